@@ -1,14 +1,11 @@
 package jsonschema
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
-	"io"
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"confab/schemas/json/scan"
 )
 
 const (
@@ -33,82 +30,61 @@ type parsedJSON struct {
 	depth  int
 }
 
-// newDecoder reads one JSON text. Duplicate names are an error; an unpaired surrogate becomes U+FFFD.
-func newDecoder(text string) *jsontext.Decoder {
-	return jsontext.NewDecoder(bytes.NewBufferString(text), jsontext.AllowInvalidUTF8(true))
-}
-
-// parse reads one JSON value (RFC 8259) and nothing else, as map[string]any, []any, string, json.Number, bool or nil.
+// parse reads one JSON value (RFC 8259) and nothing else, as map[string]any, []any, string, json.Number, bool or nil. Keys
+// that occur twice are an error: parsers differ on which one counts. An unpaired surrogate becomes U+FFFD.
 func parse(text string) (parsedJSON, *syntaxError) {
 	p := parsedJSON{text: text}
-	d := newDecoder(text)
-	var err error
-	if p.value, err = p.read(d); err == nil {
-		if rest := strings.TrimLeft(text[d.InputOffset():], " \t\r\n"); rest != "" {
-			err = &syntaxError{offset: len(text) - len(rest), reason: "text after the JSON value"}
-		}
+	s := scan.New(maxDepth)
+	s.Start([]byte(text))
+	s.End()
+	p.value = p.read(&s)
+	if s.Err == nil {
+		return p, nil
 	}
-	if err != nil {
-		return p, explainSyntax(text, d, err)
+	bad := &syntaxError{offset: s.Err.Offset, reason: s.Err.Detail, endOfText: s.Err.Offset == len(text)}
+	switch s.Err.Reason {
+	case scan.ReasonTrailingBytes:
+		bad.reason = "text after the JSON value"
+	case scan.ReasonTooDeep:
+		bad.reason = "more than 64 levels deep"
 	}
-	return p, nil
+	return p, bad
 }
 
-func (p *parsedJSON) read(d *jsontext.Decoder) (any, error) {
-	t, err := d.ReadToken()
-	if err != nil {
-		return nil, err
-	}
+// read reads the next value; nil after a fault.
+func (p *parsedJSON) read(s *scan.Scanner) any {
 	p.values++
-	switch t.Kind() {
-	case '{', '[':
-		if p.depth = max(p.depth, d.StackDepth()); p.depth > maxDepth {
-			return nil, &syntaxError{offset: int(d.InputOffset()) - 1, reason: "more than 64 levels deep"}
+	p.depth = max(p.depth, s.Depth)
+	switch c := s.Peek(); c {
+	case '{':
+		object := map[string]any{}
+		o := s.Object("")
+		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
+			object[name] = p.read(s)
 		}
-		if t.Kind() == '{' {
-			return p.readObject(d)
+		return object
+	case '[':
+		array := []any{}
+		l := s.List(s.Size(), "")
+		for s.More(&l) {
+			array = append(array, p.read(s))
 		}
-		return p.readArray(d)
+		return array
 	case '"':
-		return t.String(), nil
-	case '0':
-		n := t.String()
-		if !holds(n) {
-			return nil, &syntaxError{offset: int(d.InputOffset()) - len(n), reason: "a number that JSON parsers cannot hold"}
-		}
-		return json.Number(n), nil
+		return s.Text()
 	case 't', 'f':
-		return t.Bool(), nil
+		return s.Bool()
+	case 'n':
+		s.Null()
+		return nil
 	default:
-		return nil, nil
-	}
-}
-
-func (p *parsedJSON) readObject(d *jsontext.Decoder) (any, error) {
-	object := map[string]any{}
-	for {
-		t, err := d.ReadToken()
-		if err != nil || t.Kind() == '}' {
-			return object, err
+		text := s.Since(s.Pos)
+		if !holds(text) {
+			s.Fault(scan.ReasonOutOfRange, "a number that JSON parsers cannot hold")
 		}
-		name := t.String()
-		if object[name], err = p.read(d); err != nil {
-			return nil, err
-		}
+		s.Skip()
+		return json.Number(text)
 	}
-}
-
-func (p *parsedJSON) readArray(d *jsontext.Decoder) (any, error) {
-	array := []any{}
-	for d.PeekKind() != ']' {
-		v, err := p.read(d)
-		if err != nil {
-			return nil, err
-		}
-		array = append(array, v)
-	}
-	_, err := d.ReadToken()
-	return array, err
 }
 
 // holds reports whether a number has few enough digits and a small enough exponent.
@@ -121,91 +97,38 @@ func holds(number string) bool {
 	return len(digits) <= maxDigits && err == nil && -maxDigits <= e && e <= maxDigits
 }
 
-// explainSyntax returns what is wrong where d stopped.
-func explainSyntax(text string, d *jsontext.Decoder, err error) *syntaxError {
-	if own, ok := errors.AsType[*syntaxError](err); ok {
-		return own
-	}
-	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if !ok || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &syntaxError{offset: len(text), endOfText: true, reason: cutOff(text, text[d.InputOffset():])}
-	}
-	kind, length := d.StackIndex(d.StackDepth())
-	reason := reasonOfSyntax(syntactic.Err.Error())
-	switch {
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		reason = "a key occurs twice"
-	case errors.Is(err, jsontext.ErrNonStringName), kind == '{' && length%2 == 0 && reason == reasonNoValue:
-		reason = "missing quoted key"
-	}
-	return &syntaxError{offset: int(syntactic.ByteOffset), reason: reason}
-}
-
-const reasonNoValue = "no JSON value"
-
-// cutOff says what the end of the text cuts off; rest begins after the last whole token.
-func cutOff(text, rest string) string {
-	rest = strings.TrimLeft(rest, " \t\r\n,:")
-	switch {
-	case strings.HasPrefix(rest, `"`):
-		return "a string without an end"
-	case rest != "" && strings.ContainsAny(rest[:1], "-0123456789"):
-		return "not a JSON number"
-	case rest == "" && strings.TrimSpace(text) != "":
-		return "the text ends within the JSON value"
-	}
-	return reasonNoValue
-}
-
-// reasonOfSyntax returns our words for an error of jsontext, which has no kinds of errors.
-func reasonOfSyntax(message string) string {
-	for _, known := range []struct{ words, reason string }{
-		{"escape sequence", "an unknown escape in a string"},
-		{"in string", "a control character in a string"},
-		{"in number", "not a JSON number"},
-		{"after object name", "no colon after a key"},
-		{"after object value", "no comma or closing bracket after an element"},
-		{"after array element", "no comma or closing bracket after an element"},
-	} {
-		if strings.Contains(message, known.words) {
-			return known.reason
-		}
-	}
-	return reasonNoValue
-}
-
 // locate returns the place in a JSON text of the value at the path.
 func locate(text string, path []string) (start, end int, ok bool) {
-	d := newDecoder(text)
+	s := scan.New(maxDepth)
+	s.Start([]byte(text))
 	for _, token := range path {
-		if !enter(d, token) {
+		if !enter(&s, token) {
 			return 0, 0, false
 		}
 	}
-	value, err := d.ReadValue()
-	end = int(d.InputOffset())
-	return end - len(value), end, err == nil
+	start = s.Offset()
+	return start, start + len(s.Since(s.Pos)), s.Err == nil
 }
 
 // enter moves to the member of that name, or the element of that index, of the next value.
-func enter(d *jsontext.Decoder, token string) bool {
-	opened, err := d.ReadToken()
-	if err != nil || opened.Kind() != '{' && opened.Kind() != '[' {
-		return false
-	}
-	for i := 0; err == nil && d.PeekKind() != '}' && d.PeekKind() != ']'; i++ {
-		name := strconv.Itoa(i)
-		if opened.Kind() == '{' {
-			t, err := d.ReadToken()
-			if err != nil {
-				return false
+func enter(s *scan.Scanner, token string) bool {
+	switch s.Peek() {
+	case '{':
+		o := s.Object("")
+		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
+			if name == token {
+				return true
 			}
-			name = t.String()
+			s.Skip()
 		}
-		if name == token {
-			return true
+	case '[':
+		l := s.List(s.Size(), "")
+		for i := 0; s.More(&l); i++ {
+			if strconv.Itoa(i) == token {
+				return true
+			}
+			s.Skip()
 		}
-		err = d.SkipValue()
 	}
 	return false
 }

@@ -118,7 +118,7 @@ func TestSchemaRejectsInvalidJSON(t *testing.T) {
 		"unknown escape":     {`"\x41"`, "an unknown escape in a string", `\x41"`},
 		"too deep":           {strings.Repeat("[", 65) + strings.Repeat("]", 65), "more than 64 levels deep", "[" + strings.Repeat("]", 39)},
 		"fence":              {"```json\n1\n```", "no JSON value", "```json\n1\n```"},
-		"byte order mark":    {"\ufeff1", "no JSON value", "\ufeff1"},
+		"byte order mark":    {"\ufeff1", "starts with a byte order mark: write UTF-8 without one", "\ufeff1"},
 	}
 	d := schemaDetector(t, nil)
 	for name, tt := range tests {

@@ -3,6 +3,7 @@ package scan
 import (
 	"bytes"
 	"errors"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -89,7 +90,7 @@ func (s *Scanner) readAll() {
 				s.add(int(d.InputOffset())-1, int(d.InputOffset()))
 			}
 			if len(t.open) > s.maxDepth {
-				s.fail(ReasonTooDeep, "", int(d.InputOffset()), d.StackPointer())
+				s.fail(ReasonTooDeep, "", int(d.InputOffset())-1, d.StackPointer())
 				return
 			}
 		case '}', ']':
@@ -159,29 +160,50 @@ func (s *Scanner) fail(reason, detail string, offset int, path jsontext.Pointer)
 
 // refuse faults with an error of the decoder, which has no kinds of errors.
 func (s *Scanner) refuse(err error) {
-	reason, detail, offset, path := ReasonSyntax, "expected a value", len(s.data), s.tokens.decoder.StackPointer()
 	syntactic, ok := errors.AsType[*jsontext.SyntacticError](err)
-	if ok {
-		offset, path = int(syntactic.ByteOffset), syntactic.JSONPointer
-		err = syntactic.Err
+	if !ok || errors.Is(err, io.ErrUnexpectedEOF) {
+		path := s.tokens.decoder.StackPointer()
+		if ok {
+			path = syntactic.JSONPointer
+		}
+		s.fail(ReasonSyntax, s.cutOff(), len(s.data), path)
+		return
 	}
+	reason, detail := ReasonSyntax, "no JSON value"
 	for _, known := range []struct{ words, reason, detail string }{
-		{jsontext.ErrDuplicateName.Error(), ReasonDuplicateKey, "an object may hold each name once"},
-		{jsontext.ErrNonStringName.Error(), ReasonSyntax, "expected a name in double quotes"},
-		{"non-control character", ReasonControlCharacter, "write it as an escape"},
-		{"escape sequence", ReasonSyntax, "no such escape"},
-		{"in number", ReasonSyntax, "not a number"},
-		{"after object name", ReasonSyntax, "expected a colon"},
-		{"after object value", ReasonSyntax, "expected a comma or the object's end"},
-		{"after array element", ReasonSyntax, "expected a comma or the list's end"},
-		{"unexpected EOF", ReasonSyntax, "the text ends within a value"},
+		{jsontext.ErrDuplicateName.Error(), ReasonDuplicateKey, "a key occurs twice"},
+		{jsontext.ErrNonStringName.Error(), ReasonSyntax, "missing quoted key"},
+		{"non-control character", ReasonControlCharacter, "a control character in a string"},
+		{"escape sequence", ReasonSyntax, "an unknown escape in a string"},
+		{"in number", ReasonSyntax, "not a JSON number"},
+		{"after object name", ReasonSyntax, "no colon after a key"},
+		{"after object value", ReasonSyntax, "no comma or closing bracket after an element"},
+		{"after array element", ReasonSyntax, "no comma or closing bracket after an element"},
 	} {
-		if strings.Contains(err.Error(), known.words) {
-			reason, detail = known.reason, known.detail
-			break
+		if strings.Contains(syntactic.Err.Error(), known.words) {
+			s.fail(known.reason, known.detail, int(syntactic.ByteOffset), syntactic.JSONPointer)
+			return
 		}
 	}
-	s.fail(reason, detail, offset, path)
+	d := &s.tokens.decoder
+	if kind, length := d.StackIndex(d.StackDepth()); kind == '{' && length%2 == 0 {
+		detail = "missing quoted key"
+	}
+	s.fail(reason, detail, int(syntactic.ByteOffset), syntactic.JSONPointer)
+}
+
+// cutOff says what the end of the text cuts off.
+func (s *Scanner) cutOff() string {
+	rest := bytes.TrimLeft(s.data[s.tokens.decoder.InputOffset():], " \t\r\n,:")
+	switch {
+	case len(rest) > 0 && rest[0] == '"':
+		return "a string without an end"
+	case len(rest) > 0 && (rest[0] == '-' || rest[0]-'0' <= 9):
+		return "not a JSON number"
+	case len(rest) == 0 && len(bytes.TrimSpace(s.data)) > 0:
+		return "the text ends within the JSON value"
+	}
+	return "no JSON value"
 }
 
 // Restart resets the scanner to the start of the text.
