@@ -82,37 +82,47 @@ func (s *Scanner) readAll() {
 	d, t := &s.tokens.decoder, s.tokens
 	t.open = t.open[:0]
 	for first := true; first || len(t.open) > 0; first = false {
-		var err error
-		switch kind := d.PeekKind(); kind {
-		case '{', '[':
-			if _, err = d.ReadToken(); err == nil {
-				t.open = append(t.open, len(s.nodes))
-				s.add(int(d.InputOffset())-1, int(d.InputOffset()))
-			}
-			if len(t.open) > s.maxDepth {
-				s.fail(ReasonTooDeep, "", int(d.InputOffset())-1, d.StackPointer())
-				return
-			}
-		case '}', ']':
-			if _, err = d.ReadToken(); err == nil {
-				last := &s.nodes[t.open[len(t.open)-1]]
-				last.end, last.next = uint32(d.InputOffset()), uint32(len(s.nodes))
-				t.open = t.open[:len(t.open)-1]
-			}
-		default:
-			var value jsontext.Value
-			if value, err = d.ReadValue(); err == nil {
-				s.add(int(d.InputOffset())-len(value), int(d.InputOffset()))
-				s.Repaired = s.Repaired || kind == '"' && s.isRepaired(value)
-			}
-		}
-		if err != nil {
+		if err := s.readNext(); err != nil {
 			s.refuse(err)
+			return
+		}
+		if len(t.open) > s.maxDepth {
+			s.fail(ReasonTooDeep, "", int(d.InputOffset())-1, d.StackPointer())
 			return
 		}
 	}
 	rest := bytes.TrimLeft(s.data[d.InputOffset():], " \t\r\n")
 	s.tail = len(s.data) - len(rest)
+}
+
+// readNext adds the next string, number or word, or opens or closes a container.
+func (s *Scanner) readNext() error {
+	d, t := &s.tokens.decoder, s.tokens
+	kind := d.PeekKind()
+	switch kind {
+	case '{', '[', '}', ']':
+		if _, err := d.ReadToken(); err != nil {
+			return err
+		}
+	default:
+		value, err := d.ReadValue()
+		if err != nil {
+			return err
+		}
+		end := int(d.InputOffset())
+		s.add(end-len(value), end)
+		s.Repaired = s.Repaired || kind == '"' && s.isRepaired(value)
+		return nil
+	}
+	if kind == '{' || kind == '[' {
+		t.open = append(t.open, len(s.nodes))
+		s.add(int(d.InputOffset())-1, int(d.InputOffset()))
+		return nil
+	}
+	last := &s.nodes[t.open[len(t.open)-1]]
+	last.end, last.next = uint32(d.InputOffset()), uint32(len(s.nodes))
+	t.open = t.open[:len(t.open)-1]
+	return nil
 }
 
 func (s *Scanner) add(start, end int) {
