@@ -44,7 +44,6 @@ func AppendFlag(dst []byte, flag *schemas.Flag) ([]byte, error) {
 	e.grounding(f.Grounding)
 	e.text(f.Calibration)
 	e.text(f.WorkerVersion)
-	e.int(f.ShedLevel)
 	e.boolean(f.Truncated)
 	e.boolean(f.Sampled)
 	e.text(f.SampleReason)

@@ -36,7 +36,6 @@ func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 	f.Alert = r.boolean("alert")
 	f.Grounding = r.grounding()
 	f.Calibration, f.WorkerVersion = r.str("calibration"), r.str("worker_version")
-	f.ShedLevel = r.int("shed_level", 0)
 	f.Truncated, f.Sampled = r.boolean("truncated"), r.boolean("sampled")
 	f.SampleReason, f.SampleProbability = r.str("sample_reason"), r.float("sample_probability", 0)
 	f.IDSource = r.str("id_source")

@@ -40,7 +40,7 @@ func flagFields() knownFields {
 			"ungrounded_claims": {"start": nil, "end": nil, "excerpt": nil, "similarity": nil},
 			"source":            nil,
 		},
-		"calibration": nil, "worker_version": nil, "shed_level": nil, "truncated": nil, "sampled": nil, "sample_reason": nil,
+		"calibration": nil, "worker_version": nil, "truncated": nil, "sampled": nil, "sample_reason": nil,
 		"sample_probability": nil, "id_source": nil, "attributes": nil, "anomalous_rates": nil, "sources_from": nil, "question": nil,
 		"checked": nil, "unchecked": nil,
 	}
