@@ -140,7 +140,7 @@ func TestMeasureKeepsOrderAndCountsErrors(t *testing.T) {
 	require.Equal(t, schemas.DefaultTenant, rows[200].Tenant)
 	require.Equal(t, 4, problems.LeftOut())
 	require.Equal(t, []string{
-		"1 of 206 rows cannot be read and are left out: correct or remove them (" + file + ":201 syntax at byte 15: expected a value)",
+		"1 of 206 rows cannot be read and are left out: correct or remove them (" + file + ":201 syntax at byte 15: the text ends within the JSON value)",
 		"1 of 206 rows repeat an answer under the same id with the other label and are left out: decide which label holds (" + file + ":204)",
 		"1 of 206 rows repeat an answer under the same id and are left out: give each answer an interaction_id of its own (" + file + ":203)",
 		`1 of 206 rows hold no label and are left out: add "label": 0 for fine or 1 for faulty next to "interaction", or take the label from the record, as confab join --label-at /label --faulty-when =1 does (` + file + ":202)",

@@ -7,15 +7,12 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"confab/detectors"
-	"confab/detectors/jsonschema/format"
-	"confab/detectors/jsonschema/strictjson"
 	"confab/schemas"
 )
 
@@ -23,9 +20,12 @@ import (
 // come with an event.
 var (
 	errSchemaSize    = errors.New("schema: longer than 64 KiB")
+	errSchemaCaps    = errors.New("schema: more than 2,000 subschemas, 300 references or 100 identifiers, or very long paths: split it")
 	errSchemaJSON    = errors.New("schema: the schema is not JSON")
-	errSchemaPattern = errors.New("schema: a pattern is not supported: use ECMA-262 without lookaround and back-references, and keep it small")
+	errSchemaPattern = errors.New("schema: a pattern is not supported: use RE2 syntax, which has no lookaround, back-references and \\u, and keep it small")
 	errSchemaRef     = errors.New("schema: a reference leads out of the schema: move its target into $defs")
+	errSchemaDynamic = errors.New("schema: $dynamicRef and $recursiveRef are not supported: use $ref")
+	errSchemaChain   = errors.New("schema: a chain of references has no end, or more than 100 schemas")
 	errSchemaInvalid = errors.New("schema: the schema is not valid under its draft")
 	errSchemaWork    = fmt.Errorf("schema: validating takes too much work: %w", schemas.BudgetSpent)
 	errSchemaFailed  = errors.New("schema: the validator failed")
@@ -34,146 +34,88 @@ var (
 // schemaURL is the base URL of every schema. Nothing can be loaded from it.
 const schemaURL = "confab:///schema.json"
 
-const (
-	maxIdle  = 32     // compiled copies that a responseSchema keeps
-	maxChain = 10_000 // levels of the answer × longest chain of in-place schemas: the depth of the validator's calls
-)
-
-// responseSchema is one parsed schema, or the reason why it cannot be used. Each validation takes a compiled copy for itself,
-// because a copy counts the work done with it; idle copies are kept.
+// responseSchema is one compiled schema, or the reason why it cannot be used. It validates one answer at a time, because
+// the compiled schema counts its work.
 type responseSchema struct {
-	text         string
-	doc          any
-	assertFormat bool // the keyword format
-	cost         int  // the part of maxSchemaWork for compiling it; 0 for the trusted schema of an operation
-	err, cause   error
+	cost       int // the part of maxSchemaWork for compiling it
+	err, cause error
 
-	mu   sync.Mutex
-	idle []*compiledSchema
-}
-
-// compiledSchema validates one value at a time.
-type compiledSchema struct {
+	mu     sync.Mutex
 	schema *jsonschema.Schema
-	meter  *workMeter
-	chain  int
-	fast   fastValidator
+	budget budget
 }
 
 // newResponseSchema parses and compiles a schema. A schema that cannot be used has err set, so that it can be cached as well.
-func newResponseSchema(text string, assertFormat bool, m *workMeter) *responseSchema {
-	before := m.left
-	text = strings.Clone(text) // the schema outlives the event
-	doc, size, bad := strictjson.Parse(text)
-	c := &responseSchema{text: text, doc: doc, assertFormat: assertFormat}
-	var first *compiledSchema
-	switch {
-	case !m.take(size.Work(text)):
-		c.err = errSchemaWork
-	case bad != nil:
-		c.err, c.cause = errSchemaJSON, bad
-	case !m.take(surveySchema(doc).work()):
-		c.err = errSchemaWork
-	default:
-		own := *m // the copy keeps it
-		if first, c.cause = c.compile(&own); c.cause != nil {
-			c.err = reasonOf(c.cause)
-		}
-		m.left = own.left
-	}
-	c.cost = before - m.left
-	if c.err != nil {
-		c.doc = nil
+func newResponseSchema(text string, assertFormat bool) *responseSchema {
+	c := &responseSchema{cost: perSchemaByte * len(text)}
+	if len(text) > maxSchema {
+		c.cost, c.err, c.cause = 0, errSchemaSize, errSchemaSize
 		return c
 	}
-	c.idle = append(c.idle, first)
+	doc, bad := parse(strings.Clone(text)) // the schema outlives the event
+	switch {
+	case bad != nil:
+		c.err, c.cause = errSchemaJSON, bad
+	case !allows(doc.value):
+		c.err, c.cause = errSchemaCaps, errSchemaCaps
+	default:
+		c.cause = guard(func() error { return c.compile(doc.value, assertFormat) })
+		c.err = reasonOf(c.cause)
+	}
 	return c
 }
 
-// compile returns a copy that m meters from now on.
-func (c *responseSchema) compile(m *workMeter) (*compiledSchema, error) {
+func (c *responseSchema) compile(doc any, assertFormat bool) (err error) {
 	compiler := jsonschema.NewCompiler()
 	compiler.DefaultDraft(jsonschema.Draft2020)
 	compiler.UseLoader(denyLoader{})
-	compiler.UseRegexpEngine(m.compilePattern)
-	compiler.RegisterVocabulary(m.vocabulary())
-	compiler.AssertVocabs()
-	if c.assertFormat {
+	compiler.UseRegexpEngine((&patterns{budget: &c.budget}).compile)
+	if assertFormat {
 		compiler.AssertFormat()
-		for _, f := range format.All() {
-			compiler.RegisterFormat(f)
-		}
 	}
-	if err := compiler.AddResource(schemaURL, c.doc); err != nil {
-		return nil, err
-	}
-	ready := &compiledSchema{meter: m, fast: fastValidator{meter: m}}
-	err := m.guard(func() (err error) {
-		if ready.schema, err = compiler.Compile(schemaURL); err == nil {
-			cyclic := false
-			if ready.chain, cyclic = m.instrument(ready.schema, c.assertFormat); !cyclic {
-				ready.fast.schema = newFastSchema(ready.schema)
-			}
-		}
+	if err := compiler.AddResource(schemaURL, doc); err != nil {
 		return err
-	})
-	return ready, err
+	}
+	if c.schema, err = compiler.Compile(schemaURL); err != nil {
+		return err
+	}
+	return limit(c.schema, &c.budget, assertFormat)
 }
 
-// parsedAnswer is an answer parsed as JSON.
+// guard turns a panic of the library on a hostile schema into an error.
+func guard(run func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errSchemaFailed
+		}
+	}()
+	return run()
+}
+
+// parsedAnswer is an answer parsed as JSON, which begins at byte base of the answer.
 type parsedAnswer struct {
-	value any
-	size  strictjson.Size
-	text  string // the JSON, which begins at byte base of the answer
-	base  int
+	parsedJSON
+	base int
 }
 
-// validate returns evidence of the first violations and the number of all. spent is the meter that the answer's parsing was
-// charged to.
-func (c *responseSchema) validate(answer parsedAnswer, spent *workMeter) (rows []detectors.Evidence, count int, err error) {
-	ready, err := c.take()
-	if err != nil {
-		return nil, 0, err
-	}
-	m := ready.meter
-	m.begin(spent.left, spent.work, answer.size)
-	defer c.give(ready)
-	if (answer.size.Depth+1)*(ready.chain+1) > maxChain {
-		m.left = 0 // the call stack would grow too deep
-	}
-	err = m.guard(func() error {
-		err := ready.schema.Validate(answer.value)
-		if broken, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-			rows, count = m.explain(broken, answer)
-			return nil
-		}
-		return err
-	})
-	return rows, count, err
-}
-
-func (c *responseSchema) take() (*compiledSchema, error) {
-	c.mu.Lock()
-	if n := len(c.idle); n > 0 {
-		ready := c.idle[n-1]
-		c.idle = c.idle[:n-1]
-		c.mu.Unlock()
-		return ready, nil
-	}
-	c.mu.Unlock()
-	ready, err := c.compile(new(workMeter).start(new(detectors.Work)))
-	if err != nil {
-		return nil, reasonOf(err)
-	}
-	return ready, nil
-}
-
-func (c *responseSchema) give(ready *compiledSchema) {
+// validate returns evidence of the first violations and the number of all. It charges spent, from which the parsing was
+// taken.
+func (c *responseSchema) validate(answer parsedAnswer, spent *budget) (rows []detectors.Evidence, count int, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.idle) < maxIdle {
-		c.idle = append(c.idle, ready)
+	c.budget = *spent
+	c.budget.depth = answer.depth
+	err = guard(func() error { return c.schema.Validate(answer.value) })
+	over := c.budget.over
+	c.budget = budget{}
+	if over {
+		return nil, 0, errSchemaWork
 	}
+	if broken, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
+		rows, count = explain(broken, answer)
+		return rows, count, nil
+	}
+	return nil, 0, err
 }
 
 // reasonOf maps a compile error to a fixed error.
@@ -183,16 +125,14 @@ func reasonOf(err error) error {
 	var invalid *jsonschema.SchemaValidationError
 	var broken *jsonschema.ValidationError
 	switch {
-	case errors.Is(err, errSchemaWork), errors.Is(err, errSchemaFailed):
+	case err == nil, errors.Is(err, errSchemaFailed), errors.Is(err, errSchemaDynamic), errors.Is(err, errSchemaChain):
 		return err
 	case errors.As(err, &load):
 		return errSchemaRef
 	case errors.As(err, &pattern):
 		return errSchemaPattern
-	case errors.As(err, &invalid) && errors.As(invalid.Err, &broken):
-		if isBadPattern(broken) { // the metaschema checks patterns first
-			return errSchemaPattern
-		}
+	case errors.As(err, &invalid) && errors.As(invalid.Err, &broken) && isBadPattern(broken): // the metaschema checks patterns first
+		return errSchemaPattern
 	}
 	return errSchemaInvalid
 }
@@ -207,7 +147,6 @@ func isBadPattern(e *jsonschema.ValidationError) bool {
 // text belongs to the event.
 type schemaCache struct {
 	cache *lru.Cache[[sha256.Size]byte, *responseSchema]
-	last  atomic.Pointer[responseSchema] // most events have the schema of the event before
 }
 
 func newSchemaCache(size int) *schemaCache {
@@ -218,28 +157,17 @@ func newSchemaCache(size int) *schemaCache {
 	return &schemaCache{cache: cache}
 }
 
-// get returns the schema of the text. The meter is charged the same whether it was cached or not.
-func (c *schemaCache) get(text string, assertFormat bool, m *workMeter) *responseSchema {
-	if len(text) > maxEventSchema {
-		return &responseSchema{err: errSchemaSize}
-	}
-	if last := c.last.Load(); last != nil && last.text == text {
-		m.take(last.cost)
-		return last
-	}
+func (c *schemaCache) get(text string, assertFormat bool) *responseSchema {
 	key := sha256.Sum256([]byte(text))
-	if c.cache != nil {
-		if known, ok := c.cache.Get(key); ok {
-			m.take(known.cost)
-			c.last.Store(known)
-			return known
-		}
+	if c.cache == nil {
+		return newResponseSchema(text, assertFormat)
 	}
-	fresh := newResponseSchema(text, assertFormat, m)
-	if c.cache != nil && m.work.Ended() == "" { // otherwise compiling was interrupted
-		c.cache.Add(key, fresh)
+	known, ok := c.cache.Get(key)
+	if !ok {
+		known = newResponseSchema(text, assertFormat)
+		c.cache.Add(key, known)
 	}
-	return fresh
+	return known
 }
 
 // denyLoader rejects every $ref out of the schema, so that it cannot reach files or the network.

@@ -12,61 +12,39 @@ import (
 	"golang.org/x/text/message"
 
 	"confab/detectors"
-	"confab/detectors/jsonschema/strictjson"
 	"confab/schemas"
 )
 
 const maxNote = 200 // bytes of a violation's description
 
 // explain returns evidence of the first violations, by their place in the answer, and the number of all.
-func (m *workMeter) explain(broken *jsonschema.ValidationError, answer parsedAnswer) ([]detectors.Evidence, int) {
+func explain(broken *jsonschema.ValidationError, answer parsedAnswer) ([]detectors.Evidence, int) {
 	found := collectViolations(broken)
 	printer := message.NewPrinter(language.English)
 	rows := make([]detectors.Evidence, 0, len(found.first))
 	for _, e := range found.first {
-		rows = append(rows, m.describe(e, printer, answer))
+		rows = append(rows, describe(e, printer, answer))
 	}
 	return rows, found.count
 }
 
 // describe returns the evidence of one violation. A missing property and a property name have no place.
-func (m *workMeter) describe(e *jsonschema.ValidationError, printer *message.Printer, answer parsedAnswer) detectors.Evidence {
+func describe(e *jsonschema.ValidationError, printer *message.Printer, answer parsedAnswer) detectors.Evidence {
 	row := detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
-	path, about := e.InstanceLocation, kindOf(e)
-	m.shorten(about)
+	path, about := e.InstanceLocation, e.ErrorKind
 	switch k := about.(type) {
 	case *kind.PropertyNames: // the library leaves no reliable location
 		row.Note = truncateText(about.LocalizedString(printer), maxNote)
 		return row
 	case *kind.Required, *kind.DependentRequired, *kind.Dependency:
 	case *kind.AdditionalProperties:
-		row.Start, row.End = m.locate(answer, append(slices.Clip(path), k.Properties[0]))
+		slices.Sort(k.Properties)
+		row.Start, row.End = answer.locate(append(slices.Clip(path), k.Properties[0]))
 	default:
-		row.Start, row.End = m.locate(answer, path)
+		row.Start, row.End = answer.locate(path)
 	}
 	row.Note = truncateText(jsonPointer(path)+": "+about.LocalizedString(printer), maxNote)
 	return row
-}
-
-// shorten truncates the lists of a description to what its note can show.
-func (m *workMeter) shorten(about jsonschema.ErrorKind) {
-	cut := func(names *[]string) { *names = (*names)[:min(len(*names), maxNote)] }
-	switch k := about.(type) {
-	case *kind.Required:
-		cut(&k.Missing)
-	case *kind.DependentRequired:
-		cut(&k.Missing)
-	case *kind.Dependency:
-		cut(&k.Missing)
-	case *kind.AdditionalProperties:
-		m.charge(perSorted * len(k.Properties))
-		slices.Sort(k.Properties)
-		cut(&k.Properties)
-	case *kind.MinContains:
-		m.charge(perSorted * len(k.Got))
-	case *kind.MaxContains:
-		m.charge(perSorted * len(k.Got))
-	}
 }
 
 // violations holds the root causes of a failed validation.
@@ -95,7 +73,7 @@ func (v *violations) add(w violations) {
 // badName is the name of a member that the schema refuses, "" for another violation. Of several, the first in order of the
 // alphabet is reported.
 func badName(e *jsonschema.ValidationError) string {
-	if names, ok := kindOf(e).(*kind.PropertyNames); ok {
+	if names, ok := e.ErrorKind.(*kind.PropertyNames); ok {
 		return names.Property
 	}
 	return ""
@@ -117,7 +95,7 @@ func collectViolations(e *jsonschema.ValidationError) violations {
 		}
 	}
 	best.depth = causes.depth
-	switch kindOf(e).(type) {
+	switch e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
 		return best
 	case *kind.Contains, *kind.MinContains, *kind.MaxContains, *kind.PropertyNames:
@@ -132,7 +110,7 @@ func compareViolations(a, b *jsonschema.ValidationError) int {
 	return cmp.Or(
 		slices.Compare(a.InstanceLocation, b.InstanceLocation),
 		cmp.Compare(a.SchemaURL, b.SchemaURL),
-		slices.Compare(kindOf(a).KeywordPath(), kindOf(b).KeywordPath()),
+		slices.Compare(a.ErrorKind.KeywordPath(), b.ErrorKind.KeywordPath()),
 	)
 }
 
@@ -151,15 +129,12 @@ func jsonPointer(path []string) string {
 }
 
 // locate returns the place in the answer of the value at the path.
-func (m *workMeter) locate(answer parsedAnswer, path []string) (start, end int) {
-	start, end, work, ok := strictjson.Locate(answer.text, path)
-	if len(path) > 0 {
-		m.charge(work)
-	}
+func (a *parsedAnswer) locate(path []string) (start, end int) {
+	start, end, ok := locate(a.text, path)
 	if !ok {
 		return schemas.NoPlace, schemas.NoPlace
 	}
-	return answer.base + start, answer.base + end
+	return a.base + start, a.base + end
 }
 
 // excerptAt returns a span of the answer that begins at the byte, or the answer's last bytes when the byte is beyond it.

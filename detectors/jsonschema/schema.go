@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"confab/detectors"
-	"confab/detectors/jsonschema/strictjson"
 	"confab/schemas"
 )
 
@@ -29,10 +26,7 @@ const (
 	FormatAnnotate = "annotate"
 )
 
-const (
-	maxEventSchema = 64 << 10 // bytes of a schema that comes with an event
-	maxReported    = 3        // violations with evidence
-)
+const maxReported = 3 // violations with evidence
 
 // Options configure the schema detector.
 type Options struct {
@@ -59,13 +53,13 @@ func DefaultOptions() Options {
 //
 // JSON is parsed strictly: text around it, duplicate keys, more than 64 levels and numbers of more than 400 digits or
 // decimal places are rejected, because some JSON parsers fail on each. A schema that cannot be used makes the outcome error,
-// never clear: an invalid schema, references out of it, patterns that linear-time matching cannot express (lookaround,
-// back-references). A schema and answer that take more than maxSchemaWork are skipped: the error is a schemas.NotJudged.
+// never clear: an invalid schema, one over the caps of size, references out of it, dynamic references, patterns that RE2
+// cannot express (lookaround, back-references). A schema and answer that take more than maxSchemaWork are skipped: the error
+// is a schemas.NotJudged.
 type schemaDetector struct {
 	options    Options
 	operations map[string]*responseSchema
 	events     *schemaCache
-	tapes      sync.Pool // of *strictjson.Tape
 }
 
 // New returns the detector with the configured schemas by operation.
@@ -79,8 +73,8 @@ func New(o Options, schemaTexts map[string]string) (detectors.Detector, error) {
 	s := &schemaDetector{options: o, operations: make(map[string]*responseSchema, len(schemaTexts)), events: newSchemaCache(o.CacheSize)}
 	var errs []error
 	for operation, text := range schemaTexts {
-		c := newResponseSchema(text, o.Format == FormatAssert, &workMeter{left: math.MaxInt, work: new(detectors.Work)})
-		c.cost = 0
+		c := newResponseSchema(text, o.Format == FormatAssert)
+		c.cost = 0 // trusted
 		if c.err != nil {
 			errs = append(errs, fmt.Errorf("JSON Schema of operation %q: %w (%w)", operation, c.err, c.cause))
 		}
@@ -99,21 +93,23 @@ func (s *schemaDetector) Detect(_ context.Context, doc *detectors.Document) (det
 	if in.ResponseSchema == "" && s.operations[in.Operation] == nil {
 		return detectors.Finding{NotCheckable: reasonNoSchema}, nil
 	}
-	m := new(workMeter).start(doc.Work())
-	c := s.schemaFor(in, m)
+	b := &budget{left: maxSchemaWork, work: doc.Work()}
+	c := s.schemaFor(in)
 	answer := doc.RawAnswer()
 	switch {
 	case len(answer) < len(in.Answer):
 		return detectors.Finding{NotCheckable: reasonTooLong}, nil
 	case answer == "" && expectsNoText(in.FinishReason):
 		return detectors.Finding{NotCheckable: reasonNoAnswer}, nil
+	case !b.take(c.cost):
+		return detectors.Finding{}, errSchemaWork
 	case c.err != nil:
 		return detectors.Finding{}, c.err
 	}
-	return s.validateAnswer(doc, c, m)
+	return s.validateAnswer(doc, c, b)
 }
 
-func (s *schemaDetector) validateAnswer(doc *detectors.Document, c *responseSchema, m *workMeter) (detectors.Finding, error) {
+func (s *schemaDetector) validateAnswer(doc *detectors.Document, c *responseSchema, b *budget) (detectors.Finding, error) {
 	answer := doc.RawAnswer()
 	body, base := answer, 0
 	if s.options.TolerateFence {
@@ -123,40 +119,18 @@ func (s *schemaDetector) validateAnswer(doc *detectors.Document, c *responseSche
 	if len(body) < len(answer) {
 		fenced.Value = 1
 	}
-	tape, _ := s.tapes.Get().(*strictjson.Tape)
-	if tape == nil {
-		tape = new(strictjson.Tape)
-	}
-	defer s.tapes.Put(tape)
-	defer tape.Release()
-	parsed, scanned, bad := parseAnswer(tape, body)
+	parsed, bad := parse(body)
 	switch {
-	case !m.take(parsed.size.Work(body)):
+	case !b.take(parsed.values*perValue + len(body)/perText):
 		return detectors.Finding{}, errSchemaWork
 	case bad != nil:
 		return notJSONFinding(doc, bad, base, fenced), nil
 	}
-	if scanned {
-		if units, ok := c.accepts(tape, parsed.size, m); ok && m.take(units) {
-			return schemaFinding(doc, nil, 0, fenced), nil
-		}
-		parsed.value = tape.Value(0)
-	}
-	parsed.base = base
-	rows, count, err := c.validate(parsed, m)
+	rows, count, err := c.validate(parsedAnswer{parsed, base}, b)
 	if err != nil {
 		return detectors.Finding{}, err
 	}
 	return schemaFinding(doc, rows, count, fenced), nil
-}
-
-// parseAnswer puts the text on the tape, or parses what does not fit there.
-func parseAnswer(tape *strictjson.Tape, text string) (a parsedAnswer, scanned bool, bad *strictjson.Error) {
-	a.text = text
-	if a.size, scanned = tape.Scan(text); !scanned {
-		a.value, a.size, bad = strictjson.Parse(text)
-	}
-	return a, scanned, bad
 }
 
 // schemaFinding returns the finding for an answer that is JSON, with so many violations.
@@ -169,10 +143,10 @@ func schemaFinding(doc *detectors.Document, rows []detectors.Evidence, count int
 	return f
 }
 
-// schemaFor returns the schema of the interaction. The meter is charged for an event's own.
-func (s *schemaDetector) schemaFor(in *schemas.Interaction, m *workMeter) *responseSchema {
+// schemaFor returns the schema of the interaction.
+func (s *schemaDetector) schemaFor(in *schemas.Interaction) *responseSchema {
 	if in.ResponseSchema != "" {
-		return s.events.get(in.ResponseSchema, s.options.Format == FormatAssert, m)
+		return s.events.get(in.ResponseSchema, s.options.Format == FormatAssert)
 	}
 	return s.operations[in.Operation]
 }
@@ -187,15 +161,15 @@ func expectsNoText(finishReason string) bool {
 }
 
 // notJSONFinding returns the finding for an answer that does not parse.
-func notJSONFinding(doc *detectors.Document, bad *strictjson.Error, base int, fenced detectors.Measure) detectors.Finding {
+func notJSONFinding(doc *detectors.Document, bad *syntaxError, base int, fenced detectors.Measure) detectors.Finding {
 	f := detectors.Finding{Score: 1, Type: schemas.Format, Reason: reasonNotJSON}
 	truncated := 0.0
-	if reason := doc.Interaction().FinishReason; bad.EndOfText && (reason == "length" || reason == "max_tokens") {
+	if reason := doc.Interaction().FinishReason; bad.endOfText && (reason == "length" || reason == "max_tokens") {
 		f.Reason, truncated = reasonTruncated, 1
 	}
 	f.Measures = doc.Measures(detectors.Measure{Name: "errors", Value: 1}, detectors.Measure{Name: "truncated", Value: truncated}, fenced)
-	start, end := excerptAt(doc.RawAnswer(), base+bad.Offset)
-	f.Evidence = doc.Evidence(detectors.Evidence{Start: start, End: end, Source: -1, Note: bad.Reason})
+	start, end := excerptAt(doc.RawAnswer(), base+bad.offset)
+	f.Evidence = doc.Evidence(detectors.Evidence{Start: start, End: end, Source: -1, Note: bad.reason})
 	return f
 }
 

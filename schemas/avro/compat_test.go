@@ -12,7 +12,6 @@ import (
 	"confab/internal/golden"
 	"confab/schemas"
 	"confab/schemas/json"
-	"confab/schemas/json/encode"
 )
 
 // compatDir holds the records of version 1, the first that is published. A version that adds fields adds records with them.
@@ -82,7 +81,7 @@ func TestCompatInteractionTitles(t *testing.T) {
 	var got schemas.Interaction
 	require.NoError(t, s.DecodeInteraction(storedRecords(t, v2+"interaction_title.avro", func() ([]byte, error) { return AppendInteraction(nil, &want) }), &got))
 	require.Empty(t, cmp.Diff(want, got, requireEqual()))
-	raw := storedRecords(t, v2+"interaction_title.json", func() ([]byte, error) { return encode.AppendInteraction(nil, &want) })
+	raw := storedRecords(t, v2+"interaction_title.json", func() ([]byte, error) { return json.AppendInteraction(nil, &want) })
 	require.Contains(t, string(raw), `"title":"Smith (2020), Stadiums"`)
 	var read schemas.Interaction
 	require.NoError(t, json.NewDecoder(json.Options{}).Decode(raw, &read))

@@ -7,7 +7,6 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
-	"confab/schemas/json/encode"
 	"confab/schemas/json/scan"
 )
 
@@ -76,11 +75,6 @@ func (d *Decoder) DecodeField(field string, raw []byte, in *schemas.Interaction)
 		s.pending.tokens.AlignOffsets(&in.Logprobs, in.Answer)
 	}
 	return nil
-}
-
-// AppendInteraction appends the canonical JSON form of in to dst, without a line break, as [encode.AppendInteraction] says.
-func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
-	return encode.AppendInteraction(dst, in)
 }
 
 // decode is Decode with the function that reads the object.
@@ -155,16 +149,9 @@ func (p *deferredFields) reset() {
 // interaction reads the next object into s.in.
 func (s *interactionReader) interaction() {
 	s.pending.reset()
-	if c := s.Peek(); c == 0xef {
-		s.Fault(scan.ReasonSyntax, "starts with a byte order mark: write UTF-8 without one")
-	}
 	o := s.Object("an object")
-	at, last := 0, ""
-	for {
-		name, ok := s.Next(&o)
-		if last = name; !ok {
-			break
-		}
+	at := 0
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		i := findField(name, at)
 		if i < 0 {
 			s.skipUnknown(name)
@@ -176,8 +163,13 @@ func (s *interactionReader) interaction() {
 	if s.Err == nil {
 		s.applyAliases()
 		s.applyDeferred()
-	} else if i := findField(last, 0); i >= 0 && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
-		s.Err.Field = interactionFields[i].name
+	} else if s.Err.Field == "" {
+		for name := range s.Path.Tokens() {
+			if i := findField(name, 0); i >= 0 {
+				s.Err.Field = interactionFields[i].name
+			}
+			break
+		}
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
-	"confab/schemas/json/timetext"
 )
 
 // interactionField is a known top-level name of an interaction. Exactly one of text and read is set; null counts as
@@ -194,7 +193,7 @@ func (s *interactionReader) timeNumber() (n float64, ok bool) {
 
 // timeText reads an RFC 3339 string.
 func (s *interactionReader) timeText() {
-	t, ok := timetext.ParseTime(s.Text(), s.zone)
+	t, ok := parseTime(s.Text(), s.zone)
 	if s.Err != nil {
 		return
 	}

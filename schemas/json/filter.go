@@ -63,8 +63,7 @@ func (f *Filter) WithLimits(o Options) *Filter {
 	return &limited
 }
 
-// Match reports whether every condition holds. A record that cannot be read matches unless a condition failed before its
-// fault: the decoder says what is wrong with it.
+// Match reports whether every condition holds. A record that cannot be read matches: the decoder says what is wrong with it.
 func (f *Filter) Match(raw []byte) bool {
 	if len(raw) > f.decoder.maxBytes {
 		return true
@@ -75,7 +74,7 @@ func (f *Filter) Match(raw []byte) bool {
 	s.readPath(&f.root)
 	s.End()
 	if s.Err != nil {
-		return s.present&^s.found == 0
+		return true
 	}
 	return s.found|f.absent&^s.present == f.all
 }

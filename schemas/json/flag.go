@@ -6,14 +6,8 @@ import (
 	"fmt"
 
 	"confab/schemas"
-	"confab/schemas/json/encode"
 	"confab/schemas/json/scan"
 )
-
-// AppendFlag appends the JSON form of f to dst, without a line break. Lists are never null, numbers are made finite as
-// recordformat.FiniteFlag describes, and bytes that are not UTF-8 become U+FFFD. It fails only on a time outside the years
-// 0 to 9999; dst is then returned unchanged.
-func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) { return encode.AppendFlag(dst, f) }
 
 // DecodeFlag overwrites f with the flag in raw. Unknown members are ignored. The error is a *scan.Error.
 func DecodeFlag(raw []byte, f *schemas.Flag) error {

@@ -31,12 +31,9 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	if len(raw) > MaxLabelledBytes {
 		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: MaxLabelledBytes}
 	}
-	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth), in: &row.Interaction}
+	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth + 1), in: &row.Interaction}
 	s.Start(bytes.Clone(raw))
-	const asDeepAsAlone = -1 // the nesting limit is that of a plain interaction
-	s.Depth = asDeepAsAlone
 	if s.hasMember("interaction") {
-		s.Depth = asDeepAsAlone
 		s.labelled(row)
 	} else {
 		s.interaction()

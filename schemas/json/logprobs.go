@@ -155,6 +155,15 @@ func (s *interactionReader) widen(into *schemas.Logprobs, topK, last int) {
 	into.TopK = topK
 }
 
+// packLogprobs returns values as little-endian float32.
+func packLogprobs(values []float32) []byte {
+	packed := make([]byte, 0, 4*len(values))
+	for _, v := range values {
+		packed = binary.LittleEndian.AppendUint32(packed, math.Float32bits(v))
+	}
+	return packed
+}
+
 // unpack decodes base64 of little-endian float32 in rows of 1 + topK. If it is not that, unpack returns false and changes
 // nothing.
 func (s *interactionReader) unpack(into *schemas.Logprobs, packed string, topK int) bool {

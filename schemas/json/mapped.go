@@ -1,10 +1,13 @@
 package json
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"confab/internal/recordformat"
 	"confab/schemas/json/scan"
@@ -14,6 +17,10 @@ import (
 func (s *interactionReader) mapped(m *Mapping) {
 	s.pending.reset()
 	s.found = 0
+	if s.Err != nil {
+		s.Err.Field = m.root.labelAt(s.Path)
+		return
+	}
 	if s.Peek() != '{' {
 		s.WrongType("an object")
 		return
@@ -118,12 +125,8 @@ func (s *interactionReader) readPathItem(p *pathNode, i int) {
 
 func (s *interactionReader) readPathObject(p *pathNode) {
 	o := s.Object("")
-	at, last := 0, ""
-	for {
-		name, ok := s.Next(&o)
-		if last = name; !ok {
-			break
-		}
+	at := 0
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		i := p.find(name, at)
 		if i < 0 {
 			if len(p.flats) == 0 || !s.readFlat(p.flats, name) {
@@ -133,11 +136,6 @@ func (s *interactionReader) readPathObject(p *pathNode) {
 		}
 		at = i + 1
 		s.readPath(p.children[i])
-	}
-	if s.Err != nil && s.Err.Field == "" && s.Err.Reason == scan.ReasonDuplicateKey {
-		if i := p.find(last, 0); i >= 0 {
-			s.Err.Field = p.children[i].label()
-		}
 	}
 }
 
@@ -152,6 +150,19 @@ func (s *interactionReader) skipUnmapped(p *pathNode, name string) {
 		}
 	}
 	s.Skip()
+}
+
+// labelAt returns the field that is mapped to the value at a path or to one around it, "" for none.
+func (p *pathNode) labelAt(path jsontext.Pointer) (field string) {
+	for name := range path.Tokens() {
+		i := p.find(name, 0)
+		if i < 0 {
+			break
+		}
+		p = p.children[i]
+		field = cmp.Or(p.label(), field)
+	}
+	return field
 }
 
 // label returns the field that is mapped to the node, "" for none.

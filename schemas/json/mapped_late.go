@@ -72,10 +72,10 @@ func (s *interactionReader) within(text []byte, read func()) {
 	outer := s.Scanner
 	s.Scanner = outer.Inner(text)
 	read()
-	outer.Scratch, outer.Repaired = s.Scratch, outer.Repaired || s.Repaired
+	outer.Close(&s.Scanner)
 	if outer.Err == nil && s.Err != nil {
 		outer.Err = s.Err
-		outer.Err.Offset = outer.Pos
+		outer.Err.Offset = outer.Offset()
 	}
 	s.Scanner = outer
 }
@@ -114,20 +114,19 @@ func (s *interactionReader) readKeyValues(p *pathNode) {
 
 // readInner checks a JSON text and reads the fields in it.
 func (s *interactionReader) readInner(text []byte, p *pathNode) {
-	field := s.Field
+	field, sound := s.Field, true
 	s.within(text, func() {
-		s.Skip()
-		s.End()
+		if s.End(); s.Err != nil {
+			s.Err, sound = nil, false
+			return
+		}
+		s.readPath(p)
 	})
-	if s.Err != nil {
-		s.Err = nil
+	if s.Field = field; !sound {
 		if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && (trimmed[0] == '{' || trimmed[0] == '[') {
 			s.loseFields(p)
 		}
-		return
 	}
-	s.within(text, func() { s.readPath(p) })
-	s.Field = field
 }
 
 // loseFields names the optional fields below p as malformed. A required one is missing, which refuses the record.

@@ -47,7 +47,7 @@ func TestBadAttributes(t *testing.T) {
 		"tags":               {chat(1, 0, 1, "yes", "tag.tags", 7), Answer, "", []string{"tags"}, nil},
 		"cut answer":         {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", `[{"role":"assi`), Rejects, ReasonBadAnswer, nil, nil},
 		"answer of no shape": {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", `[7]`), Rejects, scan.ReasonWrongType, nil, nil},
-		"answer too deep":    {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", strings.Repeat("[", 100)), Rejects, scan.ReasonWrongType, nil, nil},
+		"answer too deep":    {span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", strings.Repeat("[", 100)), Rejects, scan.ReasonTooDeep, nil, nil},
 		"cut answer beside another": {
 			span(1, 0, 1, "gen_ai.operation.name", "chat", "gen_ai.output.messages", `[{"role":"assi`, "llm.output_messages.0.message.content", "yes"), Answer, "", nil,
 			func(t *testing.T, in *schemas.Interaction) { require.Equal(t, "yes", in.Answer) },

@@ -50,7 +50,8 @@ func plainText(raw []byte) string {
 	if len(raw) > 1 && raw[0] == '"' {
 		r := scan.New(1)
 		r.Start(raw)
-		if text := r.Text(); r.Err == nil && r.Pos == len(raw) {
+		text := r.Text()
+		if r.End(); r.Err == nil {
 			return text
 		}
 	}

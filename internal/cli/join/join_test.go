@@ -233,7 +233,7 @@ short
 		`scores.csv:7: verdict "maybe": write confirmed or 1 if the answer is wrong, false_positive or 0 if it is fine`,
 		"scores.csv:3: contradicts scores.csv:2: the answer gets no label",
 		"scores.csv:4: the id b is of several interactions: score single answers",
-		"interactions.jsonl:4: wrong_type at byte 0: expected an object",
+		"interactions.jsonl:4: syntax at byte 1: no JSON value",
 	}, strings.Split(strings.TrimSpace(j.errs), "\n"))
 	require.Equal(t, "1 of 5 interactions labelled, 1 of them faulty; 3 have no label\n10 scores read: 1 repeat or yield to another score of the answer, 1 match no interaction\nwrote labels.jsonl\n", j.out)
 }

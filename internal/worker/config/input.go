@@ -11,7 +11,6 @@ import (
 	"confab/internal/strictyaml"
 	"confab/schemas/json"
 	"confab/schemas/json/presets"
-	"confab/schemas/json/timetext"
 	"confab/schemas/otlp"
 )
 
@@ -133,7 +132,7 @@ func (in *Input) Zone() (*time.Location, error) {
 	if zone == "" {
 		return nil, nil //nolint:nilnil // no zone is configured
 	}
-	return timetext.ParseLocation(zone)
+	return json.ParseLocation(zone)
 }
 
 // The values of Input.TenantFrom.

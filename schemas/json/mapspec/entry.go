@@ -124,8 +124,6 @@ func (c *Candidate) word(field, word string) error {
 func (c *Candidate) unit(field, word string) error {
 	unit := millisecondsPer(word)
 	switch {
-	case unit == 0 && pointerOf(word) != "":
-		return fmt.Errorf("%q is not a JSON Pointer: write %s", word, pointerOf(word))
 	case unit == 0:
 		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, and in front of it words: required, json, kv, for answer nullable, "+
 			"for answer and messages plain, for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
@@ -213,16 +211,4 @@ func millisecondsPer(word string) float64 {
 	default:
 		return 0
 	}
-}
-
-// pointerOf returns the JSON Pointer of a JSONPath such as $.choices[0].text, or of a dotted path with an index or two
-// names; "" for other words.
-func pointerOf(word string) string {
-	path, jsonPath := strings.CutPrefix(word, "$")
-	path = strings.NewReplacer("['", ".", "']", "", "[", ".", "]", "").Replace(path)
-	path = strings.TrimPrefix(path, ".")
-	if path == "" || strings.ContainsAny(path, "*?@()'\"=,") || !jsonPath && !strings.Contains(path, ".") {
-		return ""
-	}
-	return "/" + strings.ReplaceAll(strings.ReplaceAll(path, "~", "~0"), ".", "/")
 }

@@ -1,2 +1,0 @@
-// Package encode writes interactions in their canonical JSON form.
-package encode

@@ -1,0 +1,45 @@
+package json
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// timeShape is RFC 3339, with or without a zone. Package time is less strict.
+var timeShape = regexp.MustCompile(`^(?i)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:)(\d\d)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`)
+
+// parseTime parses RFC 3339 as UTC. Letters may be lower case and a space may replace the T; a leap second becomes the first
+// second of the next minute. A time without a zone is one of the given zone; if that is nil, it is not a time.
+func parseTime(text string, zone *time.Location) (t time.Time, ok bool) {
+	part := timeShape.FindStringSubmatch(text)
+	if part == nil || part[5] == "" && zone == nil {
+		return t, false
+	}
+	var leap time.Duration
+	if part[3] == "60" {
+		part[3], leap = "59", time.Second
+	}
+	shape, local := time.RFC3339, strings.ToUpper(part[5])
+	if local == "" {
+		shape = "2006-01-02T15:04:05"
+	} else {
+		zone = time.UTC
+	}
+	t, err := time.ParseInLocation(shape, part[1]+"T"+part[2]+part[3]+part[4]+local, zone)
+	return t.Add(leap).UTC(), err == nil
+}
+
+// ParseLocation returns the zone of an IANA name such as Europe/Rome, UTC, or an offset such as +02:00.
+func ParseLocation(name string) (*time.Location, error) {
+	if at, ok := parseTime("2006-01-02T15:04:05"+name, nil); ok {
+		offset := time.Date(2006, 1, 2, 15, 4, 5, 0, time.UTC).Sub(at)
+		return time.FixedZone(name, int(offset/time.Second)), nil
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "" || name == "Local" {
+		return nil, errors.New("not a time zone: write a name such as Europe/Rome, UTC, or an offset such as +02:00")
+	}
+	return zone, nil
+}
