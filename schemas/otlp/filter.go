@@ -9,8 +9,6 @@ import (
 
 	"confab/schemas"
 	"confab/schemas/json"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // valuePlace is where a value of a span is.
@@ -149,50 +147,27 @@ func setterOf(field string) func(*schemas.Interaction, string) {
 	return nil
 }
 
-// isExtra reports whether a configured place needs the attribute.
-func (d *Decoder) isExtra(key string) bool {
-	for i := range d.extra {
-		if d.extra[i].at.key == key {
-			return true
-		}
-	}
-	for i := range d.where {
-		if d.where[i].at.key == key {
-			return true
-		}
-	}
-	return false
-}
-
 // textAt is the value at a place, "" for none.
-func (p valuePlace) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
-	list := e.Attributes
+func (p valuePlace) textAt(e *entry) string {
 	switch p.kind {
 	case ofName:
-		return strings.ToValidUTF8(e.Name, "\uFFFD")
+		return e.name
 	case ofSpanKind:
-		if e.Kind < 0 || int(e.Kind) >= len(spanKinds) {
+		if e.kind < 0 || int(e.kind) >= len(spanKinds) {
 			return ""
 		}
-		return spanKinds[e.Kind]
+		return spanKinds[e.kind]
 	case ofResource:
-		list = b.Resources[e.Resource].Attributes
-	case ofAttribute:
+		return attributeText(e.from.attributes, p.key)
+	default:
+		return attributeText(e.attributes, p.key)
 	}
-	for i := range list {
-		if list[i].Key == p.key {
-			text, _ := list[i].Value.Text(scratch)
-			return text
-		}
-	}
-	return ""
 }
 
 // matches reports whether every condition holds.
-func (d *Decoder) matches(e *wire.Entry, b *wire.Batch) bool {
-	var scratch []byte
+func (d *Decoder) matches(e *entry) bool {
 	for i := range d.where {
-		if !slices.Contains(d.where[i].values, d.where[i].at.textAt(e, b, &scratch)) {
+		if !slices.Contains(d.where[i].values, d.where[i].at.textAt(e)) {
 			return false
 		}
 	}
@@ -200,15 +175,10 @@ func (d *Decoder) matches(e *wire.Entry, b *wire.Batch) bool {
 }
 
 // fillExtra reads the configured fields.
-func (d *Decoder) fillExtra(s *recordState, e *wire.Entry) {
+func (d *Decoder) fillExtra(s *recordState, e *entry) {
 	for i := range d.extra {
-		if text := d.extra[i].at.textAt(e, &s.batch, &s.in.Scratch); text != "" {
+		if text := d.extra[i].at.textAt(e); text != "" {
 			d.extra[i].set(s.in, text)
 		}
 	}
-}
-
-// cutAssociation returns the name of a free property of OpenLLMetry.
-func cutAssociation(key string) (name string, ok bool) {
-	return strings.CutPrefix(key, conventions.Association)
 }
