@@ -154,33 +154,8 @@ func textOf(field string) string {
 }
 
 // set reads a value into a field, an item or a map's value.
-func (r *valueReader) set(into reflect.Value, v any, t *target) (err *Error) {
+func (r *valueReader) set(into reflect.Value, v any, t *target) *Error {
 	switch into.Kind() {
-	case reflect.String:
-		var text string
-		if text, err = r.text(v, t.typ.kind); err == nil {
-			into.SetString(text)
-		}
-	case reflect.Float64:
-		var f float64
-		if f, err = number(v); err == nil {
-			into.SetFloat(f)
-		}
-	case reflect.Int, reflect.Int32, reflect.Int64:
-		n := reflect.ValueOf(v)
-		if !n.CanInt() {
-			return wrongType("an int or a long")
-		}
-		if into.OverflowInt(n.Int()) {
-			return &Error{Reason: ReasonOutOfRange, detail: "expected a number within the field's bounds"}
-		}
-		into.SetInt(n.Int())
-	case reflect.Bool:
-		b, ok := v.(bool)
-		if !ok {
-			return wrongType("a boolean")
-		}
-		into.SetBool(b)
 	case reflect.Slice:
 		return r.list(into, v, t)
 	case reflect.Map:
@@ -188,10 +163,40 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) (err *Error) {
 	case reflect.Pointer:
 		into.Set(reflect.New(into.Type().Elem()))
 		return r.set(into.Elem(), v, t)
-	default:
+	case reflect.Struct:
 		return r.object(into, v, t)
+	case reflect.String:
+		text, err := r.text(v, t.typ.kind)
+		into.SetString(text)
+		return err
+	case reflect.Float64:
+		f, err := number(v)
+		if err == nil {
+			into.SetFloat(f)
+		}
+		return err
+	case reflect.Bool:
+		b, ok := v.(bool)
+		if into.SetBool(b); !ok {
+			return wrongType("a boolean")
+		}
+		return nil
+	default:
+		return setInt(into, v)
 	}
-	return err
+}
+
+// setInt reads an int or a long.
+func setInt(into reflect.Value, v any) *Error {
+	n := reflect.ValueOf(v)
+	if !n.CanInt() {
+		return wrongType("an int or a long")
+	}
+	if into.OverflowInt(n.Int()) {
+		return &Error{Reason: ReasonOutOfRange, detail: "expected a number within the field's bounds"}
+	}
+	into.SetInt(n.Int())
+	return nil
 }
 
 // object reads a value into a struct: a time, the text of a source, or a record.
@@ -295,18 +300,13 @@ func (r *valueReader) most() int {
 // list reads an array, or packed bytes. Of an interaction, items that are malformed are left out; where none is left, the list
 // is malformed.
 func (r *valueReader) list(into reflect.Value, v any, t *target) *Error {
-	if into.Type().Elem().Kind() == reflect.Uint8 {
-		raw, ok := v.([]byte)
-		if !ok || t.typ.kind == kindString {
-			return wrongType("bytes: packed float32, not base64 and not an array")
-		}
+	items, ok := v.([]any)
+	switch raw, isBytes := v.([]byte); {
+	case into.Type().Elem().Kind() == reflect.Uint8 && isBytes && t.typ.kind != kindString:
 		into.SetBytes(raw)
 		return nil
-	}
-	items, ok := v.([]any)
-	switch {
-	case !ok:
-		return wrongType("an array")
+	case !ok || into.Type().Elem().Kind() == reflect.Uint8:
+		return wrongType("an array, or packed float32 in bytes")
 	case len(items) > r.most():
 		return &Error{Reason: ReasonTooMany}
 	}
@@ -315,13 +315,7 @@ func (r *valueReader) list(into reflect.Value, v any, t *target) *Error {
 	var lost *Error
 	kept := 0
 	for _, item := range items {
-		to := into.Index(kept)
-		to.SetZero()
-		err := wrongType("no null")
-		if inner, at := t.item.unwrap(item); inner != nil {
-			err = r.set(to, inner, at)
-		}
-		switch {
+		switch err := r.item(into.Index(kept), item, t.item); {
 		case err == nil:
 			kept++
 		case r.in != nil && isMalformed(err):
@@ -338,6 +332,16 @@ func (r *valueReader) list(into reflect.Value, v any, t *target) *Error {
 	}
 	r.malformed(strings.TrimSuffix(r.field+"."+textOf(r.field), "."))
 	return nil
+}
+
+// item reads an item of an array.
+func (r *valueReader) item(into reflect.Value, v any, t *target) *Error {
+	into.SetZero()
+	inner, at := t.unwrap(v)
+	if inner == nil {
+		return wrongType("no null in a list")
+	}
+	return r.set(into, inner, at)
 }
 
 // dict reads a map without its null values. Of an interaction, values that are malformed are left out.

@@ -89,11 +89,6 @@ func (e *recordEncoder) value(v reflect.Value, t *target) {
 		e.text(e.valid(v.String()))
 	case kindBytes:
 		e.text(recordformat.StringView(v.Bytes()))
-	case kindBoolean:
-		e.Bytes = append(e.Bytes, 0)
-		if v.Bool() {
-			e.Bytes[len(e.Bytes)-1] = 1
-		}
 	default:
 		e.number(v, t.typ.kind)
 	}
@@ -101,6 +96,11 @@ func (e *recordEncoder) value(v reflect.Value, t *target) {
 
 func (e *recordEncoder) number(v reflect.Value, kind typeKind) {
 	switch {
+	case kind == kindBoolean:
+		e.Bytes = append(e.Bytes, 0)
+		if v.Bool() {
+			e.Bytes[len(e.Bytes)-1] = 1
+		}
 	case kind == kindDouble:
 		if !recordformat.IsFinite(v.Float()) {
 			e.Fail(recordformat.ErrNotFinite)
@@ -111,7 +111,7 @@ func (e *recordEncoder) number(v reflect.Value, kind typeKind) {
 	case v.CanInt():
 		e.long(v.Int())
 	default:
-		if at, _ := v.Interface().(time.Time); at.IsZero() {
+		if at, _ := reflect.TypeAssert[time.Time](v); at.IsZero() {
 			e.long(0)
 		} else {
 			e.long(e.Millis(at))

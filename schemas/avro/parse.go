@@ -40,7 +40,7 @@ type schemaType struct {
 	fields  []typeField   // of a record
 	parts   []*schemaType // types of the fields, branches of a union, the item of a list
 	symbols []string      // of an enum
-	size    int           // of a fixed
+	size    int           // in bytes, of a fixed and of a float or double
 	logical string        // logicalType of a primitive
 	open    bool          // still being parsed: a reference to it is a recursion
 }
@@ -119,8 +119,12 @@ func (p *schemaParser) part(t *schemaType, doc any, space string, depth int) err
 // reference resolves a primitive or a type that was named before.
 func (p *schemaParser) reference(name, space string) (*schemaType, error) {
 	switch k := typeKind(name); k {
-	case kindNull, kindBoolean, kindInt, kindLong, kindFloat, kindDouble, kindBytes:
+	case kindNull, kindBoolean, kindInt, kindLong, kindBytes:
 		return &schemaType{kind: k, name: name}, nil
+	case kindFloat:
+		return &schemaType{kind: k, name: name, size: 4}, nil
+	case kindDouble:
+		return &schemaType{kind: k, name: name, size: 8}, nil
 	case kindString:
 		return &schemaType{kind: k, name: string(kindBytes)}, nil
 	default: // a name

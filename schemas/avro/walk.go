@@ -18,17 +18,30 @@ const (
 
 // Memory that goavro allocates, in bytes, rounded up from measurements (TestDecodeCost checks them).
 const (
-	costNumber = 8
-	costText   = 24
-	costArray  = 32
-	costMap    = 64  // of a record, a map or a union's value, without its slots
-	costSlot   = 36  // a field of a record
-	costItem   = 80  // of an array, whose slice grows from block to block
-	costEntry  = 150 // of a map
-	costBlock  = 288 // of a map
+	costMap   = 64  // of a record, a map or a union's value, without its slots
+	costSlot  = 36  // a field of a record
+	costItem  = 80  // of an array, whose slice grows from block to block
+	costEntry = 150 // of a map
+	costBlock = 288 // of a map
 
 	minSlots = 8 // least slots of a Go map
 )
+
+// costOf is the cost of values that are not of several parts, and of lists without their items.
+func costOf(k typeKind) int {
+	switch k {
+	case kindNull:
+		return 0
+	case kindBytes, kindString, kindFixed, kindEnum:
+		return 24
+	case kindArray:
+		return 32
+	case kindMap:
+		return costMap
+	default:
+		return 8
+	}
+}
 
 // valueChecker checks the bytes of a value against its schema before goavro decodes them. It refuses what goavro would
 // accept: counts that exceed the data, numbers longer than 64 bits, strings that are not UTF-8, blocks of a wrong size, and
@@ -98,11 +111,8 @@ func (w *valueChecker) value(t *schemaType) {
 			w.charge(mapCost(1))
 			w.value(part)
 		}
-	case kindArray:
-		w.charge(costArray)
-		w.list(t)
-	case kindMap:
-		w.charge(costMap)
+	case kindArray, kindMap:
+		w.charge(costOf(t.kind))
 		w.list(t)
 	default:
 		w.scalar(t)
@@ -110,15 +120,9 @@ func (w *valueChecker) value(t *schemaType) {
 }
 
 func (w *valueChecker) scalar(t *schemaType) {
+	w.charge(costOf(t.kind))
 	switch t.kind {
 	case kindNull:
-		return
-	case kindBytes, kindString, kindFixed, kindEnum:
-		w.charge(costText)
-	default:
-		w.charge(costNumber)
-	}
-	switch t.kind {
 	case kindBoolean:
 		if b := w.take(1); len(b) > 0 && b[0] > 1 {
 			w.fail(ReasonSyntax, detailBoolean)
@@ -127,11 +131,7 @@ func (w *valueChecker) scalar(t *schemaType) {
 		w.int()
 	case kindLong:
 		w.long()
-	case kindFloat:
-		w.take(4)
-	case kindDouble:
-		w.take(8)
-	case kindFixed:
+	case kindFloat, kindDouble, kindFixed:
 		w.take(int64(t.size))
 	case kindBytes:
 		w.take(w.long())

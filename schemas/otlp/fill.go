@@ -27,7 +27,7 @@ func (s *recordState) fill(e *entry) {
 	s.logprobs()
 	s.tags()
 	s.attributes(e)
-	s.d.fillExtra(s, e)
+	s.d.fillExtra(in, e)
 }
 
 // identity sets the ids and the time.
@@ -176,8 +176,5 @@ func (s *recordState) attribute(name string, v *commonpb.AnyValue) {
 	if !ok || text == "" || len(text) > maxAttributeText {
 		return
 	}
-	if s.in.Attributes == nil {
-		s.in.Attributes = make(map[string]string)
-	}
-	s.in.Attributes[name] = text
+	setAttribute(s.in, name, text)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,33 +170,37 @@ func appendJSON(dst []byte, v *commonpb.AnyValue) []byte {
 	case *commonpb.AnyValue_StringValue:
 		return appendQuoted(dst, v.StringValue)
 	case *commonpb.AnyValue_BytesValue:
-		dst = base64.StdEncoding.AppendEncode(append(dst, '"'), v.BytesValue)
-		return append(dst, '"')
+		return appendQuoted(dst, base64.StdEncoding.EncodeToString(v.BytesValue))
 	case *commonpb.AnyValue_ArrayValue:
 		dst = append(dst, '[')
-		for i, item := range v.ArrayValue.GetValues() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
-			dst = appendJSON(dst, item)
+		for _, item := range v.ArrayValue.GetValues() {
+			dst = append(appendJSON(dst, item), ',')
 		}
-		return append(dst, ']')
+		return closeJSON(dst, ']')
 	case *commonpb.AnyValue_KvlistValue:
 		dst = append(dst, '{')
-		for i, member := range v.KvlistValue.GetValues() {
-			if i > 0 {
-				dst = append(dst, ',')
-			}
+		for _, member := range v.KvlistValue.GetValues() {
 			dst = append(appendQuoted(dst, member.GetKey()), ':')
-			dst = appendJSON(dst, member.GetValue())
+			dst = append(appendJSON(dst, member.GetValue()), ',')
 		}
-		return append(dst, '}')
+		return closeJSON(dst, '}')
+	case *commonpb.AnyValue_DoubleValue:
+		if !recordformat.IsFinite(v.DoubleValue) {
+			return append(dst, "null"...)
+		}
 	}
-	text, ok := textOf(v)
-	if d, isDouble := v.GetValue().(*commonpb.AnyValue_DoubleValue); !ok || isDouble && (math.IsNaN(d.DoubleValue) || math.IsInf(d.DoubleValue, 0)) {
-		text = "null"
+	if text, ok := textOf(v); ok {
+		return append(dst, text...)
 	}
-	return append(dst, text...)
+	return append(dst, "null"...)
+}
+
+// closeJSON ends a list or an object, with a comma behind its last part.
+func closeJSON(dst []byte, end byte) []byte {
+	if last := len(dst) - 1; dst[last] == ',' {
+		dst = dst[:last]
+	}
+	return append(dst, end)
 }
 
 // appendQuoted appends a text as a JSON string.
