@@ -157,6 +157,9 @@ func textOf(field string) string {
 func (r *valueReader) set(into reflect.Value, v any, t *target) *Error {
 	switch into.Kind() {
 	case reflect.Slice:
+		if into.Type().Elem().Kind() == reflect.Uint8 {
+			return setBytes(into, v, t)
+		}
 		return r.list(into, v, t)
 	case reflect.Map:
 		return r.dict(into, v, t)
@@ -184,6 +187,16 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *Error {
 	default:
 		return setInt(into, v)
 	}
+}
+
+// setBytes reads bytes that are not text.
+func setBytes(into reflect.Value, v any, t *target) *Error {
+	raw, ok := v.([]byte)
+	if !ok || t.typ.kind == kindString {
+		return wrongType("bytes: packed float32, not base64 and not an array")
+	}
+	into.SetBytes(raw)
+	return nil
 }
 
 // setInt reads an int or a long.
@@ -297,16 +310,13 @@ func (r *valueReader) most() int {
 	return MaxItems
 }
 
-// list reads an array, or packed bytes. Of an interaction, items that are malformed are left out; where none is left, the list
+// list reads an array. Of an interaction, items that are malformed are left out; where none is left, the list
 // is malformed.
 func (r *valueReader) list(into reflect.Value, v any, t *target) *Error {
 	items, ok := v.([]any)
-	switch raw, isBytes := v.([]byte); {
-	case into.Type().Elem().Kind() == reflect.Uint8 && isBytes && t.typ.kind != kindString:
-		into.SetBytes(raw)
-		return nil
-	case !ok || into.Type().Elem().Kind() == reflect.Uint8:
-		return wrongType("an array, or packed float32 in bytes")
+	switch {
+	case !ok:
+		return wrongType("an array")
 	case len(items) > r.most():
 		return &Error{Reason: ReasonTooMany}
 	}

@@ -286,19 +286,23 @@ func (b *batch) readJSON(record []byte) *scan.Error {
 	if bytes.Count(record, []byte{','})+bytes.Count(record, []byte{'{'}) > b.parts {
 		return tooMany()
 	}
-	var members map[string]stdjson.RawMessage
-	if err := stdjson.Unmarshal(record, &members); err != nil {
+	var m struct{ ResourceSpans, ResourceLogs []*jsonResource }
+	if err := stdjson.Unmarshal(record, &m); err != nil {
 		return jsonError(err)
 	}
-	spans, isSpans := members["resourceSpans"]
-	logs, isLogs := members["resourceLogs"]
-	if len(members) > 0 && !isSpans && !isLogs { // an empty object is an empty batch
-		return jsonError(nil)
+	if m.ResourceSpans == nil && m.ResourceLogs == nil {
+		var members map[string]stdjson.RawMessage
+		_ = stdjson.Unmarshal(record, &members) // it is sound
+		_, isSpans := members["resourceSpans"]
+		_, isLogs := members["resourceLogs"]
+		if len(members) > 0 && !isSpans && !isLogs { // an empty object is an empty batch
+			return jsonError(nil)
+		}
 	}
-	if err := b.readResources(spans, false); err != nil {
+	if err := b.readResources(m.ResourceSpans, false); err != nil {
 		return err
 	}
-	return b.readResources(logs, true)
+	return b.readResources(m.ResourceLogs, true)
 }
 
 // jsonError is the fault of a whole record. What it stands for would be lost if it counted as empty.
@@ -314,14 +318,7 @@ func jsonError(err error) *scan.Error {
 }
 
 // readResources reads what resources sent.
-func (b *batch) readResources(raw []byte, log bool) *scan.Error {
-	var resources []*jsonResource
-	if raw == nil {
-		return nil
-	}
-	if err := stdjson.Unmarshal(raw, &resources); err != nil {
-		return jsonError(err)
-	}
+func (b *batch) readResources(resources []*jsonResource, log bool) *scan.Error {
 	for _, r := range resources {
 		if r == nil {
 			return jsonError(nil)

@@ -29,16 +29,8 @@ func (s *recordState) eventMessages(e *entry) {
 		if !ok {
 			continue
 		}
-		if raw, ok := s.bodyOf(other); ok {
-			before := len(s.in.Messages)
-			if s.readMessages(raw, role, func(m *spanMessage, scratch *[]byte) bool {
-				s.recorded = s.recorded || len(s.parts) > 0
-				s.addMessage(m.role, scratch)
-				return true
-			}) != nil {
-				s.in.Messages = s.in.Messages[:before]
-				s.malformed(schemas.FieldMessages)
-			}
+		if raw, ok := s.bodyOf(other); ok && s.addMessages(raw, role) != nil {
+			s.malformed(schemas.FieldMessages)
 		}
 	}
 }
@@ -75,10 +67,7 @@ func (s *recordState) spanEventMessage(event *tracepb.Span_Event, role string) {
 		case "content", "gen_ai.prompt", "gen_ai.event.content", "message":
 			s.recorded = true
 			if raw, ok := s.json(a.GetValue()); ok {
-				_ = s.readMessages(raw, role, func(m *spanMessage, scratch *[]byte) bool {
-					s.addMessage(m.role, scratch)
-					return true
-				})
+				_ = s.addMessages(raw, role)
 			}
 			return
 		}

@@ -86,19 +86,28 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 		case len(where[pointer]) == 0:
 			fault(pointer, "lists no values, so that no span matches: name those to keep")
 		default:
-			values := slices.Clone(where[pointer])
-			for i := range values {
-				if pointer != "/kind" {
-					break
-				}
-				if values[i] = strings.ToLower(values[i]); tracepb.Span_SpanKind_value[kindPrefix+strings.ToUpper(values[i])] == 0 {
-					fault(pointer, "%s is not a kind of span: internal, server, client, producer or consumer", where[pointer][i])
-				}
+			c := condition{at, slices.Clone(where[pointer])}
+			if wrong := c.lowerKinds(pointer); wrong != "" {
+				fault(pointer, "%s is not a kind of span: internal, server, client, producer or consumer", wrong)
 			}
-			d.where = append(d.where, condition{at, values})
+			d.where = append(d.where, c)
 		}
 	}
 	return errors.Join(faults...)
+}
+
+// lowerKinds writes kinds of spans in lower case. It returns the first value that is none.
+func (c *condition) lowerKinds(pointer string) (wrong string) {
+	if pointer != "/kind" {
+		return ""
+	}
+	for i, v := range c.values {
+		c.values[i] = strings.ToLower(v)
+		if wrong == "" && tracepb.Span_SpanKind_value[kindPrefix+strings.ToUpper(v)] == 0 {
+			wrong = v
+		}
+	}
+	return wrong
 }
 
 // mappedFields are the texts of an interaction that a map may name, besides attributes.

@@ -102,22 +102,28 @@ func (s *recordState) listOf(at string) {
 		return
 	}
 	s.recorded = true
-	before := len(s.in.Messages)
 	raw, ok := s.json(v)
 	if ok && at == "gen_ai.prompt" && !looksLikeMessages(raw) {
 		s.plainPrompt(at)
 		return
 	}
-	if ok {
-		ok = s.readMessages(raw, "user", func(m *spanMessage, scratch *[]byte) bool {
-			s.addMessage(m.role, scratch)
-			return true
-		}) == nil
-	}
-	if !ok {
-		s.in.Messages = s.in.Messages[:before]
+	if !ok || s.addMessages(raw, "user") != nil {
 		s.malformed(schemas.FieldMessages)
 	}
+}
+
+// addMessages reads messages into the prompt. A broken list leaves none.
+func (s *recordState) addMessages(raw []byte, plainRole string) *scan.Error {
+	before := len(s.in.Messages)
+	err := s.readMessages(raw, plainRole, func(m *spanMessage, scratch *[]byte) bool {
+		s.recorded = s.recorded || len(s.parts) > 0
+		s.addMessage(m.role, scratch)
+		return true
+	})
+	if err != nil {
+		s.in.Messages = s.in.Messages[:before]
+	}
+	return err
 }
 
 // flatMessages reads messages in flattened names.
@@ -182,11 +188,5 @@ func (s *recordState) genericInput(at string) {
 			return
 		}
 	}
-	before := len(s.in.Messages)
-	if s.readMessages(raw, "user", func(m *spanMessage, scratch *[]byte) bool {
-		s.addMessage(m.role, scratch)
-		return true
-	}) != nil {
-		s.in.Messages = s.in.Messages[:before]
-	}
+	_ = s.addMessages(raw, "user") // it need not be messages
 }
