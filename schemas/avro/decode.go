@@ -304,7 +304,9 @@ func (r *valueReader) most() int {
 		return recordformat.MaxTags
 	case r.field == "attributes":
 		return recordformat.MaxAttributes
-	case r.field == schemas.FieldMessages, r.field == schemas.FieldSources:
+	case r.field == schemas.FieldSources:
+		return recordformat.MaxSources
+	case r.field == schemas.FieldMessages:
 		return recordformat.MaxMessages
 	}
 	return MaxItems

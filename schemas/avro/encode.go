@@ -37,7 +37,7 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	}
 	e.value(reflect.ValueOf(&plain).Elem(), s.interaction)
 	packed := packedLogprobs{}
-	if e.CheckRows(&in.Logprobs) && len(in.Logprobs.Values) > 0 {
+	if len(in.Logprobs.Values) > 0 && e.CheckRows(&in.Logprobs) {
 		packed.TopK = in.Logprobs.TopK
 		for _, v := range in.Logprobs.Values {
 			packed.Values = binary.LittleEndian.AppendUint32(packed.Values, math.Float32bits(v))

@@ -62,7 +62,7 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 	fault := func(field, format string, args ...any) {
 		faults = append(faults, &json.MappingError{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
-	if len(fields) > MaxPlaces || len(where) > MaxPlaces {
+	if max(len(fields), len(where)) > MaxPlaces {
 		fault("", "has too many entries for spans: keep at most %d", MaxPlaces)
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {

@@ -22,6 +22,10 @@ type spanValues struct {
 
 // reset empties the values, without references to a record.
 func (f *spanValues) reset() {
+	const keep = 1024 // values up to which the table is used again
+	if len(f.values) > keep {
+		f.values = nil
+	}
 	clear(f.values)
 	clear(f.flat)
 	f.flat, f.sorted = f.flat[:0], false
