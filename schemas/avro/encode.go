@@ -38,7 +38,7 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	e.value(reflect.ValueOf(&plain).Elem(), s.interaction)
 	packed := packedLogprobs{}
 	if len(in.Logprobs.Values) > 0 && e.CheckRows(&in.Logprobs) {
-		packed.TopK = in.Logprobs.TopK
+		packed = packedLogprobs{in.Logprobs.TopK, make([]byte, 0, 4*len(in.Logprobs.Values))}
 		for _, v := range in.Logprobs.Values {
 			packed.Values = binary.LittleEndian.AppendUint32(packed.Values, math.Float32bits(v))
 		}
@@ -128,7 +128,10 @@ func (e *recordEncoder) text(s string) {
 
 // valid returns s, whose bytes must be UTF-8 or are repaired.
 func (e *recordEncoder) valid(s string) string {
-	if !e.repairUTF8 && !utf8.ValidString(s) {
+	if utf8.ValidString(s) {
+		return s
+	}
+	if !e.repairUTF8 {
 		e.Fail(recordformat.ErrBadUTF8)
 	}
 	return strings.ToValidUTF8(s, string(utf8.RuneError))
