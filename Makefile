@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-versions burst soak cost-picture fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart fit quality rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test race lint fmt report-picture axe oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -82,11 +82,8 @@ api-test: build ## requests generated from the API's description, against confab
 	bin/schemathesis/bin/pip install -q --disable-pip-version-check schemathesis==4.32.5
 	internal/worker/serve/api-test.sh
 
-cost-picture: ## draw the CPU time of an event against its size: docs/cost.svg
-	$(GO) test . -count=1 -run '^TestCostIsLinear$$' -v -cost-picture docs/cost.svg
-
-burst: ## load shedding under three times the capacity for BURST (2m): ages of events, docs/burst.svg
-	$(GO) test ./internal/worker -count=1 -run '^TestBurst$$' -v -timeout 30m -cpu 1 -burst $(or $(BURST),2m) -burst-picture $(CURDIR)/docs/burst.svg
+cost: ## CPU time of an event against its size
+	$(GO) test . -count=1 -run '^TestCostIsLinear$$' -v -linear
 
 VERSIONS ?= 15af0abd HEAD
 
@@ -177,21 +174,8 @@ monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the t
 	  cat $$d >>bin/monitoring/$$(basename $$d .json).ts; done
 	cd bin/monitoring && node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext --moduleResolution nodenext --allowImportingTsExtensions *.ts
 
-# The labelled rows that the embedded model and calibration are fitted on, and how thresholds are chosen: docs/tuning.md, docs/adr/0007-calibration-from-labels.md.
-DATA      ?= ../shared/data
-LEARNED   := ragtruth,begin,attributionbench,summedits
-LABELS    := $(foreach set,ragtruth begin attributionbench summedits factcheckbench logprobs jsonschema_suite,$(DATA)/$(set)/train.jsonl.gz) \
-	$(foreach set,ragtruth begin attributionbench summedits,$(DATA)/$(set)/more.jsonl.gz)
-CHOICE    := --seed 1 --false-alarms 0.005 --fit-sets $(LEARNED) --flag-base-rate 0.35 --target-precision 0.75 --pooled --keep shipped --sets citation=attributionbench \
-	--sets confidence=logprobs --sets schema=jsonschema_suite --sets technical=logprobs
-MIX       := ragtruth:qa=160/900,summary=204/900,data2txt=579/900
-
-fit: build ## fit the embedded model and calibration again on DATA, two minutes; read the goldens' diffs after it
-	bin/confab calibrate --labels $(LABELS) $(CHOICE) --fit detectors/standard/model.json --out calibration/default.yaml
-
-quality: build ## the quality table: DATA by 5-fold cross-validation, five minutes; writes docs/quality.md
-	bin/confab evaluate --labels $(LABELS) $(CHOICE) --folds 5 --mix $(MIX) --json bin/quality.json --report bin/quality.html --format markdown > bin/quality.md
-	{ sed '/^<!-- table -->/q' docs/quality.md; echo; cat bin/quality.md; } > bin/quality.page && mv bin/quality.page docs/quality.md
+# The labelled rows that tests and tables read: docs/tuning.md.
+DATA ?= ../shared/data
 
 rewrite-table: ## the tables of docs/rewriting.md: flagged answers of DATA, rewritten
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test ./detectors/rewrite -run '^TestFigures$$' -count=1

@@ -1,12 +1,9 @@
 package confab_test
 
 import (
-	"fmt"
-	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
-	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,15 +11,13 @@ import (
 	"confab/detectors"
 	"confab/detectors/detectortest"
 	"confab/internal/datatest"
-	"confab/internal/text/prepared"
 	"confab/schemas"
 	"confab/schemas/json"
 )
 
 // BenchmarkEvent measures what the worker does with a decoded event: all detectors with the shipped calibration, and the
 // redacted and encoded flag of those that fire. "typical" are the events of invented words that design figures are stated
-// for, "real" are answers of RAGTruth. The number is the share of events, in percent, whose sources were read before; "off" is
-// without the cache of sources.
+// for, "real" are answers of RAGTruth.
 //
 //	go test . -run '^$' -bench Event -cpu 1 -count 5
 func BenchmarkEvent(b *testing.B) {
@@ -30,12 +25,7 @@ func BenchmarkEvent(b *testing.B) {
 		"typical": func(testing.TB) []*schemas.Interaction { return detectortest.Events(64) },
 		"real":    realEvents,
 	} {
-		b.Run(name+"/off", func(b *testing.B) { benchmarkEvents(b, build(b), 0, nil) })
-		for _, known := range []int{0, 50, 80} {
-			b.Run(fmt.Sprint(name, "/", known), func(b *testing.B) {
-				benchmarkEvents(b, build(b), known, prepared.NewCache(64<<20))
-			})
-		}
+		b.Run(name, func(b *testing.B) { benchmarkEvents(b, build(b)) })
 	}
 }
 
@@ -43,7 +33,7 @@ func BenchmarkEvent(b *testing.B) {
 //
 //	go test . -run '^$' -bench Parallel -cpu 1,2 -count 5
 func BenchmarkParallel(b *testing.B) {
-	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now, Sources: prepared.NewCache(64 << 20)}}, confab.Tuning{})
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
 	require.NoError(b, err)
 	events := realEvents(b)
 	var next atomic.Int64
@@ -54,10 +44,9 @@ func BenchmarkParallel(b *testing.B) {
 	})
 }
 
-func benchmarkEvents(b *testing.B, events []*schemas.Interaction, known int, cache *prepared.Cache) {
-	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now, Sources: cache}}, confab.Tuning{})
+func benchmarkEvents(b *testing.B, events []*schemas.Interaction) {
+	e, err := confab.New(confab.Options{Suite: detectors.Options{Now: time.Now}}, confab.Tuning{})
 	require.NoError(b, err)
-	renew := renewSources(events)
 	evaluate := func(in *schemas.Interaction, encoded []byte) ([]byte, bool) {
 		measured := e.Suite.Evaluate(b.Context(), in)
 		defer measured.Release()
@@ -69,50 +58,20 @@ func benchmarkEvents(b *testing.B, events []*schemas.Interaction, known int, cac
 		require.NoError(b, err)
 		return encoded, true
 	}
-	for range 2 { // a text is kept from the second time on
-		for _, in := range events {
-			evaluate(in, nil)
-		}
+	for _, in := range events {
+		evaluate(in, nil)
 	}
 	b.ReportAllocs()
 	flagged, i := 0, 0
 	var encoded []byte
 	for b.Loop() {
-		at := i % len(events)
-		if i%100 >= known {
-			renew(at, i)
-		}
 		var fired bool
-		if encoded, fired = evaluate(events[at], encoded); fired {
+		if encoded, fired = evaluate(events[i%len(events)], encoded); fired {
 			flagged++
-		}
-		if i%100 >= known {
-			renew(at, -1)
 		}
 		i++
 	}
 	b.ReportMetric(100*float64(flagged)/float64(b.N), "flagged-%")
-}
-
-// renewSources ends each source of the events with white space that spells a number, and returns a function that makes the
-// sources of the event at an index new, or, with -1, those of the start again. It allocates nothing.
-func renewSources(events []*schemas.Interaction) (renew func(at, i int)) {
-	const bits = 32
-	texts := make([][][]byte, len(events))
-	for at, in := range events {
-		for s := range in.Sources {
-			t := []byte(in.Sources[s].Text + strings.Repeat(" ", bits))
-			texts[at] = append(texts[at], t)
-			in.Sources[s].Text = unsafe.String(&t[0], len(t))
-		}
-	}
-	return func(at, i int) {
-		for _, t := range texts[at] {
-			for k := range bits {
-				t[len(t)-1-k] = " \t"[(i+1)>>k&1]
-			}
-		}
-	}
 }
 
 // realEvents are 1,024 answers of RAGTruth, in the order of the file, with their sources.

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeQuotesTheMeasurement holds every figure of README's quality table, with its interval, against the page that
-// `make quality` writes.
+// TestReadmeQuotesTheMeasurement holds every figure of README's quality table, with its interval, against
+// docs/quality.md.
 func TestReadmeQuotesTheMeasurement(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("README.md")

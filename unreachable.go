@@ -40,7 +40,7 @@ type RunningDetectors struct {
 func whyNoRisk(cal *calibration.Calibration, model *standard.Model) string {
 	switch {
 	case model.Fusion == nil:
-		return "the model " + model.ID + " has no fusion, so no flag has a risk: fit one with confab fit, or take min_risk out"
+		return "the model " + model.ID + " has no fusion, so no flag has a risk: take min_risk out"
 	case len(cal.File().Risk) == 0:
 		return "the calibration " + cal.ID() + " has no risk map, so no flag has a risk: calibrate with this model, or take min_risk out"
 	}

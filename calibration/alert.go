@@ -1,9 +1,6 @@
 package calibration
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Alert is the minimum risk of an alert, and the measured quality of the alert rule with it: two or more detectors fired,
 // at the thresholds of the file, and the risk is at least MinRisk or unknown. Shares are those of all rows, checked or not.
@@ -16,7 +13,6 @@ type Alert struct {
 	Recall          float64 `yaml:"recall"`            // share of bad answers that alert
 	Precision       float64 `yaml:"precision"`         // share of bad answers among alerts
 	PrecisionLow    float64 `yaml:"precision_low"`     // with the ends of the intervals of Recall and FalseAlarms
-	PerDay          float64 `yaml:"per_day,omitempty"` // expected alerts a day; 0: the traffic is unknown
 	N               int     `yaml:"n"`                 // rows
 }
 
@@ -45,9 +41,6 @@ func (v *validator) checkAlert(a *Alert) {
 		{"precision_low", a.PrecisionLow},
 	} {
 		v.checkShare("alert."+share.field, share.value)
-	}
-	if !(a.PerDay >= 0) || math.IsInf(a.PerDay, 1) {
-		v.report("alert.per_day", "%v: write a finite number, 0 or more", a.PerDay)
 	}
 	v.checkCount("alert.n", a.N)
 }

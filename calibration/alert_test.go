@@ -17,7 +17,7 @@ func TestAlertSection(t *testing.T) {
 	require.False(t, ok, "old files have none")
 
 	f.Alert = &Alert{
-		MinRisk: 0.8123, BaseRate: 0.05, FalseAlarms: 0.008, FalseAlarmsHigh: 0.012, Recall: 0.2, Precision: 0.57, PrecisionLow: 0.4, PerDay: 19.5, N: 900,
+		MinRisk: 0.8123, BaseRate: 0.05, FalseAlarms: 0.008, FalseAlarmsHigh: 0.012, Recall: 0.2, Precision: 0.57, PrecisionLow: 0.4, N: 900,
 	}
 	f.Thresholds = []Threshold{{Detector: "d", Model: "m", Threshold: 0.5, Armed: true, FalseAlarms: 0.02, FalseAlarmsHigh: 0.03}}
 	var text bytes.Buffer
@@ -33,8 +33,6 @@ func TestAlertSection(t *testing.T) {
 	for yaml, want := range map[string]string{
 		"{}":                               "alert.min_risk: is missing",
 		"{min_risk: 1.2}":                  "alert.min_risk: 1.2 is outside 0 to 1",
-		"{min_risk: 0.5, per_day: -1}":     "alert.per_day: -1: write a finite number, 0 or more",
-		"{min_risk: 0.5, per_day: .inf}":   "alert.per_day",
 		"{min_risk: 0.5, precision: .nan}": "alert.precision",
 		"{min_risk: 0.5, n: -1}":           "alert.n: -1 is negative",
 		"{min_risk: 0.5, colour: red}":     `unknown key "colour"`,

@@ -15,14 +15,12 @@ type Rule struct {
 	Pairs        []Pair  `yaml:"pairs,omitempty"`
 }
 
-// Pair is the agreement of two detectors on rows labelled as fine that both could check. Both figures are between -1
-// and 1, and 0 where one of the two never varied.
+// Pair is the agreement of two detectors on rows labelled as fine that both could check.
 type Pair struct {
-	A        string  `yaml:"a" required:"true"`
-	B        string  `yaml:"b" required:"true"`
-	Rows     int     `yaml:"rows"`
-	Phi      float64 `yaml:"phi"`      // correlation of firing
-	Spearman float64 `yaml:"spearman"` // rank correlation of the scores
+	A    string  `yaml:"a" required:"true"`
+	B    string  `yaml:"b" required:"true"`
+	Rows int     `yaml:"rows"`
+	Phi  float64 `yaml:"phi"` // correlation of firing
 }
 
 func (v *validator) checkRule(r *Rule) {
@@ -40,7 +38,6 @@ func (v *validator) checkRule(r *Rule) {
 		}
 		v.checkCount(field+".rows", p.Rows)
 		v.checkCorrelation(field+".phi", p.Phi)
-		v.checkCorrelation(field+".spearman", p.Spearman)
 	}
 }
 

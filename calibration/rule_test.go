@@ -17,7 +17,7 @@ rule:
   precision: 0.8
   precision_low: 0.7
   recall: 0.3
-  pairs: [{a: citation, b: grounding, rows: 5, phi: 0.25, spearman: -0.5}]
+  pairs: [{a: citation, b: grounding, rows: 5, phi: 0.25}]
 `
 
 func TestLoadReadsTheRule(t *testing.T) {
@@ -26,7 +26,7 @@ func TestLoadReadsTheRule(t *testing.T) {
 	require.NoError(t, err)
 	want := &Rule{
 		Rows: 6, JointRate: 0.02, Independence: 0.01, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.3,
-		Pairs: []Pair{{A: "citation", B: "grounding", Rows: 5, Phi: 0.25, Spearman: -0.5}},
+		Pairs: []Pair{{A: "citation", B: "grounding", Rows: 5, Phi: 0.25}},
 	}
 	require.Empty(t, cmp.Diff(want, c.File().Rule))
 }
@@ -34,14 +34,13 @@ func TestLoadReadsTheRule(t *testing.T) {
 func TestLoadRejectsAnInvalidRule(t *testing.T) {
 	t.Parallel()
 	faulty := strings.NewReplacer("precision: 0.8", "precision: 8", "b: grounding", "b: citation", "rows: 5", "rows: -5",
-		"0.25", "1.25", "-0.5", ".nan").Replace(fileWithRule)
+		"0.25", "1.25").Replace(fileWithRule)
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
 		"line 7, column 14: rule.precision: 8 is outside 0 to 1",
 		`line 10, column 11: rule.pairs[0]: names "citation" and "citation": name two detectors`,
 		"line 10, column 44: rule.pairs[0].rows: -5 is negative",
 		"line 10, column 53: rule.pairs[0].phi: 1.25 is outside -1 to 1",
-		"line 10, column 69: rule.pairs[0].spearman: expected a number",
 	}
 	require.Empty(t, cmp.Diff(want, strings.Split(strings.TrimPrefix(err.Error(), "calibration: "), "\n")))
 }

@@ -9,8 +9,7 @@ import (
 	"confab/detectors/standard"
 )
 
-// TestShippedPartsBelongTogether checks that the embedded calibration was fitted with the embedded model. `make fit`
-// writes both.
+// TestShippedPartsBelongTogether checks that the embedded calibration was fitted with the embedded model.
 func TestShippedPartsBelongTogether(t *testing.T) {
 	t.Parallel()
 	c, err := Default()

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"confab/consumer/assignment"
-	"confab/consumer/batch"
-	"confab/consumer/circuit"
 	"confab/internal/kafka"
 )
 
@@ -27,18 +24,17 @@ const (
 
 // batchState is the batch of one partition's goroutine.
 type batchState[T any] struct {
-	batch.Work[T]
-	out       *assignment.Outbox
+	batchWork[T]
+	out       *outbox
 	decoded   int  // items that are decoded
 	eachAlone bool // values of one record are handled one at a time, since the output of one of them is too large
 	phase     batchPhase
-	circuit   circuit.Breaker
-	closed    func() // decrements the gauge of halted partitions; nil while the circuit is closed
+	circuit   *circuit
 }
 
 // process processes items until all their effects are durable, however long that takes. It returns false when the
 // partition was halted first.
-func (p *partition[T]) process(items []assignment.Item) bool {
+func (p *partition[T]) process(items []queueItem) bool {
 	p.beginBatch()
 	defer p.SetBatchStart(time.Time{})
 	for attempt := 1; !p.Stopped(); attempt++ {
@@ -46,9 +42,9 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 		switch {
 		case err == nil:
 			return p.completeBatch(items)
-		case errors.Is(err, assignment.ErrAbandoned):
+		case errors.Is(err, errAbandoned):
 			return false // the producer may still read the slices: they are left to the garbage collector
-		case errors.Is(err, circuit.ErrOpen):
+		case errors.Is(err, errCircuitOpen):
 			p.Release()
 			return p.work(items)
 		case p.isOversized(err) && len(items) > 1:
@@ -66,20 +62,20 @@ func (p *partition[T]) process(items []assignment.Item) bool {
 
 func (p *partition[T]) beginBatch() {
 	p.SetBatchStart(time.Now())
-	p.Work.Begin()
+	p.batchWork.Begin()
 	p.decoded, p.phase, p.eachAlone = 0, phaseDecode, false
 }
 
 // attemptBatch runs the batch from the phase that failed last.
-func (p *partition[T]) attemptBatch(items []assignment.Item) error {
+func (p *partition[T]) attemptBatch(items []queueItem) error {
 	if p.phase != phaseDeadLetter {
 		err := p.decodeAndHandle(items)
-		if errors.Is(err, assignment.ErrAbandoned) {
+		if errors.Is(err, errAbandoned) {
 			return err
 		}
 		// Wait also when the handler failed: the next attempt may reuse the slices of its messages.
 		switch result := p.out.Wait(p.Context); {
-		case errors.Is(result, assignment.ErrAbandoned), errors.Is(result, kafka.ErrTooLarge):
+		case errors.Is(result, errAbandoned), errors.Is(result, kafka.ErrTooLarge):
 			return result
 		case err != nil:
 			return err
@@ -94,7 +90,7 @@ func (p *partition[T]) attemptBatch(items []assignment.Item) error {
 	err := p.loop.opts.DeadLetter.Send(p.Context, p.Letters)
 	switch {
 	case p.Context.Err() != nil && err != nil:
-		return assignment.ErrAbandoned
+		return errAbandoned
 	case err != nil:
 		return fmt.Errorf("dead letter: %w", err)
 	}
@@ -102,7 +98,7 @@ func (p *partition[T]) attemptBatch(items []assignment.Item) error {
 }
 
 // decodeAndHandle decodes and handles the items while it holds one of the loop's processor slots.
-func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
+func (p *partition[T]) decodeAndHandle(items []queueItem) error {
 	release, err := p.acquireSlots(items)
 	if err != nil {
 		return err
@@ -116,8 +112,8 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 		if err != nil {
 			return err
 		}
-		if p.circuit.Record(items[p.decoded].Seq, poison) {
-			return p.circuit.OpenError()
+		if p.circuit.record(items[p.decoded].Offset(), poison) {
+			return p.circuit.error()
 		}
 	}
 	p.phase = phaseHandle
@@ -135,7 +131,7 @@ func (p *partition[T]) decodeAndHandle(items []assignment.Item) error {
 }
 
 // processEachAlone processes each item as a batch of its own, since the output of one of them is too large.
-func (p *partition[T]) processEachAlone(items []assignment.Item) bool {
+func (p *partition[T]) processEachAlone(items []queueItem) bool {
 	p.Release()
 	for i := range items {
 		if !p.process(items[i : i+1]) {
@@ -151,7 +147,7 @@ func (p *partition[T]) isOversized(err error) bool {
 }
 
 // isolateOversized finds the value of a record whose output is too large: the only one, or in the next attempt.
-func (p *partition[T]) isolateOversized(it assignment.Item, err error) {
+func (p *partition[T]) isolateOversized(it queueItem, err error) {
 	if p.eachAlone = len(p.Records) > 1; !p.eachAlone {
 		p.Refuse(it, err)
 		p.phase = phaseDeadLetter
@@ -159,10 +155,10 @@ func (p *partition[T]) isolateOversized(it assignment.Item, err error) {
 }
 
 // completeBatch counts the batch and moves the watermark, unless the assignment has ended.
-func (p *partition[T]) completeBatch(items []assignment.Item) bool {
+func (p *partition[T]) completeBatch(items []queueItem) bool {
 	defer p.Release()
 	if !p.completeItems(items) {
-		p.loop.metrics.CountStale(len(items))
+		p.loop.metrics.Stale.WithLabelValues().Add(float64(len(items)))
 		return false
 	}
 	p.CountDone()
@@ -170,7 +166,7 @@ func (p *partition[T]) completeBatch(items []assignment.Item) bool {
 	return true
 }
 
-func (p *partition[T]) completeItems(items []assignment.Item) bool {
+func (p *partition[T]) completeItems(items []queueItem) bool {
 	if p.parking != nil {
 		return p.parking.Complete(items)
 	}
@@ -178,7 +174,7 @@ func (p *partition[T]) completeItems(items []assignment.Item) bool {
 }
 
 // handleRecords handles the batch, or the values of its only record one at a time.
-func (p *partition[T]) handleRecords(items []assignment.Item) error {
+func (p *partition[T]) handleRecords(items []queueItem) error {
 	if !p.eachAlone {
 		return p.Handle(p.Context, p.Records, p.out)
 	}
@@ -191,7 +187,7 @@ func (p *partition[T]) handleRecords(items []assignment.Item) error {
 		}
 		switch {
 		case errors.Is(err, kafka.ErrTooLarge):
-			letter := batch.NewLetter(items[0].Rec, batch.OutputTooLarge(err))
+			letter := newLetter(items[0].Rec, outputTooLarge(err))
 			letter.Part, letter.Index = true, p.Records[i].Index
 			p.Letters = append(p.Letters, letter)
 		case err != nil:

@@ -9,10 +9,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"confab/consumer/assignment"
-	"confab/consumer/grace"
-	"confab/consumer/loopmetrics"
 )
 
 const (
@@ -56,7 +52,7 @@ func (l *Loop[T]) commitPause(now time.Time) time.Duration {
 // called.
 func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 	// A commit in flight at the end gets a short time: while the client joins a group, it would wait for the join.
-	commits, cancel := grace.WithGrace(ctx, grace.StepTime(l.opts.Grace))
+	commits, cancel := WithGrace(ctx, stepTime(l.opts.Grace))
 	defer cancel()
 	for {
 		select {
@@ -87,10 +83,10 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
-	marks := make(assignment.Watermarks)
+	marks := make(watermarks)
 	for _, p := range l.owned.All() {
 		if mark, ok := p.PendingWatermark(); ok {
-			marks[p.Partition] = mark
+			marks[p.assignment] = mark
 		}
 	}
 	return l.commit(ctx, cl, marks)
@@ -98,8 +94,8 @@ func (l *Loop[T]) commitOwned(ctx context.Context, cl *kgo.Client) bool {
 
 // endAssignments ends the assignment of ps and passes their last watermarks to commit, unless that is nil. It holds
 // commitMu, so that no commit of ps is in flight when it returns and none starts later.
-func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(assignment.Watermarks)) {
-	defer assignment.Notify(l.opts.OnRevoked, ps)
+func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(watermarks)) {
+	defer notifyOwners(l.opts.OnRevoked, ps)
 	l.commitMu.Lock()
 	defer l.commitMu.Unlock()
 	for _, p := range ps {
@@ -109,18 +105,18 @@ func (l *Loop[T]) endAssignments(ps []*partition[T], commit func(assignment.Wate
 	if commit == nil {
 		return
 	}
-	awaitIdle(ps, min(cancelWait, grace.StepTime(l.opts.Grace)))
-	marks := make(assignment.Watermarks)
+	awaitIdle(ps, min(cancelWait, stepTime(l.opts.Grace)))
+	marks := make(watermarks)
 	for _, p := range ps {
 		if mark, ok := p.FinalWatermark(); ok {
-			marks[p.Partition] = mark
+			marks[p.assignment] = mark
 		}
 	}
 	commit(marks)
 }
 
 // commit commits the watermarks and reports whether all are committed. The caller holds commitMu.
-func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.Watermarks) bool {
+func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks watermarks) bool {
 	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
@@ -135,7 +131,7 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.W
 			l.commitFailed(err)
 			return
 		}
-		assignment.EachCommit(req, resp, func(id assignment.ID, err error) {
+		eachCommit(req, resp, func(id partitionID, err error) {
 			p := byID[id]
 			switch {
 			case err != nil:
@@ -147,7 +143,7 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.W
 		})
 	})
 	if ok {
-		l.metrics.CountCommit(loopmetrics.CommitOK)
+		l.metrics.Commits.WithLabelValues(commitOK).Inc()
 	}
 	return ok
 }
@@ -157,13 +153,13 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks assignment.W
 func (l *Loop[T]) commitFailed(err error) {
 	switch {
 	case errors.Is(err, kerr.RebalanceInProgress), errors.Is(err, kerr.IllegalGeneration),
-		errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.StaleMemberEpoch), errors.Is(err, assignment.ErrRemoved):
-		l.metrics.CountCommit(loopmetrics.CommitRebalance)
+		errors.Is(err, kerr.UnknownMemberID), errors.Is(err, kerr.StaleMemberEpoch), errors.Is(err, errRemoved):
+		l.metrics.Commits.WithLabelValues(commitRebalance).Inc()
 	case errors.Is(err, kerr.FencedInstanceID):
-		l.metrics.CountCommit(loopmetrics.CommitFenced)
-		l.fail(l.positions.FencedError(err))
+		l.metrics.Commits.WithLabelValues(commitFenced).Inc()
+		l.fail(l.FencedError(err))
 	default: // fetching reports a recreated topic
-		l.metrics.CountCommit(loopmetrics.CommitError)
+		l.metrics.Commits.WithLabelValues(commitError).Inc()
 		if l.logThrottle.Allow("commit") {
 			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
 		}

@@ -3,14 +3,12 @@ package consumer
 import (
 	"context"
 	"time"
-
-	"confab/consumer/assignment"
 )
 
 // acquireSlots commits the owner note for the items and acquires processor slots: one, or all of them for a record at
 // which an earlier owner ended, so that another crash is certainly this record's.
-func (p *partition[T]) acquireSlots(items []assignment.Item) (release func(), err error) {
-	if !p.Suspect(items[0]) {
+func (p *partition[T]) acquireSlots(items []queueItem) (release func(), err error) {
+	if deaths, tooMany := p.Deaths(items[0]); deaths == 0 || tooMany {
 		if err := p.commitOwnerNote(items); err != nil {
 			return nil, err
 		}
@@ -28,7 +26,7 @@ func (p *partition[T]) acquireSlots(items []assignment.Item) (release func(), er
 
 // commitOwnerNote waits until the note about the batch is committed, where the next owner needs it: for the first batch of
 // an assignment, and for each small batch and isolated record.
-func (p *partition[T]) commitOwnerNote(items []assignment.Item) error {
+func (p *partition[T]) commitOwnerNote(items []queueItem) error {
 	if p.loop.opts.crashDeaths() == 0 {
 		return nil
 	}
@@ -43,7 +41,7 @@ func (p *partition[T]) commitOwnerNote(items []assignment.Item) error {
 		select {
 		case <-p.CommitDone:
 		case <-p.Stop:
-			return assignment.ErrAbandoned
+			return errAbandoned
 		}
 	}
 }

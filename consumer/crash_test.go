@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
-
-	"confab/consumer/assignment"
 )
 
 // killableProcess is a loop whose process can crash: its connections break and no new one is made.
@@ -186,7 +184,7 @@ func TestDeathsBetweenRecords(t *testing.T) {
 			m, run := r.startKillable(t, opts)
 			<-tried
 			eventually(t, func() bool {
-				note, _ := assignment.ReadOwnerNote(r.metadata(t))
+				note, _ := readOwnerNote(r.metadata(t))
 				return note.Owner != "" && len(note.Attempts) == 0
 			})
 			m.kill()
@@ -219,10 +217,10 @@ func TestRevokedWhileInWork(t *testing.T) {
 					return ctx.Err()
 				})
 				run := r.start(t, opts)
-				eventually(t, func() bool { note, _ := assignment.ReadOwnerNote(r.metadata(t)); return note.Attempts[0] == 1 })
+				eventually(t, func() bool { note, _ := readOwnerNote(r.metadata(t)); return note.Attempts[0] == 1 })
 				p := run.loop.owned.All()[0]
 				run.loop.onRevoked(t.Context(), p.Client, map[string][]int32{inTopic: {0}})
-				note, _ := assignment.ReadOwnerNote(r.metadata(t))
+				note, _ := readOwnerNote(r.metadata(t))
 				if heeds {
 					require.Empty(t, r.metadata(t))
 				} else {
@@ -274,7 +272,7 @@ func TestGuardOff(t *testing.T) {
 	opts.CrashDeaths = 0
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 1})
-	_, ok := assignment.ReadOwnerNote(r.metadata(t))
+	_, ok := readOwnerNote(r.metadata(t))
 	require.False(t, ok)
 	require.NoError(t, run.stop())
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"confab/consumer/assignment"
 )
 
 // anyRequest is every request.
@@ -137,7 +135,7 @@ func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
 	}{
 		{"a handler that heeds its context", never, numberedValues(5, 5), false, func(_ *loopHarness, l *Loop[string]) bool { return l.Progress().Busy }},
 		{"paused", never, numberedValues(5, 200), false, func(r *loopHarness, l *Loop[string]) bool {
-			return isPaused(l.owned.Find(assignment.ID{Topic: inTopic, Partition: 0}))
+			return isPaused(l.owned.Find(partitionID{Topic: inTopic, Partition: 0}))
 		}},
 		{"waits for the dead-letter topic", copyHandler, poisonValues(3), true, func(r *loopHarness, _ *Loop[string]) bool {
 			return counterValue(r.metrics.Retries, "test", string(phaseDeadLetter)) > 0

@@ -223,7 +223,7 @@ func eventually(t testing.TB, cond func() bool) {
 	t.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	for limit := time.Now().Add(20 * time.Second); !cond(); <-tick.C {
+	for limit := time.Now().Add(30 * time.Second); !cond(); <-tick.C {
 		require.True(t, time.Now().Before(limit), "the condition never came true")
 	}
 }

@@ -7,7 +7,6 @@ package consumer
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,13 +15,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/consumer/assignment"
-	"confab/consumer/batch"
-	"confab/consumer/grace"
-	"confab/consumer/loglimit"
-	"confab/consumer/loopmetrics"
-	"confab/consumer/position"
 )
 
 // Loop is one member of a consumer group.
@@ -30,26 +22,16 @@ import (
 // One goroutine polls and dispatches, one per assigned partition decodes and handles, one commits. Locks are taken in the
 // order commitMu, that of owned, a partition's.
 type Loop[T any] struct {
-	opts             Options[T]
-	metrics          loopmetrics.Role
-	clientOptions    []kgo.Opt // for tests that observe the client
-	slots            assignment.Slots
+	member[T, *partition[T]]
+
+	clientOptions    []kgo.Opt     // for tests that observe the client
 	commitDue        chan struct{} // signaled when a watermark may have moved
 	commitNow        chan struct{} // signaled by commitSoon
 	capacityFreed    chan struct{} // signaled when a partition may no longer be full
-	id               string        // unique among all loops of the group, past and present
 	workers          sync.WaitGroup
-	retryLogThrottle loglimit.Throttle[assignment.ID]
-	logThrottle      loglimit.Throttle[string]
-	positions        *position.Finder
-	batches          *batch.Options[T]
-
-	started    atomic.Bool
-	assignedAt atomic.Int64            // time of the last assignment, Unix nanoseconds
-	stop       context.CancelCauseFunc // ends polling; set by Run
-
-	commitMu sync.Mutex // held during commits and while partitions change owner
-	owned    assignment.Owned[*partition[T]]
+	retryLogThrottle Throttle[partitionID]
+	assignedAt       atomic.Int64 // time of the last assignment, Unix nanoseconds
+	commitMu         sync.Mutex   // held during commits and while partitions change owner
 }
 
 // New returns a loop. It opens nothing until Run.
@@ -59,37 +41,23 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 		return nil, err
 	}
 	l := &Loop[T]{
-		opts:             opts,
-		metrics:          opts.Metrics.ForRole(opts.Series()),
-		slots:            assignment.NewSlots(opts.Workers),
-		commitDue:        make(chan struct{}, 1),
-		commitNow:        make(chan struct{}, 1),
-		capacityFreed:    make(chan struct{}, 1),
-		id:               rand.Text(),
-		retryLogThrottle: loglimit.Throttle[assignment.ID]{Every: logEvery},
-		logThrottle:      loglimit.Throttle[string]{Every: logEvery},
+		commitDue: make(chan struct{}, 1), commitNow: make(chan struct{}, 1), capacityFreed: make(chan struct{}, 1),
+		retryLogThrottle: Throttle[partitionID]{Every: logEvery},
 	}
-	l.batches = opts.Batches(l.metrics)
-	l.positions = position.New(opts.Positions(position.Options{
-		Lookup: l.owned.FindPartition, Owned: l.owned.Partitions, Fail: l.fail, Metrics: l.metrics,
-	}))
+	l.prepare(opts)
 	return l, nil
 }
 
 // Run joins the group and processes records until ctx ends, then shuts down in order and returns nil. An error needs an
 // operator; its message says what to do. A Loop runs once.
 func (l *Loop[T]) Run(ctx context.Context) error {
-	if !l.started.CompareAndSwap(false, true) {
-		return fmt.Errorf("consumer %s: run a second time", l.opts.Role)
-	}
-	if err := l.positions.AwaitTopics(ctx); err != nil || ctx.Err() != nil {
+	polling, proceed, err := l.begin(ctx)
+	if !proceed {
 		return err
 	}
-	polling, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	l.stop = stop
+	defer l.stop(nil)
 	// The client's context ends shortly before the grace period does, and all of its requests with it.
-	life, cut := grace.WithGrace(polling, l.opts.Grace-grace.StepTime(l.opts.Grace))
+	life, cut := WithGrace(polling, l.opts.Grace-stepTime(l.opts.Grace))
 	defer cut()
 	cl, err := l.opts.Kafka.NewClient(append(l.groupOptions(), kgo.WithContext(life))...)
 	if err != nil {
@@ -101,8 +69,8 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	committing, stopCommitting := context.WithCancel(life)
 	defer stopCommitting()
 	committer.Go(func() { l.commitLoop(committing, cl) })
-	committer.Go(func() { l.batches.LetterLog.Run(committing) })
-	committer.Go(func() { l.positions.Watch(committing) })
+	committer.Go(func() { l.batches.letters.Run(committing) })
+	committer.Go(func() { l.Watch(committing) })
 	if l.opts.crashDeaths() > 0 {
 		committer.Go(func() { l.noteSlowRecords(committing) })
 	}
@@ -115,21 +83,15 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	committer.Wait()
 	l.shutdown(life, cut, cl, deadline)
 	poller.Wait()
-	if cause := context.Cause(polling); ctx.Err() == nil && !errors.Is(cause, context.Canceled) {
-		err = errors.Join(fmt.Errorf("consumer %s: %w", l.opts.Role, cause), err)
-	}
-	return err
+	return errors.Join(l.failure(ctx, polling), err)
 }
-
-// fail ends the loop; the first error wins.
-func (l *Loop[T]) fail(err error) { l.stop(err) }
 
 // groupOptions are the client options of a group member.
 func (l *Loop[T]) groupOptions() []kgo.Opt {
 	return slices.Concat(l.opts.MemberOptions(), []kgo.Opt{
 		kgo.OnPartitionsAssigned(l.onAssigned),
-		kgo.OnOffsetsFetched(l.positions.OnOffsetsFetched),
-		kgo.AdjustFetchOffsetsFn(l.positions.AdjustOffsets),
+		kgo.OnOffsetsFetched(l.OnOffsetsFetched),
+		kgo.AdjustFetchOffsetsFn(l.AdjustOffsets),
 		kgo.OnPartitionsRevoked(l.onRevoked),
 		kgo.OnPartitionsLost(l.onLost),
 	}, l.clientOptions)

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"confab/consumer/assignment"
 	"confab/internal/kafka"
 )
 
@@ -113,12 +112,12 @@ func BenchmarkBatch(b *testing.B) {
 	cl, err := r.cfg.NewClient()
 	require.NoError(b, err)
 	defer cl.Close()
-	p := newPartition(l, cl, assignment.ID{Topic: inTopic, Partition: 0})
+	p := newPartition(l, cl, partitionID{Topic: inTopic, Partition: 0})
 	records := make([]*kgo.Record, 500)
 	for i := range records {
 		records[i] = &kgo.Record{Topic: inTopic, Offset: int64(i), Value: []byte("value")}
 	}
-	var items []assignment.Item
+	var items []queueItem
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Enqueue(records)

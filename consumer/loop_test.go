@@ -15,7 +15,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"confab/consumer/assignment"
 	"confab/internal/kafka"
 )
 
@@ -182,7 +181,7 @@ func TestBackpressure(t *testing.T) {
 			})
 			opts.InFlightRecords, opts.InFlightBytes, opts.MaxBatch = tt.records, tt.bytes, 10
 			run := r.start(t, opts)
-			id := assignment.ID{Topic: inTopic, Partition: 0}
+			id := partitionID{Topic: inTopic, Partition: 0}
 			eventually(t, func() bool {
 				p := run.loop.owned.Find(id)
 				return p != nil && isPaused(p)

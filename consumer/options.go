@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"confab/consumer/hold"
-	"confab/consumer/loglimit"
 	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
 )
@@ -51,9 +50,9 @@ type Options[T any] struct {
 	FromStart   bool       // log where committed offsets win over StartOffset
 	OnDataLoss  OnDataLoss // HaltOnDataLoss when empty
 
-	Outcomes []string              // that the handler sets
-	Reasons  map[string][]string   // of the codec's poison records, by stage
-	Remedy   loglimit.LetterRemedy // what to do about dead letters, for the log; may be nil
+	Outcomes []string            // that the handler sets
+	Reasons  map[string][]string // of the codec's poison records, by stage
+	Remedy   LetterRemedy        // what to do about dead letters, for the log; may be nil
 
 	MaxBatch      int // Kafka records in one batch; 500 when zero
 	MaxBatchBytes int // bytes of their values; 4 MiB when zero; one record may exceed it
@@ -89,8 +88,8 @@ type Options[T any] struct {
 
 	Grace            time.Duration // from the end of Run's context to its return; 30 s when zero
 	SessionTimeout   time.Duration // 45 s when zero
-	RebalanceTimeout time.Duration // 60 s when zero
-	Heartbeat        time.Duration // 3 s when zero
+	RebalanceTimeout time.Duration // four thirds of SessionTimeout when zero, from 6 to 60 s
+	Heartbeat        time.Duration // a fifteenth of SessionTimeout when zero, at most 3 s
 	RevokeWait       time.Duration // wait for work in flight when a partition is revoked; 5 s when zero
 	CommitInterval   time.Duration // least time between two commits; 100 ms when zero; a fifth for a minute after an assignment
 	RetryInitial     time.Duration // first wait after a failed batch; 100 ms when zero
@@ -129,8 +128,8 @@ func (o Options[T]) withDefaults() Options[T] {
 	setDefault(&o.SlowRecord, time.Second)
 	setDefault(&o.Grace, 30*time.Second)
 	setDefault(&o.SessionTimeout, 45*time.Second)
-	setDefault(&o.RebalanceTimeout, 60*time.Second)
-	setDefault(&o.Heartbeat, 3*time.Second)
+	setDefault(&o.RebalanceTimeout, min(max(6*time.Second, o.SessionTimeout/3*4), time.Minute))
+	setDefault(&o.Heartbeat, min(o.SessionTimeout/15, 3*time.Second))
 	setDefault(&o.RevokeWait, 5*time.Second)
 	setDefault(&o.CommitInterval, 100*time.Millisecond)
 	setDefault(&o.RetryInitial, 100*time.Millisecond)

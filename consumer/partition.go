@@ -3,54 +3,63 @@ package consumer
 import (
 	"time"
 
-	"github.com/twmb/franz-go/pkg/kgo"
+	"confab/consumer/hold"
 
-	"confab/consumer/assignment"
-	"confab/consumer/batch"
-	"confab/consumer/circuit"
+	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // partition is an assignment with the goroutine that processes it.
 type partition[T any] struct {
-	*assignment.Partition
+	*assignment
 
 	loop          *Loop[T]
-	parking       *assignment.Parking // nil: records do not wait
-	batchState[T]                     // used by that goroutine only
+	parking       *parkingLot // nil: records do not wait
+	batchState[T]             // used by that goroutine only
 }
 
-func newPartition[T any](l *Loop[T], cl *kgo.Client, id assignment.ID) *partition[T] {
+func newPartition[T any](l *Loop[T], cl *kgo.Client, id partitionID) *partition[T] {
 	producer := l.opts.Producer
 	if l.opts.DryRun {
 		producer = nil
 	}
 	p := &partition[T]{
-		Partition: assignment.New(l.assignmentOptions(), cl, id), loop: l,
-		batchState: batchState[T]{out: assignment.NewOutbox(producer), circuit: circuit.New(l.opts.PoisonShare, l.opts.PoisonWindow)},
+		assignment: newAssignment(l.assignmentOptions(), cl, id), loop: l,
+		batchState: batchState[T]{out: newOutbox(producer), circuit: newCircuit(&l.opts, l.metrics, id)},
 	}
 	p.Member, _ = cl.GroupMetadata()
 	codec := l.opts.Codec
 	limits, holds := l.opts.Hold[id.Topic]
 	if s, ok := codec.(Splitter[T]); ok && holds {
 		codec = s.Split(id.Topic)
-		p.parking = assignment.NewParking(p.Partition, limits, l.metrics.ForHeld(id.Topic))
+		p.parking = newParkingLot(p.assignment, limits, l.observeHeld(id.Topic))
 	}
-	p.Work = batch.New(l.batches, p.Partition, codec, p.parking)
+	p.batchWork = newBatchWork(l.batches, p.assignment, codec, p.parking)
 	return p
 }
 
+// observeHeld counts the records of a topic that wait for later ones, and why one waits no longer.
+func (l *Loop[T]) observeHeld(topic string) func(change int, ended hold.Reason) {
+	held := l.metrics.Held.WithLabelValues(topic)
+	return func(change int, ended hold.Reason) {
+		held.Add(float64(change))
+		if ended != "" {
+			l.metrics.Released.WithLabelValues(topic, string(ended)).Inc()
+		}
+	}
+}
+
 // next waits for the next batch.
-func (p *partition[T]) next(dst []assignment.Item) []assignment.Item {
+func (p *partition[T]) next(dst []queueItem) []queueItem {
 	if p.parking != nil {
 		return p.parking.Next(dst)
 	}
 	return p.Next(dst, nil)
 }
 
-func (l *Loop[T]) assignmentOptions() assignment.Options {
-	return assignment.Options{
+func (l *Loop[T]) assignmentOptions() assignmentOptions {
+	return assignmentOptions{
 		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
-		ByteCap: l.byteCap, HandlerWaits: l.opts.HandlerWaits, Guard: l.opts.GuardOptions(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
+		ByteCap: l.byteCap, Guard: l.opts.GuardOptions(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
 	}
 }
 
@@ -59,11 +68,11 @@ func (p *partition[T]) run() {
 	defer close(p.Idle)
 	defer p.SetBatchStart(time.Time{})
 	defer p.Cancel()
-	defer p.closeCircuit()
+	defer p.circuit.close()
 	if p.parking != nil {
 		defer p.parking.Close()
 	}
-	var items []assignment.Item
+	var items []queueItem
 	for {
 		items = p.next(items[:0])
 		if len(items) == 0 || !p.work(items) {

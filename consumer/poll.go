@@ -6,16 +6,10 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/consumer/assignment"
-	"confab/consumer/position"
 )
 
 // maxPoll is the number of records of one poll: a partition can exceed its in-flight limit by as many.
 const maxPoll = 500
-
-// ErrDataLoss means that records were deleted before they were processed, and Options.OnDataLoss is to halt.
-var ErrDataLoss = position.ErrDataLoss
 
 // backpressureWait is how long polling waits for full partitions before it pauses them.
 const backpressureWait = 200 * time.Millisecond
@@ -28,7 +22,7 @@ func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
 		fetches := cl.PollRecords(ctx, maxPoll)
 		l.dispatchFetches(ctx, cl, fetches)
 		cl.AllowRebalance()
-		l.positions.AfterPoll(ctx, fetches)
+		l.AfterPoll(ctx, fetches)
 	}
 }
 
@@ -75,9 +69,9 @@ func (l *Loop[T]) signalCapacity() {
 
 func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
-		p := l.owned.Find(assignment.ID{Topic: f.Topic, Partition: f.Partition})
+		p := l.owned.Find(partitionID{Topic: f.Topic, Partition: f.Partition})
 		if p != nil && len(f.Records) > 0 {
-			l.metrics.CountFetched(f.Topic, p.Enqueue(f.Records))
+			l.metrics.Fetched.WithLabelValues(f.Topic).Add(float64(p.Enqueue(f.Records)))
 		}
 		if f.Err != nil && ctx.Err() == nil {
 			l.fetchFailed(ctx, cl, p, f)
@@ -87,12 +81,12 @@ func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches k
 
 // fetchFailed handles an error that the client does not retry. p is nil when the error is the group's.
 func (l *Loop[T]) fetchFailed(ctx context.Context, cl *kgo.Client, p *partition[T], f kgo.FetchTopicPartition) {
-	var at *assignment.Partition
+	var at *assignment
 	if p != nil {
-		at = p.Partition
+		at = p.assignment
 	}
-	if bad := l.positions.FetchFailed(ctx, cl, at, f); bad != nil {
+	if bad := l.FetchFailed(ctx, cl, at, f); bad != nil {
 		p.EnqueueBad(bad)
-		position.SkipBatch(cl, p.ID, bad)
+		skipBatch(cl, p.ID, bad)
 	}
 }

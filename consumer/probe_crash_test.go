@@ -11,9 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"confab/consumer/assignment"
-	"confab/consumer/circuit"
 )
 
 // probeOptions are patient options whose circuit opens at 11 poison records of 20 and probes 5 minutes later.
@@ -106,13 +103,13 @@ func TestProbeDuringADeadLetterOutage(t *testing.T) {
 		outage := r.deadLetterOutage()
 		<-time.After(time.Hour)
 		require.Positive(t, counterValue(r.metrics.Retries, "test", string(phaseDeadLetter)))
-		require.Zero(t, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), "it has not ended")
+		require.Zero(t, counterValue(r.metrics.Probes, inTopic, probeFailed), "it has not ended")
 		require.True(t, r.circuitOpen())
 		require.False(t, run.loop.Progress().Busy, "no restart heals it")
 		require.LessOrEqual(t, r.committed(t)[0], int64(0))
 		outage.Remove()
 		<-time.After(9 * time.Minute)
-		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, probeFailed), 0)
 		require.Equal(t, int64(20), r.committed(t)[0])
 		<-time.After(2 * time.Minute) // the second after 10 minutes
 		require.Equal(t, int64(40), r.committed(t)[0])
@@ -136,7 +133,7 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 			m, run := r.startKillable(t, probeOptions(r, s.handle))
 			eventually(t, r.circuitOpen)
 			<-time.After(time.Minute)
-			note, ok := assignment.ReadOwnerNote(r.metadata(t))
+			note, ok := readOwnerNote(r.metadata(t))
 			require.True(t, ok)
 			require.Equal(t, run.loop.id, note.Owner)
 			require.Empty(t, note.Attempts, "no record is in work while the partition is halted")
@@ -163,8 +160,8 @@ func TestProbeOneRecordAtATime(t *testing.T) {
 		} {
 			<-time.After(time.Until(start.Add(tt.after)))
 			require.Equal(t, tt.done, r.committed(t)[0], "after %s", tt.after)
-			require.InDelta(t, tt.failed, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
-			require.InDelta(t, tt.pass, counterValue(r.metrics.Probes, inTopic, circuit.ProbePassed), 0)
+			require.InDelta(t, tt.failed, counterValue(r.metrics.Probes, inTopic, probeFailed), 0)
+			require.InDelta(t, tt.pass, counterValue(r.metrics.Probes, inTopic, probePassed), 0)
 			require.Equal(t, tt.pass == 0, r.circuitOpen())
 		}
 		require.NoError(t, run.stop())

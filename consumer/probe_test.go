@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
-	"confab/consumer/circuit"
 	"confab/internal/logtest"
 )
 
@@ -41,7 +40,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			<-time.After(20 * time.Second)
 			if done+int64(20*i) < bad-10 {
 				require.Equal(t, done+int64(20*(i+1)), r.committed(t)[0], "a probe of 20 records")
-				require.InDelta(t, i+1, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
+				require.InDelta(t, i+1, counterValue(r.metrics.Probes, inTopic, probeFailed), 0)
 				require.InDelta(t, 1, testutil.ToFloat64(open), 0)
 			}
 		}
@@ -50,7 +49,7 @@ func TestHaltedPartitionProbes(t *testing.T) {
 			<-time.After(time.Minute)
 		}
 		require.Zero(t, testutil.ToFloat64(open))
-		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbePassed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, probePassed), 0)
 		require.Equal(t, 1, log.Count("partition resumed"))
 		require.NoError(t, run.stop())
 		require.Len(t, r.read(t, dlqTopic), bad)
@@ -94,8 +93,8 @@ func TestProbeWaitsForEnoughRecords(t *testing.T) {
 		r.awaitCommitted(t, map[int32]int64{0: 31})
 		eventually(t, func() bool { return testutil.ToFloat64(open) == 0 })
 		require.NoError(t, run.stop())
-		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbeFailed), 0)
-		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, circuit.ProbePassed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, probeFailed), 0)
+		require.InDelta(t, 1, counterValue(r.metrics.Probes, inTopic, probePassed), 0)
 	})
 }
 

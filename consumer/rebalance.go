@@ -8,9 +8,6 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/consumer/assignment"
-	"confab/consumer/loopmetrics"
 )
 
 // onAssigned adds partitions. The client calls it before it fetches from them.
@@ -18,13 +15,13 @@ import (
 // Partitions that the client has kept although the group had removed this member start again from their committed offsets: see
 // [assignment.ErrRemoved].
 func (l *Loop[T]) onAssigned(ctx context.Context, cl *kgo.Client, assigned map[string][]int32) {
-	l.metrics.CountRebalance(loopmetrics.Assigned)
+	l.metrics.Rebalances.WithLabelValues(eventAssigned).Inc()
 	l.assignedAt.Store(time.Now().UnixNano())
-	ids := assignment.Flatten(assigned)
+	ids := flattenIDs(assigned)
 	member, _ := cl.GroupMetadata()
-	kept := assignment.ByTopic(slices.DeleteFunc(l.owned.All(), func(p *partition[T]) bool { return p.Member == member }))
+	kept := byTopic(slices.DeleteFunc(l.owned.All(), func(p *partition[T]) bool { return p.Member == member }))
 	l.onLost(ctx, cl, kept)
-	l.assign(cl, append(assignment.Flatten(kept), ids...))
+	l.assign(cl, append(flattenIDs(kept), ids...))
 	if len(kept) > 0 {
 		l.seekCommitted(ctx, cl, kept)
 	}
@@ -35,12 +32,12 @@ func (l *Loop[T]) onAssigned(ctx context.Context, cl *kgo.Client, assigned map[s
 }
 
 // assign adds partitions of the client.
-func (l *Loop[T]) assign(cl *kgo.Client, ids []assignment.ID) {
+func (l *Loop[T]) assign(cl *kgo.Client, ids []partitionID) {
 	ps := make([]*partition[T], len(ids))
 	for i, id := range ids {
 		ps[i] = newPartition(l, cl, id)
 	}
-	assignment.Notify(l.opts.OnAssigned, ps)
+	notifyOwners(l.opts.OnAssigned, ps)
 	for _, p := range ps {
 		if !l.owned.Add(p) {
 			p.Halt()
@@ -51,18 +48,18 @@ func (l *Loop[T]) assign(cl *kgo.Client, ids []assignment.ID) {
 
 // onRevoked gives partitions back: no new batch, a bounded wait for work in flight, the last commit.
 func (l *Loop[T]) onRevoked(ctx context.Context, cl *kgo.Client, revoked map[string][]int32) {
-	ps := l.haltOwned(loopmetrics.Revoked, revoked)
+	ps := l.haltOwned(eventRevoked, revoked)
 	if len(ps) == 0 {
 		return
 	}
 	late := awaitIdle(ps, l.opts.RevokeWait)
-	l.endAssignments(ps, func(m assignment.Watermarks) { l.commit(ctx, cl, m) })
+	l.endAssignments(ps, func(m watermarks) { l.commit(ctx, cl, m) })
 	l.opts.Logger.Info("partitions revoked", slog.Int("count", len(ps)), slog.Int("abandoned_batches", late))
 }
 
 // onLost drops partitions that may have another owner already: it commits nothing for them.
 func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int32) {
-	ps := l.haltOwned(loopmetrics.Lost, lost)
+	ps := l.haltOwned(eventLost, lost)
 	if len(ps) == 0 {
 		return
 	}
@@ -72,13 +69,13 @@ func (l *Loop[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]int
 
 // haltOwned halts those of the partitions that this member owns, and counts the event if there are any.
 func (l *Loop[T]) haltOwned(event string, ids map[string][]int32) (ps []*partition[T]) {
-	for _, id := range assignment.Flatten(ids) {
+	for _, id := range flattenIDs(ids) {
 		if p := l.owned.Find(id); p != nil {
 			ps = append(ps, p)
 		}
 	}
 	if len(ps) > 0 {
-		l.metrics.CountRebalance(event)
+		l.metrics.Rebalances.WithLabelValues(event).Inc()
 	}
 	haltAll(ps)
 	return ps
@@ -113,9 +110,9 @@ func awaitIdle[T any](ps []*partition[T], limit time.Duration) (late int) {
 
 // seekCommitted has the client fetch the partitions from their committed offsets.
 func (l *Loop[T]) seekCommitted(ctx context.Context, cl *kgo.Client, ids map[string][]int32) {
-	offsets, err := l.positions.Committed(ctx, cl, ids)
+	offsets, err := l.Committed(ctx, cl, ids)
 	if err != nil {
-		l.fail(fmt.Errorf("read the committed offsets, after %w: %w", assignment.ErrRemoved, err))
+		l.fail(fmt.Errorf("read the committed offsets, after %w: %w", errRemoved, err))
 		return
 	}
 	cl.SetOffsets(offsets)

@@ -13,8 +13,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"confab/consumer/assignment"
 )
 
 // TestMembersComeAndGo keeps records coming while members join and leave, some of them in the middle of work.
@@ -261,7 +259,7 @@ func TestPauseDoesNotOutliveAnAssignment(t *testing.T) {
 	opts.InFlightRecords, opts.MaxBatch = 10, 5
 	run := r.start(t, opts)
 	eventually(t, func() bool {
-		p := run.loop.owned.Find(assignment.ID{Topic: inTopic, Partition: 0})
+		p := run.loop.owned.Find(partitionID{Topic: inTopic, Partition: 0})
 		return p != nil && isPaused(p)
 	})
 	r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Heartbeat}, TopLevel: true, Err: kerr.UnknownMemberID})

@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
-
-	"confab/consumer/assignment"
 )
 
 // The group removes a member that joins too late, and others read its partition. When it has joined again, it goes on from the
@@ -30,7 +28,7 @@ func TestRemovedMemberStartsAgain(t *testing.T) {
 		require.NoError(t, err)
 		defer other.Close()
 		admin := kadm.NewClient(other)
-		require.NoError(t, assignment.Member{Group: testGroup, Member: p.Member}.Leave(t.Context(), r.cfg))
+		require.NoError(t, groupMember{Group: testGroup, Member: p.Member}.Leave(t.Context(), r.cfg))
 		var moved kadm.Offsets
 		moved.AddOffset(inTopic, 0, 6, -1)
 		require.NoError(t, admin.CommitAllOffsets(t.Context(), testGroup, moved))

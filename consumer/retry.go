@@ -17,7 +17,7 @@ type retryAfter interface{ RetryAfter() time.Duration }
 
 // backoff waits before the next attempt at the batch of p; false when the partition was halted meanwhile.
 func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
-	l.metrics.CountRetry(string(p.phase))
+	l.metrics.Retries.WithLabelValues(string(p.phase)).Inc()
 	wait := retry.Backoff{Initial: l.opts.RetryInitial, Max: l.opts.RetryMax}.Wait(attempt-1, rand.Float64())
 	var hint retryAfter
 	if errors.As(err, &hint) {

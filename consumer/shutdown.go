@@ -7,17 +7,13 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/consumer/assignment"
-	"confab/consumer/grace"
-	"confab/consumer/loopmetrics"
 )
 
 // drain halts all partitions and waits for work in flight, and near the end of the grace period cancels its context.
 func (l *Loop[T]) drain(deadline time.Time) error {
 	ps := l.owned.Drain()
 	haltAll(ps)
-	late := grace.ReserveOf(l.opts.Grace)
+	late := reserveOf(l.opts.Grace)
 	if awaitIdle(ps, time.Until(deadline)-late) == 0 {
 		return nil
 	}
@@ -35,13 +31,13 @@ func (l *Loop[T]) drain(deadline time.Time) error {
 // do: cut ends every request of the client, such as a join, which otherwise waits for the group's other members.
 func (l *Loop[T]) shutdown(ctx context.Context, cut context.CancelFunc, cl *kgo.Client, deadline time.Time) {
 	ps := l.owned.All()
-	l.endAssignments(ps, func(m assignment.Watermarks) { l.lastCommit(ctx, cl, m, deadline) })
+	l.endAssignments(ps, func(m watermarks) { l.lastCommit(ctx, cl, m, deadline) })
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)
 		cl.CloseAllowingRebalance() // a dynamic member leaves the group, if no join is in flight
 	}()
-	step := grace.StepTime(l.opts.Grace)
+	step := stepTime(l.opts.Grace)
 	inTime := awaitClosed(closed, step)
 	if !inTime {
 		cut()
@@ -58,11 +54,11 @@ func (l *Loop[T]) shutdown(ctx context.Context, cut context.CancelFunc, cl *kgo.
 
 // lastCommit commits the watermarks. During a join the client holds commits back, possibly for longer than there is time.
 // Brokers accept commits of members meanwhile, so the request is then sent directly. The caller holds commitMu.
-func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignment.Watermarks, deadline time.Time) {
+func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks watermarks, deadline time.Time) {
 	if len(marks) == 0 || l.opts.DryRun {
 		return
 	}
-	step := grace.StepTime(l.opts.Grace)
+	step := stepTime(l.opts.Grace)
 	first, cancel := context.WithTimeout(ctx, step)
 	defer cancel()
 	if l.commit(first, cl, marks) {
@@ -72,23 +68,23 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks assignme
 	defer cancelDirect()
 	req := l.membership(cl.GroupMetadata()).CommitRequest()
 	for p, mark := range marks {
-		assignment.AddOffset(req, p.ID, l.positions.TopicIDs()[p.ID.Topic], mark)
+		addOffset(req, p.ID, l.ids[p.ID.Topic], mark)
 	}
 	resp, err := req.RequestWith(ctx, cl)
 	if err != nil {
 		l.commitFailed(err)
 		return
 	}
-	assignment.EachCommit(req, resp, func(_ assignment.ID, err error) {
+	eachCommit(req, resp, func(_ partitionID, err error) {
 		if err != nil {
 			l.commitFailed(err)
 		}
 	})
-	l.metrics.CountCommit(loopmetrics.CommitOK)
+	l.metrics.Commits.WithLabelValues(commitOK).Inc()
 }
 
-func (l *Loop[T]) membership(member string, generation int32) assignment.Member {
-	return assignment.Member{Group: l.opts.Group, Member: member, Generation: generation, Instance: l.opts.InstanceID, ServerSide: l.opts.ServerSide}
+func (l *Loop[T]) membership(member string, generation int32) groupMember {
+	return groupMember{Group: l.opts.Group, Member: member, Generation: generation, Instance: l.opts.InstanceID, ServerSide: l.opts.ServerSide}
 }
 
 func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Duration) {

@@ -13,7 +13,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"confab/consumer/loopmetrics"
 	"confab/internal/logtest"
 )
 
@@ -25,15 +24,15 @@ func TestUnreadablePartitions(t *testing.T) {
 		line         string // of the log
 		breakIt      func(t *testing.T, r *loopHarness) (mend func())
 	}{
-		{"deleted topic", loopmetrics.UnknownTopic, "the brokers do not know the topic", func(t *testing.T, r *loopHarness) func() {
+		{"deleted topic", unknownTopic, "the brokers do not know the topic", func(t *testing.T, r *loopHarness) func() {
 			require.NoError(t, r.cluster.DeleteTopic(inTopic))
 			return nil
 		}},
-		{"withdrawn permission", loopmetrics.ReadDenied, "READ is denied", func(t *testing.T, r *loopHarness) func() {
+		{"withdrawn permission", readDenied, "READ is denied", func(t *testing.T, r *loopHarness) func() {
 			denied := r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Fetch}, Topic: inTopic, Err: kerr.TopicAuthorizationFailed, Count: -1})
 			return denied.Remove
 		}},
-		{"open transaction", loopmetrics.OpenTransaction, "a producer's transaction is open", func(t *testing.T, r *loopHarness) func() {
+		{"open transaction", openTransaction, "a producer's transaction is open", func(t *testing.T, r *loopHarness) func() {
 			cl, err := r.cfg.NewClient(kgo.TransactionalID("producer"), kgo.TransactionTimeout(10*time.Minute))
 			require.NoError(t, err)
 			t.Cleanup(cl.Close)

@@ -14,7 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"confab/consumer/position"
 	"confab/internal/logtest"
 )
 
@@ -29,7 +28,7 @@ func TestRecreatedTopicIsFatal(t *testing.T) {
 		require.NoError(t, r.cluster.DeleteTopic(inTopic))
 		require.NoError(t, r.cluster.CreateTopic(inTopic, 1, nil))
 		<-run.done
-		require.ErrorIs(t, run.err, position.ErrRecreated)
+		require.ErrorIs(t, run.err, errRecreated)
 		require.ErrorContains(t, run.err, "delete the group's offsets for the topic and start again")
 	})
 }

@@ -68,12 +68,10 @@ func TestCoverage(t *testing.T) {
 		{"not armed", answer, []Entry{text("off", scoredFinding(0), nil)}, schemas.CheckedNone, []string{"not_armed"}},
 		{"not armed, another kind", answer, []Entry{quiet, fakeEntry("off", scoredFinding(0), nil)}, schemas.CheckedFull, nil},
 		{"no text detector", answer, []Entry{fakeEntry("b", scoredFinding(0), nil)}, schemas.CheckedNone, []string{"no_detector"}},
-		{"shed", answer, []Entry{quiet, text("b", scoredFinding(0), nil).ShedFrom(1)}, schemas.CheckedPartial, []string{"skipped"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newTestSuite(t, func(o *Options) {
 				o.Thresholds = fixedThresholds{limit: 0.5, off: map[string]bool{"off": true}}
-				o.Load = func() int { return 1 }
 			}, tt.entries...)
 			e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: tt.answer})
 			defer e.Release()

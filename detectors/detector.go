@@ -85,8 +85,6 @@ type Entry struct {
 	// Wording detectors only compare the words of the answer with those of the sources. A judge that read both outweighs
 	// them; see [Evaluation.Risk].
 	Wording bool
-	// Shed is the level of load from which the detector is skipped; 0 means never. See Options.Load.
-	Shed int
 	// Fields of the record that the answer is measured by. If one of them is malformed, the signal is not_checkable: with
 	// the field empty the finding would be wrong.
 	Fields []string
@@ -121,12 +119,6 @@ func (e Entry) Independently() Entry {
 // ByWording returns the entry as that of an [Entry.Wording] detector.
 func (e Entry) ByWording() Entry {
 	e.Wording = true
-	return e
-}
-
-// ShedFrom returns the entry with its Shed level.
-func (e Entry) ShedFrom(level int) Entry {
-	e.Shed = level
 	return e
 }
 

@@ -3,7 +3,6 @@ package detectors
 import (
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
-	"confab/internal/text/prepared"
 	"confab/schemas"
 )
 
@@ -18,9 +17,7 @@ type Document struct {
 	prose    string // without code
 	text     string // without markup
 	sources  []string
-	cache    *prepared.Cache  // may be nil
-	known    []*prepared.Text // of the sources, nil for one that the cache does not hold
-	sizes    []textSize       // of the sources; empty if every text is within the limits
+	sizes    []textSize // of the sources; empty if every text is within the limits
 	cut      cutPart
 	made     documentPart
 	work     Work
@@ -39,8 +36,7 @@ type Document struct {
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
 	sourceTokens    []text.Token
-	sourceStarts    []int32    // by source: its first token; then the number of tokens
-	sourceSigns     text.Signs // of the language of sourceTokens
+	sourceStarts    []int32 // by source: its first token; then the number of tokens
 	comparable      bool
 	matchMode       text.MatchMode
 	language        text.Language
@@ -81,9 +77,6 @@ type SourceSentence struct {
 
 // SetLimits sets the limits of the interactions from the next Reset on.
 func (d *Document) SetLimits(l Limits) { d.limits = l }
-
-// SetCache makes the document take sources that many interactions have from the cache.
-func (d *Document) SetCache(c *prepared.Cache) { d.cache = c }
 
 // Reset makes the document describe another interaction. The interaction must not change until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {

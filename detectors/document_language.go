@@ -45,7 +45,7 @@ func (d *Document) computeComparable() bool {
 		return true
 	}
 	d.Work().Spend(len(d.SourceTokens()) / languageTokens)
-	sources := d.sourceSigns.LanguageOf(text.Latin, d.SourceTokens())
+	sources := text.LanguageOf(text.Latin, d.SourceTokens())
 	if d.language.Differs(sources) {
 		d.matchMode = text.MatchMode(d.language.IsForeign())
 		return d.hasSourceInLanguage()

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"confab/internal/redact/quote"
+	"confab/internal/redact"
 	"confab/schemas"
 )
 
@@ -16,15 +16,11 @@ type Evaluation struct {
 	readings []Reading
 	fired    []string
 	ended    string // see Ended
-	load     int    // see Load
 
-	own   []Reading // scratch of JudgeBy
-	other []string  // its result
-
-	texts  quote.Writer // of the flag
-	shown  []shownPart  // of sources, by the place
-	parts  []shownPart  // of sources that the flag quotes, one per source
-	quoted []string     // scratch of newRedactionMask
+	texts  redact.Writer // of the flag
+	shown  []shownPart   // of sources, by the place
+	parts  []shownPart   // of sources that the flag quotes, one per source
+	quoted []string      // scratch of newRedactionMask
 }
 
 // Reading is the outcome of one rule, before it is copied into a flag as a signal.
@@ -47,11 +43,10 @@ func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	if s != nil {
 		e.doc.SetLimits(s.limitsOf(in.Tenant))
-		e.doc.SetCache(s.opts.Sources)
 	}
 	e.doc.Reset(in)
 	clear(e.readings)
-	e.ended, e.load = "", 0
+	e.ended = ""
 	e.readings, e.fired = e.readings[:0], e.fired[:0]
 }
 
@@ -108,7 +103,7 @@ func (e *Evaluation) Readings() []Reading { return e.readings }
 func (e *Evaluation) AnyFired() bool { return len(e.fired) > 0 }
 
 // NeedsFlag reports whether the flag is to be written although quiet ones are not: a rule fired, or a detector failed or ran out
-// of work or time, so that the answer is not known to be right. Skips under load are counted only.
+// of work or time, so that the answer is not known to be right.
 func (e *Evaluation) NeedsFlag() bool {
 	if e.AnyFired() || e.ended != "" {
 		return true
@@ -124,9 +119,6 @@ func (e *Evaluation) NeedsFlag() bool {
 // Ended is the reason why rules were cut short: [ReasonBudget] or [ReasonDeadline]; "" if none was. The end of the context
 // does not count.
 func (e *Evaluation) Ended() string { return e.ended }
-
-// Load is the level of load under which the interaction was measured; 0 if no detector was to be skipped for it.
-func (e *Evaluation) Load() int { return e.load }
 
 // Unfinished reports whether a rule was skipped because the work ended. It distinguishes [ReasonBudget] from
 // [schemas.BudgetSpent], a rule's own error with the same text.

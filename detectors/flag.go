@@ -65,7 +65,6 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		Recommendation: schemas.Allow,
 		Calibration:    e.suite.opts.Calibration,
 		WorkerVersion:  e.suite.opts.Version,
-		ShedLevel:      e.load,
 		Truncated:      e.Truncated(),
 		IDSource:       keep(in.IDSource),
 		Attributes:     recordAttributes(in),

@@ -34,7 +34,7 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 			"Scores of a detector, 0 to 1, higher is worse.",
 			prometheus.LinearBuckets(0.1, 0.1, 10)), []string{"detector"}),
 		skipped: factory.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_detector_skipped_total", Help: "Rules that were skipped to save time, by reason: budget (an interaction cost too much counted work), deadline (too much time), load_shed (the worker is behind).",
+			Name: "confab_detector_skipped_total", Help: "Rules that were skipped to save time, by reason: budget (an interaction cost too much counted work), deadline (too much time).",
 		}, []string{"detector", "reason"}),
 	}
 	truncated := factory.NewCounterVec(prometheus.CounterOpts{
@@ -67,7 +67,7 @@ func (m *Metrics) seriesOf(name string) ruleMetrics {
 	for _, o := range schemas.Outcomes() {
 		r.runs[o] = m.runs.WithLabelValues(name, string(o))
 	}
-	for _, reason := range [...]string{ReasonBudget, ReasonDeadline, ReasonShed} {
+	for _, reason := range [...]string{ReasonBudget, ReasonDeadline} {
 		r.skipped[reason] = m.skipped.WithLabelValues(name, reason)
 	}
 	return r

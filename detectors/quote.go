@@ -3,8 +3,7 @@ package detectors
 import (
 	"strings"
 
-	"confab/internal/redact/mask"
-	"confab/internal/redact/quote"
+	"confab/internal/redact"
 	"confab/internal/text"
 )
 
@@ -82,11 +81,11 @@ func (e *Evaluation) isJudged() bool {
 const maskMargin = 512
 
 // newRedactionMask reads the texts that evidence quotes. It returns nil in the common case that nothing in them is secret.
-func (e *Evaluation) newRedactionMask() *mask.Mask {
+func (e *Evaluation) newRedactionMask() *redact.Mask {
 	if !e.quotesTexts() {
 		return nil
 	}
-	asked, _ := text.Cut(e.question(), quote.MaxRead+maskMargin)
+	asked, _ := text.Cut(e.question(), redact.MaxRead+maskMargin)
 	e.quoted = append(e.quoted[:0], e.doc.RawAnswer(), asked)
 	if e.isJudged() {
 		for at := range e.doc.in.Sources {
@@ -95,7 +94,7 @@ func (e *Evaluation) newRedactionMask() *mask.Mask {
 	} else {
 		e.addQuotedSources()
 	}
-	return mask.Of(e.quoted, e.suite.opts.Redact)
+	return redact.Of(e.quoted, e.suite.opts.Redact)
 }
 
 // addQuotedSources adds the parts of sources that the evidence may quote to the quoted texts.

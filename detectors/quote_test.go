@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/redact"
-	"confab/internal/redact/mask"
 	"confab/schemas"
 )
 
@@ -68,6 +67,6 @@ func TestNoMaskWithoutSecrets(t *testing.T) {
 		require.Equal(t, want, e.newRedactionMask() != nil, answer)
 		e.Release()
 	}
-	var none *mask.Mask
+	var none *redact.Mask
 	require.Equal(t, "as it is", none.Apply("as it is"))
 }

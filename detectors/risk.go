@@ -133,34 +133,6 @@ func (e *Evaluation) anyMeasured() bool {
 	return false
 }
 
-// JudgeBy returns which detectors fire by the thresholds of another suite of the same detectors, and the risk by its maps; risk is
-// nil without one, and if none fires. Nothing is measured again: what detectors took from their own calibration stays. The result
-// is valid until the next call or Release, and the evaluation is as it was.
-func (e *Evaluation) JudgeBy(s *Suite) (fired []string, risk *float64) {
-	own := e.suite
-	e.own = append(e.own[:0], e.readings...)
-	e.other = e.other[:0]
-	for i := range e.readings {
-		r := &e.readings[i]
-		if _, ok := r.Measured(); !ok {
-			continue
-		}
-		if s.judge(r, e.doc.in); r.Outcome == schemas.Fired {
-			e.other = append(e.other, r.Detector)
-		}
-	}
-	if len(e.other) > 0 {
-		e.suite = s
-		if p, ok := e.Risk(); ok {
-			risk = &p
-		}
-		e.suite = own
-	}
-	copy(e.readings, e.own)
-	clear(e.own)
-	return e.other, risk
-}
-
 // FusedAnswer is an answer measured by detectors that fusion reads.
 type FusedAnswer interface {
 	FusedSets() (measured, fired DetectorSet)

@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"confab/internal/histogram"
-	"confab/internal/text/prepared"
 	"confab/schemas"
 )
 
@@ -35,7 +34,6 @@ const (
 	ReasonOperation   = "operation" // the configuration leaves the operation out
 	ReasonBudget      = "budget"    // counted work above MaxWork
 	ReasonDeadline    = "deadline"  // time limit reached, or the worker shuts down
-	ReasonShed        = "load_shed" // the worker is behind, and skips detectors by their cost
 	ReasonPanic       = "panic"
 	ReasonBadScore    = "score out of range"
 )
@@ -60,14 +58,8 @@ type Options struct {
 	Limits       Limits
 	TenantLimits map[string]Limits
 
-	// Sources keeps what was read of sources that many interactions have; nil: nothing is kept. Verdicts do not depend on it.
-	Sources *prepared.Cache
-
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string
-
-	// Load returns the present level of load: detectors whose Entry.Shed it reaches are skipped. Nil: 0, none is.
-	Load func() int
 
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.
@@ -102,9 +94,6 @@ const logPanicsEvery = time.Minute
 func NewSuite(o Options) (*Suite, error) {
 	if o.Thresholds == nil || o.Now == nil || o.Redact == nil {
 		return nil, errors.New("make detector suite: set Thresholds, Now and Redact")
-	}
-	if o.Load == nil {
-		o.Load = func() int { return 0 }
 	}
 	o.MaxWork = cmp.Or(o.MaxWork, MaxWork)
 	if o.Metrics == nil {
@@ -162,7 +151,6 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	e.load = s.opts.Load()
 	if e.doc.prepare = prepare; prepare != nil {
 		prepare(&e.doc)
 	}
@@ -178,9 +166,6 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 		switch why := e.leftOut(ctx, skipped); {
 		case why != "":
 			reading.set(schemas.Skipped, why)
-		case r.sheds(e.load):
-			reading.set(schemas.Skipped, ReasonShed)
-			r.metrics.skipped[ReasonShed].Inc()
 		case empty && r.entry.Prose:
 			reading.set(schemas.NotCheckable, ReasonEmptyAnswer)
 		case r.entry.readsAny(in.Malformed):
@@ -193,9 +178,6 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepa
 	s.opts.Metrics.countCut(e.doc.cut)
 	return e
 }
-
-// sheds reports whether the detector is skipped at the level of load.
-func (r *rule) sheds(load int) bool { return r.entry.Shed > 0 && load >= r.entry.Shed }
 
 // leftOut is the reason why the next rule is not applied, "" if it is. skipped says that the operation is left out.
 func (e *Evaluation) leftOut(ctx context.Context, skipped bool) string {

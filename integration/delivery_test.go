@@ -84,7 +84,7 @@ func startDelivery(t *testing.T) *deliveryTest {
 	}
 	ch.config = filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(ch.config, fmt.Appendf(nil, `
-kafka: {seed_brokers: [%s], start_offset: earliest, session_timeout: 10s, heartbeat_interval: 1s}
+kafka: {seed_brokers: [%s], start_offset: earliest, session_timeout: 10s}
 alerting:
   firing_rate: {share: 1}
   group_by: [service, operation, model, detectors]

@@ -64,7 +64,7 @@ func TestPhoenixExport(t *testing.T) {
 	}
 	config := filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(config, []byte("kafka: {seed_brokers: ["+strings.Join(brokers.Seeds(), ",")+"]}\n"+
-		"export:\n  traces: {url: \""+p.url+"\", openinference: true, resource: {openinference.project.name: default}}\n"), 0o600))
+		"export:\n  traces: {url: \""+p.url+"\", openinference: true}\n  resource: {openinference.project.name: default}\n"), 0o600))
 	w := startWorker(t, buildWorker(t), config, "export")
 
 	all := p.spans(t, "name=confab.evaluation", 3)

@@ -69,7 +69,7 @@ func TestPhoenix(t *testing.T) {
 	assert.InDelta(t, 0.93, annotations.Data[0].Result.Score, 0)
 	lap("annotations")
 
-	scores := exec.CommandContext(t.Context(), "go", "test", "-tags", "integration", "-count=1", "-v", "-run", "^TestRealPhoenix$", "confab/internal/worker/export/scores")
+	scores := exec.CommandContext(t.Context(), "go", "test", "-tags", "integration", "-count=1", "-v", "-run", "^TestRealPhoenix$", "confab/internal/worker/export")
 	scores.Env = append(os.Environ(), "CONFAB_TEST_PHOENIX_URL="+p.url)
 	out, err := scores.CombinedOutput()
 	require.NoError(t, err, "%s", tail(out))

@@ -88,7 +88,6 @@ kafka:
   seed_brokers: [%s]
   start_offset: earliest
   session_timeout: 10s
-  heartbeat_interval: 1s
 sampling: {rate: %g, tags: [medical], salt: integration-salt}
 alerting:
   group_interval: 1s

@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -145,10 +144,10 @@ llm: {sampler: {base_url: %s/v1, model: m}}
 observations: {enabled: true, keep: [labels, deep]}
 export: {evaluations: true, traces: {url: %s}}
 serve: {listen: %s, publish: flags}
-ui: {listen: %s, store: {path: %s}}
+ui: {listen: %s}
 alerting: {min_risk: 0, threshold: 1, firing_rate: {share: 1}, group_interval: 1s, console: true}
 log: {format: json}
-`, model.URL, collector.URL, r.serve, r.ui, filepath.Join(r.dir, "ui.db"))
+`, model.URL, collector.URL, r.serve, r.ui)
 }
 
 // requireWork expects the work of each role on interactions of one round to arrive.

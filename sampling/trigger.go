@@ -9,40 +9,35 @@ import (
 
 // Triggers pick interactions that the cheap detectors, or the question, make worth a deeper look. Each is off at rate 0.
 type Triggers struct {
-	// GreyZone picks answers whose risk is neither low nor high: there a deeper look changes most verdicts.
-	GreyZone GreyZone `yaml:"grey_zone"`
-	// WeakRetrieval picks answers whose sources hold little of what they say.
-	WeakRetrieval WeakRetrieval `yaml:"weak_retrieval"`
-	// SpecificQuestion picks answers to questions for a figure, a date, a person or a place, as English asks them.
-	SpecificQuestion SpecificQuestion `yaml:"specific_question"`
+	GreyZone         GreyZone         `yaml:",inline"`
+	WeakRetrieval    WeakRetrieval    `yaml:",inline"`
+	SpecificQuestion SpecificQuestion `yaml:",inline"`
 }
 
-// GreyZone is a band of the risk.
+// GreyZone is a band of the risk, from Low up to High: there a deeper look changes most verdicts.
 type GreyZone struct {
-	// Rate is the share of these interactions that is picked. 0: none.
-	Rate float64 `yaml:"rate" min:"0" max:"1"`
-	// Low is the minimum risk of the zone.
-	Low float64 `yaml:"low" min:"0" max:"1"`
-	// High is the risk that the zone ends below.
-	High float64 `yaml:"high" min:"0" max:"1"`
+	// Share of the answers whose risk is neither low nor high that is sampled.
+	Rate float64 `yaml:"grey_zone" min:"0" max:"1"`
+
+	Low, High float64 `yaml:"-"`
 }
 
 // WeakRetrieval is a limit on what the sources give.
 type WeakRetrieval struct {
-	// Rate is the share of these interactions that is picked. 0: none.
-	Rate float64 `yaml:"rate" min:"0" max:"1"`
-	// Support is weak when the mean support of the claims (grounding's overall_similarity) is less. 0: support does not count.
-	Support float64 `yaml:"support" min:"0" max:"1"`
-	// Sources is the number of sources below which retrieval counts as weak. 0: their number does not count.
-	Sources int `yaml:"sources" min:"0" max:"50"`
+	// Share of the answers that is sampled whose sources hold little of what they say: below one of the limits that follow.
+	Rate float64 `yaml:"weak_retrieval" min:"0" max:"1"`
+	// Mean support of the claims (grounding's overall_similarity) below which retrieval counts as weak. 0: support does not count.
+	Support float64 `yaml:"weak_support" min:"0" max:"1"`
+	// Number of sources below which retrieval counts as weak. 0: their number does not count.
+	Sources int `yaml:"weak_sources" min:"0" max:"50"`
 	// Score of the retriever, in its own unit, that the best source must reach, else retrieval counts as weak. Sources without a score do not count. 0: scores do not count.
-	Score float64 `yaml:"score"`
+	Score float64 `yaml:"weak_score"`
 }
 
 // SpecificQuestion has its rate only.
 type SpecificQuestion struct {
-	// Rate is the share of these interactions that is picked. 0: none.
-	Rate float64 `yaml:"rate" min:"0" max:"1"`
+	// Share of the answers to questions for a figure, a date, a person or a place, as English asks them, that is sampled.
+	Rate float64 `yaml:"specific_question" min:"0" max:"1"`
 }
 
 // DefaultTriggers are all off; their limits are starting points.
@@ -56,15 +51,15 @@ func (t *Triggers) enabled() bool {
 
 func (t *Triggers) check() []error {
 	errs := []error{
-		checkRate("sampling.triggers.grey_zone.rate", t.GreyZone.Rate),
-		checkRate("sampling.triggers.weak_retrieval.rate", t.WeakRetrieval.Rate),
-		checkRate("sampling.triggers.specific_question.rate", t.SpecificQuestion.Rate),
+		checkRate("sampling.triggers.grey_zone", t.GreyZone.Rate),
+		checkRate("sampling.triggers.weak_retrieval", t.WeakRetrieval.Rate),
+		checkRate("sampling.triggers.specific_question", t.SpecificQuestion.Rate),
 	}
 	if t.GreyZone.Rate > 0 && !(t.GreyZone.Low < t.GreyZone.High) {
-		errs = append(errs, errors.New("sampling.triggers.grey_zone.low must be less than high, or nothing lies between them"))
+		errs = append(errs, errors.New("sampling.triggers.grey_zone: Low must be less than High, or nothing lies between them"))
 	}
 	if w := &t.WeakRetrieval; w.Rate > 0 && w.Support == 0 && w.Sources == 0 && w.Score == 0 {
-		errs = append(errs, errors.New("sampling.triggers.weak_retrieval has a rate and no limit: set support, sources or score"))
+		errs = append(errs, errors.New("sampling.triggers.weak_retrieval has a rate and no limit: set weak_support, weak_sources or weak_score"))
 	}
 	return errs
 }

@@ -131,9 +131,9 @@ func TestTriggerErrors(t *testing.T) {
 		change func(*sampling.Options)
 		names  string
 	}{
-		"a zone without width": {func(o *sampling.Options) { o.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0.5, High: 0.5} }, "grey_zone.low"},
+		"a zone without width": {func(o *sampling.Options) { o.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0.5, High: 0.5} }, "grey_zone: Low"},
 		"no limit":             {func(o *sampling.Options) { o.Triggers.WeakRetrieval = sampling.WeakRetrieval{Rate: 1} }, "weak_retrieval"},
-		"a rate":               {func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 2 }, "specific_question.rate"},
+		"a rate":               {func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 2 }, "specific_question"},
 		"a tenant's rate":      {func(o *sampling.Options) { o.Tenants = map[string]float64{"bank": -1} }, "sampling.tenants.bank"},
 		"no salt":              {func(o *sampling.Options) { o.Salt, o.Operations = "", map[string]float64{"qa": 1} }, "sampling.salt_file"},
 	}

@@ -71,7 +71,6 @@ type Flag struct {
 
 	Calibration       string            `json:"calibration,omitempty"`
 	WorkerVersion     string            `json:"worker_version,omitempty"`
-	ShedLevel         int               `json:"shed_level,omitempty"`
 	Truncated         bool              `json:"truncated,omitempty"`
 	Sampled           bool              `json:"sampled,omitempty"`
 	SampleReason      string            `json:"sample_reason,omitempty"`

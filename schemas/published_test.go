@@ -84,7 +84,7 @@ func TestFlagAvro(t *testing.T) {
 	require.Equal(t, []string{
 		"incident_id", "pass", "interaction_id", "tenant", "service", "operation", "provider", "model", "trace_id", "span_id",
 		"conversation_id", "tags", "occurred_at", "detected_at", "origin", "signals", "fired", "risk", "recommendation", "action",
-		"alert", "grounding", "calibration", "worker_version", "shed_level", "truncated", "sampled", "sample_reason",
+		"alert", "grounding", "calibration", "worker_version", "truncated", "sampled", "sample_reason",
 		"sample_probability", "id_source", "attributes", "anomalous_rates", "sources_from", "question",
 		"checked", "unchecked",
 	}, names)

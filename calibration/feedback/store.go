@@ -183,7 +183,6 @@ type WeightedLabels struct {
 	deepNames          []string
 	store              *IncidentStore
 	ownCells           map[weightCell]bool // cells with their own weight
-	ranks              []int               // of tenants by name, by number, so that no result depends on the order of arrival
 	perLabel           float64             // mean number of answers per label
 	uncoveredShare     float64             // share of the answers that Uncovered stands for
 }

@@ -2,9 +2,7 @@ package feedback
 
 import (
 	"cmp"
-	"maps"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"confab/calibration/measure"
@@ -70,15 +68,6 @@ func (fb *WeightedLabels) assignWeights() {
 		total += s.Weight
 	}
 	fb.perLabel = roc.Ratio(total, float64(len(fb.Incidents)))
-	fb.rankTenants()
-}
-
-func (fb *WeightedLabels) rankTenants() {
-	tenants := fb.store.tenants
-	fb.ranks = make([]int, len(tenants)+1)
-	for rank, name := range slices.Sorted(maps.Keys(tenants)) {
-		fb.ranks[tenants[name]] = rank + 1
-	}
 }
 
 // EffectiveLabels is Kish's effective sample size.
@@ -97,14 +86,13 @@ type Precision struct {
 	Labels, Confirmed int
 	Unweighted        float64 // share of confirmed labels
 	Precision         float64 // weighted; NaN without labels
-	Low, High         float64 // 95 % bootstrap interval, resampled within strata
+	Low, High         float64 // 95 % Wilson interval, at the effective number of labels
 	UnlabelledShare   float64 // share of the firing answers that lie in cells without a label; Precision leaves them out
 }
 
-// Precisions are those of alerts and of every detector that fired, in the order of the suites. The same seed gives the
-// same intervals.
-func (fb *WeightedLabels) Precisions(seed uint64) []Precision {
-	all := []Precision{fb.detectorPrecision("", seed, func(r *incidentRecord) float64 {
+// Precisions are those of alerts and of every detector that fired, in the order of the suites.
+func (fb *WeightedLabels) Precisions() []Precision {
+	all := []Precision{fb.detectorPrecision("", func(r *incidentRecord) float64 {
 		if !r.alert {
 			return 0
 		}
@@ -112,7 +100,7 @@ func (fb *WeightedLabels) Precisions(seed uint64) []Precision {
 	})}
 	for d, name := range fb.store.names {
 		deep := slices.Contains(fb.deepNames, name)
-		p := fb.detectorPrecision(name, seed+uint64(d)+1, func(r *incidentRecord) float64 {
+		p := fb.detectorPrecision(name, func(r *incidentRecord) float64 {
 			switch {
 			case r.fired&(1<<d) == 0:
 				return 0
@@ -130,7 +118,7 @@ func (fb *WeightedLabels) Precisions(seed uint64) []Precision {
 }
 
 // detectorPrecision is the precision over incidents with a probability above 0.
-func (fb *WeightedLabels) detectorPrecision(name string, seed uint64, included func(*incidentRecord) float64) Precision {
+func (fb *WeightedLabels) detectorPrecision(name string, included func(*incidentRecord) float64) Precision {
 	fired, count, total := map[weightCell]float64{}, map[weightCell]int{}, 0.0 // answers, and incidents
 	for _, r := range fb.store.recorded {
 		if p := included(&r); p > 0 {
@@ -151,17 +139,20 @@ func (fb *WeightedLabels) detectorPrecision(name string, seed uint64, included f
 		}
 	}
 	unseen := total
-	var parts [][]roc.Scored
-	for _, at := range slices.SortedFunc(maps.Keys(labels), fb.compareCells) {
+	var all []roc.Scored
+	for at, rows := range labels {
 		unseen -= fired[at]
-		for i := range labels[at] {
-			labels[at][i].Weight *= float64(count[at]) / float64(len(labels[at]))
+		for _, row := range rows {
+			row.Weight *= float64(count[at]) / float64(len(rows))
+			all = append(all, row)
 		}
-		parts = append(parts, labels[at])
 	}
 	if p.Labels > 0 {
 		p.Unweighted = float64(p.Confirmed) / float64(p.Labels)
-		p.Precision, p.Low, p.High = bootstrapPrecision(parts, seed)
+		var effective float64
+		slices.SortFunc(all, func(a, b roc.Scored) int { return cmp.Compare(a.Weight, b.Weight) }) // equal sums in any order
+		p.Precision, effective = weightedShare(all)
+		p.Low, p.High = roc.Wilson(p.Precision, effective)
 	}
 	if len(labels) < len(fired) {
 		p.UnlabelledShare = roc.Ratio(unseen, total)
@@ -169,37 +160,8 @@ func (fb *WeightedLabels) detectorPrecision(name string, seed uint64, included f
 	return p
 }
 
-func (fb *WeightedLabels) compareCells(a, b weightCell) int {
-	return cmp.Or(cmp.Compare(a.stratum, b.stratum), cmp.Compare(fb.ranks[a.tenant], fb.ranks[b.tenant]))
-}
-
-// bootstrapPrecision is the weighted share of positives with its interval: percentiles over resamples of every stratum.
-// Without variance the interval is Wilson's, at the effective number of labels.
-func bootstrapPrecision(parts [][]roc.Scored, seed uint64) (share, low, high float64) {
-	share, worth := weightedShare(slices.Concat(parts...))
-	if share == 0 || share == 1 {
-		low, high = roc.Wilson(share, worth)
-		return share, low, high
-	}
-	const resamples = 1000
-	random := rand.New(rand.NewPCG(seed, resamples))
-	drawn := make([]float64, resamples)
-	var again []roc.Scored
-	for k := range drawn {
-		again = again[:0]
-		for _, part := range parts {
-			for range part {
-				again = append(again, part[random.IntN(len(part))])
-			}
-		}
-		drawn[k], _ = weightedShare(again)
-	}
-	slices.Sort(drawn)
-	const tail = resamples / 40 // 2.5 %
-	return share, drawn[tail], drawn[resamples-1-tail]
-}
-
-func weightedShare(rows []roc.Scored) (share, worth float64) {
+// weightedShare is the share of positives, and Kish's effective number of rows.
+func weightedShare(rows []roc.Scored) (share, effective float64) {
 	var hit, all, squares float64
 	for _, s := range rows {
 		all += s.Weight

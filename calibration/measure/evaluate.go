@@ -10,7 +10,6 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/confidence"
-	"confab/detectors/fusion"
 	"confab/schemas"
 )
 
@@ -54,7 +53,6 @@ func (r *Row) readEvaluation(e *detectors.Evaluation) {
 		}
 	}
 	r.Measurable = SharedName(e.Measurable())
-	r.Inputs = slices.Clone(fusion.Vector(e))
 	if e.HasFusion() {
 		r.fuse(e.LogOdds)
 	}

@@ -2,27 +2,9 @@ package measure
 
 import (
 	"math"
-	"math/bits"
-	"slices"
 
 	"confab/detectors"
-	"confab/detectors/fusion"
 )
-
-// FuseWith sets the row's log-odds by a fusion of the row's inputs.
-func (r *Row) FuseWith(logOdds func(inputs []float32) float64) {
-	all := r.fusedSet()
-	r.fuse(func(used detectors.DetectorSet) float64 {
-		x := r.Inputs
-		if used != all {
-			x = slices.Clone(x)
-		}
-		for out := uint64(all &^ used); out != 0; out &= out - 1 {
-			fusion.Without(x, r.Signals[bits.TrailingZeros64(out)].Detector)
-		}
-		return logOdds(x)
-	})
-}
 
 // fuse computes the fusion of each set of the row's detectors.
 func (r *Row) fuse(logOdds func(used detectors.DetectorSet) float64) {

@@ -43,15 +43,12 @@ type AlertJudge interface {
 }
 
 // Alerts reports whether two or more rules fire on the row under the calibration and its risk is at least that of the
-// row's fold, or else that of the calibration. An unknown risk is enough.
+// calibration. An unknown risk is enough.
 func (r *Row) Alerts(c AlertJudge) bool {
 	if fired, _ := r.CountFired(c); fired < 2 {
 		return false
 	}
-	minRisk := r.MinRisk
-	if minRisk == 0 {
-		minRisk, _ = c.AlertRisk()
-	}
+	minRisk, _ := c.AlertRisk()
 	p, known := r.Risk(c)
 	return !known || p >= minRisk
 }

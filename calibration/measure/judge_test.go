@@ -24,8 +24,8 @@ func (j fixedJudge) AlertRisk() (float64, bool) { return j.minRisk, j.minRisk > 
 
 func TestRowAlerts(t *testing.T) {
 	t.Parallel()
-	row := func(risk, minRisk float64, scores ...float64) *Row {
-		r := &Row{Measurable: "a+b", Fused: risk, MinRisk: minRisk}
+	row := func(risk float64, scores ...float64) *Row {
+		r := &Row{Measurable: "a+b", Fused: risk}
 		for _, s := range scores {
 			r.Signals = append(r.Signals, Signal{Score: s, HasScore: s >= 0})
 		}
@@ -35,15 +35,13 @@ func TestRowAlerts(t *testing.T) {
 		row  *Row
 		want bool
 	}{
-		"two and the risk":         {row(0.8, 0, 0.5, 0.9), true},
-		"two below the risk":       {row(0.79, 0, 0.5, 0.9), false},
-		"one above the risk":       {row(0.99, 0, 0.4, 0.9), false},
-		"one that was measured":    {row(0.99, 0, -1, 0.9), false},
-		"an unknown risk":          {row(math.NaN(), 0, 0.5, 0.9), true},
-		"the fold's risk is lower": {row(0.7, 0.6, 0.5, 0.9), true},
-		"the fold's risk counts":   {row(0.85, 0.9, 0.5, 0.9), false},
+		"two and the risk":      {row(0.8, 0.5, 0.9), true},
+		"two below the risk":    {row(0.79, 0.5, 0.9), false},
+		"one above the risk":    {row(0.99, 0.4, 0.9), false},
+		"one that was measured": {row(0.99, -1, 0.9), false},
+		"an unknown risk":       {row(math.NaN(), 0.5, 0.9), true},
 	} {
 		require.Equal(t, c.want, c.row.Alerts(fixedJudge{0.8}), name)
 	}
-	require.True(t, row(0.1, 0, 0.5, 0.9).Alerts(fixedJudge{}), "without a minimum risk two are enough")
+	require.True(t, row(0.1, 0.5, 0.9).Alerts(fixedJudge{}), "without a minimum risk two are enough")
 }

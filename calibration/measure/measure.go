@@ -39,17 +39,6 @@ func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options)
 	return m.rows, m.rowErrors, nil
 }
 
-// ReadLabels reads labelled rows into memory for a fit that reads them more than once. It leaves out and counts the
-// same rows as Rows.
-func ReadLabels(labels Labels) ([]schemas.Labelled, RowErrors, error) {
-	var rows []schemas.Labelled
-	problems, err := EachLabelled(labels, func(_ int, row *schemas.Labelled) error {
-		rows = append(rows, *row)
-		return nil
-	})
-	return rows, problems, err
-}
-
 // EachLabelled calls visit with every labelled row that Rows measures, and its index there. An error of visit ends it.
 func EachLabelled(labels Labels, visit func(index int, row *schemas.Labelled) error) (RowErrors, error) {
 	m := &measureRun{labels: labels, seen: map[eventKey]bool{}}

@@ -14,7 +14,7 @@ import (
 	"confab/schemas"
 )
 
-// TestRiskOfRowIsThatOfItsFlag requires that a row is judged as the worker judges the answer, also by a fusion of its inputs.
+// TestRiskOfRowIsThatOfItsFlag requires that a row is judged as the worker judges the answer.
 func TestRiskOfRowIsThatOfItsFlag(t *testing.T) {
 	t.Parallel()
 	learned, err := standard.DefaultModel()
@@ -49,14 +49,9 @@ func TestRiskOfRowIsThatOfItsFlag(t *testing.T) {
 		want, ok := e.Risk()
 		fired = max(fired, len(e.Fired()))
 		e.Release()
-		for _, refused := range []bool{false, true} {
-			if refused {
-				measured[i].FuseWith(learned.Fusion.LogOdds)
-			}
-			got, known := measured[i].Risk(cal)
-			require.Equal(t, ok, known, rows[i].Interaction.Answer)
-			require.InDelta(t, want, got, 1e-12, rows[i].Interaction.Answer)
-		}
+		got, known := measured[i].Risk(cal)
+		require.Equal(t, ok, known, rows[i].Interaction.Answer)
+		require.InDelta(t, want, got, 1e-12, rows[i].Interaction.Answer)
 	}
 	require.Greater(t, fired, 1, "else nothing is left out of fusion")
 }

@@ -15,18 +15,14 @@ type Row struct {
 	Positive                 bool    // labelled as hallucinated, unsupported or invalid
 	Weight                   float64 // how many rows it stands for; 0 counts as 1
 
-	Words       int       // of the answer; the length baseline ranks by it
-	Signals     []Signal  // one per rule, in the suite's order; then that of recorded resamples, if any
-	Measurable  string    // names of the detectors that gave a score to fusion, joined by "+"
-	Inputs      []float32 // of fusion
-	Fused       float64   // log-odds of fusion; NaN without a fusion model or a score for it
-	Parts       []Part    // fusion of each set of its detectors; nil: Fused is the log-odds of the risk itself
+	Words       int      // of the answer; the length baseline ranks by it
+	Signals     []Signal // one per rule, in the suite's order; then that of recorded resamples, if any
+	Measurable  string   // names of the detectors that gave a score to fusion, joined by "+"
+	Fused       float64  // log-odds of fusion; NaN without a fusion model or a score for it
+	Parts       []Part   // fusion of each set of its detectors; nil: Fused is the log-odds of the risk itself
 	Uncertainty confidence.Uncertainty
 	Spans       SpanHit
 	Samples     int // recorded resamples of the answer
-	Fold        int // of a cross-validation, from 1; 0 without one
-
-	MinRisk float64 // the minimum risk of an alert under the fold's calibration; 0: that of the calibration to judge by
 }
 
 // Signal is the result of one rule on a row. The score exists unless the outcome is not_checkable or error.

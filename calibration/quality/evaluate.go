@@ -3,7 +3,6 @@ package quality
 import (
 	"errors"
 	"fmt"
-	"html/template"
 	"sync"
 	"sync/atomic"
 
@@ -55,10 +54,7 @@ type Report struct {
 	Rows        int
 	Lines       []Line
 	Spans       []SpanLine
-	Notes       []string        // reasons why figures are unreliable
-	Plots       []Plot          // one per data set
-	Sections    []template.HTML // further parts of the page
-	Differences []Difference    // from an earlier run
+	Notes       []string // reasons why figures are unreliable
 }
 
 // Evaluate computes the figures of measured rows. The same rows and options give the same report, whatever Workers is.
@@ -85,11 +81,6 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 			report.Lines = append(report.Lines, Line{})
 			at := len(report.Lines) - 1
 			work = append(work, func(r *Report) { r.Lines[at] = o.line(c, s) })
-		}
-		if c.slice == All {
-			report.Plots = append(report.Plots, Plot{})
-			at := len(report.Plots) - 1
-			work = append(work, func(r *Report) { r.Plots[at] = o.plot(c) })
 		}
 	}
 	o.runAll(work, report)

@@ -13,7 +13,6 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
-	"confab/internal/svg"
 )
 
 // armedCalibration has one threshold and an identity risk map.
@@ -122,7 +121,6 @@ func TestEvaluateIsDeterministic(t *testing.T) {
 		require.NoError(t, err)
 		var b bytes.Buffer
 		require.NoError(t, report.WriteJSON(&b))
-		require.NoError(t, report.WriteHTML(&b))
 		return b.String()
 	}
 	require.Equal(t, write(1), write(5))
@@ -183,48 +181,6 @@ func TestSlicesByKey(t *testing.T) {
 		}
 		require.Equal(t, want, got, by)
 	}
-}
-
-// Four rows whose curves are computed by hand.
-func TestPlotByHand(t *testing.T) {
-	t.Parallel()
-	logOdds := func(p float64) float64 { return math.Log(p / (1 - p)) }
-	row := func(score float64, positive bool) measure.Row {
-		return measure.Row{
-			Dataset: "set", Group: fmt.Sprint(score), Positive: positive, Measurable: "one", Fused: logOdds(score),
-			Signals: []measure.Signal{{Detector: "one", Score: score, HasScore: true}},
-		}
-	}
-	rows := []measure.Row{row(0.91, true), row(0.81, false), row(0.41, true), row(0.11, false)}
-	r, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.8), By: ByDataset})
-	require.NoError(t, err)
-	require.Len(t, r.Plots, 1)
-	require.Equal(t, []string{"one", Risk, Length}, []string{r.Plots[0].Curves[0].Detector, r.Plots[0].Curves[1].Detector, r.Plots[0].Curves[2].Detector})
-	one, risk, length := r.Plots[0].Curves[0], r.Plots[0].Curves[1], r.Plots[0].Curves[2]
-	require.Equal(t, []svg.Point{{X: 0, Y: 0}, {X: 0, Y: 0.5}, {X: 0.5, Y: 0.5}, {X: 0.5, Y: 1}, {X: 1, Y: 1}}, one.ROC)
-	require.Equal(t, []svg.Point{{X: 0.5, Y: 1}, {X: 0.5, Y: 0.5}, {X: 1, Y: 2. / 3}, {X: 1, Y: 0.5}}, one.PR)
-	require.Equal(t, svg.Point{X: 0.5, Y: 0.5}, one.At)
-	require.InDelta(t, 0.8, one.Threshold, 0)
-	require.InDelta(t, 0.5, one.Faulty[22], tolerance, ".91 of 25 bins")
-	require.InDelta(t, 0.5, one.Good[20], tolerance)
-	require.Nil(t, one.Reliability)
-	require.Len(t, risk.Reliability, 4)
-	require.InDelta(t, 0.41, risk.Reliability[1].Predicted, 1e-9)
-	require.InDelta(t, 1, risk.Reliability[1].Observed, tolerance)
-	require.InDelta(t, flagAbove, risk.Threshold, 0)
-	require.Nil(t, length.Faulty, "words are no shares")
-	require.True(t, math.IsNaN(length.At.X))
-	require.Equal(t, []int{0, 1, lengthColor}, []int{r.color("one"), r.color(Risk), r.color(Length)})
-
-	rows[3].Tenant = "other"
-	c, err := calibration.New(calibration.File{
-		Format: calibration.Format, ID: "two", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
-		Thresholds: []calibration.Threshold{{Detector: "one", Threshold: 0.8, Armed: true}, {Detector: "one", Tenant: "other", Threshold: 0.1, Armed: true}},
-	})
-	require.NoError(t, err)
-	r, err = Evaluate(rows, Options{Calibration: c, By: ByDataset})
-	require.NoError(t, err)
-	require.True(t, math.IsNaN(r.Plots[0].Curves[0].Threshold), "without one threshold there is no mark")
 }
 
 func TestEvaluateNotes(t *testing.T) {

@@ -157,14 +157,6 @@ func TestCalibrationErrorByHand(t *testing.T) {
 	require.InDelta(t, 0, rankedRowsOf(faultyRow(1), goodRow(0)).withBins().figures(rowWeights{})[CalibrationError], tolerance)
 }
 
-func TestReliabilityByHand(t *testing.T) {
-	t.Parallel()
-	bins := rankedRowsOf(faultyRow(0.9), goodRow(1), goodRow(0.2)).withBins().reliability()
-	require.Len(t, bins, 2)
-	require.InDelta(t, 0.2, bins[0].Predicted, tolerance)
-	require.Equal(t, Bin{0.95, 0.5, 2}, bins[1])
-}
-
 func TestFiguresOfOneLabel(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

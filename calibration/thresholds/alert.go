@@ -14,15 +14,11 @@ import (
 type AlertOptions struct {
 	BaseRate    float64 // share of bad answers in the traffic [0.05]
 	FalseAlarms float64 // share of good answers that may alert [0.01]
-	Budget      float64 // alerts expected a day; 0 has no limit
-	Traffic     float64 // answers a day; 0: unknown
 }
 
 const (
 	defaultBaseRate    = 0.05
 	defaultFalseAlarms = 0.01
-	// minLimitedRows is how many good rows a data set needs for a limit of its own: four of five parts of 300 rows.
-	minLimitedRows = 240
 )
 
 func (o AlertOptions) withDefaults() AlertOptions {
@@ -40,7 +36,6 @@ type alertRule struct {
 	rows      []measure.Row
 	weights   []float64 // as the rows have them: the base rate weighs good against bad ones
 	risks     []float64 // of each row; NaN if unknown
-	datasets  []string
 }
 
 // chooseAlert chooses the minimum risk of an alert on the fired detectors of the rows, under the risk maps of judge. The report
@@ -57,14 +52,11 @@ func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, cros
 	}
 	r.Chosen, r.MinRisk = true, minRisk
 	alerts := rule.alerts(fired, minRisk)
-	r.Rows, r.Sets = rule.figures(all, alerts), rule.sets(alerts)
+	r.Rows = rule.figures(all, alerts)
 	if c.folds > 1 {
 		heldOut := c.heldOutAlerts(rule, crossed)
 		held := rule.figures(all, heldOut)
 		r.CrossValidated = &held
-		for i, set := range rule.sets(heldOut) {
-			r.Sets[i].CrossValidated = set.FalseAlarms
-		}
 	}
 	r.Section = r.section(len(c.rows))
 	return r
@@ -78,9 +70,6 @@ func (c *calibrationRun) newAlertRule(judge *calibration.Calibration) *alertRule
 	for i := range c.rows {
 		rule.weights[i] = roc.Scored{Weight: c.rows[i].Weight}.EffectiveWeight()
 		rule.risks[i] = riskOf(&c.rows[i], judge)
-		if !slices.Contains(rule.datasets, c.rows[i].Dataset) {
-			rule.datasets = append(rule.datasets, c.rows[i].Dataset)
-		}
 	}
 	return rule
 }
@@ -162,8 +151,7 @@ func (a *alertRule) levels(index []int, fired firedMatrix) (levels []riskLevel) 
 	return levels
 }
 
-// choose returns the minimum risk with which the rows of the index keep every limit, or why there is none. Where even the
-// highest risk is too often for the budget, it is that one.
+// choose returns the minimum risk with which the rows of the index keep every limit, or why there is none.
 func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, reason string) {
 	limits := a.newLimits(index)
 	if reason := limits.shortage(); reason != "" {
@@ -176,7 +164,7 @@ func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, rea
 		if n == 0 && reason != "" {
 			return 0, reason
 		}
-		if reason != "" || n > 0 && limits.overBudget() {
+		if reason != "" {
 			break
 		}
 		kept++

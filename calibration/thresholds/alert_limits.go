@@ -11,9 +11,7 @@ import (
 type alertLimits struct {
 	rule  *alertRule
 	all   labelTotals
-	sets  map[string]*labelTotals // data sets with a limit of their own
-	alert labelTotals             // of the alerts so far
-	fired map[string]float64      // weight of the good alerts so far, by data set
+	alert labelTotals // of the alerts so far
 }
 
 // labelTotals are weights of rows by label, with their squares.
@@ -39,18 +37,9 @@ const (
 )
 
 func (a *alertRule) newLimits(index []int) *alertLimits {
-	l := &alertLimits{rule: a, sets: map[string]*labelTotals{}, fired: map[string]float64{}}
-	for _, name := range a.datasets {
-		l.sets[name] = &labelTotals{}
-	}
+	l := &alertLimits{rule: a}
 	for _, i := range index {
 		l.all.add(a.rows[i].Positive, a.weights[i])
-		l.sets[a.rows[i].Dataset].add(a.rows[i].Positive, a.weights[i])
-	}
-	for name, t := range l.sets {
-		if t.rows[good] < minLimitedRows {
-			delete(l.sets, name)
-		}
 	}
 	return l
 }
@@ -70,11 +59,7 @@ func (l *alertLimits) shortage() string {
 
 func (l *alertLimits) add(rows []int) {
 	for _, i := range rows {
-		r := &l.rule.rows[i]
-		l.alert.add(r.Positive, l.rule.weights[i])
-		if !r.Positive {
-			l.fired[r.Dataset] += l.rule.weights[i]
-		}
+		l.alert.add(l.rule.rows[i].Positive, l.rule.weights[i])
 	}
 }
 
@@ -85,31 +70,13 @@ func oneMore(share, rows float64) float64 { return (share*rows + 1) / (rows + 1)
 // isAbove compares sums of weights, which have rounding errors.
 func isAbove(x, limit float64) bool { return x > limit*(1+1e-9) }
 
-// exceeded says where the alerts exceed the limit of false alarms; "" if nowhere.
+// exceeded says that the alerts exceed the limit of false alarms; "" if they do not.
 func (l *alertLimits) exceeded() string {
-	const remedy = "label more good answers, or raise --false-alarms"
 	share := roc.Ratio(l.alert.weight[good], l.all.weight[good])
 	if isAbove(oneMore(share, l.all.effective(good)), l.rule.FalseAlarms) {
-		return fmt.Sprintf("the answers of highest risk alone exceed %s false alarms: %s", percent(l.rule.FalseAlarms), remedy)
-	}
-	for _, name := range l.rule.datasets {
-		t := l.sets[name]
-		if t != nil && isAbove(oneMore(l.fired[name]/t.weight[good], t.effective(good)), l.rule.FalseAlarms) {
-			return fmt.Sprintf("the answers of highest risk alone exceed %s false alarms on %s: %s", percent(l.rule.FalseAlarms), name, remedy)
-		}
+		return fmt.Sprintf("the answers of highest risk alone exceed %s false alarms: label more good answers, or raise --false-alarms", percent(l.rule.FalseAlarms))
 	}
 	return ""
-}
-
-// overBudget reports whether more alerts are expected than the budget has.
-func (l *alertLimits) overBudget() bool {
-	recall, share := roc.Ratio(l.alert.weight[bad], l.all.weight[bad]), roc.Ratio(l.alert.weight[good], l.all.weight[good])
-	return l.rule.Budget > 0 && isAbove(l.rule.alertsPerDay(recall, share), l.rule.Budget)
-}
-
-// alertsPerDay is the expected number; 0 if the traffic is unknown.
-func (o *AlertOptions) alertsPerDay(recall, falseAlarms float64) float64 {
-	return o.Traffic * (o.BaseRate*recall + (1-o.BaseRate)*falseAlarms)
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -17,10 +17,9 @@ type AlertReport struct {
 	DroppedFrom string // calibration whose minimum is not kept, since it belongs to other risk maps; usually empty
 
 	MinRisk        float64
-	Rule           AlertFigures  // without a minimum
-	Rows           AlertFigures  // on the rows that the minimum was chosen on, which is optimistic
-	CrossValidated *AlertFigures // with thresholds and minimum chosen on the other groups; nil without folds
-	Sets           []AlertSet
+	Rule           AlertFigures       // without a minimum
+	Rows           AlertFigures       // on the rows that the minimum was chosen on, which is optimistic
+	CrossValidated *AlertFigures      // with thresholds and minimum chosen on the other groups; nil without folds
 	Section        *calibration.Alert // of the file: the chosen one, else the kept one, which may be nil
 }
 
@@ -30,26 +29,17 @@ type AlertFigures struct {
 	Recall      Share   // share of bad answers that alert
 	Precision   Share   // share of bad answers among alerts, with the ends of the other two intervals; NaN without alerts
 	Share       float64 // of all answers that alert
-	PerDay      Share   // expected alerts a day
 }
 
 // Share is a share, or a multiple of one, with its 95 % interval.
 type Share struct{ Value, Low, High float64 }
-
-// AlertSet is what the alert rule does on one data set.
-type AlertSet struct {
-	Dataset             string
-	Good, Bad           int
-	FalseAlarms, Recall Share
-	CrossValidated      Share // false alarms with thresholds and minimum chosen on the other groups; 0 without folds
-}
 
 // section is the section of the file.
 func (r *AlertReport) section(rows int) *calibration.Alert {
 	a := &r.Rows
 	s := &calibration.Alert{
 		MinRisk: r.MinRisk, BaseRate: r.BaseRate, FalseAlarms: roundFigure4(a.FalseAlarms.Value), FalseAlarmsHigh: roundFigure4(a.FalseAlarms.High),
-		Recall: roundFigure4(a.Recall.Value), PerDay: roundFigure(a.PerDay.Value), N: rows,
+		Recall: roundFigure4(a.Recall.Value), N: rows,
 	}
 	if !math.IsNaN(a.Precision.Value) {
 		s.Precision, s.PrecisionLow = roundFigure4(a.Precision.Value), roundFigure4(a.Precision.Low)
@@ -73,9 +63,6 @@ func (a *alertRule) figures(index []int, alerts []bool) (f AlertFigures) {
 	f.Precision = Share{
 		a.precision(f.Recall.Value, f.FalseAlarms.Value), a.precision(f.Recall.Low, f.FalseAlarms.High), a.precision(f.Recall.High, f.FalseAlarms.Low),
 	}
-	f.PerDay = Share{
-		a.alertsPerDay(f.Recall.Value, f.FalseAlarms.Value), a.alertsPerDay(f.Recall.Low, f.FalseAlarms.Low), a.alertsPerDay(f.Recall.High, f.FalseAlarms.High),
-	}
 	f.Share = a.BaseRate*f.Recall.Value + (1-a.BaseRate)*f.FalseAlarms.Value
 	return f
 }
@@ -91,44 +78,10 @@ func (o *AlertOptions) precision(recall, falseAlarms float64) float64 {
 	return o.BaseRate * recall / (o.BaseRate*recall + (1-o.BaseRate)*falseAlarms)
 }
 
-// sets are the figures by data set, with the rows as they are.
-func (a *alertRule) sets(alerts []bool) []AlertSet {
-	list := make([]AlertSet, 0, len(a.datasets))
-	for _, name := range a.datasets {
-		var all, alerted labelTotals
-		for i := range a.rows {
-			if r := &a.rows[i]; r.Dataset == name {
-				all.add(r.Positive, a.weights[i])
-				if alerts[i] {
-					alerted.add(r.Positive, a.weights[i])
-				}
-			}
-		}
-		list = append(list, AlertSet{
-			Dataset: name, Good: int(all.rows[good]), Bad: int(all.rows[bad]),
-			FalseAlarms: shareOf(&alerted, &all, good), Recall: shareOf(&alerted, &all, bad),
-		})
-	}
-	return list
-}
-
-// Missed returns how many bad answers a day do not alert, and how many there are.
-func (r *AlertReport) Missed(f *AlertFigures) (missed, all float64) {
-	all = r.Traffic * r.BaseRate
-	return all * (1 - f.Recall.Value), all
-}
-
 // warnings say what a person should know before relying on the figures.
 func (r *AlertReport) warnings() (w []string) {
 	if !r.Chosen {
 		return r.notChosen()
-	}
-	switch {
-	case r.Budget > 0 && isAbove(r.Rows.PerDay.Value, r.Budget):
-		w = append(w, fmt.Sprintf("the budget of %g alerts a day cannot be kept: the answers of highest risk alone give %.1f; "+
-			"raise --budget, or let alerting.daily_limit send the rest as digests", r.Budget, r.Rows.PerDay.Value))
-	case r.Budget > 0 && r.Rows.PerDay.High > r.Budget:
-		w = append(w, r.tooFewForBudget())
 	}
 	if r.MinRisk > 0 && r.Rows.Recall.Value == 0 {
 		w = append(w, "no labelled bad answer alerts: with these labels the limits leave no useful alert")
@@ -143,19 +96,6 @@ func (r *AlertReport) notChosen() []string {
 		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
 	case r.DroppedFrom != "":
 		return []string{fmt.Sprintf("the minimum risk of an alert of %s is dropped, since it belongs to other risk maps, and none is chosen: %s", r.DroppedFrom, r.Reason)}
-	case r.Budget > 0:
-		return []string{"no minimum risk of an alert is written: " + r.Reason}
 	}
 	return nil
-}
-
-// tooFewForBudget says that the number of alerts may exceed the budget by chance, and how many labels could show that it
-// does not: the upper end of Wilson's interval of no false alarm in n rows is about 3.84/n.
-func (r *AlertReport) tooFewForBudget() string {
-	text := fmt.Sprintf("%.0f alerts a day are expected, but with these labels it may be up to %.0f (95 %%), more than the budget", r.Rows.PerDay.Value, r.Rows.PerDay.High)
-	const z2 = 3.8415
-	if rest := r.Budget - r.alertsPerDay(r.Rows.Recall.Value, 0); rest > 0 {
-		text += fmt.Sprintf(": about %.0f good answers without a false alarm could show less", math.Ceil(z2*r.Traffic*(1-r.BaseRate)/rest))
-	}
-	return text + "; alerting.daily_limit is a hard limit"
 }

@@ -15,15 +15,14 @@ import (
 
 // Options configure Calibrate. Zero values are the defaults in brackets.
 type Options struct {
-	Target        roc.Target // for each threshold [0.7 with 20 fired rows]
-	RulePrecision float64    // required of "two or more": every detector then gets the lowest target that reaches it; 0 requires nothing
-	BaseRate      float64    // share of bad answers to choose thresholds for, equal for data sets and tasks; 0 counts rows as they are
-	Alert         AlertOptions
-	Policy        AlertPolicy // alert rule that forecasts hold for [two or more detectors]
-	MinRows       int         // required of the labels as a whole, and of every key with its own threshold [50]
-	MinClass      int         // rows of each label, required of a key [10]
-	Folds         int         // of the cross-validation, by group [5]
-	Seed          uint64      // of the folds
+	Target   roc.Target // for each threshold [0.7 with 20 fired rows]
+	BaseRate float64    // share of bad answers to choose thresholds for, equal for data sets and tasks; 0 counts rows as they are
+	Alert    AlertOptions
+	Policy   AlertPolicy // alert rule that forecasts hold for [two or more detectors]
+	MinRows  int         // required of the labels as a whole, and of every key with its own threshold [50]
+	MinClass int         // rows of each label, required of a key [10]
+	Folds    int         // of the cross-validation, by group [5]
+	Seed     uint64      // of the folds
 
 	Sets   map[string][]string // by detector: data sets to choose its threshold on; unlisted detectors use all
 	Pooled bool                // one threshold per detector for all tenants, operations and models
@@ -92,29 +91,21 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 		return calibration.File{}, Report{}, err
 	}
 	all := c.poolRows(c.allRows())
-	targets := c.targets()
-	crossed := c.firedHeldOut(targets)
-	points := c.ruleCurve(all, targets, crossed)
-	picked, ruled := c.pickTarget(points)
-	c.o.Target = targets[picked]
+	crossed := c.firedHeldOut()
 	choices, fallen := c.chooseThresholds(all, c.o.Target, 1)
-	c.addCrossValidation(choices, all, crossed[picked])
+	c.addCrossValidation(choices, all, crossed)
 	f := c.newFile()
 	f.Thresholds = c.withCurrent(c.thresholds(choices))
 	fired := c.firedUnder(calibration.NewThresholdTable(f.Thresholds))
 	r := Report{
 		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Uncovered: fallen,
-		Rule: c.ruleFigures(fired), RuleCrossValidated: points[picked].CrossValidated, Curve: points[1:], Slices: c.slices(fired),
+		Rule: c.ruleFigures(fired), RuleCrossValidated: c.ruleFigures(crossed),
 		Groups: c.groups, Folds: c.folds, BadShare: c.badShare(),
 		Weighted: c.isWeighted(),
 	}
 	f.Rule = c.rule(fired, r.Rule)
 	r.Warnings = c.warnings(&r)
-	if !ruled {
-		r.Warnings = append(r.Warnings, fmt.Sprintf("no target from %.2f to %.2f makes two or more right in %.2f of the cases, with %d rows fired, on other groups too: "+
-			"the target stays %.2f", lowestTarget/100., highestTarget/100., o.RulePrecision, o.Target.MinFired, o.Target.Precision))
-	}
-	if r.Alert, err = c.setRisk(&f, fired, crossed[picked]); err != nil {
+	if r.Alert, err = c.setRisk(&f, fired, crossed); err != nil {
 		return calibration.File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
 	}
 	r.Warnings = append(r.Warnings, r.Alert.warnings()...)

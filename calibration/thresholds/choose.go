@@ -138,8 +138,17 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 func (p *keyRows) choice() Choice {
 	return Choice{
 		ThresholdKey: p.ThresholdKey, Rows: len(p.scored), Positives: p.positives,
-		NotMeasured: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.candidates,
+		NotMeasured: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.sweep(),
 	}
+}
+
+// sweep are the figures of nine thresholds.
+func (p *keyRows) sweep() []roc.Candidate {
+	all := make([]roc.Candidate, 9)
+	for i := range all {
+		all[i] = roc.At(p.scored, float64(i+1)/10)
+	}
+	return all
 }
 
 // aboveZero are the candidates above 0. A score of 0 means that nothing was found; a threshold of 0 would always fire.
@@ -224,11 +233,6 @@ func shortestThreshold(candidates []roc.Candidate, at float64) float64 {
 		return short
 	}
 	return at
-}
-
-// thresholdTable indexes the thresholds of the choices.
-func (c *calibrationRun) thresholdTable(choices []Choice) calibration.ThresholdTable {
-	return calibration.NewThresholdTable(c.thresholds(choices))
 }
 
 // thresholds are those of the choices, and those of Keep for detectors with too few rows.

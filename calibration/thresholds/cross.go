@@ -26,12 +26,9 @@ func (c *calibrationRun) firedOn(r *measure.Row, limits calibration.ThresholdTab
 	return fired
 }
 
-// firedHeldOut applies thresholds chosen on the other folds to every row, once for each target.
-func (c *calibrationRun) firedHeldOut(targets []roc.Target) []firedMatrix {
-	out := make([]firedMatrix, len(targets))
-	for t := range out {
-		out[t] = make(firedMatrix, len(c.rows))
-	}
+// firedHeldOut applies thresholds chosen on the other folds to every row.
+func (c *calibrationRun) firedHeldOut() firedMatrix {
+	out := make(firedMatrix, len(c.rows))
 	for fold := range c.folds {
 		var train, held []int
 		for i := range c.rows {
@@ -41,13 +38,10 @@ func (c *calibrationRun) firedHeldOut(targets []roc.Target) []firedMatrix {
 				train = append(train, i)
 			}
 		}
-		pools := c.poolRows(train)
-		for t, target := range targets {
-			choices, _ := c.chooseThresholds(pools, target, float64(c.folds-1)/float64(c.folds))
-			limits := c.thresholdTable(choices)
-			for _, i := range held {
-				out[t][i] = c.firedOn(&c.rows[i], limits)
-			}
+		choices, _ := c.chooseThresholds(c.poolRows(train), c.o.Target, float64(c.folds-1)/float64(c.folds))
+		limits := calibration.NewThresholdTable(c.thresholds(choices))
+		for _, i := range held {
+			out[i] = c.firedOn(&c.rows[i], limits)
 		}
 	}
 	return out
@@ -73,9 +67,6 @@ func (c *calibrationRun) crossValidated(p *keyRows, fired firedMatrix) roc.Candi
 	return result
 }
 
-// keyMatches reports whether the name of a key matches the value; an empty name matches any.
-func keyMatches(name, value string) bool { return name == "" || name == value }
-
 func (c *calibrationRun) position(detector string) int {
 	for d, name := range c.detectors {
 		if name == detector {
@@ -88,12 +79,6 @@ func (c *calibrationRun) position(detector string) int {
 // ruleFigures are the figures of "two or more" on all rows.
 func (c *calibrationRun) ruleFigures(fired firedMatrix) RuleFigures {
 	return c.figuresOf(func(i int) bool { return countFired(fired[i]) >= 2 })
-}
-
-// alertFigures are the figures of the alerts under a calibration on all rows.
-func (c *calibrationRun) alertFigures(under *calibration.Calibration) RuleFigures {
-	alerts := Alerts(c.rows, c.o.Policy, under)
-	return c.figuresOf(func(i int) bool { return alerts[i] })
 }
 
 func (c *calibrationRun) figuresOf(holds func(i int) bool) RuleFigures {
@@ -114,50 +99,4 @@ func countFired(fired []bool) (n int) {
 		n += boolInt(f)
 	}
 	return n
-}
-
-// The targets of the rule's curve, in percent.
-const (
-	lowestTarget  = 40
-	highestTarget = 95
-	targetStep    = 5
-)
-
-// targets are the requested one, and those of the rule's curve.
-func (c *calibrationRun) targets() []roc.Target {
-	all := []roc.Target{c.o.Target}
-	for percent := lowestTarget; percent <= highestTarget; percent += targetStep {
-		all = append(all, roc.Target{Precision: float64(percent) / 100, MinFired: c.o.Target.MinFired})
-	}
-	return all
-}
-
-// pickTarget picks the requested target, or the lowest of the curve at which the rule reaches RulePrecision,
-// cross-validated too. It returns false when there is none.
-func (c *calibrationRun) pickTarget(points []CurvePoint) (int, bool) {
-	if c.o.RulePrecision == 0 {
-		return 0, true
-	}
-	meets := func(f *RuleFigures) bool { return f.Fired >= c.o.Target.MinFired && f.Precision >= c.o.RulePrecision }
-	for n := 1; n < len(points); n++ {
-		if points[n].Target <= c.badShare() { // any threshold reaches it
-			continue
-		}
-		if meets(&points[n].RuleFigures) && (c.folds < 2 || meets(&points[n].CrossValidated)) {
-			return n, true
-		}
-	}
-	return 0, false
-}
-
-// ruleCurve are the figures of the rule with every detector at each target.
-func (c *calibrationRun) ruleCurve(pools []keyRows, targets []roc.Target, crossed []firedMatrix) []CurvePoint {
-	points := make([]CurvePoint, len(targets))
-	for t, target := range targets {
-		choices, _ := c.chooseThresholds(pools, target, 1)
-		points[t] = CurvePoint{
-			Target: target.Precision, RuleFigures: c.ruleFigures(c.firedUnder(c.thresholdTable(choices))), CrossValidated: c.ruleFigures(crossed[t]),
-		}
-	}
-	return points
 }

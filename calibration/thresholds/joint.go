@@ -2,7 +2,6 @@ package thresholds
 
 import (
 	"math"
-	"slices"
 
 	"confab/calibration"
 	"confab/calibration/roc"
@@ -79,18 +78,18 @@ func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
 	var pairs []calibration.Pair
 	for a := range c.detectors {
 		for b := a + 1; b < len(c.detectors); b++ {
-			var x, y []float64
+			rows := 0
 			var both [2][2]float64
 			for i := range c.rows {
 				if c.rows[i].Positive || !c.measured(a, i) || !c.measured(b, i) {
 					continue
 				}
-				x, y = append(x, c.scores[a][i]), append(y, c.scores[b][i])
+				rows++
 				both[boolInt(fired[i][a])][boolInt(fired[i][b])]++
 			}
-			if len(x) > 0 {
+			if rows > 0 {
 				pairs = append(pairs, calibration.Pair{
-					A: c.detectors[a], B: c.detectors[b], Rows: len(x), Phi: roundFigure(phiCoefficient(both)), Spearman: roundFigure(rankCorrelation(x, y)),
+					A: c.detectors[a], B: c.detectors[b], Rows: rows, Phi: roundFigure(phiCoefficient(both)),
 				})
 			}
 		}
@@ -103,47 +102,4 @@ func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
 func phiCoefficient(n [2][2]float64) float64 {
 	product := (n[1][0] + n[1][1]) * (n[0][0] + n[0][1]) * (n[0][1] + n[1][1]) * (n[0][0] + n[1][0])
 	return roc.Ratio(n[1][1]*n[0][0]-n[1][0]*n[0][1], math.Sqrt(product))
-}
-
-// rankCorrelation is the rank correlation with mean ranks for ties (Spearman, 1904); 0 where one of the two never
-// varied.
-func rankCorrelation(x, y []float64) float64 {
-	rx, ry := midRanks(x), midRanks(y)
-	middle := float64(len(x)+1) / 2
-	var xy, xx, yy float64
-	for i := range rx {
-		xy += (rx[i] - middle) * (ry[i] - middle)
-		xx += (rx[i] - middle) * (rx[i] - middle)
-		yy += (ry[i] - middle) * (ry[i] - middle)
-	}
-	return min(1, max(-1, roc.Ratio(xy, math.Sqrt(xx*yy))))
-}
-
-// midRanks are the ranks of the values, from 1, with mean ranks for ties.
-func midRanks(v []float64) []float64 {
-	order := make([]int, len(v))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int {
-		switch {
-		case v[a] < v[b]:
-			return -1
-		case v[a] > v[b]:
-			return 1
-		}
-		return 0
-	})
-	out := make([]float64, len(v))
-	for i := 0; i < len(order); {
-		j := i
-		for j < len(order) && v[order[j]] == v[order[i]] {
-			j++
-		}
-		for _, k := range order[i:j] {
-			out[k] = float64(i+j+1) / 2
-		}
-		i = j
-	}
-	return out
 }

@@ -3,7 +3,6 @@ package thresholds
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,14 +31,14 @@ func TestJointRateAndIndependence(t *testing.T) {
 			slices.Concat(sampleRows(10, false, bothScores(high, high)), sampleRows(40, false, bothScores(low, low))),
 			calibration.Rule{
 				Rows: 50, JointRate: 0.2, JointHigh: 0.33, Independence: 0.04, Precision: roundFigure(100. / 110), Recall: 1,
-				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: 1, Spearman: 1}},
+				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: 1}},
 			},
 		},
 		"never the same": {
 			slices.Concat(sampleRows(10, false, bothScores(high, low)), sampleRows(10, false, bothScores(low, high)), sampleRows(30, false, bothScores(low, low))),
 			calibration.Rule{
 				Rows: 50, JointRate: 0, JointHigh: 0.071, Independence: 0.04, Precision: 1, Recall: 1,
-				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: -0.25, Spearman: -0.25}},
+				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: -0.25}},
 			},
 		},
 		"by chance": {
@@ -69,58 +68,6 @@ func TestRuleAtABaseRate(t *testing.T) {
 	require.InDelta(t, roundFigure(0.25/(0.25+0.075)), f.Rule.Precision, 1e-9)
 	require.InDelta(t, 0.325, r.Rule.Share, 1e-9, "of the traffic")
 	require.InDelta(t, 0.1, f.Rule.JointRate, 1e-9, "false alarms know no base rate")
-}
-
-func TestRuleCurveTradesRecallForPrecision(t *testing.T) {
-	t.Parallel()
-	var rows []measure.Row
-	for i := range 20 {
-		score := float64(i+1) / 20
-		rows = append(rows, sampleRows(2*i+1, true, bothScores(score, score))...)
-		rows = append(rows, sampleRows(2*(20-i), false, bothScores(score, score))...)
-	}
-	_, r := calibrateRows(t, rows, Options{})
-	require.Len(t, r.Curve, 12)
-	require.InDelta(t, 0.4, r.Curve[0].Target, 0)
-	for i, p := range r.Curve {
-		if p.Fired > 0 {
-			require.GreaterOrEqual(t, p.Precision, p.Target)
-		}
-		if i > 0 {
-			require.LessOrEqual(t, p.Recall, r.Curve[i-1].Recall)
-		}
-	}
-	require.Equal(t, r.Rule, r.Curve[6].RuleFigures, "at .7, the target in force")
-	require.Equal(t, r.RuleCrossValidated, r.Curve[6].CrossValidated)
-}
-
-// Detectors with errors on different rows agree when both are right: the rule reaches .8 with detectors of precision
-// .6.
-func TestCalibrateForTheRule(t *testing.T) {
-	t.Parallel()
-	rows := slices.Concat(
-		sampleRows(60, true, bothScores(0.5, 0.5)), sampleRows(10, false, bothScores(0.5, 0.5)), sampleRows(25, false, bothScores(0.5, 0.1)),
-		sampleRows(25, false, bothScores(0.1, 0.5)), sampleRows(40, false, bothScores(0.1, 0.1)))
-	f, r := calibrateRows(t, rows, Options{})
-	require.False(t, f.Thresholds[0].Armed, "60 of 95 is below .7")
-	require.Zero(t, r.Rule.Fired)
-	f, r = calibrateRows(t, rows, Options{RulePrecision: 0.8})
-	require.True(t, f.Thresholds[0].Armed && f.Thresholds[1].Armed)
-	require.InDelta(t, 0.4, r.Target.Precision, 1e-12, "the lowest will do")
-	require.InDelta(t, roundFigure(60./70), f.Rule.Precision, 1e-12)
-	require.Empty(t, r.Warnings)
-	_, r = calibrateRows(t, rows, Options{RulePrecision: 0.9})
-	require.InDelta(t, 0.7, r.Target.Precision, 1e-12)
-	require.Contains(t, strings.Join(r.Warnings, " "), "no target from 0.40 to 0.95 makes two or more right in 0.90 of the cases")
-}
-
-func TestSpearman(t *testing.T) {
-	t.Parallel()
-	require.InDelta(t, 1, rankCorrelation([]float64{1, 2, 3, 4}, []float64{1, 4, 9, 16}), 1e-12, "any rising map")
-	require.InDelta(t, -1, rankCorrelation([]float64{1, 2, 3}, []float64{3, 2, 1}), 1e-12)
-	require.InDelta(t, 0, rankCorrelation([]float64{1, 2, 3}, []float64{5, 5, 5}), 0, "never varied")
-	// Ranks 1.5 1.5 3 4 against 1 2 3.5 3.5: Σ of products of the deviations 4, each Σ of squares 4.5.
-	require.InDelta(t, 4/4.5, rankCorrelation([]float64{1, 1, 2, 3}, []float64{1, 2, 3, 3}), 1e-12)
 }
 
 func TestPhi(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"confab/calibration/roc"
 )
 
-// Report explains a calibration: its page and its summary show all of it.
+// Report explains a calibration.
 type Report struct {
 	File      *calibration.File
 	Target    roc.Target
@@ -19,9 +19,7 @@ type Report struct {
 
 	Rule               RuleFigures            // two or more, at the thresholds of the file
 	RuleCrossValidated RuleFigures            // at thresholds chosen on the other groups
-	Curve              []CurvePoint           // the rule at other targets
 	Alert              AlertReport            // the alert rule: two or more, with a minimum risk
-	Slices             []Slice                // the thresholds of the file by task
 	Groups             int                    // rows of one group share a source
 	Folds              int                    // of the cross-validation; below 2: none
 	Unfitted           []baseline.UnfittedKey // models without a baseline of their own
@@ -39,12 +37,12 @@ type Choice struct {
 	KeptFrom   string // calibration whose thresholds are kept because of too few rows; usually empty
 
 	roc.Candidate
-	CrossValidated roc.Candidate // thresholds chosen on the other groups, over all folds; without its threshold
-	Rows           int           // that the detector could measure
-	Positives      int           // of those
-	NotMeasured    int           // rows of the key that it could not measure
-	AUROC          float64       // NaN with one label only
-	Sweep          []roc.Candidate
+	CrossValidated roc.Candidate   // thresholds chosen on the other groups, over all folds; without its threshold
+	Rows           int             // that the detector could measure
+	Positives      int             // of those
+	NotMeasured    int             // rows of the key that it could not measure
+	AUROC          float64         // NaN with one label only
+	Sweep          []roc.Candidate // at .1 to .9
 }
 
 func (c *Choice) threshold() calibration.Threshold {
@@ -69,11 +67,4 @@ type UncoveredKey struct {
 type RuleFigures struct {
 	roc.Candidate
 	Share float64 // of all rows on which it holds, weighted
-}
-
-// CurvePoint is the result of the rule with each detector at the target precision.
-type CurvePoint struct {
-	Target float64
-	RuleFigures
-	CrossValidated RuleFigures
 }

@@ -110,16 +110,16 @@ func TestForecastUsesTheConfiguredRule(t *testing.T) {
 		return changedRows(func(r *measure.Row) { r.Measurable, r.Fused = "citation+grounding", logOdds }, sampleRows(n, positive, bothScores(0.1, score)))
 	}
 	rows := slices.Concat(one(40, true, 0.9, 3), one(20, true, 0.1, -2), one(5, false, 0.9, 3), one(135, false, 0.1, -2))
-	o := Options{Alert: AlertOptions{FalseAlarms: 0.1, Traffic: 1000}}
+	o := Options{Alert: AlertOptions{FalseAlarms: 0.1}}
 	_, two := calibrateRows(t, rows, o)
 	require.Zero(t, two.Alert.Rule.Share)
 	require.Contains(t, strings.Join(two.Warnings, ""), "the alert rule holds on no row")
 
 	o.Policy = weightRule{map[string]float64{"citation": 1, "grounding": 1}, 1}
-	f, r := calibrateRows(t, rows, o)
+	_, r := calibrateRows(t, rows, o)
 	require.True(t, r.Alert.Chosen)
 	require.InDelta(t, 40./60, r.Alert.Rows.Recall.Value, 1e-9)
-	require.InDelta(t, 1000*(0.05*40/60+0.95*5/140), f.Alert.PerDay, 0.1)
+	require.InDelta(t, 0.05*40/60+0.95*5/140, r.Alert.Rows.Share, 1e-4)
 	require.NotContains(t, strings.Join(r.Warnings, ""), "the alert rule holds on no row")
 
 	own := changedRows(func(r *measure.Row) { r.Tenant = "own" }, one(10, true, 0.9, 3))
@@ -141,4 +141,15 @@ func TestCountLost(t *testing.T) {
 	}
 	require.Equal(t, LostAlerts{OldID: "old", Wrong: 15, WrongOf: 30, Fine: 4, FineOf: 6, Firing: 10, TooSmall: 5, MinRisk: 0.9}, CountLost(nil, of(0.5, 0.5), of(0.7, 0.9)))
 	require.Zero(t, CountLost(nil, of(0.7, 0.9), of(0.5, 0.5)).Wrong)
+}
+
+func newCalibration(t *testing.T, id string, thresholds ...calibration.Threshold) *calibration.Calibration {
+	t.Helper()
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: id, CreatedBy: "test", Thresholds: thresholds})
+	require.NoError(t, err)
+	return c
+}
+
+func armedThreshold(detector, operation string, at float64) calibration.Threshold {
+	return calibration.Threshold{Detector: detector, Operation: operation, Threshold: at, Armed: true}
 }

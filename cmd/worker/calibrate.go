@@ -10,9 +10,7 @@ import (
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/internal/cli/calibrate"
-	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
@@ -23,13 +21,13 @@ const calibrateLong = `Reads labelled interactions, measures them with the confi
 for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; the map from
 fusion to risk; and what the rule "two or more detectors fired" will do. A detector that cannot meet the target is not
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
-(--keep). The file and the page are written in one step, once everything is known.
+(--keep).
 
-Alerts also need a minimum risk: the lowest that keeps --false-alarms, and --budget of --traffic at --base-rate, under the
-configured alert rule. The output has the precision to expect and what is left out. Risk maps and minimum are fitted together,
-or kept together where the labels say too little. --against shows what would change.
+Alerts also need a minimum risk: the lowest that keeps --false-alarms under the configured alert rule. The output has the
+precision to expect at --base-rate. Risk maps and minimum are fitted together,
+or kept together where the labels say too little.
 
-If an answer that is labelled wrong would no longer alert, compared with --against or the calibration in force, nothing is
+If an answer that is labelled wrong would no longer alert, compared with the calibration in force, nothing is
 written, the output says how many, and the exit code is 1. --force writes the file all the same.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
@@ -45,13 +43,11 @@ func newCalibrate(c *cli) *cobra.Command {
 		Short: "Fits thresholds, baselines and risk on labelled interactions",
 		Long:  calibrateLong,
 		Example: `  confab calibrate --labels labels.jsonl --out calibration.yaml
-  confab calibrate --labels sets/*.jsonl.gz --target-precision 0.8 --out calibration.yaml --report calibration.html
-  confab calibrate --labels labels.jsonl --budget 20/day --traffic 50000/day --out calibration.yaml
-  confab calibrate --labels labels.jsonl --out new.yaml --against calibration.yaml --traffic 50000
+  confab calibrate --labels sets/*.jsonl.gz --target-precision 0.8 --out calibration.yaml
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.GivenTraffic, f.GivenBaseRate = cmd.Flags().Changed("traffic"), cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")
+			f.GivenBaseRate = cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")
 			f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
 			cfg, err := c.loadConfig()
 			if err != nil {
@@ -66,13 +62,12 @@ func newCalibrate(c *cli) *cobra.Command {
 			}
 			defer done()
 			log := c.logger(cfg)
-			f.Suite = func(cal *calibration.Calibration, m *standard.Model) (*detectors.Suite, error) {
-				return evaluation.NewSuite(cfg, cal, m, log)
+			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
+				return evaluation.NewSuite(cfg, cal, log)
 			}
 			progress := console.NewProgress(c.err, "rows", 0)
 			defer progress.Stop()
 			f.Progress, f.Done = progress.Count, progress.Stop
-			f.Model.Progress, f.Model.Done = func(done, _ int) { progress.Count(done) }, progress.Stop
 			err = calibrate.Run(cmd.Context(), c.out, c.err, f.Options)
 			if errors.Is(err, thresholds.ErrLabels) || errors.Is(err, calibrate.ErrFaultyLabels) {
 				return usageError{err}
@@ -89,21 +84,22 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
-	flags.StringVar(&f.Report, "report", "", "HTML page to write, a `file`")
 	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
 	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
-	bindThresholds(cmd, &f.Thresholds, "shipped; with --feedback those in force")
-	flags.StringVar(&f.AgainstFile, "against", "", "calibration `file` in force, or shipped for the embedded one: show what would change")
+	o := &f.Thresholds.Options
+	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
+	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
+	flags.Float64Var(&o.Alert.BaseRate, "base-rate", 0.05, "share of bad answers in your traffic, for alerts")
+	flags.Float64Var(&o.Alert.FalseAlarms, "false-alarms", 0.01, "share of good answers that may alert")
+	flags.Float64Var(&o.BaseRate, "flag-base-rate", 0, "share of bad answers that rows are weighted to for flags; 0: as they are")
+	flags.StringVar(&f.Thresholds.Keep, "keep", "", "calibration `file`, shipped or none: its thresholds and baselines stay for detectors that the labels say too little of")
+	flags.Lookup("keep").DefValue = "shipped; with --feedback those in force"
+	flags.StringArrayVar(&f.Thresholds.Sets, "sets", nil, "data sets that a detector's threshold is chosen on, as `detector=set,set`")
+	flags.BoolVar(&o.Pooled, "pooled", false, "one threshold per detector, whatever the tenant and the operation")
 	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
-	f.Traffic = 10000
-	flags.Var(&f.Traffic, "traffic", "answers a day")
-	flags.Var(&f.Budget, "budget", "alerts a day to expect at most")
-	flags.Lookup("budget").DefValue = "0"
-	flags.BoolVar(&f.Thresholds.Options.ByModel, "by-model", false, "thresholds by model too")
+	flags.BoolVar(&o.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
-	flags.Uint64Var(&f.Model.Seed, "seed", 0, "seed of the cross-validation's folds, and of --fit")
-	flags.StringVar(&f.Model.Out, "fit", "", "model `file` to fit and write first, as confab fit does: thresholds are chosen on rows that it did not learn from")
-	flags.StringSliceVar(&f.Model.Sets, "fit-sets", nil, "data sets that the grounding of --fit learns from; all without it")
+	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the cross-validation's folds")
 }
 
 // resolveCalibrate checks the flags and fills in the options that depend on them and on the configuration.
@@ -115,8 +111,7 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	}
 	f.Workers, f.Window = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg)
 	f.Version = buildinfo.Version()
-	f.SetAlert()
-	f.Choose.CreatedBy, f.Choose.Seed = "confab calibrate "+f.Version, f.Model.Seed
+	f.Choose.CreatedBy = "confab calibrate " + f.Version
 	model, err := evaluation.LoadModel(cfg)
 	if err != nil {
 		return err
@@ -130,17 +125,7 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
-	if f.Model.Out != "" {
-		f.Model.Files, f.Model.Folds, f.Model.Now, f.Model.Version, f.Model.Lenient = f.Files, fitFolds, f.Choose.Now, f.Version, f.Lenient
-		f.Model.Workers = f.Workers
-		f.Fit = &f.Model
-	}
 	f.Choose.Policy = alerting.NewPolicy(cfg.PolicyOptions())
-	if f.AgainstFile != "" {
-		f.Against, err = labelled.ReadCalibration("--against", f.AgainstFile)
-		f.InForce = f.Against
-		return err
-	}
 	f.InForce, err = evaluation.LoadCalibration(cfg)
 	return err
 }

@@ -83,7 +83,7 @@ func newCheck(c *cli) *cobra.Command {
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
 	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write the worst answers as an HTML page to this `file`")
-	cmd.Flags().StringVar(&o.observations, "observations", "", "flag the claims of this `file`, too: JSON Lines of confab observations list --json")
+	cmd.Flags().StringVar(&o.observations, "observations", "", "flag the claims of this `file`, too: JSON Lines of confab observations --json")
 	cmd.MarkFlagsMutuallyExclusive("deep", "observations")
 	cmd.Flags().StringVar(&o.Rewrite, "rewrite", "", "add rewritten answers: `mode` remove, hedge or annotate")
 	return cmd

@@ -21,8 +21,7 @@ func newConfig(c *cli) *cobra.Command {
   confab config print --set log.level=debug
   confab config schema > confab.schema.json`,
 	})
-	cmd.AddCommand(newConfigValidate(c), newConfigPrint(c), newConfigTest(c),
-		newConfigText(c, "schema", "Prints the JSON Schema of the configuration file, for editors and charts", config.JSONSchema()),
+	cmd.AddCommand(newConfigValidate(c), newConfigPrint(c), newConfigText(c, "schema", "Prints the JSON Schema of the configuration file, for editors and charts", config.JSONSchema()),
 		newConfigExample(c))
 	return cmd
 }

@@ -2,11 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -38,11 +35,9 @@ broker and the alert sink are replaced. Without --once it continues until Ctrl-C
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg := demo.Config()
 			if page {
-				remove, err := c.addPage(cfg)
-				if err != nil {
+				if err := c.addPage(cfg); err != nil {
 					return err
 				}
-				defer remove()
 			}
 			color := c.useColor(c.out)
 			pause := time.Second
@@ -71,13 +66,8 @@ broker and the alert sink are replaced. Without --once it continues until Ctrl-C
 	return cmd
 }
 
-// addPage adds the page of incidents to a demo, with a store that remove deletes.
-func (c *cli) addPage(cfg *config.Config) (remove func(), err error) {
-	dir, err := os.MkdirTemp("", "confab-demo-")
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for the page's store: %w", err)
-	}
+// addPage adds the page of incidents to a demo.
+func (c *cli) addPage(cfg *config.Config) error {
 	cfg.Roles = append(cfg.ActiveRoles(), config.RoleUI)
-	cfg.UI.Store.Path = filepath.Join(dir, "ui.db")
-	return func() { _ = os.RemoveAll(dir) }, console.Printf(c.out, "the page: http://%s\n\n", cfg.UI.Listen)
+	return console.Printf(c.out, "the page: http://%s\n\n", cfg.UI.Listen)
 }

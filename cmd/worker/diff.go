@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -19,19 +18,18 @@ A and B are JSON Lines as confab check and confab tail --json write them, plain 
 input). Flags are paired by incident_id and pass. Of repeated flags the first counts.
 
 Compared are: which rows exist, alert, recommendation, fired detectors, risk, and of each detector the outcome, score,
-threshold and evidence spans. --texts also compares reasons, notes, excerpts and citations; they are never printed.
-Times, versions and calibration ids are not compared.
+threshold and evidence spans. Texts, times, versions and calibration ids are not compared.
 
 The summary counts alerts per 1,000 rows, which are pings per 1,000 answers where every answer has a flag. The worst rows
 follow: alerts gained or lost first, then recommendations, outcomes, fired detectors, missing rows, and the largest
 changes of a risk or score.
 
 --fail-on exits with 3 when such a change exists. Its conditions are: alerts; outcomes (with fired detectors and
-recommendations); scores; risk; spans; missing (appeared or vanished rows); any (all of these, thresholds and texts).
+recommendations); scores; risk; spans; missing (appeared or vanished rows); any (all of these, and thresholds).
 Inputs without flags, or without a common row, are an error: they show nothing.`
 
 func newDiff(c *cli) *cobra.Command {
-	var o diff.Options
+	var worst int
 	var failOn []string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -54,10 +52,10 @@ func newDiff(c *cli) *cobra.Command {
 			if err != nil {
 				return usageError{fmt.Errorf("--fail-on: %w", err)}
 			}
-			if err := checkDiffFlags(args, &o); err != nil {
+			if err := checkDiffFlags(args, worst); err != nil {
 				return usageError{err}
 			}
-			report, err := c.compareFlags(cmd, args, o)
+			report, err := c.compareFlags(cmd, args, worst)
 			if err != nil {
 				return err
 			}
@@ -72,28 +70,24 @@ func newDiff(c *cli) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.Float64Var(&o.Tolerance, "score-tolerance", 1e-6, "scores and risks that differ by no more are equal")
-	flags.BoolVar(&o.Texts, "texts", false, "compare reasons, notes, excerpts and citations too")
-	flags.IntVar(&o.Rows, "rows", 20, "worst rows to show")
+	flags.IntVar(&worst, "rows", 20, "worst rows to show")
 	flags.StringSliceVar(&failOn, "fail-on", nil, "exit 3 on a change: a comma-separated `list` of any, alerts, outcomes, scores, risk, spans, missing")
 	flags.BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return cmd
 }
 
-func checkDiffFlags(args []string, o *diff.Options) error {
+func checkDiffFlags(args []string, worst int) error {
 	switch {
 	case args[0] == "-" && args[1] == "-":
 		return errors.New("only one side can be standard input: name a file for the other")
-	case math.IsNaN(o.Tolerance) || o.Tolerance < 0:
-		return fmt.Errorf("--score-tolerance %v: expected 0 or more", o.Tolerance)
-	case o.Rows < 0:
-		return fmt.Errorf("--rows %d: expected 0 or more", o.Rows)
+	case worst < 0:
+		return fmt.Errorf("--rows %d: expected 0 or more", worst)
 	}
 	return nil
 }
 
-// compareFlags opens both sides and compares them, with a progress progress.
-func (c *cli) compareFlags(cmd *cobra.Command, args []string, o diff.Options) (*diff.Report, error) {
+// compareFlags opens both sides and compares them, with a progress.
+func (c *cli) compareFlags(cmd *cobra.Command, args []string, worst int) (*diff.Report, error) {
 	var sides []diff.Source
 	var inputs []io.Reader
 	total, sized := int64(0), true
@@ -118,8 +112,7 @@ func (c *cli) compareFlags(cmd *cobra.Command, args []string, o diff.Options) (*
 		}
 		sides = append(sides, diff.Source{Name: name, Reader: progress.Reader(in)})
 	}
-	o.Progress = progress.Count
-	return diff.Compare(cmd.Context(), sides[0], sides[1], o)
+	return diff.Compare(cmd.Context(), sides[0], sides[1], worst, progress.Count)
 }
 
 // refuseChanges returns errPolicy when the report holds one of the conditions, and names those that it holds.

@@ -84,7 +84,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([
 	}
 	all = append(all, doctor.Cluster(ctx, doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Transactions: cfg.Kafka.ExactlyOnce() && slices.Contains(cfg.ActiveRoles(), config.RoleDetect), Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, KnowsModel: knowsModel, Forecast: doctor.NewForecast(cfg), Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Inputs: inputs, Transactions: cfg.Kafka.ExactlyOnce() && slices.Contains(cfg.ActiveRoles(), config.RoleDetect), Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, KnowsModel: knowsModel, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
 		Remedy: func(topic, reason string, value []byte) string {
 			return records.NewRemedy(cfg)(topic, consumer.StageDecode, reason, value)
 		},

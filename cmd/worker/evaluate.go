@@ -27,15 +27,8 @@ anywhere. docs/tuning.md explains each figure.
 Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
 are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
 
---folds fits a model and a calibration for each part on the other parts, as confab calibrate --fit does, and so measures
-what these labels are worth. The flags of how thresholds are chosen belong to it.
-
---rows writes what each detector said about each row, the risk, and whether the configured alert rule holds: by the same
-model and thresholds as the tables, with --folds those of the row's fold. --report lists the worst false alarms and misses.
-Texts are written with --texts only.
-
---against compares the ranking with that of an earlier run over the same rows, as its --rows wrote them: the difference of
-the AUROCs, in which rows without a score rank lowest, and its 95 % interval. Both runs are resampled together.
+--rows writes what each detector said about each row, the risk, and whether the configured alert rule holds. It holds texts
+with --texts only.
 
 --redaction measures something else: which labelled secrets the built-in patterns and those of redaction.patterns replace, by
 kind, and what else they replace. Rows are {"text": "…", "secrets": ["…" or {"text": "…", "kind": "…"}]}, or have
@@ -48,9 +41,7 @@ func newEvaluate(c *cli) *cobra.Command {
 		Short: "Measures the quality of detectors on labelled interactions",
 		Long:  evaluateLong,
 		Example: `  confab evaluate --labels rows.jsonl.gz
-  confab evaluate --labels */train.jsonl.gz --json quality.json --report quality.html
-  confab evaluate --labels rows.jsonl.gz --rows rows.csv --report quality.html --texts
-  confab evaluate --labels rows.jsonl.gz --folds 5 --rows after.csv --against before.csv
+  confab evaluate --labels */train.jsonl.gz --json quality.json --rows rows.csv
   confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --format markdown
   confab evaluate --redaction texts.jsonl --config confab.yaml
   confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --format-assertion off`,
@@ -68,20 +59,15 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
 	flags.StringVar(&f.Format, "format", string(evaluate.QualityTable), "print a `form`: table, markdown, csv or json")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
-	flags.StringVar(&f.Page, "report", "", "write the report as one page of HTML to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
-	flags.StringVar(&f.Against, "against", "", "rows `file` of an earlier run: show how far each AUROC moved, with intervals of the paired difference")
-	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, and marked answers to --report: as they are, not redacted")
+	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, as they are, not redacted")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
 	flags.StringArrayVar(&f.Where, "where", nil, "keep rows by `KEY=PATTERN` or KEY!=PATTERN: id, dataset, task, group, tenant, operation, model")
 	flags.StringArrayVar(&f.Mixes, "mix", nil, "re-weight a data set: `DATASET:TASK=FAULTY/ALL,…`")
 	flags.StringArrayVar(&f.Floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
 	flags.IntVar(&f.Resamples, "resamples", 1000, "resamples of the bootstrap; 0 gives no intervals")
-	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the bootstrap and of --folds")
-	flags.IntVar(&f.Folds, "folds", 0, "cross-validate in so many `parts`: each is judged by a model and a calibration that are fitted on the others")
-	flags.StringSliceVar(&f.FitSets, "fit-sets", nil, "data sets that the grounding of --folds learns from; all without it")
-	bindThresholds(cmd, &f.Thresholds, "none")
+	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the bootstrap")
 	return cmd
 }
 
@@ -98,13 +84,10 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	if o.Quality.Calibration, err = evaluation.LoadCalibration(cfg); err != nil {
 		return err
 	}
-	if o.Suite, err = evaluation.NewSuite(cfg, o.Quality.Calibration, nil, c.logger(cfg)); err != nil {
+	if o.Suite, err = evaluation.NewSuite(cfg, o.Quality.Calibration, c.logger(cfg)); err != nil {
 		return err
 	}
 	o.Workers = runtime.GOMAXPROCS(0)
-	if o.Cross, err = f.CrossOptions(cfg.EnabledDetectors(), o.Workers); err != nil {
-		return usageError{err}
-	}
 	o.Quality.FlagAbove = cfg.FlagAbove
 	labels, err := labelled.OpenLabels(f.Labels...)
 	if err != nil {

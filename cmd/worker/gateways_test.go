@@ -111,7 +111,7 @@ func startServe(t *testing.T) string {
 	t.Helper()
 	address := freeAddress(t)
 	file := filepath.Join(t.TempDir(), "confab.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("admin: {listen: \"\"}\naction: BLOCK\nserve: {rate_burst: 1, deadline: 10s}\ntenants: {slow: {serve: {rate_limit: 1e-9}}}\n"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("admin: {listen: \"\"}\naction: BLOCK\nserve: {deadline: 10s}\ntenants: {slow: {serve: {rate_limit: 1e-9}}}\n"), 0o600))
 	binary := filepath.Join(t.TempDir(), "confab")
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, ".")
 	out, err := build.CombinedOutput()

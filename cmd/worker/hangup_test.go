@@ -26,12 +26,12 @@ type runningCommand struct {
 	code    int // when done is closed
 }
 
-// startCommand starts a command with a configuration file that sets brokers and the store of the page, and nothing else.
+// startCommand starts a command with a configuration file that sets brokers and nothing else.
 func startCommand(t *testing.T, name, brokers string) *runningCommand {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "confab.yaml")
-	text := "kafka:\n  seed_brokers: [" + brokers + "]\nui:\n  store:\n    path: " + filepath.Join(dir, "page.db") + "\n"
+	text := "kafka:\n  seed_brokers: [" + brokers + "]\n"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	r := &runningCommand{output: &logtest.Buffer{}, done: make(chan struct{})}
 	cmd := exec.Command("confab", name, "--config", file) //nolint:noctx // killed in the clean-up
@@ -102,8 +102,7 @@ func TestTakenPortThatIsSet(t *testing.T) {
 	require.NoError(t, err)
 	defer l.Close()
 	for _, name := range []string{"serve", "ui"} {
-		out, err := exec.CommandContext(t.Context(), "confab", name, "--set", "admin.listen="+taken,
-			"--set", "ui.store.path="+filepath.Join(t.TempDir(), "page.db")).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), "confab", name, "--set", "admin.listen="+taken).CombinedOutput()
 		require.Error(t, err)
 		require.Contains(t, string(out), "choose another address with admin.listen")
 	}

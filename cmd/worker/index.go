@@ -11,31 +11,21 @@ import (
 	"confab/internal/names"
 )
 
-func newIndex(c *cli) *cobra.Command {
-	cmd := commandGroup(&cobra.Command{
-		Use:     "index",
-		Short:   "Builds indexes of existing package names, for the technical detector",
-		Example: "  confab index build --ecosystem pypi names.txt",
-	})
-	cmd.AddCommand(newIndexBuild(c))
-	return cmd
-}
-
 var errEcosystem = errors.New("--ecosystem is missing: choose one of pypi, npm, go, crates, rubygems")
 
-func newIndexBuild(c *cli) *cobra.Command {
+func newIndex(c *cli) *cobra.Command {
 	var ecosystem, out string
 	cmd := &cobra.Command{
-		Use:   "build NAMES|-",
-		Short: "Builds an index of package names",
+		Use:   "index NAMES|-",
+		Short: "Builds an index of existing package names, for the technical detector",
 		Long: `Reads the names of all packages of an ecosystem, one per line (gzip is recognized; blank lines and lines that begin with
 # are skipped), and writes an index of them: about nine bits per name, the same bytes for the same names. One in 256 names
 that do not exist is taken for an existing one. The worker reads the indexes that detectors.technical.indexes names.
 
 Names are compared as the ecosystem compares them: PyPI takes Ruamel_Yaml for ruamel-yaml. For go, give the paths of
 modules. The ecosystems publish lists of all names.`,
-		Example: `  confab index build --ecosystem pypi names.txt
-  zcat modules.gz | confab index build --ecosystem go --out go.names -`,
+		Example: `  confab index --ecosystem pypi names.txt
+  zcat modules.gz | confab index --ecosystem go --out go.names -`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ecosystem == "" {

@@ -92,7 +92,7 @@ func inputOf(cfg *config.Config, topic string) (*config.Input, error) {
 			continue
 		}
 		if _, joins := in.HoldLimits(); joins {
-			return nil, fmt.Errorf("--topic %s: its input joins records (join_chunks or join_traces), which this command does not do", in.Topic)
+			return nil, fmt.Errorf("--topic %s: its input joins records (join_wait), which this command does not do", in.Topic)
 		}
 		return in, nil
 	}

@@ -79,24 +79,27 @@ func TestExitCode(t *testing.T) {
 	}
 }
 
-// Without a command the worker runs; flags alone are its flags.
-func TestDefaultCommand(t *testing.T) {
-	c := &cli{stdStreams: stdStreams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}}
-	for args, want := range map[string]string{
-		"":                     "run",
-		"--config x":           "run --config x",
-		"--config=x --set a=b": "run --config=x --set a=b",
-		"run --config x":       "run --config x",
-		"config validate":      "config validate",
-		"--config x version":   "--config x version",
-		"--help":               "--help",
-		"--version":            "--version",
-		"nonsense":             "nonsense",
-		"--config run":         "run --config run",
-		"help":                 "help",
-		"completion bash":      "completion bash",
-		"__complete config ''": "__complete config ''",
-	} {
-		require.Equal(t, want, strings.Join(withDefaultCommand(newRoot(c), strings.Fields(args)), " "), args)
+// leaves are the commands that do something, by their path.
+func leaves(cmd *cobra.Command) (all []string) {
+	for _, sub := range cmd.Commands() {
+		if sub.HasSubCommands() {
+			all = append(all, leaves(sub)...)
+		} else if sub.Name() != "version" {
+			all = append(all, sub.CommandPath())
+		}
+	}
+	return all
+}
+
+// Without a command the help is printed: it has every command in one of three groups.
+func TestHelpListsTheCommands(t *testing.T) {
+	var out, errs strings.Builder
+	require.Equal(t, exitOK, runProgram(stdStreams{in: strings.NewReader(""), out: &out, err: &errs}, nil, nil), errs.String())
+	require.Regexp(t, `(?s)\nTry:\n.*\nRun:\n.*\nImprove:\n`, out.String())
+	all := leaves(newRoot(&cli{}))
+	require.LessOrEqual(t, len(all), 30, "join or drop commands: %v", all)
+	for _, sub := range newRoot(&cli{}).Commands() {
+		require.True(t, sub.GroupID != "" || sub.Name() == "version", sub.Name())
+		require.Contains(t, out.String(), "\n  "+sub.Name()+" ")
 	}
 }

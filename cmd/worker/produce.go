@@ -31,7 +31,7 @@ func newProduce(c *cli) *cobra.Command {
 		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes them to the first configured
 input topic, keyed by conversation, else by interaction. Lines that are not interactions are reported with their number
 and left out; the exit code is then 1. --raw writes every line as it is.
---format avro writes Avro behind the id of the schema that ` + "`confab schema register`" + ` registered.`,
+--format avro writes Avro behind the id of the schema that ` + "`confab schema --register`" + ` registered.`,
 		Example: `  confab produce interactions.jsonl
   confab produce rows.jsonl.gz --rate 100 --topic llm.interactions
   confab produce broken.jsonl --raw

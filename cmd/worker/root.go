@@ -21,8 +21,6 @@ type stdStreams struct {
 const rootLong = `Confab reads LLM interactions from Kafka, measures each with cheap detectors, writes flags to an
 incidents topic and notifies on-call in Slack when two or more detectors agree and the risk reaches a minimum.
 
-Without a command it runs the worker: "confab --config confab.yaml" is "confab run --config confab.yaml".
-
 Configuration: flags > environment (CONFAB_KAFKA_SEED_BROKERS sets kafka.seed_brokers) > file > defaults.
 Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, evaluate --fail-below, diff --fail-on, verify).`
 
@@ -31,13 +29,15 @@ const rootExample = `  confab demo                                   the whole p
   confab config validate                        all its problems at once
   confab run                                    the worker`
 
+var errNoCommand = errors.New("flags without a command: confab run runs the worker; see confab --help")
+
 // runProgram runs the command line and returns the exit code.
 func runProgram(s stdStreams, args, env []string) int {
 	ctx, stop := signalContext()
 	defer stop()
 	c := &cli{stdStreams: s, env: env}
 	root := newRoot(c)
-	root.SetArgs(withDefaultCommand(root, args))
+	root.SetArgs(args)
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
@@ -61,7 +61,13 @@ func newRoot(c *cli) *cobra.Command {
 	root.SetVersionTemplate("{{.Version}}\n")
 	c.bind(root)
 	root.PersistentPreRunE = c.checkColor
-	root.AddCommand(allCommands(c)...)
+	commandGroup(root).RunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.Flags().NFlag() > 0 {
+			return usageError{errNoCommand}
+		}
+		return cmd.Help()
+	}
+	addCommands(c, root)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%w%s; see %s --help", err, similarFlag(cmd, err), cmd.CommandPath())}
 	})
@@ -70,34 +76,28 @@ func newRoot(c *cli) *cobra.Command {
 	return root
 }
 
-func allCommands(c *cli) []*cobra.Command {
-	return []*cobra.Command{
-		newRun(c), newServe(c), newRate(c),
-		newDemo(c),
-		newCheck(c),
-		newEvaluate(c),
-		newDiff(c),
-		newCalibrate(c),
-		newFit(c),
-		newJoin(c),
-		newReview(c),
-		newProduce(c),
-		newTail(c),
-		newUI(c),
-		newLabel(c),
-		newSilence(c),
-		newObservations(c),
-		newForget(c),
-		newRedrive(c),
-		newVerify(c),
-		newReplay(c),
-		newTopics(c),
-		newSchema(c),
-		newDoctor(c),
-		newIndex(c),
-		newConfig(c),
-		newVersion(c),
+// addCommands adds the commands in the groups of the help.
+func addCommands(c *cli, root *cobra.Command) {
+	for _, g := range []struct {
+		id, title string
+		commands  []*cobra.Command
+	}{
+		{"try", "Try:", []*cobra.Command{newDemo(c), newCheck(c), newMap(c), newServe(c), newUI(c)}},
+		{"run", "Run:", []*cobra.Command{
+			newRun(c), newConfig(c), newDoctor(c), newTopics(c), newSchema(c), newProduce(c), newTail(c),
+			newRedrive(c), newVerify(c), newReplay(c), newForget(c), newSilence(c),
+		}},
+		{"improve", "Improve:", []*cobra.Command{
+			newReview(c), newJoin(c), newLabel(c), newEvaluate(c), newCalibrate(c), newRate(c), newDiff(c), newObservations(c), newIndex(c),
+		}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})
+		for _, cmd := range g.commands {
+			cmd.GroupID = g.id
+			root.AddCommand(cmd)
+		}
 	}
+	root.AddCommand(newVersion(c))
 }
 
 // commandGroup makes cmd a command that only holds subcommands. Without one it shows its help; an unknown one is an error.

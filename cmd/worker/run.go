@@ -23,7 +23,7 @@ func newRun(c *cli) *cobra.Command {
 	var dryRun, fromStart bool
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Runs the worker (the default command)",
+		Short: "Runs the worker",
 		Long: `Runs the roles of the worker until SIGINT or SIGTERM. A second signal ends the process at once. SIGHUP reloads the files that
 are also reloaded when they change: it never ends the process, not even when its terminal is closed.
 

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -16,33 +14,20 @@ import (
 )
 
 func newSchema(c *cli) *cobra.Command {
-	cmd := commandGroup(&cobra.Command{
-		Use:   "schema",
-		Short: "Compares the Avro schemas with the registry, and registers them",
-		Example: `  confab schema check --set schema_registry.url=http://localhost:8081
-  confab schema register`,
-	})
-	cmd.AddCommand(
-		newSchemaCommand(c, "check", "Shows which schemas are registered, compatible or incompatible; changes nothing", topics.CheckSchemas),
-		newSchemaCommand(c, "register", "Registers the schemas of interactions and flags with their compatibility levels", topics.RegisterSchemas),
-	)
-	return cmd
-}
-
-type schemaFunc func(ctx context.Context, r *schemaregistry.Client, list []schemaregistry.PublishedSchema, w io.Writer) error
-
-func newSchemaCommand(c *cli, name, short string, do schemaFunc) *cobra.Command {
 	var subject string
+	var register bool
 	cmd := &cobra.Command{
-		Use:   name,
-		Short: short,
-		Long: short + `.
+		Use:   "schema",
+		Short: "Compares the Avro schemas with the registry, or registers them",
+		Long: `Shows which schemas are registered, compatible or incompatible, and changes nothing. --register registers them with their
+compatibility levels.
 
 Interactions are registered under <topic>-value of every input that may hold Avro, with level BACKWARD: upgrade workers
 before producers. Flags are registered under <incidents>-value, with level FULL_TRANSITIVE: old readers read new records,
 and new readers old ones.`,
-		Example: "  confab schema " + name + "\n  confab schema " + name + " --subject llm.incidents-value",
-		Args:    cobra.NoArgs,
+		Example: `  confab schema --set schema_registry.url=http://localhost:8081
+  confab schema --register --subject llm.incidents-value`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := c.loadConfig()
 			if err != nil {
@@ -61,9 +46,14 @@ and new readers old ones.`,
 				return err
 			}
 			defer registry.Close()
+			do := topics.CheckSchemas
+			if register {
+				do = topics.RegisterSchemas
+			}
 			return do(cmd.Context(), registry, list, c.out)
 		},
 	}
+	cmd.Flags().BoolVar(&register, "register", false, "register the schemas")
 	cmd.Flags().StringVar(&subject, "subject", "", "only the schema of this `subject`")
 	return cmd
 }

@@ -4,23 +4,10 @@ import (
 	"context"
 	"os"
 	"os/signal"
-	"slices"
 	"syscall"
 
 	"github.com/spf13/cobra"
 )
-
-// withDefaultCommand puts "run" before args that name no command and ask for neither help nor version.
-func withDefaultCommand(root *cobra.Command, args []string) []string {
-	own := []string{"-h", "--help", "-v", "--version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd}
-	if slices.ContainsFunc(args, func(a string) bool { return slices.Contains(own, a) }) {
-		return args
-	}
-	if found, _, err := root.Find(args); err == nil && found == root {
-		return append([]string{"run"}, args...)
-	}
-	return args
-}
 
 // markStarted makes every command record when its own work starts. Errors before that are usage errors.
 func markStarted(c *cli, cmd *cobra.Command) {

@@ -24,9 +24,8 @@ func newUI(c *cli) *cobra.Command {
 		Use:   "ui",
 		Short: "Serves a page on which people read and label incidents",
 		Long: `Serves the page of ui.listen until SIGINT or SIGTERM; SIGHUP reloads log.level and certificates. It shows incidents with
-their answers and sources, labels, a review queue and trends. It reads llm.incidents, llm.feedback and llm.alerts without a consumer group into the file ui.store.path, looks texts
-up in the input topics while they are retained, and writes labels to llm.feedback. It starts without a broker and shows what
-it has stored.
+their answers and sources, labels, a review queue and trends. It holds the last ui.flags flags of llm.incidents in memory, with labels and
+alert states, looks texts up in the input topics while they are retained, and writes labels to llm.feedback. It starts without a broker.
 
 Without ui.auth it listens on loopback addresses only. Probes and metrics are at admin.listen.`,
 		Example: "  confab ui --config confab.yaml",

@@ -20,7 +20,7 @@ It prints one line of counts, then the coordinates of the first lost records, an
 with equal ids, as at least once allows. Start a range with --from where the group started to read.
 
 Measuring again needs the calibration and version that were in force; the flags name them. An evaluation that reached
-limits.event_deadline, or whose detectors were shed, may fire now and is then reported as lost.`
+limits.event_deadline may fire now and is then reported as lost.`
 
 func newVerify(c *cli) *cobra.Command {
 	var f rangeFlags

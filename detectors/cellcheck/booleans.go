@@ -7,7 +7,6 @@ import (
 	"confab/detectors/cells"
 	"confab/detectors/figureindex"
 	"confab/internal/text"
-	"confab/internal/text/hashtable"
 )
 
 //nolint:gochecknoglobals // read-only tables
@@ -210,7 +209,7 @@ func stateOf(kind cells.ValueKind) int {
 	}
 }
 
-func (x *Checker) clauseHas(d *detectors.Document, clause int16, set *hashtable.Set) bool {
+func (x *Checker) clauseHas(d *detectors.Document, clause int16, set text.WordSet) bool {
 	r := &x.claim
 	for t := r.first; t < r.last; t++ {
 		if r.clauseOf(t) == clause && set.Has(d.Tokens()[t].Hash) {

@@ -92,9 +92,8 @@ const (
 
 // Index has the cells of all sources that are records or tables.
 type Index struct {
-	*Content // own, or the one of an earlier document with the same sources
+	Content // what the sources alone determine
 
-	own      Content
 	Work     *detectors.Work
 	tokens   []text.Token
 	scratch  []figures.Figure
@@ -151,24 +150,10 @@ func Plain(d *detectors.Document) bool { return Of(d).plain }
 func (x *Index) HasCells() bool { return len(x.Cells) > 0 }
 
 func (x *Index) read(d *detectors.Document) {
-	x.Content, x.Work, x.tokenizer = &x.own, d.Work(), d.Tokenizer()
+	x.Work, x.tokenizer = d.Work(), d.Tokenizer()
 	x.useSynonyms(synonyms.Of(d))
 	x.Roots, x.Concepts, x.moments = x.Roots[:0], x.Concepts[:0], x.moments[:0]
-	var derived detectors.Derived[Content]
-	if slices.ContainsFunc(d.SourceTexts(), jsonscan.Begins) {
-		derived = detectors.DerivedFrom[Content](d, "cells")
-	}
-	if known := derived.Known; known != nil && known.Synonyms == x.own.Synonyms {
-		x.Content = known
-		x.Work.Spend(known.cost)
-	} else {
-		x.readSources(d)
-		if derived.Wanted() && x.Work.Ended() == "" {
-			x.sortEntries()
-			c := x.own.clone()
-			derived.Keep(c, c.size())
-		}
-	}
+	x.readSources(d)
 	if len(x.Cells) > 0 {
 		x.Work.Spend(wordCost * len(d.Tokens())) // of Prepare
 	}

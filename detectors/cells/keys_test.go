@@ -22,7 +22,6 @@ func TestKeptKeys(t *testing.T) {
 	}
 	fresh := func() *Index {
 		x := &Index{tokenizer: new(text.Tokenizer)}
-		x.Content = &x.own
 		x.useSynonyms(synonyms.Default())
 		return x
 	}

@@ -6,7 +6,6 @@ import (
 	"confab/detectors/synonyms"
 	"confab/internal/text"
 	"confab/internal/text/figures"
-	"confab/internal/text/hashtable"
 )
 
 // readValue sets kind, figures and words of the cell.
@@ -56,10 +55,11 @@ func wordValue(value string) (kind ValueKind, ok bool) {
 	if len(value) > 9 {
 		return TextValue, false
 	}
-	return wordValues.Find(text.Hash(value))
+	v, ok := wordValues[text.Hash(value)]
+	return v, ok
 }
 
-var wordValues = hashtable.New(readWordValues()) //nolint:gochecknoglobals // a read-only table
+var wordValues = readWordValues() //nolint:gochecknoglobals // a read-only table
 
 func readWordValues() map[uint64]ValueKind {
 	table := map[uint64]ValueKind{}

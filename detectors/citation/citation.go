@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/quotes"
 	"confab/internal/text/citations"
 )
 
@@ -59,7 +58,7 @@ const (
 // mean_support (of the compared sentences, 0 to 1), and wrong_source: the largest lead of a source that is not cited.
 func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	cited := doc.Markers()
-	faults := quotes.Faults(doc)
+	faults := Faults(doc)
 	if !slices.ContainsFunc(cited.List, c.acceptsForm) && len(faults) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoCitations, Truncated: cited.Truncated}, nil
 	}

@@ -2,7 +2,6 @@ package citation
 
 import (
 	"confab/detectors"
-	"confab/detectors/quotes"
 )
 
 // Support of quotations that no source has, and of those that a source attributes to somebody else.
@@ -12,7 +11,7 @@ const (
 )
 
 // addQuotes adds a row for each faulty quotation.
-func (p *answerPass) addQuotes(faults []quotes.Fault) {
+func (p *answerPass) addQuotes(faults []Fault) {
 	for i := range faults {
 		f := &faults[i]
 		e := detectors.Evidence{Start: f.Start, End: f.End, Source: -1, Similarity: falseQuoteSupport, Note: "no source has these words"}

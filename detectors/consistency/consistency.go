@@ -14,11 +14,11 @@ type Options struct {
 	// Samples is the number of sampled responses that are requested, 2 to 16.
 	Samples int `yaml:"samples" json:"samples"`
 	// Temperature of the sampled responses, above 0 (at 0 they are all alike) and at most 2.
-	Temperature float64 `yaml:"temperature" json:"temperature"`
+	Temperature float64 `yaml:"-" json:"temperature"`
 	// MaxTokens is the limit of one sampled response.
 	MaxTokens int `yaml:"max_tokens" json:"max_tokens"`
 	// AgreedShare is the share of the sampled responses below which a claim is listed as evidence, 0 to 1.
-	AgreedShare float64 `yaml:"agreed_share" json:"agreed_share"`
+	AgreedShare float64 `yaml:"-" json:"agreed_share"`
 }
 
 // DefaultOptions request four responses of up to 400 tokens at temperature 0.7.

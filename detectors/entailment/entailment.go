@@ -17,7 +17,7 @@ import (
 // Options configure the entailment detector.
 type Options struct {
 	// MaxClaims is the number of claims that are classified, 1 to 64. Of more claims an even selection is.
-	MaxClaims int `yaml:"max_claims" json:"max_claims"`
+	MaxClaims int `yaml:"-" json:"max_claims"`
 	// MinReliability is the reliability, 0 to 1, below which a claim that does not follow is reported with the score
 	// 1 − reliability, though grounding or consistency may fire for the same cause. 0: never.
 	MinReliability float64 `yaml:"min_reliability" json:"min_reliability"`

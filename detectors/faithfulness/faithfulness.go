@@ -15,7 +15,7 @@ type Options struct {
 	// source was not read.
 	ExcludeOutOfScope bool `yaml:"exclude_out_of_scope_statements" json:"exclude_out_of_scope_statements"`
 	// MaxStatements is the number of statements that are judged, 1 to 64; further ones are only counted.
-	MaxStatements int `yaml:"max_statements" json:"max_statements"`
+	MaxStatements int `yaml:"-" json:"max_statements"`
 }
 
 // DefaultOptions judge up to 32 statements, without those out of scope.

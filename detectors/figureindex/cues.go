@@ -5,7 +5,6 @@ import (
 
 	"confab/internal/text"
 	"confab/internal/text/figures"
-	"confab/internal/text/hashtable"
 )
 
 // cue is a set of what the words around a figure say about it.
@@ -30,28 +29,28 @@ const (
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	cueWords   = hashtable.New(buildCues())
-	rateWords  = hashtable.New(buildRates())
+	cueWords   = buildCues()
+	rateWords  = buildRates()
 	hashOf     = text.Hash("of")
 	leastWords = wordSet("au al") // au moins: at least
-	multiples  = [...]*hashtable.Set{
+	multiples  = [...]text.WordSet{
 		wordSet(`double doubled doubles doubling twice twofold both doppelt doppelte doppelten verdoppelt zweimal beide beiden doble
 duplica duplique duplicó ambos ambas 两倍 翻倍`), wordSet("triple tripled triples tripling threefold thrice dreifach dreifache verdreifacht triplica 三倍"),
 		wordSet("quadruple quadrupled fourfold vierfach vierfache 四倍"),
 	}
-	parts = [...]*hashtable.Set{
+	parts = [...]text.WordSet{
 		wordSet("half halved halves halving hälfte halb halbe halben halbiert mitad medio media moitié demi 一半 减半 半价"),
 		wordSet("third thirds drittel tercio tercios tiers"), wordSet("quarter quarters viertel cuarto quart"),
 	}
 )
 
 // wordSet is the set of the words' hashes.
-func wordSet(words string) *hashtable.Set {
-	var hashes []uint64
+func wordSet(words string) text.WordSet {
+	set := text.WordSet{}
 	for w := range strings.FieldsSeq(words) {
-		hashes = append(hashes, wordHash(w))
+		set[wordHash(w)] = struct{}{}
 	}
-	return hashtable.NewSet(hashes)
+	return set
 }
 
 // wordHash is the hash of the word's first token: a Chinese word is one or more pairs of characters.
@@ -132,7 +131,7 @@ func (c *calculation) readCues() (found cue) {
 	tokens := all.around(c.f, cueReach)
 	for i := range tokens {
 		if i == 0 || !leastWords.Has(tokens[i-1].Hash) {
-			found |= cueWords.Get(tokens[i].Hash)
+			found |= cueWords[tokens[i].Hash]
 		}
 	}
 	return found
@@ -141,12 +140,12 @@ func (c *calculation) readCues() (found cue) {
 // rate is the span of time, in days, of "a month", "per year", "monthly" near the figure, the nearest first; 0 for none.
 func (r tokenRange) rate(f *figures.Figure) float64 {
 	for t := f.Last; t < min(int32(len(r.tokens)), f.Last+rateReach); t++ {
-		if days, ok := rateWords.Find(r.tokens[t].Hash); ok {
+		if days, ok := rateWords[r.tokens[t].Hash]; ok {
 			return days
 		}
 	}
 	for t := f.First - 1; t >= max(0, f.First-2*rateReach); t-- {
-		if days, ok := rateWords.Find(r.tokens[t].Hash); ok {
+		if days, ok := rateWords[r.tokens[t].Hash]; ok {
 			return days
 		}
 	}
@@ -188,14 +187,14 @@ func (c *calculation) sharesWords(sentence int32) bool {
 }
 
 // says reports whether one of the words stands near f in the answer or in the source sentence.
-func (c *calculation) says(words *hashtable.Set, sentence int32) bool {
+func (c *calculation) says(words text.WordSet, sentence int32) bool {
 	near := c.answerTokens().around(c.f, contextReach)
 	s := &c.d.AllSourceSentences()[sentence]
 	c.spend(len(near) + int(s.Last-s.First))
 	return holdsAny(near, words) || holdsAny(c.d.SourceTokens()[s.First:s.Last], words)
 }
 
-func holdsAny(tokens []text.Token, words *hashtable.Set) bool {
+func holdsAny(tokens []text.Token, words text.WordSet) bool {
 	for i := range tokens {
 		if words.Has(tokens[i].Hash) {
 			return true

@@ -6,14 +6,13 @@ import (
 	"confab/detectors"
 	"confab/internal/text"
 	"confab/internal/text/figures"
-	"confab/internal/text/hashtable"
 )
 
 // maxFractions is the maximum of words for a part that are compared in one answer.
 const maxFractions = 16
 
 //nolint:gochecknoglobals // read-only
-var partWords = hashtable.New(buildParts())
+var partWords = buildParts()
 
 // buildParts maps words for a part of something to its percentage.
 func buildParts() map[uint64]float64 {
@@ -33,7 +32,7 @@ func buildParts() map[uint64]float64 {
 
 // IsPart reports whether the token names a part of something ("half").
 func IsPart(t *text.Token) bool {
-	_, ok := partWords.Find(t.Hash)
+	_, ok := partWords[t.Hash]
 	return ok
 }
 
@@ -41,7 +40,7 @@ func IsPart(t *text.Token) bool {
 // ("half of them"), or that states the share in percent; -1 for none.
 func (x *Index) Part(d *detectors.Document, token int32) int32 {
 	tokens := d.Tokens()
-	percent, ok := partWords.Find(tokens[token].Hash)
+	percent, ok := partWords[tokens[token].Hash]
 	if !ok || x.parts >= maxFractions {
 		return -1
 	}

@@ -166,13 +166,9 @@ func (x *Index) readSources(d *detectors.Document) {
 		if !d.Work().Spend(last - s + figureCost*int(sentences[last-1].Last-first)) {
 			return
 		}
-		list, known := d.KnownFigures(int(source))
-		if !known {
-			x.scratch = figures.Append(x.scratch[:0], d.Source(int(source)), tokens[first:sentences[last-1].Last])
-			list = x.scratch
-		}
-		local := hasDecimalComma(d.Source(int(source)), list)
-		for _, f := range list {
+		x.scratch = figures.Append(x.scratch[:0], d.Source(int(source)), tokens[first:sentences[last-1].Last])
+		local := hasDecimalComma(d.Source(int(source)), x.scratch)
+		for _, f := range x.scratch {
 			f.First, f.Last = f.First+first, f.Last+first
 			for s < last-1 && sentences[s].Last <= f.First {
 				s++

@@ -31,35 +31,33 @@ func (t treeFusion) LogOdds(e *detectors.Evaluation, used detectors.DetectorSet)
 //nolint:gochecknoglobals // a read-only table
 var fusedScores = [...]string{"citation.score", "grounding.score", "facts.score", "confidence.score", "schema.score", "technical.score"}
 
-// fusionMeasures lists the measures of the vector: those that rank answers with equal scores. sign is 1 when more is worse,
-// -1 when less is worse, 0 when either may be.
-var fusionMeasures = [...]struct { //nolint:gochecknoglobals // a read-only table
-	name string // detector.measure
-	sign int8
-}{
-	{"citation.mean_support", 0},
-	{"citation.cited_sentences", 0},
-	{"citation.unknown_citations", 1},
-	{"grounding.mean_support", 0},
-	{"grounding.worst_support", 0},
-	{"grounding.ungrounded_claims", 0},
-	{"grounding.missing_words", 0},
-	{"grounding.longest_run", 0},
-	{"facts.facts", 0},
-	{"facts.unsupported_numbers", 1},
-	{"facts.unsupported_dates", 1},
-	{"facts.unsupported_names", 1},
-	{"facts.weak_facts", 1},
-	{"facts.contradicted_fields", 1},
-	{"facts.missing_fields", 1},
-	{"facts.worst", 1},
-	{"confidence.z", 1},
-	{"confidence.mean_z", 1},
-	{"confidence.min_logprob", -1},
-	{"technical.unknown_names", 1},
-	{"technical.near_misses", 1},
-	{"technical.malformed", 1},
-	{"technical.not_in_context", 0},
+// fusionMeasures lists the measures of the vector: those that rank answers with equal scores.
+//
+//nolint:gochecknoglobals // a read-only table
+var fusionMeasures = [...]string{
+	"citation.mean_support",
+	"citation.cited_sentences",
+	"citation.unknown_citations",
+	"grounding.mean_support",
+	"grounding.worst_support",
+	"grounding.ungrounded_claims",
+	"grounding.missing_words",
+	"grounding.longest_run",
+	"facts.facts",
+	"facts.unsupported_numbers",
+	"facts.unsupported_dates",
+	"facts.unsupported_names",
+	"facts.weak_facts",
+	"facts.contradicted_fields",
+	"facts.missing_fields",
+	"facts.worst",
+	"confidence.z",
+	"confidence.mean_z",
+	"confidence.min_logprob",
+	"technical.unknown_names",
+	"technical.near_misses",
+	"technical.malformed",
+	"technical.not_in_context",
 }
 
 // fusionFeatures is the length of the vector.
@@ -85,26 +83,11 @@ var shapeFeatures = [...]struct { //nolint:gochecknoglobals // a read-only table
 func Features() []string {
 	names := make([]string, 0, fusionFeatures)
 	names = append(names, fusedScores[:]...)
-	for _, m := range fusionMeasures {
-		names = append(names, m.name)
-	}
+	names = append(names, fusionMeasures[:]...)
 	for _, s := range shapeFeatures {
 		names = append(names, s.name)
 	}
 	return names
-}
-
-// Signs returns the monotone constraint of each feature: 1 when more never lowers the risk, -1 when it never raises it, 0
-// when it may do both. It is 1 for every score.
-func Signs() []int8 {
-	signs := make([]int8, 0, fusionFeatures)
-	for range fusedScores {
-		signs = append(signs, 1)
-	}
-	for _, m := range fusionMeasures {
-		signs = append(signs, m.sign)
-	}
-	return append(signs, make([]int8, len(shapeFeatures))...)
 }
 
 // fusionColumns are the positions of one detector's numbers in the vector.

@@ -20,20 +20,27 @@ func emptyModel() *Model {
 	return m
 }
 
-func sampleOf(t testing.TB, in *schemas.Interaction) Sample {
+// claimsOf are the columns of each claim.
+func claimsOf(t testing.TB, in *schemas.Interaction) (claims []claimVector) {
 	t.Helper()
 	var doc detectors.Document
 	doc.Reset(in)
-	s := emptyModel().Sample(&doc)
-	require.NotEmpty(t, s.Claims)
-	return s
+	require.Empty(t, uncheckable(&doc))
+	p := newPass(&doc, emptyModel())
+	for i := range p.Claims {
+		if _, ok := p.measureClaim(i); ok {
+			claims = append(claims, p.vector)
+		}
+	}
+	require.NotEmpty(t, claims)
+	return claims
 }
 
-func column(t testing.TB, c *SampleClaim, name string) float32 {
+func column(t testing.TB, c *claimVector, name string) float32 {
 	t.Helper()
-	i := slices.Index(ClaimColumns(), name)
+	i := slices.Index(claimColumns, name)
 	require.GreaterOrEqual(t, i, 0, name)
-	return c.X[i]
+	return c[i]
 }
 
 func TestColumnsAreNamed(t *testing.T) {
@@ -78,8 +85,8 @@ func TestClaimColumns(t *testing.T) {
 			value := func(answer string) float32 {
 				in := detectortest.Sourced(answer, source)
 				in.Messages = []schemas.Message{{Role: "user", Content: "Is there a fountain?"}}
-				s := sampleOf(t, in)
-				return column(t, &s.Claims[0], tt.column)
+				s := claimsOf(t, in)
+				return column(t, &s[0], tt.column)
 			}
 			require.Positive(t, value(tt.must))
 			require.Zero(t, value(tt.mustNot))
@@ -88,50 +95,42 @@ func TestClaimColumns(t *testing.T) {
 }
 
 func TestClaimColumnsOfSupport(t *testing.T) {
-	s := sampleOf(t, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river. It holds spectators and a new roof of carbon.", detectortest.Stadium))
-	whole, part := &s.Claims[0], &s.Claims[1]
+	s := claimsOf(t, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river. It holds spectators and a new roof of carbon.", detectortest.Stadium))
+	whole, part := &s[0], &s[1]
 	for _, name := range []string{"single", "window", "anywhere", "rare_window", "rare_anywhere", "local"} {
 		require.InDelta(t, 1, column(t, whole, name), 1e-5, name)
 		require.Less(t, column(t, part, name), float32(1), name)
 	}
 	require.Greater(t, column(t, part, "window"), column(t, part, "single"), "three sentences hold more than one")
 	require.True(t, math.IsNaN(float64(column(t, whole, "cited"))), "nothing is cited")
-	cited := sampleOf(t, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river [1].", "Nothing of the kind.", detectortest.Stadium))
-	require.InDelta(t, 0, column(t, &cited.Claims[0], "cited"), 1e-9, "the wrong source is cited")
-	require.InDelta(t, 1, column(t, &cited.Claims[0], "window"), 1e-5)
+	cited := claimsOf(t, detectortest.Sourced("The old stadium opened in 1962 on the eastern bank of the river [1].", "Nothing of the kind.", detectortest.Stadium))
+	require.InDelta(t, 0, column(t, &cited[0], "cited"), 1e-9, "the wrong source is cited")
+	require.InDelta(t, 1, column(t, &cited[0], "window"), 1e-5)
 }
 
-func TestSamplesIgnoreMetadata(t *testing.T) {
+func TestColumnsIgnoreMetadata(t *testing.T) {
 	in := detectortest.Sourced("The old stadium opened in 1971 on the eastern bank of the river. It holds nobody at all in winter.", detectortest.Stadium)
-	want := sampleOf(t, in)
+	want := claimsOf(t, in)
 	in.ID, in.Tenant, in.Service, in.Operation, in.Provider, in.Model = "a", "b", "c", "d", "e", "f"
 	in.Sources[0].ID = "g"
-	got := sampleOf(t, in)
-	for i := range want.Claims { // NaN is not equal to itself
-		require.Equal(t, want.Claims[i].Words, got.Claims[i].Words)
-		for k := range want.Claims[i].X {
-			require.Equal(t, math.Float32bits(want.Claims[i].X[k]), math.Float32bits(got.Claims[i].X[k]), claimColumns[k])
+	got := claimsOf(t, in)
+	for i := range want { // NaN is not equal to itself
+		for k := range want[i] {
+			require.Equal(t, math.Float32bits(want[i][k]), math.Float32bits(got[i][k]), claimColumns[k])
 		}
 	}
 }
 
-// tinyModel is a model whose only feature is the number of missing words.
+// tinyModel is a model whose only feature is the number of missing words: more than two are a fault.
 func tinyModel(t testing.TB) *Model {
 	t.Helper()
 	m := emptyModel()
-	train := func(names []string, column string) *model.Trees {
-		i := slices.Index(names, column)
-		var examples []model.Example
-		for n := range 200 {
-			x := make([]float32, len(names))
-			x[i] = float32(n%10) / 2
-			examples = append(examples, model.Example{X: x, Y: float64(n % 10 / 5)})
-		}
-		trees, err := model.TrainTrees(names, examples, model.TreeOptions{Rounds: 30})
-		require.NoError(t, err)
-		return trees
+	stump := func(names []string, column string) *model.Trees {
+		return &model.Trees{Features: names, Roots: []int32{0}, Nodes: model.Nodes{
+			{Feature: int16(slices.Index(names, column)), Limit: 2.5, Left: 1}, {Feature: -1, Limit: -5}, {Feature: -1, Limit: 5},
+		}}
 	}
-	m.Claims, m.Answers = train(claimColumns, "missing"), train(answerColumns, "missing")
+	m.Claims, m.Answers = stump(claimColumns, "missing"), stump(answerColumns, "missing")
 	require.NoError(t, m.Check())
 	return m
 }
@@ -178,8 +177,8 @@ func TestSourceNamedInProse(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := sampleOf(t, detectortest.Sourced(tt.answer, "The council bought the stadium.", "It rained all summer."))
-			got := float64(column(t, &s.Claims[0], "named"))
+			s := claimsOf(t, detectortest.Sourced(tt.answer, "The council bought the stadium.", "It rained all summer."))
+			got := float64(column(t, &s[0], "named"))
 			if tt.want < 0 {
 				require.True(t, math.IsNaN(got), got)
 				return
@@ -209,7 +208,7 @@ func TestQuestionsAsClaims(t *testing.T) {
 
 func TestScoreOfFewClaims(t *testing.T) {
 	t.Parallel()
-	m := Model{Answers: &model.Trees{Features: AnswerColumns()}} // without trees: log-odds 0
+	m := Model{Answers: &model.Trees{Features: answerColumns}} // without trees: log-odds 0
 	var v answerVector
 	for claims, want := range map[int]float64{1: 0.75, fewClaims: 0.75, fewClaims + 1: 0.5} {
 		sums := answerSums{claims: claims, top: [3]float64{0.9}}

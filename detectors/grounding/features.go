@@ -23,9 +23,6 @@ func shareBucket(share float64, n int) uint64 { return uint64(min(max(int(share*
 type wordWeigher struct {
 	p       *answerPass
 	weights *[featureSlots]byte
-	keeps   bool // for training: the features of the last word are kept
-	kept    [maxWordFeatures]uint16
-	n       int // of kept
 
 	// Features shared by the words.
 	recall uint64 // share of the claim in its best window, in fifths
@@ -44,10 +41,6 @@ func (p *answerPass) newWeigher() wordWeigher {
 // add adds the weight of a feature to the sum.
 func (c *wordWeigher) add(sum, kind int, a, b uint64) int {
 	h := featureHash(kind, a, b)
-	if c.keeps {
-		c.kept[c.n] = h
-		c.n++
-	}
 	return sum + int(int8(c.weights[h]))
 }
 

@@ -30,11 +30,11 @@ const featureSlots = 1 << 16
 func (m *Model) Check() error {
 	switch {
 	case len(m.Frequencies) != 1<<16 || len(m.Words) != featureSlots:
-		return fmt.Errorf("word tables have %d and %d entries, want %d: fit the model again", len(m.Frequencies), len(m.Words), featureSlots)
+		return fmt.Errorf("word tables have %d and %d entries, want %d: use one that was made for this version", len(m.Frequencies), len(m.Words), featureSlots)
 	case m.Claims == nil || m.Answers == nil:
-		return errors.New("model lacks the trees of claims or answers: fit the model again")
+		return errors.New("model lacks the trees of claims or answers: use one that was made for this version")
 	case !(m.WordStep > 0 && m.WordStep < 1) || math.IsNaN(m.WordBias) || math.IsInf(m.WordBias, 0):
-		return errors.New("word weights out of range: fit the model again")
+		return errors.New("word weights out of range: use one that was made for this version")
 	}
 	if err := errors.Join(m.Claims.Check(claimColumns), m.Answers.Check(answerColumns)); err != nil {
 		return err

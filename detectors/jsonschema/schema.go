@@ -42,7 +42,7 @@ type Options struct {
 	// TolerateFence accepts an answer that is one Markdown code fence as a whole.
 	TolerateFence bool `yaml:"tolerate_fence"`
 	// CacheSize is the number of schemas from events that are kept compiled.
-	CacheSize int `yaml:"cache_size"`
+	CacheSize int `yaml:"-"`
 }
 
 // DefaultOptions assert formats, do not tolerate a fence, and keep 256 schemas.

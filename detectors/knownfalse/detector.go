@@ -23,7 +23,7 @@ const Threshold = 0.5
 // Entry describes the detector over a store.
 func Entry(store *Store) detectors.Entry {
 	return detectors.TextEntry(Name, schemas.Factual, func() struct{} { return struct{}{} },
-		func(struct{}) (detectors.Detector, error) { return NewDetector(store), nil }).Reading(schemas.FieldSources).ShedFrom(2)
+		func(struct{}) (detectors.Detector, error) { return NewDetector(store), nil }).Reading(schemas.FieldSources)
 }
 
 // NewDetector returns the detector over a store; nil: nothing is checkable.

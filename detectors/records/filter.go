@@ -5,7 +5,6 @@ import (
 
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
-	"confab/internal/text/hashtable"
 )
 
 // wordFilter is a set of hashes that may seem to hold others, too. Most claims name few fields, and the filter shows that
@@ -37,7 +36,7 @@ var (
 )
 
 // readTopics returns the topics of words. A concept is one of the first words of its phrases.
-func readTopics() *hashtable.Table[topics] {
+func readTopics() map[uint64]topics {
 	words := map[uint64]topics{}
 	for i := range concepts {
 		for _, p := range concepts[i].phrases {
@@ -49,7 +48,7 @@ func readTopics() *hashtable.Table[topics] {
 			words[text.Hash(w)] |= topic
 		}
 	}
-	return hashtable.New(words)
+	return words
 }
 
 // claimWords are the words of a claim.
@@ -68,7 +67,7 @@ func (c *claimWords) read(tokens []text.Token, claim *textclaims.Claim) {
 	*c = claimWords{topical: c.topical[:0]}
 	for t := claim.First; t < claim.Last; t++ {
 		c.stems.add(tokens[t].Stem)
-		if about := topicsByWord.Get(tokens[t].Hash); about != 0 {
+		if about := topicsByWord[tokens[t].Hash]; about != 0 {
 			c.topics |= about
 			c.topical = append(c.topical, topicWord{t, about})
 		}

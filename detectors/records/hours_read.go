@@ -7,7 +7,6 @@ import (
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
 	"confab/internal/text/figures"
-	"confab/internal/text/hashtable"
 )
 
 const openingWords = "open opens opened opening hours hour operates operating operate operation operational closed closes business"
@@ -18,10 +17,10 @@ var (
 	exceptWords  = text.HashSet("extended except exception longer shorter later until till")
 	untilWords   = text.HashSet("until till")
 	longerWords  = text.HashSet("extended longer later")
-	dayWords     = hashtable.New(map[uint64]uint8{
+	dayWords     = map[uint64]uint8{
 		text.Hash("daily"): allDays, text.Hash("everyday"): allDays, text.Hash("weekdays"): workdays, text.Hash("weekday"): workdays,
 		text.Hash("weekends"): weekend, text.Hash("weekend"): weekend,
-	})
+	}
 	hashEvery, hashSeven, hashDayWord, hashDaysWord = text.Hash("every"), text.Hash("seven"), text.Hash("day"), text.Hash("days")
 	hash7, hashClosed, hashExcept                   = text.Hash("7"), text.Hash("closed"), text.Hash("except")
 	spanWords                                       = text.HashSet("to through thru until till")
@@ -42,7 +41,7 @@ type hourEvent struct {
 
 const maxHourEvents = 24
 
-func mentionsAny(d *detectors.Document, c *textclaims.Claim, set *hashtable.Set) bool {
+func mentionsAny(d *detectors.Document, c *textclaims.Claim, set text.WordSet) bool {
 	tokens := d.Tokens()
 	d.Work().Spend(int(c.Last - c.First))
 	for t := c.First; t < c.Last; t++ {
@@ -181,7 +180,7 @@ const spanReach = 30
 func (p *hourReader) word(t int32) {
 	tokens := p.d.Tokens()
 	w := &tokens[t]
-	switch days := dayWords.Get(w.Hash); {
+	switch days := dayWords[w.Hash]; {
 	case days != 0:
 		p.addDays(hourEvent{days: days, start: w.Start, end: w.End})
 	case w.Hash == hashClosed:

@@ -2,7 +2,6 @@ package records
 
 import (
 	"slices"
-	"unsafe"
 
 	"confab/detectors"
 	"confab/detectors/figureindex"
@@ -48,9 +47,8 @@ const (
 
 // Index has the fields of all sources that are JSON records.
 type Index struct {
-	*content // own, or the one of an earlier document with the same sources
+	content // what the sources alone determine
 
-	own       content
 	list      *figureindex.Findings // receives the findings
 	work      *detectors.Work
 	tokenizer *text.Tokenizer
@@ -71,12 +69,11 @@ type content struct {
 	compared []int32      // fields with a value to compare
 	keyWords []text.Token // of all keys; offsets count in the word's own key
 	named    int          // fields with a concept and a value of yes, no or null
-	cost     int          // units of work
 }
 
 // read reads the fields of the document's records.
 func (r *Index) read(d *detectors.Document) {
-	r.content, r.Timed, r.hours = &r.own, false, [8]dayHours{}
+	r.Timed, r.hours = false, [8]dayHours{}
 	r.fields, r.compared, r.keyWords, r.named = r.fields[:0], r.compared[:0], r.keyWords[:0], 0
 	if slices.ContainsFunc(d.SourceTexts(), jsonscan.Begins) {
 		r.readRecords(d)
@@ -85,13 +82,6 @@ func (r *Index) read(d *detectors.Document) {
 }
 
 func (r *Index) readRecords(d *detectors.Document) {
-	derived := detectors.DerivedFrom[content](d, "records")
-	if derived.Known != nil {
-		r.content = derived.Known
-		d.Work().Spend(r.cost)
-		return
-	}
-	before := d.Work().Spent()
 	for i, s := range d.SourceTexts() {
 		if jsonscan.Begins(s) && d.Work().Spend(len(s)/recordBytes) {
 			p := recordReader{Scanner: jsonscan.Scanner{JSON: s, At: jsonscan.SkipSpace(s, 0)}, source: int32(i), index: r}
@@ -101,18 +91,6 @@ func (r *Index) readRecords(d *detectors.Document) {
 	d.Work().Spend(fieldCost * len(r.fields))
 	r.nameFields()
 	r.listCompared()
-	r.cost = int(d.Work().Spent() - before)
-	if derived.Wanted() && d.Work().Ended() == "" {
-		c := &content{
-			fields: slices.Clone(r.fields), compared: slices.Clone(r.compared), keyWords: slices.Clone(r.keyWords), named: r.named, cost: r.cost,
-		}
-		derived.Keep(c, c.size())
-	}
-}
-
-// size is the memory of the content, in bytes.
-func (c *content) size() int {
-	return int(unsafe.Sizeof(*c)) + len(c.fields)*int(unsafe.Sizeof(field{})) + 4*len(c.compared) + len(c.keyWords)*int(unsafe.Sizeof(text.Token{}))
 }
 
 // recordReader parses one JSON text. It accepts a truncated text, because sources may be cut.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
@@ -15,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab"
-	"confab/calibration/negatives"
 	"confab/detectors/rewrite"
 	"confab/internal/datatest"
 	"confab/internal/text"
@@ -176,11 +174,6 @@ func TestFigures(t *testing.T) {
 		if s.spans > 0 {
 			faults.WriteString(s.spanRow(set))
 		}
-		if slices.Contains([]string{"attributionbench", "ragtruth", "summedits"}, set) {
-			p := measureSet(t, e, plantedRows(rows), rewrite.ModeRemove)
-			require.Greater(t, float64(p.spansGone), 0.9*float64(p.spans), "planted faults of %s", set)
-			faults.WriteString(p.spanRow(set + ", planted"))
-		}
 		if set == "ragtruth" {
 			for _, mode := range []rewrite.Mode{rewrite.ModeHedge, rewrite.ModeAnnotate} {
 				marked := measureSet(t, e, rows, mode)
@@ -237,23 +230,6 @@ func updateTable(t *testing.T, tables string) {
 }
 
 const rewritingPage = "../../docs/rewriting.md"
-
-// plantedRows are faulty copies of good rows, with the place of the fault.
-func plantedRows(rows []schemas.Labelled) (all []schemas.Labelled) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	pool := negatives.NewPool(rows)
-	for i := range rows {
-		if rows[i].Label != 0 {
-			continue
-		}
-		for _, row := range negatives.Rows(rng, &rows[i], pool, negatives.Options{Faults: 1, Preserving: 1}) {
-			if row.Label == 1 {
-				all = append(all, row)
-			}
-		}
-	}
-	return all
-}
 
 // BenchmarkReviseAnswer rewrites flagged answers of RAGTruth, their evaluations included.
 func BenchmarkReviseAnswer(b *testing.B) {

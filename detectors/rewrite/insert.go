@@ -6,28 +6,27 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/detectors/rewrite/layout"
 	"confab/internal/redact"
 	"confab/internal/text"
 )
 
 // hedge puts a phrase in front of each flagged unit.
 func (v *revision) hedge() string {
-	var splices []layout.Splice
+	var splices []splice
 	for i, p := range v.found {
 		if p == nil {
 			continue
 		}
-		at := v.answer.TextStart(i, p.start)
-		splices = append(splices, layout.Splice{Start: at, End: at, Text: v.phrasesFor(i).hedge})
+		at := v.answer.textStart(i, p.start)
+		splices = append(splices, splice{Start: at, End: at, Text: v.phrasesFor(i).hedge})
 		v.addEdit(i, "hedged")
 	}
-	return layout.Apply(v.in.Answer, splices).Text
+	return applySplices(v.in.Answer, splices).Text
 }
 
 // annotate puts a footnote behind each flagged unit.
 func (v *revision) annotate() string {
-	var splices []layout.Splice
+	var splices []splice
 	var notes strings.Builder
 	number := lastFootnote(v.in.Answer)
 	for i, p := range v.found {
@@ -35,19 +34,19 @@ func (v *revision) annotate() string {
 			continue
 		}
 		number++
-		at := v.answer.TextEnd(i, p.start)
-		splices = append(splices, layout.Splice{Start: at, End: at, Text: "[^" + strconv.Itoa(number) + "]"})
+		at := v.answer.textEnd(i, p.start)
+		splices = append(splices, splice{Start: at, End: at, Text: "[^" + strconv.Itoa(number) + "]"})
 		fmt.Fprintf(&notes, "\n[^%d]: %s", number, v.footnote(i, p))
 		v.addEdit(i, "annotated")
 	}
-	body := layout.Apply(v.in.Answer, splices).Text
+	body := applySplices(v.in.Answer, splices).Text
 	kept := strings.TrimRight(body, " \t\r\n")
 	return kept + "\n" + notes.String() + body[len(kept):]
 }
 
 func (v *revision) addEdit(i int, action string) {
 	u := &v.answer.Units[i]
-	v.result.Edits = append(v.result.Edits, Edit{Start: u.Start, End: u.End, Action: action, Because: layout.Flagged.String(), Detectors: v.found[i].detectors})
+	v.result.Edits = append(v.result.Edits, Edit{Start: u.Start, End: u.End, Action: action, Because: flaggedUnit.String(), Detectors: v.found[i].detectors})
 }
 
 // phrasesFor are the phrases in the language of the i-th unit, else of the answer.

@@ -1,12 +1,11 @@
 package rewrite
 
 import (
-	"confab/detectors/rewrite/layout"
 	"confab/schemas"
 )
 
 // interactionWith is the interaction with another answer and the token probabilities of what is left of the old one.
-func (v *revision) interactionWith(rest *layout.Rewritten) *schemas.Interaction {
+func (v *revision) interactionWith(rest *rewrittenText) *schemas.Interaction {
 	in := *v.in
 	in.Answer = rest.Text
 	in.Logprobs = keptLogprobs(v.in.Logprobs, rest)
@@ -15,13 +14,13 @@ func (v *revision) interactionWith(rest *layout.Rewritten) *schemas.Interaction 
 }
 
 // keptLogprobs are the rows of tokens that start in the kept text. Without offsets there are none.
-func keptLogprobs(l schemas.Logprobs, rest *layout.Rewritten) schemas.Logprobs {
+func keptLogprobs(l schemas.Logprobs, rest *rewrittenText) schemas.Logprobs {
 	out := schemas.Logprobs{TopK: l.TopK}
 	if len(l.Offsets) != l.Rows() {
 		return schemas.Logprobs{}
 	}
 	for i, offset := range l.Offsets {
-		if at, ok := rest.Kept(int(offset)); ok {
+		if at, ok := rest.keptAt(int(offset)); ok {
 			out.Offsets = append(out.Offsets, int32(at))
 			out.Values = append(out.Values, l.Row(i)...)
 		}

@@ -3,7 +3,6 @@ package rewrite
 import (
 	"slices"
 
-	"confab/detectors/rewrite/layout"
 	"confab/schemas"
 )
 
@@ -19,7 +18,7 @@ type place struct {
 
 // addPlaces marks the units of the flag's places, which are those of the rest. It returns the reason why they cannot be
 // rewritten, "" if there is none.
-func (v *revision) addPlaces(flag *schemas.Flag, rest *layout.Rewritten) (reason string) {
+func (v *revision) addPlaces(flag *schemas.Flag, rest *rewrittenText) (reason string) {
 	added := 0
 	for i := range flag.Signals {
 		s := &flag.Signals[i]
@@ -27,7 +26,7 @@ func (v *revision) addPlaces(flag *schemas.Flag, rest *layout.Rewritten) (reason
 			continue
 		}
 		for _, e := range placesOf(s) {
-			start, end, ok := rest.Origin(e.Start, e.End)
+			start, end, ok := rest.originOf(e.Start, e.End)
 			if !ok {
 				continue
 			}
@@ -81,7 +80,7 @@ func faultyCitations(s *schemas.Signal) (faulty []schemas.Evidence) {
 
 // mark adds evidence to the units at its place. It returns how many had none before, and whether one is code.
 func (v *revision) mark(detector string, e schemas.Evidence) (added int, code bool) {
-	first, last := v.answer.UnitsAt(e.Start, e.End)
+	first, last := v.answer.unitsAt(e.Start, e.End)
 	for i := first; i < last; i++ {
 		if v.answer.Units[i].Code {
 			return added, true

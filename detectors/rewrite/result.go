@@ -67,7 +67,7 @@ type Result struct {
 type Edit struct {
 	Start     int      `json:"start"` // bytes of the original answer
 	End       int      `json:"end"`
-	Action    string   `json:"action"`              // removed, hedged, annotated, renumbered, connective_removed, kept_connective, replaced
+	Action    string   `json:"action"`              // removed, hedged, annotated, replaced
 	Because   string   `json:"because,omitempty"`   // of what was removed: flagged, paired, contained, dependent, introduction, unreferenced
 	Detectors []string `json:"detectors,omitempty"` // that flagged it
 }

@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"confab/detectors"
-	"confab/detectors/rewrite/layout"
 	"confab/schemas"
 )
 
@@ -63,7 +62,7 @@ type revision struct {
 	in     *schemas.Interaction
 	opts   Options
 	doc    detectors.Document
-	answer *layout.Answer
+	answer *answerLayout
 	found  []*place // by unit; nil for none
 	result Result
 }
@@ -72,7 +71,7 @@ type revision struct {
 func (v *revision) read() {
 	v.doc.SetLimits(detectors.Limits{TextBytes: 2*len(v.in.Answer) + detectors.MaxTextBytes})
 	v.doc.Reset(v.in)
-	v.answer = layout.Read(v.in.Answer, v.doc.Sentences(), v.doc.Language())
+	v.answer = readLayout(v.in.Answer, v.doc.Sentences(), v.doc.Language())
 	v.found = make([]*place, len(v.answer.Units))
 }
 
@@ -84,7 +83,7 @@ func (v *revision) fail(reason string) Result {
 // revise cuts flagged places and measures the rest until nothing fires.
 func (v *revision) revise(ctx context.Context, flag *schemas.Flag) Result {
 	before := firedSet(flag)
-	rest := layout.Apply(v.in.Answer, nil)
+	rest := applySplices(v.in.Answer, nil)
 	for v.result.Rounds < MaxRounds {
 		if reason := v.addPlaces(flag, &rest); reason != "" {
 			return v.fail(reason)
@@ -94,8 +93,8 @@ func (v *revision) revise(ctx context.Context, flag *schemas.Flag) Result {
 		empty := v.opts.Mode == ModeRemove && isEmpty(v.answer, cut)
 		switch {
 		case empty:
-			next = layout.Rewritten{Text: v.opts.EmptyAnswer}
-		case v.opts.Mode == ModeRemove && layout.HasBrokenTags(v.in.Answer, next.Text):
+			next = rewrittenText{Text: v.opts.EmptyAnswer}
+		case v.opts.Mode == ModeRemove && hasBrokenTags(v.in.Answer, next.Text):
 			return v.fail(ReasonMarkup)
 		}
 		measured, err := v.opts.Evaluate(ctx, v.interactionWith(&next))
@@ -123,22 +122,21 @@ func (v *revision) measured() string {
 }
 
 // cut removes the units with a place and, in mode remove, what cannot stay without them.
-func (v *revision) cut() (*layout.Cut, layout.Rewritten) {
-	cut := v.answer.NewCut()
+func (v *revision) cut() (*cutSet, rewrittenText) {
+	cut := v.answer.newCut()
 	for i, p := range v.found {
 		if p != nil {
-			cut.Causes[i] = layout.Flagged
+			cut.Causes[i] = flaggedUnit
 		}
 	}
 	if v.opts.Mode == ModeRemove {
-		cut.Close()
+		cut.close()
 	}
-	splices, _ := cut.Splices()
-	return cut, layout.Apply(v.in.Answer, splices)
+	return cut, applySplices(v.in.Answer, cut.splices())
 }
 
 // finish writes the rewritten answer and its edits.
-func (v *revision) finish(cut *layout.Cut, rest *layout.Rewritten, empty bool) {
+func (v *revision) finish(cut *cutSet, rest *rewrittenText, empty bool) {
 	v.result.Status = StatusRewritten
 	switch v.opts.Mode {
 	case ModeHedge:
@@ -151,10 +149,10 @@ func (v *revision) finish(cut *layout.Cut, rest *layout.Rewritten, empty bool) {
 	}
 }
 
-// listCuts lists what was removed and changed around it.
-func (v *revision) listCuts(cut *layout.Cut, empty bool) {
+// listCuts lists what was removed.
+func (v *revision) listCuts(cut *cutSet, empty bool) {
 	for i, why := range cut.Causes {
-		if why == layout.Kept {
+		if why == keptUnit {
 			continue
 		}
 		u := &v.answer.Units[i]
@@ -166,20 +164,15 @@ func (v *revision) listCuts(cut *layout.Cut, empty bool) {
 	}
 	if empty {
 		v.result.Edits = append(v.result.Edits, Edit{End: len(v.in.Answer), Action: "replaced"})
-	} else {
-		_, changes := cut.Splices()
-		for _, c := range changes {
-			v.result.Edits = append(v.result.Edits, Edit{Start: c.Start, End: c.End, Action: string(c.Action)})
-		}
 	}
 	slices.SortStableFunc(v.result.Edits, func(a, b Edit) int { return a.Start - b.Start })
 }
 
 // isEmpty reports that nothing is left but introductions, questions and courtesies.
-func isEmpty(a *layout.Answer, cut *layout.Cut) bool {
+func isEmpty(a *answerLayout, cut *cutSet) bool {
 	for i := range a.Units {
 		u := &a.Units[i]
-		if cut.Causes[i] == layout.Kept && (u.Code || !isFiller(a.Text[u.Start:u.End])) {
+		if cut.Causes[i] == keptUnit && (u.Code || !isFiller(a.Text[u.Start:u.End])) {
 			return false
 		}
 	}

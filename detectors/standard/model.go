@@ -17,7 +17,7 @@ import (
 // ModelFormat is the format version of model files that this binary reads and writes.
 const ModelFormat = 1
 
-// Model holds the learned weights of the fast path. `confab fit` writes it, and the binary embeds a default. Its features are
+// Model holds the learned weights of the fast path. The binary embeds a default. Its features are
 // words and measures of the interaction, never the name of a model, operation or data set. It is immutable once loaded and
 // safe for concurrent use.
 type Model struct {
@@ -75,7 +75,7 @@ func LoadModel(r io.Reader) (*Model, error) {
 		return nil, fmt.Errorf("read the model: %w", err)
 	}
 	if m.Format != ModelFormat {
-		return nil, fmt.Errorf("the model has format %d, this version reads %d: fit it again with confab fit", m.Format, ModelFormat)
+		return nil, fmt.Errorf("the model has format %d, this version reads %d: use one that was made for this version", m.Format, ModelFormat)
 	}
 	var errs []error
 	if m.Grounding != nil {

@@ -18,10 +18,10 @@ func linkedAnswer() *schemas.Interaction {
 		Answer: "Write to help@acme.io, or see [the manual](https://docs.acme.io/manual) and https://www.acme.io/help/start.\n" +
 			"It follows doi:10.1038/nature14539 and arXiv:1706.03762.\n" +
 			bashBlock("pip install -U 'requests[socks]>=2' numpy\nnpm i @types/node react\ngo get golang.org/x/net/html") +
-			codeBlock("python", "import os, sys\nfrom PIL import Image\nimport numpy as np") + "\n" +
-			codeBlock("ts", "import fs from 'node:fs';\nimport { get } from 'lodash/get';") + "\n" +
-			codeBlock("go", "import (\n\t\"fmt\"\n\t\"github.com/stretchr/testify/require\"\n)") + "\n" +
-			codeBlock("rust", "use std::fmt;\nuse serde::Serialize;"),
+			fenced("python", "import os, sys\nfrom PIL import Image\nimport numpy as np") + "\n" +
+			fenced("ts", "import fs from 'node:fs';\nimport { get } from 'lodash/get';") + "\n" +
+			fenced("go", "import (\n\t\"fmt\"\n\t\"github.com/stretchr/testify/require\"\n)") + "\n" +
+			fenced("rust", "use std::fmt;\nuse serde::Serialize;"),
 		Messages: []schemas.Message{{Role: "user", Content: "What does https://acme.io/help/start say? I wrote to help@acme.io."}},
 		Sources: []schemas.Source{
 			{Text: "The manual is at https://docs.acme.io/manual.", URI: "https://kb.acme.io/1"},

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/detectors"
-	"confab/detectors/technical/mentions"
 	"confab/internal/names"
 )
 
@@ -20,31 +19,31 @@ type mentionChecker struct {
 	*technical
 	doc      *detectors.Document
 	known    contextTexts
-	names    *listedNames       // of the context
-	mentions []mentions.Mention // of the answer
+	names    *listedNames // of the context
+	mentions []Mention    // of the answer
 }
 
 // assess applies the first rule that matches the mention.
-func (c *mentionChecker) assess(m *mentions.Mention) assessment {
+func (c *mentionChecker) assess(m *Mention) assessment {
 	words := c.doc.Answer()[m.Start:m.End]
 	switch m.Kind {
-	case mentions.URL:
+	case URL:
 		return c.url(words)
-	case mentions.Mail:
+	case Mail:
 		return c.mail(words)
-	case mentions.DOI, mentions.ArXiv:
+	case DOI, ArXiv:
 		return c.identifier(m.Kind, words)
-	case mentions.Package:
+	case Package:
 		return c.installedPackage(m.Ecosystem, words)
-	case mentions.Python:
+	case Python:
 		return c.python(m, words)
-	case mentions.Script:
+	case Script:
 		return c.script(m, words)
-	case mentions.Go:
+	case Go:
 		return c.goImport(words)
-	case mentions.RustStd:
+	case RustStd:
 		return c.rustStandard(words)
-	case mentions.Rust:
+	case Rust:
 		return c.rust(words)
 	default:
 		return c.use(m, words)
@@ -52,11 +51,11 @@ func (c *mentionChecker) assess(m *mentions.Mention) assessment {
 }
 
 // use assesses what the answer uses of a module or of an interface.
-func (c *mentionChecker) use(m *mentions.Mention, words string) assessment {
+func (c *mentionChecker) use(m *Mention, words string) assessment {
 	switch m.Kind {
-	case mentions.Endpoint:
+	case Endpoint:
 		return c.endpoint(words)
-	case mentions.Call:
+	case Call:
 		return c.call(words)
 	default:
 		return c.member(m, words)
@@ -68,7 +67,7 @@ func (c *mentionChecker) sources() bool { return c.doc.Sources() > 0 && !c.doc.S
 
 const noteNotInContext = "in neither the prompt nor the sources"
 
-func (c *mentionChecker) identifier(kind mentions.Kind, id string) assessment {
+func (c *mentionChecker) identifier(kind Kind, id string) assessment {
 	if c.known.contains(id) {
 		return assessment{}
 	}
@@ -78,7 +77,7 @@ func (c *mentionChecker) identifier(kind mentions.Kind, id string) assessment {
 	switch {
 	case c.sources():
 		return assessment{faultNotInContext, weightID, noteNotInContext}
-	case kind == mentions.DOI:
+	case kind == DOI:
 		return assessment{faultNotInContext, weightDOIAlone, noteNotInContext}
 	default:
 		return assessment{faultNotInContext, weightArXivAlone, noteNotInContext}
@@ -196,7 +195,7 @@ func (c *mentionChecker) fetched(e names.Ecosystem, name string) bool {
 	want := e.AppendNormal(a[:0], name)
 	for i := range c.mentions {
 		m := &c.mentions[i]
-		if m.Kind == mentions.Package && m.Ecosystem == e && int(m.End-m.Start) <= names.MaxName &&
+		if m.Kind == Package && m.Ecosystem == e && int(m.End-m.Start) <= names.MaxName &&
 			string(e.AppendNormal(b[:0], c.doc.Answer()[m.Start:m.End])) == string(want) {
 			return true
 		}
@@ -214,7 +213,7 @@ func (c *mentionChecker) declares(name, suffix string) bool {
 			return false
 		}
 		from += at + len(name)
-		if strings.HasPrefix(a[from:], suffix) && mentions.StandsAlone(a, from-len(name), from+len(suffix)) {
+		if strings.HasPrefix(a[from:], suffix) && StandsAlone(a, from-len(name), from+len(suffix)) {
 			return true
 		}
 	}
@@ -233,5 +232,5 @@ func isLocalName(name string) bool {
 		}
 	}
 	root, _, _ := strings.Cut(name, "/")
-	return mentions.InList(localNames, root) || mentions.InList(mentions.Placeholders, root)
+	return InList(localNames, root) || InList(Placeholders, root)
 }

@@ -7,8 +7,6 @@ import (
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
-
-	"confab/detectors/technical/mentions"
 )
 
 const (
@@ -28,7 +26,7 @@ func (c *mentionChecker) url(address string) assessment {
 	if c.known.contains(strings.TrimSuffix(bare, "/")) {
 		return assessment{}
 	}
-	authority := bare[:mentions.CutAny(bare, "/?#")]
+	authority := bare[:CutAny(bare, "/?#")]
 	path := strings.Trim(bare[len(authority):], "/?#")
 	login, host, found := cutLast(authority, '@')
 	if found && strings.IndexByte(login, '.') >= 0 {
@@ -83,7 +81,7 @@ func splitPort(host string) (name string, port, bad bool) {
 	if digits == "" {
 		return host[:at], false, false
 	}
-	return host[:at], true, !mentions.AllDigits(digits) || mentions.Decimal(digits) == 0 || mentions.Decimal(digits) > 65535
+	return host[:at], true, !AllDigits(digits) || Decimal(digits) == 0 || Decimal(digits) > 65535
 }
 
 // bareAddress assesses a host that is written as an IP address.
@@ -149,7 +147,7 @@ func hostForm(host string) assessment {
 	if isReservedHost(host) {
 		return assessment{faultPlaceholder, weightPlaceholder, notePlaceholder}
 	}
-	if mentions.IsForeign(host) {
+	if IsForeign(host) {
 		readable, err := idna.ToUnicode(host)
 		switch {
 		case err != nil:
@@ -170,7 +168,7 @@ func hostForm(host string) assessment {
 // knownTLD reports whether the top-level domain is delegated, by the Public Suffix List. Frequent ones are listed here,
 // because the lookup allocates.
 func knownTLD(host string) bool {
-	if mentions.InList(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
+	if InList(" com org net edu gov io dev ai app co de uk fr eu info ", host[strings.LastIndexByte(host, '.')+1:]) {
 		return true
 	}
 	suffix, icann := publicsuffix.PublicSuffix(host)
@@ -190,7 +188,7 @@ func soundLabels(host string) bool {
 			return false
 		}
 		for i := range len(label) {
-			if !mentions.HostByte(label[i]) && label[i] != '_' {
+			if !HostByte(label[i]) && label[i] != '_' {
 				return false
 			}
 		}
@@ -211,13 +209,13 @@ func isReservedHost(host string) bool {
 	case strings.HasPrefix(name, "your"), strings.HasPrefix(name, "my-"), strings.HasPrefix(name, "example-"):
 		return true
 	}
-	return mentions.InList(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
+	return InList(" mydomain mysite mycompany myapp domain company site website yoursite ", name) && tld == "com"
 }
 
 // isFakeHost reports whether a part of the host says that it is invented, such as fake-endpoint.com.
 func isFakeHost(host string) bool {
 	for label := range strings.FieldsFuncSeq(host, func(r rune) bool { return r == '.' || r == '-' || r == '_' }) {
-		if mentions.InList(" fake nonexistent dummy placeholder imaginary notreal fictional madeup foobar ", strings.ToLower(label)) {
+		if InList(" fake nonexistent dummy placeholder imaginary notreal fictional madeup foobar ", strings.ToLower(label)) {
 			return true
 		}
 	}
@@ -227,13 +225,13 @@ func isFakeHost(host string) bool {
 // privateZone reports whether the host belongs to a zone that is local to each network.
 func privateZone(host string) bool {
 	tld := host[strings.LastIndexByte(host, '.')+1:]
-	return mentions.InList(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
+	return InList(" local localhost internal lan home corp intranet private svc arpa onion ", strings.ToLower(tld))
 }
 
 // lookalike reports whether a label mixes Latin with Greek or Cyrillic letters, or consists only of such letters that look
 // Latin while the top-level domain is Latin.
 func lookalike(host string) bool {
-	latinTLD := !mentions.IsForeign(host[strings.LastIndexByte(host, '.')+1:])
+	latinTLD := !IsForeign(host[strings.LastIndexByte(host, '.')+1:])
 	for label := range strings.SplitSeq(host, ".") {
 		latin, other, strange := false, false, false
 		for _, r := range label {

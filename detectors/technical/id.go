@@ -3,8 +3,6 @@ package technical
 import (
 	"strings"
 	"time"
-
-	"confab/detectors/technical/mentions"
 )
 
 const (
@@ -17,12 +15,12 @@ const (
 )
 
 // identifier assesses the form of a DOI or an arXiv id. at is the time of the answer, zero when unknown.
-func identifier(kind mentions.Kind, id string, at time.Time) assessment {
-	if kind == mentions.ArXiv {
+func identifier(kind Kind, id string, at time.Time) assessment {
+	if kind == ArXiv {
 		return arXiv(id, at)
 	}
 	switch {
-	case mentions.Registrant(id) < 4:
+	case Registrant(id) < 4:
 		return assessment{faultMalformed, weightMalformed, noteDOIForm}
 	case fakeDOI(id):
 		return assessment{faultPlaceholder, weightFakeID, noteDOIFake}
@@ -50,11 +48,11 @@ func arXiv(id string, at time.Time) assessment {
 		return oldArXiv(archive, number)
 	}
 	month, number, _ := strings.Cut(id, ".")
-	if len(month) != 4 || !mentions.AllDigits(month) || !mentions.AllDigits(number) {
+	if len(month) != 4 || !AllDigits(month) || !AllDigits(number) {
 		return assessment{faultMalformed, weightMalformed, noteArXivForm}
 	}
-	yymm := mentions.Decimal(month)
-	switch n := mentions.Decimal(number); {
+	yymm := Decimal(month)
+	switch n := Decimal(number); {
 	case !isMonth(yymm%100) || yymm < 704:
 		return assessment{faultMalformed, weightImpossibleDate, noteArXivMonth}
 	case len(number) != arXivDigits(yymm) || n == 0:
@@ -68,7 +66,7 @@ func arXiv(id string, at time.Time) assessment {
 }
 
 func withoutVersion(id string) string {
-	if v := strings.LastIndexByte(id, 'v'); v > 0 && mentions.AllDigits(id[v+1:]) {
+	if v := strings.LastIndexByte(id, 'v'); v > 0 && AllDigits(id[v+1:]) {
 		return id[:v]
 	}
 	return id
@@ -84,10 +82,10 @@ func arXivDigits(yymm int) int {
 
 // oldArXiv assesses the parts of an id such as hep-th/9901001, of July 1991 to March 2007.
 func oldArXiv(archive, number string) assessment {
-	if len(number) != 7 || !mentions.AllDigits(number) || archive == "" {
+	if len(number) != 7 || !AllDigits(number) || archive == "" {
 		return assessment{faultMalformed, weightMalformed, noteArXivForm}
 	}
-	yymm := mentions.Decimal(number[:4])
+	yymm := Decimal(number[:4])
 	if isMonth(yymm%100) && (yymm >= 9107 || yymm <= 703) {
 		return assessment{}
 	}

@@ -1,11 +1,9 @@
 package technical
 
 import (
+	"confab/internal/names"
 	"slices"
 	"strings"
-
-	"confab/detectors/technical/mentions"
-	"confab/internal/names"
 )
 
 const (
@@ -33,10 +31,10 @@ func (c *mentionChecker) listed() *listedNames {
 		if !c.known.work.Spend(1 + len(text)/foldedBytes) {
 			return l
 		}
-		for start, end := range mentions.EndpointsIn(text) {
+		for start, end := range EndpointsIn(text) {
 			l.endpoints = appendNew(l.endpoints, text[start:end])
 		}
-		for start, end := range mentions.CallsIn(text) {
+		for start, end := range CallsIn(text) {
 			l.calls = appendNew(l.calls, text[start:end])
 		}
 	}
@@ -98,7 +96,7 @@ func isVerbFor(placeholder, segment string) bool {
 
 // isPlaceholder reports whether a segment of a path stands for a value.
 func isPlaceholder(segment string) bool {
-	return segment != "" && (strings.IndexByte("{:<$[", segment[0]) >= 0 || strings.ContainsAny(segment, "0123456789") && len(segment) > 8 || mentions.AllDigits(segment))
+	return segment != "" && (strings.IndexByte("{:<$[", segment[0]) >= 0 || strings.ContainsAny(segment, "0123456789") && len(segment) > 8 || AllDigits(segment))
 }
 
 // call assesses a function such as client.list_users if the context lists functions of the same object.

@@ -1,14 +1,12 @@
 package technical
 
 import (
-	"strings"
-
-	"confab/detectors/technical/mentions"
 	"confab/internal/names"
+	"strings"
 )
 
 // member assesses a member of a module, such as pd.read_csv. Modules whose members are not listed are undecided.
-func (c *mentionChecker) member(m *mentions.Mention, words string) assessment {
+func (c *mentionChecker) member(m *Mention, words string) assessment {
 	k := c.ecosystems[m.Ecosystem]
 	module := strings.TrimPrefix(c.doc.Answer()[m.ModuleStart:m.ModuleEnd], "node:")
 	object, name, found := strings.Cut(words, ".")
@@ -18,7 +16,7 @@ func (c *mentionChecker) member(m *mentions.Mention, words string) assessment {
 	case module == "":
 		module = object
 	}
-	if !k.members.Lists(module) || strings.HasPrefix(name, "_") || mentions.InList(" prototype call apply bind default ", name) || m.Ecosystem == names.Go && !isUpper(name[0]) {
+	if !k.members.Lists(module) || strings.HasPrefix(name, "_") || InList(" prototype call apply bind default ", name) || m.Ecosystem == names.Go && !isUpper(name[0]) {
 		return assessment{fault: faultUndecided}
 	}
 	if k.members.Contains(module, name) || c.known.contains(name) {
@@ -49,7 +47,7 @@ func (c *mentionChecker) part(k *ecosystemNames, module, path string) assessment
 }
 
 // subpath extends the mention of a module of Node.js to the path behind it, and reports whether Node.js lacks that module.
-func (c *mentionChecker) subpath(m *mentions.Mention, k *ecosystemNames) bool {
+func (c *mentionChecker) subpath(m *Mention, k *ecosystemNames) bool {
 	rest := c.doc.Answer()[m.End:]
 	if !strings.HasPrefix(rest, "/") {
 		return false

@@ -9,8 +9,8 @@ import (
 
 // TestTechnicalMembers uses the embedded lists of members.
 func TestTechnicalMembers(t *testing.T) {
-	py := func(lines ...string) string { return codeBlock("python", strings.Join(lines, "\n")) }
-	js := func(lines ...string) string { return codeBlock("js", strings.Join(lines, "\n")) }
+	py := func(lines ...string) string { return fenced("python", strings.Join(lines, "\n")) }
+	js := func(lines ...string) string { return fenced("js", strings.Join(lines, "\n")) }
 	runTechnical(t, technicalDetector(t, false), schemas.Interaction{Messages: []schemas.Message{{Role: "user", Content: "Our pandas fork has read_ledger."}}}, []technicalCase{
 		{name: "known", answer: py("import pandas as pd", "df = pd.read_csv('a.csv')", "print(df.shape)")},
 		{name: "unknown", answer: py("import pandas as pd", "df = pd.load_spreadsheet_magic('a.xlsx')"), want: "pd.load_spreadsheet_magic | pandas has no load_spreadsheet_magic", above: .59},
@@ -37,10 +37,10 @@ func TestTechnicalMembers(t *testing.T) {
 		{name: "global", answer: js("const x = JSON.prase(text);"), want: "JSON.prase | nearest: parse", above: .69},
 		{name: "React", answer: js("import React, { useState, useMagic as m } from 'react';"), want: "useMagic | react has no useMagic", above: .59},
 
-		{name: "Go known", answer: codeBlock("go", "import (\n\t\"strings\"\n)\n\nfunc f() bool { return strings.Contains(a, b) }")},
-		{name: "Go unknown", answer: codeBlock("go", "import \"strings\"\n\nvar ok = strings.ContainsFold(a, b)"), want: "strings.ContainsFold | strings has no ContainsFold", above: .59},
-		{name: "Go alias", answer: codeBlock("go", "import str \"strings\"\n\nvar ok = str.Titel(a)"), want: "str.Titel | nearest: Title", above: .69},
-		{name: "Go variable", answer: codeBlock("go", "import \"net/url\"\n\nfunc f(url *Address) string { return url.Nonsense }"), want: ""},
+		{name: "Go known", answer: fenced("go", "import (\n\t\"strings\"\n)\n\nfunc f() bool { return strings.Contains(a, b) }")},
+		{name: "Go unknown", answer: fenced("go", "import \"strings\"\n\nvar ok = strings.ContainsFold(a, b)"), want: "strings.ContainsFold | strings has no ContainsFold", above: .59},
+		{name: "Go alias", answer: fenced("go", "import str \"strings\"\n\nvar ok = str.Titel(a)"), want: "str.Titel | nearest: Title", above: .69},
+		{name: "Go variable", answer: fenced("go", "import \"net/url\"\n\nfunc f(url *Address) string { return url.Nonsense }"), want: ""},
 	})
 }
 
@@ -62,7 +62,7 @@ func TestTechnicalListedNames(t *testing.T) {
 		{name: "function not listed", answer: "Use `client.export_everything()`.", want: "client.export_everything | describes other functions", above: .49},
 		{name: "near", answer: "Use `client.list_user()`.", want: "client.list_user | the context has list_users", above: .59},
 		{name: "of another object", answer: "Use `json.dumps(x)` on `client.list_users(3)`."},
-		{name: "defined here", answer: codeBlock("python", "def show_all():\n    pass\n\nclient.show_all()\nclient.list_users(1)")},
+		{name: "defined here", answer: fenced("python", "def show_all():\n    pass\n\nclient.show_all()\nclient.list_users(1)")},
 	})
 	runTechnical(t, technicalDetector(t, false), schemas.Interaction{Sources: []schemas.Source{{ID: "1", Text: "The service has users."}}}, []technicalCase{
 		{name: "no list", answer: "Call `GET /v3/users/list_all` or `client.export_everything()`.", want: notCheckable},

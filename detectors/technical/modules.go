@@ -1,14 +1,12 @@
 package technical
 
 import (
-	"strings"
-
-	"confab/detectors/technical/mentions"
 	"confab/internal/names"
+	"strings"
 )
 
 // python assesses an imported module by its first name, or as a part of the standard library.
-func (c *mentionChecker) python(m *mentions.Mention, path string) assessment {
+func (c *mentionChecker) python(m *Mention, path string) assessment {
 	k := c.ecosystems[names.PyPI]
 	module, _, below := strings.Cut(path, ".")
 	if k.standard.Contains(module) {
@@ -35,11 +33,11 @@ func (c *mentionChecker) python(m *mentions.Mention, path string) assessment {
 func (c *mentionChecker) partOfPython(path string) bool {
 	root, _, _ := strings.Cut(path, ".")
 	return c.ecosystems[names.PyPI].standard.Contains(path) || strings.Contains(path, "._") || c.known.contains(path) ||
-		mentions.InList(" idlelib lib2to3 test turtledemo pydoc_data encodings distutils ensurepip msilib lib tkinter ", root)
+		InList(" idlelib lib2to3 test turtledemo pydoc_data encodings distutils ensurepip msilib lib tkinter ", root)
 }
 
 // script assesses the package of a module specifier, or a module of Node.js.
-func (c *mentionChecker) script(m *mentions.Mention, spec string) assessment {
+func (c *mentionChecker) script(m *Mention, spec string) assessment {
 	k := c.ecosystems[names.NPM]
 	if module, node := strings.CutPrefix(spec, "node:"); node {
 		if k.standard.Contains(module) || c.known.contains(spec) {
@@ -96,9 +94,9 @@ func (c *mentionChecker) module(k *ecosystemNames, e names.Ecosystem, module str
 func (c *mentionChecker) rust(crate string) assessment {
 	k := c.ecosystems[names.Crates]
 	switch {
-	case mentions.InList(" crate self super ", crate) || isUpper(crate[0]):
+	case InList(" crate self super ", crate) || isUpper(crate[0]):
 		return assessment{fault: faultUndecided}
-	case k.popular.Contains(crate) || mentions.InList(" std core alloc proc_macro test ", crate) || c.known.contains(crate):
+	case k.popular.Contains(crate) || InList(" std core alloc proc_macro test ", crate) || c.known.contains(crate):
 		return assessment{}
 	case isLocalName(crate) || c.declares("mod "+crate, "") || c.fetched(names.Crates, crate):
 		return assessment{fault: faultUndecided}

@@ -1,7 +1,5 @@
 package technical
 
-import "confab/detectors/technical/mentions"
-
 // minReliable is the weight from which on findings are combined as independent.
 const minReliable = 0.5
 
@@ -83,17 +81,17 @@ type assessment struct {
 }
 
 // measureOf returns the index of the measure that counts the kind.
-func measureOf(k mentions.Kind) int {
+func measureOf(k Kind) int {
 	switch k {
-	case mentions.URL, mentions.Mail:
+	case URL, Mail:
 		return 0
-	case mentions.DOI, mentions.ArXiv:
+	case DOI, ArXiv:
 		return 1
-	case mentions.Package:
+	case Package:
 		return 2
-	case mentions.Member:
+	case Member:
 		return 4
-	case mentions.Endpoint, mentions.Call:
+	case Endpoint, Call:
 		return 5
 	default:
 		return 3

@@ -7,7 +7,6 @@ import (
 	"unicode/utf8"
 
 	"confab/detectors"
-	"confab/detectors/technical/mentions"
 )
 
 const (
@@ -17,14 +16,14 @@ const (
 
 // faultyMention is a mention with a fault.
 type faultyMention struct {
-	kind       mentions.Kind
+	kind       Kind
 	assessment assessment
 	evidence   detectors.Evidence
 }
 
 // documentScratch holds the detector's working data for one document; its storage is reused.
 type documentScratch struct {
-	answer  mentions.Scanner
+	answer  Scanner
 	work    *detectors.Work
 	texts   []string // of the context
 	folded  foldedTexts
@@ -44,7 +43,7 @@ func (s *documentScratch) reset(answer string, work *detectors.Work) {
 	s.names.read, s.names.endpoints, s.names.calls = false, s.names.endpoints[:0], s.names.calls[:0]
 }
 
-func (s *documentScratch) add(m *mentions.Mention, v assessment) {
+func (s *documentScratch) add(m *Mention, v assessment) {
 	switch v.fault {
 	case faultUnknownName:
 		s.wrong[0]++
@@ -138,7 +137,7 @@ func (t contextTexts) search(text string, length int, find func(from int) int) b
 		if at < 0 {
 			return false
 		}
-		if at += from; mentions.StandsAlone(text, at, at+length) {
+		if at += from; StandsAlone(text, at, at+length) {
 			return true
 		}
 		from = at + 1

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
-	"confab/detectors/technical/mentions"
 )
 
 func contextOf(texts ...string) contextTexts {
@@ -50,7 +49,7 @@ func TestContainsAgainstEqualFold(t *testing.T) {
 		text, words := random(20), random(1+r.IntN(3))
 		want := false
 		for at := 0; at+len(words) <= len(text); at++ {
-			want = want || strings.EqualFold(text[at:at+len(words)], words) && mentions.StandsAlone(text, at, at+len(words))
+			want = want || strings.EqualFold(text[at:at+len(words)], words) && StandsAlone(text, at, at+len(words))
 		}
 		texts := contextOf(text)
 		require.Equal(t, want, texts.contains(words), "%q in %q", words, text)

@@ -21,7 +21,7 @@ const (
 
 // Options configure the technical detector.
 type Options struct {
-	// Indexes are files of package names by ecosystem (pypi, npm, go, crates, rubygems), built by `confab index build`.
+	// Indexes are files of package names by ecosystem (pypi, npm, go, crates, rubygems), built by `confab index`.
 	// Without one, packages of an ecosystem are only compared with popular names.
 	Indexes map[string]string `yaml:"indexes"`
 }
@@ -73,7 +73,7 @@ func New(o Options, open func(path string) (io.ReadCloser, error)) (detectors.De
 func openIndex(e names.Ecosystem, path string, open func(string) (io.ReadCloser, error)) (*names.Index, error) {
 	f, err := open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%w: build it with `confab index build --ecosystem %s`", err, e)
+		return nil, fmt.Errorf("%w: build it with `confab index --ecosystem %s`", err, e)
 	}
 	defer f.Close()
 	index, err := names.ReadIndex(f)
@@ -81,7 +81,7 @@ func openIndex(e names.Ecosystem, path string, open func(string) (io.ReadCloser,
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case index.Ecosystem() != e:
-		return nil, fmt.Errorf("%s holds names of %s: configure it under that key, or build one with `confab index build --ecosystem %s`",
+		return nil, fmt.Errorf("%s holds names of %s: configure it under that key, or build one with `confab index --ecosystem %s`",
 			path, index.Ecosystem(), e)
 	}
 	return index, nil

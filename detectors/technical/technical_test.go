@@ -13,7 +13,6 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/detectortest"
-	"confab/detectors/technical/mentions"
 	"confab/internal/names"
 	"confab/schemas"
 )
@@ -107,7 +106,7 @@ func runTechnical(t *testing.T, d detectors.Detector, in schemas.Interaction, ca
 
 func bashBlock(line string) string { return "Run this:\n```bash\n" + line + "\n```\n" }
 
-func codeBlock(language, text string) string {
+func fenced(language, text string) string {
 	return "Like so:\n```" + language + "\n" + text + "\n```\nDone."
 }
 
@@ -168,7 +167,7 @@ func TestTechnicalAddresses(t *testing.T) {
 		{name: "another scheme", answer: "Use postgres://db.acme.com/x or s3://bucket/key.", want: notCheckable},
 		{name: "no address", answer: "Use a/b and and/or, 10/12, w/o", want: notCheckable},
 		{name: "a handle", answer: "Ask @gopher or @gopher@hachyderm on it.", want: notCheckable},
-		{name: "a decorator", answer: codeBlock("python", "@app.route\ndef f(): pass"), want: notCheckable},
+		{name: "a decorator", answer: fenced("python", "@app.route\ndef f(): pass"), want: notCheckable},
 		{name: "secure copy", answer: "Clone git@github.com:acme/tools and go.", want: notCheckable},
 		{name: "plain prose", answer: "The bridge opened in May 1937.", want: notCheckable},
 	})
@@ -263,7 +262,7 @@ func TestTechnicalScore(t *testing.T) {
 func TestTechnicalFinding(t *testing.T) {
 	d := technicalDetector(t, true)
 	f, err := d.Detect(t.Context(), documentOf("See https://go.dev/x, doi:10.1234/x and arXiv:2301.00001.\n"+
-		bashBlock("pip install reqeusts numpy\nnpm i react")+codeBlock("go", "import \"net/websocket\"")))
+		bashBlock("pip install reqeusts numpy\nnpm i react")+fenced("go", "import \"net/websocket\"")))
 	require.NoError(t, err)
 	require.Equal(t, []detectors.Measure{
 		{Name: "urls", Value: 1},
@@ -300,13 +299,13 @@ func TestTechnicalFinding(t *testing.T) {
 
 func TestTechnicalIsBounded(t *testing.T) {
 	var b strings.Builder
-	for i := range 3 * mentions.MaxMentions {
+	for i := range 3 * MaxMentions {
 		b.WriteString("https://acme.com/" + strings.Repeat("x", i) + " ")
 	}
 	f, err := technicalDetector(t, false).Detect(t.Context(), documentOf(b.String(), "acme"))
 	require.NoError(t, err)
 	require.True(t, f.Truncated)
-	require.Equal(t, detectors.Measure{Name: "urls", Value: mentions.MaxMentions}, f.Measures[0])
+	require.Equal(t, detectors.Measure{Name: "urls", Value: MaxMentions}, f.Measures[0])
 }
 
 func TestTechnicalIndexes(t *testing.T) {
@@ -328,9 +327,9 @@ func TestTechnicalIndexes(t *testing.T) {
 	}{
 		"none":            {nil, nil},
 		"all":             {map[string]string{"pypi": "pypi", "go": "go"}, nil},
-		"another kind":    {map[string]string{"pypi": "npm"}, []string{"indexes: pypi: npm holds names of npm: configure it under that key, or build one with `confab index build --ecosystem pypi`"}},
+		"another kind":    {map[string]string{"pypi": "npm"}, []string{"indexes: pypi: npm holds names of npm: configure it under that key, or build one with `confab index --ecosystem pypi`"}},
 		"unknown kind":    {map[string]string{"pip": "pypi"}, []string{`indexes: pip: ecosystem "pip" is not known: choose one of pypi, npm, go, crates, rubygems`}},
-		"missing":         {map[string]string{"go": "nowhere"}, []string{"indexes: go: open nowhere: file does not exist: build it with `confab index build --ecosystem go`"}},
+		"missing":         {map[string]string{"go": "nowhere"}, []string{"indexes: go: open nowhere: file does not exist: build it with `confab index --ecosystem go`"}},
 		"cut, list, both": {map[string]string{"pypi": "cut.names", "npm": "list.txt"}, []string{"indexes: npm: list.txt: not an index", "indexes: pypi: cut.names: the index is cut short: copy the file again"}},
 		"damaged":         {map[string]string{"pypi": "damaged.names"}, []string{"checksum does not match"}},
 	} {

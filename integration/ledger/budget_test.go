@@ -34,7 +34,6 @@ const (
 
 	samplePartitions      = 6
 	evaluationTokens      = 1600 // most tokens that an evaluation reserves: four replies of 100 tokens and their prompt, twice
-	budgetBlock           = 1500
 	tokensPerInteraction  = 200 // tokens per interaction: about half of what an evaluation uses
 	interactionsPerAnswer = 200 // one of this many interactions is answered between two faults
 )
@@ -82,7 +81,8 @@ func TestBudget(t *testing.T) {
 	require.GreaterOrEqual(t, hit*10, (*budgetKills+*budgetZombies)*9, "the run is void: it was over before the faults hit")
 	// Each fault may cost every partition a block and what it has in hand, since one process owns all of them for moments;
 	// so may a refused request. In the end each tenant lacks less than an evaluation per partition.
-	lost := int64(hit)*samplePartitions*(budgetBlock+evaluationTokens) + int64(refused)*evaluationTokens + 2*samplePartitions*evaluationTokens
+	block := r.limit / samplePartitions / 8
+	lost := int64(hit)*samplePartitions*(block+evaluationTokens) + int64(refused)*evaluationTokens + 2*samplePartitions*evaluationTokens
 	require.LessOrEqual(t, r.limit-spent, lost, "more is forfeited than a block per partition and fault")
 }
 
@@ -127,9 +127,10 @@ func newBudgetRun(t *testing.T) *budgetRun {
 sampling: {rate: 1, tags: [medical], salt: ledger}
 detectors: {consistency: {max_tokens: 100}}
 llm:
-  sampler: {base_url: "%s/v1", max_concurrency: 32}
-  budget: {window: 8784h, tokens_per_window: %d, tokens_per_tenant: %d, block_tokens: %d}
-`, server.URL, r.limit, r.ofTenant, budgetBlock)), 0o600))
+  sampler: {base_url: "%s/v1"}
+  max_concurrency: 32
+  budget: {window: 8784h, tokens_per_window: %d, tokens_per_tenant: %d}
+`, server.URL, r.limit, r.ofTenant)), 0o600))
 	r.fleet = startProcesses(t, workers, func(slot int, admin string) *exec.Cmd {
 		return exec.Command(bin, "run", "--config", file, "--roles", "detect,sample", "--emit", "all", //nolint:noctx // the fleet ends it
 			"--set", "llm.sampler.model="+modelName(slot),

@@ -169,8 +169,6 @@ kafka:
   seed_brokers: [%s]
   start_offset: earliest
   session_timeout: %s
-  heartbeat_interval: 300ms
-  rebalance_timeout: 6s
 %s%slog: {format: json}
 `, strings.Join(w.seeds, ", "), w.session, guard, copies)
 }

@@ -12,35 +12,54 @@ import (
 	"slices"
 
 	promconfig "github.com/prometheus/common/config"
+
+	"confab/internal/redact"
 )
 
-// Options are the HTTP settings of one service. The zero value changes nothing.
+// Options are the HTTP settings of one service, as they are in the configuration. The zero value changes nothing.
 type Options struct {
-	ProxyURL             string // of every request; empty: the transport's own proxy
-	NoProxy              string // comma-separated hosts and networks without proxy
-	ProxyFromEnvironment bool   // take HTTP_PROXY, HTTPS_PROXY and NO_PROXY
-	TLS                  TLS
-	OAuth2               OAuth2
-	Headers              map[string]string // sent with every request; values are secrets
+	// Proxy of every request, such as http://proxy:3128.
+	ProxyURL redact.Secret `yaml:"proxy_url"`
+	// Comma-separated hosts and networks that are reached without the proxy.
+	NoProxy string `yaml:"no_proxy"`
+	// Take the proxy from HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+	ProxyFromEnvironment bool `yaml:"proxy_from_environment"`
+	// Certificates. Client certificates are read again for every connection.
+	TLS TLS `yaml:"tls_config"`
+	// Access tokens by client credentials.
+	OAuth2 OAuth2 `yaml:"oauth2"`
+	// Headers of every request. Values are secrets.
+	Headers map[string]redact.Secret `yaml:"http_headers"`
 }
 
-// TLS says whom to trust and who the client is. Client certificates are read again for every connection.
+// TLS says which certificates are trusted and which one the client presents.
 type TLS struct {
-	CAFile             string // PEM; empty: the system's authorities
-	CertFile           string // PEM of the client certificate
-	KeyFile            string // PEM of its key
-	ServerName         string // expected in the certificate; empty: the host of the URL
-	InsecureSkipVerify bool   // for tests only
+	// PEM file of the trusted certificate authorities. Empty: the system's.
+	CAFile string `yaml:"ca_file"`
+	// PEM file of the client certificate, for mutual TLS.
+	CertFile string `yaml:"cert_file"`
+	// PEM file of the client certificate's key.
+	KeyFile string `yaml:"key_file"`
+	// Name expected in the server's certificate. Empty: the host of the URL.
+	ServerName string `yaml:"server_name"`
+	// Do not check the server's certificate: for tests only.
+	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
 }
 
-// OAuth2 are client credentials for access tokens. Without TokenURL it is off.
+// OAuth2 holds client credentials for OAuth 2.0 access tokens.
 type OAuth2 struct {
-	ClientID         string
-	ClientSecret     string
-	ClientSecretFile string // overrides ClientSecret; read for every token
-	TokenURL         string
-	Scopes           []string
-	Params           url.Values // further parameters of the request, such as audience
+	// Address that issues tokens. Empty: no tokens.
+	TokenURL string `yaml:"token_url"`
+	// Id of the client.
+	ClientID string `yaml:"client_id"`
+	// Secret of the client, preferably as ${VAR}.
+	ClientSecret redact.Secret `yaml:"client_secret"`
+	// File that holds the secret; read for every token.
+	ClientSecretFile string `yaml:"client_secret_file"`
+	// Scopes to request.
+	Scopes []string `yaml:"scopes"`
+
+	Params url.Values `yaml:"-"` // further parameters of the request, such as audience
 }
 
 // Wrap applies o to base, which must not be in use yet, and returns the transport for requests. Its error names the key
@@ -69,7 +88,7 @@ func Wrap(o Options, base *http.Transport) (http.RoundTripper, error) {
 func (o *Options) proxy() (promconfig.ProxyConfig, error) {
 	c := promconfig.ProxyConfig{NoProxy: o.NoProxy, ProxyFromEnvironment: o.ProxyFromEnvironment}
 	if o.ProxyURL != "" {
-		u, err := url.Parse(o.ProxyURL)
+		u, err := url.Parse(o.ProxyURL.Reveal())
 		if err != nil || u.Host == "" {
 			return c, errors.New("proxy_url: expected a URL with scheme and host, such as http://proxy:3128") // the URL may hold a password
 		}
@@ -94,7 +113,7 @@ func (o *Options) withHeaders(next http.RoundTripper) (http.RoundTripper, error)
 		case "Authorization", "Host", "Content-Length", "Content-Encoding", "Content-Type", "Transfer-Encoding", "User-Agent":
 			return nil, fmt.Errorf("http_headers: %s is set by the client: remove it", name)
 		}
-		headers.Headers[name] = promconfig.Header{Secrets: []promconfig.Secret{promconfig.Secret(o.Headers[name])}}
+		headers.Headers[name] = promconfig.Header{Secrets: []promconfig.Secret{promconfig.Secret(o.Headers[name].Reveal())}}
 	}
 	return promconfig.NewHeadersRoundTripper(headers, next), nil
 }

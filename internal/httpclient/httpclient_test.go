@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/httpclient"
+	"confab/internal/redact"
 )
 
 func get(t *testing.T, o httpclient.Options, url string) (status int, body string) {
@@ -52,7 +53,7 @@ func server(t *testing.T, h http.HandlerFunc) *httptest.Server {
 
 func TestProxy(t *testing.T) {
 	proxy := server(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, "proxied "+r.URL.String()) })
-	o := httpclient.Options{ProxyURL: proxy.URL, NoProxy: "127.0.0.1"}
+	o := httpclient.Options{ProxyURL: redact.Secret(proxy.URL), NoProxy: "127.0.0.1"}
 	_, body := get(t, o, "http://service.example/x")
 	require.Equal(t, "proxied http://service.example/x", body)
 
@@ -63,7 +64,7 @@ func TestProxy(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	s := server(t, func(w http.ResponseWriter, r *http.Request) { _, _ = io.WriteString(w, r.Header.Get("X-Scope-OrgID")) })
-	_, body := get(t, httpclient.Options{Headers: map[string]string{"X-Scope-OrgID": "team-a"}}, s.URL)
+	_, body := get(t, httpclient.Options{Headers: map[string]redact.Secret{"X-Scope-OrgID": "team-a"}}, s.URL)
 	require.Equal(t, "team-a", body)
 }
 
@@ -178,7 +179,7 @@ func TestInvalidOptions(t *testing.T) {
 		"authority":        {httpclient.Options{TLS: httpclient.TLS{CAFile: "/does/not/exist"}}, "tls_config: "},
 		"key without pair": {httpclient.Options{TLS: httpclient.TLS{KeyFile: "/does/not/exist"}}, "tls_config: "},
 		"token without id": {httpclient.Options{OAuth2: httpclient.OAuth2{TokenURL: "http://tokens"}}, "oauth2: "},
-		"own header":       {httpclient.Options{Headers: map[string]string{"authorization": "x"}}, "http_headers: authorization is set by the client"},
+		"own header":       {httpclient.Options{Headers: map[string]redact.Secret{"authorization": "x"}}, "http_headers: authorization is set by the client"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := httpclient.Wrap(c.options, &http.Transport{})

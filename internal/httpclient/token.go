@@ -47,7 +47,7 @@ func (t *Tokens) Fetch(ctx context.Context) (*oauth2.Token, error) {
 	if t.token.Valid() {
 		return t.token, nil
 	}
-	secret, source := t.o.ClientSecret, "client_secret"
+	secret, source := t.o.ClientSecret.Reveal(), "client_secret"
 	if t.o.ClientSecretFile != "" { // it may have changed
 		text, err := files.Read(t.o.ClientSecretFile, maxSecretBytes)
 		if err != nil {

@@ -113,7 +113,7 @@ func (c Config) options() ([]kgo.Opt, error) {
 		kgo.SeedBrokers(c.SeedBrokers...),
 		kgo.ClientID(orDefault(c.ClientID, DefaultClientID)),
 		kgo.FetchMaxBytes(int32(fetch)),
-		kgo.FetchMaxPartitionBytes(int32(orDefault(c.FetchMaxPartitionBytes, DefaultFetchMaxPartitionBytes))),
+		kgo.FetchMaxPartitionBytes(int32(orDefault(c.FetchMaxPartitionBytes, min(fetch, DefaultFetchMaxPartitionBytes)))),
 		kgo.FetchMinBytes(int32(orDefault(c.FetchMinBytes, 1))),
 		kgo.FetchMaxWait(orDefault(c.FetchMaxWait, DefaultFetchMaxWait)),
 		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),

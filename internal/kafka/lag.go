@@ -84,34 +84,6 @@ func (w *LagMonitor) Run(ctx context.Context) error {
 	}
 }
 
-// GroupProgress is what a consumer group has read: sums over the partitions with an offset of the group, or a member.
-type GroupProgress struct {
-	Ends int64 // offsets of the next records to be written
-	Lag  int64 // records that the group has not committed
-}
-
-// GroupProgress returns the progress of a group; zero for one that does not exist.
-func (a *Admin) GroupProgress(ctx context.Context, group string) (p GroupProgress, err error) {
-	lags, err := a.adm.Lag(ctx, group)
-	found := lags[group]
-	if err == nil {
-		err = found.Error()
-	}
-	if errors.Is(err, kerr.GroupIDNotFound) {
-		return p, nil
-	}
-	if err != nil {
-		return p, fmt.Errorf("lag of group %s: %w", group, err)
-	}
-	for _, lag := range found.Lag.Sorted() {
-		if lag.Err == nil {
-			p.Ends += lag.End.Offset
-			p.Lag += max(lag.Lag, 0)
-		}
-	}
-	return p, nil
-}
-
 func (w *LagMonitor) update(ctx context.Context, admin *kadm.Client) error {
 	ctx, cancel := context.WithTimeout(ctx, w.opts.Interval)
 	defer cancel()

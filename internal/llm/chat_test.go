@@ -52,7 +52,6 @@ type testKey string
 func (k testKey) Reveal() string { return string(k) }
 
 func TestAddressesAndCredentials(t *testing.T) {
-	azure := func(o *Options) { o.Azure = Azure{Deployment: "my deploy/ment", APIVersion: "2024-10-21"} }
 	for name, row := range map[string]struct {
 		base   string // after the server's address
 		tweak  func(*Options)
@@ -64,7 +63,7 @@ func TestAddressesAndCredentials(t *testing.T) {
 		"deeper":           {base: "/proxy/openai/v1", path: "/proxy/openai/v1/chat/completions", header: headerMap("Authorization", "Bearer sk-1")},
 		"no key":           {base: "/v1", tweak: func(o *Options) { o.APIKey = nil }, path: "/v1/chat/completions", header: headerMap("Authorization", "")},
 		"azure": {
-			base: "", tweak: azure, path: "/openai/deployments/my%20deploy%2Fment/chat/completions",
+			base: "/openai/deployments/my%20deploy%2Fment/", path: "/openai/deployments/my%20deploy%2Fment/chat/completions",
 			header: headerMap("Api-Key", "sk-1", "Authorization", ""),
 		},
 	} {

@@ -29,22 +29,18 @@ const (
 // Secret is a credential that does not print itself, such as redact.Secret.
 type Secret interface{ Reveal() string }
 
-// Azure selects a deployment of an Azure OpenAI resource; BaseURL is then the resource without a path.
-type Azure struct {
-	Deployment string // in the path of every request; "": not Azure
-	APIVersion string // in the query of every request, a date
-}
+// azureVersion is the version of Azure's API that is asked for.
+const azureVersion = "2024-10-21"
 
 // Options configure one endpoint: a server and a model. BaseURL, Model and Redact are required.
 type Options struct {
-	// BaseURL of a server with OpenAI's API, with the version: https://host/v1. For Classify the whole address.
+	// BaseURL of a server with OpenAI's API, with the version: https://host/v1, or of a deployment of Azure OpenAI:
+	// https://host/openai/deployments/NAME. For Classify the whole address.
 	BaseURL string
 	// Model is sent with every request, and is a metric label.
 	Model string
 	// APIKey is sent as a bearer token, to Azure as api-key. Nil: none.
 	APIKey Secret
-	// Azure is set for an Azure OpenAI deployment.
-	Azure Azure
 	// Redact is applied to every outgoing text. The identity function turns redaction off.
 	Redact func(string) string
 
@@ -56,8 +52,6 @@ type Options struct {
 	MaxRetries int
 	// MaxReplyBytes bounds one decompressed reply. Default: 1 MiB.
 	MaxReplyBytes int64
-	// IgnoresN means that the server gives one choice for any n. Otherwise the client detects it.
-	IgnoresN bool
 
 	// HTTP has proxy, certificates, OAuth 2.0 and headers. Without a proxy there, the environment is not read.
 	HTTP httpclient.Options
@@ -104,16 +98,16 @@ func New(o Options) (*Client, error) {
 		model: o.Model, address: o.BaseURL, key: key, redact: o.Redact,
 		timeout: o.Timeout, retries: max(o.MaxRetries, 0), maxReply: o.MaxReplyBytes,
 		slots:  semaphore.NewWeighted(int64(o.MaxConcurrency)),
-		budget: newRetryBudget(), unsupported: newUnsupportedParams(o.IgnoresN),
+		budget: newRetryBudget(), unsupported: newUnsupportedParams(),
 		metrics: o.Metrics, now: o.Now,
 	}
 	c.api = openai.DefaultConfig(key)
-	if o.Azure.Deployment != "" {
-		c.api = openai.DefaultAzureConfig(key, o.BaseURL)
-		c.api.APIVersion = o.Azure.APIVersion
-		c.api.AzureModelMapperFunc = func(string) string { return url.PathEscape(o.Azure.Deployment) }
-	}
 	c.api.BaseURL = o.BaseURL
+	if resource, deployment, found := strings.Cut(o.BaseURL, "/openai/deployments/"); found {
+		c.api = openai.DefaultAzureConfig(key, resource)
+		c.api.APIVersion = azureVersion
+		c.api.AzureModelMapperFunc = func(string) string { return strings.TrimSuffix(deployment, "/") }
+	}
 	return c, nil
 }
 
@@ -135,15 +129,13 @@ func (o Options) check() (key string, err error) {
 	case parseErr != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
 		err = errors.New("base_url is not a URL; write http:// or https:// and the version, as in https://host/v1")
 	case u.User != nil, u.RawQuery != "", u.Fragment != "":
-		err = errors.New("base_url holds more than host and path; give credentials as the API key, the version under azure")
+		err = errors.New("base_url holds more than host and path; give credentials as the API key")
 	case o.Model == "":
 		err = errors.New("no model; set the model to request")
 	case o.Redact == nil:
 		err = errors.New("no redaction; set Redact")
 	case strings.ContainsFunc(key, unicode.IsControl):
 		err = errors.New("the API key holds a line break or another control character; remove it")
-	case (o.Azure.Deployment == "") != (o.Azure.APIVersion == ""):
-		err = errors.New("azure needs both deployment and api_version, or neither")
 	}
 	return key, err
 }

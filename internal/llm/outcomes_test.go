@@ -40,7 +40,6 @@ func serverOutcomes() []serverOutcome {
 	return []serverOutcome{
 		{name: "knows n", req: two},
 		{name: "ignores n", req: Request{N: 4}, server: llmtest.Options{IgnoreN: true}},
-		{name: "ignores n, and is known to", req: Request{N: 4}, server: llmtest.Options{IgnoreN: true}, adjust: func(o *Options) { o.IgnoresN = true }},
 		{name: "gives more than n", server: one(`{"choices":[{"message":{"content":"a"}},{"message":{"content":"b"}}]}`)},
 		{name: "fails after the first of four", req: Request{N: 4}, server: scriptedServer(
 			llmtest.Reply{Body: chatBody("a")}, llmtest.Reply{Status: 401, Body: "{}"})},

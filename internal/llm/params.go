@@ -27,13 +27,7 @@ type unsupportedParams struct {
 	names map[string]bool
 }
 
-func newUnsupportedParams(ignoresN bool) *unsupportedParams {
-	u := &unsupportedParams{names: map[string]bool{}}
-	if ignoresN {
-		u.names[choices] = true
-	}
-	return u
-}
+func newUnsupportedParams() *unsupportedParams { return &unsupportedParams{names: map[string]bool{}} }
 
 // snapshot returns a copy for one request.
 func (u *unsupportedParams) snapshot() map[string]bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -40,7 +41,7 @@ func TestCallsAreSpans(t *testing.T) {
 		Messages: []Message{{System, canaryText}, {User, canaryText}}, N: 2, Temperature: &zero, MaxTokens: 40, Seed: &seed,
 		JSON: &Schema{Name: "v", Schema: json.RawMessage(`{"title":"` + canaryText + `"}`)},
 	}
-	azure := func(o *Options) { o.Azure = Azure{Deployment: "d", APIVersion: "2024-10-21"} }
+	azure := func(o *Options) { o.BaseURL = strings.TrimSuffix(o.BaseURL, "/v1") + "/openai/deployments/d" }
 	for name, row := range map[string]struct {
 		server llmtest.Options
 		tweak  func(*Options)

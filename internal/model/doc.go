@@ -1,2 +1,2 @@
-// Package model trains, encodes and applies learned models over vectors of features.
+// Package model reads and applies learned models over vectors of features.
 package model

@@ -8,11 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// forestTrees are trees over ten features, some of them missing, and vectors to apply them to.
-func forestTrees(t testing.TB) (trees *Trees, vectors [][]float32) {
-	t.Helper()
+// forestTrees are trees over ten features, and vectors with missing ones to apply them to.
+func forestTrees() (trees *Trees, vectors [][]float32) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var examples []Example
 	for range 3000 {
 		x := make([]float32, 10)
 		for k := range x {
@@ -20,23 +18,16 @@ func forestTrees(t testing.TB) (trees *Trees, vectors [][]float32) {
 				x[k] = float32(math.NaN())
 			}
 		}
-		y := 0.0
-		if rng.Float64() < Logistic(float64(x[0]*x[1]+x[2])) || x[3] != x[3] && rng.IntN(2) == 0 {
-			y = 1
-		}
-		examples = append(examples, Example{X: x, Y: y})
 		vectors = append(vectors, x)
 	}
-	trees, err := TrainTrees([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, examples, TreeOptions{Rounds: 120, Depth: 4, MinWeight: 20})
-	require.NoError(t, err)
 	vectors = append(vectors, []float32{inf, -inf, inf, -inf, inf, -inf, 0, 0, 0, 0})
-	return trees, vectors
+	return randomTrees([]string{"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}, 120, 4), vectors
 }
 
 var inf = float32(math.Inf(1))
 
 func TestForestEqualsTrees(t *testing.T) {
-	trees, vectors := forestTrees(t)
+	trees, vectors := forestTrees()
 	f := NewForest(trees)
 	require.NotNil(t, f)
 	for _, x := range vectors {
@@ -87,7 +78,7 @@ func TestForestSplitsLikeFloats(t *testing.T) {
 }
 
 func BenchmarkForest(b *testing.B) {
-	trees, vectors := forestTrees(b)
+	trees, vectors := forestTrees()
 	f := NewForest(trees)
 	for name, run := range map[string]func([]float32) float64{"trees": trees.LogOdds, "forest": f.LogOdds} {
 		b.Run(name, func(b *testing.B) {

@@ -76,11 +76,11 @@ func (t *Trees) Probability(x []float32) float64 { return Logistic(t.LogOdds(x))
 // Trees that pass do not panic or loop.
 func (t *Trees) Check(features []string) error {
 	if len(t.Features) != len(features) {
-		return fmt.Errorf("the model has %d features, this version measures %d: fit it again", len(t.Features), len(features))
+		return fmt.Errorf("the model has %d features, this version measures %d: use one that was made for this version", len(t.Features), len(features))
 	}
 	for i, name := range features {
 		if t.Features[i] != name {
-			return fmt.Errorf("feature %d of the model is %q, this version measures %q: fit it again", i, t.Features[i], name)
+			return fmt.Errorf("feature %d of the model is %q, this version measures %q: use one that was made for this version", i, t.Features[i], name)
 		}
 	}
 	if !isFinite(t.Bias) {

@@ -34,10 +34,10 @@ const (
 
 // Errors of ReadIndex.
 var (
-	ErrNoIndex  = errors.New("not an index of package names: build one with `confab index build`")
+	ErrNoIndex  = errors.New("not an index of package names: build one with `confab index`")
 	ErrFormat   = errors.New("the index has another format: build it again with this version of confab")
-	ErrCutShort = errors.New("the index is cut short: copy the file again, or build it again with `confab index build`")
-	ErrDamaged  = errors.New("the index is damaged, its checksum does not match: copy the file again, or build it again with `confab index build`")
+	ErrCutShort = errors.New("the index is cut short: copy the file again, or build it again with `confab index`")
+	ErrDamaged  = errors.New("the index is damaged, its checksum does not match: copy the file again, or build it again with `confab index`")
 )
 
 // WriteTo writes the index in its file format. Equal names give equal bytes.

@@ -8,7 +8,6 @@ import (
 	"confab/detectors/grounding"
 	"confab/detectors/rewrite"
 	"confab/internal/redact"
-	"confab/internal/redact/patterns"
 	"confab/internal/text"
 	"confab/schemas"
 )
@@ -76,7 +75,7 @@ type Passage struct {
 
 // New prepares a row, redacted by hide; nil has the built-in patterns. Only the texts of the interaction are read, and only
 // during the call.
-func New(in *schemas.Interaction, f *schemas.Flag, hide *patterns.Redactor) *Row {
+func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 	r := &Row{
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
@@ -99,7 +98,7 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *patterns.Redactor) *Row
 func redactField(s string) string { return redact.Excerpt(cutText(s, 4*maxField), maxField) }
 
 // question is the question of the user, else of the last message.
-func question(in *schemas.Interaction, hide *patterns.Redactor) string {
+func question(in *schemas.Interaction, hide *redact.Redactor) string {
 	asked := in.UserQuestion()
 	if asked == "" {
 		before, after := in.Question()
@@ -146,7 +145,7 @@ next:
 type builder struct {
 	in        *schemas.Interaction
 	row       *Row
-	hide      *patterns.Redactor
+	hide      *redact.Redactor
 	places    []place
 	spans     []Span
 	sentences []text.Span

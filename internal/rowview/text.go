@@ -9,7 +9,6 @@ import (
 
 	"confab/internal/markedtext"
 	"confab/internal/redact"
-	"confab/internal/redact/patterns"
 )
 
 // redactMargin is the text on each side of an excerpt that is redacted with it, so that no pattern is cut in half.
@@ -66,7 +65,7 @@ func (t Text) Narrow(about int) Text {
 
 // markText returns a range of s, redacted, with the spans marked. Spans may overlap; what is outside of the range is
 // dropped.
-func markText(hide *patterns.Redactor, s string, spans []Span, from, to int) Text {
+func markText(hide *redact.Redactor, s string, spans []Span, from, to int) Text {
 	from, to = runeStart(s, from), runeStart(s, to)
 	low, high := runeStart(s, max(0, from-redactMargin)), runeStart(s, min(len(s), to+redactMargin))
 	ranges := []redact.Range{{Start: from - low, End: to - low}}

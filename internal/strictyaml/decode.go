@@ -20,6 +20,8 @@ const textTag = "\x00text"
 
 // Decoder applies sources of settings to a struct one after the other and collects all problems.
 type Decoder struct {
+	// Removed says why a key is gone, by its path, in which * stands for any name or [].
+	Removed   map[string]string
 	MaxValues int // bounds the values of all sources together, so that aliases of aliases cannot multiply the work
 
 	lookup func(string) (string, bool) // what ${...} expands to
@@ -57,11 +59,8 @@ func (d *Decoder) value(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	case IsScalar(v.Type()):
 		d.scalar(n, v, path, r)
 	case empty: // a section or list whose keys are all commented out
-	case v.Kind() == reflect.Struct:
+	case v.Kind() == reflect.Struct, IsClosed(v.Type()):
 		d.mapping(n, v, path)
-		d.requireKeys(n, v, path)
-	case IsClosed(v.Type()):
-		d.sections(n, v, path)
 	default:
 		d.composite(n, v, path, r)
 	}
@@ -84,7 +83,7 @@ func (d *Decoder) composite(n *yaml.Node, v reflect.Value, path string, r Rules)
 	}
 }
 
-// mapping sets the fields of a struct.
+// mapping sets the fields of a struct, or the elements of a closed map.
 func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 	fields := Fields(v)
 	known := keyNames(fields)
@@ -92,25 +91,39 @@ func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 		at := slices.Index(known, key.Value)
 		below := JoinPath(path, key.Value)
 		if at < 0 {
-			d.fail(key, path, "%s", unknownField(key.Value, v, known))
+			d.unknown(key, path, unknownField(key.Value, v, known))
 			continue
 		}
 		d.places[below] = d.place(item)
 		d.value(item, fields[at].Value, below, fields[at].Rules)
 	}
 	d.resolveSecretFiles(fields, path)
-}
-
-// requireKeys reports the required keys that no source has set.
-func (d *Decoder) requireKeys(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.MappingNode {
-		return
-	}
-	for _, f := range Fields(v) {
-		if below := JoinPath(path, f.Name); f.Rules.Required && !d.IsSet(below) {
+	for _, f := range fields {
+		if below := JoinPath(path, f.Name); f.Rules.Required && n.Kind == yaml.MappingNode && !d.IsSet(below) {
 			d.fail(n, below, "is missing")
 		}
 	}
+}
+
+// unknown reports an unknown key of the section at path: with the reason, if it was removed.
+func (d *Decoder) unknown(key *yaml.Node, path, message string) {
+	if reason := d.removedReason(JoinPath(path, key.Value)); reason != "" {
+		message = fmt.Sprintf("the key %q was removed: %s", key.Value, reason)
+	}
+	d.fail(key, path, "%s", message)
+}
+
+// removedReason says why the key of a path is gone, "" for others.
+func (d *Decoder) removedReason(path string) string {
+	names := strings.Split(path, ".")
+	for pattern, reason := range d.Removed {
+		if slices.EqualFunc(names, strings.Split(pattern, "."), func(name, p string) bool {
+			return name == p || p == "*" || strings.HasSuffix(p, "[]") && strings.HasPrefix(name, strings.TrimSuffix(p, "]"))
+		}) {
+			return reason
+		}
+	}
+	return ""
 }
 
 // array sets an array from a list of the same length.
@@ -121,24 +134,6 @@ func (d *Decoder) array(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	}
 	for i, item := range n.Content {
 		d.value(item, v.Index(i), path+"["+strconv.Itoa(i)+"]", r)
-	}
-}
-
-// sections sets the elements of a closed map.
-func (d *Decoder) sections(n *yaml.Node, v reflect.Value, path string) {
-	known := make([]string, 0, v.Len())
-	for _, k := range v.MapKeys() {
-		known = append(known, k.String())
-	}
-	slices.Sort(known)
-	for key, item := range d.pairs(n, path) {
-		if !slices.Contains(known, key.Value) {
-			d.fail(key, path, "%s", unknownKey(key.Value, known))
-			continue
-		}
-		below := JoinPath(path, key.Value)
-		d.places[below] = d.place(item)
-		d.value(item, v.MapIndex(reflect.ValueOf(key.Value)).Elem(), below, Rules{})
 	}
 }
 

@@ -35,9 +35,15 @@ type Rules struct {
 	Required bool
 }
 
-// Fields are the keys of a struct in the order of their declaration, including inlined ones.
+// Fields are the keys of a struct in the order of their declaration, including inlined ones, or those of a closed map.
 func Fields(v reflect.Value) []Field {
 	var fields []Field
+	if v.Kind() == reflect.Map {
+		for _, key := range sortedKeys(v) {
+			fields = append(fields, Field{Name: key, Value: v.MapIndex(reflect.ValueOf(key)).Elem()})
+		}
+		return fields
+	}
 	for i := range v.NumField() {
 		sf := v.Type().Field(i)
 		name, flags, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
@@ -100,7 +106,8 @@ func setDefaults(v reflect.Value) {
 	}
 }
 
-func isSecret(t reflect.Type) bool { return t == reflect.TypeFor[redact.Secret]() }
+// IsSecret reports whether values of the type are masked.
+func IsSecret(t reflect.Type) bool { return t == reflect.TypeFor[redact.Secret]() }
 
 // IsDuration reports whether values of the type are durations.
 func IsDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }

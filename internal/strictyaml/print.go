@@ -39,60 +39,45 @@ func (p nodeEncoder) node(v reflect.Value) *yaml.Node {
 	case v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface:
 		return p.node(v.Elem())
 	case v.Kind() == reflect.Slice:
-		return p.listNode(v)
-	case v.Kind() == reflect.Map:
-		mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
+		if IsScalar(v.Type().Elem()) {
+			list.Style = yaml.FlowStyle
+		}
+		for i := range v.Len() {
+			list.Content = append(list.Content, p.node(v.Index(i)))
+		}
+		return list
+	}
+	return p.mappingNode(v)
+}
+
+// mappingNode is a struct or a map as YAML. Of a secret that was read from a file, only the file key is printed; texts go
+// through mask.
+func (p nodeEncoder) mappingNode(v reflect.Value) *yaml.Node {
+	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	add := func(key string, value *yaml.Node) {
+		if value != nil {
+			mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
+		}
+	}
+	if v.Kind() == reflect.Map {
 		for _, key := range sortedKeys(v) {
-			appendKey(mapping, key, p.node(v.MapIndex(reflect.ValueOf(key))))
+			add(key, p.node(v.MapIndex(reflect.ValueOf(key))))
 		}
 		return mapping
-	default:
-		return p.structNode(v)
 	}
-}
-
-func (p nodeEncoder) listNode(v reflect.Value) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq"}
-	if IsScalar(v.Type().Elem()) {
-		list.Style = yaml.FlowStyle
-	}
-	for i := range v.Len() {
-		list.Content = append(list.Content, p.node(v.Index(i)))
-	}
-	return list
-}
-
-func (p nodeEncoder) structNode(v reflect.Value) *yaml.Node {
-	mapping := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 	fields := Fields(v)
+	pairs := secretFilePairs(fields)
 	for _, f := range fields {
-		if !readFromFile(f, fields) {
-			appendKey(mapping, f.Name, p.fieldNode(f))
+		value := f.Value
+		if value.Type() == reflect.TypeFor[string]() {
+			value = reflect.ValueOf(p.mask(f.Name, value.String()))
+		}
+		if file, ok := pairs[f.Name]; !ok || file.Value.String() == "" {
+			add(f.Name, p.node(value))
 		}
 	}
 	return mapping
-}
-
-// fieldNode is the field's value as YAML; text goes through mask.
-func (p nodeEncoder) fieldNode(f Field) *yaml.Node {
-	if isSecret(f.Value.Type()) || f.Value.Type() != reflect.TypeFor[string]() {
-		return p.node(f.Value)
-	}
-	return p.node(reflect.ValueOf(p.mask(f.Name, f.Value.String())))
-}
-
-// appendKey appends a key to a mapping if its value is set.
-func appendKey(mapping *yaml.Node, key string, value *yaml.Node) {
-	if value != nil {
-		mapping.Content = append(mapping.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value)
-	}
-}
-
-// readFromFile reports whether a secret was read from a file. Then only its file key is printed.
-func readFromFile(f Field, fields []Field) bool {
-	return isSecret(f.Value.Type()) && slices.ContainsFunc(fields, func(other Field) bool {
-		return other.Name == fileKey(f.Name) && other.Value.String() != ""
-	})
 }
 
 func scalarNode(v reflect.Value) *yaml.Node {

@@ -28,7 +28,11 @@ func (d *Decoder) expandScalar(n *yaml.Node, path string) (text string, ok bool)
 // scalar sets a value that is written as one scalar.
 func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	if n.Kind != yaml.ScalarNode {
-		d.fail(n, path, "expected %s, got %s", expectation(v.Type(), r), kindOf(n))
+		hint := ""
+		if reason := d.removedReason(path); reason != "" {
+			hint = "; " + reason
+		}
+		d.fail(n, path, "expected %s, got %s%s", Expectation(v.Type(), r), kindOf(n), hint)
 		return
 	}
 	text, ok := d.expandScalar(n, path)
@@ -59,9 +63,9 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 func describeMismatch(n *yaml.Node, t reflect.Type, r Rules) string {
 	switch tag := n.ShortTag(); {
 	case tag == "!!null":
-		return fmt.Sprintf("has no value; give one (%s) or remove the key", expectation(t, r))
+		return fmt.Sprintf("has no value; give one (%s) or remove the key", Expectation(t, r))
 	case !tagFits(tag, t):
-		return fmt.Sprintf("expected %s, got %s", expectation(t, r), kindOf(n)) + percentHint(n.Value, t)
+		return fmt.Sprintf("expected %s, got %s", Expectation(t, r), kindOf(n)) + percentHint(n.Value, t)
 	default:
 		return ""
 	}
@@ -134,7 +138,7 @@ func parseText(text string, v reflect.Value) error {
 		return fmt.Errorf("cannot be configured: unsupported type %s", v.Type())
 	}
 	if err != nil {
-		return fmt.Errorf("expected %s", expectation(v.Type(), Rules{}))
+		return fmt.Errorf("expected %s", Expectation(v.Type(), Rules{}))
 	}
 	return nil
 }
@@ -160,8 +164,8 @@ func parseNumber(text string, v reflect.Value) error {
 	}
 }
 
-// expectation describes the values that a setting of the type accepts.
-func expectation(t reflect.Type, r Rules) string {
+// Expectation describes the values that a setting of the type accepts.
+func Expectation(t reflect.Type, r Rules) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
@@ -190,33 +194,27 @@ func (r Rules) check(v reflect.Value) string {
 		if slices.Contains(r.Enum, text) {
 			return ""
 		}
-		problem := fmt.Sprintf("expected %s", expectation(v.Type(), r))
+		problem := fmt.Sprintf("expected %s", Expectation(v.Type(), r))
 		if best := nearestWord(text, r.Enum); best != "" {
 			problem += fmt.Sprintf("; did you mean %q?", best)
 		}
 		return problem
 	}
-	if r.Min != "" && lessThan(v, Bound(v, r.Min)) {
+	if r.Min != "" && number(v) < number(Bound(v, r.Min)) {
 		return "too small: the least is " + r.Min
 	}
-	if r.Max != "" && lessThan(Bound(v, r.Max), v) {
+	if r.Max != "" && number(v) > number(Bound(v, r.Max)) {
 		return "too large: the most is " + r.Max
 	}
 	return ""
 }
 
-// lessThan reports whether a < b for numbers of one type.
-func lessThan(a, b reflect.Value) bool {
-	switch {
-	case a.CanInt():
-		return a.Int() < b.Int()
-	case a.CanUint():
-		return a.Uint() < b.Uint()
-	case a.CanFloat():
-		return a.Float() < b.Float()
-	default:
-		return false
+// number is a number as a float, 0 for other values. Settings are below 2^53.
+func number(v reflect.Value) float64 {
+	if !v.CanConvert(reflect.TypeFor[float64]()) {
+		return 0
 	}
+	return v.Convert(reflect.TypeFor[float64]()).Float()
 }
 
 // Bound parses the limit of a tag as a value of v's type. It returns v if that fails.

@@ -16,32 +16,33 @@ import (
 // maxSecretBytes bounds a file that holds a secret.
 const maxSecretBytes = 64 << 10
 
-// fileKey is the key that names a file with the secret of the key name.
-func fileKey(name string) string { return name + "_file" }
+// secretFilePairs are the *_file fields by the name of their secret.
+func secretFilePairs(fields []Field) map[string]Field {
+	pairs := map[string]Field{}
+	for _, secret := range fields {
+		at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == secret.Name+"_file" })
+		if at >= 0 && IsSecret(secret.Value.Type()) {
+			pairs[secret.Name] = fields[at]
+		}
+	}
+	return pairs
+}
 
 // resolveSecretFiles reports secrets that the current source sets together with their *_file keys. Whichever of the two it
 // sets clears the other one of earlier sources.
 func (d *Decoder) resolveSecretFiles(fields []Field, path string) {
-	byName := make(map[string]Field, len(fields))
-	for _, f := range fields {
-		byName[f.Name] = f
-	}
-	here := d.layer
 	set := func(f Field) bool {
 		place, ok := d.places[JoinPath(path, f.Name)]
-		return ok && place.layer == here && f.Value.String() != ""
+		return ok && place.layer == d.layer && f.Value.String() != ""
 	}
+	pairs := secretFilePairs(fields)
 	for _, secret := range fields {
-		file, ok := byName[fileKey(secret.Name)]
-		if !ok || !isSecret(secret.Value.Type()) {
-			continue
-		}
+		file, ok := pairs[secret.Name]
 		switch {
+		case !ok:
 		case set(secret) && set(file):
-			d.problems = append(d.problems, Problem{
-				Place: d.places[JoinPath(path, file.Name)], Path: JoinPath(path, file.Name),
-				Message: "is set together with " + secret.Name + "; keep one of them",
-			})
+			at := JoinPath(path, file.Name)
+			d.problems = append(d.problems, Problem{Place: d.places[at], Path: at, Message: "is set together with " + secret.Name + "; keep one of them"})
 		case set(secret):
 			file.Value.SetString("")
 		case set(file):
@@ -55,11 +56,9 @@ func (d *Decoder) ReadFiles(into any) { d.readFilesOf(reflect.ValueOf(into).Elem
 
 func (d *Decoder) readFilesOf(v reflect.Value, path string) {
 	fields := Fields(v)
-	secrets := make(map[string]reflect.Value, len(fields))
-	for _, f := range fields {
-		if isSecret(f.Value.Type()) {
-			secrets[fileKey(f.Name)] = f.Value
-		}
+	secrets := map[string]reflect.Value{} // by their file key
+	for name, file := range secretFilePairs(fields) {
+		secrets[file.Name] = fields[slices.IndexFunc(fields, func(f Field) bool { return f.Name == name })].Value
 	}
 	for _, f := range fields {
 		below := JoinPath(path, f.Name)
@@ -69,10 +68,8 @@ func (d *Decoder) readFilesOf(v reflect.Value, path string) {
 		case f.Value.String() == "":
 		case secrets[f.Name].IsValid():
 			d.readSecret(f.Value.String(), secrets[f.Name], below)
-		case strings.HasSuffix(f.Name, "_file"):
-			d.checkExists(f.Value.String(), false, below)
-		case strings.HasSuffix(f.Name, "_dir"):
-			d.checkExists(f.Value.String(), true, below)
+		case strings.HasSuffix(f.Name, "_file"), strings.HasSuffix(f.Name, "_dir"):
+			d.checkExists(f.Value.String(), strings.HasSuffix(f.Name, "_dir"), below)
 		}
 	}
 }
@@ -128,7 +125,7 @@ func (d *Decoder) checkExists(name string, dir bool, path string) {
 
 func (d *Decoder) reportUnreadable(path string, err error) {
 	message := "cannot be read: " + err.Error()
-	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+	if pe, ok := errors.AsType[*fs.PathError](err); ok {
 		message = fmt.Sprintf("cannot read %s: %s; check the path and its permissions", pe.Path, describeFileError(pe.Err))
 	}
 	d.problems = append(d.problems, Problem{Place: d.places[path], Path: path, Message: message})
@@ -153,17 +150,15 @@ func SecretFiles(v any) []string { return secretFilesOf(reflect.ValueOf(v).Elem(
 func secretFilesOf(v reflect.Value) []string {
 	var files []string
 	fields := Fields(v)
+	for _, f := range secretFilePairs(fields) {
+		files = append(files, f.Value.String())
+	}
 	for _, f := range fields {
-		switch {
-		case f.Value.Kind() != reflect.String:
-			eachStruct(f.Value, "", func(v reflect.Value, _ string) { files = append(files, secretFilesOf(v)...) })
-		case f.Value.String() == "":
-		case f.Name == "key_file", slices.ContainsFunc(fields, func(s Field) bool {
-			return isSecret(s.Value.Type()) && fileKey(s.Name) == f.Name
-		}):
+		if f.Name == "key_file" {
 			files = append(files, f.Value.String())
 		}
+		eachStruct(f.Value, "", func(v reflect.Value, _ string) { files = append(files, secretFilesOf(v)...) })
 	}
 	slices.Sort(files)
-	return slices.Compact(files)
+	return slices.DeleteFunc(slices.Compact(files), func(name string) bool { return name == "" })
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"confab/internal/text/hashtable"
 )
 
 const (
@@ -157,11 +155,20 @@ func HashPhrases(list string) (phrases [][]uint64) {
 	return phrases
 }
 
-// HashSet is the set of the hashes of the words in the list.
-func HashSet(words string) *hashtable.Set {
-	var hashes []uint64
+// WordSet is a set of words by their hashes.
+type WordSet map[uint64]struct{}
+
+// Has reports whether the set has the word of that hash.
+func (s WordSet) Has(hash uint64) bool {
+	_, ok := s[hash]
+	return ok
+}
+
+// HashSet is the set of the words in the list.
+func HashSet(words string) WordSet {
+	set := WordSet{}
 	for w := range strings.FieldsSeq(words) {
-		hashes = append(hashes, Hash(w))
+		set[Hash(w)] = struct{}{}
 	}
-	return hashtable.NewSet(hashes)
+	return set
 }

@@ -17,7 +17,7 @@ const (
 // LanguageOf is the language of the tokens of a text in the script. Records, lists of names and texts of a few words are of
 // an unknown language.
 func LanguageOf(script Script, tokens []Token) Language {
-	return SignsOf(tokens).LanguageOf(script, tokens)
+	return signsOf(tokens).language(script, tokens)
 }
 
 // IsForeign reports a known language in Latin script other than English.
@@ -34,30 +34,27 @@ func (l Language) Differs(other Language) bool {
 // fewestWords are the least words of a text whose language is known.
 const fewestWords = 8
 
-// Signs are counts of tokens that show the language of a text in Latin script.
-type Signs struct {
+// signs are counts of tokens that show the language of a text in Latin script.
+type signs struct {
 	words int
 	flags uint64 // sum of Stop and foreignSign of words, the lowest and the highest flag
 }
 
-// SignsOf counts the tokens. It has no branches, since the flags of words follow no pattern.
-func SignsOf(tokens []Token) Signs {
+// signsOf counts the tokens. It has no branches, since the flags of words follow no pattern.
+func signsOf(tokens []Token) signs {
 	words, flags := len(tokens), uint64(0)
 	for i := range tokens {
 		t := &tokens[i]
 		words -= int(t.Kind+1) >> 1
 		flags += uint64(t.Flags &^ Flags(t.Kind>>1) & (Stop | foreignSign)) // pairs of characters are no stop words
 	}
-	return Signs{words, flags}
+	return signs{words, flags}
 }
 
-// Plus are the signs of two texts together.
-func (g Signs) Plus(other Signs) Signs { return Signs{g.words + other.words, g.flags + other.flags} }
-
-// LanguageOf is the function of this name for tokens whose signs are g. A text is English if a fifth of the words are English
+// language is the language of tokens whose signs are g. A text is English if a fifth of the words are English
 // stop words and words of other languages are few. Another language is known if an eighth of the words are its function words,
 // and they outnumber the English ones.
-func (g Signs) LanguageOf(script Script, tokens []Token) Language {
+func (g signs) language(script Script, tokens []Token) Language {
 	words, stops, foreign := g.words, int(g.flags&uint64(foreignSign-1)), int(g.flags/uint64(foreignSign))
 	switch {
 	case script == NoScript || script == Latin && words < fewestWords:

@@ -2,8 +2,6 @@ package text
 
 import (
 	"strings"
-
-	"confab/internal/text/stem"
 )
 
 // Flags are roles of a word.
@@ -189,7 +187,7 @@ func buildLexicon() *wordTable {
 	for pair := range strings.FieldsSeq(irregulars) {
 		form, base, _ := strings.Cut(pair, ":")
 		t.add(form, 0)
-		t.find(Hash(form)).stem = hashBytes(stem.Cut([]byte(base)))
+		t.find(Hash(form)).stem = hashBytes(cutEnglish([]byte(base)))
 	}
 	return t
 }
@@ -198,7 +196,7 @@ func (t *wordTable) add(word string, flags Flags) {
 	h := Hash(word)
 	e := t.find(h)
 	if e == nil {
-		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(stem.Cut([]byte(word)))})
+		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(cutEnglish([]byte(word)))})
 		slot := h >> lexiconShift
 		for t.slots[slot] != 0 {
 			slot = (slot + 1) & (1<<lexiconBits - 1)

@@ -4,8 +4,6 @@ import (
 	"math/bits"
 	"strings"
 	"unicode/utf8"
-
-	"confab/internal/text/stem"
 )
 
 // Tokenizer is AppendTokens for many texts: it keeps the stems of frequent words. The zero value does not keep any until
@@ -210,12 +208,12 @@ func (w *keptWord) read(s string, i, j int, h uint64) {
 		return
 	}
 	n := j - i
-	if n <= 3 || n > maxStemmed || !stem.MayBeInflected(s[j-2]|0x20, s[j-1]|0x20) {
+	if n <= 3 || n > maxStemmed || !MayBeInflected(s[j-2]|0x20, s[j-1]|0x20) {
 		return
 	}
 	var buf [maxStemmed]byte
 	for k := range n {
 		buf[k] = s[i+k] | 0x20
 	}
-	w.stem = hashBytes(stem.Cut(buf[:n]))
+	w.stem = hashBytes(cutEnglish(buf[:n]))
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"unicode"
 	"unicode/utf8"
-
-	"confab/internal/text/stem"
 )
 
 // appendWide reads a token with non-ASCII characters at s[i]: a word, a number or a run of character pairs. It skips any
@@ -59,7 +57,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 		if e := lexicon.find(t.Hash); e != nil {
 			t.Flags, t.Stem = e.flags, e.stem
 		} else if len(folded) > 3 && len(folded) <= maxStemmed && !slices.ContainsFunc(folded, func(c byte) bool { return c >= utf8.RuneSelf }) {
-			t.Stem = hashBytes(stem.Cut(folded))
+			t.Stem = hashBytes(cutEnglish(folded))
 		}
 	}
 	if t.Kind == Word && byteClasses[s[i]] == digit {

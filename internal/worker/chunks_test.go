@@ -10,7 +10,6 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/inputs"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -20,10 +19,10 @@ func newChunkHarness(t *testing.T, wait time.Duration) *workerHarness {
 	t.Helper()
 	b := newWorkerHarness(t)
 	b.config.Roles, b.config.Emit = []config.Role{config.RoleDetect}, config.EmitAll
-	in := inputs.DefaultInput("llm.interactions")
-	in.Map = inputs.PresetMap("openai")
+	in := config.DefaultInput("llm.interactions")
+	in.Map = config.PresetMap("openai")
 	in.Map["tags"] = "/tags"
-	in.JoinChunks.Enabled, in.JoinChunks.Wait = true, wait
+	in.JoinWait = wait
 	b.config.Kafka.Inputs = []config.Input{in}
 	require.NoError(t, b.config.Validate())
 	return b

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"confab/consumer"
-	"confab/consumer/transaction"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/schemas"
@@ -22,7 +21,7 @@ func (w *worker) newDetectLoop(opts consumer.Options[*schemas.Interaction]) (rol
 	if !w.exactlyOnce() {
 		return consumer.New(opts)
 	}
-	return transaction.New(transaction.Options[*schemas.Interaction]{
+	return consumer.NewTransactionLoop(consumer.TransactionOptions[*schemas.Interaction]{
 		Options: opts, ID: w.Config.TransactionPrefix() + w.Config.Kafka.InstanceID,
 	})
 }

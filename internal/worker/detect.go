@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -15,7 +14,6 @@ import (
 	"confab/alerting"
 	"confab/consumer"
 	"confab/consumer/hold"
-	"confab/consumer/load"
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
@@ -49,8 +47,6 @@ type detectHandler struct {
 	copies      *records.InteractionCodec // nil: copies are the records' own bytes
 	firingRates *alerting.FiringRates     // nil: rates are not checked
 	coverage    *coverage.Recorder        // nil: nothing is counted
-	load        *load.Monitor             // nil: nothing is skipped under load
-	shadow      *evaluation.Shadow        // nil: there is no second calibration
 	emitAll     bool
 	publisher   records.Publisher
 	metrics     *roleMetrics
@@ -62,7 +58,7 @@ type detectHandler struct {
 
 func (w *worker) buildDetect() (*role, error) {
 	c := w.Config
-	o, err := w.detectOptions(c)
+	o, err := w.fastOptions(c)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +89,10 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.CountSkipped(w.metrics.records)
 	d := &detectHandler{
 		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
-		coverage: w.newCoverage(evaluator.Policy, opts.Topics), load: w.load,
+		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
 	}
 	d.evaluator.Store(evaluator)
-	if d.shadow, err = evaluation.NewShadow(c, w.Registry, w.fastOptions); err != nil {
-		return nil, err
-	}
-	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.detectOptions), d.shadow.Reload)
+	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
@@ -111,33 +104,6 @@ func (w *worker) buildDetect() (*role, error) {
 		return nil, err
 	}
 	return &role{name: config.RoleDetect, loop: observedLoop{loop, w.observed}}, nil
-}
-
-// detectOptions are fastOptions under the present load.
-func (w *worker) detectOptions(c *config.Config) (confab.Options, error) {
-	o, err := w.fastOptions(c)
-	o.Suite.Load = w.load.Level
-	return o, err
-}
-
-// measureLoad makes the monitor of load, if the role detect is active.
-func (w *worker) measureLoad() error {
-	if !slices.Contains(w.activeRoles(), config.RoleDetect) {
-		return nil
-	}
-	admin, err := kafka.NewAdmin(w.kafka)
-	if err != nil {
-		return err
-	}
-	w.closers = append(w.closers, admin.Close)
-	w.load = load.NewMonitor(load.Options{
-		Shed: w.Config.LoadShedding.Enabled, Behind: w.Config.LoadShedding.Behind, FarBehind: w.Config.LoadShedding.FarBehind, Group: w.Config.Group(config.RoleDetect), Progress: admin.GroupProgress,
-		Registry: w.Registry, Logger: w.Logger, Now: w.Now,
-	})
-	if !w.DryRun { // it commits nothing
-		w.background = append(w.background, w.load.Run)
-	}
-	return nil
 }
 
 // Handle implements consumer.Handler.
@@ -166,7 +132,6 @@ func (d *detectHandler) evaluate(
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("detect: %w", err)
 	}
-	d.load.Note(r.Topic, r.Partition, r.Offset, e.Load())
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}
@@ -180,14 +145,12 @@ func (d *detectHandler) evaluate(
 	if e.NeedsFlag() {
 		r.Outcome = outcomeFlagged
 	} else if !d.emitAll {
-		d.shadow.Observe(e, v.Policy, nil)
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
 	if f.AnomalousRates = rates.Anomalous(f.Fired); f.AnomalousRates != nil {
 		v.Policy.Stamp(&f)
 	}
-	d.shadow.Observe(e, v.Policy, &f)
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	tracing.RecordFlag(span, began, &f)
 	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)

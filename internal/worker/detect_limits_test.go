@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,9 +14,7 @@ import (
 
 	"confab"
 	"confab/consumer"
-	"confab/consumer/load"
 	"confab/detectors"
-	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
 	"confab/sampling"
@@ -137,45 +133,5 @@ func TestShutdownWritesNoFlag(t *testing.T) {
 	require.Empty(t, b.log.String())
 	families, err := testutil.GatherAndCount(b.reg, "confab_detector_skipped_total")
 	require.NoError(t, err)
-	require.Equal(t, 3*len(config.Default().EnabledDetectors()), families, "every series is there from the start")
-}
-
-// TestLoadShedding: while the group is behind, flags lack the dear detectors and say so, and the offsets are logged.
-func TestLoadShedding(t *testing.T) {
-	t.Parallel()
-	b := newLimitHarness(t, 0)
-	tick := make(chan time.Time)
-	var clock atomic.Int64
-	progress := make(chan kafka.GroupProgress)
-	monitor := load.NewMonitor(load.Options{
-		Shed: true, Behind: time.Minute, FarBehind: 5 * time.Minute, Group: "g", Registry: b.reg, Logger: b.role.log, Tick: tick,
-		Now:      func() time.Time { return time.Unix(clock.Add(1), 0) },
-		Progress: func(context.Context, string) (kafka.GroupProgress, error) { return <-progress, nil },
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	stopped := make(chan struct{})
-	go func() { defer close(stopped); _ = monitor.Run(ctx) }()
-	b.role.load, b.options.Suite.Load = monitor, monitor.Level
-	v, err := evaluation.New(config.Default(), b.options)
-	require.NoError(t, err)
-	b.role.evaluator.Store(v)
-
-	for i, tt := range []struct {
-		lag   int64
-		level int
-	}{{1_000_000, 0}, {999_999, 2}, {0, 0}} {
-		tick <- time.Time{}
-		progress <- kafka.GroupProgress{Ends: 2_000_000, Lag: tt.lag}
-		require.Eventually(t, func() bool { return monitor.Level() == tt.level }, time.Minute, time.Millisecond)
-		flags, err := b.detectOne(t.Context(), int64(10+i))
-		require.NoError(t, err)
-		require.Equal(t, tt.level, flags[0].ShedLevel)
-		require.Equal(t, tt.level == 0, slices.Contains(flags[0].Fired, "facts"))
-		for _, s := range flags[0].Signals {
-			require.Equal(t, tt.level > 0 && slices.Contains([]string{"citation", "grounding", "facts"}, s.Detector), s.Reason == detectors.ReasonShed, s.Detector)
-		}
-	}
-	cancel()
-	<-stopped
-	require.Contains(t, b.log.String(), "topic=in partition=3 from=11 to=11 level=2")
+	require.Equal(t, 2*len(config.Default().EnabledDetectors()), families, "every series is there from the start")
 }

@@ -36,7 +36,7 @@ func benchmarkMix(b *testing.B, kind string) {
 	k, known := hostile.Find(name)
 	require.True(b, known || kind == "", "there is no kind %q", name)
 	seeds := startBroker(b)
-	typical := renewed(b, typicalEvents(64), 0)
+	typical := renewed(b, typicalEvents(64))
 	var bad [][]byte
 	fillInput(b, seeds, b.N, func(i int) []byte {
 		if kind == "" || i%100 != 50 {

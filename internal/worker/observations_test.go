@@ -11,7 +11,6 @@ import (
 	"confab/detectors/knownfalse"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/observing"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/resources"
 	"confab/schemas"
@@ -63,7 +62,7 @@ func knownFalse(f *schemas.Flag) *schemas.Signal {
 // A person confirms an incident: the next answer that repeats its claim is flagged, until the claim is withdrawn.
 func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.observe(observing.KeepLabels)
+	b.observe(config.KeepLabels)
 	b.config.Roles, b.config.Emit = []config.Role{config.RoleDetect, config.RoleAlert}, config.EmitAll
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(repeated, "before"))
@@ -104,7 +103,7 @@ func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 // Labels that cannot be used end as outcomes or dead letters, and the next one is kept.
 func TestLabelsWithoutClaims(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.observe(observing.KeepLabels)
+	b.observe(config.KeepLabels)
 	b.config.Roles = []config.Role{config.RoleDetect, config.RoleAlert}
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))

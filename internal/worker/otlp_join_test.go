@@ -24,8 +24,7 @@ func newJoinHarness(t *testing.T, wait time.Duration) *workerHarness {
 	b := newWorkerHarness(t)
 	b.config.Roles, b.config.Emit = []config.Role{config.RoleDetect}, config.EmitAll
 	newOTLPInput(t, b)
-	join := &b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinTraces
-	join.Enabled, join.Wait, join.MaxRecords, join.MaxBytes = true, wait, 10_000, 16<<20
+	b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinWait = wait
 	require.NoError(t, b.config.Validate())
 	return b
 }
@@ -139,7 +138,7 @@ func TestManyRecordsWait(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newJoinHarness(t, 30*time.Second)
 			b.config.Emit = config.EmitFlagged
-			b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinTraces.MaxRecords = held
+			b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinRecords = held
 			stop := b.start()
 			left := make(chan error, n)
 			for i := range n {

@@ -116,7 +116,7 @@ func TestRunRequiresTheFlagSchema(t *testing.T) {
 	t.Cleanup(fake.Close)
 	b.config.SchemaRegistry.URL, b.config.SchemaRegistry.Output = fake.URL(), config.OutputAvro
 	err := Run(t.Context(), Options{Config: b.config, Registry: prometheus.NewRegistry(), Logger: testLogger(t)})
-	require.ErrorContains(t, err, "not registered under llm.incidents-value: run `confab schema register`")
+	require.ErrorContains(t, err, "not registered under llm.incidents-value: run `confab schema --register`")
 }
 
 // sumMetric is the sum of a metric over its labels.

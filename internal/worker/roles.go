@@ -147,7 +147,7 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Suite.Metrics, o.Suite.Sources = w.suiteMetrics, w.sources
+	o.Suite.Metrics = w.suiteMetrics
 	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
 }
@@ -186,11 +186,9 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
-		PoisonShare: k.PoisonCircuit.Share, PoisonWindow: k.PoisonCircuit.Window,
-		PoisonProbe: k.PoisonCircuit.ProbeAfter, CrashDeaths: k.CrashSuspect.Deaths,
+		PoisonShare: k.PoisonCircuit.Share, PoisonProbe: 5 * time.Minute, CrashDeaths: k.CrashSuspect.Deaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
-		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, RebalanceTimeout: k.RebalanceTimeout,
-		Heartbeat: k.HeartbeatInterval, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
+		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}
 }
 

@@ -65,7 +65,7 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references r
 	opts := loopOptions[*schemas.Interaction](w, config.RoleSample)
 	opts.Topics = []string{c.Kafka.Topics.Sampled}
 	opts.MaxBatch = 1 // a retry repeats at most one deep evaluation
-	opts.Workers = c.LLM.Workers
+	opts.Workers = c.LLM.Workers()
 	opts.HandlerWaits, opts.SlowRecord = true, c.LLM.EvaluationTimeout+time.Second
 	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)

@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/llm/llmtest"
-	"confab/internal/worker/config/inputs"
 )
 
 // counterSeries are the labels of the counters in a registry, by name.
@@ -56,9 +55,7 @@ func documentedCounters(t *testing.T) map[string][]string {
 func TestCountersExistFromTheStart(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	newOTLPInput(t, b)
-	join := inputs.DefaultInput("").JoinTraces
-	join.Enabled = true
-	b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinTraces = join
+	b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinWait = 10 * time.Second
 	stop := b.start()
 	eventually(t, func() bool { return b.metric(t, "confab_rebalances_total", "event", "assigned") >= 3 }, 20*time.Second, 10*time.Millisecond)
 	names, before := b.counterSeries()

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/serving"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -78,7 +77,7 @@ func withoutPlace(f schemas.Flag) schemas.Flag {
 // An interaction that is published comes out of the stream with the same verdict and the same incident id.
 func TestServePublishesInteractions(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.config.Serve.Publish, b.config.Kafka.Inputs[0].TenantFrom, b.config.Emit = serving.PublishAll, config.TenantPayload, config.EmitAll
+	b.config.Serve.Publish, b.config.Kafka.Inputs[0].TenantFrom, b.config.Emit = config.PublishAll, config.TenantPayload, config.EmitAll
 	url := b.startServing(config.RoleServe, config.RoleDetect)
 	var answers []schemas.Flag
 	for i, text := range []string{fmt.Sprintf(ungrounded, "i-1"), fmt.Sprintf(grounded, "i-2"), strings.Replace(fmt.Sprintf(grounded, ""), `"interaction_id":"",`, "", 1)} {
@@ -93,7 +92,7 @@ func TestServePublishesInteractions(t *testing.T) {
 // A flag that is published is the response.
 func TestServePublishesFlags(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.config.Serve.Publish = serving.PublishFlags
+	b.config.Serve.Publish = config.PublishFlags
 	url := b.startServing(config.RoleServe)
 	post(t, url, fmt.Sprintf(grounded, "i-0")) // quiet: no flag
 	f := post(t, url, fmt.Sprintf(ungrounded, "i-1"))
@@ -112,7 +111,7 @@ func TestServeWithoutKafka(t *testing.T) {
 // The role ui serves the page next to the others.
 func TestRoleUI(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.config.UI.Listen, b.config.UI.Store.Path = "127.0.0.1:0", filepath.Join(t.TempDir(), "incidents.db")
+	b.config.UI.Listen = "127.0.0.1:0"
 	url := strings.TrimSuffix(b.startServing(config.RoleUI), "/v1/check")
 	b.produce("llm.incidents", `{"incident_id":"`+strings.Repeat("ab", 32)+`","pass":"fast","interaction_id":"i-1","tenant":"default","origin":{"topic":"t","partition":0,"offset":0,"index":0},"signals":[],"fired":["citation"],"risk":null,"recommendation":"flag","alert":false}`)
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
@@ -137,12 +136,12 @@ func TestServeLoginsFromFiles(t *testing.T) {
 	}
 	const token = "a token that nobody guesses"
 	load := func(tokenFile string) (*config.Config, error) {
-		return config.Load(config.LoadOptions{File: write("confab.yaml", "serve: {auth: {tokens: [{name: gateway, token_file: "+tokenFile+", tenants: ['*']}]}}")})
+		return config.Load(config.LoadOptions{File: write("confab.yaml", "serve: {auth: {logins: [{name: gateway, token_file: "+tokenFile+", tenants: ['*']}]}}")})
 	}
 	_, err := load(filepath.Join(dir, "missing"))
-	require.ErrorContains(t, err, "serve.auth.tokens[0].token_file: cannot read "+filepath.Join(dir, "missing")+": no such file")
+	require.ErrorContains(t, err, "serve.auth.logins[0].token_file: cannot read "+filepath.Join(dir, "missing")+": no such file")
 	_, err = load(write("short", "short\n"))
-	require.ErrorContains(t, err, "serve.auth.tokens[0].token: needs at least 16 characters")
+	require.ErrorContains(t, err, "serve.auth.logins[0].token: needs at least 16 characters")
 	write("token", token+"\n")
 	loaded, err := load("token") // in the folder of the configuration file
 	require.NoError(t, err)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"confab/consumer/grace"
+	"confab/consumer"
 	"confab/internal/worker/config"
 )
 
@@ -30,7 +30,7 @@ var errShutdown = errors.New("shutdown did not end within shutdown_grace: unfini
 // runWithGrace returns the result of f, or errShutdown when the limit has passed since the end of ctx. Then f still runs: the
 // process is about to end.
 func (w *worker) runWithGrace(ctx context.Context, limit time.Duration, f func() error) error {
-	late, cancel := grace.WithGrace(ctx, limit)
+	late, cancel := consumer.WithGrace(ctx, limit)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() { done <- f() }()

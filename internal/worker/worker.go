@@ -15,14 +15,11 @@ import (
 
 	"confab/alerting/dispatch"
 	"confab/consumer"
-	"confab/consumer/grace"
-	"confab/consumer/load"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
 	"confab/internal/kafka/compacted"
 	"confab/internal/kafka/schemaregistry"
-	"confab/internal/text/prepared"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/httpserver"
@@ -70,12 +67,10 @@ type worker struct {
 	metrics      *roleMetrics
 	loopMetrics  *consumer.Metrics
 	suiteMetrics *detectors.Metrics // of both passes
-	sources      *prepared.Cache    // of the fast pass
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloading.Reloader
-	load     *load.Monitor          // nil: no role detect
 	observed *observations.Follower // nil: the active roles read none
 	traces   *telemetry.Traces      // of the worker itself; nil: none
 
@@ -104,7 +99,7 @@ func Run(ctx context.Context, opts Options) error {
 	w := &worker{Options: opts}
 	return w.runWithGrace(ctx, w.Config.ShutdownGrace, func() error {
 		// Client requests end before the rest is closed.
-		life, cut := grace.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
+		life, cut := consumer.WithGrace(ctx, w.Config.ShutdownGrace-stopTime(w.Config))
 		defer cut()
 		if err := w.open(ctx, life); err != nil {
 			if ctx.Err() != nil { // asked to stop during the start
@@ -130,8 +125,6 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
 	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
-	w.sources = prepared.NewCache(int64(w.Config.SourceCache))
-	w.sources.Register(w.Registry)
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)
@@ -142,9 +135,6 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 		}
 	}
 	w.followFiles()
-	if err := w.measureLoad(); err != nil {
-		return err
-	}
 	w.followObservations()
 	for _, name := range w.activeRoles() {
 		if err := w.buildRole(name); err != nil {

@@ -17,7 +17,7 @@ type Options struct {
 	TokensPerTenant int64 `yaml:"tokens_per_tenant" min:"0"`
 	// BlockTokens are reserved at a time, so that one write pays for many calls. A worker that dies loses what is left of
 	// a block to the window.
-	BlockTokens int64 `yaml:"block_tokens" min:"0"`
+	BlockTokens int64 `yaml:"-"`
 }
 
 // DefaultOptions are a million tokens a day, in blocks of 50,000.

@@ -113,7 +113,7 @@ func drawFlag(t *rapid.T) schemas.Flag {
 		Origin: schemas.Origin{Topic: text.Draw(t, "topic"), Partition: rapid.Int32().Draw(t, "partition"), Offset: rapid.Int64().Draw(t, "offset"), Index: integer.Draw(t, "index")},
 		Fired:  rapid.SliceOfN(text, 0, 3).Draw(t, "fired"), Recommendation: schemas.Recommendation(text.Draw(t, "recommendation")),
 		Action: schemas.Action(text.Draw(t, "action")), Alert: rapid.Bool().Draw(t, "alert"), Calibration: text.Draw(t, "calibration"),
-		WorkerVersion: text.Draw(t, "version"), ShedLevel: integer.Draw(t, "shed"), Truncated: rapid.Bool().Draw(t, "truncated"),
+		WorkerVersion: text.Draw(t, "version"), Truncated: rapid.Bool().Draw(t, "truncated"),
 		Sampled: rapid.Bool().Draw(t, "sampled"), SampleReason: text.Draw(t, "why"), SampleProbability: number.Draw(t, "p"), IDSource: text.Draw(t, "source"),
 		Attributes: rapid.MapOfN(text, text, 0, 20).Draw(t, "attributes"), AnomalousRates: rapid.MapOfN(text, number, 0, 3).Draw(t, "rates"),
 		SourcesFrom: text.Draw(t, "from"), Question: text.Draw(t, "question"),

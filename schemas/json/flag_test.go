@@ -35,7 +35,7 @@ func fullFlag() schemas.Flag {
 			Confidence: 0.1, OverallSimilarity: 0.4, UngroundedClaims: 1, Source: "streaming_response",
 			UngroundedClaimList: []schemas.Claim{{Start: 10, End: 20, Excerpt: "Paris", Similarity: 0.12}},
 		},
-		Calibration: "2026-11-20-ab12", WorkerVersion: "v0.1.0", ShedLevel: 1, Truncated: true, Sampled: true,
+		Calibration: "2026-11-20-ab12", WorkerVersion: "v0.1.0", Truncated: true, Sampled: true,
 		SampleReason: "medical", SampleProbability: 0.01, IDSource: schemas.IDSourceOffset,
 		Attributes: map[string]string{"region": "eu"}, AnomalousRates: map[string]float64{"grounding": 0.625},
 	}

@@ -165,8 +165,8 @@ func TestErrorHoldsNoPayload(t *testing.T) {
 	}
 	var f schemas.Flag
 	for _, raw := range []string{
-		`{"detected_at":"` + secret + `"}`, `{"pass":{"` + secret + `":1}}`, `{"shed_level":"` + secret + `"}`,
-		`{"shed_level":31337.5}`, `{"attributes":{"` + secret + `":1}}`,
+		`{"detected_at":"` + secret + `"}`, `{"pass":{"` + secret + `":1}}`,
+		`{"origin":{"partition":31337.5}}`, `{"attributes":{"` + secret + `":1}}`,
 	} {
 		err := DecodeFlag([]byte(raw), &f)
 		errorReason(t, err)

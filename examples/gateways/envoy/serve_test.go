@@ -23,7 +23,7 @@ func startServe(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	file, binary, address := filepath.Join(dir, "confab.yaml"), filepath.Join(dir, "confab"), freeAddress(t)
-	require.NoError(t, os.WriteFile(file, []byte("admin: {listen: \"\"}\ntenants: {log: {action: LOG}, flag: {action: FLAG}, block: {action: BLOCK}, slow: {action: BLOCK, serve: {rate_limit: 1e-9}}}\nserve: {rate_burst: 1}\n"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte("admin: {listen: \"\"}\ntenants: {log: {action: LOG}, flag: {action: FLAG}, block: {action: BLOCK}, slow: {action: BLOCK, serve: {rate_limit: 1e-9}}}\n"), 0o600))
 	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-o", binary, "./cmd/worker")
 	build.Dir = filepath.Join("..", "..", "..")
 	out, err := build.CombinedOutput()

@@ -12,7 +12,7 @@
 {{- fail (printf "config.%s.listen is set by the chart: use %s.port" $role $role) }}
 {{- end }}
 {{- $auth := $given.auth | default dict }}
-{{- if not (or $open $auth.tokens $auth.users $auth.clients ($auth.proxy | default dict).user_header) }}
+{{- if not (or $open $auth.logins ($auth.proxy | default dict).user_header) }}
 {{- fail (printf "roles.%s is open to everybody: set config.%s.auth, with tokens or hashes in %s.existingSecret" $role $role $role) }}
 {{- end }}
 {{- if eq (int $own.port) (int $v.metrics.port) }}
@@ -21,12 +21,6 @@
 {{- else if or $own.existingSecret $own.tls.existingSecret }}
 {{- fail (printf "%s.existingSecret has no effect: set roles.%s.enabled: true, or remove it" $role $role) }}
 {{- end }}
-{{- end }}
-{{- if and $v.ui.persistence.existingClaim (not $v.ui.persistence.enabled) }}
-{{- fail "ui.persistence.existingClaim has no effect: set ui.persistence.enabled: true, or remove it" }}
-{{- end }}
-{{- if and $v.roles.ui.enabled (($config.ui | default dict).store | default dict).path }}
-{{- fail "config.ui.store.path is set by the chart: use ui.persistence" }}
 {{- end }}
 {{- end }}
 

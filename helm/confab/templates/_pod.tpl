@@ -118,7 +118,6 @@ hostUsers: {{ .Values.hostUsers }}
 {{- $v := .root.Values }}
 {{- $size := index $v.roles .workload.size }}
 {{- $secrets := include "confab.secrets" (dict "root" .root "roles" .workload.roles) | fromYamlArray }}
-{{- $page := eq .workload.component "ui" }}
 {{- $listens := has .workload.component (list "serve" "ui") }}
 {{- $clicks := and $v.interactions.enabled (has "alert" .workload.roles) }}
 {{- $kafka := ($v.config | default dict).kafka | default dict }}
@@ -175,10 +174,6 @@ spec:
         - name: CONFAB_{{ upper .workload.component }}_LISTEN
           value: {{ printf "0.0.0.0:%d" (int (index $v .workload.component).port) }}
         {{- end }}
-        {{- if $page }}
-        - name: CONFAB_UI_STORE_PATH
-          value: /var/lib/confab/ui.db
-        {{- end }}
         {{- if and $v.workload.staticMembership (not $listens) }}
         - name: CONFAB_KAFKA_INSTANCE_ID
           valueFrom:
@@ -227,25 +222,11 @@ spec:
         {{- toYaml $v.securityContext | nindent 8 }}
       volumeMounts:
         {{- include "confab.mounts" (dict "root" .root "secrets" $secrets) | trim | nindent 8 }}
-        {{- if $page }}
-        - name: store
-          mountPath: /var/lib/confab
-        {{- end }}
     {{- with $v.extraContainers }}
     {{- tpl (toYaml .) $.root | nindent 4 }}
     {{- end }}
   volumes:
     {{- include "confab.volumes" (dict "root" .root "secrets" $secrets "configMap" (include "confab.configMapName" .root)) | trim | nindent 4 }}
-    {{- if $page }}
-    - name: store
-      {{- if $v.ui.persistence.enabled }}
-      persistentVolumeClaim:
-        claimName: {{ default (printf "%s-ui" (include "confab.fullname" .root)) $v.ui.persistence.existingClaim }}
-      {{- else }}
-      emptyDir:
-        sizeLimit: {{ $v.ui.persistence.size }}
-      {{- end }}
-    {{- end }}
 {{- end }}
 
 {{/* Whether a scaler owns the number of replicas of a workload. */}}

@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,10 +11,8 @@ import (
 	"confab/calibration"
 	"confab/calibration/baseline"
 	"confab/calibration/measure"
-	"confab/calibration/report"
 	"confab/calibration/thresholds"
 	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/internal/cli/labelled"
 	"confab/internal/files"
 )
@@ -24,38 +21,30 @@ import (
 type Options struct {
 	Files    []string                 // labelled rows
 	Suite    NewSuite                 // measures under a calibration
-	Fit      *FitOptions              // fits a model and calibrates on rows it was not fitted on; nil: the model of Suite
 	Feedback *FeedbackOptions         // human labels, in addition to those of the files; may be nil
-	Against  *calibration.Calibration // compared with the result in the output; may be nil
 	InForce  *calibration.Calibration // whose alerts must not be lost; may be nil
 	Force    bool                     // writes a file that loses alerts, too
 	Choose   thresholds.Options       // fingerprint and baselines are filled in
 	Window   int                      // tokens of a window of confidence
-	Traffic  PerDay                   // answers, for the comparison
 	Version  string                   // of this program
 	Lenient  bool                     // leaves faulty rows out instead of failing
 	Out      string                   // the calibration file
-	Report   string                   // the page; empty for none
 	Workers  int                      // rows measured at once
 	Progress func(rows int)           // called after every row; may be nil
 	Done     func()                   // called after the last row; may be nil
 }
 
-// NewSuite makes a suite with a calibration and a model; nil is the configured model.
-type NewSuite func(c *calibration.Calibration, m *standard.Model) (*detectors.Suite, error)
+// NewSuite makes a suite with a calibration.
+type NewSuite func(c *calibration.Calibration) (*detectors.Suite, error)
 
 // ErrFaultyLabels says that labelled rows are faulty; each kind of error was reported with its places and its remedy.
 var ErrFaultyLabels = errors.New("the labels are faulty, nothing was written: correct them, or leave the faulty rows out with --skip-faulty")
 
-// Run fits a calibration on labelled rows and writes it, and a page about it, atomically at the end. Output for people
+// Run fits a calibration on labelled rows and writes it atomically at the end. Output for people
 // goes to w, row errors and warnings to errw. An error that wraps thresholds.ErrLabels or ErrFaultyLabels is about the
 // labels.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
-	paths := []string{o.Out, o.Report}
-	if o.Fit != nil {
-		paths = append(paths, o.Fit.Out)
-	}
-	if err := files.CheckWritable(paths...); err != nil {
+	if err := files.CheckWritable(o.Out); err != nil {
 		return err
 	}
 	s, err := surveyLabels(ctx, o.Files, o.Window)
@@ -69,7 +58,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 		return err
 	}
 	o.Choose.Fingerprint = s.hashes.Fingerprint()
-	rows, model, err := o.rows(ctx, errw)
+	rows, err := o.measure(ctx, errw)
 	if err != nil {
 		return err
 	}
@@ -77,7 +66,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := o.checkSets(rows); err != nil {
 		return err
 	}
-	c := calibrationResult{feedback: feedback, model: model}
+	c := calibrationResult{feedback: feedback}
 	if err := o.calibrate(ctx, rows, &c); err != nil {
 		return err
 	}
@@ -94,10 +83,7 @@ func (o *Options) calibrate(ctx context.Context, rows []measure.Row, c *calibrat
 		return err
 	}
 	c.file, c.report = f, &r
-	if c.diff, err = o.compare(rows, f); err != nil {
-		return err
-	}
-	c.lost, err = o.lostAlerts(ctx, rows, f, c.model)
+	c.lost, err = o.lostAlerts(ctx, rows, f)
 	return err
 }
 
@@ -105,22 +91,18 @@ func (o *Options) calibrate(ctx context.Context, rows []measure.Row, c *calibrat
 type calibrationResult struct {
 	file     calibration.File
 	report   *thresholds.Report
-	diff     *thresholds.Diff
 	feedback *labelledFeedback
-	model    *standard.Model // fitted here; may be nil
 	lost     *thresholds.LostAlerts
 }
 
-// writeAndPrint writes the files and prints a summary. A result that loses alerts on bad answers is printed, and written only
+// writeAndPrint writes the file and prints a summary. A result that loses alerts on bad answers is printed, and written only
 // with Force.
 func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
-	warnings := c.report.Warnings
-	c.report.Warnings = append(c.feedback.limits(), warnings...) // the page shows both
-	written := o.written()
+	warnings, written := c.report.Warnings, o.Out
 	refused := c.lost != nil && !o.Force
 	if refused {
-		written = nil
-	} else if err := o.write(c); err != nil {
+		written = ""
+	} else if err := calibration.Save(o.Out, c.file); err != nil {
 		return err
 	}
 	if c.lost != nil && o.Force {
@@ -129,27 +111,13 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
-	if err := c.feedback.print(w, c.report, o.Choose.Seed); err != nil {
+	if err := c.feedback.print(w, c.report); err != nil {
 		return err
 	}
-	if err := printCalibration(w, c.report, c.diff, written); err != nil || !refused {
+	if err := printCalibration(w, c.report, written); err != nil || !refused {
 		return err
 	}
-	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision, --false-alarms or --budget, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
-}
-
-// rows measures the labelled rows, with the suite or with a model fitted here, which it then returns.
-func (o *Options) rows(ctx context.Context, errw io.Writer) ([]measure.Row, *standard.Model, error) {
-	if o.Fit == nil {
-		rows, err := o.measure(ctx, errw)
-		return rows, nil, err
-	}
-	l, m, err := o.Fit.learn(ctx, errw)
-	if err != nil {
-		return nil, nil, err
-	}
-	o.Choose.Model, o.Choose.Baselines = m.ID, withKept(l.Baselines, o.Choose.Keep)
-	return l.Rows, m, nil
+	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision or --false-alarms, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
 }
 
 // withKept adds the baselines of keep under keys for which the labels give none. keep may be nil.
@@ -197,12 +165,12 @@ func (o *Options) measureWithBaselines(ctx context.Context, labels measure.Label
 	if err != nil {
 		return nil, problems, err
 	}
-	return o.measureLabels(ctx, labels, c, nil)
+	return o.measureLabels(ctx, labels, c)
 }
 
-// measureLabels measures under a calibration and a model; nil is the configured model.
-func (o *Options) measureLabels(ctx context.Context, labels measure.Labels, c *calibration.Calibration, m *standard.Model) (rows []measure.Row, problems measure.RowErrors, err error) {
-	suite, err := o.Suite(c, m)
+// measureLabels measures under a calibration.
+func (o *Options) measureLabels(ctx context.Context, labels measure.Labels, c *calibration.Calibration) (rows []measure.Row, problems measure.RowErrors, err error) {
+	suite, err := o.Suite(c)
 	if err != nil {
 		return nil, problems, err
 	}
@@ -235,57 +203,4 @@ func (o *Options) checkSets(rows []measure.Row) error {
 		}
 	}
 	return nil
-}
-
-func (o *Options) compare(rows []measure.Row, f calibration.File) (*thresholds.Diff, error) {
-	if o.Against == nil {
-		return nil, nil //nolint:nilnil // nothing to compare with
-	}
-	next, err := calibration.New(f)
-	if err != nil {
-		return nil, err
-	}
-	d, err := thresholds.Compare(rows, o.Against, next, thresholds.DiffOptions{BaseRate: o.diffBaseRate(), Traffic: float64(o.Traffic), Policy: o.Choose.Policy})
-	for _, doubt := range o.Against.StalenessWarnings(o.Version, o.Choose.Model) {
-		d.Notes = append(d.Notes, o.Against.ID()+": "+doubt)
-	}
-	return &d, err
-}
-
-// diffBaseRate is the share of bad answers to compare at: that of the traffic, which weighted labels give.
-func (o *Options) diffBaseRate() float64 {
-	if o.Feedback != nil {
-		return 0
-	}
-	return o.Choose.Alert.BaseRate
-}
-
-// write writes the model and the page first, so that a new file always has them.
-func (o *Options) write(c *calibrationResult) error {
-	if c.model != nil {
-		if err := writeModel(o.Fit.Out, c.model); err != nil {
-			return err
-		}
-	}
-	if o.Report != "" {
-		var page bytes.Buffer
-		if err := report.HTML(&page, c.report, c.diff); err != nil {
-			return err
-		}
-		if err := calibration.Replace(o.Report, page.Bytes()); err != nil {
-			return err
-		}
-	}
-	return calibration.Save(o.Out, c.file)
-}
-
-func (o *Options) written() []string {
-	list := []string{o.Out}
-	if o.Fit != nil {
-		list = append(list, o.Fit.Out)
-	}
-	if o.Report != "" {
-		list = append(list, o.Report)
-	}
-	return list
 }

@@ -16,7 +16,6 @@ import (
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/internal/golden"
 	"confab/schemas"
 )
@@ -35,7 +34,7 @@ func (d recordedScores) Detect(_ context.Context, doc *detectors.Document) (dete
 }
 
 // recordedSuite has the detectors alpha, beta and confidence.
-func recordedSuite(c *calibration.Calibration, _ *standard.Model) (*detectors.Suite, error) {
+func recordedSuite(c *calibration.Calibration) (*detectors.Suite, error) {
 	var entries []detectors.Entry
 	for _, name := range []string{"alpha", "beta", "gamma"} {
 		entries = append(entries, detectors.Entry{
@@ -92,7 +91,7 @@ func newCalibrateTest(t *testing.T, rows ...string) *calibrateTest {
 	require.NoError(t, os.WriteFile(labels, []byte(strings.Join(rows, "\n")), 0o600))
 	c.o = Options{
 		Files: []string{labels}, Suite: recordedSuite, Window: 1, Workers: 2, Version: "v1",
-		Out: filepath.Join(c.dir, "calibration.yaml"), Report: filepath.Join(c.dir, "calibration.html"),
+		Out:    filepath.Join(c.dir, "calibration.yaml"),
 		Choose: thresholds.Options{CreatedBy: "confab calibrate v1", Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)},
 	}
 	return c
@@ -123,10 +122,10 @@ func TestCalibrateSummary(t *testing.T) {
 		{Detector: "alpha", Threshold: 0.4, Armed: true}, {Detector: "beta", Threshold: 0.6, Armed: true}, {Detector: "gamma", Threshold: 0.5, Armed: true},
 	}})
 	require.NoError(t, err)
-	c.o.Against, c.o.Choose.Keep, c.o.Traffic, c.o.Choose.BaseRate = old, old, 5000, 0.2
+	c.o.Choose.Keep, c.o.Choose.BaseRate = old, 0.2
 	c.o.Choose.Alert.BaseRate = 0.2
 	require.NoError(t, c.run(t))
-	require.Equal(t, []string{"calibration.html", "calibration.yaml", "labels.jsonl"}, c.files(t))
+	require.Equal(t, []string{"calibration.yaml", "labels.jsonl"}, c.files(t))
 	got := strings.ReplaceAll(c.out.String(), c.dir+string(filepath.Separator), "") + "--- stderr\n" + c.err.String()
 	golden.Equal(t, "testdata/calibrate.golden", got)
 
@@ -194,7 +193,6 @@ func TestCalibrateErrorsWriteNothing(t *testing.T) {
 				lenient.o.Lenient = true
 				printed := c.err.String()
 				require.NoError(t, lenient.run(t), "left out on demand")
-				require.NoError(t, os.Remove(c.o.Report))
 				require.NoError(t, os.WriteFile(c.o.Out, []byte("old"), 0o600))
 				c.err.Reset()
 				c.err.WriteString(printed)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,7 @@ import (
 )
 
 // print prints the labels, the precision of each detector and the limitations.
-func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report, seed uint64) error {
+func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report) error {
 	if b == nil {
 		return nil
 	}
@@ -36,14 +37,14 @@ func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report, seed uint64)
 		return err
 	}
 	var rows []table.Row
-	for _, f := range b.Precisions(seed) {
+	for _, f := range b.Precisions() {
 		row := table.Row{"alerts", f.Labels, f.Confirmed, "–", "–", "–", formatPercent(f.UnlabelledShare), ""}
 		if f.Labels > 0 {
 			row[3], row[4], row[5] = formatShare(f.Unweighted), formatShare(f.Precision), formatShare(f.Low)+"–"+formatShare(f.High)
 		}
 		if f.Detector != "" {
 			row[0] = f.Detector
-			row[7] = formatLimit(limitOf(b.o.Current, f.Detector)) + " → " + formatLimit(limitOf(next, f.Detector))
+			row[7] = thresholdOf(b.o.Current, f.Detector) + " → " + thresholdOf(next, f.Detector)
 		}
 		rows = append(rows, row)
 	}
@@ -55,7 +56,11 @@ func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report, seed uint64)
 	return p.err
 }
 
-func limitOf(c *calibration.Calibration, detector string) thresholds.Limit {
+// thresholdOf is the detector's threshold for all tenants and operations.
+func thresholdOf(c *calibration.Calibration, detector string) string {
 	at, armed := c.Threshold(detector, "", "", "")
-	return thresholds.Limit{At: math.Round(at*1e6) / 1e6, Armed: armed, Listed: true}
+	if !armed {
+		return "not armed"
+	}
+	return strconv.FormatFloat(math.Round(at*1e6)/1e6, 'g', -1, 64)
 }

@@ -18,7 +18,6 @@ import (
 	"confab/calibration/thresholds"
 	"confab/consumer"
 	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/internal/kafka/kafkatest"
@@ -180,7 +179,7 @@ func TestCalibrateOnFeedbackErrors(t *testing.T) {
 	require.ErrorIs(t, run(func(o *Options) { o.Feedback.Since = time.Now().Add(time.Hour) }), thresholds.ErrLabels)
 	require.ErrorContains(t, run(func(o *Options) { o.Feedback.Topic = "nowhere" }), "confab topics apply")
 	require.ErrorContains(t, run(func(o *Options) {
-		o.Suite = func(*calibration.Calibration, *standard.Model) (*detectors.Suite, error) {
+		o.Suite = func(*calibration.Calibration) (*detectors.Suite, error) {
 			return nil, fmt.Errorf("no suite")
 		}
 	}), "no suite")

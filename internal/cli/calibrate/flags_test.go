@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
-	"confab/calibration/thresholds"
 )
 
 func TestParsePeriod(t *testing.T) {
@@ -23,42 +22,17 @@ func TestParsePeriod(t *testing.T) {
 	}
 }
 
-func TestPerDay(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]float64{"20": 20, "20/day": 20, "50000/d": 50000, "2/h": 48, "1.5/hour": 36, "70/week": 10, "0": 0, " 7/w": 1} {
-		var p PerDay
-		require.NoError(t, p.Set(text), text)
-		require.InDelta(t, want, float64(p), 1e-9, text)
-	}
-	for _, text := range []string{"", "x", "-1", "20/", "20/month", "20 per day", "NaN", "Inf", "20/day/day"} {
-		var p PerDay
-		require.ErrorContains(t, p.Set(text), "such as 20/day", text)
-	}
-	p := PerDay(10000)
-	require.Equal(t, "10000/day", p.String())
-}
-
 func TestContradictingFlags(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(f *Flags){
-		"--budget needs --traffic":                   func(f *Flags) { f.Budget = 20 },
-		"--by-model and --pooled contradict":         func(f *Flags) { f.Thresholds.Options.ByModel, f.Thresholds.Options.Pooled = true, true },
-		"--by-model and --fit cannot be combined":    func(f *Flags) { f.Thresholds.Options.ByModel, f.Model.Out = true, "model.json" },
-		"--base-rate and --feedback contradict":      func(f *Flags) { f.FromFeedback, f.GivenBaseRate = true, true },
-		"--budget and --feedback cannot be combined": func(f *Flags) { f.FromFeedback, f.Budget, f.GivenTraffic = true, 20, true },
+		"--by-model and --pooled contradict":    func(f *Flags) { f.Thresholds.Options.ByModel, f.Thresholds.Options.Pooled = true, true },
+		"--base-rate and --feedback contradict": func(f *Flags) { f.FromFeedback, f.GivenBaseRate = true, true },
 	} {
 		f := Flags{Options: Options{Files: []string{"a.jsonl"}, Out: "c.yaml"}}
 		require.NoError(t, f.Validate())
 		change(&f)
 		require.ErrorContains(t, f.Validate(), want)
 	}
-	f := Flags{Budget: 20, GivenTraffic: true, Options: Options{Files: []string{"a.jsonl"}, Out: "c.yaml", Traffic: 50000}}
-	require.NoError(t, f.Validate())
-	f.SetAlert()
-	require.Equal(t, thresholds.AlertOptions{Budget: 20, Traffic: 50000}, f.Choose.Alert)
-	f.GivenTraffic, f.Choose.Alert = false, thresholds.AlertOptions{}
-	f.SetAlert()
-	require.Zero(t, f.Choose.Alert.Traffic, "the default is nobody's traffic")
 }
 
 func TestKeepDefaults(t *testing.T) {

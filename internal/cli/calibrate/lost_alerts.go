@@ -9,7 +9,6 @@ import (
 	"confab/calibration"
 	"confab/calibration/measure"
 	"confab/calibration/thresholds"
-	"confab/detectors/standard"
 	"confab/internal/cli/labelled"
 )
 
@@ -17,23 +16,18 @@ import (
 var ErrLostAlerts = errors.New("this calibration loses alerts")
 
 // lostAlerts compares the alerts of the rows under the calibration in force, and under that which the output file holds, with
-// those under f and its model. It returns the first loss on answers labelled bad; nil without one. Rows come from the label
+// those under f. It returns the first loss on answers labelled bad; nil without one. Rows come from the label
 // files first, then from feedback, whose texts are not at hand: their scores stay.
-func (o *Options) lostAlerts(ctx context.Context, rows []measure.Row, f calibration.File, m *standard.Model) (*thresholds.LostAlerts, error) {
+func (o *Options) lostAlerts(ctx context.Context, rows []measure.Row, f calibration.File) (*thresholds.LostAlerts, error) {
 	next, err := calibration.New(f)
 	if err != nil {
 		return nil, err
 	}
 	after := thresholds.Judged{Rows: rows, Calibration: next}
-	if m != nil {
-		if after.Rows, err = o.measureAgain(ctx, rows, next, m); err != nil {
-			return nil, err
-		}
-	}
 	for _, old := range o.replaced() {
 		before := thresholds.Judged{Rows: rows, Calibration: old}
-		if m != nil || !slices.Equal(old.File().Baselines, next.File().Baselines) {
-			if before.Rows, err = o.measureAgain(ctx, rows, old, nil); err != nil {
+		if !slices.Equal(old.File().Baselines, next.File().Baselines) {
+			if before.Rows, err = o.measureAgain(ctx, rows, old); err != nil {
 				return nil, err
 			}
 		}
@@ -49,14 +43,14 @@ func (o *Options) replaced() (list []*calibration.Calibration) {
 	if o.InForce != nil {
 		list = append(list, o.InForce)
 	}
-	if old, err := labelled.ReadCalibration("--out", o.Out); err == nil && (o.InForce == nil || old.ID() != o.InForce.ID()) {
+	if old, err := ReadCalibration("--out", o.Out); err == nil && (o.InForce == nil || old.ID() != o.InForce.ID()) {
 		list = append(list, old)
 	}
 	return list
 }
 
-// measureAgain measures the label files under a calibration and a model, and appends the rows of feedback as they are.
-func (o *Options) measureAgain(ctx context.Context, rows []measure.Row, c *calibration.Calibration, m *standard.Model) ([]measure.Row, error) {
+// measureAgain measures the label files under a calibration, and appends the rows of feedback as they are.
+func (o *Options) measureAgain(ctx context.Context, rows []measure.Row, c *calibration.Calibration) ([]measure.Row, error) {
 	if len(o.Files) == 0 {
 		return rows, nil
 	}
@@ -65,7 +59,7 @@ func (o *Options) measureAgain(ctx context.Context, rows []measure.Row, c *calib
 		return nil, err
 	}
 	defer labels.Close()
-	again, _, err := o.measureLabels(ctx, labels, c, m)
+	again, _, err := o.measureLabels(ctx, labels, c)
 	if err != nil {
 		return nil, err
 	}

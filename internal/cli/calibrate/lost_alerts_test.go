@@ -273,5 +273,5 @@ func TestLosingFileKeepsTheFormerOne(t *testing.T) {
 	c.o.Force = true
 	require.NoError(t, c.run(t))
 	require.Contains(t, c.err.String(), "written because of --force")
-	require.True(t, strings.HasSuffix(strings.TrimSpace(c.out.String()), "calibration.html"))
+	require.True(t, strings.HasSuffix(strings.TrimSpace(c.out.String()), "calibration.yaml"))
 }

@@ -18,8 +18,8 @@ import (
 	"confab/internal/console"
 )
 
-// printCalibration prints the calibration, its figures and what it changes.
-func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, written []string) error {
+// printCalibration prints the calibration and its figures.
+func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p := &calibrationPrinter{w: w}
 	f := r.File
 	p.printf("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, formatShare(r.Target.Precision), r.Target.MinFired)
@@ -32,15 +32,13 @@ func printCalibration(w io.Writer, r *thresholds.Report, d *thresholds.Diff, wri
 	}
 	p.thresholds(r)
 	p.reasons(r)
+	p.sweep(r)
 	p.rule(r)
 	p.alert(&r.Alert)
 	p.baselines(r)
 	p.risk(r)
-	if d != nil {
-		p.diff(d)
-	}
-	if len(written) > 0 {
-		p.printf("\nwrote %s\n", strings.Join(written, " and "))
+	if written != "" {
+		p.printf("\nwrote %s\n", written)
 	}
 	return p.err
 }
@@ -130,21 +128,26 @@ func (p *calibrationPrinter) rule(r *thresholds.Report) {
 			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.JointHigh), formatPercent(rule.Independence))
 	}
 	for _, pair := range rule.Pairs {
-		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi), ranks by %+.2f (Spearman)\n", pair.A, pair.B, pair.Rows, pair.Phi, pair.Spearman)
+		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi)\n", pair.A, pair.B, pair.Rows, pair.Phi)
 	}
+}
+
+// sweep prints what other thresholds would do, for the keys of all tenants and operations.
+func (p *calibrationPrinter) sweep(r *thresholds.Report) {
 	var rows []table.Row
-	for i := range r.Curve {
-		c := &r.Curve[i]
-		if c.Fired == 0 {
+	for i := range r.Choices {
+		ch := &r.Choices[i]
+		if thresholds.KeyName(ch.ThresholdKey) != "any" {
 			continue
 		}
-		rows = append(rows, table.Row{
-			"two or more", fmt.Sprintf("%.2f", c.Target), formatShare(c.Precision), formatShare(c.CrossValidated.Precision),
-			formatShare(c.Recall), formatShare(c.CrossValidated.Recall), formatPercent(c.FalseAlarms), fmt.Sprintf("%.1f", 1000*c.Share),
-		})
+		for k := range ch.Sweep {
+			if c := &ch.Sweep[k]; c.Fired > 0 && (k == 0 || c.Fired != ch.Sweep[k-1].Fired) {
+				rows = append(rows, table.Row{ch.Detector, c.Threshold, formatShare(c.Precision), formatShare(c.Recall), formatPercent(c.FalseAlarms), c.Fired})
+			}
+		}
 	}
 	if len(rows) > 0 {
-		p.table(table.Row{"what if", "target", "precision", "on others", "recall", "on others", "false alarms", "pings in 1,000 answers"}, rows)
+		p.table(table.Row{"what if", "threshold", "precision", "recall", "false alarms", "fired"}, rows)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"confab/calibration/thresholds"
-	"confab/internal/console"
 )
 
 // alert prints the alert rule with its minimum risk: figures to expect at the base rate, and what is left out.
@@ -27,8 +26,6 @@ func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 	}
 	rows = append(rows, alertRow("without a minimum", &r.Rule))
 	p.table(table.Row{"alert rule", "right", "95 %", "false alarms", "95 %", "found", "95 %", "alerts in 1,000 answers"}, rows)
-	p.alertsPerDay(r)
-	p.alertSets(r)
 }
 
 // keptAlert says why no minimum risk was chosen.
@@ -51,42 +48,4 @@ func alertRow(name string, f *thresholds.AlertFigures) table.Row {
 
 func percentRange(s thresholds.Share) string {
 	return fmt.Sprintf("%.1f–%.1f %%", 100*s.Low, 100*s.High)
-}
-
-// alertsPerDay says what to expect of the traffic, if it is known.
-func (p *calibrationPrinter) alertsPerDay(r *thresholds.AlertReport) {
-	if r.Traffic == 0 {
-		return
-	}
-	expected := &r.Rows
-	budget := ""
-	if r.Budget > 0 {
-		budget = fmt.Sprintf(" of a budget of %g", r.Budget)
-	}
-	missed, all := r.Missed(expected)
-	p.printf("at %.0f answers a day: %.1f alerts expected%s (95 %%: %.0f–%.0f), of which %.1f right; left out: %.0f of %.0f bad answers\n",
-		r.Traffic, expected.PerDay.Value, budget, expected.PerDay.Low, expected.PerDay.High, all-missed, missed, all)
-}
-
-// alertSets prints false alarms by data set.
-func (p *calibrationPrinter) alertSets(r *thresholds.AlertReport) {
-	if len(r.Sets) < 2 {
-		return
-	}
-	var rows []table.Row
-	for i := range r.Sets {
-		s := &r.Sets[i]
-		row := table.Row{console.Sanitize(s.Dataset), s.Good, "–", "–", "–", s.Bad, "–"}
-		if s.Good > 0 {
-			row[2], row[3] = formatPercent(s.FalseAlarms.Value), percentRange(s.FalseAlarms)
-			if r.CrossValidated != nil {
-				row[4] = formatPercent(s.CrossValidated.Value)
-			}
-		}
-		if s.Bad > 0 {
-			row[6] = formatPercent(s.Recall.Value)
-		}
-		rows = append(rows, row)
-	}
-	p.table(table.Row{"alerts by data set", "good", "false alarms", "95 %", "on others", "bad", "found"}, rows)
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"confab/internal/jsonl"
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 	"confab/internal/rowview"
 	"confab/internal/worker/fileshape"
 	"confab/schemas"
@@ -30,8 +30,8 @@ type Options struct {
 	Preset   string          // that Read uses, so that no hint names it; "" for none
 	Progress func(lines int) // called after every line; may be nil
 
-	Rewriting *Rewriting         // nil: answers are not rewritten
-	Redactor  *patterns.Redactor // of what is shown; nil: the built-in patterns
+	Rewriting *Rewriting       // nil: answers are not rewritten
+	Redactor  *redact.Redactor // of what is shown; nil: the built-in patterns
 
 	Name  string                       // of the input, in messages
 	Only  Selection                    // the flags to write, show and keep; SelectAll when empty

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"confab/internal/console"
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 	"confab/internal/text"
 	"confab/schemas"
 )
@@ -42,7 +42,7 @@ func (u *UnreadReplies) Keep(failure error, reply string) {
 }
 
 // beginnings are the redacted beginnings of the replies, by the reason of the signal.
-func (u *UnreadReplies) beginnings(redactor *patterns.Redactor) map[string]string {
+func (u *UnreadReplies) beginnings(redactor *redact.Redactor) map[string]string {
 	if u == nil {
 		return nil
 	}

@@ -3,8 +3,10 @@ package diff
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"confab/schemas"
 )
@@ -23,20 +25,21 @@ const (
 	Score          Aspect = "score"
 	Threshold      Aspect = "threshold"
 	Spans          Aspect = "spans"
-	Texts          Aspect = "texts"
 )
 
 // Aspects lists every aspect, worst first.
 func Aspects() []Aspect {
-	return []Aspect{Alert, Recommendation, Outcome, FiredSet, Missing, Risk, Score, Threshold, Spans, Texts}
+	return []Aspect{Alert, Recommendation, Outcome, FiredSet, Missing, Risk, Score, Threshold, Spans}
 }
 
 // absent is the outcome of a missing detector or row.
 const absent = "absent"
 
+// tolerance is the movement of a score or risk that is no change.
+const tolerance = 1e-6
+
 // Change is one difference between two flags of the same incident and pass. From and To are a boolean (alert), a number
-// (risk, score, threshold), a list of strings (fired), or a string. One of them is nil where a side has no risk, both are
-// nil for texts, which are never printed.
+// (risk, score, threshold), a list of strings (fired), or a string. One of them is nil where a side has no risk.
 type Change struct {
 	Aspect   Aspect `json:"aspect"`
 	Detector string `json:"detector,omitempty"`
@@ -46,68 +49,16 @@ type Change struct {
 	size float64 // how far a score or risk moved
 }
 
-// Row is one pair of flags that differ, or a flag that only one side has.
-type Row struct {
-	InteractionID string   `json:"interaction_id"`
-	Pass          string   `json:"pass"`
-	LineA         int      `json:"line_a,omitempty"` // 0 without a row
-	LineB         int      `json:"line_b,omitempty"`
-	Changes       []Change `json:"changes"`
-
-	key  rowKey
-	rank int     // index of the worst aspect in Aspects
-	size float64 // largest movement of a score or the risk
-}
-
-// newRow describes the pair, of which one may be nil; changes is not empty.
-func newRow(k rowKey, a, b *flagRecord, changes []Change) Row {
-	some := cmp.Or(a, b)
-	row := Row{InteractionID: some.interaction, Pass: some.pass, Changes: changes, key: k, rank: len(Aspects())}
-	if a != nil {
-		row.LineA = a.line
-	}
-	if b != nil {
-		row.LineB = b.line
-	}
-	for _, c := range changes {
-		row.rank = min(row.rank, rankOf(c.Aspect))
-		row.size = max(row.size, c.size)
-	}
-	return row
-}
-
-// rankOf ranks risk and score together, by movement.
-func rankOf(a Aspect) int {
-	if a == Score {
-		a = Risk
-	}
-	return slices.Index(Aspects(), a)
-}
-
-// compareRows orders rows worst first. No two rows of a comparison are equal.
-func compareRows(a, b Row) int {
-	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.size, a.size), cmp.Compare(a.InteractionID, b.InteractionID),
-		slices.Compare(a.key[:], b.key[:]))
-}
-
-// missingChanges describes a row that only one side has; the other record is nil.
-func missingChanges(a, b *flagRecord) []Change {
-	var changes []Change
-	if a != nil {
-		if a.alert {
-			changes = append(changes, Change{Aspect: Alert, From: true, To: false})
+// changes lists what differs between two flags, worst first. One of them may be nil.
+func changes(a, b *flagRecord) (all []Change) {
+	if a == nil || b == nil {
+		none := &flagRecord{recommendation: absent}
+		a, b = cmp.Or(a, none), cmp.Or(b, none)
+		if a.alert != b.alert {
+			all = append(all, Change{Aspect: Alert, From: a.alert, To: b.alert})
 		}
-		return append(changes, Change{Aspect: Missing, From: a.recommendation, To: absent})
+		return append(all, Change{Aspect: Missing, From: a.recommendation, To: b.recommendation})
 	}
-	if b.alert {
-		changes = append(changes, Change{Aspect: Alert, From: false, To: true})
-	}
-	return append(changes, Change{Aspect: Missing, From: absent, To: b.recommendation})
-}
-
-// changes lists what differs between two flags, worst first.
-func (o *Options) changes(a, b *flagRecord) []Change {
-	var all []Change
 	if a.alert != b.alert {
 		all = append(all, Change{Aspect: Alert, From: a.alert, To: b.alert})
 	}
@@ -117,11 +68,18 @@ func (o *Options) changes(a, b *flagRecord) []Change {
 	if !slices.Equal(a.fired, b.fired) {
 		all = append(all, Change{Aspect: FiredSet, From: slices.Clip(a.fired), To: slices.Clip(b.fired)})
 	}
-	if c, changed := o.riskChange(a.risk, b.risk); changed {
-		all = append(all, c)
+	switch {
+	case a.risk != nil && b.risk != nil:
+		if size := math.Abs(*b.risk - *a.risk); size > tolerance {
+			all = append(all, Change{Aspect: Risk, From: *a.risk, To: *b.risk, size: size})
+		}
+	case a.risk != nil: // the largest movement
+		all = append(all, Change{Aspect: Risk, From: *a.risk, size: 1})
+	case b.risk != nil:
+		all = append(all, Change{Aspect: Risk, To: *b.risk, size: 1})
 	}
-	for x, y := range alignSignals(a.signals, b.signals) {
-		all = append(all, o.signalChanges(x, y)...)
+	for _, name := range detectorsOf(a, b) {
+		all = append(all, signalChanges(name, a.signals, b.signals)...)
 	}
 	slices.SortStableFunc(all, func(x, y Change) int {
 		return cmp.Compare(slices.Index(Aspects(), x.Aspect), slices.Index(Aspects(), y.Aspect))
@@ -129,99 +87,84 @@ func (o *Options) changes(a, b *flagRecord) []Change {
 	return all
 }
 
-// riskChange treats a risk on one side only as the largest movement.
-func (o *Options) riskChange(a, b *float64) (Change, bool) {
-	switch {
-	case a == nil && b == nil:
-		return Change{}, false
-	case a == nil:
-		return Change{Aspect: Risk, To: *b, size: 1}, true
-	case b == nil:
-		return Change{Aspect: Risk, From: *a, size: 1}, true
-	}
-	size := math.Abs(*b - *a)
-	return Change{Aspect: Risk, From: *a, To: *b, size: size}, size > o.Tolerance
+// detectorsOf are the detectors of two flags, sorted.
+func detectorsOf(a, b *flagRecord) []string {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(a.signals)), maps.Keys(b.signals))
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// signalChanges compares two signals of one detector, of which one may be nil.
-func (o *Options) signalChanges(a, b *flagSignal) []Change {
-	if a == nil || b == nil {
-		return []Change{{Aspect: Outcome, Detector: cmp.Or(a, b).detector, From: outcomeOf(a), To: outcomeOf(b)}}
+// signalOf is the signal of a detector; absent without one.
+func signalOf(signals map[string]flagSignal, detector string) flagSignal {
+	if s, ok := signals[detector]; ok {
+		return s
 	}
-	var all []Change
+	return flagSignal{outcome: absent}
+}
+
+// signalChanges compares the signals of one detector. Of one that a side does not have, only the outcome counts.
+func signalChanges(detector string, inA, inB map[string]flagSignal) (all []Change) {
+	a, b := signalOf(inA, detector), signalOf(inB, detector)
 	if a.outcome != b.outcome {
-		all = append(all, Change{Aspect: Outcome, Detector: a.detector, From: a.outcome, To: b.outcome})
+		all = append(all, Change{Aspect: Outcome, Detector: detector, From: a.outcome, To: b.outcome})
 	}
-	if size := math.Abs(b.score - a.score); size > o.Tolerance {
-		all = append(all, Change{Aspect: Score, Detector: a.detector, From: a.score, To: b.score, size: size})
+	if a.outcome == absent || b.outcome == absent {
+		return all
+	}
+	if size := math.Abs(b.score - a.score); size > tolerance {
+		all = append(all, Change{Aspect: Score, Detector: detector, From: a.score, To: b.score, size: size})
 	}
 	if a.threshold != b.threshold {
-		all = append(all, Change{Aspect: Threshold, Detector: a.detector, From: a.threshold, To: b.threshold})
+		all = append(all, Change{Aspect: Threshold, Detector: detector, From: a.threshold, To: b.threshold})
 	}
 	if !slices.Equal(a.spans, b.spans) {
-		from, to := describeSpans(a.spans, b.spans)
-		all = append(all, Change{Aspect: Spans, Detector: a.detector, From: from, To: to})
-	}
-	if a.texts != b.texts {
-		all = append(all, Change{Aspect: Texts, Detector: a.detector})
+		i := 0
+		for i < len(a.spans) && i < len(b.spans) && a.spans[i] == b.spans[i] {
+			i++
+		}
+		all = append(all, Change{Aspect: Spans, Detector: detector, From: describeSpan(a.spans, i), To: describeSpan(b.spans, i)})
 	}
 	return all
 }
 
-// alignSignals yields the signals of both sides by detector, in the order of names; nil stands for one that a side does
-// not have.
-func alignSignals(a, b []flagSignal) func(yield func(a, b *flagSignal) bool) {
-	return func(yield func(a, b *flagSignal) bool) {
-		for len(a)+len(b) > 0 {
-			var x, y *flagSignal
-			if len(b) == 0 || len(a) > 0 && a[0].detector <= b[0].detector {
-				x = &a[0]
-			}
-			if len(a) == 0 || len(b) > 0 && b[0].detector <= a[0].detector {
-				y = &b[0]
-			}
-			if x != nil {
-				a = a[1:]
-			}
-			if y != nil {
-				b = b[1:]
-			}
-			if !yield(x, y) {
-				return
-			}
-		}
-	}
-}
-
-func outcomeOf(s *flagSignal) string {
-	if s == nil {
-		return absent
-	}
-	return s.outcome
-}
-
-// hasScore reports whether the signal holds a measured score.
-func hasScore(s *flagSignal) bool {
-	return s != nil && (s.outcome == string(schemas.Fired) || s.outcome == string(schemas.Clear))
-}
-
-// describeSpans says how many spans each side has, and the first that differs.
-func describeSpans(a, b []flagSpan) (from, to string) {
-	i := 0
-	for i < len(a) && i < len(b) && a[i] == b[i] {
-		i++
-	}
-	return describeSpan(a, i), describeSpan(b, i)
-}
-
-func describeSpan(spans []flagSpan, i int) string {
+// describeSpan is the first span that differs, or their number.
+func describeSpan(spans []string, i int) string {
 	if i >= len(spans) {
 		return fmt.Sprintf("%d in all", len(spans))
 	}
-	s := spans[i]
-	at := fmt.Sprintf("answer %d:%d", s.start, s.end)
-	if s.source != "" || s.sourceEnd != 0 {
-		at += fmt.Sprintf(", source %s %d:%d", s.source, s.sourceStart, s.sourceEnd)
+	return fmt.Sprintf("%s (%d of %d)", spans[i], i+1, len(spans))
+}
+
+// hasScore reports whether the signal holds a measured score.
+func (s *flagSignal) hasScore() bool {
+	return s.outcome == string(schemas.Fired) || s.outcome == string(schemas.Clear)
+}
+
+// Condition is a kind of change on which a caller may fail: the aspects that it covers. Any covers all of them.
+type Condition string
+
+// conditions are the aspects of each condition.
+func conditions() map[Condition][]Aspect {
+	return map[Condition][]Aspect{
+		"any": Aspects(), "alerts": {Alert}, "outcomes": {Outcome, FiredSet, Recommendation}, "scores": {Score}, "risk": {Risk},
+		"spans": {Spans}, "missing": {Missing},
 	}
-	return fmt.Sprintf("%s (%d of %d)", at, i+1, len(spans))
+}
+
+// ParseConditions reads the names of conditions.
+func ParseConditions(names []string) (all []Condition, err error) {
+	known := conditions()
+	for _, name := range names {
+		c := Condition(strings.TrimSpace(name))
+		if known[c] == nil {
+			return nil, fmt.Errorf("%q: expected a comma-separated list of %v", name, slices.Sorted(maps.Keys(known)))
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// Holds reports whether a row has such a change.
+func (r *Report) Holds(c Condition) bool {
+	return slices.ContainsFunc(conditions()[c], func(a Aspect) bool { return r.ChangedRows[a] > 0 })
 }

@@ -1,13 +1,14 @@
 // Package diff compares two sets of flags over the same interactions: those of two versions of Confab, or of two
-// calibrations. It keeps a packed copy of side A, streams side B, and pairs flags by incident id and pass.
+// calibrations. It pairs flags by incident id and pass.
 package diff
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"confab/internal/jsonl"
@@ -21,90 +22,106 @@ type Source struct {
 	Reader io.Reader
 }
 
-// Options say what counts as a change and how many rows are kept.
-type Options struct {
-	Tolerance float64         // scores and risks that differ by no more are equal
-	Texts     bool            // compare reasons, notes, excerpts and citations too
-	Rows      int             // worst rows in the report
-	Progress  func(flags int) // called with the number of flags read, after each; may be nil
+// rowKey identifies a flag.
+type rowKey struct{ incident, pass string }
+
+// flagRecord holds the compared properties of a flag.
+type flagRecord struct {
+	line           int // of the input, counted from 1
+	interaction    string
+	alert          bool
+	recommendation string
+	risk           *float64
+	fired          []string // sorted
+	signals        map[string]flagSignal
 }
 
-// rowKey identifies a flag: a hash of incident id and pass.
-type rowKey [16]byte
-
-func newKey(f *schemas.Flag) rowKey {
-	sum := sha256.Sum256([]byte(string(f.Pass) + "\x00" + f.IncidentID))
-	return rowKey(sum[:16])
+type flagSignal struct {
+	outcome          string
+	score, threshold float64
+	spans            []string
 }
 
-// Compare reads a, then b, and reports what differs. Of several flags with one key the first counts. A line that is not
-// a flag is an error with its number, and so are inputs without flags or without a common flag.
-func Compare(ctx context.Context, a, b Source, o Options) (*Report, error) {
-	c := &comparison{Options: o, packer: newPacker(), rows: map[rowKey]string{}, report: newReport(a.Name, b.Name)}
-	if err := c.read(ctx, a, c.addToA); err != nil {
-		return nil, err
-	}
-	if err := c.read(ctx, b, c.addToB); err != nil {
-		return nil, err
-	}
-	for _, side := range []Side{c.report.A, c.report.B} {
-		if side.Rows == 0 {
-			return nil, fmt.Errorf("%s holds no flags: write them with confab check FILE, or confab tail --json", side.Name)
+// Compare reads a, then b, and reports what differs, with the worst rows. Of several flags with one key the first counts. A line
+// that is not a flag is an error with its number, and so are inputs without flags or without a common flag. progress is called
+// with the number of flags read; it may be nil.
+func Compare(ctx context.Context, a, b Source, worst int, progress func(flags int)) (*Report, error) {
+	r := &Report{A: Side{Name: a.Name}, B: Side{Name: b.Name}, ChangedRows: map[Aspect]int{}, detectors: map[string]*Detector{}}
+	read := 0
+	count := func() {
+		if read++; progress != nil {
+			progress(read)
 		}
 	}
-	if c.report.Compared == 0 {
+	rowsA, err := r.A.read(ctx, a, count)
+	if err != nil {
+		return nil, err
+	}
+	rowsB, err := r.B.read(ctx, b, count)
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range byLine(rowsA) {
+		r.add(key, rowsA[key], rowsB[key])
+	}
+	for _, key := range byLine(rowsB) {
+		if rowsA[key] == nil {
+			r.add(key, nil, rowsB[key])
+		}
+	}
+	switch {
+	case r.A.Rows == 0 || r.B.Rows == 0:
+		empty := a.Name
+		if r.A.Rows > 0 {
+			empty = b.Name
+		}
+		return nil, fmt.Errorf("%s holds no flags: write them with confab check FILE, or confab tail --json", empty)
+	case r.Compared == 0:
 		return nil, fmt.Errorf("%s and %s have no row in common: compare flags of the same interactions and pass (rows are paired by incident_id, which is made of tenant, interaction_id and answer)", a.Name, b.Name)
 	}
-	for k, packed := range c.rows {
-		if packed != seenInB {
-			c.addMissing(k, c.packer.unpack(packed), nil)
-		}
-	}
-	c.sortWorst()
-	c.report.finish()
-	return c.report, nil
+	r.finish(worst)
+	return r, nil
 }
 
-// seenInB replaces the record of a row once side B had it; no packed record is empty.
-const seenInB = ""
-
-// comparison is the state of Compare.
-type comparison struct {
-	Options
-	packer *recordPacker
-	rows   map[rowKey]string // packed records of side A, and seenInB for each key of side B
-	report *Report
-	flags  int // read so far, of both sides
+// byLine are the keys in the order of their lines, so that sums are the same in every run.
+func byLine(rows map[rowKey]*flagRecord) []rowKey {
+	return slices.SortedFunc(maps.Keys(rows), func(a, b rowKey) int { return cmp.Compare(rows[a].line, rows[b].line) })
 }
 
-// read calls add with every flag of the source.
-func (c *comparison) read(ctx context.Context, s Source, add func(k rowKey, r *flagRecord)) error {
-	lines, err := jsonl.NewReader(s.Reader, json.DefaultMaxBytes)
+// read reads the flags of a side and counts them.
+func (s *Side) read(ctx context.Context, from Source, count func()) (map[rowKey]*flagRecord, error) {
+	lines, err := jsonl.NewReader(from.Reader, json.DefaultMaxBytes)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
+		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
-	var f schemas.Flag
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
+	rows := map[rowKey]*flagRecord{}
+	for ctx.Err() == nil {
 		line, err := lines.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return nil
+			return rows, nil
 		case errors.Is(err, jsonl.ErrTooLong):
-			return fmt.Errorf("%s: line %d: %w: more than %d bytes", s.Name, lines.Number(), err, json.DefaultMaxBytes)
+			return nil, fmt.Errorf("%s: line %d: %w: more than %d bytes", from.Name, lines.Number(), err, json.DefaultMaxBytes)
 		case err != nil:
-			return fmt.Errorf("%s: %w", s.Name, err)
+			return nil, fmt.Errorf("%s: %w", from.Name, err)
 		}
+		var f schemas.Flag
 		if err := decodeFlag(line, &f); err != nil {
-			return fmt.Errorf("%s: line %d is not a flag: %w; compare what confab check or confab tail --json writes", s.Name, lines.Number(), err)
+			return nil, fmt.Errorf("%s: line %d is not a flag: %w; compare what confab check or confab tail --json writes", from.Name, lines.Number(), err)
 		}
-		add(newKey(&f), newRecord(&f, lines.Number(), c.Texts))
-		if c.flags++; c.Progress != nil {
-			c.Progress(c.flags)
+		count()
+		key := rowKey{f.IncidentID, string(f.Pass)}
+		if rows[key] != nil {
+			s.Repeated++
+			continue
+		}
+		rows[key] = newRecord(&f, lines.Number())
+		s.Rows++
+		if f.Alert {
+			s.Alerts++
 		}
 	}
+	return nil, ctx.Err()
 }
 
 // errNotFlag names the fields that distinguish flags from other records.
@@ -120,51 +137,61 @@ func decodeFlag(line []byte, f *schemas.Flag) error {
 	return nil
 }
 
-func (c *comparison) addToA(k rowKey, r *flagRecord) {
-	if _, repeated := c.rows[k]; repeated {
-		c.report.A.Repeated++
-		return
+func newRecord(f *schemas.Flag, line int) *flagRecord {
+	r := &flagRecord{
+		line: line, interaction: f.InteractionID, alert: f.Alert, recommendation: string(f.Recommendation), risk: f.Risk,
+		fired: slices.Sorted(slices.Values(f.Fired)), signals: make(map[string]flagSignal, len(f.Signals)),
 	}
-	c.rows[k] = c.packer.pack(r)
-	c.report.A.count(r)
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		one := flagSignal{outcome: string(s.Outcome), score: s.Score, threshold: s.Threshold}
+		for _, e := range s.Evidence {
+			span := fmt.Sprintf("answer %d:%d", e.Start, e.End)
+			if e.SourceID != "" || e.SourceEnd != 0 {
+				span += fmt.Sprintf(", source %s %d:%d", e.SourceID, e.SourceStart, e.SourceEnd)
+			}
+			one.spans = append(one.spans, span)
+		}
+		r.signals[s.Detector] = one
+	}
+	return r
 }
 
-func (c *comparison) addToB(k rowKey, r *flagRecord) {
-	packed, known := c.rows[k]
-	if known && packed == seenInB {
-		c.report.B.Repeated++
-		return
-	}
-	c.rows[k] = seenInB
-	c.report.B.count(r)
-	if !known {
-		c.addMissing(k, nil, r)
-		return
-	}
-	a := c.packer.unpack(packed)
-	changes := c.changes(a, r)
-	c.report.addPair(a, r, changes)
-	if len(changes) > 0 {
-		c.keep(newRow(k, a, r, changes))
-	}
+// Row is one pair of flags that differ, or a flag that only one side has.
+type Row struct {
+	InteractionID string   `json:"interaction_id"`
+	Pass          string   `json:"pass"`
+	LineA         int      `json:"line_a,omitempty"` // 0 without a row
+	LineB         int      `json:"line_b,omitempty"`
+	Changes       []Change `json:"changes"`
+
+	key  rowKey
+	rank int     // index of the worst aspect in Aspects
+	size float64 // largest movement of a score or the risk
 }
 
-// addMissing adds a row that one side does not have; its record is nil.
-func (c *comparison) addMissing(k rowKey, a, b *flagRecord) {
-	changes := missingChanges(a, b)
-	c.report.addMissing(a, changes)
-	c.keep(newRow(k, a, b, changes))
-}
-
-// keep adds the row while it may be one of the worst.
-func (c *comparison) keep(row Row) {
-	c.report.Worst = append(c.report.Worst, row)
-	if len(c.report.Worst) >= 2*c.Rows+1000 {
-		c.sortWorst()
+// newRow describes the pair, of which one may be nil; changes is not empty.
+func newRow(key rowKey, a, b *flagRecord, changes []Change) Row {
+	row := Row{InteractionID: cmp.Or(a, b).interaction, Pass: key.pass, Changes: changes, key: key, rank: len(Aspects())}
+	if a != nil {
+		row.LineA = a.line
 	}
+	if b != nil {
+		row.LineB = b.line
+	}
+	for _, c := range changes {
+		aspect := c.Aspect
+		if aspect == Score { // ranked with the risk, by movement
+			aspect = Risk
+		}
+		row.rank = min(row.rank, slices.Index(Aspects(), aspect))
+		row.size = max(row.size, c.size)
+	}
+	return row
 }
 
-func (c *comparison) sortWorst() {
-	slices.SortFunc(c.report.Worst, compareRows)
-	c.report.Worst = c.report.Worst[:min(c.Rows, len(c.report.Worst))]
+// compareRows orders rows worst first. No two rows of a comparison are equal.
+func compareRows(a, b Row) int {
+	return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(b.size, a.size), cmp.Compare(a.InteractionID, b.InteractionID),
+		cmp.Compare(a.key.incident, b.key.incident), cmp.Compare(a.key.pass, b.key.pass))
 }

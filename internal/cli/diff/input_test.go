@@ -34,7 +34,7 @@ func TestFaultyInputs(t *testing.T) {
 		"cut gzip":          {gzipText(t, good)[:40], good, "a.jsonl: read line 1: "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := compareTexts(t, c.a, c.b, Options{})
+			r, err := compareTexts(t, c.a, c.b, 0)
 			require.ErrorContains(t, err, c.want)
 			require.NotContains(t, err.Error(), "secret")
 			require.Nil(t, r)
@@ -55,7 +55,7 @@ func gzipText(t *testing.T, text string) string {
 func TestGzipAndProgress(t *testing.T) {
 	var progress []int
 	text := flagLines(t, newFlag("1"), newFlag("2"))
-	r, err := compareTexts(t, gzipText(t, text), text, Options{Progress: func(n int) { progress = append(progress, n) }})
+	r, err := Compare(t.Context(), Source{"a", strings.NewReader(gzipText(t, text))}, Source{"b", strings.NewReader(text)}, 0, func(n int) { progress = append(progress, n) })
 	require.NoError(t, err)
 	require.Equal(t, 2, r.Equal)
 	require.Equal(t, []int{1, 2, 3, 4}, progress)
@@ -65,6 +65,6 @@ func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	text := flagLines(t, newFlag("1"))
-	_, err := Compare(ctx, Source{"a", strings.NewReader(text)}, Source{"b", strings.NewReader(text)}, Options{})
+	_, err := Compare(ctx, Source{"a", strings.NewReader(text)}, Source{"b", strings.NewReader(text)}, 0, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -125,9 +125,6 @@ func (r *Row) lines() string {
 }
 
 func (c *Change) describe() string {
-	if c.Aspect == Texts {
-		return printableText(c.Detector)
-	}
 	from, to := printableValue(c.From), printableValue(c.To)
 	if from == to { // rounding hides the change
 		from, to = fmt.Sprint(c.From), fmt.Sprint(c.To)

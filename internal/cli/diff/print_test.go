@@ -44,7 +44,7 @@ func TestPrintedReports(t *testing.T) {
 				a, b = append(a, newFlag(id)), append(b, newFlag(id))
 			}
 			a, b = c.edit(a, b)
-			r := compareFlags(t, a, b, Options{Tolerance: 1e-6, Rows: c.rows, Texts: true})
+			r := compareFlags(t, a, b, c.rows)
 			var text, object strings.Builder
 			require.NoError(t, r.WriteText(&text))
 			require.NoError(t, r.WriteJSON(&object))

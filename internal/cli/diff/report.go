@@ -1,11 +1,9 @@
 package diff
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"confab/schemas"
 )
@@ -40,13 +38,6 @@ type Side struct {
 	AlertsPer1000 float64 `json:"alerts_per_1000"`
 }
 
-func (s *Side) count(r *flagRecord) {
-	s.Rows++
-	if r.alert {
-		s.Alerts++
-	}
-}
-
 // AlertChanges are alerts that one side has only, those of missing rows included: B.Alerts = A.Alerts + Gained - Lost.
 type AlertChanges struct {
 	Gained        int     `json:"gained"`
@@ -58,16 +49,14 @@ type AlertChanges struct {
 // Movement says how far a number moved from A to B.
 type Movement struct {
 	Rows    int     `json:"rows"`    // a score: measured on at least one side; a risk: given on both
-	Changed int     `json:"changed"` // moved by more than the tolerance, or one side has no risk
+	Changed int     `json:"changed"` // moved, or one side has no risk
 	Mean    float64 `json:"mean"`    // of B - A over Rows; 0 without rows
 	Largest float64 `json:"largest"` // of |B - A|
-
-	sum float64
 }
 
 func (m *Movement) add(delta float64) {
 	m.Rows++
-	m.sum += delta
+	m.Mean += delta // the sum, until finish
 	m.Largest = max(m.Largest, math.Abs(delta))
 }
 
@@ -82,22 +71,38 @@ type Detector struct {
 	Score      Movement                  `json:"score"`
 	Thresholds int                       `json:"thresholds_changed"`
 	Spans      int                       `json:"spans_changed"`
-	Texts      int                       `json:"texts_changed"`
 }
 
-func newReport(a, b string) *Report {
-	return &Report{
-		A: Side{Name: a}, B: Side{Name: b}, Worst: []Row{},
-		ChangedRows: map[Aspect]int{}, detectors: map[string]*Detector{},
+// add adds a row, of which one side may be nil.
+func (r *Report) add(key rowKey, a, b *flagRecord) {
+	all := changes(a, b)
+	switch {
+	case a == nil:
+		r.Appeared++
+	case b == nil:
+		r.Vanished++
+	default:
+		r.addPair(a, b, all)
+	}
+	counted := map[Aspect]bool{}
+	for i := range all {
+		if c := &all[i]; !counted[c.Aspect] {
+			counted[c.Aspect] = true
+			r.ChangedRows[c.Aspect]++
+		}
+		r.addChange(&all[i])
+	}
+	if len(all) > 0 {
+		r.Worst = append(r.Worst, newRow(key, a, b, all))
 	}
 }
 
-func (r *Report) addPair(a, b *flagRecord, changes []Change) {
+func (r *Report) addPair(a, b *flagRecord, all []Change) {
 	r.Compared++
 	switch {
-	case len(changes) == 0:
+	case len(all) == 0:
 		r.Equal++
-	case !slices.ContainsFunc(changes, func(c Change) bool { return c.Aspect != Threshold }):
+	case !slices.ContainsFunc(all, func(c Change) bool { return c.Aspect != Threshold }):
 		r.ThresholdsOnly++
 		fallthrough
 	default:
@@ -106,72 +111,41 @@ func (r *Report) addPair(a, b *flagRecord, changes []Change) {
 	if a.risk != nil && b.risk != nil {
 		r.Risk.add(*b.risk - *a.risk)
 	}
-	for x, y := range alignSignals(a.signals, b.signals) {
-		r.addSignals(x, y)
+	for _, name := range detectorsOf(a, b) {
+		r.detector(name).add(signalOf(a.signals, name), signalOf(b.signals, name))
 	}
-	r.addChanges(changes)
 }
 
-func (r *Report) addMissing(a *flagRecord, changes []Change) {
-	if a == nil {
-		r.Appeared++
-	} else {
-		r.Vanished++
-	}
-	r.addChanges(changes)
-}
-
-// addChanges counts a row once for each aspect in which it differs.
-func (r *Report) addChanges(changes []Change) {
-	counted := map[Aspect]bool{}
-	for _, c := range changes {
-		if !counted[c.Aspect] {
-			counted[c.Aspect] = true
-			r.ChangedRows[c.Aspect]++
+func (r *Report) addChange(c *Change) {
+	switch c.Aspect {
+	case Alert:
+		if c.To == true {
+			r.Alerts.Gained++
+		} else {
+			r.Alerts.Lost++
 		}
-		switch c.Aspect {
-		case Alert:
-			if c.To == true {
-				r.Alerts.Gained++
-			} else {
-				r.Alerts.Lost++
-			}
-		case Risk:
-			r.Risk.Changed++
-		case Score:
-			r.detector(c.Detector).Score.Changed++
-		case Threshold:
-			r.detector(c.Detector).Thresholds++
-		case Spans:
-			r.detector(c.Detector).Spans++
-		case Texts:
-			r.detector(c.Detector).Texts++
-		default: // counted by row only; outcomes are in the matrix
-		}
+	case Risk:
+		r.Risk.Changed++
+	case Score:
+		r.detector(c.Detector).Score.Changed++
+	case Threshold:
+		r.detector(c.Detector).Thresholds++
+	case Spans:
+		r.detector(c.Detector).Spans++
+	default: // counted by row only; outcomes are in the matrix
 	}
 }
 
-// addSignals adds two signals of one detector, of which one may be nil.
-func (r *Report) addSignals(a, b *flagSignal) {
-	some, score := a, 0.0
-	if a == nil {
-		some = b
-	} else {
-		score = -a.score
+// add adds the signals of a row.
+func (d *Detector) add(a, b flagSignal) {
+	if d.Outcomes[a.outcome] == nil {
+		d.Outcomes[a.outcome] = map[string]int{}
 	}
-	if b != nil {
-		score += b.score
+	d.Outcomes[a.outcome][b.outcome]++
+	if a.hasScore() || b.hasScore() || a.score != b.score {
+		d.Score.add(b.score - a.score)
 	}
-	d := r.detector(some.detector)
-	from, to := outcomeOf(a), outcomeOf(b)
-	if d.Outcomes[from] == nil {
-		d.Outcomes[from] = map[string]int{}
-	}
-	d.Outcomes[from][to]++
-	if hasScore(a) || hasScore(b) || score != 0 {
-		d.Score.add(score)
-	}
-	firedA, firedB := from == string(schemas.Fired), to == string(schemas.Fired)
+	firedA, firedB := a.outcome == string(schemas.Fired), b.outcome == string(schemas.Fired)
 	if firedA {
 		d.FiredA++
 	}
@@ -190,73 +164,18 @@ func (r *Report) detector(name string) *Detector {
 	return r.detectors[name]
 }
 
-// finish computes what follows from the counts.
-func (r *Report) finish() {
+// finish computes what follows from the counts, and keeps the worst rows.
+func (r *Report) finish(worst int) {
+	per1000 := func(n, of int) float64 { return 1000 * float64(n) / float64(of) }
 	r.A.AlertsPer1000, r.B.AlertsPer1000 = per1000(r.A.Alerts, r.A.Rows), per1000(r.B.Alerts, r.B.Rows)
 	r.Alerts.GainedPer1000, r.Alerts.LostPer1000 = per1000(r.Alerts.Gained, r.B.Rows), per1000(r.Alerts.Lost, r.A.Rows)
-	r.Risk.Mean = meanOf(r.Risk)
+	r.Risk.Mean /= float64(max(1, r.Risk.Rows))
 	r.Detectors = []Detector{}
 	for _, name := range slices.Sorted(maps.Keys(r.detectors)) {
 		d := r.detectors[name]
-		d.Score.Mean = meanOf(d.Score)
+		d.Score.Mean /= float64(max(1, d.Score.Rows))
 		r.Detectors = append(r.Detectors, *d)
 	}
-}
-
-func per1000(n, of int) float64 { return 1000 * float64(n) / float64(of) }
-
-func meanOf(m Movement) float64 { return m.sum / float64(max(1, m.Rows)) }
-
-// Condition is a kind of change on which a caller may fail.
-type Condition string
-
-// The conditions. AnyChange includes those that no other condition covers: thresholds and, where compared, texts.
-const (
-	AnyChange     Condition = "any"
-	AlertChange   Condition = "alerts"
-	OutcomeChange Condition = "outcomes" // an outcome, a fired set or a recommendation
-	ScoreChange   Condition = "scores"
-	RiskChange    Condition = "risk"
-	SpanChange    Condition = "spans"
-	MissingRow    Condition = "missing"
-)
-
-// Conditions lists every condition.
-func Conditions() []Condition {
-	return []Condition{AnyChange, AlertChange, OutcomeChange, ScoreChange, RiskChange, SpanChange, MissingRow}
-}
-
-// ParseConditions reads the names of conditions.
-func ParseConditions(names []string) ([]Condition, error) {
-	var all []Condition
-	for _, name := range names {
-		c := Condition(strings.TrimSpace(name))
-		if !slices.Contains(Conditions(), c) {
-			return nil, fmt.Errorf("%q: expected a comma-separated list of %v", name, Conditions())
-		}
-		all = append(all, c)
-	}
-	return all, nil
-}
-
-// Holds reports whether a row has such a change.
-func (r *Report) Holds(c Condition) bool {
-	var rows int
-	switch c {
-	case AlertChange:
-		rows = r.ChangedRows[Alert]
-	case OutcomeChange:
-		rows = r.ChangedRows[Outcome] + r.ChangedRows[FiredSet] + r.ChangedRows[Recommendation]
-	case ScoreChange:
-		rows = r.ChangedRows[Score]
-	case RiskChange:
-		rows = r.ChangedRows[Risk]
-	case SpanChange:
-		rows = r.ChangedRows[Spans]
-	case MissingRow:
-		rows = r.Appeared + r.Vanished
-	default:
-		rows = r.Changed + r.Appeared + r.Vanished
-	}
-	return rows > 0
+	slices.SortFunc(r.Worst, compareRows)
+	r.Worst = append([]Row{}, r.Worst[:min(worst, len(r.Worst))]...)
 }

@@ -30,8 +30,6 @@ type Options struct {
 	Suite *detectors.Suite
 	// KnowsModel says whether the calibration was made on answers of a model; nil: it was.
 	KnowsModel func(model string) bool
-	// Forecast estimates the cost of deep evaluations; nil if there are none.
-	Forecast *Forecast
 	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
 	Now          func() time.Time
 	MaxClockSkew time.Duration
@@ -57,8 +55,6 @@ const (
 	checkSample  = "sample"
 	checkContent = "content"
 	checkClock   = "clock"
-
-	checkForecast = "forecast" // only if interactions are sampled for endpoints
 )
 
 // Cluster checks the cluster and writes nothing to it. Every check has a finding; if it depends on something that does not

@@ -28,10 +28,10 @@ func TestDestinations(t *testing.T) {
 	got = Destinations(t.Context(), c)
 	require.Equal(t, finding.OK, got[0].State)
 	require.Equal(t, finding.Problem, got[1].State)
-	require.Contains(t, got[1].Detail, "HTTP status 405: check the url")
+	require.Contains(t, got[1].Detail, "HTTP status 405: set export.traces.url")
 	require.Contains(t, got[1].Remedy, "correct export.traces")
 
-	c.Export.Traces.HTTPClient.TLSConfig.CAFile = "/does/not/exist"
+	c.Export.CAFile = "/does/not/exist"
 	require.Equal(t, finding.Problem, Destinations(t.Context(), c)[1].State)
 	require.Equal(t, config.ExportRole("traces"), c.Members(config.RoleExport)[1])
 }

@@ -27,22 +27,22 @@ func LLM(ctx context.Context, c *config.Config) []finding.Finding {
 	endpoints := c.LLM.Endpoints()
 	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
 		if e := endpoints[name]; e.BaseURL != "" {
-			all = append(all, examineEndpoint(ctx, name, e)...)
+			all = append(all, examineEndpoint(ctx, name, &c.LLM, e)...)
 		}
 	}
 	return all
 }
 
-func examineEndpoint(ctx context.Context, name string, e *config.Endpoint) []finding.Finding {
+func examineEndpoint(ctx context.Context, name string, l *config.LLM, e *config.Endpoint) []finding.Finding {
 	r := finding.Report{Check: "llm", Subject: name}
 	correct := "correct llm." + name
-	client, err := e.Client(nil, redact.Redact)
+	client, err := l.Client(e, nil, redact.Redact)
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
 	}
 	defer client.Close()
-	ctx, cancel := context.WithTimeout(ctx, e.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, l.Timeout)
 	defer cancel()
 	switch name {
 	case "embedder":

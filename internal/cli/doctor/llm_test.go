@@ -25,7 +25,7 @@ func TestExamineLLM(t *testing.T) {
 		server.URL + "/v1": &c.LLM.Sampler, server.URL + "/v2": &c.LLM.Embedder,
 		server.URL + "/predict": &c.LLM.Entailer, locked.URL + "/v1": &c.LLM.Judge,
 	} {
-		e.BaseURL, e.Model, e.Timeout = address, "model", 10*time.Second
+		e.BaseURL, e.Model = address, "model"
 	}
 	said := map[string]finding.Finding{}
 	for _, f := range LLM(t.Context(), c) {
@@ -41,7 +41,7 @@ func TestExamineLLM(t *testing.T) {
 
 	server.Close()
 	c.LLM = config.LLM{Sampler: c.LLM.Sampler}
-	c.LLM.Sampler.Timeout = 100 * time.Millisecond
+	c.LLM.Timeout = 100 * time.Millisecond
 	gone := LLM(t.Context(), c)
 	require.Equal(t, finding.Problem, gone[0].State)
 	require.Contains(t, gone[0].Remedy, "start the server")

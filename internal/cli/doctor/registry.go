@@ -37,7 +37,7 @@ func Registry(ctx context.Context, c *config.Config) []finding.Finding {
 	if c.SchemaRegistry.Output == config.OutputAvro {
 		report.Subject = schemaregistry.Subject(c.Kafka.Topics.Incidents)
 		if _, err := r.Lookup(ctx, report.Subject, schemas.FlagAvro()); err != nil {
-			report.Fail(err.Error(), "`confab schema register` registers it: until then no flag can be written")
+			report.Fail(err.Error(), "`confab schema --register` registers it: until then no flag can be written")
 		} else {
 			report.OK("the schema of flags is registered")
 		}

@@ -38,7 +38,7 @@ func TestExamineRegistry(t *testing.T) {
 	require.Equal(t, finding.OK, findingOf(t, all, checkRegistry, "llm.interactions-value").State)
 	flags := findingOf(t, all, checkRegistry, "llm.incidents-value")
 	require.Equal(t, finding.Problem, flags.State)
-	require.Contains(t, flags.Remedy, "confab schema register")
+	require.Contains(t, flags.Remedy, "confab schema --register")
 	_, err := r.Register(t.Context(), "llm.incidents-value", schemas.FlagAvro())
 	require.NoError(t, err)
 	require.Equal(t, finding.OK, findingOf(t, Registry(t.Context(), c), checkRegistry, "llm.incidents-value").State)

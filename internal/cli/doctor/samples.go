@@ -26,8 +26,6 @@ type topicSample struct {
 	faults map[string]int    // records that cannot be decoded, by reason
 	first  map[string]string // the remedy of the first of each
 	tally  *coverage.Tally
-
-	forecast forecastSums
 }
 
 // samples decodes and evaluates the last records of every input, without joining the worker's group.
@@ -49,7 +47,6 @@ func (d *clusterCheck) samples(ctx context.Context) {
 			sum := s.tally.Summary()
 			examineContent(r, &sum)
 		})
-		d.forecast(ctx, topic, s)
 	}
 }
 
@@ -96,9 +93,6 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 	for _, in := range list {
 		e := d.Suite.Evaluate(ctx, in)
 		s.tally.Add(e)
-		if d.Forecast != nil {
-			s.forecast.add(d.Forecast, in, e)
-		}
 		e.Release()
 	}
 }

@@ -131,7 +131,7 @@ func TestEvaluateWritesReports(t *testing.T) {
 	folder := t.TempDir()
 	var stages []string
 	out, errs, err := runEvaluate(t, rowsFile(t, 60), func(o *Options) {
-		o.JSON, o.Page = filepath.Join(folder, "q.json"), filepath.Join(folder, "q.html")
+		o.JSON = filepath.Join(folder, "q.json")
 		o.Stage = func(unit string) (func(int), func()) {
 			most := 0
 			return func(n int) { most = max(most, n) }, func() { stages = append(stages, fmt.Sprint(unit, " ", most)) }
@@ -142,15 +142,12 @@ func TestEvaluateWritesReports(t *testing.T) {
 	require.Regexp(t, `answers +│ all +│ schema +│ +60 │ +30 │ +│ 1\.000 1\.00–1\.00`, out)
 	require.Equal(t, "rows 60", stages[0])
 	require.Len(t, stages, 2)
-	page, err := os.ReadFile(filepath.Join(folder, "q.html"))
-	require.NoError(t, err)
-	require.Contains(t, string(page), "<h2>answers</h2>")
 	content, err := os.ReadFile(filepath.Join(folder, "q.json"))
 	require.NoError(t, err)
 	require.True(t, json.Valid(content))
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
-	require.Len(t, left, 2, "no temporary file stays")
+	require.Len(t, left, 1, "no temporary file stays")
 }
 
 func TestEvaluateReportsFaultyRows(t *testing.T) {

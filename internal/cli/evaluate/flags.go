@@ -5,37 +5,30 @@ import (
 	"fmt"
 	"slices"
 
-	"confab/calibration/fit"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
-	"confab/internal/cli/labelled"
 	"confab/internal/tablefile"
 )
 
 // Flags are the flags of the command as they were given.
 type Flags struct {
 	Labels, Where, Mixes, Floors []string
-	By, Format, JSON, Page       string
+	By, Format, JSON             string
 	Calibration, FormatAssertion string
-	Rows, Against                string
+	Rows                         string
 	Texts                        bool
 	Redaction                    string
-	Resamples, Folds             int
+	Resamples                    int
 	Seed                         uint64
-	FitSets                      []string
-	Thresholds                   labelled.ThresholdFlags
 }
 
-// Bounds of numbers on the command line.
-const (
-	maxResamples = 100_000
-	maxFolds     = 20
-)
+// maxResamples bounds the number on the command line.
+const maxResamples = 100_000
 
 // Options checks the flags and parses them. The error joins all that are wrong.
 func (f *Flags) Options() (o Options, conditions []measure.Condition, err error) {
 	o = Options{
-		Format: QualityFormat(f.Format), JSON: f.JSON, Page: f.Page, Against: f.Against,
+		Format: QualityFormat(f.Format), JSON: f.JSON,
 		Quality: quality.Options{By: quality.By(f.By), Resamples: f.Resamples, Seed: f.Seed},
 	}
 	var errs []error
@@ -61,8 +54,8 @@ func (f *Flags) Options() (o Options, conditions []measure.Condition, err error)
 			fail(fmt.Errorf("--rows: %w", err))
 		}
 	}
-	if f.Texts && f.Rows == "" && f.Page == "" {
-		fail(errors.New("--texts: name a file for them with --rows or --report"))
+	if f.Texts && f.Rows == "" {
+		fail(errors.New("--texts: name a file for them with --rows"))
 	}
 	conditions = parseAll(f.Where, "--where", measure.ParseCondition, fail)
 	o.Quality.Mixes = parseAll(f.Mixes, "--mix", quality.ParseMix, fail)
@@ -81,17 +74,4 @@ func parseAll[T any](texts []string, flag string, parse func(string) (T, error),
 		all = append(all, v)
 	}
 	return all
-}
-
-// CrossOptions are the options of --folds, nil without it. detectors are the names that --sets may hold.
-func (f *Flags) CrossOptions(detectors []string, workers int) (*CrossOptions, error) {
-	if f.Folds == 0 {
-		return nil, nil //nolint:nilnil // no cross-validation was asked for
-	}
-	if f.Folds < 2 || f.Folds > maxFolds {
-		return nil, fmt.Errorf("--folds %d: choose 2 to %d", f.Folds, maxFolds)
-	}
-	choose, err := f.Thresholds.Resolve(detectors)
-	choose.CreatedBy = "confab evaluate --folds"
-	return &CrossOptions{Fit: fit.Options{Seed: f.Seed, Folds: f.Folds, Workers: workers, Sets: f.FitSets}, Choose: choose}, err
 }

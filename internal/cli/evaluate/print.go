@@ -43,10 +43,7 @@ func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
 	default:
 		err = console.Printf(w, "%s\n%s\n%s", fitQualityTable(r, console.Columns(w)), console.FitTable(alertTable(r), console.Columns(w)), spanLines(r))
 	}
-	if err != nil || len(r.Differences) == 0 {
-		return err
-	}
-	return printDifferences(w, r.By, r.Differences, f)
+	return err
 }
 
 // fitQualityTable renders the table within a number of columns. Where it must fold, every row has its data set and intervals.

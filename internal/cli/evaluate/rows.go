@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
+	"math"
+	"slices"
+	"strings"
 
 	"confab/calibration/measure"
-	"confab/calibration/rowresults"
 	"confab/internal/files"
 	"confab/internal/tablefile"
 	"confab/schemas"
@@ -17,118 +18,157 @@ import (
 // RowOptions say what is written about single rows.
 type RowOptions struct {
 	File  string                // a table with a line for each row; empty for none
-	Texts bool                  // the table and the page hold question, answer and sources
+	Texts bool                  // the table holds question, answer and sources
 	Stamp func(f *schemas.Flag) // sets alert and recommendation
 	// Reopen returns the labels again, from their start; it is used for texts.
 	Reopen func() (labels measure.Labels, done func(), err error)
 }
 
-// worstShown is the number of false alarms and of misses on the page.
-const worstShown = 20
-
 // errLabelsChanged says that the second reading differs from the first.
 var errLabelsChanged = errors.New("the labels changed while they were read: run the command again")
 
-// singleRows are the results of single rows.
-type singleRows struct {
-	o       *Options
-	results []rowresults.Result
-	worst   rowresults.Worst
-	texts   map[int]*rowresults.Text // of the worst
-}
-
-// judgeRows judges each row as the tables do.
-func (o *Options) judgeRows(rows []measure.Row, judge measure.Calibrated) *singleRows {
-	s := &singleRows{o: o, results: rowresults.JudgeRows(rows, rowresults.Judge{Calibration: judge, Stamp: o.Rows.Stamp})}
-	s.worst = rowresults.FindWorst(s.results, worstShown)
-	return s
-}
-
-// write writes the table, atomically.
-func (s *singleRows) write(ctx context.Context) error {
-	if s.o.Rows.File == "" && !s.wantsTexts() {
+// writeRows writes the table, atomically.
+func (o *Options) writeRows(ctx context.Context, rows []measure.Row) error {
+	if o.Rows.File == "" {
 		return nil
 	}
-	if s.o.Rows.File == "" {
-		return s.readTexts(ctx, func(int, *schemas.Interaction) error { return nil })
-	}
-	format, err := tablefile.FormatOf(s.o.Rows.File)
+	format, err := tablefile.FormatOf(o.Rows.File)
 	if err != nil {
 		return err
 	}
-	_, err = files.WriteAtomic(s.o.Rows.File, func(w io.Writer) error { return s.writeTable(ctx, w, format) })
+	_, err = files.WriteAtomic(o.Rows.File, func(w io.Writer) error {
+		names := detectorsOf(rows)
+		table, err := tablefile.NewWriter(w, format, rowColumns(names, o.Rows.Texts))
+		if err != nil {
+			return err
+		}
+		if o.Rows.Texts {
+			err = o.eachWithTexts(ctx, rows, func(i int, in *schemas.Interaction) error {
+				return table.Write(append(o.rowValues(rows, i, names), texts(in)...)...)
+			})
+		} else {
+			for i := range rows {
+				err = errors.Join(err, table.Write(o.rowValues(rows, i, names)...))
+			}
+		}
+		if err := errors.Join(err, table.Flush()); err != nil {
+			return fmt.Errorf("write the rows: %w", err)
+		}
+		return nil
+	})
 	return err
 }
 
-func (s *singleRows) writeTable(ctx context.Context, w io.Writer, format tablefile.Format) error {
-	names := rowresults.Detectors(s.results)
-	table, err := tablefile.NewWriter(w, format, rowresults.Columns(names, s.o.Rows.Texts))
-	if err != nil {
-		return err
-	}
-	line := func(i int, in *schemas.Interaction) error {
-		return rowresults.WriteResult(table, &s.results[i], names, in)
-	}
-	if s.o.Rows.Texts {
-		err = s.readTexts(ctx, line)
-	} else {
-		for i := range s.results {
-			err = errors.Join(err, line(i, nil))
-		}
-	}
-	if err := errors.Join(err, table.Flush()); err != nil {
-		return fmt.Errorf("write the rows: %w", err)
-	}
-	return nil
-}
-
-func (s *singleRows) wantsTexts() bool { return s.o.Rows.Texts && s.o.Page != "" }
-
-// readTexts reads the labels again, calls line with each interaction and keeps the texts of the worst.
-func (s *singleRows) readTexts(ctx context.Context, line func(int, *schemas.Interaction) error) error {
-	wanted := map[int]bool{}
-	if s.wantsTexts() {
-		for _, list := range [][]*rowresults.Result{s.worst.FalseAlarms, s.worst.Misses} {
-			for _, r := range list {
-				wanted[r.Index] = true
-			}
-		}
-	}
-	labels, done, err := s.o.Rows.Reopen()
+// eachWithTexts reads the labels again and calls line with each interaction.
+func (o *Options) eachWithTexts(ctx context.Context, rows []measure.Row, line func(int, *schemas.Interaction) error) error {
+	labels, done, err := o.Rows.Reopen()
 	if err != nil {
 		return err
 	}
 	defer done()
-	s.texts = map[int]*rowresults.Text{}
 	read := 0
 	_, err = measure.EachLabelled(labels, func(i int, row *schemas.Labelled) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if read++; i >= len(s.results) || s.results[i].Row.ID != row.Interaction.ID {
+		if read++; i >= len(rows) || rows[i].ID != row.Interaction.ID {
 			return errLabelsChanged
 		}
-		if wanted[i] {
-			e := s.o.Suite.Evaluate(ctx, &row.Interaction)
-			s.texts[i] = rowresults.NewText(row, e.Readings())
-			e.Release()
-		}
-		return line(i, &row.Interaction)
+		return errors.Join(ctx.Err(), line(i, &row.Interaction))
 	})
-	if err == nil && read != len(s.results) {
+	if err == nil && read != len(rows) {
 		err = errLabelsChanged
 	}
 	return err
 }
 
-// section is the part of the page with the worst answers.
-func (s *singleRows) section() (template.HTML, error) {
-	note := "With --texts this page shows the answers, with their marked places."
-	switch {
-	case s.o.Rows.Texts && s.o.Cross != nil:
-		note = "Figures and outcomes are those of the held-out folds; the marked places are those of the configured model."
-	case s.o.Rows.Texts:
-		note = ""
+// detectorsOf are the names of all detectors of the rows, in order of first use.
+func detectorsOf(rows []measure.Row) (names []string) {
+	for i := range rows {
+		for _, s := range rows[i].Signals {
+			if !slices.Contains(names, s.Detector) {
+				names = append(names, s.Detector)
+			}
+		}
 	}
-	return s.worst.HTML(s.texts, note)
+	return names
+}
+
+// rowColumns are the names of the columns: those of every answer, then score, outcome and threshold of each detector, then the
+// texts if they are wanted.
+func rowColumns(detectors []string, texts bool) []string {
+	columns := []string{
+		"id", "dataset", "task", "group", "operation", "model", "label", "weight", "words",
+		"log_odds", "risk", "fired", "fired_by", "alert", "recommendation",
+	}
+	for _, d := range detectors {
+		columns = append(columns, d+"_score", d+"_outcome", d+"_threshold")
+	}
+	if texts {
+		columns = append(columns, "question", "answer", "sources")
+	}
+	return columns
+}
+
+func texts(in *schemas.Interaction) []any {
+	sources := make([]string, len(in.Sources))
+	for i := range in.Sources {
+		sources[i] = in.Sources[i].Text
+	}
+	return []any{strings.TrimSpace(in.UserQuestion()), in.Answer, sources}
+}
+
+// rowValues judges a row as the tables do. What it lacks, a threshold, a risk or a score, is an empty cell.
+func (o *Options) rowValues(rows []measure.Row, i int, names []string) []any {
+	r, judge := &rows[i], o.Quality.Calibration
+	f := schemas.Flag{Tenant: r.Tenant, Operation: r.Operation}
+	var rules []any
+	for _, name := range names {
+		score, threshold, outcome := math.NaN(), math.NaN(), ""
+		if k := slices.IndexFunc(r.Signals, func(s measure.Signal) bool { return s.Detector == name }); k >= 0 {
+			score, threshold, outcome = o.rule(r, k)
+		}
+		if outcome == string(schemas.Fired) {
+			f.Fired = append(f.Fired, name)
+		}
+		rules = append(rules, score, outcome, threshold)
+	}
+	risk := math.NaN()
+	if p, known := r.Risk(judge); known {
+		risk, f.Risk = p, &p
+	}
+	o.Rows.Stamp(&f)
+	id, weight, label := r.ID, r.Weight, 0
+	if id == "" {
+		id = fmt.Sprintf("row %d", i+1)
+	}
+	if weight == 0 {
+		weight = 1
+	}
+	if r.Positive {
+		label = 1
+	}
+	return append([]any{
+		id, r.Dataset, r.Task, r.Group, r.Operation, r.Model, label, weight, r.Words,
+		r.Fused, risk, len(f.Fired), strings.Join(f.Fired, " "), f.Alert, string(f.Recommendation),
+	}, rules...)
+}
+
+// rule is the result of the row's k-th rule.
+func (o *Options) rule(r *measure.Row, k int) (score, threshold float64, outcome string) {
+	s := &r.Signals[k]
+	score, threshold, outcome = math.NaN(), math.NaN(), string(s.Outcome)
+	at, armed := o.Quality.Calibration.Threshold(s.Detector, r.Tenant, r.Operation, r.Model)
+	if armed {
+		threshold = at
+	}
+	if !s.HasScore {
+		return score, threshold, outcome
+	}
+	switch {
+	case r.FiredBy(o.Quality.Calibration, k):
+		outcome = string(schemas.Fired)
+	case armed:
+		outcome = string(schemas.Clear)
+	default:
+		outcome = string(schemas.Skipped)
+	}
+	return s.Score, threshold, outcome
 }

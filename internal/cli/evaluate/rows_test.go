@@ -12,11 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/calibration/fit"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/calibration/roc"
-	"confab/calibration/thresholds"
 	"confab/internal/tablefile"
 )
 
@@ -64,7 +62,6 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 	require.Equal(t, "row 61", rows[60]["id"])
 	require.Equal(t, "museum", rows[1]["dataset"])
 	require.InDelta(t, 1, rows[1]["label"], 0)
-	require.Nil(t, rows[1]["fold"])
 	require.Nil(t, rows[60]["facts_score"])
 	require.Equal(t, "not_checkable", rows[60]["facts_outcome"])
 	require.NotContains(t, rows[0], "answer")
@@ -125,56 +122,6 @@ func TestRowsAsCSVWithTexts(t *testing.T) {
 	require.Contains(t, []string{"true", "false"}, rows[3].Values["alert"])
 }
 
-func TestPageListsTheWorst(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	plain, marked := filepath.Join(folder, "plain.html"), filepath.Join(folder, "marked.html")
-	file := museumFile(t, 60)
-	_, _, err := runEvaluate(t, file, func(o *Options) { o.Page = plain })
-	require.NoError(t, err)
-	content, err := os.ReadFile(plain)
-	require.NoError(t, err)
-	require.Contains(t, string(content), "<h2>Worst false alarms</h2>")
-	require.Contains(t, string(content), "<h2>Worst misses</h2>")
-	require.Contains(t, string(content), "With --texts this page shows the answers")
-	require.NotContains(t, string(content), "museum in", "no text without --texts")
-
-	// Labels the other way round: what fires is a false alarm, what does not is a miss.
-	turned, err := os.ReadFile(file)
-	require.NoError(t, err)
-	swapped := strings.NewReplacer(`"label":1`, `"label":0`, `"label":0`, `"label":1`).Replace(string(turned))
-	require.NoError(t, os.WriteFile(file, []byte(swapped), 0o600))
-	_, _, err = runEvaluate(t, file, func(o *Options) { o.Page, o.Rows.Texts = marked, true })
-	require.NoError(t, err)
-	content, err = os.ReadFile(marked)
-	require.NoError(t, err)
-	page := string(content)
-	require.Contains(t, page, `<mark class="fired `)
-	require.Contains(t, page, "What of &lt;1")
-	require.NotContains(t, page, "What of <", "texts are escaped")
-	require.Regexp(t, `\d+ of 31 answers labelled fine were flagged; the worst 20`, page)
-	require.Regexp(t, `of 30 faulty answers passed though a detector could check them; 0 more no detector could check\. The worst \d+`, page)
-}
-
-func TestRowsOfFolds(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "rows.jsonl")
-	_, _, err := runEvaluate(t, museumFile(t, 120), func(o *Options) {
-		o.Rows.File = path
-		o.Cross = &CrossOptions{
-			Fit:    fit.Options{Seed: 1, Folds: 3, Workers: 2},
-			Choose: thresholds.Options{Target: roc.Target{Precision: 0.7, MinFired: 5}},
-		}
-	})
-	require.NoError(t, err)
-	folds := map[any]int{}
-	for _, row := range readRows(t, path) {
-		folds[row["fold"]]++
-	}
-	require.Len(t, folds, 3, "%v", folds)
-	require.NotContains(t, folds, nil)
-}
-
 func TestRowsFailWhole(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "rows.csv")
@@ -197,7 +144,7 @@ func TestRowsFailWhole(t *testing.T) {
 	require.EqualError(t, err, "--rows: rows.parquet: the extension names no format: end it in .csv or .jsonl")
 	f = Flags{Labels: []string{"x"}, By: "task", Format: "table", Texts: true}
 	_, _, err = f.Options()
-	require.EqualError(t, err, "--texts: name a file for them with --rows or --report")
+	require.EqualError(t, err, "--texts: name a file for them with --rows")
 }
 
 // No cell of a CSV file or report is a formula.

@@ -1,3 +1,3 @@
 // Package maptest runs sample records through the maps of inputs and compares the result with expected fields, for
-// `confab config test`.
+// `confab map`.
 package maptest

@@ -15,7 +15,6 @@ import (
 	"confab/calibration/roc"
 	"confab/internal/jsonl"
 	"confab/internal/redact"
-	"confab/internal/redact/patterns"
 )
 
 // Kind is how many labelled secrets of a kind were replaced.
@@ -60,7 +59,7 @@ type Report struct {
 const maxListed = 1000
 
 // MeasureFile measures a redactor on a file of labelled texts, JSON Lines or gzip. texts adds the texts of what was missed.
-func MeasureFile(ctx context.Context, name string, r *patterns.Redactor, texts bool) (*Report, error) {
+func MeasureFile(ctx context.Context, name string, r *redact.Redactor, texts bool) (*Report, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
@@ -89,7 +88,7 @@ func MeasureFile(ctx context.Context, name string, r *patterns.Redactor, texts b
 }
 
 type measuring struct {
-	redactor *patterns.Redactor
+	redactor *redact.Redactor
 	texts    bool
 	kinds    map[string]*Kind
 	wrong    map[string]int

@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"confab/internal/golden"
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -33,7 +33,7 @@ func TestBuiltinGates(t *testing.T) {
 		"harmless.jsonl": {rows: 206, wrong: 1},
 	} {
 		t.Run(file, func(t *testing.T) {
-			report, err := MeasureFile(t.Context(), "testdata/"+file, patterns.NewRedactor(nil), true)
+			report, err := MeasureFile(t.Context(), "testdata/"+file, redact.NewRedactor(nil), true)
 			require.NoError(t, err)
 			require.Empty(t, report.Faults)
 			require.Equal(t, gate.rows, report.Rows)
@@ -45,7 +45,7 @@ func TestBuiltinGates(t *testing.T) {
 
 // TestBuiltinRecall writes the recall of the built-in patterns on testdata/rows.jsonl into docs/privacy.md.
 func TestBuiltinRecall(t *testing.T) {
-	report, err := MeasureFile(t.Context(), "testdata/rows.jsonl", patterns.NewRedactor(nil), false)
+	report, err := MeasureFile(t.Context(), "testdata/rows.jsonl", redact.NewRedactor(nil), false)
 	require.NoError(t, err)
 	require.Len(t, report.Kinds, 13)
 	var table bytes.Buffer
@@ -57,17 +57,17 @@ func TestBuiltinRecall(t *testing.T) {
 	golden.Equal(t, privacyPage, section.ReplaceAll(page, []byte("${1}\n"+table.String()+"\n${2}")))
 }
 
-func measure(t *testing.T, text string, texts bool, own ...patterns.Pattern) *Report {
+func measure(t *testing.T, text string, texts bool, own ...redact.Pattern) *Report {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "rows.jsonl")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	report, err := MeasureFile(t.Context(), file, patterns.NewRedactor(own), texts)
+	report, err := MeasureFile(t.Context(), file, redact.NewRedactor(own), texts)
 	require.NoError(t, err)
 	return report
 }
 
 func TestMeasure(t *testing.T) {
-	customer := patterns.Pattern{Name: "customer", Match: regexp.MustCompile(`\bKD-[0-9]{6}\b`)}
+	customer := redact.Pattern{Name: "customer", Match: regexp.MustCompile(`\bKD-[0-9]{6}\b`)}
 	report := measure(t, `{"id": "a", "text": "KD-123456 and KD-12345 of ann@example.com", "secrets": [{"text": "KD-123456", "kind": "customer"}, {"text": "KD-12345 ", "kind": "customer"}, "ann@example.com"]}
 {"text": "ZÜ: KD-000001 wrote", "spans": [{"start": 4, "end": 13, "kind": "customer"}]}
 {"text": "mail bob@example.com or bob@example.com", "secrets": ["bob@example.com"]}
@@ -136,7 +136,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("{\"text\": \"box 4711\", \"secrets\": [{\"text\": \"4711\", \"kind\": \"\\u001b[31mpin\"}]}\n{}\n"), 0o600))
 	run := func(format string, texts bool) (out, errs string, err error) {
 		var o, e bytes.Buffer
-		err = Run(t.Context(), &o, &e, Options{File: file, Format: format, Texts: texts, Redactor: patterns.NewRedactor(nil)})
+		err = Run(t.Context(), &o, &e, Options{File: file, Format: format, Texts: texts, Redactor: redact.NewRedactor(nil)})
 		return o.String(), e.String(), err
 	}
 	out, errs, err := run("table", true)

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"confab/internal/console"
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 )
 
 // Options configure Run.
@@ -15,7 +15,7 @@ type Options struct {
 	File     string
 	Format   string // table, markdown or json
 	Texts    bool   // print what was missed, and what else was replaced
-	Redactor *patterns.Redactor
+	Redactor *redact.Redactor
 }
 
 // ErrLeftOut says that some rows were unusable; each was reported.

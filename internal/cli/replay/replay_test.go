@@ -121,9 +121,9 @@ func TestReplayIsEqual(t *testing.T) {
 			require.Len(t, s.Read(t, "llm.incidents"), want, "nothing is published")
 			require.Len(t, s.Read(t, "llm.interactions.sampled"), before, "no sample is copied")
 			report, err := diff.Compare(t.Context(), diff.Source{Name: "live", Reader: strings.NewReader(second)},
-				diff.Source{Name: "replay", Reader: strings.NewReader(first)}, diff.Options{Texts: true, Rows: 5})
+				diff.Source{Name: "replay", Reader: strings.NewReader(first)}, 5, nil)
 			require.NoError(t, err)
-			require.False(t, report.Holds(diff.AnyChange))
+			require.False(t, report.Holds("any"))
 			require.Equal(t, want, report.Compared)
 		})
 	}
@@ -137,9 +137,9 @@ func TestReplayWithAnotherCalibration(t *testing.T) {
 		return strings.Replace(text, "armed: true", "armed: false", 1) // of citation
 	})
 	report, err := diff.Compare(t.Context(), diff.Source{Name: "live", Reader: strings.NewReader(before)},
-		diff.Source{Name: "replay", Reader: strings.NewReader(replayed(t, s, func(o *replay.Options) { o.All = true }))}, diff.Options{Rows: 5})
+		diff.Source{Name: "replay", Reader: strings.NewReader(replayed(t, s, func(o *replay.Options) { o.All = true }))}, 5, nil)
 	require.NoError(t, err)
-	require.True(t, report.Holds(diff.OutcomeChange))
+	require.True(t, report.Holds("outcomes"))
 }
 
 // Only the range is read, and flags that go to a topic are there.

@@ -48,7 +48,7 @@ func CheckSchemas(ctx context.Context, r *schemaregistry.Client, list []schemare
 		}
 	}
 	if !sound {
-		return fmt.Errorf("%w: `confab schema register` registers what is compatible and sets the levels", ErrSchemas)
+		return fmt.Errorf("%w: `confab schema --register` registers what is compatible and sets the levels", ErrSchemas)
 	}
 	return nil
 }
@@ -92,7 +92,7 @@ func RegisterSchemas(ctx context.Context, r *schemaregistry.Client, list []schem
 		}
 		id, err := r.Register(ctx, s.Subject, s.Text)
 		if errors.Is(err, schemaregistry.ErrIncompatible) {
-			return fmt.Errorf("%w: a %s change is needed, or another subject; `confab schema check` shows the registered schemas", err, s.Compatibility)
+			return fmt.Errorf("%w: a %s change is needed, or another subject; `confab schema` shows the registered schemas", err, s.Compatibility)
 		}
 		if err != nil {
 			return err

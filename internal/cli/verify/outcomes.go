@@ -38,7 +38,6 @@ type outcomes struct {
 
 	horizon      time.Time      // flags or dead letters of before it may have expired
 	calibrations map[string]int // flags by the calibration that they name
-	shed         int            // flags of which detectors were shed
 	unreadable   int            // records of the topic of flags
 }
 
@@ -103,9 +102,6 @@ func (a *audit) addFlag(ctx context.Context, o *outcomes, r *kafka.FetchedRecord
 		return nil
 	}
 	o.flags[at] = writtenFlag{id: idStart(f.IncidentID)}
-	if f.ShedLevel > 0 {
-		o.shed++
-	}
 	if o.calibrations[f.Calibration] > 0 || len(o.calibrations) < maxCalibrations {
 		o.calibrations[f.Calibration]++
 	}

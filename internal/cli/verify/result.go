@@ -77,7 +77,6 @@ func (a *audit) finish() {
 	note(a.outcomes.unreadable > 0, "%d records of %s are not flags", a.outcomes.unreadable, a.Incidents)
 	note(res.Expired > 0, "flags or dead letters of before %s may have expired: start later with --from", a.outcomes.horizon.UTC().Format(time.RFC3339))
 	note(res.OtherIDs > 0, "flags have other ids than their records have now: was tenant_from or a map changed?")
-	note(res.Lost > 0 && !a.EmitAll && a.outcomes.shed > 0, "%d flags were made while detectors were shed: what fires now may not have been measured then", a.outcomes.shed)
 	delete(a.outcomes.calibrations, a.Evaluator.Calibration())
 	for _, id := range slices.Sorted(maps.Keys(a.outcomes.calibrations)) {
 		note(!a.EmitAll, "%d flags are of calibration %s, and this one is %s: name that file with --calibration", a.outcomes.calibrations[id], console.Sanitize(id), a.Evaluator.Calibration())

@@ -226,23 +226,6 @@ func TestOtherCalibration(t *testing.T) {
 	require.Contains(t, r.Notes[0], "3 flags are of calibration "+cal.ID()+", and this one is other: name that file with --calibration")
 }
 
-// Detectors that were shed may fire now: a note says so.
-func TestShedFlags(t *testing.T) {
-	s := live(t, nil)
-	dropFlag(t, s, "bad-01")
-	rewrite(t, s, "llm.incidents", func(r *kafka.FetchedRecord) bool {
-		var f schemas.Flag
-		require.NoError(t, confabjson.DecodeFlag(r.Value, &f))
-		f.ShedLevel = 2
-		value, err := confabjson.AppendFlag(nil, &f)
-		require.NoError(t, err)
-		r.Value = value
-		return true
-	})
-	r := requireAudit(t, s, verify.Result{Offsets: 13, Flagged: 3, Quiet: 6, DeadLetters: 2, Tombstones: 1, Lost: 1})
-	require.Equal(t, []string{"3 flags were made while detectors were shed: what fires now may not have been measured then"}, r.Notes)
-}
-
 // Flags and dead letters of transactions are found like others.
 func TestExactlyOnce(t *testing.T) {
 	s := live(t, func(c *config.Config) { c.Kafka.Delivery, c.Kafka.InstanceID = config.DeliveryExactlyOnce, "a" })

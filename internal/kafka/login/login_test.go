@@ -51,14 +51,6 @@ func TestTokenFile(t *testing.T) {
 	require.ErrorContains(t, (&SASL{Mechanism: "GSSAPI"}).Validate(), `unknown SASL mechanism "GSSAPI"`)
 }
 
-func environment(pairs ...string) AWS {
-	var all []string
-	for pair := range slices.Chunk(pairs, 2) {
-		all = append(all, pair[0]+"="+pair[1])
-	}
-	return NewAWS(all)
-}
-
 // sign is Signature Version 4 of a presigned kafka-cluster:Connect, as AWS documents it, with an implementation of its own.
 func sign(t *testing.T, fields map[string]string, secret string) string {
 	t.Helper()
@@ -92,7 +84,8 @@ func sign(t *testing.T, fields map[string]string, secret string) string {
 
 func TestAWSSignature(t *testing.T) {
 	for _, session := range []string{"", "a session/token+with=signs"} {
-		s := SASL{Mechanism: MechanismAWS, AWS: environment("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "AWS_SESSION_TOKEN", session)}
+		setenv(t, "AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "AWS_SESSION_TOKEN", session)
+		s := SASL{Mechanism: MechanismAWS}
 		require.NoError(t, s.Validate())
 		const host = "b-1.demo.abc123.c2.kafka.eu-central-1.amazonaws.com"
 		var fields map[string]string
@@ -105,51 +98,67 @@ func TestAWSSignature(t *testing.T) {
 	}
 }
 
-// Credentials of a web identity and of a container are fetched once and again before they expire; errors quote none of them.
+// setenv sets variables, none of which the machine has.
+func setenv(t *testing.T, pairs ...string) {
+	t.Helper()
+	for _, entry := range os.Environ() {
+		if name, _, _ := strings.Cut(entry, "="); strings.HasPrefix(name, "AWS_") {
+			t.Setenv(name, "")
+		}
+	}
+	t.Setenv("AWS_EC2_METADATA_DISABLED", "true")
+	for pair := range slices.Chunk(pairs, 2) {
+		t.Setenv(pair[0], pair[1])
+	}
+}
+
+// The credentials of a web identity and of Pod Identity are fetched once, and an error names what to check, without a token.
 func TestAWSCredentials(t *testing.T) {
 	token := filepath.Join(t.TempDir(), "token")
-	require.NoError(t, os.WriteFile(token, []byte("web-identity-token\n"), 0o600))
-	asked, status, expires := 0, http.StatusOK, time.Now().Add(time.Hour)
+	require.NoError(t, os.WriteFile(token, []byte("web-identity-token"), 0o600))
+	asked, status := 0, http.StatusOK
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked++
-		w.WriteHeader(status)
+		if w.WriteHeader(status); status != http.StatusOK {
+			return
+		}
+		expires := time.Now().Add(time.Hour).UTC().Format(time.RFC3339)
 		if r.Method == http.MethodPost {
 			_ = r.ParseForm()
 			if r.Form.Get("WebIdentityToken") != "web-identity-token" || r.Form.Get("RoleArn") != "arn:aws:iam::1:role/r" {
 				fmt.Fprint(w, "not the token")
 				return
 			}
-			fmt.Fprintf(w, `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>s1</SecretAccessKey><SessionToken>t1</SessionToken><Expiration>%s</Expiration></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`, expires.UTC().Format(time.RFC3339))
+			fmt.Fprintf(w, `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>ASIA1</AccessKeyId><SecretAccessKey>s1</SecretAccessKey><SessionToken>t1</SessionToken><Expiration>%s</Expiration></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`, expires)
 			return
 		}
-		fmt.Fprintf(w, `{"AccessKeyId":"ASIA2","SecretAccessKey":"s2","Token":%q,"Expiration":%q}`, r.Header.Get("Authorization"), expires.UTC().Format(time.RFC3339))
+		fmt.Fprintf(w, `{"AccessKeyId":"ASIA2","SecretAccessKey":"s2","Token":%q,"Expiration":%q}`, r.Header.Get("Authorization"), expires)
 	}))
 	defer server.Close()
-	defer http.DefaultTransport.(*http.Transport).CloseIdleConnections() //nolint:forcetypeassert // it is one
-	web := environment("AWS_WEB_IDENTITY_TOKEN_FILE", token, "AWS_ROLE_ARN", "arn:aws:iam::1:role/r", "AWS_REGION", "eu-central-1")
-	web.stsURL = server.URL
-	pod := environment("AWS_CONTAINER_CREDENTIALS_FULL_URI", server.URL, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token)
-	for want, a := range map[string]*AWS{"ASIA1 s1 t1": &web, "ASIA2 s2 web-identity-token": &pod} {
-		asked = 0
-		for range 3 {
-			auth, err := a.auth(t.Context())
-			require.NoError(t, err)
-			require.Equal(t, want, auth.AccessKey+" "+auth.SecretKey+" "+auth.SessionToken)
-		}
-		require.Equal(t, 1, asked, "credentials are kept")
-		a.cache.expires = time.Now().Add(awsEarly / 2)
-		_, err := a.auth(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, 2, asked, "and fetched again before they expire")
-		a.cache.expires, status = time.Time{}, http.StatusForbidden
-		_, err = a.auth(t.Context())
-		require.ErrorContains(t, err, "answers 403 Forbidden: check the role")
-		require.NotContains(t, err.Error(), "web-identity-token")
-		status = http.StatusOK
+	for want, pairs := range map[string][]string{
+		"ASIA1": {"AWS_WEB_IDENTITY_TOKEN_FILE", token, "AWS_ROLE_ARN", "arn:aws:iam::1:role/r", "AWS_REGION", "eu-central-1", "AWS_ENDPOINT_URL_STS", server.URL},
+		"ASIA2": {"AWS_CONTAINER_CREDENTIALS_FULL_URI", server.URL, "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token},
+	} {
+		t.Run(want, func(t *testing.T) {
+			setenv(t, append(pairs, "AWS_MAX_ATTEMPTS", "1")...)
+			login := (SASL{Mechanism: MechanismAWS}).Login()
+			asked, status = 0, http.StatusOK
+			for range 3 {
+				_, first, err := login.Authenticate(t.Context(), "b-1.demo.abc123.c2.kafka.eu-central-1.amazonaws.com:9098")
+				require.NoError(t, err)
+				require.Contains(t, string(first), want)
+			}
+			require.Equal(t, 1, asked, "credentials are kept")
+			status = http.StatusForbidden
+			_, _, err := (SASL{Mechanism: MechanismAWS}).Login().Authenticate(t.Context(), "broker:9098")
+			require.ErrorContains(t, err, "check the role")
+			require.NotContains(t, err.Error(), "web-identity-token")
+		})
 	}
-	_, err := (&AWS{}).auth(t.Context())
-	require.ErrorContains(t, err, "no AWS credentials: set AWS_ACCESS_KEY_ID")
-	web.stsURL, web.cache = "http://127.0.0.1:1", nil
-	_, err = web.auth(t.Context())
-	require.ErrorContains(t, err, "AWS web identity: 127.0.0.1:1 does not answer")
+}
+
+func TestAWSWithoutCredentials(t *testing.T) {
+	setenv(t, "HOME", t.TempDir())
+	_, _, err := (SASL{Mechanism: MechanismAWS}).Login().Authenticate(t.Context(), "broker:9098")
+	require.ErrorContains(t, err, "set AWS_ACCESS_KEY_ID")
 }

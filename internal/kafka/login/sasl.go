@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/twmb/franz-go/pkg/sasl"
-	"github.com/twmb/franz-go/pkg/sasl/aws"
 	"github.com/twmb/franz-go/pkg/sasl/oauth"
 	"github.com/twmb/franz-go/pkg/sasl/plain"
 	"github.com/twmb/franz-go/pkg/sasl/scram"
@@ -34,7 +33,6 @@ type SASL struct {
 	Password     string
 	PasswordFile string // overrides Password
 	OAuth        OAuth  // of OAUTHBEARER
-	AWS          AWS    // of AWS_MSK_IAM
 }
 
 // OAuth is where the access token of OAUTHBEARER comes from (RFC 7628, KIP-255).
@@ -131,7 +129,7 @@ func (s SASL) Login() sasl.Mechanism {
 			return oauth.Auth{Token: token, Extensions: s.OAuth.Extensions}, err
 		})}
 	case MechanismAWS:
-		return aws.ManagedStreamingIAM(s.AWS.auth)
+		return awsLogin()
 	default:
 		return plain.Plain(func(context.Context) (plain.Auth, error) {
 			pass, err := s.password()

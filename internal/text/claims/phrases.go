@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/hashtable"
 )
 
 // role is what a phrase says about its sentence. A phrase may have several.
@@ -41,7 +40,7 @@ const (
 // phraseTable finds the phrases that begin with a word.
 type phraseTable struct {
 	roles [1 << filterBits]role // by the first bits of the first word, so that most words cost one load
-	first *hashtable.Table[[]phrase]
+	first map[uint64][]phrase
 }
 
 var knownPhrases = newPhraseTable(english, german, spanish, french, chinese) //nolint:gochecknoglobals // a read-only table
@@ -60,7 +59,7 @@ func newPhraseTable(tables ...string) *phraseTable {
 			}
 		}
 	}
-	t.first = hashtable.New(first)
+	t.first = first
 	for _, h := range []uint64{hashSilent, hashUnclear, hashInsufficient} {
 		t.roles[h>>filterShift] |= silence
 	}
@@ -94,7 +93,7 @@ func (p *claimParser) startsWith(i int, wanted role) (length int) {
 }
 
 func (p *claimParser) longestPhrase(i int, wanted role) (length int) {
-	list := knownPhrases.first.Get(p.tokens[i].Hash)
+	list := knownPhrases.first[p.tokens[i].Hash]
 	for k := range list {
 		q := &list[k]
 		if q.roles&wanted != 0 && len(q.words) > length && i+len(q.words) <= len(p.tokens) && p.matches(i, q.words) {

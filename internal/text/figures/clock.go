@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numerals"
 )
 
 // clock reads 17:30, 5 pm, 5:30 p.m., 11am, 17h30, 0900-1730 hours and the first half of "9-5pm".
@@ -45,8 +44,8 @@ func (p *scanner) clock(i int) (next int, ok bool) {
 			}
 		}
 	}
-	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses.Get(p.hash(i - 1))}
-	hour = numerals.FullHour(hour, meridian)
+	f := Figure{Kind: Clock, HalfDay: meridian == 0 && hour <= 12, Sense: clockSenses[p.hash(i-1)]}
+	hour = FullHour(hour, meridian)
 	f.Value = float64(hour*60 + minute)
 	if colon && last == i+3 && p.gap(i+1) == ":" {
 		f.Value += float64(p.shortValue(i+2)) / 60
@@ -62,7 +61,7 @@ func (p *scanner) startsUhr(i int) bool {
 	at := i + 1
 	if h := p.hash(at); h == hashBis || h == hashUnd {
 		at++
-	} else if !numerals.IsRangeGap(p.gap(i)) {
+	} else if !IsRangeGap(p.gap(i)) {
 		return false
 	}
 	return p.shortValue(at) >= 0 && p.hash(at+1) == hashUhr
@@ -70,11 +69,11 @@ func (p *scanner) startsUhr(i int) bool {
 
 // clockDigits reads hour and minute at token i, with an attached meridian. The hour is -1 if there is no time.
 func (p *scanner) clockDigits(i int) (hour, minute, last int, meridian byte) {
-	hour, meridian = numerals.ReadHour(p.word(i))
+	hour, meridian = ReadHour(p.word(i))
 	if hour < 0 || meridian != 0 || p.gap(i) != ":" {
 		return hour, 0, i + 1, meridian
 	}
-	if minute, meridian = numerals.ReadHour(p.word(i + 1)); minute < 0 {
+	if minute, meridian = ReadHour(p.word(i + 1)); minute < 0 {
 		return -1, 0, 0, 0
 	}
 	if meridian == 0 && minute > 0 && len(p.word(i+1)) == 1 {
@@ -117,7 +116,7 @@ func (p *scanner) rangeMeridian(i int) byte {
 	if meridian == 0 {
 		meridian, _ = p.meridian(last)
 	}
-	first, _ := numerals.ReadHour(p.word(i))
+	first, _ := ReadHour(p.word(i))
 	if meridian == 'p' && first > hour && first < 12 {
 		return 'a' // 9-5pm starts in the morning
 	}
@@ -131,9 +130,9 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 		return 0, false
 	}
 	ends := p.endsClockRange(i)
-	if hour, minute, ok := numerals.SplitClock(w); ok {
-		again, _, twice := numerals.SplitClock(p.word(i + 1))
-		if len(w) < 4 && w[0] != '0' && !ends && (!twice || again > 24 || !numerals.IsRangeGap(p.gap(i))) {
+	if hour, minute, ok := SplitClock(w); ok {
+		again, _, twice := SplitClock(p.word(i + 1))
+		if len(w) < 4 && w[0] != '0' && !ends && (!twice || again > 24 || !IsRangeGap(p.gap(i))) {
 			return 0, false // 5h is a duration
 		}
 		return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, i+1), true
@@ -143,7 +142,7 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 	}
 	if v := p.digitsValue(i, 4); len(w) == 4 && v >= 0 && v <= 2400 && v%100 < 60 {
 		last := p.word(i + 1)
-		starts := w[0] == '0' && len(last) == 4 && p.digitsValue(i+1, 4) >= 0 && numerals.IsRangeGap(p.gap(i)) && p.hash(i+2) == hashHours
+		starts := w[0] == '0' && len(last) == 4 && p.digitsValue(i+1, 4) >= 0 && IsRangeGap(p.gap(i)) && p.hash(i+2) == hashHours
 		if starts || ends && p.hash(i+1) == hashHours || w[0] == '0' && p.hash(i+1) == hashHours {
 			next = i + 1
 			if p.hash(next) == hashHours {
@@ -157,12 +156,12 @@ func (p *scanner) attachedClock(i int) (next int, ok bool) {
 
 // pointClock reads 8.30 before "Uhr", "am" or "pm", and the start of "8.30-18.00 Uhr".
 func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
-	hour, minute, ok := numerals.SplitPoint(p.word(i))
+	hour, minute, ok := SplitPoint(p.word(i))
 	if !ok {
 		return 0, false
 	}
 	at := i + 1
-	if _, _, twice := numerals.SplitPoint(p.word(at)); twice && numerals.IsRangeGap(p.gap(i)) && !ends {
+	if _, _, twice := SplitPoint(p.word(at)); twice && IsRangeGap(p.gap(i)) && !ends {
 		at++
 	}
 	meridian, last := p.meridian(at)
@@ -175,12 +174,12 @@ func (p *scanner) pointClock(i int, ends bool) (next int, ok bool) {
 	if at > i+1 {
 		last = i + 1
 	}
-	hour = numerals.FullHour(hour, meridian)
+	hour = FullHour(hour, meridian)
 	return p.emit(Figure{Kind: Clock, Value: float64(hour*60 + minute)}, i, last), true
 }
 
 // endsClockRange reports token i after a time without meridian and a dash.
 func (p *scanner) endsClockRange(i int) bool {
 	f := p.previous()
-	return f != nil && f.Kind == Clock && int(f.Last) == i && numerals.IsRangeGap(p.gap(i-1))
+	return f != nil && f.Kind == Clock && int(f.Last) == i && IsRangeGap(p.gap(i-1))
 }

@@ -5,8 +5,6 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
-	"confab/internal/text/numberwords"
-	"confab/internal/text/numerals"
 )
 
 // numericDate reads 2020-01-31, 31/1/2020, 1/31/20, 31.03.2024 and 2024年3月31日.
@@ -29,20 +27,20 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 		c = int(third[0]-'0')*10 + int(third[1]-'0') // 2020-01-31T10:00
 	}
 	switch {
-	case len(p.word(i)) == 4 && a >= 1000 && numerals.IsDay(b, c, a):
+	case len(p.word(i)) == 4 && a >= 1000 && IsDay(b, c, a):
 		return p.emit(Figure{Kind: Date, Year: int16(a), Month: int8(b), Day: int8(c)}, i, i+3), true
 	case len(p.word(i)) > 2 || sep == "-" && c < 1000 || c < 0:
 		return 0, false
 	}
 	if c < 100 && len(p.word(i+2)) == 2 {
-		c = numerals.ExpandYear(c)
+		c = ExpandYear(c)
 	}
 	switch {
 	case c < 1000:
 		return 0, false
-	case sep != "." && numerals.IsDay(a, b, c): // month first unless the first number is above 12
+	case sep != "." && IsDay(a, b, c): // month first unless the first number is above 12
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(a), Day: int8(b)}, i, i+3), true
-	case numerals.IsDay(b, a, c):
+	case IsDay(b, a, c):
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(b), Day: int8(a)}, i, i+3), true
 	}
 	return 0, false
@@ -56,7 +54,7 @@ func (p *scanner) dottedDate(i int) (next int, ok bool) {
 	}
 	first, rest, _ := strings.Cut(w, ".")
 	second, third, found := strings.Cut(rest, ".")
-	if !found || !numerals.IsNumeral(first) || !numerals.IsNumeral(second) || !numerals.IsNumeral(third) || first == "" || second == "" || len(second) > 2 {
+	if !found || !IsNumeral(first) || !IsNumeral(second) || !IsNumeral(third) || first == "" || second == "" || len(second) > 2 {
 		return 0, false
 	}
 	day, month, year := first, second, third
@@ -66,11 +64,11 @@ func (p *scanner) dottedDate(i int) (next int, ok bool) {
 	if len(day) > 2 || day == "" || len(year) != 4 && (len(year) != 2 || len(day) != 2 || len(month) != 2) {
 		return 0, false
 	}
-	y, m, d := int(numerals.ParseDigits(year)), int(numerals.ParseDigits(month)), int(numerals.ParseDigits(day))
+	y, m, d := int(ParseDigits(year)), int(ParseDigits(month)), int(ParseDigits(day))
 	if len(year) == 2 {
-		y = numerals.ExpandYear(y)
+		y = ExpandYear(y)
 	}
-	if y < 1000 || y > 2999 || !numerals.IsDay(m, d, y) {
+	if y < 1000 || y > 2999 || !IsDay(m, d, y) {
 		return 0, false
 	}
 	return p.emit(Figure{Kind: Date, Year: int16(y), Month: int8(m), Day: int8(d)}, i, i+1), true
@@ -107,7 +105,7 @@ func (p *scanner) ideographPart(f *Figure, at int) bool {
 		f.Year = int16(v)
 	case sign == '月' && v <= 12 && f.Month == 0:
 		f.Month = int8(v)
-	case (sign == '日' || sign == '号') && f.Day == 0 && numerals.IsDay(int(f.Month), v, int(f.Year)):
+	case (sign == '日' || sign == '号') && f.Day == 0 && IsDay(int(f.Month), v, int(f.Year)):
 		f.Day = int8(v)
 	default:
 		return false
@@ -125,13 +123,13 @@ func (p *scanner) dayFirst(i int) (next int, ok bool) {
 	switch gap := p.gap(i); {
 	case !isWordGap(gap) && gap != ". ":
 		return 0, false
-	case w.Class == numberwords.MonthOnly:
-	case w.Class != numberwords.Month || !isUpper(p.word(at)), gap == ". " && !numerals.IsYear(p.word(at+1)):
+	case w.Class == MonthOnly:
+	case w.Class != Month || !isUpper(p.word(at)), gap == ". " && !IsYear(p.word(at+1)):
 		return 0, false
 	}
 	day := p.dayOfMonth(i)
 	f := Figure{Kind: Date, Month: int8(w.Value), Day: int8(day)}
-	if day == 0 || day > numerals.MonthDays(int(f.Month), 0) {
+	if day == 0 || day > MonthDays(int(f.Month), 0) {
 		return 0, false
 	}
 	at++
@@ -155,7 +153,7 @@ func (p *scanner) dayOfMonth(i int) int {
 	if n == 0 || n > 2 {
 		return 0
 	}
-	v := int(numerals.ParseDigits(w[:n]))
+	v := int(ParseDigits(w[:n]))
 	if rest := w[n:]; v < 1 || v > 31 || rest != "" && !strings.EqualFold(rest, "st") && !strings.EqualFold(rest, "nd") && !strings.EqualFold(rest, "rd") && !strings.EqualFold(rest, "th") && rest != "er" {
 		return 0
 	}
@@ -164,9 +162,9 @@ func (p *scanner) dayOfMonth(i int) int {
 
 // year reads a year at token i into f and returns the next token.
 func (p *scanner) year(f *Figure, i int) (last int) {
-	if i < len(p.tokens) && numerals.IsYear(p.word(i)) {
+	if i < len(p.tokens) && IsYear(p.word(i)) {
 		if g := p.gap(i - 1); g == " " || g == ", " || g == "," {
-			f.Year = int16(numerals.ParseDigits(p.word(i)))
+			f.Year = int16(ParseDigits(p.word(i)))
 			return i + 1
 		}
 	}
@@ -181,7 +179,7 @@ func (p *scanner) monthFirst(i int, m numberWord) int {
 	f := Figure{Kind: Date, Month: int8(m.Value)}
 	g := p.gap(i)
 	if g == " " || g == ". " {
-		if day := p.dayOfMonth(i + 1); day > 0 && day <= numerals.MonthDays(int(m.Value), 0) && p.gap(i+1) != ":" {
+		if day := p.dayOfMonth(i + 1); day > 0 && day <= MonthDays(int(m.Value), 0) && p.gap(i+1) != ":" {
 			f.Day = int8(day)
 			last := p.year(&f, i+2)
 			return p.emit(f, i, last)

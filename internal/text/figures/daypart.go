@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/hashtable"
-	"confab/internal/text/numerals"
 )
 
 // spelledClock reads a time of day around the spelled hour in the tokens first..last: "half past six", "six in the evening",
@@ -28,7 +26,7 @@ func (p *scanner) spelledClock(hour float64, first, last int) (next int, ok bool
 		return 0, false
 	}
 	f := Figure{Kind: Clock, Spelled: true, HalfDay: meridian == 0 && hour <= 12}
-	f.Value = float64(numerals.FullHour(int(hour), meridian)*60 + minutes)
+	f.Value = float64(FullHour(int(hour), meridian)*60 + minutes)
 	if f.Value < 0 {
 		return 0, false
 	}
@@ -96,7 +94,7 @@ func (p *scanner) minutesAfter(i int) (minutes, last int) {
 func (p *scanner) dayPart(i int) (meridian byte, last int) {
 	for at := i; at < min(i+3, len(p.tokens)) && p.gap(at-1) == " "; at++ {
 		h := p.hash(at)
-		if m := dayWords.Get(h); m != 0 && (at > i || adverbs.Has(h)) {
+		if m := dayWords[h]; m != 0 && (at > i || adverbs.Has(h)) {
 			return m, at + 1
 		}
 		if !dayLinks.Has(h) {
@@ -120,15 +118,15 @@ var (
 		text.Hash("half"): 30, text.Hash("quarter"): 15, text.Hash("viertel"): 15, text.Hash("cuarto"): 15,
 		text.Hash("media"): 30, text.Hash("demie"): 30, text.Hash("quart"): 15,
 	}
-	clockSenses = hashtable.New(map[uint64]Sense{
+	clockSenses = map[uint64]Sense{
 		text.Hash("before"): AtMost, text.Hash("vor"): AtMost, text.Hash("avant"): AtMost, text.Hash("by"): AtMost,
 		text.Hash("after"): AtLeast, text.Hash("nach"): AtLeast,
-	})
+	}
 	dayWords         = dayTable()
 	hashBis, hashUnd = text.Hash("bis"), text.Hash("und")
 )
 
-func dayTable() *hashtable.Table[byte] {
+func dayTable() map[uint64]byte {
 	table := map[uint64]byte{}
 	for w := range strings.FieldsSeq("morning morgens vormittags manana madrugada matin") {
 		table[text.Hash(w)] = 'a'
@@ -136,5 +134,5 @@ func dayTable() *hashtable.Table[byte] {
 	for w := range strings.FieldsSeq("afternoon evening night nachmittags abends nachts mittags tarde noche soir") {
 		table[text.Hash(w)] = 'p'
 	}
-	return hashtable.New(table)
+	return table
 }

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numerals"
 )
 
 // Limits of identifiers.
@@ -22,7 +21,7 @@ func (p *scanner) identifier(i int) (next int, ok bool) {
 		return 0, false
 	}
 	if at := strings.IndexByte(w, '.'); at >= 0 && strings.LastIndexByte(w, '.') > at && strings.IndexByte(w, ',') < 0 {
-		if strings.Count(w, ".") == 3 || !numerals.IsGrouped(w, ".") {
+		if strings.Count(w, ".") == 3 || !IsGrouped(w, ".") {
 			return p.emitCode(i, i+1), true
 		}
 		return 0, false
@@ -48,7 +47,7 @@ func (p *scanner) groupedDigits(i int) (last int) {
 	digits, groups, spaces := 0, 0, 0
 	for last = i; last < len(p.tokens) && groups < maxIdentifier; last++ {
 		w := p.word(last)
-		if !numerals.IsNumeral(w) {
+		if !IsNumeral(w) {
 			break
 		}
 		if last > i {
@@ -72,7 +71,7 @@ func (p *scanner) groupedDigits(i int) (last int) {
 		return i
 	case plus && digits >= minLongPhone, first[0] == '0' && len(first) > 2 && digits >= minLongPhone && groups < 5:
 		return last
-	case groups < minIdentifierID || numerals.IsYear(first):
+	case groups < minIdentifierID || IsYear(first):
 		return i
 	case paren && digits == 10 && len(first) == 3:
 		return last

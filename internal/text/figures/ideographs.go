@@ -4,15 +4,13 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numberwords"
-	"confab/internal/text/numerals"
 )
 
 // ideographs reads a Chinese number at the pair of characters i: 二十, 九点半, 三成, and returns the next token. The pairs that
 // overlap the number belong to it.
 func (p *scanner) ideographs(i int) int {
 	start := int(p.tokens[i].Start)
-	v, size := numberwords.ReadIdeographs(p.s[start:])
+	v, size := ReadIdeographs(p.s[start:])
 	if size == 0 {
 		return i + 1
 	}
@@ -29,7 +27,7 @@ func (p *scanner) ideographs(i int) int {
 		f.Kind, f.Value = Percent, 10*v
 	case strings.HasSuffix(p.s[:start], "百分之"):
 		f.Kind = Percent
-	case p.ideographUnit(&f, i, tail), numberwords.IsCounter(tail):
+	case p.ideographUnit(&f, i, tail), IsCounter(tail):
 	case v <= 10 || strings.HasSuffix(p.s[:start], "第"):
 		return i + 1 // part of a word
 	}
@@ -52,7 +50,7 @@ func (p *scanner) emitIdeographs(f Figure, first, start int, end int32) int {
 // ideographClock reads what follows and precedes the hour f.Value: 晚上九点半. It returns the end.
 func (p *scanner) ideographClock(f *Figure, start int, end int32) int32 {
 	end += int32(len("点"))
-	minutes, size := numberwords.ReadMinutes(p.s[end:])
+	minutes, size := ReadMinutes(p.s[end:])
 	end += int32(size)
 	lead := p.s[:start]
 	hour := f.Value
@@ -76,7 +74,7 @@ func (p *scanner) ideographUnit(f *Figure, first int, tail string) bool {
 		if !strings.HasPrefix(tail, u.sign) {
 			continue
 		}
-		if u.sign == "年" && numerals.IsYear(p.word(first)) {
+		if u.sign == "年" && IsYear(p.word(first)) {
 			return false
 		}
 		f.Unit = u.unit

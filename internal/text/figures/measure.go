@@ -137,7 +137,7 @@ func (p *scanner) leadingCurrency(i int) (Unit, bool) {
 	if g := p.gap(i - 1); i == 0 || g != " " && g != "" && g != "\u00A0" || !isUpper(p.word(i-1)) || len(p.word(i-1)) != 3 {
 		return Unit{}, false
 	}
-	u := units.Get(p.hash(i - 1))
+	u := units[p.hash(i-1)]
 	return u, isCurrency(u.Dimension)
 }
 
@@ -195,11 +195,11 @@ func (p *scanner) sense(i int) Sense {
 	case h == hashTo && before == hashUp:
 		return AtMost
 	case h == hashA || h == hashOf || h == hashDe || h == hashAls:
-		return senses.Get(before)
-	case before == hashJust && (senses.Get(h) == AtLeast || senses.Get(h) == AtMost):
+		return senses[before]
+	case before == hashJust && (senses[h] == AtLeast || senses[h] == AtMost):
 		return About // just under
 	}
-	sense := senses.Get(h)
+	sense := senses[h]
 	if denied(i - 2) {
 		switch sense {
 		case AtLeast:

@@ -4,14 +4,13 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numerals"
 )
 
 // number reads digits with an optional suffix ("5", "1,200", "2.5", "1.2k", "3rd", "1990s", "5km").
 func (p *scanner) number(i int) int {
 	w := p.word(i)
-	n := numerals.NumberLen(w)
-	d, ok := numerals.ReadSeparated(w[:n])
+	n := NumberLen(w)
+	d, ok := ReadSeparated(w[:n])
 	if !ok {
 		return i + 1
 	}
@@ -21,7 +20,7 @@ func (p *scanner) number(i int) int {
 	switch {
 	case suffix == "":
 		last = p.moreDigits(i, &f)
-	case numerals.IsOrdinalSuffix(suffix):
+	case IsOrdinalSuffix(suffix):
 		f.Kind = Ordinal
 		if next, ok := p.period(i, f.Value); ok {
 			return next
@@ -46,7 +45,7 @@ func (p *scanner) number(i int) int {
 	}
 	plain := last == i+1
 	last = p.measure(&f, i, last)
-	if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && plain && last == i+1 && numerals.IsYear(w) && !f.Scaled && f.Value > 0 {
+	if f.Kind == Count && f.Unit.Dimension == None && suffix == "" && plain && last == i+1 && IsYear(w) && !f.Scaled && f.Value > 0 {
 		f.Kind, f.Year = Date, int16(f.Value)
 	}
 	return p.emit(f, i, last)
@@ -70,7 +69,7 @@ func (p *scanner) suffix(f *Figure, suffix string, i int) bool {
 	case strings.EqualFold(suffix, "g"):
 		f.Unit = Unit{Mass, 1}
 	default:
-		u, ok := units.Find(text.Hash(suffix))
+		u, ok := units[text.Hash(suffix)]
 		if _, money := p.leadingCurrency(i); money && strings.EqualFold(suffix, "mm") {
 			f.Value, f.Scaled = f.Value*1e6, true
 			return true
@@ -86,7 +85,7 @@ func (p *scanner) suffix(f *Figure, suffix string, i int) bool {
 
 func (p *scanner) decade(f *Figure, digits string, before byte) bool {
 	switch {
-	case numerals.IsYear(digits) && digits[3] == '0':
+	case IsYear(digits) && digits[3] == '0':
 		f.Year = int16(f.Value)
 	case len(digits) == 2 && digits[1] == '0' && (before == '\'' || before >= 0x80):
 		f.Year = 1900 + int16(f.Value)

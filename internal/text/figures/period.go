@@ -2,9 +2,6 @@ package figures
 
 import (
 	"confab/internal/text"
-	"confab/internal/text/numberwords"
-
-	"confab/internal/text/numerals"
 )
 
 // Months of the periods.
@@ -44,8 +41,8 @@ func (p *scanner) yearPart(first, last int, months int16, n float64) (next int, 
 	if p.hash(at) == hashOf {
 		at++
 	}
-	if g := p.gap(at - 1); at < len(p.tokens) && numerals.IsYear(p.word(at)) && (g == " " || g == "/" || g == ", " || g == "-") {
-		f.Year = int16(numerals.ParseDigits(p.word(at)))
+	if g := p.gap(at - 1); at < len(p.tokens) && IsYear(p.word(at)) && (g == " " || g == "/" || g == ", " || g == "-") {
+		f.Year = int16(ParseDigits(p.word(at)))
 		return p.emit(f, first, at+1), true
 	}
 	if year := p.previous(); year != nil && int(year.Last) == first && yearOnly(year) && year.Period == 0 && isWordGap(p.gap(first-1)) {
@@ -62,11 +59,11 @@ func (p *scanner) namedPeriod(i int, w numberWord) int {
 	var next int
 	var ok bool
 	switch w.Class {
-	case numberwords.Rank:
+	case Rank:
 		next, ok = p.period(i, w.Value)
-	case numberwords.Quarter:
+	case Quarter:
 		next, ok = p.yearPart(i, i+1, quarterMonths, w.Value)
-	case numberwords.HalfYear:
+	case HalfYear:
 		next, ok = p.yearPart(i, i+1, halfMonths, w.Value)
 	default:
 		if word := p.word(i); !isUpper(word) || !isUpper(word[1:]) {

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numberwords"
-	"confab/internal/text/numerals"
 )
 
 // Append appends the figures of s in order. tokens are all or some tokens of s. The figures in dst may be of other texts: they
@@ -173,7 +171,7 @@ func (p *scanner) scales(f *Figure, last int) int {
 	}
 	for last < len(p.tokens) && isWordGap(p.gap(last-1)) {
 		w := numberWords.Find(p.tokens[last].Hash)
-		if w.Class != numberwords.Scale && w.Class != numberwords.Hundred && w.Class != numberwords.Dozen {
+		if w.Class != Scale && w.Class != Hundred && w.Class != Dozen {
 			break
 		}
 		f.Value *= w.Value
@@ -192,7 +190,7 @@ func (p *scanner) isLabel(i, last int) bool {
 		return true
 	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
-	case gap == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !numerals.IsYear(w):
+	case gap == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !IsYear(w):
 		return true
 	case w == "24" && p.word(i+1) == "7", w == "7" && p.word(i-1) == "24":
 		return p.gap(i) == "/" || gap == "/"

@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
-	"confab/internal/text/numerals"
 )
 
 // moreDigits continues the digits of token i over the next ones: "1/2", "2 1/2", "2½", "1'234.50", "1 234,56 €". It returns
@@ -47,17 +46,17 @@ func (p *scanner) digitGroups(i int, f *Figure) (last int) {
 	}
 	value, decimals := f.Value, 0
 	gap := p.gap(i)
-	for last < len(p.tokens) && last-i <= maxGroups && decimals == 0 && p.gap(last-1) == gap && numerals.IsGroupGap(gap) {
+	for last < len(p.tokens) && last-i <= maxGroups && decimals == 0 && p.gap(last-1) == gap && IsGroupGap(gap) {
 		w := p.word(last)
 		group, rest, _ := strings.Cut(w, ",")
 		if gap == "'" || gap == "’" {
 			group, rest, _ = strings.Cut(w, ".")
 		}
-		if len(group) != 3 || !numerals.IsNumeral(group) || !numerals.IsNumeral(rest) {
+		if len(group) != 3 || !IsNumeral(group) || !IsNumeral(rest) {
 			break
 		}
 		decimals = len(rest)
-		value = value*1000 + numerals.ParseDigits(group+"."+rest)
+		value = value*1000 + ParseDigits(group+"."+rest)
 		last++
 	}
 	if last == i+1 || gap == " " && decimals == 0 && !p.measured(i, last) {
@@ -80,7 +79,7 @@ func (p *scanner) measured(first, last int) bool {
 		return false
 	}
 	// 4 980 arbres; no group of an English list has a leading zero, no sentence ends between
-	return units.Get(p.hash(last)).Dimension != None || first == 0 || p.gap(first-1) == " " && !isDigit(p.word(first - 1)[0])
+	return units[p.hash(last)].Dimension != None || first == 0 || p.gap(first-1) == " " && !isDigit(p.word(first - 1)[0])
 }
 
 // ideographScale reads the Chinese and Japanese scales after digits: 3万, 1.5亿.

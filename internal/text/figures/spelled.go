@@ -1,29 +1,24 @@
 package figures
 
-import (
-	"confab/internal/text/numberwords"
-	"confab/internal/text/numerals"
-)
-
 // spelled reads a figure that starts with a word, and returns the next token.
 func (p *scanner) spelled(i int, w numberWord) int {
 	switch w.Class {
-	case numberwords.NoClass: // a false positive of the filter
-	case numberwords.Month:
+	case NoClass: // a false positive of the filter
+	case Month:
 		return p.monthFirst(i, w)
-	case numberwords.Weekday:
+	case Weekday:
 		if !isUpper(p.word(i)) && !w.Foreign {
 			return i + 1
 		}
 		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
-	case numberwords.WeekdayShort:
+	case WeekdayShort:
 		if !isUpper(p.word(i)) || !p.startsHours(i) && !p.endsWeekdays(i) {
 			return i + 1
 		}
 		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
-	case numberwords.Clock:
+	case ClockWord:
 		return p.emit(Figure{Kind: Clock, Value: w.Value, Spelled: true}, i, i+1)
-	case numberwords.Ordinal:
+	case OrdinalWord:
 		if next, ok := p.period(i, w.Value); ok {
 			return next
 		}
@@ -31,15 +26,15 @@ func (p *scanner) spelled(i int, w numberWord) int {
 			return i + 1 // a third
 		}
 		return p.emit(Figure{Kind: Ordinal, Value: w.Value, Spelled: true}, i, i+1)
-	case numberwords.Rank, numberwords.Quarter, numberwords.HalfYear, numberwords.Roman:
+	case Rank, Quarter, HalfYear, Roman:
 		return p.namedPeriod(i, w)
-	case numberwords.MonthOnly, numberwords.One: // read after other words only
-	case numberwords.Half, numberwords.Scale, numberwords.Hundred, numberwords.Dozen:
-		if w.Class == numberwords.Hundred && w.Foreign {
+	case MonthOnly, One: // read after other words only
+	case Half, Scale, Hundred, Dozen:
+		if w.Class == Hundred && w.Foreign {
 			return p.cardinal(i)
 		}
 		return p.article(i, w)
-	case numberwords.Small, numberwords.Tens, numberwords.Thousand:
+	case Small, Tens, Thousand:
 		return p.cardinal(i)
 	}
 	return i + 1
@@ -51,8 +46,8 @@ func (p *scanner) startsHours(i int) bool {
 		return false
 	}
 	next := p.tokens[i+1]
-	if numerals.IsRangeGap(p.gap(i)) || p.gap(i) == ", " {
-		return numberWords.Find(next.Hash).Class == numberwords.WeekdayShort && isUpper(p.word(i+1))
+	if IsRangeGap(p.gap(i)) || p.gap(i) == ", " {
+		return numberWords.Find(next.Hash).Class == WeekdayShort && isUpper(p.word(i+1))
 	}
 	return (p.gap(i) == " " || p.gap(i) == ": ") && isDigit(p.s[next.Start])
 }
@@ -60,14 +55,14 @@ func (p *scanner) startsHours(i int) bool {
 // endsWeekdays reports the end of a range of short weekdays.
 func (p *scanner) endsWeekdays(i int) bool {
 	f := p.previous()
-	return f != nil && f.Weekday != 0 && int(f.Last) == i && (numerals.IsRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
+	return f != nil && f.Weekday != 0 && int(f.Last) == i && (IsRangeGap(p.gap(i-1)) || p.gap(i-1) == ", ")
 }
 
 // article reads "a dozen", "a hundred", "half a million". Scale words without a number ("millions of") are not figures.
 func (p *scanner) article(i int, w numberWord) int {
 	f := Figure{Value: w.Value, Spelled: true}
 	last := i + 1
-	if w.Class == numberwords.Half {
+	if w.Class == Half {
 		if next, ok := p.partOfUnit(f, i); ok {
 			return next
 		}
@@ -96,7 +91,7 @@ func (p *scanner) partOfUnit(f Figure, i int) (next int, ok bool) {
 	if h := p.hash(at); h != hashA && h != hashAn {
 		return 0, false
 	}
-	u := units.Get(p.hash(at + 1))
+	u := units[p.hash(at+1)]
 	if u.Dimension != Duration && u.Dimension != Length && u.Dimension != Mass && u.Dimension != Volume || p.gap(at) != " " {
 		return 0, false
 	}
@@ -121,12 +116,12 @@ func (p *scanner) cardinal(i int) int {
 	}
 	f := Figure{Spelled: true, Value: n.total + n.group, Foreign: n.foreign, Scaled: n.scaled}
 	f.Decimals = n.decimals()
-	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.Find(p.hash(last+2)).Class == numberwords.Half {
+	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.Find(p.hash(last+2)).Class == Half {
 		f.Value += 0.5
 		f.Decimals = 1
 		last = p.scales(&f, last+3)
 	}
-	if last == i+1 && p.tokens[i].Hash == hashOne && units.Get(p.hash(last)).Dimension == None {
+	if last == i+1 && p.tokens[i].Hash == hashOne && units[p.hash(last)].Dimension == None {
 		return last // mostly a pronoun
 	}
 	if next, ok := p.spelledClock(f.Value, i, max(last, i+1)); ok {
@@ -166,24 +161,24 @@ func (n *wordNumber) decimals() int8 {
 func (n *wordNumber) add(w numberWord, joined bool) bool {
 	free := n.words == 0 || n.least > maxTens
 	switch {
-	case w.Class == numberwords.Small && (free || w.Value < n.least || n.isTen() && w.Value > 7 && w.Value < 10):
+	case w.Class == Small && (free || w.Value < n.least || n.isTen() && w.Value > 7 && w.Value < 10):
 		n.group, n.least = n.group+w.Value, 0
-	case joined && n.least > 0 && w.Class == numberwords.One:
+	case joined && n.least > 0 && w.Class == One:
 		n.group, n.least = n.group+1, 0
 	case joined && n.least > 0 && n.group < 100:
 		return false
-	case w.Class == numberwords.Tens && w.Foreign && w.Value == 20 && n.words == 1 && n.group == 4: // quatre-vingt
+	case w.Class == Tens && w.Foreign && w.Value == 20 && n.words == 1 && n.group == 4: // quatre-vingt
 		n.group, n.least = 80, maxTens
-	case w.Class == numberwords.Tens && free:
+	case w.Class == Tens && free:
 		n.group, n.least = n.group+w.Value, 10
 		if w.Foreign && w.Value == 60 {
 			n.least = maxTens // soixante-dix
 		}
-	case w.Class == numberwords.Hundred && w.Foreign && free:
+	case w.Class == Hundred && w.Foreign && free:
 		n.group, n.least = n.group+w.Value, 100
-	case w.Class == numberwords.Hundred && !w.Foreign && n.group > 0 && n.group < 100:
+	case w.Class == Hundred && !w.Foreign && n.group > 0 && n.group < 100:
 		n.group, n.least = n.group*100, 100
-	case (w.Class == numberwords.Scale || w.Class == numberwords.Dozen) && n.group > 0, w.Class == numberwords.Thousand && n.total == 0:
+	case (w.Class == Scale || w.Class == Dozen) && n.group > 0, w.Class == Thousand && n.total == 0:
 		if n.group == 0 {
 			n.group = 1
 		}

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/numerals"
 )
 
 // buildUnits reads "dimension: factor=names" rows.
@@ -15,7 +14,7 @@ func buildUnits() map[uint64]Unit {
 	add := func(d Dimension, rows string) {
 		for row := range strings.FieldsSeq(rows) {
 			names, factor, _ := strings.Cut(row, "=")
-			u := Unit{Dimension: d, Factor: numerals.ParseDigits(factor)}
+			u := Unit{Dimension: d, Factor: ParseDigits(factor)}
 			for name := range strings.SplitSeq(names, "|") {
 				table[text.Hash(name)] = u
 			}
@@ -95,24 +94,24 @@ func (p *scanner) unit(f *Figure, last int) int {
 		}
 		return last + 1
 	}
-	if h == hashDe && f.Scaled && isCurrency(units.Get(p.hash(last+1)).Dimension) { // millones de euros
+	if h == hashDe && f.Scaled && isCurrency(units[p.hash(last+1)].Dimension) { // millones de euros
 		last++
 		h = p.hash(last)
 	}
-	u, ok := units.Find(h)
+	u, ok := units[h]
 	switch {
 	case f.Unit.Dimension != None:
 		return last
 	case h == hashIn && inchWords.Has(p.hash(last+1)):
 		u, ok = Unit{Length, 0.0254}, true
 	case h == hashSquare || h == hashSq:
-		if side := units.Get(p.hash(last + 1)); side.Dimension == Length {
+		if side := units[p.hash(last+1)]; side.Dimension == Length {
 			f.Unit = Unit{Area, side.Factor * side.Factor * acresPerSquareMeter}
 			return last + 2
 		}
-	case currencyNations.Has(h) && isCurrency(units.Get(p.hash(last+1)).Dimension):
+	case currencyNations.Has(h) && isCurrency(units[p.hash(last+1)].Dimension):
 		last++
-		u, ok = units.Get(p.hash(last)), true
+		u, ok = units[p.hash(last)], true
 	}
 	if !ok {
 		return last
@@ -154,7 +153,7 @@ func (p *scanner) degrees(f *Figure, last int) int {
 	if gap := p.gap(last - 1); last >= len(p.tokens) || strings.TrimLeft(gap, " \u00A0") != "°" && !isWordGap(gap) {
 		return last
 	}
-	switch u := units.Get(p.hash(last)); {
+	switch u := units[p.hash(last)]; {
 	case u.Dimension == Celsius, p.hash(last) == hashC:
 		f.Unit = Unit{Celsius, 1}
 	case u.Dimension == Fahrenheit, p.hash(last) == hashF:
@@ -167,6 +166,6 @@ func (p *scanner) degrees(f *Figure, last int) int {
 
 // UnitNamed returns the unit that a word names, such as "kg", "hours" or "usd"; ok is false for another word.
 func UnitNamed(word *text.Token) (u Unit, ok bool) {
-	u, ok = units.Find(word.Hash)
+	u, ok = units[word.Hash]
 	return u, ok
 }

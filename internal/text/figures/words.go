@@ -4,18 +4,16 @@ import (
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/hashtable"
-	"confab/internal/text/numberwords"
 )
 
 // numberWord is what one word says of a figure.
-type numberWord = numberwords.Word
+type numberWord = Word
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	numberWords = numberwords.New()
-	units       = hashtable.New(buildUnits())
-	senses      = hashtable.New(buildSenses())
+	numberWords = New()
+	units       = buildUnits()
+	senses      = buildSenses()
 	labels      = text.HashSet(`passage passages source sources document documents figure fig table step chapter section page item
 paragraph excerpt article option`)
 	countedWords = text.HashSet("words word sentences")

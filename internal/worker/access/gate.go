@@ -17,7 +17,7 @@ import (
 
 	"golang.org/x/crypto/bcrypt"
 
-	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config"
 )
 
 // TokenHeader carries a token where Authorization belongs to somebody else, such as the server behind a proxy.
@@ -43,12 +43,12 @@ type Principal struct {
 
 // Sees reports whether the principal may ask for the tenant.
 func (p *Principal) Sees(tenant string) bool {
-	return slices.Contains(p.tenants, tenant) || slices.Contains(p.tenants, listen.AllTenants)
+	return slices.Contains(p.tenants, tenant) || slices.Contains(p.tenants, config.AllTenants)
 }
 
 // Tenants returns the tenants, and whether the principal may ask for all.
 func (p *Principal) Tenants() (names []string, all bool) {
-	return p.tenants, slices.Contains(p.tenants, listen.AllTenants)
+	return p.tenants, slices.Contains(p.tenants, config.AllTenants)
 }
 
 // Choose returns the tenant of a request that asks for one, or for none (""): then it is the principal's only tenant, or
@@ -72,9 +72,9 @@ func (p *Principal) Choose(asked, otherwise string) (string, error) {
 // seconds.
 type Gate struct {
 	open     bool // nothing is configured: everybody may ask
-	settings listen.Auth
+	settings config.Auth
 	logins   atomic.Pointer[logins]
-	proxy    listen.Proxy
+	proxy    config.Proxy
 	trusted  []netip.Prefix
 	now      func() time.Time
 
@@ -95,7 +95,7 @@ const (
 )
 
 // NewGate makes the gate of the settings, which have been checked.
-func NewGate(a *listen.Auth) (*Gate, error) {
+func NewGate(a *config.Auth) (*Gate, error) {
 	g := &Gate{
 		open: a.IsEmpty(), settings: *a, proxy: a.Proxy, now: time.Now,
 		known: make(map[[sha256.Size]byte]bool), waiting: make(map[string]int), hashing: make(chan struct{}, 1),
@@ -115,7 +115,7 @@ func NewGate(a *listen.Auth) (*Gate, error) {
 // Authenticate returns who sent the request. The error is ErrUnauthenticated, or ErrBusy.
 func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
 	if g.open {
-		return Principal{Name: "anonymous", tenants: []string{listen.AllTenants}}, nil
+		return Principal{Name: "anonymous", tenants: []string{config.AllTenants}}, nil
 	}
 	g.refresh()
 	if p, ok := g.byToken(r); ok {

@@ -17,18 +17,20 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"confab/internal/redact"
-	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config"
 )
 
 func newGate(t *testing.T) *Gate {
 	t.Helper()
 	hash, err := bcrypt.GenerateFromPassword([]byte("open sesame"), bcrypt.MinCost)
 	require.NoError(t, err)
-	g, err := NewGate(&listen.Auth{
-		Tokens:  []listen.Token{{Name: "gateway", Token: "0123456789abcdef", Tenants: []string{"shop"}}},
-		Users:   []listen.User{{Name: "ann", PasswordHash: redact.Secret(hash), Tenants: []string{"*"}}},
-		Clients: []listen.Client{{Name: "billing.example", Tenants: []string{"bank"}}},
-		Proxy:   listen.Proxy{UserHeader: "X-User", TenantsHeader: "X-Tenants", Trusted: []string{"10.0.0.0/8"}},
+	g, err := NewGate(&config.Auth{
+		Logins: []config.Login{
+			{Name: "gateway", Token: "0123456789abcdef", Tenants: []string{"shop"}},
+			{Name: "ann", PasswordHash: redact.Secret(hash), Tenants: []string{"*"}},
+			{Name: "billing.example", Tenants: []string{"bank"}},
+		},
+		Proxy: config.Proxy{UserHeader: "X-User", TenantsHeader: "X-Tenants", Trusted: []string{"10.0.0.0/8"}},
 	})
 	require.NoError(t, err)
 	return g
@@ -135,7 +137,7 @@ func TestChoose(t *testing.T) {
 func TestUnknownUsersTakeAsLong(t *testing.T) {
 	hash, err := bcrypt.GenerateFromPassword([]byte("open sesame"), bcrypt.DefaultCost)
 	require.NoError(t, err)
-	g, err := NewGate(&listen.Auth{Users: []listen.User{{Name: "ann", PasswordHash: redact.Secret(hash), Tenants: []string{"*"}}}})
+	g, err := NewGate(&config.Auth{Logins: []config.Login{{Name: "ann", PasswordHash: redact.Secret(hash), Tenants: []string{"*"}}}})
 	require.NoError(t, err)
 	least := func(name string) (least time.Duration) {
 		for i := range 5 {

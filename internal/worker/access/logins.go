@@ -10,7 +10,7 @@ import (
 
 	"confab/internal/files"
 	"confab/internal/redact"
-	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config"
 )
 
 // logins are the proofs in force. They are replaced as a whole.
@@ -27,23 +27,26 @@ type user struct {
 	hash []byte
 }
 
-func newLogins(a *listen.Auth) *logins {
+func newLogins(a *config.Auth) *logins {
 	l := &logins{
 		tokens: make(map[[sha256.Size]byte]Principal), users: make(map[string]user), clients: make(map[string]Principal),
 	}
-	for _, t := range a.Tokens {
-		l.tokens[sha256.Sum256([]byte(t.Token.Reveal()))] = Principal{t.Name, t.Tenants}
-	}
 	most := -1
-	for _, u := range a.Users {
-		hash := []byte(u.PasswordHash.Reveal())
-		l.users[u.Name] = user{Principal{u.Name, u.Tenants}, hash}
-		if cost, err := bcrypt.Cost(hash); err == nil && cost > most {
-			most, l.decoy = cost, hash
+	for i := range a.Logins {
+		one := &a.Logins[i]
+		who := Principal{one.Name, one.Tenants}
+		switch {
+		case one.HasToken():
+			l.tokens[sha256.Sum256([]byte(one.Token.Reveal()))] = who
+		case one.HasPassword():
+			hash := []byte(one.PasswordHash.Reveal())
+			l.users[one.Name] = user{who, hash}
+			if cost, err := bcrypt.Cost(hash); err == nil && cost > most {
+				most, l.decoy = cost, hash
+			}
+		default:
+			l.clients[one.Name] = who
 		}
-	}
-	for _, c := range a.Clients {
-		l.clients[c.Name] = Principal{c.Name, c.Tenants}
 	}
 	return l
 }
@@ -63,19 +66,15 @@ func (g *Gate) refresh() {
 	}
 	g.checked = g.now()
 	next, changed := g.settings, false
-	next.Tokens, next.Users = slices.Clone(next.Tokens), slices.Clone(next.Users)
-	for i := range next.Tokens {
-		t := &next.Tokens[i]
-		text := readProof(t.TokenFile)
-		if len(text) >= listen.MinTokenLength && text != t.Token.Reveal() {
-			t.Token, changed = redact.Secret(text), true
+	next.Logins = slices.Clone(next.Logins)
+	for i := range next.Logins {
+		l := &next.Logins[i]
+		if text := readProof(l.TokenFile); len(text) >= config.MinTokenLength && text != l.Token.Reveal() {
+			l.Token, changed = redact.Secret(text), true
 		}
-	}
-	for i := range next.Users {
-		u := &next.Users[i]
-		text := readProof(u.PasswordHashFile)
-		if _, err := bcrypt.Cost([]byte(text)); err == nil && text != u.PasswordHash.Reveal() {
-			u.PasswordHash, changed = redact.Secret(text), true
+		text := readProof(l.PasswordHashFile)
+		if _, err := bcrypt.Cost([]byte(text)); err == nil && text != l.PasswordHash.Reveal() {
+			l.PasswordHash, changed = redact.Secret(text), true
 		}
 	}
 	if changed {

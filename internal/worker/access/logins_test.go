@@ -13,7 +13,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"confab/internal/redact"
-	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config"
 )
 
 // A changed file of a token or hash replaces it; one that is empty, short or no hash leaves the login as it was.
@@ -31,9 +31,11 @@ func TestChangedLogins(t *testing.T) {
 	}
 	const first, second = "0123456789abcdef", "fedcba9876543210"
 	old := hash("old")
-	g, err := NewGate(&listen.Auth{
-		Tokens: []listen.Token{{Name: "agent", Token: first, TokenFile: write("token", first+"\n"), Tenants: []string{"*"}}},
-		Users:  []listen.User{{Name: "ann", PasswordHash: redact.Secret(old), PasswordHashFile: write("hash", old), Tenants: []string{"*"}}},
+	g, err := NewGate(&config.Auth{
+		Logins: []config.Login{
+			{Name: "agent", Token: first, TokenFile: write("token", first+"\n"), Tenants: []string{"*"}},
+			{Name: "ann", PasswordHash: redact.Secret(old), PasswordHashFile: write("hash", old), Tenants: []string{"*"}},
+		},
 	})
 	require.NoError(t, err)
 	clock := time.Now()

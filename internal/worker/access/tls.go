@@ -11,7 +11,7 @@ import (
 	"sync"
 
 	"confab/internal/files"
-	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config"
 )
 
 // maxCertificateBytes bounds a file of certificates or keys.
@@ -19,7 +19,7 @@ const maxCertificateBytes = 4 << 20
 
 // ServerTLS returns the TLS configuration of a listener; nil without a certificate. Each handshake uses the files as they
 // are then. Files that are not valid together are logged, and the last valid ones stay in force.
-func ServerTLS(t *listen.TLS, log *slog.Logger) (*tls.Config, error) {
+func ServerTLS(t *config.ListenerTLS, log *slog.Logger) (*tls.Config, error) {
 	if t.CertFile == "" {
 		return nil, nil //nolint:nilnil // without a certificate there is no encryption
 	}

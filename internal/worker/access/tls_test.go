@@ -22,7 +22,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config"
 )
 
 // authority signs certificates.
@@ -74,13 +74,13 @@ func TestClientCertificates(t *testing.T) {
 	cert, key := ours.sign(t, &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}})
 	der, err := x509.MarshalPKCS8PrivateKey(key)
 	require.NoError(t, err)
-	settings := listen.TLS{
+	settings := config.ListenerTLS{
 		CertFile: writePEM(t, "tls.crt", "CERTIFICATE", cert.Raw), KeyFile: writePEM(t, "tls.key", "PRIVATE KEY", der),
 		ClientCAFile: writePEM(t, "ca.crt", "CERTIFICATE", ours.cert.Raw),
 	}
 	secure, err := ServerTLS(&settings, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
-	gate, err := NewGate(&listen.Auth{Clients: []listen.Client{{Name: "billing", Tenants: []string{"bank"}}}})
+	gate, err := NewGate(&config.Auth{Logins: []config.Login{{Name: "billing", Tenants: []string{"bank"}}}})
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := gate.Authenticate(r)

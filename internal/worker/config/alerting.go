@@ -76,8 +76,8 @@ type Alertmanager struct {
 	URL string `yaml:"url"`
 	// Timeout of one request.
 	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"5m"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 	// The user to log in as.
 	Username string `yaml:"username"`
 	// The user's password, best written as ${VAR}.

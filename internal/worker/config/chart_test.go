@@ -136,7 +136,7 @@ func TestChartLoads(t *testing.T) {
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
 					Clicks: cfg.Alerting.Slack.InteractionsListen,
 					Key:    cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
-					Listens: listening(cfg), Receivers: openedReceivers(cfg), Logins: len(cfg.Admin.Auth.Users),
+					Listens: listening(cfg), Receivers: openedReceivers(cfg), Logins: len(cfg.Admin.Auth.Logins),
 				}
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")
 				require.Greater(t, time.Duration(pod.TerminationGracePeriodSeconds)*time.Second, cfg.ShutdownGrace)

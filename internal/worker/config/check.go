@@ -11,7 +11,6 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/labels"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/serving"
 	"confab/sampling"
 )
 
@@ -29,7 +28,9 @@ func (k *checker) fail(path, format string, args ...any) {
 }
 
 func (c *Config) check() []strictyaml.Problem {
+	c.connectHTTP()
 	k := &checker{}
+	k.httpConfigs(c.HTTPConfigs)
 	k.brokers(&c.Kafka)
 	k.encryption(&c.Kafka.TLS)
 	if at := c.Kafka.SASL.OAuth.TokenURL; at != "" {
@@ -54,43 +55,11 @@ func (c *Config) check() []strictyaml.Problem {
 	k.labels("metrics.services", c.Metrics.Services)
 	k.labels("metrics.models", c.Metrics.Models)
 	k.serving(c)
-	k.page(c)
-	c.Redaction.Check(func(at, format string, args ...any) { k.fail("redaction"+at, format, args...) })
-	c.LoadShedding.Check(func(at, format string, args ...any) { k.fail("load_shedding"+at, format, args...) })
-	c.Observations.Check(func(at, format string, args ...any) { k.fail("observations"+at, format, args...) })
-	if c.Admin.Listen != "" {
-		k.address("admin.listen", c.Admin.Listen, true)
-	}
-	c.Admin.Check(func(at, format string, args ...any) { k.fail("admin"+at, format, args...) })
+	k.listener("ui", &c.UI.Listener)
+	k.redaction(&c.Redaction)
+	k.observations(&c.Observations)
+	k.admin(&c.Admin)
 	return k.problems
-}
-
-// page checks the settings of confab ui.
-func (k *checker) page(c *Config) {
-	k.address("ui.listen", c.UI.Listen, true)
-	host, _, _ := net.SplitHostPort(c.UI.Listen)
-	c.UI.Check(IsLoopback(host), func(at, format string, args ...any) { k.fail("ui"+at, format, args...) })
-}
-
-// serving checks the role serve.
-func (k *checker) serving(c *Config) {
-	k.address("serve.listen", c.Serve.Listen, true)
-	host, _, _ := net.SplitHostPort(c.Serve.Listen)
-	c.Serve.Check(IsLoopback(host), func(at, format string, args ...any) { k.fail("serve"+at, format, args...) })
-	for name := range c.Tenants {
-		if own := c.Tenants[name].Serve.RateLimit; own != nil && *own < 0 {
-			k.fail("tenants."+name+".serve.rate_limit", "is negative: set checks a second, or 0 for no limit")
-		}
-	}
-	if len(c.Kafka.Inputs) == 0 || c.Serve.Publish != serving.PublishAll {
-		return
-	}
-	switch in := &c.Kafka.Inputs[0]; {
-	case len(in.Map) > 0 || in.Format != FormatAuto && in.Format != FormatJSON:
-		k.fail("serve.publish", "all writes interactions in their own JSON form, which %s is not read in: make it the first input without map and with format: json, or set flags", in.Topic)
-	case in.TenantFrom == TenantFixed && !c.Serve.Auth.OnlyTenant(in.Tenant):
-		k.fail("serve.publish", "all writes to %s, where every interaction is of the tenant %s: set tenant_from: header there, or give every login that tenant alone", in.Topic, in.Tenant)
-	}
 }
 
 func (k *checker) brokers(c *Kafka) {
@@ -102,9 +71,6 @@ func (k *checker) brokers(c *Kafka) {
 	}
 	if c.ClientID == "" {
 		k.fail("kafka.client_id", "is empty; give the client a name, such as confab")
-	}
-	if c.FetchMaxPartitionBytes > c.FetchMaxBytes {
-		k.fail("kafka.fetch_max_partition_bytes", "must not exceed fetch_max_bytes (%s)", c.FetchMaxBytes)
 	}
 }
 
@@ -155,9 +121,6 @@ func (k *checker) group(c *Kafka) {
 	if strings.TrimSpace(c.InstanceID) != c.InstanceID || len(c.InstanceID) > 200 {
 		k.fail("kafka.instance_id", "expected at most 200 characters without spaces around them")
 	}
-	if c.HeartbeatInterval*3 > c.SessionTimeout {
-		k.fail("kafka.heartbeat_interval", "must be at most a third of session_timeout (%s)", c.SessionTimeout)
-	}
 }
 
 func (k *checker) inputs(c *Kafka) {
@@ -173,12 +136,9 @@ func (k *checker) inputs(c *Kafka) {
 			}
 			seen[in.Topic] = i
 		}
-		in.Check(func(at, format string, args ...any) { k.fail(path+at, format, args...) })
-		if j := &in.JoinChunks; j.Enabled && j.Wait > c.SessionTimeout {
-			k.fail(path+".join_chunks.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
-		}
-		if j := &in.JoinTraces; j.Enabled && j.Wait > c.SessionTimeout {
-			k.fail(path+".join_traces.wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
+		in.check(func(at, format string, args ...any) { k.fail(path+at, format, args...) })
+		if in.JoinWait > c.SessionTimeout {
+			k.fail(path+".join_wait", "must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)
 		}
 	}
 }
@@ -193,8 +153,8 @@ func (k *checker) delivery(c *Config) {
 	}
 	for i, in := range c.Kafka.Inputs {
 		if _, joins := in.HoldLimits(); joins {
-			k.fail(fmt.Sprintf("kafka.inputs[%d]", i), "join_chunks and join_traces hold records longer than a transaction lasts: "+
-				"set kafka.delivery: at_least_once, or disable the join")
+			k.fail(fmt.Sprintf("kafka.inputs[%d]", i), "join_wait holds records longer than a transaction lasts: "+
+				"set kafka.delivery: at_least_once, or remove it")
 		}
 	}
 }

@@ -100,7 +100,7 @@ func (k *checker) alertmanager(a *Alertmanager) {
 	const path = "alerting.alertmanager"
 	basic, bearer := a.Username != "" || a.Password != "", a.BearerToken != ""
 	if a.URL == "" {
-		if basic || bearer || a.HTTPClient.isSet() {
+		if basic || bearer || a.HTTPConfig != "" {
 			k.fail(path+".url", "is missing: name the Alertmanager, or remove the other keys")
 		}
 		return

@@ -10,13 +10,8 @@ import (
 	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
+	"confab/internal/httpclient"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/listen"
-	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/page"
-	"confab/internal/worker/config/redacting"
-	"confab/internal/worker/config/serving"
-	"confab/internal/worker/config/shedding"
 	"confab/schemas"
 )
 
@@ -35,6 +30,8 @@ type Config struct {
 	Sampling Sampling `yaml:"sampling"`
 	// The language models that deep evaluations of sampled interactions ask, and their budget.
 	LLM LLM `yaml:"llm"`
+	// Settings of HTTP connections by name, for the key http_config of services, with the keys of Prometheus' http_config.
+	HTTPConfigs map[string]httpclient.Options `yaml:"http_configs"`
 	// Which flags become alerts, and where they are sent.
 	Alerting Alerting `yaml:"alerting"`
 	// Where evaluation results are sent, besides llm.incidents.
@@ -42,9 +39,9 @@ type Config struct {
 	// Recommendation by the risk of an answer. Without a risk it follows the alert rule: nothing fired, something fired, the rule holds.
 	Recommendation alerting.RecommendationOptions `yaml:"recommendation"`
 	// What is replaced in excerpts, questions, prompts to language models and printed values.
-	Redaction redacting.Settings `yaml:"redaction"`
+	Redaction Redaction `yaml:"redaction"`
 	// Claims that were found false, and the detector known_false that finds their repetitions. See docs/observations.md.
-	Observations observing.Settings `yaml:"observations"`
+	Observations Observations `yaml:"observations"`
 	// Rewritten answers that requests get in addition to the flag.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// What is done with the answers of tenants that have no action of their own: LOG, FLAG or BLOCK.
@@ -54,16 +51,12 @@ type Config struct {
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
-	// A second calibration that judges the same measurements without effect: metrics count where its flags and alerts would differ. Empty: none.
-	ShadowCalibrationFile string `yaml:"shadow_calibration_file"`
-	// A model written by `confab fit`. Empty: the one embedded in the binary. It is read again when it changes.
+	// A model file. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
 	ReferenceContext []ReferenceContext `yaml:"reference_context"`
 	// Operations whose answers are not measured, such as creative writing. A name ending in * stands for all that begin so. Their signals are `skipped: operation`, and they are not sampled.
 	SkipOperations []string `yaml:"skip_operations"`
-	// Memory for what was read of sources that many interactions have in common, so that it is read once. A source takes about eight times its size. 0: none.
-	SourceCache strictyaml.Bytes `yaml:"source_cache" min:"0" max:"16GiB"`
 	// Directory of JSON Schemas that answers must follow, by operation: `<operation>.schema.json` or `<operation>.json`. Empty: none.
 	SchemasDir string `yaml:"schemas_dir"`
 	// Which fast flags are written: only those with a signal, or all of them (for shadow runs and audits).
@@ -74,14 +67,12 @@ type Config struct {
 	Workers int `yaml:"workers" min:"0" max:"1024"`
 	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
-	// What is skipped while the role detect is behind. See docs/operations.md.
-	LoadShedding shedding.Settings `yaml:"load_shedding"`
 	// Checks on request over HTTP, by the role serve.
-	Serve serving.Settings `yaml:"serve"`
+	Serve Serve `yaml:"serve"`
 	// The page on which people read and label incidents, by `confab ui`.
-	UI page.Settings `yaml:"ui"`
+	UI UI `yaml:"ui"`
 	// The HTTP server for probes and metrics.
-	Admin listen.Admin `yaml:"admin"`
+	Admin Admin `yaml:"admin"`
 	// Labels of metrics, and the warning about answers with nothing to check.
 	Metrics Metrics `yaml:"metrics"`
 	// Maximum duration of a shutdown. Keep the pod's termination grace period above it.
@@ -90,9 +81,6 @@ type Config struct {
 	Watchdog time.Duration `yaml:"watchdog" min:"10s" max:"1h"`
 	// What the worker writes about itself. Prompts and answers are never logged.
 	Log Log `yaml:"log"`
-
-	// AWS are the variables AWS_ of the environment, NAME=value: the credentials of AWS_MSK_IAM.
-	AWS []string `yaml:"-"`
 
 	// Unset are the addresses to listen on that no source has set, by their keys.
 	Unset []string `yaml:"-"`
@@ -181,18 +169,20 @@ type Metrics struct {
 	Services []string `yaml:"services"`
 	// Models with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
 	Models []string `yaml:"models"`
-	// Maximum number of services, and of models, with a label while their list is empty. A name gets one when it is frequent, and keeps it until the process ends. 0: none.
-	MaxNames int `yaml:"max_names" min:"0" max:"100"`
 	// When the log warns about answers with nothing to check.
-	Unchecked UncheckedWarning `yaml:"unchecked"`
+	Unchecked UncheckedWarning `yaml:",inline"`
+
+	// MaxNames is the number of services, and of models, with a label while their list is empty. A name gets one when it is
+	// frequent, and keeps it until the process ends.
+	MaxNames int `yaml:"-"`
 }
 
 // UncheckedWarning says when many answers have nothing to check: nothing of them was measured.
 type UncheckedWarning struct {
-	// Share of such answers in the last five minutes from which one line a minute is logged, with causes and remedy. 1: never.
-	Share float64 `yaml:"share" min:"0.01" max:"1"`
-	// Number of answers in these minutes below which nothing is logged.
-	Answers int `yaml:"answers" min:"1" max:"1000000"`
+	// Share of such answers of an input from which a line is logged, at most once a minute, with causes and remedy. 1: never.
+	Share float64 `yaml:"unchecked_share" min:"0.01" max:"1"`
+	// Number of answers since the last such judgement below which nothing is logged.
+	Answers int `yaml:"-"`
 }
 
 // Log is what the worker writes about itself, on standard error.

@@ -9,12 +9,6 @@ import (
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/inputs"
-	"confab/internal/worker/config/listen"
-	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/page"
-	"confab/internal/worker/config/serving"
-	"confab/internal/worker/config/shedding"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -38,14 +32,14 @@ func Default() *Config {
 
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
-		Observations:  observing.DefaultSettings(),
+		Observations:  defaultObservations(),
 		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
 		Action:        schemas.ActionLog,
-		Serve:         serving.DefaultSettings(),
-		UI:            page.DefaultSettings(),
-		Admin:         listen.Admin{Listen: "127.0.0.1:9464"},
+		Serve:         defaultServe(),
+		UI:            defaultUI(),
+		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,
 		Metrics:       Metrics{MaxNames: 20, Unchecked: UncheckedWarning{Share: 0.5, Answers: 20}},
@@ -54,30 +48,24 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
 		},
-		LoadShedding: shedding.DefaultSettings(),
-		SourceCache:  32 << 20,
-		Log:          Log{Level: "info", Format: "auto"},
+		Log: Log{Level: "info", Format: "auto"},
 	}
 }
 
 func defaultKafka() Kafka {
 	return Kafka{
-		SeedBrokers:            []string{"localhost:9092"},
-		ClientID:               "confab",
-		ConsumerGroup:          "confab",
-		SessionTimeout:         45 * time.Second,
-		RebalanceTimeout:       60 * time.Second,
-		HeartbeatInterval:      3 * time.Second,
-		FetchMaxBytes:          16 * strictyaml.MiB,
-		FetchMaxPartitionBytes: 2 * strictyaml.MiB,
-		FetchMaxWait:           500 * time.Millisecond,
-		MaxRecordBytes:         strictyaml.MiB,
-		Delivery:               DeliveryAtLeastOnce,
-		OnDataLoss:             OnDataLossHalt,
-		PoisonCircuit:          PoisonCircuit{Share: 0.5, Window: 1000, ProbeAfter: 5 * time.Minute},
-		CrashSuspect:           CrashSuspect{Deaths: 2},
-		GroupProtocol:          "classic",
-		Inputs:                 []Input{inputs.DefaultInput("llm.interactions")},
+		SeedBrokers:    []string{"localhost:9092"},
+		ClientID:       "confab",
+		ConsumerGroup:  "confab",
+		SessionTimeout: 45 * time.Second,
+		FetchMaxBytes:  16 * strictyaml.MiB,
+		MaxRecordBytes: strictyaml.MiB,
+		Delivery:       DeliveryAtLeastOnce,
+		OnDataLoss:     OnDataLossHalt,
+		PoisonCircuit:  PoisonCircuit{Share: 0.5},
+		CrashSuspect:   CrashSuspect{Deaths: 2},
+		GroupProtocol:  "classic",
+		Inputs:         []Input{DefaultInput("llm.interactions")},
 		Topics: Topics{
 			Sampled:   "llm.interactions.sampled",
 			Incidents: "llm.incidents",

@@ -7,13 +7,11 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"golang.org/x/net/http/httpguts"
 
+	"confab/internal/httpclient"
 	"confab/internal/redact"
-	"confab/internal/worker/config/observing"
-	"confab/internal/worker/export/scores"
 )
 
 // Export says where the export role sends the evaluation results in llm.incidents. Every destination has a consumer group
@@ -21,6 +19,10 @@ import (
 type Export struct {
 	// The flags to export: all in llm.incidents, those with a fired detector, or alerts only.
 	Only string `yaml:"only" enum:"all|fired|alerts"`
+	// PEM file of the certificate authorities that destinations are trusted by. Empty: the system's. Proxies are those of HTTPS_PROXY and NO_PROXY.
+	CAFile string `yaml:"ca_file"`
+	// Attributes of the resource in events and spans besides service.name and service.version, such as deployment.environment.name.
+	Resource map[string]string `yaml:"resource"`
 	// Write OpenTelemetry events gen_ai.evaluation.result to kafka.topics.evaluations: one record per flag, OTLP logs in protobuf.
 	Evaluations bool `yaml:"evaluations"`
 	// Where the same events are sent as OTLP logs.
@@ -35,46 +37,58 @@ type Export struct {
 	Opik Opik `yaml:"opik"`
 }
 
+// Destination is an address to which results are sent.
+type Destination struct {
+	// Base address of the API. Empty: none.
+	URL string `yaml:"url"`
+}
+
 // Phoenix is an instance that gets scores.
 type Phoenix struct {
 	// The instance.
-	scores.PhoenixOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	Destination `yaml:",inline"`
+	// API key, for a Phoenix with authentication.
+	APIKey redact.Secret `yaml:"api_key"`
+	// File that holds the API key.
+	APIKeyFile string `yaml:"api_key_file"`
 }
 
 // Langfuse is a project that gets scores.
 type Langfuse struct {
 	// The project.
-	scores.LangfuseOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	Destination `yaml:",inline"`
+	// Public key of the project (pk-lf-...).
+	PublicKey string `yaml:"public_key"`
+	// Secret key of the project (sk-lf-...).
+	SecretKey redact.Secret `yaml:"secret_key"`
+	// File that holds the secret key.
+	SecretKeyFile string `yaml:"secret_key_file"`
+	// Environment of the scores, as the traces have it. Empty: Langfuse's default.
+	Environment string `yaml:"environment"`
 }
 
 // Opik is a project that gets scores.
 type Opik struct {
 	// The project.
-	scores.OpikOptions `yaml:",inline"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
+	Destination `yaml:",inline"`
+	// Name of the project that has the traces.
+	Project string `yaml:"project"`
+	// Workspace of the project. Empty: the default one.
+	Workspace string `yaml:"workspace"`
+	// API key, for Opik Cloud.
+	APIKey redact.Secret `yaml:"api_key"`
+	// File that holds the API key.
+	APIKeyFile string `yaml:"api_key_file"`
 }
 
-// OTLP is an endpoint of OTLP over HTTP, with protobuf.
+// OTLP is an endpoint of OTLP over HTTP, with protobuf. Its address may end in /v1/logs or /v1/traces.
 type OTLP struct {
-	// Base address, such as https://collector:4318: the worker appends /v1/logs or /v1/traces unless it ends so. Empty: none.
-	URL string `yaml:"url"`
+	// The endpoint.
+	Destination `yaml:",inline"`
 	// Sent with every request, in the form of OTEL_EXPORTER_OTLP_HEADERS: name=value pairs with commas between, values percent-encoded.
 	Headers redact.Secret `yaml:"headers"`
 	// File that holds the headers.
 	HeadersFile string `yaml:"headers_file"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
-	// How requests are compressed.
-	Compression string `yaml:"compression" enum:"gzip|none"`
-	// Attributes of the resource besides service.name and service.version, such as deployment.environment.name.
-	Resource map[string]string `yaml:"resource"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
 }
 
 // OTLPTraces is an endpoint for spans.
@@ -92,9 +106,6 @@ const (
 	ExportAlerts = "alerts"
 )
 
-// CompressionGzip is the default of OTLP.Compression.
-const CompressionGzip = "gzip"
-
 // Names of the destinations, in consumer groups and metrics.
 const (
 	DestinationEvaluations = "evaluations"
@@ -105,12 +116,7 @@ const (
 	DestinationOpik        = "opik"
 )
 
-func defaultExport() Export {
-	endpoint := OTLP{Timeout: 10 * time.Second, Compression: CompressionGzip}
-	e := Export{Only: ExportAll, Logs: endpoint, Traces: OTLPTraces{OTLP: endpoint}}
-	e.Phoenix.Connection, e.Langfuse.Connection, e.Opik.Connection = scores.DefaultConnection(), scores.DefaultConnection(), scores.DefaultConnection()
-	return e
-}
+func defaultExport() Export { return Export{Only: ExportAll} }
 
 // Destinations are the names of the configured destinations, in the order of the reference.
 func (e *Export) Destinations() (names []string) {
@@ -142,7 +148,7 @@ func AlertObservationsRole() Role { return RoleAlert + "-observations" }
 // one per destination.
 func (c *Config) Members(role Role) []Role {
 	switch {
-	case role == RoleAlert && c.Observations.Keeps(observing.KeepLabels):
+	case role == RoleAlert && c.Observations.Keeps(KeepLabels):
 		return []Role{role, AlertObservationsRole()}
 	case role != RoleExport:
 		return []Role{role}
@@ -181,56 +187,41 @@ func (k *checker) export(c *Config) {
 	if i := slices.Index(c.Roles, RoleExport); i >= 0 && len(e.Destinations()) == 0 {
 		k.fail(fmt.Sprintf("roles[%d]", i), "export has no destination: set export.evaluations: true, or the url of export.logs, traces, phoenix, langfuse or opik")
 	}
+	if _, err := httpclient.Wrap(httpclient.Options{TLS: httpclient.TLS{CAFile: e.CAFile}}, &http.Transport{}); err != nil {
+		k.fail("export.ca_file", "%s", err)
+	}
+	k.destination("export.logs", e.Logs.URL, "headers", e.Logs.Headers)
+	k.destination("export.traces", e.Traces.URL, "headers", e.Traces.Headers)
+	k.destination("export.phoenix", e.Phoenix.URL, "api_key", e.Phoenix.APIKey)
+	k.destination("export.langfuse", e.Langfuse.URL, "secret_key", e.Langfuse.SecretKey)
+	k.destination("export.opik", e.Opik.URL, "api_key", e.Opik.APIKey)
 	for path, o := range map[string]*OTLP{"export.logs": &e.Logs, "export.traces": &e.Traces.OTLP} {
-		if o.URL == "" {
-			if o.Headers != "" || o.HTTPClient.isSet() {
-				k.fail(path+".url", "is missing: name the endpoint, or remove the other keys")
-			}
-			continue
-		}
-		k.url(path+".url", o.URL, urlRules{private: o.Headers != "" || len(o.HTTPClient.HTTPHeaders) > 0, login: path + ".headers_file"})
-		headers, err := o.ParsedHeaders()
-		if err != nil {
+		if _, err := o.ParsedHeaders(); err != nil && o.URL != "" {
 			k.fail(path+".headers", "%s", err)
 		}
-		login := ""
-		if headers["Authorization"] != "" {
-			login = "authorization in " + path + ".headers"
-		}
-		k.httpClient(path, &o.HTTPClient, login)
 	}
-	k.scores(e)
+	if e.Langfuse.URL != "" && (e.Langfuse.PublicKey == "" || e.Langfuse.SecretKey == "") {
+		k.fail("export.langfuse", "public_key or secret_key is missing: set both, of the project that has the traces")
+	}
+	if e.Opik.URL != "" && strings.TrimSpace(e.Opik.Project) == "" {
+		k.fail("export.opik.project", "is missing: name the project that has the traces")
+	}
+	for path, word := range map[string]string{
+		"export.phoenix.api_key": e.Phoenix.APIKey.Reveal(), "export.langfuse.public_key": e.Langfuse.PublicKey, "export.langfuse.secret_key": e.Langfuse.SecretKey.Reveal(),
+		"export.opik.api_key": e.Opik.APIKey.Reveal(), "export.opik.workspace": e.Opik.Workspace,
+	} {
+		if strings.ContainsFunc(word, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			k.fail(path, "has white space or characters beyond ASCII in it: set the value alone")
+		}
+	}
 }
 
-// scores checks the backends of scores.
-func (k *checker) scores(e *Export) {
-	for _, b := range []struct {
-		path       string
-		connection *scores.Connection
-		client     *HTTPClient
-		secret     redact.Secret
-		key        string
-		check      func() error
-	}{
-		{"export.phoenix", &e.Phoenix.Connection, &e.Phoenix.HTTPClient, e.Phoenix.APIKey, "api_key", e.Phoenix.Check},
-		{"export.langfuse", &e.Langfuse.Connection, &e.Langfuse.HTTPClient, e.Langfuse.SecretKey, "secret_key", e.Langfuse.Check},
-		{"export.opik", &e.Opik.Connection, &e.Opik.HTTPClient, e.Opik.APIKey, "api_key", e.Opik.Check},
-	} {
-		login := ""
-		if b.secret != "" {
-			login = b.path + "." + b.key
-		}
-		switch {
-		case b.connection.URL == "" && (b.secret != "" || b.client.isSet()):
-			k.fail(b.path+".url", "is missing: name the address, or remove the other keys")
-		case b.connection.URL == "":
-		default:
-			before := len(k.problems)
-			k.url(b.path+".url", b.connection.URL, urlRules{private: b.secret != "" || len(b.client.HTTPHeaders) > 0, login: b.path + "." + b.key + "_file"})
-			if err := b.check(); err != nil && len(k.problems) == before {
-				k.fail(b.path, "%s", err)
-			}
-			k.httpClient(b.path, b.client, login)
-		}
+// destination checks an address and whether its credential may be sent there.
+func (k *checker) destination(path, address, key string, secret redact.Secret) {
+	switch {
+	case address != "":
+		k.url(path+".url", address, urlRules{private: secret != "", login: path + "." + key + "_file"})
+	case secret != "":
+		k.fail(path+".url", "is missing: name the address, or remove the other keys")
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/inputs"
 	"confab/internal/worker/config/login"
 	"confab/internal/worker/logging"
 )
@@ -31,18 +30,10 @@ type Kafka struct {
 	RackID string `yaml:"rack_id"`
 	// How long the group waits for a silent member before its partitions move. Raise it with instance_id.
 	SessionTimeout time.Duration `yaml:"session_timeout" min:"1s" max:"30m"`
-	// How long members may take to hand over partitions in a rebalance.
-	RebalanceTimeout time.Duration `yaml:"rebalance_timeout" min:"6s" max:"30m"`
-	// Interval of a member's heartbeats; at most a third of session_timeout.
-	HeartbeatInterval time.Duration `yaml:"heartbeat_interval" min:"100ms" max:"10m"`
 	// Where a partition without a committed offset starts. Empty: latest for detect, earliest for the others.
 	StartOffset string `yaml:"start_offset" enum:"earliest|latest"`
 	// Maximum bytes of one fetch over all partitions.
 	FetchMaxBytes strictyaml.Bytes `yaml:"fetch_max_bytes" min:"1KiB" max:"1GiB"`
-	// Maximum bytes of one fetch from one partition.
-	FetchMaxPartitionBytes strictyaml.Bytes `yaml:"fetch_max_partition_bytes" min:"1KiB" max:"1GiB"`
-	// Maximum time that a broker waits for data before it answers a fetch.
-	FetchMaxWait time.Duration `yaml:"fetch_max_wait" min:"10ms" max:"1m"`
 	// Largest record value that is decoded; a larger one goes to the dead-letter topic.
 	MaxRecordBytes strictyaml.Bytes `yaml:"max_record_bytes" min:"1KiB" max:"64MiB"`
 	// How detect writes. at_least_once: every flag is written once or more; duplicates have the same id. exactly_once: flags, sampled copies, dead letters and offsets in transactions; needs instance_id and Kafka 2.5, better 4.0.
@@ -65,12 +56,8 @@ type Kafka struct {
 
 // PoisonCircuit halts a partition when too many of its records cannot be decoded.
 type PoisonCircuit struct {
-	// A larger share of undecodable records in the window halts the partition. 0: never; all of them go to the dead-letter topic.
+	// A larger share of undecodable records among the last 1,000 halts the partition, until 20 records pass, tried after 5 minutes and then after twice as long, up to an hour. 0: never; all of them go to the dead-letter topic.
 	Share float64 `yaml:"share" min:"0" max:"0.99"`
-	// Number of a partition's last records that count.
-	Window int `yaml:"window" min:"10" max:"100000"`
-	// When a halted partition tries 20 records. It continues if no more than share of them is undecodable; otherwise the wait doubles, up to 1h. The 20 records are not read again. 0: never; it waits for a restart.
-	ProbeAfter time.Duration `yaml:"probe_after" min:"0s" max:"24h"`
 }
 
 // CrashSuspect makes a record a dead letter when processes end while they handle it. Workers store the records that they
@@ -102,12 +89,6 @@ type TLS struct {
 	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
 }
 
-// Input is one topic of interactions.
-type Input = inputs.Input
-
-// FieldMap holds JSON Pointers by field of the interaction.
-type FieldMap = inputs.FieldMap
-
 // Topics are the names of the topics that Confab writes.
 type Topics struct {
 	// Copies of interactions that are sampled for deep evaluation.
@@ -132,19 +113,6 @@ type Topics struct {
 const (
 	OffsetEarliest = "earliest"
 	OffsetLatest   = "latest"
-)
-
-// The values of Input.TenantFrom and Input.Format.
-const (
-	TenantFixed   = inputs.TenantFixed
-	TenantHeader  = inputs.TenantHeader
-	TenantPayload = inputs.TenantPayload
-
-	FormatAuto      = inputs.FormatAuto
-	FormatAvro      = inputs.FormatAvro
-	FormatJSON      = inputs.FormatJSON
-	FormatOTLPProto = inputs.FormatOTLPProto
-	FormatOTLPJSON  = inputs.FormatOTLPJSON
 )
 
 // Delivery modes of the role detect.
@@ -177,10 +145,10 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
 			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
 		},
-		SASL:            k.SASL.SASL(c.AWS),
+		SASL:            k.SASL.SASL(),
 		MaxMessageBytes: int(k.MaxRecordBytes) + CopyHeaderBytes,
-		FetchMaxBytes:   int(k.FetchMaxBytes), FetchMaxPartitionBytes: int(k.FetchMaxPartitionBytes), FetchMaxWait: k.FetchMaxWait,
-		Logger: slog.New(logging.NewClientLog(log.Handler())),
+		FetchMaxBytes:   int(k.FetchMaxBytes),
+		Logger:          slog.New(logging.NewClientLog(log.Handler())),
 	}
 }
 

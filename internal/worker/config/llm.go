@@ -12,7 +12,6 @@ import (
 	"confab/internal/llm"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/serving"
 	"confab/sampling/budget"
 )
 
@@ -28,17 +27,20 @@ type LLM struct {
 	Entailer Endpoint `yaml:"entailer"`
 	// Budget of deep evaluations. Tokens are reserved before every request.
 	Budget budget.Options `yaml:"budget"`
-	// Timeout of one deep evaluation, including all its requests and retries.
-	EvaluationTimeout time.Duration `yaml:"evaluation_timeout" min:"1s" max:"30m"`
+	// Timeout of one request.
+	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"10m"`
+	// Maximum number of concurrent requests to one endpoint.
+	MaxConcurrency int `yaml:"max_concurrency" min:"1" max:"256"`
 	// How long an interaction waits for a server that does not answer before its deep flag is written without the verdict. The wait shows as lag. 0: not at all.
 	Patience time.Duration `yaml:"patience" min:"0s" max:"168h"`
-	// Maximum number of concurrent deep evaluations, at most one per partition of the sampled topic.
-	Workers int `yaml:"workers" min:"1" max:"1024"`
+
+	// EvaluationTimeout of one deep evaluation, including all its requests and retries.
+	EvaluationTimeout time.Duration `yaml:"-"`
 }
 
 // Endpoint is a server with an OpenAI-compatible HTTP API, and the model to use there.
 type Endpoint struct {
-	// Address with the version, such as https://host/v1. Empty: there is no such endpoint.
+	// Address with the version, such as https://host/v1. Of Azure OpenAI the deployment: https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT. Empty: there is no such endpoint.
 	BaseURL string `yaml:"base_url"`
 	// Name of the model, as the server knows it.
 	Model string `yaml:"model"`
@@ -46,28 +48,12 @@ type Endpoint struct {
 	APIKey redact.Secret `yaml:"api_key"`
 	// File that holds the key.
 	APIKeyFile string `yaml:"api_key_file"`
-	// For a deployment of Azure OpenAI; base_url is then the resource, without a path.
-	Azure Azure `yaml:"azure"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"10m"`
-	// Maximum number of concurrent requests.
-	MaxConcurrency int `yaml:"max_concurrency" min:"1" max:"256"`
-	// The server returns one reply whatever n is. If not set, the client detects this.
-	IgnoresN bool `yaml:"ignores_n"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 	// Price of a million prompt tokens, in a currency of your choice. 0: costs are not counted.
 	PromptPrice float64 `yaml:"prompt_price" min:"0" max:"10000"`
 	// Price of a million completion tokens.
 	CompletionPrice float64 `yaml:"completion_price" min:"0" max:"10000"`
-}
-
-// Azure selects a deployment of an Azure OpenAI resource.
-type Azure struct {
-	// Name of the deployment. Empty: not Azure.
-	Deployment string `yaml:"deployment"`
-	// Version of the API, a date.
-	APIVersion string `yaml:"api_version"`
 }
 
 // Tenant holds the overrides for one tenant.
@@ -81,7 +67,7 @@ type Tenant struct {
 	// Overrides of rewrite.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// Overrides of serve.
-	Serve serving.TenantSettings `yaml:"serve"`
+	Serve TenantServe `yaml:"serve"`
 }
 
 // TenantLLM holds a tenant's overrides for deep evaluations.
@@ -93,10 +79,9 @@ type TenantLLM struct {
 }
 
 func defaultLLM() LLM {
-	e := Endpoint{Timeout: time.Minute, MaxConcurrency: 4}
 	return LLM{
-		Sampler: e, Judge: e, Embedder: e, Entailer: e,
-		Budget: budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute, Workers: 32,
+		Timeout: time.Minute, MaxConcurrency: 4,
+		Budget: budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute,
 	}
 }
 
@@ -122,13 +107,15 @@ func (l *LLM) Models() []string {
 	return slices.Compact(names)
 }
 
-// Client makes the client of the endpoint, which redacts what it sends. It does not connect.
-func (e *Endpoint) Client(m *llm.Metrics, redact func(string) string) (*llm.Client, error) {
+// Workers is the number of concurrent deep evaluations: enough to keep every endpoint busy.
+func (l *LLM) Workers() int { return 8 * l.MaxConcurrency }
+
+// Client makes the client of an endpoint, which redacts what it sends. It does not connect.
+func (l *LLM) Client(e *Endpoint, m *llm.Metrics, redact func(string) string) (*llm.Client, error) {
 	o := llm.Options{
 		BaseURL: e.BaseURL, Model: e.Model, Redact: redact,
-		Azure:   llm.Azure{Deployment: e.Azure.Deployment, APIVersion: e.Azure.APIVersion},
-		Timeout: e.Timeout, MaxConcurrency: e.MaxConcurrency, IgnoresN: e.IgnoresN, Metrics: m,
-		HTTP: e.HTTPClient.Options(),
+		Timeout: l.Timeout, MaxConcurrency: l.MaxConcurrency, Metrics: m,
+		HTTP: e.HTTPOptions(),
 	}
 	if e.APIKey != "" {
 		o.APIKey = e.APIKey
@@ -145,7 +132,7 @@ func (e *Endpoint) Cost(prompt, completion int) float64 {
 func (k *checker) llm(c *Config) {
 	endpoints := c.LLM.Endpoints()
 	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
-		k.endpoint("llm."+name, endpoints[name])
+		k.endpoint("llm."+name, endpoints[name], &c.LLM)
 	}
 	for _, err := range strictyaml.SplitJoined(c.LLM.Budget.Validate()) {
 		path, message, _ := strings.Cut(err.Error(), " ")
@@ -164,9 +151,9 @@ func (k *checker) llm(c *Config) {
 }
 
 // endpoint runs the client's validation.
-func (k *checker) endpoint(path string, e *Endpoint) {
+func (k *checker) endpoint(path string, e *Endpoint, l *LLM) {
 	if e.BaseURL == "" {
-		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.Azure != (Azure{}) || e.HTTPClient.isSet() {
+		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.HTTPConfig != "" {
 			k.fail(path+".base_url", "is missing: name the server, or remove the other keys")
 		}
 		return
@@ -176,7 +163,7 @@ func (k *checker) endpoint(path string, e *Endpoint) {
 		login = path + ".api_key"
 	}
 	k.httpClient(path, &e.HTTPClient, login)
-	client, err := e.Client(nil, redact.Redact)
+	client, err := l.Client(e, nil, redact.Redact)
 	if err != nil {
 		k.fail(path, "%s", strings.TrimPrefix(err.Error(), "llm endpoint: "))
 		return

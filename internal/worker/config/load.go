@@ -48,12 +48,8 @@ func Load(o LoadOptions) (*Config, error) {
 func loadText(text []byte, o LoadOptions) (*Config, error) {
 	env := variables(o.Env)
 	cfg := Default()
-	for _, entry := range o.Env {
-		if strings.HasPrefix(entry, "AWS_") {
-			cfg.AWS = append(cfg.AWS, entry)
-		}
-	}
 	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })
+	d.Removed = removedKeys()
 	d.File(text, o.File, cfg)
 	d.Settings(envSettings(cfg, env), cfg)
 	d.Settings(o.Flags, cfg)

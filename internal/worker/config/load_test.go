@@ -12,7 +12,6 @@ import (
 
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/inputs"
 	"confab/schemas"
 )
 
@@ -102,11 +101,9 @@ shutdown_grace: 45s
 	require.Equal(t, strictyaml.Bytes(20_000_000), cfg.Kafka.FetchMaxBytes)
 	require.Equal(t, 90*time.Second, cfg.Kafka.SessionTimeout)
 	require.True(t, cfg.Kafka.TLS.Enabled)
-	join, chunks := inputs.DefaultInput("").JoinTraces, inputs.DefaultInput("").JoinChunks
-	require.Equal(t, []Input{
-		{Topic: "one", Format: "auto", TenantFrom: "fixed", Tenant: "default", SourcesFrom: "auto", JoinTraces: join, JoinChunks: chunks},
-		{Topic: "two", Format: "auto", TenantFrom: "header", Tenant: "default", TenantHeader: "x-$-tenant$", SourcesFrom: "auto", JoinTraces: join, JoinChunks: chunks},
-	}, cfg.Kafka.Inputs)
+	one, two := DefaultInput("one"), DefaultInput("two")
+	two.TenantFrom, two.TenantHeader = TenantHeader, "x-$-tenant$"
+	require.Equal(t, []Input{one, two}, cfg.Kafka.Inputs)
 	require.Equal(t, []Role{RoleAlert}, cfg.ActiveRoles())
 	require.True(t, cfg.SamplingEnabled())
 	require.Equal(t, "${not expanded}", cfg.Sampling.Salt.Reveal(), "a value cannot inject another reference")
@@ -150,14 +147,6 @@ func TestLoadOutsideFileProblems(t *testing.T) {
 		`--set kafka.inputs: kafka.inputs: expected a list, got text`,
 		`--set log.levl: log: unknown key "levl"; did you mean "level"?`,
 	}, "\n"))
-}
-
-// A key that was removed is refused with what to use instead.
-func TestRemovedKeys(t *testing.T) {
-	_, err := loadText([]byte("serve: {upstream: \"http://localhost:8000\"}"), LoadOptions{File: "confab.yaml"})
-	require.EqualError(t, err, `confab.yaml:1:9: serve: unknown key "upstream"; confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md`)
-	_, err = loadText([]byte("action: WARN"), LoadOptions{File: "confab.yaml"})
-	require.ErrorContains(t, err, "confab.yaml:1:9: action: expected one of LOG, FLAG, BLOCK")
 }
 
 func TestPointerOnlyNamesTenants(t *testing.T) {

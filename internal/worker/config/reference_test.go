@@ -18,14 +18,8 @@ import (
 
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/listen"
 	"confab/internal/worker/config/login"
-	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/page"
-	"confab/internal/worker/config/redacting"
 	"confab/internal/worker/config/routing"
-	"confab/internal/worker/config/serving"
-	"confab/internal/worker/config/shedding"
 	records "confab/schemas/json"
 	"confab/schemas/json/presets"
 )
@@ -38,11 +32,11 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{Input{}, listen.Settings{}, listen.Admin{}, serving.Settings{}, page.Settings{}, observing.Settings{}, login.Settings{}, routing.Settings{}, redacting.Settings{}, shedding.Settings{}} {
+	for _, part := range []any{login.Settings{}, routing.Settings{}} {
 		pkg := reflect.TypeOf(part).PkgPath()
 		addPackage(t, texts, path.Base(pkg), pkg)
 	}
-	for _, tree := range []string{"alerting", "detectors", "sampling", "internal/worker/export"} {
+	for _, tree := range []string{"alerting", "detectors", "sampling", "internal/worker/export", "internal/httpclient"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(repository, tree), func(dir string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() {
 				rel, _ := filepath.Rel(repository, dir)
@@ -124,11 +118,14 @@ func TestReference(t *testing.T) {
 	texts := fieldComments(t)
 	var top, sections strings.Builder
 	for _, e := range Reference(Default()) {
-		text := fieldComment(texts, e.Field)
+		text, kind, standard := fieldComment(texts, e.Field), typeName(e.Field.Value.Type(), e.Field.Rules), ""
+		if k := e.Field.Value.Kind(); k != reflect.Struct && k != reflect.Map {
+			standard = defaultText(e.Field.Value)
+		}
 		require.NotEmpty(t, text, "%s has no comment: %s.%s", e.Path, e.Field.Owner, e.Field.GoName)
-		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Path, e.Type, codeText(e.Default), strings.ReplaceAll(text, "|", "\\|"))
+		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Path, kind, codeText(standard), strings.ReplaceAll(text, "|", "\\|"))
 		switch nested := strings.Contains(e.Path, "."); {
-		case !nested && e.Type == "section":
+		case !nested && kind == "section":
 			fmt.Fprintf(&sections, "\n## %s\n%s\n%s", e.Path, text, table)
 		case nested:
 			sections.WriteString(row)
@@ -145,6 +142,65 @@ func codeText(text string) string {
 		return ""
 	}
 	return "`" + text + "`"
+}
+
+// typeName describes the values of a key.
+func typeName(t reflect.Type, r strictyaml.Rules) string {
+	switch {
+	case strictyaml.IsScalar(t) && len(r.Enum) > 0:
+		return strings.Join(r.Enum, ", ")
+	case strictyaml.IsSecret(t):
+		return "secret"
+	case strictyaml.IsScalar(t):
+		name := strings.TrimSuffix(strings.SplitN(strictyaml.Expectation(t, strictyaml.Rules{}), " such", 2)[0], " with its unit,")
+		return strings.TrimSuffix(name, ",") + formatLimits(r)
+	case t.Kind() == reflect.Slice:
+		return "list of " + typeName(t.Elem(), r)
+	case t.Kind() == reflect.Map && (strictyaml.IsScalar(t.Elem()) || t.Elem().Kind() == reflect.Slice):
+		return "name: " + typeName(t.Elem(), r)
+	default:
+		return "section"
+	}
+}
+
+func formatLimits(r strictyaml.Rules) string {
+	switch {
+	case r.Min != "" && r.Max != "":
+		return fmt.Sprintf(", %s to %s", r.Min, r.Max)
+	case r.Min != "":
+		return ", at least " + r.Min
+	case r.Max != "":
+		return ", at most " + r.Max
+	default:
+		return ""
+	}
+}
+
+// defaultText is a default in the notation of the file, "" for an empty one.
+func defaultText(v reflect.Value) string {
+	switch {
+	case v.Kind() == reflect.Pointer && v.IsNil(), v.Kind() == reflect.Map && v.Len() == 0:
+		return ""
+	case v.Kind() == reflect.Slice:
+		parts := make([]string, v.Len())
+		for i := range parts {
+			parts[i] = defaultText(v.Index(i))
+		}
+		if len(parts) == 0 {
+			return ""
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case v.Kind() == reflect.Struct:
+		var parts []string
+		for _, f := range strictyaml.Fields(v) {
+			if text := defaultText(f.Value); text != "" {
+				parts = append(parts, f.Name+": "+text)
+			}
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	default:
+		return strictyaml.ScalarText(v)
+	}
 }
 
 // jsonSchemaOf is the JSON Schema of v in a file.
@@ -189,7 +245,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 		}
 		s := jsonSchemaOf(texts, f.Value, f.Rules)
 		s["description"] = fieldComment(texts, f)
-		if text := strictyaml.DefaultText(f.Value); text != "" && strictyaml.IsScalar(f.Value.Type()) {
+		if text := defaultText(f.Value); text != "" && strictyaml.IsScalar(f.Value.Type()) {
 			s["default"] = text
 			if f.Value.CanInt() && !strictyaml.IsDuration(f.Value.Type()) && f.Value.Type() != reflect.TypeFor[strictyaml.Bytes]() {
 				s["default"] = f.Value.Int()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"confab/internal/httpclient"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/redact"
 )
@@ -27,13 +28,11 @@ type SchemaRegistry struct {
 	TokenFile string `yaml:"token_file"`
 	// PEM file of the trusted certificate authorities. Empty: the system's.
 	CAFile string `yaml:"ca_file"`
-	// HTTP connections, with the keys of Prometheus' http_config.
-	HTTPClient HTTPClient `yaml:"http_config"`
-	// Timeout of one request.
-	Timeout time.Duration `yaml:"timeout" min:"100ms" max:"1m"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
 	UnknownIDRetry time.Duration `yaml:"unknown_id_retry" min:"0s" max:"10m"`
-	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema register`).
+	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema --register`).
 	Output string `yaml:"output" enum:"json|avro"`
 }
 
@@ -44,7 +43,7 @@ const (
 )
 
 func defaultRegistry() SchemaRegistry {
-	return SchemaRegistry{Timeout: 5 * time.Second, UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
+	return SchemaRegistry{UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
 }
 
 // OpenRegistry is the configured schema registry's client, nil when none is configured. reg may be nil.
@@ -54,8 +53,8 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 		return nil, nil //nolint:nilnil // a registry is optional
 	}
 	return schemaregistry.New(schemaregistry.Options{
-		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPClient.Options(),
-		Timeout: s.Timeout, UnknownRetry: s.UnknownIDRetry, Metrics: reg,
+		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPOptions(),
+		UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
 }
 
@@ -67,8 +66,8 @@ func (k *checker) registry(c *Config) {
 	}
 	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
 	k.httpClient("schema_registry", &s.HTTPClient, loginKeys("schema_registry", s.Token, s.Password))
-	if s.CAFile != "" && s.HTTPClient.TLSConfig != (TLSConfig{}) {
-		k.fail("schema_registry.ca_file", "has no effect with http_config.tls_config: move it to ca_file there")
+	if s.CAFile != "" && s.Settings != nil && s.Settings.TLS != (httpclient.TLS{}) {
+		k.fail("schema_registry.ca_file", "has no effect with tls_config of http_configs: move it to ca_file there")
 	}
 	switch {
 	case s.Token != "" && (s.Username != "" || s.Password != ""):
@@ -93,7 +92,7 @@ func (k *checker) withoutRegistry(c *Config) {
 			k.fail("schema_registry."+f.key, "has no effect: set schema_registry.url, or remove it")
 		}
 	}
-	if s.HTTPClient.isSet() {
+	if s.HTTPConfig != "" {
 		k.fail("schema_registry.http_config", "has no effect: set schema_registry.url, or remove it")
 	}
 	if s.Output == OutputAvro {

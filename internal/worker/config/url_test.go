@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/httpclient"
 	"confab/internal/strictyaml"
 )
 
@@ -42,18 +43,6 @@ func withURL(path, text string) *Config {
 	case strings.HasPrefix(path, "llm."):
 		e := c.LLM.Endpoints()[strings.Split(path, ".")[1]]
 		e.Model = "m"
-		if strings.HasSuffix(path, ".token_url") {
-			e.BaseURL, e.HTTPClient.OAuth2.ClientID, e.HTTPClient.OAuth2.ClientSecret = "https://service.example/v1", "id", "secret"
-		}
-	case strings.HasSuffix(path, ".oauth2.token_url"):
-		service := strings.TrimSuffix(path, ".http_config.oauth2.token_url")
-		urlFields(c)[service+".url"].SetString("https://service.example")
-		h := map[string]*HTTPClient{
-			"schema_registry": &c.SchemaRegistry.HTTPClient, "alerting.alertmanager": &c.Alerting.Alertmanager.HTTPClient,
-			"export.logs": &c.Export.Logs.HTTPClient, "export.traces": &c.Export.Traces.HTTPClient,
-			"export.phoenix": &c.Export.Phoenix.HTTPClient, "export.langfuse": &c.Export.Langfuse.HTTPClient, "export.opik": &c.Export.Opik.HTTPClient,
-		}[service]
-		h.OAuth2.ClientID, h.OAuth2.ClientSecret = "id", "secret"
 	case path == "kafka.sasl.oauth.token_url":
 		c.Kafka.SASL.Mechanism, c.Kafka.SASL.OAuth.ClientID, c.Kafka.SASL.OAuth.ClientSecret = "OAUTHBEARER", "id", "secret"
 	case path == "alerting.slack.api_url":
@@ -70,19 +59,12 @@ func TestEveryURL(t *testing.T) {
 	}
 	slices.Sort(paths)
 	require.Equal(t, []string{
-		"alerting.alertmanager.http_config.oauth2.token_url", "alerting.alertmanager.url", "alerting.page_url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
-		"export.langfuse.http_config.oauth2.token_url", "export.langfuse.url", "export.logs.http_config.oauth2.token_url", "export.logs.url",
-		"export.opik.http_config.oauth2.token_url", "export.opik.url", "export.phoenix.http_config.oauth2.token_url", "export.phoenix.url",
-		"export.traces.http_config.oauth2.token_url", "export.traces.url", "kafka.sasl.oauth.token_url",
-		"llm.embedder.base_url", "llm.embedder.http_config.oauth2.token_url", "llm.entailer.base_url", "llm.entailer.http_config.oauth2.token_url",
-		"llm.judge.base_url", "llm.judge.http_config.oauth2.token_url", "llm.sampler.base_url", "llm.sampler.http_config.oauth2.token_url",
-		"schema_registry.http_config.oauth2.token_url", "schema_registry.url",
+		"alerting.alertmanager.url", "alerting.page_url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url",
+		"export.langfuse.url", "export.logs.url", "export.opik.url", "export.phoenix.url", "export.traces.url", "kafka.sasl.oauth.token_url",
+		"llm.embedder.base_url", "llm.entailer.base_url", "llm.judge.base_url", "llm.sampler.base_url", "schema_registry.url",
 	}, paths)
 	pages := []string{"alerting.page_url", "alerting.runbook_url", "alerting.trace_url"}
 	for _, path := range paths {
-		if path == "export.langfuse.http_config.oauth2.token_url" {
-			continue // Langfuse has a login of its own, which excludes it
-		}
 		t.Run(path, func(t *testing.T) {
 			require.NoError(t, withURL(path, "https://host.example/{trace_id}").Validate())
 			for _, bad := range []string{
@@ -106,6 +88,22 @@ func TestEveryURL(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The address of tokens is checked, too, and secrets of named settings are not printed.
+func TestHTTPConfigs(t *testing.T) {
+	with := func(url string) *Config {
+		c := Default()
+		c.HTTPConfigs = map[string]httpclient.Options{"gateway": {OAuth2: httpclient.OAuth2{TokenURL: url, ClientID: "id", ClientSecret: "canary"}}}
+		return c
+	}
+	require.NoError(t, with("https://host.example/token").Validate())
+	require.ErrorContains(t, with("http://host.example/token").Validate(), "http_configs.gateway.oauth2.token_url: is http, which would send a secret unencrypted")
+	c := with("https://canary@host.example/token")
+	require.ErrorContains(t, c.Validate(), "http_configs.gateway.oauth2.token_url: holds a login")
+	text, err := c.YAML()
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "canary")
 }
 
 func TestMaskURL(t *testing.T) {

@@ -31,7 +31,7 @@ func (c *Config) Warnings() []string {
 		"kafka.sasl.mechanism %s without TLS: its brokers take it over TLS only, and a token would be sent unencrypted: set kafka.tls.enabled: true", k.SASL.Mechanism)
 	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
 	public := !isLoopbackAddress(c.Admin.Listen)
-	warn(c.Admin.SendsPlaintextLogin() && public, "admin.auth without admin.tls: tokens and passwords are sent unencrypted")
+	warn(c.Admin.sendsPlaintextLogin() && public, "admin.auth without admin.tls: tokens and passwords are sent unencrypted")
 	warn(c.Admin.Pprof && public && c.Admin.Auth.IsEmpty(),
 		"admin.pprof shows memory contents to anyone who can reach %s", c.Admin.Listen)
 	c.warnAlerting(warn)

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/internal/worker/config/listen"
 )
 
 func TestWarnings(t *testing.T) {
@@ -25,7 +24,7 @@ func TestWarnings(t *testing.T) {
 	require.Empty(t, cfg.Warnings())
 	cfg.Kafka.TLS.InsecureSkipVerify = true
 	cfg.Kafka.SASL.Mechanism = "PLAIN"
-	cfg.Admin = listen.Admin{Listen: "0.0.0.0:9464", Pprof: true}
+	cfg.Admin = Admin{Listen: "0.0.0.0:9464", Pprof: true}
 	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
 	require.Len(t, cfg.Warnings(), 4)
 }

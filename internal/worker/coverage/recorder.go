@@ -1,9 +1,13 @@
 package coverage
 
 import (
+	"context"
 	"log/slog"
+	"math"
 	"strconv"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -14,21 +18,19 @@ import (
 	"confab/schemas"
 )
 
-// Recorder counts evaluated answers. It is safe for concurrent use, and counting allocates nothing for a service and model
-// that were seen before.
+// Recorder counts evaluated answers. It is safe for concurrent use, and counting allocates nothing for names that were seen
+// before.
 type Recorder struct {
-	options Options
-	pairs   *labels.Table[pairSeries]
-	unknown *unknownFields
+	options   Options
+	pairs     *labels.Table[pairSeries]
+	unchecked [reasons]prometheus.Counter
+	unknown   *unknownFields
+	malformed map[string]prometheus.Counter // by name
+	strange   prometheus.Counter            // of malformed fields that are not in the list
 
-	malformed map[string]*fieldSeries // by name
-	strange   *fieldSeries            // of malformed fields that are not in the list
-	topics    map[string]*topicCounter
-
-	answers, noSources atomic.Uint64
-	reasons            [reasons]atomic.Uint64
-	window             window
-	failures           failures
+	mu      sync.Mutex
+	tallies map[string]*Tally // by input topic, since the last judgement of it
+	skipped map[string]uint64 // by input topic, at that judgement
 }
 
 // Options are the dependencies of a [Recorder].
@@ -58,22 +60,13 @@ type pairSeries struct {
 	uncalibrated prometheus.Counter
 }
 
-// fieldSeries counts the records with a field, for the metric and for the window.
-type fieldSeries struct {
-	name    string
-	counter prometheus.Counter
-	count   atomic.Uint64
-}
-
-func (f *fieldSeries) add(n uint64) {
-	f.counter.Add(float64(n))
-	f.count.Add(n)
-}
-
 // NewRecorder registers the metrics, with every series whose labels are known.
 func NewRecorder(o Options) *Recorder {
 	f := promauto.With(o.Registry)
-	r := &Recorder{options: o, malformed: map[string]*fieldSeries{}, topics: newTopicCounters(o.Topics)}
+	r := &Recorder{options: o, malformed: map[string]prometheus.Counter{}, tallies: map[string]*Tally{}, skipped: map[string]uint64{}}
+	for _, topic := range o.Topics {
+		r.tallies[topic] = NewTally(nil)
+	}
 	evaluated := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_evaluated_interactions_total", Help: "Interactions that the detect role has evaluated, by outcome: flagged, clear, unchecked (nothing of the answer was measured).",
 	}, []string{"outcome", "service", "model"})
@@ -97,15 +90,13 @@ func NewRecorder(o Options) *Recorder {
 		return p
 	})
 	r.registerFields(f)
-	for why := range reasons { // last: a scrape may call the functions from here on
-		f.NewCounterFunc(prometheus.CounterOpts{
-			Name: "confab_unchecked_interactions_total", ConstLabels: prometheus.Labels{"reason": why.String()},
-			Help: "Interactions of which nothing was measured, by the first reason of the flag's unchecked, or empty_answer or no_claims.",
-		}, func() float64 { return float64(r.reasons[why].Load()) })
+	unchecked := f.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_unchecked_interactions_total",
+		Help: "Interactions of which nothing was measured, by the first reason of the flag's unchecked, or empty_answer or no_claims.",
+	}, []string{"reason"})
+	for why := range reasons {
+		r.unchecked[why] = unchecked.WithLabelValues(why.String())
 	}
-	f.NewGaugeFunc(prometheus.GaugeOpts{
-		Name: "confab_unchecked_ratio", Help: "Share of unchecked interactions in the last five minutes; NaN without interactions.",
-	}, r.currentShare)
 	return r
 }
 
@@ -118,9 +109,9 @@ func (r *Recorder) registerFields(f promauto.Factory) {
 		Name: "confab_malformed_fields_total", Help: "Optional fields of records that could not be read, by name. Detectors that need them report not_checkable.",
 	}, []string{"field"})
 	for _, name := range schemas.MalformedNames() {
-		r.malformed[name] = &fieldSeries{name: name, counter: malformed.WithLabelValues(name)}
+		r.malformed[name] = malformed.WithLabelValues(name)
 	}
-	r.strange = &fieldSeries{name: labels.Other, counter: malformed.WithLabelValues(labels.Other)}
+	r.strange = malformed.WithLabelValues(labels.Other)
 }
 
 // Observe counts an evaluation of a record of a topic. action is the tenant's; known says that the calibration was made on
@@ -131,12 +122,10 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, topic
 	}
 	in := e.Interaction()
 	p := r.pairs.At(in.Service, in.Model)
-	r.answers.Add(1)
 	why, unchecked := Unchecked(e)
-	r.failures.add(e.Readings())
 	switch {
 	case unchecked:
-		r.reasons[why].Add(1)
+		r.unchecked[why].Inc()
 		p.evaluated[outcomeUnchecked].Inc()
 	case e.AnyFired():
 		p.evaluated[outcomeFlagged].Inc()
@@ -146,12 +135,13 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, topic
 	if !known || hasStaleBaseline(e.Readings()) {
 		p.uncalibrated.Inc()
 	}
-	r.topics[topic].add(unchecked, len(in.Malformed) > 0)
-	if hasNoSources(in) {
-		r.noSources.Add(1)
-	}
 	p.countGrounding(e.Readings(), action)
 	r.countFields(in)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t := r.tallies[topic]; t != nil {
+		t.Add(e)
+	}
 }
 
 // countGrounding counts an answer whose claims were compared with the sources.
@@ -172,17 +162,17 @@ func (p *pairSeries) countGrounding(readings []detectors.Reading, action schemas
 
 func (r *Recorder) countFields(in *schemas.Interaction) {
 	for _, name := range in.UnknownNames {
-		r.unknown.series(name).add(1)
+		r.unknown.series(name).Inc()
 	}
 	if rest := in.UnknownFields - len(in.UnknownNames); rest > 0 {
-		r.unknown.other().add(uint64(rest))
+		r.unknown.series(labels.Other).Add(float64(rest))
 	}
 	for _, name := range in.Malformed {
 		f := r.malformed[name]
 		if f == nil {
 			f = r.strange
 		}
-		f.add(1)
+		f.Inc()
 	}
 }
 
@@ -192,24 +182,88 @@ const maxUnknown = 50
 // unknownFields are the series of unknown fields.
 type unknownFields struct {
 	names *labels.Names
-	slots [maxUnknown + 2]atomic.Pointer[fieldSeries] // by the label's position
+	slots [maxUnknown + 2]atomic.Pointer[prometheus.Counter] // by the label's position
 	vec   *prometheus.CounterVec
 }
 
 func newUnknownFields(vec *prometheus.CounterVec) *unknownFields {
 	u := &unknownFields{vec: vec, names: labels.NewNames(labels.Options{Max: maxUnknown, First: true})}
-	u.other()
+	u.series(labels.Other)
 	return u
 }
 
-func (u *unknownFields) other() *fieldSeries { return u.series(labels.Other) }
-
-func (u *unknownFields) series(name string) *fieldSeries {
+func (u *unknownFields) series(name string) prometheus.Counter {
 	at := u.names.Find(name)
 	if s := u.slots[at].Load(); s != nil {
-		return s
+		return *s
 	}
-	label := fieldLabel(u.names.Label(at))
-	u.slots[at].CompareAndSwap(nil, &fieldSeries{name: label, counter: u.vec.WithLabelValues(label)})
-	return u.slots[at].Load()
+	made := u.vec.WithLabelValues(fieldLabel(u.names.Label(at)))
+	u.slots[at].CompareAndSwap(nil, &made)
+	return *u.slots[at].Load()
+}
+
+// warnEvery is the least time between two warnings about a topic.
+const warnEvery = time.Minute
+
+// Run warns of topics once a minute until ctx ends, and then for the last time.
+func (r *Recorder) Run(ctx context.Context) error {
+	tick := time.NewTicker(warnEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			r.warn(ctx)
+		case <-ctx.Done():
+			r.warn(ctx)
+			return nil
+		}
+	}
+}
+
+// warn judges every topic that has enough answers since its last judgement, or of which every record was skipped.
+func (r *Recorder) warn(ctx context.Context) {
+	limit, log := r.options.Warning, r.options.Logger
+	for _, topic := range r.options.Topics {
+		r.mu.Lock()
+		s, skipped := r.tallies[topic].Summary(), uint64(0)
+		if r.options.Skipped != nil {
+			skipped = r.options.Skipped(topic) - r.skipped[topic]
+		}
+		due := s.Answers >= uint64(limit.Answers) || len(s.Failures) > 0 || s.Answers == 0 && skipped >= uint64(limit.Answers)
+		if due {
+			r.tallies[topic] = NewTally(nil)
+			r.skipped[topic] += skipped
+		}
+		r.mu.Unlock()
+		if !due {
+			continue
+		}
+		if len(s.Failures) > 0 {
+			log.WarnContext(ctx, "detectors could not measure answers", "topic", topic, "detectors", s.FailureText(), "remedy", FailureRemedy())
+		}
+		switch {
+		case limit.Share >= 1:
+		case s.Answers == 0:
+			log.WarnContext(ctx, "every record of a topic was skipped", "topic", topic, "skipped", skipped,
+				"remedy", "compare kafka.inputs[].where with a record: `confab check --input TOPIC FILE` shows what it selects")
+		case s.Answers >= uint64(limit.Answers):
+			r.warnTopic(ctx, topic, &s)
+		}
+	}
+}
+
+// warnTopic logs the shares that are above the limit.
+func (r *Recorder) warnTopic(ctx context.Context, topic string, s *Summary) {
+	limit, log := r.options.Warning, r.options.Logger
+	if s.Share() >= limit.Share {
+		log.WarnContext(ctx, "many answers of a topic had nothing to check",
+			"topic", topic, "answers", s.Answers, "unchecked", s.Unchecked, "share", math.Round(100*s.Share())/100,
+			"reasons", s.ReasonText(), "without_sources", s.NoSources,
+			"unknown_fields", s.UnknownText(), "malformed_fields", s.MalformedText(), "remedy", s.Remedy())
+	}
+	if share := float64(s.Damaged) / float64(s.Answers); share >= limit.Share {
+		log.WarnContext(ctx, "many records of a topic had malformed fields",
+			"topic", topic, "answers", s.Answers, "malformed", s.Damaged, "share", math.Round(100*share)/100,
+			"malformed_fields", s.MalformedText(), "remedy", s.MalformedRemedy())
+	}
 }

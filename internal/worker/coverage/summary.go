@@ -17,17 +17,16 @@ type Summary struct {
 	Answers   uint64
 	Unchecked uint64
 	NoSources uint64 // answers of records without sources, checked or not
-	Prompts   uint64 // answers whose messages were searched for sources; only of a Tally
+	Prompts   uint64 // answers whose messages were searched for sources
 	Sourced   uint64 // of Prompts, those with sources
 	Unsourced string // the id of the first of Prompts without sources
-	NoContent uint64 // spans whose prompt and answer were not recorded; only of a Tally
+	NoContent uint64 // spans whose prompt and answer were not recorded
 	Reasons   [reasons]uint64
 	Unknown   []FieldCount // unknown fields, most frequent first
 	Malformed []FieldCount // malformed fields, most frequent first
-	NewModels []FieldCount // models that the calibration was not made for, with their answers; only of a Tally
-	Damaged   uint64       // answers of records with malformed fields; only of a Tally
-	Failures  []FieldCount // detectors that failed or were skipped, with the reason: "grounding panic"; only of a Tally
-	topics    map[string]topicCount
+	NewModels []FieldCount // models that the calibration was not made for, with their answers
+	Damaged   uint64       // answers of records with malformed fields
+	Failures  []FieldCount // detectors that failed or were skipped, with the reason: "grounding panic"
 }
 
 // FieldCount is the number of records with a field.
@@ -70,6 +69,11 @@ func countText(list []FieldCount) string {
 
 // FailureText lists the detectors that failed or were skipped: "grounding panic 3, facts budget 1".
 func (s *Summary) FailureText() string { return countText(s.Failures) }
+
+// FailureRemedy says what to do about detectors that failed or were skipped.
+func FailureRemedy() string {
+	return "read the log for panics and errors; docs/operations.md, Cost limits, explains what is skipped"
+}
 
 // UnknownText names the unknown fields: "contexts, question".
 func (s *Summary) UnknownText() string { return fieldNames(s.Unknown) }
@@ -143,30 +147,37 @@ func sortFields(fields []FieldCount) {
 // names.
 func fieldLabel(name string) string { return strings.Clone(redact.Redact(labels.Clean(name))) }
 
-// Tally sums up a few answers, such as a sample of a topic. It is not safe for concurrent use.
+// Tally sums up answers. It is not safe for concurrent use.
 type Tally struct {
-	summary            Summary
-	unknown, malformed map[string]uint64
-	newModels          map[string]uint64
-	failures           failures
-	knows              func(model string) bool
+	summary                       Summary
+	unknown, malformed, newModels map[string]uint64
+	failures                      map[failure]uint64
+	knows                         func(model string) bool
 }
+
+// failure is a detector that could not measure, and why.
+type failure struct{ detector, reason string }
 
 // NewTally makes an empty tally. knows says whether the calibration was made on answers of a model; nil: it was.
 func NewTally(knows func(model string) bool) *Tally {
-	return &Tally{unknown: map[string]uint64{}, malformed: map[string]uint64{}, newModels: map[string]uint64{}, knows: knows}
+	return &Tally{unknown: map[string]uint64{}, malformed: map[string]uint64{}, newModels: map[string]uint64{}, failures: map[failure]uint64{}, knows: knows}
 }
 
 // Add counts an answer.
 func (t *Tally) Add(e *detectors.Evaluation) {
 	s, in := &t.summary, e.Interaction()
 	s.Answers++
-	t.failures.add(e.Readings())
+	readings := e.Readings()
+	for i := range readings {
+		if reason := readings[i].Failure(); reason != "" {
+			t.failures[failure{readings[i].Detector, reason}]++
+		}
+	}
 	if why, unchecked := Unchecked(e); unchecked {
 		s.Unchecked++
 		s.Reasons[why]++
 	}
-	if hasNoSources(in) {
+	if len(in.Sources) == 0 && !slices.Contains(in.Malformed, schemas.FieldSources) {
 		s.NoSources++
 	}
 	s.addPrompt(in)
@@ -174,17 +185,32 @@ func (t *Tally) Add(e *detectors.Evaluation) {
 		s.NoContent++
 	}
 	if t.knows != nil && !t.knows(in.Model) || hasStaleBaseline(e.Readings()) {
-		t.newModels[fieldLabel(in.Model)]++
+		countName(t.newModels, in.Model)
 	}
 	for _, name := range in.UnknownNames {
-		t.unknown[fieldLabel(name)]++
+		countName(t.unknown, name)
+	}
+	if rest := in.UnknownFields - len(in.UnknownNames); rest > 0 {
+		t.unknown[labels.Other] += uint64(rest)
 	}
 	if len(in.Malformed) > 0 {
 		s.Damaged++
 	}
 	for _, name := range in.Malformed {
-		t.malformed[strings.Clone(name)]++
+		countName(t.malformed, name)
 	}
+}
+
+// countName counts a name. After the first names further ones count as other.
+func countName(by map[string]uint64, name string) {
+	if n, known := by[name]; known {
+		by[name] = n + 1
+		return
+	}
+	if len(by) >= maxUnknown {
+		name = labels.Other
+	}
+	by[strings.Clone(name)]++
 }
 
 // addPrompt counts an answer whose messages were searched for sources.
@@ -201,23 +227,26 @@ func (s *Summary) addPrompt(in *schemas.Interaction) {
 	s.Prompts++
 }
 
-// hasNoSources reports whether the record has no sources, not even malformed ones.
-func hasNoSources(in *schemas.Interaction) bool {
-	return len(in.Sources) == 0 && !slices.Contains(in.Malformed, schemas.FieldSources)
-}
-
 // Summary returns the sums.
 func (t *Tally) Summary() Summary {
 	s := t.summary
-	s.Failures = failureCounts(t.failures.counts)
+	for f, n := range t.failures {
+		s.Failures = append(s.Failures, FieldCount{f.detector + " " + f.reason, n})
+	}
+	sortFields(s.Failures)
 	s.Unknown, s.Malformed, s.NewModels = fieldCounts(t.unknown), fieldCounts(t.malformed), fieldCounts(t.newModels)
 	return s
 }
 
+// fieldCounts are the counts by label: names may be equal once personal data is removed.
 func fieldCounts(by map[string]uint64) []FieldCount {
-	list := make([]FieldCount, 0, len(by))
+	byLabel := make(map[string]uint64, len(by))
 	for name, n := range by {
-		list = append(list, FieldCount{name, n})
+		byLabel[cmp.Or(fieldLabel(name), labels.None)] += n
+	}
+	list := make([]FieldCount, 0, len(byLabel))
+	for label, n := range byLabel {
+		list = append(list, FieldCount{label, n})
 	}
 	sortFields(list)
 	return list

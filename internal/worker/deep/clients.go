@@ -50,7 +50,7 @@ func OpenClients(c *config.Config, m *Metrics) (*Clients, error) {
 		if row.endpoint.BaseURL == "" {
 			continue
 		}
-		client, err := row.endpoint.Client(m.requests, redactor.Redact)
+		client, err := c.LLM.Client(row.endpoint, m.requests, redactor.Redact)
 		if err != nil {
 			opened.Close()
 			return nil, err

@@ -127,7 +127,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	return s.publisher.Publish(ctx, &f, r, out)
 }
 
-var errDeepTimeout = errors.New("it took longer than llm.evaluation_timeout")
+var errDeepTimeout = errors.New("it took longer than an evaluation may")
 
 // sessionFor returns the record's session, which it keeps until the record is done: a retry continues it.
 func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.Time) *session {

@@ -46,11 +46,7 @@ type meteredResampler struct {
 }
 
 func (r meteredResampler) Resample(ctx context.Context, in *schemas.Interaction, a schemas.SampleRequest) ([]schemas.SampledResponse, schemas.Usage, error) {
-	requests := 1
-	if r.client.endpoint.IgnoresN {
-		requests = a.Answers
-	}
-	return callMetered(r.endpointMeter, requestKey("resample", a), requests, func() ([]schemas.SampledResponse, schemas.Usage, error) {
+	return callMetered(r.endpointMeter, requestKey("resample", a), 1, func() ([]schemas.SampledResponse, schemas.Usage, error) {
 		return r.Resampler.Resample(ctx, in, a)
 	})
 }

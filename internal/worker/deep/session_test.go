@@ -14,7 +14,6 @@ import (
 	"confab/internal/llm/llmtest"
 	"confab/internal/logtest"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/redacting"
 	"confab/sampling"
 	"confab/sampling/budget"
 	"confab/schemas"
@@ -118,7 +117,7 @@ func TestPromptsAreRedactedByOwnPatterns(t *testing.T) {
 	require.NoError(t, err)
 	c := config.Default()
 	c.LLM.Sampler.BaseURL, c.LLM.Sampler.Model = server.URL+"/v1", "model"
-	c.Redaction.Patterns = []redacting.Pattern{{Name: "customer", Pattern: `KD-[0-9]+`}}
+	c.Redaction.Patterns = []config.RedactionPattern{{Name: "customer", Pattern: `KD-[0-9]+`}}
 	clients, err := OpenClients(c, NewMetrics(prometheus.NewRegistry(), &c.LLM))
 	require.NoError(t, err)
 	defer clients.Close()

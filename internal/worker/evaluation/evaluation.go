@@ -25,17 +25,15 @@ import (
 	"confab/schemas"
 )
 
-// NewSuite makes a suite of the enabled detectors with any calibration and model. A nil model is the configured one; log may be
-// nil.
-func NewSuite(c *config.Config, cal *calibration.Calibration, model *standard.Model, log *slog.Logger) (*detectors.Suite, error) {
+// NewSuite makes a suite of the enabled detectors with any calibration and the configured model; log may be nil.
+func NewSuite(c *config.Config, cal *calibration.Calibration, log *slog.Logger) (*detectors.Suite, error) {
 	o, err := FastOptions(c, nil, log)
 	if err != nil {
 		return nil, err
 	}
-	if model == nil {
-		if model, err = LoadModel(c); err != nil {
-			return nil, err
-		}
+	model, err := LoadModel(c)
+	if err != nil {
+		return nil, err
 	}
 	return confab.NewSuite(&o, cal, model)
 }

@@ -9,8 +9,6 @@ import (
 
 	"confab/consumer"
 	"confab/internal/worker/config"
-	"confab/internal/worker/export/delivery"
-	"confab/internal/worker/export/events"
 	"confab/schemas"
 )
 
@@ -27,9 +25,6 @@ func Outcomes() []string {
 	return []string{outcomeDelivered, outcomeRejected, outcomeNoTrace, outcomeNotSelected}
 }
 
-// maxWait bounds the wait that a destination asks for.
-const maxWait = 5 * time.Minute
-
 // Handler is a consumer.Handler that sends flags to one destination.
 type Handler struct {
 	name    string
@@ -42,11 +37,7 @@ type Handler struct {
 // NewHandler returns the handler of the destination with that name. timeout bounds one delivery of a batch, which the loop
 // then repeats. Close it after the loop.
 func NewHandler(name string, d *Dependencies, timeout time.Duration) (*Handler, error) {
-	build, ok := builders()[name]
-	if !ok {
-		return nil, fmt.Errorf("export: %q is not a destination", name)
-	}
-	to, err := build(d)
+	to, err := newDestination(name, d)
 	if err != nil {
 		return nil, fmt.Errorf("export.%s: %w", name, err)
 	}
@@ -73,7 +64,7 @@ func (h *Handler) Handle(ctx context.Context, batch []consumer.Record[*schemas.F
 	flags := make([]*schemas.Flag, 0, len(batch))
 	for i := range batch {
 		r := &batch[i]
-		events.SetTrace(r.Value, r.Header("traceparent"))
+		setTrace(r.Value, r.Header("traceparent"))
 		if r.Outcome = h.selectFlag(r.Value); r.Outcome == outcomeDelivered {
 			flags = append(flags, r.Value)
 		}
@@ -83,19 +74,18 @@ func (h *Handler) Handle(ctx context.Context, batch []consumer.Record[*schemas.F
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.timeout)
 	defer cancel()
-	err := h.to.send(ctx, flags, out)
-	if rejected, ok := errors.AsType[*delivery.RejectedError](err); ok {
+	if h.to.topic != nil {
+		return h.to.topic.write(flags, out)
+	}
+	err := h.to.send(ctx, flags)
+	if rejected, ok := errors.AsType[*rejectedError](err); ok {
 		h.noteRejected(ctx, batch, rejected)
 		return nil
 	}
-	if err == nil {
-		return nil
+	if err != nil {
+		return fmt.Errorf("deliver %d flags to %s: %w", len(flags), h.name, err)
 	}
-	err = fmt.Errorf("deliver %d flags to %s: %w", len(flags), h.name, err)
-	if wait, ok := errors.AsType[*delivery.RetryAfterError](err); ok {
-		return &pauseError{error: err, after: min(wait.After, maxWait)}
-	}
-	return err
+	return nil
 }
 
 // selectFlag returns outcomeDelivered for a flag that is to be sent.
@@ -103,32 +93,20 @@ func (h *Handler) selectFlag(f *schemas.Flag) string {
 	switch {
 	case h.only == config.ExportAlerts && !f.Alert, h.only == config.ExportFired && len(f.Fired) == 0:
 		return outcomeNotSelected
-	case h.to.needsTrace && !events.HasTrace(f):
+	case h.to.needsTrace && !hasTrace(f):
 		return outcomeNoTrace
 	}
 	return outcomeDelivered
 }
 
 // noteRejected marks and logs what the destination refused.
-func (h *Handler) noteRejected(ctx context.Context, batch []consumer.Record[*schemas.Flag], rejected *delivery.RejectedError) {
+func (h *Handler) noteRejected(ctx context.Context, batch []consumer.Record[*schemas.Flag], rejected *rejectedError) {
 	for i := range batch {
 		r := &batch[i]
-		if _, refused := rejected.Flags[delivery.FlagID(r.Value)]; refused && r.Outcome == outcomeDelivered {
+		if _, refused := rejected.flags[flagID(r.Value)]; refused && r.Outcome == outcomeDelivered {
 			r.Outcome = outcomeRejected
 		}
 	}
-	h.log.WarnContext(ctx, "destination refused flags", "destination", h.name, "flags", len(rejected.Flags), "error", rejected,
+	h.log.WarnContext(ctx, "destination refused flags", "destination", h.name, "flags", len(rejected.flags), "error", rejected,
 		"remedy", "they stay in llm.incidents: correct the destination, then replay them by resetting the offsets of its consumer group")
 }
-
-// pauseError gives the consumer's loop the time to wait before the next attempt.
-type pauseError struct {
-	error
-	after time.Duration
-}
-
-// RetryAfter is the wait.
-func (e *pauseError) RetryAfter() time.Duration { return e.after }
-
-// Unwrap returns the failure.
-func (e *pauseError) Unwrap() error { return e.error }

@@ -1,24 +1,22 @@
 package export
 
 import (
-	"context"
 	"time"
 
 	"confab/consumer"
 	"confab/internal/kafka"
-	"confab/internal/worker/export/events"
 	"confab/schemas"
 )
 
 // evaluationsTopic is the destination llm.evaluations: one record per flag, which the loop makes durable.
 type evaluationsTopic struct {
 	name    string
-	encoder events.Encoder
+	encoder encoder
 }
 
-func (t *evaluationsTopic) write(_ context.Context, flags []*schemas.Flag, out consumer.Producer) error {
+func (t *evaluationsTopic) write(flags []*schemas.Flag, out consumer.Producer) error {
 	for i, f := range flags {
-		value, err := t.encoder.Logs(flags[i : i+1])
+		value, err := t.encoder.logs(flags[i : i+1])
 		if err != nil {
 			return err
 		}
@@ -42,7 +40,7 @@ func recordHeaders(f *schemas.Flag) []kafka.Header {
 		{Key: "ce_type", Value: []byte("confab.evaluation")},
 		{Key: "ce_time", Value: []byte(f.DetectedAt.UTC().Format(time.RFC3339Nano))},
 	}
-	if parent := events.Traceparent(f); parent != "" {
+	if parent := traceparent(f); parent != "" {
 		h = append(h, kafka.Header{Key: "traceparent", Value: []byte(parent)})
 	}
 	return h

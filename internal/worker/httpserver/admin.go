@@ -76,7 +76,7 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("print the version: %w", err)
 	}
-	gate, err := access.NewGate(o.Config.Admin.Auth.Auth())
+	gate, err := access.NewGate(o.Config.Admin.Auth.ForAllTenants())
 	if err != nil {
 		return nil, fmt.Errorf("admin.auth: %w", err)
 	}

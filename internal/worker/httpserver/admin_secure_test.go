@@ -22,7 +22,7 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"confab/internal/redact"
-	"confab/internal/worker/config/listen"
+	"confab/internal/worker/config"
 )
 
 // writeCertificate writes tls.crt and tls.key of a new certificate for 127.0.0.1 into dir and returns the certificate.
@@ -53,13 +53,12 @@ func serveSecure(t *testing.T, dir string) string {
 	require.NoError(t, err)
 	address, done := make(chan net.Addr, 1), make(chan error, 1)
 	o := adminOptions(func(o *AdminOptions) {
-		o.Config.Admin = listen.Admin{
+		o.Config.Admin = config.Admin{
 			Listen: "127.0.0.1:0", Pprof: true,
-			TLS: listen.TLS{CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key")},
-			Auth: listen.AdminAuth{
-				Users:  []listen.AdminUser{{Name: "prometheus", PasswordHash: redact.Secret(hash)}},
-				Tokens: []listen.AdminToken{{Name: "agent", Token: "0123456789abcdef"}},
-			},
+			TLS: config.ListenerTLS{CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key")},
+			Auth: config.Auth{Logins: []config.Login{
+				{Name: "prometheus", PasswordHash: redact.Secret(hash)}, {Name: "agent", Token: "0123456789abcdef"},
+			}},
 		}
 		o.Logger = slog.New(slog.DiscardHandler)
 		o.Started = func(a net.Addr) { address <- a }
@@ -162,7 +161,7 @@ func TestAdminCertificateIsReplaced(t *testing.T) {
 
 func TestAdminNamesTheCertificate(t *testing.T) {
 	o := adminOptions(func(o *AdminOptions) {
-		o.Config.Admin.TLS = listen.TLS{CertFile: "/nowhere/tls.crt", KeyFile: "/nowhere/tls.key"}
+		o.Config.Admin.TLS = config.ListenerTLS{CertFile: "/nowhere/tls.crt", KeyFile: "/nowhere/tls.key"}
 	})
 	err := ServeAdmin(t.Context(), o)
 	require.ErrorContains(t, err, "admin.tls: ")

@@ -64,7 +64,7 @@ func AddSilence(ctx context.Context, w io.Writer, o SilenceOptions, s schemas.Si
 		}
 	}
 	if err := o.put(ctx, &s, partitions); err != nil {
-		return fmt.Errorf("silence %s may be stored in some partitions only; `confab silence expire %s` ends it: %w", s.ID, s.ID, err)
+		return fmt.Errorf("silence %s may be stored in some partitions only; `confab silence --expire %s` ends it: %w", s.ID, s.ID, err)
 	}
 	return console.Printf(w, "silence %s: %s, until %s\n", s.ID, describeSilence(&s), s.Until.Format(time.RFC3339))
 }
@@ -92,15 +92,6 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 	return nil
 }
 
-// ListSilences returns the silences that have not ended, by their end; with all, also those that have ended.
-func ListSilences(ctx context.Context, o SilenceOptions, all bool) (kept []StoredSilence, partitions int, err error) {
-	kept, partitions, err = o.read(ctx)
-	if !all {
-		kept = slices.DeleteFunc(kept, func(k StoredSilence) bool { return !o.Now().Before(k.Until) })
-	}
-	return kept, partitions, err
-}
-
 // ExpireSilence ends a silence now. id may be a prefix that matches one silence only.
 func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string) error {
 	kept, partitions, err := o.read(ctx)
@@ -113,7 +104,7 @@ func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string
 	}
 	switch {
 	case len(kept) == 0:
-		return inputErrorf("there is no silence %s: `confab silence list --all` shows them", console.Sanitize(id))
+		return inputErrorf("there is no silence %s: `confab silence --all` shows them", console.Sanitize(id))
 	case len(kept) > 1:
 		return inputErrorf("%d silences start with %s, such as %s and %s: write more digits", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
 	}

@@ -1,9 +1,11 @@
 package incidents
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +16,24 @@ import (
 	"confab/schemas"
 )
 
-// PrintSilences prints silences as a table, with a warning about each active one that some partitions lack.
-func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.Time) error {
+// ShowSilences shows the silences that have not ended, the first to end first; with all, also those that have ended.
+func ShowSilences(ctx context.Context, w io.Writer, o SilenceOptions, all, asJSON bool) error {
+	kept, partitions, err := o.read(ctx)
+	if err != nil {
+		return err
+	}
+	now := o.Now()
+	if !all {
+		kept = slices.DeleteFunc(kept, func(k StoredSilence) bool { return !now.Before(k.Until) })
+	}
+	if asJSON {
+		return writeSilences(w, kept, now)
+	}
+	return printSilences(w, kept, partitions, now)
+}
+
+// printSilences prints silences as a table, with a warning about each active one that some partitions lack.
+func printSilences(w io.Writer, kept []StoredSilence, partitions int, now time.Time) error {
 	if len(kept) == 0 {
 		return console.Printf(w, "no silences\n")
 	}
@@ -36,7 +54,7 @@ func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.T
 	}
 	for i := range kept {
 		if k := &kept[i]; k.Active(now) && k.Partitions < partitions {
-			if err := console.Printf(w, "%s is held by %d of %d partitions only: end it with `confab silence expire %s` and add it again\n",
+			if err := console.Printf(w, "%s is held by %d of %d partitions only: end it with `confab silence --expire %s` and add it again\n",
 				console.Sanitize(k.ID), k.Partitions, partitions, console.Sanitize(k.ID)); err != nil {
 				return err
 			}
@@ -45,8 +63,8 @@ func PrintSilences(w io.Writer, kept []StoredSilence, partitions int, now time.T
 	return nil
 }
 
-// WriteSilences writes silences as JSON Lines.
-func WriteSilences(w io.Writer, kept []StoredSilence, now time.Time) error {
+// writeSilences writes silences as JSON Lines.
+func writeSilences(w io.Writer, kept []StoredSilence, now time.Time) error {
 	lines := json.NewEncoder(w)
 	lines.SetEscapeHTML(false)
 	for i := range kept {

@@ -2,6 +2,8 @@ package incidents
 
 import (
 	"bytes"
+	stdjson "encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,12 +35,12 @@ func (r *silenceHarness) add(id string, d time.Duration, m schemas.AlertGroupLab
 
 func (r *silenceHarness) list(all bool) (ids []string) {
 	r.t.Helper()
-	kept, partitions, err := ListSilences(r.t.Context(), r.SilenceOptions, all)
-	require.NoError(r.t, err)
-	require.Equal(r.t, 3, partitions)
-	for i := range kept {
-		require.Equal(r.t, 3, kept[i].Partitions)
-		ids = append(ids, kept[i].ID)
+	var out bytes.Buffer
+	require.NoError(r.t, ShowSilences(r.t.Context(), &out, r.SilenceOptions, all, true))
+	for line := range strings.Lines(out.String()) {
+		var s schemas.Silence
+		require.NoError(r.t, stdjson.Unmarshal([]byte(line), &s))
+		ids = append(ids, s.ID)
 	}
 	return ids
 }
@@ -81,18 +83,16 @@ func TestPrintSilencesWarnsAboutMissingPartitions(t *testing.T) {
 	r := newSilenceHarness(t)
 	r.add("s-1", time.Hour, schemas.AlertGroupLabels{Service: "bot\x1b[2J"})
 	kafkatest.Write(t, r.Kafka, kafka.Message{Topic: "alerts", Partition: 1, Key: []byte("s-1")})
-	kept, partitions, err := ListSilences(t.Context(), r.SilenceOptions, false)
-	require.NoError(t, err)
 	var out bytes.Buffer
-	require.NoError(t, PrintSilences(&out, kept, partitions, noon))
+	require.NoError(t, ShowSilences(t.Context(), &out, r.SilenceOptions, false, false))
 	require.Contains(t, out.String(), "s-1 is held by 2 of 3 partitions only")
 	require.Contains(t, out.String(), "active")
 	require.NotContains(t, out.String(), "\x1b")
 	out.Reset()
-	require.NoError(t, WriteSilences(&out, kept, noon))
+	require.NoError(t, ShowSilences(t.Context(), &out, r.SilenceOptions, false, true))
 	require.JSONEq(t, `{"id":"s-1","matchers":{"service":"bot\u001b[2J"},"user":"ann","comment":"deploy","from":"2026-11-21T12:00:00Z","until":"2026-11-21T13:00:00Z","active":true}`, out.String())
 	out.Reset()
-	require.NoError(t, PrintSilences(&out, nil, 3, noon))
+	require.NoError(t, printSilences(&out, nil, 3, noon))
 	require.Equal(t, "no silences\n", out.String())
 }
 

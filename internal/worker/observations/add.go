@@ -14,7 +14,7 @@ import (
 	"confab/internal/console"
 	"confab/internal/jsonl"
 	"confab/internal/kafka"
-	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -31,7 +31,7 @@ func FromClaim(tenant, claim, user string, now time.Time, ttl time.Duration) (sc
 	v := claimVerdict{source: schemas.FromManual, user: user, at: now, ttl: ttl}
 	o, err := v.manual(tenant, claim)
 	if err != nil {
-		return o, inputErrorf("--claim: %w: write the whole sentence as answers have it", err)
+		return o, inputErrorf("--add-claim: %w: write the whole sentence as answers have it", err)
 	}
 	return o, nil
 }
@@ -43,9 +43,9 @@ func (k *Keeper) FromIncident(ctx context.Context, incident, user string, now ti
 	case err != nil:
 		return nil, err
 	case found.outcome == outcomeGone:
-		return nil, inputErrorf("the flag or the answer of %s is no longer retained, or there is none: add its claims with --claim", console.Sanitize(incident))
+		return nil, inputErrorf("the flag or the answer of %s is no longer retained, or there is none: add its claims with --add-claim", console.Sanitize(incident))
 	case found.outcome == outcomeNone:
-		return nil, inputErrorf("no flagged claim of %s can be recognised again: add claims with --claim, as whole sentences", console.Sanitize(incident))
+		return nil, inputErrorf("no flagged claim of %s can be recognised again: add claims with --add-claim, as whole sentences", console.Sanitize(incident))
 	}
 	for i := range found.observations {
 		found.observations[i].Source = schemas.FromManual
@@ -98,7 +98,7 @@ func lastLabels(ctx context.Context, cfg kafka.Config, topic string) (map[string
 // maxLineBytes bounds one line of a file of observations.
 const maxLineBytes = 64 << 10
 
-// ReadLines reads observations as JSON Lines, such as `confab observations list --json` writes them. A line needs a claim, or
+// ReadLines reads observations as JSON Lines, such as `confab observations --json` writes them. A line needs a claim, or
 // the key of one. faults names the lines that cannot be used.
 func ReadLines(r io.Reader, now time.Time, ttl time.Duration) (all []schemas.Observation, faults []string, err error) {
 	lines, err := jsonl.NewReader(r, maxLineBytes)
@@ -149,7 +149,7 @@ func readLine(line []byte, now time.Time, ttl time.Duration) (o schemas.Observat
 }
 
 // FileDetectors reads observations from JSON Lines and returns the detector known_false over them.
-func FileDetectors(r io.Reader, s *observing.Settings, now func() time.Time) ([]confab.OwnDetector, error) {
+func FileDetectors(r io.Reader, s *config.Observations, now func() time.Time) ([]confab.OwnDetector, error) {
 	all, faults, err := ReadLines(r, now(), s.TTL)
 	if err != nil {
 		return nil, err

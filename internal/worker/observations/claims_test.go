@@ -13,7 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"confab/internal/kafka"
-	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
@@ -89,7 +89,7 @@ func TestHostileRecords(t *testing.T) {
 	require.NoError(t, err)
 	registry := prometheus.NewRegistry()
 	f := NewFollower(FollowerOptions{
-		Settings: observing.Settings{Enabled: true, MaxEntries: 2, MaxPerTenant: 2}, Registry: registry,
+		Settings: config.Observations{Enabled: true, MaxEntries: 2, MaxPerTenant: 2}, Registry: registry,
 		Logger: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
 	apply := func(key string, change func(o *schemas.Observation)) int {
@@ -134,5 +134,5 @@ func TestObservationsAreBounded(t *testing.T) {
 	require.Equal(t, schemas.DefaultTenant, o.Tenant)
 	require.Equal(t, "2026-11-01T11:00:00Z 2026-11-01T12:00:00Z", o.At.Format(time.RFC3339)+" "+o.ExpiresAt.Format(time.RFC3339))
 	_, err = FromClaim("", strings.Repeat("wachsen sehr hoch ", 200), "ann", now, 0)
-	require.ErrorContains(t, err, "--claim")
+	require.ErrorContains(t, err, "--add-claim")
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab"
-	"confab/consumer/loglimit"
+	"confab/consumer"
 	"confab/detectors/knownfalse"
 	"confab/internal/kafka"
-	"confab/internal/worker/config/observing"
+	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -35,7 +35,7 @@ const (
 
 // FollowerOptions configure a Follower.
 type FollowerOptions struct {
-	Settings observing.Settings
+	Settings config.Observations
 	Kafka    kafka.Config
 	Topic    string
 	Registry prometheus.Registerer
@@ -48,7 +48,7 @@ type Follower struct {
 	o      FollowerOptions
 	store  *knownfalse.Store
 	loaded chan struct{} // closed once everything is read that the topic held at the start
-	warn   loglimit.Throttle[string]
+	warn   consumer.Throttle[string]
 
 	entries  prometheus.Gauge
 	loadedAt prometheus.Gauge
@@ -62,7 +62,7 @@ func NewFollower(o FollowerOptions) *Follower {
 	}
 	factory := promauto.With(o.Registry)
 	f := &Follower{
-		o: o, store: newStore(&o.Settings, o.Now), loaded: make(chan struct{}), warn: loglimit.Throttle[string]{Every: time.Minute},
+		o: o, store: newStore(&o.Settings, o.Now), loaded: make(chan struct{}), warn: consumer.Throttle[string]{Every: time.Minute},
 		entries: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_observations", Help: "Claims in memory that were found false.",
 		}),
@@ -79,7 +79,7 @@ func NewFollower(o FollowerOptions) *Follower {
 	return f
 }
 
-func newStore(s *observing.Settings, now func() time.Time) *knownfalse.Store {
+func newStore(s *config.Observations, now func() time.Time) *knownfalse.Store {
 	return knownfalse.NewStore(knownfalse.Limits{Entries: s.MaxEntries, PerTenant: s.MaxPerTenant}, now)
 }
 

@@ -11,9 +11,8 @@ import (
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/observing"
 	"confab/internal/worker/incidents"
-	"confab/internal/worker/ui/texts"
+	"confab/internal/worker/records"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
@@ -35,7 +34,7 @@ type Keeper struct {
 	Topic string        // of the observations
 	TTL   time.Duration // 0: for ever
 	Find  func(ctx context.Context, incident string) (*schemas.Flag, error)
-	Texts *texts.Lookup
+	Texts *records.Lookup
 
 	redact func(string) string
 }
@@ -43,7 +42,7 @@ type Keeper struct {
 // NewKeeper makes a keeper that reads the topics of the configuration. Close its Texts after the last record.
 func NewKeeper(c *config.Config, k kafka.Config, decode incidents.FlagDecoder, now func() time.Time) *Keeper {
 	return &Keeper{
-		Topic: c.Kafka.Topics.Observations, TTL: c.Observations.TTL, Texts: texts.New(c, k), redact: c.Redaction.Redactor().Redact,
+		Topic: c.Kafka.Topics.Observations, TTL: c.Observations.TTL, Texts: records.NewLookup(c, k), redact: c.Redaction.Redactor().Redact,
 		Find: func(ctx context.Context, incident string) (*schemas.Flag, error) {
 			return incidents.Find(ctx, incidents.FindOptions{
 				Kafka: k, Topic: c.Kafka.Topics.Incidents, Incident: incident, Decode: decode, Now: now,
@@ -85,7 +84,7 @@ func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (labelWr
 		return labelWrites{}, fmt.Errorf("find incident: %w", err)
 	}
 	in, err := k.Texts.Find(ctx, flag)
-	if errors.Is(err, texts.ErrGone) {
+	if errors.Is(err, records.ErrGone) {
 		return labelWrites{outcome: outcomeGone}, nil
 	}
 	if err != nil {
@@ -144,7 +143,7 @@ func (LabelCodec) Release(*schemas.Feedback) {}
 // not kept.
 func KeepDeep(c *config.Config) func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
 	s, topic := &c.Observations, c.Kafka.Topics.Observations
-	if !s.Keeps(observing.KeepDeep) {
+	if !s.Keeps(config.KeepDeep) {
 		return nil
 	}
 	redactor := c.Redaction.Redactor()

@@ -156,7 +156,7 @@ func NewFlagEncoder(r *schemaregistry.Client, topic string) *FlagEncoder {
 	return &FlagEncoder{registry: r, subject: schemaregistry.Subject(topic)}
 }
 
-// Prepare looks up the schema's id. The worker never registers schemas; `confab schema register` does.
+// Prepare looks up the schema's id. The worker never registers schemas; `confab schema --register` does.
 func (e *FlagEncoder) Prepare(ctx context.Context) (uint32, error) {
 	if id := e.id.Load(); id != 0 {
 		return id, nil
@@ -170,7 +170,7 @@ func (e *FlagEncoder) Prepare(ctx context.Context) (uint32, error) {
 }
 
 func notRegisteredError(what, subject string, err error) error {
-	return fmt.Errorf("the schema of %s is not registered under %s: run `confab schema register`: %w", what, subject, err)
+	return fmt.Errorf("the schema of %s is not registered under %s: run `confab schema --register`: %w", what, subject, err)
 }
 
 func (e *FlagEncoder) encode(ctx context.Context, f *schemas.Flag) ([]byte, error) {

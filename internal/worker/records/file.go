@@ -7,7 +7,6 @@ import (
 
 	"confab/internal/promptsources"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/inputs"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/otlp"
@@ -39,7 +38,7 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 // NewPresetInput treats interactions as records of the first input with a preset instead of its map and filter.
 func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 	in := c.Kafka.Inputs[0] // the configuration requires one
-	in.Map, in.Where = inputs.PresetMap(preset), nil
+	in.Map, in.Where = config.PresetMap(preset), nil
 	if preset == SpansPreset {
 		in.Map, in.Format, in.TimeZone = nil, config.FormatOTLPJSON, ""
 	}

@@ -9,7 +9,6 @@ import (
 	"confab/consumer"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/inputs"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -75,7 +74,7 @@ func TestRemediesHelp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			in := inputs.DefaultInput("in")
+			in := config.DefaultInput("in")
 			if tt.input != nil {
 				tt.input(&in)
 			}

@@ -30,7 +30,7 @@ const lateRecord = time.Minute
 func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interaction] {
 	in, spans := c.inputs[topic], c.spans[topic]
 	limits, joins := in.HoldLimits()
-	if joins && in.JoinChunks.Enabled {
+	if joins && spans == nil {
 		return chunkjoin.New(c, limits, func(r *consumer.Raw) string {
 			if in.TenantFrom != config.TenantHeader {
 				return ""
@@ -38,7 +38,7 @@ func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interacti
 			return lastHeader(r, in.TenantHeader)
 		})
 	}
-	if joins && spans != nil {
+	if joins {
 		limits.Wait += lateRecord
 		return &traceCodec{c, spans, hold.NewMemory[*otlp.TraceSpans](limits)}
 	}

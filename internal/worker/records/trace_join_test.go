@@ -3,13 +3,13 @@ package records
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"confab/consumer"
 	"confab/consumer/hold"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/inputs"
 )
 
 func TestTraceOfKey(t *testing.T) {
@@ -38,8 +38,8 @@ func TestRecordsOfOtherKeys(t *testing.T) {
 	const record = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"5b8efff798038103d269b633813fc60c","spanId":"00000000000000a3",
 		"attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},
 		{"key":"gen_ai.output.messages","value":{"stringValue":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"text\",\"content\":\"Yes.\"}]}]"}}]}]}]}]}`
-	in := inputs.DefaultInput("spans")
-	in.Format, in.JoinTraces.Enabled = config.FormatOTLPJSON, true
+	in := config.DefaultInput("spans")
+	in.Format, in.JoinWait = config.FormatOTLPJSON, 10*time.Second
 	for key, why := range map[string]string{
 		"": "not_keyed", "acme": "not_keyed", "a tenant of 16 b": "not_keyed", strings.Repeat("a", 32): "not_keyed",
 		"5b8efff798038103d269b633813fc60c": "",

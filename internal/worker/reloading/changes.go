@@ -14,7 +14,7 @@ func Hot() []string {
 	return []string{
 		"alerting.channel", "alerting.high", "alerting.min_risk", "alerting.muted", "alerting.preset", "alerting.quiet_hours",
 		"alerting.threshold", "alerting.weights", "calibration_file", "detectors", "flags", "limits", "log.level", "model_file",
-		"recommendation", "schemas_dir", "shadow_calibration_file", "skip_operations", "tenants.*.action", "tenants.*.alerting", "tenants.*.limits",
+		"recommendation", "schemas_dir", "skip_operations", "tenants.*.action", "tenants.*.alerting", "tenants.*.limits",
 		"tenants.*.recommendation",
 	}
 }
@@ -48,7 +48,6 @@ func merge(running, loaded *config.Config) (next *config.Config, applied, cold [
 	n := *running
 	n.Alerting.RuleOptions = loaded.Alerting.RuleOptions
 	n.CalibrationFile, n.ModelFile, n.SchemasDir = loaded.CalibrationFile, loaded.ModelFile, loaded.SchemasDir
-	n.ShadowCalibrationFile = loaded.ShadowCalibrationFile
 	n.Detectors, n.Flags, n.Limits, n.SkipOperations = loaded.Detectors, loaded.Flags, loaded.Limits, loaded.SkipOperations
 	n.Log.Level, n.Recommendation, n.Tenants = loaded.Log.Level, loaded.Recommendation, loaded.Tenants
 	return &n, applied, cold, nil

@@ -101,7 +101,7 @@ func (r *Reloader) Add(targets ...Target) { r.targets = append(r.targets, target
 // Run checks the files until ctx ends. It never fails.
 func (r *Reloader) Run(ctx context.Context) error {
 	tick := r.o.Tick
-	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ShadowCalibrationFile == "" && c.ModelFile == "" {
+	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ModelFile == "" {
 		tick = make(chan time.Time) // there are no files to look at
 	}
 	if tick == nil {
@@ -161,14 +161,12 @@ func (r *Reloader) digest(c *config.Config) [sha256.Size]byte {
 		sum := sha256.Sum256(text)
 		h.Write(sum[:])
 	}
-	for _, calibration := range []string{c.CalibrationFile, c.ShadowCalibrationFile} {
-		t, err := confab.ReadTuning(calibration, c.ModelFile)
-		sum := t.Digest()
-		if err != nil {
-			sum = sha256.Sum256([]byte(err.Error()))
-		}
-		h.Write(sum[:])
+	t, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
+	sum := t.Digest()
+	if err != nil {
+		sum = sha256.Sum256([]byte(err.Error()))
 	}
+	h.Write(sum[:])
 	return [sha256.Size]byte(h.Sum(nil))
 }
 

@@ -83,33 +83,6 @@ func TestReloadDetectsEveryKindOfChange(t *testing.T) {
 	}
 }
 
-// The second calibration is followed like the first one, also if it is the only file.
-func TestReloadFollowsTheShadowCalibration(t *testing.T) {
-	dir := t.TempDir()
-	writeFile(t, dir, calibrationText("one", 0.5))
-	c := config.Default()
-	c.ShadowCalibrationFile = filepath.Join(dir, "calibration.yaml")
-	r, _ := reloaderOf(t, c, slog.New(slog.DiscardHandler))
-	applied := 0
-	r.Add(func(next *config.Config, _ confab.Tuning) (func(), error) {
-		require.Equal(t, c.ShadowCalibrationFile, next.ShadowCalibrationFile)
-		return func() { applied++ }, nil
-	})
-	r.check(t.Context())
-	require.Zero(t, applied)
-	writeFile(t, dir, calibrationText("two", 0.5))
-	r.check(t.Context())
-	r.check(t.Context())
-	require.Equal(t, 1, applied)
-	loaded := *c
-	loaded.ShadowCalibrationFile = ""
-	next, hot, cold, err := merge(c, &loaded)
-	require.NoError(t, err)
-	require.Equal(t, []string{"shadow_calibration_file"}, hot)
-	require.Empty(t, cold)
-	require.Empty(t, next.ShadowCalibrationFile)
-}
-
 func writeFile(t *testing.T, dir, content string) {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "calibration.yaml"), []byte(content), 0o600))
@@ -222,7 +195,6 @@ tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, limits: {max_claims: 5
 `
 	running, loaded := config.Default(), load(changed+"workers: 7\nkafka: {client_id: other}\n")
 	loaded.Alerting.Channel, loaded.CalibrationFile, loaded.ModelFile, loaded.SchemasDir = "C1", "calibration.yaml", "model.json", "schemas"
-	loaded.ShadowCalibrationFile = "shadow.yaml"
 	next, applied, cold, err := merge(running, loaded)
 	require.NoError(t, err)
 	require.Equal(t, []string{"kafka.client_id", "workers"}, cold)

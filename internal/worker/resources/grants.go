@@ -8,184 +8,167 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/compacted"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/observing"
 )
 
-// Names of operations. READ and WRITE imply DESCRIBE, which is therefore listed only without them.
+// Operations on topics and groups. READ and WRITE imply DESCRIBE, which is therefore listed only without them.
 const (
-	opRead            = "READ"
-	opWrite           = "WRITE"
-	opCreate          = "CREATE"
-	opDescribe        = "DESCRIBE"
-	opDescribeConfigs = "DESCRIBE_CONFIGS"
+	opRead     = "READ"
+	opWrite    = "WRITE"
+	opDescribe = "DESCRIBE"
+	inspect    = "DESCRIBE_CONFIGS"
 )
+
+// grants are permissions of a configuration.
+type grants struct {
+	*config.Config
+
+	list []kafka.ACL
+}
+
+// on adds operations, separated by spaces, on topics.
+func (g *grants) on(who, operations string, topics ...string) {
+	for _, name := range topics {
+		g.list = append(g.list, kafka.ACL{Role: who, Resource: kafka.ResourceTopic, Name: name, Operations: strings.Fields(operations)})
+	}
+}
+
+// transactions adds the use of transactional ids that start with prefix.
+func (g *grants) transactions(who, prefix string) {
+	g.list = append(g.list, kafka.ACL{Role: who, Resource: kafka.ResourceTransactionalID, Name: prefix, Prefix: true, Operations: []string{opWrite}})
+}
+
+func (g *grants) group(who, operation string, role config.Role) {
+	g.list = append(g.list, kafka.ACL{Role: who, Resource: kafka.ResourceGroup, Name: g.Group(role), Operations: []string{operation}})
+}
+
+func (g *grants) inputs() (topics []string) {
+	for _, in := range g.Kafka.Inputs {
+		topics = append(topics, in.Topic)
+	}
+	return topics
+}
+
+// sampled is the topic of copies if the configuration samples.
+func (g *grants) sampled() []string { return when(g.SamplingEnabled(), g.Kafka.Topics.Sampled) }
+
+func when(is bool, topics ...string) []string {
+	if is {
+		return topics
+	}
+	return nil
+}
 
 // Grants are the permissions that the roles need.
 func Grants(c *config.Config, roles ...config.Role) []kafka.ACL {
-	var all []kafka.ACL
-	t := c.Kafka.Topics
+	g := &grants{Config: c}
 	for _, role := range roles {
-		grant := func(resource, name string, ops ...string) {
-			all = append(all, kafka.ACL{Role: string(role), Resource: resource, Name: name, Operations: ops})
-		}
-		if role == config.RoleServe || role == config.RoleUI { // no group and no dead letters
-			all = append(all, serverGrants(c, role)...)
-			continue
-		}
-		all = append(all, topicGrants(c, role)...)
-		if role == config.RoleDetect && c.Kafka.ExactlyOnce() {
-			all = append(all, kafka.ACL{
-				Role: string(role), Resource: kafka.ResourceTransactionalID, Name: c.TransactionPrefix(), Prefix: true, Operations: []string{opWrite},
-			})
-			grant(kafka.ResourceTopic, t.DLQ, opDescribeConfigs, opWrite)
-		} else {
-			grant(kafka.ResourceTopic, t.DLQ, opWrite)
-		}
-		for _, member := range c.Members(role) {
-			grant(kafka.ResourceGroup, c.Group(member), opRead)
-		}
+		g.role(role)
 	}
-	return all
+	return g.list
 }
 
-// topicGrants are those of a role with a consumer group, without its dead letters.
-func topicGrants(c *config.Config, role config.Role) []kafka.ACL {
-	var all []kafka.ACL
-	t := c.Kafka.Topics
-	grant := func(topic string, ops ...string) {
-		all = append(all, kafka.ACL{Role: string(role), Resource: kafka.ResourceTopic, Name: topic, Operations: ops})
-	}
-	switch role { //nolint:exhaustive // the others have no group
+func (g *grants) role(role config.Role) {
+	t, who := &g.Kafka.Topics, string(role)
+	switch role {
+	case config.RoleServe: // no group and no dead letters
+		g.on(who, inspect+" "+opWrite, publishTopics(g.Config)...)
+		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
+		return
+	case config.RoleUI: // the same
+		g.on(who, opRead, t.Incidents, t.Alerts)
+		g.on(who, opRead+" "+opWrite, t.Feedback)
+		g.on(who, opRead, g.inputs()...) // the texts of incidents
+		return
 	case config.RoleDetect:
-		for _, in := range c.Kafka.Inputs {
-			grant(in.Topic, opRead)
-		}
-		grant(t.Incidents, opDescribeConfigs, opWrite)
-		if c.SamplingEnabled() {
-			grant(t.Sampled, opDescribeConfigs, opWrite)
-		}
-		if c.Observations.Enabled {
-			grant(t.Observations, opRead)
-		}
+		g.on(who, opRead, g.inputs()...)
+		g.on(who, inspect+" "+opWrite, t.Incidents)
+		g.on(who, inspect+" "+opWrite, g.sampled()...)
+		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
 	case config.RoleSample:
-		return sampleGrants(c)
+		g.on(who, opRead, t.Sampled)
+		g.on(who, inspect+" "+opWrite, t.Incidents)
+		g.on(who, opWrite, when(g.Observations.Keeps(config.KeepDeep), t.Observations)...)
+		g.on(who, opRead+" "+opWrite, t.Budget)
+		g.transactions(who, compacted.FencedPrefix(t.Budget))
 	case config.RoleAlert:
-		grant(t.Incidents, opRead)
-		grant(t.Alerts, opDescribeConfigs, opRead, opWrite)
-		grant(t.Feedback, feedbackOps(c)...)
-		return append(all, keepGrants(c)...)
+		g.alert(who)
 	case config.RoleExport:
-		grant(t.Incidents, opRead)
-		if c.Export.Evaluations {
-			grant(t.Evaluations, opDescribeConfigs, opWrite)
-		}
+		g.on(who, opRead, t.Incidents)
+		g.on(who, inspect+" "+opWrite, when(g.Export.Evaluations, t.Evaluations)...)
 	}
-	return all
+	if role == config.RoleDetect && g.Kafka.ExactlyOnce() {
+		g.transactions(who, g.TransactionPrefix())
+		g.on(who, inspect+" "+opWrite, t.DLQ)
+	} else {
+		g.on(who, opWrite, t.DLQ)
+	}
+	for _, member := range g.Members(role) {
+		g.group(who, opRead, member)
+	}
 }
 
-func sampleGrants(c *config.Config) (all []kafka.ACL) {
-	t, role := c.Kafka.Topics, string(config.RoleSample)
-	grant := func(topic string, ops ...string) {
-		all = append(all, kafka.ACL{Role: role, Resource: kafka.ResourceTopic, Name: topic, Operations: ops})
+// alert adds the topics of the role alert. It writes the labels of clicks, and reads the answers again to keep the claims of
+// confirmed incidents.
+func (g *grants) alert(who string) {
+	t := &g.Kafka.Topics
+	g.on(who, opRead, t.Incidents)
+	g.on(who, inspect+" "+opRead+" "+opWrite, t.Alerts)
+	if g.Alerting.Slack.Buttons() {
+		g.on(who, opRead+" "+opWrite, t.Feedback)
+	} else {
+		g.on(who, opRead, t.Feedback)
 	}
-	grant(t.Sampled, opRead)
-	grant(t.Incidents, opDescribeConfigs, opWrite)
-	if c.Observations.Keeps(observing.KeepDeep) {
-		grant(t.Observations, opWrite)
+	if g.Observations.Keeps(config.KeepLabels) {
+		g.on(who, opRead, g.inputs()...)
+		g.on(who, opRead, g.sampled()...)
+		g.on(who, opWrite, t.Observations)
 	}
-	grant(t.Budget, opRead, opWrite)
-	return append(all, kafka.ACL{
-		Role: role, Resource: kafka.ResourceTransactionalID, Name: compacted.FencedPrefix(t.Budget), Prefix: true,
-		Operations: []string{opWrite},
-	})
 }
 
-// keepGrants are those of the role alert to keep the claims of confirmed incidents: it reads the answers again.
-func keepGrants(c *config.Config) (all []kafka.ACL) {
-	if !c.Observations.Keeps(observing.KeepLabels) {
-		return nil
+// commands adds the permissions of the commands that people run, each under its name.
+func (g *grants) commands() {
+	t := &g.Kafka.Topics
+	const forget, redrive, audit, people, setup = "forget", "redrive", "audit", "people", "setup"
+	// forget reads all topics that may hold data of people.
+	g.on(forget, inspect+" "+opRead, g.inputs()...)
+	g.on(forget, inspect+" "+opRead, t.Incidents, t.DLQ, t.Alerts)
+	g.on(forget, inspect+" "+opRead, g.sampled()...)
+	g.on(forget, inspect+" "+opRead, when(g.Export.Evaluations, t.Evaluations)...)
+	g.on(forget, inspect+" "+opRead+" "+opWrite, when(g.Observations.Enabled, t.Observations)...)
+	g.on(forget, inspect+" "+opRead+" "+opWrite, t.Feedback)
+	// redrive sends dead letters back to the topics that roles read.
+	g.on(redrive, opRead+" "+opWrite, g.inputs()...)
+	g.on(redrive, opRead+" "+opWrite, g.sampled()...)
+	g.on(redrive, opRead+" "+opWrite, t.Incidents)
+	g.on(redrive, opRead, t.DLQ)
+	// verify and replay measure inputs again and compare them with what the role detect wrote.
+	g.on(audit, opRead, g.inputs()...)
+	g.on(audit, inspect+" "+opRead, t.Incidents)
+	g.on(audit, opRead, t.DLQ)
+	g.group(audit, opDescribe, config.RoleDetect)
+	// label and silence
+	g.on(people, opRead, t.Incidents)
+	g.on(people, opRead+" "+opWrite, t.Alerts, t.Feedback)
+	g.on(people, opRead+" "+opWrite, when(g.Observations.Enabled, t.Observations)...)
+	// topics apply
+	var names []string
+	for _, s := range TopicSpecs(g.Config, Sizing{}) {
+		names = append(names, s.Name)
 	}
-	grant := func(topic string, ops ...string) {
-		all = append(all, kafka.ACL{Role: string(config.RoleAlert), Resource: kafka.ResourceTopic, Name: topic, Operations: ops})
-	}
-	for _, in := range c.Kafka.Inputs {
-		grant(in.Topic, opRead)
-	}
-	if c.SamplingEnabled() {
-		grant(c.Kafka.Topics.Sampled, opRead)
-	}
-	grant(c.Kafka.Topics.Observations, opWrite)
-	return all
+	slices.Sort(names)
+	g.on(setup, "CREATE "+opDescribe+" "+inspect, slices.Compact(names)...)
 }
-
-// serverGrants are those of roles that answer requests. The page reads flags, alerts and the texts of incidents, and writes
-// labels.
-func serverGrants(c *config.Config, role config.Role) (all []kafka.ACL) {
-	t := c.Kafka.Topics
-	grant := func(name string, ops ...string) {
-		all = append(all, kafka.ACL{Role: string(role), Resource: kafka.ResourceTopic, Name: name, Operations: ops})
-	}
-	if role == config.RoleServe {
-		for _, topic := range publishTopics(c) {
-			grant(topic, opDescribeConfigs, opWrite)
-		}
-		if c.Observations.Enabled {
-			grant(t.Observations, opRead)
-		}
-		return all
-	}
-	grant(t.Incidents, opRead)
-	grant(t.Alerts, opRead)
-	grant(t.Feedback, opRead, opWrite)
-	for _, in := range c.Kafka.Inputs {
-		grant(in.Topic, opRead)
-	}
-	return all
-}
-
-// feedbackOps are the operations of the role alert on labels: it writes those of clicks.
-func feedbackOps(c *config.Config) []string {
-	if c.Alerting.Slack.Buttons() {
-		return []string{opRead, opWrite}
-	}
-	return []string{opRead}
-}
-
-// Names of further grants in a plan of access rules.
-const (
-	setupRole  = "setup"  // `confab topics apply`
-	peopleRole = "people" // `confab label` and `confab silence`
-)
 
 // AllGrants are the permissions of all roles, and of the commands that people run: label, silence, forget,
 // redrive, verify, replay and topics apply.
 func AllGrants(c *config.Config) []kafka.ACL {
-	t := &c.Kafka.Topics
 	roles := []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert}
 	if len(c.Export.Destinations()) > 0 {
 		roles = append(roles, config.RoleExport)
 	}
-	roles = append(roles, config.RoleServe, config.RoleUI)
-	all := slices.Concat(Grants(c, roles...), forgetGrants(c), redriveGrants(c), auditGrants(c))
-	all = append(all,
-		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Incidents, Operations: []string{opRead}},
-		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Alerts, Operations: []string{opRead, opWrite}},
-		kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Feedback, Operations: []string{opRead, opWrite}})
-	if c.Observations.Enabled {
-		all = append(all, kafka.ACL{Role: peopleRole, Resource: kafka.ResourceTopic, Name: t.Observations, Operations: []string{opRead, opWrite}})
-	}
-	var names []string
-	for _, s := range TopicSpecs(c, Sizing{}) {
-		names = append(names, s.Name)
-	}
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
-		all = append(all, kafka.ACL{
-			Role: setupRole, Resource: kafka.ResourceTopic, Name: name,
-			Operations: []string{opCreate, opDescribe, opDescribeConfigs},
-		})
-	}
-	return all
+	g := &grants{Config: c, list: Grants(c, append(roles, config.RoleServe, config.RoleUI)...)}
+	g.commands()
+	return g.list
 }
 
 // GrantsFor are those of AllGrants for roles and commands by name. The error lists the names.

@@ -7,8 +7,6 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/observing"
-	"confab/internal/worker/config/serving"
 )
 
 // Minimum retention for the documented guarantees. `topics apply` sets longer ones.
@@ -81,56 +79,29 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 	return slices.DeleteFunc(all, func(n kafka.TopicRequirement) bool { return !slices.Contains(used, n.Name) })
 }
 
-// RoleTopics are the topics that a role requires.
-func RoleTopics(c *config.Config, role config.Role) []string {
-	t := c.Kafka.Topics
-	switch role { //nolint:exhaustive // the others are below
-	case config.RoleServe:
-		return serveTopics(c)
-	case config.RoleUI:
-		return []string{t.Incidents, t.Alerts, t.Feedback}
+// RoleTopics are the topics that a role requires: those that it may use, except where the alert role and the page look for
+// the texts of an incident.
+func RoleTopics(c *config.Config, role config.Role) (topics []string) {
+	g := &grants{Config: c}
+	g.role(role)
+	var optional []string
+	if role == config.RoleAlert || role == config.RoleUI {
+		optional = append(g.inputs(), g.sampled()...)
 	}
-	if role == config.RoleSample {
-		return observationsIf(c, c.Observations.Keeps(observing.KeepDeep), t.Sampled, t.Incidents, t.Budget, t.DLQ)
-	}
-	if role == config.RoleAlert {
-		return observationsIf(c, c.Observations.Keeps(observing.KeepLabels), t.Incidents, t.Alerts, t.Feedback, t.DLQ)
-	}
-	topics := []string{t.Incidents, t.DLQ}
-	if role == config.RoleExport {
-		if c.Export.Evaluations {
-			topics = append(topics, t.Evaluations)
+	for _, one := range g.list {
+		if one.Resource == kafka.ResourceTopic && !slices.Contains(optional, one.Name) {
+			topics = append(topics, one.Name)
 		}
-		return topics
-	}
-	for _, in := range c.Kafka.Inputs {
-		topics = append(topics, in.Topic)
-	}
-	if c.SamplingEnabled() {
-		topics = append(topics, t.Sampled)
-	}
-	return observationsIf(c, c.Observations.Enabled, topics...)
-}
-
-// observationsIf returns the topics, with that of observations if it is used.
-func observationsIf(c *config.Config, used bool, topics ...string) []string {
-	if used {
-		topics = append(topics, c.Kafka.Topics.Observations)
 	}
 	return topics
-}
-
-// serveTopics are the topics that the role serve requires.
-func serveTopics(c *config.Config) []string {
-	return observationsIf(c, c.Observations.Enabled, publishTopics(c)...)
 }
 
 // publishTopics are the topics that the role serve writes.
 func publishTopics(c *config.Config) []string {
 	switch c.Serve.Publish {
-	case serving.PublishFlags:
+	case config.PublishFlags:
 		return []string{c.Kafka.Topics.Incidents}
-	case serving.PublishAll:
+	case config.PublishAll:
 		return []string{c.Kafka.Inputs[0].Topic}
 	}
 	return nil
@@ -140,42 +111,21 @@ func publishTopics(c *config.Config) []string {
 func GroupStarts(c *config.Config) []kafka.GroupStart {
 	var all []kafka.GroupStart
 	for _, role := range c.ActiveRoles() {
-		switch role { //nolint:exhaustive // the others are below
-		case config.RoleExport:
-			all = append(all, exportStarts(c)...)
-			continue
-		case config.RoleServe, config.RoleUI: // they have no group
+		if role == config.RoleServe || role == config.RoleUI { // they have no group
 			continue
 		}
-		start := kafka.GroupStart{Group: c.Group(role), FromEnd: c.StartOffset(role) == config.OffsetLatest}
-		switch role {
-		case config.RoleDetect:
-			for _, in := range c.Kafka.Inputs {
-				start.Topics = append(start.Topics, in.Topic)
+		for _, member := range c.Members(role) {
+			start := kafka.GroupStart{Group: c.Group(member), FromEnd: c.StartOffset(member) == config.OffsetLatest, Topics: []string{c.Kafka.Topics.Incidents}}
+			switch member { //nolint:exhaustive // the others read flags
+			case config.RoleDetect:
+				start.Topics = (&grants{Config: c}).inputs()
+			case config.RoleSample:
+				start.Topics = []string{c.Kafka.Topics.Sampled}
+			case config.AlertObservationsRole():
+				start.Topics = []string{c.Kafka.Topics.Feedback}
 			}
-		case config.RoleSample:
-			start.Topics = []string{c.Kafka.Topics.Sampled}
-		case config.RoleAlert:
-			start.Topics = []string{c.Kafka.Topics.Incidents}
-		case config.RoleExport, config.RoleServe, config.RoleUI: // above
+			all = append(all, start)
 		}
-		all = append(all, start)
-		if role == config.RoleAlert && c.Observations.Keeps(observing.KeepLabels) {
-			all = append(all, kafka.GroupStart{
-				Group: c.Group(config.AlertObservationsRole()), FromEnd: c.StartOffset(config.AlertObservationsRole()) == config.OffsetLatest,
-				Topics: []string{c.Kafka.Topics.Feedback},
-			})
-		}
-	}
-	return all
-}
-
-// exportStarts are those of the destinations.
-func exportStarts(c *config.Config) (all []kafka.GroupStart) {
-	for _, member := range c.Members(config.RoleExport) {
-		all = append(all, kafka.GroupStart{
-			Group: c.Group(member), FromEnd: c.StartOffset(member) == config.OffsetLatest, Topics: []string{c.Kafka.Topics.Incidents},
-		})
 	}
 	return all
 }

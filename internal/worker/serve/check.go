@@ -15,7 +15,6 @@ import (
 	"confab"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/serving"
 	"confab/internal/worker/records"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -193,7 +192,7 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 
 // publishesAs reports whether interactions are published to an input whose tenants come from there.
 func (s *Server) publishesAs(tenantFrom string) bool {
-	return s.settings.Publish == serving.PublishAll && s.Config.Kafka.Inputs[0].TenantFrom == tenantFrom
+	return s.settings.Publish == config.PublishAll && s.Config.Kafka.Inputs[0].TenantFrom == tenantFrom
 }
 
 // defaultTenant is the tenant of requests that name none, from senders of all tenants.

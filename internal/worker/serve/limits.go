@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"cmp"
+	"math"
 	"sync"
 	"time"
 
@@ -38,7 +40,7 @@ func (l *tenantLimits) reserve(tenant string, now time.Time) (wait time.Duration
 	b, ok := l.buckets[tenant]
 	if !ok {
 		l.dropFull(now)
-		b = rate.NewLimiter(rate.Limit(limit), l.config.Serve.RateBurst)
+		b = rate.NewLimiter(rate.Limit(limit), cmp.Or(l.config.Serve.RateBurst, max(1, int(math.Ceil(limit)))))
 		l.buckets[tenant] = b
 	}
 	if b.AllowN(now, 1) {

@@ -43,8 +43,8 @@ var (
 	errNoLines         = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "this path takes one JSON object: set Content-Type: application/json", 0}
 	errEmptyBody       = &apiProblem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
 	errTruncatedBody   = &apiProblem{http.StatusBadRequest, "truncated_body", "the body ends early or is not what Content-Encoding says", 0}
-	errBodyTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than serve.max_body_size", 0}
-	errSlowBody        = &apiProblem{http.StatusRequestTimeout, "slow_body", "the body took longer than serve.read_timeout", 0}
+	errBodyTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 8 MiB", 0}
+	errSlowBody        = &apiProblem{http.StatusRequestTimeout, "slow_body", "the body took longer than 10 s", 0}
 	errDeadlineHeader  = &apiProblem{http.StatusBadRequest, "deadline", "X-Confab-Deadline-Ms is a number of milliseconds from 1", 0}
 	errPass            = &apiProblem{http.StatusBadRequest, "pass", "pass is fast or deep", 0}
 	errPreset          = &apiProblem{http.StatusBadRequest, "preset", "there is no such preset: confab check --help lists them", 0}
@@ -57,7 +57,7 @@ var (
 	errNotMeasured     = &apiProblem{http.StatusServiceUnavailable, "not_measured", "the answer was not measured, or not all of it: unchecked says why", 0}
 	errBodies          = &apiProblem{http.StatusServiceUnavailable, "overloaded", "the bodies of the requests in progress need too much memory: try again", time.Second}
 	errLogins          = &apiProblem{http.StatusServiceUnavailable, "logins", "too many passwords wait to be compared: try again", 2 * time.Second}
-	errOverloaded      = &apiProblem{http.StatusServiceUnavailable, "overloaded", "serve.max_concurrent requests are in progress: try again", time.Second}
+	errOverloaded      = &apiProblem{http.StatusServiceUnavailable, "overloaded", "64 requests are in progress: try again", time.Second}
 	errDeadline        = &apiProblem{http.StatusServiceUnavailable, "deadline", "the check took longer than its deadline", time.Second}
 	errPublish         = &apiProblem{http.StatusServiceUnavailable, "publish", "the result could not be written to Kafka", 5 * time.Second}
 	errTenantDenied    = &apiProblem{http.StatusForbidden, "tenant_not_allowed", "these credentials are not for this tenant", 0}

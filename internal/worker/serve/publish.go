@@ -8,7 +8,6 @@ import (
 	"confab/consumer"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/serving"
 	"confab/internal/worker/records"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -22,7 +21,7 @@ var errTooLarge = errors.New("the record is larger than its topic takes")
 
 // recordOf encodes the interaction as it came, before sources are added, if it is to be published.
 func recordOf(c *config.Config, in *schemas.Interaction) ([]byte, error) {
-	if c.Serve.Publish != serving.PublishAll {
+	if c.Serve.Publish != config.PublishAll {
 		return nil, nil
 	}
 	return json.AppendInteraction(nil, in)
@@ -31,7 +30,7 @@ func recordOf(c *config.Config, in *schemas.Interaction) ([]byte, error) {
 // NewPublish returns the Publish of the configuration; nil under serve.publish: none.
 func NewPublish(c *config.Config, producer *kafka.Producer, flags records.Publisher) Publish {
 	switch c.Serve.Publish {
-	case serving.PublishFlags:
+	case config.PublishFlags:
 		return func(ctx context.Context, f *schemas.Flag, in *schemas.Interaction, _ []byte) error {
 			if len(f.Fired) == 0 && c.Emit != config.EmitAll && f.Pass == schemas.PassFast {
 				return nil
@@ -42,7 +41,7 @@ func NewPublish(c *config.Config, producer *kafka.Producer, flags records.Publis
 			}
 			return producer.ProduceSync(ctx, out...)
 		}
-	case serving.PublishAll:
+	case config.PublishAll:
 		input := c.Kafka.Inputs[0]
 		return func(ctx context.Context, _ *schemas.Flag, in *schemas.Interaction, record []byte) error {
 			m := kafka.Message{Topic: input.Topic, Partition: kafka.AnyPartition, Key: []byte(in.ID), Value: record}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"confab/internal/worker/access"
-	"confab/internal/worker/config/serving"
+	"confab/internal/worker/config"
 )
 
 // Headers of requests.
@@ -42,7 +42,7 @@ type webRequest struct {
 }
 
 // openBody checks how the body is encoded. The error is a refusal.
-func (q *webRequest) openBody(c *serving.Settings) error {
+func (q *webRequest) openBody(c *config.Serve) error {
 	kind, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
 	switch {
 	case err != nil:

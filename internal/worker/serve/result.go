@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/serving"
 	"confab/schemas"
 	"confab/schemas/chatstream"
 	"confab/schemas/json"
@@ -51,7 +50,7 @@ func (s *Server) flagResult(f *schemas.Flag, unread []string) checkResult {
 	switch {
 	case f.Action == schemas.ActionBlock && f.Recommendation == schemas.Block:
 		res.status, res.decision, res.body = http.StatusForbidden, "blocked", s.blockedBody(f, flag)
-	case res.checked != schemas.CheckedFull && onFailure(s.Config, f.Tenant, f.Action) == serving.FailClosed:
+	case res.checked != schemas.CheckedFull && onFailure(s.Config, f.Tenant, f.Action) == config.FailClosed:
 		res.refuse(errNotMeasured)
 		res.decision = "unmeasured_closed"
 	case res.checked != schemas.CheckedFull:
@@ -111,7 +110,7 @@ func (s *Server) blockedBody(f *schemas.Flag, flag []byte) []byte {
 // failedResult is the outcome of a check that has no flag, as the tenant's on_failure says.
 func (s *Server) failedResult(tenant string, action schemas.Action, id string, p *apiProblem) checkResult {
 	res := checkResult{status: http.StatusOK, decision: "failed_open", checked: schemas.CheckedNone, reasons: []string{p.code}}
-	if onFailure(s.Config, tenant, action) == serving.FailClosed {
+	if onFailure(s.Config, tenant, action) == config.FailClosed {
 		res.refuse(p)
 	} else {
 		res.body = uncheckedBody(tenant, id, &res, p.message)
@@ -133,9 +132,9 @@ func uncheckedBody(tenant, id string, r *checkResult, message string) []byte {
 
 // onFailure says what becomes of a tenant's answers that were not measured.
 func onFailure(c *config.Config, tenant string, action schemas.Action) string {
-	otherwise := serving.FailOpen
+	otherwise := config.FailOpen
 	if action == schemas.ActionBlock {
-		otherwise = serving.FailClosed
+		otherwise = config.FailClosed
 	}
 	return cmp.Or(c.Tenants[tenant].Serve.OnFailure, c.Serve.OnFailure, otherwise)
 }

@@ -15,7 +15,6 @@ import (
 	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/serving"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/records"
 	"confab/schemas/json"
@@ -43,7 +42,7 @@ type Options struct {
 type Server struct {
 	Options
 
-	settings *serving.Settings
+	settings *config.Serve
 	gate     *access.Gate
 	slots    chan struct{}
 	limits   *tenantLimits

@@ -24,8 +24,6 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/listen"
-	"confab/internal/worker/config/serving"
 	"confab/internal/worker/evaluation"
 	"confab/schemas"
 )
@@ -123,7 +121,7 @@ func compress(t *testing.T, text string) string {
 func TestRefusals(t *testing.T) {
 	_, url, log := newServer(t, func(c *config.Config) {
 		c.Serve.MaxBodySize = 4096
-		c.Serve.Auth.Tokens = []listen.Token{
+		c.Serve.Auth.Logins = []config.Login{
 			{Name: "shop", Token: "0123456789abcdef", Tenants: []string{"shop"}}, {Name: "two", Token: "0123456789abcdeg", Tenants: []string{"a", "b"}},
 		}
 	})
@@ -284,7 +282,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, url, log := newServer(t, func(cfg *config.Config) {
-				cfg.Tenants = map[string]config.Tenant{"strict": {Serve: serving.TenantSettings{OnFailure: serving.FailClosed}}}
+				cfg.Tenants = map[string]config.Tenant{"strict": {Serve: config.TenantServe{OnFailure: config.FailClosed}}}
 			}, func(o *Options) { o.Publish = c.publish })
 			a := send(t, "POST", url+"/v1/check", right, c.headers...)
 			require.Equal(t, 200, a.status)
@@ -303,7 +301,7 @@ func TestFailures(t *testing.T) {
 func TestRateLimit(t *testing.T) {
 	_, url, _ := newServer(t, func(c *config.Config) {
 		c.Serve.RateLimit, c.Serve.RateBurst = 0.001, 2
-		c.Tenants = map[string]config.Tenant{"free": {Serve: serving.TenantSettings{RateLimit: new(float64)}}}
+		c.Tenants = map[string]config.Tenant{"free": {Serve: config.TenantServe{RateLimit: new(float64)}}}
 	})
 	var codes []int
 	for range 3 {
@@ -389,7 +387,7 @@ func TestManyTenants(t *testing.T) {
 // What is published to an input of one tenant must be of that tenant.
 func TestFixedTenant(t *testing.T) {
 	_, url, _ := newServer(t, func(c *config.Config) {
-		c.Kafka.Inputs[0].TenantFrom, c.Serve.Publish = config.TenantFixed, serving.PublishAll
+		c.Kafka.Inputs[0].TenantFrom, c.Serve.Publish = config.TenantFixed, config.PublishAll
 	}, func(o *Options) {
 		o.Publish = func(context.Context, *schemas.Flag, *schemas.Interaction, []byte) error { return nil }
 	})

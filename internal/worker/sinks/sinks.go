@@ -63,7 +63,7 @@ func NewBot(a *config.Alerting) (*slacksink.Bot, error) {
 // NewAlertmanager makes the sink that posts to an Alertmanager.
 func NewAlertmanager(a *config.Alerting, now func() time.Time) (*alertmanager.Notifier, error) {
 	m := &a.Alertmanager
-	transport, err := httpclient.Wrap(m.HTTPClient.Options(), httpsend.NewTransport(m.Timeout))
+	transport, err := httpclient.Wrap(m.HTTPOptions(), httpsend.NewTransport(m.Timeout))
 	if err != nil {
 		return nil, fmt.Errorf("alerting.alertmanager.http_config: %w", err)
 	}

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -36,8 +37,8 @@ type Traces struct {
 func Start(ctx context.Context, o Options) *Traces {
 	spans := newSpanCounter(o.Registry)
 	s := readSettings(o.Env)
-	for _, p := range s.problems {
-		o.Logger.WarnContext(ctx, "ignored OpenTelemetry setting", "variable", p.variable, "remedy", p.remedy)
+	if s.problem != "" {
+		o.Logger.WarnContext(ctx, "ignored OpenTelemetry setting", "variable", s.problem, "remedy", s.remedy)
 	}
 	if !s.enabled {
 		return nil
@@ -54,7 +55,7 @@ func Start(ctx context.Context, o Options) *Traces {
 		exported: spans.WithLabelValues("exported"), failed: spans.WithLabelValues("failed"),
 	}
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(newResource(ctx, o.Logger)))
-	o.Logger.InfoContext(ctx, "export spans of the worker", "protocol", s.protocol)
+	o.Logger.InfoContext(ctx, "export spans of the worker", "protocol", cmp.Or(s.protocol, "http/protobuf"))
 	return &Traces{provider: provider, exporter: exporter, cut: cut, log: o.Logger}
 }
 

@@ -10,20 +10,15 @@ import (
 	"confab/alerting/card"
 	"confab/internal/kafka"
 	"confab/internal/rowview"
-	"confab/internal/worker/ui/pages"
-	"confab/internal/worker/ui/store"
-	"confab/internal/worker/ui/texts"
+	"confab/internal/worker/records"
 	"confab/schemas"
 	"confab/schemas/json"
 )
 
 // find returns an incident that the person may see. What belongs to other tenants does not exist for them.
-func (s *Server) find(q *pageRequest) (*store.Incident, error) {
-	in, found, err := s.store.Get(q.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	if !found || slices.ContainsFunc(in.Rows, func(r store.Row) bool { return !q.person.Sees(r.Tenant) }) {
+func (s *Server) find(q *pageRequest) (*found, error) {
+	in, ok := s.store.get(q.PathValue("id"))
+	if !ok || slices.ContainsFunc(in.Rows, func(r row) bool { return !q.person.Sees(r.Tenant) }) {
 		return nil, errNotFound()
 	}
 	return &in, nil
@@ -35,7 +30,7 @@ func (s *Server) showIncident(q *pageRequest) error {
 		return err
 	}
 	row := in.Rows[len(in.Rows)-1] // the deep flag outranks the fast one
-	p := &pages.Incident{
+	p := &incidentPage{
 		Frame: s.frame(q, "Incident "+row.Incident[:12], "/incidents"), Row: row, Labels: in.Labels, Alert: in.Alert,
 		Token: s.tokens.sign(q.person.Name, row.Incident), Next: ownPath(q.URL.Query().Get("next")),
 		Saved: q.URL.Query().Has("saved"),
@@ -49,10 +44,10 @@ func (s *Server) showIncident(q *pageRequest) error {
 		return s.write(q, p)
 	}
 	p.Flag, p.Trace = &flag, card.TraceLink(s.Config.Alerting.TraceURL, &flag)
-	switch found, err := s.texts.Find(q.Context(), &flag); {
+	switch text, err := s.texts.Find(q.Context(), &flag); {
 	case err == nil:
-		p.View = rowview.New(found, &flag, s.redactor)
-	case errors.Is(err, texts.ErrGone):
+		p.View = &rowview.HTML{Row: rowview.New(text, &flag, s.redactor)}
+	case errors.Is(err, records.ErrGone):
 		p.Texts = "The text is no longer retained in " + flag.Origin.Topic + ". The excerpts of the flag remain."
 	default:
 		s.Logger.WarnContext(q.Context(), "look up interaction failed", "error", err)
@@ -80,7 +75,7 @@ func (s *Server) checkForm(q *pageRequest) error {
 	if err := http.NewCrossOriginProtection().Check(q.Request); err != nil {
 		return &pageError{http.StatusForbidden, "Refused", "The form was sent from another site."}
 	}
-	q.Body = http.MaxBytesReader(q.w, q.Body, int64(s.settings.MaxBodySize))
+	q.Body = http.MaxBytesReader(q.w, q.Body, maxForm)
 	if err := q.ParseForm(); err != nil {
 		return &pageError{http.StatusBadRequest, "Not valid", "The form cannot be read, or is too large."}
 	}
@@ -120,9 +115,7 @@ func (s *Server) saveLabel(q *pageRequest) error {
 	}
 	s.metrics.labels.WithLabelValues(string(label.Verdict)).Inc()
 	s.Logger.InfoContext(q.Context(), "label written", "incident", label.IncidentID, "verdict", string(label.Verdict), "user", label.User, "tenant", row.Tenant)
-	if err := s.store.Apply(&store.Batch{Labels: []schemas.Feedback{label}}); err != nil {
-		s.Logger.DebugContext(q.Context(), "store label failed", "error", err) // the feed stores it
-	}
+	s.store.addLabel(&label)
 	if next := ownPath(q.PostForm.Get("next")); next != "" {
 		return s.redirect(q, next)
 	}

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"confab/detectors/standard"
-	"confab/internal/worker/ui/pages"
-	"confab/internal/worker/ui/store"
 	"confab/schemas"
 )
 
@@ -20,16 +18,16 @@ const (
 )
 
 // readQuery reads the form of a list.
-func readQuery(v url.Values) pages.Query {
-	return pages.Query{
+func readQuery(v url.Values) Query {
+	return Query{
 		Service: v.Get("service"), Model: v.Get("model"), Tenant: v.Get("tenant"), Detector: v.Get("detector"), Recommendation: v.Get("recommendation"),
 		Verdict: v.Get("verdict"), Pass: v.Get("pass"), Text: v.Get("q"), From: v.Get("from"), Until: v.Get("until"), Kind: v.Get("kind"),
 	}
 }
 
 // filterOf is the filter of a form, for what the person may see.
-func filterOf(q *pageRequest, form *pages.Query) (*store.Filter, error) {
-	f := &store.Filter{
+func filterOf(q *pageRequest, form *Query) (*filter, error) {
+	f := &filter{
 		Tenants: q.person.Sees, Tenant: form.Tenant, Service: form.Service, Model: form.Model, Detector: form.Detector,
 		Recommendation: form.Recommendation, Verdict: form.Verdict, Pass: schemas.Pass(form.Pass), Text: form.Text,
 		Alert: form.Kind == "alerts", Fired: form.Kind == "flagged", Unflagged: form.Kind == "unflagged", Sampled: form.Kind == "sampled",
@@ -57,36 +55,36 @@ func (s *Server) showList(q *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	found, err := s.store.List(filter, values.Get("after"), pageRows)
+	rows, next, err := s.store.list(filter, values.Get("after"), pageRows)
 	if err != nil {
 		return err
 	}
-	choices, total, err := s.choices(q)
-	if err != nil {
-		return err
-	}
-	p := &pages.List{Frame: s.frame(q, "Incidents", "/incidents"), Query: form, Choices: choices, Rows: found.Rows, Total: total}
-	if found.Next != "" {
-		next := maps.Clone(values)
-		next.Set("after", found.Next)
-		p.Next = next.Encode()
+	choices, total := s.choices(q)
+	p := &listPage{Frame: s.frame(q, "Incidents", "/incidents"), Query: form, Choices: choices, Rows: rows, Total: total}
+	if next != "" {
+		following := maps.Clone(values)
+		following.Set("after", next)
+		p.Next = following.Encode()
 	}
 	return s.write(q, p)
 }
 
 // choices are the values of the forms that the person may see, and the number of their flags.
-func (s *Server) choices(q *pageRequest) (c pages.Choices, total int64, err error) {
-	services, models, tenants := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	err = s.store.Hours(s.Now().Add(-s.settings.Store.MaxAge), func(h *store.Hour) {
-		if !q.person.Sees(h.Tenant) {
-			return
-		}
-		services[h.Service], models[h.Model], tenants[h.Tenant] = true, true, true
-		total += h.Fast + h.Deep
+func (s *Server) choices(q *pageRequest) (c Choices, total int) {
+	type names struct{ service, model, tenant string }
+	all := map[names]bool{}
+	s.store.scan(&filter{Tenants: q.person.Sees}, nil, func(r *row) bool {
+		all[names{r.Service, r.Model, r.Tenant}] = true
+		total++
+		return true
 	})
+	services, models, tenants := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for n := range all {
+		services[n.service], models[n.model], tenants[n.tenant] = true, true, true
+	}
 	known := standard.Names()
 	slices.Sort(known)
-	return pages.Choices{Services: sortedNames(services), Models: sortedNames(models), Tenants: sortedNames(tenants), Detectors: known}, total, err
+	return Choices{Services: sortedNames(services), Models: sortedNames(models), Tenants: sortedNames(tenants), Detectors: known}, total
 }
 
 func sortedNames(set map[string]bool) []string {

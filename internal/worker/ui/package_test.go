@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -48,7 +47,6 @@ func allTopics(c *config.Config) map[string]int32 {
 func testConfig(t testing.TB) *config.Config {
 	c := config.Default()
 	c.UI.Listen = "127.0.0.1:0"
-	c.UI.Store.Path = filepath.Join(t.TempDir(), "ui.db")
 	c.Alerting.TraceURL = "https://traces.example/trace/{trace_id}"
 	return c
 }

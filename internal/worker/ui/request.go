@@ -8,8 +8,6 @@ import (
 	"net/http"
 
 	"confab/internal/worker/access"
-	"confab/internal/worker/ui/pages"
-	"confab/internal/worker/ui/store"
 )
 
 // pageRequest is one request, with who sent it.
@@ -75,26 +73,26 @@ func (s *Server) explain(q *pageRequest, err error) {
 	if !ok {
 		s.Logger.WarnContext(q.Context(), "show page failed", "error", err)
 		known = &pageError{http.StatusInternalServerError, "Error", "The page cannot be shown. The log of confab says why."}
-		if errors.Is(err, store.ErrCursor) {
+		if errors.Is(err, errCursor) {
 			known = &pageError{http.StatusBadRequest, "Not valid", "This address was not made by the page. Go back to the list."}
 		}
 	}
 	q.status = known.status
-	m := &pages.Message{Frame: s.frame(q, known.title, ""), Text: known.text}
+	m := &messagePage{Frame: s.frame(q, known.title, ""), Text: known.text}
 	if err := s.write(q, m); err != nil {
 		s.Logger.WarnContext(q.Context(), "show page failed", "error", err)
 	}
 }
 
 // frame is what every page shows.
-func (s *Server) frame(q *pageRequest, title, current string) pages.Frame {
-	st := s.feed.Status()
-	return pages.Frame{Title: title, Current: current, Person: q.person.Name, Problem: st.Problem, AsOf: st.AsOf, Behind: !st.CaughtUp}
+func (s *Server) frame(q *pageRequest, title, current string) Frame {
+	st := s.feed.getStatus()
+	return Frame{Title: title, Current: current, Person: q.person.Name, Problem: st.Problem, AsOf: st.AsOf, Behind: !st.CaughtUp}
 }
 
 // write renders and sends a page.
 func (s *Server) write(q *pageRequest, page any) error {
-	body, err := s.render.Render(page)
+	body, err := render(s.templates, page)
 	if err != nil {
 		return err
 	}
@@ -116,7 +114,7 @@ func (s *Server) redirect(q *pageRequest, to string) error {
 func (s *Server) showNothing(q *pageRequest) error { return errNotFound() }
 
 func (s *Server) showAsset(q *pageRequest) error {
-	body, contentType, ok := pages.Asset(q.PathValue("name"))
+	body, contentType, ok := asset(q.PathValue("name"))
 	if !ok {
 		return errNotFound()
 	}

@@ -2,8 +2,10 @@ package ui
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"html/template"
 	"log/slog"
 	"net"
 	"net/http"
@@ -16,16 +18,11 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
-	"confab/internal/redact/patterns"
+	"confab/internal/redact"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/page"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/records"
-	"confab/internal/worker/ui/feed"
-	"confab/internal/worker/ui/pages"
-	"confab/internal/worker/ui/store"
-	"confab/internal/worker/ui/texts"
 )
 
 // Options are the dependencies of the page. All but Started are required.
@@ -42,24 +39,29 @@ type Options struct {
 type Server struct {
 	Options
 
-	settings *page.Settings
+	settings *config.UI
 	gate     *access.Gate
-	store    *store.Store
-	feed     *feed.Feed
-	texts    *texts.Lookup
-	redactor *patterns.Redactor
-	render   *pages.Renderer
+	store    *store
+	feed     *feed
+	texts    *records.Lookup
+	redactor *redact.Redactor
 	tokens   tokenSigner
 	producer *kafka.Producer
 	metrics  *pageMetrics
 	slots    chan struct{}
 	closers  []func()
+
+	templates *template.Template
 }
 
-// New opens the store and the producer. No broker need answer.
+// New makes the page and its producer. No broker need answer.
 func New(o Options) (s *Server, err error) {
 	c := &o.Config.UI
-	s = &Server{Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry), slots: make(chan struct{}, c.MaxConcurrent)}
+	held := newStore(c.Flags, detectors.Names(standard.Deep(standard.Dependencies{})), o.Now)
+	s = &Server{
+		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry, held.size), slots: make(chan struct{}, maxConcurrent),
+		store: held, tokens: tokenSigner{key: []byte(rand.Text())},
+	}
 	defer func() {
 		if err != nil {
 			s.Close()
@@ -68,22 +70,9 @@ func New(o Options) (s *Server, err error) {
 	if s.gate, err = access.NewGate(&c.Auth); err != nil {
 		return nil, err
 	}
-	if s.render, err = pages.NewRenderer(); err != nil {
+	if s.templates, err = parsePages(); err != nil {
 		return nil, err
 	}
-	s.store, err = store.Open(store.Options{
-		Path: c.Store.Path, MaxIncidents: c.Store.MaxIncidents, MaxBytes: int64(c.Store.MaxSize), MaxAge: c.Store.MaxAge, Now: o.Now, Logger: o.Logger,
-		Deep: detectors.Names(standard.Deep(standard.Dependencies{})),
-	})
-	if err != nil {
-		return nil, err
-	}
-	s.closers = append(s.closers, s.closeStore)
-	secret, err := s.store.Secret()
-	if err != nil {
-		return nil, err
-	}
-	s.tokens = tokenSigner{key: []byte(secret)}
 	registry, err := o.Config.OpenRegistry(nil)
 	if err != nil {
 		return nil, err
@@ -95,20 +84,12 @@ func New(o Options) (s *Server, err error) {
 		return nil, err
 	}
 	s.closers = append(s.closers, s.producer.Close)
-	t := o.Config.Kafka.Topics
-	s.texts = texts.New(o.Config, o.Kafka)
+	s.texts = records.NewLookup(o.Config, o.Kafka)
 	s.closers = append(s.closers, s.texts.Close)
-	s.feed = feed.New(feed.Options{
-		Kafka: o.Kafka, Incidents: t.Incidents, Feedback: t.Feedback, Alerts: t.Alerts, Decode: records.NewFlagReader(registry),
-		Store: s.store, Metrics: feed.NewMetrics(o.Registry, s.store), Now: o.Now, Logger: o.Logger,
-	})
-	return s, nil
-}
-
-func (s *Server) closeStore() {
-	if err := s.store.Close(); err != nil {
-		s.Logger.Warn("close store failed", "error", err)
+	s.feed = &feed{
+		kafka: o.Kafka, topics: o.Config.Kafka.Topics, decode: records.NewFlagReader(registry), store: held, metrics: s.metrics, now: o.Now, log: o.Logger,
 	}
+	return s, nil
 }
 
 // Close closes what New opened.
@@ -131,27 +112,30 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 	var work sync.WaitGroup
 	work.Go(func() {
 		defer cancel()
-		errs <- s.feed.Run(ctx)
+		errs <- s.feed.run(ctx)
 	})
 	work.Go(func() {
 		defer cancel()
 		errs <- httpserver.Serve(ctx, &httpserver.Options{
 			Name: "page", Address: s.settings.Listen, Key: "ui.listen", AnyPort: s.Config.IsUnset("ui.listen"), Handler: s.Handler(), TLS: secure,
-			ReadTimeout: s.settings.ReadTimeout, WriteTimeout: writeTimeout, StopTime: stop, Log: s.Logger, Started: s.Started,
+			WriteTimeout: writeTimeout, StopTime: stop, Log: s.Logger, Started: s.Started,
 		})
 	})
 	work.Wait()
 	return errors.Join(<-errs, <-errs)
 }
 
-// writeTimeout bounds a response: a lookup of texts and a slow client.
-const writeTimeout = 30 * time.Second
+const (
+	writeTimeout  = 30 * time.Second // of a response: a lookup of texts and a slow client
+	maxConcurrent = 64               // requests
+	maxForm       = 64 << 10
+)
 
 var errBehind = errors.New("still reads the topics for the first time")
 
 // Ready returns an error until the topics were read once.
 func (s *Server) Ready() error {
-	if s.feed.Status().CaughtUp {
+	if s.feed.getStatus().CaughtUp {
 		return nil
 	}
 	return errBehind

@@ -9,10 +9,7 @@ import (
 	"time"
 
 	"confab/calibration/rate"
-	"confab/internal/svg"
 	"confab/internal/worker/config"
-	"confab/internal/worker/ui/pages"
-	"confab/internal/worker/ui/store"
 	"confab/schemas"
 )
 
@@ -37,80 +34,80 @@ func periodOf(name string) trendPeriod {
 // maxTableRows bounds the rows of one table.
 const maxTableRows = 50
 
+// trend is what the rows of a period add up to.
+type trend struct {
+	steps            []counts
+	sum              counts
+	services, models map[string]*counts
+	sample           sample
+}
+
+// sample are the sampled answers with a verdict, of all and by service and model.
+type sample struct {
+	all              []rate.Observation
+	services, models map[string][]rate.Observation
+}
+
 func (s *Server) showTrends(q *pageRequest) error {
 	values := q.URL.Query()
 	form, length := readQuery(values), periodOf(values.Get("period"))
 	end := s.Now().UTC().Truncate(length.step).Add(length.step)
 	begin := end.Add(-length.step * time.Duration(length.steps))
-	steps := make([]store.Counts, length.steps)
-	services, models := map[string]*store.Counts{}, map[string]*store.Counts{}
-	var sum store.Counts
-	err := s.store.Hours(begin, func(h *store.Hour) {
-		at := int(h.At.Sub(begin) / length.step)
-		if !q.person.Sees(h.Tenant) || !isOneOf(form.Tenant, h.Tenant) || !isOneOf(form.Service, h.Service) || !isOneOf(form.Model, h.Model) || at < 0 || at >= len(steps) {
-			return
-		}
-		steps[at].Add(&h.Counts)
-		sum.Add(&h.Counts)
-		addTo(services, h.Service, &h.Counts)
-		addTo(models, h.Model, &h.Counts)
-	})
-	if err != nil {
-		return err
+	t := trend{
+		steps: make([]counts, length.steps), services: map[string]*counts{}, models: map[string]*counts{},
+		sample: sample{services: map[string][]rate.Observation{}, models: map[string][]rate.Observation{}},
 	}
-	choices, _, err := s.choices(q)
-	if err != nil {
-		return err
-	}
-	p := &pages.Trends{
-		Frame: s.frame(q, "Trends", "/trends"), Query: form, Choices: choices, Period: length.name, Charts: drawCharts(steps, begin, length, sum.Fast > sum.Flagged),
-		Tables: []pages.Table{{Name: "By service", Rows: tableRows(services)}, {Name: "By model", Rows: tableRows(models)}}, Notes: s.trendNotes(&sum),
-	}
-	if p.Rates, err = s.estimateRates(q, &form, begin); err != nil {
-		return err
-	}
-	return s.write(q, p)
-}
-
-// estimateRates estimates the share of wrong answers of all, of each service and of each model, from the sampled answers.
-func (s *Server) estimateRates(q *pageRequest, form *pages.Query, begin time.Time) (rows []pages.Rate, err error) {
-	var all []rate.Observation
-	services, models := map[string][]rate.Observation{}, map[string][]rate.Observation{}
-	f := store.Filter{
-		Tenants: q.person.Sees, Tenant: form.Tenant, Service: form.Service, Model: form.Model, Pass: schemas.PassDeep, Sampled: true, From: begin,
-	}
-	err = s.store.Scan(&f, "", func(_ []byte, r *store.Row) bool {
-		if r.Chance <= 0 || r.Chance > 1 || !r.Judged && r.Verdict == "" {
-			return true
-		}
-		o := rate.Observation{Positive: slices.ContainsFunc(r.Fired, func(name string) bool { return slices.Contains(s.store.Deep, name) }), Probability: r.Chance}
-		if r.Verdict != "" {
-			o.Positive = r.Verdict == schemas.Confirmed
-		}
-		all = append(all, o)
-		services[r.Service], models[r.Model] = append(services[r.Service], o), append(models[r.Model], o)
+	s.store.scan(&filter{Tenants: q.person.Sees, Tenant: form.Tenant, Service: form.Service, Model: form.Model, From: begin}, nil, func(r *row) bool {
+		t.steps[min(int(r.At.Sub(begin)/length.step), length.steps-1)].add(r)
+		t.sum.add(r)
+		addTo(t.services, r.Service, r)
+		addTo(t.models, r.Model, r)
+		t.sample.add(r, s.store.deep)
 		return true
 	})
-	if err != nil || len(all) == 0 {
-		return nil, err
+	choices, _ := s.choices(q)
+	return s.write(q, &trendsPage{
+		Frame: s.frame(q, "Trends", "/trends"), Query: form, Choices: choices, Period: length.name, Charts: drawCharts(t.steps, begin, length, t.sum.Fast > t.sum.Flagged),
+		Tables: []Table{{Name: "By service", Rows: tableRows(t.services)}, {Name: "By model", Rows: tableRows(t.models)}}, Notes: s.trendNotes(&t.sum, begin),
+		Rates: t.sample.rates(),
+	})
+}
+
+// add adds a sampled answer of which the deep detectors or a person have decided. A person counts more.
+func (s *sample) add(r *row, deep []string) {
+	if r.Pass != schemas.PassDeep || !r.Sampled || r.Chance <= 0 || r.Chance > 1 || !r.Judged && r.Verdict == "" {
+		return
 	}
-	rows = append(rows, rateRow("all answers", all))
+	o := rate.Observation{Positive: slices.ContainsFunc(r.Fired, func(name string) bool { return slices.Contains(deep, name) }), Probability: r.Chance}
+	if r.Verdict != "" {
+		o.Positive = r.Verdict == schemas.Confirmed
+	}
+	s.all = append(s.all, o)
+	s.services[r.Service], s.models[r.Model] = append(s.services[r.Service], o), append(s.models[r.Model], o)
+}
+
+// rates estimates the share of wrong answers of all, of each service and of each model.
+func (s *sample) rates() (rows []Rate) {
+	if len(s.all) == 0 {
+		return nil
+	}
+	rows = append(rows, rateRow("all answers", s.all))
 	for _, group := range []struct {
 		kind string
 		by   map[string][]rate.Observation
-	}{{"service ", services}, {"model ", models}} {
+	}{{"service ", s.services}, {"model ", s.models}} {
 		for _, name := range slices.Sorted(maps.Keys(group.by)) {
 			if len(rows) < maxTableRows {
 				rows = append(rows, rateRow(group.kind+name, group.by[name]))
 			}
 		}
 	}
-	return rows, nil
+	return rows
 }
 
-func rateRow(name string, sample []rate.Observation) pages.Rate {
+func rateRow(name string, sample []rate.Observation) Rate {
 	e := rate.Of(sample)
-	r := pages.Rate{Name: name, Value: "-", Interval: "-", Basis: fmt.Sprintf("%d sampled answers with a verdict", e.Judged)}
+	r := Rate{Name: name, Value: "-", Interval: "-", Basis: fmt.Sprintf("%d sampled answers with a verdict", e.Judged)}
 	if e.Enough() {
 		r.Value, r.Interval = fmt.Sprintf("%.1f %%", 100*e.Share), fmt.Sprintf("%.1f to %.1f %%", 100*e.Low, 100*e.High)
 	} else {
@@ -119,26 +116,26 @@ func rateRow(name string, sample []rate.Observation) pages.Rate {
 	return r
 }
 
-// isOneOf reports whether the value is the wanted one, or any is.
-func isOneOf(want, have string) bool { return want == "" || want == have }
-
-func addTo(all map[string]*store.Counts, name string, c *store.Counts) {
+func addTo(all map[string]*counts, name string, r *row) {
 	if all[name] == nil {
-		all[name] = new(store.Counts)
+		all[name] = new(counts)
 	}
-	all[name].Add(c)
+	all[name].add(r)
 }
 
 // tableRows are the rows with the most flags first.
-func tableRows(all map[string]*store.Counts) (rows []pages.TableRow) {
+func tableRows(all map[string]*counts) (rows []TableRow) {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		rows = append(rows, pages.TableRow{Name: name, Counts: *all[name]})
+		rows = append(rows, TableRow{Name: name, counts: *all[name]})
 	}
-	slices.SortStableFunc(rows, func(a, b pages.TableRow) int { return cmp.Compare(b.Flagged, a.Flagged) })
+	slices.SortStableFunc(rows, func(a, b TableRow) int { return cmp.Compare(b.Flagged, a.Flagged) })
 	return rows[:min(len(rows), maxTableRows)]
 }
 
-func (s *Server) trendNotes(sum *store.Counts) (notes []string) {
+func (s *Server) trendNotes(sum *counts, begin time.Time) (notes []string) {
+	if oldest, full := s.store.oldest(); full && oldest.After(begin) {
+		notes = append(notes, fmt.Sprintf("The page holds the last %d flags, the oldest of %s UTC: what came before is not counted here. ui.flags sets the number; the metrics of the workers count everything.", s.store.limit, formatTime(oldest)))
+	}
 	if sum.Fast == sum.Flagged && s.Config.Emit != config.EmitAll {
 		notes = append(notes, "Workers write flagged answers only, so the shares of flagged and of uncheckable answers are not known here: set emit: all, or see the metrics of the workers.")
 	}
@@ -148,39 +145,93 @@ func (s *Server) trendNotes(sum *store.Counts) (notes []string) {
 	return notes
 }
 
-// drawCharts draws counts; shares of all answers only if quiet ones are stored too.
-func drawCharts(steps []store.Counts, begin time.Time, length trendPeriod, all bool) (charts []pages.Chart) {
+// Chart is a bar chart over time, with its values as a table.
+type Chart struct {
+	Title  string
+	Labels []string // of the steps, the oldest first
+	Series []Series
+	Share  bool // the values are shares of 1, written as percents
+}
+
+// Series are values of a chart. NaN is a step without a value.
+type Series struct {
+	Name   string
+	Values []float64
+}
+
+// Bar is a rectangle in a drawing of 100 by 100 units.
+type Bar struct {
+	Series              int
+	X, Y, Width, Height float64
+}
+
+// Most is the value at the top: a round number that is not below any value.
+func (c *Chart) Most() float64 {
+	most := 0.0
+	for _, s := range c.Series {
+		for _, v := range s.Values {
+			if v > most { // not NaN
+				most = v
+			}
+		}
+	}
+	if c.Share {
+		return min(1, max(0.05, math.Ceil(most*20)/20))
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(max(most, 1))))
+	return unit * math.Ceil(max(most, 1)/unit)
+}
+
+// Span is the time that the chart shows.
+func (c *Chart) Span() string { return c.Labels[0] + " to " + c.Labels[len(c.Labels)-1] }
+
+// Bars are the rectangles of the drawing.
+func (c *Chart) Bars() (all []Bar) {
+	most, width := c.Most(), 100/float64(max(1, len(c.Labels)*(len(c.Series)+1)))
+	for i, s := range c.Series {
+		for j, v := range s.Values {
+			if v > 0 {
+				h := 100 * v / most
+				all = append(all, Bar{Series: i, X: width * float64(j*(len(c.Series)+1)+i), Y: 100 - h, Width: width, Height: h})
+			}
+		}
+	}
+	return all
+}
+
+// drawCharts draws counts; shares of all answers only if quiet ones are held too.
+func drawCharts(steps []counts, begin time.Time, length trendPeriod, all bool) []*Chart {
 	labels := make([]string, len(steps))
 	for i := range steps {
 		labels[i] = begin.Add(length.step * time.Duration(i)).Format(length.format)
 	}
-	line := func(name string, color int, value func(c *store.Counts) float64) svg.Line {
-		l := svg.Line{Name: name, Color: color}
+	series := func(name string, value func(c *counts) float64) Series {
+		s := Series{Name: name}
 		for i := range steps {
-			l.Values = append(l.Values, value(&steps[i]))
+			s.Values = append(s.Values, value(&steps[i]))
 		}
-		return l
+		return s
 	}
-	share := func(n, of int64) float64 {
+	share := func(n, of int) float64 {
 		if of <= 0 {
 			return math.NaN()
 		}
 		return float64(n) / float64(of)
 	}
-	charts = append(charts, pages.Chart{Timeline: svg.Timeline{Title: "Flagged answers and alerts", Labels: labels, Lines: []svg.Line{
-		line("flagged", 0, func(c *store.Counts) float64 { return float64(c.Flagged) }),
-		line("alerts", 1, func(c *store.Counts) float64 { return float64(c.Alerts) }),
-	}}})
+	charts := []*Chart{{Title: "Flagged answers and alerts", Labels: labels, Series: []Series{
+		series("flagged", func(c *counts) float64 { return float64(c.Flagged) }),
+		series("alerts", func(c *counts) float64 { return float64(c.Alerts) }),
+	}}}
 	if all {
-		charts = append(charts, pages.Chart{Timeline: svg.Timeline{Title: "Share of answers", Labels: labels, Share: true, Lines: []svg.Line{
-			line("flagged", 0, func(c *store.Counts) float64 { return share(c.Flagged, c.Fast) }),
-			line("nothing to check", 2, func(c *store.Counts) float64 { return share(c.Unchecked, c.Fast) }),
-		}}})
+		charts = append(charts, &Chart{Title: "Share of answers", Labels: labels, Share: true, Series: []Series{
+			series("flagged", func(c *counts) float64 { return share(c.Flagged, c.Fast) }),
+			series("nothing to check", func(c *counts) float64 { return share(c.Unchecked, c.Fast) }),
+		}})
 	}
-	if !slices.ContainsFunc(steps, func(c store.Counts) bool { return c.Confirmed+c.FalsePositives > 0 }) {
+	if !slices.ContainsFunc(steps, func(c counts) bool { return c.Confirmed+c.FalsePositives > 0 }) {
 		return charts
 	}
-	return append(charts, pages.Chart{Timeline: svg.Timeline{Title: "Precision of alerts, from labels", Labels: labels, Share: true, Lines: []svg.Line{
-		line("confirmed", 3, func(c *store.Counts) float64 { return share(c.Confirmed, c.Confirmed+c.FalsePositives) }),
-	}}})
+	return append(charts, &Chart{Title: "Precision of alerts, from labels", Labels: labels, Share: true, Series: []Series{
+		series("confirmed", func(c *counts) float64 { return share(c.Confirmed, c.Confirmed+c.FalsePositives) }),
+	}})
 }

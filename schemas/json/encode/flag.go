@@ -45,9 +45,6 @@ func AppendFlag(dst []byte, f *schemas.Flag) ([]byte, error) {
 	e.grounding(f.Grounding)
 	e.member("calibration", f.Calibration)
 	e.member("worker_version", f.WorkerVersion)
-	if f.ShedLevel != 0 {
-		e.integer("shed_level", int64(f.ShedLevel))
-	}
 	e.truth("truncated", f.Truncated)
 	e.truth("sampled", f.Sampled)
 	e.member("sample_reason", f.SampleReason)

@@ -34,7 +34,7 @@ func TestSamplesMatchGoldens(t *testing.T) {
 		base := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 		name, _, _ := strings.Cut(base, ".")
 		if name == "presets" {
-			continue // tests for confab config test
+			continue // tests for confab map
 		}
 		read[name] = true
 		t.Run(base, func(t *testing.T) {

@@ -19,7 +19,6 @@ var kinds = map[string][2]string{
 	"service-v1":                  {"api__v1_openapi.json", "io.k8s.api.core.v1.Service"},
 	"serviceaccount-v1":           {"api__v1_openapi.json", "io.k8s.api.core.v1.ServiceAccount"},
 	"pod-v1":                      {"api__v1_openapi.json", "io.k8s.api.core.v1.Pod"},
-	"persistentvolumeclaim-v1":    {"api__v1_openapi.json", "io.k8s.api.core.v1.PersistentVolumeClaim"},
 	"job-batch-v1":                {"apis__batch__v1_openapi.json", "io.k8s.api.batch.v1.Job"},
 	"statefulset-apps-v1":         {"apis__apps__v1_openapi.json", "io.k8s.api.apps.v1.StatefulSet"},
 	"networkpolicy-networking-v1": {"apis__networking.k8s.io__v1_openapi.json", "io.k8s.api.networking.v1.NetworkPolicy"},

@@ -10,6 +10,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -80,10 +81,10 @@ func Write(w io.Writer, p *Page) (shown int, err error) {
 }
 
 func parseTemplate() (*template.Template, error) {
-	t, err := template.New("").Funcs(template.FuncMap{
-		"group": groupDigits, "share": formatShare, "score": formatScore, "bar": barWidth, "class": className, "label": classLabel,
-		"word": outcomeWord, "ends": rowview.EndingMarks, "count": countOutcome, "join": joinMarks, "places": rowview.GroupFindings, "words": splitWords, "day": formatTime,
-	}).Parse(pageTemplate)
+	t, err := rowview.NewTemplate(template.FuncMap{"class": className, "label": classLabel, "outcomes": countOutcome, "day": formatTime})
+	if err == nil {
+		t, err = t.Parse(pageTemplate)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
@@ -92,7 +93,7 @@ func parseTemplate() (*template.Template, error) {
 
 // rowData is the data of one row.
 type rowData struct {
-	*rowview.Row
+	rowview.HTML
 
 	N int // from 1
 }
@@ -101,7 +102,7 @@ func renderRows(t *template.Template, rows []*rowview.Row) (_ []byte, shown int,
 	var all, one bytes.Buffer
 	for i, r := range rows {
 		one.Reset()
-		if err := t.ExecuteTemplate(&one, "row", rowData{r, i + 1}); err != nil {
+		if err := t.ExecuteTemplate(&one, "row", rowData{rowview.HTML{Row: r, Prefix: strconv.Itoa(i+1) + "-"}, i + 1}); err != nil {
 			return nil, 0, fmt.Errorf("report: %w", err)
 		}
 		if all.Len()+one.Len() > maxRowBytes {
@@ -182,4 +183,33 @@ func contentPolicy() string {
 func sourceHash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+
+func className(c rowview.Class) string {
+	switch c {
+	case rowview.Alerting:
+		return "alert"
+	case rowview.Flagged:
+		return "flagged"
+	case rowview.Quiet:
+		return "quiet"
+	default:
+		return "unchecked"
+	}
+}
+
+func classLabel(c rowview.Class) string {
+	if c == rowview.Unchecked {
+		return "nothing to check"
+	}
+	return className(c)
+}
+
+func countOutcome(d DetectorRow, outcomes ...string) (n int) {
+	for _, o := range outcomes {
+		n += d.Outcomes[schemas.Outcome(o)]
+	}
+	return n
 }

@@ -109,11 +109,11 @@ func (o *OAuth) check(fail func(at, format string, args ...any)) {
 	}
 }
 
-// SASL returns the login of valid settings in an environment, which may hold the credentials of AWS_MSK_IAM.
-func (s *Settings) SASL(environment []string) login.SASL {
+// SASL returns the login of valid settings.
+func (s *Settings) SASL() login.SASL {
 	l := login.SASL{
 		Mechanism: s.Mechanism, User: s.Username, Password: s.Password.Reveal(), PasswordFile: s.PasswordFile,
-		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions}, AWS: login.NewAWS(environment),
+		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions},
 	}
 	if s.OAuth.TokenURL != "" {
 		l.OAuth.Fetch, l.OAuth.Source = s.OAuth.fetcher(), "kafka.sasl.oauth.client_secret"
@@ -132,7 +132,7 @@ func (o *OAuth) fetcher() func(ctx context.Context) (string, error) {
 		params.Set(name, value)
 	}
 	settings := httpclient.OAuth2{
-		ClientID: o.ClientID, ClientSecret: o.ClientSecret.Reveal(), ClientSecretFile: o.ClientSecretFile, TokenURL: o.TokenURL,
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, ClientSecretFile: o.ClientSecretFile, TokenURL: o.TokenURL,
 		Scopes: o.Scopes, Params: params,
 	}
 	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one

@@ -62,7 +62,7 @@ func TestTokenServer(t *testing.T) {
 		TokenURL: server.URL, ClientID: "confab", ClientSecretFile: file, Scopes: []string{"read", "write"}, Params: map[string]string{"audience": "kafka"},
 		Extensions: map[string]string{"logicalCluster": "lkc-1"},
 	}}
-	l := s.SASL(nil)
+	l := s.SASL()
 	require.NoError(t, l.Validate())
 	_, _, err := l.Login().Authenticate(t.Context(), "broker:9092")
 	require.ErrorContains(t, err, "kafka.sasl.oauth: fetch OAuth 2.0 token: HTTP status 401: check token_url, client_id and client_secret_file "+file)
@@ -76,9 +76,9 @@ func TestTokenServer(t *testing.T) {
 	}
 	require.LessOrEqual(t, asked, 2, "the token is kept")
 	require.NoError(t, os.Remove(file))
-	_, _, err = s.SASL(nil).Login().Authenticate(t.Context(), "broker:9092")
+	_, _, err = s.SASL().Login().Authenticate(t.Context(), "broker:9092")
 	require.ErrorContains(t, err, file)
 	s.OAuth.CAFile = file
-	_, _, err = s.SASL(nil).Login().Authenticate(t.Context(), "broker:9092")
+	_, _, err = s.SASL().Login().Authenticate(t.Context(), "broker:9092")
 	require.ErrorContains(t, err, file)
 }

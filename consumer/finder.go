@@ -1,0 +1,173 @@
+package consumer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
+)
+
+// startRetry is the wait between two attempts to list the topics at the start.
+const startRetry = 2 * time.Second
+
+// ErrDataLoss means that records were deleted before they were processed, and Options.HaltOnLoss is set.
+var ErrDataLoss = errors.New("data loss")
+
+// AwaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
+func (m *member[T, P]) AwaitTopics(ctx context.Context) error {
+	cfg := m.opts.Kafka
+	cfg.Context = ctx
+	admin, err := kafka.NewAdmin(cfg)
+	if err != nil {
+		return fmt.Errorf("consumer %s: %w", m.opts.Role, err)
+	}
+	defer admin.Close()
+	for {
+		counts, err := admin.PartitionCounts(ctx, m.opts.Topics...)
+		if err == nil {
+			m.ids, err = admin.TopicIDs(ctx, m.opts.Topics...)
+		}
+		var began map[string]bool
+		if err == nil {
+			began, err = admin.HasCommits(ctx, m.opts.Group, m.opts.Topics...)
+		}
+		if err == nil {
+			return m.checkTopics(counts, began)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		if m.logThrottle.Allow("start") {
+			m.opts.Logger.Error("list topics and offsets failed, retrying", slog.Any("error", err))
+		}
+		t := time.NewTimer(startRetry)
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return nil
+		}
+	}
+}
+
+// checkTopics keeps the partitions that a new group may start at the end of. Where the group has begun before, a partition
+// without a committed offset was added since, whether this process has seen that or not: all of it is new. The members of a new
+// group come here before any of them can commit.
+func (m *member[T, P]) checkTopics(counts map[string]int, began map[string]bool) error {
+	m.known = make(map[string]int32, len(counts))
+	var errs []error
+	for _, topic := range m.opts.Topics {
+		n, ok := counts[topic]
+		if !ok {
+			errs = append(errs, fmt.Errorf("consumer %s: topic %s does not exist: create it, for example with "+
+				"`confab topics apply`, or correct the name in the configuration", m.opts.Role, topic))
+		}
+		if !began[topic] {
+			m.known[topic] = int32(n)
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// AdjustOffsets checks the start offsets. A group without a commit that starts at the latest record commits that offset:
+// otherwise a restart before its first commit would skip the records that arrived meanwhile. A committed offset that is
+// no longer in the log is data loss.
+func (m *member[T, P]) AdjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	ps := make(map[partitionID]*assignment)
+	var cl *kgo.Client
+	for topic, byPartition := range offsets {
+		for partition := range byPartition {
+			id := partitionID{Topic: topic, Partition: partition}
+			if p := m.owned.FindPartition(id); p != nil {
+				ps[id], cl = p, p.Client
+			}
+		}
+	}
+	if len(ps) == 0 {
+		return offsets, nil
+	}
+	log, err := listBounds(ctx, cl, slices.Collect(maps.Keys(offsets)))
+	if err != nil {
+		m.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
+		return offsets, nil // fetching reports offsets out of range
+	}
+	var starts startSums
+	for id, p := range ps {
+		offsets[id.Topic][id.Partition] = m.startOffset(p, offsets[id.Topic][id.Partition], log, &starts)
+	}
+	starts.Log(ctx, startLog{
+		Logger: m.opts.Logger, Client: cl, Group: m.opts.Group, FromStart: m.opts.FromStart, DryRun: m.opts.DryRun,
+	})
+	return offsets, nil
+}
+
+// Committed returns where to start in partitions with a committed offset, and reads the owner notes of these.
+func (m *member[T, P]) Committed(ctx context.Context, cl *kgo.Client, of map[string][]int32) (map[string]map[int32]kgo.EpochOffset, error) {
+	committed, err := kadm.NewClient(cl).FetchOffsets(kadm.RequireStable(ctx), m.opts.Group)
+	if err != nil {
+		return nil, fmt.Errorf("fetch committed offsets: %w", err)
+	}
+	starts := make(map[string]map[int32]kgo.Offset)
+	for _, id := range flattenIDs(of) {
+		at, ok := committed.Lookup(id.Topic, id.Partition)
+		switch {
+		case !ok:
+			continue
+		case at.Err != nil:
+			return nil, fmt.Errorf("fetch the committed offset of topic %s partition %d: %w", id.Topic, id.Partition, at.Err)
+		}
+		if starts[id.Topic] == nil {
+			starts[id.Topic] = make(map[int32]kgo.Offset)
+		}
+		starts[id.Topic][id.Partition] = kgo.NewOffset().At(at.At).WithEpoch(at.LeaderEpoch)
+		m.takeOver(id, at.Metadata, at.At)
+	}
+	if starts, err = m.AdjustOffsets(ctx, starts); err != nil {
+		return nil, err
+	}
+	offsets := make(map[string]map[int32]kgo.EpochOffset)
+	for topic, byPartition := range starts {
+		offsets[topic] = make(map[int32]kgo.EpochOffset)
+		for partition, at := range byPartition {
+			offsets[topic][partition] = at.EpochOffset()
+		}
+	}
+	return offsets, nil
+}
+
+// startOffset returns where fetching p starts, given the committed or configured offset, and adds it to starts.
+func (m *member[T, P]) startOffset(p *assignment, offset kgo.Offset, log logBounds, starts *startSums) kgo.Offset {
+	at := offset.EpochOffset().Offset
+	first, next, stable, ok := log.Of(p.ID)
+	switch {
+	case !ok:
+		return offset
+	case at == latestOffset && p.ID.Partition >= m.known[p.ID.Topic]:
+		starts.Add(p.ID.Topic, fromOldest, stable-first)
+		return kgo.NewOffset().AtStart() // the partition was added after the group began: all of it is new
+	case at == latestOffset:
+		starts.Add(p.ID.Topic, fromEnd, stable-first)
+		p.MoveTo(stable)
+		return kgo.NewOffset().At(stable)
+	case at < 0:
+		starts.Add(p.ID.Topic, fromOldest, stable-first)
+		return offset
+	case at >= first && at <= next:
+		starts.Add(p.ID.Topic, fromCommit, at-first)
+		p.SetFetchPosition(at)
+		p.EndWindow(next)
+		return offset
+	}
+	if !m.dataLoss(p, at, first, next) {
+		return offset
+	}
+	return kgo.NewOffset().At(first)
+}

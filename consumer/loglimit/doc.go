@@ -1,2 +1,0 @@
-// Package loglimit bounds the rate of a consumer loop's log lines.
-package loglimit

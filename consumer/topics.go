@@ -1,0 +1,32 @@
+package consumer
+
+// Flatten returns the partitions of a map by topic.
+func flattenIDs(m map[string][]int32) []partitionID {
+	var ids []partitionID
+	for topic, ps := range m {
+		for _, p := range ps {
+			ids = append(ids, partitionID{topic, p})
+		}
+	}
+	return ids
+}
+
+// ByTopic is the reverse of Flatten.
+func byTopic[P holder](ps []P) map[string][]int32 {
+	m := make(map[string][]int32)
+	for _, p := range ps {
+		id := p.Assignment().ID
+		m[id.Topic] = append(m[id.Topic], id.Partition)
+	}
+	return m
+}
+
+// Notify calls f, unless it is nil, with the partitions of each topic.
+func notifyOwners[P holder](f func(topic string, partitions []int32), ps []P) {
+	if f == nil {
+		return
+	}
+	for topic, partitions := range byTopic(ps) {
+		f(topic, partitions)
+	}
+}

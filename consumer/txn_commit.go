@@ -1,0 +1,206 @@
+package consumer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kadm"
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka"
+)
+
+var (
+	errSlow    = errors.New("brokers did not acknowledge in time")
+	errAborted = errors.New("transaction not committed: the group rebalanced, or the broker refused the offsets")
+)
+
+// commit writes the output of the batch, its dead letters and its offsets in one transaction.
+func (s *session[T]) commit(ps []*txnPartition[T]) error {
+	s.commits.Lock()
+	defer s.commits.Unlock()
+	if err := s.lost(); err != nil {
+		return err
+	}
+	marks := make(watermarks, len(ps))
+	var messages []output[T]
+	for _, p := range ps {
+		marks[p.assignment] = p.MarkAt(p.next)
+		messages = p.outputs(messages)
+	}
+	if err := s.transact(messages, marks); err != nil {
+		return err
+	}
+	l := s.loop
+	l.failures, l.fenced = 0, 0
+	l.metrics.Commits.WithLabelValues(commitOK).Inc()
+	for _, p := range ps {
+		p.Advance(marks[p.assignment])
+		clear(p.refused)
+		clear(p.digests)
+		if p.bad != nil {
+			skipBatch(p.Client, p.ID, p.bad)
+		}
+		p.CountDone()
+		p.endProbe()
+	}
+	return nil
+}
+
+// output is a message and the record from which it is.
+type output[T any] struct {
+	kafka.Message
+	p      *txnPartition[T]
+	offset int64 // -1: of one of several records
+	letter bool  // it is a dead letter
+}
+
+// outputs appends the messages of the partition's batch.
+func (p *txnPartition[T]) outputs(all []output[T]) []output[T] {
+	l := p.session.loop
+	for i, m := range p.out.messages {
+		all = append(all, output[T]{m, p, p.out.offsets[i], false})
+	}
+	for i := range p.Letters {
+		letter := &p.Letters[i]
+		m := l.opts.DeadLetter.Fitting(letter, l.limits)
+		if p.digests[letter.Offset] {
+			m = l.opts.DeadLetter.Digest(letter)
+		}
+		all = append(all, output[T]{m, p, letter.Offset, true})
+	}
+	return all
+}
+
+// transact writes the messages and the marks in one transaction, and returns nil if it is committed.
+func (s *session[T]) transact(messages []output[T], marks watermarks) error {
+	l := s.loop
+	if err := s.txn.Begin(); err != nil {
+		l.metrics.Aborts.WithLabelValues(abortFenced).Inc()
+		return s.lose(fmt.Errorf("begin transaction: %w", err))
+	}
+	ctx, cancel := context.WithTimeout(s.life, endWait)
+	defer cancel()
+	err := s.produce(messages)
+	if err == nil {
+		// When the client learns of a topic, it first sends the waiting records and then stores the partitions, holding a lock
+		// (franz-go 1.22.2, storePartitionsUpdate). A commit in between omits the partitions. Aborting the buffered records, of
+		// which there are none, takes the same lock.
+		err = s.client().AbortBufferedRecords(ctx)
+	}
+	if err != nil {
+		return s.abort(ctx, err)
+	}
+	ctx = kgo.PreTxnCommitFnContext(ctx, marks.Attach)
+	defer time.AfterFunc(rebalanceAfter, s.txn.AllowRebalance).Stop()
+	committed, err := s.txn.End(ctx, kgo.TryCommit)
+	switch {
+	case err != nil:
+		l.metrics.Unknown.Inc()
+		return s.lose(fmt.Errorf("end transaction: %w", err))
+	case !committed:
+		l.metrics.Aborts.WithLabelValues(abortRebalance).Inc()
+		return errors.Join(errAborted, s.verify(ctx, marks))
+	}
+	return nil
+}
+
+// abort ends a transaction whose records were not all written.
+func (s *session[T]) abort(ctx context.Context, cause error) error {
+	reason := abortProduce
+	switch {
+	case errors.Is(cause, kafka.ErrTooLarge):
+		reason = abortTooLarge
+	case isFenced(cause):
+		reason = abortFenced
+	}
+	s.loop.metrics.Aborts.WithLabelValues(reason).Inc()
+	s.loop.metrics.Retries.WithLabelValues(txnPublish).Inc()
+	if _, err := s.txn.End(ctx, kgo.TryAbort); err != nil {
+		return s.lose(fmt.Errorf("abort transaction: %w", errors.Join(cause, err)))
+	}
+	return cause
+}
+
+// verify compares the committed offsets with those before a transaction that the client reports as not committed. The
+// client also does so when a broker answers UNKNOWN_SERVER_ERROR, and the transaction may be committed.
+func (s *session[T]) verify(ctx context.Context, marks watermarks) error {
+	offsets, err := kadm.NewClient(s.client()).FetchOffsets(kadm.RequireStable(ctx), s.loop.opts.Group)
+	if err != nil {
+		s.loop.metrics.Unknown.Inc()
+		return s.lose(fmt.Errorf("fetch committed offsets: %w", err))
+	}
+	for p := range marks {
+		at, ok := offsets.Lookup(p.ID.Topic, p.ID.Partition)
+		if s.loop.owned.FindPartition(p.ID) == p && (!ok || at.At != p.Committed()) {
+			s.loop.metrics.Unknown.Inc()
+			return s.lose(fmt.Errorf("topic %s partition %d: offset %d is committed, not %d", p.ID.Topic, p.ID.Partition, at.At, p.Committed()))
+		}
+	}
+	return nil
+}
+
+// produce writes the messages and waits for their results.
+func (s *session[T]) produce(messages []output[T]) error {
+	var (
+		mu      sync.Mutex
+		errs    []error
+		refused []output[T]
+		wait    sync.WaitGroup
+	)
+	wait.Add(len(messages))
+	for _, m := range messages {
+		// The record's context must never end: see kafka.Producer.Produce.
+		s.txn.Produce(context.Background(), m.Record(), func(r *kgo.Record, err error) {
+			defer wait.Done()
+			if err == nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			err = kafka.ProduceError(r.Topic, err)
+			if errs = append(errs, err); errors.Is(err, kafka.ErrTooLarge) {
+				refused = append(refused, m)
+			}
+		})
+	}
+	done := make(chan struct{})
+	go func() {
+		wait.Wait()
+		close(done)
+	}()
+	t := time.NewTimer(produceWait)
+	defer t.Stop()
+	select {
+	case <-done:
+	case <-t.C:
+		return errSlow
+	}
+	s.loop.refuse(refused)
+	return errors.Join(errs...)
+}
+
+// refuse notes which output a broker refused as too large, although it was expected to fit: the limit of its topic is not
+// known or was lowered. Brokers refuse whole batches, so that of several messages each is tried alone.
+func (l *TransactionLoop[T]) refuse(refused []output[T]) {
+	if len(refused) == 0 {
+		return
+	}
+	m := refused[0]
+	if m.offset < 0 && len(m.p.items) == 1 {
+		m.offset = m.p.items[0].Offset()
+	}
+	switch {
+	case len(refused) > 1 || m.offset < 0:
+		for _, p := range l.owned.All() {
+			l.narrow += len(p.items)
+		}
+	case m.letter:
+		m.p.digests[m.offset] = true
+	default:
+		m.p.refused[m.offset] = true
+	}
+}

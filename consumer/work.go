@@ -1,0 +1,263 @@
+package consumer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/kafka/deadletter"
+)
+
+// Stages and reasons of the loops' own dead letters.
+const (
+	StageDecode  = "decode"
+	StageHandle  = "handle"
+	StagePublish = "publish"
+
+	ReasonTooLarge = "too_large"
+	ReasonPanic    = "panic"
+
+	// ReasonCrashSuspect means that processes ended while they worked on the record.
+	ReasonCrashSuspect = "crash_suspect"
+)
+
+// Outcomes that are counted without a handler. A handler that sets none is counted under OutcomeDone.
+const (
+	OutcomeDeadLetter = "dlq"
+	OutcomeTombstone  = "skip_tombstone"
+	OutcomeDone       = "done"
+)
+
+// batchOptions are what the batches of a loop share.
+type batchOptions[T any] struct {
+	*Options[T]
+
+	role    *Metrics
+	letters *letterLog
+	panics  Throttle[string]
+}
+
+// panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
+func (o *batchOptions[T]) panicked(in string, v any) error {
+	o.role.Panics.WithLabelValues(in).Inc()
+	err := panicError(v)
+	if o.panics.Allow(in) {
+		o.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", err), slog.String("stack", string(debug.Stack())))
+	}
+	return err
+}
+
+// Work is the batch of one partition: the records that its items decode into, and its dead letters. Its slices are reused
+// by the next batch. One goroutine uses it.
+type batchWork[T any] struct {
+	Records []Record[T] // one for each value, in order
+	Letters []deadletter.Letter
+
+	opts       *batchOptions[T]
+	at         *assignment
+	codec      Codec[T]
+	parking    *parkingLot // nil: records do not wait
+	raw        Raw         // argument of the codec, reused
+	values     []T         // decoded, in order; to be released
+	tombstones int
+}
+
+// New returns the work of an assigned partition. parking is nil unless records may wait.
+func newBatchWork[T any](opts *batchOptions[T], at *assignment, codec Codec[T], parking *parkingLot) batchWork[T] {
+	return batchWork[T]{opts: opts, at: at, codec: codec, parking: parking}
+}
+
+// Begin starts an empty batch.
+func (w *batchWork[T]) Begin() {
+	w.values, w.Records, w.Letters = w.values[:0], w.Records[:0], w.Letters[:0]
+	w.tombstones = 0
+	if w.parking != nil {
+		w.parking.Begin()
+	}
+}
+
+// Decode turns an item into records, dead letters or nothing, and reports whether more of it became letters than values.
+// After an error, which is not the record's, the item may be decoded again.
+func (w *batchWork[T]) Decode(it queueItem) (poison bool, err error) {
+	letters, values := len(w.Letters), len(w.values)
+	err = w.decode(it)
+	return len(w.Letters)-letters > len(w.values)-values, err
+}
+
+func (w *batchWork[T]) decode(it queueItem) error {
+	deaths, tooMany := w.at.Deaths(it)
+	switch {
+	case it.Bad != nil:
+		w.Letters = append(w.Letters, deadletter.Letter{
+			Topic: it.Bad.Topic, Partition: it.Bad.Partition, Offset: it.Bad.Offset,
+			Stage: StageDecode, Reason: ReasonTooLarge, Err: it.Bad, NoValue: true,
+		})
+		return nil //nolint:nilerr // the error has become a letter
+	case tooMany:
+		w.Letters = append(w.Letters, newLetter(it.Rec, w.crashSuspect(it, deaths)))
+		return nil
+	case it.Rec.Value == nil:
+		w.tombstones++
+		return nil
+	case len(it.Rec.Value) > w.opts.MaxValueBytes:
+		w.Letters = append(w.Letters, newLetter(it.Rec, w.tooLarge(it.Rec)))
+		return nil
+	}
+	had := len(w.values)
+	err := w.callCodec(it)
+	if err != nil {
+		w.dropValues(had)
+		return w.handleDecodeError(it.Rec, err)
+	}
+	if w.parking != nil {
+		w.parking.Note(it, w.raw.Turn)
+	}
+	for i, v := range w.values[had:] {
+		w.Records = append(w.Records, Record[T]{
+			work: w.at, Value: v, Raw: it.Rec.Value, Key: it.Rec.Key, Headers: it.Rec.Headers, Topic: it.Rec.Topic,
+			Partition: it.Rec.Partition, Offset: it.Rec.Offset, Index: w.raw.IndexOf(i), Timestamp: it.Rec.Timestamp,
+		})
+	}
+	for _, part := range w.raw.Rejected {
+		letter := newLetter(it.Rec, part.Err)
+		letter.Value, letter.Part, letter.Index = part.Value, true, part.Index
+		w.Letters = append(w.Letters, letter)
+	}
+	return nil
+}
+
+func (w *batchWork[T]) tooLarge(r *kgo.Record) *PoisonError {
+	err := fmt.Errorf("value of %d bytes, the limit is %d", len(r.Value), w.opts.MaxValueBytes)
+	return &PoisonError{Stage: StageDecode, Reason: ReasonTooLarge, Err: err}
+}
+
+// crashSuspect is the error of a record at which too many processes ended.
+func (w *batchWork[T]) crashSuspect(it queueItem, deaths int) *PoisonError {
+	w.opts.Logger.Error("sent record to the dead-letter topic: processes crashed while they worked on it",
+		slog.String("topic", w.at.ID.Topic), slog.Int("partition", int(w.at.ID.Partition)),
+		slog.Int64("offset", it.Offset()), slog.Int("deaths", deaths))
+	return &PoisonError{
+		Stage: StageHandle, Reason: ReasonCrashSuspect,
+		Err: fmt.Errorf("%d processes ended while they worked on the record", deaths),
+	}
+}
+
+// handleDecodeError makes a dead letter of a poison record and returns any other error, to be retried.
+func (w *batchWork[T]) handleDecodeError(r *kgo.Record, err error) error {
+	poison, ok := errors.AsType[*PoisonError](err)
+	if !ok {
+		return fmt.Errorf("decode: %w", err)
+	}
+	w.Letters = append(w.Letters, newLetter(r, poison))
+	return nil
+}
+
+// callCodec calls the codec. A panic makes the record poison: the next attempt would panic as well.
+func (w *batchWork[T]) callCodec(it queueItem) (err error) {
+	r, had := it.Rec, len(w.values)
+	defer func() {
+		if v := recover(); v != nil {
+			w.values = w.values[:had] // values of the failed call cannot be released
+			err = &PoisonError{Stage: StageDecode, Reason: ReasonPanic, Err: w.opts.panicked(inCodec, v)}
+		}
+	}()
+	w.raw = Raw{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
+		Timestamp: r.Timestamp,
+	}
+	if w.parking != nil {
+		w.raw.Turn = w.parking.Turn(it)
+	}
+	values, err := w.codec.Decode(w.at.Context, &w.raw, w.values)
+	if len(values) >= had {
+		w.values = values
+	}
+	return err
+}
+
+// Rejected is the number of parts of the item decoded last that became letters of their own.
+func (w *batchWork[T]) Rejected() int { return len(w.raw.Rejected) }
+
+// Handle calls the handler. A panic becomes an error, so that the batch is offered again.
+func (w *batchWork[T]) Handle(ctx context.Context, records []Record[T], out Producer) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("handler: %w", w.opts.panicked(inHandler, v))
+		}
+	}()
+	if err := w.opts.Handler.Handle(ctx, records, out); err != nil {
+		return fmt.Errorf("handle: %w", err)
+	}
+	return nil
+}
+
+// Refuse replaces the output of the batch's only item, which cannot be written, with a dead letter.
+func (w *batchWork[T]) Refuse(it queueItem, err error) {
+	w.dropValues(0)
+	w.Records = w.Records[:0]
+	if it.Rec != nil {
+		w.Letters = append(w.Letters, newLetter(it.Rec, outputTooLarge(err)))
+	}
+}
+
+// OutputTooLarge is the error of a record whose output cannot be written.
+func outputTooLarge(err error) *PoisonError {
+	return &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}
+}
+
+// CountDone counts the outcomes of a durable batch.
+func (w *batchWork[T]) CountDone() {
+	m := w.opts.role
+	m.countOutcome(OutcomeTombstone, w.tombstones)
+	for i := range w.Letters {
+		m.Letters.WithLabelValues(w.Letters[i].Stage, w.Letters[i].Reason).Inc()
+	}
+	w.opts.letters.Add(w.Letters)
+	m.countOutcome(OutcomeDeadLetter, len(w.Letters))
+	for i := 0; i < len(w.Records); {
+		first := i
+		for i < len(w.Records) && w.Records[i].Outcome == w.Records[first].Outcome {
+			i++
+		}
+		m.countOutcome(cmp.Or(w.Records[first].Outcome, OutcomeDone), i-first)
+	}
+}
+
+// Release returns the values to the codec and clears the batch.
+func (w *batchWork[T]) Release() {
+	w.dropValues(0)
+	clear(w.Records)
+	clear(w.Letters)
+	w.Records, w.Letters = w.Records[:0], w.Letters[:0]
+}
+
+func (w *batchWork[T]) dropValues(from int) {
+	for _, v := range w.values[from:] {
+		w.codec.Release(v)
+	}
+	clear(w.values[from:])
+	w.values = w.values[:from]
+}
+
+// NewLetter returns the dead letter of a record.
+func newLetter(r *kgo.Record, e *PoisonError) deadletter.Letter {
+	return deadletter.Letter{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
+		Timestamp: r.Timestamp, Stage: e.Stage, Reason: e.Reason, Err: e.Err,
+	}
+}
+
+// panicError converts a panic's value. Only the runtime's own errors keep their text: any other may quote a record.
+func panicError(v any) error {
+	var rt runtime.Error
+	if err, ok := v.(error); ok && errors.As(err, &rt) {
+		return fmt.Errorf("panic: %w", rt)
+	}
+	return fmt.Errorf("panic: %T", v)
+}

@@ -1,2 +1,0 @@
-// Package mask hides parts of secrets in quotes of texts.
-package mask

@@ -1,2 +1,0 @@
-// Package quote makes the redacted, shortened texts of a flag.
-package quote

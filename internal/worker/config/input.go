@@ -1,0 +1,258 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"confab/consumer/hold"
+	"confab/internal/promptsources"
+	"confab/internal/strictyaml"
+	"confab/schemas/json"
+	"confab/schemas/json/presets"
+	"confab/schemas/json/timetext"
+	"confab/schemas/otlp"
+)
+
+// Input is one topic of interactions.
+type Input struct {
+	// Name of the topic.
+	Topic string `yaml:"topic"`
+	// Encoding of the values; auto decides by the first bytes. avro and Confluent's prefix need schema_registry.url. otlp_proto and otlp_json are OpenTelemetry's spans and log records.
+	Format string `yaml:"format" enum:"auto|avro|json|otlp_proto|otlp_json"`
+	// Where an interaction's tenant comes from. Use payload only if all writers of the topic are trusted.
+	TenantFrom string `yaml:"tenant_from" enum:"fixed|header|payload"`
+	// The tenant under `tenant_from: fixed`.
+	Tenant string `yaml:"tenant"`
+	// The record header that names the tenant under `tenant_from: header`; records without it are dead-lettered.
+	TenantHeader string `yaml:"tenant_header"`
+	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a known shape. Empty: the fields have Confab's names. See docs/existing-topics.md; for OTLP, docs/otlp.md.
+	Map FieldMap `yaml:"map"`
+	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
+	Where map[string][]string `yaml:"where"`
+	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
+	TimeZone string `yaml:"time_zone"`
+	// Where the sources of interactions are that have none in their field. auto: the usual shapes in messages; field: never look into messages; tool_messages: results of tools; system: the system message is the sources; prompt: between the delimiters or by the pattern. See docs/prompt-sources.md.
+	SourcesFrom string `yaml:"sources_from" enum:"auto|field|tool_messages|system|prompt"`
+	// Text before the sources under `sources_from: prompt`.
+	SourcesStart string `yaml:"sources_start"`
+	// Text behind the sources under `sources_from: prompt`.
+	SourcesEnd string `yaml:"sources_end"`
+	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
+	SourcesPattern string `yaml:"sources_pattern"`
+	// How long records of one answer wait for each other, by the clock and by the times of later records, such as 30s; at most kafka.session_timeout. Then what has come is measured. OTLP keyed by trace id: answers and passages of a trace (docs/otlp.md). JSON keyed by the completion's id: the chunks of streamed answers (docs/existing-topics.md). 0: records are not joined.
+	JoinWait time.Duration `yaml:"join_wait" min:"0s" max:"5m"`
+
+	// JoinRecords is the number of a partition's records that wait; beyond it the oldest is measured as it is. 0: 10,000.
+	JoinRecords int `yaml:"-"`
+}
+
+// joinBytes bound the records of a partition that wait, and once more the passages of joined traces that are kept.
+const joinBytes = 16 << 20
+
+// HoldLimits are the limits of records that wait; false if records of the input do not.
+func (in *Input) HoldLimits() (limits hold.Limits, joins bool) {
+	return hold.Limits{Wait: in.JoinWait, Items: cmp.Or(in.JoinRecords, 10_000), Bytes: joinBytes}, in.JoinWait > 0
+}
+
+// SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
+func (in *Input) SourceFinder() (*promptsources.Finder, error) {
+	f, err := promptsources.NewFinder(in.sourceOptions())
+	if err != nil {
+		return nil, fmt.Errorf("kafka.inputs sources of %s: %w", in.Topic, err)
+	}
+	return f, nil
+}
+
+func (in *Input) sourceOptions() promptsources.Options {
+	return promptsources.Options{From: in.SourcesFrom, Start: in.SourcesStart, End: in.SourcesEnd, Pattern: in.SourcesPattern}
+}
+
+// IsOTLP reports an input of spans or log records.
+func (in *Input) IsOTLP() bool { return in.Format == FormatOTLPProto || in.Format == FormatOTLPJSON }
+
+// SpanOptions are the options of the decoder of an OTLP input. Spans of retrievers are joined unless sources_from names
+// another place.
+func (in *Input) SpanOptions(maxBytes int) otlp.Options {
+	return otlp.Options{
+		JSON: in.Format == FormatOTLPJSON, MaxBytes: maxBytes, Map: in.Map, Where: in.Where,
+		Join: in.SourcesFrom == promptsources.FromAuto || in.SourcesFrom == promptsources.FromField,
+	}
+}
+
+// FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them, and the key preset.
+type FieldMap map[string]string
+
+const (
+	presetKey  = "preset" // names the preset under a map
+	noneOfThem = "none"   // removes an entry of the preset
+)
+
+// PresetMap is the map that consists of a preset.
+func PresetMap(name string) FieldMap { return FieldMap{presetKey: name} }
+
+// Shape returns the entries of the map and the conditions of the records: those of the preset, overridden by the input's
+// own. The error joins a *json.MappingError per fault.
+func (in *Input) Shape() (entries map[string]string, where map[string][]string, err error) {
+	name, preset := in.Map[presetKey]
+	if !preset {
+		return in.Map, in.Where, nil
+	}
+	p, err := presets.FindPreset(name)
+	if err != nil {
+		return nil, nil, &json.MappingError{Field: presetKey, Message: err.Error()}
+	}
+	var faults []error
+	for field, entry := range in.Map {
+		_, known := p.Map[field]
+		switch {
+		case field == presetKey:
+		case entry != noneOfThem:
+			p.Map[field] = entry
+		case known:
+			delete(p.Map, field)
+		default:
+			faults = append(faults, &json.MappingError{Field: field, Message: "none removes an entry of the preset, which has no such entry"})
+		}
+	}
+	if where = in.Where; len(where) == 0 {
+		where = p.Where
+	}
+	return p.Map, where, errors.Join(faults...)
+}
+
+// Zone returns the zone of times without one: the input's, else that of its preset, nil for none.
+func (in *Input) Zone() (*time.Location, error) {
+	zone := in.TimeZone
+	if name, preset := in.Map[presetKey]; preset && zone == "" {
+		if p, err := presets.FindPreset(name); err == nil { // Shape reports an unknown name
+			zone = p.TimeZone
+		}
+	}
+	if zone == "" {
+		return nil, nil //nolint:nilnil // no zone is configured
+	}
+	return timetext.ParseLocation(zone)
+}
+
+// The values of Input.TenantFrom.
+const (
+	TenantFixed   = "fixed"
+	TenantHeader  = "header"
+	TenantPayload = "payload"
+)
+
+// The values of Input.Format.
+const (
+	FormatAuto      = "auto"
+	FormatAvro      = "avro"
+	FormatJSON      = "json"
+	FormatOTLPProto = "otlp_proto"
+	FormatOTLPJSON  = "otlp_json"
+)
+
+// SetDefaults sets the input to that of an empty section.
+func (in *Input) SetDefaults() { *in = DefaultInput("") }
+
+// DefaultInput is the input of a topic without further settings.
+func DefaultInput(topic string) Input {
+	return Input{
+		Topic: topic, Format: FormatAuto, TenantFrom: TenantFixed, Tenant: "default", SourcesFrom: promptsources.FromAuto,
+	}
+}
+
+// failFunc takes a problem at a path below the input, such as ".map".
+type failFunc func(at, format string, args ...any)
+
+// check reports problems between the settings to fail.
+func (in *Input) check(fail failFunc) {
+	switch {
+	case in.TenantFrom == TenantHeader && in.TenantHeader == "":
+		fail(".tenant_header", "name the record header that holds the tenant")
+	case in.TenantFrom != TenantHeader && in.TenantHeader != "":
+		fail(".tenant_header", "has no effect: set tenant_from: header, or remove it")
+	case in.TenantFrom == TenantFixed && in.Tenant == "":
+		fail(".tenant", "is empty; name the tenant, or set tenant_from")
+	}
+	in.checkMap(fail)
+	in.checkJoin(fail)
+	if _, err := promptsources.NewFinder(in.sourceOptions()); err != nil {
+		fail(".sources_from", "%v", err)
+	}
+}
+
+// checkJoin checks what concerns records that wait.
+func (in *Input) checkJoin(fail failFunc) {
+	switch {
+	case in.JoinWait == 0:
+	case in.Format == FormatAvro:
+		fail(".join_wait", "has no effect on %s: remove it", in.Format)
+	case in.IsOTLP() && !in.SpanOptions(0).Join:
+		fail(".join_wait", "has no effect under sources_from: %s, which takes no passages of spans; set auto or field, or remove it", in.SourcesFrom)
+	}
+}
+
+// checkSpans checks what concerns inputs of OTLP only.
+func (in *Input) checkSpans(fail failFunc) {
+	if in.TenantFrom == TenantPayload {
+		fail(".tenant_from", "an attribute of a span is not a tenant: set fixed or header")
+	}
+	if in.TimeZone != "" {
+		fail(".time_zone", "has no effect on %s: remove it", in.Format)
+	}
+	if _, preset := in.Map[presetKey]; preset {
+		fail(".map", "a preset maps JSON, and %s needs none: remove it", in.Format)
+		return
+	}
+	_, err := otlp.NewDecoder(in.SpanOptions(0))
+	for _, err := range strictyaml.SplitJoined(err) {
+		key := ".map"
+		if fault, ok := errors.AsType[*json.MappingError](err); ok && in.Where[fault.Field] != nil {
+			key = ".where"
+		}
+		fail.mappingFaults(key, err)
+	}
+}
+
+func (in *Input) checkMap(fail failFunc) {
+	if in.IsOTLP() {
+		in.checkSpans(fail)
+		return
+	}
+	mapped, filtered := len(in.Map) > 0, len(in.Where) > 0
+	if in.Format != FormatJSON && in.Format != FormatAuto {
+		for key, set := range map[string]bool{".map": mapped, ".where": filtered, ".time_zone": in.TimeZone != ""} {
+			if set {
+				fail(key, "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
+			}
+		}
+	}
+	if _, err := in.Zone(); err != nil {
+		fail(".time_zone", "%s", err)
+	}
+	entries, where, err := in.Shape()
+	if err != nil {
+		fail.mappingFaults(".map", err)
+		return
+	}
+	if _, named := entries["tenant"]; mapped && in.TenantFrom == TenantPayload && !named {
+		fail(".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
+	}
+	if mapped {
+		_, err = json.NewMapping(entries)
+		fail.mappingFaults(".map", err)
+	}
+	_, err = json.NewFilter(where)
+	fail.mappingFaults(".where", err)
+}
+
+func (f failFunc) mappingFaults(path string, err error) {
+	for _, err := range strictyaml.SplitJoined(err) {
+		if fault, ok := errors.AsType[*json.MappingError](err); ok && fault.Field != "" {
+			f(strictyaml.JoinPath(path, fault.Field), "%s", fault.Message)
+		} else {
+			f(path, "%s", err)
+		}
+	}
+}

@@ -1,0 +1,76 @@
+package config
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCheckListener(t *testing.T) {
+	token := Login{Name: "a", Token: "0123456789abcdef", Tenants: []string{"x"}}
+	secure := ListenerTLS{CertFile: "c", KeyFile: "k"}
+	for name, c := range map[string]struct {
+		address string
+		tls     ListenerTLS
+		auth    Auth
+		want    []string
+	}{
+		"open on loopback":     {"127.0.0.1:1", ListenerTLS{}, Auth{}, nil},
+		"open to all":          {"somewhere:1", ListenerTLS{}, Auth{}, []string{"x.listen"}},
+		"token":                {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{token}}, nil},
+		"short token":          {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", Token: "short", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0].token"}},
+		"token of a file":      {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", TokenFile: "f", Tenants: []string{"x"}}}}, nil},
+		"same name":            {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{token, token}}, []string{"x.auth.logins[1].name"}},
+		"same token":           {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{token, {Name: "b", Token: token.Token, Tenants: []string{"x"}}}}, []string{"x.auth.logins[1].token"}},
+		"no name":              {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{PasswordHashFile: "f", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0].name"}},
+		"no tenants":           {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", TokenFile: "f"}}}, []string{"x.auth.logins[0].tenants"}},
+		"two proofs":           {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", TokenFile: "f", PasswordHashFile: "h", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0]"}},
+		"no proof":             {"somewhere:1", secure, Auth{Logins: []Login{{Name: "a", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0]"}},
+		"certificate":          {"somewhere:1", ListenerTLS{CertFile: "c", KeyFile: "k", ClientCAFile: "a"}, Auth{Logins: []Login{{Name: "a", Tenants: []string{"x"}}}}, nil},
+		"password in clear":    {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", PasswordHash: "open sesame", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0].password_hash"}},
+		"half a certificate":   {"127.0.0.1:1", ListenerTLS{CertFile: "c"}, Auth{}, []string{"x.tls"}},
+		"authorities alone":    {"127.0.0.1:1", ListenerTLS{ClientCAFile: "c"}, Auth{}, []string{"x.tls.client_ca_file"}},
+		"proxy from anywhere":  {"somewhere:1", ListenerTLS{}, Auth{Proxy: Proxy{UserHeader: "X-User", Tenants: []string{"x"}}}, []string{"x.auth.proxy.trusted"}},
+		"proxy, bad addresses": {"somewhere:1", ListenerTLS{}, Auth{Proxy: Proxy{UserHeader: "X-User", TenantsHeader: "X", Trusted: []string{"10.1.2.3"}}}, []string{"x.auth.proxy.trusted[0]"}},
+		"proxy without header": {"127.0.0.1:1", ListenerTLS{}, Auth{Proxy: Proxy{Trusted: []string{"10.0.0.0/8"}}}, []string{"x.auth.proxy.user_header"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &checker{}
+			k.listener("x", &Listener{Listen: c.address, TLS: c.tls, Auth: c.auth})
+			require.Equal(t, c.want, k.paths())
+		})
+	}
+}
+
+func (k *checker) paths() (paths []string) {
+	for _, p := range k.problems {
+		paths = append(paths, p.Path)
+	}
+	return paths
+}
+
+func TestCheckAdmin(t *testing.T) {
+	secure := ListenerTLS{CertFile: "c", KeyFile: "k"}
+	token := Login{Name: "a", Token: "0123456789abcdef"}
+	for name, c := range map[string]struct {
+		admin     Admin
+		want      []string
+		plaintext bool
+	}{
+		"open":              {Admin{}, nil, false},
+		"TLS alone":         {Admin{TLS: secure}, nil, false},
+		"token":             {Admin{TLS: secure, Auth: Auth{Logins: []Login{token}}}, nil, false},
+		"token without TLS": {Admin{Auth: Auth{Logins: []Login{token}}}, nil, true},
+		"tenants":           {Admin{TLS: secure, Auth: Auth{Logins: []Login{{Name: "a", TokenFile: "f", Tenants: []string{"x"}}}}}, []string{"admin.auth.logins[0].tenants"}, false},
+		"key without cert":  {Admin{TLS: ListenerTLS{KeyFile: "k"}}, []string{"admin.tls"}, false},
+		"client, no CA":     {Admin{TLS: secure, Auth: Auth{Logins: []Login{{Name: "a"}}}}, []string{"admin.auth.logins[0]"}, false},
+		"CA, no client":     {Admin{TLS: ListenerTLS{CertFile: "c", KeyFile: "k", ClientCAFile: "a"}, Auth: Auth{Logins: []Login{token}}}, []string{"admin.tls.client_ca_file"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &checker{}
+			k.admin(&c.admin)
+			require.Equal(t, c.want, k.paths())
+			require.Equal(t, c.plaintext, c.admin.sendsPlaintextLogin())
+		})
+	}
+}

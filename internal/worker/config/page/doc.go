@@ -1,2 +1,0 @@
-// Package page has the settings of `confab ui`.
-package page

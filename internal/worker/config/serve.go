@@ -1,0 +1,81 @@
+package config
+
+import (
+	"time"
+
+	"confab/internal/strictyaml"
+)
+
+// The values of Serve.Publish.
+const (
+	PublishNone  = "none"
+	PublishFlags = "flags"
+	PublishAll   = "all"
+)
+
+// The values of OnFailure.
+const (
+	FailOpen   = "open"
+	FailClosed = "closed"
+)
+
+// Serve holds the settings of the role serve.
+type Serve struct {
+	// The HTTP server.
+	Listener `yaml:",inline"`
+	// Maximum time for one check. A request may ask for less with the header X-Confab-Deadline-Ms.
+	Deadline time.Duration `yaml:"deadline" min:"10ms" max:"10m"`
+	// What becomes of an answer that was not measured, or not all of it, in time, or whose record could not be published. open: it passes with checked: none or partial; closed: 503. Empty: closed where the tenant's action is BLOCK, else open.
+	OnFailure string `yaml:"on_failure" enum:"|open|closed"`
+	// The refusal of a blocked answer holds its flag, with excerpts of the answer. false: the incident id, the risk and the detectors alone.
+	RefusalExcerpts bool `yaml:"refusal_excerpts"`
+	// What is written to Kafka. flags: flags to topics.incidents, as detect writes them. all: the interactions to the first input's topic, where detect checks them again. none: nothing, and no broker is needed.
+	Publish string `yaml:"publish" enum:"none|flags|all"`
+	// Serve the page of incidents in the same process, too, at ui.listen with the logins of ui. It needs a broker; checks go on when the page ends.
+	UI bool `yaml:"ui"`
+	// Checks a second of one tenant, and as many at once. 0: no limit.
+	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1e+06"`
+
+	// RateBurst is the number of checks that a tenant may have at once. 0: those of a second.
+	RateBurst int `yaml:"-"`
+}
+
+// PublishesFlags reports whether flags are written to Kafka.
+func (s *Serve) PublishesFlags() bool { return s.Publish == PublishFlags }
+
+// PublishesAll reports whether interactions are written to Kafka.
+func (s *Serve) PublishesAll() bool { return s.Publish == PublishAll }
+
+// TenantServe overrides Serve for one tenant.
+type TenantServe struct {
+	// Overrides serve.on_failure. Empty: inherited.
+	OnFailure string `yaml:"on_failure" enum:"|open|closed"`
+	// Overrides serve.rate_limit. Unset: inherited. 0: no limit.
+	RateLimit *float64 `yaml:"rate_limit"`
+}
+
+func defaultServe() Serve {
+	return Serve{
+		Listener: newListener("127.0.0.1:9470", 8*strictyaml.MiB),
+		Deadline: 2 * time.Second, RefusalExcerpts: true, Publish: PublishNone,
+	}
+}
+
+// serving checks the role serve.
+func (k *checker) serving(c *Config) {
+	k.listener("serve", &c.Serve.Listener)
+	for name := range c.Tenants {
+		if own := c.Tenants[name].Serve.RateLimit; own != nil && *own < 0 {
+			k.fail("tenants."+name+".serve.rate_limit", "is negative: set checks a second, or 0 for no limit")
+		}
+	}
+	if len(c.Kafka.Inputs) == 0 || c.Serve.Publish != PublishAll {
+		return
+	}
+	switch in := &c.Kafka.Inputs[0]; {
+	case len(in.Map) > 0 || in.Format != FormatAuto && in.Format != FormatJSON:
+		k.fail("serve.publish", "all writes interactions in their own JSON form, which %s is not read in: make it the first input without map and with format: json, or set flags", in.Topic)
+	case in.TenantFrom == TenantFixed && !c.Serve.Auth.onlyTenant(in.Tenant):
+		k.fail("serve.publish", "all writes to %s, where every interaction is of the tenant %s: set tenant_from: header there, or give every login that tenant alone", in.Topic, in.Tenant)
+	}
+}

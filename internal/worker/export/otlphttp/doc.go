@@ -1,2 +1,0 @@
-// Package otlphttp delivers flags to an endpoint of OTLP over HTTP.
-package otlphttp

@@ -1,0 +1,69 @@
+package export
+
+import (
+	"slices"
+	"strconv"
+
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
+	"confab/schemas"
+)
+
+const spanName = "confab.evaluation"
+
+// span is the flag as a span under the interaction's, nil without a trace.
+func (e *encoder) span(f *schemas.Flag) *tracepb.Span {
+	trace, parent := traceID(f), parentID(f)
+	if trace == nil {
+		return nil
+	}
+	a, all := attributes{}, results(f)
+	a.addFlag(f)
+	a.addText("confab.provider", f.Provider)
+	a.addText("confab.model", f.Model)
+	a.addText("confab.conversation_id", f.ConversationID)
+	if f.Risk != nil && isFinite(*f.Risk) {
+		a.addNumber("confab.risk", *f.Risk)
+	}
+	a.addList("confab.fired", f.Fired)
+	for i := range all[:len(f.Signals)] {
+		r := &all[i]
+		key := "confab.detector." + r.name
+		a.addText(key+".outcome", r.label)
+		if r.hasScore {
+			a.addNumber(key+".score", r.score)
+		}
+	}
+	at := unixNano(f.DetectedAt)
+	s := &tracepb.Span{
+		TraceId: trace, SpanId: spanID(f), ParentSpanId: parent, Name: spanName, Kind: tracepb.Span_SPAN_KIND_INTERNAL,
+		StartTimeUnixNano: at, EndTimeUnixNano: at,
+	}
+	if e.openInference && parent != nil { // its readers find the evaluated span by the link
+		a.addEvaluations(f, all, e.judges)
+		s.Links = []*tracepb.Span_Link{{TraceId: trace, SpanId: parent}}
+	}
+	s.Attributes = a
+	return s
+}
+
+// addEvaluations adds the results in OpenInference's form.
+func (a *attributes) addEvaluations(f *schemas.Flag, all []result, judges []string) {
+	a.addText("openinference.span.kind", "EVALUATOR")
+	for i := range all {
+		r := &all[i]
+		key := "evaluations." + strconv.Itoa(i) + ".evaluation."
+		a.addText(key+"name", r.name)
+		if r.hasScore {
+			a.addNumber(key+"score", r.score)
+		}
+		a.addText(key+"label", r.label)
+		a.addText(key+"explanation", r.explanation)
+		kind := "CODE"
+		if slices.Contains(judges, r.name) {
+			kind = "LLM"
+		}
+		a.addText(key+"annotator_kind", kind)
+		a.addText(key+"identifier", flagID(f))
+	}
+}

@@ -1,0 +1,251 @@
+package ui
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/internal/redact"
+	"confab/internal/rowview"
+	"confab/schemas"
+)
+
+//go:embed assets
+var assetFiles embed.FS
+
+//go:embed *.html.tmpl
+var templateFiles embed.FS
+
+// Frame is what every page shows around its content.
+type Frame struct {
+	Title   string
+	Current string // path of the current page in the navigation
+	Person  string
+	Problem string // why the page is not up to date; "" if it is
+	AsOf    time.Time
+	Behind  bool // the first reading is not finished
+}
+
+// listPage is the page of incidents.
+type listPage struct {
+	Frame
+
+	Query   Query
+	Choices Choices
+	Rows    []row
+	Next    string // query of the following page; "" at the end
+	Total   int    // flags that the person may see
+}
+
+// Query is the form above a list.
+type Query struct {
+	Service, Model, Tenant, Detector, Recommendation, Verdict, Pass, Text, From, Until, Kind string
+}
+
+// Choices are the values of the form.
+type Choices struct {
+	Services, Models, Tenants, Detectors []string
+}
+
+// incidentPage is the page of one incident.
+type incidentPage struct {
+	Frame
+
+	Row    row
+	Passes []schemas.Pass
+	Flag   *schemas.Flag // of the last pass; nil if it cannot be read
+	View   *rowview.HTML // nil without the texts
+	Texts  string        // why there are no texts, for people
+	Labels []schemas.Feedback
+	Alert  *schemas.AlertState
+	Trace  string // link
+	Token  string
+	Next   string // where to go after a label
+	Saved  bool
+}
+
+// reviewPage is the review queue.
+type reviewPage struct {
+	Frame
+
+	Queues []Queue
+	Notes  []string // what is missing, and how to get it
+}
+
+// Queue is one list of the review queue.
+type Queue struct {
+	Name, About string
+	Rows        []row
+}
+
+// trendsPage is the page of trends.
+type trendsPage struct {
+	Frame
+
+	Query   Query
+	Choices Choices
+	Period  string
+	Charts  []*Chart
+	Tables  []Table
+	Notes   []string
+	Rates   []Rate
+}
+
+// Table has counts by service or by model.
+type Table struct {
+	Name string
+	Rows []TableRow
+}
+
+// TableRow is a line of a table.
+type TableRow struct {
+	Name string
+	counts
+}
+
+// Rate is an estimated share of wrong answers.
+type Rate struct {
+	Name, Value, Interval, Basis string
+}
+
+// messagePage is a page with one sentence.
+type messagePage struct {
+	Frame
+
+	Text string
+}
+
+// parsePages parses the templates.
+func parsePages() (*template.Template, error) {
+	t, err := rowview.NewTemplate(template.FuncMap{
+		"time": formatTime, "iso": formatISO, "short": shortID, "precision": formatPrecision, "cell": formatCell, "verdict": verdictName,
+		"hasTime": hasTime, "cut": cutText,
+	})
+	if err == nil {
+		t, err = t.ParseFS(templateFiles, "*.html.tmpl")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ui: %w", err)
+	}
+	return t, nil
+}
+
+// render returns the HTML of a page: *listPage, *incidentPage, *reviewPage, *trendsPage or *messagePage.
+func render(t *template.Template, page any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := t.ExecuteTemplate(&b, templateName(page), page); err != nil {
+		return nil, fmt.Errorf("ui: %w", err)
+	}
+	return []byte(redact.Reveal(b.String())), nil
+}
+
+func templateName(page any) string {
+	switch page.(type) {
+	case *listPage:
+		return "list"
+	case *incidentPage:
+		return "incident"
+	case *reviewPage:
+		return "review"
+	case *trendsPage:
+		return "trends"
+	}
+	return "message"
+}
+
+// asset returns a style sheet or script.
+func asset(name string) (body []byte, contentType string, ok bool) {
+	types := map[string]string{"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}
+	contentType, ok = types[name]
+	if !ok {
+		return nil, "", false
+	}
+	body, err := assetFiles.ReadFile("assets/" + name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, "", false
+	}
+	return body, contentType, err == nil
+}
+
+func formatTime(t time.Time) string {
+	if t.IsZero() {
+		return "unknown"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05")
+}
+
+func formatISO(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func hasTime(t time.Time) bool { return !t.IsZero() }
+
+func shortID(s string) string { return s[:min(len(s), 12)] }
+
+func formatPrecision(confirmed, wrong int) string {
+	if confirmed+wrong == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %% of %d", 100*float64(confirmed)/float64(confirmed+wrong), confirmed+wrong)
+}
+
+// formatCell is a value of a chart as text.
+func formatCell(v float64, share bool) string {
+	switch {
+	case v != v:
+		return "–"
+	case share:
+		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
+
+func verdictName(v schemas.HumanVerdict) string {
+	switch v { //nolint:exhaustive // the mark of forgotten incidents is not a label
+	case schemas.Confirmed:
+		return "confirmed"
+	case schemas.FalsePositive:
+		return "false positive"
+	}
+	return ""
+}
+
+// cutText bounds a text of a flag on a page.
+func cutText(s string) string {
+	const limit = 1000
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + " …"
+}
+
+// Choice is a select element.
+type Choice struct {
+	Value  string
+	Values []string
+}
+
+// Choose returns the select element of a field.
+func (l *listPage) Choose(field string) Choice { return l.Query.choose(field, &l.Choices) }
+
+// Choose returns the select element of a field.
+func (t *trendsPage) Choose(field string) Choice { return t.Query.choose(field, &t.Choices) }
+
+// choose keeps the value of the form, also one that the store does not know any more.
+func (q *Query) choose(field string, c *Choices) Choice {
+	all := map[string]Choice{
+		"service": {q.Service, c.Services}, "model": {q.Model, c.Models}, "tenant": {q.Tenant, c.Tenants}, "detector": {q.Detector, c.Detectors},
+		"recommendation": {q.Recommendation, []string{"block", "flag", "allow"}}, "verdict": {q.Verdict, []string{"none", "confirmed", "false_positive"}},
+		"kind": {q.Kind, []string{"alerts", "flagged", "unflagged", "sampled"}}, "pass": {q.Pass, []string{"fast", "deep"}},
+	}
+	chosen := all[field]
+	if chosen.Value != "" && !slices.Contains(chosen.Values, chosen.Value) {
+		chosen.Values = append(slices.Clip(chosen.Values), chosen.Value)
+	}
+	return chosen
+}

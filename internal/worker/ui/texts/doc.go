@@ -1,2 +1,0 @@
-// Package texts looks the text of an incident up in the topic that it was read from.
-package texts
