@@ -35,30 +35,30 @@ const (
 // A decoder may let its strings point into the bytes it decoded and into Scratch; they stay valid until the value is
 // decoded into again. Clone a string that is kept longer.
 type Interaction struct {
-	ID       string // unique per LLM response
+	ID       string `avro:"interaction_id"` // unique per LLM response
 	IDSource string // "" when the producer named it, IDSourceOffset otherwise
 
-	Tenant    string
-	Service   string
-	Operation string
-	Provider  string
-	Model     string
+	Tenant    string `avro:"tenant"`
+	Service   string `avro:"service"`
+	Operation string `avro:"operation"`
+	Provider  string `avro:"provider"`
+	Model     string `avro:"model"`
 
-	OccurredAt     time.Time // when the response was sent; zero when unknown
-	TraceID        string    // W3C, lower-case hex
-	SpanID         string
-	ConversationID string
+	OccurredAt     time.Time `avro:"occurred_at"` // when the response was sent; zero when unknown
+	TraceID        string    `avro:"trace_id"`    // W3C, lower-case hex
+	SpanID         string    `avro:"span_id"`
+	ConversationID string    `avro:"conversation_id"`
 
-	Tags         []string
-	Messages     []Message
-	Answer       string // what the user saw, valid UTF-8
-	FinishReason string
-	Streamed     bool
-	Temperature  float64 // UnknownTemperature when not reported
-	Sources      []Source
+	Tags         []string  `avro:"tags"`
+	Messages     []Message `avro:"messages"`
+	Answer       string    `avro:"answer"` // what the user saw, valid UTF-8
+	FinishReason string    `avro:"finish_reason"`
+	Streamed     bool      `avro:"streamed"`
+	Temperature  float64   `avro:"temperature"` // UnknownTemperature when not reported
+	Sources      []Source  `avro:"sources"`
 
-	ResponseSchema string // JSON Schema the answer had to follow, "" for none
-	Attributes     map[string]string
+	ResponseSchema string            `avro:"response_schema"` // JSON Schema the answer had to follow, "" for none
+	Attributes     map[string]string `avro:"attributes"`
 	Logprobs       Logprobs
 
 	Repaired      bool     // a lone surrogate escape was replaced by U+FFFD
@@ -139,8 +139,8 @@ func (in *Interaction) ClearField(name string) {
 
 // Message is one turn of the prompt.
 type Message struct {
-	Role    string
-	Content string
+	Role    string `avro:"role"`
+	Content string `avro:"content"`
 
 	// The bytes of Content that hold sources and the user's question, half open; both 0 when there are none. They are
 	// found, not decoded.
@@ -210,11 +210,11 @@ func (m *Message) HoldsOnlySources() bool {
 
 // Source is one passage, tool result or record the model was given.
 type Source struct {
-	ID    string
-	Text  string
-	URI   string
-	Title string  // as a reader would name it: "Smith et al. (2020)", a page's title
-	Score float64 // the retriever's, in its own unit; 0 when unknown
+	ID    string  `avro:"id"`
+	Text  string  `avro:"text"`
+	URI   string  `avro:"uri"`
+	Title string  `avro:"title"` // as a reader would name it: "Smith et al. (2020)", a page's title
+	Score float64 `avro:"score"` // the retriever's, in its own unit; 0 when unknown
 }
 
 // Logprobs are the token log-probabilities of an answer: natural logarithms in [-100, 0].

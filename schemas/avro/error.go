@@ -16,14 +16,13 @@ const (
 	ReasonMissingAnswer = "missing_answer" // no answer, or null
 	ReasonWrongType     = "wrong_type"     // a known field of an incompatible type
 	ReasonOutOfRange    = "out_of_range"   // a value outside the field's range
-	ReasonBadLogprobs   = "bad_logprobs"   // packed log probabilities that are not whole rows
 )
 
 // Reasons lists every reason.
 func Reasons() []string {
 	return []string{
 		ReasonBadFrame, ReasonBadSchema, ReasonSyntax, ReasonTrailingBytes, ReasonTooLarge, ReasonTooMany, ReasonBadUTF8,
-		ReasonDuplicateKey, ReasonMissingAnswer, ReasonWrongType, ReasonOutOfRange, ReasonBadLogprobs,
+		ReasonDuplicateKey, ReasonMissingAnswer, ReasonWrongType, ReasonOutOfRange,
 	}
 }
 

@@ -37,10 +37,9 @@ func FuzzDecode(f *testing.F) {
 		c := attacks[name]
 		add(recordOf(strings.TrimSuffix(`{"name":"answer","type":"string"},`+c.fields, ",")), append([]byte{0}, c.body...))
 	}
-	readers, independent, oracles := make([]*Schema, len(texts)), make([]*twmb.Schema, len(texts)), make([]*oracleSchema, len(texts))
+	readers, independent := make([]*Schema, len(texts)), make([]*twmb.Schema, len(texts))
 	for i, text := range texts {
 		readers[i], _ = NewSchema(text) // those that a parser refuses are left out
-		oracles[i] = newOracle(f, text)
 		independent[i], _ = twmb.Parse(text)
 	}
 	again := loadSchema(f, schemas.InteractionAvro())
@@ -49,15 +48,8 @@ func FuzzDecode(f *testing.F) {
 		if readers[i] == nil || independent[i] == nil {
 			return
 		}
-		requireAgreement(t, texts[i], readers[i], oracles[i], body)
 		var in, back schemas.Interaction
-		refused := readers[i].DecodeInteraction(body, &in)
-		var v any
-		rest, err := independent[i].Decode(body, &v)
-		switch errorReason(t, refused) {
-		case "":
-			require.NoError(t, err)
-			require.Empty(t, rest)
+		if requireAgreement(t, readers[i], independent[i], body, &in) == nil {
 			raw, err := AppendInteraction(nil, &in)
 			require.NoError(t, err)
 			require.NoError(t, again.DecodeInteraction(raw, &back))
@@ -66,12 +58,6 @@ func FuzzDecode(f *testing.F) {
 				in.OccurredAt = time.Time{} // unknown
 			}
 			require.Empty(t, cmp.Diff(in, back, requireEqual()))
-		case ReasonTrailingBytes:
-			require.True(t, err != nil || len(rest) > 0)
-		case ReasonSyntax:
-			if text := refused.Error(); !strings.Contains(text, detailBlock) && !strings.Contains(text, detailBoolean) {
-				require.Error(t, err)
-			}
 		}
 	})
 }

@@ -2,10 +2,15 @@ package avro
 
 import (
 	"encoding/json"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
+)
+
+// Limits of writers' schemas.
+const (
+	MaxSchemaBytes = 64 << 10
+	MaxSchemaDepth = 32 // of its text
 )
 
 // typeKind is an Avro type; the values are Avro's names.
@@ -30,32 +35,23 @@ const (
 
 // schemaType is a type of a writer's schema, with references resolved. A type that is named twice is shared.
 type schemaType struct {
-	kind     typeKind
-	fields   []typeField   // of a record
-	items    *schemaType   // of an array or a map
-	branches []*schemaType // of a union
-	symbols  []string      // of an enum
-	size     int           // of a fixed
-	logical  string        // logicalType of a primitive
-
-	open        bool // still being parsed: a reference to it is a recursion
-	height      int  // nesting levels; 1 for a primitive
-	nodes       int  // types in it, with references expanded
-	width       int  // least bytes of a value
-	emptyValues int  // most zero-byte values in a value
-	cost        int  // most memory that goavro allocates for a value, without list items
+	kind    typeKind
+	name    string        // for goavro, which would copy strings: bytes in their place, and a generated name of a named type
+	fields  []typeField   // of a record
+	parts   []*schemaType // types of the fields, branches of a union, the item of a list
+	symbols []string      // of an enum
+	size    int           // in bytes, of a fixed and of a float or double
+	logical string        // logicalType of a primitive
+	open    bool          // still being parsed: a reference to it is a recursion
 }
 
 type typeField struct {
 	name    string
 	aliases []string
-	typ     *schemaType
 }
 
 // schemaParser parses the JSON of a schema.
-type schemaParser struct {
-	named map[string]*schemaType
-}
+type schemaParser struct{ named map[string]*schemaType }
 
 func badSchema(detail string) error { return &Error{Reason: ReasonBadSchema, detail: detail} }
 
@@ -69,66 +65,82 @@ func parseSchema(text string) (*schemaType, error) {
 		return nil, badSchema("not JSON: " + err.Error())
 	}
 	p := schemaParser{named: make(map[string]*schemaType)}
-	root, err := p.parseType(doc, "", 1)
-	if err != nil {
-		return nil, err
+	root, err := p.parse(doc, "", 1)
+	if err == nil && root.kind != kindRecord {
+		err = badSchema("the schema of a topic is a record, this is " + string(root.kind))
 	}
-	if root.kind != kindRecord {
-		return nil, badSchema("the schema of a topic is a record, this is " + string(root.kind))
-	}
-	return root, nil
+	return root, err
 }
 
-// parseType parses any form of a type: a name, a union or an object.
-func (p *schemaParser) parseType(doc any, space string, depth int) (*schemaType, error) {
+// parse parses any form of a type: a name, a union or an object.
+func (p *schemaParser) parse(doc any, space string, depth int) (*schemaType, error) {
 	if depth > MaxSchemaDepth {
 		return nil, badSchema("types are nested more than 32 deep")
 	}
-	var n *schemaType
-	var err error
 	switch d := doc.(type) {
 	case string:
-		n, err = p.reference(d, space)
+		return p.reference(d, space)
 	case []any:
-		n, err = p.union(d, space, depth)
+		return p.union(d, space, depth)
 	case map[string]any:
-		n, err = p.object(d, space, depth)
-	default:
-		err = badSchema("a type is a name, a list or an object")
+		name, ok := d["type"].(string)
+		if !ok {
+			return p.parse(d["type"], space, depth+1)
+		}
+		return p.object(name, d, space, depth)
 	}
-	if err != nil {
-		return nil, err
+	return nil, badSchema("a type is a name, a list or an object")
+}
+
+func (p *schemaParser) union(list []any, space string, depth int) (*schemaType, error) {
+	t := &schemaType{kind: kindUnion}
+	isOf := func(k typeKind) func(*schemaType) bool { return func(part *schemaType) bool { return part.kind == k } }
+	for _, branch := range list {
+		if err := p.part(t, branch, space, depth); err != nil {
+			return nil, err
+		}
 	}
-	return n, n.measure()
+	if slices.ContainsFunc(t.parts, isOf(kindUnion)) {
+		return nil, badSchema("a union holds a union")
+	}
+	if at := slices.IndexFunc(t.parts, isOf(kindString)); at >= 0 && slices.ContainsFunc(t.parts, isOf(kindBytes)) {
+		t.parts[at].name = string(kindString)
+	}
+	return t, nil
+}
+
+// part parses a part of t.
+func (p *schemaParser) part(t *schemaType, doc any, space string, depth int) error {
+	part, err := p.parse(doc, space, depth+1)
+	t.parts = append(t.parts, part)
+	return err
 }
 
 // reference resolves a primitive or a type that was named before.
 func (p *schemaParser) reference(name, space string) (*schemaType, error) {
 	switch k := typeKind(name); k {
-	case kindNull, kindBoolean, kindInt, kindLong, kindFloat, kindDouble, kindBytes, kindString:
-		return &schemaType{kind: k}, nil
+	case kindNull, kindBoolean, kindInt, kindLong, kindBytes:
+		return &schemaType{kind: k, name: name}, nil
+	case kindFloat:
+		return &schemaType{kind: k, name: name, size: 4}, nil
+	case kindDouble:
+		return &schemaType{kind: k, name: name, size: 8}, nil
+	case kindString:
+		return &schemaType{kind: k, name: string(kindBytes)}, nil
 	default: // a name
 	}
-	n, ok := p.named[fullName(name, space)]
+	t, ok := p.named[fullName(name, space)]
 	if !ok {
-		n, ok = p.named[name]
+		t, ok = p.named[name]
 	}
+	quoted := strconv.Quote(name[:min(len(name), 60)])
 	switch {
 	case !ok:
-		return nil, badSchema("the type " + quoteName(name) + " is not defined: schemas that refer to others are not supported, inline them")
-	case n.open:
-		return nil, badSchema("the type " + quoteName(name) + " contains itself: recursive schemas are not supported")
+		return nil, badSchema("the type " + quoted + " is not defined: schemas that refer to others are not supported, inline them")
+	case t.open:
+		return nil, badSchema("the type " + quoted + " contains itself: recursive schemas are not supported")
 	}
-	return n, nil
-}
-
-// quoteName quotes the start of a name in a schema.
-func quoteName(name string) string {
-	const most = 60
-	if len(name) > most {
-		name = name[:most] + "…"
-	}
-	return strconv.Quote(name)
+	return t, nil
 }
 
 func fullName(name, space string) string {
@@ -138,73 +150,35 @@ func fullName(name, space string) string {
 	return space + "." + name
 }
 
-func (p *schemaParser) union(list []any, space string, depth int) (*schemaType, error) {
-	n := &schemaType{kind: kindUnion}
-	seen := make(map[typeKind]bool)
-	for _, d := range list {
-		b, err := p.parseType(d, space, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		if b.kind == kindUnion {
-			return nil, badSchema("a union holds a union")
-		}
-		named := b.kind == kindRecord || b.kind == kindEnum || b.kind == kindFixed
-		if seen[b.kind] && (!named || slices.Contains(n.branches, b)) {
-			return nil, badSchema("a union names a type twice")
-		}
-		seen[b.kind] = true
-		n.branches = append(n.branches, b)
-	}
-	if len(n.branches) == 0 {
-		return nil, badSchema("a union has no types")
-	}
-	return n, nil
-}
-
-func (p *schemaParser) object(d map[string]any, space string, depth int) (*schemaType, error) {
-	name, ok := d["type"].(string)
-	if !ok {
-		return p.parseType(d["type"], space, depth+1)
-	}
-	switch typeKind(name) {
+// object parses a type that is written as an object.
+func (p *schemaParser) object(name string, d map[string]any, space string, depth int) (*schemaType, error) {
+	switch k := typeKind(name); k {
 	case kindRecord, "error":
 		return p.record(d, space, depth)
 	case kindEnum, kindFixed:
-		return p.leaf(typeKind(name), d, space)
+		t := &schemaType{kind: k, symbols: stringList(d["symbols"])}
+		size, _ := d["size"].(float64)
+		t.size = int(min(size, MaxBytes))
+		_, err := p.define(t, d, space)
+		return t, err
 	case kindArray, kindMap:
-		return p.list(typeKind(name), d, space, depth)
+		t := &schemaType{kind: k, name: name}
+		items := d["items"]
+		if k == kindMap {
+			items = d["values"]
+		}
+		return t, p.part(t, items, space, depth)
 	default: // a primitive or a name
 	}
-	n, err := p.reference(name, space)
-	if err == nil && n.open {
-		err = badSchema("the type " + quoteName(name) + " contains itself")
+	t, err := p.reference(name, space)
+	if logical, ok := d["logicalType"].(string); ok && err == nil && t.kind == kindLong {
+		t.logical = logical
 	}
-	if logical, ok := d["logicalType"].(string); ok && err == nil && !isNamedKind(n.kind) {
-		n.logical = logical
-	}
-	return n, err
+	return t, err
 }
 
-func isNamedKind(k typeKind) bool { return k == kindRecord || k == kindEnum || k == kindFixed }
-
-func (p *schemaParser) list(k typeKind, d map[string]any, space string, depth int) (*schemaType, error) {
-	member := "items"
-	if k == kindMap {
-		member = "values"
-	}
-	items, err := p.parseType(d[member], space, depth+1)
-	if err != nil {
-		return nil, err
-	}
-	if items.width == 0 || items.emptyValues > maxEmptyValues {
-		return nil, badSchema("the " + member + " of a list take no bytes, so a few bytes could claim any number of them")
-	}
-	return &schemaType{kind: k, items: items}, nil
-}
-
-// define registers the name of n and returns the namespace inside it.
-func (p *schemaParser) define(n *schemaType, d map[string]any, space string) (string, error) {
+// define registers the name of t and returns the namespace inside it.
+func (p *schemaParser) define(t *schemaType, d map[string]any, space string) (string, error) {
 	name, _ := d["name"].(string)
 	if own, ok := d["namespace"].(string); ok {
 		space = own
@@ -213,30 +187,34 @@ func (p *schemaParser) define(n *schemaType, d map[string]any, space string) (st
 	if name == "" || p.named[full] != nil {
 		return "", badSchema("a named type has no name, or one that is taken")
 	}
-	p.named[full] = n
-	if i := strings.LastIndexByte(full, '.'); i >= 0 {
-		return full[:i], nil
-	}
-	return "", nil
+	t.name = "t" + strconv.Itoa(len(p.named))
+	p.named[full] = t
+	return full[:max(strings.LastIndexByte(full, '.'), 0)], nil
 }
 
-func (p *schemaParser) leaf(k typeKind, d map[string]any, space string) (*schemaType, error) {
-	n := &schemaType{kind: k}
-	if _, err := p.define(n, d, space); err != nil {
+func (p *schemaParser) record(d map[string]any, space string, depth int) (*schemaType, error) {
+	t := &schemaType{kind: kindRecord, open: true}
+	space, err := p.define(t, d, space)
+	if err != nil {
 		return nil, err
 	}
-	if k == kindFixed {
-		size, ok := d["size"].(float64)
-		if n.size = int(size); !ok || size != math.Trunc(size) || size < 1 || size > MaxBytes {
-			return nil, badSchema("the size of a fixed is not a positive number of bytes")
+	list, ok := d["fields"].([]any)
+	if !ok {
+		return nil, badSchema("a record has no list of fields")
+	}
+	for _, item := range list {
+		f, _ := item.(map[string]any)
+		name, _ := f["name"].(string)
+		if name == "" {
+			return nil, badSchema("a field has no name")
 		}
-		return n, nil
+		if err := p.part(t, f["type"], space, depth); err != nil {
+			return nil, err
+		}
+		t.fields = append(t.fields, typeField{name: name, aliases: stringList(f["aliases"])})
 	}
-	n.symbols = stringList(d["symbols"])
-	if len(n.symbols) == 0 {
-		return nil, badSchema("an enum has no symbols")
-	}
-	return n, nil
+	t.open = false
+	return t, nil
 }
 
 // stringList returns the strings of a JSON list.
@@ -250,30 +228,34 @@ func stringList(doc any) (out []string) {
 	return out
 }
 
-func (p *schemaParser) record(d map[string]any, space string, depth int) (*schemaType, error) {
-	n := &schemaType{kind: kindRecord, open: true}
-	space, err := p.define(n, d, space)
-	if err != nil {
-		return nil, err
-	}
-	list, ok := d["fields"].([]any)
-	if !ok {
-		return nil, badSchema("a record has no list of fields")
-	}
-	seen := make(map[string]bool)
-	for _, item := range list {
-		f, _ := item.(map[string]any)
-		name, _ := f["name"].(string)
-		if name == "" || seen[name] {
-			return nil, badSchema("a field has no name, or one that is taken")
+// document is the type as goavro takes it: with generated names, without defaults and logical types, which goavro interprets
+// in its own way. It reads the very types that a value is checked with.
+func (t *schemaType) document(defined map[string]bool) any {
+	switch t.kind {
+	case kindUnion:
+		list := []any{}
+		for _, part := range t.parts {
+			list = append(list, part.document(defined))
 		}
-		seen[name] = true
-		typ, err := p.parseType(f["type"], space, depth+1)
-		if err != nil {
-			return nil, err
+		return list
+	case kindArray:
+		return map[string]any{"type": t.kind, "items": t.parts[0].document(defined)}
+	case kindMap:
+		return map[string]any{"type": t.kind, "values": t.parts[0].document(defined)}
+	case kindRecord, kindEnum, kindFixed:
+		if defined[t.name] {
+			return t.name
 		}
-		n.fields = append(n.fields, typeField{name: name, aliases: stringList(f["aliases"]), typ: typ})
+		defined[t.name] = true
+		fields := []any{}
+		for i, part := range t.parts {
+			fields = append(fields, map[string]any{"name": fieldKey(i), "type": part.document(defined)})
+		}
+		return map[string]any{"type": t.kind, "name": t.name, "fields": fields, "symbols": append([]string{}, t.symbols...), "size": t.size}
+	default:
+		return t.name
 	}
-	n.open = false
-	return n, nil
 }
+
+// fieldKey is the name of a record's field for goavro.
+func fieldKey(i int) string { return "f" + strconv.Itoa(i) }

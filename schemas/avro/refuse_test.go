@@ -100,7 +100,7 @@ func hostileSchemas() map[string]struct {
 		"temperature is a string":    {`{"name":"temperature","type":"string"}`, append(varintBytes(7), secretText...), malformed + "temperature"},
 		"temperature is NaN":         {`{"name":"temperature","type":"float"}`, float32s(float32(math.NaN())), malformed + "temperature"},
 		"attribute is NaN":           {dict(`"float"`), append(append([]byte{2, 0}, float32s(float32(math.NaN()))...), 0), malformed + "attributes"},
-		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varintBytes(1), float32s(float32(math.Inf(1)))...), 0), malformed + "sources"},
+		"score is infinite":          {`{"name":"sources","type":{"type":"array","items":{"type":"record","name":"S","fields":[{"name":"score","type":"float"}]}}}`, append(append(varintBytes(1), float32s(float32(math.Inf(1)))...), 0), malformed + "sources.score"},
 		"time is a string":           {`{"name":"occurred_at","type":"string"}`, append(varintBytes(7), secretText...), malformed + "occurred_at"},
 		"time past year 9999":        {`{"name":"occurred_at","type":"long"}`, varintBytes(recordformat.MaxMillis + 1), malformed + "occurred_at"},
 		"micros past year 9999":      {`{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-micros"}}`, varintBytes(1000 * (recordformat.MaxMillis + 1)), malformed + "occurred_at"},
@@ -126,9 +126,11 @@ func TestRefuses(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			if field, optional := strings.CutPrefix(c.want, malformed); optional {
 				require.NoError(t, err)
-				require.Empty(t, cmp.Diff(schemas.Interaction{
-					Answer: secretText, Temperature: schemas.UnknownTemperature, Malformed: []string{field},
-				}, in, requireEqual()))
+				want := schemas.Interaction{Answer: secretText, Temperature: schemas.UnknownTemperature, Malformed: []string{field}}
+				if field == "sources.score" {
+					want.Sources = []schemas.Source{{}}
+				}
+				require.Empty(t, cmp.Diff(want, in, requireEqual()))
 				return
 			}
 			require.Equal(t, c.want, errorReason(t, err))
@@ -160,7 +162,7 @@ func TestMissingAnswer(t *testing.T) {
 	}
 }
 
-// Several malformed fields are lost without a trace, and what follows is read; log probabilities mean nothing without top_k.
+// Malformed values are lost alone, and what follows is read; log probabilities mean nothing without top_k.
 func TestMalformedTogether(t *testing.T) {
 	s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"tags","type":{"type":"array","items":["null","string"]}},
 		{"name":"attributes","type":{"type":"map","values":"float"}},{"name":"top_k","type":"long"},{"name":"token_logprobs","type":"bytes"},
@@ -173,7 +175,8 @@ func TestMalformedTogether(t *testing.T) {
 	var in schemas.Interaction
 	require.NoError(t, s.DecodeInteraction(body, &in))
 	want := schemas.Interaction{
-		Answer: "a", Service: "s", Temperature: schemas.UnknownTemperature, Malformed: []string{"tags", "attributes", "top_k"},
+		Answer: "a", Service: "s", Tags: []string{"x"}, Temperature: schemas.UnknownTemperature,
+		Malformed: []string{"tags", "attributes", "top_k"},
 	}
 	require.Empty(t, cmp.Diff(want, in, requireEqual()))
 }
@@ -241,4 +244,19 @@ func TestBlocks(t *testing.T) {
 	require.NoError(t, s.DecodeInteraction(body, &in))
 	require.Equal(t, []string{"a", "b", "c"}, in.Tags)
 	require.Equal(t, map[string]string{"k": "v", "l": "w"}, in.Attributes)
+}
+
+// A member of a source or a message costs only itself, an item without its text only the item, as in JSON.
+func TestSideValues(t *testing.T) {
+	s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"sources","type":{"type":"array","items":["null",
+		{"type":"record","name":"S","fields":[{"name":"text","type":["string","int"]},{"name":"score","type":["double","string"]}]}]}}`))
+	double := []byte{0, 0, 0, 0, 0, 0, 0, 0xe0, 0x3f}
+	body := append([]byte{0, 8, 2, 0, 2, 't'}, double...)      // sound
+	body = append(body, 0)                                     // null
+	body = append(body, 2, 0, 2, 'u', 2, 4, 'h', 'i')          // the score is a text
+	body = append(append(append(body, 2, 2, 2), double...), 0) // the text is a number
+	var in schemas.Interaction
+	require.NoError(t, s.DecodeInteraction(body, &in))
+	require.Equal(t, []schemas.Source{{Text: "t", Score: 0.5}, {Text: "u"}}, in.Sources)
+	require.Equal(t, []string{"sources.score", "sources.text"}, in.Malformed)
 }

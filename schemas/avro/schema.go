@@ -1,72 +1,170 @@
 package avro
 
 import (
+	"encoding/json"
+	"reflect"
 	"strings"
-	"sync"
 
 	"github.com/linkedin/goavro/v2"
+
+	"confab/schemas"
 )
 
 // Schema is a writer's schema, ready to decode values. It is safe for concurrent use. Keep it: creating one costs more
 // than decoding with it.
 type Schema struct {
-	interaction compiledType
-	unknown     []string // names of the ignored fields of an interaction
-	flag        fieldCodec
+	root    *schemaType
+	codec   *goavro.Codec
+	unknown []string // names of the ignored fields of an interaction
+
+	interaction, logprobs, flag *target
 }
 
-// fieldCodec decodes a set of known fields.
-type fieldCodec struct {
-	plan   *decodePlan
-	goavro *goavro.Codec
+// packedLogprobs are the fields of schemas.Logprobs in the record of an interaction.
+type packedLogprobs struct {
+	TopK   int    `avro:"top_k"`
+	Values []byte `avro:"token_logprobs"`
 }
-
-//nolint:gochecknoglobals // it sets global variables of goavro, once
-var setLimits sync.Once
 
 // NewSchema loads a writer's schema. It must be a record, complete, not recursive, at most 64 KiB of text and 32 levels
 // deep, without lists of zero-byte items. The error is an *Error.
 func NewSchema(text string) (*Schema, error) {
-	setLimits.Do(func() { goavro.MaxBlockCount, goavro.MaxBlockSize = MaxItems, MaxBytes })
 	root, err := parseSchema(text)
 	if err != nil {
 		return nil, err
 	}
-	s := &Schema{interaction: compileType(root, interactionFields(), interactionNumbers())}
-	for i, target := range s.interaction.targets {
-		if target == noField {
-			s.unknown = append(s.unknown, root.fields[i].name)
-		}
+	document, _ := json.Marshal(root.document(map[string]bool{})) // strings and numbers always encode
+	codec, err := goavro.NewCodec(string(document))
+	if err != nil {
+		text := err.Error()
+		return nil, badSchema(strings.ToValidUTF8(text[:min(len(text), 200)], ""))
 	}
-	if s.flag, err = newCodec(root, flagFields()); err != nil {
-		return nil, err
+	s := &Schema{
+		root: root, codec: codec, interaction: bind(root, reflect.TypeFor[schemas.Interaction]()),
+		logprobs: bind(root, reflect.TypeFor[packedLogprobs]()), flag: bind(root, reflect.TypeFor[schemas.Flag]()),
+	}
+	known := make(map[int]bool)
+	for _, f := range append(s.interaction.fields, s.logprobs.fields...) {
+		known[f.at] = true
+	}
+	for i, f := range root.fields {
+		if !known[i] {
+			s.unknown = append(s.unknown, f.name)
+		}
 	}
 	return s, nil
 }
 
-func newCodec(root *schemaType, s knownFields) (fieldCodec, error) {
-	var d schemaWriter
-	p, _ := d.write(root, s, false)
-	c, err := goavro.NewCodec(d.out.String())
-	if err != nil {
-		return fieldCodec{}, badSchema("a name or a symbol that Avro does not allow")
+// native checks the whole body and decodes it as a record.
+func (s *Schema) native(body []byte) (any, error) {
+	if err := checkValue(s.root, body); err != nil {
+		return nil, err
 	}
-	return fieldCodec{plan: p, goavro: c}, nil
-}
-
-// decode checks and decodes the whole body as a record.
-func (s *Schema) decode(c fieldCodec, body []byte) (decodedRecord, error) {
-	w := valueChecker{data: body}
-	if err := w.whole(&s.interaction, nil); err != nil {
-		return decodedRecord{}, err
-	}
-	native, _, err := c.goavro.NativeFromBinary(body)
+	native, _, err := s.codec.NativeFromBinary(body)
 	if err != nil { // the error may quote the value
 		if strings.Contains(err.Error(), "duplicate key") {
-			return decodedRecord{}, &Error{Reason: ReasonDuplicateKey, detail: detailRepeat}
+			return nil, &Error{Reason: ReasonDuplicateKey, detail: "a map names a key twice"}
 		}
-		return decodedRecord{}, &Error{Reason: ReasonSyntax}
+		return nil, &Error{Reason: ReasonSyntax}
 	}
-	values, _ := native.(map[string]any) // the schema is a record
-	return decodedRecord{values: values, plan: c.plan, valueReader: &valueReader{}}, nil
+	return native, nil
+}
+
+// target is a writer's type with what it is read into.
+type target struct {
+	typ     *schemaType
+	fields  []boundField       // of a record that is read into a struct: the known ones
+	item    *target            // of an array or a map
+	choices map[string]*target // of a union, by goavro's names of its branches
+}
+
+// boundField is a known field of a record.
+type boundField struct {
+	name  string // ours
+	at    int    // in the writer's record
+	key   string // for goavro
+	index int    // in the struct
+	*target
+}
+
+// bind finds the fields of a struct, and of those below it, in a writer's type.
+func bind(t *schemaType, into reflect.Type) *target {
+	b := &target{typ: t}
+	if into.Kind() == reflect.Pointer {
+		into = into.Elem()
+	}
+	switch kind := into.Kind(); {
+	case t.kind == kindUnion:
+		b.choices = make(map[string]*target)
+		for _, part := range t.parts {
+			b.choices[part.name] = bind(part, into)
+		}
+	case t.kind == kindArray && kind == reflect.Slice, t.kind == kindMap && kind == reflect.Map:
+		b.item = bind(t.parts[0], into.Elem())
+	case t.kind == kindRecord && kind == reflect.Struct:
+		for i, index := range t.match(into) {
+			if index >= 0 {
+				f := into.Field(index)
+				b.fields = append(b.fields, boundField{fieldName(f), i, fieldKey(i), index, bind(t.parts[i], f.Type)})
+			}
+		}
+	}
+	return b
+}
+
+// fieldName is the name of a struct's field in records, "" for none.
+func fieldName(f reflect.StructField) string {
+	if name, ok := f.Tag.Lookup("avro"); ok {
+		return name
+	}
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name
+}
+
+// match returns, for every field of a record, the index of the struct's field, -1 for unknown ones. A field matches by its
+// own name, then by the writer's aliases (names in older versions), then by our name in camel case.
+func (t *schemaType) match(into reflect.Type) []int {
+	free := make(map[string]int)
+	for i := range into.NumField() {
+		if name := fieldName(into.Field(i)); name != "" {
+			free[name] = i
+		}
+	}
+	out := make([]int, len(t.fields))
+	for i := range out {
+		out[i] = -1
+	}
+	take := func(i int, names ...string) {
+		for _, name := range names {
+			if index, ok := free[name[strings.LastIndexByte(name, '.')+1:]]; ok && out[i] < 0 {
+				out[i] = index
+				delete(free, name[strings.LastIndexByte(name, '.')+1:])
+			}
+		}
+	}
+	for i, f := range t.fields {
+		take(i, f.name)
+	}
+	for i, f := range t.fields {
+		take(i, f.aliases...)
+	}
+	for i, f := range t.fields {
+		take(i, toSnakeCase(f.name))
+	}
+	return out
+}
+
+// toSnakeCase converts camel case: interactionId is interaction_id, topK is top_k.
+func toSnakeCase(name string) string {
+	var b strings.Builder
+	for i, c := range []byte(name) {
+		if 'A' <= c && c <= 'Z' {
+			if i > 0 {
+				b.WriteByte('_')
+			}
+			c += 'a' - 'A'
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }

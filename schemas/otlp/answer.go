@@ -1,23 +1,23 @@
 package otlp
 
 import (
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+
 	"confab/schemas"
 	"confab/schemas/json/scan"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // answer reads the answer of the first convention that has one. The answer of an empty first choice, such as a call of a
 // tool, is empty.
-func (s *recordState) answer(e *wire.Entry) {
-	if s.answerOf(conventions.GAOutput) || s.answerOf(conventions.GACompletion) || s.choiceEvent(e) {
+func (s *recordState) answer(e *entry) {
+	if s.answerOf("gen_ai.output.messages") || s.answerOf("gen_ai.completion") || s.choiceEvent(e) {
 		return
 	}
-	if s.flatAnswer(conventions.OIOutputMessages) || s.flatAnswer(conventions.OIChoices) || s.flatAnswer(conventions.TLCompletions) {
+	if s.flatAnswer("llm.output_messages.") || s.flatAnswer("llm.choices.") || s.flatAnswer(flatCompletions) {
 		return
 	}
-	if !s.plainAnswer(conventions.PostAnswer) && !s.genericOutput(conventions.TLOutput) {
-		s.genericOutput(conventions.OIOutput)
+	if !s.plainAnswer("llm.response.text") && !s.genericOutput("traceloop.entity.output") {
+		s.genericOutput("output.value")
 	}
 }
 
@@ -36,19 +36,15 @@ func (s *recordState) fault(err *scan.Error) {
 }
 
 // unreadable notes a value that is not a text with an answer. An empty one is no fault.
-func (s *recordState) unreadable(v *wire.Value) {
-	switch {
-	case v.IsEmpty():
-	case v.Kind == wire.String:
-		s.fault(&scan.Error{Reason: scan.ReasonBadUTF8, Detail: "text must be UTF-8"})
-	default:
+func (s *recordState) unreadable(v *commonpb.AnyValue) {
+	if _, isText := v.GetValue().(*commonpb.AnyValue_StringValue); !isText {
 		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text or messages"})
 	}
 }
 
 // answerOf reads the first of the messages in a slot.
-func (s *recordState) answerOf(at conventions.Slot) bool {
-	v := s.fields.At(at)
+func (s *recordState) answerOf(at string) bool {
+	v := s.fields.at(at)
 	if v == nil {
 		return false
 	}
@@ -58,7 +54,7 @@ func (s *recordState) answerOf(at conventions.Slot) bool {
 		s.unreadable(v)
 		return false
 	}
-	if at == conventions.GACompletion && !looksLikeMessages(raw) {
+	if at == "gen_ai.completion" && !looksLikeMessages(raw) {
 		return s.plainAnswer(at)
 	}
 	return s.readAnswer(raw)
@@ -89,13 +85,13 @@ func (s *recordState) readAnswer(raw []byte) bool {
 }
 
 // flatAnswer reads the first message of a flattened list as the answer.
-func (s *recordState) flatAnswer(list conventions.Family) bool {
-	items := s.fields.Items(list)
+func (s *recordState) flatAnswer(list string) bool {
+	items := s.fields.items(list)
 	if len(items) == 0 {
 		return false
 	}
 	role, text := "", ""
-	for i := 0; i < len(items) && items[i].Index == items[0].Index; i++ {
+	for i := 0; i < len(items) && items[i].index == items[0].index; i++ {
 		s.flatMember(&items[i], &role, &text)
 	}
 	if text != "" {
@@ -110,8 +106,8 @@ func (s *recordState) flatAnswer(list conventions.Family) bool {
 }
 
 // genericOutput reads an output of which only the text is known: the completion of a response in JSON, or plain text.
-func (s *recordState) genericOutput(at conventions.Slot) bool {
-	v := s.fields.At(at)
+func (s *recordState) genericOutput(at string) bool {
+	v := s.fields.at(at)
 	if v == nil {
 		return false
 	}
@@ -136,9 +132,9 @@ func (s *recordState) genericOutput(at conventions.Slot) bool {
 // logprobs reads token probabilities: the published post's attribute, or those of a response in OpenAI's shape.
 func (s *recordState) logprobs() {
 	var raw []byte
-	if v := s.fields.At(conventions.PostTokens); v != nil {
+	if v := s.fields.at("llm.response.tokens_json"); v != nil {
 		raw, _ = s.json(v)
-	} else if v := s.fields.At(conventions.OIOutput); v != nil {
+	} else if v := s.fields.at("output.value"); v != nil {
 		if out, ok := s.json(v); ok && looksLikeJSON(out) {
 			raw = memberOf(out, "choices", "0", "logprobs")
 		}

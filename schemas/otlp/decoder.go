@@ -7,9 +7,6 @@ import (
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/trace"
-	"confab/schemas/otlp/wire"
 )
 
 // Options configure a Decoder.
@@ -116,24 +113,21 @@ func (s *recordState) read(raw []byte) error {
 	}
 	var err *scan.Error
 	if d.json {
-		err = s.batch.ReadJSON(raw, &s.scanner, d.keep)
+		err = s.batch.readJSON(raw)
 	} else {
-		err = s.batch.ReadProto(raw, d.keep)
+		err = s.batch.readProto(raw)
 	}
 	if err != nil {
 		return err
 	}
-	s.entries = len(s.batch.Entries)
+	s.entries = len(s.batch.entries)
 	return nil
 }
-
-// keep reports whether an attribute is read.
-func (d *Decoder) keep(key string) bool { return conventions.Wanted(key) || d.isExtra(key) }
 
 func (d *Decoder) state() *recordState {
 	s, pooled := d.states.Get().(*recordState)
 	if !pooled {
-		s = &recordState{d: d, scanner: wire.NewScanner(), inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}}
+		s = &recordState{d: d, inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}}
 		s.fields = &s.own
 	}
 	return s
@@ -141,15 +135,15 @@ func (d *Decoder) state() *recordState {
 
 // release returns the state to the pool, without references to the record.
 func (d *Decoder) release(s *recordState) {
-	s.batch.Reset()
+	s.batch.reset(false, 0)
 	clear(s.ids)
 	s.entries, s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = 0, s.roles[:0], nil, Counts{}, 0, 0, 0
 	if s.in != nil {
 		s.in.Reset()
 	}
-	s.own.Reset()
-	s.other.Reset()
-	s.trace.Reset()
+	s.own.reset()
+	s.other.reset()
+	s.trace.reset()
 	clear(s.cache)
 	s.dropParts()
 	d.states.Put(s)
@@ -158,20 +152,19 @@ func (d *Decoder) release(s *recordState) {
 // recordState is what reading one record needs.
 type recordState struct {
 	d        *Decoder
-	batch    wire.Batch
-	entries  int // of the record; those behind them are of other records
-	scanner  scan.Scanner
-	roles    []conventions.Role // of the entries
-	wrappers []int              // entries around others
-	trace    trace.Relations
+	batch    batch
+	entries  int        // of the record; those behind them are of other records
+	roles    []spanRole // of the entries
+	wrappers []int      // entries around others
+	trace    relations
 	ids      map[string]*schemas.Interaction // accepted ones, by id
 	counts   Counts
 	sink     Sink
 
 	in       *schemas.Interaction // that is being filled; nil once accepted
-	fields   *conventions.Values  // of the entry that is being read: one of the next two
-	own      conventions.Values   // of an answer
-	other    conventions.Values   // of a span with passages
+	fields   *spanValues          // of the entry that is being read: one of the next two
+	own      spanValues           // of an answer
+	other    spanValues           // of a span with passages
 	inner    scan.Scanner         // of JSON within attributes
 	parts    []string             // texts of the message that is being read
 	results  []string             // results of tools in it
@@ -187,18 +180,18 @@ type recordState struct {
 // classify sets the roles of all entries and finds how they belong together, and with the spans of other records.
 func (s *recordState) classify(others *TraceSpans) {
 	answers := false
-	for i := range s.batch.Entries {
-		e := &s.batch.Entries[i]
-		r := conventions.RoleOther
-		if e.Err == nil {
-			r = conventions.RoleOf(e)
+	for i := range s.batch.entries {
+		e := &s.batch.entries[i]
+		r := roleOther
+		if e.err == nil {
+			r = roleOf(e)
 		}
 		s.roles = append(s.roles, r)
-		answers = answers || r == conventions.RoleAnswer
+		answers = answers || r == roleAnswer
 	}
 	if answers {
 		s.addOthers(others)
-		s.trace.Build(s.batch.Entries, s.roles)
+		s.trace.build(s.batch.entries, s.roles)
 		s.setOthers(others)
 	}
 }
@@ -207,13 +200,13 @@ func (s *recordState) classify(others *TraceSpans) {
 func (s *recordState) decodeEntries() {
 	wrappers := s.wrappers[:0]
 	for i := range s.entries {
-		if s.trace.IsWrapper(i) {
+		if s.trace.isWrapper(i) {
 			wrappers = append(wrappers, i)
 			continue
 		}
 		s.counts[s.entry(i)]++
 	}
-	slices.SortStableFunc(wrappers, func(a, b int) int { return s.trace.Depth(b) - s.trace.Depth(a) })
+	slices.SortStableFunc(wrappers, func(a, b int) int { return s.trace.depth(b) - s.trace.depth(a) })
 	for _, i := range wrappers {
 		s.counts[s.entry(i)]++
 	}
@@ -222,29 +215,29 @@ func (s *recordState) decodeEntries() {
 
 // entry reads one span or log record.
 func (s *recordState) entry(i int) Outcome {
-	e := &s.batch.Entries[i]
+	e := &s.batch.entries[i]
 	switch {
-	case e.Err != nil:
-		return s.reject(i, e.Err)
-	case s.roles[i] == conventions.RoleUnknown:
+	case e.err != nil:
+		return s.reject(i, e.err)
+	case s.roles[i] == roleUnknown:
 		return Unknown
-	case s.roles[i] == conventions.RoleOther:
+	case s.roles[i] == roleOther:
 		return Other
-	case s.roles[i] != conventions.RoleAnswer, s.isFurtherChoice(e):
+	case s.roles[i] != roleAnswer, s.isFurtherChoice(e):
 		return Context
-	case !s.d.matches(e, &s.batch):
+	case !s.d.matches(e):
 		return Filtered
 	}
 	s.begin(e)
 	s.fill(e)
-	s.trace.SetAnswer(i, s.in.Answer)
+	s.trace.setAnswer(i, s.in.Answer)
 	empty := s.in.Answer == ""
 	switch {
 	case s.isRepeated(i):
 		return Duplicate
 	case empty && s.first != nil:
 		return s.reject(i, s.first)
-	case empty && (e.Failed || s.fields.Has(conventions.ErrorType)):
+	case empty && (e.failed || s.fields.at("error.type") != nil):
 		return Failed
 	}
 	return s.accept(i)
@@ -252,7 +245,7 @@ func (s *recordState) entry(i int) Outcome {
 
 // isRepeated reports an answer that the record has already: within or around this one, or with the same id.
 func (s *recordState) isRepeated(i int) bool {
-	if s.trace.IsWrapper(i) && s.trace.Repeats(i, s.in.Answer) || s.in.Answer == "" && s.trace.IsWrapped(i) {
+	if s.trace.isWrapper(i) && s.trace.repeats(i, s.in.Answer) || s.in.Answer == "" && s.trace.isWrapped(i) {
 		return true
 	}
 	first := s.ids[s.in.ID]
@@ -275,16 +268,16 @@ func (s *recordState) accept(i int) Outcome {
 }
 
 // begin gets an interaction for the entry. One that was not accepted is used again.
-func (s *recordState) begin(e *wire.Entry) {
+func (s *recordState) begin(e *entry) {
 	if s.in == nil {
 		s.in = s.sink.New()
 	}
 	s.in.Reset()
-	s.fields.Read(e)
+	s.fields.read(e)
 	s.first, s.recorded = nil, false
 }
 
 func (s *recordState) reject(i int, err *scan.Error) Outcome {
-	s.sink.Reject(&Rejected{Index: i, Value: s.batch.AppendEntry(nil, i), Err: err})
+	s.sink.Reject(&Rejected{Index: i, Value: s.batch.appendEntry(nil, i), Err: err})
 	return Rejects
 }

@@ -3,42 +3,34 @@ package otlp
 import (
 	"strings"
 
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
 	"confab/schemas"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // eventMessages reads the messages of older events: those of the span, or the log records of the same span.
-func (s *recordState) eventMessages(e *wire.Entry) {
-	for k := range e.Events {
-		if role, ok := roleOfEvent(e.Events[k].Name); ok {
-			s.spanEventMessage(&e.Events[k], role)
+func (s *recordState) eventMessages(e *entry) {
+	for _, event := range e.events {
+		if role, ok := roleOfEvent(event.GetName()); ok {
+			s.spanEventMessage(event, role)
 		}
 	}
-	if !e.Log {
+	if !e.log {
 		return
 	}
-	list := s.trace.MessagesOf(e)
+	list := s.trace.messagesOf(e)
 	for _, at := range list[:min(len(list), maxEvents)] {
 		if s.events++; s.events > maxJoinedEvents {
 			s.malformed(schemas.FieldMessages)
 			return
 		}
-		other := &s.batch.Entries[at]
+		other := &s.batch.entries[at]
 		role, ok := roleOfEvent(eventOf(other))
 		if !ok {
 			continue
 		}
-		if raw, ok := s.bodyOf(other); ok {
-			before := len(s.in.Messages)
-			if s.readMessages(raw, role, func(m *spanMessage, scratch *[]byte) bool {
-				s.recorded = s.recorded || len(s.parts) > 0
-				s.addMessage(m.role, scratch)
-				return true
-			}) != nil {
-				s.in.Messages = s.in.Messages[:before]
-				s.malformed(schemas.FieldMessages)
-			}
+		if raw, ok := s.bodyOf(other); ok && s.addMessages(raw, role) != nil {
+			s.malformed(schemas.FieldMessages)
 		}
 	}
 }
@@ -53,40 +45,29 @@ func roleOfEvent(name string) (role string, ok bool) {
 }
 
 // eventOf is the name of a log record's event.
-func eventOf(e *wire.Entry) string {
-	if e.Name != "" {
-		return e.Name
+func eventOf(e *entry) string {
+	if e.name != "" {
+		return e.name
 	}
-	for i := range e.Attributes {
-		if e.Attributes[i].Key == "event.name" {
-			var scratch []byte
-			name, _ := e.Attributes[i].Value.Text(&scratch)
-			return name
-		}
-	}
-	return ""
+	return attributeText(e.attributes, "event.name")
 }
 
 // bodyOf is the body of a log record as JSON.
-func (s *recordState) bodyOf(e *wire.Entry) ([]byte, bool) {
-	if e.Body.Kind == wire.Absent {
+func (s *recordState) bodyOf(e *entry) ([]byte, bool) {
+	if e.body.GetValue() == nil {
 		return nil, false
 	}
-	return s.json(&e.Body)
+	return s.json(e.body)
 }
 
 // spanEventMessage reads a message whose content is an attribute of a span's event.
-func (s *recordState) spanEventMessage(event *wire.Event, role string) {
-	for i := range event.Attributes {
-		a := &event.Attributes[i]
-		switch a.Key {
+func (s *recordState) spanEventMessage(event *tracepb.Span_Event, role string) {
+	for _, a := range event.GetAttributes() {
+		switch a.GetKey() {
 		case "content", "gen_ai.prompt", "gen_ai.event.content", "message":
 			s.recorded = true
-			if raw, ok := s.json(&a.Value); ok {
-				_ = s.readMessages(raw, role, func(m *spanMessage, scratch *[]byte) bool {
-					s.addMessage(m.role, scratch)
-					return true
-				})
+			if raw, ok := s.json(a.GetValue()); ok {
+				_ = s.addMessages(raw, role)
 			}
 			return
 		}
@@ -94,26 +75,25 @@ func (s *recordState) spanEventMessage(event *wire.Event, role string) {
 }
 
 // choiceEvent reads the answer from an older event: the body of a log record, or an event of the span.
-func (s *recordState) choiceEvent(e *wire.Entry) bool {
-	if e.Log {
+func (s *recordState) choiceEvent(e *entry) bool {
+	if e.log {
 		raw, ok := s.bodyOf(e)
-		if !ok || eventOf(e) != conventions.EventChoice {
+		if !ok || eventOf(e) != eventChoice {
 			return false
 		}
 		answered := s.readAnswer(raw)
 		s.recorded = s.recorded || s.in.Answer != ""
 		return answered
 	}
-	for i := range e.Events {
-		if e.Events[i].Name != conventions.EventChoice {
+	for _, event := range e.events {
+		if event.GetName() != eventChoice {
 			continue
 		}
-		for k := range e.Events[i].Attributes {
-			a := &e.Events[i].Attributes[k]
-			switch a.Key {
+		for _, a := range event.GetAttributes() {
+			switch a.GetKey() {
 			case "message", "content", "gen_ai.event.content", "gen_ai.completion":
 				s.recorded = true
-				if raw, ok := s.json(&a.Value); ok {
+				if raw, ok := s.json(a.GetValue()); ok {
 					return s.readAnswer(raw)
 				}
 			}
@@ -123,15 +103,10 @@ func (s *recordState) choiceEvent(e *wire.Entry) bool {
 }
 
 // isFurtherChoice reports the event of a choice after the first, which is the answer.
-func (s *recordState) isFurtherChoice(e *wire.Entry) bool {
-	if !e.Log || e.Body.Kind != wire.Map || eventOf(e) != conventions.EventChoice {
+func (s *recordState) isFurtherChoice(e *entry) bool {
+	if !e.log || e.body.GetKvlistValue() == nil || eventOf(e) != eventChoice {
 		return false
 	}
-	var scratch []byte
-	raw, ok := e.Body.JSON(&scratch)
-	if !ok {
-		return false
-	}
-	n, ok := numberOf(memberOf(raw, "index"))
+	n, ok := parseNumber(string(memberOf(appendJSON(nil, e.body), "index")))
 	return ok && n > 0
 }

@@ -3,23 +3,23 @@ package otlp
 import (
 	"encoding/hex"
 	"slices"
+	"strings"
 	"time"
-	"unicode/utf8"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
 	"confab/internal/recordformat"
 	"confab/schemas"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // fill reads the entry into the interaction, but for its sources.
-func (s *recordState) fill(e *wire.Entry) {
+func (s *recordState) fill(e *entry) {
 	in := s.in
 	s.identity(e)
 	in.Service = s.serviceName(e)
-	in.Provider = s.text("provider", conventions.GAProvider, conventions.GASystem, conventions.OIProvider, conventions.OISystem)
-	in.Model = s.text(schemas.FieldModel, conventions.GAResponseModel, conventions.GARequestModel, conventions.OIResponseModel, conventions.OIRequestModel, conventions.OIModel, conventions.PostModel)
-	in.ConversationID = s.text("conversation_id", conventions.GAConversation, conventions.OISession)
+	in.Provider = s.text("provider", "gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")
+	in.Model = s.text(schemas.FieldModel, "gen_ai.response.model", "gen_ai.request.model", "llm.response.model_name", "llm.request.model_name", "llm.model_name", "llm.request.model")
+	in.ConversationID = s.text("conversation_id", "gen_ai.conversation.id", "session.id")
 	in.FinishReason = s.finishReason()
 	s.parameters()
 	s.prompt(e)
@@ -27,22 +27,22 @@ func (s *recordState) fill(e *wire.Entry) {
 	s.logprobs()
 	s.tags()
 	s.attributes(e)
-	s.d.fillExtra(s, e)
+	s.d.fillExtra(in, e)
 }
 
 // identity sets the ids and the time.
-func (s *recordState) identity(e *wire.Entry) {
+func (s *recordState) identity(e *entry) {
 	in := s.in
-	in.TraceID, in.SpanID = s.hex(e.Trace[:]), s.hex(e.Span[:])
-	if e.BadIDs {
+	in.TraceID, in.SpanID = s.hex(e.trace[:]), s.hex(e.span[:])
+	if e.badIDs {
 		s.malformed("trace_id")
 	}
-	if in.ID = s.text("interaction_id", conventions.GAResponseID); in.ID == "" && in.TraceID != "" && in.SpanID != "" {
+	if in.ID = s.text("interaction_id", "gen_ai.response.id"); in.ID == "" && in.TraceID != "" && in.SpanID != "" {
 		begin := len(in.Scratch)
 		in.Scratch = append(append(append(in.Scratch, in.TraceID...), '-'), in.SpanID...)
 		in.ID = recordformat.StringView(in.Scratch[begin:])
 	}
-	if ms := int64(e.End / 1e6); ms > recordformat.MaxMillis {
+	if ms := int64(e.end / 1e6); ms > recordformat.MaxMillis {
 		s.malformed("occurred_at")
 	} else if ms > 0 {
 		in.OccurredAt = time.UnixMilli(ms).UTC()
@@ -59,25 +59,18 @@ func (s *recordState) hex(id []byte) string {
 	return recordformat.StringView(s.in.Scratch[begin:])
 }
 
-func (s *recordState) serviceName(e *wire.Entry) string {
-	list := s.batch.Resources[e.Resource].Attributes
-	for i := range list {
-		if list[i].Key == "service.name" {
-			text, _ := list[i].Value.Text(&s.in.Scratch)
-			return text
-		}
-	}
-	return ""
+func (s *recordState) serviceName(e *entry) string {
+	return attributeText(e.from.attributes, "service.name")
 }
 
 // text reads the first of the slots that holds a text. A value that is none makes the field malformed.
-func (s *recordState) text(field string, from ...conventions.Slot) string {
+func (s *recordState) text(field string, from ...string) string {
 	for _, at := range from {
-		v := s.fields.At(at)
+		v := s.fields.at(at)
 		if v == nil {
 			continue
 		}
-		text, ok := v.Text(&s.in.Scratch)
+		text, ok := textOf(v)
 		if ok && text != "" {
 			return text
 		}
@@ -97,7 +90,7 @@ func (s *recordState) malformed(field string) {
 
 // finishReason reads the reason of the first choice.
 func (s *recordState) finishReason() string {
-	if v := s.fields.At(conventions.GAFinishReasons); v != nil {
+	if v := s.fields.at("gen_ai.response.finish_reasons"); v != nil {
 		raw, ok := s.json(v)
 		if list := memberOf(raw, "0"); ok && len(list) > 0 {
 			return s.stringOf(list)
@@ -105,20 +98,21 @@ func (s *recordState) finishReason() string {
 			return recordformat.StringView(raw)
 		}
 	}
-	return s.text(schemas.FieldFinishReason, conventions.GAFinishReason, conventions.OIFinish)
+	return s.text(schemas.FieldFinishReason, "gen_ai.response.finish_reason", "llm.finish_reason")
 }
 
 // parameters reads the request's parameters.
 func (s *recordState) parameters() {
 	in := s.in
-	if v := s.fields.At(conventions.GATemperature); v != nil {
-		s.temperature(v.Number())
+	if v := s.fields.at("gen_ai.request.temperature"); v != nil {
+		s.temperature(numberOf(v))
 	}
-	in.ResponseSchema = s.text(schemas.FieldResponseSchema, conventions.GASchema)
-	if v := s.fields.At(conventions.TLStreaming); v != nil {
-		in.Streamed = v.Truth()
+	in.ResponseSchema = s.text(schemas.FieldResponseSchema, "gen_ai.request.structured_output_schema")
+	if v := s.fields.at("llm.is_streaming", "gen_ai.is_streaming", "gen_ai.request.stream", "gen_ai.request.is_stream"); v != nil {
+		text, _ := textOf(v)
+		in.Streamed = strings.EqualFold(text, "true")
 	}
-	if v := s.fields.At(conventions.OIParameters); v != nil {
+	if v := s.fields.at("llm.invocation_parameters"); v != nil {
 		if raw, ok := s.json(v); ok && len(raw) > 0 && raw[0] == '{' {
 			s.invocation(raw)
 		}
@@ -129,7 +123,7 @@ func (s *recordState) parameters() {
 func (s *recordState) invocation(raw []byte) {
 	in := s.in
 	if t := memberOf(raw, "temperature"); len(t) > 0 && in.Temperature == schemas.UnknownTemperature && string(t) != "null" {
-		s.temperature(numberOf(t))
+		s.temperature(parseNumber(string(t)))
 	}
 	if schema := memberOf(raw, "response_format", "json_schema", "schema"); len(schema) > 0 && schema[0] == '{' && in.ResponseSchema == "" {
 		in.ResponseSchema = recordformat.StringView(schema)
@@ -147,7 +141,7 @@ func (s *recordState) temperature(value float64, ok bool) {
 }
 
 func (s *recordState) tags() {
-	if v := s.fields.At(conventions.OITags); v != nil {
+	if v := s.fields.at("tag.tags"); v != nil {
 		if raw, ok := s.json(v); !ok || s.d.fields.DecodeField("tags", raw, s.in) != nil {
 			s.malformed("tags")
 		}
@@ -158,29 +152,29 @@ func (s *recordState) tags() {
 const maxAttributeText = 256
 
 // attributes copies usage, output type, user and the free properties of OpenLLMetry.
-func (s *recordState) attributes(e *wire.Entry) {
-	for _, a := range [...]struct {
-		at   conventions.Slot
-		name string
-	}{{conventions.GAOutputType, "output_type"}, {conventions.GAInputTokens, "input_tokens"}, {conventions.GAOutputTokens, "output_tokens"}, {conventions.OIUser, "user"}} {
-		if v := s.fields.At(a.at); v != nil {
-			s.attribute(a.name, v)
+func (s *recordState) attributes(e *entry) {
+	for name, keys := range map[string][]string{
+		"output_type":   {"gen_ai.output.type"},
+		"input_tokens":  {"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"},
+		"output_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"},
+		"user":          {"user.id"},
+	} {
+		if v := s.fields.at(keys...); v != nil {
+			s.attribute(name, v)
 		}
 	}
-	for i := range e.Attributes {
-		if name, ok := cutAssociation(e.Attributes[i].Key); ok && len(s.in.Attributes) < recordformat.MaxAttributes {
-			s.attribute(name, &e.Attributes[i].Value)
+	for _, a := range e.attributes {
+		name, ok := strings.CutPrefix(a.GetKey(), "traceloop.association.properties.")
+		if ok && len(s.in.Attributes) < recordformat.MaxAttributes {
+			s.attribute(name, a.GetValue())
 		}
 	}
 }
 
-func (s *recordState) attribute(name string, v *wire.Value) {
-	text, ok := v.Text(&s.in.Scratch)
-	if !ok || text == "" || len(text) > maxAttributeText || !utf8.ValidString(name) {
+func (s *recordState) attribute(name string, v *commonpb.AnyValue) {
+	text, ok := textOf(v)
+	if !ok || text == "" || len(text) > maxAttributeText {
 		return
 	}
-	if s.in.Attributes == nil {
-		s.in.Attributes = make(map[string]string)
-	}
-	s.in.Attributes[name] = text
+	setAttribute(s.in, name, text)
 }

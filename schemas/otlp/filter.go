@@ -7,43 +7,38 @@ import (
 	"slices"
 	"strings"
 
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
 	"confab/schemas"
 	"confab/schemas/json"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
-// valuePlace is where a value of a span is.
-type valuePlace struct {
-	kind placeKind
-	key  string // of an attribute
-}
+// valuePlace returns the value at a place of a span, "" for none.
+type valuePlace func(e *entry) string
 
-type placeKind uint8
-
-const (
-	ofName placeKind = iota
-	ofSpanKind
-	ofAttribute
-	ofResource
-)
+const kindPrefix = "SPAN_KIND_"
 
 // parsePlace parses the pointer to a value of a span.
 func parsePlace(pointer string) (valuePlace, error) {
 	unescape := strings.NewReplacer("~1", "/", "~0", "~")
 	if key, ok := strings.CutPrefix(pointer, "/attributes/"); ok && key != "" {
-		return valuePlace{ofAttribute, unescape.Replace(key)}, nil
+		return func(e *entry) string { return attributeText(e.attributes, unescape.Replace(key)) }, nil
 	}
 	if key, ok := strings.CutPrefix(pointer, "/resource/attributes/"); ok && key != "" {
-		return valuePlace{ofResource, unescape.Replace(key)}, nil
+		return func(e *entry) string { return attributeText(e.from.attributes, unescape.Replace(key)) }, nil
 	}
 	switch pointer {
 	case "/name":
-		return valuePlace{kind: ofName}, nil
+		return func(e *entry) string { return e.name }, nil
 	case "/kind":
-		return valuePlace{kind: ofSpanKind}, nil
+		return func(e *entry) string {
+			if e.kind == tracepb.Span_SPAN_KIND_UNSPECIFIED {
+				return ""
+			}
+			return strings.ToLower(strings.TrimPrefix(e.kind.String(), kindPrefix))
+		}, nil
 	}
-	return valuePlace{}, errors.New("is not a place of a span: known are /name, /kind, /attributes/KEY and /resource/attributes/KEY")
+	return nil, errors.New("is not a place of a span: known are /name, /kind, /attributes/KEY and /resource/attributes/KEY")
 }
 
 // condition holds for spans that have one of the values at a place; "" stands for none.
@@ -52,30 +47,10 @@ type condition struct {
 	values []string
 }
 
-// normalize writes kinds of spans in lower case. It returns the first value that is none.
-func (c *condition) normalize() (wrong string) {
-	if c.at.kind != ofSpanKind {
-		return ""
-	}
-	for i, v := range c.values {
-		c.values[i] = strings.ToLower(v)
-		if !slices.Contains(spanKinds[:], c.values[i]) {
-			return v
-		}
-	}
-	return ""
-}
-
-// spanKinds are the kinds by number.
-//
-//nolint:gochecknoglobals // a read-only table
-var spanKinds = [...]string{"", "internal", "server", "client", "producer", "consumer"}
-
 // extraField is a field of the interaction that is read from a configured place.
 type extraField struct {
 	field string
 	at    valuePlace
-	set   func(in *schemas.Interaction, text string)
 }
 
 // MaxPlaces bounds the entries of a map and the conditions of a filter.
@@ -87,19 +62,20 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 	fault := func(field, format string, args ...any) {
 		faults = append(faults, &json.MappingError{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
-	if len(fields) > MaxPlaces || len(where) > MaxPlaces {
+	if max(len(fields), len(where)) > MaxPlaces {
 		fault("", "has too many entries for spans: keep at most %d", MaxPlaces)
 	}
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
 		at, err := parsePlace(fields[field])
-		set := setterOf(field)
+		known := mappedFields(new(schemas.Interaction))
 		switch {
-		case set == nil:
-			fault(field, "is found by the conventions of spans: known are %s and attributes.<name>", strings.Join(mappedFields(), ", "))
+		case known[field] == nil && attributeName(field) == "":
+			names := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+			fault(field, "is found by the conventions of spans: known are %s and attributes.<name>", names)
 		case err != nil:
 			fault(field, "%s", err)
 		default:
-			d.extra = append(d.extra, extraField{field, at, set})
+			d.extra = append(d.extra, extraField{field, at})
 		}
 	}
 	for _, pointer := range slices.Sorted(maps.Keys(where)) {
@@ -111,7 +87,7 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 			fault(pointer, "lists no values, so that no span matches: name those to keep")
 		default:
 			c := condition{at, slices.Clone(where[pointer])}
-			if wrong := c.normalize(); wrong != "" {
+			if wrong := c.lowerKinds(pointer); wrong != "" {
 				fault(pointer, "%s is not a kind of span: internal, server, client, producer or consumer", wrong)
 			}
 			d.where = append(d.where, c)
@@ -120,79 +96,41 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 	return errors.Join(faults...)
 }
 
-// mappedFields are the fields that a map may name.
-func mappedFields() []string {
-	return []string{"conversation_id", "interaction_id", "operation", "response_schema", "service"}
+// lowerKinds writes kinds of spans in lower case. It returns the first value that is none.
+func (c *condition) lowerKinds(pointer string) (wrong string) {
+	if pointer != "/kind" {
+		return ""
+	}
+	for i, v := range c.values {
+		c.values[i] = strings.ToLower(v)
+		if wrong == "" && tracepb.Span_SpanKind_value[kindPrefix+strings.ToUpper(v)] == 0 {
+			wrong = v
+		}
+	}
+	return wrong
 }
 
-func setterOf(field string) func(*schemas.Interaction, string) {
-	if name, ok := strings.CutPrefix(field, "attributes."); ok && name != "" {
-		return func(in *schemas.Interaction, text string) {
-			if in.Attributes == nil {
-				in.Attributes = make(map[string]string)
-			}
-			in.Attributes[name] = text
-		}
+// mappedFields are the texts of an interaction that a map may name, besides attributes.
+func mappedFields(in *schemas.Interaction) map[string]*string {
+	return map[string]*string{
+		"conversation_id": &in.ConversationID, "interaction_id": &in.ID, "operation": &in.Operation,
+		"response_schema": &in.ResponseSchema, "service": &in.Service,
 	}
-	switch field {
-	case "conversation_id":
-		return func(in *schemas.Interaction, text string) { in.ConversationID = text }
-	case "interaction_id":
-		return func(in *schemas.Interaction, text string) { in.ID = text }
-	case "operation":
-		return func(in *schemas.Interaction, text string) { in.Operation = text }
-	case "response_schema":
-		return func(in *schemas.Interaction, text string) { in.ResponseSchema = text }
-	case "service":
-		return func(in *schemas.Interaction, text string) { in.Service = text }
-	}
-	return nil
 }
 
-// isExtra reports whether a configured place needs the attribute.
-func (d *Decoder) isExtra(key string) bool {
-	for i := range d.extra {
-		if d.extra[i].at.key == key {
-			return true
-		}
+// attributeName is the name in attributes.<name>, "" for another field.
+func attributeName(field string) string {
+	name, ok := strings.CutPrefix(field, "attributes.")
+	if !ok {
+		return ""
 	}
-	for i := range d.where {
-		if d.where[i].at.key == key {
-			return true
-		}
-	}
-	return false
-}
-
-// textAt is the value at a place, "" for none.
-func (p valuePlace) textAt(e *wire.Entry, b *wire.Batch, scratch *[]byte) string {
-	list := e.Attributes
-	switch p.kind {
-	case ofName:
-		return strings.ToValidUTF8(e.Name, "\uFFFD")
-	case ofSpanKind:
-		if e.Kind < 0 || int(e.Kind) >= len(spanKinds) {
-			return ""
-		}
-		return spanKinds[e.Kind]
-	case ofResource:
-		list = b.Resources[e.Resource].Attributes
-	case ofAttribute:
-	}
-	for i := range list {
-		if list[i].Key == p.key {
-			text, _ := list[i].Value.Text(scratch)
-			return text
-		}
-	}
-	return ""
+	return name
 }
 
 // matches reports whether every condition holds.
-func (d *Decoder) matches(e *wire.Entry, b *wire.Batch) bool {
-	var scratch []byte
+func (d *Decoder) matches(e *entry) bool {
 	for i := range d.where {
-		if !slices.Contains(d.where[i].values, d.where[i].at.textAt(e, b, &scratch)) {
+		if !slices.Contains(d.where[i].values, d.where[i].at(e)) {
 			return false
 		}
 	}
@@ -200,15 +138,23 @@ func (d *Decoder) matches(e *wire.Entry, b *wire.Batch) bool {
 }
 
 // fillExtra reads the configured fields.
-func (d *Decoder) fillExtra(s *recordState, e *wire.Entry) {
+func (d *Decoder) fillExtra(in *schemas.Interaction, e *entry) {
 	for i := range d.extra {
-		if text := d.extra[i].at.textAt(e, &s.batch, &s.in.Scratch); text != "" {
-			d.extra[i].set(s.in, text)
+		text := d.extra[i].at(e)
+		if text == "" {
+			continue
+		}
+		if name := attributeName(d.extra[i].field); name != "" {
+			setAttribute(in, name, text)
+		} else {
+			*mappedFields(in)[d.extra[i].field] = text
 		}
 	}
 }
 
-// cutAssociation returns the name of a free property of OpenLLMetry.
-func cutAssociation(key string) (name string, ok bool) {
-	return strings.CutPrefix(key, conventions.Association)
+func setAttribute(in *schemas.Interaction, name, text string) {
+	if in.Attributes == nil {
+		in.Attributes = make(map[string]string)
+	}
+	in.Attributes[name] = text
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"confab/schemas"
-	"confab/schemas/otlp/conventions"
 )
 
 // Limits of the sources that the answers of one record take.
@@ -39,24 +38,24 @@ func NoSourcesReasons() []string {
 // joinSources takes the sources of the retrievers and tools that the answer follows: those of the nearest ancestor that has
 // some.
 func (s *recordState) joinSources(i int) {
-	e := &s.batch.Entries[i]
+	e := &s.batch.entries[i]
 	switch {
-	case e.Log:
+	case e.log:
 		s.in.NoSources = LogRecord
 		return
-	case e.Trace == [16]byte{}:
+	case e.trace == [16]byte{}:
 		s.in.NoSources = NoTraceID
 		return
 	}
 	why := NoRetriever
 	later := false
-	s.trace.Ancestors(int32(i), func(a int32) bool {
-		if s.trace.IsMissing(a) {
+	s.trace.ancestors(int32(i), func(a int32) bool {
+		if s.trace.isMissing(a) {
 			why = TraceIncomplete
 		}
-		group := s.trace.Group(a, s.batch.Entries, int32(i))
+		group := s.trace.group(a, s.batch.entries, int32(i))
 		if len(group) == 0 {
-			later = later || s.trace.HasRetrieverBelow(a, s.roles)
+			later = later || s.trace.hasRetrieverBelow(a, s.roles)
 			return true
 		}
 		if s.takeGroup(group); len(s.in.Sources) > 0 {
@@ -78,7 +77,7 @@ func (s *recordState) joinSources(i int) {
 // takeGroup appends the sources of a group: those of its last reranker, else of every span that is not within another one.
 func (s *recordState) takeGroup(group []int32) {
 	for _, g := range slices.Backward(group) {
-		if s.roles[g] == conventions.RoleReranker {
+		if s.roles[g] == roleReranker {
 			if s.take(g); len(s.in.Sources) > 0 {
 				return
 			}
@@ -86,7 +85,7 @@ func (s *recordState) takeGroup(group []int32) {
 	}
 	for _, g := range group {
 		within := slices.ContainsFunc(group, func(other int32) bool {
-			return other != g && s.trace.IsAbove(other, g) && len(s.passagesOf(other)) > 0
+			return other != g && s.trace.isAbove(other, g) && len(s.passagesOf(other)) > 0
 		})
 		if !within {
 			s.take(g)

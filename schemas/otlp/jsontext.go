@@ -6,18 +6,18 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"confab/internal/recordformat"
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
-	"confab/schemas/otlp/wire"
 )
 
 // json returns a value as JSON: that which a text holds, or a structured value. A text need not hold JSON.
-func (s *recordState) json(v *wire.Value) (raw []byte, ok bool) {
-	if v.Structured() {
-		return v.JSON(&s.in.Scratch)
+func (s *recordState) json(v *commonpb.AnyValue) (raw []byte, ok bool) {
+	if isStructured(v) {
+		return appendJSON(nil, v), true
 	}
-	text, ok := v.Text(&s.in.Scratch)
+	text, ok := textOf(v)
 	return bytes.TrimSpace(bytesOf(text)), ok && text != ""
 }
 
@@ -100,12 +100,6 @@ func stepInto(r *scan.Scanner, name string) bool {
 		}
 	}
 	return false
-}
-
-// numberOf is the number in JSON, or in a text.
-func numberOf(raw []byte) (float64, bool) {
-	f, err := strconv.ParseFloat(recordformat.StringView(bytes.Trim(raw, `"`)), 64)
-	return f, err == nil && recordformat.IsFinite(f)
 }
 
 // isText reports text that a reader may show.

@@ -5,8 +5,6 @@ import (
 	"strings"
 
 	"confab/schemas"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // Limits of what is known of one trace. The oldest spans of a kind are forgotten first.
@@ -31,7 +29,7 @@ type knownSpan struct {
 	record       int64
 	span, parent [8]byte
 	start, end   uint64
-	role         conventions.Role
+	role         spanRole
 	passages     []schemas.Source
 	answer       string
 }
@@ -66,10 +64,10 @@ func (s *recordState) addOthers(t *TraceSpans) {
 	for i := range t.spans {
 		k := &t.spans[i]
 		start := k.start
-		if k.role.HasSources() && start > 0 {
+		if k.role.hasSources() && start > 0 {
 			start-- // at the same time counts as before, as in one record
 		}
-		s.batch.Entries = append(s.batch.Entries, wire.Entry{Trace: t.Trace, Span: k.span, Parent: k.parent, Start: start, End: k.end})
+		s.batch.entries = append(s.batch.entries, entry{trace: t.Trace, span: k.span, parent: k.parent, start: start, end: k.end})
 		s.roles = append(s.roles, k.role)
 	}
 }
@@ -84,28 +82,28 @@ func (s *recordState) setOthers(t *TraceSpans) {
 	}
 	for i := range t.spans {
 		s.cache[int32(s.entries+i)] = t.spans[i].passages
-		s.trace.SetAnswer(s.entries+i, t.spans[i].answer)
+		s.trace.setAnswer(s.entries+i, t.spans[i].answer)
 	}
 }
 
 // learn adds the spans of the record to the trace.
 func (s *recordState) learn(record int64, t *TraceSpans) (parts TraceParts) {
 	for i := range s.entries {
-		e := &s.batch.Entries[i]
-		if e.Err != nil || e.Log || e.Trace != t.Trace || e.Span == [8]byte{} {
+		e := &s.batch.entries[i]
+		if e.err != nil || e.log || e.trace != t.Trace || e.span == [8]byte{} {
 			continue
 		}
 		role := s.roles[i]
-		parts.Sources = parts.Sources || role.HasSources()
-		parts.Answers = parts.Answers || role == conventions.RoleAnswer
-		if slices.ContainsFunc(t.spans, func(k knownSpan) bool { return k.span == e.Span }) {
+		parts.Sources = parts.Sources || role.hasSources()
+		parts.Answers = parts.Answers || role == roleAnswer
+		if slices.ContainsFunc(t.spans, func(k knownSpan) bool { return k.span == e.span }) {
 			continue // also of a record that is decoded again
 		}
-		k := knownSpan{record: record, span: e.Span, parent: e.Parent, start: e.Start, end: e.End, role: role}
-		if role.HasSources() {
+		k := knownSpan{record: record, span: e.span, parent: e.parent, start: e.start, end: e.end, role: role}
+		if role.hasSources() {
 			k.passages = clonePassages(s.passagesOf(int32(i)))
 		}
-		if answer := s.trace.AnswerOf(i); len(answer) <= maxKnownAnswer {
+		if answer := s.trace.answerOf(i); len(answer) <= maxKnownAnswer {
 			k.answer = strings.Clone(answer)
 		}
 		t.add(k)
@@ -134,9 +132,9 @@ func (t *TraceSpans) add(k knownSpan) {
 // kind is the kind of a span for the limit.
 func (k *knownSpan) kind() int {
 	switch {
-	case k.role.HasSources():
+	case k.role.hasSources():
 		return 0
-	case k.role == conventions.RoleAnswer:
+	case k.role == roleAnswer:
 		return 1
 	}
 	return 2
@@ -163,5 +161,5 @@ func clonePassages(list []schemas.Source) []schemas.Source {
 
 // HasAnswers reports whether a record had an answer of the trace.
 func (t *TraceSpans) HasAnswers() bool {
-	return slices.ContainsFunc(t.spans, func(k knownSpan) bool { return k.role == conventions.RoleAnswer })
+	return slices.ContainsFunc(t.spans, func(k knownSpan) bool { return k.role == roleAnswer })
 }

@@ -7,13 +7,11 @@ import (
 	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // prompt reads the messages of the first convention that has some.
-func (s *recordState) prompt(e *wire.Entry) {
-	if v := s.fields.At(conventions.GAInstructions); v != nil {
+func (s *recordState) prompt(e *entry) {
+	if v := s.fields.at("gen_ai.system_instructions"); v != nil {
 		s.recorded = true
 		if raw, ok := s.json(v); !ok || s.readInstructions(raw) != nil {
 			s.malformed(schemas.FieldMessages)
@@ -21,24 +19,24 @@ func (s *recordState) prompt(e *wire.Entry) {
 	}
 	had := len(s.in.Messages)
 	found := func() bool { return len(s.in.Messages) > had }
-	if s.listOf(conventions.GAInput); found() {
+	if s.listOf("gen_ai.input.messages"); found() {
 		return
 	}
-	if s.listOf(conventions.GAPrompt); found() {
+	if s.listOf("gen_ai.prompt"); found() {
 		return
 	}
 	if s.eventMessages(e); found() {
 		return
 	}
-	for _, list := range []conventions.Family{conventions.OIInputMessages, conventions.OIPrompts, conventions.TLPrompts} {
+	for _, list := range []string{"llm.input_messages.", "llm.prompts.", "gen_ai.prompt."} {
 		if s.flatMessages(list); found() {
 			return
 		}
 	}
-	if s.plainPrompt(conventions.PostPrompt); found() {
+	if s.plainPrompt("llm.request.prompt"); found() {
 		return
 	}
-	for _, at := range []conventions.Slot{conventions.TLInput, conventions.OIInput} {
+	for _, at := range []string{"traceloop.entity.input", "input.value"} {
 		if s.genericInput(at); found() {
 			return
 		}
@@ -62,23 +60,23 @@ func (s *recordState) readInstructions(raw []byte) *scan.Error {
 }
 
 // plainPrompt reads a prompt that is a text, whatever it looks like.
-func (s *recordState) plainPrompt(at conventions.Slot) {
-	if v := s.fields.At(at); v != nil {
+func (s *recordState) plainPrompt(at string) {
+	if v := s.fields.at(at); v != nil {
 		s.recorded = true
-		if text, ok := v.Text(&s.in.Scratch); ok && isText(text) {
+		if text, ok := textOf(v); ok && isText(text) {
 			s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: text})
 		}
 	}
 }
 
 // plainAnswer reads an answer that is a text, whatever it looks like.
-func (s *recordState) plainAnswer(at conventions.Slot) bool {
-	v := s.fields.At(at)
+func (s *recordState) plainAnswer(at string) bool {
+	v := s.fields.at(at)
 	if v == nil {
 		return false
 	}
 	s.recorded = true
-	text, ok := v.Text(&s.in.Scratch)
+	text, ok := textOf(v)
 	if !ok {
 		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text"})
 	} else if text != redacted {
@@ -98,37 +96,43 @@ func looksLikeMessages(raw []byte) bool {
 }
 
 // listOf reads a list of messages. A broken one leaves none.
-func (s *recordState) listOf(at conventions.Slot) {
-	v := s.fields.At(at)
+func (s *recordState) listOf(at string) {
+	v := s.fields.at(at)
 	if v == nil {
 		return
 	}
 	s.recorded = true
-	before := len(s.in.Messages)
 	raw, ok := s.json(v)
-	if ok && at == conventions.GAPrompt && !looksLikeMessages(raw) {
+	if ok && at == "gen_ai.prompt" && !looksLikeMessages(raw) {
 		s.plainPrompt(at)
 		return
 	}
-	if ok {
-		ok = s.readMessages(raw, "user", func(m *spanMessage, scratch *[]byte) bool {
-			s.addMessage(m.role, scratch)
-			return true
-		}) == nil
-	}
-	if !ok && v.Kind != wire.Absent {
-		s.in.Messages = s.in.Messages[:before]
+	if !ok || s.addMessages(raw, "user") != nil {
 		s.malformed(schemas.FieldMessages)
 	}
 }
 
+// addMessages reads messages into the prompt. A broken list leaves none.
+func (s *recordState) addMessages(raw []byte, plainRole string) *scan.Error {
+	before := len(s.in.Messages)
+	err := s.readMessages(raw, plainRole, func(m *spanMessage, scratch *[]byte) bool {
+		s.recorded = s.recorded || len(s.parts) > 0
+		s.addMessage(m.role, scratch)
+		return true
+	})
+	if err != nil {
+		s.in.Messages = s.in.Messages[:before]
+	}
+	return err
+}
+
 // flatMessages reads messages in flattened names.
-func (s *recordState) flatMessages(list conventions.Family) {
-	items := s.fields.Items(list)
+func (s *recordState) flatMessages(list string) {
+	items := s.fields.items(list)
 	for from := 0; from < len(items); {
 		to := from
 		role, text := "", ""
-		for ; to < len(items) && items[to].Index == items[from].Index; to++ {
+		for ; to < len(items) && items[to].index == items[from].index; to++ {
 			s.flatMember(&items[to], &role, &text)
 		}
 		from = to
@@ -144,9 +148,9 @@ func (s *recordState) flatMessages(list conventions.Family) {
 }
 
 // flatMember reads a member of a flattened message into its role or text, or into the parts.
-func (s *recordState) flatMember(it *conventions.FlatItem, role, text *string) {
-	t, ok := it.Value.Text(&s.in.Scratch)
-	switch name := strings.TrimPrefix(it.Name, "message."); name {
+func (s *recordState) flatMember(it *flatItem, role, text *string) {
+	t, ok := textOf(it.value)
+	switch name := strings.TrimPrefix(it.name, "message."); name {
 	case "role":
 		*role = t
 	case "content", "prompt.text", "completion.text":
@@ -169,8 +173,8 @@ func (s *recordState) flatMember(it *conventions.FlatItem, role, text *string) {
 }
 
 // genericInput reads an input of which only the text is known: the messages of a request in JSON, or plain text.
-func (s *recordState) genericInput(at conventions.Slot) {
-	v := s.fields.At(at)
+func (s *recordState) genericInput(at string) {
+	v := s.fields.at(at)
 	if v == nil {
 		return
 	}
@@ -184,11 +188,5 @@ func (s *recordState) genericInput(at conventions.Slot) {
 			return
 		}
 	}
-	before := len(s.in.Messages)
-	if s.readMessages(raw, "user", func(m *spanMessage, scratch *[]byte) bool {
-		s.addMessage(m.role, scratch)
-		return true
-	}) != nil {
-		s.in.Messages = s.in.Messages[:before]
-	}
+	_ = s.addMessages(raw, "user") // it need not be messages
 }

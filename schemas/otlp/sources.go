@@ -4,16 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+
 	"confab/internal/recordformat"
 	"confab/schemas"
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // findSources sets the sources of the interaction: its own, none if its messages have results of tools, else those of the
 // spans that are joined to it.
 func (s *recordState) findSources(i int) {
-	s.ownSources(&s.batch.Entries[i])
+	s.ownSources(&s.batch.entries[i])
 	if len(s.in.Sources) > 0 {
 		s.in.SourcesFrom = schemas.SourcesFromField
 		return
@@ -29,9 +29,9 @@ func (s *recordState) findSources(i int) {
 }
 
 // ownSources reads the passages of an entry into s.in, whose fields have been read.
-func (s *recordState) ownSources(e *wire.Entry) {
-	for _, at := range []conventions.Slot{conventions.GADocuments, conventions.PostSources} {
-		v := s.fields.At(at)
+func (s *recordState) ownSources(e *entry) {
+	for _, at := range []string{"gen_ai.retrieval.documents", "rag.sources_json"} {
+		v := s.fields.at(at)
 		if v == nil {
 			continue
 		}
@@ -45,32 +45,32 @@ func (s *recordState) ownSources(e *wire.Entry) {
 			return
 		}
 	}
-	for _, list := range []conventions.Family{conventions.OIReranked, conventions.OIRetrieved} {
+	for _, list := range []string{"reranker.output_documents.", "retrieval.documents."} {
 		if s.flatDocuments(list); len(s.in.Sources) > 0 {
 			return
 		}
 	}
-	for i := range e.Events {
-		s.storeResult(&e.Events[i])
+	for _, event := range e.events {
+		s.storeResult(event)
 	}
 }
 
 // flatDocuments reads passages in flattened names.
-func (s *recordState) flatDocuments(list conventions.Family) {
-	items := s.fields.Items(list)
+func (s *recordState) flatDocuments(list string) {
+	items := s.fields.items(list)
 	s.in.Sources = slices.Grow(s.in.Sources, min(len(items)/2, maxPassages))
 	for from := 0; from < len(items) && len(s.in.Sources) < recordformat.MaxSources; {
 		var src schemas.Source
 		to := from
-		for ; to < len(items) && items[to].Index == items[from].Index; to++ {
-			v := items[to].Value
-			switch strings.TrimPrefix(items[to].Name, "document.") {
+		for ; to < len(items) && items[to].index == items[from].index; to++ {
+			v := items[to].value
+			switch strings.TrimPrefix(items[to].name, "document.") {
 			case "id":
-				src.ID, _ = v.Text(&s.in.Scratch)
+				src.ID, _ = textOf(v)
 			case "content":
-				src.Text, _ = v.Text(&s.in.Scratch)
+				src.Text, _ = textOf(v)
 			case "score":
-				src.Score, _ = v.Number()
+				src.Score, _ = numberOf(v)
 			}
 		}
 		from = to
@@ -81,20 +81,19 @@ func (s *recordState) flatDocuments(list conventions.Family) {
 }
 
 // storeResult reads a passage that a vector store returned, from an event of OpenLLMetry.
-func (s *recordState) storeResult(event *wire.Event) {
-	if event.Name != "db.query.result" && event.Name != "db.search.result" || len(s.in.Sources) >= recordformat.MaxSources {
+func (s *recordState) storeResult(event *tracepb.Span_Event) {
+	if !isStoreResult(event.GetName()) || len(s.in.Sources) >= recordformat.MaxSources {
 		return
 	}
 	var src schemas.Source
-	for i := range event.Attributes {
-		a := &event.Attributes[i]
-		switch name, _ := strings.CutPrefix(a.Key, event.Name+"."); name {
+	for _, a := range event.GetAttributes() {
+		switch name, _ := strings.CutPrefix(a.GetKey(), event.GetName()+"."); name {
 		case "id":
-			src.ID, _ = a.Value.Text(&s.in.Scratch)
+			src.ID, _ = textOf(a.GetValue())
 		case "document":
-			src.Text, _ = a.Value.Text(&s.in.Scratch)
+			src.Text, _ = textOf(a.GetValue())
 		case "score":
-			src.Score, _ = a.Value.Number()
+			src.Score, _ = numberOf(a.GetValue())
 		}
 	}
 	if src.Text != "" {
@@ -104,13 +103,13 @@ func (s *recordState) storeResult(event *wire.Event) {
 
 // passages reads what a retriever or a tool returned. Its strings point into the record and into storage of their own.
 func (s *recordState) passages(i int) []schemas.Source {
-	e := &s.batch.Entries[i]
+	e := &s.batch.entries[i]
 	filled := s.in
 	defer func() { s.in, s.fields = filled, &s.own }()
 	s.fields = &s.other
 	s.in = new(schemas.Interaction)
-	s.fields.Read(e)
-	if s.roles[i] == conventions.RoleTool {
+	s.fields.read(e)
+	if s.roles[i] == roleTool {
 		s.toolResult()
 		return s.in.Sources
 	}
@@ -123,14 +122,14 @@ func (s *recordState) passages(i int) []schemas.Source {
 
 // toolResult reads the result of a tool as one passage.
 func (s *recordState) toolResult() {
-	for _, at := range []conventions.Slot{conventions.GAToolResult, conventions.TLOutput, conventions.OIOutput} {
-		v := s.fields.At(at)
+	for _, at := range []string{"gen_ai.tool.call.result", "traceloop.entity.output", "output.value"} {
+		v := s.fields.at(at)
 		if v == nil {
 			continue
 		}
 		if raw, ok := s.json(v); ok {
 			if text := s.resultText(raw); isText(text) {
-				s.in.Sources = append(s.in.Sources, schemas.Source{ID: s.text("", conventions.GAToolName, conventions.OIToolName, conventions.TLEntity, conventions.GAToolCallID), Text: text})
+				s.in.Sources = append(s.in.Sources, schemas.Source{ID: s.text("", "gen_ai.tool.name", "tool.name", "traceloop.entity.name", "gen_ai.tool.call.id"), Text: text})
 				return
 			}
 		}
@@ -147,7 +146,7 @@ func (s *recordState) resultText(raw []byte) string {
 
 // retrieverOutput reads the output of a retriever of OpenLLMetry: passages in a list, or in its member documents.
 func (s *recordState) retrieverOutput() {
-	v := s.fields.At(conventions.TLOutput)
+	v := s.fields.at("traceloop.entity.output")
 	if v == nil {
 		return
 	}

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"sync/atomic"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"confab/consumer"
 	"confab/internal/kafka/schemaregistry"
@@ -31,14 +32,22 @@ type schemaSource interface {
 // writerSchemas caches the schemas that values behind Confluent's prefix were written with. nil means no registry.
 type writerSchemas struct {
 	registry schemaSource
-	loaded   sync.Map // uint32 → *writer
+	loaded   *lru.Cache[uint32, *writerSchema]
 }
+
+// maxWriterSchemas bounds the schemas that are kept.
+const maxWriterSchemas = 1024
 
 func newWriterSchemas(r *schemaregistry.Client) *writerSchemas {
 	if r == nil {
 		return nil
 	}
-	return &writerSchemas{registry: r}
+	return cacheSchemas(r)
+}
+
+func cacheSchemas(r schemaSource) *writerSchemas {
+	loaded, _ := lru.New[uint32, *writerSchema](maxWriterSchemas) // it fails only without a size
+	return &writerSchemas{registry: r, loaded: loaded}
 }
 
 // writerSchema is one parsed schema.
@@ -58,8 +67,8 @@ func (w *writerSchemas) lookup(ctx context.Context, value []byte) (*writerSchema
 		return nil, nil, asPoisonError(err)
 	}
 	id := uint32(number)
-	if known, ok := w.loaded.Load(id); ok {
-		return known.(*writerSchema).withBody(body)
+	if known, ok := w.loaded.Get(id); ok {
+		return known, body, known.err
 	}
 	found, err := w.registry.Schema(ctx, id)
 	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
@@ -68,11 +77,10 @@ func (w *writerSchemas) lookup(ctx context.Context, value []byte) (*writerSchema
 	if err != nil {
 		return nil, nil, err
 	}
-	known, _ := w.loaded.LoadOrStore(id, parseWriterSchema(found))
-	return known.(*writerSchema).withBody(body)
+	known := parseWriterSchema(found)
+	w.loaded.Add(id, known)
+	return known, body, known.err
 }
-
-func (w *writerSchema) withBody(body []byte) (*writerSchema, []byte, error) { return w, body, w.err }
 
 func parseWriterSchema(found schemaregistry.WriterSchema) *writerSchema {
 	switch {

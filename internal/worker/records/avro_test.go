@@ -57,7 +57,7 @@ func fakeSchemas() *fakeRegistry {
 
 func avroCodec(r schemaSource, format string) *InteractionCodec {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: format, TenantFrom: config.TenantPayload}}, "cluster", 1<<20)
-	c.writers = &writerSchemas{registry: r}
+	c.writers = cacheSchemas(r)
 	return c
 }
 
@@ -141,7 +141,7 @@ func TestCodecSeparatesRecordAndRegistryErrors(t *testing.T) {
 			r := fakeSchemas()
 			r.err = tt.err
 			_, err := avroCodec(r, config.FormatAuto).Decode(t.Context(), &consumer.Raw{Topic: "in", Value: framedValue(99, "x")}, nil)
-			flagErr := FlagCodec{&writerSchemas{registry: r}}.read(t.Context(), framedValue(99, "x"), new(schemas.Flag))
+			flagErr := FlagCodec{cacheSchemas(r)}.read(t.Context(), framedValue(99, "x"), new(schemas.Flag))
 			for _, err := range []error{err, flagErr} {
 				var bad *consumer.PoisonError
 				require.Equal(t, tt.poison, errors.As(err, &bad))
@@ -165,7 +165,7 @@ func TestFlagCodecReadsAvroAndJSON(t *testing.T) {
 	require.NoError(t, err)
 	asJSON, err := (*FlagEncoder)(nil).encode(t.Context(), f)
 	require.NoError(t, err)
-	c := FlagCodec{&writerSchemas{registry: &fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{9: {Type: "AVRO", Text: schemas.FlagAvro()}}}}}
+	c := FlagCodec{cacheSchemas(&fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{9: {Type: "AVRO", Text: schemas.FlagAvro()}}})}
 	for name, value := range map[string][]byte{"avro": framedValue(9, string(body)), "json": asJSON} {
 		got, err := c.Decode(t.Context(), &consumer.Raw{Value: value}, nil)
 		require.NoError(t, err, name)

@@ -1,11 +1,8 @@
-package trace
+package otlp
 
 import (
 	"cmp"
 	"slices"
-
-	"confab/schemas/otlp/conventions"
-	"confab/schemas/otlp/wire"
 )
 
 // Limits of a join. They bound its cost for a record of many spans.
@@ -22,9 +19,9 @@ type spanKey struct {
 	span  [8]byte
 }
 
-// Relations knows which spans of a record belong together. Its nodes are the entries, parents that are not in the record, and
+// relations knows which spans of a record belong together. Its nodes are the entries, parents that are not in the record, and
 // traces, which are the parents of spans without one.
-type Relations struct {
+type relations struct {
 	nodes    map[spanKey]int32
 	parents  []int32 // by node
 	missing  int32   // nodes from here on are not in the record
@@ -40,8 +37,8 @@ type Relations struct {
 // keepNodes is the number of nodes up to which their table is kept for the next record.
 const keepNodes = 4096
 
-// MessagesOf returns the log records with messages of the prompt of a log record.
-func (j *Relations) MessagesOf(e *wire.Entry) []int32 { return j.messages[spanKey{e.Trace, e.Span}] }
+// messagesOf returns the log records with messages of the prompt of a log record.
+func (j *relations) messagesOf(e *entry) []int32 { return j.messages[spanKey{e.trace, e.span}] }
 
 // joinRow is an answer or a span with sources below an ancestor. Rows are sorted by ancestor and start.
 type joinRow struct {
@@ -52,22 +49,22 @@ type joinRow struct {
 	answer   bool
 }
 
-// Reset empties the relations.
-func (j *Relations) Reset() {
+// reset empties the relations.
+func (j *relations) reset() {
 	if len(j.nodes) > keepNodes {
 		j.nodes = nil
 	}
 	clear(j.nodes)
 	clear(j.messages)
 	clear(j.answers)
-	*j = Relations{
+	*j = relations{
 		nodes: j.nodes, messages: j.messages, parents: j.parents[:0], rows: j.rows[:0],
 		wraps: j.wraps[:0], below: j.below[:0], siblings: j.siblings[:0], answers: j.answers[:0],
 	}
 }
 
-// Build finds the relations of a record's entries.
-func (j *Relations) Build(entries []wire.Entry, roles []conventions.Role) {
+// build finds the relations of a record's entries.
+func (j *relations) build(entries []entry, roles []spanRole) {
 	if j.nodes == nil {
 		j.nodes = make(map[spanKey]int32, len(entries))
 	}
@@ -80,7 +77,7 @@ func (j *Relations) Build(entries []wire.Entry, roles []conventions.Role) {
 	}
 	j.missing = int32(len(entries))
 	for i := range entries {
-		if e := &entries[i]; e.Err == nil && !e.Log && e.Trace != [16]byte{} {
+		if e := &entries[i]; e.err == nil && !e.log && e.trace != [16]byte{} {
 			j.parents[i] = j.parentOf(e)
 		}
 	}
@@ -89,13 +86,13 @@ func (j *Relations) Build(entries []wire.Entry, roles []conventions.Role) {
 }
 
 // addNode makes an entry known by its ids. The first of two spans with the same ids counts.
-func (j *Relations) addNode(e *wire.Entry, i int32, role conventions.Role) {
-	if e.Err != nil || e.Trace == [16]byte{} || e.Span == [8]byte{} {
+func (j *relations) addNode(e *entry, i int32, role spanRole) {
+	if e.err != nil || e.trace == [16]byte{} || e.span == [8]byte{} {
 		return
 	}
-	key := spanKey{e.Trace, e.Span}
-	if e.Log {
-		if role == conventions.RoleMessage {
+	key := spanKey{e.trace, e.span}
+	if e.log {
+		if role == roleMessage {
 			j.messages[key] = append(j.messages[key], i)
 		}
 		return
@@ -106,16 +103,16 @@ func (j *Relations) addNode(e *wire.Entry, i int32, role conventions.Role) {
 }
 
 // parentOf returns the node of the span's parent.
-func (j *Relations) parentOf(e *wire.Entry) int32 {
-	trace := j.node(spanKey{trace: e.Trace}, noNode)
-	if e.Parent == [8]byte{} {
+func (j *relations) parentOf(e *entry) int32 {
+	trace := j.node(spanKey{trace: e.trace}, noNode)
+	if e.parent == [8]byte{} {
 		return trace
 	}
-	return j.node(spanKey{e.Trace, e.Parent}, trace)
+	return j.node(spanKey{e.trace, e.parent}, trace)
 }
 
 // node returns the node of a key, a new one with that parent if there is none.
-func (j *Relations) node(key spanKey, parent int32) int32 {
+func (j *relations) node(key spanKey, parent int32) int32 {
 	n, ok := j.nodes[key]
 	if !ok {
 		n = int32(len(j.parents))
@@ -125,8 +122,8 @@ func (j *Relations) node(key spanKey, parent int32) int32 {
 	return n
 }
 
-// Ancestors calls visit for the nodes above a node, nearest first, until it returns false.
-func (j *Relations) Ancestors(n int32, visit func(int32) bool) {
+// ancestors calls visit for the nodes above a node, nearest first, until it returns false.
+func (j *relations) ancestors(n int32, visit func(int32) bool) {
 	for range maxAncestors {
 		if n = j.parents[n]; n == noNode || !visit(n) {
 			return
@@ -134,23 +131,23 @@ func (j *Relations) Ancestors(n int32, visit func(int32) bool) {
 	}
 }
 
-// IsAbove reports whether a node is an ancestor of another.
-func (j *Relations) IsAbove(above, n int32) (found bool) {
-	j.Ancestors(n, func(a int32) bool { found = a == above; return !found })
+// isAbove reports whether a node is an ancestor of another.
+func (j *relations) isAbove(above, n int32) (found bool) {
+	j.ancestors(n, func(a int32) bool { found = a == above; return !found })
 	return found
 }
 
 // findWrappers finds answers within answers: a library's span around that of the client's call.
-func (j *Relations) findWrappers(entries []wire.Entry, roles []conventions.Role) {
+func (j *relations) findWrappers(entries []entry, roles []spanRole) {
 	for range entries {
 		j.wraps, j.below, j.siblings, j.answers = append(j.wraps, noNode), append(j.below, 0), append(j.siblings, 0), append(j.answers, "")
 	}
 	for i := range entries {
-		if roles[i] != conventions.RoleAnswer || entries[i].Log {
+		if roles[i] != roleAnswer || entries[i].log {
 			continue
 		}
-		j.Ancestors(int32(i), func(a int32) bool {
-			if a >= j.missing || roles[a] != conventions.RoleAnswer || a == int32(i) {
+		j.ancestors(int32(i), func(a int32) bool {
+			if a >= j.missing || roles[a] != roleAnswer || a == int32(i) {
 				return true
 			}
 			j.wraps[i] = a
@@ -160,22 +157,22 @@ func (j *Relations) findWrappers(entries []wire.Entry, roles []conventions.Role)
 	}
 }
 
-// IsWrapper reports an answer around others.
-func (j *Relations) IsWrapper(i int) bool { return i < len(j.below) && j.below[i] > 0 }
+// isWrapper reports an answer around others.
+func (j *relations) isWrapper(i int) bool { return i < len(j.below) && j.below[i] > 0 }
 
-// Depth is the number of answers above an answer.
-func (j *Relations) Depth(i int) (n int) {
+// depth is the number of answers above an answer.
+func (j *relations) depth(i int) (n int) {
 	for a := j.wraps[i]; a != noNode && n < maxAncestors; a = j.wraps[a] {
 		n++
 	}
 	return n
 }
 
-// IsWrapped reports an answer within another. If it is empty, the other one is read instead.
-func (j *Relations) IsWrapped(i int) bool { return i < len(j.wraps) && j.wraps[i] != noNode }
+// isWrapped reports an answer within another. If it is empty, the other one is read instead.
+func (j *relations) isWrapped(i int) bool { return i < len(j.wraps) && j.wraps[i] != noNode }
 
-// Repeats reports whether one of the answers that a wrapper wraps is its own, or any if it has none.
-func (j *Relations) Repeats(i int, answer string) bool {
+// repeats reports whether one of the answers that a wrapper wraps is its own, or any if it has none.
+func (j *relations) repeats(i int, answer string) bool {
 	for k := j.below[i]; k > 0; k = j.siblings[k-1] {
 		inner := j.answers[k-1]
 		if inner != "" && (answer == "" || inner == answer) {
@@ -187,13 +184,13 @@ func (j *Relations) Repeats(i int, answer string) bool {
 }
 
 // addRows adds a row for every answer and span with sources below each of its ancestors.
-func (j *Relations) addRows(entries []wire.Entry, roles []conventions.Role) {
+func (j *relations) addRows(entries []entry, roles []spanRole) {
 	for i := range entries {
-		if !roles[i].HasSources() && roles[i] != conventions.RoleAnswer || entries[i].Log {
+		if !roles[i].hasSources() && roles[i] != roleAnswer || entries[i].log {
 			continue
 		}
-		row := joinRow{entry: int32(i), start: entries[i].Start, answer: roles[i] == conventions.RoleAnswer}
-		j.Ancestors(int32(i), func(a int32) bool {
+		row := joinRow{entry: int32(i), start: entries[i].start, answer: roles[i] == roleAnswer}
+		j.ancestors(int32(i), func(a int32) bool {
 			row.ancestor = a
 			j.rows = append(j.rows, row)
 			return len(j.rows) < maxRows
@@ -216,16 +213,16 @@ func (j *Relations) addRows(entries []wire.Entry, roles []conventions.Role) {
 }
 
 // before returns the index behind the rows of an ancestor that start before an entry.
-func (j *Relations) before(ancestor int32, e *wire.Entry, i int32) int {
-	at, _ := slices.BinarySearchFunc(j.rows, joinRow{ancestor: ancestor, start: e.Start, entry: i}, func(a, b joinRow) int {
+func (j *relations) before(ancestor int32, e *entry, i int32) int {
+	at, _ := slices.BinarySearchFunc(j.rows, joinRow{ancestor: ancestor, start: e.start, entry: i}, func(a, b joinRow) int {
 		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
 	})
 	return at
 }
 
-// Group returns the spans with sources below an ancestor that an answer follows: the last ones that start before it, back to
+// group returns the spans with sources below an ancestor that an answer follows: the last ones that start before it, back to
 // the answer before them. They are in order.
-func (j *Relations) Group(ancestor int32, entries []wire.Entry, i int32) (list []int32) {
+func (j *relations) group(ancestor int32, entries []entry, i int32) (list []int32) {
 	e := &entries[i]
 	at := j.before(ancestor, e, i) - 1
 	if at < 0 || j.rows[at].ancestor != ancestor || j.rows[at].last < 0 {
@@ -236,7 +233,7 @@ func (j *Relations) Group(ancestor int32, entries []wire.Entry, i int32) (list [
 		r := &j.rows[at]
 		if !r.answer {
 			list = append(list, r.entry)
-		} else if entries[r.entry].End <= e.Start {
+		} else if entries[r.entry].end <= e.start {
 			break
 		}
 		at--
@@ -245,31 +242,31 @@ func (j *Relations) Group(ancestor int32, entries []wire.Entry, i int32) (list [
 	return list
 }
 
-// HasRetrieverBelow reports whether a retriever is among the last spans below an ancestor. Tools that an answer calls start
+// hasRetrieverBelow reports whether a retriever is among the last spans below an ancestor. Tools that an answer calls start
 // after it.
-func (j *Relations) HasRetrieverBelow(ancestor int32, roles []conventions.Role) bool {
+func (j *relations) hasRetrieverBelow(ancestor int32, roles []spanRole) bool {
 	at, _ := slices.BinarySearchFunc(j.rows, ancestor+1, func(r joinRow, a int32) int { return int(r.ancestor) - int(a) })
 	for steps := 0; steps < maxAncestors && at > 0 && j.rows[at-1].ancestor == ancestor; steps++ {
 		at--
-		if r := roles[j.rows[at].entry]; r == conventions.RoleRetriever || r == conventions.RoleReranker {
+		if r := roles[j.rows[at].entry]; r == roleRetriever || r == roleReranker {
 			return true
 		}
 	}
 	return false
 }
 
-// IsMissing reports a node that is a span outside the record.
-func (j *Relations) IsMissing(n int32) bool { return n >= j.missing && j.parents[n] != noNode }
+// isMissing reports a node that is a span outside the record.
+func (j *relations) isMissing(n int32) bool { return n >= j.missing && j.parents[n] != noNode }
 
-// SetAnswer notes the answer of an entry.
-func (j *Relations) SetAnswer(i int, answer string) {
+// setAnswer notes the answer of an entry.
+func (j *relations) setAnswer(i int, answer string) {
 	if i < len(j.answers) {
 		j.answers[i] = answer
 	}
 }
 
-// AnswerOf is the answer that was noted for an entry.
-func (j *Relations) AnswerOf(i int) string {
+// answerOf is the answer that was noted for an entry.
+func (j *relations) answerOf(i int) string {
 	if i < len(j.answers) {
 		return j.answers[i]
 	}

@@ -1,0 +1,382 @@
+package otlp
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	stdjson "encoding/json"
+	"errors"
+	"strings"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
+	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/encoding/protojson"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"confab/schemas/json/scan"
+)
+
+// Limits of one record. A record that is decoded takes about 100 bytes of memory for each of its parts: spans, attributes,
+// values.
+const (
+	maxEntries    = 1 << 16 // spans or log records
+	maxAttributes = 1 << 14 // of one span or log record
+	maxNesting    = 80      // of messages in a span: two for each level of a structured value
+	maxParts      = 1 << 17 // and one for every four bytes
+)
+
+const manyDetail = "write smaller batches: send_batch_max_size of the Collector's batch processor"
+
+// entry is a span or a log record.
+type entry struct {
+	log        bool
+	trace      [16]byte
+	span       [8]byte
+	parent     [8]byte
+	badIDs     bool   // an id has another length, and is zero
+	name       string // of the span, or of the log record's event
+	kind       tracepb.Span_SpanKind
+	failed     bool   // the span's status is an error
+	start, end uint64 // nanoseconds since 1970, 0 if unknown; a log record has an end only
+	attributes []*commonpb.KeyValue
+	events     []*tracepb.Span_Event
+	body       *commonpb.AnyValue // of the log record
+	from       *entryOrigin
+	raw        []byte
+	err        *scan.Error
+}
+
+// entryOrigin is what the spans of one source and library share.
+type entryOrigin struct {
+	attributes      []*commonpb.KeyValue // of the resource
+	resource, scope []byte               // as they were written
+}
+
+// batch is what one record holds.
+type batch struct {
+	entries []entry
+	json    bool
+	parts   int // that may follow
+}
+
+// reset empties the batch and drops all references to the record.
+func (b *batch) reset(json bool, size int) {
+	clear(b.entries)
+	*b = batch{entries: b.entries[:0], json: json, parts: maxParts + size/4}
+}
+
+func syntaxError(detail string) *scan.Error {
+	return &scan.Error{Reason: scan.ReasonSyntax, Detail: detail}
+}
+
+const notProto = "not protobuf of an OTLP export request, or cut off"
+
+func tooMany() *scan.Error { return &scan.Error{Reason: scan.ReasonTooMany, Detail: manyDetail} }
+
+// readProto reads a record in protobuf. The error concerns the whole record; faults within a span are the span's.
+func (b *batch) readProto(record []byte) *scan.Error {
+	b.reset(false, len(record))
+	return b.each(record, 1, func(resource []byte) *scan.Error {
+		shared := b.origin(last(resource))
+		return b.each(resource, 2, func(scope []byte) *scan.Error {
+			var from *entryOrigin
+			return b.each(scope, 2, func(raw []byte) *scan.Error {
+				if from == nil {
+					from = &entryOrigin{shared.attributes, shared.resource, last(scope)}
+				}
+				return b.add(isLogRecord(raw), raw, from)
+			})
+		})
+	})
+}
+
+// each calls visit for the messages in a field of a protobuf message.
+func (b *batch) each(raw []byte, field protowire.Number, visit func([]byte) *scan.Error) (err *scan.Error) {
+	ok := eachField(raw, func(num protowire.Number, typ protowire.Type, body []byte) bool {
+		if num == field && typ == protowire.BytesType {
+			err = visit(body)
+		}
+		return err == nil
+	})
+	if !ok {
+		return syntaxError(notProto)
+	}
+	return err
+}
+
+// eachField calls visit for the fields of a protobuf message until it returns false. ok is false for a broken message.
+func eachField(raw []byte, visit func(num protowire.Number, typ protowire.Type, body []byte) bool) (ok bool) {
+	for len(raw) > 0 {
+		num, typ, tag := protowire.ConsumeTag(raw)
+		if tag < 0 {
+			return false
+		}
+		size := protowire.ConsumeFieldValue(num, typ, raw[tag:])
+		if size < 0 {
+			return false
+		}
+		body := raw[tag : tag+size]
+		if typ == protowire.BytesType {
+			body, _ = protowire.ConsumeBytes(body)
+		}
+		if raw = raw[tag+size:]; !visit(num, typ, body) {
+			return true
+		}
+	}
+	return true
+}
+
+// last is the last message in the first field of another, which holds a resource or a scope; nil for none.
+func last(raw []byte) (body []byte) {
+	eachField(raw, func(num protowire.Number, typ protowire.Type, b []byte) bool {
+		if num == 1 && typ == protowire.BytesType {
+			body = b
+		}
+		return true
+	})
+	return body
+}
+
+// isLogRecord decides by the first field that only one of the two messages can hold. A message without one is a span.
+func isLogRecord(raw []byte) (log bool) {
+	eachField(raw, func(num protowire.Number, typ protowire.Type, _ []byte) bool {
+		length := typ == protowire.BytesType
+		switch num {
+		case 1, 2: // ids of a span are bytes, time and severity of a log record are not
+			log = !length
+		case 6, 12: // attributes and the event's name of a log record; the kind and dropped events of a span
+			log = length
+		case 7, 8: // times of a span; dropped attributes and flags of a log record
+			log = typ != protowire.Fixed64Type
+		case 11: // the observed time of a log record, events of a span
+			log = typ == protowire.Fixed64Type
+		default:
+			return true
+		}
+		return false
+	})
+	return log
+}
+
+// count takes the messages within a protobuf message off the parts of the record; false if there are too many.
+func (b *batch) count(of protoreflect.MessageDescriptor, raw []byte, depth int) bool {
+	eachField(raw, func(num protowire.Number, typ protowire.Type, body []byte) bool {
+		field := of.Fields().ByNumber(num)
+		if typ != protowire.BytesType || field == nil || field.Message() == nil || depth > maxNesting {
+			return true
+		}
+		b.parts--
+		return b.parts >= 0 && b.count(field.Message(), body, depth+1)
+	})
+	return b.parts >= 0
+}
+
+// unmarshal decodes a message in the record's encoding.
+func (b *batch) unmarshal(raw []byte, into proto.Message) *scan.Error {
+	var err error
+	switch b.parts--; {
+	case b.json:
+		err = protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxNesting}.Unmarshal(raw, into)
+	case !b.count(into.ProtoReflect().Descriptor(), raw, 1):
+		return tooMany()
+	default:
+		err = proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxNesting}.Unmarshal(raw, into)
+	}
+	switch { // the error may quote the record
+	case err == nil:
+		return nil
+	case strings.Contains(err.Error(), "UTF-8"):
+		return &scan.Error{Reason: scan.ReasonBadUTF8, Detail: "text must be UTF-8"}
+	case b.json:
+		return &scan.Error{Reason: scan.ReasonWrongType, Detail: "not a span or log record of OTLP"}
+	}
+	return syntaxError("not protobuf of a span or log record")
+}
+
+// origin reads a resource. A broken one has no attributes.
+func (b *batch) origin(resource []byte) (from entryOrigin) {
+	from.resource = resource
+	if resource != nil {
+		var m resourcepb.Resource
+		_ = b.unmarshal(resource, &m)
+		from.attributes = m.GetAttributes()
+	}
+	return from
+}
+
+// add reads a span or log record. A fault in it is kept in the entry; the error is about the record.
+func (b *batch) add(log bool, raw []byte, from *entryOrigin) *scan.Error {
+	if len(b.entries) >= maxEntries {
+		return tooMany()
+	}
+	b.entries = append(b.entries, entry{log: log, raw: raw, from: from})
+	e := &b.entries[len(b.entries)-1]
+	if log {
+		var m logspb.LogRecord
+		if e.err = b.unmarshal(raw, &m); e.err == nil {
+			e.readLog(&m, b.json)
+		}
+	} else {
+		var m tracepb.Span
+		if e.err = b.unmarshal(raw, &m); e.err == nil {
+			e.readSpan(&m, b.json)
+		}
+	}
+	if b.parts < 0 {
+		return tooMany()
+	}
+	if len(e.attributes) > maxAttributes {
+		e.err = &scan.Error{Reason: scan.ReasonTooMany, Field: "attributes"}
+	}
+	return nil
+}
+
+func (e *entry) readSpan(m *tracepb.Span, json bool) {
+	e.setID(e.trace[:], m.GetTraceId(), json)
+	e.setID(e.span[:], m.GetSpanId(), json)
+	e.setID(e.parent[:], m.GetParentSpanId(), json)
+	e.name, e.kind = m.GetName(), m.GetKind()
+	e.start, e.end = m.GetStartTimeUnixNano(), m.GetEndTimeUnixNano()
+	e.failed = m.GetStatus().GetCode() == tracepb.Status_STATUS_CODE_ERROR
+	e.attributes, e.events = m.GetAttributes(), m.GetEvents()
+}
+
+func (e *entry) readLog(m *logspb.LogRecord, json bool) {
+	e.setID(e.trace[:], m.GetTraceId(), json)
+	e.setID(e.span[:], m.GetSpanId(), json)
+	e.name, e.body, e.attributes = m.GetEventName(), m.GetBody(), m.GetAttributes()
+	e.end = cmp.Or(m.GetTimeUnixNano(), m.GetObservedTimeUnixNano())
+}
+
+// setID copies an id. An empty one is absent. In JSON, ids are hexadecimal where protojson reads base64.
+func (e *entry) setID(id, raw []byte, json bool) {
+	var err error
+	if json {
+		raw, err = hex.DecodeString(base64.RawStdEncoding.EncodeToString(raw))
+	}
+	if err == nil && len(raw) == len(id) {
+		copy(id, raw)
+	} else {
+		e.badIDs = e.badIDs || err != nil || len(raw) > 0
+	}
+}
+
+// jsonResource is what one resource sent, of either kind.
+type jsonResource struct {
+	Resource   stdjson.RawMessage
+	ScopeSpans []*jsonScope
+	ScopeLogs  []*jsonScope
+}
+
+type jsonScope struct {
+	Scope      stdjson.RawMessage
+	Spans      []stdjson.RawMessage
+	LogRecords []stdjson.RawMessage
+}
+
+// readJSON reads a record in JSON. The error concerns the whole record: JSON that is broken anywhere has no spans. A value of
+// a wrong type within a span is the span's fault.
+func (b *batch) readJSON(record []byte) *scan.Error {
+	b.reset(true, len(record))
+	if bytes.Count(record, []byte{','})+bytes.Count(record, []byte{'{'}) > b.parts {
+		return tooMany()
+	}
+	var m struct{ ResourceSpans, ResourceLogs []*jsonResource }
+	if err := stdjson.Unmarshal(record, &m); err != nil {
+		return jsonError(err)
+	}
+	if m.ResourceSpans == nil && m.ResourceLogs == nil {
+		var members map[string]stdjson.RawMessage
+		_ = stdjson.Unmarshal(record, &members) // it is sound
+		_, isSpans := members["resourceSpans"]
+		_, isLogs := members["resourceLogs"]
+		if len(members) > 0 && !isSpans && !isLogs { // an empty object is an empty batch
+			return jsonError(nil)
+		}
+	}
+	if err := b.readResources(m.ResourceSpans, false); err != nil {
+		return err
+	}
+	return b.readResources(m.ResourceLogs, true)
+}
+
+// jsonError is the fault of a whole record. What it stands for would be lost if it counted as empty.
+func jsonError(err error) *scan.Error {
+	syntax, broken := errors.AsType[*stdjson.SyntaxError](err)
+	switch {
+	case !broken:
+		return &scan.Error{Reason: scan.ReasonWrongType, Detail: "expected resourceSpans or resourceLogs, with lists of objects"}
+	case strings.Contains(syntax.Error(), "max depth"):
+		return &scan.Error{Reason: scan.ReasonTooDeep, Offset: int(syntax.Offset)}
+	}
+	return &scan.Error{Reason: scan.ReasonSyntax, Offset: int(syntax.Offset), Detail: "not JSON, or cut off"}
+}
+
+// readResources reads what resources sent.
+func (b *batch) readResources(resources []*jsonResource, log bool) *scan.Error {
+	for _, r := range resources {
+		if r == nil {
+			return jsonError(nil)
+		}
+		shared, scopes := b.origin(r.Resource), r.ScopeSpans
+		if log {
+			scopes = r.ScopeLogs
+		}
+		for _, scope := range scopes {
+			if scope == nil {
+				return jsonError(nil)
+			}
+			from := &entryOrigin{shared.attributes, shared.resource, scope.Scope}
+			entries := scope.Spans
+			if log {
+				entries = scope.LogRecords
+			}
+			for _, raw := range entries {
+				if err := b.add(log, raw, from); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// appendEntry appends a record of one span or log record, as it was written, with its resource and scope. Nothing is decoded:
+// a faulty span stays as it is.
+func (b *batch) appendEntry(dst []byte, i int) []byte {
+	e := &b.entries[i]
+	if b.json {
+		return appendJSONEntry(dst, e)
+	}
+	message := func(first, second []byte) (out []byte) {
+		if first != nil {
+			out = protowire.AppendBytes(protowire.AppendTag(out, 1, protowire.BytesType), first)
+		}
+		return protowire.AppendBytes(protowire.AppendTag(out, 2, protowire.BytesType), second)
+	}
+	dst = protowire.AppendTag(dst, 1, protowire.BytesType)
+	return protowire.AppendBytes(dst, message(e.from.resource, message(e.from.scope, e.raw)))
+}
+
+func appendJSONEntry(dst []byte, e *entry) []byte {
+	names := [3]string{"resourceSpans", "scopeSpans", "spans"}
+	if e.log {
+		names = [3]string{"resourceLogs", "scopeLogs", "logRecords"}
+	}
+	member := func(name string, raw []byte) {
+		if raw != nil {
+			dst = append(append(append(dst, `"`+name+`":`...), raw...), ',')
+		}
+	}
+	dst = append(dst, `{"`+names[0]+`":[{`...)
+	member("resource", e.from.resource)
+	dst = append(dst, `"`+names[1]+`":[{`...)
+	member("scope", e.from.scope)
+	dst = append(append(append(dst, `"`+names[2]+`":[`...), e.raw...), `]}]}]}`...)
+	return dst
+}

@@ -1,0 +1,214 @@
+package otlp
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+
+	"confab/internal/recordformat"
+)
+
+// spanValues are the attributes of one entry by key, with those of its events, and the members of flattened lists.
+type spanValues struct {
+	values map[string]*commonpb.AnyValue
+	flat   []flatItem
+	sorted bool
+}
+
+// reset empties the values, without references to a record.
+func (f *spanValues) reset() {
+	const keep = 1024 // values up to which the table is used again
+	if len(f.values) > keep {
+		f.values = nil
+	}
+	clear(f.values)
+	clear(f.flat)
+	f.flat, f.sorted = f.flat[:0], false
+}
+
+// read replaces the values by those of an entry.
+func (f *spanValues) read(e *entry) {
+	f.reset()
+	f.add(e.attributes)
+	for _, event := range e.events {
+		if name := event.GetName(); name == eventDetails || strings.HasPrefix(name, eventPrompt) || strings.HasPrefix(name, eventCompletion) {
+			f.add(event.GetAttributes())
+		}
+	}
+}
+
+// add adds attributes. The first value of a key counts.
+func (f *spanValues) add(list []*commonpb.KeyValue) {
+	if f.values == nil {
+		f.values = map[string]*commonpb.AnyValue{}
+	}
+	for _, a := range list {
+		if it, ok := parseFlat(a.GetKey()); ok {
+			it.value = a.GetValue()
+			f.flat = append(f.flat, it)
+		} else if a.GetValue().GetValue() != nil && f.values[a.GetKey()] == nil {
+			f.values[a.GetKey()] = a.GetValue()
+		}
+	}
+}
+
+// at returns the value of the first key that has one; nil for none.
+func (f *spanValues) at(keys ...string) *commonpb.AnyValue {
+	for _, key := range keys {
+		if v := f.values[key]; v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// items returns the members of a flattened list in the order of its items.
+func (f *spanValues) items(list string) []flatItem {
+	if !f.sorted {
+		slices.SortStableFunc(f.flat, func(a, b flatItem) int { return cmp.Or(cmp.Compare(a.list, b.list), a.index-b.index, a.part-b.part) })
+		f.sorted = true
+	}
+	from, _ := slices.BinarySearchFunc(f.flat, list, func(it flatItem, list string) int { return cmp.Compare(it.list, list) })
+	to := from
+	for to < len(f.flat) && f.flat[to].list == list {
+		to++
+	}
+	return f.flat[from:to]
+}
+
+// flatItem is a member of an item of a list in flattened names, such as llm.input_messages.0.message.role.
+type flatItem struct {
+	list  string // the name before the index
+	index int
+	part  int    // index of a content part
+	name  string // of the member
+	value *commonpb.AnyValue
+}
+
+// flatLists are the names before the index.
+//
+//nolint:gochecknoglobals // a read-only table
+var flatLists = [...]string{
+	"llm.input_messages.", "llm.output_messages.", "llm.prompts.", "llm.choices.", "retrieval.documents.",
+	"reranker.output_documents.", "gen_ai.prompt.", flatCompletions,
+}
+
+const flatCompletions = "gen_ai.completion."
+
+// parseFlat splits a flattened name.
+func parseFlat(key string) (it flatItem, ok bool) {
+	const maxIndex = 1 << 20
+	for _, list := range flatLists {
+		rest, found := strings.CutPrefix(key, list)
+		if !found {
+			continue
+		}
+		digits, name, found := strings.Cut(rest, ".")
+		n, err := strconv.ParseUint(digits, 10, 32)
+		if !found || err != nil || n > maxIndex {
+			return it, false
+		}
+		it = flatItem{list: list, index: int(n), name: name}
+		if rest, parts := strings.CutPrefix(name, "message.contents."); parts {
+			digits, member, _ := strings.Cut(rest, ".")
+			if n, err = strconv.ParseUint(digits, 10, 32); err == nil && n <= maxIndex {
+				it.part, it.name = int(n), member
+			}
+		}
+		return it, true
+	}
+	return it, false
+}
+
+// textOf is a value as text: that of a text, a number or a truth value. ok is false for other kinds.
+func textOf(v *commonpb.AnyValue) (text string, ok bool) {
+	switch v := v.GetValue().(type) {
+	case *commonpb.AnyValue_StringValue:
+		return v.StringValue, true
+	case *commonpb.AnyValue_IntValue:
+		return strconv.FormatInt(v.IntValue, 10), true
+	case *commonpb.AnyValue_DoubleValue:
+		return strconv.FormatFloat(v.DoubleValue, 'g', -1, 64), true
+	case *commonpb.AnyValue_BoolValue:
+		return strconv.FormatBool(v.BoolValue), true
+	}
+	return "", false
+}
+
+// attributeText is the text of the first attribute with a key.
+func attributeText(list []*commonpb.KeyValue, key string) string {
+	for _, a := range list {
+		if a.GetKey() == key {
+			text, _ := textOf(a.GetValue())
+			return text
+		}
+	}
+	return ""
+}
+
+// numberOf is a number, or that which a text holds.
+func numberOf(v *commonpb.AnyValue) (float64, bool) {
+	text, _ := textOf(v)
+	return parseNumber(text)
+}
+
+// parseNumber is the number in a text.
+func parseNumber(text string) (float64, bool) {
+	f, err := strconv.ParseFloat(strings.Trim(text, `"`), 64)
+	return f, err == nil && recordformat.IsFinite(f)
+}
+
+// isStructured reports a list or a map.
+func isStructured(v *commonpb.AnyValue) bool {
+	return v.GetArrayValue() != nil || v.GetKvlistValue() != nil
+}
+
+// appendJSON appends a value as plain JSON. The keys of a map keep their order.
+func appendJSON(dst []byte, v *commonpb.AnyValue) []byte {
+	switch v := v.GetValue().(type) {
+	case *commonpb.AnyValue_StringValue:
+		return appendQuoted(dst, v.StringValue)
+	case *commonpb.AnyValue_BytesValue:
+		return appendQuoted(dst, base64.StdEncoding.EncodeToString(v.BytesValue))
+	case *commonpb.AnyValue_ArrayValue:
+		dst = append(dst, '[')
+		for _, item := range v.ArrayValue.GetValues() {
+			dst = append(appendJSON(dst, item), ',')
+		}
+		return closeJSON(dst, ']')
+	case *commonpb.AnyValue_KvlistValue:
+		dst = append(dst, '{')
+		for _, member := range v.KvlistValue.GetValues() {
+			dst = append(appendQuoted(dst, member.GetKey()), ':')
+			dst = append(appendJSON(dst, member.GetValue()), ',')
+		}
+		return closeJSON(dst, '}')
+	case *commonpb.AnyValue_DoubleValue:
+		if !recordformat.IsFinite(v.DoubleValue) {
+			return append(dst, "null"...)
+		}
+	}
+	if text, ok := textOf(v); ok {
+		return append(dst, text...)
+	}
+	return append(dst, "null"...)
+}
+
+// closeJSON ends a list or an object, with a comma behind its last part.
+func closeJSON(dst []byte, end byte) []byte {
+	if last := len(dst) - 1; dst[last] == ',' {
+		dst = dst[:last]
+	}
+	return append(dst, end)
+}
+
+// appendQuoted appends a text as a JSON string.
+func appendQuoted(dst []byte, text string) []byte {
+	quoted, _ := json.Marshal(text) // a text always encodes
+	return append(dst, quoted...)
+}
