@@ -13,7 +13,6 @@ import (
 // Limits of what is found in one interaction.
 const (
 	MaxPassages = 256 // detectors read fewer
-	maxBlocks   = 100 // of one message
 	maxTags     = 512 // tags of one message
 )
 
@@ -201,77 +200,63 @@ func (c *collector) addPrompts(f *Finder) {
 	}
 }
 
-// addBlocks collects the passages of the blocks of a message and reports whether it has any.
+// addBlocks collects the passages in the sections of a message and reports whether it has any. Next to elements with tags, other
+// sections are instructions.
 func (c *collector) addBlocks(at int, kind string) bool {
 	c.begin(kind)
-	if strings.Contains(c.in.Messages[at].Content, "</") {
-		return c.addWithTags(at)
-	}
-	s := c.newScanner(at)
-	if !s.questionFollows && !strings.Contains(s.text, "\n") { // the question is on a line of its own
-		return false
-	}
-	return c.addFound(at, &s, nil)
-}
-
-// addWithTags is addBlocks for a text with closing tags. Their scanner is large and not made for others.
-//
-//go:noinline
-func (c *collector) addWithTags(at int) bool {
-	var t tagScanner
-	s := c.newScanner(at)
-	s.runCount = copy(s.runs[:], t.scan(s.text))
-	return c.addFound(at, &s, &t)
-}
-
-func (c *collector) newScanner(at int) blockScanner {
-	return blockScanner{
-		text: c.in.Messages[at].Content, system: c.kind == schemas.SourcesFromSystem,
+	m := &c.in.Messages[at]
+	j := judge{
+		reader:          &reader{text: m.Content, system: kind == schemas.SourcesFromSystem},
 		questionFollows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
 	}
-}
-
-// addFound adds the passages of the blocks in a message. Next to elements with tags, other blocks of a system message are
-// instructions.
-func (c *collector) addFound(at int, s *blockScanner, t *tagScanner) bool {
-	m := &c.in.Messages[at]
+	if !j.questionFollows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
+		return false
+	}
+	t := scanTags(m.Content)
+	j.runs = t.runs(!j.system || j.questionFollows)
 	before := c.count
-	blocks := s.scan()
-	tagged := slices.ContainsFunc(blocks, func(b block) bool { return b.tagged })
-	for _, b := range blocks {
+	j.read()
+	found := j.decide()
+	tagged := slices.ContainsFunc(found, func(s section) bool { return s.tagged })
+	for _, s := range found {
 		switch {
-		case b.tagged:
-			t.addPassages(c, s.text, b.start, b.end)
+		case s.tagged:
+			t.addPassages(c, s.start, s.end)
 		case !tagged:
-			c.addBlock(s.text[b.start:b.end], b)
+			c.addSection(m.Content[s.start:s.end], &s)
 		}
-		if c.count > before && b.tagged == tagged {
-			c.markSources(at, b.start, b.end)
+		if c.count > before && s.tagged == tagged {
+			c.markSources(at, s.start, s.end)
 		}
 	}
-	c.in.UserPassages = c.in.UserPassages || s.ignored
+	c.in.UserPassages = c.in.UserPassages || j.ignored
 	if c.count == before {
 		return false
 	}
-	if strings.TrimSpace(m.Content[s.questionStart:s.questionEnd]) != "" {
-		m.QuestionStart, m.QuestionEnd = s.questionStart, s.questionEnd
+	if strings.TrimSpace(m.Content[j.questionStart:j.questionEnd]) != "" {
+		m.QuestionStart, m.QuestionEnd = j.questionStart, j.questionEnd
 	}
 	return true
 }
 
-// addTagged adds the passages in the tags of a text that holds only sources, and reports whether there are any.
-func (c *collector) addTagged(s string) bool {
-	return strings.Contains(s, "</") && c.addElements(s)
+// addSection adds the passages of a section.
+func (c *collector) addSection(text string, s *section) {
+	text = strings.TrimSpace(text)
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' { // LangChain quotes what it wants summarized
+		text = strings.TrimSpace(text[1 : len(text)-1])
+	}
+	if s.json && s.header == "" && c.addPrompt(text) || c.addJSON(text) {
+		return
+	}
+	c.split(text, !s.delimited)
 }
 
-// addElements is addTagged for a text with closing tags.
-//
-//go:noinline
-func (c *collector) addElements(s string) bool {
+// addTagged adds the passages in the elements of a text that holds only sources, and reports whether there are any.
+func (c *collector) addTagged(s string) bool {
 	before := c.count
-	var t tagScanner
-	for _, r := range t.scan(s) {
-		t.addPassages(c, s, r.start, r.end)
+	t := scanTags(s)
+	for _, r := range t.runs(true) {
+		t.addPassages(c, r.start, r.end)
 	}
 	return c.count > before
 }

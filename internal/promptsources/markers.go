@@ -130,10 +130,10 @@ func digitsEnd(s string, i int) int {
 	return i
 }
 
+// isPassageWord reports what stands before the number of a passage: a header's words or one for the parts of a list.
 func isPassageWord(s string) bool {
-	return equalsAny(s, "document", "doc", "passage", "source", "chunk", "excerpt", "context", "snippet", "result", "search result", "reference",
-		"article", "extract", "text", "quelle", "dokument", "auszug", "fuente", "documento", "fragmento", "extrait", "pasaje", "文档", "资料", "来源",
-		"文献", "文書", "资料来源", "retrieved document", "retrieved passage", "evidence", "página", "fonte", "Документ", "Источник")
+	const longest = 24
+	return s != "" && len(s) <= longest && !strings.ContainsAny(s, ":.,;") && (kindOf(s) == source || equalsAny(s, "doc", "entry", "item", "hit", "page", "record", "eintrag", "treffer", "página", "来源", "文献"))
 }
 
 func parseNumber(digits string) (n int, ok bool) {

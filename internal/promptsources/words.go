@@ -5,73 +5,202 @@ import (
 	"unicode/utf8"
 )
 
-// wordClass is what a word says about the text around it.
-type wordClass uint8
+// kind is what a header says about the text below it.
+type kind uint8
 
 const (
-	otherWord     wordClass = iota
-	passageNoun             // what sources are called
-	subjectNoun             // what else they may be called: only of something that the model shall use
-	pointingWord            // where the sources are: "following", "below"
-	nearWord                // the same, before its noun: "these"
-	adjectiveWord           // what sources are: "provided"
-	usingWord               // what the model shall do with them
-	summaryWord             // the text itself is the task
-	sectionWord             // a section of instructions
+	plain    kind = iota // no header
+	other                // a header that says nothing: its text decides
+	source               // passages
+	question             // the question
+	answer               // the answer: text behind it is an example's
+	rules                // instructions, examples, earlier turns
+	ending               // the end of passages
 )
 
-const minWord, maxWord = 3, 24 // bytes of the words of the tables
-
-// classOf classifies a word in any letter case.
-func classOf(word string) wordClass {
-	if len(word) > maxWord || len(word) < minWord {
-		return otherWord
+// Stems of the words that headers and instructions are made of, by their first letter, in about twenty languages. The letter
+// before a stem is its class: s passages, q question, a answer, r instructions, p what points at passages, t what else is said
+// to a model about its answer. A header without any of them is judged by the text below it.
+func stemsOf(first byte) string {
+	switch first | 0x20 {
+	case 'a':
+		return "aanswer aantwort aassistant sarticle sartikel sartícul sartyku sauszug sauszüg sachtergrond raufgabe ranweis raudience pabajo paquí tasistente tassistent"
+	case 'b':
+		return "sbackground sbase sbağlam sbron pbelow rbeispiel tbrief"
+	case 'c':
+		return "scontext scontest schunk sconocimient sconnaissance sconoscenz sconheciment rconsigne rconstraint rconversation rchat rcriteria pci-dessous qconsulta rcitation tcite tconcise tcustomer tclient"
+	case 'd':
+		return "sdocument sdokument sdocs sdata qdomanda"
+	case 'e':
+		return "sexcerpt sextract sextrait sestratt sevidence rexample rejemplo rexempl resempi"
+	case 'f':
+		return "sfuente sfont sfragment sfact sfaq sfrequent sfréquent sfrecuen qfrage qfråga rformat rfew-shot pfollow pfolgend tfriendly"
+	case 'g':
+		return "rguideline rgoal rglossary tguess"
+	case 'h':
+		return "shintergrund shandb shäufig rhistory phere"
+	case 'i':
+		return "sinform sinput rinstru tinvent"
+	case 'k':
+		return "skontext skontekst skonteks skilde skäll sknowledge skennis tkunde tkunden"
+	case 'm':
+		return "smanual smaterial"
+	case 'o':
+		return "aoutput aoverview robjective"
+	case 'p':
+		return "spassag spasaj spolicy spolicies qpregunta qpergunta qpytani rpersona tpolite"
+	case 'q':
+		return "squelle qquestion qquery"
+	case 'r':
+		return "sresult sreference aresponse arespuesta aréponse arisposta aresposta rrule rregel rregla rrègle rrequirement rrole rrolle trespon trépon trispon treply tround"
+	case 's':
+		return "ssource ssnippet ssearch ssammanhang ssammenh asummary rstyle rstil rstep rschema rschritt psiguiente psuivant pseguent pseguint qspørsm qsoru"
+	case 't':
+		return "stext stranscript rtask rtarea rtâche rtone rtopics rtool rtono"
+	case 'u':
+		return "puntenstehend punten tuser tusuario tutilisateur tutente"
+	case 'v':
+		return "qvraag pvoici"
+	case 'w':
+		return "swissen swiedz swiki"
+	case 'z':
+		return "azusammenfassung rzadan"
 	}
-	var buf [maxWord]byte
-	lower := lowerASCII(buf[:0], word)
-	switch string(lower) {
-	case "context", "contexts", "document", "documents", "passage", "passages", "source", "sources", "excerpt", "excerpts",
-		"extract", "extracts", "article", "articles", "snippet", "snippets", "chunk", "chunks", "documentation", "transcript", "docs",
-		"triplets", "parts", "kontext", "dokument", "dokumente", "dokumenten", "quelle", "quellen", "textstellen", "auszug", "auszüge",
-		"auszügen", "passagen", "abschnitte", "contexto", "documento", "documentos", "fuente", "fuentes", "fragmento", "fragmentos", "pasajes",
-		"contexte", "extrait", "extraits", "contesto", "documenti", "fonti", "контекст", "документы":
-		return passageNoun
-	case "information", "info", "facts", "knowledge", "text", "texts", "data", "material", "section", "sections", "manual", "handbook", "faq",
-		"content", "results", "details", "informationen", "texte", "información", "informations":
-		return subjectNoun
-	case "following", "below", "here", "found", "follows", "folgende", "folgenden", "folgendem", "folgender", "untenstehenden",
-		"siguiente", "siguientes", "suivant", "suivante", "suivants", "suivantes", "seguente", "seguenti", "seguinte", "seguintes",
-		"ci-dessous", "abajo", "unten":
-		return pointingWord
-	case "this", "these", "diese", "diesen", "dieser", "diesem", "estos", "estas", "ces", "questi", "queste", "estes":
-		return nearWord
-	case "retrieved", "provided", "given", "relevant":
-		return adjectiveWord
-	case "use", "using", "based", "only", "from", "according", "consult", "reference", "solely", "help", "ground", "base", "rely", "refer", "consider", "verwende", "nutze", "basierend", "anhand",
-		"beantworte", "usa", "usando", "según", "basándote", "utilise", "utilisez", "réponds", "selon", "grounded":
-		return usingWord
-	case "summarize", "summarise", "summary", "summarizing", "tl;dr", "zusammenfassung", "resume", "résume":
-		return summaryWord
-	case "instruction", "instructions", "rule", "rules", "guideline", "guidelines", "task", "question", "query", "answer", "output", "format",
-		"response", "style", "tone", "note", "notes", "constraint", "constraints", "requirements", "example", "examples", "beispiel", "beispiele",
-		"ejemplo", "ejemplos", "role", "steps",
-		"objective", "persona", "user", "frage", "antwort", "aufgabe", "anweisungen", "pregunta", "respuesta", "tarea", "instrucciones",
-		"réponse", "tâche", "consignes", "history", "conversation", "citation", "schema", "topics":
-		return sectionWord
+	if first >= utf8.RuneSelf {
+		return "sźród sконтекст sдокумент sисточник sзнани sинформ sрезультат sالسياق qвопрос qالسؤال aответ"
 	}
-	return otherWord
+	return ""
 }
 
-// lowerASCII appends the word with ASCII letters and the capitals of the tables in lower case.
-func lowerASCII(dst []byte, word string) []byte {
-	for i := range len(word) {
-		b := word[i]
-		if 'A' <= b && b <= 'Z' {
-			b |= 0x20
-		}
-		dst = append(dst, b)
+const (
+	wideSources   = "上下文 背景 资料 資料 文档 文書 知识 知識 情報 信息 コンテキスト 文脈 문맥 맥락 컨텍스트 자료 문서"
+	wideQuestions = "问题 質問 問題 질문"
+	wideRules     = "指示 要求 例"
+	wideAnswers   = "答案 回答"
+)
+
+// classOf is the class of the stem that a word begins with, in any letter case; 0 for none.
+func classOf(word string) byte {
+	const shortest = 3
+	if len(word) < shortest {
+		return 0
 	}
-	return dst
+	for stems := stemsOf(word[0]); stems != ""; {
+		stem, rest, _ := strings.Cut(stems, " ")
+		if n := len(stem) - 1; n <= len(word) && strings.EqualFold(word[:n], stem[1:]) {
+			return stem[0]
+		}
+		stems = rest
+	}
+	return 0
+}
+
+func containsAny(s, parts string) bool {
+	for p := range strings.FieldsSeq(parts) {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// kindOf classifies a header of few words by the first of its words that says something; a question or answer only by the last.
+func kindOf(label string) kind {
+	if strings.ContainsFunc(label, isWide) {
+		return wideKind(label)
+	}
+	if equalsAny(label, "q", "user", "human") {
+		return question
+	}
+	if equalsAny(label, "a", "ai") {
+		return answer
+	}
+	if word, rest := nextWord(label); strings.HasSuffix(strings.ToLower(rest), "input") && word != "" {
+		return question // "User input"
+	}
+	first, last, words := other, other, 0
+	for rest := label; ; words++ {
+		var word string
+		if word, rest = nextWord(rest); word == "" {
+			break
+		}
+		switch k := wordKind(word); {
+		case k == source, k == rules:
+			if first == other {
+				first = k
+			}
+			last = other
+		case k != other:
+			last = k
+		}
+	}
+	switch {
+	case first != other:
+		return first
+	case words <= 5:
+		return last
+	}
+	return other
+}
+
+func wordKind(word string) kind {
+	if equalsAny(word, "questions") { // and answers
+		return source
+	}
+	switch classOf(word) {
+	case 's':
+		return source
+	case 'q':
+		return question
+	case 'a':
+		return answer
+	case 'r':
+		return rules
+	}
+	return other
+}
+
+func wideKind(label string) kind {
+	switch {
+	case containsAny(label, wideSources):
+		return source
+	case containsAny(label, wideQuestions):
+		return question
+	case containsAny(label, wideAnswers):
+		return answer
+	case containsAny(label, wideRules):
+		return rules
+	}
+	return other
+}
+
+func isWide(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError }
+
+// points reports a sentence that points at passages which follow.
+func points(s string) (mentions, leads bool) {
+	if strings.ContainsFunc(s, isWide) {
+		mentions = containsAny(s, wideSources)
+		return mentions, mentions && containsAny(s, "以下 下記 下面")
+	}
+	const mostWords, near = 200, 6
+	pointed, named, ruled := -mostWords, -mostWords, -mostWords
+	for n, rest := 0, s; n < mostWords; n++ {
+		var word string
+		if word, rest = nextWord(rest); word == "" {
+			break
+		}
+		switch classOf(word) {
+		case 'p':
+			pointed = n
+			leads = leads || n-named <= near && n-ruled > near
+		case 's':
+			named, mentions = n, true
+			leads = leads || n-pointed <= near && ruled < pointed
+		case 'r':
+			ruled = n
+		}
+	}
+	return mentions, leads
 }
 
 // nextWord splits off the first run of letters, digits and hyphens.
@@ -88,159 +217,7 @@ func nextWord(s string) (word, rest string) {
 }
 
 func inWord(b byte) bool {
-	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '-' || b == ';' || b >= utf8.RuneSelf
-}
-
-// labelKind is what a label at the start of a line introduces.
-type labelKind uint8
-
-const (
-	noLabel       labelKind = iota
-	sourceLabel             // passages
-	questionLabel           // the question
-	answerLabel             // the answer: text after it is an example's
-	sectionLabel            // other instructions
-	endLabel                // the end of passages
-)
-
-const maxLabel = 60 // bytes
-
-// labelOf classifies the text of a label.
-func labelOf(label string) labelKind {
-	switch {
-	case label == "" || len(label) > maxLabel:
-		return noLabel
-	case strings.HasSuffix(label, " is as follows"):
-		_, noun := nextWord(label)
-		return labelOf(strings.TrimSpace(strings.TrimSuffix(noun, "is as follows")))
-	case equalsAny(label, "question", "query", "user question", "user query", "user input", "the question is", "customer question",
-		"current question", "new question", "original question", "frage", "frage des nutzers", "pregunta", "consulta", "domanda", "pergunta",
-		"вопрос", "问题", "用户问题", "質問", "問題", "question de l'utilisateur", "q", "user", "human",
-		"vraag", "fråga", "spørsmål", "spørgsmål", "pytanie", "soru", "질문", "السؤال"):
-		return questionLabel
-	case equalsAny(label, "answer", "helpful answer", "final answer", "refined answer", "new answer", "your answer", "output", "summary",
-		"concise summary", "overview", "relevant text, if any", "extracted relevant parts", "relevant (yes / no)", "response", "assistant",
-		"antwort", "respuesta", "réponse", "risposta", "resposta", "ответ", "答案", "回答", "zusammenfassung", "a", "ai"):
-		return answerLabel
-	case equalsAny(label, "instruction", "instructions", "task", "your task", "rules", "guidelines", "output format", "format", "chat history",
-		"conversation history", "conversation", "history", "existing answer", "original answer", "objective", "style", "tone", "audience",
-		"role", "persona", "constraints", "example", "examples", "aufgabe", "anweisungen", "instrucciones", "tarea", "consignes", "指示", "要求",
-		"regeln", "reglas", "règles", "zadanie"):
-		return sectionLabel
-	case !isSourceLabel(label):
-		return noLabel
-	}
-	if word, rest := nextWord(label); label[0] == '/' || equalsAny(word, "end", "ende", "fin") && isSourceLabel(rest) {
-		return endLabel
-	}
-	return sourceLabel
-}
-
-// isSourceLabel reports a label that names passages: a noun with few words before it, and after it nothing, another noun, or
-// what it is about.
-func isSourceLabel(label string) bool {
-	if strings.ContainsFunc(label, isWide) {
-		return containsAny(label, "上下文", "背景", "资料", "資料", "文档", "文書", "知识", "知識", "情報", "信息", "コンテキスト", "文脈", "문맥", "맥락", "컨텍스트", "자료", "문서")
-	}
-	const mostBefore = 3
-	for rest, n := label, 0; n <= mostBefore; n++ {
-		var word string
-		if word, rest = nextWord(rest); word == "" || isVerbOfLists(word) || classOf(word) == sectionWord {
-			return false
-		}
-		if namesPassages(word) {
-			return endsNoun(rest)
-		}
-	}
-	return false
-}
-
-// endsNoun reports whether what follows a noun in a label belongs to it.
-func endsNoun(rest string) bool {
-	word, rest := nextWord(rest)
-	switch class := classOf(word); {
-	case word == "", class == pointingWord, class == adjectiveWord:
-		return true
-	case equalsAny(word, "of", "for", "about", "on", "from", "that", "which", "to", "de", "des", "du", "zu", "über", "sur", "sobre", "su", "o", "om", "über"):
-		return true
-	case class == sectionWord, isVerbOfLists(word), word[0] <= '9', equalsAny(word, "used", "you", "must", "should"):
-		return false
-	}
-	next, _ := nextWord(rest)
-	return next == "" || namesPassages(word) && endsNoun(rest) // "knowledge base", "search results of the day"
-}
-
-// isVerbOfLists reports a word before nouns in instructions: "Collect the following information:", "Sources to cite:".
-func isVerbOfLists(word string) bool {
-	return equalsAny(word, "use", "using", "cite", "collect", "ask", "provide", "include", "gather", "give", "list", "write", "return", "send", "quote", "name",
-		"check", "mention", "answer", "required", "needed", "output", "request", "extract", "confirm", "no", "never")
-}
-
-// namesPassages reports a noun of a header over passages, in one of many languages and with its endings.
-func namesPassages(word string) bool {
-	if len(word) < minWord {
-		return false
-	}
-	if equalsAny(word, "text", "texts", "data", "docs", "facts", "faq", "faqs", "manual", "handbook", "wiki", "base", "background", "reference", "references",
-		"parts", "bron", "bronnen", "baza", "questions") {
-		return true
-	}
-	return beginsWithAny(word,
-		"context", "kontext", "kontekst", "contest", "bağlam", "sammanhang", "sammenh", "konteks", "tausta", "bilgi", "znalost", "informac", "контекст", "السياق", "document", "dokument", "документ", "passage", "pasaj", "passag",
-		"source", "quelle", "fuente", "fonte", "fonti", "kilde", "källo", "źród", "источник", "excerpt", "extract", "auszug", "auszüg", "extrait", "estratt",
-		"fragment", "snippet", "chunk", "article", "artikel", "artícul", "articol", "artyku", "knowledge", "wissen", "kennis", "wiedz", "conocimient",
-		"connaissance", "conoscenz", "conheciment", "знани", "informa", "информаци", "результат", "results", "hintergrund", "achtergrond", "material",
-		"transcript", "triplet")
-}
-
-func beginsWithAny(word string, beginnings ...string) bool {
-	for _, b := range beginnings {
-		if len(word) >= len(b) && strings.EqualFold(word[:len(b)], b) {
-			return true
-		}
-	}
-	return false
-}
-
-func containsAny(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// namesScene reports a label under which prompts also tell the model its part, the date or the place.
-func namesScene(label string) bool {
-	word, _ := nextWord(label)
-	if strings.HasPrefix(label, "背景") || strings.HasPrefix(label, "上下文") {
-		return true
-	}
-	return beginsWithAny(word, "context", "kontext", "kontekst", "contest", "background", "hintergrund")
-}
-
-// announcesPassages reports a label that hardly occurs within a passage.
-func announcesPassages(label string) bool {
-	for rest := label; ; {
-		var word string
-		if word, rest = nextWord(rest); word == "" {
-			return strings.Contains(label, "上下文") || strings.Contains(label, "コンテキスト")
-		}
-		if equalsAny(word, "context", "contexts", "documents", "passages", "kontext", "contexto", "contexte", "contesto", "dokumente", "excerpts") {
-			return true
-		}
-	}
-}
-
-// announcesExamples reports a label over examples of questions with their answers.
-func announcesExamples(label string) bool {
-	word, _ := nextWord(label)
-	return isExampleWord(word) || strings.Contains(label, "例")
-}
-
-func isExampleWord(word string) bool {
-	return beginsWithAny(word, "example", "few-shot", "beispiel", "ejemplo", "exempl", "esempi")
+	return b|0x20 >= 'a' && b|0x20 <= 'z' || b >= '0' && b <= '9' || b == '-' || b >= utf8.RuneSelf
 }
 
 func equalsAny(s string, list ...string) bool {
@@ -261,11 +238,8 @@ func isPlaceholder(s string) bool {
 	if len(s) > longest {
 		return false
 	}
-	inner := strings.Trim(s, "{}<>[]$%#. \n\t*_-=\"'`")
-	if inner == "" || equalsAny(inner, "none", "n/a", "null", "no context", "context", "documents") {
-		return true
-	}
-	return isVariable(s)
+	inner := strings.Trim(s, "{}<>[]$%#. \n\t*_-=\"'`…")
+	return inner == "" || equalsAny(inner, "none", "n/a", "null", "no context", "context", "documents") || isVariable(s)
 }
 
 // isVariable reports a text in the brackets of a template.
@@ -291,13 +265,14 @@ func isAcknowledgement(s string) bool {
 	if len(s) > longest {
 		return false
 	}
-	for rest := s; rest != ""; {
+	for rest := s; ; {
 		var word string
-		word, rest = nextWord(rest)
-		if word != "" && !equalsAny(word, "ok", "done", "success", "succeeded", "successful", "successfully", "true", "false", "status", "result",
+		if word, rest = nextWord(rest); word == "" {
+			return true
+		}
+		if !equalsAny(word, "ok", "done", "success", "succeeded", "successful", "successfully", "true", "false", "status", "result",
 			"null", "none", "error", "code", "200", "201", "204") {
 			return false
 		}
 	}
-	return true
 }
