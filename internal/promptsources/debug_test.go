@@ -21,7 +21,7 @@ func debugMessage(in *schemas.Interaction) {
 		j.read()
 		fmt.Printf("  [%s] ", m.Role)
 		for _, s := range j.list {
-			fmt.Printf("{%d %q lvl%d inl%v weak%v del%v num%v pairs%v json%v: %.60q}\n    ", s.kind, s.header, s.level, s.inline, s.weak, s.delimited, s.numbered, s.pairs, s.json, m.Content[s.start:s.end])
+			fmt.Printf("{%d %.30q lvl%d %v: %.50q}\n    ", s.kind, s.header, s.level, []bool{s.inline, s.weak, s.delimited, s.numbered, s.pairs, s.json}, m.Content[s.start:s.end])
 		}
 		fmt.Printf("\n")
 	}
@@ -65,6 +65,25 @@ func TestDebug(t *testing.T) {
 		if len(in.Sources) > 0 {
 			fmt.Println("== NEG ", name)
 			debugMessage(&in)
+		}
+	}
+}
+
+func TestDebugShapes(t *testing.T) {
+	if os.Getenv("DBG") == "" {
+		t.Skip()
+	}
+	for _, s := range promptshapes.Shapes() {
+		in := schemas.Interaction{Messages: prompt("When does the ferry leave?"), Sources: []schemas.Source{{Text: paris}, {Text: prices}, {Text: "A third passage is about the island, which has 40 inhabitants and a church."}}}
+		m := s.Move(&in)
+		new(Finder).Fill(&m)
+		texts := ""
+		for _, s := range m.Sources {
+			texts += s.Text + "\n"
+		}
+		if strings.Contains(s.Name, os.Getenv("DBG")) && (!strings.Contains(texts, paris) || !strings.Contains(texts, prices)) {
+			fmt.Println("== ", s.Name)
+			debugMessage(&m)
 		}
 	}
 }

@@ -9,7 +9,8 @@ func (r *reader) delimiter(line string, at, next int) int {
 		return 0
 	}
 	p := &r.present
-	if p.kind != plain && strings.TrimSpace(r.text[p.start:at]) != "" || p.kind == plain && r.last == "" || isCode(line) {
+	begun := strings.TrimSpace(r.text[p.start:at]) != ""
+	if !r.loose() && begun || p.kind == plain && r.last == "" || p.kind == rules && r.last == "" && begun || isCode(line) {
 		return r.skipCode(opener, next)
 	}
 	start := next
@@ -59,11 +60,11 @@ func (r *reader) skipCode(opener string, next int) int {
 // announced is the section that a delimiter begins: that of the header above it, or what the line above says.
 func (r *reader) announced(at int) section {
 	p := r.present
-	if p.kind != plain {
+	if !r.loose() || p.kind == rules && strings.TrimSpace(r.text[p.start:at]) == "" {
 		return p
 	}
 	s := section{at: at, kind: other, header: r.last, weak: true}
-	if mentions, leads := points(r.last); leads || r.led || mentions && kindOf(lastSentence(r.last)) == source {
+	if mentions, leads, _ := points(r.last); p.kind == question || leads || r.led || mentions && kindOf(lastSentence(r.last)) == source {
 		s.kind, s.leads = source, true
 	}
 	return s
@@ -71,7 +72,7 @@ func (r *reader) announced(at int) section {
 
 // closeHeader ends what stands before a delimiter: text without a header, or a header that is the delimited section's own.
 func (r *reader) closeHeader(at int) {
-	if r.present.kind == plain {
+	if r.loose() {
 		r.close(at)
 	}
 }

@@ -24,7 +24,7 @@ type judge struct {
 
 // decide returns the sections that hold passages.
 func (j *judge) decide() []section {
-	j.asked = j.questionFollows
+	j.asked = j.questionFollows || j.summary
 	for i := range j.list {
 		j.readQuestion(&j.list[i])
 	}
@@ -175,10 +175,10 @@ func (j *judge) accepts(s *section, at int) bool {
 	}
 	j.trim(s)
 	text := j.textOf(s)
-	if isPlaceholder(text) || !j.asked && !(j.mentions && s.delimited) {
+	if isPlaceholder(text) || s.weak && strings.Count(text, " ") < 4 && !strings.ContainsFunc(text, isWide) || !j.asked && !(j.mentions && s.delimited) && !(s.json && s.header == "") {
 		return false
 	}
-	if s.json {
+	if s.asked = j.asked; s.json {
 		return j.acceptsJSON(s, text)
 	}
 	f := readFeatures(text)
@@ -190,9 +190,13 @@ func (j *judge) accepts(s *section, at int) bool {
 		return true
 	case s.numbered:
 		return j.mentions && f.size >= minInline
+	case s.kind == other && j.labelled && !j.system:
+		return f.size >= minInline && f.size >= f.sentences*shortSentence && !f.addressed() && !f.fragments() && f.labels*2 <= f.lines+f.records*4 && f.code*4 < f.lines
 	case s.kind == other:
 		return f.evidence(asked, s.delimited || len(j.found) > 0, s.pairs || f.marked > 1) &&
 			(!s.weak || s.delimited || f.figures > 0 && f.size >= longText)
+	case j.system && s.inline && !j.mentions && f.labels > 0 && f.records == 0: // parts of a form, or examples
+		return false
 	case s.weak && !s.leads && !s.delimited:
 		return !f.addressed() && !f.fragments() && f.questions == 0
 	case j.system && !s.delimited:
@@ -237,10 +241,17 @@ func (j *judge) trim(s *section) {
 		}
 		text = strings.TrimRight(text[:at], " \t\r\n")
 	}
-	if at := strings.LastIndexByte(text, '\n'); at >= 0 && isRule(strings.TrimSpace(text[at:])) {
+	if at := strings.LastIndexByte(text, '\n'); at >= 0 && (isRule(strings.TrimSpace(text[at:])) || pointsBack(text[at:])) {
 		text = text[:at]
 	}
 	s.end = s.start + len(text)
+}
+
+// pointsBack reports a line such as "The above is the knowledge base."
+func pointsBack(s string) bool {
+	_, rest := nextWord(s)
+	word, _ := nextWord(rest)
+	return equalsAny(word, "above", "passages", "documents") && len(s) < maxLabel
 }
 
 // cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
@@ -270,7 +281,7 @@ func (s *section) namesScene() bool {
 	return strings.HasPrefix(s.header, "背景") || strings.HasPrefix(s.header, "上下文")
 }
 
-const longText = 300 // bytes
+const longText, shortSentence = 300, 25 // bytes
 
 // features are what a text looks like.
 type features struct {
@@ -282,6 +293,7 @@ type features struct {
 	unended                int // items that are no sentences
 	marked                 int // numbered as passages
 	labels                 int // lines such as "Tone: friendly"
+	records                int // such lines with a sentence
 	code                   int // lines
 	part                   bool
 }
@@ -317,8 +329,10 @@ func (f *features) readLine(line string) {
 		}
 	}
 	word, rest := nextWord(text)
-	if strings.HasPrefix(text, word) && strings.HasPrefix(rest, ": ") && len(rest) < longText/5 {
-		f.labels++
+	if strings.HasPrefix(text, word) && strings.HasPrefix(rest, ": ") {
+		if f.labels++; len(rest) > minInline {
+			f.records++
+		}
 	}
 	if strings.IndexByte("{};)(", line[len(line)-1]) >= 0 && !strings.Contains(line, " (") || strings.Contains(line, "()") || strings.Contains(line, " = ") {
 		f.code++
@@ -382,13 +396,13 @@ func (f *features) evidence(asked, framed, listed bool) bool {
 	}
 	add(1, asked)
 	add(1, framed)
-	add(2, listed)
+	add(2, listed || f.records > 0 && f.labels > f.records)
 	add(1, f.figures*3 >= f.sentences && f.figures > 0)
 	add(1, f.size >= longSentence*f.sentences)
 	add(1, f.size >= longText)
 	add(-3, f.addressed())
 	add(-3, f.fragments())
-	add(-2, f.labels*2 > f.lines)
+	add(-2, f.labels*2 > f.lines && f.records == 0)
 	add(-2, f.questions*3 >= f.sentences)
 	add(-3, f.code*4 >= f.lines)
 	return score >= least
@@ -462,7 +476,7 @@ func isInstruction(s string) bool {
 	first, rest := nextWord(s)
 	second, _ := nextWord(rest)
 	if c := classOf(first); c == 'a' || c == 't' && !equalsAny(first, "customer", "customers", "client", "user", "users") {
-		return !equalsAny(second, "to", "key", "keys") && !strings.HasSuffix(first, "s")
+		return !equalsAny(second, "to", "key", "keys") && !equalsAny(first, "answers", "replies", "responses")
 	}
 	aboutPassages := equalsAny(first, "if", "given", "based", "use", "using", "stick", "only", "list", "write", "explain", "describe", "extract", "summarize",
 		"summarise", "create", "generate", "compare", "translate", "according")

@@ -23,6 +23,7 @@ type section struct {
 	delimited  bool // it has an end of its own
 	numbered   bool // it begins with the marker of a passage and has no header
 	json       bool
+	asked      bool // the message asks something outside of it
 	pairs      bool // questions with answers
 	open       bool // it ends with the message
 }
@@ -38,6 +39,7 @@ type reader struct {
 	blank    bool   // the line before is empty
 	asked    bool   // a label of a question was read
 	mentions bool   // instructions speak of passages
+	summary  bool   // instructions ask for a summary of what follows
 	led      bool   // the paragraph points at passages that follow
 	last     string // the line before in a section without a header
 	faq      string // the label of the questions of a FAQ
@@ -112,7 +114,7 @@ func (r *reader) close(end int) {
 
 // blankLine begins a section after a paragraph that points at passages.
 func (r *reader) blankLine(next int) {
-	if r.present.kind == plain && r.led {
+	if r.loose() && r.led {
 		r.close(next)
 		r.begin(section{at: next, start: next, kind: source, weak: true, leads: true})
 		r.takeJSON()
@@ -127,7 +129,7 @@ func (r *reader) line(line string, at, next int) int {
 	}
 	p := &r.present
 	if m, ok := parseMarker(line); ok {
-		if p.kind == plain && m.number <= 1 && m.style != plainMarker {
+		if (p.kind == plain || r.loose() && p.kind != rules) && m.number <= 1 && m.style != plainMarker {
 			r.close(at)
 			r.begin(section{at: at, start: at, kind: source, numbered: true, weak: m.style == bracketMarker})
 		}
@@ -148,7 +150,7 @@ func (r *reader) line(line string, at, next int) int {
 		h = header{text: line, kind: kindOf(line), rest: len(line)}
 	}
 	if h.kind == plain || !r.starts(&h, at, next) {
-		if p.kind == plain {
+		if r.loose() {
 			r.instruction(line, next)
 		}
 		return next
@@ -156,10 +158,21 @@ func (r *reader) line(line string, at, next int) int {
 	return r.header(&h, line, at, next)
 }
 
+// loose reports a section that instructions may follow in the next line: one without a header, or with a label that does not
+// announce passages.
+func (r *reader) loose() bool {
+	switch p := &r.present; p.kind {
+	case question, answer, rules:
+		return p.level == 0
+	default:
+		return p.kind == plain
+	}
+}
+
 // instruction reads a line of a section without a header.
 func (r *reader) instruction(line string, next int) {
-	mentions, leads := points(line)
-	r.mentions, r.led, r.last = r.mentions || mentions, r.led || leads, line
+	mentions, leads, summary := points(line)
+	r.mentions, r.led, r.summary, r.last = r.mentions || mentions, r.led || leads, r.summary || summary, line
 	if line == "Return any relevant text verbatim." && r.led { // LangChain's, with no empty line behind
 		r.close(next)
 		r.begin(section{at: next, start: next, kind: source, weak: true, leads: true})
@@ -174,9 +187,9 @@ func (r *reader) header(h *header, line string, at, next int) int {
 		s.start, s.inline = at+h.rest, true
 	}
 	if h.sentence {
-		mentions, leads := points(line)
-		r.mentions = r.mentions || mentions
-		if s.leads = leads; leads && s.kind == other {
+		mentions, leads, summary := points(line)
+		r.mentions, r.summary = r.mentions || mentions, r.summary || summary
+		if s.leads = leads; leads && s.kind != rules {
 			s.kind = source
 		}
 	}
@@ -228,9 +241,9 @@ func (r *reader) starts(h *header, at, next int) bool {
 	case p.kind == plain:
 		return h.level > 0 || !h.inline || h.kind != other
 	case h.level > 0:
-		return (p.level == 0 || h.level <= p.level) && (h.kind != other || p.level > 0 || p.kind != source)
+		return (p.level == 0 || h.level <= p.level || p.kind != source && h.kind != other) && (h.kind != other || p.level > 0 || p.kind != source)
 	case h.sentence:
-		return r.blank && h.kind == source && p.kind != source
+		return p.kind != source && h.kind == source && (r.blank || r.loose())
 	}
 	switch h.kind {
 	case question, answer:
@@ -238,7 +251,7 @@ func (r *reader) starts(h *header, at, next int) bool {
 	case rules:
 		return p.kind == question || p.kind == answer || p.inline || r.blank && (p.kind != source || !h.inline || h.isShort())
 	case source:
-		return p.kind == question || p.kind == answer || !h.inline && (r.blank || p.inline) || p.kind != source && r.blank
+		return p.kind == question || p.kind == answer || !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
 	case plain, other, ending:
 	}
 	return h.kind == ending || !h.inline && r.blank
@@ -247,7 +260,7 @@ func (r *reader) starts(h *header, at, next int) bool {
 // asksLast reports a label in the last paragraph of a user's message, which stands before the question whatever its name is.
 func (r *reader) asksLast(h *header, at int) bool {
 	const mostWords = 3
-	return !r.system && !r.asked && r.blank && at >= r.tail && r.present.kind != plain && h.kind == other && h.inline && h.level == 0 &&
+	return !r.system && !r.asked && r.blank && at >= r.tail && len(r.list)+int(r.present.kind) > 0 && h.kind == other && h.inline && h.level == 0 &&
 		strings.Count(h.text, " ") < mostWords
 }
 
@@ -271,7 +284,7 @@ func (r *reader) isPair(h *header, at, next int) bool {
 func (r *reader) isAnsweredNext(at int) bool {
 	line, _ := lineAt(r.text, at)
 	h := parseHeader(strings.TrimSpace(line))
-	return h.inline && (h.kind == answer || len(h.text) <= 2)
+	return h.inline && (h.kind == answer && !strings.Contains(h.text, " ") || len(h.text) <= 2)
 }
 
 // isTitle reports a short line of its own over numbered passages or questions with answers.
@@ -324,12 +337,12 @@ func parseHeader(line string) (h header) {
 	}
 	ends := strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
 	switch {
-	case level > 0 && (colon < 0 || marks+colon+size == len(line)):
+	case level > 0 && (colon < 0 || marks+colon+size == len(line) || line[0] == '#' && len(line) <= maxLabel):
 		h = header{text: strings.Trim(head, "#*_:： "), rest: len(line), level: level}
 	case colon > 0 && colon <= maxLabel:
 		h = header{text: strings.Trim(head[:colon], "#*_[] "), rest: marks + colon + size, level: min(level, maxHeading)}
 		h.inline = strings.Trim(line[h.rest:], " *") != ""
-		h.sentence = ends && !h.inline && strings.Count(h.text, " ") >= mostWords+1
+		h.sentence = ends && !h.inline && strings.Count(lastSentence(h.text), " ") > mostWords
 	case ends && len(line) <= 400:
 		h = header{text: line, rest: len(line), sentence: true}
 	}

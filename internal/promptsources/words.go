@@ -19,7 +19,7 @@ const (
 )
 
 // Stems of the words that headers and instructions are made of, by their first letter, in about twenty languages. The letter
-// before a stem is its class: s passages, q question, a answer, r instructions, p what points at passages, t what else is said
+// before a stem is its class: s passages, q question, a answer, y summary, r instructions, p what points at passages, t what else is said
 // to a model about its answer. A header without any of them is judged by the text below it.
 func stemsOf(first byte) string {
 	switch first | 0x20 {
@@ -48,13 +48,13 @@ func stemsOf(first byte) string {
 	case 'o':
 		return "aoutput aoverview robjective"
 	case 'p':
-		return "spassag spasaj spolicy spolicies qpregunta qpergunta qpytani rpersona tpolite"
+		return "spassag spasaj spolicy spolít qpregunta qpergunta qpytani rpersona tpolite"
 	case 'q':
 		return "squelle qquestion qquery"
 	case 'r':
-		return "sresult sreference aresponse arespuesta aréponse arisposta aresposta rrule rregel rregla rrègle rrequirement rrole rrolle trespon trépon trispon treply tround"
+		return "sresult sreference aresponse arespuesta aréponse arisposta aresposta yresum yrésum yriassum rrule rregel rregla rrègle rrequirement rrole rrolle trespon trépon trispon treply tround"
 	case 's':
-		return "ssource ssnippet ssearch ssammanhang ssammenh asummary rstyle rstil rstep rschema rschritt psiguiente psuivant pseguent pseguint qspørsm qsoru"
+		return "ssource ssnippet ssearch ssammanhang ssammenh ysummar rstyle rstil rstep rschema rschritt psiguiente psuivant pseguent pseguint qspørsm qsoru"
 	case 't':
 		return "stext stranscript rtask rtarea rtâche rtone rtopics rtool rtono"
 	case 'u':
@@ -64,7 +64,7 @@ func stemsOf(first byte) string {
 	case 'w':
 		return "swissen swiedz swiki"
 	case 'z':
-		return "azusammenfassung rzadan"
+		return "yzusammenfass rzadan"
 	}
 	if first >= utf8.RuneSelf {
 		return "sźród sконтекст sдокумент sисточник sзнани sинформ sрезультат sالسياق qвопрос qالسؤال aответ"
@@ -118,27 +118,28 @@ func kindOf(label string) kind {
 	if word, rest := nextWord(label); strings.HasSuffix(strings.ToLower(rest), "input") && word != "" {
 		return question // "User input"
 	}
-	first, last, words := other, other, 0
+	const mostAsking, mostAnswering = 7, 2
+	first, asking, last, words := other, other, other, 0
 	for rest := label; ; words++ {
 		var word string
 		if word, rest = nextWord(rest); word == "" {
 			break
 		}
-		switch k := wordKind(word); {
-		case k == source, k == rules:
-			if first == other {
-				first = k
-			}
-			last = other
-		case k != other:
-			last = k
+		last = wordKind(word)
+		if first == other && (last == source || last == rules) {
+			first = last
+		}
+		if last == question {
+			asking = question
 		}
 	}
 	switch {
 	case first != other:
 		return first
-	case words <= 5:
-		return last
+	case asking == question && words <= mostAsking:
+		return question
+	case last == answer && words <= mostAnswering:
+		return answer
 	}
 	return other
 }
@@ -152,7 +153,7 @@ func wordKind(word string) kind {
 		return source
 	case 'q':
 		return question
-	case 'a':
+	case 'a', 'y':
 		return answer
 	case 'r':
 		return rules
@@ -176,11 +177,11 @@ func wideKind(label string) kind {
 
 func isWide(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError }
 
-// points reports a sentence that points at passages which follow.
-func points(s string) (mentions, leads bool) {
+// points reports a sentence that points at passages which follow, or at a text to summarize.
+func points(s string) (mentions, leads, summary bool) {
 	if strings.ContainsFunc(s, isWide) {
 		mentions = containsAny(s, wideSources)
-		return mentions, mentions && containsAny(s, "以下 下記 下面")
+		return mentions, mentions && containsAny(s, "以下 下記 下面"), false
 	}
 	const mostWords, near = 200, 6
 	pointed, named, ruled := -mostWords, -mostWords, -mostWords
@@ -198,9 +199,11 @@ func points(s string) (mentions, leads bool) {
 			leads = leads || n-pointed <= near && ruled < pointed
 		case 'r':
 			ruled = n
+		case 'y':
+			named, summary = n, true
 		}
 	}
-	return mentions, leads
+	return mentions, leads, summary && leads
 }
 
 // nextWord splits off the first run of letters, digits and hyphens.

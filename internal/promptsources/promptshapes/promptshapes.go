@@ -28,13 +28,14 @@ type table struct {
 }
 
 // load reads the table. A fault in it is one of the tests that use it.
-func load() (t table) {
+func load() *table {
+	var t table
 	d := json.NewDecoder(bytes.NewReader(prompts))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&t); err != nil {
-		return table{}
+		return &table{}
 	}
-	return t
+	return &t
 }
 
 // writer says how passages are written: each in its form, and what stands between.
@@ -128,8 +129,19 @@ const question = "How long does it take, and what does it cost?"
 
 // Variants returns every guide as a system message and as one of the user, and the results of tools, each filled several
 // times with other passages. Without names of its own, it reads the table.
-func Variants() (out []Variant) {
-	t := load()
+func Variants() (out []Variant) { return load().variants() }
+
+// FromTable reads another table.
+func FromTable(data []byte) ([]Variant, []Bare) {
+	var t table
+	if err := json.Unmarshal(data, &t); err != nil {
+		panic(err)
+	}
+	t.Passages = append(t.Passages, load().Passages...)
+	return t.variants(), t.bares()
+}
+
+func (t *table) variants() (out []Variant) {
 	next := 0
 	take := func(n int) (list []schemas.Source) {
 		for i := range n {
@@ -189,8 +201,9 @@ type Bare struct {
 }
 
 // Bares returns prompts that hold nothing but instructions, examples, questions or earlier turns.
-func Bares() (out []Bare) {
-	t := load()
+func Bares() []Bare { return load().bares() }
+
+func (t *table) bares() (out []Bare) {
 	for _, s := range t.Personas {
 		out = append(out, Bare{"persona: " + firstWords(s), []schemas.Message{{Role: "system", Content: s}, user(question)}})
 	}
