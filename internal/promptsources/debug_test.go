@@ -15,7 +15,7 @@ func debugMessage(in *schemas.Interaction) {
 		if m.Content == "" {
 			continue
 		}
-		j := judge{reader: &reader{text: m.Content, system: isSystem(m.Role)}, questionFollows: i+1 < len(in.Messages)}
+		j := judge{reader: &reader{text: m.Content, system: isSystem(m.Role), follows: i+1 < len(in.Messages)}}
 		t := scanTags(m.Content)
 		j.runs = t.runs(true)
 		j.read()

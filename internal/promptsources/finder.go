@@ -14,6 +14,7 @@ import (
 const (
 	MaxPassages = 256 // detectors read fewer
 	maxTags     = 512 // tags of one message
+	maxSections = 100 // of one message
 )
 
 // Finder decides where the sources of interactions are. It is safe for concurrent use. The nil Finder finds the usual
@@ -205,15 +206,14 @@ func (c *collector) addPrompts(f *Finder) {
 func (c *collector) addBlocks(at int, kind string) bool {
 	c.begin(kind)
 	m := &c.in.Messages[at]
-	j := judge{
-		reader:          &reader{text: m.Content, system: kind == schemas.SourcesFromSystem},
-		questionFollows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
-	}
-	if !j.questionFollows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
+	j := judge{reader: &reader{
+		text: m.Content, system: kind == schemas.SourcesFromSystem, follows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
+	}}
+	if !j.follows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
 		return false
 	}
 	t := scanTags(m.Content)
-	j.runs = t.runs(!j.system || j.questionFollows)
+	j.runs = t.runs(!j.system || j.follows)
 	before := c.count
 	j.read()
 	found := j.decide()

@@ -79,7 +79,7 @@ func (c *collector) addResults(s string, nesting int) (found bool) {
 }
 
 func isResultList(name string) bool {
-	return wordKind(name) == source || equalsAny(name, "hits", "matches", "items", "organic", "organic_results", "value", "retrieved_documents", "nodes",
+	return classOf(name) == 's' || equalsAny(name, "hits", "matches", "items", "organic", "organic_results", "value", "retrieved_documents", "nodes",
 		"content", "records", "rows", "citations")
 }
 

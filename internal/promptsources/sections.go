@@ -3,16 +3,15 @@ package promptsources
 import "strings"
 
 const (
-	maxSections = 100 // of one message
-	maxLabel    = 60  // bytes
-	maxFailures = 8   // delimiters without a closing one, after which a message is left alone
-	maxHeading  = 7   // the level of headings that are only framed
+	maxLabel    = 60 // bytes
+	maxFailures = 8  // delimiters without a closing one, after which a message is left alone
+	maxHeading  = 7  // the level of headings that are only framed
 )
 
 // section is a part of a message: a header, or none, and the text below it.
 type section struct {
-	at         int    // where the header starts
 	start, end int    // of the text
+	at, after  int    // of elements: with their tags
 	header     string // without its marks; of elements the name
 	kind       kind
 	level      int  // of a heading, 0 for a label
@@ -32,94 +31,84 @@ type section struct {
 type reader struct {
 	text     string
 	system   bool
+	follows  bool      // the next message asks
 	runs     []section // of elements, in their order
 	list     []section
 	present  section
-	tail     int    // where the last paragraph starts, if it is one line
 	blank    bool   // the line before is empty
-	asked    bool   // a label of a question was read
+	asked    bool   // the message holds a question, asks for a summary, or the next one asks
+	labelled bool   // a label says where the question is
+	examples int    // where examples are announced, -1 for nowhere
 	mentions bool   // instructions speak of passages
-	summary  bool   // instructions ask for a summary of what follows
 	led      bool   // the paragraph points at passages that follow
-	last     string // the line before in a section without a header
+	last     string // the last line of instructions in the section
 	faq      string // the label of the questions of a FAQ
 	failures int
 }
 
 // read returns the sections of the message.
 func (r *reader) read() []section {
-	r.tail = lastParagraph(r.text)
+	r.examples, r.asked = -1, r.follows
 	for at := 0; at < len(r.text); {
 		line, next := lineAt(r.text, at)
-		if len(r.runs) > 0 && r.runs[0].start < next {
+		if len(r.runs) > 0 && r.runs[0].at < next {
 			at = r.element(at)
 			continue
 		}
 		if line = strings.TrimSpace(line); line == "" {
-			r.blankLine(next)
-			at = next
-		} else {
-			at = r.line(line, at+strings.Index(r.text[at:next], line), next)
-			r.blank = false
+			if at = next; r.loose() && r.led {
+				r.begin(next, section{start: next, kind: source, weak: true, leads: true})
+				at = r.takeJSON(next)
+			}
+			r.blank, r.led = true, false
+			continue
 		}
-		if r.failures > maxFailures || len(r.list) >= maxSections {
+		at = r.line(line, at+strings.Index(r.text[at:next], line), next)
+		if r.blank = false; r.failures > maxFailures || len(r.list) >= maxSections {
 			return nil
 		}
 	}
 	r.present.open = true
-	r.close(len(r.text))
+	r.begin(len(r.text), section{})
+	if n := len(r.list); n > 0 && r.list[n-1].kind == answer {
+		r.asked = r.asked || isPlaceholder(r.textOf(&r.list[n-1]))
+	}
 	return r.list
 }
 
-// lastParagraph is where the last paragraph starts that is more than the label of the answer; the end if it has several lines.
-func lastParagraph(s string) int {
-	s = strings.TrimSpace(s)
-	if line := s[strings.LastIndexByte(s, '\n')+1:]; strings.HasSuffix(line, ":") && len(line) <= maxLabel {
-		s = strings.TrimRight(strings.TrimSuffix(s, line), " \t\r\n")
+func (r *reader) textOf(s *section) string { return strings.TrimSpace(r.text[s.start:s.end]) }
+
+// begin ends the present section and begins another.
+func (r *reader) begin(at int, s section) {
+	p := &r.present
+	if p.end = max(at, p.start); p.kind != plain || r.textOf(p) != "" {
+		r.list = append(r.list, *p)
 	}
-	at := strings.LastIndex(s, "\n\n") + 2
-	if at < 2 || strings.Contains(s[at:], "\n") {
-		return len(s)
+	r.present, r.led, r.last, r.faq = s, false, "", ""
+	if s.kind == question {
+		r.asked, r.labelled = true, true
 	}
-	return at
 }
 
 // element reads the line up to the next elements, and these.
 func (r *reader) element(at int) int {
 	run := r.runs[0]
-	r.runs = r.runs[1:]
-	if run.start < at { // within a delimited section
+	if r.runs = r.runs[1:]; run.at < at { // within a delimited section
 		return at
 	}
-	if before := strings.TrimSpace(r.text[at:run.start]); before != "" {
-		r.line(before, at+strings.Index(r.text[at:], before), run.start)
+	if before := strings.TrimSpace(r.text[at:run.at]); before != "" {
+		r.line(before, at+strings.Index(r.text[at:], before), run.at)
 	}
-	r.close(run.start)
-	r.list = append(r.list, run)
-	r.begin(section{at: run.end, start: run.end})
-	return run.end
+	r.begin(run.at, run)
+	r.begin(run.end, section{start: run.after})
+	return run.after
 }
 
-func (r *reader) begin(s section) {
-	r.present, r.led, r.last, r.faq = s, false, "", ""
-}
-
-func (r *reader) close(end int) {
-	r.present.end = max(end, r.present.start)
-	if r.present.kind != plain || strings.TrimSpace(r.text[r.present.start:r.present.end]) != "" {
-		r.list = append(r.list, r.present)
-	}
-	r.begin(section{at: end, start: end})
-}
-
-// blankLine begins a section after a paragraph that points at passages.
-func (r *reader) blankLine(next int) {
-	if r.loose() && r.led {
-		r.close(next)
-		r.begin(section{at: next, start: next, kind: source, weak: true, leads: true})
-		r.takeJSON()
-	}
-	r.blank, r.led = true, false
+// loose reports a section that instructions may follow in the next line: one without a header, or with a label that does not
+// announce passages.
+func (r *reader) loose() bool {
+	p := &r.present
+	return p.kind == plain || p.level == 0 && (p.kind == question || p.kind == answer || p.kind == rules)
 }
 
 // line reads one line and returns where to go on.
@@ -129,9 +118,8 @@ func (r *reader) line(line string, at, next int) int {
 	}
 	p := &r.present
 	if m, ok := parseMarker(line); ok {
-		if (p.kind == plain || r.loose() && p.kind != rules) && m.number <= 1 && m.style != plainMarker {
-			r.close(at)
-			r.begin(section{at: at, start: at, kind: source, numbered: true, weak: m.style == bracketMarker})
+		if r.loose() && p.kind != rules && m.number <= 1 && m.style != plainMarker {
+			r.begin(at, section{start: at, kind: source, numbered: true, weak: m.style == bracketMarker})
 		}
 		if p.kind != plain || m.style == plainMarker {
 			return next
@@ -139,9 +127,8 @@ func (r *reader) line(line string, at, next int) int {
 	}
 	if p.kind == plain && (line[0] == '{' || line[0] == '[') {
 		if end := r.jsonEnd(at); end > 0 {
-			r.close(at)
-			r.begin(section{at: at, start: at, kind: other, json: true, delimited: true})
-			r.close(end)
+			r.begin(at, section{start: at, kind: other, json: true, delimited: true})
+			r.begin(end, section{start: max(next, end)})
 			return max(next, end)
 		}
 	}
@@ -149,76 +136,62 @@ func (r *reader) line(line string, at, next int) int {
 	if h.kind == plain && r.isTitle(line, next) {
 		h = header{text: line, kind: kindOf(line), rest: len(line)}
 	}
-	if h.kind == plain || !r.starts(&h, at, next) {
-		if r.loose() {
-			r.instruction(line, next)
-		}
-		return next
+	if h.kind != plain && r.starts(&h, at, next) {
+		return r.header(&h, line, at, next)
 	}
-	return r.header(&h, line, at, next)
-}
-
-// loose reports a section that instructions may follow in the next line: one without a header, or with a label that does not
-// announce passages.
-func (r *reader) loose() bool {
-	switch p := &r.present; p.kind {
-	case question, answer, rules:
-		return p.level == 0
-	default:
-		return p.kind == plain
+	if r.loose() {
+		r.instruct(line, next)
+		r.last = line
 	}
-}
-
-// instruction reads a line of a section without a header.
-func (r *reader) instruction(line string, next int) {
-	mentions, leads, summary := points(line)
-	r.mentions, r.led, r.summary, r.last = r.mentions || mentions, r.led || leads, r.summary || summary, line
 	if line == "Return any relevant text verbatim." && r.led { // LangChain's, with no empty line behind
-		r.close(next)
-		r.begin(section{at: next, start: next, kind: source, weak: true, leads: true})
-	}
-}
-
-// header begins a section below its header, and returns where to go on.
-func (r *reader) header(h *header, line string, at, next int) int {
-	r.close(at)
-	s := section{at: at, start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence}
-	if h.inline {
-		s.start, s.inline = at+h.rest, true
-	}
-	if h.sentence {
-		mentions, leads, summary := points(line)
-		r.mentions, r.summary = r.mentions || mentions, r.summary || summary
-		if s.leads = leads; leads && s.kind != rules {
-			s.kind = source
-		}
-	}
-	r.asked = r.asked || s.kind == question
-	r.begin(s)
-	if s.kind == ending {
-		r.present = section{at: next, start: next}
-		if n := len(r.list); n > 0 {
-			r.list[n-1].delimited = true
-		}
-		return next
-	}
-	if end := r.takeJSON(); end > 0 {
-		return max(end, next)
+		r.begin(next, section{start: next, kind: source, weak: true, leads: true})
 	}
 	return next
 }
 
-// takeJSON ends a section that begins with JSON behind it, and returns where; 0 for other sections.
-func (r *reader) takeJSON() int {
-	if k := r.present.kind; k != source && k != other {
-		return 0
+// instruct reads a sentence of instructions.
+func (r *reader) instruct(line string, next int) (leads bool) {
+	mentions, leads, summary := points(line)
+	r.mentions, r.led = r.mentions || mentions, r.led || leads
+	r.asked = r.asked || summary || !r.system && r.present.kind == plain && endsAsQuestion(line)
+	for word := range words(line) {
+		if r.examples < 0 && classOf(word) == 'e' {
+			r.examples = next
+		}
 	}
-	end := r.jsonEnd(r.present.start)
-	if end > 0 {
-		r.present.json, r.present.delimited = true, true
-		r.close(end)
+	return leads
+}
+
+// header begins a section below its header, and returns where to go on.
+func (r *reader) header(h *header, line string, at, next int) int {
+	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline}
+	if h.inline {
+		s.start = at + h.rest
 	}
-	return end
+	if h.sentence || h.kind == rules {
+		if s.leads = r.instruct(line, next); s.leads && h.kind != rules {
+			s.kind = source
+		}
+	}
+	if r.begin(at, s); s.kind == ending {
+		r.present = section{start: next}
+		if n := len(r.list); n > 0 {
+			r.list[n-1].delimited = true
+		}
+	}
+	return r.takeJSON(next)
+}
+
+// takeJSON ends a section that begins with JSON behind it, and returns where to go on.
+func (r *reader) takeJSON(next int) int {
+	if k := r.present.kind; k == source || k == other {
+		if end := r.jsonEnd(r.present.start); end > 0 {
+			r.present.json, r.present.delimited = true, true
+			next = max(next, end)
+			r.begin(end, section{start: next})
+		}
+	}
+	return next
 }
 
 func (r *reader) jsonEnd(at int) int {
@@ -232,36 +205,39 @@ func (r *reader) jsonEnd(at int) int {
 // starts reports whether a header begins a new section or belongs to the text of the present one.
 func (r *reader) starts(h *header, at, next int) bool {
 	p := &r.present
+	passages := p.kind == source
 	switch {
 	case r.isPair(h, at, next):
 		return false
-	case r.asksLast(h, at):
+	case r.asksLast(h, at, next):
 		h.kind = question
-		return true
 	case p.kind == plain:
 		return h.level > 0 || !h.inline || h.kind != other
 	case h.level > 0:
-		return (p.level == 0 || h.level <= p.level || p.kind != source && h.kind != other) && (h.kind != other || p.level > 0 || p.kind != source)
+		return (p.level == 0 || h.level <= p.level || !passages && h.kind != other) && (h.kind != other || p.level > 0 || !passages)
 	case h.sentence:
-		return p.kind != source && h.kind == source && (r.blank || r.loose())
+		return !passages && h.kind == source && (r.blank || r.loose())
+	case h.kind == rules: // in passages not "Step 1" or "Example"
+		short := strings.Count(h.text, " ") <= 1 && !strings.ContainsAny(h.text, "0123456789") && classOf(word(h.text, 0)) != 'e'
+		return p.kind == question || p.kind == answer || p.inline || r.blank && (!passages || !h.inline || short)
+	case h.kind == source:
+		return p.kind == question || p.kind == answer || !h.inline && (r.blank || p.inline) || !passages && (r.blank || p.weak)
+	case h.kind == other:
+		return !h.inline && r.blank
 	}
-	switch h.kind {
-	case question, answer:
-		return true
-	case rules:
-		return p.kind == question || p.kind == answer || p.inline || r.blank && (p.kind != source || !h.inline || h.isShort())
-	case source:
-		return p.kind == question || p.kind == answer || !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
-	case plain, other, ending:
-	}
-	return h.kind == ending || !h.inline && r.blank
+	return true
 }
 
-// asksLast reports a label in the last paragraph of a user's message, which stands before the question whatever its name is.
-func (r *reader) asksLast(h *header, at int) bool {
+// asksLast reports a label in the last line of a user's message, but for that of the answer: it stands before the question
+// whatever its name is.
+func (r *reader) asksLast(h *header, at, next int) bool {
 	const mostWords = 3
-	return !r.system && !r.asked && r.blank && at >= r.tail && len(r.list)+int(r.present.kind) > 0 && h.kind == other && h.inline && h.level == 0 &&
-		strings.Count(h.text, " ") < mostWords
+	if r.system || r.labelled || !r.blank || h.kind != other || !h.inline || h.level > 0 || strings.Count(h.text, " ") >= mostWords ||
+		len(r.list) == 0 && r.present.kind == plain {
+		return false
+	}
+	behind := strings.TrimSpace(r.text[next:min(len(r.text), next+2*maxLabel)])
+	return behind == "" || len(behind) <= maxLabel && strings.HasSuffix(behind, ":")
 }
 
 // isPair reports a question or an answer of a list of questions with their answers.
@@ -271,17 +247,17 @@ func (r *reader) isPair(h *header, at, next int) bool {
 		return false
 	}
 	first := strings.TrimSpace(r.text[p.start:at]) == ""
-	if r.faq == "" && first && !p.inline && r.isAnsweredNext(next) {
+	if r.faq == "" && first && !p.inline && r.isAnswer(next) {
 		r.faq, p.pairs = h.text, true
 	}
 	if strings.EqualFold(h.text, r.faq) {
-		return r.isAnsweredNext(next)
+		return r.isAnswer(next)
 	}
-	return h.kind == answer && (r.faq != "" && h.inline || first && h.inline) || r.faq != "" && len(h.text) <= 2
+	return h.kind == answer && h.inline && (r.faq != "" || first) || r.faq != "" && len(h.text) <= 2
 }
 
-// isAnsweredNext reports whether the line at the place is an answer.
-func (r *reader) isAnsweredNext(at int) bool {
+// isAnswer reports whether the line at the place is an answer of such a list.
+func (r *reader) isAnswer(at int) bool {
 	line, _ := lineAt(r.text, at)
 	h := parseHeader(strings.TrimSpace(line))
 	return h.inline && (h.kind == answer && !strings.Contains(h.text, " ") || len(h.text) <= 2)
@@ -294,15 +270,10 @@ func (r *reader) isTitle(line string, next int) bool {
 		strings.IndexByte(".!?,;:", line[len(line)-1]) >= 0 {
 		return false
 	}
-	for next < len(r.text) {
-		line, after := lineAt(r.text, next)
-		if line = strings.TrimSpace(line); line != "" {
-			_, ok := parseMarker(line)
-			return ok || r.isAnsweredNext(after) && parseHeader(line).inline
-		}
-		next = after
-	}
-	return false
+	at := len(r.text) - len(strings.TrimLeft(r.text[next:], " \t\r\n"))
+	first, after := lineAt(r.text, at)
+	_, ok := parseMarker(first)
+	return ok || parseHeader(first).inline && r.isAnswer(after)
 }
 
 // header is a line that names the text below it or behind it.
@@ -315,41 +286,39 @@ type header struct {
 	sentence bool // an instruction with a colon at its end
 }
 
-// isShort reports one or two words of instructions, not "Step 1" or "Example" as passages have them.
-func (h *header) isShort() bool {
-	word, _ := nextWord(h.text)
-	return strings.Count(h.text, " ") <= 1 && !strings.ContainsAny(h.text, "0123456789") && !announcesExamples(word)
-}
-
 // parseHeader reads the header that a line is or begins with.
 func parseHeader(line string) (h header) {
-	const mostWords = 4 // before a text
-	if h = framed(line); h.kind != plain {
-		return h
+	const mostWords, longest = 4, 400 // words before a text, bytes of a sentence
+	if inner := framed(line); inner != "" {
+		return header{text: inner, rest: len(line), level: maxHeading, kind: framedKind(inner)}
 	}
-	marks := len(line) - len(strings.TrimLeft(line, "#>* _"))
-	level := headingLevel(line)
-	body := line[marks:]
-	head := body[:min(len(body), maxLabel+8)]
-	colon, size := strings.IndexByte(head, ':'), 1
-	if wide := strings.Index(head, "："); wide >= 0 && (colon < 0 || wide < colon) {
-		colon, size = wide, len("：")
+	body := strings.TrimLeft(line, "#>* _")
+	marks, level := len(line)-len(body), 0
+	if strings.HasPrefix(line, "#") {
+		level = len(line) - len(strings.TrimLeft(line, "#"))
+	} else if strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**") {
+		level = maxHeading
 	}
-	ends := strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
+	at, size := strings.IndexAny(body, ":："), 1
+	found := at >= 0
+	label := body[:max(at, 0)]
+	if found && body[at] != ':' {
+		size = len("：")
+	}
+	ends := found && strings.Trim(body[at+size:], " *") == ""
 	switch {
-	case level > 0 && (colon < 0 || marks+colon+size == len(line) || line[0] == '#' && len(line) <= maxLabel):
-		h = header{text: strings.Trim(head, "#*_:： "), rest: len(line), level: level}
-	case colon > 0 && colon <= maxLabel:
-		h = header{text: strings.Trim(head[:colon], "#*_[] "), rest: marks + colon + size, level: min(level, maxHeading)}
-		h.inline = strings.Trim(line[h.rest:], " *") != ""
-		h.sentence = ends && !h.inline && strings.Count(lastSentence(h.text), " ") > mostWords
-	case ends && len(line) <= 400:
+	case level > 0 && len(line) <= maxLabel+maxHeading && (!found || ends || line[0] == '#'):
+		h = header{text: strings.Trim(body, "#*_:： "), rest: len(line), level: level}
+	case found && len(label) <= maxLabel:
+		h = header{text: strings.Trim(label, "#*_[] "), rest: marks + len(label) + size, level: level, inline: !ends}
+		h.sentence = ends && strings.Count(lastSentence(h.text), " ") > mostWords
+	case len(line) <= longest && (strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")):
 		h = header{text: line, rest: len(line), sentence: true}
 	}
 	if paren := strings.Index(h.text, " ("); paren > 0 && strings.HasSuffix(h.text, ")") {
 		h.text = strings.TrimSpace(h.text[:paren])
 	}
-	if h.text == "" || strings.ContainsAny(h.text, "(){}<>=\"") || h.inline && strings.Count(h.text, " ") >= mostWords || strings.HasPrefix(body[min(len(body), max(colon, 0)):], "://") {
+	if h.text == "" || strings.ContainsAny(h.text, "(){}<>=\"") || h.inline && (strings.Count(h.text, " ") >= mostWords || strings.HasPrefix(line[h.rest:], "//")) {
 		return header{}
 	}
 	h.kind = kindOf(lastSentence(h.text))
@@ -359,37 +328,25 @@ func parseHeader(line string) (h header) {
 // lastSentence is the text behind the last full stop inside it.
 func lastSentence(s string) string { return s[strings.LastIndex(s, ". ")+1:] }
 
-// headingLevel is the level of a heading, 0 for other lines.
-func headingLevel(line string) int {
-	switch {
-	case strings.HasPrefix(line, "#"):
-		return len(line) - len(strings.TrimLeft(line, "#"))
-	case strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**"):
-		return maxHeading
+// framed is the text of a line such as [CONTEXT], [/CONTEXT] or --- BEGIN CONTEXT ---, if that is a header.
+func framed(line string) string {
+	if line == "" {
+		return ""
 	}
-	return 0
+	last := line[len(line)-1]
+	if len(line) > maxLabel || (line[0] != '[' || last != ']') && (line[0] != last || strings.IndexByte("-=*~", last) < 0 || strings.HasPrefix(line, "**")) {
+		return ""
+	}
+	inner := strings.Trim(line, "[]-=*~ ")
+	if k := framedKind(inner); inner == "" || k == other || k != ending && strings.ContainsAny(inner, "0123456789") {
+		return ""
+	}
+	return inner
 }
 
-// framed reads a line such as [CONTEXT], [/CONTEXT] or --- BEGIN CONTEXT ---.
-func framed(line string) (h header) {
-	const shortest = 3
-	if len(line) < shortest || len(line) > maxLabel {
-		return h
+func framedKind(inner string) kind {
+	if strings.HasPrefix(inner, "/") || equalsAny(word(inner, 0), "end", "ende", "fin") {
+		return ending
 	}
-	inner := strings.Trim(line, "-=*~ ")
-	switch {
-	case line[0] == '[' && line[len(line)-1] == ']':
-		inner = line[1 : len(line)-1]
-	case len(inner) == len(line) || strings.IndexByte("-=*~", line[len(line)-1]) < 0 || line[0] != line[len(line)-1] || line[:2] == "**":
-		return h
-	}
-	h = header{text: inner, rest: len(line), level: maxHeading, kind: kindOf(inner)}
-	word, _ := nextWord(inner)
-	switch {
-	case strings.HasPrefix(inner, "/") || equalsAny(word, "end", "ende", "fin"):
-		h.kind = ending
-	case h.kind == other || strings.ContainsAny(inner, "0123456789"):
-		return header{}
-	}
-	return h
+	return kindOf(inner)
 }
