@@ -77,9 +77,12 @@ func (f *features) readSentence(s string) {
 	}
 }
 
+// isListed reports several passages with markers.
+func (f *features) isListed() bool { return f.marked > 1 && f.itemBytes >= shortSentence*f.items }
+
 // addressed reports a text that speaks to the model.
 func (f *features) addressed() bool {
-	return f.part || f.talks*3 >= f.sentences && f.figures*2 < f.sentences
+	return f.part || f.talks*2 > f.sentences && f.figures*2 < f.sentences
 }
 
 // fragments reports a list of short points without figures.
@@ -91,7 +94,7 @@ func (f *features) fragments() bool {
 // evidence reports a text that states facts, judged without a header that says so: asked says that a question follows, framed
 // that something sets it off, listed that it has the form of passages.
 func (f *features) evidence(asked, framed, listed bool) bool {
-	const least, longSentence = 3, 45
+	const least, longSentence, longerSentence = 3, 45, 60
 	score := 0
 	for _, point := range [...]struct {
 		points int
@@ -102,6 +105,7 @@ func (f *features) evidence(asked, framed, listed bool) bool {
 		{2, listed || f.records > 0 && f.labels > f.records},
 		{1, f.figures > 0 && f.figures*3 >= f.sentences},
 		{1, f.size >= longSentence*f.sentences},
+		{1, f.sentences > 1 && f.size >= longerSentence*f.sentences},
 		{1, f.size >= longText},
 		{-3, f.addressed()},
 		{-3, f.fragments()},

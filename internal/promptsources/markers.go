@@ -29,7 +29,7 @@ func (m marker) follows(previous marker) bool {
 // parseMarker reads the marker at the start of a line.
 func parseMarker(line string) (m marker, ok bool) {
 	const longest = 80
-	at := len(line) - len(strings.TrimLeft(line, " \t#*>-"))
+	at := len(line) - len(strings.TrimLeft(line, " \t#*>-="))
 	head := line[at:min(len(line), at+longest)]
 	switch {
 	case head == "":
@@ -79,10 +79,10 @@ func worded(s string, whole bool) (m marker, ok bool) {
 		m.style, m.prefix, m.rest = plainMarker, s[end:min(len(s), end+1)], min(len(s), end+1)
 		return m, ok
 	}
-	rest := strings.TrimLeft(s[end:], "])* ")
+	rest := strings.TrimLeft(strings.TrimRight(s[end:], "=-"), "])* ")
 	title := rest != "" && strings.IndexByte("([-", rest[0]) >= 0 || strings.HasPrefix(rest, "–")
 	colon := strings.IndexAny(rest, ":：")
-	m.rest = len(s) - len(rest) + max(colon, 0)
+	m.rest = len(strings.TrimRight(s, "=-")) - len(rest) + max(colon, 0)
 	if rest == "" || title && colon < 0 {
 		m.rest, ok = len(s), ok && whole
 	} else {

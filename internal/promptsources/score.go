@@ -75,7 +75,10 @@ func (j *judge) readAnswer(s *section, at int) {
 	if isPlaceholder(strings.Trim(j.textOf(s), " *\"`")) {
 		return
 	}
-	j.form = j.form || j.system && len(j.found) == 0 && !j.shows()
+	if j.system && (len(j.found) == 0 || s.level > 0 && j.questionStart < j.found[0].start) { // it describes the answer
+		j.form = j.form || len(j.found) == 0 && !j.shows()
+		return
+	}
 	pair := at > 0 && j.list[at-1].kind == source && j.list[at-1].inline && !j.labelled
 	switch {
 	case len(j.found) == 0:
@@ -140,11 +143,11 @@ func (j *judge) accepts(s *section) bool {
 	}
 	switch {
 	case s.numbered:
-		return f.marked > 1 && !f.fragments() || (j.mentions || j.labelled) && f.size >= shortSentence
+		return f.isListed() || (j.mentions || j.labelled || s.delimited) && f.size >= shortSentence
 	case j.labelled && !j.system:
 		return f.size >= minInline && f.size >= f.sentences*shortSentence && !f.addressed() && !f.fragments() && f.labels*2 <= f.lines+f.records*4 && f.code*4 < f.lines
 	}
-	return f.evidence(j.labelled || j.follows, s.delimited || len(j.found) > 0, s.pairs || f.marked > 1) &&
+	return f.evidence(j.labelled || j.follows, s.delimited || len(j.found) > 0, s.pairs || f.isListed()) &&
 		(!s.weak || s.delimited || f.figures > 0 && f.size >= longText)
 }
 
@@ -250,12 +253,12 @@ func isInstruction(s string) bool {
 		switch {
 		case n == 0:
 			first, about = c, !equalsAny(word, "do", "don", "always", "never", "please", "in", "remember", "keep", "provide", "when", "you", "note", "say", "be")
-			if first != 'c' && first != 'a' && first != 't' || equalsAny(word, "answers", "customer", "customers", "client", "clients", "user", "users") {
+			if first != 'c' && first != 'a' && first != 't' || equalsAny(word, "answers", "user", "users") {
 				return false
 			}
 		case first != 'c':
 			return !equalsAny(word, "to", "key", "keys")
-		case c == 'a', c == 'q', about && (c == 's' || equalsAny(word, "know", "say")), c == 't' && !equalsAny(word, "customer", "customers", "client", "user", "users"):
+		case c == 'a', c == 'q', about && (c == 's' || equalsAny(word, "know", "say")), c == 't' && !equalsAny(word, "user", "users"):
 			return true
 		}
 		if n++; n > mostWords {

@@ -70,10 +70,20 @@ func (r *reader) read() []section {
 	}
 	r.present.open = true
 	r.begin(len(r.text), section{})
-	if n := len(r.list); n > 0 && r.list[n-1].kind == answer {
-		r.asked = r.asked || isPlaceholder(r.textOf(&r.list[n-1]))
+	if n := len(r.list); n > 0 {
+		r.readLast(&r.list[n-1])
 	}
 	return r.list
+}
+
+// readLast reads the last section: a header for the answer asks for it, and below one that says nothing may be the question.
+func (r *reader) readLast(s *section) {
+	switch text := r.textOf(s); {
+	case s.kind == answer:
+		r.asked = r.asked || isPlaceholder(text)
+	case s.kind == other && !r.system && !s.json && endsAsQuestion(text) && !strings.Contains(text, "\n") && len(r.list) > 1:
+		s.kind, r.asked, r.labelled = question, true, true
+	}
 }
 
 func (r *reader) textOf(s *section) string { return strings.TrimSpace(r.text[s.start:s.end]) }
@@ -219,7 +229,7 @@ func (r *reader) starts(h *header, at, next int) bool {
 		return !passages && h.kind == source && (r.blank || r.loose())
 	case h.kind == rules: // in passages not "Step 1" or "Example"
 		short := strings.Count(h.text, " ") <= 1 && !strings.ContainsAny(h.text, "0123456789") && classOf(word(h.text, 0)) != 'e'
-		return p.kind == question || p.kind == answer || p.inline || r.blank && (!passages || !h.inline || short)
+		return p.kind == question || p.kind == answer || p.inline || r.blank && (!h.inline || short)
 	case h.kind == source:
 		return p.kind == question || p.kind == answer || !h.inline && (r.blank || p.inline) || !passages && (r.blank || p.weak)
 	case h.kind == other:
@@ -334,10 +344,11 @@ func framed(line string) string {
 		return ""
 	}
 	last := line[len(line)-1]
-	if len(line) > maxLabel || (line[0] != '[' || last != ']') && (line[0] != last || strings.IndexByte("-=*~", last) < 0 || strings.HasPrefix(line, "**")) {
+	if len(line) > maxLabel || (line[0] != '[' || last != ']') && (line[0] != last || strings.IndexByte("-=*~", last) < 0 || strings.HasPrefix(line, "**")) &&
+		!(strings.HasPrefix(line, "<!--") && last == '>') {
 		return ""
 	}
-	inner := strings.Trim(line, "[]-=*~ ")
+	inner := strings.Trim(line, "[]-=*~<!> ")
 	if k := framedKind(inner); inner == "" || k == other || k != ending && strings.ContainsAny(inner, "0123456789") {
 		return ""
 	}
@@ -345,7 +356,7 @@ func framed(line string) string {
 }
 
 func framedKind(inner string) kind {
-	if strings.HasPrefix(inner, "/") || equalsAny(word(inner, 0), "end", "ende", "fin") {
+	if strings.HasPrefix(inner, "/") || equalsAny(word(inner, 0), "end", "ende", "fin") || strings.HasSuffix(strings.ToLower(inner), " end") {
 		return ending
 	}
 	return kindOf(inner)

@@ -86,6 +86,9 @@ func kindOf(label string) kind {
 		case 'r', 'e':
 			return rules
 		case 'q':
+			if equalsAny(word, "questions") { // and answers
+				return source
+			}
 			asks = true
 		}
 		n++
