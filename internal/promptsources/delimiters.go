@@ -57,7 +57,7 @@ func (r *reader) replace(at int, s section) {
 // isCode reports a fence of a programming language.
 func isCode(line string) bool {
 	language, fence := strings.CutPrefix(line, "```")
-	return fence && !equalsAny(language, "", "json", "jsonl", "text", "txt", "md", "markdown", "csv", "html", "xml", "yaml")
+	return fence && language != "" && !isIn("fence", language)
 }
 
 // lastRule goes on from a closing rule to the last one of the same kind, as long as no question, answer or instruction is

@@ -129,7 +129,7 @@ func (f *features) setsScene(s string) bool {
 		first = word(s, 1)
 	}
 	return f.part || len(s) < tooShort && !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "。") || f.labels*2 > f.lines && f.figures == 0 ||
-		equalsAny(first, "today", "current", "now", "date", "time", "heute", "hoy", "aujourd", "user", "is", "conversation", "assistant")
+		isIn("scene", first)
 }
 
 // givesPart reports a text that begins with the part that the model plays. Passages say what one can or must do.

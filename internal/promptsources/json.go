@@ -65,7 +65,7 @@ func (c *collector) addResults(s string, nesting int) (found bool) {
 	eachValue(s, func(name, value string, at int) bool {
 		list := value[0] == '[' && isListOfTexts(value)
 		nested := value[0] == '{' && nesting < maxNesting
-		if !isResultList(name) || !list && !nested {
+		if classOf(name) != 's' && !isIn("results", name) || !list && !nested {
 			return true
 		}
 		found = true
@@ -76,11 +76,6 @@ func (c *collector) addResults(s string, nesting int) (found bool) {
 		return false
 	})
 	return found
-}
-
-func isResultList(name string) bool {
-	return classOf(name) == 's' || equalsAny(name, "hits", "matches", "items", "organic", "organic_results", "value", "retrieved_documents", "nodes",
-		"content", "records", "rows", "citations")
 }
 
 // addElement adds one result: the text of an object with an id, a string, or the whole value as a record.
@@ -110,32 +105,25 @@ type element struct {
 
 func readElement(s string) (e element) {
 	eachValue(s, func(name, value string, _ int) bool {
-		e.readMember(name, value)
+		isText := value[0] == '"'
+		switch {
+		case isText && isIn("text", name):
+			e.record = e.record || e.text != ""
+			e.text = unquote(value)
+		case isText && isIn("title", name):
+			e.title = unquote(value)
+		case isText && isIn("url", name):
+			e.uri = unquote(value)
+		case isIn("id", name):
+			if value[0] != '{' && value[0] != '[' && value != "null" {
+				e.id = cmp.Or(e.id, unquote(value))
+			}
+		default:
+			e.record = e.record || !isIn("metadata", name)
+		}
 		return true
 	})
 	return e
-}
-
-func (e *element) readMember(name, value string) {
-	isText := value[0] == '"'
-	switch {
-	case isText && equalsAny(name, "text", "content", "page_content", "pagecontent", "snippet", "body", "passage", "chunk", "document",
-		"chunk_text", "excerpt", "document_content", "raw_content"):
-		e.record = e.record || e.text != ""
-		e.text = unquote(value)
-	case isText && equalsAny(name, "title", "name", "heading", "header"):
-		e.title = unquote(value)
-	case isText && equalsAny(name, "url", "uri", "link", "href"):
-		e.uri = unquote(value)
-	case equalsAny(name, "id", "doc_id", "docid", "document_id", "chunk_id", "source_id", "index", "number", "n", "ref", "citation_id"):
-		if value[0] != '{' && value[0] != '[' && value != "null" {
-			e.id = cmp.Or(e.id, unquote(value))
-		}
-	case equalsAny(name, "score", "distance", "similarity", "rank", "type", "metadata", "meta", "source", "filename", "file_id", "file_name",
-		"relevance", "relevance_score", "position", "page", "embedding", "@search.score", "_score", "favicon", "language", "object", "lc_id"):
-	default:
-		e.record = true
-	}
 }
 
 // isListOfTexts reports a list that has elements, all of them objects or strings.

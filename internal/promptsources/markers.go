@@ -95,7 +95,7 @@ func worded(s string, whole bool) (m marker, ok bool) {
 func isPassageWord(s string) bool {
 	const longest = 24
 	return s != "" && len(s) <= longest && !strings.ContainsAny(s, ":.,;") &&
-		(kindOf(s) == source || equalsAny(s, "doc", "entry", "item", "hit", "page", "record", "eintrag", "treffer", "página", "来源", "文献"))
+		(kindOf(s) == source || isIn("entry", s))
 }
 
 func parseNumber(digits string) (n int, ok bool) {

@@ -74,7 +74,7 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 	}
 	name, attributes := inner[:end], inner[end:]
 	if !found || len(name) < 2 || name[0] <= '9' || attributes != "" && strings.IndexByte(" \n=", attributes[0]) < 0 ||
-		strings.HasSuffix(attributes, "/") || strings.Contains(attributes, "<") || isMarkup(name) {
+		strings.HasSuffix(attributes, "/") || strings.Contains(attributes, "<") || isIn("markup", name) {
 		return p, false
 	}
 	start := at + len(inner) + 2
@@ -91,16 +91,10 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 	return p, closing
 }
 
-// isMarkup reports the names of HTML within a text.
-func isMarkup(name string) bool {
-	return equalsAny(name, "div", "span", "br", "hr", "em", "strong", "ul", "ol", "li", "table", "thead", "tbody", "tr", "td", "th", "h1", "h2", "h3", "h4",
-		"code", "pre", "img", "main", "header", "sup", "sub", "blockquote")
-}
-
 // tagKind classifies the name of an element. HTML knows article and source, too, so these only count with an id or by their text.
 func tagKind(name, id string) kind {
 	switch {
-	case equalsAny(name, "html", "head", "body", "svg", "script", "style", "nav", "footer"):
+	case isIn("hidden", name):
 		return rules
 	case equalsAny(name, "article", "source", "item", "result", "section"):
 		if id == "" {
@@ -176,7 +170,7 @@ func (t *tagScanner) runs(asked bool) (list []section) {
 
 func (t *tagScanner) goesOn(s *section, p *tagPair) bool {
 	gap := t.text[s.end:p.open] // a template has one element for all passages
-	container := equalsAny(p.name, "context", "documents", "sources", "passages", "kb", "knowledge", "data", "results")
+	container := isIn("container", p.name)
 	return strings.TrimSpace(gap) == "" && (strings.Count(gap, "\n") < 2 || strings.EqualFold(p.name, s.header) && !container)
 }
 
@@ -244,7 +238,7 @@ func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 				label = part
 			}
 		}
-		only := equalsAny(t.pairs[children[0]].name, "text", "content", "document_content", "document_contents", "page_content", "body")
+		only := !equalsAny(t.pairs[children[0]].name, "document", "chunk", "passage") && isIn("text", t.pairs[children[0]].name)
 		if same && !(only && len(children) == 1) || long > 1 && !listed {
 			for _, i := range children {
 				t.addElement(c, i, true)

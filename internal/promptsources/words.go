@@ -8,33 +8,44 @@ import (
 	"unicode/utf8"
 )
 
-// Stems of the words of headers and instructions in about twenty languages, by class: s passages, q question, a answer, y
-// summary, r instructions, e examples, p what points at passages that follow, t what else is said to a model about its answer; c
-// and m are whole words, those that instructions begin with and what follows "you" in a passage. A header without any of them is
-// judged by the text below it.
+// stemList holds the stems of the words of headers and instructions in about twenty languages, by class: s passages, q question,
+// a answer, y summary, r instructions, e examples, p what points at passages that follow, t what else is said to a model about its
+// answer; c and m are whole words, those that instructions begin with and what follows "you" in a passage. A header without any of
+// them is judged by the text below it. Lists of whole words, such as the names of JSON members, have a name.
 //
 //go:embed stems.txt
 var stemList string
 
-const shortest = 3 // bytes of a stem, by which the table is indexed; shorter whole words have blanks behind
+const keySize = 3 // bytes of a stem, by which the table is indexed
 
 type stem struct {
 	text  string
 	class byte
 }
 
-var stems = sync.OnceValue(func() map[[shortest]byte][]stem { //nolint:gochecknoglobals // a read-only table
-	table := make(map[[shortest]byte][]stem)
+type stemTable struct {
+	stems map[[keySize]byte][]stem
+	lists map[string]bool // "list: word"
+}
+
+var stems = sync.OnceValue(func() stemTable { //nolint:gochecknoglobals // a read-only table
+	t := stemTable{make(map[[keySize]byte][]stem), make(map[string]bool)}
 	for line := range strings.Lines(stemList) {
-		for text := range strings.FieldsSeq(line[1:]) {
-			table[stemKey(text)] = append(table[stemKey(text)], stem{text, line[0]})
+		class, texts, _ := strings.Cut(line, " ")
+		for text := range strings.FieldsSeq(texts) {
+			if t.lists[class+text] = true; len(class) == 1 {
+				t.stems[stemKey(text)] = append(t.stems[stemKey(text)], stem{text, class[0]})
+			}
 		}
 	}
-	return table
+	return t
 })
 
-func stemKey(word string) (key [shortest]byte) {
-	for i := range min(shortest, len(word)) {
+// isIn reports a word of a list.
+func isIn(list, word string) bool { return stems().lists[list+":"+strings.ToLower(word)] }
+
+func stemKey(word string) (key [keySize]byte) {
+	for i := range min(keySize, len(word)) {
 		if key[i] = word[i]; 'A' <= key[i] && key[i] <= 'Z' {
 			key[i] |= 0x20
 		}
@@ -44,7 +55,7 @@ func stemKey(word string) (key [shortest]byte) {
 
 // classOf is the class of the stem that a word begins with, in any letter case; 0 for none.
 func classOf(word string) byte {
-	for _, s := range stems()[stemKey(word)] {
+	for _, s := range stems().stems[stemKey(word)] {
 		whole := s.class == 'c' || s.class == 'm'
 		if len(word) >= len(s.text) && strings.EqualFold(word[:len(s.text)], s.text) && (!whole || len(word) == len(s.text)) {
 			return s.class
@@ -222,8 +233,7 @@ func isAcknowledgement(s string) bool {
 		return len(s) <= longest
 	}
 	for word := range words(s) {
-		if !equalsAny(word, "ok", "done", "success", "succeeded", "successful", "successfully", "true", "false", "status", "result",
-			"null", "none", "error", "code", "200", "201", "204") {
+		if !isIn("acknowledgement", word) {
 			return false
 		}
 	}
