@@ -13,14 +13,6 @@ const (
 	minJSONText = 24 // bytes of a passage among the members of a prompt's object
 )
 
-// addContent adds the passages of a text that is known to hold only sources: JSON, tagged documents, or plain text.
-func (c *collector) addContent(s string) {
-	s = strings.TrimSpace(s)
-	if !c.addJSON(s) && !c.addTagged(s) {
-		c.split(s, false)
-	}
-}
-
 // addJSON adds the records and texts of JSON, one value or several objects behind each other, and reports whether s is JSON.
 func (c *collector) addJSON(s string) bool {
 	if s == "" || s[0] != '{' && s[0] != '[' {
