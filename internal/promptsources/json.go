@@ -3,6 +3,7 @@ package promptsources
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -18,24 +19,24 @@ func (c *collector) addJSON(s string) bool {
 	if s == "" || s[0] != '{' && s[0] != '[' {
 		return false
 	}
-	if json.Valid([]byte(s)) {
-		c.addValue(s, 0)
-		return true
-	}
-	if s[0] != '{' || !strings.Contains(s, "}\n") {
-		return false
-	}
-	before := len(c.in.Sources)
-	count := c.count
-	for line := range strings.Lines(s) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
-		if line[0] != '{' || !json.Valid([]byte(line)) {
-			c.in.Sources, c.count = c.in.Sources[:before], count
+	var values []string
+	for d := json.NewDecoder(strings.NewReader(s)); d.More(); {
+		var v json.RawMessage
+		if d.Decode(&v) != nil {
 			return false
 		}
-		c.addElement(line)
+		end := int(d.InputOffset())
+		values = append(values, s[end-len(v):end])
+	}
+	if len(values) == 1 {
+		c.addValue(values[0], 0)
+		return true
+	}
+	if slices.ContainsFunc(values, func(v string) bool { return v[0] != '{' }) {
+		return false
+	}
+	for _, v := range values {
+		c.addElement(v)
 	}
 	return true
 }
@@ -170,8 +171,8 @@ func eachValue(s string, yield func(name, value string, at int) bool) {
 	}
 }
 
-// jsonEnd is the end of the list or object of JSON at the place, behind blanks, and of objects on lines behind it; 0 for none. failed says that it begins like
-// JSON and is not.
+// jsonEnd is the end of the list or object of JSON at the place, behind blanks, and of objects on lines behind it; 0 for none.
+// failed says that it begins like JSON and is not.
 func jsonEnd(text string, at int) (end int, failed bool) {
 	s := strings.TrimLeft(text[at:], " \t\r\n")
 	list := strings.TrimLeft(strings.TrimPrefix(s, "["), " \t\r\n")
@@ -191,35 +192,40 @@ func jsonEnd(text string, at int) (end int, failed bool) {
 	return len(text) - len(s) + end, false
 }
 
-// addPrompt adds the passages of an object whose members are the parts of a prompt: those that are named as sources, else the
-// longest one that is not named as something else. It reports false for other JSON.
+// addPrompt adds the passages of an object whose members are the parts of a prompt: those that are named as sources, else, next
+// to a question, the longest one that is not named as something else. It reports false for other JSON.
 func (c *collector) addPrompt(s string) bool {
 	if s[0] != '{' || !json.Valid([]byte(s)) {
 		return false
 	}
-	named, longest, asked, parts := "", "", false, 0
+	var found []string
+	longest, asked, parts := "", false, 0
 	eachValue(s, func(name, v string, _ int) bool {
 		parts++
 		k := kindOf(strings.ReplaceAll(name, "_", " "))
 		switch {
-		case k == question, endsAsQuestion(strings.TrimSpace(strings.Trim(v, `"`))):
+		case k == question, endsAsQuestion(strings.Trim(v, `" `)):
 			asked = true
-		case len(v) < minJSONText || k == rules || k == answer || v[0] != '"' && v[0] != '[' && v[0] != '{':
+		case len(v) < minJSONText || k == rules || k == answer || strings.IndexByte(`"[{`, v[0]) < 0:
 		case k == source:
-			named = v
+			found = append(found, v)
 		case len(v) > len(longest) && v[0] != '{':
 			longest = v
 		}
 		return true
 	})
-	v := cmp.Or(named, longest)
-	if !asked || parts < 2 || v == "" {
+	if asked && len(found) == 0 && longest != "" {
+		found = append(found, longest)
+	}
+	if parts < 2 || len(found) == 0 {
 		return false
 	}
-	if v[0] == '"' {
-		c.addContent(unquote(v))
-		return true
+	for _, v := range found {
+		if v[0] == '"' {
+			c.addContent(unquote(v))
+		} else {
+			c.addValue(v, 0)
+		}
 	}
-	c.addValue(v, 0)
 	return true
 }

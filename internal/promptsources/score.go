@@ -49,7 +49,7 @@ func (j *judge) shows() bool {
 
 // ask reads a section of the question.
 func (j *judge) ask(s *section) {
-	if j.textOf(s) != "" && !(j.ownWords && j.questionEnd > 0) {
+	if j.textOf(s) != "" && (!j.ownWords || j.questionEnd == 0) {
 		j.questionStart, j.questionEnd = s.start, s.end
 	}
 	if len(j.found) > 0 {
@@ -128,7 +128,7 @@ func (j *judge) accepts(s *section) bool {
 	text := j.textOf(s)
 	bare := s.json && s.header == ""
 	switch {
-	case isPlaceholder(text) || !j.asked && !bare && !(j.mentions && s.delimited):
+	case isPlaceholder(text) || !j.asked && !bare && (!j.mentions || !s.delimited):
 		return false
 	case s.json:
 		s.asked = j.asked
@@ -211,7 +211,7 @@ func (j *judge) trim(s *section) {
 	s.start += cut
 }
 
-// pointsBack reports a line such as "The above is the knowledge base."
+// pointsBack reports a line such as "The above is the knowledge base".
 func pointsBack(s string) bool { return len(s) < maxLabel && equalsAny(word(s, 1), "above") }
 
 // cutInstructions cuts lines from the end of a text that address the model.

@@ -253,7 +253,7 @@ func (r *reader) asksLast(h *header, at, next int) bool {
 // isPair reports a question or an answer of a list of questions with their answers.
 func (r *reader) isPair(h *header, at, next int) bool {
 	p := &r.present
-	if p.kind != source && p.kind != other || h.kind != question && h.kind != answer && !(h.inline && len(h.text) <= 2) {
+	if p.kind != source && p.kind != other || h.kind != question && h.kind != answer && (!h.inline || len(h.text) > 2) {
 		return false
 	}
 	first := strings.TrimSpace(r.text[p.start:at]) == ""
@@ -343,9 +343,9 @@ func framed(line string) string {
 	if line == "" {
 		return ""
 	}
-	last := line[len(line)-1]
-	if len(line) > maxLabel || (line[0] != '[' || last != ']') && (line[0] != last || strings.IndexByte("-=*~", last) < 0 || strings.HasPrefix(line, "**")) &&
-		!(strings.HasPrefix(line, "<!--") && last == '>') {
+	first, last := line[0], line[len(line)-1]
+	lines := first == last && strings.IndexByte("-=~*", last) >= 0 && !strings.HasPrefix(line, "**")
+	if len(line) > maxLabel || !lines && (first != '[' || last != ']') && (!strings.HasPrefix(line, "<!--") || last != '>') {
 		return ""
 	}
 	inner := strings.Trim(line, "[]-=*~<!> ")

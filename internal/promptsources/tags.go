@@ -1,6 +1,9 @@
 package promptsources
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	maxTag      = 300 // bytes with attributes
@@ -134,10 +137,10 @@ func attributeID(attributes string) string {
 }
 
 // shut closes the innermost open element of the name. Unclosed elements inside it are ignored.
-func (t *tagScanner) shut(name string, at, after int) {
-	for d := len(t.stack) - 1; d >= 0; d-- {
-		if p := &t.pairs[t.stack[d]]; strings.EqualFold(p.name, name) {
-			p.end, p.shut, t.stack = at, after, t.stack[:d]
+func (t *tagScanner) shut(name string, end, after int) {
+	for d, at := range slices.Backward(t.stack) {
+		if p := &t.pairs[at]; strings.EqualFold(p.name, name) {
+			p.end, p.shut, t.stack = end, after, t.stack[:d]
 			return
 		}
 	}
@@ -239,7 +242,7 @@ func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 			}
 		}
 		only := !equalsAny(t.pairs[children[0]].name, "document", "chunk", "passage") && isIn("text", t.pairs[children[0]].name)
-		if same && !(only && len(children) == 1) || long > 1 && !listed {
+		if same && (!only || len(children) > 1) || long > 1 && !listed {
 			for _, i := range children {
 				t.addElement(c, i, true)
 			}

@@ -128,18 +128,8 @@ type Variant struct {
 const question = "How long does it take, and what does it cost?"
 
 // Variants returns every guide as a system message and as one of the user, and the results of tools, each filled several
-// times with other passages. Without names of its own, it reads the table.
+// times with other passages.
 func Variants() (out []Variant) { return load().variants() }
-
-// FromTable reads another table.
-func FromTable(data []byte) ([]Variant, []Bare) {
-	var t table
-	if err := json.Unmarshal(data, &t); err != nil {
-		panic(err)
-	}
-	t.Passages = append(t.Passages, load().Passages...)
-	return t.variants(), t.bares()
-}
 
 func (t *table) variants() (out []Variant) {
 	next := 0
