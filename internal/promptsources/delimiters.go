@@ -19,7 +19,7 @@ func (r *reader) delimiter(line string, at, next int) int {
 	}
 	s := *p
 	if r.loose() && (p.kind != rules || begun) {
-		mentions, leads, _ := points(r.last)
+		mentions, leads, _, _ := points(r.last)
 		s = section{kind: other, header: r.last, weak: true}
 		if p.kind == question || leads || r.led || mentions && kindOf(lastSentence(r.last)) == source {
 			s.kind, s.leads = source, true
@@ -84,6 +84,9 @@ func (r *reader) lastRule(end, after int, rule string) (int, int) {
 // parseDelimiter reads a line that opens a delimited block. inner is where the block starts in the line, -1 for the next
 // line.
 func parseDelimiter(line string) (opener, closer string, inner int) {
+	if strings.IndexByte("-=_*>+\"'`<#~", line[0]) < 0 {
+		return "", "", -1
+	}
 	if isRule(line) && line[0] != '#' && line[0] != '~' {
 		return line, line, -1
 	}

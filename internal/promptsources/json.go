@@ -19,7 +19,11 @@ func (c *collector) addJSON(s string) bool {
 	if s == "" || s[0] != '{' && s[0] != '[' {
 		return false
 	}
-	var values []string
+	if json.Valid([]byte(s)) {
+		c.addValue(s, 0)
+		return true
+	}
+	var values []string // on lines
 	for d := json.NewDecoder(strings.NewReader(s)); d.More(); {
 		var v json.RawMessage
 		if d.Decode(&v) != nil {
@@ -27,10 +31,6 @@ func (c *collector) addJSON(s string) bool {
 		}
 		end := int(d.InputOffset())
 		values = append(values, s[end-len(v):end])
-	}
-	if len(values) == 1 {
-		c.addValue(values[0], 0)
-		return true
 	}
 	if slices.ContainsFunc(values, func(v string) bool { return v[0] != '{' }) {
 		return false
@@ -144,31 +144,60 @@ func unquote(s string) string {
 	return text
 }
 
-// eachValue calls yield for the members of an object or the elements of a list until it returns false. at is the place of the
-// value.
+// eachValue calls yield for the members of a valid object or the elements of a valid list until it returns false. at is the place
+// of the value.
 func eachValue(s string, yield func(name, value string, at int) bool) {
-	d := json.NewDecoder(strings.NewReader(s))
-	if _, err := d.Token(); err != nil {
-		return
-	}
-	for d.More() {
+	for i := 1; i < len(s); i++ {
 		name := ""
-		if s[0] == '{' {
-			token, err := d.Token()
-			if err != nil {
+		if i = skipBlanks(s, i); s[0] == '{' {
+			end := valueEnd(s, i)
+			if end < i+2 {
 				return
 			}
-			name, _ = token.(string)
+			name = s[i+1 : end-1]
+			i = skipBlanks(s, skipBlanks(s, end)+1)
 		}
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
+		end := valueEnd(s, i)
+		if end <= i || !yield(name, s[i:end], i) {
 			return
 		}
-		end := int(d.InputOffset())
-		if !yield(name, s[end-len(value):end], end-len(value)) {
-			return
+		i = skipBlanks(s, end)
+	}
+}
+
+func skipBlanks(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\r' || s[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// valueEnd is the end of the value at i of valid JSON.
+func valueEnd(s string, i int) int {
+	for depth := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			for i++; i < len(s) && s[i] != '"'; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return min(len(s), i+1)
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return i + 1 + depth // of a number: before the bracket
+			}
+		case ',', ' ', '\n', '\r', '\t':
+			if depth == 0 {
+				return i
+			}
 		}
 	}
+	return len(s)
 }
 
 // jsonEnd is the end of the list or object of JSON at the place, behind blanks, and of objects on lines behind it; 0 for none.

@@ -81,7 +81,7 @@ func worded(s string, whole bool) (m marker, ok bool) {
 	}
 	rest := strings.TrimLeft(strings.TrimRight(s[end:], "=-"), "])* ")
 	title := rest != "" && strings.IndexByte("([-", rest[0]) >= 0 || strings.HasPrefix(rest, "–")
-	colon := strings.IndexAny(rest, ":：")
+	colon, _ := colonAt(rest)
 	m.rest = len(strings.TrimRight(s, "=-")) - len(rest) + max(colon, 0)
 	if rest == "" || title && colon < 0 {
 		m.rest, ok = len(s), ok && whole

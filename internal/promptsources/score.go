@@ -134,7 +134,7 @@ func (j *judge) accepts(s *section) bool {
 		s.asked = j.asked
 		longest := longestText(text)
 		return s.kind == source && longest > 12 || longest >= minInline && !strings.Contains(text, `"parameters"`) && !strings.Contains(text, `"properties"`)
-	case j.form, s.inline && !strings.ContainsAny(text, " \n") && !strings.ContainsFunc(text, isWide), s.weak && strings.Count(text, " ") < 4 && !strings.ContainsFunc(text, isWide):
+	case j.form, s.inline && !strings.ContainsAny(text, " \n") && !hasWide(text), s.weak && strings.Count(text, " ") < 4 && !hasWide(text):
 		return false
 	}
 	f := readFeatures(text)

@@ -161,13 +161,11 @@ func (r *reader) line(line string, at, next int) int {
 
 // instruct reads a sentence of instructions.
 func (r *reader) instruct(line string, next int) (leads bool) {
-	mentions, leads, summary := points(line)
+	mentions, leads, summary, examples := points(line)
 	r.mentions, r.led = r.mentions || mentions, r.led || leads
 	r.asked = r.asked || summary || !r.system && r.present.kind == plain && endsAsQuestion(line)
-	for word := range words(line) {
-		if r.examples < 0 && classOf(word) == 'e' {
-			r.examples = next
-		}
+	if examples && r.examples < 0 {
+		r.examples = next
 	}
 	return leads
 }
@@ -309,12 +307,9 @@ func parseHeader(line string) (h header) {
 	} else if strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**") {
 		level = maxHeading
 	}
-	at, size := strings.IndexAny(body, ":："), 1
+	at, size := colonAt(body)
 	found := at >= 0
 	label := body[:max(at, 0)]
-	if found && body[at] != ':' {
-		size = len("：")
-	}
 	ends := found && strings.Trim(body[at+size:], " *") == ""
 	switch {
 	case level > 0 && len(line) <= maxLabel+maxHeading && (!found || ends || line[0] == '#'):

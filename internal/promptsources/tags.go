@@ -84,6 +84,9 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 	if closing {
 		start++
 	}
+	if closing {
+		return tagPair{name: name, start: start}, true
+	}
 	line := startOfLine(s, at)
 	p = tagPair{name: name, open: at, start: start, lineStart: line == 0 || s[line-1] == '\n' || s[line-1] == '>'}
 	base := strings.TrimRight(name, "0123456789")
@@ -91,7 +94,7 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 		p.id = name[len(base):]
 	}
 	p.kind = tagKind(strings.TrimRight(base, "_-"), p.id)
-	return p, closing
+	return p, false
 }
 
 // tagKind classifies the name of an element. HTML knows article and source, too, so these only count with an id or by their text.
@@ -114,6 +117,9 @@ func tagKind(name, id string) kind {
 func attributeID(attributes string) string {
 	if value, bare := strings.CutPrefix(attributes, "="); bare { // <doc=1>
 		return strings.Trim(value, `"' `)
+	}
+	if attributes == "" {
+		return ""
 	}
 	for _, name := range [...]string{"id", "index", "number", "n", "num", "doc_id", "title", "name", "source"} {
 		for rest := attributes; ; {

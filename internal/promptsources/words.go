@@ -82,7 +82,7 @@ const (
 func kindOf(label string) kind {
 	const mostAsking, mostAnswering = 7, 2
 	switch {
-	case strings.ContainsFunc(label, isWide):
+	case hasWide(label):
 		return wideKind(label)
 	case equalsAny(label, "q", "user", "human"), strings.HasSuffix(strings.ToLower(label), " input"): // "User input"
 		return question
@@ -136,13 +136,37 @@ func containsAny(s, parts string) bool {
 	return false
 }
 
-func isWide(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError }
+// hasWide reports a character of Chinese, Japanese, Korean or the like.
+func hasWide(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0xe2 {
+			return strings.ContainsFunc(s[i:], func(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError })
+		}
+	}
+	return false
+}
 
-// points reads a sentence of instructions: whether it mentions passages, points at some that follow, or at a text to summarize.
-func points(s string) (mentions, leads, summary bool) {
-	if strings.ContainsFunc(s, isWide) {
+// colonAt is the place of the first colon and its size; -1 for none.
+func colonAt(s string) (at, size int) {
+	const wide = "："
+	if at = strings.IndexByte(s, ':'); at < 0 {
+		at = len(s)
+	}
+	if before := strings.Index(s[:at], wide); before >= 0 {
+		return before, len(wide)
+	}
+	if at == len(s) {
+		return -1, 0
+	}
+	return at, 1
+}
+
+// points reads a sentence of instructions: whether it mentions passages, points at some that follow or at a text to summarize, or
+// announces examples.
+func points(s string) (mentions, leads, summary, examples bool) {
+	if hasWide(s) {
 		mentions = wideKind(s) == source
-		return mentions, mentions && containsAny(s, "以下 下記 下面"), false
+		return mentions, mentions && containsAny(s, "以下 下記 下面"), false, false
 	}
 	const never, near = -100, 6
 	pointed, named, ruled, n := never, never, never, 0
@@ -158,10 +182,12 @@ func points(s string) (mentions, leads, summary bool) {
 			ruled = n
 		case 'y':
 			named, summary = n, true
+		case 'e':
+			examples = true
 		}
 		n++
 	}
-	return mentions, leads, summary && leads
+	return mentions, leads, summary && leads, examples
 }
 
 // words yields the runs of letters, digits and hyphens.
