@@ -147,14 +147,17 @@ func (j *judge) accepts(s *section) bool {
 	case j.labelled && !j.system:
 		return f.size >= minInline && f.size >= f.sentences*shortSentence && !f.addressed() && !f.fragments() && f.labels*2 <= f.lines+f.records*4 && f.code*4 < f.lines
 	}
-	return f.evidence(j.labelled || j.follows, s.delimited || len(j.found) > 0, s.pairs || f.isListed()) &&
-		(!s.weak || s.delimited || f.figures > 0 && f.size >= longText)
+	framed := s.delimited || strings.HasPrefix(text, "> ")
+	return f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs || f.isListed()) &&
+		(!s.weak || framed || f.figures > 0 && f.size >= longText)
 }
 
 // acceptsNamed is accepts for a section that something announces as passages.
 func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	switch {
 	case j.system && s.inline && !j.mentions && f.labels > 0 && f.records == 0: // parts of a form, or examples
+		return false
+	case !j.system && s.inline && !j.labelled && s.namesScene() && f.lines == 1 && f.figures == 0:
 		return false
 	case s.weak && !s.leads && !s.delimited:
 		return !f.addressed() && !f.fragments() && f.questions == 0
@@ -253,10 +256,13 @@ func isInstruction(s string) bool {
 		switch {
 		case n == 0:
 			first, about = c, !equalsAny(word, "do", "don", "always", "never", "please", "in", "remember", "keep", "provide", "when", "you", "note", "say", "be")
-			if first != 'c' && first != 'a' && first != 't' || equalsAny(word, "answers", "user", "users") {
+			if first == 'i' && len(s) < longText {
+				return true
+			}
+			if first != 'c' && first != 'g' && first != 'a' && first != 't' || equalsAny(word, "answers", "user", "users") {
 				return false
 			}
-		case first != 'c':
+		case first != 'c' && first != 'g':
 			return !equalsAny(word, "to", "key", "keys")
 		case c == 'a', c == 'q', about && (c == 's' || equalsAny(word, "know", "say")), c == 't' && !equalsAny(word, "user", "users"):
 			return true

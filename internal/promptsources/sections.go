@@ -176,7 +176,7 @@ func (r *reader) header(h *header, line string, at, next int) int {
 	if h.inline {
 		s.start = at + h.rest
 	}
-	if h.sentence || h.kind == rules {
+	if h.sentence || h.kind == rules || h.kind == other && !h.inline {
 		if s.leads = r.instruct(line, next); s.leads && h.kind != rules {
 			s.kind = source
 		}
@@ -340,6 +340,9 @@ func framed(line string) string {
 	}
 	first, last := line[0], line[len(line)-1]
 	lines := first == last && strings.IndexByte("-=~*", last) >= 0 && !strings.HasPrefix(line, "**")
+	if begins := word(line, 0); len(line) <= maxLabel && (begins == "BEGIN" || begins == "END") && kindOf(line) == source {
+		return line
+	}
 	if len(line) > maxLabel || !lines && (first != '[' || last != ']') && (!strings.HasPrefix(line, "<!--") || last != '>') {
 		return ""
 	}

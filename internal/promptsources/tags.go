@@ -93,7 +93,9 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 	if p.id = attributeID(attributes); p.id == "" {
 		p.id = name[len(base):]
 	}
-	p.kind = tagKind(strings.TrimRight(base, "_-"), p.id)
+	if p.kind = tagKind(strings.TrimRight(base, "_-"), p.id); p.kind == other && p.id != "" && strings.Trim(p.id, "0123456789") == "" {
+		p.kind = source
+	}
 	return p, false
 }
 

@@ -10,7 +10,7 @@ import (
 
 // stemList holds the stems of the words of headers and instructions in about twenty languages, by class: s passages, q question,
 // a answer, y summary, r instructions, e examples, p what points at passages that follow, t what else is said to a model about its
-// answer; c and m are whole words, those that instructions begin with and what follows "you" in a passage. A header without any of
+// answer. Classes of whole words are c, g and i, with which instructions begin, and m, what follows "you" in a passage. A header without any of
 // them is judged by the text below it. Lists of whole words, such as the names of JSON members, have a name.
 //
 //go:embed stems.txt
@@ -56,7 +56,7 @@ func stemKey(word string) (key [keySize]byte) {
 // classOf is the class of the stem that a word begins with, in any letter case; 0 for none.
 func classOf(word string) byte {
 	for _, s := range stems().stems[stemKey(word)] {
-		whole := s.class == 'c' || s.class == 'm'
+		whole := strings.IndexByte("cgim", s.class) >= 0
 		if len(word) >= len(s.text) && strings.EqualFold(word[:len(s.text)], s.text) && (!whole || len(word) == len(s.text)) {
 			return s.class
 		}
@@ -170,6 +170,7 @@ func points(s string) (mentions, leads, summary, examples bool) {
 	}
 	const never, near = -100, 6
 	pointed, named, ruled, n := never, never, never, 0
+	grounds := false
 	for word := range words(s) {
 		switch classOf(word) {
 		case 'p':
@@ -184,10 +185,12 @@ func points(s string) (mentions, leads, summary, examples bool) {
 			named, summary = n, true
 		case 'e':
 			examples = true
+		case 'g':
+			grounds = true
 		}
 		n++
 	}
-	return mentions, leads, summary && leads, examples
+	return mentions, leads || grounds && pointed == n-1 && ruled == never, summary && leads, examples
 }
 
 // words yields the runs of letters, digits and hyphens.
