@@ -30,7 +30,7 @@ func TestGuides(t *testing.T) {
 	}
 	t.Logf("%d prompts, found %.1f %%, whole %.1f %%, with instructions %.1f %%", n.prompts, n.percent(n.found), n.percent(n.whole), n.percent(n.leaked))
 	t.Log(strings.Join(n.missed, "\n"))
-	assert.Greater(t, n.prompts, 800)
+	assert.Greater(t, n.prompts, 2400)
 	assert.GreaterOrEqual(t, n.percent(n.whole), 95.0)
 	assert.LessOrEqual(t, n.percent(n.leaked), 2.0)
 }
@@ -78,6 +78,6 @@ func TestBarePrompts(t *testing.T) {
 		}
 	}
 	t.Logf("%d prompts, taken %.1f %%\n%s", n.prompts, n.percent(n.found), strings.Join(n.missed, "\n"))
-	assert.Greater(t, n.prompts, 90)
+	assert.Greater(t, n.prompts, 250)
 	assert.LessOrEqual(t, n.percent(n.found), 2.0)
 }

@@ -76,7 +76,7 @@ func (j *judge) readAnswer(s *section, at int) {
 		return
 	}
 	if j.system && (len(j.found) == 0 || s.level > 0 && j.questionStart < j.found[0].start) { // it describes the answer
-		j.form = j.form || len(j.found) == 0 && !j.shows()
+		j.form = j.form || len(j.found) == 0 && !j.shows() && !equalsAny(s.header, "assistant", "ai")
 		return
 	}
 	pair := at > 0 && j.list[at-1].kind == source && j.list[at-1].inline && !j.labelled

@@ -317,6 +317,8 @@ func parseHeader(line string) (h header) {
 	case found && len(label) <= maxLabel:
 		h = header{text: strings.Trim(label, "#*_[] "), rest: marks + len(label) + size, level: level, inline: !ends}
 		h.sentence = ends && strings.Count(lastSentence(h.text), " ") > mostWords
+	case len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords:
+		h = header{text: line, rest: len(line), level: maxHeading}
 	case len(line) <= longest && (strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")):
 		h = header{text: line, rest: len(line), sentence: true}
 	}

@@ -136,7 +136,7 @@ func (t *table) variants() (out []Variant) {
 	take := func(n int) (list []schemas.Source) {
 		for i := range n {
 			list = append(list, schemas.Source{ID: strconv.Itoa(i + 1), Text: t.Passages[next%len(t.Passages)]})
-			next += 7 // the passages are 60
+			next += 7
 		}
 		next++
 		return list
