@@ -195,7 +195,7 @@ func (c *collector) addSection(text string, s *section) {
 	if s.json && s.header == "" && (c.addPrompt(text) || !s.asked) || c.addJSON(text) {
 		return
 	}
-	c.split(text, !s.delimited)
+	c.split(text, !s.delimited && !s.summary)
 }
 
 // addContent adds the passages of a text that is known to hold only sources: JSON, elements, or plain text.

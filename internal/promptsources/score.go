@@ -122,7 +122,7 @@ func (j *judge) accepts(s *section) bool {
 	if s.open && !j.system && !j.labelled && !j.cutQuestion(s) && !j.asked {
 		return false
 	}
-	if !s.delimited {
+	if !s.delimited && !s.summary {
 		j.trim(s)
 	}
 	text := j.textOf(s)
@@ -155,6 +155,8 @@ func (j *judge) accepts(s *section) bool {
 // acceptsNamed is accepts for a section that something announces as passages.
 func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	switch {
+	case s.summary:
+		return f.items < f.lines
 	case j.system && s.inline && !j.mentions && f.labels > 0 && f.records == 0: // parts of a form, or examples
 		return false
 	case !j.system && s.inline && !j.labelled && s.namesScene() && f.lines == 1 && f.figures == 0:

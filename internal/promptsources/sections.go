@@ -25,6 +25,7 @@ type section struct {
 	asked      bool // the message asks something outside of it
 	pairs      bool // questions with answers
 	open       bool // it ends with the message
+	summary    bool // the task is its summary
 }
 
 // reader splits a message into sections, line by line.
@@ -41,6 +42,7 @@ type reader struct {
 	examples int    // where examples are announced, -1 for nowhere
 	mentions bool   // instructions speak of passages
 	led      bool   // the paragraph points at passages that follow
+	summary  bool   // or at a text to summarize
 	last     string // the last line of instructions in the section
 	faq      string // the label of the questions of a FAQ
 	failures int
@@ -57,10 +59,10 @@ func (r *reader) read() []section {
 		}
 		if line = strings.TrimSpace(line); line == "" {
 			if at = next; r.loose() && r.led {
-				r.begin(next, section{start: next, kind: source, weak: true, leads: true})
+				r.begin(next, section{start: next, kind: source, weak: true, leads: true, summary: r.summary})
 				at = r.takeJSON(next)
 			}
-			r.blank, r.led = true, false
+			r.blank, r.led, r.summary = true, false, false
 			continue
 		}
 		at = r.line(line, at+strings.Index(r.text[at:next], line), next)
@@ -94,7 +96,7 @@ func (r *reader) begin(at int, s section) {
 	if p.end = max(at, p.start); p.kind != plain || r.textOf(p) != "" {
 		r.list = append(r.list, *p)
 	}
-	r.present, r.led, r.last, r.faq = s, false, "", ""
+	r.present, r.led, r.summary, r.last, r.faq = s, false, false, "", ""
 	if s.kind == question {
 		r.asked, r.labelled = true, true
 	}
@@ -163,6 +165,7 @@ func (r *reader) line(line string, at, next int) int {
 func (r *reader) instruct(line string, next int) (leads bool) {
 	mentions, leads, summary, examples := points(line)
 	r.mentions, r.led = r.mentions || mentions, r.led || leads
+	r.summary = r.summary || summary
 	r.asked = r.asked || summary || !r.system && r.present.kind == plain && endsAsQuestion(line)
 	if examples && r.examples < 0 {
 		r.examples = next
@@ -178,7 +181,7 @@ func (r *reader) header(h *header, line string, at, next int) int {
 	}
 	if h.sentence || h.kind == rules || h.kind == other && !h.inline {
 		if s.leads = r.instruct(line, next); s.leads && h.kind != rules {
-			s.kind = source
+			s.kind, s.summary = source, r.summary
 		}
 	}
 	if r.begin(at, s); s.kind == ending {
@@ -221,6 +224,8 @@ func (r *reader) starts(h *header, at, next int) bool {
 		h.kind = question
 	case p.kind == plain:
 		return h.level > 0 || !h.inline || h.kind != other
+	case h.level == maxHeading && h.kind == source && passages && p.level == 0:
+		return false
 	case h.level > 0:
 		return (p.level == 0 || h.level <= p.level || !passages && h.kind != other) && (h.kind != other || p.level > 0 || !passages)
 	case h.sentence:
@@ -261,7 +266,7 @@ func (r *reader) isPair(h *header, at, next int) bool {
 	if strings.EqualFold(h.text, r.faq) {
 		return r.isAnswer(next)
 	}
-	return h.kind == answer && h.inline && (r.faq != "" || first) || r.faq != "" && len(h.text) <= 2
+	return h.kind == answer && h.inline && r.faq != "" || r.faq != "" && len(h.text) <= 2
 }
 
 // isAnswer reports whether the line at the place is an answer of such a list.
