@@ -266,7 +266,8 @@ func (r *reader) isPair(h *header, at, next int) bool {
 	if strings.EqualFold(h.text, r.faq) {
 		return r.isAnswer(next)
 	}
-	return h.kind == answer && h.inline && r.faq != "" || r.faq != "" && len(h.text) <= 2
+	filled := h.inline && next-at-h.rest > shortSentence
+	return h.kind == answer && h.inline && (r.faq != "" || first && filled) || r.faq != "" && len(h.text) <= 2
 }
 
 // isAnswer reports whether the line at the place is an answer of such a list.
