@@ -68,8 +68,8 @@ func TestHostileMessages(t *testing.T) {
 	require.GreaterOrEqual(t, found, 20)
 }
 
-// TestNothingFoundAllocatesNothing: most interactions without sources have none in their messages either.
-func TestNothingFoundAllocatesNothing(t *testing.T) {
+// TestNothingFoundAllocatesLittle: most interactions without sources have none in their messages either.
+func TestNothingFoundAllocatesLittle(t *testing.T) {
 	all := negatives()
 	for name, messages := range all {
 		in := schemas.Interaction{Messages: slices.Clone(messages)}
