@@ -2,7 +2,6 @@ package promptsources
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,19 +12,9 @@ import (
 // Limits of what is found in one interaction.
 const (
 	MaxPassages = 256 // detectors read fewer
-	maxBlocks   = 100 // of one message
+	maxSections = 100 // of one message
 	maxTags     = 512 // tags of one message
 )
-
-// Finder decides where the sources of interactions are. It is safe for concurrent use. The nil Finder finds the usual
-// shapes.
-type Finder struct {
-	mode       string
-	start, end string         // delimiters, both set or neither
-	pattern    *regexp.Regexp // nil for none
-	textGroup  int
-	idGroup    int // 0 for none
-}
 
 // Fill sets in.SourcesFrom and, if the interaction has no sources of its own, the sources that its messages hold. It does
 // nothing if SourcesFrom is set. Sources of the interaction's own field always win, even if that field could not be read.
@@ -36,36 +25,24 @@ func (f *Finder) Fill(in *schemas.Interaction) {
 	}
 	c := collector{in: in}
 	in.SourcesFrom = schemas.SourcesFromNone
-	setting := f.setting()
+	setting := FromAuto
+	if f != nil {
+		setting = cmp.Or(f.mode, FromAuto)
+	}
 	switch {
 	case len(in.Sources) > 0:
 		in.SourcesFrom = schemas.SourcesFromField
 	case len(in.Messages) == 0, setting == FromField, slices.Contains(in.Malformed, "sources"):
 		return
-	case setting == FromToolMessages:
-		c.addTools(0, len(in.Messages))
-	case setting == FromSystem:
-		c.addSystems(c.addWhole)
 	case setting == FromPrompt:
-		c.addPrompts(f)
+		c.addMatches(f)
 	default:
-		c.addApplication()
+		c.addApplication(setting)
 	}
-	switch {
-	case setting == FromField, setting == FromPrompt:
-	case len(in.Sources) > 0:
-		c.ignoring, c.own = true, len(in.Sources)
-		c.addUser()
-	case setting == FromAuto:
+	c.own = len(in.Sources)
+	if c.ignoring = c.own > 0; setting == FromAuto || c.ignoring && setting != FromField && setting != FromPrompt {
 		c.addUser()
 	}
-}
-
-func (f *Finder) setting() string {
-	if f == nil {
-		return FromAuto
-	}
-	return cmp.Or(f.mode, FromAuto)
 }
 
 // collector appends passages to the interaction.
@@ -81,8 +58,7 @@ type collector struct {
 	count    int  // passages found, ignored ones too
 }
 
-// begin starts a block of passages that were found in a message of the kind.
-// Results of tools are numbered through.
+// begin starts a block of passages that were found in a message of the kind. Results of tools are numbered through.
 func (c *collector) begin(kind string) { c.kind, c.next = kind, true }
 
 // add appends a passage. An empty id stands for the position in the block.
@@ -110,16 +86,51 @@ func (c *collector) addSource(s schemas.Source) {
 	c.in.Sources = append(c.in.Sources, s)
 }
 
-// addApplication collects what the application says: results of tools, those of the last question first, and the passages of
-// system messages.
-func (c *collector) addApplication() {
+// isOwn reports a passage whose beginning a source of the application holds, too: the prompt was logged with its sources. Few
+// are compared.
+func (c *collector) isOwn(text string) bool {
+	const mostSources, mostPassages, mostBytes = 64, 8, 80
+	line, _ := lineAt(text, 0)
+	line = line[:min(mostBytes, len(line))]
+	return c.count > mostPassages || slices.ContainsFunc(c.in.Sources[:min(mostSources, c.own)], func(s schemas.Source) bool {
+		return strings.Contains(s.Text, line)
+	})
+}
+
+// addApplication collects what the application says: results of tools, those of the last question first, then the passages of
+// system messages, then earlier results.
+func (c *collector) addApplication(setting string) {
 	messages := c.in.Messages
 	last := lastOfUser(messages)
-	c.addTools(last+1, len(messages))
-	c.addSystems(func(at int) { c.addBlocks(at, schemas.SourcesFromSystem) })
-	for at := last; at >= 0; at-- { // the latest results first
-		c.addTool(at)
+	for at := last + 1; at < len(messages); at++ {
+		c.addTool(at, setting)
 	}
+	for at := range messages {
+		switch {
+		case setting == FromToolMessages || !isSystem(messages[at].Role):
+		case setting == FromSystem:
+			c.addWhole(at, schemas.SourcesFromSystem)
+		default:
+			c.addBlocks(at, schemas.SourcesFromSystem)
+		}
+	}
+	for at := last; at >= 0; at-- { // the latest results first
+		c.addTool(at, setting)
+	}
+}
+
+func (c *collector) addTool(at int, setting string) {
+	if m := &c.in.Messages[at]; setting != FromSystem && isTool(m.Role) && !isAcknowledgement(m.Content) {
+		c.addWhole(at, schemas.SourcesFromToolMessages)
+	}
+}
+
+// addWhole takes the whole message as passages.
+func (c *collector) addWhole(at int, kind string) {
+	content := c.in.Messages[at].Content
+	c.begin(kind)
+	c.addContent(content)
+	c.markSources(at, 0, len(content))
 }
 
 // addUser collects the passages of the latest message of the user that has any. If they are ignored, all of them are.
@@ -132,148 +143,74 @@ func (c *collector) addUser() {
 	}
 }
 
-// isOwn reports a passage whose beginning a source of the application holds, too: the prompt was logged with its sources. Few
-// are compared.
-func (c *collector) isOwn(text string) bool {
-	const mostSources, mostPassages, mostBytes = 64, 8, 80
-	if c.count > mostPassages {
-		return true
-	}
-	line, _ := lineAt(text, 0)
-	line = line[:min(mostBytes, len(line))]
-	for i := range min(mostSources, c.own) {
-		if strings.Contains(c.in.Sources[i].Text, line) {
-			return true
-		}
-	}
-	return false
-}
-
 func lastOfUser(messages []schemas.Message) int {
-	for at, m := range slices.Backward(messages) {
-		if isUser(m.Role) {
-			return at
-		}
+	at := len(messages) - 1
+	for at >= 0 && !isUser(messages[at].Role) {
+		at--
 	}
-	return -1
+	return at
 }
 
-func (c *collector) addTools(from, to int) {
-	for at := from; at < to; at++ {
-		c.addTool(at)
-	}
-}
-
-func (c *collector) addTool(at int) {
-	m := &c.in.Messages[at]
-	if !isTool(m.Role) || isAcknowledgement(m.Content) {
-		return
-	}
-	c.begin(schemas.SourcesFromToolMessages)
-	c.addContent(m.Content)
-	c.markSources(at, 0, len(m.Content))
-}
-
-func (c *collector) addSystems(add func(at int)) {
-	for at := range c.in.Messages {
-		if isSystem(c.in.Messages[at].Role) {
-			add(at)
-		}
-	}
-}
-
-// addWhole takes the whole message as passages.
-func (c *collector) addWhole(at int) {
-	m := &c.in.Messages[at]
-	c.begin(schemas.SourcesFromSystem)
-	c.addContent(m.Content)
-	c.markSources(at, 0, len(m.Content))
-}
-
-// addPrompts collects what the configured delimiters or pattern find in the messages that are not the model's own.
-func (c *collector) addPrompts(f *Finder) {
-	for at := len(c.in.Messages) - 1; at >= 0; at-- {
-		m := &c.in.Messages[at]
-		if isUser(m.Role) || isSystem(m.Role) || m.Role == "" {
-			c.begin(schemas.SourcesFromPrompt)
-			f.match(c, at)
-		}
-	}
-}
-
-// addBlocks collects the passages of the blocks of a message and reports whether it has any.
+// addBlocks collects the passages in the sections of a message and reports whether it has any. Next to elements with tags, other
+// sections are instructions.
 func (c *collector) addBlocks(at int, kind string) bool {
 	c.begin(kind)
-	if strings.Contains(c.in.Messages[at].Content, "</") {
-		return c.addWithTags(at)
-	}
-	s := c.newScanner(at)
-	if !s.questionFollows && !strings.Contains(s.text, "\n") { // the question is on a line of its own
-		return false
-	}
-	return c.addFound(at, &s, nil)
-}
-
-// addWithTags is addBlocks for a text with closing tags. Their scanner is large and not made for others.
-//
-//go:noinline
-func (c *collector) addWithTags(at int) bool {
-	var t tagScanner
-	s := c.newScanner(at)
-	s.runCount = copy(s.runs[:], t.scan(s.text))
-	return c.addFound(at, &s, &t)
-}
-
-func (c *collector) newScanner(at int) blockScanner {
-	return blockScanner{
-		text: c.in.Messages[at].Content, system: c.kind == schemas.SourcesFromSystem,
-		questionFollows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
-	}
-}
-
-// addFound adds the passages of the blocks in a message. Next to elements with tags, other blocks of a system message are
-// instructions.
-func (c *collector) addFound(at int, s *blockScanner, t *tagScanner) bool {
 	m := &c.in.Messages[at]
-	before := c.count
-	blocks := s.scan()
-	tagged := slices.ContainsFunc(blocks, func(b block) bool { return b.tagged })
-	for _, b := range blocks {
-		switch {
-		case b.tagged:
-			t.addPassages(c, s.text, b.start, b.end)
-		case !tagged:
-			c.addBlock(s.text[b.start:b.end], b)
-		}
-		if c.count > before && b.tagged == tagged {
-			c.markSources(at, b.start, b.end)
-		}
-	}
-	c.in.UserPassages = c.in.UserPassages || s.ignored
-	if c.count == before {
+	j := judge{reader: &reader{
+		text: m.Content, system: kind == schemas.SourcesFromSystem, follows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
+	}}
+	if !j.follows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
 		return false
 	}
-	if strings.TrimSpace(m.Content[s.questionStart:s.questionEnd]) != "" {
-		m.QuestionStart, m.QuestionEnd = s.questionStart, s.questionEnd
-	}
-	return true
-}
-
-// addTagged adds the passages in the tags of a text that holds only sources, and reports whether there are any.
-func (c *collector) addTagged(s string) bool {
-	return strings.Contains(s, "</") && c.addElements(s)
-}
-
-// addElements is addTagged for a text with closing tags.
-//
-//go:noinline
-func (c *collector) addElements(s string) bool {
+	t := scanTags(m.Content)
+	j.runs = t.runs(!j.system || j.follows)
 	before := c.count
-	var t tagScanner
-	for _, r := range t.scan(s) {
-		t.addPassages(c, s, r.start, r.end)
+	j.read()
+	found := j.decide()
+	tagged := slices.ContainsFunc(found, func(s section) bool { return s.tagged })
+	for _, s := range found {
+		switch {
+		case s.tagged:
+			t.addPassages(c, s.start, s.end)
+		case !tagged:
+			c.addSection(m.Content[s.start:s.end], &s)
+		}
+		if c.count > before && s.tagged == tagged {
+			c.markSources(at, s.start, s.end)
+		}
+	}
+	c.in.UserPassages = c.in.UserPassages || j.ignored
+	if c.count > before && strings.TrimSpace(m.Content[j.questionStart:j.questionEnd]) != "" {
+		m.QuestionStart, m.QuestionEnd = j.questionStart, j.questionEnd
 	}
 	return c.count > before
+}
+
+// addSection adds the passages of a section.
+func (c *collector) addSection(text string, s *section) {
+	text = strings.TrimSpace(text)
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' { // LangChain quotes what it wants summarized
+		text = strings.TrimSpace(text[1 : len(text)-1])
+	}
+	if s.json && s.header == "" && (c.addPrompt(text) || !s.asked) || c.addJSON(text) {
+		return
+	}
+	c.split(text, !s.delimited && !s.summary)
+}
+
+// addContent adds the passages of a text that is known to hold only sources: JSON, elements, or plain text.
+func (c *collector) addContent(s string) {
+	if s = strings.TrimSpace(s); c.addJSON(s) {
+		return
+	}
+	before := c.count
+	t := scanTags(s)
+	for _, r := range t.runs(true) {
+		t.addPassages(c, r.start, r.end)
+	}
+	if c.count == before {
+		c.split(s, false)
+	}
 }
 
 // markSources extends the message's range of sources.
@@ -285,19 +222,10 @@ func (c *collector) markSources(at, start, end int) {
 	m.SourcesStart, m.SourcesEnd = start, end
 }
 
-func isUser(role string) bool {
-	return strings.EqualFold(role, "user") || strings.EqualFold(role, "human")
-}
+func isUser(role string) bool { return equalsAny(role, "user", "human") }
 
-func isSystem(role string) bool {
-	return strings.EqualFold(role, "system") || strings.EqualFold(role, "developer")
-}
+func isSystem(role string) bool { return equalsAny(role, "system", "developer") }
 
 func isTool(role string) bool {
-	switch {
-	case strings.EqualFold(role, "tool"), strings.EqualFold(role, "function"),
-		strings.EqualFold(role, "tool_result"), strings.EqualFold(role, "ipython"), strings.EqualFold(role, "observation"):
-		return true
-	}
-	return false
+	return equalsAny(role, "tool", "function", "tool_result", "ipython", "observation")
 }

@@ -3,24 +3,16 @@ package promptsources
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"strings"
 
-	"confab/internal/promptsources/jsonwalk"
 	"confab/schemas"
 )
 
-const maxNesting = 3 // objects in which a list of results is searched
-
-// addContent adds the passages of a text that is known to hold only sources: JSON, tagged documents, or plain text.
-func (c *collector) addContent(s string) {
-	s = strings.TrimSpace(s)
-	if c.addJSON(s) {
-		return
-	}
-	if !c.addTagged(s) {
-		c.split(s, false)
-	}
-}
+const (
+	maxNesting  = 3  // objects in which a list of results is searched
+	minJSONText = 24 // bytes of a passage among the members of a prompt's object
+)
 
 // addJSON adds the records and texts of JSON, one value or several objects behind each other, and reports whether s is JSON.
 func (c *collector) addJSON(s string) bool {
@@ -31,27 +23,20 @@ func (c *collector) addJSON(s string) bool {
 		c.addValue(s, 0)
 		return true
 	}
-	if s[0] != '{' || !strings.Contains(s, "}\n") {
-		return false
-	}
-	return c.addLines(s)
-}
-
-// addLines adds the objects of lines that are all JSON.
-func (c *collector) addLines(s string) bool {
-	for i := 0; i < len(s); {
-		line, next := lineAt(s, i)
-		if line = strings.TrimSpace(line); line != "" && (line[0] != '{' || !json.Valid([]byte(line))) {
+	var values []string // on lines
+	for d := json.NewDecoder(strings.NewReader(s)); d.More(); {
+		var v json.RawMessage
+		if d.Decode(&v) != nil {
 			return false
 		}
-		i = next
+		end := int(d.InputOffset())
+		values = append(values, s[end-len(v):end])
 	}
-	for i := 0; i < len(s); {
-		line, next := lineAt(s, i)
-		if line = strings.TrimSpace(line); line != "" {
-			c.addElement(line)
-		}
-		i = next
+	if slices.ContainsFunc(values, func(v string) bool { return v[0] != '{' }) {
+		return false
+	}
+	for _, v := range values {
+		c.addElement(v)
 	}
 	return true
 }
@@ -60,7 +45,7 @@ func (c *collector) addLines(s string) bool {
 func (c *collector) addValue(s string, nesting int) {
 	switch {
 	case s[0] == '[' && isListOfTexts(s):
-		jsonwalk.EachElement(s, c.addElement)
+		eachValue(s, func(_, v string, _ int) bool { c.addElement(v); return true })
 	case s[0] == '[':
 		c.add("", s)
 	case !c.addResults(s, nesting):
@@ -70,10 +55,10 @@ func (c *collector) addValue(s string, nesting int) {
 
 // addResults adds the list of results that an object wraps, and what stands around it, and reports whether there is one.
 func (c *collector) addResults(s string, nesting int) (found bool) {
-	jsonwalk.EachMember(s, func(name, value string, at int) bool {
+	eachValue(s, func(name, value string, at int) bool {
 		list := value[0] == '[' && isListOfTexts(value)
 		nested := value[0] == '{' && nesting < maxNesting
-		if !isResultList(name) || !list && !nested {
+		if classOf(name) != 's' && !isIn("results", name) || !list && !nested {
 			return true
 		}
 		found = true
@@ -86,36 +71,23 @@ func (c *collector) addResults(s string, nesting int) (found bool) {
 	return found
 }
 
-func isResultList(name string) bool {
-	return equalsAny(name, "results", "documents", "docs", "hits", "matches", "passages", "chunks", "sources", "contexts", "context", "items",
-		"data", "search_results", "organic", "organic_results", "value", "retrieved_documents", "nodes", "source_nodes", "content", "snippets",
-		"records", "rows", "citations")
-}
-
 // addElement adds one result: the text of an object with an id, a string, or the whole value as a record.
-func (c *collector) addElement(s string) bool {
+func (c *collector) addElement(s string) {
 	if s[0] == '"' {
-		c.add("", jsonwalk.Unquote(s))
-		return true
+		c.add("", unquote(s))
+		return
 	}
+	var e element
 	if s[0] == '{' {
-		if e := readElement(s); e.text != "" && !e.record {
+		if e = readElement(s); e.text != "" && !e.record {
 			if e.title != "" {
 				e.text = e.title + "\n" + e.text
 			}
 			c.addSource(schemas.Source{ID: e.id, Text: e.text, URI: e.uri, Title: e.title})
-			return true
+			return
 		}
 	}
-	c.add(elementID(s), s)
-	return true
-}
-
-func elementID(s string) string {
-	if s[0] != '{' {
-		return ""
-	}
-	return readElement(s).id
+	c.add(e.id, s)
 }
 
 // element is one result of a tool.
@@ -125,48 +97,164 @@ type element struct {
 }
 
 func readElement(s string) (e element) {
-	jsonwalk.EachMember(s, func(name, value string, _ int) bool {
-		e.readMember(name, value)
+	eachValue(s, func(name, value string, _ int) bool {
+		isText := value[0] == '"'
+		switch {
+		case isText && isIn("text", name):
+			e.record = e.record || e.text != ""
+			e.text = unquote(value)
+		case isText && isIn("title", name):
+			e.title = unquote(value)
+		case isText && isIn("url", name):
+			e.uri = unquote(value)
+		case isIn("id", name):
+			if value[0] != '{' && value[0] != '[' && value != "null" {
+				e.id = cmp.Or(e.id, unquote(value))
+			}
+		default:
+			e.record = e.record || !isIn("metadata", name)
+		}
 		return true
 	})
 	return e
 }
 
-func (e *element) readMember(name, value string) {
-	isText := value[0] == '"'
-	switch {
-	case isText && equalsAny(name, "text", "content", "page_content", "pagecontent", "snippet", "body", "passage", "chunk", "document",
-		"chunk_text", "excerpt", "document_content", "raw_content"):
-		e.record = e.record || e.text != ""
-		e.text = jsonwalk.Unquote(value)
-	case isText && equalsAny(name, "title", "name", "heading", "header"):
-		e.title = jsonwalk.Unquote(value)
-	case isText && equalsAny(name, "url", "uri", "link", "href"):
-		e.uri = jsonwalk.Unquote(value)
-	case equalsAny(name, "id", "doc_id", "docid", "document_id", "chunk_id", "source_id", "index", "number", "n", "ref", "citation_id"):
-		e.id = cmp.Or(e.id, scalarText(value))
-	case equalsAny(name, "score", "distance", "similarity", "rank", "type", "metadata", "meta", "source", "filename", "file_id", "file_name",
-		"relevance", "relevance_score", "position", "page", "embedding", "@search.score", "_score", "favicon", "language", "object", "lc_id"):
-	default:
-		e.record = true
-	}
-}
-
-// scalarText is the text of a string, number or boolean, "" for other values.
-func scalarText(value string) string {
-	if value[0] == '{' || value[0] == '[' || value == "null" {
-		return ""
-	}
-	return jsonwalk.Unquote(value)
-}
-
 // isListOfTexts reports a list that has elements, all of them objects or strings.
 func isListOfTexts(s string) bool {
-	found, other := false, false
-	jsonwalk.EachElement(s, func(v string) bool {
+	found, others := false, false
+	eachValue(s, func(_, v string, _ int) bool {
 		found = true
-		other = v[0] != '{' && v[0] != '"'
-		return !other
+		others = v[0] != '{' && v[0] != '"'
+		return !others
 	})
-	return found && !other
+	return found && !others
+}
+
+// unquote returns the text of a JSON string, or another value as it is written.
+func unquote(s string) string {
+	var text string
+	switch {
+	case s[0] != '"':
+		return s
+	case !strings.Contains(s, `\`):
+		return s[1 : len(s)-1]
+	case json.Unmarshal([]byte(s), &text) != nil:
+		return s[1 : len(s)-1]
+	}
+	return text
+}
+
+// eachValue calls yield for the members of a valid object or the elements of a valid list until it returns false. at is the place
+// of the value.
+func eachValue(s string, yield func(name, value string, at int) bool) {
+	for i := 1; i < len(s); i++ {
+		name := ""
+		if i = skipBlanks(s, i); s[0] == '{' {
+			end := valueEnd(s, i)
+			if end < i+2 {
+				return
+			}
+			name = s[i+1 : end-1]
+			i = skipBlanks(s, skipBlanks(s, end)+1)
+		}
+		end := valueEnd(s, i)
+		if end <= i || !yield(name, s[i:end], i) {
+			return
+		}
+		i = skipBlanks(s, end)
+	}
+}
+
+func skipBlanks(s string, i int) int {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\r' || s[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// valueEnd is the end of the value at i of valid JSON.
+func valueEnd(s string, i int) int {
+	for depth := 0; i < len(s); i++ {
+		switch s[i] {
+		case '"':
+			for i++; i < len(s) && s[i] != '"'; i++ {
+				if s[i] == '\\' {
+					i++
+				}
+			}
+			if depth == 0 {
+				return min(len(s), i+1)
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth <= 0 {
+				return i + 1 + depth // of a number: before the bracket
+			}
+		case ',', ' ', '\n', '\r', '\t':
+			if depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(s)
+}
+
+// jsonEnd is the end of the list or object of JSON at the place, behind blanks, and of objects on lines behind it; 0 for none.
+// failed says that it begins like JSON and is not.
+func jsonEnd(text string, at int) (end int, failed bool) {
+	s := strings.TrimLeft(text[at:], " \t\r\n")
+	list := strings.TrimLeft(strings.TrimPrefix(s, "["), " \t\r\n")
+	object := strings.TrimLeft(strings.TrimPrefix(list, "{"), " \t\r\n")
+	if len(list) == len(s) && len(object) == len(s) || !strings.HasPrefix(object, `"`) {
+		return 0, false
+	}
+	d := json.NewDecoder(strings.NewReader(s))
+	var value json.RawMessage
+	if d.Decode(&value) != nil {
+		return 0, true
+	}
+	end = int(d.InputOffset())
+	for s[0] == '{' && strings.HasPrefix(strings.TrimLeft(s[end:], " \t\r\n"), "{") && d.Decode(&value) == nil {
+		end = int(d.InputOffset())
+	}
+	return len(text) - len(s) + end, false
+}
+
+// addPrompt adds the passages of an object whose members are the parts of a prompt: those that are named as sources, else, next
+// to a question, the longest one that is not named as something else. It reports false for other JSON.
+func (c *collector) addPrompt(s string) bool {
+	if s[0] != '{' || !json.Valid([]byte(s)) {
+		return false
+	}
+	var found []string
+	longest, asked, parts := "", false, 0
+	eachValue(s, func(name, v string, _ int) bool {
+		parts++
+		k := kindOf(strings.ReplaceAll(name, "_", " "))
+		switch {
+		case k == question, endsAsQuestion(strings.Trim(v, `" `)):
+			asked = true
+		case len(v) < minJSONText || k == rules || k == answer || strings.IndexByte(`"[{`, v[0]) < 0:
+		case k == source:
+			found = append(found, v)
+		case len(v) > len(longest) && v[0] != '{':
+			longest = v
+		}
+		return true
+	})
+	if asked && len(found) == 0 && longest != "" {
+		found = append(found, longest)
+	}
+	if parts < 2 || len(found) == 0 {
+		return false
+	}
+	for _, v := range found {
+		if v[0] == '"' {
+			c.addContent(unquote(v))
+		} else {
+			c.addValue(v, 0)
+		}
+	}
+	return true
 }

@@ -1,15 +1,15 @@
 package promptsources
 
-import "strings"
-
-const maxMarker = 80 // bytes
+import (
+	"strconv"
+	"strings"
+)
 
 // Styles of markers.
 const (
-	noMarker      = iota
-	bracketMarker // [1], 【1】
-	wordMarker    // Document 1:
-	plainMarker   // 1.
+	bracketMarker = iota // [1], (1), 【1】
+	wordMarker           // Document 1:
+	plainMarker          // 1.
 )
 
 // marker is what stands before a numbered passage.
@@ -28,32 +28,24 @@ func (m marker) follows(previous marker) bool {
 
 // parseMarker reads the marker at the start of a line.
 func parseMarker(line string) (m marker, ok bool) {
-	at := len(line) - len(strings.TrimLeft(line, " \t#*>-"))
-	head := line[at:min(len(line), at+maxMarker)]
-	if head == "" {
-		return m, false
-	}
+	const longest = 80
+	at := len(line) - len(strings.TrimLeft(line, " \t#*>-="))
+	head := line[at:min(len(line), at+longest)]
 	switch {
+	case head == "":
 	case head[0] == '[':
 		m, ok = bracketed(head, "[", "]")
 	case head[0] == '(':
-		if m, ok = bracketed(head, "(", ")"); m.prefix != "" {
-			return marker{}, false
-		}
+		m, ok = bracketed(head, "(", ")")
+		ok = ok && m.prefix == ""
 	case strings.HasPrefix(head, "【"):
 		m, ok = bracketed(head, "【", "】")
-	case head[0] >= '0' && head[0] <= '9':
-		m, ok = listed(head)
 	default:
 		m, ok = worded(head, len(line) == at+len(head))
 	}
-	if !ok {
-		return marker{}, false
-	}
-	m.rest += at
-	rest := line[m.rest:]
-	m.rest += len(rest) - len(strings.TrimLeft(rest, " \t*:"))
-	return m, true
+	rest := line[min(len(line), at+m.rest):]
+	m.rest += at + len(rest) - len(strings.TrimLeft(rest, " \t*:："))
+	return m, ok
 }
 
 // bracketed reads [1], [doc1], [Source 2: title].
@@ -62,87 +54,52 @@ func bracketed(s, open, shut string) (m marker, ok bool) {
 	if end < 0 {
 		return m, false
 	}
-	inner := s[len(open):end]
-	label, _, _ := strings.Cut(inner, ":")
-	digits := trailingNumber(label)
-	number, fine := parseNumber(digits)
-	m = marker{style: bracketMarker, prefix: label[:len(label)-len(digits)], id: label, number: number, rest: end + len(shut)}
-	if strings.ContainsAny(m.prefix, " ") {
-		m.id = digits
+	label, _, _ := strings.Cut(s[len(open):end], ":")
+	prefix := strings.TrimRight(label, "0123456789")
+	m = marker{style: bracketMarker, prefix: prefix, id: label, rest: end + len(shut)}
+	m.number, ok = parseNumber(label[len(prefix):])
+	if strings.Contains(prefix, " ") {
+		m.id = label[len(prefix):]
 	}
-	next := s[m.rest:]
-	isLink := strings.HasPrefix(next, "(") || strings.HasPrefix(next, "[")
-	return m, fine && !isLink && len(m.prefix) <= 12 && !strings.ContainsAny(m.prefix, "0123456789.,/-")
+	isLink := strings.HasPrefix(s[m.rest:], "(") || strings.HasPrefix(s[m.rest:], "[")
+	return m, ok && !isLink && len(prefix) <= 12 && !strings.ContainsAny(prefix, "0123456789.,/-")
 }
 
-// listed reads 1. and 1).
-func listed(s string) (m marker, ok bool) {
-	end := digitsEnd(s, 0)
-	number, fine := parseNumber(s[:end])
-	if !fine || end+1 >= len(s) || s[end] != '.' && s[end] != ')' || s[end+1] != ' ' {
-		return m, false
-	}
-	return marker{style: plainMarker, prefix: s[end : end+1], id: s[:end], number: number, rest: end + 1}, true
-}
-
-// worded reads Document 1:, Source 2 (title):, Doc [3] - title, 文档1：. whole says that s is the whole line.
+// worded reads 1. and 1), Document 1:, Source 2 (title):, Doc [3] - title, 文档1：. whole says that s is the whole line.
 func worded(s string, whole bool) (m marker, ok bool) {
 	at := strings.IndexAny(s, "0123456789")
 	if at < 0 {
 		return m, false
 	}
-	prefix := strings.TrimRight(s[:at], " #[(.:")
-	if !isPassageWord(prefix) {
-		return m, false
+	end := len(s) - len(strings.TrimLeft(s[at:], "0123456789"))
+	m = marker{style: wordMarker, prefix: strings.TrimRight(s[:at], " #[(."), id: s[at:end]}
+	m.number, ok = parseNumber(m.id)
+	if at == 0 {
+		ok = ok && len(s) > end+1 && (s[end] == '.' || s[end] == ')') && s[end+1] == ' '
+		m.style, m.prefix, m.rest = plainMarker, s[end:min(len(s), end+1)], min(len(s), end+1)
+		return m, ok
 	}
-	end := digitsEnd(s, at)
-	number, fine := parseNumber(s[at:end])
-	rest := strings.TrimLeft(s[end:], "])* ")
-	m = marker{style: wordMarker, prefix: prefix, id: s[at:end], number: number}
-	switch colon := strings.IndexAny(rest, ":："); {
-	case !fine:
-		return m, false
-	case rest == "", startsTitle(rest) && colon < 0:
-		m.rest = len(s)
-		return m, whole
-	case startsTitle(rest):
-		m.rest = len(s) - len(rest) + colon
-	case colon != 0:
-		return m, false
-	default:
-		m.rest = len(s) - len(rest)
+	rest := strings.TrimLeft(strings.TrimRight(s[end:], "=-"), "])* ")
+	title := rest != "" && strings.IndexByte("([-", rest[0]) >= 0 || strings.HasPrefix(rest, "–")
+	colon, _ := colonAt(rest)
+	m.rest = len(strings.TrimRight(s, "=-")) - len(rest) + max(colon, 0)
+	if rest == "" || title && colon < 0 {
+		m.rest, ok = len(s), ok && whole
+	} else {
+		ok = ok && (title || colon == 0)
 	}
-	if strings.HasPrefix(s[m.rest:], "：") {
-		m.rest += len("：")
-	}
-	return m, true
+	return m, ok && isPassageWord(m.prefix)
 }
 
-func startsTitle(s string) bool {
-	return s[0] == '(' || s[0] == '[' || s[0] == '-' || strings.HasPrefix(s, "–")
-}
-
-// digitsEnd is the end of the digits at i.
-func digitsEnd(s string, i int) int {
-	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
-		i++
-	}
-	return i
-}
-
+// isPassageWord reports what stands before the number of a passage: the words of a header, or one for the parts of a list.
 func isPassageWord(s string) bool {
-	return equalsAny(s, "document", "doc", "passage", "source", "chunk", "excerpt", "context", "snippet", "result", "search result", "reference",
-		"article", "extract", "text", "quelle", "dokument", "auszug", "fuente", "documento", "fragmento", "extrait", "pasaje", "文档", "资料", "来源",
-		"文献", "文書", "资料来源", "retrieved document", "retrieved passage", "evidence", "página", "fonte", "Документ", "Источник")
+	const longest = 24
+	return s != "" && len(s) <= longest && !strings.ContainsAny(s, ":.,;") &&
+		(kindOf(s) == source || isIn("entry", s))
 }
 
 func parseNumber(digits string) (n int, ok bool) {
 	const longest = 4
-	if digits == "" || len(digits) > longest {
-		return 0, false
-	}
-	for i := range len(digits) {
-		n = 10*n + int(digits[i]-'0')
-	}
-	return n, true
+	n, err := strconv.Atoi(digits)
+	return n, err == nil && len(digits) <= longest
 }

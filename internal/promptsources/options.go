@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+
+	"confab/schemas"
 )
 
 // Where to look for sources: the values of Options.From.
@@ -24,12 +27,6 @@ type Options struct {
 	Pattern    string // regular expression that matches one passage or the whole block, under FromPrompt
 }
 
-// Names of the groups of a pattern.
-const (
-	groupText = "text"
-	groupID   = "id"
-)
-
 // Errors of [Options]. They name the setting and the remedy.
 var (
 	errNoDelimiter = errors.New("prompt needs sources_start and sources_end, or sources_pattern")
@@ -39,16 +36,24 @@ var (
 	errManyGroups  = errors.New("sources_pattern has several groups: name the passage's (?P<text>…), and the id's (?P<id>…) if there is one")
 )
 
+// Finder decides where the sources of interactions are. It is safe for concurrent use. The nil Finder finds the usual shapes.
+type Finder struct {
+	mode       string
+	start, end string         // delimiters, both set or neither
+	pattern    *regexp.Regexp // nil for none
+	textGroup  int
+	idGroup    int // 0 for none
+}
+
 // NewFinder makes the finder of the options.
 func NewFinder(o Options) (*Finder, error) {
 	f := &Finder{mode: cmp.Or(o.From, FromAuto), start: o.Start, end: o.End}
-	if f.mode != FromPrompt {
-		if o.Start+o.End+o.Pattern != "" {
-			return nil, fmt.Errorf("sources_start, sources_end and sources_pattern have no effect under %s: set sources_from: prompt, or remove them", f.mode)
-		}
+	delimited := o.Start+o.End != ""
+	switch {
+	case f.mode != FromPrompt && (delimited || o.Pattern != ""):
+		return nil, fmt.Errorf("sources_start, sources_end and sources_pattern have no effect under %s: set sources_from: prompt, or remove them", f.mode)
+	case f.mode != FromPrompt:
 		return f, nil
-	}
-	switch delimited := o.Start+o.End != ""; {
 	case delimited && o.Pattern != "":
 		return nil, errBoth
 	case delimited && (o.Start == "" || o.End == ""):
@@ -66,7 +71,7 @@ func (f *Finder) usePattern(pattern string) error {
 	if err != nil {
 		return fmt.Errorf("sources_pattern is not a regular expression (RE2 syntax): %w", err)
 	}
-	f.pattern, f.textGroup, f.idGroup = re, re.SubexpIndex(groupText), max(0, re.SubexpIndex(groupID))
+	f.pattern, f.textGroup, f.idGroup = re, re.SubexpIndex("text"), max(0, re.SubexpIndex("id"))
 	switch {
 	case re.NumSubexp() == 0:
 		return errNoGroup
@@ -78,41 +83,46 @@ func (f *Finder) usePattern(pattern string) error {
 	return nil
 }
 
-// match collects what the delimiters or the pattern find in one message.
-func (f *Finder) match(c *collector, at int) {
-	s := c.in.Messages[at].Content
-	if f.pattern != nil {
-		for _, m := range f.pattern.FindAllStringSubmatchIndex(s, MaxPassages) {
-			f.addMatch(c, at, m)
+// addMatches collects what the delimiters or the pattern find in the messages that are not the model's own.
+func (c *collector) addMatches(f *Finder) {
+	for at, m := range slices.Backward(c.in.Messages) {
+		if !isUser(m.Role) && !isSystem(m.Role) && m.Role != "" {
+			continue
 		}
-		return
-	}
-	for from := 0; len(c.in.Sources) < MaxPassages; {
-		open := strings.Index(s[from:], f.start)
-		if open < 0 {
-			return
+		c.begin(schemas.SourcesFromPrompt)
+		if f.pattern != nil {
+			for _, match := range f.pattern.FindAllStringSubmatchIndex(m.Content, MaxPassages) {
+				c.addMatch(f, at, match)
+			}
+			continue
 		}
-		start := from + open + len(f.start)
-		size := strings.Index(s[start:], f.end)
-		if size < 0 {
-			return
+		for from := 0; len(c.in.Sources) < MaxPassages; {
+			open := strings.Index(m.Content[from:], f.start)
+			start := from + open + len(f.start)
+			size := -1
+			if open >= 0 {
+				size = strings.Index(m.Content[start:], f.end)
+			}
+			if size < 0 {
+				break
+			}
+			c.addContent(m.Content[start : start+size])
+			c.markSources(at, from+open, start+size+len(f.end))
+			from = start + size + len(f.end)
 		}
-		c.addContent(s[start : start+size])
-		c.markSources(at, from+open, start+size+len(f.end))
-		from = start + size + len(f.end)
 	}
 }
 
 // addMatch adds one match of the pattern. A passage without an id may be a whole block and is split.
-func (f *Finder) addMatch(c *collector, at int, m []int) {
+func (c *collector) addMatch(f *Finder, at int, m []int) {
 	s := c.in.Messages[at].Content
 	start, end := m[2*f.textGroup], m[2*f.textGroup+1]
-	if start < 0 {
+	switch {
+	case start < 0:
 		return
-	}
-	if f.idGroup > 0 && m[2*f.idGroup] >= 0 {
+	case f.idGroup > 0 && m[2*f.idGroup] >= 0:
 		c.add(strings.TrimSpace(s[m[2*f.idGroup]:m[2*f.idGroup+1]]), s[start:end])
-	} else {
+	default:
 		c.addContent(s[start:end])
 	}
 	c.markSources(at, m[0], m[1])

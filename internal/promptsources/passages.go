@@ -17,36 +17,30 @@ func (c *collector) split(s string, open bool) {
 	if first, at, ok := firstMarker(s); ok && c.addNumbered(s[at:], first, open) {
 		return
 	}
-	if c.addPairs(s) || c.addBetweenRules(s) {
-		return
+	if !c.addPairs(s) && !c.addBetweenRules(s) {
+		c.addParagraphs(s)
 	}
-	c.addParagraphs(s)
 }
 
 // firstMarker finds the marker of the first passage, at the start or after one line of introduction.
 func firstMarker(s string) (m marker, at int, ok bool) {
 	line, next := lineAt(s, 0)
-	if m, ok = parseMarker(line); ok {
-		return m, 0, true
+	if m, ok = parseMarker(line); ok || !strings.HasSuffix(strings.TrimSpace(line), ":") {
+		return m, 0, ok
 	}
-	if !strings.HasSuffix(strings.TrimSpace(line), ":") {
-		return m, 0, false
-	}
-	for next < len(s) {
-		at = next
-		if line, next = lineAt(s, at); strings.TrimSpace(line) != "" {
-			m, ok = parseMarker(line)
-			return m, at, ok
-		}
-	}
-	return m, 0, false
+	at = len(s) - len(strings.TrimLeft(s[next:], " \t\r\n"))
+	line, _ = lineAt(s, at)
+	m, ok = parseMarker(line)
+	return m, at, ok
 }
 
 // addNumbered adds the passages after markers of the first one's kind in ascending order. It reports false if the list is
 // not clearly one of passages.
 func (c *collector) addNumbered(s string, first marker, open bool) bool {
-	if first.style == plainMarker && !listsPassages(s, first) {
-		return false
+	if first.style == plainMarker {
+		if n := countMarked(s, first); n < 2 || len(s)/n < minListed {
+			return false
+		}
 	}
 	start, present, several := first.rest, first, false
 	blanks := false // a passage before the last has an empty line inside
@@ -70,44 +64,26 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 	return true
 }
 
-// listsPassages reports a plain numbered list whose items are as long as passages.
-func listsPassages(s string, first marker) bool {
-	n := countMarked(s, first)
-	return n >= 2 && len(s)/n >= minListed
-}
-
-func countMarked(s string, first marker) (n int) {
-	present := first
-	n = 1
-	for i := 0; i < len(s); {
-		line, next := lineAt(s, i)
-		if m, ok := parseMarker(line); ok && i > 0 && m.follows(present) {
+func countMarked(s string, present marker) (n int) {
+	for line := range strings.Lines(s) {
+		if m, ok := parseMarker(strings.TrimRight(line, "\r\n")); ok && (n == 0 || m.follows(present)) {
 			present = m
 			n++
 		}
-		i = next
 	}
 	return n
 }
 
 // addPairs adds passages of the form "Content: …", each with an optional line "Source: …" that names it.
 func (c *collector) addPairs(s string) bool {
-	const content, source = "Content:", "Source:"
+	const content, name = "Content:", "\nSource:"
 	if !strings.HasPrefix(s, content) {
 		return false
 	}
-	for s != "" {
-		next := strings.Index(s[len(content):], "\n"+content)
-		item := s
-		if next >= 0 {
-			item, s = s[:len(content)+next], s[len(content)+next+1:]
-		} else {
-			s = ""
-		}
-		item, id := item[len(content):], ""
-		if at := strings.LastIndex(item, "\n"+source); at >= 0 {
-			id = strings.TrimSpace(item[at+1+len(source):])
-			item = item[:at]
+	for item := range strings.SplitSeq(s[len(content):], "\n"+content) {
+		id := ""
+		if at := strings.LastIndex(item, name); at >= 0 {
+			item, id = item[:at], strings.TrimSpace(item[at+len(name):])
 		}
 		c.add(id, item)
 	}
@@ -117,36 +93,31 @@ func (c *collector) addPairs(s string) bool {
 // addBetweenRules adds the passages that lines such as "---" separate.
 func (c *collector) addBetweenRules(s string) bool {
 	start, found := 0, false
+	add := func(s string) {
+		s = strings.TrimSpace(s)
+		if first, at, ok := firstMarker(s); ok && first.style != plainMarker {
+			c.add(first.id, s[at+first.rest:])
+		} else {
+			c.add("", s)
+		}
+	}
 	for i := 0; i < len(s); {
 		line, next := lineAt(s, i)
-		if isRule(strings.TrimSpace(line)) {
-			if i > 0 {
-				found = true
-			}
-			c.addParagraphsIf(found, s[start:i])
+		if i > 0 && isRule(strings.TrimSpace(line)) {
+			found = true
+			add(s[start:i])
 			start = next
 		}
 		i = next
 	}
-	c.addParagraphsIf(found, s[start:])
+	if found {
+		add(s[start:])
+	}
 	return found
-}
-
-func (c *collector) addParagraphsIf(found bool, s string) {
-	if !found {
-		return
-	}
-	if first, at, ok := firstMarker(strings.TrimSpace(s)); ok && first.style != plainMarker {
-		s = strings.TrimSpace(s)
-		c.add(first.id, s[at+first.rest:])
-		return
-	}
-	c.add("", s)
 }
 
 // addParagraphs adds the paragraphs of a text; short ones go with the next.
 func (c *collector) addParagraphs(s string) {
-	s = strings.TrimSpace(s)
 	least := max(minParagraph, len(s)/maxParagraphs)
 	start := 0
 	for i := 0; i < len(s); {
@@ -183,63 +154,4 @@ func lineAt(s string, i int) (line string, next int) {
 		return s[i:], len(s)
 	}
 	return strings.TrimSuffix(s[i:i+end], "\r"), i + end + 1
-}
-
-// cutInstructions cuts lines from the end of a text that address the model.
-func cutInstructions(s string) string {
-	for {
-		s = strings.TrimSpace(s)
-		at := strings.LastIndexByte(s, '\n')
-		if at < 0 || !isInstruction(s[at+1:]) {
-			return s
-		}
-		s = s[:at]
-	}
-}
-
-// trimInstructions is the range without paragraphs at its start and lines at its end that tell the model how to answer.
-func trimInstructions(s string, start, end int) (int, int) {
-	end = start + len(strings.TrimRight(s[start:end], " \t\r\n"))
-	for {
-		start = end - len(strings.TrimLeft(s[start:end], " \t\r\n"))
-		line, _ := lineAt(s[:end], start)
-		if start == end || !isInstruction(line) {
-			break
-		}
-		next := strings.Index(s[start:end], "\n\n")
-		if next < 0 {
-			return end, end
-		}
-		start += next
-	}
-	return start, start + len(cutInstructions(s[start:end]))
-}
-
-// isInstruction reports a text that tells the model how to answer: it begins with a command and speaks of the answer.
-func isInstruction(s string) bool {
-	first, rest := nextWord(s)
-	if equalsAny(first, "antworte", "antworten", "responde", "réponds", "répondez", "rispondi", "responda") {
-		return true
-	}
-	if second, _ := nextWord(rest); equalsAny(first, "answer", "respond", "reply") &&
-		equalsAny(second, "in", "with", "only", "using", "from", "briefly", "based", "concisely", "politely", "as", "like", "strictly", "every", "all") {
-		return true
-	}
-	aboutPassages := equalsAny(first, "if", "given", "based", "use", "using", "stick", "only", "list", "write", "explain", "describe", "extract", "summarize",
-		"summarise", "create", "generate", "compare", "translate", "according", "cite")
-	if !aboutPassages && !equalsAny(first, "answer", "respond", "reply", "do", "don", "always", "never", "please", "in", "remember", "keep", "provide", "when",
-		"you", "note", "say", "be") {
-		return false
-	}
-	for range 40 {
-		var word string
-		if word, rest = nextWord(rest); word == "" {
-			return false
-		}
-		if aboutPassages && (classOf(word) == passageNoun || equalsAny(word, "know", "say")) || equalsAny(word, "answer", "question", "respond", "reply", "answers", "questions", "query",
-			"brief", "concise", "invent", "guess", "cite") {
-			return true
-		}
-	}
-	return false
 }

@@ -1,9 +1,11 @@
 package promptsources
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
-	maxTagName  = 40  // bytes
 	maxTag      = 300 // bytes with attributes
 	maxOpenTags = 16  // unclosed at a time
 	minInline   = 40  // bytes of a passage whose tag does not start a line
@@ -11,123 +13,46 @@ const (
 
 // tagPair is an element of a message: an opening tag with its closing tag.
 type tagPair struct {
-	name, attributes string
-	open             int // where the opening tag starts
-	start, end       int // of the content
-	shut             int // where the closing tag ends
-	items            int // passages inside
-	lineStart        bool
+	name, id               string
+	kind                   kind
+	open, start, end, shut int // its tags and its content; shut is 0 without a closing tag
+	lineStart              bool
 }
 
 // tagScanner finds XML-like elements that hold passages.
 type tagScanner struct {
-	pairs [maxTags]tagPair
-	count int
-	stack [maxOpenTags]int // pairs without a closing tag
-	depth int
-	runs  [maxBlocks / 2]tagRun
-
-	hidden   string // the element whose content is an example, "" outside
-	lastShut [4]int // the last closing tag of each hidden element; 0: not searched, -1: none
+	text  string
+	pairs []tagPair
+	stack []int // pairs without a closing tag
 }
 
-// scan finds the elements of s and returns where passages are.
-func (t *tagScanner) scan(s string) []tagRun {
-	t.hidden = ""
-	for i := 0; i < len(s); {
+// scanTags finds the elements of a text outside of code.
+func scanTags(s string) tagScanner {
+	t := tagScanner{text: s}
+	last := strings.LastIndex(s, "</")
+	for i := 0; i <= last; {
 		next := strings.IndexAny(s[i:], "<`")
 		if next < 0 {
 			break
 		}
-		i += next
-		if s[i] == '`' {
+		if i += next; s[i] == '`' {
 			i = skipFence(s, i)
 			continue
 		}
-		name, closing, attributes, after := parseTag(s[i:])
+		p, closing := parseTag(s, i)
 		switch {
-		case name == "":
+		case p.name == "":
 			i++
 			continue
-		case isHidden(name):
-			t.hide(s, name, closing, i)
-		case t.hidden != "":
 		case closing:
-			t.shut(s, name, i, i+after)
-		default:
-			t.open(tagPair{name: name, attributes: attributes, open: i, start: i + after, lineStart: startsLine(s, i)})
+			t.shut(p.name, i, p.start)
+		case len(t.pairs) < maxTags && len(t.stack) < maxOpenTags:
+			t.stack = append(t.stack, len(t.pairs))
+			t.pairs = append(t.pairs, p)
 		}
-		i += after
+		i = p.start
 	}
-	return t.passageRuns(s)
-}
-
-// tagRun is a run of elements that hold passages, with nothing but blanks between them. An empty line ends it unless the
-// same kind of passages goes on.
-type tagRun struct {
-	start, end int
-	name       string // of the last element
-}
-
-// passageRuns are the runs of the elements that hold passages.
-func (t *tagScanner) passageRuns(s string) []tagRun {
-	n := 0
-	for i := range t.count {
-		p := &t.pairs[i]
-		switch {
-		case !t.holdsPassages(s, p):
-		case n > 0 && p.open < t.runs[n-1].end:
-		case n > 0 && t.runs[n-1].goesOn(s, p):
-			t.runs[n-1].end, t.runs[n-1].name = p.shut, p.name
-		case n < len(t.runs):
-			t.runs[n] = tagRun{p.open, p.shut, p.name}
-			n++
-		}
-	}
-	return t.runs[:n]
-}
-
-func (r *tagRun) goesOn(s string, p *tagPair) bool {
-	gap := s[r.end:p.open]
-	return strings.TrimSpace(gap) == "" && (strings.Count(gap, "\n") < 2 || strings.EqualFold(p.name, r.name) && !isListTag(p.name))
-}
-
-// hiddenTags are the elements whose content is not a passage.
-func hiddenTags() [4]string { return [...]string{"example", "examples", "few_shot", "instructions"} }
-
-func isHidden(name string) bool {
-	return equalsAny(name, "example", "examples", "few_shot", "instructions")
-}
-
-// hide reads a tag of a hidden element at the place i.
-func (t *tagScanner) hide(s, name string, closing bool, i int) {
-	switch {
-	case closing && strings.EqualFold(t.hidden, name):
-		t.hidden = ""
-	case !closing && t.hidden == "" && t.closesLater(s, name, i):
-		t.hidden = name
-	}
-}
-
-// closesLater reports whether a closing tag of the hidden element follows the place i. Each name is searched once.
-func (t *tagScanner) closesLater(s, name string, i int) bool {
-	for k, hidden := range hiddenTags() {
-		if !strings.EqualFold(hidden, name) {
-			continue
-		}
-		if t.lastShut[k] == 0 {
-			t.lastShut[k] = strings.LastIndex(s, "</"+name+">")
-		}
-		return t.lastShut[k] > i
-	}
-	return false
-}
-
-func startsLine(s string, i int) bool {
-	for i > 0 && (s[i-1] == ' ' || s[i-1] == '\t') {
-		i--
-	}
-	return i == 0 || s[i-1] == '\n' || s[i-1] == '>'
+	return t
 }
 
 // skipFence returns the end of the code at i, which starts with a backtick.
@@ -142,141 +67,200 @@ func skipFence(s string, i int) int {
 	return len(s)
 }
 
-// parseTag reads the tag at the start of s. name is empty if there is none of a name that matters.
-func parseTag(s string) (name string, closing bool, attributes string, size int) {
-	i := 1
-	if closing = strings.HasPrefix(s, "</"); closing {
-		i++
-	}
-	end := i
-	for end < len(s) && end-i < maxTagName && inTagName(s[end]) {
+// parseTag reads the tag at the place. Its name is empty if there is none that may hold a passage.
+func parseTag(s string, at int) (p tagPair, closing bool) {
+	inner, _, found := strings.Cut(s[at+1:min(len(s), at+maxTag)], ">")
+	inner, closing = strings.CutPrefix(inner, "/")
+	end := 0
+	for end < len(inner) && (inWord(inner[end]) || inner[end] == '_') {
 		end++
 	}
-	if name = s[i:end]; !isItem(name) && !isListTag(name) && !isInnerTag(name) && !isHidden(name) {
-		return "", false, "", 0
+	name, attributes := inner[:end], inner[end:]
+	if !found || len(name) < 2 || name[0] <= '9' || attributes != "" && strings.IndexByte(" \n=", attributes[0]) < 0 ||
+		strings.HasSuffix(attributes, "/") || strings.Contains(attributes, "<") || isIn("markup", name) {
+		return p, false
 	}
-	shut := strings.IndexByte(s[end:min(len(s), maxTag)], '>')
-	if shut < 0 || strings.HasSuffix(s[:end+shut], "/") {
-		return "", false, "", 0
+	start := at + len(inner) + 2
+	if closing {
+		start++
 	}
-	if attributes = s[end : end+shut]; !areAttributes(attributes) {
-		return "", false, "", 0
+	if closing {
+		return tagPair{name: name, start: start}, true
 	}
-	return name, closing, attributes, end + shut + 1
+	line := startOfLine(s, at)
+	p = tagPair{name: name, open: at, start: start, lineStart: line == 0 || s[line-1] == '\n' || s[line-1] == '>'}
+	base := strings.TrimRight(name, "0123456789")
+	if p.id = attributeID(attributes); p.id == "" {
+		p.id = name[len(base):]
+	}
+	if p.kind = tagKind(strings.TrimRight(base, "_-"), p.id); p.kind == other && p.id != "" && strings.Trim(p.id, "0123456789") == "" {
+		p.kind = source
+	}
+	return p, false
 }
 
-func inTagName(b byte) bool {
-	return b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' || b >= '0' && b <= '9' || b == '-'
-}
-
-func areAttributes(s string) bool {
-	return (s == "" || strings.IndexByte(" \n=", s[0]) >= 0) && !strings.Contains(s, "<")
-}
-
-func (t *tagScanner) open(p tagPair) {
-	if t.count == maxTags || t.depth == maxOpenTags {
-		return
+// tagKind classifies the name of an element. HTML knows article and source, too, so these only count with an id or by their text.
+func tagKind(name, id string) kind {
+	switch {
+	case isIn("hidden", name):
+		return rules
+	case equalsAny(name, "article", "source", "item", "result", "section"):
+		if id == "" {
+			return other
+		}
+		return source
+	case equalsAny(name, "doc", "kb", "catalog", "terms", "retrieved"):
+		return source
 	}
-	t.pairs[t.count] = p
-	t.stack[t.depth] = t.count
-	t.count++
-	t.depth++
+	return kindOf(strings.NewReplacer("_", " ", "-", " ").Replace(name))
+}
+
+// attributeID is the value of the attribute that names a passage.
+func attributeID(attributes string) string {
+	if value, bare := strings.CutPrefix(attributes, "="); bare { // <doc=1>
+		return strings.Trim(value, `"' `)
+	}
+	if attributes == "" {
+		return ""
+	}
+	for _, name := range [...]string{"id", "index", "number", "n", "num", "doc_id", "title", "name", "source"} {
+		for rest := attributes; ; {
+			before, after, found := strings.Cut(rest, name)
+			if !found {
+				break
+			}
+			value, assigned := strings.CutPrefix(strings.TrimLeft(after, " "), "=")
+			if rest = after; !assigned || !strings.HasSuffix(before, " ") && !strings.HasSuffix(before, "\n") {
+				continue
+			}
+			end := " "
+			if value = strings.TrimLeft(value, " "); value != "" && (value[0] == '"' || value[0] == '\'') {
+				end, value = value[:1], value[1:]
+			}
+			value, _, _ = strings.Cut(value, end)
+			return value
+		}
+	}
+	return ""
 }
 
 // shut closes the innermost open element of the name. Unclosed elements inside it are ignored.
-func (t *tagScanner) shut(s, name string, at, after int) {
-	for d := t.depth - 1; d >= 0; d-- {
-		p := &t.pairs[t.stack[d]]
-		if !strings.EqualFold(p.name, name) {
+func (t *tagScanner) shut(name string, end, after int) {
+	for d, at := range slices.Backward(t.stack) {
+		if p := &t.pairs[at]; strings.EqualFold(p.name, name) {
+			p.end, p.shut, t.stack = end, after, t.stack[:d]
+			return
+		}
+	}
+}
+
+// runs are the runs of elements that hold passages, with nothing but blanks between them, and the elements of the question. An
+// empty line ends a run unless items of the same name go on.
+func (t *tagScanner) runs(asked bool) (list []section) {
+	after := 0
+	for i := range t.pairs {
+		p := &t.pairs[i]
+		isQuestion := p.kind == question && p.lineStart
+		if p.shut == 0 || p.open < after || p.kind != rules && p.kind != answer && !isQuestion && !t.holdsPassages(i, asked) {
 			continue
 		}
-		p.end, p.shut = at, after
-		t.depth = d
-		if isItem(p.name) && t.isPassage(s, p) {
-			for outer := range d {
-				t.pairs[t.stack[outer]].items++
-			}
+		after = p.shut
+		last := len(list) - 1
+		switch {
+		case p.kind == rules, p.kind == answer, last+1 == maxSections/2:
+		case isQuestion:
+			list = append(list, section{at: p.open, start: p.start, end: p.end, after: p.shut, kind: question, header: p.name, delimited: true})
+		case last >= 0 && list[last].tagged && t.goesOn(&list[last], p):
+			list[last].end, list[last].after, list[last].header = p.shut, p.shut, p.name
+		default:
+			list = append(list, section{at: p.open, start: p.open, end: p.shut, after: p.shut, kind: source, header: p.name, tagged: true, delimited: true})
 		}
-		return
 	}
+	return list
 }
 
-// isItem reports the name of an element that holds one passage; "document_1" and "doc1" are numbered ones.
-func isItem(name string) bool {
-	if isItemTag(name) {
+func (t *tagScanner) goesOn(s *section, p *tagPair) bool {
+	gap := t.text[s.end:p.open] // a template has one element for all passages
+	container := isIn("container", p.name)
+	return strings.TrimSpace(gap) == "" && (strings.Count(gap, "\n") < 2 || strings.EqualFold(p.name, s.header) && !container)
+}
+
+// holdsPassages reports an element that is one passage or a list of them.
+func (t *tagScanner) holdsPassages(at int, asked bool) bool {
+	p := &t.pairs[at]
+	text := strings.TrimSpace(t.text[p.start:p.end])
+	switch {
+	case isPlaceholder(text) || !p.lineStart && len(text) < minInline:
+		return false
+	case p.kind == source:
 		return true
-	}
-	trimmed := strings.TrimRight(name, "0123456789")
-	return len(trimmed) < len(name) && isItemTag(strings.TrimRight(trimmed, "_-"))
-}
-
-func (t *tagScanner) isPassage(s string, p *tagPair) bool {
-	return p.shut > 0 && (p.lineStart || p.end-p.start >= minInline) && !isPlaceholder(strings.TrimSpace(s[p.start:p.end]))
-}
-
-// holdsPassages reports an element that is one passage or a list of them. HTML knows article, source and item too, so these
-// count only within a list.
-func (t *tagScanner) holdsPassages(s string, p *tagPair) bool {
-	if isInnerTag(p.name) || !t.isPassage(s, p) {
+	case !p.lineStart || p.kind != other:
 		return false
 	}
-	return isItem(p.name) && !equalsAny(p.name, "article", "source", "item", "result") || isListTag(p.name)
+	children, same, _ := t.children(at)
+	f := readFeatures(text)
+	return f.evidence(asked, true, p.id != "" || same && len(children) > 1)
+}
+
+// children are the closed elements directly within one, whether all have the same name, and whether they hold nearly all of its
+// text.
+func (t *tagScanner) children(at int) (list []int, same, all bool) {
+	p := &t.pairs[at]
+	after, outside := p.start, 0
+	same = true
+	for i := at + 1; i < len(t.pairs) && t.pairs[i].open < p.end; i++ {
+		if c := &t.pairs[i]; c.shut > 0 && c.open >= after {
+			outside += len(strings.TrimSpace(t.text[after:c.open]))
+			list, after = append(list, i), c.shut
+			first := t.pairs[list[0]].name
+			same = same && strings.EqualFold(strings.TrimRight(c.name, "0123456789"), strings.TrimRight(first, "0123456789"))
+		}
+	}
+	outside += len(strings.TrimSpace(t.text[after:p.end]))
+	return list, same, len(list) > 0 && outside*5 <= p.end-p.start
 }
 
 // addPassages adds the passages of the elements between start and end.
-func (t *tagScanner) addPassages(c *collector, s string, start, end int) {
-	listEnd, skipTo := 0, start // ends of the present list and of the last passage
-	for i := range t.count {
-		p := &t.pairs[i]
-		if p.open < skipTo || p.shut > end || isInnerTag(p.name) || !t.isPassage(s, p) {
-			continue
-		}
-		inList := p.open < listEnd
-		switch {
-		case p.items > 0 && isListTag(p.name) && !t.hasTextChild(i):
-			listEnd = max(listEnd, p.shut)
-		case isItem(p.name) && (inList || t.holdsPassages(s, p)), isListTag(p.name):
-			t.addPassage(c, s, i)
-			skipTo = p.shut
+func (t *tagScanner) addPassages(c *collector, start, end int) {
+	for i := range t.pairs {
+		if p := &t.pairs[i]; p.shut > 0 && p.open >= start && p.shut <= end {
+			t.addElement(c, i, false)
+			start = p.shut
 		}
 	}
 }
 
-// hasTextChild reports an element whose text is in an element of its own.
-func (t *tagScanner) hasTextChild(at int) bool {
-	return t.child(at, "document_content", "document_contents", "content") >= 0
-}
-
-// child is the first element within the element at, but not within a passage of it, of one of the names; -1 for none.
-func (t *tagScanner) child(at int, names ...string) int {
-	const nearest = 6 // elements of one passage
-	inner := 0        // the end of a passage within it
-	for i := at + 1; i < min(t.count, at+nearest) && t.pairs[i].open < t.pairs[at].end; i++ {
-		switch p := &t.pairs[i]; {
-		case p.shut == 0 || p.open < inner:
-		case equalsAny(p.name, names...):
-			return i
-		case p.items > 0 || isItem(p.name) && t.pairs[at].items > 1:
-			inner = p.shut
-		}
-	}
-	return -1
-}
-
-func (t *tagScanner) addPassage(c *collector, s string, at int) {
+// addElement adds the passages of one element: of a list its elements, of a record its longest part, else the whole.
+func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 	p := &t.pairs[at]
-	id := attributeID(p.attributes)
-	if id == "" {
-		id = trailingNumber(p.name)
-	}
-	text := s[p.start:p.end]
-	if inner := t.child(at, "document_content", "document_contents", "content"); inner >= 0 {
-		text = s[t.pairs[inner].start:t.pairs[inner].end]
-		if label := t.child(at, "id", "source", "title", "name"); id == "" && label >= 0 {
-			id = strings.TrimSpace(s[t.pairs[label].start:t.pairs[label].end])
+	id, text := p.id, t.text[p.start:p.end]
+	if children, same, all := t.children(at); all {
+		long, longest, label := 0, 0, ""
+		for _, i := range children {
+			inner := &t.pairs[i]
+			part := strings.TrimSpace(t.text[inner.start:inner.end])
+			if len(part) >= minInline {
+				long++
+			}
+			if len(part) > longest {
+				longest, text = len(part), part
+			}
+			if label == "" && equalsAny(inner.name, "id", "source", "title", "name") {
+				label = part
+			}
+		}
+		only := !equalsAny(t.pairs[children[0]].name, "document", "chunk", "passage") && isIn("text", t.pairs[children[0]].name)
+		if same && (!only || len(children) > 1) || long > 1 && !listed {
+			for _, i := range children {
+				t.addElement(c, i, true)
+			}
+			return
+		}
+		if id == "" && label != text {
+			id = label
 		}
 	}
-	if id == "" && isListTag(p.name) {
+	if id == "" && !listed {
 		c.addContent(text)
 		return
 	}

@@ -116,7 +116,7 @@ func TestDecodeMalformedMember(t *testing.T) {
 		{`"sources":[{"text":"t","id":1}]`, "", text(schemas.Source{ID: "1"})},
 		{`"sources":[{"text":"t","id":true}]`, "sources.id", text(schemas.Source{})},
 		{`"sources":[{"text":"t"},null]`, "sources.text", text(schemas.Source{})},
-		{`"sources":[null,"t"]`, "sources.text", text(schemas.Source{})},
+		{`"sources":[null,"t",{"text":[false]}]`, "sources.text", func(in *in) { in.Sources = []schemas.Source{{}, {Text: "t"}} }},
 		{`"sources":[{"text":"t"},{"text":[false]},true]`, "sources.text", text(schemas.Source{})},
 		{`"sources":[{"text":["t"]}]`, "", text(schemas.Source{})},
 		{`"sources":[{"text":{"a":1},"content":"t"}]`, "", text(schemas.Source{})},

@@ -46,24 +46,30 @@ func (s *interactionReader) sources() {
 	}
 }
 
-// sourceList reads a list of sources with other names of their members; nil: ours. Under other names a list without a text is
-// malformed, so that the next place of the map is read.
+// sourceList reads a list of sources with other names of their members; nil: ours. An item that was lost keeps its place as an
+// empty source before others, because answers cite by position. Under other names a list without a text is malformed, so that the
+// next place of the map is read.
 func (s *interactionReader) sourceList(names *mapspec.ItemNames) {
 	l := s.List(recordformat.MaxSources, "")
-	lost, empty := 0, true
+	kept, lost, gap, empty := 0, 0, 0, true
 	for s.More(&l) {
 		var it listItem
 		if s.readItem(names, &it); it.lost {
 			lost++
-		} else {
-			s.in.Sources, empty = append(s.in.Sources, it.source()), empty && it.text == ""
+			gap++
+			continue
 		}
+		for ; gap > 0; gap-- {
+			s.in.Sources = append(s.in.Sources, schemas.Source{})
+		}
+		kept++
+		s.in.Sources, empty = append(s.in.Sources, it.source()), empty && it.text == ""
 	}
 	if empty && names != nil {
-		lost += len(s.in.Sources)
+		kept, lost = 0, lost+kept
 		s.in.Sources = s.in.Sources[:0]
 	}
-	s.nameLost(len(s.in.Sources), lost, "text")
+	s.nameLost(kept, lost, "text")
 }
 
 // namedSources reads an object from id to text.

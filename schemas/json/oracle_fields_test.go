@@ -152,15 +152,19 @@ func oracleSources(n *oracleValue, in *schemas.Interaction) {
 		requireOracleRecord(len(in.Sources) <= recordformat.MaxSources)
 		oracleCount(in, "sources.text", len(in.Sources), lost)
 	default:
-		lost := 0
+		kept, lost, last := 0, 0, 0
 		for _, item := range n.items(recordformat.MaxSources) {
-			if s, ok := oracleSource(item, in); ok {
-				in.Sources = append(in.Sources, s)
-			} else {
+			s, ok := oracleSource(item, in)
+			if in.Sources = append(in.Sources, s); !ok {
+				in.Sources[len(in.Sources)-1] = schemas.Source{} // its place counts
 				lost++
+				continue
 			}
+			kept++
+			last = len(in.Sources)
 		}
-		oracleCount(in, "sources.text", len(in.Sources), lost)
+		in.Sources = in.Sources[:last]
+		oracleCount(in, "sources.text", kept, lost)
 	}
 }
 

@@ -1,0 +1,136 @@
+package promptsources
+
+import "strings"
+
+// delimiter reads a line of dashes, quotes or the like that opens a section, and returns where to go on behind it; 0 for none.
+func (r *reader) delimiter(line string, at, next int) int {
+	opener, closer, inner := parseDelimiter(line)
+	if opener == "" {
+		return 0
+	}
+	p := &r.present
+	begun := strings.TrimSpace(r.text[p.start:at]) != ""
+	if !r.loose() && begun || (p.kind == plain || p.kind == rules && begun) && r.last == "" || isCode(line) {
+		if opener != "```" {
+			return 0
+		}
+		_, after := findCloser(r.text, next, opener) // code belongs to the section
+		return max(after, next)
+	}
+	s := *p
+	if r.loose() && (p.kind != rules || begun) {
+		mentions, leads, _, _ := points(r.last)
+		s = section{kind: other, header: r.last, weak: true}
+		if p.kind == question || leads || r.led || mentions && kindOf(lastSentence(r.last)) == source {
+			s.kind, s.leads = source, true
+		}
+	}
+	s.start = next
+	if inner >= 0 {
+		s.start = at + inner
+	}
+	end, after := findCloser(r.text, s.start, closer)
+	if end < 0 {
+		if r.failures++; s.kind == source {
+			r.replace(at, s)
+		}
+		return next
+	}
+	if inner < 0 && opener == closer && isRule(line) {
+		end, after = r.lastRule(end, after, closer)
+	}
+	s.delimited, s.json = true, strings.IndexByte("{[", (strings.TrimSpace(r.text[s.start:end]) + " ")[0]) >= 0
+	r.replace(at, s)
+	r.begin(end, section{start: max(after, next)})
+	return max(after, next)
+}
+
+// replace begins a section behind text without a header, or gives the header above to it.
+func (r *reader) replace(at int, s section) {
+	if !r.loose() {
+		r.present = s
+		return
+	}
+	r.begin(at, s)
+}
+
+// isCode reports a fence of a programming language.
+func isCode(line string) bool {
+	language, fence := strings.CutPrefix(line, "```")
+	return fence && language != "" && !isIn("fence", language)
+}
+
+// lastRule goes on from a closing rule to the last one of the same kind, as long as no question, answer or instruction is
+// between: rules separate passages, too.
+func (r *reader) lastRule(end, after int, rule string) (int, int) {
+	for {
+		nextEnd, nextAfter := findCloser(r.text, after, rule)
+		if nextEnd < 0 {
+			return end, after
+		}
+		text := strings.TrimSpace(r.text[after:nextEnd])
+		if text == "" || endsAsQuestion(text) || isInstruction(text) {
+			return end, after
+		}
+		for line := range strings.Lines(text) {
+			if h := parseHeader(strings.TrimSpace(line) + " "); h.kind == question || h.kind == answer {
+				return end, after
+			}
+		}
+		end, after = nextEnd, nextAfter
+	}
+}
+
+// parseDelimiter reads a line that opens a delimited block. inner is where the block starts in the line, -1 for the next
+// line.
+func parseDelimiter(line string) (opener, closer string, inner int) {
+	if strings.IndexByte("-=_*>+\"'`<#~", line[0]) < 0 {
+		return "", "", -1
+	}
+	if isRule(line) && line[0] != '#' && line[0] != '~' {
+		return line, line, -1
+	}
+	for _, pair := range [...][2]string{{`"""`, `"""`}, {"'''", "'''"}, {"```", "```"}, {"<<<", ">>>"}, {"###", "###"}, {"~~~", "~~~"}} {
+		if !strings.HasPrefix(line, pair[0]) {
+			continue
+		}
+		rest := strings.TrimLeft(line[3:], pair[0][:1])
+		switch {
+		case rest == "" || pair[0] == "```" && !strings.Contains(rest, " ") && len(rest) < 12:
+			return pair[0], pair[1], -1
+		case pair[0] != "###" && pair[0] != "~~~": // these are headings
+			return pair[0], pair[1], len(line) - len(rest)
+		}
+	}
+	return "", "", -1
+}
+
+// isRule reports a line of at least three equal marks.
+func isRule(line string) bool {
+	return len(line) >= 3 && strings.IndexByte("-=_*~>#+", line[0]) >= 0 && strings.Trim(line, line[:1]) == ""
+}
+
+// findCloser finds the closing delimiter: a line that is one, or for quotes one at the end of a line.
+func findCloser(s string, from int, closer string) (end, after int) {
+	quotes := len(closer) == 3 && strings.IndexByte("-=_*+", closer[0]) < 0
+	for at := from; at < len(s); {
+		hit := strings.Index(s[at:], closer)
+		if hit < 0 {
+			break
+		}
+		hit += at
+		line, next := lineAt(s, hit)
+		alone := strings.TrimSpace(line) == closer
+		if start := startOfLine(s, hit); (start == 0 || s[start-1] == '\n') && (quotes || alone) {
+			return start, next
+		}
+		if quotes && alone {
+			return hit, next
+		}
+		at = hit + len(closer)
+	}
+	return -1, -1
+}
+
+// startOfLine looks back over blanks only.
+func startOfLine(s string, i int) int { return len(strings.TrimRight(s[:i], " \t")) }
