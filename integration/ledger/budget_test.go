@@ -34,8 +34,8 @@ const (
 
 	samplePartitions      = 6
 	evaluationTokens      = 1600 // most tokens that an evaluation reserves: four replies of 100 tokens and their prompt, twice
-	tokensPerInteraction  = 200 // tokens per interaction: about half of what an evaluation uses
-	interactionsPerAnswer = 200 // one of this many interactions is answered between two faults
+	tokensPerInteraction  = 200  // tokens per interaction: about half of what an evaluation uses
+	interactionsPerAnswer = 200  // one of this many interactions is answered between two faults
 )
 
 // TestBudget runs deep evaluations while workers are killed and frozen, and compares what the model server charged with

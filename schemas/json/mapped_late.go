@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"confab/internal/recordformat"
-	"confab/schemas/json/keyvalue"
 	"confab/schemas/json/mapspec"
 	"confab/schemas/json/scan"
 )
@@ -100,7 +99,7 @@ func (s *interactionReader) readKeyValues(p *pathNode) {
 		s.Skip()
 		return
 	}
-	object := keyvalue.AppendObject(nil, &s.Scanner)
+	object := appendKeyValues(nil, &s.Scanner)
 	if s.Err != nil {
 		if isMalformed(s.Err.Reason, "") {
 			s.Rewind(mark)

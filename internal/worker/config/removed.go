@@ -41,7 +41,7 @@ func removedKeys() map[string]string {
 		detectors.faithfulness.max_statements detectors.schema.cache_size metrics.max_names observations.max_per_tenant
 		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait
 		kafka.poison_circuit.window kafka.poison_circuit.probe_after schema_registry.timeout
-		alerting.stale_after alerting.resolve_timeout alerting.firing_rate.checks alerting.slack.timeout alerting.slack.interval alerting.slack.api_url
+		alerting.stale_after alerting.resolve_timeout alerting.firing_rate.checks alerting.slack.timeout
 		alerting.alertmanager.timeout alerting.receivers[].timeout
 		export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
 		removed[key] = fixed

@@ -1,5 +1,5 @@
 // Package keyvalue converts lists of keys with values, as OpenTelemetry writes attributes in JSON, to plain JSON objects.
-package keyvalue
+package json
 
 import (
 	"strconv"
@@ -7,10 +7,10 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// AppendObject appends to dst the JSON object of the list at which s stands: [{"key": "k", "value": {"stringValue": "v"}}],
+// appendKeyValues appends to dst the JSON object of the list at which s stands: [{"key": "k", "value": {"stringValue": "v"}}],
 // where a value may also be plain JSON. Items without a key are left out. Names stay as they are written, and a key that
 // occurs twice is a name that occurs twice. If the value is not such a list, s has a fault.
-func AppendObject(dst []byte, s *scan.Scanner) []byte {
+func appendKeyValues(dst []byte, s *scan.Scanner) []byte {
 	dst = append(dst, '{')
 	begin := len(dst)
 	l := s.List(s.Size(), "a list of keys and values")
@@ -113,7 +113,7 @@ func appendValues(dst []byte, s *scan.Scanner, keyed bool) []byte {
 		case name != "values" || s.Peek() != '[':
 			s.Skip()
 		case keyed:
-			dst = AppendObject(dst[:before], s)
+			dst = appendKeyValues(dst[:before], s)
 		default:
 			dst = appendList(dst[:before], s)
 		}
