@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test test-short race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ demo: build ## the whole pipeline in one process on sample interactions
 
 test: ## fast tier: needs nothing but Go
 	$(GOTESTSUM) --format standard-quiet -- $(PKG)
+
+test-short: ## what a change needs while one works on it: the fast tier without tests that take seconds
+	$(GO) test -short $(PKG)
 
 race: ## fast tier under the race detector (needs a C compiler)
 	$(GOTESTSUM) --format standard-quiet -- -race $(PKG)

@@ -123,6 +123,9 @@ func checkRandom(t testing.TB, e *confab.Evaluator, g *grammar) (in *schemas.Int
 // TestRandomInteractions requires that no detector fails on 20,000 random interactions. RANDOM_INTERACTIONS sets another
 // number, and RANDOM_SEED another seed.
 func TestRandomInteractions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Parallel()
 	number := func(name string, usual int) int {
 		n, err := strconv.Atoi(os.Getenv(name))

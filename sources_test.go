@@ -24,6 +24,9 @@ const maxLoss = 0.015
 // TestSourcesInPrompts moves the sources of labelled RAGTruth rows into the prompt in each shape. `make prompt-sources`
 // prints the table and reads more rows.
 func TestSourcesInPrompts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Parallel()
 	lines := datatest.Rows(t, "ragtruth")
 	if os.Getenv("CONFAB_ALL_ROWS") == "1" {

@@ -129,6 +129,9 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 
 // A topic that is missing from an answer may be missing from that broker only: the loop says so and goes on asking.
 func TestMissingTopicIsNoProof(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	r := newHarness(t, 1)
 	r.produce(t, 0, numberedValues(0, 5)...)
 	var log logtest.Buffer

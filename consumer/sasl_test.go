@@ -18,6 +18,9 @@ import (
 // TestLoginRevokedWhileRunning: brokers that end sessions and refuse the next login are an outage like any other: the loop
 // runs on, says so once a minute for each place that fails, stops within its grace, and goes on when the login is good again.
 func TestLoginRevokedWhileRunning(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Run("PLAIN, and heals", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { loginRevoked(t, "PLAIN", true) })
 	})

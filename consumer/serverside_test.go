@@ -8,6 +8,9 @@ import (
 
 // The brokers assign partitions (KIP-848): a member that joins takes some over, and one that leaves gives them back at once.
 func TestServerSideAssignment(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	r := newHarness(t, 4)
 	var first, second handledValues
 	opts := r.options(first.handle)

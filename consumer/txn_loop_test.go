@@ -138,6 +138,9 @@ func TestOversizedLetter(t *testing.T) {
 
 // Members join and leave while records are processed: no batch is committed twice.
 func TestRebalance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for _, protocol := range []string{"classic", "consumer"} {
 		t.Run(protocol, func(t *testing.T) { rebalance(t, protocol == "consumer") })
 	}

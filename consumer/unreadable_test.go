@@ -19,6 +19,9 @@ import (
 // A partition that cannot be read although it is owned is in the metrics, in the log once a minute, and with its reason at hand; it
 // is none any more when it can be read.
 func TestUnreadablePartitions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	tests := []struct {
 		name, reason string
 		line         string // of the log

@@ -35,6 +35,9 @@ func TestRecreatedTopicIsFatal(t *testing.T) {
 
 // A broker that has just started does not know topics by their id for a while, which is transient.
 func TestBrokerThatDoesNotKnowTheTopicYet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
 		r.produce(t, 0, numberedValues(0, 5)...)

@@ -43,6 +43,9 @@ func floodFlag(i int) schemas.Flag {
 
 // TestFlood (T12): 10,000 alerts in a minute through a Slack with all kinds of faults.
 func TestFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for _, forbid := range []bool{false, true} {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("history forbidden %v, seed %d", forbid, seed), func(t *testing.T) {

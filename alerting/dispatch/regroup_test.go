@@ -56,6 +56,9 @@ func TestFlagsInAnyOrder(t *testing.T) {
 // TestRebalance: partitions move between two processes, also during delivery. Every incident is delivered and counted once
 // over all messages, except for those in an edit whose partition moves before the edit is recorded.
 func TestRebalance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	moves := map[string]func(a, b *harness){
 		"one of three moves": func(a, b *harness) { a.Revoke(1); b.assign(1) },
 		"it comes back":      func(a, b *harness) { a.Revoke(1); b.assign(1); sleepVirtual(time.Minute); b.Revoke(1); a.assign(1) },

@@ -130,6 +130,9 @@ func TestMessageGolden(t *testing.T) {
 
 // TestHostileTexts: a body is JSON with the text as data, and the flag in it decodes.
 func TestHostileTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	texts := append(samples.HostileTexts(), strings.Repeat("x", 200_000), "\u2028</script>")
 	for i, text := range texts {
 		for _, alert := range samples.Alerts() {

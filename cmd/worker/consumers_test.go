@@ -26,6 +26,9 @@ import (
 
 // Each example consumer acts once on each verdict, whatever is repeated or reordered, and commits what it acted on.
 func TestExampleConsumers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
 	binary := filepath.Join(t.TempDir(), "consumer")
 	for _, tc := range []struct {

@@ -45,6 +45,9 @@ var (
 // TestDocumentedCommandsRun runs every documented command line of confab as it stands, in one directory and against one
 // embedded broker, in the order of the documents; and holds every make target against the Makefile.
 func TestDocumentedCommandsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	makefile, err := os.ReadFile(filepath.Join(repository, "Makefile"))
 	require.NoError(t, err)
 	stage := newDocsHarness(t)

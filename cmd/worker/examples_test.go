@@ -21,6 +21,9 @@ import (
 // Each example producer writes an interaction that the worker can read. One whose tools are missing is skipped, and a
 // failure where REQUIRE_EXAMPLES is set.
 func TestExampleProducers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
 	for _, tc := range []struct {
 		name    string

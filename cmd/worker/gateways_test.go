@@ -22,6 +22,9 @@ import (
 
 // The example clients in Python let no answer pass that was not checked. LiteLLM runs as the proxy that people run.
 func TestExampleGateways(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
 	for _, tc := range []struct {
 		name, script, needs, required string
@@ -52,6 +55,9 @@ func TestExampleGateways(t *testing.T) {
 
 // The external processor for Envoy is a module of its own, whose tests run confab serve and, where it is installed, Envoy.
 func TestExampleEnvoy(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for _, args := range [][]string{{"vet", "."}, {"test", "-count=1", "."}} {
 		cmd := exec.CommandContext(t.Context(), "go", args...)
 		cmd.Dir = filepath.Join(repository, "examples/gateways/envoy")

@@ -72,6 +72,9 @@ func newTestCluster(t *testing.T) string {
 // Commands that run for long start side by side without a setting of a port: each that finds its port taken says which one it has.
 // SIGHUP reloads and never ends them, and SIGTERM still does.
 func TestSideBySideAndHangup(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	brokers := newTestCluster(t)
 	var all []*runningCommand
 	for _, name := range append(longRunning(), longRunning()...) {

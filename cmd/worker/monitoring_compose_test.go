@@ -32,6 +32,9 @@ func readYAML(t *testing.T, file string, into any) {
 // TestMonitoringCompose: what examples/monitoring/compose.yaml mounts exists, Prometheus scrapes services that listen and
 // reads the rules, and Grafana finds its data source and the dashboards. Neither is started.
 func TestMonitoringCompose(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	const examples = "../../examples"
 	files := []string{filepath.Join(examples, "compose.yaml"), filepath.Join(examples, "monitoring", "compose.yaml")}
 	services := map[string]composeService{}

@@ -182,6 +182,9 @@ func prometheusTool(t *testing.T, name string) string {
 }
 
 func TestRulesFire(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	tool := prometheusTool(t, "promtool")
 	for _, args := range [][]string{{"check", "rules", "--lint=all", "--lint-fatal", "rules.yaml"}, {"test", "rules", "rules_test.yaml"}} {
 		cmd := exec.CommandContext(t.Context(), tool, args...)
@@ -214,6 +217,9 @@ var withoutData = regexp.MustCompile(`^confab-cost: (Sampled|Not judged|Requests
 
 // Every query runs in a real Prometheus that scrapes a running worker, and finds data where the worker has some.
 func TestQueriesInPrometheus(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	tool := prometheusTool(t, "prometheus")
 	cluster, err := embedded.Start(embedded.Options{})
 	require.NoError(t, err)

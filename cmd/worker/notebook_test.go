@@ -16,6 +16,9 @@ import (
 // TestExampleNotebook runs the code cells of the notebook in order on rows that confab evaluate writes. It is skipped
 // without the notebook's packages, and a failure then where REQUIRE_EXAMPLES is set.
 func TestExampleNotebook(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
 	if out, err := exec.CommandContext(t.Context(), python, "-c", "import pandas, sklearn, yaml").CombinedOutput(); err != nil {
 		require.Empty(t, os.Getenv("REQUIRE_EXAMPLES"), string(out))

@@ -156,6 +156,9 @@ func (s *setFigures) addSpans(row *schemas.Labelled, r *rewrite.Result) {
 
 // TestFigures rewrites every flagged answer of the labelled rows. With UPDATE=1 it writes the tables of docs/rewriting.md.
 func TestFigures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	e, err := confab.New(confab.Options{}, confab.Tuning{})
 	require.NoError(t, err)
 	all := setFigures{status: map[string]int{}}

@@ -48,6 +48,9 @@ func injectionPayloads() []string {
 // TestInjection uses a judge that obeys every payload, in the answer and in a source: no fast signal disappears, and no deep
 // one is clear.
 func TestInjection(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	list := injectionPayloads()
 	require.Len(t, list, 100)
 	fastOnly := deepFixture{entries: standard.Fast(standard.Dependencies{})}

@@ -95,6 +95,9 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 
 // TestSchemaWorkOfKindsIsBounded does the same for every hostile kind, at two sizes.
 func TestSchemaWorkOfKindsIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	d := schemaDetector(t, nil)
 	for name, want := range schemaOutcomes() {
 		t.Run(name, func(t *testing.T) {

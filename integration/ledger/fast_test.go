@@ -22,6 +22,9 @@ const (
 
 // TestLedger runs on an embedded broker: it covers faults of workers, not of brokers.
 func TestLedger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for name, once := range map[string]bool{"at_least_once": false, "exactly_once": true} {
 		t.Run(name, func(t *testing.T) { runFast(t, once) })
 	}

@@ -124,6 +124,9 @@ func TestFollowSeesCommittedRecordsOnly(t *testing.T) {
 
 // TestFollowOutlivesFailures: brokers that refuse, at the start and later, are waited for; one line a spell.
 func TestFollowOutlivesFailures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	c := startCluster(t, map[string]int32{"t": 1})
 	p := newProducer(t, c)
 	produceTo(t, p, 0, "a", "1")

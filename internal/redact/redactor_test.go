@@ -106,6 +106,9 @@ func TestOwnRanges(t *testing.T) {
 }
 
 func TestHostileTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	r := own("a", `a+`, "customer", `\bKD-[0-9]+\b`, "words", `(\w+ )+!`)
 	for _, text := range []string{
 		strings.Repeat("a", 200_000), strings.Repeat("KD-1 ", 40_000), strings.Repeat("x ", 100_000), strings.Repeat("a@b.cd", 30_000),

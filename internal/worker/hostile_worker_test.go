@@ -19,6 +19,9 @@ import (
 // TestHostileRecordsThroughTheWorker puts one record of every hostile kind between two ordinary ones: each ordinary record
 // has its outcome, each hostile one has one, and the worker continues.
 func TestHostileRecordsThroughTheWorker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := newWorkerHarness(t)
 	b.config.Roles = []config.Role{config.RoleDetect, config.RoleAlert}
 	stop := b.start()

@@ -93,6 +93,9 @@ func TestTraceInSeveralRecords(t *testing.T) {
 
 // An answer whose passages do not come in time is evaluated without them. A retriever that comes later changes nothing.
 func TestTraceThatStaysIncomplete(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := newJoinHarness(t, 10*time.Millisecond)
 	stop := b.start()
 	b.produceSpan(traceID(1), otlpAnswer("00000000000000a3", "00000000000000a1", 20, otlpClaim))
@@ -113,6 +116,9 @@ func TestTraceThatStaysIncomplete(t *testing.T) {
 
 // A worker that stops evaluates nothing early: the next one reads what waited again, and joins it.
 func TestTraceOverARestart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := newJoinHarness(t, 30*time.Second)
 	stop := b.start()
 	b.produceSpan(traceID(1), otlpAnswer("00000000000000a3", "00000000000000a1", 20, otlpClaim))
@@ -129,9 +135,12 @@ func TestTraceOverARestart(t *testing.T) {
 	require.NoError(t, stop())
 }
 
-// 10,000 traces of a topic, and one trace of 10,000 records: the oldest go on, everything is evaluated once.
+// 2,000 traces of a topic, and one trace of 2,000 records, of which 100 may wait: the oldest go on, everything is evaluated once.
 func TestManyRecordsWait(t *testing.T) {
-	const n, held = 10_000, 100
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	const n, held = 2_000, 100
 	for name, key := range map[string]func(i int) string{
 		"traces": func(i int) string { return traceID(i + 1) }, "one trace": func(int) string { return traceID(1) },
 	} {

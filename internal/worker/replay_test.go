@@ -40,6 +40,9 @@ func keysOf(records []kafka.FetchedRecord) (keys []string) {
 
 // TestReplay: offsets that are set back after alerts went out repeat flags under their ids, and no message is sent again.
 func TestReplay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	const n = 4
 	both := func(t *testing.T) *workerHarness {
 		b := newWorkerHarness(t)

@@ -65,6 +65,9 @@ func TestStopWhileConnecting(t *testing.T) {
 
 // TestStopWhileARequestHangs has requests that are never answered from the start of the worker on.
 func TestStopWhileARequestHangs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for _, key := range []kmsg.Key{
 		kmsg.Metadata, kmsg.FindCoordinator, kmsg.JoinGroup, kmsg.SyncGroup, kmsg.OffsetFetch, kmsg.ListOffsets, kmsg.Fetch,
 		kmsg.Heartbeat, kmsg.InitProducerID,

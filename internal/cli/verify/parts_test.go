@@ -24,6 +24,9 @@ func span(id int, output string) string {
 
 // Of a record with several spans each has an outcome of its own: a flag, nothing, or a dead letter of it alone.
 func TestPartsOfRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	s := livetest.New(t, func(c *config.Config) { c.Kafka.Inputs[0].Format, c.Emit = config.FormatOTLPJSON, config.EmitAll })
 	whole := `[{"role":"assistant","parts":[{"type":"text","content":"Parcels leave on Monday."}]}]`
 	s.Produce(t, 0, `{"resourceSpans":[{"scopeSpans":[{"spans":[`+span(1, whole)+","+span(2, whole[:20])+","+span(3, whole)+`]}]}]}`)

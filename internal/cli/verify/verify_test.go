@@ -118,6 +118,9 @@ func dropFlag(t *testing.T, s *livetest.Stage, id string) {
 
 // Every record has one outcome; the losses that are planted one by one are found, each with its coordinates.
 func TestPlantedLosses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	s := live(t, nil)
 	counts := verify.Result{Offsets: 13, Flagged: 4, Quiet: 6, DeadLetters: 2, Tombstones: 1}
 	r := requireAudit(t, s, counts)

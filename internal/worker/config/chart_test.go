@@ -71,6 +71,9 @@ type chartPod struct {
 // The chart's golden renderings load as in their pods: the ConfigMap is the file, with the container's environment, roles
 // and secret volumes. `make chart` compares the renderings with the templates.
 func TestChartLoads(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	type loaded struct {
 		Roles                                                           []Role
 		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool

@@ -197,6 +197,9 @@ func TestLoadEmptySecretFile(t *testing.T) {
 
 // Aliases of aliases must not multiply the work.
 func TestLoadAliasBomb(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	var text strings.Builder
 	text.WriteString("kafka:\n  inputs:\n  - &i {topic: t}\n")
 	for range 20_000 {

@@ -53,6 +53,9 @@ func withURL(path, text string) *Config {
 
 // Every address of the configuration is checked by the same rules and printed without its secrets.
 func TestEveryURL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	var paths []string
 	for path := range urlFields(Default()) {
 		paths = append(paths, path)

@@ -83,6 +83,9 @@ func exchangeOverSocket(t *testing.T, url string, body []byte, c encoding) *http
 
 // Every line is answered, whatever the size of the body is, and the header says how many there are.
 func TestEveryLineIsAnswered(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	_, url, _ := newServer(t, nil, func(o *Options) { o.Logger = slog.New(slog.DiscardHandler) })
 	sizes := []int{1, 1 << 10}
 	for _, boundary := range []int{4 << 10, 32 << 10, 64 << 10, 256 << 10} {

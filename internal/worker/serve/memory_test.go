@@ -20,6 +20,9 @@ import (
 
 // Many connections with large bodies that do not end fill a bounded part of the memory, and are refused.
 func TestMemoryOfBodies(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	const connections, size, most = 150, 8 << 20, 256 << 20
 	s, url, _ := newServer(t, func(c *config.Config) { c.Serve.MaxConcurrent, c.Serve.ReadTimeout = 1000, 5*time.Second })
 	before := heapInUse()

@@ -26,6 +26,9 @@ func pathOf(b *browsertest.Browser) (path string) {
 
 // TestInBrowser walks through the pages with the keyboard.
 func TestInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	c := testConfig(t)
 	messages, flags := sampleMessages(t, c, nil)
 	p := startPage(t, func(c *config.Config) { c.Emit = config.EmitAll }, messages...)

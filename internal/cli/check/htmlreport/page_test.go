@@ -174,6 +174,9 @@ func TestPageReportsAFault(t *testing.T) {
 
 // TestInBrowser opens the page as a person does.
 func TestInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := browsertest.StartBrowser(t)
 	p := newPage(newRow(1, "Lisbon", true), newRow(2, "Oslo", true), newRow(3, "Vienna", false))
 	p.Rows[2].Rank.Class = rowview.Unchecked
@@ -253,6 +256,9 @@ func TestInBrowser(t *testing.T) {
 
 // TestManyRowsInBrowser opens the page of 10,000 rows.
 func TestManyRowsInBrowser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := browsertest.StartBrowser(t)
 	worst := rowview.NewWorst(1000)
 	for i := range 10_000 {
