@@ -228,17 +228,23 @@ func itemMark(s string) int {
 		digits = 1
 	}
 	mark, size := utf8.DecodeRuneInString(s[digits:])
-	next, _ := utf8.DecodeRuneInString(s[digits+size:])
-	switch end := digits + size; {
-	case digits > 0 && strings.ContainsRune("、．）", mark):
-		return end
-	case digits > 0 && !strings.ContainsRune(".)", mark), digits == 0 && !strings.ContainsRune("-*+•‣◦▪–", mark):
-		return 0
-	case end == len(s) || next == ' ' || next == '\t' || digits > 0 && unicode.Is(unicode.Han, next):
-		return end
-	default:
+	end, marks := digits+size, "-*+•‣◦▪–"
+	if digits > 0 {
+		if strings.ContainsRune("、．）", mark) {
+			return end
+		}
+		marks = ".)"
+	}
+	if !strings.ContainsRune(marks, mark) || !endsMark(s[end:], digits > 0) {
 		return 0
 	}
+	return end
+}
+
+// endsMark reports that the mark of an item may stand before s.
+func endsMark(s string, numbered bool) bool {
+	next, _ := utf8.DecodeRuneInString(s)
+	return s == "" || next == ' ' || next == '\t' || numbered && unicode.Is(unicode.Han, next)
 }
 
 func isTableRule(s string) bool {

@@ -1,9 +1,10 @@
 package technical
 
 import (
-	"confab/internal/names"
 	"slices"
 	"strings"
+
+	"confab/internal/names"
 )
 
 const (

@@ -1,8 +1,9 @@
 package technical
 
 import (
-	"confab/internal/names"
 	"strings"
+
+	"confab/internal/names"
 )
 
 // member assesses a member of a module, such as pd.read_csv. Modules whose members are not listed are undecided.

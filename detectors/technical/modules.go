@@ -1,8 +1,9 @@
 package technical
 
 import (
-	"confab/internal/names"
 	"strings"
+
+	"confab/internal/names"
 )
 
 // python assesses an imported module by its first name, or as a part of the standard library.

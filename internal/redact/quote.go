@@ -2,10 +2,11 @@ package redact
 
 import (
 	"bytes"
-	"confab/internal/text"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/text"
 )
 
 // MaxRead is how many bytes of a text are redacted to quote it.

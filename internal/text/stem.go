@@ -1,4 +1,3 @@
-// Package stem cuts the inflections off English words.
 package text
 
 import "bytes"

@@ -1,4 +1,3 @@
-// Package keyvalue converts lists of keys with values, as OpenTelemetry writes attributes in JSON, to plain JSON objects.
 package json
 
 import (
