@@ -89,7 +89,7 @@ alerting:
   threshold: 1
   firing_rate: {share: 1}
   group_interval: 1s
-  slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s}
+  slack: {bot_token: %s, channel: %s, api_url: %s/api/}
 log: {format: json}
 `, strings.Join(c.Seeds(), ", "), server.URL(), slackToken, slackChannel, slack.URL), 0o600))
 	return file

@@ -91,7 +91,7 @@ kafka:
 sampling: {rate: %g, tags: [medical], salt: integration-salt}
 alerting:
   group_interval: 1s
-  slack: {bot_token: %s, channel: %s, api_url: %s/api/, timeout: 5s}
+  slack: {bot_token: %s, channel: %s, api_url: %s/api/}
 log: {format: json}
 `, strings.Join(c.Seeds(), ", "), sampleRate, slackToken, slackChannel, slack.URL)
 	file := filepath.Join(t.TempDir(), "confab.yaml")

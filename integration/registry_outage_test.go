@@ -133,7 +133,7 @@ func writeRegistryConfig(t *testing.T, c *integration.Cluster, registry *registr
 	file := filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `
 kafka: {seed_brokers: [%s], start_offset: earliest}
-schema_registry: {url: %s, timeout: 2s, unknown_id_retry: 1s}
+schema_registry: {url: %s, unknown_id_retry: 1s}
 emit: all
 log: {format: json}
 `, strings.Join(c.Seeds(), ", "), registry.url), 0o600))

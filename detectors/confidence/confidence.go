@@ -26,7 +26,7 @@ const (
 type Options struct {
 	// Window is the number of tokens over which the entropy is averaged before the highest value is taken, 1 to 16. A
 	// baseline is valid only for the window it was fitted with.
-	Window int `yaml:"window"`
+	Window int `yaml:"-"`
 }
 
 // Baselines looks up a model's usual token uncertainty.

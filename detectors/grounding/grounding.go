@@ -17,7 +17,7 @@ import (
 type Options struct {
 	// MinSupport is the share of a claim, 0 to 1, below which it is listed as ungrounded if no model is loaded. With a model,
 	// claims are listed that are more likely unsupported than not. It does not change the score.
-	MinSupport float64 `yaml:"min_support" json:"min_support"`
+	MinSupport float64 `yaml:"-" json:"min_support"`
 }
 
 // DefaultOptions lists claims of which less than 0.4 is in their best window. It lists two of three claims that people

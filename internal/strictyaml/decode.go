@@ -113,17 +113,17 @@ func (d *Decoder) unknown(key *yaml.Node, path, message string) {
 	d.fail(key, path, "%s", message)
 }
 
-// removedReason says why the key of a path is gone, "" for others.
-func (d *Decoder) removedReason(path string) string {
-	names := strings.Split(path, ".")
+// removedReason says why the key of a path is gone, by the pattern with the fewest *; "" for others.
+func (d *Decoder) removedReason(path string) (why string) {
+	names, stars := strings.Split(path, "."), len(path)
 	for pattern, reason := range d.Removed {
-		if slices.EqualFunc(names, strings.Split(pattern, "."), func(name, p string) bool {
+		if n := strings.Count(pattern, "*"); n < stars && slices.EqualFunc(names, strings.Split(pattern, "."), func(name, p string) bool {
 			return name == p || p == "*" || strings.HasSuffix(p, "[]") && strings.HasPrefix(name, strings.TrimSuffix(p, "]"))
 		}) {
-			return reason
+			why, stars = reason, n
 		}
 	}
-	return ""
+	return why
 }
 
 // array sets an array from a list of the same length.

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/redact"
-	"confab/internal/worker/config/routing"
+	"confab/internal/worker/config"
 )
 
 // requestCounter is a server that keeps bodies by path.
@@ -52,9 +52,9 @@ func TestASinkThatIsDownBlocksNoOther(t *testing.T) {
 	records := b.produceFlagged(alerts)
 	a := &b.config.Alerting
 	a.Console, a.Slack.WebhookURL, a.By = false, redact.Secret(c.URL+"/slack"), []string{"tenant"}
-	a.Receivers = []routing.Receiver{
-		{Name: "hook", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/hook")}},
-		{Name: "audit", Webhook: routing.Webhook{URL: redact.Secret(c.URL + "/audit")}},
+	a.Receivers = []config.Receiver{
+		{Name: "hook", Webhook: config.Webhook{URL: redact.Secret(c.URL + "/hook")}},
+		{Name: "audit", Webhook: config.Webhook{URL: redact.Secret(c.URL + "/audit")}},
 	}
 	a.Interval = time.Second
 	require.NoError(t, b.config.Validate())

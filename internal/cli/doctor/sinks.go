@@ -15,7 +15,6 @@ import (
 	"confab/alerting/slack/interactions"
 	"confab/internal/finding"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/routing"
 	"confab/internal/worker/receivers"
 )
 
@@ -99,7 +98,7 @@ func furtherReceivers(ctx context.Context, a *config.Alerting, now func() time.T
 func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
 	const correct = "correct alerting.slack"
-	made, err := receivers.NewSink(a, routing.DefaultReceiver, receivers.SinkOptions{Now: now})
+	made, err := receivers.NewSink(a, config.DefaultReceiver, receivers.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
@@ -161,7 +160,7 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "alertmanager"}
 	const correct = "correct alerting.alertmanager"
-	made, err := receivers.NewSink(a, routing.DefaultReceiver, receivers.SinkOptions{Now: now})
+	made, err := receivers.NewSink(a, config.DefaultReceiver, receivers.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings

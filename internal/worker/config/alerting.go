@@ -6,7 +6,6 @@ import (
 	"confab/alerting"
 	"confab/alerting/dispatch"
 	"confab/internal/redact"
-	"confab/internal/worker/config/routing"
 )
 
 // Alerting says which flags become alerts, and where they are sent.
@@ -31,13 +30,13 @@ type Alerting struct {
 	Alertmanager Alertmanager `yaml:"alertmanager"`
 	// Print alerts on standard output instead of posting them.
 	Console bool `yaml:"console"`
-	// Further receivers.
-	routing.Settings `yaml:",inline"`
+	// Further receivers of alerts. Every receiver gets every alert, and has its own messages, limits and retries: one that is down delays no other. Routes by label are an Alertmanager's.
+	Receivers []Receiver `yaml:"receivers"`
 }
 
 // Slack posts to Slack, and receives clicks.
 type Slack struct {
-	routing.Slack `yaml:",inline"`
+	SlackSink `yaml:",inline"`
 	// Post the details of an incident in the thread of its message; only with a bot token.
 	Threads bool `yaml:"threads"`
 	// Minimum time between two messages to one channel. Slack accepts about one per second.
@@ -56,7 +55,7 @@ type Slack struct {
 
 // Alertmanager is the address of a Prometheus Alertmanager, its login and its connections.
 type Alertmanager struct {
-	routing.Alertmanager `yaml:",inline"`
+	AlertmanagerSink `yaml:",inline"`
 	// HTTP connections.
 	HTTPClient `yaml:",inline"`
 }

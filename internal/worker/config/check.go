@@ -36,7 +36,7 @@ func (c *Config) check() []strictyaml.Problem {
 	if at := c.Kafka.SASL.OAuth.TokenURL; at != "" {
 		k.url("kafka.sasl.oauth.token_url", at, urlRules{private: true, login: "kafka.sasl.oauth.client_id and client_secret"})
 	}
-	c.Kafka.SASL.Check(func(at, format string, args ...any) { k.fail("kafka.sasl"+at, format, args...) })
+	c.Kafka.SASL.check(func(at, format string, args ...any) { k.fail("kafka.sasl"+at, format, args...) })
 	k.group(&c.Kafka)
 	k.inputs(&c.Kafka)
 	k.delivery(c)

@@ -13,7 +13,7 @@ import (
 
 func (k *checker) alerting(a *Alerting) {
 	k.sinks(a)
-	a.Check(func(at, format string, args ...any) { k.fail("alerting"+at, format, args...) })
+	a.checkReceivers(func(at, format string, args ...any) { k.fail("alerting"+at, format, args...) })
 	k.slack(&a.Slack)
 	k.clicks(&a.Slack)
 	k.alertmanager(&a.Alertmanager)

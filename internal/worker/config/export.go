@@ -190,17 +190,19 @@ func (k *checker) export(c *Config) {
 	if _, err := httpclient.Wrap(httpclient.Options{TLS: httpclient.TLS{CAFile: e.CAFile}}, &http.Transport{}); err != nil {
 		k.fail("export.ca_file", "%s", err)
 	}
-	k.destination("export.logs", e.Logs.URL, "headers", e.Logs.Headers)
-	k.destination("export.traces", e.Traces.URL, "headers", e.Traces.Headers)
+	k.otlp("export.logs", &e.Logs)
+	k.otlp("export.traces", &e.Traces.OTLP)
 	k.destination("export.phoenix", e.Phoenix.URL, "api_key", e.Phoenix.APIKey)
 	k.destination("export.langfuse", e.Langfuse.URL, "secret_key", e.Langfuse.SecretKey)
 	k.destination("export.opik", e.Opik.URL, "api_key", e.Opik.APIKey)
-	for path, o := range map[string]*OTLP{"export.logs": &e.Logs, "export.traces": &e.Traces.OTLP} {
-		if _, err := o.ParsedHeaders(); err != nil && o.URL != "" {
-			k.fail(path+".headers", "%s", err)
-		}
-	}
 	k.projects(e)
+}
+
+func (k *checker) otlp(path string, o *OTLP) {
+	k.destination(path, o.URL, "headers", o.Headers)
+	if _, err := o.ParsedHeaders(); err != nil && o.URL != "" {
+		k.fail(path+".headers", "%s", err)
+	}
 }
 
 // projects checks what backends of scores need besides an address.

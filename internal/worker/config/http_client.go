@@ -27,9 +27,6 @@ func (h *HTTPClient) HTTPOptions() httpclient.Options {
 	return *h.Settings
 }
 
-// sendsHeaders reports whether requests have headers of the operator, which are secrets.
-func (h *HTTPClient) sendsHeaders() bool { return h.Settings != nil && len(h.Settings.Headers) > 0 }
-
 // connectHTTP gives every service the settings that it names.
 func (c *Config) connectHTTP() {
 	clients := []*HTTPClient{

@@ -6,7 +6,6 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/login"
 	"confab/internal/worker/logging"
 )
 
@@ -19,7 +18,7 @@ type Kafka struct {
 	// Encryption of the connections.
 	TLS TLS `yaml:"tls"`
 	// Login at the brokers.
-	SASL login.Settings `yaml:"sasl"`
+	SASL SASL `yaml:"sasl"`
 	// Prefix of the consumer groups: each role's group is `<consumer_group>-<role>`.
 	ConsumerGroup string `yaml:"consumer_group"`
 	// Static group membership under this name, unique per replica and stable across restarts, such as the pod name in a StatefulSet. Empty: a dynamic member.
@@ -145,7 +144,7 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 			Enabled: k.TLS.Enabled, CAFile: k.TLS.CAFile, CertFile: k.TLS.CertFile, KeyFile: k.TLS.KeyFile,
 			ServerName: k.TLS.ServerName, InsecureSkipVerify: k.TLS.InsecureSkipVerify,
 		},
-		SASL:            k.SASL.SASL(),
+		SASL:            k.SASL.login(),
 		MaxMessageBytes: int(k.MaxRecordBytes) + CopyHeaderBytes,
 		FetchMaxBytes:   int(k.FetchMaxBytes),
 		Logger:          slog.New(logging.NewClientLog(log.Handler())),

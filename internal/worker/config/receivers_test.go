@@ -39,7 +39,7 @@ func TestReceivers(t *testing.T) {
 	require.Len(t, r, 3)
 	require.Equal(t, "https://hooks.example/canary", r[0].Webhook.URL.Reveal())
 	require.Len(t, strings.Fields(r[0].Webhook.Secrets.Reveal()), 2)
-	require.Equal(t, []string{"default", "audit", "chat", "am"}, cfg.Alerting.Names(true))
+	require.Equal(t, []string{"default", "audit", "chat", "am"}, cfg.Alerting.ReceiverNames())
 	printed, err := cfg.YAML()
 	require.NoError(t, err)
 	require.NotContains(t, string(printed), "canary")

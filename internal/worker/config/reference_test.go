@@ -7,7 +7,6 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
-	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -18,8 +17,6 @@ import (
 
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/config/login"
-	"confab/internal/worker/config/routing"
 	records "confab/schemas/json"
 	"confab/schemas/json/presets"
 )
@@ -32,10 +29,6 @@ func fieldComments(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	addPackage(t, texts, ".", reflect.TypeFor[Config]().PkgPath())
-	for _, part := range []any{login.Settings{}, routing.Settings{}} {
-		pkg := reflect.TypeOf(part).PkgPath()
-		addPackage(t, texts, path.Base(pkg), pkg)
-	}
 	for _, tree := range []string{"alerting", "detectors", "sampling", "internal/worker/export", "internal/httpclient"} {
 		require.NoError(t, filepath.WalkDir(filepath.Join(repository, tree), func(dir string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.IsDir() {
@@ -109,20 +102,76 @@ force with secrets masked, ` + "`confab config example`" + ` prints a file to st
 - **Secrets**: every secret has a ` + "`*_file`" + ` key, which names a file that is read at start, without its trailing newline. Set one of the two.
 - **Durations** carry a unit (` + "`30s`" + `, ` + "`500ms`" + `, ` + "`1h30m`" + `); **sizes** are numbers of bytes or carry one (` + "`1MiB`" + `, ` + "`512KiB`" + `, ` + "`10MB`" + `).
 - ` + "`<name>`" + ` stands for names that you choose, ` + "`[]`" + ` for the elements of a list.
+- Sections with the same keys are described once; the others name them and refer there. Their defaults are the same; for a tenant, what is
+  unset is inherited.
 `
 
+// sharedSections are the sections whose keys, two or more, are all declared by fields of an earlier section: that one by each.
+func sharedSections(entries []strictyaml.Entry) map[string]string {
+	fields, sections := map[string][]string{}, []string{}
+	for _, e := range entries {
+		section := e.Path[:max(0, strings.LastIndex(e.Path, "."))]
+		if fields[section] == nil {
+			sections = append(sections, section)
+		}
+		fields[section] = append(fields[section], e.Field.Owner.String()+"."+e.Field.GoName)
+	}
+	shared := map[string]string{}
+	for i, section := range sections {
+		for _, earlier := range sections[:i] {
+			other := func(field string) bool { return !slices.Contains(fields[earlier], field) }
+			if shared[section] == "" && len(fields[section]) > 1 && !slices.ContainsFunc(fields[section], other) {
+				shared[section] = earlier
+			}
+		}
+	}
+	return shared
+}
+
+// referenceTo names the section that describes the keys of the one at path, and the keys.
+func referenceTo(entries []strictyaml.Entry, shared map[string]string, path string) string {
+	for _, section := range []string{path, path + "[]", path + ".<name>"} {
+		if earlier := shared[section]; earlier != "" {
+			var keys []string
+			for _, e := range entries {
+				if key, ok := strings.CutPrefix(e.Path, section+"."); ok && !strings.Contains(key, ".") {
+					keys = append(keys, "`"+key+"`")
+				}
+			}
+			return fmt.Sprintf(" Keys as under `%s`: %s.", earlier, strings.Join(keys, ", "))
+		}
+	}
+	return ""
+}
+
+// isBelow reports whether path is in one of the sections.
+func isBelow(sections map[string]string, path string) bool {
+	for section := range sections {
+		if strings.HasPrefix(path, section+".") {
+			return true
+		}
+	}
+	return false
+}
+
 // The reference is generated from the structs, their tags, their comments and the defaults: the single keys of the top level
-// first, then the sections.
+// first, then the sections. The keys that sections share are described once.
 func TestReference(t *testing.T) {
 	const table = "\n| key | takes | default | |\n|---|---|---|---|\n"
 	texts := fieldComments(t)
 	var top, sections strings.Builder
-	for _, e := range Reference(Default()) {
+	entries := Reference(Default())
+	shared := sharedSections(entries)
+	for _, e := range entries {
+		if isBelow(shared, e.Path) {
+			continue
+		}
 		text, kind, standard := fieldComment(texts, e.Field), typeName(e.Field.Value.Type(), e.Field.Rules), ""
 		if k := e.Field.Value.Kind(); k != reflect.Struct && k != reflect.Map {
 			standard = defaultText(e.Field.Value)
 		}
 		require.NotEmpty(t, text, "%s has no comment: %s.%s", e.Path, e.Field.Owner, e.Field.GoName)
+		text += referenceTo(entries, shared, e.Path)
 		row := fmt.Sprintf("| `%s` | %s | %s | %s |\n", e.Path, kind, codeText(standard), strings.ReplaceAll(text, "|", "\\|"))
 		switch nested := strings.Contains(e.Path, "."); {
 		case !nested && kind == "section":

@@ -38,7 +38,7 @@ func removedKeys() map[string]string {
 		serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
-		detectors.faithfulness.max_statements detectors.schema.cache_size metrics.max_names observations.max_per_tenant
+		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
 		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait
 		kafka.poison_circuit.window kafka.poison_circuit.probe_after schema_registry.timeout
 		alerting.stale_after alerting.resolve_timeout alerting.firing_rate.checks alerting.slack.timeout

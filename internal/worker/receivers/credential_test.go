@@ -13,7 +13,6 @@ import (
 	"confab/alerting/alerttest/samples"
 	"confab/internal/redact"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/routing"
 )
 
 // TestErrorsNameTheCredential: a refused login names where it is configured, a key or a file, and never what it is.
@@ -30,10 +29,10 @@ func TestErrorsNameTheCredential(t *testing.T) {
 	const file = "/run/secrets/canary-free"
 	secret := redact.Secret("canary")
 	address := redact.Secret(s.URL + "/canary")
-	named := func(r routing.Receiver) func(*config.Alerting) {
+	named := func(r config.Receiver) func(*config.Alerting) {
 		return func(a *config.Alerting) {
 			r.Name = "x"
-			a.Receivers = []routing.Receiver{{Name: "other"}, r}
+			a.Receivers = []config.Receiver{{Name: "other"}, r}
 		}
 	}
 	for name, tt := range map[string]struct {
@@ -49,15 +48,15 @@ func TestErrorsNameTheCredential(t *testing.T) {
 			a.Alertmanager.URL, a.Alertmanager.Username, a.Alertmanager.Password, a.Alertmanager.PasswordFile = s.URL, "u", secret, file
 		}, "password_file (" + file + ")"},
 		"alertmanager token":    {func(a *config.Alerting) { a.Alertmanager.URL, a.Alertmanager.BearerToken = s.URL, secret }, "alerting.alertmanager.bearer_token"},
-		"receiver webhook":      {named(routing.Receiver{Webhook: routing.Webhook{URL: address}}), "alerting.receivers[1].webhook.secrets"},
-		"receiver slack":        {named(routing.Receiver{Slack: routing.Slack{WebhookURL: address}}), "alerting.receivers[1].slack.webhook_url"},
-		"receiver slack bot":    {named(routing.Receiver{Slack: routing.Slack{BotToken: secret, Channel: "C1", APIURL: s.URL + "/api"}}), "alerting.receivers[1].slack.bot_token"},
-		"receiver alertmanager": {named(routing.Receiver{Alertmanager: routing.Alertmanager{URL: s.URL, BearerToken: secret, BearerTokenFile: file}}), "alerting.receivers[1].alertmanager.bearer_token_file (" + file + ")"},
+		"receiver webhook":      {named(config.Receiver{Webhook: config.Webhook{URL: address}}), "alerting.receivers[1].webhook.secrets"},
+		"receiver slack":        {named(config.Receiver{Slack: config.SlackSink{WebhookURL: address}}), "alerting.receivers[1].slack.webhook_url"},
+		"receiver slack bot":    {named(config.Receiver{Slack: config.SlackSink{BotToken: secret, Channel: "C1", APIURL: s.URL + "/api"}}), "alerting.receivers[1].slack.bot_token"},
+		"receiver alertmanager": {named(config.Receiver{Alertmanager: config.AlertmanagerSink{URL: s.URL, BearerToken: secret, BearerTokenFile: file}}), "alerting.receivers[1].alertmanager.bearer_token_file (" + file + ")"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := config.Default().Alerting
 			tt.set(&a)
-			receiver := routing.DefaultReceiver
+			receiver := config.DefaultReceiver
 			if len(a.Receivers) > 0 {
 				receiver = "x"
 			}

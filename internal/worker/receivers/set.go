@@ -14,7 +14,6 @@ import (
 	"confab/alerting"
 	"confab/alerting/dispatch"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/routing"
 	"confab/schemas"
 )
 
@@ -53,7 +52,7 @@ type reloadedPolicy struct {
 // New makes the configured receivers. It makes no request.
 func New(o *Options) (*Set, error) {
 	a := &o.Config.Alerting
-	names := a.Names(a.HasDefaultSink())
+	names := a.ReceiverNames()
 	s := &Set{}
 	base := dispatch.Options{
 		Logger: o.Logger, Tracer: o.Tracer, Groups: a.GroupOptions, Tenants: o.Config.FixedTenants(), Partitions: o.Partitions,
@@ -69,7 +68,7 @@ func New(o *Options) (*Set, error) {
 		options := base
 		options.Notifier, options.Sink = made.Notifier, made.Kind
 		channels := withoutChannels
-		if name == routing.DefaultReceiver {
+		if name == config.DefaultReceiver {
 			s.Default, options.Metrics = made.Notifier, o.Metrics
 			channels = func(o alerting.PolicyOptions) alerting.PolicyOptions { return o }
 		} else {

@@ -10,7 +10,6 @@ import (
 	"confab/alerting/console"
 	"confab/alerting/slack/interactions"
 	"confab/internal/worker/config"
-	"confab/internal/worker/config/routing"
 )
 
 // SinkOptions are the dependencies of a sink.
@@ -29,9 +28,9 @@ type Sink struct {
 
 // NewSink makes the sink of a receiver by its name. It makes no request.
 func NewSink(a *config.Alerting, name string, o SinkOptions) (Sink, error) {
-	open := routing.OpenOptions{Render: renderOptions(a), Resolve: a.Resolve, Now: o.Now}
-	if name == routing.DefaultReceiver {
-		r := routing.Receiver{Slack: a.Slack.Slack, Alertmanager: a.Alertmanager.Alertmanager}
+	open := config.OpenOptions{Render: renderOptions(a), Resolve: a.Resolve, Now: o.Now}
+	if name == config.DefaultReceiver {
+		r := config.Receiver{Slack: a.Slack.SlackSink, Alertmanager: a.Alertmanager.AlertmanagerSink}
 		if a.Console {
 			render := console.Options{Writer: o.Console, Color: o.Color, RenderOptions: open.Render}
 			return Sink{console.New(render), "console", func() {}}, nil
@@ -49,7 +48,7 @@ func NewSink(a *config.Alerting, name string, o SinkOptions) (Sink, error) {
 	return Sink{}, fmt.Errorf("no receiver is named %q", name)
 }
 
-func openSink(r *routing.Receiver, o routing.OpenOptions) (Sink, error) {
+func openSink(r *config.Receiver, o config.OpenOptions) (Sink, error) {
 	n, sink, err := r.Open(o)
 	if err != nil {
 		return Sink{}, err

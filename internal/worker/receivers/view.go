@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"confab/alerting"
-	"confab/internal/worker/config/routing"
+	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
@@ -15,7 +15,7 @@ const separator = "/"
 
 // prefixOf is what keys of the receiver's records start with. Those of the receiver default have none.
 func prefixOf(receiver string) string {
-	if receiver == routing.DefaultReceiver {
+	if receiver == config.DefaultReceiver {
 		return ""
 	}
 	return receiver + separator

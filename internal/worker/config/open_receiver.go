@@ -1,4 +1,4 @@
-package routing
+package config
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func (r *Receiver) Open(o OpenOptions) (Notifier, string, error) {
 			Options: send("slack", "bot_token", r.Slack.BotTokenFile),
 		})
 		return n, "bot", err
-	case r.Slack != Slack{}:
+	case r.Slack != SlackSink{}:
 		n, err := slacksink.NewWebhook(slacksink.WebhookOptions{
 			URL: r.Slack.WebhookURL, RenderOptions: o.Render, Options: send("slack", "webhook_url", r.Slack.WebhookURLFile),
 		})

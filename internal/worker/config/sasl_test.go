@@ -1,4 +1,4 @@
-package login
+package config
 
 import (
 	"encoding/json"
@@ -13,20 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCheck(t *testing.T) {
+func TestSASLIsChecked(t *testing.T) {
 	t.Parallel()
-	oauth := func(o OAuth) Settings { return Settings{Mechanism: "OAUTHBEARER", OAuth: o} }
+	oauth := func(o OAuth) SASL { return SASL{Mechanism: "OAUTHBEARER", OAuth: o} }
 	for _, tc := range []struct {
-		settings Settings
+		settings SASL
 		want     string
 	}{
-		{Settings{}, ""},
-		{Settings{Username: "u"}, " has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER"},
-		{Settings{Mechanism: "PLAIN"}, ".username is missing: PLAIN needs it"},
-		{Settings{Mechanism: "PLAIN", Username: "u"}, ".password is missing: set password_file, or password: ${KAFKA_PASSWORD}"},
-		{Settings{Mechanism: "PLAIN", Username: "u", Password: "p", OAuth: OAuth{TokenFile: "f"}}, ".oauth has no effect with PLAIN: set mechanism: OAUTHBEARER, or remove it"},
-		{Settings{Mechanism: "AWS_MSK_IAM"}, ""},
-		{Settings{Mechanism: "AWS_MSK_IAM", Username: "u"}, ".username has no effect with AWS_MSK_IAM: remove username and password"},
+		{SASL{}, ""},
+		{SASL{Username: "u"}, " has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER"},
+		{SASL{Mechanism: "PLAIN"}, ".username is missing: PLAIN needs it"},
+		{SASL{Mechanism: "PLAIN", Username: "u"}, ".password is missing: set password_file, or password: ${KAFKA_PASSWORD}"},
+		{SASL{Mechanism: "PLAIN", Username: "u", Password: "p", OAuth: OAuth{TokenFile: "f"}}, ".oauth has no effect with PLAIN: set mechanism: OAUTHBEARER, or remove it"},
+		{SASL{Mechanism: "AWS_MSK_IAM"}, ""},
+		{SASL{Mechanism: "AWS_MSK_IAM", Username: "u"}, ".username has no effect with AWS_MSK_IAM: remove username and password"},
 		{oauth(OAuth{}), ".oauth needs token_file or token_url, one of both"},
 		{oauth(OAuth{TokenFile: "f"}), ""},
 		{oauth(OAuth{TokenFile: "f", TokenURL: "https://x"}), ".oauth needs token_file or token_url, one of both"},
@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 		{oauth(OAuth{TokenFile: "f", Extensions: map[string]string{"auth": "x"}}), ".oauth.extensions must not have the name auth, which is that of the token"},
 	} {
 		var got []string
-		tc.settings.Check(func(at, format string, args ...any) { got = append(got, at+" "+fmt.Sprintf(format, args...)) })
+		tc.settings.check(func(at, format string, args ...any) { got = append(got, at+" "+fmt.Sprintf(format, args...)) })
 		require.Equal(t, tc.want, strings.Join(got, "; "))
 	}
 }
@@ -58,11 +58,11 @@ func TestTokenServer(t *testing.T) {
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(file, []byte("first-secret\n"), 0o600))
-	s := Settings{Mechanism: "OAUTHBEARER", OAuth: OAuth{
+	s := SASL{Mechanism: "OAUTHBEARER", OAuth: OAuth{
 		TokenURL: server.URL, ClientID: "confab", ClientSecretFile: file, Scopes: []string{"read", "write"}, Params: map[string]string{"audience": "kafka"},
 		Extensions: map[string]string{"logicalCluster": "lkc-1"},
 	}}
-	l := s.SASL()
+	l := s.login()
 	require.NoError(t, l.Validate())
 	_, _, err := l.Login().Authenticate(t.Context(), "broker:9092")
 	require.ErrorContains(t, err, "kafka.sasl.oauth: fetch OAuth 2.0 token: HTTP status 401: check token_url, client_id and client_secret_file "+file)
@@ -76,9 +76,9 @@ func TestTokenServer(t *testing.T) {
 	}
 	require.LessOrEqual(t, asked, 2, "the token is kept")
 	require.NoError(t, os.Remove(file))
-	_, _, err = s.SASL().Login().Authenticate(t.Context(), "broker:9092")
+	_, _, err = s.login().Login().Authenticate(t.Context(), "broker:9092")
 	require.ErrorContains(t, err, file)
 	s.OAuth.CAFile = file
-	_, _, err = s.SASL().Login().Authenticate(t.Context(), "broker:9092")
+	_, _, err = s.login().Login().Authenticate(t.Context(), "broker:9092")
 	require.ErrorContains(t, err, file)
 }

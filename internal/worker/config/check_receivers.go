@@ -1,4 +1,4 @@
-package routing
+package config
 
 import (
 	"fmt"
@@ -9,26 +9,26 @@ import (
 // maxReceivers bounds the receivers: each has its own alert state.
 const maxReceivers = 20
 
-// Names are the names of all receivers. withDefault says that there is one named default.
-func (s *Settings) Names(withDefault bool) (names []string) {
-	if withDefault {
+// ReceiverNames are the names of all receivers.
+func (a *Alerting) ReceiverNames() (names []string) {
+	if a.HasDefaultSink() {
 		names = append(names, DefaultReceiver)
 	}
-	for i := range s.Receivers {
-		names = append(names, s.Receivers[i].Name)
+	for i := range a.Receivers {
+		names = append(names, a.Receivers[i].Name)
 	}
 	return names
 }
 
-// Check reports problems with their path below alerting.
-func (s *Settings) Check(fail func(at, format string, args ...any)) {
-	if len(s.Receivers) > maxReceivers {
-		fail(".receivers", "has %d receivers, at most %d are allowed", len(s.Receivers), maxReceivers)
+// checkReceivers reports problems with their path below alerting.
+func (a *Alerting) checkReceivers(fail func(at, format string, args ...any)) {
+	if len(a.Receivers) > maxReceivers {
+		fail(".receivers", "has %d receivers, at most %d are allowed", len(a.Receivers), maxReceivers)
 	}
 	name := regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 	seen := map[string]bool{}
-	for i := range s.Receivers {
-		r, at := &s.Receivers[i], fmt.Sprintf(".receivers[%d]", i)
+	for i := range a.Receivers {
+		r, at := &a.Receivers[i], fmt.Sprintf(".receivers[%d]", i)
 		switch {
 		case !name.MatchString(r.Name):
 			fail(at+".name", "expected up to 40 lower-case letters, digits and hyphens")
@@ -50,8 +50,8 @@ func (r *Receiver) check(at string, fail func(at, format string, args ...any)) {
 		set bool
 	}{
 		{"webhook", r.Webhook != Webhook{}},
-		{"slack", r.Slack != Slack{}},
-		{"alertmanager", r.Alertmanager != Alertmanager{}},
+		{"slack", r.Slack != SlackSink{}},
+		{"alertmanager", r.Alertmanager != AlertmanagerSink{}},
 	} {
 		if sink.set {
 			have = append(have, sink.key)

@@ -1,4 +1,4 @@
-package login
+package config
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 	"confab/internal/redact"
 )
 
-// Settings are the login at the brokers. Files are read at each login, so changed secrets need no restart.
-type Settings struct {
+// SASL is the login at the brokers. Files are read at each login, so changed secrets need no restart.
+type SASL struct {
 	// Login mechanism. Empty: no login.
 	Mechanism string `yaml:"mechanism" enum:"PLAIN|SCRAM-SHA-256|SCRAM-SHA-512|OAUTHBEARER|AWS_MSK_IAM"`
 	// The user to log in as, for PLAIN and SCRAM.
@@ -53,8 +53,8 @@ type OAuth struct {
 // tokenTimeout bounds a request for a token.
 const tokenTimeout = 10 * time.Second
 
-// Check reports problems to fail, each at a path below the settings.
-func (s *Settings) Check(fail func(at, format string, args ...any)) {
+// check reports problems to fail, each at a path below the settings.
+func (s *SASL) check(fail func(at, format string, args ...any)) {
 	hasUser := s.Username != "" || s.Password != ""
 	switch s.Mechanism {
 	case "":
@@ -77,7 +77,7 @@ func (s *Settings) Check(fail func(at, format string, args ...any)) {
 	}
 }
 
-func (s *Settings) checkPassword(fail func(at, format string, args ...any)) {
+func (s *SASL) checkPassword(fail func(at, format string, args ...any)) {
 	if s.Username == "" {
 		fail(".username", "is missing: %s needs it", s.Mechanism)
 	} else if s.Password == "" && s.PasswordFile == "" {
@@ -109,8 +109,8 @@ func (o *OAuth) check(fail func(at, format string, args ...any)) {
 	}
 }
 
-// SASL returns the login of valid settings.
-func (s *Settings) SASL() login.SASL {
+// login returns the login of valid settings.
+func (s *SASL) login() login.SASL {
 	l := login.SASL{
 		Mechanism: s.Mechanism, User: s.Username, Password: s.Password.Reveal(), PasswordFile: s.PasswordFile,
 		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions},

@@ -1,15 +1,9 @@
-package routing
+package config
 
 import "confab/internal/redact"
 
 // DefaultReceiver is the name of the receiver that alerting.slack, alerting.alertmanager or alerting.console configure.
 const DefaultReceiver = "default"
-
-// Settings are receivers of alerts besides the one of alerting.slack, alerting.alertmanager or alerting.console.
-type Settings struct {
-	// Further receivers of alerts. Every receiver gets every alert, and has its own messages, limits and retries: one that is down delays no other. Routes by label are an Alertmanager's.
-	Receivers []Receiver `yaml:"receivers"`
-}
 
 // Receiver is a name with one sink.
 type Receiver struct {
@@ -18,9 +12,9 @@ type Receiver struct {
 	// Any address: JSON, signed as Standard Webhooks says.
 	Webhook Webhook `yaml:"webhook"`
 	// Slack, without buttons: those are only in messages of alerting.slack.
-	Slack Slack `yaml:"slack"`
+	Slack SlackSink `yaml:"slack"`
 	// An Alertmanager.
-	Alertmanager Alertmanager `yaml:"alertmanager"`
+	Alertmanager AlertmanagerSink `yaml:"alertmanager"`
 }
 
 // Webhook is an address that takes alerts as JSON.
@@ -35,8 +29,8 @@ type Webhook struct {
 	SecretsFile string `yaml:"secrets_file"`
 }
 
-// Slack posts by an incoming webhook, or by a bot token with a channel.
-type Slack struct {
+// SlackSink posts by an incoming webhook, or by a bot token with a channel.
+type SlackSink struct {
 	// Incoming webhook. It is a secret.
 	WebhookURL redact.Secret `yaml:"webhook_url"`
 	// File that holds the webhook's URL.
@@ -51,8 +45,8 @@ type Slack struct {
 	APIURL string `yaml:"api_url"`
 }
 
-// Alertmanager is the address of a Prometheus Alertmanager, and its login.
-type Alertmanager struct {
+// AlertmanagerSink is the address of a Prometheus Alertmanager, and its login.
+type AlertmanagerSink struct {
 	// Base address, such as https://alertmanager:9093. Empty: none.
 	URL string `yaml:"url"`
 	// The user to log in as.

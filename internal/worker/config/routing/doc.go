@@ -1,2 +1,0 @@
-// Package routing has the settings of receivers of alerts.
-package routing
