@@ -9,7 +9,7 @@ import (
 
 // Redaction says what else is replaced in texts.
 type Redaction struct {
-	// Own patterns, in addition to the built-in ones..
+	// Own patterns, in addition to the built-in ones.
 	Patterns []RedactionPattern `yaml:"patterns"`
 }
 
