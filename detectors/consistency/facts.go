@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"confab/detectors"
-	"confab/detectors/factcheck"
+	"confab/detectors/facts"
 	"confab/detectors/figureindex"
 )
 
@@ -20,7 +20,7 @@ type factAgreement struct {
 
 // addFacts records the facts of the answer that this sampled response does not support.
 func (c *comparison) addFacts(doc *detectors.Document) {
-	for _, f := range factcheck.Findings(doc) {
+	for _, f := range facts.Findings(doc) {
 		if f.Kind != figureindex.Number && f.Kind != figureindex.Date && f.Kind != figureindex.Name {
 			continue
 		}

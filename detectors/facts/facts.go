@@ -8,7 +8,6 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/contradiction"
-	"confab/detectors/factcheck"
 	"confab/detectors/figureindex"
 	"confab/detectors/synonyms"
 	"confab/schemas"
@@ -91,7 +90,7 @@ func (g *factsDetector) compare(ctx context.Context, doc *detectors.Document) (d
 		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
 	}
 	g.words.Use(doc)
-	index := factcheck.Of(doc)
+	index := Of(doc)
 	if err := ctx.Err(); err != nil {
 		return detectors.Finding{}, err
 	}
@@ -117,7 +116,7 @@ func addContradiction(doc *detectors.Document, f *detectors.Finding, within *con
 	f.Evidence = doc.Evidence(evidence...)
 }
 
-func (g *factsDetector) finding(doc *detectors.Document, index *factcheck.Check) detectors.Finding {
+func (g *factsDetector) finding(doc *detectors.Document, index *Check) detectors.Finding {
 	found := index.List
 	var counts [figureindex.Kinds]float64
 	supported, heaviest, worst := 1.0, 0.0, figureindex.Weak

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"confab/detectors"
-	"confab/detectors/factcheck"
+	"confab/detectors/facts"
 	"confab/detectors/figureindex"
 	"confab/detectors/support"
 	textclaims "confab/internal/text/claims"
@@ -265,8 +265,8 @@ func (p *answerPass) interactionShape() uint64 {
 func (p *answerPass) fillFacts() {
 	v := &p.vector
 	none := float32(1)
-	p.Doc.Work().Spend(len(factcheck.Findings(p.Doc)) / detectors.ScanRows)
-	for _, f := range factcheck.Findings(p.Doc) {
+	p.Doc.Work().Spend(len(facts.Findings(p.Doc)) / detectors.ScanRows)
+	for _, f := range facts.Findings(p.Doc) {
 		if int(f.Claim) == p.at {
 			v[colFacts+int(f.Kind)] += f.Weight
 			none *= 1 - f.Weight

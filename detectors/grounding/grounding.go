@@ -6,7 +6,7 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/contradiction"
-	"confab/detectors/factcheck"
+	"confab/detectors/facts"
 	"confab/detectors/support"
 	"confab/detectors/synonyms"
 	"confab/internal/thesaurus"
@@ -91,7 +91,7 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	}
 	g.words.Use(doc)
 	p := newPass(doc, g.model)
-	p.plain = g.model != nil && factcheck.IsPlain(doc)
+	p.plain = g.model != nil && facts.IsPlain(doc)
 	tally := claimTally{limit: g.opts.MinSupport, worst: 1, learned: g.model != nil}
 	for i := range p.Claims {
 		if err := ctx.Err(); err != nil {

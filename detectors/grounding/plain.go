@@ -2,7 +2,7 @@ package grounding
 
 import (
 	"confab/detectors"
-	"confab/detectors/factcheck"
+	"confab/detectors/facts"
 	"confab/detectors/figureindex"
 )
 
@@ -19,7 +19,7 @@ const (
 // plainProbability is the probability that the measured claim about records without prose is unsupported.
 func (p *answerPass) plainProbability() float64 {
 	worst := plainMissing * float64(p.vector[colMissingShare])
-	findings := factcheck.Findings(p.Doc)
+	findings := facts.Findings(p.Doc)
 	p.Doc.Work().Spend(len(findings) / detectors.ScanRows)
 	for i := range findings {
 		f := &findings[i]

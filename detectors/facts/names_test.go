@@ -1,4 +1,4 @@
-package factcheck
+package facts
 
 import (
 	"strings"
