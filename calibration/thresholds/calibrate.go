@@ -9,7 +9,6 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
-	"confab/calibration/risk"
 	"confab/calibration/roc"
 )
 
@@ -158,7 +157,7 @@ func (c *calibrationRun) risk() ([]calibration.RiskMap, error) {
 	for i := range rows {
 		rows[i].Weight = c.weights[i] / mean
 	}
-	return risk.Fit(rows, risk.Options{Folds: c.o.Folds, Seed: c.o.Seed})
+	return Fit(rows, RiskOptions{Folds: c.o.Folds, Seed: c.o.Seed})
 }
 
 // warnings lists what a person should know before using the file.

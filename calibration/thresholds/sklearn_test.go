@@ -1,4 +1,4 @@
-package risk
+package thresholds
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package risk
+package thresholds
 
 import (
 	"cmp"
@@ -14,8 +14,8 @@ import (
 	"confab/internal/model"
 )
 
-// Options configure the fit of risk maps. Zero values take the defaults in brackets.
-type Options struct {
+// RiskOptions configure the fit of risk maps. Zero values take the defaults in brackets.
+type RiskOptions struct {
 	Folds   int    // parts of the rows, by group, each held out once [5]
 	Seed    uint64 // of the assignment of groups to folds
 	MinRows int    // of a set of detectors with its own map [200]
@@ -34,7 +34,7 @@ const minRiskRows = 50
 // isotonic where that has a clearly lower log loss on held-out groups. The log-odds must come from a fusion that was not trained on
 // these rows. Rows without log-odds are left out; without any such row there are no maps. A map that gives every answer the same
 // risk is no map.
-func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
+func Fit(rows []measure.Row, o RiskOptions) ([]calibration.RiskMap, error) {
 	o.Folds, o.MinRows = cmp.Or(o.Folds, 5), cmp.Or(o.MinRows, 200)
 	all := riskRows(rows, o)
 	if len(all) == 0 {
@@ -56,7 +56,7 @@ func Fit(rows []measure.Row, o Options) ([]calibration.RiskMap, error) {
 }
 
 // mapsBySet fits a map for each set of detectors that gains by it. held are the held-out predictions of the map for any set.
-func mapsBySet(all []riskRow, held []float64, o Options) (maps []calibration.RiskMap) {
+func mapsBySet(all []riskRow, held []float64, o RiskOptions) (maps []calibration.RiskMap) {
 	sets := map[string][]int{}
 	for i, r := range all {
 		sets[r.measurable] = append(sets[r.measurable], i)
@@ -91,7 +91,7 @@ func (r *riskRow) label() float64 {
 	return 0
 }
 
-func riskRows(rows []measure.Row, o Options) []riskRow {
+func riskRows(rows []measure.Row, o RiskOptions) []riskRow {
 	var all []riskRow
 	for i := range rows {
 		r := &rows[i]
@@ -109,7 +109,7 @@ func riskRows(rows []measure.Row, o Options) []riskRow {
 }
 
 // foldOf keeps rows of one group together.
-func foldOf(r *measure.Row, o Options) int {
+func foldOf(r *measure.Row, o RiskOptions) int {
 	h := fnv.New64a()
 	_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, o.Seed)) // never fails
 	_, _ = h.Write([]byte(r.Dataset + "\x00" + r.Group))

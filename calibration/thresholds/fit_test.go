@@ -1,4 +1,4 @@
-package risk
+package thresholds
 
 import (
 	"math"
@@ -46,7 +46,7 @@ func TestFitRiskChoosesTheMethodByHeldOutLoss(t *testing.T) {
 	}{"curved": {curvedTruth, calibration.Platt}, "stepped": {steppedTruth, calibration.Isotonic}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			maps, err := Fit(randomRows(3000, 1, tt.truth), Options{MinRows: 1e6})
+			maps, err := Fit(randomRows(3000, 1, tt.truth), RiskOptions{MinRows: 1e6})
 			require.NoError(t, err)
 			require.Len(t, maps, 1)
 			m := maps[0]
@@ -106,14 +106,14 @@ func TestFitRiskByHand(t *testing.T) {
 func TestFitRiskUsesWeights(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(1000, 2, curvedTruth)
-	whole, err := Fit(rows, Options{})
+	whole, err := Fit(rows, RiskOptions{})
 	require.NoError(t, err)
 	for i := range rows {
 		if rows[i].Weight = 1; rows[i].Positive {
 			rows[i].Weight = 0.1
 		}
 	}
-	rare, err := Fit(rows, Options{})
+	rare, err := Fit(rows, RiskOptions{})
 	require.NoError(t, err)
 	require.Less(t, rare[0].At(0), whole[0].At(0)/3, "bad answers are ten times as rare")
 }
@@ -131,7 +131,7 @@ func TestFitRiskBySetOfDetectors(t *testing.T) {
 	}
 	unknown := measure.Row{Fused: math.NaN(), Positive: true, Measurable: "a"}
 	rows = append(append(append(rows, other...), few...), unknown)
-	maps, err := Fit(rows, Options{Seed: 1})
+	maps, err := Fit(rows, RiskOptions{Seed: 1})
 	require.NoError(t, err)
 	names := make([]string, len(maps))
 	for i, m := range maps {
@@ -143,7 +143,7 @@ func TestFitRiskBySetOfDetectors(t *testing.T) {
 
 	random := rand.New(rand.NewPCG(9, 9))
 	random.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-	again, err := Fit(rows, Options{Seed: 1})
+	again, err := Fit(rows, RiskOptions{Seed: 1})
 	require.NoError(t, err)
 	require.Equal(t, maps, again, "the order of the rows counts for nothing")
 }
@@ -152,11 +152,11 @@ func TestFitRiskIsMonotoneAndNeverCertain(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(30) {
 		rows := randomRows(60+int(seed)*20, seed, steppedTruth)
-		maps, err := Fit(rows, Options{MinRows: 50})
+		maps, err := Fit(rows, RiskOptions{MinRows: 50})
 		require.NoError(t, err)
 		_, err = calibration.New(calibration.File{Format: calibration.Format, ID: "x", Risk: maps})
 		require.NoError(t, err)
-		sorted := riskRows(rows, Options{Folds: 5})
+		sorted := riskRows(rows, RiskOptions{Folds: 5})
 		for _, m := range append(maps, fitIsotonic(sorted), fitPlatt(sorted)) {
 			before := 0.0
 			for x := -8.0; x <= 8; x += 0.05 {
@@ -171,14 +171,14 @@ func TestFitRiskIsMonotoneAndNeverCertain(t *testing.T) {
 
 func TestFitRiskErrors(t *testing.T) {
 	t.Parallel()
-	none, err := Fit([]measure.Row{{Fused: math.NaN()}}, Options{})
+	none, err := Fit([]measure.Row{{Fused: math.NaN()}}, RiskOptions{})
 	require.NoError(t, err)
 	require.Nil(t, none, "without fusion there is no risk")
-	_, err = Fit(randomRows(49, 1, curvedTruth), Options{})
+	_, err = Fit(randomRows(49, 1, curvedTruth), RiskOptions{})
 	require.ErrorContains(t, err, "49 rows have a fused score, at least 50 are needed")
 	rows := slices.DeleteFunc(randomRows(300, 1, curvedTruth), func(r measure.Row) bool { return r.Positive })
-	_, err = Fit(rows, Options{})
+	_, err = Fit(rows, RiskOptions{})
 	require.ErrorContains(t, err, "all rows have one label")
-	_, err = Fit(randomRows(300, 1, func(x float64) float64 { return curvedTruth(-x) }), Options{})
+	_, err = Fit(randomRows(300, 1, func(x float64) float64 { return curvedTruth(-x) }), RiskOptions{})
 	require.ErrorContains(t, err, "bad answers do not get higher risks", "a constant map is none")
 }
