@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"confab/detectors/rewrite"
-	"confab/internal/cli/check/htmlreport"
 	"confab/internal/console"
 	"confab/internal/files"
 	"confab/internal/rowview"
@@ -153,17 +152,17 @@ func (c *Command) printWorst() error {
 
 func (c *Command) writeReport(res *Result, errw io.Writer) error {
 	rows, total := c.Worst.Rows()
-	page := htmlreport.Page{
+	page := Page{
 		Name: c.Name, At: c.Now(), Only: string(c.Only), Rows: rows, Total: total,
 		Read: res.Lines, Bad: res.Bad, Flagged: res.Flagged, Alerts: res.Alerts, Unchecked: res.Unchecked,
 	}
 	for i := range res.Detectors {
 		d := &res.Detectors[i]
-		page.Detectors = append(page.Detectors, htmlreport.DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: firstOf(d.Reasons.top())})
+		page.Detectors = append(page.Detectors, DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: firstOf(d.Reasons.top())})
 	}
 	shown := 0
 	size, err := files.WriteAtomic(c.Report, func(w io.Writer) (err error) {
-		shown, err = htmlreport.Write(w, &page)
+		shown, err = Write(w, &page)
 		return err
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package htmlreport
+package check
 
 import (
 	"bytes"
@@ -163,12 +163,12 @@ func TestPageWithoutRows(t *testing.T) {
 	require.Contains(t, page, "0 shown")
 }
 
-type brokenWriter struct{}
+type failingWriter struct{}
 
-func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestPageReportsAFault(t *testing.T) {
-	_, err := Write(brokenWriter{}, newPage())
+	_, err := Write(failingWriter{}, newPage())
 	require.ErrorContains(t, err, "disk full")
 }
 
