@@ -8,7 +8,6 @@ import (
 	"confab/detectors/figureindex"
 	"confab/detectors/support"
 	textclaims "confab/internal/text/claims"
-	"confab/internal/thesaurus"
 )
 
 // claimSums adds up the parts of a claim.
@@ -131,7 +130,7 @@ func (p *answerPass) countUnsupported(w *claimWord) {
 	p.countKind(w)
 	missing, elsewhere := p.Index.Count(w.id) == 0, w.state == wordElsewhere
 	add(missing, colMissing, 1)
-	if w.related != thesaurus.Unrelated {
+	if w.related != Unrelated {
 		v[colRelated+int(w.related)-1]++
 	}
 	add(missing, colMissingRare, w.rarity)

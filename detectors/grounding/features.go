@@ -3,7 +3,6 @@ package grounding
 import (
 	"confab/detectors/support"
 	"confab/internal/text"
-	"confab/internal/thesaurus"
 )
 
 // maxWordFeatures is the maximum of hashed features per word.
@@ -95,7 +94,7 @@ func (c *wordWeigher) weigh(i int) (sum int) {
 		sum = c.add(sum, 12, sk, p.tokens[w.token-1].Stem)
 	}
 	sum = c.add(sum, 14, 0, key)
-	if w.related != thesaurus.Unrelated {
+	if w.related != Unrelated {
 		sum = c.add(sum, 15, sk, uint64(w.related))
 		sum = c.add(sum, 16, uint64(w.pair)<<8|shareBucket(float64(w.local), 4), uint64(w.related)<<8|k)
 	}

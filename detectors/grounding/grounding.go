@@ -9,7 +9,6 @@ import (
 	"confab/detectors/facts"
 	"confab/detectors/support"
 	"confab/detectors/synonyms"
-	"confab/internal/thesaurus"
 	"confab/schemas"
 )
 
@@ -57,7 +56,7 @@ func New(o Options, deps Dependencies) (detectors.Detector, error) {
 		deps.Words = &synonyms.Choice{}
 	}
 	if deps.Model != nil {
-		thesaurus.Load()
+		Load()
 	}
 	return &groundingDetector{opts: o, model: deps.Model, words: deps.Words}, nil
 }

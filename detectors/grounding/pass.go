@@ -8,7 +8,6 @@ import (
 	"confab/detectors/support"
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
-	"confab/internal/thesaurus"
 )
 
 // wordCost is the cost of a word of a claim with a model, in units of [detectors.Work].
@@ -42,8 +41,8 @@ type sizes struct{ sources, prompt float32 }
 // passScratch holds a buffer that is reused across documents.
 type passScratch struct {
 	words []claimWord
-	masks []uint64      // see fillNeighbors
-	near  thesaurus.Set // words of the best window
+	masks []uint64 // see fillNeighbors
+	near  Set      // words of the best window
 }
 
 func newPass(doc *detectors.Document, m *Model) answerPass {

@@ -3,7 +3,6 @@ package grounding
 import (
 	"confab/detectors/support"
 	"confab/internal/text"
-	"confab/internal/thesaurus"
 )
 
 // maxWindowWords bounds the words of a window that are searched for related ones.
@@ -49,11 +48,11 @@ func (p *answerPass) relate(words []claimWord, window []text.Token) {
 		}
 		w.related = near.Relation(p.tokens[w.token].Stem)
 		switch w.related {
-		case thesaurus.Form, thesaurus.Synonym:
+		case Form, Synonym:
 			if w.missing() && w.state != wordOpposed {
 				w.state = wordSynonym
 			}
-		case thesaurus.Opposite:
+		case Opposite:
 			w.state = wordOpposed
 		default:
 		}

@@ -5,7 +5,6 @@ import (
 
 	"confab/detectors/support"
 	"confab/internal/text"
-	"confab/internal/thesaurus"
 )
 
 // wordState says where a word of a claim occurs.
@@ -39,11 +38,11 @@ type claimWord struct {
 	id      int32 // of its stem, -1 for polarity words
 	state   wordState
 	kind    wordKind
-	pair    pairState          // with the previous content word
-	negated bool               // shortly after a negation
-	rarity  float32            // 0 common to 1 rare
-	local   float32            // share of its neighbors in one source sentence with it
-	related thesaurus.Relation // of an unsupported word to a word of the best window
+	pair    pairState // with the previous content word
+	negated bool      // shortly after a negation
+	rarity  float32   // 0 common to 1 rare
+	local   float32   // share of its neighbors in one source sentence with it
+	related Relation  // of an unsupported word to a word of the best window
 }
 
 // supported reports a word in the best window.

@@ -1,4 +1,4 @@
-package thesaurus
+package grounding
 
 import (
 	"strings"
@@ -30,7 +30,7 @@ func TestRelations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var s Set
 			s.Fill(text.AppendTokens(nil, strings.Join(tt.set, " ")), len(tt.set))
-			require.Equal(t, tt.want, s.Relation(stemOf(tt.word)))
+			require.Equal(t, tt.want, s.Relation(thesaurusStem(tt.word)))
 		})
 	}
 }
@@ -38,7 +38,7 @@ func TestRelations(t *testing.T) {
 func TestSetIsFilledAgain(t *testing.T) {
 	var s Set
 	words := text.AppendTokens(nil, "they will not buy 12 gardens")
-	purchase := stemOf("purchase")
+	purchase := thesaurusStem("purchase")
 	for _, tt := range []struct {
 		tokens, most int
 		want         Relation

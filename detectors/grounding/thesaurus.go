@@ -1,4 +1,4 @@
-package thesaurus
+package grounding
 
 import (
 	"bufio"
@@ -66,10 +66,10 @@ func readWords(packed []byte) *wordTable {
 	}
 	for lines := bufio.NewScanner(z); lines.Scan(); {
 		head, rest, _ := strings.Cut(lines.Text(), " ")
-		a := stemOf(head)
+		a := thesaurusStem(head)
 		for word := range strings.FieldsSeq(rest) {
 			relation := Relation(1 + strings.IndexByte(relationSigns, word[0]))
-			if b := stemOf(word[1:]); a != b {
+			if b := thesaurusStem(word[1:]); a != b {
 				relate(a, b, relation)
 				relate(b, a, relation)
 			}
@@ -84,7 +84,7 @@ func readWords(packed []byte) *wordTable {
 	return t
 }
 
-func stemOf(word string) uint64 {
+func thesaurusStem(word string) uint64 {
 	if tokens := text.AppendTokens(nil, word); len(tokens) > 0 {
 		return tokens[0].Stem
 	}
