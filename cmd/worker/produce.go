@@ -66,6 +66,7 @@ func (c *cli) produce(ctx context.Context, args []string, o produceFlags) error 
 	if err := cluster.RequireTopic(ctx, client, topic); err != nil {
 		return err
 	}
+	client.Proven = true // a broker that restarts while records are written is waited for
 	encode, done, err := newRecordEncoder(ctx, cfg, o.format, topic)
 	if err != nil {
 		return err

@@ -1,6 +1,6 @@
 """Writes data.json: made-up scored rows, and what scikit-learn and SciPy compute from them.
 
-The tests TestScikitLearn of calibration/roc, calibration/quality and calibration/risk compare this with our figures.
+The tests TestScikitLearn of calibration/roc, calibration/quality and calibration/thresholds compare this with our figures.
 
     python generate.py > data.json        # with examples/notebook/requirements.txt
 """
