@@ -140,7 +140,7 @@ func isBrace(line string) bool {
 	inner := strings.Trim(line, "{}[]/#% ")
 	return len(line) < maxLabel && inner != line && inner != "" && !strings.ContainsAny(inner, " :,\"=()") &&
 		(line[0] == '{' || line[0] == '[') && (line[len(line)-1] == '}' || line[len(line)-1] == ']') ||
-		strings.HasPrefix(line, "```") && !isCode(line) || strings.HasPrefix(line, "~~~")
+		len(line) > 1 && (strings.Trim(line, "(") == "" || strings.Trim(line, ")") == "") || strings.HasPrefix(line, "```") && !isCode("```"+strings.TrimLeft(line, "`")) || strings.HasPrefix(line, "~~~")
 }
 
 // isAnnouncement reports a sentence that points at facts below it.
