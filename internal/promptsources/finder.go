@@ -167,6 +167,9 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	before := c.count
 	j.read()
 	found := j.decide()
+	if u := j.unlabelled(c.place(at)); u != nil {
+		found = u
+	}
 	tagged := slices.ContainsFunc(found, func(s section) bool { return s.tagged })
 	for _, s := range found {
 		switch {
@@ -184,6 +187,13 @@ func (c *collector) addBlocks(at int, kind string) bool {
 		m.QuestionStart, m.QuestionEnd = j.questionStart, j.questionEnd
 	}
 	return c.count > before
+}
+
+// place reports whether the user asks in another message, and whether the message may hold nothing but passages.
+func (c *collector) place(at int) (later, alone bool) {
+	messages := c.in.Messages
+	last, system := lastOfUser(messages), isSystem(messages[at].Role)
+	return at < last || system && last >= 0, at > 0 || !system || equalsAny(messages[at].Role, "developer") || at+1 < len(messages) && isSystem(messages[at+1].Role)
 }
 
 // addSection adds the passages of a section.

@@ -67,6 +67,9 @@ func negatives() map[string][]schemas.Message {
 		"situation":            persona("Context: It is winter and the customer calls from a mobile phone."),
 		"session":              persona("# Context\nLocale: it_IT\nChannel: mobile application\nPlan: basic"),
 		"German date":          persona("Kontext: Heute ist Sonntag, der 22. November 2026."),
+		"rules in quotes":      persona("You are a bot.\n\n> Never argue with guests about money.\n> Do not promise a refund."),
+		"rules in a message":   append([]schemas.Message{system("You are a bot.")}, persona("Always end with a question. Never name prices.\n\nAvoid jargon.")...),
+		"a story":              {user("We moved to an island last year.\n\nThe ferry is late every day, and my boss is angry."), {Role: "assistant", Content: "I see."}, user("What can I do?")},
 		"spaced":               {{Role: "system", Content: "\n\n\n"}, {Role: "user", Content: "   "}},
 	}
 }

@@ -25,15 +25,19 @@ type stem struct {
 
 type stemTable struct {
 	stems map[[keySize]byte][]stem
-	lists map[string]bool // "list: word"
+	lists map[string]map[string]bool
 }
 
 var stems = sync.OnceValue(func() stemTable { //nolint:gochecknoglobals // a read-only table
-	t := stemTable{make(map[[keySize]byte][]stem), make(map[string]bool)}
+	t := stemTable{make(map[[keySize]byte][]stem), make(map[string]map[string]bool)}
 	for line := range strings.Lines(stemList) {
 		class, texts, _ := strings.Cut(line, " ")
+		class = strings.TrimSuffix(class, ":")
+		if t.lists[class] == nil {
+			t.lists[class] = make(map[string]bool)
+		}
 		for text := range strings.FieldsSeq(texts) {
-			if t.lists[class+text] = true; len(class) == 1 {
+			if t.lists[class][text] = true; len(class) == 1 {
 				t.stems[stemKey(text)] = append(t.stems[stemKey(text)], stem{text, class[0]})
 			}
 		}
@@ -42,7 +46,18 @@ var stems = sync.OnceValue(func() stemTable { //nolint:gochecknoglobals // a rea
 })
 
 // isIn reports a word of a list.
-func isIn(list, word string) bool { return stems().lists[list+":"+strings.ToLower(word)] }
+func isIn(list, word string) bool {
+	var lower [24]byte // longer than any of them
+	if len(word) > len(lower) {
+		return false
+	}
+	for i := range len(word) {
+		if lower[i] = word[i]; 'A' <= word[i] && word[i] <= 'Z' {
+			lower[i] |= 0x20
+		}
+	}
+	return stems().lists[list][string(lower[:len(word)])]
+}
 
 func stemKey(word string) (key [keySize]byte) {
 	for i := range min(keySize, len(word)) {
