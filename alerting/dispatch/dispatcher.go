@@ -182,7 +182,7 @@ func (d *Dispatcher) Silence(s schemas.Silence) {
 		d.store.notifyAll() // it may hold messages back or release them
 	})
 	if !inForce {
-		d.Logger.Warn("silence is not in force: there are too many; remove some with confab silence expire", slog.String("silence", s.ID), slog.Int("max", maxSilences))
+		d.Logger.Warn("silence is not in force: there are too many; remove some with confab silence --expire", slog.String("silence", s.ID), slog.Int("max", maxSilences))
 	}
 }
 
