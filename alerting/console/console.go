@@ -80,7 +80,7 @@ func (c *Notifier) cardText(content card.Card) string {
 	}
 	c.writeEntry(&b, "what to do", content.Advice)
 	if content.Context != "" {
-		c.writeEntry(&b, "details", content.Context)
+		c.writeEntry(&b, "summary", content.Context)
 	}
 	for _, l := range content.Links {
 		c.writeEntry(&b, strings.ToLower(l.Label), l.URL)
