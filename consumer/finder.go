@@ -18,7 +18,7 @@ import (
 // startRetry is the wait between two attempts to list the topics at the start.
 const startRetry = 2 * time.Second
 
-// ErrDataLoss means that records were deleted before they were processed, and Options.HaltOnLoss is set.
+// ErrDataLoss means that records were deleted before they were processed, and the loop has to halt then.
 var ErrDataLoss = errors.New("data loss")
 
 // AwaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.

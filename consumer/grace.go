@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// maxReserve bounds ReserveOf.
+// maxReserve bounds reserveOf.
 const maxGraceReserve = 8 * time.Second
 
 // WithGrace returns a context that ends grace after ctx ends, or when the returned function is called.

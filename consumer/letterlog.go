@@ -18,7 +18,7 @@ const checksPerInterval = 12
 // LetterRemedy says what to do about dead letters of a topic, stage and reason. The value is that of the first one, for a hint.
 type LetterRemedy func(topic, stage, reason string, value []byte) string
 
-// letterOptions configure Letters.
+// letterOptions configure a letterLog.
 type letterOptions struct {
 	Logger *slog.Logger
 	Every  time.Duration    // least time between two warnings of one stage and reason
@@ -45,7 +45,7 @@ type pendingLetters struct {
 	remedy  string
 }
 
-// newLetterLog returns Letters without pending ones.
+// newLetterLog returns one without pending letters.
 func newLetterLog(opts letterOptions) *letterLog {
 	return &letterLog{opts: opts, seen: make(map[letterKind]*pendingLetters)}
 }

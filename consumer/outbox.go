@@ -52,7 +52,7 @@ func (o *outbox) done(err error) {
 	}
 }
 
-// Wait returns once every message has a result, with the worst of them. It returns ErrAbandoned when ctx ends; the
+// Wait returns once every message has a result, with the worst of them. It returns errAbandoned when ctx ends; the
 // messages then still belong to the producer, and the outbox must not be used again.
 func (o *outbox) Wait(ctx context.Context) error {
 	for {

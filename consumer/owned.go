@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// holder is a loop's own part of an assignment: a pointer to a type that embeds *Partition.
+// holder is a loop's own part of an assignment: a pointer to a type that embeds *assignment.
 type holder interface {
 	comparable
 	Assignment() *assignment
 }
 
-// Assignment implements [Holder].
+// Assignment implements [holder].
 func (p *assignment) Assignment() *assignment { return p }
 
 // ownedSet are the assignments of a loop, and whether it takes part in its group. The zero value is empty. It is safe for

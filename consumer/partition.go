@@ -22,13 +22,17 @@ func newPartition[T any](l *Loop[T], cl *kgo.Client, id partitionID) *partition[
 	if l.opts.DryRun {
 		producer = nil
 	}
+	limits, holds := l.opts.Hold[id.Topic]
+	opts := l.assignmentOptions()
+	if holds { // the committed offset stays at the oldest record that waits
+		opts.Guard.Window = maxBehind
+	}
 	p := &partition[T]{
-		assignment: newAssignment(l.assignmentOptions(), cl, id), loop: l,
+		assignment: newAssignment(opts, cl, id), loop: l,
 		batchState: batchState[T]{out: newOutbox(producer), circuit: newCircuit(&l.opts, l.metrics, id)},
 	}
 	p.Member, _ = cl.GroupMetadata()
 	codec := l.opts.Codec
-	limits, holds := l.opts.Hold[id.Topic]
 	if s, ok := codec.(Splitter[T]); ok && holds {
 		codec = s.Split(id.Topic)
 		p.parking = newParkingLot(p.assignment, limits, l.observeHeld(id.Topic))

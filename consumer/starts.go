@@ -35,7 +35,7 @@ type startSums struct {
 
 type startSum struct {
 	partitions int
-	records    int64 // between the oldest record and the start; FromOldest: in the log
+	records    int64 // between the oldest record and the start; fromOldest: in the log
 }
 
 // Add counts a partition.
@@ -51,7 +51,7 @@ func (s *startSums) Add(topic string, kind startKind, records int64) {
 	sum.records += max(records, 0)
 }
 
-// startLog says how Starts are logged.
+// startLog says how starts are logged.
 type startLog struct {
 	Logger    *slog.Logger
 	Client    *kgo.Client

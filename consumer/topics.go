@@ -11,7 +11,7 @@ func flattenIDs(m map[string][]int32) []partitionID {
 	return ids
 }
 
-// byTopic is the reverse of Flatten.
+// byTopic is the reverse of flattenIDs.
 func byTopic[P holder](ps []P) map[string][]int32 {
 	m := make(map[string][]int32)
 	for _, p := range ps {

@@ -10,7 +10,7 @@ const (
 	// maxRecords is the default of MaxBatch: 500 records reach 0.7 of the throughput of at least once, and 2,000 all of it
 	// (docs/testing/delivery.md).
 	maxRecords = 2000
-	// Timeout is how long a transaction of a dead worker may stay open, hiding later flags from readers, unless its
+	// transactionTimeout is how long a transaction of a dead worker may stay open, hiding later flags from readers, unless its
 	// successor ends it earlier.
 	transactionTimeout = 15 * time.Second
 	// produceWait bounds the wait for acknowledgements of a transaction, so that it can still be aborted in time.

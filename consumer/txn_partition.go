@@ -18,7 +18,7 @@ const (
 	txnPublish = "publish"
 )
 
-// partition is an assignment with its part of the batch in work.
+// txnPartition is an assignment with its part of the batch in work.
 type txnPartition[T any] struct {
 	*assignment
 	batchWork[T]

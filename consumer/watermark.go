@@ -95,7 +95,7 @@ func (m watermarks) Offsets() (map[string]map[int32]kgo.EpochOffset, map[partiti
 // are assigned to it once more go on where they were (franz-go 1.22.2, handleJoinResp; docs/upstream.md).
 var errRemoved = errors.New("the group removed this member and took it back under another id")
 
-// checkMember returns ErrRemoved unless the partitions are assigned to the member with the id.
+// checkMember returns errRemoved unless the partitions are assigned to the member with the id.
 func (m watermarks) checkMember(id string) error {
 	for p := range m {
 		if p.Member != id {
@@ -106,7 +106,7 @@ func (m watermarks) checkMember(id string) error {
 }
 
 // Attach sets each partition's offset and metadata in the request of a transaction, and adds partitions that it lacks. It may
-// return ErrRemoved.
+// return errRemoved.
 func (m watermarks) Attach(req *kmsg.TxnOffsetCommitRequest) error {
 	for p, mark := range m {
 		at := requestPartition(req, p.ID)
@@ -115,7 +115,7 @@ func (m watermarks) Attach(req *kmsg.TxnOffsetCommitRequest) error {
 	return m.checkMember(req.MemberID)
 }
 
-// txnPartition returns the partition of the request.
+// requestPartition returns the partition of the request.
 func requestPartition(req *kmsg.TxnOffsetCommitRequest, id partitionID) *kmsg.TxnOffsetCommitRequestTopicPartition {
 	i := slices.IndexFunc(req.Topics, func(t kmsg.TxnOffsetCommitRequestTopic) bool { return t.Topic == id.Topic })
 	if i < 0 {
@@ -133,7 +133,7 @@ func requestPartition(req *kmsg.TxnOffsetCommitRequest, id partitionID) *kmsg.Tx
 	return &t.Partitions[j]
 }
 
-// AttachMetadata sets each partition's metadata in the request. It may return ErrRemoved.
+// AttachMetadata sets each partition's metadata in the request. It may return errRemoved.
 func (m watermarks) AttachMetadata(req *kmsg.OffsetCommitRequest, byID map[partitionID]*assignment) error {
 	for i := range req.Topics {
 		t := &req.Topics[i]

@@ -140,6 +140,51 @@ func TestSilencesAreBounded(t *testing.T) {
 	})
 }
 
+// TestSilencesOutliveARestart: of more silences than the limit the oldest are in force again after a restart.
+func TestSilencesOutliveARestart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newHarness(t, harnessOptions{})
+		for i := range maxSilences + 500 {
+			silence := schemas.Silence{ID: fmt.Sprint(i), From: time.Now(), Until: time.Now().Add(time.Hour), Matchers: schemas.AlertGroupLabels{Service: fmt.Sprint("s-", i)}}
+			state := schemas.AlertState{Status: schemas.AlertSilence, Silence: &silence, UpdatedAt: time.Now()}
+			require.NoError(t, d.logs[0].Put(t.Context(), alerting.StateEntry{Key: silence.ID, State: &state}))
+			sleepVirtual(time.Second)
+		}
+		d = newHarness(t, harnessOptions{logs: d.logs})
+		for i := range maxSilences {
+			require.Contains(t, d.store.silences, fmt.Sprint(i))
+		}
+		require.Len(t, d.store.silences, maxSilences)
+	})
+}
+
+// TestSilenceOfTheSharedGroup: a silence of the group that counts what does not fit holds back what it would count.
+func TestSilenceOfTheSharedGroup(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 40
+		sink := &alerttest.FakeSink{}
+		sink.SetDown(true)
+		d := newHarness(t, harnessOptions{groups: GroupOptions{MaxGroups: limit}, fakeSink: sink}).run()
+		for i := range 2 * limit {
+			d.add(0, uniqueFlag(i))
+		}
+		for _, severity := range []bool{false, true} {
+			k := groupKind{labels: schemas.AlertGroupLabels{Tenant: d.store.pool("new")}}
+			f := uniqueFlag(1000)
+			if severity {
+				f = uniqueFlag(1001)
+			}
+			k.severity = d.store.kindOf(&f).severity
+			d.Silence(schemas.Silence{ID: fmt.Sprint(severity), From: time.Now(), Until: time.Now().Add(time.Hour), Group: k.key()})
+		}
+		before := d.suppressed(silenced)
+		for i := range 10 {
+			d.add(0, uniqueFlag(2000+i))
+		}
+		require.Equal(t, before+10, d.suppressed(silenced))
+	})
+}
+
 // groupsIn counts the live records of groups.
 func groupsIn(logs []*alerttest.FakeLog) (n int) {
 	for _, l := range logs {

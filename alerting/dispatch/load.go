@@ -195,7 +195,7 @@ func (s *store) dropExpired(now time.Time) {
 
 // load adds the records of a partition, and the log to write to. It returns the labels that came before.
 func (s *store) load(p *partition, snap *snapshot, log alerting.StateLog, now time.Time) []schemas.Feedback {
-	for _, silence := range snap.silences {
+	for _, silence := range slices.SortedFunc(maps.Values(snap.silences), byAge) { // at the limit the oldest are in force
 		s.setSilence(silence, now)
 	}
 	for _, key := range slices.Sorted(maps.Keys(snap.groups)) {

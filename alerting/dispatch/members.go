@@ -51,7 +51,9 @@ func (s *store) addMember(p *partition, f *schemas.Flag, possiblyDuplicated bool
 	reason := suppression("")
 	if p.parts[key] == nil && s.isFull(p, k.labels.Tenant) {
 		k, reason = groupKind{severity: k.severity, labels: schemas.AlertGroupLabels{Tenant: s.pool(k.labels.Tenant)}}, stateLimit
-		key = k.key()
+		if key = k.key(); s.isSilenced(key, labelsOf(f), now) { // by a button of that group's message
+			return suppress(silenced)
+		}
 	}
 	part, rec, write := s.partFor(p, key, k, now)
 	g := rec.Group

@@ -75,7 +75,7 @@ func (m *Metrics) ForReceiver(name string) *Metrics {
 	own.suppressed, own.edits = m.all.suppressed.MustCurryWith(label), m.all.edits.MustCurryWith(label)
 	own.digests = m.all.digests.MustCurryWith(label)
 	own.registerGauges(promauto.With(m.registerer), label)
-	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet} {
+	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet, schemas.DigestDailyLimit} {
 		own.digests.WithLabelValues(string(c))
 	}
 	for _, r := range alerting.Reasons() {

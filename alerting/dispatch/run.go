@@ -97,7 +97,6 @@ type workItem struct {
 	msg      *message
 	reply    reply
 	ended    ended
-	channel  *channel
 }
 
 // nextWork brings the channel up to date and starts its next work. Without work, wake is when there will be some.
@@ -106,7 +105,7 @@ func (d *Dispatcher) nextWork(ch *channel) (todo workItem, wake time.Time) {
 		now := d.Now()
 		d.planner.advance(ch, now)
 		sel := d.planner.selectWork(ch, now)
-		todo = workItem{priority: sel.best.priority, channel: ch}
+		todo = workItem{priority: sel.best.priority}
 		switch todo.priority {
 		case noWork:
 			wake = sel.wake

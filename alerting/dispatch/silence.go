@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"time"
 
 	"confab/schemas"
@@ -18,6 +19,11 @@ func (s *store) setSilence(silence schemas.Silence, now time.Time) bool {
 		s.silences[silence.ID] = silence
 	}
 	return true
+}
+
+// byAge orders silences by their start.
+func byAge(a, b schemas.Silence) int {
+	return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.ID, b.ID))
 }
 
 // isSilenced reports that a silence of the group's incidents is in force.

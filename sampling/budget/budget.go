@@ -34,8 +34,8 @@ func (o Options) Validate() error {
 	if o.TokensPerWindow < 1 {
 		errs = append(errs, errors.New("llm.budget.tokens_per_window must be 1 or more: deep evaluation needs a limit"))
 	}
-	if o.TokensPerTenant < 0 || o.BlockTokens < 0 {
-		errs = append(errs, errors.New("llm.budget: tokens_per_tenant and block_tokens must be 0 or more"))
+	if o.TokensPerTenant < 0 {
+		errs = append(errs, errors.New("llm.budget: tokens_per_tenant must be 0 or more"))
 	}
 	return errors.Join(errs...)
 }

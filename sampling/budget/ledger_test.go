@@ -258,7 +258,6 @@ func TestLedgerRefuses(t *testing.T) {
 	}{
 		"no limit":      {func(o *budget.LedgerOptions) { o.Budget.TokensPerWindow = 0 }, "llm.budget.tokens_per_window"},
 		"no window":     {func(o *budget.LedgerOptions) { o.Budget.Window = time.Second }, "llm.budget.window"},
-		"no block":      {func(o *budget.LedgerOptions) { o.Budget.BlockTokens = -1 }, "block_tokens"},
 		"tenant":        {func(o *budget.LedgerOptions) { o.Tenants = map[string]int64{"a": -1} }, "tenants.a.llm.tokens_per_window"},
 		"no partitions": {func(o *budget.LedgerOptions) { o.Partitions = 0 }, "partitions"},
 	}
