@@ -117,16 +117,12 @@ func removedVariables(cfg *Config, env map[string]string) (problems []strictyaml
 		removed := regexp.MustCompile("^" + EnvPrefix + strings.ToUpper(name) + "(_[A-Z0-9_]+)?$")
 		for variable, value := range env {
 			if value != "" && !known[variable] && removed.MatchString(variable) {
-				problems = append(problems, strictyaml.Problem{
-					Place: strictyaml.Place{Source: "environment variable " + variable}, Message: "the key was removed: " + reason,
-				})
+				problems = append(problems, strictyaml.Problem{Message: "environment variable " + variable + ": the key was removed: " + reason})
 			}
 		}
 	}
-	slices.SortFunc(problems, func(a, b strictyaml.Problem) int {
-		return cmp.Or(cmp.Compare(a.Place.Source, b.Place.Source), cmp.Compare(a.Message, b.Message))
-	})
-	return slices.CompactFunc(problems, func(a, b strictyaml.Problem) bool { return a.Place.Source == b.Place.Source })
+	slices.SortFunc(problems, func(a, b strictyaml.Problem) int { return cmp.Compare(a.Message, b.Message) })
+	return problems
 }
 
 //go:embed confab.schema.json
