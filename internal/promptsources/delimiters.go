@@ -24,7 +24,7 @@ func (r *reader) delimiter(line string, at, next int) int {
 	end, after := findCloser(r.text, s.start, closer)
 	if end < 0 {
 		if r.failures++; s.kind == source {
-			r.replace(at, s)
+			r.begin(at, s)
 		}
 		return next
 	}
@@ -32,7 +32,7 @@ func (r *reader) delimiter(line string, at, next int) int {
 		end, after = r.lastRule(end, after, closer)
 	}
 	s.delimited, s.json = true, strings.IndexByte("{[", (strings.TrimSpace(r.text[s.start:end]) + " ")[0]) >= 0
-	r.replace(at, s)
+	r.begin(at, s)
 	r.begin(end, section{start: max(after, next)})
 	return max(after, next)
 }
@@ -56,15 +56,6 @@ func (r *reader) delimited(begun bool) section {
 		return section{kind: source, header: r.last, weak: true, leads: true}
 	}
 	return section{kind: other, header: r.last, weak: true}
-}
-
-// replace begins a section behind text without a header, or gives the header above to it.
-func (r *reader) replace(at int, s section) {
-	if !r.loose() {
-		r.present = s
-		return
-	}
-	r.begin(at, s)
 }
 
 // isCode reports a fence of a programming language.

@@ -183,15 +183,12 @@ func (c *collector) addFound(at int, t *tagScanner, found []section) {
 	before := c.count
 	tagged := slices.ContainsFunc(found, func(s section) bool { return s.tagged })
 	for _, s := range found {
-		switch {
-		case s.tagged:
+		if s.tagged {
 			t.addPassages(c, s.start, s.end)
-		case tagged:
-			continue
-		default:
+		} else if !tagged {
 			c.addSection(t.text[s.start:s.end], &s)
 		}
-		if c.count > before {
+		if c.count > before && s.tagged == tagged {
 			c.markSources(at, s.start, s.end)
 		}
 	}

@@ -132,14 +132,12 @@ func isListOfTexts(s string) bool {
 
 // unquote returns the text of a JSON string, or another value as it is written.
 func unquote(s string) string {
-	var text string
-	switch {
-	case s[0] != '"':
+	if s[0] != '"' {
 		return s
-	case !strings.Contains(s, `\`):
-		return s[1 : len(s)-1]
-	case json.Unmarshal([]byte(s), &text) != nil:
-		return s[1 : len(s)-1]
+	}
+	text := s[1 : len(s)-1]
+	if strings.Contains(text, `\`) && json.Unmarshal([]byte(s), &text) != nil {
+		return s
 	}
 	return text
 }

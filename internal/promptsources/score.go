@@ -156,7 +156,12 @@ func (j *judge) acceptsText(s *section, text string) bool {
 	case j.labelled && !j.system:
 		return f.states()
 	}
-	framed := s.delimited || strings.HasPrefix(text, "> ")
+	return j.acceptsUnnamed(s, &f, strings.HasPrefix(text, "> "))
+}
+
+// acceptsUnnamed is acceptsText for a section whose header says nothing.
+func (j *judge) acceptsUnnamed(s *section, f *features, quoted bool) bool {
+	framed := s.delimited || quoted
 	return (!s.weak || framed || f.figures > 0 && f.size >= longText) &&
 		f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs || f.isListed())
 }

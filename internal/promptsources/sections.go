@@ -223,20 +223,17 @@ func (r *reader) starts(h *header, at, next int) bool {
 		return false
 	case r.asksLast(h, at, next):
 		h.kind = question
+		return true
 	case h.level > 0:
 		return p.startsHeading(h)
 	case p.kind == plain:
 		return !h.inline || h.kind != other
 	case h.sentence: // on its own or among instructions
 		return h.kind == source && p.kind != source && (r.blank || r.loose())
-	case h.kind.isTurn():
-		return true
 	case h.kind == other:
 		return !h.inline && r.blank
-	default:
-		return p.kind.isTurn() || r.startsLabel(h)
 	}
-	return true
+	return r.startsLabel(h)
 }
 
 // startsHeading reports a heading behind the section. Within passages, deeper ones, those that say nothing, and a framed name of
@@ -248,15 +245,21 @@ func (s *section) startsHeading(h *header) bool {
 	return s.kind != source || h.kind != other && (h.kind != source || h.level != maxHeading)
 }
 
-// startsLabel reports a label of passages or instructions behind another section. In the line of a passage, "Source: x" and
-// "Step 1" are text.
+// startsLabel reports a label that begins a section behind another. In the line of a passage, "Source: x" and "Step 1" are text.
 func (r *reader) startsLabel(h *header) bool {
 	p := &r.present
-	if h.kind == source {
+	switch {
+	case h.kind.isTurn(), p.kind.isTurn():
+		return true
+	case h.kind == source:
 		return !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
 	}
-	step := strings.Count(h.text, " ") > 1 || strings.ContainsAny(h.text, "0123456789") || classOf(word(h.text, 0)) == 'e'
-	return p.inline || r.blank && (!h.inline || !step)
+	return p.inline || r.blank && (!h.inline || !isStep(h.text))
+}
+
+// isStep reports a label of a part of instructions, such as "Step 1" or "Example".
+func isStep(s string) bool {
+	return strings.Count(s, " ") > 1 || strings.ContainsAny(s, "0123456789") || classOf(word(s, 0)) == 'e'
 }
 
 // asksLast reports a label in the last line of a user's message, but for that of the answer: it stands before the question
@@ -335,10 +338,8 @@ func parseHeader(line string) header {
 	if paren := strings.Index(h.text, " ("); paren > 0 && strings.HasSuffix(h.text, ")") {
 		h.text = strings.TrimSpace(h.text[:paren])
 	}
-	if h.text == "" || strings.ContainsAny(h.text, "(){}<>=\"") {
-		return header{}
-	}
-	if h.inline && (strings.Count(h.text, " ") >= mostWords || strings.HasPrefix(line[h.rest:], "//")) { // a sentence or a link
+	prose := h.inline && (strings.Count(h.text, " ") >= mostWords || strings.HasPrefix(line[h.rest:], "//")) // or a link
+	if h.text == "" || prose || strings.ContainsAny(h.text, "(){}<>=\"") {
 		return header{}
 	}
 	h.kind = kindOf(lastSentence(h.text))
@@ -403,15 +404,9 @@ func framed(line string) string {
 
 // hasFrame reports a line in brackets, in a comment of HTML, or between dashes and the like.
 func hasFrame(line string) bool {
-	switch first, last := line[0], line[len(line)-1]; first {
-	case '[':
-		return last == ']'
-	case '<':
-		return last == '>' && strings.HasPrefix(line, "<!--")
-	case '-', '=', '~', '*':
-		return last == first && !strings.HasPrefix(line, "**")
-	}
-	return false
+	first, last := line[0], line[len(line)-1]
+	marks := first == last && strings.IndexByte("-=~*", last) >= 0 && !strings.HasPrefix(line, "**")
+	return marks || first == '[' && last == ']' || strings.HasPrefix(line, "<!--") && last == '>'
 }
 
 func framedKind(inner string) kind {

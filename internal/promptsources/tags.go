@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -72,8 +73,8 @@ func skipFence(s string, i int) int {
 func parseTag(s string, at int) (p tagPair, closing bool) {
 	whole, _, found := strings.Cut(s[at+1:min(len(s), at+maxTag)], ">")
 	inner, closing := strings.CutPrefix(whole, "/")
-	name := tagName(inner)
-	attributes := inner[len(name):]
+	attributes := strings.TrimLeftFunc(inner, inName)
+	name := inner[:len(inner)-len(attributes)]
 	if !found || len(name) < 2 || name[0] <= '9' || isIn("markup", name) || !areAttributes(attributes) {
 		return p, false
 	}
@@ -92,13 +93,8 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 	return p, false
 }
 
-func tagName(s string) string {
-	end := 0
-	for end < len(s) && (inWord(s[end]) || s[end] == '_') {
-		end++
-	}
-	return s[:end]
-}
+// inName reports a character of the name of a tag.
+func inName(r rune) bool { return r >= utf8.RuneSelf || r == '_' || inWord(byte(r)) }
 
 // areAttributes reports what may stand behind the name in a tag that is neither empty nor a comparison of a program.
 func areAttributes(s string) bool {
@@ -163,17 +159,13 @@ func (t *tagScanner) runs(asked bool) (list []section) {
 	after := 0
 	for i := range t.pairs {
 		p := &t.pairs[i]
-		if p.shut == 0 || p.open < after {
-			continue
-		}
-		role := t.role(i, asked)
-		if role == plain {
+		if p.shut == 0 || p.open < after || !t.counts(i, asked) {
 			continue
 		}
 		after = p.shut
 		switch last := len(list) - 1; {
-		case role == rules, last+1 == maxSections/2:
-		case role == question:
+		case p.kind == rules, p.kind == answer, last+1 == maxSections/2: // nothing inside is a passage
+		case p.kind == question:
 			list = append(list, section{at: p.open, start: p.start, end: p.end, after: p.shut, kind: question, header: p.name, delimited: true})
 		case last >= 0 && list[last].tagged && t.goesOn(&list[last], p):
 			list[last].end, list[last].after, list[last].header = p.shut, p.shut, p.name
@@ -184,37 +176,25 @@ func (t *tagScanner) runs(asked bool) (list []section) {
 	return list
 }
 
-// role is what an element is in a prompt: source, question, rules for one that is skipped with what it holds, else plain.
-func (t *tagScanner) role(at int, asked bool) kind {
-	p := &t.pairs[at]
-	switch {
-	case p.kind == rules, p.kind == answer:
-		return rules
-	case p.kind == question && p.lineStart:
-		return question
-	case t.holdsPassages(at, asked):
-		return source
-	}
-	return plain
-}
-
 func (t *tagScanner) goesOn(s *section, p *tagPair) bool {
 	gap := t.text[s.end:p.open] // a template has one element for all passages
 	container := isIn("container", p.name)
 	return strings.TrimSpace(gap) == "" && (strings.Count(gap, "\n") < 2 || strings.EqualFold(p.name, s.header) && !container)
 }
 
-// holdsPassages reports an element that is one passage or a list of them.
-func (t *tagScanner) holdsPassages(at int, asked bool) bool {
+// counts reports an element that is a part of the prompt: the question, instructions, one passage or a list of them.
+func (t *tagScanner) counts(at int, asked bool) bool {
 	p := &t.pairs[at]
 	text := strings.TrimSpace(t.text[p.start:p.end])
 	switch {
+	case p.kind == rules, p.kind == answer:
+		return true
+	case p.kind == question:
+		return p.lineStart
 	case isPlaceholder(text) || !p.lineStart && len(text) < minInline:
 		return false
-	case p.kind == source:
-		return true
-	case !p.lineStart || p.kind != other:
-		return false
+	case p.kind == source || !p.lineStart:
+		return p.kind == source
 	}
 	children, same, _ := t.children(at)
 	f := readFeatures(text)

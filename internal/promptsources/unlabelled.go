@@ -76,23 +76,23 @@ type span struct {
 // find looks for the span: it begins with what is announced or set off, and ends before the question and instructions. facts says
 // that it may be the whole message.
 func (u *span) find(facts bool) bool {
-	u.announced, u.first, u.last = u.ordered, -1, len(u.parts)
+	u.announced, u.first, u.last = u.ordered, len(u.parts), len(u.parts)
 	for i, p := range u.parts {
 		switch {
-		case u.first >= 0, u.ordered && i == 0:
+		case u.first < u.last, u.ordered && i == 0:
 		case p.form == announces:
 			u.announced = true
 		case p.form == setOff, p.form == prose && u.announced:
 			u.first = i
 		}
 	}
-	if u.first < 0 && facts && !u.announced {
+	if u.first == u.last && facts && !u.announced {
 		u.first = 0
 	}
-	for u.first >= 0 && u.last > u.first && u.isTail(&u.parts[u.last-1]) {
+	for u.last > u.first && u.isTail(&u.parts[u.last-1]) {
 		u.last--
 	}
-	return u.first >= 0 && u.first < u.last
+	return u.first < u.last
 }
 
 // isTail reports a last part that is no passage: the question, what announces nothing and, but for an order, a short remark, or
@@ -178,15 +178,17 @@ func isBrace(line string) bool {
 // isAnnouncement reports a sentence that points at facts below it.
 func isAnnouncement(line string) bool {
 	in := classesOf(line)
-	if line[0] == '<' || strings.Contains(line, ": ") || in['r'] || in['e'] || in['w'] || in['y'] {
+	if line[0] == '<' || strings.Contains(line, ": ") || in.any("rewy") {
 		return false
 	}
-	names, short, points := in['s'] || in['n'], len(line) < 2*maxLabel, in['p'] || strings.HasSuffix(line, ":")
-	return points && (names || in['f']) || names && (in['f'] && short || strings.Count(line, " ") < 3)
+	points, short := in['p'] || strings.HasSuffix(line, ":"), len(line) < 2*maxLabel
+	return points && in.any("snf") || in.any("sn") && (in['f'] && short || strings.Count(line, " ") < 3)
 }
 
-// classesOf are the classes of the words of a text, and p, f and k for those of the lists pointing, finding and work.
-func classesOf(s string) (in [128]bool) {
+// classes are those of the words of a text, and p, f and k for words of the lists pointing, finding and work.
+type classes [128]bool
+
+func classesOf(s string) (in classes) {
 	for word := range words(s) {
 		in[classOf(word)] = true
 		in['p'] = in['p'] || isIn("pointing", word)
@@ -196,6 +198,10 @@ func classesOf(s string) (in [128]bool) {
 	return in
 }
 
+func (in *classes) any(list string) bool {
+	return strings.ContainsFunc(list, func(c rune) bool { return in[c] })
+}
+
 // isOrder reports a sentence that orders work on the text below it.
 func isOrder(s string) bool {
 	const longest = 300
@@ -203,7 +209,7 @@ func isOrder(s string) bool {
 		return false
 	}
 	in := classesOf(s)
-	return (in['s'] || in['n']) && in['p'] && (in['w'] || in['y'] || in['a'] || in['k'] || endsAsQuestion(s))
+	return in.any("sn") && in['p'] && (in.any("wyak") || endsAsQuestion(s))
 }
 
 // facts counts the sentences of a text that state something.
@@ -230,27 +236,22 @@ func (f *facts) readSentence(s string) {
 	const near = 14
 	f.sentences++
 	s = strings.TrimPrefix(s, word(s, 0)+": ")
-	first := word(s, 0)
-	states, n := isIn("article", first), 0
+	states, n := isIn("article", word(s, 0)), 0
 	for word := range words(s) {
 		switch {
 		case isIn("self", word):
 			f.self++
 			return
-		case n == 0 && isCommand(word):
+		case n > 0:
+			states = states || n < near && isIn("verb", word)
+		case isOneOf(classOf(word), "cgit") && !states && !equalsAny(word, "you", "if", "when", "in"): // a command
 			return
 		}
-		states = states || n > 0 && n < near && isIn("verb", word)
 		n++
 	}
 	if states && !givesPart(s) {
 		f.states++
 	}
-}
-
-// isCommand reports a word that begins a command and no sentence that states something, such as "If a guest is late".
-func isCommand(word string) bool {
-	return isOneOf(classOf(word), "cgit") && !isIn("article", word) && !equalsAny(word, "you", "if", "when", "in")
 }
 
 // hold reports a text of facts: an order's whatever it says, what is set apart if some of it states something, what is announced

@@ -159,12 +159,7 @@ func containsAny(s, parts string) bool {
 
 // hasWide reports a character of Chinese, Japanese, Korean or the like.
 func hasWide(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0xe2 {
-			return strings.ContainsFunc(s[i:], func(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError })
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError })
 }
 
 // colonAt is the place of the first colon and its size; -1 for none.
