@@ -79,16 +79,18 @@ func worded(s string, whole bool) (m marker, ok bool) {
 		m.style, m.prefix = plainMarker, s[end:m.rest]
 		return m, ok && strings.Trim(m.prefix, ".)") == "" && strings.HasPrefix(s[m.rest:], " ")
 	}
+	if !ok || !isPassageWord(m.prefix) {
+		return m, false
+	}
 	rest := strings.TrimLeft(strings.TrimRight(s[end:], "=-"), "])* ")
 	title := strings.IndexAny(rest, "([-–") == 0
 	colon, _ := colonAt(rest)
 	m.rest = len(strings.TrimRight(s, "=-")) - len(rest) + max(colon, 0)
-	ok = ok && isPassageWord(m.prefix)
 	if rest == "" || title && colon < 0 { // nothing but the marker
 		m.rest = len(s)
-		return m, ok && whole
+		return m, whole
 	}
-	return m, ok && (title || colon == 0)
+	return m, title || colon == 0
 }
 
 // isPassageWord reports what stands before the number of a passage: the words of a header, or one for the parts of a list.

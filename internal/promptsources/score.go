@@ -151,6 +151,8 @@ func (j *judge) acceptsText(s *section, text string) bool {
 	switch {
 	case s.numbered:
 		return f.isListed() || (j.mentions || j.labelled || s.delimited) && f.size >= shortSentence
+	case s.summary:
+		return s.pairs || f.items < f.lines
 	case s.kind == source:
 		return s.pairs || j.acceptsNamed(s, &f, text)
 	case j.labelled && !j.system:

@@ -95,8 +95,8 @@ func (u *span) find(facts bool) bool {
 	return u.first < u.last
 }
 
-// isTail reports a last part that is no passage: the question, what announces nothing and, but for an order, a short remark, or
-// anything without a form behind what has one.
+// isTail reports a last part that is no passage: the question, a sentence with nothing below it, or a remark. Behind passages with
+// a form of their own every paragraph is a remark, else a short one; below an order none is.
 func (u *span) isTail(p *part) bool {
 	remark := !u.ordered && p.form == prose && (len(p.text) < minInline || u.parts[u.first].form == setOff)
 	return remark || p.form == closes || p.form == announces
@@ -177,12 +177,12 @@ func isBrace(line string) bool {
 
 // isAnnouncement reports a sentence that points at facts below it.
 func isAnnouncement(line string) bool {
-	in := classesOf(line)
-	if line[0] == '<' || strings.Contains(line, ": ") || in.any("rewy") {
+	if line[0] == '<' || strings.Contains(line, ": ") {
 		return false
 	}
+	in := classesOf(line)
 	points, short := in['p'] || strings.HasSuffix(line, ":"), len(line) < 2*maxLabel
-	return points && in.any("snf") || in.any("sn") && (in['f'] && short || strings.Count(line, " ") < 3)
+	return !in.any("rewy") && (points && in.any("snf") || in.any("sn") && (in['f'] && short || strings.Count(line, " ") < 3))
 }
 
 // classes are those of the words of a text, and p, f and k for words of the lists pointing, finding and work.
