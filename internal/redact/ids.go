@@ -36,26 +36,19 @@ var idKinds = [...]idKind{
 
 const (
 	minBareID    = 11 // digits of a kind without groups
-	maxIDDigits  = 18 // in the first group of a shape
 	maxIDLetters = 6
-	maxIDChars   = 18
 )
 
 // idShape is a shape of a kind.
 type idShape struct {
 	shape string
-	head  int // equal bytes at the beginning
 	check func(string) bool
 }
 
-// shapeIndex holds shapes by the digits, or letters, with which they begin.
-type shapeIndex struct {
-	digits  [maxIDDigits + 1][]idShape
-	letters [maxIDLetters + 1][]idShape
-}
-
+// idShapes holds shapes by the digits with which they begin, or the letters, which count behind those.
+//
 //nolint:gochecknoglobals // read-only table
-var idShapes = func() (t shapeIndex) {
+var idShapes = func() (t [2 * maxGroup][]idShape) {
 	for _, k := range idKinds {
 		for _, s := range k.shapes {
 			n := 0
@@ -63,10 +56,9 @@ var idShapes = func() (t shapeIndex) {
 				n++
 			}
 			if s[0] == 'L' {
-				t.letters[n] = append(t.letters[n], idShape{s, n, k.check})
-				continue
+				n += maxGroup
 			}
-			t.digits[n] = append(t.digits[n], idShape{s, n, k.check})
+			t[n] = append(t[n], idShape{s, k.check})
 		}
 	}
 	return t
@@ -74,78 +66,48 @@ var idShapes = func() (t shapeIndex) {
 
 // numericID matches a national id that begins with a group of n digits at p.
 func (sc *scanner) numericID(p, n int) bool {
-	if n > maxIDDigits {
+	if n >= maxGroup {
 		return false
 	}
-	if n == 2 && p-3 >= sc.floor && sc.text[p-1] == ' ' && isUpper(sc.text[p-2]) && isUpper(sc.text[p-3]) && !isWordByte(sc.before(p, 4)) {
-		return sc.nationalID(p-3, idShapes.letters[n]) // AB 12 34 56 C
+	if n == 2 && sc.before(p, 1) == ' ' && isUpper(sc.before(p, 2)) && isUpper(sc.before(p, 3)) && !isWordByte(sc.before(p, 4)) {
+		return sc.nationalID(p-3, maxGroup+n) // AB 12 34 56 C
 	}
-	return sc.nationalID(p, idShapes.digits[n])
+	return sc.nationalID(p, n)
 }
 
 // letteredID matches a national id that begins with the letters of the word.
-func (sc *scanner) letteredID(w word) bool {
+func (sc *scanner) letteredID(p int) bool {
 	n := 0
-	for n <= maxIDLetters && toLower(sc.byteAt(w.start+n))-'a' <= 'z'-'a' {
+	for n <= maxIDLetters && isLetter(sc.byteAt(p+n)) {
 		n++
 	}
-	return 0 < n && n <= maxIDLetters && sc.nationalID(w.start, idShapes.letters[n])
+	if n == 0 || n > maxIDLetters {
+		return false
+	}
+	return sc.nationalID(p, maxGroup+n)
 }
 
-// nationalID matches one of the shapes at p, whose equal bytes at the beginning were read.
-func (sc *scanner) nationalID(p int, shapes []idShape) bool {
-	for i := range shapes {
-		s := &shapes[i]
-		if end := p + len(s.shape); sc.hasShape(p, s) && sc.endsNumber(end) && s.check(compactID(sc.text[p:end])) {
-			return sc.found(p, end, idLabel)
+// nationalID matches one of the shapes at p.
+func (sc *scanner) nationalID(p, shapes int) bool {
+	for _, s := range idShapes[shapes] {
+		end := p + len(s.shape)
+		if end <= len(sc.text) && fitsShape(sc.text[p:end], s.shape) && sc.endsNumber(end) && s.check(compact(sc.text[p:end])) {
+			return sc.add(p, end, idLabel)
 		}
 	}
 	return false
 }
 
-func (sc *scanner) hasShape(p int, s *idShape) bool {
-	if p+len(s.shape) > len(sc.text) {
-		return false
-	}
-	for k := s.head; k < len(s.shape); k++ {
-		if !fitsShape(sc.text[p+k], s.shape[k]) {
+func fitsShape(s, shape string) bool {
+	for i := range len(s) {
+		digit, letter := isDigit(s[i]), isLetter(s[i])
+		switch b := shape[i]; {
+		case b == 'd' && digit, b == 'L' && letter, b == 'X' && (digit || letter), b != 'd' && b != 'L' && b != 'X' && b == s[i]:
+		default:
 			return false
 		}
 	}
 	return true
-}
-
-// compactID returns the letters and digits of an id, in upper case.
-func compactID(s string) string {
-	var chars [maxIDChars]byte
-	n := 0
-	for i := range len(s) {
-		if isWordByte(s[i]) {
-			chars[n] = toUpper(s[i])
-			n++
-		}
-	}
-	return string(chars[:n])
-}
-
-func fitsShape(b, shape byte) bool {
-	letter := toLower(b)-'a' <= 'z'-'a'
-	switch shape {
-	case 'd':
-		return isDigit(b)
-	case 'L':
-		return letter
-	case 'X':
-		return letter || isDigit(b)
-	}
-	return b == shape
-}
-
-func toUpper(b byte) byte {
-	if b-'a' <= 'z'-'a' {
-		return b - 'a' + 'A'
-	}
-	return b
 }
 
 // number is the value of the digits of s from i up to j.
@@ -303,11 +265,7 @@ func isSpanish(s string) bool {
 }
 
 func isSwedish(s string) bool {
-	var digits [10]byte
-	for i := range digits {
-		digits[i] = s[i] - '0'
-	}
-	return isDay(number(s, 2, 4), number(s, 4, 6)%60) && passesLuhn(digits[:])
+	return isDay(number(s, 2, 4), number(s, 4, 6)%60) && passesLuhn(s)
 }
 
 func isSwiss(s string) bool {
