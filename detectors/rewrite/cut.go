@@ -73,15 +73,20 @@ func (c *cutSet) contain() {
 		if b.kind == tableLine && c.hasTableHead(b) || b.kind == itemLine && c.isLabelled(b) {
 			c.cutUnits(b.units, b.end, containedUnit)
 		}
-		if b.kind != itemLine || !c.isGone(b) {
-			continue
+		if b.kind == itemLine && c.isGone(b) {
+			c.cutChildren(k)
 		}
-		least := max(b.indent+1, min(c.lines[b.first].inner, b.indent+2))
-		for j := k + 1; j < len(c.blocks) && c.blocks[j].indent >= least; j++ { // items, paragraphs and code below it
-			for i := c.blocks[j].units; i < c.blocks[j].end; i++ {
-				if c.Causes[i] == keptUnit {
-					c.Causes[i] = containedUnit
-				}
+	}
+}
+
+// cutChildren cuts the items, paragraphs and code below the k-th block, an item.
+func (c *cutSet) cutChildren(k int) {
+	b := &c.blocks[k]
+	least := max(b.indent+1, min(c.lines[b.first].inner, b.indent+2))
+	for j := k + 1; j < len(c.blocks) && c.blocks[j].indent >= least; j++ {
+		for i := c.blocks[j].units; i < c.blocks[j].end; i++ {
+			if c.Causes[i] == keptUnit {
+				c.Causes[i] = containedUnit
 			}
 		}
 	}
@@ -134,46 +139,47 @@ func (c *cutSet) pair() {
 // Marks that come in pairs. A closing one is at the place of its opening one.
 const openMarks, closeMarks = `([{“«「『（【`, `)]}”»」』）】`
 
-// enumerators are "a)" and "1)", whose parenthesis closes nothing.
-//
-//nolint:gochecknoglobals // read-only
-var enumerators = regexp.MustCompile(`(^|[ \n])(?:[a-z]|\d{1,3}|[ivx]{2,3})\)`)
+// "a)" and "1)", whose parenthesis closes nothing, and quotations in German.
+var (
+	enumerators  = regexp.MustCompile(`(^|[ \n])(?:[a-z]|\d{1,3}|[ivx]{2,3})\)`)
+	germanQuotes = regexp.MustCompile(`„[^„“”]*[“”]`)
+)
 
 // unpaired reports marks that the units first to last open and do not close, and the reverse. follows: other text stands before
 // them in their block.
 func (a *answerLayout) unpaired(first, last int, follows bool) (opened, closed bool) {
 	s := enumerators.ReplaceAllString(a.Text[a.Units[first].Start:a.Units[last-1].End], "$1")
-	var depth [len(openMarks)]int
-	german, quotes, lastOpens := 0, 0, false
-	before := ' '
-	for _, r := range s {
-		open, shut := strings.IndexRune(openMarks, r), strings.IndexRune(closeMarks, r)
-		switch {
-		case r == '„':
-			german++
-		case german > 0 && (r == '“' || r == '”'):
-			german--
-		case open >= 0:
-			depth[open]++
-		case shut >= 0:
-			depth[shut]--
-		case r == '"' && (!unicode.IsDigit(before) || quotes%2 == 1): // else inches
-			quotes++
-			lastOpens = unicode.IsSpace(before) || strings.ContainsRune("([*_", before)
-		}
-		before = r
-	}
-	opened = german > 0
-	for _, n := range depth {
-		opened, closed = opened || n > 0, closed || n < 0
-	}
-	if quotes%2 == 1 {
-		opened, closed = opened || lastOpens, closed || !lastOpens
-	}
+	opened, closed = unpairedMarks(s)
 	if strings.Count(strings.Trim(s, "*_ "), "**")%2 == 1 { // marks at the ends can stay when s is cut
 		opened, closed = opened || !follows, closed || follows
 	}
 	return opened, closed
+}
+
+// unpairedMarks does so for quotation marks and brackets.
+func unpairedMarks(s string) (opened, closed bool) {
+	s = germanQuotes.ReplaceAllString(s, "")
+	opened, closed = straightQuotes(s)
+	opened = opened || strings.Contains(s, "„")
+	shut := []rune(closeMarks)
+	for i, open := range []rune(openMarks) {
+		n := strings.Count(s, string(open)) - strings.Count(s, string(shut[i]))
+		opened, closed = opened || n > 0, closed || n < 0
+	}
+	return opened, closed
+}
+
+// straightQuotes reports an odd number of straight quotes, by what the last one does. Those behind a digit are inches.
+func straightQuotes(s string) (opened, closed bool) {
+	n, before := 0, ' '
+	for _, r := range s {
+		if r == '"' && (n%2 == 1 || !unicode.IsDigit(before)) {
+			n++
+			opened = unicode.IsSpace(before) || strings.ContainsRune("([*_", before)
+		}
+		before = r
+	}
+	return n%2 == 1 && opened, n%2 == 1 && !opened
 }
 
 // depend cuts sentences that cannot be understood without the sentence before them: those that begin with a pronoun, and
@@ -238,16 +244,8 @@ func (c *cutSet) introduce(k int) {
 		if c.isSectionGone(k) {
 			c.cutUnits(b.units, b.end, introducedUnit)
 		}
-	case tableLine: // a head without rows
-		head, kept := b.units, 0
-		for i := b.units; i < b.end; i++ {
-			if c.Units[i].line <= b.first+1 {
-				head = i + 1
-			} else if c.Causes[i] == keptUnit {
-				kept++
-			}
-		}
-		if c.hasTableHead(b) && kept == 0 && head < b.end {
+	case tableLine:
+		if c.isHeadAlone(b) {
 			c.cutUnits(b.units, b.end, introducedUnit)
 		}
 	case proseLine, itemLine: // an introduction stands right before its list
@@ -256,6 +254,15 @@ func (c *cutSet) introduce(k int) {
 		}
 	default: // nothing stands below it
 	}
+}
+
+// isHeadAlone reports a table of whose rows nothing is left.
+func (c *cutSet) isHeadAlone(b *textBlock) bool {
+	rows := textBlock{units: b.units, end: b.end}
+	for rows.units < b.end && c.Units[rows.units].line <= b.first+1 {
+		rows.units++
+	}
+	return c.hasTableHead(b) && c.isGone(&rows)
 }
 
 func (a *answerLayout) endsInColon(i int) bool {
@@ -268,22 +275,29 @@ func (c *cutSet) isListGone(k int) bool {
 	intro := &c.blocks[k]
 	n := 0
 	for _, b := range c.blocks[k+1:] {
-		below := b.indent > intro.indent
-		part := n > 0 && below || n == 0 && (b.kind == tableLine || b.kind == proseLine && intro.kind == proseLine)
-		if b.kind == itemLine {
-			part = intro.kind != itemLine || below
-		}
-		if !part {
+		if !b.isIntroducedBy(intro, n) {
 			break
 		}
 		if !c.isGone(&b) {
 			return false
 		}
-		if n++; b.kind == proseLine && !below {
+		if n++; b.kind == proseLine && b.indent <= intro.indent {
 			break
 		}
 	}
 	return n > 0
+}
+
+// isIntroducedBy reports that the block is part of the list, table or paragraph behind the introduction; n parts stand between.
+func (b *textBlock) isIntroducedBy(intro *textBlock, n int) bool {
+	below := b.indent > intro.indent
+	switch {
+	case b.kind == itemLine:
+		return intro.kind != itemLine || below
+	case n > 0:
+		return below
+	}
+	return b.kind == tableLine || b.kind == proseLine && intro.kind == proseLine
 }
 
 // isSectionGone reports that nothing is left of what stood below the heading, up to the next one of its level.

@@ -44,12 +44,11 @@ var lineForms = []struct {
 }
 
 // The mark of an item, which ideographs may follow without a space, is one of its groups.
-//
-//nolint:gochecknoglobals // read-only
 var (
 	itemForm       = regexp.MustCompile(`^(?:((?:\d+|[a-z])[、．）])|([-*+•‣◦▪–])(?:[ \t]|$)|((?:\d+|[a-z])[.)])(?:[ \t]|$|\p{Han}))`)
 	definitionForm = regexp.MustCompile(`^\[[^\]]{1,38}\]:`)
 	taskBox        = regexp.MustCompile(`^\[[ xX]\] +`)
+	fenceForm      = regexp.MustCompile("^(?:`{3,}|~{3,}|\\$\\$$)")
 	codeElement    = regexp.MustCompile(`(?i)<(/?)(?:pre|script|style)`)
 )
 
@@ -94,21 +93,7 @@ func readLines(s string) []textLine {
 
 // classify sets the kind of the line and where its content begins.
 func (r *lineReader) classify(l *textLine) {
-	for l.content = l.start; l.content < l.end; l.content++ { // behind quote marks and white space
-		b := r.s[l.content]
-		if b == '>' && r.fence == "" {
-			l.quote, l.indent = l.quote+1, 0
-			if l.content+1 < l.end && r.s[l.content+1] == ' ' {
-				l.content++
-			}
-		} else if b == ' ' {
-			l.indent++
-		} else if b == '\t' {
-			l.indent += codeIndent
-		} else {
-			break
-		}
-	}
+	r.skipQuote(l)
 	rest := strings.TrimRight(r.s[l.content:l.end], " \t")
 	switch {
 	case rest == "" && r.fence == "":
@@ -120,6 +105,23 @@ func (r *lineReader) classify(l *textLine) {
 		r.readForm(l, rest)
 	}
 	r.list = l.kind == itemLine || r.list && (l.indent > 0 || l.kind == codeLine)
+}
+
+// skipQuote moves the content behind quote marks and white space.
+func (r *lineReader) skipQuote(l *textLine) {
+	for l.content = l.start; l.content < l.end; l.content++ {
+		switch b := r.s[l.content]; {
+		case b == '>' && r.fence == "":
+			l.quote++
+			l.indent = -1
+		case b == ' ':
+			l.indent++
+		case b == '\t':
+			l.indent += codeIndent
+		default:
+			return
+		}
+	}
 }
 
 // readForm sets the kind of a line that is no code.
@@ -153,26 +155,7 @@ func (r *lineReader) readForm(l *textLine, rest string) {
 
 // isCode reports a line of code or formulas: fenced, indented, or in an element of HTML for it.
 func (r *lineReader) isCode(l *textLine, rest string) bool {
-	fence := rest[:len(rest)-len(strings.TrimLeft(rest, "`"))]
-	if fence == "" {
-		fence = rest[:len(rest)-len(strings.TrimLeft(rest, "~"))]
-	}
-	switch {
-	case r.fence != "":
-		if rest == r.fence || len(fence) >= len(r.fence) && fence == rest && strings.HasPrefix(fence, r.fence) {
-			r.fence = ""
-		}
-		return true
-	case rest == "$$":
-		r.fence = "$$"
-		return true
-	case rest == `\[`:
-		r.fence = `\]`
-		return true
-	case len(fence) >= 3:
-		if !strings.Contains(rest[len(fence):], "```") { // not code within a line
-			r.fence = fence
-		}
+	if r.isFenced(rest) {
 		return true
 	}
 	inside := r.pre
@@ -182,6 +165,24 @@ func (r *lineReader) isCode(l *textLine, rest string) bool {
 	}
 	n := len(r.lines)
 	return inside || l.indent >= codeIndent && !r.list && (n == 0 || r.lines[n-1].kind == blankLine || r.lines[n-1].kind == codeLine)
+}
+
+// isFenced reports a line of a block that fences enclose. A fence of code may be closed by a longer one.
+func (r *lineReader) isFenced(rest string) bool {
+	fence := fenceForm.FindString(rest)
+	switch {
+	case r.fence != "":
+		if rest == r.fence || fence == rest && strings.HasPrefix(fence, r.fence) {
+			r.fence = ""
+		}
+	case rest == `\[`:
+		r.fence = `\]`
+	case fence == "":
+		return false
+	case !strings.Contains(rest[len(fence):], "```"): // not code within a line
+		r.fence = fence
+	}
+	return true
 }
 
 // unit is what is cut as a whole: a sentence, or a row of a table.
@@ -280,44 +281,47 @@ func (a *answerLayout) continues(b *textBlock, l *textLine) bool {
 
 // readUnits makes units of sentences, rows and lines of code.
 func (a *answerLayout) readUnits(sentences []text.Span) {
-	if len(a.lines) == 0 {
-		return
-	}
 	at, inBlock := 0, 0
 	for i, s := range sentences {
-		start, end := int(s.Start), int(s.End)
-		if n := len(a.Units); n > 0 && a.Units[n-1].End == start && !a.Units[n-1].Row { // closing marks belong to the unit before
-			rest := strings.TrimLeft(a.Text[start:end], "*_\"”»)]』」")
-			a.Units[n-1].End = end - len(rest)
-			start = end - len(strings.TrimLeft(rest, " \t\r\n"))
-		}
+		end := int(s.End)
+		start := a.closeUnit(int(s.Start), end)
 		for at < len(a.lines)-1 && a.lines[at].next <= start {
 			at++
 		}
 		l := &a.lines[at]
-		image := strings.HasPrefix(a.Text[l.content:], "![") && start > l.content && strings.Count(a.Text[l.content:start], "](") == 1
-		if start <= l.content || image {
+		if start <= l.content || strings.HasPrefix(a.Text[l.content:], "![") && strings.Count(a.Text[l.content:start], "](") == 1 { // an image
 			start = l.content
 		}
 		if start >= end || l.kind == blankLine {
 			continue // a mark without text
 		}
-		next := len(a.Text)
-		if i+1 < len(sentences) {
-			next = int(sentences[i+1].Start)
-		}
-		if tail := strings.IndexFunc(a.Text[end:next], func(r rune) bool { return r == '<' || unicode.IsSpace(r) }); tail >= 0 {
-			next = end + tail // the address of a link
+		if end = a.linkEnd(end); i+1 < len(sentences) {
+			end = min(end, int(sentences[i+1].Start))
 		}
 		for inBlock < len(a.blocks)-1 && a.blocks[inBlock].last < at {
 			inBlock++
 		}
-		last := at
-		for last < len(a.lines)-1 && a.lines[last].next < next {
-			last++
-		}
-		a.addUnit(unit{Start: start, End: max(end, next), line: at, last: last, block: inBlock}, l)
+		a.addUnit(unit{Start: start, End: end, line: at, last: a.lineAt(end - 1), block: inBlock}, l)
 	}
+}
+
+// linkEnd is the end of the address of a link behind a sentence, which is no part of it.
+func (a *answerLayout) linkEnd(end int) int {
+	if tail := strings.IndexFunc(a.Text[end:], func(r rune) bool { return r == '<' || unicode.IsSpace(r) }); tail >= 0 {
+		return end + tail
+	}
+	return len(a.Text)
+}
+
+// closeUnit gives closing marks at the start of a sentence to the unit right before them, and returns the start of the rest.
+func (a *answerLayout) closeUnit(start, end int) int {
+	n := len(a.Units)
+	if n == 0 || a.Units[n-1].End != start || a.Units[n-1].Row {
+		return start
+	}
+	rest := strings.TrimLeft(a.Text[start:end], "*_\"”»)]』」")
+	a.Units[n-1].End = end - len(rest)
+	return end - len(strings.TrimLeft(rest, " \t\r\n"))
 }
 
 // addUnit appends a unit, or joins it with the unit before: cells of a row, and lines that were wrapped.

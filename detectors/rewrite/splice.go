@@ -147,7 +147,7 @@ func (a *answerLayout) trimEnd(spans []splice) []splice {
 		return spans
 	}
 	p := spans[n]
-	first := a.lineAt(p.Start)
+	var first int
 	for ; ; n-- {
 		for first = a.lineAt(p.Start); p.Start == a.lines[first].start && first > 0 && a.lines[first-1].kind == blankLine; first-- {
 			p.Start = a.lines[first-1].start
@@ -195,8 +195,6 @@ const (
 )
 
 // tagForm is a tag of HTML; its groups are the slash and the name.
-//
-//nolint:gochecknoglobals // read-only
 var tagForm = regexp.MustCompile(`<(/?)([a-zA-Z][^\s<>/]*)(?:\s[^<>]{0,300})?/?>`)
 
 // voidTags are elements without an end.
@@ -248,35 +246,42 @@ func (a *answerLayout) balanceTags(spans []splice) (_ []splice, broken bool) {
 		}
 	}
 	for i := range spans {
-		p := &spans[i]
-		for k := firstTag(tags, p.Start); k < len(tags) && tags[k].start < p.End; k++ {
-			if t := tags[k].partner; t >= 0 && (tags[t].start < p.Start || tags[t].end > p.End) && !isWithin(tags[t], spans) {
-				broken = true
-			}
-		}
-		if p.Start > 0 && a.Text[p.Start-1] == ' ' && p.End < len(a.Text) && a.Text[p.End] == ' ' {
+		broken = broken || breaksTag(spans[i], tags, spans)
+		if p := &spans[i]; p.Start > 0 && p.End < len(a.Text) && a.Text[p.Start-1] == ' ' && a.Text[p.End] == ' ' {
 			p.End++
 		}
 	}
 	return mergeSplices(spans), broken
 }
 
+// breaksTag reports that a tag in the span has its partner outside of all.
+func breaksTag(p splice, tags []tag, spans []splice) bool {
+	for k := firstTag(tags, p.Start); k < len(tags) && tags[k].start < p.End; k++ {
+		if tags[k].partner >= 0 && !isWithin(tags[tags[k].partner], spans) {
+			return true
+		}
+	}
+	return false
+}
+
 // widen adds to the span the tags right around it whose partner is in it, or each other's partner.
 func (a *answerLayout) widen(p *splice, tags []tag) (grown bool) {
 	for {
-		k := firstTag(tags, p.Start)
-		next := k
-		for next < len(tags) && tags[next].end <= p.End {
-			next++
+		first := firstTag(tags, p.Start)
+		next := firstTag(tags, p.End)
+		before, after := -1, -1 // the partners of the tags right around the span
+		if first > 0 && tags[first-1].end <= p.Start && a.isBlank(tags[first-1].end, p.Start) {
+			before = tags[first-1].partner
 		}
-		before := k > 0 && a.isBlank(tags[k-1].end, p.Start) && tags[k-1].end <= p.Start
-		after := next < len(tags) && tags[next].start >= p.End && a.isBlank(p.End, tags[next].start)
+		if next < len(tags) && a.isBlank(p.End, tags[next].start) {
+			after = tags[next].partner
+		}
 		switch {
-		case before && after && tags[k-1].partner == next:
-			p.Start, p.End = tags[k-1].start, tags[next].end
-		case before && tags[k-1].partner >= k && tags[k-1].partner < next:
-			p.Start = tags[k-1].start
-		case after && tags[next].partner >= k && tags[next].partner < next:
+		case before == next && after == first-1:
+			p.Start, p.End = tags[first-1].start, tags[next].end
+		case isBetween(before, first, next):
+			p.Start = tags[first-1].start
+		case isBetween(after, first, next):
 			p.End = tags[next].end
 		default:
 			return grown
@@ -284,6 +289,8 @@ func (a *answerLayout) widen(p *splice, tags []tag) (grown bool) {
 		grown = true
 	}
 }
+
+func isBetween(i, low, high int) bool { return low <= i && i < high }
 
 // firstTag is the first tag that begins at or after the place.
 func firstTag(tags []tag, at int) int {

@@ -63,7 +63,7 @@ func (k Kind) Sizes() []int { return []int{k.Full / 4, k.Full / 2, k.Full, 2 * k
 
 // Kinds returns every kind. Names are unique.
 func Kinds() []Kind {
-	return slices.Concat(tableKinds(), sourceKinds(), flagKinds(), logprobKinds(), fieldKinds())
+	return slices.Concat(tableKinds(), sourceKinds(), longKinds(), flagKinds(), logprobKinds(), fieldKinds())
 }
 
 // Find returns the kind of that name.

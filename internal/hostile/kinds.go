@@ -64,6 +64,12 @@ func sourceKinds() []Kind {
 			b.split(strings.Repeat("a", n/2))
 			b.message("user", strings.Repeat("a", min(n/2, 256<<10)))
 		}},
+	}
+}
+
+// longKinds returns long sources, questions and ids.
+func longKinds() []Kind {
+	return []Kind{
 		{"answer equals source", TextCap, func(b *builder, n int) {
 			b.Interaction.Answer = b.claims(n / 2)
 			b.split(b.Interaction.Answer)

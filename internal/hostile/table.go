@@ -82,24 +82,34 @@ type builder struct {
 
 // text is what the template makes at size n.
 func (b *builder) text(source string, n int) string {
-	var s strings.Builder
 	b.N = n
-	if err := template.Must(template.New(b.Kind).Delims("«", "»").Parse(source)).Execute(&s, b); err != nil {
-		panic(err)
+	return b.execute(parse(source))
+}
+
+func parse(source string) *template.Template {
+	return template.Must(template.New("").Delims("«", "»").Parse(source))
+}
+
+// execute returns the error as text, which no test takes for the kind.
+func (b *builder) execute(t *template.Template) string {
+	var s strings.Builder
+	if err := t.Execute(&s, b); err != nil {
+		return err.Error()
 	}
 	return s.String()
 }
 
 // repeat makes n bytes of units.
 func (b *builder) repeat(unit string, n int) string {
-	if text := b.text(unit, n); !strings.Contains(unit, "«.") {
+	b.N = n
+	t := parse(unit)
+	if !strings.Contains(unit, "«.") {
+		text := b.execute(t)
 		return truncate(strings.Repeat(text, n/len(text)+1), n)
 	}
 	var s strings.Builder
-	for t := template.Must(template.New(b.Kind).Delims("«", "»").Parse(unit)); s.Len() < n; {
-		if err := t.Execute(&s, b); err != nil {
-			panic(err)
-		}
+	for s.Len() < n {
+		s.WriteString(b.execute(t))
 	}
 	return truncate(s.String(), n)
 }

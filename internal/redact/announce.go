@@ -265,6 +265,7 @@ func (sc *scanner) read(w way, i int) bool {
 		}
 	case phoneValue:
 		value = sc.dialled(w, i, value)
+	default:
 	}
 	return sc.add(i, i+len(value), form.label)
 }
@@ -282,8 +283,6 @@ func (sc *scanner) trimNumber(i int, value string) string {
 }
 
 // thousands is a number in groups of three digits.
-//
-//nolint:gochecknoglobals // read-only
 var (
 	thousands = regexp.MustCompile(`^\d{1,3}(?:\D\d{3})+$`)
 	dateLike  = regexp.MustCompile(`^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})$`)

@@ -98,8 +98,6 @@ func isMixed(s string, tenths int) bool {
 
 // Forms of secrets with a known beginning. A JSON Web Token has three parts, of which the last may be missing and the first two are
 // objects, or five if it is encrypted.
-//
-//nolint:gochecknoglobals // read-only
 var (
 	jwtForm     = regexp.MustCompile(`^eyJ[\w-]{7,}(?:\.eyJ[\w-]*(?:\.[\w-]*)?|\.[\w-]*(?:\.[\w-]+){3})`)
 	webhookForm = regexp.MustCompile("(?i)^(?:hooks\\.slack\\.com/|discord(?:app)?\\.com/api/webhooks/|outlook\\.office\\.com/webhook/)[^\x00- \x7f\"'`,;()\\[\\]{}<>|]+")

@@ -102,8 +102,6 @@ func (sc *scanner) iban(p int) bool {
 }
 
 // A word that introduces a version or a section, and an IPv4 address.
-//
-//nolint:gochecknoglobals // read-only
 var (
 	versionWord = regexp.MustCompile(`(?i)\b(?:version|ver|release|build|section|chapter|clause|article|firmware) {0,3}$`)
 	quad        = regexp.MustCompile(`^(?:(?:25[0-5]|2[0-4]\d|[01]?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d?\d)`)
@@ -198,8 +196,6 @@ func digitsOf(s string) (n int) {
 }
 
 // roundNumbers are numbers in a list.
-//
-//nolint:gochecknoglobals // read-only
 var roundNumbers = regexp.MustCompile(`^(?:\d*0(?: |$))+$`)
 
 // listsNumbers reports groups that are rather numbers of their own: pairs next to more pairs, and those that spaces separate, if the

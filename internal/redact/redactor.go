@@ -217,8 +217,10 @@ func Compile(expression string, names []string) (*regexp.Regexp, error) {
 	case match.MatchString(""):
 		return nil, errors.New("matches the empty text: write + instead of *")
 	}
-	builtin := []string{birthLabel, cardLabel, credentialsLabel, mailLabel, ibanLabel, idLabel, ipLabel, jwtLabel, keyLabel, phoneLabel, privateKeyLabel,
-		secretLabel, tokenLabel, walletLabel, webhookLabel}
+	builtin := []string{
+		birthLabel, cardLabel, credentialsLabel, mailLabel, ibanLabel, idLabel, ipLabel, jwtLabel, keyLabel, phoneLabel, privateKeyLabel,
+		secretLabel, tokenLabel, walletLabel, webhookLabel,
+	}
 	for _, name := range names {
 		builtin = append(builtin, label(name))
 	}
