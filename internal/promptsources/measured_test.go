@@ -1,4 +1,4 @@
-package confab_test
+package promptsources_test
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 	"confab/calibration/roc"
 	"confab/detectors"
 	"confab/internal/datatest"
-	"confab/internal/promptsources/promptshapes"
+	"confab/internal/promptsources"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -40,7 +40,7 @@ func TestSourcesInPrompts(t *testing.T) {
 	}
 	whole, _ := measureShape(t, e, rows, func(in *schemas.Interaction) schemas.Interaction { return *in }, false)
 	t.Logf("| sources in their field | 100.0 %% | %.3f | |", whole)
-	for _, shape := range promptshapes.Shapes() {
+	for _, shape := range promptsources.Shapes() {
 		t.Run(shape.Name, func(t *testing.T) {
 			base := whole
 			if shape.Summary { // these have no place for the row's own question, which says how long the summary is

@@ -1,6 +1,7 @@
-// Package promptshapes puts the sources of an interaction into its messages as applications do: the stock prompts of
-// LangChain and LlamaIndex, tags, numbered passages, results of tools. Tests measure what is found again.
-package promptshapes
+package promptsources
+
+// Shapes put the sources of an interaction into its messages as applications do: the stock prompts of LangChain and LlamaIndex, tags,
+// numbered passages, results of tools. Tests measure what is found again.
 
 import (
 	"bytes"
@@ -14,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-//go:embed prompts.json
+//go:embed testdata/prompts.json
 var prompts []byte
 
 // table is the content of prompts.json.
@@ -125,7 +126,7 @@ type Variant struct {
 	Instructions []string
 }
 
-const question = "How long does it take, and what does it cost?"
+const asked = "How long does it take, and what does it cost?"
 
 // Variants returns every guide as a system message and as one of the user, and the results of tools, each filled several
 // times with other passages.
@@ -150,7 +151,7 @@ func (t *table) variants() (out []Variant) {
 	for i, result := range t.Results {
 		for n := range fills {
 			list := take(1 + n%4)
-			messages := []schemas.Message{user(question), {Role: "assistant"}, {Role: "tool", Content: result.write(list)}}
+			messages := []schemas.Message{user(asked), {Role: "assistant"}, {Role: "tool", Content: result.write(list)}}
 			out = append(out, Variant{Name: fmt.Sprint("tool: result ", i), Messages: messages, Passages: texts(list)})
 		}
 	}
@@ -158,7 +159,7 @@ func (t *table) variants() (out []Variant) {
 }
 
 func (g *guide) inSystem(list []schemas.Source) Variant {
-	messages := []schemas.Message{{Role: "system", Content: g.Before + g.write(list) + g.After}, user(question)}
+	messages := []schemas.Message{{Role: "system", Content: g.Before + g.write(list) + g.After}, user(asked)}
 	return Variant{"system: " + g.Name, messages, texts(list), g.instructions()}
 }
 
@@ -167,8 +168,8 @@ func (g *guide) inUser(list []schemas.Source) Variant {
 	if ask == "" {
 		ask = "\n\n{question}"
 	}
-	messages := []schemas.Message{user(g.Before + g.write(list) + g.After + strings.ReplaceAll(ask, "{question}", question))}
-	return Variant{"user: " + g.Name, messages, texts(list), append(g.instructions(), question)}
+	messages := []schemas.Message{user(g.Before + g.write(list) + g.After + strings.ReplaceAll(ask, "{question}", asked))}
+	return Variant{"user: " + g.Name, messages, texts(list), append(g.instructions(), asked)}
 }
 
 func texts(sources []schemas.Source) (list []string) {
@@ -195,7 +196,7 @@ func Bares() []Bare { return load().bares() }
 
 func (t *table) bares() (out []Bare) {
 	for _, s := range t.Personas {
-		out = append(out, Bare{"persona: " + firstWords(s), []schemas.Message{{Role: "system", Content: s}, user(question)}})
+		out = append(out, Bare{"persona: " + firstWords(s), []schemas.Message{{Role: "system", Content: s}, user(asked)}})
 	}
 	for _, s := range t.Questions {
 		out = append(out, Bare{"question: " + firstWords(s), []schemas.Message{user(s)}})
@@ -207,5 +208,3 @@ func firstWords(s string) string {
 	const most = 40
 	return s[:min(most, len(s))]
 }
-
-func user(content string) schemas.Message { return schemas.Message{Role: "user", Content: content} }
