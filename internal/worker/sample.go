@@ -89,7 +89,7 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references r
 	return opts
 }
 
-// releaseTimeout bounds the return of the unused rest of a budget block. The consumer group waits meanwhile.
+// releaseTimeout bounds the return of unused tokens. The consumer group waits meanwhile.
 const releaseTimeout = 2 * time.Second
 
 // openLedger opens the budget ledger, whose log is llm.budget.

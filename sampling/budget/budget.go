@@ -15,14 +15,11 @@ type Options struct {
 	TokensPerWindow int64 `yaml:"tokens_per_window" min:"1"`
 	// TokensPerTenant is what a tenant without a limit of its own may use in a window. 0 sets none: the total holds.
 	TokensPerTenant int64 `yaml:"tokens_per_tenant" min:"0"`
-	// BlockTokens are reserved at a time, so that one write pays for many calls. A worker that dies loses what is left of
-	// a block to the window.
-	BlockTokens int64 `yaml:"-"`
 }
 
-// DefaultOptions are a million tokens a day, in blocks of 50,000.
+// DefaultOptions are a million tokens a day.
 func DefaultOptions() Options {
-	return Options{Window: 24 * time.Hour, TokensPerWindow: 1_000_000, BlockTokens: 50_000}
+	return Options{Window: 24 * time.Hour, TokensPerWindow: 1_000_000}
 }
 
 // Validate reports everything that is wrong with the options at once.

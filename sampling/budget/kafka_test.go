@@ -31,15 +31,16 @@ func TestBudgetOnKafka(t *testing.T) {
 	r.opts.Open = openLogs(t, c)
 
 	zombie := r.process()
-	r.granted(zombie, "a", 100)
+	r.granted(zombie, "a", 500).ReportUsage(100)
 	heir := r.process()
 	r.granted(heir, "a", 100)
-	r.granted(zombie, "a", 400) // the rest of its block
+	r.granted(zombie, "a", 400) // what a call left
 	require.ErrorIs(t, r.fails(zombie, "a", 1), compacted.ErrFenced)
 	zombie.Release(t.Context(), 0)
 
 	r.granted(heir, "b", 7000)
-	heir.Close(t.Context()) // returns 400
+	r.granted(heir, "b", 400).ReportUsage(0)
+	heir.Close(t.Context()) // returns them
 	r.clock.move(time.Second)
 	last := r.process()
 	t.Cleanup(func() { last.Close(context.WithoutCancel(t.Context())) })

@@ -10,9 +10,6 @@ import (
 	"time"
 )
 
-// blocksPerShare limits a block to an eighth of a partition's part, so that a lost block is small.
-const blocksPerShare = 8
-
 // Log is one partition of the topic of the budget log, owned by one process at a time. kafka.FencedPartition implements
 // it.
 type Log interface {
@@ -55,10 +52,8 @@ func (o *LedgerOptions) validate() error {
 
 func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	part := func(limit int64) int64 { return partOf(limit, partition, o.Partitions) }
-	total := part(o.Budget.TokensPerWindow)
 	return partitionLimits{
-		total: total,
-		block: min(o.Budget.BlockTokens, total/blocksPerShare),
+		total: part(o.Budget.TokensPerWindow),
 		tenant: func(name string) int64 {
 			if limit, ok := o.Tenants[name]; ok {
 				return part(limit)
@@ -71,8 +66,8 @@ func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	}
 }
 
-// Ledger is the Reserver of the partitions that this process owns. Grants are reserved in the budget log first, in
-// blocks, so that the sum of all grants of a window, over all processes, stays within the limits. It is safe for
+// Ledger is the Reserver of the partitions that this process owns. Grants are reserved in the budget log first, so
+// that the sum of all grants of a window, over all processes, stays within the limits. It is safe for
 // concurrent use; reservations of one partition are serialized. It starts no goroutine.
 type Ledger struct {
 	opts   LedgerOptions
