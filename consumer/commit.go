@@ -165,3 +165,40 @@ func (l *Loop[T]) commitFailed(err error) {
 		}
 	}
 }
+
+// commitOwnerNote waits until the note about the batch is committed, where the next owner needs it: for the first batch of
+// an assignment, and for each small batch and isolated record.
+func (p *partition[T]) commitOwnerNote(items []queueItem) error {
+	if !p.NoteInWork(items) || p.loop.opts.crashDeaths() == 0 {
+		return nil
+	}
+	for {
+		if _, dirty := p.PendingWatermark(); !dirty {
+			return nil
+		}
+		p.loop.commitSoon()
+		select {
+		case <-p.CommitDone:
+		case <-p.Stop:
+			return errAbandoned
+		}
+	}
+}
+
+// noteSlowRecords commits notes about slow records until ctx ends: the process may be about to end for one of them.
+func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
+	tick := time.NewTicker(l.opts.SlowRecord / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		for _, p := range l.owned.All() {
+			if p.NoteSlow(l.opts.SlowRecord) {
+				l.commitSoon()
+			}
+		}
+	}
+}

@@ -11,8 +11,10 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka"
+	"confab/internal/retry"
 )
 
 // startRetry is the wait between two attempts to list the topics at the start.
@@ -22,7 +24,7 @@ const startRetry = 2 * time.Second
 var ErrDataLoss = errors.New("data loss")
 
 // AwaitTopics waits until a broker answers and returns an error for missing topics. It returns nil when ctx ends.
-func (m *member[T, P]) AwaitTopics(ctx context.Context) error {
+func (m *member[T]) AwaitTopics(ctx context.Context) error {
 	cfg := m.opts.Kafka
 	cfg.Context = ctx
 	admin, err := kafka.NewAdmin(cfg)
@@ -48,11 +50,7 @@ func (m *member[T, P]) AwaitTopics(ctx context.Context) error {
 		if m.logThrottle.Allow("start") {
 			m.opts.Logger.Error("list topics and offsets failed, retrying", slog.Any("error", err))
 		}
-		t := time.NewTimer(startRetry)
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			t.Stop()
+		if retry.Sleep(ctx, startRetry) != nil {
 			return nil
 		}
 	}
@@ -61,7 +59,7 @@ func (m *member[T, P]) AwaitTopics(ctx context.Context) error {
 // checkTopics keeps the partitions that a new group may start at the end of. Where the group has begun before, a partition
 // without a committed offset was added since, whether this process has seen that or not: all of it is new. The members of a new
 // group come here before any of them can commit.
-func (m *member[T, P]) checkTopics(counts map[string]int, began map[string]bool) error {
+func (m *member[T]) checkTopics(counts map[string]int, began map[string]bool) error {
 	m.known = make(map[string]int32, len(counts))
 	var errs []error
 	for _, topic := range m.opts.Topics {
@@ -80,13 +78,13 @@ func (m *member[T, P]) checkTopics(counts map[string]int, began map[string]bool)
 // AdjustOffsets checks the start offsets. A group without a commit that starts at the latest record commits that offset:
 // otherwise a restart before its first commit would skip the records that arrived meanwhile. A committed offset that is
 // no longer in the log is data loss.
-func (m *member[T, P]) AdjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
-	ps := make(map[partitionID]*assignment)
+func (m *member[T]) AdjustOffsets(ctx context.Context, offsets map[string]map[int32]kgo.Offset) (map[string]map[int32]kgo.Offset, error) {
+	ps := make(map[partitionID]*partition[T])
 	var cl *kgo.Client
 	for topic, byPartition := range offsets {
 		for partition := range byPartition {
 			id := partitionID{Topic: topic, Partition: partition}
-			if p := m.owned.FindPartition(id); p != nil {
+			if p := m.owned.Find(id); p != nil {
 				ps[id], cl = p, p.Client
 			}
 		}
@@ -110,7 +108,7 @@ func (m *member[T, P]) AdjustOffsets(ctx context.Context, offsets map[string]map
 }
 
 // Committed returns where to start in partitions with a committed offset, and reads the owner notes of these.
-func (m *member[T, P]) Committed(ctx context.Context, cl *kgo.Client, of map[string][]int32) (map[string]map[int32]kgo.EpochOffset, error) {
+func (m *member[T]) Committed(ctx context.Context, cl *kgo.Client, of map[string][]int32) (map[string]map[int32]kgo.EpochOffset, error) {
 	committed, err := kadm.NewClient(cl).FetchOffsets(kadm.RequireStable(ctx), m.opts.Group)
 	if err != nil {
 		return nil, fmt.Errorf("fetch committed offsets: %w", err)
@@ -144,7 +142,7 @@ func (m *member[T, P]) Committed(ctx context.Context, cl *kgo.Client, of map[str
 }
 
 // startOffset returns where fetching p starts, given the committed or configured offset, and adds it to starts.
-func (m *member[T, P]) startOffset(p *assignment, offset kgo.Offset, log logBounds, starts *startSums) kgo.Offset {
+func (m *member[T]) startOffset(p *partition[T], offset kgo.Offset, log logBounds, starts *startSums) kgo.Offset {
 	at := offset.EpochOffset().Offset
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
@@ -170,4 +168,26 @@ func (m *member[T, P]) startOffset(p *assignment, offset kgo.Offset, log logBoun
 		return offset
 	}
 	return kgo.NewOffset().At(first)
+}
+
+// OnOffsetsFetched reads the owner notes in the metadata of the committed offsets. It is for kgo.OnOffsetsFetched.
+func (m *member[T]) OnOffsetsFetched(_ context.Context, _ *kgo.Client, resp *kmsg.OffsetFetchResponse) error {
+	for _, g := range resp.Groups {
+		for _, t := range g.Topics {
+			for i := range t.Partitions {
+				if metadata := t.Partitions[i].Metadata; metadata != nil {
+					m.takeOver(partitionID{Topic: t.Topic, Partition: t.Partitions[i].Partition}, *metadata, t.Partitions[i].Offset)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (m *member[T]) takeOver(id partitionID, metadata string, committed int64) {
+	if p := m.owned.Find(id); p != nil && p.TakeOver(metadata, committed) {
+		m.metrics.Unclean.WithLabelValues().Inc()
+		m.opts.Logger.Warn("previous owner of the partition crashed, processing its records in small batches",
+			slog.String("topic", id.Topic), slog.Int("partition", int(id.Partition)))
+	}
 }

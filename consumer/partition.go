@@ -3,41 +3,34 @@ package consumer
 import (
 	"time"
 
-	"confab/consumer/hold"
-
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/consumer/hold"
 )
 
-// partition is an assignment with the goroutine that processes it.
+// partition is an assignment with the batch in work.
 type partition[T any] struct {
 	*assignment
+	batchWork[T]
 
-	loop          *Loop[T]
-	parking       *parkingLot // nil: records do not wait
-	batchState[T]             // used by that goroutine only
+	loop *Loop[T] // nil in a transaction loop
+	txn  transactionPart[T]
 }
 
 func newPartition[T any](l *Loop[T], cl *kgo.Client, id partitionID) *partition[T] {
-	producer := l.opts.Producer
-	if l.opts.DryRun {
-		producer = nil
-	}
 	limits, holds := l.opts.Hold[id.Topic]
 	opts := l.assignmentOptions()
 	if holds { // the committed offset stays at the oldest record that waits
 		opts.Guard.Window = maxBehind
 	}
-	p := &partition[T]{
-		assignment: newAssignment(opts, cl, id), loop: l,
-		batchState: batchState[T]{out: newOutbox(producer), circuit: newCircuit(&l.opts, l.metrics, id)},
-	}
-	p.Member, _ = cl.GroupMetadata()
+	p := &partition[T]{assignment: newAssignment(opts, cl, id), loop: l}
 	codec := l.opts.Codec
+	var parking *parkingLot
 	if s, ok := codec.(Splitter[T]); ok && holds {
 		codec = s.Split(id.Topic)
-		p.parking = newParkingLot(p.assignment, limits, l.observeHeld(id.Topic))
+		parking = newParkingLot(p.assignment, limits, l.observeHeld(id.Topic))
 	}
-	p.batchWork = newBatchWork(l.batches, p.assignment, codec, p.parking)
+	p.batchWork = newBatchWork(l.batches, p.assignment, codec, parking)
 	return p
 }
 

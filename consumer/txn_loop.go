@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
-	mathrand "math/rand/v2"
 	"sync"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
-	"confab/internal/kafka"
 	"confab/internal/retry"
 )
 
@@ -27,10 +23,9 @@ import (
 // One goroutine polls, handles and commits; a batch of several partitions is handled by several goroutines. Another goroutine commits
 // notes about slow records. Rebalances are blocked from a poll to the end of its transaction.
 type TransactionLoop[T any] struct {
-	member[T, *txnPartition[T]]
+	member[T]
 
 	txnID    string
-	limits   *kafka.SizeLimits
 	size     int // records of the next poll
 	narrow   int // polls of one record that are left, to find one whose output is too large
 	failures int // batches and sessions that failed in a row
@@ -43,10 +38,7 @@ func NewTransactionLoop[T any](opts TransactionOptions[T]) (*TransactionLoop[T],
 	if err != nil {
 		return nil, err
 	}
-	l := &TransactionLoop[T]{txnID: opts.ID, limits: opts.Kafka.Limits, size: opts.MaxBatch}
-	if l.limits == nil {
-		l.limits = kafka.NewSizeLimits(opts.Kafka, nil)
-	}
+	l := &TransactionLoop[T]{txnID: opts.ID, size: opts.MaxBatch}
 	l.prepare(opts.Options)
 	return l, nil
 }
@@ -110,19 +102,10 @@ func isFenced(err error) bool {
 
 // pause waits after a failed batch or session, longer after each.
 func (l *TransactionLoop[T]) pause(ctx context.Context, err error) {
-	wait := retry.Backoff{Initial: l.opts.RetryInitial, Max: l.opts.RetryMax}.Wait(min(l.failures, math.MaxInt16), mathrand.Float64())
-	var hint retryAfter
-	if errors.As(err, &hint) {
-		wait = max(wait, hint.RetryAfter())
-	}
+	wait := l.opts.wait(l.failures, err)
 	l.failures++
 	if l.logThrottle.Allow("failed") {
 		l.opts.Logger.Warn("process batch failed, retrying", slog.Int("attempt", l.failures), slog.Any("error", err))
 	}
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
+	_ = retry.Sleep(ctx, wait)
 }

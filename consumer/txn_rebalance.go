@@ -14,7 +14,7 @@ func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[s
 	l := s.loop
 	l.metrics.Rebalances.WithLabelValues(eventAssigned).Inc()
 	ids := flattenIDs(assigned)
-	ps := make([]*txnPartition[T], len(ids))
+	ps := make([]*partition[T], len(ids))
 	for i, id := range ids {
 		ps[i] = newTxnPartition(s, id)
 	}
@@ -22,7 +22,7 @@ func (s *session[T]) onAssigned(_ context.Context, _ *kgo.Client, assigned map[s
 	for _, p := range ps {
 		l.owned.Add(p)
 	}
-	if member, _ := s.client().GroupMetadata(); slices.ContainsFunc(l.owned.All(), func(p *txnPartition[T]) bool { return p.Member != member }) {
+	if member, _ := s.client().GroupMetadata(); slices.ContainsFunc(l.owned.All(), func(p *partition[T]) bool { return p.Member != member }) {
 		_ = s.lose(errRemoved)
 		return
 	}
@@ -56,7 +56,7 @@ func (s *session[T]) onLost(_ context.Context, _ *kgo.Client, lost map[string][]
 	s.changeOwned(eventLost, s.ownedOf(lost))
 }
 
-func (s *session[T]) changeOwned(event string, ps []*txnPartition[T]) {
+func (s *session[T]) changeOwned(event string, ps []*partition[T]) {
 	if len(ps) > 0 {
 		s.loop.metrics.Rebalances.WithLabelValues(event).Inc()
 		s.loop.opts.Logger.Info("partitions given back", slog.String("event", event), slog.Int("count", len(ps)))
@@ -70,16 +70,16 @@ func (s *session[T]) changeOwned(event string, ps []*txnPartition[T]) {
 	}
 }
 
-func (s *session[T]) ownedOf(ids map[string][]int32) (ps []*txnPartition[T]) {
+func (s *session[T]) ownedOf(ids map[string][]int32) (ps []*partition[T]) {
 	for _, id := range flattenIDs(ids) {
-		if p := s.loop.owned.Find(id); p != nil && p.session == s {
+		if p := s.loop.owned.Find(id); p != nil && p.txn.session == s {
 			ps = append(ps, p)
 		}
 	}
 	return ps
 }
 
-func (s *session[T]) remove(ps []*txnPartition[T]) {
+func (s *session[T]) remove(ps []*partition[T]) {
 	l := s.loop
 	for _, p := range ps {
 		p.Halt()

@@ -108,21 +108,21 @@ func (w *watch) failing(id partitionID) string {
 }
 
 // Unreadable returns the partitions that could not be read at the last look of Watch.
-func (m *member[T, P]) Unreadable() []Unreadable {
+func (m *member[T]) Unreadable() []Unreadable {
 	m.watch.mu.Lock()
 	defer m.watch.mu.Unlock()
 	return m.watch.found
 }
 
 // Watch looks for owned partitions that cannot be read, shows them in the metrics and logs them once a minute, until ctx ends.
-func (m *member[T, P]) Watch(ctx context.Context) {
+func (m *member[T]) Watch(ctx context.Context) {
 	defer m.show(nil)
 	t := time.NewTicker(watchEvery)
 	defer t.Stop()
 	for {
 		select {
 		case <-t.C:
-			m.show(m.look(ctx, m.owned.Partitions()))
+			m.show(m.look(ctx, m.owned.All()))
 		case <-ctx.Done():
 			return
 		}
@@ -130,7 +130,7 @@ func (m *member[T, P]) Watch(ctx context.Context) {
 }
 
 // look returns what cannot be read of the partitions.
-func (m *member[T, P]) look(ctx context.Context, owned []*assignment) (found []Unreadable) {
+func (m *member[T]) look(ctx context.Context, owned []*partition[T]) (found []Unreadable) {
 	if len(owned) == 0 {
 		return nil
 	}
@@ -164,7 +164,7 @@ func (m *member[T, P]) look(ctx context.Context, owned []*assignment) (found []U
 
 // openTransaction reports a transaction at which the partition has waited since the last look: there are records behind the last
 // stable offset, which has not moved, and everything before it is done.
-func (m *member[T, P]) openTransaction(p *assignment, log logBounds, still map[partitionID]stillness) string {
+func (m *member[T]) openTransaction(p *partition[T], log logBounds, still map[partitionID]stillness) string {
 	_, next, stable, ok := log.Of(p.ID)
 	held, paused := p.Load()
 	if !ok || held > 0 || paused || stable >= next {
@@ -179,7 +179,7 @@ func (m *member[T, P]) openTransaction(p *assignment, log logBounds, still map[p
 }
 
 // show publishes what cannot be read.
-func (m *member[T, P]) show(found []Unreadable) {
+func (m *member[T]) show(found []Unreadable) {
 	m.watch.mu.Lock()
 	m.watch.found = found
 	m.watch.mu.Unlock()
