@@ -147,7 +147,7 @@ func wrapDenied(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
-		errors.Is(err, kerr.ClusterAuthorizationFailed):
+		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
 		return fmt.Errorf("%w: %w", ErrDenied, err)
 	default:
 		return err

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"confab/internal/files"
-	"confab/internal/kafka/login"
 )
 
 // dialTimeout bounds one connection attempt with its handshake.
@@ -90,13 +89,3 @@ func (t TLS) dial(ctx context.Context, network, address string) (net.Conn, error
 	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: dialTimeout}, Config: cfg}
 	return d.DialContext(ctx, network, address)
 }
-
-// SASL is a login.
-type SASL = login.SASL
-
-// The supported SASL mechanisms.
-const (
-	MechanismPlain       = login.MechanismPlain
-	MechanismScramSHA256 = login.MechanismScramSHA256
-	MechanismScramSHA512 = login.MechanismScramSHA512
-)
