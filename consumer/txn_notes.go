@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // The crash guard's notes are metadata of committed offsets (docs/adr/0018-crash-suspects.md). They must be committed before
@@ -78,23 +75,7 @@ func (s *session[T]) commitMarks(ctx context.Context, marks watermarks) error {
 	if err := s.lost(); err != nil {
 		return err
 	}
-	offsets, byID := marks.Offsets()
-	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { return marks.AttachMetadata(req, byID) })
-	var unknown, refused error
-	s.client().CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
-		if unknown = err; err != nil {
-			return
-		}
-		eachCommit(req, resp, func(id partitionID, err error) {
-			p := byID[id]
-			switch {
-			case err != nil:
-				refused = err
-			case p != nil:
-				p.SetCommitted(marks[p])
-			}
-		})
-	})
+	unknown, refused := marks.commit(ctx, s.client())
 	switch {
 	case unknown != nil: // it may still arrive, after a transaction: the broker refuses it only from an earlier member
 		s.loop.metrics.Commits.WithLabelValues(commitError).Inc()

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,13 +98,11 @@ func (m *member[T]) AdjustOffsets(ctx context.Context, offsets map[string]map[in
 		m.opts.Logger.Warn("check start offsets failed", slog.Any("error", err))
 		return offsets, nil // fetching reports offsets out of range
 	}
-	var starts startSums
+	starts := make(startSums)
 	for id, p := range ps {
-		offsets[id.Topic][id.Partition] = m.startOffset(p, offsets[id.Topic][id.Partition], log, &starts)
+		offsets[id.Topic][id.Partition] = m.startOffset(p, offsets[id.Topic][id.Partition], log, starts)
 	}
-	starts.Log(ctx, startLog{
-		Logger: m.opts.Logger, Client: cl, Group: m.opts.Group, FromStart: m.opts.FromStart, DryRun: m.opts.DryRun,
-	})
+	m.logStarts(starts)
 	return offsets, nil
 }
 
@@ -142,24 +141,24 @@ func (m *member[T]) Committed(ctx context.Context, cl *kgo.Client, of map[string
 }
 
 // startOffset returns where fetching p starts, given the committed or configured offset, and adds it to starts.
-func (m *member[T]) startOffset(p *partition[T], offset kgo.Offset, log logBounds, starts *startSums) kgo.Offset {
+func (m *member[T]) startOffset(p *partition[T], offset kgo.Offset, log logBounds, starts startSums) kgo.Offset {
 	at := offset.EpochOffset().Offset
 	first, next, stable, ok := log.Of(p.ID)
 	switch {
 	case !ok:
 		return offset
 	case at == latestOffset && p.ID.Partition >= m.known[p.ID.Topic]:
-		starts.Add(p.ID.Topic, fromOldest, stable-first)
+		starts.add(p.ID.Topic, fromOldest, stable-first)
 		return kgo.NewOffset().AtStart() // the partition was added after the group began: all of it is new
 	case at == latestOffset:
-		starts.Add(p.ID.Topic, fromEnd, stable-first)
+		starts.add(p.ID.Topic, fromEnd, stable-first)
 		p.MoveTo(stable)
 		return kgo.NewOffset().At(stable)
 	case at < 0:
-		starts.Add(p.ID.Topic, fromOldest, stable-first)
+		starts.add(p.ID.Topic, fromOldest, stable-first)
 		return offset
 	case at >= first && at <= next:
-		starts.Add(p.ID.Topic, fromCommit, at-first)
+		starts.add(p.ID.Topic, fromCommit, at-first)
 		p.SetFetchPosition(at)
 		p.EndWindow(next)
 		return offset
@@ -190,4 +189,109 @@ func (m *member[T]) takeOver(id partitionID, metadata string, committed int64) {
 		m.opts.Logger.Warn("previous owner of the partition crashed, processing its records in small batches",
 			slog.String("topic", id.Topic), slog.Int("partition", int(id.Partition)))
 	}
+}
+
+// startKind is why a partition starts where it does.
+type startKind int
+
+// The kinds of a start.
+const (
+	fromEnd    startKind = iota // no committed offset, records before the end are not read
+	fromOldest                  // no committed offset, all records are read
+	fromCommit                  // a committed offset
+)
+
+// startSums sums up where the partitions of one assignment start.
+type startSums map[startsOf]startSum
+
+type startsOf struct {
+	topic string
+	kind  startKind
+}
+
+type startSum struct {
+	partitions int
+	offsets    int64 // between the oldest record and the start; fromOldest: in the log
+}
+
+func (s startSums) add(topic string, kind startKind, offsets int64) {
+	of := startsOf{topic, kind}
+	s[of] = startSum{s[of].partitions + 1, s[of].offsets + max(offsets, 0)}
+}
+
+// Remedies of records that are not read.
+const (
+	readAll  = "kafka.start_offset: earliest, or confab run --from-start"
+	resetWay = "stop the workers, then reset the offsets (kafka-consumer-groups --bootstrap-server BROKER --group %s --topic %s " +
+		"--reset-offsets --to-earliest --execute), or set another kafka.consumer_group and use --from-start"
+)
+
+// logStarts writes a line per topic and kind of start. Committed offsets are the usual case, which is logged only for FromStart. The
+// number of records is a maximum: some may be compacted away.
+func (m *member[T]) logStarts(starts startSums) {
+	for _, of := range slices.SortedFunc(maps.Keys(starts), func(a, b startsOf) int {
+		return cmp.Or(cmp.Compare(a.topic, b.topic), cmp.Compare(a.kind, b.kind))
+	}) {
+		sum, reset := starts[of], fmt.Sprintf(resetWay, m.opts.Group, of.topic)
+		log := m.opts.Logger.With(slog.String("topic", of.topic), slog.Int("partitions", sum.partitions))
+		upTo := kafka.CountRecords(sum.offsets, true)
+		switch {
+		case of.kind == fromEnd && sum.offsets == 0:
+			log.Info("no committed offsets, starting at the end", slog.String("not_read", upTo))
+		case of.kind == fromEnd && m.opts.DryRun:
+			log.Warn("no committed offsets, starting at the end: records before it are not read", slog.String("not_read", upTo), slog.String("remedy", readAll))
+		case of.kind == fromEnd:
+			log.Warn("no committed offsets, starting at the end: records before it are not read", slog.String("not_read", upTo),
+				slog.String("remedy", "the offsets are committed now, and --from-start comes too late; to read these records, "+reset))
+		case of.kind == fromOldest:
+			log.Info("no committed offsets, starting at the oldest record", slog.String("to_read", upTo))
+		case m.opts.FromStart:
+			log.Info("committed offsets win over --from-start", slog.String("not_read_again", upTo),
+				slog.String("group", m.opts.Group), slog.String("remedy", "to read all records again, "+reset))
+		}
+	}
+}
+
+// listTimeout bounds one listing of offsets.
+const listTimeout = 10 * time.Second
+
+// latestOffset is the client's value for the end of a partition.
+const latestOffset = -1
+
+// logBounds are the first offset, the next offset and the last stable offset of partitions.
+type logBounds struct{ first, next, stable kadm.ListedOffsets }
+
+// listBounds lists the bounds of all partitions of the topics. Partitions of brokers that fail are missing.
+func listBounds(ctx context.Context, cl *kgo.Client, topics []string) (b logBounds, err error) {
+	ctx, cancel := context.WithTimeout(ctx, listTimeout)
+	defer cancel()
+	admin := kadm.NewClient(cl)
+	if b.first, err = acceptPartial(admin.ListStartOffsets(ctx, topics...)); err != nil {
+		return b, fmt.Errorf("list start offsets: %w", err)
+	}
+	if b.next, err = acceptPartial(admin.ListEndOffsets(ctx, topics...)); err != nil {
+		return b, fmt.Errorf("list end offsets: %w", err)
+	}
+	if b.stable, err = acceptPartial(admin.ListCommittedOffsets(ctx, topics...)); err != nil {
+		return b, fmt.Errorf("list stable offsets: %w", err)
+	}
+	return b, nil
+}
+
+// acceptPartial drops the error of a listing to which at least one broker contributed.
+func acceptPartial(listed kadm.ListedOffsets, err error) (kadm.ListedOffsets, error) {
+	var shards *kadm.ShardErrors
+	if errors.As(err, &shards) && !shards.AllFailed {
+		return listed, nil
+	}
+	return listed, err
+}
+
+// Of returns the bounds of one partition; false when one of them is missing.
+func (b logBounds) Of(id partitionID) (first, next, stable int64, ok bool) {
+	f, ok1 := b.first.Lookup(id.Topic, id.Partition)
+	n, ok2 := b.next.Lookup(id.Topic, id.Partition)
+	s, ok3 := b.stable.Lookup(id.Topic, id.Partition)
+	ok = ok1 && ok2 && ok3 && f.Err == nil && n.Err == nil && s.Err == nil
+	return f.Offset, n.Offset, s.Offset, ok
 }
