@@ -1,3 +1,8 @@
+// Package sampling decides which interactions get a deep evaluation, and provides its language model calls. [Sampler]
+// picks a fixed share of the high-stakes interactions by a keyed hash of their event id: every replica and every replay
+// picks the same ones, and without the salt an id that is not picked cannot be chosen. [Resampler], [Judge],
+// [Classifier], [Comparer] and [Embedder] implement the interfaces of the deep detectors; prompts, fences around
+// untrusted text and strict parsing of replies are here. Every request passes a [Gate], which enforces budgets.
 package sampling
 
 import (
@@ -5,6 +10,9 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/internal/llm"
 	"confab/schemas"
@@ -71,3 +79,56 @@ func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user s
 	}
 	return used, err
 }
+
+// Embedder calls the embedder endpoint. It implements deep.Embedder and is safe for concurrent use.
+type Embedder struct{ gatedClient }
+
+// NewEmbedder returns an embedder.
+func NewEmbedder(o EndpointOptions) *Embedder { return &Embedder{newEndpoint(o)} }
+
+// Embed requests the vectors of the texts. Its budget is the number of bytes: a token has at least one byte.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error) {
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+	}
+	if err := e.gate(ctx, size); err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	out, err := e.client.Embed(ctx, texts)
+	return out.Vectors, schemas.Usage{Calls: out.Calls, PromptTokens: out.Usage.Prompt}, err
+}
+
+// NotJudged is the reason for a deep evaluation without a verdict: a metric label and the reason of a signal.
+type NotJudged string
+
+// The reasons.
+const (
+	NotJudgedBudget      NotJudged = "budget"            // a token limit is reached
+	NotJudgedError       NotJudged = "error"             // the server or the budget log failed, or the evaluation was cancelled
+	NotJudgedOptOut      NotJudged = "opt_out"           // the tenant has opted out
+	NotJudgedCompromised NotJudged = "judge_compromised" // the judge accepted the canary statement
+	NotJudgedUnreadable  NotJudged = "judge_unreadable"  // the judge's reply does not have the requested form
+)
+
+// NotJudgedReasons lists every reason.
+func NotJudgedReasons() []NotJudged {
+	return []NotJudged{NotJudgedBudget, NotJudgedError, NotJudgedOptOut, NotJudgedCompromised, NotJudgedUnreadable}
+}
+
+// NotJudgedMetrics counts deep evaluations without a verdict. Every series exists from the start.
+type NotJudgedMetrics struct{ total *prometheus.CounterVec }
+
+// NewNotJudgedMetrics registers confab_not_judged_total{reason} with reg.
+func NewNotJudgedMetrics(reg prometheus.Registerer) *NotJudgedMetrics {
+	m := &NotJudgedMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_not_judged_total", Help: "Sampled interactions without a verdict of a deep detector, by reason: budget, error, judge_compromised, judge_unreadable, opt_out.",
+	}, []string{"reason"})}
+	for _, r := range NotJudgedReasons() {
+		m.total.WithLabelValues(string(r))
+	}
+	return m
+}
+
+// Inc adds one.
+func (m *NotJudgedMetrics) Inc(reason NotJudged) { m.total.WithLabelValues(string(reason)).Inc() }

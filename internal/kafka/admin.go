@@ -127,7 +127,7 @@ func (a *Admin) describe(ctx context.Context, topics []string) (map[string]kmsg.
 		switch err := kerr.ErrorForCode(t.ErrorCode); {
 		case errors.Is(err, kerr.UnknownTopicOrPartition):
 		case err != nil:
-			return nil, fmt.Errorf("describe topic %s: %w", *t.Topic, err)
+			return nil, fmt.Errorf("describe topic %s: %w", *t.Topic, wrapDenied(err))
 		default:
 			found[*t.Topic] = t
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/retry"
 )
 
 // propagation is how long ApplyTopics waits until every broker knows new topics.
@@ -102,17 +104,13 @@ func (a *Admin) awaitTopics(ctx context.Context, topics []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, propagation)
 	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
 	for {
 		err := a.knownTopics(ctx, topics)
 		if err == nil {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, 100*time.Millisecond) != nil {
 			return fmt.Errorf("topics are created, but not every broker knows them after %s: %w", propagation, err)
-		case <-tick.C:
 		}
 	}
 }
