@@ -260,24 +260,6 @@ func hasCommit(partitions map[int32]kadm.OffsetResponse) bool {
 	return false
 }
 
-// RecordsSince returns the number of offsets of the topic that were written since the time, by the timestamps of records.
-func (a *Admin) RecordsSince(ctx context.Context, topic string, since time.Time) (n int64, err error) {
-	first, err := listAll(a.adm.ListOffsetsAfterMilli(ctx, since.UnixMilli(), topic))
-	if err != nil {
-		return 0, fmt.Errorf("ask for the offsets of a time: %w", wrapDenied(err))
-	}
-	end, err := listAll(a.adm.ListEndOffsets(ctx, topic))
-	if err != nil {
-		return 0, wrapDenied(err)
-	}
-	for key, last := range end {
-		if at, ok := first[key]; ok {
-			n += max(last-at, 0)
-		}
-	}
-	return n, nil
-}
-
 // NewestTimestamps returns the latest timestamp by topic; topics without records are missing. By default it is the
 // producer's clock, and the broker's where message.timestamp.type says so.
 func (a *Admin) NewestTimestamps(ctx context.Context, topics ...string) (map[string]time.Time, error) {
