@@ -26,11 +26,15 @@ const (
 	probeFailed = "failed"
 )
 
-// breaker counts poison among the last records of a partition and opens when there is too much of it. While open, it
-// admits probes of a few records, and closes when a probe has no more than the same share of poison. It is not safe for
-// concurrent use.
-type breaker struct {
-	share   float64
+// circuit counts poison among the last records of a partition and opens when there is too much of it. While open, it
+// admits probes of a few records, and closes when a probe has no more than the same share of poison. One goroutine uses it.
+type circuit struct {
+	id        partitionID
+	share     float64
+	firstWait time.Duration // 0: there are no probes
+	role      *Metrics
+	log       *slog.Logger
+
 	limit   int    // of poison records in the window; 0: it never opens
 	window  []bool // the last records, poison or not; a ring
 	seen    int    // records since the window was empty
@@ -39,19 +43,22 @@ type breaker struct {
 	open    bool   // or probing
 	probing bool
 	failed  int // probes since it opened
+
+	since, nextProbe, logged time.Time // since is when it opened
 }
 
-// newBreaker returns a breaker that opens when more than share of window records are poison; never when share is 0.
-func newBreaker(share float64, window int) breaker {
-	if share <= 0 {
-		return breaker{}
+// newCircuit returns a circuit that opens when more than PoisonShare of PoisonWindow records are poison; never when that is 0.
+func newCircuit[T any](o *Options[T], role *Metrics, id partitionID) *circuit {
+	c := &circuit{id: id, share: o.PoisonShare, firstWait: o.PoisonProbe, role: role, log: o.Logger}
+	if c.share > 0 {
+		c.limit, c.window = max(1, int(c.share*float64(o.PoisonWindow))), make([]bool, o.PoisonWindow)
 	}
-	return breaker{limit: max(1, int(share*float64(window))), window: make([]bool, window), share: share}
+	return c
 }
 
 // record counts the record at the offset and reports whether the circuit is open, so that the partition must halt. A probe is
 // never interrupted.
-func (c *breaker) record(offset int64, poison bool) bool {
+func (c *circuit) record(offset int64, poison bool) bool {
 	if c.limit == 0 || offset < c.next || c.open && !c.probing {
 		return c.open && !c.probing
 	}
@@ -64,91 +71,46 @@ func (c *breaker) record(offset int64, poison bool) bool {
 	if *at = poison; poison {
 		c.poison++
 	}
-	if !c.probing {
-		c.open = c.poison > c.limit
+	if !c.probing && c.poison > c.limit {
+		c.open, c.since = true, time.Now()
+		c.nextProbe = c.since.Add(c.probeWait())
+		c.role.Circuits.WithLabelValues(c.id.Topic).Inc()
 	}
 	return c.open && !c.probing
 }
 
 // error says why the circuit is open.
-func (c *breaker) error() error {
+func (c *circuit) error() error {
 	return fmt.Errorf("%w: %d of the last %d records are poison", errCircuitOpen, c.poison, min(c.seen, len(c.window)))
 }
 
-func (c *breaker) probeSize() int { return min(probeRecords, len(c.window)) }
+func (c *circuit) probeSize() int { return min(probeRecords, len(c.window)) }
 
 // remaining is the number of records that are left in the probe.
-func (c *breaker) remaining() int { return max(1, c.probeSize()-c.seen) }
+func (c *circuit) remaining() int { return max(1, c.probeSize()-c.seen) }
 
 // beginProbe admits a few records, from the offset on.
-func (c *breaker) beginProbe(offset int64) {
+func (c *circuit) beginProbe(offset int64) {
 	c.empty()
 	c.probing, c.next = true, offset
 }
 
-func (c *breaker) empty() {
+func (c *circuit) empty() {
 	clear(c.window)
 	c.seen, c.poison = 0, 0
 }
 
-// endProbe evaluates a probe; "" while it needs more records. A failed probe opens the circuit again; a passed one closes it
-// and empties the window.
-func (c *breaker) endProbe() (result string) {
-	switch {
-	case !c.probing:
-		return ""
-	case float64(c.poison) > c.share*float64(c.probeSize()):
-		c.probing = false
-		c.failed++
-		return probeFailed
-	case c.seen >= c.probeSize():
-		c.open, c.probing, c.failed = false, false, 0
-		c.empty()
-		return probePassed
-	}
-	return ""
+// probeWait returns the time to the next probe: firstWait, doubled after each failed probe.
+func (c *circuit) probeWait() time.Duration {
+	return retry.Backoff{Initial: c.firstWait, Max: max(c.firstWait, longestProbeWait)}.Limit(c.failed)
 }
 
-// probeWait returns the time to the next probe: first, doubled after each failed probe.
-func (c *breaker) probeWait(first time.Duration) time.Duration {
-	longest := max(first, longestProbeWait)
-	if shift := c.failed; shift < 32 && first<<shift < longest && first<<shift > 0 {
-		return first << shift
-	}
-	return longest
-}
-
-// circuit is the breaker of a partition, with its metrics and log.
-type circuit struct {
-	breaker
-
-	id        partitionID
-	firstWait time.Duration // 0: there are no probes
-	role      *Metrics
-	log       *slog.Logger
-	throttle  Throttle[partitionID]
-	halted    bool      // counted as a halted partition
-	since     time.Time // when it opened
-	nextProbe time.Time
-}
-
-func newCircuit[T any](o *Options[T], role *Metrics, id partitionID) *circuit {
-	return &circuit{
-		breaker: newBreaker(o.PoisonShare, o.PoisonWindow), id: id, firstWait: o.PoisonProbe, role: role, log: o.Logger,
-		throttle: Throttle[partitionID]{Every: logEvery},
-	}
-}
-
-// halt counts and logs a halted partition: nothing is committed past the batch in work, and its dead letters stay.
-func (c *circuit) halt() {
-	if !c.halted {
-		c.halted, c.since = true, time.Now()
-		c.nextProbe = c.since.Add(c.probeWait(c.firstWait))
-		c.role.Circuits.WithLabelValues(c.id.Topic).Inc()
-	}
-	if !c.throttle.Allow(c.id) {
+// report logs a halted partition once a minute: nothing is committed past the batch in work, and its dead letters stay.
+func (c *circuit) report() {
+	if time.Since(c.logged) < logEvery {
 		return
 	}
+	c.logged = time.Now()
 	next := "never"
 	if c.firstWait > 0 {
 		next = c.nextProbe.UTC().Format(time.RFC3339)
@@ -168,26 +130,31 @@ func (c *circuit) untilProbe() (wait time.Duration, probe bool) {
 	return min(wait, logEvery), wait <= 0
 }
 
-// finishProbe counts and logs the result of a probe; "" if there is none yet.
+// finishProbe evaluates a probe, counts and logs its result; "" while it needs more records. A failed probe opens the circuit again; a
+// passed one closes it and empties the window.
 func (c *circuit) finishProbe() (result string) {
-	result = c.endProbe()
-	if result != "" {
-		c.role.Probes.WithLabelValues(c.id.Topic, result).Inc()
-	}
-	switch result {
-	case probeFailed:
-		c.nextProbe = time.Now().Add(c.probeWait(c.firstWait))
-	case probePassed:
+	switch {
+	case !c.probing:
+		return ""
+	case float64(c.poison) > c.share*float64(c.probeSize()):
+		result, c.probing = probeFailed, false
+		c.failed++
+		c.nextProbe = time.Now().Add(c.probeWait())
+	case c.seen >= c.probeSize():
+		result, c.probing, c.failed = probePassed, false, 0
+		c.empty()
 		c.close()
 		c.log.Info("partition resumed: a probe passed", slog.String("topic", c.id.Topic), slog.Int("partition", int(c.id.Partition)))
+	default:
+		return ""
 	}
+	c.role.Probes.WithLabelValues(c.id.Topic, result).Inc()
 	return result
 }
 
 // close removes the partition from the metric of halted partitions, and reports whether it was there.
 func (c *circuit) close() (was bool) {
-	if was = c.halted; was {
-		c.halted = false
+	if was, c.open = c.open, false; was {
 		c.role.Circuits.WithLabelValues(c.id.Topic).Dec()
 	}
 	return was
@@ -217,7 +184,7 @@ func (p *partition[T]) work(items []queueItem) bool {
 // awaitProbe waits until the next probe is due; false when the partition was halted first.
 func (p *partition[T]) awaitProbe() bool {
 	for {
-		p.circuit.halt()
+		p.circuit.report()
 		p.SetBatchStart(p.circuit.since)
 		wait, due := p.circuit.untilProbe()
 		if due {
@@ -231,7 +198,7 @@ func (p *partition[T]) awaitProbe() bool {
 
 // haltPartition stops fetching a partition of which too many records are poison.
 func (p *partition[T]) haltPartition() {
-	p.circuit.halt()
+	p.circuit.report()
 	p.Client.PauseFetchPartitions(p.ID.asMap())
 }
 
@@ -242,7 +209,7 @@ func (l *TransactionLoop[T]) resumeProbes() (wait time.Duration) {
 		if !p.circuit.open || p.circuit.probing {
 			continue
 		}
-		p.circuit.halt()
+		p.circuit.report()
 		left, due := p.circuit.untilProbe()
 		if due {
 			p.circuit.beginProbe(0)
