@@ -6,6 +6,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -117,14 +118,14 @@ func (c Config) options() ([]kgo.Opt, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	fetch := orDefault(c.FetchMaxBytes, DefaultFetchMaxBytes)
+	fetch := cmp.Or(c.FetchMaxBytes, DefaultFetchMaxBytes)
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(c.SeedBrokers...),
-		kgo.ClientID(orDefault(c.ClientID, DefaultClientID)),
+		kgo.ClientID(cmp.Or(c.ClientID, DefaultClientID)),
 		kgo.FetchMaxBytes(int32(fetch)),
-		kgo.FetchMaxPartitionBytes(int32(orDefault(c.FetchMaxPartitionBytes, min(fetch, DefaultFetchMaxPartitionBytes)))),
-		kgo.FetchMinBytes(int32(orDefault(c.FetchMinBytes, 1))),
-		kgo.FetchMaxWait(orDefault(c.FetchMaxWait, DefaultFetchMaxWait)),
+		kgo.FetchMaxPartitionBytes(int32(cmp.Or(c.FetchMaxPartitionBytes, min(fetch, DefaultFetchMaxPartitionBytes)))),
+		kgo.FetchMinBytes(int32(cmp.Or(c.FetchMinBytes, 1))),
+		kgo.FetchMaxWait(cmp.Or(c.FetchMaxWait, DefaultFetchMaxWait)),
 		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),
 		kgo.MetadataMaxAge(metadataMaxAge),
 		kgo.MaxDecompressBatchBytes(maxDecompressBatchBytes),
@@ -155,14 +156,6 @@ func (c Config) options() ([]kgo.Opt, error) {
 		opts = append(opts, kgo.SASL(c.SASL.Login()))
 	}
 	return opts, nil
-}
-
-func orDefault[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
-	}
-	return v
 }
 
 // Header is one record header.

@@ -125,7 +125,7 @@ func (p *recordFetcher) take(key partitionKey, records []*kgo.Record) error {
 			continue
 		}
 		wanted = wanted[1:]
-		if err := p.fn(newFetchedRecord(rec)); err != nil {
+		if err := p.fn(rec); err != nil {
 			return err
 		}
 	}

@@ -103,7 +103,7 @@ func (f *topicFollower) poll(ctx context.Context, cl *kgo.Client, fn func(r *Fet
 		rec := it.Next()
 		f.failureLogged = false
 		if !rec.Attrs.IsControl() {
-			fn(newFetchedRecord(rec))
+			fn(rec)
 		}
 		key := partitionKey{rec.Topic, rec.Partition}
 		if end, behind := f.behind[key]; behind && rec.Offset+1 >= end {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -53,16 +52,16 @@ func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff,
 	if err != nil {
 		return nil, err
 	}
-	configs, err := a.topicConfigs(ctx, slices.Sorted(maps.Keys(found)))
-	if err != nil {
-		return nil, err
-	}
 	var diffs []TopicDiff
 	for _, s := range specs {
 		t, ok := found[s.Name]
 		d := TopicDiff{Topic: s.Name, Missing: !ok, Want: s}
 		if ok {
-			d.Changes = s.changes(t, configs[s.Name])
+			configs, err := a.settings(ctx, s.Name)
+			if err != nil {
+				return nil, fmt.Errorf("describe configuration of topic %s: %w", s.Name, err)
+			}
+			d.Changes = s.changes(t, configs)
 		}
 		if d.Missing || len(d.Changes) > 0 {
 			diffs = append(diffs, d)
@@ -150,24 +149,6 @@ func (a *Admin) create(ctx context.Context, s TopicSpec) error {
 		return err
 	}
 	return fmt.Errorf("%w: %s", err, resp.ErrMessage)
-}
-
-func (a *Admin) topicConfigs(ctx context.Context, topics []string) (map[string]map[string]string, error) {
-	out := make(map[string]map[string]string, len(topics))
-	if len(topics) == 0 {
-		return out, nil
-	}
-	described, err := a.adm.DescribeTopicConfigs(ctx, topics...)
-	if err != nil {
-		return nil, fmt.Errorf("describe topic configurations: %w", err)
-	}
-	for _, r := range described {
-		if r.Err != nil {
-			return nil, fmt.Errorf("describe configuration of topic %s: %w", r.Name, r.Err)
-		}
-		out[r.Name] = configValues(r)
-	}
-	return out, nil
 }
 
 func configValues(r kadm.ResourceConfig) map[string]string {
