@@ -122,14 +122,9 @@ func (m *member[T]) look(ctx context.Context, owned []*partition[T]) (found []Un
 	defer m.watch.mu.Unlock()
 	for _, p := range owned {
 		reason := ""
-		held, paused := p.Load()
-		_, next, stable, ok := log.Of(p.ID)
-		f, failed := m.watch.failures[p.ID]
-		switch {
-		case failed && time.Since(f.last) <= failedLast && f.last.Sub(f.first) >= failingAfter:
+		if f, failed := m.watch.failures[p.ID]; failed && time.Since(f.last) <= failedLast && f.last.Sub(f.first) >= failingAfter {
 			reason = f.reason
-		case err == nil && ok && held == 0 && !paused && stable < next:
-			now := stillness{p.FetchPosition(), stable}
+		} else if now, behind := p.behindStable(log); err == nil && behind {
 			if before, known := m.watch.still[p.ID]; known && before == now {
 				reason = openTransaction
 			}
@@ -146,6 +141,13 @@ func (m *member[T]) look(ctx context.Context, owned []*partition[T]) (found []Un
 		slices.Sort(u.Partitions)
 	}
 	return found
+}
+
+// behindStable reports whether everything before the last stable offset is done, and records lie behind it.
+func (p *assignment) behindStable(log logBounds) (now stillness, behind bool) {
+	_, next, stable, ok := log.Of(p.ID)
+	held, paused := p.Load()
+	return stillness{p.FetchPosition(), stable}, ok && held == 0 && !paused && stable < next
 }
 
 // show publishes what cannot be read.

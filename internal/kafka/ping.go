@@ -71,7 +71,7 @@ func (a *Admin) explained(ctx context.Context, err error) error {
 	for _, refused := range []error{kerr.SaslAuthenticationFailed, kerr.UnsupportedSaslMechanism, kerr.IllegalSaslState} {
 		switch {
 		case !errors.Is(err, refused):
-		case refused == kerr.IllegalSaslState && a.pingWithoutLogin(ctx) == nil: // of a port without logins
+		case errors.Is(refused, kerr.IllegalSaslState) && a.pingWithoutLogin(ctx) == nil: // of a port without logins
 			return fmt.Errorf("%s: %w", noLoginHere, err)
 		default:
 			return fmt.Errorf("%w; the credential comes from %s: %w", ErrLogin, a.cfg.SASL.Source(), err)
