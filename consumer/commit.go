@@ -147,7 +147,7 @@ func (l *Loop[T]) commitFailed(err error) {
 // commitOwnerNote waits until the note about the batch is committed, where the next owner needs it: for the first batch of
 // an assignment, and for each small batch and isolated record.
 func (p *partition[T]) commitOwnerNote(items []queueItem) error {
-	if !p.NoteInWork(items) || p.loop.opts.crashDeaths() == 0 {
+	if p.loop.opts.crashDeaths() == 0 || !p.NoteInWork(items) {
 		return nil
 	}
 	for {

@@ -34,14 +34,25 @@ type TransactionLoop[T any] struct {
 	fenced   int // of those, fenced sessions
 }
 
-// NewTransactionLoop returns a loop. It opens nothing until Run.
-func NewTransactionLoop[T any](opts TransactionOptions[T]) (*TransactionLoop[T], error) {
-	opts, err := opts.prepare()
-	if err != nil {
+// NewTransactionLoop returns a loop. It opens nothing until Run. The id is the transactional id: unique per process, stable over restarts,
+// so that a new process ends the transaction of its predecessor at once. MaxBatch is the largest transaction in records; 2,000 when
+// zero. Options.Producer writes nothing.
+func NewTransactionLoop[T any](id string, opts Options[T]) (*TransactionLoop[T], error) {
+	var errs []error
+	if id == "" || opts.InstanceID == "" {
+		errs = append(errs, errors.New("exactly_once needs kafka.instance_id: a name that is unique per process and stable over "+
+			"restarts, such as the pod name in a StatefulSet"))
+	}
+	if len(opts.Hold) > 0 || opts.DryRun {
+		errs = append(errs, errors.New("exactly_once cannot hold records or run dry"))
+	}
+	opts.MaxBatch = cmp.Or(opts.MaxBatch, maxRecords)
+	opts, err := opts.Prepare()
+	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
-	l := &TransactionLoop[T]{txnID: opts.ID, size: opts.MaxBatch}
-	l.prepare(opts.Options)
+	l := &TransactionLoop[T]{txnID: id, size: opts.MaxBatch}
+	l.prepare(opts)
 	return l, nil
 }
 
@@ -135,26 +146,3 @@ const (
 	// fencedLimit is how many sessions in a row may be fenced before the loop ends.
 	fencedLimit = 5
 )
-
-// TransactionOptions configure a TransactionLoop. MaxBatch is the largest transaction in records; 2,000 when zero. Output of the handler and dead letters are not written with Options.Producer.
-type TransactionOptions[T any] struct {
-	Options[T]
-	// ID is the transactional id: unique per process, stable over restarts, so that a new process ends the transaction of
-	// its predecessor at once.
-	ID string
-}
-
-func (o TransactionOptions[T]) prepare() (TransactionOptions[T], error) {
-	var errs []error
-	if o.ID == "" || o.InstanceID == "" {
-		errs = append(errs, errors.New("exactly_once needs kafka.instance_id: a name that is unique per process and stable over "+
-			"restarts, such as the pod name in a StatefulSet"))
-	}
-	if len(o.Hold) > 0 || o.DryRun {
-		errs = append(errs, errors.New("exactly_once cannot hold records or run dry"))
-	}
-	o.MaxBatch = cmp.Or(o.MaxBatch, maxRecords)
-	prepared, err := o.Prepare()
-	o.Options = prepared
-	return o, errors.Join(append(errs, err)...)
-}

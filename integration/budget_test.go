@@ -95,9 +95,9 @@ type processOwner struct {
 
 func newOwner(t *testing.T, c *integration.Cluster) *processOwner {
 	t.Helper()
-	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget})
-	require.NoError(t, err)
+	log := compacted.FencedLog{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget}
 	o := &processOwner{}
+	var err error
 	o.Ledger, err = budget.NewLedger(budget.LedgerOptions{
 		Budget:     budget.Options{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit},
 		Partitions: 2, Now: func() time.Time { return time.Unix(1_790_000_000+o.clock.Load(), 0) },

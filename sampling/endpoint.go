@@ -10,6 +10,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"strings"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
@@ -59,11 +60,18 @@ func (e gatedClient) chat(ctx context.Context, req llm.Request) (llm.Replies, sc
 // judgeTokens limits a reply of a judge: 64 verdicts with a short reason each.
 const judgeTokens = 4096
 
-// judge requests one JSON reply at temperature 0 and reads its JSON. A reply that cannot be read is an *[UnreadableError].
-func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user string, read func(body []byte) error) (schemas.Usage, error) {
+// judge requests one JSON reply at temperature 0 and reads its JSON. write writes the data between new marks. A reply that cannot be read
+// is an *[UnreadableError].
+func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system string, write func(b *strings.Builder, mark string), read func(body []byte) error) (schemas.Usage, error) {
+	mark, err := newMark(e.random)
+	if err != nil {
+		return schemas.Usage{}, err
+	}
+	var b strings.Builder
+	write(&b, mark)
 	cold := 0.0
 	replies, used, err := e.chat(ctx, llm.Request{
-		Messages:    []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
+		Messages:    []llm.Message{{Role: llm.System, Text: formatPrompt(system, mark)}, {Role: llm.User, Text: strings.TrimSpace(b.String())}},
 		Temperature: &cold, MaxTokens: judgeTokens, JSON: form,
 	})
 	if err != nil {

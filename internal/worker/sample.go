@@ -95,10 +95,7 @@ const releaseTimeout = 2 * time.Second
 // openLedger opens the budget ledger, whose log is llm.budget.
 func (w *worker) openLedger() (*budget.Ledger, error) {
 	c := w.Config
-	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: w.kafka, Topic: c.Kafka.Topics.Budget})
-	if err != nil {
-		return nil, err
-	}
+	log := compacted.FencedLog{Config: w.kafka, Topic: c.Kafka.Topics.Budget}
 	ledger, err := budget.NewLedger(deep.LedgerOptions(c, budget.LedgerOptions{
 		Partitions: int32(w.partitions[c.Kafka.Topics.Sampled]), Now: w.Now,
 		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },
