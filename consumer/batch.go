@@ -22,7 +22,7 @@ func (p *partition[T]) process(items []queueItem) bool {
 	p.SetBatchStart(time.Now())
 	defer p.SetBatchStart(time.Time{})
 	defer clear(p.refused)
-	p.phase = phaseDecode
+	p.batchWork.Begin()
 	for attempt := 1; !p.Stopped(); attempt++ {
 		err := p.attemptBatch(items)
 		oversized := errors.Is(err, kafka.ErrTooLarge) && p.phase == phasePublish
@@ -36,7 +36,7 @@ func (p *partition[T]) process(items []queueItem) bool {
 		case oversized && len(items) > 1:
 			return p.processEachAlone(items)
 		case oversized && attempt >= tooLargeAttempts:
-			p.refused[items[0].Offset()], p.phase = true, phaseDecode
+			p.refused[items[0].Offset()], p.phase = true, phaseHandle
 			continue
 		}
 		if !p.loop.backoff(p, attempt, err) {
@@ -49,7 +49,6 @@ func (p *partition[T]) process(items []queueItem) bool {
 // attemptBatch runs the batch, or repeats its last steps.
 func (p *partition[T]) attemptBatch(items []queueItem) error {
 	if p.phase == phaseDecode || p.phase == phaseHandle {
-		p.batchWork.Begin()
 		if err := p.Evaluate(items, p.commitOwnerNote); err != nil {
 			return err
 		}

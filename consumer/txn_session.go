@@ -171,6 +171,7 @@ func (p *partition[T]) evaluate() error {
 		if err := p.Evaluate(items[:n], p.claim); err != nil {
 			return err
 		}
+		p.endPart()
 		items = items[n:]
 	}
 	return nil

@@ -33,6 +33,8 @@ const (
 	OutcomeDeadLetter = "dlq"
 	OutcomeTombstone  = "skip_tombstone"
 	OutcomeDone       = "done"
+
+	outcomeTooLarge = "\x00" // of a record that became a dead letter when it was handled
 )
 
 // batchOptions are what the batches of a loop share.
@@ -56,7 +58,7 @@ func (o *batchOptions[T]) panicked(in string, v any) error {
 	return err
 }
 
-// batchPhase is the progress of a batch. A retry at least once repeats decoding and handling, or what comes after.
+// batchPhase is the progress of a batch. A retry at least once repeats the phase that failed and none before it.
 type batchPhase string
 
 const (
@@ -82,7 +84,12 @@ type batchWork[T any] struct {
 	values     []T    // decoded, in order; to be released
 	out        outbox // of the handler
 	tombstones int
-	refused    map[int64]bool // offsets whose output the broker refused as too large, although it was expected to fit
+
+	// Where the items of the present Evaluate begin, and how many are decoded: none is decoded a second time in a batch, since codecs of
+	// topics that hold records remember them.
+	first, sent, rejected, decoded int
+
+	refused map[int64]bool // offsets whose output the broker refused as too large, although it was expected to fit
 }
 
 // outbox collects the output of a handler.
@@ -103,13 +110,19 @@ func (w *batchWork[T]) Begin() {
 	w.Release()
 	clear(w.out)
 	w.out, w.tombstones, w.phase = w.out[:0], 0, phaseDecode
+	w.endPart()
 	if w.parking != nil {
 		w.parking.Begin()
 	}
 }
 
+// endPart makes what the batch holds final: the next Evaluate adds to it.
+func (w *batchWork[T]) endPart() {
+	w.first, w.sent, w.rejected, w.decoded = len(w.Records), len(w.out), len(w.Letters), 0
+}
+
 // Evaluate adds the items to the batch: it decodes and handles them while it holds one of the loop's slots. note commits the owner
-// note where the next owner needs it.
+// note where the next owner needs it. After an error it may be called again with the same items.
 func (w *batchWork[T]) Evaluate(items []queueItem, note func([]queueItem) error) error {
 	release, err := w.acquireSlots(items)
 	if err != nil {
@@ -121,23 +134,25 @@ func (w *batchWork[T]) Evaluate(items []queueItem, note func([]queueItem) error)
 	}
 	defer w.at.EndWork()
 	w.phase = phaseDecode
-	first := len(w.Records)
-	for _, it := range items {
+	for ; w.decoded < len(items); w.decoded++ {
+		it := items[w.decoded]
 		w.at.Begin(it.Offset())
 		poison, err := w.Decode(it)
 		if err != nil {
 			return err
 		}
+		w.rejected = len(w.Letters)
 		if w.circuit.record(it.Offset(), poison) {
 			return w.circuit.error()
 		}
 	}
 	w.phase = phaseHandle
-	if len(w.Records) == first {
+	w.out, w.Letters = w.out[:w.sent], w.Letters[:w.rejected] // without those of an earlier attempt
+	if w.first == len(w.Records) {
 		return nil
 	}
-	w.at.Begin(w.Records[first].Offset)
-	return w.handleFitting(first)
+	w.at.Begin(w.Records[w.first].Offset)
+	return w.handleFitting()
 }
 
 // acquireSlots acquires processor slots for the items: one, or all of them for a record at which an earlier owner ended, so that
@@ -153,34 +168,32 @@ func (w *batchWork[T]) acquireSlots(items []queueItem) (release func(), err erro
 	return func() { w.opts.slots.Release(n) }, nil
 }
 
-// handleFitting handles the records from first on: together, or one at a time if some output is too large. Those become letters.
-func (w *batchWork[T]) handleFitting(first int) error {
-	sent := len(w.out)
+// handleFitting handles the new records: together, or one at a time if some output is too large. Those become letters.
+func (w *batchWork[T]) handleFitting() error {
+	records := w.Records[w.first:]
+	for i := range records {
+		records[i].Outcome = ""
+	}
 	if len(w.refused) == 0 {
-		if err := w.handle(w.Records[first:]); err != nil {
+		if err := w.handle(records); err != nil {
 			return err
 		}
-		if w.fits(sent) {
+		if w.fits(w.sent) {
 			return nil
 		}
-		w.out = w.out[:sent]
+		w.out = w.out[:w.sent]
 	}
-	kept := w.Records[:first]
-	for i := first; i < len(w.Records); i++ {
-		r := &w.Records[i]
+	for i := range records {
+		r, had := &records[i], len(w.out)
 		r.Outcome = ""
-		had := len(w.out)
-		if err := w.handle(w.Records[i : i+1]); err != nil {
+		if err := w.handle(records[i : i+1]); err != nil {
 			return err
 		}
-		if w.fits(had) && !w.refused[r.Offset] {
-			kept = append(kept, *r)
-			continue
+		if !w.fits(had) || w.refused[r.Offset] {
+			w.out, r.Outcome = w.out[:had], outcomeTooLarge
+			w.Letters = append(w.Letters, w.oversized(w.first+i))
 		}
-		w.out = w.out[:had]
-		w.Letters = append(w.Letters, w.oversized(i))
 	}
-	w.Records = kept
 	return nil
 }
 
@@ -335,7 +348,9 @@ func (w *batchWork[T]) CountDone() {
 		for i < len(w.Records) && w.Records[i].Outcome == w.Records[first].Outcome {
 			i++
 		}
-		m.countOutcome(cmp.Or(w.Records[first].Outcome, OutcomeDone), i-first)
+		if outcome := cmp.Or(w.Records[first].Outcome, OutcomeDone); outcome != outcomeTooLarge {
+			m.countOutcome(outcome, i-first)
+		}
 	}
 }
 
