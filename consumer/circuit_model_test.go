@@ -1,19 +1,30 @@
 package consumer
 
 import (
+	"log/slog"
 	"math/rand/v2"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 )
+
+func testCircuit(t *testing.T, share float64, window int) *circuit {
+	t.Helper()
+	o := Options[string]{
+		Role: "test", PoisonShare: share, PoisonWindow: window, PoisonProbe: 5 * time.Minute, Logger: slog.New(slog.DiscardHandler),
+		Metrics: NewMetrics(prometheus.NewRegistry()),
+	}
+	return newCircuit(&o, o.forRole(), partitionID{})
+}
 
 // TestCircuitAgainstAModel counts the window anew for every record.
 func TestCircuitAgainstAModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		window, share := 1+rng.IntN(40), rng.Float64()*0.98
-		c := newBreaker(share, window)
+		c := testCircuit(t, share, window)
 		var all []bool
 		rate := rng.Float64()
 		for seq := range 200 {
@@ -35,7 +46,7 @@ func TestCircuitAgainstAModel(t *testing.T) {
 			}
 		}
 	}
-	never := newBreaker(0, 10)
+	never := testCircuit(t, 0, 10)
 	for seq := range 100 {
 		require.False(t, never.record(int64(seq), true))
 	}
@@ -46,7 +57,7 @@ func TestProbesAgainstAModel(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
 		window, share := 10+rng.IntN(40), rng.Float64()*0.9
-		c := newBreaker(share, window)
+		c := testCircuit(t, share, window)
 		seq, failed := int64(0), 0
 		for !c.record(seq, true) {
 			seq++
@@ -54,7 +65,7 @@ func TestProbesAgainstAModel(t *testing.T) {
 		rate := rng.Float64()
 		for failed < 20 {
 			require.True(t, c.open)
-			require.Equal(t, min(time.Hour, 5*time.Minute<<min(failed, 10)), c.probeWait(5*time.Minute))
+			require.Equal(t, min(time.Hour, 5*time.Minute<<min(failed, 10)), c.probeWait())
 			c.beginProbe(seq)
 			taken, bad := 0, 0
 			for {
@@ -65,7 +76,7 @@ func TestProbesAgainstAModel(t *testing.T) {
 				require.False(t, c.record(seq, b), "a probe is not interrupted")
 				require.False(t, c.record(seq, true), "a record that comes again is not counted again")
 				seq++
-				result := c.endProbe()
+				result := c.finishProbe()
 				ended := result != ""
 				size := min(20, window)
 				if float64(bad) > share*float64(size) {

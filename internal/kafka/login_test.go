@@ -1,4 +1,4 @@
-package login
+package kafka
 
 import (
 	"context"
@@ -18,10 +18,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // firstMessage is what the client sends first.
 func firstMessage(t *testing.T, s SASL, broker string) string {

@@ -1,4 +1,4 @@
-package access
+package kafka_test
 
 import (
 	"context"
@@ -8,13 +8,10 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
-	"go.uber.org/goleak"
 
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // The probes find permissions of groups and transactions that do not exist, and create none.
 func TestProbes(t *testing.T) {
@@ -42,19 +39,25 @@ func TestProbes(t *testing.T) {
 	var none kadm.Offsets
 	none.AddOffset("t", 0, 0, -1)
 	require.NoError(t, kadm.NewClient(cl).CommitAllOffsets(t.Context(), "described", none))
+	newAdmin := func(cfg kafka.Config) *kafka.Admin {
+		admin, err := kafka.NewAdmin(cfg)
+		require.NoError(t, err)
+		t.Cleanup(admin.Close)
+		return admin
+	}
 	for _, tc := range []struct {
 		name  string
-		probe func(context.Context, kafka.Config, string) (bool, error)
+		probe func(*kafka.Admin, context.Context, string) (bool, error)
 		want  bool
 	}{
-		{"readable", CanReadGroup, true},
-		{"described", CanReadGroup, false},
-		{"foreign", CanReadGroup, false},
-		{"ours-", CanWriteTransactions, true},
-		{"seen-", CanWriteTransactions, false},
-		{"foreign-", CanWriteTransactions, false},
+		{"readable", (*kafka.Admin).CanReadGroup, true},
+		{"described", (*kafka.Admin).CanReadGroup, false},
+		{"foreign", (*kafka.Admin).CanReadGroup, false},
+		{"ours-", (*kafka.Admin).CanWriteTransactions, true},
+		{"seen-", (*kafka.Admin).CanWriteTransactions, false},
+		{"foreign-", (*kafka.Admin).CanWriteTransactions, false},
 	} {
-		got, err := tc.probe(t.Context(), cfg, tc.name)
+		got, err := tc.probe(newAdmin(cfg), t.Context(), tc.name)
 		require.NoError(t, err, tc.name)
 		require.Equal(t, tc.want, got, tc.name)
 	}
@@ -62,18 +65,15 @@ func TestProbes(t *testing.T) {
 		cfg  kafka.Config
 		want bool
 	}{{cfg, false}, {root, true}} {
-		got, err := CanProduce(t.Context(), tc.cfg)
+		got, err := newAdmin(tc.cfg).CanProduce(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, tc.want, got, tc.cfg.SASL.User)
 	}
-	admin, err := kafka.NewAdmin(root)
-	require.NoError(t, err)
-	defer admin.Close()
-	require.False(t, admin.Group(t.Context(), "readable").Exists)
+	require.False(t, newAdmin(root).Group(t.Context(), "readable").Exists)
 
 	c.Close()
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = CanReadGroup(ended, cfg, "readable")
+	_, err = newAdmin(cfg).CanReadGroup(ended, "readable")
 	require.ErrorContains(t, err, "ask for a permission: ")
 }
