@@ -14,6 +14,7 @@ import (
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 	"confab/schemas/json/presets"
+	"confab/schemas/json/scan"
 )
 
 // Shape is a shape of records that Confab does not read as it is. The zero value is an unknown one.
@@ -149,16 +150,20 @@ func (s Shape) checked(record []byte) Shape {
 	if s.Preset == "" {
 		return s
 	}
-	switch err := readByPreset(s.Preset, record); {
-	case err == nil:
+	err := readByPreset(s.Preset, record)
+	if err == nil {
 		return s
-	case errors.Is(err, schemasjson.ErrSkipped):
-		s.Remedy = "the preset " + s.Preset + " skips this record, since its filter wants others of that tool"
-	default:
-		s.Remedy = "the preset " + s.Preset + " does not find the answer in this record"
 	}
-	s.Remedy += ": name its answer and its sources in a map without the preset, see docs/existing-topics.md"
-	return Shape{What: s.What, Remedy: s.Remedy}
+	if errors.Is(err, schemasjson.ErrSkipped) {
+		return Shape{What: s.What, Remedy: "the preset " + s.Preset + " skips this record, since its filter wants others of that tool: " +
+			"to read this one, name its answer and its sources in a map without the preset, see docs/existing-topics.md"}
+	}
+	field := "answer"
+	if fault, ok := errors.AsType[*scan.Error](err); ok && fault.Field != "" {
+		field = fault.Field
+	}
+	return Shape{What: s.What, Remedy: fmt.Sprintf("the preset %[1]s finds no %[2]s in this record: name its place beside the preset, "+
+		"as in map: {preset: %[1]s, %[2]s: /POINTER}, see docs/existing-topics.md", s.Preset, field)}
 }
 
 // readByPreset returns why the preset does not read the record; nil if its filter matches and its map finds the answer.

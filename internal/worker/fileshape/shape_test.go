@@ -66,9 +66,8 @@ func TestFile(t *testing.T) {
 func TestRecord(t *testing.T) {
 	const (
 		see, page = ": see docs/existing-topics.md", "; see docs/existing-topics.md"
-		byMap     = ": name its answer and its sources in a map without the preset, see docs/existing-topics.md"
-		fails     = "the preset openai does not find the answer in this record" + byMap
-		skips     = " skips this record, since its filter wants others of that tool" + byMap
+		fails     = "the preset openai finds no answer in this record: name its place beside the preset, as in map: {preset: openai, answer: /POINTER}, see docs/existing-topics.md"
+		skips     = " skips this record, since its filter wants others of that tool: to read this one, name its answer and its sources in a map without the preset, see docs/existing-topics.md"
 	)
 	for name, c := range map[string]struct{ line, want string }{
 		"own":                   {`{"interaction_id":"i","messages":[],"answer":"yes","sources":[]}`, ""},
@@ -85,14 +84,14 @@ func TestRecord(t *testing.T) {
 		"conversation":          {`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"a"}]}`, "this looks like conversations that end with the answer: write them apart, e.g. jq -c '{messages: .messages[:-1], answer: .messages[-1].content}' in.json > interactions.jsonl"},
 		"pages of an API":       {`{"data":[{"id":"1"}],"meta":{"page":1}}`, "this is one object with its records in data: write one per line, e.g. jq -c '.data[]' in.json > records.jsonl"},
 		"a trace":               {`{"id":"t","projectId":"p","input":{},"observations":[{"type":"GENERATION"}]}`, "this is one object with its records in observations: write one per line, e.g. jq -c '.observations[]' in.json > records.jsonl"},
-		"ids of a trace":        {`{"id":"t","input":{},"output":{},"observations":["o"]}`, "this looks like a Langfuse export: " + "the preset langfuse"+skips},
+		"ids of a trace":        {`{"id":"t","input":{},"output":{},"observations":["o"]}`, "this looks like a Langfuse export: " + "the preset langfuse" + skips},
 		"columns":               {`{"question":{"0":"q","1":"r"},"reply":{"0":"a","1":"b"}}`, "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"},
 		"request":               {`{"model":"m","messages":[]}`, "this looks like the messages of an OpenAI request, without the answer" + see},
 		"Anthropic":             {`{"type":"message","role":"assistant","content":[]}`, "this looks like an Anthropic message" + see},
 		"LiteLLM":               {`{"id":"1","call_type":"acompletion","startTime":1.5,"messages":[],"status":"success","response":{"id":"c","choices":[{"message":{"content":"a"}}]}}`, "this looks like a LiteLLM payload" + ": use litellm" + page},
 		"Langfuse":              {`{"id":"1","type":"GENERATION","traceId":"t","input":{},"output":"a"}`, "this looks like a Langfuse export" + ": use langfuse" + page},
-		"Langfuse trace":        {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export: " + "the preset langfuse"+skips},
-		"LangSmith's root run":  {`{"id":"1","run_type":"chain","inputs":{"question":"q"},"outputs":{"answer":"a"}}`, "this looks like a run of LangChain or LangSmith: " + "the preset langchain"+skips},
+		"Langfuse trace":        {`{"id":"1","projectId":"p","input":"q","output":"a"}`, "this looks like a Langfuse export: " + "the preset langfuse" + skips},
+		"LangSmith's root run":  {`{"id":"1","run_type":"chain","inputs":{"question":"q"},"outputs":{"answer":"a"}}`, "this looks like a run of LangChain or LangSmith: " + "the preset langchain" + skips},
 		"no answer in a reply":  {`{"id":"r","object":"response","output":[{"type":"function_call"}]}`, "this looks like an OpenAI response: " + fails},
 		"OTLP":                  {`{"resourceSpans":[]}`, "this looks like an OTLP JSON export: set format: otlp_json of the input, or read the file with --preset otlp"},
 		"OpenInference":         {`{"name":"llm","attributes":{"openinference.span.kind":"LLM","llm.output_messages.0.message.content":"a"}}`, "this looks like OpenInference spans (Phoenix)" + ": use openinference" + page},
