@@ -32,13 +32,9 @@ func (o *Options) writeRows(ctx context.Context, rows []measure.Row) error {
 	if o.Rows.File == "" {
 		return nil
 	}
-	format, err := tablefile.FormatOf(o.Rows.File)
-	if err != nil {
-		return err
-	}
-	_, err = files.WriteAtomic(o.Rows.File, func(w io.Writer) error {
+	_, err := files.WriteAtomic(o.Rows.File, func(w io.Writer) error {
 		names := detectorsOf(rows)
-		table, err := tablefile.NewWriter(w, format, rowColumns(names, o.Rows.Texts))
+		table, err := tablefile.NewWriter(w, rowColumns(names, o.Rows.Texts))
 		if err != nil {
 			return err
 		}
