@@ -65,9 +65,11 @@ func newQualityTable(r *quality.Report) table.Writer {
 		"AUROC", "avg prec", "F1", "best F1", "rec@.5%", "rec@1%", "rec@5%", "precision", "recall", "alarms", "cal err",
 	}
 	t.AppendHeader(header)
-	for i := 3; i < len(header); i++ { // the first three are names
-		t.SetColumnConfigs([]table.ColumnConfig{{Number: i + 1, Align: text.AlignRight}})
+	configs := make([]table.ColumnConfig, len(header)-3) // the first three are names
+	for i := range configs {
+		configs[i] = table.ColumnConfig{Number: i + 4, Align: text.AlignRight}
 	}
+	t.SetColumnConfigs(configs)
 	return t
 }
 
