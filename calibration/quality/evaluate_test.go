@@ -21,7 +21,7 @@ func armedCalibration(t *testing.T, detector string, at float64) *calibration.Ca
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "test", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
 		Thresholds: []calibration.Threshold{{Detector: detector, Threshold: at, Armed: true}},
-		Risk:       []calibration.RiskMap{{Measurable: "one", Method: calibration.Platt, A: 1, N: 1}},
+		Risk:       []calibration.RiskMap{{Measurable: "one", A: 1, N: 1}},
 	})
 	require.NoError(t, err)
 	return c

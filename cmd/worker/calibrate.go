@@ -18,8 +18,8 @@ import (
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
-for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; the map from
-fusion to risk; and what the rule "two or more detectors fired" will do. A detector that cannot meet the target is not
+for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; and the map from
+fusion to risk. A detector that cannot meet the target is not
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
 (--keep).
 
@@ -47,7 +47,7 @@ func newCalibrate(c *cli) *cobra.Command {
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.GivenBaseRate = cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")
+			f.GivenBaseRate = cmd.Flags().Changed("base-rate")
 			f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
 			cfg, err := c.loadConfig()
 			if err != nil {
@@ -91,11 +91,8 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
 	flags.Float64Var(&o.Alert.BaseRate, "base-rate", 0.05, "share of bad answers in your traffic, for alerts")
 	flags.Float64Var(&o.Alert.FalseAlarms, "false-alarms", 0.01, "share of good answers that may alert")
-	flags.Float64Var(&o.BaseRate, "flag-base-rate", 0, "share of bad answers that rows are weighted to for flags; 0: as they are")
 	flags.StringVar(&f.Thresholds.Keep, "keep", "", "calibration `file`, shipped or none: its thresholds and baselines stay for detectors that the labels say too little of")
 	flags.Lookup("keep").DefValue = "shipped; with --feedback those in force"
-	flags.StringArrayVar(&f.Thresholds.Sets, "sets", nil, "data sets that a detector's threshold is chosen on, as `detector=set,set`")
-	flags.BoolVar(&o.Pooled, "pooled", false, "one threshold per detector, whatever the tenant and the operation")
 	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	flags.BoolVar(&o.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
@@ -106,7 +103,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	var err error
 	f.SetDefaults()
-	if f.Choose, err = f.Thresholds.Resolve(cfg.EnabledDetectors()); err != nil {
+	if f.Choose, err = f.Thresholds.Resolve(); err != nil {
 		return err
 	}
 	f.Workers, f.Window = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg)

@@ -29,7 +29,7 @@ func twoSetReport(t *testing.T) *quality.Report {
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "small", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
 		Thresholds: []calibration.Threshold{{Detector: "sharp", Threshold: 0.5, Armed: true}},
-		Risk:       []calibration.RiskMap{{Method: calibration.Platt, A: 1, N: 1}},
+		Risk:       []calibration.RiskMap{{A: 1, N: 1}},
 	})
 	require.NoError(t, err)
 	var rows []measure.Row
