@@ -15,7 +15,7 @@ var ErrNoClaim = errors.New("the text is no claim of four words or more that nam
 
 // Observation says who found a claim false, for the evidence.
 type Observation struct {
-	Source  string    // label, deep or manual
+	Source  string    // label or manual
 	At      time.Time // when it was found false
 	Expires time.Time // zero: never
 	// Sources are those of the answer that made the claim, see [HashSource]; nil: it had none, or they are unknown.

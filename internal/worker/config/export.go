@@ -140,7 +140,7 @@ func AlertObservationsRole() Role { return RoleAlert + "-observations" }
 // one per destination.
 func (c *Config) Members(role Role) []Role {
 	switch {
-	case role == RoleAlert && c.Observations.Keeps(KeepLabels):
+	case role == RoleAlert && c.Observations.Enabled:
 		return []Role{role, AlertObservationsRole()}
 	case role != RoleExport:
 		return []Role{role}

@@ -33,6 +33,7 @@ func removedKeys() map[string]string {
 		"source_cache":                "the sources of every answer are read anew",
 		"shadow_calibration_file":     "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md",
 		"load_shedding":               "every answer is measured completely: add replicas by the lag, see docs/sizing.md",
+		"observations.keep":           "the flagged claims of incidents that people confirm are kept; other claims are added by confab observations --add-claim",
 		"export.*.resource":           "one for all: export.resource",
 	}
 	for key := range strings.FieldsSeq(`

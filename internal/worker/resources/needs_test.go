@@ -152,7 +152,7 @@ func TestGrantsAreMinimal(t *testing.T) {
 	require.Equal(t, []kafka.GroupStart{
 		{Group: "ours-export-evaluations", Topics: []string{"llm.incidents"}}, {Group: "ours-export-traces", Topics: []string{"llm.incidents"}},
 	}, GroupStarts(c))
-	c.Observations.Enabled, c.Observations.Keep = true, []string{"labels", "deep"}
+	c.Observations.Enabled = true
 	observed := func(role config.Role) string {
 		var all []string
 		for _, g := range Grants(c, role) {
@@ -164,7 +164,6 @@ func TestGrantsAreMinimal(t *testing.T) {
 	}
 	require.Equal(t, "llm.observations READ", observed(config.RoleDetect))
 	require.Equal(t, "llm.observations READ", observed(config.RoleServe))
-	require.Equal(t, "llm.observations WRITE", observed(config.RoleSample))
 	require.Equal(t, "llm.interactions READ, llm.observations WRITE, ours-alert READ, ours-alert-observations READ", observed(config.RoleAlert))
 	c.Roles = []config.Role{config.RoleAlert}
 	require.Contains(t, GroupStarts(c), kafka.GroupStart{Group: "ours-alert-observations", Topics: []string{"llm.feedback"}})
