@@ -75,7 +75,7 @@ func (g *grants) role(role config.Role) {
 		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
 		return
 	case config.RoleUI: // the same
-		g.on(who, opRead, t.Incidents, t.Alerts)
+		g.on(who, opRead, t.Incidents)
 		g.on(who, opRead+" "+opWrite, t.Feedback)
 		g.on(who, opRead, g.inputs()...) // the texts of incidents
 		return

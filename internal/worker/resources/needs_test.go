@@ -107,7 +107,6 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"alert topic llm.interactions.dlq WRITE",
 		"alert group ours-alert READ",
 		"ui topic llm.incidents READ",
-		"ui topic llm.alerts READ",
 		"ui topic llm.feedback READ WRITE",
 		"ui topic llm.interactions READ",
 		"forget topic llm.interactions DESCRIBE_CONFIGS READ",
@@ -178,7 +177,7 @@ func TestGrantsFor(t *testing.T) {
 	c.Kafka.ConsumerGroup = "ours"
 	grants, err := GrantsFor(c, []string{"people", "ui"})
 	require.NoError(t, err)
-	require.Len(t, grants, 7)
+	require.Len(t, grants, 6)
 	for _, g := range grants {
 		require.Contains(t, []string{"people", "ui"}, g.Role)
 	}
