@@ -31,7 +31,7 @@ If an answer that is labelled wrong would no longer alert, compared with the cal
 written, the output says how many, and the exit code is 1. --force writes the file all the same.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
-flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
+flags, whose scores count. Every label is weighted by the
 probability that such an answer is flagged, sampled and labelled. Where the labels are too few, the calibration in force
 stays. Labels of alerts alone lower no threshold. The output names what the labels cannot show.`
 
@@ -84,7 +84,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
-	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
+	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags")
 	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
 	o := &f.Thresholds.Options
 	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")

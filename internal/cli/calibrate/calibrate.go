@@ -107,7 +107,7 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
-	if err := c.feedback.print(w, c.report); err != nil {
+	if err := c.feedback.print(w); err != nil {
 		return err
 	}
 	if err := printCalibration(w, c.report, written); err != nil || !refused {
