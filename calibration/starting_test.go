@@ -27,4 +27,3 @@ func TestStartingLimits(t *testing.T) {
 	_, armed = c.Threshold("consistency", "", "qa", "")
 	require.True(t, armed)
 }
-

@@ -1,8 +1,6 @@
 package measure
 
 import (
-	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,7 +40,7 @@ func TestRiskOfRowIsThatOfItsFlag(t *testing.T) {
 		in.ID = strconv.Itoa(i)
 		rows = append(rows, schemas.Labelled{Interaction: in, Labelled: true})
 	}
-	measured, _, err := Rows(t.Context(), suite, &memoryLabels{Rows: rows}, Options{})
+	measured, _, err := Rows(t.Context(), suite, &MemoryLabels{Rows: rows}, Options{})
 	require.NoError(t, err)
 	require.Len(t, measured, len(rows))
 	fired := 0
@@ -57,18 +55,3 @@ func TestRiskOfRowIsThatOfItsFlag(t *testing.T) {
 	}
 	require.Greater(t, fired, 1, "else nothing is left out of fusion")
 }
-
-// memoryLabels are labelled rows in memory. They implement Labels.
-type memoryLabels struct{ Rows []schemas.Labelled }
-
-// Next implements Labels.
-func (l *memoryLabels) Next(row *schemas.Labelled) error {
-	if len(l.Rows) == 0 {
-		return io.EOF
-	}
-	*row, l.Rows = l.Rows[0], l.Rows[1:]
-	return nil
-}
-
-// Place implements Labels: the number of rows left, and this one.
-func (l *memoryLabels) Place() string { return fmt.Sprintf("row %d from the end", len(l.Rows)+1) }

@@ -33,7 +33,7 @@ func formerCalibration(t *testing.T, model string) *calibration.Calibration {
 	t.Helper()
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "former", Model: model, Alert: &calibration.Alert{MinRisk: 0.8},
-		Risk:        []calibration.RiskMap{{A: 1, B: -0.25}},
+		Risk: []calibration.RiskMap{{A: 1, B: -0.25}},
 	})
 	require.NoError(t, err)
 	return c

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab"
-	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/detectors/jsonschema"
 	"confab/internal/cli/evaluate"
@@ -26,8 +25,7 @@ anywhere. docs/tuning.md explains each figure.
 Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
 are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
 
---rows writes what each detector said about each row, the risk, and whether the configured alert rule holds. It holds texts
-with --texts only.`
+--rows writes what each detector said about each row, the risk, and whether the configured alert rule holds, without texts.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
@@ -49,7 +47,6 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a CSV `file`")
-	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, as they are, not redacted")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
 	flags.StringArrayVar(&f.Floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
@@ -83,13 +80,6 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	defer labels.Close()
 	o.Labels = labels
 	o.Rows.Stamp = confab.NewPolicy(cfg.PolicyOptions(), o.Quality.Calibration).Stamp
-	o.Rows.Reopen = func() (measure.Labels, func(), error) {
-		again, err := measure.OpenLabels(f.Labels...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return again, again.Close, nil
-	}
 	o.Stage = func(unit string) (func(int), func()) { return console.NewStage(c.err, unit) }
 	err = evaluate.Run(cmd.Context(), c.out, c.err, o)
 	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {

@@ -98,10 +98,6 @@ func runEvaluate(t *testing.T, file string, change func(*Options)) (out, errs st
 		Quality: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
 		Rows: RowOptions{
 			Stamp: alerting.NewPolicy(alerting.PolicyOptions{}).Stamp,
-			Reopen: func() (measure.Labels, func(), error) {
-				again, err := measure.OpenLabels(file)
-				return again, again.Close, err
-			},
 		},
 	}
 	if change != nil {

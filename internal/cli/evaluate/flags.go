@@ -15,7 +15,6 @@ type Flags struct {
 	By, JSON                     string
 	Calibration, FormatAssertion string
 	Rows                         string
-	Texts                        bool
 	Resamples                    int
 	Seed                         uint64
 }
@@ -43,14 +42,11 @@ func (f *Flags) Options() (o Options, err error) {
 	if f.Resamples < 0 || f.Resamples > maxResamples {
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.Resamples, maxResamples))
 	}
-	o.Rows = RowOptions{File: f.Rows, Texts: f.Texts}
+	o.Rows = RowOptions{File: f.Rows}
 	if f.Rows != "" {
 		if err := tablefile.CheckName(f.Rows); err != nil {
 			fail(fmt.Errorf("--rows: %w", err))
 		}
-	}
-	if f.Texts && f.Rows == "" {
-		fail(errors.New("--texts: name a file for them with --rows"))
 	}
 	for _, text := range f.Floors {
 		floor, err := ParseFloor(text)

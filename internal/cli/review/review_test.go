@@ -181,14 +181,12 @@ func TestReviewRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		total := 0.0
 		count := 0
-		_, err = measure.EachLabelled(source, func(_ int, row *schemas.Labelled) error {
+		var row schemas.Labelled
+		for ; source.Next(&row) == nil; count++ {
 			total += row.Weight
-			count++
 			require.Equal(t, strings.HasSuffix(row.Interaction.ID, "0"), row.Label == 1)
-			return nil
-		})
+		}
 		source.Close()
-		require.NoError(t, err)
 		require.Len(t, rows, count)
 		require.InDelta(t, 100, total, 25)
 	}
