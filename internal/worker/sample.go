@@ -11,7 +11,6 @@ import (
 	"confab/internal/worker/config"
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
-	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
 	"confab/internal/worker/reloading"
 	"confab/sampling/budget"
@@ -45,7 +44,6 @@ func (w *worker) buildSample() (*role, error) {
 	r := &role{name: config.RoleSample}
 	s := deep.NewHandler(&deep.Options{
 		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Logger: w.Logger, Now: w.Now, BusyUntil: r.busyUntil,
-		Keep: observations.KeepDeep(c),
 	})
 	s.Evaluator.Store(evaluator)
 	w.reloader.Add(reloading.EvaluatorTarget(&s.Evaluator, w.deepOptions))
