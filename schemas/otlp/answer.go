@@ -1,6 +1,8 @@
 package otlp
 
 import (
+	"unicode/utf8"
+
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
 	"confab/schemas"
@@ -37,9 +39,16 @@ func (s *recordState) fault(err *scan.Error) {
 
 // unreadable notes a value that is not a text with an answer. An empty one is no fault.
 func (s *recordState) unreadable(v *commonpb.AnyValue) {
-	if _, isText := v.GetValue().(*commonpb.AnyValue_StringValue); !isText {
-		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text or messages"})
+	switch v := v.GetValue().(type) {
+	case nil, *commonpb.AnyValue_StringValue:
+		return
+	case *commonpb.AnyValue_BytesValue:
+		if !utf8.Valid(v.BytesValue) {
+			s.fault(&scan.Error{Reason: scan.ReasonBadUTF8, Detail: "text must be UTF-8"})
+			return
+		}
 	}
+	s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text or messages"})
 }
 
 // answerOf reads the first of the messages in a slot.
@@ -92,7 +101,9 @@ func (s *recordState) flatAnswer(list string) bool {
 	}
 	role, text := "", ""
 	for i := 0; i < len(items) && items[i].index == items[0].index; i++ {
-		s.flatMember(&items[i], &role, &text)
+		if !s.flatMember(&items[i], &role, &text) {
+			s.unreadable(items[i].value)
+		}
 	}
 	if text != "" {
 		s.parts = append(s.parts, text)

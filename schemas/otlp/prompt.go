@@ -78,7 +78,7 @@ func (s *recordState) plainAnswer(at string) bool {
 	s.recorded = true
 	text, ok := textOf(v)
 	if !ok {
-		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text"})
+		s.unreadable(v)
 	} else if text != redacted {
 		s.in.Answer = text
 	}
@@ -147,8 +147,9 @@ func (s *recordState) flatMessages(list string) {
 	}
 }
 
-// flatMember reads a member of a flattened message into its role or text, or into the parts.
-func (s *recordState) flatMember(it *flatItem, role, text *string) {
+// flatMember reads a member of a flattened message into its role or text, or into the parts; false for content that is no
+// text.
+func (s *recordState) flatMember(it *flatItem, role, text *string) bool {
 	t, ok := textOf(it.value)
 	switch name := strings.TrimPrefix(it.name, "message."); name {
 	case "role":
@@ -156,7 +157,7 @@ func (s *recordState) flatMember(it *flatItem, role, text *string) {
 	case "content", "prompt.text", "completion.text":
 		if !ok {
 			s.malformed(schemas.FieldMessages)
-			return
+			return false
 		}
 		*text = s.contentText(t)
 		s.recorded = s.recorded || t != redacted
@@ -170,6 +171,7 @@ func (s *recordState) flatMember(it *flatItem, role, text *string) {
 	default:
 		s.recorded = s.recorded || strings.HasPrefix(name, "tool_calls.")
 	}
+	return true
 }
 
 // genericInput reads an input of which only the text is known: the messages of a request in JSON, or plain text.
