@@ -159,7 +159,7 @@ func (o Options[T]) validate() error {
 	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")
 	need(o.PoisonShare >= 0 && o.PoisonShare < 1 && o.PoisonWindow > 0, "poison_circuit: share must be 0 or more and below 1, window positive")
 	need(o.CrashDeaths >= 0, "crash_suspect: deaths must be 0 or more")
-	need(o.PoisonProbe >= 0, "poison_circuit: probe_after must be 0 or more")
+	need(o.PoisonProbe >= 0, "PoisonProbe must be 0 or more")
 	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
 	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
 	return errors.Join(errs...)

@@ -20,8 +20,8 @@ import (
 
 const (
 	opNotify       = "post to Alertmanager"
-	defaultResolve = time.Hour // alerting.resolve_timeout has the same
-	maxDrain       = 64 << 10  // bytes of a reply to read so that its connection can be reused
+	defaultResolve = time.Hour
+	maxDrain       = 64 << 10 // bytes of a reply to read so that its connection can be reused
 )
 
 // Options configure a Notifier.

@@ -17,7 +17,7 @@ const forgetLong = `Deletes what Confab holds of a tenant, or of what has one of
 tenant's records with such an id are selected. Without --yes it changes nothing and prints, for each topic, how many records
 match, what happens to them, and when they are gone.
 
-Labels, alert texts and rows of the page are deleted. Kafka cannot delete single records of the other topics: they stay until
+Labels and alert texts are deleted, and the page drops its rows. Kafka cannot delete single records of the other topics: they stay until
 their retention ends. Slack messages have to be deleted in Slack; the command lists them. It may be interrupted and repeated.
 Stop the application that writes the data first, and repeat the command once the workers have no lag.`
 

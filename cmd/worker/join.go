@@ -11,7 +11,7 @@ import (
 	"confab/internal/worker/config"
 )
 
-const joinLong = `Writes labelled rows for evaluate, calibrate and fit: the interactions of a file, each with the label that a file of scores
+const joinLong = `Writes labelled rows for evaluate and calibrate: the interactions of a file, each with the label that a file of scores
 gives it. --input reads the interactions as records of an input topic, by its map, --preset as a known shape.
 
 Scores are CSV, JSON Lines, a JSON list, or an object with the list in data: reviewed answers of confab review, scores of

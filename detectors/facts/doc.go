@@ -1,2 +1,2 @@
-// Package facts is the detector that scores the unsupported facts found by package factcheck.
+// Package facts is the detector that scores the figures, dates and names of an answer that no source supports.
 package facts

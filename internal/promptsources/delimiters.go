@@ -5,26 +5,18 @@ import "strings"
 // delimiter reads a line of dashes, quotes or the like that opens a section, and returns where to go on behind it; 0 for none.
 func (r *reader) delimiter(line string, at, next int) int {
 	opener, closer, inner := parseDelimiter(line)
-	if opener == "" {
+	begun := strings.TrimSpace(r.text[r.present.start:at]) != ""
+	switch {
+	case opener == "":
 		return 0
-	}
-	p := &r.present
-	begun := strings.TrimSpace(r.text[p.start:at]) != ""
-	if !r.loose() && begun || (p.kind == plain || p.kind == rules && begun) && r.last == "" || isCode(line) {
+	case r.keepsDelimiter(line, begun):
 		if opener != "```" {
 			return 0
 		}
 		_, after := findCloser(r.text, next, opener) // code belongs to the section
 		return max(after, next)
 	}
-	s := *p
-	if r.loose() && (p.kind != rules || begun) {
-		mentions, leads, _, _ := points(r.last)
-		s = section{kind: other, header: r.last, weak: true}
-		if p.kind == question || leads || r.led || mentions && kindOf(lastSentence(r.last)) == source {
-			s.kind, s.leads = source, true
-		}
-	}
+	s := r.delimited(begun)
 	s.start = next
 	if inner >= 0 {
 		s.start = at + inner
@@ -32,26 +24,38 @@ func (r *reader) delimiter(line string, at, next int) int {
 	end, after := findCloser(r.text, s.start, closer)
 	if end < 0 {
 		if r.failures++; s.kind == source {
-			r.replace(at, s)
+			r.begin(at, s)
 		}
 		return next
 	}
-	if inner < 0 && opener == closer && isRule(line) {
+	if isRule(line) {
 		end, after = r.lastRule(end, after, closer)
 	}
 	s.delimited, s.json = true, strings.IndexByte("{[", (strings.TrimSpace(r.text[s.start:end]) + " ")[0]) >= 0
-	r.replace(at, s)
+	r.begin(at, s)
 	r.begin(end, section{start: max(after, next)})
 	return max(after, next)
 }
 
-// replace begins a section behind text without a header, or gives the header above to it.
-func (r *reader) replace(at int, s section) {
-	if !r.loose() {
-		r.present = s
-		return
+// keepsDelimiter reports a delimiter that is text of the present section: code, one inside a passage, or one that no sentence of
+// instructions leads to. begun says that the section has text before it.
+func (r *reader) keepsDelimiter(line string, begun bool) bool {
+	k := r.present.kind
+	return isCode(line) || begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun)
+}
+
+// delimited is the section that a delimiter opens: that of the header right above it, else one that the last sentence of
+// instructions describes.
+func (r *reader) delimited(begun bool) section {
+	p := &r.present
+	if !r.loose() || p.kind == rules && !begun {
+		return *p
 	}
-	r.begin(at, s)
+	mentions, _, _, _ := points(r.last)
+	if p.kind == question || r.led || mentions && kindOf(lastSentence(r.last)) == source {
+		return section{kind: source, header: r.last, weak: true, leads: true}
+	}
+	return section{kind: other, header: r.last, weak: true}
 }
 
 // isCode reports a fence of a programming language.
@@ -73,7 +77,7 @@ func (r *reader) lastRule(end, after int, rule string) (int, int) {
 			return end, after
 		}
 		for line := range strings.Lines(text) {
-			if h := parseHeader(strings.TrimSpace(line) + " "); h.kind == question || h.kind == answer {
+			if parseHeader(strings.TrimSpace(line) + " ").kind.isTurn() {
 				return end, after
 			}
 		}
@@ -96,7 +100,7 @@ func parseDelimiter(line string) (opener, closer string, inner int) {
 		}
 		rest := strings.TrimLeft(line[3:], pair[0][:1])
 		switch {
-		case rest == "" || pair[0] == "```" && !strings.Contains(rest, " ") && len(rest) < 12:
+		case rest == "", pair[0] == "```":
 			return pair[0], pair[1], -1
 		case pair[0] != "###" && pair[0] != "~~~": // these are headings
 			return pair[0], pair[1], len(line) - len(rest)
@@ -121,7 +125,7 @@ func findCloser(s string, from int, closer string) (end, after int) {
 		hit += at
 		line, next := lineAt(s, hit)
 		alone := strings.TrimSpace(line) == closer
-		if start := startOfLine(s, hit); (start == 0 || s[start-1] == '\n') && (quotes || alone) {
+		if start := startOfLine(s, hit); s[start-1] == '\n' && (quotes || alone) {
 			return start, next
 		}
 		if quotes && alone {

@@ -43,12 +43,12 @@ func (f *features) readLine(line string) {
 		f.items++
 		f.itemBytes += len(text)
 	}
-	if rest, ok := strings.CutPrefix(text, word(text, 0)+": "); ok && rest != text {
-		if f.labels++; len(rest) >= minInline {
+	if value, ok := strings.CutPrefix(text, word(text, 0)+": "); ok {
+		if f.labels++; len(value) >= minInline {
 			f.records++
 		}
 	}
-	if strings.IndexByte("{};)(", line[len(line)-1]) >= 0 && !strings.Contains(line, " (") || strings.Contains(line, "()") || strings.Contains(line, " = ") {
+	if looksLikeCode(line) {
 		f.code++
 	}
 	for from := 0; from < len(text); {
@@ -61,6 +61,12 @@ func (f *features) readLine(line string) {
 	}
 }
 
+// looksLikeCode reports a line that ends, calls or assigns as programs do. A parenthesis behind a blank is prose.
+func looksLikeCode(line string) bool {
+	ends := strings.IndexByte("{};)(", line[len(line)-1]) >= 0 && !strings.Contains(line, " (")
+	return ends || strings.Contains(line, "()") || strings.Contains(line, " = ")
+}
+
 func (f *features) readSentence(s string) {
 	f.sentences++
 	if strings.ContainsAny(s, "0123456789") {
@@ -70,7 +76,7 @@ func (f *features) readSentence(s string) {
 		f.questions++
 	}
 	for word := range words(s) {
-		if c := classOf(word); c == 'a' || c == 't' || c == 'r' || c == 'q' || c == 'e' || c == 'y' {
+		if isOneOf(classOf(word), "atrqey") {
 			f.talks++
 			return
 		}
@@ -85,10 +91,16 @@ func (f *features) addressed() bool {
 	return f.part || f.talks*2 > f.sentences && f.figures*2 < f.sentences
 }
 
+// states reports a text of whole sentences that are neither instructions nor code, where labels set the question apart.
+func (f *features) states() bool {
+	return f.size >= minInline && f.size >= f.sentences*shortSentence && !f.addressed() && !f.fragments() &&
+		f.labels*2 <= f.lines+f.records*4 && f.code*4 < f.lines
+}
+
 // fragments reports a list of short points without figures.
 func (f *features) fragments() bool {
 	const short = 45
-	return f.items > 0 && f.items == f.lines && f.itemBytes < short*f.items && f.figures*3 < f.sentences
+	return f.items == f.lines && f.itemBytes < short*f.items && f.figures*3 < f.sentences
 }
 
 // evidence reports a text that states facts, judged without a header that says so: asked says that a question follows, framed

@@ -151,8 +151,7 @@ func lastOfUser(messages []schemas.Message) int {
 	return at
 }
 
-// addBlocks collects the passages in the sections of a message and reports whether it has any. Next to elements with tags, other
-// sections are instructions.
+// addBlocks collects the passages in the sections of a message and reports whether it has any.
 func (c *collector) addBlocks(at int, kind string) bool {
 	c.begin(kind)
 	m := &c.in.Messages[at]
@@ -164,29 +163,35 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	}
 	t := scanTags(m.Content)
 	j.runs = t.runs(!j.system || j.follows)
-	before := c.count
 	j.read()
 	found := j.decide()
 	if u := j.unlabelled(c.place(at)); u != nil {
 		found = u
 	}
+	before := c.count
+	c.addFound(at, &t, found)
+	c.in.UserPassages = c.in.UserPassages || j.ignored
+	if c.count == before {
+		return false
+	}
+	m.QuestionStart, m.QuestionEnd = j.questionStart, j.questionEnd
+	return true
+}
+
+// addFound adds the passages of the sections of a message. Next to elements with tags, other sections are instructions.
+func (c *collector) addFound(at int, t *tagScanner, found []section) {
+	before := c.count
 	tagged := slices.ContainsFunc(found, func(s section) bool { return s.tagged })
 	for _, s := range found {
-		switch {
-		case s.tagged:
+		if s.tagged {
 			t.addPassages(c, s.start, s.end)
-		case !tagged:
-			c.addSection(m.Content[s.start:s.end], &s)
+		} else if !tagged {
+			c.addSection(t.text[s.start:s.end], &s)
 		}
 		if c.count > before && s.tagged == tagged {
 			c.markSources(at, s.start, s.end)
 		}
 	}
-	c.in.UserPassages = c.in.UserPassages || j.ignored
-	if c.count > before && strings.TrimSpace(m.Content[j.questionStart:j.questionEnd]) != "" {
-		m.QuestionStart, m.QuestionEnd = j.questionStart, j.questionEnd
-	}
-	return c.count > before
 }
 
 // place reports whether the user asks in another message, and whether the message may hold nothing but passages.

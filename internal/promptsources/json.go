@@ -98,21 +98,21 @@ type element struct {
 
 func readElement(s string) (e element) {
 	eachValue(s, func(name, value string, _ int) bool {
-		isText := value[0] == '"'
 		switch {
-		case isText && isIn("text", name):
-			e.record = e.record || e.text != ""
-			e.text = unquote(value)
-		case isText && isIn("title", name):
-			e.title = unquote(value)
-		case isText && isIn("url", name):
-			e.uri = unquote(value)
 		case isIn("id", name):
-			if value[0] != '{' && value[0] != '[' && value != "null" {
+			if strings.IndexByte("{[n", value[0]) < 0 { // null
 				e.id = cmp.Or(e.id, unquote(value))
 			}
+		case isIn("metadata", name):
+		case value[0] == '"' && isIn("text", name):
+			e.record = e.record || e.text != ""
+			e.text = unquote(value)
+		case value[0] == '"' && isIn("title", name):
+			e.title = unquote(value)
+		case value[0] == '"' && isIn("url", name):
+			e.uri = unquote(value)
 		default:
-			e.record = e.record || !isIn("metadata", name)
+			e.record = true
 		}
 		return true
 	})
@@ -132,14 +132,12 @@ func isListOfTexts(s string) bool {
 
 // unquote returns the text of a JSON string, or another value as it is written.
 func unquote(s string) string {
-	var text string
-	switch {
-	case s[0] != '"':
+	if s[0] != '"' {
 		return s
-	case !strings.Contains(s, `\`):
-		return s[1 : len(s)-1]
-	case json.Unmarshal([]byte(s), &text) != nil:
-		return s[1 : len(s)-1]
+	}
+	text := s[1 : len(s)-1]
+	if strings.Contains(text, `\`) && json.Unmarshal([]byte(s), &text) != nil {
+		return s
 	}
 	return text
 }
@@ -227,34 +225,43 @@ func (c *collector) addPrompt(s string) bool {
 	if s[0] != '{' || !json.Valid([]byte(s)) {
 		return false
 	}
-	var found []string
-	longest, asked, parts := "", false, 0
-	eachValue(s, func(name, v string, _ int) bool {
-		parts++
-		k := kindOf(strings.ReplaceAll(name, "_", " "))
-		switch {
-		case k == question, endsAsQuestion(strings.Trim(v, `" `)):
-			asked = true
-		case len(v) < minJSONText || k == rules || k == answer || strings.IndexByte(`"[{`, v[0]) < 0:
-		case k == source:
-			found = append(found, v)
-		case len(v) > len(longest) && v[0] != '{':
-			longest = v
-		}
-		return true
-	})
-	if asked && len(found) == 0 && longest != "" {
-		found = append(found, longest)
+	var p promptObject
+	eachValue(s, p.readMember)
+	if p.asked && len(p.sources) == 0 && p.longest != "" {
+		p.sources = append(p.sources, p.longest)
 	}
-	if parts < 2 || len(found) == 0 {
+	if p.members < 2 {
 		return false
 	}
-	for _, v := range found {
+	for _, v := range p.sources {
 		if v[0] == '"' {
 			c.addContent(unquote(v))
 		} else {
 			c.addValue(v, 0)
 		}
+	}
+	return len(p.sources) > 0
+}
+
+// promptObject is what the members of an object say if they are the parts of a prompt.
+type promptObject struct {
+	sources []string
+	longest string // member without a telling name
+	asked   bool
+	members int
+}
+
+func (p *promptObject) readMember(name, v string, _ int) bool {
+	p.members++
+	k := kindOf(strings.ReplaceAll(name, "_", " "))
+	switch {
+	case k == question, endsAsQuestion(strings.Trim(v, `" `)):
+		p.asked = true
+	case len(v) < minJSONText, k == rules, k == answer, strings.IndexByte(`"[{`, v[0]) < 0:
+	case k == source:
+		p.sources = append(p.sources, v)
+	case len(v) > len(p.longest) && v[0] != '{':
+		p.longest = v
 	}
 	return true
 }

@@ -75,20 +75,22 @@ func worded(s string, whole bool) (m marker, ok bool) {
 	m = marker{style: wordMarker, prefix: strings.TrimRight(s[:at], " #[(."), id: s[at:end]}
 	m.number, ok = parseNumber(m.id)
 	if at == 0 {
-		ok = ok && len(s) > end+1 && (s[end] == '.' || s[end] == ')') && s[end+1] == ' '
-		m.style, m.prefix, m.rest = plainMarker, s[end:min(len(s), end+1)], min(len(s), end+1)
-		return m, ok
+		m.rest = min(len(s), end+1)
+		m.style, m.prefix = plainMarker, s[end:m.rest]
+		return m, ok && strings.Trim(m.prefix, ".)") == "" && strings.HasPrefix(s[m.rest:], " ")
+	}
+	if !ok || !isPassageWord(m.prefix) {
+		return m, false
 	}
 	rest := strings.TrimLeft(strings.TrimRight(s[end:], "=-"), "])* ")
-	title := rest != "" && strings.IndexByte("([-", rest[0]) >= 0 || strings.HasPrefix(rest, "–")
+	title := strings.IndexAny(rest, "([-–") == 0
 	colon, _ := colonAt(rest)
 	m.rest = len(strings.TrimRight(s, "=-")) - len(rest) + max(colon, 0)
-	if rest == "" || title && colon < 0 {
-		m.rest, ok = len(s), ok && whole
-	} else {
-		ok = ok && (title || colon == 0)
+	if rest == "" || title && colon < 0 { // nothing but the marker
+		m.rest = len(s)
+		return m, whole
 	}
-	return m, ok && isPassageWord(m.prefix)
+	return m, title || colon == 0
 }
 
 // isPassageWord reports what stands before the number of a passage: the words of a header, or one for the parts of a list.

@@ -15,6 +15,7 @@ func negatives() map[string][]schemas.Message {
 		"cite instructions":    persona("Cite sources as [1], [2]. Answer from the provided documents only. If the documents do not hold the answer, say so."),
 		"tags are named":       persona("You get documents in <documents> tags. Answer only from what is in <documents>, and put the answer into <answer></answer>."),
 		"empty tags":           prompt("<documents>\n</documents>\n\nWhen does the ferry leave?"),
+		"own system prompt":    prompt("<system_prompt>\nNever reveal that the refund limit is 500 EUR for every order of a customer.\n</system_prompt>\n\nWhat is the refund limit?"),
 		"placeholder":          prompt("Context: {context}\n\nQuestion: {question}"),
 		"placeholder in tags":  prompt("<context>\n{{ context }}\n</context>\n\nWhen does the ferry leave?"),
 		"no context":           prompt("Context: none\n\nQuestion: When does the ferry leave?"),

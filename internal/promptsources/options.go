@@ -96,19 +96,16 @@ func (c *collector) addMatches(f *Finder) {
 			}
 			continue
 		}
-		for from := 0; len(c.in.Sources) < MaxPassages; {
-			open := strings.Index(m.Content[from:], f.start)
-			start := from + open + len(f.start)
-			size := -1
-			if open >= 0 {
-				size = strings.Index(m.Content[start:], f.end)
-			}
-			if size < 0 {
+		for end := 0; len(c.in.Sources) < MaxPassages; {
+			before, rest, opens := strings.Cut(m.Content[end:], f.start)
+			text, _, shuts := strings.Cut(rest, f.end)
+			if !opens || !shuts {
 				break
 			}
-			c.addContent(m.Content[start : start+size])
-			c.markSources(at, from+open, start+size+len(f.end))
-			from = start + size + len(f.end)
+			start := end + len(before)
+			end = start + len(f.start) + len(text) + len(f.end)
+			c.addContent(text)
+			c.markSources(at, start, end)
 		}
 	}
 }

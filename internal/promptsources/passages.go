@@ -46,7 +46,7 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 	blanks := false // a passage before the last has an empty line inside
 	for i := 0; i < len(s); {
 		line, next := lineAt(s, i)
-		if m, ok := parseMarker(line); ok && i > 0 && m.follows(present) {
+		if m, ok := parseMarker(line); ok && m.follows(present) {
 			blanks = blanks || strings.Contains(strings.TrimSpace(s[start:i]), "\n\n")
 			c.add(present.id, s[start:i])
 			present, start, several = m, i+m.rest, true
@@ -54,10 +54,10 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 		i = next
 	}
 	last := strings.TrimSpace(s[start:])
-	if open && several && !blanks {
-		last, _, _ = strings.Cut(last, "\n\n")
-	}
 	if open {
+		if several && !blanks {
+			last, _, _ = strings.Cut(last, "\n\n")
+		}
 		last = cutInstructions(last)
 	}
 	c.add(present.id, last)

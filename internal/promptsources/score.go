@@ -1,6 +1,9 @@
 package promptsources
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // judge decides which sections of a message hold passages. In a message of the user, the application's template comes first
 // and what the user wrote follows, so that nothing behind the question is a source; where the template begins with the
@@ -72,101 +75,121 @@ func (j *judge) leaveTemplate() {
 
 // readAnswer reads an answer. What a template shows before it is an example, unless the user wrote it.
 func (j *judge) readAnswer(s *section, at int) {
-	if isPlaceholder(strings.Trim(j.textOf(s), " *\"`")) {
-		return
-	}
-	if j.system && (len(j.found) == 0 || s.level > 0 && j.questionStart < j.found[0].start) { // it describes the answer
-		j.form = j.form || len(j.found) == 0 && !j.shows() && !equalsAny(s.header, "assistant", "ai")
-		return
-	}
-	pair := at > 0 && j.list[at-1].kind == source && j.list[at-1].inline && !j.labelled
-	switch {
-	case len(j.found) == 0:
-	case pair, j.system, j.shows(), j.asksFirst:
+	switch none := len(j.found) == 0; {
+	case isPlaceholder(strings.Trim(j.textOf(s), " *\"`")):
+	case j.system && (none || s.level > 0 && j.questionStart < j.found[0].start): // it describes the answer
+		j.form = j.form || none && !j.shows() && !equalsAny(s.header, "assistant", "ai")
+	case none:
+	case j.system, j.shows(), j.asksFirst, j.isBehindPassage(at):
 		j.found, j.questionStart, j.questionEnd = j.found[:0], 0, 0
 	default:
 		j.ownWords = true
 	}
 }
 
+// isBehindPassage reports an answer right below the line of a passage, without a question: an example.
+func (j *judge) isBehindPassage(at int) bool {
+	return at > 0 && j.list[at-1].kind == source && j.list[at-1].inline && !j.labelled
+}
+
 // add adds a section unless the user wrote it.
 func (j *judge) add(s *section) {
 	if n := len(j.found); n > 0 {
-		last := &j.found[n-1]
-		same := !j.system && !s.delimited && s.header != "" && strings.EqualFold(s.header, last.header)
-		if s.tagged == last.tagged && (s.tagged || same) {
-			j.leaveTemplate() // templates have one such header
-		}
-		if !j.ownWords && (j.regroup || j.asksFirst && last.tagged != s.tagged) {
-			j.found, j.regroup = j.found[:0], false
-		}
+		j.compare(s, &j.found[n-1])
 	}
 	if j.ownWords {
 		j.ignored = true
 		return
 	}
 	if !s.weak { // what only a sentence announced was an instruction
-		kept := j.found[:0]
-		for _, f := range j.found {
-			if !f.weak || f.delimited {
-				kept = append(kept, f)
-			}
-		}
-		j.found = kept
+		j.found = slices.DeleteFunc(j.found, func(f section) bool { return f.weak && !f.delimited })
 	}
 	j.found = append(j.found, *s)
 }
 
-// accepts reports a section that can only be passages, and cuts instructions off its ends.
+// compare notes what a section says next to the last one: templates have one element or header of a name.
+func (j *judge) compare(s, last *section) {
+	same := s.tagged == last.tagged
+	if same && (s.tagged || !s.delimited && s.header != "" && strings.EqualFold(s.header, last.header)) {
+		j.leaveTemplate()
+	}
+	if !j.ownWords && (j.regroup || j.asksFirst && !same) {
+		j.found, j.regroup = j.found[:0], false
+	}
+}
+
+// accepts reports a section that can only be passages, and cuts the question and instructions off its ends.
 func (j *judge) accepts(s *section) bool {
-	if s.open && !j.system && !j.labelled && !j.cutQuestion(s) && !j.asked {
+	if !j.trim(s) {
 		return false
 	}
-	if !s.delimited && !s.summary {
-		j.trim(s)
-	}
 	text := j.textOf(s)
-	bare := s.json && s.header == ""
+	used := j.asked || s.json && s.header == "" || j.mentions && s.delimited
 	switch {
-	case isPlaceholder(text) || !j.asked && !bare && (!j.mentions || !s.delimited):
+	case isPlaceholder(text) || !used:
 		return false
 	case s.json:
 		s.asked = j.asked
-		longest := longestText(text)
-		return s.kind == source && longest > 12 || longest >= minInline && !strings.Contains(text, `"parameters"`) && !strings.Contains(text, `"properties"`)
-	case j.form, s.inline && !strings.ContainsAny(text, " \n") && !hasWide(text), s.weak && strings.Count(text, " ") < 4 && !hasWide(text):
-		return false
+		return s.acceptsJSON(text)
 	}
+	return !j.form && !s.tooShort(text) && j.acceptsText(s, text)
+}
+
+// acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.
+func (s *section) acceptsJSON(text string) bool {
+	longest := longestText(text)
+	return s.kind == source && longest > 12 || longest >= minInline && !strings.Contains(text, `"parameters"`) && !strings.Contains(text, `"properties"`)
+}
+
+// tooShort reports a word behind a label, or a few words below a sentence. Chinese and the like have no blanks to count.
+func (s *section) tooShort(text string) bool {
+	return (s.inline && !strings.ContainsAny(text, " \n") || s.weak && strings.Count(text, " ") < 4) && !hasWide(text)
+}
+
+func (j *judge) acceptsText(s *section, text string) bool {
 	f := readFeatures(text)
-	if s.kind == source && !s.numbered {
-		return s.pairs || j.acceptsNamed(s, &f, text)
-	}
 	switch {
 	case s.numbered:
 		return f.isListed() || (j.mentions || j.labelled || s.delimited) && f.size >= shortSentence
+	case s.summary:
+		return s.pairs || f.items < f.lines
+	case s.kind == source:
+		return s.pairs || j.acceptsNamed(s, &f, text)
 	case j.labelled && !j.system:
-		return f.size >= minInline && f.size >= f.sentences*shortSentence && !f.addressed() && !f.fragments() && f.labels*2 <= f.lines+f.records*4 && f.code*4 < f.lines
+		return f.states()
 	}
-	framed := s.delimited || strings.HasPrefix(text, "> ")
-	return f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs || f.isListed()) &&
-		(!s.weak || framed || f.figures > 0 && f.size >= longText)
+	return j.acceptsUnnamed(s, &f, strings.HasPrefix(text, "> "))
 }
 
-// acceptsNamed is accepts for a section that something announces as passages.
+// acceptsUnnamed is acceptsText for a section whose header says nothing.
+func (j *judge) acceptsUnnamed(s *section, f *features, quoted bool) bool {
+	framed := s.delimited || quoted
+	return (!s.weak || framed || f.figures > 0 && f.size >= longText) &&
+		f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs || f.isListed())
+}
+
+// acceptsNamed is acceptsText for a section that something announces as passages.
 func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	switch {
-	case s.summary:
-		return f.items < f.lines
-	case j.system && s.inline && !j.mentions && f.labels > 0 && f.records == 0: // parts of a form, or examples
+	case s.inline && j.describesTask(s, f):
 		return false
-	case !j.system && s.inline && !j.labelled && s.namesScene() && f.lines == 1 && f.figures == 0:
-		return false
-	case s.weak && !s.leads && !s.delimited:
+	case s.delimited:
+		return true
+	case s.weak && !s.leads:
 		return !f.addressed() && !f.fragments() && f.questions == 0
-	case j.system && !s.delimited:
+	case j.system:
 		return !f.fragments() && (j.mentions || !s.namesScene() || !f.setsScene(text))
 	}
 	return true
+}
+
+// describesTask reports text behind a label that is no passage: in a system message parts of a form, or examples, in one of the
+// user a line on the situation.
+func (j *judge) describesTask(s *section, f *features) bool {
+	if j.system {
+		return !j.mentions && f.labels > 0 && f.records == 0
+	}
+	return !j.labelled && s.namesScene() && f.lines == 1 && f.figures == 0
 }
 
 // longestText is the length of the longest string of JSON.
@@ -183,37 +206,54 @@ func longestText(s string) (longest int) {
 	return longest
 }
 
-// trim cuts instructions off the ends of a section.
-func (j *judge) trim(s *section) {
-	text := strings.TrimRight(j.text[s.start:s.end], " \t\r\n")
-	cut := 0
-	if s.weak && !s.numbered {
-		for {
-			cut = len(text) - len(strings.TrimLeft(text[cut:], " \t\r\n"))
-			line, _ := lineAt(text, cut)
-			if cut == len(text) || !isInstruction(line) {
-				break
-			}
-			next := strings.Index(text[cut:], "\n\n")
-			if next < 0 {
-				next = len(text) - cut
-			}
-			cut += next
-		}
-		text = text[:cut] + cutInstructions(text[cut:])
+// trim cuts the question and instructions off the ends of a section. It reports false for the end of a message that asks nothing.
+func (j *judge) trim(s *section) bool {
+	if s.open && !j.system && !j.labelled && !j.cutQuestion(s) && !j.asked {
+		return false
 	}
-	for at := 0; at >= 0 && (j.system || !s.open); {
-		text = strings.TrimRight(text, " \t\r\n")
-		at = strings.LastIndex(text, "\n\n")
-		if line := strings.LastIndexByte(text, '\n'); line >= 0 && (isRule(strings.TrimSpace(text[line:])) || pointsBack(text[line:])) {
-			at = line
-		} else if at < 0 || !isInstruction(text[at:]) {
-			break
-		}
-		text = text[:at]
+	if s.delimited || s.summary {
+		return true
+	}
+	text, cut := strings.TrimRight(j.text[s.start:s.end], " \t\r\n"), 0
+	if s.weak && !s.numbered {
+		cut = skipInstructions(text)
+		text = text[:cut+len(cutInstructions(text[cut:]))]
+	}
+	if j.system || !s.open {
+		text = cutRemarks(text)
 	}
 	s.end = s.start + max(cut, len(text))
 	s.start += cut
+	return true
+}
+
+// skipInstructions is where the first paragraph starts that does not address the model.
+func skipInstructions(s string) (at int) {
+	for {
+		at = len(s) - len(strings.TrimLeft(s[at:], " \t\r\n"))
+		if line, _ := lineAt(s, at); !isInstruction(line) {
+			return at
+		}
+		next := strings.Index(s[at:], "\n\n")
+		if next < 0 {
+			return len(s)
+		}
+		at += next
+	}
+}
+
+// cutRemarks cuts rules, lines that point back at the text, and paragraphs that address the model from its end.
+func cutRemarks(s string) string {
+	for {
+		s = strings.TrimRight(s, " \t\r\n")
+		at := strings.LastIndex(s, "\n\n")
+		if line := strings.LastIndexByte(s, '\n'); line >= 0 && (isRule(strings.TrimSpace(s[line:])) || pointsBack(s[line:])) {
+			at = line
+		} else if at < 0 || !isInstruction(s[at:]) {
+			return s
+		}
+		s = s[:at]
+	}
 }
 
 // pointsBack reports a line such as "The above is the knowledge base".
@@ -251,22 +291,20 @@ func endsAsQuestion(s string) bool {
 // isInstruction reports a text that tells the model how to answer: it begins with a command and speaks of the answer.
 func isInstruction(s string) bool {
 	const mostWords = 40
-	first, n := byte(0), 0
-	about := false // commands that are about passages
+	first := word(s, 0)
+	switch class := classOf(first); {
+	case class == 'i' && len(s) < longText:
+		return true
+	case isOneOf(class, "at"): // "Answer in English", but not "The user …" or "Answer key"
+		second := word(s, 1)
+		return second != "" && !equalsAny(first, "answers", "user", "users") && !equalsAny(second, "to", "key", "keys")
+	case !isOneOf(class, "cg"):
+		return false
+	}
+	about := !equalsAny(first, "do", "don", "always", "never", "please", "in", "remember", "keep", "provide", "when", "you", "note", "say", "be")
+	n := 0
 	for word := range words(s) {
-		c := classOf(word)
-		switch {
-		case n == 0:
-			first, about = c, !equalsAny(word, "do", "don", "always", "never", "please", "in", "remember", "keep", "provide", "when", "you", "note", "say", "be")
-			if first == 'i' && len(s) < longText {
-				return true
-			}
-			if first != 'c' && first != 'g' && first != 'a' && first != 't' || equalsAny(word, "answers", "user", "users") {
-				return false
-			}
-		case first != 'c' && first != 'g':
-			return !equalsAny(word, "to", "key", "keys")
-		case c == 'a', c == 'q', about && (c == 's' || equalsAny(word, "know", "say")), c == 't' && !equalsAny(word, "user", "users"):
+		if n > 0 && concernsAnswer(word, about) {
 			return true
 		}
 		if n++; n > mostWords {
@@ -274,6 +312,12 @@ func isInstruction(s string) bool {
 		}
 	}
 	return false
+}
+
+// concernsAnswer reports a word of a command about the answer. about says that the command may be about the passages, too.
+func concernsAnswer(word string, about bool) bool {
+	c := classOf(word)
+	return isOneOf(c, "aq") || c == 't' && !equalsAny(word, "user", "users") || about && (c == 's' || equalsAny(word, "know", "say"))
 }
 
 // namesScene reports a header under which prompts also tell the model its part, the date or the place.

@@ -58,7 +58,7 @@ func (r *reader) read() []section {
 			continue
 		}
 		if line = strings.TrimSpace(line); line == "" {
-			if at = next; r.loose() && r.led {
+			if at = next; r.led {
 				r.begin(next, section{start: next, kind: source, weak: true, leads: true, summary: r.summary})
 				at = r.takeJSON(next)
 			}
@@ -83,7 +83,7 @@ func (r *reader) readLast(s *section) {
 	switch text := r.textOf(s); {
 	case s.kind == answer:
 		r.asked = r.asked || isPlaceholder(text)
-	case s.kind == other && !r.system && !s.json && endsAsQuestion(text) && !strings.Contains(text, "\n") && len(r.list) > 1:
+	case s.kind == other && !r.system && endsAsQuestion(text) && !strings.Contains(text, "\n") && len(r.list) > 1:
 		s.kind, r.asked, r.labelled = question, true, true
 	}
 }
@@ -120,7 +120,7 @@ func (r *reader) element(at int) int {
 // announce passages.
 func (r *reader) loose() bool {
 	p := &r.present
-	return p.kind == plain || p.level == 0 && (p.kind == question || p.kind == answer || p.kind == rules)
+	return p.kind == plain || p.level == 0 && (p.kind.isTurn() || p.kind == rules)
 }
 
 // line reads one line and returns where to go on.
@@ -128,20 +128,15 @@ func (r *reader) line(line string, at, next int) int {
 	if to := r.delimiter(line, at, next); to > 0 {
 		return to
 	}
-	p := &r.present
-	if m, ok := parseMarker(line); ok {
-		if r.loose() && p.kind != rules && m.number <= 1 && m.style != plainMarker {
-			r.begin(at, section{start: at, kind: source, numbered: true, weak: m.style == bracketMarker})
-		}
-		if p.kind != plain || m.style == plainMarker {
-			return next
-		}
+	if r.marker(line, at) {
+		return next
 	}
-	if p.kind == plain && (line[0] == '{' || line[0] == '[') {
+	if r.present.kind == plain {
 		if end := r.jsonEnd(at); end > 0 {
+			next = max(next, end)
 			r.begin(at, section{start: at, kind: other, json: true, delimited: true})
-			r.begin(end, section{start: max(next, end)})
-			return max(next, end)
+			r.begin(end, section{start: next})
+			return next
 		}
 	}
 	h := parseHeader(line)
@@ -161,11 +156,19 @@ func (r *reader) line(line string, at, next int) int {
 	return next
 }
 
+// marker reports a line with the marker of a passage that belongs to a section: the present one, or one that it begins.
+func (r *reader) marker(line string, at int) bool {
+	m, ok := parseMarker(line)
+	if ok && r.loose() && r.present.kind != rules && m.number <= 1 && m.style != plainMarker {
+		r.begin(at, section{start: at, kind: source, numbered: true, weak: m.style == bracketMarker})
+	}
+	return ok && (r.present.kind != plain || m.style == plainMarker)
+}
+
 // instruct reads a sentence of instructions.
-func (r *reader) instruct(line string, next int) (leads bool) {
+func (r *reader) instruct(line string, next int) bool {
 	mentions, leads, summary, examples := points(line)
-	r.mentions, r.led = r.mentions || mentions, r.led || leads
-	r.summary = r.summary || summary
+	r.mentions, r.led, r.summary = r.mentions || mentions, r.led || leads, r.summary || summary
 	r.asked = r.asked || summary || !r.system && r.present.kind == plain && endsAsQuestion(line)
 	if examples && r.examples < 0 {
 		r.examples = next
@@ -195,7 +198,7 @@ func (r *reader) header(h *header, line string, at, next int) int {
 
 // takeJSON ends a section that begins with JSON behind it, and returns where to go on.
 func (r *reader) takeJSON(next int) int {
-	if k := r.present.kind; k == source || k == other {
+	if r.present.kind.mayHold() {
 		if end := r.jsonEnd(r.present.start); end > 0 {
 			r.present.json, r.present.delimited = true, true
 			next = max(next, end)
@@ -215,30 +218,48 @@ func (r *reader) jsonEnd(at int) int {
 
 // starts reports whether a header begins a new section or belongs to the text of the present one.
 func (r *reader) starts(h *header, at, next int) bool {
-	p := &r.present
-	passages := p.kind == source
-	switch {
+	switch p := &r.present; {
 	case r.isPair(h, at, next):
 		return false
 	case r.asksLast(h, at, next):
 		h.kind = question
-	case p.kind == plain:
-		return h.level > 0 || !h.inline || h.kind != other
-	case h.level == maxHeading && h.kind == source && passages && p.level == 0:
-		return false
+		return true
 	case h.level > 0:
-		return (p.level == 0 || h.level <= p.level || !passages && h.kind != other) && (h.kind != other || p.level > 0 || !passages)
-	case h.sentence:
-		return !passages && h.kind == source && (r.blank || r.loose())
-	case h.kind == rules: // in passages not "Step 1" or "Example"
-		short := strings.Count(h.text, " ") <= 1 && !strings.ContainsAny(h.text, "0123456789") && classOf(word(h.text, 0)) != 'e'
-		return p.kind == question || p.kind == answer || p.inline || r.blank && (!h.inline || short)
-	case h.kind == source:
-		return p.kind == question || p.kind == answer || !h.inline && (r.blank || p.inline) || !passages && (r.blank || p.weak)
+		return p.startsHeading(h)
+	case p.kind == plain:
+		return !h.inline || h.kind != other
+	case h.sentence: // on its own or among instructions
+		return h.kind == source && p.kind != source && (r.blank || r.loose())
 	case h.kind == other:
 		return !h.inline && r.blank
 	}
-	return true
+	return r.startsLabel(h)
+}
+
+// startsHeading reports a heading behind the section. Within passages, deeper ones, those that say nothing, and a framed name of
+// passages stand over parts of them.
+func (s *section) startsHeading(h *header) bool {
+	if s.level > 0 {
+		return h.level <= s.level || s.kind != source && h.kind != other
+	}
+	return s.kind != source || h.kind != other && (h.kind != source || h.level != maxHeading)
+}
+
+// startsLabel reports a label that begins a section behind another. In the line of a passage, "Source: x" and "Step 1" are text.
+func (r *reader) startsLabel(h *header) bool {
+	p := &r.present
+	switch {
+	case h.kind.isTurn(), p.kind.isTurn():
+		return true
+	case h.kind == source:
+		return !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
+	}
+	return p.inline || r.blank && (!h.inline || !isStep(h.text))
+}
+
+// isStep reports a label of a part of instructions, such as "Step 1" or "Example".
+func isStep(s string) bool {
+	return strings.Count(s, " ") > 1 || strings.ContainsAny(s, "0123456789") || classOf(word(s, 0)) == 'e'
 }
 
 // asksLast reports a label in the last line of a user's message, but for that of the answer: it stands before the question
@@ -256,25 +277,28 @@ func (r *reader) asksLast(h *header, at, next int) bool {
 // isPair reports a question or an answer of a list of questions with their answers.
 func (r *reader) isPair(h *header, at, next int) bool {
 	p := &r.present
-	if p.kind != source && p.kind != other || h.kind != question && h.kind != answer && (!h.inline || len(h.text) > 2) {
+	if !p.kind.mayHold() || !h.kind.isTurn() && !h.isLetter() {
 		return false
 	}
 	first := strings.TrimSpace(r.text[p.start:at]) == ""
-	if r.faq == "" && first && !p.inline && r.isAnswer(next) {
+	if first && r.isAnswer(next) {
 		r.faq, p.pairs = h.text, true
 	}
-	if strings.EqualFold(h.text, r.faq) {
+	answers := h.kind == answer && h.inline
+	switch {
+	case strings.EqualFold(h.text, r.faq):
 		return r.isAnswer(next)
+	case r.faq == "":
+		return answers && first && next-at-h.rest > shortSentence
 	}
-	filled := h.inline && next-at-h.rest > shortSentence
-	return h.kind == answer && h.inline && (r.faq != "" || first && filled) || r.faq != "" && len(h.text) <= 2
+	return answers || len(h.text) <= 2
 }
 
 // isAnswer reports whether the line at the place is an answer of such a list.
 func (r *reader) isAnswer(at int) bool {
 	line, _ := lineAt(r.text, at)
 	h := parseHeader(strings.TrimSpace(line))
-	return h.inline && (h.kind == answer && !strings.Contains(h.text, " ") || len(h.text) <= 2)
+	return h.isLetter() || h.inline && h.kind == answer && !strings.Contains(h.text, " ")
 }
 
 // isTitle reports a short line of its own over numbered passages or questions with answers.
@@ -300,42 +324,61 @@ type header struct {
 	sentence bool // an instruction with a colon at its end
 }
 
+// isLetter reports a label such as "Q:".
+func (h *header) isLetter() bool { return h.inline && len(h.text) <= 2 }
+
+const mostWords = 4 // of a label before a text
+
 // parseHeader reads the header that a line is or begins with.
-func parseHeader(line string) (h header) {
-	const mostWords, longest = 4, 400 // words before a text, bytes of a sentence
+func parseHeader(line string) header {
 	if inner := framed(line); inner != "" {
 		return header{text: inner, rest: len(line), level: maxHeading, kind: framedKind(inner)}
 	}
-	body := strings.TrimLeft(line, "#>* _")
-	marks, level := len(line)-len(body), 0
-	if strings.HasPrefix(line, "#") {
-		level = len(line) - len(strings.TrimLeft(line, "#"))
-	} else if strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**") {
-		level = maxHeading
-	}
-	at, size := colonAt(body)
-	found := at >= 0
-	label := body[:max(at, 0)]
-	ends := found && strings.Trim(body[at+size:], " *") == ""
-	switch {
-	case level > 0 && len(line) <= maxLabel+maxHeading && (!found || ends || line[0] == '#'):
-		h = header{text: strings.Trim(body, "#*_:： "), rest: len(line), level: level}
-	case found && len(label) <= maxLabel:
-		h = header{text: strings.Trim(label, "#*_[] "), rest: marks + len(label) + size, level: level, inline: !ends}
-		h.sentence = ends && strings.Count(lastSentence(h.text), " ") > mostWords
-	case len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords:
-		h = header{text: line, rest: len(line), level: maxHeading}
-	case len(line) <= longest && (strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")):
-		h = header{text: line, rest: len(line), sentence: true}
-	}
+	h := findHeader(line)
 	if paren := strings.Index(h.text, " ("); paren > 0 && strings.HasSuffix(h.text, ")") {
 		h.text = strings.TrimSpace(h.text[:paren])
 	}
-	if h.text == "" || strings.ContainsAny(h.text, "(){}<>=\"") || h.inline && (strings.Count(h.text, " ") >= mostWords || strings.HasPrefix(line[h.rest:], "//")) {
+	prose := h.inline && (strings.Count(h.text, " ") >= mostWords || strings.HasPrefix(line[h.rest:], "//")) // or a link
+	if h.text == "" || prose || strings.ContainsAny(h.text, "(){}<>=\"") {
 		return header{}
 	}
 	h.kind = kindOf(lastSentence(h.text))
 	return h
+}
+
+// findHeader reads a heading, a label with a colon, words in capitals, or a sentence with a colon at its end. It sets no kind.
+func findHeader(line string) (h header) {
+	const longest = 400 // bytes of a sentence
+	body, level := heading(line)
+	at, size := colonAt(body)
+	label := body[:max(at, 0)]
+	inline := at >= 0 && strings.Trim(body[at+size:], " *") != ""
+	switch {
+	case level > 0 && len(line) <= maxLabel+maxHeading && (!inline || line[0] == '#'):
+		h = header{text: strings.Trim(body, "#*_:： "), rest: len(line), level: level}
+	case at >= 0 && len(label) <= maxLabel:
+		h = header{text: strings.Trim(label, "#*_[] "), rest: len(line) - len(body) + len(label) + size, level: level, inline: inline}
+		h.sentence = !inline && strings.Count(lastSentence(h.text), " ") > mostWords
+	case isCapitals(line):
+		h = header{text: line, rest: len(line), level: maxHeading}
+	case len(line) <= longest && strings.TrimRight(line, ":：") != line:
+		h = header{text: line, rest: len(line), sentence: true}
+	}
+	return h
+}
+
+// heading is a line without the marks before it, and the level that they give it, 0 for none.
+func heading(line string) (body string, level int) {
+	body = strings.TrimLeft(line, "#>* _")
+	if level = len(line) - len(strings.TrimLeft(line, "#")); level == 0 && strings.HasPrefix(line, "**") && strings.HasSuffix(strings.TrimRight(line, ":"), "**") {
+		level = maxHeading
+	}
+	return body, level
+}
+
+// isCapitals reports a few words in capitals, one of which names passages, the question or the like.
+func isCapitals(line string) bool {
+	return len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords
 }
 
 // lastSentence is the text behind the last full stop inside it.
@@ -343,22 +386,27 @@ func lastSentence(s string) string { return s[strings.LastIndex(s, ". ")+1:] }
 
 // framed is the text of a line such as [CONTEXT], [/CONTEXT] or --- BEGIN CONTEXT ---, if that is a header.
 func framed(line string) string {
-	if line == "" {
+	if line == "" || len(line) > maxLabel {
 		return ""
 	}
-	first, last := line[0], line[len(line)-1]
-	lines := first == last && strings.IndexByte("-=~*", last) >= 0 && !strings.HasPrefix(line, "**")
-	if begins := word(line, 0); len(line) <= maxLabel && (begins == "BEGIN" || begins == "END") && kindOf(line) == source {
+	if begins := word(line, 0); (begins == "BEGIN" || begins == "END") && kindOf(line) == source {
 		return line
 	}
-	if len(line) > maxLabel || !lines && (first != '[' || last != ']') && (!strings.HasPrefix(line, "<!--") || last != '>') {
+	if !hasFrame(line) {
 		return ""
 	}
 	inner := strings.Trim(line, "[]-=*~<!> ")
-	if k := framedKind(inner); inner == "" || k == other || k != ending && strings.ContainsAny(inner, "0123456789") {
+	if k := framedKind(inner); k == other || k != ending && strings.ContainsAny(inner, "0123456789") {
 		return ""
 	}
 	return inner
+}
+
+// hasFrame reports a line in brackets, in a comment of HTML, or between dashes and the like.
+func hasFrame(line string) bool {
+	first, last := line[0], line[len(line)-1]
+	marks := first == last && strings.IndexByte("-=~*", last) >= 0 && !strings.HasPrefix(line, "**")
+	return marks || first == '[' && last == ']' || strings.HasPrefix(line, "<!--") && last == '>'
 }
 
 func framedKind(inner string) kind {

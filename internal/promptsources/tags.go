@@ -1,8 +1,10 @@
 package promptsources
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 const (
@@ -69,34 +71,34 @@ func skipFence(s string, i int) int {
 
 // parseTag reads the tag at the place. Its name is empty if there is none that may hold a passage.
 func parseTag(s string, at int) (p tagPair, closing bool) {
-	inner, _, found := strings.Cut(s[at+1:min(len(s), at+maxTag)], ">")
-	inner, closing = strings.CutPrefix(inner, "/")
-	end := 0
-	for end < len(inner) && (inWord(inner[end]) || inner[end] == '_') {
-		end++
-	}
-	name, attributes := inner[:end], inner[end:]
-	if !found || len(name) < 2 || name[0] <= '9' || attributes != "" && strings.IndexByte(" \n=", attributes[0]) < 0 ||
-		strings.HasSuffix(attributes, "/") || strings.Contains(attributes, "<") || isIn("markup", name) {
+	whole, _, found := strings.Cut(s[at+1:min(len(s), at+maxTag)], ">")
+	inner, closing := strings.CutPrefix(whole, "/")
+	attributes := strings.TrimLeftFunc(inner, inName)
+	name := inner[:len(inner)-len(attributes)]
+	if !found || len(name) < 2 || name[0] <= '9' || isIn("markup", name) || !areAttributes(attributes) {
 		return p, false
 	}
-	start := at + len(inner) + 2
+	p = tagPair{name: name, open: at, start: at + len(whole) + 2}
 	if closing {
-		start++
-	}
-	if closing {
-		return tagPair{name: name, start: start}, true
+		return p, true
 	}
 	line := startOfLine(s, at)
-	p = tagPair{name: name, open: at, start: start, lineStart: line == 0 || s[line-1] == '\n' || s[line-1] == '>'}
+	p.lineStart = line == 0 || s[line-1] == '\n' || s[line-1] == '>'
 	base := strings.TrimRight(name, "0123456789")
-	if p.id = attributeID(attributes); p.id == "" {
-		p.id = name[len(base):]
-	}
-	if p.kind = tagKind(strings.TrimRight(base, "_-"), p.id); p.kind == other && p.id != "" && strings.Trim(p.id, "0123456789") == "" {
+	p.id = cmp.Or(attributeID(attributes), name[len(base):])
+	p.kind = tagKind(strings.TrimRight(base, "_-"), p.id)
+	if p.kind == other && p.id != "" && strings.Trim(p.id, "0123456789") == "" { // numbered ones are passages
 		p.kind = source
 	}
 	return p, false
+}
+
+// inName reports a character of the name of a tag.
+func inName(r rune) bool { return r >= utf8.RuneSelf || r == '_' || inWord(byte(r)) }
+
+// areAttributes reports what may stand behind the name in a tag that is neither empty nor a comparison of a program.
+func areAttributes(s string) bool {
+	return s == "" || strings.IndexByte(" \n=", s[0]) >= 0 && !strings.HasSuffix(s, "/") && !strings.Contains(s, "<")
 }
 
 // tagKind classifies the name of an element. HTML knows article and source, too, so these only count with an id or by their text.
@@ -119,9 +121,6 @@ func tagKind(name, id string) kind {
 func attributeID(attributes string) string {
 	if value, bare := strings.CutPrefix(attributes, "="); bare { // <doc=1>
 		return strings.Trim(value, `"' `)
-	}
-	if attributes == "" {
-		return ""
 	}
 	for _, name := range [...]string{"id", "index", "number", "n", "num", "doc_id", "title", "name", "source"} {
 		for rest := attributes; ; {
@@ -160,15 +159,13 @@ func (t *tagScanner) runs(asked bool) (list []section) {
 	after := 0
 	for i := range t.pairs {
 		p := &t.pairs[i]
-		isQuestion := p.kind == question && p.lineStart
-		if p.shut == 0 || p.open < after || p.kind != rules && p.kind != answer && !isQuestion && !t.holdsPassages(i, asked) {
+		if p.shut == 0 || p.open < after || !t.counts(i, asked) {
 			continue
 		}
 		after = p.shut
-		last := len(list) - 1
-		switch {
-		case p.kind == rules, p.kind == answer, last+1 == maxSections/2:
-		case isQuestion:
+		switch last := len(list) - 1; {
+		case p.kind == rules, p.kind == answer, last+1 == maxSections/2: // nothing inside is a passage
+		case p.kind == question:
 			list = append(list, section{at: p.open, start: p.start, end: p.end, after: p.shut, kind: question, header: p.name, delimited: true})
 		case last >= 0 && list[last].tagged && t.goesOn(&list[last], p):
 			list[last].end, list[last].after, list[last].header = p.shut, p.shut, p.name
@@ -185,17 +182,19 @@ func (t *tagScanner) goesOn(s *section, p *tagPair) bool {
 	return strings.TrimSpace(gap) == "" && (strings.Count(gap, "\n") < 2 || strings.EqualFold(p.name, s.header) && !container)
 }
 
-// holdsPassages reports an element that is one passage or a list of them.
-func (t *tagScanner) holdsPassages(at int, asked bool) bool {
+// counts reports an element that is a part of the prompt: the question, instructions, one passage or a list of them.
+func (t *tagScanner) counts(at int, asked bool) bool {
 	p := &t.pairs[at]
 	text := strings.TrimSpace(t.text[p.start:p.end])
 	switch {
+	case p.kind == rules, p.kind == answer:
+		return true
+	case p.kind == question:
+		return p.lineStart
 	case isPlaceholder(text) || !p.lineStart && len(text) < minInline:
 		return false
-	case p.kind == source:
-		return true
-	case !p.lineStart || p.kind != other:
-		return false
+	case p.kind == source || !p.lineStart:
+		return p.kind == source
 	}
 	children, same, _ := t.children(at)
 	f := readFeatures(text)
@@ -235,29 +234,18 @@ func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 	p := &t.pairs[at]
 	id, text := p.id, t.text[p.start:p.end]
 	if children, same, all := t.children(at); all {
-		long, longest, label := 0, 0, ""
-		for _, i := range children {
-			inner := &t.pairs[i]
-			part := strings.TrimSpace(t.text[inner.start:inner.end])
-			if len(part) >= minInline {
-				long++
-			}
-			if len(part) > longest {
-				longest, text = len(part), part
-			}
-			if label == "" && equalsAny(inner.name, "id", "source", "title", "name") {
-				label = part
-			}
-		}
-		only := !equalsAny(t.pairs[children[0]].name, "document", "chunk", "passage") && isIn("text", t.pairs[children[0]].name)
-		if same && (!only || len(children) > 1) || long > 1 && !listed {
+		longest, label, long := t.readRecord(children)
+		first := t.pairs[children[0]].name
+		only := len(children) == 1 && isIn("text", first) && !equalsAny(first, "document", "chunk", "passage")
+		if same && !only || long > 1 && !listed {
 			for _, i := range children {
 				t.addElement(c, i, true)
 			}
 			return
 		}
-		if id == "" && label != text {
-			id = label
+		text = cmp.Or(longest, text)
+		if label != text {
+			id = cmp.Or(id, label)
 		}
 	}
 	if id == "" && !listed {
@@ -265,4 +253,22 @@ func (t *tagScanner) addElement(c *collector, at int, listed bool) {
 		return
 	}
 	c.add(id, text)
+}
+
+// readRecord reads the elements of a record: the longest text, the first one that names it, and how many hold a sentence.
+func (t *tagScanner) readRecord(children []int) (longest, label string, long int) {
+	for _, i := range children {
+		p := &t.pairs[i]
+		text := strings.TrimSpace(t.text[p.start:p.end])
+		if len(text) >= minInline {
+			long++
+		}
+		if len(text) > len(longest) {
+			longest = text
+		}
+		if label == "" && equalsAny(p.name, "id", "source", "title", "name") {
+			label = text
+		}
+	}
+	return longest, label, long
 }

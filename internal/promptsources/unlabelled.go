@@ -23,65 +23,95 @@ const (
 )
 
 // unlabelled returns the passages of a message that has no sections, nil for none: the text below an order to work on it, what a
-// sentence announces or a form sets off, and a message of nothing but facts. later says that the user asks in a later message, alone that a message may hold nothing but facts.
+// sentence announces or a form sets off, and a message of nothing but facts. later says that the user asks in a later message,
+// alone that a message may hold nothing but facts.
 func (j *judge) unlabelled(later, alone bool) []section {
-	const longest = 1 << 20
-	if len(j.text) > longest || j.form || j.ignored || j.labelled && !j.system || slices.ContainsFunc(j.found, func(s section) bool { return !s.weak || s.summary || s.delimited }) {
+	if !j.isUnlabelled() {
 		return nil
 	}
-	list := parts(j.text)
-	orders := !j.system && len(list) > 1 && isOrder(list[0].text)
-	if len(list) == 0 || !orders && len(j.found) > 0 {
+	u := span{parts: parts(j.text)}
+	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
+	if !u.ordered && len(j.found) > 0 || !u.find(later && alone) {
 		return nil
 	}
-	first, last, announced := -1, len(list), orders
-	for i, p := range list {
-		switch {
-		case orders && i == 0:
-		case p.form == announces && first < 0:
-			announced = true
-		case p.form == setOff || first < 0 && announced && p.form == prose:
-			if first < 0 {
-				first = i
-			}
+	s := u.section(j.text)
+	if !j.acceptsSpan(&u, &s, later) {
+		return nil
+	}
+	if !j.system && !later { // what stands behind it, else before it
+		from, to := 0, max(u.first-1, 0)
+		if u.last < len(u.parts) {
+			from, to = u.last, len(u.parts)-1
 		}
-	}
-	if !announced && first < 0 && alone && later {
-		first = 0
-	}
-	for last > 0 && (list[last-1].form == closes || list[last-1].form == announces || !orders && list[last-1].form == prose && len(list[last-1].text) < minInline) {
-		last--
-	}
-	if first < 0 || first >= last {
-		return nil
-	}
-	if !orders && list[first].form == setOff { // what follows without a form is instructions
-		for last > first && list[last-1].form != setOff {
-			last--
-		}
-	}
-	s := section{start: list[first].start, end: list[last-1].end, kind: source, weak: true, delimited: true}
-	if line, next := lineAt(j.text, s.start); isBrace(line) {
-		s.start = min(next, s.end)
-	}
-	if at := strings.LastIndexByte(j.text[s.start:s.end], '\n'); at >= 0 && isBrace(strings.TrimSpace(j.text[s.start+at:s.end])) {
-		s.end = s.start + at
-	}
-	f := readFacts(j.text[s.start:s.end])
-	asks := later || first > 0 && endsAsQuestion(list[0].text) || last < len(list)
-	if seen := readFeatures(j.textOf(&s)); j.system && list[first].form == prose && seen.setsScene(j.textOf(&s)) {
-		return nil
-	}
-	if !f.hold(orders, announced, list[first].form == setOff) || !orders && !asks {
-		return nil
-	}
-	if !j.system && !later {
-		j.questionStart, j.questionEnd = list[0].start, list[max(first-1, 0)].end
-		if last < len(list) {
-			j.questionStart, j.questionEnd = list[last].start, list[len(list)-1].end
-		}
+		j.questionStart, j.questionEnd = u.parts[from].start, u.parts[to].end
 	}
 	return []section{s}
+}
+
+// acceptsSpan reports a span that states something and about which something is asked.
+func (j *judge) acceptsSpan(u *span, s *section, later bool) bool {
+	form, f := u.parts[u.first].form, readFacts(j.text[s.start:s.end])
+	if seen := readFeatures(j.textOf(s)); j.system && form == prose && seen.setsScene(j.textOf(s)) {
+		return false
+	}
+	asks := u.ordered || later || u.last < len(u.parts) || u.first > 0 && endsAsQuestion(u.parts[0].text)
+	return asks && f.hold(u.ordered, u.announced, form == setOff)
+}
+
+// isUnlabelled reports a message of which no section is clearly passages, the question, or a description of the answer.
+func (j *judge) isUnlabelled() bool {
+	const longest = 1 << 20
+	return len(j.text) <= longest && !j.form && !j.ignored && (j.system || !j.labelled) &&
+		!slices.ContainsFunc(j.found, func(s section) bool { return !s.weak || s.summary || s.delimited })
+}
+
+// span is a run of parts that may be passages: parts[first:last].
+type span struct {
+	parts       []part
+	first, last int
+	ordered     bool // the first part orders work on the rest
+	announced   bool // or a sentence announces it
+}
+
+// find looks for the span: it begins with what is announced or set off, and ends before the question and instructions. facts says
+// that it may be the whole message.
+func (u *span) find(facts bool) bool {
+	u.announced, u.first, u.last = u.ordered, len(u.parts), len(u.parts)
+	for i, p := range u.parts {
+		switch {
+		case u.first < u.last, u.ordered && i == 0:
+		case p.form == announces:
+			u.announced = true
+		case p.form == setOff, p.form == prose && u.announced:
+			u.first = i
+		}
+	}
+	if u.first == u.last && facts && !u.announced {
+		u.first = 0
+	}
+	for u.last > u.first && u.isTail(&u.parts[u.last-1]) {
+		u.last--
+	}
+	return u.first < u.last
+}
+
+// isTail reports a last part that is no passage: the question, a sentence with nothing below it, or a remark. Behind passages with
+// a form of their own every paragraph is a remark, else a short one; below an order none is.
+func (u *span) isTail(p *part) bool {
+	remark := !u.ordered && p.form == prose && (len(p.text) < minInline || u.parts[u.first].form == setOff)
+	return remark || p.form == closes || p.form == announces
+}
+
+// section is the span without lines around it that only set it off.
+func (u *span) section(text string) section {
+	s := section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
+	if line, next := lineAt(text, s.start); isBrace(line) {
+		s.start = min(next, s.end)
+	}
+	if at := strings.LastIndexByte(text[s.start:s.end], '\n'); at >= 0 && isBrace(strings.TrimSpace(text[s.start+at:s.end])) {
+		s.end = s.start + at
+	}
+	return s
 }
 
 // parts splits a text at empty lines, at lines that announce something, and at delimiters.
@@ -92,14 +122,11 @@ func parts(s string) (list []part) {
 	for at := 0; at < len(s) && len(list) < most; {
 		line, next := lineAt(s, at)
 		trimmed := strings.TrimSpace(line)
-		f := formOf(trimmed)
-		if len(list) == 0 && strings.HasSuffix(trimmed, ":") && isOrder(trimmed) {
-			f = announces
-		}
+		f := formOf(trimmed, len(list) == 0)
 		switch {
-		case trimmed == "" || isRule(trimmed):
+		case trimmed == "", isRule(trimmed):
 			open = false
-		case f == announces || !open || f != list[len(list)-1].form && f == setOff:
+		case f == announces, !open, f == setOff && list[len(list)-1].form != setOff:
 			list = append(list, part{start: at, end: at + len(line), form: f})
 			open = f != announces
 		default:
@@ -117,17 +144,16 @@ func parts(s string) (list []part) {
 	return list
 }
 
-func formOf(line string) form {
+// formOf is how a line is written. The first line of a message may announce with an order.
+func formOf(line string, first bool) form {
 	const longest = 160
-	if line == "" {
-		return prose
-	}
 	name, _, label := strings.Cut(line, ": ")
 	switch {
-	case line[0] == '>' || line[0] == '|' && strings.Count(line, "|") > 2,
-		label && (isIn("title", name) || isIn("url", name) || equalsAny(name, "source", "file", "quelle", "fuente")):
-		return setOff
-	case isBrace(line):
+	case line == "":
+		return prose
+	case first && strings.HasSuffix(line, ":") && isOrder(line):
+		return announces
+	case line[0] == '>', line[0] == '|' && strings.Count(line, "|") > 2, label && isField(name), isBrace(line):
 		return setOff
 	case len(line) <= longest && !endsAsQuestion(line) && isAnnouncement(line):
 		return announces
@@ -135,12 +161,18 @@ func formOf(line string) form {
 	return prose
 }
 
+func isField(name string) bool {
+	return isIn("title", name) || isIn("url", name) || equalsAny(name, "source", "file", "quelle", "fuente")
+}
+
 // isBrace reports a line such as {context}, {{docs}}, [DOC] or a fence.
 func isBrace(line string) bool {
+	if strings.HasPrefix(line, "```") {
+		return !isCode("```" + strings.TrimLeft(line, "`"))
+	}
 	inner := strings.Trim(line, "{}[]/#% ")
-	return len(line) < maxLabel && inner != line && inner != "" && !strings.ContainsAny(inner, " :,\"=()") &&
-		(line[0] == '{' || line[0] == '[') && (line[len(line)-1] == '}' || line[len(line)-1] == ']') ||
-		len(line) > 1 && (strings.Trim(line, "(") == "" || strings.Trim(line, ")") == "") || strings.HasPrefix(line, "```") && !isCode("```"+strings.TrimLeft(line, "`")) || strings.HasPrefix(line, "~~~")
+	braces := inner != line && strings.IndexByte("{[", line[0]) >= 0 && strings.IndexByte("}]", line[len(line)-1]) >= 0
+	return strings.HasPrefix(line, "~~~") || braces && inner != "" && len(line) < maxLabel && !strings.ContainsAny(inner, " :,\"=()")
 }
 
 // isAnnouncement reports a sentence that points at facts below it.
@@ -148,38 +180,36 @@ func isAnnouncement(line string) bool {
 	if line[0] == '<' || strings.Contains(line, ": ") {
 		return false
 	}
-	names, points, finds := false, strings.HasSuffix(line, ":"), false
-	for word := range words(line) {
-		switch classOf(word) {
-		case 's', 'n':
-			names = true
-		case 'p':
-			points = true
-		case 'r', 'e', 'w', 'y':
-			return false
-		}
-		points = points || isIn("pointing", word)
-		finds = finds || isIn("finding", word)
+	in := classesOf(line)
+	points, short := in['p'] || strings.HasSuffix(line, ":"), len(line) < 2*maxLabel
+	return !in.any("rewy") && (points && in.any("snf") || in.any("sn") && (in['f'] && short || strings.Count(line, " ") < 3))
+}
+
+// classes are those of the words of a text, and p, f and k for words of the lists pointing, finding and work.
+type classes [128]bool
+
+func classesOf(s string) (in classes) {
+	for word := range words(s) {
+		in[classOf(word)] = true
+		in['p'] = in['p'] || isIn("pointing", word)
+		in['f'] = in['f'] || isIn("finding", word)
+		in['k'] = in['k'] || isIn("work", word)
 	}
-	return names && (points || finds && len(line) < 2*maxLabel) || finds && points || names && strings.Count(line, " ") < 3
+	return in
+}
+
+func (in *classes) any(list string) bool {
+	return strings.ContainsFunc(list, func(c rune) bool { return in[c] })
 }
 
 // isOrder reports a sentence that orders work on the text below it.
 func isOrder(s string) bool {
 	const longest = 300
-	works, names, points := endsAsQuestion(s), false, false
-	for word := range words(s[:min(longest, len(s))]) {
-		switch classOf(word) {
-		case 'w', 'y', 'a':
-			works = true
-		case 's', 'n':
-			names = true
-		case 'p':
-			points = true
-		}
-		works, points = works || isIn("work", word), points || isIn("pointing", word)
+	if len(s) > longest {
+		return false
 	}
-	return len(s) <= longest && works && names && points
+	in := classesOf(s)
+	return in.any("sn") && in['p'] && (in.any("wyak") || endsAsQuestion(s))
 }
 
 // facts counts the sentences of a text that state something.
@@ -191,7 +221,7 @@ type facts struct {
 func readFacts(s string) (f facts) {
 	seen := readFeatures(s)
 	s = s[:min(len(s), longText*10)]
-	f.size, f.talks, f.code = len(s), seen.talks, seen.code*4 >= seen.lines || strings.Contains(s, "Traceback")
+	f.size, f.talks, f.code = len(s), seen.talks, seen.code*4 >= seen.lines
 	for line := range strings.Lines(s) {
 		for sentence := range strings.SplitSeq(line, ". ") {
 			if strings.Count(sentence, " ") >= 3 {
@@ -205,17 +235,18 @@ func readFacts(s string) (f facts) {
 func (f *facts) readSentence(s string) {
 	const near = 14
 	f.sentences++
-	n, states := 0, false
 	s = strings.TrimPrefix(s, word(s, 0)+": ")
+	states, n := isIn("article", word(s, 0)), 0
 	for word := range words(s) {
-		if isIn("self", word) {
+		switch {
+		case isIn("self", word):
 			f.self++
 			return
-		}
-		if n == 0 && strings.IndexByte("cgit", classOf(word)|0x20) >= 0 && !isIn("article", word) && !equalsAny(word, "you", "if", "when", "in") {
+		case n > 0:
+			states = states || n < near && isIn("verb", word)
+		case isOneOf(classOf(word), "cgit") && !states && !equalsAny(word, "you", "if", "when", "in"): // a command
 			return
 		}
-		states = states || n < near && n > 0 && isIn("verb", word) || n == 0 && isIn("article", word)
 		n++
 	}
 	if states && !givesPart(s) {
@@ -226,15 +257,18 @@ func (f *facts) readSentence(s string) {
 // hold reports a text of facts: an order's whatever it says, what is set apart if some of it states something, what is announced
 // if half of it does, any other only if none of it speaks of the answer.
 func (f *facts) hold(ordered, announced, apart bool) bool {
-	switch {
+	switch half := f.states*2 >= f.sentences; {
 	case f.code || f.size < minInline || f.sentences == 0:
 		return false
 	case ordered:
 		return true
+	case f.self > 0:
+		return false
 	case apart:
-		return f.self == 0 && f.states > 0 && f.states*3 >= f.sentences
+		return f.states*3 >= f.sentences
 	case announced:
-		return f.self == 0 && f.states*2 >= f.sentences && f.talks*2 <= f.sentences
+		return half && f.talks*2 <= f.sentences
+	default:
+		return half && f.talks == 0 && f.size >= 2*shortSentence*f.sentences
 	}
-	return f.self == 0 && f.talks == 0 && f.states*2 >= f.sentences && f.size >= 2*shortSentence*f.sentences
 }

@@ -3,6 +3,7 @@ package promptsources
 import (
 	_ "embed"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -79,6 +80,8 @@ func classOf(word string) byte {
 	return 0
 }
 
+func isOneOf(class byte, classes string) bool { return strings.IndexByte(classes, class) >= 0 }
+
 // kind is what a header says about the text below it.
 type kind uint8
 
@@ -91,6 +94,12 @@ const (
 	rules                // instructions, examples, earlier turns
 	ending               // the end of passages
 )
+
+// isTurn reports the question or the answer.
+func (k kind) isTurn() bool { return k == question || k == answer }
+
+// mayHold reports a section that may hold passages.
+func (k kind) mayHold() bool { return k == source || k == other }
 
 // kindOf classifies a header by the first of its words that names passages or instructions, else by a question in it, else by
 // the answer at its end.
@@ -106,38 +115,35 @@ func kindOf(label string) kind {
 	}
 	asks, last, n := false, byte(0), 0
 	for word := range words(label) {
-		switch last = classOf(word); last {
-		case 's':
+		last = classOf(word)
+		switch {
+		case last == 's', equalsAny(word, "questions"): // and answers
 			return source
-		case 'r', 'e':
+		case isOneOf(last, "re"):
 			return rules
-		case 'q':
-			if equalsAny(word, "questions") { // and answers
-				return source
-			}
-			asks = true
 		}
+		asks = asks || last == 'q'
 		n++
 	}
 	switch {
 	case asks && n <= mostAsking:
 		return question
-	case (last == 'a' || last == 'y') && n <= mostAnswering:
+	case isOneOf(last, "ay") && n <= mostAnswering:
 		return answer
 	}
 	return other
 }
 
 func wideKind(label string) kind {
-	switch {
-	case containsAny(label, "上下文 背景 资料 資料 文档 文書 知识 知識 情報 信息 コンテキスト 文脈 문맥 맥락 컨텍스트 자료 문서"):
-		return source
-	case containsAny(label, "问题 質問 問題 질문"):
-		return question
-	case containsAny(label, "答案 回答"):
-		return answer
-	case containsAny(label, "指示 要求 例"):
-		return rules
+	for k, names := range [...]string{
+		source:   "上下文 背景 资料 資料 文档 文書 知识 知識 情報 信息 コンテキスト 文脈 문맥 맥락 컨텍스트 자료 문서",
+		question: "问题 質問 問題 질문",
+		answer:   "答案 回答",
+		rules:    "指示 要求 例",
+	} {
+		if containsAny(label, names) {
+			return kind(k)
+		}
 	}
 	return other
 }
@@ -153,12 +159,7 @@ func containsAny(s, parts string) bool {
 
 // hasWide reports a character of Chinese, Japanese, Korean or the like.
 func hasWide(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0xe2 {
-			return strings.ContainsFunc(s[i:], func(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError })
-		}
-	}
-	return false
+	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError })
 }
 
 // colonAt is the place of the first colon and its size; -1 for none.
@@ -183,29 +184,27 @@ func points(s string) (mentions, leads, summary, examples bool) {
 		mentions = wideKind(s) == source
 		return mentions, mentions && containsAny(s, "以下 下記 下面"), false, false
 	}
-	const never, near = -100, 6
-	pointed, named, ruled, n := never, never, never, 0
-	grounds := false
+	var at places
+	n := near // so that nowhere is far from every word
 	for word := range words(s) {
-		switch classOf(word) {
-		case 'p':
-			pointed = n
-			leads = leads || n-named <= near && n-ruled > near
-		case 's':
-			named, mentions = n, true
-			leads = leads || n-pointed <= near && ruled < pointed
-		case 'r':
-			ruled = n
-		case 'y':
-			named, summary = n, true
-		case 'e':
-			examples = true
-		case 'g':
-			grounds = true
-		}
 		n++
+		c := classOf(word)
+		leads = leads || at.lead(c, n)
+		at[c] = n
 	}
-	return mentions, leads || grounds && pointed == n-1 && ruled == never, summary && leads, examples
+	leads = leads || at['g'] > 0 && at['p'] == n && at['r'] == 0 // "Based on the text below"
+	return at['s'] > 0, leads, leads && at['y'] > 0, at['e'] > 0
+}
+
+const near = 6 // words between what points and what it points at
+
+// places are where the last word of each class stands; 0 for nowhere.
+type places [128]int
+
+// lead reports a word of class c at n that points at passages, or names some that an earlier word points at. Instructions that are
+// nearer take its place.
+func (at *places) lead(c byte, n int) bool {
+	return c == 'p' && n-max(at['s'], at['y']) <= near && n-at['r'] > near || c == 's' && n-at['p'] <= near && at['r'] < at['p']
 }
 
 // words yields the runs of letters, digits and hyphens.
@@ -240,12 +239,7 @@ func word(s string, n int) string {
 }
 
 func equalsAny(s string, list ...string) bool {
-	for _, w := range list {
-		if len(w) == len(s) && strings.EqualFold(w, s) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(w string) bool { return len(w) == len(s) && strings.EqualFold(w, s) })
 }
 
 // isPlaceholder reports a text that holds no passage: nothing, a template's variable, a word for nothing.

@@ -20,7 +20,7 @@ import (
 )
 
 // ErrNoSample means that there is nothing to estimate from.
-var ErrNoSample = errors.New("no sampled answer has a verdict: set sampling.rate and run the role sample with a model under llm, " +
+var ErrNoSample = errors.New("no sampled answer has a verdict: set sampling.salt_file, run the role sample with a model under llm, and tag answers as sampling.tags says, " +
 	"or label sampled incidents (confab label); flags carry sampled and sample_probability then")
 
 // Read adds the flags since a time, and all labels, to the collector.
