@@ -31,11 +31,20 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	if len(raw) > MaxLabelledBytes {
 		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: MaxLabelledBytes}
 	}
-	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth + 1), in: &row.Interaction}
-	s.Start(bytes.Clone(raw))
-	if s.hasMember("interaction") {
+	raw = bytes.Clone(raw)
+	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth), in: &row.Interaction}
+	s.Start(raw)
+	deep := s.Err
+	if deep != nil && deep.Reason == scan.ReasonTooDeep { // unless the interaction is a member
+		s.Scanner = scan.New(DefaultMaxDepth + 1)
+		s.Start(raw)
+	}
+	switch labelled := s.hasMember("interaction"); {
+	case labelled:
 		s.labelled(row)
-	} else {
+	case deep != nil:
+		s.Err = deep
+	default:
 		s.interaction()
 	}
 	s.End()
