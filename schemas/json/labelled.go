@@ -39,8 +39,8 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 		s.Scanner = scan.New(DefaultMaxDepth + 1)
 		s.Start(raw)
 	}
-	switch labelled := s.hasMember("interaction"); {
-	case labelled:
+	switch at, _ := s.Find(0, "interaction"); {
+	case at > 0:
 		s.labelled(row)
 	case deep != nil:
 		s.Err = deep
@@ -53,19 +53,6 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 		return s.Err
 	}
 	return nil
-}
-
-// hasMember reports whether the object has a member, and returns to its start.
-func (s *interactionReader) hasMember(want string) (found bool) {
-	o := s.Object("an object")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		found = found || name == want
-		s.Skip()
-	}
-	if s.Err == nil {
-		s.Restart()
-	}
-	return found
 }
 
 func (s *interactionReader) labelled(row *schemas.Labelled) {

@@ -34,7 +34,7 @@ func (it *listItem) message(usual bool) schemas.Message {
 
 // readItem reads an item of a list: an object, or a text, which is a source or a message of the user. Another value, such as
 // null, is lost. names are those of the object's members; nil: ours.
-func (s *interactionReader) readItem(names *mapspec.ItemNames, it *listItem) {
+func (s *interactionReader) readItem(names []mapspec.Name, it *listItem) {
 	switch c := s.Peek(); {
 	case c == '{' && names == nil:
 		s.readOwnItem(it)
@@ -82,19 +82,27 @@ func isItemMember(field, name string) bool {
 	return false
 }
 
-// readNamedItem reads an object with other names.
-func (s *interactionReader) readNamedItem(n *mapspec.ItemNames, it *listItem) {
-	o := s.Object("")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch b := n.Find(name); {
-		case b == nil:
-			s.Skip()
-		case len(b.Below) > 0 && s.Peek() == '{':
-			s.readNamedItem(b, it)
-		default:
-			s.readItemMember(b.Member, it)
+// readNamedItem reads an object with other names. Of several names of a member the first with a value counts.
+func (s *interactionReader) readNamedItem(names []mapspec.Name, it *listItem) {
+	item, last := s.Pos, ""
+	for i := range names {
+		n := &names[i]
+		at := item
+		for _, step := range n.Steps {
+			at, _ = s.Find(at, step)
 		}
+		if at < 0 || n.Member == last || s.Err != nil {
+			continue
+		}
+		s.Pos = at
+		if c := s.Peek(); c == 'n' || c == '{' && n.Around { // a text or an object
+			continue
+		}
+		last = n.Member
+		s.readItemMember(n.Member, it)
 	}
+	s.Pos = item
+	s.Skip()
 }
 
 // readItemMember reads one member of an item; null is absent. A malformed one is left out and named, a malformed text is lost.
@@ -151,7 +159,7 @@ func (s *interactionReader) isTextAlias(name string, found int) bool {
 }
 
 // mappedSources reads sources as the decoder does, with other names for objects in a list.
-func (s *interactionReader) mappedSources(names *mapspec.ItemNames) {
+func (s *interactionReader) mappedSources(names []mapspec.Name) {
 	if s.Peek() != '[' {
 		s.sources()
 		return

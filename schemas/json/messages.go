@@ -11,7 +11,7 @@ import (
 func (s *interactionReader) messages() { s.messageList(nil) }
 
 // messageList is messages with other names of their members; nil: ours.
-func (s *interactionReader) messageList(names *mapspec.ItemNames) {
+func (s *interactionReader) messageList(names []mapspec.Name) {
 	if s.Peek() == '"' {
 		s.in.Messages = append(s.in.Messages, schemas.Message{Role: roleUser, Content: s.Text()})
 		return
@@ -49,7 +49,7 @@ func (s *interactionReader) sources() {
 // sourceList reads a list of sources with other names of their members; nil: ours. An item that was lost keeps its place as an
 // empty source before others, because answers cite by position. Under other names a list without a text is malformed, so that the
 // next place of the map is read.
-func (s *interactionReader) sourceList(names *mapspec.ItemNames) {
+func (s *interactionReader) sourceList(names []mapspec.Name) {
 	l := s.List(recordformat.MaxSources, "")
 	kept, lost, gap, empty := 0, 0, 0, true
 	for s.More(&l) {

@@ -189,7 +189,7 @@ func (r *jsonReader) entry(empty entry) {
 	}
 	e.raw = r.BytesSince(at)
 	if e.limit(); r.Repaired { // in one of the record's texts
-		inner := r.Inner(e.raw)
+		inner := r.Inner(e.raw, 0)
 		e.repaired = inner.Repaired
 		r.Close(&inner)
 	}

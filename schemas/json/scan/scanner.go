@@ -18,8 +18,7 @@ import (
 // Scanner reads one JSON text, which Start checks as a whole. After the first fault every method does nothing and returns
 // zero values, so that callers check Err once, after a loop.
 type Scanner struct {
-	Pos      int // index of the next value or name, in the order of the text
-	Depth    int
+	Pos      int    // index of the next value or name, in the order of the text
 	Field    string // the known top-level field being read, for errors
 	Err      *Error
 	Scratch  []byte           // unescaped text; returned strings stay valid when it grows
@@ -217,12 +216,12 @@ func (s *Scanner) cutOff() string {
 }
 
 // Restart resets the scanner to the start of the text.
-func (s *Scanner) Restart() { s.Pos, s.Depth, s.Field, s.Err = 0, 0, "", nil }
+func (s *Scanner) Restart() { s.Pos, s.Field, s.Err = 0, "", nil }
 
-// Inner returns a scanner of a text within the current one, such as JSON in a string. It nests as deep as is left here, and
-// shares Scratch. Close it before another one is made.
-func (s *Scanner) Inner(data []byte) Scanner {
-	inner := Scanner{maxDepth: s.maxDepth - s.Depth, Scratch: s.Scratch, tokens: s.tokens, nodes: s.tokens.spare}
+// Inner returns a scanner of a text within the current one, such as JSON in a string, so many containers deep. It nests as
+// deep as is left there, and shares Scratch. Close it at last.
+func (s *Scanner) Inner(data []byte, depth int) Scanner {
+	inner := Scanner{maxDepth: s.maxDepth - depth, Scratch: s.Scratch, tokens: s.tokens, nodes: s.tokens.spare}
 	s.tokens.spare = nil
 	inner.Start(data)
 	inner.Field = s.Field
@@ -239,14 +238,14 @@ func (s *Scanner) Close(inner *Scanner) {
 }
 
 // Mark is a position of a scanner at the start of a value.
-type Mark struct{ pos, depth, scratch int }
+type Mark struct{ pos, scratch int }
 
 // Mark returns the current position.
-func (s *Scanner) Mark() Mark { return Mark{s.Pos, s.Depth, len(s.Scratch)} }
+func (s *Scanner) Mark() Mark { return Mark{s.Pos, len(s.Scratch)} }
 
 // Rewind returns to a mark and drops the fault and the text that were read since.
 func (s *Scanner) Rewind(m Mark) {
-	s.Pos, s.Depth, s.Err, s.Scratch = m.pos, m.depth, nil, s.Scratch[:m.scratch]
+	s.Pos, s.Err, s.Scratch = m.pos, nil, s.Scratch[:m.scratch]
 }
 
 // keepNodes is the number of values up to which an idle scanner keeps its list of them.
@@ -337,17 +336,12 @@ func (s *Scanner) enter(opening byte, want string) int {
 	}
 	end := int(s.nodes[s.Pos].next)
 	s.Pos++
-	s.Depth++
 	return end
 }
 
 // Next reads the name of the next member; its value is next. It returns false at the end.
 func (s *Scanner) Next(o *Object) (name string, ok bool) {
-	if s.Err != nil {
-		return "", false
-	}
-	if s.Pos >= o.end {
-		s.Depth--
+	if s.Err != nil || s.Pos >= o.end {
 		return "", false
 	}
 	return s.Text(), true
@@ -361,17 +355,54 @@ func (s *Scanner) List(most int, want string) List { return List{end: s.enter('[
 
 // More reports whether another item is next.
 func (s *Scanner) More(l *List) bool {
-	switch {
-	case s.Err != nil:
-	case s.Pos >= l.end:
-		s.Depth--
-	case l.n == l.most:
-		s.Fault(ReasonTooMany, "")
-	default:
-		l.n++
-		return true
+	if s.Err != nil || s.Pos >= l.end {
+		return false
 	}
-	return false
+	if l.n++; l.n > l.most {
+		s.Fault(ReasonTooMany, "")
+	}
+	return s.Err == nil
+}
+
+// Find returns the position of a member of the object at a position, or of the item of the list there with that index; -1 for
+// none. variant reports a member whose name differs only in case.
+func (s *Scanner) Find(pos int, name string) (at int, variant bool) {
+	at = -1
+	if pos < 0 || pos >= len(s.nodes) {
+		return at, false
+	}
+	end := int(s.nodes[pos].next)
+	switch s.data[s.nodes[pos].start] {
+	case '{':
+		for i := pos + 1; i < end; i = int(s.nodes[i+1].next) {
+			if member := s.nameAt(i); member == name {
+				at = i + 1
+			} else if len(member) >= len(name) && strings.EqualFold(member, name) {
+				variant = true
+			}
+		}
+	case '[':
+		index, err := strconv.Atoi(name)
+		if err != nil || index < 0 || strconv.Itoa(index) != name {
+			return at, false
+		}
+		for i := pos + 1; i < end; i = int(s.nodes[i].next) {
+			if index--; index < 0 {
+				return i, false
+			}
+		}
+	}
+	return at, variant
+}
+
+// nameAt is the name of a member.
+func (s *Scanner) nameAt(pos int) string {
+	quoted := s.BytesSince(pos)
+	if bytes.IndexByte(quoted, '\\') >= 0 {
+		name, _ := jsontext.AppendUnquote(nil, quoted)
+		return string(name)
+	}
+	return recordformat.StringView(quoted[1 : len(quoted)-1])
 }
 
 // Skip skips any value.
