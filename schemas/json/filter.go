@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"confab/internal/recordformat"
 	"confab/schemas/json/mapspec"
 )
 
@@ -91,7 +92,7 @@ func (s *interactionReader) holds(c *condition) bool {
 			if scalar = c != '{' && c != '['; c == '"' {
 				value = s.Text()
 			} else {
-				value = s.verbatim()
+				value = recordformat.StringView(s.Source())
 			}
 		})
 		if scalar && slices.Contains(c.values, value) {

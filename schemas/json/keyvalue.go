@@ -3,6 +3,7 @@ package json
 import (
 	"strconv"
 
+	"confab/internal/recordformat"
 	"confab/schemas/json/scan"
 )
 
@@ -34,12 +35,12 @@ func appendItem(dst []byte, begin int, s *scan.Scanner) []byte {
 	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 		switch c := s.Peek(); {
 		case name == "key" && c == '"':
-			key = source(s)
+			key = recordformat.StringView(s.Source())
 		case name == "value" && key != "":
 			member()
-			dst = AppendValue(dst, s)
+			dst = appendValue(dst, s)
 		case name == "value":
-			early = AppendValue(nil, s)
+			early = appendValue(nil, s)
 		default:
 			s.Skip()
 		}
@@ -51,21 +52,11 @@ func appendItem(dst []byte, begin int, s *scan.Scanner) []byte {
 	return dst
 }
 
-// source skips the next value and returns its text.
-func source(s *scan.Scanner) string {
-	s.Peek()
-	start := s.Pos
-	if s.Skip(); s.Err != nil {
-		return ""
-	}
-	return s.Since(start)
-}
-
-// AppendValue appends the next value as plain JSON: that of an object with its type, such as {"stringValue": "v"}, or any
+// appendValue appends the next value as plain JSON: that of an object with its type, such as {"stringValue": "v"}, or any
 // other value as it is.
-func AppendValue(dst []byte, s *scan.Scanner) []byte {
+func appendValue(dst []byte, s *scan.Scanner) []byte {
 	if s.Peek() != '{' {
-		return append(dst, source(s)...)
+		return append(dst, s.Source()...)
 	}
 	before, start := len(dst), s.Pos
 	members, typed := 0, false
@@ -74,9 +65,9 @@ func AppendValue(dst []byte, s *scan.Scanner) []byte {
 		members++
 		switch name {
 		case "stringValue", "boolValue", "doubleValue", "bytesValue":
-			dst, typed = append(dst[:before], source(s)...), true
+			dst, typed = append(dst[:before], s.Source()...), true
 		case "intValue": // a text in JSON of OpenTelemetry
-			dst, typed = append(dst[:before], number(source(s))...), true
+			dst, typed = append(dst[:before], number(recordformat.StringView(s.Source()))...), true
 		case "arrayValue", "kvlistValue":
 			dst, typed = appendValues(dst[:before], s, name == "kvlistValue"), true
 		default:
@@ -128,7 +119,7 @@ func appendList(dst []byte, s *scan.Scanner) []byte {
 		if len(dst) > begin {
 			dst = append(dst, ',')
 		}
-		dst = AppendValue(dst, s)
+		dst = appendValue(dst, s)
 	}
 	return append(dst, ']')
 }

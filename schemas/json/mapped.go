@@ -130,7 +130,7 @@ func plainText(read func(*interactionReader)) func(*interactionReader) {
 // text reads a string, or a number as it is written: ids are often numbers. Null is "".
 func (s *interactionReader) text() string {
 	if c := s.Peek(); c == '-' || c-'0' <= 9 {
-		return s.verbatim()
+		return recordformat.StringView(s.Source())
 	}
 	return s.OptionalText()
 }
@@ -148,15 +148,6 @@ func (s *interactionReader) number() float64 {
 	return f
 }
 
-// verbatim skips the next value and returns its source text.
-func (s *interactionReader) verbatim() string {
-	start := s.Pos
-	if s.Skip(); s.Err != nil {
-		return ""
-	}
-	return s.Since(start)
-}
-
 // mappedAnswer reads a text or a list of content parts.
 func (s *interactionReader) mappedAnswer() {
 	if c := s.Peek(); c != '"' && c != '[' {
@@ -170,7 +161,7 @@ func (s *interactionReader) mappedAnswer() {
 // mappedSchema reads a JSON Schema, as text or as an object.
 func (s *interactionReader) mappedSchema() {
 	if s.Peek() == '{' {
-		s.in.ResponseSchema = s.verbatim()
+		s.in.ResponseSchema = recordformat.StringView(s.Source())
 		return
 	}
 	s.in.ResponseSchema = s.OptionalText()
@@ -185,7 +176,7 @@ func (s *interactionReader) mappedAttribute(name string) {
 	case c == '"':
 		s.in.Attributes[name] = s.Text()
 	case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
-		s.in.Attributes[name] = s.verbatim()
+		s.in.Attributes[name] = recordformat.StringView(s.Source())
 	default:
 		s.WrongType("a string, a number, true or false")
 	}

@@ -155,7 +155,7 @@ func (r *jsonReader) scope() {
 	r.object("an object", func(name string) {
 		switch name {
 		case "scope":
-			from.scope = sourceOf(r.Scanner)
+			from.scope = r.Source()
 		case "spans", "logRecords":
 			r.list(func() { r.entry(entry{log: name == "logRecords", from: from}) })
 		default:
@@ -268,7 +268,7 @@ func (r *jsonReader) whole(field string) uint64 {
 	case '"':
 		text = r.Text()
 	default:
-		text = string(sourceOf(r.Scanner))
+		text = string(r.Source())
 	}
 	if text == "" {
 		return 0
@@ -391,7 +391,7 @@ func (r *jsonReader) scalar(v *commonpb.AnyValue, name string) {
 	case '"':
 		setText(v, r.Text(), name)
 	default:
-		setNumber(v, recordformat.StringView(sourceOf(r.Scanner)), name)
+		setNumber(v, recordformat.StringView(r.Source()), name)
 	}
 }
 

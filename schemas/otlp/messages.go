@@ -145,27 +145,17 @@ func (p *messagePart) read(r *scan.Scanner, name string) {
 		if r.Peek() == '"' {
 			p.text = r.Text()
 		} else {
-			p.other = recordformat.StringView(sourceOf(r))
+			p.other = recordformat.StringView(r.Source())
 		}
 	case "response", "result":
 		if r.Peek() == '"' {
 			p.result = r.Text()
 		} else {
-			p.result = recordformat.StringView(sourceOf(r))
+			p.result = recordformat.StringView(r.Source())
 		}
 	default:
 		r.Skip()
 	}
-}
-
-// sourceOf skips the next value and returns its source text.
-func sourceOf(r *scan.Scanner) []byte {
-	r.Peek()
-	start := r.Pos
-	if r.Skip(); r.Err != nil {
-		return nil
-	}
-	return r.BytesSince(start)
 }
 
 // joinParts joins the texts of a message by line breaks.

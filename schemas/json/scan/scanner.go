@@ -412,6 +412,15 @@ func (s *Scanner) Skip() {
 	}
 }
 
+// Source skips the next value and returns it as it is written; nil after a fault.
+func (s *Scanner) Source() []byte {
+	start := s.Pos
+	if s.Skip(); s.Err != nil {
+		return nil
+	}
+	return s.BytesSince(start)
+}
+
 // Text reads the next string, which the caller has seen to begin. The result points into the data, or into Scratch when
 // escapes were resolved.
 func (s *Scanner) Text() string {
