@@ -1,14 +1,12 @@
 package jsonschema
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
@@ -142,33 +140,6 @@ func reasonOf(err error) error {
 func isBadPattern(e *jsonschema.ValidationError) bool {
 	f, ok := e.ErrorKind.(*kind.Format)
 	return ok && f.Want == "regex" || slices.ContainsFunc(e.Causes, isBadPattern)
-}
-
-// schemaCache caches the schemas that come with events and evicts the least recently used. The key is a digest, because the
-// text belongs to the event.
-type schemaCache struct {
-	cache *lru.Cache[[sha256.Size]byte, *responseSchema]
-}
-
-func newSchemaCache(size int) *schemaCache {
-	cache, err := lru.New[[sha256.Size]byte, *responseSchema](size)
-	if err != nil { // only for a size below 1, which New rejects
-		cache = nil
-	}
-	return &schemaCache{cache: cache}
-}
-
-func (c *schemaCache) get(text string, assertFormat bool) *responseSchema {
-	key := sha256.Sum256([]byte(text))
-	if c.cache == nil {
-		return newResponseSchema(text, assertFormat)
-	}
-	known, ok := c.cache.Get(key)
-	if !ok {
-		known = newResponseSchema(text, assertFormat)
-		c.cache.Add(key, known)
-	}
-	return known
 }
 
 // denyLoader rejects every $ref out of the schema, so that it cannot reach files or the network.

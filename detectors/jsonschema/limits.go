@@ -27,7 +27,8 @@ const (
 	maxSteps    = 40_000   // instructions of all patterns, repeats expanded
 )
 
-// maxSchemaWork limits the work per answer in units of about 10 ns: about 30 ms of one core.
+// maxSchemaWork limits the work per answer in units of about 10 ns: about 30 ms of one core, and less than 100 ms where a hostile
+// schema costs the library most.
 const maxSchemaWork = 3_000_000
 
 // Costs in those units, garbage collection included.
