@@ -123,7 +123,7 @@ func fieldName(f reflect.StructField) string {
 		return name
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name
+	return strings.TrimPrefix(name, "-")
 }
 
 // match returns, for every field of a record, the index of the struct's field, -1 for unknown ones. A field matches by its
