@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -386,13 +387,25 @@ func (s *Scanner) Find(pos int, name string) (at int, variant bool) {
 		if err != nil || index < 0 || strconv.Itoa(index) != name {
 			return at, false
 		}
-		for i := pos + 1; i < end; i = int(s.nodes[i].next) {
+		for i := range s.Items(pos) {
 			if index--; index < 0 {
 				return i, false
 			}
 		}
 	}
 	return at, variant
+}
+
+// Items yields the positions of the items of the list at a position; none for another value.
+func (s *Scanner) Items(pos int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if pos < 0 || pos >= len(s.nodes) || s.data[s.nodes[pos].start] != '[' {
+			return
+		}
+		for i := pos + 1; i < int(s.nodes[pos].next) && yield(i); {
+			i = int(s.nodes[i].next)
+		}
+	}
 }
 
 // nameAt is the name of a member.
