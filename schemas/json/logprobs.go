@@ -38,11 +38,11 @@ func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
 // a written value takes some 14 bytes, while one wide row can pad many short ones.
 func (s *interactionReader) setWidth(into *schemas.Logprobs) {
 	rows := 0
-	for token := range s.Items(s.Pos) {
+	for token, end := s.Within(s.Pos, '['); token < end; token = s.After(token) {
 		rows++
 		list, _ := s.Find(token, "top_logprobs")
 		n := 0
-		for range s.Items(list) {
+		for at, end := s.Within(list, '['); at < end; at = s.After(at) {
 			n++
 		}
 		into.TopK = max(into.TopK, min(n, recordformat.MaxTopK))

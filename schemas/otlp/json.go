@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,7 +19,8 @@ import (
 // jsonDepth bounds the nesting of a record in JSON: each level of a structured value takes three or four.
 const jsonDepth = 144
 
-// jsonReader reads a record in JSON. Members that are not used may hold anything.
+// jsonReader reads a record in JSON by the positions of its values, -1 for none. Members that are not used may hold anything.
+// All names may be written with underscores.
 type jsonReader struct {
 	*scan.Scanner
 
@@ -32,85 +34,68 @@ func (b *batch) readJSON(record []byte) *scan.Error {
 	b.scanner.Start(record)
 	defer b.scanner.Release()
 	r := jsonReader{&b.scanner, b}
-	members, known := 0, false
-	r.object("an object", func(name string) {
-		members++
-		switch name {
-		case "resourceSpans", "resourceLogs":
-			known = true
-			r.list(r.resource)
-		default:
-			r.other(name, "resourceSpans", "resourceLogs")
-		}
-	})
 	r.End()
-	if members > 0 && !known { // an empty object is an empty batch
-		r.Fault(scan.ReasonWrongType, "expected resourceSpans or resourceLogs")
+	known := r.list(0, "resourceSpans", "resource_spans")
+	r.resources(known)
+	logs := r.list(0, "resourceLogs", "resource_logs")
+	r.resources(logs)
+	if first, end := r.Within(0, '{'); first < end && known < 0 && logs < 0 { // an empty object is an empty batch
+		r.wrongType(0, "", "resourceSpans or resourceLogs")
 	}
 	return r.Err
 }
 
-// object calls read for every member of the next object, whose value is next.
-func (r *jsonReader) object(want string, read func(name string)) {
-	o := r.Object(want)
-	for name, ok := r.Next(&o); ok; name, ok = r.Next(&o) {
-		read(camelCase(name))
-	}
-}
-
-// optional is object for a value that is skipped if it is no object.
-func (r *jsonReader) optional(read func(name string)) {
-	if r.Peek() == '{' {
-		r.object("", read)
-	} else {
-		r.Skip()
-	}
-}
-
-// camelCase is a name with underscores as OTLP writes it.
-func camelCase(name string) string {
-	const longest = len("observed_time_unix_nano")
-	if len(name) > longest || !strings.Contains(name, "_") {
-		return name
-	}
-	parts := strings.Split(name, "_")
-	for i, part := range parts[1:] {
-		if part != "" {
-			parts[1+i] = strings.ToUpper(part[:1]) + part[1:]
+// list returns the position of a list around spans. Null is an empty one; another value is the fault of the record, and so is
+// the name in another case or twice: what they stand for would be lost.
+func (r *jsonReader) list(object int, names ...string) int {
+	at := -1
+	for i, end := r.Within(object, '{'); i < end; i = r.After(i + 1) {
+		name := r.NameAt(i)
+		switch {
+		case slices.Contains(names, name) && at < 0:
+			at = i + 1
+		case slices.Contains(names, name):
+			r.fault(i, "", scan.ReasonDuplicateKey, "a list occurs twice")
+		case strings.EqualFold(names[0], name) || strings.EqualFold(names[1], name):
+			r.fault(i+1, "", scan.ReasonCaseVariant, "expected "+names[0])
 		}
 	}
-	return strings.Join(parts, "")
+	if r.Kind(object) != '{' {
+		r.wrongType(object, "", "an object")
+	}
+	if c := r.Kind(at); c != '[' && c != 'n' && c != 0 {
+		r.wrongType(at, "", "a list")
+	}
+	return at
 }
 
-// list calls read for every item of a list around spans; null is an empty one. Another value is the fault of the record: what
-// it stands for would be lost.
-func (r *jsonReader) list(read func()) {
-	if r.Null() {
-		return
+// items returns the position of the first item of a list, and that behind the last one; no items after a fault.
+func (r *jsonReader) items(list int) (first, end int) {
+	if r.Err != nil {
+		return 0, 0
 	}
-	l := r.List(r.Size(), "a list")
-	for r.More(&l) {
-		read()
-	}
+	return r.Within(list, '[')
 }
 
-// items calls read for every item of a list. Another value is skipped.
-func (r *jsonReader) items(read func()) {
-	if r.Peek() == '[' {
-		r.list(read)
-	} else {
-		r.Skip()
-	}
-}
-
-// other skips a member, unless it is the name of a list around spans in another spelling: these would be lost.
-func (r *jsonReader) other(name string, lists ...string) {
-	for _, list := range lists {
-		if strings.EqualFold(name, list) {
-			r.Fault(scan.ReasonCaseVariant, "expected "+list)
+// member returns the position of a member by one of its names; of null there is none.
+func (r *jsonReader) member(object int, names ...string) int {
+	for _, name := range names {
+		if at, _ := r.Find(object, name); at >= 0 && r.Kind(at) != 'n' {
+			return at
 		}
 	}
-	r.Skip()
+	return -1
+}
+
+// fault notes a fault at a value.
+func (r *jsonReader) fault(at int, field, reason, detail string) {
+	r.Pos, r.Field = at, field
+	r.Fault(reason, detail)
+	r.Field = ""
+}
+
+func (r *jsonReader) wrongType(at int, field, want string) {
+	r.fault(at, field, scan.ReasonWrongType, "expected "+want)
 }
 
 // part counts a part of the record.
@@ -120,72 +105,46 @@ func (r *jsonReader) part() {
 	}
 }
 
-// resource reads what one resource sent.
-func (r *jsonReader) resource() {
-	var shared entryOrigin
-	first := len(r.b.entries)
-	r.object("an object", func(name string) {
-		switch name {
-		case "resource":
-			at := r.Pos
-			r.optional(func(name string) {
-				if name == "attributes" {
-					shared.attributes = r.attributes()
-				} else {
-					r.Skip()
-				}
-			})
-			shared.resource = r.BytesSince(at)
-		case "scopeSpans", "scopeLogs":
-			r.list(r.scope)
-		default:
-			r.other(name, "scopeSpans", "scopeLogs")
-		}
-	})
-	for i := range r.b.entries[first:] { // the resource may follow its spans
-		from := r.b.entries[first+i].from
-		from.attributes, from.resource = shared.attributes, shared.resource
+// resources reads what resources sent.
+func (r *jsonReader) resources(list int) {
+	for resource, end := r.items(list); resource < end && r.Err == nil; resource = r.After(resource) {
+		at := r.member(resource, "resource")
+		shared := entryOrigin{attributes: r.attributes(r.member(at, "attributes")), resource: r.BytesSince(at)}
+		r.scopes(r.list(resource, "scopeSpans", "scope_spans"), &shared)
+		r.scopes(r.list(resource, "scopeLogs", "scope_logs"), &shared)
 	}
 }
 
-// scope reads what one library sent.
-func (r *jsonReader) scope() {
-	r.part()
-	from := new(entryOrigin)
-	r.object("an object", func(name string) {
-		switch name {
-		case "scope":
-			from.scope = r.Source()
-		case "spans", "logRecords":
-			r.list(func() { r.entry(entry{log: name == "logRecords", from: from}) })
-		default:
-			r.other(name, "spans", "logRecords")
-		}
-	})
+// scopes reads what libraries sent.
+func (r *jsonReader) scopes(list int, shared *entryOrigin) {
+	for scope, end := r.items(list); scope < end && r.Err == nil; scope = r.After(scope) {
+		r.part()
+		from := &entryOrigin{shared.attributes, shared.resource, r.BytesSince(r.member(scope, "scope"))}
+		r.entries(r.list(scope, "spans", "spans"), entry{from: from})
+		r.entries(r.list(scope, "logRecords", "log_records"), entry{log: true, from: from})
+	}
+}
+
+func (r *jsonReader) entries(list int, empty entry) {
+	for at, end := r.items(list); at < end && r.Err == nil; at = r.After(at) {
+		r.entry(at, empty)
+	}
 }
 
 // entry reads a span or log record. A value of a wrong type in it is its own fault.
-func (r *jsonReader) entry(empty entry) {
+func (r *jsonReader) entry(at int, empty entry) {
 	e := r.b.begin(empty)
 	if e == nil {
-		r.Fault(scan.ReasonTooMany, manyDetail)
+		r.fault(at, "", scan.ReasonTooMany, manyDetail)
 		return
 	}
-	mark, at, observed := r.Mark(), r.Pos, uint64(0)
-	r.object("a span or log record", func(name string) {
-		switch {
-		case name == "observedTimeUnixNano":
-			observed = r.whole(name)
-		case !r.identity(e, name):
-			r.content(e, name)
-		}
-	})
-	e.end = cmp.Or(e.end, observed)
+	if r.Kind(at) != '{' {
+		r.wrongType(at, "", "a span or log record")
+	}
+	r.content(at, e)
 	if r.Err != nil && r.Err.Reason == scan.ReasonWrongType {
 		*e = empty
-		e.err = r.Err
-		r.Rewind(mark)
-		r.Skip()
+		e.err, r.Err = r.Err, nil
 	}
 	e.raw = r.BytesSince(at)
 	if e.limit(); r.Repaired { // in one of the record's texts
@@ -195,63 +154,49 @@ func (r *jsonReader) entry(empty entry) {
 	}
 }
 
-// identity reads what an entry is called; false for other members.
-func (r *jsonReader) identity(e *entry, name string) bool {
-	switch name {
-	case "traceId":
-		r.id(e, e.trace[:], "traceId")
-	case "spanId":
-		r.id(e, e.span[:], "spanId")
-	case "parentSpanId":
-		r.id(e, e.parent[:], "parentSpanId")
-	case "name", "eventName":
-		e.name = r.text("name")
-	default:
-		return false
+func (r *jsonReader) content(at int, e *entry) {
+	r.id(e, e.trace[:], r.member(at, "traceId", "trace_id"), "traceId")
+	r.id(e, e.span[:], r.member(at, "spanId", "span_id"), "spanId")
+	r.id(e, e.parent[:], r.member(at, "parentSpanId", "parent_span_id"), "parentSpanId")
+	e.name = r.text(r.member(at, "name", "eventName", "event_name"), "name")
+	e.kind = tracepb.Span_SpanKind(r.enum(r.member(at, "kind"), "kind", kindPrefix, tracepb.Span_SpanKind_value))
+	status := r.member(r.member(at, "status"), "code")
+	e.failed = r.enum(status, "status", "STATUS_CODE_", tracepb.Status_StatusCode_value) == int32(tracepb.Status_STATUS_CODE_ERROR)
+	e.start = r.whole(r.member(at, "startTimeUnixNano", "start_time_unix_nano"), "startTimeUnixNano")
+	observed := r.whole(r.member(at, "observedTimeUnixNano", "observed_time_unix_nano"), "observedTimeUnixNano")
+	end := r.member(at, "endTimeUnixNano", "end_time_unix_nano", "timeUnixNano", "time_unix_nano")
+	e.end = cmp.Or(r.whole(end, "endTimeUnixNano"), observed)
+	e.attributes = r.attributes(r.member(at, "attributes"))
+	for event, end := r.items(r.member(at, "events")); event < end && r.Err == nil; event = r.After(event) {
+		r.part()
+		name := r.member(event, "name")
+		e.events = append(e.events, &tracepb.Span_Event{Name: r.optionalText(name), Attributes: r.attributes(r.member(event, "attributes"))})
 	}
-	return true
-}
-
-// content reads what an entry holds, and skips other members.
-func (r *jsonReader) content(e *entry, name string) {
-	switch name {
-	case "kind":
-		e.kind = tracepb.Span_SpanKind(r.enum("kind", kindPrefix, tracepb.Span_SpanKind_value))
-	case "status":
-		r.optional(func(name string) {
-			if name != "code" {
-				r.Skip()
-				return
-			}
-			code := r.enum("status", "STATUS_CODE_", tracepb.Status_StatusCode_value)
-			e.failed = code == int32(tracepb.Status_STATUS_CODE_ERROR)
-		})
-	case "startTimeUnixNano":
-		e.start = r.whole("startTimeUnixNano")
-	case "endTimeUnixNano", "timeUnixNano":
-		e.end = r.whole("endTimeUnixNano")
-	case "attributes":
-		e.attributes = r.attributes()
-	case "events":
-		r.items(func() { r.event(e) })
-	case "body":
-		e.body = r.value()
-	default:
-		r.Skip()
+	if body := r.member(at, "body"); body >= 0 {
+		e.body = r.value(body)
 	}
 }
 
-// text reads a text; null is an empty one.
-func (r *jsonReader) text(field string) string {
-	r.Field = field
-	text := r.OptionalText()
-	r.Field = ""
-	return text
+// text reads a text; none is an empty one.
+func (r *jsonReader) text(at int, field string) string {
+	if at >= 0 && r.Kind(at) != '"' {
+		r.wrongType(at, field, "a string")
+	}
+	return r.optionalText(at)
+}
+
+// optionalText reads a text; "" for another value.
+func (r *jsonReader) optionalText(at int) string {
+	if r.Kind(at) != '"' {
+		return ""
+	}
+	r.Pos = at
+	return r.Text()
 }
 
 // id reads an id in hexadecimal digits.
-func (r *jsonReader) id(e *entry, id []byte, field string) {
-	raw, err := hex.DecodeString(r.text(field))
+func (r *jsonReader) id(e *entry, id []byte, at int, field string) {
+	raw, err := hex.DecodeString(r.text(at, field))
 	if err != nil {
 		e.badIDs = true
 		return
@@ -259,16 +204,11 @@ func (r *jsonReader) id(e *entry, id []byte, field string) {
 	e.setID(id, raw)
 }
 
-// whole reads a whole number, or a text of one; null and an empty text are 0.
-func (r *jsonReader) whole(field string) uint64 {
-	at, text := r.Pos, ""
-	switch r.Peek() {
-	case 'n':
-		r.Skip()
-	case '"':
-		text = r.Text()
-	default:
-		text = string(r.Source())
+// whole reads a whole number, or a text of one; none and an empty text are 0.
+func (r *jsonReader) whole(at int, field string) uint64 {
+	text := r.optionalText(at)
+	if r.Kind(at) != '"' {
+		text = string(r.BytesSince(at))
 	}
 	if text == "" {
 		return 0
@@ -278,146 +218,101 @@ func (r *jsonReader) whole(field string) uint64 {
 		return uint64(f)
 	}
 	if err != nil {
-		r.Pos, r.Field = at, field
-		r.WrongType("a whole number")
-		r.Field = ""
+		r.wrongType(at, field, "a whole number")
 	}
 	return n
 }
 
 // enum reads a number or a name; other values are 0.
-func (r *jsonReader) enum(field, prefix string, values map[string]int32) int32 {
-	switch c := r.Peek(); {
+func (r *jsonReader) enum(at int, field, prefix string, values map[string]int32) int32 {
+	switch c := r.Kind(at); {
 	case c == '"':
-		name := r.Text()
+		name := r.optionalText(at)
 		return cmp.Or(values[name], values[prefix+name])
 	case c-'0' <= 9:
-		return int32(min(r.whole(field), math.MaxInt32))
+		return int32(min(r.whole(at, field), math.MaxInt32))
 	}
-	r.Skip()
 	return 0
 }
 
-// event reads an event of a span.
-func (r *jsonReader) event(e *entry) {
-	r.part()
-	event := new(tracepb.Span_Event)
-	r.optional(func(name string) {
-		switch {
-		case name == "name" && r.Peek() == '"':
-			event.Name = r.Text()
-		case name == "attributes":
-			event.Attributes = r.attributes()
-		default:
-			r.Skip()
-		}
-	})
-	e.events = append(e.events, event)
-}
-
 // attributes reads a list of keys with values. Items without a key are left out.
-func (r *jsonReader) attributes() (list []*commonpb.KeyValue) {
-	r.items(func() {
+func (r *jsonReader) attributes(list int) (out []*commonpb.KeyValue) {
+	for item, end := r.items(list); item < end && r.Err == nil; item = r.After(item) {
 		r.part()
-		a, keyed := new(commonpb.KeyValue), false
-		r.optional(func(name string) {
-			switch {
-			case name == "key" && r.Peek() == '"':
-				a.Key, keyed = r.Text(), true
-			case name == "value":
-				a.Value = r.value()
-			default:
-				r.Skip()
-			}
-		})
-		if keyed {
-			list = append(list, a)
+		key := r.member(item, "key")
+		if r.Kind(key) != '"' {
+			continue
 		}
-	})
-	return list
+		a := &commonpb.KeyValue{Key: r.optionalText(key)}
+		if value := r.member(item, "value"); value >= 0 {
+			a.Value = r.value(value)
+		}
+		out = append(out, a)
+	}
+	return out
 }
 
 // value reads the value of an attribute: an object whose member names its type, of which the last one counts, or plain JSON.
-func (r *jsonReader) value() *commonpb.AnyValue {
+func (r *jsonReader) value(at int) *commonpb.AnyValue {
 	r.part()
 	v := new(commonpb.AnyValue)
-	if r.Peek() != '{' {
-		r.scalar(v, "")
+	if r.Kind(at) != '{' {
+		r.scalar(v, at, "")
 		return v
 	}
-	r.object("", func(name string) {
-		switch name {
-		case "arrayValue":
+	for i, end := r.Within(at, '{'); i < end; i = r.After(i + 1) {
+		at := i + 1
+		switch name := r.NameAt(i); name {
+		case "arrayValue", "array_value":
 			list := new(commonpb.ArrayValue)
-			r.values(func() {
-				r.items(func() { list.Values = append(list.Values, r.value()) })
-			})
+			for item, end := r.items(r.member(at, "values")); item < end && r.Err == nil; item = r.After(item) {
+				list.Values = append(list.Values, r.value(item))
+			}
 			v.Value = &commonpb.AnyValue_ArrayValue{ArrayValue: list}
-		case "kvlistValue":
-			list := new(commonpb.KeyValueList)
-			r.values(func() { list.Values = r.attributes() })
+		case "kvlistValue", "kvlist_value":
+			list := &commonpb.KeyValueList{Values: r.attributes(r.member(at, "values"))}
 			v.Value = &commonpb.AnyValue_KvlistValue{KvlistValue: list}
-		case "stringValue", "boolValue", "intValue", "doubleValue", "bytesValue":
-			r.scalar(v, name)
-		default:
-			r.Skip()
+		case "stringValue", "string_value", "boolValue", "bool_value", "intValue", "int_value", "doubleValue", "double_value",
+			"bytesValue", "bytes_value":
+			r.scalar(v, at, name)
 		}
-	})
+	}
 	return v
 }
 
-// values calls read at the values of a list or map.
-func (r *jsonReader) values(read func()) {
-	r.optional(func(name string) {
-		if name == "values" {
-			read()
-		} else {
-			r.Skip()
-		}
-	})
-}
-
 // scalar reads a value by its type in JSON, whatever its name promises: null is none, and a list or an object one without
-// items, which is malformed where a text is expected.
-func (r *jsonReader) scalar(v *commonpb.AnyValue, name string) {
-	switch r.Peek() {
+// items, which is malformed where a text is expected. A number that its type cannot hold stays as it is written.
+func (r *jsonReader) scalar(v *commonpb.AnyValue, at int, name string) {
+	text, kind := r.optionalText(at), name[:min(len(name), 3)]
+	switch c := r.Kind(at); c {
 	case 'n':
-		r.Skip()
+		return
 	case 't', 'f':
-		v.Value = &commonpb.AnyValue_BoolValue{BoolValue: r.Bool()}
+		v.Value = &commonpb.AnyValue_BoolValue{BoolValue: c == 't'}
+		return
 	case '{', '[':
 		v.Value = new(commonpb.AnyValue_ArrayValue)
-		r.Skip()
+		return
 	case '"':
-		setText(v, r.Text(), name)
-	default:
-		setNumber(v, recordformat.StringView(r.Source()), name)
-	}
-}
-
-// setText sets a value in quotes.
-func setText(v *commonpb.AnyValue, text, name string) {
-	switch name {
-	case "intValue", "doubleValue":
-		setNumber(v, text, name)
-	case "bytesValue":
-		raw, err := base64.StdEncoding.DecodeString(text)
-		if err != nil {
-			raw = []byte(text)
+		if kind == "byt" {
+			raw, err := base64.StdEncoding.DecodeString(text)
+			if err != nil {
+				raw = []byte(text)
+			}
+			v.Value = &commonpb.AnyValue_BytesValue{BytesValue: raw}
+			return
 		}
-		v.Value = &commonpb.AnyValue_BytesValue{BytesValue: raw}
+		v.Value = &commonpb.AnyValue_StringValue{StringValue: text}
+		if kind != "int" && kind != "dou" {
+			return
+		}
 	default:
+		text = recordformat.StringView(r.BytesSince(at))
 		v.Value = &commonpb.AnyValue_StringValue{StringValue: text}
 	}
-}
-
-// setNumber sets a number. One that its type cannot hold stays as it is written.
-func setNumber(v *commonpb.AnyValue, text, name string) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		v.Value = &commonpb.AnyValue_IntValue{IntValue: n}
-	} else if f, err := strconv.ParseFloat(text, 64); err == nil && name != "intValue" {
+	} else if f, err := strconv.ParseFloat(text, 64); err == nil && kind != "int" {
 		v.Value = &commonpb.AnyValue_DoubleValue{DoubleValue: f}
-	} else {
-		v.Value = &commonpb.AnyValue_StringValue{StringValue: text}
 	}
 }

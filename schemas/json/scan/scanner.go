@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -275,7 +274,7 @@ func (s *Scanner) Since(pos int) string { return recordformat.StringView(s.Bytes
 
 // BytesSince is Since as bytes.
 func (s *Scanner) BytesSince(pos int) []byte {
-	if pos >= len(s.nodes) {
+	if pos < 0 || pos >= len(s.nodes) {
 		return nil
 	}
 	return s.data[s.nodes[pos].start:s.nodes[pos].end]
@@ -297,12 +296,7 @@ func (s *Scanner) Fault(reason, detail string) {
 }
 
 // Peek returns the first byte of the next value, 0 at the end.
-func (s *Scanner) Peek() byte {
-	if s.Pos < len(s.nodes) {
-		return s.data[s.nodes[s.Pos].start]
-	}
-	return 0
-}
+func (s *Scanner) Peek() byte { return s.Kind(s.Pos) }
 
 // End faults if something follows the value.
 func (s *Scanner) End() {
@@ -365,51 +359,55 @@ func (s *Scanner) More(l *List) bool {
 	return s.Err == nil
 }
 
+// Kind returns the first byte of the value at a position, 0 for none.
+func (s *Scanner) Kind(pos int) byte {
+	if pos < 0 || pos >= len(s.nodes) {
+		return 0
+	}
+	return s.data[s.nodes[pos].start]
+}
+
+// Within returns the position of the first item of the list or of the first name of the object at a position, and that behind
+// the last one: the same for a value that does not open with that byte.
+func (s *Scanner) Within(pos int, opening byte) (first, end int) {
+	if s.Kind(pos) != opening {
+		return 0, 0
+	}
+	return pos + 1, int(s.nodes[pos].next)
+}
+
+// After returns the position after a value and all within it. The value of a name is directly behind it.
+func (s *Scanner) After(pos int) int { return int(s.nodes[pos].next) }
+
 // Find returns the position of a member of the object at a position, or of the item of the list there with that index; -1 for
 // none. variant reports a member whose name differs only in case.
 func (s *Scanner) Find(pos int, name string) (at int, variant bool) {
 	at = -1
-	if pos < 0 || pos >= len(s.nodes) {
+	for i, end := s.Within(pos, '{'); i < end; i = s.After(i + 1) {
+		if member := s.NameAt(i); member == name {
+			at = i + 1
+		} else if len(member) >= len(name) && strings.EqualFold(member, name) {
+			variant = true
+		}
+	}
+	if s.Kind(pos) != '[' {
+		return at, variant
+	}
+	index, err := strconv.ParseUint(name, 10, 32)
+	if err != nil || len(name) > 1 && name[0] == '0' {
 		return at, false
 	}
-	end := int(s.nodes[pos].next)
-	switch s.data[s.nodes[pos].start] {
-	case '{':
-		for i := pos + 1; i < end; i = int(s.nodes[i+1].next) {
-			if member := s.nameAt(i); member == name {
-				at = i + 1
-			} else if len(member) >= len(name) && strings.EqualFold(member, name) {
-				variant = true
-			}
+	for i, end := s.Within(pos, '['); i < end; i = s.After(i) {
+		if index == 0 {
+			return i, false
 		}
-	case '[':
-		index, err := strconv.Atoi(name)
-		if err != nil || index < 0 || strconv.Itoa(index) != name {
-			return at, false
-		}
-		for i := range s.Items(pos) {
-			if index--; index < 0 {
-				return i, false
-			}
-		}
+		index--
 	}
-	return at, variant
+	return at, false
 }
 
-// Items yields the positions of the items of the list at a position; none for another value.
-func (s *Scanner) Items(pos int) iter.Seq[int] {
-	return func(yield func(int) bool) {
-		if pos < 0 || pos >= len(s.nodes) || s.data[s.nodes[pos].start] != '[' {
-			return
-		}
-		for i := pos + 1; i < int(s.nodes[pos].next) && yield(i); {
-			i = int(s.nodes[i].next)
-		}
-	}
-}
-
-// nameAt is the name of a member.
-func (s *Scanner) nameAt(pos int) string {
+// NameAt is the name of a member.
+func (s *Scanner) NameAt(pos int) string {
 	quoted := s.BytesSince(pos)
 	if bytes.IndexByte(quoted, '\\') >= 0 {
 		name, _ := jsontext.AppendUnquote(nil, quoted)
