@@ -103,9 +103,8 @@ func readDocument(r *scan.Scanner, kind mapspec.StepKind) (text []byte, found pr
 	case kind == mapspec.Text && c == '"':
 		return []byte(r.Text()), present
 	case kind == mapspec.KeyValues && c == '[':
-		text = appendKeyValues(nil, r)
-		if r.Err != nil {
-			r.Err = nil
+		text, ok := appendKeyValues(nil, r, r.Pos)
+		if !ok {
 			return nil, lost
 		}
 		return text, present

@@ -120,7 +120,7 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 			return (*interactionReader).messages, nil
 		}
 		names := mapspec.ItemNames(field, c.Names)
-		return func(s *interactionReader) { s.messageList(names) }, nil
+		return func(s *interactionReader) { s.messageList(names, true) }, nil
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil
 	case "sources":
