@@ -170,7 +170,7 @@ func (r *jsonReader) content(at int, e *entry) {
 	for event, end := r.items(r.member(at, "events")); event < end && r.Err == nil; event = r.After(event) {
 		r.part()
 		name := r.member(event, "name")
-		e.events = append(e.events, &tracepb.Span_Event{Name: r.optionalText(name), Attributes: r.attributes(r.member(event, "attributes"))})
+		e.events = append(e.events, &tracepb.Span_Event{Name: r.TextAt(name), Attributes: r.attributes(r.member(event, "attributes"))})
 	}
 	if body := r.member(at, "body"); body >= 0 {
 		e.body = r.value(body)
@@ -182,16 +182,7 @@ func (r *jsonReader) text(at int, field string) string {
 	if at >= 0 && r.Kind(at) != '"' {
 		r.wrongType(at, field, "a string")
 	}
-	return r.optionalText(at)
-}
-
-// optionalText reads a text; "" for another value.
-func (r *jsonReader) optionalText(at int) string {
-	if r.Kind(at) != '"' {
-		return ""
-	}
-	r.Pos = at
-	return r.Text()
+	return r.TextAt(at)
 }
 
 // id reads an id in hexadecimal digits.
@@ -206,7 +197,7 @@ func (r *jsonReader) id(e *entry, id []byte, at int, field string) {
 
 // whole reads a whole number, or a text of one; none and an empty text are 0.
 func (r *jsonReader) whole(at int, field string) uint64 {
-	text := r.optionalText(at)
+	text := r.TextAt(at)
 	if r.Kind(at) != '"' {
 		text = string(r.BytesSince(at))
 	}
@@ -227,7 +218,7 @@ func (r *jsonReader) whole(at int, field string) uint64 {
 func (r *jsonReader) enum(at int, field, prefix string, values map[string]int32) int32 {
 	switch c := r.Kind(at); {
 	case c == '"':
-		name := r.optionalText(at)
+		name := r.TextAt(at)
 		return cmp.Or(values[name], values[prefix+name])
 	case c-'0' <= 9:
 		return int32(min(r.whole(at, field), math.MaxInt32))
@@ -243,7 +234,7 @@ func (r *jsonReader) attributes(list int) (out []*commonpb.KeyValue) {
 		if r.Kind(key) != '"' {
 			continue
 		}
-		a := &commonpb.KeyValue{Key: r.optionalText(key)}
+		a := &commonpb.KeyValue{Key: r.TextAt(key)}
 		if value := r.member(item, "value"); value >= 0 {
 			a.Value = r.value(value)
 		}
@@ -283,7 +274,7 @@ func (r *jsonReader) value(at int) *commonpb.AnyValue {
 // scalar reads a value by its type in JSON, whatever its name promises: null is none, and a list or an object one without
 // items, which is malformed where a text is expected. A number that its type cannot hold stays as it is written.
 func (r *jsonReader) scalar(v *commonpb.AnyValue, at int, name string) {
-	text, kind := r.optionalText(at), name[:min(len(name), 3)]
+	text, kind := r.TextAt(at), name[:min(len(name), 3)]
 	switch c := r.Kind(at); c {
 	case 'n':
 		return

@@ -51,7 +51,7 @@ func (s *recordState) readInstructions(raw []byte) *scan.Error {
 		s.addMessage("system", &s.in.Scratch)
 		return nil
 	}
-	s.readContent(s.openText(raw))
+	s.readContent(s.openText(raw), 0)
 	err := s.closeText()
 	if err == nil && len(s.parts) > 0 {
 		s.addMessage("system", &s.in.Scratch)

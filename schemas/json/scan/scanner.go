@@ -448,6 +448,15 @@ func (s *Scanner) Text() string {
 	return recordformat.StringView(s.Scratch[begin:])
 }
 
+// TextAt returns the string at a position, "" for another value and for none.
+func (s *Scanner) TextAt(pos int) string {
+	if s.Kind(pos) != '"' {
+		return ""
+	}
+	s.Pos = pos
+	return s.Text()
+}
+
 // OptionalText reads a string, or null as "".
 func (s *Scanner) OptionalText() string {
 	if s.Err == nil && s.Peek() == '"' {
