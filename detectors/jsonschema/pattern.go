@@ -105,17 +105,11 @@ func translate(source string) (text string, err error) {
 
 // escape translates an escape.
 func escape(token string, class bool, err *error) string {
-	set := func(content string) string {
-		if class {
-			return content
-		}
-		return "[" + content + "]"
-	}
 	switch c := token[1]; {
 	case c == 's':
-		return set(ecmaSpace)
+		return set(ecmaSpace, class)
 	case c == 'S':
-		return set(ecmaNotSpace)
+		return set(ecmaNotSpace, class)
 	case c == 'b' && class: // a backspace
 		return `\x08`
 	case token == `\0`:
@@ -130,6 +124,14 @@ func escape(token string, class bool, err *error) string {
 		*err = errors.New(token + " is no escape of ECMA-262, or not supported")
 	}
 	return token
+}
+
+// set writes the content of a class, within one or alone.
+func set(content string, class bool) string {
+	if class {
+		return content
+	}
+	return "[" + content + "]"
 }
 
 // codeUnits translates a run of \uXXXX, which may hold surrogate pairs.

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -44,32 +45,20 @@ func (s *interactionReader) mapped(m *Mapping) {
 // which refuses the record if it is required. Null is absent.
 func (s *interactionReader) readMapped(f *mappedField) {
 	var fault *scan.Error
-	named, broken, found := s.in.Malformed, false, false
+	broken, nullable := false, false
 	for i := range f.places {
-		p := &f.places[i]
-		d, pos, has := s.find(p.path)
-		broken = broken || has == lost
-		if has == isNull && p.nullable {
-			s.pending.answered, found = true, true
-		}
-		if has != present || s.Err != nil {
-			continue
-		}
-		filled := false
-		s.at(d, pos, func() { filled = s.readPlace(f.field, p) })
-		switch {
-		case s.Err == nil && filled, s.Err != nil && !isMalformed(s.Err.Reason, s.Field):
+		found, bad := s.readPlace(f.field, &f.places[i])
+		if found == present || s.Err != nil {
 			return
-		case s.Err != nil:
-			fault, s.Err = s.Err, nil
-			s.dropField(f.field)
-			s.in.Malformed = named // what it lost is no loss if the next one has the value
 		}
+		broken = broken || found == lost
+		nullable = nullable || found == isNull
+		fault = cmp.Or(bad, fault)
 	}
 	optional := !f.required && !isRequired(s.Field)
 	switch {
-	case found || s.Err != nil:
-	case optional && (broken || fault != nil):
+	case nullable, optional && !broken:
+	case optional:
 		s.addMalformed(s.Field)
 	case fault != nil:
 		s.Err = fault
@@ -79,13 +68,33 @@ func (s *interactionReader) readMapped(f *mappedField) {
 	}
 }
 
-// readPlace reads the next value; false if it is an object without the flattened names of a list.
-func (s *interactionReader) readPlace(field string, p *mappedPlace) bool {
-	if p.flat != nil {
-		return s.readFlat(field, p.flat)
+// readPlace reads a field from a place. A malformed value is lost, with its fault; null counts where it is an empty answer.
+func (s *interactionReader) readPlace(field string, p *mappedPlace) (found presence, bad *scan.Error) {
+	d, pos, found := s.find(p.path)
+	switch {
+	case found == isNull && p.nullable:
+		s.pending.answered = true
+		return isNull, nil
+	case found == isNull:
+		return absent, nil
+	case found != present:
+		return found, nil
 	}
-	p.read(s)
-	return true
+	named := s.in.Malformed
+	s.at(d, pos, func() {
+		if p.flat == nil {
+			p.read(s)
+		} else if !s.readFlat(field, p.flat) {
+			found = absent
+		}
+	})
+	if s.Err == nil || !isMalformed(s.Err.Reason, s.Field) {
+		return found, nil
+	}
+	bad, s.Err = s.Err, nil
+	s.dropField(field)
+	s.in.Malformed = named // what it lost is no loss if the next one has the value
+	return lost, bad
 }
 
 // fieldAt returns the field that is mapped to the value at a path of the record or to one around it, "" for none.

@@ -56,11 +56,8 @@ func (s *interactionReader) readItem(names []mapspec.Name, it *listItem) {
 	}
 	for i := range names {
 		n := &names[i]
-		at := item
-		for _, step := range n.Steps {
-			at, _ = s.Find(at, step)
-		}
-		if c := s.Kind(at); s.Err != nil || n.Member == done || c == 0 || c == 'n' || c == '{' && n.Around { // a text or an object
+		at := s.findItemMember(item, n)
+		if at < 0 || n.Member == done || s.Err != nil {
 			continue
 		}
 		s.Pos = at
@@ -70,6 +67,17 @@ func (s *interactionReader) readItem(names []mapspec.Name, it *listItem) {
 	}
 	s.Pos = item
 	s.Skip()
+}
+
+// findItemMember returns the position of a member of an item; -1 for none, for null, and for an object around another member.
+func (s *interactionReader) findItemMember(item int, n *mapspec.Name) int {
+	for _, step := range n.Steps {
+		item, _ = s.Find(item, step)
+	}
+	if c := s.Kind(item); c == 'n' || c == '{' && n.Around { // a text or an object
+		return -1
+	}
+	return item
 }
 
 // readItemMember reads one member of an item. A malformed one is left out and named, a malformed text is lost.

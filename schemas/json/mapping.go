@@ -135,12 +135,15 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 	if i < 0 {
 		return nil, fmt.Errorf("not a field of an interaction: known are %s and attributes.<name>", strings.Join(FieldNames(), ", "))
 	}
-	text := interactionFields[i].text
-	switch {
-	case text == nil:
-		return interactionFields[i].read, nil
-	case field == "trace_id" || field == "span_id": // the OpenTelemetry SDK prints them with 0x
-		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.text(), "0x") }, nil
+	if text := interactionFields[i].text; text != nil {
+		return textReader(field, text), nil
 	}
-	return func(s *interactionReader) { *text(s.in) = s.text() }, nil
+	return interactionFields[i].read, nil
+}
+
+func textReader(field string, text func(*schemas.Interaction) *string) func(*interactionReader) {
+	if field == "trace_id" || field == "span_id" { // the OpenTelemetry SDK prints them with 0x
+		return func(s *interactionReader) { *text(s.in) = strings.TrimPrefix(s.text(), "0x") }
+	}
+	return func(s *interactionReader) { *text(s.in) = s.text() }
 }

@@ -272,38 +272,37 @@ func (r *jsonReader) value(at int) *commonpb.AnyValue {
 }
 
 // scalar reads a value by its type in JSON, whatever its name promises: null is none, and a list or an object one without
-// items, which is malformed where a text is expected. A number that its type cannot hold stays as it is written.
+// items, which is malformed where a text is expected.
 func (r *jsonReader) scalar(v *commonpb.AnyValue, at int, name string) {
-	text, kind := r.TextAt(at), name[:min(len(name), 3)]
-	switch c := r.Kind(at); c {
-	case 'n':
-		return
-	case 't', 'f':
+	isNumber := strings.HasPrefix(name, "int") || strings.HasPrefix(name, "double")
+	switch c := r.Kind(at); {
+	case c == 'n':
+	case c == 't' || c == 'f':
 		v.Value = &commonpb.AnyValue_BoolValue{BoolValue: c == 't'}
-		return
-	case '{', '[':
+	case c == '{' || c == '[':
 		v.Value = new(commonpb.AnyValue_ArrayValue)
-		return
-	case '"':
-		if kind == "byt" {
-			raw, err := base64.StdEncoding.DecodeString(text)
-			if err != nil {
-				raw = []byte(text)
-			}
-			v.Value = &commonpb.AnyValue_BytesValue{BytesValue: raw}
-			return
+	case c != '"':
+		setNumber(v, recordformat.StringView(r.BytesSince(at)), name)
+	case isNumber:
+		setNumber(v, r.TextAt(at), name)
+	case strings.HasPrefix(name, "bytes"):
+		raw, err := base64.StdEncoding.DecodeString(r.TextAt(at))
+		if err != nil {
+			raw = []byte(r.TextAt(at))
 		}
-		v.Value = &commonpb.AnyValue_StringValue{StringValue: text}
-		if kind != "int" && kind != "dou" {
-			return
-		}
+		v.Value = &commonpb.AnyValue_BytesValue{BytesValue: raw}
 	default:
-		text = recordformat.StringView(r.BytesSince(at))
-		v.Value = &commonpb.AnyValue_StringValue{StringValue: text}
+		v.Value = &commonpb.AnyValue_StringValue{StringValue: r.TextAt(at)}
 	}
+}
+
+// setNumber sets a number. One that its type cannot hold stays as it is written.
+func setNumber(v *commonpb.AnyValue, text, name string) {
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		v.Value = &commonpb.AnyValue_IntValue{IntValue: n}
-	} else if f, err := strconv.ParseFloat(text, 64); err == nil && kind != "int" {
+	} else if f, err := strconv.ParseFloat(text, 64); err == nil && !strings.HasPrefix(name, "int") {
 		v.Value = &commonpb.AnyValue_DoubleValue{DoubleValue: f}
+	} else {
+		v.Value = &commonpb.AnyValue_StringValue{StringValue: text}
 	}
 }
