@@ -25,7 +25,7 @@ func removedKeys() map[string]string {
 		"llm.*.ignores_n":             "the client detects it; remove it",
 		"llm.workers":                 "it follows llm.max_concurrency; remove it",
 		"sampling.triggers.*":         "write its rate alone; the limits of weak_retrieval are weak_support, weak_sources and weak_score",
-		"metrics.unchecked":           "set metrics.unchecked_share",
+		"metrics.unchecked_share":     "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 		"ui.store":                    "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.*.http_config":        "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
 		"alerting.max_state":          "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"confab/consumer"
 	"confab/internal/kafka/schemaregistry"
@@ -77,23 +76,13 @@ func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = n
 // CountSkipped makes the codec count the records that the filter of their input leaves out.
 func (c *InteractionCodec) CountSkipped(m *Metrics) {
 	c.metrics = m
-	m.skips = make(map[string]*atomic.Uint64, len(c.inputs))
 	for topic := range c.inputs {
 		m.skipped.WithLabelValues(topic) // exists from the start
-		m.skips[topic] = &atomic.Uint64{}
 		m.createPromptSeries(topic)
 		if c.spans[topic] != nil {
 			m.createSpanSeries(topic)
 		}
 	}
-}
-
-// Skipped is the number of records of the topic that were left out, once a codec counts them.
-func (m *Metrics) Skipped(topic string) uint64 {
-	if n := m.skips[topic]; n != nil {
-		return n.Load()
-	}
-	return 0
 }
 
 // Decode implements consumer.Codec. A record that the filter of its input leaves out has no interaction.
@@ -130,12 +119,8 @@ func (c *InteractionCodec) skip(topic string, err error) error {
 
 // countSkipped counts a record without interactions.
 func (c *InteractionCodec) countSkipped(topic string) {
-	if c.metrics == nil {
-		return
-	}
-	c.metrics.skipped.WithLabelValues(topic).Inc()
-	if n := c.metrics.skips[topic]; n != nil {
-		n.Add(1)
+	if c.metrics != nil {
+		c.metrics.skipped.WithLabelValues(topic).Inc()
 	}
 }
 

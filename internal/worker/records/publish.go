@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf16"
 
@@ -127,7 +126,6 @@ type Metrics struct {
 	flags     *labels.Table[flagSeries]
 	shortened *prometheus.CounterVec
 	skipped   *prometheus.CounterVec
-	skips     map[string]*atomic.Uint64 // by topic, complete before the first record
 	spans     *prometheus.CounterVec
 	sources   *prometheus.CounterVec
 	belowMin  *prometheus.CounterVec
