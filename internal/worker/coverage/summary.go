@@ -86,7 +86,9 @@ func (c Counts) list(form func(name string, n int) string) string {
 func (c Counts) NameText() string { return c.list(func(name string, _ int) string { return name }) }
 
 // String lists the names with their numbers: "no_sources 20, no_claims 3".
-func (c Counts) String() string { return c.list(func(name string, n int) string { return fmt.Sprint(name, " ", n) }) }
+func (c Counts) String() string {
+	return c.list(func(name string, n int) string { return fmt.Sprint(name, " ", n) })
+}
 
 // fieldLabel is a copy of a field's name for a person to read, without personal data: some producers use ids or addresses as
 // names.

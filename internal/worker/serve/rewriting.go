@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 
-	"confab"
 	"confab/detectors/rewrite"
 	"confab/schemas"
 )
@@ -60,11 +59,10 @@ func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag
 	if !wanted || len(res.body) == 0 {
 		return
 	}
-	evaluator := s.remeasurer(o.evaluator, flag.Pass)
 	revised := rewrite.ReviseAnswer(ctx, in, flag, rewrite.Options{
 		Mode: mode, EmptyAnswer: settings.EmptyAnswer,
 		Evaluate: func(ctx context.Context, in *schemas.Interaction) (schemas.Flag, error) {
-			f := evaluator.Evaluate(ctx, in, flag.Origin, s.Now())
+			f := o.evaluator.Evaluate(ctx, in, flag.Origin, s.Now())
 			return f, ctx.Err()
 		},
 	})
@@ -73,16 +71,4 @@ func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag
 	}
 	body := append(res.body[:len(res.body)-1:len(res.body)-1], `,"`+rewriteField+`":`...)
 	res.body = append(append(body, encodeJSON(revised)...), '}')
-}
-
-// remeasurer is the evaluator of rewritten answers: of the same pass, without metrics in the fast one, since they count
-// answers of models.
-func (s *Server) remeasurer(evaluator *confab.Evaluator, pass schemas.Pass) *confab.Evaluator {
-	if pass != schemas.PassFast {
-		return evaluator
-	}
-	if silent, err := s.explain.get(evaluator); err == nil && silent.Digest() == evaluator.Digest() {
-		return silent
-	}
-	return evaluator // the files have changed since
 }

@@ -5,12 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors/rewrite"
 	"confab/internal/worker/config"
-	"confab/internal/worker/evaluation"
 	"confab/schemas"
 )
 
@@ -118,34 +116,6 @@ func TestRewriteOfChats(t *testing.T) {
 	require.Equal(t, 200, got.status, got.body)
 	r := decodeRewritten(t, got.body)
 	require.Equal(t, "The lamp costs 20 euros.", r.Rewrite.Answer, "%+v", r.Rewrite)
-}
-
-// Measurements of rewritten answers are not counted as answers of models.
-func TestRewritesAreNotCounted(t *testing.T) {
-	registry := prometheus.NewRegistry()
-	_, url, _ := newServer(t, nil, func(o *Options) {
-		options, err := evaluation.FastOptions(o.Config, registry, nil)
-		require.NoError(t, err)
-		evaluator, err := evaluation.New(o.Config, options)
-		require.NoError(t, err)
-		o.Evaluator.Store(evaluator)
-	})
-	require.NotNil(t, decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=remove", halfWrong).body).Rewrite)
-	metrics, err := registry.Gather()
-	require.NoError(t, err)
-	counted := 0.0
-	for _, m := range metrics {
-		if m.GetName() == "confab_detector_runs_total" {
-			for _, series := range m.GetMetric() {
-				for _, label := range series.GetLabel() {
-					if label.GetName() == "detector" && label.GetValue() == "grounding" {
-						counted += series.GetCounter().GetValue()
-					}
-				}
-			}
-		}
-	}
-	require.InDelta(t, 1, counted, 0)
 }
 
 // The API description has every status, mode and reason.
