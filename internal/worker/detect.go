@@ -86,7 +86,7 @@ func (w *worker) buildDetect() (*role, error) {
 	}
 	codec.UseReferences(references)
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
-	codec.CountSkipped(w.metrics.records)
+	codec.Count(w.metrics.records)
 	d := &detectHandler{
 		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, evaluator.Policy.Actions()),

@@ -111,7 +111,7 @@ func TestFilteredInputs(t *testing.T) {
 	c := NewInteractionCodec([]config.Input{input, plain}, "c-1", 1<<20)
 	reg := prometheus.NewRegistry()
 	names := labels.Options{}
-	c.CountSkipped(NewMetrics(reg, labels.NewTraffic(names, names), nil))
+	c.Count(NewMetrics(reg, labels.NewTraffic(names, names), nil))
 	decode := func(topic, value string) ([]*schemas.Interaction, error) {
 		return c.Decode(t.Context(), &consumer.Raw{Topic: topic, Value: []byte(value)}, nil)
 	}

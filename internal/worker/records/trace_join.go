@@ -28,9 +28,9 @@ const lateRecord = time.Minute
 
 // Split implements consumer.Splitter.
 func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interaction] {
-	in, spans := c.inputs[topic], c.spans[topic]
+	in := c.inputs[topic]
 	limits, joins := in.HoldLimits()
-	if joins && spans == nil {
+	if joins && in.spans == nil {
 		return chunkjoin.New(c, limits, func(r *consumer.Raw) string {
 			if in.TenantFrom != config.TenantHeader {
 				return ""
@@ -40,7 +40,7 @@ func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interacti
 	}
 	if joins {
 		limits.Wait += lateRecord
-		return &traceCodec{c, spans, hold.NewMemory[*otlp.TraceSpans](limits)}
+		return &traceCodec{c, in.spans, hold.NewMemory[*otlp.TraceSpans](limits)}
 	}
 	return c
 }
