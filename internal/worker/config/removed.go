@@ -12,7 +12,7 @@ func removedKeys() map[string]string {
 	)
 	removed := map[string]string{
 		"kafka.inputs[].join_traces":  join,
-		"kafka.inputs[].join_chunks":  join,
+		"kafka.inputs[].join_chunks":  "records of single chunks are not joined: write a record for each answer, which may be the text of its events",
 		"serve.upstream":              "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md",
 		"schema_registry.http_config": http,
 		"*.*.http_config":             http,

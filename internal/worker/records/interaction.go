@@ -13,6 +13,7 @@ import (
 	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/avro"
+	"confab/schemas/chatstream"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
 )
@@ -74,9 +75,15 @@ func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*s
 	if input.spans != nil {
 		return c.decodeSpans(input, r, dst)
 	}
+	whole, err := assembled(r)
+	if err != nil {
+		return dst, err
+	}
 	in := c.pool.Get().(*schemas.Interaction)
-	err := c.decode(ctx, input, input.Format, r, in)
-	if err == nil {
+	if err = c.decode(ctx, input, input.Format, whole, in); err == nil {
+		if whole != r {
+			in.Streamed, in.Record = true, whole.Value
+		}
 		input.finder.Fill(in)
 		c.metrics.countPrompt(r.Topic, in)
 		err = setTenant(in, input, r)
@@ -87,6 +94,27 @@ func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*s
 	}
 	c.complete(in, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
 	return append(dst, in), nil
+}
+
+// assembled returns the record, or the completion in its place if it holds a whole stream: its events as text, or a list of
+// its chunks.
+func assembled(r *consumer.Raw) (*consumer.Raw, error) {
+	if len(r.Value) == 0 || r.Value[0] == '{' || r.Value[0] == frameMagic || !chatstream.IsTranscript(r.Value) {
+		return r, nil
+	}
+	stream, err := chatstream.Assemble(r.Value)
+	whole := *r
+	if err == nil {
+		whole.Value, err = stream.Completion()
+	}
+	if err != nil {
+		reason := scan.ReasonSyntax
+		if errors.Is(err, chatstream.ErrLarge) {
+			reason = scan.ReasonTooLarge
+		}
+		return nil, &consumer.PoisonError{Stage: stageDecode, Reason: reason, Err: err}
+	}
+	return &whole, nil
 }
 
 // complete sets an id where there is none, and adds the reference context of the tenant.

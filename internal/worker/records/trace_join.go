@@ -8,8 +8,6 @@ import (
 
 	"confab/consumer"
 	"confab/consumer/hold"
-	"confab/internal/worker/config"
-	"confab/internal/worker/records/chunkjoin"
 	"confab/schemas"
 	"confab/schemas/otlp"
 )
@@ -29,16 +27,7 @@ const lateRecord = time.Minute
 // Split implements consumer.Splitter.
 func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interaction] {
 	in := c.inputs[topic]
-	limits, joins := in.HoldLimits()
-	if joins && in.spans == nil {
-		return chunkjoin.New(c, limits, func(r *consumer.Raw) string {
-			if in.TenantFrom != config.TenantHeader {
-				return ""
-			}
-			return lastHeader(r, in.TenantHeader)
-		})
-	}
-	if joins {
+	if limits, joins := in.HoldLimits(); joins && in.spans != nil {
 		limits.Wait += lateRecord
 		return &traceCodec{c, in.spans, hold.NewMemory[*otlp.TraceSpans](limits)}
 	}
