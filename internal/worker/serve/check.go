@@ -142,7 +142,7 @@ func (s *Server) checkRecord(q *webRequest, raw []byte, decode decodeFunc, o che
 	if isMalformed(in) {
 		return res, errMalformed
 	}
-	if err := errors.Join(o.takeMode(raw, in), s.admit(q, strings.TrimSpace(in.Tenant))); err != nil {
+	if err := s.admit(q, strings.TrimSpace(in.Tenant)); err != nil {
 		return res, err
 	}
 	records.SetTenant(in, q.tenant)

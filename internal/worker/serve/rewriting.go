@@ -1,17 +1,14 @@
 package serve
 
 import (
-	"bytes"
 	"context"
-	stdjson "encoding/json"
 	"net/http"
-	"slices"
 
 	"confab/detectors/rewrite"
 	"confab/schemas"
 )
 
-// rewriteField is the parameter and the field of a body that name a mode of rewriting.
+// rewriteField is the parameter that names a mode of rewriting, and the field of the rewritten answer.
 const rewriteField = "rewrite"
 
 var errRewrite = &apiProblem{http.StatusBadRequest, "rewrite", "rewrite is remove, hedge, annotate or none", 0}
@@ -20,31 +17,6 @@ var errRewrite = &apiProblem{http.StatusBadRequest, "rewrite", "rewrite is remov
 func checkMode(name string) error {
 	if _, err := rewrite.ParseMode(name); err != nil && name != "" && name != rewrite.ModeNone {
 		return errRewrite
-	}
-	return nil
-}
-
-// takeMode takes the mode that the body asks for, and its field off the unknown ones.
-func (o *checkOptions) takeMode(raw []byte, in *schemas.Interaction) error {
-	if !bytes.Contains(raw, []byte(`"`+rewriteField+`"`)) {
-		return nil
-	}
-	var body map[string]stdjson.RawMessage
-	_ = stdjson.Unmarshal(raw, &body) // the decoder has read it
-	value, found := body[rewriteField]
-	if !found {
-		return nil
-	}
-	if i := slices.Index(in.UnknownNames, rewriteField); i >= 0 {
-		in.UnknownNames = slices.Delete(in.UnknownNames, i, i+1)
-		in.UnknownFields--
-	}
-	var name string
-	if stdjson.Unmarshal(value, &name) != nil || checkMode(name) != nil {
-		return errRewrite
-	}
-	if name != "" {
-		o.rewrite = name
 	}
 	return nil
 }
