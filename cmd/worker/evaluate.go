@@ -98,7 +98,7 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {
 		return errPolicy // each figure was named
 	}
-	return err
+	return inputAsUsage(err)
 }
 
 // assertionSetting is the setting that --format-assertion makes.
