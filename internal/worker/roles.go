@@ -15,7 +15,6 @@ import (
 	"confab/consumer"
 	"confab/internal/kafka/deadletter"
 	"confab/internal/worker/config"
-	"confab/internal/worker/coverage"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/export"
 	"confab/internal/worker/observations"
@@ -148,16 +147,6 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	o.Suite.Metrics = w.suiteMetrics
 	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
-}
-
-// newCoverage makes the recorder of the detect role and registers its metrics.
-func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage.Recorder {
-	recorder := coverage.NewRecorder(coverage.Options{
-		Topics: topics, Skipped: w.metrics.records.Skipped,
-		Traffic: w.metrics.traffic, Warning: w.Config.Metrics.Unchecked, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
-	})
-	w.background = append(w.background, recorder.Run)
-	return recorder
 }
 
 // newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.

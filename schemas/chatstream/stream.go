@@ -1,7 +1,6 @@
 package chatstream
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -62,39 +61,6 @@ type chunk struct {
 
 // objectChunk is the type of chunks.
 const objectChunk = "chat.completion.chunk"
-
-// IsChunk reports whether a JSON value looks like a chunk, without decoding it.
-func IsChunk(value []byte) bool {
-	return bytes.Contains(value, []byte(`"`+objectChunk+`"`)) && len(bytes.TrimSpace(value)) > 0 && bytes.TrimSpace(value)[0] == '{'
-}
-
-// ChunkID returns the id of the completion that a chunk is part of, and whether it has choices: one with the usage has
-// none. The error is ErrNoChunk.
-func ChunkID(value []byte) (id string, choices bool, err error) {
-	c, err := readNamed(value)
-	if err != nil {
-		return "", false, ErrNoChunk
-	}
-	return c.id, len(c.choices) > 0, nil
-}
-
-// Add adds a chunk. The error is ErrNoChunk, ErrOther or ErrLarge; the stream is then as it was.
-func (s *Stream) Add(value []byte) error {
-	c, err := readNamed(value)
-	if err != nil {
-		return err
-	}
-	return s.add(&c, len(value))
-}
-
-// readNamed reads a chunk with its type and id.
-func readNamed(value []byte) (chunk, error) {
-	c, err := readChunk(value)
-	if err == nil && (c.object != objectChunk || c.id == "") {
-		err = ErrNoChunk
-	}
-	return c, err
-}
 
 // addEvent adds an event of a stream. Servers also send events that are no chunks, such as pings and the results of filters,
 // and chunks without an id or a type: what has choices counts. An event that may hold a text that is not read is an error.
@@ -200,13 +166,8 @@ func (s *Stream) addPiece(p *piece) {
 			a.unread = append(a.unread, what)
 		}
 	}
-	added := len(p.content) + len(p.legacy) + len(p.refusal) + len(p.transcript)
-	s.text += added
-	s.size += added
+	s.text += len(p.content) + len(p.legacy) + len(p.refusal) + len(p.transcript)
 	a.badTokens = a.badTokens || p.badTokens
-	for _, l := range p.tokens {
-		s.size += len(l) + 24
-	}
 	a.tokens = append(a.tokens, p.tokens...)
 }
 
@@ -218,26 +179,9 @@ func (s *Stream) keep(members map[string]json.RawMessage) {
 		}
 		if _, has := s.members[name]; !has {
 			s.members[name] = value
-			s.size += len(name) + len(value) + 64
 		}
 	}
 }
-
-// Finished reports whether every choice has the reason of its end.
-func (s *Stream) Finished() bool {
-	for _, a := range s.answers {
-		if a.finish == "" {
-			return false
-		}
-	}
-	return len(s.answers) > 0
-}
-
-// Chunks is the number of chunks that have come.
-func (s *Stream) Chunks() int { return s.chunks }
-
-// Bytes is about the memory that the stream needs.
-func (s *Stream) Bytes() int { return 512 + s.size }
 
 // Completion returns the completion as JSON: object chat.completion with its choices, and request.stream if there is no
 // request.

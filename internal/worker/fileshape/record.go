@@ -85,8 +85,7 @@ var shapes = []struct {
 		return f.hasAny("litellm_call_id", "litellm_params", "litellm_model_name") || f.has("call_type", "startTime", "response")
 	}, Shape{What: "this looks like a LiteLLM payload", Preset: "litellm"}},
 	{func(f fields) bool { return f.text("object") == "chat.completion.chunk" }, Shape{What: "these are chunks of streamed answers", Remedy: "join them first, " +
-		`e.g. jq -sc 'group_by(.id)[] | {interaction_id: .[0].id, model: .[0].model, finish_reason: map(.choices[0].finish_reason // empty)[-1], answer: (map(.choices[0].delta.content // "") | add)}' FILE > interactions.jsonl; ` +
-		"in Kafka join_wait of the input does it"}},
+		`e.g. jq -sc 'group_by(.id)[] | {interaction_id: .[0].id, model: .[0].model, finish_reason: map(.choices[0].finish_reason // empty)[-1], answer: (map(.choices[0].delta.content // "") | add)}' FILE > interactions.jsonl`}},
 	{isCompletion, Shape{What: "this looks like an OpenAI chat completion", Preset: "openai"}},
 	{isResponse, Shape{What: "this looks like an OpenAI response", Preset: "openai"}},
 	{func(f fields) bool { return f.text("type") == "message" && f.has("role", "content") }, Shape{What: "this looks like an Anthropic message"}},

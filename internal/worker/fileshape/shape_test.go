@@ -74,7 +74,7 @@ func TestRecord(t *testing.T) {
 		"not JSON":              {`{"choices":`, ""},
 		"an array":              {`[{"choices":[]}]`, ""},
 		"completion":            {`{"id":"chatcmpl-1","object":"chat.completion","choices":[{"message":{"content":"yes"}}]}`, "this looks like an OpenAI chat completion" + ": use openai" + page},
-		"chunk":                 {`{"id":"c","object":"chat.completion.chunk","choices":[{"delta":{"content":"x"}}]}`, "these are chunks of streamed answers: join them first, e.g. jq -sc 'group_by(.id)[] | {interaction_id: .[0].id, model: .[0].model, finish_reason: map(.choices[0].finish_reason // empty)[-1], answer: (map(.choices[0].delta.content // \"\") | add)}' in.json > interactions.jsonl; in Kafka join_wait of the input does it"},
+		"chunk":                 {`{"id":"c","object":"chat.completion.chunk","choices":[{"delta":{"content":"x"}}]}`, "these are chunks of streamed answers: join them first, e.g. jq -sc 'group_by(.id)[] | {interaction_id: .[0].id, model: .[0].model, finish_reason: map(.choices[0].finish_reason // empty)[-1], answer: (map(.choices[0].delta.content // \"\") | add)}' in.json > interactions.jsonl"},
 		"with its request":      {`{"request":{"messages":[]},"response":{"id":"c","choices":[{"message":{"content":"a"}}]}}`, "this looks like an OpenAI chat completion" + ": use openai" + page},
 		"in a string":           {`{"request":"{}","response":"{\"id\":\"c\",\"choices\":[{\"message\":{\"content\":\"a\"}}]}"}`, "this looks like an OpenAI chat completion: " + fails},
 		"batch result":          {`{"custom_id":"1","response":{"status_code":200,"body":{"id":"c","choices":[{"message":{"content":"a"}}]}}}`, "this looks like an OpenAI chat completion" + ": use openai" + page},

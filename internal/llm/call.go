@@ -5,12 +5,16 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/sashabaranov/go-openai"
+	"go.opentelemetry.io/otel/attribute"
 
 	"confab/internal/retry"
+	"confab/internal/tracing"
 )
 
 // apiCall is one call of the endpoint.
@@ -19,6 +23,49 @@ type apiCall struct {
 	send  func(ctx context.Context, via openai.HTTPDoer) error // sends one request with via
 	amend func(body []byte) ([]byte, error)                    // rewrites the body; nil: unchanged
 	read  func(reply []byte) error                             // parses a reply; an error means that it is invalid
+
+	refused  func(body []byte) bool      // reports that the next request does without what a refusal names; nil: none does
+	describe func() []attribute.KeyValue // of the span of an answered call; nil: none
+}
+
+const maxRetryAfter = time.Minute
+
+// call makes a call with retries, within a span, and returns the number of attempts.
+func (c *Client) call(ctx context.Context, job apiCall) (attempts int, failure *Error) {
+	ctx, span := c.startSpan(ctx, job.op)
+	defer tracing.End(span)
+	for failed := 0; ; {
+		attempts++
+		var body []byte
+		if body, failure = c.attemptOnce(ctx, job); failure == nil {
+			if job.describe != nil && span.IsRecording() {
+				span.SetAttributes(job.describe()...)
+			}
+			return attempts, nil
+		}
+		if failure.isOfParameters() && job.refused != nil && job.refused(body) {
+			continue
+		}
+		failed++
+		if !failure.shouldRetry(failed) || failed > c.retries || !deadlineAllows(ctx, failure.wait) {
+			break
+		}
+		// The jitter is added to Retry-After, so that clients with the same value do not return together.
+		if err := retry.Sleep(ctx, failure.wait+retryBackoff().Wait(failed-1, rand.Float64())); err != nil {
+			failure = canceledError(job.op, err)
+			break
+		}
+	}
+	tracing.Fail(span, codeLabel(failure))
+	return attempts, failure
+}
+
+func retryBackoff() retry.Backoff { return retry.Backoff{Initial: time.Second, Max: 30 * time.Second} }
+
+// deadlineAllows reports whether a wait ends before the caller's deadline; if not, the error is returned at once.
+func deadlineAllows(ctx context.Context, wait time.Duration) bool {
+	deadline, ok := ctx.Deadline()
+	return !ok || time.Until(deadline) > wait
 }
 
 // attemptOnce waits for a slot, sends one request and reads its reply.
@@ -29,7 +76,7 @@ func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) 
 	defer c.slots.Release(1)
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	begin := c.now()
+	begin := time.Now()
 	w := &httpAttempt{client: c.http, amend: job.amend, max: c.maxReply}
 	err := job.send(limited, w)
 	failure := w.outcome(job, err)
@@ -40,7 +87,7 @@ func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) 
 			failure = &Error{Op: job.op, Class: Timeout, Detail: "no complete reply within " + c.timeout.String(), code: codeTimeout}
 		}
 	}
-	end := c.now()
+	end := time.Now()
 	if failure != nil && w.header != nil {
 		failure.wait, _ = retry.ParseAfter(w.header.Get("Retry-After"), w.header.Get("Date"), end, maxRetryAfter)
 	}
@@ -117,7 +164,7 @@ func (w *httpAttempt) outcome(job apiCall, err error) *Error {
 	case w.status == 0:
 		return connectionError(op, err)
 	case !w.success(): // a truncated body of a refusal is enough
-		return statusError(op, w.status, parseRefusal(w.body))
+		return statusError(op, w.status, refusalText(w.body))
 	case errors.Is(w.err, errTooLong):
 		return badReplyError(op, "the reply is longer than allowed; ask for fewer tokens, choices or top_logprobs at a time")
 	case w.err != nil:

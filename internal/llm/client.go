@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
@@ -48,7 +49,7 @@ type Options struct {
 	Timeout time.Duration
 	// MaxConcurrency is the number of concurrent attempts. Default: 4.
 	MaxConcurrency int
-	// MaxRetries of one call; all calls together retry about a tenth of their number. Default: 3. Negative: none.
+	// MaxRetries of one call. Default: 3. Negative: none.
 	MaxRetries int
 	// MaxReplyBytes bounds one decompressed reply. Default: 1 MiB.
 	MaxReplyBytes int64
@@ -59,8 +60,6 @@ type Options struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 	// Metrics of the requests. Nil: not exported.
 	Metrics *Metrics
-	// Now is the clock for durations. Default: time.Now. Waits use real timers.
-	Now func() time.Time
 }
 
 // Client is a client of one endpoint. It is safe for concurrent use. Close it after use.
@@ -72,14 +71,14 @@ type Client struct {
 	key     string
 	redact  func(string) string
 
-	timeout     time.Duration
-	retries     int
-	maxReply    int64
-	slots       *semaphore.Weighted
-	budget      *retryBudget
-	unsupported *unsupportedParams
-	metrics     *Metrics
-	now         func() time.Time
+	timeout  time.Duration
+	retries  int
+	maxReply int64
+	slots    *semaphore.Weighted
+	metrics  *Metrics
+
+	mu      sync.Mutex
+	refused map[string]bool // parameters that the endpoint refused, in requests that succeeded without them
 }
 
 // New returns a client. It does not connect. Its errors name the setting to correct and quote neither URL nor key.
@@ -97,9 +96,8 @@ func New(o Options) (*Client, error) {
 		http:  client,
 		model: o.Model, address: o.BaseURL, key: key, redact: o.Redact,
 		timeout: o.Timeout, retries: max(o.MaxRetries, 0), maxReply: o.MaxReplyBytes,
-		slots:  semaphore.NewWeighted(int64(o.MaxConcurrency)),
-		budget: newRetryBudget(), unsupported: newUnsupportedParams(),
-		metrics: o.Metrics, now: o.Now,
+		slots:   semaphore.NewWeighted(int64(o.MaxConcurrency)),
+		metrics: o.Metrics, refused: map[string]bool{},
 	}
 	c.api = openai.DefaultConfig(key)
 	c.api.BaseURL = o.BaseURL
@@ -109,6 +107,13 @@ func New(o Options) (*Client, error) {
 		c.api.AzureModelMapperFunc = func(string) string { return strings.TrimSuffix(deployment, "/") }
 	}
 	return c, nil
+}
+
+// openAI is the library's client that sends with via.
+func (c *Client) openAI(via openai.HTTPDoer) *openai.Client {
+	api := c.api
+	api.HTTPClient = via
+	return openai.NewClientWithConfig(api)
 }
 
 // Close closes idle connections. Contexts end calls in flight.
@@ -155,9 +160,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil)
-	}
-	if o.Now == nil {
-		o.Now = time.Now
 	}
 	return o
 }
