@@ -126,7 +126,6 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 		{ThresholdKey: calibration.ThresholdKey{Detector: "grounding", Tenant: "beta", Operation: "qa"}, Rows: 32, Reason: "too few rows: it could check 32, 50 are needed"},
 	}, r.Uncovered)
 	require.Equal(t, "the target is never met: precision is at most 0.43", r.Choices[2].Reason)
-
 }
 
 func TestCalibrateGivesReasonsForUnarmedDetectors(t *testing.T) {
