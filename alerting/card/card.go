@@ -52,8 +52,6 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	switch alert.Kind {
 	case schemas.AlertDigest:
 		c = digestCard(alert, opts)
-	case schemas.AlertBroken:
-		c = brokenCard(alert, opts)
 	case schemas.AlertGroup:
 		c = groupCard(alert, opts)
 	default: // the zero kind is a group
@@ -125,8 +123,6 @@ func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
 func cardIcon(alert *schemas.Alert) string {
 	high := alert.Severity == schemas.SeverityHigh
 	switch {
-	case alert.Kind == schemas.AlertBroken:
-		return "🔧"
 	case alert.Kind == schemas.AlertDigest && high:
 		return "🚨"
 	case alert.Kind == schemas.AlertDigest:

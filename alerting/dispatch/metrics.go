@@ -61,9 +61,9 @@ func newVectors(auto promauto.Factory) *vectors {
 	return &vectors{
 		sent:       vec("confab_notifications_total", "sink", "Alerts that a sink has accepted."),
 		failed:     vec("confab_notifications_failed_total", "reason", "Attempts to notify that failed, by reason. Every one is retried."),
-		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, detector_broken, labelled, no_edit, silenced, state_limit."),
+		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, labelled, no_edit, silenced, state_limit."),
 		edits:      vec("confab_alert_edits_total", "sink", "Edits of messages that a sink has accepted."),
-		digests:    vec("confab_alert_digests_total", "cause", "Digests that a sink has accepted, by cause: daily_limit, quiet_hours, stale, throttled."),
+		digests:    vec("confab_alert_digests_total", "cause", "Digests that a sink has accepted, by cause: daily_limit, stale, throttled."),
 	}
 }
 
@@ -75,7 +75,7 @@ func (m *Metrics) ForReceiver(name string) *Metrics {
 	own.suppressed, own.edits = m.all.suppressed.MustCurryWith(label), m.all.edits.MustCurryWith(label)
 	own.digests = m.all.digests.MustCurryWith(label)
 	own.registerGauges(promauto.With(m.registerer), label)
-	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet, schemas.DigestDailyLimit} {
+	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestDailyLimit} {
 		own.digests.WithLabelValues(string(c))
 	}
 	for _, r := range alerting.Reasons() {

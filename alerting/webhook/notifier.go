@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-const section = "alerting.receivers[].webhook"
+const section = "alerting.webhook"
 
 // Options configure a Notifier.
 type Options struct {
@@ -81,11 +81,6 @@ func (n *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 // Edit posts the alert with its new content.
 func (n *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Receipt) error {
 	return httpsend.Unambiguous(n.post(ctx, "post an update to the webhook", typeUpdated, &alert))
-}
-
-// Resolve posts that the alert's group has ended.
-func (n *Notifier) Resolve(ctx context.Context, alert schemas.Alert) error {
-	return httpsend.Unambiguous(n.post(ctx, "post the end to the webhook", typeResolved, &alert))
 }
 
 // Close ends idle connections.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -160,15 +159,6 @@ func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage
 	})
 	w.background = append(w.background, recorder.Run)
 	return recorder
-}
-
-// newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.
-func (w *worker) newFiringRates() *alerting.FiringRates {
-	c := w.Config
-	names := c.EnabledDetectors()
-	rates := alerting.NewFiringRates(c.Alerting.FiringRate, names, slices.Sorted(maps.Keys(c.Tenants)))
-	registerFiringRates(w.Registry, rates, names)
-	return rates
 }
 
 func (w *worker) publisher() records.Publisher {

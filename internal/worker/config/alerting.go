@@ -14,8 +14,6 @@ type Alerting struct {
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
 	dispatch.GroupOptions `yaml:",inline"`
-	// The firing rate from which on a detector may be broken.
-	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
 	// Address of an interaction elsewhere, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has the values. Placeholders: {trace_id}, {span_id}, {interaction_id}, {conversation_id}, {tenant}, {service}, {occurred_at_ms}. Empty: no button.
@@ -64,7 +62,6 @@ func defaultAlerting() Alerting {
 	return Alerting{
 		RuleOptions:  alerting.RuleOptions{Preset: alerting.TwoOrMore, Threshold: new(2.0), High: alerting.SeverityOptions{MinRisk: new(0.9)}},
 		GroupOptions: dispatch.DefaultGroupOptions(),
-		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
 		Slack:        Slack{Threads: true, Interval: time.Second},
 	}
