@@ -20,8 +20,6 @@ type RenderOptions struct {
 	PageURL string
 	// RunbookURL is the address of the runbook. Empty: no link.
 	RunbookURL string
-	// Names returns the name of a Slack user. Nil: ids are shown.
-	Names NameFunc
 }
 
 // DuplicateMark is in the fallback text of a message that may be a duplicate.
@@ -58,7 +56,7 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 		c = groupCard(alert, opts)
 	}
 	c.Recommendation, c.Icon = alert.Flag.Recommendation, cardIcon(alert)
-	c.Feedback = verdictLines(alert.Feedback, opts.Names)
+	c.Feedback = verdictLines(alert.Feedback)
 	if alert.EarlierCount > 0 {
 		c.Notes = append([]string{fmt.Sprintf("%d earlier incidents in previous messages.", alert.EarlierCount)}, c.Notes...)
 	}

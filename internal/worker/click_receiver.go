@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"confab/alerting"
-	"confab/alerting/card"
 	"confab/alerting/slack/interactions"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
@@ -69,15 +68,9 @@ func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Sil
 	}
 	metrics := interactions.NewMetrics(w.Registry)
 	editor, _ := n.(interactions.Editor)
-	options := interactions.HandlerOptions{
+	handler := interactions.NewHandler(interactions.HandlerOptions{
 		Publish: publisher.publish, Silence: publisher.silence, Editor: editor, Metrics: metrics, Logger: log,
-	}
-	if bot, ok := n.(interface {
-		UserNames(ctx context.Context) card.NameFunc
-	}); ok {
-		options.Names = bot.UserNames
-	}
-	handler := interactions.NewHandler(options)
+	})
 	if s.UsesSocket() {
 		socket, err := receivers.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
 		if err != nil {
