@@ -1,11 +1,8 @@
 // Package interactions turns clicks on the buttons under an alert into labels and silences.
 //
-// [Handler] processes clicks. Slack delivers them over a websocket that the worker opens ([Socket]) or in signed requests
-// ([HTTPHandler]). No state is kept between clicks: every replica can serve every click, and a click that is delivered
-// again gives the same records.
-//
-// The caller writes labels and silences. The user of a click is authenticated by Slack: input without an authenticated
-// connection or a valid signature is not parsed.
+// [Handler] processes clicks. Slack delivers them over a websocket that the worker opens ([Socket]). No state is kept between
+// clicks: every replica can serve every click, and a click that is delivered again gives the same records. The caller writes
+// labels and silences.
 package interactions
 
 import (

@@ -68,12 +68,6 @@ func TestAlertingWarnings(t *testing.T) {
 		{"an Alertmanager and a channel", func(c *Config) {
 			c.Alerting.Alertmanager.URL, c.Alerting.High.Channel = "http://am:9093", "C1"
 		}, "routes alerts by their labels"},
-		{"listener for clicks on all addresses", func(c *Config) {
-			c.Alerting.Slack.BotToken, c.Alerting.Slack.InteractionsListen = "xoxb-1", ":8081"
-		}, "put a proxy that terminates TLS in front of it"},
-		{"clicks from a proxy", func(c *Config) {
-			c.Alerting.Slack.BotToken, c.Alerting.Slack.InteractionsListen = "xoxb-1", "127.0.0.1:8081"
-		}, ""},
 		{"repeats before edits", func(c *Config) {
 			c.Alerting.Console, c.Alerting.Interval, c.Alerting.Repeat = true, time.Hour, time.Minute
 		}, "every edit becomes a new message"},
