@@ -111,7 +111,7 @@ func (n *Notifier) postOnce(ctx context.Context, op string, m message, alert *sc
 	if signature := n.signer.sign(id, at, body); signature != "" {
 		header.Set("Webhook-Signature", signature)
 	}
-	return n.send.Post(ctx, httpsend.Post{Op: op, URL: n.url(), Header: header, Body: body, Limit: httpsend.Limit{Key: alert.Channel}})
+	return n.send.Do(ctx, httpsend.Request{Op: op, URL: n.url(), Header: header, Body: body, Limit: httpsend.Limit{Key: alert.Channel}})
 }
 
 // webhookID is the same for every attempt at a message. An update is another message if its content differs.
