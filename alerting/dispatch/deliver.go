@@ -40,7 +40,8 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 	first := false
 	d.locked(func() {
 		alert, shown = d.store.alert(m)
-		first = len(shown) > 0 && alert.PossiblyDuplicated && m.countDuplicate()
+		first = len(shown) > 0 && alert.PossiblyDuplicated && !m.duplicateCounted
+		m.duplicateCounted = m.duplicateCounted || first
 	})
 	if len(shown) == 0 { // its partitions were revoked
 		return nil
@@ -49,7 +50,11 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 		d.Metrics.ambiguous.Inc()
 	}
 	graceful, stop := withShutdownGrace(ctx)
-	receipt, err := d.notify(graceful, &alert)
+	var receipt schemas.Receipt
+	err := d.measure(graceful, "notify", &alert, func(ctx context.Context) (err error) {
+		receipt, err = d.Notifier.Notify(ctx, alert)
+		return err
+	})
 	stop()
 	if err != nil {
 		return d.noteFailure(ctx, m, &alert, err)

@@ -77,7 +77,7 @@ func New(opts Options) *Dispatcher {
 		edits: edits, replies: d.replier != nil, newID: randomID,
 	})
 	d.planner = &planner{store: d.store, limiters: make(map[limiterKey]*rate.Limiter)}
-	opts.Metrics.setTotals(d.totals)
+	opts.Metrics.totals.Store(new(d.totals))
 	return d
 }
 

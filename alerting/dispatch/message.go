@@ -57,13 +57,6 @@ func (m *message) lastActivity() time.Time { return latest(m.sentAt, m.lastAdded
 // refusedPause is how long a message waits after the sink has refused it.
 const refusedPause = time.Minute
 
-// countDuplicate reports whether this is its first call for the message.
-func (m *message) countDuplicate() bool {
-	first := !m.duplicateCounted
-	m.duplicateCounted = true
-	return first
-}
-
 // markSent notes that the sink has accepted a message, and returns what to write about it. After an unconfirmed attempt
 // the channel may show an earlier version: an edit corrects it at once, and nothing counts as displayed before.
 func (s *store) markSent(m *message, alert *schemas.Alert, shown displayedCounts, at schemas.Receipt, now time.Time) recordChange {

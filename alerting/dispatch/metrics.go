@@ -115,15 +115,6 @@ func (m *Metrics) registerGauges(auto promauto.Factory, labels prometheus.Labels
 	}
 }
 
-// notify makes one attempt to post an alert.
-func (d *Dispatcher) notify(ctx context.Context, alert *schemas.Alert) (receipt schemas.Receipt, err error) {
-	err = d.measure(ctx, "notify", alert, func(ctx context.Context) (err error) {
-		receipt, err = d.Notifier.Notify(ctx, *alert)
-		return err
-	})
-	return receipt, err
-}
-
 // measure makes one attempt at the sink, with a span, and observes its duration.
 func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schemas.Alert, attempt func(context.Context) error) error {
 	ctx, span := tracing.StartNotification(ctx, d.Tracer, operation+" "+d.Sink, alert)
@@ -136,6 +127,3 @@ func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schem
 	}
 	return err
 }
-
-// setTotals sets the source of the gauges.
-func (m *Metrics) setTotals(f func() totals) { m.totals.Store(&f) }

@@ -1,6 +1,9 @@
 package dispatch
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // GroupOptions configure how alerts become messages. Names are those of Alertmanager where it has the same option.
 type GroupOptions struct {
@@ -44,22 +47,8 @@ func (o GroupOptions) WithDefaults() GroupOptions {
 	if o.By == nil {
 		o.By = d.By
 	}
-	for _, p := range []struct{ v, d *time.Duration }{
-		{&o.Interval, &d.Interval},
-		{&o.Repeat, &d.Repeat},
-		{&o.Resolve, &d.Resolve},
-		{&o.StaleAfter, &d.StaleAfter},
-		{&o.NewMessages.Every, &d.NewMessages.Every},
-	} {
-		if *p.v <= 0 {
-			*p.v = *p.d
-		}
-	}
-	if o.NewMessages.Burst <= 0 {
-		o.NewMessages.Burst = d.NewMessages.Burst
-	}
-	if o.MaxGroups <= 0 {
-		o.MaxGroups = d.MaxGroups
-	}
+	o.Interval, o.Repeat = cmp.Or(o.Interval, d.Interval), cmp.Or(o.Repeat, d.Repeat)
+	o.Resolve, o.StaleAfter = cmp.Or(o.Resolve, d.Resolve), cmp.Or(o.StaleAfter, d.StaleAfter)
+	o.NewMessages, o.MaxGroups = cmp.Or(o.NewMessages, d.NewMessages), cmp.Or(o.MaxGroups, d.MaxGroups)
 	return o
 }

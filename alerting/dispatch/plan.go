@@ -169,22 +169,15 @@ func (pl *planner) dropFullLimiters(now time.Time) {
 
 // digestFor finds or plans the digest of a group. A new one waits for a while after the last.
 func (pl *planner) digestFor(g *group, cause schemas.DigestCause, now time.Time) *message {
-	var last *message
-	for m := range g.channel.messages {
-		switch {
-		case m.kind != schemas.AlertDigest || m.digestKey() != digestKey{g.pool, g.severity, cause} || !m.phase.takesParts():
-		case !m.phase.isSent():
-			return m
-		case last == nil || m.sentAt.After(last.sentAt):
-			last = m
-		}
-	}
-	o := &pl.store.options
-	if last != nil && pl.store.canEdit && pl.store.acceptsMore(last, now) {
+	unsent, last := g.channel.digests(digestKey{g.pool, g.severity, cause})
+	switch {
+	case unsent != nil:
+		return unsent
+	case last != nil && pl.store.canEdit && pl.store.acceptsMore(last, now):
 		return last
 	}
 	m := pl.plan(g, schemas.AlertDigest, cause, now)
-	if last != nil {
+	if o := &pl.store.options; last != nil {
 		pause := o.Interval
 		if cause == schemas.DigestDailyLimit {
 			pause = min(o.Repeat, o.StaleAfter)
@@ -192,6 +185,20 @@ func (pl *planner) digestFor(g *group, cause schemas.DigestCause, now time.Time)
 		m.notBefore = last.sentAt.Add(pause)
 	}
 	return m
+}
+
+// digests are the digest of a key that is still to be sent, and the last one that was.
+func (ch *channel) digests(k digestKey) (unsent, last *message) {
+	for m := range ch.messages {
+		switch {
+		case m.kind != schemas.AlertDigest || m.digestKey() != k || !m.phase.takesParts():
+		case !m.phase.isSent():
+			unsent = m
+		case last == nil || m.sentAt.After(last.sentAt):
+			last = m
+		}
+	}
+	return unsent, last
 }
 
 // next finds the next work of a channel, or when there will be some; zero for never. It changes nothing.

@@ -70,18 +70,18 @@ func feedbackLines(b slack.Block) (lines []string) {
 		if !ok {
 			continue
 		}
-		line := ""
+		var line strings.Builder
 		for _, part := range section.Elements {
 			switch part := part.(type) {
 			case *slack.RichTextSectionTextElement:
-				line += part.Text
+				line.WriteString(part.Text)
 			case *slack.RichTextSectionUserElement:
-				line += part.UserID
+				line.WriteString(part.UserID)
 			case *slack.RichTextSectionEmojiElement: // Slack may return the mark so
-				line += ":" + part.Name + ":"
+				line.WriteString(":" + part.Name + ":")
 			}
 		}
-		lines = append(lines, line)
+		lines = append(lines, line.String())
 	}
 	return lines
 }
