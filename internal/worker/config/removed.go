@@ -24,6 +24,9 @@ func removedKeys() map[string]string {
 		"llm.*.timeout":                      "set llm.timeout, for all endpoints",
 		"llm.*.max_concurrency":              "set llm.max_concurrency, for all endpoints",
 		"llm.*.ignores_n":                    "the client detects it; remove it",
+		"alerting.firing_rate":               "the Prometheus rule ConfabDetectorBroken reports a detector that fires on most answers, see docs/runbooks.md",
+		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
+		"alerting.new_messages":              fixed,
 		"alerting.slack.interactions_listen": clicks,
 		"alerting.slack.signing_secret":      clicks,
 		"alerting.slack.signing_secret_file": clicks,
@@ -45,7 +48,7 @@ func removedKeys() map[string]string {
 		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
 		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait
 		kafka.poison_circuit.window kafka.poison_circuit.probe_after schema_registry.timeout
-		alerting.stale_after alerting.resolve_timeout alerting.firing_rate.checks alerting.slack.timeout
+		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout
 		alerting.alertmanager.timeout alerting.receivers[].timeout
 		export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
 		removed[key] = fixed
