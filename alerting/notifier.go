@@ -1,8 +1,8 @@
 // Package alerting decides which flags become alerts.
 //
-// It holds the alert policy (thresholds, severity, quiet hours, channels, recommendations), the firing rates of detectors,
-// and the interfaces of sinks with their errors. Sinks, the content of alerts (card) and dispatch, which groups flags into
-// messages, are packages below it. It imports no sink and no Kafka client.
+// It holds the alert policy (thresholds, severity, channels, recommendations) and the interfaces of sinks with their errors.
+// Sinks, the content of alerts (card) and dispatch, which groups flags into messages, are packages below it. It imports no
+// sink and no Kafka client.
 package alerting
 
 import (
@@ -30,12 +30,6 @@ type Editor interface {
 // Replier is a Notifier that can add details to a message, such as in its thread. It fails as Notify does.
 type Replier interface {
 	Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
-}
-
-// Resolver is a Notifier whose messages can end. Resolve ends the message about the alert's group, or about nothing else for
-// a digest. It is idempotent, so its failures are never ambiguous. It fails as Notify does.
-type Resolver interface {
-	Resolve(ctx context.Context, alert schemas.Alert) error
 }
 
 // Class says whether a failure can end without a person.

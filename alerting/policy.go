@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"confab/schemas"
 )
@@ -36,10 +35,8 @@ type RuleOptions struct {
 	Muted []string `yaml:"muted"`
 	// Channel of the alerts, an id or a name. Empty: the sink's own. It needs a bot token.
 	Channel string `yaml:"channel"`
-	// Alerts of high severity. They are sent first, and in quiet hours.
+	// Alerts of high severity. They are sent first.
 	High SeverityOptions `yaml:"high"`
-	// Hours in which alerts of normal severity wait. They are sent in a digest when the hours end.
-	Quiet []QuietHours `yaml:"quiet_hours"`
 }
 
 // TenantOptions override the policy for one tenant. Unset options are inherited: weights one by one, lists as a whole. A
@@ -83,7 +80,6 @@ type tenantRule struct {
 	action    schemas.Action
 	limits    riskLimits
 	high      severityRule
-	quiet     []quietWindow
 }
 
 // NewPolicy returns the policy of opts, which must pass Validate.
@@ -132,9 +128,6 @@ func (o RuleOptions) withDefaults(base RuleOptions) RuleOptions {
 	if o.Channel != "" {
 		merged.Channel, merged.High.Channel = o.Channel, ""
 	}
-	if o.Quiet != nil {
-		merged.Quiet = o.Quiet
-	}
 	merged.High = o.High.withDefaults(merged.High)
 	return merged
 }
@@ -152,7 +145,6 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	}
 	r.channel = opts.Channel
 	r.high = opts.High.severity()
-	r.quiet = quietWindows(opts.Quiet)
 	r.weights = maps.Clone(opts.Weights)
 	if r.weights == nil {
 		r.weights = make(map[string]float64, len(opts.Muted))
@@ -163,11 +155,11 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	return r
 }
 
-// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Signals, AnomalousRates, Risk, Unchecked and Tenant. It
-// reads nothing else, so a second call changes nothing.
+// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Signals, Risk, Unchecked and Tenant. It reads nothing
+// else, so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	f.Alert = r.holds(f, f.AnomalousRates)
+	f.Alert = r.meetsRisk(riskOf(f), f.Incomplete()) && r.reaches(f.Fired, f.OneWitness())
 	f.Action = r.action
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
@@ -186,12 +178,6 @@ func (p *Policy) Actions() []schemas.Action {
 	return slices.Compact(all)
 }
 
-// HoldsWithAnomalous reports whether the flag would be an alert if detectors with an anomalous firing rate counted. A flag
-// that is an alert only then reports a detector that may be broken, not an incident.
-func (p *Policy) HoldsWithAnomalous(f *schemas.Flag) bool {
-	return f.Alert || len(f.AnomalousRates) > 0 && p.rule(f.Tenant).holds(f, nil)
-}
-
 // Holds reports whether the alert rule holds for an answer of the tenant on which the detectors fired. risk is NaN if it is
 // unknown. minRisk is the minimum of a calibration, for tenants without their own.
 func (p *Policy) Holds(tenant string, fired []string, risk, minRisk float64) bool {
@@ -199,7 +185,7 @@ func (p *Policy) Holds(tenant string, fired []string, risk, minRisk float64) boo
 	if !r.ownRisk {
 		r.minRisk = minRisk
 	}
-	return r.meetsRisk(risk, false) && r.reaches(fired, nil, nil)
+	return r.meetsRisk(risk, false) && r.reaches(fired, nil)
 }
 
 // RuleLimits are the numbers of a tenant's rule that are in force.
@@ -219,7 +205,7 @@ func (p *Policy) Limits(tenant string) RuleLimits {
 // BelowMinRisk reports whether only its risk keeps the flag from being an alert: the detectors that fired reach the
 // threshold.
 func (p *Policy) BelowMinRisk(f *schemas.Flag) bool {
-	return !f.Alert && p.rule(f.Tenant).reaches(f.Fired, f.OneWitness(), f.AnomalousRates)
+	return !f.Alert && p.rule(f.Tenant).reaches(f.Fired, f.OneWitness())
 }
 
 // NoAlert says why a flag is no alert although enough detectors fired; "" if it is one, or if too few fired.
@@ -236,18 +222,8 @@ func (p *Policy) NoAlert(f *schemas.Flag) string {
 	}
 }
 
-// Counts reports whether the detector counts towards the tenant's alerts. A muted detector and one of weight 0 do not, and
-// on-call is not notified when they may be broken.
+// Counts reports whether the detector counts towards the tenant's alerts. A muted detector and one of weight 0 do not.
 func (p *Policy) Counts(tenant, detector string) bool { return p.rule(tenant).weight(detector) > 0 }
-
-// Scope returns the tenant when the configuration names it, else "", which stands for all other tenants. Messages about
-// detectors and [FiringRates] use the same scopes.
-func (p *Policy) Scope(tenant string) string {
-	if _, named := p.rules.Load().tenants[tenant]; named {
-		return tenant
-	}
-	return ""
-}
 
 // Tenants returns the tenants with their own policy, unordered.
 func (p *Policy) Tenants() []string { return slices.Collect(maps.Keys(p.rules.Load().tenants)) }
@@ -260,13 +236,8 @@ func riskOf(f *schemas.Flag) float64 {
 	return *f.Risk
 }
 
-// holds evaluates the alert rule for a flag without the ignored detectors. A risk that is unknown, or that misses a detector that
-// failed or was skipped, meets the minimum of a calibration only.
-func (r *tenantRule) holds(f *schemas.Flag, ignored map[string]float64) bool {
-	return r.meetsRisk(riskOf(f), f.Incomplete()) && r.reaches(f.Fired, f.OneWitness(), ignored)
-}
-
-// meetsRisk reports whether a risk, NaN if it is unknown, is enough for an alert.
+// meetsRisk reports whether a risk, NaN if it is unknown, is enough for an alert. A risk that is unknown, or that misses a
+// detector that failed or was skipped, meets the minimum of a calibration only.
 func (r *tenantRule) meetsRisk(risk float64, incomplete bool) bool {
 	return risk >= r.minRisk || (math.IsNaN(risk) || incomplete) && !r.needsRisk()
 }
@@ -274,22 +245,18 @@ func (r *tenantRule) meetsRisk(risk float64, incomplete bool) bool {
 // needsRisk reports whether a minimum risk is configured: nothing below it is an alert.
 func (r *tenantRule) needsRisk() bool { return r.ownRisk && r.minRisk > 0 }
 
-// reaches reports whether the weights of the detectors reach the threshold, without the ignored ones. Detectors that are one
-// witness count once, with the largest of their weights.
-func (r *tenantRule) reaches(fired, witness []string, ignored map[string]float64) bool {
-	sum, shared, counted := 0.0, 0.0, false
+// reaches reports whether the weights of the detectors reach the threshold. Detectors that are one witness count once, with
+// the largest of their weights.
+func (r *tenantRule) reaches(fired, witness []string) bool {
+	sum, shared := 0.0, 0.0
 	for _, name := range fired {
-		switch _, ignore := ignored[name]; {
-		case ignore:
-			continue
-		case slices.Contains(witness, name):
+		if slices.Contains(witness, name) {
 			shared = max(shared, r.weight(name))
-		default:
+		} else {
 			sum += r.weight(name)
 		}
-		counted = true
 	}
-	return counted && sum+shared >= r.threshold-tolerance
+	return len(fired) > 0 && sum+shared >= r.threshold-tolerance
 }
 
 // Severity returns the severity of the flag: high when the tenant's [SeverityOptions] match.
@@ -298,11 +265,6 @@ func (p *Policy) Severity(f *schemas.Flag) schemas.Severity {
 		return schemas.SeverityHigh
 	}
 	return schemas.SeverityNormal
-}
-
-// Quiet reports whether the tenant has quiet hours now, and when they end. They apply to normal severity only.
-func (p *Policy) Quiet(tenant string, now time.Time) (until time.Time, quiet bool) {
-	return quietUntil(p.rule(tenant).quiet, now)
 }
 
 // ChannelFor returns the channel for the tenant's alerts of a severity, "" for the sink's own channel.

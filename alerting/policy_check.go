@@ -45,7 +45,6 @@ func (o RuleOptions) validate(path string, detectors []string) []error {
 		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
 	}
 	errs = append(errs, o.High.validate(path+".high", detectors)...)
-	errs = append(errs, validateQuiet(path+".quiet_hours", o.Quiet)...)
 	return append(errs, o.validateNames(path, detectors)...)
 }
 

@@ -32,10 +32,9 @@ func randomPolicy(t *rapid.T) *Policy {
 
 func randomFlag(t *rapid.T) schemas.Flag {
 	return schemas.Flag{
-		Tenant:         rapid.SampledFrom([]string{"", "own"}).Draw(t, "tenant"),
-		Fired:          rapid.SliceOfDistinct(rapid.SampledFrom(detectors()), rapid.ID[string]).Draw(t, "fired"),
-		Risk:           rapid.Ptr(rapid.Float64Range(0, 1), true).Draw(t, "risk"),
-		AnomalousRates: rapid.MapOf(rapid.SampledFrom(detectors()), rapid.Float64Range(0.7, 1)).Draw(t, "rates"),
+		Tenant: rapid.SampledFrom([]string{"", "own"}).Draw(t, "tenant"),
+		Fired:  rapid.SliceOfDistinct(rapid.SampledFrom(detectors()), rapid.ID[string]).Draw(t, "fired"),
+		Risk:   rapid.Ptr(rapid.Float64Range(0, 1), true).Draw(t, "risk"),
 	}
 }
 
@@ -116,7 +115,6 @@ func TestCalibratedMinRisk(t *testing.T) {
 		f := schemas.Flag{Tenant: tt.tenant, Fired: []string{"citation", "grounding"}, Risk: tt.risk}
 		p.Stamp(&f)
 		require.Equal(t, tt.alert, f.Alert, "%q at %v", tt.tenant, tt.risk)
-		require.Equal(t, tt.alert, p.HoldsWithAnomalous(&f), "no detector is anomalous")
 	}
 }
 
@@ -148,7 +146,6 @@ func TestPresetOfTenant(t *testing.T) {
 func TestUnmeasuredNeverAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, complete := randomPolicy(t), randomFlag(t)
-		complete.AnomalousRates = nil
 		p.Stamp(&complete)
 
 		partial := complete // without some of the detectors

@@ -53,13 +53,13 @@ func (o SeverityOptions) severity() severityRule {
 	return s
 }
 
-// matches reports whether the flag is of high severity. Detectors with an anomalous firing rate do not count.
+// matches reports whether the flag is of high severity.
 func (s *severityRule) matches(f *schemas.Flag) bool {
 	if riskOf(f) >= s.minRisk {
 		return true
 	}
 	for _, name := range f.Fired {
-		if _, anomalous := f.AnomalousRates[name]; !anomalous && slices.Contains(s.detectors, name) {
+		if slices.Contains(s.detectors, name) {
 			return true
 		}
 	}

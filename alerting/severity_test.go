@@ -32,7 +32,6 @@ func TestSeverity(t *testing.T) {
 		{"a tag, whatever its case", schemas.Flag{Fired: two, Tags: []string{"chat", "medicaL"}}, true},
 		{"half a tag", schemas.Flag{Fired: two, Tags: []string{"medical-devices"}}, false},
 		{"a detector", schemas.Flag{Fired: []string{"citation", "schema"}}, true},
-		{"a detector with an anomalous rate", schemas.Flag{Fired: []string{"citation", "schema"}, AnomalousRates: map[string]float64{"schema": 1}}, false},
 		{"inherited", schemas.Flag{Tenant: "plain", Fired: two, Tags: []string{"medical"}}, true},
 		{"its own risk", schemas.Flag{Tenant: "bank", Fired: two, Risk: new(0.5)}, true},
 		{"its own tags replace the others", schemas.Flag{Tenant: "bank", Fired: two, Tags: []string{"medical"}}, false},
@@ -80,47 +79,6 @@ func TestChannelFor(t *testing.T) {
 	require.Empty(t, NewPolicy(PolicyOptions{}).ChannelFor("any", schemas.SeverityHigh), "the sink's own")
 }
 
-func TestAnomalousDetectorsDoNotCount(t *testing.T) {
-	p := NewPolicy(PolicyOptions{
-		Default: RuleOptions{Weights: map[string]float64{"schema": 2}},
-		Tenants: map[string]TenantOptions{"careful": {Alerting: RuleOptions{MinRisk: new(0.6)}}},
-	})
-	for _, tt := range []struct {
-		name                 string
-		tenant               string
-		fired                []string
-		anomalous            []string
-		risk                 *float64
-		alert, withAnomalous bool
-		want                 schemas.Recommendation
-	}{
-		{"none anomalous", "", []string{"citation", "grounding"}, nil, nil, true, true, schemas.Block},
-		{"one of two", "", []string{"citation", "grounding"}, []string{"citation"}, nil, false, true, schemas.Recommend},
-		{"one of three", "", []string{"citation", "confidence", "grounding"}, []string{"citation"}, nil, true, true, schemas.Block},
-		{"the one of weight 2", "", []string{"citation", "schema"}, []string{"schema"}, nil, false, true, schemas.Recommend},
-		{"next to the one of weight 2", "", []string{"citation", "schema"}, []string{"citation"}, nil, true, true, schemas.Block},
-		{"all", "", []string{"citation", "grounding"}, []string{"citation", "grounding"}, nil, false, true, schemas.Recommend},
-		{"one that did not fire", "", []string{"citation", "grounding"}, []string{"confidence"}, nil, true, true, schemas.Block},
-		{"would not alert anyway", "", []string{"citation"}, []string{"citation"}, nil, false, false, schemas.Recommend},
-		{"no alert, so not blocked", "", []string{"citation", "grounding"}, []string{"citation"}, new(0.9), false, true, schemas.Recommend},
-		{"a risk that is too low", "careful", []string{"citation", "grounding"}, []string{"citation"}, new(0.5), false, false, schemas.Recommend},
-		{"a risk that is high enough", "careful", []string{"citation", "grounding"}, []string{"citation"}, new(0.6), false, true, schemas.Recommend},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			f := schemas.Flag{Tenant: tt.tenant, Fired: tt.fired, Risk: tt.risk, AnomalousRates: map[string]float64{}}
-			for _, name := range tt.anomalous {
-				f.AnomalousRates[name] = 0.9
-			}
-			for range 2 { // a second call changes nothing
-				p.Stamp(&f)
-				require.Equal(t, tt.alert, f.Alert)
-				require.Equal(t, tt.withAnomalous, p.HoldsWithAnomalous(&f))
-				require.Equal(t, tt.want, f.Recommendation)
-			}
-		})
-	}
-}
-
 func TestSeverityRejects(t *testing.T) {
 	bad := SeverityOptions{MinRisk: new(1.5), Tags: []string{"ok", " medical", ""}, Detectors: []string{"unknown", "schema"}, Channel: "C1 "}
 	err := PolicyOptions{
@@ -142,11 +100,10 @@ func TestSeverityRejects(t *testing.T) {
 	require.Len(t, joined.Unwrap(), 10, "one error per setting")
 }
 
-// Producers may write any tenant, but only the exact name gets its channel, severity and hours.
+// Producers may write any tenant, but only the exact name gets its channel, and severity.
 func TestTenantNamesAreExact(t *testing.T) {
 	own := RuleOptions{
 		Channel: "C-BANK", High: SeverityOptions{Channel: "C-BANK-PAGE", Tags: []string{"gold"}}, Threshold: new(1.0),
-		Quiet: []QuietHours{{From: "00:00", To: "23:00"}},
 	}
 	p := NewPolicy(PolicyOptions{
 		Default: RuleOptions{Channel: "C-ALL"},
@@ -162,8 +119,6 @@ func TestTenantNamesAreExact(t *testing.T) {
 			for _, severity := range []schemas.Severity{schemas.SeverityNormal, schemas.SeverityHigh, "", "bank"} {
 				require.Equal(t, "C-ALL", p.ChannelFor(name, severity))
 			}
-			_, quiet := p.Quiet(name, samples.Morning())
-			require.False(t, quiet)
 		})
 	}
 	f := schemas.Flag{Tenant: "bank", Fired: []string{"citation"}, Tags: []string{"gold"}}
@@ -172,14 +127,11 @@ func TestTenantNamesAreExact(t *testing.T) {
 	require.Equal(t, "C-BANK-PAGE", p.ChannelFor("bank", p.Severity(&f)))
 }
 
-func TestScopeAndCounts(t *testing.T) {
+func TestCounts(t *testing.T) {
 	p := NewPolicy(PolicyOptions{
 		Default: RuleOptions{Muted: []string{"schema"}, Weights: map[string]float64{"citation": 0.1}},
 		Tenants: map[string]TenantOptions{"bank": {Alerting: RuleOptions{Muted: []string{}, Weights: map[string]float64{"citation": 0}}}},
 	})
-	for tenant, want := range map[string]string{"bank": "bank", "BANK": "", "": "", "unnamed": ""} {
-		require.Equal(t, want, p.Scope(tenant), tenant)
-	}
 	require.True(t, p.Counts("unnamed", "citation"))
 	require.True(t, p.Counts("unnamed", "grounding"))
 	require.False(t, p.Counts("unnamed", "schema"))

@@ -3,22 +3,13 @@
 package integration_test
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"io"
-	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
-
-const signingSecret = "5ec7e7000000000000000000000000aa"
 
 // button is a button as it stands under a message.
 type button struct {
@@ -66,28 +57,4 @@ func (p slackPost) click(t *testing.T, action, user string, at time.Time) string
 	})
 	require.NoError(t, err)
 	return string(payload)
-}
-
-// callback is what Slack posts to the worker: a payload, signed with the secret at a time.
-type callback struct {
-	payload, secret string
-	at              time.Time
-}
-
-// send returns the status of the answer.
-func (c callback) send(t *testing.T, address string) int {
-	t.Helper()
-	body := url.Values{"payload": {c.payload}}.Encode()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/slack/interactions", strings.NewReader(body))
-	require.NoError(t, err)
-	ts := strconv.FormatInt(c.at.Unix(), 10)
-	mac := hmac.New(sha256.New, []byte(c.secret))
-	_, _ = io.WriteString(mac, "v0:"+ts+":"+body) // a hash takes everything
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("X-Slack-Request-Timestamp", ts)
-	req.Header.Set("X-Slack-Signature", "v0="+hex.EncodeToString(mac.Sum(nil)))
-	resp, err := http.DefaultClient.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	return resp.StatusCode
 }

@@ -38,7 +38,6 @@ type deliveryTest struct {
 	slack  *fakeSlack
 	bin    string
 	config string
-	clicks string // address of the alert role's interactions endpoint
 
 	alert *worker
 	due   map[string]flag // produced alerting incidents by id
@@ -80,19 +79,17 @@ func startDelivery(t *testing.T) *deliveryTest {
 	t.Helper()
 	ch := &deliveryTest{
 		Cluster: startCluster(t, integration.ClusterOptions{}), t: t, slack: startSlack(t), bin: buildWorker(t),
-		clicks: freeAddress(t), due: map[string]flag{}, kills: map[string]int{},
+		due: map[string]flag{}, kills: map[string]int{},
 	}
 	ch.config = filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(ch.config, fmt.Appendf(nil, `
 kafka: {seed_brokers: [%s], start_offset: earliest, session_timeout: 10s}
 alerting:
-  firing_rate: {share: 1}
   group_by: [service, operation, model, detectors]
   group_interval: 1s
-  new_messages: {burst: 3, every: 3s}
-  slack: {bot_token: %s, channel: %s, api_url: %s/api/, interval: 50ms, signing_secret: %s, interactions_listen: %q}
+  slack: {bot_token: %s, channel: %s, api_url: %s/api/, interval: 50ms, app_token: %s}
 log: {format: json}
-`, strings.Join(ch.Seeds(), ", "), slackToken, slackChannel, ch.slack.URL, signingSecret, ch.clicks), 0o600))
+`, strings.Join(ch.Seeds(), ", "), slackToken, slackChannel, ch.slack.URL, appToken), 0o600))
 	_, err := command(t.Context(), ch.bin, "topics", "apply", "--config", ch.config, "--partitions", strconv.Itoa(alertPartitions))
 	require.NoError(t, err)
 	startWorker(t, ch.bin, ch.config, "detect", "kafka.instance_id=detect")

@@ -5,7 +5,6 @@ package integration_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -66,11 +65,6 @@ func startSlack(t *testing.T) *fakeSlack {
 	mux.HandleFunc("POST /api/chat.update", s.update)
 	mux.HandleFunc("POST /api/conversations.history", s.history)
 	mux.HandleFunc("POST /api/apps.connections.open", s.connect)
-	mux.HandleFunc("POST /api/users.info", func(w http.ResponseWriter, r *http.Request) { // an app without the scope users:read
-		if authorized(w, r) {
-			_, _ = io.WriteString(w, `{"ok":false,"error":"missing_scope"}`)
-		}
-	})
 	mux.HandleFunc("GET /link", s.link)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		t.Errorf("the worker called %s %s, which this Slack does not know", r.Method, r.URL.Path)

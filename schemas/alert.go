@@ -9,7 +9,6 @@ type AlertKind string
 const (
 	AlertGroup  AlertKind = "group"  // one problem: the incidents of one group
 	AlertDigest AlertKind = "digest" // groups of one tenant and severity that were too many or too late for messages of their own
-	AlertBroken AlertKind = "broken" // a detector with an anomalous firing rate
 )
 
 // Severity is the severity of an alert.
@@ -26,10 +25,8 @@ type DigestCause string
 
 // The causes of a digest.
 const (
-	DigestStale     DigestCause = "stale"       // they could not be sent for a while
-	DigestThrottled DigestCause = "throttled"   // too many new messages in a short time
-	DigestQuiet     DigestCause = "quiet_hours" // they came in quiet hours
-
+	DigestStale      DigestCause = "stale"       // they could not be sent for a while
+	DigestThrottled  DigestCause = "throttled"   // too many new messages in a short time
 	DigestDailyLimit DigestCause = "daily_limit" // too many new messages in a day
 )
 
@@ -52,8 +49,6 @@ type Alert struct {
 	Models       []string     // distinct, sorted, a bounded number of them
 	Groups       []GroupCount // of a digest: the largest groups, largest first; otherwise the one group
 	MoreGroups   int          // of a digest: number of further groups
-	Detector     string       // of AlertBroken: which one
-	FiringRate   float64      // of AlertBroken: the rate of checked answers on which it fired, 0 to 1
 	Feedback     []Feedback   // labels of Flag, the oldest first
 
 	PossiblyDuplicated bool // an earlier attempt may have been posted; the message says so
@@ -132,8 +127,8 @@ type AlertGroupState struct {
 
 	Changed bool `json:"changed,omitempty"` // the message shows an outdated Lead or Top
 
-	Detector   string  `json:"detector,omitempty"` // of AlertBroken
-	FiringRate float64 `json:"firing_rate,omitempty"`
+	// Common are the labels that all incidents have which no message shows yet.
+	Common AlertGroupLabels `json:"common,omitzero"`
 
 	Members        int64 `json:"members"`         // incidents in this partition, as of this record
 	CountOffset    int64 `json:"count_offset"`    // of these, shown by earlier messages

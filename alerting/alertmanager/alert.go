@@ -93,9 +93,6 @@ func alertLabels(alert *schemas.Alert) map[string]string {
 	case schemas.AlertDigest:
 		l["alertname"] = "ConfabDigest"
 		addLabel(l, "cause", string(alert.Cause))
-	case schemas.AlertBroken:
-		l["alertname"] = "ConfabDetectorBroken"
-		addLabel(l, "detectors", alert.Detector)
 	case schemas.AlertGroup:
 		addGroupLabels(l, alert)
 	default:

@@ -41,7 +41,6 @@ func TestAlertmanagerDescription(t *testing.T) {
 		"group":    {samples.RunningAlert(), []string{"×38", "4 earlier incidents", "gpt-4o, gpt-4o-mini", "bridge", "Source says: “Its opening in 1935"}},
 		"labelled": {labelled, []string{"confirmed by U012AB3CD"}},
 		"digest":   {samples.StaleDigest(), []string{"120 possible hallucinations", "100 × support-bot", "17 × search", "and 3 more groups with 3 incidents"}},
-		"broken":   {samples.RunningBroken(), []string{"Detector may be broken: technical", "83 %", "What to do"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newTestNotifier(t, card.RenderOptions{}).postable(&tt.alert)
@@ -55,7 +54,7 @@ func TestAlertmanagerDescription(t *testing.T) {
 func TestAlertmanagerGolden(t *testing.T) {
 	look := card.RenderOptions{TraceURL: "https://traces.example/t/{trace_id}", RunbookURL: "https://runbooks.example/confab"}
 	for name, alert := range map[string]schemas.Alert{
-		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "broken": samples.RunningBroken(), "bare": {Flag: samples.Flag()},
+		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "bare": {Flag: samples.Flag()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newTestNotifier(t, look).postable(&alert)
@@ -167,9 +166,9 @@ func TestAlertmanagerIsIdempotent(t *testing.T) {
 func TestAlertmanagerStaysInert(t *testing.T) {
 	for i, p := range samples.HostileTexts() {
 		t.Run(fmt.Sprintf("%02d", i), func(t *testing.T) {
-			for _, kind := range []schemas.AlertKind{schemas.AlertGroup, schemas.AlertDigest, schemas.AlertBroken} {
+			for _, kind := range []schemas.AlertKind{schemas.AlertGroup, schemas.AlertDigest} {
 				alert := schemas.Alert{
-					Kind: kind, Message: p, Tenant: p, Flag: samples.HostileFlag(p), Detector: p, Cause: schemas.DigestCause(p), Models: []string{p},
+					Kind: kind, Message: p, Tenant: p, Flag: samples.HostileFlag(p), Cause: schemas.DigestCause(p), Models: []string{p},
 					Feedback: []schemas.Feedback{{User: p, Comment: p, Verdict: schemas.Confirmed}},
 					Groups:   []schemas.GroupCount{{Group: schemas.AlertGroupLabels{Tenant: p, Service: p, Model: p, Detectors: []string{p}}}},
 				}

@@ -1,7 +1,6 @@
 package alertmanager
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -21,7 +20,6 @@ import (
 const (
 	opNotify       = "post to Alertmanager"
 	defaultResolve = time.Hour
-	maxDrain       = 64 << 10 // bytes of a reply to read so that its connection can be reused
 )
 
 // Options configure a Notifier.
@@ -44,12 +42,12 @@ type Options struct {
 // Notifier sends alerts to Prometheus' Alertmanager (API v2). One message is one alert there, identified by its labels, so
 // edits and repeated attempts are idempotent.
 type Notifier struct {
-	url       string
-	authorize func(*http.Request) // adds the credential; a function, so that printing the value shows no secret
-	resolve   time.Duration
-	now       func() time.Time
-	send      *httpsend.Sender
-	render    card.RenderOptions
+	url     string
+	login   func() http.Header // a function, so that printing the value shows no secret
+	resolve time.Duration
+	now     func() time.Time
+	send    *httpsend.Sender
+	render  card.RenderOptions
 }
 
 // New checks the options; it makes no request.
@@ -63,12 +61,14 @@ func New(opts Options) (*Notifier, error) {
 	a := &Notifier{
 		url: strings.TrimRight(opts.URL, "/"), resolve: cmp.Or(opts.Resolve, defaultResolve), now: opts.Now,
 		send: httpsend.New(opts.Options, statusAdvice(&opts.Options)), render: opts.RenderOptions,
-		authorize: func(r *http.Request) {
+		login: func() http.Header {
+			r := http.Request{Header: http.Header{}}
 			if t := opts.BearerToken.Reveal(); t != "" {
 				r.Header.Set("Authorization", "Bearer "+t)
 			} else if opts.Username != "" {
 				r.SetBasicAuth(opts.Username, opts.Password.Reveal())
 			}
+			return r.Header
 		},
 	}
 	if a.now == nil {
@@ -149,44 +149,22 @@ func (a *Notifier) post(ctx context.Context, alert *schemas.Alert) error {
 }
 
 func (a *Notifier) postOnce(ctx context.Context, channel string, p postableAlert) error {
-	body, err := json.Marshal([]postableAlert{p})
+	body, err := httpsend.EncodeBody(opNotify, []postableAlert{p})
 	if err != nil {
-		return fmt.Errorf("%s: %w", opNotify, err)
+		return err
 	}
-	return a.send.Call(ctx, opNotify, httpsend.Limit{Key: channel}, func(ctx context.Context) error {
-		return a.do(ctx, http.MethodPost, "/api/v2/alerts", body, func(r io.Reader) error {
-			_, _ = io.CopyN(io.Discard, r, maxDrain) // only the status counts
-			return nil
-		})
+	return a.send.Do(ctx, httpsend.Request{
+		Op: opNotify, URL: a.url + "/api/v2/alerts", Header: a.login(), Body: body, Limit: httpsend.Limit{Key: channel},
 	})
-}
-
-// do makes one request and calls read with the body of a successful reply.
-func (a *Notifier) do(ctx context.Context, method, path string, body []byte, read func(io.Reader) error) error {
-	req, err := http.NewRequestWithContext(ctx, method, a.url+path, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	req.Header.Set("Content-Type", "application/json")
-	a.authorize(req)
-	resp, err := a.send.HTTP.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode/100 != http.StatusOK/100 {
-		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
-		return httpsend.StatusOf(resp)
-	}
-	return read(resp.Body)
 }
 
 const opStatus = "get the status of Alertmanager"
 
 // Check returns Alertmanager's version, which also checks URL and credential. It sends no alert.
 func (a *Notifier) Check(ctx context.Context) (version string, err error) {
-	err = a.send.Call(ctx, opStatus, httpsend.Limit{Key: opStatus}, func(ctx context.Context) error {
-		return a.do(ctx, http.MethodGet, "/api/v2/status", nil, func(r io.Reader) error {
+	err = a.send.Do(ctx, httpsend.Request{
+		Op: opStatus, Method: http.MethodGet, URL: a.url + "/api/v2/status", Header: a.login(), Limit: httpsend.Limit{Key: opStatus},
+		Read: func(r io.Reader) error {
 			var status struct {
 				Version struct {
 					Version string `json:"version"`
@@ -197,7 +175,7 @@ func (a *Notifier) Check(ctx context.Context) (version string, err error) {
 			}
 			version = card.Clean(status.Version.Version, maxVersion)
 			return nil
-		})
+		},
 	})
 	if err != nil {
 		return "", httpsend.Unambiguous(err)

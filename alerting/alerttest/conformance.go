@@ -44,9 +44,6 @@ func Actions(n alerting.Notifier, s SinkCase) []Action {
 	if r, ok := n.(alerting.Replier); ok {
 		out = append(out, Action{"reply", func(ctx context.Context, a schemas.Alert) error { return r.Reply(ctx, a, PostedAt()) }, s.Idempotent})
 	}
-	if r, ok := n.(alerting.Resolver); ok {
-		out = append(out, Action{"resolve", r.Resolve, true})
-	}
 	return out
 }
 

@@ -1,7 +1,6 @@
 package alerttest
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -33,8 +32,6 @@ type FakeServer struct {
 	ForbidHistory   bool     // the token lacks the scope
 	HistoryPages    int      // pages read
 	HistoryFailures int      // number of reads that will fail
-	UserReply       string   // the JSON reply of users.info
-	UserLookups     int      // requests of users.info
 }
 
 func (s *FakeServer) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
@@ -53,13 +50,6 @@ func (s *FakeServer) post(succeed func(http.ResponseWriter)) http.HandlerFunc {
 		}
 		succeed(w)
 	}
-}
-
-func (s *FakeServer) serveUser(w http.ResponseWriter, _ *http.Request) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.UserLookups++
-	_, _ = io.WriteString(w, cmp.Or(s.UserReply, `{"ok":false,"error":"missing_scope"}`))
 }
 
 func (s *FakeServer) serveHistory(w http.ResponseWriter, r *http.Request) {
@@ -123,7 +113,6 @@ func NewFakeServer(t *testing.T, script ...http.HandlerFunc) *FakeServer {
 	}))
 	mux.HandleFunc("POST "+AlertsPath+"/api/v2/alerts", s.post(func(http.ResponseWriter) {}))
 	mux.HandleFunc("/api/conversations.history", s.serveHistory)
-	mux.HandleFunc("/api/users.info", s.serveUser)
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(func() {
 		s.transport.CloseIdleConnections()

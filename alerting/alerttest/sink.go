@@ -187,30 +187,3 @@ func Counts(alerts []schemas.Alert) []int64 {
 	slices.Sort(out)
 	return out
 }
-
-// ResolvingSink is a FakeSink that can end messages.
-type ResolvingSink struct {
-	*FakeSink
-
-	Resolved []schemas.Alert // guarded by Mutex
-}
-
-// Resolve keeps the alert.
-func (r *ResolvingSink) Resolve(_ context.Context, a schemas.Alert) error {
-	r.Mutex.Lock()
-	defer r.Mutex.Unlock()
-	if r.Fail != nil {
-		if err := r.Fail("resolve", &a); err != nil {
-			return err
-		}
-	}
-	r.Resolved = append(r.Resolved, a)
-	return nil
-}
-
-// Ended returns the alerts that were resolved.
-func (r *ResolvingSink) Ended() []schemas.Alert {
-	r.Mutex.Lock()
-	defer r.Mutex.Unlock()
-	return slices.Clone(r.Resolved)
-}

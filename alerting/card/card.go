@@ -20,8 +20,6 @@ type RenderOptions struct {
 	PageURL string
 	// RunbookURL is the address of the runbook. Empty: no link.
 	RunbookURL string
-	// Names returns the name of a Slack user. Nil: ids are shown.
-	Names NameFunc
 }
 
 // DuplicateMark is in the fallback text of a message that may be a duplicate.
@@ -52,15 +50,13 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	switch alert.Kind {
 	case schemas.AlertDigest:
 		c = digestCard(alert, opts)
-	case schemas.AlertBroken:
-		c = brokenCard(alert, opts)
 	case schemas.AlertGroup:
 		c = groupCard(alert, opts)
 	default: // the zero kind is a group
 		c = groupCard(alert, opts)
 	}
 	c.Recommendation, c.Icon = alert.Flag.Recommendation, cardIcon(alert)
-	c.Feedback = verdictLines(alert.Feedback, opts.Names)
+	c.Feedback = verdictLines(alert.Feedback)
 	if alert.EarlierCount > 0 {
 		c.Notes = append([]string{fmt.Sprintf("%d earlier incidents in previous messages.", alert.EarlierCount)}, c.Notes...)
 	}
@@ -125,8 +121,6 @@ func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
 func cardIcon(alert *schemas.Alert) string {
 	high := alert.Severity == schemas.SeverityHigh
 	switch {
-	case alert.Kind == schemas.AlertBroken:
-		return "🔧"
 	case alert.Kind == schemas.AlertDigest && high:
 		return "🚨"
 	case alert.Kind == schemas.AlertDigest:

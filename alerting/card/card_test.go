@@ -130,7 +130,6 @@ func TestIcons(t *testing.T) {
 		{"", "", schemas.Block, "🔴"},
 		{schemas.AlertDigest, schemas.SeverityHigh, schemas.Recommend, "🚨"},
 		{schemas.AlertDigest, schemas.SeverityNormal, schemas.Block, "📚"},
-		{schemas.AlertBroken, schemas.SeverityHigh, schemas.Block, "🔧"},
 	}
 	for _, tt := range tests {
 		a := schemas.Alert{Kind: tt.kind, Severity: tt.severity, Flag: schemas.Flag{Recommendation: tt.recommendation}}

@@ -2,7 +2,6 @@ package card
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
 	"confab/schemas"
@@ -39,11 +38,9 @@ func digestReason(cause schemas.DigestCause) string {
 	case schemas.DigestStale:
 		return "Late digest: these incidents could not be delivered when they were found."
 	case schemas.DigestThrottled:
-		return "Digest: more new problems at once than alerting.new_messages allows."
+		return "Digest: many new problems at once."
 	case schemas.DigestDailyLimit:
 		return "Digest: more new problems in 24 hours than alerting.daily_limit allows."
-	case schemas.DigestQuiet:
-		return "Digest: found during quiet hours."
 	}
 	return "Digest."
 }
@@ -78,29 +75,4 @@ func groupName(l *schemas.AlertGroupLabels) string {
 		name += " · "
 	}
 	return Clamp(name+detectors, maxGroupName)
-}
-
-// brokenCard returns the card of a detector with an anomalous firing rate.
-func brokenCard(alert *schemas.Alert, opts RenderOptions) Card {
-	detector := Clean(alert.Detector, maxFieldLabel)
-	c := Card{
-		Title:    fmt.Sprintf("Detector may be broken: %s fired on %s of checked answers", detector, formatPercent(alert.FiringRate)),
-		Notes:    []string{"Until the rate falls, this detector does not count towards alerts."},
-		Evidence: evidencePassages(shownFlags(alert), opts),
-		Advice: "Check the last change of the application, its sources and the model. If the answers are right, the detector is wrong: " +
-			"add it to alerting.muted, or calibrate it on labelled answers. If the answers are wrong, correct their cause.",
-	}
-	c.Fallback = "[broken] " + c.Title + ", " + formatCount(alert.Count, "incident")
-	c.Summary, c.Context = joinFacts(alert.Tenant, modelNames(alert)), contextLine(alert)
-	c.addButtons(alert, opts)
-	c.CanLabel = false
-	return c
-}
-
-// formatPercent formats a share as a percentage.
-func formatPercent(share float64) string {
-	if math.IsNaN(share) || share < 0 || share > 1 {
-		return "an unknown share"
-	}
-	return fmt.Sprintf("%.0f %%", 100*share)
 }

@@ -10,21 +10,21 @@ import (
 )
 
 // verdictLines returns the last verdict of each user, the latest users last.
-func verdictLines(all []schemas.Feedback, names NameFunc) []string {
+func verdictLines(all []schemas.Feedback) []string {
 	var lines []string
 	for i := range all {
-		lines, _ = AddVerdictLine(lines, VerdictLine(&all[i], names))
+		lines, _ = AddVerdictLine(lines, VerdictLine(&all[i]))
 	}
 	return lines
 }
 
 // VerdictLine returns who gave which verdict, and when.
-func VerdictLine(f *schemas.Feedback, names NameFunc) string {
+func VerdictLine(f *schemas.Feedback) string {
 	verdict := "✔ confirmed"
 	if f.Verdict == schemas.FalsePositive {
 		verdict = "✘ false positive"
 	}
-	line := fmt.Sprintf("%s by %s at %s", verdict, shownUser(f.User, f.Source, names), formatMinute(f.At))
+	line := fmt.Sprintf("%s by %s at %s", verdict, userName(f.User, f.Source), formatMinute(f.At))
 	if comment := cleanRedacted(f.Comment, maxComment); comment != "" {
 		line += ": " + comment
 	}
@@ -32,8 +32,8 @@ func VerdictLine(f *schemas.Feedback, names NameFunc) string {
 }
 
 // SilenceLine returns who silenced a group, and until when.
-func SilenceLine(s *schemas.Silence, names NameFunc) string {
-	return fmt.Sprintf("🔕 silenced by %s until %s", shownUser(s.User, schemas.FromSlack, names), formatMinute(s.Until))
+func SilenceLine(s *schemas.Silence) string {
+	return fmt.Sprintf("🔕 silenced by %s until %s", userName(s.User, schemas.FromSlack), formatMinute(s.Until))
 }
 
 // AddVerdictLine adds a line to those shown, replaces the one of the same user, and reports whether that is a change.
@@ -59,37 +59,10 @@ func splitVerdictLine(line string) (what, who, until string) {
 	what, rest, _ := strings.Cut(line, " by ")
 	_, what, _ = strings.Cut(what, " ")
 	who, until, _ = strings.Cut(rest, " ")
-	if name, after, ok := strings.Cut(rest, " ("); ok && !strings.Contains(name, ":") { // "cli:" and times have a colon
-		if id, after, ok := strings.Cut(after, ") "); ok && IsSlackUser(id) {
-			who, until = id, after
-		}
-	}
 	if !strings.HasPrefix(until, "until ") {
 		until = ""
 	}
 	return what, who, until
-}
-
-// NameFunc returns the name of a Slack user by id, "" when unknown.
-type NameFunc func(id string) string
-
-// shownUser returns the user, a Slack user by name with the id behind it: the id separates two users of one name, and
-// joins lines from before and after the name was known.
-func shownUser(user string, source schemas.FeedbackSource, names NameFunc) string {
-	id := userName(user, source)
-	if names == nil || source != schemas.FromSlack || id != user {
-		return id
-	}
-	name := strings.Map(func(r rune) rune {
-		if strings.ContainsRune("():", r) {
-			return -1
-		}
-		return r
-	}, Clean(names(id), maxFieldLabel))
-	if name == "" {
-		return id
-	}
-	return name + " (" + id + ")"
 }
 
 // userName returns the name of a user as one word that Slack does not read as a mention.

@@ -29,7 +29,6 @@ func TestConsoleGolden(t *testing.T) {
 		"console_without_excerpts.txt": {plain, Options{RenderOptions: card.RenderOptions{HideExcerpts: true}}},
 		"console_group.txt":            {samples.Alerts()[0], Options{RenderOptions: alerttest.RenderAll()}},
 		"console_digest.txt":           {samples.Alerts()[1], Options{}},
-		"console_broken.txt":           {samples.Alerts()[2], Options{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out strings.Builder

@@ -3,8 +3,6 @@ package dispatch
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 
 	"confab/alerting"
 	"confab/schemas"
@@ -17,7 +15,7 @@ func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) 
 	if f.IncidentID == "" {
 		return "", fmt.Errorf("add flag: %w", errNoIncident)
 	}
-	if !f.Alert && len(f.AnomalousRates) == 0 {
+	if !f.Alert {
 		return NotAlerting, nil
 	}
 	p := d.partition(partition)
@@ -29,7 +27,7 @@ func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) 
 	}
 	var done update
 	err = p.exclusive(ctx, func() (err error) {
-		done, err = d.addFlag(ctx, p, f)
+		done, err = d.applyUpdate(ctx, p, func() update { return d.store.addIncident(p, f, d.Now()) })
 		return err
 	})
 	if err != nil {
@@ -38,29 +36,12 @@ func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) 
 	if done.suppression != "" {
 		d.Metrics.suppressed.WithLabelValues(string(done.suppression)).Inc()
 	}
-	if done.suppression == stateLimit && d.mayLog(&d.lastFull) {
-		d.Logger.WarnContext(ctx, "alert state is full: incidents of new groups are counted by tenant and severity only", "max_groups", d.store.options.MaxGroups)
+	if done.suppression == stateLimit {
+		d.fullLog.Do(func() {
+			d.Logger.WarnContext(ctx, "alert state is full: incidents of new groups are counted by tenant and severity only", "max_groups", d.store.options.MaxGroups)
+		})
 	}
 	return done.outcome, nil
-}
-
-// addFlag applies all that follows from the flag. The caller has exclusive use of the partition.
-func (d *Dispatcher) addFlag(ctx context.Context, p *partition, f *schemas.Flag) (update, error) {
-	for _, detector := range slices.Sorted(maps.Keys(f.AnomalousRates)) {
-		if !d.store.policy.Counts(f.Tenant, detector) {
-			continue
-		}
-		if _, err := d.applyUpdate(ctx, p, func() update { return d.store.addBrokenDetector(p, f, detector, d.Now()) }); err != nil {
-			return update{}, fmt.Errorf("record anomalous firing rate: %w", err)
-		}
-	}
-	switch {
-	case f.Alert:
-		return d.applyUpdate(ctx, p, func() update { return d.store.addIncident(p, f, d.Now()) })
-	case d.store.policy.HoldsWithAnomalous(f):
-		return suppress(detectorBroken), nil
-	}
-	return update{outcome: NotAlerting}, nil
 }
 
 // applyUpdate makes an update, writes it and applies it. The caller has exclusive use of the partition.

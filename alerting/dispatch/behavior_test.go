@@ -6,7 +6,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
@@ -52,7 +51,7 @@ func TestResolveTimeout(t *testing.T) {
 		require.Equal(t, 2, d.totals().groups)
 		sleepVirtual(2 * time.Minute)
 		require.Zero(t, d.totals().groups)
-		require.Zero(t, d.totals().messages)
+		require.Empty(t, d.store.messages)
 		for _, l := range d.logs {
 			require.Len(t, l.State, 2, "the group is deleted, its members are not")
 		}
@@ -65,34 +64,6 @@ func TestResolveTimeout(t *testing.T) {
 		again.add(0, alerttest.SimilarFlag(1, 10))
 		sleepVirtual(2 * time.Minute)
 		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.sink.Alerts()), "members of the first generation do not count")
-	})
-}
-
-func TestQuietHours(t *testing.T) { // virtual time begins at midnight of a Saturday, UTC
-	policy := alerting.NewPolicy(alerting.PolicyOptions{Default: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "00:00", To: "07:00", TimeZone: "UTC"}}}})
-	runVirtual(t, harnessOptions{policy: policy}, func(t *testing.T, d *harness) {
-		d.add(0, alerttest.SimilarFlag(1, 1))
-		d.add(0, alerttest.SimilarFlag(2, 1))
-		d.add(0, alerttest.SimilarFlag(2, 2))
-		d.add(0, alerttest.HighSeverity(alerttest.SimilarFlag(3, 1)))
-		sleepVirtual(6*time.Hour + 59*time.Minute)
-		require.Len(t, d.sink.Alerts(), 1, "high severity ignores quiet hours")
-		require.Equal(t, schemas.SeverityHigh, d.sink.Alerts()[0].Severity)
-		require.True(t, d.Idle())
-		require.Zero(t, d.totals().oldestPending, "held alerts are not overdue")
-		require.EqualValues(t, 3, d.totals().pending)
-		sleepVirtual(2 * time.Minute)
-		require.Len(t, d.sink.Alerts(), 2)
-		a := d.sink.Alerts()[1]
-		require.Equal(t, schemas.AlertDigest, a.Kind)
-		require.Equal(t, schemas.DigestQuiet, a.Cause)
-		require.EqualValues(t, 3, a.Count)
-		require.EqualValues(t, 2, a.Groups[0].Count)
-		require.Equal(t, "service-2", a.Groups[0].Group.Service)
-		d.add(0, alerttest.SimilarFlag(4, 1))
-		synctest.Wait()
-		require.Equal(t, schemas.AlertGroup, d.sink.Alerts()[2].Kind)
-		require.InDelta(t, 1, testutil.ToFloat64(d.Metrics.digests.WithLabelValues("quiet_hours")), 0)
 	})
 }
 
@@ -288,7 +259,7 @@ func TestLabels(t *testing.T) {
 		for i := range 2 * keptIncidents {
 			label(1000+i, "U1", schemas.Confirmed)
 		}
-		require.Len(t, d.store.feedback.byIncident, keptIncidents)
+		require.Equal(t, keptIncidents, d.store.feedback.Len())
 	})
 }
 
@@ -352,8 +323,9 @@ func TestForgottenIncidents(t *testing.T) {
 		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, fakeSink: d.sink}).run()
 		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: other.IncidentID, User: "U2", Verdict: schemas.Confirmed, At: time.Now().Add(time.Hour)}))
 		mark(next, other.IncidentID)
-		require.Len(t, next.store.feedback.byIncident[other.IncidentID], 1, "a label of a clock that is ahead does not outlast the mark")
-		delete(next.store.feedback.byIncident, other.IncidentID)
+		kept, _ := next.store.feedback.Get(other.IncidentID)
+		require.Len(t, kept, 1, "a label of a clock that is ahead does not outlast the mark")
+		next.store.feedback.Remove(other.IncidentID)
 		mark(next, top.IncidentID)
 		mark(next, "not an id")
 		next.assign(0)
@@ -368,40 +340,6 @@ func TestForgottenIncidents(t *testing.T) {
 		}
 		require.NotContains(t, state, "secret label")
 		require.Contains(t, state, "secret of "+other.IncidentID)
-	})
-}
-
-func TestBrokenDetectors(t *testing.T) {
-	runVirtual(t, harnessOptions{partitions: 3}, func(t *testing.T, d *harness) {
-		for i := range 300 {
-			f := alerttest.SimilarFlag(1, i)
-			f.AnomalousRates, f.Alert = map[string]float64{"citation": 0.83}, false
-			require.Equal(t, Suppressed, d.add(int32(i%3), f))
-			sleepVirtual(time.Minute)
-		}
-		require.Equal(t, 300, d.suppressed(detectorBroken))
-		require.Len(t, d.sink.Alerts(), 2, "once, and once more after the repeat interval")
-		a := d.sink.Alerts()[0]
-		require.Equal(t, schemas.AlertBroken, a.Kind)
-		require.Equal(t, "citation", a.Detector)
-		require.InDelta(t, 0.83, a.FiringRate, 0)
-		require.Equal(t, schemas.SeverityNormal, a.Severity)
-		require.NotEmpty(t, a.Flag.IncidentID)
-
-		both := alerttest.SimilarFlag(2, 0)
-		both.Fired = []string{"citation", "facts", "grounding"}
-		both.AnomalousRates = map[string]float64{"citation": 0.9}
-		require.Equal(t, Grouped, d.add(0, both), "the others agree without it")
-		lone := alerttest.SimilarFlag(3, 0)
-		lone.Fired, lone.Alert, lone.AnomalousRates = []string{"facts"}, false, map[string]float64{"facts": 0.7}
-		require.Equal(t, NotAlerting, d.add(0, lone))
-		synctest.Wait()
-		require.Len(t, d.sink.Alerts(), 4)
-		d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Detectors: []string{"schema"}}, Until: time.Now().Add(time.Hour)})
-		lone.AnomalousRates = map[string]float64{"schema": 0.7}
-		d.add(0, lone)
-		sleepVirtual(time.Minute)
-		require.Len(t, d.sink.Alerts(), 4, "silenced")
 	})
 }
 

@@ -9,10 +9,8 @@ type channel struct {
 	waitingGroups map[*group]struct{} // groups with unassigned parts
 
 	replies  []reply
-	ended    []ended
 	changes  chan struct{} // signals a change
-	busy     bool
-	failures int // in a row
+	failures int           // in a row
 }
 
 // channel finds or makes the channel of a name.

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting"
 	"confab/alerting/alerttest"
 	"confab/schemas"
 )
@@ -55,53 +54,4 @@ func TestSilenceAndClock(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestQuietHoursAndClock: alerts held back by quiet hours are sent once the clock is past their end, also after a jump.
-func TestQuietHoursAndClock(t *testing.T) {
-	quiet := alerting.NewPolicy(alerting.PolicyOptions{Default: alerting.RuleOptions{Quiet: []alerting.QuietHours{{From: "22:00", To: "07:00", TimeZone: "Europe/Berlin"}}}})
-	for name, tt := range map[string]struct {
-		at   string        // when the alert comes
-		jump time.Duration // a minute later
-		wait time.Duration // until it is sent, at most
-	}{
-		"spring forward: the night has 8 hours": {"2026-03-28T21:30:00Z", 0, 7*time.Hour + 31*time.Minute},
-		"autumn back: the night has 10 hours":   {"2026-10-24T20:30:00Z", 0, 9*time.Hour + 31*time.Minute},
-		"an ordinary night":                     {"2026-06-01T20:30:00Z", 0, 8*time.Hour + 31*time.Minute},
-		"a jump into the day":                   {"2026-06-01T20:30:00Z", 12 * time.Hour, 9 * time.Hour},
-		"a jump of 10 years":                    {"2026-06-01T20:30:00Z", 3652 * 24 * time.Hour, 9 * time.Hour},
-		"back into the day before":              {"2026-06-01T20:30:00Z", -4 * time.Hour, time.Minute},
-		"back by ten years":                     {"2026-06-01T20:30:00Z", -3652 * 24 * time.Hour, 9 * time.Hour},
-	} {
-		t.Run(name, func(t *testing.T) {
-			at, err := time.Parse(time.RFC3339, tt.at)
-			require.NoError(t, err)
-			runVirtual(t, harnessOptions{policy: quiet}, func(t *testing.T, d *harness) {
-				var c testClock
-				d.Now = c.now
-				c.set(time.Until(at))
-				f := alerttest.SimilarFlag(1, 1)
-				f.DetectedAt = c.now()
-				d.add(0, f)
-				sleepVirtual(time.Minute)
-				require.Empty(t, d.sink.Alerts())
-				c.set(time.Until(c.now().Add(tt.jump)))
-				d.store.notifyAll()
-				sleepVirtual(tt.wait)
-				incidents, _ := d.sink.Delivered()
-				require.EqualValues(t, 1, incidents)
-				if tt.jump == 0 {
-					sent := d.sink.Posts[0].At.Add(time.Until(c.now()))
-					require.Equal(t, "07:00", sent.In(berlinTime(t)).Format("15:04"))
-				}
-			})
-		})
-	}
-}
-
-func berlinTime(t *testing.T) *time.Location {
-	t.Helper()
-	zone, err := time.LoadLocation("Europe/Berlin")
-	require.NoError(t, err)
-	return zone
 }

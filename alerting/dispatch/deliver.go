@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"time"
 
 	"confab/alerting"
 	"confab/internal/retry"
@@ -23,8 +22,6 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 	case addReply:
 		d.addReply(ctx, &todo.reply)
 		return nil
-	case resolveEnded:
-		return d.resolveEnded(ctx, todo.ended)
 	default:
 		return d.postMessage(ctx, todo.msg)
 	}
@@ -43,7 +40,8 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 	first := false
 	d.locked(func() {
 		alert, shown = d.store.alert(m)
-		first = len(shown) > 0 && alert.PossiblyDuplicated && m.countDuplicate()
+		first = len(shown) > 0 && alert.PossiblyDuplicated && !m.duplicateCounted
+		m.duplicateCounted = m.duplicateCounted || first
 	})
 	if len(shown) == 0 { // its partitions were revoked
 		return nil
@@ -52,7 +50,11 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 		d.Metrics.ambiguous.Inc()
 	}
 	graceful, stop := withShutdownGrace(ctx)
-	receipt, err := d.notify(graceful, &alert)
+	var receipt schemas.Receipt
+	err := d.measure(graceful, "notify", &alert, func(ctx context.Context) (err error) {
+		receipt, err = d.Notifier.Notify(ctx, alert)
+		return err
+	})
 	stop()
 	if err != nil {
 		return d.noteFailure(ctx, m, &alert, err)
@@ -79,18 +81,26 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 	}
 	var alert schemas.Alert
 	var shown displayedCounts
-	var due bool
 	var receipt schemas.Receipt
+	due := false
 	d.locked(func() {
-		alert, shown, due = d.store.startEdit(m)
-		receipt = m.receipt
+		if m.phase.takesParts() { // without a lost part it would show less than before
+			due = m.phase == editDue
+			m.handle(editStarted)
+			alert, shown = d.store.alert(m)
+			receipt = m.receipt
+		}
 	})
 	editor, ok := d.Notifier.(alerting.Editor)
 	if !ok || len(shown) == 0 {
 		return nil
 	}
 	err := d.measure(ctx, "edit", &alert, func(ctx context.Context) error { return editor.Edit(ctx, alert, receipt) })
-	d.locked(func() { m.finishEdit(d.Now(), due && err != nil) })
+	d.locked(func() {
+		if m.lastSent = d.Now(); due && err != nil {
+			m.handle(editRequested)
+		}
+	})
 	if err != nil {
 		e := d.noteFailure(ctx, m, &alert, err)
 		if e.Reason == alerting.ReasonGone { // what it showed was delivered
@@ -100,26 +110,10 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 	}
 	d.Metrics.edits.WithLabelValues(d.Sink).Inc()
 	if err := d.writeChange(ctx, m, m.editChange(shown, d.Now()), nil); err != nil {
+		d.locked(func() { m.handle(editRequested) }) // before parts leave it: it shows more than the log has
 		return d.logWriteError(ctx, err)
 	}
-	d.correctCount(ctx, editor, alert, m, shown)
-	d.locked(m.markRecorded)
 	return nil
-}
-
-// correctCount edits a message once more if parts were revoked during its last edit: their next owner sends what the log
-// does not record as displayed. After a failure incidents are counted twice, never lost.
-func (d *Dispatcher) correctCount(ctx context.Context, editor alerting.Editor, alert schemas.Alert, m *message, shown displayedCounts) {
-	var lost int64
-	var receipt schemas.Receipt
-	d.locked(func() { lost, receipt = shown.lost(), m.receipt })
-	if lost == 0 {
-		return
-	}
-	alert.Count -= lost
-	if err := editor.Edit(ctx, alert, receipt); err != nil {
-		_ = d.noteFailure(ctx, m, &alert, err) // logged and counted
-	}
 }
 
 // addReply adds details below a message. It makes one attempt only.
@@ -138,32 +132,6 @@ func (d *Dispatcher) addReply(ctx context.Context, r *reply) {
 	if err := d.replier.Reply(ctx, alert, receipt); err != nil && ctx.Err() == nil {
 		d.Metrics.failed.WithLabelValues(string(alerting.AsError(err).Reason)).Inc()
 	}
-}
-
-// resolveEnded ends the message of a group or a digest. The next clean-up repeats it after a failure, and deletes
-// the records after a success.
-func (d *Dispatcher) resolveEnded(ctx context.Context, ended ended) *alerting.Error {
-	var alert schemas.Alert
-	goesOn := false
-	d.locked(func() { alert, goesOn = d.store.endedAlert(ended, d.Now()) })
-	if goesOn {
-		return nil
-	}
-	err := d.measure(ctx, "resolve", &alert, func(ctx context.Context) error { return d.resolver.Resolve(ctx, alert) })
-	e := alerting.AsError(err)
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		return e
-	default:
-		d.Metrics.failed.WithLabelValues(string(e.Reason)).Inc()
-		d.logFailure(ctx, "resolve", alert.Flag.IncidentID, e, e)
-		if e.Reason != alerting.ReasonRefused && e.Reason != alerting.ReasonGone {
-			return e
-		}
-	}
-	d.locked(ended.markEnded)
-	return nil
 }
 
 // noteFailure notes, counts and logs a failure of the sink.
@@ -192,25 +160,15 @@ func (d *Dispatcher) logWriteError(ctx context.Context, err error) *alerting.Err
 
 // logFailure logs at most one line per logInterval.
 func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string, e *alerting.Error, err error) {
-	if !d.mayLog(&d.lastLogged) {
-		return
-	}
 	attrs := []slog.Attr{slog.String("operation", operation), slog.String("sink", d.Sink), slog.Any("error", err)}
 	if incident != "" {
 		attrs = append(attrs, slog.String("incident_id", incident))
 	}
-	d.Logger.LogAttrs(ctx, logLevel(e), "deliver alerts failed, retrying", attrs...)
-}
-
-// mayLog reports whether a line may be logged after the last one, and notes it.
-func (d *Dispatcher) mayLog(last *time.Time) (due bool) {
-	d.locked(func() {
-		now := d.Now()
-		if due = last.IsZero() || now.Sub(*last) >= logInterval; due {
-			*last = now
-		}
-	})
-	return due
+	level := slog.LevelWarn
+	if e.Class == alerting.Operator {
+		level = slog.LevelError // a person must fix it
+	}
+	d.failureLog.Do(func() { d.Logger.LogAttrs(ctx, level, "deliver alerts failed, retrying", attrs...) })
 }
 
 // recordSent writes that a message was sent, and tries until it succeeds: a later attempt to post would repeat the message.
@@ -226,7 +184,7 @@ func (d *Dispatcher) recordSent(ctx context.Context, m *message, ch recordChange
 		if e == nil || ctx.Err() != nil {
 			return e
 		}
-		_ = retry.Sleep(ctx, retryDelay(e, attempt, d.Jitter()))
+		_ = retry.Sleep(ctx, d.pauseAfter(e, attempt))
 	}
 }
 

@@ -46,14 +46,13 @@ type Options struct {
 // durable and returns; Run delivers from that state. It is safe for concurrent use.
 type Dispatcher struct {
 	Options
-	replier  alerting.Replier  // nil without threads
-	resolver alerting.Resolver // nil: messages do not end
+	replier alerting.Replier // nil without threads
 
 	mu         sync.Mutex // held by locked only; the log and the sink are called without it
 	store      *store
-	planner    *workPlanner
-	lastLogged time.Time // when a failure was last logged
-	lastFull   time.Time // when a full state was last logged
+	planner    *planner
+	failureLog rate.Sometimes
+	fullLog    rate.Sometimes
 }
 
 // New makes a dispatcher.
@@ -68,18 +67,17 @@ func New(opts Options) *Dispatcher {
 		opts.Metrics.sent.WithLabelValues(opts.Sink)
 		opts.Metrics.edits.WithLabelValues(opts.Sink)
 	}
-	d := &Dispatcher{Options: opts}
+	d := &Dispatcher{Options: opts, failureLog: rate.Sometimes{Interval: logInterval}, fullLog: rate.Sometimes{Interval: logInterval}}
 	if opts.Threads {
 		d.replier, _ = opts.Notifier.(alerting.Replier)
 	}
-	d.resolver, _ = opts.Notifier.(alerting.Resolver)
 	_, edits := opts.Notifier.(alerting.Editor)
 	d.store = newStore(storeOptions{
 		policy: opts.Policy, groups: opts.Groups, tenants: opts.Tenants, partitions: opts.Partitions,
-		edits: edits, replies: d.replier != nil, resolves: d.resolver != nil, newID: randomID,
+		edits: edits, replies: d.replier != nil, newID: randomID,
 	})
-	d.planner = &workPlanner{store: d.store, daily: newDailyLimit(&d.store.options, opts.Partitions), limiters: make(map[limiterKey]*rate.Limiter)}
-	opts.Metrics.setTotals(d.totals)
+	d.planner = &planner{store: d.store, limiters: make(map[limiterKey]*rate.Limiter)}
+	opts.Metrics.totals.Store(new(d.totals))
 	return d
 }
 
@@ -101,8 +99,8 @@ func (d *Dispatcher) locked(f func()) {
 // Delivery waits until they are loaded.
 func (d *Dispatcher) Assign(partitions ...int32) {
 	d.locked(func() {
-		d.revoke(partitions) // an earlier assignment without an end
 		for _, p := range partitions {
+			d.store.revoke(p) // an earlier assignment without an end
 			d.store.assign(p)
 		}
 	})
@@ -111,17 +109,11 @@ func (d *Dispatcher) Assign(partitions ...int32) {
 // Revoke removes partitions from this process, together: a message that loses some of its parts is split. It does not block.
 func (d *Dispatcher) Revoke(partitions ...int32) {
 	d.locked(func() {
-		d.revoke(partitions)
+		for _, p := range partitions {
+			d.store.revoke(p)
+		}
 		d.store.notifyAll()
 	})
-}
-
-// revoke is Revoke for a caller with the lock.
-func (d *Dispatcher) revoke(partitions []int32) {
-	for _, p := range partitions {
-		d.store.revoke(p)
-		d.planner.daily.revoke(p)
-	}
 }
 
 // Load reads the records of a partition in the order of the log, including superseded and deleted ones that are still there.
@@ -144,7 +136,6 @@ func (d *Dispatcher) Load(ctx context.Context, partition int32, log alerting.Sta
 			return
 		}
 		labels = d.store.load(p, snap, log, d.Now())
-		d.planner.daily.load(partition, snap.posted, d.Now())
 		d.store.notifyAll()
 	})
 	for _, label := range labels {
@@ -192,6 +183,6 @@ func (d *Dispatcher) partition(number int32) (p *partition) {
 }
 
 func (d *Dispatcher) totals() (t totals) {
-	d.locked(func() { t = d.planner.totals(d.Now()) })
+	d.locked(func() { t = d.store.totals(d.Now()) })
 	return t
 }

@@ -62,7 +62,13 @@ func (d *Dispatcher) Idle() (idle bool) {
 		}
 		idle = true
 		for _, ch := range d.store.channels {
-			idle = idle && !ch.busy && d.planner.selectWork(ch, d.Now()).best.priority == noWork
+			todo, _ := d.planner.next(ch, d.Now())
+			idle = idle && todo.priority == noWork
+			for g := range ch.waitingGroups {
+				for _, part := range g.parts {
+					idle = idle && (!part.unassigned() || !d.store.partSilencedUntil(part, d.Now()).IsZero())
+				}
+			}
 		}
 	})
 	return idle

@@ -17,9 +17,9 @@
 //	 dissolving         ┌──────┐    dissolvingUnconfirmed
 //	  │   │             │ sent │          │        │
 //	  │   │             └──────┘          │        │
-//	  │   │     edit requested │ ▲ edit recorded   │
-//	  │   │       edit started ▼ │        │        │
-//	  │   │  editDue, unrecorded, unrecordedEditDue│
+//	  │   │     edit requested │ ▲ edit started    │
+//	  │   │                    ▼ │        │        │
+//	  │   │                  editDue      │        │
 //	  │   │                    │          │        │
 //	  │   └──post accepted──┐  │part lost │        │
 //	  │                     ▼  ▼          │        │

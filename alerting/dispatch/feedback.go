@@ -3,6 +3,8 @@ package dispatch
 import (
 	"slices"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"confab/alerting/card"
 	"confab/schemas"
 )
@@ -34,40 +36,16 @@ func TrimFeedback(f schemas.Feedback) (schemas.Feedback, bool) {
 const maxFeedback = 5 // of an incident
 
 // recentFeedback holds the latest labels by incident. A label may come before its incident or before its partition.
-type recentFeedback struct {
-	byIncident map[string][]schemas.Feedback
-	order      []string
-}
+type recentFeedback = simplelru.LRU[string, []schemas.Feedback]
 
-// newRecentFeedback makes an empty recentFeedback.
-func newRecentFeedback() recentFeedback {
-	return recentFeedback{byIncident: make(map[string][]schemas.Feedback)}
-}
-
-// add adds a label, and drops the oldest incident beyond maxFeedbackIncidents.
-func (l *recentFeedback) add(f schemas.Feedback) {
-	had, known := l.byIncident[f.IncidentID]
+// remember keeps a label. A mark that the incident is forgotten replaces earlier labels.
+func remember(l *recentFeedback, f schemas.Feedback) {
+	had, _ := l.Get(f.IncidentID)
 	if f.Verdict == schemas.Forgotten {
 		had = nil
 	}
-	l.byIncident[f.IncidentID], _ = addFeedback(had, f)
-	if known {
-		return
-	}
-	l.order = append(l.order, f.IncidentID)
-	if len(l.order) > maxFeedbackIncidents {
-		delete(l.byIncident, l.order[0])
-		l.order = slices.Delete(l.order, 0, 1)
-	}
-}
-
-// all returns all labels by incident, in the order of arrival.
-func (l *recentFeedback) all() []schemas.Feedback {
-	var out []schemas.Feedback
-	for _, id := range l.order {
-		out = append(out, l.byIncident[id]...)
-	}
-	return out
+	had, _ = addFeedback(had, f)
+	l.Add(f.IncidentID, had)
 }
 
 // maxFeedbackIncidents is how many incidents keep their labels.
@@ -99,7 +77,19 @@ func matchLabels(want, have *schemas.AlertGroupLabels) bool {
 
 // labelsOf are the labels that matchers are compared with, whatever the groups are made by.
 func labelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
-	return schemas.AlertGroupLabels{
-		Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model, Detectors: f.Fired,
+	return groupKindOf(f, "", []string{"service", "operation", "provider", "model", "detectors"}).labels
+}
+
+// commonLabels are those that both have.
+func commonLabels(a, b schemas.AlertGroupLabels) schemas.AlertGroupLabels {
+	for _, l := range []struct {
+		to    *string
+		other string
+	}{{&a.Tenant, b.Tenant}, {&a.Service, b.Service}, {&a.Operation, b.Operation}, {&a.Provider, b.Provider}, {&a.Model, b.Model}} {
+		if *l.to != l.other {
+			*l.to = ""
+		}
 	}
+	a.Detectors = slices.DeleteFunc(slices.Clone(a.Detectors), func(d string) bool { return !slices.Contains(b.Detectors, d) })
+	return a
 }

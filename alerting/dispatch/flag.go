@@ -39,7 +39,7 @@ func trimFlag(f *schemas.Flag) schemas.Flag {
 	for _, reason := range f.Unchecked[:min(len(f.Unchecked), maxUnchecked)] {
 		out.Unchecked = append(out.Unchecked, truncate(reason, maxLabel))
 	}
-	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
+	out.Tags, out.Attributes, out.Grounding, out.AnomalousRates = nil, nil, nil, nil
 	out.Fired = make([]string, min(len(f.Fired), maxSignals))
 	for i := range out.Fired {
 		out.Fired[i] = truncate(f.Fired[i], maxLabel)
@@ -47,12 +47,6 @@ func trimFlag(f *schemas.Flag) schemas.Flag {
 	if f.Risk != nil {
 		risk := *f.Risk
 		out.Risk = &risk
-	}
-	if f.AnomalousRates != nil {
-		out.AnomalousRates = make(map[string]float64, len(f.AnomalousRates))
-		for d, share := range f.AnomalousRates {
-			out.AnomalousRates[truncate(d, maxLabel)] = share
-		}
 	}
 	out.Signals = make([]schemas.Signal, min(len(f.Signals), maxSignals))
 	for i := range out.Signals {
@@ -167,7 +161,7 @@ func normalPass(f *schemas.Flag) schemas.Pass {
 
 // setLead makes f the first incident of the next message. The previous lead may stay among the flags of highest risk.
 func setLead(g *schemas.AlertGroupState, f *schemas.Flag, first time.Time) {
-	if g.Lead != nil && g.Detector == "" {
+	if g.Lead != nil {
 		g.Top, _ = rankFlag(g.Top, g.Lead)
 	}
 	g.Lead, g.First, g.Feedback = f, first, nil

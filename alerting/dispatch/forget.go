@@ -38,7 +38,7 @@ func forgetFlag(f *schemas.Flag, incident string) *schemas.Flag {
 	out := &schemas.Flag{
 		IncidentID: f.IncidentID, Pass: f.Pass, Tenant: f.Tenant, Service: f.Service, Operation: f.Operation, Provider: f.Provider, Model: f.Model,
 		DetectedAt: f.DetectedAt, Fired: f.Fired, Risk: f.Risk, Recommendation: f.Recommendation, Action: f.Action, Alert: f.Alert,
-		AnomalousRates: f.AnomalousRates, Signals: make([]schemas.Signal, len(f.Signals)),
+		Signals: make([]schemas.Signal, len(f.Signals)),
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]

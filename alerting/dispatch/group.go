@@ -9,12 +9,10 @@ import (
 	"confab/schemas"
 )
 
-// groupKind is what a group is made by, and the firing rate of its detector.
+// groupKind is what a group is made by.
 type groupKind struct {
-	labels     schemas.AlertGroupLabels
-	severity   schemas.Severity
-	detector   string
-	firingRate float64
+	labels   schemas.AlertGroupLabels
+	severity schemas.Severity
 }
 
 // groupKindOf is the group of an incident. by lists the labels that its incidents have in common, in addition to the tenant.
@@ -37,13 +35,11 @@ func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) groupK
 	return k
 }
 
-// firedDetectors are the fired detectors without an anomalous rate, sorted.
+// firedDetectors are the fired detectors, sorted.
 func firedDetectors(f *schemas.Flag) []string {
-	var names []string
+	names := make([]string, 0, len(f.Fired))
 	for _, d := range f.Fired {
-		if _, anomalous := f.AnomalousRates[d]; !anomalous {
-			names = append(names, truncate(d, maxLabel))
-		}
+		names = append(names, truncate(d, maxLabel))
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
@@ -58,18 +54,9 @@ func (k groupKind) key() string {
 		h.Write(n[:])
 		h.Write([]byte(s))
 	}
-	kind := schemas.AlertGroup
-	if k.detector != "" {
-		kind = schemas.AlertBroken
-	}
 	l := k.labels
-	for _, s := range []string{
-		string(kind), string(k.severity), k.detector, l.Tenant, l.Service, l.Operation, l.Provider, l.Model,
-	} {
+	for _, s := range append([]string{string(k.severity), l.Tenant, l.Service, l.Operation, l.Provider, l.Model}, l.Detectors...) {
 		part(s)
-	}
-	for _, d := range l.Detectors {
-		part(d)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:idBytes])
 }

@@ -14,29 +14,6 @@ import (
 	"confab/schemas"
 )
 
-// TestBrokenDetectorGoesToTenantChannel: the message quotes the tenant's answers, so it goes to the tenant's channel.
-func TestBrokenDetectorGoesToTenantChannel(t *testing.T) {
-	policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
-		"bank": {Alerting: alerting.RuleOptions{Channel: "C-BANK"}},
-		"shop": {},
-	}})
-	for tenant, want := range map[string]string{"bank": "C-BANK", "shop": "", "other": ""} {
-		t.Run(tenant, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				d := newHarness(t, harnessOptions{policy: policy}).run()
-				f := alerttest.SimilarFlag(1, 1)
-				f.Tenant, f.Alert, f.AnomalousRates = tenant, false, map[string]float64{"citation": 0.9}
-				d.add(0, f)
-				synctest.Wait()
-				sent := d.sink.Alerts()
-				require.Len(t, sent, 1)
-				require.Equal(t, schemas.AlertBroken, sent[0].Kind)
-				require.Equal(t, want, sent[0].Channel)
-			})
-		})
-	}
-}
-
 // TestFloodOfOneTenantHidesNoOther: configured tenants still get messages for new problems while another tenant fills the
 // state.
 func TestFloodOfOneTenantHidesNoOther(t *testing.T) {

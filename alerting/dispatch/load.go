@@ -10,10 +10,10 @@ import (
 )
 
 // attachLoaded attaches loaded parts to their messages once all partitions are loaded. A message is edited only by the process
-// that posted it or that has all of its parts; otherwise its parts detach. It reports whether there were loaded parts.
-func (s *store) attachLoaded(now time.Time) bool {
+// that posted it or that has all of its parts; otherwise its parts detach.
+func (s *store) attachLoaded(now time.Time) {
 	if len(s.loadedParts) == 0 || !s.ready() {
-		return false
+		return
 	}
 	incomplete := s.incompleteMessages()
 	for _, part := range s.loadedParts {
@@ -25,14 +25,13 @@ func (s *store) attachLoaded(now time.Time) bool {
 	}
 	for _, part := range s.loadedParts {
 		if part.sent() && part.pending() > 0 {
-			if s.canEdit {
-				part.message.handle(logBehind)
+			if s.canEdit { // the message may show more than the log has
+				part.message.handle(editRequested)
 			}
 			part.possiblyDuplicated = part.record.Status != schemas.AlertSent // an unconfirmed post that another part has as sent
 		}
 	}
 	s.loadedParts = nil
-	return true
 }
 
 // incompleteMessages are the messages that show groups which have detached from them.
@@ -90,7 +89,7 @@ func (s *store) restoreMessage(part *groupPart, now time.Time) *message {
 
 // addFeedback stores a label, and returns the loaded partitions.
 func (s *store) addFeedback(label schemas.Feedback) (loaded []*partition) {
-	s.feedback.add(label)
+	remember(s.feedback, label)
 	for _, p := range s.partitions {
 		if p.isLoaded() {
 			loaded = append(loaded, p)
@@ -160,7 +159,7 @@ func (s *store) deleteOld(p *partition, now time.Time) update {
 		if len(resolved) == maxWrite {
 			break
 		}
-		if s.isResolved(part, now) && s.mayDelete(part) {
+		if s.isResolved(part, now) {
 			resolved = append(resolved, part)
 			out.entries = append(out.entries, alerting.StateEntry{Key: part.group.key})
 		}
@@ -201,13 +200,13 @@ func (s *store) load(p *partition, snap *snapshot, log alerting.StateLog, now ti
 	for _, key := range slices.Sorted(maps.Keys(snap.groups)) {
 		rec := snap.groups[key]
 		g := rec.Group
-		part := &groupPart{
-			partition: p, record: rec, lastAdded: rec.UpdatedAt,
-			group: s.group(key, groupKind{labels: g.Labels, severity: g.Severity, detector: g.Detector, firingRate: g.FiringRate}),
+		for _, at := range []*time.Time{&rec.UpdatedAt, &g.SentAt, &g.First, &g.Last} {
+			*at = notAfter(*at, now)
 		}
+		part := &groupPart{partition: p, record: rec, lastAdded: rec.UpdatedAt, group: s.group(key, groupKind{g.Labels, g.Severity})}
 		if m := snap.members[key]; m.generation == g.Generation {
 			g.Members = max(g.Members, m.ordinal)
-			g.Last, part.lastAdded = latest(g.Last, m.at), latest(part.lastAdded, m.updatedAt)
+			g.Last, part.lastAdded = latest(g.Last, notAfter(m.at, now)), latest(part.lastAdded, notAfter(m.updatedAt, now))
 		}
 		part.pendingSince = g.First
 		if g.DisplayedCount > 0 {
@@ -217,6 +216,9 @@ func (s *store) load(p *partition, snap *snapshot, log alerting.StateLog, now ti
 		s.loadedParts = append(s.loadedParts, part)
 	}
 	p.expired, p.log = snap.expired, log
+	for _, at := range snap.posted {
+		p.posted = append(p.posted, notAfter(at, now))
+	}
 	close(p.loaded)
-	return s.feedback.all()
+	return slices.Concat(s.feedback.Values()...)
 }

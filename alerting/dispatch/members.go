@@ -24,23 +24,76 @@ func (s *store) kindOf(f *schemas.Flag) groupKind {
 	return groupKindOf(f, s.policy.Severity(f), s.options.By)
 }
 
+// incidentState is what the log has about an incident.
+type incidentState int
+
+const (
+	unknownIncident    incidentState = iota
+	unreadableIncident               // a record that cannot be read, see [alerting.StateLog]: a message may show the incident
+	fastMember                       // of a group, by its fast flag
+	deepMember
+	labelledIncident
+	incidentStates = int(iota)
+)
+
+// action is what follows from a flag.
+type action int
+
+const (
+	join       action = iota + 1 // the incident becomes a member of its group
+	joinMarked                   // likewise, possibly for the second time
+	improve                      // the message shows the deep flag instead
+	repeated                     // nothing: a message shows the incident, by this pass or a better one
+	decided                      // nothing: a person has labelled the incident
+)
+
+// actionOf is the complete table of what follows from a fast or deep flag whose alert rule holds.
+func (st incidentState) actionOf(pass schemas.Pass) action {
+	row := [incidentStates]struct{ fast, deep action }{
+		unknownIncident:    {join, join},
+		unreadableIncident: {joinMarked, joinMarked},
+		fastMember:         {repeated, improve},
+		deepMember:         {repeated, repeated},
+		labelledIncident:   {decided, decided},
+	}[st]
+	if pass == schemas.PassDeep {
+		return row.deep
+	}
+	return row.fast
+}
+
+// stateOf reads what the log and people have about an incident. A label may come before its flag.
+func (s *store) stateOf(p *partition, incident string) (incidentState, schemas.AlertState) {
+	rec, known := p.log.Get(incident)
+	labels, _ := s.feedback.Get(incident)
+	switch {
+	case known && rec.Status == schemas.AlertLabelled || !known && len(labels) > 0:
+		return labelledIncident, rec
+	case !known:
+		return unknownIncident, rec
+	case rec.Member == nil:
+		return unreadableIncident, rec
+	case rec.Pass == schemas.PassDeep:
+		return deepMember, rec
+	}
+	return fastMember, rec
+}
+
 // addIncident plans what follows from a flag whose alert rule holds.
 func (s *store) addIncident(p *partition, f *schemas.Flag, now time.Time) update {
-	was, known := p.log.Get(f.IncidentID)
-	labels := s.feedback.byIncident[f.IncidentID]
-	switch {
-	case known && was.Status == schemas.AlertLabelled || !known && len(labels) > 0:
+	state, rec := s.stateOf(p, f.IncidentID)
+	do := state.actionOf(f.Pass)
+	switch k := s.kindOf(f); {
+	case do == decided:
 		return suppress(labelled)
-	case s.isSilenced(s.kindOf(f).key(), labelsOf(f), now):
+	case s.isSilenced(k.key(), labelsOf(f), now):
 		return suppress(silenced)
-	case known && was.Member != nil:
-		if was.Pass == schemas.PassDeep || f.Pass != schemas.PassDeep {
-			return suppress(alreadyNotified)
-		}
-		return s.addDeepPass(p, f, was, now)
+	case do == repeated:
+		return suppress(alreadyNotified)
+	case do == improve:
+		return s.addDeepPass(p, f, rec, now)
 	}
-	// A known record that is neither cannot be read, see [alerting.StateLog]: a message may show the incident already.
-	return s.addMember(p, f, known, now)
+	return s.addMember(p, f, do == joinMarked, now)
 }
 
 // addMember plans a new member of a group. The incidents of a new group that does not fit into the state are counted in one
@@ -51,7 +104,7 @@ func (s *store) addMember(p *partition, f *schemas.Flag, possiblyDuplicated bool
 	reason := suppression("")
 	if p.parts[key] == nil && s.isFull(p, k.labels.Tenant) {
 		k, reason = groupKind{severity: k.severity, labels: schemas.AlertGroupLabels{Tenant: s.pool(k.labels.Tenant)}}, stateLimit
-		if key = k.key(); s.isSilenced(key, labelsOf(f), now) { // by a button of that group's message
+		if key = k.key(); s.isSilenced(key, schemas.AlertGroupLabels{}, now) { // by a button of that group's message
 			return suppress(silenced)
 		}
 	}
@@ -59,6 +112,13 @@ func (s *store) addMember(p *partition, f *schemas.Flag, possiblyDuplicated bool
 	g := rec.Group
 	at := detectedAt(f, now)
 	lead, changed := trimFlag(f), false
+	before := groupKind{labels: g.Common}
+	if own := labelsOf(f); g.Members == g.DisplayedCount {
+		g.Common = own
+	} else {
+		g.Common = commonLabels(g.Common, own)
+	}
+	write = write || groupKind{labels: g.Common}.key() != before.key()
 	if g.Members == g.CountOffset {
 		setLead(g, &lead, at)
 		write = true
@@ -127,7 +187,7 @@ func (s *store) partFor(p *partition, key string, k groupKind, now time.Time) (p
 		return part, cloneRecord(part.record), false
 	}
 	rec = schemas.AlertState{Status: schemas.AlertPending, Group: &schemas.AlertGroupState{
-		Labels: k.labels, Severity: k.severity, Generation: now.UnixMilli(), Detector: k.detector, FiringRate: k.firingRate,
+		Labels: k.labels, Severity: k.severity, Generation: now.UnixMilli(),
 	}}
 	if part != nil {
 		rec.Group.PreviousMessage = part.record.Group.Message
@@ -199,42 +259,5 @@ func (s *store) applyDeepPass(part *groupPart, rec schemas.AlertState, flag *sch
 		part.message.handle(editRequested)
 		s.addReply(part.message, flag)
 		notify(part.group.channel.changes)
-	}
-}
-
-// addBrokenDetector plans a message about a detector with an anomalous firing rate. It repeats after the repeat interval.
-// Each configured tenant gets its own message in its own channel, because the message shows evidence.
-func (s *store) addBrokenDetector(p *partition, f *schemas.Flag, detector string, now time.Time) update {
-	k := groupKind{
-		severity: schemas.SeverityNormal, detector: truncate(detector, maxLabel), firingRate: f.AnomalousRates[detector],
-		labels: schemas.AlertGroupLabels{Tenant: s.policy.Scope(f.Tenant), Detectors: []string{truncate(detector, maxLabel)}},
-	}
-	key := k.key()
-	if s.isSilenced(key, schemas.AlertGroupLabels{Tenant: f.Tenant, Detectors: []string{detector}}, now) {
-		return update{}
-	}
-	if g := s.groups[key]; g != nil {
-		for _, part := range g.parts {
-			if s.isResolved(part, now) {
-				continue
-			}
-			part.noteAdded(now)
-			if part.pending() > 0 || part.sent() && now.Before(part.message.sentAt.Add(s.options.Repeat)) {
-				return update{} // a message shows it, or will
-			}
-		}
-	}
-	part, rec, _ := s.partFor(p, key, k, now)
-	lead := trimFlag(f)
-	at := detectedAt(f, now)
-	g := rec.Group
-	g.First, g.Last, g.Lead, g.FiringRate = at, at, &lead, k.firingRate
-	g.Models, _ = addModel(g.Models, f.Model)
-	rec.UpdatedAt = now
-	written := cloneRecord(rec)
-	written.Group.Members++
-	return update{
-		entries: []alerting.StateEntry{{Key: key, State: &written}},
-		apply:   func() { s.applyMember(p, part, newMember{k, rec, &lead, at, now}) },
 	}
 }

@@ -26,6 +26,7 @@ type message struct {
 	plannedAt time.Time
 	notBefore time.Time // no attempt before: the sink has refused the message as it is
 
+	counted          bool // the daily limit counts it, in the log
 	duplicateMarked  bool // what the channel shows says that it may duplicate another message
 	duplicateCounted bool // the metric of possible duplicates includes it
 }
@@ -53,23 +54,8 @@ func (m *message) hasPending() bool { return m.pending > 0 }
 // lastActivity is the later of the post and the last added member.
 func (m *message) lastActivity() time.Time { return latest(m.sentAt, m.lastAdded) }
 
-// correctTimes moves times after now to now.
-func (m *message) correctTimes(now time.Time) {
-	for _, at := range []*time.Time{&m.sentAt, &m.lastSent, &m.lastAdded, &m.plannedAt} {
-		*at = notAfter(*at, now)
-	}
-	m.notBefore = notAfter(m.notBefore, now.Add(refusedPause))
-}
-
 // refusedPause is how long a message waits after the sink has refused it.
 const refusedPause = time.Minute
-
-// countDuplicate reports whether this is its first call for the message.
-func (m *message) countDuplicate() bool {
-	first := !m.duplicateCounted
-	m.duplicateCounted = true
-	return first
-}
 
 // markSent notes that the sink has accepted a message, and returns what to write about it. After an unconfirmed attempt
 // the channel may show an earlier version: an edit corrects it at once, and nothing counts as displayed before.
@@ -96,29 +82,6 @@ func (m *message) hasChangedParts() bool {
 	return false
 }
 
-// startEdit returns what an edit of the message shows, and whether the edit was due at once. It returns no counts for a
-// message that has lost a part: without the part it would show less than before.
-func (s *store) startEdit(m *message) (alert schemas.Alert, shown displayedCounts, due bool) {
-	if !m.phase.takesParts() {
-		return schemas.Alert{}, nil, false
-	}
-	due = m.phase.isEditDue()
-	m.handle(editStarted)
-	alert, shown = s.alert(m)
-	return alert, shown, due
-}
-
-// finishEdit notes the end of an edit; retry requests another one at once.
-func (m *message) finishEdit(now time.Time, retry bool) {
-	m.lastSent = now
-	if retry {
-		m.handle(editRequested)
-	}
-}
-
-// markRecorded notes that the log has all that the message shows.
-func (m *message) markRecorded() { m.handle(editRecorded) }
-
 // markFailed notes a failure of the sink.
 func (m *message) markFailed(e *alerting.Error, now time.Time) {
 	if e.Ambiguous {
@@ -131,16 +94,6 @@ func (m *message) markFailed(e *alerting.Error, now time.Time) {
 
 // displayedCounts is how many members of each part a message showed when it was handed to the sink.
 type displayedCounts map[*groupPart]int64
-
-// lost counts the members of revoked parts that the message shows and the log does not record as displayed.
-func (c displayedCounts) lost() (n int64) {
-	for part, shown := range c {
-		if part.partition.isRevoked() {
-			n += shown - part.record.Group.DisplayedCount
-		}
-	}
-	return n
-}
 
 // dissolve takes all parts out of an unsent message. They keep that an attempt may have reached the sink.
 func (s *store) dissolve(m *message) {

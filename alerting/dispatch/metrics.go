@@ -61,9 +61,9 @@ func newVectors(auto promauto.Factory) *vectors {
 	return &vectors{
 		sent:       vec("confab_notifications_total", "sink", "Alerts that a sink has accepted."),
 		failed:     vec("confab_notifications_failed_total", "reason", "Attempts to notify that failed, by reason. Every one is retried."),
-		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, detector_broken, labelled, no_edit, silenced, state_limit."),
+		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, labelled, no_edit, silenced, state_limit."),
 		edits:      vec("confab_alert_edits_total", "sink", "Edits of messages that a sink has accepted."),
-		digests:    vec("confab_alert_digests_total", "cause", "Digests that a sink has accepted, by cause: daily_limit, quiet_hours, stale, throttled."),
+		digests:    vec("confab_alert_digests_total", "cause", "Digests that a sink has accepted, by cause: daily_limit, stale, throttled."),
 	}
 }
 
@@ -75,7 +75,7 @@ func (m *Metrics) ForReceiver(name string) *Metrics {
 	own.suppressed, own.edits = m.all.suppressed.MustCurryWith(label), m.all.edits.MustCurryWith(label)
 	own.digests = m.all.digests.MustCurryWith(label)
 	own.registerGauges(promauto.With(m.registerer), label)
-	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestQuiet, schemas.DigestDailyLimit} {
+	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestDailyLimit} {
 		own.digests.WithLabelValues(string(c))
 	}
 	for _, r := range alerting.Reasons() {
@@ -115,15 +115,6 @@ func (m *Metrics) registerGauges(auto promauto.Factory, labels prometheus.Labels
 	}
 }
 
-// notify makes one attempt to post an alert.
-func (d *Dispatcher) notify(ctx context.Context, alert *schemas.Alert) (receipt schemas.Receipt, err error) {
-	err = d.measure(ctx, "notify", alert, func(ctx context.Context) (err error) {
-		receipt, err = d.Notifier.Notify(ctx, *alert)
-		return err
-	})
-	return receipt, err
-}
-
 // measure makes one attempt at the sink, with a span, and observes its duration.
 func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schemas.Alert, attempt func(context.Context) error) error {
 	ctx, span := tracing.StartNotification(ctx, d.Tracer, operation+" "+d.Sink, alert)
@@ -136,6 +127,3 @@ func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schem
 	}
 	return err
 }
-
-// setTotals sets the source of the gauges.
-func (m *Metrics) setTotals(f func() totals) { m.totals.Store(&f) }

@@ -1,6 +1,9 @@
 package dispatch
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // GroupOptions configure how alerts become messages. Names are those of Alertmanager where it has the same option.
 type GroupOptions struct {
@@ -16,19 +19,17 @@ type GroupOptions struct {
 	// Incidents that could not be sent for this time go to one digest per tenant and severity.
 	StaleAfter time.Duration `yaml:"-"`
 	// How many new messages a tenant may cause, for each severity. Further ones go to a digest.
-	NewMessages BucketOptions `yaml:"new_messages"`
+	NewMessages BucketOptions `yaml:"-"`
 	// How many new messages there may be in 24 hours, of all tenants together. Further problems go to digests. 0: no limit.
 	DailyLimit int `yaml:"daily_limit" min:"0" max:"1000"`
-	// How many groups are kept, divided among the partitions. Near it, delivered groups leave; at it, incidents of new groups are counted by tenant and severity only.
+	// How many groups are kept, divided among the partitions. At it, incidents of new groups are counted by tenant and severity only.
 	MaxGroups int `yaml:"max_groups" min:"100" max:"1000000"`
 }
 
 // BucketOptions configure a token bucket: a burst, then one per interval.
 type BucketOptions struct {
-	// How many at once, after a quiet time.
-	Burst int `yaml:"burst" min:"1" max:"1000"`
-	// After how long there is one more.
-	Every time.Duration `yaml:"every" min:"1s" max:"1h"`
+	Burst int           // how many at once, after a quiet time
+	Every time.Duration // after how long there is one more
 }
 
 // DefaultGroupOptions are the defaults of the configuration.
@@ -46,22 +47,8 @@ func (o GroupOptions) WithDefaults() GroupOptions {
 	if o.By == nil {
 		o.By = d.By
 	}
-	for _, p := range []struct{ v, d *time.Duration }{
-		{&o.Interval, &d.Interval},
-		{&o.Repeat, &d.Repeat},
-		{&o.Resolve, &d.Resolve},
-		{&o.StaleAfter, &d.StaleAfter},
-		{&o.NewMessages.Every, &d.NewMessages.Every},
-	} {
-		if *p.v <= 0 {
-			*p.v = *p.d
-		}
-	}
-	if o.NewMessages.Burst <= 0 {
-		o.NewMessages.Burst = d.NewMessages.Burst
-	}
-	if o.MaxGroups <= 0 {
-		o.MaxGroups = d.MaxGroups
-	}
+	o.Interval, o.Repeat = cmp.Or(o.Interval, d.Interval), cmp.Or(o.Repeat, d.Repeat)
+	o.Resolve, o.StaleAfter = cmp.Or(o.Resolve, d.Resolve), cmp.Or(o.StaleAfter, d.StaleAfter)
+	o.NewMessages, o.MaxGroups = cmp.Or(o.NewMessages, d.NewMessages), cmp.Or(o.MaxGroups, d.MaxGroups)
 	return o
 }

@@ -23,13 +23,11 @@ const (
 	alreadyNotified suppression = "already_notified" // a message shows the incident, by this pass or a better one
 	noEdit          suppression = "no_edit"          // a deep flag of a sent incident, and the sink cannot edit
 	labelled        suppression = "labelled"         // a person has labelled the incident
-
-	silenced       suppression = "silenced"        // a silence matches it
-	stateLimit     suppression = "state_limit"     // the state is full: counted in the group of its pool
-	detectorBroken suppression = "detector_broken" // it would alert only with detectors whose firing rate is anomalous
+	silenced        suppression = "silenced"         // a silence matches it
+	stateLimit      suppression = "state_limit"      // the state is full: counted in the group of its pool
 )
 
 // suppressions lists every suppression.
 func suppressions() []suppression {
-	return []suppression{alreadyNotified, noEdit, labelled, silenced, detectorBroken, stateLimit}
+	return []suppression{alreadyNotified, noEdit, labelled, silenced, stateLimit}
 }

@@ -17,17 +17,6 @@ func (part *groupPart) pending() int64 {
 	return part.record.Group.Members - part.record.Group.DisplayedCount
 }
 
-// unassigned returns the group's parts that wait for a message, and since when.
-func (g *group) unassigned() (waiting []*groupPart, since time.Time) {
-	for _, part := range g.parts {
-		if part.unassigned() {
-			waiting = append(waiting, part)
-			since = earliest(since, part.pendingSince)
-		}
-	}
-	return waiting, since
-}
-
 // cloneRecord copies the record of a group, so that its counts may be changed.
 func cloneRecord(rec schemas.AlertState) schemas.AlertState {
 	g := *rec.Group
@@ -56,10 +45,10 @@ func (part *groupPart) noteAdded(at time.Time) {
 }
 
 // isResolved reports that the group has ended in this partition: all its incidents are displayed, and none was added for the
-// resolve timeout, or memory is short. All parts of a message end together, so that its count does not go down.
+// resolve timeout. All parts of a message end together, so that its count does not go down.
 func (s *store) isResolved(part *groupPart, now time.Time) bool {
 	if part.message == nil {
-		return part.pending() == 0 && (part.partition.nearLimit && s.messages[part.record.Group.PreviousMessage] == nil || !now.Before(part.lastAdded.Add(s.options.Resolve)))
+		return part.pending() == 0 && !now.Before(part.lastAdded.Add(s.options.Resolve))
 	}
 	return part.message.phase.isSent() && !part.message.hasPending() && !now.Before(part.message.lastActivity().Add(s.options.Resolve))
 }

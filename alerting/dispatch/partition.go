@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"confab/alerting"
 	"confab/schemas"
@@ -18,7 +19,7 @@ type partition struct {
 	revoked   chan struct{} // closed by Revoke
 	parts     map[string]*groupPart
 	expired   map[string]struct{} // members in the log that are too old to count
-	nearLimit bool                // delivered groups leave
+	posted    []time.Time         // messages that count for the daily limit, the earliest first
 }
 
 // assign adds a partition that is still to be loaded.

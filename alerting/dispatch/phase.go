@@ -10,13 +10,11 @@ const (
 	unconfirmed                            // the result of an attempt to post is unknown
 	dissolving                             // planned, has lost a part
 	dissolvingUnconfirmed                  // unconfirmed, has lost a part
-	sent                                   // the log has all that the message shows
-	editDue                                // sent; an edit is due at once
-	unrecorded                             // sent; it may show more than the log has, so it is edited before parts leave it
-	unrecordedEditDue                      // unrecorded; an edit is due at once
-	detaching                              // sent, has lost a part
-	closed                                 // without parts; out of the store
-	phaseCount            = int(iota)
+	sent
+	editDue    // sent; an edit is due at once
+	detaching  // sent, has lost a part
+	closed     // without parts; out of the store
+	phaseCount = int(iota)
 )
 
 // event is what changes the phase of a message.
@@ -27,9 +25,7 @@ const (
 	postAccepted                 // the sink has accepted the message
 	editRequested                // the message shows something outdated
 	editStarted                  // an edit is handed to the sink
-	editRecorded                 // the log has all that the message shows
-	logBehind                    // the message was loaded, and the log may lack what it shows
-	partLost                     // a part was revoked, replaced or evicted
+	partLost                     // a part was revoked or replaced
 	emptied                      // the last part has left
 	eventCount      = int(iota)
 )
@@ -41,10 +37,8 @@ func (p phase) after(e event) phase {
 		unconfirmed:           {postAccepted: sent, partLost: dissolvingUnconfirmed, emptied: closed},
 		dissolving:            {postUnconfirmed: dissolvingUnconfirmed, postAccepted: detaching, emptied: closed},
 		dissolvingUnconfirmed: {postAccepted: detaching, emptied: closed},
-		sent:                  {editRequested: editDue, editStarted: unrecorded, logBehind: unrecorded, partLost: detaching, emptied: closed},
-		editDue:               {editStarted: unrecorded, logBehind: unrecordedEditDue, partLost: detaching, emptied: closed},
-		unrecorded:            {editRequested: unrecordedEditDue, editRecorded: sent, partLost: detaching, emptied: closed},
-		unrecordedEditDue:     {editStarted: unrecorded, editRecorded: editDue, partLost: detaching, emptied: closed},
+		sent:                  {editRequested: editDue, partLost: detaching, emptied: closed},
+		editDue:               {editStarted: sent, partLost: detaching, emptied: closed},
 		detaching:             {emptied: closed},
 	}
 	if next := table[p][e]; next != 0 {
@@ -61,12 +55,6 @@ func (p phase) isUnconfirmed() bool { return p == unconfirmed || p == dissolving
 
 // isDissolving reports that the message is not sent and its parts are to leave it.
 func (p phase) isDissolving() bool { return p == dissolving || p == dissolvingUnconfirmed }
-
-// isEditDue reports that an edit does not wait for the group interval.
-func (p phase) isEditDue() bool { return p == editDue || p == unrecordedEditDue }
-
-// isUnrecorded reports that the message may show more than the log has.
-func (p phase) isUnrecorded() bool { return p == unrecorded || p == unrecordedEditDue }
 
 // takesParts reports that the message has all of its parts and further ones may be attached.
 func (p phase) takesParts() bool { return !p.isDissolving() && p != detaching && p != closed }

@@ -51,7 +51,7 @@ func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 		if a.Flag.IncidentID == "" && g.Lead != nil {
 			a.Flag, a.Feedback = *g.Lead, slices.Clone(g.Feedback)
 		}
-		if g.Lead != nil && g.Detector == "" {
+		if g.Lead != nil {
 			a.Riskiest, _ = rankFlag(a.Riskiest, g.Lead)
 		}
 		for i := range g.Top {
@@ -65,7 +65,6 @@ func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 		}
 		a.Group = part.group.key
 		a.EarlierCount = part.group.displayedElsewhere(m)
-		a.Detector, a.FiringRate = g.Detector, g.FiringRate
 	}
 	a.Groups, a.MoreGroups = largestGroups(counts)
 	return a, shown

@@ -15,10 +15,12 @@ import (
 
 const (
 	cleanUpInterval = time.Minute
-	shrinkInterval  = 2 * time.Second
 	minTimer        = time.Millisecond
-	// searchPause is how many times as long as its last search a channel waits before the next one.
-	searchPause = 4
+
+	operatorPause      = time.Minute // between attempts after a failure that a person must fix
+	firstOperatorPause = 2 * time.Second
+	logInterval        = time.Minute     // between log lines
+	recordTimeout      = 3 * time.Second // to record a sent message during shutdown
 )
 
 // Run delivers until ctx ends. Each channel has its own goroutine, so that a slow one delays no other.
@@ -28,8 +30,6 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	started := make(map[*channel]bool)
 	cleanUp := time.NewTicker(cleanUpInterval)
 	defer cleanUp.Stop()
-	shrink := time.NewTicker(shrinkInterval)
-	defer shrink.Stop()
 	for {
 		d.locked(func() {
 			for _, ch := range d.store.channels {
@@ -43,8 +43,6 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("deliver alerts: %w", ctx.Err())
 		case <-d.store.newChannels:
-		case <-shrink.C:
-			d.shrinkState(ctx)
 		case <-cleanUp.C:
 			d.cleanUp(ctx)
 		}
@@ -54,18 +52,15 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 // deliverChannel does the work of one channel, one item at a time, until ctx ends.
 func (d *Dispatcher) deliverChannel(ctx context.Context, ch *channel) {
 	for ctx.Err() == nil {
-		start := d.Now()
 		todo, wake := d.nextWork(ch)
-		if took := d.Now().Sub(start); todo.priority == noWork {
+		if todo.priority == noWork {
 			d.waitForChange(ctx, ch, wake)
-			_ = retry.Sleep(ctx, searchPause*took)
 			continue
 		}
 		e := d.perform(ctx, &todo)
 		failed := e != nil && e.Reason != alerting.ReasonRefused // a refusal is about one message only
 		failures := 0
 		d.locked(func() {
-			ch.busy = false
 			failures = ch.failures
 			if failed {
 				ch.failures++
@@ -79,45 +74,33 @@ func (d *Dispatcher) deliverChannel(ctx context.Context, ch *channel) {
 	}
 }
 
-// firstOperatorPause follows the first failure that a person must fix. Some of these pass by themselves, so the pause starts
-// short.
-const firstOperatorPause = 2 * time.Second
-
-// pauseAfter is how long a channel waits after a failure.
+// pauseAfter is how long to wait after a failure: what the sink asked for, or capped exponential backoff with full jitter.
+// Some failures that a person must fix pass by themselves, so that pause starts short.
 func (d *Dispatcher) pauseAfter(e *alerting.Error, failures int) time.Duration {
 	if e.Class == alerting.Operator {
 		return min(operatorPause, firstOperatorPause<<min(failures, 10))
 	}
-	return retryDelay(e, failures, d.Jitter())
+	backoff := retry.Backoff{Initial: 500 * time.Millisecond, Max: time.Minute}
+	wait := backoff.Wait(failures, d.Jitter())
+	if e.After > 0 {
+		return e.After + min(wait, backoff.Initial)
+	}
+	return wait
 }
 
-// workItem is what a channel does next.
-type workItem struct {
-	priority priority
-	msg      *message
-	reply    reply
-	ended    ended
-}
-
-// nextWork brings the channel up to date and starts its next work. Without work, wake is when there will be some.
+// nextWork brings the channel up to date and returns its next work. Without work, wake is when there will be some.
 func (d *Dispatcher) nextWork(ch *channel) (todo workItem, wake time.Time) {
 	d.locked(func() {
-		now := d.Now()
-		d.planner.advance(ch, now)
-		sel := d.planner.selectWork(ch, now)
-		todo = workItem{priority: sel.best.priority}
-		switch todo.priority {
-		case noWork:
-			wake = sel.wake
+		if !d.store.ready() {
 			return
-		case addReply:
-			todo.reply, ch.replies = ch.replies[0], ch.replies[1:]
-		case resolveEnded:
-			todo.ended, ch.ended = ch.ended[0], ch.ended[1:]
-		default:
-			todo.msg = d.planner.startWork(&sel.best, now)
 		}
-		ch.busy = true
+		now := d.Now()
+		silenced := d.planner.advance(ch, now)
+		todo, wake = d.planner.next(ch, now)
+		wake = earliest(silenced, wake)
+		if todo.priority == addReply {
+			ch.replies = ch.replies[1:]
+		}
 	})
 	return todo, wake
 }
@@ -143,21 +126,8 @@ func (d *Dispatcher) cleanUp(ctx context.Context) {
 		now := d.Now()
 		d.store.dropExpired(now)
 		d.planner.dropFullLimiters(now)
-		d.planner.daily.dropExpired(now)
-		if d.store.ready() {
-			d.store.queueEnded(now)
-		}
 	})
 	d.deleteOld(ctx)
-}
-
-// shrinkState evicts delivered groups of partitions near their limit.
-func (d *Dispatcher) shrinkState(ctx context.Context) {
-	shrinks := false
-	d.locked(func() { shrinks = d.store.ready() && d.store.evictDelivered(d.Now()) })
-	if shrinks {
-		d.deleteOld(ctx)
-	}
 }
 
 // deleteOld deletes resolved groups and expired members from the state and its log. After a failure the next clean-up tries
@@ -166,7 +136,7 @@ func (d *Dispatcher) deleteOld(ctx context.Context) {
 	var partitions []*partition
 	d.locked(func() {
 		if d.store.ready() {
-			d.planner.setClock(d.Now())
+			d.store.attachLoaded(d.Now())
 			partitions = slices.Collect(maps.Values(d.store.partitions))
 		}
 	})

@@ -44,23 +44,8 @@ func (s *store) silencedUntil(key string, have schemas.AlertGroupLabels, now tim
 	return until
 }
 
-// allSilencedUntil is when the silences of all parts end; zero when one of the parts is not silenced.
-func (s *store) allSilencedUntil(parts []*groupPart, now time.Time) (until time.Time) {
-	for _, part := range parts {
-		end := s.partSilencedUntil(part, now)
-		if end.IsZero() {
-			return time.Time{}
-		}
-		until = latest(until, end)
-	}
-	return until
-}
-
-// partSilencedUntil is when the silence of a part ends. Members that were added before the silence are sent after it.
+// partSilencedUntil is when the silence of a part ends; zero without one. Members that were added before the silence are sent
+// after it. A silence by labels holds when each of those that no message shows has the labels.
 func (s *store) partSilencedUntil(part *groupPart, now time.Time) time.Time {
-	have := part.group.labels
-	if lead := part.record.Group.Lead; lead != nil && part.group.detector == "" {
-		have = labelsOf(lead)
-	}
-	return s.silencedUntil(part.group.key, have, now)
+	return s.silencedUntil(part.group.key, part.record.Group.Common, now)
 }

@@ -1,7 +1,9 @@
 package dispatch
 
 import (
+	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -38,5 +40,41 @@ func TestSilenceBeforeTheFirstMessage(t *testing.T) {
 			require.Len(t, d.sink.Alerts(), 2)
 			require.Equal(t, int64(1), d.sink.Alerts()[1].Count)
 		})
+	}
+}
+
+// TestSilenceHoldsByEveryIncident: a silence by labels holds a waiting group back only if each of its incidents has the
+// labels, not by those of the first; also after a restart.
+func TestSilenceHoldsByEveryIncident(t *testing.T) {
+	for name, tt := range map[string]struct {
+		services []string
+		sent     bool
+	}{
+		"all have the label":        {[]string{"search", "search"}, false},
+		"the first has another one": {[]string{"chat", "search"}, true},
+		"the last has another one":  {[]string{"search", "chat"}, true},
+	} {
+		for _, restart := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, restart %v", name, restart), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					o := harnessOptions{groups: GroupOptions{By: []string{"tenant"}}, fakeSink: &alerttest.FakeSink{}}
+					d := newHarness(t, o)
+					for i, service := range tt.services {
+						f := alerttest.SimilarFlag(1, i)
+						f.Service = service
+						d.add(0, f)
+					}
+					if restart {
+						o.logs = d.logs
+						d = newHarness(t, o)
+					}
+					d.Silence(schemas.Silence{ID: "s", Until: time.Now().Add(time.Hour), Matchers: schemas.AlertGroupLabels{Service: "search"}})
+					d.run()
+					sleepVirtual(10 * time.Minute)
+					require.Equal(t, tt.sent, len(d.sink.Alerts()) == 1)
+					d.stop()
+				})
+			})
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
 	"confab/alerting"
 	"confab/schemas"
 )
@@ -15,7 +17,6 @@ type store struct {
 	policy        *alerting.Policy
 	canEdit       bool
 	replies       bool // the sink can add replies
-	resolves      bool // the sink can end messages
 	allPartitions int
 	newID         func() string
 
@@ -27,23 +28,20 @@ type store struct {
 	configuredTenants map[string]struct{}
 	groupsByPool      map[string]int
 	silences          map[string]schemas.Silence
-	feedback          recentFeedback
+	feedback          *recentFeedback
 	loadedParts       []*groupPart  // loaded, not yet attached to their messages
 	newChannels       chan struct{} // signals a new channel
-	clock             time.Time     // the latest time given to setClock
 }
 
 // group is what incidents of all partitions have in common.
 type group struct {
-	key        string
-	labels     schemas.AlertGroupLabels
-	severity   schemas.Severity
-	detector   string // of a group about a detector instead of incidents
-	firingRate float64
-	channel    *channel
-	parts      []*groupPart
-	open       *message // the message that further parts are attached to
-	pool       string   // the tenant whose limits and digests apply, see store.pool
+	key      string
+	labels   schemas.AlertGroupLabels
+	severity schemas.Severity
+	channel  *channel
+	parts    []*groupPart
+	open     *message // the message that further parts are attached to
+	pool     string   // the tenant whose limits and digests apply, see store.pool
 }
 
 // groupPart is what one partition holds of a group. The log has its record, except for the latest counts.
@@ -54,7 +52,6 @@ type groupPart struct {
 	message            *message
 	possiblyDuplicated bool // a message of another process may show it
 
-	ended        bool          // the sink has accepted the end of its group
 	lastAdded    time.Time     // when a member was last added
 	pendingSince time.Time     // when the first member that is not displayed was detected
 	nextLead     *schemas.Flag // the flag of that member
@@ -68,7 +65,6 @@ type storeOptions struct {
 	partitions int              // of llm.incidents, in all processes
 	edits      bool             // the sink can edit
 	replies    bool             // the sink can add replies
-	resolves   bool             // the sink can end messages
 	newID      func() string
 }
 
@@ -78,12 +74,13 @@ func newStore(o storeOptions) *store {
 		o.policy = alerting.NewPolicy(alerting.PolicyOptions{})
 	}
 	groups := o.groups.WithDefaults()
+	feedback, _ := simplelru.NewLRU[string, []schemas.Feedback](maxFeedbackIncidents, nil) // the size is valid
 	return &store{
-		options: groups, policy: o.policy, canEdit: o.edits, replies: o.replies, resolves: o.resolves, allPartitions: o.partitions, newID: o.newID,
+		options: groups, policy: o.policy, canEdit: o.edits, replies: o.replies, allPartitions: o.partitions, newID: o.newID,
 		maxParts: max(1, groups.MaxGroups/max(1, o.partitions)), configuredTenants: configuredTenants(&o), groupsByPool: make(map[string]int),
 		partitions: make(map[int32]*partition), groups: make(map[string]*group), messages: make(map[string]*message),
 		channels: make(map[string]*channel), newChannels: make(chan struct{}, 1),
-		silences: make(map[string]schemas.Silence), feedback: newRecentFeedback(),
+		silences: make(map[string]schemas.Silence), feedback: feedback,
 	}
 }
 
@@ -103,7 +100,7 @@ func (s *store) group(key string, k groupKind) *group {
 	g, ok := s.groups[key]
 	if !ok {
 		g = &group{
-			key: key, labels: k.labels, severity: k.severity, detector: k.detector, firingRate: k.firingRate,
+			key: key, labels: k.labels, severity: k.severity,
 			channel: s.channel(s.policy.ChannelFor(k.labels.Tenant, k.severity)), pool: s.pool(k.labels.Tenant),
 		}
 		s.groups[key] = g
@@ -178,29 +175,4 @@ func (s *store) removeMessage(m *message) {
 	delete(s.messages, m.id)
 	delete(m.channel.messages, m)
 	m.handle(emptied)
-}
-
-// clockSlack is how far the clock may go back without a correction.
-const clockSlack = time.Minute
-
-// setClock sets the time. When the clock went back, or records of another process were loaded, it moves future times of the
-// store to now, so that nothing waits for them. Times of silences and detections stay. It reports whether it moved times.
-func (s *store) setClock(now time.Time, loaded bool) bool {
-	back := now.Add(clockSlack).Before(s.clock)
-	s.clock = now
-	if !back && !loaded {
-		return false
-	}
-	for _, p := range s.partitions {
-		for _, part := range p.parts {
-			part.lastAdded, part.pendingSince = notAfter(part.lastAdded, now), notAfter(part.pendingSince, now)
-		}
-	}
-	for _, ch := range s.channels {
-		for m := range ch.messages {
-			m.correctTimes(now)
-		}
-		notify(ch.changes)
-	}
-	return true
 }

@@ -18,7 +18,7 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// notAfter returns at, or now if at is later.
+// notAfter returns at, or now if at is later: the clock of another process may be ahead.
 func notAfter(at, now time.Time) time.Time {
 	if at.After(now) {
 		return now

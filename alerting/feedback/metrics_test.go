@@ -65,61 +65,41 @@ func TestPrecisionCountsIncidentsOnce(t *testing.T) {
 		r.label("e", "ann", schemas.Confirmed, 1, "retired", "any"),
 		r.label("f", "ann", schemas.HumanVerdict("maybe"), 1, "schema"), // not a verdict
 	} {
-		r.Observe(f, false)
+		r.Observe(f)
 	}
 	require.Equal(t, map[string]float64{
 		"any 7d": 2. / 3, "any 30d": .5, "citation 7d": .5, "citation 30d": .5, "other 7d": 1, "other 30d": 1, "schema 7d": 1, "schema 30d": .5,
 	}, r.gather(t, "confab_feedback_precision"))
 	labels := r.gather(t, "confab_feedback_window_labels")
 	require.Equal(t, []float64{1, 1, 2}, []float64{labels["citation confirmed 7d"], labels["citation false_positive 7d"], labels["any false_positive 30d"]})
-	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["any confirmed"], "no label was live")
 
 	r.at = r.at.Add(7 * 24 * time.Hour)
 	require.NotContains(t, r.gather(t, "confab_feedback_precision"), "any 7d", "labels leave the window")
 	r.at = r.at.Add(30 * 24 * time.Hour)
 	require.Empty(t, r.gather(t, "confab_feedback_precision"))
-	require.Empty(t, r.incidents)
-}
-
-func TestLiveLabelsCountOnce(t *testing.T) {
-	r := newMetricsHarness()
-	r.Observe(r.label("a", "ann", schemas.Confirmed, .2, "citation", "retired"), false)
-	r.Observe(r.label("a", "ann", schemas.Confirmed, .1, "citation", "retired"), true) // a double click after a start
-	require.Zero(t, r.gather(t, "confab_feedback_labels_total")["citation confirmed"])
-	r.Observe(r.label("a", "bob", schemas.Confirmed, .1, "citation", "retired"), true)
-	r.Observe(r.label("a", "bob", schemas.Confirmed, 0, "citation", "retired"), true)
-	r.Observe(r.label("a", "bob", schemas.FalsePositive, 0, "citation", "retired"), true)
-	require.Equal(t, map[string]float64{
-		"citation confirmed": 1, "citation false_positive": 1, "other confirmed": 1, "other false_positive": 1, "any confirmed": 1, "any false_positive": 1,
-		"schema confirmed": 0, "schema false_positive": 0,
-	}, r.gather(t, "confab_feedback_labels_total"))
 }
 
 func TestFutureLabelsCountAsNow(t *testing.T) {
 	r := newMetricsHarness()
-	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"), true)
+	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"))
 	r.at = r.at.Add(31 * 24 * time.Hour)
 	require.Empty(t, r.gather(t, "confab_feedback_precision"))
 }
 
 func TestMemoryIsBounded(t *testing.T) {
 	r := newMetricsHarness()
-	r.limit = 100
+	r.incidents.Resize(100)
 	for i := range 1000 {
-		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"), false)
-		require.LessOrEqual(t, len(r.incidents), 100)
+		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"))
 	}
-	require.Contains(t, r.incidents, "999", "the newest are kept")
-	require.NotContains(t, r.incidents, "100")
-	for i := range 100 {
-		r.Observe(r.label("999", strconv.Itoa(i), schemas.Confirmed, 0), true)
-	}
-	require.Len(t, r.incidents["999"].users, maxLabellers)
+	require.Equal(t, 100, r.incidents.Len())
+	require.True(t, r.incidents.Contains("999"), "the newest are kept")
+	require.False(t, r.incidents.Contains("100"))
 }
 
 func TestMetricsAreWellFormed(t *testing.T) {
 	r := newMetricsHarness()
-	r.Observe(r.label("a", "ann", schemas.Confirmed, 0, "schema"), true)
+	r.Observe(r.label("a", "ann", schemas.Confirmed, 0, "schema"))
 	problems, err := testutil.GatherAndLint(r.reg)
 	require.NoError(t, err)
 	require.Empty(t, problems)

@@ -2,6 +2,7 @@ package httpsend
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -13,24 +14,26 @@ import (
 // maxDrain is how many bytes of a reply are read so that its connection can be reused.
 const maxDrain = 64 << 10
 
-// Post is one request with a JSON body. Its URL may be a secret.
-type Post struct {
+// Request is one request, with a JSON body if it has one. Its URL may be a secret.
+type Request struct {
 	Op     string // names the request in errors
+	Method string // default: POST
 	URL    string
 	Header http.Header
 	Body   []byte
 	Limit  Limit
+	Read   func(io.Reader) error // reads a successful reply; nil: only its status counts
 }
 
-// Post makes one attempt. Only the status of the reply counts: any 2xx is success.
-func (s *Sender) Post(ctx context.Context, p Post) error {
-	return s.Call(ctx, p.Op, p.Limit, func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL, bytes.NewReader(p.Body))
+// Do makes one attempt. Any status 2xx is success.
+func (s *Sender) Do(ctx context.Context, r Request) error {
+	return s.Call(ctx, r.Op, r.Limit, func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, cmp.Or(r.Method, http.MethodPost), r.URL, bytes.NewReader(r.Body))
 		if err != nil {
 			return err
 		}
-		if p.Header != nil {
-			req.Header = p.Header
+		if r.Header != nil {
+			req.Header = r.Header
 		}
 		req.Header.Set("Content-Type", "application/json")
 		resp, err := s.HTTP.Do(req)
@@ -38,8 +41,12 @@ func (s *Sender) Post(ctx context.Context, p Post) error {
 			return err
 		}
 		defer resp.Body.Close()
+		ok := resp.StatusCode/100 == http.StatusOK/100
+		if ok && r.Read != nil {
+			return r.Read(resp.Body)
+		}
 		_, _ = io.CopyN(io.Discard, resp.Body, maxDrain)
-		if resp.StatusCode/100 != http.StatusOK/100 {
+		if !ok {
 			return StatusOf(resp)
 		}
 		return nil

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"confab/internal/retry"
 )
 
 const (
@@ -113,20 +115,12 @@ func (s *Sender) waitForLimit(ctx context.Context, l Limit) error {
 		return err
 	}
 	reservation := limiter.Reserve()
-	timer := time.NewTimer(wholeMillis(reservation.Delay()))
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
+	// The limiter counts in floating point and would let some go a nanosecond early.
+	err := retry.Sleep(ctx, (reservation.Delay() + time.Millisecond - 1).Truncate(time.Millisecond))
+	if err != nil {
 		reservation.Cancel()
-		return ctx.Err()
 	}
-}
-
-// wholeMillis rounds up: the limiter counts in floating point and would let some go a nanosecond early.
-func wholeMillis(d time.Duration) time.Duration {
-	return (d + time.Millisecond - 1).Truncate(time.Millisecond)
+	return err
 }
 
 // Call makes one attempt with its own deadline after waiting for the limit. op names it in errors.

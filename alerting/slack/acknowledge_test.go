@@ -12,6 +12,7 @@ import (
 
 	"confab/alerting/alerttest"
 	"confab/alerting/alerttest/samples"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
@@ -71,15 +72,13 @@ func TestAcknowledge(t *testing.T) {
 			before := renderAlert(&a, alerttest.RenderAll())
 			blocks, changed := slackBlocks(t, before), false
 			for _, f := range tt.clicks {
-				blocks, changed = Acknowledge(blocks, f, nil)
+				blocks, changed = Acknowledge(blocks, card.VerdictLine(&f))
 				blocks = slackBlocks(t, message{blocks: blocks.BlockSet})
 			}
 			require.Equal(t, tt.last, changed)
 			require.Len(t, blocks.BlockSet, len(before.blocks)+1)
 			require.Equal(t, BlockActions, blocks.BlockSet[len(before.blocks)-1].ID())
-			shown, ok := blocks.BlockSet[len(before.blocks)].(*slack.ContextBlock)
-			require.True(t, ok, "below the buttons")
-			require.Equal(t, tt.want, contextTexts(shown))
+			require.Equal(t, tt.want, feedbackLines(blocks.BlockSet[len(before.blocks)]), "below the buttons")
 			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()))
 
 			a.Feedback = tt.clicks // an edit of the whole message is equal
@@ -96,12 +95,12 @@ func TestAcknowledgeChangedBySlack(t *testing.T) {
 	a := samples.SingleAlert()
 	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()), "✔", ":heavy_check_mark:")
-	_, changed := Acknowledge(blocks, newFeedback("U1", schemas.Confirmed, 3), nil)
+	_, changed := Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.Confirmed, 3))))
 	require.False(t, changed, "Slack may return the mark in another spelling")
-	after, changed := Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 3), nil)
+	after, changed := Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.FalsePositive, 3))))
 	require.True(t, changed)
 	require.Len(t, after.BlockSet, len(blocks.BlockSet))
-	require.NotContains(t, fmt.Sprint(contextTexts(after.BlockSet[len(after.BlockSet)-1].(*slack.ContextBlock))), "confirmed")
+	require.NotContains(t, fmt.Sprint(feedbackLines(after.BlockSet[len(after.BlockSet)-1])), "confirmed")
 }
 
 func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
@@ -110,15 +109,15 @@ func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()))
 	before, err := json.Marshal(blocks)
 	require.NoError(t, err)
-	Acknowledge(blocks, newFeedback("U7", schemas.Confirmed, 0), nil)
-	AcknowledgeSilence(blocks, schemas.Silence{User: "U7"}, nil)
+	Acknowledge(blocks, card.VerdictLine(new(newFeedback("U7", schemas.Confirmed, 0))))
+	Acknowledge(blocks, card.SilenceLine(&schemas.Silence{User: "U7"}))
 	after, err := json.Marshal(blocks)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after))
 }
 
 func TestAcknowledgeWithoutButtons(t *testing.T) {
-	blocks, changed := Acknowledge(slack.Blocks{}, newFeedback("U7", schemas.Confirmed, 0), nil)
+	blocks, changed := Acknowledge(slack.Blocks{}, card.VerdictLine(new(newFeedback("U7", schemas.Confirmed, 0))))
 	require.True(t, changed)
 	require.Len(t, blocks.BlockSet, 1, "a message in its minimal form has no blocks")
 }
@@ -127,17 +126,17 @@ func TestAcknowledgeSilence(t *testing.T) {
 	a := samples.SingleAlert()
 	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
 	until := time.Date(2026, 11, 21, 13, 3, 20, 0, time.UTC)
-	blocks, changed := AcknowledgeSilence(slackBlocks(t, renderAlert(&a, alerttest.RenderAll())), schemas.Silence{User: "U1", Until: until}, nil)
+	blocks, changed := Acknowledge(slackBlocks(t, renderAlert(&a, alerttest.RenderAll())), card.SilenceLine(&schemas.Silence{User: "U1", Until: until}))
 	require.True(t, changed)
-	_, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until}, nil)
+	_, changed = Acknowledge(blocks, card.SilenceLine(&schemas.Silence{User: "U1", Until: until}))
 	require.False(t, changed, "a redelivered click")
-	blocks, changed = AcknowledgeSilence(blocks, schemas.Silence{User: "U1", Until: until.Add(time.Hour)}, nil)
+	blocks, changed = Acknowledge(blocks, card.SilenceLine(&schemas.Silence{User: "U1", Until: until.Add(time.Hour)}))
 	require.True(t, changed, "a longer silence")
-	blocks, changed = Acknowledge(blocks, newFeedback("U1", schemas.FalsePositive, 5), nil)
+	blocks, changed = Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.FalsePositive, 5))))
 	require.True(t, changed)
 	require.Equal(t, []string{
 		"🔕 silenced by U1 until 14:03 UTC, 2026-11-21", "✘ false positive by U1 at 12:08 UTC, 2026-11-21",
-	}, contextTexts(blocks.BlockSet[len(blocks.BlockSet)-1].(*slack.ContextBlock)), "a silence and a verdict are both shown")
+	}, feedbackLines(blocks.BlockSet[len(blocks.BlockSet)-1]), "a silence and a verdict are both shown")
 }
 
 func TestAcknowledgeStaysInert(t *testing.T) {
@@ -146,13 +145,13 @@ func TestAcknowledgeStaysInert(t *testing.T) {
 	for i, p := range samples.HostileTexts() {
 		for _, source := range []schemas.FeedbackSource{schemas.FromCLI, schemas.FromSlack} {
 			f := schemas.Feedback{User: p, Comment: p, Source: source, Verdict: schemas.HumanVerdict(p)}
-			blocks, changed := Acknowledge(shown, f, nil)
+			blocks, changed := Acknowledge(shown, card.VerdictLine(&f))
 			require.True(t, changed, i)
 			require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
-			_, changed = Acknowledge(slackBlocks(t, message{blocks: blocks.BlockSet}), f, nil)
+			_, changed = Acknowledge(slackBlocks(t, message{blocks: blocks.BlockSet}), card.VerdictLine(&f))
 			require.False(t, changed, "payload %d: %.100q: the second changes nothing", i, p)
 		}
-		blocks, _ := AcknowledgeSilence(shown, schemas.Silence{User: p, Comment: p}, nil)
+		blocks, _ := Acknowledge(shown, card.SilenceLine(&schemas.Silence{User: p, Comment: p}))
 		require.NoError(t, violations(message{text: "x", blocks: blocks.BlockSet}, alerttest.RenderAll()), "payload %d: %.100q", i, p)
 	}
 }
@@ -160,9 +159,9 @@ func TestAcknowledgeStaysInert(t *testing.T) {
 func TestFeedbackIsBounded(t *testing.T) {
 	blocks := slack.Blocks{}
 	for i := range 40 {
-		blocks, _ = Acknowledge(blocks, newFeedback(fmt.Sprintf("U%d", i), schemas.Confirmed, i), nil)
+		blocks, _ = Acknowledge(blocks, card.VerdictLine(new(newFeedback(fmt.Sprintf("U%d", i), schemas.Confirmed, i))))
 	}
-	lines := contextTexts(blocks.BlockSet[0].(*slack.ContextBlock))
+	lines := feedbackLines(blocks.BlockSet[0])
 	require.Len(t, lines, 5)
 	require.Contains(t, lines[4], "U39 ", "the latest are kept")
 }

@@ -47,7 +47,6 @@ type Bot struct {
 	channel string
 	send    *httpsend.Sender
 	render  card.RenderOptions
-	names   *userNames
 
 	channelIDs      sync.Map // configured channel → id in the reply; history needs the id
 	historyFailures sync.Map // message → failed reads of the channel's history
@@ -69,11 +68,7 @@ func NewBot(opts BotOptions) (*Bot, error) {
 	send := httpsend.New(opts.Options, adviceAt(opts.Options))
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
-	names, err := newUserNames()
-	if err != nil {
-		return nil, err
-	}
-	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions, names: names}, nil
+	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions}, nil
 }
 
 // Notify posts the alert. When it may have been posted before, Notify searches the channel's recent history first and
@@ -86,7 +81,7 @@ func (b *Bot) Notify(ctx context.Context, alert schemas.Alert) (schemas.Receipt,
 			return receipt, err
 		}
 	}
-	full := renderAlert(&alert, b.named(ctx))
+	full := renderAlert(&alert, b.render)
 	meta := messageMetadata(&alert)
 	receipt, err := b.post(ctx, opPost, channel, messageOptions(full), meta)
 	if httpsend.IsRefused(err) {
@@ -101,7 +96,7 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 	if err := checkReceipt(opEdit, at); err != nil {
 		return err
 	}
-	full := renderAlert(&alert, b.named(ctx))
+	full := renderAlert(&alert, b.render)
 	meta := messageMetadata(&alert)
 	err := b.update(ctx, opEdit, full, at, meta)
 	if httpsend.IsRefused(err) {
@@ -122,13 +117,6 @@ func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt
 		_, err = b.post(ctx, opReply, at.Channel, messageOptions(full.minimal()), thread)
 	}
 	return err
-}
-
-// named returns the options with the names of users.
-func (b *Bot) named(ctx context.Context) card.RenderOptions {
-	opts := b.render
-	opts.Names = b.UserNames(ctx)
-	return opts
 }
 
 // Close ends idle connections.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -145,7 +146,7 @@ func (c *messageChecker) block(b slack.Block) {
 		c.buttons(b)
 	case *slack.RichTextBlock:
 		for _, e := range b.Elements {
-			c.rich(e)
+			c.rich(e, b.BlockID == blockFeedback)
 		}
 	default:
 		c.fail("a block %T", b)
@@ -176,7 +177,7 @@ func (c *messageChecker) buttons(b *slack.ActionBlock) {
 	}
 }
 
-func (c *messageChecker) rich(e slack.RichTextElement) {
+func (c *messageChecker) rich(e slack.RichTextElement, feedback bool) {
 	var parts []slack.RichTextSectionElement
 	switch e := e.(type) {
 	case *slack.RichTextPreformatted:
@@ -184,7 +185,7 @@ func (c *messageChecker) rich(e slack.RichTextElement) {
 	case *slack.RichTextQuote:
 		parts = e.Elements
 	case *slack.RichTextSection:
-		parts = e.Elements // links only
+		parts = e.Elements // links, and who labelled
 	default:
 		c.fail("rich text: %T", e)
 	}
@@ -195,6 +196,10 @@ func (c *messageChecker) rich(e slack.RichTextElement) {
 		case *slack.RichTextSectionLinkElement:
 			c.link("link", p.URL)
 			c.text("link", p.Text, 75, true)
+		case *slack.RichTextSectionUserElement:
+			if !feedback || !card.IsSlackUser(p.UserID) {
+				c.fail("rich text: a mention of %q", p.UserID)
+			}
 		default:
 			c.fail("rich text: a part %T", p)
 		}
@@ -230,7 +235,7 @@ func TestCheckFindsViolations(t *testing.T) {
 		"mention":         text(slack.NewRichTextSectionUserElement("U1", nil)),
 		"list":            slack.NewRichTextBlock("", slack.NewRichTextList(slack.RTEListBullet, 0)),
 		"image":           slack.NewImageBlock("https://evil.example", "x", "", nil),
-		"context of 11":   contextBlock("", strings.Split(strings.Repeat("x", 11), "")),
+		"context of 11":   slack.NewContextBlock("", slices.Repeat([]slack.MixedElement{object(slack.PlainTextType, "x", false)}, 11)...),
 		"no fields":       slack.NewSectionBlock(nil, nil, nil),
 		"foreign value":   slack.NewActionBlock(BlockActions, button(ActionConfirm, "x")),
 		"foreign block":   slack.NewActionBlock("x", button(ActionConfirm, card.ButtonValue{Incident: samples.IncidentID}.String())),

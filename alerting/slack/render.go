@@ -34,29 +34,27 @@ func renderDetails(alert *schemas.Alert, opts card.RenderOptions) message {
 	d := card.NewDetails(alert, opts)
 	m := message{text: escapeText(breakHostNames(d.Fallback), maxFallback)}
 	m.addBlock(preformatted(d.Parts, maxThreadText))
-	m.addContext("", d.Facts)
+	m.addContext(d.Facts...)
 	return m
 }
 
 func renderCard(c *card.Card) message {
 	m := message{text: escapeText(breakHostNames(c.Fallback), maxFallback)}
 	m.addBlock(slack.NewHeaderBlock(plainText(c.Icon+" "+c.Title, maxHeader)))
-	m.addContext("", c.Notes)
+	m.addContext(c.Notes...)
 	if len(c.Groups) > 0 {
 		m.addBlock(preformatted([]string{strings.Join(c.Groups, "\n")}, maxGroupText))
 	}
 	if len(c.Evidence) > 0 {
 		m.addBlock(quotedPassages(c.Evidence))
 	}
-	if c.Summary != "" {
-		m.addContext("", []string{c.Summary})
-	}
+	m.addContext(c.Summary)
 	m.addBlock(slack.NewSectionBlock(plainText("What to do: "+c.Advice, maxAdvice), nil, nil))
-	if c.Context != "" {
-		m.addContext("", []string{c.Context})
-	}
+	m.addContext(c.Context)
 	m.addActions(c)
-	m.addContext(blockFeedback, c.Feedback)
+	if len(c.Feedback) > 0 {
+		m.addBlock(feedbackBlock(c.Feedback))
+	}
 	return m
 }
 
@@ -68,16 +66,17 @@ func (m message) minimal() message {
 
 func (m *message) addBlock(b slack.Block) { m.blocks = append(m.blocks, b) }
 
-// addContext adds a context block unless lines is empty.
-func (m *message) addContext(id string, lines []string) {
-	if len(lines) == 0 {
-		return
-	}
-	escaped := make([]string, 0, maxContext)
+// addContext adds a context block of those lines that are not empty.
+func (m *message) addContext(lines ...string) {
+	var elements []slack.MixedElement
 	for _, s := range lines[:min(len(lines), maxContext)] {
-		escaped = append(escaped, escapeText(s, maxContextText))
+		if s != "" {
+			elements = append(elements, plainText(s, maxContextText))
+		}
 	}
-	m.addBlock(contextBlock(id, escaped))
+	if elements != nil {
+		m.addBlock(slack.NewContextBlock("", elements...))
+	}
 }
 
 // addActions adds the buttons. Links are buttons only where clicks are received: Slack reports a click on them too, and

@@ -46,8 +46,6 @@ func TestRenderGolden(t *testing.T) {
 		{"digest_stale", samples.DigestAlert(schemas.DigestStale), alerttest.RenderAll()},
 		{"digest_throttled", samples.DigestAlert(schemas.DigestThrottled), alerttest.RenderAll()},
 		{"digest_daily_limit", samples.DigestAlert(schemas.DigestDailyLimit), alerttest.RenderAll()},
-		{"digest_quiet_hours", samples.DigestAlert(schemas.DigestQuiet), alerttest.RenderAll()},
-		{"broken", samples.BrokenAlert(), alerttest.RenderAll()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -114,7 +112,7 @@ func TestButtons(t *testing.T) {
 	foreign.Flag.IncidentID, groupless.Group = "7", "the group"
 	notrace := samples.SingleAlert()
 	notrace.Flag.TraceID = "7; drop"
-	digest, broken := samples.DigestAlert(schemas.DigestQuiet), samples.BrokenAlert()
+	digest := samples.DigestAlert(schemas.DigestStale)
 	tests := []struct {
 		name  string
 		alert schemas.Alert
@@ -125,7 +123,6 @@ func TestButtons(t *testing.T) {
 		{"no group to silence", groupless, "confirm false_positive trace runbook"},
 		{"an invalid trace id", notrace, "confirm false_positive silence runbook"},
 		{"a digest is about many incidents", digest, ""},
-		{"a broken detector", broken, "silence runbook"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

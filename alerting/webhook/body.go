@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"encoding/json"
-	"math"
 	"time"
 
 	"confab/alerting/card"
@@ -13,9 +12,8 @@ import (
 
 // The types of a message.
 const (
-	typeFired    = "confab.alert.fired"
-	typeUpdated  = "confab.alert.updated"
-	typeResolved = "confab.alert.resolved"
+	typeFired   = "confab.alert.fired"
+	typeUpdated = "confab.alert.updated"
 )
 
 // message is the body of a request. Type, timestamp and data are those of Standard Webhooks.
@@ -41,8 +39,6 @@ type data struct {
 	Models             []string          `json:"models,omitempty"`
 	Groups             []groupCount      `json:"groups,omitempty"`
 	MoreGroups         int               `json:"more_groups,omitempty"`
-	Detector           string            `json:"detector,omitempty"`
-	FiringRate         float64           `json:"firing_rate,omitempty"`
 	Labels             []label           `json:"labels,omitempty"`
 	Links              map[string]string `json:"links,omitempty"`
 	PossiblyDuplicated bool              `json:"possibly_duplicated,omitempty"`
@@ -69,14 +65,11 @@ func newMessage(kind string, alert *schemas.Alert, opts card.RenderOptions) (mes
 	d := data{
 		Message: alert.Message, Group: alert.Group, Kind: string(alert.Kind), Severity: string(alert.Severity), Cause: string(alert.Cause),
 		Tenant: alert.Tenant, Title: c.Title, Count: max(alert.Count, 1), EarlierCount: alert.EarlierCount,
-		First: alert.First.UTC(), Last: alert.Last.UTC(), Models: alert.Models, MoreGroups: alert.MoreGroups, Detector: alert.Detector,
+		First: alert.First.UTC(), Last: alert.Last.UTC(), Models: alert.Models, MoreGroups: alert.MoreGroups,
 		PossiblyDuplicated: alert.PossiblyDuplicated, Links: links(&c),
 	}
 	if d.Kind == "" {
 		d.Kind = string(schemas.AlertGroup)
-	}
-	if !math.IsNaN(alert.FiringRate) && !math.IsInf(alert.FiringRate, 0) {
-		d.FiringRate = alert.FiringRate
 	}
 	for _, g := range alert.Groups {
 		d.Groups = append(d.Groups, groupCount{g.Group, g.Count})

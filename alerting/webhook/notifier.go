@@ -15,7 +15,7 @@ import (
 	"confab/schemas"
 )
 
-const section = "alerting.receivers[].webhook"
+const section = "alerting.webhook"
 
 // Options configure a Notifier.
 type Options struct {
@@ -83,11 +83,6 @@ func (n *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Rece
 	return httpsend.Unambiguous(n.post(ctx, "post an update to the webhook", typeUpdated, &alert))
 }
 
-// Resolve posts that the alert's group has ended.
-func (n *Notifier) Resolve(ctx context.Context, alert schemas.Alert) error {
-	return httpsend.Unambiguous(n.post(ctx, "post the end to the webhook", typeResolved, &alert))
-}
-
 // Close ends idle connections.
 func (n *Notifier) Close() { n.send.Close() }
 
@@ -116,7 +111,7 @@ func (n *Notifier) postOnce(ctx context.Context, op string, m message, alert *sc
 	if signature := n.signer.sign(id, at, body); signature != "" {
 		header.Set("Webhook-Signature", signature)
 	}
-	return n.send.Post(ctx, httpsend.Post{Op: op, URL: n.url(), Header: header, Body: body, Limit: httpsend.Limit{Key: alert.Channel}})
+	return n.send.Do(ctx, httpsend.Request{Op: op, URL: n.url(), Header: header, Body: body, Limit: httpsend.Limit{Key: alert.Channel}})
 }
 
 // webhookID is the same for every attempt at a message. An update is another message if its content differs.

@@ -6,7 +6,7 @@ package main
 
 import (
 	"os"
-	_ "time/tzdata" // quiet hours name time zones, and the image holds only the binary
+	_ "time/tzdata" // inputs name time zones, and the image holds only the binary
 )
 
 func main() {

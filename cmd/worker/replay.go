@@ -24,7 +24,7 @@ const replayLong = `Measures a range of a topic of interactions again, as the ro
 consumer group, commits nothing and copies no samples. --to writes the flags, as JSON, to a topic that Confab does not use.
 
 --live writes the flags that the range has in llm.incidents to a file, for confab diff. With equal versions, calibration and
-settings both are equal byte by byte, except detected_at, anomalous_rates with the alert that depends on them, and what
+settings both are equal byte by byte, except detected_at, and what
 limits.event_deadline or observations changed. Firing rates and observations need what came before the range.`
 
 func newReplay(c *cli) *cobra.Command {

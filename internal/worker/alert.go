@@ -11,6 +11,7 @@ import (
 	"confab/alerting"
 	"confab/alerting/dispatch"
 	"confab/consumer"
+	"confab/internal/retry"
 	"confab/internal/worker/receivers"
 	"confab/schemas"
 )
@@ -132,9 +133,7 @@ func (a *alertPartitions) load(ctx context.Context, p int32) {
 			a.log.WarnContext(ctx, "load alert state failed, retrying",
 				slog.Int("partition", int(p)), slog.Any("error", err))
 		}
-		select {
-		case <-time.After(loadPause):
-		case <-ctx.Done():
+		if retry.Sleep(ctx, loadPause) != nil {
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	alertfeedback "confab/alerting/feedback"
 	"confab/internal/kafka"
+	"confab/internal/retry"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -40,8 +41,6 @@ type labelFollower struct {
 	dispatcher labelRecorder
 	metrics    *alertfeedback.Metrics
 	log        *slog.Logger
-
-	live bool // the records that existed at the start have been read
 }
 
 // labelRecorder stores labels in the alert state; a set of receivers.
@@ -53,8 +52,7 @@ type labelRecorder interface {
 func (l *labelFollower) follow(ctx context.Context, w *worker) error {
 	return kafka.Follow(ctx, kafka.FollowOptions{
 		Config: w.kafka, Topic: w.Config.Kafka.Topics.Feedback, Logger: w.Logger,
-		Start:    kafka.Position{Kind: kafka.PositionTime, Time: w.Now().Add(-labelAge)},
-		CaughtUp: func() { l.live = true },
+		Start: kafka.Position{Kind: kafka.PositionTime, Time: w.Now().Add(-labelAge)},
 	}, func(r *kafka.FetchedRecord) {
 		var f schemas.Feedback
 		if err := json.DecodeFeedback(r.Value, &f); err != nil {
@@ -62,7 +60,7 @@ func (l *labelFollower) follow(ctx context.Context, w *worker) error {
 				slog.Int("partition", int(r.Partition)), slog.Int64("offset", r.Offset), slog.Any("error", err))
 			return
 		}
-		l.metrics.Observe(f, l.live)
+		l.metrics.Observe(f)
 		l.record(ctx, f)
 	})
 }
@@ -84,10 +82,6 @@ func (l *labelFollower) record(ctx context.Context, f schemas.Feedback) {
 				slog.String("incident_id", f.IncidentID), slog.Any("error", err))
 			return
 		}
-		select {
-		case <-time.After(labelPause):
-		case <-ctx.Done():
-			return
-		}
+		_ = retry.Sleep(ctx, labelPause)
 	}
 }

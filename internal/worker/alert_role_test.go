@@ -131,7 +131,7 @@ func TestLabelsReachTheAlertState(t *testing.T) {
 	}
 	eventually(t, func() bool { return status() == schemas.AlertLabelled }, 30*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
-	require.InDelta(t, 1, b.metric(t, "confab_feedback_labels_total", "detector", "any", "verdict", "false_positive"), 0)
+	require.InDelta(t, 1, b.metric(t, "confab_feedback_window_labels", "detector", "any", "verdict", "false_positive", "window", "7d"), 0)
 	require.Equal(t, 1, strings.Count(b.console.String(), "▌ ALERT"))
 }
 

@@ -2,22 +2,15 @@ package worker
 
 import (
 	"context"
-	"net/http"
-	"time"
 
 	"confab/alerting"
-	"confab/alerting/card"
 	"confab/alerting/slack/interactions"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/httpserver"
 	"confab/internal/worker/receivers"
 	"confab/schemas"
 	"confab/schemas/json"
 )
-
-// clicksWriteTimeout bounds the response to a click, which is written before the message is edited.
-const clicksWriteTimeout = 30 * time.Second
 
 // clickPublisher writes clicks to Kafka. Its methods return once the brokers have acknowledged the write.
 type clickPublisher struct {
@@ -69,39 +62,12 @@ func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Sil
 	}
 	metrics := interactions.NewMetrics(w.Registry)
 	editor, _ := n.(interactions.Editor)
-	options := interactions.HandlerOptions{
+	handler := interactions.NewHandler(interactions.HandlerOptions{
 		Publish: publisher.publish, Silence: publisher.silence, Editor: editor, Metrics: metrics, Logger: log,
-	}
-	if bot, ok := n.(interface {
-		UserNames(ctx context.Context) card.NameFunc
-	}); ok {
-		options.Names = bot.UserNames
-	}
-	handler := interactions.NewHandler(options)
-	if s.UsesSocket() {
-		socket, err := receivers.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
-		if err != nil {
-			return nil, err
-		}
-		return socket.Run, nil
-	}
-	requests, err := interactions.NewHTTPHandler(interactions.HTTPOptions{
-		Handler: handler, Secret: s.SigningSecret, Metrics: metrics, Logger: log, Now: w.Now,
 	})
+	socket, err := receivers.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context) error {
-		return httpserver.Serve(ctx, &httpserver.Options{
-			Name: "click server", Address: s.InteractionsListen, Key: "alerting.slack.interactions_listen",
-			Handler: clickHandler(requests), WriteTimeout: clicksWriteTimeout,
-			StopTime: stopTime(w.Config), Log: w.Logger,
-		})
-	}, nil
-}
-
-func clickHandler(requests http.Handler) http.Handler {
-	mux := http.NewServeMux()
-	mux.Handle(interactions.Path, requests)
-	return httpserver.NoSniff(mux)
+	return socket.Run, nil
 }

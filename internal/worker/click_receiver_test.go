@@ -1,29 +1,18 @@
 package worker
 
 import (
-	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"io"
 	"log/slog"
-	"net/http"
-	"net/url"
-	"regexp"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/slack-go/slack"
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/card"
 	slacksink "confab/alerting/slack"
+	"confab/alerting/slack/interactions"
 	"confab/internal/kafka"
-	"confab/internal/logtest"
-	"confab/internal/redact"
 	"confab/internal/worker/config"
 	"confab/internal/worker/resources"
 	"confab/schemas"
@@ -31,75 +20,30 @@ import (
 )
 
 const (
-	clickSecret   = "canary-signing-secret"
 	clickIncident = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 	clickGroup    = "00112233445566778899aabbccddeeff"
 )
 
-// startClickServer starts a click server over the embedded cluster; base is its address.
-func startClickServer(t *testing.T, b *workerHarness, silenced func(schemas.Silence)) (base string, stop func() error) {
-	t.Helper()
-	b.config.Alerting.Console = false
-	b.config.Alerting.Slack.BotToken, b.config.Alerting.Slack.Channel = "xoxb-1", "C1"
-	b.config.Alerting.Slack.InteractionsListen, b.config.Alerting.Slack.SigningSecret = "127.0.0.1:0", redact.Secret(clickSecret)
-	logs := &logtest.Buffer{}
-	w := &worker{
-		Options:  Options{Config: b.config, Registry: prometheus.NewRegistry(), Now: time.Now, Logger: slog.New(slog.NewTextHandler(logs, nil))},
-		producer: b.producer, partitions: map[string]int{"llm.alerts": resources.IncidentPartitions},
-	}
-	run, err := w.newClickReceiver(nil, silenced)
-	require.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error, 1)
-	go func() { done <- run(ctx) }()
-	var address []string
-	eventually(t, func() bool {
-		address = regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(logs.String())
-		return address != nil
-	}, 20*time.Second, time.Millisecond)
-	return "http://" + address[1], func() error {
-		cancel()
-		err := <-done
-		require.NotContains(t, logs.String(), "canary")
-		return err
-	}
-}
-
-// postClick sends a click as Slack does, and returns the status.
-func postClick(t *testing.T, address, action, secret string) int {
-	t.Helper()
-	value := card.ButtonValue{Incident: clickIncident, Group: clickGroup, Detectors: []string{"citation"}}
-	payload := fmt.Sprintf(`{"type":"block_actions","user":{"id":"U0AB12"},"channel":{"id":"C1"},"message":{"ts":"1.000001"},
-		"actions":[{"type":"button","block_id":%q,"action_id":%q,"value":%q,"action_ts":"1795255200.000100"}]}`,
-		slacksink.BlockActions, action, value)
-	body := "payload=" + url.QueryEscape(payload)
-	now := strconv.FormatInt(time.Now().Unix(), 10)
-	mac := hmac.New(sha256.New, []byte(secret))
-	_, _ = io.WriteString(mac, "v0:"+now+":"+body)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address, strings.NewReader(body))
-	require.NoError(t, err)
-	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	req.Header.Set("X-Slack-Request-Timestamp", now)
-	req.Header.Set("X-Slack-Signature", "v0="+hex.EncodeToString(mac.Sum(nil)))
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	resp, err := client.Do(req)
-	require.NoError(t, err)
-	defer resp.Body.Close()
-	return resp.StatusCode
-}
-
-// TestClicksAreWritten: a signed click is one label, a silence is in every partition, and nothing else is written.
+// TestClicksAreWritten: a click is one label, a silence is in every partition, and nothing else is written.
 func TestClicksAreWritten(t *testing.T) {
 	b := newWorkerHarness(t)
 	var silenced []schemas.Silence
-	base, stop := startClickServer(t, b, func(s schemas.Silence) { silenced = append(silenced, s) })
-	const path = "/slack/interactions"
-	require.Equal(t, http.StatusUnauthorized, postClick(t, base+path, slacksink.ActionConfirm, "forged"))
-	require.Equal(t, http.StatusNotFound, postClick(t, base+"/", slacksink.ActionConfirm, clickSecret))
-	require.Equal(t, http.StatusNotFound, postClick(t, base+"/metrics", slacksink.ActionConfirm, clickSecret))
-	require.Equal(t, http.StatusOK, postClick(t, base+path, slacksink.ActionFalsePositive, clickSecret))
-	require.Equal(t, http.StatusOK, postClick(t, base+path, slacksink.ActionSilence, clickSecret))
-	require.NoError(t, stop())
+	publisher := &clickPublisher{
+		producer: b.producer, topics: b.config.Kafka.Topics, partitions: resources.IncidentPartitions,
+		onSilence: func(s schemas.Silence) { silenced = append(silenced, s) },
+	}
+	handler := interactions.NewHandler(interactions.HandlerOptions{
+		Publish: publisher.publish, Silence: publisher.silence, Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
+	})
+	for _, action := range []string{slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+		click := &slack.InteractionCallback{Type: slack.InteractionTypeBlockActions, User: slack.User{ID: "U0AB12"}}
+		click.ActionCallback.BlockActions = []*slack.BlockAction{{
+			ActionID: action, ActionTs: "1795255200.000100",
+			Value: card.ButtonValue{Incident: clickIncident, Group: clickGroup, Detectors: []string{"citation"}}.String(),
+		}}
+		_, err := handler.Handle(t.Context(), click)
+		require.NoError(t, err)
+	}
 
 	at := time.Unix(1795255200, 100_000).UTC()
 	var got schemas.Feedback

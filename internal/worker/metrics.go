@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"confab/alerting"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/histogram"
@@ -96,21 +95,6 @@ func (w *worker) flaggingDetectors() map[schemas.Pass][]string {
 		by[schemas.PassDeep] = slices.Concat(fast, detectors.Names(deep))
 	}
 	return by
-}
-
-// registerFiringRates registers a gauge per detector: 1 while its firing rate is anomalous.
-func registerFiringRates(reg prometheus.Registerer, rates *alerting.FiringRates, detectors []string) {
-	for _, name := range detectors {
-		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "confab_detector_firing_rate_anomalous", ConstLabels: prometheus.Labels{"detector": name},
-			Help: "1 while the firing rate of the detector is anomalous for a tenant, so that it counts towards no alert.",
-		}, func() float64 {
-			if rates.Anomalous(name) {
-				return 1
-			}
-			return 0
-		})
-	}
 }
 
 // Bounds of a plausible age: producers' clocks differ, and topics are read again.

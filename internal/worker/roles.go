@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"confab"
-	"confab/alerting"
 	"confab/consumer"
 	"confab/internal/kafka/deadletter"
 	"confab/internal/worker/config"
@@ -147,15 +145,6 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	o.Suite.Metrics = w.suiteMetrics
 	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
-}
-
-// newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.
-func (w *worker) newFiringRates() *alerting.FiringRates {
-	c := w.Config
-	names := c.EnabledDetectors()
-	rates := alerting.NewFiringRates(c.Alerting.FiringRate, names, slices.Sorted(maps.Keys(c.Tenants)))
-	registerFiringRates(w.Registry, rates, names)
-	return rates
 }
 
 func (w *worker) publisher() records.Publisher {

@@ -137,10 +137,6 @@ func TestCompatAlertStates(t *testing.T) {
 				Lead: &lead, Top: []schemas.Flag{lead}, Feedback: []schemas.Feedback{said},
 			},
 		},
-		"alert_state_broken.json": {Status: schemas.AlertPending, UpdatedAt: at, Group: &schemas.AlertGroupState{
-			Labels: schemas.AlertGroupLabels{Tenant: "acme", Detectors: []string{"facts"}}, Severity: schemas.SeverityNormal,
-			Generation: at.UnixMilli(), Detector: "facts", FiringRate: 0.75, Members: 1,
-		}},
 		"alert_state_member.json": {
 			Status: schemas.AlertSent, Pass: schemas.PassDeep, UpdatedAt: at,
 			Member: &schemas.AlertMember{Group: "0123456789abcdef0123456789abcdef", Ordinal: 3, Generation: at.UnixMilli(), At: at},

@@ -43,7 +43,6 @@ func TextFields() []TextField {
 	out := []TextField{
 		{"Tenant", func(a *schemas.Alert, s string) { a.Tenant = s }},
 		{"Models", func(a *schemas.Alert, s string) { a.Models = []string{s, "b", s + "c"} }},
-		{"Detector", func(a *schemas.Alert, s string) { a.Detector = s }},
 		{"Groups.Tenant", func(a *schemas.Alert, s string) { a.Groups[0].Group.Tenant = s }},
 		{"Groups.Service", func(a *schemas.Alert, s string) { a.Groups[0].Group.Service = s }},
 		{"Groups.Operation", func(a *schemas.Alert, s string) { a.Groups[0].Group.Operation = s }},

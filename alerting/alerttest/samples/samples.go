@@ -85,13 +85,6 @@ func DigestAlert(cause schemas.DigestCause) schemas.Alert {
 	return a
 }
 
-// BrokenAlert returns an alert about a detector.
-func BrokenAlert() schemas.Alert {
-	a := GroupAlert()
-	a.Kind, a.Detector, a.FiringRate, a.Severity = schemas.AlertBroken, "technical", 0.834, schemas.SeverityNormal
-	return a
-}
-
 // Feedback returns labels of the incident.
 func Feedback() []schemas.Feedback {
 	at := time.Date(2026, 11, 21, 12, 3, 20, 0, time.UTC)
@@ -104,12 +97,12 @@ func Feedback() []schemas.Feedback {
 
 // Alerts returns messages of every kind with all fields set.
 func Alerts() []schemas.Alert {
-	digest, broken, group := DigestAlert(schemas.DigestThrottled), BrokenAlert(), GroupAlert()
+	digest, group := DigestAlert(schemas.DigestThrottled), GroupAlert()
 	group.EarlierCount, group.PossiblyDuplicated, group.Models = 12, true, nil // without models the model is shown
-	for _, a := range []*schemas.Alert{&digest, &broken, &group} {
+	for _, a := range []*schemas.Alert{&digest, &group} {
 		a.Feedback, a.Groups = Feedback(), digest.Groups
 	}
-	return []schemas.Alert{CloneAlert(group), CloneAlert(digest), CloneAlert(broken)}
+	return []schemas.Alert{CloneAlert(group), CloneAlert(digest)}
 }
 
 // GroupKey is the key of a group.
@@ -141,13 +134,6 @@ func StaleDigest() schemas.Alert {
 			{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot"}, Count: 100},
 			{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "search"}, Count: 17},
 		},
-	}
-}
-
-// RunningBroken returns an alert about a detector with an anomalous firing rate.
-func RunningBroken() schemas.Alert {
-	return schemas.Alert{
-		Kind: schemas.AlertBroken, Message: MessageID, Tenant: "acme", Detector: "technical", FiringRate: 0.83, Flag: Flag(), Count: 1, First: Noon(),
 	}
 }
 

@@ -56,17 +56,14 @@ func TestOtherDataOfClickIsDropped(t *testing.T) {
 				require.Contains(t, string(raw), canary)
 
 				b := newRecorder()
-				w := slackCalls(noon, string(raw)).to(t, b.interactions(t))
 				var cb slack.InteractionCallback
-				if json.Unmarshal(raw, &cb) == nil { // also without HTTP
-					_, _ = b.handler().Handle(t.Context(), &cb)
-				}
+				require.NoError(t, json.Unmarshal(raw, &cb))
+				_, _ = b.handler().Handle(t.Context(), &cb)
 				if name == "valid" {
 					require.NotEmpty(t, b.records, "a valid click")
 				}
 				require.NotContains(t, strings.Join(b.records, "\n"), "margaret")
 				require.NotContains(t, b.lines.String(), "margaret")
-				require.NotContains(t, w.Body.String(), "margaret")
 			})
 		}
 	}

@@ -1,11 +1,8 @@
 // Package interactions turns clicks on the buttons under an alert into labels and silences.
 //
-// [Handler] processes clicks. Slack delivers them over a websocket that the worker opens ([Socket]) or in signed requests
-// ([HTTPHandler]). No state is kept between clicks: every replica can serve every click, and a click that is delivered
-// again gives the same records.
-//
-// The caller writes labels and silences. The user of a click is authenticated by Slack: input without an authenticated
-// connection or a valid signature is not parsed.
+// [Handler] processes clicks. Slack delivers them over a websocket that the worker opens ([Socket]). No state is kept between
+// clicks: every replica can serve every click, and a click that is delivered again gives the same records. The caller writes
+// labels and silences.
 package interactions
 
 import (
@@ -42,8 +39,6 @@ type HandlerOptions struct {
 	// Silence writes a silence and returns nil once it is durable.
 	Silence func(context.Context, schemas.Silence) error
 	Editor  Editor // nil: messages are not edited
-	// Names returns the function that names users in a message. It runs after the click is durable. Nil: ids are shown.
-	Names   func(context.Context) card.NameFunc
 	Metrics *Metrics
 	Logger  *slog.Logger
 	// Deadline of writing. Default: 2.5 s, below the 3 s of Slack.
@@ -99,11 +94,18 @@ func (h *Handler) write(ctx context.Context, c click) error {
 
 // show edits the message once. After a failure the label is still durable, and the next edit of the message shows it.
 func (h *Handler) show(ctx context.Context, cb *slack.InteractionCallback, clicks []click) {
-	var names card.NameFunc
-	if h.opts.Names != nil {
-		names = h.opts.Names(ctx)
+	blocks, changed := cb.Message.Blocks, false
+	for _, c := range clicks {
+		line := ""
+		if c.silence != nil {
+			line = card.SilenceLine(c.silence)
+		} else {
+			line = card.VerdictLine(c.feedback)
+		}
+		var isNew bool
+		blocks, isNew = slacksink.Acknowledge(blocks, line)
+		changed = changed || isNew
 	}
-	blocks, changed := addClickLines(cb.Message.Blocks, clicks, names)
 	if !changed {
 		return
 	}

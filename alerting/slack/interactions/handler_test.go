@@ -69,7 +69,7 @@ func TestClicksAreShown(t *testing.T) {
 			got := b.edits[0]
 			require.Equal(t, schemas.Receipt{Channel: "C042", Timestamp: "1763.000100"}, got.at)
 			require.Equal(t, "Possible hallucination", got.text)
-			require.Contains(t, got.blocks, want)
+			require.Contains(t, readLines(got.blocks), want)
 			require.Contains(t, got.blocks, `a \u0026lt;b\u0026gt; c`, "the rest of the message stays, escaped as it was")
 			require.Contains(t, got.blocks, buttonValue(), "the buttons stay")
 
@@ -89,7 +89,7 @@ func TestClicksAreShown(t *testing.T) {
 			require.NoError(t, err)
 			show(t.Context())
 			require.Len(t, b.edits, 2)
-			require.Contains(t, b.edits[1].blocks, want)
+			require.Contains(t, readLines(b.edits[1].blocks), want)
 			require.Contains(t, b.edits[1].blocks, "W42")
 		})
 	}

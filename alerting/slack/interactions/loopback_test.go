@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,7 +54,7 @@ func TestOverLoopback(t *testing.T) {
 	require.Equal(t, 1, b.count())
 	edit := <-edits
 	require.Equal(t, "1763.000100", edit.Get("ts"))
-	require.Contains(t, edit.Get("blocks"), "false positive by "+user)
+	require.Contains(t, readLines(edit.Get("blocks")), "false positive by "+user)
 	cancel()
 	require.NoError(t, <-done)
 	<-live.gone
@@ -87,10 +88,15 @@ func TestMessagesSurviveAClick(t *testing.T) {
 			var got []map[string]any
 			require.NoError(t, json.Unmarshal([]byte(b.edits[0].blocks), &got))
 			require.Equal(t, withoutBlock(message.Blocks, "confab_feedback"), withoutBlock(got, "confab_feedback"))
-			require.Contains(t, b.edits[0].blocks, "confirmed by "+user)
+			require.Contains(t, readLines(b.edits[0].blocks), "confirmed by "+user)
 		})
 	}
 	require.NotZero(t, tried)
+}
+
+// readLines returns blocks with elements of rich text joined, as a person reads them.
+func readLines(blocks string) string {
+	return strings.NewReplacer(`"},{"type":"user","user_id":"`, "", `"},{"type":"text","text":"`, "").Replace(blocks)
 }
 
 func hasButtons(blocks []map[string]any) bool {

@@ -11,7 +11,6 @@ import (
 const (
 	outcomeOK            = "ok"
 	outcomeInvalid       = "invalid"
-	outcomeUnauthorized  = "unauthorized"
 	outcomePublishFailed = "publish_failed"
 	outcomeEditFailed    = "edit_failed"
 )
@@ -43,9 +42,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			m.clicks.WithLabelValues(actionLabel(action), outcome)
 		}
 	}
-	for _, outcome := range []string{outcomeInvalid, outcomeUnauthorized} {
-		m.clicks.WithLabelValues(unknownAction, outcome)
-	}
+	m.clicks.WithLabelValues(unknownAction, outcomeInvalid)
 	return m
 }
 

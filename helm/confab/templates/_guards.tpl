@@ -34,20 +34,8 @@
 {{- fail "config.alerting.slack.channel is missing: a bot token needs the channel to post to" }}
 {{- end }}
 {{- $keys := $v.slack.secretKeys }}
-{{- if and $v.slack.existingSecret (or $keys.appToken $keys.signingSecret) (not $keys.botToken) }}
-{{- fail "slack.secretKeys: appToken and signingSecret are for buttons, which only a bot's messages have: name botToken, too" }}
-{{- end }}
-{{- if and $v.slack.existingSecret $keys.appToken $keys.signingSecret }}
-{{- fail "slack.secretKeys: clicks arrive over appToken's connection or by HTTP with signingSecret: keep the one that the Slack app uses" }}
-{{- end }}
-{{- if and $v.interactions.enabled (not (or $open (and $v.roles.alert.enabled $v.slack.existingSecret $keys.signingSecret))) }}
-{{- fail "interactions.enabled needs roles.alert.enabled, slack.existingSecret and slack.secretKeys.signingSecret" }}
-{{- end }}
-{{- if and $v.slack.existingSecret $keys.signingSecret (not (or $v.interactions.enabled $open)) }}
-{{- fail "slack.secretKeys.signingSecret has no effect: set interactions.enabled: true, or empty it" }}
-{{- end }}
-{{- if and $v.interactions.enabled (eq (int $v.interactions.port) (int $v.metrics.port)) }}
-{{- fail "interactions.port and metrics.port are the same: choose another" }}
+{{- if and $v.slack.existingSecret $keys.appToken (not $keys.botToken) }}
+{{- fail "slack.secretKeys: appToken is for buttons, which only a bot's messages have: name botToken, too" }}
 {{- end }}
 {{- $am := $alerting.alertmanager | default dict }}
 {{- if and $v.alertmanager.existingSecret (not (and $v.roles.alert.enabled (or $open $am.url))) }}

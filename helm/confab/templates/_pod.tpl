@@ -119,7 +119,6 @@ hostUsers: {{ .Values.hostUsers }}
 {{- $size := index $v.roles .workload.size }}
 {{- $secrets := include "confab.secrets" (dict "root" .root "roles" .workload.roles) | fromYamlArray }}
 {{- $listens := has .workload.component (list "serve" "ui") }}
-{{- $clicks := and $v.interactions.enabled (has "alert" .workload.roles) }}
 {{- $kafka := ($v.config | default dict).kafka | default dict }}
 {{- $file := include "confab.fileOf" (dict "root" .root "component" .workload.component "roles" .workload.roles) }}
 metadata:
@@ -166,10 +165,6 @@ spec:
         {{- include "confab.env" (dict "root" .root "secrets" $secrets "file" (printf "%s.yaml" $file)) | trim | nindent 8 }}
         - name: CONFAB_ADMIN_LISTEN
           value: {{ printf "0.0.0.0:%d" (int $v.metrics.port) }}
-        {{- if $clicks }}
-        - name: CONFAB_ALERTING_SLACK_INTERACTIONS_LISTEN
-          value: {{ printf "0.0.0.0:%d" (int $v.interactions.port) }}
-        {{- end }}
         {{- if $listens }}
         - name: CONFAB_{{ upper .workload.component }}_LISTEN
           value: {{ printf "0.0.0.0:%d" (int (index $v .workload.component).port) }}
@@ -195,10 +190,6 @@ spec:
       ports:
         - name: metrics
           containerPort: {{ $v.metrics.port }}
-        {{- if $clicks }}
-        - name: interactions
-          containerPort: {{ $v.interactions.port }}
-        {{- end }}
         {{- if $listens }}
         - name: http
           containerPort: {{ (index $v .workload.component).port }}
@@ -266,10 +257,6 @@ containers:
       {{- include "confab.env" (dict "root" .root "secrets" $secrets "file" $file) | trim | nindent 6 }}
       - name: CONFAB_ROLES
         value: {{ join "," $roles }}
-      {{- if and $v.interactions.enabled (has "alert" $roles) }}
-      - name: CONFAB_ALERTING_SLACK_INTERACTIONS_LISTEN # as in the pods of alert; nothing listens here
-        value: {{ printf "0.0.0.0:%d" (int $v.interactions.port) }}
-      {{- end }}
       {{- with $v.extraEnv }}
       {{- toYaml . | nindent 6 }}
       {{- end }}

@@ -34,7 +34,6 @@
     CONFAB_ALERTING_SLACK_WEBHOOK_URL_FILE: {{ .secretKeys.webhookUrl | quote }}
     CONFAB_ALERTING_SLACK_BOT_TOKEN_FILE: {{ .secretKeys.botToken | quote }}
     CONFAB_ALERTING_SLACK_APP_TOKEN_FILE: {{ .secretKeys.appToken | quote }}
-    CONFAB_ALERTING_SLACK_SIGNING_SECRET_FILE: {{ .secretKeys.signingSecret | quote }}
 {{- end }}
 {{- end }}
 {{- with .root.Values.alertmanager }}

@@ -132,14 +132,11 @@ func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) [
 	return append(r.Findings, clock.Findings...)
 }
 
-// examineClicks checks whether clicks can be received. Over HTTP this cannot be checked from here.
+// examineClicks checks whether clicks can be received.
 func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 	r := finding.Report{Check: "buttons"}
 	switch {
-	case s.UsesListener():
-		r.Skip("Slack sends clicks to "+s.InteractionsListen+", which cannot be checked from here",
-			"click a button once: confab_clicks_total counts it")
-	case s.UsesSocket():
+	case s.Buttons():
 		const correct = "correct alerting.slack.app_token"
 		socket, err := receivers.NewSocket(s, interactions.SocketOptions{
 			Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),

@@ -57,7 +57,6 @@ func TestExamineClicks(t *testing.T) {
 		{"a socket", func(s *config.Slack) { s.AppToken = "xapp-canary" }, finding.OK, "open a connection"},
 		{"a revoked token", func(s *config.Slack) { s.AppToken = "xapp-revoked-canary" }, finding.Problem, "Socket Mode"},
 		{"no such token", func(s *config.Slack) { s.AppToken = "canary" }, finding.Problem, "app_token"},
-		{"by HTTP", func(s *config.Slack) { s.InteractionsListen = "127.0.0.1:8081" }, finding.NotChecked, "127.0.0.1:8081"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := config.Default()

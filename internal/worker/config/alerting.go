@@ -14,8 +14,6 @@ type Alerting struct {
 	alerting.RuleOptions `yaml:",inline"`
 	// How alerts become messages.
 	dispatch.GroupOptions `yaml:",inline"`
-	// The firing rate from which on a detector may be broken.
-	FiringRate alerting.FiringRateOptions `yaml:"firing_rate"`
 	// Show excerpts of the answer and its sources in alerts.
 	Excerpts bool `yaml:"excerpts"`
 	// Address of an interaction elsewhere, such as https://traces.example.com/trace/{trace_id}: a button opens it where an interaction has the values. Placeholders: {trace_id}, {span_id}, {interaction_id}, {conversation_id}, {tenant}, {service}, {occurred_at_ms}. Empty: no button.
@@ -45,12 +43,6 @@ type Slack struct {
 	AppToken redact.Secret `yaml:"app_token"`
 	// File that holds the app-level token.
 	AppTokenFile string `yaml:"app_token_file"`
-	// Address to listen on for clicks, host:port: adds buttons whose clicks Slack sends to your request URL, POST /slack/interactions. Needs signing_secret, bot_token, and a proxy that terminates TLS. Empty: no server.
-	InteractionsListen string `yaml:"interactions_listen"`
-	// Signing secret of the Slack app; clicks without its signature are refused.
-	SigningSecret redact.Secret `yaml:"signing_secret"`
-	// File that holds the signing secret.
-	SigningSecretFile string `yaml:"signing_secret_file"`
 }
 
 // Alertmanager is the address of a Prometheus Alertmanager, its login and its connections.
@@ -64,7 +56,6 @@ func defaultAlerting() Alerting {
 	return Alerting{
 		RuleOptions:  alerting.RuleOptions{Preset: alerting.TwoOrMore, Threshold: new(2.0), High: alerting.SeverityOptions{MinRisk: new(0.9)}},
 		GroupOptions: dispatch.DefaultGroupOptions(),
-		FiringRate:   alerting.DefaultFiringRateOptions(),
 		Excerpts:     true,
 		Slack:        Slack{Threads: true, Interval: time.Second},
 	}
@@ -110,14 +101,8 @@ func (c *Config) FlagAbove(tenant string) float64 {
 func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
 func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
 
-// UsesSocket reports whether clicks arrive over a connection that the worker opens.
-func (s *Slack) UsesSocket() bool { return s.AppToken != "" || s.AppTokenFile != "" }
-
-// UsesListener reports whether Slack sends clicks to an address of the worker.
-func (s *Slack) UsesListener() bool { return s.InteractionsListen != "" }
-
 // Buttons reports whether messages have buttons, which they have if clicks can be received.
-func (s *Slack) Buttons() bool { return s.UsesSocket() || s.UsesListener() }
+func (s *Slack) Buttons() bool { return s.AppToken != "" || s.AppTokenFile != "" }
 
 // HintForKey implements [strictyaml.KeyHinter]: receivers that Alertmanager notifies.
 func (a *Alerting) HintForKey(key string) string {

@@ -77,7 +77,8 @@ func TestChartLoads(t *testing.T) {
 	type loaded struct {
 		Roles                                                           []Role
 		Password, Webhook, BotToken, Salt, Cert, Registry, Key, Headers bool
-		Clicks, Listens                                                 string
+		Listens                                                         string
+		Clicks                                                          bool
 		Grace                                                           time.Duration
 		Workers, Receivers, Logins                                      int
 		LogFormat                                                       string
@@ -92,14 +93,14 @@ func TestChartLoads(t *testing.T) {
 		},
 		"everything": {
 			"judge-worker": {
-				Roles: []Role{RoleDetect, RoleSample, RoleAlert, RoleExport}, Headers: true, Key: true, Password: true, BotToken: true, Clicks: "0.0.0.0:8081", Salt: true, Cert: true, Registry: true,
+				Roles: []Role{RoleDetect, RoleSample, RoleAlert, RoleExport}, Headers: true, Key: true, Password: true, BotToken: true, Clicks: true, Salt: true, Cert: true, Registry: true,
 				Grace: 90 * time.Second, Workers: 2, LogFormat: "text",
 			},
 		},
 		"roles": {
 			"confab-detect": {Roles: []Role{RoleDetect}, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-sample": {Roles: []Role{RoleSample}, Grace: 30 * time.Second, LogFormat: "auto"},
-			"confab-alert":  {Roles: []Role{RoleAlert}, BotToken: true, Clicks: "0.0.0.0:8081", Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-alert":  {Roles: []Role{RoleAlert}, BotToken: true, Clicks: true, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-export": {Roles: []Role{RoleExport}, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-serve":  {Roles: []Role{RoleServe}, Listens: "0.0.0.0:9470 ", Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-ui":     {Roles: []Role{RoleUI}, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
@@ -137,7 +138,7 @@ func TestChartLoads(t *testing.T) {
 					Roles: cfg.ActiveRoles(), Password: cfg.Kafka.SASL.Password != "", Webhook: cfg.Alerting.Slack.WebhookURL != "",
 					BotToken: cfg.Alerting.Slack.BotToken != "", Salt: cfg.SamplingEnabled(), Cert: cfg.Kafka.TLS.CertFile != "" && cfg.Kafka.TLS.Enabled,
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
-					Clicks: cfg.Alerting.Slack.InteractionsListen,
+					Clicks: cfg.Alerting.Slack.AppToken != "",
 					Key:    cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
 					Listens: listening(cfg), Receivers: openedReceivers(cfg), Logins: len(cfg.Admin.Auth.Logins),
 				}

@@ -15,7 +15,6 @@ func (k *checker) alerting(a *Alerting) {
 	k.sinks(a)
 	a.checkReceivers(func(at, format string, args ...any) { k.fail("alerting"+at, format, args...) })
 	k.slack(&a.Slack)
-	k.clicks(&a.Slack)
 	k.alertmanager(&a.Alertmanager)
 	if len(a.By) == 0 {
 		k.fail("alerting.group_by", "is empty; name the labels that the incidents of one message share, such as [tenant, service, model, detectors]")
@@ -72,27 +71,8 @@ func (k *checker) slack(s *Slack) {
 	if strings.HasPrefix(s.AppToken.Reveal(), "xoxb-") {
 		k.fail("alerting.slack.app_token", "this is a bot token; give the app-level token, which starts with xapp-")
 	}
-}
-
-// clicks checks that clicks arrive in one way, and that a bot posts the messages: only its messages have buttons.
-func (k *checker) clicks(s *Slack) {
-	const needsBot = "needs bot_token: only a bot's messages have buttons, and only a bot can show who clicked"
 	if s.AppToken != "" && s.BotToken == "" {
-		k.fail("alerting.slack.app_token", needsBot)
-	}
-	if s.UsesListener() {
-		k.address("alerting.slack.interactions_listen", s.InteractionsListen, true)
-		if s.BotToken == "" {
-			k.fail("alerting.slack.interactions_listen", needsBot)
-		}
-		if s.SigningSecret == "" {
-			k.fail("alerting.slack.interactions_listen", "needs signing_secret_file: without it anybody could click")
-		}
-	} else if s.SigningSecret != "" {
-		k.fail("alerting.slack.signing_secret", "has no effect: set interactions_listen, or remove it")
-	}
-	if s.AppToken != "" && s.UsesListener() {
-		k.fail("alerting.slack.interactions_listen", "clicks arrive over app_token's connection or at this address; keep the one that the Slack app uses")
+		k.fail("alerting.slack.app_token", "needs bot_token: only a bot's messages have buttons, and only a bot can show who clicked")
 	}
 }
 

@@ -48,10 +48,6 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 		"a webhook posts to its own channel: the configured channels are not used")
 	warn(a.Alertmanager.URL != "" && channels,
 		"an Alertmanager routes alerts by their labels: the configured channels are not used")
-	warn(a.Alertmanager.URL != "" && a.Quiet != nil,
-		"alerting.quiet_hours suppress alerts before the Alertmanager, which has its own time intervals: use one of them")
-	warn(a.Slack.UsesListener() && !isLoopbackAddress(a.Slack.InteractionsListen),
-		"alerting.slack.interactions_listen serves plain HTTP on %s: put a proxy that terminates TLS in front of it", a.Slack.InteractionsListen)
 	a.warnLinks(warn)
 	warn(a.HasSink() && a.Repeat < a.Interval,
 		"alerting.repeat_interval is below group_interval: every edit becomes a new message")

@@ -68,16 +68,6 @@ func TestAlertingWarnings(t *testing.T) {
 		{"an Alertmanager and a channel", func(c *Config) {
 			c.Alerting.Alertmanager.URL, c.Alerting.High.Channel = "http://am:9093", "C1"
 		}, "routes alerts by their labels"},
-		{"an Alertmanager and quiet hours", func(c *Config) {
-			c.Alerting.Alertmanager.URL = "http://am:9093"
-			c.Alerting.Quiet = []alerting.QuietHours{{From: "22:00", To: "07:00"}}
-		}, "use one of them"},
-		{"listener for clicks on all addresses", func(c *Config) {
-			c.Alerting.Slack.BotToken, c.Alerting.Slack.InteractionsListen = "xoxb-1", ":8081"
-		}, "put a proxy that terminates TLS in front of it"},
-		{"clicks from a proxy", func(c *Config) {
-			c.Alerting.Slack.BotToken, c.Alerting.Slack.InteractionsListen = "xoxb-1", "127.0.0.1:8081"
-		}, ""},
 		{"repeats before edits", func(c *Config) {
 			c.Alerting.Console, c.Alerting.Interval, c.Alerting.Repeat = true, time.Hour, time.Minute
 		}, "every edit becomes a new message"},

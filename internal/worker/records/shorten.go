@@ -15,7 +15,7 @@ import (
 const shortenedAttribute = "confab_slimmed"
 
 // shortenLevel is how much a flag is shortened. Each level drops more than the one before. No level changes ids, names,
-// outcomes, scores, thresholds, fired, anomalous rates, risk, recommendation, action, alert, origin and the sample fields.
+// outcomes, scores, thresholds, fired, risk, recommendation, action, alert, origin and the sample fields.
 type shortenLevel int
 
 const (

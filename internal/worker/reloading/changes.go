@@ -12,7 +12,7 @@ import (
 // Hot returns the settings that change without a restart, with everything below them. * stands for one name.
 func Hot() []string {
 	return []string{
-		"alerting.channel", "alerting.high", "alerting.min_risk", "alerting.muted", "alerting.preset", "alerting.quiet_hours",
+		"alerting.channel", "alerting.high", "alerting.min_risk", "alerting.muted", "alerting.preset",
 		"alerting.threshold", "alerting.weights", "calibration_file", "detectors", "flags", "limits", "log.level", "model_file",
 		"recommendation", "schemas_dir", "skip_operations", "tenants.*.action", "tenants.*.alerting", "tenants.*.limits",
 		"tenants.*.recommendation",

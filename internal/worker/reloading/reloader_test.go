@@ -184,7 +184,7 @@ func TestHotSettings(t *testing.T) {
 		return c
 	}
 	const changed = `
-alerting: {preset: by_detector, threshold: 1, min_risk: 0.5, weights: {schema: 2}, muted: [facts], high: {min_risk: 0.8}, quiet_hours: [{from: "22:00", to: "06:00", time_zone: UTC}]}
+alerting: {preset: by_detector, threshold: 1, min_risk: 0.5, weights: {schema: 2}, muted: [facts], high: {min_risk: 0.8}}
 recommendation: {flag: 0.2, block: 0.9}
 limits: {max_claims: 10}
 flags: {excerpts: none}
