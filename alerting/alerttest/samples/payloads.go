@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,9 +85,9 @@ func textPaths(t reflect.Type, path []string) (out [][]string) {
 	case reflect.Slice, reflect.Pointer:
 		return textPaths(t.Elem(), path)
 	case reflect.Struct:
-		for i := range t.NumField() {
-			if f := t.Field(i); f.Type != reflect.TypeFor[time.Time]() {
-				out = append(out, textPaths(f.Type, append(path[:len(path):len(path)], f.Name))...)
+		for f := range t.Fields() {
+			if f.Type != reflect.TypeFor[time.Time]() {
+				out = append(out, textPaths(f.Type, append(slices.Clip(path), f.Name))...)
 			}
 		}
 		return out
