@@ -108,7 +108,7 @@ func renderEverywhere(t *testing.T, alerts []schemas.Alert) map[string]string {
 	out := map[string]string{}
 	for _, s := range sinkCases() {
 		fake := NewFakeServer(t)
-		for _, a := range Actions(s.open(t, fake.URL, fake.Options()), s) {
+		for _, a := range actionsOf(s.open(t, fake.URL, fake.Options()), s) {
 			for _, alert := range alerts {
 				require.NoError(t, a.Do(t.Context(), alert))
 			}
@@ -121,7 +121,7 @@ func renderEverywhere(t *testing.T, alerts []schemas.Alert) map[string]string {
 		}
 	}
 	var console bytes.Buffer
-	for _, a := range Actions(consolepkg.New(consolepkg.Options{Writer: &console}), SinkCase{}) {
+	for _, a := range actionsOf(consolepkg.New(consolepkg.Options{Writer: &console}), sinkCase{}) {
 		for _, alert := range alerts {
 			require.NoError(t, a.Do(t.Context(), alert))
 		}

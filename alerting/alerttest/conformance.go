@@ -1,7 +1,6 @@
 package alerttest
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -11,41 +10,8 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/card"
-	"confab/alerting/httpsend"
 	"confab/schemas"
 )
-
-// SinkCase is a row of the conformance table. A new sink adds one.
-type SinkCase struct {
-	Name string
-	open func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier
-	// ReadsReply: success depends on the body of the reply, not on its status alone.
-	ReadsReply bool
-	// Idempotent: a repeated message has one effect, so failures are never ambiguous.
-	Idempotent bool
-}
-
-// Action is one operation of a sink.
-type Action struct {
-	Name       string
-	Do         func(ctx context.Context, alert schemas.Alert) error
-	Idempotent bool // a repetition has no effect
-}
-
-// Actions returns the operations of n.
-func Actions(n alerting.Notifier, s SinkCase) []Action {
-	out := []Action{{"notify", func(ctx context.Context, a schemas.Alert) error {
-		_, err := n.Notify(ctx, a)
-		return err
-	}, s.Idempotent}}
-	if e, ok := n.(alerting.Editor); ok {
-		out = append(out, Action{"edit", func(ctx context.Context, a schemas.Alert) error { return e.Edit(ctx, a, PostedAt()) }, true})
-	}
-	if r, ok := n.(alerting.Replier); ok {
-		out = append(out, Action{"reply", func(ctx context.Context, a schemas.Alert) error { return r.Reply(ctx, a, PostedAt()) }, s.Idempotent})
-	}
-	return out
-}
 
 // WantOutcome is the expected result of an operation.
 type WantOutcome struct {

@@ -28,7 +28,7 @@ import (
 
 // TestConformance checks the result of every fault for every sink and operation.
 func TestConformance(t *testing.T) {
-	forEachAction(t, func(t *testing.T, s SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, s sinkCase, open func(*testing.T, string, httpsend.Options) sinkAction) {
 		for _, f := range faultCases(time.Now()) {
 			t.Run(f.name, func(t *testing.T) {
 				t.Parallel()
@@ -59,7 +59,7 @@ func TestConformanceBelowHTTP(t *testing.T) {
 	defer tls.Close()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ sinkCase, open func(*testing.T, string, httpsend.Options) sinkAction) {
 		for name, base := range map[string]string{"refused": refused, "untrusted certificate": tls.URL} {
 			t.Run(name, func(t *testing.T) {
 				a := open(t, base, httpsend.Options{Interval: -1, Transport: transport})
@@ -86,7 +86,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 		_, _ = io.WriteString(w, `{"ok":true,"channel":"C","ts":"1.1"}`)
 	}))
 	defer elsewhere.Close()
-	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ sinkCase, open func(*testing.T, string, httpsend.Options) sinkAction) {
 		for _, status := range []int{301, 302, 303, 307, 308} {
 			s := NewFakeServer(t, Answer(status, "", "Location", elsewhere.URL))
 			a := open(t, s.URL, s.Options())
@@ -97,7 +97,7 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 }
 
 func TestContextEnds(t *testing.T) {
-	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ sinkCase, open func(*testing.T, string, httpsend.Options) sinkAction) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		s := NewFakeServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -115,10 +115,10 @@ func TestContextEnds(t *testing.T) {
 }
 
 func TestReplyIsBounded(t *testing.T) {
-	forEachAction(t, func(t *testing.T, s SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, s sinkCase, open func(*testing.T, string, httpsend.Options) sinkAction) {
 		var read int
 		transport := RoundTripFunc(func(r *http.Request) (*http.Response, error) {
-			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(EndlessBody{&read}), Request: r}, nil
+			return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(endlessBody{&read}), Request: r}, nil
 		})
 		a := open(t, "http://127.0.0.1:9", httpsend.Options{Interval: -1, Transport: transport})
 		want := WantOutcome{}
@@ -133,7 +133,7 @@ func TestReplyIsBounded(t *testing.T) {
 
 // TestSinksShareNothing: concurrent calls do not modify the alert, nor read it after they return.
 func TestSinksShareNothing(t *testing.T) {
-	forEachAction(t, func(t *testing.T, _ SinkCase, open func(*testing.T, string, httpsend.Options) Action) {
+	forEachAction(t, func(t *testing.T, _ sinkCase, open func(*testing.T, string, httpsend.Options) sinkAction) {
 		s := NewFakeServer(t)
 		a := open(t, s.URL, s.Options())
 		var wg sync.WaitGroup
@@ -187,4 +187,19 @@ func TestSecretsAreNotPrinted(t *testing.T) {
 		slog.New(slog.NewJSONHandler(&logged, untimed)).Info("x", "value", v)
 	}
 	RequireNoSecrets(t, logged.String())
+}
+
+// endlessBody is an endless body.
+type endlessBody struct{ n *int }
+
+// Read counts the bytes read.
+func (e endlessBody) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = '['
+	}
+	if *e.n == 0 {
+		copy(p, `{"text":"`)
+	}
+	*e.n += len(p)
+	return len(p), nil
 }

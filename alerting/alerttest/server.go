@@ -177,21 +177,6 @@ type RoundTripFunc func(*http.Request) (*http.Response, error)
 // RoundTrip calls the function.
 func (f RoundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// EndlessBody is an endless body.
-type EndlessBody struct{ n *int }
-
-// Read counts the bytes read.
-func (e EndlessBody) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = '['
-	}
-	if *e.n == 0 {
-		copy(p, `{"text":"`)
-	}
-	*e.n += len(p)
-	return len(p), nil
-}
-
 // NoReply is a transport that never replies.
 func NoReply(r *http.Request) (*http.Response, error) {
 	if trace := httptrace.ContextClientTrace(r.Context()); trace != nil && trace.WroteHeaders != nil {

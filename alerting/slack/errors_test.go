@@ -1,6 +1,7 @@
 package slack
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -33,15 +34,20 @@ func TestSlackCodes(t *testing.T) {
 		"a code of next year": unknown, strings.ToUpper("ratelimited"): unknown,
 		"": unknown, // a success for the library
 	} {
-		s := alerttest.NewFakeServer(t)
-		bot := alerttest.SinkCase{Name: "bot"}
-		for i := range alerttest.Actions(openBot(t, s, s.Options()), bot) {
-			a := alerttest.Actions(openBot(t, s, s.Options()), bot)[i]
-			t.Run(code+"/"+a.Name, func(t *testing.T) {
+		for name, do := range map[string]func(context.Context, *Bot) error{
+			"notify": func(ctx context.Context, b *Bot) error { _, err := b.Notify(ctx, samples.MinimalAlert()); return err },
+			"edit": func(ctx context.Context, b *Bot) error {
+				return b.Edit(ctx, samples.MinimalAlert(), alerttest.PostedAt())
+			},
+			"reply": func(ctx context.Context, b *Bot) error {
+				return b.Reply(ctx, samples.MinimalAlert(), alerttest.PostedAt())
+			},
+		} {
+			t.Run(code+"/"+name, func(t *testing.T) {
 				s := alerttest.NewFakeServer(t, alerttest.Answer(http.StatusOK, `{"ok":false,"error":"`+code+`"}`))
-				a, want := alerttest.Actions(openBot(t, s, s.Options()), bot)[i], want
-				want.Ambiguous = want.Ambiguous && !a.Idempotent
-				alerttest.RequireOutcome(t, want, schemas.Receipt{}, a.Do(t.Context(), samples.MinimalAlert()))
+				want := want
+				want.Ambiguous = want.Ambiguous && name != "edit"
+				alerttest.RequireOutcome(t, want, schemas.Receipt{}, do(t.Context(), openBot(t, s, s.Options())))
 				require.Equal(t, want.Posts, s.Count())
 			})
 		}

@@ -25,7 +25,7 @@ consumer group, commits nothing and copies no samples. --to writes the flags, as
 
 --live writes the flags that the range has in llm.incidents to a file, for confab diff. With equal versions, calibration and
 settings both are equal byte by byte, except detected_at, and what
-limits.event_deadline or observations changed. Firing rates and observations need what came before the range.`
+limits.event_deadline or observations changed. Observations need what came before the range.`
 
 func newReplay(c *cli) *cobra.Command {
 	var f rangeFlags

@@ -3,7 +3,10 @@ package samples
 import (
 	"embed"
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
+	"time"
 
 	"confab/schemas"
 )
@@ -34,40 +37,25 @@ var payloadsFS embed.FS
 
 // TextField is a field of an alert that holds untrusted text.
 type TextField struct {
-	Name string
+	Name string // its path
 	Put  func(a *schemas.Alert, text string)
 }
 
-// TextFields returns all of them. TestEveryFieldIsListed fails when one is missing.
+// TextFields returns all of them, found by their types. Those of the flag are in the riskiest flags, too.
 func TextFields() []TextField {
-	out := []TextField{
-		{"Tenant", func(a *schemas.Alert, s string) { a.Tenant = s }},
-		{"Models", func(a *schemas.Alert, s string) { a.Models = []string{s, "b", s + "c"} }},
-		{"Groups.Tenant", func(a *schemas.Alert, s string) { a.Groups[0].Group.Tenant = s }},
-		{"Groups.Service", func(a *schemas.Alert, s string) { a.Groups[0].Group.Service = s }},
-		{"Groups.Operation", func(a *schemas.Alert, s string) { a.Groups[0].Group.Operation = s }},
-		{"Groups.Provider", func(a *schemas.Alert, s string) { a.Groups[0].Group.Provider = s }},
-		{"Groups.Model", func(a *schemas.Alert, s string) { a.Groups[0].Group.Model = s }},
-		{"Groups.Detectors", func(a *schemas.Alert, s string) { a.Groups[0].Group.Detectors = []string{s} }},
-		{"Feedback.User", func(a *schemas.Alert, s string) {
-			a.Feedback[len(a.Feedback)-1].User, a.Feedback[len(a.Feedback)-1].Source = s, schemas.FromSlack
-		}},
-		{"Feedback.User of the command line", func(a *schemas.Alert, s string) {
-			a.Feedback[len(a.Feedback)-1].User, a.Feedback[len(a.Feedback)-1].Source = s, schemas.FromCLI
-		}},
-		{"Feedback.Comment", func(a *schemas.Alert, s string) { a.Feedback[len(a.Feedback)-1].Comment = s }},
-		{"Feedback.Verdict", func(a *schemas.Alert, s string) { a.Feedback[len(a.Feedback)-1].Verdict = schemas.HumanVerdict(s) }},
-		{"Group", func(a *schemas.Alert, s string) { a.Group = s }},
-		{"Message", func(a *schemas.Alert, s string) { a.Message = s }},
-		{"Channel", func(a *schemas.Alert, s string) { a.Channel = s }},
-		{"Severity", func(a *schemas.Alert, s string) { a.Severity = schemas.Severity(s) }},
-		{"Cause", func(a *schemas.Alert, s string) { a.Cause = schemas.DigestCause(s) }},
+	var out []TextField
+	for _, path := range textPaths(reflect.TypeFor[schemas.Alert](), nil) {
+		switch name := strings.Join(path, "."); {
+		case name == "Kind", path[0] == "Flag", path[0] == "Riskiest", path[0] == "Feedback" && len(path) > 1 && path[1] != "User" && path[1] != "Comment" && path[1] != "Verdict":
+		default:
+			out = append(out, TextField{name, func(a *schemas.Alert, text string) { putText(reflect.ValueOf(a).Elem(), path, text) }})
+		}
 	}
 	for _, f := range FlagTextFields() {
-		out = append(out, TextField{"Flag." + f.Name, func(a *schemas.Alert, s string) {
-			f.Put(&a.Flag, s)
+		out = append(out, TextField{"Flag." + f.Name, func(a *schemas.Alert, text string) {
+			f.Put(&a.Flag, text)
 			for i := range a.Riskiest {
-				f.Put(&a.Riskiest[i], s)
+				f.Put(&a.Riskiest[i], text)
 			}
 		}})
 	}
@@ -76,72 +64,68 @@ func TextFields() []TextField {
 
 // FlagTextField is a field of a flag that holds untrusted text.
 type FlagTextField struct {
-	Name string
+	Name string // its path
 	Put  func(f *schemas.Flag, text string)
 }
 
-// FlagTextFields returns all of them.
+// FlagTextFields returns all of them, found by their types.
 func FlagTextFields() []FlagTextField {
-	out := []FlagTextField{
-		{"IncidentID", func(f *schemas.Flag, s string) { f.IncidentID = s }},
-		{"Tenant", func(f *schemas.Flag, s string) { f.Tenant = s }},
-		{"InteractionID", func(f *schemas.Flag, s string) { f.InteractionID = s }},
-		{"Service", func(f *schemas.Flag, s string) { f.Service = s }},
-		{"Operation", func(f *schemas.Flag, s string) { f.Operation = s }},
-		{"Provider", func(f *schemas.Flag, s string) { f.Provider = s }},
-		{"Model", func(f *schemas.Flag, s string) { f.Model = s }},
-		{"TraceID", func(f *schemas.Flag, s string) { f.TraceID = s }},
-		{"SpanID", func(f *schemas.Flag, s string) { f.SpanID = s }},
-		{"ConversationID", func(f *schemas.Flag, s string) { f.ConversationID = s }},
-		{"Tags", func(f *schemas.Flag, s string) { f.Tags = []string{s} }},
-		{"Origin.Topic", func(f *schemas.Flag, s string) { f.Origin.Topic = s }},
-		{"Recommendation", func(f *schemas.Flag, s string) { f.Recommendation = schemas.Recommendation(s) }},
-		{"Action", func(f *schemas.Flag, s string) { f.Action = schemas.Action(s) }},
-		{"Pass", func(f *schemas.Flag, s string) { f.Pass = schemas.Pass(s) }},
-		{"SampleReason", func(f *schemas.Flag, s string) { f.SampleReason = s }},
-		{"Calibration", func(f *schemas.Flag, s string) { f.Calibration = s }},
-		{"WorkerVersion", func(f *schemas.Flag, s string) { f.WorkerVersion = s }},
-		{"IDSource", func(f *schemas.Flag, s string) { f.IDSource = s }},
-		{"Attributes", func(f *schemas.Flag, s string) { f.Attributes = map[string]string{s: s} }},
-		{"Fired", func(f *schemas.Flag, s string) { f.Fired = []string{s, "citation"} }},
-		{"AnomalousRates", func(f *schemas.Flag, s string) { f.AnomalousRates = map[string]float64{s: 0.9} }},
-		{"Question", func(f *schemas.Flag, s string) { f.Question = s }},
-		{"SourcesFrom", func(f *schemas.Flag, s string) { f.SourcesFrom = s }},
-		{"Unchecked", func(f *schemas.Flag, s string) { f.Checked, f.Unchecked = schemas.Checked(s), []string{s} }},
-		{"Grounding.Source", func(f *schemas.Flag, s string) {
-			f.Grounding = &schemas.Grounding{Source: s, UngroundedClaimList: []schemas.Claim{{Excerpt: s}}}
-		}},
+	var out []FlagTextField
+	for _, path := range textPaths(reflect.TypeFor[schemas.Flag](), nil) {
+		out = append(out, FlagTextField{strings.Join(path, "."), func(f *schemas.Flag, text string) { putText(reflect.ValueOf(f).Elem(), path, text) }})
 	}
-	signal := func(name string, put func(*schemas.Signal, string)) {
-		out = append(out, FlagTextField{"Signals." + name, func(f *schemas.Flag, s string) {
-			for i := range f.Signals {
-				put(&f.Signals[i], s)
-			}
-		}})
-	}
-	signal("Detector", func(g *schemas.Signal, s string) { g.Detector = s })
-	signal("Type", func(g *schemas.Signal, s string) { g.Type = schemas.SignalType(s) })
-	signal("Reason", func(g *schemas.Signal, s string) { g.Reason = s })
-	signal("Outcome", func(g *schemas.Signal, s string) {
-		if g.Outcome != schemas.Fired {
-			g.Outcome = schemas.Outcome(s)
-		}
-	})
-	signal("Measures", func(g *schemas.Signal, s string) { g.Measures = map[string]float64{s: 1, "b": 2} })
-	piece := func(name string, put func(*schemas.Evidence, string)) {
-		signal("Evidence."+name, func(g *schemas.Signal, s string) {
-			for i := range g.Evidence {
-				put(&g.Evidence[i], s)
-			}
-		})
-	}
-	piece("Excerpt", func(e *schemas.Evidence, s string) { e.Excerpt = s })
-	piece("Citation", func(e *schemas.Evidence, s string) { e.Citation = s })
-	piece("SourceID", func(e *schemas.Evidence, s string) { e.SourceID = s })
-	piece("SourceExcerpt", func(e *schemas.Evidence, s string) { e.SourceExcerpt = s })
-	piece("SourceSays", func(e *schemas.Evidence, s string) { e.SourceSays = s })
-	piece("Note", func(e *schemas.Evidence, s string) { e.Note = s })
 	return out
+}
+
+// textPaths returns the paths of all fields with text below a type.
+func textPaths(t reflect.Type, path []string) (out [][]string) {
+	switch t.Kind() {
+	case reflect.String, reflect.Map:
+		return [][]string{path}
+	case reflect.Slice, reflect.Pointer:
+		return textPaths(t.Elem(), path)
+	case reflect.Struct:
+		for f := range t.Fields() {
+			if f.Type != reflect.TypeFor[time.Time]() {
+				out = append(out, textPaths(f.Type, append(slices.Clip(path), f.Name))...)
+			}
+		}
+		return out
+	default: // numbers
+		return nil
+	}
+}
+
+// putText sets the text at a path, in every element of the slices on the way. What fired stays so.
+func putText(v reflect.Value, path []string, text string) {
+	switch v.Kind() {
+	case reflect.String:
+		if v.String() != string(schemas.Fired) {
+			v.SetString(text)
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		value := reflect.ValueOf(text)
+		if v.Type().Elem().Kind() != reflect.String {
+			value = reflect.ValueOf(0.5)
+		}
+		v.SetMapIndex(reflect.ValueOf(text), value)
+	case reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		putText(v.Elem(), path, text)
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.String {
+			v.Set(reflect.ValueOf([]string{text, "citation"}))
+			return
+		}
+		for i := range v.Len() {
+			putText(v.Index(i), path, text)
+		}
+	default:
+		putText(v.FieldByName(path[0]), path[1:], text)
+	}
 }
 
 // CloneAlert returns a copy of an alert that TextFields can modify.
