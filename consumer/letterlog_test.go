@@ -27,7 +27,6 @@ func TestLettersOnceAMinute(t *testing.T) {
 		var log logtest.Buffer
 		start := time.Now()
 		letters := (&letterLog{
-
 			remedy: func(_, stage, reason string, value []byte) string {
 				return stage + " " + reason + ": correct " + string(value)
 			},

@@ -130,16 +130,25 @@ func (m *member[T]) look(ctx context.Context, owned []*partition[T]) (found []Un
 			}
 			still[p.ID] = now
 		}
-		if i := slices.IndexFunc(found, func(u Unreadable) bool { return u.Topic == p.ID.Topic && u.Reason == reason }); i >= 0 {
-			found[i].Partitions = append(found[i].Partitions, p.ID.Partition)
-		} else if reason != "" {
-			found = append(found, Unreadable{Topic: p.ID.Topic, Reason: reason, Partitions: []int32{p.ID.Partition}})
-		}
+		found = addUnreadable(found, p.ID, reason)
 	}
 	m.watch.still = still
 	for _, u := range found {
 		slices.Sort(u.Partitions)
 	}
+	return found
+}
+
+// addUnreadable adds a partition, unless the reason is "".
+func addUnreadable(found []Unreadable, id partitionID, reason string) []Unreadable {
+	if reason == "" {
+		return found
+	}
+	i := slices.IndexFunc(found, func(u Unreadable) bool { return u.Topic == id.Topic && u.Reason == reason })
+	if i < 0 {
+		return append(found, Unreadable{Topic: id.Topic, Reason: reason, Partitions: []int32{id.Partition}})
+	}
+	found[i].Partitions = append(found[i].Partitions, id.Partition)
 	return found
 }
 

@@ -108,8 +108,7 @@ func newBatchWork[T any](opts *batchOptions[T], at *assignment, codec Codec[T], 
 // Begin starts an empty batch.
 func (w *batchWork[T]) Begin() {
 	w.Release()
-	clear(w.out)
-	w.out, w.tombstones, w.phase = w.out[:0], 0, phaseDecode
+	w.tombstones, w.phase = 0, phaseDecode
 	w.endPart()
 	if w.parking != nil {
 		w.parking.Begin()
@@ -359,7 +358,8 @@ func (w *batchWork[T]) Release() {
 	w.dropValues(0)
 	clear(w.Records)
 	clear(w.Letters)
-	w.Records, w.Letters = w.Records[:0], w.Letters[:0]
+	clear(w.out)
+	w.Records, w.Letters, w.out = w.Records[:0], w.Letters[:0], w.out[:0]
 }
 
 func (w *batchWork[T]) dropValues(from int) {
