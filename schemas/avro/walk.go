@@ -27,20 +27,12 @@ const (
 	minSlots = 8 // least slots of a Go map
 )
 
-// costOf is the cost of values that are not of several parts, and of lists without their items.
-func costOf(k typeKind) int {
-	switch k {
-	case kindNull:
-		return 0
-	case kindBytes, kindString, kindFixed, kindEnum:
-		return 24
-	case kindArray:
-		return 32
-	case kindMap:
-		return costMap
-	default:
-		return 8
-	}
+// costOf is the cost of values of some types, and of lists without their items.
+//
+//nolint:gochecknoglobals // a read-only table
+var costOf = map[typeKind]int{
+	kindBoolean: 8, kindInt: 8, kindLong: 8, kindFloat: 8, kindDouble: 8, kindBytes: 24, kindString: 24, kindFixed: 24, kindEnum: 24,
+	kindArray: 32, kindMap: costMap,
 }
 
 // valueChecker checks the bytes of a value against its schema before goavro decodes them. It refuses what goavro would
@@ -86,14 +78,8 @@ func (w *valueChecker) charge(bytes int) {
 	}
 }
 
-// mapCost returns the memory of a Go map that is made for n entries.
-func mapCost(n int) int {
-	slots := minSlots
-	for n > minSlots && slots*7/8 < n {
-		slots *= 2
-	}
-	return costMap + slots*costSlot
-}
+// mapCost is the memory of a Go map that is made for n entries.
+func mapCost(n int) int { return costMap + costSlot*max(minSlots, 2*n) }
 
 // value checks one value of type t.
 func (w *valueChecker) value(t *schemaType) {
@@ -112,7 +98,7 @@ func (w *valueChecker) value(t *schemaType) {
 			w.value(part)
 		}
 	case kindArray, kindMap:
-		w.charge(costOf(t.kind))
+		w.charge(costOf[t.kind])
 		w.list(t)
 	default:
 		w.scalar(t)
@@ -120,7 +106,7 @@ func (w *valueChecker) value(t *schemaType) {
 }
 
 func (w *valueChecker) scalar(t *schemaType) {
-	w.charge(costOf(t.kind))
+	w.charge(costOf[t.kind])
 	switch t.kind {
 	case kindNull:
 	case kindBoolean:
