@@ -1,6 +1,7 @@
 package avro
 
 import (
+	"confab/schemas/json/scan"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -53,7 +54,7 @@ type typeField struct {
 // schemaParser parses the JSON of a schema.
 type schemaParser struct{ named map[string]*schemaType }
 
-func badSchema(detail string) error { return &Error{Reason: ReasonBadSchema, detail: detail} }
+func badSchema(detail string) error { return &scan.Error{Reason: scan.ReasonBadSchema, Detail: detail} }
 
 // parseSchema parses a schema, which must be a record, and returns its named types by full name.
 func parseSchema(text string) (*schemaType, map[string]*schemaType, error) {

@@ -1,6 +1,7 @@
 package avro
 
 import (
+	"confab/schemas/json/scan"
 	"encoding/binary"
 	"math"
 	"unicode/utf8"
@@ -42,7 +43,7 @@ type valueChecker struct {
 	data []byte
 	pos  int
 	cost int // memory that goavro will allocate
-	err  *Error
+	err  *scan.Error
 }
 
 // Details of faults. Other readers accept the last three.
@@ -54,27 +55,27 @@ const (
 )
 
 // checkValue checks body as one value of type t.
-func checkValue(t *schemaType, body []byte) *Error {
+func checkValue(t *schemaType, body []byte) *scan.Error {
 	if len(body) > MaxBytes {
-		return &Error{Reason: ReasonTooLarge, detail: "more than 64 MiB"}
+		return &scan.Error{Reason: scan.ReasonTooLarge, Detail: "more than 64 MiB"}
 	}
 	w := valueChecker{data: body}
 	if w.value(t); w.err == nil && w.pos != len(body) {
-		w.fail(ReasonTrailingBytes, "the value is longer than the writer's schema says")
+		w.fail(scan.ReasonTrailingBytes, "the value is longer than the writer's schema says")
 	}
 	return w.err
 }
 
 func (w *valueChecker) fail(reason, detail string) {
 	if w.err == nil {
-		w.err = &Error{Reason: reason, detail: detail}
+		w.err = &scan.Error{Reason: reason, Detail: detail}
 	}
 	w.pos = len(w.data)
 }
 
 func (w *valueChecker) charge(bytes int) {
 	if w.cost += bytes; w.cost > maxCost+costPerByte*len(w.data) {
-		w.fail(ReasonTooMany, "too many items for so few bytes")
+		w.fail(scan.ReasonTooMany, "too many items for so few bytes")
 	}
 }
 
@@ -111,7 +112,7 @@ func (w *valueChecker) scalar(t *schemaType) {
 	case kindNull:
 	case kindBoolean:
 		if b := w.take(1); len(b) > 0 && b[0] > 1 {
-			w.fail(ReasonSyntax, detailBoolean)
+			w.fail(scan.ReasonSyntax, detailBoolean)
 		}
 	case kindInt:
 		w.int()
@@ -131,7 +132,7 @@ func (w *valueChecker) scalar(t *schemaType) {
 // take reads n bytes.
 func (w *valueChecker) take(n int64) []byte {
 	if n < 0 || n > int64(len(w.data)-w.pos) {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 		return nil
 	}
 	w.pos += int(n)
@@ -141,7 +142,7 @@ func (w *valueChecker) take(n int64) []byte {
 func (w *valueChecker) text() {
 	text := w.take(w.long())
 	if !utf8.Valid(text) {
-		w.fail(ReasonBadUTF8, "a string is not UTF-8")
+		w.fail(scan.ReasonBadUTF8, "a string is not UTF-8")
 	}
 }
 
@@ -149,7 +150,7 @@ func (w *valueChecker) text() {
 func (w *valueChecker) long() int64 {
 	v, n := binary.Varint(w.data[w.pos:])
 	if n <= 0 {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 		return 0
 	}
 	w.pos += n
@@ -161,7 +162,7 @@ func (w *valueChecker) int() int64 {
 	begin := w.pos
 	v := w.long()
 	if v != int64(int32(v)) || w.err == nil && w.pos-begin > binary.MaxVarintLen32 {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 	}
 	return v
 }
@@ -170,7 +171,7 @@ func (w *valueChecker) int() int64 {
 func (w *valueChecker) index(n int) int {
 	i := w.int()
 	if i < 0 || i >= int64(n) {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 		return 0
 	}
 	return int(i)
@@ -198,7 +199,7 @@ func (w *valueChecker) list(t *schemaType) {
 			}
 		}
 		if size >= 0 && int64(w.pos-begin) != size {
-			w.fail(ReasonSyntax, detailBlock)
+			w.fail(scan.ReasonSyntax, detailBlock)
 		}
 	}
 }
@@ -210,14 +211,14 @@ func (w *valueChecker) block() (count int, size int64) {
 	size = -1
 	if n < 0 && n != math.MinInt64 {
 		if n, size = -n, w.long(); size < 0 {
-			w.fail(ReasonSyntax, detailBlock)
+			w.fail(scan.ReasonSyntax, detailBlock)
 		}
 	}
 	switch {
 	case n < 0 || n > int64(len(w.data)-w.pos):
-		w.fail(ReasonSyntax, detailCount)
+		w.fail(scan.ReasonSyntax, detailCount)
 	case n > MaxItems:
-		w.fail(ReasonTooMany, "more than 65,536 items in a block of a list")
+		w.fail(scan.ReasonTooMany, "more than 65,536 items in a block of a list")
 	}
 	return int(n), size
 }

@@ -14,7 +14,6 @@ import (
 	"confab/internal/promptsources"
 	"confab/internal/worker/config"
 	"confab/schemas"
-	"confab/schemas/avro"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
@@ -211,9 +210,6 @@ func unknownFormatError(detail string) error {
 
 func asPoisonError(err error) error {
 	if bad, ok := errors.AsType[*scan.Error](err); ok {
-		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
-	}
-	if bad, ok := errors.AsType[*avro.Error](err); ok {
 		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
 	}
 	return err
