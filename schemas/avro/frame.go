@@ -1,9 +1,10 @@
 package avro
 
 import (
-	"confab/schemas/json/scan"
 	"encoding/binary"
 	"math"
+
+	"confab/schemas/json/scan"
 )
 
 // frameSize is the size of the magic byte and the schema id.

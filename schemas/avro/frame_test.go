@@ -1,11 +1,12 @@
 package avro
 
 import (
-	"confab/schemas/json/scan"
 	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/schemas/json/scan"
 )
 
 func TestUnframe(t *testing.T) {

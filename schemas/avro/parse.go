@@ -1,11 +1,12 @@
 package avro
 
 import (
-	"confab/schemas/json/scan"
 	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
+
+	"confab/schemas/json/scan"
 )
 
 // Limits of writers' schemas.

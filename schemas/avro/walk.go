@@ -1,10 +1,11 @@
 package avro
 
 import (
-	"confab/schemas/json/scan"
 	"encoding/binary"
 	"math"
 	"unicode/utf8"
+
+	"confab/schemas/json/scan"
 )
 
 // Limits of values.
