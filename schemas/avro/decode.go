@@ -12,6 +12,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // DecodeInteraction resets in and fills it from body, which was written with s. Strings of in may point into body: they are
@@ -19,7 +20,7 @@ import (
 // after its coordinates. Tenant is the untrusted value of the record. Optional values that are malformed stay empty and are
 // named in Malformed.
 //
-// The error is an *Error, after which the content of in is unspecified.
+// The error is a *scan.Error, after which the content of in is unspecified.
 func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	in.Reset()
 	native, err := s.native(body)
@@ -33,7 +34,7 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 		return err
 	}
 	if !r.answered {
-		return &Error{Reason: ReasonMissingAnswer, Field: fieldAnswer, detail: "the field answer must hold a string"}
+		return &scan.Error{Reason: scan.ReasonMissingAnswer, Field: fieldAnswer, Detail: "the field answer must hold a string"}
 	}
 	if in.Temperature < 0 {
 		in.Temperature = schemas.UnknownTemperature
@@ -48,7 +49,7 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 }
 
 // DecodeFlag overwrites f with the flag in body, which was written with s. Strings of f may point into body. Empty lists
-// are as in schemas/json: Signals and Fired are empty, others nil. The error is an *Error.
+// are as in schemas/json: Signals and Fired are empty, others nil. The error is a *scan.Error.
 func DecodeFlag(s *Schema, body []byte, f *schemas.Flag) error {
 	*f = schemas.Flag{Signals: []schemas.Signal{}, Fired: []string{}}
 	native, err := s.native(body)
@@ -73,8 +74,8 @@ type valueReader struct {
 	answered bool
 }
 
-func wrongType(want string) *Error {
-	return &Error{Reason: ReasonWrongType, detail: "expected " + want}
+func wrongType(want string) *scan.Error {
+	return &scan.Error{Reason: scan.ReasonWrongType, Detail: "expected " + want}
 }
 
 // unwrap returns a value without the map in which goavro wraps values of unions; nil is absent.
@@ -90,7 +91,7 @@ func (t *target) unwrap(v any) (any, *target) {
 }
 
 // record reads the known fields of a record into a struct. Missing and null ones are left as they are.
-func (r *valueReader) record(into reflect.Value, v any, t *target) *Error {
+func (r *valueReader) record(into reflect.Value, v any, t *target) *scan.Error {
 	values, ok := v.(map[string]any)
 	if !ok || t.typ.kind != kindRecord {
 		return wrongType("a record")
@@ -116,7 +117,7 @@ func (r *valueReader) record(into reflect.Value, v any, t *target) *Error {
 }
 
 // loses reports whether an error costs only the value of a field, and then keeps its name. The text of an item costs the item.
-func (r *valueReader) loses(err *Error, name string) bool {
+func (r *valueReader) loses(err *scan.Error, name string) bool {
 	if r.in == nil || !isMalformed(err) || name != r.field && name == textOf(r.field) {
 		return false
 	}
@@ -128,12 +129,12 @@ func (r *valueReader) loses(err *Error, name string) bool {
 }
 
 // isMalformed reports an error that concerns the value of an optional field alone.
-func isMalformed(err *Error) bool {
+func isMalformed(err *scan.Error) bool {
 	switch err.Field {
 	case fieldAnswer, "interaction_id", "tenant":
 		return false
 	}
-	return err.Reason == ReasonWrongType || err.Reason == ReasonOutOfRange
+	return err.Reason == scan.ReasonWrongType || err.Reason == scan.ReasonOutOfRange
 }
 
 func (r *valueReader) malformed(name string) {
@@ -154,7 +155,7 @@ func textOf(field string) string {
 }
 
 // set reads a value into a field, an item or a map's value.
-func (r *valueReader) set(into reflect.Value, v any, t *target) *Error {
+func (r *valueReader) set(into reflect.Value, v any, t *target) *scan.Error {
 	switch into.Kind() {
 	case reflect.Slice:
 		if into.Type().Elem().Kind() == reflect.Uint8 {
@@ -190,7 +191,7 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *Error {
 }
 
 // setBytes reads bytes that are not text.
-func setBytes(into reflect.Value, v any, t *target) *Error {
+func setBytes(into reflect.Value, v any, t *target) *scan.Error {
 	raw, ok := v.([]byte)
 	if !ok || t.typ.kind == kindString {
 		return wrongType("bytes: packed float32, not base64 and not an array")
@@ -200,20 +201,20 @@ func setBytes(into reflect.Value, v any, t *target) *Error {
 }
 
 // setInt reads an int or a long.
-func setInt(into reflect.Value, v any) *Error {
+func setInt(into reflect.Value, v any) *scan.Error {
 	n := reflect.ValueOf(v)
 	if !n.CanInt() {
 		return wrongType("an int or a long")
 	}
 	if into.OverflowInt(n.Int()) {
-		return &Error{Reason: ReasonOutOfRange, detail: "expected a number within the field's bounds"}
+		return &scan.Error{Reason: scan.ReasonOutOfRange, Detail: "expected a number within the field's bounds"}
 	}
 	into.SetInt(n.Int())
 	return nil
 }
 
 // object reads a value into a struct: a time, the text of a source, or a record.
-func (r *valueReader) object(into reflect.Value, v any, t *target) *Error {
+func (r *valueReader) object(into reflect.Value, v any, t *target) *scan.Error {
 	switch to := into.Addr().Interface().(type) {
 	case *time.Time:
 		return setTime(to, v, t.typ.logical)
@@ -233,7 +234,7 @@ func (r *valueReader) object(into reflect.Value, v any, t *target) *Error {
 }
 
 // text reads a string; bytes and enums count as strings, and scalars in the attributes.
-func (r *valueReader) text(v any, kind typeKind) (string, *Error) {
+func (r *valueReader) text(v any, kind typeKind) (string, *scan.Error) {
 	switch s := v.(type) {
 	case string:
 		return s, nil
@@ -242,7 +243,7 @@ func (r *valueReader) text(v any, kind typeKind) (string, *Error) {
 			return "", wrongType("a string")
 		}
 		if kind == kindBytes && !utf8.Valid(s) {
-			return "", &Error{Reason: ReasonBadUTF8, detail: "bytes in place of a string are UTF-8"}
+			return "", &scan.Error{Reason: scan.ReasonBadUTF8, Detail: "bytes in place of a string are UTF-8"}
 		}
 		return recordformat.StringView(s), nil
 	}
@@ -258,7 +259,7 @@ func (r *valueReader) text(v any, kind typeKind) (string, *Error) {
 }
 
 // number reads any finite number.
-func number(v any) (f float64, err *Error) {
+func number(v any) (f float64, err *scan.Error) {
 	switch n := reflect.ValueOf(v); {
 	case n.CanInt():
 		f = float64(n.Int())
@@ -268,13 +269,13 @@ func number(v any) (f float64, err *Error) {
 		return 0, wrongType("a number")
 	}
 	if !recordformat.IsFinite(f) {
-		return 0, &Error{Reason: ReasonOutOfRange, detail: "expected a finite number"}
+		return 0, &scan.Error{Reason: scan.ReasonOutOfRange, Detail: "expected a finite number"}
 	}
 	return f, nil
 }
 
 // setTime reads a long: milliseconds since 1970 unless its logical type is micro- or nanoseconds. 0 is the unknown time.
-func setTime(into *time.Time, v any, logical string) *Error {
+func setTime(into *time.Time, v any, logical string) *scan.Error {
 	value := reflect.ValueOf(v)
 	if !value.CanInt() {
 		return wrongType("a timestamp in a long")
@@ -288,7 +289,7 @@ func setTime(into *time.Time, v any, logical string) *Error {
 		t = time.Unix(0, n)
 	}
 	if ms := t.UnixMilli(); ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
-		return &Error{Reason: ReasonOutOfRange, detail: "expected a time of the years 1 to 9999"}
+		return &scan.Error{Reason: scan.ReasonOutOfRange, Detail: "expected a time of the years 1 to 9999"}
 	}
 	if n != 0 {
 		*into = t.UTC()
@@ -314,17 +315,17 @@ func (r *valueReader) most() int {
 
 // list reads an array. Of an interaction, items that are malformed are left out; where none is left, the list
 // is malformed.
-func (r *valueReader) list(into reflect.Value, v any, t *target) *Error {
+func (r *valueReader) list(into reflect.Value, v any, t *target) *scan.Error {
 	items, ok := v.([]any)
 	switch {
 	case !ok:
 		return wrongType("an array")
 	case len(items) > r.most():
-		return &Error{Reason: ReasonTooMany}
+		return &scan.Error{Reason: scan.ReasonTooMany}
 	}
 	into.Grow(len(items))
 	into.SetLen(len(items))
-	var lost *Error
+	var lost *scan.Error
 	kept := 0
 	for _, item := range items {
 		switch err := r.item(into.Index(kept), item, t.item); {
@@ -347,7 +348,7 @@ func (r *valueReader) list(into reflect.Value, v any, t *target) *Error {
 }
 
 // item reads an item of an array.
-func (r *valueReader) item(into reflect.Value, v any, t *target) *Error {
+func (r *valueReader) item(into reflect.Value, v any, t *target) *scan.Error {
 	into.SetZero()
 	inner, at := t.unwrap(v)
 	if inner == nil {
@@ -357,13 +358,13 @@ func (r *valueReader) item(into reflect.Value, v any, t *target) *Error {
 }
 
 // dict reads a map without its null values. Of an interaction, values that are malformed are left out.
-func (r *valueReader) dict(into reflect.Value, v any, t *target) *Error {
+func (r *valueReader) dict(into reflect.Value, v any, t *target) *scan.Error {
 	values, ok := v.(map[string]any)
 	switch {
 	case !ok || t.typ.kind != kindMap:
 		return wrongType("a map")
 	case len(values) > r.most():
-		return &Error{Reason: ReasonTooMany}
+		return &scan.Error{Reason: scan.ReasonTooMany}
 	}
 	if into.IsNil() && len(values) > 0 {
 		into.Set(reflect.MakeMapWithSize(into.Type(), len(values)))

@@ -16,6 +16,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // schemaMaker makes writers' schemas of every kind of type under known and unknown names.
@@ -241,7 +242,7 @@ func TestAgreesWithOtherReader(t *testing.T) {
 		}
 	}
 	for _, outcome := range []string{
-		"", ReasonBadUTF8, ReasonDuplicateKey, ReasonMissingAnswer, ReasonWrongType, "tags", "sources", "messages", "attributes", "top_k",
+		"", scan.ReasonBadUTF8, scan.ReasonDuplicateKey, scan.ReasonMissingAnswer, scan.ReasonWrongType, "tags", "sources", "messages", "attributes", "top_k",
 		"sources.score", "messages.role",
 	} {
 		require.True(t, testing.Short() || outcomes[outcome] > 0, outcome)
@@ -258,9 +259,9 @@ func requireAgreement(t testing.TB, s *Schema, independent *twmb.Schema, body []
 	case "":
 		require.NoError(t, err)
 		require.Empty(t, rest)
-	case ReasonTrailingBytes:
+	case scan.ReasonTrailingBytes:
 		require.True(t, err != nil || len(rest) > 0)
-	case ReasonSyntax:
+	case scan.ReasonSyntax:
 		text := refused.Error()
 		lenient := func(detail string) bool { return strings.Contains(text, detail) }
 		if !slices.ContainsFunc([]string{detailBlock, detailBoolean, detailCount}, lenient) {
@@ -290,7 +291,7 @@ func TestListLimits(t *testing.T) {
 			for _, n := range []int{1, c.most, c.most + 1} {
 				want := ""
 				if n > c.most {
-					want = ReasonTooMany
+					want = scan.ReasonTooMany
 				}
 				blocks := []byte{0} // one item a block
 				for i := range n {

@@ -3,6 +3,8 @@ package avro
 import (
 	"encoding/binary"
 	"math"
+
+	"confab/schemas/json/scan"
 )
 
 // frameSize is the size of the magic byte and the schema id.
@@ -16,14 +18,14 @@ func Frame(dst []byte, id uint32, body []byte) []byte {
 }
 
 // Unframe splits Confluent's prefix off value. Registries number schemas from 1 to the largest int32: other ids are
-// refused. The body, a part of value, may be empty. The error is an *Error.
+// refused. The body, a part of value, may be empty. The error is a *scan.Error.
 func Unframe(value []byte) (id int32, body []byte, err error) {
 	if len(value) < frameSize || value[0] != 0 {
-		return 0, nil, &Error{Reason: ReasonBadFrame, detail: "expected a zero byte and the four bytes of a schema id in front"}
+		return 0, nil, &scan.Error{Reason: scan.ReasonBadFrame, Detail: "expected a zero byte and the four bytes of a schema id in front"}
 	}
 	n := binary.BigEndian.Uint32(value[1:])
 	if n == 0 || n > math.MaxInt32 {
-		return 0, nil, &Error{Reason: ReasonBadFrame, detail: "the schema id is not positive"}
+		return 0, nil, &scan.Error{Reason: scan.ReasonBadFrame, Detail: "the schema id is not positive"}
 	}
 	return int32(n), value[frameSize:], nil
 }

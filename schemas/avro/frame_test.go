@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/schemas/json/scan"
 )
 
 func TestUnframe(t *testing.T) {
@@ -17,14 +19,14 @@ func TestUnframe(t *testing.T) {
 		"plain":          {"\x00\x00\x00\x01\x02body", 258, "body", ""},
 		"no body":        {"\x00\x00\x00\x00\x01", 1, "", ""},
 		"largest id":     {"\x00\x7f\xff\xff\xffb", math.MaxInt32, "b", ""},
-		"nothing":        {"", 0, "", ReasonBadFrame},
-		"four bytes":     {"\x00\x00\x00\x01", 0, "", ReasonBadFrame},
-		"another magic":  {"\x01\x00\x00\x00\x01b", 0, "", ReasonBadFrame},
-		"JSON":           {`{"answer":"a"}`, 0, "", ReasonBadFrame},
-		"id 0":           {"\x00\x00\x00\x00\x00b", 0, "", ReasonBadFrame},
-		"id -1":          {"\x00\xff\xff\xff\xffb", 0, "", ReasonBadFrame},
-		"id of 32 bits":  {"\x00\x80\x00\x00\x00b", 0, "", ReasonBadFrame},
-		"single object":  {"\xc3\x01\x00\x00\x00\x00\x00\x00\x00\x00", 0, "", ReasonBadFrame},
+		"nothing":        {"", 0, "", scan.ReasonBadFrame},
+		"four bytes":     {"\x00\x00\x00\x01", 0, "", scan.ReasonBadFrame},
+		"another magic":  {"\x01\x00\x00\x00\x01b", 0, "", scan.ReasonBadFrame},
+		"JSON":           {`{"answer":"a"}`, 0, "", scan.ReasonBadFrame},
+		"id 0":           {"\x00\x00\x00\x00\x00b", 0, "", scan.ReasonBadFrame},
+		"id -1":          {"\x00\xff\xff\xff\xffb", 0, "", scan.ReasonBadFrame},
+		"id of 32 bits":  {"\x00\x80\x00\x00\x00b", 0, "", scan.ReasonBadFrame},
+		"single object":  {"\xc3\x01\x00\x00\x00\x00\x00\x00\x00\x00", 0, "", scan.ReasonBadFrame},
 		"a second frame": {"\x00\x00\x00\x00\x01\x00\x00\x00\x00\x01", 1, "\x00\x00\x00\x00\x01", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

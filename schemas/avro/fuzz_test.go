@@ -12,6 +12,7 @@ import (
 	twmb "github.com/twmb/avro"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // What is accepted is well formed for an independent reader too, and survives being written again. What is refused as
@@ -62,7 +63,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// No text makes a schema that a few bytes can hurt us through: loading and decoding end, in an answer or an *Error.
+// No text makes a schema that a few bytes can hurt us through: loading and decoding end, in an answer or an *scan.Error.
 func FuzzSchema(f *testing.F) {
 	for _, text := range []string{
 		schemas.InteractionAvro(), schemas.FlagAvro(), nestedSchema(5), doublingSchema(6), schemaVariant(f, "newer"), schemaVariant(f, "nullable"),
@@ -73,7 +74,7 @@ func FuzzSchema(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, body []byte) {
 		s, err := NewSchema(text)
 		if errorReason(t, err) != "" {
-			require.Equal(t, ReasonBadSchema, errorReason(t, err))
+			require.Equal(t, scan.ReasonBadSchema, errorReason(t, err))
 			return
 		}
 		var in schemas.Interaction

@@ -12,6 +12,7 @@ import (
 	twmb "github.com/twmb/avro"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // requireEqual compares interactions and flags; of the first not what only a decoder of texts can know.
@@ -29,15 +30,15 @@ func loadSchema(t testing.TB, text string) *Schema {
 	return s
 }
 
-// errorReason is the reason of an *Error, "" of nil.
+// errorReason is the reason of an *scan.Error, "" of nil.
 func errorReason(t testing.TB, err error) string {
 	t.Helper()
 	if err == nil {
 		return ""
 	}
-	var refused *Error
+	var refused *scan.Error
 	require.ErrorAs(t, err, &refused)
-	require.Contains(t, Reasons(), refused.Reason)
+	require.Contains(t, scan.Reasons(), refused.Reason)
 	return refused.Reason
 }
 
@@ -64,7 +65,7 @@ func resolvedValue(t testing.TB, writer, reader string, raw []byte) (v any, err 
 	}
 	rest, err := s.Decode(raw, &v)
 	if err == nil && len(rest) > 0 {
-		return nil, &Error{Reason: ReasonTrailingBytes}
+		return nil, &scan.Error{Reason: scan.ReasonTrailingBytes}
 	}
 	return v, err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 const (
@@ -155,7 +156,7 @@ func TestSchemaCost(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var err error
 			got := allocated(func() { _, err = NewSchema(text) })
-			require.Equal(t, ReasonBadSchema, errorReason(t, err))
+			require.Equal(t, scan.ReasonBadSchema, errorReason(t, err))
 			require.Less(t, len(err.Error()), 300, "no text of the schema")
 			require.Less(t, got, uint64(allocLimit))
 		})

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"confab/schemas/json/scan"
 )
 
 // Limits of writers' schemas.
@@ -53,7 +55,7 @@ type typeField struct {
 // schemaParser parses the JSON of a schema.
 type schemaParser struct{ named map[string]*schemaType }
 
-func badSchema(detail string) error { return &Error{Reason: ReasonBadSchema, detail: detail} }
+func badSchema(detail string) error { return &scan.Error{Reason: scan.ReasonBadSchema, Detail: detail} }
 
 // parseSchema parses a schema, which must be a record, and returns its named types by full name.
 func parseSchema(text string) (*schemaType, map[string]*schemaType, error) {

@@ -14,6 +14,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // varintBytes are Avro's longs, one behind the other.
@@ -49,44 +50,44 @@ func hostileSchemas() map[string]struct {
 	long := unknown(`"long"`)
 	tiny := bytes.Repeat([]byte{0}, MaxItems+1)
 	return map[string]c{
-		"array of 1e8":               {array(`"string"`), varintBytes(1e8), ReasonSyntax},
-		"array of 1e8, by size":      {array(`"string"`), varintBytes(-1e8, 1), ReasonSyntax},
-		"map of 2e7":                 {dict(`"string"`), varintBytes(2e7), ReasonSyntax},
-		"count of MinInt64":          {array(`"string"`), varintBytes(math.MinInt64, 0), ReasonSyntax},
-		"count of MaxInt64":          {array(`"string"`), varintBytes(math.MaxInt64), ReasonSyntax},
-		"arrays in arrays":           {unknown(strings.Repeat(`{"type":"array","items":`, 20) + `"int"` + strings.Repeat("}", 20)), bytes.Repeat(varintBytes(65536), 20), ReasonSyntax},
-		"65,537 items":               {unknown(`{"type":"array","items":"int"}`), append(append(varintBytes(MaxItems+1), tiny...), 0), ReasonTooMany},
-		"two blocks of 65,536 items": {unknown(`{"type":"array","items":"int"}`), append(append(append(varintBytes(MaxItems), tiny[1:]...), append(varintBytes(MaxItems), tiny[1:]...)...), 0), ReasonTooMany},
-		"65,536 records":             {unknown(`{"type":"array","items":{"type":"record","name":"I","fields":[{"name":"b","type":"boolean"}]}}`), append(append(varintBytes(MaxItems), tiny[1:]...), 0), ReasonTooMany},
-		"block lies about its size":  {array(`"string"`), append(varintBytes(-1, 5), 2, 'a', 0), ReasonSyntax},
-		"block size is negative":     {array(`"string"`), append(varintBytes(-1, -2), 2, 'a', 0), ReasonSyntax},
-		"no end of the array":        {array(`"string"`), varintBytes(1, 0), ReasonSyntax},
-		"string of 2^62":             {unknown(`"string"`), varintBytes(1 << 62), ReasonSyntax},
-		"string of -1":               {unknown(`"string"`), varintBytes(-1), ReasonSyntax},
-		"string of MaxInt64":         {unknown(`"string"`), varintBytes(math.MaxInt64), ReasonSyntax},
-		"bytes of 2^62":              {unknown(`"bytes"`), varintBytes(1 << 62), ReasonSyntax},
-		"fixed cut short":            {unknown(`{"type":"fixed","name":"F","size":4}`), []byte{1, 2, 3}, ReasonSyntax},
-		"double cut short":           {unknown(`"double"`), make([]byte, 7), ReasonSyntax},
-		"union of 2":                 {unknown(`["null","string"]`), varintBytes(2), ReasonSyntax},
-		"union of -1":                {unknown(`["null","string"]`), varintBytes(-1), ReasonSyntax},
-		"enum of 1":                  {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varintBytes(1), ReasonSyntax},
-		"enum of -1":                 {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varintBytes(-1), ReasonSyntax},
-		"bool of 2":                  {unknown(`"boolean"`), []byte{2}, ReasonSyntax},
-		"int of 33 bits":             {unknown(`"int"`), varintBytes(math.MaxInt32 + 1), ReasonSyntax},
-		"long of 12 bytes":           {long, append(bytes.Repeat([]byte{0x80}, 11), 0), ReasonSyntax},
-		"long of 65 bits":            {long, append(bytes.Repeat([]byte{0xff}, 9), 2), ReasonSyntax},
-		"int of 6 bytes":             {unknown(`"int"`), append(bytes.Repeat([]byte{0x80}, 5), 0), ReasonSyntax},
-		"long without end":           {long, []byte{0x80}, ReasonSyntax},
-		"nothing behind":             {long, nil, ReasonSyntax},
-		"bytes behind":               {long, []byte{2, 0}, ReasonTrailingBytes},
-		"a second value":             {"", append(varintBytes(1), 'a'), ReasonTrailingBytes},
-		"not UTF-8":                  {unknown(`"string"`), []byte{2, 0xff}, ReasonBadUTF8},
-		"surrogate":                  {unknown(`"string"`), []byte{6, 0xed, 0xa0, 0x80}, ReasonBadUTF8},
-		"overlong NUL":               {unknown(`"string"`), []byte{4, 0xc0, 0x80}, ReasonBadUTF8},
-		"key is not UTF-8":           {dict(`"string"`), []byte{2, 2, 0xff, 0, 0}, ReasonBadUTF8},
-		"bytes are not UTF-8":        {`{"name":"model","type":"bytes"}`, []byte{2, 0xff}, ReasonBadUTF8},
-		"key twice":                  {dict(`"string"`), append(append(varintBytes(2, 7), secretText+"\x00\x0e"+secretText+"\x00"...), 0), ReasonDuplicateKey},
-		"tags of 1,025":              {array(`"string"`), append(append(varintBytes(1025), tiny[:1025]...), 0), ReasonTooMany},
+		"array of 1e8":               {array(`"string"`), varintBytes(1e8), scan.ReasonSyntax},
+		"array of 1e8, by size":      {array(`"string"`), varintBytes(-1e8, 1), scan.ReasonSyntax},
+		"map of 2e7":                 {dict(`"string"`), varintBytes(2e7), scan.ReasonSyntax},
+		"count of MinInt64":          {array(`"string"`), varintBytes(math.MinInt64, 0), scan.ReasonSyntax},
+		"count of MaxInt64":          {array(`"string"`), varintBytes(math.MaxInt64), scan.ReasonSyntax},
+		"arrays in arrays":           {unknown(strings.Repeat(`{"type":"array","items":`, 20) + `"int"` + strings.Repeat("}", 20)), bytes.Repeat(varintBytes(65536), 20), scan.ReasonSyntax},
+		"65,537 items":               {unknown(`{"type":"array","items":"int"}`), append(append(varintBytes(MaxItems+1), tiny...), 0), scan.ReasonTooMany},
+		"two blocks of 65,536 items": {unknown(`{"type":"array","items":"int"}`), append(append(append(varintBytes(MaxItems), tiny[1:]...), append(varintBytes(MaxItems), tiny[1:]...)...), 0), scan.ReasonTooMany},
+		"65,536 records":             {unknown(`{"type":"array","items":{"type":"record","name":"I","fields":[{"name":"b","type":"boolean"}]}}`), append(append(varintBytes(MaxItems), tiny[1:]...), 0), scan.ReasonTooMany},
+		"block lies about its size":  {array(`"string"`), append(varintBytes(-1, 5), 2, 'a', 0), scan.ReasonSyntax},
+		"block size is negative":     {array(`"string"`), append(varintBytes(-1, -2), 2, 'a', 0), scan.ReasonSyntax},
+		"no end of the array":        {array(`"string"`), varintBytes(1, 0), scan.ReasonSyntax},
+		"string of 2^62":             {unknown(`"string"`), varintBytes(1 << 62), scan.ReasonSyntax},
+		"string of -1":               {unknown(`"string"`), varintBytes(-1), scan.ReasonSyntax},
+		"string of MaxInt64":         {unknown(`"string"`), varintBytes(math.MaxInt64), scan.ReasonSyntax},
+		"bytes of 2^62":              {unknown(`"bytes"`), varintBytes(1 << 62), scan.ReasonSyntax},
+		"fixed cut short":            {unknown(`{"type":"fixed","name":"F","size":4}`), []byte{1, 2, 3}, scan.ReasonSyntax},
+		"double cut short":           {unknown(`"double"`), make([]byte, 7), scan.ReasonSyntax},
+		"union of 2":                 {unknown(`["null","string"]`), varintBytes(2), scan.ReasonSyntax},
+		"union of -1":                {unknown(`["null","string"]`), varintBytes(-1), scan.ReasonSyntax},
+		"enum of 1":                  {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varintBytes(1), scan.ReasonSyntax},
+		"enum of -1":                 {unknown(`{"type":"enum","name":"E","symbols":["A"]}`), varintBytes(-1), scan.ReasonSyntax},
+		"bool of 2":                  {unknown(`"boolean"`), []byte{2}, scan.ReasonSyntax},
+		"int of 33 bits":             {unknown(`"int"`), varintBytes(math.MaxInt32 + 1), scan.ReasonSyntax},
+		"long of 12 bytes":           {long, append(bytes.Repeat([]byte{0x80}, 11), 0), scan.ReasonSyntax},
+		"long of 65 bits":            {long, append(bytes.Repeat([]byte{0xff}, 9), 2), scan.ReasonSyntax},
+		"int of 6 bytes":             {unknown(`"int"`), append(bytes.Repeat([]byte{0x80}, 5), 0), scan.ReasonSyntax},
+		"long without end":           {long, []byte{0x80}, scan.ReasonSyntax},
+		"nothing behind":             {long, nil, scan.ReasonSyntax},
+		"bytes behind":               {long, []byte{2, 0}, scan.ReasonTrailingBytes},
+		"a second value":             {"", append(varintBytes(1), 'a'), scan.ReasonTrailingBytes},
+		"not UTF-8":                  {unknown(`"string"`), []byte{2, 0xff}, scan.ReasonBadUTF8},
+		"surrogate":                  {unknown(`"string"`), []byte{6, 0xed, 0xa0, 0x80}, scan.ReasonBadUTF8},
+		"overlong NUL":               {unknown(`"string"`), []byte{4, 0xc0, 0x80}, scan.ReasonBadUTF8},
+		"key is not UTF-8":           {dict(`"string"`), []byte{2, 2, 0xff, 0, 0}, scan.ReasonBadUTF8},
+		"bytes are not UTF-8":        {`{"name":"model","type":"bytes"}`, []byte{2, 0xff}, scan.ReasonBadUTF8},
+		"key twice":                  {dict(`"string"`), append(append(varintBytes(2, 7), secretText+"\x00\x0e"+secretText+"\x00"...), 0), scan.ReasonDuplicateKey},
+		"tags of 1,025":              {array(`"string"`), append(append(varintBytes(1025), tiny[:1025]...), 0), scan.ReasonTooMany},
 		"tag is null":                {array(`["null","string"]`), append(append(varintBytes(1), 0), 0), malformed + "tags"},
 		"tags are a string":          {`{"name":"tags","type":"string"}`, append(varintBytes(7), secretText...), malformed + "tags"},
 		"model is a number":          {`{"name":"model","type":"int"}`, varintBytes(1), malformed + "model"},
@@ -144,19 +145,19 @@ func TestMissingAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		fields string
 		body   []byte
-		want   Error
+		want   scan.Error
 	}{
-		"none":    {`{"name":"model","type":"string"}`, varintBytes(0), Error{Reason: ReasonMissingAnswer, Field: "answer"}},
-		"null":    {`{"name":"answer","type":["null","string"]}`, varintBytes(0), Error{Reason: ReasonMissingAnswer, Field: "answer"}},
-		"a long":  {`{"name":"answer","type":"long"}`, varintBytes(0), Error{Reason: ReasonWrongType, Field: "answer"}},
-		"a list":  {`{"name":"answer","type":{"type":"array","items":"string"}}`, varintBytes(0), Error{Reason: ReasonWrongType, Field: "answer"}},
-		"a union": {`{"name":"answer","type":["null","int"]}`, varintBytes(1, 0), Error{Reason: ReasonWrongType, Field: "answer"}},
+		"none":    {`{"name":"model","type":"string"}`, varintBytes(0), scan.Error{Reason: scan.ReasonMissingAnswer, Field: "answer"}},
+		"null":    {`{"name":"answer","type":["null","string"]}`, varintBytes(0), scan.Error{Reason: scan.ReasonMissingAnswer, Field: "answer"}},
+		"a long":  {`{"name":"answer","type":"long"}`, varintBytes(0), scan.Error{Reason: scan.ReasonWrongType, Field: "answer"}},
+		"a list":  {`{"name":"answer","type":{"type":"array","items":"string"}}`, varintBytes(0), scan.Error{Reason: scan.ReasonWrongType, Field: "answer"}},
+		"a union": {`{"name":"answer","type":["null","int"]}`, varintBytes(1, 0), scan.Error{Reason: scan.ReasonWrongType, Field: "answer"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var in schemas.Interaction
-			var refused *Error
+			var refused *scan.Error
 			require.ErrorAs(t, loadSchema(t, recordOf(c.fields)).DecodeInteraction(c.body, &in), &refused)
-			refused.detail = ""
+			refused.Detail = ""
 			require.Equal(t, c.want, *refused)
 		})
 	}
@@ -205,7 +206,7 @@ func TestErrorNamesField(t *testing.T) {
 
 func TestTooLarge(t *testing.T) {
 	var in schemas.Interaction
-	require.Equal(t, ReasonTooLarge, errorReason(t, loadSchema(t, recordOf("")).DecodeInteraction(make([]byte, MaxBytes+1), &in)))
+	require.Equal(t, scan.ReasonTooLarge, errorReason(t, loadSchema(t, recordOf("")).DecodeInteraction(make([]byte, MaxBytes+1), &in)))
 }
 
 // A long with needless bytes is read as its value, as every reader does; at most ten bytes of it.

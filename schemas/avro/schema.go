@@ -9,6 +9,7 @@ import (
 	"github.com/linkedin/goavro/v2"
 
 	"confab/schemas"
+	"confab/schemas/json/scan"
 )
 
 // Schema is a writer's schema, ready to decode values. It is safe for concurrent use. Keep it: creating one costs more
@@ -28,7 +29,7 @@ type packedLogprobs struct {
 }
 
 // NewSchema loads a writer's schema. It must be a record, complete, not recursive, at most 64 KiB of text and 32 levels
-// deep, without lists of zero-byte items. The error is an *Error.
+// deep, without lists of zero-byte items. The error is a *scan.Error.
 func NewSchema(text string) (*Schema, error) {
 	root, named, err := parseSchema(text)
 	if err != nil {
@@ -68,9 +69,9 @@ func (s *Schema) native(body []byte) (any, error) {
 	native, _, err := s.codec.NativeFromBinary(body)
 	if err != nil { // the error may quote the value
 		if strings.Contains(err.Error(), "duplicate key") {
-			return nil, &Error{Reason: ReasonDuplicateKey, detail: "a map names a key twice"}
+			return nil, &scan.Error{Reason: scan.ReasonDuplicateKey, Detail: "a map names a key twice"}
 		}
-		return nil, &Error{Reason: ReasonSyntax}
+		return nil, &scan.Error{Reason: scan.ReasonSyntax}
 	}
 	return native, nil
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"unicode/utf8"
+
+	"confab/schemas/json/scan"
 )
 
 // Limits of values.
@@ -27,20 +29,12 @@ const (
 	minSlots = 8 // least slots of a Go map
 )
 
-// costOf is the cost of values that are not of several parts, and of lists without their items.
-func costOf(k typeKind) int {
-	switch k {
-	case kindNull:
-		return 0
-	case kindBytes, kindString, kindFixed, kindEnum:
-		return 24
-	case kindArray:
-		return 32
-	case kindMap:
-		return costMap
-	default:
-		return 8
-	}
+// costOf is the cost of values of some types, and of lists without their items.
+//
+//nolint:gochecknoglobals // a read-only table
+var costOf = map[typeKind]int{
+	kindBoolean: 8, kindInt: 8, kindLong: 8, kindFloat: 8, kindDouble: 8, kindBytes: 24, kindString: 24, kindFixed: 24, kindEnum: 24,
+	kindArray: 32, kindMap: costMap,
 }
 
 // valueChecker checks the bytes of a value against its schema before goavro decodes them. It refuses what goavro would
@@ -50,7 +44,7 @@ type valueChecker struct {
 	data []byte
 	pos  int
 	cost int // memory that goavro will allocate
-	err  *Error
+	err  *scan.Error
 }
 
 // Details of faults. Other readers accept the last three.
@@ -62,38 +56,32 @@ const (
 )
 
 // checkValue checks body as one value of type t.
-func checkValue(t *schemaType, body []byte) *Error {
+func checkValue(t *schemaType, body []byte) *scan.Error {
 	if len(body) > MaxBytes {
-		return &Error{Reason: ReasonTooLarge, detail: "more than 64 MiB"}
+		return &scan.Error{Reason: scan.ReasonTooLarge, Detail: "more than 64 MiB"}
 	}
 	w := valueChecker{data: body}
 	if w.value(t); w.err == nil && w.pos != len(body) {
-		w.fail(ReasonTrailingBytes, "the value is longer than the writer's schema says")
+		w.fail(scan.ReasonTrailingBytes, "the value is longer than the writer's schema says")
 	}
 	return w.err
 }
 
 func (w *valueChecker) fail(reason, detail string) {
 	if w.err == nil {
-		w.err = &Error{Reason: reason, detail: detail}
+		w.err = &scan.Error{Reason: reason, Detail: detail}
 	}
 	w.pos = len(w.data)
 }
 
 func (w *valueChecker) charge(bytes int) {
 	if w.cost += bytes; w.cost > maxCost+costPerByte*len(w.data) {
-		w.fail(ReasonTooMany, "too many items for so few bytes")
+		w.fail(scan.ReasonTooMany, "too many items for so few bytes")
 	}
 }
 
-// mapCost returns the memory of a Go map that is made for n entries.
-func mapCost(n int) int {
-	slots := minSlots
-	for n > minSlots && slots*7/8 < n {
-		slots *= 2
-	}
-	return costMap + slots*costSlot
-}
+// mapCost is the memory of a Go map that is made for n entries.
+func mapCost(n int) int { return costMap + costSlot*max(minSlots, 2*n) }
 
 // value checks one value of type t.
 func (w *valueChecker) value(t *schemaType) {
@@ -112,7 +100,7 @@ func (w *valueChecker) value(t *schemaType) {
 			w.value(part)
 		}
 	case kindArray, kindMap:
-		w.charge(costOf(t.kind))
+		w.charge(costOf[t.kind])
 		w.list(t)
 	default:
 		w.scalar(t)
@@ -120,12 +108,12 @@ func (w *valueChecker) value(t *schemaType) {
 }
 
 func (w *valueChecker) scalar(t *schemaType) {
-	w.charge(costOf(t.kind))
+	w.charge(costOf[t.kind])
 	switch t.kind {
 	case kindNull:
 	case kindBoolean:
 		if b := w.take(1); len(b) > 0 && b[0] > 1 {
-			w.fail(ReasonSyntax, detailBoolean)
+			w.fail(scan.ReasonSyntax, detailBoolean)
 		}
 	case kindInt:
 		w.int()
@@ -145,7 +133,7 @@ func (w *valueChecker) scalar(t *schemaType) {
 // take reads n bytes.
 func (w *valueChecker) take(n int64) []byte {
 	if n < 0 || n > int64(len(w.data)-w.pos) {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 		return nil
 	}
 	w.pos += int(n)
@@ -155,7 +143,7 @@ func (w *valueChecker) take(n int64) []byte {
 func (w *valueChecker) text() {
 	text := w.take(w.long())
 	if !utf8.Valid(text) {
-		w.fail(ReasonBadUTF8, "a string is not UTF-8")
+		w.fail(scan.ReasonBadUTF8, "a string is not UTF-8")
 	}
 }
 
@@ -163,7 +151,7 @@ func (w *valueChecker) text() {
 func (w *valueChecker) long() int64 {
 	v, n := binary.Varint(w.data[w.pos:])
 	if n <= 0 {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 		return 0
 	}
 	w.pos += n
@@ -175,7 +163,7 @@ func (w *valueChecker) int() int64 {
 	begin := w.pos
 	v := w.long()
 	if v != int64(int32(v)) || w.err == nil && w.pos-begin > binary.MaxVarintLen32 {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 	}
 	return v
 }
@@ -184,7 +172,7 @@ func (w *valueChecker) int() int64 {
 func (w *valueChecker) index(n int) int {
 	i := w.int()
 	if i < 0 || i >= int64(n) {
-		w.fail(ReasonSyntax, detailInvalid)
+		w.fail(scan.ReasonSyntax, detailInvalid)
 		return 0
 	}
 	return int(i)
@@ -212,7 +200,7 @@ func (w *valueChecker) list(t *schemaType) {
 			}
 		}
 		if size >= 0 && int64(w.pos-begin) != size {
-			w.fail(ReasonSyntax, detailBlock)
+			w.fail(scan.ReasonSyntax, detailBlock)
 		}
 	}
 }
@@ -224,14 +212,14 @@ func (w *valueChecker) block() (count int, size int64) {
 	size = -1
 	if n < 0 && n != math.MinInt64 {
 		if n, size = -n, w.long(); size < 0 {
-			w.fail(ReasonSyntax, detailBlock)
+			w.fail(scan.ReasonSyntax, detailBlock)
 		}
 	}
 	switch {
 	case n < 0 || n > int64(len(w.data)-w.pos):
-		w.fail(ReasonSyntax, detailCount)
+		w.fail(scan.ReasonSyntax, detailCount)
 	case n > MaxItems:
-		w.fail(ReasonTooMany, "more than 65,536 items in a block of a list")
+		w.fail(scan.ReasonTooMany, "more than 65,536 items in a block of a list")
 	}
 	return int(n), size
 }

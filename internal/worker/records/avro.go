@@ -14,6 +14,7 @@ import (
 	"confab/schemas"
 	"confab/schemas/avro"
 	"confab/schemas/json"
+	"confab/schemas/json/scan"
 )
 
 // reasonUnknownSchema is the reason of records whose schema id the registry does not have.
@@ -86,11 +87,11 @@ func parseWriterSchema(found schemaregistry.WriterSchema) *writerSchema {
 	switch {
 	case found.Oversized:
 		return &writerSchema{err: &consumer.PoisonError{
-			Stage: stageDecode, Reason: avro.ReasonBadSchema, Err: errors.New("the schema is longer than 4 MiB"),
+			Stage: stageDecode, Reason: scan.ReasonBadSchema, Err: errors.New("the schema is longer than 4 MiB"),
 		}}
 	case found.HasReferences:
 		return &writerSchema{err: &consumer.PoisonError{
-			Stage: stageDecode, Reason: avro.ReasonBadSchema,
+			Stage: stageDecode, Reason: scan.ReasonBadSchema,
 			Err: errors.New("the schema refers to other schemas, which are not fetched: register it in one piece"),
 		}}
 	case found.Type == "JSON":

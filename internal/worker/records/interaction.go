@@ -12,7 +12,6 @@ import (
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/config"
 	"confab/schemas"
-	"confab/schemas/avro"
 	"confab/schemas/chatstream"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
@@ -197,9 +196,6 @@ func unknownFormatError(detail string) error {
 
 func asPoisonError(err error) error {
 	if bad, ok := errors.AsType[*scan.Error](err); ok {
-		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
-	}
-	if bad, ok := errors.AsType[*avro.Error](err); ok {
 		return &consumer.PoisonError{Stage: stageDecode, Reason: bad.Reason, Err: err}
 	}
 	return err

@@ -11,14 +11,13 @@ import (
 	"confab/internal/worker/fileshape"
 	"confab/sampling"
 	"confab/schemas"
-	"confab/schemas/avro"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
 
 // LetterReasons are the reasons of dead letters that the codec of a role gives, by stage.
 func LetterReasons(role config.Role) map[string][]string {
-	decode := slices.Concat(scan.Reasons(), avro.Reasons(), []string{reasonUnknownFormat, reasonUnknownSchema, otlp.ReasonBadAnswer})
+	decode := slices.Concat(scan.Reasons(), []string{reasonUnknownFormat, reasonUnknownSchema, otlp.ReasonBadAnswer})
 	slices.Sort(decode)
 	validate := []string{reasonTenantUnverified}
 	switch role {
@@ -51,7 +50,7 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			if shape := shapeRemedy(&in, value); shape != "" {
 				return shape + "; else " + text
 			}
-		case avro.ReasonBadFrame:
+		case scan.ReasonBadFrame:
 			if len(value) > longFrame && bytes.Equal(value[:5], make([]byte, 5)) {
 				return "the value has an id of 8 bytes, as Apicurio's serializers write it: " +
 					"set apicurio.registry.id-handler to one of 4 bytes, as Confluent's registry has"
@@ -149,8 +148,8 @@ func remedies() map[string]string {
 		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",
 		scan.ReasonUnmapped:         checkMap,
 		otlp.ReasonBadAnswer:        "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector: the answer's attribute is cut off (docs/otlp.md)",
-		avro.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
-		avro.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
+		scan.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
+		scan.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
 		reasonUnknownFormat:         "set kafka.inputs[].format, or give records that are not interactions a topic of their own",
 		reasonUnknownSchema:         fixRegistry,
 		reasonTenantUnverified:      "write the header that kafka.inputs[].tenant_header names, or set tenant_from",

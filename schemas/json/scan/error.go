@@ -21,6 +21,8 @@ const (
 	ReasonOutOfRange       = "out_of_range"      // a value outside the field's range
 	ReasonBadLogprobs      = "bad_logprobs"      // packed log probabilities that are not base64 of whole rows
 	ReasonUnmapped         = "unmapped"          // a required field of a mapping is missing
+	ReasonBadFrame         = "bad_frame"         // Avro without a magic byte or a positive schema id
+	ReasonBadSchema        = "bad_schema"        // an unsupported schema of an Avro writer
 )
 
 // Reasons lists every reason.
@@ -28,7 +30,7 @@ func Reasons() []string {
 	return []string{
 		ReasonSyntax, ReasonTrailingBytes, ReasonTooLarge, ReasonTooDeep, ReasonTooMany, ReasonBadUTF8,
 		ReasonControlCharacter, ReasonDuplicateKey, ReasonCaseVariant, ReasonMissingAnswer, ReasonWrongType,
-		ReasonOutOfRange, ReasonBadLogprobs, ReasonUnmapped,
+		ReasonOutOfRange, ReasonBadLogprobs, ReasonUnmapped, ReasonBadFrame, ReasonBadSchema,
 	}
 }
 
@@ -36,7 +38,7 @@ func Reasons() []string {
 type Error struct {
 	Reason string // one of Reasons
 	Field  string // the known top-level field, "" outside of them
-	Offset int    // byte offset, at or shortly after the fault
+	Offset int    // byte offset, at or shortly after the fault; 0 also where it is not known, as in Avro
 
 	Detail string // what was expected, in fixed words
 }
@@ -48,7 +50,9 @@ func (e *Error) Error() string {
 	if e.Field != "" {
 		b.WriteString(" in " + e.Field)
 	}
-	b.WriteString(" at byte " + strconv.Itoa(e.Offset))
+	if e.Offset > 0 {
+		b.WriteString(" at byte " + strconv.Itoa(e.Offset))
+	}
 	if e.Detail != "" {
 		b.WriteString(": " + e.Detail)
 	}
