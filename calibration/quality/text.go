@@ -22,9 +22,9 @@ func (l *Line) Traffic() string {
 		return ""
 	}
 	var alerts, right []string
-	for i := range len(trafficBaseRates()) {
-		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtOne+Metric(i)].Value, 'f', 1, 64))
-		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtOne+Metric(i)].Value), "–"))
+	for i := Metric(0); i < PrecisionAtOne-AlertsAtOne; i++ {
+		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtOne+i].Value, 'f', 1, 64))
+		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtOne+i].Value), "–"))
 	}
 	return fmt.Sprintf("%s alerts in 1,000 answers where 1, 5, 20 %% are faulty; precision %s", strings.Join(alerts, ", "), strings.Join(right, ", "))
 }

@@ -135,29 +135,6 @@ func At(rows []Scored, threshold float64) Candidate {
 	return c
 }
 
-// AtBaseRate weights the rows so that the share of positives is rate. Rows with one label only are returned unchanged.
-func AtBaseRate(rows []Scored, rate float64) []Scored {
-	var positives, total float64
-	for _, r := range rows {
-		total += r.EffectiveWeight()
-		if r.Positive {
-			positives += r.EffectiveWeight()
-		}
-	}
-	if positives == 0 || positives == total {
-		return rows
-	}
-	weighted := slices.Clone(rows)
-	for i, r := range rows {
-		share := (1 - rate) * total / (total - positives)
-		if r.Positive {
-			share = rate * total / positives
-		}
-		weighted[i].Weight = r.EffectiveWeight() * share
-	}
-	return weighted
-}
-
 // AUROC is the probability that a positive row scores above a negative one, with ties counted half. It ignores weights
 // and is NaN unless both labels occur.
 func AUROC(rows []Scored) float64 {

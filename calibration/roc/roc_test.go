@@ -74,17 +74,6 @@ func TestChooseNeedsTheTarget(t *testing.T) {
 	require.False(t, ok)
 }
 
-func TestAtBaseRateReweightsPositives(t *testing.T) {
-	t.Parallel()
-	rows := append(scoredRows(true, 0.9, 0.8, 0.1), scoredRows(false, 0.8)...)
-	got := At(AtBaseRate(rows, 0.25), 0.5)
-	// recall 2/3 of a quarter against all of three quarters
-	require.InDelta(t, (2./3*0.25)/(2./3*0.25+0.75), got.Precision, 1e-12)
-	require.InDelta(t, 2./3, got.Recall, 1e-12, "recall and false alarms do not depend on the base rate")
-	require.InDelta(t, 1, got.FalseAlarms, 1e-12)
-	require.Equal(t, scoredRows(true, 1), AtBaseRate(scoredRows(true, 1), 0.5))
-}
-
 func TestAUROCCountsPairs(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))

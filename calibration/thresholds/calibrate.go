@@ -93,10 +93,9 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 	f.Thresholds = c.withCurrent(c.thresholds(choices))
 	fired := c.firedUnder(calibration.NewThresholdTable(f.Thresholds))
 	r := Report{
-		File: &f, Target: c.o.Target, Detectors: c.detectors, Choices: choices, Uncovered: fallen,
+		File: &f, Target: c.o.Target, Choices: choices, Uncovered: fallen,
 		Rule: c.ruleFigures(fired), RuleCrossValidated: c.ruleFigures(crossed),
 		Groups: c.groups, Folds: c.folds, BadShare: c.badShare(),
-		Weighted: c.isWeighted(),
 	}
 	r.Warnings = c.warnings(&r)
 	if r.Alert, err = c.setRisk(&f, fired); err != nil {

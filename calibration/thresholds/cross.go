@@ -76,20 +76,9 @@ func (c *calibrationRun) position(detector string) int {
 	return -1
 }
 
-// ruleFigures are the figures of "two or more" on all rows.
-func (c *calibrationRun) ruleFigures(fired firedMatrix) RuleFigures {
-	return c.figuresOf(func(i int) bool { return countFired(fired[i]) >= 2 })
-}
-
-func (c *calibrationRun) figuresOf(holds func(i int) bool) RuleFigures {
-	rows := make([]roc.Scored, len(c.rows))
-	share := 0.0
-	for i := range c.rows {
-		one := float64(boolInt(holds(i)))
-		rows[i] = roc.Scored{Score: one, Positive: c.rows[i].Positive, Weight: c.weights[i]}
-		share += one * c.weights[i]
-	}
-	f := RuleFigures{Candidate: roc.At(rows, 1), Share: roc.Ratio(share, c.totalWeight())}
+// ruleFigures are the figures of "two or more" on all rows, including those that fewer than two detectors could check.
+func (c *calibrationRun) ruleFigures(fired firedMatrix) roc.Candidate {
+	f := roc.At(c.weightedRows(c.allRows(), func(i int) float64 { return float64(boolInt(countFired(fired[i]) >= 2)) }), 1)
 	f.Threshold = 0
 	return f
 }

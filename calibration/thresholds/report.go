@@ -10,14 +10,12 @@ import (
 type Report struct {
 	File      *calibration.File
 	Target    roc.Target
-	Weighted  bool           // rows stand for more than one answer
 	BadShare  float64        // weighted share of bad answers
-	Detectors []string       // in the suite's order
 	Choices   []Choice       // one per threshold of the file, in its order
 	Uncovered []UncoveredKey // keys left to a coarser one
 
-	Rule               RuleFigures            // two or more, at the thresholds of the file
-	RuleCrossValidated RuleFigures            // at thresholds chosen on the other groups
+	Rule               roc.Candidate          // two or more, at the thresholds of the file
+	RuleCrossValidated roc.Candidate          // at thresholds chosen on the other groups
 	Alert              AlertReport            // the alert rule: two or more, with a minimum risk
 	Groups             int                    // rows of one group share a source
 	Folds              int                    // of the cross-validation; below 2: none
@@ -60,10 +58,4 @@ type UncoveredKey struct {
 
 	Rows   int
 	Reason string
-}
-
-// RuleFigures are the figures of a rule on all rows, including those that fewer than two detectors could check.
-type RuleFigures struct {
-	roc.Candidate
-	Share float64 // of all rows on which it holds, weighted
 }

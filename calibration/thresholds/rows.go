@@ -191,28 +191,14 @@ func seededHash(seed uint64, s string) uint64 {
 	return x ^ x>>33
 }
 
-// isWeighted reports whether rows stand for more than one answer.
-func (c *calibrationRun) isWeighted() bool {
-	return slices.ContainsFunc(c.rows, func(r measure.Row) bool { return r.Weight != 0 })
-}
-
-// badShare is the weighted share of bad answers: the base rate, if stated.
-func (c *calibrationRun) badShare() float64 { return c.positiveWeight() / c.totalWeight() }
-
-func (c *calibrationRun) totalWeight() (total float64) {
-	for _, w := range c.weights {
+// badShare is the weighted share of bad answers.
+func (c *calibrationRun) badShare() float64 {
+	bad, total := 0.0, 0.0
+	for i, w := range c.weights {
+		bad += w * float64(boolInt(c.rows[i].Positive))
 		total += w
 	}
-	return total
-}
-
-func (c *calibrationRun) positiveWeight() (total float64) {
-	for i, w := range c.weights {
-		if c.rows[i].Positive {
-			total += w
-		}
-	}
-	return total
+	return bad / total
 }
 
 // roundFigure rounds to three digits.

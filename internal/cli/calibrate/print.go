@@ -23,11 +23,7 @@ func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p := &calibrationPrinter{w: w}
 	f := r.File
 	p.printf("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, formatShare(r.Target.Precision), r.Target.MinFired)
-	if r.Weighted {
-		p.printf("figures are estimates for the traffic from the weighted labels: %s bad\n", formatPercent(r.BadShare))
-	} else {
-		p.printf("figures are those of the rows as they are: %s bad\n", formatPercent(float64(f.Data.Positives)/float64(f.Data.Rows)))
-	}
+	p.printf("figures are those of the rows with their weights: %s bad\n", formatPercent(r.BadShare))
 	p.thresholds(r)
 	p.reasons(r)
 	p.sweep(r)
@@ -79,7 +75,7 @@ func (p *calibrationPrinter) thresholds(r *thresholds.Report) {
 		rows = append(rows, row)
 	}
 	rule := table.Row{"two or more", "any", "", "", "", "", "", "", "", "", "", r.File.Data.Rows}
-	copy(rule[3:], figureCells(&r.Rule.Candidate, &r.RuleCrossValidated.Candidate))
+	copy(rule[3:], figureCells(&r.Rule, &r.RuleCrossValidated))
 	rows = append(rows, rule)
 	p.table(table.Row{"detector", "where", "threshold", "precision", "95 % low", "on others", "recall", "on others", "false alarms", "95 % high", "fired", "rows"}, rows)
 	if r.Folds > 1 {
