@@ -180,7 +180,7 @@ rewrite-table: ## the tables of docs/rewriting.md: flagged answers of DATA, rewr
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test ./detectors/rewrite -run '^TestFigures$$' -count=1
 
 prompt-sources: ## AUROC of the risk with the sources of RAGTruth in prompts, by shape; docs/prompt-sources.md
-	@CONFAB_ALL_ROWS=1 REQUIRE_DATA=1 $(GO) test -count=1 -run '^TestSourcesInPrompts$$' -v . | grep -o -e '| .* |$$' -e '^FAIL.*'
+	@CONFAB_ALL_ROWS=1 REQUIRE_DATA=1 $(GO) test -count=1 -run '^TestSourcesInPrompts$$' -v ./internal/promptsources | grep -o -e '| .* |$$' -e '^FAIL.*'
 
 otel-record: ## what real instrumentations export, recorded anew to examples/presets/otlp; 1 GB of Python packages, two minutes
 	examples/presets/record/otlp.sh

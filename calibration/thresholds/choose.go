@@ -32,9 +32,6 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 		able[calibration.ThresholdKey{Detector: detector}] = nil
 		for _, i := range index {
 			r := &c.rows[i]
-			if !c.chosenOn(detector, r.Dataset) {
-				continue
-			}
 			for _, key := range c.keysOf(detector, r) {
 				rows[key]++
 				if c.measured(d, i) {
@@ -51,16 +48,8 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 	return all
 }
 
-func (c *calibrationRun) chosenOn(detector, set string) bool {
-	sets, limited := c.o.Sets[detector]
-	return !limited || slices.Contains(sets, set)
-}
-
 // keysOf are the keys that the row counts for, each once.
 func (c *calibrationRun) keysOf(detector string, r *measure.Row) []calibration.ThresholdKey {
-	if c.o.Pooled {
-		return []calibration.ThresholdKey{{Detector: detector}}
-	}
 	key := calibration.ThresholdKey{Detector: detector, Tenant: r.Tenant, Operation: r.Operation}
 	if c.o.ByModel {
 		key.Model = r.Model
@@ -256,7 +245,7 @@ func (c *calibrationRun) unmeasuredThresholds() []calibration.Threshold {
 	}
 	var rows []calibration.Threshold
 	for _, t := range c.o.Keep.File().Thresholds {
-		if c.position(t.Detector) < 0 && (!c.o.Pooled || coversAll(t.Key())) {
+		if c.position(t.Detector) < 0 {
 			rows = append(rows, t)
 		}
 	}
@@ -270,7 +259,7 @@ func (c *calibrationRun) keptThresholds(detector string) []calibration.Threshold
 	}
 	var rows []calibration.Threshold
 	for _, t := range c.o.Keep.File().Thresholds {
-		if t.Detector == detector && (!c.o.Pooled || coversAll(t.Key())) {
+		if t.Detector == detector {
 			rows = append(rows, t)
 		}
 	}
