@@ -40,7 +40,7 @@ func (m *member[T]) prepare(opts Options[T]) {
 	m.batches = &batchOptions[T]{
 		Options: &m.opts, role: m.metrics, panics: Throttle[string]{Every: logEvery}, limits: opts.Kafka.Limits,
 		slots:   semaphore.NewWeighted(int64(opts.Workers)),
-		letters: newLetterLog(letterOptions{Every: logEvery, Now: time.Now, Remedy: opts.Remedy, DryRun: opts.DryRun, Logger: opts.Logger}),
+		letters: &letterLog{log: opts.Logger, remedy: opts.Remedy, dryRun: opts.DryRun},
 	}
 	if m.batches.limits == nil {
 		m.batches.limits = kafka.NewSizeLimits(opts.Kafka, nil)

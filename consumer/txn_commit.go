@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -145,39 +144,29 @@ func (s *session[T]) verify(ctx context.Context, marks watermarks) error {
 
 // produce writes the messages and waits for their results.
 func (s *session[T]) produce(messages []output[T]) error {
-	var (
-		mu      sync.Mutex
-		errs    []error
-		refused []output[T]
-		wait    sync.WaitGroup
-	)
-	wait.Add(len(messages))
+	type result struct {
+		of  output[T]
+		err error
+	}
+	results := make(chan result, len(messages))
 	for _, m := range messages {
 		// The record's context must never end: see kafka.Producer.Produce.
 		s.txn.Produce(context.Background(), m.Record(), func(r *kgo.Record, err error) {
-			defer wait.Done()
-			if err == nil {
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			err = kafka.ProduceError(r.Topic, err)
-			if errs = append(errs, err); errors.Is(err, kafka.ErrTooLarge) {
-				refused = append(refused, m)
-			}
+			results <- result{m, kafka.ProduceError(r.Topic, err)}
 		})
 	}
-	done := make(chan struct{})
-	go func() {
-		wait.Wait()
-		close(done)
-	}()
-	t := time.NewTimer(produceWait)
-	defer t.Stop()
-	select {
-	case <-done:
-	case <-t.C:
-		return errSlow
+	var errs []error
+	var refused []output[T]
+	late := time.After(produceWait)
+	for range messages {
+		select {
+		case r := <-results:
+			if errs = append(errs, r.err); errors.Is(r.err, kafka.ErrTooLarge) {
+				refused = append(refused, r.of)
+			}
+		case <-late:
+			return errSlow
+		}
 	}
 	s.loop.refuse(refused)
 	return errors.Join(errs...)

@@ -22,7 +22,7 @@ func (l *Line) Traffic() string {
 		return ""
 	}
 	var alerts, right []string
-	for i := range trafficBaseRates() {
+	for i := range len(trafficBaseRates()) {
 		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtOne+Metric(i)].Value, 'f', 1, 64))
 		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtOne+Metric(i)].Value), "–"))
 	}

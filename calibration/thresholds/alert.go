@@ -131,7 +131,7 @@ func (a *alertRule) choose(fired firedMatrix) (minRisk float64, reason string) {
 	case len(index):
 		return 0, "" // every answer on which enough fired may alert
 	}
-	return shortestThreshold([]roc.Candidate{{Threshold: a.risks[index[kept]]}}, a.risks[index[kept-1]]), ""
+	return roundDown(a.risks[index[kept-1]]), ""
 }
 
 // alerting are the rows that alert without a minimum, those of the highest risk first. The risk of one that alerts whatever the

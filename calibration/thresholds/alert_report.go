@@ -109,7 +109,7 @@ func (r *AlertReport) warnings() (w []string) {
 func (r *AlertReport) notChosen() []string {
 	switch {
 	case r.KeptFrom != "":
-		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
+		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%.3g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
 	case r.DroppedFrom != "":
 		return []string{fmt.Sprintf("the minimum risk of an alert of %s is dropped, since it belongs to other risk maps, and none is chosen: %s", r.DroppedFrom, r.Reason)}
 	}

@@ -172,7 +172,7 @@ func TestCalibrateWritesTheAlertRisk(t *testing.T) {
 		few, report := calibrateRows(t, slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(60, false, 0.1, -2)), Options{Keep: c})
 		require.Equal(t, f.Alert, few.Alert)
 		require.Equal(t, c.ID(), report.Alert.KeptFrom)
-		require.Contains(t, strings.Join(report.Warnings, "\n"), "the risk maps and the minimum risk of an alert (0.97) stay as in")
+		require.Contains(t, strings.Join(report.Warnings, "\n"), "the risk maps and the minimum risk of an alert (0.971) stay as in")
 		require.Equal(t, f.Risk, few.Risk, "a minimum stays with its risk maps")
 	})
 	t.Run("without a kept one there is none", func(t *testing.T) {

@@ -126,7 +126,6 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 		{ThresholdKey: calibration.ThresholdKey{Detector: "grounding", Tenant: "beta", Operation: "qa"}, Rows: 32, Reason: "too few rows: it could check 32, 50 are needed"},
 	}, r.Uncovered)
 	require.Equal(t, "the target is never met: precision is at most 0.43", r.Choices[2].Reason)
-
 }
 
 func TestCalibrateGivesReasonsForUnarmedDetectors(t *testing.T) {
@@ -183,21 +182,12 @@ func TestCalibrateSkipsKeysWithTooManyPositives(t *testing.T) {
 	require.Empty(t, r.Warnings)
 }
 
-func TestShortestFiresOnTheSameRows(t *testing.T) {
+func TestRoundDown(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ lower, at, want float64 }{
-		{0.1, 0.64789, 0.647},
-		{0.6475, 0.64789, 0.6478},
-		{0.647, 0.64789, 0.6478}, // the next lower score may not fire
-		{0, 0.0004, 0.0004},
-		{0.5, 1, 1},
-	} {
-		got := shortestThreshold([]roc.Candidate{{Threshold: tc.lower}, {Threshold: tc.at}}, tc.at)
-		require.InDelta(t, tc.want, got, 1e-15)
-		require.True(t, got > tc.lower && got <= tc.at)
+	for at, want := range map[float64]float64{0.6478915: 0.647891, 0.64789: 0.64789, 0.0000004: 0.0000004, 1: 1, 0.9: 0.9} {
+		require.InDelta(t, want, roundDown(at), 1e-15)
+		require.LessOrEqual(t, roundDown(at), at)
 	}
-	noise := []roc.Candidate{{Threshold: 0.64789}, {Threshold: 0.6478900001}, {Threshold: 0.7}}
-	require.InDelta(t, 0.64789, shortestThreshold(noise, 0.6478900001), 1e-15, "what differs by noise fires together")
 }
 
 func TestCalibrateKeepsThresholdsWithoutRows(t *testing.T) {

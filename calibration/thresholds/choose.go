@@ -107,7 +107,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 		}
 		switch {
 		case enough && ok:
-			ch.Armed, ch.Candidate = true, roc.At(p.scored, max(c.minThreshold(p), shortestThreshold(p.candidates, found.Threshold)))
+			ch.Armed, ch.Candidate = true, roc.At(p.scored, max(c.minThreshold(p), roundDown(found.Threshold)))
 		case enough:
 			ch.Reason = reason
 		case p.coversAll():
@@ -203,22 +203,10 @@ func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, tar
 	return fmt.Sprintf("the target is never met: precision is at most %.2f", best), true
 }
 
-// shortestThreshold rounds the threshold down to the fewest digits, at least three, that do not reach the next lower
-// score. Scores that differ by less than 1e-6 count as equal.
-func shortestThreshold(candidates []roc.Candidate, at float64) float64 {
-	lower := 0.0
-	for _, c := range candidates {
-		if c.Threshold < at {
-			lower = max(lower, c.Threshold)
-		}
-	}
-	const least, most = 1e3, 1e6
-	for scale := least; scale <= most; scale *= 10 {
-		if short := math.Floor(at*scale) / scale; short > lower && short <= at {
-			return short
-		}
-	}
-	if short := math.Floor(at*most) / most; short > 0 {
+// roundDown keeps six digits. Scores that differ by less count as equal.
+func roundDown(at float64) float64 {
+	const digits = 1e6
+	if short := math.Floor(at*digits) / digits; short > 0 {
 		return short
 	}
 	return at

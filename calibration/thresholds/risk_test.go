@@ -132,7 +132,7 @@ func TestCountLost(t *testing.T) {
 		require.NoError(t, err)
 		return Judged{rows, c}
 	}
-	require.Equal(t, LostAlerts{OldID: "old", Wrong: 15, WrongOf: 30, Fine: 4, FineOf: 6, Firing: 10, TooSmall: 5, MinRisk: 0.9}, CountLost(nil, of(0.5, 0.5), of(0.7, 0.9)))
+	require.Equal(t, LostAlerts{OldID: "old", Wrong: 15, WrongOf: 30, Fine: 4, FineOf: 6}, CountLost(nil, of(0.5, 0.5), of(0.7, 0.9)))
 	require.Zero(t, CountLost(nil, of(0.7, 0.9), of(0.5, 0.5)).Wrong)
 }
 

@@ -50,8 +50,7 @@ type Config struct {
 	Limits                 *SizeLimits   // lower caps of single topics; nil: none
 	FetchMaxBytes          int           // of one fetch from one broker; bytes
 	FetchMaxPartitionBytes int           // of one partition within a fetch; bytes
-	FetchMinBytes          int           // a broker waits for this many bytes; 1 when zero
-	FetchMaxWait           time.Duration // but no longer than this
+	FetchMaxWait           time.Duration // a broker waits no longer than this for records
 
 	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -75,7 +74,7 @@ func (c Config) Validate() error {
 			errs = append(errs, errors.New("kafka: an empty seed broker: write host:port"))
 		}
 	}
-	for _, n := range []int{c.MaxMessageBytes, c.FetchMaxBytes, c.FetchMaxPartitionBytes, c.FetchMinBytes} {
+	for _, n := range []int{c.MaxMessageBytes, c.FetchMaxBytes, c.FetchMaxPartitionBytes} {
 		if n < 0 || n > 1<<30 {
 			errs = append(errs, fmt.Errorf("kafka: a size of %d bytes: use 0 (the default) to 1073741824", n))
 		}
@@ -124,7 +123,6 @@ func (c Config) options() ([]kgo.Opt, error) {
 		kgo.ClientID(cmp.Or(c.ClientID, DefaultClientID)),
 		kgo.FetchMaxBytes(int32(fetch)),
 		kgo.FetchMaxPartitionBytes(int32(cmp.Or(c.FetchMaxPartitionBytes, min(fetch, DefaultFetchMaxPartitionBytes)))),
-		kgo.FetchMinBytes(int32(cmp.Or(c.FetchMinBytes, 1))),
 		kgo.FetchMaxWait(cmp.Or(c.FetchMaxWait, DefaultFetchMaxWait)),
 		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),
 		kgo.MetadataMaxAge(metadataMaxAge),

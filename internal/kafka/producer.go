@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -75,35 +74,20 @@ func (p *Producer) Produce(m Message, done func(error)) {
 // ProduceSync writes the records and waits for all of them, or for ctx. When ctx ends first, the records may still be
 // written later.
 func (p *Producer) ProduceSync(ctx context.Context, ms ...Message) error {
-	var (
-		mu   sync.Mutex
-		errs []error
-		left = len(ms)
-		all  = make(chan struct{})
-	)
-	if left == 0 {
-		return nil
-	}
+	acks := make(chan error, len(ms))
 	for _, m := range ms {
-		p.Produce(m, func(err error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				errs = append(errs, err)
-			}
-			if left--; left == 0 {
-				close(all)
-			}
-		})
+		p.Produce(m, func(err error) { acks <- err })
 	}
-	select {
-	case <-all:
-		mu.Lock()
-		defer mu.Unlock()
-		return errors.Join(errs...)
-	case <-ctx.Done():
-		return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
+	var errs []error
+	for range ms {
+		select {
+		case err := <-acks:
+			errs = append(errs, err)
+		case <-ctx.Done():
+			return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
+		}
 	}
+	return errors.Join(errs...)
 }
 
 // Healthy reports whether the producer is idle or received an acknowledgement within the window.

@@ -99,22 +99,28 @@ func (t *table) readCSV(text string) error {
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
-		var line int
-		if fault, is := errors.AsType[*csv.ParseError](err); is {
-			if line, err = fault.StartLine, fault.Err; errors.Is(err, csv.ErrFieldCount) {
-				err = fmt.Errorf("%d cells where the first line has %d names", len(cells), len(names))
-			}
-		} else {
-			line, _ = c.FieldPos(0)
-		}
-		row := Row{Place: fmt.Sprintf("%s:%d", t.path, line), Values: map[string]string{}}
-		for i, cell := range cells[:min(len(cells), len(names))] {
-			if cell = unguardCell(cell); strings.TrimSpace(cell) != "" && names[i] != "" {
-				row.Values[names[i]] = cell
-			}
-		}
-		t.add(row, err)
+		t.add(t.csvRow(c, names, cells, err))
 	}
+}
+
+// csvRow is the row of the cells that were just read, or why they are none.
+func (t *table) csvRow(c *csv.Reader, names, cells []string, err error) (Row, error) {
+	row := Row{Values: map[string]string{}}
+	if fault, is := errors.AsType[*csv.ParseError](err); is {
+		row.Place = fmt.Sprintf("%s:%d", t.path, fault.StartLine)
+		if errors.Is(err, csv.ErrFieldCount) {
+			return row, fmt.Errorf("%d cells where the first line has %d names", len(cells), len(names))
+		}
+		return row, fault.Err
+	}
+	line, _ := c.FieldPos(0)
+	row.Place = fmt.Sprintf("%s:%d", t.path, line)
+	for i, cell := range cells {
+		if cell = unguardCell(cell); strings.TrimSpace(cell) != "" && names[i] != "" {
+			row.Values[names[i]] = cell
+		}
+	}
+	return row, nil
 }
 
 // readJSON reads JSON Lines, unless the text is one JSON value: a list, or an object with the list in data.

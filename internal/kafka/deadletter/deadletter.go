@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"confab/internal/kafka"
@@ -95,42 +94,33 @@ type Letter struct {
 // durable ones are not written twice. A letter that is too large for the topic is written with a digest in place of its
 // value. When ctx ends first, the letters still belong to Send.
 func (d *Writer) Send(ctx context.Context, letters []Letter) error {
-	if len(letters) == 0 {
-		return nil
+	type result struct {
+		of  *Letter
+		err error
 	}
-	var (
-		mu   sync.Mutex
-		errs []error
-		big  []*Letter
-		wg   sync.WaitGroup
-	)
+	results, sent := make(chan result, len(letters)), 0
 	for i := range letters {
-		l := &letters[i]
-		if l.durable {
-			continue
+		if l := &letters[i]; !l.durable {
+			sent++
+			d.opts.Producer.Produce(d.Message(l), func(err error) { results <- result{l, err} })
 		}
-		wg.Add(1)
-		d.opts.Producer.Produce(d.Message(l), func(err error) {
-			defer wg.Done()
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil:
-				l.durable = true
-			case errors.Is(err, kafka.ErrTooLarge):
-				big = append(big, l)
-			default:
-				errs = append(errs, err)
-			}
-		})
 	}
-	if err := waitFor(ctx, &wg); err != nil {
-		return err
+	var errs []error
+	var big []*Letter
+	for range sent {
+		select {
+		case r := <-results:
+			if r.of.durable = r.err == nil; errors.Is(r.err, kafka.ErrTooLarge) {
+				big = append(big, r.of)
+			} else {
+				errs = append(errs, r.err)
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("wait for dead letters: %w", ctx.Err())
+		}
 	}
 	for _, l := range big {
-		if err := d.sendLarge(ctx, l); err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, d.sendLarge(ctx, l))
 	}
 	return errors.Join(errs...)
 }
@@ -143,21 +133,6 @@ func (d *Writer) sendLarge(ctx context.Context, l *Letter) error {
 	}
 	l.durable = err == nil
 	return err
-}
-
-// waitFor waits for wg or ctx. Its goroutine ends when wg does.
-func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
-	done := make(chan struct{})
-	go func() {
-		wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for dead letters: %w", ctx.Err())
-	}
 }
 
 // Message returns the record for l, without regard to the topic's size limit.

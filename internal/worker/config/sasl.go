@@ -16,7 +16,7 @@ import (
 
 // SASL is the login at the brokers. Files are read at each login, so changed secrets need no restart.
 type SASL struct {
-	// Login mechanism. Empty: no kafka.
+	// Login mechanism. Empty: no login.
 	Mechanism string `yaml:"mechanism" enum:"PLAIN|SCRAM-SHA-256|SCRAM-SHA-512|OAUTHBEARER|AWS_MSK_IAM"`
 	// The user to log in as, for PLAIN and SCRAM.
 	Username string `yaml:"username"`

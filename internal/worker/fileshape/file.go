@@ -37,6 +37,12 @@ const (
 // headerLine is a line of names of columns, two at least.
 var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
 
+// serverEvent begins a line of a stream of server-sent events.
+var serverEvent = regexp.MustCompile(`^(data|event):`)
+
+// notNumber is a value that Python writes and JSON does not know.
+var notNumber = regexp.MustCompile(`[:,\[]\s*(-?Infinity|NaN)\b`)
+
 // File says why none of a file can be read as JSON Lines, with the remedy, from its first bytes after gzip; "" if it may be
 // readable. The text names the file as the given name.
 func File(head []byte, name string) string {
@@ -73,7 +79,7 @@ func beginsArray(first, second []byte) bool {
 	if len(next) == 0 {
 		next = second
 	}
-	return !(len(second) > 0 && json.Valid(first)) && (len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0)
+	return (len(second) == 0 || !json.Valid(first)) && (len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0)
 }
 
 // Line says what is wrong with the syntax of a line, with the remedy; "" if unknown. FILE stands for the file.
@@ -83,7 +89,7 @@ func Line(line []byte) string {
 	switch {
 	case !utf8.Valid(line):
 		return "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > interactions.jsonl"
-	case bytes.HasPrefix(line, []byte("data:")) || bytes.HasPrefix(line, []byte("event:")):
+	case serverEvent.Match(line):
 		return "these are server-sent events: keep their data, e.g. sed -n 's/^data: *{/{/p' FILE > chunks.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
@@ -93,7 +99,7 @@ func Line(line []byte) string {
 		return ""
 	case bytes.HasSuffix(line, []byte("},")) && json.Valid(line[:len(line)-1]):
 		return "a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' FILE > interactions.jsonl"
-	case bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")):
+	case notNumber.Match(line):
 		return "NaN and Infinity are not JSON: write null, e.g. jq -c . FILE > interactions.jsonl"
 	case json.NewDecoder(bytes.NewReader(line)).Decode(&fields{}) == nil:
 		return "the line holds several objects: write one per line, e.g. jq -c . FILE > interactions.jsonl"
