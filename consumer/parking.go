@@ -186,9 +186,6 @@ func (k *parkingLot) finish(old *hold.Item[queueItem], turn hold.Turn) bool {
 // wake lets items go on whose keys have arrived in the batch, and those that many others follow.
 func (k *parkingLot) wake() {
 	for _, a := range k.asked {
-		if a.turn.Bytes > 0 {
-			k.buffer.Resize(a.turn.Key, a.turn.Bytes)
-		}
 		if a.turn.Arrives {
 			k.buffer.Arrive(a.turn.Key)
 		}

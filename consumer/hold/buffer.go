@@ -27,7 +27,6 @@ type Item[V any] struct {
 
 	state itemState
 	turns int
-	kept  int // part of Bytes: what the codec keeps for it
 }
 
 type itemState uint8
@@ -112,23 +111,6 @@ func (b *Buffer[V]) end(it *Item[V], why Reason) {
 	b.bytes -= it.Bytes
 	if b.waiting == 0 {
 		b.oldest = time.Time{}
-	}
-}
-
-// Resize sets what is kept in memory for the item that waits for the key: it counts like the item's own bytes, so the oldest go
-// on while there are too many.
-func (b *Buffer[V]) Resize(key Key, bytes int) {
-	for _, it := range b.byKey[key] {
-		if it.Done || it.state == stateRemoved {
-			continue
-		}
-		change := bytes - it.kept
-		it.kept, it.Bytes = bytes, it.Bytes+change
-		if it.state == stateWaiting {
-			b.bytes += change
-			b.trim()
-		}
-		return
 	}
 }
 
@@ -286,7 +268,6 @@ type Turn struct {
 	// The codec sets the rest.
 	Ask     Request
 	Key     Key
-	Bytes   int  // what the codec keeps in memory for the item that waits for the key; 0: as before
 	Arrives bool // items that wait for the key go on
 	Settles bool // items whose offsets are kept for the key are done
 }

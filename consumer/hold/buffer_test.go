@@ -215,29 +215,3 @@ func TestMemory(t *testing.T) {
 	}
 	require.Equal(t, 3, m.Len())
 }
-
-// What is kept for an item counts: the oldest goes on, also when a later one has grown or one grows while it waits again.
-func TestResize(t *testing.T) {
-	b := NewBuffer[int](Limits{Wait: time.Second, Items: 10, Bytes: 100})
-	b.Add(newItem(1, 1, 0))
-	b.Add(newItem(2, 2, 0))
-	for range 2 { // a batch may be processed again
-		b.Resize(Key{2}, 80)
-	}
-	require.Nil(t, b.Next())
-	b.Resize(Key{9}, 1000)
-	require.Nil(t, b.Next(), "nothing waits for it")
-	b.Resize(Key{2}, 81)
-	ids, why := takeAll(b)
-	require.Equal(t, []int{1}, ids)
-	require.Equal(t, []Reason{BufferFull}, why)
-	b.Arrive(Key{2})
-	it := b.Take()
-	b.Resize(Key{2}, 91)
-	require.True(t, b.Return(it))
-	ids, _ = takeAll(b)
-	require.Equal(t, []int{2}, ids, "it alone exceeds the limit")
-	b.Add(newItem(3, 3, 0))
-	b.Resize(Key{3}, 90)
-	require.Nil(t, b.Next(), "what was released counts no longer")
-}

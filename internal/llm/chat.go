@@ -207,7 +207,7 @@ func (r *Request) build(omitted map[string]bool) openai.ChatCompletionRequest {
 	if omitted[maxTokens] {
 		out.MaxCompletionTokens = r.MaxTokens
 	} else {
-		out.MaxTokens = r.MaxTokens
+		out.MaxTokens = r.MaxTokens //nolint:staticcheck // see above
 	}
 	if r.N > 1 && !omitted[choices] {
 		out.N = r.N

@@ -48,8 +48,8 @@ func TestRejectedParam(t *testing.T) {
 	zero := 0.
 	all := Request{N: 2, Temperature: &zero, MaxTokens: 1, JSON: &Schema{Name: "v", Schema: []byte("{}")}}
 	for body, want := range map[string]string{
-		`{"error":{"param":null,"message":"Unsupported value: 'temperature' does not support 0"}}`: "temperature",
-		`{"error":"This model does not support 'n'"}`:                                              "n",
+		`{"error":{"param":null,"message":"Unsupported: 'temperature'"}}`:        "temperature",
+		`{"error":"This model does not support 'n'"}`:                            "n",
 		`{"error":{"param":"n"}}`:                                                "n",
 		`{"message":"n > 1 is not supported"}`:                                   "n",
 		`{"error":{"message":"the user said n or so"}}`:                          "",

@@ -39,7 +39,6 @@ type Stream struct {
 	chunks  int
 	bytes   int // of all chunks
 	text    int // bytes of the answers
-	size    int // bytes that are kept
 }
 
 // answer is one choice.

@@ -109,20 +109,32 @@ func (s *Summary) Add(e *detectors.Evaluation, known bool) {
 	if len(in.Sources) == 0 && !slices.Contains(in.Malformed, schemas.FieldSources) {
 		s.NoSources++
 	}
-	if searched, found := in.PromptSources(); searched {
-		s.Prompts++
-		if found {
-			s.Sourced++
-		} else {
-			s.Unsourced = cmp.Or(s.Unsourced, fieldLabel(in.ID))
-		}
-	}
+	s.addPrompt(in)
 	if in.NotRecorded {
 		s.NoContent++
 	}
 	if !known || hasStaleBaseline(readings) {
 		s.NewModels.add(in.Model, 1)
 	}
+	s.addFields(in)
+}
+
+// addPrompt counts an answer whose messages were searched for sources.
+func (s *Summary) addPrompt(in *schemas.Interaction) {
+	searched, found := in.PromptSources()
+	switch {
+	case !searched:
+		return
+	case found:
+		s.Sourced++
+	default:
+		s.Unsourced = cmp.Or(s.Unsourced, fieldLabel(in.ID))
+	}
+	s.Prompts++
+}
+
+// addFields counts the fields that nobody knows and those that are damaged.
+func (s *Summary) addFields(in *schemas.Interaction) {
 	for _, name := range in.UnknownNames {
 		s.Unknown.add(name, 1)
 	}

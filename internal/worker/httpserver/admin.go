@@ -53,7 +53,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
-	secure, err := access.ServerTLS(&o.Config.Admin.TLS, o.Logger) //nolint:contextcheck // each handshake has its own
+	secure, err := access.ServerTLS(&o.Config.Admin.TLS, o.Logger)
 	if err != nil {
 		return fmt.Errorf("admin.tls: %w", err)
 	}

@@ -69,7 +69,26 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]*schemas.Flag{}
+	found, err := o.search(ctx, id, whole)
+	if o.Done != nil {
+		o.Done()
+	}
+	if err != nil {
+		return nil, err
+	}
+	ids := slices.Sorted(maps.Keys(found))
+	switch len(ids) {
+	case 0:
+		return nil, fmt.Errorf("%w: no flag in %s has an id that starts with %s: `confab tail --from-start --json` shows their ids", ErrUnknownIncident, o.Topic, id)
+	case 1:
+		return found[ids[0]], nil
+	}
+	return nil, inputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+}
+
+// search returns the best flag of every incident whose id starts with id. It stops at the first range that has one.
+func (o *FindOptions) search(ctx context.Context, id string, whole bool) (found map[string]*schemas.Flag, err error) {
+	found = map[string]*schemas.Flag{}
 	starts := []kafka.ReaderOptions{{}}
 	if whole {
 		n, err := cluster.PartitionCount(ctx, o.Kafka, o.Topic)
@@ -92,20 +111,7 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 			break
 		}
 	}
-	if o.Done != nil {
-		o.Done()
-	}
-	if err != nil {
-		return nil, err
-	}
-	ids := slices.Sorted(maps.Keys(found))
-	switch len(ids) {
-	case 0:
-		return nil, fmt.Errorf("%w: no flag in %s has an id that starts with %s: `confab tail --from-start --json` shows their ids", ErrUnknownIncident, o.Topic, id)
-	case 1:
-		return found[ids[0]], nil
-	}
-	return nil, inputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+	return found, err
 }
 
 // outranked reports whether the newer flag f must not replace the known one: a fast flag does not replace a deep one.

@@ -51,8 +51,13 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if !o.StopAtEnd {
 		o.note("waiting for")
 	}
+	return o.follow(ctx, reader)
+}
+
+// follow shows what the reader reads.
+func (o *TailOptions) follow(ctx context.Context, reader *kafka.Reader) error {
 	shown := 0
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err := reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		seen, err := o.show(ctx, r)
 		if seen {
 			shown++
@@ -62,10 +67,10 @@ func Tail(ctx context.Context, o TailOptions) error {
 		}
 		return err
 	})
-	if errors.Is(err, context.Canceled) {
+	switch {
+	case errors.Is(err, context.Canceled):
 		return nil // interrupted
-	}
-	if err == nil && o.StopAtEnd && shown == 0 {
+	case err == nil && o.StopAtEnd && shown == 0:
 		o.note("there are no")
 	}
 	return err

@@ -134,8 +134,10 @@ func TestShortenLevelsDropInOrder(t *testing.T) {
 		return parts
 	}
 	for level, want := range [][]string{
-		{"excerpts", "rows", "claims", "measures", "attributes", "worst", "tags"}, {"rows", "claims", "measures", "attributes", "worst", "tags"},
-		{"worst", "tags"}, nil,
+		{"excerpts", "rows", "claims", "measures", "attributes", "worst", "tags"},
+		{"rows", "claims", "measures", "attributes", "worst", "tags"},
+		{"worst", "tags"},
+		nil,
 	} {
 		slim := shortenLevel(level).apply(&f)
 		require.ElementsMatch(t, want, has(&slim), "level %d", level)

@@ -90,7 +90,7 @@ func New(o Options) (*Server, error) {
 
 // Run serves until ctx ends, then lets requests in progress finish for stop.
 func (s *Server) Run(ctx context.Context, stop time.Duration) error {
-	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger) //nolint:contextcheck // each handshake has its own
+	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger)
 	if err != nil {
 		return fmt.Errorf("serve.tls: %w", err)
 	}

@@ -99,7 +99,7 @@ func (s *Server) Close() {
 
 // Run reads the topics and serves the page until ctx ends, then lets requests in progress finish for stop.
 func (s *Server) Run(ctx context.Context, stop time.Duration) error {
-	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger) //nolint:contextcheck // each handshake has its own
+	secure, err := access.ServerTLS(&s.settings.TLS, s.Logger)
 	if err != nil {
 		return fmt.Errorf("ui.tls: %w", err)
 	}
