@@ -74,7 +74,7 @@ func (sc *scanner) iban(p int) bool {
 	if at < 0 || at%4 != 0 {
 		return false
 	}
-	length := number(ibanLengths, at+2, at+4)
+	length := num(ibanLengths[at+2 : at+4])
 	rest, head, n, i := 0, 0, 0, p
 	for ; n < length; i++ {
 		b := sc.byteAt(i)
