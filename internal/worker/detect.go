@@ -86,10 +86,10 @@ func (w *worker) buildDetect() (*role, error) {
 	}
 	codec.UseReferences(references)
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
-	codec.CountSkipped(w.metrics.records)
+	codec.Count(w.metrics.records)
 	d := &detectHandler{
 		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
-		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
+		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, evaluator.Policy.Actions()),
 	}
 	d.evaluator.Store(evaluator)
 	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions))
@@ -135,7 +135,7 @@ func (d *detectHandler) evaluate(
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}
-	d.coverage.Observe(e, v.Policy.Action(in.Tenant), r.Topic, v.KnowsModel(in.Model))
+	d.coverage.Observe(e, v.Policy.Action(in.Tenant), v.KnowsModel(in.Model))
 	rates := d.firingRates.ForTenant(in.Tenant)
 	for i := range e.Readings() {
 		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)

@@ -165,25 +165,13 @@ func (c *Config) TenantLimits() map[string]detectors.Limits {
 
 // Metrics bound the labels of metrics that come from the traffic.
 type Metrics struct {
-	// Services with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	// Services with a label of their own in metrics; all others count as `other`. Empty: the first 20.
 	Services []string `yaml:"services"`
-	// Models with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	// Models with a label of their own in metrics; all others count as `other`. Empty: the first 20.
 	Models []string `yaml:"models"`
-	// When the log warns about answers with nothing to check.
-	Unchecked UncheckedWarning `yaml:",inline"`
 
-	// MaxNames is the number of services, and of models, with a label while their list is empty. A name gets one when it is
-	// frequent, and keeps it until the process ends.
+	// MaxNames is the number of services, and of models, with a label while their list is empty: the first ones.
 	MaxNames int `yaml:"-"`
-}
-
-// UncheckedWarning says when many answers have nothing to check: nothing of them was measured.
-type UncheckedWarning struct {
-	// Share of answers of an input with nothing to check from which a line is logged, at most once a minute, with causes and remedy. 1: never.
-	Share float64 `yaml:"unchecked_share" min:"0.01" max:"1"`
-
-	// Answers since the last such judgement below which nothing is logged.
-	Answers int `yaml:"-"`
 }
 
 // Log is what the worker writes about itself, on standard error.

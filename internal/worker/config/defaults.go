@@ -42,7 +42,7 @@ func Default() *Config {
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
 		Watchdog:      2 * time.Minute,
-		Metrics:       Metrics{MaxNames: 20, Unchecked: UncheckedWarning{Share: 0.5, Answers: 20}},
+		Metrics:       Metrics{MaxNames: 20},
 		Limits: Limits{
 			EventDeadline: 500 * time.Millisecond,
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,

@@ -40,7 +40,7 @@ type Input struct {
 	SourcesEnd string `yaml:"sources_end"`
 	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
 	SourcesPattern string `yaml:"sources_pattern"`
-	// How long records of one answer wait for each other, by the clock and by the times of later records, such as 30s; at most kafka.session_timeout. Then what has come is measured. OTLP keyed by trace id: answers and passages of a trace (docs/otlp.md). JSON keyed by the completion's id: the chunks of streamed answers (docs/existing-topics.md). 0: records are not joined.
+	// How long answers and passages of a trace in several OTLP records wait for each other, by the clock and by the times of later records, such as 10s; at most kafka.session_timeout. Then what has come is measured. The records must be keyed by trace id (docs/otlp.md). 0: records are not joined.
 	JoinWait time.Duration `yaml:"join_wait" min:"0s" max:"5m"`
 
 	// JoinRecords is the number of a partition's records that wait; beyond it the oldest is measured as it is. 0: 10,000.
@@ -185,9 +185,9 @@ func (in *Input) check(fail failFunc) {
 func (in *Input) checkJoin(fail failFunc) {
 	switch {
 	case in.JoinWait == 0:
-	case in.Format == FormatAvro:
-		fail(".join_wait", "has no effect on %s: remove it", in.Format)
-	case in.IsOTLP() && !in.SpanOptions(0).Join:
+	case !in.IsOTLP():
+		fail(".join_wait", "has no effect on %s, only on OTLP: remove it; a record may hold a whole stream", in.Format)
+	case !in.SpanOptions(0).Join:
 		fail(".join_wait", "has no effect under sources_from: %s, which takes no passages of spans; set auto or field, or remove it", in.SourcesFrom)
 	}
 }

@@ -51,13 +51,11 @@ type ListenerTLS struct {
 	CertFile string `yaml:"cert_file"`
 	// Key of the certificate, PEM.
 	KeyFile string `yaml:"key_file"`
-	// Authorities that sign the certificates of clients, PEM.
-	ClientCAFile string `yaml:"client_ca_file"`
 }
 
 // Auth says who may ask. A request needs one of the configured proofs.
 type Auth struct {
-	// Programs and people with a token, a password or a client certificate.
+	// Programs and people with a token or a password.
 	Logins []Login `yaml:"logins"`
 	// A proxy in front that has authenticated people.
 	Proxy Proxy `yaml:"proxy"`
@@ -65,7 +63,7 @@ type Auth struct {
 
 // Login is a program or a person.
 type Login struct {
-	// Name in the audit log; the name to log in with a password; without token and password the common name, or a DNS or URI name, of a client certificate.
+	// Name in the audit log; the name to log in with a password.
 	Name string `yaml:"name"`
 	// The token, at least 16 characters, sent as `Authorization: Bearer TOKEN`, or as `X-Confab-Token: TOKEN`.
 	Token redact.Secret `yaml:"token"`
@@ -103,9 +101,6 @@ func (l *Login) HasToken() bool { return l.Token != "" || l.TokenFile != "" }
 // HasPassword reports whether the login has a password.
 func (l *Login) HasPassword() bool { return l.PasswordHash != "" || l.PasswordHashFile != "" }
 
-// hasCertificate reports whether the login is by a client certificate.
-func (l *Login) hasCertificate() bool { return !l.HasToken() && !l.HasPassword() }
-
 // IsEmpty reports whether no proof is configured: then everybody may ask.
 func (a *Auth) IsEmpty() bool { return len(a.Logins) == 0 && a.Proxy.UserHeader == "" }
 
@@ -136,7 +131,7 @@ func (k *checker) listener(path string, s *Listener) {
 		k.fail(path+".listen", "anybody who reaches %s could ask: add auth.logins or auth.proxy, or listen on 127.0.0.1", s.Listen)
 	}
 	k.listenerTLS(path+".tls", &s.TLS)
-	k.auth(path, &s.Auth, s.TLS.ClientCAFile)
+	k.auth(path, &s.Auth)
 }
 
 func (k *checker) admin(s *Admin) {
@@ -149,22 +144,16 @@ func (k *checker) admin(s *Admin) {
 			k.fail(fmt.Sprintf("admin.auth.logins[%d].tenants", i), "has no effect: metrics concern every tenant; remove it")
 		}
 	}
-	if s.TLS.ClientCAFile != "" && s.TLS.CertFile != "" && !slices.ContainsFunc(s.Auth.Logins, func(l Login) bool { return l.hasCertificate() }) {
-		k.fail("admin.tls.client_ca_file", "has no effect without a login by certificate: add auth.logins with its name")
-	}
-	k.auth("admin", s.Auth.ForAllTenants(), s.TLS.ClientCAFile)
+	k.auth("admin", s.Auth.ForAllTenants())
 }
 
 func (k *checker) listenerTLS(path string, t *ListenerTLS) {
 	if (t.CertFile == "") != (t.KeyFile == "") {
 		k.fail(path, "needs both cert_file and key_file")
 	}
-	if t.ClientCAFile != "" && t.CertFile == "" {
-		k.fail(path+".client_ca_file", "has no effect without cert_file and key_file")
-	}
 }
 
-func (k *checker) auth(path string, a *Auth, clientCA string) {
+func (k *checker) auth(path string, a *Auth) {
 	names, tokens := map[string]bool{}, map[redact.Secret]bool{}
 	for i := range a.Logins {
 		l, at := &a.Logins[i], fmt.Sprintf("%s.auth.logins[%d]", path, i)
@@ -175,8 +164,8 @@ func (k *checker) auth(path string, a *Auth, clientCA string) {
 			k.fail(at+".name", "%q is used twice", l.Name)
 		case l.Token != "" && tokens[l.Token]:
 			k.fail(at+".token", "is that of another entry: give each program its own")
-		case l.hasCertificate() && clientCA == "":
-			k.fail(at, "has no proof: set token_file or password_hash_file, or tls.client_ca_file, which verifies a client's certificate")
+		case !l.HasToken() && !l.HasPassword():
+			k.fail(at, "has no proof: set token_file or password_hash_file")
 		}
 		names[l.Name], tokens[l.Token] = true, true
 		k.login(at, l)

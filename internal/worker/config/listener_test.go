@@ -26,10 +26,8 @@ func TestCheckListener(t *testing.T) {
 		"no tenants":           {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", TokenFile: "f"}}}, []string{"x.auth.logins[0].tenants"}},
 		"two proofs":           {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", TokenFile: "f", PasswordHashFile: "h", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0]"}},
 		"no proof":             {"somewhere:1", secure, Auth{Logins: []Login{{Name: "a", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0]"}},
-		"certificate":          {"somewhere:1", ListenerTLS{CertFile: "c", KeyFile: "k", ClientCAFile: "a"}, Auth{Logins: []Login{{Name: "a", Tenants: []string{"x"}}}}, nil},
 		"password in clear":    {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", PasswordHash: "open sesame", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0].password_hash"}},
 		"half a certificate":   {"127.0.0.1:1", ListenerTLS{CertFile: "c"}, Auth{}, []string{"x.tls"}},
-		"authorities alone":    {"127.0.0.1:1", ListenerTLS{ClientCAFile: "c"}, Auth{}, []string{"x.tls.client_ca_file"}},
 		"proxy from anywhere":  {"somewhere:1", ListenerTLS{}, Auth{Proxy: Proxy{UserHeader: "X-User", Tenants: []string{"x"}}}, []string{"x.auth.proxy.trusted"}},
 		"proxy, bad addresses": {"somewhere:1", ListenerTLS{}, Auth{Proxy: Proxy{UserHeader: "X-User", TenantsHeader: "X", Trusted: []string{"10.1.2.3"}}}, []string{"x.auth.proxy.trusted[0]"}},
 		"proxy without header": {"127.0.0.1:1", ListenerTLS{}, Auth{Proxy: Proxy{Trusted: []string{"10.0.0.0/8"}}}, []string{"x.auth.proxy.user_header"}},
@@ -62,9 +60,8 @@ func TestCheckAdmin(t *testing.T) {
 		"token":             {Admin{TLS: secure, Auth: Auth{Logins: []Login{token}}}, nil, false},
 		"token without TLS": {Admin{Auth: Auth{Logins: []Login{token}}}, nil, true},
 		"tenants":           {Admin{TLS: secure, Auth: Auth{Logins: []Login{{Name: "a", TokenFile: "f", Tenants: []string{"x"}}}}}, []string{"admin.auth.logins[0].tenants"}, false},
+		"no proof":          {Admin{TLS: secure, Auth: Auth{Logins: []Login{{Name: "a"}}}}, []string{"admin.auth.logins[0]"}, false},
 		"key without cert":  {Admin{TLS: ListenerTLS{KeyFile: "k"}}, []string{"admin.tls"}, false},
-		"client, no CA":     {Admin{TLS: secure, Auth: Auth{Logins: []Login{{Name: "a"}}}}, []string{"admin.auth.logins[0]"}, false},
-		"CA, no client":     {Admin{TLS: ListenerTLS{CertFile: "c", KeyFile: "k", ClientCAFile: "a"}, Auth: Auth{Logins: []Login{token}}}, []string{"admin.tls.client_ca_file"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := &checker{}
