@@ -27,15 +27,9 @@ const (
 // Rows returns the lines of a set's training rows, in the order of the file. The caller owns them.
 func Rows(t testing.TB, set string) [][]byte {
 	t.Helper()
-	dir := dataDir(t)
-	rows, err := readRows(filepath.Join(dir, set, trainFile))
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-		skipMissing(t, set, dir)
-	case err != nil:
-		t.Fatal(err)
-	case len(rows) == 0:
-		t.Fatalf("%s of %s holds no rows", trainFile, set)
+	rows := readRows(t, set, trainFile)
+	if len(rows) == 0 {
+		skipMissing(t, set)
 	}
 	return rows
 }
@@ -43,11 +37,7 @@ func Rows(t testing.TB, set string) [][]byte {
 // MoreRows returns the lines of a set's further rows, none if it has no such file.
 func MoreRows(t testing.TB, set string) [][]byte {
 	t.Helper()
-	rows, err := readRows(filepath.Join(dataDir(t), set, moreFile))
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Fatal(err)
-	}
-	return rows
+	return readRows(t, set, moreFile)
 }
 
 // Sets returns the names of the sets, sorted, at least one.
@@ -55,7 +45,7 @@ func Sets(t testing.TB) []string {
 	t.Helper()
 	sets := SetsIfAny(t)
 	if len(sets) == 0 {
-		skipMissing(t, "any set", dataDir(t))
+		skipMissing(t, "any set")
 	}
 	return sets
 }
@@ -67,23 +57,20 @@ func SetsIfAny(t testing.TB) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) == 0 && dataRequired() {
-		skipMissing(t, "any set", dataDir(t))
+	if len(files) == 0 && os.Getenv(variableRequire) == "1" {
+		skipMissing(t, "any set")
 	}
 	for i, f := range files {
 		files[i] = filepath.Base(filepath.Dir(f))
 	}
-	slices.Sort(files)
 	return files
 }
 
-func dataRequired() bool { return os.Getenv(variableRequire) == "1" }
-
 // skipMissing skips the test, or fails it if data is required.
-func skipMissing(t testing.TB, set, dir string) {
+func skipMissing(t testing.TB, set string) {
 	t.Helper()
-	message := fmt.Sprintf("no labelled rows of %s under %s: set %s to the folder that holds <set>/%s", set, dir, variableDir, trainFile)
-	if dataRequired() {
+	message := fmt.Sprintf("no labelled rows of %s under %s: set %s to the folder that holds <set>/%s", set, dataDir(t), variableDir, trainFile)
+	if os.Getenv(variableRequire) == "1" {
 		t.Fatalf("%s (%s=1 forbids the skip)", message, variableRequire)
 	}
 	t.Skip(message)
@@ -110,25 +97,26 @@ func dataDir(t testing.TB) string {
 	}
 }
 
-func readRows(file string) ([][]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("open labelled rows: %w", err)
+// readRows returns the lines of a file of the set, none if it does not exist.
+func readRows(t testing.TB, set, name string) (rows [][]byte) {
+	t.Helper()
+	f, err := os.Open(filepath.Join(dataDir(t), set, name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
 	}
-	defer f.Close()
-	lines, err := jsonl.NewReader(f, maxLine)
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
+	var lines *jsonl.Reader
+	if err == nil {
+		defer f.Close()
+		lines, err = jsonl.NewReader(f, maxLine)
 	}
-	var rows [][]byte
-	for {
-		line, err := lines.Next()
-		if errors.Is(err, io.EOF) {
-			return rows, nil
+	for err == nil {
+		var line []byte
+		if line, err = lines.Next(); err == nil {
+			rows = append(rows, slices.Clone(line))
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", file, err)
-		}
-		rows = append(rows, slices.Clone(line))
 	}
+	if !errors.Is(err, io.EOF) {
+		t.Fatalf("read %s of %s: %v", name, set, err)
+	}
+	return rows
 }

@@ -21,7 +21,7 @@ var table string
 //	text   name, unit              the unit again and again, in answer or sources
 //	whole  name, text              the same, once
 //	answer name, answer, sources   half of the size each
-//	schema size, name, schema, answer
+//	json   size, name, schema, answer
 //	prompt role, name, content     content without a call is repeated
 //	raw    reason, name, value     bytes; the decoder's reason for refusing them
 func tableKinds() (kinds []Kind) {
@@ -41,7 +41,7 @@ func tableKinds() (kinds []Kind) {
 				b.Interaction.Answer = b.text(f[2], n/2)
 				b.split(b.text(f[3], n/2))
 			}})
-		case "schema":
+		case "json":
 			full, _ := strconv.Atoi(f[1])
 			kinds = append(kinds, Kind{f[2], full, func(b *builder, n int) {
 				schema := b.text(f[3], max(1, n))

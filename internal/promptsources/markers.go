@@ -39,7 +39,7 @@ func parseMarker(line string) (m marker, ok bool) {
 	const longest = 80
 	at := len(line) - len(strings.TrimLeft(line, " \t#*>-="))
 	head := line[at:min(len(line), at+longest)]
-	if strings.IndexAny(head, "0123456789") < 0 {
+	if !strings.ContainsAny(head, "0123456789") {
 		return m, false
 	}
 	if f := bracketForm.FindStringSubmatch(head); f != nil {

@@ -242,12 +242,19 @@ func (r *reader) startsLabel(h *header) bool {
 	switch {
 	case h.kind.isTurn(), p.kind.isTurn():
 		return true
-	case h.kind == source && h.inline && p.kind == rules && listsTools(p.header):
-		return false
 	case h.kind == source:
-		return !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
+		return r.startsSource(h)
 	}
 	return p.inline || r.blank && (!h.inline || !isStep(h.text))
+}
+
+// startsSource does so for a label of passages. Below a header of tools it is the name of one.
+func (r *reader) startsSource(h *header) bool {
+	p := &r.present
+	if h.inline && p.kind == rules && listsTools(p.header) {
+		return false
+	}
+	return !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
 }
 
 // listsTools reports a header of tools, whose names may be those of sources: "search: finds articles".

@@ -1,5 +1,10 @@
 package redact
 
+import (
+	"strconv"
+	"strings"
+)
+
 // idKind is a kind of national id that is recognised without an announcement: its shape and its check make other texts unlikely.
 // In a shape d is a digit, L a letter, X either, and every other byte itself.
 type idKind struct {
@@ -13,25 +18,49 @@ type idKind struct {
 //
 //nolint:gochecknoglobals // read-only table
 var idKinds = [...]idKind{
-	{"Belgium, rijksregisternummer", []string{"dd.dd.dd-ddd.dd"}, isBelgian, "85.07.30-033.28"},
-	{"Brazil, CNPJ", []string{"dd.ddd.ddd/dddd-dd"}, isCNPJ, "11.222.333/0001-81"},
-	{"Brazil, CPF", []string{"ddd.ddd.ddd-dd"}, isCPF, "529.982.247-25"},
-	{"China, resident id", []string{"dddddddddddddddddX"}, isChinese, "11010519491231002X"},
-	{"Czechia and Slovakia, rodné číslo", []string{"dddddd/dddd"}, isCzech, "856216/8923"},
-	{"Finland, henkilötunnus", []string{"dddddd-dddX", "dddddd+dddX", "ddddddAdddX"}, isFinnish, "131052-308T"},
-	{"France, numéro de sécurité sociale", []string{"ddddddddddddddd", "d dd dd dd ddd ddd dd"}, isFrench, "1 61 11 74 245 245 57"},
+	{"Belgium, rijksregisternummer", []string{"dd.dd.dd-ddd.dd"}, func(s string) bool {
+		return isDay(s[2:4], s[4:6]) && (num(s[9:]) == 97-num(s[:9])%97 || num(s[9:]) == 97-num("2"+s[:9])%97)
+	}, "85.07.30-033.28"},
+	{"Brazil, CNPJ", []string{"dd.ddd.ddd/dddd-dd"}, func(s string) bool {
+		return isDigit11(s, 12, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2) && isDigit11(s, 13, 6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)
+	}, "11.222.333/0001-81"},
+	{"Brazil, CPF", []string{"ddd.ddd.ddd-dd"}, func(s string) bool {
+		return num(s) > 0 && isDigit11(s, 9, 10, 9, 8, 7, 6, 5, 4, 3, 2) && isDigit11(s, 10, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2)
+	}, "529.982.247-25"},
+	{"China, resident id", []string{"dddddddddddddddddX"}, func(s string) bool {
+		sum := weighted(s, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
+		return "1900" <= s[6:10] && s[6:10] < "2100" && isDay(s[10:12], s[12:14]) && s[17] == "10X98765432"[sum%11]
+	}, "11010519491231002X"},
+	{"Czechia and Slovakia, rodné číslo", []string{"dddddd/dddd"}, func(s string) bool { // women have 50 more, and some people 20
+		return isDay(strconv.Itoa(num(s[2:4])%50%20), s[4:6]) && num(s)%11 == 0
+	}, "856216/8923"},
+	{"Finland, henkilötunnus", []string{"dddddd-dddX", "dddddd+dddX", "ddddddAdddX"}, func(s string) bool {
+		n := len(s) - 1
+		return isDay(s[2:4], s[:2]) && "0123456789ABCDEFHJKLMNPRSTUVWXY"[num(s[:6]+s[n-3:n])%31] == s[n]
+	}, "131052-308T"},
+	{"France, numéro de sécurité sociale", []string{"ddddddddddddddd", "d dd dd dd ddd ddd dd"}, func(s string) bool {
+		month := num(s[3:5])
+		return (s[0] == '1' || s[0] == '2') && (1 <= month && month <= 12 || 20 <= month && month <= 42) && num(s[13:]) == 97-num(s[:13])%97
+	}, "1 61 11 74 245 245 57"},
 	{"Germany, Steuer-ID", []string{"ddddddddddd", "dd ddd ddd ddd"}, isGerman, "86 095 742 719"},
 	{"India, Aadhaar", []string{"dddd dddd dddd"}, isAadhaar, "2341 2341 2346"},
-	{"India, PAN", []string{"LLLLLddddL"}, isPAN, "ABCPE1234F"},
+	{"India, PAN", []string{"LLLLLddddL"}, func(s string) bool { return strings.IndexByte("ABCFGHJLPT", s[3]) >= 0 }, "ABCPE1234F"}, // the kind of holder
 	{"Italy, codice fiscale", []string{"LLLLLLddLddLdddL"}, isItalian, "RSSMRA85T10A562S"},
-	{"Korea, resident registration number", []string{"dddddd-ddddddd"}, isKorean, "880101-1234568"},
-	{"Mexico, CURP", []string{"LLLLddddddLLLLLLXd"}, isCURP, "HEGG560427MVZRRL04"},
-	{"Norway, fødselsnummer", []string{"ddddddddddd", "dddddd ddddd"}, isNorwegian, "26104633098"},
+	{"Korea, resident registration number", []string{"dddddd-ddddddd"}, func(s string) bool { return isDay(s[2:4], s[4:6]) && '1' <= s[6] && s[6] <= '8' }, "880101-1234568"},
+	{"Mexico, CURP", []string{"LLLLddddddLLLLLLXd"}, func(s string) bool { return isDay(s[6:8], s[8:10]) && strings.IndexByte("HMX", s[10]) >= 0 }, "HEGG560427MVZRRL04"},
+	{"Norway, fødselsnummer", []string{"ddddddddddd", "dddddd ddddd"}, func(s string) bool {
+		return isDay(strconv.Itoa(num(s[2:4])%40), strconv.Itoa(num(s[:2])%40)) && weighted(s, 3, 7, 6, 1, 8, 9, 4, 5, 2, 1)%11 == 0 &&
+			weighted(s, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0
+	}, "26104633098"},
 	{"Spain, DNI", []string{"ddddddddL", "dddddddd-L"}, isSpanish, "12345678Z"},
 	{"Spain, NIE", []string{"LdddddddL", "L-ddddddd-L"}, isSpanish, "X1234567L"},
-	{"Sweden, personnummer", []string{"dddddd-dddd"}, isSwedish, "811218-9876"},
-	{"Switzerland, AHV", []string{"ddd.dddd.dddd.dd"}, isSwiss, "756.9217.0769.85"},
-	{"United Kingdom, National Insurance", []string{"LLddddddL", "LL dd dd dd L"}, isBritish, "AB 12 34 56 C"},
+	{"Sweden, personnummer", []string{"dddddd-dddd"}, func(s string) bool { return isDay(s[2:4], strconv.Itoa(num(s[4:6])%60)) && passesLuhn(s) }, "811218-9876"},
+	{"Switzerland, AHV", []string{"ddd.dddd.dddd.dd"}, func(s string) bool {
+		return s[:3] == "756" && weighted(s, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1)%10 == 0
+	}, "756.9217.0769.85"},
+	{"United Kingdom, National Insurance", []string{"LLddddddL", "LL dd dd dd L"}, func(s string) bool { // letters that numbers begin and end with
+		return strings.IndexByte("DFIQUV", s[0]) < 0 && strings.IndexByte("DFIOQUV", s[1]) < 0 && strings.IndexByte("ABCD", s[8]) >= 0
+	}, "AB 12 34 56 C"},
 }
 
 const (
@@ -110,11 +139,9 @@ func fitsShape(s, shape string) bool {
 	return true
 }
 
-// number is the value of the digits of s from i up to j.
-func number(s string, i, j int) (n int) {
-	for _, b := range []byte(s[i:j]) {
-		n = n*10 + int(b-'0')
-	}
+// num is the value of digits.
+func num(s string) int {
+	n, _ := strconv.Atoi(s)
 	return n
 }
 
@@ -126,72 +153,37 @@ func weighted(s string, weights ...int) (sum int) {
 	return sum
 }
 
-func isDay(month, day int) bool { return 1 <= month && month <= 12 && 1 <= day && day <= 31 }
-
-func isBelgian(s string) bool {
-	first, check := number(s, 0, 9), number(s, 9, 11)
-	return isDay(number(s, 2, 4), number(s, 4, 6)) && (check == 97-first%97 || check == 97-(2_000_000_000+first)%97)
+// isDigit11 reports that the byte is the check digit, modulo 11, of the digits with those weights.
+func isDigit11(s string, at int, weights ...int) bool {
+	return int(s[at]-'0') == weighted(s, weights...)*10%11%10
 }
 
-func isCPF(s string) bool {
-	digit := func(n int) int { return n * 10 % 11 % 10 }
-	return s != "00000000000" && int(s[9]-'0') == digit(weighted(s, 10, 9, 8, 7, 6, 5, 4, 3, 2)) &&
-		int(s[10]-'0') == digit(weighted(s, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2))
-}
-
-func isCNPJ(s string) bool {
-	digit := func(n int) int { return (11 - n%11) % 11 % 10 }
-	return int(s[12]-'0') == digit(weighted(s, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2)) &&
-		int(s[13]-'0') == digit(weighted(s, 6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2))
-}
-
-func isChinese(s string) bool {
-	sum := weighted(s, 7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
-	year := number(s, 6, 10)
-	return 1900 <= year && year < 2100 && isDay(number(s, 10, 12), number(s, 12, 14)) && s[17] == "10X98765432"[sum%11]
-}
-
-func isCzech(s string) bool {
-	month := number(s, 2, 4) % 50 // women have 50 more, and some people 20
-	return isDay(month%20, number(s, 4, 6)) && number(s, 0, 10)%11 == 0
-}
-
-func isFinnish(s string) bool {
-	serial := s[len(s)-4 : len(s)-1]
-	return isDay(number(s, 2, 4), number(s, 0, 2)) && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(number(s, 0, 6)*1000+number(serial, 0, 3))%31] == s[len(s)-1]
-}
-
-func isFrench(s string) bool {
-	month := number(s, 3, 5)
-	return (s[0] == '1' || s[0] == '2') && (1 <= month && month <= 12 || 20 <= month && month <= 42) &&
-		number(s, 13, 15) == 97-number(s, 0, 13)%97
+func isDay(month, day string) bool {
+	m, d := num(month), num(day)
+	return 1 <= m && m <= 12 && 1 <= d && d <= 31
 }
 
 // isGerman also requires that of the first ten digits one occurs two or three times, and every other at most once.
 func isGerman(s string) bool {
-	var seen [10]int
 	repeated, product := 0, 10
 	for i := range 10 {
-		d := int(s[i] - '0')
-		if seen[d]++; seen[d] == 2 {
+		if n := strings.Count(s[:10], s[i:i+1]); n > 3 {
+			return false
+		} else if n > 1 && strings.IndexByte(s, s[i]) == i {
 			repeated++
 		}
-		sum := (d + product) % 10
+		sum := (int(s[i]-'0') + product) % 10
 		if sum == 0 {
 			sum = 10
 		}
 		product = sum * 2 % 11
-	}
-	for _, n := range seen {
-		if n > 3 {
-			return false
-		}
 	}
 	return s[0] != '0' && repeated == 1 && int(s[10]-'0') == (11-product)%10
 }
 
 // isAadhaar checks by Verhoeff's algorithm, and leaves out lists of years.
 func isAadhaar(s string) bool {
+	isYear := func(s string) bool { return s[:2] == "19" || s[:2] == "20" }
 	if s[0] < '2' || isYear(s[:4]) && isYear(s[4:8]) && isYear(s[8:]) {
 		return false
 	}
@@ -207,23 +199,8 @@ func isAadhaar(s string) bool {
 	return c == 0
 }
 
-func isYear(s string) bool { return s[:2] == "19" || s[:2] == "20" }
-
-// isPAN checks the letter of the kind of holder.
-func isPAN(s string) bool {
-	switch s[3] {
-	case 'A', 'B', 'C', 'F', 'G', 'H', 'J', 'L', 'P', 'T':
-		return true
-	}
-	return false
-}
-
 func isItalian(s string) bool {
 	const odd = "BAKPLCQDREVOSFTGUHMINJWZYX" // the letters and digits by their value at odd places
-	var values [26]int
-	for v, letter := range []byte(odd) {
-		values[letter-'A'] = v
-	}
 	sum := 0
 	for i := range 15 {
 		v := int(s[i] - '0')
@@ -231,56 +208,18 @@ func isItalian(s string) bool {
 			v = int(s[i] - 'A')
 		}
 		if i%2 == 0 {
-			v = values[v]
+			v = strings.IndexByte(odd, byte('A'+v))
 		}
 		sum += v
 	}
-	day := number(s, 9, 11)
-	return int(s[15]-'A') == sum%26 && day%40 >= 1 && day%40 <= 31
-}
-
-func isKorean(s string) bool {
-	return isDay(number(s, 2, 4), number(s, 4, 6)) && '1' <= s[6] && s[6] <= '8'
-}
-
-func isCURP(s string) bool {
-	return isDay(number(s, 6, 8), number(s, 8, 10)) && (s[10] == 'H' || s[10] == 'M' || s[10] == 'X')
-}
-
-func isNorwegian(s string) bool {
-	return isDay(number(s, 2, 4)%40, number(s, 0, 2)%40) && weighted(s, 3, 7, 6, 1, 8, 9, 4, 5, 2, 1)%11 == 0 &&
-		weighted(s, 5, 4, 3, 2, 7, 6, 5, 4, 3, 2, 1)%11 == 0
+	day := num(s[9:11]) % 40
+	return int(s[15]-'A') == sum%26 && 1 <= day && day <= 31
 }
 
 func isSpanish(s string) bool {
-	n := 0
-	if isDigit(s[0]) {
-		n = number(s, 0, 8)
-	} else if first := s[0] - 'X'; first <= 2 {
-		n = int(first)*10_000_000 + number(s, 1, 8)
-	} else {
+	first := strings.IndexByte("0123456789XYZ", s[0])
+	if first < 0 {
 		return false
 	}
-	return "TRWAGMYFPDXBNJZSQVHLCKE"[n%23] == s[8]
-}
-
-func isSwedish(s string) bool {
-	return isDay(number(s, 2, 4), number(s, 4, 6)%60) && passesLuhn(s)
-}
-
-func isSwiss(s string) bool {
-	return s[:3] == "756" && weighted(s, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1, 3, 1)%10 == 0
-}
-
-// isBritish checks the letters that numbers begin and end with.
-func isBritish(s string) bool {
-	within := func(b byte, set string) bool {
-		for i := range len(set) {
-			if set[i] == b {
-				return true
-			}
-		}
-		return false
-	}
-	return !within(s[0], "DFIQUV") && !within(s[1], "DFIOQUV") && within(s[8], "ABCD")
+	return "TRWAGMYFPDXBNJZSQVHLCKE"[num(strconv.Itoa(first%10)+s[1:8])%23] == s[8]
 }

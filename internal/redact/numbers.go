@@ -74,7 +74,7 @@ func (sc *scanner) iban(p int) bool {
 	if at < 0 || at%4 != 0 {
 		return false
 	}
-	length := number(ibanLengths, at+2, at+4)
+	length := num(ibanLengths[at+2 : at+4])
 	rest, head, n, i := 0, 0, 0, p
 	for ; n < length; i++ {
 		b := sc.byteAt(i)
@@ -126,7 +126,7 @@ func (sc *scanner) ipv6(p, end int) bool {
 	if strings.HasSuffix(s, ":") && !strings.HasSuffix(s, "::") {
 		s = s[:len(s)-1]
 	}
-	if colons := strings.Count(s, ":"); colons < 2 || colons < 6 && !strings.Contains(s, "::") || !strings.ContainsFunc(s, isDigitRune) || isWordByte(sc.byteAt(end)) {
+	if colons := strings.Count(s, ":"); colons < 2 || colons < 6 && !strings.Contains(s, "::") || !strings.ContainsFunc(s, isDigitRune) || isWordByte(sc.byteAt(p+len(s))) {
 		return false
 	}
 	if a, err := netip.ParseAddr(s); err != nil || !a.Is6() {

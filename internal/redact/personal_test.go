@@ -155,6 +155,7 @@ func TestIPAddresses(t *testing.T) {
 		{"12:34:56", ""},
 		{"1::1::1::", ""},
 		{"from:2001:db8::1", "from:[ip]"},
+		{"http://2001:db8::1.invalid/x", "http://[ip].invalid/x"},
 	})
 }
 

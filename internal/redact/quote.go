@@ -99,36 +99,20 @@ func (w *Writer) write(s string, f form) string {
 	return string(line)
 }
 
-// appendLine appends up to limit characters of s on one line, and one more if there are more.
+// appendLine appends up to limit characters of s on one line, and one more if there are more. A run of bytes that are not UTF-8 is
+// one sign.
 func appendLine(dst []byte, s string, limit int) (_ []byte, cut bool) {
 	n, bad := 0, false
-	for i := 0; i < len(s); {
-		plain := i
-		for i < len(s) && n <= limit && ' ' <= s[i] && s[i] < 0x7f {
-			i++
-			n++
-		}
-		if plain < i {
-			dst, bad = append(dst, s[plain:i]...), false
-			if n > limit {
-				return dst, true
-			}
-			continue
-		}
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[i:])
-		}
-		i += size
+	for i, size := 0, 0; i < len(s); i += size {
+		var r rune
+		r, size = utf8.DecodeRuneInString(s[i:])
 		wasBad := bad
 		bad = r == utf8.RuneError && size == 1
 		switch {
-		case bad && wasBad: // one sign for a run of bytes that are not UTF-8
+		case bad && wasBad, unicode.IsControl(r) && !unicode.IsSpace(r):
 			continue
 		case unicode.IsSpace(r):
 			r = ' '
-		case unicode.IsControl(r):
-			continue
 		}
 		dst = utf8.AppendRune(dst, r)
 		if n++; n > limit {

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -19,14 +20,13 @@ const firstMark = '\u0300'
 // turns white space into single spaces, and limits combining marks. It stops after the first UTF-16 code unit beyond limit,
 // so a result longer than limit means that s continues.
 func Visible(s string, limit int) string {
+	if strings.ContainsAny(s, "\x1b\u009b") {
+		s = escapes.ReplaceAllString(s, "")
+	}
 	var b strings.Builder
 	used, marks, gap := 0, 0, false
 	for i := 0; i < len(s) && used <= limit; {
 		r, size := utf8.DecodeRuneInString(s[i:])
-		if r == '\x1b' || r == '\u009b' {
-			i += escapeSequence(s[i:])
-			continue
-		}
 		i += size
 		switch {
 		case unicode.IsSpace(r):
@@ -83,30 +83,9 @@ func misleads(r rune) bool {
 // isCombining reports whether r is a combining mark.
 func isCombining(r rune) bool { return r >= firstMark && unicode.In(r, unicode.Mn, unicode.Me) }
 
-// escapeSequence returns the length of the terminal escape sequence at the start of s. For sequences that contain text, such
-// as titles and links, it is the length of the introducer, so that the text becomes visible.
-func escapeSequence(s string) int {
-	_, n := utf8.DecodeRuneInString(s)
-	if s[0] == '\x1b' {
-		if len(s) == n {
-			return n
-		}
-		if s[n] != '[' {
-			if s[n] < 0x20 || s[n] > 0x7e {
-				return n
-			}
-			return n + 1
-		}
-		n++
-	}
-	for n < len(s) && s[n] >= 0x20 && s[n] <= 0x3f { // parameters and intermediates
-		n++
-	}
-	if n < len(s) && s[n] >= 0x40 && s[n] <= 0x7e { // the final byte
-		n++
-	}
-	return n
-}
+// escapes are terminal escape sequences. Of those that contain text, such as titles and links, they are the introducers, so that the
+// text becomes visible.
+var escapes = regexp.MustCompile(`(?:\x1b\[|\x{9b})[ -?]*[@-~]?|\x1b[ -~]?`)
 
 // isInvisible reports whether r is invisible or changes the display of its neighbours: controls, format characters (zero
 // width, bidirectional, tags), fillers, variation selectors and private use, but not the replacement character.
