@@ -8,6 +8,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/cli/check"
+	"confab/internal/cli/diff"
 	"confab/internal/cli/evaluate"
 	"confab/internal/names"
 	"confab/internal/worker/config"
@@ -31,7 +32,7 @@ func flagValues(c *cli) map[string]func() []string {
 		"preset":           presetNames,
 		"set":              configKeys,
 		"by":               fixed("task", "operation", "tenant", "dataset"),
-		"fail-on":          fixed("any", "alerts", "outcomes", "scores", "risk", "spans", "missing"),
+		"fail-on":          fixed(append([]string{"any"}, diff.Aspects()...)...),
 		"format-assertion": fixed("on", "off"),
 		"evaluate format":  fixed(textsOf(evaluate.QualityFormats())...),
 		"produce format":   fixed(config.FormatJSON, config.FormatAvro),
