@@ -23,8 +23,7 @@ type Options struct {
 	Folds    int         // of the cross-validation, by group [5]
 	Seed     uint64      // of the folds
 
-	Sets   map[string][]string // by detector: data sets to choose its threshold on; unlisted detectors use all
-	Pooled bool                // one threshold per detector for all tenants, operations and models
+	Pooled bool // one threshold per detector for all tenants, operations and models
 	// ByModel gives models thresholds of their own. It is not for rows whose model says something about their label, as in
 	// public data sets of answers by several models.
 	ByModel bool

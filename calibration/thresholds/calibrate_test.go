@@ -234,17 +234,6 @@ func TestShortestFiresOnTheSameRows(t *testing.T) {
 	require.InDelta(t, 0.64789, shortestThreshold(noise, 0.6478900001), 1e-15, "what differs by noise fires together")
 }
 
-func TestCalibrateSets(t *testing.T) {
-	t.Parallel()
-	own := changedRows(func(r *measure.Row) { r.Dataset = "own" }, sampleRows(30, true, groundingScore(0.5)), sampleRows(30, false, groundingScore(0.1)))
-	foreign := changedRows(func(r *measure.Row) { r.Dataset = "foreign" }, sampleRows(30, true, groundingScore(0.1)), sampleRows(60, false, groundingScore(0.9)))
-	f, _ := calibrateRows(t, slices.Concat(own, foreign), Options{})
-	require.False(t, f.Thresholds[0].Armed)
-	f, _ = calibrateRows(t, slices.Concat(own, foreign), Options{Sets: map[string][]string{"grounding": {"own"}}})
-	require.InDelta(t, 0.5, f.Thresholds[0].Threshold, 0)
-	require.Equal(t, 60, f.Thresholds[0].N)
-}
-
 func TestCalibrateKeepsThresholdsWithoutRows(t *testing.T) {
 	t.Parallel()
 	rows := slices.Concat(

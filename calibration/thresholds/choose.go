@@ -32,9 +32,6 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 		able[calibration.ThresholdKey{Detector: detector}] = nil
 		for _, i := range index {
 			r := &c.rows[i]
-			if !c.chosenOn(detector, r.Dataset) {
-				continue
-			}
 			for _, key := range c.keysOf(detector, r) {
 				rows[key]++
 				if c.measured(d, i) {
@@ -49,11 +46,6 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 		all = append(all, pools...)
 	}
 	return all
-}
-
-func (c *calibrationRun) chosenOn(detector, set string) bool {
-	sets, limited := c.o.Sets[detector]
-	return !limited || slices.Contains(sets, set)
 }
 
 // keysOf are the keys that the row counts for, each once.

@@ -15,13 +15,14 @@ import (
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
+	"confab/internal/worker/records"
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
 for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; the map from
 fusion to risk; and what the rule "two or more detectors fired" will do. A detector that cannot meet the target is not
-armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
-(--keep).
+armed, and the output says why. A detector for which the labels say too little keeps the threshold and baselines of the
+calibration in force: calibration_file, or the shipped one.
 
 Alerts also need a minimum risk: the lowest that keeps --false-alarms under the configured alert rule. The output has the
 precision to expect at --base-rate. Risk maps and minimum are fitted together,
@@ -32,12 +33,17 @@ written, the output says how many, and the exit code is 1. --force writes the fi
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
 flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
-probability that such an answer is flagged, sampled and labelled. Where the labels are too few, the calibration in force
-stays. Labels of alerts alone lower no threshold. The output names what the labels cannot show.`
+probability that such an answer is flagged, sampled and labelled. Labels of alerts alone lower no threshold. The output names what the labels cannot show.`
+
+// calibrateFlags are those of confab calibrate.
+type calibrateFlags struct {
+	calibrate.Options
+	feedback  bool
+	since, at string
+}
 
 func newCalibrate(c *cli) *cobra.Command {
-	f := &calibrate.Flags{}
-	var at string
+	f := &calibrateFlags{}
 	cmd := &cobra.Command{
 		Use:   "calibrate --labels FILE…|--feedback --out calibration.yaml",
 		Short: "Fits thresholds, baselines and risk on labelled interactions",
@@ -47,85 +53,90 @@ func newCalibrate(c *cli) *cobra.Command {
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.GivenBaseRate = cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")
 			f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
-			}
-			if err := resolveCalibrate(f, cfg, at); err != nil {
-				return usageError{err}
-			}
-			var done func()
-			if f.Feedback, done, err = c.feedbackOptions(f, cfg); err != nil {
-				return err
-			}
-			defer done()
-			log := c.logger(cfg)
-			f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
-				return evaluation.NewSuite(cfg, cal, log)
-			}
-			progress := console.NewProgress(c.err, "rows", 0)
-			defer progress.Stop()
-			f.Progress, f.Done = progress.Count, progress.Stop
-			err = calibrate.Run(cmd.Context(), c.out, c.err, f.Options)
-			if errors.Is(err, thresholds.ErrLabels) || errors.Is(err, calibrate.ErrFaultyLabels) {
-				return usageError{err}
-			}
-			return err
+			return c.calibrate(cmd, f)
 		},
 	}
-	bindCalibrate(cmd, f)
-	cmd.Flags().StringVar(&at, "now", "", "`time` that dates the file (RFC 3339), for output that can be compared")
-	return cmd
-}
-
-func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
-	flags := cmd.Flags()
+	flags, o := cmd.Flags(), &f.Choose
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
-	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
-	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
-	o := &f.Thresholds.Options
+	flags.BoolVar(&f.feedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
+	flags.StringVar(&f.since, "feedback-since", "30d", "incidents since a `time`, such as 30d or 36h ago")
 	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
 	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
 	flags.Float64Var(&o.Alert.BaseRate, "base-rate", 0.05, "share of bad answers in your traffic, for alerts")
 	flags.Float64Var(&o.Alert.FalseAlarms, "false-alarms", 0.01, "share of good answers that may alert")
 	flags.Float64Var(&o.BaseRate, "flag-base-rate", 0, "share of bad answers that rows are weighted to for flags; 0: as they are")
-	flags.StringVar(&f.Thresholds.Keep, "keep", "", "calibration `file`, shipped or none: its thresholds and baselines stay for detectors that the labels say too little of")
-	flags.Lookup("keep").DefValue = "shipped; with --feedback those in force"
-	flags.StringArrayVar(&f.Thresholds.Sets, "sets", nil, "data sets that a detector's threshold is chosen on, as `detector=set,set`")
 	flags.BoolVar(&o.Pooled, "pooled", false, "one threshold per detector, whatever the tenant and the operation")
-	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	flags.BoolVar(&o.ByModel, "by-model", false, "thresholds by model too")
+	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
-	flags.Uint64Var(&o.Seed, "seed", 0, "seed of the cross-validation's folds")
+	flags.StringVar(&f.at, "now", "", "`time` that dates the file (RFC 3339), for output that can be compared")
+	return cmd
 }
 
-// resolveCalibrate checks the flags and fills in the options that depend on them and on the configuration.
-func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
-	var err error
-	f.SetDefaults()
-	if f.Choose, err = f.Thresholds.Resolve(cfg.EnabledDetectors()); err != nil {
+func (c *cli) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
+	cfg, err := c.loadConfig()
+	if err != nil {
 		return err
 	}
-	f.Workers, f.Window = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg)
-	f.Version = buildinfo.Version()
-	f.Choose.CreatedBy = "confab calibrate " + f.Version
+	if err := f.Validate(f.feedback, cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")); err != nil {
+		return usageError{err}
+	}
+	now, err := parseClock(f.at)
+	if err != nil {
+		return err
+	}
+	if f.InForce, err = evaluation.LoadCalibration(cfg); err != nil {
+		return usageError{err}
+	}
 	model, err := evaluation.LoadModel(cfg)
 	if err != nil {
-		return err
+		return usageError{err}
 	}
-	f.Choose.Model = model.ID
-	now, err := parseClock(at)
-	if err != nil {
-		return err
-	}
-	f.Choose.Now = now()
-	if err := f.Validate(); err != nil {
-		return err
-	}
+	f.Workers, f.Window, f.Version = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg), buildinfo.Version()
+	f.Choose.CreatedBy, f.Choose.Model, f.Choose.Now = "confab calibrate "+f.Version, model.ID, now()
 	f.Choose.Policy = alerting.NewPolicy(cfg.PolicyOptions())
-	f.InForce, err = evaluation.LoadCalibration(cfg)
+	if f.feedback {
+		done, err := c.setFeedback(f, cfg)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
+	log := c.logger(cfg)
+	f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
+		return evaluation.NewSuite(cfg, cal, log)
+	}
+	progress := console.NewProgress(c.err, "rows", 0)
+	defer progress.Stop()
+	f.Progress, f.Done = progress.Count, progress.Stop
+	err = calibrate.Run(cmd.Context(), c.out, c.err, f.Options)
+	if errors.Is(err, thresholds.ErrLabels) || errors.Is(err, calibrate.ErrFaultyLabels) {
+		return usageError{err}
+	}
 	return err
+}
+
+// setFeedback sets where people's labels are. Call done when they have been read.
+func (c *cli) setFeedback(f *calibrateFlags, cfg *config.Config) (done func(), err error) {
+	since, err := optionalTime("--feedback-since", f.since, f.Choose.Now)
+	if err != nil {
+		return nil, err
+	}
+	incidents, done, err := c.incidentFinder(cfg)
+	if err != nil {
+		return nil, err
+	}
+	f.Feedback = &calibrate.FeedbackOptions{
+		Kafka: incidents.Kafka, Topic: cfg.Kafka.Topics.Feedback, Incidents: incidents.Topic, Decode: incidents.Decode, Since: since,
+		Open: func(cluster string) (calibrate.InteractionReader, func(), error) {
+			read, done, err := records.NewInteractionReader(cfg, cluster)
+			return calibrate.InteractionReader(read), done, err
+		},
+	}
+	for _, in := range cfg.Kafka.Inputs {
+		f.Feedback.Inputs = append(f.Feedback.Inputs, in.Topic)
+	}
+	return done, nil
 }

@@ -10,7 +10,6 @@ import (
 	"confab/calibration/rate"
 	"confab/detectors"
 	"confab/detectors/standard"
-	"confab/internal/cli/calibrate"
 	"confab/internal/cli/rates"
 	"confab/internal/console"
 )
@@ -51,15 +50,15 @@ It warns where more than a tenth of the sampled traffic has no verdict, and exit
 		},
 	}
 	cmd.Flags().StringSliceVar(&by, "by", []string{"service", "model"}, "`fields` to split by: service, model, tenant, operation, provider")
-	cmd.Flags().StringVar(&since, "since", "30d", "flags of this last `time`, such as 36h or 7d")
+	cmd.Flags().StringVar(&since, "since", "30d", "flags since a `time`, such as 36h or 7d ago")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON for scripts")
 	return cmd
 }
 
 func (c *cli) readRates(ctx context.Context, collector *rate.Collector, since string) (unreadable int, err error) {
-	period, err := calibrate.ParsePeriod(since)
+	from, err := optionalTime("--since", since, time.Now())
 	if err != nil {
-		return 0, usageError{fmt.Errorf("--since %s: %w", since, err)}
+		return 0, err
 	}
 	cfg, err := c.loadConfig()
 	if err != nil {
@@ -73,5 +72,5 @@ func (c *cli) readRates(ctx context.Context, collector *rate.Collector, since st
 	count, end := console.NewStage(c.err, "records")
 	defer end()
 	flags.Progress = count
-	return rates.Read(ctx, collector, &flags, cfg.Kafka.Topics.Feedback, time.Now().Add(-period))
+	return rates.Read(ctx, collector, &flags, cfg.Kafka.Topics.Feedback, from)
 }

@@ -26,11 +26,9 @@ type FeedbackOptions struct {
 	Topic     string   // of the labels
 	Incidents string   // of the flags
 	Inputs    []string // of the interactions
-	Sampled   string   // of copies of interactions; empty where there is none
 	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
 	Open      func(cluster string) (read InteractionReader, done func(), err error) // returns a reader for the cluster with that id
 	Since     time.Time                                                             // start of the incidents
-	Current   *calibration.Calibration                                              // calibration under which they were flagged
 
 	maxIncidents int // 0 is defaultMaxIncidents
 }
@@ -42,9 +40,10 @@ const defaultMaxIncidents = 5_000_000
 type labelledFeedback struct {
 	*incidentlabels.WeightedLabels
 	o          *FeedbackOptions
-	measured   map[string]measure.Row // by incident: those with a retained interaction
-	unreadable int                    // records that could not be read
-	denied     bool                   // reading the interactions was denied
+	current    *calibration.Calibration // under which they were flagged
+	measured   map[string]measure.Row   // by incident: those with a retained interaction
+	unreadable int                      // records that could not be read
+	denied     bool                     // reading the interactions was denied
 }
 
 // readFeedback joins labels, flags and interactions, and adds the labels to the fingerprint.
@@ -52,8 +51,8 @@ func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (
 	if o.Feedback == nil {
 		return nil, nil //nolint:nilnil // a nil one says nothing
 	}
-	b := &labelledFeedback{o: o.Feedback}
-	o.Choose.Current, o.Choose.Baselines = b.o.Current, b.o.Current.File().Baselines
+	b := &labelledFeedback{o: o.Feedback, current: o.InForce}
+	o.Choose.Current, o.Choose.Baselines = o.InForce, o.InForce.File().Baselines
 	for _, topic := range []string{b.o.Topic, b.o.Incidents} {
 		if err := cluster.RequireTopic(ctx, b.o.Kafka, topic); err != nil {
 			return nil, err
@@ -95,7 +94,7 @@ func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*
 // measure measures the labelled interactions that are retained.
 func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
 	t := &interactionFetch{o: b.o, incidents: b.Incidents, found: map[string]bool{}}
-	if err := t.fetch(ctx, o.Progress); err != nil {
+	if err := t.fetch(ctx); err != nil {
 		return err
 	}
 	b.denied = t.denied

@@ -44,7 +44,7 @@ func (b *labelledFeedback) print(w io.Writer, r *thresholds.Report) error {
 		}
 		if f.Detector != "" {
 			row[0] = f.Detector
-			row[7] = thresholdOf(b.o.Current, f.Detector) + " → " + thresholdOf(next, f.Detector)
+			row[7] = thresholdOf(b.current, f.Detector) + " → " + thresholdOf(next, f.Detector)
 		}
 		rows = append(rows, row)
 	}

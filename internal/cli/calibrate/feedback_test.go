@@ -21,7 +21,6 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/internal/kafka/kafkatest"
-	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -37,11 +36,11 @@ type feedbackTest struct {
 // newFeedbackTest writes interactions that alpha scores .9 where the answer is wrong and .8 where it is fine, and flags
 // that have .5 for all of them.
 func newFeedbackTest(t *testing.T) *feedbackTest {
-	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"in": 1, "flags": 2, "labels": 2, "copies": 2}})
+	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"in": 1, "flags": 2, "labels": 2}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	s := &feedbackTest{t: t, cluster: c, cfg: kafka.Config{SeedBrokers: c.Seeds()}}
-	var in, labels, copies []kafka.Message
+	var in, labels []kafka.Message
 	for i := range 120 {
 		wrong := i%2 == 0
 		e := schemas.Interaction{ID: fmt.Sprint("i", i), Answer: "a", Tenant: schemas.DefaultTenant, Attributes: map[string]string{"alpha": ".8"}}
@@ -58,13 +57,6 @@ func newFeedbackTest(t *testing.T) *feedbackTest {
 		if i < 60 {
 			f.Alert, f.Fired = true, []string{"citation"}
 		}
-		if i < 5 {
-			f.Sampled = true
-			copies = append(copies, kafka.Message{
-				Topic: "copies", Partition: kafka.AnyPartition, Key: []byte(e.ID), Value: value,
-				Headers: []kafka.Header{{Key: sampling.HeaderOrigin, Value: f.Origin.Header(f.Tenant)}},
-			})
-		}
 		s.flags = append(s.flags, f)
 		if i >= 80 {
 			continue
@@ -79,7 +71,6 @@ func newFeedbackTest(t *testing.T) *feedbackTest {
 	}
 	kafkatest.Write(t, s.cfg, in...)
 	kafkatest.Write(t, s.cfg, labels...)
-	kafkatest.Write(t, s.cfg, append(copies, kafka.Message{Topic: "copies", Value: []byte("no copy")})...)
 	return s
 }
 
@@ -91,10 +82,10 @@ func (s *feedbackTest) options() Options {
 	require.NoError(s.t, err)
 	decoder := json.NewDecoder(json.Options{})
 	return Options{
-		Suite: recordedSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
+		InForce: force, Suite: recordedSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
 		Choose: thresholds.Options{Target: roc.Target{Precision: .7}, CreatedBy: "test", Now: labelledAt},
 		Feedback: &FeedbackOptions{
-			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Sampled: "copies", Since: labelledAt.Add(-10 * 365 * 24 * time.Hour), Current: force,
+			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Inputs: []string{"in"}, Since: labelledAt.Add(-10 * 365 * 24 * time.Hour),
 			Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {
 				if err := json.DecodeFlag(value, f); err != nil {
 					return &consumer.PoisonError{Stage: "decode", Reason: "no_json", Err: err}
@@ -125,10 +116,10 @@ func TestCalibrateOnFeedbackMeasuresRetainedInteractions(t *testing.T) {
 	o := s.options()
 	var out, warnings bytes.Buffer
 	require.NoError(t, Run(t.Context(), &out, &warnings, o))
-	// 80 labels. Of the first 10 the text is expired except for 5 copies, of two it is not where the flag says, and one
+	// 80 labels. Of the first 10 the text is expired, of two it is not where the flag says, and one
 	// has no flag.
-	require.Contains(t, out.String(), "59 of 59 alerted, 0 of 0 flagged but not alerted, 20 of 60 quiet; 72 measured again")
-	require.Contains(t, out.String(), "the text of 7 labelled answers is not retained")
+	require.Contains(t, out.String(), "59 of 59 alerted, 0 of 0 flagged but not alerted, 20 of 60 quiet; 67 measured again")
+	require.Contains(t, out.String(), "the text of 12 labelled answers is not retained")
 	require.Contains(t, out.String(), "1 labelled incidents have no flag any more")
 	require.Contains(t, out.String(), "3 records of labels and flags could not be read")
 	f, err := os.Open(o.Out)
@@ -142,11 +133,6 @@ func TestCalibrateOnFeedbackMeasuresRetainedInteractions(t *testing.T) {
 
 	again := s.options()
 	require.NoError(t, Run(t.Context(), &bytes.Buffer{}, &bytes.Buffer{}, again))
-	var without bytes.Buffer
-	bare := s.options()
-	bare.Feedback.Sampled = "nowhere"
-	require.NoError(t, Run(t.Context(), &without, &bytes.Buffer{}, bare))
-	require.Contains(t, without.String(), "67 measured again")
 	first, err := os.ReadFile(o.Out)
 	require.NoError(t, err)
 	second, err := os.ReadFile(again.Out)

@@ -9,7 +9,6 @@ import (
 	incidentlabels "confab/calibration/feedback"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
-	"confab/sampling"
 	"confab/schemas"
 )
 
@@ -24,8 +23,8 @@ type interactionFetch struct {
 	denied bool               // reading a topic of interactions was denied
 }
 
-// fetch reads the interactions at the positions in their flags, then missing ones from the sampled copies.
-func (t *interactionFetch) fetch(ctx context.Context, progress func(int)) error {
+// fetch reads the interactions at the positions in their flags.
+func (t *interactionFetch) fetch(ctx context.Context) error {
 	wanted := map[kafka.RecordPosition][]*incidentlabels.LabelledIncident{}
 	var spots []kafka.RecordPosition
 	for i := range t.incidents {
@@ -51,10 +50,10 @@ func (t *interactionFetch) fetch(ctx context.Context, progress func(int)) error 
 		}
 		return nil
 	})
-	if t.denied = errors.Is(err, kafka.ErrDenied); err != nil && !t.denied {
-		return err
+	if t.denied = errors.Is(err, kafka.ErrDenied); t.denied {
+		return nil
 	}
-	return t.fetchCopies(ctx, progress)
+	return err
 }
 
 // take keeps the interaction if its id matches the label: the topic may have been recreated.
@@ -68,69 +67,6 @@ func (t *interactionFetch) take(ctx context.Context, r *kafka.FetchedRecord, ind
 		t.labels = append(t.labels, schemas.Labelled{Interaction: *in, Labelled: true, Group: said.IncidentID})
 	}
 	return nil
-}
-
-// fetchCopies reads the sampled copies of missing interactions: their topic may have a longer retention.
-func (t *interactionFetch) fetchCopies(ctx context.Context, progress func(int)) error {
-	missing := map[schemas.Origin]*incidentlabels.LabelledIncident{}
-	for i := range t.incidents {
-		if f := t.incidents[i].FinalFlag(); f.Sampled && !t.found[t.incidents[i].IncidentID] {
-			missing[f.Origin] = &t.incidents[i]
-		}
-	}
-	if t.o.Sampled == "" || len(missing) == 0 {
-		return nil
-	}
-	var counts map[string]int
-	err := cluster.WithAdmin(ctx, t.o.Kafka, func(ctx context.Context, admin *kafka.Admin) (err error) {
-		counts, err = admin.PartitionCounts(ctx, t.o.Sampled)
-		return err
-	})
-	if err == nil && counts[t.o.Sampled] > 0 {
-		err = t.readCopies(ctx, missing, progress)
-	}
-	if errors.Is(err, kafka.ErrDenied) {
-		return nil
-	}
-	return err
-}
-
-func (t *interactionFetch) readCopies(ctx context.Context, missing map[schemas.Origin]*incidentlabels.LabelledIncident, progress func(int)) error {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{
-		Config: t.o.Kafka, Topics: []string{t.o.Sampled}, StopAtEnd: true,
-		Start: kafka.Position{Kind: kafka.PositionTime, Time: t.o.Since},
-	})
-	if err != nil {
-		return err
-	}
-	records := 0
-	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		if records++; progress != nil {
-			progress(records)
-		}
-		at, ok := originOfCopy(r)
-		said := missing[at]
-		if !ok || said == nil {
-			return nil
-		}
-		if err := t.take(ctx, r, 0, said); err != nil {
-			return err
-		}
-		if delete(missing, at); len(missing) == 0 {
-			return kafka.ErrStop
-		}
-		return nil
-	})
-}
-
-func originOfCopy(r *kafka.FetchedRecord) (at schemas.Origin, ok bool) {
-	for _, h := range slices.Backward(r.Headers) {
-		if h.Key == sampling.HeaderOrigin {
-			at, _, err := schemas.ParseOrigin(h.Value)
-			return at, err == nil
-		}
-	}
-	return at, false
 }
 
 func (t *interactionFetch) open(ctx context.Context) (read InteractionReader, done func(), err error) {
