@@ -3,7 +3,6 @@ package quality
 import (
 	"encoding/json"
 	"math"
-	"slices"
 )
 
 // Metric is a quality metric.
@@ -61,19 +60,8 @@ func Metrics() []Metric {
 	return all
 }
 
-// MoreIsBetter reports whether the metric is a share that is better the higher it is.
-func (m Metric) MoreIsBetter() bool {
-	return m != FalseAlarms && m != CalibrationError && !m.isNumber()
-}
-
 // isNumber reports whether the metric is a number of answers instead of a share.
 func (m Metric) isNumber() bool { return m >= AlertsAtOne && m <= AlertsAtTwenty }
-
-// MetricOf returns the metric of a name.
-func MetricOf(name string) (Metric, bool) {
-	i := slices.Index(metricNames[:], name)
-	return Metric(i), i >= 0
-}
 
 // Figure is a value with its 95 % interval. Undefined values and interval ends are NaN.
 type Figure struct{ Value, Low, High float64 }

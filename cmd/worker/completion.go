@@ -9,7 +9,6 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/cli/check"
 	"confab/internal/cli/diff"
-	"confab/internal/cli/evaluate"
 	"confab/internal/names"
 	"confab/internal/worker/config"
 	"confab/schemas"
@@ -19,23 +18,21 @@ import (
 func flagValues(c *cli) map[string]func() []string {
 	fixed := func(values ...string) func() []string { return func() []string { return values } }
 	return map[string]func() []string{
-		"color":            fixed(colorModes()...),
-		"log-level":        fixed("debug", "info", "warn", "error"),
-		"roles":            fixed(string(config.RoleDetect), string(config.RoleSample), string(config.RoleAlert), string(config.RoleExport), string(config.RoleServe), string(config.RoleUI)),
-		"only":             fixed(string(check.SelectAll), string(check.SelectFlagged), string(check.SelectAlerts)),
-		"emit":             fixed("flagged", "all"),
-		"verdict":          fixed(textsOf(schemas.HumanVerdicts())...),
-		"ecosystem":        fixed(textsOf(names.Ecosystems())...),
-		"detector":         func() []string { return detectors.Names(allDetectors()) },
-		"input":            c.inputTopics,
-		"topic":            c.inputTopics,
-		"preset":           presetNames,
-		"set":              configKeys,
-		"by":               fixed("task", "operation", "tenant", "dataset"),
-		"fail-on":          fixed(append([]string{"any"}, diff.Aspects()...)...),
-		"format-assertion": fixed("on", "off"),
-		"evaluate format":  fixed(textsOf(evaluate.QualityFormats())...),
-		"produce format":   fixed(config.FormatJSON, config.FormatAvro),
+		"color":          fixed(colorModes()...),
+		"log-level":      fixed("debug", "info", "warn", "error"),
+		"roles":          fixed(string(config.RoleDetect), string(config.RoleSample), string(config.RoleAlert), string(config.RoleExport), string(config.RoleServe), string(config.RoleUI)),
+		"only":           fixed(string(check.SelectAll), string(check.SelectFlagged), string(check.SelectAlerts)),
+		"emit":           fixed("flagged", "all"),
+		"verdict":        fixed(textsOf(schemas.HumanVerdicts())...),
+		"ecosystem":      fixed(textsOf(names.Ecosystems())...),
+		"detector":       func() []string { return detectors.Names(allDetectors()) },
+		"input":          c.inputTopics,
+		"topic":          c.inputTopics,
+		"preset":         presetNames,
+		"set":            configKeys,
+		"by":             fixed("task", "operation", "tenant", "dataset"),
+		"fail-on":        fixed(append([]string{"any"}, diff.Aspects()...)...),
+		"produce format": fixed(config.FormatJSON, config.FormatAvro),
 	}
 }
 

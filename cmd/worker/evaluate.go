@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -9,11 +8,9 @@ import (
 	"confab"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
-	"confab/detectors/jsonschema"
 	"confab/internal/cli/evaluate"
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
-	"confab/internal/strictyaml"
 	"confab/internal/worker/evaluation"
 )
 
@@ -24,50 +21,47 @@ floors "always-flag" and "answer-length"; and alerts where 1, 5 or 20 % of all a
 anywhere. docs/tuning.md explains each figure.
 
 Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
-are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
+are left out and counted, and the exit code is then 1.
 
 --rows writes what each detector said about each row, the risk, and whether the configured alert rule holds. It holds texts
 with --texts only.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
+	var file string
 	cmd := &cobra.Command{
 		Use:   "evaluate --labels FILE…",
 		Short: "Measures the quality of detectors on labelled interactions",
 		Long:  evaluateLong,
 		Example: `  confab evaluate --labels rows.jsonl.gz
   confab evaluate --labels */train.jsonl.gz --json quality.json --rows rows.csv
-  confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --format markdown
-  confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --format-assertion off`,
+  confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --markdown
+  confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --set detectors.schema.format=annotate`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Labels = append(f.Labels, args...) // further files of a pattern that the shell expanded
-			return c.evaluate(cmd, &f)
+			return c.evaluate(cmd, &f, file)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
-	flags.StringVar(&f.Format, "format", string(evaluate.QualityTable), "print a `form`: table, markdown, csv or json")
+	flags.BoolVar(&f.Markdown, "markdown", false, "print tables in Markdown")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
 	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, as they are, not redacted")
-	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
-	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
+	flags.StringVar(&file, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringArrayVar(&f.Where, "where", nil, "keep rows by `KEY=PATTERN` or KEY!=PATTERN: id, dataset, task, group, tenant, operation, model")
 	flags.StringArrayVar(&f.Mixes, "mix", nil, "re-weight a data set: `DATASET:TASK=FAULTY/ALL,…`")
-	flags.StringArrayVar(&f.Floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
 	flags.IntVar(&f.Resamples, "resamples", 1000, "resamples of the bootstrap; 0 gives no intervals")
-	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the bootstrap")
 	return cmd
 }
 
-func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
+func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags, file string) error {
 	o, conditions, err := f.Options()
 	if err != nil {
 		return usageError{err}
 	}
-	settings := append(calibrationSetting(f.Calibration), assertionSetting(f.FormatAssertion)...)
-	cfg, err := c.loadConfig(settings...)
+	cfg, err := c.loadConfig(calibrationSetting(file)...)
 	if err != nil {
 		return err
 	}
@@ -94,18 +88,5 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return measure.Where(again, conditions...), again.Close, nil
 	}
 	o.Stage = func(unit string) (func(int), func()) { return console.NewStage(c.err, unit) }
-	err = evaluate.Run(cmd.Context(), c.out, c.err, o)
-	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {
-		return errPolicy // each figure was named
-	}
-	return err
-}
-
-// assertionSetting is the setting that --format-assertion makes.
-func assertionSetting(flag string) []strictyaml.Setting {
-	value := map[string]string{"on": jsonschema.FormatAssert, "off": jsonschema.FormatAnnotate}[flag]
-	if value == "" {
-		return nil
-	}
-	return []strictyaml.Setting{{Path: "detectors.schema.format", Value: value, Source: "--format-assertion"}}
+	return evaluate.Run(cmd.Context(), c.out, c.err, o)
 }

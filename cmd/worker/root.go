@@ -22,7 +22,7 @@ const rootLong = `Confab reads LLM interactions from Kafka, measures each with c
 incidents topic and notifies on-call in Slack when two or more detectors agree and the risk reaches a minimum.
 
 Configuration: flags > environment (CONFAB_KAFKA_SEED_BROKERS sets kafka.seed_brokers) > file > defaults.
-Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, evaluate --fail-below, diff --fail-on, verify).`
+Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, diff --fail-on, verify).`
 
 const rootExample = `  confab demo                                   the whole pipeline in one process, no network
   confab config example > confab.yaml           a file to start from

@@ -2,7 +2,6 @@ package evaluate
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -61,22 +60,11 @@ func twoSetReport(t *testing.T) *quality.Report {
 func TestPrintQuality(t *testing.T) {
 	t.Parallel()
 	r := twoSetReport(t)
-	for format, file := range map[QualityFormat]string{QualityTable: "table", QualityMarkdown: "markdown"} {
+	for file, markdown := range map[string]bool{"table": false, "markdown": true} {
 		var b bytes.Buffer
-		require.NoError(t, PrintQuality(&b, r, format))
+		require.NoError(t, PrintQuality(&b, r, markdown))
 		golden.Equal(t, "testdata/quality."+file+".golden", b.String())
 	}
-	var b bytes.Buffer
-	require.NoError(t, PrintQuality(&b, r, QualityJSON))
-	require.True(t, json.Valid(b.Bytes()))
-
-	b.Reset()
-	require.NoError(t, PrintQuality(&b, r, QualityCSV))
-	records, err := csv.NewReader(&b).ReadAll()
-	require.NoError(t, err, "as many fields in every line")
-	require.Len(t, records, 1+len(r.Lines))
-	require.Equal(t, []string{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable", "auroc", "auroc_low", "auroc_high"}, records[0][:10])
-	require.Equal(t, "0.2", records[1][6])
 }
 
 // rowsFile writes n answers with a schema, every second of them faulty, and more rows.
@@ -108,7 +96,7 @@ func runEvaluate(t *testing.T, file string, change func(*Options)) (out, errs st
 	require.NoError(t, err)
 	defer labels.Close()
 	o := Options{
-		Suite: suite, Labels: labels, Workers: 2, Format: QualityTable,
+		Suite: suite, Labels: labels, Workers: 2,
 		Quality: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
 		Rows: RowOptions{
 			Stamp: alerting.NewPolicy(alerting.PolicyOptions{}).Stamp,
@@ -174,37 +162,4 @@ func TestEvaluateChecksOutputsFirst(t *testing.T) {
 	out, _, err := runEvaluate(t, rowsFile(t, 2), func(o *Options) { o.JSON = filepath.Join(t.TempDir(), "gone", "q.json") })
 	require.ErrorContains(t, err, "create the folder")
 	require.Empty(t, out)
-}
-
-func TestFloors(t *testing.T) {
-	t.Parallel()
-	file := rowsFile(t, 60)
-	for text, c := range map[string]struct {
-		says, fails string
-	}{
-		"answers.schema.auroc=1":               {},
-		"answers/schema.schema.auroc=1":        {},
-		"answers.answer-length.auroc=0.9":      {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
-		"answers.two-or-more.precision=0.5":    {}, // undefined: nothing fired
-		"other.schema.auroc=0.5":               {"", "the report has no such line"},
-		"answers/qa.schema.auroc=0.5":          {"", "the report has no such line"},
-		"answers/all.answer-length.best_f1=.9": {"less than .900", ErrBelowFloor.Error()},
-	} {
-		floor, err := ParseFloor(text)
-		require.NoError(t, err)
-		if strings.Contains(text, "two-or-more") {
-			c.says, c.fails = "is not defined, less than .500", ErrBelowFloor.Error()
-		}
-		_, errs, err := runEvaluate(t, file, func(o *Options) { o.Floors = []Floor{floor} })
-		require.Contains(t, errs, c.says, text)
-		if c.fails == "" {
-			require.NoError(t, err, text)
-			continue
-		}
-		require.ErrorContains(t, err, c.fails, text)
-	}
-	for _, text := range []string{"", "a.b.auroc", "a.auroc=0.5", "a.b.beauty=0.5", "a.b.auroc=2", "a.b.auroc=x", "a.b.auroc=NaN", "a.b.false_alarms=0.1", "a.b.calibration_error=0.1"} {
-		_, err := ParseFloor(text)
-		require.ErrorContains(t, err, "write DATASET[/TASK].DETECTOR.METRIC=SHARE", text)
-	}
 }

@@ -12,13 +12,10 @@ import (
 
 // Flags are the flags of the command as they were given.
 type Flags struct {
-	Labels, Where, Mixes, Floors []string
-	By, Format, JSON             string
-	Calibration, FormatAssertion string
-	Rows                         string
-	Texts                        bool
-	Resamples                    int
-	Seed                         uint64
+	Labels, Where, Mixes []string
+	By, JSON, Rows       string
+	Markdown, Texts      bool
+	Resamples            int
 }
 
 // maxResamples bounds the number on the command line.
@@ -26,10 +23,7 @@ const maxResamples = 100_000
 
 // Options checks the flags and parses them. The error joins all that are wrong.
 func (f *Flags) Options() (o Options, conditions []measure.Condition, err error) {
-	o = Options{
-		Format: QualityFormat(f.Format), JSON: f.JSON,
-		Quality: quality.Options{By: quality.By(f.By), Resamples: f.Resamples, Seed: f.Seed},
-	}
+	o = Options{Markdown: f.Markdown, JSON: f.JSON, Quality: quality.Options{By: quality.By(f.By), Resamples: f.Resamples, Seed: 1}}
 	var errs []error
 	fail := func(err error) { errs = append(errs, err) }
 	if len(f.Labels) == 0 {
@@ -37,12 +31,6 @@ func (f *Flags) Options() (o Options, conditions []measure.Condition, err error)
 	}
 	if !slices.Contains(quality.Ways(), o.Quality.By) {
 		fail(fmt.Errorf("--by %s: expected one of %v", f.By, quality.Ways()))
-	}
-	if !slices.Contains(QualityFormats(), o.Format) {
-		fail(fmt.Errorf("--format %s: expected one of %v", f.Format, QualityFormats()))
-	}
-	if !slices.Contains([]string{"", "on", "off"}, f.FormatAssertion) {
-		fail(fmt.Errorf("--format-assertion %s: expected on or off", f.FormatAssertion))
 	}
 	if f.Resamples < 0 || f.Resamples > maxResamples {
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.Resamples, maxResamples))
@@ -58,7 +46,6 @@ func (f *Flags) Options() (o Options, conditions []measure.Condition, err error)
 	}
 	conditions = parseAll(f.Where, "--where", measure.ParseCondition, fail)
 	o.Quality.Mixes = parseAll(f.Mixes, "--mix", quality.ParseMix, fail)
-	o.Floors = parseAll(f.Floors, "--fail-below", ParseFloor, fail)
 	return o, conditions, errors.Join(errs...)
 }
 

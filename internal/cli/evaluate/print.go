@@ -3,7 +3,6 @@ package evaluate
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -11,39 +10,14 @@ import (
 
 	"confab/calibration/quality"
 	"confab/internal/console"
-	"confab/internal/tablefile"
 )
 
-// QualityFormat is how a quality report is printed.
-type QualityFormat string
-
-// The formats of a quality report.
-const (
-	QualityTable    QualityFormat = "table"
-	QualityMarkdown QualityFormat = "markdown"
-	QualityCSV      QualityFormat = "csv"
-	QualityJSON     QualityFormat = "json"
-)
-
-// QualityFormats lists every format.
-func QualityFormats() []QualityFormat {
-	return []QualityFormat{QualityTable, QualityMarkdown, QualityCSV, QualityJSON}
-}
-
-// PrintQuality prints the report: as a table with intervals of the main figures, as CSV with all intervals, or as JSON.
-func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
-	var err error
-	switch f {
-	case QualityJSON:
-		return r.WriteJSON(w)
-	case QualityCSV:
-		return writeQualityCSV(w, r)
-	case QualityMarkdown:
-		err = console.Printf(w, "%s\n\n%s\n%s", qualityTable(r, true).RenderMarkdown(), alertTable(r).RenderMarkdown(), spanLines(r))
-	default:
-		err = console.Printf(w, "%s\n%s\n%s", fitQualityTable(r, console.Columns(w)), console.FitTable(alertTable(r), console.Columns(w)), spanLines(r))
+// PrintQuality prints the report as tables, with intervals of the main figures.
+func PrintQuality(w io.Writer, r *quality.Report, markdown bool) error {
+	if markdown {
+		return console.Printf(w, "%s\n\n%s\n%s", qualityTable(r, true).RenderMarkdown(), alertTable(r).RenderMarkdown(), spanLines(r))
 	}
-	return err
+	return console.Printf(w, "%s\n%s\n%s", fitQualityTable(r, console.Columns(w)), console.FitTable(alertTable(r), console.Columns(w)), spanLines(r))
 }
 
 // fitQualityTable renders the table within a number of columns. Where it must fold, every row has its data set and intervals.
@@ -164,28 +138,3 @@ func spanLines(r *quality.Report) string {
 	}
 	return b.String()
 }
-
-func writeQualityCSV(w io.Writer, r *quality.Report) error {
-	columns := []string{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable"}
-	for _, m := range quality.Metrics() {
-		columns = append(columns, m.String(), m.String()+"_low", m.String()+"_high")
-	}
-	t, err := tablefile.NewWriter(w, tablefile.CSV, columns)
-	if err != nil {
-		return err
-	}
-	for i := range r.Lines {
-		l := &r.Lines[i]
-		row := []any{l.Dataset, l.Slice, l.Detector, l.Rows, l.N, l.Positives, rounded(l.NotCheckable())}
-		for _, m := range quality.Metrics() {
-			f := l.Figures[m]
-			row = append(row, rounded(f.Value), rounded(f.Low), rounded(f.High))
-		}
-		if err := t.Write(row...); err != nil {
-			return err
-		}
-	}
-	return t.Flush()
-}
-
-func rounded(x float64) float64 { return math.Round(x*1e5) / 1e5 }

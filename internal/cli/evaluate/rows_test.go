@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,7 +54,8 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 	folder := t.TempDir()
 	file := museumFile(t, 60)
 	rowsPath := filepath.Join(folder, "rows.jsonl")
-	out, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Format = rowsPath, QualityCSV })
+	reportPath := filepath.Join(folder, "q.json")
+	_, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.JSON = rowsPath, reportPath })
 	require.NoError(t, err)
 	rows := readRows(t, rowsPath)
 	require.Len(t, rows, 61)
@@ -66,17 +67,19 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 	require.Equal(t, "not_checkable", rows[60]["facts_outcome"])
 	require.NotContains(t, rows[0], "answer")
 
-	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	content, err := os.ReadFile(reportPath)
 	require.NoError(t, err)
-	figures := map[string]map[string]string{}
-	for _, record := range records[1:] {
-		if record[1] == quality.All {
-			figures[record[2]] = map[string]string{}
-			for k, name := range records[0] {
-				figures[record[2]][name] = record[k]
-			}
-		}
+	type figure struct{ Value float64 }
+	type line struct {
+		Task, Detector           string
+		N                        int
+		AUROC, Precision, Recall figure
 	}
+	var report struct{ Rows []line }
+	require.NoError(t, json.Unmarshal(content, &report))
+	k := slices.IndexFunc(report.Rows, func(l line) bool { return l.Detector == "facts" && l.Task == quality.All })
+	require.GreaterOrEqual(t, k, 0)
+	facts := report.Rows[k]
 	var scored []roc.Scored
 	fired, right, positives := 0, 0, 0
 	for _, row := range rows {
@@ -99,10 +102,10 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 		}
 	}
 	require.Positive(t, fired)
-	require.Equal(t, strconv.Itoa(len(scored)), figures["facts"]["n"])
-	require.Equal(t, strconv.FormatFloat(rounded(roc.AUROC(scored)), 'g', -1, 64), figures["facts"]["auroc"])
-	require.Equal(t, strconv.FormatFloat(rounded(float64(right)/float64(fired)), 'g', -1, 64), figures["facts"]["precision"])
-	require.Equal(t, strconv.FormatFloat(rounded(float64(right)/float64(positives)), 'g', -1, 64), figures["facts"]["recall"])
+	require.Equal(t, len(scored), facts.N)
+	require.InDelta(t, roc.AUROC(scored), facts.AUROC.Value, 1e-4)
+	require.InDelta(t, float64(right)/float64(fired), facts.Precision.Value, 1e-4)
+	require.InDelta(t, float64(right)/float64(positives), facts.Recall.Value, 1e-4)
 }
 
 func TestRowsAsCSVWithTexts(t *testing.T) {
@@ -139,10 +142,10 @@ func TestRowsFailWhole(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "old", string(content))
 
-	f := Flags{Labels: []string{"x"}, By: "task", Format: "table", Rows: "rows.parquet"}
+	f := Flags{Labels: []string{"x"}, By: "task", Rows: "rows.parquet"}
 	_, _, err = f.Options()
 	require.EqualError(t, err, "--rows: rows.parquet: the extension names no format: end it in .csv or .jsonl")
-	f = Flags{Labels: []string{"x"}, By: "task", Format: "table", Texts: true}
+	f = Flags{Labels: []string{"x"}, By: "task", Texts: true}
 	_, _, err = f.Options()
 	require.EqualError(t, err, "--texts: name a file for them with --rows")
 }
@@ -152,18 +155,16 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	file := rowsFile(t, 20, `{"interaction":{"interaction_id":"=cmd|x","answer":"=1+1","response_schema":"{}"},"label":1,"task":"@sum","group":"+g"}`)
-	out, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Rows.Texts, o.Format = path, true, QualityCSV })
+	_, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Rows.Texts = path, true })
 	require.NoError(t, err)
 	written, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, string(written), "'=cmd|x")
-	for _, text := range []string{string(written), out} {
-		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		require.NoError(t, err)
-		for _, record := range records {
-			for _, cell := range record {
-				require.NotRegexp(t, `^[=+@]`, cell)
-			}
+	records, err := csv.NewReader(strings.NewReader(string(written))).ReadAll()
+	require.NoError(t, err)
+	for _, record := range records {
+		for _, cell := range record {
+			require.NotRegexp(t, `^[=+@]`, cell)
 		}
 	}
 }
