@@ -19,8 +19,8 @@ Langfuse, span annotations of Phoenix. They find their interaction by interactio
 --faulty-when says which values mean a faulty answer; the verdicts confirmed and false_positive need none. A person's score
 counts more than others. Scores that contradict each other give no label. Answers with equal sources form a group.
 
---label-at takes the value from the record itself. Everything that is left out is counted; what is faulty is reported
-with its line, and the exit code is then 1. If no score matches, nothing is written.`
+Everything that is left out is counted; what is faulty is reported with its line, and the exit code is then 1. If no score
+matches, nothing is written.`
 
 func newJoin(c *cli) *cobra.Command {
 	var o join.Options
@@ -32,13 +32,12 @@ func newJoin(c *cli) *cobra.Command {
 		Long:  joinLong,
 		Example: `  confab join traces.jsonl --input traces --scores scores.json --score-name hallucination --faulty-when '>=0.5' --out labels.jsonl
   confab join spans.jsonl --scores annotations.csv --faulty-when =hallucinated --out labels.jsonl
-  confab join interactions.jsonl --scores reviewed.csv --out labels.jsonl
-  confab join interactions.jsonl --label-at /eval/faithfulness --faulty-when '<0.5' --out labels.jsonl`,
+  confab join interactions.jsonl --scores reviewed.csv --out labels.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
-			case (o.Scores == "") == (o.LabelAt == ""):
-				return usageError{errors.New("name a file of scores with --scores, or the place of the value in each record with --label-at")}
+			case o.Scores == "":
+				return usageError{errors.New("--scores is missing: name the file of scores or verdicts")}
 			case o.Out == "":
 				return usageError{errors.New("--out is missing: name the file of labelled rows to write")}
 			}
@@ -60,7 +59,6 @@ func newJoin(c *cli) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.Scores, "scores", "", "scores: a `file` that ends in .csv, .jsonl or .json")
 	flags.StringVar(&o.ScoreName, "score-name", "", "take the scores of this `name` only")
-	flags.StringVar(&o.LabelAt, "label-at", "", "take the value at this JSON `pointer` of each record instead of a file of scores")
 	flags.StringVar(&faulty, "faulty-when", "", "`values` that mean a faulty answer: '<0.5', '>=1', '=hallucinated,wrong' or '!=correct'")
 	shape.bind(cmd)
 	flags.StringVar(&o.Out, "out", "", "labelled rows to write, a `file`")
