@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/consumer"
-	"confab/detectors"
 	"confab/internal/cli/doctor"
 	"confab/internal/console"
 	"confab/internal/finding"
@@ -17,6 +17,7 @@ import (
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
 	"confab/internal/worker/resources"
+	"confab/schemas"
 )
 
 func newDoctor(c *cli) *cobra.Command {
@@ -72,25 +73,25 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([
 	}
 	sample, end := records.NewSampleReader(cfg)
 	defer end()
-	var suite *detectors.Suite
-	var knowsModel func(string) bool
-	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
-		suite, knowsModel = evaluator.Suite, evaluator.KnowsModel
-	}
-	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
-	inputs := make([]string, 0, len(cfg.Kafka.Inputs))
-	for _, in := range cfg.Kafka.Inputs {
-		inputs = append(inputs, in.Topic)
-	}
-	all = append(all, doctor.Cluster(ctx, doctor.Options{
+	o := doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Transactions: cfg.Kafka.ExactlyOnce() && slices.Contains(cfg.ActiveRoles(), config.RoleDetect), Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, KnowsModel: knowsModel, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Transactions: cfg.Kafka.ExactlyOnce() && slices.Contains(cfg.ActiveRoles(), config.RoleDetect), Sample: sample,
 		Remedy: func(topic, reason string, value []byte) string {
 			return records.NewRemedy(cfg)(topic, consumer.StageDecode, reason, value)
 		},
-	})...)
+	}
+	for _, in := range cfg.Kafka.Inputs {
+		o.Inputs = append(o.Inputs, in.Topic)
+	}
+	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
+		o.Evaluate = func(ctx context.Context, in *schemas.Interaction) schemas.Flag {
+			return evaluator.Evaluate(ctx, in, schemas.Origin{}, time.Now())
+		}
+	}
+	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
+	all = append(all, doctor.Cluster(ctx, o)...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)
 	all = append(all, doctor.Destinations(ctx, cfg)...)
-	return append(all, doctor.Sink(ctx, cfg, time.Now)...), ctx.Err()
+	return append(all, doctor.Sinks(ctx, cfg, time.Now)...), ctx.Err()
 }

@@ -10,7 +10,7 @@ import (
 
 	"confab/internal/finding"
 	"confab/internal/kafka"
-	"confab/internal/worker/coverage"
+	"confab/schemas"
 )
 
 const (
@@ -25,7 +25,9 @@ type topicSample struct {
 	unused int               // records that the filter of the input leaves out
 	faults map[string]int    // records that cannot be decoded, by reason
 	first  map[string]string // the remedy of the first of each
-	tally  *coverage.Tally
+
+	answers, unchecked int            // evaluated, and those of which nothing was measured
+	reasons            map[string]int // why
 }
 
 // samples decodes and evaluates the last records of every input, without joining the worker's group.
@@ -39,19 +41,12 @@ func (d *clusterCheck) samples(ctx context.Context) {
 		}
 		s := d.readSample(ctx, topic)
 		d.report(checkSample, topic, s.examineRecords)
-		d.report(checkContent, topic, func(r *finding.Report) {
-			if d.Suite == nil {
-				r.Skip("the detectors cannot be built", "")
-				return
-			}
-			sum := s.tally.Summary()
-			examineContent(r, &sum)
-		})
+		d.report(checkContent, topic, s.examineContent)
 	}
 }
 
 func (d *clusterCheck) readSample(ctx context.Context, topic string) *topicSample {
-	s := &topicSample{faults: map[string]int{}, first: map[string]string{}, tally: coverage.NewTally(d.KnowsModel)}
+	s := &topicSample{faults: map[string]int{}, first: map[string]string{}, reasons: map[string]int{}}
 	partitions := max(1, d.topics[topic].Partitions)
 	depth := max(minimumDepth, (sampleRecords+partitions-1)/partitions)
 	reader, err := kafka.NewReader(kafka.ReaderOptions{
@@ -87,29 +82,34 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 	if err == nil && len(list) == 0 {
 		s.unused++
 	}
-	if d.Suite == nil {
+	if d.Evaluate == nil {
 		return
 	}
 	for _, in := range list {
-		e := d.Suite.Evaluate(ctx, in)
-		s.tally.Add(e)
-		e.Release()
+		s.answers++
+		f := d.Evaluate(ctx, in)
+		if in.Answer == "" {
+			f.Checked, f.Unchecked = schemas.CheckedNone, []string{"no answer text"}
+		}
+		if f.Checked == schemas.CheckedNone {
+			s.unchecked++
+			for _, reason := range f.Unchecked {
+				s.reasons[reason]++
+			}
+		}
 	}
 }
 
 // examineRecords reports whether the records can be decoded.
 func (s *topicSample) examineRecords(r *finding.Report) {
-	bad := 0
-	var reasons []string
-	most := ""
+	bad, most := 0, ""
 	for _, reason := range slices.Sorted(maps.Keys(s.faults)) {
 		bad += s.faults[reason]
 		if s.faults[reason] > s.faults[most] {
 			most = reason
 		}
-		reasons = append(reasons, fmt.Sprintf("%s (%d)", reason, s.faults[reason]))
 	}
-	detail := fmt.Sprintf("%d of the last %d records cannot be read: %s", bad, s.read, strings.Join(reasons, ", "))
+	detail := fmt.Sprintf("%d of the last %d records cannot be read: %s", bad, s.read, listCounts(s.faults))
 	remedy := cmp.Or(s.first[most], "docs/interaction.md explains the reasons; correct the producer, or format, map and tenant_from of the input")
 	switch {
 	case s.err != nil:
@@ -131,64 +131,24 @@ func (s *topicSample) examineRecords(r *finding.Report) {
 }
 
 // examineContent reports how many of the answers can be checked, and what is missing for the others.
-func examineContent(r *finding.Report, s *coverage.Summary) {
-	if s.Answers == 0 {
+func (s *topicSample) examineContent(r *finding.Report) {
+	detail := fmt.Sprintf("%d of %d answers have nothing to check", s.unchecked, s.answers)
+	switch {
+	case s.answers == 0:
 		r.Skip("no record could be evaluated", "")
-		return
-	}
-	if len(s.Malformed) > 0 {
-		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, listCounts(s.Malformed)), s.MalformedRemedy())
-	}
-	if len(s.Failures) > 0 {
-		r.Warn(fmt.Sprintf("detectors failed or were skipped: %s, in %d answers", s.FailureText(), s.Answers), coverage.FailureRemedy())
-	}
-	if s.NoContent > 0 {
-		r.Warn(fmt.Sprintf("%d of %d answers came as spans without prompt and answer: the application does not record content", s.NoContent, s.Answers),
-			s.ContentRemedy())
-	}
-	for _, model := range s.NewModels {
-		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model.Name, model.Count, s.Answers),
-			"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md")
-	}
-	if s.Prompts > 0 {
-		examinePrompts(r, s)
-	}
-	if 2*s.NoSources >= s.Answers {
-		r.Warn(fmt.Sprintf("%d of %d records have no sources%s", s.NoSources, s.Answers, unknownSuffix(s)), s.SourcesRemedy())
-	}
-	switch detail := fmt.Sprintf("%d of %d answers have nothing to check", s.Unchecked, s.Answers); {
-	case 2*s.Unchecked >= s.Answers:
-		r.Warn(detail+": "+s.ReasonText(), s.Remedy())
-	case len(r.Findings) > 0:
-		r.OK(detail)
+	case 2*s.unchecked >= s.answers:
+		r.Warn(fmt.Sprintf("%s: %s", detail, listCounts(s.reasons)),
+			"send what the model was given in sources (docs/interaction.md), or map it (docs/existing-topics.md): `confab check --input TOPIC FILE` shows the fields")
 	default:
-		r.OK(detail + unknownSuffix(s))
-	}
-}
-
-// examinePrompts reports in how many prompts sources were found.
-func examinePrompts(r *finding.Report, s *coverage.Summary) {
-	detail := fmt.Sprintf("sources found in %d of %d prompts", s.Sourced, s.Prompts)
-	switch s.Sourced {
-	case s.Prompts:
 		r.OK(detail)
-	case 0: // the warning on records without sources says the rest
-	default:
-		r.Warn(detail+"; the first without: "+s.Unsourced, "compare that prompt with docs/prompt-sources.md")
 	}
 }
 
-func unknownSuffix(s *coverage.Summary) string {
-	if len(s.Unknown) == 0 {
-		return ""
+// listCounts lists names with their counts.
+func listCounts(counts map[string]int) string {
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, fmt.Sprintf("%s (%d)", name, counts[name]))
 	}
-	return "; unknown fields: " + s.UnknownText()
-}
-
-func listCounts(fields []coverage.FieldCount) string {
-	parts := make([]string, 0, len(fields))
-	for _, f := range fields {
-		parts = append(parts, fmt.Sprintf("%s (%d)", f.Name, f.Count))
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(list, ", ")
 }

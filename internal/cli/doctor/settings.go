@@ -18,9 +18,6 @@ import (
 // staleCalibration is the age at which a calibration gets a warning, since models and prompts have changed meanwhile.
 const staleCalibration = 180 * 24 * time.Hour
 
-// MaxClockSkew is the difference of two clocks above which a finding is a warning.
-const MaxClockSkew = 10 * time.Second
-
 // Settings checks a configuration without a network: its warnings, and whether the files that it names load. file is the
 // name to print.
 func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
