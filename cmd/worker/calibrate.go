@@ -18,23 +18,6 @@ import (
 	"confab/internal/worker/records"
 )
 
-const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
-for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; the map from
-fusion to risk; and what the rule "two or more detectors fired" will do. A detector that cannot meet the target is not
-armed, and the output says why. A detector for which the labels say too little keeps the threshold and baselines of the
-calibration in force: calibration_file, or the shipped one.
-
-Alerts also need a minimum risk: the lowest that keeps --false-alarms under the configured alert rule. The output has the
-precision to expect at --base-rate. Risk maps and minimum are fitted together,
-or kept together where the labels say too little.
-
-If an answer that is labelled wrong would no longer alert, compared with the calibration in force, nothing is
-written, the output says how many, and the exit code is 1. --force writes the file all the same.
-
---feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
-flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
-probability that such an answer is flagged, sampled and labelled. Labels of alerts alone lower no threshold. The output names what the labels cannot show.`
-
 // calibrateFlags are those of confab calibrate.
 type calibrateFlags struct {
 	calibrate.Options
@@ -44,19 +27,10 @@ type calibrateFlags struct {
 
 func newCalibrate(c *cli) *cobra.Command {
 	f := &calibrateFlags{}
-	cmd := &cobra.Command{
-		Use:   "calibrate --labels FILE…|--feedback --out calibration.yaml",
-		Short: "Fits thresholds, baselines and risk on labelled interactions",
-		Long:  calibrateLong,
-		Example: `  confab calibrate --labels labels.jsonl --out calibration.yaml
-  confab calibrate --labels sets/*.jsonl.gz --target-precision 0.8 --out calibration.yaml
-  confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
-			return c.calibrate(cmd, f)
-		},
-	}
+	cmd := newCommand("calibrate", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+		f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
+		return c.calibrate(cmd, f)
+	})
 	flags, o := cmd.Flags(), &f.Choose
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")

@@ -12,61 +12,36 @@ import (
 	"confab/internal/console"
 )
 
-const diffLong = `Compares two sets of flags over the same interactions: those of two versions of Confab, or of two calibrations.
-A and B are JSON Lines as confab check and confab tail --json write them, plain or gzip; one of them may be - (standard
-input). Flags are paired by incident_id and pass. Of repeated flags the first counts.
-
-Compared are: which rows exist, alert, recommendation, fired detectors, risk, and of each detector the outcome, score and
-evidence spans. Texts, times, thresholds, versions and calibration ids are not compared. The worst rows come first.
-
---fail-on exits with 3 when something of the named kinds changed. Inputs without flags, or without a common row, are an error.`
-
 func newDiff(c *cli) *cobra.Command {
 	var worst int
 	var failOn []string
 	var asJSON bool
 	kinds := append([]string{"any"}, diff.Aspects()...)
-	cmd := &cobra.Command{
-		Use:   "diff A|- B|-",
-		Short: "Compares two sets of flags, before a change of calibration or version",
-		Long:  diffLong,
-		Example: `  # before a change of calibration
-  confab check traffic.jsonl > a.jsonl
-  confab check --calibration new.yaml traffic.jsonl > b.jsonl
-  confab diff a.jsonl b.jsonl
-
-  # a new version must not change any result
-  confab check rows.jsonl.gz | confab diff --fail-on any before.jsonl.gz -
-
-  # the interactions that alert now
-  confab diff --json a.jsonl b.jsonl | jq -r '.rows[] | select(any(.changes[]; .aspect == "alert" and .to)) | .interaction_id'`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch unknown := slices.IndexFunc(failOn, func(k string) bool { return !slices.Contains(kinds, k) }); {
-			case unknown >= 0:
-				return usageError{fmt.Errorf("--fail-on %s: expected a comma-separated list of %s", failOn[unknown], strings.Join(kinds, ", "))}
-			case args[0] == "-" && args[1] == "-":
-				return usageError{errors.New("only one side can be standard input: name a file for the other")}
-			case worst < 0:
-				return usageError{fmt.Errorf("--rows %d: expected 0 or more", worst)}
-			}
-			report, err := c.compareFlags(cmd, args, worst)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = console.PrintJSON(c.out, report)
-			} else {
-				err = report.WriteText(c.out)
-			}
-			found := slices.DeleteFunc(failOn, func(k string) bool { return !report.Holds(k) })
-			if err == nil && len(found) > 0 {
-				fmt.Fprintf(c.err, "--fail-on: found changes: %s\n", strings.Join(found, ", "))
-				err = errPolicy
-			}
+	cmd := newCommand("diff", cobra.ExactArgs(2), func(cmd *cobra.Command, args []string) error {
+		switch unknown := slices.IndexFunc(failOn, func(k string) bool { return !slices.Contains(kinds, k) }); {
+		case unknown >= 0:
+			return usageError{fmt.Errorf("--fail-on %s: expected a comma-separated list of %s", failOn[unknown], strings.Join(kinds, ", "))}
+		case args[0] == "-" && args[1] == "-":
+			return usageError{errors.New("only one side can be standard input: name a file for the other")}
+		case worst < 0:
+			return usageError{fmt.Errorf("--rows %d: expected 0 or more", worst)}
+		}
+		report, err := c.compareFlags(cmd, args, worst)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		if asJSON {
+			err = console.PrintJSON(c.out, report)
+		} else {
+			err = report.WriteText(c.out)
+		}
+		found := slices.DeleteFunc(failOn, func(k string) bool { return !report.Holds(k) })
+		if err == nil && len(found) > 0 {
+			fmt.Fprintf(c.err, "--fail-on: found changes: %s\n", strings.Join(found, ", "))
+			err = errPolicy
+		}
+		return err
+	})
 	flags := cmd.Flags()
 	flags.IntVar(&worst, "rows", 20, "worst rows to show")
 	flags.StringSliceVar(&failOn, "fail-on", nil, "exit 3 on a change: a comma-separated `list` of "+strings.Join(kinds, ", "))

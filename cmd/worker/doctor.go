@@ -23,39 +23,25 @@ import (
 func newDoctor(c *cli) *cobra.Command {
 	var asJSON bool
 	var names []string
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Examines brokers, topics, access rules, groups, registry, Slack, clocks and files",
-		Long: `Checks everything that the worker depends on and prints findings with remedies. Every check runs, whatever the others
-found; what could not be examined is "not checked". It writes no record, joins no group and posts nothing. It asks Slack
-whom the bot token belongs to, and each language model one short question. --access checks the permissions of roles and
-commands, and nothing else.
-
-Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, and 2 if the configuration does not load.`,
-		Example: `  confab doctor
-  confab doctor --access forget,people
-  confab doctor --json | jq '.findings[] | select(.state == "problem")'`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
-			}
-			all, err := c.examine(cmd, cfg, names)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = console.FindingsJSON(c.out, all)
-			} else {
-				err = console.PrintFindings(c.out, all, c.useColor(c.out))
-			}
-			if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
-				err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
-			}
+	cmd := newCommand("doctor", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		cfg, err := c.loadConfig()
+		if err != nil {
 			return err
-		},
-	}
+		}
+		all, err := c.examine(cmd, cfg, names)
+		if err != nil {
+			return err
+		}
+		if asJSON {
+			err = console.FindingsJSON(c.out, all)
+		} else {
+			err = console.PrintFindings(c.out, all, c.useColor(c.out))
+		}
+		if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
+			err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
+		}
+		return err
+	})
 	cmd.Flags().StringSliceVar(&names, "access", nil, "check only the permissions of these `roles` and commands, by the names of confab topics plan --principal")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "findings as JSON")
 	return cmd

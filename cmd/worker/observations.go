@@ -14,18 +14,6 @@ import (
 	"confab/schemas"
 )
 
-const observationsLong = `An observation is a claim that was found false. With observations.enabled the roles detect and serve flag each answer of the
-same tenant that repeats it, by the detector known_false. Case, punctuation and spacing may differ; figures, names and
-negation must not. A claim that a source of the answer states is not flagged.
-
-Without --add, --add-claim, --import, --from-feedback or --delete it shows the claims that --tenant, --incident, --claim and
---about select. --add adds the claims of an incident that detectors flagged, while its answer is retained; --from-feedback those
-of all incidents in llm.feedback whose last label is confirmed. --import reads what --json writes; a line with tenant and claim is
-enough. --delete shows what it would delete until --yes is given.
-
-Observations are stored in llm.observations, without secrets. A change has an effect within seconds, in every worker.
-docs/observations.md has more.`
-
 // observationFlags are the flags of confab observations.
 type observationFlags struct {
 	filter                               observations.Filter
@@ -37,22 +25,10 @@ type observationFlags struct {
 
 func newObservations(c *cli) *cobra.Command {
 	var o observationFlags
-	cmd := &cobra.Command{
-		Use:   "observations",
-		Short: "Shows, adds and deletes claims that were found false",
-		Long:  observationsLong,
-		Example: `  confab observations --tenant acme --about tower
-  confab observations --add 5e1d0c9a44f2
-  confab observations --add-claim "The tower is 331 m high." --tenant acme --ttl 8760h
-  confab observations --json > observations.jsonl
-  confab observations --import observations.jsonl
-  confab observations --delete --tenant acme --yes`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ttlGiven = cmd.Flags().Changed("ttl")
-			return inputAsUsage(c.observations(cmd.Context(), &o))
-		},
-	}
+	cmd := newCommand("observations", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		o.ttlGiven = cmd.Flags().Changed("ttl")
+		return inputAsUsage(c.observations(cmd.Context(), &o))
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&o.filter.Tenant, "tenant", "", "claims of this `tenant`; with --add-claim the tenant of the claim")
 	flags.StringVar(&o.filter.Incident, "incident", "", "claims of this `incident`, by its id or the beginning of it")

@@ -13,42 +13,26 @@ import (
 	"confab/schemas"
 )
 
-const silenceLong = `Shows the silences, the first to end first. --for adds one, --expire ends one.
-
-A silence suppresses alerts until it ends: flags are still written, and silenced alerts are counted in
-confab_notifications_suppressed_total{reason="silenced"}. They are not sent afterwards. All given matchers must match.
-Silences are stored in llm.alerts; the worker applies a new one at once.`
-
 func newSilence(c *cli) *cobra.Command {
 	var s schemas.Silence
 	var d time.Duration
 	var expire string
 	var all, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "silence",
-		Short: "Mutes alerts for a while, and shows what is muted",
-		Long:  silenceLong,
-		Example: `  confab silence
-  confab silence --for 2h --service chat --detector citation --comment "new index is being built"
-  confab silence --for 1h --group 0123456789abcdef0123456789abcdef
-  confab silence --expire 3f9a`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			adds := slices.ContainsFunc([]string{"for", "tenant", "service", "operation", "provider", "model", "detector", "group"}, cmd.Flags().Changed)
-			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
-				switch {
-				case expire != "":
-					return incidents.ExpireSilence(ctx, c.out, o, expire)
-				case adds:
-					var id [6]byte
-					_, _ = rand.Read(id[:]) // never fails
-					s.ID = hex.EncodeToString(id[:])
-					return incidents.AddSilence(ctx, c.out, o, s, d)
-				}
-				return incidents.ShowSilences(ctx, c.out, o, all, asJSON)
-			})
-		},
-	}
+	cmd := newCommand("silence", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		adds := slices.ContainsFunc([]string{"for", "tenant", "service", "operation", "provider", "model", "detector", "group"}, cmd.Flags().Changed)
+		return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
+			switch {
+			case expire != "":
+				return incidents.ExpireSilence(ctx, c.out, o, expire)
+			case adds:
+				var id [6]byte
+				_, _ = rand.Read(id[:]) // never fails
+				s.ID = hex.EncodeToString(id[:])
+				return incidents.AddSilence(ctx, c.out, o, s, d)
+			}
+			return incidents.ShowSilences(ctx, c.out, o, all, asJSON)
+		})
+	})
 	flags, m := cmd.Flags(), &s.Matchers
 	flags.DurationVar(&d, "for", 0, "mute for so long, such as 1h or 30m; at most 720h")
 	flags.StringVar(&m.Tenant, "tenant", "", "alerts of this `tenant`")

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 )
 
 // Options say which dead letters are sent again, and where.
@@ -71,6 +73,16 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 }
 
 func (o *Options) check() error {
+	for _, filter := range []struct {
+		flag         string
+		given, known []string
+	}{{"--stage", o.Stages, records.Stages()}, {"--reason", o.Reasons, records.Reasons()}} {
+		for _, name := range filter.given {
+			if !slices.Contains(filter.known, name) {
+				return inputErrorf("%s %s: no dead letter of Confab has it; expected some of %s", filter.flag, console.Sanitize(name), strings.Join(filter.known, ", "))
+			}
+		}
+	}
 	switch {
 	case o.MaxAttempts < 1:
 		return inputErrorf("--max-attempts %d: expected 1 or more", o.MaxAttempts)

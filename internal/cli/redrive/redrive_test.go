@@ -151,8 +151,6 @@ func TestClasses(t *testing.T) {
 
 	o.Reasons = []string{"syntax"}
 	require.Equal(t, 2, s.run(t, o).Redrive(), "a faulty record that someone asks for")
-	o.Reasons = []string{""}
-	require.Zero(t, s.run(t, o).Redrive(), "nobody knows what another program's letters are")
 	o.Reasons, o.Stages = nil, []string{"publish"}
 	require.Equal(t, 1, s.run(t, o).Redrive())
 	o.Stages, o.To, o.Write = nil, "other", true
@@ -281,7 +279,9 @@ func TestErrors(t *testing.T) {
 	s := newStage(t)
 	s.write(t, letterAt(0, 1, "v"))
 	for text, edit := range map[string]func(o *Options){
-		"--max-attempts 0: expected 1 or more":   func(o *Options) { o.MaxAttempts = 0 },
+		"--max-attempts 0: expected 1 or more": func(o *Options) { o.MaxAttempts = 0 },
+		"--stage nosuch: no dead letter of Confab has it; expected some of decode, validate, handle, publish": func(o *Options) { o.Stages = []string{"nosuch"} },
+		"--reason nosuch: no dead letter of Confab has it; expected some of bad_answer, ":                     func(o *Options) { o.Reasons = []string{"syntax", "nosuch"} },
 		"is not before --until":                  func(o *Options) { o.Since, o.Until = time.Unix(2, 0), time.Unix(1, 0) },
 		"--to dlq is the topic of the dead":      func(o *Options) { o.To = "dlq" },
 		"--to absent: the topic does not exist":  func(o *Options) { o.To = "absent" },

@@ -112,12 +112,6 @@ func (s *Summary) MalformedRemedy() string {
 	return fix
 }
 
-// ContentRemedy says what to do about spans without prompt and answer.
-func (s *Summary) ContentRemedy() string {
-	return "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY (older instrumentations: true, with the text in the logs topic), " +
-		"for OpenLLMetry TRACELOOP_TRACE_CONTENT=true, for OpenInference unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS: docs/otlp.md"
-}
-
 func fieldNames(fields []FieldCount) string {
 	names := make([]string, 0, maxListed+1)
 	for i, f := range fields {
