@@ -27,9 +27,9 @@ type calibrateFlags struct {
 
 func newCalibrate(c *cli) *cobra.Command {
 	f := &calibrateFlags{}
-	cmd := newCommand("calibrate", cobra.ArbitraryArgs, func(cmd *cobra.Command, args []string) error {
+	cmd := c.newConfigured("calibrate", cobra.ArbitraryArgs, func(cmd *cobra.Command, cfg *config.Config, args []string) error {
 		f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
-		return c.calibrate(cmd, f)
+		return c.calibrate(cmd, cfg, f)
 	})
 	flags, o := cmd.Flags(), &f.Choose
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
@@ -49,11 +49,7 @@ func newCalibrate(c *cli) *cobra.Command {
 	return cmd
 }
 
-func (c *cli) calibrate(cmd *cobra.Command, f *calibrateFlags) error {
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
-	}
+func (c *cli) calibrate(cmd *cobra.Command, cfg *config.Config, f *calibrateFlags) error {
 	if err := f.Validate(f.feedback, cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")); err != nil {
 		return usageError{err}
 	}

@@ -22,11 +22,7 @@ func newConfig(c *cli) *cobra.Command {
 }
 
 func newConfigValidate(c *cli) *cobra.Command {
-	return newCommand("config validate", cobra.NoArgs, func(*cobra.Command, []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
+	return c.newConfigured("config validate", cobra.NoArgs, func(_ *cobra.Command, cfg *config.Config, _ []string) error {
 		evaluator, err := evaluation.NewFast(cfg, nil, nil)
 		if err != nil {
 			return usageError{err}
@@ -40,11 +36,7 @@ func newConfigValidate(c *cli) *cobra.Command {
 }
 
 func newConfigPrint(c *cli) *cobra.Command {
-	return newCommand("config print", cobra.NoArgs, func(*cobra.Command, []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
+	return c.newConfigured("config print", cobra.NoArgs, func(_ *cobra.Command, cfg *config.Config, _ []string) error {
 		text, err := cfg.YAML()
 		if err == nil {
 			_, err = c.out.Write(append(text, alertRuleComment(cfg)...))

@@ -23,11 +23,7 @@ import (
 func newDoctor(c *cli) *cobra.Command {
 	var asJSON bool
 	var names []string
-	cmd := newCommand("doctor", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
+	cmd := c.newConfigured("doctor", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
 		all, err := c.examine(cmd, cfg, names)
 		if err != nil {
 			return err

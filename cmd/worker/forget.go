@@ -16,12 +16,8 @@ import (
 func newForget(c *cli) *cobra.Command {
 	o := &forget.Options{Now: time.Now, Timeout: brokerPatience}
 	var dryRun, asJSON bool
-	cmd := newCommand("forget", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
-		return inputAsUsage(c.forget(cmd.Context(), cfg, o, asJSON))
+	cmd := c.newConfigured("forget", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		return c.forget(cmd.Context(), cfg, o, asJSON)
 	})
 	flags, s := cmd.Flags(), &o.Selection
 	flags.StringVar(&s.Tenant, "tenant", "", "records of this `tenant`")

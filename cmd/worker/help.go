@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"confab/internal/worker/config"
 )
 
 // helpText has the texts of all commands: "=== path", the line of use, what the command does, the description, then examples
@@ -23,4 +25,15 @@ func newCommand(path string, args cobra.PositionalArgs, run func(cmd *cobra.Comm
 	return &cobra.Command{
 		Use: use, Short: short, Long: strings.TrimSpace(long), Example: strings.TrimRight(examples, "\n"), Args: args, RunE: run,
 	}
+}
+
+// newConfigured makes a command that needs the configuration.
+func (c *cli) newConfigured(path string, args cobra.PositionalArgs, run func(cmd *cobra.Command, cfg *config.Config, args []string) error) *cobra.Command {
+	return newCommand(path, args, func(cmd *cobra.Command, args []string) error {
+		cfg, err := c.loadConfig()
+		if err != nil {
+			return err
+		}
+		return run(cmd, cfg, args)
+	})
 }

@@ -15,16 +15,12 @@ func newJoin(c *cli) *cobra.Command {
 	var o join.Options
 	var faulty string
 	var shape lineShape
-	cmd := newCommand("join", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+	cmd := c.newConfigured("join", cobra.ExactArgs(1), func(cmd *cobra.Command, cfg *config.Config, args []string) (err error) {
 		switch {
 		case o.Scores == "":
 			return usageError{errors.New("--scores is missing: name the file of scores or verdicts")}
 		case o.Out == "":
 			return usageError{errors.New("--out is missing: name the file of labelled rows to write")}
-		}
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
 		}
 		if faulty != "" {
 			if o.Faulty, err = join.ParseCondition(faulty); err != nil {
@@ -34,7 +30,7 @@ func newJoin(c *cli) *cobra.Command {
 		if o.Interactions, err = interactionFile(cfg, args[0], &shape); err != nil {
 			return err
 		}
-		return inputAsUsage(join.Run(cmd.Context(), c.out, c.err, o))
+		return join.Run(cmd.Context(), c.out, c.err, o)
 	})
 	flags := cmd.Flags()
 	flags.StringVar(&o.Scores, "scores", "", "scores: a `file` that ends in .csv, .jsonl or .json")

@@ -18,33 +18,30 @@ func newLabel(c *cli) *cobra.Command {
 	var o incidents.LabelOptions
 	var from incidents.LabelFileOptions
 	var verdict string
-	cmd := newCommand("label", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error {
+	cmd := c.newConfigured("label", cobra.MaximumNArgs(1), func(cmd *cobra.Command, cfg *config.Config, args []string) error {
 		switch {
 		case from.File != "" && (len(args) > 0 || verdict != ""):
 			return usageError{errors.New("--from labels the incidents of a file: leave INCIDENT and --verdict out")}
 		case from.File == "" && len(args) == 0:
 			return usageError{errors.New("name the INCIDENT to label, or a file of labels with --from")}
-		case from.File != "":
-			from.User, from.Force = o.User, o.Force
-			return c.labelFromFile(cmd, from)
-		}
-		if verdict == "" {
+		case from.File == "" && verdict == "":
 			return usageError{errors.New("--verdict is missing: write confirmed where the answer is wrong, false_positive where it is fine")}
 		}
-		cfg, err := c.loadConfig()
+		find, done, err := c.incidentFinder(cfg)
 		if err != nil {
 			return err
 		}
-		var done func()
-		if o.Incidents, done, err = c.incidentFinder(cfg); err != nil {
-			return err
-		}
 		defer done()
-		o.Incidents.Incident, o.Topic, o.Verdict = args[0], cfg.Kafka.Topics.Feedback, schemas.HumanVerdict(verdict)
 		progress := console.NewProgress(c.err, "flags", 0)
 		defer progress.Stop()
-		o.Incidents.Progress, o.Incidents.Done = progress.Count, progress.Stop
-		return inputAsUsage(incidents.Label(cmd.Context(), c.out, o))
+		find.Progress, find.Done = progress.Count, progress.Stop
+		if from.File != "" {
+			from.User, from.Force, from.Incidents, from.Topic = o.User, o.Force, find, cfg.Kafka.Topics.Feedback
+			return incidents.LabelFromFile(cmd.Context(), c.out, c.err, from)
+		}
+		find.Incident = args[0]
+		o.Incidents, o.Topic, o.Verdict = find, cfg.Kafka.Topics.Feedback, schemas.HumanVerdict(verdict)
+		return incidents.Label(cmd.Context(), c.out, o)
 	})
 	flags := cmd.Flags()
 	flags.StringVar(&verdict, "verdict", "", "`confirmed` where the answer is wrong, false_positive where it is fine")
@@ -56,23 +53,6 @@ func newLabel(c *cli) *cobra.Command {
 	flags.BoolVar(&from.SkipFaulty, "skip-faulty", false, "with --from: leave faulty rows out instead of refusing them all")
 	flags.Lookup("user").DefValue = "the user of the system"
 	return cmd
-}
-
-func (c *cli) labelFromFile(cmd *cobra.Command, o incidents.LabelFileOptions) error {
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
-	}
-	var done func()
-	if o.Incidents, done, err = c.incidentFinder(cfg); err != nil {
-		return err
-	}
-	defer done()
-	o.Topic = cfg.Kafka.Topics.Feedback
-	progress := console.NewProgress(c.err, "flags", 0)
-	defer progress.Stop()
-	o.Incidents.Progress, o.Incidents.Done = progress.Count, progress.Stop
-	return inputAsUsage(incidents.LabelFromFile(cmd.Context(), c.out, c.err, o))
 }
 
 // incidentFinder makes the options that find incidents. Call done when they are no longer needed.
@@ -89,14 +69,6 @@ func (c *cli) incidentFinder(cfg *config.Config) (o incidents.FindOptions, done 
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Incidents,
 		Decode: records.NewFlagReader(registry), Now: time.Now,
 	}, done, nil
-}
-
-// inputAsUsage marks errors about the person's input as usage errors.
-func inputAsUsage(err error) error {
-	if _, ok := errors.AsType[*console.InputError](err); ok {
-		return usageError{err}
-	}
-	return err
 }
 
 // osUser is the name of the user who runs the command, "" where it is unknown.

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/cli/maptest"
+	"confab/internal/worker/config"
 	"confab/internal/worker/records"
 )
 
@@ -14,11 +15,7 @@ import (
 var errMapTests = errors.New("some records are not read as expected")
 
 func newMap(c *cli) *cobra.Command {
-	return newCommand("map", cobra.MinimumNArgs(1), func(_ *cobra.Command, args []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
+	return c.newConfigured("map", cobra.MinimumNArgs(1), func(_ *cobra.Command, cfg *config.Config, args []string) error {
 		open := func(topic string) (maptest.Decoder, error) { return records.NewFileInput(cfg, topic) }
 		all, err := maptest.RunFiles(args, c.out, open)
 		if err != nil {

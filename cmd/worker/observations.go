@@ -25,9 +25,9 @@ type observationFlags struct {
 
 func newObservations(c *cli) *cobra.Command {
 	var o observationFlags
-	cmd := newCommand("observations", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := c.newConfigured("observations", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
 		o.ttlGiven = cmd.Flags().Changed("ttl")
-		return inputAsUsage(c.observations(cmd.Context(), &o))
+		return c.observations(cmd.Context(), cfg, &o)
 	})
 	flags := cmd.Flags()
 	flags.StringVar(&o.filter.Tenant, "tenant", "", "claims of this `tenant`; with --add-claim the tenant of the claim")
@@ -52,13 +52,9 @@ func newObservations(c *cli) *cobra.Command {
 }
 
 // observations does what the flags say.
-func (c *cli) observations(ctx context.Context, o *observationFlags) error {
+func (c *cli) observations(ctx context.Context, cfg *config.Config, o *observationFlags) error {
 	if o.remove && o.filter.IsSet() == o.all {
 		return usageError{errors.New("say which claims: --tenant, --incident, --claim or --about, or --all for every one")}
-	}
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
 	}
 	at := observations.Options{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Observations, Now: time.Now}
 	if !o.ttlGiven {

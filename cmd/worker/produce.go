@@ -25,7 +25,9 @@ type produceFlags struct {
 
 func newProduce(c *cli) *cobra.Command {
 	var o produceFlags
-	cmd := newCommand("produce", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error { return c.produce(cmd.Context(), args, o) })
+	cmd := c.newConfigured("produce", cobra.ExactArgs(1), func(cmd *cobra.Command, cfg *config.Config, args []string) error {
+		return c.produce(cmd.Context(), cfg, args, o)
+	})
 	cmd.Flags().StringVar(&o.topic, "topic", "", "`topic` to write to (default: the first of kafka.inputs)")
 	cmd.Flags().StringVar(&o.format, "format", config.FormatJSON, "how to write the values: json or avro")
 	cmd.Flags().Float64Var(&o.rate, "rate", 0, "records a second; 0 is as fast as possible")
@@ -35,11 +37,7 @@ func newProduce(c *cli) *cobra.Command {
 }
 
 // produce writes the lines of the named file.
-func (c *cli) produce(ctx context.Context, args []string, o produceFlags) error {
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
-	}
+func (c *cli) produce(ctx context.Context, cfg *config.Config, args []string, o produceFlags) error {
 	in, size, err := c.openInput(args)
 	if err != nil {
 		return err

@@ -12,18 +12,19 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/cli/rates"
 	"confab/internal/console"
+	"confab/internal/worker/config"
 )
 
 func newRate(c *cli) *cobra.Command {
 	var by []string
 	var since string
 	var asJSON bool
-	cmd := newCommand("rate", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := c.newConfigured("rate", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
 		collector, err := rate.NewCollector(by, detectors.Names(standard.Deep(standard.Dependencies{})))
 		if err != nil {
 			return usageError{fmt.Errorf("--by: %w", err)}
 		}
-		unreadable, err := c.readRates(cmd.Context(), collector, since)
+		unreadable, err := c.readRates(cmd.Context(), cfg, collector, since)
 		if err != nil {
 			return err
 		}
@@ -42,12 +43,8 @@ func newRate(c *cli) *cobra.Command {
 	return cmd
 }
 
-func (c *cli) readRates(ctx context.Context, collector *rate.Collector, since string) (unreadable int, err error) {
+func (c *cli) readRates(ctx context.Context, cfg *config.Config, collector *rate.Collector, since string) (unreadable int, err error) {
 	from, err := optionalTime("--since", since, time.Now())
-	if err != nil {
-		return 0, err
-	}
-	cfg, err := c.loadConfig()
 	if err != nil {
 		return 0, err
 	}

@@ -25,12 +25,8 @@ type redriveFlags struct {
 func newRedrive(c *cli) *cobra.Command {
 	o, f := &redrive.Options{Timeout: brokerPatience}, redriveFlags{}
 	var dryRun bool
-	cmd := newCommand("redrive", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
-		return inputAsUsage(c.redrive(cmd.Context(), cfg, o, &f))
+	cmd := c.newConfigured("redrive", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		return c.redrive(cmd.Context(), cfg, o, &f)
 	})
 	flags := cmd.Flags()
 	flags.StringSliceVar(&o.Stages, "stage", nil, "only dead letters of these `stages`: decode, validate, handle, publish")

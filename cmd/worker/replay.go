@@ -25,7 +25,7 @@ func newReplay(c *cli) *cobra.Command {
 	cmd := newCommand("replay", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
 		r, err := c.openRange(cmd.Context(), &f)
 		if err != nil {
-			return inputAsUsage(err)
+			return err
 		}
 		defer r.done()
 		o.All = o.All || r.cfg.Emit == config.EmitAll

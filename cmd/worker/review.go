@@ -40,7 +40,7 @@ func newReview(c *cli) *cobra.Command {
 		o.Evaluate, o.Progress = evaluator.Evaluate, progress.Count
 		err = review.Run(cmd.Context(), c.out, c.err, o)
 		progress.Stop()
-		return inputAsUsage(err)
+		return err
 	})
 	flags := cmd.Flags()
 	flags.IntVar(&o.Random, "random", 10, "answers to draw at random")

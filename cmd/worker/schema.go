@@ -16,11 +16,7 @@ import (
 func newSchema(c *cli) *cobra.Command {
 	var subject string
 	var register bool
-	cmd := newCommand("schema", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
+	cmd := c.newConfigured("schema", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
 		list := resources.PublishedSchemas(cfg)
 		if subject != "" {
 			all := list

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"slices"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/worker/config"
 	"confab/internal/worker/incidents"
 	"confab/schemas"
 )
@@ -18,20 +18,19 @@ func newSilence(c *cli) *cobra.Command {
 	var d time.Duration
 	var expire string
 	var all, asJSON bool
-	cmd := newCommand("silence", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := c.newConfigured("silence", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		o := incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}
 		adds := slices.ContainsFunc([]string{"for", "tenant", "service", "operation", "provider", "model", "detector", "group"}, cmd.Flags().Changed)
-		return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
-			switch {
-			case expire != "":
-				return incidents.ExpireSilence(ctx, c.out, o, expire)
-			case adds:
-				var id [6]byte
-				_, _ = rand.Read(id[:]) // never fails
-				s.ID = hex.EncodeToString(id[:])
-				return incidents.AddSilence(ctx, c.out, o, s, d)
-			}
-			return incidents.ShowSilences(ctx, c.out, o, all, asJSON)
-		})
+		switch {
+		case expire != "":
+			return incidents.ExpireSilence(cmd.Context(), c.out, o, expire)
+		case adds:
+			var id [6]byte
+			_, _ = rand.Read(id[:]) // never fails
+			s.ID = hex.EncodeToString(id[:])
+			return incidents.AddSilence(cmd.Context(), c.out, o, s, d)
+		}
+		return incidents.ShowSilences(cmd.Context(), c.out, o, all, asJSON)
 	})
 	flags, m := cmd.Flags(), &s.Matchers
 	flags.DurationVar(&d, "for", 0, "mute for so long, such as 1h or 30m; at most 720h")
@@ -52,13 +51,4 @@ func newSilence(c *cli) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("for", "all")
 	cmd.MarkFlagsMutuallyExclusive("expire", "all")
 	return cmd
-}
-
-// withSilences calls do with the options of the configured cluster.
-func (c *cli) withSilences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
-	}
-	return inputAsUsage(do(ctx, incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
 }

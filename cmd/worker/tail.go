@@ -17,13 +17,9 @@ import (
 func newTail(c *cli) *cobra.Command {
 	var o incidents.TailOptions
 	var asJSON, evidence, letters, values bool
-	cmd := newCommand("tail", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+	cmd := c.newConfigured("tail", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
 		if values && !letters {
 			return usageError{errors.New("--values has no effect without --dead-letters")}
-		}
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
 		}
 		o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
 		if letters {

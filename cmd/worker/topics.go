@@ -31,11 +31,7 @@ func newTopics(c *cli) *cobra.Command {
 
 func newTopicsCommand(c *cli, path string, do func(cmd *cobra.Command, cfg *config.Config, specs []kafka.TopicSpec) error) *cobra.Command {
 	var size resources.Sizing
-	cmd := newCommand(path, cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
-		cfg, err := c.loadConfig()
-		if err != nil {
-			return err
-		}
+	cmd := c.newConfigured(path, cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
 		return do(cmd, cfg, resources.TopicSpecs(cfg, size))
 	})
 	cmd.Flags().IntVar(&size.Partitions, "partitions", 12, "partitions of the topics that carry interactions: twice the peak number of consumers")

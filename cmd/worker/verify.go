@@ -21,7 +21,7 @@ func newVerify(c *cli) *cobra.Command {
 		}
 		r, err := c.openRange(cmd.Context(), &f)
 		if err != nil {
-			return inputAsUsage(err)
+			return err
 		}
 		defer r.done()
 		return c.verify(cmd.Context(), r, show, asJSON)
