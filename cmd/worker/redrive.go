@@ -65,7 +65,7 @@ func (c *cli) redrive(ctx context.Context, cfg *config.Config, o *redrive.Option
 		return err
 	}
 	if f.json {
-		return errors.Join(redrive.PrintJSON(c.out, result), err)
+		return errors.Join(console.PrintJSON(c.out, result), err)
 	}
 	return errors.Join(redrive.PrintTable(c.out, result, o.Write, f.rate), err)
 }

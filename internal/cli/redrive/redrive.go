@@ -57,7 +57,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, withRemedy(err)
 	}
-	if !o.Write || planned.Redrive() == 0 {
+	if !o.Write || planned.Planned == 0 {
 		return planned, nil
 	}
 	p, err := kafka.NewProducer(o.Kafka)
@@ -67,7 +67,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	defer p.Close()
 	sent, err := s.scan(ctx, p)
 	if err != nil {
-		err = fmt.Errorf("%d of %d records were sent, further ones may be; the same command sends them again: %w", sent.Sent, planned.Redrive(), err)
+		err = fmt.Errorf("%d of %d records were sent, further ones may be; the same command sends them again: %w", sent.Sent, planned.Planned, err)
 	}
 	return sent, withRemedy(err)
 }
@@ -154,7 +154,7 @@ func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
 		}
 		l := newLetter(r)
 		if !s.selects(l) {
-			b.result.skip(l)
+			b.result.NotSelected++
 			return nil
 		}
 		return b.add(ctx, l)

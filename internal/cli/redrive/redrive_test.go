@@ -79,7 +79,7 @@ func TestRecordsGoBack(t *testing.T) {
 	s.write(t, letterAt(2, 7, "first", header("traceparent", "00-1"), header(deadletter.HeaderOrigin, "x/0/1/0")), letterAt(2, 8, "second"),
 		letterAt(9, 1, "of a partition that is gone"))
 	plan := s.run(t, s.options(false))
-	require.Equal(t, 3, plan.Redrive())
+	require.Equal(t, 3, plan.Planned)
 	require.Empty(t, kafkatest.ReadAll(t, s.kafka, "in"))
 
 	require.Equal(t, 3, s.run(t, s.options(true)).Sent)
@@ -116,7 +116,7 @@ func TestLoopGuard(t *testing.T) {
 	require.Equal(t, map[fate]int{fateAttempts: 1}, r.Rows[0].Stay)
 	more := s.options(false)
 	more.MaxAttempts = 9
-	require.Equal(t, 1, s.run(t, more).Redrive())
+	require.Equal(t, 1, s.run(t, more).Planned)
 }
 
 // The plan sorts the reasons into classes, and only what can help is sent, unless a reason is named.
@@ -150,15 +150,15 @@ func TestClasses(t *testing.T) {
 	require.Contains(t, out.String(), "nothing was sent: --yes sends 3 records, at most 100 a second\n")
 
 	o.Reasons = []string{"syntax"}
-	require.Equal(t, 2, s.run(t, o).Redrive(), "a faulty record that someone asks for")
+	require.Equal(t, 2, s.run(t, o).Planned, "a faulty record that someone asks for")
 	o.Reasons, o.Stages = nil, []string{"publish"}
-	require.Equal(t, 1, s.run(t, o).Redrive())
+	require.Equal(t, 1, s.run(t, o).Planned)
 	o.Stages, o.To, o.Write = nil, "other", true
 	require.Equal(t, 4, s.run(t, o).Sent, "also what came from a topic that Confab does not read")
 	require.Len(t, kafkatest.ReadAll(t, s.kafka, "other"), 4)
 
 	out.Reset()
-	require.NoError(t, PrintJSON(&out, r))
+	require.NoError(t, console.PrintJSON(&out, r))
 	var parsed struct {
 		Reasons []struct {
 			Reason, Class    string
@@ -238,7 +238,7 @@ func TestTimes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := s.options(false)
 			o.Since, o.Until = c.since, c.until
-			require.Equal(t, c.want, s.run(t, o).Redrive())
+			require.Equal(t, c.want, s.run(t, o).Planned)
 		})
 	}
 	o := s.options(true)
@@ -303,5 +303,5 @@ func TestErrors(t *testing.T) {
 	o := s.options(false)
 	o.Reasons = []string{"panic"}
 	require.NoError(t, PrintTable(&out, s.run(t, o), false, 1))
-	require.Equal(t, "none of the dead letters is selected: 1 have other stages, reasons or times; their reasons: unknown_schema (1)\n", out.String())
+	require.Equal(t, "none of the dead letters is selected: 1 have other stages, reasons or times\n", out.String())
 }
