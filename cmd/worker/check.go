@@ -66,7 +66,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	}
 	defer in.Close()
 	if cfg.Flags.Excerpts != config.ExcerptsNone {
-		command.Unread = &check.UnreadReplies{}
+		command.Unread = &check.UnreadReplies{Redactor: cfg.Redaction.Redactor()}
 	}
 	evaluator, end, err := c.evaluator(cfg, o, command.Unread)
 	if err != nil {

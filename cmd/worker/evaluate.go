@@ -27,7 +27,6 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.BoolVar(&f.Markdown, "markdown", false, "print tables in Markdown")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
-	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, as they are, not redacted")
 	flags.StringVar(&file, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringArrayVar(&f.Where, "where", nil, "keep rows by `KEY=PATTERN` or KEY!=PATTERN: id, dataset, task, group, tenant, operation, model")
 	flags.StringArrayVar(&f.Mixes, "mix", nil, "re-weight a data set: `DATASET:TASK=FAULTY/ALL,…`")
@@ -59,13 +58,6 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags, file string) error
 	defer labels.Close()
 	o.Labels = measure.Where(labels, conditions...)
 	o.Rows.Stamp = confab.NewPolicy(cfg.PolicyOptions(), o.Quality.Calibration).Stamp
-	o.Rows.Reopen = func() (measure.Labels, func(), error) {
-		again, err := measure.OpenLabels(f.Labels...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return measure.Where(again, conditions...), again.Close, nil
-	}
 	o.Stage = func(unit string) (func(int), func()) { return console.NewStage(c.err, unit) }
 	return evaluate.Run(cmd.Context(), c.out, c.err, o)
 }

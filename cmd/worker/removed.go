@@ -34,6 +34,7 @@ func removed() [][2]string {
 		{"evaluate --format", "--markdown, or --json FILE"},
 		{"evaluate --format-assertion", "--set detectors.schema.format=assert or annotate"},
 		{"evaluate --fail-below", "test the figures of --json FILE with jq, see docs/tuning.md"},
+		{"evaluate --texts", "join the texts to --rows FILE by id"},
 		{"join --label-at", "write a file of scores with jq, and name it with --scores"},
 		{"replay --to", "write standard output to the topic with a tool of Kafka"},
 	}

@@ -98,13 +98,7 @@ func runEvaluate(t *testing.T, file string, change func(*Options)) (out, errs st
 	o := Options{
 		Suite: suite, Labels: labels, Workers: 2,
 		Quality: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
-		Rows: RowOptions{
-			Stamp: alerting.NewPolicy(alerting.PolicyOptions{}).Stamp,
-			Reopen: func() (measure.Labels, func(), error) {
-				again, err := measure.OpenLabels(file)
-				return again, again.Close, err
-			},
-		},
+		Rows:    RowOptions{Stamp: alerting.NewPolicy(alerting.PolicyOptions{}).Stamp},
 	}
 	if change != nil {
 		change(&o)

@@ -14,7 +14,7 @@ import (
 type Flags struct {
 	Labels, Where, Mixes []string
 	By, JSON, Rows       string
-	Markdown, Texts      bool
+	Markdown             bool
 	Resamples            int
 }
 
@@ -35,14 +35,11 @@ func (f *Flags) Options() (o Options, conditions []measure.Condition, err error)
 	if f.Resamples < 0 || f.Resamples > maxResamples {
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.Resamples, maxResamples))
 	}
-	o.Rows = RowOptions{File: f.Rows, Texts: f.Texts}
+	o.Rows.File = f.Rows
 	if f.Rows != "" {
 		if _, err := tablefile.FormatOf(f.Rows); err != nil {
 			fail(fmt.Errorf("--rows: %w", err))
 		}
-	}
-	if f.Texts && f.Rows == "" {
-		fail(errors.New("--texts: name a file for them with --rows"))
 	}
 	conditions = parseAll(f.Where, "--where", measure.ParseCondition, fail)
 	o.Quality.Mixes = parseAll(f.Mixes, "--mix", quality.ParseMix, fail)

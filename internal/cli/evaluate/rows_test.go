@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/calibration/roc"
 	"confab/internal/tablefile"
@@ -108,46 +107,20 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 	require.InDelta(t, float64(right)/float64(positives), facts.Recall.Value, 1e-4)
 }
 
-func TestRowsAsCSVWithTexts(t *testing.T) {
+func TestRowsAsCSV(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "rows.csv")
-	_, _, err := runEvaluate(t, museumFile(t, 60), func(o *Options) { o.Rows.File, o.Rows.Texts = path, true })
+	_, _, err := runEvaluate(t, museumFile(t, 60), func(o *Options) { o.Rows.File = path })
 	require.NoError(t, err)
 	rows, bad, err := tablefile.ReadTable(path)
 	require.NoError(t, err)
 	require.Empty(t, bad)
 	require.Len(t, rows, 61)
-	require.Equal(t, "What of <3>?", rows[3].Values["question"])
-	require.Contains(t, rows[3].Values["answer"], "The museum in")
-	var sources []string
-	require.NoError(t, json.Unmarshal([]byte(rows[3].Values["sources"]), &sources))
-	require.Len(t, sources, 1)
 	require.Contains(t, []string{"true", "false"}, rows[3].Values["alert"])
-}
-
-func TestRowsFailWhole(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "rows.csv")
-	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
-	first, other := museumFile(t, 60), museumFile(t, 59)
-	_, _, err := runEvaluate(t, first, func(o *Options) {
-		o.Rows.File, o.Rows.Texts = path, true
-		o.Rows.Reopen = func() (measure.Labels, func(), error) {
-			again, err := measure.OpenLabels(other)
-			return again, again.Close, err
-		}
-	})
-	require.EqualError(t, err, path+": write the rows: the labels changed while they were read: run the command again")
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "old", string(content))
 
 	f := Flags{Labels: []string{"x"}, By: "task", Rows: "rows.parquet"}
 	_, _, err = f.Options()
 	require.EqualError(t, err, "--rows: rows.parquet: the extension names no format: end it in .csv or .jsonl")
-	f = Flags{Labels: []string{"x"}, By: "task", Texts: true}
-	_, _, err = f.Options()
-	require.EqualError(t, err, "--texts: name a file for them with --rows")
 }
 
 // No cell of a CSV file or report is a formula.
@@ -155,7 +128,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	file := rowsFile(t, 20, `{"interaction":{"interaction_id":"=cmd|x","answer":"=1+1","response_schema":"{}"},"label":1,"task":"@sum","group":"+g"}`)
-	_, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Rows.Texts = path, true })
+	_, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File = path })
 	require.NoError(t, err)
 	written, err := os.ReadFile(path)
 	require.NoError(t, err)
