@@ -151,7 +151,7 @@ func NewPolicy(o alerting.PolicyOptions, cal *calibration.Calibration) *alerting
 // NewSuite makes the suite of the options with a calibration and a model.
 func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (*detectors.Suite, error) {
 	deps, suite := o.Deps, o.Suite
-	deps.Baselines, deps.Model, deps.Reliability = cal, model, cal.Reliability()
+	deps.Baselines, deps.Model = cal, model
 	entries := standard.Fast(deps)
 	if o.Pass == schemas.PassDeep {
 		entries = append(entries, standard.Deep(deps)...)

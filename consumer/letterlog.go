@@ -128,3 +128,26 @@ func (l *letterLog) warn(all bool) {
 		p.count, p.warned = 0, l.opts.Now() // after the line, whose own time a handler may compare
 	}
 }
+
+// Throttle admits one event per key and interval. It is safe for concurrent use.
+type Throttle[K comparable] struct {
+	Every time.Duration
+
+	mu   sync.Mutex
+	last map[K]time.Time
+}
+
+// Allow reports whether the event is admitted. Keys come from small sets: partitions and fixed words.
+func (t *Throttle[K]) Allow(key K) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if last, ok := t.last[key]; ok && now.Sub(last) < t.Every {
+		return false
+	}
+	if t.last == nil {
+		t.last = make(map[K]time.Time)
+	}
+	t.last[key] = now
+	return true
+}

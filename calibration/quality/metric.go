@@ -3,6 +3,7 @@ package quality
 import (
 	"encoding/json"
 	"math"
+	"slices"
 )
 
 // Metric is a quality metric.
@@ -22,8 +23,6 @@ const (
 	Recall                         // share of the faulty that fires
 	FalseAlarms                    // share of the good that fires
 	CalibrationError               // expected calibration error: ten bins of equal width
-	AUROCAll
-	F1All
 	RecallAll
 	AlertsAtOne     // of 1,000 answers how many alert if 1 % of them are faulty; not a share
 	AlertsAtFive    // likewise 5 %
@@ -45,7 +44,7 @@ func allowedAlarms() [3]float64 { return [3]float64{0.005, 0.01, 0.05} }
 //nolint:gochecknoglobals // a read-only table
 var metricNames = [metrics]string{
 	"auroc", "average_precision", "f1", "best_f1", "recall_at_05", "recall_at_1", "recall_at_5", "precision", "recall", "false_alarms",
-	"calibration_error", "auroc_all", "f1_all", "recall_all",
+	"calibration_error", "recall_all",
 	"alerts_per_1000_at_1", "alerts_per_1000_at_5", "alerts_per_1000_at_20", "precision_at_1", "precision_at_5", "precision_at_20",
 }
 
@@ -60,8 +59,19 @@ func Metrics() []Metric {
 	return all
 }
 
+// MoreIsBetter reports whether the metric is a share that is better the higher it is.
+func (m Metric) MoreIsBetter() bool {
+	return m != FalseAlarms && m != CalibrationError && !m.isNumber()
+}
+
 // isNumber reports whether the metric is a number of answers instead of a share.
 func (m Metric) isNumber() bool { return m >= AlertsAtOne && m <= AlertsAtTwenty }
+
+// MetricOf returns the metric of a name.
+func MetricOf(name string) (Metric, bool) {
+	i := slices.Index(metricNames[:], name)
+	return Metric(i), i >= 0
+}
 
 // Figure is a value with its 95 % interval. Undefined values and interval ends are NaN.
 type Figure struct{ Value, Low, High float64 }

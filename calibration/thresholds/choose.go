@@ -50,9 +50,6 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 
 // keysOf are the keys that the row counts for, each once.
 func (c *calibrationRun) keysOf(detector string, r *measure.Row) []calibration.ThresholdKey {
-	if c.o.Pooled {
-		return []calibration.ThresholdKey{{Detector: detector}}
-	}
 	key := calibration.ThresholdKey{Detector: detector, Tenant: r.Tenant, Operation: r.Operation}
 	if c.o.ByModel {
 		key.Model = r.Model
@@ -248,7 +245,7 @@ func (c *calibrationRun) unmeasuredThresholds() []calibration.Threshold {
 	}
 	var rows []calibration.Threshold
 	for _, t := range c.o.Keep.File().Thresholds {
-		if c.position(t.Detector) < 0 && (!c.o.Pooled || coversAll(t.Key())) {
+		if c.position(t.Detector) < 0 {
 			rows = append(rows, t)
 		}
 	}
@@ -262,7 +259,7 @@ func (c *calibrationRun) keptThresholds(detector string) []calibration.Threshold
 	}
 	var rows []calibration.Threshold
 	for _, t := range c.o.Keep.File().Thresholds {
-		if t.Detector == detector && (!c.o.Pooled || coversAll(t.Key())) {
+		if t.Detector == detector {
 			rows = append(rows, t)
 		}
 	}

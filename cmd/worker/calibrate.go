@@ -15,7 +15,6 @@ import (
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
-	"confab/internal/worker/records"
 )
 
 // calibrateFlags are those of confab calibrate.
@@ -34,14 +33,12 @@ func newCalibrate(c *cli) *cobra.Command {
 	flags, o := cmd.Flags(), &f.Choose
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
-	flags.BoolVar(&f.feedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
+	flags.BoolVar(&f.feedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags")
 	flags.StringVar(&f.since, "feedback-since", "30d", "incidents since a `time`, such as 30d or 36h ago")
 	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
 	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
 	flags.Float64Var(&o.Alert.BaseRate, "base-rate", 0.05, "share of bad answers in your traffic, for alerts")
 	flags.Float64Var(&o.Alert.FalseAlarms, "false-alarms", 0.01, "share of good answers that may alert")
-	flags.Float64Var(&o.BaseRate, "flag-base-rate", 0, "share of bad answers that rows are weighted to for flags; 0: as they are")
-	flags.BoolVar(&o.Pooled, "pooled", false, "one threshold per detector, whatever the tenant and the operation")
 	flags.BoolVar(&o.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
@@ -50,7 +47,7 @@ func newCalibrate(c *cli) *cobra.Command {
 }
 
 func (c *cli) calibrate(cmd *cobra.Command, cfg *config.Config, f *calibrateFlags) error {
-	if err := f.Validate(f.feedback, cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")); err != nil {
+	if err := f.Validate(f.feedback, cmd.Flags().Changed("base-rate")); err != nil {
 		return usageError{err}
 	}
 	now, err := parseClock(f.at)
@@ -100,13 +97,6 @@ func (c *cli) setFeedback(f *calibrateFlags, cfg *config.Config) (done func(), e
 	}
 	f.Feedback = &calibrate.FeedbackOptions{
 		Kafka: incidents.Kafka, Topic: cfg.Kafka.Topics.Feedback, Incidents: incidents.Topic, Decode: incidents.Decode, Since: since,
-		Open: func(cluster string) (calibrate.InteractionReader, func(), error) {
-			read, done, err := records.NewInteractionReader(cfg, cluster)
-			return calibrate.InteractionReader(read), done, err
-		},
-	}
-	for _, in := range cfg.Kafka.Inputs {
-		f.Feedback.Inputs = append(f.Feedback.Inputs, in.Topic)
 	}
 	return done, nil
 }

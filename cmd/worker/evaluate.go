@@ -1,45 +1,47 @@
 package main
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
 	"confab"
-	"confab/calibration/measure"
 	"confab/calibration/quality"
+	"confab/detectors/jsonschema"
 	"confab/internal/cli/evaluate"
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
+	"confab/internal/strictyaml"
 	"confab/internal/worker/evaluation"
 )
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
-	var file string
 	cmd := newCommand("evaluate", nil, func(cmd *cobra.Command, args []string) error {
 		f.Labels = append(f.Labels, args...) // further files of a pattern that the shell expanded
-		return c.evaluate(cmd, &f, file)
+		return c.evaluate(cmd, &f)
 	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
-	flags.BoolVar(&f.Markdown, "markdown", false, "print tables in Markdown")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
-	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
-	flags.StringVar(&file, "calibration", "", "calibration `file` instead of the configured one")
-	flags.StringArrayVar(&f.Where, "where", nil, "keep rows by `KEY=PATTERN` or KEY!=PATTERN: id, dataset, task, group, tenant, operation, model")
-	flags.StringArrayVar(&f.Mixes, "mix", nil, "re-weight a data set: `DATASET:TASK=FAULTY/ALL,…`")
+	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a CSV `file`")
+	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
+	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
+	flags.StringArrayVar(&f.Floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
 	flags.IntVar(&f.Resamples, "resamples", 1000, "resamples of the bootstrap; 0 gives no intervals")
+	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the bootstrap")
 	return cmd
 }
 
-func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags, file string) error {
-	o, conditions, err := f.Options()
+func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
+	o, err := f.Options()
 	if err != nil {
 		return usageError{err}
 	}
-	cfg, err := c.loadConfig(calibrationSetting(file)...)
+	settings := append(calibrationSetting(f.Calibration), assertionSetting(f.FormatAssertion)...)
+	cfg, err := c.loadConfig(settings...)
 	if err != nil {
 		return err
 	}
@@ -56,8 +58,21 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags, file string) error
 		return usageError{err}
 	}
 	defer labels.Close()
-	o.Labels = measure.Where(labels, conditions...)
+	o.Labels = labels
 	o.Rows.Stamp = confab.NewPolicy(cfg.PolicyOptions(), o.Quality.Calibration).Stamp
 	o.Stage = func(unit string) (func(int), func()) { return console.NewStage(c.err, unit) }
-	return evaluate.Run(cmd.Context(), c.out, c.err, o)
+	err = evaluate.Run(cmd.Context(), c.out, c.err, o)
+	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {
+		return errPolicy // each figure was named
+	}
+	return err
+}
+
+// assertionSetting is the setting that --format-assertion makes.
+func assertionSetting(flag string) []strictyaml.Setting {
+	value := map[string]string{"on": jsonschema.FormatAssert, "off": jsonschema.FormatAnnotate}[flag]
+	if value == "" {
+		return nil
+	}
+	return []strictyaml.Setting{{Path: "detectors.schema.format", Value: value, Source: "--format-assertion"}}
 }

@@ -49,6 +49,6 @@ func newReview(c *cli) *cobra.Command {
 	shape.bind(cmd)
 	flags.StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&at, "now", "", "`time` of the evaluation (RFC 3339), for output that can be compared")
-	flags.StringVar(&o.Out, "out", "", "table to write, a `file`: .csv or .jsonl")
+	flags.StringVar(&o.Out, "out", "", "table to write, a CSV `file`")
 	return cmd
 }

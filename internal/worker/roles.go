@@ -76,8 +76,6 @@ func (w *worker) buildRole(name config.Role) error {
 const (
 	// exportTimeout bounds one delivery of a batch. It stays below the watchdog's limit.
 	exportTimeout = time.Minute
-	// exportBatch is the number of flags in a request; about 15 events each.
-	exportBatch = 100
 	// exportBytes bounds the flags that a destination's loop reads ahead: a dead one keeps them.
 	exportBytes = 16 << 20
 	// exportWorkers is how many partitions may wait for a destination at a time.
@@ -97,7 +95,7 @@ func (w *worker) buildExport() error {
 		w.closers = append(w.closers, h.Close)
 		opts.Topics, opts.Reasons = []string{c.Kafka.Topics.Incidents}, records.LetterReasons(config.RoleExport)
 		opts.Codec, opts.Handler, opts.Outcomes = records.NewFlagCodec(w.registry), h, export.Outcomes()
-		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = exportBatch, exportWorkers, exportBytes/4, exportBytes
+		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = h.MaxBatch(), exportWorkers, exportBytes/4, exportBytes
 		opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 		loop, err := consumer.New(opts)
 		if err != nil {

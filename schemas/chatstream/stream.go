@@ -35,9 +35,8 @@ const MaxChoices = 128
 type Stream struct {
 	ID string
 
-	meta    map[string]json.RawMessage // members of the completion
-	further map[string]json.RawMessage // members that are not of the API, such as request and sources
-	answers map[int]*answer            // by the index of the choice
+	members members         // of the completion, also those that are not of the API, such as request and sources
+	answers map[int]*answer // by the index of the choice
 	chunks  int
 	bytes   int // of all chunks
 	text    int // bytes of the answers
@@ -72,8 +71,8 @@ func IsChunk(value []byte) bool {
 // ChunkID returns the id of the completion that a chunk is part of, and whether it has choices: one with the usage has
 // none. The error is ErrNoChunk.
 func ChunkID(value []byte) (id string, choices bool, err error) {
-	c, err := readChunk(value)
-	if err != nil || c.object != objectChunk || c.id == "" {
+	c, err := readNamed(value)
+	if err != nil {
 		return "", false, ErrNoChunk
 	}
 	return c.id, len(c.choices) > 0, nil
@@ -81,14 +80,20 @@ func ChunkID(value []byte) (id string, choices bool, err error) {
 
 // Add adds a chunk. The error is ErrNoChunk, ErrOther or ErrLarge; the stream is then as it was.
 func (s *Stream) Add(value []byte) error {
-	c, err := readChunk(value)
-	switch {
-	case err != nil:
+	c, err := readNamed(value)
+	if err != nil {
 		return err
-	case c.object != objectChunk || c.id == "":
-		return ErrNoChunk
 	}
 	return s.add(&c, len(value))
+}
+
+// readNamed reads a chunk with its type and id.
+func readNamed(value []byte) (chunk, error) {
+	c, err := readChunk(value)
+	if err == nil && (c.object != objectChunk || c.id == "") {
+		err = ErrNoChunk
+	}
+	return c, err
 }
 
 // addEvent adds an event of a stream. Servers also send events that are no chunks, such as pings and the results of filters,
@@ -99,7 +104,8 @@ func (s *Stream) addEvent(value []byte) error {
 		return err
 	}
 	if len(c.choices) == 0 && c.object != objectChunk {
-		for _, name := range textMembers() {
+		// With these, events of other APIs carry text.
+		for _, name := range []string{"delta", "message", "text", "content", "content_block", "output", "output_text", "response", "completion", "choice"} {
 			if !isEmpty(c.members[name]) {
 				return ErrNoChunk
 			}
@@ -110,11 +116,6 @@ func (s *Stream) addEvent(value []byte) error {
 		c.id = s.ID
 	}
 	return s.add(&c, len(value))
-}
-
-// textMembers are those with which events of other APIs carry text.
-func textMembers() []string {
-	return []string{"delta", "message", "text", "content", "content_block", "output", "output_text", "response", "completion", "choice"}
 }
 
 // readChunk reads an event. The error is ErrNoChunk or ErrLarge.
@@ -131,8 +132,9 @@ func readChunk(value []byte) (c chunk, err error) {
 	if id := c.members["id"]; c.id == "" && !isEmpty(id) { // a number
 		c.id = string(id)
 	}
+	var all piece
 	var choices []json.RawMessage
-	if list := c.members["choices"]; len(list) > 0 && json.Unmarshal(list, &choices) != nil {
+	if all.read(c.members["choices"], &choices); all.bad {
 		return c, ErrNoChunk
 	}
 	if len(choices) > MaxChoices {
@@ -168,8 +170,8 @@ func (s *Stream) add(c *chunk, size int) error {
 	case s.chunks >= MaxChunks || s.bytes+size > 64*MaxBytes || s.text+size > 2*MaxBytes:
 		return ErrLarge
 	}
-	if s.meta == nil {
-		s.meta, s.further, s.answers = map[string]json.RawMessage{}, map[string]json.RawMessage{}, map[int]*answer{}
+	if s.members == nil {
+		s.members, s.answers = members{}, map[int]*answer{}
 	}
 	s.ID = c.id
 	s.chunks++
@@ -208,23 +210,14 @@ func (s *Stream) addPiece(p *piece) {
 	a.tokens = append(a.tokens, p.tokens...)
 }
 
-// apiMembers are those of a completion besides id, object and choices.
-func apiMembers() []string {
-	return []string{"created", "model", "service_tier", "system_fingerprint", "usage", "metadata", "temperature"}
-}
-
 // keep takes the members next to the choices: of each the first value that is not null.
 func (s *Stream) keep(members map[string]json.RawMessage) {
 	for name, value := range members {
 		if string(value) == "null" || slices.Contains([]string{"id", "object", "choices", "obfuscation"}, name) {
 			continue
 		}
-		into := s.further
-		if slices.Contains(apiMembers(), name) {
-			into = s.meta
-		}
-		if _, has := into[name]; !has {
-			into[name] = value
+		if _, has := s.members[name]; !has {
+			s.members[name] = value
 			s.size += len(name) + len(value) + 64
 		}
 	}
@@ -254,10 +247,7 @@ func (s *Stream) Completion() ([]byte, error) {
 		choices = append(choices, s.answers[index].choice(index))
 	}
 	all := map[string]any{}
-	for name, value := range s.further {
-		all[name] = value
-	}
-	for name, value := range s.meta {
+	for name, value := range s.members {
 		all[name] = value
 	}
 	if _, has := all["request"]; !has {

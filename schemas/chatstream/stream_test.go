@@ -176,6 +176,6 @@ func FuzzAssemble(f *testing.F) {
 			_, err := c.Choice(i)
 			require.NoError(t, err)
 		}
-		require.LessOrEqual(t, s.Chunks(), len(slices.Collect(Events([]byte(text))))+strings.Count(text, "{"))
+		require.LessOrEqual(t, s.Chunks(), len(slices.Collect(events([]byte(text))))+strings.Count(text, "{"))
 	})
 }

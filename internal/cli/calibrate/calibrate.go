@@ -107,7 +107,7 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
-	if err := c.feedback.print(w, c.report); err != nil {
+	if err := c.feedback.print(w); err != nil {
 		return err
 	}
 	if err := printCalibration(w, c.report, written); err != nil || !refused {
@@ -193,16 +193,12 @@ func (o *Options) Validate(feedback, givenRate bool) error {
 		return errors.New("--labels is missing: name the files that hold labelled interactions, or read people's labels with --feedback")
 	case o.Out == "":
 		return errors.New("--out is missing: name the calibration file to write")
-	case c.Pooled && c.ByModel:
-		return errors.New("--by-model and --pooled contradict each other: leave one of them out")
 	case !(c.Target.Precision > 0 && c.Target.Precision <= 1):
 		return fmt.Errorf("--target-precision %v: write a share above 0, up to 1, such as 0.7", c.Target.Precision)
 	case c.Target.MinFired < 1:
 		return fmt.Errorf("--min-fired %d: write a number of rows, 1 or more", c.Target.MinFired)
 	case !(c.Alert.BaseRate > 0 && c.Alert.BaseRate < 1):
 		return fmt.Errorf("--base-rate %v: write a share above 0, below 1, such as 0.1 for one bad answer in ten", c.Alert.BaseRate)
-	case !(c.BaseRate >= 0 && c.BaseRate < 1):
-		return fmt.Errorf("--flag-base-rate %v: write a share below 1, such as 0.1 for one bad answer in ten, or 0 for the rows as they are", c.BaseRate)
 	case !(c.Alert.FalseAlarms > 0 && c.Alert.FalseAlarms < 1):
 		return fmt.Errorf("--false-alarms %v: write a share above 0, below 1, such as 0.01 for one good answer in a hundred", c.Alert.FalseAlarms)
 	}

@@ -14,12 +14,10 @@ func TestFlags(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(o *thresholds.Options){
 		"":                                     func(*thresholds.Options) {},
-		"--by-model and --pooled contradict":   func(o *thresholds.Options) { o.ByModel, o.Pooled = true, true },
 		"--target-precision 0":                 func(o *thresholds.Options) { o.Target.Precision = 0 },
 		"--min-fired 0":                        func(o *thresholds.Options) { o.Target.MinFired = 0 },
 		"--base-rate 1":                        func(o *thresholds.Options) { o.Alert.BaseRate = 1 },
 		"--base-rate 0: write a share above 0": func(o *thresholds.Options) { o.Alert.BaseRate = 0 },
-		"--flag-base-rate 1":                   func(o *thresholds.Options) { o.BaseRate = 1 },
 		"--false-alarms 0":                     func(o *thresholds.Options) { o.Alert.FalseAlarms = 0 },
 	} {
 		o := Options{Files: []string{"a.jsonl"}, Out: "c.yaml"}

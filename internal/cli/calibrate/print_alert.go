@@ -20,11 +20,7 @@ func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 		what += fmt.Sprintf(", with a risk of at least %g", r.MinRisk)
 	}
 	p.printf("\nalerts: %s; figures for %s of bad answers, at most %s false alarms\n", what, formatPercent(r.BaseRate), formatPercent(r.FalseAlarms))
-	rows := []table.Row{alertRow("with this minimum", &r.Rows)}
-	if r.CrossValidated != nil {
-		rows = append(rows, alertRow("on others", r.CrossValidated))
-	}
-	rows = append(rows, alertRow("without a minimum", &r.Rule))
+	rows := []table.Row{alertRow("with this minimum", &r.Rows), alertRow("without a minimum", &r.Rule)}
 	p.table(table.Row{"alert rule", "right", "95 %", "false alarms", "95 %", "found", "95 %", "alerts in 1,000 answers"}, rows)
 }
 

@@ -17,25 +17,28 @@ import (
 
 // Options configure Run.
 type Options struct {
-	Suite    *detectors.Suite
-	Labels   measure.Labels
-	Quality  quality.Options
-	Markdown bool   // print Markdown instead of tables for a terminal
-	JSON     string // file for the JSON report; empty for none
-	Rows     RowOptions
-	Workers  int      // rows measured, and lines computed, at once
-	Stage    Progress // of the two stages; may be nil
+	Suite   *detectors.Suite
+	Labels  measure.Labels
+	Quality quality.Options
+	JSON    string // file for the JSON report; empty for none
+	Rows    RowOptions
+	Floors  []Floor  // required figures
+	Workers int      // rows measured, and lines computed, at once
+	Stage   Progress // of the two stages; may be nil
 }
 
 // Progress starts a stage with that unit. It returns a function to report progress and one to end the stage.
 type Progress func(unit string) (count func(done int), end func())
+
+// ErrBelowFloor says that a figure is below its floor; each was reported.
+var ErrBelowFloor = errors.New("quality is below what was asked for")
 
 // ErrLeftOut says that some labelled rows were unusable; each kind of error was reported.
 var ErrLeftOut = errors.New("some labelled rows were left out")
 
 // Run measures labelled interactions and reports how well each detector, the risk and the rule separate faulty answers
 // from good ones: a table on w, and report files, written atomically. Row errors and notes go to errw. The error wraps
-// ErrLeftOut if rows were left out of a report that is written.
+// ErrLeftOut or ErrBelowFloor when the report is written.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := files.CheckWritable(o.JSON, o.Rows.File); err != nil {
 		return err
@@ -50,16 +53,24 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	for _, line := range report.Notes {
 		fmt.Fprintln(errw, console.Sanitize(line))
 	}
-	if err := PrintQuality(w, report, o.Markdown); err != nil {
+	if err := PrintQuality(w, report); err != nil {
 		return err
 	}
-	if err := o.write(report, rows); err != nil {
+	if err := o.write(ctx, report, rows); err != nil {
 		return err
 	}
+	var outcomes []error
 	if n := problems.LeftOut(); n > 0 {
-		return fmt.Errorf("%w: %d of %d", ErrLeftOut, n, problems.Rows)
+		outcomes = append(outcomes, fmt.Errorf("%w: %d of %d", ErrLeftOut, n, problems.Rows))
 	}
-	return nil
+	below, err := belowFloors(errw, report, o.Floors)
+	if err != nil {
+		return err
+	}
+	if below {
+		outcomes = append(outcomes, ErrBelowFloor)
+	}
+	return errors.Join(outcomes...)
 }
 
 func (o *Options) report(ctx context.Context) (*quality.Report, []measure.Row, measure.RowErrors, error) {
@@ -82,8 +93,8 @@ func (o *Options) report(ctx context.Context) (*quality.Report, []measure.Row, m
 }
 
 // write writes the table of rows and the report.
-func (o *Options) write(report *quality.Report, rows []measure.Row) error {
-	if err := o.writeRows(rows); err != nil || o.JSON == "" {
+func (o *Options) write(ctx context.Context, report *quality.Report, rows []measure.Row) error {
+	if err := o.writeRows(ctx, rows); err != nil || o.JSON == "" {
 		return err
 	}
 	var content bytes.Buffer

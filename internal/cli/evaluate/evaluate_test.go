@@ -29,7 +29,7 @@ func twoSetReport(t *testing.T) *quality.Report {
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "small", CreatedBy: "test", Data: calibration.Data{Fingerprint: "x", Rows: 1},
 		Thresholds: []calibration.Threshold{{Detector: "sharp", Threshold: 0.5, Armed: true}},
-		Risk:       []calibration.RiskMap{{Method: calibration.Platt, A: 1, N: 1}},
+		Risk:       []calibration.RiskMap{{A: 1, N: 1}},
 	})
 	require.NoError(t, err)
 	var rows []measure.Row
@@ -60,11 +60,9 @@ func twoSetReport(t *testing.T) *quality.Report {
 func TestPrintQuality(t *testing.T) {
 	t.Parallel()
 	r := twoSetReport(t)
-	for file, markdown := range map[string]bool{"table": false, "markdown": true} {
-		var b bytes.Buffer
-		require.NoError(t, PrintQuality(&b, r, markdown))
-		golden.Equal(t, "testdata/quality."+file+".golden", b.String())
-	}
+	var b bytes.Buffer
+	require.NoError(t, PrintQuality(&b, r))
+	golden.Equal(t, "testdata/quality.table.golden", b.String())
 }
 
 // rowsFile writes n answers with a schema, every second of them faulty, and more rows.
@@ -98,7 +96,9 @@ func runEvaluate(t *testing.T, file string, change func(*Options)) (out, errs st
 	o := Options{
 		Suite: suite, Labels: labels, Workers: 2,
 		Quality: quality.Options{Calibration: c, By: quality.ByTask, Resamples: 20},
-		Rows:    RowOptions{Stamp: alerting.NewPolicy(alerting.PolicyOptions{}).Stamp},
+		Rows: RowOptions{
+			Stamp: alerting.NewPolicy(alerting.PolicyOptions{}).Stamp,
+		},
 	}
 	if change != nil {
 		change(&o)
@@ -156,4 +156,37 @@ func TestEvaluateChecksOutputsFirst(t *testing.T) {
 	out, _, err := runEvaluate(t, rowsFile(t, 2), func(o *Options) { o.JSON = filepath.Join(t.TempDir(), "gone", "q.json") })
 	require.ErrorContains(t, err, "create the folder")
 	require.Empty(t, out)
+}
+
+func TestFloors(t *testing.T) {
+	t.Parallel()
+	file := rowsFile(t, 60)
+	for text, c := range map[string]struct {
+		says, fails string
+	}{
+		"answers.schema.auroc=1":               {},
+		"answers/schema.schema.auroc=1":        {},
+		"answers.answer-length.auroc=0.9":      {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
+		"answers.two-or-more.precision=0.5":    {}, // undefined: nothing fired
+		"other.schema.auroc=0.5":               {"", "--fail-below other.schema.auroc: the report has no such line"},
+		"answers/qa.schema.auroc=0.5":          {"", "the report has no such line"},
+		"answers/all.answer-length.best_f1=.9": {"less than .900", ErrBelowFloor.Error()},
+	} {
+		floor, err := ParseFloor(text)
+		require.NoError(t, err)
+		if strings.Contains(text, "two-or-more") {
+			c.says, c.fails = "is not defined, less than .500", ErrBelowFloor.Error()
+		}
+		_, errs, err := runEvaluate(t, file, func(o *Options) { o.Floors = []Floor{floor} })
+		require.Contains(t, errs, c.says, text)
+		if c.fails == "" {
+			require.NoError(t, err, text)
+			continue
+		}
+		require.ErrorContains(t, err, c.fails, text)
+	}
+	for _, text := range []string{"", "a.b.auroc", "a.auroc=0.5", "a.b.beauty=0.5", "a.b.auroc=2", "a.b.auroc=x", "a.b.auroc=NaN", "a.b.false_alarms=0.1", "a.b.calibration_error=0.1"} {
+		_, err := ParseFloor(text)
+		require.ErrorContains(t, err, "write DATASET[/TASK].DETECTOR.METRIC=SHARE", text)
+	}
 }

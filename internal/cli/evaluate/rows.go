@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,17 +22,13 @@ type RowOptions struct {
 }
 
 // writeRows writes the table, atomically.
-func (o *Options) writeRows(rows []measure.Row) error {
+func (o *Options) writeRows(ctx context.Context, rows []measure.Row) error {
 	if o.Rows.File == "" {
 		return nil
 	}
-	format, err := tablefile.FormatOf(o.Rows.File)
-	if err != nil {
-		return err
-	}
-	_, err = files.WriteAtomic(o.Rows.File, func(w io.Writer) error {
+	_, err := files.WriteAtomic(o.Rows.File, func(w io.Writer) error {
 		names := detectorsOf(rows)
-		table, err := tablefile.NewWriter(w, format, rowColumns(names))
+		table, err := tablefile.NewWriter(w, rowColumns(names))
 		if err != nil {
 			return err
 		}

@@ -57,7 +57,6 @@ func (c *Config) check() []strictyaml.Problem {
 	k.serving(c)
 	k.listener("ui", &c.UI.Listener)
 	k.redaction(&c.Redaction)
-	k.observations(&c.Observations)
 	k.admin(&c.Admin)
 	return k.problems
 }

@@ -28,7 +28,7 @@ type Export struct {
 	// Where the same events are sent as OTLP logs.
 	Logs OTLP `yaml:"logs"`
 	// Where a span per flag is sent, in the trace of its interaction.
-	Traces OTLPTraces `yaml:"traces"`
+	Traces OTLP `yaml:"traces"`
 	// Phoenix, which gets the scores as annotations of spans.
 	Phoenix Phoenix `yaml:"phoenix"`
 	// Langfuse, which gets the scores as those of its traces.
@@ -91,14 +91,6 @@ type OTLP struct {
 	HeadersFile string `yaml:"headers_file"`
 }
 
-// OTLPTraces is an endpoint for spans.
-type OTLPTraces struct {
-	// The endpoint.
-	OTLP `yaml:",inline"`
-	// Add OpenInference's evaluations.* attributes, the kind EVALUATOR and a link to the evaluated span.
-	OpenInference bool `yaml:"openinference"`
-}
-
 // The values of Export.Only.
 const (
 	ExportAll    = "all"
@@ -148,7 +140,7 @@ func AlertObservationsRole() Role { return RoleAlert + "-observations" }
 // one per destination.
 func (c *Config) Members(role Role) []Role {
 	switch {
-	case role == RoleAlert && c.Observations.Keeps(KeepLabels):
+	case role == RoleAlert && c.Observations.Enabled:
 		return []Role{role, AlertObservationsRole()}
 	case role != RoleExport:
 		return []Role{role}
@@ -191,7 +183,7 @@ func (k *checker) export(c *Config) {
 		k.fail("export.ca_file", "%s", err)
 	}
 	k.otlp("export.logs", &e.Logs)
-	k.otlp("export.traces", &e.Traces.OTLP)
+	k.otlp("export.traces", &e.Traces)
 	k.destination("export.phoenix", e.Phoenix.URL, "api_key", e.Phoenix.APIKey)
 	k.destination("export.langfuse", e.Langfuse.URL, "secret_key", e.Langfuse.SecretKey)
 	k.destination("export.opik", e.Opik.URL, "api_key", e.Opik.APIKey)

@@ -27,11 +27,13 @@ func removedKeys() map[string]string {
 		"sampling.triggers.*":         "write its rate alone; the limits of weak_retrieval are weak_support, weak_sources and weak_score",
 		"metrics.unchecked":           "set metrics.unchecked_share",
 		"ui.store":                    "the page holds flags in memory and has no file: ui.flags sets their number",
+		"export.traces.openinference": "export.phoenix writes the results as annotations of the answers' spans",
 		"export.*.http_config":        "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
 		"alerting.max_state":          "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
 		"source_cache":                "the sources of every answer are read anew",
 		"shadow_calibration_file":     "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md",
 		"load_shedding":               "every answer is measured completely: add replicas by the lag, see docs/sizing.md",
+		"observations.keep":           "the flagged claims of incidents that people confirm are kept; other claims are added by confab observations --add-claim",
 		"export.*.resource":           "one for all: export.resource",
 	}
 	for key := range strings.FieldsSeq(`

@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"confab/internal/httpclient"
-	"confab/internal/kafka/login"
+	"confab/internal/kafka"
 	"confab/internal/redact"
 )
 
 // SASL is the login at the brokers. Files are read at each login, so changed secrets need no restart.
 type SASL struct {
-	// Login mechanism. Empty: no login.
+	// Login mechanism. Empty: no kafka.
 	Mechanism string `yaml:"mechanism" enum:"PLAIN|SCRAM-SHA-256|SCRAM-SHA-512|OAUTHBEARER|AWS_MSK_IAM"`
 	// The user to log in as, for PLAIN and SCRAM.
 	Username string `yaml:"username"`
@@ -62,7 +62,7 @@ func (s *SASL) check(fail func(at, format string, args ...any)) {
 			fail("", "has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER")
 		}
 		return
-	case login.MechanismOAuth, login.MechanismAWS:
+	case kafka.MechanismOAuth, kafka.MechanismAWS:
 		if hasUser {
 			fail(".username", "has no effect with %s: remove username and password", s.Mechanism)
 		}
@@ -70,7 +70,7 @@ func (s *SASL) check(fail func(at, format string, args ...any)) {
 		s.checkPassword(fail)
 	}
 	switch {
-	case s.Mechanism == login.MechanismOAuth:
+	case s.Mechanism == kafka.MechanismOAuth:
 		s.OAuth.check(fail)
 	case s.OAuth.isSet():
 		fail(".oauth", "has no effect with %s: set mechanism: OAUTHBEARER, or remove it", s.Mechanism)
@@ -110,10 +110,10 @@ func (o *OAuth) check(fail func(at, format string, args ...any)) {
 }
 
 // login returns the login of valid settings.
-func (s *SASL) login() login.SASL {
-	l := login.SASL{
+func (s *SASL) login() kafka.SASL {
+	l := kafka.SASL{
 		Mechanism: s.Mechanism, User: s.Username, Password: s.Password.Reveal(), PasswordFile: s.PasswordFile,
-		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions},
+		OAuth: kafka.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions},
 	}
 	if s.OAuth.TokenURL != "" {
 		l.OAuth.Fetch, l.OAuth.Source = s.OAuth.fetcher(), "kafka.sasl.oauth.client_secret"

@@ -53,7 +53,7 @@ func BenchmarkPage(b *testing.B) {
 		kafkatest.Write(b, p.kafka, batch...)
 	}
 	for {
-		if n, _ := p.server.store.size(); n == flags {
+		if p.server.store.size() == flags {
 			break
 		}
 		time.Sleep(10 * time.Millisecond) //nolint:forbidigo // a benchmark
