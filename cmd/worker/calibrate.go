@@ -47,7 +47,10 @@ func newCalibrate(c *cli) *cobra.Command {
 }
 
 func (c *cli) calibrate(cmd *cobra.Command, cfg *config.Config, f *calibrateFlags) error {
-	if err := f.Validate(f.feedback, cmd.Flags().Changed("base-rate")); err != nil {
+	if f.feedback && cmd.Flags().Changed("base-rate") {
+		return usageError{errors.New("--base-rate and --feedback contradict each other: weighted labels give the share of bad answers")}
+	}
+	if err := f.Validate(f.feedback); err != nil {
 		return usageError{err}
 	}
 	now, err := parseClock(f.at)

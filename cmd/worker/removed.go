@@ -49,7 +49,7 @@ func removed() [][2]string {
 func replacement(args []string) string {
 	for _, r := range removed() {
 		rest, all := args, true
-		for _, word := range strings.Fields(r[0]) {
+		for word := range strings.FieldsSeq(r[0]) {
 			i := slices.IndexFunc(rest, func(a string) bool {
 				return a == word || strings.HasPrefix(word, "--") && strings.HasPrefix(a, word+"=")
 			})

@@ -182,13 +182,10 @@ func hasFaults(p *measure.RowErrors) bool {
 	return p.LeftOut() > 0 || p.Count(measure.NoText) > 0 || p.Count(measure.BadLogprobs) > 0 || p.Count(measure.UnknownFields) > 0
 }
 
-// Validate reports flags that are missing or out of range, or that contradict each other. givenRate says that a base rate was
-// given, as opposed to its default.
-func (o *Options) Validate(feedback, givenRate bool) error {
+// Validate reports flags that are missing or out of range. feedback says that people's labels are read.
+func (o *Options) Validate(feedback bool) error {
 	c := &o.Choose
 	switch {
-	case feedback && givenRate:
-		return errors.New("--base-rate and --feedback contradict each other: weighted labels give the share of bad answers")
 	case len(o.Files) == 0 && !feedback:
 		return errors.New("--labels is missing: name the files that hold labelled interactions, or read people's labels with --feedback")
 	case o.Out == "":

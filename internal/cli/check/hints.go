@@ -99,6 +99,13 @@ func (r *Result) hints(name string) (hints []string) {
 	if r.UnreadSpans > 0 {
 		hints = append(hints, fileshape.DescribeSpans(r.UnreadSpans, name))
 	}
+	if hint := r.renameHint(); hint != "" {
+		hints = append(hints, hint)
+	}
+	return append(hints, r.malformedHints()...)
+}
+
+func (r *Result) malformedHints() (hints []string) {
 	var malformed []string
 	for _, field := range r.Malformed.top() {
 		if field == timeField {
@@ -106,9 +113,6 @@ func (r *Result) hints(name string) (hints []string) {
 		} else {
 			malformed = append(malformed, console.Sanitize(field))
 		}
-	}
-	if len(r.Unknown.names) > 0 && r.preset == "" {
-		hints = append(hints, renameHints(r.Unknown.names)...)
 	}
 	if len(malformed) > 0 {
 		hints = append(hints, "compare the shape of "+strings.Join(malformed, ", ")+" with docs/interaction.md")
@@ -124,10 +128,10 @@ func otherNames() map[string]string {
 	}
 }
 
-// renameHints name the known fields that unknown ones look like.
-func renameHints(unknown []string) []string {
+// renameHint names the known fields that unknown ones look like; "" for none.
+func (r *Result) renameHint() string {
 	var found []string
-	for _, field := range unknown {
+	for _, field := range r.Unknown.names {
 		known := otherNames()[field]
 		for _, name := range json.FieldNames() {
 			if known == "" && names.EditDistance(field, name) <= len(name)/4 {
@@ -138,8 +142,8 @@ func renameHints(unknown []string) []string {
 			found = append(found, console.Sanitize(field)+" looks like "+known)
 		}
 	}
-	if len(found) == 0 {
-		return nil
+	if len(found) == 0 || r.preset != "" {
+		return ""
 	}
-	return []string{strings.Join(found[:min(topNames, len(found))], ", ") + ": rename what it is, or name its place in a map (docs/existing-topics.md)"}
+	return strings.Join(found[:min(topNames, len(found))], ", ") + ": rename what it is, or name its place in a map (docs/existing-topics.md)"
 }

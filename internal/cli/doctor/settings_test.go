@@ -141,9 +141,6 @@ func TestExamineSettingsWarn(t *testing.T) {
 	all := Settings(c, "confab.yaml", examined)
 	f := findingOf(t, all, "configuration", "confab.yaml")
 	require.Equal(t, finding.Warning, f.State)
-	require.Equal(t, "off: it has no salt", findingOf(t, all, "sampling", "").Detail)
-	c.Sampling.Rate = 0
-	require.Equal(t, "off: its rate is 0", findingOf(t, Settings(c, "", examined), "sampling", "").Detail)
 }
 
 func TestExamineSink(t *testing.T) {

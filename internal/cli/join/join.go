@@ -201,7 +201,8 @@ func groupOf(in *schemas.Interaction) string {
 // summary says what became of every interaction and every score.
 func (j *joinRun) summary() string {
 	all := j.labelled[0] + j.labelled[1]
-	text := fmt.Sprintf("%d of %d interactions labelled, %d of them faulty; %d have no label\n%d scores read",
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d interactions labelled, %d of them faulty; %d have no label\n%d scores read",
 		all, j.read, j.labelled[1], j.read-j.bad-all, j.files)
 	separator := ": "
 	for _, p := range []struct {
@@ -214,9 +215,9 @@ func (j *joinRun) summary() string {
 		{j.unmatched, "match no interaction"},
 	} {
 		if p.n > 0 {
-			text += fmt.Sprintf("%s%d %s", separator, p.n, p.what)
+			fmt.Fprintf(&b, "%s%d %s", separator, p.n, p.what)
 			separator = ", "
 		}
 	}
-	return text + "\nwrote " + j.o.Out + "\n"
+	return b.String() + "\nwrote " + j.o.Out + "\n"
 }
