@@ -52,7 +52,7 @@ func TestExamineDefaults(t *testing.T) {
 	require.Contains(t, findingOf(t, all, "calibration", "").Detail, "embedded")
 	require.Contains(t, findingOf(t, all, "configuration", "confab.yaml").Detail, "detect")
 	require.Contains(t, findingOf(t, all, "alert rule", "").Detail, "the risk is at least 0.84558 or unknown")
-	require.Len(t, all, 6+len(c.EnabledDetectors()))
+	require.Len(t, all, 5+len(c.EnabledDetectors()))
 }
 
 func TestExamineCalibration(t *testing.T) {
