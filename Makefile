@@ -53,7 +53,6 @@ race: ## fast tier under the race detector (needs a C compiler)
 
 lint: ## formatting and every linter of .golangci.yml
 	$(TOOL) golangci-lint run $(PKG)
-	cd examples/gateways/envoy && $(GO) tool -modfile=$(CURDIR)/tools/go.mod golangci-lint run
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt $(PKG)
@@ -71,10 +70,10 @@ ui-picture: ## the picture of docs/ui.md, by a headless Chromium
 	CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./internal/worker/ui -run '^TestPictures$$' -count=1
 	cp bin/ui-incident.png docs/ui-incident.png
 
-gateways: ## the examples for gateways, with LiteLLM's proxy (800 MB) and Envoy (37 MB)
+gateways: ## the examples for gateways, with LiteLLM's proxy (800 MB)
 	python3 -m venv bin/gateways
-	bin/gateways/bin/pip install -q --disable-pip-version-check openai==2.54.0 'litellm[proxy]==1.106.2' -r examples/gateways/envoy/requirements.txt
-	REQUIRE_EXAMPLES=1 REQUIRE_LITELLM=1 CONFAB_TEST_PYTHON=$(CURDIR)/bin/gateways/bin/python $(GO) test ./cmd/worker -run '^TestExample(Gateways|Envoy)$$' -count=1
+	bin/gateways/bin/pip install -q --disable-pip-version-check openai==2.54.0 'litellm[proxy]==1.106.2'
+	REQUIRE_EXAMPLES=1 REQUIRE_LITELLM=1 CONFAB_TEST_PYTHON=$(CURDIR)/bin/gateways/bin/python $(GO) test ./cmd/worker -run '^TestExampleGateways$$' -count=1
 
 api-test: build ## requests generated from the API's description, against confab serve
 	python3 -m venv bin/schemathesis
@@ -199,4 +198,3 @@ tidy: ## tidy the go.mod files
 	cd tools && $(GO) mod tidy
 	cd tools/helm && $(GO) mod tidy
 	cd integration/otelcol && $(GO) mod tidy
-	cd examples/gateways/envoy && $(GO) mod tidy

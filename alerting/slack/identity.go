@@ -2,9 +2,7 @@ package slack
 
 import (
 	"context"
-	"net/http"
 	"strings"
-	"time"
 
 	"github.com/slack-go/slack"
 
@@ -16,8 +14,7 @@ const opCheck = "check the Slack bot token"
 // Identity describes a bot token.
 type Identity struct {
 	Team, User string
-	Scopes     []string  // nil when unknown
-	Clock      time.Time // of Slack's server, to the second; zero when unknown
+	Scopes     []string // nil when unknown
 }
 
 // Check asks Slack whether the token is valid. It posts nothing, so it does not check access to the channel.
@@ -35,9 +32,6 @@ func (b *Bot) Check(ctx context.Context) (Identity, error) {
 		if scope = strings.TrimSpace(scope); scope != "" {
 			id.Scopes = append(id.Scopes, scope)
 		}
-	}
-	if at, err := http.ParseTime(who.Header.Get("Date")); err == nil {
-		id.Clock = at
 	}
 	return id, nil
 }

@@ -18,41 +18,6 @@ import (
 	"confab/internal/worker/evaluation"
 )
 
-const checkLong = `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and evaluates each as the worker would. Memory
-stays bounded whatever the file's size.
-
-On a terminal it shows the worst 100 answers with the words of the sources, or each answer as it is read from a pipe.
-Elsewhere, or with --json, it writes one flag per line as JSON, in input order, quiet ones too. --report writes the worst
-1,000 answers as one HTML page that needs no network. A summary goes to standard error.
-
---preset reads the lines as a library writes them, such as Langfuse or OpenAI chat completions. --input reads them as
-records of an input topic, by its map and with its tenant. Both print how many records had each field. OTLP in JSON, one
-request per line as the OpenTelemetry Collector's file exporter writes it, is recognized: each answer of its spans and log
-records has a flag.
-
---explain adds what quiet detectors compared: a row for each sentence and citation, with the words of the source and its
-support, and the evidence of clear signals in the JSON.
-
---deep evaluates every line deeply, sampled or not: it asks the endpoints under llm, within a budget of
-llm.budget.tokens_per_window for this run. Nothing is written to Kafka.
-
---rewrite adds to each answer with a flag the answer without the flagged sentences (remove), with a hedge before them
-(hedge), or with footnotes to what the sources say (annotate). The rest is measured again; one that still fires is not shown.
-
-A line that cannot be read is reported with its number on standard error and gets no flag. The rest is measured, and the
-exit code is 1, as for a file without interactions, and for answers that --deep could not judge, of which the summary has the
-causes. --fail exits with 3 when any answer is recommended for blocking.`
-
-const checkExample = `  confab check interactions.jsonl
-  confab check interactions.jsonl --only flagged --report report.html
-  confab check interactions.jsonl | jq 'select(.fired != [])'
-  zcat logs.jsonl.gz | confab check - --fail > flags.jsonl
-  confab check traces.jsonl --preset langfuse --report report.html
-  confab check chat.jsonl --input openai.chat.log
-  confab check interactions.jsonl --rewrite remove | jq .rewrite.answer
-  confab check answers.jsonl --deep | jq '.signals[] | select(.detector == "consistency")'
-  confab check rows.jsonl.gz --calibration calibration.yaml --now 2026-01-01T00:00:00Z`
-
 // checkOptions are the flags of confab check.
 type checkOptions struct {
 	check.Flags
@@ -64,14 +29,7 @@ type checkOptions struct {
 
 func newCheck(c *cli) *cobra.Command {
 	var o checkOptions
-	cmd := &cobra.Command{
-		Use:     "check [FILE|-]",
-		Short:   "Measures interactions of a file, without Kafka",
-		Long:    checkLong,
-		Example: checkExample,
-		Args:    cobra.MaximumNArgs(1),
-		RunE:    func(cmd *cobra.Command, args []string) error { return c.runCheck(cmd.Context(), args, &o) },
-	}
+	cmd := newCommand("check", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error { return c.runCheck(cmd.Context(), args, &o) })
 	cmd.Flags().StringVar(&o.calibration, "calibration", "", "calibration `file` instead of the configured one")
 	o.shape.bind(cmd)
 	cmd.Flags().StringVar(&o.at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
@@ -104,7 +62,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	}
 	defer in.Close()
 	if cfg.Flags.Excerpts != config.ExcerptsNone {
-		command.Unread = &check.UnreadReplies{}
+		command.Unread = &check.UnreadReplies{Redactor: cfg.Redaction.Redactor()}
 	}
 	evaluator, end, err := c.evaluator(cfg, o, command.Unread)
 	if err != nil {

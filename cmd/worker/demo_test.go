@@ -2,39 +2,23 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"io"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/cli/demo"
-	"confab/internal/worker"
 )
 
 // runDemo is the demo with other samples.
 func runDemo(t *testing.T, samples []byte, color bool) (demo.Result, string) {
 	t.Helper()
-	cfg := demo.Config()
 	var out bytes.Buffer
-	res, err := demo.Run(t.Context(), demo.Options{
-		Out: &out, Once: true, Samples: samples, Color: color, Now: demoTime, Topics: demo.Topics(cfg), Input: cfg.Kafka.Inputs[0].Topic,
-		Results: []string{cfg.Kafka.Topics.Incidents, cfg.Kafka.Topics.DLQ},
-		Run: func(ctx context.Context, seeds []string, console io.Writer) error {
-			cfg.Kafka.SeedBrokers = seeds
-			return worker.Run(ctx, worker.Options{
-				Config: cfg, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler), Console: console,
-				Color: color,
-			})
-		},
-	})
+	res, err := demo.Run(t.Context(), demo.Options{Out: &out, Once: true, Samples: samples, Color: color, Now: demoTime})
 	require.NoError(t, err)
 	return res, out.String()
 }

@@ -21,8 +21,8 @@ func TestDiffExitCodes(t *testing.T) {
 	}{
 		"equal":        {"--fail-on any", quiet, quiet, exitOK, ""},
 		"not refused":  {"", quiet, alert, exitOK, ""},
-		"other change": {"--fail-on outcomes,scores,risk,spans,missing", quiet, alert, exitOK, ""},
-		"refused":      {"--fail-on alerts", quiet, alert, exitPolicy, "--fail-on: found changes: alerts\n"},
+		"other change": {"--fail-on outcome,score,risk,span,row", quiet, alert, exitOK, ""},
+		"refused":      {"--fail-on alert", quiet, alert, exitPolicy, "--fail-on: found changes: alert\n"},
 		"unreadable":   {"--fail-on any", quiet, quiet + "\n{", exitFailure, "standard input: line 2 is not a flag"},
 		"empty":        {"--fail-on any", quiet, "", exitFailure, "standard input holds no flags"},
 		"usage":        {"--fail-on pings", quiet, quiet, exitUsage, "expected a comma-separated list"},

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/consumer"
-	"confab/detectors"
 	"confab/internal/cli/doctor"
 	"confab/internal/console"
 	"confab/internal/finding"
@@ -22,39 +21,21 @@ import (
 func newDoctor(c *cli) *cobra.Command {
 	var asJSON bool
 	var names []string
-	cmd := &cobra.Command{
-		Use:   "doctor",
-		Short: "Examines brokers, topics, access rules, groups, registry, Slack, clocks and files",
-		Long: `Checks everything that the worker depends on and prints findings with remedies. Every check runs, whatever the others
-found; what could not be examined is "not checked". It writes no record, joins no group and posts nothing. It asks Slack
-whom the bot token belongs to, and each language model one short question. --access checks the permissions of roles and
-commands, and nothing else.
-
-Exits 0 if there is no problem (a warning is not a problem), 1 if there is one, and 2 if the configuration does not load.`,
-		Example: `  confab doctor
-  confab doctor --access forget,people
-  confab doctor --json | jq '.findings[] | select(.state == "problem")'`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
-			}
-			all, err := c.examine(cmd, cfg, names)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				err = console.FindingsJSON(c.out, all)
-			} else {
-				err = console.PrintFindings(c.out, all, c.useColor(c.out))
-			}
-			if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
-				err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
-			}
+	cmd := c.newConfigured("doctor", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		all, err := c.examine(cmd, cfg, names)
+		if err != nil {
 			return err
-		},
-	}
+		}
+		if asJSON {
+			err = console.FindingsJSON(c.out, all)
+		} else {
+			err = console.PrintFindings(c.out, all, c.useColor(c.out))
+		}
+		if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
+			err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
+		}
+		return err
+	})
 	cmd.Flags().StringSliceVar(&names, "access", nil, "check only the permissions of these `roles` and commands, by the names of confab topics plan --principal")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "findings as JSON")
 	return cmd
@@ -72,25 +53,23 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([
 	}
 	sample, end := records.NewSampleReader(cfg)
 	defer end()
-	var suite *detectors.Suite
-	var knowsModel func(string) bool
-	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
-		suite, knowsModel = evaluator.Suite, evaluator.KnowsModel
-	}
-	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
-	inputs := make([]string, 0, len(cfg.Kafka.Inputs))
-	for _, in := range cfg.Kafka.Inputs {
-		inputs = append(inputs, in.Topic)
-	}
-	all = append(all, doctor.Cluster(ctx, doctor.Options{
+	o := doctor.Options{
 		Kafka: cfg.KafkaClient(c.logger(cfg)), Topics: resources.TopicNeeds(cfg), Grants: resources.Grants(cfg, cfg.ActiveRoles()...),
-		Inputs: inputs, Transactions: cfg.Kafka.ExactlyOnce() && slices.Contains(cfg.ActiveRoles(), config.RoleDetect), Starts: resources.GroupStarts(cfg), Sample: sample, Suite: suite, KnowsModel: knowsModel, Now: time.Now, MaxClockSkew: doctor.MaxClockSkew,
+		Transactions: cfg.Kafka.ExactlyOnce() && slices.Contains(cfg.ActiveRoles(), config.RoleDetect), Sample: sample,
 		Remedy: func(topic, reason string, value []byte) string {
 			return records.NewRemedy(cfg)(topic, consumer.StageDecode, reason, value)
 		},
-	})...)
+	}
+	for _, in := range cfg.Kafka.Inputs {
+		o.Inputs = append(o.Inputs, in.Topic)
+	}
+	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
+		o.Suite, o.KnowsModel = evaluator.Suite, evaluator.KnowsModel
+	}
+	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
+	all = append(all, doctor.Cluster(ctx, o)...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)
 	all = append(all, doctor.Destinations(ctx, cfg)...)
-	return append(all, doctor.Sink(ctx, cfg, time.Now)...), ctx.Err()
+	return append(all, doctor.Sinks(ctx, cfg, time.Now)...), ctx.Err()
 }

@@ -16,32 +16,12 @@ import (
 	"confab/internal/worker/evaluation"
 )
 
-const evaluateLong = `Measures labelled interactions and reports how well each detector, the fused risk and the alert rule separate faulty answers
-from good ones: AUROC, average precision, F1 at the shipped threshold and the best one, recall at 0.5, 1 and 5 % false
-alarms, precision, recall, false alarms and calibration error, with 95 % intervals by bootstrap over groups, next to the
-floors "always-flag" and "answer-length"; and alerts where 1, 5 or 20 % of all answers are faulty. Nothing is sent
-anywhere. docs/tuning.md explains each figure.
-
-Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
-are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
-
---rows writes what each detector said about each row, the risk, and whether the configured alert rule holds, without texts.`
-
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
-	cmd := &cobra.Command{
-		Use:   "evaluate --labels FILE…",
-		Short: "Measures the quality of detectors on labelled interactions",
-		Long:  evaluateLong,
-		Example: `  confab evaluate --labels rows.jsonl.gz
-  confab evaluate --labels */train.jsonl.gz --json quality.json --rows rows.csv
-  confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml
-  confab evaluate --labels rows.jsonl.gz --fail-below rows.risk.auroc=0.8`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Labels = append(f.Labels, args...) // further files of a pattern that the shell expanded
-			return c.evaluate(cmd, &f)
-		},
-	}
+	cmd := newCommand("evaluate", nil, func(cmd *cobra.Command, args []string) error {
+		f.Labels = append(f.Labels, args...) // further files of a pattern that the shell expanded
+		return c.evaluate(cmd, &f)
+	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
@@ -85,7 +65,7 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {
 		return errPolicy // each figure was named
 	}
-	return inputAsUsage(err)
+	return err
 }
 
 // assertionSetting is the setting that --format-assertion makes.

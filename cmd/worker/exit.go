@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"confab/internal/console"
 	"confab/internal/strictyaml"
 )
 
@@ -58,7 +59,8 @@ func exitCode(err error, stderr io.Writer) int {
 		text = " " + text
 	}
 	fmt.Fprintf(stderr, "confab:%s\n", text)
-	if _, ok := errors.AsType[usageError](err); ok {
+	_, usage := errors.AsType[usageError](err)
+	if _, input := errors.AsType[*console.InputError](err); usage || input {
 		return exitUsage
 	}
 	return exitFailure

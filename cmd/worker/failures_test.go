@@ -47,7 +47,6 @@ func TestCommandFailures(t *testing.T) {
 		{"evaluate --labels folder", exitUsage, "folder"},
 		{"calibrate --labels empty.jsonl --out new.yaml", exitUsage, "0 rows are too few"},
 		{"calibrate --labels empty.jsonl --out folder", exitFailure, "folder"},
-		{"calibrate --labels empty.jsonl --out new.yaml --keep model.json", exitUsage, "--keep model.json"},
 		{"calibrate --labels empty.jsonl --out new.yaml --min-fired 0", exitUsage, "--min-fired 0"},
 		{"diff empty.jsonl flags.jsonl", exitFailure, "holds no flags"},
 		{"diff folder flags.jsonl", exitFailure, "folder is a folder: name a file in it"},

@@ -13,33 +13,12 @@ import (
 	"confab/internal/worker/records"
 )
 
-const forgetLong = `Deletes what Confab holds of a tenant, or of what has one of the given ids or attributes. With --tenant and ids, only the
-tenant's records with such an id are selected. Without --yes it changes nothing and prints, for each topic, how many records
-match, what happens to them, and when they are gone.
-
-Labels and alert texts are deleted, and the page drops its rows. Kafka cannot delete single records of the other topics: they stay until
-their retention ends. Slack messages have to be deleted in Slack; the command lists them. It may be interrupted and repeated.
-Stop the application that writes the data first, and repeat the command once the workers have no lag.`
-
 func newForget(c *cli) *cobra.Command {
 	o := &forget.Options{Now: time.Now, Timeout: brokerPatience}
 	var dryRun, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "forget",
-		Short: "Deletes the data of one person or tenant",
-		Long:  forgetLong,
-		Example: `  confab forget --tenant acme
-  confab forget --tenant acme --conversation-id c-1 --conversation-id c-2 --yes
-  confab forget --attribute user_id=42 --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
-			}
-			return inputAsUsage(c.forget(cmd.Context(), cfg, o, asJSON))
-		},
-	}
+	cmd := c.newConfigured("forget", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		return c.forget(cmd.Context(), cfg, o, asJSON)
+	})
 	flags, s := cmd.Flags(), &o.Selection
 	flags.StringVar(&s.Tenant, "tenant", "", "records of this `tenant`")
 	flags.StringArrayVar(&s.Interactions, "interaction-id", nil, "the interaction with this `id`; may be repeated")
@@ -75,7 +54,7 @@ func (c *cli) forget(ctx context.Context, cfg *config.Config, o *forget.Options,
 		return err
 	}
 	if asJSON {
-		return errors.Join(forget.PrintJSON(c.out, result), err)
+		return errors.Join(console.PrintJSON(c.out, result), err)
 	}
 	return errors.Join(forget.PrintTable(c.out, result, o.Write), err)
 }

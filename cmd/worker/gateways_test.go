@@ -53,20 +53,6 @@ func TestExampleGateways(t *testing.T) {
 	}
 }
 
-// The external processor for Envoy is a module of its own, whose tests run confab serve and, where it is installed, Envoy.
-func TestExampleEnvoy(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	for _, args := range [][]string{{"vet", "."}, {"test", "-count=1", "."}} {
-		cmd := exec.CommandContext(t.Context(), "go", args...)
-		cmd.Dir = filepath.Join(repository, "examples/gateways/envoy")
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-trimpath")
-		out, err := cmd.CombinedOutput()
-		require.NoError(t, err, string(out[max(0, len(out)-5000):]))
-	}
-}
-
 // answerLamp is a server of chat completions whose models are named after what they answer.
 func answerLamp(w http.ResponseWriter, r *http.Request) {
 	const head, bad, good = `{"id":"c-1","created":1795255201,"model":"m",`, "The lamp costs 30 euros and ships in 9 days.", "The lamp costs 20 euros."

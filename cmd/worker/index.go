@@ -15,47 +15,34 @@ var errEcosystem = errors.New("--ecosystem is missing: choose one of pypi, npm, 
 
 func newIndex(c *cli) *cobra.Command {
 	var ecosystem, out string
-	cmd := &cobra.Command{
-		Use:   "index NAMES|-",
-		Short: "Builds an index of existing package names, for the technical detector",
-		Long: `Reads the names of all packages of an ecosystem, one per line (gzip is recognized; blank lines and lines that begin with
-# are skipped), and writes an index of them: about nine bits per name, the same bytes for the same names. One in 256 names
-that do not exist is taken for an existing one. The worker reads the indexes that detectors.technical.indexes names.
-
-Names are compared as the ecosystem compares them: PyPI takes Ruamel_Yaml for ruamel-yaml. For go, give the paths of
-modules. The ecosystems publish lists of all names.`,
-		Example: `  confab index --ecosystem pypi names.txt
-  zcat modules.gz | confab index --ecosystem go --out go.names -`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if ecosystem == "" {
-				return usageError{errEcosystem}
-			}
-			e, err := names.ParseEcosystem(ecosystem)
-			if err != nil {
-				return usageError{fmt.Errorf("--ecosystem: %w", err)}
-			}
-			if out == "" {
-				out = ecosystem + ".names"
-			}
-			in, size, err := c.openInput(args)
-			if err != nil {
-				return err
-			}
-			defer in.Close()
-			progress := console.NewProgress(c.err, "names", size)
-			res, err := index.Build(cmd.Context(), progress.Reader(in), c.err, index.Options{Ecosystem: e, Out: out, Progress: progress.Count})
-			progress.Stop()
-			if err != nil {
-				return err
-			}
-			if res.Bad > 0 {
-				fmt.Fprintf(c.err, "%d of %d lines were left out: no package of %s can have such a name\n", res.Bad, res.Lines, e)
-			}
-			fmt.Fprintf(c.err, "%s: %d names of %s, %d bytes; use it with detectors.technical.indexes: {%s: %s}\n", out, res.Names, e, res.Bytes, e, out)
-			return nil
-		},
-	}
+	cmd := newCommand("index", cobra.ExactArgs(1), func(cmd *cobra.Command, args []string) error {
+		if ecosystem == "" {
+			return usageError{errEcosystem}
+		}
+		e, err := names.ParseEcosystem(ecosystem)
+		if err != nil {
+			return usageError{fmt.Errorf("--ecosystem: %w", err)}
+		}
+		if out == "" {
+			out = ecosystem + ".names"
+		}
+		in, size, err := c.openInput(args)
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		progress := console.NewProgress(c.err, "names", size)
+		res, err := index.Build(cmd.Context(), progress.Reader(in), c.err, index.Options{Ecosystem: e, Out: out, Progress: progress.Count})
+		progress.Stop()
+		if err != nil {
+			return err
+		}
+		if res.Bad > 0 {
+			fmt.Fprintf(c.err, "%d of %d lines were left out: no package of %s can have such a name\n", res.Bad, res.Lines, e)
+		}
+		fmt.Fprintf(c.err, "%s: %d names of %s, %d bytes; use it with detectors.technical.indexes: {%s: %s}\n", out, res.Names, e, res.Bytes, e, out)
+		return nil
+	})
 	cmd.Flags().StringVar(&ecosystem, "ecosystem", "", "ecosystem of the names: pypi, npm, go, crates or rubygems")
 	cmd.Flags().StringVar(&out, "out", "", "`file` to write (default ECOSYSTEM.names)")
 	return cmd

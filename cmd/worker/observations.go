@@ -9,20 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/console"
+	"confab/internal/worker/config"
 	"confab/internal/worker/observations"
 	"confab/schemas"
 )
-
-const observationsLong = `An observation is a claim that was found false. With observations.enabled the roles detect and serve flag each answer of the
-same tenant that repeats it, by the detector known_false. Case, punctuation and spacing may differ; figures, names and
-negation must not. A claim that a source of the answer states is not flagged.
-
-The role alert keeps the flagged claims of incidents that people confirm; --add-claim adds another one. Without --add-claim or
---delete it shows the claims that --tenant, --incident and --claim select. --delete shows what it would delete until --yes is
-given.
-
-Observations are stored in llm.observations, without secrets. A change has an effect within seconds, in every worker.
-docs/observations.md has more.`
 
 // observationFlags are the flags of confab observations.
 type observationFlags struct {
@@ -34,20 +24,10 @@ type observationFlags struct {
 
 func newObservations(c *cli) *cobra.Command {
 	var o observationFlags
-	cmd := &cobra.Command{
-		Use:   "observations",
-		Short: "Shows, adds and deletes claims that were found false",
-		Long:  observationsLong,
-		Example: `  confab observations --tenant acme
-  confab observations --add-claim "The tower is 331 m high." --tenant acme --ttl 8760h
-  confab observations --json > observations.jsonl
-  confab observations --delete --tenant acme --yes`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			o.ttlGiven = cmd.Flags().Changed("ttl")
-			return inputAsUsage(c.observations(cmd.Context(), &o))
-		},
-	}
+	cmd := c.newConfigured("observations", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		o.ttlGiven = cmd.Flags().Changed("ttl")
+		return c.observations(cmd.Context(), cfg, &o)
+	})
 	flags := cmd.Flags()
 	flags.StringVar(&o.filter.Tenant, "tenant", "", "claims of this `tenant`; with --add-claim the tenant of the claim")
 	flags.StringVar(&o.filter.Incident, "incident", "", "claims of this `incident`, by its id or the beginning of it")
@@ -66,13 +46,9 @@ func newObservations(c *cli) *cobra.Command {
 }
 
 // observations does what the flags say.
-func (c *cli) observations(ctx context.Context, o *observationFlags) error {
+func (c *cli) observations(ctx context.Context, cfg *config.Config, o *observationFlags) error {
 	if o.remove && o.filter.IsSet() == o.all {
 		return usageError{errors.New("say which claims: --tenant, --incident or --claim, or --all for every one")}
-	}
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
 	}
 	at := observations.Options{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Observations, Now: time.Now}
 	if o.claim == "" {

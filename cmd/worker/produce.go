@@ -25,20 +25,9 @@ type produceFlags struct {
 
 func newProduce(c *cli) *cobra.Command {
 	var o produceFlags
-	cmd := &cobra.Command{
-		Use:   "produce FILE|-",
-		Short: "Writes interactions of a file to Kafka",
-		Long: `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and writes them to the first configured
-input topic, keyed by conversation, else by interaction. Lines that are not interactions are reported with their number
-and left out; the exit code is then 1. --raw writes every line as it is.
---format avro writes Avro behind the id of the schema that ` + "`confab schema --register`" + ` registered.`,
-		Example: `  confab produce interactions.jsonl
-  confab produce rows.jsonl.gz --rate 100 --topic llm.interactions
-  confab produce broken.jsonl --raw
-  confab produce interactions.jsonl --format avro`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return c.produce(cmd.Context(), args, o) },
-	}
+	cmd := c.newConfigured("produce", cobra.ExactArgs(1), func(cmd *cobra.Command, cfg *config.Config, args []string) error {
+		return c.produce(cmd.Context(), cfg, args, o)
+	})
 	cmd.Flags().StringVar(&o.topic, "topic", "", "`topic` to write to (default: the first of kafka.inputs)")
 	cmd.Flags().StringVar(&o.format, "format", config.FormatJSON, "how to write the values: json or avro")
 	cmd.Flags().Float64Var(&o.rate, "rate", 0, "records a second; 0 is as fast as possible")
@@ -48,11 +37,7 @@ and left out; the exit code is then 1. --raw writes every line as it is.
 }
 
 // produce writes the lines of the named file.
-func (c *cli) produce(ctx context.Context, args []string, o produceFlags) error {
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
-	}
+func (c *cli) produce(ctx context.Context, cfg *config.Config, args []string, o produceFlags) error {
 	in, size, err := c.openInput(args)
 	if err != nil {
 		return err

@@ -10,58 +10,41 @@ import (
 	"confab/calibration/rate"
 	"confab/detectors"
 	"confab/detectors/standard"
-	"confab/internal/cli/calibrate"
 	"confab/internal/cli/rates"
 	"confab/internal/console"
+	"confab/internal/worker/config"
 )
 
 func newRate(c *cli) *cobra.Command {
 	var by []string
 	var since string
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "rate",
-		Short: "Estimates which share of answers is hallucinated",
-		Long: `Prints the share of hallucinated answers by service and model, with a 95 % interval, from the answers that were sampled
-for deep evaluation. Each counts as often as the inverse of its probability of being sampled, so triggers that pick risky
-answers do not raise the estimate. A person's label outranks the verdict of the language models. Labels of answers that were
-not sampled do not count.
-
-It warns where more than a tenth of the sampled traffic has no verdict, and exits with 1 if no sampled answer has one.`,
-		Example: `  confab rate --since 7d
-  confab rate --by tenant,operation --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			collector, err := rate.NewCollector(by, detectors.Names(standard.Deep(standard.Dependencies{})))
-			if err != nil {
-				return usageError{fmt.Errorf("--by: %w", err)}
-			}
-			unreadable, err := c.readRates(cmd.Context(), collector, since)
-			if err != nil {
-				return err
-			}
-			res := collector.Result()
-			switch {
-			case res.Total.Judged == 0:
-				return rates.ErrNoSample
-			case asJSON:
-				return rates.PrintJSON(c.out, &res)
-			}
-			return rates.PrintTable(c.out, c.err, &res, unreadable)
-		},
-	}
+	cmd := c.newConfigured("rate", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		collector, err := rate.NewCollector(by, detectors.Names(standard.Deep(standard.Dependencies{})))
+		if err != nil {
+			return usageError{fmt.Errorf("--by: %w", err)}
+		}
+		unreadable, err := c.readRates(cmd.Context(), cfg, collector, since)
+		if err != nil {
+			return err
+		}
+		res := collector.Result()
+		switch {
+		case res.Total.Judged == 0:
+			return rates.ErrNoSample
+		case asJSON:
+			return rates.PrintJSON(c.out, &res)
+		}
+		return rates.PrintTable(c.out, c.err, &res, unreadable)
+	})
 	cmd.Flags().StringSliceVar(&by, "by", []string{"service", "model"}, "`fields` to split by: service, model, tenant, operation, provider")
-	cmd.Flags().StringVar(&since, "since", "30d", "flags of this last `time`, such as 36h or 7d")
+	cmd.Flags().StringVar(&since, "since", "30d", "flags since a `time`, such as 36h or 7d ago")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON for scripts")
 	return cmd
 }
 
-func (c *cli) readRates(ctx context.Context, collector *rate.Collector, since string) (unreadable int, err error) {
-	period, err := calibrate.ParsePeriod(since)
-	if err != nil {
-		return 0, usageError{fmt.Errorf("--since %s: %w", since, err)}
-	}
-	cfg, err := c.loadConfig()
+func (c *cli) readRates(ctx context.Context, cfg *config.Config, collector *rate.Collector, since string) (unreadable int, err error) {
+	from, err := optionalTime("--since", since, time.Now())
 	if err != nil {
 		return 0, err
 	}
@@ -73,5 +56,5 @@ func (c *cli) readRates(ctx context.Context, collector *rate.Collector, since st
 	count, end := console.NewStage(c.err, "records")
 	defer end()
 	flags.Progress = count
-	return rates.Read(ctx, collector, &flags, cfg.Kafka.Topics.Feedback, time.Now().Add(-period))
+	return rates.Read(ctx, collector, &flags, cfg.Kafka.Topics.Feedback, from)
 }

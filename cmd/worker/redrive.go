@@ -15,16 +15,6 @@ import (
 	"confab/internal/worker/config"
 )
 
-const redriveLong = `Sends dead letters back to the topics that they came from, so that they are processed again. Without --yes it sends
-nothing and prints the reasons of the dead letters, how many there are, and what to fix first.
-
-Classes of reasons: transient ones may be gone; "fix, then redrive" needs the printed remedy first; never are faulty records,
-which are sent only if --reason names their reason. A record that became a dead letter --max-attempts times stays. Dead letters
-without a copy of their record are read where it was, if it still is there. The origin and the other headers of a record are kept.
-
-A second redrive of the same letters sends them again. Their flags have the same ids, except those of interactions without an
-interaction_id. Stop it with Ctrl-C.`
-
 // redriveFlags are those of confab redrive that are read after its configuration.
 type redriveFlags struct {
 	since, until string
@@ -35,22 +25,9 @@ type redriveFlags struct {
 func newRedrive(c *cli) *cobra.Command {
 	o, f := &redrive.Options{Timeout: brokerPatience}, redriveFlags{}
 	var dryRun bool
-	cmd := &cobra.Command{
-		Use:   "redrive",
-		Short: "Sends dead letters back to be processed again",
-		Long:  redriveLong,
-		Example: `  confab redrive --since 2d
-  confab redrive --reason unknown_schema --rate 500 --yes
-  confab redrive --stage decode --to llm.interactions.repaired --yes`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
-			}
-			return inputAsUsage(c.redrive(cmd.Context(), cfg, o, &f))
-		},
-	}
+	cmd := c.newConfigured("redrive", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		return c.redrive(cmd.Context(), cfg, o, &f)
+	})
 	flags := cmd.Flags()
 	flags.StringSliceVar(&o.Stages, "stage", nil, "only dead letters of these `stages`: decode, validate, handle, publish")
 	flags.StringSliceVar(&o.Reasons, "reason", nil, "only dead letters of these `reasons`")
@@ -88,7 +65,7 @@ func (c *cli) redrive(ctx context.Context, cfg *config.Config, o *redrive.Option
 		return err
 	}
 	if f.json {
-		return errors.Join(redrive.PrintJSON(c.out, result), err)
+		return errors.Join(console.PrintJSON(c.out, result), err)
 	}
 	return errors.Join(redrive.PrintTable(c.out, result, o.Write, f.rate), err)
 }

@@ -18,17 +18,6 @@ type stdStreams struct {
 	out, err io.Writer
 }
 
-const rootLong = `Confab reads LLM interactions from Kafka, measures each with cheap detectors, writes flags to an
-incidents topic and notifies on-call in Slack when two or more detectors agree and the risk reaches a minimum.
-
-Configuration: flags > environment (CONFAB_KAFKA_SEED_BROKERS sets kafka.seed_brokers) > file > defaults.
-Exit codes: 0 ok, 1 runtime failure, 2 usage or configuration, 3 policy (check --fail, evaluate --fail-below, diff --fail-on, verify).`
-
-const rootExample = `  confab demo                                   the whole pipeline in one process, no network
-  confab config example > confab.yaml           a file to start from
-  confab config validate                        all its problems at once
-  confab run                                    the worker`
-
 var errNoCommand = errors.New("flags without a command: confab run runs the worker; see confab --help")
 
 // runProgram runs the command line and returns the exit code.
@@ -45,19 +34,15 @@ func runProgram(s stdStreams, args, env []string) int {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return exitFailure // interrupted: nothing to report
 	}
-	return exitCode(startupAsUsage(err, c), s.err)
+	if err != nil && !c.started {
+		err = usageError{fmt.Errorf("%w%s", err, replacement(args))}
+	}
+	return exitCode(err, s.err)
 }
 
 func newRoot(c *cli) *cobra.Command {
-	root := &cobra.Command{
-		Use:           "confab",
-		Short:         "Finds likely hallucinations in a stream of LLM interactions",
-		Long:          rootLong,
-		Example:       rootExample,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Version:       versionLine(),
-	}
+	root := newCommand("", nil, nil)
+	root.SilenceErrors, root.SilenceUsage, root.Version = true, true, versionLine()
 	root.SetVersionTemplate("{{.Version}}\n")
 	c.bind(root)
 	root.PersistentPreRunE = c.checkColor
@@ -72,7 +57,6 @@ func newRoot(c *cli) *cobra.Command {
 		return usageError{fmt.Errorf("%w%s; see %s --help", err, similarFlag(cmd, err), cmd.CommandPath())}
 	})
 	markStarted(c, root)
-	completeFlags(c, root)
 	return root
 }
 

@@ -21,39 +21,9 @@ func newRun(c *cli) *cobra.Command {
 	var roles []string
 	var emit string
 	var dryRun, fromStart bool
-	cmd := &cobra.Command{
-		Use:   "run",
-		Short: "Runs the worker",
-		Long: `Runs the roles of the worker until SIGINT or SIGTERM. A second signal ends the process at once. SIGHUP reloads the files that
-are also reloaded when they change: it never ends the process, not even when its terminal is closed.
-
-  detect  reads llm.interactions, measures each one, writes flags to llm.incidents
-  sample  reads llm.interactions.sampled, asks the language models of llm, writes deep flags to llm.incidents
-  alert   reads llm.incidents and notifies on-call, with one message per problem; reads labels and clicks
-  export  reads llm.incidents and sends evaluation results to the destinations under export
-  serve   answers checks over HTTP: see confab serve --help
-  ui      serves the page of incidents: see confab ui --help
-
-Without --roles and without roles in the file it runs detect, alert if a sink is configured, and sample if an endpoint is
-configured under llm.
-
-A partition without a committed offset starts at kafka.start_offset: by default detect reads new records only, alert and
-sample all of them. The log says how many records are not read. --from-start is kafka.start_offset: earliest. Committed
-offsets win over it: to read a topic again, stop the workers, then reset the offsets (kafka-consumer-groups
---bootstrap-server BROKER --group confab-detect --topic TOPIC --reset-offsets --to-earliest --execute), or set another
-kafka.consumer_group and use --from-start.
-
---dry-run measures and logs what would be flagged, in a separate consumer group: it writes no flag, posts nothing and does
-not change the worker's offsets.`,
-		Example: `  confab run --config confab.yaml
-  confab run --roles detect
-  confab run --from-start
-  confab run --dry-run --log-level debug`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return c.runWorker(cmd.Context(), worker.Options{DryRun: dryRun, FromStart: fromStart}, runSettings(roles, emit, fromStart))
-		},
-	}
+	cmd := newCommand("run", cobra.NoArgs, func(cmd *cobra.Command, _ []string) error {
+		return c.runWorker(cmd.Context(), worker.Options{DryRun: dryRun, FromStart: fromStart}, runSettings(roles, emit, fromStart))
+	})
 	cmd.Flags().StringSliceVar(&roles, "roles", nil, "`roles` to run: detect, sample, alert, export, serve, ui")
 	cmd.Flags().StringVar(&emit, "emit", "", "`which` fast flags to write: flagged or all")
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "measure and log only")

@@ -16,43 +16,26 @@ import (
 func newSchema(c *cli) *cobra.Command {
 	var subject string
 	var register bool
-	cmd := &cobra.Command{
-		Use:   "schema",
-		Short: "Compares the Avro schemas with the registry, or registers them",
-		Long: `Shows which schemas are registered, compatible or incompatible, and changes nothing. --register registers them with their
-compatibility levels.
-
-Interactions are registered under <topic>-value of every input that may hold Avro, with level BACKWARD: upgrade workers
-before producers. Flags are registered under <incidents>-value, with level FULL_TRANSITIVE: old readers read new records,
-and new readers old ones.`,
-		Example: `  confab schema --set schema_registry.url=http://localhost:8081
-  confab schema --register --subject llm.incidents-value`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
+	cmd := c.newConfigured("schema", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		list := resources.PublishedSchemas(cfg)
+		if subject != "" {
+			all := list
+			list = slices.DeleteFunc(slices.Clone(list), func(s schemaregistry.PublishedSchema) bool { return s.Subject != subject })
+			if len(list) == 0 {
+				return usageError{fmt.Errorf("--subject %s: expected one of %s", subject, subjectNames(all))}
 			}
-			list := resources.PublishedSchemas(cfg)
-			if subject != "" {
-				all := list
-				list = slices.DeleteFunc(slices.Clone(list), func(s schemaregistry.PublishedSchema) bool { return s.Subject != subject })
-				if len(list) == 0 {
-					return usageError{fmt.Errorf("--subject %s: expected one of %s", subject, subjectNames(all))}
-				}
-			}
-			registry, err := openRegistry(cfg)
-			if err != nil {
-				return err
-			}
-			defer registry.Close()
-			do := topics.CheckSchemas
-			if register {
-				do = topics.RegisterSchemas
-			}
-			return do(cmd.Context(), registry, list, c.out)
-		},
-	}
+		}
+		registry, err := openRegistry(cfg)
+		if err != nil {
+			return err
+		}
+		defer registry.Close()
+		do := topics.CheckSchemas
+		if register {
+			do = topics.RegisterSchemas
+		}
+		return do(cmd.Context(), registry, list, c.out)
+	})
 	cmd.Flags().BoolVar(&register, "register", false, "register the schemas")
 	cmd.Flags().StringVar(&subject, "subject", "", "only the schema of this `subject`")
 	return cmd

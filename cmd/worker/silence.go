@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"slices"
@@ -9,46 +8,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/worker/config"
 	"confab/internal/worker/incidents"
 	"confab/schemas"
 )
-
-const silenceLong = `Shows the silences, the first to end first. --for adds one, --expire ends one.
-
-A silence suppresses alerts until it ends: flags are still written, and silenced alerts are counted in
-confab_notifications_suppressed_total{reason="silenced"}. They are not sent afterwards. All given matchers must match.
-Silences are stored in llm.alerts; the worker applies a new one at once.`
 
 func newSilence(c *cli) *cobra.Command {
 	var s schemas.Silence
 	var d time.Duration
 	var expire string
 	var all, asJSON bool
-	cmd := &cobra.Command{
-		Use:   "silence",
-		Short: "Mutes alerts for a while, and shows what is muted",
-		Long:  silenceLong,
-		Example: `  confab silence
-  confab silence --for 2h --service chat --detector citation --comment "new index is being built"
-  confab silence --for 1h --group 0123456789abcdef0123456789abcdef
-  confab silence --expire 3f9a`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			adds := slices.ContainsFunc([]string{"for", "tenant", "service", "operation", "provider", "model", "detector", "group"}, cmd.Flags().Changed)
-			return c.withSilences(cmd.Context(), func(ctx context.Context, o incidents.SilenceOptions) error {
-				switch {
-				case expire != "":
-					return incidents.ExpireSilence(ctx, c.out, o, expire)
-				case adds:
-					var id [6]byte
-					_, _ = rand.Read(id[:]) // never fails
-					s.ID = hex.EncodeToString(id[:])
-					return incidents.AddSilence(ctx, c.out, o, s, d)
-				}
-				return incidents.ShowSilences(ctx, c.out, o, all, asJSON)
-			})
-		},
-	}
+	cmd := c.newConfigured("silence", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		o := incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}
+		adds := slices.ContainsFunc([]string{"for", "tenant", "service", "operation", "provider", "model", "detector", "group"}, cmd.Flags().Changed)
+		switch {
+		case expire != "":
+			return incidents.ExpireSilence(cmd.Context(), c.out, o, expire)
+		case adds:
+			var id [6]byte
+			_, _ = rand.Read(id[:]) // never fails
+			s.ID = hex.EncodeToString(id[:])
+			return incidents.AddSilence(cmd.Context(), c.out, o, s, d)
+		}
+		return incidents.ShowSilences(cmd.Context(), c.out, o, all, asJSON)
+	})
 	flags, m := cmd.Flags(), &s.Matchers
 	flags.DurationVar(&d, "for", 0, "mute for so long, such as 1h or 30m; at most 720h")
 	flags.StringVar(&m.Tenant, "tenant", "", "alerts of this `tenant`")
@@ -68,13 +51,4 @@ func newSilence(c *cli) *cobra.Command {
 	cmd.MarkFlagsMutuallyExclusive("for", "all")
 	cmd.MarkFlagsMutuallyExclusive("expire", "all")
 	return cmd
-}
-
-// withSilences calls do with the options of the configured cluster.
-func (c *cli) withSilences(ctx context.Context, do func(ctx context.Context, o incidents.SilenceOptions) error) error {
-	cfg, err := c.loadConfig()
-	if err != nil {
-		return err
-	}
-	return inputAsUsage(do(ctx, incidents.SilenceOptions{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Alerts, Now: time.Now}))
 }

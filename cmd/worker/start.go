@@ -22,14 +22,6 @@ func markStarted(c *cli, cmd *cobra.Command) {
 	}
 }
 
-// startupAsUsage marks errors from before the command started as usage errors.
-func startupAsUsage(err error, c *cli) error {
-	if err == nil || c.started {
-		return err
-	}
-	return usageError{err}
-}
-
 // hangups returns a channel with the SIGHUP that arrive, which do not end the process then. Call the function to stop listening.
 func hangups() (<-chan os.Signal, func()) {
 	signals := make(chan os.Signal, 1)

@@ -17,48 +17,29 @@ import (
 func newTail(c *cli) *cobra.Command {
 	var o incidents.TailOptions
 	var asJSON, evidence, letters, values bool
-	cmd := &cobra.Command{
-		Use:   "tail",
-		Short: "Follows the flags as they are written",
-		Long: `Prints the flags of llm.incidents as they arrive, one line each. It joins no consumer group and commits nothing.
-Stop it with Ctrl-C.
-
---dead-letters prints the records of llm.interactions.dlq instead: why each one could not be processed, where it was read,
-and what to do. Their values are printed only with --values: the first 4,096 characters, with secrets and personal data
-masked like the excerpts of flags. Keys and errors are masked too.`,
-		Example: `  confab tail
-  confab tail --from-start --stop-at-end --json > flags.jsonl
-  confab tail --detector citation --evidence
-  confab tail --dead-letters --from-start`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if values && !letters {
-				return usageError{errors.New("--values has no effect without --dead-letters")}
-			}
-			cfg, err := c.loadConfig()
-			if err != nil {
-				return err
-			}
-			o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
-			if letters {
-				p := incidents.LetterPrinter{W: c.out, JSON: asJSON, Values: values, Redact: cfg.Redaction.Redactor().Redact, Remedy: records.NewRemedy(cfg)}
-				o.Topic, o.ShowLetter = cfg.Kafka.Topics.DLQ, p.Print
-			}
-			if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
-				return err
-			}
-			registry, err := cfg.OpenRegistry(nil)
-			if err != nil {
-				return err
-			}
-			if registry != nil {
-				defer registry.Close()
-			}
-			o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(cfg, asJSON, evidence)
-			o.Note = c.err
-			return inputAsUsage(incidents.Tail(cmd.Context(), o))
-		},
-	}
+	cmd := c.newConfigured("tail", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
+		if values && !letters {
+			return usageError{errors.New("--values has no effect without --dead-letters")}
+		}
+		o.Kafka, o.Topic = cfg.KafkaClient(c.logger(cfg)), cfg.Kafka.Topics.Incidents
+		if letters {
+			p := incidents.LetterPrinter{W: c.out, JSON: asJSON, Values: values, Redact: cfg.Redaction.Redactor().Redact, Remedy: records.NewRemedy(cfg)}
+			o.Topic, o.ShowLetter = cfg.Kafka.Topics.DLQ, p.Print
+		}
+		if err := cluster.RequireTopic(cmd.Context(), o.Kafka, o.Topic); err != nil {
+			return err
+		}
+		registry, err := cfg.OpenRegistry(nil)
+		if err != nil {
+			return err
+		}
+		if registry != nil {
+			defer registry.Close()
+		}
+		o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(cfg, asJSON, evidence)
+		o.Note = c.err
+		return incidents.Tail(cmd.Context(), o)
+	})
 	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "start at the oldest retained record")
 	cmd.Flags().BoolVar(&o.StopAtEnd, "stop-at-end", false, "stop at the current end instead of waiting for more")
 	cmd.Flags().StringVar(&o.Detector, "detector", "", "only flags in which this `detector` fired")

@@ -11,20 +11,13 @@ import (
 
 func newVersion(c *cli) *cobra.Command {
 	var asJSON bool
-	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Prints the version",
-		Example: `  confab version
-  confab version --json`,
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if asJSON {
-				return json.NewEncoder(c.out).Encode(buildinfo.Read())
-			}
-			_, err := fmt.Fprintln(c.out, versionLine())
-			return err
-		},
-	}
+	cmd := newCommand("version", cobra.NoArgs, func(*cobra.Command, []string) error {
+		if asJSON {
+			return json.NewEncoder(c.out).Encode(buildinfo.Read())
+		}
+		_, err := fmt.Fprintln(c.out, versionLine())
+		return err
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

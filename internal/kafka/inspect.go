@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -201,13 +200,6 @@ func (a *Admin) Group(ctx context.Context, name string) GroupState {
 	return s
 }
 
-// Uncommitted sums up the partitions of one topic without a committed offset of a group.
-type Uncommitted struct {
-	Topic      string
-	Partitions int
-	Offsets    int64 // from the oldest record to the end; the records may be fewer where they are compacted
-}
-
 // CountRecords formats a number of offsets as records: where records are compacted away, it is a maximum.
 func CountRecords(n int64, compacts bool) string {
 	text := fmt.Sprintf("%d records", n)
@@ -220,37 +212,6 @@ func CountRecords(n int64, compacts bool) string {
 	return text
 }
 
-// Uncommitted returns those of the topics in which a group has no committed offset at all, in their order. Partitions that were
-// added to a topic later are read from their beginning. The group need not exist.
-func (a *Admin) Uncommitted(ctx context.Context, group string, topics ...string) ([]Uncommitted, error) {
-	committed, err := a.adm.FetchOffsets(ctx, group)
-	if err != nil && !errors.Is(err, kerr.GroupIDNotFound) {
-		return nil, fmt.Errorf("fetch offsets of group %s: %w", group, wrapDenied(err))
-	}
-	first, err := listAll(a.adm.ListStartOffsets(ctx, topics...))
-	if err != nil {
-		return nil, wrapDenied(err)
-	}
-	end, err := listAll(a.adm.ListEndOffsets(ctx, topics...))
-	if err != nil {
-		return nil, wrapDenied(err)
-	}
-	var all []Uncommitted
-	for _, topic := range topics {
-		u := Uncommitted{Topic: topic}
-		for key, last := range end {
-			if key.topic == topic && !hasCommit(committed[topic]) {
-				u.Partitions++
-				u.Offsets += max(last-first[key], 0)
-			}
-		}
-		if u.Partitions > 0 {
-			all = append(all, u)
-		}
-	}
-	return all, nil
-}
-
 func hasCommit(partitions map[int32]kadm.OffsetResponse) bool {
 	for _, o := range partitions {
 		if o.At >= 0 {
@@ -258,20 +219,4 @@ func hasCommit(partitions map[int32]kadm.OffsetResponse) bool {
 		}
 	}
 	return false
-}
-
-// NewestTimestamps returns the latest timestamp by topic; topics without records are missing. By default it is the
-// producer's clock, and the broker's where message.timestamp.type says so.
-func (a *Admin) NewestTimestamps(ctx context.Context, topics ...string) (map[string]time.Time, error) {
-	listed, err := a.adm.ListMaxTimestampOffsets(ctx, topics...)
-	if err != nil {
-		return nil, fmt.Errorf("ask for the newest timestamps: %w", wrapDenied(err))
-	}
-	newest := make(map[string]time.Time)
-	listed.Each(func(o kadm.ListedOffset) {
-		if at := time.UnixMilli(o.Timestamp); o.Err == nil && o.Timestamp >= 0 && at.After(newest[o.Topic]) {
-			newest[o.Topic] = at
-		}
-	})
-	return newest, nil
 }

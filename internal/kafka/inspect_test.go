@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -123,7 +122,7 @@ func TestGroupStates(t *testing.T) {
 	require.Equal(t, []string{"t/0"}, a.Group(t.Context(), "g").Lost)
 }
 
-func TestUncommitted(t *testing.T) {
+func TestHasCommits(t *testing.T) {
 	c := startCluster(t, map[string]int32{"t": 3, "other": 1})
 	a := newAdmin(t, c)
 	p := newProducer(t, c)
@@ -133,33 +132,12 @@ func TestUncommitted(t *testing.T) {
 	adm := kadm.NewClient(a.client)
 	_, err := adm.DeleteRecords(t.Context(), kadm.Offsets{"t": {0: {Topic: "t", At: 1}}})
 	require.NoError(t, err)
-	got, err := a.Uncommitted(t.Context(), "g", "other", "t")
-	require.NoError(t, err)
-	require.Equal(t, []Uncommitted{{"other", 1, 0}, {"t", 3, 4}}, got, "of a group that does not exist")
-
 	require.NoError(t, adm.CommitAllOffsets(t.Context(), "g", kadm.Offsets{
 		"t": {1: {Topic: "t", Partition: 1, At: 0}, 2: {Topic: "t", Partition: 2, At: 1}},
 	}))
-	got, err = a.Uncommitted(t.Context(), "g", "other", "t")
-	require.NoError(t, err)
-	require.Equal(t, []Uncommitted{{"other", 1, 0}}, got, "a partition that was added is read from its beginning")
 	began, err := a.HasCommits(t.Context(), "g", "other", "t")
 	require.NoError(t, err)
 	require.Equal(t, map[string]bool{"other": false, "t": true}, began)
-}
-
-func TestNewestTimestamps(t *testing.T) {
-	c := startCluster(t, map[string]int32{"t": 2, "empty": 1})
-	cl, err := Config{SeedBrokers: c.Seeds()}.NewClient()
-	require.NoError(t, err)
-	defer cl.Close()
-	late := time.UnixMilli(4_000_000_000_000)
-	for _, at := range []time.Time{late, time.UnixMilli(1_000)} {
-		require.NoError(t, cl.ProduceSync(t.Context(), &kgo.Record{Topic: "t", Value: []byte("v"), Timestamp: at}).FirstErr())
-	}
-	got, err := newAdmin(t, c).NewestTimestamps(t.Context(), "t", "empty")
-	require.NoError(t, err)
-	require.Equal(t, map[string]time.Time{"t": late}, got)
 }
 
 func TestErrorsOfOthersStayAsTheyAre(t *testing.T) {

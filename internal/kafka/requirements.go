@@ -17,13 +17,6 @@ type TopicRequirement struct {
 	SamePartitions  string        // another topic that must have as many partitions; "" for none
 }
 
-// GroupStart says where a consumer group starts without a committed offset.
-type GroupStart struct {
-	Group   string
-	Topics  []string
-	FromEnd bool
-}
-
 // ACL is what a principal needs on one resource.
 type ACL struct {
 	Role       string   // the role that needs it

@@ -108,6 +108,14 @@ func TestServeWithoutKafka(t *testing.T) {
 	require.NotEmpty(t, f.Fired)
 }
 
+// The page starts without a broker.
+func TestUIWithoutKafka(t *testing.T) {
+	b := newWorkerHarness(t)
+	b.config.UI.Listen = "127.0.0.1:0"
+	b.config.Kafka.SeedBrokers = []string{"127.0.0.1:1"}
+	require.NotEmpty(t, b.startServing(config.RoleUI))
+}
+
 // The role ui serves the page next to the others.
 func TestRoleUI(t *testing.T) {
 	b := newWorkerHarness(t)

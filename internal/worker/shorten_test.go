@@ -91,7 +91,7 @@ func TestDoctorReportsSmallTopics(t *testing.T) {
 	b := newWorkerHarness(t, "llm.incidents", "llm.alerts")
 	b.createSmallTopic("llm.incidents", "1000")
 	b.createSmallTopic("llm.alerts", "2000")
-	all := doctor.Cluster(t.Context(), doctor.Options{Kafka: b.kafka, Topics: resources.TopicNeeds(b.config), Now: time.Now})
+	all := doctor.Cluster(t.Context(), doctor.Options{Kafka: b.kafka, Topics: resources.TopicNeeds(b.config)})
 	for topic, limit := range map[string]string{"llm.incidents": "1000", "llm.alerts": "2000"} {
 		i := slices.IndexFunc(all, func(f finding.Finding) bool {
 			return f.Subject == topic && strings.Contains(f.Detail, "max.message.bytes is "+limit)

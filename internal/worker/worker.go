@@ -158,9 +158,11 @@ func (w *worker) openKafka(ctx context.Context) (err error) {
 	return nil
 }
 
-// usesKafka reports whether an active role reads or writes a topic.
+// usesKafka reports whether an active role reads or writes a topic. The page connects by itself, and starts without a broker.
 func (w *worker) usesKafka() bool {
-	return slices.ContainsFunc(w.activeRoles(), func(r config.Role) bool { return len(resources.RoleTopics(w.Config, r)) > 0 })
+	return slices.ContainsFunc(w.activeRoles(), func(r config.Role) bool {
+		return r != config.RoleUI && len(resources.RoleTopics(w.Config, r)) > 0
+	})
 }
 
 // detectorNames are those that the active roles run.

@@ -21,7 +21,7 @@ type Options struct {
 	Files    []string                 // labelled rows
 	Suite    NewSuite                 // measures under a calibration
 	Feedback *FeedbackOptions         // human labels, in addition to those of the files; may be nil
-	InForce  *calibration.Calibration // whose alerts must not be lost; may be nil
+	InForce  *calibration.Calibration // kept where the labels say too little; its alerts must not be lost; may be nil
 	Force    bool                     // writes a file that loses alerts, too
 	Choose   thresholds.Options       // fingerprint and baselines are filled in
 	Window   int                      // tokens of a window of confidence
@@ -51,7 +51,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 		return err
 	}
 	fitted, unfitted := baseline.Fit(s.rows, 0)
-	o.Choose.Baselines = withKept(fitted, o.Choose.Keep)
+	o.Choose.Keep, o.Choose.Baselines = o.InForce, withKept(fitted, o.InForce)
 	feedback, err := o.readFeedback(ctx, &s.hashes)
 	if err != nil {
 		return err
@@ -180,4 +180,24 @@ func (o *Options) measureLabels(ctx context.Context, labels measure.Labels, c *c
 // hasFaults reports row errors that would distort a calibration. A missing group is not one of them.
 func hasFaults(p *measure.RowErrors) bool {
 	return p.LeftOut() > 0 || p.Count(measure.NoText) > 0 || p.Count(measure.BadLogprobs) > 0 || p.Count(measure.UnknownFields) > 0
+}
+
+// Validate reports flags that are missing or out of range. feedback says that people's labels are read.
+func (o *Options) Validate(feedback bool) error {
+	c := &o.Choose
+	switch {
+	case len(o.Files) == 0 && !feedback:
+		return errors.New("--labels is missing: name the files that hold labelled interactions, or read people's labels with --feedback")
+	case o.Out == "":
+		return errors.New("--out is missing: name the calibration file to write")
+	case !(c.Target.Precision > 0 && c.Target.Precision <= 1):
+		return fmt.Errorf("--target-precision %v: write a share above 0, up to 1, such as 0.7", c.Target.Precision)
+	case c.Target.MinFired < 1:
+		return fmt.Errorf("--min-fired %d: write a number of rows, 1 or more", c.Target.MinFired)
+	case !(c.Alert.BaseRate > 0 && c.Alert.BaseRate < 1):
+		return fmt.Errorf("--base-rate %v: write a share above 0, below 1, such as 0.1 for one bad answer in ten", c.Alert.BaseRate)
+	case !(c.Alert.FalseAlarms > 0 && c.Alert.FalseAlarms < 1):
+		return fmt.Errorf("--false-alarms %v: write a share above 0, below 1, such as 0.01 for one good answer in a hundred", c.Alert.FalseAlarms)
+	}
+	return nil
 }

@@ -122,7 +122,7 @@ func TestCalibrateSummary(t *testing.T) {
 		{Detector: "alpha", Threshold: 0.4, Armed: true}, {Detector: "beta", Threshold: 0.6, Armed: true}, {Detector: "gamma", Threshold: 0.5, Armed: true},
 	}})
 	require.NoError(t, err)
-	c.o.Choose.Keep = old
+	c.o.InForce, c.o.Force = old, true
 	c.o.Choose.Alert.BaseRate = 0.2
 	require.NoError(t, c.run(t))
 	require.Equal(t, []string{"calibration.yaml", "labels.jsonl"}, c.files(t))

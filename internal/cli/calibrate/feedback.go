@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"confab/calibration"
 	incidentlabels "confab/calibration/feedback"
 	"confab/calibration/measure"
 	"confab/calibration/thresholds"
@@ -22,8 +21,7 @@ type FeedbackOptions struct {
 	Topic     string // of the labels
 	Incidents string // of the flags
 	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
-	Since     time.Time                // start of the incidents
-	Current   *calibration.Calibration // calibration under which they were flagged
+	Since     time.Time // start of the incidents
 
 	maxIncidents int // 0 is defaultMaxIncidents
 }
@@ -44,7 +42,7 @@ func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (
 		return nil, nil //nolint:nilnil // a nil one says nothing
 	}
 	b := &labelledFeedback{o: o.Feedback}
-	o.Choose.Current, o.Choose.Baselines = b.o.Current, b.o.Current.File().Baselines
+	o.Choose.Current, o.Choose.Baselines = o.InForce, o.InForce.File().Baselines
 	for _, topic := range []string{b.o.Topic, b.o.Incidents} {
 		if err := cluster.RequireTopic(ctx, b.o.Kafka, topic); err != nil {
 			return nil, err

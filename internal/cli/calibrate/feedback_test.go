@@ -76,10 +76,10 @@ func (s *feedbackTest) options() Options {
 	})
 	require.NoError(s.t, err)
 	return Options{
-		Suite: recordedSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
+		InForce: force, Suite: recordedSuite, Out: filepath.Join(s.t.TempDir(), "new.yaml"), Workers: 2,
 		Choose: thresholds.Options{Target: roc.Target{Precision: .7}, CreatedBy: "test", Now: labelledAt},
 		Feedback: &FeedbackOptions{
-			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Since: labelledAt.Add(-10 * 365 * 24 * time.Hour), Current: force,
+			Kafka: s.cfg, Topic: "labels", Incidents: "flags", Since: labelledAt.Add(-10 * 365 * 24 * time.Hour),
 			Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {
 				if err := json.DecodeFlag(value, f); err != nil {
 					return &consumer.PoisonError{Stage: "decode", Reason: "no_json", Err: err}

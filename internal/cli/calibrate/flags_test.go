@@ -2,50 +2,32 @@ package calibrate
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
+	"confab/calibration/roc"
+	"confab/calibration/thresholds"
 )
 
-func TestParsePeriod(t *testing.T) {
-	const day = 24 * time.Hour
-	for text, want := range map[string]time.Duration{"30d": 30 * day, "1d": day, "400d": 400 * day, "36h": 36 * time.Hour, "90m": 90 * time.Minute} {
-		got, err := ParsePeriod(text)
-		require.NoError(t, err, text)
-		require.Equal(t, want, got, text)
-	}
-	for _, text := range []string{"", "d", "0d", "-3d", "401d", "99999999999999999999d", "1.5d", "30", "0h", "-1h", "9601h"} {
-		_, err := ParsePeriod(text)
-		require.ErrorContains(t, err, "such as 30d", text)
-	}
-}
-
-func TestContradictingFlags(t *testing.T) {
+func TestFlags(t *testing.T) {
 	t.Parallel()
-	for want, change := range map[string]func(f *Flags){
-		"--base-rate and --feedback contradict": func(f *Flags) { f.FromFeedback, f.GivenBaseRate = true, true },
+	for want, change := range map[string]func(o *thresholds.Options){
+		"":                                     func(*thresholds.Options) {},
+		"--target-precision 0":                 func(o *thresholds.Options) { o.Target.Precision = 0 },
+		"--min-fired 0":                        func(o *thresholds.Options) { o.Target.MinFired = 0 },
+		"--base-rate 1":                        func(o *thresholds.Options) { o.Alert.BaseRate = 1 },
+		"--base-rate 0: write a share above 0": func(o *thresholds.Options) { o.Alert.BaseRate = 0 },
+		"--false-alarms 0":                     func(o *thresholds.Options) { o.Alert.FalseAlarms = 0 },
 	} {
-		f := Flags{Options: Options{Files: []string{"a.jsonl"}, Out: "c.yaml"}}
-		require.NoError(t, f.Validate())
-		change(&f)
-		require.ErrorContains(t, f.Validate(), want)
-	}
-}
-
-func TestKeepDefaults(t *testing.T) {
-	t.Parallel()
-	for _, c := range []struct {
-		keep, want string
-		feedback   bool
-	}{
-		{"", "shipped", false}, {"", "", true}, {"none", "none", false}, {"a.yaml", "a.yaml", true},
-	} {
-		f := Flags{FromFeedback: c.feedback}
-		f.Thresholds.Keep = c.keep
-		f.SetDefaults()
-		require.Equal(t, c.want, f.Thresholds.Keep)
+		o := Options{Files: []string{"a.jsonl"}, Out: "c.yaml"}
+		o.Choose = thresholds.Options{Target: roc.Target{Precision: 0.7, MinFired: 20}, Alert: thresholds.AlertOptions{BaseRate: 0.05, FalseAlarms: 0.01}}
+		change(&o.Choose)
+		if want == "" {
+			require.NoError(t, o.Validate(false))
+			continue
+		}
+		require.ErrorContains(t, o.Validate(false), want)
 	}
 }
 

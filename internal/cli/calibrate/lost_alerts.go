@@ -15,38 +15,24 @@ import (
 // ErrLostAlerts says that answers labelled bad would no longer alert.
 var ErrLostAlerts = errors.New("this calibration loses alerts")
 
-// lostAlerts compares the alerts of the rows under the calibration in force, and under that which the output file holds, with
-// those under f. It returns the first loss on answers labelled bad; nil without one. Rows come from the label
-// files first, then from feedback, whose texts are not at hand: their scores stay.
+// lostAlerts compares the alerts of the rows under the calibration in force with those under f: losses on answers labelled bad,
+// nil without one. Rows come from the label files first, then from feedback, whose texts are not at hand: their scores stay.
 func (o *Options) lostAlerts(ctx context.Context, rows []measure.Row, f calibration.File) (*thresholds.LostAlerts, error) {
 	next, err := calibration.New(f)
-	if err != nil {
+	if err != nil || o.InForce == nil {
 		return nil, err
 	}
-	after := thresholds.Judged{Rows: rows, Calibration: next}
-	for _, old := range o.replaced() {
-		before := thresholds.Judged{Rows: rows, Calibration: old}
-		if !slices.Equal(old.File().Baselines, next.File().Baselines) {
-			if before.Rows, err = o.measureAgain(ctx, rows, old); err != nil {
-				return nil, err
-			}
-		}
-		if lost := thresholds.CountLost(o.Choose.Policy, before, after); lost.Wrong > 0 {
-			return &lost, nil
+	before := thresholds.Judged{Rows: rows, Calibration: o.InForce}
+	if !slices.Equal(o.InForce.File().Baselines, next.File().Baselines) {
+		if before.Rows, err = o.measureAgain(ctx, rows, o.InForce); err != nil {
+			return nil, err
 		}
 	}
-	return nil, nil //nolint:nilnil // no loss
-}
-
-// replaced are the calibration in force and, if there is another one, that of the output file.
-func (o *Options) replaced() (list []*calibration.Calibration) {
-	if o.InForce != nil {
-		list = append(list, o.InForce)
+	lost := thresholds.CountLost(o.Choose.Policy, before, thresholds.Judged{Rows: rows, Calibration: next})
+	if lost.Wrong == 0 {
+		return nil, nil //nolint:nilnil // no loss
 	}
-	if old, err := ReadCalibration("--out", o.Out); err == nil && (o.InForce == nil || old.ID() != o.InForce.ID()) {
-		list = append(list, old)
-	}
-	return list
+	return &lost, nil
 }
 
 // measureAgain measures the label files under a calibration, and appends the rows of feedback as they are.

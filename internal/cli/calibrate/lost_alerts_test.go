@@ -260,6 +260,9 @@ func TestLosingFileKeepsTheFormerOne(t *testing.T) {
 		{Detector: "alpha", Threshold: 0.4, Armed: true}, {Detector: "beta", Threshold: 0.6, Armed: true},
 	}}
 	require.NoError(t, calibration.Save(c.o.Out, old))
+	force, err := calibration.New(old)
+	require.NoError(t, err)
+	c.o.InForce = force
 	content, err := os.ReadFile(c.o.Out)
 	require.NoError(t, err)
 	err = c.run(t)

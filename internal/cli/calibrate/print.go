@@ -97,19 +97,14 @@ func figureCells(c, crossed *roc.Candidate) table.Row {
 }
 
 func (p *calibrationPrinter) reasons(r *thresholds.Report) {
-	unjudged := false
 	for i := range r.Choices {
 		c := &r.Choices[i]
-		unjudged = unjudged || c.TooFewRows && c.KeptFrom == ""
 		switch {
 		case c.KeptFrom != "":
 			p.printf("kept as in %s: %s: %s\n", c.KeptFrom, c.Detector, c.Reason)
 		case !c.Armed:
 			p.printf("not armed: %s, %s: %s\n", c.Detector, console.Sanitize(thresholds.KeyName(c.ThresholdKey)), c.Reason)
 		}
-	}
-	if unjudged {
-		p.printf("  label rows that they can check, or keep their thresholds: --keep shipped, or the file in force\n")
 	}
 	for _, f := range r.Uncovered {
 		p.printf("no threshold of its own, the coarser one holds: %s, %s: %s\n", f.Detector, console.Sanitize(thresholds.KeyName(f.ThresholdKey)), f.Reason)

@@ -95,7 +95,9 @@ func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err
 	if err == nil && c.Report != "" {
 		err = c.writeReport(res, errw)
 	}
-	res.began = c.Unread.beginnings(c.Redactor)
+	if c.Unread != nil {
+		res.began = c.Unread.began
+	}
 	res.Elapsed = c.Clock().Sub(began)
 	return errors.Join(err, res.WriteSummary(errw, c.fileName()))
 }

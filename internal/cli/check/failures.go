@@ -11,17 +11,19 @@ import (
 	"confab/schemas"
 )
 
-// Limits on the beginning of a reply, in bytes: what is redacted, and the characters of it that are shown.
+// Limits on the beginning of a reply, in bytes: what is redacted, and what of it is shown.
 const (
 	maxReplyRedacted = 4096
 	maxReplyShown    = 200
 )
 
-// UnreadReplies keeps the first of the replies of language models that could not be read for one reason; nil keeps none. It
-// is safe for concurrent use.
+// UnreadReplies keeps how the first of the replies of language models began that could not be read for one reason, redacted; nil
+// keeps none. It is safe for concurrent use.
 type UnreadReplies struct {
+	Redactor *redact.Redactor
+
 	mu    sync.Mutex
-	first map[string]string // by the text of the error, which is the reason of the signal
+	began map[string]string // by the text of the error, which is the reason of the signal
 }
 
 // Keep keeps the reply if it is the first with that error.
@@ -31,32 +33,18 @@ func (u *UnreadReplies) Keep(failure error, reply string) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if _, known := u.first[failure.Error()]; known {
+	if _, known := u.began[failure.Error()]; known {
 		return
 	}
-	if u.first == nil {
-		u.first = map[string]string{}
+	if u.began == nil {
+		u.began = map[string]string{}
 	}
-	reply, _ = text.Cut(reply, maxReplyRedacted)
-	u.first[failure.Error()] = strings.Clone(reply)
-}
-
-// beginnings are the redacted beginnings of the replies, by the reason of the signal.
-func (u *UnreadReplies) beginnings(redactor *redact.Redactor) map[string]string {
-	if u == nil {
-		return nil
+	begin, _ := text.Cut(reply, maxReplyRedacted)
+	shown, cut := text.Cut(console.Sanitize(strings.TrimSpace(u.Redactor.Redact(begin))), maxReplyShown)
+	if cut {
+		shown += "…"
 	}
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	out := make(map[string]string, len(u.first))
-	for why, reply := range u.first {
-		shown := []rune(console.Sanitize(strings.TrimSpace(redactor.Redact(reply))))
-		if len(shown) > maxReplyShown {
-			shown = append(shown[:maxReplyShown], '…')
-		}
-		out[why] = string(shown)
-	}
-	return out
+	u.began[failure.Error()] = shown
 }
 
 // writeFailures writes a line for each error of a detector, the most frequent ones first, with how the first reply began that

@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"confab/internal/console"
+	"confab/internal/names"
 	"confab/internal/text"
 	"confab/internal/worker/fileshape"
+	"confab/schemas/json"
 	"confab/schemas/json/scan"
 )
 
@@ -97,6 +99,13 @@ func (r *Result) hints(name string) (hints []string) {
 	if r.UnreadSpans > 0 {
 		hints = append(hints, fileshape.DescribeSpans(r.UnreadSpans, name))
 	}
+	if hint := r.renameHint(); hint != "" {
+		hints = append(hints, hint)
+	}
+	return append(hints, r.malformedHints()...)
+}
+
+func (r *Result) malformedHints() (hints []string) {
 	var malformed []string
 	for _, field := range r.Malformed.top() {
 		if field == timeField {
@@ -109,4 +118,32 @@ func (r *Result) hints(name string) (hints []string) {
 		hints = append(hints, "compare the shape of "+strings.Join(malformed, ", ")+" with docs/interaction.md")
 	}
 	return hints
+}
+
+// otherNames are names that other programs give to fields of an interaction.
+func otherNames() map[string]string {
+	return map[string]string{
+		"id": "interaction_id", "event_id": "interaction_id", "request_id": "interaction_id", "message_id": "interaction_id", "session_id": "conversation_id",
+		"timestamp": "occurred_at", "time": "occurred_at", "created_at": "occurred_at", "documents": "sources", "passages": "sources", "model_name": "model",
+	}
+}
+
+// renameHint names the known fields that unknown ones look like; "" for none.
+func (r *Result) renameHint() string {
+	var found []string
+	for _, field := range r.Unknown.names {
+		known := otherNames()[field]
+		for _, name := range json.FieldNames() {
+			if known == "" && names.EditDistance(field, name) <= len(name)/4 {
+				known = name
+			}
+		}
+		if known != "" {
+			found = append(found, console.Sanitize(field)+" looks like "+known)
+		}
+	}
+	if len(found) == 0 || r.preset != "" {
+		return ""
+	}
+	return strings.Join(found[:min(topNames, len(found))], ", ") + ": rename what it is, or name its place in a map (docs/existing-topics.md)"
 }

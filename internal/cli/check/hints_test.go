@@ -30,6 +30,7 @@ func TestHints(t *testing.T) {
 		"NaN":                {`{"answer":"a","temperature":NaN}`, "NaN and Infinity are not JSON: write null, e.g. jq -c . in.jsonl > interactions.jsonl"},
 		"two":                {`{"answer":"a"} {"answer":"b"}`, "the line holds several objects: write one per line, e.g. jq -c . in.jsonl > interactions.jsonl"},
 		"Latin 1":            {"{\"answer\":\"Flu\xdf\"}", "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 in.jsonl > interactions.jsonl"},
+		"other names":        {`{"answer":"a","sources":["a"],"event_id":"1","timestamp":2,"opration":"x","colour":1}`, "event_id looks like interaction_id, timestamp looks like occurred_at, opration looks like operation: rename what it is, or name its place in a map (docs/existing-topics.md)"},
 		"no zone":            {`{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}`, timeHint},
 	} {
 		t.Run(name, func(t *testing.T) {

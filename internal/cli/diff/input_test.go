@@ -65,6 +65,6 @@ func TestCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	text := flagLines(t, newFlag("1"))
-	_, err := Compare(ctx, Source{"a", strings.NewReader(text)}, Source{"b", strings.NewReader(text)}, 0, nil)
+	_, err := Compare(ctx, Source{"a", strings.NewReader(text)}, Source{"b", strings.NewReader(text)}, 0, func(int) {})
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -55,7 +54,7 @@ func TestAccessNamesEachMissingRule(t *testing.T) {
 	problems := func(role string) (all []finding.Finding) {
 		of, err := resources.GrantsFor(cfg, []string{role})
 		require.NoError(t, err)
-		for _, f := range Access(t.Context(), Options{Kafka: as(role), Grants: of, Now: time.Now}) {
+		for _, f := range Access(t.Context(), Options{Kafka: as(role), Grants: of}) {
 			if f.State == finding.Problem {
 				all = append(all, f)
 			}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"confab/detectors"
 	"confab/internal/finding"
@@ -21,18 +20,14 @@ type Options struct {
 	Inputs []string // topics of interactions
 	// Transactions says that the role detect writes in transactions.
 	Transactions bool
-	Starts       []kafka.GroupStart
 	// Sample decodes a record of an input; the error is the reason why the worker cannot.
 	Sample func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, error)
 	// Remedy says what to do about a reason of Sample, such as that of a record with this value; nil: a general hint.
 	Remedy func(topic, reason string, value []byte) string
-	// Suite evaluates what Sample decodes; nil if the detectors cannot be built.
+	// Suite measures what Sample decodes; nil if the detectors cannot be built.
 	Suite *detectors.Suite
-	// KnowsModel says whether the calibration was made on answers of a model; nil: it was.
+	// KnowsModel reports a model that the calibration has thresholds or baselines of; nil knows all.
 	KnowsModel func(model string) bool
-	// Now is the clock; MaxClockSkew is how far ahead of it a record's timestamp may be.
-	Now          func() time.Time
-	MaxClockSkew time.Duration
 }
 
 // clusterCheck is one examination of a cluster.
@@ -54,7 +49,6 @@ const (
 	checkGroup   = "group"
 	checkSample  = "sample"
 	checkContent = "content"
-	checkClock   = "clock"
 )
 
 // Cluster checks the cluster and writes nothing to it. Every check has a finding; if it depends on something that does not
@@ -62,13 +56,13 @@ const (
 func Cluster(ctx context.Context, o Options) []finding.Finding {
 	d := &clusterCheck{Options: o}
 	if !d.brokers(ctx) {
-		for _, check := range []string{checkKafka, checkTopic, checkAccess, checkGroup, checkSample, checkContent, checkClock} {
+		for _, check := range []string{checkKafka, checkTopic, checkAccess, checkGroup, checkSample, checkContent} {
 			d.report(check, "", func(r *finding.Report) { r.Skip("no broker answers", "") })
 		}
 		return d.all
 	}
 	defer d.admin.Close()
-	for _, check := range []func(context.Context){d.version, d.eachTopic, d.access, d.groups, d.samples, d.clock} {
+	for _, check := range []func(context.Context){d.version, d.eachTopic, d.access, d.groups, d.samples} {
 		limited, cancel := context.WithTimeout(ctx, cluster.Timeout)
 		check(limited)
 		cancel()

@@ -125,7 +125,7 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 	defer end()
 	all := Cluster(t.Context(), Options{
 		Kafka: cfg, Inputs: []string{"llm.interactions"}, Topics: []kafka.TopicRequirement{{Name: "llm.interactions"}},
-		Sample: read, Suite: v.Suite, Now: time.Now, MaxClockSkew: time.Minute,
+		Sample: read, Suite: v.Suite,
 	})
 	require.Equal(t, []string{"ok llm.interactions: the last 20 records can be read"}, findingLines(all, checkSample))
 	lines := findingLines(all, checkContent)
@@ -146,7 +146,7 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	c.Kafka.Inputs[0].Topic = "in"
 	read, end := records.NewSampleReader(c)
 	defer end()
-	o := Options{Kafka: cfg, Inputs: []string{"in"}, Topics: []kafka.TopicRequirement{{Name: "in"}}, Sample: read, Now: time.Now, MaxClockSkew: time.Minute}
+	o := Options{Kafka: cfg, Inputs: []string{"in"}, Topics: []kafka.TopicRequirement{{Name: "in"}}, Sample: read}
 	remedy := func() string {
 		for _, f := range Cluster(t.Context(), o) {
 			if f.Check == checkSample {

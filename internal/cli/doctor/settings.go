@@ -18,9 +18,6 @@ import (
 // staleCalibration is the age at which a calibration gets a warning, since models and prompts have changed meanwhile.
 const staleCalibration = 180 * 24 * time.Hour
 
-// MaxClockSkew is the difference of two clocks above which a finding is a warning.
-const MaxClockSkew = 10 * time.Second
-
 // Settings checks a configuration without a network: its warnings, and whether the files that it names load. file is the
 // name to print.
 func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
@@ -29,8 +26,7 @@ func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
 	all = append(all, findings...)
 	all = append(all, examineModel(c, cal)...)
 	all = append(all, examineDetectors(c, cal)...)
-	all = append(all, examineSchemas(c)...)
-	return append(all, examineSampling(c)...)
+	return append(all, examineSchemas(c)...)
 }
 
 func examineSettings(c *config.Config, file string) []finding.Finding {
@@ -147,21 +143,6 @@ func examineSchemas(c *config.Config) []finding.Finding {
 		r.Warn("the directory holds no <operation>.schema.json", "add schemas, or remove schemas_dir")
 	default:
 		r.OK(fmt.Sprintf("%d schemas compile", len(texts)))
-	}
-	return r.Findings
-}
-
-func examineSampling(c *config.Config) []finding.Finding {
-	r := finding.Report{Check: "sampling"}
-	switch {
-	case c.SamplingEnabled() && c.Sampling.Rate == 0:
-		r.OK("by tenant, operation or trigger; the share of the interactions with a tag is 0")
-	case c.SamplingEnabled():
-		r.OK(fmt.Sprintf("a keyed %g %% of the interactions tagged %s", 100*c.Sampling.Rate, strings.Join(c.Sampling.Tags, ", ")))
-	case c.Sampling.Rate > 0:
-		r.OK("off: it has no salt")
-	default:
-		r.OK("off: its rate is 0")
 	}
 	return r.Findings
 }

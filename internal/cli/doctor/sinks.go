@@ -21,115 +21,75 @@ import (
 // postScope is what a bot token needs in order to post.
 const postScope = "chat:write"
 
-// Sink checks the configured sink. It posts nothing; it asks Slack about the bot token.
-func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "slack"}
+// Sinks checks the receivers of alerts. It posts nothing; it asks Slack about the bot token.
+func Sinks(ctx context.Context, c *config.Config, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "receiver"}
 	a := &c.Alerting
-	switch {
-	case !slices.Contains(c.ActiveRoles(), config.RoleAlert):
-		if a.HasSink() {
-			r.OK("not needed: the role alert is not active here")
-		} else {
-			r.Warn("no sink: flags are written, but no alerts are sent",
-				"set alerting.slack or alerting.alertmanager, or run the role alert in another process")
-		}
-	case len(a.Receivers) > 0:
-		return append(defaultSink(ctx, a, now), furtherReceivers(ctx, a, now)...)
-	default:
-		return defaultSink(ctx, a, now)
-	}
-	return r.Findings
-}
-
-// defaultSink checks the sink of the receiver default.
-func defaultSink(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "slack"}
-	switch {
-	case a.Slack.WebhookURL != "":
-		r.Skip("a webhook cannot be checked without posting", "post to it once by hand: a deleted webhook answers 404")
-	case a.Slack.BotToken != "":
-		return examineBot(ctx, a, now)
-	case a.Alertmanager.URL != "":
-		return examineAlertmanager(ctx, a, now)
-	case a.Console:
-		r.OK("alerts are printed on standard output")
-	case len(a.Receivers) > 0:
-	default:
+	switch active := slices.Contains(c.ActiveRoles(), config.RoleAlert); {
+	case !active && a.HasSink():
+		r.OK("not needed: the role alert is not active here")
+	case !active:
+		r.Warn("no sink: flags are written, but no alerts are sent", "set alerting.slack or alerting.alertmanager, or run the role alert in another process")
+	case !a.HasSink():
 		r.Fail("the role alert is active, but no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
-	}
-	return r.Findings
-}
-
-// checkable is a sink that can be checked without posting.
-type checkable interface {
-	Check(ctx context.Context) (version string, err error)
-}
-
-// furtherReceivers checks the further receivers as far as that posts nothing.
-func furtherReceivers(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "receivers"}
-	for i := range a.Receivers {
-		r.Subject = a.Receivers[i].Name
-		made, err := receivers.NewSink(a, r.Subject, receivers.SinkOptions{Now: now})
-		if err != nil {
-			r.Fail(err.Error(), "correct alerting.receivers")
-			continue
+	case a.HasDefaultSink():
+		r.Subject = config.DefaultReceiver
+		examineReceiver(ctx, &r, a, now)
+		fallthrough
+	default:
+		for i := range a.Receivers {
+			r.Subject = a.Receivers[i].Name
+			examineReceiver(ctx, &r, a, now)
 		}
-		switch sink := made.Notifier.(type) {
-		case *slacksink.Bot:
-			_, err = sink.Check(ctx)
-		case checkable:
-			_, err = sink.Check(ctx)
-		default:
-			r.Skip("a "+made.Kind+" cannot be checked without posting", "watch confab_notifications_failed_total{receiver=\""+r.Subject+"\"}")
-			made.Close()
-			continue
-		}
-		made.Close()
-		if err != nil {
-			r.Fail(sinkError(err, "correct alerting.receivers"))
-		} else {
-			r.OK("it answers, and accepts the login")
+		if a.Slack.BotToken != "" && finding.Count(r.Findings, finding.Problem) == 0 {
+			r.Findings = append(r.Findings, examineClicks(ctx, &a.Slack)...)
 		}
 	}
 	return r.Findings
 }
 
-func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
-	const correct = "correct alerting.slack"
-	made, err := receivers.NewSink(a, config.DefaultReceiver, receivers.SinkOptions{Now: now})
+// examineReceiver checks the receiver that is the report's subject, as far as that posts nothing.
+func examineReceiver(ctx context.Context, r *finding.Report, a *config.Alerting, now func() time.Time) {
+	correct := "correct alerting.receivers"
+	if r.Subject == config.DefaultReceiver {
+		correct = "correct alerting.slack or alerting.alertmanager"
+	}
+	made, err := receivers.NewSink(a, r.Subject, receivers.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
-		return r.Findings
+		return
 	}
 	defer made.Close()
-	bot, ok := made.Notifier.(*slacksink.Bot)
-	if !ok {
-		return r.Findings
+	detail := ""
+	switch sink := made.Notifier.(type) {
+	case *slacksink.Bot:
+		var id slacksink.Identity
+		id, err = sink.Check(ctx)
+		detail = fmt.Sprintf("the token is valid: %q in %q", id.User, id.Team)
+		if err == nil && id.Scopes != nil && !slices.Contains(id.Scopes, postScope) {
+			r.Fail(detail+", without the scope "+postScope, "give the Slack app the scope "+postScope+" and install it again")
+			return
+		}
+		detail += "; the first message shows whether the app is in its channel"
+	case interface {
+		Check(ctx context.Context) (version string, err error)
+	}:
+		var version string
+		version, err = sink.Check(ctx)
+		detail = "it answers, version " + version + "; its own configuration routes the alerts"
+	default:
+		if r.Subject == config.DefaultReceiver && a.Console {
+			r.OK("alerts are printed on standard output")
+		} else {
+			r.Skip("a "+made.Kind+" cannot be checked without posting", "post to it once by hand, and watch confab_notifications_failed_total")
+		}
+		return
 	}
-	id, err := bot.Check(ctx)
 	if err != nil {
 		r.Fail(sinkError(err, correct))
-		return r.Findings
-	}
-	who := fmt.Sprintf("the token is valid: %q in %q", id.User, id.Team)
-	if id.Scopes != nil && !slices.Contains(id.Scopes, postScope) {
-		r.Fail(who+", without the scope "+postScope, "give the Slack app the scope "+postScope+" and install it again")
 	} else {
-		r.OK(who + "; the first message shows whether the app is in its channel")
+		r.OK(detail)
 	}
-	r.Findings = append(r.Findings, examineClicks(ctx, &a.Slack)...)
-	clock := finding.Report{Check: "clock", Subject: "Slack"}
-	if id.Clock.IsZero() {
-		return r.Findings
-	}
-	if off := now().Sub(id.Clock).Round(time.Second); off.Abs() > MaxClockSkew {
-		clock.Warn(fmt.Sprintf("this machine's clock and Slack's differ by %s", off.Abs()), "synchronize this machine's clock by NTP")
-	} else {
-		clock.OK("this machine's clock agrees with Slack's")
-	}
-	return append(r.Findings, clock.Findings...)
 }
 
 // examineClicks checks whether clicks can be received.
@@ -150,28 +110,6 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 		}
 	default:
 		r.OK("none: set alerting.slack.app_token_file to label alerts by buttons")
-	}
-	return r.Findings
-}
-
-func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "alertmanager"}
-	const correct = "correct alerting.alertmanager"
-	made, err := receivers.NewSink(a, config.DefaultReceiver, receivers.SinkOptions{Now: now})
-	if err != nil {
-		r.Fail(err.Error(), correct)
-		return r.Findings
-	}
-	defer made.Close()
-	am, ok := made.Notifier.(checkable)
-	if !ok {
-		return r.Findings
-	}
-	version, err := am.Check(ctx)
-	if err != nil {
-		r.Fail(sinkError(err, correct))
-	} else {
-		r.OK("it answers, version " + version + "; its own configuration routes the alerts")
 	}
 	return r.Findings
 }

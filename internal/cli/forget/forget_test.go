@@ -135,8 +135,8 @@ func (s *stage) run(t *testing.T, sel Selection, write bool) (*Result, map[strin
 	require.NoError(t, err)
 	counts := map[string]int{}
 	for _, row := range r.Rows {
-		if row.Records > 0 {
-			counts[row.Topic] = row.Records
+		if row.Records != nil && *row.Records > 0 {
+			counts[row.Topic] = *row.Records
 		}
 	}
 	return r, counts
@@ -188,12 +188,7 @@ func TestSelections(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, counts := s.run(t, c.selection, false)
 			want := everywhere(len(c.incidents))
-			dlq := "llm.interactions.dlq" // its records cannot be read: their tenant is not known, nor their incident
-			if name != "incident" {
-				require.GreaterOrEqual(t, counts[dlq], len(c.incidents))
-			}
-			delete(counts, dlq)
-			delete(want, dlq)
+			delete(want, "llm.interactions.dlq") // its records cannot be decoded
 			require.Equal(t, want, counts)
 			require.Equal(t, len(c.incidents), r.Incidents)
 			require.Equal(t, c.tenants, r.Tenants)
@@ -213,7 +208,6 @@ func TestSelections(t *testing.T) {
 	} {
 		t.Run("nothing/"+name, func(t *testing.T) {
 			r, counts := s.run(t, sel, true)
-			delete(counts, "llm.interactions.dlq")
 			require.Empty(t, counts)
 			require.Zero(t, r.Records)
 		})
@@ -303,7 +297,7 @@ func TestFates(t *testing.T) {
 	const day = 24 * time.Hour
 	gone := func(topic string, age time.Duration) {
 		t.Helper()
-		require.WithinDuration(t, time.Now().Add(age), rows[topic].Until, time.Minute, topic)
+		require.WithinDuration(t, time.Now().Add(age), *rows[topic].Until, time.Minute, topic)
 	}
 	gone("llm.interactions", 7*day+7*day) // and segment.ms
 	gone("llm.incidents", 90*day+7*day)
@@ -313,7 +307,8 @@ func TestFates(t *testing.T) {
 	require.Equal(t, fateAlert, rows["llm.alerts"].Fate)
 	require.Equal(t, fateStays, rows["llm.incidents"].Fate)
 	require.Equal(t, whyCompacted, rows[entriesTopic].Why)
-	require.Equal(t, 2, rows["llm.interactions.dlq"].Unreadable, "these match by their bytes only")
+	require.Equal(t, []int{0, 3}, []int{*rows["llm.interactions.dlq"].Records, rows["llm.interactions.dlq"].Unreadable})
+	gone("llm.interactions.dlq", 14*day+7*day)
 
 	for _, c := range []struct{ topic, policy, retention string }{{"llm.feedback", "delete", "86400000"}, {"llm.incidents", "delete", "-1"}} {
 		s.setTopic(t, c.topic, "cleanup.policy", c.policy)
@@ -329,14 +324,14 @@ func TestFates(t *testing.T) {
 	gone("llm.feedback", day+7*day)
 	require.Equal(t, fateIgnored, rows["llm.feedback"].Fate)
 	require.Equal(t, whyForever, rows["llm.incidents"].Why)
-	require.True(t, rows["llm.interactions"].Skipped)
+	require.Nil(t, rows["llm.interactions"].Records)
 
 	var table, script bytes.Buffer
 	require.NoError(t, PrintTable(&table, r, false))
 	for _, want := range []string{"never: no retention", "ignored, stay", "nothing was changed: --yes writes 4 records", "C1 17.acmei-1", "of tenants: acme"} {
 		require.Contains(t, table.String(), want)
 	}
-	require.NoError(t, PrintJSON(&script, r))
+	require.NoError(t, console.PrintJSON(&script, r))
 	require.Contains(t, script.String(), `"records": null`)
 	require.Contains(t, script.String(), `"planned": 4`)
 }
@@ -475,16 +470,5 @@ func TestHostileNames(t *testing.T) {
 			require.NoError(t, PrintTable(&table, r, false))
 			require.NotContains(t, table.String(), "\x1b")
 		})
-	}
-}
-
-func TestContainsWord(t *testing.T) {
-	for _, c := range []struct {
-		value, text string
-		want        bool
-	}{
-		{`{"id":"c-1"}`, "c-1", true}, {`{"id":"c-10"}`, "c-1", false}, {"xc-1", "c-1", false}, {"c-1", "c-1", true}, {"xa.a.a", "a.a", true}, {"", "a", false}, {"b a", "a", true},
-	} {
-		require.Equal(t, c.want, containsWord([]byte(c.value), []byte(c.text)), c)
 	}
 }

@@ -20,24 +20,26 @@ func PrintTable(w io.Writer, r *Result, wrote bool) error {
 		return console.Printf(w, "nothing was found that could be forgotten\n")
 	}
 	t := console.NewTable(table.Row{"topic", "records", "what happens", "gone by"})
-	unreadable := 0
+	var b strings.Builder
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		unreadable += row.Unreadable
-		var n any = row.Records
-		if row.Skipped {
-			n = "?"
+		var n any = "?"
+		if row.Records != nil {
+			n = *row.Records
 		}
-		t.AppendRow(table.Row{row.Topic, n, row.Fate, row.goneBy()})
+		gone := row.Why
+		if row.Until != nil {
+			gone = row.Until.Format(time.DateOnly)
+		}
+		t.AppendRow(table.Row{row.Topic, n, row.Fate, gone})
+		if row.Unreadable > 0 {
+			fmt.Fprintf(&b, "%d records of %s cannot be decoded, and were not searched\n", row.Unreadable, row.Topic)
+		}
 	}
 	if err := console.PrintTable(w, t); err != nil {
 		return err
 	}
-	var b strings.Builder
 	fmt.Fprintf(&b, "incidents: %d, of tenants: %s\n", r.Incidents, listOf(r.Tenants))
-	if unreadable > 0 {
-		fmt.Fprintf(&b, "%d of the records cannot be decoded; they contain a selected text\n", unreadable)
-	}
 	if len(r.Messages) > 0 {
 		fmt.Fprintf(&b, "delete these messages in Slack (channel and timestamp): %s\n", listOf(r.Messages))
 	}
@@ -56,13 +58,6 @@ func countOf(records int) string {
 	return fmt.Sprintf("%d records", records)
 }
 
-func (row *Row) goneBy() string {
-	if row.Until.IsZero() {
-		return row.Why
-	}
-	return row.Until.Format(time.DateOnly)
-}
-
 func listOf(names []string) string {
 	clean := make([]string, 0, min(len(names), maxListed))
 	for _, n := range names[:min(len(names), maxListed)] {
@@ -76,38 +71,4 @@ func listOf(names []string) string {
 		return "none"
 	}
 	return text
-}
-
-// jsonRow is a topic for scripts. Records is null if the topic was not read, GoneBy if the time is unknown.
-type jsonRow struct {
-	Topic      string     `json:"topic"`
-	Records    *int       `json:"records"`
-	Unreadable int        `json:"unreadable"`
-	Fate       string     `json:"fate"`
-	GoneBy     *time.Time `json:"gone_by"`
-	Why        string     `json:"why,omitempty"`
-}
-
-// PrintJSON prints one object.
-func PrintJSON(w io.Writer, r *Result) error {
-	out := struct {
-		Incidents int       `json:"incidents"`
-		Tenants   []string  `json:"tenants"`
-		Topics    []jsonRow `json:"topics"`
-		Messages  []string  `json:"messages"`
-		Planned   int       `json:"planned"`
-		Written   int       `json:"written"`
-	}{r.Incidents, append([]string{}, r.Tenants...), []jsonRow{}, append([]string{}, r.Messages...), r.Records, r.Written}
-	for i := range r.Rows {
-		row := &r.Rows[i]
-		j := jsonRow{Topic: row.Topic, Unreadable: row.Unreadable, Fate: row.Fate, Why: row.Why}
-		if !row.Skipped {
-			j.Records = &row.Records
-		}
-		if !row.Until.IsZero() {
-			j.GoneBy = &row.Until
-		}
-		out.Topics = append(out.Topics, j)
-	}
-	return console.PrintJSON(w, out)
 }

@@ -12,28 +12,27 @@ import (
 
 // Result is what the topics hold of what is forgotten.
 type Result struct {
-	Incidents int
-	Tenants   []string
-	Rows      []Row
-	Messages  []string // of alerts that show incidents: channel and timestamp
-	Records   int      // to write
-	Written   int
+	Incidents int      `json:"incidents"`
+	Tenants   []string `json:"tenants"`
+	Rows      []Row    `json:"topics"`
+	Messages  []string `json:"messages"` // of alerts that show incidents: channel and timestamp
+	Records   int      `json:"planned"`  // to write
+	Written   int      `json:"written"`
 }
 
 // Empty reports that nothing was found.
 func (r *Result) Empty() bool {
-	return r.Records == 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Records > 0 })
+	return r.Records == 0 && !slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Records != nil && *row.Records > 0 })
 }
 
 // Row is a topic. Without a time in Until, Why says when its records go.
 type Row struct {
-	Topic      string
-	Skipped    bool // it was not read
-	Records    int
-	Unreadable int    // of Records: they match by their bytes only
-	Fate       string // what becomes of them
-	Until      time.Time
-	Why        string
+	Topic      string     `json:"topic"`
+	Records    *int       `json:"records"`    // nil: it was not read
+	Unreadable int        `json:"unreadable"` // further records, which cannot be decoded and were not searched
+	Fate       string     `json:"fate"`       // what becomes of them
+	Until      *time.Time `json:"gone_by"`
+	Why        string     `json:"why,omitempty"`
 }
 
 // The fates of records.
@@ -45,7 +44,7 @@ const (
 )
 
 func (s *scanner) result(states map[string]*kafka.TopicState, writes int) *Result {
-	r := &Result{Tenants: slices.Sorted(maps.Keys(s.tenants)), Records: writes}
+	r := &Result{Tenants: append([]string{}, slices.Sorted(maps.Keys(s.tenants))...), Rows: []Row{}, Records: writes}
 	for _, in := range s.incidents {
 		if in.known {
 			r.Incidents++
@@ -67,21 +66,21 @@ func (s *scanner) result(states map[string]*kafka.TopicState, writes int) *Resul
 		shown[g.message] = true
 	}
 	delete(shown, "")
-	r.Messages = slices.Sorted(maps.Keys(shown))
+	r.Messages = append([]string{}, slices.Sorted(maps.Keys(shown))...)
 	return r
 }
 
 func (s *scanner) row(t Topic, state *kafka.TopicState) Row {
 	c := s.counts[t.Name]
 	if c == nil {
-		return Row{Topic: t.Name, Skipped: true, Fate: fateStays, Why: "not counted"}
+		return Row{Topic: t.Name, Fate: fateStays, Why: "not counted"}
 	}
-	row := Row{Topic: t.Name, Records: c.records, Unreadable: c.unreadable, Fate: fateStays}
-	if c.records == 0 {
-		row.Fate = ""
+	row := Row{Topic: t.Name, Records: &c.records, Unreadable: c.unreadable}
+	if c.records+c.unreadable == 0 {
 		return row
 	}
 	compacts := strings.Contains(state.Configs["cleanup.policy"], "compact")
+	row.Fate = fateStays
 	switch {
 	case t.Kind == AlertState:
 		row.Fate = fateAlert
@@ -90,11 +89,7 @@ func (s *scanner) row(t Topic, state *kafka.TopicState) Row {
 	case t.Kind == Labels:
 		row.Fate = fateIgnored
 	}
-	if row.Fate == fateDeleted || row.Fate == fateAlert {
-		row.Until, row.Why = s.compacted(state)
-	} else {
-		row.Until, row.Why = retainedUntil(state, c.newest)
-	}
+	row.Until, row.Why = s.goneBy(state, row.Fate == fateDeleted || row.Fate == fateAlert, c.newest)
 	return row
 }
 
@@ -116,28 +111,21 @@ func topicDuration(state *kafka.TopicState, name string) (time.Duration, bool) {
 // maxMillis is above every limit that means one: Kafka's default of some is the largest int64.
 const maxMillis = int64(100 * 365 * 24 * time.Hour / time.Millisecond)
 
-// retainedUntil is when a record of a topic that deletes by age is gone at the latest: a segment goes once its newest record is
-// too old, and takes records for up to segment.ms.
-func retainedUntil(state *kafka.TopicState, newest time.Time) (time.Time, string) {
-	if state.ConfigsErr != nil {
-		return time.Time{}, whyUnknown
-	}
-	keep, limited := topicDuration(state, "retention.ms")
-	if !limited || !strings.Contains(state.Configs["cleanup.policy"], "delete") {
-		return time.Time{}, whyForever
-	}
+// goneBy is when a record is gone at the latest, or why that is not known. In a compacted topic a replaced record goes at a
+// compaction. Elsewhere a segment goes once its newest record is too old, and takes records for up to segment.ms.
+func (s *scanner) goneBy(state *kafka.TopicState, replaced bool, newest time.Time) (at *time.Time, why string) {
+	lag, compactsInTime := topicDuration(state, "max.compaction.lag.ms")
+	keep, expires := topicDuration(state, "retention.ms")
 	roll, _ := topicDuration(state, "segment.ms")
-	return newest.Add(keep + roll).UTC(), ""
-}
-
-// compacted is when a replaced record of a compacted topic is gone at the latest.
-func (s *scanner) compacted(state *kafka.TopicState) (time.Time, string) {
-	if state.ConfigsErr != nil {
-		return time.Time{}, whyUnknown
+	switch {
+	case state.ConfigsErr != nil:
+		return nil, whyUnknown
+	case replaced && !compactsInTime:
+		return nil, whyCompacted
+	case replaced:
+		return new(s.Now().Add(lag).UTC()), ""
+	case !expires || !strings.Contains(state.Configs["cleanup.policy"], "delete"):
+		return nil, whyForever
 	}
-	lag, limited := topicDuration(state, "max.compaction.lag.ms")
-	if !limited {
-		return time.Time{}, whyCompacted
-	}
-	return s.Now().Add(lag).UTC(), ""
+	return new(newest.Add(keep + roll).UTC()), ""
 }

@@ -43,12 +43,17 @@ type recordPlace struct {
 // topicCount is what a topic holds.
 type topicCount struct {
 	records    int
-	unreadable int       // records that match by their bytes only
-	newest     time.Time // of the records
+	unreadable int       // records that cannot be decoded, and are not searched
+	newest     time.Time // of both
 }
 
-func (c *topicCount) add(r *kafka.FetchedRecord) {
-	c.records++
+// add counts a record that was found, or that cannot be decoded.
+func (c *topicCount) add(r *kafka.FetchedRecord, decoded bool) {
+	if decoded {
+		c.records++
+	} else {
+		c.unreadable++
+	}
 	if r.Timestamp.After(c.newest) {
 		c.newest = r.Timestamp
 	}
@@ -126,12 +131,8 @@ func (s *scanner) interactions(ctx context.Context, r *kafka.FetchedRecord) erro
 	if err != nil {
 		return fmt.Errorf("%s partition %d offset %d: %w", r.Topic, r.Partition, r.Offset, err)
 	}
-	c := s.counts[r.Topic]
 	if len(list) == 0 {
-		if s.Selection.matchesText(r.Key, r.Value) {
-			c.add(r)
-			c.unreadable++
-		}
+		s.counts[r.Topic].add(r, false)
 		return nil
 	}
 	found := false
@@ -143,7 +144,7 @@ func (s *scanner) interactions(ctx context.Context, r *kafka.FetchedRecord) erro
 		found = found || matches
 	}
 	if found {
-		c.add(r)
+		s.counts[r.Topic].add(r, true)
 	}
 	return nil
 }
@@ -163,17 +164,14 @@ func (s *scanner) flag(ctx context.Context, r *kafka.FetchedRecord) error {
 	var f schemas.Flag
 	err := s.DecodeFlag(ctx, r.Value, &f)
 	if _, poison := errors.AsType[*consumer.PoisonError](err); poison || err == nil && f.IncidentID == "" {
-		if s.Selection.matchesText(r.Key, r.Value) {
-			s.counts[r.Topic].add(r)
-			s.counts[r.Topic].unreadable++
-		}
+		s.counts[r.Topic].add(r, false)
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("%s partition %d offset %d: %w", r.Topic, r.Partition, r.Offset, err)
 	}
 	if s.selects(&f) {
-		s.counts[r.Topic].add(r)
+		s.counts[r.Topic].add(r, true)
 	}
 	return nil
 }
@@ -245,7 +243,7 @@ func (s *scanner) label(_ context.Context, r *kafka.FetchedRecord) error {
 	if in.marked = l.Verdict == schemas.Forgotten; in.marked {
 		return nil
 	}
-	s.counts[r.Topic].add(r)
+	s.counts[r.Topic].add(r, true)
 	if !slices.Contains(in.partitions, r.Partition) {
 		in.partitions = append(in.partitions, r.Partition)
 	}
@@ -254,7 +252,7 @@ func (s *scanner) label(_ context.Context, r *kafka.FetchedRecord) error {
 
 func (s *scanner) event(_ context.Context, r *kafka.FetchedRecord) error {
 	if s.selected(string(r.Key)) != nil {
-		s.counts[r.Topic].add(r)
+		s.counts[r.Topic].add(r, true)
 	}
 	return nil
 }

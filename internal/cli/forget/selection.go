@@ -1,7 +1,6 @@
 package forget
 
 import (
-	"bytes"
 	"encoding/hex"
 	"fmt"
 	"slices"
@@ -22,7 +21,6 @@ type Selection struct {
 	Attributes    []string // NAME=VALUE, of interactions
 
 	attributes [][2]string
-	texts      [][]byte // what records that cannot be read are searched for
 }
 
 // maxIDs bounds the ids of one command.
@@ -45,7 +43,6 @@ func (s *Selection) check() error {
 			if v == "" || !utf8.ValidString(v) {
 				return inputErrorf("%s %q: write an id that is not empty, in UTF-8", flag.name, v)
 			}
-			s.texts = append(s.texts, []byte(v))
 		}
 	}
 	if err := s.checkIncidents(); err != nil {
@@ -54,11 +51,8 @@ func (s *Selection) check() error {
 	if err := s.checkAttributes(); err != nil {
 		return err
 	}
-	if !s.hasIDs() {
-		if s.Tenant == "" {
-			return inputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
-		}
-		s.texts = append(s.texts, []byte(s.Tenant))
+	if !s.hasIDs() && s.Tenant == "" {
+		return inputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
 	}
 	return nil
 }
@@ -81,7 +75,6 @@ func (s *Selection) checkAttributes() error {
 			return inputErrorf("--attribute %q: write NAME=VALUE, such as user_id=42", a)
 		}
 		s.attributes = append(s.attributes, [2]string{name, value})
-		s.texts = append(s.texts, []byte(value))
 	}
 	return nil
 }
@@ -127,27 +120,4 @@ func (s *Selection) matchesInteraction(in *schemas.Interaction) (matches bool, i
 		incident = in.EventID().IncidentID()
 	}
 	return matches, incident
-}
-
-// matchesText reports whether a record that cannot be read contains what is selected, as whole words. It may say too much.
-func (s *Selection) matchesText(key, value []byte) bool {
-	return slices.ContainsFunc(s.texts, func(text []byte) bool { return bytes.Equal(key, text) || containsWord(value, text) })
-}
-
-func containsWord(value, text []byte) bool {
-	for {
-		at := bytes.Index(value, text)
-		if at < 0 {
-			return false
-		}
-		end := at + len(text)
-		if (at == 0 || !isWordByte(value[at-1])) && (end == len(value) || !isWordByte(value[end])) {
-			return true
-		}
-		value = value[at+1:]
-	}
-}
-
-func isWordByte(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_'
 }

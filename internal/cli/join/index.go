@@ -1,10 +1,8 @@
 package join
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"confab/internal/console"
@@ -109,52 +107,4 @@ func (x *scoreIndex) scoreOf(in *schemas.Interaction) *score {
 		return nil
 	}
 	return x.scores[event]
-}
-
-// parsePointer reads a JSON pointer (RFC 6901).
-func parsePointer(text string) ([]string, error) {
-	rest, ok := strings.CutPrefix(text, "/")
-	if !ok || rest == "" {
-		return nil, fmt.Errorf("--label-at %s: write a JSON pointer such as /scores/hallucination", text)
-	}
-	parts := strings.Split(rest, "/")
-	for i := range parts {
-		parts[i] = strings.NewReplacer("~1", "/", "~0", "~").Replace(parts[i])
-	}
-	return parts, nil
-}
-
-// valueAt is the text, number or boolean at the pointer; found is false for anything else.
-func valueAt(raw []byte, pointer []string) (v value, found bool) {
-	var at any
-	d := json.NewDecoder(strings.NewReader(string(raw)))
-	d.UseNumber()
-	if d.Decode(&at) != nil {
-		return v, false
-	}
-	for _, name := range pointer {
-		object, ok := at.(map[string]any)
-		if !ok {
-			return v, false
-		}
-		at = object[name]
-	}
-	switch at := at.(type) {
-	case string:
-		v.word = strings.TrimSpace(at)
-	case json.Number:
-		v.word = at.String()
-	case bool:
-		v.word = strconv.FormatBool(at)
-	}
-	v.number = v.word
-	return v, v.word != ""
-}
-
-func appendText(dst []byte, text string) []byte {
-	quoted, err := json.Marshal(text)
-	if err != nil { // a string is always valid
-		return append(dst, `""`...)
-	}
-	return append(dst, quoted...)
 }

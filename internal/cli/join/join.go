@@ -1,9 +1,11 @@
 package join
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -20,8 +22,7 @@ import (
 // Options say what to join.
 type Options struct {
 	Interactions labelled.InteractionFile
-	Scores       string // a file of scores; empty: LabelAt
-	LabelAt      string // a JSON pointer to the value in each record
+	Scores       string // a file of scores
 	ScoreName    string // the scores to take; empty: there is one name only
 	Faulty       *Condition
 	Out          string // labelled rows
@@ -58,11 +59,10 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 
 // joinRun is one run.
 type joinRun struct {
-	o       *Options
-	scores  []*score
-	byID    *scoreIndex
-	pointer []string
-	faults  []string
+	o      *Options
+	scores []*score
+	byID   *scoreIndex
+	faults []string
 
 	read, bad           int    // interactions
 	labelled            [2]int // by label
@@ -73,15 +73,6 @@ type joinRun struct {
 
 // prepare reads the scores and finds the interaction of each.
 func (j *joinRun) prepare(ctx context.Context) (err error) {
-	if j.o.LabelAt != "" {
-		if j.pointer, err = parsePointer(j.o.LabelAt); err != nil {
-			return err
-		}
-		if j.o.Faulty == nil {
-			return errors.New("--faulty-when is missing: say which values at --label-at mean a faulty answer, such as '<0.5' or '=hallucinated'")
-		}
-		return nil
-	}
 	scores, faults, skipped, err := readScores(j.o.Scores)
 	if err != nil {
 		return err
@@ -147,19 +138,19 @@ func (j *joinRun) write(ctx context.Context) error {
 }
 
 func (j *joinRun) writeRows(ctx context.Context, w io.Writer) error {
-	var line []byte
+	rows := stdjson.NewEncoder(w)
+	rows.SetEscapeHTML(false)
 	lines, faults, err := j.o.Interactions.EachLine(func(l *labelled.InteractionLine) error {
-		label, weight, ok := j.labelOf(l)
-		if !ok {
+		s := j.byID.scoreOf(&l.Row.Interaction)
+		if s == nil {
 			return ctx.Err()
 		}
-		j.labelled[label]++
-		var err error
-		if line, err = appendRow(line[:0], &l.Row, label, weight); err != nil {
+		j.labelled[s.label]++
+		row, err := newRow(&l.Row, s)
+		if err != nil {
 			return fmt.Errorf("%s: %w", l.Place, err)
 		}
-		_, err = w.Write(line)
-		return errors.Join(err, ctx.Err())
+		return errors.Join(rows.Encode(row), ctx.Err())
 	})
 	if err != nil {
 		return err
@@ -173,56 +164,22 @@ func (j *joinRun) writeRows(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// labelOf is the label of an interaction; ok is false without one.
-func (j *joinRun) labelOf(l *labelled.InteractionLine) (label int, weight float64, ok bool) {
-	if j.pointer == nil {
-		s := j.byID.scoreOf(&l.Row.Interaction)
-		if s == nil {
-			return 0, 0, false
-		}
-		return s.label, s.weight, true
-	}
-	v, found := valueAt(l.Raw, j.pointer)
-	if !found {
-		return 0, 0, false
-	}
-	kept, faults, err := labelScores([]*score{{place: l.Place, value: v}}, j.o.Faulty)
-	if err != nil {
-		faults = []string{fmt.Sprintf("%s: %v", l.Place, err)}
-	}
-	j.faults = append(j.faults, faults...)
-	if len(kept) == 0 {
-		return 0, 0, false
-	}
-	return kept[0].label, 0, true
+// labelledRow is a row as evaluate and calibrate read it.
+type labelledRow struct {
+	Interaction stdjson.RawMessage `json:"interaction"`
+	Label       int                `json:"label"`
+	Weight      float64            `json:"weight,omitempty"`
+	Task        string             `json:"task,omitempty"`
+	Group       string             `json:"group,omitempty"`
+	Dataset     string             `json:"dataset,omitempty"`
 }
 
-// appendRow appends a labelled row. Answers with equal sources form a group.
-func appendRow(dst []byte, row *schemas.Labelled, label int, weight float64) ([]byte, error) {
-	in := &row.Interaction
-	dst = append(dst, `{"interaction":`...)
-	dst, err := json.AppendInteraction(dst, in)
-	if err != nil {
-		return dst, err
-	}
-	dst = fmt.Appendf(dst, `,"label":%d`, label)
-	if weight > 0 {
-		dst = fmt.Appendf(dst, `,"weight":%g`, weight)
-	}
-	task, group := row.Task, row.Group
-	if task == "" {
-		task = in.Operation
-	}
-	if group == "" {
-		group = groupOf(in)
-	}
-	for _, member := range [][2]string{{"task", task}, {"group", group}, {"dataset", row.Dataset}} {
-		if member[1] != "" {
-			dst = fmt.Appendf(dst, `,%q:`, member[0])
-			dst = appendText(dst, member[1])
-		}
-	}
-	return append(dst, '}', '\n'), nil
+// newRow makes a labelled row. Answers with equal sources form a group.
+func newRow(l *schemas.Labelled, s *score) (row labelledRow, err error) {
+	in := &l.Interaction
+	row = labelledRow{Label: s.label, Weight: s.weight, Task: cmp.Or(l.Task, in.Operation), Group: cmp.Or(l.Group, groupOf(in)), Dataset: l.Dataset}
+	row.Interaction, err = json.AppendInteraction(nil, in)
+	return row, err
 }
 
 // groupOf names the group of answers with these sources, or of this answer alone.
@@ -239,4 +196,28 @@ func groupOf(in *schemas.Interaction) string {
 	slices.Sort(texts)
 	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
 	return "sources " + hex.EncodeToString(sum[:8])
+}
+
+// summary says what became of every interaction and every score.
+func (j *joinRun) summary() string {
+	all := j.labelled[0] + j.labelled[1]
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d interactions labelled, %d of them faulty; %d have no label\n%d scores read",
+		all, j.read, j.labelled[1], j.read-j.bad-all, j.files)
+	separator := ": "
+	for _, p := range []struct {
+		n    int
+		what string
+	}{
+		{j.others, "have another name"},
+		{j.skipped, "have no value"},
+		{j.repeated, "repeat or yield to another score of the answer"},
+		{j.unmatched, "match no interaction"},
+	} {
+		if p.n > 0 {
+			fmt.Fprintf(&b, "%s%d %s", separator, p.n, p.what)
+			separator = ", "
+		}
+	}
+	return b.String() + "\nwrote " + j.o.Out + "\n"
 }

@@ -182,27 +182,6 @@ func TestJoinWritesLabelledRows(t *testing.T) {
 	require.Equal(t, []any{1, "t", "g", "d"}, []any{again.rows[0].Label, again.rows[0].Task, again.rows[0].Group, again.rows[0].Dataset})
 }
 
-func TestJoinLabelsInTheRecord(t *testing.T) {
-	t.Parallel()
-	lines := `{"interaction_id":"a","answer":"A.","eval":{"a/b":0.1}}
-{"interaction_id":"b","answer":"B.","eval":{"a/b":0.9}}
-{"interaction_id":"c","answer":"C.","eval":"none"}
-{"interaction_id":"d","answer":"D.","eval":{"a/b":"high"}}
-`
-	j, err := runJoin(t, lines, "", func(o *Options) { o.LabelAt, o.Faulty = "/eval/a~1b", condition(t, "<0.5") })
-	require.ErrorIs(t, err, ErrLeftOut)
-	require.Equal(t, "interactions.jsonl:4: the value \"high\" is not a number\n", j.errs)
-	require.Equal(t, map[string]int{"a": 1, "b": 0}, labelsByID(j.rows))
-	require.Equal(t, "2 of 4 interactions labelled, 1 of them faulty; 2 have no label\nwrote labels.jsonl\n", j.out)
-
-	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt, o.Faulty = "/gone", condition(t, "=1") })
-	require.EqualError(t, err, "labels.jsonl: none of 4 interactions has a label, nothing was written")
-	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt = "/eval" })
-	require.EqualError(t, err, "--faulty-when is missing: say which values at --label-at mean a faulty answer, such as '<0.5' or '=hallucinated'")
-	_, err = runJoin(t, lines, "", func(o *Options) { o.LabelAt = "eval" })
-	require.EqualError(t, err, "--label-at eval: write a JSON pointer such as /scores/hallucination")
-}
-
 func TestJoinReportsWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	interactions := `{"interaction_id":"a","answer":"A."}

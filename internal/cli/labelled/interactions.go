@@ -22,7 +22,6 @@ type InteractionFile struct {
 // InteractionLine is one line of a file.
 type InteractionLine struct {
 	Row   schemas.Labelled
-	Raw   []byte
 	Place string // file and line
 }
 
@@ -61,8 +60,7 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 		case err != nil:
 			return lines, faults, fmt.Errorf("%s: %w", f.Path, err)
 		}
-		l.Raw = bytes.Clone(raw)
-		err = f.decode(l)
+		err = f.decode(bytes.Clone(raw), l)
 		if errors.Is(err, json.ErrSkipped) { // the filter of the input leaves it out
 			lines--
 			continue
@@ -78,9 +76,9 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 	}
 }
 
-func (f *InteractionFile) decode(l *InteractionLine) error {
+func (f *InteractionFile) decode(line []byte, l *InteractionLine) error {
 	if f.Decode == nil {
-		return json.DecodeLabelled(l.Raw, &l.Row)
+		return json.DecodeLabelled(line, &l.Row)
 	}
-	return f.Decode(l.Raw, &l.Row.Interaction)
+	return f.Decode(line, &l.Row.Interaction)
 }

@@ -1,3 +1,4 @@
+// Package maptest tests the maps of inputs: records against the interactions that they should become.
 package maptest
 
 import (
@@ -28,32 +29,34 @@ type OpenInput func(topic string) (Decoder, error)
 // Result counts the tests.
 type Result struct{ Tests, Failed int }
 
-// mapTest is one line of a test file.
+// mapTest is one line of a test file. Expect holds fields of the interaction, of which others may have any value, "malformed":
+// names; or {"refused": reason}; or {"skipped": true}.
 type mapTest struct {
-	Name   string                     `json:"name"`
-	Input  string                     `json:"input"`
-	Record json.RawMessage            `json:"record"`
-	Expect map[string]json.RawMessage `json:"expect"`
+	Name   string          `json:"name"`
+	Input  string          `json:"input"`
+	Record json.RawMessage `json:"record"`
+	Expect outcome         `json:"expect"`
 }
 
-// expectation is what a record should become.
-type expectation struct {
-	refused   string // reason; "" for none
-	skipped   bool
-	malformed []string
-	fields    map[string]json.RawMessage // canonical values; nil for absent ones
-}
+// outcome is what becomes of a record, by name: fields as an interaction with them is written, "malformed", "refused" or
+// "skipped". Nothing is nil.
+type outcome map[string]json.RawMessage
+
+const (
+	malformed  = "malformed"
+	refused    = "refused"
+	skipped    = "skipped"
+	attributes = "attributes"
+)
 
 // RunFiles runs the tests of several files as RunTests does.
-func RunFiles(names []string, w io.Writer, open OpenInput) (Result, error) {
-	var all Result
+func RunFiles(names []string, w io.Writer, open OpenInput) (all Result, err error) {
 	for _, name := range names {
-		f, err := os.Open(name)
+		content, err := os.ReadFile(name)
 		if err != nil {
 			return all, err
 		}
-		res, err := RunTests(name, f, w, open)
-		f.Close()
+		res, err := RunTests(name, bytes.NewReader(content), w, open)
 		if err != nil {
 			return all, err
 		}
@@ -62,11 +65,8 @@ func RunFiles(names []string, w io.Writer, open OpenInput) (Result, error) {
 	return all, nil
 }
 
-// RunTests runs the tests of a file, JSON Lines of {"name", "input", "record", "expect"}, and writes every difference to w.
-// expect holds fields of the interaction, of which others may have any value, "malformed": names; or {"refused": reason}
-// or {"skipped": true}. The error says that the file cannot be used.
-func RunTests(name string, r io.Reader, w io.Writer, open OpenInput) (Result, error) {
-	var res Result
+// RunTests runs the tests of a file, JSON Lines, and writes every difference to w. The error says that the file cannot be used.
+func RunTests(name string, r io.Reader, w io.Writer, open OpenInput) (res Result, err error) {
 	lines, err := jsonl.NewReader(r, records.MaxLabelledBytes)
 	if err != nil {
 		return res, fmt.Errorf("read %s: %w", name, err)
@@ -77,21 +77,26 @@ func RunTests(name string, r io.Reader, w io.Writer, open OpenInput) (Result, er
 			break
 		}
 		at := fmt.Sprintf("%s:%d", name, lines.Number())
+		var t mapTest
+		if err == nil {
+			t, err = parseTest(line)
+		}
 		if err != nil {
 			return res, fmt.Errorf("%s: %w", at, err)
 		}
-		test, want, err := parseTest(line)
-		if err != nil {
-			return res, fmt.Errorf("%s: %w", at, err)
-		}
-		decoder, err := open(test.Input)
+		decoder, err := open(t.Input)
 		if err != nil {
 			return res, fmt.Errorf("%s: input: %w", at, err)
 		}
 		res.Tests++
-		if differences := want.compare(decoder, test.Record); len(differences) > 0 {
+		var in schemas.Interaction
+		got, err := outcomeOf(&in, decoder.Decode(t.Record, &in))
+		if err != nil {
+			return res, fmt.Errorf("%s: %w", at, err)
+		}
+		if differences := t.Expect.compare(got); differences != "" {
 			res.Failed++
-			fmt.Fprintf(w, "FAIL %s %s\n%s\n", at, test.Name, strings.Join(differences, "\n"))
+			fmt.Fprintf(w, "FAIL %s %s\n%s", at, t.Name, differences)
 		}
 	}
 	if res.Tests == 0 {
@@ -100,95 +105,69 @@ func RunTests(name string, r io.Reader, w io.Writer, open OpenInput) (Result, er
 	return res, nil
 }
 
+// outcomeOf is what became of a record that was decoded.
+func outcomeOf(in *schemas.Interaction, err error) (outcome, error) {
+	bad, is := errors.AsType[*scan.Error](err)
+	switch {
+	case errors.Is(err, records.ErrSkipped):
+		return outcome{skipped: json.RawMessage("true")}, nil
+	case is:
+		return outcome{refused: json.RawMessage(fmt.Sprintf("%q", bad.Reason))}, nil
+	case err != nil:
+		return nil, err
+	}
+	raw, err := records.AppendInteraction(nil, in)
+	if err != nil {
+		return nil, err
+	}
+	var fields outcome
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return nil, fmt.Errorf("read fields: %w", err)
+	}
+	if slices.Sort(in.Malformed); len(in.Malformed) > 0 {
+		fields[malformed], err = json.Marshal(in.Malformed)
+	}
+	return fields, err
+}
+
 // parseTest parses one line.
-func parseTest(line []byte) (t mapTest, want expectation, err error) {
+func parseTest(line []byte) (t mapTest, err error) {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&t); err != nil {
-		return t, want, fmt.Errorf("expected an object of name, input, record and expect: %w", err)
+		return t, fmt.Errorf("expected an object of name, input, record and expect: %w", err)
 	}
 	switch {
 	case d.More():
-		return t, want, errors.New("expected one object a line")
+		return t, errors.New("expected one object a line")
 	case len(t.Record) == 0:
-		return t, want, errors.New("record is missing")
+		return t, errors.New("record is missing")
 	case len(t.Expect) == 0:
-		return t, want, errors.New(`expect is missing or empty: name at least one field, or {"refused": "unmapped"} or {"skipped": true}`)
+		return t, errors.New(`expect is missing or empty: name at least one field, or {"refused": "unmapped"} or {"skipped": true}`)
+	case t.Expect[refused] == nil && t.Expect[skipped] == nil:
+		t.Expect, err = canonical(t.Expect)
+		return t, err
+	case len(t.Expect) > 1:
+		return t, errors.New("expect: a record is read, refused or skipped: expect one of them")
+	case t.Expect[skipped] != nil && string(t.Expect[skipped]) != "true":
+		return t, errors.New("expect.skipped: write true")
 	}
-	want, err = parseExpectation(t.Expect)
-	return t, want, err
+	if reason := strings.Trim(string(t.Expect[refused]), `"`); t.Expect[refused] != nil && !slices.Contains(scan.Reasons(), reason) {
+		return t, fmt.Errorf("expect.refused: %q is not a reason: known are %s", reason, strings.Join(scan.Reasons(), ", "))
+	}
+	return t, nil
 }
 
-func parseExpectation(expect map[string]json.RawMessage) (want expectation, err error) {
-	for key, into := range map[string]any{"refused": &want.refused, "skipped": &want.skipped, "malformed": &want.malformed} {
-		value, found := expect[key]
-		if !found {
-			continue
-		}
-		if err := json.Unmarshal(value, into); err != nil {
-			return want, fmt.Errorf("expect.%s: %w", key, err)
-		}
-		delete(expect, key)
-	}
-	if want.refused != "" && !slices.Contains(scan.Reasons(), want.refused) {
-		return want, fmt.Errorf("expect.refused: %q is not a reason: known are %s", want.refused, strings.Join(scan.Reasons(), ", "))
-	}
-	outcomes := 0
-	for _, named := range []bool{want.refused != "", want.skipped, len(expect) > 0 || want.malformed != nil} {
-		if named {
-			outcomes++
-		}
-	}
-	switch outcomes {
-	case 0:
-		return want, errors.New("expect: names nothing")
-	case 1:
-		slices.Sort(want.malformed)
-		want.fields, err = canonicalExpectation(expect)
-		return want, err
-	default:
-		return want, errors.New("expect: a record is read, refused or skipped: expect one of them")
-	}
-}
-
-// canonicalExpectation returns expected fields as an interaction with them is written.
-func canonicalExpectation(expect map[string]json.RawMessage) (map[string]json.RawMessage, error) {
-	if len(expect) == 0 {
-		return nil, nil //nolint:nilnil // no fields are expected
-	}
-	for field := range expect {
+// canonical returns expected fields as an interaction with them is written.
+func canonical(expect outcome) (outcome, error) {
+	record := maps.Clone(expect)
+	delete(record, malformed)
+	for field := range record {
 		if !slices.Contains(records.FieldNames(), field) {
 			return nil, fmt.Errorf("expect.%s is not a field of an interaction: known are %s", field, strings.Join(records.FieldNames(), ", "))
 		}
 	}
-	in, err := expectedInteraction(expect)
-	if err != nil {
-		return nil, err
-	}
-	all, err := canonicalFields(in)
-	if err != nil {
-		return nil, err
-	}
-	fields := make(map[string]json.RawMessage, len(expect))
-	for field := range expect {
-		switch field {
-		case "prompt":
-			fields["messages"] = all["messages"]
-		case "logprobs", "token_logprobs", "top_k":
-			for _, f := range []string{"logprobs", "token_logprobs", "top_k"} {
-				fields[f] = all[f]
-			}
-		default:
-			fields[field] = all[field]
-		}
-	}
-	return fields, nil
-}
-
-// expectedInteraction reads expected fields as a record of our own.
-func expectedInteraction(expect map[string]json.RawMessage) (*schemas.Interaction, error) {
-	record := maps.Clone(expect)
-	if _, found := record["answer"]; !found {
+	if record["answer"] == nil {
 		record["answer"] = json.RawMessage(`""`)
 	}
 	raw, err := json.Marshal(record)
@@ -202,17 +181,64 @@ func expectedInteraction(expect map[string]json.RawMessage) (*schemas.Interactio
 	if len(in.Malformed) > 0 {
 		return nil, fmt.Errorf("expect.%s cannot have that value: see docs/interaction.md", in.Malformed[0])
 	}
-	return &in, nil
+	if expect[malformed] != nil {
+		if err := json.Unmarshal(expect[malformed], &in.Malformed); err != nil {
+			return nil, fmt.Errorf("expect.malformed: %w", err)
+		}
+	}
+	all, err := outcomeOf(&in, nil)
+	want := outcome{malformed: all[malformed]}
+	written := map[string][]string{"prompt": {"messages"}, "logprobs": {"logprobs", "token_logprobs", "top_k"}}
+	for field := range expect {
+		names := written[field]
+		if names == nil {
+			names = []string{field}
+		}
+		for _, name := range names {
+			want[name] = all[name]
+		}
+	}
+	return want, err
 }
 
-func canonicalFields(in *schemas.Interaction) (map[string]json.RawMessage, error) {
-	raw, err := records.AppendInteraction(nil, in)
-	if err != nil {
-		return nil, err
+// compare describes the differences of what is expected, some lines for each; of attributes only the expected ones.
+func (want outcome) compare(got outcome) string {
+	var b strings.Builder
+	names := outcome{refused: nil, skipped: nil}
+	if got[refused] == nil && got[skipped] == nil && want[refused] == nil && want[skipped] == nil {
+		maps.Copy(names, want)
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		return nil, fmt.Errorf("read fields: %w", err)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		a, z := want[name], got[name]
+		if name == attributes && a != nil {
+			var wanted, found outcome
+			_ = json.Unmarshal(a, &wanted) // both are written by the encoder
+			_ = json.Unmarshal(z, &found)  // absent attributes are none
+			for _, key := range slices.Sorted(maps.Keys(wanted)) {
+				writeDifference(&b, name+"."+key, wanted[key], found[key])
+			}
+			continue
+		}
+		writeDifference(&b, name, a, z)
 	}
-	return fields, nil
+	return b.String()
+}
+
+// maxShown bounds the text of a value in a difference.
+const maxShown = 300
+
+func writeDifference(b *strings.Builder, field string, want, got json.RawMessage) {
+	if string(want) == string(got) {
+		return
+	}
+	shown := func(value json.RawMessage) string {
+		switch {
+		case value == nil:
+			return "nothing"
+		case len(value) > maxShown:
+			return strings.ToValidUTF8(string(value[:maxShown]), "") + "…"
+		}
+		return string(value)
+	}
+	fmt.Fprintf(b, "  %s\n    expected %s\n    got      %s\n", field, shown(want), shown(got))
 }

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 )
 
 // Options say which dead letters are sent again, and where.
@@ -55,7 +57,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	if err != nil {
 		return nil, withRemedy(err)
 	}
-	if !o.Write || planned.Redrive() == 0 {
+	if !o.Write || planned.Planned == 0 {
 		return planned, nil
 	}
 	p, err := kafka.NewProducer(o.Kafka)
@@ -65,12 +67,22 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	defer p.Close()
 	sent, err := s.scan(ctx, p)
 	if err != nil {
-		err = fmt.Errorf("%d of %d records were sent, further ones may be; the same command sends them again: %w", sent.Sent, planned.Redrive(), err)
+		err = fmt.Errorf("%d of %d records were sent, further ones may be; the same command sends them again: %w", sent.Sent, planned.Planned, err)
 	}
 	return sent, withRemedy(err)
 }
 
 func (o *Options) check() error {
+	for _, filter := range []struct {
+		flag         string
+		given, known []string
+	}{{"--stage", o.Stages, records.Stages()}, {"--reason", o.Reasons, records.Reasons()}} {
+		for _, name := range filter.given {
+			if !slices.Contains(filter.known, name) {
+				return inputErrorf("%s %s: no dead letter of Confab has it; expected some of %s", filter.flag, console.Sanitize(name), strings.Join(filter.known, ", "))
+			}
+		}
+	}
 	switch {
 	case o.MaxAttempts < 1:
 		return inputErrorf("--max-attempts %d: expected 1 or more", o.MaxAttempts)
@@ -142,7 +154,7 @@ func (s *sender) scan(ctx context.Context, p *kafka.Producer) (*Result, error) {
 		}
 		l := newLetter(r)
 		if !s.selects(l) {
-			b.result.skip(l)
+			b.result.NotSelected++
 			return nil
 		}
 		return b.add(ctx, l)

@@ -19,11 +19,12 @@ const maxRows = 100
 
 // Result is what was found and sent.
 type Result struct {
-	Rows []*Row
-	Sent int // acknowledged
+	Rows        []*Row `json:"reasons"`
+	Planned     int    `json:"planned"` // letters that go back
+	Sent        int    `json:"sent"`    // acknowledged
+	NotSelected int    `json:"not_selected"`
 
 	byReason map[[2]string]*Row
-	skipped  map[string]int // letters that the options do not select, by reason
 }
 
 // Row sums up the dead letters of one reason.
@@ -37,16 +38,7 @@ type Row struct {
 	Remedy  string               `json:"remedy"`
 }
 
-func newResult() *Result { return &Result{byReason: map[[2]string]*Row{}, skipped: map[string]int{}} }
-
-// skip counts a letter that the options do not select.
-func (r *Result) skip(l *letter) {
-	reason := l.Reason
-	if _, known := r.skipped[reason]; !known && len(r.skipped) >= maxRows {
-		reason = "other"
-	}
-	r.skipped[reason]++
-}
+func newResult() *Result { return &Result{Rows: []*Row{}, byReason: map[[2]string]*Row{}} }
 
 func (r *Result) add(l *letter) {
 	key := [2]string{l.Stage, l.Reason}
@@ -63,6 +55,7 @@ func (r *Result) add(l *letter) {
 	row.Letters++
 	if l.fate == fateRedrive {
 		row.Redrive++
+		r.Planned++
 	} else {
 		row.Stay[l.fate]++
 	}
@@ -83,18 +76,14 @@ func (r *Result) sort() {
 	})
 }
 
-// Redrive is the number of letters that go back.
-func (r *Result) Redrive() (n int) {
-	for _, row := range r.Rows {
-		n += row.Redrive
-	}
-	return n
-}
-
 // PrintTable prints a result: the reasons, the remedies of those that need one, and what was done. rate is in records a second.
 func PrintTable(w io.Writer, r *Result, wrote bool, rate int) error {
-	if len(r.Rows) == 0 {
-		return console.Printf(w, "%s\n", r.noRows())
+	switch {
+	case len(r.Rows) > 0:
+	case r.NotSelected > 0:
+		return console.Printf(w, "none of the dead letters is selected: %d have other stages, reasons or times\n", r.NotSelected)
+	default:
+		return console.Printf(w, "there are no dead letters\n")
 	}
 	t := console.NewTable(table.Row{"stage", "reason", "class", "letters", "redrive", "stay"})
 	var remedies strings.Builder
@@ -109,26 +98,12 @@ func PrintTable(w io.Writer, r *Result, wrote bool, rate int) error {
 		return err
 	}
 	end := fmt.Sprintf("sent and acknowledged: %s\n", countOf(r.Sent))
-	if n := r.Redrive(); !wrote && n > 0 {
+	if n := r.Planned; !wrote && n > 0 {
 		end = fmt.Sprintf("nothing was sent: --yes sends %s, at most %d a second\n", countOf(n), rate)
 	} else if !wrote {
 		end = "nothing is to be sent\n"
 	}
 	return console.Printf(w, "%s%s", remedies.String(), end)
-}
-
-// noRows says what there is where the options select nothing.
-func (r *Result) noRows() string {
-	if len(r.skipped) == 0 {
-		return "there are no dead letters"
-	}
-	var reasons []string
-	letters := 0
-	for _, reason := range slices.Sorted(maps.Keys(r.skipped)) {
-		reasons = append(reasons, fmt.Sprintf("%s (%d)", cmp.Or(console.Sanitize(reason), "no reason"), r.skipped[reason]))
-		letters += r.skipped[reason]
-	}
-	return fmt.Sprintf("none of the dead letters is selected: %d have other stages, reasons or times; their reasons: %s", letters, strings.Join(reasons, ", "))
 }
 
 func (row *Row) stays() string {
@@ -144,15 +119,4 @@ func countOf(n int) string {
 		return "1 record"
 	}
 	return fmt.Sprintf("%d records", n)
-}
-
-// PrintJSON prints one object.
-func PrintJSON(w io.Writer, r *Result) error {
-	return console.PrintJSON(w, struct {
-		Reasons []*Row `json:"reasons"`
-		Planned int    `json:"planned"`
-		Sent    int    `json:"sent"`
-
-		NotSelected map[string]int `json:"not_selected"`
-	}{append([]*Row{}, r.Rows...), r.Redrive(), r.Sent, r.skipped})
 }

@@ -26,12 +26,11 @@ type Options struct {
 	Decode    records.RecordReader // with the errors of records that cannot be decoded
 	Evaluator *confab.Evaluator
 	Sampler   *sampling.Sampler
-	Publisher records.Publisher // of JSON; its topic of flags is where they go, or those from which the live ones came
+	Publisher records.Publisher // of JSON; its topic of flags has the live ones
 	All       bool              // quiet flags too
 
-	Out      io.Writer       // gets JSON Lines; nil: the flags are written to the topic
-	Producer *kafka.Producer // writes to the topic; nil with Out
-	Patience time.Duration   // without a record or an acknowledgement
+	Out      io.Writer     // gets JSON Lines
+	Patience time.Duration // without a record
 	Now      func() time.Time
 	Progress func(n int) // called with the number of records read; may be nil
 }
@@ -84,7 +83,12 @@ func (r *run) batch(ctx context.Context, batch []kafka.FetchedRecord) error {
 		}
 	}
 	r.result.Flags += len(messages)
-	return r.write(ctx, messages)
+	for i := range messages {
+		if _, err := r.Out.Write(append(slices.Clip(messages[i].Value), '\n')); err != nil {
+			return fmt.Errorf("write flags: %w", err)
+		}
+	}
+	return nil
 }
 
 // measure adds the flags of a record to out.
@@ -130,19 +134,4 @@ func (r *run) interaction(ctx context.Context, rec *consumer.Record[*schemas.Int
 		f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	}
 	return r.Publisher.Publish(ctx, &f, rec, out)
-}
-
-// write writes flags where they go, and waits for their acknowledgement.
-func (r *run) write(ctx context.Context, messages []kafka.Message) error {
-	if r.Out == nil {
-		ctx, cancel := context.WithTimeout(ctx, r.Patience)
-		defer cancel()
-		return r.Producer.ProduceSync(ctx, messages...)
-	}
-	for i := range messages {
-		if _, err := r.Out.Write(append(slices.Clip(messages[i].Value), '\n')); err != nil {
-			return fmt.Errorf("write flags: %w", err)
-		}
-	}
-	return nil
 }

@@ -12,9 +12,6 @@ import (
 	"confab/internal/worker/cluster"
 )
 
-// Func compares the topics of a cluster with the specs and writes the result to w: [Plan] or [Apply].
-type Func func(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error
-
 // Plan prints the differences and changes nothing.
 func Plan(ctx context.Context, cfg kafka.Config, specs []kafka.TopicSpec, w io.Writer) error {
 	return cluster.WithAdmin(ctx, cfg, func(ctx context.Context, admin *kafka.Admin) error {

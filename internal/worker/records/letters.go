@@ -2,6 +2,7 @@ package records
 
 import (
 	"bytes"
+	"maps"
 	"slices"
 
 	"confab/consumer"
@@ -28,6 +29,16 @@ func LetterReasons(role config.Role) map[string][]string {
 	case config.RoleDetect:
 	}
 	return map[string][]string{stageDecode: slices.Compact(decode), stageValidate: validate}
+}
+
+// Stages are those that dead letters of Confab have.
+func Stages() []string {
+	return []string{stageDecode, stageValidate, consumer.StageHandle, consumer.StagePublish}
+}
+
+// Reasons are the reasons of all stages, sorted.
+func Reasons() []string {
+	return slices.Sorted(maps.Keys(remedies()))
 }
 
 // NewRemedy returns what a person can do about dead letters of a topic, stage and reason, such as the one with this value. It names

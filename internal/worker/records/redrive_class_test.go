@@ -16,6 +16,8 @@ func TestClassOfReasons(t *testing.T) {
 	for _, role := range []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert} {
 		for stage, reasons := range LetterReasons(role) {
 			for _, reason := range append(reasons, consumer.ReasonPanic, consumer.ReasonCrashSuspect) {
+				require.Contains(t, Reasons(), reason)
+				require.Contains(t, Stages(), stage)
 				class, remedy := ClassOf(stage, reason), remedyOf("in", stage, reason, nil)
 				seen[class]++
 				if class == RedriveNever {

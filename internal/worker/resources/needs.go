@@ -106,26 +106,3 @@ func publishTopics(c *config.Config) []string {
 	}
 	return nil
 }
-
-// GroupStarts says where the groups of the active roles start.
-func GroupStarts(c *config.Config) []kafka.GroupStart {
-	var all []kafka.GroupStart
-	for _, role := range c.ActiveRoles() {
-		if role == config.RoleServe || role == config.RoleUI { // they have no group
-			continue
-		}
-		for _, member := range c.Members(role) {
-			start := kafka.GroupStart{Group: c.Group(member), FromEnd: c.StartOffset(member) == config.OffsetLatest, Topics: []string{c.Kafka.Topics.Incidents}}
-			switch member { //nolint:exhaustive // the others read flags
-			case config.RoleDetect:
-				start.Topics = (&grants{Config: c}).inputs()
-			case config.RoleSample:
-				start.Topics = []string{c.Kafka.Topics.Sampled}
-			case config.AlertObservationsRole():
-				start.Topics = []string{c.Kafka.Topics.Feedback}
-			}
-			all = append(all, start)
-		}
-	}
-	return all
-}
