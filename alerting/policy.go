@@ -39,7 +39,7 @@ type RuleOptions struct {
 	// Alerts of high severity. They are sent first, and in quiet hours.
 	High SeverityOptions `yaml:"high"`
 	// Hours in which alerts of normal severity wait. They are sent in a digest when the hours end.
-	Quiet []QuietHours `yaml:"quiet_hours"`
+	Quiet []QuietHours `yaml:"-"`
 }
 
 // TenantOptions override the policy for one tenant. Unset options are inherited: weights one by one, lists as a whole. A

@@ -16,7 +16,7 @@ type GroupOptions struct {
 	// Incidents that could not be sent for this time go to one digest per tenant and severity.
 	StaleAfter time.Duration `yaml:"-"`
 	// How many new messages a tenant may cause, for each severity. Further ones go to a digest.
-	NewMessages BucketOptions `yaml:"new_messages"`
+	NewMessages BucketOptions `yaml:"-"`
 	// How many new messages there may be in 24 hours, of all tenants together. Further problems go to digests. 0: no limit.
 	DailyLimit int `yaml:"daily_limit" min:"0" max:"1000"`
 	// How many groups are kept, divided among the partitions. Near it, delivered groups leave; at it, incidents of new groups are counted by tenant and severity only.

@@ -58,8 +58,6 @@ type OAuth2 struct {
 	ClientSecretFile string `yaml:"client_secret_file"`
 	// Scopes to request.
 	Scopes []string `yaml:"scopes"`
-
-	Params url.Values `yaml:"-"` // further parameters of the request, such as audience
 }
 
 // Wrap applies o to base, which must not be in use yet, and returns the transport for requests. Its error names the key

@@ -11,7 +11,6 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/internal/worker/httpserver"
-	"confab/internal/worker/receivers"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -79,7 +78,7 @@ func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Sil
 	}
 	handler := interactions.NewHandler(options)
 	if s.UsesSocket() {
-		socket, err := receivers.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
+		socket, err := interactions.NewSocket(interactions.SocketOptions{AppToken: s.AppToken, APIURL: s.APIURL, Handler: handler, Metrics: metrics, Logger: log})
 		if err != nil {
 			return nil, err
 		}

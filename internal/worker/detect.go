@@ -11,7 +11,6 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"confab"
-	"confab/alerting"
 	"confab/consumer"
 	"confab/consumer/hold"
 	"confab/detectors"
@@ -42,15 +41,14 @@ const (
 // detectHandler is the handler of the detect role. It writes a flag for each interaction at which a detector fired or failed,
 // and a copy of each sampled interaction.
 type detectHandler struct {
-	evaluator   atomic.Pointer[confab.Evaluator] // replaced on reload; one batch uses one evaluator
-	sampler     *sampling.Sampler
-	copies      *records.InteractionCodec // nil: copies are the records' own bytes
-	firingRates *alerting.FiringRates     // nil: rates are not checked
-	coverage    *coverage.Recorder        // nil: nothing is counted
-	emitAll     bool
-	publisher   records.Publisher
-	metrics     *roleMetrics
-	now         func() time.Time
+	evaluator atomic.Pointer[confab.Evaluator] // replaced on reload; one batch uses one evaluator
+	sampler   *sampling.Sampler
+	copies    *records.InteractionCodec // nil: copies are the records' own bytes
+	coverage  *coverage.Recorder        // nil: nothing is counted
+	emitAll   bool
+	publisher records.Publisher
+	metrics   *roleMetrics
+	now       func() time.Time
 
 	log    *slog.Logger // nil: nothing is logged
 	warned atomic.Int64 // time of the last warning about a record that cost too much, in nanoseconds; 0: none
@@ -88,7 +86,7 @@ func (w *worker) buildDetect() (*role, error) {
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
 	codec.CountSkipped(w.metrics.records)
 	d := &detectHandler{
-		sampler: sampler, copies: codec, firingRates: w.newFiringRates(), emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
+		sampler: sampler, copies: codec, emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
 	}
 	d.evaluator.Store(evaluator)
@@ -136,10 +134,6 @@ func (d *detectHandler) evaluate(
 		d.logSkipped(ctx, r, why)
 	}
 	d.coverage.Observe(e, v.Policy.Action(in.Tenant), r.Topic, v.KnowsModel(in.Model))
-	rates := d.firingRates.ForTenant(in.Tenant)
-	for i := range e.Readings() {
-		rates.Observe(e.Readings()[i].Detector, e.Readings()[i].Outcome)
-	}
 	picked := d.sample(r, e, out)
 	r.Outcome = outcomeQuiet
 	if e.NeedsFlag() {
@@ -148,9 +142,6 @@ func (d *detectHandler) evaluate(
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
-	if f.AnomalousRates = rates.Anomalous(f.Fired); f.AnomalousRates != nil {
-		v.Policy.Stamp(&f)
-	}
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	tracing.RecordFlag(span, began, &f)
 	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)

@@ -15,10 +15,12 @@ import (
 	"confab"
 	"confab/consumer"
 	"confab/detectors"
+	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
 	"confab/sampling"
 	"confab/schemas"
+	"confab/schemas/json"
 )
 
 // limitHarness is a detect role whose clock moves by step whenever it is read.
@@ -52,9 +54,19 @@ func newLimitHarness(t *testing.T, maxWork int64) *limitHarness {
 	require.NoError(t, err)
 	sampler, err := sampling.New(sampling.Options{})
 	require.NoError(t, err)
-	b.role = &detectHandler{sampler: sampler, firingRates: w.newFiringRates(), emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
+	b.role = &detectHandler{sampler: sampler, emitAll: true, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: logger}
 	b.role.evaluator.Store(v)
 	return b
+}
+
+// flagsOf gathers the flags that a role writes.
+type flagsOf struct{ list []schemas.Flag }
+
+func (p *flagsOf) Produce(m kafka.Message) {
+	var f schemas.Flag
+	if json.DecodeFlag(m.Value, &f) == nil {
+		p.list = append(p.list, f)
+	}
 }
 
 // detectOne passes one record to the role.

@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"confab/alerting"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/histogram"
@@ -31,12 +30,15 @@ type roleMetrics struct {
 	traffic     *labels.Traffic
 }
 
+// maxNames is the number of services, and of models, with a label while their list is empty. A name gets one when it is frequent,
+// and keeps it until the process ends.
+const maxNames = 20
+
 // newMetrics registers the metrics with reg.
 func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	f := promauto.With(reg)
-	limits := &w.Config.Metrics
 	traffic := labels.NewTraffic(
-		labels.Options{Allowed: limits.Services, Max: limits.MaxNames}, labels.Options{Allowed: limits.Models, Max: limits.MaxNames})
+		labels.Options{Allowed: w.Config.Metrics.Services, Max: maxNames}, labels.Options{Allowed: w.Config.Metrics.Models, Max: maxNames})
 	buildinfo.RegisterMetric(reg)
 	m := &roleMetrics{
 		traffic: traffic,
@@ -97,21 +99,6 @@ func (w *worker) flaggingDetectors() map[schemas.Pass][]string {
 		by[schemas.PassDeep] = slices.Concat(fast, detectors.Names(deep))
 	}
 	return by
-}
-
-// registerFiringRates registers a gauge per detector: 1 while its firing rate is anomalous.
-func registerFiringRates(reg prometheus.Registerer, rates *alerting.FiringRates, detectors []string) {
-	for _, name := range detectors {
-		promauto.With(reg).NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "confab_detector_firing_rate_anomalous", ConstLabels: prometheus.Labels{"detector": name},
-			Help: "1 while the firing rate of the detector is anomalous for a tenant, so that it counts towards no alert.",
-		}, func() float64 {
-			if rates.Anomalous(name) {
-				return 1
-			}
-			return 0
-		})
-	}
 }
 
 // Bounds of a plausible age: producers' clocks differ, and topics are read again.

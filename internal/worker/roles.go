@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -156,28 +155,25 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage.Recorder {
 	recorder := coverage.NewRecorder(coverage.Options{
 		Topics: topics, Skipped: w.metrics.records.Skipped,
-		Traffic: w.metrics.traffic, Warning: w.Config.Metrics.Unchecked, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
+		Traffic: w.metrics.traffic, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
 	})
 	w.background = append(w.background, recorder.Run)
 	return recorder
-}
-
-// newFiringRates makes the firing rates of the detect role's detectors and registers their metrics.
-func (w *worker) newFiringRates() *alerting.FiringRates {
-	c := w.Config
-	names := c.EnabledDetectors()
-	rates := alerting.NewFiringRates(c.Alerting.FiringRate, names, slices.Sorted(maps.Keys(c.Tenants)))
-	registerFiringRates(w.Registry, rates, names)
-	return rates
 }
 
 func (w *worker) publisher() records.Publisher {
 	return records.Publisher{Topics: w.Config.Kafka.Topics, Flags: w.flags, Limits: w.limits, Metrics: w.metrics.records}
 }
 
+// crashDeaths is the number of processes that must end at a record before it becomes a dead letter.
+const crashDeaths = 2
+
 // loopOptions are the options that the loops of all roles share.
 func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
-	k := &w.Config.Kafka
+	k, poisonShare := &w.Config.Kafka, 0.0
+	if k.PoisonCircuit {
+		poisonShare = 0.5
+	}
 	return consumer.Options[T]{
 		Kafka: w.kafka, Producer: w.producer,
 		DeadLetter: deadletter.NewWriter(deadletter.Options{
@@ -186,7 +182,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
-		PoisonShare: k.PoisonCircuit.Share, PoisonProbe: 5 * time.Minute, CrashDeaths: k.CrashSuspect.Deaths,
+		PoisonShare: poisonShare, PoisonProbe: 5 * time.Minute, CrashDeaths: crashDeaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
 		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}

@@ -170,7 +170,7 @@ func TestExamineSink(t *testing.T) {
 			}))
 			defer server.Close()
 			c := config.Default()
-			c.Alerting.Slack = config.Slack{SlackSink: config.SlackSink{BotToken: "xoxb-secret", Channel: "C042", APIURL: server.URL}}
+			c.Alerting.Slack = config.Slack{BotToken: "xoxb-secret", Channel: "C042", APIURL: server.URL}
 			all := Sink(t.Context(), c, func() time.Time { return examined })
 			got := findingOf(t, all, "slack", "C042")
 			require.Equal(t, tc.want, got.State, got)
@@ -195,7 +195,7 @@ func TestExamineSink(t *testing.T) {
 		"no such address": {func(c *config.Config) { c.Alerting.Alertmanager.URL = "nowhere" }, finding.Problem},
 		"bot, no channel": {func(c *config.Config) { c.Alerting.Slack.BotToken = "xoxb-x" }, finding.Problem},
 		"bot, nobody there": {func(c *config.Config) {
-			c.Alerting.Slack = config.Slack{SlackSink: config.SlackSink{BotToken: "x", Channel: "C", APIURL: "http://127.0.0.1:1"}}
+			c.Alerting.Slack = config.Slack{BotToken: "x", Channel: "C", APIURL: "http://127.0.0.1:1"}
 		}, finding.Problem},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -15,7 +15,6 @@ import (
 	"confab/alerting/slack/interactions"
 	"confab/internal/finding"
 	"confab/internal/worker/config"
-	"confab/internal/worker/receivers"
 )
 
 // postScope is what a bot token needs in order to post.
@@ -33,15 +32,13 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 			r.Warn("no sink: flags are written, but no alerts are sent",
 				"set alerting.slack or alerting.alertmanager, or run the role alert in another process")
 		}
-	case len(a.Receivers) > 0:
-		return append(defaultSink(ctx, a, now), furtherReceivers(ctx, a, now)...)
 	default:
 		return defaultSink(ctx, a, now)
 	}
 	return r.Findings
 }
 
-// defaultSink checks the sink of the receiver default.
+// defaultSink checks the configured sink.
 func defaultSink(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack"}
 	switch {
@@ -53,7 +50,8 @@ func defaultSink(ctx context.Context, a *config.Alerting, now func() time.Time) 
 		return examineAlertmanager(ctx, a, now)
 	case a.Console:
 		r.OK("alerts are printed on standard output")
-	case len(a.Receivers) > 0:
+	case a.Webhook.URL != "":
+		r.Skip("a webhook cannot be checked without posting", "post to it once by hand")
 	default:
 		r.Fail("the role alert is active, but no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
 	}
@@ -65,40 +63,10 @@ type checkable interface {
 	Check(ctx context.Context) (version string, err error)
 }
 
-// furtherReceivers checks the further receivers as far as that posts nothing.
-func furtherReceivers(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "receivers"}
-	for i := range a.Receivers {
-		r.Subject = a.Receivers[i].Name
-		made, err := receivers.NewSink(a, r.Subject, receivers.SinkOptions{Now: now})
-		if err != nil {
-			r.Fail(err.Error(), "correct alerting.receivers")
-			continue
-		}
-		switch sink := made.Notifier.(type) {
-		case *slacksink.Bot:
-			_, err = sink.Check(ctx)
-		case checkable:
-			_, err = sink.Check(ctx)
-		default:
-			r.Skip("a "+made.Kind+" cannot be checked without posting", "watch confab_notifications_failed_total{receiver=\""+r.Subject+"\"}")
-			made.Close()
-			continue
-		}
-		made.Close()
-		if err != nil {
-			r.Fail(sinkError(err, "correct alerting.receivers"))
-		} else {
-			r.OK("it answers, and accepts the login")
-		}
-	}
-	return r.Findings
-}
-
 func examineBot(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "slack", Subject: a.Slack.Channel}
 	const correct = "correct alerting.slack"
-	made, err := receivers.NewSink(a, config.DefaultReceiver, receivers.SinkOptions{Now: now})
+	made, err := a.NewSink(config.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings
@@ -141,7 +109,8 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 			"click a button once: confab_clicks_total counts it")
 	case s.UsesSocket():
 		const correct = "correct alerting.slack.app_token"
-		socket, err := receivers.NewSocket(s, interactions.SocketOptions{
+		socket, err := interactions.NewSocket(interactions.SocketOptions{
+			AppToken: s.AppToken, APIURL: s.APIURL,
 			Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {
@@ -160,7 +129,7 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 func examineAlertmanager(ctx context.Context, a *config.Alerting, now func() time.Time) []finding.Finding {
 	r := finding.Report{Check: "alertmanager"}
 	const correct = "correct alerting.alertmanager"
-	made, err := receivers.NewSink(a, config.DefaultReceiver, receivers.SinkOptions{Now: now})
+	made, err := a.NewSink(config.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return r.Findings

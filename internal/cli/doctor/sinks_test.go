@@ -23,7 +23,7 @@ func TestExamineAlertmanager(t *testing.T) {
 	}))
 	defer server.Close()
 	c := config.Default()
-	c.Alerting.Alertmanager = config.Alertmanager{AlertmanagerSink: config.AlertmanagerSink{URL: server.URL, Username: "u", Password: "canary"}}
+	c.Alerting.Alertmanager = config.Alertmanager{URL: server.URL, Username: "u", Password: "canary"}
 	got := findingOf(t, Sink(t.Context(), c, time.Now), "alertmanager", "")
 	require.Equal(t, finding.OK, got.State, got)
 	require.Contains(t, got.Detail, "version 0.25.0")
@@ -61,7 +61,7 @@ func TestExamineClicks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := config.Default()
-			c.Alerting.Slack = config.Slack{SlackSink: config.SlackSink{BotToken: "xoxb-canary", Channel: "C042", APIURL: server.URL}}
+			c.Alerting.Slack = config.Slack{BotToken: "xoxb-canary", Channel: "C042", APIURL: server.URL}
 			tt.change(&c.Alerting.Slack)
 			got := findingOf(t, Sink(t.Context(), c, time.Now), "buttons", "")
 			require.Equal(t, tt.want, got.State, got)

@@ -21,10 +21,8 @@ type Observations struct {
 	TTL time.Duration `yaml:"ttl" min:"0s" max:"87600h"`
 	// Wait for the observations before the first answer is measured. Without it, a worker that cannot read them within 30 s starts without them and says so.
 	Required bool `yaml:"required"`
-	// Maximum number of claims in memory, about 300 bytes each. Further ones are counted and ignored.
-	MaxEntries int `yaml:"max_entries" min:"1" max:"10000000"`
-
-	// MaxPerTenant is the maximum number of claims of one tenant.
+	// MaxEntries and MaxPerTenant bound the claims in memory, about 300 bytes each. Further ones are counted and ignored.
+	MaxEntries   int `yaml:"-"`
 	MaxPerTenant int `yaml:"-"`
 }
 
@@ -34,9 +32,3 @@ func defaultObservations() Observations {
 
 // Keeps reports whether claims of a kind are kept without a command.
 func (s *Observations) Keeps(kind string) bool { return s.Enabled && slices.Contains(s.Keep, kind) }
-
-func (k *checker) observations(s *Observations) {
-	if len(s.Keep) > 0 && !s.Enabled {
-		k.fail("observations.keep", "has no effect: set observations.enabled: true, or remove it")
-	}
-}

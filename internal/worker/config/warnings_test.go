@@ -25,7 +25,7 @@ func TestWarnings(t *testing.T) {
 	cfg.Kafka.TLS.InsecureSkipVerify = true
 	cfg.Kafka.SASL.Mechanism = "PLAIN"
 	cfg.Admin = Admin{Listen: "0.0.0.0:9464", Pprof: true}
-	cfg.Alerting.Slack = Slack{SlackSink: SlackSink{WebhookURL: "https://hooks.example.com", Channel: "C1"}}
+	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
 	require.Len(t, cfg.Warnings(), 4)
 }
 
@@ -68,10 +68,6 @@ func TestAlertingWarnings(t *testing.T) {
 		{"an Alertmanager and a channel", func(c *Config) {
 			c.Alerting.Alertmanager.URL, c.Alerting.High.Channel = "http://am:9093", "C1"
 		}, "routes alerts by their labels"},
-		{"an Alertmanager and quiet hours", func(c *Config) {
-			c.Alerting.Alertmanager.URL = "http://am:9093"
-			c.Alerting.Quiet = []alerting.QuietHours{{From: "22:00", To: "07:00"}}
-		}, "use one of them"},
 		{"listener for clicks on all addresses", func(c *Config) {
 			c.Alerting.Slack.BotToken, c.Alerting.Slack.InteractionsListen = "xoxb-1", ":8081"
 		}, "put a proxy that terminates TLS in front of it"},

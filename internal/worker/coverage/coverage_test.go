@@ -117,7 +117,7 @@ func newHarness(t testing.TB, o labels.Options) *harness {
 	require.NoError(t, err)
 	h := &harness{t: t, evaluator: v, registry: prometheus.NewRegistry()}
 	h.recorder = NewRecorder(Options{
-		Traffic: labels.NewTraffic(o, o), Warning: c.Metrics.Unchecked, Actions: v.Policy.Actions(), Registry: h.registry,
+		Traffic: labels.NewTraffic(o, o), Actions: v.Policy.Actions(), Registry: h.registry,
 		Topics: []string{"in", "other"}, Logger: slog.New(slog.NewTextHandler(&h.log, nil)),
 	})
 	return h
@@ -385,16 +385,6 @@ func (h *harness) lines() []string {
 		lines = append(lines, line)
 	}
 	return lines
-}
-
-func TestWarningIsOff(t *testing.T) {
-	h := newHarness(t, labels.Options{})
-	h.recorder.options.Warning.Share = 1
-	for range 100 {
-		h.observe(bareAnswer())
-	}
-	h.recorder.warn(t.Context())
-	require.Empty(t, h.log.String())
 }
 
 // Answers of a model that the calibration does not know, or that only other models have a baseline for, are counted.

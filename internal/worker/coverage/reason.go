@@ -46,7 +46,7 @@ func (r Reason) remedy() string {
 		schemas.UncheckedOperation:  "take the operation out of skip_operations if its answers are to be checked",
 		schemas.UncheckedNoDetector: "enable a detector that reads text: docs/detectors.md",
 		"empty_answer":              "send the text that the user saw in answer, or keep such interactions out of the topic",
-		"no_claims":                 "the answers claim nothing that detectors check, such as small talk: raise metrics.unchecked_share if that is usual",
+		"no_claims":                 "the answers claim nothing that detectors check, such as small talk: nothing to do",
 	}[r.String()]
 }
 

@@ -14,7 +14,6 @@ import (
 
 	"confab/detectors"
 	"confab/internal/labels"
-	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
@@ -36,7 +35,6 @@ type Recorder struct {
 // Options are the dependencies of a [Recorder].
 type Options struct {
 	Traffic  *labels.Traffic
-	Warning  config.UncheckedWarning
 	Actions  []schemas.Action          // that the policy may set
 	Topics   []string                  // of the inputs
 	Skipped  func(topic string) uint64 // records that the filter of the input has left out; nil: none
@@ -220,16 +218,22 @@ func (r *Recorder) Run(ctx context.Context) error {
 	}
 }
 
+// A line is logged when at least minAnswers answers have come since the last judgement and this share has nothing to check.
+const (
+	minAnswers = 20
+	warnShare  = 0.5
+)
+
 // warn judges every topic that has enough answers since its last judgement, or of which every record was skipped.
 func (r *Recorder) warn(ctx context.Context) {
-	limit, log := r.options.Warning, r.options.Logger
+	log := r.options.Logger
 	for _, topic := range r.options.Topics {
 		r.mu.Lock()
 		s, skipped := r.tallies[topic].Summary(), uint64(0)
 		if r.options.Skipped != nil {
 			skipped = r.options.Skipped(topic) - r.skipped[topic]
 		}
-		due := s.Answers >= uint64(limit.Answers) || len(s.Failures) > 0 || s.Answers == 0 && skipped >= uint64(limit.Answers)
+		due := s.Answers >= minAnswers || len(s.Failures) > 0 || s.Answers == 0 && skipped >= minAnswers
 		if due {
 			r.tallies[topic] = NewTally(nil)
 			r.skipped[topic] += skipped
@@ -242,11 +246,10 @@ func (r *Recorder) warn(ctx context.Context) {
 			log.WarnContext(ctx, "detectors could not measure answers", "topic", topic, "detectors", s.FailureText(), "remedy", FailureRemedy())
 		}
 		switch {
-		case limit.Share >= 1:
 		case s.Answers == 0:
 			log.WarnContext(ctx, "every record of a topic was skipped", "topic", topic, "skipped", skipped,
 				"remedy", "compare kafka.inputs[].where with a record: `confab check --input TOPIC FILE` shows what it selects")
-		case s.Answers >= uint64(limit.Answers):
+		case s.Answers >= minAnswers:
 			r.warnTopic(ctx, topic, &s)
 		}
 	}
@@ -254,14 +257,14 @@ func (r *Recorder) warn(ctx context.Context) {
 
 // warnTopic logs the shares that are above the limit.
 func (r *Recorder) warnTopic(ctx context.Context, topic string, s *Summary) {
-	limit, log := r.options.Warning, r.options.Logger
-	if s.Share() >= limit.Share {
+	log := r.options.Logger
+	if s.Share() >= warnShare {
 		log.WarnContext(ctx, "many answers of a topic had nothing to check",
 			"topic", topic, "answers", s.Answers, "unchecked", s.Unchecked, "share", math.Round(100*s.Share())/100,
 			"reasons", s.ReasonText(), "without_sources", s.NoSources,
 			"unknown_fields", s.UnknownText(), "malformed_fields", s.MalformedText(), "remedy", s.Remedy())
 	}
-	if share := float64(s.Damaged) / float64(s.Answers); share >= limit.Share {
+	if share := float64(s.Damaged) / float64(s.Answers); share >= warnShare {
 		log.WarnContext(ctx, "many records of a topic had malformed fields",
 			"topic", topic, "answers", s.Answers, "malformed", s.Damaged, "share", math.Round(100*share)/100,
 			"malformed_fields", s.MalformedText(), "remedy", s.MalformedRemedy())

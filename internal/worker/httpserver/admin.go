@@ -53,7 +53,8 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
-	secure, err := access.ServerTLS(&o.Config.Admin.TLS, o.Logger) //nolint:contextcheck // each handshake has its own
+	files, _ := o.Config.Admin.Listener()
+	secure, err := access.ServerTLS(&files, o.Logger) //nolint:contextcheck // each handshake has its own
 	if err != nil {
 		return fmt.Errorf("admin.tls: %w", err)
 	}
@@ -76,9 +77,10 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("print the version: %w", err)
 	}
-	gate, err := access.NewGate(o.Config.Admin.Auth.ForAllTenants())
+	_, auth := o.Config.Admin.Listener()
+	gate, err := access.NewGate(&auth)
 	if err != nil {
-		return nil, fmt.Errorf("admin.auth: %w", err)
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	for pattern, h := range adminRoutes(o, config, version) {
@@ -99,7 +101,7 @@ func isProbe(pattern string) bool {
 func requireLogin(gate *access.Gate, next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := gate.Authenticate(r); err != nil {
-			http.Error(w, "log in with a proof of admin.auth", gate.Refuse(w.Header(), r, err, log))
+			http.Error(w, "send the token of admin.token as Authorization: Bearer TOKEN", gate.Refuse(w.Header(), r, err, log))
 			return
 		}
 		next.ServeHTTP(w, r)
