@@ -86,10 +86,8 @@ func startDelivery(t *testing.T) *deliveryTest {
 	require.NoError(t, os.WriteFile(ch.config, fmt.Appendf(nil, `
 kafka: {seed_brokers: [%s], start_offset: earliest, session_timeout: 10s}
 alerting:
-  firing_rate: {share: 1}
   group_by: [service, operation, model, detectors]
   group_interval: 1s
-  new_messages: {burst: 3, every: 3s}
   slack: {bot_token: %s, channel: %s, api_url: %s/api/, interval: 50ms, signing_secret: %s, interactions_listen: %q}
 log: {format: json}
 `, strings.Join(ch.Seeds(), ", "), slackToken, slackChannel, ch.slack.URL, signingSecret, ch.clicks), 0o600))

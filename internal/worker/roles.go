@@ -165,14 +165,14 @@ func (w *worker) publisher() records.Publisher {
 	return records.Publisher{Topics: w.Config.Kafka.Topics, Flags: w.flags, Limits: w.limits, Metrics: w.metrics.records}
 }
 
-// crashDeaths is the number of processes that must end at a record before it becomes a dead letter.
-const crashDeaths = 2
-
 // loopOptions are the options that the loops of all roles share.
 func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
-	k, poisonShare := &w.Config.Kafka, 0.0
+	k, poisonShare, crashDeaths := &w.Config.Kafka, 0.0, 0
 	if k.PoisonCircuit {
 		poisonShare = 0.5
+	}
+	if k.CrashSuspect {
+		crashDeaths = 2
 	}
 	return consumer.Options[T]{
 		Kafka: w.kafka, Producer: w.producer,

@@ -65,6 +65,7 @@ func defaultKafka() Kafka {
 		Delivery:       DeliveryAtLeastOnce,
 		OnDataLoss:     OnDataLossHalt,
 		PoisonCircuit:  true,
+		CrashSuspect:   true,
 		GroupProtocol:  "classic",
 		Inputs:         []Input{DefaultInput("llm.interactions")},
 		Topics: Topics{

@@ -41,6 +41,8 @@ type Kafka struct {
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
 	// Halt a partition when more than half of its last 1,000 records cannot be decoded, until 20 records pass, tried after 5 minutes and then after twice as long, up to an hour. false: all of them go to the dead-letter topic.
 	PoisonCircuit bool `yaml:"poison_circuit"`
+	// Make a record at which two processes ended a dead letter with the reason crash_suspect. false: it is tried again for ever.
+	CrashSuspect bool `yaml:"crash_suspect"`
 	// What dead letters hold.
 	DeadLetters DeadLetters `yaml:"dead_letters"`
 	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.

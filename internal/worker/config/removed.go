@@ -31,6 +31,7 @@ func removedKeys() map[string]string {
 		"tenants.*.alerting.quiet_hours": "Slack and Alertmanager have quiet hours: use theirs",
 		"alerting.firing_rate":           "a rule of Prometheus watches the rate: docs/alerts.md",
 		"kafka.poison_circuit":           "write false, or true",
+		"kafka.crash_suspect":            "write false, or true",
 		"kafka.sasl.oauth.params":        "the token server takes client_id, client_secret and scopes",
 		"kafka.sasl.oauth.ca_file":       "name the authorities of the token server in the environment variable SSL_CERT_FILE",
 		"admin.auth":                     "set admin.token_file",
@@ -48,7 +49,7 @@ func removedKeys() map[string]string {
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
 		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
-		observations.max_entries metrics.unchecked metrics.unchecked_share watchdog kafka.crash_suspect alerting.new_messages
+		observations.max_entries metrics.unchecked metrics.unchecked_share watchdog alerting.new_messages
 		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
 		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout
 		alerting.alertmanager.timeout
