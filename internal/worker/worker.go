@@ -119,7 +119,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			w.close()
 		}
 	}()
-	w.traces = telemetry.Start(ctx, telemetry.Options{Env: w.Env, Registry: w.Registry, Logger: w.Logger})
+	w.traces = telemetry.Start(ctx, telemetry.Options{Env: w.Env, Logger: w.Logger})
 	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
