@@ -10,6 +10,7 @@ import (
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/internal/cli/calibrate"
 	"confab/internal/console"
 	"confab/internal/worker/buildinfo"
@@ -109,7 +110,7 @@ func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	if f.Choose, err = f.Thresholds.Resolve(cfg.EnabledDetectors()); err != nil {
 		return err
 	}
-	f.Workers, f.Window = runtime.GOMAXPROCS(0), evaluation.UncertaintyWindow(cfg)
+	f.Workers, f.Window = runtime.GOMAXPROCS(0), confidence.DefaultOptions().Window
 	f.Version = buildinfo.Version()
 	f.Choose.CreatedBy = "confab calibrate " + f.Version
 	model, err := evaluation.LoadModel(cfg)

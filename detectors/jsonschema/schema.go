@@ -68,7 +68,7 @@ func New(o Options, schemaTexts map[string]string) (detectors.Detector, error) {
 		return nil, fmt.Errorf("format is %q: set it to %s or %s", o.Format, FormatAssert, FormatAnnotate)
 	}
 	if o.CacheSize < 1 {
-		return nil, fmt.Errorf("cache_size is %d: set it to 1 or more", o.CacheSize)
+		return nil, fmt.Errorf("CacheSize is %d: set it to 1 or more", o.CacheSize)
 	}
 	s := &schemaDetector{options: o, operations: make(map[string]*responseSchema, len(schemaTexts)), events: newSchemaCache(o.CacheSize)}
 	var errs []error

@@ -40,7 +40,7 @@ type TLS struct {
 	CertFile string `yaml:"cert_file"`
 	// PEM file of the client certificate's key.
 	KeyFile string `yaml:"key_file"`
-	// Name expected in the server's certificate. Empty: the host of the URL.
+	// Name that the server's certificate must hold. Empty: the host that is dialed.
 	ServerName string `yaml:"server_name"`
 	// Do not check the server's certificate: for tests only.
 	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`

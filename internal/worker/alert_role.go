@@ -29,12 +29,12 @@ const (
 	maxDeliveryGrace = 5 * time.Second
 )
 
-func (w *worker) buildAlert() (*role, error) {
+func (w *worker) buildAlert() error {
 	c := w.Config
 	log := w.Logger.With("role", string(config.RoleAlert))
 	sink, err := c.Alerting.NewSink(config.SinkOptions{Console: w.Console, Color: w.Color, Now: w.Now})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w.closers = append(w.closers, sink.Close)
 	policy := alerting.NewPolicy(c.PolicyOptions())
@@ -50,7 +50,7 @@ func (w *worker) buildAlert() (*role, error) {
 		MaxBytes: maxRememberedBytes,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	labels := &labelFollower{
 		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
@@ -61,7 +61,7 @@ func (w *worker) buildAlert() (*role, error) {
 	}
 	clicks, err := w.newClickReceiver(sink.Notifier, dispatcher.Silence)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if clicks != nil {
 		background = append(background, clicks)
@@ -79,12 +79,11 @@ func (w *worker) buildAlert() (*role, error) {
 	owned := &alertPartitions{dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder)}
 	opts.OnAssigned, opts.OnRevoked = owned.assign, owned.revoke
 	loop, err := consumer.New(opts)
-	if err != nil {
-		return nil, err
+	err = w.addRole(config.RoleAlert, &alertLoop{loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c)}, err)
+	if err != nil || !c.Observations.Keeps(config.KeepLabels) {
+		return err
 	}
-	return &role{name: config.RoleAlert, loop: &alertLoop{
-		loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c),
-	}}, nil
+	return w.buildKeeper()
 }
 
 // buildKeeper builds the consumer group that keeps the claims of incidents which people confirm.
@@ -96,9 +95,5 @@ func (w *worker) buildKeeper() error {
 	opts.Codec, opts.Handler, opts.Outcomes = observations.LabelCodec{}, keeper, observations.Outcomes()
 	opts.HandlerWaits, opts.SlowRecord = true, groupTimeout
 	loop, err := consumer.New(opts)
-	if err != nil {
-		return err
-	}
-	w.roles = append(w.roles, &role{name: config.AlertObservationsRole(), loop: loop})
-	return nil
+	return w.addRole(config.AlertObservationsRole(), loop, err)
 }

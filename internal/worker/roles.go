@@ -43,33 +43,20 @@ type role struct {
 // no effect.
 func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
-func roleBuilders() map[config.Role]func(w *worker) (*role, error) {
-	return map[config.Role]func(w *worker) (*role, error){
-		config.RoleDetect: (*worker).buildDetect,
-		config.RoleSample: (*worker).buildSample,
-		config.RoleAlert:  (*worker).buildAlert,
+// builders build the roles: consumer group members, or servers.
+func builders() map[config.Role]func(w *worker) error {
+	return map[config.Role]func(w *worker) error{
+		config.RoleDetect: (*worker).buildDetect, config.RoleSample: (*worker).buildSample, config.RoleAlert: (*worker).buildAlert,
+		config.RoleExport: (*worker).buildExport, config.RoleServe: (*worker).buildServe, config.RoleUI: (*worker).buildUI,
 	}
 }
 
-// buildRole builds a role: one consumer group member, or for export one per destination.
-func (w *worker) buildRole(name config.Role) error {
-	switch name { //nolint:exhaustive // the others are below
-	case config.RoleExport:
-		return w.buildExport()
-	case config.RoleServe:
-		return w.buildServe()
-	case config.RoleUI:
-		return w.buildUI()
+// addRole adds a consumer group member with the loop.
+func (w *worker) addRole(name config.Role, loop roleLoop, err error) error {
+	if err == nil {
+		w.roles = append(w.roles, &role{name: name, loop: loop})
 	}
-	r, err := roleBuilders()[name](w)
-	if err != nil {
-		return err
-	}
-	w.roles = append(w.roles, r)
-	if slices.Contains(w.Config.Members(name), config.AlertObservationsRole()) {
-		return w.buildKeeper()
-	}
-	return nil
+	return err
 }
 
 const (
@@ -99,10 +86,9 @@ func (w *worker) buildExport() error {
 		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = exportBatch, exportWorkers, exportBytes/4, exportBytes
 		opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 		loop, err := consumer.New(opts)
-		if err != nil {
+		if err := w.addRole(name, loop, err); err != nil {
 			return err
 		}
-		w.roles = append(w.roles, &role{name: name, loop: loop})
 	}
 	return nil
 }

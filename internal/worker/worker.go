@@ -137,7 +137,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.followFiles()
 	w.followObservations()
 	for _, name := range w.activeRoles() {
-		if err := w.buildRole(name); err != nil {
+		if err := builders()[name](w); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"confab/internal/httpclient"
 	"confab/internal/kafka"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/logging"
@@ -63,16 +64,8 @@ type DeadLetters struct {
 type TLS struct {
 	// Encrypt the connections to the brokers.
 	Enabled bool `yaml:"enabled"`
-	// PEM file of the trusted certificate authorities. Empty: the system's.
-	CAFile string `yaml:"ca_file"`
-	// PEM file of the client certificate, for mutual TLS.
-	CertFile string `yaml:"cert_file"`
-	// PEM file of the client certificate's key.
-	KeyFile string `yaml:"key_file"`
-	// Name that the broker's certificate must hold. Empty: the host that was dialed.
-	ServerName string `yaml:"server_name"`
-	// Do not check the broker's certificate: for tests only.
-	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
+	// Certificates.
+	httpclient.TLS `yaml:",inline"`
 }
 
 // Topics are the names of the topics that Confab writes.
