@@ -212,7 +212,6 @@ func (w *worker) serve(ctx context.Context) error {
 	}
 	if lag != nil {
 		run(&sideWork, side, lag.Run)
-		run(&sideWork, ctx, w.followLimits)
 	}
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)
