@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test test-short race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources llm-eval hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test test-short race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -180,10 +180,7 @@ rewrite-table: ## the tables of docs/rewriting.md: flagged answers of DATA, rewr
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test ./detectors/rewrite -run '^TestFigures$$' -count=1
 
 prompt-sources: ## AUROC of the risk with the sources of RAGTruth in prompts, by shape; docs/prompt-sources.md
-	@CONFAB_ALL_ROWS=1 REQUIRE_DATA=1 $(GO) test -count=1 -run '^TestSourcesInPrompts$$' -v . | grep -o -e '| .* |$$' -e '^FAIL.*'
-
-llm-eval: ## deep evaluation of a pre-trained model, or of the one behind CONFAB_TEST_LLM_URL; minutes, writes docs/llm-eval.md
-	$(GO) test -tags integration -count=1 -v -timeout 60m -run '^TestEval$$' ./integration/llmeval -args -eval.out=$(CURDIR)/docs/llm-eval.md $(EVAL)
+	@CONFAB_ALL_ROWS=1 REQUIRE_DATA=1 $(GO) test -count=1 -run '^TestSourcesInPrompts$$' -v ./internal/promptsources | grep -o -e '| .* |$$' -e '^FAIL.*'
 
 otel-record: ## what real instrumentations export, recorded anew to examples/presets/otlp; 1 GB of Python packages, two minutes
 	examples/presets/record/otlp.sh

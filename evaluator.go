@@ -2,7 +2,6 @@ package confab
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -28,7 +27,6 @@ type Evaluator struct {
 	calibration string // its id
 	knowsModel  func(model string) bool
 	unreachable []string
-	digest      [sha256.Size]byte // of the tuning
 }
 
 // OwnDetector is a detector of another module with its threshold, since no calibration knows it. It can fire and weighs
@@ -81,7 +79,7 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 		return nil, err
 	}
 	next := *e
-	next.calibration, next.knowsModel, next.digest, next.Policy = cal.ID(), cal.KnowsModel, t.Digest(), NewPolicy(e.options.Policy, cal)
+	next.calibration, next.knowsModel, next.Policy = cal.ID(), cal.KnowsModel, NewPolicy(e.options.Policy, cal)
 	if next.Suite, err = NewSuite(&e.options, cal, model); err != nil {
 		return nil, err
 	}
@@ -117,9 +115,6 @@ func (e *Evaluator) KnowsModel(model string) bool { return e.knowsModel(model) }
 // UnreachableRules returns the parts of the policy that can never hold, as the function of that name does.
 func (e *Evaluator) UnreachableRules() []string { return e.unreachable }
 
-// Digest is the digest of the tuning.
-func (e *Evaluator) Digest() [sha256.Size]byte { return e.digest }
-
 // Evaluate measures an interaction and returns its flag, quiet or not. A deep pass asks the language models. Unless
 // in.SourcesFrom is set, sources of an interaction without any are taken from its messages.
 func (e *Evaluator) Evaluate(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
@@ -151,7 +146,7 @@ func NewPolicy(o alerting.PolicyOptions, cal *calibration.Calibration) *alerting
 // NewSuite makes the suite of the options with a calibration and a model.
 func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (*detectors.Suite, error) {
 	deps, suite := o.Deps, o.Suite
-	deps.Baselines, deps.Model, deps.Reliability = cal, model, cal.Reliability()
+	deps.Baselines, deps.Model = cal, model
 	entries := standard.Fast(deps)
 	if o.Pass == schemas.PassDeep {
 		entries = append(entries, standard.Deep(deps)...)

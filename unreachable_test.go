@@ -31,10 +31,10 @@ func TestUnreachableRules(t *testing.T) {
 	model, err := standard.DefaultModel()
 	require.NoError(t, err)
 	var (
-		rising   = calibration.RiskMap{Method: calibration.Platt, A: 1, B: -0.5}
-		constant = calibration.RiskMap{Method: calibration.Platt, B: -2.5588}
-		stepped  = calibration.RiskMap{Method: calibration.Isotonic, Points: [][2]float64{{-1, 0.1}, {1, 0.6}}}
-		ofOne    = calibration.RiskMap{Measurable: "grounding", Method: calibration.Isotonic, Points: [][2]float64{{-1, 0.1}, {1, 0.9}}}
+		rising   = calibration.RiskMap{A: 1, B: -0.5}
+		constant = calibration.RiskMap{B: -2.5588}
+		stepped  = calibration.RiskMap{B: 0.4055} // 0.6
+		ofOne    = calibration.RiskMap{Measurable: "grounding", B: 2.1972} // 0.9
 	)
 	rule := func(o alerting.RuleOptions) alerting.PolicyOptions { return alerting.PolicyOptions{Default: o} }
 	for _, tt := range []struct {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"confab/detectors/confidence"
-	"confab/detectors/deep"
 )
 
 // Format is the version of the file's layout that this binary reads and writes.
@@ -21,12 +20,8 @@ type File struct {
 	Data       Data        `yaml:"data"`
 	Thresholds []Threshold `yaml:"thresholds"`
 	Baselines  []Baseline  `yaml:"baselines"`
-	Rule       *Rule       `yaml:"rule,omitempty"`
 	Alert      *Alert      `yaml:"alert,omitempty"`
 	Risk       []RiskMap   `yaml:"risk,omitempty"`
-	Evidence   *Evidence   `yaml:"evidence,omitempty"` // nil: the defaults
-
-	Reliability *deep.Reliability `yaml:"reliability,omitempty"` // weights of the deep evaluation; nil: the starting weights
 }
 
 // Data names the labelled interactions that the numbers were fitted on.
@@ -85,10 +80,7 @@ type Calibration struct {
 	thresholds ThresholdTable
 	baselines  baselineTable
 	risks      map[string]*RiskMap // by measurable detectors
-	evidence   Evidence            // with defaults
 	models     map[string]struct{} // known ones, see KnowsModel
-
-	reliability deep.Reliability
 }
 
 // New validates a file made in memory. The error has a line for each problem.
@@ -98,8 +90,7 @@ func New(f File) (*Calibration, error) {
 	}
 	c := &Calibration{
 		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
-		evidence: f.Evidence.withDefaults(),
-		models:   knownModels(&f),
+		models: knownModels(&f),
 	}
 	if err := c.addStarting(); err != nil {
 		return nil, fmt.Errorf("calibration: %w", err)

@@ -44,13 +44,7 @@ func decodeFile(data []byte) (File, error) {
 	if d.Err() != nil && !d.IsSet("format") {
 		return f, prefixError(d.Err())
 	}
-	problems := f.validate()
-	for _, key := range []string{"consistency", "source", "entailment"} {
-		if path := "reliability." + key; f.Reliability != nil && !d.IsSet(path) {
-			problems = append(problems, strictyaml.Problem{Path: path, Message: "is missing"})
-		}
-	}
-	d.Report(problems, "")
+	d.Report(f.validate(), "")
 	return f, prefixError(d.Err())
 }
 

@@ -29,10 +29,9 @@ thresholds:
 baselines:
   - {model: m1, operation: "", temperature_band: "", mean: 1, stdev: 0.1, median: 1, mad: 0.1, peak_mean: 2, peak_stdev: 0.5, n: 50}
   - {model: m1, operation: qa, temperature_band: zero, mean: 2, stdev: 0.1, peak_mean: 3, peak_stdev: 0.5, n: 20}
-rule: {rows: 6, joint_false_positive_rate: 0.02, independence_estimate: 0.01}
 risk:
-  - {measurable: "", method: platt, a: 1.5, b: -0.5, n: 900, log_loss: 0.4}
-  - {measurable: citation+grounding, method: isotonic, points: [[-1, 0.1], [0, 0.3], [2, 0.3], [3, 0.9]], n: 300, log_loss: 0.35}
+  - {measurable: "", a: 1.5, b: -0.5, n: 900, log_loss: 0.4}
+  - {measurable: citation+grounding, a: 0.5, b: 1, n: 300, log_loss: 0.35}
 `
 
 func TestLoadReadsEveryField(t *testing.T) {
@@ -47,12 +46,8 @@ func TestLoadReadsEveryField(t *testing.T) {
 		Detector: "grounding", Threshold: 0.7, Armed: true, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.5, N: 100,
 	}, f.Thresholds[0])
 	require.Equal(t, Baseline{Model: "m1", Operation: "qa", TemperatureBand: BandZero, Mean: 2, Stdev: 0.1, PeakMean: 3, PeakStdev: 0.5, N: 20}, f.Baselines[1])
-	require.Equal(t, &Rule{Rows: 6, JointRate: 0.02, Independence: 0.01}, f.Rule)
-	require.Equal(t, RiskMap{Method: Platt, A: 1.5, B: -0.5, N: 900, LogLoss: 0.4}, f.Risk[0])
-	require.Equal(t, RiskMap{
-		Measurable: "citation+grounding", Method: Isotonic, N: 300, LogLoss: 0.35,
-		Points: [][2]float64{{-1, 0.1}, {0, 0.3}, {2, 0.3}, {3, 0.9}},
-	}, f.Risk[1])
+	require.Equal(t, RiskMap{A: 1.5, B: -0.5, N: 900, LogLoss: 0.4}, f.Risk[0])
+	require.Equal(t, RiskMap{Measurable: "citation+grounding", A: 0.5, B: 1, N: 300, LogLoss: 0.35}, f.Risk[1])
 }
 
 func TestSaveAndLoadRoundTrip(t *testing.T) {
@@ -118,15 +113,14 @@ baselines:
   - {model: "", temperature_band: tepid, mean: -1, stdev: .nan, peak_mean: 1, peak_stdev: .inf, n: -2}
 rule: [1]
 risk:
-  - {measurable: a++b, method: guess, n: -1, log_loss: .nan}
-  - {measurable: "", method: isotonic, a: 1}
-  - {measurable: "", method: platt, points: [[0, 1]], a: -1}
-  - {measurable: c, method: isotonic, points: [[0, 0.5], [0, 0.6], [1, 0.4], [.inf, 2], [1], 3]}
-  - {method: isotonic}
+  - {measurable: a++b, method: platt, n: -1, log_loss: .nan}
+  - {measurable: "", a: -1}
+  - {measurable: ""}
+  - {a: 1}
 `
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
-		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, rule, alert, risk, evidence, reliability`,
+		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, alert, risk`,
 		"line 4, column 14: data.rows: expected a whole number, got text",
 		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
 		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",
@@ -142,24 +136,14 @@ risk:
 		"line 12, column 59: baselines[0].stdev: expected a number",
 		"line 12, column 91: baselines[0].peak_stdev: expected a number",
 		"line 12, column 100: baselines[0].n: -2 is negative",
-		"line 13, column 7: rule: expected keys and values, got a list",
+		`line 13, column 1: unknown key "rule"; known here: format, id, created_by, model, data, thresholds, baselines, alert, risk`,
 		`line 15, column 18: risk[0].measurable: "a++b": write names of detectors joined by +, or nothing for any`,
-		`line 15, column 32: risk[0].method: "guess": write isotonic or platt`,
+		`line 15, column 24: risk[0]: unknown key "method"; known here: measurable, a, b, n, log_loss`,
 		"line 15, column 42: risk[0].n: -1 is negative",
 		"line 15, column 56: risk[0].log_loss: expected a number",
-		"line 16, column 5: risk[1].points: an isotonic map needs points [log-odds, probability]: calibrate again",
-		"line 16, column 5: risk[1]: a and b belong to the method platt: remove them",
+		"line 16, column 25: risk[1].a: -1 with b 0: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise",
 		"line 17, column 5: risk[2]: has the measurable of risk[1]: keep one of them",
-		"line 17, column 45: risk[2].points: points belong to the method isotonic: remove them",
-		"line 17, column 58: risk[2].a: -1 with b 0: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise",
-		"line 18, column 58: risk[3].points[1]: falls behind the point before it: a risk must never fall when the log-odds rise",
-		"line 18, column 68: risk[3].points[2]: falls behind the point before it: a risk must never fall when the log-odds rise",
-		"line 18, column 78: risk[3].points[3]: 2 is outside 0 to 1",
-		"line 18, column 78: risk[3].points[3]: falls behind the point before it: a risk must never fall when the log-odds rise",
-		"line 18, column 79: risk[3].points[3][0]: expected a number",
-		"line 18, column 89: risk[3].points[4]: expected a list of 2 values",
-		"line 18, column 94: risk[3].points[5]: expected a list of 2 values",
-		"line 19, column 5: risk[4].measurable: is missing",
+		"line 18, column 5: risk[3].measurable: is missing",
 	}
 	require.Empty(t, cmp.Diff(want, strings.Split(strings.TrimPrefix(err.Error(), "calibration: "), "\n")))
 }
@@ -225,42 +209,19 @@ func TestLoadReportsABoundedNumberOfProblems(t *testing.T) {
 
 func TestEvidence(t *testing.T) {
 	t.Parallel()
-	file := func(more string) string {
-		return "format: 1\nid: x\ncreated_by: by hand\ndata: {fingerprint: \"\", rows: 0, positives: 0}\nbaselines: []\nrisk: [{measurable: \"\", method: platt, a: 1, n: 1, log_loss: 0.1}]\n" +
-			"thresholds:\n  - {detector: facts, threshold: 0.5, armed: true, precision_low: 0.7, n: 20}\n" +
-			"  - {detector: facts, tenant: rare, threshold: 0.5, armed: true, precision_low: 0.2, n: 90}\n" +
-			"  - {detector: schema, threshold: 1, armed: true, precision_low: 0.9, n: 20}\n" +
-			"  - {detector: technical, threshold: 1, armed: true, precision_low: 0.9, n: 19}\n" + more
-	}
-	for name, tt := range map[string]struct {
-		more                                            string
-		prior, facts, rare, schema, technical, citation float64
-	}{
-		"defaults": {"", 0.29, 0.42, 0.2, 0.9, 0.65, 0.42},
-		"set":      {"evidence: {prior_risk: 0.1, fused_risk: 0.6, unmeasured_precision: 0.5}\n", 0.1, 0.6, 0.2, 0.9, 0.5, 0.6},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, err := Load(strings.NewReader(file(tt.more)))
-			require.NoError(t, err)
-			prior, ok := c.PriorRisk()
-			require.True(t, ok)
-			require.InDelta(t, tt.prior, prior, 0)
-			for key, want := range map[ThresholdKey]float64{{Detector: "facts"}: tt.facts, {Detector: "facts", Tenant: "rare", Operation: "qa"}: tt.rare, {Detector: "citation"}: tt.citation} {
-				require.InDelta(t, want, c.FiredRisk(key, false), 0, key)
-			}
-			require.InDelta(t, tt.schema, c.FiredRisk(ThresholdKey{Detector: "schema"}, true), 0)
-			require.InDelta(t, tt.technical, c.FiredRisk(ThresholdKey{Detector: "technical"}, true), 0)
-			_, ok = c.AlertRisk()
-			require.False(t, ok)
-		})
-	}
-	c, err := Load(strings.NewReader(file("alert: {min_risk: 0.81}\n")))
+	c, err := New(File{Format: Format, ID: "x", Risk: []RiskMap{{A: 1, N: 1}}, Thresholds: []Threshold{
+		{Detector: "facts", Threshold: 0.5, Armed: true, PrecisionLow: 0.7, N: 20},
+		{Detector: "facts", Tenant: "rare", Threshold: 0.5, Armed: true, PrecisionLow: 0.2, N: 90},
+		{Detector: "schema", Threshold: 1, Armed: true, PrecisionLow: 0.9, N: 20},
+		{Detector: "technical", Threshold: 1, Armed: true, PrecisionLow: 0.9, N: 19},
+	}})
 	require.NoError(t, err)
-	least, ok := c.AlertRisk()
+	prior, ok := c.PriorRisk()
 	require.True(t, ok)
-	require.InDelta(t, 0.81, least, 0)
-	_, err = Load(strings.NewReader(file("evidence: {fused_risk: 2}\nalert: {min_risk: -1}\n")))
-	require.ErrorContains(t, err, "evidence.fused_risk: 2 is outside 0 to 1")
-	require.ErrorContains(t, err, "alert.min_risk: -1 is outside 0 to 1")
+	require.InDelta(t, 0.29, prior, 0)
+	for key, want := range map[ThresholdKey]float64{{Detector: "facts"}: 0.42, {Detector: "facts", Tenant: "rare", Operation: "qa"}: 0.2, {Detector: "citation"}: 0.42} {
+		require.InDelta(t, want, c.FiredRisk(key, false), 0, key)
+	}
+	require.InDelta(t, 0.9, c.FiredRisk(ThresholdKey{Detector: "schema"}, true), 0)
+	require.InDelta(t, 0.65, c.FiredRisk(ThresholdKey{Detector: "technical"}, true), 0)
 }

@@ -12,11 +12,8 @@ func TestRiskMapRises(t *testing.T) {
 		m    RiskMap
 		want bool
 	}{
-		"platt":             {RiskMap{Method: Platt, A: 0.1}, true},
-		"platt, constant":   {RiskMap{Method: Platt, B: -2}, false},
-		"steps":             {RiskMap{Method: Isotonic, Points: [][2]float64{{0, 0.1}, {1, 0.1}, {2, 0.2}}}, true},
-		"one step":          {RiskMap{Method: Isotonic, Points: [][2]float64{{0, 0.1}}}, false},
-		"steps of one risk": {RiskMap{Method: Isotonic, Points: [][2]float64{{0, 0.1}, {1, 0.1}}}, false},
+		"rising":   {RiskMap{A: 0.1}, true},
+		"constant": {RiskMap{B: -2}, false},
 	} {
 		require.Equal(t, tc.want, tc.m.Rises(), name)
 	}
@@ -24,21 +21,19 @@ func TestRiskMapRises(t *testing.T) {
 
 func TestMaxRisk(t *testing.T) {
 	t.Parallel()
-	of := func(evidence *Evidence, maps ...RiskMap) *Calibration {
-		c, err := New(File{Format: Format, ID: "c", Risk: maps, Evidence: evidence})
+	of := func(maps ...RiskMap) *Calibration {
+		c, err := New(File{Format: Format, ID: "c", Risk: maps})
 		require.NoError(t, err)
 		return c
 	}
-	p, ok := of(nil, RiskMap{Method: Platt, B: -2}).MaxRisk(9)
+	p, ok := of(RiskMap{B: -2}).MaxRisk(9)
 	require.True(t, ok)
-	require.InDelta(t, defaultFusedRisk, p, 0, "the floor of a detector that fires")
-	p, _ = of(&Evidence{PriorRisk: 0.5}, RiskMap{Method: Platt, B: -2}).MaxRisk(9)
-	require.InDelta(t, 0.5, p, 0)
-	p, _ = of(nil, RiskMap{Method: Platt, A: 1}, RiskMap{Measurable: "facts", Method: Isotonic, Points: [][2]float64{{0, 0.2}, {3, 0.9}}}).MaxRisk(1)
+	require.InDelta(t, fusedRisk, p, 0, "the floor of a detector that fires")
+	p, _ = of(RiskMap{A: 1}, RiskMap{Measurable: "facts", A: 0.5}).MaxRisk(1)
 	require.InDelta(t, 0.7311, p, 1e-4)
-	p, _ = of(nil, RiskMap{Method: Platt, A: 1}, RiskMap{Measurable: "facts", Method: Isotonic, Points: [][2]float64{{0, 0.2}, {3, 0.99}}}).MaxRisk(3)
-	require.InDelta(t, 0.99, p, 1e-4)
-	_, ok = of(nil).MaxRisk(9)
+	p, _ = of(RiskMap{A: 1}, RiskMap{Measurable: "facts", A: 2}).MaxRisk(3)
+	require.InDelta(t, 0.9975, p, 1e-4)
+	_, ok = of().MaxRisk(9)
 	require.False(t, ok)
 }
 

@@ -33,6 +33,4 @@ func TestShippedPartsBelongTogether(t *testing.T) {
 	high, _ := c.Risk("grounding+facts", 6)
 	require.Less(t, low, 0.2)
 	require.Greater(t, high, 0.8)
-	require.NotNil(t, f.Rule)
-	require.Greater(t, f.Rule.JointRate, f.Rule.Independence, "detectors that read the same words agree more often than chance")
 }

@@ -3,9 +3,6 @@ package calibration
 import (
 	_ "embed"
 	"fmt"
-	"math"
-
-	"confab/detectors/deep"
 )
 
 //go:embed starting.yaml
@@ -26,22 +23,5 @@ func (c *Calibration) addStarting() error {
 			c.thresholds.add(key, limit)
 		}
 	}
-	c.reliability = *f.Reliability
-	if c.file.Reliability != nil {
-		c.reliability = *c.file.Reliability
-	}
 	return nil
-}
-
-// Reliability is the weight of each kind of evidence for a claim in the deep evaluation.
-func (c *Calibration) Reliability() deep.Reliability { return c.reliability }
-
-func (v *validator) checkReliability(w *deep.Reliability) {
-	if w == nil {
-		return
-	}
-	sum := w.Consistency + w.Source + w.Entailment
-	if !(min(w.Consistency, w.Source, w.Entailment) >= 0 && sum > 0) || math.IsInf(sum, 1) {
-		v.report("reliability", "its weights are numbers of 0 or more, and one of them is above 0")
-	}
 }

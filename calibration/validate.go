@@ -25,14 +25,8 @@ func (f *File) validate() []strictyaml.Problem {
 		v.report("data.positives", "%d exceeds the %d rows", f.Data.Positives, f.Data.Rows)
 	}
 	v.checkThresholds(f.Thresholds)
-	v.checkReliability(f.Reliability)
 	v.checkBaselines(f.Baselines)
 	v.checkRisks(f.Risk)
-	v.checkEvidence(f.Evidence)
-	v.checkAlert(f.Alert)
-	if f.Rule != nil {
-		v.checkRule(f.Rule)
-	}
 	v.checkAlert(f.Alert)
 	return v.problems
 }

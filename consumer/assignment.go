@@ -91,12 +91,16 @@ type assignment struct {
 func newAssignment(opts assignmentOptions, cl *kgo.Client, id partitionID) *assignment {
 	ctx, cancel := context.WithCancel(context.Background())
 	halting, halt := context.WithCancel(context.Background())
-	return &assignment{
+	p := &assignment{
 		opts: opts, Client: cl, ID: id, Context: ctx, Cancel: cancel,
 		Stop: halting.Done(), halting: halting, halt: halt, Idle: make(chan struct{}), wake: make(chan struct{}, 1),
 		CommitDone: make(chan struct{}, 1), crash: newCrashGuard(opts.Guard),
 		committed: kgo.EpochOffset{Epoch: -1, Offset: -1},
 	}
+	if cl != nil {
+		p.Member, _ = cl.GroupMetadata()
+	}
+	return p
 }
 
 // Next waits for records and appends at most one batch of them to dst; none after Halt or once due has a value.
@@ -295,4 +299,99 @@ func (p *assignment) Load() (held int, paused bool) {
 
 func (id partitionID) asMap() map[string][]int32 {
 	return map[string][]int32{id.Topic: {id.Partition}}
+}
+
+// SetBatchStart records the start of the batch in work; zero ends it.
+func (p *assignment) SetBatchStart(t time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.batchSince = t
+}
+
+// Begin records that the codec or handler starts with the record.
+func (p *assignment) Begin(offset int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.current, p.busySince = offset, time.Now(); p.crash.record != offset {
+		p.crash.uncount() // the record before it did not end the process
+	}
+}
+
+// EndWork records that neither the codec nor the handler is running.
+func (p *assignment) EndWork() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.busySince = time.Time{}
+	if p.crash.record != noRecord {
+		p.crash.uncount()
+		p.opts.OnWatermark()
+	}
+}
+
+// BatchStart returns the start of the batch in work; zero when there is none.
+func (p *assignment) BatchStart() time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.batchSince
+}
+
+// CurrentRecord returns the record in the codec or handler and its start; zero when neither runs.
+func (p *assignment) CurrentRecord() (offset int64, since time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.current, p.busySince
+}
+
+// TakeOver loads the note that the last owner committed with the offset, and reports whether that owner ended without giving
+// the partition back.
+func (p *assignment) TakeOver(metadata string, committed int64) (ended bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.crash.load(metadata, committed, time.Now())
+}
+
+// EndWindow says that the records from next on came after the last owner: it did not end at one of them.
+func (p *assignment) EndWindow(next int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.crash.until = min(p.crash.until, next)
+}
+
+// NoteInWork records that processing of the batch is about to start and reports whether that must be committed for the
+// next owner.
+func (p *assignment) NoteInWork(batch []queueItem) bool {
+	offset, epoch := batch[0].position()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tracker.begin(offset, epoch)
+	return p.crash.start(offset, batch[len(batch)-1].Offset(), time.Now())
+}
+
+// NoteSlow counts this owner as a possible crash at the current record if that takes longer than limit, and reports
+// whether the note changed.
+func (p *assignment) NoteSlow(limit time.Duration) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.busySince.IsZero() || time.Since(p.busySince) < limit {
+		return false
+	}
+	return p.crash.begin(p.current, time.Now())
+}
+
+// Deaths returns how many earlier owners ended while they processed the item, and whether it must not be retried for that.
+func (p *assignment) Deaths(it queueItem) (deaths int, tooMany bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.crash.crashes(it.Offset()), p.crash.exceedsLimit(it.Offset())
+}
+
+// BatchSize returns how many of the first items are handled together.
+func (p *assignment) BatchSize(items []queueItem) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n = 1
+	for n < len(items) && p.crash.joins(items[0].Offset(), items[n].Offset(), n) {
+		n++
+	}
+	return n
 }

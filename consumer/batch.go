@@ -3,54 +3,40 @@ package consumer
 import (
 	"errors"
 	"fmt"
+	"log/slog"
+	"math"
+	mathrand "math/rand/v2"
 	"time"
 
 	"confab/internal/kafka"
+	"confab/internal/retry"
 )
 
 // tooLargeAttempts is how often a single record's output may be refused as too large before the record becomes a dead
 // letter. Brokers refuse whole produce batches, so another record may have caused the first refusal.
 const tooLargeAttempts = 3
 
-// batchPhase is the progress of a batch. A retry repeats the phase that failed and none before it.
-type batchPhase string
-
-const (
-	phaseDecode     batchPhase = "decode"
-	phaseHandle     batchPhase = "handle"
-	phasePublish    batchPhase = "publish"
-	phaseDeadLetter batchPhase = "dead_letter"
-)
-
-// batchState is the batch of one partition's goroutine.
-type batchState[T any] struct {
-	batchWork[T]
-	out       *outbox
-	decoded   int  // items that are decoded
-	eachAlone bool // values of one record are handled one at a time, since the output of one of them is too large
-	phase     batchPhase
-	circuit   *circuit
-}
-
 // process processes items until all their effects are durable, however long that takes. It returns false when the
 // partition was halted first.
 func (p *partition[T]) process(items []queueItem) bool {
-	p.beginBatch()
+	p.SetBatchStart(time.Now())
 	defer p.SetBatchStart(time.Time{})
+	defer clear(p.refused)
+	p.batchWork.Begin()
 	for attempt := 1; !p.Stopped(); attempt++ {
 		err := p.attemptBatch(items)
+		oversized := errors.Is(err, kafka.ErrTooLarge) && p.phase == phasePublish
 		switch {
 		case err == nil:
 			return p.completeBatch(items)
 		case errors.Is(err, errAbandoned):
 			return false // the producer may still read the slices: they are left to the garbage collector
 		case errors.Is(err, errCircuitOpen):
-			p.Release()
 			return p.work(items)
-		case p.isOversized(err) && len(items) > 1:
+		case oversized && len(items) > 1:
 			return p.processEachAlone(items)
-		case p.isOversized(err) && attempt >= tooLargeAttempts:
-			p.isolateOversized(items[0], err)
+		case oversized && attempt >= tooLargeAttempts:
+			p.refused[items[0].Offset()], p.phase = true, phaseHandle
 			continue
 		}
 		if !p.loop.backoff(p, attempt, err) {
@@ -60,36 +46,30 @@ func (p *partition[T]) process(items []queueItem) bool {
 	return false
 }
 
-func (p *partition[T]) beginBatch() {
-	p.SetBatchStart(time.Now())
-	p.batchWork.Begin()
-	p.decoded, p.phase, p.eachAlone = 0, phaseDecode, false
-}
-
-// attemptBatch runs the batch from the phase that failed last.
+// attemptBatch runs the batch, or repeats its last steps.
 func (p *partition[T]) attemptBatch(items []queueItem) error {
-	if p.phase != phaseDeadLetter {
-		err := p.decodeAndHandle(items)
-		if errors.Is(err, errAbandoned) {
+	if p.phase == phaseDecode || p.phase == phaseHandle {
+		if err := p.Evaluate(items, p.commitOwnerNote); err != nil {
 			return err
 		}
-		// Wait also when the handler failed: the next attempt may reuse the slices of its messages.
-		switch result := p.out.Wait(p.Context); {
-		case errors.Is(result, errAbandoned), errors.Is(result, kafka.ErrTooLarge):
-			return result
-		case err != nil:
-			return err
-		case result != nil:
-			return result
-		}
+		p.phase = phasePublish
 	}
-	p.phase = phaseDeadLetter
 	if p.loop.opts.DryRun {
 		return nil
 	}
+	if p.phase == phasePublish {
+		err := p.loop.opts.Producer.ProduceSync(p.Context, p.out...)
+		switch {
+		case err != nil && p.Context.Err() != nil:
+			return errAbandoned
+		case err != nil:
+			return err
+		}
+		p.phase = phaseDeadLetter
+	}
 	err := p.loop.opts.DeadLetter.Send(p.Context, p.Letters)
 	switch {
-	case p.Context.Err() != nil && err != nil:
+	case err != nil && p.Context.Err() != nil:
 		return errAbandoned
 	case err != nil:
 		return fmt.Errorf("dead letter: %w", err)
@@ -97,45 +77,8 @@ func (p *partition[T]) attemptBatch(items []queueItem) error {
 	return nil
 }
 
-// decodeAndHandle decodes and handles the items while it holds one of the loop's processor slots.
-func (p *partition[T]) decodeAndHandle(items []queueItem) error {
-	release, err := p.loop.acquireSlots(p.assignment, items)
-	if err != nil {
-		return err
-	}
-	defer release()
-	if err := p.commitOwnerNote(items); err != nil {
-		return err
-	}
-	defer p.EndWork()
-	p.phase = phaseDecode
-	for ; p.decoded < len(items); p.decoded++ {
-		p.Begin(items[p.decoded].Offset())
-		poison, err := p.Decode(items[p.decoded])
-		if err != nil {
-			return err
-		}
-		if p.circuit.record(items[p.decoded].Offset(), poison) {
-			return p.circuit.error()
-		}
-	}
-	p.phase = phaseHandle
-	for i := range p.Records {
-		p.Records[i].Outcome = ""
-	}
-	if len(p.Records) > 0 {
-		p.Begin(p.Records[0].Offset)
-		if err := p.handleRecords(items); err != nil {
-			return err
-		}
-	}
-	p.phase = phasePublish
-	return nil
-}
-
 // processEachAlone processes each item as a batch of its own, since the output of one of them is too large.
 func (p *partition[T]) processEachAlone(items []queueItem) bool {
-	p.Release()
 	for i := range items {
 		if !p.process(items[i : i+1]) {
 			return false
@@ -144,23 +87,14 @@ func (p *partition[T]) processEachAlone(items []queueItem) bool {
 	return true
 }
 
-// isOversized reports an error of output that is too large to write.
-func (p *partition[T]) isOversized(err error) bool {
-	return errors.Is(err, kafka.ErrTooLarge) && p.phase != phaseDeadLetter
-}
-
-// isolateOversized finds the value of a record whose output is too large: the only one, or in the next attempt.
-func (p *partition[T]) isolateOversized(it queueItem, err error) {
-	if p.eachAlone = len(p.Records) > 1; !p.eachAlone {
-		p.Refuse(it, err)
-		p.phase = phaseDeadLetter
-	}
-}
-
 // completeBatch counts the batch and moves the watermark, unless the assignment has ended.
 func (p *partition[T]) completeBatch(items []queueItem) bool {
 	defer p.Release()
-	if !p.completeItems(items) {
+	complete := p.Complete
+	if p.parking != nil {
+		complete = p.parking.Complete
+	}
+	if !complete(items) {
 		p.loop.metrics.Stale.WithLabelValues().Add(float64(len(items)))
 		return false
 	}
@@ -169,36 +103,30 @@ func (p *partition[T]) completeBatch(items []queueItem) bool {
 	return true
 }
 
-func (p *partition[T]) completeItems(items []queueItem) bool {
-	if p.parking != nil {
-		return p.parking.Complete(items)
+// logEvery is the least time between two logs of the same condition.
+const logEvery = time.Minute
+
+// retryAfter is implemented by errors that know when to retry.
+type retryAfter interface{ RetryAfter() time.Duration }
+
+// wait returns how long to wait after an error, given the number of earlier ones.
+func (o *Options[T]) wait(earlier int, err error) time.Duration {
+	wait := retry.Backoff{Initial: o.RetryInitial, Max: o.RetryMax}.Wait(min(earlier, math.MaxInt16), mathrand.Float64())
+	var hint retryAfter
+	if errors.As(err, &hint) {
+		wait = max(wait, hint.RetryAfter())
 	}
-	return p.Complete(items)
+	return wait
 }
 
-// handleRecords handles the batch, or the values of its only record one at a time.
-func (p *partition[T]) handleRecords(items []queueItem) error {
-	if !p.eachAlone {
-		return p.Handle(p.Context, p.Records, p.out)
+// backoff waits before the next attempt at the batch of p; false when the partition was halted meanwhile.
+func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
+	l.metrics.Retries.WithLabelValues(string(p.phase)).Inc()
+	wait := l.opts.wait(attempt-1, err)
+	if l.retryLogThrottle.Allow(p.ID) {
+		l.opts.Logger.Warn("process batch failed, retrying",
+			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
+			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
 	}
-	p.Letters = p.Letters[:p.Rejected()] // without those of an earlier attempt
-	kept := p.Records[:0:0]
-	for i := range p.Records {
-		err := p.Handle(p.Context, p.Records[i:i+1], p.out)
-		if result := p.out.Wait(p.Context); result != nil && err == nil {
-			err = result
-		}
-		switch {
-		case errors.Is(err, kafka.ErrTooLarge):
-			letter := newLetter(items[0].Rec, outputTooLarge(err))
-			letter.Part, letter.Index = true, p.Records[i].Index
-			p.Letters = append(p.Letters, letter)
-		case err != nil:
-			return err
-		default:
-			kept = append(kept, p.Records[i])
-		}
-	}
-	p.Records = kept
-	return nil
+	return retry.Sleep(p.halting, wait) == nil
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 const (
@@ -66,16 +65,13 @@ func (l *Loop[T]) commitLoop(ctx context.Context, cl *kgo.Client) {
 			pause, urgent = max(pause, commitRetry), nil
 			l.scheduleCommit()
 		}
-		t := time.NewTimer(pause)
 		select {
-		case <-t.C:
+		case <-time.After(pause):
 		case <-urgent:
 			l.scheduleCommit()
 		case <-ctx.Done():
-			t.Stop()
 			return
 		}
-		t.Stop()
 	}
 }
 
@@ -120,32 +116,14 @@ func (l *Loop[T]) commit(ctx context.Context, cl *kgo.Client, marks watermarks) 
 	if len(marks) == 0 || l.opts.DryRun {
 		return true
 	}
-	offsets, byID := marks.Offsets()
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
-	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { return marks.AttachMetadata(req, byID) })
-	ok := true
-	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
-		if err != nil {
-			ok = false
-			l.commitFailed(err)
-			return
-		}
-		eachCommit(req, resp, func(id partitionID, err error) {
-			p := byID[id]
-			switch {
-			case err != nil:
-				ok = false
-				l.commitFailed(err)
-			case p != nil:
-				p.SetCommitted(marks[p])
-			}
-		})
-	})
-	if ok {
-		l.metrics.Commits.WithLabelValues(commitOK).Inc()
+	if err := errors.Join(marks.commit(ctx, cl)); err != nil {
+		l.commitFailed(err)
+		return false
 	}
-	return ok
+	l.metrics.Commits.WithLabelValues(commitOK).Inc()
+	return true
 }
 
 // commitFailed handles a failed commit. A refusal during a rebalance is not an error: the records are processed again, by
@@ -162,6 +140,43 @@ func (l *Loop[T]) commitFailed(err error) {
 		l.metrics.Commits.WithLabelValues(commitError).Inc()
 		if l.logThrottle.Allow("commit") {
 			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
+		}
+	}
+}
+
+// commitOwnerNote waits until the note about the batch is committed, where the next owner needs it: for the first batch of
+// an assignment, and for each small batch and isolated record.
+func (p *partition[T]) commitOwnerNote(items []queueItem) error {
+	if p.loop.opts.crashDeaths() == 0 || !p.NoteInWork(items) {
+		return nil
+	}
+	for {
+		if _, dirty := p.PendingWatermark(); !dirty {
+			return nil
+		}
+		p.loop.commitSoon()
+		select {
+		case <-p.CommitDone:
+		case <-p.Stop:
+			return errAbandoned
+		}
+	}
+}
+
+// noteSlowRecords commits notes about slow records until ctx ends: the process may be about to end for one of them.
+func (l *Loop[T]) noteSlowRecords(ctx context.Context) {
+	tick := time.NewTicker(l.opts.SlowRecord / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		for _, p := range l.owned.All() {
+			if p.NoteSlow(l.opts.SlowRecord) {
+				l.commitSoon()
+			}
 		}
 	}
 }

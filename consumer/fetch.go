@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/internal/kafka"
+	"confab/internal/retry"
 )
 
 // failurePause is the wait between polls that only fail.
@@ -23,8 +24,8 @@ var errRecreated = errors.New("the topic was deleted and recreated, so that comm
 
 // FetchFailed handles an error that the client does not retry. p is nil when the error is the group's. A batch that cannot be
 // decompressed is returned: it becomes a dead letter.
-func (m *member[T, P]) FetchFailed(
-	ctx context.Context, cl *kgo.Client, p *assignment, failed kgo.FetchTopicPartition,
+func (m *member[T]) FetchFailed(
+	ctx context.Context, cl *kgo.Client, p *partition[T], failed kgo.FetchTopicPartition,
 ) (bad *kgo.ErrDecompressTooLarge) {
 	var loss *kgo.ErrDataLoss
 	if p != nil {
@@ -51,7 +52,7 @@ func (m *member[T, P]) FetchFailed(
 }
 
 // logFailure logs an error after which the client fetches again, once a minute and topic.
-func (m *member[T, P]) logFailure(failed kgo.FetchTopicPartition) {
+func (m *member[T]) logFailure(failed kgo.FetchTopicPartition) {
 	if m.logThrottle.Allow("fetch " + failed.Topic) {
 		m.opts.Logger.Error("fetch records failed, retrying",
 			slog.String("topic", failed.Topic), slog.Int("partition", int(failed.Partition)), slog.Any("error", failed.Err))
@@ -59,19 +60,14 @@ func (m *member[T, P]) logFailure(failed kgo.FetchTopicPartition) {
 }
 
 // AfterPoll waits if a poll has only failed: the client returns such errors at once.
-func (m *member[T, P]) AfterPoll(ctx context.Context, fetches kgo.Fetches) {
+func (m *member[T]) AfterPoll(ctx context.Context, fetches kgo.Fetches) {
 	failed := slices.ContainsFunc(fetches.Errors(), func(e kgo.FetchError) bool {
 		return !errors.Is(e.Err, context.Canceled) && !errors.Is(e.Err, context.DeadlineExceeded)
 	})
 	if !failed || fetches.NumRecords() > 0 {
 		return
 	}
-	t := time.NewTimer(failurePause)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
+	_ = retry.Sleep(ctx, failurePause)
 }
 
 // skipBatch continues fetching after a batch that cannot be decompressed.
@@ -81,7 +77,7 @@ func skipBatch(cl *kgo.Client, id partitionID, bad *kgo.ErrDecompressTooLarge) {
 
 // unknownTopic handles a topic id that a broker does not know: the topic was recreated, which ends the loop, or the
 // broker has just started, which is transient.
-func (m *member[T, P]) unknownTopic(ctx context.Context, topic string) {
+func (m *member[T]) unknownTopic(ctx context.Context, topic string) {
 	if !m.lookupThrottle.Allow(topic) {
 		return
 	}
@@ -107,7 +103,7 @@ func (m *member[T, P]) unknownTopic(ctx context.Context, topic string) {
 }
 
 // outOfRange moves a partition whose offset is out of range to the oldest record, or ends the loop.
-func (m *member[T, P]) outOfRange(ctx context.Context, cl *kgo.Client, p *assignment) {
+func (m *member[T]) outOfRange(ctx context.Context, cl *kgo.Client, p *partition[T]) {
 	log, err := listBounds(ctx, cl, []string{p.ID.Topic})
 	first, next, _, ok := log.Of(p.ID)
 	if err != nil || !ok {
@@ -125,7 +121,7 @@ func (m *member[T, P]) outOfRange(ctx context.Context, cl *kgo.Client, p *assign
 }
 
 // dataLoss handles an offset of p outside its log [first, next). It reports whether to continue at first.
-func (m *member[T, P]) dataLoss(p *assignment, at, first, next int64) bool {
+func (m *member[T]) dataLoss(p *partition[T], at, first, next int64) bool {
 	lost := first - at
 	if at > next {
 		lost = at - next
@@ -146,7 +142,7 @@ func (m *member[T, P]) dataLoss(p *assignment, at, first, next int64) bool {
 
 // FencedError is the error of a static member whose place another process took. During faults of brokers a request to join that this
 // process gave up may arrive late and take its place as well.
-func (m *member[T, P]) FencedError(err error) error {
+func (m *member[T]) FencedError(err error) error {
 	return fmt.Errorf("another process joined group %s with the same instance_id %q: give every process its own "+
 		"(for example the pod name of a StatefulSet); after a fault of a broker it may have been a late request of this process: "+
 		"start it again: %w", m.opts.Group, m.opts.InstanceID, err)

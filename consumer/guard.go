@@ -32,6 +32,7 @@ type ownerNote struct {
 	Attempts map[int64]int `json:"attempts,omitempty"` // by offset: owners that began the record and did not finish it
 	Until    int64         `json:"until,omitempty"`    // an owner ended at a record below it
 	Size     int           `json:"size,omitempty"`     // records below Until are processed in batches of so many
+	Batch    int64         `json:"batch,omitempty"`    // end of the batch of several in work
 }
 
 // readOwnerNote decodes the metadata of a committed offset; false when it holds no note of this format.
@@ -87,7 +88,9 @@ func (g *crashGuard) load(metadata string, committed int64, now time.Time) (ende
 	switch {
 	case g.Waits:
 	case note.Until > committed && note.Size > 0:
-		g.size = 1
+		if g.size = 1; note.Batch > 0 {
+			g.until = min(g.until, note.Batch)
+		}
 	default:
 		g.until, g.size = committed+cmp.Or(g.Window, defaultWindow), smallBatch
 	}
@@ -183,17 +186,6 @@ func (g *crashGuard) joins(first, next int64, n int) bool {
 	return !g.alone(first) && !g.alone(next) && (n < g.size || !g.careful(first))
 }
 
-// window is what an owner must know of the records at which one may have ended: those of the batch in work, or all that are left.
-func (g *crashGuard) window(committed int64) (until int64, size int) {
-	if until = g.until; g.size > 1 && g.open {
-		until = min(until, g.batchEnd)
-	}
-	if until <= committed {
-		return 0, 0
-	}
-	return until, g.size
-}
-
 // metadata returns the note to commit with the offset; "" when there is nothing to note.
 func (g *crashGuard) metadata(committed int64) string {
 	if g.Deaths == 0 {
@@ -203,8 +195,13 @@ func (g *crashGuard) metadata(committed int64) string {
 	if len(g.attempts) > maxNotedRecords { // only the record in work matters
 		note.Attempts = map[int64]int{g.record: g.attempts[g.record]}
 	}
-	note.Until, note.Size = g.window(committed)
+	if g.until > committed {
+		note.Until, note.Size = g.until, g.size
+	}
 	if g.open {
+		if note.Size > 1 {
+			note.Batch = g.batchEnd
+		}
 		note.Owner, note.Instance, note.At, note.Stuck = g.Owner, g.Instance, g.at.UnixMilli(), g.stuck
 		if _, counted := note.Attempts[g.record]; counted {
 			note.Record = new(g.record)

@@ -2,6 +2,7 @@ package consumer
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -217,4 +218,19 @@ func TestHeldRecordsNeedASplitter(t *testing.T) {
 	opts.Codec = textCodec{}
 	_, err := New(opts)
 	require.ErrorContains(t, err, "the codec is no Splitter")
+}
+
+// Where records wait, a crashed owner may have been far behind the committed offset.
+func TestHeldRecordsAreGuardedFarAhead(t *testing.T) {
+	r := newHarness(t, 1)
+	var s handledValues
+	note := fmt.Sprintf(`{"confab":1,"owner":"ended","at":%d}`, time.Now().Add(-time.Hour).UnixMilli())
+	for _, opts := range []Options[string]{r.holdOptions(&s), r.options(s.handle)} {
+		l, err := New(opts)
+		require.NoError(t, err)
+		p := newPartition(l, nil, partitionID{Topic: inTopic})
+		require.True(t, p.TakeOver(note, 0))
+		require.True(t, p.crash.careful(defaultWindow-1))
+		require.Equal(t, len(opts.Hold) > 0, p.crash.careful(maxBehind-1))
+	}
 }

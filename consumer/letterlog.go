@@ -10,44 +10,28 @@ import (
 	"time"
 
 	"confab/internal/kafka/deadletter"
+	"confab/internal/retry"
 )
-
-// checksPerInterval is how often per interval pending dead letters are looked at.
-const checksPerInterval = 12
 
 // LetterRemedy says what to do about dead letters of a topic, stage and reason. The value is that of the first one, for a hint.
 type LetterRemedy func(topic, stage, reason string, value []byte) string
 
-// letterOptions configure a letterLog.
-type letterOptions struct {
-	Logger *slog.Logger
-	Every  time.Duration    // least time between two warnings of one stage and reason
-	Now    func() time.Time // the clock
-	Remedy LetterRemedy     // what a person can do; nil: nothing is said
-	DryRun bool             // the letters are not written
-}
-
-// letterLog warns of dead letters: at once of the first of a stage and reason, then at most once per interval, with the
+// letterLog warns of dead letters: at once of the first of a stage and reason, then at most once a minute, with the
 // number since the last warning and one of them as an example. It is safe for concurrent use.
 type letterLog struct {
-	opts letterOptions
-	mu   sync.Mutex
-	seen map[letterKind]*pendingLetters
+	log    *slog.Logger
+	remedy LetterRemedy // what a person can do; nil: nothing is said
+	dryRun bool         // the letters are not written
+	mu     sync.Mutex
+	seen   map[letterKind]*pendingLetters
 }
 
 type letterKind struct{ stage, reason string }
 
 type pendingLetters struct {
-	warned  time.Time // the last warning; zero: none
-	count   int
-	example deadletter.Letter // the first since the last warning, without its value
-	message string
-	remedy  string
-}
-
-// newLetterLog returns one without pending letters.
-func newLetterLog(opts letterOptions) *letterLog {
-	return &letterLog{opts: opts, seen: make(map[letterKind]*pendingLetters)}
+	warned time.Time // the last warning; zero: none
+	count  int
+	first  []any // what the log says of the first since the last warning
 }
 
 // Add counts letters and warns of the kinds that are due. It keeps no reference to their values.
@@ -62,15 +46,21 @@ func (l *letterLog) Add(letters []deadletter.Letter) {
 		kind := letterKind{one.Stage, one.Reason}
 		p := l.seen[kind]
 		if p == nil {
+			if l.seen == nil {
+				l.seen = make(map[letterKind]*pendingLetters)
+			}
 			p = &pendingLetters{}
 			l.seen[kind] = p
 		}
-		if p.count++; p.count == 1 {
-			p.message = one.Message()
-			p.example = deadletter.Letter{Topic: one.Topic, Partition: one.Partition, Offset: one.Offset}
-			if l.opts.Remedy != nil {
-				p.remedy = l.opts.Remedy(one.Topic, kind.stage, kind.reason, one.Value)
-			}
+		if p.count++; p.count > 1 {
+			continue
+		}
+		p.first = []any{
+			slog.Group("example", slog.String("topic", one.Topic), slog.Int("partition", int(one.Partition)), slog.Int64("offset", one.Offset)),
+			slog.String("error", one.Message()),
+		}
+		if l.remedy != nil {
+			p.first = append(p.first, slog.String("remedy", l.remedy(one.Topic, kind.stage, kind.reason, one.Value)))
 		}
 	}
 	l.warn(false)
@@ -78,21 +68,11 @@ func (l *letterLog) Add(letters []deadletter.Letter) {
 
 // Run warns of pending letters when they are due, until ctx ends, and then of all that are left.
 func (l *letterLog) Run(ctx context.Context) {
-	tick := time.NewTicker(max(l.opts.Every/checksPerInterval, time.Millisecond))
-	defer tick.Stop()
-	for {
-		last := false
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			last = true
-		}
+	for last := false; !last; {
+		last = retry.Sleep(ctx, logEvery/12) != nil
 		l.mu.Lock()
 		l.warn(last)
 		l.mu.Unlock()
-		if last {
-			return
-		}
 	}
 }
 
@@ -103,28 +83,45 @@ func (l *letterLog) warn(all bool) {
 	})
 	for _, kind := range kinds {
 		p := l.seen[kind]
-		if p.count == 0 || !all && !p.warned.IsZero() && l.opts.Now().Sub(p.warned) < l.opts.Every {
+		if p.count == 0 || !all && !p.warned.IsZero() && time.Since(p.warned) < logEvery {
 			continue
 		}
-		attrs := []any{
+		log := l.log.With(append([]any{
 			slog.String("stage", kind.stage), slog.String("reason", kind.reason), slog.Int("count", p.count),
-			slog.Group("example", slog.String("topic", p.example.Topic), slog.Int("partition", int(p.example.Partition)),
-				slog.Int64("offset", p.example.Offset)),
-			slog.String("error", p.message),
-		}
-		if l.opts.Remedy != nil {
-			attrs = append(attrs, slog.String("remedy", p.remedy))
-		}
+		}, p.first...)...)
 		switch { // the last lines have messages of their own: the logger drops equal ones within a minute
-		case l.opts.DryRun && all:
-			l.opts.Logger.Warn("more records would become dead letters, until the stop", attrs...)
-		case l.opts.DryRun:
-			l.opts.Logger.Warn("records would become dead letters", attrs...)
+		case l.dryRun && all:
+			log.Warn("more records would become dead letters, until the stop")
+		case l.dryRun:
+			log.Warn("records would become dead letters")
 		case all:
-			l.opts.Logger.Warn("more records became dead letters, until the stop", attrs...)
+			log.Warn("more records became dead letters, until the stop")
 		default:
-			l.opts.Logger.Warn("records became dead letters", attrs...)
+			log.Warn("records became dead letters")
 		}
-		p.count, p.warned = 0, l.opts.Now() // after the line, whose own time a handler may compare
+		p.count, p.warned = 0, time.Now() // after the line, whose own time a handler may compare
 	}
+}
+
+// Throttle admits one event per key and interval. It is safe for concurrent use.
+type Throttle[K comparable] struct {
+	Every time.Duration
+
+	mu   sync.Mutex
+	last map[K]time.Time
+}
+
+// Allow reports whether the event is admitted. Keys come from small sets: partitions and fixed words.
+func (t *Throttle[K]) Allow(key K) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if last, ok := t.last[key]; ok && now.Sub(last) < t.Every {
+		return false
+	}
+	if t.last == nil {
+		t.last = make(map[K]time.Time)
+	}
+	t.last[key] = now
+	return true
 }

@@ -26,12 +26,12 @@ func TestLettersOnceAMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log logtest.Buffer
 		start := time.Now()
-		letters := newLetterLog(letterOptions{
-			Every: time.Minute, Now: time.Now,
-			Remedy: func(_, stage, reason string, value []byte) string {
+		letters := (&letterLog{
+
+			remedy: func(_, stage, reason string, value []byte) string {
 				return stage + " " + reason + ": correct " + string(value)
 			},
-			Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 				if a.Key == slog.TimeKey {
 					return slog.Duration("at", a.Value.Time().Sub(start).Round(time.Second))
 				}
@@ -67,7 +67,7 @@ func TestLettersOnceAMinute(t *testing.T) {
 func TestLettersArePending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log logtest.Buffer
-		letters := newLetterLog(letterOptions{Every: time.Minute, Now: time.Now, DryRun: true, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+		letters := (&letterLog{dryRun: true, log: slog.New(slog.NewTextHandler(&log, nil))})
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan struct{})
 		go func() { defer close(done); letters.Run(ctx) }()
@@ -86,7 +86,7 @@ func TestLettersArePending(t *testing.T) {
 
 func TestLettersOfAnErrorWithoutDetail(t *testing.T) {
 	var log logtest.Buffer
-	letters := newLetterLog(letterOptions{Every: time.Minute, Now: time.Now, Logger: slog.New(slog.NewTextHandler(&log, nil))})
+	letters := (&letterLog{log: slog.New(slog.NewTextHandler(&log, nil))})
 	one := letter("panic", 1)
 	one.Err = errors.New("line one\nline two \x1b[31m")
 	letters.Add([]deadletter.Letter{one})

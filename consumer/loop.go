@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/consumer/hold"
 )
 
 // Loop is one member of a consumer group.
@@ -22,7 +24,7 @@ import (
 // One goroutine polls and dispatches, one per assigned partition decodes and handles, one commits. Locks are taken in the
 // order commitMu, that of owned, a partition's.
 type Loop[T any] struct {
-	member[T, *partition[T]]
+	member[T]
 
 	clientOptions    []kgo.Opt     // for tests that observe the client
 	commitDue        chan struct{} // signaled when a watermark may have moved
@@ -95,4 +97,150 @@ func (l *Loop[T]) groupOptions() []kgo.Opt {
 		kgo.OnPartitionsRevoked(l.onRevoked),
 		kgo.OnPartitionsLost(l.onLost),
 	}, l.clientOptions)
+}
+
+// maxPoll is the number of records of one poll: a partition can exceed its in-flight limit by as many.
+const maxPoll = 500
+
+// backpressureWait is how long polling waits for full partitions before it pauses them.
+const backpressureWait = 200 * time.Millisecond
+
+// pollLoop polls and dispatches until ctx ends. Rebalances are blocked from a poll to the end of its dispatch, never
+// while records are processed: polled records always belong to the assignment under which they were fetched.
+func (l *Loop[T]) pollLoop(ctx context.Context, cl *kgo.Client) {
+	for ctx.Err() == nil {
+		l.applyBackpressure(ctx)
+		fetches := cl.PollRecords(ctx, maxPoll)
+		l.dispatchFetches(ctx, cl, fetches)
+		cl.AllowRebalance()
+		l.AfterPoll(ctx, fetches)
+	}
+}
+
+// applyBackpressure delays the next poll while partitions are full, and pauses those that stay full. It does not pause at
+// once, because the client drops the buffered records of a paused partition and fetches them again later.
+func (l *Loop[T]) applyBackpressure(ctx context.Context) {
+	crowded := l.partitionsToPause()
+	if len(crowded) == 0 {
+		return
+	}
+	t := time.NewTimer(backpressureWait)
+	defer t.Stop()
+	for len(crowded) > 0 {
+		select {
+		case <-l.capacityFreed:
+			crowded = l.partitionsToPause()
+		case <-t.C:
+			for _, p := range crowded {
+				p.Pause()
+			}
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (l *Loop[T]) partitionsToPause() []*partition[T] {
+	return slices.DeleteFunc(l.owned.All(), func(p *partition[T]) bool { return !p.ShouldPause() })
+}
+
+// byteCap is the byte limit of one partition: an equal share of the total, at most its own limit.
+func (l *Loop[T]) byteCap() int {
+	return min(l.opts.InFlightBytes, l.opts.TotalBytes/max(1, l.owned.Count()))
+}
+
+// signalCapacity ends a wait in applyBackpressure.
+func (l *Loop[T]) signalCapacity() {
+	select {
+	case l.capacityFreed <- struct{}{}:
+	default:
+	}
+}
+
+func (l *Loop[T]) dispatchFetches(ctx context.Context, cl *kgo.Client, fetches kgo.Fetches) {
+	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
+		p := l.owned.Find(partitionID{Topic: f.Topic, Partition: f.Partition})
+		if p != nil && len(f.Records) > 0 {
+			l.metrics.Fetched.WithLabelValues(f.Topic).Add(float64(p.Enqueue(f.Records)))
+		}
+		if f.Err == nil || ctx.Err() != nil {
+			return
+		}
+		if bad := l.FetchFailed(ctx, cl, p, f); bad != nil {
+			p.EnqueueBad(bad)
+			skipBatch(cl, p.ID, bad)
+		}
+	})
+}
+
+// partition is an assignment with the batch in work.
+type partition[T any] struct {
+	*assignment
+	batchWork[T]
+
+	loop *Loop[T] // nil in a transaction loop
+	txn  transactionPart[T]
+}
+
+func newPartition[T any](l *Loop[T], cl *kgo.Client, id partitionID) *partition[T] {
+	limits, holds := l.opts.Hold[id.Topic]
+	opts := l.assignmentOptions()
+	if holds { // the committed offset stays at the oldest record that waits
+		opts.Guard.Window = maxBehind
+	}
+	p := &partition[T]{assignment: newAssignment(opts, cl, id), loop: l}
+	codec := l.opts.Codec
+	var parking *parkingLot
+	if s, ok := codec.(Splitter[T]); ok && holds {
+		codec = s.Split(id.Topic)
+		parking = newParkingLot(p.assignment, limits, l.observeHeld(id.Topic))
+	}
+	p.batchWork = newBatchWork(l.batches, p.assignment, codec, parking)
+	return p
+}
+
+// observeHeld counts the records of a topic that wait for later ones, and why one waits no longer.
+func (l *Loop[T]) observeHeld(topic string) func(change int, ended hold.Reason) {
+	held := l.metrics.Held.WithLabelValues(topic)
+	return func(change int, ended hold.Reason) {
+		held.Add(float64(change))
+		if ended != "" {
+			l.metrics.Released.WithLabelValues(topic, string(ended)).Inc()
+		}
+	}
+}
+
+// next waits for the next batch.
+func (p *partition[T]) next(dst []queueItem) []queueItem {
+	if p.parking != nil {
+		return p.parking.Next(dst)
+	}
+	return p.Next(dst, nil)
+}
+
+func (l *Loop[T]) assignmentOptions() assignmentOptions {
+	return assignmentOptions{
+		MaxBatch: l.opts.MaxBatch, MaxBatchBytes: l.opts.MaxBatchBytes, InFlightRecords: l.opts.InFlightRecords,
+		ByteCap: l.byteCap, Guard: l.opts.guard(l.id), OnWatermark: l.scheduleCommit, OnCapacity: l.signalCapacity,
+	}
+}
+
+// run processes batches until the partition is halted.
+func (p *partition[T]) run() {
+	defer close(p.Idle)
+	defer p.SetBatchStart(time.Time{})
+	defer p.Cancel()
+	defer p.circuit.close()
+	if p.parking != nil {
+		defer p.parking.Close()
+	}
+	var items []queueItem
+	for {
+		items = p.next(items[:0])
+		if len(items) == 0 || !p.work(items) {
+			return
+		}
+		clear(items)
+	}
 }

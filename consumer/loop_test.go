@@ -263,3 +263,37 @@ func TestSmoke(t *testing.T) {
 	require.NoError(t, run.stop())
 	require.Len(t, r.read(t, outTopic), 3*(n/3+1))
 }
+
+// countingCodec counts the records that it decodes.
+type countingCodec struct {
+	textCodec
+	decoded *atomic.Int32
+}
+
+func (c countingCodec) Decode(ctx context.Context, r *Raw, dst []string) ([]string, error) {
+	c.decoded.Add(1)
+	return c.textCodec.Decode(ctx, r, dst)
+}
+
+// A batch that is handled again is not decoded again: codecs of topics that hold records remember them.
+func TestRetryDecodesNothingAgain(t *testing.T) {
+	r := newHarness(t, 1)
+	r.produce(t, 0, "a", "poison", "b")
+	var decoded, tries atomic.Int32
+	var s handledValues
+	opts := r.options(func(ctx context.Context, batch []Record[string], out Producer) error {
+		if tries.Add(1) < 4 {
+			out.Produce(kafka.Message{Topic: outTopic, Partition: kafka.AnyPartition, Value: []byte("of a failed attempt")})
+			return errors.New("not now")
+		}
+		return s.handle(ctx, batch, out)
+	})
+	opts.Codec = countingCodec{decoded: &decoded}
+	run := r.start(t, opts)
+	r.awaitCommitted(t, map[int32]int64{0: 3})
+	require.NoError(t, run.stop())
+	require.Equal(t, []string{"a", "b"}, s.of(0))
+	require.EqualValues(t, 3, decoded.Load())
+	require.Empty(t, r.read(t, outTopic))
+	require.Len(t, r.read(t, dlqTopic), 1)
+}

@@ -2,11 +2,17 @@ package consumer
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/kafka"
+	"confab/internal/retry"
 )
 
 // drain halts all partitions and waits for work in flight, and near the end of the grace period cancels its context.
@@ -75,11 +81,11 @@ func (l *Loop[T]) lastCommit(ctx context.Context, cl *kgo.Client, marks watermar
 		l.commitFailed(err)
 		return
 	}
-	eachCommit(req, resp, func(_ partitionID, err error) {
-		if err != nil {
-			l.commitFailed(err)
-		}
-	})
+	eachCommit(req, resp, func(_ partitionID, e error) { err = errors.Join(err, e) })
+	if err != nil {
+		l.commitFailed(err)
+		return
+	}
 	l.metrics.Commits.WithLabelValues(commitOK).Inc()
 }
 
@@ -96,12 +102,10 @@ func (l *Loop[T]) leaveGroup(ctx context.Context, member string, limit time.Dura
 
 // awaitClosed reports whether ch is closed within limit.
 func awaitClosed(ch <-chan struct{}, limit time.Duration) bool {
-	t := time.NewTimer(limit)
-	defer t.Stop()
 	select {
 	case <-ch:
 		return true
-	case <-t.C:
+	case <-time.After(limit):
 	}
 	select {
 	case <-ch:
@@ -110,3 +114,123 @@ func awaitClosed(ch <-chan struct{}, limit time.Duration) bool {
 		return false
 	}
 }
+
+// groupMember identifies a group member in requests that the client does not send by itself.
+type groupMember struct {
+	Group      string
+	Member     string // id that the group assigned
+	Generation int32
+	Instance   string // static membership; may be empty
+	ServerSide bool   // of a group whose partitions the brokers assign, unless they cannot
+}
+
+// Leave removes the member from the group, through a new client. A static member leaves under its instance.
+func (m groupMember) Leave(ctx context.Context, cfg kafka.Config) error {
+	cfg.Context = ctx
+	cl, err := cfg.NewClient()
+	if err == nil {
+		defer cl.Close()
+		if m.ServerSide {
+			err = m.leaveServerSide(ctx, cl)
+		}
+		if !m.ServerSide || errors.Is(err, kerr.GroupIDNotFound) || errors.Is(err, kerr.UnsupportedVersion) {
+			err = m.leaveClassic(ctx, cl)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("leave group %s: %w", m.Group, err)
+	}
+	return nil
+}
+
+func (m groupMember) leaveClassic(ctx context.Context, cl *kgo.Client) error {
+	req := kmsg.NewPtrLeaveGroupRequest()
+	req.Group, req.MemberID = m.Group, m.Member
+	leaving := kmsg.NewLeaveGroupRequestMember()
+	if leaving.MemberID = m.Member; m.Instance != "" {
+		leaving.InstanceID, leaving.MemberID = &m.Instance, ""
+	}
+	req.Members = append(req.Members, leaving)
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return err
+	}
+	errs := []error{kerr.ErrorForCode(resp.ErrorCode)}
+	for i := range resp.Members {
+		errs = append(errs, kerr.ErrorForCode(resp.Members[i].ErrorCode))
+	}
+	return errors.Join(errs...)
+}
+
+// leaveServerSide removes the member from a server-side group for good (KIP-848).
+func (m groupMember) leaveServerSide(ctx context.Context, cl *kgo.Client) error {
+	req := kmsg.NewPtrConsumerGroupHeartbeatRequest()
+	req.Group, req.MemberID, req.MemberEpoch = m.Group, m.Member, -1
+	if m.Instance != "" {
+		req.InstanceID = &m.Instance
+	}
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return err
+	}
+	return kerr.ErrorForCode(resp.ErrorCode)
+}
+
+// CommitRequest returns a commit request without offsets.
+func (m groupMember) CommitRequest() *kmsg.OffsetCommitRequest {
+	req := kmsg.NewPtrOffsetCommitRequest()
+	req.Group, req.MemberID, req.Generation = m.Group, m.Member, m.Generation
+	if m.Instance != "" {
+		req.InstanceID = &m.Instance
+	}
+	return req
+}
+
+// addOffset adds the watermark of a partition to the commit.
+func addOffset(req *kmsg.OffsetCommitRequest, id partitionID, topicID [16]byte, mark watermark) {
+	at := kmsg.NewOffsetCommitRequestTopicPartition()
+	at.Partition, at.Offset, at.LeaderEpoch = id.Partition, mark.Offset, mark.Epoch
+	at.Metadata = new(mark.metadata)
+	topic := kmsg.NewOffsetCommitRequestTopic()
+	topic.Topic, topic.TopicID = id.Topic, topicID
+	topic.Partitions = append(topic.Partitions, at)
+	req.Topics = append(req.Topics, topic)
+}
+
+// eachCommit calls fn for each partition of the response. It resolves topic ids, since newer brokers answer by id alone.
+func eachCommit(req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, fn func(partitionID, error)) {
+	names := make(map[[16]byte]string, len(req.Topics))
+	for _, t := range req.Topics {
+		names[t.TopicID] = t.Topic
+	}
+	for _, t := range resp.Topics {
+		topic := t.Topic
+		if topic == "" {
+			topic = names[t.TopicID]
+		}
+		for _, p := range t.Partitions {
+			fn(partitionID{topic, p.Partition}, kerr.ErrorForCode(p.ErrorCode))
+		}
+	}
+}
+
+// maxReserve bounds reserveOf.
+const maxGraceReserve = 8 * time.Second
+
+// WithGrace returns a context that ends grace after ctx ends, or when the returned function is called.
+func WithGrace(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
+	later, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		if retry.Sleep(later, grace) == nil {
+			cancel()
+		}
+	})
+	return later, func() { stop(); cancel() }
+}
+
+// reserveOf is the part of the grace period that is reserved for handlers whose context was canceled and for the final
+// steps.
+func reserveOf(grace time.Duration) time.Duration { return min(maxGraceReserve, grace/2) }
+
+// stepTime is the least time for each final step: commit, direct commit, close the client, leave the group.
+func stepTime(grace time.Duration) time.Duration { return reserveOf(grace) / 8 }

@@ -1,6 +1,8 @@
 package consumer
 
-import "github.com/twmb/franz-go/pkg/kgo"
+import (
+	"github.com/twmb/franz-go/pkg/kgo"
+)
 
 // offsetTracker tracks which fetched records of a partition are done. Records get consecutive sequence numbers in fetch
 // order, so that gaps between offsets (compaction, transaction markers) and moved positions need no special case. The

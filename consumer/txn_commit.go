@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -20,7 +19,7 @@ var (
 )
 
 // commit writes the output of the batch, its dead letters and its offsets in one transaction.
-func (s *session[T]) commit(ps []*txnPartition[T]) error {
+func (s *session[T]) commit(ps []*partition[T]) error {
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	if err := s.lost(); err != nil {
@@ -29,7 +28,7 @@ func (s *session[T]) commit(ps []*txnPartition[T]) error {
 	marks := make(watermarks, len(ps))
 	var messages []output[T]
 	for _, p := range ps {
-		marks[p.assignment] = p.MarkAt(p.next)
+		marks[p.assignment] = p.MarkAt(p.txn.next)
 		messages = p.outputs(messages)
 	}
 	if err := s.transact(messages, marks); err != nil {
@@ -41,9 +40,9 @@ func (s *session[T]) commit(ps []*txnPartition[T]) error {
 	for _, p := range ps {
 		p.Advance(marks[p.assignment])
 		clear(p.refused)
-		clear(p.digests)
-		if p.bad != nil {
-			skipBatch(p.Client, p.ID, p.bad)
+		clear(p.txn.digests)
+		if p.txn.bad != nil {
+			skipBatch(p.Client, p.ID, p.txn.bad)
 		}
 		p.CountDone()
 		p.endProbe()
@@ -54,20 +53,20 @@ func (s *session[T]) commit(ps []*txnPartition[T]) error {
 // output is a message and the partition from which it is.
 type output[T any] struct {
 	kafka.Message
-	p      *txnPartition[T]
+	p      *partition[T]
 	letter bool // it is a dead letter
 }
 
 // outputs appends the messages of the partition's batch.
-func (p *txnPartition[T]) outputs(all []output[T]) []output[T] {
-	l := p.session.loop
+func (p *partition[T]) outputs(all []output[T]) []output[T] {
+	l := p.txn.session.loop
 	for _, m := range p.out {
 		all = append(all, output[T]{m, p, false})
 	}
 	for i := range p.Letters {
 		letter := &p.Letters[i]
-		m := l.opts.DeadLetter.Fitting(letter, l.limits)
-		if p.digests[letter.Offset] {
+		m := l.opts.DeadLetter.Fitting(letter, l.batches.limits)
+		if p.txn.digests[letter.Offset] {
 			m = l.opts.DeadLetter.Digest(letter)
 		}
 		all = append(all, output[T]{m, p, true})
@@ -118,7 +117,7 @@ func (s *session[T]) abort(ctx context.Context, cause error) error {
 		reason = abortFenced
 	}
 	s.loop.metrics.Aborts.WithLabelValues(reason).Inc()
-	s.loop.metrics.Retries.WithLabelValues(txnPublish).Inc()
+	s.loop.metrics.Retries.WithLabelValues(string(phasePublish)).Inc()
 	if _, err := s.txn.End(ctx, kgo.TryAbort); err != nil {
 		return s.lose(fmt.Errorf("abort transaction: %w", errors.Join(cause, err)))
 	}
@@ -135,7 +134,7 @@ func (s *session[T]) verify(ctx context.Context, marks watermarks) error {
 	}
 	for p := range marks {
 		at, ok := offsets.Lookup(p.ID.Topic, p.ID.Partition)
-		if s.loop.owned.FindPartition(p.ID) == p && (!ok || at.At != p.Committed()) {
+		if own := s.loop.owned.Find(p.ID); own != nil && own.assignment == p && (!ok || at.At != p.Committed()) {
 			s.loop.metrics.Unknown.Inc()
 			return s.lose(fmt.Errorf("topic %s partition %d: offset %d is committed, not %d", p.ID.Topic, p.ID.Partition, at.At, p.Committed()))
 		}
@@ -145,39 +144,29 @@ func (s *session[T]) verify(ctx context.Context, marks watermarks) error {
 
 // produce writes the messages and waits for their results.
 func (s *session[T]) produce(messages []output[T]) error {
-	var (
-		mu      sync.Mutex
-		errs    []error
-		refused []output[T]
-		wait    sync.WaitGroup
-	)
-	wait.Add(len(messages))
+	type result struct {
+		of  output[T]
+		err error
+	}
+	results := make(chan result, len(messages))
 	for _, m := range messages {
 		// The record's context must never end: see kafka.Producer.Produce.
 		s.txn.Produce(context.Background(), m.Record(), func(r *kgo.Record, err error) {
-			defer wait.Done()
-			if err == nil {
-				return
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			err = kafka.ProduceError(r.Topic, err)
-			if errs = append(errs, err); errors.Is(err, kafka.ErrTooLarge) {
-				refused = append(refused, m)
-			}
+			results <- result{m, kafka.ProduceError(r.Topic, err)}
 		})
 	}
-	done := make(chan struct{})
-	go func() {
-		wait.Wait()
-		close(done)
-	}()
-	t := time.NewTimer(produceWait)
-	defer t.Stop()
-	select {
-	case <-done:
-	case <-t.C:
-		return errSlow
+	var errs []error
+	var refused []output[T]
+	late := time.After(produceWait)
+	for range messages {
+		select {
+		case r := <-results:
+			if errs = append(errs, r.err); errors.Is(r.err, kafka.ErrTooLarge) {
+				refused = append(refused, r.of)
+			}
+		case <-late:
+			return errSlow
+		}
 	}
 	s.loop.refuse(refused)
 	return errors.Join(errs...)
@@ -191,16 +180,16 @@ func (l *TransactionLoop[T]) refuse(refused []output[T]) {
 	}
 	items := 0
 	for _, p := range l.owned.All() {
-		items += len(p.items)
+		items += len(p.txn.items)
 	}
 	if items > 1 {
 		l.narrow += items
 		return
 	}
 	p := refused[0].p
-	if offset := p.items[0].Offset(); slices.ContainsFunc(refused, func(m output[T]) bool { return !m.letter }) {
+	if offset := p.txn.items[0].Offset(); slices.ContainsFunc(refused, func(m output[T]) bool { return !m.letter }) {
 		p.refused[offset] = true
 	} else {
-		p.digests[offset] = true
+		p.txn.digests[offset] = true
 	}
 }

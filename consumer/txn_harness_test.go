@@ -53,21 +53,21 @@ func newTxnHarness(t testing.TB, partitions int32) *txnHarness {
 	return h
 }
 
-func (h *txnHarness) options(slot string, handle handlerFunc) TransactionOptions[string] {
-	return TransactionOptions[string]{ID: testGroup + "-" + slot, Options: Options[string]{
+func (h *txnHarness) options(slot string, handle handlerFunc) Options[string] {
+	return Options[string]{
 		Kafka: h.cfg, Producer: h.producer, DeadLetter: deadletter.NewWriter(deadletter.Options{Topic: dlqTopic, Name: testGroup}),
 		Codec: textCodec{}, Handler: handle, CrashDeaths: 2,
 		Role: "test", Group: testGroup, InstanceID: slot, Topics: []string{inTopic}, StartOffset: StartEarliest,
 		SessionTimeout: 6 * time.Second, RebalanceTimeout: 6 * time.Second, Heartbeat: 50 * time.Millisecond,
 		RetryInitial: time.Millisecond, RetryMax: 5 * time.Millisecond, Grace: 10 * time.Second,
 		Metrics: h.metrics, Logger: slog.New(slog.DiscardHandler),
-	}}
+	}
 }
 
 // start runs a loop until the returned function is called, which returns Run's answer.
-func start(t testing.TB, opts TransactionOptions[string]) (stop func() error) {
+func start(t testing.TB, opts Options[string]) (stop func() error) {
 	t.Helper()
-	l, err := NewTransactionLoop(opts)
+	l, err := NewTransactionLoop(testGroup+"-"+opts.InstanceID, opts)
 	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

@@ -1,18 +1,16 @@
 package consumer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
-	mathrand "math/rand/v2"
 	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
 
-	"confab/internal/kafka"
 	"confab/internal/retry"
 )
 
@@ -27,27 +25,34 @@ import (
 // One goroutine polls, handles and commits; a batch of several partitions is handled by several goroutines. Another goroutine commits
 // notes about slow records. Rebalances are blocked from a poll to the end of its transaction.
 type TransactionLoop[T any] struct {
-	member[T, *txnPartition[T]]
+	member[T]
 
 	txnID    string
-	limits   *kafka.SizeLimits
 	size     int // records of the next poll
 	narrow   int // polls of one record that are left, to find one whose output is too large
 	failures int // batches and sessions that failed in a row
 	fenced   int // of those, fenced sessions
 }
 
-// NewTransactionLoop returns a loop. It opens nothing until Run.
-func NewTransactionLoop[T any](opts TransactionOptions[T]) (*TransactionLoop[T], error) {
-	opts, err := opts.prepare()
-	if err != nil {
+// NewTransactionLoop returns a loop. It opens nothing until Run. The id is the transactional id: unique per process, stable over restarts,
+// so that a new process ends the transaction of its predecessor at once. MaxBatch is the largest transaction in records; 2,000 when
+// zero. Options.Producer writes nothing.
+func NewTransactionLoop[T any](id string, opts Options[T]) (*TransactionLoop[T], error) {
+	var errs []error
+	if id == "" || opts.InstanceID == "" {
+		errs = append(errs, errors.New("exactly_once needs kafka.instance_id: a name that is unique per process and stable over "+
+			"restarts, such as the pod name in a StatefulSet"))
+	}
+	if len(opts.Hold) > 0 || opts.DryRun {
+		errs = append(errs, errors.New("exactly_once cannot hold records or run dry"))
+	}
+	opts.MaxBatch = cmp.Or(opts.MaxBatch, maxRecords)
+	opts, err := opts.Prepare()
+	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
-	l := &TransactionLoop[T]{txnID: opts.ID, limits: opts.Kafka.Limits, size: opts.MaxBatch}
-	if l.limits == nil {
-		l.limits = kafka.NewSizeLimits(opts.Kafka, nil)
-	}
-	l.prepare(opts.Options)
+	l := &TransactionLoop[T]{txnID: id, size: opts.MaxBatch}
+	l.prepare(opts)
 	return l, nil
 }
 
@@ -110,19 +115,34 @@ func isFenced(err error) bool {
 
 // pause waits after a failed batch or session, longer after each.
 func (l *TransactionLoop[T]) pause(ctx context.Context, err error) {
-	wait := retry.Backoff{Initial: l.opts.RetryInitial, Max: l.opts.RetryMax}.Wait(min(l.failures, math.MaxInt16), mathrand.Float64())
-	var hint retryAfter
-	if errors.As(err, &hint) {
-		wait = max(wait, hint.RetryAfter())
-	}
+	wait := l.opts.wait(l.failures, err)
 	l.failures++
 	if l.logThrottle.Allow("failed") {
 		l.opts.Logger.Warn("process batch failed, retrying", slog.Int("attempt", l.failures), slog.Any("error", err))
 	}
-	t := time.NewTimer(wait)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
+	_ = retry.Sleep(ctx, wait)
 }
+
+const (
+	// maxRecords is the default of MaxBatch: 500 records reach 0.7 of the throughput of at least once, and 2,000 all of it
+	// (docs/testing/delivery.md).
+	maxRecords = 2000
+	// transactionTimeout is how long a transaction of a dead worker may stay open, hiding later flags from readers, unless its
+	// successor ends it earlier.
+	transactionTimeout = 15 * time.Second
+	// produceWait bounds the wait for acknowledgements of a transaction, so that it can still be aborted in time.
+	produceWait = 10 * time.Second
+	// endWait bounds a transaction: after it the broker aborts it anyway.
+	endWait = transactionTimeout
+	// openWait bounds the wait for a producer id, which ends an open transaction of an earlier session.
+	openWait = 30 * time.Second
+	// rebalanceAfter is how long the end of a transaction may block a rebalance. The end may need the rebalance: after a
+	// lost session, it waits until the client has seen the loss.
+	rebalanceAfter = 2 * time.Second
+	// commitWait bounds a commit without a transaction, of owner notes and start offsets.
+	commitWait = 10 * time.Second
+	// slowBatch is the time after which the next batch is made smaller: rebalances wait for a batch.
+	slowBatch = 500 * time.Millisecond
+	// fencedLimit is how many sessions in a row may be fenced before the loop ends.
+	fencedLimit = 5
+)

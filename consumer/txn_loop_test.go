@@ -234,7 +234,7 @@ func TestSharedID(t *testing.T) {
 	h := newTxnHarness(t, 1)
 	h.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.ProducerFenced, Count: -1})
 	h.produce(t, 0, "v1")
-	l, err := NewTransactionLoop(h.options("a", flagAndCopy))
+	l, err := NewTransactionLoop(testGroup+"-a", h.options("a", flagAndCopy))
 	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -303,7 +303,7 @@ func TestOptions(t *testing.T) {
 	h := newTxnHarness(t, 1)
 	opts := h.options("a", flagAndCopy)
 	opts.InstanceID = ""
-	_, err := NewTransactionLoop(opts)
+	_, err := NewTransactionLoop(testGroup, opts)
 	require.ErrorContains(t, err, "exactly_once needs kafka.instance_id")
 }
 

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kgo"
-	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 // The crash guard's notes are metadata of committed offsets (docs/adr/0018-crash-suspects.md). They must be committed before
@@ -15,13 +12,13 @@ import (
 
 // claimAll commits the first owner note of new assignments, and with it their start offset: without a committed offset, a
 // client that goes back would go to the end of the partition.
-func (s *session[T]) claimAll(ps []*txnPartition[T]) error {
+func (s *session[T]) claimAll(ps []*partition[T]) error {
 	marks := make(watermarks)
 	for _, p := range ps {
-		if p.claimed {
+		if p.txn.claimed {
 			continue
 		}
-		p.NoteInWork(p.items[:p.BatchSize(p.items)])
+		p.NoteInWork(p.txn.items[:p.BatchSize(p.txn.items)])
 		if mark, ok := p.PendingWatermark(); ok {
 			marks[p.assignment] = mark
 		}
@@ -34,16 +31,17 @@ func (s *session[T]) claimAll(ps []*txnPartition[T]) error {
 		return s.lose(err) // the client must not go back
 	}
 	for _, p := range ps {
-		p.claimed = true
+		p.txn.claimed = true
 	}
 	return nil
 }
 
 // claim commits the owner note for a small batch or a record that is handled alone.
-func (s *session[T]) claim(p *txnPartition[T], items []queueItem) error {
+func (p *partition[T]) claim(items []queueItem) error {
 	if !p.NoteInWork(items) {
 		return nil
 	}
+	s := p.txn.session
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	mark, ok := p.PendingWatermark()
@@ -56,7 +54,7 @@ func (s *session[T]) claim(p *txnPartition[T], items []queueItem) error {
 }
 
 // giveBack commits the last owner notes. The caller holds commits.
-func (s *session[T]) giveBack(ctx context.Context, ps []*txnPartition[T]) {
+func (s *session[T]) giveBack(ctx context.Context, ps []*partition[T]) {
 	marks := make(watermarks)
 	for _, p := range ps {
 		if mark, ok := p.FinalWatermark(); ok {
@@ -77,23 +75,7 @@ func (s *session[T]) commitMarks(ctx context.Context, marks watermarks) error {
 	if err := s.lost(); err != nil {
 		return err
 	}
-	offsets, byID := marks.Offsets()
-	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { return marks.AttachMetadata(req, byID) })
-	var unknown, refused error
-	s.client().CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
-		if unknown = err; err != nil {
-			return
-		}
-		eachCommit(req, resp, func(id partitionID, err error) {
-			p := byID[id]
-			switch {
-			case err != nil:
-				refused = err
-			case p != nil:
-				p.SetCommitted(marks[p])
-			}
-		})
-	})
+	unknown, refused := marks.commit(ctx, s.client())
 	switch {
 	case unknown != nil: // it may still arrive, after a transaction: the broker refuses it only from an earlier member
 		s.loop.metrics.Commits.WithLabelValues(commitError).Inc()

@@ -85,10 +85,10 @@ func (l *TransactionLoop[T]) pollSize() int {
 }
 
 // collect sorts what was fetched by partition.
-func (s *session[T]) collect(fetches kgo.Fetches) (ps []*txnPartition[T], err error) {
+func (s *session[T]) collect(fetches kgo.Fetches) (ps []*partition[T], err error) {
 	l := s.loop
 	for _, p := range l.owned.All() {
-		p.items, p.bad = p.items[:0], nil
+		p.txn.items, p.txn.bad = p.txn.items[:0], nil
 	}
 	fetches.EachPartition(func(f kgo.FetchTopicPartition) {
 		p := l.owned.Find(partitionID{Topic: f.Topic, Partition: f.Partition})
@@ -96,18 +96,19 @@ func (s *session[T]) collect(fetches kgo.Fetches) (ps []*txnPartition[T], err er
 			err = fmt.Errorf("records of topic %s partition %d, which is not assigned", f.Topic, f.Partition)
 			return
 		}
-		had := p != nil && len(p.items) > 0
+		had := p != nil && len(p.txn.items) > 0
 		for _, r := range f.Records {
-			p.next = kgo.EpochOffset{Epoch: r.LeaderEpoch, Offset: r.Offset + 1}
+			p.txn.next = kgo.EpochOffset{Epoch: r.LeaderEpoch, Offset: r.Offset + 1}
 			if !r.Attrs.IsControl() { // a marker of a transaction is committed with the records around it
-				p.items = append(p.items, queueItem{Rec: r})
+				p.txn.items = append(p.txn.items, queueItem{Rec: r})
 				l.metrics.Fetched.WithLabelValues(f.Topic).Add(float64(1))
 			}
 		}
-		if f.Err != nil {
-			s.fetchFailed(p, f)
+		if bad := s.fetchFailed(p, f); bad != nil {
+			p.txn.bad, p.txn.items = bad, append(p.txn.items, queueItem{Bad: bad})
+			p.txn.next = kgo.EpochOffset{Epoch: bad.Epoch, Offset: bad.NextOffset}
 		}
-		if p != nil && len(p.items) > 0 && !had {
+		if p != nil && len(p.txn.items) > 0 && !had {
 			ps = append(ps, p)
 		}
 	})
@@ -118,22 +119,15 @@ func (s *session[T]) collect(fetches kgo.Fetches) (ps []*txnPartition[T], err er
 }
 
 // fetchFailed handles an error that the client does not retry. p is nil when the error is the group's.
-func (s *session[T]) fetchFailed(p *txnPartition[T], f kgo.FetchTopicPartition) {
-	if errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
-		return
+func (s *session[T]) fetchFailed(p *partition[T], f kgo.FetchTopicPartition) *kgo.ErrDecompressTooLarge {
+	if f.Err == nil || errors.Is(f.Err, context.Canceled) || errors.Is(f.Err, context.DeadlineExceeded) {
+		return nil
 	}
-	var at *assignment
-	if p != nil {
-		at = p.assignment
-	}
-	if bad := s.loop.FetchFailed(s.ctx, s.client(), at, f); bad != nil {
-		p.bad, p.items = bad, append(p.items, queueItem{Bad: bad})
-		p.next = kgo.EpochOffset{Epoch: bad.Epoch, Offset: bad.NextOffset}
-	}
+	return s.loop.FetchFailed(s.ctx, s.client(), p, f)
 }
 
 // process handles the batch and commits it.
-func (s *session[T]) process(ps []*txnPartition[T]) error {
+func (s *session[T]) process(ps []*partition[T]) error {
 	began := time.Now()
 	for _, p := range ps {
 		p.SetBatchStart(began)
@@ -141,7 +135,7 @@ func (s *session[T]) process(ps []*txnPartition[T]) error {
 	defer func() {
 		for _, p := range ps {
 			p.Release()
-			clear(p.items)
+			clear(p.txn.items)
 			p.SetBatchStart(time.Time{})
 		}
 	}()
@@ -170,7 +164,7 @@ func (l *TransactionLoop[T]) adapt(took time.Duration) {
 }
 
 // evaluate decodes and handles the items of all partitions, concurrently.
-func (s *session[T]) evaluate(ps []*txnPartition[T]) error {
+func (s *session[T]) evaluate(ps []*partition[T]) error {
 	errs := make([]error, len(ps))
 	var work sync.WaitGroup
 	for i, p := range ps {
@@ -183,7 +177,7 @@ func (s *session[T]) evaluate(ps []*txnPartition[T]) error {
 			continue
 		}
 		if err != nil {
-			s.loop.metrics.Retries.WithLabelValues(ps[i].phase).Inc()
+			s.loop.metrics.Retries.WithLabelValues(string(ps[i].phase)).Inc()
 		}
 	}
 	return errors.Join(errs...)

@@ -5,12 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kerr"
+
+	"confab/internal/retry"
 )
 
 const (
@@ -92,68 +95,46 @@ func (w *watch) noteFailure(id partitionID, err error) {
 	w.failures[id] = f
 }
 
-// failing returns what fetches of a partition fail with; "" if they do not.
-func (w *watch) failing(id partitionID) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	f, ok := w.failures[id]
-	switch {
-	case !ok || f.last.Sub(f.first) < failingAfter:
-		return ""
-	case time.Since(f.last) > failedLast:
-		delete(w.failures, id)
-		return ""
-	}
-	return f.reason
-}
-
 // Unreadable returns the partitions that could not be read at the last look of Watch.
-func (m *member[T, P]) Unreadable() []Unreadable {
+func (m *member[T]) Unreadable() []Unreadable {
 	m.watch.mu.Lock()
 	defer m.watch.mu.Unlock()
 	return m.watch.found
 }
 
 // Watch looks for owned partitions that cannot be read, shows them in the metrics and logs them once a minute, until ctx ends.
-func (m *member[T, P]) Watch(ctx context.Context) {
-	defer m.show(nil)
-	t := time.NewTicker(watchEvery)
-	defer t.Stop()
-	for {
-		select {
-		case <-t.C:
-			m.show(m.look(ctx, m.owned.Partitions()))
-		case <-ctx.Done():
-			return
-		}
+func (m *member[T]) Watch(ctx context.Context) {
+	for retry.Sleep(ctx, watchEvery) == nil {
+		m.show(m.look(ctx, m.owned.All()))
 	}
+	m.show(nil)
 }
 
-// look returns what cannot be read of the partitions.
-func (m *member[T, P]) look(ctx context.Context, owned []*assignment) (found []Unreadable) {
+// look returns what cannot be read of the partitions: fetches fail, or a partition has waited at a transaction since the last look, so
+// that there are records behind the last stable offset, which has not moved, and everything before it is done.
+func (m *member[T]) look(ctx context.Context, owned []*partition[T]) (found []Unreadable) {
 	if len(owned) == 0 {
 		return nil
 	}
-	var topics []string
-	for _, p := range owned {
-		topics = append(topics, p.ID.Topic)
-	}
-	slices.Sort(topics)
-	log, err := listBounds(ctx, owned[0].Client, slices.Compact(topics))
+	log, err := listBounds(ctx, owned[0].Client, slices.Collect(maps.Keys(byTopic(owned))))
 	still := make(map[partitionID]stillness, len(owned))
+	m.watch.mu.Lock()
+	defer m.watch.mu.Unlock()
 	for _, p := range owned {
-		reason := m.watch.failing(p.ID)
-		if reason == "" && err == nil {
-			reason = m.openTransaction(p, log, still)
+		reason := ""
+		if f, failed := m.watch.failures[p.ID]; failed && time.Since(f.last) <= failedLast && f.last.Sub(f.first) >= failingAfter {
+			reason = f.reason
+		} else if now, behind := p.behindStable(log); err == nil && behind {
+			if before, known := m.watch.still[p.ID]; known && before == now {
+				reason = openTransaction
+			}
+			still[p.ID] = now
 		}
-		if reason == "" {
-			continue
+		if i := slices.IndexFunc(found, func(u Unreadable) bool { return u.Topic == p.ID.Topic && u.Reason == reason }); i >= 0 {
+			found[i].Partitions = append(found[i].Partitions, p.ID.Partition)
+		} else if reason != "" {
+			found = append(found, Unreadable{Topic: p.ID.Topic, Reason: reason, Partitions: []int32{p.ID.Partition}})
 		}
-		i := slices.IndexFunc(found, func(u Unreadable) bool { return u.Topic == p.ID.Topic && u.Reason == reason })
-		if i < 0 {
-			i, found = len(found), append(found, Unreadable{Topic: p.ID.Topic, Reason: reason})
-		}
-		found[i].Partitions = append(found[i].Partitions, p.ID.Partition)
 	}
 	m.watch.still = still
 	for _, u := range found {
@@ -162,39 +143,25 @@ func (m *member[T, P]) look(ctx context.Context, owned []*assignment) (found []U
 	return found
 }
 
-// openTransaction reports a transaction at which the partition has waited since the last look: there are records behind the last
-// stable offset, which has not moved, and everything before it is done.
-func (m *member[T, P]) openTransaction(p *assignment, log logBounds, still map[partitionID]stillness) string {
+// behindStable reports whether everything before the last stable offset is done, and records lie behind it.
+func (p *assignment) behindStable(log logBounds) (now stillness, behind bool) {
 	_, next, stable, ok := log.Of(p.ID)
 	held, paused := p.Load()
-	if !ok || held > 0 || paused || stable >= next {
-		return ""
-	}
-	now := stillness{p.FetchPosition(), stable}
-	still[p.ID] = now
-	if before, ok := m.watch.still[p.ID]; ok && before == now {
-		return openTransaction
-	}
-	return ""
+	return stillness{p.FetchPosition(), stable}, ok && held == 0 && !paused && stable < next
 }
 
 // show publishes what cannot be read.
-func (m *member[T, P]) show(found []Unreadable) {
+func (m *member[T]) show(found []Unreadable) {
 	m.watch.mu.Lock()
 	m.watch.found = found
 	m.watch.mu.Unlock()
 	for _, topic := range m.opts.Topics {
 		for _, reason := range unreadableReasons() {
-			n := 0
-			for _, u := range found {
-				if u.Topic == topic && u.Reason == reason {
-					n = len(u.Partitions)
-				}
-			}
-			m.metrics.Unreadable.WithLabelValues(topic, reason).Set(float64(n))
+			m.metrics.Unreadable.WithLabelValues(topic, reason).Set(0)
 		}
 	}
 	for _, u := range found {
+		m.metrics.Unreadable.WithLabelValues(u.Topic, u.Reason).Set(float64(len(u.Partitions)))
 		if m.logThrottle.Allow("unreadable " + u.Topic + u.Reason) {
 			m.opts.Logger.Error("partitions cannot be read", slog.String("topic", u.Topic), slog.Any("partitions", u.Partitions),
 				slog.String("reason", u.Reason), slog.String("remedy", u.Remedy()))

@@ -1,6 +1,7 @@
 package consumer
 
 import (
+	"context"
 	"errors"
 	"slices"
 
@@ -131,6 +132,25 @@ func requestPartition(req *kmsg.TxnOffsetCommitRequest, id partitionID) *kmsg.Tx
 		j, t.Partitions = len(t.Partitions), append(t.Partitions, at)
 	}
 	return &t.Partitions[j]
+}
+
+// commit commits the watermarks outside of a transaction. unanswered is the error of the request: it may still take effect. refused is
+// that of partitions.
+func (m watermarks) commit(ctx context.Context, cl *kgo.Client) (unanswered, refused error) {
+	offsets, byID := m.Offsets()
+	ctx = kgo.PreCommitFnContext(ctx, func(req *kmsg.OffsetCommitRequest) error { return m.AttachMetadata(req, byID) })
+	cl.CommitOffsetsSync(ctx, offsets, func(_ *kgo.Client, req *kmsg.OffsetCommitRequest, resp *kmsg.OffsetCommitResponse, err error) {
+		if unanswered = err; err != nil {
+			return
+		}
+		eachCommit(req, resp, func(id partitionID, err error) {
+			if p := byID[id]; err == nil && p != nil {
+				p.SetCommitted(m[p])
+			}
+			refused = errors.Join(refused, err)
+		})
+	})
+	return unanswered, refused
 }
 
 // AttachMetadata sets each partition's metadata in the request. It may return errRemoved.

@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,7 +9,9 @@ import (
 	"runtime/debug"
 
 	"github.com/twmb/franz-go/pkg/kgo"
+	"golang.org/x/sync/semaphore"
 
+	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
 )
 
@@ -32,6 +33,8 @@ const (
 	OutcomeDeadLetter = "dlq"
 	OutcomeTombstone  = "skip_tombstone"
 	OutcomeDone       = "done"
+
+	outcomeTooLarge = "\x00" // of a record that became a dead letter when it was handled
 )
 
 // batchOptions are what the batches of a loop share.
@@ -41,6 +44,8 @@ type batchOptions[T any] struct {
 	role    *Metrics
 	letters *letterLog
 	panics  Throttle[string]
+	limits  *kafka.SizeLimits
+	slots   *semaphore.Weighted // of batches being decoded and handled
 }
 
 // panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
@@ -53,8 +58,18 @@ func (o *batchOptions[T]) panicked(in string, v any) error {
 	return err
 }
 
-// batchWork is the batch of one partition: the records that its items decode into, and its dead letters. Its slices are reused
-// by the next batch. One goroutine uses it.
+// batchPhase is the progress of a batch. A retry at least once repeats the phase that failed and none before it.
+type batchPhase string
+
+const (
+	phaseDecode     batchPhase = "decode"
+	phaseHandle     batchPhase = "handle"
+	phasePublish    batchPhase = "publish"
+	phaseDeadLetter batchPhase = "dead_letter"
+)
+
+// batchWork is the batch of one partition: the records that its items decode into, its output and its dead letters. Its slices are
+// reused by the next batch. One goroutine uses it.
 type batchWork[T any] struct {
 	Records []Record[T] // one for each value, in order
 	Letters []deadletter.Letter
@@ -63,24 +78,149 @@ type batchWork[T any] struct {
 	at         *assignment
 	codec      Codec[T]
 	parking    *parkingLot // nil: records do not wait
-	raw        Raw         // argument of the codec, reused
-	values     []T         // decoded, in order; to be released
+	circuit    *circuit
+	phase      batchPhase
+	raw        Raw    // argument of the codec, reused
+	values     []T    // decoded, in order; to be released
+	out        outbox // of the handler
 	tombstones int
+
+	// Where the items of the present Evaluate begin, and how many are decoded: none is decoded a second time in a batch, since codecs of
+	// topics that hold records remember them.
+	first, sent, rejected, decoded int
+
+	refused map[int64]bool // offsets whose output the broker refused as too large, although it was expected to fit
 }
+
+// outbox collects the output of a handler.
+type outbox []kafka.Message
+
+// Produce implements Producer.
+func (o *outbox) Produce(m kafka.Message) { *o = append(*o, m) }
 
 // newBatchWork returns the work of an assigned partition. parking is nil unless records may wait.
 func newBatchWork[T any](opts *batchOptions[T], at *assignment, codec Codec[T], parking *parkingLot) batchWork[T] {
-	return batchWork[T]{opts: opts, at: at, codec: codec, parking: parking}
+	return batchWork[T]{
+		opts: opts, at: at, codec: codec, parking: parking, circuit: newCircuit(opts.Options, opts.role, at.ID), refused: make(map[int64]bool),
+	}
 }
 
 // Begin starts an empty batch.
 func (w *batchWork[T]) Begin() {
-	w.values, w.Records, w.Letters = w.values[:0], w.Records[:0], w.Letters[:0]
-	w.tombstones = 0
+	w.Release()
+	clear(w.out)
+	w.out, w.tombstones, w.phase = w.out[:0], 0, phaseDecode
+	w.endPart()
 	if w.parking != nil {
 		w.parking.Begin()
 	}
 }
+
+// endPart makes what the batch holds final: the next Evaluate adds to it.
+func (w *batchWork[T]) endPart() {
+	w.first, w.sent, w.rejected, w.decoded = len(w.Records), len(w.out), len(w.Letters), 0
+}
+
+// Evaluate adds the items to the batch: it decodes and handles them while it holds one of the loop's slots. note commits the owner
+// note where the next owner needs it. After an error it may be called again with the same items.
+func (w *batchWork[T]) Evaluate(items []queueItem, note func([]queueItem) error) error {
+	release, err := w.acquireSlots(items)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := note(items); err != nil {
+		return err
+	}
+	defer w.at.EndWork()
+	w.phase = phaseDecode
+	for ; w.decoded < len(items); w.decoded++ {
+		it := items[w.decoded]
+		w.at.Begin(it.Offset())
+		poison, err := w.Decode(it)
+		if err != nil {
+			return err
+		}
+		w.rejected = len(w.Letters)
+		if w.circuit.record(it.Offset(), poison) {
+			return w.circuit.error()
+		}
+	}
+	w.phase = phaseHandle
+	w.out, w.Letters = w.out[:w.sent], w.Letters[:w.rejected] // without those of an earlier attempt
+	if w.first == len(w.Records) {
+		return nil
+	}
+	w.at.Begin(w.Records[w.first].Offset)
+	return w.handleFitting()
+}
+
+// acquireSlots acquires processor slots for the items: one, or all of them for a record at which an earlier owner ended, so that
+// another crash is certainly this record's.
+func (w *batchWork[T]) acquireSlots(items []queueItem) (release func(), err error) {
+	n := int64(1)
+	if deaths, tooMany := w.at.Deaths(items[0]); deaths > 0 && !tooMany {
+		n = int64(w.opts.Workers)
+	}
+	if w.opts.slots.Acquire(w.at.halting, n) != nil {
+		return nil, errAbandoned
+	}
+	return func() { w.opts.slots.Release(n) }, nil
+}
+
+// handleFitting handles the new records: together, or one at a time if some output is too large. Those become letters.
+func (w *batchWork[T]) handleFitting() error {
+	records := w.Records[w.first:]
+	for i := range records {
+		records[i].Outcome = ""
+	}
+	if len(w.refused) == 0 {
+		if err := w.handle(records); err != nil {
+			return err
+		}
+		if w.fits(w.sent) {
+			return nil
+		}
+		w.out = w.out[:w.sent]
+	}
+	for i := range records {
+		r, had := &records[i], len(w.out)
+		r.Outcome = ""
+		if err := w.handle(records[i : i+1]); err != nil {
+			return err
+		}
+		if !w.fits(had) || w.refused[r.Offset] {
+			w.out, r.Outcome = w.out[:had], outcomeTooLarge
+			w.Letters = append(w.Letters, w.oversized(w.first+i))
+		}
+	}
+	return nil
+}
+
+// fits reports whether the messages from n on fit their topics.
+func (w *batchWork[T]) fits(n int) bool {
+	for i := range w.out[n:] {
+		if !w.opts.limits.Fits(&w.out[n+i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// oversized is the dead letter of a record whose output cannot be written.
+func (w *batchWork[T]) oversized(i int) deadletter.Letter {
+	r := &w.Records[i]
+	several := i > 0 && w.Records[i-1].Offset == r.Offset || i+1 < len(w.Records) && w.Records[i+1].Offset == r.Offset
+	return deadletter.Letter{
+		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Raw, Headers: r.Headers,
+		Timestamp: r.Timestamp, Stage: StagePublish, Reason: ReasonTooLarge, Err: errTooLarge, Part: several || r.Index > 0, Index: r.Index,
+	}
+}
+
+var errTooLarge = errors.New("the output is larger than its topic allows")
+
+// errAbandoned means that the result of a batch will never be known to this assignment.
+var errAbandoned = errors.New("batch abandoned")
 
 // Decode turns an item into records, dead letters or nothing, and reports whether more of it became letters than values.
 // After an error, which is not the record's, the item may be decoded again.
@@ -181,34 +321,17 @@ func (w *batchWork[T]) callCodec(it queueItem) (err error) {
 	return err
 }
 
-// Rejected is the number of parts of the item decoded last that became letters of their own.
-func (w *batchWork[T]) Rejected() int { return len(w.raw.Rejected) }
-
-// Handle calls the handler. A panic becomes an error, so that the batch is offered again.
-func (w *batchWork[T]) Handle(ctx context.Context, records []Record[T], out Producer) (err error) {
+// handle calls the handler. A panic becomes an error, so that the batch is offered again.
+func (w *batchWork[T]) handle(records []Record[T]) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("handler: %w", w.opts.panicked(inHandler, v))
 		}
 	}()
-	if err := w.opts.Handler.Handle(ctx, records, out); err != nil {
+	if err := w.opts.Handler.Handle(w.at.Context, records, &w.out); err != nil {
 		return fmt.Errorf("handle: %w", err)
 	}
 	return nil
-}
-
-// Refuse replaces the output of the batch's only item, which cannot be written, with a dead letter.
-func (w *batchWork[T]) Refuse(it queueItem, err error) {
-	w.dropValues(0)
-	w.Records = w.Records[:0]
-	if it.Rec != nil {
-		w.Letters = append(w.Letters, newLetter(it.Rec, outputTooLarge(err)))
-	}
-}
-
-// outputTooLarge is the error of a record whose output cannot be written.
-func outputTooLarge(err error) *PoisonError {
-	return &PoisonError{Stage: StagePublish, Reason: ReasonTooLarge, Err: err}
 }
 
 // CountDone counts the outcomes of a durable batch.
@@ -225,7 +348,9 @@ func (w *batchWork[T]) CountDone() {
 		for i < len(w.Records) && w.Records[i].Outcome == w.Records[first].Outcome {
 			i++
 		}
-		m.countOutcome(cmp.Or(w.Records[first].Outcome, OutcomeDone), i-first)
+		if outcome := cmp.Or(w.Records[first].Outcome, OutcomeDone); outcome != outcomeTooLarge {
+			m.countOutcome(outcome, i-first)
+		}
 	}
 }
 

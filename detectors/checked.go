@@ -2,7 +2,6 @@ package detectors
 
 import (
 	"errors"
-	"math/bits"
 	"strings"
 	"unicode"
 
@@ -28,9 +27,6 @@ func (c Coverage) Reasons() (reasons []string) {
 	}
 	return reasons
 }
-
-// First is the place of the first reason in [schemas.UncheckedReasons], 16 for none.
-func (c Coverage) First() int { return bits.TrailingZeros16(uint16(c.gaps)) }
 
 // Excluded reports an answer that the configuration leaves out: its operation is skipped, or no enabled detector reads text.
 func (c Coverage) Excluded() bool { return c.gaps&(gapOperation|gapNoDetector) != 0 }

@@ -39,9 +39,9 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		risk = &p
 	}
 	e.shown = e.shown[:0]
-	e.texts.Begin(e.suite.opts.Redact, e.newRedactionMask(), e.sizeOfTexts())
+	e.texts.Begin(e.suite.opts.Redact, e.newRedactionMask())
 	defer e.texts.Forget()
-	keep := e.texts.Keep
+	keep := strings.Clone
 	coverage := e.Coverage()
 	f := schemas.Flag{
 		IncidentID:     in.EventID().IncidentID(),
@@ -55,7 +55,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		TraceID:        keep(in.TraceID),
 		SpanID:         keep(in.SpanID),
 		ConversationID: keep(in.ConversationID),
-		Tags:           keepAll(in.Tags, keep),
+		Tags:           cloneAll(in.Tags),
 		OccurredAt:     in.OccurredAt.UTC(), // readers parse one form, whatever the zone of the worker
 		DetectedAt:     detectedAt.UTC(),
 		Origin:         origin,
@@ -105,7 +105,7 @@ func (e *Evaluation) signal(r *Reading) schemas.Signal {
 		Score:     r.Score,
 		Threshold: r.Threshold,
 		Type:      r.Finding.Type,
-		Reason:    e.texts.Keep(r.Reason),
+		Reason:    strings.Clone(r.Reason),
 	}
 	if s.Type == "" {
 		s.Type = r.entry.Type
@@ -146,7 +146,7 @@ func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 		out.Excerpt = e.excerpt(row.Start, row.End)
 	}
 	if sources := e.doc.in.Sources; row.Source >= 0 && row.Source < len(sources) {
-		out.SourceID = e.texts.Keep(sources[row.Source].ID)
+		out.SourceID = strings.Clone(sources[row.Source].ID)
 		out.SourceStart, out.SourceEnd = row.SourceStart, row.SourceEnd
 		out.SourceNumber = row.Source + 1
 		from, to := e.shownSource(row)
@@ -211,21 +211,10 @@ func isSound(in *schemas.Interaction) bool {
 	return !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !in.EndsEarly() && !in.UserPassages
 }
 
-// sizeOfTexts estimates the bytes of the texts of the flag.
-func (e *Evaluation) sizeOfTexts() int {
-	in := e.doc.in
-	n := len(in.ID) + len(in.Tenant) + len(in.Service) + len(in.Operation) + len(in.Provider) + len(in.Model) + len(in.TraceID) + len(in.SpanID) +
-		len(in.ConversationID) + len(in.IDSource)
-	if e.quotesTexts() {
-		n += MaxSourceExcerpt + MaxEvidence*MaxExcerpt
-	}
-	return n
-}
-
-func keepAll(list []string, keep func(string) string) []string {
+func cloneAll(list []string) []string {
 	out := slices.Clone(list)
 	for i := range out {
-		out[i] = keep(out[i])
+		out[i] = strings.Clone(out[i])
 	}
 	return out
 }

@@ -130,7 +130,7 @@ func TestExcerpts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := Evaluation{suite: newTestSuite(t, nil, fakeEntry("d", Finding{}, nil))}
 			e.doc.Reset(&schemas.Interaction{Answer: tt.answer})
-			e.texts.Begin(e.suite.opts.Redact, nil, 0)
+			e.texts.Begin(e.suite.opts.Redact, nil)
 			got := e.excerpt(tt.start, tt.end)
 			require.Equal(t, tt.want, got)
 			require.True(t, utf8.ValidString(got))

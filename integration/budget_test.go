@@ -44,15 +44,14 @@ func TestBudgetOwners(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		const partition = 0
-		first, heir := newOwner(t, c, 2*budgetAsk), newOwner(t, c, 0)
+		first, heir := newOwner(t, c), newOwner(t, c)
 		first.Assign(partition)
 		require.NoError(t, first.reserve(ctx, partition))
 		heir.Assign(partition)
 		require.NoError(t, heir.reserve(ctx, partition))
-		require.NoError(t, first.reserve(ctx, partition), "the rest of its block is counted already")
 		require.ErrorIs(t, first.reserve(ctx, partition), compacted.ErrFenced)
 		require.NoError(t, heir.reserve(ctx, partition), "the other one is not disturbed")
-		require.Equal(t, []int64{2, 2}, []int64{first.granted.Load(), heir.granted.Load()})
+		require.Equal(t, []int64{1, 2}, []int64{first.granted.Load(), heir.granted.Load()})
 		step("one after the other")
 	})
 
@@ -60,7 +59,7 @@ func TestBudgetOwners(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer cancel()
 		const partition = 1
-		owners := []*processOwner{newOwner(t, c, 0), newOwner(t, c, 0)}
+		owners := []*processOwner{newOwner(t, c), newOwner(t, c)}
 		var wg sync.WaitGroup
 		for _, o := range owners {
 			o.Assign(partition)
@@ -79,7 +78,7 @@ func TestBudgetOwners(t *testing.T) {
 		t.Logf("%d of %d tokens granted to two owners, who shut each other out %d times; %d commits of unknown end", granted, budgetLimit/2, fenced, unknown)
 		require.Positive(t, fenced, "they did not meet")
 		require.LessOrEqual(t, granted, int64(budgetLimit/2))
-		last := newOwner(t, c, 0)
+		last := newOwner(t, c)
 		last.Assign(partition)
 		require.ErrorIs(t, last.reserve(ctx, partition), errRefused, "the limit is in the log")
 	})
@@ -94,13 +93,13 @@ type processOwner struct {
 	failure         error
 }
 
-func newOwner(t *testing.T, c *integration.Cluster, block int64) *processOwner {
+func newOwner(t *testing.T, c *integration.Cluster) *processOwner {
 	t.Helper()
-	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget})
-	require.NoError(t, err)
+	log := compacted.FencedLog{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget}
 	o := &processOwner{}
+	var err error
 	o.Ledger, err = budget.NewLedger(budget.LedgerOptions{
-		Budget:     budget.Options{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit, BlockTokens: block},
+		Budget:     budget.Options{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit},
 		Partitions: 2, Now: func() time.Time { return time.Unix(1_790_000_000+o.clock.Load(), 0) },
 		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },
 	})

@@ -64,14 +64,13 @@ func TestPhoenixExport(t *testing.T) {
 	}
 	config := filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(config, []byte("kafka: {seed_brokers: ["+strings.Join(brokers.Seeds(), ",")+"]}\n"+
-		"export:\n  traces: {url: \""+p.url+"\", openinference: true}\n  resource: {openinference.project.name: default}\n"), 0o600))
+		"export:\n  traces: {url: \""+p.url+"\"}\n  resource: {openinference.project.name: default}\n"), 0o600))
 	w := startWorker(t, buildWorker(t), config, "export")
 
 	all := p.spans(t, "name=confab.evaluation", 3)
 	alerts := p.spans(t, "attribute=alert.fired:true", 1)
 	require.Equal(t, evaluated[0].Context.SpanID, alerts[0].Parent)
 	require.Equal(t, evaluated[0].Context.TraceID, alerts[0].Context.TraceID)
-	assert.Equal(t, "EVALUATOR", alerts[0].Kind)
 	assert.InDelta(t, 0.9, alerts[0].Attributes["confab.risk"], 0)
 	assert.Equal(t, "fired", alerts[0].Attributes["confab.detector.grounding.outcome"])
 	put(0)

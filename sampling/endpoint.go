@@ -1,3 +1,8 @@
+// Package sampling decides which interactions get a deep evaluation, and provides its language model calls. [Sampler]
+// picks a fixed share of the high-stakes interactions by a keyed hash of their event id: every replica and every replay
+// picks the same ones, and without the salt an id that is not picked cannot be chosen. [Resampler], [Judge],
+// [Classifier], [Comparer] and [Embedder] implement the interfaces of the deep detectors; prompts, fences around
+// untrusted text and strict parsing of replies are here. Every request passes a [Gate], which enforces budgets.
 package sampling
 
 import (
@@ -5,6 +10,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/internal/llm"
 	"confab/schemas"
@@ -51,11 +60,18 @@ func (e gatedClient) chat(ctx context.Context, req llm.Request) (llm.Replies, sc
 // judgeTokens limits a reply of a judge: 64 verdicts with a short reason each.
 const judgeTokens = 4096
 
-// judge requests one JSON reply at temperature 0 and reads its JSON. A reply that cannot be read is an *[UnreadableError].
-func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user string, read func(body []byte) error) (schemas.Usage, error) {
+// judge requests one JSON reply at temperature 0 and reads its JSON. write writes the data between new marks. A reply that cannot be read
+// is an *[UnreadableError].
+func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system string, write func(b *strings.Builder, mark string), read func(body []byte) error) (schemas.Usage, error) {
+	mark, err := newMark(e.random)
+	if err != nil {
+		return schemas.Usage{}, err
+	}
+	var b strings.Builder
+	write(&b, mark)
 	cold := 0.0
 	replies, used, err := e.chat(ctx, llm.Request{
-		Messages:    []llm.Message{{Role: llm.System, Text: system}, {Role: llm.User, Text: user}},
+		Messages:    []llm.Message{{Role: llm.System, Text: formatPrompt(system, mark)}, {Role: llm.User, Text: strings.TrimSpace(b.String())}},
 		Temperature: &cold, MaxTokens: judgeTokens, JSON: form,
 	})
 	if err != nil {
@@ -71,3 +87,56 @@ func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system, user s
 	}
 	return used, err
 }
+
+// Embedder calls the embedder endpoint. It implements deep.Embedder and is safe for concurrent use.
+type Embedder struct{ gatedClient }
+
+// NewEmbedder returns an embedder.
+func NewEmbedder(o EndpointOptions) *Embedder { return &Embedder{newEndpoint(o)} }
+
+// Embed requests the vectors of the texts. Its budget is the number of bytes: a token has at least one byte.
+func (e *Embedder) Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error) {
+	size := 0
+	for _, t := range texts {
+		size += len(t)
+	}
+	if err := e.gate(ctx, size); err != nil {
+		return nil, schemas.Usage{}, err
+	}
+	out, err := e.client.Embed(ctx, texts)
+	return out.Vectors, schemas.Usage{Calls: out.Calls, PromptTokens: out.Usage.Prompt}, err
+}
+
+// NotJudged is the reason for a deep evaluation without a verdict: a metric label and the reason of a signal.
+type NotJudged string
+
+// The reasons.
+const (
+	NotJudgedBudget      NotJudged = "budget"            // a token limit is reached
+	NotJudgedError       NotJudged = "error"             // the server or the budget log failed, or the evaluation was cancelled
+	NotJudgedOptOut      NotJudged = "opt_out"           // the tenant has opted out
+	NotJudgedCompromised NotJudged = "judge_compromised" // the judge accepted the canary statement
+	NotJudgedUnreadable  NotJudged = "judge_unreadable"  // the judge's reply does not have the requested form
+)
+
+// NotJudgedReasons lists every reason.
+func NotJudgedReasons() []NotJudged {
+	return []NotJudged{NotJudgedBudget, NotJudgedError, NotJudgedOptOut, NotJudgedCompromised, NotJudgedUnreadable}
+}
+
+// NotJudgedMetrics counts deep evaluations without a verdict. Every series exists from the start.
+type NotJudgedMetrics struct{ total *prometheus.CounterVec }
+
+// NewNotJudgedMetrics registers confab_not_judged_total{reason} with reg.
+func NewNotJudgedMetrics(reg prometheus.Registerer) *NotJudgedMetrics {
+	m := &NotJudgedMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_not_judged_total", Help: "Sampled interactions without a verdict of a deep detector, by reason: budget, error, judge_compromised, judge_unreadable, opt_out.",
+	}, []string{"reason"})}
+	for _, r := range NotJudgedReasons() {
+		m.total.WithLabelValues(string(r))
+	}
+	return m
+}
+
+// Inc adds one.
+func (m *NotJudgedMetrics) Inc(reason NotJudged) { m.total.WithLabelValues(string(reason)).Inc() }

@@ -97,21 +97,17 @@ func (c *Comparer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.
 }
 
 func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
-	mark, err := newMark(c.random)
-	if err != nil {
-		return nil, schemas.Usage{}, err
-	}
 	canary, at, err := newCanaryPair(c.random, len(pairs))
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
-	var b strings.Builder
-	for i, p := range slices.Insert(slices.Clone(pairs), at, canary) {
-		writeFenced(&b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
-		writeFenced(&b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)
-	}
 	var relations []schemas.Relation
-	used, err := c.judge(ctx, relationsForm(), formatPrompt(relationsSystem, mark), strings.TrimSpace(b.String()), func(body []byte) (err error) {
+	used, err := c.judge(ctx, relationsForm(), relationsSystem, func(b *strings.Builder, mark string) {
+		for i, p := range slices.Insert(slices.Clone(pairs), at, canary) {
+			writeFenced(b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
+			writeFenced(b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)
+		}
+	}, func(body []byte) (err error) {
 		relations, err = readRelations(body, len(pairs)+1)
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,18 +23,13 @@ type Judge struct{ gatedClient }
 func NewJudge(o EndpointOptions) *Judge { return &Judge{newEndpoint(o)} }
 
 // Statements requests the statements of the answer. The caller must compare them with the answer.
-func (j *Judge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
-	mark, err := newMark(j.random)
-	if err != nil {
-		return nil, schemas.Usage{}, err
-	}
-	var b strings.Builder
-	if strings.TrimSpace(question) != "" {
-		writeFenced(&b, mark, "Question", question)
-	}
-	writeFenced(&b, mark, "Answer", answer)
-	var list []string
-	used, err := j.judge(ctx, statementsForm(), formatPrompt(statementsSystem, mark), strings.TrimSpace(b.String()), func(body []byte) (err error) {
+func (j *Judge) Statements(ctx context.Context, question, answer string) (list []string, used schemas.Usage, err error) {
+	used, err = j.judge(ctx, statementsForm(), statementsSystem, func(b *strings.Builder, mark string) {
+		if strings.TrimSpace(question) != "" {
+			writeFenced(b, mark, "Question", question)
+		}
+		writeFenced(b, mark, "Answer", answer)
+	}, func(body []byte) (err error) {
 		list, err = readStatements(body)
 		return err
 	})
@@ -42,24 +38,16 @@ func (j *Judge) Statements(ctx context.Context, question, answer string) ([]stri
 
 // Verdicts requests a verdict for each statement and for a canary statement.
 func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
-	mark, err := newMark(j.random)
-	if err != nil {
-		return nil, schemas.Usage{}, err
-	}
 	canary, at, err := newCanary(j.random, sources, len(statements))
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
-	list := make([]string, 0, len(statements)+1)
-	list = append(list, statements[:at]...)
-	list = append(list, canary)
-	list = append(list, statements[at:]...)
-
-	var b strings.Builder
-	writeFencedList(&b, mark, "Source", sources)
-	writeFencedList(&b, mark, "Statement", list)
+	list := slices.Insert(slices.Clone(statements), at, canary)
 	var verdicts []schemas.Verdict
-	used, err := j.judge(ctx, verdictsForm(), formatPrompt(verdictsSystem, mark), strings.TrimSpace(b.String()), func(body []byte) (err error) {
+	used, err := j.judge(ctx, verdictsForm(), verdictsSystem, func(b *strings.Builder, mark string) {
+		writeFencedList(b, mark, "Source", sources)
+		writeFencedList(b, mark, "Statement", list)
+	}, func(body []byte) (err error) {
 		verdicts, err = readVerdicts(body, len(list))
 		return err
 	})
@@ -69,7 +57,7 @@ func (j *Judge) Verdicts(ctx context.Context, statements, sources []string) ([]s
 	case verdicts[at].Ruling == schemas.Faithful:
 		return nil, used, schemas.JudgeCompromised
 	}
-	return append(verdicts[:at:at], verdicts[at+1:]...), used, nil
+	return slices.Delete(verdicts, at, at+1), used, nil
 }
 
 // canaryTemplates are plausible statements with a random number.

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -77,15 +78,15 @@ type Decision struct {
 }
 
 // Sampler picks interactions. Each reason draws independently, with its own hash, so that the probability of the union
-// is known. It is immutable, safe for concurrent use, and does not allocate.
+// is known. It is immutable and safe for concurrent use.
 type Sampler struct {
-	tags         []string
-	on           bool
-	stakes       share64
-	tenants      map[string]share64
-	operations   map[string]share64
-	triggers     activeTriggers
-	inner, outer [sha256.BlockSize]byte
+	tags       []string
+	on         bool
+	stakes     share64
+	tenants    map[string]share64
+	operations map[string]share64
+	triggers   activeTriggers
+	salt       []byte
 }
 
 // share64 is a share of all hashes.
@@ -119,9 +120,7 @@ func New(o Options) (*Sampler, error) {
 	s := &Sampler{
 		tags: append([]string(nil), o.Tags...), on: o.Enabled(), stakes: newShare(o.Rate),
 		tenants: newShares(o.Tenants), operations: newShares(o.Operations), triggers: newTriggers(o.Triggers),
-	}
-	if s.on {
-		s.inner, s.outer = hmacPads([]byte(o.Salt.Reveal()))
+		salt: []byte(o.Salt.Reveal()),
 	}
 	return s, nil
 }
@@ -212,36 +211,12 @@ func (s *Sampler) picks(id schemas.EventID, domain byte, share share64) bool {
 	return share.all || binary.BigEndian.Uint64(sum[:8]) < share.below
 }
 
-// hash is HMAC-SHA-256 (RFC 2104) of the id under the salt, with the domain appended unless it is 0. It uses arrays to
-// avoid allocations.
-func (s *Sampler) hash(id schemas.EventID, domain byte) [sha256.Size]byte {
-	const end = sha256.BlockSize + sha256.Size
-	var block [end + 1]byte
-	copy(block[:], s.inner[:])
-	copy(block[sha256.BlockSize:], id[:])
-	text := block[:end]
+// hash is HMAC-SHA-256 of the id under the salt, with the domain appended unless it is 0.
+func (s *Sampler) hash(id schemas.EventID, domain byte) []byte {
+	mac := hmac.New(sha256.New, s.salt)
+	mac.Write(id[:])
 	if domain != 0 {
-		block[end] = domain
-		text = block[:]
+		mac.Write([]byte{domain})
 	}
-	sum := sha256.Sum256(text)
-	copy(block[:], s.outer[:])
-	copy(block[sha256.BlockSize:], sum[:])
-	sum = sha256.Sum256(block[:end])
-	return sum
-}
-
-// hmacPads derives the two key blocks of HMAC.
-func hmacPads(key []byte) (inner, outer [sha256.BlockSize]byte) {
-	if len(key) > sha256.BlockSize {
-		sum := sha256.Sum256(key)
-		key = sum[:]
-	}
-	copy(inner[:], key)
-	outer = inner
-	for i := range inner {
-		inner[i] ^= 0x36
-		outer[i] ^= 0x5c
-	}
-	return inner, outer
+	return mac.Sum(nil)
 }

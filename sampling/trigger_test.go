@@ -1,7 +1,6 @@
 package sampling_test
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"testing"
@@ -145,16 +144,6 @@ func TestTriggerErrors(t *testing.T) {
 			_, err := sampling.New(o)
 			require.ErrorContains(t, err, tt.names)
 		})
-	}
-}
-
-func TestTriggersDoNotAllocate(t *testing.T) {
-	s := triggeredSampler(t, func(o *sampling.Options) {
-		o.Tenants, o.Triggers.GreyZone.Rate = map[string]float64{"bank": 0.5}, 0.5
-		o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.5, 0.5
-	})
-	for _, in := range []*schemas.Interaction{askedInteraction("How many are there?"), askedInteraction(fmt.Sprint("Tell me ", 7)), medicalInteraction("1")} {
-		require.Zero(t, testing.AllocsPerRun(1000, func() { s.Decide(in, sampling.FastScores{Risk: 0.5, Support: 0.1}) }))
 	}
 }
 

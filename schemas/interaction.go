@@ -35,46 +35,46 @@ const (
 // A decoder may let its strings point into the bytes it decoded and into Scratch; they stay valid until the value is
 // decoded into again. Clone a string that is kept longer.
 type Interaction struct {
-	ID       string `avro:"interaction_id"` // unique per LLM response
-	IDSource string // "" when the producer named it, IDSourceOffset otherwise
+	ID       string `json:"interaction_id,omitempty"` // unique per LLM response
+	IDSource string `json:"-"`                        // "" when the producer named it, IDSourceOffset otherwise
 
-	Tenant    string `avro:"tenant"`
-	Service   string `avro:"service"`
-	Operation string `avro:"operation"`
-	Provider  string `avro:"provider"`
-	Model     string `avro:"model"`
+	Tenant    string `json:"tenant,omitempty"`
+	Service   string `json:"service,omitempty"`
+	Operation string `json:"operation,omitempty"`
+	Provider  string `json:"provider,omitempty"`
+	Model     string `json:"model,omitempty"`
 
-	OccurredAt     time.Time `avro:"occurred_at"` // when the response was sent; zero when unknown
-	TraceID        string    `avro:"trace_id"`    // W3C, lower-case hex
-	SpanID         string    `avro:"span_id"`
-	ConversationID string    `avro:"conversation_id"`
+	OccurredAt     time.Time `json:"occurred_at,omitzero"` // when the response was sent; zero when unknown
+	TraceID        string    `json:"trace_id,omitempty"`   // W3C, lower-case hex
+	SpanID         string    `json:"span_id,omitempty"`
+	ConversationID string    `json:"conversation_id,omitempty"`
 
-	Tags         []string  `avro:"tags"`
-	Messages     []Message `avro:"messages"`
-	Answer       string    `avro:"answer"` // what the user saw, valid UTF-8
-	FinishReason string    `avro:"finish_reason"`
-	Streamed     bool      `avro:"streamed"`
-	Temperature  float64   `avro:"temperature"` // UnknownTemperature when not reported
-	Sources      []Source  `avro:"sources"`
+	Tags         []string  `json:"tags,omitempty"`
+	Messages     []Message `json:"messages,omitempty"`
+	Answer       string    `json:"answer"` // what the user saw, valid UTF-8
+	FinishReason string    `json:"finish_reason,omitempty"`
+	Streamed     bool      `json:"streamed,omitzero"`
+	Temperature  float64   `json:"temperature"` // UnknownTemperature when not reported
+	Sources      []Source  `json:"sources,omitempty"`
 
-	ResponseSchema string            `avro:"response_schema"` // JSON Schema the answer had to follow, "" for none
-	Attributes     map[string]string `avro:"attributes"`
-	Logprobs       Logprobs
+	ResponseSchema string            `json:"response_schema,omitempty"` // JSON Schema the answer had to follow, "" for none
+	Attributes     map[string]string `json:"attributes,omitempty"`
+	Logprobs       Logprobs          `json:"-"`
 
-	Repaired      bool     // a lone surrogate escape was replaced by U+FFFD
-	UnknownFields int      // top-level fields that were ignored
-	UnknownNames  []string // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes
-	Malformed     []string // optional fields whose values could not be read and are therefore empty, each once
+	Repaired      bool     `json:"-"` // a lone surrogate escape was replaced by U+FFFD
+	UnknownFields int      `json:"-"` // top-level fields that were ignored
+	UnknownNames  []string `json:"-"` // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes
+	Malformed     []string `json:"-"` // optional fields whose values could not be read and are therefore empty, each once
 
-	SourcesFrom  string // where Sources were found: one of the SourcesFrom constants, "" until that was decided
-	UserPassages bool   // the user's text holds passages that are no sources, because the application gave some
+	SourcesFrom  string `json:"-"` // where Sources were found: one of the SourcesFrom constants, "" until that was decided
+	UserPassages bool   `json:"-"` // the user's text holds passages that are no sources, because the application gave some
 
-	NoSources   string // why the spans of the trace gave no sources, "" otherwise
-	NotRecorded bool   // the span of the call has neither prompt nor answer
+	NoSources   string `json:"-"` // why the spans of the trace gave no sources, "" otherwise
+	NotRecorded bool   `json:"-"` // the span of the call has neither prompt nor answer
 
-	Record []byte // what was decoded, if it is not the value of the Kafka record but was assembled
+	Record []byte `json:"-"` // what was decoded, if it is not the value of the Kafka record but was assembled
 
-	Scratch []byte // the decoder's storage for unescaped text
+	Scratch []byte `json:"-"` // the decoder's storage for unescaped text
 }
 
 // Reset empties the interaction, keeps the capacity of its slices and lets go of all bytes that its strings pointed
@@ -139,13 +139,13 @@ func (in *Interaction) ClearField(name string) {
 
 // Message is one turn of the prompt.
 type Message struct {
-	Role    string `avro:"role"`
-	Content string `avro:"content"`
+	Role    string `json:"role,omitempty"`
+	Content string `json:"content,omitempty"`
 
 	// The bytes of Content that hold sources and the user's question, half open; both 0 when there are none. They are
 	// found, not decoded.
-	SourcesStart, SourcesEnd   int
-	QuestionStart, QuestionEnd int
+	SourcesStart, SourcesEnd   int `json:"-"`
+	QuestionStart, QuestionEnd int `json:"-"`
 }
 
 // Instructions are the two parts of the content around its sources. Without sources the first part is the content.
@@ -210,11 +210,11 @@ func (m *Message) HoldsOnlySources() bool {
 
 // Source is one passage, tool result or record the model was given.
 type Source struct {
-	ID    string  `avro:"id"`
-	Text  string  `avro:"text"`
-	URI   string  `avro:"uri"`
-	Title string  `avro:"title"` // as a reader would name it: "Smith et al. (2020)", a page's title
-	Score float64 `avro:"score"` // the retriever's, in its own unit; 0 when unknown
+	ID    string  `json:"id,omitempty"`
+	Text  string  `json:"text,omitempty"`
+	URI   string  `json:"uri,omitempty"`
+	Title string  `json:"title,omitempty"` // as a reader would name it: "Smith et al. (2020)", a page's title
+	Score float64 `json:"score,omitzero"`  // the retriever's, in its own unit; 0 when unknown
 }
 
 // Logprobs are the token log-probabilities of an answer: natural logarithms in [-100, 0].

@@ -17,7 +17,6 @@ type ObservationSource string
 // The sources of observations.
 const (
 	FromLabel  ObservationSource = "label"  // a person confirmed the incident
-	FromDeep   ObservationSource = "deep"   // a language model judged the claim
 	FromManual ObservationSource = "manual" // somebody added the claim
 )
 

@@ -3,14 +3,13 @@ package schemas
 import (
 	"errors"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 )
 
 // originVersion opens every encoded origin. A reader refuses versions that it does not know.
 const originVersion = "1"
-
-const upperHex = "0123456789ABCDEF"
 
 var (
 	errOriginVersion = errors.New("parse origin: unknown version: written by a newer confab, upgrade the reader first")
@@ -28,7 +27,7 @@ func (o Origin) Header(tenant string) []byte { return o.AppendHeader(nil, tenant
 // AppendHeader appends what Header returns to dst.
 func (o Origin) AppendHeader(dst []byte, tenant string) []byte {
 	dst = append(dst, originVersion+";"...)
-	dst = appendEscaped(dst, o.Topic)
+	dst = append(dst, escape(o.Topic)...)
 	dst = append(dst, ';')
 	dst = strconv.AppendInt(dst, int64(o.Partition), 10)
 	dst = append(dst, ';')
@@ -36,7 +35,7 @@ func (o Origin) AppendHeader(dst []byte, tenant string) []byte {
 	dst = append(dst, ';')
 	dst = strconv.AppendInt(dst, int64(o.Index), 10)
 	dst = append(dst, ';')
-	return appendEscaped(dst, tenant)
+	return append(dst, escape(tenant)...)
 }
 
 // ParseOrigin reads what Header wrote. It refuses everything else, other spellings of the same values included.
@@ -68,38 +67,11 @@ func ParseOrigin(header []byte) (o Origin, tenant string, err error) {
 	return Origin{Topic: topic, Partition: int32(numbers[0]), Offset: numbers[1], Index: int(numbers[2])}, tenant, nil
 }
 
-func appendEscaped(dst []byte, s string) []byte {
-	for i := range len(s) {
-		if b := s[i]; isUnreserved(b) {
-			dst = append(dst, b)
-		} else {
-			dst = append(dst, '%', upperHex[b>>4], upperHex[b&15])
-		}
-	}
-	return dst
-}
+// escape writes every byte but the unreserved ones of RFC 3986 as %XX.
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
+// unescape reads what escape writes, and nothing else.
 func unescape(s string) (string, bool) {
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if isUnreserved(s[i]) {
-			out = append(out, s[i])
-			continue
-		}
-		if s[i] != '%' || i+2 >= len(s) {
-			return "", false
-		}
-		high, low := strings.IndexByte(upperHex, s[i+1]), strings.IndexByte(upperHex, s[i+2])
-		if high < 0 || low < 0 || isUnreserved(byte(high<<4|low)) {
-			return "", false
-		}
-		out = append(out, byte(high<<4|low))
-		i += 2
-	}
-	return string(out), true
-}
-
-// isUnreserved bytes are the unreserved ones of RFC 3986.
-func isUnreserved(b byte) bool {
-	return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' || '0' <= b && b <= '9' || b == '-' || b == '.' || b == '_' || b == '~'
+	text, err := url.PathUnescape(s)
+	return text, err == nil && escape(text) == s
 }

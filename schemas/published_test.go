@@ -115,10 +115,10 @@ type jsonObject struct {
 // Every Go type of a record has exactly the properties of its JSON Schema, and what is always written is required.
 func TestJSONSchemasMatchTypes(t *testing.T) {
 	var flag, state, feedback, observation jsonObject
-	require.NoError(t, json.Unmarshal([]byte(schemas.FlagJSONSchema()), &flag))
-	require.NoError(t, json.Unmarshal([]byte(schemas.AlertStateJSONSchema()), &state))
-	require.NoError(t, json.Unmarshal([]byte(schemas.FeedbackJSONSchema()), &feedback))
-	require.NoError(t, json.Unmarshal([]byte(schemas.ObservationJSONSchema()), &observation))
+	require.NoError(t, json.Unmarshal(jsonSchema(t, "flag"), &flag))
+	require.NoError(t, json.Unmarshal(jsonSchema(t, "alert_state"), &state))
+	require.NoError(t, json.Unmarshal(jsonSchema(t, "feedback"), &feedback))
+	require.NoError(t, json.Unmarshal(jsonSchema(t, "observation"), &observation))
 	for _, c := range []struct {
 		typ    reflect.Type
 		schema jsonObject
@@ -155,6 +155,13 @@ func TestJSONSchemasMatchTypes(t *testing.T) {
 	}
 }
 
+func jsonSchema(t *testing.T, record string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(record + ".schema.json")
+	require.NoError(t, err)
+	return text
+}
+
 func compile(t *testing.T, text string) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
@@ -169,11 +176,8 @@ func compile(t *testing.T, text string) *jsonschema.Schema {
 
 // Every record that was ever published is valid under today's schemas.
 func TestGoldensAreValid(t *testing.T) {
-	for prefix, schema := range map[string]string{
-		"interaction": schemas.InteractionJSONSchema(), "flag": schemas.FlagJSONSchema(), "alert_state": schemas.AlertStateJSONSchema(),
-		"feedback": schemas.FeedbackJSONSchema(), "observation": schemas.ObservationJSONSchema(),
-	} {
-		s := compile(t, schema)
+	for _, prefix := range []string{"interaction", "flag", "alert_state", "feedback", "observation"} {
+		s := compile(t, string(jsonSchema(t, prefix)))
 		files, err := filepath.Glob(filepath.Join("testdata", "compat", "v*", prefix+"_*.json"))
 		require.NoError(t, err)
 		require.NotEmpty(t, files)
@@ -191,7 +195,7 @@ func TestGoldensAreValid(t *testing.T) {
 
 // The schemas refuse what the decoder refuses, as far as a schema can.
 func TestInteractionSchemaRefuses(t *testing.T) {
-	s := compile(t, schemas.InteractionJSONSchema())
+	s := compile(t, string(jsonSchema(t, "interaction")))
 	for _, raw := range []string{
 		`{}`, `{"answer":null}`, `{"answer":5}`, `{"answer":"a","interaction_id":7}`, `{"answer":"a","tags":"medical"}`,
 		`{"answer":"a","occurred_at":"yesterday"}`, `{"answer":"a","sources":[null]}`, `{"answer":"a","sources":{"a":1}}`,

@@ -40,7 +40,7 @@ func detectFlags(t *testing.T, c Canary, redact func(string) string, log *slog.L
 	model, err := standard.DefaultModel()
 	require.NoError(t, err)
 	suite, err := suites.NewSuite(suites.Options{
-		Detectors: standard.Fast(standard.Dependencies{Baselines: cal, Model: model, Reliability: cal.Reliability()}), Fusion: model.Fuser(),
+		Detectors: standard.Fast(standard.Dependencies{Baselines: cal, Model: model}), Fusion: model.Fuser(),
 		Thresholds: lowThresholds{cal}, Risks: cal, Redact: redact, Now: time.Now, Logger: log,
 	})
 	require.NoError(t, err)

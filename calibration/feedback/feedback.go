@@ -1,6 +1,7 @@
 package feedback
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,8 +15,9 @@ import (
 // lowered.
 const maxUncoveredShare = 0.1
 
-// Row is the labelled incident with the scores of its flag. Deep detectors are left out: they measure sampled answers
-// only and a row has one weight.
+// Row is the labelled incident with the scores of its flag, its weight and its stratum (as task). Deep detectors are left out: they
+// measure sampled answers only and a row has one weight. Weights have a mean of 1, so that a label counts as much as a row of a
+// file.
 func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 	f := s.Fast
 	if f == nil {
@@ -39,20 +41,10 @@ func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 		r.Signals = append(r.Signals, m)
 	}
 	r.Measurable = measure.SharedName(strings.Join(able, "+"))
-	fb.Mark(&r, s)
-	return r
-}
-
-// Mark gives a measured row the label, the weight and the stratum (as task) of its incident. Weights have a mean of 1,
-// so that a label counts as much as a row of a file.
-func (fb *WeightedLabels) Mark(r *measure.Row, s *LabelledIncident) {
 	r.Dataset, r.Task, r.Positive = measure.FeedbackSet, s.Stratum.String(), s.Positive
 	r.Weight = s.Weight / fb.perLabel
-	r.Group = measure.SharedName(s.FinalFlag().ConversationID)
-	if r.Group == "" {
-		r.Group = s.IncidentID
-	}
-	r.Signals = slices.DeleteFunc(r.Signals, func(m measure.Signal) bool { return slices.Contains(fb.deepNames, m.Detector) })
+	r.Group = measure.SharedName(cmp.Or(s.FinalFlag().ConversationID, s.IncidentID))
+	return r
 }
 
 // RaiseOnly reports that a stratum has too few labels to lower a threshold.
@@ -85,14 +77,9 @@ func (fb *WeightedLabels) Limitations() []string {
 		say(!only && n.Recorded > 0 && n.Labelled < measure.MinStratum,
 			"%d of %d incidents of the stratum %q are labelled, %d are needed: recall is unknown, and no threshold is lowered", n.Labelled, n.Recorded, measure.Stratum(h), measure.MinStratum)
 	}
-	say(q.Recorded > 0, "quiet answers are known only where sampling picks: answers that it never picks (probability 0) are not covered")
 	say(fb.Uncovered > 0, "%d incidents, %.0f %% of the answers, are of tenants without a label in that stratum: the weights leave them out", fb.Uncovered, 100*fb.uncoveredShare)
 	say(fb.uncoveredShare > maxUncoveredShare, "that is more than 10 %%: no threshold for all tenants is lowered")
-	say(fb.Clicked > 0, "%d labels are clicks, each about the first incident of a message: in large groups fewer incidents are labelled than the weights assume", fb.Clicked)
 	say(fb.Expired > 0, "%d labelled incidents have no flag any more within this time: label sooner, or ask for a longer --feedback-since", fb.Expired)
 	say(fb.UnknownProbability > 0, "%d sampled incidents carry no probability of being sampled: they are left out", fb.UnknownProbability)
-	say(fb.Disputed > 0, "people disagree on %d incidents: the last label counts", fb.Disputed)
-	say(len(fb.Incidents) > 0 && fb.EffectiveLabels() < float64(len(fb.Incidents))/2,
-		"%d labels count as %.0f equally weighted ones, because some stand for many answers: label more where few are labelled", len(fb.Incidents), fb.EffectiveLabels())
 	return list
 }

@@ -22,8 +22,6 @@ var ErrTooManyIncidents = errors.New("too many incidents")
 // is not safe for concurrent use.
 type IncidentStore struct {
 	limit    int
-	names    []string // of detectors; the index is the bit
-	bits     map[string]uint64
 	tenants  map[string]uint32 // number from 1, in order of arrival
 	recorded map[incidentKey]incidentRecord
 	labels   map[string]map[string]schemas.Feedback // by incident and user: the user's last label
@@ -33,7 +31,6 @@ type IncidentStore struct {
 type incidentKey [16]byte
 
 type incidentRecord struct {
-	fired             uint64  // detectors that fired in the final flag, as bits
 	sampleProbability float32 // of the deep evaluation
 	tenant            uint32
 	fast              bool
@@ -44,15 +41,10 @@ type incidentRecord struct {
 
 // NewIncidentStore makes a store of at most limit incidents, about 100 bytes each.
 func NewIncidentStore(limit int) *IncidentStore {
-	c := &IncidentStore{
-		limit: limit, bits: map[string]uint64{}, tenants: map[string]uint32{}, recorded: map[incidentKey]incidentRecord{},
+	return &IncidentStore{
+		limit: limit, tenants: map[string]uint32{}, recorded: map[incidentKey]incidentRecord{},
 		labels: map[string]map[string]schemas.Feedback{}, flags: map[string][2]*schemas.Flag{},
 	}
-	c.names = append(detectors.Names(standard.Fast(standard.Dependencies{})), detectors.Names(standard.Deep(standard.Dependencies{}))...)
-	for bit, name := range c.names {
-		c.bits[name] = 1 << bit
-	}
-	return c
 }
 
 // AddLabel adds a label. Of several labels of one person for one incident the last counts.
@@ -85,12 +77,6 @@ func (c *IncidentStore) AddFlag(f *schemas.Flag) error {
 		r.tenant = c.tenant(f.Tenant)
 	}
 	deep := f.Pass == schemas.PassDeep
-	if deep || !r.deep {
-		r.fired = 0
-		for _, name := range f.Fired {
-			r.fired |= c.bits[name]
-		}
-	}
 	r.anyFired = r.anyFired || len(f.Fired) > 0
 	r.alert = r.alert || f.Alert
 	if deep {
@@ -176,9 +162,7 @@ type WeightedLabels struct {
 
 	Expired            int // labelled incidents without a retained flag
 	UnknownProbability int // sampled incidents without a recorded probability; left out
-	Disputed           int // incidents with different labels; the last label counts
 	Uncovered          int // incidents of tenants without a label in that stratum
-	Clicked            int // labels by click; a click is about the first incident of a message
 	People             int
 	deepNames          []string
 	store              *IncidentStore
@@ -193,10 +177,8 @@ func (c *IncidentStore) Join() *WeightedLabels {
 	people := map[string]bool{}
 	for id, said := range c.labels {
 		var last schemas.Feedback
-		disputed := false
 		for user, l := range said {
 			people[user] = true
-			disputed = disputed || (last.IncidentID != "" && l.Verdict != last.Verdict)
 			if last.IncidentID == "" || cmp.Or(l.At.Compare(last.At), cmp.Compare(l.User, last.User)) > 0 {
 				last = l
 			}
@@ -206,8 +188,6 @@ func (c *IncidentStore) Join() *WeightedLabels {
 			fb.Expired++
 			continue
 		}
-		fb.Disputed += boolInt(disputed)
-		fb.Clicked += boolInt(last.Source == schemas.FromSlack)
 		sum := sha256.Sum256([]byte(id))
 		r := c.recorded[incidentKey(sum[:len(incidentKey{})])]
 		if r.recordProbability() == 0 {

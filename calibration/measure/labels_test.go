@@ -212,7 +212,7 @@ func TestMeasureKeepsFusedLogOdds(t *testing.T) {
 	require.Empty(t, rows[1].Measurable)
 	require.True(t, math.IsNaN(rows[1].Fused))
 
-	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x", Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 1, B: -2, N: 1}}})
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x", Risk: []calibration.RiskMap{{A: 1, B: -2, N: 1}}})
 	require.NoError(t, err)
 	p, ok := rows[2].Risk(c)
 	require.True(t, ok)

@@ -39,21 +39,6 @@ func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options)
 	return m.rows, m.rowErrors, nil
 }
 
-// EachLabelled calls visit with every labelled row that Rows measures, and its index there. An error of visit ends it.
-func EachLabelled(labels Labels, visit func(index int, row *schemas.Labelled) error) (RowErrors, error) {
-	m := &measureRun{labels: labels, seen: map[eventKey]bool{}}
-	for {
-		var row schemas.Labelled
-		_, index, ok := m.next(&row)
-		if !ok {
-			return m.rowErrors, m.err
-		}
-		if err := visit(index, &row); err != nil {
-			return m.rowErrors, err
-		}
-	}
-}
-
 // eventKey is a prefix of an event id.
 type eventKey [16]byte
 

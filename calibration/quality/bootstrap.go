@@ -42,7 +42,7 @@ func resampleGroups(groups, resamples int, seed uint64, each func(rowWeights)) {
 		for range groups {
 			times[random.IntN(groups)]++
 		}
-		each(rowWeights{groups: times})
+		each(times)
 	}
 }
 

@@ -2,7 +2,6 @@ package quality
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -15,7 +14,6 @@ type Options struct {
 	Calibration *calibration.Calibration    // thresholds and risk maps
 	FlagAbove   func(tenant string) float64 // risk above which flagging is recommended; nil is 0.4
 	By          By
-	Mixes       []Mix
 	Resamples   int // of the bootstrap; 0 gives no intervals
 	Seed        uint64
 	Workers     int
@@ -62,21 +60,15 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes?")
 	}
-	all, err := sliceRows(rows, o.By, o.Mixes)
-	if err != nil {
-		return nil, fmt.Errorf("judge: %w", err)
-	}
 	report := &Report{Calibration: o.Calibration.ID(), By: o.By, Rows: len(rows)}
 	var work []func(*Report)
-	for _, c := range all {
+	for _, c := range sliceRows(rows, o.By) {
 		if !c.onlySlice {
 			report.Notes = append(report.Notes, c.notes()...)
 		}
-		if c.mix == nil {
-			report.Spans = append(report.Spans, SpanLine{})
-			at := len(report.Spans) - 1
-			work = append(work, func(r *Report) { r.Spans[at] = o.spans(c) })
-		}
+		report.Spans = append(report.Spans, SpanLine{})
+		span := len(report.Spans) - 1
+		work = append(work, func(r *Report) { r.Spans[span] = o.spans(c) })
 		for _, s := range o.scorers(c.rows) {
 			report.Lines = append(report.Lines, Line{})
 			at := len(report.Lines) - 1
@@ -125,7 +117,7 @@ func (o *Options) line(c *rowSlice, s rowScorer) Line {
 	if l.N == 0 {
 		return l
 	}
-	at := series.figures(rowWeights{})
+	at := series.figures(nil)
 	low, high := series.intervals(o.Resamples, o.Seed)
 	for _, m := range s.has {
 		if l.Figures[m].Value = at[m]; l.Figures[m].Defined() {
@@ -146,7 +138,7 @@ func (o *Options) spans(c *rowSlice) SpanLine {
 	l := SpanLine{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, N: len(series.items), Hits: undefined()}
 	if l.N > 0 {
 		low, high := series.intervals(o.Resamples, o.Seed)
-		l.Hits = Figure{series.figures(rowWeights{})[Precision], low[Precision], high[Precision]}
+		l.Hits = Figure{series.figures(nil)[Precision], low[Precision], high[Precision]}
 	}
 	return l
 }

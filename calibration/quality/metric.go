@@ -23,8 +23,6 @@ const (
 	Recall                         // share of the faulty that fires
 	FalseAlarms                    // share of the good that fires
 	CalibrationError               // expected calibration error: ten bins of equal width
-	AUROCAll
-	F1All
 	RecallAll
 	AlertsAtOne     // of 1,000 answers how many alert if 1 % of them are faulty; not a share
 	AlertsAtFive    // likewise 5 %
@@ -46,7 +44,7 @@ func allowedAlarms() [3]float64 { return [3]float64{0.005, 0.01, 0.05} }
 //nolint:gochecknoglobals // a read-only table
 var metricNames = [metrics]string{
 	"auroc", "average_precision", "f1", "best_f1", "recall_at_05", "recall_at_1", "recall_at_5", "precision", "recall", "false_alarms",
-	"calibration_error", "auroc_all", "f1_all", "recall_all",
+	"calibration_error", "recall_all",
 	"alerts_per_1000_at_1", "alerts_per_1000_at_5", "alerts_per_1000_at_20", "precision_at_1", "precision_at_5", "precision_at_20",
 }
 

@@ -11,7 +11,6 @@ type scoredRow struct {
 	score    float64
 	weight   float64
 	group    int32 // of the slice's groups
-	cell     int32 // index of the mix cell: twice the task, plus one where the row is faulty
 	positive bool
 	fired    bool
 }
@@ -21,8 +20,7 @@ type rankedRows struct {
 	items  []scoredRow // measured, highest score first
 	rest   []scoredRow // not measured
 	groups int
-	target []float64 // target weight of each cell; nil keeps the rows' weights
-	bins   []int8    // of the items, where the score is a probability
+	bins   []int8 // of the items, where the score is a probability
 }
 
 const calibrationBins = 10
@@ -49,41 +47,14 @@ func (s *rankedRows) withBins() *rankedRows {
 	return s
 }
 
-// rowWeights are factors of the rows' weights.
-type rowWeights struct {
-	groups []float64 // number of draws; nil: every group once
-	cells  []float64 // nil: 1
-}
+// rowWeights says how often each group was drawn; nil: every group once.
+type rowWeights []float64
 
 func (d rowWeights) weight(it *scoredRow) float64 {
-	w := it.weight
-	if d.groups != nil {
-		w *= d.groups[it.group]
+	if d == nil {
+		return it.weight
 	}
-	if d.cells != nil {
-		w *= d.cells[it.cell]
-	}
-	return w
-}
-
-// scaledToTarget adds the factors that bring the cells to their target weights.
-func (s *rankedRows) scaledToTarget(d rowWeights) rowWeights {
-	if s.target == nil {
-		return d
-	}
-	have := make([]float64, len(s.target))
-	for _, list := range [...][]scoredRow{s.items, s.rest} {
-		for i := range list {
-			have[list[i].cell] += d.weight(&list[i])
-		}
-	}
-	d.cells = make([]float64, len(have))
-	for i, h := range have {
-		if h > 0 {
-			d.cells[i] = s.target[i] / h
-		}
-	}
-	return d
+	return it.weight * d[it.group]
 }
 
 // labelWeights is the weight of rows by label.
@@ -103,7 +74,6 @@ func (t labelWeights) plus(o labelWeights) labelWeights {
 
 // figures computes all metrics with these weights in one pass.
 func (s *rankedRows) figures(d rowWeights) metricValues {
-	d = s.scaledToTarget(d)
 	var total, rest, fired labelWeights
 	for i := range s.items {
 		w := d.weight(&s.items[i])
@@ -119,11 +89,10 @@ func (s *rankedRows) figures(d rowWeights) metricValues {
 	pairs := s.ranking(d, total, &v)
 	all := total.plus(rest)
 	v[AUROC] = ratioOrNaN(pairs, total.bad*total.good)
-	v[AUROCAll] = ratioOrNaN(pairs+rest.good*(total.bad+rest.bad/2), all.bad*all.good)
 	v[Precision] = ratioOrNaN(fired.bad, fired.bad+fired.good)
 	v[Recall], v[RecallAll] = ratioOrNaN(fired.bad, total.bad), ratioOrNaN(fired.bad, all.bad)
 	v[FalseAlarms] = ratioOrNaN(fired.good, total.good)
-	v[F1], v[F1All] = f1(fired, total.bad), f1(fired, all.bad)
+	v[F1] = f1(fired, total.bad)
 	v[CalibrationError] = s.calibrationError(d)
 	v.setTraffic(ratioOrNaN(fired.good, all.good), v[RecallAll])
 	return v

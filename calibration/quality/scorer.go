@@ -37,10 +37,10 @@ type rowScorer struct {
 
 //nolint:gochecknoglobals // read-only lists
 var (
-	rankMetrics        = []Metric{AUROC, AveragePrecision, BestF1, RecallAtHalf, RecallAtOne, RecallAtFive, AUROCAll}
+	rankMetrics        = []Metric{AUROC, AveragePrecision, BestF1, RecallAtHalf, RecallAtOne, RecallAtFive}
 	alarmMetrics       = []Metric{Precision, Recall, FalseAlarms, RecallAll}
 	trafficMetrics     = []Metric{AlertsAtOne, AlertsAtFive, AlertsAtTwenty, PrecisionAtOne, PrecisionAtFive, PrecisionAtTwenty}
-	f1Metrics          = []Metric{F1, F1All}
+	f1Metrics          = []Metric{F1}
 	calibrationMetrics = []Metric{CalibrationError}
 )
 
@@ -116,15 +116,9 @@ func (s *rowScorer) series(c *rowSlice) *rankedRows {
 			it.positive = s.positive(r)
 		}
 		it.score, it.fired, measured[i] = s.of(r)
-		if c.mix != nil {
-			it.cell, _ = c.mix.cell(r.Task, r.Positive)
-		}
 		items[i] = it
 	}
 	series := newSeries(items, measured, rankedRows{groups: c.groups})
-	if c.mix != nil {
-		series.target = c.mix.targets()
-	}
 	if s.probability {
 		series = series.withBins()
 	}

@@ -35,43 +35,28 @@ func (b By) of(r *measure.Row) string {
 	}
 }
 
-// The slices with more than one task.
-const (
-	All   = "all" // of a data set, with the rows' weights
-	Mixed = "mix" // of a data set, re-weighted
-)
+// All is the slice of a whole data set.
+const All = "all"
 
-// rowSlice is a slice of a data set: rows, group numbers, and the mix to weight them by.
+// rowSlice is a slice of a data set: rows and group numbers.
 type rowSlice struct {
 	dataset, slice string
 	rows           []*measure.Row
 	group          []int32
 	groups         int
 	positives      int
-	mix            *Mix
 	onlySlice      bool // apart from All, which has the same rows
 }
 
-// sliceRows slices every data set: the whole, its mix, its parts.
-func sliceRows(rows []measure.Row, by By, mixes []Mix) ([]*rowSlice, error) {
+// sliceRows slices every data set: the whole, then its parts.
+func sliceRows(rows []measure.Row, by By) (all []*rowSlice) {
 	sets := map[string][]*measure.Row{}
 	for i := range rows {
 		sets[rows[i].Dataset] = append(sets[rows[i].Dataset], &rows[i])
 	}
-	var all []*rowSlice
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[name]
 		all = append(all, newCut(name, All, set))
-		for i := range mixes {
-			if mixes[i].Dataset != name {
-				continue
-			}
-			mixed, err := newMixed(&mixes[i], set)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, mixed)
-		}
 		parts := map[string][]*measure.Row{}
 		for _, r := range set {
 			parts[by.of(r)] = append(parts[by.of(r)], r)
@@ -85,12 +70,7 @@ func sliceRows(rows []measure.Row, by By, mixes []Mix) ([]*rowSlice, error) {
 			all = append(all, c)
 		}
 	}
-	for _, m := range mixes {
-		if sets[m.Dataset] == nil {
-			return nil, fmt.Errorf("mix of %q: no row is of that data set; there are %v", m.Dataset, slices.Sorted(maps.Keys(sets)))
-		}
-	}
-	return all, nil
+	return all
 }
 
 func newCut(dataset, slice string, rows []*measure.Row) *rowSlice {
@@ -109,27 +89,6 @@ func newCut(dataset, slice string, rows []*measure.Row) *rowSlice {
 	}
 	c.groups = len(numbers)
 	return c
-}
-
-// newMixed selects the rows of the mix's tasks. Each task needs rows of both labels.
-func newMixed(m *Mix, set []*measure.Row) (*rowSlice, error) {
-	var rows []*measure.Row
-	have := make([]bool, 2*len(m.Tasks))
-	for _, r := range set {
-		if cell, ok := m.cell(r.Task, r.Positive); ok {
-			rows = append(rows, r)
-			have[cell] = true
-		}
-	}
-	for i, want := range m.targets() {
-		if want > 0 && !have[i] {
-			label := [...]string{"good", "faulty"}[i%2]
-			return nil, fmt.Errorf("mix of %q: task %q has no %s row: leave it out, or add rows", m.Dataset, m.Tasks[i/2].Task, label)
-		}
-	}
-	c := newCut(m.Dataset, Mixed, rows)
-	c.mix = m
-	return c, nil
 }
 
 // minReliableRows is the least number of rows of a reliable figure.

@@ -1,9 +1,11 @@
 package quality
 
 import (
+	"cmp"
+	"fmt"
 	"math"
-	"slices"
 	"strconv"
+	"strings"
 )
 
 // TableMetrics are the metrics shown in tables for people.
@@ -14,17 +16,17 @@ func TableMetrics() []Metric {
 // Shown reports whether the line belongs in a table for people: it has rows and is not a repetition.
 func (l *Line) Shown() bool { return l.N > 0 && !l.OnlySlice }
 
-// HasTraffic reports whether the line has figures of alerts at base rates.
-func (l *Line) HasTraffic() bool { return l.Figures[AlertsAtOne].Defined() }
-
-// TrafficMetrics are the metrics of alerts at base rates.
-func TrafficMetrics() []Metric { return slices.Clone(trafficMetrics) }
-
-// TrafficTitles are the titles of the columns of TrafficMetrics.
-func TrafficTitles() []string {
-	return []string{
-		"alerts in 1,000 at 1 %", "alerts in 1,000 at 5 %", "alerts in 1,000 at 20 %", "precision at 1 %", "precision at 5 %", "precision at 20 %",
+// Traffic says how many of 1,000 answers the line's rule alerts on, and how many of these alerts are right; "" without figures.
+func (l *Line) Traffic() string {
+	if !l.Figures[AlertsAtOne].Defined() {
+		return ""
 	}
+	var alerts, right []string
+	for i := range len(trafficBaseRates()) {
+		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtOne+Metric(i)].Value, 'f', 1, 64))
+		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtOne+Metric(i)].Value), "–"))
+	}
+	return fmt.Sprintf("%s alerts in 1,000 answers where 1, 5, 20 %% are faulty; precision %s", strings.Join(alerts, ", "), strings.Join(right, ", "))
 }
 
 // Share formats a figure, such as .831; "" for NaN.
@@ -54,22 +56,6 @@ func (f Figure) Range() string {
 		return ""
 	}
 	return twoDigits(f.Low) + "–" + twoDigits(f.High)
-}
-
-// Text formats the figure of a metric: a share, or a number of alerts.
-func (f Figure) Text(m Metric) string {
-	if !m.isNumber() || !f.Defined() {
-		return Share(f.Value)
-	}
-	return strconv.FormatFloat(f.Value, 'f', 1, 64)
-}
-
-// RangeOf formats the interval of the figure of a metric; "" without one.
-func (f Figure) RangeOf(m Metric) string {
-	if !m.isNumber() || f.Range() == "" {
-		return f.Range()
-	}
-	return strconv.FormatFloat(f.Low, 'f', 0, 64) + "–" + strconv.FormatFloat(f.High, 'f', 0, 64)
 }
 
 func twoDigits(x float64) string {

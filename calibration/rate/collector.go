@@ -131,46 +131,53 @@ type Result struct {
 
 // Result returns the estimates.
 func (c *Collector) Result() Result {
-	samples := map[string][]Observation{}
-	rows := map[string]*Row{}
-	total := Row{}
-	var all []Observation
-	unjudged, allUnjudged := map[string]float64{}, 0.0    // answers that they stand for
+	groups := map[string]*group{}
+	var total group
 	for _, id := range slices.Sorted(maps.Keys(c.seen)) { // so that sums are the same each time
 		a := c.seen[id]
-		row := rows[a.key]
-		if row == nil {
-			row = &Row{Values: strings.Split(a.key, "\x00")}
-			rows[a.key] = row
+		if groups[a.key] == nil {
+			groups[a.key] = &group{}
 		}
-		positive, ok := a.verdict()
-		if !ok {
-			row.Unjudged++
-			total.Unjudged++
-			unjudged[a.key] += 1 / a.probability
-			allUnjudged += 1 / a.probability
-			continue
-		}
-		if a.label != "" {
-			row.Labelled++
-			total.Labelled++
-		}
-		o := Observation{Positive: positive, Probability: a.probability}
-		samples[a.key], all = append(samples[a.key], o), append(all, o)
+		groups[a.key].add(a)
+		total.add(a)
 	}
-	res := Result{By: c.by, Unsampled: len(c.unsampled)}
-	for key, row := range rows {
-		row.Estimate = Of(samples[key])
-		row.Missing = roc.Ratio(unjudged[key], unjudged[key]+row.Traffic)
-		res.Rows = append(res.Rows, *row)
+	res := Result{By: c.by, Unsampled: len(c.unsampled), Total: total.estimate()}
+	for key, g := range groups {
+		row := g.estimate()
+		row.Values = strings.Split(key, "\x00")
+		res.Rows = append(res.Rows, row)
 	}
 	slices.SortFunc(res.Rows, func(x, y Row) int {
 		return cmp.Or(cmp.Compare(y.Traffic, x.Traffic), slices.Compare(x.Values, y.Values))
 	})
-	total.Estimate = Of(all)
-	total.Missing = roc.Ratio(allUnjudged, allUnjudged+total.Traffic)
-	res.Total = total
 	return res
+}
+
+// group are the answers of one row.
+type group struct {
+	row      Row
+	sample   []Observation
+	unjudged float64 // answers that those without a verdict stand for
+}
+
+func (g *group) add(a *answer) {
+	positive, ok := a.verdict()
+	if !ok {
+		g.row.Unjudged++
+		g.unjudged += 1 / a.probability
+		return
+	}
+	if a.label != "" {
+		g.row.Labelled++
+	}
+	g.sample = append(g.sample, Observation{Positive: positive, Probability: a.probability})
+}
+
+func (g *group) estimate() Row {
+	r := g.row
+	r.Estimate = Of(g.sample)
+	r.Missing = roc.Ratio(g.unjudged, g.unjudged+r.Traffic)
+	return r
 }
 
 // verdict is the person's, else that of the deep detectors; false without one.

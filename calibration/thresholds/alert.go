@@ -2,6 +2,7 @@ package thresholds
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -39,25 +40,18 @@ type alertRule struct {
 }
 
 // chooseAlert chooses the minimum risk of an alert on the fired detectors of the rows, under the risk maps of judge. The report
-// says why there is none. crossed are the detectors that fired under thresholds of the other folds.
-func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, crossed firedMatrix) AlertReport {
+// says why there is none.
+func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired firedMatrix) AlertReport {
 	r := AlertReport{AlertOptions: c.o.Alert}
 	rule := c.newAlertRule(judge)
-	all := c.allRows()
-	r.Rule = rule.figures(all, rule.alerts(fired, noMinRisk))
-	minRisk, reason := rule.choose(all, fired)
+	r.Rule = rule.figures(rule.alerts(fired, noMinRisk))
+	minRisk, reason := rule.choose(fired)
 	if reason != "" {
 		r.Reason = reason
 		return r
 	}
 	r.Chosen, r.MinRisk = true, minRisk
-	alerts := rule.alerts(fired, minRisk)
-	r.Rows = rule.figures(all, alerts)
-	if c.folds > 1 {
-		heldOut := c.heldOutAlerts(rule, crossed)
-		held := rule.figures(all, heldOut)
-		r.CrossValidated = &held
-	}
+	r.Rows = rule.figures(rule.alerts(fired, minRisk))
 	r.Section = r.section(len(c.rows))
 	return r
 }
@@ -65,34 +59,12 @@ func (c *calibrationRun) chooseAlert(judge *calibration.Calibration, fired, cros
 func (c *calibrationRun) newAlertRule(judge *calibration.Calibration) *alertRule {
 	rule := &alertRule{
 		AlertOptions: c.o.Alert, policy: c.o.Policy, detectors: c.detectors, rows: c.rows,
-		weights: make([]float64, len(c.rows)), risks: make([]float64, len(c.rows)),
+		weights: c.weights, risks: make([]float64, len(c.rows)),
 	}
 	for i := range c.rows {
-		rule.weights[i] = roc.Scored{Weight: c.rows[i].Weight}.EffectiveWeight()
 		rule.risks[i] = riskOf(&c.rows[i], judge)
 	}
 	return rule
-}
-
-// heldOutAlerts are the alerts of every row by thresholds and a minimum risk that were chosen on the other folds.
-func (c *calibrationRun) heldOutAlerts(rule *alertRule, crossed firedMatrix) []bool {
-	alerts := make([]bool, len(c.rows))
-	for fold := range c.folds {
-		var train []int
-		for i := range c.rows {
-			if c.fold[i] != fold {
-				train = append(train, i)
-			}
-		}
-		minRisk, reason := rule.choose(train, crossed)
-		if reason != "" {
-			minRisk = aboveAll
-		}
-		for i, alert := range rule.alerts(crossed, minRisk) {
-			alerts[i] = alerts[i] || alert && c.fold[i] == fold
-		}
-	}
-	return alerts
 }
 
 // alerts says which rows alert.
@@ -121,59 +93,60 @@ func (c *calibrationRun) anyReaches(fired firedMatrix) bool {
 	return slices.Contains(rule.alerts(fired, noMinRisk), true)
 }
 
-// riskLevel is one risk, with the rows that have it and alert without a minimum.
-type riskLevel struct {
-	risk float64
-	rows []int
-}
-
-// levels are the risks of the rows that alert without a minimum, the highest first. That of rows that alert whatever the
-// minimum is +Inf.
-func (a *alertRule) levels(index []int, fired firedMatrix) (levels []riskLevel) {
-	risks := make(map[int]float64, len(index))
-	for _, i := range index {
-		switch {
-		case a.holds(i, fired[i], aboveAll):
-			risks[i] = math.Inf(1)
-		case a.holds(i, fired[i], noMinRisk):
-			risks[i] = a.risks[i]
-		}
+// choose returns the lowest minimum risk at which the share of good answers that alert keeps the limit, or why there is none. One
+// good answer more, an alert, is counted: answers like these then exceed the limit on average no more than it says (conformal
+// risk control: Angelopoulos and others, 2022).
+func (a *alertRule) choose(fired firedMatrix) (minRisk float64, reason string) {
+	var all labelTotals
+	for i := range a.rows {
+		all.add(a.rows[i].Positive, a.weights[i])
 	}
-	index = slices.DeleteFunc(slices.Clone(index), func(i int) bool { _, alerts := risks[i]; return !alerts })
-	slices.SortFunc(index, func(x, y int) int { return cmp.Or(cmp.Compare(risks[y], risks[x]), cmp.Compare(x, y)) })
-	for _, i := range index {
-		if n := len(levels); n > 0 && levels[n-1].risk == risks[i] {
-			levels[n-1].rows = append(levels[n-1].rows, i)
-			continue
-		}
-		levels = append(levels, riskLevel{risks[i], []int{i}})
+	n := all.effective(good)
+	exceeds := func(share float64) bool { return (share*n+1)/(n+1) > a.FalseAlarms*(1+1e-9) } // sums of weights have rounding errors
+	switch {
+	case all.rows[bad] < defaultMinClass:
+		return 0, fmt.Sprintf("too few bad answers: %.0f, %d are needed", all.rows[bad], defaultMinClass)
+	case exceeds(0):
+		return 0, fmt.Sprintf("too few good answers: %.0f, %.0f are needed to show less than %s false alarms: label more, or raise --false-alarms",
+			math.Floor(n), math.Ceil(1/a.FalseAlarms)-1, percent(a.FalseAlarms))
 	}
-	return levels
-}
-
-// choose returns the minimum risk with which the rows of the index keep every limit, or why there is none.
-func (a *alertRule) choose(index []int, fired firedMatrix) (minRisk float64, reason string) {
-	limits := a.newLimits(index)
-	if reason := limits.shortage(); reason != "" {
-		return 0, reason
+	index := a.alerting(fired)
+	if len(index) == 0 {
+		return 0, "the alert rule holds on no row"
 	}
-	levels, kept := a.levels(index, fired), 0
-	for n := range levels {
-		limits.add(levels[n].rows)
-		reason := limits.exceeded()
-		if n == 0 && reason != "" {
-			return 0, reason
+	alarms, kept := 0.0, 0
+	for k, i := range index {
+		alarms += a.weights[i] * float64(1-boolInt(a.rows[i].Positive))
+		if k+1 < len(index) && a.risks[index[k+1]] == a.risks[i] {
+			continue // equal risks go together
 		}
-		if reason != "" {
+		if exceeds(roc.Ratio(alarms, all.weight[good])) {
 			break
 		}
-		kept++
+		kept = k + 1
 	}
 	switch kept {
 	case 0:
-		return 0, "the alert rule holds on no row"
-	case len(levels):
+		return 0, fmt.Sprintf("the answers of highest risk alone exceed %s false alarms: label more good answers, or raise --false-alarms", percent(a.FalseAlarms))
+	case len(index):
 		return 0, "" // every answer on which enough fired may alert
 	}
-	return shortestThreshold([]roc.Candidate{{Threshold: levels[kept].risk}}, min(1, levels[kept-1].risk)), ""
+	return roundDown(a.risks[index[kept-1]]), ""
 }
+
+// alerting are the rows that alert without a minimum, those of the highest risk first. The risk of one that alerts whatever the
+// minimum is set to certainRisk.
+func (a *alertRule) alerting(fired firedMatrix) (index []int) {
+	for i := range a.rows {
+		if a.holds(i, fired[i], aboveAll) {
+			a.risks[i] = certainRisk
+		}
+		if a.holds(i, fired[i], noMinRisk) {
+			index = append(index, i)
+		}
+	}
+	slices.SortFunc(index, func(x, y int) int { return cmp.Or(cmp.Compare(a.risks[y], a.risks[x]), cmp.Compare(x, y)) })
+	return index
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }

@@ -16,11 +16,10 @@ type AlertReport struct {
 	KeptFrom    string // calibration whose minimum and risk maps are kept instead; usually empty
 	DroppedFrom string // calibration whose minimum is not kept, since it belongs to other risk maps; usually empty
 
-	MinRisk        float64
-	Rule           AlertFigures       // without a minimum
-	Rows           AlertFigures       // on the rows that the minimum was chosen on, which is optimistic
-	CrossValidated *AlertFigures      // with thresholds and minimum chosen on the other groups; nil without folds
-	Section        *calibration.Alert // of the file: the chosen one, else the kept one, which may be nil
+	MinRisk float64
+	Rule    AlertFigures       // without a minimum
+	Rows    AlertFigures       // on the rows that the minimum was chosen on, which is optimistic
+	Section *calibration.Alert // of the file: the chosen one, else the kept one, which may be nil
 }
 
 // AlertFigures are the figures of the alert rule at the base rate, over all rows.
@@ -38,22 +37,39 @@ type Share struct{ Value, Low, High float64 }
 func (r *AlertReport) section(rows int) *calibration.Alert {
 	a := &r.Rows
 	s := &calibration.Alert{
-		MinRisk: r.MinRisk, BaseRate: r.BaseRate, FalseAlarms: roundFigure4(a.FalseAlarms.Value), FalseAlarmsHigh: roundFigure4(a.FalseAlarms.High),
-		Recall: roundFigure4(a.Recall.Value), N: rows,
+		MinRisk: r.MinRisk, BaseRate: r.BaseRate, FalseAlarms: round4(a.FalseAlarms.Value), FalseAlarmsHigh: round4(a.FalseAlarms.High),
+		Recall: round4(a.Recall.Value), N: rows,
 	}
 	if !math.IsNaN(a.Precision.Value) {
-		s.Precision, s.PrecisionLow = roundFigure4(a.Precision.Value), roundFigure4(a.Precision.Low)
+		s.Precision, s.PrecisionLow = round4(a.Precision.Value), round4(a.Precision.Low)
 	}
 	return s
 }
 
-// roundFigure4 rounds a small share to four digits.
-func roundFigure4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+// labelTotals are weights of rows by label, good and bad, with their squares.
+type labelTotals struct{ rows, weight, squares [2]float64 }
 
-// figures are the figures of the alerts on the rows of the index.
-func (a *alertRule) figures(index []int, alerts []bool) (f AlertFigures) {
+const (
+	good = 0
+	bad  = 1
+)
+
+func (t *labelTotals) add(positive bool, w float64) {
+	k := boolInt(positive)
+	t.rows[k]++
+	t.weight[k] += w
+	t.squares[k] += w * w
+}
+
+// effective is Kish's number of good or bad rows.
+func (t *labelTotals) effective(k int) float64 {
+	return roc.Ratio(t.weight[k]*t.weight[k], t.squares[k])
+}
+
+// figures are the figures of the alerts.
+func (a *alertRule) figures(alerts []bool) (f AlertFigures) {
 	var all, alerted labelTotals
-	for _, i := range index {
+	for i := range a.rows {
 		all.add(a.rows[i].Positive, a.weights[i])
 		if alerts[i] {
 			alerted.add(a.rows[i].Positive, a.weights[i])
@@ -93,7 +109,7 @@ func (r *AlertReport) warnings() (w []string) {
 func (r *AlertReport) notChosen() []string {
 	switch {
 	case r.KeptFrom != "":
-		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
+		return []string{fmt.Sprintf("the risk maps and the minimum risk of an alert (%.3g) stay as in %s: %s", r.MinRisk, r.KeptFrom, r.Reason)}
 	case r.DroppedFrom != "":
 		return []string{fmt.Sprintf("the minimum risk of an alert of %s is dropped, since it belongs to other risk maps, and none is chosen: %s", r.DroppedFrom, r.Reason)}
 	}

@@ -1,7 +1,6 @@
 package thresholds
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -15,7 +14,6 @@ import (
 // Options configure Calibrate. Zero values are the defaults in brackets.
 type Options struct {
 	Target   roc.Target // for each threshold [0.7 with 20 fired rows]
-	BaseRate float64    // share of bad answers to choose thresholds for, equal for data sets and tasks; 0 counts rows as they are
 	Alert    AlertOptions
 	Policy   AlertPolicy // alert rule that forecasts hold for [two or more detectors]
 	MinRows  int         // required of the labels as a whole, and of every key with its own threshold [50]
@@ -23,8 +21,6 @@ type Options struct {
 	Folds    int         // of the cross-validation, by group [5]
 	Seed     uint64      // of the folds
 
-	Sets   map[string][]string // by detector: data sets to choose its threshold on; unlisted detectors use all
-	Pooled bool                // one threshold per detector for all tenants, operations and models
 	// ByModel gives models thresholds of their own. It is not for rows whose model says something about their label, as in
 	// public data sets of answers by several models.
 	ByModel bool
@@ -97,14 +93,13 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 	f.Thresholds = c.withCurrent(c.thresholds(choices))
 	fired := c.firedUnder(calibration.NewThresholdTable(f.Thresholds))
 	r := Report{
-		File: &f, Target: c.o.Target, BaseRate: o.BaseRate, Detectors: c.detectors, Choices: choices, Uncovered: fallen,
+		File: &f, Target: c.o.Target, Detectors: c.detectors, Choices: choices, Uncovered: fallen,
 		Rule: c.ruleFigures(fired), RuleCrossValidated: c.ruleFigures(crossed),
 		Groups: c.groups, Folds: c.folds, BadShare: c.badShare(),
 		Weighted: c.isWeighted(),
 	}
-	f.Rule = c.rule(fired, r.Rule)
 	r.Warnings = c.warnings(&r)
-	if r.Alert, err = c.setRisk(&f, fired, crossed); err != nil {
+	if r.Alert, err = c.setRisk(&f, fired); err != nil {
 		return calibration.File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
 	}
 	r.Warnings = append(r.Warnings, r.Alert.warnings()...)
@@ -116,15 +111,11 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 
 // newFile is a file with all that does not depend on a choice.
 func (c *calibrationRun) newFile() calibration.File {
-	f := calibration.File{
+	return calibration.File{
 		Format: calibration.Format, CreatedBy: c.o.CreatedBy, Model: c.o.Model, Baselines: c.o.Baselines,
 		ID:   fmt.Sprintf("%s-%.8s", c.o.Now.UTC().Format(time.DateOnly), c.o.Fingerprint),
 		Data: calibration.Data{Fingerprint: c.o.Fingerprint, Rows: len(c.rows), Positives: c.positives, Models: c.models()},
 	}
-	if kept := cmp.Or(c.o.Current, c.o.Keep); kept != nil {
-		f.Reliability = kept.File().Reliability
-	}
-	return f
 }
 
 // maxModels bounds the list of models in a file.
@@ -150,22 +141,12 @@ func (c *calibrationRun) models() []string {
 	return names[:min(len(names), maxModels)]
 }
 
-// risk fits the risk maps on the weighted rows.
-func (c *calibrationRun) risk() ([]calibration.RiskMap, error) {
-	rows := slices.Clone(c.rows)
-	mean := c.totalWeight() / float64(len(rows))
-	for i := range rows {
-		rows[i].Weight = c.weights[i] / mean
-	}
-	return Fit(rows, RiskOptions{Folds: c.o.Folds, Seed: c.o.Seed})
-}
-
 // warnings lists what a person should know before using the file.
 func (c *calibrationRun) warnings(r *Report) []string {
 	var w []string
 	if share := c.badShare(); share >= c.o.Target.Precision && !c.o.RaiseOnly {
 		w = append(w, fmt.Sprintf("%.0f %% of the labels are bad, so that nearly any threshold meets the target of %.2f: "+
-			"weigh the rows with --flag-base-rate", 100*share, c.o.Target.Precision))
+			"label answers as they come, or give the rows their weight", 100*share, c.o.Target.Precision))
 	}
 	if c.folds < 2 {
 		w = append(w, "all rows belong to one group: nothing could be cross-validated; give rows that share a source a group of their own")

@@ -35,6 +35,10 @@ func sampleRows(n int, positive bool, scores map[string]float64) []measure.Row {
 
 func groundingScore(score float64) map[string]float64 { return map[string]float64{"grounding": score} }
 
+func bothScores(citation, grounding float64) map[string]float64 {
+	return map[string]float64{"citation": citation, "grounding": grounding}
+}
+
 func changedRows(change func(*measure.Row), parts ...[]measure.Row) []measure.Row {
 	all := slices.Concat(parts...)
 	for i := range all {
@@ -86,40 +90,6 @@ func firedCounts(sweep []roc.Candidate) (list []int) {
 	return list
 }
 
-// At a base rate of 20 % the same rows weigh 20 to 80: at .9 .4·.2 / (.4·.2 + .04·.8) = .714, at .8 .6·.2 / (.6·.2 + .2·.8) = .43.
-func TestCalibrateAtABaseRate(t *testing.T) {
-	t.Parallel()
-	rows := slices.Concat(
-		sampleRows(20, true, groundingScore(0.9)), sampleRows(2, false, groundingScore(0.9)),
-		sampleRows(10, true, groundingScore(0.8)), sampleRows(8, false, groundingScore(0.8)),
-		sampleRows(20, true, groundingScore(0)), sampleRows(40, false, groundingScore(0)),
-	)
-	f, _ := calibrateRows(t, rows, Options{BaseRate: 0.2})
-	require.InDelta(t, 0.9, f.Thresholds[0].Threshold, 0)
-	require.InDelta(t, 0.714, f.Thresholds[0].Precision, 0)
-	require.InDelta(t, 0.4, f.Thresholds[0].Recall, 0)
-}
-
-// Each data set and task has the same weight: a set of 400 rows does not outweigh one of 100.
-func TestCalibrateWeightsSetsEqually(t *testing.T) {
-	t.Parallel()
-	large := changedRows(func(r *measure.Row) { r.Dataset = "large" },
-		sampleRows(200, true, groundingScore(0.9)), sampleRows(200, false, groundingScore(0.1)))
-	small := changedRows(func(r *measure.Row) { r.Dataset = "small" },
-		sampleRows(50, true, groundingScore(0.1)), sampleRows(50, false, groundingScore(0.9)))
-	only := changedRows(func(r *measure.Row) { r.Dataset = "good only" }, sampleRows(70, false, groundingScore(0.1)))
-	c, err := newRun(slices.Concat(large, small, only), Options{BaseRate: 0.3}.withDefaults())
-	require.NoError(t, err)
-	say := map[string]float64{}
-	for i, w := range c.weights {
-		say[fmt.Sprint(c.rows[i].Dataset, " ", c.rows[i].Positive)] += w / c.totalWeight()
-	}
-	require.InDelta(t, 0.15, say["large true"], 1e-9)
-	require.InDelta(t, 0.15, say["small true"], 1e-9)
-	require.InDelta(t, say["large false"], say["small false"], 1e-9)
-	require.InDelta(t, 0.7, say["large false"]+say["small false"]+say["good only false"], 1e-9)
-}
-
 func TestCalibrateKeysFallBack(t *testing.T) {
 	t.Parallel()
 	at := func(tenant, operation string) func(*measure.Row) {
@@ -156,10 +126,6 @@ func TestCalibrateKeysFallBack(t *testing.T) {
 		{ThresholdKey: calibration.ThresholdKey{Detector: "grounding", Tenant: "beta", Operation: "qa"}, Rows: 32, Reason: "too few rows: it could check 32, 50 are needed"},
 	}, r.Uncovered)
 	require.Equal(t, "the target is never met: precision is at most 0.43", r.Choices[2].Reason)
-
-	f, r = calibrateRows(t, rows, Options{Pooled: true})
-	require.Len(t, f.Thresholds, 1)
-	require.Empty(t, r.Uncovered)
 }
 
 func TestCalibrateGivesReasonsForUnarmedDetectors(t *testing.T) {
@@ -201,7 +167,6 @@ func TestCalibrateNeverArmsAtZero(t *testing.T) {
 	require.True(t, f.Thresholds[0].Armed)
 	require.InDelta(t, 0.4, f.Thresholds[0].Threshold, 0)
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "90 % of the labels are bad")
-	require.Contains(t, strings.Join(r.Warnings, "\n"), "--flag-base-rate")
 }
 
 // The same holds for a key: the coarser one applies.
@@ -217,32 +182,12 @@ func TestCalibrateSkipsKeysWithTooManyPositives(t *testing.T) {
 	require.Empty(t, r.Warnings)
 }
 
-func TestShortestFiresOnTheSameRows(t *testing.T) {
+func TestRoundDown(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ lower, at, want float64 }{
-		{0.1, 0.64789, 0.647},
-		{0.6475, 0.64789, 0.6478},
-		{0.647, 0.64789, 0.6478}, // the next lower score may not fire
-		{0, 0.0004, 0.0004},
-		{0.5, 1, 1},
-	} {
-		got := shortestThreshold([]roc.Candidate{{Threshold: tc.lower}, {Threshold: tc.at}}, tc.at)
-		require.InDelta(t, tc.want, got, 1e-15)
-		require.True(t, got > tc.lower && got <= tc.at)
+	for at, want := range map[float64]float64{0.6478915: 0.647891, 0.64789: 0.64789, 0.0000004: 0.0000004, 1: 1, 0.9: 0.9} {
+		require.InDelta(t, want, roundDown(at), 1e-15)
+		require.LessOrEqual(t, roundDown(at), at)
 	}
-	noise := []roc.Candidate{{Threshold: 0.64789}, {Threshold: 0.6478900001}, {Threshold: 0.7}}
-	require.InDelta(t, 0.64789, shortestThreshold(noise, 0.6478900001), 1e-15, "what differs by noise fires together")
-}
-
-func TestCalibrateSets(t *testing.T) {
-	t.Parallel()
-	own := changedRows(func(r *measure.Row) { r.Dataset = "own" }, sampleRows(30, true, groundingScore(0.5)), sampleRows(30, false, groundingScore(0.1)))
-	foreign := changedRows(func(r *measure.Row) { r.Dataset = "foreign" }, sampleRows(30, true, groundingScore(0.1)), sampleRows(60, false, groundingScore(0.9)))
-	f, _ := calibrateRows(t, slices.Concat(own, foreign), Options{})
-	require.False(t, f.Thresholds[0].Armed)
-	f, _ = calibrateRows(t, slices.Concat(own, foreign), Options{Sets: map[string][]string{"grounding": {"own"}}})
-	require.InDelta(t, 0.5, f.Thresholds[0].Threshold, 0)
-	require.Equal(t, 60, f.Thresholds[0].N)
 }
 
 func TestCalibrateKeepsThresholdsWithoutRows(t *testing.T) {
@@ -261,8 +206,6 @@ func TestCalibrateKeepsThresholdsWithoutRows(t *testing.T) {
 	require.Equal(t, "too few rows: it could check 40, 50 are needed", r.Choices[0].Reason)
 	require.Equal(t, 20, r.Rule.Fired, "what is kept counts for the rule")
 	require.Equal(t, 20, r.RuleCrossValidated.Fired)
-	f, _ = calibrateRows(t, rows, Options{Pooled: true, Keep: newCalibration(t, "old", old...)})
-	require.Len(t, f.Thresholds, 2)
 	never := slices.Concat(sampleRows(30, true, bothScores(0.5, 0.9)), sampleRows(30, false, bothScores(0.5, 0.1)))
 	f, _ = calibrateRows(t, never, Options{Keep: newCalibration(t, "old", old...)})
 	require.False(t, f.Thresholds[0].Armed, "what was judged and failed is not kept")
@@ -304,8 +247,8 @@ func TestCalibrateIgnoresOrder(t *testing.T) {
 		r.Uncertainty = confidence.Uncertainty{Tokens: 5, Mean: random.Float64(), Peak: random.Float64()}
 		rows = append(rows, r)
 	}
-	for _, rate := range []float64{0, 0.3} {
-		o := Options{BaseRate: rate, Target: roc.Target{Precision: 0.6, MinFired: 20}}
+	{
+		o := Options{Target: roc.Target{Precision: 0.6, MinFired: 20}}
 		o.Baselines, _ = baseline.Fit(rows, 0)
 		f, r := calibrateRows(t, rows, o)
 		require.Greater(t, len(f.Thresholds), 4)

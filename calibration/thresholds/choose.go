@@ -32,9 +32,6 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 		able[calibration.ThresholdKey{Detector: detector}] = nil
 		for _, i := range index {
 			r := &c.rows[i]
-			if !c.chosenOn(detector, r.Dataset) {
-				continue
-			}
 			for _, key := range c.keysOf(detector, r) {
 				rows[key]++
 				if c.measured(d, i) {
@@ -51,16 +48,8 @@ func (c *calibrationRun) poolRows(index []int) []keyRows {
 	return all
 }
 
-func (c *calibrationRun) chosenOn(detector, set string) bool {
-	sets, limited := c.o.Sets[detector]
-	return !limited || slices.Contains(sets, set)
-}
-
 // keysOf are the keys that the row counts for, each once.
 func (c *calibrationRun) keysOf(detector string, r *measure.Row) []calibration.ThresholdKey {
-	if c.o.Pooled {
-		return []calibration.ThresholdKey{{Detector: detector}}
-	}
 	key := calibration.ThresholdKey{Detector: detector, Tenant: r.Tenant, Operation: r.Operation}
 	if c.o.ByModel {
 		key.Model = r.Model
@@ -118,7 +107,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 		}
 		switch {
 		case enough && ok:
-			ch.Armed, ch.Candidate = true, roc.At(p.scored, max(c.minThreshold(p), shortestThreshold(p.candidates, found.Threshold)))
+			ch.Armed, ch.Candidate = true, roc.At(p.scored, max(c.minThreshold(p), roundDown(found.Threshold)))
 		case enough:
 			ch.Reason = reason
 		case p.coversAll():
@@ -214,22 +203,10 @@ func (c *calibrationRun) unmetReason(p *keyRows, candidates []roc.Candidate, tar
 	return fmt.Sprintf("the target is never met: precision is at most %.2f", best), true
 }
 
-// shortestThreshold rounds the threshold down to the fewest digits, at least three, that do not reach the next lower
-// score. Scores that differ by less than 1e-6 count as equal.
-func shortestThreshold(candidates []roc.Candidate, at float64) float64 {
-	lower := 0.0
-	for _, c := range candidates {
-		if c.Threshold < at {
-			lower = max(lower, c.Threshold)
-		}
-	}
-	const least, most = 1e3, 1e6
-	for scale := least; scale <= most; scale *= 10 {
-		if short := math.Floor(at*scale) / scale; short > lower && short <= at {
-			return short
-		}
-	}
-	if short := math.Floor(at*most) / most; short > 0 {
+// roundDown keeps six digits. Scores that differ by less count as equal.
+func roundDown(at float64) float64 {
+	const digits = 1e6
+	if short := math.Floor(at*digits) / digits; short > 0 {
 		return short
 	}
 	return at
@@ -256,7 +233,7 @@ func (c *calibrationRun) unmeasuredThresholds() []calibration.Threshold {
 	}
 	var rows []calibration.Threshold
 	for _, t := range c.o.Keep.File().Thresholds {
-		if c.position(t.Detector) < 0 && (!c.o.Pooled || coversAll(t.Key())) {
+		if c.position(t.Detector) < 0 {
 			rows = append(rows, t)
 		}
 	}
@@ -270,7 +247,7 @@ func (c *calibrationRun) keptThresholds(detector string) []calibration.Threshold
 	}
 	var rows []calibration.Threshold
 	for _, t := range c.o.Keep.File().Thresholds {
-		if t.Detector == detector && (!c.o.Pooled || coversAll(t.Key())) {
+		if t.Detector == detector {
 			rows = append(rows, t)
 		}
 	}

@@ -58,11 +58,9 @@ func riskOf(r *measure.Row, c *calibration.Calibration) float64 {
 
 // LostAlerts counts the alerts that a new calibration takes away.
 type LostAlerts struct {
-	OldID            string
-	Wrong, WrongOf   int // alerts on answers labelled bad: lost, and of how many before
-	Fine, FineOf     int // the same for answers labelled good
-	Firing, TooSmall int // of Wrong: too few detectors fire, and only the risk is too small
-	MinRisk          float64
+	OldID          string
+	Wrong, WrongOf int // alerts on answers labelled bad: lost, and of how many before
+	Fine, FineOf   int // the same for answers labelled good
 }
 
 // Judged are rows, as a calibration and its model measured them.
@@ -77,26 +75,16 @@ func CountLost(policy AlertPolicy, before, after Judged) LostAlerts {
 		policy = twoOrMore{}
 	}
 	l := LostAlerts{OldID: before.Calibration.ID()}
-	l.MinRisk, _ = after.Calibration.AlertRisk()
 	was, is := Alerts(before.Rows, policy, before.Calibration), Alerts(after.Rows, policy, after.Calibration)
 	for i := range was {
-		r := &after.Rows[i]
 		switch {
 		case !was[i]:
-		case !r.Positive:
+		case after.Rows[i].Positive:
+			l.WrongOf++
+			l.Wrong += boolInt(!is[i])
+		default:
 			l.FineOf++
 			l.Fine += boolInt(!is[i])
-		default:
-			l.WrongOf++
-			if is[i] {
-				continue
-			}
-			l.Wrong++
-			if policy.Holds(r.Tenant, firedNames(r, after.Calibration), certainRisk, noMinRisk) {
-				l.TooSmall++
-			} else {
-				l.Firing++
-			}
 		}
 	}
 	return l

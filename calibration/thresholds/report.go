@@ -10,7 +10,6 @@ import (
 type Report struct {
 	File      *calibration.File
 	Target    roc.Target
-	BaseRate  float64        // 0: rows count as they are
 	Weighted  bool           // rows stand for more than one answer
 	BadShare  float64        // weighted share of bad answers
 	Detectors []string       // in the suite's order

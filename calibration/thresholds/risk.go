@@ -9,22 +9,19 @@ import (
 // setRisk adds the risk maps and the minimum risk of an alert. They belong together, since a minimum means nothing on another
 // scale: both are fitted on the rows, or both are those of a calibration that is kept. Without one to keep, fitted maps have
 // no minimum.
-func (c *calibrationRun) setRisk(f *calibration.File, fired, crossed firedMatrix) (AlertReport, error) {
+func (c *calibrationRun) setRisk(f *calibration.File, fired firedMatrix) (AlertReport, error) {
 	if c.o.Current != nil {
 		r := AlertReport{AlertOptions: c.o.Alert, Reason: "people's labels do not choose it: the flags do not hold what the risk is made of"}
 		r.keep(f, c.o.Current)
 		return r, nil
 	}
-	maps, unfit := c.risk()
+	maps, unfit := c.fitRisk()
 	f.Risk = maps
-	if c.o.BaseRate > 0 {
-		f.Evidence = calibration.NewEvidence(c.o.BaseRate)
-	}
 	judge, err := calibration.New(*f)
 	if err != nil {
 		return AlertReport{}, err
 	}
-	r := c.chooseAlert(judge, fired, crossed)
+	r := c.chooseAlert(judge, fired)
 	if unfit != nil {
 		r.Chosen, r.Reason = false, unfit.Error()
 	}
@@ -56,10 +53,10 @@ func (c *calibrationRun) keptRisk() *calibration.Calibration {
 	return c.o.Keep
 }
 
-// keep takes the risk maps, the evidence and the minimum risk of a calibration.
+// keep takes the risk maps and the minimum risk of a calibration.
 func (r *AlertReport) keep(f *calibration.File, from *calibration.Calibration) {
 	old := from.File()
-	f.Risk, f.Evidence, f.Alert = old.Risk, old.Evidence, old.Alert
+	f.Risk, f.Alert = old.Risk, old.Alert
 	if old.Alert != nil {
 		r.KeptFrom, r.Section, r.MinRisk = from.ID(), old.Alert, old.Alert.MinRisk
 	}

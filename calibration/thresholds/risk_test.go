@@ -9,7 +9,6 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
-	"confab/detectors/deep"
 )
 
 // weightRule is an alert rule by weights, with a configured minimum risk for the tenant "own".
@@ -34,9 +33,7 @@ func formerCalibration(t *testing.T, model string) *calibration.Calibration {
 	t.Helper()
 	c, err := calibration.New(calibration.File{
 		Format: calibration.Format, ID: "former", Model: model, Alert: &calibration.Alert{MinRisk: 0.8},
-		Risk:        []calibration.RiskMap{{Method: calibration.Platt, A: 1, B: -0.25}},
-		Evidence:    &calibration.Evidence{PriorRisk: 0.2},
-		Reliability: &deep.Reliability{Consistency: 0.1, Source: 0.2, Entailment: 0.7},
+		Risk: []calibration.RiskMap{{A: 1, B: -0.25}},
 	})
 	require.NoError(t, err)
 	return c
@@ -80,10 +77,6 @@ func TestMinimumRiskStaysWithItsRiskMaps(t *testing.T) {
 			if tt.kept {
 				require.Equal(t, former.File().Risk, f.Risk)
 				require.Equal(t, former.File().Alert, f.Alert)
-				require.Equal(t, former.File().Evidence, f.Evidence)
-			}
-			if tt.keep == former {
-				require.Equal(t, former.File().Reliability, f.Reliability, "no labels fit it")
 			}
 		})
 	}
@@ -93,7 +86,7 @@ func TestMinimumRiskStaysWithItsRiskMaps(t *testing.T) {
 func TestFeedbackKeepsTheMinimumInForce(t *testing.T) {
 	t.Parallel()
 	keep, err := calibration.New(calibration.File{
-		Format: calibration.Format, ID: "keep", Alert: &calibration.Alert{MinRisk: 0.1}, Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 2}},
+		Format: calibration.Format, ID: "keep", Alert: &calibration.Alert{MinRisk: 0.1}, Risk: []calibration.RiskMap{{A: 2}},
 	})
 	require.NoError(t, err)
 	former := formerCalibration(t, "m")
@@ -133,13 +126,13 @@ func TestCountLost(t *testing.T) {
 	rows := slices.Concat(fusedRows(15, true, 0.9, 3), fusedRows(5, true, 0.9, 1), fusedRows(10, true, 0.6, 3), fusedRows(4, false, 0.9, 1), fusedRows(2, false, 0.9, 3))
 	of := func(at, minRisk float64) Judged {
 		c, err := calibration.New(calibration.File{
-			Format: calibration.Format, ID: "old", Alert: &calibration.Alert{MinRisk: minRisk}, Risk: []calibration.RiskMap{{Method: calibration.Platt, A: 1}},
+			Format: calibration.Format, ID: "old", Alert: &calibration.Alert{MinRisk: minRisk}, Risk: []calibration.RiskMap{{A: 1}},
 			Thresholds: []calibration.Threshold{armedThreshold("citation", "", at), armedThreshold("grounding", "", at)},
 		})
 		require.NoError(t, err)
 		return Judged{rows, c}
 	}
-	require.Equal(t, LostAlerts{OldID: "old", Wrong: 15, WrongOf: 30, Fine: 4, FineOf: 6, Firing: 10, TooSmall: 5, MinRisk: 0.9}, CountLost(nil, of(0.5, 0.5), of(0.7, 0.9)))
+	require.Equal(t, LostAlerts{OldID: "old", Wrong: 15, WrongOf: 30, Fine: 4, FineOf: 6}, CountLost(nil, of(0.5, 0.5), of(0.7, 0.9)))
 	require.Zero(t, CountLost(nil, of(0.7, 0.9), of(0.5, 0.5)).Wrong)
 }
 

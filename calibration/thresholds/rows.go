@@ -47,8 +47,8 @@ func newRun(rows []measure.Row, o Options) (*calibrationRun, error) {
 	}
 	c.assignFolds()
 	c.weights = make([]float64, len(c.rows))
-	for i, s := range c.weightedRows(c.allRows(), func(i int) float64 { return 0 }) {
-		c.weights[i] = s.EffectiveWeight()
+	for i := range c.rows {
+		c.weights[i] = roc.Scored{Weight: c.rows[i].Weight}.EffectiveWeight()
 	}
 	return c, nil
 }
@@ -142,39 +142,13 @@ func (c *calibrationRun) allRows() []int {
 	return all
 }
 
-// weightedRows returns scored rows. With a base rate every data set and task has the same weight, at that rate; without
-// one each row counts as it is.
+// weightedRows returns scored rows with their weights.
 func (c *calibrationRun) weightedRows(index []int, score func(i int) float64) []roc.Scored {
 	out := make([]roc.Scored, len(index))
-	strata := map[[2]string][]int{} // indexes of out
-	var order [][2]string
 	for k, i := range index {
-		r := &c.rows[i]
-		out[k] = roc.Scored{Score: score(i), Positive: r.Positive, Weight: r.Weight}
-		name := [2]string{r.Dataset, r.Task}
-		if _, known := strata[name]; !known {
-			order = append(order, name)
-		}
-		strata[name] = append(strata[name], k)
+		out[k] = roc.Scored{Score: score(i), Positive: c.rows[i].Positive, Weight: c.rows[i].Weight}
 	}
-	if c.o.BaseRate == 0 {
-		return out
-	}
-	for _, name := range order {
-		part := make([]roc.Scored, len(strata[name]))
-		for n, k := range strata[name] {
-			part[n] = out[k]
-		}
-		part = roc.AtBaseRate(part, c.o.BaseRate)
-		total := 0.0
-		for _, s := range part {
-			total += s.EffectiveWeight()
-		}
-		for n, k := range strata[name] {
-			out[k].Weight = part[n].EffectiveWeight() / total
-		}
-	}
-	return roc.AtBaseRate(out, c.o.BaseRate) // for strata with one label only
+	return out
 }
 
 // assignFolds assigns the groups to folds of about equal numbers of groups, in an order that depends on the seed. A row

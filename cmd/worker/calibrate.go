@@ -19,8 +19,8 @@ import (
 )
 
 const calibrateLong = `Reads labelled interactions, measures them with the configured detectors and writes a calibration file: a threshold
-for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; the map from
-fusion to risk; and what the rule "two or more detectors fired" will do. A detector that cannot meet the target is not
+for every detector, and for each tenant and operation that has enough labels; baselines of token uncertainty; and the map from
+fusion to risk. A detector that cannot meet the target is not
 armed, and the output says why. A detector for which the labels say too little keeps its shipped threshold and baselines
 (--keep).
 
@@ -32,7 +32,7 @@ If an answer that is labelled wrong would no longer alert, compared with the cal
 written, the output says how many, and the exit code is 1. --force writes the file all the same.
 
 --feedback reads people's labels from llm.feedback, instead of files or in addition to them. They are joined with their
-flags and, while the topic retains them, with the interactions, which are measured again. Every label is weighted by the
+flags, whose scores count. Every label is weighted by the
 probability that such an answer is flagged, sampled and labelled. Where the labels are too few, the calibration in force
 stays. Labels of alerts alone lower no threshold. The output names what the labels cannot show.`
 
@@ -48,7 +48,7 @@ func newCalibrate(c *cli) *cobra.Command {
   confab calibrate --feedback --feedback-since 14d --target-precision 0.8 --out calibration.yaml`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.GivenBaseRate = cmd.Flags().Changed("base-rate") || cmd.Flags().Changed("flag-base-rate")
+			f.GivenBaseRate = cmd.Flags().Changed("base-rate")
 			f.Files = append(f.Files, args...) // further files of a pattern that the shell expanded
 			cfg, err := c.loadConfig()
 			if err != nil {
@@ -85,18 +85,15 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.Files, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.Out, "out", "", "calibration `file` to write")
-	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags and the interactions")
+	flags.BoolVar(&f.FromFeedback, "feedback", false, "calibrate on people's labels: llm.feedback, joined with the flags")
 	flags.StringVar(&f.FeedbackSince, "feedback-since", "30d", "incidents of the last so many days or hours, a `time` such as 30d or 36h")
 	o := &f.Thresholds.Options
 	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
 	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
 	flags.Float64Var(&o.Alert.BaseRate, "base-rate", 0.05, "share of bad answers in your traffic, for alerts")
 	flags.Float64Var(&o.Alert.FalseAlarms, "false-alarms", 0.01, "share of good answers that may alert")
-	flags.Float64Var(&o.BaseRate, "flag-base-rate", 0, "share of bad answers that rows are weighted to for flags; 0: as they are")
 	flags.StringVar(&f.Thresholds.Keep, "keep", "", "calibration `file`, shipped or none: its thresholds and baselines stay for detectors that the labels say too little of")
 	flags.Lookup("keep").DefValue = "shipped; with --feedback those in force"
-	flags.StringArrayVar(&f.Thresholds.Sets, "sets", nil, "data sets that a detector's threshold is chosen on, as `detector=set,set`")
-	flags.BoolVar(&o.Pooled, "pooled", false, "one threshold per detector, whatever the tenant and the operation")
 	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	flags.BoolVar(&o.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
@@ -107,7 +104,7 @@ func bindCalibrate(cmd *cobra.Command, f *calibrate.Flags) {
 func resolveCalibrate(f *calibrate.Flags, cfg *config.Config, at string) error {
 	var err error
 	f.SetDefaults()
-	if f.Choose, err = f.Thresholds.Resolve(cfg.EnabledDetectors()); err != nil {
+	if f.Choose, err = f.Thresholds.Resolve(); err != nil {
 		return err
 	}
 	f.Workers, f.Window = runtime.GOMAXPROCS(0), confidence.DefaultOptions().Window

@@ -6,7 +6,6 @@ import (
 	"confab/internal/cli/calibrate"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
-	"confab/internal/worker/records"
 )
 
 // feedbackOptions are the options of --feedback, nil without it. Call done when the labels have been read.
@@ -29,14 +28,7 @@ func (c *cli) feedbackOptions(f *calibrate.Flags, cfg *config.Config) (o *calibr
 	}
 	o = &calibrate.FeedbackOptions{
 		Kafka: incidents.Kafka, Topic: cfg.Kafka.Topics.Feedback, Incidents: incidents.Topic, Decode: incidents.Decode,
-		Sampled: cfg.Kafka.Topics.Sampled, Since: f.Choose.Now.Add(-period), Current: force,
-		Open: func(cluster string) (calibrate.InteractionReader, func(), error) {
-			read, done, err := records.NewInteractionReader(cfg, cluster)
-			return calibrate.InteractionReader(read), done, err
-		},
-	}
-	for _, in := range cfg.Kafka.Inputs {
-		o.Inputs = append(o.Inputs, in.Topic)
+		Since: f.Choose.Now.Add(-period), Current: force,
 	}
 	return o, done, nil
 }

@@ -16,7 +16,6 @@ import (
 	"confab/internal/worker/config"
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
-	"confab/internal/worker/observations"
 )
 
 const checkLong = `Reads interactions or labelled rows as JSON Lines (gzip is recognized) and evaluates each as the worker would. Memory
@@ -61,7 +60,6 @@ type checkOptions struct {
 	calibration, at string
 	deep, fail      bool
 	explain         bool
-	observations    string
 }
 
 func newCheck(c *cli) *cobra.Command {
@@ -83,8 +81,6 @@ func newCheck(c *cli) *cobra.Command {
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
 	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write the worst answers as an HTML page to this `file`")
-	cmd.Flags().StringVar(&o.observations, "observations", "", "flag the claims of this `file`, too: JSON Lines of confab observations --json")
-	cmd.MarkFlagsMutuallyExclusive("deep", "observations")
 	cmd.Flags().StringVar(&o.Rewrite, "rewrite", "", "add rewritten answers: `mode` remove, hedge or annotate")
 	return cmd
 }
@@ -170,9 +166,6 @@ func (c *cli) evaluator(cfg *config.Config, o *checkOptions, unread *check.Unrea
 			return nil, nil, err
 		}
 		options.Suite.Explain = o.explain
-		if options.Own, err = c.fileObservations(cfg, o); err != nil {
-			return nil, nil, err
-		}
 		e, err = evaluation.New(cfg, options)
 		return e, func() {}, err
 	}
@@ -181,23 +174,6 @@ func (c *cli) evaluator(cfg *config.Config, o *checkOptions, unread *check.Unrea
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}
 	return e, end, nil
-}
-
-// fileObservations returns the detector of the claims in the file, none without one.
-func (c *cli) fileObservations(cfg *config.Config, o *checkOptions) ([]confab.OwnDetector, error) {
-	if o.observations == "" {
-		return nil, nil
-	}
-	in, _, err := c.openInput([]string{o.observations})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	own, err := observations.FileDetectors(in, &cfg.Observations, time.Now)
-	if err != nil {
-		return nil, usageError{fmt.Errorf("--observations %s: %w", o.observations, err)}
-	}
-	return own, nil
 }
 
 func calibrationSetting(file string) []strictyaml.Setting {

@@ -8,7 +8,6 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/cli/check"
-	"confab/internal/cli/evaluate"
 	"confab/internal/names"
 	"confab/internal/worker/config"
 	"confab/schemas"
@@ -33,19 +32,13 @@ func flagValues(c *cli) map[string]func() []string {
 		"by":               fixed("task", "operation", "tenant", "dataset"),
 		"fail-on":          fixed("any", "alerts", "outcomes", "scores", "risk", "spans", "missing"),
 		"format-assertion": fixed("on", "off"),
-		"evaluate format":  fixed(textsOf(evaluate.QualityFormats())...),
-		"produce format":   fixed(config.FormatJSON, config.FormatAvro),
+		"format":           fixed(config.FormatJSON, config.FormatAvro),
 	}
 }
 
 // completeFlags registers the completion of flag values for cmd and the commands below it.
 func completeFlags(c *cli, cmd *cobra.Command) {
 	for name, values := range flagValues(c) {
-		if command, flag, two := strings.Cut(name, " "); two {
-			if name = flag; command != cmd.Name() {
-				continue
-			}
-		}
 		if cmd.LocalFlags().Lookup(name) == nil {
 			continue
 		}

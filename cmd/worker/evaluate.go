@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab"
-	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/detectors/jsonschema"
 	"confab/internal/cli/evaluate"
@@ -26,8 +25,7 @@ anywhere. docs/tuning.md explains each figure.
 Labels are JSON Lines, gzip or plain: {"interaction": {…}, "label": 0|1, "task", "group", "spans"}. Rows that cannot be used
 are left out and counted, and the exit code is then 1. --fail-below exits with 3 when a figure is not reached.
 
---rows writes what each detector said about each row, the risk, and whether the configured alert rule holds. It holds texts
-with --texts only.`
+--rows writes what each detector said about each row, the risk, and whether the configured alert rule holds, without texts.`
 
 func newEvaluate(c *cli) *cobra.Command {
 	var f evaluate.Flags
@@ -37,8 +35,8 @@ func newEvaluate(c *cli) *cobra.Command {
 		Long:  evaluateLong,
 		Example: `  confab evaluate --labels rows.jsonl.gz
   confab evaluate --labels */train.jsonl.gz --json quality.json --rows rows.csv
-  confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml --format markdown
-  confab evaluate --labels rows.jsonl.gz --where 'id!=*/optional/*' --format-assertion off`,
+  confab evaluate --labels rows.jsonl.gz --by tenant --calibration calibration.yaml
+  confab evaluate --labels rows.jsonl.gz --fail-below rows.risk.auroc=0.8`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.Labels = append(f.Labels, args...) // further files of a pattern that the shell expanded
 			return c.evaluate(cmd, &f)
@@ -47,14 +45,10 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
-	flags.StringVar(&f.Format, "format", string(evaluate.QualityTable), "print a `form`: table, markdown, csv or json")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
-	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a `file`: .csv or .jsonl")
-	flags.BoolVar(&f.Texts, "texts", false, "add question, answer and sources to --rows, as they are, not redacted")
+	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a CSV `file`")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
-	flags.StringArrayVar(&f.Where, "where", nil, "keep rows by `KEY=PATTERN` or KEY!=PATTERN: id, dataset, task, group, tenant, operation, model")
-	flags.StringArrayVar(&f.Mixes, "mix", nil, "re-weight a data set: `DATASET:TASK=FAULTY/ALL,…`")
 	flags.StringArrayVar(&f.Floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
 	flags.IntVar(&f.Resamples, "resamples", 1000, "resamples of the bootstrap; 0 gives no intervals")
 	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the bootstrap")
@@ -62,7 +56,7 @@ func newEvaluate(c *cli) *cobra.Command {
 }
 
 func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
-	o, conditions, err := f.Options()
+	o, err := f.Options()
 	if err != nil {
 		return usageError{err}
 	}
@@ -84,21 +78,14 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return usageError{err}
 	}
 	defer labels.Close()
-	o.Labels = measure.Where(labels, conditions...)
+	o.Labels = labels
 	o.Rows.Stamp = confab.NewPolicy(cfg.PolicyOptions(), o.Quality.Calibration).Stamp
-	o.Rows.Reopen = func() (measure.Labels, func(), error) {
-		again, err := measure.OpenLabels(f.Labels...)
-		if err != nil {
-			return nil, nil, err
-		}
-		return measure.Where(again, conditions...), again.Close, nil
-	}
 	o.Stage = func(unit string) (func(int), func()) { return console.NewStage(c.err, unit) }
 	err = evaluate.Run(cmd.Context(), c.out, c.err, o)
 	if errors.Is(err, evaluate.ErrBelowFloor) && !errors.Is(err, evaluate.ErrLeftOut) {
 		return errPolicy // each figure was named
 	}
-	return err
+	return inputAsUsage(err)
 }
 
 // assertionSetting is the setting that --format-assertion makes.

@@ -23,7 +23,7 @@ the last label counts. To label an incident whose flags are no longer retained, 
 
 --from labels many incidents by a table (CSV, JSON Lines or a JSON list) with the columns incident_id, or interaction_id and
 tenant; verdict; and optionally by, note and at. Faulty rows are reported with their lines; nothing is written then,
-unless --skip-faulty leaves them out. Rows without a verdict and labels that were written before are skipped and counted.
+unless --skip-faulty leaves them out. Rows without a verdict are skipped and counted.
 
 Label some answers without an alert too, from "confab tail" and from the sampled ones: they improve thresholds most.`
 

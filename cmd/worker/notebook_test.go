@@ -33,7 +33,7 @@ func TestExampleNotebook(t *testing.T) {
 	require.NoError(t, os.Symlink(os.Args[0], filepath.Join(folder, "confab")))
 	for _, command := range []string{
 		"./confab calibrate --labels labels.jsonl --out calibration.yaml --false-alarms 0.2 --force", // the labels are noisy
-		"./confab evaluate --labels labels.jsonl --calibration calibration.yaml --rows rows.jsonl --json quality.json",
+		"./confab evaluate --labels labels.jsonl --calibration calibration.yaml --rows rows.csv --json quality.json",
 		python + " cells.py",
 	} {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", command)
@@ -43,7 +43,7 @@ func TestExampleNotebook(t *testing.T) {
 		if strings.HasSuffix(command, ".py") {
 			require.Contains(t, string(out), "figures agree")
 			require.Contains(t, string(out), "in the report")
-			require.Regexp(t, `(platt|isotonic): mean difference`, string(out))
+			require.Contains(t, string(out), "risk: mean difference")
 		}
 	}
 }

@@ -3,14 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"confab/internal/console"
-	"confab/internal/worker/config"
 	"confab/internal/worker/observations"
-	"confab/internal/worker/records"
 	"confab/schemas"
 )
 
@@ -18,21 +17,19 @@ const observationsLong = `An observation is a claim that was found false. With o
 same tenant that repeats it, by the detector known_false. Case, punctuation and spacing may differ; figures, names and
 negation must not. A claim that a source of the answer states is not flagged.
 
-Without --add, --add-claim, --import, --from-feedback or --delete it shows the claims that --tenant, --incident, --claim and
---about select. --add adds the claims of an incident that detectors flagged, while its answer is retained; --from-feedback those
-of all incidents in llm.feedback whose last label is confirmed. --import reads what --json writes; a line with tenant and claim is
-enough. --delete shows what it would delete until --yes is given.
+The role alert keeps the flagged claims of incidents that people confirm; --add-claim adds another one. Without --add-claim or
+--delete it shows the claims that --tenant, --incident and --claim select. --delete shows what it would delete until --yes is
+given.
 
 Observations are stored in llm.observations, without secrets. A change has an effect within seconds, in every worker.
 docs/observations.md has more.`
 
 // observationFlags are the flags of confab observations.
 type observationFlags struct {
-	filter                               observations.Filter
-	add, claim, file, user               string
-	feedback, remove                     bool
-	all, json, yes, skipFaulty, ttlGiven bool
-	ttl                                  time.Duration
+	filter                           observations.Filter
+	claim, user                      string
+	all, json, remove, yes, ttlGiven bool
+	ttl                              time.Duration
 }
 
 func newObservations(c *cli) *cobra.Command {
@@ -41,11 +38,9 @@ func newObservations(c *cli) *cobra.Command {
 		Use:   "observations",
 		Short: "Shows, adds and deletes claims that were found false",
 		Long:  observationsLong,
-		Example: `  confab observations --tenant acme --about tower
-  confab observations --add 5e1d0c9a44f2
+		Example: `  confab observations --tenant acme
   confab observations --add-claim "The tower is 331 m high." --tenant acme --ttl 8760h
   confab observations --json > observations.jsonl
-  confab observations --import observations.jsonl
   confab observations --delete --tenant acme --yes`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,101 +51,51 @@ func newObservations(c *cli) *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&o.filter.Tenant, "tenant", "", "claims of this `tenant`; with --add-claim the tenant of the claim")
 	flags.StringVar(&o.filter.Incident, "incident", "", "claims of this `incident`, by its id or the beginning of it")
-	flags.StringSliceVar(&o.filter.About, "about", nil, "claims with this `word`; if given several times, with all of them")
 	flags.StringVar(&o.filter.Claim, "claim", "", "this claim: its `text`, or 12 or more digits of its key")
 	flags.BoolVar(&o.all, "all", false, "also expired claims; with --delete every claim of every tenant")
-	flags.BoolVar(&o.json, "json", false, "print JSON Lines, which --import and check --observations read")
-	flags.StringVar(&o.add, "add", "", "add the flagged claims of this `incident`")
+	flags.BoolVar(&o.json, "json", false, "print JSON Lines")
 	flags.StringVar(&o.claim, "add-claim", "", "add a claim that is false, a whole `sentence`")
-	flags.StringVar(&o.file, "import", "", "add the claims of a `file`, - for standard input")
-	flags.BoolVar(&o.skipFaulty, "skip-faulty", false, "with --import: leave faulty lines out instead of refusing them all")
-	flags.BoolVar(&o.feedback, "from-feedback", false, "add the claims of incidents that people confirmed")
-	flags.StringVar(&o.user, "user", osUser(), "who adds the claims")
+	flags.StringVar(&o.user, "user", osUser(), "who adds the claim")
 	flags.Lookup("user").DefValue = "the user of the system"
-	flags.DurationVar(&o.ttl, "ttl", 0, "how long added claims count; 0: for ever")
+	flags.DurationVar(&o.ttl, "ttl", 0, "how long the added claim counts; 0: for ever")
 	flags.Lookup("ttl").DefValue = "observations.ttl"
 	flags.BoolVar(&o.remove, "delete", false, "delete the selected claims")
 	flags.BoolVar(&o.yes, "yes", false, "with --delete: delete them")
-	cmd.MarkFlagsMutuallyExclusive("add", "add-claim", "import", "from-feedback", "delete")
+	cmd.MarkFlagsMutuallyExclusive("add-claim", "delete")
 	return cmd
 }
 
 // observations does what the flags say.
 func (c *cli) observations(ctx context.Context, o *observationFlags) error {
 	if o.remove && o.filter.IsSet() == o.all {
-		return usageError{errors.New("say which claims: --tenant, --incident, --claim or --about, or --all for every one")}
+		return usageError{errors.New("say which claims: --tenant, --incident or --claim, or --all for every one")}
 	}
 	cfg, err := c.loadConfig()
 	if err != nil {
 		return err
 	}
 	at := observations.Options{Kafka: cfg.KafkaClient(c.logger(cfg)), Topic: cfg.Kafka.Topics.Observations, Now: time.Now}
+	if o.claim == "" {
+		err := c.selectedObservations(ctx, at, o)
+		if err != nil && !cfg.Observations.Enabled {
+			err = fmt.Errorf("%w, after observations.enabled is set to true", err)
+		}
+		return err
+	}
+	if !cfg.Observations.Enabled {
+		return usageError{errors.New("--add-claim: observations.enabled is false, so nothing would read the claim: set it to true for the workers and for this command")}
+	}
 	if !o.ttlGiven {
 		o.ttl = cfg.Observations.TTL
 	}
-	added, err := c.addedObservations(ctx, cfg, at, o)
-	switch {
-	case err != nil:
+	one, err := observations.FromClaim(o.filter.Tenant, o.claim, o.user, at.Now(), o.ttl)
+	if err == nil {
+		err = observations.Write(ctx, at, &one)
+	}
+	if err != nil {
 		return err
-	case added != nil:
-		if err := observations.Write(ctx, at, added); err != nil {
-			return err
-		}
-		return observations.Print(c.out, added, at.Now())
-	case o.feedback: // nothing to add
-		return observations.Print(c.out, nil, at.Now())
 	}
-	return c.selectedObservations(ctx, at, o)
-}
-
-// addedObservations are the observations that the flags add.
-func (c *cli) addedObservations(ctx context.Context, cfg *config.Config, at observations.Options, o *observationFlags) (all []schemas.Observation, err error) {
-	switch {
-	case o.claim != "":
-		one, err := observations.FromClaim(o.filter.Tenant, o.claim, o.user, at.Now(), o.ttl)
-		return []schemas.Observation{one}, err
-	case o.file != "":
-		return c.importedObservations(at, o)
-	case o.add == "" && !o.feedback:
-		return nil, nil
-	}
-	registry, err := cfg.OpenRegistry(nil)
-	if err != nil {
-		return nil, err
-	}
-	if registry != nil {
-		defer registry.Close()
-	}
-	k := observations.NewKeeper(cfg, at.Kafka, records.NewFlagReader(registry), at.Now)
-	k.TTL = o.ttl
-	defer k.Texts.Close()
-	if o.add != "" {
-		return k.FromIncident(ctx, o.add, o.user, at.Now())
-	}
-	progress := console.NewProgress(c.err, "incidents", 0)
-	all, gone, err := k.FromFeedback(ctx, at.Kafka, cfg.Kafka.Topics.Feedback, progress.Count)
-	progress.Stop()
-	if err == nil && gone > 0 {
-		err = console.Printf(c.err, "%d labelled incidents are no longer retained\n", gone)
-	}
-	return all, err
-}
-
-func (c *cli) importedObservations(at observations.Options, o *observationFlags) ([]schemas.Observation, error) {
-	in, _, err := c.openInput([]string{o.file})
-	if err != nil {
-		return nil, err
-	}
-	defer in.Close()
-	all, faults, err := observations.ReadLines(in, at.Now(), o.ttl)
-	if err != nil {
-		return nil, err
-	}
-	console.PrintFaults(c.err, faults)
-	if len(faults) > 0 && !o.skipFaulty {
-		return nil, usageError{errors.New("nothing was written: correct the faulty lines, or leave them out with --skip-faulty")}
-	}
-	return all, nil
+	return observations.Print(c.out, []schemas.Observation{one}, at.Now())
 }
 
 // selectedObservations shows or deletes the selected observations.

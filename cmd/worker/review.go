@@ -29,7 +29,7 @@ func newReview(c *cli) *cobra.Command {
 		Short: "Draws answers for people to label",
 		Long:  reviewLong,
 		Example: `  confab review interactions.jsonl --out review.csv
-  confab review traces.jsonl --input traces --random 50 --grey 50 --seed 7 --out review.jsonl
+  confab review traces.jsonl --input traces --random 50 --grey 50 --seed 7 --out review.csv
   confab join interactions.jsonl --scores review.csv --out labels.jsonl`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -67,6 +67,6 @@ func newReview(c *cli) *cobra.Command {
 	shape.bind(cmd)
 	flags.StringVar(&calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&at, "now", "", "`time` of the evaluation (RFC 3339), for output that can be compared")
-	flags.StringVar(&o.Out, "out", "", "table to write, a `file`: .csv or .jsonl")
+	flags.StringVar(&o.Out, "out", "", "table to write, a CSV `file`")
 	return cmd
 }

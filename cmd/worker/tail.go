@@ -56,7 +56,7 @@ masked like the excerpts of flags. Keys and errors are masked too.`,
 			}
 			o.Decode, o.Show = records.NewFlagReader(registry), c.showFlag(cfg, asJSON, evidence)
 			o.Note = c.err
-			return incidents.Tail(cmd.Context(), o)
+			return inputAsUsage(incidents.Tail(cmd.Context(), o))
 		},
 	}
 	cmd.Flags().BoolVar(&o.FromStart, "from-start", false, "start at the oldest retained record")

@@ -191,8 +191,9 @@ func TestCitationOfHostileMarkers(t *testing.T) {
 	for name, hostile := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, doc := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced("The old stadium opened in 1962. "+hostile, detectortest.Stadium, "Another source."))
-			detectortest.RequireValid(t, f, doc)
+			in := detectortest.Sourced("The old stadium opened in 1962. "+hostile, detectortest.Stadium, "Another source.")
+			f, _ := detectortest.Detect(t, defaultCitation(t), in)
+			detectortest.RequireContract(t, "citation", in, &f)
 			require.LessOrEqual(t, len(f.Evidence), citations.MaxCitations+detectors.MaxSources+1)
 		})
 	}
@@ -206,7 +207,7 @@ func FuzzCitation(f *testing.F) {
 	d := defaultCitation(f)
 	f.Fuzz(func(t *testing.T, answer, source string) {
 		in := detectortest.Sourced(strings.ToValidUTF8(answer, "?"), strings.ToValidUTF8(source, "?"), "Another source of a few words.")
-		finding, doc := detectortest.Detect(t, d, in)
-		detectortest.RequireValid(t, finding, doc)
+		finding, _ := detectortest.Detect(t, d, in)
+		detectortest.RequireContract(t, "citation", in, &finding)
 	})
 }

@@ -121,22 +121,6 @@ func Measure(t testing.TB, f detectors.Finding, name string) float64 {
 	return 0
 }
 
-// RequireValid requires a score in [0, 1] and evidence within the document's texts.
-func RequireValid(t testing.TB, f detectors.Finding, doc *detectors.Document) {
-	t.Helper()
-	if f.NotCheckable != "" {
-		return
-	}
-	require.True(t, f.Score >= 0 && f.Score <= 1, "score %v", f.Score)
-	for _, e := range f.Evidence {
-		require.True(t, 0 <= e.Start && e.Start <= e.End && e.End <= len(doc.Answer()), "evidence %+v", e)
-		require.True(t, e.Similarity >= 0 && e.Similarity <= 1, "evidence %+v", e)
-		if e.Source >= 0 {
-			require.True(t, 0 <= e.SourceStart && e.SourceStart <= e.SourceEnd && e.SourceEnd <= len(doc.Source(e.Source)), "evidence %+v", e)
-		}
-	}
-}
-
 // RequireContract requires what every finding of a detector must fulfil.
 func RequireContract(t *testing.T, name string, in *schemas.Interaction, f *detectors.Finding) {
 	t.Helper()

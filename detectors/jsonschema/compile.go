@@ -1,14 +1,12 @@
 package jsonschema
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
-	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
@@ -22,12 +20,13 @@ var (
 	errSchemaSize    = errors.New("schema: longer than 64 KiB")
 	errSchemaCaps    = errors.New("schema: more than 2,000 subschemas, 300 references or 100 identifiers, or very long paths: split it")
 	errSchemaJSON    = errors.New("schema: the schema is not JSON")
-	errSchemaPattern = errors.New("schema: a pattern is not supported: use RE2 syntax, which has no lookaround, back-references and \\u, and keep it small")
+	errSchemaPattern = errors.New("schema: a pattern is not supported: use ECMA-262 (\\A, \\z and \\Q are no escapes of it) without lookaround and back-references, and keep it small")
 	errSchemaRef     = errors.New("schema: a reference leads out of the schema: move its target into $defs")
-	errSchemaDynamic = errors.New("schema: $dynamicRef and $recursiveRef are not supported: use $ref")
+	errSchemaDynamic = errors.New("schema: $dynamicRef and $recursiveRef are not supported, and the metaschemas of 2019-09 and 2020-12 hold them: use $ref to a schema in $defs, or to the metaschema of draft 7")
 	errSchemaChain   = errors.New("schema: a chain of references has no end, or more than 100 schemas")
 	errSchemaInvalid = errors.New("schema: the schema is not valid under its draft")
 	errSchemaWork    = fmt.Errorf("schema: validating takes too much work: %w", schemas.BudgetSpent)
+	errNotOfFormat   = errors.New("not of this format")
 	errSchemaFailed  = errors.New("schema: the validator failed")
 )
 
@@ -141,33 +140,6 @@ func reasonOf(err error) error {
 func isBadPattern(e *jsonschema.ValidationError) bool {
 	f, ok := e.ErrorKind.(*kind.Format)
 	return ok && f.Want == "regex" || slices.ContainsFunc(e.Causes, isBadPattern)
-}
-
-// schemaCache caches the schemas that come with events and evicts the least recently used. The key is a digest, because the
-// text belongs to the event.
-type schemaCache struct {
-	cache *lru.Cache[[sha256.Size]byte, *responseSchema]
-}
-
-func newSchemaCache(size int) *schemaCache {
-	cache, err := lru.New[[sha256.Size]byte, *responseSchema](size)
-	if err != nil { // only for a size below 1, which New rejects
-		cache = nil
-	}
-	return &schemaCache{cache: cache}
-}
-
-func (c *schemaCache) get(text string, assertFormat bool) *responseSchema {
-	key := sha256.Sum256([]byte(text))
-	if c.cache == nil {
-		return newResponseSchema(text, assertFormat)
-	}
-	known, ok := c.cache.Get(key)
-	if !ok {
-		known = newResponseSchema(text, assertFormat)
-		c.cache.Add(key, known)
-	}
-	return known
 }
 
 // denyLoader rejects every $ref out of the schema, so that it cannot reach files or the network.

@@ -19,13 +19,18 @@ const maxNote = 200 // bytes of a violation's description
 
 // explain returns evidence of the first violations, by their place in the answer, and the number of all.
 func explain(broken *jsonschema.ValidationError, answer parsedAnswer) ([]detectors.Evidence, int) {
-	found := collectViolations(broken)
+	causes, _ := rootCauses(broken)
+	count := len(causes)
+	slices.SortFunc(causes, func(a, b *jsonschema.ValidationError) int {
+		return cmp.Or(compareViolations(a, b), cmp.Compare(badName(a), badName(b)))
+	})
+	causes = slices.CompactFunc(causes, func(a, b *jsonschema.ValidationError) bool { return compareViolations(a, b) == 0 })
 	printer := message.NewPrinter(language.English)
-	rows := make([]detectors.Evidence, 0, len(found.first))
-	for _, e := range found.first {
+	var rows []detectors.Evidence
+	for _, e := range causes[:min(len(causes), maxReported)] {
 		rows = append(rows, describe(e, printer, answer))
 	}
-	return rows, found.count
+	return rows, count
 }
 
 // describe returns the evidence of one violation. A missing property and a property name have no place.
@@ -47,31 +52,7 @@ func describe(e *jsonschema.ValidationError, printer *message.Printer, answer pa
 	return row
 }
 
-// violations holds the root causes of a failed validation.
-type violations struct {
-	first []*jsonschema.ValidationError // maxReported of them, in order
-	count int
-	depth int // of the deepest violation or of the schema that it failed
-}
-
-// add counts violations of another branch.
-func (v *violations) add(w violations) {
-	v.count += w.count
-	v.depth = max(v.depth, w.depth)
-	for _, e := range w.first {
-		at, found := slices.BinarySearchFunc(v.first, e, compareViolations)
-		if at < maxReported && !found {
-			v.first = slices.Insert(v.first, at, e)
-			v.first = v.first[:min(len(v.first), maxReported)]
-		}
-		if found && badName(e) < badName(v.first[at]) {
-			v.first[at] = e
-		}
-	}
-}
-
-// badName is the name of a member that the schema refuses, "" for another violation. Of several, the first in order of the
-// alphabet is reported.
+// badName is the name of a member that the schema refuses, "" for another violation.
 func badName(e *jsonschema.ValidationError) string {
 	if names, ok := e.ErrorKind.(*kind.PropertyNames); ok {
 		return names.Property
@@ -79,30 +60,29 @@ func badName(e *jsonschema.ValidationError) string {
 	return ""
 }
 
-// collectViolations finds the root causes. Of failed alternatives, it takes the one that matched furthest into the value.
-func collectViolations(e *jsonschema.ValidationError) violations {
-	here := violations{first: []*jsonschema.ValidationError{e}, count: 1, depth: len(e.InstanceLocation)}
-	if len(e.Causes) == 0 {
-		return here
-	}
-	causes := violations{depth: here.depth}
-	best := here
+// rootCauses returns what failed, and the levels of the deepest value or schema in it. Of alternatives, it takes the one that
+// matched furthest into the value.
+func rootCauses(e *jsonschema.ValidationError) (causes []*jsonschema.ValidationError, depth int) {
+	here := []*jsonschema.ValidationError{e}
+	depth = len(e.InstanceLocation)
+	best, deepest := here, depth
 	for _, cause := range e.Causes {
-		found := collectViolations(cause)
-		causes.add(found)
-		if found.depth > best.depth {
-			best = found
+		found, at := rootCauses(cause)
+		causes = append(causes, found...)
+		if depth = max(depth, at); at > deepest {
+			best, deepest = found, at
 		}
 	}
-	best.depth = causes.depth
 	switch e.ErrorKind.(type) {
 	case *kind.AnyOf, *kind.OneOf:
-		return best
+		return best, depth
 	case *kind.Contains, *kind.MinContains, *kind.MaxContains, *kind.PropertyNames:
-		here.depth = causes.depth
-		return here
+		return here, depth
 	}
-	return causes
+	if len(causes) == 0 {
+		return here, depth
+	}
+	return causes, depth
 }
 
 // compareViolations orders by place in the value, then by keyword; the validator's order depends on map iteration.

@@ -3,12 +3,12 @@ package jsonschema
 import (
 	"encoding/json"
 	"math/big"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"golang.org/x/net/idna"
 
 	"confab/detectors"
 )
@@ -27,7 +27,8 @@ const (
 	maxSteps    = 40_000   // instructions of all patterns, repeats expanded
 )
 
-// maxSchemaWork limits the work per answer in units of about 10 ns: about 30 ms of one core.
+// maxSchemaWork limits the work per answer in units of about 10 ns: about 30 ms of one core, and less than 100 ms where a hostile
+// schema costs the library most.
 const maxSchemaWork = 3_000_000
 
 // Costs in those units, garbage collection included.
@@ -42,7 +43,6 @@ const (
 	perNumber     = 40 // of reading a number as big.Rat
 	perLongNumber = 1000
 	perFormatByte = 2
-	perCollision  = 5 // of two elements of uniqueItems, whose hashes may be equal
 )
 
 // budget counts the work of one interaction with one schema.
@@ -110,53 +110,6 @@ func allows(doc any) bool {
 	return s.schemas <= maxSchemas && s.refs <= maxRefs && s.names <= maxNames && s.pointers <= maxPointers && (!old || s.numbers <= maxNumbers)
 }
 
-// patterns compiles the patterns of one schema for Go's linear-time matcher, and charges their matches.
-type patterns struct {
-	budget                *budget
-	bytes, classes, steps int
-}
-
-// pattern is a compiled pattern.
-type pattern struct {
-	*regexp.Regexp
-	steps  int
-	budget *budget
-}
-
-func (p *patterns) compile(text string) (jsonschema.Regexp, error) {
-	p.bytes += len(text)
-	p.classes += strings.Count(text, `\p`) + strings.Count(text, `\P`)
-	if p.bytes > maxPatterns || p.classes > maxClasses {
-		return nil, errSchemaPattern
-	}
-	parsed, err := syntax.Parse(text, syntax.Perl)
-	if err != nil {
-		return nil, err
-	}
-	steps := instructions(parsed)
-	if p.steps += steps; p.steps > maxSteps {
-		return nil, errSchemaPattern
-	}
-	compiled, err := regexp.Compile(text)
-	return &pattern{compiled, steps, p.budget}, err
-}
-
-// instructions estimates the length of a pattern's program, in which repeats are expanded.
-func instructions(re *syntax.Regexp) int {
-	n := 1 + len(re.Rune)
-	for _, sub := range re.Sub {
-		n += instructions(sub)
-	}
-	if re.Op == syntax.OpRepeat {
-		n *= max(re.Min, re.Max, 1)
-	}
-	return n
-}
-
-func (p *pattern) MatchString(s string) bool {
-	return p.budget.take(15+p.steps*len(s)/2) && p.Regexp.MatchString(s)
-}
-
 // application charges the application of one schema to values, before its parts are applied. Once the work is spent, it
 // fails, so that nothing below it is done.
 type application struct {
@@ -165,18 +118,42 @@ type application struct {
 	fixed   int                // of schemas that apply to the value itself, and of names looked up
 	element int                // of an element or member
 	number  int                // reads of a number
+	inner   int                // of a member or element of an element or member
 	unique  bool
 }
 
+// Validate is the validator of the format that every schema gets.
 func (a *application) Validate(v any) error {
+	units := a.work(v)
+	if !a.budget.take(units + units*a.budget.depth/32) {
+		return errSchemaWork
+	}
+	if a.format == nil {
+		return nil
+	}
+	err := a.format.Validate(v)
+	if err == nil && !refined(a.format.Name, v) || err != nil && strings.Contains(err.Error(), `"`) { // Go's parsers quote the value
+		return errNotOfFormat
+	}
+	return err
+}
+
+// work is the work of applying the schema to a value of ordinary depth.
+func (a *application) work(v any) int {
 	units := a.fixed
 	switch v := v.(type) {
 	case map[string]any:
 		units += len(v) * a.element
+		for _, member := range v {
+			units += a.inner * lengthOf(member)
+		}
 	case []any:
 		units += len(v) * a.element
+		for _, element := range v {
+			units += a.inner * lengthOf(element)
+		}
 		if a.unique {
-			units += weight(v)*min(len(v), 20) + perCollision*len(v)*len(v)
+			units += canonicalWork(v)
 		}
 	case string:
 		units += len(v) / 8
@@ -186,13 +163,38 @@ func (a *application) Validate(v any) error {
 	case json.Number:
 		units += a.number * numberWork(v)
 	}
-	if !a.budget.take(units + units*a.budget.depth/32) {
-		return errSchemaWork
+	return units
+}
+
+// refined reports whether a value of a format also meets what the library does not ask of it.
+func refined(format string, v any) bool {
+	text, _ := v.(string)
+	switch format {
+	case "uri", "uri-reference":
+		return refined("iri", v) && !strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII })
+	case "iri", "iri-reference":
+		return !strings.ContainsAny(text, "\"<>\\^`{|}")
+	case "hostname":
+		_, err := idna.Lookup.ToASCII(text)
+		return err == nil && !strings.HasSuffix(text, ".")
+	case "email":
+		domain := text[strings.LastIndexByte(text, '@')+1:]
+		return domain == "" || domain[0] == '[' || refined("hostname", domain)
+	case "ipv4":
+		return !strings.Contains(text, "+")
 	}
-	if a.format == nil {
-		return nil
+	return true
+}
+
+// lengthOf returns the number of members or elements.
+func lengthOf(v any) int {
+	switch v := v.(type) {
+	case map[string]any:
+		return len(v)
+	case []any:
+		return len(v)
 	}
-	return a.format.Validate(v)
+	return 0
 }
 
 func numberWork(n json.Number) int {
@@ -257,6 +259,9 @@ func limit(root *jsonschema.Schema, b *budget, assertFormat bool) error {
 			a.format, name = f, f.Name
 		}
 		s.Format = &jsonschema.Format{Name: name, Validate: a.Validate}
+		if s.UniqueItems {
+			s.UniqueItems, s.Extensions = false, append(s.Extensions, uniqueItems{})
+		}
 	}
 	return nil
 }
@@ -326,8 +331,17 @@ func (g *graph) application(s *jsonschema.Schema, entry map[*jsonschema.Schema]i
 	for _, part := range each {
 		a.element += entry[part]
 	}
+	// The library lists the members before it applies a schema, and for every schema in place again.
 	if g.tracked {
-		a.element += perTracked
+		a.element += perTracked * (1 + len(inPlace(s)))
+	}
+	if slices.ContainsFunc(one, tracks) {
+		a.inner = perTracked
+	}
+	for _, part := range each {
+		if tracks(part) {
+			a.inner += perTracked
+		}
 	}
 	for _, bound := range []*big.Rat{s.Minimum, s.Maximum, s.ExclusiveMinimum, s.ExclusiveMaximum, s.MultipleOf} {
 		if bound != nil {
@@ -338,6 +352,11 @@ func (g *graph) application(s *jsonschema.Schema, entry map[*jsonschema.Schema]i
 		a.number++
 	}
 	return a
+}
+
+// tracks reports whether the library lists the members or elements of the values that s is applied to.
+func tracks(s *jsonschema.Schema) bool {
+	return s.UnevaluatedItems != nil || s.UnevaluatedProperties != nil
 }
 
 // namesOf counts the names that s looks up in an object.

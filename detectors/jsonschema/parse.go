@@ -37,7 +37,7 @@ func parse(text string) (parsedJSON, *syntaxError) {
 	s := scan.New(maxDepth)
 	s.Start([]byte(text))
 	s.End()
-	p.value = p.read(&s)
+	p.value = p.read(&s, 0)
 	if s.Err == nil {
 		return p, nil
 	}
@@ -51,23 +51,23 @@ func parse(text string) (parsedJSON, *syntaxError) {
 	return p, bad
 }
 
-// read reads the next value; nil after a fault.
-func (p *parsedJSON) read(s *scan.Scanner) any {
+// read reads the next value, within so many others; nil after a fault.
+func (p *parsedJSON) read(s *scan.Scanner, depth int) any {
 	p.values++
-	p.depth = max(p.depth, s.Depth)
+	p.depth = max(p.depth, depth)
 	switch c := s.Peek(); c {
 	case '{':
 		object := map[string]any{}
 		o := s.Object("")
 		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-			object[name] = p.read(s)
+			object[name] = p.read(s, depth+1)
 		}
 		return object
 	case '[':
 		array := []any{}
 		l := s.List(s.Size(), "")
 		for s.More(&l) {
-			array = append(array, p.read(s))
+			array = append(array, p.read(s, depth+1))
 		}
 		return array
 	case '"':
@@ -102,33 +102,11 @@ func locate(text string, path []string) (start, end int, ok bool) {
 	s := scan.New(maxDepth)
 	s.Start([]byte(text))
 	for _, token := range path {
-		if !enter(&s, token) {
-			return 0, 0, false
-		}
+		s.Pos, _ = s.Find(s.Pos, token)
+	}
+	if s.Pos < 0 || s.Err != nil {
+		return 0, 0, false
 	}
 	start = s.Offset()
-	return start, start + len(s.Since(s.Pos)), s.Err == nil
-}
-
-// enter moves to the member of that name, or the element of that index, of the next value.
-func enter(s *scan.Scanner, token string) bool {
-	switch s.Peek() {
-	case '{':
-		o := s.Object("")
-		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-			if name == token {
-				return true
-			}
-			s.Skip()
-		}
-	case '[':
-		l := s.List(s.Size(), "")
-		for i := 0; s.More(&l); i++ {
-			if strconv.Itoa(i) == token {
-				return true
-			}
-			s.Skip()
-		}
-	}
-	return false
+	return start, start + len(s.Since(s.Pos)), true
 }

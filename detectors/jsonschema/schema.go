@@ -2,10 +2,13 @@ package jsonschema
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"confab/detectors"
 	"confab/schemas"
@@ -59,7 +62,7 @@ func DefaultOptions() Options {
 type schemaDetector struct {
 	options    Options
 	operations map[string]*responseSchema
-	events     *schemaCache
+	events     *lru.Cache[[sha256.Size]byte, *responseSchema] // by digest, because the text belongs to the event
 }
 
 // New returns the detector with the configured schemas by operation.
@@ -67,10 +70,11 @@ func New(o Options, schemaTexts map[string]string) (detectors.Detector, error) {
 	if o.Format != FormatAssert && o.Format != FormatAnnotate {
 		return nil, fmt.Errorf("format is %q: set it to %s or %s", o.Format, FormatAssert, FormatAnnotate)
 	}
-	if o.CacheSize < 1 {
+	events, err := lru.New[[sha256.Size]byte, *responseSchema](o.CacheSize)
+	if err != nil {
 		return nil, fmt.Errorf("CacheSize is %d: set it to 1 or more", o.CacheSize)
 	}
-	s := &schemaDetector{options: o, operations: make(map[string]*responseSchema, len(schemaTexts)), events: newSchemaCache(o.CacheSize)}
+	s := &schemaDetector{options: o, operations: make(map[string]*responseSchema, len(schemaTexts)), events: events}
 	var errs []error
 	for operation, text := range schemaTexts {
 		c := newResponseSchema(text, o.Format == FormatAssert)
@@ -145,10 +149,16 @@ func schemaFinding(doc *detectors.Document, rows []detectors.Evidence, count int
 
 // schemaFor returns the schema of the interaction.
 func (s *schemaDetector) schemaFor(in *schemas.Interaction) *responseSchema {
-	if in.ResponseSchema != "" {
-		return s.events.get(in.ResponseSchema, s.options.Format == FormatAssert)
+	if in.ResponseSchema == "" {
+		return s.operations[in.Operation]
 	}
-	return s.operations[in.Operation]
+	key := sha256.Sum256([]byte(in.ResponseSchema))
+	known, ok := s.events.Get(key)
+	if !ok {
+		known = newResponseSchema(in.ResponseSchema, s.options.Format == FormatAssert)
+		s.events.Add(key, known)
+	}
+	return known
 }
 
 // expectsNoText reports whether the answer is legitimately empty after this finish reason.

@@ -15,7 +15,7 @@ var ErrNoClaim = errors.New("the text is no claim of four words or more that nam
 
 // Observation says who found a claim false, for the evidence.
 type Observation struct {
-	Source  string    // label, deep or manual
+	Source  string    // label or manual
 	At      time.Time // when it was found false
 	Expires time.Time // zero: never
 	// Sources are those of the answer that made the claim, see [HashSource]; nil: it had none, or they are unknown.
@@ -47,6 +47,7 @@ type Store struct {
 	mu      sync.RWMutex
 	entries map[entryKey]Observation
 	tenants map[string]int
+	expired time.Time // when expired ones were last removed
 }
 
 // NewStore returns an empty store that reads the time from now.
@@ -54,13 +55,16 @@ func NewStore(limits Limits, now func() time.Time) *Store {
 	return &Store{limits: limits, now: now, entries: map[entryKey]Observation{}, tenants: map[string]int{}}
 }
 
-// Put adds or replaces the observation of a tenant's claim.
+// Put adds or replaces the observation of a tenant's claim. A full store removes expired ones first, once a minute.
 func (s *Store) Put(tenant string, claim ClaimKey, o Observation) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := entryKey{tenant, claim}
 	if _, known := s.entries[k]; !known {
-		if len(s.entries) >= s.limits.Entries || s.tenants[tenant] >= s.limits.PerTenant {
+		if s.isFull(tenant) && s.now().Sub(s.expired) >= time.Minute {
+			s.expire()
+		}
+		if s.isFull(tenant) {
 			return ErrStoreFull
 		}
 		s.tenants[tenant]++
@@ -76,17 +80,18 @@ func (s *Store) Delete(tenant string, claim ClaimKey) {
 	s.remove(entryKey{tenant, claim})
 }
 
-// Expire removes what has expired and returns how many observations are left.
-func (s *Store) Expire() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.now()
+func (s *Store) isFull(tenant string) bool {
+	return len(s.entries) >= s.limits.Entries || s.tenants[tenant] >= s.limits.PerTenant
+}
+
+// expire removes what has expired.
+func (s *Store) expire() {
+	s.expired = s.now()
 	for k, o := range s.entries {
-		if o.expired(now) {
+		if o.expired(s.expired) {
 			s.remove(k)
 		}
 	}
-	return len(s.entries)
 }
 
 // Find returns the observation of a tenant's claim unless it has expired.

@@ -1,51 +1,112 @@
 package rewrite
 
-import "strings"
+import (
+	"slices"
 
-// textStart is where a phrase goes in front of the i-th unit: behind the label of a footnote, and in the cell of a row that the
-// place at lies in.
-func (a *answerLayout) textStart(i, at int) int {
-	u := &a.Units[i]
-	l := &a.lines[u.line]
+	"confab/schemas"
+)
+
+// unfaithful is the verdict of a judge about a statement that the sources do not support.
+const unfaithful = "unfaithful"
+
+// place is what detectors found in one unit.
+type place struct {
+	detectors []string
+	start     int              // of the first place within the unit
+	evidence  schemas.Evidence // that says most about the source
+}
+
+// addPlaces marks the units of the flag's places, which are those of the rest. It returns the reason why they cannot be
+// rewritten, "" if there is none.
+func (v *revision) addPlaces(flag *schemas.Flag, rest *rewrittenText) (reason string) {
+	added := 0
+	for i := range flag.Signals {
+		s := &flag.Signals[i]
+		if s.Outcome != schemas.Fired {
+			continue
+		}
+		for _, e := range placesOf(s) {
+			start, end, ok := rest.originOf(e.Start, e.End)
+			if !ok {
+				continue
+			}
+			e.Start, e.End = start, end
+			n, code := v.mark(s.Detector, e)
+			if code {
+				return ReasonCode
+			}
+			added += n
+		}
+	}
 	switch {
-	case u.Row:
-		start, end := a.cell(u, at)
-		for start < end && a.Text[start] == ' ' {
-			start++
-		}
-		return start
-	case l.kind == definitionLine && u.Start == l.content:
-		return l.content + len(definedLabel(a.Text[l.content:l.end])) + len(": ")
+	case added > 0:
+		return ""
+	case v.result.Rounds == 0:
+		return ReasonNoPlace
+	default:
+		return ReasonStillFires
 	}
-	return u.Start
 }
 
-// textEnd is where a mark goes behind the i-th unit: in a row, at the end of the cell that the place at lies in.
-func (a *answerLayout) textEnd(i, at int) int {
-	u := &a.Units[i]
-	if !u.Row {
-		return u.End
-	}
-	_, end := a.cell(u, at)
-	return trimSpace(a.Text, end)
-}
-
-// cell is the cell of the row that holds the place at, without its borders.
-func (a *answerLayout) cell(u *unit, at int) (start, end int) {
-	at = min(max(at, u.Start), u.End)
-	start = u.Start + strings.LastIndexByte(a.Text[u.Start:at], '|') + 1
-	for start > u.Start+1 && a.Text[start-2] == '\\' {
-		start = u.Start + strings.LastIndexByte(a.Text[u.Start:start-1], '|') + 1
-	}
-	if start < u.End && a.Text[start] == '|' {
-		start++
-	}
-	end = u.End
-	for k := max(at, start); k < u.End; k++ {
-		if a.Text[k] == '|' && a.Text[k-1] != '\\' {
-			end = k
-			break
+// placesOf are the places at which the detector of a signal that fired found a fault. Of citations, they are the rows of sentences
+// that made it fire: an unknown or wrong source, a false quotation, no cited source that supports the sentence, or the worst row.
+func placesOf(s *schemas.Signal) []schemas.Evidence {
+	places := slices.Clone(s.Evidence)
+	if slices.ContainsFunc(places, func(e schemas.Evidence) bool { return e.Citation != "" }) {
+		best := map[int]float64{} // support of the sentence that starts there, by the best of its sources
+		for _, e := range s.Evidence {
+			best[e.Start] = max(best[e.Start], e.Similarity)
+		}
+		places = places[:0]
+		for i, e := range s.Evidence {
+			if i == 0 || e.Note != "" || 1-best[e.Start] >= s.Threshold {
+				places = append(places, e)
+			}
 		}
 	}
-	return start, end
+	for _, said := range s.Statements {
+		if said.Verdict == unfaithful {
+			places = append(places, schemas.Evidence{Start: said.Start, End: said.End})
+		}
+	}
+	return slices.DeleteFunc(places, func(e schemas.Evidence) bool { return e.Start < 0 || e.End <= e.Start })
+}
+
+// mark adds evidence to the units at its place. It returns how many had none before, and whether one is code.
+func (v *revision) mark(detector string, e schemas.Evidence) (added int, code bool) {
+	first, last := v.answer.unitsAt(e.Start, e.End)
+	for i := first; i < last; i++ {
+		if v.answer.Units[i].Code {
+			return added, true
+		}
+		p := v.found[i]
+		if p == nil {
+			p = &place{start: e.Start, evidence: e}
+			v.found[i] = p
+			added++
+		}
+		p.start = max(min(p.start, e.Start), v.answer.Units[i].Start)
+		if !slices.Contains(p.detectors, detector) {
+			p.detectors = append(p.detectors, detector)
+		}
+		if wordsOf(&e) > wordsOf(&p.evidence) {
+			p.evidence = e
+		}
+	}
+	return added, false
+}
+
+// wordsOf ranks evidence by what it says about the source.
+func wordsOf(e *schemas.Evidence) int {
+	rank := 0
+	if e.SourceNumber > 0 || e.SourceID != "" {
+		rank++
+	}
+	if e.SourceExcerpt != "" {
+		rank += 2
+	}
+	if e.SourceSays != "" {
+		rank += 4
+	}
+	return rank
 }

@@ -1,11 +1,14 @@
+// Package rewrite cuts or marks the sentences, list items and rows of an answer that detectors found a fault in, and measures what
+// is left.
 package rewrite
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"confab/detectors"
 	"confab/schemas"
@@ -30,12 +33,101 @@ type Options struct {
 	Evaluate    Evaluate
 }
 
+// Mode is what is done with flagged places.
+type Mode string
+
+// The modes.
+const (
+	ModeRemove   Mode = "remove"   // sentences, items and rows with a flagged place are cut
+	ModeHedge    Mode = "hedge"    // each gets "This could not be verified: "
+	ModeAnnotate Mode = "annotate" // each gets a footnote with what the source says
+)
+
 // ParseMode returns the mode of that name.
 func ParseMode(name string) (Mode, error) {
 	if m := Mode(name); slices.Contains(Modes(), m) {
 		return m, nil
 	}
 	return "", fmt.Errorf("%q: expected remove, hedge or annotate", name)
+}
+
+// Modes are all modes.
+func Modes() []Mode { return []Mode{ModeRemove, ModeHedge, ModeAnnotate} }
+
+// Status is what became of the answer.
+type Status string
+
+// The statuses.
+const (
+	StatusUnchanged Status = "unchanged" // no detector fired
+	StatusRewritten Status = "rewritten" // no detector fires on what is not marked
+	StatusFailed    Status = "failed"    // there is no rewritten answer; the reason says why
+)
+
+// Reasons of a failure.
+const (
+	ReasonNoPlace    = "no_place"          // the evidence has no place in the answer
+	ReasonCode       = "code_block"        // a flagged place is in a block of code
+	ReasonSchema     = "schema_bound"      // the answer has to follow a schema
+	ReasonStructured = "structured_answer" // the answer is JSON, YAML or XML
+	ReasonMarkup     = "markup"            // tags of HTML would lose their partner
+	ReasonStillFires = "still_fires"       // a detector fires after the last round
+	ReasonMeasured   = "not_measured"      // the rewritten answer could not be measured
+	ReasonEmptyFires = "empty_answer"      // a detector fires on the sentence for an empty answer
+	ReasonSize       = "too_large"         // the answer is larger than 1 MiB
+)
+
+// Verdicts of an outcome.
+const (
+	VerdictClear        = "clear"         // a detector is clear, and none fires
+	VerdictNotCheckable = "not_checkable" // nothing is left to check
+	VerdictFired        = "fired"
+)
+
+// What an outcome was measured on.
+const (
+	MeasuredAnswer   = "answer"   // the rewritten answer
+	MeasuredUnmarked = "unmarked" // the answer without the sentences that are hedged or annotated
+)
+
+// Result is an answer with its rewritten form.
+type Result struct {
+	Mode     Mode     `json:"mode"`
+	Status   Status   `json:"status"`
+	Reason   string   `json:"reason,omitempty"`   // of a failure
+	Rounds   int      `json:"rounds"`             // of cutting and measuring, at most 3
+	Original string   `json:"original,omitempty"` // the answer as it was given
+	Answer   string   `json:"answer,omitempty"`   // the rewritten answer; none after a failure
+	Edits    []Edit   `json:"edits"`              // in the order of the answer
+	After    *Outcome `json:"after,omitempty"`    // of the last measurement
+}
+
+// Edit is one change of the answer.
+type Edit struct {
+	Start     int      `json:"start"` // bytes of the original answer
+	End       int      `json:"end"`
+	Action    string   `json:"action"`              // removed, hedged, annotated, replaced
+	Because   string   `json:"because,omitempty"`   // of what was removed: flagged, paired, contained, dependent, introduction, unreferenced
+	Detectors []string `json:"detectors,omitempty"` // that flagged it
+}
+
+// Outcome is a measurement.
+type Outcome struct {
+	Measured       string                 `json:"measured"`
+	Verdict        string                 `json:"verdict"`
+	Fired          []string               `json:"fired"`
+	Risk           *float64               `json:"risk"`
+	Recommendation schemas.Recommendation `json:"recommendation"`
+}
+
+// Redacted returns the result with its texts redacted; nil hides them. The offsets of edits are those of the given answer.
+func (r Result) Redacted(redact func(string) string) Result {
+	if redact == nil {
+		r.Original, r.Answer = "", ""
+		return r
+	}
+	r.Original, r.Answer = redact(r.Original), redact(r.Answer)
+	return r
 }
 
 // ReviseAnswer rewrites the answer of an interaction with its flag. Neither is changed. The result shares the text of the
@@ -53,7 +145,10 @@ func ReviseAnswer(ctx context.Context, in *schemas.Interaction, flag *schemas.Fl
 	if reason := refusal(in, flag); reason != "" {
 		return v.fail(reason)
 	}
-	v.read()
+	v.doc.SetLimits(detectors.Limits{TextBytes: 2*len(in.Answer) + detectors.MaxTextBytes})
+	v.doc.Reset(in)
+	v.answer = readLayout(in.Answer, v.doc.Sentences(), v.doc.Language())
+	v.found = make([]*place, len(v.answer.Units))
 	return v.revise(ctx, flag)
 }
 
@@ -67,14 +162,6 @@ type revision struct {
 	result Result
 }
 
-// read divides the answer.
-func (v *revision) read() {
-	v.doc.SetLimits(detectors.Limits{TextBytes: 2*len(v.in.Answer) + detectors.MaxTextBytes})
-	v.doc.Reset(v.in)
-	v.answer = readLayout(v.in.Answer, v.doc.Sentences(), v.doc.Language())
-	v.found = make([]*place, len(v.answer.Units))
-}
-
 func (v *revision) fail(reason string) Result {
 	v.result.Status, v.result.Reason, v.result.Answer, v.result.Edits = StatusFailed, reason, "", []Edit{}
 	return v.result
@@ -82,29 +169,34 @@ func (v *revision) fail(reason string) Result {
 
 // revise cuts flagged places and measures the rest until nothing fires.
 func (v *revision) revise(ctx context.Context, flag *schemas.Flag) Result {
-	before := firedSet(flag)
+	before := flag.Fired
 	rest := applySplices(v.in.Answer, nil)
 	for v.result.Rounds < MaxRounds {
 		if reason := v.addPlaces(flag, &rest); reason != "" {
 			return v.fail(reason)
 		}
 		v.result.Rounds++
-		cut, next := v.cut()
-		empty := v.opts.Mode == ModeRemove && isEmpty(v.answer, cut)
+		cut, next, broken := v.cut()
+		empty := v.opts.Mode == ModeRemove && cut.isEmpty()
 		switch {
 		case empty:
 			next = rewrittenText{Text: v.opts.EmptyAnswer}
-		case v.opts.Mode == ModeRemove && hasBrokenTags(v.in.Answer, next.Text):
+		case v.opts.Mode == ModeRemove && broken:
 			return v.fail(ReasonMarkup)
 		}
-		measured, err := v.opts.Evaluate(ctx, v.interactionWith(&next))
+		in := *v.in
+		in.Answer, in.Logprobs, in.Scratch = next.Text, keptLogprobs(v.in.Logprobs, &next), nil
+		measured, err := v.opts.Evaluate(ctx, &in)
 		if err != nil || isUnmeasured(&measured, before) {
 			return v.fail(ReasonMeasured)
 		}
-		v.result.After = outcomeOf(&measured, v.measured())
+		v.result.After = outcomeOf(&measured, MeasuredUnmarked)
+		if v.opts.Mode == ModeRemove {
+			v.result.After.Measured = MeasuredAnswer
+		}
 		switch {
 		case len(measured.Fired) == 0:
-			v.finish(cut, &next, empty)
+			v.finish(cut, next.Text, empty)
 			return v.result
 		case empty:
 			return v.fail(ReasonEmptyFires)
@@ -114,16 +206,9 @@ func (v *revision) revise(ctx context.Context, flag *schemas.Flag) Result {
 	return v.fail(ReasonStillFires)
 }
 
-func (v *revision) measured() string {
-	if v.opts.Mode == ModeRemove {
-		return MeasuredAnswer
-	}
-	return MeasuredUnmarked
-}
-
-// cut removes the units with a place and, in mode remove, what cannot stay without them.
-func (v *revision) cut() (*cutSet, rewrittenText) {
-	cut := v.answer.newCut()
+// cut removes the units with a place and, in mode remove, what cannot stay without them. broken means that a tag lost its partner.
+func (v *revision) cut() (_ *cutSet, _ rewrittenText, broken bool) {
+	cut := &cutSet{answerLayout: v.answer, Causes: make([]string, len(v.answer.Units))}
 	for i, p := range v.found {
 		if p != nil {
 			cut.Causes[i] = flaggedUnit
@@ -132,11 +217,22 @@ func (v *revision) cut() (*cutSet, rewrittenText) {
 	if v.opts.Mode == ModeRemove {
 		cut.close()
 	}
-	return cut, applySplices(v.in.Answer, cut.splices())
+	splices, broken := cut.splices()
+	return cut, applySplices(v.in.Answer, splices), broken
+}
+
+// isEmpty reports that nothing is left but introductions, questions and courtesies.
+func (c *cutSet) isEmpty() bool {
+	for i, u := range c.Units {
+		if c.Causes[i] == keptUnit && (u.Code || !isFiller(c.Text[u.Start:u.End])) {
+			return false
+		}
+	}
+	return true
 }
 
 // finish writes the rewritten answer and its edits.
-func (v *revision) finish(cut *cutSet, rest *rewrittenText, empty bool) {
+func (v *revision) finish(cut *cutSet, rest string, empty bool) {
 	v.result.Status = StatusRewritten
 	switch v.opts.Mode {
 	case ModeHedge:
@@ -144,60 +240,114 @@ func (v *revision) finish(cut *cutSet, rest *rewrittenText, empty bool) {
 	case ModeAnnotate:
 		v.result.Answer = v.annotate()
 	case ModeRemove:
-		v.result.Answer = rest.Text
-		v.listCuts(cut, empty)
-	}
-}
-
-// listCuts lists what was removed.
-func (v *revision) listCuts(cut *cutSet, empty bool) {
-	for i, why := range cut.Causes {
-		if why == keptUnit {
-			continue
+		v.result.Answer = rest
+		if empty {
+			v.result.Edits = append(v.result.Edits, Edit{End: len(v.in.Answer), Action: "replaced"})
 		}
-		u := &v.answer.Units[i]
-		e := Edit{Start: u.Start, End: u.End, Action: "removed", Because: why.String()}
-		if v.found[i] != nil {
-			e.Detectors = v.found[i].detectors
+		for i, why := range cut.Causes {
+			if why != keptUnit {
+				v.addEdit(i, "removed", why)
+			}
 		}
-		v.result.Edits = append(v.result.Edits, e)
-	}
-	if empty {
-		v.result.Edits = append(v.result.Edits, Edit{End: len(v.in.Answer), Action: "replaced"})
 	}
 	slices.SortStableFunc(v.result.Edits, func(a, b Edit) int { return a.Start - b.Start })
 }
 
-// isEmpty reports that nothing is left but introductions, questions and courtesies.
-func isEmpty(a *answerLayout, cut *cutSet) bool {
-	for i := range a.Units {
-		u := &a.Units[i]
-		if cut.Causes[i] == keptUnit && (u.Code || !isFiller(a.Text[u.Start:u.End])) {
+func (v *revision) addEdit(i int, action, why string) {
+	e := Edit{Start: v.answer.Units[i].Start, End: v.answer.Units[i].End, Action: action, Because: why}
+	if v.found[i] != nil {
+		e.Detectors = v.found[i].detectors
+	}
+	v.result.Edits = append(v.result.Edits, e)
+}
+
+// keptLogprobs are the rows of tokens that start in the kept text. Without offsets there are none.
+func keptLogprobs(l schemas.Logprobs, rest *rewrittenText) schemas.Logprobs {
+	out := schemas.Logprobs{TopK: l.TopK}
+	for i, offset := range l.Offsets {
+		if at, ok := rest.keptAt(int(offset)); ok && len(l.Offsets) == l.Rows() {
+			out.Offsets = append(out.Offsets, int32(at))
+			out.Values = append(out.Values, l.Row(i)...)
+		}
+	}
+	if len(out.Offsets) == 0 {
+		return schemas.Logprobs{}
+	}
+	return out
+}
+
+// isUnmeasured reports that a detector which fired before failed or was skipped.
+func isUnmeasured(f *schemas.Flag, before []string) bool {
+	return slices.ContainsFunc(f.Signals, func(s schemas.Signal) bool {
+		return (s.Outcome == schemas.Skipped || s.Outcome == schemas.Failed) && slices.Contains(before, s.Detector)
+	})
+}
+
+// outcomeOf is the outcome of a flag.
+func outcomeOf(f *schemas.Flag, measured string) *Outcome {
+	o := &Outcome{Measured: measured, Verdict: VerdictNotCheckable, Fired: append([]string{}, f.Fired...), Risk: f.Risk, Recommendation: f.Recommendation}
+	switch {
+	case len(f.Fired) > 0:
+		o.Verdict = VerdictFired
+	case slices.ContainsFunc(f.Signals, func(s schemas.Signal) bool { return s.Outcome == schemas.Clear }):
+		o.Verdict = VerdictClear
+	}
+	return o
+}
+
+// refusal is the reason why the answer is not touched, "" for none. An answer has a schema even if that cannot be read, or is
+// configured for the operation: then its format was measured.
+func refusal(in *schemas.Interaction, flag *schemas.Flag) string {
+	answer := strings.TrimSpace(in.Answer)
+	measured := slices.ContainsFunc(flag.Signals, func(s schemas.Signal) bool {
+		return s.Type == schemas.Format && (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear)
+	})
+	switch {
+	case measured || in.ResponseSchema != "" || slices.Contains(in.Malformed, schemas.FieldResponseSchema):
+		return ReasonSchema
+	case len(in.Answer) > maxAnswer:
+		return ReasonSize
+	case jsonStart.MatchString(answer) || strings.HasPrefix(answer, "[") && json.Valid([]byte(answer)) || isXML(answer) || isYAML(answer):
+		return ReasonStructured
+	}
+	return ""
+}
+
+// Beginnings of answers for programs: JSON, whole or cut off, elements of XML, and lines of YAML with their key and value.
+//
+//nolint:gochecknoglobals // read-only
+var (
+	jsonStart    = regexp.MustCompile(`^(?:\{\s*(?:["}]|$)|\[\s*(?:[{"]|$))`)
+	xmlStart     = regexp.MustCompile(`^<(\?xml|[A-Za-z_][\w.:-]*)[>\s/]`)
+	yamlLine     = regexp.MustCompile(`^( *)(?:- )?([A-Za-z_][\w.:-]*):( .*)?$`)
+	otherYAML    = regexp.MustCompile(`^ *(?:$|#|---$)`)
+	htmlElements = strings.Fields("p div span ul ol h1 h2 h3 h4 h5 h6 b i em strong article section main body html table blockquote a answer think " +
+		"thinking output result response final dl details header figure center font u small mark q cite hr br img")
+)
+
+// isXML reports a document of XML that is not HTML.
+func isXML(s string) bool {
+	m := xmlStart.FindStringSubmatch(s)
+	if m == nil {
+		return strings.HasPrefix(s, "<!DOCTYPE") && !strings.Contains(strings.ToLower(s[:min(len(s), 60)]), "html")
+	}
+	return m[1] == "?xml" || !slices.Contains(htmlElements, strings.ToLower(m[1])) && strings.HasSuffix(s, "</"+m[1]+">")
+}
+
+// isYAML reports at least two lines that are keys, one of which is in lower case, nested or without a value, and items of lists.
+func isYAML(s string) bool {
+	keys, nested := 0, false
+	for line := range strings.SplitSeq(s, "\n") {
+		line = strings.TrimRight(line, " \r")
+		m := yamlLine.FindStringSubmatch(line)
+		switch {
+		case otherYAML.MatchString(line):
+		case m != nil:
+			keys++
+			nested = nested || m[1] != "" || m[3] == "" || 'a' <= m[2][0] && m[2][0] <= 'z'
+		case keys == 0 || !strings.HasPrefix(strings.TrimLeft(line, " "), "- "):
 			return false
 		}
 	}
-	return true
-}
-
-// fillers are the first words of sentences that say nothing without an answer.
-const fillers = "sure|certainly|of course|absolutely|great question|i hope|hope this|let me know|feel free|please let me know|if you have any|if you need"
-
-// isFiller reports a sentence that says nothing by itself.
-func isFiller(s string) bool {
-	s = strings.TrimRight(s, "*_ \t")
-	if !strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-		return true
-	}
-	for _, end := range []string{":", "：", "?", "？"} {
-		if strings.HasSuffix(s, end) {
-			return true
-		}
-	}
-	lower := strings.ToLower(s[:min(len(s), 40)])
-	for f := range strings.SplitSeq(fillers, "|") {
-		if strings.HasPrefix(lower, f) {
-			return true
-		}
-	}
-	return false
+	return keys > 1 && nested
 }

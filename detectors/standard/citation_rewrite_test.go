@@ -29,7 +29,7 @@ func TestRewrittenMarkersScoreAlike(t *testing.T) {
 		if f.NotCheckable != "" {
 			return -1
 		}
-		detectortest.RequireValid(t, f, &doc)
+		detectortest.RequireContract(t, "citation", in, &f)
 		return f.Score
 	}
 	for _, form := range []string{

@@ -120,9 +120,7 @@ func randomTrees(t *rapid.T) *model.Trees {
 // randomCalibration has any thresholds, any precisions, and maps for any sets of detectors.
 func randomCalibration(t *rapid.T) *calibration.Calibration {
 	share := rapid.Float64Range(0, 1)
-	f := calibration.File{Format: calibration.Format, ID: "random", Evidence: &calibration.Evidence{
-		PriorRisk: share.Draw(t, "prior"), FusedRisk: share.Draw(t, "floor"), UnmeasuredPrecision: share.Draw(t, "precision"),
-	}}
+	f := calibration.File{Format: calibration.Format, ID: "random"}
 	var fused []string
 	for _, e := range append(Fast(Dependencies{}), Deep(Dependencies{})...) {
 		f.Thresholds = append(f.Thresholds, calibration.Threshold{
@@ -137,7 +135,7 @@ func randomCalibration(t *rapid.T) *calibration.Calibration {
 	for _, set := range sets {
 		names := slices.DeleteFunc(slices.Clone(fused), func(name string) bool { return set&(1<<slices.Index(fused, name)) == 0 })
 		f.Risk = append(f.Risk, calibration.RiskMap{
-			Measurable: strings.Join(names, "+"), Method: calibration.Platt,
+			Measurable: strings.Join(names, "+"),
 			A: rapid.Float64Range(0, 3).Draw(t, "a"), B: rapid.Float64Range(-3, 3).Draw(t, "b"),
 		})
 	}

@@ -23,10 +23,9 @@ import (
 // Dependencies are what the detectors need from outside. With the zero value every detector can be built, without learned
 // weights, baselines or schemas.
 type Dependencies struct {
-	Baselines   confidence.Baselines // nil: no baselines
-	Model       *Model               // nil: nothing learned, scores are the plain measures
-	Schemas     map[string]string    // operation → JSON Schema that its answers must follow
-	Reliability deep.Reliability
+	Baselines confidence.Baselines // nil: no baselines
+	Model     *Model               // nil: nothing learned, scores are the plain measures
+	Schemas   map[string]string    // operation → JSON Schema that its answers must follow
 
 	Open func(path string) (io.ReadCloser, error) // opens files that options name; nil: they are not read
 }
@@ -56,7 +55,7 @@ func Deep(deps Dependencies) []detectors.Entry {
 	entries := []detectors.Entry{
 		detectors.TextEntry("consistency", schemas.Factual, consistency.DefaultOptions, consistency.New).Reading(texts...),
 		detectors.TextEntry("faithfulness", schemas.Factual, faithfulness.DefaultOptions, faithfulness.New).Reading(texts...),
-		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, withDependency(entailment.New, deps.Reliability)).Reading(texts...),
+		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, withDependency(entailment.New, deep.DefaultReliability())).Reading(texts...),
 	}
 	for i := range entries {
 		entries[i].Deep = true

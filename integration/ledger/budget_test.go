@@ -79,11 +79,10 @@ func TestBudget(t *testing.T) {
 	require.LessOrEqual(t, l.judged, calls)
 	require.Positive(t, l.notJudged["budget"], "the run is void: the limit was not reached")
 	require.GreaterOrEqual(t, hit*10, (*budgetKills+*budgetZombies)*9, "the run is void: it was over before the faults hit")
-	// Each fault may cost every partition a block and what it has in hand, since one process owns all of them for moments;
+	// Each fault may cost every partition what it has in hand, since one process owns all of them for moments;
 	// so may a refused request. In the end each tenant lacks less than an evaluation per partition.
-	block := r.limit / samplePartitions / 8
-	lost := int64(hit)*samplePartitions*(block+evaluationTokens) + int64(refused)*evaluationTokens + 2*samplePartitions*evaluationTokens
-	require.LessOrEqual(t, r.limit-spent, lost, "more is forfeited than a block per partition and fault")
+	lost := int64(hit)*samplePartitions*evaluationTokens + int64(refused)*evaluationTokens + 2*samplePartitions*evaluationTokens
+	require.LessOrEqual(t, r.limit-spent, lost, "more is forfeited than an evaluation per partition and fault")
 }
 
 // budgetRun is a run of workers that evaluate deeply.

@@ -4,7 +4,6 @@ package hostile
 
 import (
 	"hash/fnv"
-	"iter"
 	"math/rand/v2"
 	"slices"
 
@@ -43,7 +42,7 @@ type Kind struct {
 	Name string
 	Full int // size at the limit that the kind tests, in bytes
 
-	build func(b *recordBuilder, n int)
+	build func(b *builder, n int)
 }
 
 // Record builds a record of about size bytes. Equal arguments give equal records. seed modulo 3 selects the place of text:
@@ -51,7 +50,7 @@ type Kind struct {
 func (k Kind) Record(size int, seed uint64) Record {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(k.Name))
-	b := &recordBuilder{Rand: rand.New(rand.NewPCG(seed, h.Sum64())), layout: int(seed % 3)}
+	b := &builder{Rand: rand.New(rand.NewPCG(seed, h.Sum64())), N: size}
 	b.Record = Record{Kind: k.Name, Size: size, Seed: seed, Interaction: schemas.Interaction{
 		ID: k.Name, Service: "hostile", Operation: "qa", Model: "m", FinishReason: "stop", Temperature: 0.2,
 	}}
@@ -64,13 +63,7 @@ func (k Kind) Sizes() []int { return []int{k.Full / 4, k.Full / 2, k.Full, 2 * k
 
 // Kinds returns every kind. Names are unique.
 func Kinds() []Kind {
-	return slices.Concat(
-		numberKinds(), citationKinds(), claimKinds(), recordKinds(), wordKinds(), blankKinds(), scriptKinds(), sentenceKinds(),
-		technicalKinds(), answerKinds(), secretKinds(), evidenceKinds(), valueKinds(), fieldKinds(),
-		refusedKinds(), logprobKinds(), envelopeKinds(),
-		schemaScalarKinds(), schemaListKinds(), schemaElementKinds(), schemaObjectKinds(), schemaBranchKinds(), schemaTextKinds(),
-		validatedValueKinds(), validatedShapeKinds(), compiledSchemaKinds(), sharedKinds(), unitKinds(), promptKinds(),
-	)
+	return slices.Concat(tableKinds(), sourceKinds(), longKinds(), flagKinds(), logprobKinds(), fieldKinds())
 }
 
 // Find returns the kind of that name.
@@ -80,19 +73,4 @@ func Find(name string) (Kind, bool) {
 		return kinds[i], true
 	}
 	return Kind{}, false
-}
-
-// Records yields every kind at every size for each of the seeds 0 to seeds-1. Each record is built when it is yielded.
-func Records(seeds int) iter.Seq[Record] {
-	return func(yield func(Record) bool) {
-		for _, k := range Kinds() {
-			for seed := range seeds {
-				for _, size := range k.Sizes() {
-					if !yield(k.Record(size, uint64(seed))) {
-						return
-					}
-				}
-			}
-		}
-	}
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"confab/internal/kafka/dialcheck"
 )
 
 // Admin queries a cluster and creates topics. It is safe for concurrent use.
@@ -33,31 +31,6 @@ func NewAdmin(cfg Config) (*Admin, error) {
 
 // Close closes the client.
 func (a *Admin) Close() { a.client.Close() }
-
-// ErrLogin means that a broker refused the login.
-var ErrLogin = dialcheck.ErrLogin
-
-// Ping waits for one broker to answer. The error says what is likely wrong and what to change.
-func (a *Admin) Ping(ctx context.Context) error {
-	c := a.cfg
-	err := dialcheck.Ping(ctx, dialcheck.Options{
-		Seeds: c.SeedBrokers, TLS: c.TLS.Enabled, Credential: c.SASL.Source(), Dial: c.Dial,
-		Ping: a.client.Ping,
-		PingWithoutLogin: func(ctx context.Context) error {
-			c.SASL, c.Context, c.Logger, c.Metrics = SASL{}, ctx, nil, nil
-			cl, err := c.NewClient()
-			if err != nil {
-				return err
-			}
-			defer cl.Close()
-			return cl.Ping(ctx)
-		},
-	})
-	if err != nil {
-		return fmt.Errorf("reach a broker: %w", err)
-	}
-	return nil
-}
 
 // ClusterID returns the cluster's id.
 func (a *Admin) ClusterID(ctx context.Context) (string, error) {
@@ -154,7 +127,7 @@ func (a *Admin) describe(ctx context.Context, topics []string) (map[string]kmsg.
 		switch err := kerr.ErrorForCode(t.ErrorCode); {
 		case errors.Is(err, kerr.UnknownTopicOrPartition):
 		case err != nil:
-			return nil, fmt.Errorf("describe topic %s: %w", *t.Topic, err)
+			return nil, fmt.Errorf("describe topic %s: %w", *t.Topic, wrapDenied(err))
 		default:
 			found[*t.Topic] = t
 		}

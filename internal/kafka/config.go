@@ -1,7 +1,15 @@
+// Package kafka holds what every part of Confab needs from a Kafka cluster: client options (TLS, SASL, logs, metrics),
+// the [Producer] that waits for every acknowledgement, the [Admin] queries and a [Reader] without a consumer group. Dead
+// letters, compacted topics and the schema registry are packages below it.
+//
+// It does not know what a value means. Consumer groups are in package consumer.
 package kafka
 
 import (
+	"cmp"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +18,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/plugin/kslog"
+
+	"confab/internal/files"
 )
 
 // Defaults of Config.
@@ -40,8 +50,7 @@ type Config struct {
 	Limits                 *SizeLimits   // lower caps of single topics; nil: none
 	FetchMaxBytes          int           // of one fetch from one broker; bytes
 	FetchMaxPartitionBytes int           // of one partition within a fetch; bytes
-	FetchMinBytes          int           // a broker waits for this many bytes; 1 when zero
-	FetchMaxWait           time.Duration // but no longer than this
+	FetchMaxWait           time.Duration // a broker waits no longer than this for records
 
 	// Dial replaces the network, for tests and proxies. It cannot be combined with TLS.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -65,7 +74,7 @@ func (c Config) Validate() error {
 			errs = append(errs, errors.New("kafka: an empty seed broker: write host:port"))
 		}
 	}
-	for _, n := range []int{c.MaxMessageBytes, c.FetchMaxBytes, c.FetchMaxPartitionBytes, c.FetchMinBytes} {
+	for _, n := range []int{c.MaxMessageBytes, c.FetchMaxBytes, c.FetchMaxPartitionBytes} {
 		if n < 0 || n > 1<<30 {
 			errs = append(errs, fmt.Errorf("kafka: a size of %d bytes: use 0 (the default) to 1073741824", n))
 		}
@@ -108,14 +117,13 @@ func (c Config) options() ([]kgo.Opt, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	fetch := orDefault(c.FetchMaxBytes, DefaultFetchMaxBytes)
+	fetch := cmp.Or(c.FetchMaxBytes, DefaultFetchMaxBytes)
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(c.SeedBrokers...),
-		kgo.ClientID(orDefault(c.ClientID, DefaultClientID)),
+		kgo.ClientID(cmp.Or(c.ClientID, DefaultClientID)),
 		kgo.FetchMaxBytes(int32(fetch)),
-		kgo.FetchMaxPartitionBytes(int32(orDefault(c.FetchMaxPartitionBytes, min(fetch, DefaultFetchMaxPartitionBytes)))),
-		kgo.FetchMinBytes(int32(orDefault(c.FetchMinBytes, 1))),
-		kgo.FetchMaxWait(orDefault(c.FetchMaxWait, DefaultFetchMaxWait)),
+		kgo.FetchMaxPartitionBytes(int32(cmp.Or(c.FetchMaxPartitionBytes, min(fetch, DefaultFetchMaxPartitionBytes)))),
+		kgo.FetchMaxWait(cmp.Or(c.FetchMaxWait, DefaultFetchMaxWait)),
 		kgo.BrokerMaxReadBytes(int32(max(100<<20, min(2*fetch, 1<<31-1)))),
 		kgo.MetadataMaxAge(metadataMaxAge),
 		kgo.MaxDecompressBatchBytes(maxDecompressBatchBytes),
@@ -148,10 +156,100 @@ func (c Config) options() ([]kgo.Opt, error) {
 	return opts, nil
 }
 
-func orDefault[T comparable](v, def T) T {
-	var zero T
-	if v == zero {
-		return def
+// Header is one record header.
+type Header = kgo.RecordHeader
+
+// AnyPartition lets the record's key choose the partition.
+const AnyPartition int32 = -1
+
+// Message is a record to write.
+type Message struct {
+	Topic     string
+	Partition int32 // AnyPartition unless the writer must choose
+	Key       []byte
+	Value     []byte // nil writes a tombstone
+	Headers   []Header
+}
+
+// Record returns the message in the client's form. It shares the slices of m.
+func (m *Message) Record() *kgo.Record {
+	return &kgo.Record{Topic: m.Topic, Key: m.Key, Value: m.Value, Headers: m.Headers, Partition: m.Partition}
+}
+
+// dialTimeout bounds one connection attempt with its handshake.
+const dialTimeout = 10 * time.Second
+
+// TLS configures encryption. Files are read at every connect, so that rotated certificates need no restart.
+type TLS struct {
+	Enabled            bool
+	CAFile             string // PEM; the system's roots when empty
+	CertFile           string // PEM, for mutual TLS; together with KeyFile
+	KeyFile            string
+	ServerName         string // expected in the certificate when it is not the broker's host name
+	InsecureSkipVerify bool   // accept any certificate; for experiments only
+}
+
+func (t TLS) validate() error {
+	if !t.Enabled {
+		if t.CAFile != "" || t.CertFile != "" || t.KeyFile != "" {
+			return errors.New("kafka: TLS files are given but TLS is off: set kafka.tls.enabled: true")
+		}
+		return nil
 	}
-	return v
+	if (t.CertFile == "") != (t.KeyFile == "") {
+		return errors.New("kafka: mutual TLS needs both kafka.tls.cert_file and kafka.tls.key_file")
+	}
+	_, err := t.ClientConfig()
+	return err
+}
+
+// maxPEMBytes bounds files of certificates: bundles take a few hundred kilobytes.
+const maxPEMBytes = 4 << 20
+
+func loadPair(certFile, keyFile string) (tls.Certificate, error) {
+	cert, err := files.Read(certFile, maxPEMBytes)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	key, err := files.Read(keyFile, maxPEMBytes)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	return tls.X509KeyPair(cert, key)
+}
+
+// ClientConfig reads the files and returns a client's configuration.
+func (t TLS) ClientConfig() (*tls.Config, error) {
+	cfg := &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		ServerName:         t.ServerName,
+		InsecureSkipVerify: t.InsecureSkipVerify, //nolint:gosec // the operator's explicit choice
+	}
+	if t.CAFile != "" {
+		pem, err := files.Read(t.CAFile, maxPEMBytes)
+		if err != nil {
+			return nil, fmt.Errorf("kafka: read CA certificates: %w", err)
+		}
+		cfg.RootCAs = x509.NewCertPool()
+		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf("kafka: %s holds no PEM certificate", t.CAFile)
+		}
+	}
+	if t.CertFile != "" {
+		pair, err := loadPair(t.CertFile, t.KeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("kafka: load client certificate: %w", err)
+		}
+		cfg.Certificates = []tls.Certificate{pair}
+	}
+	return cfg, nil
+}
+
+func (t TLS) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	cfg, err := t.ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	d := tls.Dialer{NetDialer: &net.Dialer{Timeout: dialTimeout}, Config: cfg}
+	return d.DialContext(ctx, network, address)
 }

@@ -2,12 +2,11 @@ package kafka
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
@@ -83,10 +82,11 @@ func (p *recordFetcher) plan(ctx context.Context, spots []RecordPosition) error 
 		return nil
 	}
 	admin := kadm.NewClient(p.client)
-	topics, err := existingTopics(ctx, admin, topics)
-	if err != nil || len(topics) == 0 {
+	found, err := (&Admin{client: p.client}).describe(ctx, topics)
+	if err != nil || len(found) == 0 {
 		return err
 	}
+	topics = slices.Collect(maps.Keys(found))
 	first, err := listAll(admin.ListStartOffsets(ctx, topics...))
 	if err != nil {
 		return err
@@ -108,27 +108,6 @@ func (p *recordFetcher) plan(ctx context.Context, spots []RecordPosition) error 
 	return nil
 }
 
-// existingTopics returns those of the topics that exist.
-func existingTopics(ctx context.Context, admin *kadm.Client, topics []string) ([]string, error) {
-	known, err := admin.ListTopics(ctx, topics...)
-	if auth, is := errors.AsType[*kadm.AuthError](err); is {
-		return nil, fmt.Errorf("look up topics: %w", wrapDenied(auth.Err))
-	}
-	if err != nil {
-		return nil, fmt.Errorf("look up topics: %w", err)
-	}
-	var there []string
-	for _, t := range topics {
-		switch err := known[t].Err; {
-		case errors.Is(err, kerr.TopicAuthorizationFailed):
-			return nil, fmt.Errorf("topic %s: %w", t, wrapDenied(err))
-		case known.Has(t) && err == nil:
-			there = append(there, t)
-		}
-	}
-	return there, nil
-}
-
 // take delivers the wanted records and moves to the next wanted one.
 func (p *recordFetcher) take(key partitionKey, records []*kgo.Record) error {
 	wanted, open := p.wanted[key]
@@ -146,7 +125,7 @@ func (p *recordFetcher) take(key partitionKey, records []*kgo.Record) error {
 			continue
 		}
 		wanted = wanted[1:]
-		if err := p.fn(newFetchedRecord(rec)); err != nil {
+		if err := p.fn(rec); err != nil {
 			return err
 		}
 	}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
+
+	"confab/internal/retry"
 )
 
 // followRetryPause is the wait after a failure.
@@ -101,7 +103,7 @@ func (f *topicFollower) poll(ctx context.Context, cl *kgo.Client, fn func(r *Fet
 		rec := it.Next()
 		f.failureLogged = false
 		if !rec.Attrs.IsControl() {
-			fn(newFetchedRecord(rec))
+			fn(rec)
 		}
 		key := partitionKey{rec.Topic, rec.Partition}
 		if end, behind := f.behind[key]; behind && rec.Offset+1 >= end {
@@ -134,12 +136,5 @@ func (f *topicFollower) retryAfterFailure(ctx context.Context, err error) bool {
 		f.log.WarnContext(ctx, "follow topic failed, retrying",
 			slog.String("topic", f.Topic), slog.Any("error", err))
 	}
-	timer := time.NewTimer(followRetryPause)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	return retry.Sleep(ctx, followRetryPause) == nil
 }

@@ -147,7 +147,7 @@ func wrapDenied(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, kerr.TopicAuthorizationFailed), errors.Is(err, kerr.GroupAuthorizationFailed),
-		errors.Is(err, kerr.ClusterAuthorizationFailed):
+		errors.Is(err, kerr.ClusterAuthorizationFailed), errors.Is(err, kerr.TransactionalIDAuthorizationFailed):
 		return fmt.Errorf("%w: %w", ErrDenied, err)
 	default:
 		return err
@@ -258,24 +258,6 @@ func hasCommit(partitions map[int32]kadm.OffsetResponse) bool {
 		}
 	}
 	return false
-}
-
-// RecordsSince returns the number of offsets of the topic that were written since the time, by the timestamps of records.
-func (a *Admin) RecordsSince(ctx context.Context, topic string, since time.Time) (n int64, err error) {
-	first, err := listAll(a.adm.ListOffsetsAfterMilli(ctx, since.UnixMilli(), topic))
-	if err != nil {
-		return 0, fmt.Errorf("ask for the offsets of a time: %w", wrapDenied(err))
-	}
-	end, err := listAll(a.adm.ListEndOffsets(ctx, topic))
-	if err != nil {
-		return 0, wrapDenied(err)
-	}
-	for key, last := range end {
-		if at, ok := first[key]; ok {
-			n += max(last-at, 0)
-		}
-	}
-	return n, nil
 }
 
 // NewestTimestamps returns the latest timestamp by topic; topics without records are missing. By default it is the

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,7 +47,7 @@ func NewLagMonitor(opts LagOptions) (*LagMonitor, error) {
 	if err := opts.Config.Validate(); err != nil {
 		return nil, err
 	}
-	opts.Interval = orDefault(opts.Interval, DefaultLagInterval)
+	opts.Interval = cmp.Or(opts.Interval, DefaultLagInterval)
 	if opts.Logger == nil {
 		opts.Logger = slog.New(slog.DiscardHandler)
 	}

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"github.com/klauspost/compress/s2"
@@ -51,7 +52,7 @@ type SizeLimits struct {
 // refused because of others in its batch.
 func NewSizeLimits(cfg Config, topics map[string]int, bounded ...string) *SizeLimits {
 	l := &SizeLimits{
-		producer: orDefault(cfg.MaxMessageBytes, DefaultMaxMessageBytes), batches: make(map[string]int, len(bounded)),
+		producer: cmp.Or(cfg.MaxMessageBytes, DefaultMaxMessageBytes), batches: make(map[string]int, len(bounded)),
 	}
 	for _, t := range bounded {
 		if limit, known := topics[t]; known {
@@ -67,7 +68,7 @@ func (l *SizeLimits) Fits(m *Message) bool {
 	if l == nil {
 		return true
 	}
-	batch, limit := l.batchBytes(m.Topic), orDefault(l.topics[m.Topic], math.MaxInt)
+	batch, limit := l.batchBytes(m.Topic), cmp.Or(l.topics[m.Topic], math.MaxInt)
 	if batchHeader+maxRecordSize(m) <= min(batch, limit) {
 		return true
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -23,7 +23,6 @@ var ErrClosed = errors.New("producer closed")
 type Producer struct {
 	client  *kgo.Client
 	pending atomic.Int64
-	lastAck atomic.Int64 // Unix nanoseconds of the last acknowledgement
 	oldest  atomic.Int64 // start of pending without an acknowledgement, in nanoseconds after opened
 	opened  time.Time    // monotonic: clock corrections do not make the producer unhealthy
 }
@@ -65,7 +64,6 @@ func (p *Producer) Produce(m Message, done func(error)) {
 	// unwritten.
 	p.client.Produce(context.Background(), r, func(r *kgo.Record, err error) {
 		if err == nil {
-			p.lastAck.Store(time.Now().UnixNano())
 			p.oldest.Store(int64(time.Since(p.opened)))
 		}
 		p.pending.Add(-1)
@@ -76,43 +74,20 @@ func (p *Producer) Produce(m Message, done func(error)) {
 // ProduceSync writes the records and waits for all of them, or for ctx. When ctx ends first, the records may still be
 // written later.
 func (p *Producer) ProduceSync(ctx context.Context, ms ...Message) error {
-	var (
-		mu   sync.Mutex
-		errs []error
-		left = len(ms)
-		all  = make(chan struct{})
-	)
-	if left == 0 {
-		return nil
-	}
+	acks := make(chan error, len(ms))
 	for _, m := range ms {
-		p.Produce(m, func(err error) {
-			mu.Lock()
-			defer mu.Unlock()
-			if err != nil {
-				errs = append(errs, err)
-			}
-			if left--; left == 0 {
-				close(all)
-			}
-		})
+		p.Produce(m, func(err error) { acks <- err })
 	}
-	select {
-	case <-all:
-		mu.Lock()
-		defer mu.Unlock()
-		return errors.Join(errs...)
-	case <-ctx.Done():
-		return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
+	var errs []error
+	for range ms {
+		select {
+		case err := <-acks:
+			errs = append(errs, err)
+		case <-ctx.Done():
+			return fmt.Errorf("wait for acknowledgement: %w", ctx.Err())
+		}
 	}
-}
-
-// Flush waits until every produced record has a result, or for ctx.
-func (p *Producer) Flush(ctx context.Context) error {
-	if err := p.client.Flush(ctx); err != nil {
-		return fmt.Errorf("flush producer: %w", err)
-	}
-	return nil
+	return errors.Join(errs...)
 }
 
 // Healthy reports whether the producer is idle or received an acknowledgement within the window.
@@ -120,15 +95,7 @@ func (p *Producer) Healthy(window time.Duration) bool {
 	return p.pending.Load() == 0 || time.Since(p.opened)-time.Duration(p.oldest.Load()) <= window
 }
 
-// LastAck returns when a record was last acknowledged; zero when none was.
-func (p *Producer) LastAck() time.Time {
-	if n := p.lastAck.Load(); n != 0 {
-		return time.Unix(0, n)
-	}
-	return time.Time{}
-}
-
-// Close fails pending records with ErrClosed. Call Flush first.
+// Close fails pending records with ErrClosed.
 func (p *Producer) Close() { p.client.Close() }
 
 // ProduceError returns the error of a record for the topic in this package's terms.
@@ -145,39 +112,24 @@ func ProduceError(topic string, err error) error {
 	}
 }
 
-// partitioner uses the partition of the Message, or the hash of the key as every Kafka client computes it.
-type partitioner struct{ byKey kgo.Partitioner }
+// newPartitioner uses the partition of the Message, or the hash of the key as every Kafka client computes it. A partition that does not
+// exist fails the record.
+func newPartitioner() kgo.Partitioner {
+	byKey := kgo.StickyKeyPartitioner(nil).ForTopic("")
+	return kgo.BasicConsistentPartitioner(func(string) func(*kgo.Record, int) int {
+		return func(r *kgo.Record, n int) int {
+			switch {
+			case r.Partition >= 0:
+				return int(r.Partition)
+			case r.Key == nil:
+				return rand.IntN(n)
+			}
+			return byKey.Partition(r, n)
+		}
+	})
+}
 
 // PartitionOf returns the partition, of n, of a record with the key and AnyPartition.
 func PartitionOf(key []byte, n int) int32 {
 	return int32(newPartitioner().ForTopic("").Partition(&kgo.Record{Key: key, Partition: AnyPartition}, n))
-}
-
-func newPartitioner() kgo.Partitioner { return partitioner{kgo.StickyKeyPartitioner(nil)} }
-
-// ForTopic implements kgo.Partitioner.
-func (p partitioner) ForTopic(topic string) kgo.TopicPartitioner {
-	return topicPartitioner{p.byKey.ForTopic(topic)}
-}
-
-type topicPartitioner struct{ byKey kgo.TopicPartitioner }
-
-// RequiresConsistency implements kgo.TopicPartitioner.
-func (p topicPartitioner) RequiresConsistency(r *kgo.Record) bool {
-	return r.Partition >= 0 || p.byKey.RequiresConsistency(r)
-}
-
-// Partition implements kgo.TopicPartitioner. A partition that does not exist fails the record.
-func (p topicPartitioner) Partition(r *kgo.Record, n int) int {
-	if r.Partition >= 0 {
-		return int(r.Partition)
-	}
-	return p.byKey.Partition(r, n)
-}
-
-// OnNewBatch implements kgo.TopicPartitionerOnNewBatch.
-func (p topicPartitioner) OnNewBatch() {
-	if b, ok := p.byKey.(kgo.TopicPartitionerOnNewBatch); ok {
-		b.OnNewBatch()
-	}
 }

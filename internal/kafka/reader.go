@@ -15,21 +15,7 @@ import (
 var ErrStop = errors.New("stop reading")
 
 // FetchedRecord is a record that was read.
-type FetchedRecord struct {
-	Topic     string
-	Partition int32
-	Offset    int64
-	Key       []byte
-	Value     []byte
-	Headers   []Header
-	Timestamp time.Time
-}
-
-func newFetchedRecord(r *kgo.Record) *FetchedRecord {
-	return &FetchedRecord{
-		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
-	}
-}
+type FetchedRecord = kgo.Record
 
 // ReaderOptions configure a Reader.
 type ReaderOptions struct {
@@ -149,7 +135,7 @@ func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn fu
 			continue // written after the end was looked up
 		}
 		if !rec.Attrs.IsControl() && (!r.opts.StopAtEnd || rec.Offset < end) {
-			err := fn(newFetchedRecord(rec))
+			err := fn(rec)
 			if errors.Is(err, ErrStop) {
 				return true, nil
 			}

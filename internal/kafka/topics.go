@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -13,6 +12,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kmsg"
+
+	"confab/internal/retry"
 )
 
 // propagation is how long ApplyTopics waits until every broker knows new topics.
@@ -51,16 +52,16 @@ func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff,
 	if err != nil {
 		return nil, err
 	}
-	configs, err := a.topicConfigs(ctx, slices.Sorted(maps.Keys(found)))
-	if err != nil {
-		return nil, err
-	}
 	var diffs []TopicDiff
 	for _, s := range specs {
 		t, ok := found[s.Name]
 		d := TopicDiff{Topic: s.Name, Missing: !ok, Want: s}
 		if ok {
-			d.Changes = s.changes(t, configs[s.Name])
+			configs, err := a.settings(ctx, s.Name)
+			if err != nil {
+				return nil, fmt.Errorf("describe configuration of topic %s: %w", s.Name, err)
+			}
+			d.Changes = s.changes(t, configs)
 		}
 		if d.Missing || len(d.Changes) > 0 {
 			diffs = append(diffs, d)
@@ -102,17 +103,13 @@ func (a *Admin) awaitTopics(ctx context.Context, topics []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, propagation)
 	defer cancel()
-	tick := time.NewTicker(100 * time.Millisecond)
-	defer tick.Stop()
 	for {
 		err := a.knownTopics(ctx, topics)
 		if err == nil {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
+		if retry.Sleep(ctx, 100*time.Millisecond) != nil {
 			return fmt.Errorf("topics are created, but not every broker knows them after %s: %w", propagation, err)
-		case <-tick.C:
 		}
 	}
 }
@@ -152,24 +149,6 @@ func (a *Admin) create(ctx context.Context, s TopicSpec) error {
 		return err
 	}
 	return fmt.Errorf("%w: %s", err, resp.ErrMessage)
-}
-
-func (a *Admin) topicConfigs(ctx context.Context, topics []string) (map[string]map[string]string, error) {
-	out := make(map[string]map[string]string, len(topics))
-	if len(topics) == 0 {
-		return out, nil
-	}
-	described, err := a.adm.DescribeTopicConfigs(ctx, topics...)
-	if err != nil {
-		return nil, fmt.Errorf("describe topic configurations: %w", err)
-	}
-	for _, r := range described {
-		if r.Err != nil {
-			return nil, fmt.Errorf("describe configuration of topic %s: %w", r.Name, r.Err)
-		}
-		out[r.Name] = configValues(r)
-	}
-	return out, nil
 }
 
 func configValues(r kadm.ResourceConfig) map[string]string {

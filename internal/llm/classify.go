@@ -9,8 +9,6 @@ import (
 	"slices"
 
 	"github.com/sashabaranov/go-openai"
-
-	"confab/internal/tracing"
 )
 
 const (
@@ -40,21 +38,21 @@ var errLabels = errors.New("not one list of labels a pair")
 func (c *Client) Classify(ctx context.Context, pairs []Pair) ([][]Label, error) {
 	var out [][]Label
 	for batch := range slices.Chunk(pairs, classifyBatch) {
-		labels, err := c.classify(ctx, batch)
-		if err != nil {
-			return nil, err
+		labels, failure := c.classify(ctx, batch)
+		if failure != nil {
+			return nil, failure
 		}
 		out = append(out, labels...)
 	}
 	return out, nil
 }
 
-func (c *Client) classify(ctx context.Context, pairs []Pair) (labels [][]Label, err error) {
+func (c *Client) classify(ctx context.Context, pairs []Pair) (labels [][]Label, failure *Error) {
 	inputs := make([][2]string, len(pairs))
 	for i, p := range pairs {
 		inputs[i] = [2]string{c.redact(p.Premise), c.redact(p.Hypothesis)}
 	}
-	job := apiCall{
+	_, failure = c.call(ctx, apiCall{
 		op: "classify",
 		send: func(ctx context.Context, via openai.HTTPDoer) error {
 			body, err := json.Marshal(map[string]any{"inputs": inputs, "truncate": true})
@@ -80,18 +78,8 @@ func (c *Client) classify(ctx context.Context, pairs []Pair) (labels [][]Label, 
 			labels, err = readLabels(body, len(pairs))
 			return err
 		},
-	}
-	ctx, span := c.startSpan(ctx, "classify")
-	defer tracing.End(span)
-	if _, _, failure := c.callWithRetries(ctx, job); failure != nil {
-		endCall(span, Usage{}, failure)
-		return nil, failure
-	}
-	return labels, nil
-}
-
-func (l Label) valid() bool {
-	return l.Score >= 0 && l.Score <= 1 && l.Name != "" && len(l.Name) <= maxLabelBytes
+	})
+	return labels, failure
 }
 
 // labelLists splits a reply into n lists, nil when it is invalid; for one input the outer list may be missing.
@@ -112,8 +100,8 @@ func labelLists(body []byte, n int) []json.RawMessage {
 // readLabels reads a list of labels for each of n inputs.
 func readLabels(body []byte, n int) ([][]Label, error) {
 	type label struct {
-		Label string         `json:"label"`
-		Score optionalNumber `json:"score"`
+		Label string   `json:"label"`
+		Score *float64 `json:"score"`
 	}
 	lists := labelLists(body, n)
 	if lists == nil {
@@ -126,10 +114,10 @@ func readLabels(body []byte, n int) ([][]Label, error) {
 			return nil, errLabels
 		}
 		for _, l := range list {
-			if l.Score.v == nil || !(Label{l.Label, *l.Score.v}).valid() {
+			if l.Score == nil || *l.Score < 0 || *l.Score > 1 || l.Label == "" || len(l.Label) > maxLabelBytes {
 				return nil, errLabels
 			}
-			out[i] = append(out[i], Label{l.Label, *l.Score.v})
+			out[i] = append(out[i], Label{l.Label, *l.Score})
 		}
 	}
 	return out, nil

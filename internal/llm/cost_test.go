@@ -29,30 +29,26 @@ func distinctKeys(head, value, tail string) string {
 func denseReplies() map[string]string {
 	deep := func(open, end string) string { return strings.Repeat(open, 9_000) + strings.Repeat(end, 9_000) }
 	return map[string]string{
-		"choices":                 repeatToLimit(`{"choices":[`, `{}`, `]}`),
-		"choices, null":           repeatToLimit(`{"choices":[`, `null`, `]}`),
-		"messages":                repeatToLimit(`{"choices":[`, `{"message":{}}`, `]}`),
-		"parts":                   repeatToLimit(`{"choices":[{"message":{"content":[`, `{}`, `]}}]}`),
-		"tokens":                  repeatToLimit(`{"choices":[{"logprobs":{"content":[`, `{}`, `]}}]}`),
-		"tokens of numbers":       repeatToLimit(`{"choices":[{"logprobs":{"content":[`, `{"logprob":0}`, `]}}]}`),
-		"alternatives":            repeatToLimit(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{}`, `]}]}}]}`),
-		"alternatives of numbers": repeatToLimit(`{"choices":[{"logprobs":{"content":[{"top_logprobs":[`, `{"logprob":0}`, `]}]}}]}`),
-		"keys":                    distinctKeys(`{"choices":[{}],`, `0`, `}`),
-		"keys of choices":         distinctKeys(`{"choices":[{`, `{}`, `}]}`),
-		"keys of an error":        distinctKeys(`{"error":{`, `0`, `}}`),
-		"details":                 repeatToLimit(`{"detail":[`, `{}`, `]}`),
-		"details of places":       repeatToLimit(`{"detail":[`, `{"loc":[0]}`, `]}`),
-		"lists":                   repeatToLimit(`[`, `[]`, `]`),
-		"deep lists":              `{"choices":` + deep("[", "]") + `}`,
-		"deep objects":            `{"choices":[{"message":{"content":` + strings.Repeat(`{"a":`, 9_000) + `0` + strings.Repeat("}", 9_000) + `}}]}`,
-		"NaN":                     repeatToLimit(`{"choices":[{}],"x":[`, `NaN`, `]}`),
-		"vectors":                 repeatToLimit(`{"data":[`, `{}`, `]}`),
-		"vectors of one":          repeatToLimit(`{"data":[`, `{"embedding":[1]}`, `]}`),
-		"a vector":                repeatToLimit(`{"data":[{"embedding":[`, `1`, `]}]}`),
-		"labels":                  repeatToLimit(`[[`, `{}`, `]]`),
-		"labels of a name":        repeatToLimit(`[[`, `{"label":"a","score":1}`, `]]`),
-		"labels, flat":            repeatToLimit(`[`, `{}`, `]`),
-		"inputs":                  repeatToLimit(`[`, `[{}]`, `]`),
+		"choices":           repeatToLimit(`{"choices":[`, `{}`, `]}`),
+		"choices, null":     repeatToLimit(`{"choices":[`, `null`, `]}`),
+		"messages":          repeatToLimit(`{"choices":[`, `{"message":{}}`, `]}`),
+		"parts":             repeatToLimit(`{"choices":[{"message":{"content":[`, `{}`, `]}}]}`),
+		"keys":              distinctKeys(`{"choices":[{}],`, `0`, `}`),
+		"keys of choices":   distinctKeys(`{"choices":[{`, `{}`, `}]}`),
+		"keys of an error":  distinctKeys(`{"error":{`, `0`, `}}`),
+		"details":           repeatToLimit(`{"detail":[`, `{}`, `]}`),
+		"details of places": repeatToLimit(`{"detail":[`, `{"loc":[0]}`, `]}`),
+		"lists":             repeatToLimit(`[`, `[]`, `]`),
+		"deep lists":        `{"choices":` + deep("[", "]") + `}`,
+		"deep objects":      `{"choices":[{"message":{"content":` + strings.Repeat(`{"a":`, 9_000) + `0` + strings.Repeat("}", 9_000) + `}}]}`,
+		"NaN":               repeatToLimit(`{"choices":[{}],"x":[`, `NaN`, `]}`),
+		"vectors":           repeatToLimit(`{"data":[`, `{}`, `]}`),
+		"vectors of one":    repeatToLimit(`{"data":[`, `{"embedding":[1]}`, `]}`),
+		"a vector":          repeatToLimit(`{"data":[{"embedding":[`, `1`, `]}]}`),
+		"labels":            repeatToLimit(`[[`, `{}`, `]]`),
+		"labels of a name":  repeatToLimit(`[[`, `{"label":"a","score":1}`, `]]`),
+		"labels, flat":      repeatToLimit(`[`, `{}`, `]`),
+		"inputs":            repeatToLimit(`[`, `[{}]`, `]`),
 	}
 }
 
@@ -62,7 +58,7 @@ func TestReplyCost(t *testing.T) {
 		"chat":     func(body []byte) { _, _ = readChat(body) },
 		"embed":    func(body []byte) { _, _, _ = readVectors(body, 1) },
 		"classify": func(body []byte) { _, _ = readLabels(body, 1) },
-		"refusal":  func(body []byte) { parseRefusal(body) },
+		"refusal":  func(body []byte) { (&Request{N: 2}).rejectedParam(nil, refusalText(body)) },
 	}
 	for name, text := range denseReplies() {
 		require.LessOrEqual(t, len(text), defaultMaxReply)
@@ -107,7 +103,4 @@ func TestListsHaveALimit(t *testing.T) {
 			require.Error(t, c.read(c.most+1))
 		})
 	}
-	got, err := readChat([]byte(repeatToLimit(`{"choices":[{"logprobs":{"content":[`, `{"logprob":-1}`, `]}}]}`)))
-	require.NoError(t, err)
-	require.Nil(t, got.choices[0].Logprobs, "too many to be true: as if none had come")
 }

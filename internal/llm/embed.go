@@ -8,8 +8,7 @@ import (
 	"slices"
 
 	"github.com/sashabaranov/go-openai"
-
-	"confab/internal/tracing"
+	"go.opentelemetry.io/otel/attribute"
 )
 
 // embedBatch is the number of texts of one request: 8 vectors of 4,096 numbers fit into a reply of 1 MiB.
@@ -32,55 +31,48 @@ var errVectors = errors.New("not one vector a text")
 func (c *Client) Embed(ctx context.Context, texts []string) (Embedding, error) {
 	var out Embedding
 	for batch := range slices.Chunk(texts, embedBatch) {
-		vectors, err := c.embed(ctx, batch, &out)
-		if err == nil && len(out.Vectors) > 0 && len(vectors[0]) != len(out.Vectors[0]) {
-			err = badReplyError("embed", "the length of the vectors changes between calls")
+		vectors, failure := c.embed(ctx, batch, &out)
+		if failure == nil && len(out.Vectors) > 0 && len(vectors[0]) != len(out.Vectors[0]) {
+			failure = badReplyError("embed", "the length of the vectors changes between calls")
 		}
-		if err != nil {
+		if failure != nil {
 			out.Vectors = nil
-			return out, err
+			return out, failure
 		}
 		out.Vectors = append(out.Vectors, vectors...)
 	}
 	return out, nil
 }
 
-func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vectors [][]float32, err error) {
+func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vectors [][]float32, failure *Error) {
 	input := make([]string, len(texts))
 	size := 0
 	for i, t := range texts {
 		input[i] = c.redact(t)
 		size += len(input[i])
 	}
-	var used statedUsage
-	job := apiCall{
+	var used Usage
+	calls, failure := c.call(ctx, apiCall{
 		op: "embed",
 		send: func(ctx context.Context, via openai.HTTPDoer) error {
-			api := c.api
-			api.HTTPClient = via
-			_, err := openai.NewClientWithConfig(api).CreateEmbeddings(ctx, openai.EmbeddingRequest{
-				Input: input, Model: openai.EmbeddingModel(c.model),
-			})
+			_, err := c.openAI(via).CreateEmbeddings(ctx, openai.EmbeddingRequest{Input: input, Model: openai.EmbeddingModel(c.model)})
 			return err
 		},
 		read: func(body []byte) (err error) {
-			vectors, used, err = readVectors(body, len(input))
+			var stated statedUsage
+			vectors, stated, err = readVectors(body, len(input))
+			stated.Completion = new(float64)
+			used = stated.orEstimate(size, 0)
 			return err
 		},
-	}
-	ctx, span := c.startSpan(ctx, "embeddings")
-	defer tracing.End(span)
-	_, calls, failure := c.callWithRetries(ctx, job)
+		describe: func() []attribute.KeyValue { return used.attributes() },
+	})
 	out.Calls += calls
 	if failure != nil {
-		endCall(span, Usage{}, failure)
 		return nil, failure
 	}
-	used.Completion = optionalNumber{v: new(float64)}
-	spent := used.orEstimate(size, 0)
-	c.metrics.spent(spent)
-	endCall(span, spent, nil)
-	out.Usage = out.Usage.plus(spent)
+	c.metrics.spent(used)
+	out.Usage = out.Usage.plus(used)
 	return vectors, nil
 }
 
@@ -110,11 +102,9 @@ func readVectors(body []byte, n int) ([][]float32, statedUsage, error) {
 		if i < 0 || i >= n || out[i] != nil {
 			return nil, statedUsage{}, errVectors
 		}
-		v, err := readVector(d.Vector)
-		if err != nil {
+		if out[i], err = readVector(d.Vector); err != nil {
 			return nil, statedUsage{}, err
 		}
-		out[i] = v
 	}
 	if slices.ContainsFunc(out, func(v []float32) bool { return len(v) != len(out[0]) }) {
 		return nil, statedUsage{}, errVectors
@@ -127,11 +117,8 @@ func readVector(raw json.RawMessage) (v []float32, err error) {
 	if bytes.Contains(raw, []byte("null")) || bytes.Count(raw, []byte(",")) >= maxDimension {
 		return nil, errVectors
 	}
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return nil, err
+	if err = json.Unmarshal(raw, &v); err == nil && len(v) == 0 {
+		err = errVectors
 	}
-	if len(v) == 0 {
-		return nil, errVectors
-	}
-	return v, nil
+	return v, err
 }

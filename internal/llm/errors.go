@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -71,6 +72,11 @@ func (e *Error) shouldRetry(attempts int) bool {
 	return e.cause == nil && (e.Class == Retryable || e.Class == Timeout && attempts == 1)
 }
 
+// isOfParameters reports a refusal that may be about a parameter.
+func (e *Error) isOfParameters() bool {
+	return e.Class == Refused && (e.Status == http.StatusBadRequest || e.Status == http.StatusUnprocessableEntity)
+}
+
 // canceledError is the error of a call whose caller's context ended.
 func canceledError(op string, cause error) *Error {
 	e := &Error{Op: op, Class: Canceled, Detail: "canceled by the caller", code: codeCanceled, cause: cause}
@@ -94,12 +100,12 @@ func connectionError(op string, err error) *Error {
 }
 
 // statusError is the error of a reply without a success status. Only names of known causes are taken from its body.
-func statusError(op string, status int, said apiRefusal) *Error {
+func statusError(op string, status int, said string) *Error {
 	e := &Error{Op: op, Class: Refused, Status: status, Detail: "the server refuses the request", code: strconv.Itoa(status)}
 	switch {
-	case status == http.StatusRequestEntityTooLarge, said.tooLong():
+	case status == http.StatusRequestEntityTooLarge, isTooLong(said):
 		e.Class, e.Detail = TooLarge, "the text is longer than the server takes"
-	case said.quotaExhausted():
+	case strings.Contains(said, "insufficient_quota"):
 		e.Class, e.Detail = Auth, "the account's quota is used up; see the provider's billing page"
 	case status == http.StatusUnauthorized, status == http.StatusForbidden, status == http.StatusProxyAuthRequired:
 		e.Class, e.Detail = Auth, "the key is not accepted; set a valid one for this endpoint"
@@ -117,18 +123,16 @@ func statusError(op string, status int, said apiRefusal) *Error {
 	return e
 }
 
-// tooLong recognizes requests that exceed the context; servers use different status codes for it.
-func (c apiRefusal) tooLong() bool {
-	if strings.Contains(c.kind, "context_length") || strings.Contains(c.kind, "context_size") {
-		return true
-	}
-	for _, phrase := range []string{"maximum context length", "context size", "context window", "too large to process", "input is too long"} {
-		if strings.Contains(c.message, phrase) {
-			return true
-		}
-	}
-	return false
+// refusalText is the beginning of a refusal's body in lower case. It is matched and never passed on.
+func refusalText(body []byte) string {
+	return strings.ToLower(string(body[:min(len(body), maxRefusal)]))
 }
 
-// quotaExhausted recognizes a quota that does not refill; it comes under status 429 as well.
-func (c apiRefusal) quotaExhausted() bool { return strings.Contains(c.kind, "insufficient_quota") }
+const maxRefusal = 4096
+
+// isTooLong recognizes requests that exceed the context; servers use different status codes for it.
+func isTooLong(said string) bool {
+	return slices.ContainsFunc([]string{
+		"context_length", "context_size", "maximum context length", "context size", "context window", "too large to process", "input is too long",
+	}, func(phrase string) bool { return strings.Contains(said, phrase) })
+}

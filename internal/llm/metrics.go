@@ -38,7 +38,7 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}), []string{"model"}),
 	}
 	for _, model := range models {
-		for _, code := range requestCodes() {
+		for _, code := range []string{"200", "429", "500", "503", codeTimeout, codeConnection, codeBadReply} {
 			m.requests.WithLabelValues(model, code)
 		}
 		m.duration.WithLabelValues(model)
@@ -47,14 +47,6 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 		m.tokens.WithLabelValues(kind)
 	}
 	return m
-}
-
-// requestCodes lists the values of the label code.
-func requestCodes() []string {
-	return []string{
-		"200", "400", "401", "403", "404", "408", "413", "422", "429", "500", "501", "502", "503", "504",
-		"1xx", "2xx", "3xx", "4xx", "5xx", codeTimeout, codeCanceled, codeConnection, codeBadReply, codeOther,
-	}
 }
 
 // Words of the label code: what came instead of a status.

@@ -61,7 +61,7 @@ func TestLabelsAreBounded(t *testing.T) {
 	m := NewMetrics(reg, "tiny")
 	for status := range 2000 {
 		for _, model := range []string{"tiny", fmt.Sprint("model-", status)} {
-			m.observe(t.Context(), model, statusError("chat", status, apiRefusal{}), 0)
+			m.observe(t.Context(), model, statusError("chat", status, ""), 0)
 		}
 	}
 	n, err := testutil.GatherAndCount(reg, "confab_llm_requests_total")

@@ -27,8 +27,8 @@ type serverOutcome struct {
 
 func serverOutcomes() []serverOutcome {
 	two := Request{N: 2}
-	zero, seven := 0., 7
-	all := Request{N: 2, Temperature: &zero, Seed: &seven, Logprobs: true, TopLogprobs: 3}
+	zero := 0.
+	all := Request{N: 2, Temperature: &zero}
 	form := Request{JSON: &Schema{Name: "verdicts", Schema: []byte(`{"type":"object"}`)}}
 	status := func(code int, body string, pairs ...string) llmtest.Options {
 		return alwaysReply(llmtest.Reply{Status: code, Body: body, Header: headerMap(pairs...)})
@@ -72,13 +72,9 @@ func serverOutcomes() []serverOutcome {
 		{name: "302 without an address", server: status(302, "")},
 
 		{name: "refuses temperature", req: all, server: llmtest.Options{Refuse: []string{"temperature"}}},
-		{name: "refuses logprobs", req: all, server: llmtest.Options{Refuse: []string{"logprobs"}}},
-		{name: "refuses top_logprobs", req: all, server: llmtest.Options{Refuse: []string{"top_logprobs"}}},
 		{name: "refuses n", req: all, server: llmtest.Options{Refuse: []string{"n"}}},
-		{name: "refuses seed", req: all, server: llmtest.Options{Refuse: []string{"seed"}}},
-		{name: "refuses all of them", req: all, server: llmtest.Options{Refuse: []string{"temperature", "top_logprobs", "logprobs", "n", "seed"}}},
+		{name: "refuses all of them", req: all, server: llmtest.Options{Refuse: []string{"temperature", "n"}}},
 		{name: "refuses n in a sentence", req: two, server: scriptedServer(llmtest.Reply{Status: 400, Body: `{"error":"n must be 1 for this model"}`})},
-		{name: "refuses logprobs by its place", req: all, server: scriptedServer(llmtest.Reply{Status: 422, Body: `{"detail":[{"loc":["body","logprobs"],"msg":"x"}]}`})},
 		{name: "refuses schemas", req: form, server: scriptedServer(llmtest.Reply{Status: 400, Body: complaint("response_format.json_schema", "x")})},
 		{name: "refuses any JSON", req: form, server: llmtest.Options{Refuse: []string{"response_format"}}},
 		{name: "wants max_completion_tokens", server: scriptedServer(llmtest.Reply{Status: 400, Body: complaint("max_tokens", "Use 'max_completion_tokens' instead.")})},
@@ -118,9 +114,6 @@ func serverOutcomes() []serverOutcome {
 		{name: "usage is not an object", server: one(`{"choices":[{"message":{"content":"abc"}}],"usage":"none"}`)},
 		{name: "unknown finish_reason", server: one(`{"choices":[{"message":{"content":"a"},"finish_reason":"<!channel>"}]}`)},
 		{name: "finish_reason of older servers", server: one(`{"choices":[{"message":{"content":"a"},"finish_reason":"eos_token"}]}`)},
-		{name: "NaN and Infinity", server: one(`{"choices":[{"message":{"content":"NaN"},"logprobs":{"content":[{"token":"N","logprob":NaN},{"token":"aN","logprob":-Infinity}]}}]}`)},
-		{name: "counts one choice of two", req: two, server: one(`{"choices":[` + tokenList + `,` + tokenList + `],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)},
-		{name: "no such logprobs", server: one(`{"choices":[{"message":{"content":"a"},"logprobs":7}]}`)},
 
 		{name: "embeds", op: embedTexts("a b", "c")},
 		{name: "embeds: out of order", op: embedTexts("a", "b"), server: one(`{"data":[{"index":1,"embedding":[2]},{"index":0,"embedding":[1]}]}`)},
@@ -151,9 +144,6 @@ func serverOutcomes() []serverOutcome {
 		{name: "classifies: 413", op: classifyPairs(1), server: status(413, `{"error":"batch size","error_type":"Validation"}`)},
 	}
 }
-
-// tokenList is a choice of two tokens.
-const tokenList = `{"message":{"content":"ab"},"finish_reason":"stop","logprobs":{"content":[{"token":"a","logprob":-1},{"token":"b","logprob":-1}]}}`
 
 func gzipReply(text string) string {
 	var b bytes.Buffer
@@ -213,17 +203,11 @@ func (row serverOutcome) run(ctx context.Context, c *Client) (string, error) {
 	row.req.Messages = []Message{{User, "Which color is the bridge?"}}
 	got, err := c.Chat(ctx, row.req)
 	text := fmt.Sprintf("replies %d, spent %+v, calls %d", len(got.Choices), got.Usage, got.Calls)
-	if len(got.Omitted) > 0 {
-		text += fmt.Sprintf(", without %v", got.Omitted)
-	}
 	if len(got.Choices) > 0 {
 		r := got.Choices[0]
 		text += fmt.Sprintf(", %.40q", r.Text)
 		if r.Refusal != "" || r.Finish != "stop" {
 			text += fmt.Sprintf(" refusal %q finish %q", r.Refusal, r.Finish)
-		}
-		if r.Logprobs != nil {
-			text += fmt.Sprintf(" logprobs %d", len(r.Logprobs))
 		}
 	}
 	return text, err

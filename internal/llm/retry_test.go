@@ -43,27 +43,6 @@ func TestWaitsAreJittered(t *testing.T) {
 	}
 }
 
-// A server that is down is asked little more often than one that works.
-func TestRetriesHaveABudget(t *testing.T) {
-	inBubble(t, alwaysReply(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
-		for range 1000 {
-			_, err := c.Chat(t.Context(), askOnce("Why?"))
-			require.Equal(t, Retryable, ClassOf(err))
-		}
-		failed := len(s.Requests())
-		require.LessOrEqual(t, failed, 1000+100+budgetBurst)
-		require.Greater(t, failed, 1000+90)
-	})
-	b := newRetryBudget()
-	for range 1000 {
-		b.earn()
-	}
-	for range budgetBurst {
-		require.True(t, b.spend())
-	}
-	require.False(t, b.spend(), "good times are not saved up")
-}
-
 func TestNoRetries(t *testing.T) {
 	inBubble(t, alwaysReply(llmtest.Reply{Status: 500}), func(t *testing.T, c *Client, s *llmtest.Server) {
 		_, err := c.Chat(t.Context(), askOnce("Why?"))

@@ -36,9 +36,9 @@ func spanAttributes(s tracetest.SpanStub) map[string]any {
 
 // Every call is one GenAI client span, which covers its attempts and holds no text.
 func TestCallsAreSpans(t *testing.T) {
-	zero, seed := 0.5, 7
+	zero := 0.5
 	full := Request{
-		Messages: []Message{{System, canaryText}, {User, canaryText}}, N: 2, Temperature: &zero, MaxTokens: 40, Seed: &seed,
+		Messages: []Message{{System, canaryText}, {User, canaryText}}, N: 2, Temperature: &zero, MaxTokens: 40,
 		JSON: &Schema{Name: "v", Schema: json.RawMessage(`{"title":"` + canaryText + `"}`)},
 	}
 	azure := func(o *Options) { o.BaseURL = strings.TrimSuffix(o.BaseURL, "/v1") + "/openai/deployments/d" }
@@ -55,7 +55,6 @@ func TestCallsAreSpans(t *testing.T) {
 			span: "chat tiny",
 			want: map[string]any{
 				"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.max_tokens": int64(40),
-				"gen_ai.request.choice.count": int64(2), "gen_ai.request.temperature": 0.5, "gen_ai.request.seed": int64(7), "gen_ai.output.type": "json",
 				"gen_ai.response.finish_reasons": []string{"stop", "stop"}, "gen_ai.usage.input_tokens": int64(2), "gen_ai.usage.output_tokens": int64(4),
 			},
 		},
@@ -82,7 +81,7 @@ func TestCallsAreSpans(t *testing.T) {
 			call:   func(ctx context.Context, c *Client) error { _, err := c.Chat(ctx, askOnce(canaryText)); return err },
 			span:   "chat tiny", status: codes.Error,
 			want: map[string]any{
-				"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "gen_ai.request.max_tokens": int64(512), "error.type": "401",
+				"gen_ai.operation.name": "chat", "gen_ai.provider.name": "openai", "error.type": "401",
 			},
 		},
 		"embeddings": {

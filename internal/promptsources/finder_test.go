@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/promptsources/promptshapes"
 	"confab/schemas"
 )
 
@@ -148,7 +147,7 @@ func TestInstructionsAreNoPassages(t *testing.T) {
 }
 
 func TestLibraryPromptsWithoutPassages(t *testing.T) {
-	for _, s := range promptshapes.Shapes() {
+	for _, s := range Shapes() {
 		in := schemas.Interaction{Messages: prompt("When does the ferry leave?"), Sources: []schemas.Source{}}
 		moved := s.Move(&in)
 		new(Finder).Fill(&moved)

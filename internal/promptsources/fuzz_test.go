@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/hostile"
-	"confab/internal/promptsources/promptshapes"
 	"confab/schemas"
 )
 
@@ -40,7 +39,7 @@ func FuzzFill(f *testing.F) {
 		f.Add(c.messages[0].Role, c.messages[0].Content, c.messages[len(c.messages)-1].Content)
 	}
 	in := schemas.Interaction{Messages: prompt("When?"), Sources: []schemas.Source{{Text: paris}, {Text: prices}}}
-	for _, s := range promptshapes.Shapes() {
+	for _, s := range Shapes() {
 		moved := s.Move(&in)
 		f.Add(moved.Messages[0].Role, moved.Messages[0].Content, moved.Messages[len(moved.Messages)-1].Content)
 	}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"confab/internal/promptsources/promptshapes"
 	"confab/schemas"
 )
 
@@ -16,10 +15,10 @@ type tally struct {
 	missed                        []string
 }
 
-// TestGuides measures the prompts of promptshapes, whose passages have every word that instructions have, too.
+// TestGuides measures the guides, whose passages have every word that instructions have, too.
 func TestGuides(t *testing.T) {
 	var n tally
-	for _, v := range promptshapes.Variants() {
+	for _, v := range Variants() {
 		in := schemas.Interaction{Messages: v.Messages}
 		new(Finder).Fill(&in)
 		texts := ""
@@ -37,7 +36,7 @@ func TestGuides(t *testing.T) {
 
 func (n *tally) percent(part int) float64 { return 100 * float64(part) / float64(n.prompts) }
 
-func (n *tally) count(v *promptshapes.Variant, texts string) {
+func (n *tally) count(v *Variant, texts string) {
 	n.prompts++
 	if texts != "" {
 		n.found++
@@ -69,7 +68,7 @@ func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 // TestBarePrompts: instructions, examples and questions are no sources.
 func TestBarePrompts(t *testing.T) {
 	var n tally
-	for _, b := range promptshapes.Bares() {
+	for _, b := range Bares() {
 		in := schemas.Interaction{Messages: b.Messages}
 		new(Finder).Fill(&in)
 		if n.prompts++; len(in.Sources) > 0 {

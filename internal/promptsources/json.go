@@ -145,57 +145,22 @@ func unquote(s string) string {
 // eachValue calls yield for the members of a valid object or the elements of a valid list until it returns false. at is the place
 // of the value.
 func eachValue(s string, yield func(name, value string, at int) bool) {
-	for i := 1; i < len(s); i++ {
-		name := ""
-		if i = skipBlanks(s, i); s[0] == '{' {
-			end := valueEnd(s, i)
-			if end < i+2 {
-				return
-			}
-			name = s[i+1 : end-1]
-			i = skipBlanks(s, skipBlanks(s, end)+1)
+	d := json.NewDecoder(strings.NewReader(s))
+	_, err := d.Token()
+	for err == nil && d.More() {
+		var name json.Token
+		if s[0] == '{' {
+			name, err = d.Token()
 		}
-		end := valueEnd(s, i)
-		if end <= i || !yield(name, s[i:end], i) {
+		var v json.RawMessage
+		if err == nil {
+			err = d.Decode(&v)
+		}
+		text, _ := name.(string)
+		if end := int(d.InputOffset()); err != nil || !yield(text, s[end-len(v):end], end-len(v)) {
 			return
 		}
-		i = skipBlanks(s, end)
 	}
-}
-
-func skipBlanks(s string, i int) int {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\n' || s[i] == '\r' || s[i] == '\t') {
-		i++
-	}
-	return i
-}
-
-// valueEnd is the end of the value at i of valid JSON.
-func valueEnd(s string, i int) int {
-	for depth := 0; i < len(s); i++ {
-		switch s[i] {
-		case '"':
-			for i++; i < len(s) && s[i] != '"'; i++ {
-				if s[i] == '\\' {
-					i++
-				}
-			}
-			if depth == 0 {
-				return min(len(s), i+1)
-			}
-		case '{', '[':
-			depth++
-		case '}', ']':
-			if depth--; depth <= 0 {
-				return i + 1 + depth // of a number: before the bracket
-			}
-		case ',', ' ', '\n', '\r', '\t':
-			if depth == 0 {
-				return i
-			}
-		}
-	}
-	return len(s)
 }
 
 // jsonEnd is the end of the list or object of JSON at the place, behind blanks, and of objects on lines behind it; 0 for none.

@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -26,62 +27,49 @@ func (m marker) follows(previous marker) bool {
 	return m.style == previous.style && m.number == previous.number+1 && strings.EqualFold(m.prefix, previous.prefix)
 }
 
+// Forms of markers, each with what stands before the number, and the number.
+var (
+	bracketForm = regexp.MustCompile(`^(?:\[([^\]\d.,/:-]{0,12})(\d{1,4})(?::[^\]]*)?\]|【([^】\d.,/:-]{0,12})(\d{1,4})(?::[^】]*)?】|\((\d{1,4})(?::[^)]*)?\))`)
+	plainForm   = regexp.MustCompile(`^(\d{1,4})([.)]?) `)
+	wordForm    = regexp.MustCompile(`^([^\d:.,;]{1,24}?)[ #\[(.]*(\d{1,4})(?:\D|$)`)
+)
+
 // parseMarker reads the marker at the start of a line.
 func parseMarker(line string) (m marker, ok bool) {
 	const longest = 80
 	at := len(line) - len(strings.TrimLeft(line, " \t#*>-="))
 	head := line[at:min(len(line), at+longest)]
-	switch {
-	case head == "":
-	case head[0] == '[':
-		m, ok = bracketed(head, "[", "]")
-	case head[0] == '(':
-		m, ok = bracketed(head, "(", ")")
-		ok = ok && m.prefix == ""
-	case strings.HasPrefix(head, "【"):
-		m, ok = bracketed(head, "【", "】")
-	default:
-		m, ok = worded(head, len(line) == at+len(head))
+	if strings.IndexAny(head, "0123456789") < 0 {
+		return m, false
+	}
+	if f := bracketForm.FindStringSubmatch(head); f != nil {
+		digits := f[2] + f[4] + f[5]
+		m = marker{style: bracketMarker, prefix: f[1] + f[3], id: f[1] + f[3] + digits, rest: len(f[0])}
+		if strings.Contains(m.prefix, " ") {
+			m.id = digits
+		}
+		m.number, _ = strconv.Atoi(digits)
+		ok = !strings.HasPrefix(head[m.rest:], "(") && !strings.HasPrefix(head[m.rest:], "[") // a link
+	} else if f = plainForm.FindStringSubmatch(head); f != nil {
+		m = marker{style: plainMarker, prefix: f[2], id: f[1], rest: len(f[0]) - 1}
+		m.number, _ = strconv.Atoi(f[1])
+		ok = f[2] != ""
+	} else if f := wordForm.FindStringSubmatch(head); f != nil {
+		m, ok = worded(head, f, len(line) == at+len(head))
 	}
 	rest := line[min(len(line), at+m.rest):]
 	m.rest += at + len(rest) - len(strings.TrimLeft(rest, " \t*:："))
 	return m, ok
 }
 
-// bracketed reads [1], [doc1], [Source 2: title].
-func bracketed(s, open, shut string) (m marker, ok bool) {
-	end := strings.Index(s, shut)
-	if end < 0 {
+// worded reads Document 1:, Source 2 (title):, Doc [3] - title, 文档1：, in the parts of the form. whole says that s is the whole line.
+func worded(s string, form []string, whole bool) (m marker, ok bool) {
+	m = marker{style: wordMarker, prefix: strings.TrimRight(form[1], " #[(."), id: form[2]}
+	m.number, _ = strconv.Atoi(m.id)
+	if !isPassageWord(m.prefix) {
 		return m, false
 	}
-	label, _, _ := strings.Cut(s[len(open):end], ":")
-	prefix := strings.TrimRight(label, "0123456789")
-	m = marker{style: bracketMarker, prefix: prefix, id: label, rest: end + len(shut)}
-	m.number, ok = parseNumber(label[len(prefix):])
-	if strings.Contains(prefix, " ") {
-		m.id = label[len(prefix):]
-	}
-	isLink := strings.HasPrefix(s[m.rest:], "(") || strings.HasPrefix(s[m.rest:], "[")
-	return m, ok && !isLink && len(prefix) <= 12 && !strings.ContainsAny(prefix, "0123456789.,/-")
-}
-
-// worded reads 1. and 1), Document 1:, Source 2 (title):, Doc [3] - title, 文档1：. whole says that s is the whole line.
-func worded(s string, whole bool) (m marker, ok bool) {
-	at := strings.IndexAny(s, "0123456789")
-	if at < 0 {
-		return m, false
-	}
-	end := len(s) - len(strings.TrimLeft(s[at:], "0123456789"))
-	m = marker{style: wordMarker, prefix: strings.TrimRight(s[:at], " #[(."), id: s[at:end]}
-	m.number, ok = parseNumber(m.id)
-	if at == 0 {
-		m.rest = min(len(s), end+1)
-		m.style, m.prefix = plainMarker, s[end:m.rest]
-		return m, ok && strings.Trim(m.prefix, ".)") == "" && strings.HasPrefix(s[m.rest:], " ")
-	}
-	if !ok || !isPassageWord(m.prefix) {
-		return m, false
-	}
+	end := strings.Index(s, m.id) + len(m.id)
 	rest := strings.TrimLeft(strings.TrimRight(s[end:], "=-"), "])* ")
 	title := strings.IndexAny(rest, "([-–") == 0
 	colon, _ := colonAt(rest)
@@ -98,10 +86,4 @@ func isPassageWord(s string) bool {
 	const longest = 24
 	return s != "" && len(s) <= longest && !strings.ContainsAny(s, ":.,;") &&
 		(kindOf(s) == source || isIn("entry", s))
-}
-
-func parseNumber(digits string) (n int, ok bool) {
-	const longest = 4
-	n, err := strconv.Atoi(digits)
-	return n, err == nil && len(digits) <= longest
 }

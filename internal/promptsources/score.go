@@ -31,7 +31,7 @@ func (j *judge) decide() []section {
 		case question:
 			j.ask(s)
 		case answer:
-			j.readAnswer(s, i)
+			j.readAnswer(s)
 		case source, other:
 			if s.tagged || j.accepts(s) {
 				j.add(s)
@@ -74,22 +74,17 @@ func (j *judge) leaveTemplate() {
 }
 
 // readAnswer reads an answer. What a template shows before it is an example, unless the user wrote it.
-func (j *judge) readAnswer(s *section, at int) {
+func (j *judge) readAnswer(s *section) {
 	switch none := len(j.found) == 0; {
 	case isPlaceholder(strings.Trim(j.textOf(s), " *\"`")):
 	case j.system && (none || s.level > 0 && j.questionStart < j.found[0].start): // it describes the answer
 		j.form = j.form || none && !j.shows() && !equalsAny(s.header, "assistant", "ai")
 	case none:
-	case j.system, j.shows(), j.asksFirst, j.isBehindPassage(at):
+	case j.system, j.shows(), j.asksFirst:
 		j.found, j.questionStart, j.questionEnd = j.found[:0], 0, 0
 	default:
 		j.ownWords = true
 	}
-}
-
-// isBehindPassage reports an answer right below the line of a passage, without a question: an example.
-func (j *judge) isBehindPassage(at int) bool {
-	return at > 0 && j.list[at-1].kind == source && j.list[at-1].inline && !j.labelled
 }
 
 // add adds a section unless the user wrote it.
@@ -171,25 +166,25 @@ func (j *judge) acceptsUnnamed(s *section, f *features, quoted bool) bool {
 // acceptsNamed is acceptsText for a section that something announces as passages.
 func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	switch {
-	case s.inline && j.describesTask(s, f):
+	case s.inline && j.describesTask(f):
 		return false
 	case s.delimited:
 		return true
 	case s.weak && !s.leads:
 		return !f.addressed() && !f.fragments() && f.questions == 0
 	case j.system:
-		return !f.fragments() && (j.mentions || !s.namesScene() || !f.setsScene(text))
+		return !f.fragments() && (j.mentions || !f.setsScene(text))
 	}
 	return true
 }
 
 // describesTask reports text behind a label that is no passage: in a system message parts of a form, or examples, in one of the
 // user a line on the situation.
-func (j *judge) describesTask(s *section, f *features) bool {
+func (j *judge) describesTask(f *features) bool {
 	if j.system {
 		return !j.mentions && f.labels > 0 && f.records == 0
 	}
-	return !j.labelled && s.namesScene() && f.lines == 1 && f.figures == 0
+	return !j.labelled && f.lines == 1 && f.figures == 0
 }
 
 // longestText is the length of the longest string of JSON.
@@ -318,10 +313,4 @@ func isInstruction(s string) bool {
 func concernsAnswer(word string, about bool) bool {
 	c := classOf(word)
 	return isOneOf(c, "aq") || c == 't' && !equalsAny(word, "user", "users") || about && (c == 's' || equalsAny(word, "know", "say"))
-}
-
-// namesScene reports a header under which prompts also tell the model its part, the date or the place.
-func (s *section) namesScene() bool {
-	key := stemKey(s.header)
-	return containsAny("con kon bac hin", string(key[:])) || strings.HasPrefix(s.header, "背景") || strings.HasPrefix(s.header, "上下文")
 }

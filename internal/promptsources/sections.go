@@ -225,7 +225,7 @@ func (r *reader) starts(h *header, at, next int) bool {
 		h.kind = question
 		return true
 	case h.level > 0:
-		return p.startsHeading(h)
+		return true
 	case p.kind == plain:
 		return !h.inline || h.kind != other
 	case h.sentence: // on its own or among instructions
@@ -236,25 +236,28 @@ func (r *reader) starts(h *header, at, next int) bool {
 	return r.startsLabel(h)
 }
 
-// startsHeading reports a heading behind the section. Within passages, deeper ones, those that say nothing, and a framed name of
-// passages stand over parts of them.
-func (s *section) startsHeading(h *header) bool {
-	if s.level > 0 {
-		return h.level <= s.level || s.kind != source && h.kind != other
-	}
-	return s.kind != source || h.kind != other && (h.kind != source || h.level != maxHeading)
-}
-
 // startsLabel reports a label that begins a section behind another. In the line of a passage, "Source: x" and "Step 1" are text.
 func (r *reader) startsLabel(h *header) bool {
 	p := &r.present
 	switch {
 	case h.kind.isTurn(), p.kind.isTurn():
 		return true
+	case h.kind == source && h.inline && p.kind == rules && listsTools(p.header):
+		return false
 	case h.kind == source:
 		return !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
 	}
 	return p.inline || r.blank && (!h.inline || !isStep(h.text))
+}
+
+// listsTools reports a header of tools, whose names may be those of sources: "search: finds articles".
+func listsTools(s string) bool {
+	for word := range words(s) {
+		if isIn("tools", word) {
+			return true
+		}
+	}
+	return false
 }
 
 // isStep reports a label of a part of instructions, such as "Step 1" or "Example".

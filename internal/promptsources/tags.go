@@ -2,6 +2,7 @@ package promptsources
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -122,26 +123,19 @@ func attributeID(attributes string) string {
 	if value, bare := strings.CutPrefix(attributes, "="); bare { // <doc=1>
 		return strings.Trim(value, `"' `)
 	}
+	found := attribute.FindAllStringSubmatch(attributes, -1)
 	for _, name := range [...]string{"id", "index", "number", "n", "num", "doc_id", "title", "name", "source"} {
-		for rest := attributes; ; {
-			before, after, found := strings.Cut(rest, name)
-			if !found {
-				break
+		for _, m := range found {
+			if m[1] == name {
+				return m[2] + m[3] + m[4]
 			}
-			value, assigned := strings.CutPrefix(strings.TrimLeft(after, " "), "=")
-			if rest = after; !assigned || !strings.HasSuffix(before, " ") && !strings.HasSuffix(before, "\n") {
-				continue
-			}
-			end := " "
-			if value = strings.TrimLeft(value, " "); value != "" && (value[0] == '"' || value[0] == '\'') {
-				end, value = value[:1], value[1:]
-			}
-			value, _, _ = strings.Cut(value, end)
-			return value
 		}
 	}
 	return ""
 }
+
+// attribute is an attribute with its name and its value, in quotes or bare.
+var attribute = regexp.MustCompile(`[ \n](\w+) *= *(?:"([^"]*)|'([^']*)|([^"' ][^ ]*))`)
 
 // shut closes the innermost open element of the name. Unclosed elements inside it are ignored.
 func (t *tagScanner) shut(name string, end, after int) {

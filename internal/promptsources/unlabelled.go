@@ -34,7 +34,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 	if !u.ordered && len(j.found) > 0 || !u.find(later && alone) {
 		return nil
 	}
-	s := u.section(j.text)
+	s := section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
 	if !j.acceptsSpan(&u, &s, later) {
 		return nil
 	}
@@ -102,18 +102,6 @@ func (u *span) isTail(p *part) bool {
 	return remark || p.form == closes || p.form == announces
 }
 
-// section is the span without lines around it that only set it off.
-func (u *span) section(text string) section {
-	s := section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
-	if line, next := lineAt(text, s.start); isBrace(line) {
-		s.start = min(next, s.end)
-	}
-	if at := strings.LastIndexByte(text[s.start:s.end], '\n'); at >= 0 && isBrace(strings.TrimSpace(text[s.start+at:s.end])) {
-		s.end = s.start + at
-	}
-	return s
-}
-
 // parts splits a text at empty lines, at lines that announce something, and at delimiters.
 func parts(s string) (list []part) {
 	const most = 400
@@ -153,7 +141,7 @@ func formOf(line string, first bool) form {
 		return prose
 	case first && strings.HasSuffix(line, ":") && isOrder(line):
 		return announces
-	case line[0] == '>', line[0] == '|' && strings.Count(line, "|") > 2, label && isField(name), isBrace(line):
+	case line[0] == '>', line[0] == '|' && strings.Count(line, "|") > 2, label && isField(name):
 		return setOff
 	case len(line) <= longest && !endsAsQuestion(line) && isAnnouncement(line):
 		return announces
@@ -163,16 +151,6 @@ func formOf(line string, first bool) form {
 
 func isField(name string) bool {
 	return isIn("title", name) || isIn("url", name) || equalsAny(name, "source", "file", "quelle", "fuente")
-}
-
-// isBrace reports a line such as {context}, {{docs}}, [DOC] or a fence.
-func isBrace(line string) bool {
-	if strings.HasPrefix(line, "```") {
-		return !isCode("```" + strings.TrimLeft(line, "`"))
-	}
-	inner := strings.Trim(line, "{}[]/#% ")
-	braces := inner != line && strings.IndexByte("{[", line[0]) >= 0 && strings.IndexByte("}]", line[len(line)-1]) >= 0
-	return strings.HasPrefix(line, "~~~") || braces && inner != "" && len(line) < maxLabel && !strings.ContainsAny(inner, " :,\"=()")
 }
 
 // isAnnouncement reports a sentence that points at facts below it.

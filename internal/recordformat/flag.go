@@ -15,27 +15,27 @@ func FiniteFlag(f *schemas.Flag) schemas.Flag {
 	clean := *f
 	clean.Signals = make([]schemas.Signal, len(f.Signals))
 	for i := range f.Signals {
-		clean.Signals[i] = FiniteSignal(f.Signals[i])
+		clean.Signals[i] = finiteSignal(f.Signals[i])
 	}
 	if f.Risk != nil && !IsFinite(*f.Risk) {
 		clean.Risk = nil
 	}
-	clean.SampleProbability = FiniteOrZero(f.SampleProbability)
+	clean.SampleProbability = finiteOrZero(f.SampleProbability)
 	clean.Grounding = finiteGrounding(f.Grounding)
-	clean.AnomalousRates = FiniteMeasures(f.AnomalousRates)
+	clean.AnomalousRates = finiteMeasures(f.AnomalousRates)
 	return clean
 }
 
-// FiniteOrZero returns f, 0 instead of NaN and infinite numbers.
-func FiniteOrZero(f float64) float64 {
+// finiteOrZero returns f, 0 instead of NaN and infinite numbers.
+func finiteOrZero(f float64) float64 {
 	if IsFinite(f) {
 		return f
 	}
 	return 0
 }
 
-// FiniteSignal is what FiniteFlag makes of a signal.
-func FiniteSignal(s schemas.Signal) schemas.Signal {
+// finiteSignal is what FiniteFlag makes of a signal.
+func finiteSignal(s schemas.Signal) schemas.Signal {
 	switch {
 	case math.IsNaN(s.Score):
 		s.Score = 0
@@ -45,33 +45,23 @@ func FiniteSignal(s schemas.Signal) schemas.Signal {
 	case math.IsInf(s.Score, 0):
 		s.Score = min(max(s.Score, 0), 1)
 	}
-	s.Threshold = FiniteOrZero(s.Threshold)
-	s.Measures = FiniteMeasures(s.Measures)
-	if slices.ContainsFunc(s.Evidence, func(e schemas.Evidence) bool { return !IsFinite(e.Similarity) }) {
-		s.Evidence = slices.Clone(s.Evidence)
-		for i := range s.Evidence {
-			s.Evidence[i].Similarity = FiniteOrZero(s.Evidence[i].Similarity)
-		}
+	s.Threshold = finiteOrZero(s.Threshold)
+	s.Measures = finiteMeasures(s.Measures)
+	s.Evidence, s.Statements = slices.Clone(s.Evidence), slices.Clone(s.Statements)
+	for i := range s.Evidence {
+		s.Evidence[i].Similarity = finiteOrZero(s.Evidence[i].Similarity)
 	}
-	if slices.ContainsFunc(s.Statements, func(v schemas.Statement) bool { return !IsFinite(v.Confidence) }) {
-		s.Statements = slices.Clone(s.Statements)
-		for i := range s.Statements {
-			s.Statements[i].Confidence = FiniteOrZero(s.Statements[i].Confidence)
-		}
+	for i := range s.Statements {
+		s.Statements[i].Confidence = finiteOrZero(s.Statements[i].Confidence)
 	}
 	return s
 }
 
-// FiniteMeasures returns m, or a copy if a value must be removed.
-func FiniteMeasures(m map[string]float64) map[string]float64 {
-	for _, v := range m {
-		if !IsFinite(v) {
-			clean := maps.Clone(m)
-			maps.DeleteFunc(clean, func(_ string, v float64) bool { return !IsFinite(v) })
-			return clean
-		}
-	}
-	return m
+// finiteMeasures returns a copy of m without values that are not finite; nil stays nil.
+func finiteMeasures(m map[string]float64) map[string]float64 {
+	clean := maps.Clone(m)
+	maps.DeleteFunc(clean, func(_ string, v float64) bool { return !IsFinite(v) })
+	return clean
 }
 
 func finiteGrounding(g *schemas.Grounding) *schemas.Grounding {
@@ -79,11 +69,11 @@ func finiteGrounding(g *schemas.Grounding) *schemas.Grounding {
 		return nil
 	}
 	clean := *g
-	clean.Confidence = FiniteOrZero(g.Confidence)
-	clean.OverallSimilarity = FiniteOrZero(g.OverallSimilarity)
+	clean.Confidence = finiteOrZero(g.Confidence)
+	clean.OverallSimilarity = finiteOrZero(g.OverallSimilarity)
 	clean.UngroundedClaimList = make([]schemas.Claim, len(g.UngroundedClaimList))
 	for i, c := range g.UngroundedClaimList {
-		c.Similarity = FiniteOrZero(c.Similarity)
+		c.Similarity = finiteOrZero(c.Similarity)
 		clean.UngroundedClaimList[i] = c
 	}
 	return &clean

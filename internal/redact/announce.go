@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -14,17 +15,12 @@ const (
 	secretValue  valueKind = iota // hidden whatever it looks like, unless it is prose
 	settingValue                  // the same, but only behind a sign: other sentences have the word, too
 	phraseValue                   // a secret that may be several words in quotes
+	tokenValue                    // of the scheme of a header
 	codeValue                     // a few digits
 	numberValue                   // of an id, a passport or an account: letters and digits, in groups
 	dateValue
 	phoneValue
 	wordsValue // of a wallet
-)
-
-const (
-	idLabel    = "[id]"
-	dateLabel  = "[birth-date]"
-	phoneLabel = "[phone]"
 )
 
 // announcement is a word or words that announce a value. A space in it is any of a space, dash and underscore, or nothing.
@@ -49,6 +45,7 @@ var announcements = func() (all []announcement) {
 		{secretValue, true, "pwd|senha|heslo|passordet|lösenordet|adgangskoden"},
 		{settingValue, true, "pass|sig|signature|clave|parola"},
 		{phraseValue, false, "passphrase|pass phrase"},
+		{tokenValue, true, "bearer"},
 		{codeValue, true, "pin|pin code|pincode|pin nummer|pin number|puk|otp|cvv|cvc|code pin|tan|security code|verification code|one time code|" +
 			"access code|auth code|confirmation code|login code|código de verificación|code de vérification|bestätigungscode|sicherheitscode"},
 		{numberValue, true, "ssn|social security number|social security no|social security|ni number|national insurance number|national insurance|nino|itin|" +
@@ -79,29 +76,18 @@ var announcements = func() (all []announcement) {
 	return all
 }()
 
-// endIndex holds announcements by the key of their end, the longest first.
-type endIndex struct {
-	known [endKeys / 64]uint64 // a bit for each key that has some
-	place [endKeys]uint8       // of those of a key in all
-	all   [][]announcement
-}
-
+// announcementEnds holds announcements by the key of their end, the longest first.
+//
 //nolint:gochecknoglobals // read-only table
-var announcementEnds = func() (t endIndex) {
+var announcementEnds = func() (t [endKeys][]announcement) {
 	for _, a := range announcements {
 		for _, space := range [...]string{" ", "-", "_", ""} { // of the last word; it has two letters at least
 			written := a.words
 			if i := strings.LastIndexByte(written, ' '); i >= 0 {
 				written = written[:i] + space + written[i+1:]
 			}
-			key := endKey(written, len(written))
-			if t.known[key/64]>>(key%64)&1 == 0 {
-				t.known[key/64] |= 1 << (key % 64)
-				t.place[key] = uint8(len(t.all))
-				t.all = append(t.all, nil)
-			}
-			if ends := &t.all[t.place[key]]; !slices.Contains(*ends, a) {
-				*ends = append(*ends, a)
+			if key := endKey(written, len(written)); !slices.Contains(t[key], a) {
+				t[key] = append(t[key], a)
 			}
 		}
 	}
@@ -115,21 +101,21 @@ func endKey(s string, end int) uint16 {
 	return uint16(s[end-1]&31) | uint16(s[end-2]&31)<<5 | uint16(s[end-3]&31)<<10
 }
 
-// The verbs that may stand between an announcement and its value, and words that may follow them.
+// Forms of what stands between an announcement and its value: signs that may follow a word, then a sign, or a verb with further words.
 //
-//nolint:gochecknoglobals // read-only table
+//nolint:gochecknoglobals // read-only
 var (
-	announcingVerbs = wordSetOf("is was are will be ist war lautet lauten est sera es son era è sarà é será jest är er byl je has hat wurde")
-	afterVerbs      = wordSetOf("now currently set reset changed updated to been be still jetzt nun maintenant ahora adesso the following folgende as")
+	afterWord  = regexp.MustCompile("^(?:[ \t\"'`*)(\\\\.#°º_]{0,4}(?:[”“»’][ ]{0,4})?)")
+	signLink   = regexp.MustCompile("^(?:(?:=>|->|:=|→|是|为|は)[ \t]{0,4}|[:=][ \t*=]{0,4}|[-|–] +)")
+	afterVerb  = regexp.MustCompile(`(?i)^(?:[ :*]{1,4}(?:now|currently|set|reset|changed|updated|to|been|be|still|jetzt|nun|maintenant|ahora|adesso|the|following|folgende|as))*[ :*]{0,4}`)
+	verbs      = strings.Fields("is was are will be ist war lautet lauten est sera es son era è sarà é será jest är er byl je has hat wurde")
+	headScheme = regexp.MustCompile(`(?i)^(?:basic|bearer|token|digest) `)
 )
 
-func wordSetOf(words string) map[string]bool {
-	set := map[string]bool{}
-	for w := range strings.FieldsSeq(words) {
-		set[w] = true
-	}
-	return set
-}
+const (
+	maxBetween = 4  // words between an announcement and its sign or verb
+	maxWord    = 24 // bytes of such a word
+)
 
 // link is what joins a value to its announcement.
 type link uint8
@@ -142,358 +128,182 @@ const (
 
 // way is how a value follows its announcement.
 type way struct {
+	announcement
 	link    link
 	between int  // words
 	scheme  bool // the scheme of an Authorization header precedes it
 }
 
-const (
-	maxBetween = 4  // words between an announcement and its sign or verb
-	maxWord    = 24 // bytes of such a word
-)
-
-// announced finds the first announced value that starts at or after from. It keeps what it found until that was passed.
-func (sc *scanner) announced(from int) (match, bool) {
-	if known := sc.ahead.announced; known.end > 0 && known.start >= from {
-		return known, true
-	}
-	sc.ahead.announced = match{}
-	for end := max(sc.ahead.searched, from); ; {
-		end = sc.nextAnnouncementEnd(end)
-		if end < 0 {
-			sc.ahead.searched = len(sc.text) + 1
-			return match{}, false
-		}
-		if m, ok := sc.announcedAt(end); ok && m.start >= from {
-			sc.ahead.announced, sc.ahead.searched = m, end+1
-			return m, true
-		}
-		end++
-	}
-}
-
-// nextAnnouncementEnd is the next end of a word at or after i that may be an announcement; -1 if there is none.
-func (sc *scanner) nextAnnouncementEnd(i int) int {
+// announced finds the values that words announce.
+func (sc *scanner) announced() {
 	s := sc.text
-	for i = max(i, 3); i <= len(s); i++ {
+	sc.end = 0
+	for i := 3; i <= len(s); i++ {
 		for i < len(s) && byteSets[s[i]]&insideSet != 0 {
 			i++
+		}
+		if sc.start < i && i <= sc.end { // in the last value
+			i = sc.end
+			continue
 		}
 		if byteSets[s[i-1]]&insideSet == 0 {
 			continue
 		}
-		if key := endKey(s, i); announcementEnds.known[key/64]>>(key%64)&1 != 0 {
-			return i
+		for _, a := range announcementEnds[endKey(s, i)] {
+			if sc.isAnnouncement(a, i) {
+				sc.readValue(a, i)
+				break
+			}
 		}
 	}
-	return -1
 }
 
-// announcedAt returns the value that the words which end at end announce.
-func (sc *scanner) announcedAt(end int) (match, bool) {
-	for _, a := range announcementEnds.all[announcementEnds.place[endKey(sc.text, end)]] {
-		if start := sc.announcementStart(a, end); start >= 0 {
-			return sc.valueOf(a, end)
-		}
-	}
-	return match{}, false
-}
-
-// announcementStart is where the announcement that ends at end begins; negative if it is another word.
-func (sc *scanner) announcementStart(a announcement, end int) int {
+// isAnnouncement reports that the announcement ends at end.
+func (sc *scanner) isAnnouncement(a announcement, end int) bool {
 	i := end
 	for k := len(a.words) - 1; k >= 0; k-- {
-		want := a.words[k]
-		if want == ' ' {
+		if a.words[k] == ' ' {
 			if i > 0 && (sc.text[i-1] == ' ' || sc.text[i-1] == '-' || sc.text[i-1] == '_') {
 				i--
 			}
 			continue
 		}
-		if i == 0 || toLower(sc.text[i-1]) != want {
-			return -1
+		if i == 0 || sc.text[i-1] != a.words[k] && (!isUpper(sc.text[i-1]) || sc.text[i-1]|0x20 != a.words[k]) {
+			return false
 		}
 		i--
 	}
-	if a.whole && i > 0 && (isLetterByte(sc.text[i-1]) || isDigit(sc.text[i-1])) {
-		return -1
-	}
-	return i
+	before := sc.before(i, 1)
+	return !a.whole || !isLetter(before) && before < utf8.RuneSelf && !isDigit(before)
 }
 
-func isLetterByte(b byte) bool { return toLower(b)-'a' <= 'z'-'a' || b >= utf8.RuneSelf }
-
-// valueOf reads on from the end of an announcement to its value.
-func (sc *scanner) valueOf(a announcement, end int) (match, bool) {
-	i, w := end, 0
-	for between := 0; between <= maxBetween; between++ {
-		if sc.endsSentence(i, w) {
-			break
+// readValue reads on from the end of an announcement to its value.
+func (sc *scanner) readValue(a announcement, i int) {
+	w := way{announcement: a}
+	for word := 0; w.between <= maxBetween; w.between++ {
+		rest := sc.window(i)
+		closed := strings.TrimLeft(rest, "\"'`*)")
+		if strings.HasPrefix(closed, ".") && (word > 3 || word > 0 && len(closed) < len(rest)) && (len(closed) < 2 || !isWordByte(closed[1])) {
+			return // the sentence ends
 		}
-		next, l := sc.linkAt(i)
-		if l != bySpace {
-			return sc.read(a, next, way{link: l, between: between})
+		n := len(afterWord.FindString(rest))
+		if sign := signLink.FindString(rest[n:]); sign != "" && !strings.HasPrefix(rest[n:], "://") {
+			w.link = bySign
+			sc.read(w, i+n+len(sign))
+			return
 		}
-		if next > i || a.kind == codeValue {
-			if m, ok := sc.read(a, next, way{link: bySpace, between: between}); ok {
-				return m, true
-			}
+		word = spokenWord(rest[n:])
+		if word > 0 && slices.Contains(verbs, strings.ToLower(rest[n:n+word])) {
+			w.link = byVerb
+			sc.read(w, i+n+word+len(afterVerb.FindString(rest[n+word:])))
+			return
 		}
-		if w = sc.spokenWord(next); w == 0 {
-			break
+		if (n > 0 || a.kind == codeValue) && sc.read(w, i+n) || word == 0 {
+			return
 		}
-		i = next + w
-	}
-	return match{}, false
-}
-
-// endsSentence reports a full stop behind the word of w bytes that ends at i, if it is no abbreviation such as No. or Tel.
-func (sc *scanner) endsSentence(i, w int) bool {
-	for i < len(sc.text) && strings.IndexByte("\"'`*)", sc.text[i]) >= 0 {
-		i, w = i+1, maxWord
-	}
-	return sc.byteAt(i) == '.' && w > 3 && byteSets[sc.byteAt(i+1)]&wordSet == 0
-}
-
-// linkAt skips signs that may follow a word, and a sign or verb that links a value.
-func (sc *scanner) linkAt(i int) (next int, _ link) {
-	next = sc.skipAny(i, " \t\"'`*)(\\.#°º_")
-	for _, quote := range [...]string{"”", "“", "»", "’"} {
-		if strings.HasPrefix(sc.text[next:], quote) {
-			next = sc.skipAny(next+len(quote), " ")
-		}
-	}
-	switch rest := sc.text[next:]; {
-	case rest == "":
-		return next, bySpace
-	case strings.HasPrefix(rest, "=>"), strings.HasPrefix(rest, "->"), strings.HasPrefix(rest, ":="):
-		return sc.skipAny(next+2, " \t"), bySign
-	case strings.HasPrefix(rest, "→"), strings.HasPrefix(rest, "是"), strings.HasPrefix(rest, "为"), strings.HasPrefix(rest, "は"):
-		return sc.skipAny(next+3, " \t"), bySign
-	case rest[0] == ':' && !strings.HasPrefix(rest, "://"), rest[0] == '=':
-		return sc.skipAny(next+1, " \t*="), bySign
-	case strings.HasPrefix(rest, "- "), strings.HasPrefix(rest, "| "), strings.HasPrefix(rest, "– "):
-		_, size := utf8.DecodeRuneInString(rest)
-		return sc.skipAny(next+size, " "), bySign
-	}
-	w := sc.spokenWord(next)
-	if w == 0 || !announcingVerbs[strings.ToLower(sc.text[next:next+w])] {
-		return next, bySpace
-	}
-	for next += w; ; next += w {
-		next = sc.skipAny(next, " :*")
-		if w = sc.spokenWord(next); w == 0 || !afterVerbs[strings.ToLower(sc.text[next:next+w])] {
-			return next, byVerb
-		}
+		i += n + word
 	}
 }
 
-// skipAny skips a few bytes of the set.
-func (sc *scanner) skipAny(i int, set string) int {
-	stop := min(i+4, len(sc.text))
-	for i < stop && strings.IndexByte(set, sc.text[i]) >= 0 {
-		i++
+// spokenWord is the length of the word of letters at the start of s, which a space or sign ends; 0 for none.
+func spokenWord(s string) int {
+	n := 0
+	for n < len(s) && n <= maxWord && (isLetter(s[n]) || s[n] >= utf8.RuneSelf || s[n] == '-' && n > 0) {
+		n++
 	}
-	return i
-}
-
-// spokenWord is the length of the word of letters at i, which a space or sign ends; 0 for none.
-func (sc *scanner) spokenWord(i int) int {
-	end := i
-	for end < len(sc.text) && end-i <= maxWord && (isLetterByte(sc.text[end]) || sc.text[end] == '-' && end > i) {
-		end++
-	}
-	if end-i > maxWord || isDigit(sc.byteAt(end)) || strings.IndexByte(" :=.\")'*`\t-", sc.byteAt(end)) < 0 {
+	if n > maxWord || n < len(s) && strings.IndexByte(" :=.\")'*`\t-", s[n]) < 0 {
 		return 0
 	}
-	return end - i
+	return n
 }
 
-// read reads the announced value at i.
-func (sc *scanner) read(a announcement, i int, w way) (match, bool) {
-	end, label := 0, secretLabel
-	switch a.kind {
-	case secretValue, settingValue, phraseValue:
-		i, end = sc.secretAt(a, i, w)
+// valueForms are values of which the form decides, with signs that open them in front.
+//
+//nolint:gochecknoglobals // read-only table
+var valueForms = map[valueKind]struct {
+	label string
+	match *regexp.Regexp
+}{
+	tokenValue:  {tokenLabel, regexp.MustCompile(`^()([\w.~+/=-]{16,})`)},
+	codeValue:   {secretLabel, regexp.MustCompile("^([ \"'`*(]{0,4})(\\d{3}[ -]\\d{3}|\\d{3,10})")},
+	numberValue: {idLabel, regexp.MustCompile("^([ \"'`*(]{0,4})((?:[A-Z]{1,2}[ ./-]?)?(?:[A-Za-z]{0,4}\\d[A-Za-z\\d]*)(?:[ /-][A-Z]?[A-Za-z]{0,3}\\d[A-Za-z\\d]*|[.]\\d+|[ /-][A-Za-z]\\b)*)")},
+	dateValue: {birthLabel, regexp.MustCompile("^([ \"'`*(]{0,4})(\\d{1,4}[ ./-]{1,2}\\d{1,2}[ ./-]{1,2}\\d{1,4}|\\d{1,2}(?:\\.|\\pL{1,2})?[ -](?:\\pL{2} )?\\pL{3,12}[., -]{1,2}(?:\\pL{2} )?\\d{2,4}|" +
+		"\\pL{3,12}\\.? \\d{1,2}(?:\\pL{2})?,? \\d{2,4})")},
+	phoneValue: {phoneLabel, regexp.MustCompile("^([ \"'`*]{0,4})(\\(?\\+?\\d+(?:[ ./()-]{1,3}\\d+)*)")},
+	wordsValue: {secretLabel, regexp.MustCompile("^([ \"'`*(]{0,4})((?:[ ,.\\n)0-9]{0,5}\\b[a-z]{3,8}\\b){11,26})")},
+}
+
+// read reads the announced value at i, and reports whether there is one.
+func (sc *scanner) read(w way, i int) bool {
+	form, known := valueForms[w.kind]
+	if !known {
+		from, to := sc.secretAt(w, i)
+		return sc.add(from, to, secretLabel)
+	}
+	m := form.match.FindStringSubmatch(sc.window(min(i, len(sc.text))))
+	if m == nil {
+		return false
+	}
+	i += len(m[1])
+	value := m[2]
+	switch w.kind {
+	case tokenValue:
+		if value = strings.TrimRight(value, "."); w.link != bySpace || w.between > 0 || len(value) < 16 || !strings.ContainsFunc(value, isDigitRune) {
+			return false
+		}
+		value = strings.TrimRight(sc.text[i:sc.runEnd(i, tokenSet)], ".")
 	case codeValue:
-		i = sc.skipAny(i, openingSigns)
-		end = sc.codeAt(i, w)
+		if w.between > 0 && w.link == bySpace || !sc.endsNumber(i+len(value)) {
+			return false
+		}
 	case numberValue:
-		i = sc.skipAny(i, openingSigns)
-		end, label = sc.groupsAt(i), idLabel
+		value = sc.trimNumber(i, value)
 	case dateValue:
-		i = sc.skipAny(i, openingSigns)
-		end, label = sc.dateAt(i, w), dateLabel
+		named := strings.ContainsFunc(value, unicode.IsLetter) // the month
+		if named && w.link != bySign || digitsOf(value) < 4 || named && digitsOf(value) < 5 {
+			return false
+		}
 	case phoneValue:
-		i = sc.skipAny(i, openingSigns)
-		end, label = sc.dialledAt(i, w), phoneLabel
-	case wordsValue:
-		i = sc.skipAny(i, openingSigns)
-		end = sc.walletWordsAt(i)
+		value = sc.dialled(w, i, value)
+	default:
 	}
-	return match{i, end, label}, end > i
+	return sc.add(i, i+len(value), form.label)
 }
 
-const openingSigns = " \"'`*("
-
-// codeAt is the end of the code at i: three to ten digits, in up to two groups.
-func (sc *scanner) codeAt(i int, w way) int {
-	if w.between > 0 && w.link == bySpace {
-		return 0
+// trimNumber is the value with at most 34 letters and digits, of which at least three are digits, and five in all; else "".
+func (sc *scanner) trimNumber(i int, value string) string {
+	for len(compact(value)) > 34 {
+		value = strings.TrimRight(value[:strings.LastIndexAny(value, " ./-")+1], " ./-")
 	}
-	end := i
-	for end < len(sc.text) && isDigit(sc.text[end]) {
-		end++
+	end := i + len(value)
+	if len(compact(value)) < 5 || digitsOf(value) < 3 || isWordByte(sc.byteAt(end)) || sc.byteAt(end) == '%' || sc.byteAt(end) == ',' && isDigit(sc.byteAt(end+1)) {
+		return ""
 	}
-	if end == i+3 && (sc.byteAt(end) == ' ' || sc.byteAt(end) == '-') && isDigit(sc.byteAt(end+1)) && isDigit(sc.byteAt(end+2)) && isDigit(sc.byteAt(end+3)) {
-		end += 4
-	}
-	if n := end - i; n < 3 || n > 10 || !sc.endsNumber(end) {
-		return 0
-	}
-	return end
+	return value
 }
 
-// groupsAt is the end of the letters and digits in groups at i, if they have at least five and three digits.
-func (sc *scanner) groupsAt(i int) int {
-	const least, most = 5, 34
-	end, count, digits := 0, 0, 0
-	for at := i; ; {
-		start, d := at, 0
-		for isWordByte(sc.byteAt(at)) && sc.byteAt(at) != '_' {
-			if isDigit(sc.text[at]) {
-				d++
-			}
-			at++
-		}
-		n := at - start
-		if n == 0 || count+n > most || d == 0 && (n > 4 || n > 1 && end > 0) || d == 0 && end == 0 && (n > 2 || !isUpper(sc.text[start])) {
-			break
-		}
-		count, digits = count+n, digits+d
-		if d > 0 || n == 1 && !isWordByte(sc.byteAt(at+1)) {
-			end = at
-		}
-		b := sc.byteAt(at)
-		if (b != ' ' && b != '-' && b != '.' && b != '/') || !isWordByte(sc.byteAt(at+1)) || b == '.' && !isDigit(sc.byteAt(at+1)) {
-			break
-		}
-		at++
-	}
-	if count < least || digits < 3 || isLetterByte(sc.byteAt(end)) || sc.byteAt(end) == '%' || sc.byteAt(end) == ',' && isDigit(sc.byteAt(end+1)) {
-		return 0
-	}
-	return end
-}
+// thousands is a number in groups of three digits.
+var (
+	thousands = regexp.MustCompile(`^\d{1,3}(?:\D\d{3})+$`)
+	dateLike  = regexp.MustCompile(`^(?:\d{4}[-./]\d{1,2}[-./]\d{1,2}|\d{1,2}[-./]\d{1,2}[-./]\d{4})$`)
+)
 
-func isUpper(b byte) bool { return b-'A' <= 'Z'-'A' }
-
-// dateAt is the end of the date at i: numbers, or with the name of a month behind a sign.
-func (sc *scanner) dateAt(i int, how way) int {
-	numbers, names, digits := 0, 0, 0
-	end := i
-	for at := i; at < len(sc.text) && at < i+40; {
-		switch b := sc.text[at]; {
-		case isDigit(b):
-			n := 0
-			for isDigit(sc.byteAt(at)) {
-				at++
-				n++
-			}
-			numbers, digits = numbers+1, digits+n
-			end = at
-		case isLetterByte(b):
-			w := sc.spokenWord(at)
-			if w < 2 || names > 1 || numbers == 0 && names > 0 {
-				at = len(sc.text)
-				break
-			}
-			if w > 2 {
-				names++ // others are de, th, and so on
-			}
-			at += w
-		case strings.IndexByte(" ./-,", b) >= 0:
-			at++
-		default:
-			at = len(sc.text)
-		}
-		if numbers == 3 || numbers == 2 && names == 1 && digits >= 5 {
-			break
-		}
+// dialled is the value if it is a phone number; else "".
+func (sc *scanner) dialled(w way, i int, value string) string {
+	for digitsOf(value) > maxPhoneDigits+2 {
+		value = strings.TrimRight(strings.TrimRight(value, "0123456789"), " ./()-")
 	}
-	if numbers == 3 && names == 0 && digits >= 4 || numbers == 2 && names == 1 && digits >= 5 && how.link == bySign {
-		return end
-	}
-	return 0
-}
-
-// dialledAt is the end of the phone number at i.
-func (sc *scanner) dialledAt(i int, w way) int {
-	at, digits, groups, thousands := i, 0, 0, true
-	if sc.byteAt(at) == '+' {
-		at++
-	}
-	end := 0
-	for {
-		start := at
-		for isDigit(sc.byteAt(at)) {
-			at++
-		}
-		n := at - start
-		if n == 0 || digits+n > maxPhoneDigits+2 {
-			break
-		}
-		if groups++; groups > 1 && n != 3 {
-			thousands = false
-		}
-		digits += n
-		end = at
-		next := sc.skipAny(at, " -/.()")
-		if next == at || next > at+3 || !isDigit(sc.byteAt(next)) {
-			break
-		}
-		at = next
-	}
-	sure := sc.byteAt(i) == '0' || sc.byteAt(i) == '+' || sc.byteAt(i) == '('
+	digits, groups := digitsOf(value), len(strings.FieldsFunc(value, func(r rune) bool { return !isDigitRune(r) }))
+	sure := value != "" && strings.IndexByte("0+(", value[0]) >= 0
 	switch {
-	case digits < 7, digits > maxPhoneDigits+2, end == 0, !sc.endsNumber(end), isDateLike(sc.text[i:end]):
-		return 0
-	case sure, w.link == bySign && w.between == 0, digits >= 9 && groups <= 2 && w.link != byVerb:
-		if !sure && thousands && groups > 1 && w.link != bySign {
-			return 0
-		}
-		return end
+	case digits < 7, !sc.endsNumber(i + len(value)), dateLike.MatchString(value):
+		return ""
+	case sure, w.link == bySign && w.between == 0:
+		return value
+	case digits >= 9 && groups <= 2 && w.link != byVerb && (w.link == bySign || groups == 1 || !thousands.MatchString(value)):
+		return value
 	}
-	return 0
-}
-
-// isDateLike reports a date of numbers: a year and two short groups.
-func isDateLike(s string) bool {
-	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '.' || r == '/' })
-	return len(parts) == 3 && (len(parts[0]) == 4 && len(parts[1]) <= 2 && len(parts[2]) <= 2 || len(parts[2]) == 4 && len(parts[0]) <= 2 && len(parts[1]) <= 2)
-}
-
-// walletWordsAt is the end of at least eleven words of three to eight small letters, which numbers may precede.
-func (sc *scanner) walletWordsAt(i int) int {
-	const least, most, short, long = 11, 26, 3, 8
-	end, n := 0, 0
-	for at := i; n < most; n++ {
-		for at < len(sc.text) && strings.IndexByte(" ,.\n)0123456789", sc.text[at]) >= 0 && (at > i || n == 0) && at-max(end, i) < 6 {
-			at++
-		}
-		start := at
-		for sc.byteAt(at)-'a' <= 'z'-'a' {
-			at++
-		}
-		if at-start < short || at-start > long || isWordByte(sc.byteAt(at)) {
-			break
-		}
-		end = at
-	}
-	if n < least {
-		return 0
-	}
-	return end
+	return ""
 }
 
 // Quotes that a value may be in, by what opens them.
@@ -502,110 +312,74 @@ func (sc *scanner) walletWordsAt(i int) int {
 var valueQuotes = [...][2]string{{`\"`, `\"`}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"‘", "’"}, {"「", "」"}}
 
 // secretAt returns the place of the secret at i; end is 0 if there is only prose.
-func (sc *scanner) secretAt(a announcement, i int, w way) (start, end int) {
-	if w.link == bySpace && w.between > 0 || a.kind == settingValue && (w.link != bySign || w.between > 0) {
+func (sc *scanner) secretAt(w way, i int) (start, end int) {
+	if w.link == bySpace && w.between > 0 || w.kind == settingValue && (w.link != bySign || w.between > 0) {
 		return i, 0
 	}
-	i = sc.skipAny(i, " *")
+	for skipped := 0; skipped < 4 && (sc.byteAt(i) == ' ' || sc.byteAt(i) == '*') && i < len(sc.text); skipped++ {
+		i++
+	}
+	rest := sc.window(i)
 	for _, q := range valueQuotes {
-		if strings.HasPrefix(sc.text[i:], q[0]) {
-			open := i + len(q[0])
-			inner := sc.skipScheme(open)
-			end := sc.quotedEnd(inner, q[1])
-			if end > inner && sc.isQuotedSecret(a, sc.text[inner:end], inner > open) {
-				return inner, end
-			}
+		if !strings.HasPrefix(rest, q[0]) {
+			continue
+		}
+		inner := rest[len(q[0]):]
+		scheme := len(headScheme.FindString(inner))
+		value, _, closed := strings.Cut(inner[scheme:], q[1])
+		if !closed || value == "" || strings.ContainsAny(value, "\n[]") || !w.isQuotedSecret(value, scheme > 0) {
 			return i, 0
 		}
+		start = i + len(q[0]) + scheme
+		return start, start + len(value)
 	}
-	start = sc.skipScheme(i)
+	start = i + len(headScheme.FindString(rest))
 	w.scheme = start > i
 	if sc.byteAt(start) >= 0xE3 {
 		return i, 0 // of a script without spaces: a sentence goes on
 	}
-	end = sc.unquotedEnd(start)
-	if next := sc.byteAt(end); (next == '(' || next == '[') && isName(sc.text[start:end]) {
-		return i, 0 // a call
+	for end = start; end < min(len(sc.text), start+maxCandidate) && byteSets[sc.text[end]]&passwordSet != 0; {
+		end++
 	}
-	if end > start && end < start+maxCandidate && sc.before(start, 1) == ' ' {
-		end = sc.behindSigns(end)
+	long := end == start+maxCandidate
+	if !long {
+		end = start + len(strings.TrimRight(sc.text[start:end], ".:?*"))
+		if next := sc.byteAt(end); (next == '(' || next == '[') && isName(sc.text[start:end]) {
+			return i, 0 // a call
+		}
+		if end > start && sc.before(start, 1) == ' ' {
+			end = sc.behindSigns(end)
+		}
 	}
-	if end == start || !sc.isSecret(a, start, end, w) {
+	if end == start || !sc.isSecret(w, start, end) {
 		return i, 0
 	}
-	if end == start+maxCandidate {
-		end = sc.unquotedRest(end)
+	if long {
+		end = sc.runEnd(end, passwordSet)
 	}
 	return start, end
-}
-
-// skipScheme skips the scheme of an Authorization header.
-func (sc *scanner) skipScheme(i int) int {
-	for _, scheme := range [...]string{"basic ", "bearer ", "token ", "digest "} {
-		if len(sc.text) >= i+len(scheme) && strings.EqualFold(sc.text[i:i+len(scheme)], scheme) {
-			return i + len(scheme)
-		}
-	}
-	return i
-}
-
-// quotedEnd is the end of the text up to the closing quote; 0 if that is not on the line, or a label is within.
-func (sc *scanner) quotedEnd(i int, quote string) int {
-	for at := i; at < len(sc.text) && at < i+maxCandidate; at++ {
-		switch {
-		case strings.HasPrefix(sc.text[at:], quote):
-			return at
-		case sc.text[at] == '\n', sc.text[at] == '[', sc.text[at] == ']':
-			return 0
-		}
-	}
-	return 0
 }
 
 // behindSigns is the end of the value whose run ends at end, with what follows brackets and separators in it: a password such as
 // ab(c;d. What has a sign of a further setting is not part of it.
 func (sc *scanner) behindSigns(end int) int {
-	stop := end
-	for stop < len(sc.text) && stop < end+maxCandidate && sc.text[stop] > ' ' {
-		if strings.IndexByte("[]<>=:\"", sc.text[stop]) >= 0 {
-			return end
-		}
-		stop++
+	rest := sc.window(end)
+	if stop := strings.IndexFunc(rest, func(r rune) bool { return r <= ' ' }); stop >= 0 {
+		rest = rest[:stop]
 	}
-	return end + len(strings.TrimRight(sc.text[end:stop], ".,;:?!)}>'`*"))
+	if strings.ContainsAny(rest, "[]<>=:\"") {
+		return end
+	}
+	return end + len(strings.TrimRight(rest, ".,;:?!)}>'`*"))
 }
 
-// unquotedEnd is the end of the run at i, at most maxCandidate bytes long, without the signs that end a sentence.
-func (sc *scanner) unquotedEnd(i int) int {
-	end := i
-	for end < len(sc.text) && end < i+maxCandidate && byteSets[sc.text[end]]&passwordSet != 0 {
-		end++
-	}
-	if end < i+maxCandidate {
-		end = i + len(strings.TrimRight(sc.text[i:end], ".:?*"))
-	}
-	return end
-}
-
-// unquotedRest is the end of a run that goes on at i.
-func (sc *scanner) unquotedRest(i int) int {
-	from := i
-	for i < len(sc.text) && byteSets[sc.text[i]]&passwordSet != 0 {
-		i++
-	}
-	sc.ahead.readAhead(from-maxCandidate, i)
-	return i
-}
-
-func (sc *scanner) isQuotedSecret(a announcement, value string, scheme bool) bool {
-	if isPlaceholder(value) {
-		return false
-	}
-	words := strings.Count(strings.TrimSpace(value), " ") + 1
+func (w *way) isQuotedSecret(value string, scheme bool) bool {
 	t := traitsOf(value)
 	switch {
-	case words > 1:
-		return a.kind == phraseValue || t.digits > 0 && len(value) >= 8 || scheme
+	case isPlaceholder(value):
+		return false
+	case strings.Contains(strings.TrimSpace(value), " "):
+		return w.kind == phraseValue || t.digits > 0 && len(value) >= 8 || scheme
 	case t.letters == len(value):
 		return len(value) >= 4 && !isProseWord(value)
 	}
@@ -613,7 +387,7 @@ func (sc *scanner) isQuotedSecret(a announcement, value string, scheme bool) boo
 }
 
 // isSecret reports whether the text from start to end is a value and no prose.
-func (sc *scanner) isSecret(a announcement, start, end int, w way) bool {
+func (sc *scanner) isSecret(w way, start, end int) bool {
 	value := sc.text[start:end]
 	t := traitsOf(value)
 	strong := t.letters > 0 && t.letters < len(value) && (t.digits > 0 || t.signs > 0) && len(value) >= 6 && !isIdentifier(value)
@@ -624,8 +398,8 @@ func (sc *scanner) isSecret(a announcement, start, end int, w way) bool {
 		return len(value) >= 6 && t.letters < len(value)
 	case w.between > 0:
 		return strong && t.letters > t.capitals
-	case t.letters == len(value) || t.letters+t.dashes == len(value):
-		return sc.isWordSecret(a, value, t, end, w.link)
+	case t.letters+t.dashes == len(value):
+		return sc.isWordSecret(w, value, t, end)
 	case t.letters == 0:
 		return t.digits >= 4 && (w.link != bySpace || t.digits == len(value)) || len(value) >= 6 && t.signs > 2
 	case isIdentifier(value):
@@ -638,36 +412,22 @@ func (sc *scanner) isSecret(a announcement, start, end int, w way) bool {
 
 // isWordSecret reports whether a value of letters alone is more than prose: it ends a line or a sentence behind a sign, or mixes
 // capitals as words do not.
-func (sc *scanner) isWordSecret(a announcement, value string, t traits, end int, l link) bool {
+func (sc *scanner) isWordSecret(w way, value string, t traits, end int) bool {
 	if len(value) < 4 || isProseWord(value) {
 		return false
 	}
-	rest := sc.skipAny(end, ".!?;,)*`\"'")
-	last := rest >= len(sc.text) || sc.text[rest] == '\n' || sc.text[rest] == '\r' || strings.IndexByte(";,)&", sc.byteAt(end)) >= 0
-	if capitals := t.capitals > 1 && t.capitals < t.letters; capitals && (last && l != bySpace || isMixed(value, 4)) {
+	rest := strings.TrimLeft(sc.window(end), ".!?;,)*`\"'")
+	last := rest == "" || rest[0] == '\n' || rest[0] == '\r' || strings.IndexByte(";,)&", sc.byteAt(end)) >= 0
+	capitals := t.capitals > 1 && t.capitals < t.letters
+	switch {
+	case capitals && (last && w.link != bySpace || isMixed(value, 4)):
 		return true
-	}
-	switch l {
-	case bySign:
+	case w.link == bySign:
 		return last
-	case bySpace:
-		return false
-	case byVerb:
-		return len(value) >= 16 && !strings.Contains(value, "-") || last && isUpper(value[0]) && !strings.HasSuffix(a.words, "wort") // German nouns have capitals
+	case w.link == byVerb: // German nouns have capitals
+		return len(value) >= 16 && !strings.Contains(value, "-") || last && isUpper(value[0]) && !strings.HasSuffix(w.words, "wort")
 	}
 	return false
-}
-
-// isMixed reports whether lower and upper case change between that many tenths of the neighbours: five in a random string of
-// letters, less than three in names such as accessTokenValue.
-func isMixed(s string, tenths int) bool {
-	changes := 0
-	for i := 1; i < len(s); i++ {
-		if isUpper(s[i]) != isUpper(s[i-1]) {
-			changes++
-		}
-	}
-	return 10*changes >= tenths*(len(s)-1)
 }
 
 // traits count the bytes of a value by kind.
@@ -676,11 +436,11 @@ type traits struct{ letters, capitals, digits, dashes, signs int }
 func traitsOf(s string) (t traits) {
 	for i := range len(s) {
 		switch b := s[i]; {
-		case isLetterByte(b):
+		case isUpper(b):
+			t.capitals++
 			t.letters++
-			if isUpper(b) {
-				t.capitals++
-			}
+		case isLetter(b), b >= utf8.RuneSelf:
+			t.letters++
 		case isDigit(b):
 			t.digits++
 		case b == '-' || b == '\'' || b == '_':
@@ -692,46 +452,31 @@ func traitsOf(s string) (t traits) {
 	return t
 }
 
-// isPlaceholder reports values that stand for others: <key>, ${KEY}, {{key}}, ****, YOUR_KEY.
+// Values that stand for others: <key>, ${KEY}, {{key}}, ****, YOUR_KEY. Names of code are words joined by underscores and full stops.
+// Words of prose say something about a secret instead of being one.
+//
+//nolint:gochecknoglobals // read-only
+var (
+	placeholder = regexp.MustCompile(`(?i)^[<{$&]\D*$|\.\.\.|…|^your|^%\(|^\$\{`)
+	proseWord   = regexp.MustCompile(`(?i)(?:ed|ing|ion|ment|able|ible|ly|less|ful|ory|ary|ive|word|wort|token|secret|key|passwd|lich|toire|torio|toria)$`)
+	proseWords  = strings.Fields("none null true false string text bytes number bool boolean hidden invalid valid incorrect correct wrong unknown optional " +
+		"empty forgotten please must should can will when where which what with from that this than then they your here there only also each same both either " +
+		"case-sensitive falsch richtig unbekannt ungültig vergessen pflicht abgelaufen nicht wird kann soll muss eine einer obligatoire incorrecte " +
+		"requerida requerido incorrecta oubli doit dans pour olvidada debe vereist verlopen wymagane basic bearer digest undefined")
+)
+
 func isPlaceholder(s string) bool {
 	first, _ := utf8.DecodeRuneInString(s)
-	lower := strings.ToLower(s)
-	return strings.IndexByte("<{$&", s[0]) >= 0 && !strings.ContainsFunc(s[1:], isDigitRune) || strings.Contains(s, "...") || strings.Contains(s, "…") ||
-		strings.Trim(s, string(first)) == "" && !unicode.IsDigit(first) || strings.HasPrefix(lower, "your") || strings.HasPrefix(s, "%(") || strings.HasPrefix(s, "${")
+	return placeholder.MatchString(s) || strings.Trim(s, string(first)) == "" && !unicode.IsDigit(first)
 }
 
-func isDigitRune(r rune) bool { return '0' <= r && r <= '9' }
-
-// isIdentifier reports names of code: words joined by underscores and full stops.
-func isIdentifier(s string) bool {
-	return (strings.IndexByte(s, '_') >= 0 || strings.IndexByte(s, '.') >= 0) && isName(s)
-}
+func isIdentifier(s string) bool { return strings.ContainsAny(s, "_.") && isName(s) }
 
 // isName reports a text of letters, underscores and full stops.
 func isName(s string) bool {
-	for i := range len(s) {
-		if b := s[i]; !isWordByte(b) && b != '.' || isDigit(b) {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf || r != '.' && (!isWordByte(byte(r)) || isDigitRune(r)) })
 }
 
-// isProseWord reports words that say something about a secret instead of being one.
 func isProseWord(s string) bool {
-	s = strings.ToLower(s)
-	for _, end := range [...]string{
-		"ed", "ing", "ion", "ment", "able", "ible", "ly", "less", "ful", "ory", "ary", "ive", "word", "wort", "token", "secret", "key", "passwd", "lich", "toire", "torio", "toria",
-	} {
-		if strings.HasSuffix(s, end) {
-			return true
-		}
-	}
-	return proseWords[s]
+	return proseWord.MatchString(s) || slices.Contains(proseWords, strings.ToLower(s))
 }
-
-//nolint:gochecknoglobals // read-only table
-var proseWords = wordSetOf("none null true false string text bytes number bool boolean hidden invalid valid incorrect correct wrong unknown optional " +
-	"empty forgotten please must should can will when where which what with from that this than then they your here there only also each same both either " +
-	"case-sensitive falsch richtig unbekannt ungültig vergessen pflicht abgelaufen nicht wird kann soll muss eine einer obligatoire incorrecte " +
-	"requerida requerido incorrecta oubli doit dans pour olvidada debe vereist verlopen wymagane basic bearer digest undefined")

@@ -2,78 +2,56 @@ package redact
 
 import (
 	"net/netip"
+	"regexp"
 	"strings"
 )
 
 const (
-	minCardDigits = 13
-	maxCardDigits = 19
-	maxAddress    = 46 // bytes of an IPv6 address
+	maxGroup       = 19 // digits of one group
+	maxAddress     = 46 // bytes of an IPv6 address
+	maxPhoneDigits = 15 // ITU-T E.164
+	maxPhone       = 48 // bytes of a phone number
 )
 
-// card matches payment card numbers: 13 to 19 digits of a known issuer range that pass the Luhn check, in one piece or
-// grouped as on the card (4-4-4-n, 4-6-5, 4-6-4) by single spaces, dashes or full stops.
-func (sc *scanner) card(p int) bool {
-	var digits [maxCardDigits]byte
-	var groups [5]int
-	n, g, i := 0, 0, p
-	for n < maxCardDigits && isDigit(sc.byteAt(i)) {
-		digits[n] = sc.text[i] - '0'
-		n++
-		groups[g]++
-		i++
-		if sep := sc.byteAt(i); (sep == ' ' || sep == '-' || sep == '.') && isDigit(sc.byteAt(i+1)) && g < len(groups)-1 && n < maxCardDigits {
-			if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
-				return sc.found(p, end, "[card]")
-			}
-			g++
-			i++
-		}
-	}
-	if end, ok := sc.cardEnd(digits[:n], groups[:g+1], i); ok {
-		return sc.found(p, end, "[card]")
-	}
-	return false
+// cardForms are the ways in which card numbers are written, in one piece or grouped as on the card. The longest that is valid counts.
+//
+//nolint:gochecknoglobals // read-only table
+var cardForms = []*regexp.Regexp{
+	regexp.MustCompile(`^\d{13,19}`), regexp.MustCompile(`^\d{4}[ .-]\d{4}[ .-]\d{4}[ .-]\d{4}[ .-]\d{1,3}`),
+	regexp.MustCompile(`^\d{4}[ .-]\d{4}[ .-]\d{4}[ .-]\d{1,7}`), regexp.MustCompile(`^\d{4}[ .-]\d{6}[ .-]\d{4,5}`),
 }
 
-// beginsCard reports whether a group of at least four digits follows the one of four digits at p.
-func (sc *scanner) beginsCard(p int) bool {
-	if b := sc.byteAt(p + 4); b != ' ' && b != '-' && b != '.' {
+// card matches payment card numbers: 13 to 19 digits of a range in use (2221-2720, 3, 4, 5 and 6) that pass the Luhn check.
+func (sc *scanner) card(p int) bool {
+	if sc.text[p] < '2' || sc.text[p] > '6' || !isDigit(sc.byteAt(p+8)) && !isDigit(sc.byteAt(p+7)) {
 		return false
 	}
-	return isDigit(sc.byteAt(p+8)) && isDigit(sc.byteAt(p+7)) && isDigit(sc.byteAt(p+6)) && isDigit(sc.byteAt(p+5))
-}
-
-func (sc *scanner) cardEnd(digits []byte, groups []int, end int) (int, bool) {
-	return end, len(digits) >= minCardDigits && cardGroups(groups) && isKnownIssuer(digits) && passesLuhn(digits) && sc.endsNumber(end)
-}
-
-func cardGroups(g []int) bool {
-	switch len(g) {
-	case 1:
-		return true
-	case 3:
-		return g[0] == 4 && g[1] == 6 && (g[2] == 5 || g[2] == 4)
-	case 4, 5:
-		return g[0] == 4 && g[1] == 4 && g[2] == 4 && g[3] <= 7 && (len(g) == 4 || g[3] == 4 && g[4] <= 3)
+	for _, form := range cardForms {
+		s := form.FindString(sc.window(p))
+		digits := compact(s)
+		if head := digits[:min(4, len(digits))]; len(digits) >= 13 && len(digits) <= 19 && (head >= "2221" && head <= "2720" || head >= "3000") && passesLuhn(digits) && sc.endsNumber(p+len(s)) {
+			return sc.add(p, p+len(s), cardLabel)
+		}
 	}
 	return false
 }
 
-// isKnownIssuer reports whether the first digits are in a range in use: 2221-2720, 3, 4, 5 and 6.
-func isKnownIssuer(d []byte) bool {
-	head := int(d[0])*1000 + int(d[1])*100 + int(d[2])*10 + int(d[3])
-	return 2221 <= head && head <= 2720 || 3000 <= head && head < 7000
+// compact returns the letters and digits of a number, in upper case.
+func compact(s string) string {
+	return strings.ToUpper(strings.Map(func(r rune) rune {
+		if r < 0x80 && isWordByte(byte(r)) {
+			return r
+		}
+		return -1
+	}, s))
 }
 
-func passesLuhn(digits []byte) bool {
+func passesLuhn(digits string) bool {
 	sum := 0
-	for i := range digits {
-		d := int(digits[len(digits)-1-i])
+	for i := range len(digits) {
+		d := int(digits[len(digits)-1-i] - '0')
 		if i%2 == 1 {
-			if d *= 2; d > 9 {
-				d -= 9
-			}
+			d = d*2/10 + d*2%10
 		}
 		sum += d
 	}
@@ -86,42 +64,26 @@ const ibanLengths = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22CY2
 	"MR27MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29" +
 	"VA22VG24XK20YE30"
 
-// ibanLength is the length by the letters of the country, 0 for none.
-//
-//nolint:gochecknoglobals // read-only table
-var ibanLength = func() (t [26][26]uint8) {
-	for c := 0; c < len(ibanLengths); c += 4 {
-		t[ibanLengths[c]-'A'][ibanLengths[c+1]-'A'] = (ibanLengths[c+2]-'0')*10 + ibanLengths[c+3] - '0'
-	}
-	return t
-}()
-
 // iban matches international bank account numbers: the registered length for the country and remainder 1 modulo 97
 // (ISO 13616), in one piece or in groups separated by single spaces or dashes.
 func (sc *scanner) iban(p int) bool {
-	if p+15 > len(sc.text) || !isDigit(sc.text[p+2]) || !isDigit(sc.text[p+3]) {
+	if !isDigit(sc.byteAt(p+2)) || !isDigit(sc.byteAt(p+3)) {
 		return false
 	}
-	first, second := toUpper(sc.text[p])-'A', toUpper(sc.text[p+1])-'A'
-	if first > 'Z'-'A' || second > 'Z'-'A' {
+	at := strings.Index(ibanLengths, strings.ToUpper(sc.text[p:p+2]))
+	if at < 0 || at%4 != 0 {
 		return false
 	}
-	length := int(ibanLength[first][second])
-	if length == 0 {
-		return false
-	}
+	length := number(ibanLengths, at+2, at+4)
 	rest, head, n, i := 0, 0, 0, p
 	for ; n < length; i++ {
-		b := toUpper(sc.byteAt(i))
-		if b == ' ' || b == '-' {
-			if !isWordByte(sc.byteAt(i + 1)) {
-				return false
-			}
+		b := sc.byteAt(i)
+		if (b == ' ' || b == '-') && isWordByte(sc.byteAt(i+1)) {
 			continue
 		}
 		v, scale := int(b-'0'), 10
-		if 'A' <= b && b <= 'Z' {
-			v, scale = int(b-'A')+10, 100
+		if isLetter(b) {
+			v, scale = int(b|0x20-'a')+10, 100
 		} else if !isDigit(b) {
 			return false
 		}
@@ -136,104 +98,121 @@ func (sc *scanner) iban(p int) bool {
 	if (rest*1_000_000+head)%97 != 1 || !sc.endsNumber(i) {
 		return false
 	}
-	return sc.found(p, i, "[iban]")
+	return sc.add(p, i, ibanLabel)
 }
+
+// A word that introduces a version or a section, and an IPv4 address.
+var (
+	versionWord = regexp.MustCompile(`(?i)\b(?:version|ver|release|build|section|chapter|clause|article|firmware) {0,3}$`)
+	quad        = regexp.MustCompile(`^(?:(?:25[0-5]|2[0-4]\d|[01]?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|[01]?\d?\d)`)
+)
 
 // ipv4 matches dotted quads, except after a word such as "version".
 func (sc *scanner) ipv4(p int) bool {
-	i := p
-	for octet := range 4 {
-		if octet > 0 {
-			if sc.byteAt(i) != '.' {
-				return false
-			}
-			i++
-		}
-		start, v := i, 0
-		for ; i < start+3 && isDigit(sc.byteAt(i)); i++ {
-			v = v*10 + int(sc.text[i]-'0')
-		}
-		if i == start || v > 255 {
-			return false
-		}
-	}
-	if !sc.endsNumber(i) || sc.followsVersionWord(p) {
-		return false
-	}
-	return sc.found(p, i, "[ip]")
+	end := p + len(quad.FindString(sc.window(p)))
+	return sc.endsNumber(end) && !versionWord.MatchString(sc.text[max(0, p-14):p]) && sc.add(p, end, ipLabel)
 }
 
-// followsVersionWord reports whether the word before p introduces a version or a section.
-func (sc *scanner) followsVersionWord(p int) bool {
-	end := p
-	for end > sc.floor && end > p-3 && sc.text[end-1] == ' ' {
-		end--
+// ipv6 matches IPv6 addresses with at least one digit, so that add::bad in code is kept. The first group, from p to end, may be empty.
+func (sc *scanner) ipv6(p, end int) bool {
+	if end-p > 4 || sc.byteAt(end) != ':' || sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
+		return false // or a later part of a longer run
 	}
-	start := end
-	for start > sc.floor && start > end-10 && isWordByte(sc.text[start-1]) {
-		start--
+	end = p
+	for end < p+maxAddress && (isHexDigit(sc.byteAt(end)) || sc.byteAt(end) == ':' || sc.byteAt(end) == '.') {
+		end++
 	}
-	for _, word := range [...]string{
-		"version", "ver", "release", "build", "section", "chapter", "clause", "article", "firmware",
-	} {
-		if strings.EqualFold(sc.text[start:end], word) {
-			return true
-		}
+	s := strings.TrimRight(sc.text[p:end], ".")
+	if strings.HasSuffix(s, ":") && !strings.HasSuffix(s, "::") {
+		s = s[:len(s)-1]
 	}
-	return false
-}
-
-// ipv6 matches IPv6 addresses with at least one digit, so that add::bad in code is kept.
-func (sc *scanner) ipv6(p int) bool {
-	group := p
-	for group < p+4 && isHexDigit(sc.byteAt(group)) {
-		group++
-	}
-	if sc.byteAt(group) != ':' {
-		return false
-	}
-	if sc.before(p, 1) == ':' && (sc.before(p, 2) == ':' || isHexDigit(sc.before(p, 2))) {
-		return false // a later part of a longer run
-	}
-	s, possible := addressRun(sc.text[p:min(len(sc.text), p+maxAddress)])
-	if !possible || isWordByte(sc.byteAt(p+len(s))) {
+	if colons := strings.Count(s, ":"); colons < 2 || colons < 6 && !strings.Contains(s, "::") || !strings.ContainsFunc(s, isDigitRune) || isWordByte(sc.byteAt(end)) {
 		return false
 	}
 	if a, err := netip.ParseAddr(s); err != nil || !a.Is6() {
 		return false
 	}
-	return sc.found(p, p+len(s), "[ip]")
+	return sc.add(p, p+len(s), ipLabel)
 }
 
-// addressRun returns the run of hexadecimal digits, colons and full stops at the start of s, without the signs of a sentence
-// at its end, and whether it may be an address. A time of the day has too few colons.
-func addressRun(s string) (_ string, possible bool) {
-	end, digits, colons, gap, dotted, late := 0, false, 0, false, false, false
-	for ; end < len(s); end++ {
-		b := s[end]
-		if b == '.' {
-			dotted = true
-			continue
+// phoneForms are the ways in which phone numbers are written. One group of digits without + is kept, because other numbers look the
+// same. least and most bound the digits.
+//
+//nolint:gochecknoglobals // read-only table
+var phoneForms = []struct {
+	first       string // signs or digits with which it begins
+	match       *regexp.Regexp
+	least, most int
+}{
+	{"+", regexp.MustCompile(`^\+\d+`), 10, maxPhoneDigits},
+	{"+", regexp.MustCompile(`^\+(?:\(\d+\)[ ./-]?|\d+[ ./-]){2,7}(?:\(\d+\)|\d+)`), 8, maxPhoneDigits},
+	{"+", regexp.MustCompile(`^\+(?:\(\d+\)[ /-]?|\d+[ /-])(?:\(\d+\)|\d+)`), 8, maxPhoneDigits},
+	{"+", regexp.MustCompile(`^\+(?:\(\d+\)|\d+)\.\d+`), 10, maxPhoneDigits},
+	{"0", regexp.MustCompile(`^0\d[ /-]\d{8}`), 10, 10},
+	{"0", regexp.MustCompile(`^0\d[ /-]\d{4}[ /-]\d{4}`), 10, 10},
+	{"0", regexp.MustCompile(`^0\d(?:[ ./-]\d\d){4}`), 10, 10},
+	{"0", regexp.MustCompile(`^00\d{2,3}(?:[ /-]\(?\d+\)?){1,7}`), 10, maxPhoneDigits},
+	{"(0", regexp.MustCompile(`^(?:\(0\d{2,4}\)[ /-]?|0\d{2,4}[ /-])(?:\(\d+\)|\d+)(?:[ /-]\d+){0,6}`), 10, 12},
+	{"8", regexp.MustCompile(`^8[ -]\(?\d{3}\)?[ -]?\d{3}[ -]\d\d[ -]\d\d`), 11, 11}, // Russia
+	{"(", regexp.MustCompile(`^\(\d\d\)[ -]?\d{4,5}[ -]\d{4}`), 10, 11},              // Brazil
+	{"(123456789", regexp.MustCompile(`^(?:1[ ./-])?(?:\(\d{3}\)[ ./-]?|\d{3}[ ./-])\d{3}[ ./-]\d{4}`), 10, 11},
+}
+
+// phone matches phone numbers; n is the size of the first group of digits, 0 where a sign begins the number.
+func (sc *scanner) phone(p, n int) bool {
+	first := sc.text[p]
+	three := isDigit(sc.byteAt(p+n+2)) && isDigit(sc.byteAt(p+n+3)) // the next group
+	if n == 0 || first == '0' && 2 <= n && n <= 5 || three && (n == 3 || n == 1 && (first == '1' || first == '8')) {
+		s := sc.text[p:min(len(sc.text), p+maxPhone)]
+		longest := 0
+		for _, form := range phoneForms {
+			if strings.IndexByte(form.first, first) < 0 {
+				continue
+			}
+			for m := form.match.FindString(s); m != ""; {
+				digits := digitsOf(m)
+				if form.least <= digits && digits <= form.most && sc.endsNumber(p+len(m)) && !sc.listsNumbers(p, m) {
+					longest = max(longest, len(m))
+					break
+				}
+				m = strings.TrimRight(strings.TrimRight(m, "0123456789()"), " ./-") // without its last group
+				if !form.match.MatchString(m) {
+					break
+				}
+			}
 		}
-		if b != ':' && !isHexDigit(b) {
-			break
-		}
-		if late { // no group follows a full stop
-			return "", false
-		}
-		if b == ':' {
-			late = dotted
-			colons++
-			gap = gap || end > 0 && s[end-1] == ':'
-		}
-		digits = digits || isDigit(b)
+		return sc.add(p, p+longest, phoneLabel)
 	}
-	if !digits || colons < 2 || colons < 6 && !gap {
-		return "", false
+	return false
+}
+
+func digitsOf(s string) (n int) {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			n++
+		}
 	}
-	s = strings.TrimRight(s[:end], ".")
-	if strings.HasSuffix(s, ":") && !strings.HasSuffix(s, "::") {
-		s = s[:len(s)-1]
+	return n
+}
+
+// roundNumbers are numbers in a list.
+var roundNumbers = regexp.MustCompile(`^(?:\d*0(?: |$))+$`)
+
+// listsNumbers reports groups that are rather numbers of their own: pairs next to more pairs, and those that spaces separate, if the
+// area code begins with 0 or 1, all are round, or more numbers are next to them.
+func (sc *scanner) listsNumbers(p int, s string) bool {
+	end := p + len(s)
+	lead := strings.TrimLeft(s, "(")
+	switch {
+	case lead[0] == '+':
+		return false
+	case lead[0] == '0':
+		pairs := len(s) == 14 && !isDigit(s[2]) && !isDigit(s[5])
+		return strings.TrimLeft(lead, "0") != "" && !isDigit(strings.TrimLeft(lead, "0")[0]) ||
+			pairs && (isDigit(sc.before(p, 2)) && sc.before(p, 1) == s[2] || sc.byteAt(end) == s[2] && isDigit(sc.byteAt(end+1)))
+	case strings.ContainsAny(s, "()./-"):
+		return false
 	}
-	return s, true
+	return strings.TrimPrefix(s, "1 ")[0] < '2' || roundNumbers.MatchString(s) || sc.before(p, 1) == ' ' && isDigit(sc.before(p, 2)) ||
+		sc.byteAt(end) == ' ' && isDigit(sc.byteAt(end+1))
 }

@@ -12,20 +12,15 @@ import (
 // MaxRead is how many bytes of a text are redacted to quote it.
 const MaxRead = 1000
 
-// Limits of the memory for the texts of one flag.
-const (
-	chunkBytes = 1024
-	maxKnown   = 32 // quotes to remember
-)
+// maxKnown is how many quotes are remembered.
+const maxKnown = 32
 
 const dots = "..."
 
-// Writer writes the texts of one flag into memory that the flag alone refers to, in few allocations. A text that is quoted
-// in several places is read once.
+// Writer quotes texts in one flag. A text that is quoted in several places is read once.
 type Writer struct {
 	redact func(string) string
 	mask   *Mask
-	chunk  strings.Builder
 	known  []quotation
 	line   []byte // scratch of write
 	spans  []text.Span
@@ -45,34 +40,16 @@ type form struct {
 	long  bool // the text goes on
 }
 
-// Begin begins the texts of a flag, which are about size bytes. It forgets the texts of the last one.
-func (w *Writer) Begin(redact func(string) string, hidden *Mask, size int) {
+// Begin begins the quotes of a flag and forgets those of the last one.
+func (w *Writer) Begin(redact func(string) string, hidden *Mask) {
 	w.Forget()
 	w.redact, w.mask = redact, hidden
-	w.chunk.Grow(size)
 }
 
 // Forget drops all references to texts.
 func (w *Writer) Forget() {
 	clear(w.known)
 	w.redact, w.mask, w.known = nil, nil, w.known[:0]
-	w.chunk.Reset()
-}
-
-// Keep returns a copy of s.
-func (w *Writer) Keep(s string) string {
-	w.reserve(len(s))
-	from := w.chunk.Len()
-	w.chunk.WriteString(s)
-	return w.chunk.String()[from:]
-}
-
-// reserve makes place for n bytes, in a new chunk where the last one is full: a chunk that grew would be copied.
-func (w *Writer) reserve(n int) {
-	if w.chunk.Cap()-w.chunk.Len() < n {
-		w.chunk.Reset()
-		w.chunk.Grow(max(n, chunkBytes))
-	}
 }
 
 // Short redacts s, then shortens it to limit characters and dots: in this order, so that the cut does not hide half of a
@@ -119,10 +96,7 @@ func (w *Writer) write(s string, f form) string {
 		line = append(line, dots...)
 	}
 	w.line = line
-	w.reserve(len(line))
-	from := w.chunk.Len()
-	w.chunk.Write(line)
-	return w.chunk.String()[from:]
+	return string(line)
 }
 
 // appendLine appends up to limit characters of s on one line, and one more if there are more.

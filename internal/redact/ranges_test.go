@@ -27,7 +27,7 @@ func TestRanges(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ranges := []redact.Range{c.at}
-			out := redact.Ranges(text, ranges)
+			out := redact.NewRedactor(nil).Ranges(text, ranges)
 			require.Equal(t, redact.Redact(text), out)
 			require.Equal(t, c.want, out[ranges[0].Start:ranges[0].End])
 		})
@@ -39,7 +39,7 @@ func TestRangesRedactAsRedact(t *testing.T) {
 	for label, value := range labels() {
 		for _, s := range []string{value, "x " + value + " y", value + " " + value, value + value, "password=" + value} {
 			ranges := []redact.Range{{Start: 0, End: len(s)}, {Start: len(s) / 2, End: len(s)/2 + 1}}
-			out := redact.Ranges(s, ranges)
+			out := redact.NewRedactor(nil).Ranges(s, ranges)
 			require.Equal(t, redact.Redact(s), out, "%s in %q", label, s)
 			require.Equal(t, redact.Range{Start: 0, End: len(out)}, ranges[0])
 			require.LessOrEqual(t, ranges[1].Start, ranges[1].End)

@@ -73,7 +73,7 @@ func TestRedact(t *testing.T) {
 	for name, c := range mustRedact() {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c[1], redact.Redact(c[0]))
-			require.Equal(t, "é"+c[1], string(redact.Append([]byte("é"), c[0])))
+			require.Equal(t, "é"+c[1], "é"+redact.Redact(c[0]))
 			require.Equal(t, c[1], redact.Redact(c[1]), "redacting twice changed more")
 		})
 	}
@@ -147,7 +147,7 @@ func TestRedactTwiceChangesNothing(t *testing.T) {
 		s := strings.Repeat(b.String(), 1+random.IntN(2)*random.IntN(40))
 		once := redact.Redact(s)
 		require.Equal(t, once, redact.Redact(once), "redacting %q twice", s)
-		require.Equal(t, once, redact.Ranges(s, nil), "%q", s)
+		require.Equal(t, once, redact.NewRedactor(nil).Ranges(s, nil), "%q", s)
 	}
 }
 

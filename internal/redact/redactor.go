@@ -5,10 +5,25 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
-// wholeText replaces such a text.
-const wholeText = "[secret]"
+// maxPasses limits how often a text is scanned again after a replacement. Usually the second pass finds nothing: a
+// replacement uncovers a pattern only when it shortens a longer run. A text in which the last pass still finds something is
+// replaced as a whole.
+const maxPasses = 16
+
+// ellipsis marks a truncated excerpt.
+const ellipsis = "..."
+
+// Span is a part of a text and the label that replaces it, in bytes.
+type Span struct {
+	Start, End int
+	Label      string
+}
+
+// Range is a half-open range of bytes of a text.
+type Range struct{ Start, End int }
 
 // Pattern is an own pattern. Its matches become its name in brackets.
 type Pattern struct {
@@ -26,67 +41,42 @@ type Redactor struct{ own []Pattern }
 // NewRedactor makes a redactor. Without own patterns it replaces what [Redact] does.
 func NewRedactor(own []Pattern) *Redactor { return &Redactor{own: own} }
 
-// Redact returns s with every match replaced by its label; s itself when there is none.
-func (r *Redactor) Redact(s string) string {
-	if r.hasNone() {
-		return Redact(s)
+// Redact returns s with every pattern replaced by its label; s itself, without a copy, when there is none.
+func Redact(s string) string { return (*Redactor)(nil).Redact(s) }
+
+// Excerpt returns the redacted s, truncated to at most limit characters plus "..." when it is longer. Labels are not split.
+func Excerpt(s string, limit int) string {
+	s = Redact(s)
+	cut := 0
+	for n := 0; cut < len(s); n++ {
+		if n == limit {
+			if open := strings.LastIndexByte(s[:cut], '['); open >= 0 && !strings.ContainsAny(s[open:cut], " \n]") {
+				cut = open
+			}
+			return s[:cut] + ellipsis
+		}
+		_, size := utf8.DecodeRuneInString(s[cut:])
+		cut += size
 	}
-	d, whole := r.draft(s)
-	if whole {
-		return wholeText
-	}
-	return d.text
+	return s
 }
 
-func (r *Redactor) hasNone() bool { return r == nil || len(r.own) == 0 }
+// Redact returns s with every match replaced by its label; s itself when there is none.
+func (r *Redactor) Redact(s string) string { return r.draft(s).text }
 
 // Ranges returns the redacted s and moves each range to the same place in the result. A range that begins or ends within
 // a replaced part is widened to the whole label.
 func (r *Redactor) Ranges(s string, ranges []Range) string {
-	if r.hasNone() {
-		return Ranges(s, ranges)
-	}
-	d, whole := r.draft(s)
+	d := r.draft(s)
 	for i := range ranges {
-		if whole {
-			ranges[i] = Range{End: len(wholeText)}
-			continue
-		}
 		ranges[i] = Range{Start: d.place(ranges[i].Start, false), End: d.place(ranges[i].End, true)}
-	}
-	if whole {
-		return wholeText
 	}
 	return d.text
 }
 
-// place is where a position of the source is in the text. Within a replaced part it is the start or the end of its label.
-func (d *draft) place(at int, end bool) int {
-	shown := 0
-	for _, p := range d.parts {
-		switch {
-		case at <= p.from:
-			return shown
-		case at >= p.to:
-		case p.label == "":
-			return shown + at - p.from
-		case end:
-			return shown + len(p.label)
-		default:
-			return shown
-		}
-		shown += len(d.shown(p))
-	}
-	return shown
-}
-
 // Spans returns the parts of s that Redact replaces, in order, in bytes of s.
 func (r *Redactor) Spans(s string) (all []Span) {
-	d, whole := r.draft(s)
-	if whole {
-		return []Span{{Start: 0, End: len(s), Label: wholeText}}
-	}
-	for _, p := range d.parts {
+	for _, p := range r.draft(s).parts {
 		if p.label != "" {
 			all = append(all, Span{Start: p.from, End: p.to, Label: p.label})
 		}
@@ -94,9 +84,9 @@ func (r *Redactor) Spans(s string) (all []Span) {
 	return all
 }
 
-// draft replaces until nothing is found. whole means that it gave up.
-func (r *Redactor) draft(s string) (d *draft, whole bool) {
-	d = &draft{source: s, text: s, parts: []part{{from: 0, to: len(s)}}}
+// draft replaces until nothing is found.
+func (r *Redactor) draft(s string) draft {
+	d := draft{source: s, text: s}
 	var own []Pattern
 	if r != nil {
 		own = r.own
@@ -106,11 +96,11 @@ func (r *Redactor) draft(s string) (d *draft, whole bool) {
 		for _, p := range own {
 			found = d.replace(matchesOf(p, d.text)) || found
 		}
-		if found = d.replace(Find(d.text)) || found; !found {
-			return d, false
+		if found = d.replace(find(d.text)) || found; !found {
+			return d
 		}
 	}
-	return d, true
+	return draft{source: s, text: secretLabel, parts: []part{{to: len(s), label: secretLabel}}}
 }
 
 // matchesOf are the matches that are not empty.
@@ -123,7 +113,7 @@ func matchesOf(p Pattern, text string) (all []Span) {
 	return all
 }
 
-// draft is a text with replaced parts. The parts cover the source in order.
+// draft is a text with replaced parts. The parts cover the source in order; there are none where it has no replaced one.
 type draft struct {
 	source, text string
 	parts        []part
@@ -142,12 +132,38 @@ func (d *draft) shown(p part) string {
 	return d.source[p.from:p.to]
 }
 
+// place is where a position of the source is in the text. Within a replaced part it is the start or the end of its label.
+func (d *draft) place(at int, end bool) int {
+	if len(d.parts) == 0 {
+		return at
+	}
+	shown := 0
+	for _, p := range d.parts {
+		switch {
+		case at <= p.from:
+			return shown
+		case at >= p.to:
+		case p.label == "":
+			return shown + at - p.from
+		case end:
+			return shown + len(p.label)
+		default:
+			return shown
+		}
+		shown += len(d.shown(p))
+	}
+	return shown
+}
+
 // replace replaces spans of the text, which are in order and do not overlap. A label that a span touches becomes part of it.
 func (d *draft) replace(found []Span) bool {
 	if len(found) == 0 {
 		return false
 	}
-	var next []part
+	if d.parts == nil {
+		d.parts = []part{{to: len(d.source)}}
+	}
+	next := make([]part, 0, len(d.parts)+2*len(found))
 	open := -1 // the span that the last part of next replaces
 	absorb := func(i int, p part) {
 		if open == i {
@@ -155,15 +171,15 @@ func (d *draft) replace(found []Span) bool {
 			return
 		}
 		open = i
-		next = append(next, part{from: p.from, to: p.to, label: found[i].Label})
+		next = append(next, part{p.from, p.to, found[i].Label})
 	}
 	i, at := 0, 0
 	for _, p := range d.parts {
-		end := at + len(d.shown(p))
-		for at < end {
+		for end := at + len(d.shown(p)); at < end; {
 			for i < len(found) && found[i].End <= at {
 				i++
 			}
+			head := p
 			switch {
 			case i == len(found) || found[i].Start >= end:
 				next = append(next, p)
@@ -172,12 +188,10 @@ func (d *draft) replace(found []Span) bool {
 				absorb(i, p)
 				at = end
 			case found[i].Start > at:
-				head := p
 				head.to = p.from + found[i].Start - at
 				next = append(next, head)
 				p.from, at = head.to, found[i].Start
 			default:
-				head := p
 				head.to = p.from + min(found[i].End, end) - at
 				absorb(i, head)
 				p.from, at = head.to, min(found[i].End, end)
@@ -203,17 +217,17 @@ func Compile(expression string, names []string) (*regexp.Regexp, error) {
 	case match.MatchString(""):
 		return nil, errors.New("matches the empty text: write + instead of *")
 	}
-	for _, name := range append(builtinNames(), names...) {
-		if match.MatchString(label(name)) {
-			return nil, fmt.Errorf("matches %s, which replaces matches: write it more narrowly", label(name))
+	builtin := []string{
+		birthLabel, cardLabel, credentialsLabel, mailLabel, ibanLabel, idLabel, ipLabel, jwtLabel, keyLabel, phoneLabel, privateKeyLabel,
+		secretLabel, tokenLabel, walletLabel, webhookLabel,
+	}
+	for _, name := range names {
+		builtin = append(builtin, label(name))
+	}
+	for _, shown := range builtin {
+		if match.MatchString(shown) {
+			return nil, fmt.Errorf("matches %s, which replaces matches: write it more narrowly", shown)
 		}
 	}
 	return match, nil
-}
-
-// builtinNames are the labels of the built-in patterns, without brackets.
-func builtinNames() []string {
-	return []string{
-		"birth-date", "card", "credentials", "email", "iban", "id", "ip", "jwt", "key", "phone", "private-key", "secret", "token", "wallet", "webhook",
-	}
 }

@@ -97,7 +97,7 @@ func TestOwnRanges(t *testing.T) {
 	var none *redact.Redactor
 	for _, plain := range []*redact.Redactor{none, own("never", `ZZZZ[0-9]`)} { // the same as package redact
 		a, b := []redact.Range{{Start: 17, End: 20}}, []redact.Range{{Start: 17, End: 20}}
-		require.Equal(t, redact.Ranges(text, a), plain.Ranges(text, b))
+		require.Equal(t, redact.NewRedactor(nil).Ranges(text, a), plain.Ranges(text, b))
 		require.Equal(t, a, b)
 	}
 	ranges := []redact.Range{{Start: 1, End: 2}}

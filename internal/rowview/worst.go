@@ -1,7 +1,6 @@
 package rowview
 
 import (
-	"container/heap"
 	"slices"
 	"sync"
 )
@@ -11,7 +10,7 @@ type Worst struct {
 	limit int
 
 	mu    sync.Mutex
-	rows  rowHeap
+	rows  []*Row // worst first
 	total int
 }
 
@@ -22,11 +21,7 @@ func NewWorst(limit int) *Worst { return &Worst{limit: limit} }
 func (w *Worst) Wants(r Rank) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.wants(r)
-}
-
-func (w *Worst) wants(r Rank) bool {
-	return w.limit > 0 && (len(w.rows) < w.limit || r.Compare(w.rows[0].Rank) < 0)
+	return len(w.rows) < w.limit || w.limit > 0 && r.Compare(w.rows[w.limit-1].Rank) < 0
 }
 
 // Add counts a row and keeps it if it is among the worst so far; nil is a row that is only counted.
@@ -34,39 +29,17 @@ func (w *Worst) Add(r *Row) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.total++
-	if r == nil || !w.wants(r.Rank) {
+	if r == nil {
 		return
 	}
-	if len(w.rows) == w.limit {
-		heap.Pop(&w.rows)
-	}
-	heap.Push(&w.rows, r)
+	at, _ := slices.BinarySearchFunc(w.rows, r.Rank, func(o *Row, rank Rank) int { return o.Rank.Compare(rank) })
+	w.rows = slices.Insert(w.rows, at, r)
+	w.rows = w.rows[:min(len(w.rows), w.limit)]
 }
 
 // Rows returns the rows kept, worst first, and how many were added in all.
 func (w *Worst) Rows() (rows []*Row, total int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	rows = slices.Clone(w.rows)
-	slices.SortFunc(rows, func(a, b *Row) int { return a.Rank.Compare(b.Rank) })
-	return rows, w.total
-}
-
-// rowHeap has the least bad row at its root.
-type rowHeap []*Row
-
-func (h rowHeap) Len() int           { return len(h) }
-func (h rowHeap) Less(i, j int) bool { return h[i].Rank.Compare(h[j].Rank) > 0 }
-func (h rowHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-
-// Push implements heap.Interface.
-func (h *rowHeap) Push(x any) { *h = append(*h, x.(*Row)) }
-
-// Pop implements heap.Interface.
-func (h *rowHeap) Pop() any {
-	old := *h
-	last := old[len(old)-1]
-	old[len(old)-1] = nil
-	*h = old[:len(old)-1]
-	return last
+	return slices.Clone(w.rows), w.total
 }

@@ -1,3 +1,3 @@
-// Package tablefile reads and writes tables of named columns as CSV or JSON Lines. A reader also takes a JSON list, and
-// an object with the list in its member data, as interfaces of other tools return them.
+// Package tablefile reads tables of named columns (CSV, JSON Lines, a JSON list, an object with the list in its member data) and
+// writes them as CSV.
 package tablefile

@@ -1,11 +1,15 @@
 package tablefile
 
 import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"confab/internal/files"
@@ -30,59 +34,151 @@ func (e *RowError) Error() string { return e.Place + ": " + e.Err.Error() }
 
 func (e *RowError) Unwrap() error { return e.Err }
 
-// Reader reads the rows of a table. It is not safe for concurrent use.
-type Reader struct {
+// table is what was read so far.
+type table struct {
 	path string
-	next func() (Row, error)
+	rows []Row
+	bad  []*RowError
 }
 
-// OpenTable reads the file into memory, up to [MaxBytes]: CSV for the extension .csv, else JSON Lines, a JSON list or an
-// object with the list in data.
-func OpenTable(path string) (*Reader, error) {
-	content, err := files.Read(path, MaxBytes)
+func (t *table) add(row Row, err error) {
 	if err != nil {
-		return nil, err
+		t.bad = append(t.bad, &RowError{row.Place, err})
+		return
+	}
+	t.rows = append(t.rows, row)
+}
+
+// ReadTable returns all rows of the file, up to [MaxBytes], and those that cannot be read: CSV for the extension .csv, else
+// JSON Lines, a JSON list or an object with the list in data.
+func ReadTable(path string) ([]Row, []*RowError, error) {
+	content, err := files.Read(path, MaxBytes)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%s does not exist", path)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	text := strings.TrimPrefix(string(content), "\ufeff") // spreadsheets write it
 	if strings.TrimSpace(text) == "" {
-		return nil, fmt.Errorf("%s is empty", path)
+		return nil, nil, fmt.Errorf("%s is empty", path)
 	}
-	r := &Reader{path: path}
+	t := &table{path: path}
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".csv":
-		r.next, err = r.csvRows(text)
+		err = t.readCSV(text)
 	case ".json", ".jsonl", ".ndjson":
-		r.next, err = r.jsonRows(text)
+		err = t.readJSON(strings.TrimSpace(text), text)
 	default:
 		err = fmt.Errorf("%s: the extension names no format: end it in .csv, .jsonl or .json", path)
 	}
-	return r, err
+	return t.rows, t.bad, err
 }
 
-// Next returns the next row, a *RowError for one that cannot be read, and io.EOF at the end.
-func (r *Reader) Next() (Row, error) { return r.next() }
-
-// ReadTable returns all rows of the file, and those that cannot be read.
-func ReadTable(path string) (rows []Row, bad []*RowError, err error) {
-	r, err := OpenTable(path)
-	if err != nil {
-		if errors.Is(err, os.ErrNotExist) {
-			return nil, nil, fmt.Errorf("%s does not exist", path)
+// readCSV reads CSV with a line of names. The separator is a comma, or the semicolon or tab that the names have instead.
+func (t *table) readCSV(text string) error {
+	c := csv.NewReader(strings.NewReader(text))
+	first, _, _ := strings.Cut(text, "\n")
+	for _, separator := range "\t;," {
+		if strings.ContainsRune(first, separator) {
+			c.Comma = separator
 		}
-		return nil, nil, err
+	}
+	names, err := c.Read()
+	if err != nil {
+		return fmt.Errorf("%s: read the line of names: %w", t.path, err)
+	}
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+		if names[i] != "" && slices.Contains(names[:i], names[i]) {
+			return fmt.Errorf("%s: two columns are named %q", t.path, names[i])
+		}
 	}
 	for {
-		row, err := r.Next()
+		cells, err := c.Read()
 		if errors.Is(err, io.EOF) {
-			return rows, bad, nil
+			return nil
 		}
-		if fault, is := errors.AsType[*RowError](err); is {
-			bad = append(bad, fault)
-			continue
+		t.add(t.csvRow(c, names, cells, err))
+	}
+}
+
+// csvRow is the row of the cells that were just read, or why they are none.
+func (t *table) csvRow(c *csv.Reader, names, cells []string, err error) (Row, error) {
+	row := Row{Values: map[string]string{}}
+	if fault, is := errors.AsType[*csv.ParseError](err); is {
+		row.Place = fmt.Sprintf("%s:%d", t.path, fault.StartLine)
+		if errors.Is(err, csv.ErrFieldCount) {
+			return row, fmt.Errorf("%d cells where the first line has %d names", len(cells), len(names))
 		}
-		if err != nil {
-			return nil, nil, err
+		return row, fault.Err
+	}
+	line, _ := c.FieldPos(0)
+	row.Place = fmt.Sprintf("%s:%d", t.path, line)
+	for i, cell := range cells {
+		if cell = unguardCell(cell); strings.TrimSpace(cell) != "" && names[i] != "" {
+			row.Values[names[i]] = cell
 		}
-		rows = append(rows, row)
+	}
+	return row, nil
+}
+
+// readJSON reads JSON Lines, unless the text is one JSON value: a list, or an object with the list in data.
+func (t *table) readJSON(trimmed, text string) error {
+	var whole struct {
+		Data []json.RawMessage `json:"data"`
+	}
+	if trimmed[0] == '[' {
+		if err := json.Unmarshal([]byte(trimmed), &whole.Data); err != nil {
+			return fmt.Errorf("%s: read the list: %w", t.path, err)
+		}
+	} else if err := json.Unmarshal([]byte(trimmed), &whole); err != nil || whole.Data == nil {
+		line := 0
+		for part := range strings.SplitSeq(text, "\n") {
+			if line++; strings.TrimSpace(part) != "" {
+				t.add(readObject(fmt.Sprintf("%s:%d", t.path, line), []byte(part)))
+			}
+		}
+		return nil
+	}
+	for i, item := range whole.Data {
+		t.add(readObject(fmt.Sprintf("%s, item %d", t.path, i+1), item))
+	}
+	return nil
+}
+
+func readObject(place string, raw []byte) (Row, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var object map[string]any
+	err := d.Decode(&object)
+	if err == nil && d.More() {
+		err = errors.New("something follows the object")
+	}
+	if err == nil && object == nil {
+		err = errors.New("null")
+	}
+	row := Row{Place: place, Values: map[string]string{}}
+	if err != nil {
+		return row, fmt.Errorf("is not a JSON object: %w", err)
+	}
+	row.flatten("", object)
+	return row, nil
+}
+
+// flatten adds the members, those of objects by "outer.inner" and lists as JSON.
+func (r *Row) flatten(prefix string, object map[string]any) {
+	for name, v := range object {
+		switch v := v.(type) {
+		case nil:
+		case map[string]any:
+			r.flatten(prefix+name+".", v)
+		case []any:
+			r.Values[prefix+name] = listText(v)
+		default:
+			if s := fmt.Sprint(v); strings.TrimSpace(s) != "" {
+				r.Values[prefix+name] = s
+			}
+		}
 	}
 }

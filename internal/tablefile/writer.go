@@ -7,114 +7,88 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"strconv"
+	"strings"
 )
 
-// Writer writes rows of named columns.
-type Writer struct {
-	w     io.Writer
-	csv   *csv.Writer // nil for JSON Lines
-	names [][]byte    // of the columns, as JSON
-	cells []string
-	line  bytes.Buffer
+// formulaSigns begin a cell that a spreadsheet would run.
+const formulaSigns = "=+-@\t\r"
+
+// unguardCell removes the apostrophe that keeps a spreadsheet from running a cell.
+func unguardCell(cell string) string {
+	if len(cell) > 1 && cell[0] == '\'' && strings.ContainsRune(formulaSigns, rune(cell[1])) {
+		return cell[1:]
+	}
+	return cell
 }
 
-// NewWriter returns a writer of that format. CSV begins with a line of the columns' names. Its texts that a spreadsheet would run
-// as a formula begin with an apostrophe, which a Reader removes.
-func NewWriter(w io.Writer, f Format, columns []string) (*Writer, error) {
-	t := &Writer{w: w}
-	for _, name := range columns {
-		quoted, err := json.Marshal(name)
-		if err != nil {
-			return nil, fmt.Errorf("write table: %w", err)
-		}
-		t.names = append(t.names, quoted)
+// CheckName rejects a file that does not end in .csv.
+func CheckName(path string) error {
+	if !strings.EqualFold(filepath.Ext(path), ".csv") {
+		return fmt.Errorf("%s: the table is CSV: end the name in .csv", path)
 	}
-	if f != CSV {
-		return t, nil
-	}
-	t.csv = csv.NewWriter(w)
+	return nil
+}
+
+// Writer writes rows of named columns as CSV.
+type Writer struct {
+	csv     *csv.Writer
+	columns int
+}
+
+// NewWriter writes the line of the columns' names. Texts that a spreadsheet would run as a formula begin with an apostrophe,
+// which ReadTable removes.
+func NewWriter(w io.Writer, columns []string) (*Writer, error) {
+	t := &Writer{csv.NewWriter(w), len(columns)}
 	return t, t.csv.Write(columns)
 }
 
-// Write writes one row: a value for each column. A value is nil or NaN (an empty cell, null), a bool, an int, a float64,
-// a string or a list of strings, which is JSON in a cell.
+// Write writes one row: a value for each column. A value is nil or NaN (an empty cell), a bool, an int, a float64, a string or a
+// list of strings, which is JSON in a cell.
 func (t *Writer) Write(values ...any) error {
-	if len(values) != len(t.names) {
-		return fmt.Errorf("write table: %d values for %d columns", len(values), len(t.names))
+	if len(values) != t.columns {
+		return fmt.Errorf("write table: %d values for %d columns", len(values), t.columns)
 	}
-	if t.csv != nil {
-		return t.writeCells(values)
-	}
-	t.line.Reset()
+	cells := make([]string, len(values))
 	for i, v := range values {
-		t.line.WriteByte("{,"[min(i, 1)])
-		t.line.Write(t.names[i])
-		t.line.WriteByte(':')
-		value, err := jsonValue(v)
-		if err != nil {
-			return err
-		}
-		t.line.Write(value)
+		cells[i] = cellText(v)
 	}
-	t.line.WriteString("}\n")
-	_, err := t.w.Write(t.line.Bytes())
-	return err
+	return t.csv.Write(cells)
 }
 
 // Flush writes what is buffered.
 func (t *Writer) Flush() error {
-	if t.csv == nil {
-		return nil
-	}
 	t.csv.Flush()
 	return t.csv.Error()
 }
 
-func (t *Writer) writeCells(values []any) error {
-	t.cells = t.cells[:0]
-	for _, v := range values {
-		cell, err := cellText(v)
-		if err != nil {
-			return err
-		}
-		if _, text := v.(string); text {
-			cell = guardCell(cell)
-		}
-		t.cells = append(t.cells, cell)
-	}
-	return t.csv.Write(t.cells)
-}
-
-func cellText(v any) (string, error) {
+func cellText(v any) string {
 	switch v := v.(type) {
 	case nil:
-		return "", nil
+		return ""
 	case string:
-		return v, nil
-	case bool:
-		return strconv.FormatBool(v), nil
-	case int:
-		return strconv.Itoa(v), nil
+		if v != "" && strings.ContainsRune(formulaSigns, rune(v[0])) {
+			return "'" + v
+		}
+		return v
 	case float64:
 		if math.IsNaN(v) {
-			return "", nil
+			return ""
 		}
-		return strconv.FormatFloat(v, 'g', -1, 64), nil
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	case []string:
+		return listText(v)
 	}
-	value, err := jsonValue(v)
-	return string(value), err
+	return fmt.Sprint(v)
 }
 
-func jsonValue(v any) ([]byte, error) {
-	if f, ok := v.(float64); ok && math.IsNaN(f) {
-		v = nil
-	}
+func listText(list any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, fmt.Errorf("write table: %w", err)
+	if err := e.Encode(list); err != nil { // strings, numbers and maps of them always can be
+		return ""
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return strings.TrimSuffix(b.String(), "\n")
 }

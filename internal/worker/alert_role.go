@@ -80,7 +80,7 @@ func (w *worker) buildAlert() error {
 	opts.OnAssigned, opts.OnRevoked = owned.assign, owned.revoke
 	loop, err := consumer.New(opts)
 	err = w.addRole(config.RoleAlert, &alertLoop{loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c)}, err)
-	if err != nil || !c.Observations.Keeps(config.KeepLabels) {
+	if err != nil || !c.Observations.Enabled {
 		return err
 	}
 	return w.buildKeeper()

@@ -21,9 +21,7 @@ func (w *worker) newDetectLoop(opts consumer.Options[*schemas.Interaction]) (rol
 	if !w.exactlyOnce() {
 		return consumer.New(opts)
 	}
-	return consumer.NewTransactionLoop(consumer.TransactionOptions[*schemas.Interaction]{
-		Options: opts, ID: w.Config.TransactionPrefix() + w.Config.Kafka.InstanceID,
-	})
+	return consumer.NewTransactionLoop(w.Config.TransactionPrefix()+w.Config.Kafka.InstanceID, opts)
 }
 
 // checkDelivery compares the cluster's version with the one that transactions need.

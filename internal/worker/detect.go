@@ -84,10 +84,10 @@ func (w *worker) buildDetect() error {
 	}
 	codec.UseReferences(references)
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
-	codec.CountSkipped(w.metrics.records)
+	codec.Count(w.metrics.records)
 	d := &detectHandler{
 		sampler: sampler, copies: codec, emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
-		coverage: w.newCoverage(evaluator.Policy, opts.Topics),
+		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, evaluator.Policy.Actions()),
 	}
 	d.evaluator.Store(evaluator)
 	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions))
@@ -130,7 +130,7 @@ func (d *detectHandler) evaluate(
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}
-	d.coverage.Observe(e, v.Policy.Action(in.Tenant), r.Topic, v.KnowsModel(in.Model))
+	d.coverage.Observe(e, v.Policy.Action(in.Tenant), v.KnowsModel(in.Model))
 	picked := d.sample(r, e, out)
 	r.Outcome = outcomeQuiet
 	if e.NeedsFlag() {

@@ -83,7 +83,6 @@ func (w *worker) createSeries() {
 		case config.RoleExport, config.RoleUI: // it shortens nothing
 		}
 	}
-	w.kafka.Metrics.CreateTopics(topics...)
 }
 
 // flaggingDetectors are the detectors that flags of the active roles may name, by pass.

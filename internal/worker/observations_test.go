@@ -21,9 +21,9 @@ import (
 const repeated = `{"interaction_id":%q,"service":"bot","operation":"qa",
 	"answer":"Thank you for asking about this. The  Lifetime warranty covers theft and accidental damage everywhere! Have a nice day."}`
 
-func (b *workerHarness) observe(keep ...string) {
+func (b *workerHarness) observe() {
 	b.t.Helper()
-	b.config.Observations.Enabled, b.config.Observations.Keep = true, keep
+	b.config.Observations.Enabled = true
 	admin, err := kafka.NewAdmin(b.kafka)
 	require.NoError(b.t, err)
 	defer admin.Close()
@@ -62,7 +62,7 @@ func knownFalse(f *schemas.Flag) *schemas.Signal {
 // A person confirms an incident: the next answer that repeats its claim is flagged, until the claim is withdrawn.
 func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.observe(config.KeepLabels)
+	b.observe()
 	b.config.Roles, b.config.Emit = []config.Role{config.RoleDetect, config.RoleAlert}, config.EmitAll
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(repeated, "before"))
@@ -103,7 +103,7 @@ func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 // Labels that cannot be used end as outcomes or dead letters, and the next one is kept.
 func TestLabelsWithoutClaims(t *testing.T) {
 	b := newWorkerHarness(t)
-	b.observe(config.KeepLabels)
+	b.observe()
 	b.config.Roles = []config.Role{config.RoleDetect, config.RoleAlert}
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
@@ -126,16 +126,15 @@ func TestObservationsAreReadFirst(t *testing.T) {
 	require.NoError(t, err)
 	other, err := observations.FromClaim("other", "The moon is made of green cheese.", "ann", time.Now(), 0)
 	require.NoError(t, err)
-	require.NoError(t, observations.Write(t.Context(), b.observationOptions(), []schemas.Observation{claim}))
+	require.NoError(t, observations.Write(t.Context(), b.observationOptions(), &claim))
 	b.produce("llm.observations", "not an observation")
 	b.produce("llm.interactions", fmt.Sprintf(repeated, "first"))
 	b.start()
 	first := b.readFlags(1)["first"]
 	require.Equal(t, []string{knownfalse.Name}, first.Fired)
-	require.NoError(t, observations.Write(t.Context(), b.observationOptions(), []schemas.Observation{other}))
+	require.NoError(t, observations.Write(t.Context(), b.observationOptions(), &other))
 	eventually(t, func() bool { return b.metric(t, "confab_observations_ignored_total", "reason", "full") == 1 }, 30*time.Second, 10*time.Millisecond)
 	require.InDelta(t, 1, b.metric(t, "confab_observations_ignored_total", "reason", "unreadable"), 0)
-	require.Positive(t, b.metric(t, "confab_observations_loaded_timestamp_seconds"))
 }
 
 // Checks on request know the claims, too, and need no other topic.
@@ -144,7 +143,7 @@ func TestServeKnowsObservations(t *testing.T) {
 	b.observe()
 	claim, err := observations.FromClaim("", "The lifetime warranty covers theft and accidental damage everywhere.", "ann", time.Now(), time.Hour)
 	require.NoError(t, err)
-	require.NoError(t, observations.Write(t.Context(), b.observationOptions(), []schemas.Observation{claim}))
+	require.NoError(t, observations.Write(t.Context(), b.observationOptions(), &claim))
 	b.config.Observations.Required = true
 	f := post(t, b.startServing(config.RoleServe), fmt.Sprintf(repeated, "i-1"))
 	require.Equal(t, []string{knownfalse.Name}, f.Fired)

@@ -10,11 +10,9 @@ import (
 	"time"
 
 	"confab"
-	"confab/alerting"
 	"confab/consumer"
 	"confab/internal/kafka/deadletter"
 	"confab/internal/worker/config"
-	"confab/internal/worker/coverage"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/export"
 	"confab/internal/worker/observations"
@@ -62,8 +60,6 @@ func (w *worker) addRole(name config.Role, loop roleLoop, err error) error {
 const (
 	// exportTimeout bounds one delivery of a batch. It stays below the watchdog's limit.
 	exportTimeout = time.Minute
-	// exportBatch is the number of flags in a request; about 15 events each.
-	exportBatch = 100
 	// exportBytes bounds the flags that a destination's loop reads ahead: a dead one keeps them.
 	exportBytes = 16 << 20
 	// exportWorkers is how many partitions may wait for a destination at a time.
@@ -83,7 +79,7 @@ func (w *worker) buildExport() error {
 		w.closers = append(w.closers, h.Close)
 		opts.Topics, opts.Reasons = []string{c.Kafka.Topics.Incidents}, records.LetterReasons(config.RoleExport)
 		opts.Codec, opts.Handler, opts.Outcomes = records.NewFlagCodec(w.registry), h, export.Outcomes()
-		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = exportBatch, exportWorkers, exportBytes/4, exportBytes
+		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = h.MaxBatch(), exportWorkers, exportBytes/4, exportBytes
 		opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 		loop, err := consumer.New(opts)
 		if err := w.addRole(name, loop, err); err != nil {
@@ -135,16 +131,6 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	o.Suite.Metrics = w.suiteMetrics
 	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
-}
-
-// newCoverage makes the recorder of the detect role and registers its metrics.
-func (w *worker) newCoverage(policy *alerting.Policy, topics []string) *coverage.Recorder {
-	recorder := coverage.NewRecorder(coverage.Options{
-		Topics: topics, Skipped: w.metrics.records.Skipped,
-		Traffic: w.metrics.traffic, Actions: policy.Actions(), Registry: w.Registry, Logger: w.Logger,
-	})
-	w.background = append(w.background, recorder.Run)
-	return recorder
 }
 
 func (w *worker) publisher() records.Publisher {

@@ -11,7 +11,6 @@ import (
 	"confab/internal/worker/config"
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
-	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
 	"confab/internal/worker/reloading"
 	"confab/sampling/budget"
@@ -45,7 +44,6 @@ func (w *worker) buildSample() error {
 	r := &role{name: config.RoleSample}
 	s := deep.NewHandler(&deep.Options{
 		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Logger: w.Logger, Now: w.Now, BusyUntil: r.busyUntil,
-		Keep: observations.KeepDeep(c),
 	})
 	s.Evaluator.Store(evaluator)
 	w.reloader.Add(reloading.EvaluatorTarget(&s.Evaluator, w.deepOptions))
@@ -90,16 +88,13 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references r
 	return opts
 }
 
-// releaseTimeout bounds the return of the unused rest of a budget block. The consumer group waits meanwhile.
+// releaseTimeout bounds the return of unused tokens. The consumer group waits meanwhile.
 const releaseTimeout = 2 * time.Second
 
 // openLedger opens the budget ledger, whose log is llm.budget.
 func (w *worker) openLedger() (*budget.Ledger, error) {
 	c := w.Config
-	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: w.kafka, Topic: c.Kafka.Topics.Budget})
-	if err != nil {
-		return nil, err
-	}
+	log := compacted.FencedLog{Config: w.kafka, Topic: c.Kafka.Topics.Budget}
 	ledger, err := budget.NewLedger(deep.LedgerOptions(c, budget.LedgerOptions{
 		Partitions: int32(w.partitions[c.Kafka.Topics.Sampled]), Now: w.Now,
 		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },

@@ -39,7 +39,7 @@ func TestWorkLimitIsNotABudgetRefusal(t *testing.T) {
 			defer clients.Close()
 			v, err := evaluation.New(c, o)
 			require.NoError(t, err)
-			c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens, c.LLM.EvaluationTimeout = tt.tokens, 0, time.Minute
+			c.LLM.Budget.TokensPerWindow, c.LLM.EvaluationTimeout = tt.tokens, time.Minute
 			ledger, err := deep.NewRunLedger(c, time.Now)
 			require.NoError(t, err)
 			reg := prometheus.NewRegistry()

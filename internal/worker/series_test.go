@@ -73,7 +73,7 @@ func TestCountersExistFromTheStart(t *testing.T) {
 		"confab_sampled_total{reason=high_stakes}", "confab_notifications_total{receiver=default,sink=console}", "confab_notifications_failed_total{reason=auth,receiver=default}",
 		"confab_not_judged_total{reason=budget}", "confab_events_processed_total{outcome=flagged,role=detect}",
 		"confab_commits_total{result=error,role=alert}",
-		"confab_data_loss_offsets_total{topic=llm.interactions}", "confab_kafka_produced_records_total{topic=llm.incidents}",
+		"confab_data_loss_offsets_total{topic=llm.interactions}",
 	} {
 		require.Contains(t, before, want)
 	}

@@ -50,7 +50,7 @@ func (w *worker) buildServe() error {
 	var current atomic.Pointer[confab.Evaluator]
 	current.Store(evaluator)
 	s, err := serve.New(serve.Options{
-		Config: w.Config, Evaluator: &current, Explain: w.explainOptions, Running: w.reloader.Running, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+		Config: w.Config, Evaluator: &current, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
 		Deep: func() (*confab.Evaluator, func(), error) {
 			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now})
 		},
@@ -65,11 +65,4 @@ func (w *worker) buildServe() error {
 		return s.Run(ctx, stopTime(w.Config))
 	})
 	return nil
-}
-
-// explainOptions are the options of an evaluator that explains quiet signals, too.
-func (w *worker) explainOptions() (confab.Options, error) {
-	o, err := w.fastOptions(w.reloader.Running())
-	o.Suite.Metrics, o.Suite.Logger = nil, nil
-	return o, err
 }

@@ -21,7 +21,6 @@ func TestBudgetAndClock(t *testing.T) {
 			for seed := range uint64(20) {
 				rng := rand.New(rand.NewPCG(seed, 12))
 				r := newLedgerTest(t)
-				r.opts.Budget.BlockTokens = []int64{0, 500}[seed%2]
 				l, shown, granted := r.process(), map[string]bool{}, int64(0)
 				for step := range 60 {
 					for range 30 {

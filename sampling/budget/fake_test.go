@@ -121,7 +121,7 @@ type ledgerTest struct {
 func newLedgerTest(t testing.TB) *ledgerTest {
 	r := &ledgerTest{t: t, topic: newFakeTopic(), clock: newTestClock()}
 	r.opts = budget.LedgerOptions{
-		Budget:     budget.Options{Window: 24 * time.Hour, TokensPerWindow: 8000, BlockTokens: 500},
+		Budget:     budget.Options{Window: 24 * time.Hour, TokensPerWindow: 8000},
 		Partitions: 1, Open: r.topic.open, Now: r.clock.Now,
 	}
 	return r

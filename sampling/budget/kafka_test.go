@@ -16,8 +16,7 @@ import (
 // openLogs opens the budget log on a cluster.
 func openLogs(t testing.TB, c *embedded.Cluster) func(context.Context, int32) (budget.Log, error) {
 	t.Helper()
-	log, err := compacted.NewFencedLog(compacted.FencedOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: "llm.budget"})
-	require.NoError(t, err)
+	log := compacted.FencedLog{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: "llm.budget"}
 	return func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) }
 }
 
@@ -31,15 +30,16 @@ func TestBudgetOnKafka(t *testing.T) {
 	r.opts.Open = openLogs(t, c)
 
 	zombie := r.process()
-	r.granted(zombie, "a", 100)
+	r.granted(zombie, "a", 500).ReportUsage(100)
 	heir := r.process()
 	r.granted(heir, "a", 100)
-	r.granted(zombie, "a", 400) // the rest of its block
+	r.granted(zombie, "a", 400) // what a call left
 	require.ErrorIs(t, r.fails(zombie, "a", 1), compacted.ErrFenced)
 	zombie.Release(t.Context(), 0)
 
 	r.granted(heir, "b", 7000)
-	heir.Close(t.Context()) // returns 400
+	r.granted(heir, "b", 400).ReportUsage(0)
+	heir.Close(t.Context()) // returns them
 	r.clock.move(time.Second)
 	last := r.process()
 	t.Cleanup(func() { last.Close(context.WithoutCancel(t.Context())) })

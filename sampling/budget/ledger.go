@@ -1,3 +1,6 @@
+// Package budget limits the tokens that deep evaluations use, by window, tenant and partition. A [Ledger] reserves
+// tokens in a compacted topic before it grants them, so that a crash cannot spend a grant twice. It calls no
+// language model.
 package budget
 
 import (
@@ -8,10 +11,9 @@ import (
 	"slices"
 	"sync"
 	"time"
-)
 
-// blocksPerShare limits a block to an eighth of a partition's part, so that a lost block is small.
-const blocksPerShare = 8
+	"github.com/prometheus/client_golang/prometheus"
+)
 
 // Log is one partition of the topic of the budget log, owned by one process at a time. kafka.FencedPartition implements
 // it.
@@ -55,10 +57,8 @@ func (o *LedgerOptions) validate() error {
 
 func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	part := func(limit int64) int64 { return partOf(limit, partition, o.Partitions) }
-	total := part(o.Budget.TokensPerWindow)
 	return partitionLimits{
-		total: total,
-		block: min(o.Budget.BlockTokens, total/blocksPerShare),
+		total: part(o.Budget.TokensPerWindow),
 		tenant: func(name string) int64 {
 			if limit, ok := o.Tenants[name]; ok {
 				return part(limit)
@@ -71,8 +71,8 @@ func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	}
 }
 
-// Ledger is the Reserver of the partitions that this process owns. Grants are reserved in the budget log first, in
-// blocks, so that the sum of all grants of a window, over all processes, stays within the limits. It is safe for
+// Ledger is the Reserver of the partitions that this process owns. Grants are reserved in the budget log first, so
+// that the sum of all grants of a window, over all processes, stays within the limits. It is safe for
 // concurrent use; reservations of one partition are serialized. It starts no goroutine.
 type Ledger struct {
 	opts   LedgerOptions
@@ -145,3 +145,133 @@ func (l *Ledger) owned() []*ledgerPart {
 func errNotAssigned(partition int32) error {
 	return fmt.Errorf("reserve tokens: partition %d is not assigned to this process", partition)
 }
+
+const otherTenants = "other"
+
+// budgetDesc are the gauges of a ledger.
+type budgetDesc struct{ reserved, spent, limit *prometheus.Desc }
+
+func newBudgetDesc() budgetDesc {
+	desc := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("confab_budget_"+name+"_tokens", help, labels, nil)
+	}
+	return budgetDesc{
+		reserved: desc("reserved", "Tokens reserved in the present window on the partitions of this worker.", "tenant"),
+		spent:    desc("spent", "Tokens of these that language models have reported as used.", "tenant"),
+		limit:    desc("limit", "Tokens that the partitions of this worker may reserve in a window, all tenants together."),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (l *Ledger) Describe(ch chan<- *prometheus.Desc) {
+	d := newBudgetDesc()
+	ch <- d.reserved
+	ch <- d.spent
+	ch <- d.limit
+}
+
+// Collect implements prometheus.Collector. The sum over all workers is the state of the budget; tenants without a label
+// are "other".
+func (l *Ledger) Collect(ch chan<- prometheus.Metric) {
+	d := newBudgetDesc()
+	reserved, spent := make(map[string]int64), make(map[string]int64)
+	var limit int64
+	for _, p := range l.owned() {
+		limit += p.limits.total
+		p.report(func(tenant string, of tenantAccount) {
+			if !slices.Contains(l.labels, tenant) {
+				tenant = otherTenants
+			}
+			reserved[tenant] += of.reserved
+			spent[tenant] += of.spent
+		})
+	}
+	gauge := func(desc *prometheus.Desc, v int64, labels ...string) {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, float64(v), labels...)
+	}
+	for _, tenant := range slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(l.labels), otherTenants)))) {
+		gauge(d.reserved, reserved[tenant], tenant)
+		gauge(d.spent, spent[tenant], tenant)
+	}
+	gauge(d.limit, limit)
+}
+
+// report visits the accounts of the present window.
+func (p *ledgerPart) report(visit func(tenant string, of tenantAccount)) {
+	at := windowAt(p.opts.Now(), p.opts.Budget.Window)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.account == nil || at.start.After(p.account.window.start) {
+		return
+	}
+	for tenant, of := range p.account.tenants {
+		visit(tenant, *of)
+	}
+}
+
+// Options limit the cost of deep evaluations. Tokens of prompts and of replies count alike.
+type Options struct {
+	// Window after which every limit starts anew. Windows follow UTC: 24h begins at midnight, 168h on Mondays.
+	Window time.Duration `yaml:"window" min:"1m" max:"8784h"`
+	// TokensPerWindow is what all tenants together may use in a window.
+	TokensPerWindow int64 `yaml:"tokens_per_window" min:"1"`
+	// TokensPerTenant is what a tenant without a limit of its own may use in a window. 0 sets none: the total holds.
+	TokensPerTenant int64 `yaml:"tokens_per_tenant" min:"0"`
+}
+
+// DefaultOptions are a million tokens a day.
+func DefaultOptions() Options {
+	return Options{Window: 24 * time.Hour, TokensPerWindow: 1_000_000}
+}
+
+// Validate reports everything that is wrong with the options at once.
+func (o Options) Validate() error {
+	var errs []error
+	if o.Window < time.Minute {
+		errs = append(errs, fmt.Errorf("llm.budget.window is %v: set a minute or more, such as 24h", o.Window))
+	}
+	if o.TokensPerWindow < 1 {
+		errs = append(errs, errors.New("llm.budget.tokens_per_window must be 1 or more: deep evaluation needs a limit"))
+	}
+	if o.TokensPerTenant < 0 {
+		errs = append(errs, errors.New("llm.budget: tokens_per_tenant must be 0 or more"))
+	}
+	return errors.Join(errs...)
+}
+
+// Reserver grants tokens before they are spent.
+type Reserver interface {
+	// Reserve reserves tokens, an upper bound of a call's usage, for a tenant and a partition of the sampled topic. It
+	// returns when the grant is durable: a crash cannot spend it twice. Without a grant there must be no call. An error
+	// means that the budget log failed; the caller may retry.
+	Reserve(ctx context.Context, tenant string, partition int32, tokens int64) (Grant, error)
+}
+
+// Grant is the result of a reservation.
+type Grant struct {
+	OK      bool
+	Refusal Refusal // "" when OK
+
+	reservation *reservation
+}
+
+// maxUsage bounds the reported usage, so that sums cannot overflow.
+const maxUsage = 1 << 40
+
+// ReportUsage reports the tokens that were used. Unused tokens become available to the tenant again while this process keeps
+// the partition and the window lasts. Call it at most once, and not when the usage is unknown: then the whole grant
+// counts as used. Usage above the grant counts against the limits.
+func (g Grant) ReportUsage(used int64) {
+	if g.reservation != nil {
+		g.reservation.addUsage(min(max(used, 0), maxUsage))
+	}
+}
+
+// Refusal is the limit that prevented a grant.
+type Refusal string
+
+// The refusals.
+const (
+	RefusedTenant Refusal = "tenant_limit" // the tenant's part of this partition is used up
+	RefusedTotal  Refusal = "total_limit"  // the partition's part is used up
+)

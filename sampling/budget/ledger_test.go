@@ -17,15 +17,18 @@ func TestAReservationIsWrittenBeforeItIsGranted(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
 	g := r.granted(l, "a", 100)
-	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.records())
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":100,"spent":0}`}, r.records())
 	r.granted(l, "a", 400)
-	require.Equal(t, 1, r.topic.appends, "one write pays for a block")
+	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":500,"spent":0}`}, r.records())
 	g.ReportUsage(30)
 	g.ReportUsage(0) // no effect
 	r.granted(l, "a", 70)
-	require.Equal(t, 1, r.topic.appends, "what a call left is used by the next")
+	require.Equal(t, 2, r.topic.appends, "what a call left is used by the next")
+	r.granted(l, "b", 1).ReportUsage(0)
 	r.granted(l, "a", 1)
-	require.Equal(t, map[string]string{"a" + today: `{"v":1,"reserved":1000,"spent":30}`}, r.records())
+	require.Equal(t, map[string]string{
+		"a" + today: `{"v":1,"reserved":501,"spent":30}`, "b" + today: `{"v":1,"reserved":0,"spent":0}`,
+	}, r.records())
 }
 
 func TestNothingIsGrantedBeyondTheLimits(t *testing.T) {
@@ -74,11 +77,11 @@ func TestPartitionsShareTheLimits(t *testing.T) {
 	require.EqualValues(t, 8000, got+small)
 }
 
-func TestACrashLosesABlockAtMost(t *testing.T) {
+func TestACrashLosesOpenGrants(t *testing.T) {
 	r := newLedgerTest(t)
 	r.granted(r.process(), "a", 100) // the process dies here
 	l := r.process()
-	r.granted(l, "a", 7500)
+	r.granted(l, "a", 7900)
 	r.refused(l, "a", 1, budget.RefusedTotal)
 }
 
@@ -103,10 +106,10 @@ func TestACleanReleaseLosesNothing(t *testing.T) {
 	}
 }
 
-func TestAReleaseWithoutTimeLosesTheBlock(t *testing.T) {
+func TestAReleaseWithoutTimeLosesWhatIsLeft(t *testing.T) {
 	r := newLedgerTest(t)
 	l := r.process()
-	r.granted(l, "a", 100)
+	r.granted(l, "a", 500).ReportUsage(100)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	l.Release(gone, 0)
@@ -119,11 +122,11 @@ func TestAReleaseWithoutTimeLosesTheBlock(t *testing.T) {
 func TestAZombieReservesNothing(t *testing.T) {
 	r := newLedgerTest(t)
 	zombie := r.process()
-	r.granted(zombie, "a", 100)
+	r.granted(zombie, "a", 500).ReportUsage(100)
 	heir := r.process()
 	r.granted(heir, "a", 100)
 
-	r.granted(zombie, "a", 400) // the rest of a block that the new owner counts as used
+	r.granted(zombie, "a", 400) // what a call left, which the new owner counts as used
 	require.ErrorIs(t, r.fails(zombie, "a", 1), errFenced)
 	before := r.topic.opens
 	require.ErrorContains(t, r.fails(zombie, "a", 1), "opened again in 5s")
@@ -140,7 +143,7 @@ func TestAFailedWriteGrantsNothing(t *testing.T) {
 			r := newLedgerTest(t)
 			l := r.process()
 			r.granted(l, "a", 100)
-			left := int64(8000 - 500)
+			left := int64(8000 - 100)
 			r.topic.fail = func() (before, after error) {
 				if applied {
 					return nil, errDown
@@ -148,7 +151,7 @@ func TestAFailedWriteGrantsNothing(t *testing.T) {
 				return errDown, nil
 			}
 			if applied {
-				left -= 600 // and the rest of its block
+				left -= 1000
 			}
 			require.ErrorIs(t, r.fails(l, "a", 1000), errDown)
 			r.topic.fail = nil
@@ -173,7 +176,7 @@ func TestWindowsAreIndependent(t *testing.T) {
 	r.clock.move(24 * time.Hour)
 	r.granted(l, "b", 1)
 	require.Equal(t, map[string]string{
-		"a" + tomorrow: `{"v":1,"reserved":7000,"spent":0}`, "b" + later: `{"v":1,"reserved":500,"spent":0}`,
+		"a" + tomorrow: `{"v":1,"reserved":7000,"spent":0}`, "b" + later: `{"v":1,"reserved":1,"spent":0}`,
 	}, r.records())
 
 	r.clock.move(48 * time.Hour)

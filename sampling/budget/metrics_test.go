@@ -39,7 +39,7 @@ confab_budget_spent_tokens{tenant="b"} 0
 confab_budget_spent_tokens{tenant="other"} 0
 `, limit, reservedA, reservedOther, spentA))))
 	}
-	expect(600, 50, 70, 4000)
+	expect(70, 50, 70, 4000)
 	r.clock.move(24 * time.Hour)
 	expect(0, 0, 0, 4000)
 	l.Release(t.Context(), 0)

@@ -64,18 +64,21 @@ func (p *ledgerPart) reserve(ctx context.Context, tenant string, tokens int64) (
 	}
 }
 
-// grant grants tokens that are reserved, or returns what to reserve first.
+// grant grants tokens that are reserved, or returns what to reserve first: also what other calls have left or exceeded.
 func (p *ledgerPart) grant(tenant string, tokens int64) (g Grant, reserve map[string]int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	reserve, refused := p.account.plan(tenant, tokens, p.limits)
-	if refused != "" {
+	if refused := p.account.refuses(tenant, tokens, p.limits); refused != "" {
 		return Grant{Refusal: refused}, nil
 	}
-	if len(reserve) > 0 {
+	account := p.account.tenant(tenant)
+	if account.used+tokens > account.reserved {
+		reserve = p.account.unwritten()
+		reserve[tenant] = account.used + tokens
 		return Grant{}, reserve
 	}
-	return Grant{OK: true, reservation: &reservation{part: p, account: p.account.use(tenant, tokens), tokens: tokens}}, nil
+	account.used += tokens
+	return Grant{OK: true, reservation: &reservation{part: p, account: account, tokens: tokens}}, nil
 }
 
 // open opens the budget log and fences earlier owners.
@@ -121,7 +124,7 @@ func (p *ledgerPart) load(last map[string][]byte) error {
 		if err != nil {
 			return fmt.Errorf("read budget log: damaged record; delete the key %q in partition %d: %w", key, p.number, err)
 		}
-		a.loadReserved(key.tenant, v)
+		a.tenants[key.tenant] = &tenantAccount{reserved: v.Reserved, used: v.Reserved, spent: v.Spent} // what earlier owners reserved counts as used
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -189,7 +192,7 @@ func (p *ledgerPart) expiredKeys(in budgetWindow) (list []budgetKey) {
 	return list
 }
 
-// closeLog closes the log. Grants stay valid; the rest of the block is lost to the window.
+// closeLog closes the log. Grants stay valid; what they leave is lost to the window.
 func (p *ledgerPart) closeLog() {
 	p.log.Close()
 	p.mu.Lock()
@@ -209,10 +212,10 @@ func (p *ledgerPart) release(ctx context.Context) {
 	p.released.Store(true)
 	p.closeUnlessLocked(func() {
 		p.mu.Lock()
-		unused := p.account.unused()
+		unused := p.account.unwritten()
 		p.mu.Unlock()
 		if len(unused) > 0 && ctx.Err() == nil {
-			_ = p.write(ctx, unused) // on failure the rest of the block is lost, as after a crash
+			_ = p.write(ctx, unused) // on failure they are lost, as after a crash
 		}
 	})
 }

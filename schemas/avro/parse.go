@@ -55,21 +55,21 @@ type schemaParser struct{ named map[string]*schemaType }
 
 func badSchema(detail string) error { return &Error{Reason: ReasonBadSchema, detail: detail} }
 
-// parseSchema parses a schema, which must be a record.
-func parseSchema(text string) (*schemaType, error) {
+// parseSchema parses a schema, which must be a record, and returns its named types by full name.
+func parseSchema(text string) (*schemaType, map[string]*schemaType, error) {
 	if len(text) > MaxSchemaBytes {
-		return nil, badSchema("more than 64 KiB of schema")
+		return nil, nil, badSchema("more than 64 KiB of schema")
 	}
 	var doc any
 	if err := json.Unmarshal([]byte(text), &doc); err != nil {
-		return nil, badSchema("not JSON: " + err.Error())
+		return nil, nil, badSchema("not JSON: " + err.Error())
 	}
 	p := schemaParser{named: make(map[string]*schemaType)}
 	root, err := p.parse(doc, "", 1)
 	if err == nil && root.kind != kindRecord {
 		err = badSchema("the schema of a topic is a record, this is " + string(root.kind))
 	}
-	return root, err
+	return root, p.named, err
 }
 
 // parse parses any form of a type: a name, a union or an object.

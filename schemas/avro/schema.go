@@ -3,6 +3,7 @@ package avro
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 	"strings"
 
 	"github.com/linkedin/goavro/v2"
@@ -29,14 +30,18 @@ type packedLogprobs struct {
 // NewSchema loads a writer's schema. It must be a record, complete, not recursive, at most 64 KiB of text and 32 levels
 // deep, without lists of zero-byte items. The error is an *Error.
 func NewSchema(text string) (*Schema, error) {
-	root, err := parseSchema(text)
+	root, named, err := parseSchema(text)
 	if err != nil {
 		return nil, err
 	}
 	document, _ := json.Marshal(root.document(map[string]bool{})) // strings and numbers always encode
 	codec, err := goavro.NewCodec(string(document))
 	if err != nil {
-		text := err.Error()
+		var own []string
+		for full, t := range named {
+			own = append(own, strconv.Quote(t.name), strconv.Quote(full))
+		}
+		text := strings.NewReplacer(own...).Replace(err.Error())
 		return nil, badSchema(strings.ToValidUTF8(text[:min(len(text), 200)], ""))
 	}
 	s := &Schema{
@@ -118,7 +123,7 @@ func fieldName(f reflect.StructField) string {
 		return name
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name
+	return strings.TrimPrefix(name, "-")
 }
 
 // match returns, for every field of a record, the index of the struct's field, -1 for unknown ones. A field matches by its

@@ -61,7 +61,7 @@ func TestNewSchema(t *testing.T) {
 		"name taken":              {recordOf(`{"name":"a","type":{"type":"fixed","name":"R","size":1}}`), "taken"},
 		"field is not an object":  {recordOf(`"a"`), "no name"},
 		"enum without symbols":    {recordOf(`{"name":"a","type":{"type":"enum","name":"E","symbols":[]}}`), "non-empty array"},
-		"bad symbol":              {recordOf(`{"name":"a","type":{"type":"enum","name":"E","symbols":["a b"]}}`), "symbol 1"},
+		"bad symbol":              {recordOf(`{"name":"a","type":{"type":"enum","name":"E","symbols":["a b"]}}`), `Record "R" field 1 ought to be valid Avro named type: Enum "E" symbol 1`},
 		"fixed 0":                 {recordOf(`{"name":"a","type":{"type":"fixed","name":"F","size":0}}`), "size"},
 		"empty union":             {recordOf(`{"name":"a","type":[]}`), "one or more members"},
 		"union in union":          {recordOf(`{"name":"a","type":["null",["int"]]}`), "holds a union"},

@@ -31,34 +31,30 @@ type piece struct {
 	badTokens                            bool              // there are logprobs of another shape
 	whole                                bool              // the text is the whole answer, not the next part
 	unread                               []string
+	bad                                  bool // there may be a text that cannot be read
 }
 
 type members = map[string]json.RawMessage
 
-// readObject returns the members of an object by their exact names, nil for null and for nothing.
-func readObject(value json.RawMessage) (m members, err error) {
-	if len(value) == 0 {
-		return nil, nil
-	}
-	if err := json.Unmarshal(value, &m); err != nil {
-		return nil, ErrNoChunk
-	}
-	return m, nil
+// read reads a value, which stays as it is for null and for nothing. A value of another type is bad.
+func (p *piece) read(value json.RawMessage, into any) {
+	p.bad = len(value) > 0 && json.Unmarshal(value, into) != nil || p.bad
 }
 
-// readText returns a text, "" for null and for nothing.
-func readText(value json.RawMessage) (text string, err error) {
-	if len(value) > 0 && json.Unmarshal(value, &text) != nil {
-		return "", ErrNoChunk
-	}
-	return text, nil
+// text returns a text, "" for null and for nothing.
+func (p *piece) text(value json.RawMessage) (text string) {
+	p.read(value, &text)
+	return text
+}
+
+// object returns the members of an object by their exact names, nil for null and for nothing.
+func (p *piece) object(value json.RawMessage) (m members) {
+	p.read(value, &m)
+	return m
 }
 
 // sideText returns a text that no one misses: "" if it is of another type.
-func sideText(value json.RawMessage) string {
-	text, _ := readText(value)
-	return text
-}
+func sideText(value json.RawMessage) string { return new(piece).text(value) }
 
 // isEmpty reports a value that says nothing.
 func isEmpty(value json.RawMessage) bool {
@@ -67,134 +63,86 @@ func isEmpty(value json.RawMessage) bool {
 
 // readPiece reads a member of choices. The error means that it may hold a text that cannot be read.
 func readPiece(value json.RawMessage) (p piece, err error) {
-	m, err := readObject(value)
-	if err != nil || m == nil {
+	m := p.object(value)
+	p.read(m["index"], &p.index)
+	p.finish = sideText(m["finish_reason"])
+	p.legacy = p.text(m["text"])
+	p.readMessage(m["delta"], "")
+	p.whole = !isEmpty(m["message"])
+	p.readMessage(m["message"], "\n")
+	var side piece
+	side.read(side.object(m["logprobs"])["content"], &p.tokens)
+	p.badTokens = side.bad
+	switch {
+	case p.bad || m == nil:
 		return p, ErrNoChunk
-	}
-	if index := m["index"]; len(index) > 0 && json.Unmarshal(index, &p.index) != nil {
-		return p, ErrNoChunk
-	}
-	if p.index < 0 || p.index >= MaxChoices {
+	case p.index < 0 || p.index >= MaxChoices:
 		return p, ErrLarge
 	}
-	p.finish = sideText(m["finish_reason"])
-	p.readLogprobs(m["logprobs"])
-	if p.legacy, err = readText(m["text"]); err != nil {
-		return p, err
-	}
-	if err := p.readMessage(m["delta"], ""); err != nil {
-		return p, err
-	}
-	p.whole = !isEmpty(m["message"])
-	return p, p.readMessage(m["message"], "\n")
-}
-
-func (p *piece) readLogprobs(value json.RawMessage) {
-	m, err := readObject(value)
-	if content := m["content"]; err == nil && len(content) > 0 {
-		err = json.Unmarshal(content, &p.tokens)
-	}
-	p.badTokens = err != nil
+	return p, nil
 }
 
 // readMessage adds a message, or a part of one. The texts of a list of parts are joined by sep.
-func (p *piece) readMessage(value json.RawMessage, sep string) error {
-	m, err := readObject(value)
-	if err != nil {
-		return err
-	}
-	if role := sideText(m["role"]); role != "" {
-		p.role = role
-	}
-	if err := p.readContent(m["content"], sep); err != nil {
-		return err
-	}
+func (p *piece) readMessage(value json.RawMessage, sep string) {
+	m := p.object(value)
+	p.role = orDefault(sideText(m["role"]), p.role)
+	p.readContent(m["content"], sep)
 	if refusal := m["refusal"]; string(refusal) != "false" {
-		text, err := readText(refusal)
-		if err != nil {
-			return err
-		}
-		p.refusal += text
+		p.refusal += p.text(refusal)
 	}
-	speech, err := readObject(m["audio"])
-	if err != nil {
-		return err
-	}
-	text, err := readText(speech["transcript"])
-	if err != nil {
-		return err
-	}
+	speech := p.object(m["audio"])
+	text := p.text(speech["transcript"])
 	if p.transcript += text; text == "" && !isEmpty(speech["data"]) {
 		p.unread = append(p.unread, UnreadParts)
 	}
-	p.mark(m)
-	return nil
-}
-
-// mark notes what a message holds besides its text.
-func (p *piece) mark(m members) {
 	var marked []string
 	if json.Unmarshal(m["unread"], &marked) == nil { // of an assembled stream
 		p.unread = append(p.unread, marked...)
 	}
-	for _, name := range []string{"tool_calls", "function_call"} {
-		if !isEmpty(m[name]) {
-			p.unread = append(p.unread, UnreadTools)
-		}
-	}
-	for _, name := range []string{"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"} {
-		if !isEmpty(m[name]) {
-			p.unread = append(p.unread, UnreadReasoning)
+	for what, names := range map[string][]string{
+		UnreadTools:     {"tool_calls", "function_call"},
+		UnreadReasoning: {"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"},
+	} {
+		if slices.ContainsFunc(names, func(name string) bool { return !isEmpty(m[name]) }) {
+			p.unread = append(p.unread, what)
 		}
 	}
 }
 
 // readContent adds a text, or a list of parts.
-func (p *piece) readContent(value json.RawMessage, sep string) error {
+func (p *piece) readContent(value json.RawMessage, sep string) {
 	if !bytes.HasPrefix(value, []byte("[")) {
-		text, err := readText(value)
-		p.content += text
-		return err
+		p.content += p.text(value)
+		return
 	}
 	var parts []json.RawMessage
-	if json.Unmarshal(value, &parts) != nil {
-		return ErrNoChunk
-	}
+	p.read(value, &parts)
 	var texts []string
 	for _, part := range parts {
-		text, err := p.readPart(part)
-		if err != nil {
-			return err
-		}
-		if text != "" {
+		if text := p.part(part); text != "" {
 			texts = append(texts, text)
 		}
 	}
 	p.content += strings.Join(texts, sep)
-	return nil
 }
 
-// readPart returns the text of a part of a content.
-func (p *piece) readPart(value json.RawMessage) (text string, err error) {
+// part returns the text of a part of a content.
+func (p *piece) part(value json.RawMessage) string {
 	if bytes.HasPrefix(value, []byte(`"`)) {
-		return readText(value)
+		return p.text(value)
 	}
-	m, err := readObject(value)
-	if err != nil {
-		return "", err
-	}
-	if _, has := m["text"]; has {
-		return readText(m["text"])
-	}
-	if _, has := m["refusal"]; has {
-		return readText(m["refusal"])
+	m := p.object(value)
+	for _, name := range []string{"text", "refusal"} {
+		if text, has := m[name]; has {
+			return p.text(text)
+		}
 	}
 	if kind := sideText(m["type"]); kind == "thinking" || kind == "reasoning" {
 		p.unread = append(p.unread, UnreadReasoning)
 	} else {
 		p.unread = append(p.unread, UnreadParts)
 	}
-	return "", nil
+	return ""
 }
 
 // Completion is a chat completion that is whole.
@@ -207,9 +155,10 @@ type Completion struct {
 // ReadCompletion reads a completion, a choice of which is read when it is asked for. The error is ErrNoChunk for a value
 // without a list of choices, or ErrLarge.
 func ReadCompletion(value []byte) (*Completion, error) {
-	m, err := readObject(value)
+	var all piece
+	m := all.object(value)
 	c := &Completion{Members: m}
-	if list, has := m["choices"]; err != nil || !has || json.Unmarshal(list, &c.choices) != nil {
+	if all.read(m["choices"], &c.choices); all.bad || m["choices"] == nil {
 		return nil, ErrNoChunk
 	}
 	if len(c.choices) > MaxChoices {

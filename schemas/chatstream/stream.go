@@ -1,7 +1,6 @@
 package chatstream
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,9 +34,8 @@ const MaxChoices = 128
 type Stream struct {
 	ID string
 
-	meta    map[string]json.RawMessage // members of the completion
-	further map[string]json.RawMessage // members that are not of the API, such as request and sources
-	answers map[int]*answer            // by the index of the choice
+	members members         // of the completion, also those that are not of the API, such as request and sources
+	answers map[int]*answer // by the index of the choice
 	chunks  int
 	bytes   int // of all chunks
 	text    int // bytes of the answers
@@ -64,33 +62,6 @@ type chunk struct {
 // objectChunk is the type of chunks.
 const objectChunk = "chat.completion.chunk"
 
-// IsChunk reports whether a JSON value looks like a chunk, without decoding it.
-func IsChunk(value []byte) bool {
-	return bytes.Contains(value, []byte(`"`+objectChunk+`"`)) && len(bytes.TrimSpace(value)) > 0 && bytes.TrimSpace(value)[0] == '{'
-}
-
-// ChunkID returns the id of the completion that a chunk is part of, and whether it has choices: one with the usage has
-// none. The error is ErrNoChunk.
-func ChunkID(value []byte) (id string, choices bool, err error) {
-	c, err := readChunk(value)
-	if err != nil || c.object != objectChunk || c.id == "" {
-		return "", false, ErrNoChunk
-	}
-	return c.id, len(c.choices) > 0, nil
-}
-
-// Add adds a chunk. The error is ErrNoChunk, ErrOther or ErrLarge; the stream is then as it was.
-func (s *Stream) Add(value []byte) error {
-	c, err := readChunk(value)
-	switch {
-	case err != nil:
-		return err
-	case c.object != objectChunk || c.id == "":
-		return ErrNoChunk
-	}
-	return s.add(&c, len(value))
-}
-
 // addEvent adds an event of a stream. Servers also send events that are no chunks, such as pings and the results of filters,
 // and chunks without an id or a type: what has choices counts. An event that may hold a text that is not read is an error.
 func (s *Stream) addEvent(value []byte) error {
@@ -99,7 +70,8 @@ func (s *Stream) addEvent(value []byte) error {
 		return err
 	}
 	if len(c.choices) == 0 && c.object != objectChunk {
-		for _, name := range textMembers() {
+		// With these, events of other APIs carry text.
+		for _, name := range []string{"delta", "message", "text", "content", "content_block", "output", "output_text", "response", "completion", "choice"} {
 			if !isEmpty(c.members[name]) {
 				return ErrNoChunk
 			}
@@ -110,11 +82,6 @@ func (s *Stream) addEvent(value []byte) error {
 		c.id = s.ID
 	}
 	return s.add(&c, len(value))
-}
-
-// textMembers are those with which events of other APIs carry text.
-func textMembers() []string {
-	return []string{"delta", "message", "text", "content", "content_block", "output", "output_text", "response", "completion", "choice"}
 }
 
 // readChunk reads an event. The error is ErrNoChunk or ErrLarge.
@@ -131,8 +98,9 @@ func readChunk(value []byte) (c chunk, err error) {
 	if id := c.members["id"]; c.id == "" && !isEmpty(id) { // a number
 		c.id = string(id)
 	}
+	var all piece
 	var choices []json.RawMessage
-	if list := c.members["choices"]; len(list) > 0 && json.Unmarshal(list, &choices) != nil {
+	if all.read(c.members["choices"], &choices); all.bad {
 		return c, ErrNoChunk
 	}
 	if len(choices) > MaxChoices {
@@ -168,8 +136,8 @@ func (s *Stream) add(c *chunk, size int) error {
 	case s.chunks >= MaxChunks || s.bytes+size > 64*MaxBytes || s.text+size > 2*MaxBytes:
 		return ErrLarge
 	}
-	if s.meta == nil {
-		s.meta, s.further, s.answers = map[string]json.RawMessage{}, map[string]json.RawMessage{}, map[int]*answer{}
+	if s.members == nil {
+		s.members, s.answers = members{}, map[int]*answer{}
 	}
 	s.ID = c.id
 	s.chunks++
@@ -198,19 +166,9 @@ func (s *Stream) addPiece(p *piece) {
 			a.unread = append(a.unread, what)
 		}
 	}
-	added := len(p.content) + len(p.legacy) + len(p.refusal) + len(p.transcript)
-	s.text += added
-	s.size += added
+	s.text += len(p.content) + len(p.legacy) + len(p.refusal) + len(p.transcript)
 	a.badTokens = a.badTokens || p.badTokens
-	for _, l := range p.tokens {
-		s.size += len(l) + 24
-	}
 	a.tokens = append(a.tokens, p.tokens...)
-}
-
-// apiMembers are those of a completion besides id, object and choices.
-func apiMembers() []string {
-	return []string{"created", "model", "service_tier", "system_fingerprint", "usage", "metadata", "temperature"}
 }
 
 // keep takes the members next to the choices: of each the first value that is not null.
@@ -219,32 +177,11 @@ func (s *Stream) keep(members map[string]json.RawMessage) {
 		if string(value) == "null" || slices.Contains([]string{"id", "object", "choices", "obfuscation"}, name) {
 			continue
 		}
-		into := s.further
-		if slices.Contains(apiMembers(), name) {
-			into = s.meta
-		}
-		if _, has := into[name]; !has {
-			into[name] = value
-			s.size += len(name) + len(value) + 64
+		if _, has := s.members[name]; !has {
+			s.members[name] = value
 		}
 	}
 }
-
-// Finished reports whether every choice has the reason of its end.
-func (s *Stream) Finished() bool {
-	for _, a := range s.answers {
-		if a.finish == "" {
-			return false
-		}
-	}
-	return len(s.answers) > 0
-}
-
-// Chunks is the number of chunks that have come.
-func (s *Stream) Chunks() int { return s.chunks }
-
-// Bytes is about the memory that the stream needs.
-func (s *Stream) Bytes() int { return 512 + s.size }
 
 // Completion returns the completion as JSON: object chat.completion with its choices, and request.stream if there is no
 // request.
@@ -254,10 +191,7 @@ func (s *Stream) Completion() ([]byte, error) {
 		choices = append(choices, s.answers[index].choice(index))
 	}
 	all := map[string]any{}
-	for name, value := range s.further {
-		all[name] = value
-	}
-	for name, value := range s.meta {
+	for name, value := range s.members {
 		all[name] = value
 	}
 	if _, has := all["request"]; !has {

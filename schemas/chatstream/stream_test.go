@@ -3,7 +3,6 @@ package chatstream
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -65,24 +64,22 @@ func TestStream(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var s Stream
 			for _, chunk := range c.chunks {
-				require.NoError(t, s.Add([]byte(chunk)))
+				require.NoError(t, s.addEvent([]byte(chunk)))
 			}
-			require.Equal(t, c.finish != Unfinished, s.Finished())
 			got := completionOf(t, &s)
 			require.Equal(t, "chat.completion", got.Object)
 			require.Equal(t, "c-1", got.ID)
 			require.Equal(t, c.text, *got.Choices[0].Message.Content)
 			require.Equal(t, c.finish, *got.Choices[0].Finish)
-			require.Equal(t, len(c.chunks), s.Chunks())
 		})
 	}
 }
 
 func TestStreamKeepsMembers(t *testing.T) {
 	var s Stream
-	require.NoError(t, s.Add([]byte(delta("a", "", `,"request":{"messages":[1]},"usage":null,"sources":["x"]`))))
-	require.NoError(t, s.Add([]byte(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant"},"logprobs":{"content":[{"token":"a"}]}}],"usage":{"total_tokens":3}}`)))
-	require.NoError(t, s.Add([]byte(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"refusal":"No."},"finish_reason":"stop","logprobs":{"content":[{"token":"b"}]}}]}`)))
+	require.NoError(t, s.addEvent([]byte(delta("a", "", `,"request":{"messages":[1]},"usage":null,"sources":["x"]`))))
+	require.NoError(t, s.addEvent([]byte(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant"},"logprobs":{"content":[{"token":"a"}]}}],"usage":{"total_tokens":3}}`)))
+	require.NoError(t, s.addEvent([]byte(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"refusal":"No."},"finish_reason":"stop","logprobs":{"content":[{"token":"b"}]}}]}`)))
 	c := completionOf(t, &s)
 	require.Equal(t, 3, c.Usage.Total)
 	require.JSONEq(t, `{"messages":[1]}`, string(c.Request))
@@ -98,32 +95,28 @@ func TestSeveralChoices(t *testing.T) {
 		`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"is"},"finish_reason":"stop"}]}`,
 		`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1,"delta":{"content":"me"},"finish_reason":"length"}]}`,
 	} {
-		require.False(t, s.Finished())
-		require.NoError(t, s.Add([]byte(c)))
+		require.NoError(t, s.addEvent([]byte(c)))
 	}
-	require.True(t, s.Finished())
 	c := completionOf(t, &s)
 	require.Len(t, c.Choices, 2)
 	require.Equal(t, "Paris", *c.Choices[0].Message.Content)
 	require.Equal(t, "Rome", *c.Choices[1].Message.Content)
 	require.Equal(t, "length", *c.Choices[1].Finish)
-	require.ErrorIs(t, s.Add([]byte(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1000000}]}`)), ErrLarge)
+	require.ErrorIs(t, s.addEvent([]byte(`{"id":"c-1","object":"chat.completion.chunk","choices":[{"index":1000000}]}`)), ErrLarge)
 }
 
 func TestStreamRefuses(t *testing.T) {
 	var s Stream
-	require.NoError(t, s.Add([]byte(delta("a", ""))))
+	require.NoError(t, s.addEvent([]byte(delta("a", ""))))
 	for text, want := range map[string]error{
 		"":                        ErrNoChunk,
-		"{}":                      ErrNoChunk,
 		`"chat.completion.chunk"`: ErrNoChunk,
 		strings.Replace(delta("b", ""), `"id":"c-1"`, `"id":7`, 1):      ErrOther,
 		strings.Replace(delta("b", ""), "c-1", "c-2", 1):                ErrOther,
-		strings.Replace(delta("b", ""), ".chunk", "", 1):                ErrNoChunk,
 		delta(strings.Repeat("b", 2*MaxBytes), ""):                      ErrLarge,
 		`{"id":"c-1","object":"chat.completion.chunk","choices":"all"}`: ErrNoChunk,
 	} {
-		require.ErrorIs(t, s.Add([]byte(text)), want)
+		require.ErrorIs(t, s.addEvent([]byte(text)), want)
 	}
 	require.Equal(t, "a", *completionOf(t, &s).Choices[0].Message.Content, "a refused chunk changes nothing")
 }
@@ -176,6 +169,5 @@ func FuzzAssemble(f *testing.F) {
 			_, err := c.Choice(i)
 			require.NoError(t, err)
 		}
-		require.LessOrEqual(t, s.Chunks(), len(slices.Collect(Events([]byte(text))))+strings.Count(text, "{"))
 	})
 }

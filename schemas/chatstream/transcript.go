@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"slices"
 )
 
 // IsTranscript reports whether a value looks like the text of server-sent events or like a list of chunks.
@@ -23,41 +25,37 @@ func IsTranscript(value []byte) bool {
 func Assemble(value []byte) (*Stream, error) {
 	s := &Stream{}
 	value = bytes.TrimLeft(value, "\ufeff \t\r\n")
+	var list [][]byte
 	if bytes.HasPrefix(value, []byte("[")) {
+		var all piece
 		var chunks []json.RawMessage
-		if json.Unmarshal(value, &chunks) != nil {
+		if all.read(value, &chunks); all.bad {
 			return nil, ErrNoChunk
 		}
-		for i, c := range chunks {
-			if err := s.addEvent(c); err != nil {
-				return nil, fmt.Errorf("chunk %d: %w", i, err)
-			}
+		for _, c := range chunks {
+			list = append(list, c)
 		}
-		return s.ifAny()
+	} else {
+		list = slices.Collect(events(value))
 	}
-	number := 0
-	for event := range Events(value) {
-		if number++; len(event) == 0 || string(bytes.TrimSpace(event)) == "[DONE]" {
+	for i, event := range list {
+		if len(event) == 0 || string(bytes.TrimSpace(event)) == "[DONE]" {
 			continue // what follows is read, too
 		}
 		if err := s.addEvent(event); err != nil {
-			return nil, fmt.Errorf("event %d: %w", number, err)
+			return nil, fmt.Errorf("event %d: %w", i+1, err)
 		}
 	}
-	return s.ifAny()
-}
-
-func (s *Stream) ifAny() (*Stream, error) {
 	if s.chunks == 0 {
 		return nil, ErrNoChunk
 	}
 	return s, nil
 }
 
-// Events yields the data of each server-sent event, as the HTML standard reads them: lines end with LF, CR LF or CR, the
+// events yields the data of each server-sent event, as the HTML standard reads them: lines end with LF, CR LF or CR, the
 // lines of an event's data are joined by LF, comments and other fields are left out, and an event without an empty line
 // after it counts only at the end of a text that was not cut.
-func Events(text []byte) func(yield func(data []byte) bool) {
+func events(text []byte) iter.Seq[[]byte] {
 	return func(yield func(data []byte) bool) {
 		var data []byte
 		has := false

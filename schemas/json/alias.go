@@ -44,7 +44,7 @@ func (s *interactionReader) deferAlias(name string) bool {
 // applyAliases reads the aliases of fields that the record lacks, after its last member. An alias that is not read is an
 // unknown field.
 func (s *interactionReader) applyAliases() {
-	end, depth := s.Pos, s.Depth
+	end := s.Pos
 	for i, pos := range s.pending.aliases {
 		if pos == 0 || s.Err != nil {
 			continue
@@ -54,8 +54,8 @@ func (s *interactionReader) applyAliases() {
 			s.addUnknown(fieldAliases[i].name)
 			continue
 		}
-		s.Pos, s.Depth = pos, depth+1
+		s.Pos = pos
 		s.readField(field)
-		s.Pos, s.Depth = end, depth
+		s.Pos = end
 	}
 }

@@ -110,7 +110,6 @@ func (d *Decoder) release(s *interactionReader) {
 	s.Release()
 	s.in = nil
 	s.pending.reset()
-	s.values.reset(0)
 	d.readers.Put(s)
 }
 
@@ -121,10 +120,10 @@ type interactionReader struct {
 	parts   []string             // content parts of the message being read
 	in      *schemas.Interaction // the result
 	pending deferredFields       // fields that depend on later members
-	found   uint64               // bits of the required fields that were found
 	zone    *time.Location       // of times without a zone, or nil
-	values  mappedValues         // values that a mapping reads last
-	present uint64               // conditions of a filter with a value
+
+	documents []*document // that a mapping entered
+	flat      []flatValue
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.

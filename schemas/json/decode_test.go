@@ -76,7 +76,7 @@ func TestDecodeAccepts(t *testing.T) {
 		"documents of LangChain and Haystack": {
 			`{"answer":"a","sources":[{"content":"c","page_content":"p\u0021","metadata":{}},{"content":"c","text":null},{"page_content":"p","text":""},{"content":["c"]}]}`,
 			decodeText(func(in *schemas.Interaction) {
-				in.Sources = []schemas.Source{{Text: "p!"}, {Text: "c"}, {}, {}}
+				in.Sources = []schemas.Source{{Text: "p!"}, {Text: "c"}, {}, {Text: "c"}}
 			}),
 		},
 		"sources object in document order": {

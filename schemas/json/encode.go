@@ -2,7 +2,6 @@ package json
 
 import (
 	"math"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
@@ -11,42 +10,15 @@ import (
 	"confab/schemas"
 )
 
-// The canonical JSON form of an interaction: members in the order of the published schema, without defaults.
+// The canonical JSON form of an interaction, without defaults.
 type (
 	interactionForm struct {
-		ID             string            `json:"interaction_id,omitempty"`
-		Tenant         string            `json:"tenant,omitempty"`
-		Service        string            `json:"service,omitempty"`
-		Operation      string            `json:"operation,omitempty"`
-		Provider       string            `json:"provider,omitempty"`
-		Model          string            `json:"model,omitempty"`
-		OccurredAt     time.Time         `json:"occurred_at,omitzero"`
-		TraceID        string            `json:"trace_id,omitempty"`
-		SpanID         string            `json:"span_id,omitempty"`
-		ConversationID string            `json:"conversation_id,omitempty"`
-		Tags           []string          `json:"tags,omitempty"`
-		Messages       []messageForm     `json:"messages,omitempty"`
-		Answer         string            `json:"answer"`
-		FinishReason   string            `json:"finish_reason,omitempty"`
-		Streamed       bool              `json:"streamed,omitzero"`
-		Temperature    *float64          `json:"temperature,omitzero"`
-		Sources        []sourceForm      `json:"sources,omitempty"`
-		ResponseSchema string            `json:"response_schema,omitempty"`
-		Attributes     map[string]string `json:"attributes,omitempty"`
-		TopK           *int              `json:"top_k,omitzero"`
-		Packed         []byte            `json:"token_logprobs,omitempty"`
-		Logprobs       *logprobsForm     `json:"logprobs,omitzero"`
-	}
-	messageForm struct {
-		Role    string `json:"role,omitempty"`
-		Content string `json:"content,omitempty"`
-	}
-	sourceForm struct {
-		ID    string  `json:"id,omitempty"`
-		Text  string  `json:"text,omitempty"`
-		URI   string  `json:"uri,omitempty"`
-		Title string  `json:"title,omitempty"`
-		Score float64 `json:"score,omitzero"`
+		schemas.Interaction
+
+		Temperature *float64      `json:"temperature,omitzero"`
+		TopK        *int          `json:"top_k,omitzero"`
+		Packed      []byte        `json:"token_logprobs,omitempty"`
+		Logprobs    *logprobsForm `json:"logprobs,omitzero"`
 	}
 	logprobsForm struct {
 		Content []tokenForm `json:"content"`
@@ -69,25 +41,18 @@ type (
 // are packed, unless their offsets in the answer are known, which only OpenAI's form can express. On an error dst is returned
 // unchanged.
 func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
-	form := interactionForm{
-		ID: in.ID, Tenant: in.Tenant, Service: in.Service, Operation: in.Operation, Provider: in.Provider, Model: in.Model,
-		TraceID: in.TraceID, SpanID: in.SpanID, ConversationID: in.ConversationID, Tags: in.Tags, Answer: in.Answer,
-		FinishReason: in.FinishReason, Streamed: in.Streamed, ResponseSchema: in.ResponseSchema, Attributes: in.Attributes,
-	}
+	form := interactionForm{Interaction: *in}
 	var b recordformat.Buffer
 	if !in.OccurredAt.IsZero() {
 		b.Millis(in.OccurredAt)
 		form.OccurredAt = in.OccurredAt.UTC()
 	}
 	if !(in.Temperature < 0) { // NaN must fail
-		form.Temperature = finite(&b, in.Temperature)
-	}
-	for i := range in.Messages {
-		form.Messages = append(form.Messages, messageForm{in.Messages[i].Role, in.Messages[i].Content})
+		form.Temperature = &form.Interaction.Temperature
+		checkFinite(&b, in.Temperature)
 	}
 	for i := range in.Sources {
-		s := &in.Sources[i]
-		form.Sources = append(form.Sources, sourceForm{s.ID, s.Text, s.URI, s.Title, *finite(&b, s.Score)})
+		checkFinite(&b, in.Sources[i].Score)
 	}
 	form.logprobs(&b, &in.Logprobs, in.Answer)
 	if b.Err == nil {
@@ -100,11 +65,10 @@ func AppendInteraction(dst []byte, in *schemas.Interaction) ([]byte, error) {
 	return b.Result(dst, "interaction")
 }
 
-func finite(b *recordformat.Buffer, f float64) *float64 {
+func checkFinite(b *recordformat.Buffer, f float64) {
 	if !recordformat.IsFinite(f) {
 		b.Fail(recordformat.ErrNotFinite)
 	}
-	return &f
 }
 
 func (f *interactionForm) logprobs(b *recordformat.Buffer, l *schemas.Logprobs, answer string) {

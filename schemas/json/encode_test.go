@@ -40,8 +40,8 @@ func TestAppendInteractionExactly(t *testing.T) {
 	}
 	raw := requireRoundTrip(t, &in)
 	require.Equal(t, `{"interaction_id":"i","tenant":"t","occurred_at":"2026-11-21T09:00:00Z","tags":["x",""],`+
-		`"messages":[{"role":"user","content":"q\"\\"}],"answer":"a<b>`+"\u2028"+`\u0001","streamed":true,"temperature":0.5,`+
-		`"sources":[{"id":"1","text":"s","score":2},{}],"attributes":{"a":"1","b":"2"},"top_k":0,"token_logprobs":"AACAvw=="}`,
+		`"messages":[{"role":"user","content":"q\"\\"}],"answer":"a<b>`+"\u2028"+`\u0001","streamed":true,`+
+		`"sources":[{"id":"1","text":"s","score":2},{}],"attributes":{"a":"1","b":"2"},"temperature":0.5,"top_k":0,"token_logprobs":"AACAvw=="}`,
 		string(raw))
 }
 

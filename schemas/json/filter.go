@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"confab/internal/recordformat"
 	"confab/schemas/json/mapspec"
 )
 
@@ -17,10 +18,14 @@ const MaxConditions = 16
 
 // Filter selects records by the values at some of their paths. It is safe for concurrent use.
 type Filter struct {
-	decoder *Decoder
-	root    pathNode
-	all     uint64 // bits of the conditions
-	absent  uint64 // bits of those that hold without a value
+	decoder    *Decoder
+	conditions []condition
+}
+
+// condition holds if a value at one of the paths is one of these. The empty one stands for no value or null.
+type condition struct {
+	paths  [][]mapspec.Step
+	values []string
 }
 
 // NewFilter returns a filter from conditions: a path of the map language, or several candidates, to the values that a record
@@ -31,7 +36,7 @@ func NewFilter(where map[string][]string) (*Filter, error) {
 	if len(where) > MaxConditions {
 		faults = append(faults, &MappingError{Message: fmt.Sprintf("has %d conditions: keep at most %d", len(where), MaxConditions)})
 	}
-	for i, path := range slices.Sorted(maps.Keys(where)) {
+	for _, path := range slices.Sorted(maps.Keys(where)) {
 		paths, err := mapspec.ParsePaths(path)
 		if err == nil && len(where[path]) == 0 {
 			err = errors.New("lists no values, so that no record matches: name those to keep")
@@ -40,15 +45,7 @@ func NewFilter(where map[string][]string) (*Filter, error) {
 			faults = append(faults, &MappingError{Field: path, Message: err.Error()})
 			continue
 		}
-		bit, values := uint64(1)<<(i%64), where[path]
-		f.all |= bit
-		if slices.Contains(values, "") {
-			f.absent |= bit
-		}
-		for _, steps := range paths {
-			p := f.root.descend(steps)
-			p.targets = append(p.targets, mappedField{field: "where", read: func(s *interactionReader) { s.condition(bit, values) }})
-		}
+		f.conditions = append(f.conditions, condition{paths, where[path]})
 	}
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
@@ -70,32 +67,37 @@ func (f *Filter) Match(raw []byte) bool {
 	}
 	s := f.decoder.reader(raw)
 	defer f.decoder.release(s)
-	s.found, s.present = 0, 0
-	s.readPath(&f.root)
 	s.End()
-	if s.Err != nil {
-		return true
+	holds := true
+	for i := 0; holds && s.Err == nil && i < len(f.conditions); i++ {
+		holds = s.holds(&f.conditions[i])
 	}
-	return s.found|f.absent&^s.present == f.all
+	s.closeDocuments()
+	return holds || s.Err != nil
 }
 
-// condition reads the next value and compares it with those to keep: texts, or numbers, true and false as they are written.
-func (s *interactionReader) condition(bit uint64, values []string) {
-	value, scalar := "", true
-	switch c := s.Peek(); {
-	case c == '"':
-		value = s.Text()
-	case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
-		value = s.verbatim()
-	default: // an object or a list is none of them
-		s.Skip()
-		scalar = false
+// holds compares the values at the paths with those to keep: texts, or numbers, true and false as they are written. An object
+// or a list is none of them.
+func (s *interactionReader) holds(c *condition) bool {
+	none := true
+	for _, path := range c.paths {
+		d, pos, found := s.find(path)
+		if found != present {
+			continue
+		}
+		none = false
+		value, scalar := "", false
+		s.at(d, pos, func() {
+			c := s.Peek()
+			if scalar = c != '{' && c != '['; c == '"' {
+				value = s.Text()
+			} else {
+				value = recordformat.StringView(s.Source())
+			}
+		})
+		if scalar && slices.Contains(c.values, value) {
+			return true
+		}
 	}
-	if s.Err != nil {
-		return
-	}
-	s.present |= bit
-	if scalar && slices.Contains(values, value) {
-		s.found |= bit
-	}
+	return none && slices.Contains(c.values, "")
 }

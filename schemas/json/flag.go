@@ -3,6 +3,7 @@ package json
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"confab/schemas"
@@ -11,7 +12,7 @@ import (
 
 // DecodeFlag overwrites f with the flag in raw. Unknown members are ignored. The error is a *scan.Error.
 func DecodeFlag(raw []byte, f *schemas.Flag) error {
-	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, f)
+	return decodeObject(raw, f)
 }
 
 // AppendAlertState appends the JSON form of a to dst, without a line break. It fails only on a time outside the years
@@ -22,7 +23,7 @@ func AppendAlertState(dst []byte, a *schemas.AlertState) ([]byte, error) {
 
 // DecodeAlertState overwrites a with the state in raw. Unknown members are ignored. The error is a *scan.Error.
 func DecodeAlertState(raw []byte, a *schemas.AlertState) error {
-	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, a)
+	return decodeObject(raw, a)
 }
 
 // AppendFeedback appends the JSON form of f to dst, without a line break. It fails only on a time outside the years 0 to
@@ -33,7 +34,7 @@ func AppendFeedback(dst []byte, f *schemas.Feedback) ([]byte, error) {
 
 // DecodeFeedback overwrites f with the label in raw. Unknown members are ignored. The error is a *scan.Error.
 func DecodeFeedback(raw []byte, f *schemas.Feedback) error {
-	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, f)
+	return decodeObject(raw, f)
 }
 
 // AppendObservation is as [AppendFeedback].
@@ -43,7 +44,33 @@ func AppendObservation(dst []byte, o *schemas.Observation) ([]byte, error) {
 
 // DecodeObservation is as [DecodeFeedback].
 func DecodeObservation(raw []byte, o *schemas.Observation) error {
-	return scan.DecodeObject(raw, DefaultMaxBytes, DefaultMaxDepth, o)
+	return decodeObject(raw, o)
+}
+
+// decodeObject overwrites v with the object in raw. It validates raw as strictly as an interaction and decodes it with
+// encoding/json, whose errors it translates, because they may quote the value.
+func decodeObject[T any](raw []byte, v *T) error {
+	var zero T
+	*v = zero
+	if len(raw) > DefaultMaxBytes {
+		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: DefaultMaxBytes}
+	}
+	s := scan.New(DefaultMaxDepth)
+	s.Start(raw)
+	if s.Peek() != '{' {
+		s.WrongType("an object")
+	}
+	if s.End(); s.Err != nil {
+		return s.Err
+	}
+	err := json.Unmarshal(raw, v)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return &scan.Error{Reason: scan.ReasonWrongType, Field: wrong.Field, Offset: int(wrong.Offset)}
+	}
+	if err != nil {
+		return &scan.Error{Reason: scan.ReasonOutOfRange, Detail: "a value that its field cannot hold"}
+	}
+	return nil
 }
 
 func appendJSON(dst []byte, record string, v any) ([]byte, error) {

@@ -6,87 +6,66 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// appendKeyValues appends to dst the JSON object of the list at which s stands: [{"key": "k", "value": {"stringValue": "v"}}],
-// where a value may also be plain JSON. Items without a key are left out. Names stay as they are written, and a key that
-// occurs twice is a name that occurs twice. If the value is not such a list, s has a fault.
-func appendKeyValues(dst []byte, s *scan.Scanner) []byte {
+// appendKeyValues appends to dst the JSON object of the list at a position: [{"key": "k", "value": {"stringValue": "v"}}], where
+// a value may also be plain JSON. Items without a key are left out. Names stay as they are written, and a key that occurs twice
+// is a name that occurs twice; false for a list with other items.
+func appendKeyValues(dst []byte, s *scan.Scanner, list int) (out []byte, ok bool) {
 	dst = append(dst, '{')
 	begin := len(dst)
-	l := s.List(s.Size(), "a list of keys and values")
-	for s.More(&l) {
-		dst = appendItem(dst, begin, s)
-	}
-	return append(dst, '}')
-}
-
-// appendItem appends the member of one item to an object whose members begin at begin.
-func appendItem(dst []byte, begin int, s *scan.Scanner) []byte {
-	before, written, key := len(dst), false, ""
-	var early []byte // a value in front of its key
-	member := func() {
-		if before > begin {
+	for item, end := s.Within(list, '['); item < end; item = s.After(item) {
+		if s.Kind(item) != '{' {
+			return dst, false
+		}
+		key, _ := s.Find(item, "key")
+		value, _ := s.Find(item, "value")
+		if s.Kind(key) != '"' || value < 0 {
+			continue
+		}
+		if len(dst) > begin {
 			dst = append(dst, ',')
 		}
-		dst = append(append(dst, key...), ':')
-		written = true
-	}
-	o := s.Object("a key with a value")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch c := s.Peek(); {
-		case name == "key" && c == '"':
-			key = source(s)
-		case name == "value" && key != "":
-			member()
-			dst = AppendValue(dst, s)
-		case name == "value":
-			early = AppendValue(nil, s)
-		default:
-			s.Skip()
+		dst = append(append(dst, s.BytesSince(key)...), ':')
+		if dst, ok = appendValue(dst, s, value); !ok {
+			return dst, false
 		}
 	}
-	if key != "" && !written && early != nil {
-		member()
-		dst = append(dst, early...)
-	}
-	return dst
+	return append(dst, '}'), true
 }
 
-// source skips the next value and returns its text.
-func source(s *scan.Scanner) string {
-	s.Peek()
-	start := s.Pos
-	if s.Skip(); s.Err != nil {
-		return ""
+// appendValue appends the value at a position as plain JSON: that of an object with its type, such as {"stringValue": "v"}, or
+// any other value as it is.
+func appendValue(dst []byte, s *scan.Scanner, at int) (out []byte, ok bool) {
+	name, end := s.Within(at, '{')
+	if name == end || s.After(name+1) != end {
+		return append(dst, s.BytesSince(at)...), true
 	}
-	return s.Since(start)
+	value := name + 1
+	values, _ := s.Find(value, "values")
+	switch s.NameAt(name) {
+	case "stringValue", "boolValue", "doubleValue", "bytesValue":
+		return append(dst, s.BytesSince(value)...), true
+	case "intValue": // a text in JSON of OpenTelemetry
+		return append(dst, number(s.Since(value))...), true
+	case "arrayValue":
+		return appendList(dst, s, values)
+	case "kvlistValue":
+		return appendKeyValues(dst, s, values)
+	}
+	return append(dst, s.BytesSince(at)...), true
 }
 
-// AppendValue appends the next value as plain JSON: that of an object with its type, such as {"stringValue": "v"}, or any
-// other value as it is.
-func AppendValue(dst []byte, s *scan.Scanner) []byte {
-	if s.Peek() != '{' {
-		return append(dst, source(s)...)
-	}
-	before, start := len(dst), s.Pos
-	members, typed := 0, false
-	o := s.Object("")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		members++
-		switch name {
-		case "stringValue", "boolValue", "doubleValue", "bytesValue":
-			dst, typed = append(dst[:before], source(s)...), true
-		case "intValue": // a text in JSON of OpenTelemetry
-			dst, typed = append(dst[:before], number(source(s))...), true
-		case "arrayValue", "kvlistValue":
-			dst, typed = appendValues(dst[:before], s, name == "kvlistValue"), true
-		default:
-			s.Skip()
+func appendList(dst []byte, s *scan.Scanner, list int) (out []byte, ok bool) {
+	dst = append(dst, '[')
+	begin := len(dst)
+	for item, end := s.Within(list, '['); item < end; item = s.After(item) {
+		if len(dst) > begin {
+			dst = append(dst, ',')
+		}
+		if dst, ok = appendValue(dst, s, item); !ok {
+			return dst, false
 		}
 	}
-	if s.Err == nil && (!typed || members != 1) {
-		dst = append(dst[:before], s.Since(start)...)
-	}
-	return dst
+	return append(dst, ']'), true
 }
 
 // number returns a whole number without its quotes.
@@ -97,38 +76,4 @@ func number(text string) string {
 		}
 	}
 	return text
-}
-
-// appendValues appends {"values": […]} as a list or, with keys, as an object.
-func appendValues(dst []byte, s *scan.Scanner, keyed bool) []byte {
-	before, empty := len(dst), "[]"
-	if keyed {
-		empty = "{}"
-	}
-	dst = append(dst, empty...)
-	o := s.Object("a list of values")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch {
-		case name != "values" || s.Peek() != '[':
-			s.Skip()
-		case keyed:
-			dst = appendKeyValues(dst[:before], s)
-		default:
-			dst = appendList(dst[:before], s)
-		}
-	}
-	return dst
-}
-
-func appendList(dst []byte, s *scan.Scanner) []byte {
-	dst = append(dst, '[')
-	begin := len(dst)
-	l := s.List(s.Size(), "")
-	for s.More(&l) {
-		if len(dst) > begin {
-			dst = append(dst, ',')
-		}
-		dst = AppendValue(dst, s)
-	}
-	return append(dst, ']')
 }

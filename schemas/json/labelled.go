@@ -31,11 +31,20 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	if len(raw) > MaxLabelledBytes {
 		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: MaxLabelledBytes}
 	}
-	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth + 1), in: &row.Interaction}
-	s.Start(bytes.Clone(raw))
-	if s.hasMember("interaction") {
+	raw = bytes.Clone(raw)
+	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth), in: &row.Interaction}
+	s.Start(raw)
+	deep := s.Err
+	if deep != nil && deep.Reason == scan.ReasonTooDeep { // unless the interaction is a member
+		s.Scanner = scan.New(DefaultMaxDepth + 1)
+		s.Start(raw)
+	}
+	switch at, _ := s.Find(0, "interaction"); {
+	case at > 0:
 		s.labelled(row)
-	} else {
+	case deep != nil:
+		s.Err = deep
+	default:
 		s.interaction()
 	}
 	s.End()
@@ -46,80 +55,36 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	return nil
 }
 
-// hasMember reports whether the object has a member, and returns to its start.
-func (s *interactionReader) hasMember(want string) (found bool) {
-	o := s.Object("an object")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		found = found || name == want
-		s.Skip()
-	}
-	if s.Err == nil {
-		s.Restart()
-	}
-	return found
-}
-
 func (s *interactionReader) labelled(row *schemas.Labelled) {
-	o := s.Object("an object")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		s.rowMember(row, name)
-		s.Field = ""
-	}
-	for _, sp := range row.Spans {
-		if sp.Start > sp.End || sp.End > len(row.Interaction.Answer) {
-			s.Field = "spans"
-			s.Fault(scan.ReasonOutOfRange, "a span must lie within the answer; offsets count bytes")
+	for _, member := range []struct {
+		name string
+		read func()
+	}{
+		{"interaction", s.interaction},
+		{"label", func() { row.Label, row.Labelled = int(s.Integer(0, 1)), true }},
+		{"task", func() { row.Task = s.OptionalText() }},
+		{"group", func() { row.Group = s.OptionalText() }},
+		{"dataset", func() { row.Dataset = s.OptionalText() }},
+		{"weight", func() {
+			if row.Weight = s.Float(); !(row.Weight > 0 && row.Weight <= MaxWeight) {
+				s.Fault(scan.ReasonOutOfRange, "a weight is above 0 and at most a million")
+			}
+		}},
+		{"spans", func() { s.spans(row) }},
+		{"samples", func() { s.samples(row) }},
+	} {
+		at, _ := s.Find(0, member.name)
+		if c := s.Kind(at); s.Err == nil && c != 0 && (c != 'n' || member.name == "interaction") {
+			if s.Pos = at; member.name != "interaction" {
+				s.Field = member.name
+			}
+			member.read()
+			s.Field = ""
 		}
-	}
-}
-
-func (s *interactionReader) rowMember(row *schemas.Labelled, name string) {
-	switch name {
-	case "interaction":
-		s.interaction()
-	case "label":
-		s.Field = "label"
-		if !s.Null() {
-			row.Label, row.Labelled = int(s.Integer(0, 1)), true
-		}
-	case "task":
-		s.Field = "task"
-		row.Task = s.OptionalText()
-	case "group":
-		s.Field = "group"
-		row.Group = s.OptionalText()
-	case "dataset":
-		s.Field = "dataset"
-		row.Dataset = s.OptionalText()
-	case "weight":
-		s.Field = "weight"
-		s.weight(row)
-	case "spans":
-		s.Field = "spans"
-		s.spans(row)
-	case "samples":
-		s.Field = "samples"
-		s.samples(row)
-	default:
-		s.Skip()
-	}
-}
-
-// weight reads how many answers the row stands for.
-func (s *interactionReader) weight(row *schemas.Labelled) {
-	if s.Null() {
-		return
-	}
-	row.Weight = s.Float()
-	if s.Err == nil && !(row.Weight > 0 && row.Weight <= MaxWeight) {
-		s.Fault(scan.ReasonOutOfRange, "a weight is above 0 and at most a million")
 	}
 }
 
 func (s *interactionReader) spans(row *schemas.Labelled) {
-	if s.Null() {
-		return
-	}
 	l := s.List(MaxSpans, "a list of spans")
 	for s.More(&l) {
 		var sp schemas.Span
@@ -136,33 +101,30 @@ func (s *interactionReader) spans(row *schemas.Labelled) {
 				s.Skip()
 			}
 		}
+		if sp.Start > sp.End || sp.End > len(row.Interaction.Answer) {
+			s.Fault(scan.ReasonOutOfRange, "a span must lie within the answer; offsets count bytes")
+		}
 		row.Spans = append(row.Spans, sp)
 	}
 }
 
 func (s *interactionReader) samples(row *schemas.Labelled) {
-	if s.Null() {
-		return
-	}
 	l := s.List(MaxSamples, "a list of samples")
 	for s.More(&l) {
-		row.Samples = append(row.Samples, s.sample())
-	}
-}
-
-func (s *interactionReader) sample() (out schemas.Sample) {
-	s.pending.tokens.Reset()
-	o := s.Object("a sample")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch {
-		case name == "answer":
-			out.Answer = s.OptionalText()
-		case name == "logprobs" && !s.Null():
-			s.tokenLogprobs(&out.Logprobs)
-		case name != "logprobs":
-			s.Skip()
+		var out schemas.Sample
+		s.pending.tokens.Reset()
+		o := s.Object("a sample")
+		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
+			switch {
+			case name == "answer":
+				out.Answer = s.OptionalText()
+			case name == "logprobs" && !s.Null():
+				s.tokenLogprobs(&out.Logprobs)
+			case name != "logprobs":
+				s.Skip()
+			}
 		}
+		s.pending.tokens.AlignOffsets(&out.Logprobs, out.Answer)
+		row.Samples = append(row.Samples, out)
 	}
-	s.pending.tokens.AlignOffsets(&out.Logprobs, out.Answer)
-	return out
 }

@@ -77,6 +77,8 @@ func TestDecodeLabelledRefuses(t *testing.T) {
 		{`{"interaction":{"answer":"a"},"spans":{}}`, scan.ReasonWrongType, "spans"},
 		{`{"interaction":{"answer":"a"},"samples":[{"logprobs":[]}]}`, scan.ReasonWrongType, "samples"},
 		{`{"interaction":{"answer":"a"}} x`, scan.ReasonTrailingBytes, ""},
+		{nestedJSON(DefaultMaxDepth), scan.ReasonTooDeep, ""},
+		{`{"interaction":` + nestedJSON(DefaultMaxDepth) + `}`, scan.ReasonTooDeep, ""},
 		{`{"interaction":{"answer":"` + strings.Repeat("a", MaxLabelledBytes) + `"}}`, scan.ReasonTooLarge, ""},
 	}
 	for _, c := range cases {

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"math"
-	"slices"
 
 	"confab/internal/recordformat"
 	"confab/schemas"
@@ -27,6 +26,7 @@ func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
 		if s.Null() {
 			continue
 		}
+		s.setWidth(into)
 		l := s.List(s.Size(), "a list of tokens")
 		for s.More(&l) {
 			s.token(into)
@@ -34,11 +34,31 @@ func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
 	}
 }
 
+// setWidth makes the rows as wide as the widest one of the next list. It fails when padding would exceed the size of the text:
+// a written value takes some 14 bytes, while one wide row can pad many short ones.
+func (s *interactionReader) setWidth(into *schemas.Logprobs) {
+	rows := 0
+	for token, end := s.Within(s.Pos, '['); token < end; token = s.After(token) {
+		rows++
+		list, _ := s.Find(token, "top_logprobs")
+		n := 0
+		for at, end := s.Within(list, '['); at < end; at = s.After(at) {
+			n++
+		}
+		into.TopK = max(into.TopK, min(n, recordformat.MaxTopK))
+	}
+	if rows*(1+into.TopK) > s.Size()/2 {
+		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
+	}
+}
+
 // token reads the row of one token.
 func (s *interactionReader) token(into *schemas.Logprobs) {
 	t := &s.pending.tokens
 	begin, row := len(t.Text), len(into.Values)
-	s.addValue(into, missingLogprob)
+	for range 1 + into.TopK {
+		into.Values = append(into.Values, missingLogprob)
+	}
 	var text string
 	known, raw := false, false
 	o := s.Object("a token")
@@ -54,7 +74,7 @@ func (s *interactionReader) token(into *schemas.Logprobs) {
 		case "bytes":
 			raw = s.tokenBytes()
 		case "top_logprobs":
-			s.alternatives(into)
+			s.alternatives(into.Values[row+1:])
 		default:
 			s.Skip()
 		}
@@ -64,40 +84,23 @@ func (s *interactionReader) token(into *schemas.Logprobs) {
 		t.Unknown = t.Unknown || !known
 	}
 	into.Offsets = append(into.Offsets, int32(begin))
-	s.equalizeWidth(into, row)
 }
 
-// equalizeWidth pads the last row, which begins at row, to the width of the others, or the others to its width.
-func (s *interactionReader) equalizeWidth(into *schemas.Logprobs, row int) {
-	if s.Err != nil {
-		return
-	}
-	width, n := 1+into.TopK, len(into.Values)-row
-	if n > width {
-		s.widen(into, n-1, row)
-	}
-	for range width - n {
-		s.addValue(into, missingLogprob)
-	}
-}
-
-// alternatives appends the top log probabilities of the current token.
-func (s *interactionReader) alternatives(into *schemas.Logprobs) {
+// alternatives reads the top log probabilities of the current token.
+func (s *interactionReader) alternatives(into []float32) {
 	if s.Null() {
 		return
 	}
-	l := s.List(recordformat.MaxTopK, "a list of alternatives")
-	for s.More(&l) {
-		value := missingLogprob
+	l := s.List(len(into), "a list of alternatives")
+	for i := 0; s.More(&l); i++ {
 		o := s.Object("an alternative")
 		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
 			if name == "logprob" {
-				value = s.logprob()
+				into[i] = s.logprob()
 			} else {
 				s.Skip()
 			}
 		}
-		s.addValue(into, value)
 	}
 }
 
@@ -121,38 +124,6 @@ func (s *interactionReader) tokenBytes() bool {
 		t.Text = append(t.Text, byte(s.Integer(0, math.MaxUint8)))
 	}
 	return true
-}
-
-// addValue appends one value. It fails when padding would exceed the size of the text: a written value takes some 14
-// bytes, while one wide row can pad many short ones.
-func (s *interactionReader) addValue(into *schemas.Logprobs, v float32) {
-	if len(into.Values) > s.Size()/2 {
-		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
-		return
-	}
-	into.Values = append(into.Values, v)
-}
-
-// widen pads every row before the last, which begins at last, to topK alternatives.
-func (s *interactionReader) widen(into *schemas.Logprobs, topK, last int) {
-	oldWidth, width := 1+into.TopK, 1+topK
-	rows := last / oldWidth
-	size := (rows + 1) * width
-	if size > s.Size()/2 {
-		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
-		return
-	}
-	from := len(into.Values)
-	into.Values = slices.Grow(into.Values, size-from)[:size]
-	copy(into.Values[rows*width:], into.Values[last:from])
-	for r := rows - 1; r >= 0; r-- {
-		row := into.Values[r*width : (r+1)*width]
-		copy(row, into.Values[r*oldWidth:(r+1)*oldWidth])
-		for i := oldWidth; i < width; i++ {
-			row[i] = missingLogprob
-		}
-	}
-	into.TopK = topK
 }
 
 // packLogprobs returns values as little-endian float32.

@@ -221,7 +221,7 @@ func TestMappingMalformed(t *testing.T) {
 	want := decodeText(func(in *schemas.Interaction) {
 		in.Answer, in.Attributes = "ok", map[string]string{"x": "1"}
 		in.Messages = []schemas.Message{{Content: "c"}}
-		in.Malformed = []string{"model", "sources", "attributes", "occurred_at"}
+		in.Malformed = []string{"attributes", "model", "occurred_at", "sources"}
 	})
 	require.Empty(t, cmp.Diff(want, in, requireEqual()))
 	require.Equal(t, scan.ReasonWrongType, errorReason(t, m.Decode([]byte(`{"a":"ok","tenant":{}}`), &in)))

@@ -3,6 +3,7 @@ package json
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -10,181 +11,135 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"confab/internal/recordformat"
+	"confab/schemas/json/mapspec"
 	"confab/schemas/json/scan"
 )
 
 // mapped reads the next object into s.in with a mapping.
 func (s *interactionReader) mapped(m *Mapping) {
 	s.pending.reset()
-	s.found = 0
 	if s.Err != nil {
-		s.Err.Field = m.root.labelAt(s.Path)
+		s.Err.Field = m.fieldAt(s.Path)
 		return
 	}
 	if s.Peek() != '{' {
 		s.WrongType("an object")
 		return
 	}
-	s.pending.packedRequired = m.requires("token_logprobs")
-	s.values.reset(m.slots)
-	s.readPath(&m.root)
-	if s.Err == nil {
-		s.readLate(m)
-	}
-	for i := range m.needed {
-		if n := &m.needed[i]; s.Err == nil && s.found&n.bit == 0 {
-			s.Field = fieldLabel(n.field) // attribute names are not part of errors
-			s.Fault(scan.ReasonUnmapped, "the record has no value at the pointer in the map of the input")
+	for i := range m.fields {
+		f := &m.fields[i]
+		s.pending.packedRequired = s.pending.packedRequired || f.required && f.field == "token_logprobs"
+		s.Field = fieldLabel(f.field)
+		if s.readMapped(f); s.Err != nil {
+			break
 		}
+		s.Field = ""
 	}
+	s.closeDocuments()
 	if s.Err == nil {
 		s.applyDeferred()
 	}
 }
 
-// readPath reads the next value: for the fields mapped to it, then for those mapped to values inside. Null is absent.
-func (s *interactionReader) readPath(p *pathNode) {
-	if s.Null() {
-		for i := range p.targets {
-			if t := &p.targets[i]; t.nullable {
-				s.found |= t.bit
-				s.pending.answered = true
-			}
-		}
-		return
-	}
-	start := s.Pos // start of the value, after white space
-	for i := range p.targets {
-		t := &p.targets[i]
-		s.Pos, s.Field = start, t.label()
-		s.readMapped(t)
-		s.Field = ""
-	}
-	s.readWithin(p, start)
-	if s.Err == nil && p.hasMembers() {
-		s.Pos = start
-		s.readMembers(p)
-	} else if s.Err == nil && s.Pos == start {
-		s.Skip()
-	}
-}
-
-// readWithin reads what fields are mapped to within a text or a list of keys that begins at start.
-func (s *interactionReader) readWithin(p *pathNode, start int) {
-	if p.text != nil && s.Err == nil {
-		s.Pos = start
-		s.readText(p.text)
-	}
-	if p.keyValues != nil && s.Err == nil {
-		s.Pos = start
-		s.readKeyValues(p.keyValues)
-	}
-}
-
-// hasMembers reports whether fields are mapped to members of the value at p.
-func (p *pathNode) hasMembers() bool { return len(p.children)+len(p.flats) > 0 }
-
-// readMembers reads the fields that are mapped to members of the next value.
-func (s *interactionReader) readMembers(p *pathNode) {
-	switch s.Peek() {
-	case '{':
-		s.readPathObject(p)
-	case '[':
-		l := s.List(s.Size(), "")
-		for i := 0; s.More(&l); i++ {
-			s.readPathItem(p, i)
-		}
-	default:
-		s.Skip()
-	}
-}
-
-// readMapped reads the next value into a mapped field. A malformed one refuses the record where the map requires the field.
-func (s *interactionReader) readMapped(t *mappedField) {
-	if t.slot > 0 {
-		s.keep(t.slot)
-		return
-	}
-	mark := s.Mark()
-	s.found |= t.bit
-	t.read(s)
-	if s.Err != nil && t.bit == 0 {
-		s.skipMalformed(t.field, mark)
-	}
-}
-
-func (s *interactionReader) readPathItem(p *pathNode, i int) {
-	for _, b := range p.children {
-		if b.index == i {
-			s.readPath(b)
+// readMapped reads a field from the first of its places with a value that it can hold. Where all are malformed, the field is,
+// which refuses the record if it is required. Null is absent.
+func (s *interactionReader) readMapped(f *mappedField) {
+	var fault *scan.Error
+	broken, nullable := false, false
+	for i := range f.places {
+		found, bad := s.readPlace(f.field, &f.places[i])
+		if found == present || s.Err != nil {
 			return
 		}
+		broken = broken || found == lost
+		nullable = nullable || found == isNull
+		fault = cmp.Or(bad, fault)
 	}
-	s.Skip()
+	optional := !f.required && !isRequired(s.Field)
+	switch {
+	case nullable, optional && !broken:
+	case optional:
+		s.addMalformed(s.Field)
+	case fault != nil:
+		s.Err = fault
+	case f.required: // attribute names are not part of errors
+		s.Pos = 0
+		s.Fault(scan.ReasonUnmapped, "the record has no value at the pointer in the map of the input")
+	}
 }
 
-func (s *interactionReader) readPathObject(p *pathNode) {
-	o := s.Object("")
-	at := 0
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		i := p.find(name, at)
-		if i < 0 {
-			if len(p.flats) == 0 || !s.readFlat(p.flats, name) {
-				s.skipUnmapped(p, name)
+// readPlace reads a field from a place. A malformed value is lost, with its fault; null counts where it is an empty answer.
+func (s *interactionReader) readPlace(field string, p *mappedPlace) (found presence, bad *scan.Error) {
+	d, pos, found := s.find(p.path)
+	switch {
+	case found == isNull && p.nullable:
+		s.pending.answered = true
+		return isNull, nil
+	case found == isNull:
+		return absent, nil
+	case found != present:
+		return found, nil
+	}
+	named := s.in.Malformed
+	s.at(d, pos, func() {
+		if p.flat == nil {
+			p.read(s)
+		} else if !s.readFlat(field, p.flat) {
+			found = absent
+		}
+	})
+	if s.Err == nil || !isMalformed(s.Err.Reason, s.Field) {
+		return found, nil
+	}
+	bad, s.Err = s.Err, nil
+	s.dropField(field)
+	s.in.Malformed = named // what it lost is no loss if the next one has the value
+	return lost, bad
+}
+
+// fieldAt returns the field that is mapped to the value at a path of the record or to one around it, "" for none.
+func (m *Mapping) fieldAt(at jsontext.Pointer) (field string) {
+	names, longest := slices.Collect(at.Tokens()), 0
+	isAround := func(path []mapspec.Step) bool {
+		return len(path) <= len(names) && !slices.ContainsFunc(path, func(s mapspec.Step) bool { return s.Kind != mapspec.Member }) &&
+			slices.EqualFunc(path, names[:len(path)], func(s mapspec.Step, name string) bool { return s.Name == name })
+	}
+	for i := range m.fields {
+		for _, p := range m.fields[i].places {
+			if isAround(p.path) && len(p.path) > longest {
+				field, longest = fieldLabel(m.fields[i].field), len(p.path)
 			}
-			continue
 		}
-		at = i + 1
-		s.readPath(p.children[i])
-	}
-}
-
-// skipUnmapped skips a member without a mapping. A case variant of a mapped name fails, since other readers may ignore
-// case.
-func (s *interactionReader) skipUnmapped(p *pathNode, name string) {
-	for _, b := range p.children {
-		if strings.EqualFold(b.name, name) {
-			s.Field = b.label()
-			s.Fault(scan.ReasonCaseVariant, "the map of the input names this member in another case")
-			return
-		}
-	}
-	s.Skip()
-}
-
-// labelAt returns the field that is mapped to the value at a path or to one around it, "" for none.
-func (p *pathNode) labelAt(path jsontext.Pointer) (field string) {
-	for name := range path.Tokens() {
-		i := p.find(name, 0)
-		if i < 0 {
-			break
-		}
-		p = p.children[i]
-		field = cmp.Or(p.label(), field)
 	}
 	return field
 }
 
-// label returns the field that is mapped to the node, "" for none.
-func (p *pathNode) label() string {
-	if len(p.targets) == 0 {
-		return ""
-	}
-	return p.targets[0].label()
-}
-
-// label returns the field's name for errors, without an attribute's name.
-func (t *mappedField) label() string { return fieldLabel(t.field) }
-
+// fieldLabel is a field's name for errors, without an attribute's name.
 func fieldLabel(field string) string {
 	name, _, _ := strings.Cut(field, ".")
 	return name
 }
 
+// plainText returns a reader that refuses texts with the JSON of an object or a list, which are the form of another candidate.
+func plainText(read func(*interactionReader)) func(*interactionReader) {
+	return func(s *interactionReader) {
+		start := s.Mark()
+		if s.Peek() == '"' {
+			text := strings.TrimLeft(s.Text(), " \t\r\n")
+			s.Rewind(start)
+			if text != "" && (text[0] == '{' || text[0] == '[') {
+				s.WrongType("a text that is not JSON")
+				return
+			}
+		}
+		read(s)
+	}
+}
+
 // text reads a string, or a number as it is written: ids are often numbers. Null is "".
 func (s *interactionReader) text() string {
 	if c := s.Peek(); c == '-' || c-'0' <= 9 {
-		return s.verbatim()
+		return recordformat.StringView(s.Source())
 	}
 	return s.OptionalText()
 }
@@ -202,15 +157,6 @@ func (s *interactionReader) number() float64 {
 	return f
 }
 
-// verbatim skips the next value and returns its source text.
-func (s *interactionReader) verbatim() string {
-	start := s.Pos
-	if s.Skip(); s.Err != nil {
-		return ""
-	}
-	return s.Since(start)
-}
-
 // mappedAnswer reads a text or a list of content parts.
 func (s *interactionReader) mappedAnswer() {
 	if c := s.Peek(); c != '"' && c != '[' {
@@ -224,7 +170,7 @@ func (s *interactionReader) mappedAnswer() {
 // mappedSchema reads a JSON Schema, as text or as an object.
 func (s *interactionReader) mappedSchema() {
 	if s.Peek() == '{' {
-		s.in.ResponseSchema = s.verbatim()
+		s.in.ResponseSchema = recordformat.StringView(s.Source())
 		return
 	}
 	s.in.ResponseSchema = s.OptionalText()
@@ -239,7 +185,7 @@ func (s *interactionReader) mappedAttribute(name string) {
 	case c == '"':
 		s.in.Attributes[name] = s.Text()
 	case c == '-' || c-'0' <= 9 || c == 't' || c == 'f':
-		s.in.Attributes[name] = s.verbatim()
+		s.in.Attributes[name] = recordformat.StringView(s.Source())
 	default:
 		s.WrongType("a string, a number, true or false")
 	}

@@ -32,87 +32,70 @@ func (it *listItem) message(usual bool) schemas.Message {
 	return schemas.Message{Role: role, Content: it.text}
 }
 
-// readItem reads an item of a list: an object, or a text, which is a source or a message of the user. Another value, such as
-// null, is lost. names are those of the object's members; nil: ours.
-func (s *interactionReader) readItem(names *mapspec.ItemNames, it *listItem) {
-	switch c := s.Peek(); {
-	case c == '{' && names == nil:
-		s.readOwnItem(it)
-	case c == '{':
-		s.readNamedItem(names, it)
-	default:
-		it.role, it.lost = roleUser, c != '"'
-		if it.lost {
-			s.Skip()
-		} else {
-			it.text = s.Text()
-		}
-	}
-}
+// Names of the members of our own items. Without a text a source has that of a document of LangChain or Haystack.
+//
+//nolint:gochecknoglobals // read-only tables
+var (
+	messageNames = mapspec.ItemNames(schemas.FieldMessages, nil)
+	sourceNames  = mapspec.ItemNames(schemas.FieldSources, []mapspec.Name{
+		{Member: "text", Steps: []string{"text"}}, {Member: "text", Steps: []string{"page_content"}}, {Member: "text", Steps: []string{"content"}},
+	})
+)
 
-// readOwnItem reads an object with our names. Without a text it has that of a document of LangChain or Haystack.
-func (s *interactionReader) readOwnItem(it *listItem) {
-	o := s.Object("")
-	hasText, alias := false, 0
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		if isItemMember(s.Field, name) {
-			hasText = hasText || name == "text" && s.Peek() != 'n'
-			s.readItemMember(name, it)
+// readItem reads an item of a list: an object, or a text, which is a source or a message of the user. Another value, such as
+// null, is lost. Of several names of a member the first with a value that can be read counts.
+func (s *interactionReader) readItem(names []mapspec.Name, it *listItem) {
+	item, done := s.Pos, ""
+	switch s.Peek() {
+	case '{':
+	case '"':
+		it.role, it.text = roleUser, s.Text()
+		return
+	default:
+		it.role, it.lost = roleUser, true
+	}
+	for i := range names {
+		n := &names[i]
+		at := s.findItemMember(item, n)
+		if at < 0 || n.Member == done || s.Err != nil {
 			continue
 		}
-		if s.isTextAlias(name, alias) {
-			alias = s.Pos
-		}
-		s.Skip()
-	}
-	hasText = hasText && !it.lost
-	if alias > 0 && !hasText {
-		it.text, it.lost = s.textAt(alias), false
-	}
-}
-
-// isItemMember reports whether the items of a field have a member of that name.
-func isItemMember(field, name string) bool {
-	switch name {
-	case "role", "content":
-		return field == schemas.FieldMessages
-	case "id", "text", "uri", "title", "score":
-		return field != schemas.FieldMessages
-	}
-	return false
-}
-
-// readNamedItem reads an object with other names.
-func (s *interactionReader) readNamedItem(n *mapspec.ItemNames, it *listItem) {
-	o := s.Object("")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch b := n.Find(name); {
-		case b == nil:
-			s.Skip()
-		case len(b.Below) > 0 && s.Peek() == '{':
-			s.readNamedItem(b, it)
-		default:
-			s.readItemMember(b.Member, it)
+		s.Pos = at
+		if s.readItemMember(n.Member, it) {
+			done = n.Member
 		}
 	}
+	s.Pos = item
+	s.Skip()
 }
 
-// readItemMember reads one member of an item; null is absent. A malformed one is left out and named, a malformed text is lost.
-func (s *interactionReader) readItemMember(member string, it *listItem) {
-	if s.Null() {
-		return
+// findItemMember returns the position of a member of an item; -1 for none, for null, and for an object around another member.
+func (s *interactionReader) findItemMember(item int, n *mapspec.Name) int {
+	for _, step := range n.Steps {
+		item, _ = s.Find(item, step)
 	}
+	if c := s.Kind(item); c == 'n' || c == '{' && n.Around { // a text or an object
+		return -1
+	}
+	return item
+}
+
+// readItemMember reads one member of an item. A malformed one is left out and named, a malformed text is lost.
+func (s *interactionReader) readItemMember(member string, it *listItem) bool {
+	isText := member == "text" || member == "content"
+	it.lost = it.lost && !isText
 	start := s.Mark()
 	s.setItemMember(member, it)
 	if s.Err == nil || !isMalformed(s.Err.Reason, s.Field) {
-		return
+		return s.Err == nil
 	}
 	s.Rewind(start)
-	if s.Skip(); member == "text" || member == "content" {
+	if s.Skip(); isText {
 		it.text, it.lost = "", true
 	} else {
 		s.addMalformed(s.Field + "." + member)
 	}
+	return false
 }
 
 func (s *interactionReader) setItemMember(member string, it *listItem) {
@@ -134,27 +117,11 @@ func (s *interactionReader) setItemMember(member string, it *listItem) {
 	}
 }
 
-// textAt reads a text that was skipped.
-func (s *interactionReader) textAt(pos int) (text string) {
-	if s.Err == nil {
-		end := s.Pos
-		s.Pos = pos
-		text = s.Text()
-		s.Pos = end
-	}
-	return text
-}
-
-// isTextAlias reports whether the next value is the text of a source under another name; page_content wins.
-func (s *interactionReader) isTextAlias(name string, found int) bool {
-	return s.Field != schemas.FieldMessages && (name == "page_content" || name == "content" && found == 0) && s.Peek() == '"'
-}
-
 // mappedSources reads sources as the decoder does, with other names for objects in a list.
-func (s *interactionReader) mappedSources(names *mapspec.ItemNames) {
+func (s *interactionReader) mappedSources(names []mapspec.Name) {
 	if s.Peek() != '[' {
 		s.sources()
 		return
 	}
-	s.sourceList(names)
+	s.sourceList(names, true)
 }

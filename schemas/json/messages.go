@@ -8,10 +8,10 @@ import (
 )
 
 // messages reads a list of messages, or a text as one message of the user.
-func (s *interactionReader) messages() { s.messageList(nil) }
+func (s *interactionReader) messages() { s.messageList(messageNames, false) }
 
-// messageList is messages with other names of their members; nil: ours.
-func (s *interactionReader) messageList(names *mapspec.ItemNames) {
+// messageList is messages with names of their members, and with other words for their roles.
+func (s *interactionReader) messageList(names []mapspec.Name, usual bool) {
 	if s.Peek() == '"' {
 		s.in.Messages = append(s.in.Messages, schemas.Message{Role: roleUser, Content: s.Text()})
 		return
@@ -21,7 +21,7 @@ func (s *interactionReader) messageList(names *mapspec.ItemNames) {
 	for s.More(&l) {
 		var it listItem
 		s.readItem(names, &it)
-		if s.in.Messages = append(s.in.Messages, it.message(names != nil)); it.lost {
+		if s.in.Messages = append(s.in.Messages, it.message(usual)); it.lost {
 			lost++
 		} else {
 			kept++
@@ -38,7 +38,7 @@ func (s *interactionReader) sources() {
 			s.in.Sources = append(s.in.Sources, schemas.Source{Text: text})
 		}
 	case '[':
-		s.sourceList(nil)
+		s.sourceList(sourceNames, false)
 	case '{':
 		s.namedSources()
 	default:
@@ -46,10 +46,9 @@ func (s *interactionReader) sources() {
 	}
 }
 
-// sourceList reads a list of sources with other names of their members; nil: ours. An item that was lost keeps its place as an
-// empty source before others, because answers cite by position. Under other names a list without a text is malformed, so that the
-// next place of the map is read.
-func (s *interactionReader) sourceList(names *mapspec.ItemNames) {
+// sourceList reads a list of sources with names of their members. An item that was lost keeps its place as an empty source before
+// others, because answers cite by position. A mapped list without a text is malformed, so that the next place of the map is read.
+func (s *interactionReader) sourceList(names []mapspec.Name, mapped bool) {
 	l := s.List(recordformat.MaxSources, "")
 	kept, lost, gap, empty := 0, 0, 0, true
 	for s.More(&l) {
@@ -65,7 +64,7 @@ func (s *interactionReader) sourceList(names *mapspec.ItemNames) {
 		kept++
 		s.in.Sources, empty = append(s.in.Sources, it.source()), empty && it.text == ""
 	}
-	if empty && names != nil {
+	if empty && mapped {
 		kept, lost = 0, lost+kept
 		s.in.Sources = s.in.Sources[:0]
 	}

@@ -172,15 +172,15 @@ func oracleSource(item *oracleValue, in *schemas.Interaction) (s schemas.Source,
 	if item.kind != '{' {
 		return schemas.Source{Text: item.text}, item.kind == '"'
 	}
-	text := item.member("text")
-	s.Text, ok = oracleRead(func() string { return oracleContent(text) })
-	for _, name := range []string{"page_content", "content"} {
-		if alias := item.member(name); (text == nil || !ok) && alias != nil && alias.kind == '"' {
-			s.Text, ok = alias.text, true
-			break
+	ok = true
+	for _, name := range []string{"text", "page_content", "content"} {
+		if text := item.member(name); text != nil {
+			if s.Text, ok = oracleRead(func() string { return oracleContent(text) }); ok {
+				break
+			}
 		}
 	}
-	for _, name := range item.names { // malformed members are named in the order of the record
+	for _, name := range []string{"id", "uri", "title", "score"} { // the order in which malformed members are named
 		switch n := item.member(name); name {
 		case "id":
 			s.ID = oracleSide(in, "sources.id", n, (*oracleValue).label)

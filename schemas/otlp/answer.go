@@ -1,23 +1,39 @@
 package otlp
 
 import (
+	"unicode/utf8"
+
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
 
+// answerPlaces are where conventions have the answer.
+//
+//nolint:gochecknoglobals // a read-only table
+var answerPlaces = []struct {
+	at   string
+	read func(s *recordState, e *entry, at string) bool
+}{
+	{"gen_ai.output.messages", (*recordState).answerOf},
+	{"gen_ai.completion", (*recordState).answerOf},
+	{"", (*recordState).choiceEvent},
+	{"llm.output_messages.", (*recordState).flatAnswer},
+	{"llm.choices.", (*recordState).flatAnswer},
+	{flatCompletions, (*recordState).flatAnswer},
+	{"llm.response.text", (*recordState).plainAnswer},
+	{"traceloop.entity.output", (*recordState).genericOutput},
+	{"output.value", (*recordState).genericOutput},
+}
+
 // answer reads the answer of the first convention that has one. The answer of an empty first choice, such as a call of a
 // tool, is empty.
 func (s *recordState) answer(e *entry) {
-	if s.answerOf("gen_ai.output.messages") || s.answerOf("gen_ai.completion") || s.choiceEvent(e) {
-		return
-	}
-	if s.flatAnswer("llm.output_messages.") || s.flatAnswer("llm.choices.") || s.flatAnswer(flatCompletions) {
-		return
-	}
-	if !s.plainAnswer("llm.response.text") && !s.genericOutput("traceloop.entity.output") {
-		s.genericOutput("output.value")
+	for i := range answerPlaces {
+		if answerPlaces[i].read(s, e, answerPlaces[i].at) {
+			return
+		}
 	}
 }
 
@@ -37,13 +53,20 @@ func (s *recordState) fault(err *scan.Error) {
 
 // unreadable notes a value that is not a text with an answer. An empty one is no fault.
 func (s *recordState) unreadable(v *commonpb.AnyValue) {
-	if _, isText := v.GetValue().(*commonpb.AnyValue_StringValue); !isText {
-		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text or messages"})
+	switch v := v.GetValue().(type) {
+	case nil, *commonpb.AnyValue_StringValue:
+		return
+	case *commonpb.AnyValue_BytesValue:
+		if !utf8.Valid(v.BytesValue) {
+			s.fault(&scan.Error{Reason: scan.ReasonBadUTF8, Detail: "text must be UTF-8"})
+			return
+		}
 	}
+	s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text or messages"})
 }
 
 // answerOf reads the first of the messages in a slot.
-func (s *recordState) answerOf(at string) bool {
+func (s *recordState) answerOf(e *entry, at string) bool {
 	v := s.fields.at(at)
 	if v == nil {
 		return false
@@ -55,7 +78,7 @@ func (s *recordState) answerOf(at string) bool {
 		return false
 	}
 	if at == "gen_ai.completion" && !looksLikeMessages(raw) {
-		return s.plainAnswer(at)
+		return s.plainAnswer(e, at)
 	}
 	return s.readAnswer(raw)
 }
@@ -85,18 +108,12 @@ func (s *recordState) readAnswer(raw []byte) bool {
 }
 
 // flatAnswer reads the first message of a flattened list as the answer.
-func (s *recordState) flatAnswer(list string) bool {
+func (s *recordState) flatAnswer(_ *entry, list string) bool {
 	items := s.fields.items(list)
 	if len(items) == 0 {
 		return false
 	}
-	role, text := "", ""
-	for i := 0; i < len(items) && items[i].index == items[0].index; i++ {
-		s.flatMember(&items[i], &role, &text)
-	}
-	if text != "" {
-		s.parts = append(s.parts, text)
-	}
+	s.flatMessage(items, s.unreadable)
 	s.in.Answer = s.joinParts(&s.in.Scratch)
 	s.dropParts()
 	if s.in.Answer == redacted {
@@ -105,8 +122,24 @@ func (s *recordState) flatAnswer(list string) bool {
 	return true
 }
 
+// plainAnswer reads an answer that is a text, whatever it looks like.
+func (s *recordState) plainAnswer(_ *entry, at string) bool {
+	v := s.fields.at(at)
+	if v == nil {
+		return false
+	}
+	s.recorded = true
+	text, ok := textOf(v)
+	if !ok {
+		s.unreadable(v)
+	} else if text != redacted {
+		s.in.Answer = text
+	}
+	return ok
+}
+
 // genericOutput reads an output of which only the text is known: the completion of a response in JSON, or plain text.
-func (s *recordState) genericOutput(at string) bool {
+func (s *recordState) genericOutput(_ *entry, at string) bool {
 	v := s.fields.at(at)
 	if v == nil {
 		return false

@@ -93,18 +93,38 @@ func TestBadAttributes(t *testing.T) {
 	}
 }
 
-// A span with a text that is not UTF-8 is refused alone; a resource with one has no attributes. JSON cannot hold it.
+// A text that is not UTF-8 costs its value only, in whatever part of a span or resource; an answer costs its span. JSON cannot
+// hold it.
 func TestBadUTF8(t *testing.T) {
-	raw, err := proto.Marshal(traces(chat(1, 0, 1, "BROKEN"), chat(2, 0, 2, "fine")))
+	flat := span(3, 0, 3, "gen_ai.operation.name", "chat", "gen_ai.completion.0.content", "BROKEN")
+	named := chat(2, 0, 2, "fine", "gen_ai.request.model", "MODEL", "MODEL", "a key", "tag.tags", []any{"a", "MODEL"})
+	named.Name, named.TraceState = "MODEL", "MODEL"
+	raw, err := proto.Marshal(traces(chat(1, 0, 1, "BROKEN", "gen_ai.request.model", "MODEL"), named, flat))
 	require.NoError(t, err)
-	text := strings.NewReplacer("BROKEN", "BRO\xffEN", "desk", "d\xffsk").Replace(string(raw))
+	text := strings.NewReplacer("BROKEN", "BRO\xffEN", "MODEL", "MO\xffEL", "desk", "d\xffsk").Replace(string(raw))
 	var c collected
-	counts, err := newDecoder(t, Options{}).Decode([]byte(text), &c)
+	counts, err := newDecoder(t, Options{Where: map[string][]string{"/resource/attributes/deployment": {"test"}}}).Decode([]byte(text), &c)
 	require.NoError(t, err)
-	require.Equal(t, Counts{Answer: 1, Rejects: 1}, counts)
+	require.Equal(t, Counts{Answer: 1, Rejects: 2}, counts)
 	require.Equal(t, "fine", c.found[0].Answer)
 	require.Empty(t, c.found[0].Service)
-	require.Equal(t, scan.ReasonBadUTF8, c.rejected[0].Err.Reason)
+	require.Equal(t, []string{"model", "tags"}, c.found[0].Malformed)
+	for _, bad := range c.rejected {
+		require.Equal(t, scan.ReasonBadUTF8, bad.Err.Reason)
+	}
+}
+
+// A resource in protobuf that is broken is the fault of the record: without its attributes, its spans might be filtered.
+func TestBrokenResource(t *testing.T) {
+	wrap := func(num protowire.Number, b []byte) []byte {
+		return protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), b)
+	}
+	raw, err := proto.Marshal(chat(1, 0, 1, "yes"))
+	require.NoError(t, err)
+	_, err = newDecoder(t, Options{}).Decode(wrap(1, append(wrap(1, []byte("\x0a\x7f")), wrap(2, wrap(2, raw))...)), &collected{})
+	var fault *scan.Error
+	require.ErrorAs(t, err, &fault)
+	require.Equal(t, scan.ReasonSyntax, fault.Reason)
 }
 
 // A record that is cut off anywhere has no spans, or all of those that its outer messages hold.
@@ -146,53 +166,6 @@ func TestBrokenSpanAlone(t *testing.T) {
 	counts, err = d.Decode(c.rejected[0].Value, &again)
 	require.NoError(t, err)
 	require.Equal(t, Counts{Rejects: 1}, counts)
-}
-
-// A member of a wrong type in JSON is its span's fault.
-func TestWrongTypeInJSON(t *testing.T) {
-	good := `{"spanId":"00000000000000a1","traceId":"000000000000000000000000000000a1","attributes":[{"key":"gen_ai.completion","value":{"stringValue":"yes"}}]}`
-	for name, bad := range map[string]string{
-		"id": `{"spanId":7}`, "name": `{"name":{}}`, "time": `{"endTimeUnixNano":true}`, "span": `7`, "text": `"x"`,
-		"time as words": `{"startTimeUnixNano":"noon"}`, "fraction of an enum": `{"kind":1.5}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			record := `{"resourceSpans":[{"scopeSpans":[{"spans":[` + bad + "," + good + `]}]}]}`
-			var c collected
-			counts, err := newDecoder(t, Options{JSON: true}).Decode([]byte(record), &c)
-			require.NoError(t, err)
-			require.Equal(t, Counts{Answer: 1, Rejects: 1}, counts)
-			require.Equal(t, scan.ReasonWrongType, c.rejected[0].Err.Reason)
-			require.JSONEq(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[`+bad+`]}]}]}`, string(c.rejected[0].Value))
-		})
-	}
-}
-
-// A record that is no OTLP around its spans is refused as a whole: it would be lost as an empty one.
-func TestOtherRecordsInJSON(t *testing.T) {
-	t.Parallel()
-	for record, refused := range map[string]bool{
-		`{}`:                                     false,
-		`{"resourceSpans":null}`:                 false,
-		`{"resourceLogs":[]}`:                    false,
-		`{"resourceSpans":7}`:                    true,
-		`{"resourceSpans":[7]}`:                  true,
-		`{"resourceSpans":[null]}`:               true,
-		`{"resourceSpans":[{"scopeSpans":"x"}]}`: true,
-		`{"resourceSpans":[{"scopeSpans":[{"spans":{}}]}]}`: true,
-		`{"id":"a","answer":"No.","sources":[]}`:            true,
-		`[]`:                                                true,
-	} {
-		var c collected
-		counts, err := newDecoder(t, Options{JSON: true}).Decode([]byte(record), &c)
-		if !refused {
-			require.NoError(t, err, record)
-			require.Equal(t, Counts{}, counts, record)
-			continue
-		}
-		var fault *scan.Error
-		require.ErrorAs(t, err, &fault, record)
-		require.Equal(t, scan.ReasonWrongType, fault.Reason, record)
-	}
 }
 
 func TestDuplicates(t *testing.T) {

@@ -1,19 +1,14 @@
 package otlp
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/base64"
-	"encoding/hex"
-	stdjson "encoding/json"
-	"errors"
 	"strings"
+	"unicode/utf8"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 	logspb "go.opentelemetry.io/proto/otlp/logs/v1"
 	resourcepb "go.opentelemetry.io/proto/otlp/resource/v1"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
-	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -48,6 +43,7 @@ type entry struct {
 	body       *commonpb.AnyValue // of the log record
 	from       *entryOrigin
 	raw        []byte
+	repaired   bool // a text held half a surrogate pair
 	err        *scan.Error
 }
 
@@ -61,13 +57,14 @@ type entryOrigin struct {
 type batch struct {
 	entries []entry
 	json    bool
-	parts   int // that may follow
+	parts   int          // that may follow
+	scanner scan.Scanner // of a record in JSON
 }
 
 // reset empties the batch and drops all references to the record.
 func (b *batch) reset(json bool, size int) {
 	clear(b.entries)
-	*b = batch{entries: b.entries[:0], json: json, parts: maxParts + size/4}
+	*b = batch{entries: b.entries[:0], json: json, parts: maxParts + size/4, scanner: b.scanner}
 }
 
 func syntaxError(detail string) *scan.Error {
@@ -82,7 +79,10 @@ func tooMany() *scan.Error { return &scan.Error{Reason: scan.ReasonTooMany, Deta
 func (b *batch) readProto(record []byte) *scan.Error {
 	b.reset(false, len(record))
 	return b.each(record, 1, func(resource []byte) *scan.Error {
-		shared := b.origin(last(resource))
+		shared, err := b.origin(last(resource))
+		if err != nil {
+			return err
+		}
 		return b.each(resource, 2, func(scope []byte) *scan.Error {
 			var from *entryOrigin
 			return b.each(scope, 2, func(raw []byte) *scan.Error {
@@ -176,174 +176,126 @@ func (b *batch) count(of protoreflect.MessageDescriptor, raw []byte, depth int) 
 	return b.parts >= 0
 }
 
-// unmarshal decodes a message in the record's encoding.
+// unmarshal decodes a message. Texts that are not UTF-8 cost their values only.
 func (b *batch) unmarshal(raw []byte, into proto.Message) *scan.Error {
-	var err error
-	switch b.parts--; {
-	case b.json:
-		err = protojson.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxNesting}.Unmarshal(raw, into)
-	case !b.count(into.ProtoReflect().Descriptor(), raw, 1):
+	of := into.ProtoReflect().Descriptor()
+	if b.parts--; !b.count(of, raw, 1) {
 		return tooMany()
-	default:
-		err = proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxNesting}.Unmarshal(raw, into)
 	}
-	switch { // the error may quote the record
-	case err == nil:
-		return nil
-	case strings.Contains(err.Error(), "UTF-8"):
-		return &scan.Error{Reason: scan.ReasonBadUTF8, Detail: "text must be UTF-8"}
-	case b.json:
-		return &scan.Error{Reason: scan.ReasonWrongType, Detail: "not a span or log record of OTLP"}
+	options := proto.UnmarshalOptions{DiscardUnknown: true, RecursionLimit: maxNesting}
+	err := options.Unmarshal(raw, into)
+	if err != nil && strings.Contains(err.Error(), "UTF-8") {
+		err = options.Unmarshal(withoutBadText(of, raw), into)
 	}
-	return syntaxError("not protobuf of a span or log record")
+	if err != nil { // it may quote the record
+		return syntaxError("not protobuf of a span or log record")
+	}
+	return nil
 }
 
-// origin reads a resource. A broken one has no attributes.
-func (b *batch) origin(resource []byte) (from entryOrigin) {
+// withoutBadText returns a message without texts that are not UTF-8. The value of an attribute with one becomes bytes, which
+// are malformed where a text is expected.
+func withoutBadText(of protoreflect.MessageDescriptor, raw []byte) (out []byte) {
+	const bytesValue = 7
+	anyValue := (*commonpb.AnyValue)(nil).ProtoReflect().Descriptor()
+	eachField(raw, func(num protowire.Number, typ protowire.Type, body []byte) bool {
+		field := of.Fields().ByNumber(num)
+		switch {
+		case field == nil: // unknown
+			return true
+		case typ != protowire.BytesType:
+			out = append(protowire.AppendTag(out, num, typ), body...)
+			return true
+		case field.Message() == anyValue:
+			if proto.Unmarshal(body, new(commonpb.AnyValue)) != nil {
+				body = protowire.AppendBytes(protowire.AppendTag(nil, bytesValue, typ), body)
+			}
+		case field.Message() != nil:
+			body = withoutBadText(field.Message(), body)
+		case field.Kind() == protoreflect.StringKind && !utf8.Valid(body):
+			return true
+		}
+		out = protowire.AppendBytes(protowire.AppendTag(out, num, typ), body)
+		return true
+	})
+	return out
+}
+
+// origin reads a resource. One that is broken is the fault of the record: its spans would be filtered as those of another.
+func (b *batch) origin(resource []byte) (from entryOrigin, err *scan.Error) {
 	from.resource = resource
 	if resource != nil {
 		var m resourcepb.Resource
-		_ = b.unmarshal(resource, &m)
+		err = b.unmarshal(resource, &m)
 		from.attributes = m.GetAttributes()
 	}
-	return from
+	return from, err
+}
+
+// begin appends an entry; nil if there are too many.
+func (b *batch) begin(e entry) *entry {
+	if len(b.entries) >= maxEntries {
+		return nil
+	}
+	b.entries = append(b.entries, e)
+	return &b.entries[len(b.entries)-1]
 }
 
 // add reads a span or log record. A fault in it is kept in the entry; the error is about the record.
 func (b *batch) add(log bool, raw []byte, from *entryOrigin) *scan.Error {
-	if len(b.entries) >= maxEntries {
+	e := b.begin(entry{log: log, raw: raw, from: from})
+	if e == nil {
 		return tooMany()
 	}
-	b.entries = append(b.entries, entry{log: log, raw: raw, from: from})
-	e := &b.entries[len(b.entries)-1]
 	if log {
 		var m logspb.LogRecord
 		if e.err = b.unmarshal(raw, &m); e.err == nil {
-			e.readLog(&m, b.json)
+			e.readLog(&m)
 		}
 	} else {
 		var m tracepb.Span
 		if e.err = b.unmarshal(raw, &m); e.err == nil {
-			e.readSpan(&m, b.json)
+			e.readSpan(&m)
 		}
 	}
 	if b.parts < 0 {
 		return tooMany()
 	}
-	if len(e.attributes) > maxAttributes {
-		e.err = &scan.Error{Reason: scan.ReasonTooMany, Field: "attributes"}
-	}
+	e.limit()
 	return nil
 }
 
-func (e *entry) readSpan(m *tracepb.Span, json bool) {
-	e.setID(e.trace[:], m.GetTraceId(), json)
-	e.setID(e.span[:], m.GetSpanId(), json)
-	e.setID(e.parent[:], m.GetParentSpanId(), json)
+// limit refuses an entry with too many attributes.
+func (e *entry) limit() {
+	if len(e.attributes) > maxAttributes {
+		e.err = &scan.Error{Reason: scan.ReasonTooMany, Field: "attributes"}
+	}
+}
+
+func (e *entry) readSpan(m *tracepb.Span) {
+	e.setID(e.trace[:], m.GetTraceId())
+	e.setID(e.span[:], m.GetSpanId())
+	e.setID(e.parent[:], m.GetParentSpanId())
 	e.name, e.kind = m.GetName(), m.GetKind()
 	e.start, e.end = m.GetStartTimeUnixNano(), m.GetEndTimeUnixNano()
 	e.failed = m.GetStatus().GetCode() == tracepb.Status_STATUS_CODE_ERROR
 	e.attributes, e.events = m.GetAttributes(), m.GetEvents()
 }
 
-func (e *entry) readLog(m *logspb.LogRecord, json bool) {
-	e.setID(e.trace[:], m.GetTraceId(), json)
-	e.setID(e.span[:], m.GetSpanId(), json)
+func (e *entry) readLog(m *logspb.LogRecord) {
+	e.setID(e.trace[:], m.GetTraceId())
+	e.setID(e.span[:], m.GetSpanId())
 	e.name, e.body, e.attributes = m.GetEventName(), m.GetBody(), m.GetAttributes()
 	e.end = cmp.Or(m.GetTimeUnixNano(), m.GetObservedTimeUnixNano())
 }
 
-// setID copies an id. An empty one is absent. In JSON, ids are hexadecimal where protojson reads base64.
-func (e *entry) setID(id, raw []byte, json bool) {
-	var err error
-	if json {
-		raw, err = hex.DecodeString(base64.RawStdEncoding.EncodeToString(raw))
-	}
-	if err == nil && len(raw) == len(id) {
+// setID copies an id. An empty one is absent.
+func (e *entry) setID(id, raw []byte) {
+	if len(raw) == len(id) {
 		copy(id, raw)
 	} else {
-		e.badIDs = e.badIDs || err != nil || len(raw) > 0
+		e.badIDs = e.badIDs || len(raw) > 0
 	}
-}
-
-// jsonResource is what one resource sent, of either kind.
-type jsonResource struct {
-	Resource   stdjson.RawMessage
-	ScopeSpans []*jsonScope
-	ScopeLogs  []*jsonScope
-}
-
-type jsonScope struct {
-	Scope      stdjson.RawMessage
-	Spans      []stdjson.RawMessage
-	LogRecords []stdjson.RawMessage
-}
-
-// readJSON reads a record in JSON. The error concerns the whole record: JSON that is broken anywhere has no spans. A value of
-// a wrong type within a span is the span's fault.
-func (b *batch) readJSON(record []byte) *scan.Error {
-	b.reset(true, len(record))
-	if bytes.Count(record, []byte{','})+bytes.Count(record, []byte{'{'}) > b.parts {
-		return tooMany()
-	}
-	var m struct{ ResourceSpans, ResourceLogs []*jsonResource }
-	if err := stdjson.Unmarshal(record, &m); err != nil {
-		return jsonError(err)
-	}
-	if m.ResourceSpans == nil && m.ResourceLogs == nil {
-		var members map[string]stdjson.RawMessage
-		_ = stdjson.Unmarshal(record, &members) // it is sound
-		_, isSpans := members["resourceSpans"]
-		_, isLogs := members["resourceLogs"]
-		if len(members) > 0 && !isSpans && !isLogs { // an empty object is an empty batch
-			return jsonError(nil)
-		}
-	}
-	if err := b.readResources(m.ResourceSpans, false); err != nil {
-		return err
-	}
-	return b.readResources(m.ResourceLogs, true)
-}
-
-// jsonError is the fault of a whole record. What it stands for would be lost if it counted as empty.
-func jsonError(err error) *scan.Error {
-	syntax, broken := errors.AsType[*stdjson.SyntaxError](err)
-	switch {
-	case !broken:
-		return &scan.Error{Reason: scan.ReasonWrongType, Detail: "expected resourceSpans or resourceLogs, with lists of objects"}
-	case strings.Contains(syntax.Error(), "max depth"):
-		return &scan.Error{Reason: scan.ReasonTooDeep, Offset: int(syntax.Offset)}
-	}
-	return &scan.Error{Reason: scan.ReasonSyntax, Offset: int(syntax.Offset), Detail: "not JSON, or cut off"}
-}
-
-// readResources reads what resources sent.
-func (b *batch) readResources(resources []*jsonResource, log bool) *scan.Error {
-	for _, r := range resources {
-		if r == nil {
-			return jsonError(nil)
-		}
-		shared, scopes := b.origin(r.Resource), r.ScopeSpans
-		if log {
-			scopes = r.ScopeLogs
-		}
-		for _, scope := range scopes {
-			if scope == nil {
-				return jsonError(nil)
-			}
-			from := &entryOrigin{shared.attributes, shared.resource, scope.Scope}
-			entries := scope.Spans
-			if log {
-				entries = scope.LogRecords
-			}
-			for _, raw := range entries {
-				if err := b.add(log, raw, from); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // appendEntry appends a record of one span or log record, as it was written, with its resource and scope. Nothing is decoded:

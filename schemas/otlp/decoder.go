@@ -129,6 +129,7 @@ func (d *Decoder) state() *recordState {
 	if !pooled {
 		s = &recordState{d: d, inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}}
 		s.fields = &s.own
+		s.batch.scanner = scan.New(jsonDepth)
 	}
 	return s
 }
@@ -273,6 +274,7 @@ func (s *recordState) begin(e *entry) {
 		s.in = s.sink.New()
 	}
 	s.in.Reset()
+	s.in.Repaired = e.repaired
 	s.fields.read(e)
 	s.first, s.recorded = nil, false
 }

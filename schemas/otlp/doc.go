@@ -4,6 +4,7 @@
 // Where several conventions describe one answer, the first of these that can be read counts: current GenAI, older GenAI,
 // OpenInference, OpenLLMetry, generic input and output. Conventions that are not known are counted, never guessed.
 //
-// The official generated types decode each span by itself, so that a broken one costs no other. Before that, the parts of a
-// record are counted, which bounds its memory.
+// Attributes are of the official generated types, which decode each span in protobuf by itself, so that a broken one costs no
+// other. JSON is checked as a whole by package scan and then read into these types: a value of an odd type costs only itself,
+// for which protojson would refuse the span. The parts of a record are counted, which bounds its memory.
 package otlp

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"slices"
 	"strings"
 
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
@@ -9,10 +10,12 @@ import (
 )
 
 // eventMessages reads the messages of older events: those of the span, or the log records of the same span.
-func (s *recordState) eventMessages(e *entry) {
+func (s *recordState) eventMessages(e *entry, _ string) {
 	for _, event := range e.events {
 		if role, ok := roleOfEvent(event.GetName()); ok {
-			s.spanEventMessage(event, role)
+			if raw, ok := s.eventContent(event, "content", "gen_ai.prompt", "gen_ai.event.content", "message"); ok {
+				_ = s.addMessages(raw, role)
+			}
 		}
 	}
 	if !e.log {
@@ -60,22 +63,19 @@ func (s *recordState) bodyOf(e *entry) ([]byte, bool) {
 	return s.json(e.body)
 }
 
-// spanEventMessage reads a message whose content is an attribute of a span's event.
-func (s *recordState) spanEventMessage(event *tracepb.Span_Event, role string) {
+// eventContent is the content of a span's event, as JSON: the first attribute with one of the keys.
+func (s *recordState) eventContent(event *tracepb.Span_Event, keys ...string) (raw []byte, ok bool) {
 	for _, a := range event.GetAttributes() {
-		switch a.GetKey() {
-		case "content", "gen_ai.prompt", "gen_ai.event.content", "message":
+		if slices.Contains(keys, a.GetKey()) {
 			s.recorded = true
-			if raw, ok := s.json(a.GetValue()); ok {
-				_ = s.addMessages(raw, role)
-			}
-			return
+			return s.json(a.GetValue())
 		}
 	}
+	return nil, false
 }
 
 // choiceEvent reads the answer from an older event: the body of a log record, or an event of the span.
-func (s *recordState) choiceEvent(e *entry) bool {
+func (s *recordState) choiceEvent(e *entry, _ string) bool {
 	if e.log {
 		raw, ok := s.bodyOf(e)
 		if !ok || eventOf(e) != eventChoice {
@@ -89,14 +89,8 @@ func (s *recordState) choiceEvent(e *entry) bool {
 		if event.GetName() != eventChoice {
 			continue
 		}
-		for _, a := range event.GetAttributes() {
-			switch a.GetKey() {
-			case "message", "content", "gen_ai.event.content", "gen_ai.completion":
-				s.recorded = true
-				if raw, ok := s.json(a.GetValue()); ok {
-					return s.readAnswer(raw)
-				}
-			}
+		if raw, ok := s.eventContent(event, "message", "content", "gen_ai.event.content", "gen_ai.completion"); ok {
+			return s.readAnswer(raw)
 		}
 	}
 	return false

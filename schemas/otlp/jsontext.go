@@ -2,7 +2,6 @@ package otlp
 
 import (
 	"bytes"
-	"strconv"
 	"unicode/utf8"
 	"unsafe"
 
@@ -62,44 +61,13 @@ func (s *recordState) stringOf(raw []byte) string {
 func memberOf(raw []byte, path ...string) []byte {
 	r := scan.New(json.DefaultMaxDepth)
 	r.Start(raw)
+	at := 0
 	for _, name := range path {
-		if !stepInto(&r, name) {
+		if at, _ = r.Find(at, name); at < 0 {
 			return nil
 		}
 	}
-	r.Peek()
-	start := r.Pos
-	if r.Skip(); r.Err != nil {
-		return nil
-	}
-	return r.BytesSince(start)
-}
-
-// stepInto moves to the value of a member or item.
-func stepInto(r *scan.Scanner, name string) bool {
-	switch r.Peek() {
-	case '{':
-		o := r.Object("")
-		for got, ok := r.Next(&o); ok; got, ok = r.Next(&o) {
-			if got == name {
-				return true
-			}
-			r.Skip()
-		}
-	case '[':
-		n, err := strconv.Atoi(name)
-		if err != nil {
-			return false
-		}
-		l := r.List(r.Size(), "")
-		for i := 0; r.More(&l); i++ {
-			if i == n {
-				return true
-			}
-			r.Skip()
-		}
-	}
-	return false
+	return r.BytesSince(at)
 }
 
 // isText reports text that a reader may show.

@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"cmp"
 	"strings"
 
 	"confab/internal/recordformat"
@@ -26,20 +25,19 @@ func (s *recordState) readMessages(raw []byte, plainRole string, take func(m *sp
 		return nil
 	}
 	r := s.openText(raw)
-	next := func() bool {
-		m := s.readMessage(r, plainRole)
-		ok := r.Err == nil && take(&m, &r.Scratch)
-		s.dropParts()
-		return ok
+	first, end := r.Within(0, '[')
+	if r.Kind(0) == '{' {
+		end = 1
 	}
-	if r.Peek() == '{' {
-		next()
-	} else {
-		l := r.List(recordformat.MaxMessages, "a list of messages")
-		for r.More(&l) {
-			if !next() {
-				break
-			}
+	for at, n := first, 0; at < end && r.Err == nil; at = r.After(at) {
+		if n++; n > recordformat.MaxMessages {
+			r.Pos = at
+			r.Fault(scan.ReasonTooMany, "")
+		}
+		m := s.readMessage(r, at, plainRole)
+		ok := r.Err == nil && take(&m, &r.Scratch)
+		if s.dropParts(); !ok {
+			break
 		}
 	}
 	return s.closeText()
@@ -65,107 +63,70 @@ func (s *recordState) dropParts() {
 }
 
 // readMessage reads one message: an object, or a text.
-func (s *recordState) readMessage(r *scan.Scanner, plainRole string) spanMessage {
+func (s *recordState) readMessage(r *scan.Scanner, at int, plainRole string) spanMessage {
 	m := spanMessage{role: plainRole}
-	if r.Peek() == '"' {
-		s.parts = append(s.parts, r.Text())
-		return m
+	switch r.Kind(at) {
+	case '"':
+		s.parts = append(s.parts, r.TextAt(at))
+	case '{':
+	default:
+		r.Pos = at
+		r.WrongType("a message")
 	}
-	o := r.Object("a message")
-	for name, ok := r.Next(&o); ok; name, ok = r.Next(&o) {
-		switch name {
+	for i, end := r.Within(at, '{'); i < end; i = r.After(i + 1) {
+		switch value := i + 1; r.NameAt(i) {
 		case "role":
-			m.role = r.OptionalText()
+			m.role = r.TextAt(value)
 		case "finish_reason":
-			m.finish = r.OptionalText()
+			m.finish = r.TextAt(value)
 		case "parts", "content":
-			s.readContent(r)
+			s.readContent(r, value)
 		case "message": // of a choice
-			inner := s.readMessage(r, plainRole)
-			m.role = inner.role
-		default:
-			r.Skip()
+			m.role = s.readMessage(r, value, plainRole).role
 		}
 	}
 	return m
 }
 
-// readContent reads a text, null, a part or a list of parts.
-func (s *recordState) readContent(r *scan.Scanner) {
-	switch r.Peek() {
+// readContent reads a text, a part or a list of these. Others have none of its texts.
+func (s *recordState) readContent(r *scan.Scanner, at int) {
+	switch r.Kind(at) {
 	case '"':
-		s.parts = append(s.parts, r.Text())
+		s.parts = append(s.parts, r.TextAt(at))
 	case '[':
-		l := r.List(recordformat.MaxMessages, "")
-		for r.More(&l) {
-			s.readPart(r)
+		for i, end := r.Within(at, '['); i < end; i = r.After(i) {
+			s.readContent(r, i)
 		}
 	case '{':
-		s.readPart(r)
-	default:
-		r.Skip()
+		s.readPart(r, at)
 	}
 }
 
-// readPart reads one part: a text, or an object with a type.
-func (s *recordState) readPart(r *scan.Scanner) {
-	if r.Peek() != '{' {
-		s.readContent(r)
-		return
+// readPart reads an object with a type. Reasoning and calls of tools have none of its texts.
+func (s *recordState) readPart(r *scan.Scanner, at int) {
+	member := func(names ...string) int {
+		for _, name := range names {
+			if at, _ := r.Find(at, name); at >= 0 {
+				return at
+			}
+		}
+		return -1
 	}
-	var part messagePart
-	o := r.Object("")
-	for name, ok := r.Next(&o); ok; name, ok = r.Next(&o) {
-		part.read(r, name)
-	}
-	switch part.kind {
+	switch r.TextAt(member("type")) {
 	case "", "text", "output_text", "input_text", "refusal":
-		if part.text != "" {
-			s.parts = append(s.parts, part.text)
+		if text := r.TextAt(member("text", "content")); text != "" {
+			s.parts = append(s.parts, text)
 		}
 	case "tool_call_response", "server_tool_call_response", "tool_result":
-		if result := cmp.Or(part.result, part.text, part.other); result != "" && result != "null" {
-			s.results = append(s.results, result)
+		result := member("response", "result", "text", "content")
+		text := r.TextAt(result)
+		if c := r.Kind(result); c != '"' && c != 'n' {
+			text = recordformat.StringView(r.BytesSince(result))
+		}
+		if text != "" {
+			s.results = append(s.results, text)
 		}
 	}
-}
-
-// messagePart is a part of a message. Reasoning and calls of tools have none of its texts.
-type messagePart struct {
-	kind, text, result string
-	other              string // content that is not a text, as its source text
-}
-
-// read reads a member.
-func (p *messagePart) read(r *scan.Scanner, name string) {
-	switch name {
-	case "type":
-		p.kind = r.OptionalText()
-	case "text", "content":
-		if r.Peek() == '"' {
-			p.text = r.Text()
-		} else {
-			p.other = recordformat.StringView(sourceOf(r))
-		}
-	case "response", "result":
-		if r.Peek() == '"' {
-			p.result = r.Text()
-		} else {
-			p.result = recordformat.StringView(sourceOf(r))
-		}
-	default:
-		r.Skip()
-	}
-}
-
-// sourceOf skips the next value and returns its source text.
-func sourceOf(r *scan.Scanner) []byte {
-	r.Peek()
-	start := r.Pos
-	if r.Skip(); r.Err != nil {
-		return nil
-	}
-	return r.BytesSince(start)
 }
 
 // joinParts joins the texts of a message by line breaks.
@@ -217,7 +178,7 @@ func (s *recordState) contentText(text string) string {
 		return text
 	}
 	r := s.openText(bytesOf(text))
-	s.readContent(r)
+	s.readContent(r, 0)
 	r.End()
 	err := s.closeText()
 	defer s.dropParts()

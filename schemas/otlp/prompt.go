@@ -4,10 +4,30 @@ import (
 	"cmp"
 	"strings"
 
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+
 	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/scan"
 )
+
+// promptPlaces are where conventions have the prompt.
+//
+//nolint:gochecknoglobals // a read-only table
+var promptPlaces = []struct {
+	at   string
+	read func(s *recordState, e *entry, at string)
+}{
+	{"gen_ai.input.messages", (*recordState).listOf},
+	{"gen_ai.prompt", (*recordState).listOf},
+	{"", (*recordState).eventMessages},
+	{"llm.input_messages.", (*recordState).flatMessages},
+	{"llm.prompts.", (*recordState).flatMessages},
+	{"gen_ai.prompt.", (*recordState).flatMessages},
+	{"llm.request.prompt", (*recordState).plainPrompt},
+	{"traceloop.entity.input", (*recordState).genericInput},
+	{"input.value", (*recordState).genericInput},
+}
 
 // prompt reads the messages of the first convention that has some.
 func (s *recordState) prompt(e *entry) {
@@ -18,28 +38,8 @@ func (s *recordState) prompt(e *entry) {
 		}
 	}
 	had := len(s.in.Messages)
-	found := func() bool { return len(s.in.Messages) > had }
-	if s.listOf("gen_ai.input.messages"); found() {
-		return
-	}
-	if s.listOf("gen_ai.prompt"); found() {
-		return
-	}
-	if s.eventMessages(e); found() {
-		return
-	}
-	for _, list := range []string{"llm.input_messages.", "llm.prompts.", "gen_ai.prompt."} {
-		if s.flatMessages(list); found() {
-			return
-		}
-	}
-	if s.plainPrompt("llm.request.prompt"); found() {
-		return
-	}
-	for _, at := range []string{"traceloop.entity.input", "input.value"} {
-		if s.genericInput(at); found() {
-			return
-		}
+	for i := 0; i < len(promptPlaces) && len(s.in.Messages) == had; i++ {
+		promptPlaces[i].read(s, e, promptPlaces[i].at)
 	}
 }
 
@@ -51,7 +51,7 @@ func (s *recordState) readInstructions(raw []byte) *scan.Error {
 		s.addMessage("system", &s.in.Scratch)
 		return nil
 	}
-	s.readContent(s.openText(raw))
+	s.readContent(s.openText(raw), 0)
 	err := s.closeText()
 	if err == nil && len(s.parts) > 0 {
 		s.addMessage("system", &s.in.Scratch)
@@ -60,29 +60,13 @@ func (s *recordState) readInstructions(raw []byte) *scan.Error {
 }
 
 // plainPrompt reads a prompt that is a text, whatever it looks like.
-func (s *recordState) plainPrompt(at string) {
+func (s *recordState) plainPrompt(_ *entry, at string) {
 	if v := s.fields.at(at); v != nil {
 		s.recorded = true
 		if text, ok := textOf(v); ok && isText(text) {
 			s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: text})
 		}
 	}
-}
-
-// plainAnswer reads an answer that is a text, whatever it looks like.
-func (s *recordState) plainAnswer(at string) bool {
-	v := s.fields.at(at)
-	if v == nil {
-		return false
-	}
-	s.recorded = true
-	text, ok := textOf(v)
-	if !ok {
-		s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: "expected text"})
-	} else if text != redacted {
-		s.in.Answer = text
-	}
-	return ok
 }
 
 // looksLikeMessages reports whether JSON begins like messages. Older GenAI has prompts and answers as plain text, too, which
@@ -96,7 +80,7 @@ func looksLikeMessages(raw []byte) bool {
 }
 
 // listOf reads a list of messages. A broken one leaves none.
-func (s *recordState) listOf(at string) {
+func (s *recordState) listOf(e *entry, at string) {
 	v := s.fields.at(at)
 	if v == nil {
 		return
@@ -104,7 +88,7 @@ func (s *recordState) listOf(at string) {
 	s.recorded = true
 	raw, ok := s.json(v)
 	if ok && at == "gen_ai.prompt" && !looksLikeMessages(raw) {
-		s.plainPrompt(at)
+		s.plainPrompt(e, at)
 		return
 	}
 	if !ok || s.addMessages(raw, "user") != nil {
@@ -127,28 +111,32 @@ func (s *recordState) addMessages(raw []byte, plainRole string) *scan.Error {
 }
 
 // flatMessages reads messages in flattened names.
-func (s *recordState) flatMessages(list string) {
-	items := s.fields.items(list)
-	for from := 0; from < len(items); {
-		to := from
-		role, text := "", ""
-		for ; to < len(items) && items[to].index == items[from].index; to++ {
-			s.flatMember(&items[to], &role, &text)
-		}
-		from = to
-		if text != "" {
-			s.parts = append(s.parts, text)
-		}
-		if role == "" {
-			role = "user"
-		}
-		s.addMessage(role, &s.in.Scratch)
-		s.dropParts()
+func (s *recordState) flatMessages(_ *entry, list string) {
+	for items := s.fields.items(list); len(items) > 0; s.dropParts() {
+		n, role := s.flatMessage(items, nil)
+		s.addMessage(cmp.Or(role, "user"), &s.in.Scratch)
+		items = items[n:]
 	}
 }
 
-// flatMember reads a member of a flattened message into its role or text, or into the parts.
-func (s *recordState) flatMember(it *flatItem, role, text *string) {
+// flatMessage reads the first message of a flattened list into the parts. It returns the number of its members. bad takes
+// content that is no text.
+func (s *recordState) flatMessage(items []flatItem, bad func(*commonpb.AnyValue)) (n int, role string) {
+	text := ""
+	for ; n < len(items) && items[n].index == items[0].index; n++ {
+		if !s.flatMember(&items[n], &role, &text) && bad != nil {
+			bad(items[n].value)
+		}
+	}
+	if text != "" {
+		s.parts = append(s.parts, text)
+	}
+	return n, role
+}
+
+// flatMember reads a member of a flattened message into its role or text, or into the parts; false for content that is no
+// text.
+func (s *recordState) flatMember(it *flatItem, role, text *string) bool {
 	t, ok := textOf(it.value)
 	switch name := strings.TrimPrefix(it.name, "message."); name {
 	case "role":
@@ -156,7 +144,7 @@ func (s *recordState) flatMember(it *flatItem, role, text *string) {
 	case "content", "prompt.text", "completion.text":
 		if !ok {
 			s.malformed(schemas.FieldMessages)
-			return
+			return false
 		}
 		*text = s.contentText(t)
 		s.recorded = s.recorded || t != redacted
@@ -170,10 +158,11 @@ func (s *recordState) flatMember(it *flatItem, role, text *string) {
 	default:
 		s.recorded = s.recorded || strings.HasPrefix(name, "tool_calls.")
 	}
+	return true
 }
 
 // genericInput reads an input of which only the text is known: the messages of a request in JSON, or plain text.
-func (s *recordState) genericInput(at string) {
+func (s *recordState) genericInput(_ *entry, at string) {
 	v := s.fields.at(at)
 	if v == nil {
 		return

@@ -11,7 +11,6 @@ import numpy as np
 import scipy.stats
 import sklearn
 from sklearn.calibration import _sigmoid_calibration
-from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
 
 LEVELS, PER_LEVEL, THRESHOLD = 25, 16, 0.5
@@ -35,16 +34,6 @@ def figures(w):
     }
 
 
-def isotonic(w):
-    """One bad row is added at the lowest level and a good one at the highest, of the mean weight."""
-    one = w.mean()
-    x = np.concatenate([log_odds, [log_odds.min(), log_odds.max()]])
-    y = np.concatenate([label, [1, 0]])
-    w = np.concatenate([w, [one, one]])
-    fitted = IsotonicRegression(increasing=True).fit(x, y, sample_weight=w).predict(x)
-    return [[float(np.average(x[fitted == p], weights=w[fitted == p])), float(p)] for p in np.unique(fitted)]
-
-
 def platt(w):
     a, b = _sigmoid_calibration(log_odds, label, sample_weight=w)
     return {"a": -a, "b": -b}  # scikit-learn has 1/(1+exp(a·x+b))
@@ -59,8 +48,8 @@ ones = np.ones(len(level))
 print(json.dumps({
     "made_by": f"scikit-learn {sklearn.__version__}, SciPy {scipy.__version__}, NumPy {np.__version__}",
     "threshold": THRESHOLD,
-    "equal": {"figures": figures(ones), "platt": platt(ones), "isotonic": isotonic(ones)},
-    "weighted": {"figures": figures(weight), "platt": platt(weight), "isotonic": isotonic(weight)},
+    "equal": {"figures": figures(ones), "platt": platt(ones)},
+    "weighted": {"figures": figures(weight), "platt": platt(weight)},
     "wilson": [wilson(h, n) for h, n in [(0, 1), (1, 1), (7, 10), (81, 263), (999, 1000)]],
     "log_odds": log_odds.tolist(), "label": label.tolist(), "score": score.tolist(), "weight": weight.tolist(),
 }))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"confab/calibration"
 	"confab/calibration/baseline"
@@ -63,9 +62,6 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 		return err
 	}
 	rows = append(rows, feedback.rows()...)
-	if err := o.checkSets(rows); err != nil {
-		return err
-	}
 	c := calibrationResult{feedback: feedback}
 	if err := o.calibrate(ctx, rows, &c); err != nil {
 		return err
@@ -111,7 +107,7 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	for _, warning := range warnings {
 		fmt.Fprintf(errw, "warning: %s\n", warning)
 	}
-	if err := c.feedback.print(w, c.report); err != nil {
+	if err := c.feedback.print(w); err != nil {
 		return err
 	}
 	if err := printCalibration(w, c.report, written); err != nil || !refused {
@@ -184,23 +180,4 @@ func (o *Options) measureLabels(ctx context.Context, labels measure.Labels, c *c
 // hasFaults reports row errors that would distort a calibration. A missing group is not one of them.
 func hasFaults(p *measure.RowErrors) bool {
 	return p.LeftOut() > 0 || p.Count(measure.NoText) > 0 || p.Count(measure.BadLogprobs) > 0 || p.Count(measure.UnknownFields) > 0
-}
-
-// checkSets rejects names of data sets without rows.
-func (o *Options) checkSets(rows []measure.Row) error {
-	var known []string
-	for i := range rows {
-		if !slices.Contains(known, rows[i].Dataset) {
-			known = append(known, rows[i].Dataset)
-		}
-	}
-	slices.Sort(known)
-	for detector, sets := range o.Choose.Sets {
-		for _, set := range sets {
-			if !slices.Contains(known, set) {
-				return fmt.Errorf("%w: no row is of the data set %q that %s should be chosen on: there are %s", thresholds.ErrLabels, set, detector, strings.Join(known, ", "))
-			}
-		}
-	}
-	return nil
 }

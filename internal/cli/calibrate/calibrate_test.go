@@ -122,7 +122,7 @@ func TestCalibrateSummary(t *testing.T) {
 		{Detector: "alpha", Threshold: 0.4, Armed: true}, {Detector: "beta", Threshold: 0.6, Armed: true}, {Detector: "gamma", Threshold: 0.5, Armed: true},
 	}})
 	require.NoError(t, err)
-	c.o.Choose.Keep, c.o.Choose.BaseRate = old, 0.2
+	c.o.Choose.Keep = old
 	c.o.Choose.Alert.BaseRate = 0.2
 	require.NoError(t, c.run(t))
 	require.Equal(t, []string{"calibration.yaml", "labels.jsonl"}, c.files(t))
@@ -214,7 +214,4 @@ func TestCalibrateChecksOutputsFirst(t *testing.T) {
 	require.ErrorContains(t, c.run(t), "create the folder")
 	c.o.Out = c.dir
 	require.ErrorContains(t, c.run(t), "it is a folder")
-	c = newCalibrateTest(t, recordedRows()...)
-	c.o.Choose.Sets = map[string][]string{"alpha": {"elsewhere"}}
-	require.ErrorContains(t, c.run(t), `no row is of the data set "elsewhere" that alpha should be chosen on: there are labels`)
 }

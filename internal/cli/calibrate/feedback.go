@@ -16,21 +16,14 @@ import (
 	"confab/schemas"
 )
 
-// InteractionReader decodes the interaction with that index from a record of an input topic; found is false when there
-// is none.
-type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
-
-// FeedbackOptions locate human labels, flags and interactions.
+// FeedbackOptions locate human labels and flags.
 type FeedbackOptions struct {
 	Kafka     kafka.Config
-	Topic     string   // of the labels
-	Incidents string   // of the flags
-	Inputs    []string // of the interactions
-	Sampled   string   // of copies of interactions; empty where there is none
+	Topic     string // of the labels
+	Incidents string // of the flags
 	Decode    func(ctx context.Context, value []byte, f *schemas.Flag) error
-	Open      func(cluster string) (read InteractionReader, done func(), err error) // returns a reader for the cluster with that id
-	Since     time.Time                                                             // start of the incidents
-	Current   *calibration.Calibration                                              // calibration under which they were flagged
+	Since     time.Time                // start of the incidents
+	Current   *calibration.Calibration // calibration under which they were flagged
 
 	maxIncidents int // 0 is defaultMaxIncidents
 }
@@ -42,12 +35,10 @@ const defaultMaxIncidents = 5_000_000
 type labelledFeedback struct {
 	*incidentlabels.WeightedLabels
 	o          *FeedbackOptions
-	measured   map[string]measure.Row // by incident: those with a retained interaction
-	unreadable int                    // records that could not be read
-	denied     bool                   // reading the interactions was denied
+	unreadable int // records that could not be read
 }
 
-// readFeedback joins labels, flags and interactions, and adds the labels to the fingerprint.
+// readFeedback joins labels and flags, and adds the labels to the fingerprint.
 func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (*labelledFeedback, error) {
 	if o.Feedback == nil {
 		return nil, nil //nolint:nilnil // a nil one says nothing
@@ -72,7 +63,7 @@ func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (
 	for i := range b.Incidents {
 		prints.Add(fmt.Appendf(nil, "feedback %s %v", b.Incidents[i].IncidentID, b.Incidents[i].Positive))
 	}
-	return b, b.measure(ctx, o)
+	return b, nil
 }
 
 // readStore reads the labels, then the flags.
@@ -92,40 +83,14 @@ func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*
 	return c, err
 }
 
-// measure measures the labelled interactions that are retained.
-func (b *labelledFeedback) measure(ctx context.Context, o *Options) error {
-	t := &interactionFetch{o: b.o, incidents: b.Incidents, found: map[string]bool{}}
-	if err := t.fetch(ctx, o.Progress); err != nil {
-		return err
-	}
-	b.denied = t.denied
-	rows, _, err := o.measureWithBaselines(ctx, &measure.MemoryLabels{Rows: t.labels})
-	if err != nil {
-		return err
-	}
-	b.measured = make(map[string]measure.Row, len(rows))
-	for i := range rows {
-		b.measured[rows[i].Group] = rows[i]
-	}
-	return nil
-}
-
-// rows returns one row per labelled incident: measured again where its text is retained, else with the scores of its
-// flag.
+// rows returns one row per labelled incident, with the scores of its flag.
 func (b *labelledFeedback) rows() []measure.Row {
 	if b == nil {
 		return nil
 	}
 	rows := make([]measure.Row, len(b.Incidents))
 	for i := range b.Incidents {
-		s := &b.Incidents[i]
-		row, known := b.measured[s.IncidentID]
-		if known {
-			b.Mark(&row, s)
-		} else {
-			row = b.Row(s)
-		}
-		rows[i] = row
+		rows[i] = b.Row(&b.Incidents[i])
 	}
 	return rows
 }
@@ -138,13 +103,6 @@ func (b *labelledFeedback) limits() []string {
 	list := b.Limitations()
 	if b.unreadable > 0 {
 		list = append(list, fmt.Sprintf("%d records of %s could not be read: they are left out", b.unreadable, strings.Join([]string{b.o.Topic, b.o.Incidents}, " and ")))
-	}
-	if b.denied {
-		return append(list, "the interactions may not be read, so labelled answers count by the scores of their flags, which an older version or model may have given: "+
-			"grant READ on "+strings.Join(b.o.Inputs, ", ")+" to measure them again")
-	}
-	if n := len(b.Incidents) - len(b.measured); n > 0 {
-		list = append(list, fmt.Sprintf("the text of %d labelled answers is not retained: they count by the scores of their flags, which an older version or model may have given", n))
 	}
 	return list
 }

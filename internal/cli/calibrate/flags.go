@@ -26,8 +26,6 @@ func (f *Flags) Validate() error {
 		return errors.New("--labels is missing: name the files that hold labelled interactions, or read people's labels with --feedback")
 	case f.Out == "":
 		return errors.New("--out is missing: name the calibration file to write")
-	case f.Thresholds.Options.Pooled && f.Thresholds.Options.ByModel:
-		return errors.New("--by-model and --pooled contradict each other: leave one of them out")
 	}
 	return nil
 }

@@ -25,7 +25,6 @@ func TestParsePeriod(t *testing.T) {
 func TestContradictingFlags(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(f *Flags){
-		"--by-model and --pooled contradict":    func(f *Flags) { f.Thresholds.Options.ByModel, f.Thresholds.Options.Pooled = true, true },
 		"--base-rate and --feedback contradict": func(f *Flags) { f.FromFeedback, f.GivenBaseRate = true, true },
 	} {
 		f := Flags{Options: Options{Files: []string{"a.jsonl"}, Out: "c.yaml"}}

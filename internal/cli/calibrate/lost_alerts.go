@@ -69,16 +69,8 @@ func (o *Options) measureAgain(ctx context.Context, rows []measure.Row, c *calib
 	return append(again, rows[len(again):]...), nil
 }
 
-// describeLost says which alerts are lost, and why.
+// describeLost says which alerts are lost.
 func describeLost(l *thresholds.LostAlerts) string {
-	text := fmt.Sprintf("%d of %d alerts on answers labelled wrong would disappear, compared with %s (", l.Wrong, l.WrongOf, l.OldID)
-	switch {
-	case l.TooSmall == 0:
-		text += "fewer detectors fire"
-	case l.Firing == 0:
-		text += fmt.Sprintf("their risk is below the minimum %g", l.MinRisk)
-	default:
-		text += fmt.Sprintf("on %d fewer detectors fire, on %d the risk is below the minimum %g", l.Firing, l.TooSmall, l.MinRisk)
-	}
-	return text + fmt.Sprintf("), and %d of %d on answers labelled fine", l.Fine, l.FineOf)
+	return fmt.Sprintf("%d of %d alerts on answers labelled wrong would disappear, compared with %s, and %d of %d on answers labelled fine",
+		l.Wrong, l.WrongOf, l.OldID, l.Fine, l.FineOf)
 }

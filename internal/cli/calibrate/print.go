@@ -23,9 +23,7 @@ func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p := &calibrationPrinter{w: w}
 	f := r.File
 	p.printf("calibration %s: %d rows, %d of them bad, of %d groups; target precision %s with %d rows fired\n", f.ID, f.Data.Rows, f.Data.Positives, r.Groups, formatShare(r.Target.Precision), r.Target.MinFired)
-	if r.BaseRate > 0 {
-		p.printf("figures are stated for %s of bad answers, every data set and task alike\n", formatPercent(r.BaseRate))
-	} else if r.Weighted {
+	if r.Weighted {
 		p.printf("figures are estimates for the traffic from the weighted labels: %s bad\n", formatPercent(r.BadShare))
 	} else {
 		p.printf("figures are those of the rows as they are: %s bad\n", formatPercent(float64(f.Data.Positives)/float64(f.Data.Rows)))
@@ -33,7 +31,6 @@ func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p.thresholds(r)
 	p.reasons(r)
 	p.sweep(r)
-	p.rule(r)
 	p.alert(&r.Alert)
 	p.baselines(r)
 	p.risk(r)
@@ -58,9 +55,11 @@ func (p *calibrationPrinter) printf(format string, args ...any) {
 func (p *calibrationPrinter) table(header table.Row, rows []table.Row) {
 	t := console.NewTable(header)
 	t.Style().Format.Header = text.FormatDefault
-	for n := 2; n < len(header); n++ {
-		t.SetColumnConfigs([]table.ColumnConfig{{Number: n + 1, Align: text.AlignRight}})
+	configs := make([]table.ColumnConfig, len(header)-2) // the first two are names
+	for i := range configs {
+		configs[i] = table.ColumnConfig{Number: i + 3, Align: text.AlignRight}
 	}
+	t.SetColumnConfigs(configs)
 	t.AppendRows(rows)
 	p.printf("\n%s\n", console.FitTable(t, console.Columns(p.w)))
 }
@@ -121,17 +120,6 @@ func (p *calibrationPrinter) reasons(r *thresholds.Report) {
 	}
 }
 
-func (p *calibrationPrinter) rule(r *thresholds.Report) {
-	rule := r.File.Rule
-	if rule.Rows > 0 {
-		p.printf("\ntwo or more, on the %d good answers that two could check: %s fire (at most %s, 95 %%); were the detectors independent, %s would\n",
-			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.JointHigh), formatPercent(rule.Independence))
-	}
-	for _, pair := range rule.Pairs {
-		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi)\n", pair.A, pair.B, pair.Rows, pair.Phi)
-	}
-}
-
 // sweep prints what other thresholds would do, for the keys of all tenants and operations.
 func (p *calibrationPrinter) sweep(r *thresholds.Report) {
 	var rows []table.Row
@@ -173,7 +161,7 @@ func (p *calibrationPrinter) risk(r *thresholds.Report) {
 		return
 	}
 	for _, m := range r.File.Risk {
-		p.printf("risk: %s map for %s, of %d rows, log loss %.3f\n", m.Method, nameOrAny(m.Measurable), m.N, m.LogLoss)
+		p.printf("risk: a map of %d rows, log loss %.3f\n", m.N, m.LogLoss)
 	}
 	if len(r.File.Risk) == 0 {
 		p.printf("no risk maps: flags carry no risk\n")

@@ -17,21 +17,17 @@ func (p *calibrationPrinter) alert(r *thresholds.AlertReport) {
 	}
 	what := "by the configured rule"
 	if r.MinRisk > 0 {
-		what += fmt.Sprintf(", with a risk of at least %g", r.MinRisk)
+		what += fmt.Sprintf(", with a risk of at least %.3g", r.MinRisk)
 	}
 	p.printf("\nalerts: %s; figures for %s of bad answers, at most %s false alarms\n", what, formatPercent(r.BaseRate), formatPercent(r.FalseAlarms))
-	rows := []table.Row{alertRow("with this minimum", &r.Rows)}
-	if r.CrossValidated != nil {
-		rows = append(rows, alertRow("on others", r.CrossValidated))
-	}
-	rows = append(rows, alertRow("without a minimum", &r.Rule))
+	rows := []table.Row{alertRow("with this minimum", &r.Rows), alertRow("without a minimum", &r.Rule)}
 	p.table(table.Row{"alert rule", "right", "95 %", "false alarms", "95 %", "found", "95 %", "alerts in 1,000 answers"}, rows)
 }
 
 // keptAlert says why no minimum risk was chosen.
 func (p *calibrationPrinter) keptAlert(r *thresholds.AlertReport) {
 	if r.KeptFrom != "" {
-		p.printf("\nalerts: by the configured rule, with a risk of at least %g. Risk maps and minimum are kept as in %s: %s\n", r.MinRisk, r.KeptFrom, r.Reason)
+		p.printf("\nalerts: by the configured rule, with a risk of at least %.3g. Risk maps and minimum are kept as in %s: %s\n", r.MinRisk, r.KeptFrom, r.Reason)
 		return
 	}
 	p.printf("\nalerts: by the configured rule, without a minimum risk: %s\n", r.Reason)

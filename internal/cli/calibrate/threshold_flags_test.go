@@ -18,22 +18,19 @@ func TestThresholdFlags(t *testing.T) {
 		change func(f *ThresholdFlags)
 		err    string
 	}{
-		"defaults":         {func(*ThresholdFlags) {}, ""},
-		"precision 0":      {func(f *ThresholdFlags) { f.Options.Target.Precision = 0 }, "--target-precision 0"},
-		"no fired rows":    {func(f *ThresholdFlags) { f.Options.Target.MinFired = 0 }, "--min-fired 0"},
-		"base rate 1":      {func(f *ThresholdFlags) { f.Options.Alert.BaseRate = 1 }, "--base-rate 1"},
-		"base rate 0":      {func(f *ThresholdFlags) { f.Options.Alert.BaseRate = 0 }, "--base-rate 0: write a share above 0"},
-		"flag base rate 1": {func(f *ThresholdFlags) { f.Options.BaseRate = 1 }, "--flag-base-rate 1"},
-		"false alarms 0":   {func(f *ThresholdFlags) { f.Options.Alert.FalseAlarms = 0 }, "--false-alarms 0"},
-		"set without name": {func(f *ThresholdFlags) { f.Sets = []string{"citation="} }, "write detector=set,set"},
-		"unknown detector": {func(f *ThresholdFlags) { f.Sets = []string{"cite=a"} }, "there are citation, facts"},
-		"missing file":     {func(f *ThresholdFlags) { f.Keep = broken + "x" }, "--keep: "},
-		"broken file":      {func(f *ThresholdFlags) { f.Keep = broken }, "--keep " + broken},
+		"defaults":       {func(*ThresholdFlags) {}, ""},
+		"precision 0":    {func(f *ThresholdFlags) { f.Options.Target.Precision = 0 }, "--target-precision 0"},
+		"no fired rows":  {func(f *ThresholdFlags) { f.Options.Target.MinFired = 0 }, "--min-fired 0"},
+		"base rate 1":    {func(f *ThresholdFlags) { f.Options.Alert.BaseRate = 1 }, "--base-rate 1"},
+		"base rate 0":    {func(f *ThresholdFlags) { f.Options.Alert.BaseRate = 0 }, "--base-rate 0: write a share above 0"},
+		"false alarms 0": {func(f *ThresholdFlags) { f.Options.Alert.FalseAlarms = 0 }, "--false-alarms 0"},
+		"missing file":   {func(f *ThresholdFlags) { f.Keep = broken + "x" }, "--keep: "},
+		"broken file":    {func(f *ThresholdFlags) { f.Keep = broken }, "--keep " + broken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ThresholdFlags{Options: thresholds.Options{Target: roc.Target{Precision: 0.7, MinFired: 20}, Alert: thresholds.AlertOptions{BaseRate: 0.05, FalseAlarms: 0.01}}}
 			tc.change(&f)
-			_, err := f.Resolve([]string{"citation", "facts"})
+			_, err := f.Resolve()
 			if tc.err == "" {
 				require.NoError(t, err)
 				return
@@ -43,17 +40,16 @@ func TestThresholdFlags(t *testing.T) {
 	}
 }
 
-func TestThresholdFlagsMergeSets(t *testing.T) {
+func TestThresholdFlagsKeep(t *testing.T) {
 	f := ThresholdFlags{
-		Sets: []string{"citation=a,b", "facts=a", "citation=c"}, Keep: "shipped",
+		Keep:    KeepShipped,
 		Options: thresholds.Options{Target: roc.Target{Precision: 0.7, MinFired: 20}, Alert: thresholds.AlertOptions{BaseRate: 0.05, FalseAlarms: 0.01}},
 	}
-	o, err := f.Resolve([]string{"citation", "facts"})
+	o, err := f.Resolve()
 	require.NoError(t, err)
-	require.Equal(t, map[string][]string{"citation": {"a", "b", "c"}, "facts": {"a"}}, o.Sets)
 	require.NotNil(t, o.Keep)
 	f.Keep = KeepNone
-	o, err = f.Resolve([]string{"citation", "facts"})
+	o, err = f.Resolve()
 	require.NoError(t, err)
 	require.Nil(t, o.Keep)
 }

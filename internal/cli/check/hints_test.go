@@ -42,7 +42,7 @@ func TestHints(t *testing.T) {
 
 // A batch of spans is one record, of which a map reads one span.
 func TestHintForUnreadSpans(t *testing.T) {
-	const spans = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"a":"x"},{"a":"y"},{"a":"z"}]}]}]}` + "\n"
+	const spans = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"startTimeUnixNano":"1"},{"startTimeUnixNano":"2"},{"startTimeUnixNano":"3"}]}]}]}` + "\n"
 	var errs bytes.Buffer
 	res, err := Run(t.Context(), strings.NewReader(spans+spans), nil, &errs, Options{
 		Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now, Name: "otlp.jsonl",

@@ -8,7 +8,6 @@ import (
 
 	"confab/internal/finding"
 	"confab/internal/kafka"
-	"confab/internal/kafka/access"
 )
 
 // access compares the allowed operations with those that the roles need. Brokers report them since Kafka 2.3, except those of
@@ -45,7 +44,7 @@ func (d *clusterCheck) idempotence(ctx context.Context) {
 	if !writes || denied {
 		return
 	}
-	if ok, err := access.CanProduce(ctx, d.Kafka); err == nil && !ok {
+	if ok, err := d.admin.CanProduce(ctx); err == nil && !ok {
 		d.report(checkAccess, "cluster", func(r *finding.Report) {
 			r.Fail("IDEMPOTENT_WRITE is not allowed, and brokers of this version need it for every write",
 				"grant it: kafka-acls --add --allow-principal User:NAME --operation IdempotentWrite --cluster")
@@ -96,7 +95,7 @@ var errNotVisible = errors.New("permissions could not be read")
 func (d *clusterCheck) allowedOperations(ctx context.Context, g *kafka.ACL) ([]string, error) {
 	switch g.Resource {
 	case kafka.ResourceTransactionalID:
-		return d.probed(ctx, g, access.CanWriteTransactions)
+		return d.probed(ctx, g, d.admin.CanWriteTransactions)
 	case kafka.ResourceGroup:
 		s := d.admin.Group(ctx, g.Name)
 		switch {
@@ -105,7 +104,7 @@ func (d *clusterCheck) allowedOperations(ctx context.Context, g *kafka.ACL) ([]s
 		case s.Err != nil:
 			return nil, s.Err
 		}
-		return d.probed(ctx, g, access.CanReadGroup)
+		return d.probed(ctx, g, d.admin.CanReadGroup)
 	}
 	s := d.topics[g.Name]
 	if s == nil {
@@ -124,8 +123,8 @@ func (d *clusterCheck) allowedOperations(ctx context.Context, g *kafka.ACL) ([]s
 }
 
 // probed returns all operations of the grant if a probe finds them allowed.
-func (d *clusterCheck) probed(ctx context.Context, g *kafka.ACL, may func(context.Context, kafka.Config, string) (bool, error)) ([]string, error) {
-	ok, err := may(ctx, d.Kafka, g.Name)
+func (d *clusterCheck) probed(ctx context.Context, g *kafka.ACL, may func(context.Context, string) (bool, error)) ([]string, error) {
+	ok, err := may(ctx, g.Name)
 	if err == nil && !ok {
 		err = kafka.ErrDenied
 	}

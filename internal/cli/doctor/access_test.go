@@ -23,7 +23,7 @@ import (
 func TestAccessNamesEachMissingRule(t *testing.T) {
 	cfg := config.Default()
 	cfg.Sampling.Salt, cfg.Serve.Publish = "salt", "flags"
-	cfg.Observations.Enabled, cfg.Observations.Keep = true, []string{"labels", "deep"}
+	cfg.Observations.Enabled = true
 	cfg.Export.Evaluations, cfg.Export.Traces.URL = true, "https://collector.example"
 	topics := map[string]int32{}
 	for _, s := range resources.TopicSpecs(cfg, resources.Sizing{}) {

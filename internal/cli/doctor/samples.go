@@ -20,12 +20,12 @@ const (
 
 // topicSample is what was read of an input.
 type topicSample struct {
-	err    error
-	read   int
-	unused int               // records that the filter of the input leaves out
-	faults map[string]int    // records that cannot be decoded, by reason
-	first  map[string]string // the remedy of the first of each
-	tally  *coverage.Tally
+	err     error
+	read    int
+	unused  int               // records that the filter of the input leaves out
+	faults  map[string]int    // records that cannot be decoded, by reason
+	first   map[string]string // the remedy of the first of each
+	content coverage.Summary
 }
 
 // samples decodes and evaluates the last records of every input, without joining the worker's group.
@@ -44,14 +44,13 @@ func (d *clusterCheck) samples(ctx context.Context) {
 				r.Skip("the detectors cannot be built", "")
 				return
 			}
-			sum := s.tally.Summary()
-			examineContent(r, &sum)
+			examineContent(r, &s.content)
 		})
 	}
 }
 
 func (d *clusterCheck) readSample(ctx context.Context, topic string) *topicSample {
-	s := &topicSample{faults: map[string]int{}, first: map[string]string{}, tally: coverage.NewTally(d.KnowsModel)}
+	s := &topicSample{faults: map[string]int{}, first: map[string]string{}}
 	partitions := max(1, d.topics[topic].Partitions)
 	depth := max(minimumDepth, (sampleRecords+partitions-1)/partitions)
 	reader, err := kafka.NewReader(kafka.ReaderOptions{
@@ -92,7 +91,7 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 	}
 	for _, in := range list {
 		e := d.Suite.Evaluate(ctx, in)
-		s.tally.Add(e)
+		s.content.Add(e, d.KnowsModel == nil || d.KnowsModel(in.Model))
 		e.Release()
 	}
 }
@@ -130,6 +129,10 @@ func (s *topicSample) examineRecords(r *finding.Report) {
 	}
 }
 
+// contentRemedy says what to do about spans without prompt and answer.
+const contentRemedy = "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SPAN_ONLY (older instrumentations: true, with the text in the logs topic), " +
+	"for OpenLLMetry TRACELOOP_TRACE_CONTENT=true, for OpenInference unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS: docs/otlp.md"
+
 // examineContent reports how many of the answers can be checked, and what is missing for the others.
 func examineContent(r *finding.Report, s *coverage.Summary) {
 	if s.Answers == 0 {
@@ -137,17 +140,18 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 		return
 	}
 	if len(s.Malformed) > 0 {
-		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, listCounts(s.Malformed)), s.MalformedRemedy())
+		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, s.Malformed), s.MalformedRemedy())
 	}
 	if len(s.Failures) > 0 {
-		r.Warn(fmt.Sprintf("detectors failed or were skipped: %s, in %d answers", s.FailureText(), s.Answers), coverage.FailureRemedy())
+		r.Warn(fmt.Sprintf("detectors failed or were skipped: %s, in %d answers", s.Failures, s.Answers),
+			"read the log for panics and errors; docs/operations.md, Cost limits, explains what is skipped")
 	}
 	if s.NoContent > 0 {
 		r.Warn(fmt.Sprintf("%d of %d answers came as spans without prompt and answer: the application does not record content", s.NoContent, s.Answers),
-			s.ContentRemedy())
+			contentRemedy)
 	}
-	for _, model := range s.NewModels {
-		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model.Name, model.Count, s.Answers),
+	for _, model := range s.NewModels.Names() {
+		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model, s.NewModels[model], s.Answers),
 			"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md")
 	}
 	if s.Prompts > 0 {
@@ -156,9 +160,10 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 	if 2*s.NoSources >= s.Answers {
 		r.Warn(fmt.Sprintf("%d of %d records have no sources%s", s.NoSources, s.Answers, unknownSuffix(s)), s.SourcesRemedy())
 	}
-	switch detail := fmt.Sprintf("%d of %d answers have nothing to check", s.Unchecked, s.Answers); {
-	case 2*s.Unchecked >= s.Answers:
-		r.Warn(detail+": "+s.ReasonText(), s.Remedy())
+	unchecked := s.Unchecked.Sum()
+	switch detail := fmt.Sprintf("%d of %d answers have nothing to check", unchecked, s.Answers); {
+	case 2*unchecked >= s.Answers:
+		r.Warn(detail+": "+s.Unchecked.String(), s.Remedy())
 	case len(r.Findings) > 0:
 		r.OK(detail)
 	default:
@@ -182,13 +187,5 @@ func unknownSuffix(s *coverage.Summary) string {
 	if len(s.Unknown) == 0 {
 		return ""
 	}
-	return "; unknown fields: " + s.UnknownText()
-}
-
-func listCounts(fields []coverage.FieldCount) string {
-	parts := make([]string, 0, len(fields))
-	for _, f := range fields {
-		parts = append(parts, fmt.Sprintf("%s (%d)", f.Name, f.Count))
-	}
-	return strings.Join(parts, ", ")
+	return "; unknown fields: " + s.Unknown.NameText()
 }

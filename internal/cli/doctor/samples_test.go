@@ -53,7 +53,7 @@ func TestExamineContent(t *testing.T) {
 			"warning: 20 of 20 answers have nothing to check: no_sources 20 → if one of the unknown fields has what the model was given, send it as sources or map it: docs/existing-topics.md",
 		}},
 		{"spans without content", []sample{{silent, 3}, {good, 17}}, []string{
-			"warning: 3 of 20 answers came as spans without prompt and answer: the application does not record content → " + (&coverage.Summary{}).ContentRemedy(),
+			"warning: 3 of 20 answers came as spans without prompt and answer: the application does not record content → " + contentRemedy,
 			"ok: 3 of 20 answers have nothing to check → ",
 		}},
 		{"some without sources", []sample{{bare, 5}, {good, 15}}, []string{"ok: 5 of 20 answers have nothing to check → "}},
@@ -62,15 +62,15 @@ func TestExamineContent(t *testing.T) {
 			"warning: 12 of 20 answers have nothing to check: no_sources 12 → send what the model was given in sources: docs/interaction.md",
 		}},
 		{"malformed sources", []sample{{malformed, 20}}, []string{
-			"warning: malformed fields in 20 of 20 records: sources (20) → correct them in the producer: docs/interaction.md has the types",
+			"warning: malformed fields in 20 of 20 records: sources 20 → correct them in the producer: docs/interaction.md has the types",
 			"warning: 20 of 20 answers have nothing to check: malformed_field 20 → correct the malformed fields in the producer: docs/interaction.md has the types",
 		}},
 		{"malformed log-probabilities", []sample{{tokens, 2}, {good, 18}}, []string{
-			"warning: malformed fields in 2 of 20 records: logprobs (2) → correct them in the producer: docs/interaction.md has the types",
+			"warning: malformed fields in 2 of 20 records: logprobs 2 → correct them in the producer: docs/interaction.md has the types",
 			"ok: 0 of 20 answers have nothing to check → ",
 		}},
 		{"times without a zone", []sample{{times, 1}, {good, 19}}, []string{
-			"warning: malformed fields in 1 of 20 records: occurred_at (1) → correct them in the producer: docs/interaction.md has the types; for times without a zone set kafka.inputs[].time_zone",
+			"warning: malformed fields in 1 of 20 records: occurred_at 1 → correct them in the producer: docs/interaction.md has the types; for times without a zone set kafka.inputs[].time_zone",
 			"ok: 0 of 20 answers have nothing to check → ",
 		}},
 		{"a new model", []sample{{unknownModel, 4}, {good, 16}}, []string{
@@ -89,15 +89,15 @@ func TestExamineContent(t *testing.T) {
 		{"nothing", nil, []string{"not checked: no record could be evaluated → "}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tally := coverage.NewTally(func(model string) bool { return model != "gpt-new" })
+			var sum coverage.Summary
 			for _, s := range tt.sample {
 				for range s.n {
 					e := v.Suite.Evaluate(t.Context(), &s.of)
-					tally.Add(e)
+					sum.Add(e, s.of.Model != "gpt-new")
 					e.Release()
 				}
 			}
-			r, sum := finding.Report{}, tally.Summary()
+			r := finding.Report{}
 			examineContent(&r, &sum)
 			var got []string
 			for _, f := range r.Findings {
@@ -130,7 +130,7 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 	require.Equal(t, []string{"ok llm.interactions: the last 20 records can be read"}, findingLines(all, checkSample))
 	lines := findingLines(all, checkContent)
 	require.Equal(t, []string{
-		"warning llm.interactions: malformed fields in 20 of 20 records: logprobs (20)",
+		"warning llm.interactions: malformed fields in 20 of 20 records: logprobs 20",
 		"warning llm.interactions: 20 of 20 records have no sources; unknown fields: retrieved_docs",
 		"warning llm.interactions: 20 of 20 answers have nothing to check: no_sources 20",
 	}, lines)

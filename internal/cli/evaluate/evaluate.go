@@ -20,7 +20,6 @@ type Options struct {
 	Suite   *detectors.Suite
 	Labels  measure.Labels
 	Quality quality.Options
-	Format  QualityFormat
 	JSON    string // file for the JSON report; empty for none
 	Rows    RowOptions
 	Floors  []Floor  // required figures
@@ -54,7 +53,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	for _, line := range report.Notes {
 		fmt.Fprintln(errw, console.Sanitize(line))
 	}
-	if err := PrintQuality(w, report, o.Format); err != nil {
+	if err := PrintQuality(w, report); err != nil {
 		return err
 	}
 	if err := o.write(ctx, report, rows); err != nil {

@@ -5,18 +5,16 @@ import (
 	"fmt"
 	"slices"
 
-	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/internal/tablefile"
 )
 
 // Flags are the flags of the command as they were given.
 type Flags struct {
-	Labels, Where, Mixes, Floors []string
-	By, Format, JSON             string
+	Labels, Floors               []string
+	By, JSON                     string
 	Calibration, FormatAssertion string
 	Rows                         string
-	Texts                        bool
 	Resamples                    int
 	Seed                         uint64
 }
@@ -25,9 +23,9 @@ type Flags struct {
 const maxResamples = 100_000
 
 // Options checks the flags and parses them. The error joins all that are wrong.
-func (f *Flags) Options() (o Options, conditions []measure.Condition, err error) {
+func (f *Flags) Options() (o Options, err error) {
 	o = Options{
-		Format: QualityFormat(f.Format), JSON: f.JSON,
+		JSON:    f.JSON,
 		Quality: quality.Options{By: quality.By(f.By), Resamples: f.Resamples, Seed: f.Seed},
 	}
 	var errs []error
@@ -38,39 +36,24 @@ func (f *Flags) Options() (o Options, conditions []measure.Condition, err error)
 	if !slices.Contains(quality.Ways(), o.Quality.By) {
 		fail(fmt.Errorf("--by %s: expected one of %v", f.By, quality.Ways()))
 	}
-	if !slices.Contains(QualityFormats(), o.Format) {
-		fail(fmt.Errorf("--format %s: expected one of %v", f.Format, QualityFormats()))
-	}
 	if !slices.Contains([]string{"", "on", "off"}, f.FormatAssertion) {
 		fail(fmt.Errorf("--format-assertion %s: expected on or off", f.FormatAssertion))
 	}
 	if f.Resamples < 0 || f.Resamples > maxResamples {
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.Resamples, maxResamples))
 	}
-	o.Rows = RowOptions{File: f.Rows, Texts: f.Texts}
+	o.Rows = RowOptions{File: f.Rows}
 	if f.Rows != "" {
-		if _, err := tablefile.FormatOf(f.Rows); err != nil {
+		if err := tablefile.CheckName(f.Rows); err != nil {
 			fail(fmt.Errorf("--rows: %w", err))
 		}
 	}
-	if f.Texts && f.Rows == "" {
-		fail(errors.New("--texts: name a file for them with --rows"))
-	}
-	conditions = parseAll(f.Where, "--where", measure.ParseCondition, fail)
-	o.Quality.Mixes = parseAll(f.Mixes, "--mix", quality.ParseMix, fail)
-	o.Floors = parseAll(f.Floors, "--fail-below", ParseFloor, fail)
-	return o, conditions, errors.Join(errs...)
-}
-
-func parseAll[T any](texts []string, flag string, parse func(string) (T, error), fail func(error)) []T {
-	var all []T
-	for _, text := range texts {
-		v, err := parse(text)
+	for _, text := range f.Floors {
+		floor, err := ParseFloor(text)
 		if err != nil {
-			fail(fmt.Errorf("%s: %w", flag, err))
-			continue
+			fail(fmt.Errorf("--fail-below: %w", err))
 		}
-		all = append(all, v)
+		o.Floors = append(o.Floors, floor)
 	}
-	return all
+	return o, errors.Join(errs...)
 }

@@ -3,7 +3,6 @@ package evaluate
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -11,51 +10,14 @@ import (
 
 	"confab/calibration/quality"
 	"confab/internal/console"
-	"confab/internal/tablefile"
 )
 
-// QualityFormat is how a quality report is printed.
-type QualityFormat string
-
-// The formats of a quality report.
-const (
-	QualityTable    QualityFormat = "table"
-	QualityMarkdown QualityFormat = "markdown"
-	QualityCSV      QualityFormat = "csv"
-	QualityJSON     QualityFormat = "json"
-)
-
-// QualityFormats lists every format.
-func QualityFormats() []QualityFormat {
-	return []QualityFormat{QualityTable, QualityMarkdown, QualityCSV, QualityJSON}
+// PrintQuality prints the report as a table, with intervals of the main figures.
+func PrintQuality(w io.Writer, r *quality.Report) error {
+	return console.Printf(w, "%s\n%s%s", console.FitTable(qualityTable(r), console.Columns(w)), trafficLines(r), spanLines(r))
 }
 
-// PrintQuality prints the report: as a table with intervals of the main figures, as CSV with all intervals, or as JSON.
-func PrintQuality(w io.Writer, r *quality.Report, f QualityFormat) error {
-	var err error
-	switch f {
-	case QualityJSON:
-		return r.WriteJSON(w)
-	case QualityCSV:
-		return writeQualityCSV(w, r)
-	case QualityMarkdown:
-		err = console.Printf(w, "%s\n\n%s\n%s", qualityTable(r, true).RenderMarkdown(), alertTable(r).RenderMarkdown(), spanLines(r))
-	default:
-		err = console.Printf(w, "%s\n%s\n%s", fitQualityTable(r, console.Columns(w)), console.FitTable(alertTable(r), console.Columns(w)), spanLines(r))
-	}
-	return err
-}
-
-// fitQualityTable renders the table within a number of columns. Where it must fold, every row has its data set and intervals.
-func fitQualityTable(r *quality.Report, columns int) string {
-	t := qualityTable(r, false)
-	if columns > 0 && text.LongestLineLen(t.Render()) > columns {
-		t = qualityTable(r, true)
-	}
-	return console.FitTable(t, columns)
-}
-
-func qualityTable(r *quality.Report, ranges bool) table.Writer {
+func qualityTable(r *quality.Report) table.Writer {
 	t := newQualityTable(r)
 	var set, slice string
 	for i := range r.Lines {
@@ -65,71 +27,47 @@ func qualityTable(r *quality.Report, ranges bool) table.Writer {
 		}
 		row := table.Row{console.Sanitize(l.Dataset), console.Sanitize(l.Slice), l.Detector, l.N, l.Positives, unchecked(l)}
 		same := set == l.Dataset && slice == l.Slice
-		if same && !ranges {
-			row[0], row[1] = "", ""
-		}
 		if !same && set != "" {
 			t.AppendSeparator()
 		}
 		set, slice = l.Dataset, l.Slice
 		for _, m := range quality.TableMetrics() {
-			row = append(row, figureText(l.Figures[m], ranges || oftenQuoted(m)))
+			row = append(row, figureText(l.Figures[m], oftenQuoted(m)))
 		}
 		t.AppendRow(row)
 	}
 	return t
 }
 
-// oftenQuoted reports whether the narrow table shows the figure's interval.
+// oftenQuoted reports whether the table shows the figure's interval.
 func oftenQuoted(m quality.Metric) bool {
 	return m == quality.AUROC || m == quality.F1 || m == quality.Precision
 }
 
-// alertTable has the alerts of each rule by the share of faulty answers in the traffic.
-func alertTable(r *quality.Report) table.Writer {
-	header := table.Row{"data set", string(r.By), "rule"}
-	for _, title := range quality.TrafficTitles() {
-		header = append(header, title)
-	}
-	t := newTable(header)
+// trafficLines say what each rule alerts on at several shares of faulty answers.
+func trafficLines(r *quality.Report) string {
+	var b strings.Builder
 	for i := range r.Lines {
-		l := &r.Lines[i]
-		if !l.Shown() || !l.HasTraffic() {
-			continue
+		if l := &r.Lines[i]; l.Shown() && l.Traffic() != "" {
+			fmt.Fprintf(&b, "\n%s, %s, %s: %s", console.Sanitize(l.Dataset), console.Sanitize(l.Slice), l.Detector, l.Traffic())
 		}
-		row := table.Row{console.Sanitize(l.Dataset), console.Sanitize(l.Slice), l.Detector}
-		for _, m := range quality.TrafficMetrics() {
-			text := l.Figures[m].Text(m)
-			if interval := l.Figures[m].RangeOf(m); interval != "" {
-				text += " " + interval
-			}
-			row = append(row, text)
-		}
-		t.AppendRow(row)
 	}
-	return t
+	return b.String() + "\n"
 }
 
 func newQualityTable(r *quality.Report) table.Writer {
-	return newTable(table.Row{
-		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
-		"AUROC", "avg prec", "F1", "best F1", "rec@.5%", "rec@1%", "rec@5%", "precision", "recall", "alarms", "cal err",
-	})
-}
-
-// newTable is a table whose first three columns are names.
-func newTable(header table.Row) table.Writer {
 	t := table.NewWriter()
 	style := table.StyleLight
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
+	header := table.Row{
+		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
+		"AUROC", "avg prec", "F1", "best F1", "rec@.5%", "rec@1%", "rec@5%", "precision", "recall", "alarms", "cal err",
+	}
 	t.AppendHeader(header)
-	configs := make([]table.ColumnConfig, len(header))
+	configs := make([]table.ColumnConfig, len(header)-3) // the first three are names
 	for i := range configs {
-		configs[i] = table.ColumnConfig{Number: i + 1, Align: text.AlignRight}
-		if i < 3 {
-			configs[i].Align = text.AlignLeft
-		}
+		configs[i] = table.ColumnConfig{Number: i + 4, Align: text.AlignRight}
 	}
 	t.SetColumnConfigs(configs)
 	return t
@@ -164,28 +102,3 @@ func spanLines(r *quality.Report) string {
 	}
 	return b.String()
 }
-
-func writeQualityCSV(w io.Writer, r *quality.Report) error {
-	columns := []string{"dataset", "task", "detector", "rows", "n", "positives", "not_checkable"}
-	for _, m := range quality.Metrics() {
-		columns = append(columns, m.String(), m.String()+"_low", m.String()+"_high")
-	}
-	t, err := tablefile.NewWriter(w, tablefile.CSV, columns)
-	if err != nil {
-		return err
-	}
-	for i := range r.Lines {
-		l := &r.Lines[i]
-		row := []any{l.Dataset, l.Slice, l.Detector, l.Rows, l.N, l.Positives, rounded(l.NotCheckable())}
-		for _, m := range quality.Metrics() {
-			f := l.Figures[m]
-			row = append(row, rounded(f.Value), rounded(f.Low), rounded(f.High))
-		}
-		if err := t.Write(row...); err != nil {
-			return err
-		}
-	}
-	return t.Flush()
-}
-
-func rounded(x float64) float64 { return math.Round(x*1e5) / 1e5 }

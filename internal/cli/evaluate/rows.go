@@ -18,64 +18,28 @@ import (
 // RowOptions say what is written about single rows.
 type RowOptions struct {
 	File  string                // a table with a line for each row; empty for none
-	Texts bool                  // the table holds question, answer and sources
 	Stamp func(f *schemas.Flag) // sets alert and recommendation
-	// Reopen returns the labels again, from their start; it is used for texts.
-	Reopen func() (labels measure.Labels, done func(), err error)
 }
-
-// errLabelsChanged says that the second reading differs from the first.
-var errLabelsChanged = errors.New("the labels changed while they were read: run the command again")
 
 // writeRows writes the table, atomically.
 func (o *Options) writeRows(ctx context.Context, rows []measure.Row) error {
 	if o.Rows.File == "" {
 		return nil
 	}
-	format, err := tablefile.FormatOf(o.Rows.File)
-	if err != nil {
-		return err
-	}
-	_, err = files.WriteAtomic(o.Rows.File, func(w io.Writer) error {
+	_, err := files.WriteAtomic(o.Rows.File, func(w io.Writer) error {
 		names := detectorsOf(rows)
-		table, err := tablefile.NewWriter(w, format, rowColumns(names, o.Rows.Texts))
+		table, err := tablefile.NewWriter(w, rowColumns(names))
 		if err != nil {
 			return err
 		}
-		if o.Rows.Texts {
-			err = o.eachWithTexts(ctx, rows, func(i int, in *schemas.Interaction) error {
-				return table.Write(append(o.rowValues(rows, i, names), texts(in)...)...)
-			})
-		} else {
-			for i := range rows {
-				err = errors.Join(err, table.Write(o.rowValues(rows, i, names)...))
-			}
+		for i := range rows {
+			err = errors.Join(err, table.Write(o.rowValues(rows, i, names)...))
 		}
 		if err := errors.Join(err, table.Flush()); err != nil {
 			return fmt.Errorf("write the rows: %w", err)
 		}
 		return nil
 	})
-	return err
-}
-
-// eachWithTexts reads the labels again and calls line with each interaction.
-func (o *Options) eachWithTexts(ctx context.Context, rows []measure.Row, line func(int, *schemas.Interaction) error) error {
-	labels, done, err := o.Rows.Reopen()
-	if err != nil {
-		return err
-	}
-	defer done()
-	read := 0
-	_, err = measure.EachLabelled(labels, func(i int, row *schemas.Labelled) error {
-		if read++; i >= len(rows) || rows[i].ID != row.Interaction.ID {
-			return errLabelsChanged
-		}
-		return errors.Join(ctx.Err(), line(i, &row.Interaction))
-	})
-	if err == nil && read != len(rows) {
-		err = errLabelsChanged
-	}
 	return err
 }
 
@@ -91,9 +55,8 @@ func detectorsOf(rows []measure.Row) (names []string) {
 	return names
 }
 
-// rowColumns are the names of the columns: those of every answer, then score, outcome and threshold of each detector, then the
-// texts if they are wanted.
-func rowColumns(detectors []string, texts bool) []string {
+// rowColumns are the names of the columns: those of every answer, then score, outcome and threshold of each detector.
+func rowColumns(detectors []string) []string {
 	columns := []string{
 		"id", "dataset", "task", "group", "operation", "model", "label", "weight", "words",
 		"log_odds", "risk", "fired", "fired_by", "alert", "recommendation",
@@ -101,18 +64,7 @@ func rowColumns(detectors []string, texts bool) []string {
 	for _, d := range detectors {
 		columns = append(columns, d+"_score", d+"_outcome", d+"_threshold")
 	}
-	if texts {
-		columns = append(columns, "question", "answer", "sources")
-	}
 	return columns
-}
-
-func texts(in *schemas.Interaction) []any {
-	sources := make([]string, len(in.Sources))
-	for i := range in.Sources {
-		sources[i] = in.Sources[i].Text
-	}
-	return []any{strings.TrimSpace(in.UserQuestion()), in.Answer, sources}
 }
 
 // rowValues judges a row as the tables do. What it lacks, a threshold, a risk or a score, is an empty cell.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/calibration/roc"
 	"confab/internal/tablefile"
@@ -35,17 +34,16 @@ func museumFile(t *testing.T, n int) string {
 	return path
 }
 
-func readRows(t *testing.T, path string) []map[string]any {
+func readRows(t *testing.T, path string) []map[string]string {
 	t.Helper()
-	content, err := os.ReadFile(path)
+	rows, bad, err := tablefile.ReadTable(path)
 	require.NoError(t, err)
-	var rows []map[string]any
-	for line := range strings.Lines(string(content)) {
-		var row map[string]any
-		require.NoError(t, json.Unmarshal([]byte(line), &row))
-		rows = append(rows, row)
+	require.Empty(t, bad)
+	all := make([]map[string]string, len(rows))
+	for i := range rows {
+		all[i] = rows[i].Values
 	}
-	return rows
+	return all
 }
 
 // The table has every row, and its figures are those of the report.
@@ -53,44 +51,47 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
 	file := museumFile(t, 60)
-	rowsPath := filepath.Join(folder, "rows.jsonl")
-	out, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Format = rowsPath, QualityCSV })
+	rowsPath := filepath.Join(folder, "rows.csv")
+	jsonPath := filepath.Join(folder, "q.json")
+	_, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.JSON = rowsPath, jsonPath })
 	require.NoError(t, err)
 	rows := readRows(t, rowsPath)
 	require.Len(t, rows, 61)
 	require.Equal(t, "m0", rows[0]["id"])
 	require.Equal(t, "row 61", rows[60]["id"])
 	require.Equal(t, "museum", rows[1]["dataset"])
-	require.InDelta(t, 1, rows[1]["label"], 0)
-	require.Nil(t, rows[60]["facts_score"])
+	require.Equal(t, "1", rows[1]["label"])
+	require.NotContains(t, rows[60], "facts_score")
 	require.Equal(t, "not_checkable", rows[60]["facts_outcome"])
 	require.NotContains(t, rows[0], "answer")
 
-	records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
+	content, err := os.ReadFile(jsonPath)
 	require.NoError(t, err)
-	figures := map[string]map[string]string{}
-	for _, record := range records[1:] {
-		if record[1] == quality.All {
-			figures[record[2]] = map[string]string{}
-			for k, name := range records[0] {
-				figures[record[2]][name] = record[k]
-			}
+	var report struct{ Rows []map[string]any }
+	require.NoError(t, json.Unmarshal(content, &report))
+	var figures map[string]any
+	for _, row := range report.Rows {
+		if row["task"] == quality.All && row["detector"] == "facts" {
+			figures = row
 		}
 	}
+	value := func(name string) any { return figures[name].(map[string]any)["value"] }
 	var scored []roc.Scored
 	fired, right, positives := 0, 0, 0
 	for _, row := range rows {
-		score, has := row["facts_score"].(float64)
-		if !has {
+		score, err := strconv.ParseFloat(row["facts_score"], 64)
+		if err != nil {
 			continue
 		}
-		positive := row["label"] == 1.
+		positive := row["label"] == "1"
 		scored = append(scored, roc.Scored{Score: score, Positive: positive})
 		if positive {
 			positives++
 		}
 		if row["facts_outcome"] == "fired" {
-			require.GreaterOrEqual(t, score, row["facts_threshold"])
+			threshold, err := strconv.ParseFloat(row["facts_threshold"], 64)
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, score, threshold)
 			require.Contains(t, row["fired_by"], "facts")
 			fired++
 			if positive {
@@ -99,71 +100,34 @@ func TestRowsAgreeWithTheReport(t *testing.T) {
 		}
 	}
 	require.Positive(t, fired)
-	require.Equal(t, strconv.Itoa(len(scored)), figures["facts"]["n"])
-	require.Equal(t, strconv.FormatFloat(rounded(roc.AUROC(scored)), 'g', -1, 64), figures["facts"]["auroc"])
-	require.Equal(t, strconv.FormatFloat(rounded(float64(right)/float64(fired)), 'g', -1, 64), figures["facts"]["precision"])
-	require.Equal(t, strconv.FormatFloat(rounded(float64(right)/float64(positives)), 'g', -1, 64), figures["facts"]["recall"])
+	require.InDelta(t, len(scored), figures["n"], 0)
+	require.InDelta(t, roc.AUROC(scored), value("auroc"), 1e-5)
+	require.InDelta(t, float64(right)/float64(fired), value("precision"), 1e-5)
+	require.InDelta(t, float64(right)/float64(positives), value("recall"), 1e-5)
 }
 
-func TestRowsAsCSVWithTexts(t *testing.T) {
+func TestRowsNeedCSV(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "rows.csv")
-	_, _, err := runEvaluate(t, museumFile(t, 60), func(o *Options) { o.Rows.File, o.Rows.Texts = path, true })
-	require.NoError(t, err)
-	rows, bad, err := tablefile.ReadTable(path)
-	require.NoError(t, err)
-	require.Empty(t, bad)
-	require.Len(t, rows, 61)
-	require.Equal(t, "What of <3>?", rows[3].Values["question"])
-	require.Contains(t, rows[3].Values["answer"], "The museum in")
-	var sources []string
-	require.NoError(t, json.Unmarshal([]byte(rows[3].Values["sources"]), &sources))
-	require.Len(t, sources, 1)
-	require.Contains(t, []string{"true", "false"}, rows[3].Values["alert"])
+	f := Flags{Labels: []string{"x"}, By: "task", Rows: "rows.parquet"}
+	_, err := f.Options()
+	require.EqualError(t, err, "--rows: rows.parquet: the table is CSV: end the name in .csv")
 }
 
-func TestRowsFailWhole(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "rows.csv")
-	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
-	first, other := museumFile(t, 60), museumFile(t, 59)
-	_, _, err := runEvaluate(t, first, func(o *Options) {
-		o.Rows.File, o.Rows.Texts = path, true
-		o.Rows.Reopen = func() (measure.Labels, func(), error) {
-			again, err := measure.OpenLabels(other)
-			return again, again.Close, err
-		}
-	})
-	require.EqualError(t, err, path+": write the rows: the labels changed while they were read: run the command again")
-	content, err := os.ReadFile(path)
-	require.NoError(t, err)
-	require.Equal(t, "old", string(content))
-
-	f := Flags{Labels: []string{"x"}, By: "task", Format: "table", Rows: "rows.parquet"}
-	_, _, err = f.Options()
-	require.EqualError(t, err, "--rows: rows.parquet: the extension names no format: end it in .csv or .jsonl")
-	f = Flags{Labels: []string{"x"}, By: "task", Format: "table", Texts: true}
-	_, _, err = f.Options()
-	require.EqualError(t, err, "--texts: name a file for them with --rows")
-}
-
-// No cell of a CSV file or report is a formula.
+// No cell of a CSV file is a formula.
 func TestCSVHasNoFormulas(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "rows.csv")
 	file := rowsFile(t, 20, `{"interaction":{"interaction_id":"=cmd|x","answer":"=1+1","response_schema":"{}"},"label":1,"task":"@sum","group":"+g"}`)
-	out, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File, o.Rows.Texts, o.Format = path, true, QualityCSV })
+	_, _, err := runEvaluate(t, file, func(o *Options) { o.Rows.File = path })
 	require.NoError(t, err)
 	written, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Contains(t, string(written), "'=cmd|x")
-	for _, text := range []string{string(written), out} {
-		records, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-		require.NoError(t, err)
-		for _, record := range records {
-			for _, cell := range record {
-				require.NotRegexp(t, `^[=+@]`, cell)
-			}
+	records, err := csv.NewReader(strings.NewReader(string(written))).ReadAll()
+	require.NoError(t, err)
+	for _, record := range records {
+		for _, cell := range record {
+			require.NotRegexp(t, `^[=+@]`, cell)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func reviewColumns() []string {
 // lines that cannot be read to errw; the error then wraps ErrLeftOut. Memory is one byte per interaction, and what was
 // drawn is evaluated again.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
-	format, err := tablefile.FormatOf(o.Out)
+	err := tablefile.CheckName(o.Out)
 	if err == nil {
 		err = files.CheckWritable(o.Out)
 	}
@@ -59,7 +59,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 		return &console.InputError{Err: fmt.Errorf("%s: no interaction can be read", o.Interactions.Path)}
 	}
 	d := drawAnswers(zone, o.Random, o.Grey, o.Seed)
-	if err := o.writeDrawn(ctx, d, format); err != nil {
+	if err := o.writeDrawn(ctx, d); err != nil {
 		return err
 	}
 	if err := console.Printf(w, "%s", o.summary(zone, d)); err != nil {
@@ -87,13 +87,13 @@ func (o *Options) survey(ctx context.Context) (zone []bool, faults []string, err
 	return zone, faults, err
 }
 
-func (o *Options) writeDrawn(ctx context.Context, d drawn, format tablefile.Format) error {
-	_, err := files.WriteAtomic(o.Out, func(w io.Writer) error { return o.writeTable(ctx, w, d, format) })
+func (o *Options) writeDrawn(ctx context.Context, d drawn) error {
+	_, err := files.WriteAtomic(o.Out, func(w io.Writer) error { return o.writeTable(ctx, w, d) })
 	return err
 }
 
-func (o *Options) writeTable(ctx context.Context, w io.Writer, d drawn, format tablefile.Format) error {
-	table, err := tablefile.NewWriter(w, format, reviewColumns())
+func (o *Options) writeTable(ctx context.Context, w io.Writer, d drawn) error {
+	table, err := tablefile.NewWriter(w, reviewColumns())
 	if err != nil {
 		return err
 	}

@@ -1,3 +1,5 @@
+// Package compacted keeps state in compacted topics. A [Table] holds the last value per key of the partitions it has
+// read; a [FencedLog] gives each partition one writer, and an earlier owner can no longer write.
 package compacted
 
 import (
@@ -27,27 +29,13 @@ const (
 // ErrFenced means that another owner took the partition over.
 var ErrFenced = errors.New("another owner has taken the partition over")
 
-// FencedOptions configure a FencedLog.
-type FencedOptions struct {
-	Config kafka.Config
-	Topic  string // compacted
-}
-
 // FencedLog is a compacted topic whose partitions have at most one owner each: the latest. An earlier owner that has not
 // noticed the loss, for example a suspended process, can no longer write: writes are transactions under an id of the
 // partition, and the cluster refuses all but the latest holder of such an id (KIP-98, KIP-360). It is safe for concurrent
 // use.
-type FencedLog struct{ opts FencedOptions }
-
-// NewFencedLog returns a log. It opens nothing until Own.
-func NewFencedLog(opts FencedOptions) (*FencedLog, error) {
-	if err := opts.Config.Validate(); err != nil {
-		return nil, err
-	}
-	if opts.Topic == "" {
-		return nil, errors.New("kafka: a fenced log needs a topic")
-	}
-	return &FencedLog{opts}, nil
+type FencedLog struct {
+	Config kafka.Config
+	Topic  string // compacted
 }
 
 // FencedID returns the transactional id of a partition's owner. ACLs must allow WRITE and DESCRIBE on it.
@@ -60,11 +48,11 @@ func FencedPrefix(topic string) string { return "confab-" + topic + "-" }
 
 // Own takes over partition p and reads it: when it returns, earlier owners can no longer write, and what they wrote is
 // known. Close the partition after use.
-func (l *FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) {
+func (l FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) {
 	ctx, cancel := context.WithTimeout(ctx, fencedTimeout)
 	defer cancel()
-	id := FencedID(l.opts.Topic, p)
-	cl, err := l.opts.Config.NewClient(
+	id := FencedID(l.Topic, p)
+	cl, err := l.Config.NewClient(
 		kgo.TransactionalID(id),
 		kgo.TransactionTimeout(transactionTimeout),
 		kgo.RequiredAcks(kgo.AllISRAcks()),
@@ -75,10 +63,10 @@ func (l *FencedLog) Own(ctx context.Context, p int32) (*FencedPartition, error) 
 	if err != nil {
 		return nil, fmt.Errorf("open fenced producer: %w", err)
 	}
-	part := &FencedPartition{client: cl, topic: l.opts.Topic, number: p, last: make(map[string][]byte)}
+	part := &FencedPartition{client: cl, topic: l.Topic, number: p, last: make(map[string][]byte)}
 	// The order matters: fence earlier owners first, then read.
 	if _, _, err = cl.ProducerID(ctx); err == nil {
-		err = replayPartition(ctx, l.opts.Config, l.opts.Topic, p, part.apply)
+		err = replayPartition(ctx, l.Config, l.Topic, p, part.apply)
 	}
 	if err != nil {
 		cl.Close()

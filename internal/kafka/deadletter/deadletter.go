@@ -1,16 +1,21 @@
+// Package deadletter writes records that cannot be processed to the dead-letter topic, with the headers of Kafka
+// Connect and Confab's own. Values that are too large are replaced by a digest, and errors are redacted.
 package deadletter
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"confab/internal/kafka"
+	"confab/internal/redact"
 )
 
 // Headers of a dead letter. Those of Kafka Connect hold UTF-8 text, including numbers, for other programs.
@@ -89,42 +94,33 @@ type Letter struct {
 // durable ones are not written twice. A letter that is too large for the topic is written with a digest in place of its
 // value. When ctx ends first, the letters still belong to Send.
 func (d *Writer) Send(ctx context.Context, letters []Letter) error {
-	if len(letters) == 0 {
-		return nil
+	type result struct {
+		of  *Letter
+		err error
 	}
-	var (
-		mu   sync.Mutex
-		errs []error
-		big  []*Letter
-		wg   sync.WaitGroup
-	)
+	results, sent := make(chan result, len(letters)), 0
 	for i := range letters {
-		l := &letters[i]
-		if l.durable {
-			continue
+		if l := &letters[i]; !l.durable {
+			sent++
+			d.opts.Producer.Produce(d.Message(l), func(err error) { results <- result{l, err} })
 		}
-		wg.Add(1)
-		d.opts.Producer.Produce(d.Message(l), func(err error) {
-			defer wg.Done()
-			mu.Lock()
-			defer mu.Unlock()
-			switch {
-			case err == nil:
-				l.durable = true
-			case errors.Is(err, kafka.ErrTooLarge):
-				big = append(big, l)
-			default:
-				errs = append(errs, err)
-			}
-		})
 	}
-	if err := waitFor(ctx, &wg); err != nil {
-		return err
+	var errs []error
+	var big []*Letter
+	for range sent {
+		select {
+		case r := <-results:
+			if r.of.durable = r.err == nil; errors.Is(r.err, kafka.ErrTooLarge) {
+				big = append(big, r.of)
+			} else {
+				errs = append(errs, r.err)
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("wait for dead letters: %w", ctx.Err())
+		}
 	}
 	for _, l := range big {
-		if err := d.sendLarge(ctx, l); err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, d.sendLarge(ctx, l))
 	}
 	return errors.Join(errs...)
 }
@@ -137,21 +133,6 @@ func (d *Writer) sendLarge(ctx context.Context, l *Letter) error {
 	}
 	l.durable = err == nil
 	return err
-}
-
-// waitFor waits for wg or ctx. Its goroutine ends when wg does.
-func waitFor(ctx context.Context, wg *sync.WaitGroup) error {
-	done := make(chan struct{})
-	go func() {
-		wg.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for dead letters: %w", ctx.Err())
-	}
 }
 
 // Message returns the record for l, without regard to the topic's size limit.
@@ -247,4 +228,106 @@ func isLetterHeader(key string) bool {
 		return true
 	}
 	return strings.HasPrefix(key, connectPrefix)
+}
+
+func (d *Writer) pointerOnly(l *Letter) bool {
+	return d.opts.PointerOnly != nil && d.opts.PointerOnly(l)
+}
+
+// pointer is the letter without the record's key and headers, except those with which it is written again.
+func (l *Letter) pointer() *Letter {
+	p := *l
+	p.Key, p.Headers = nil, nil
+	for _, key := range []string{HeaderOrigin, HeaderAttempt} {
+		if i := lastOf(l.Headers, key); i >= 0 {
+			p.Headers = append(p.Headers, l.Headers[i])
+		}
+	}
+	return &p
+}
+
+// digestValue replaces the value of a letter.
+type digestValue struct {
+	Topic       string `json:"topic"`
+	Partition   int32  `json:"partition"`
+	Offset      int64  `json:"offset"`
+	Timestamp   string `json:"timestamp,omitempty"`
+	ValueBytes  int    `json:"value_bytes,omitempty"`
+	ValueSHA256 string `json:"value_sha256,omitempty"`
+	KeyBytes    int    `json:"key_bytes,omitempty"`
+	KeySHA256   string `json:"key_sha256,omitempty"`
+}
+
+// Digest returns the record for l with coordinates and digests in place of its value.
+func (d *Writer) Digest(l *Letter) kafka.Message {
+	if d.pointerOnly(l) {
+		l = l.pointer()
+	}
+	v := digestValue{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
+	if !l.Timestamp.IsZero() {
+		v.Timestamp = l.Timestamp.UTC().Format(time.RFC3339Nano)
+	}
+	if !l.NoValue {
+		v.ValueBytes, v.ValueSHA256 = len(l.Value), hexDigest(l.Value)
+	}
+	key := l.Key
+	if len(key) > maxDigestKey {
+		v.KeyBytes, v.KeySHA256, key = len(l.Key), hexDigest(l.Key), nil
+	}
+	value, err := json.Marshal(v)
+	if err != nil { // cannot happen with these types; the headers hold the coordinates too
+		value = []byte("{}")
+	}
+	return kafka.Message{
+		Topic: d.opts.Topic, Partition: kafka.AnyPartition, Key: key, Value: value,
+		Headers: append(d.headers(l), kafka.Header{Key: HeaderValue, Value: []byte(ValueDigest)}),
+	}
+}
+
+func hexDigest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// ValueSHA256 is the hexadecimal digest of the original value that the value of a dead letter with a digest names; "" if it
+// names none, since the value could not be read.
+func ValueSHA256(value []byte) string {
+	var d digestValue
+	if json.Unmarshal(value, &d) != nil {
+		return ""
+	}
+	return d.ValueSHA256
+}
+
+// Matches reports whether the value is the one that a digest was made of.
+func Matches(value []byte, sha256 string) bool { return sha256 != "" && hexDigest(value) == sha256 }
+
+// errorClass returns the type of the innermost error, in place of an exception's class.
+func errorClass(err error) string {
+	if err == nil {
+		return ""
+	}
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return fmt.Sprintf("%T", err)
+		}
+		err = inner
+	}
+}
+
+func errorText(l *Letter) string {
+	text := l.Reason
+	if l.Err != nil {
+		if detail := l.Err.Error(); strings.HasPrefix(detail, text) {
+			text = detail
+		} else {
+			text += ": " + detail
+		}
+	}
+	text = redact.Visible(text, maxErrorMessage)
+	if len(text) > maxErrorMessage {
+		text = text[:maxErrorMessage]
+	}
+	return strings.ToValidUTF8(text, "")
 }

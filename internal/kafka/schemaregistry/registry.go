@@ -1,3 +1,5 @@
+// Package schemaregistry is a client of a Confluent-compatible schema registry: schemas by id, which are cached, and by
+// subject, with registration and compatibility checks. Responses are bounded, and errors hold no text of the server.
 package schemaregistry
 
 import (
@@ -6,14 +8,18 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
-
-	"confab/internal/httpclient"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/sr"
+	"golang.org/x/sync/singleflight"
+
+	"confab/internal/httpclient"
 )
 
 // ErrUnknownSchema means that the registry answered and does not have the schema.
@@ -61,17 +67,11 @@ type Client struct {
 	http    *http.Client
 	metrics *clientMetrics
 
-	mu      sync.Mutex
-	known   map[uint32]WriterSchema
-	pending map[uint32]*pendingLookup
-	misses  *lru.Cache[uint32, missingSchema]
-}
+	lookups singleflight.Group
 
-// pendingLookup is a request in flight; its result may be read once done is closed.
-type pendingLookup struct {
-	done   chan struct{}
-	writer WriterSchema
-	err    error
+	mu     sync.Mutex
+	known  map[uint32]WriterSchema
+	misses *lru.Cache[uint32, missingSchema]
 }
 
 // missingSchema is an id that the registry does not have.
@@ -93,7 +93,7 @@ func New(opts Options) (*Client, error) {
 	}
 	return &Client{
 		opts: opts, client: client, http: httpClient, metrics: newClientMetrics(opts.Metrics, opts.Now),
-		known: map[uint32]WriterSchema{}, pending: map[uint32]*pendingLookup{}, misses: misses,
+		known: map[uint32]WriterSchema{}, misses: misses,
 	}, nil
 }
 
@@ -103,76 +103,66 @@ func (r *Client) Close() { r.http.CloseIdleConnections() }
 // Schema returns the schema of an id. ErrUnknownSchema means that there is none after UnknownRetry; a *PendingError that
 // there is none yet; any other error that the registry could not be asked.
 func (r *Client) Schema(ctx context.Context, id uint32) (WriterSchema, error) {
-	for {
-		r.mu.Lock()
-		if w, ok := r.known[id]; ok {
-			r.mu.Unlock()
-			return w, nil
-		}
-		if err := r.cachedMiss(id); err != nil {
-			r.mu.Unlock()
-			return WriterSchema{}, err
-		}
-		q, underway := r.pending[id]
-		if !underway {
-			q = &pendingLookup{done: make(chan struct{})}
-			r.pending[id] = q
-		}
-		r.mu.Unlock()
-		if !underway {
-			r.fetchSchema(ctx, id, q)
-			return q.writer, q.err
-		}
-		select {
-		case <-q.done:
-		case <-ctx.Done():
-			return WriterSchema{}, fmt.Errorf("look up schema %d: %w", id, ctx.Err())
-		}
-		if !errors.Is(q.err, context.Canceled) { // only the context of the other caller ended
-			return q.writer, q.err
-		}
+	if w, found, err := r.cached(id); found || err != nil {
+		return w, err
+	}
+	reply := r.lookups.DoChan(strconv.FormatUint(uint64(id), 10), func() (any, error) {
+		return r.fetchSchema(context.WithoutCancel(ctx), id) // other callers wait for it; the client's timeout bounds it
+	})
+	select {
+	case got := <-reply:
+		w, _ := got.Val.(WriterSchema)
+		return w, got.Err
+	case <-ctx.Done():
+		return WriterSchema{}, fmt.Errorf("look up schema %d: %w", id, ctx.Err())
 	}
 }
 
+func (r *Client) cached(id uint32) (w WriterSchema, found bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if w, found = r.known[id]; found {
+		return w, true, nil
+	}
+	return w, false, r.cachedMiss(id)
+}
+
 // fetchSchema asks the registry and caches the result.
-func (r *Client) fetchSchema(ctx context.Context, id uint32, q *pendingLookup) {
+func (r *Client) fetchSchema(ctx context.Context, id uint32) (WriterSchema, error) {
+	if w, found, err := r.cached(id); found || err != nil { // another caller has just asked
+		return w, err
+	}
 	s, err := r.client.SchemaByID(ctx, int(id))
 	if err == nil && s.Schema == "" {
 		err = errNoSchema
 	}
-	oversized := errors.Is(err, errOversized)
-	if oversized {
-		err = nil
+	w := WriterSchema{Type: s.Type.String(), Text: s.Schema, HasReferences: len(s.References) > 0}
+	if errors.Is(err, errOversized) {
+		w, err = WriterSchema{Oversized: true}, nil
 	}
 	err = r.describeError(fmt.Sprintf("look up schema %d", id), err)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	defer close(q.done)
-	delete(r.pending, id)
-	r.metrics.observeLookup(ctx, err)
+	r.metrics.observeLookup(err)
 	switch {
 	case err == nil:
-		q.writer = WriterSchema{Type: s.Type.String(), Text: s.Schema, HasReferences: len(s.References) > 0}
-		if oversized {
-			q.writer = WriterSchema{Oversized: true}
-		}
-		r.known[id] = q.writer
+		r.known[id] = w
 		r.misses.Remove(id)
-	case errors.Is(err, ErrUnknownSchema):
-		now := r.opts.Now()
-		m, again := r.misses.Get(id)
-		if !again {
-			m.first = now
-		}
-		m.last = now
-		r.misses.Add(id, m)
-		q.err = err
-		if left := m.first.Add(r.opts.UnknownRetry).Sub(now); left > 0 {
-			q.err = &PendingError{ID: id, wait: min(left, pendingRetry)}
-		}
-	default:
-		q.err = err
+		return w, nil
+	case !errors.Is(err, ErrUnknownSchema):
+		return WriterSchema{}, err
 	}
+	now := r.opts.Now()
+	m, again := r.misses.Get(id)
+	if !again {
+		m.first = now
+	}
+	m.last = now
+	r.misses.Add(id, m)
+	if left := m.first.Add(r.opts.UnknownRetry).Sub(now); left > 0 {
+		err = &PendingError{ID: id, wait: min(left, pendingRetry)}
+	}
+	return WriterSchema{}, err
 }
 
 // cachedMiss returns the error of a cached miss, nil when the registry must be asked. The caller holds r.mu.
@@ -207,3 +197,48 @@ func (e *PendingError) Error() string {
 
 // RetryAfter returns when to ask again.
 func (e *PendingError) RetryAfter() time.Duration { return e.wait }
+
+// clientMetrics count lookups. Answers from the cache are not counted.
+type clientMetrics struct {
+	lookups *prometheus.CounterVec
+	since   atomic.Int64 // Unix nanoseconds of the first failure in a row, 0 after a success
+	now     func() time.Time
+}
+
+func newClientMetrics(reg prometheus.Registerer, now func() time.Time) *clientMetrics {
+	m := &clientMetrics{now: now}
+	f := promauto.With(reg)
+	m.lookups = f.NewCounterVec(prometheus.CounterOpts{
+		Name: "confab_registry_lookups_total", Help: "Schemas asked for at the registry, by result: found, unknown or error.",
+	}, []string{"result"})
+	for _, result := range []string{"found", "unknown", "error"} {
+		m.lookups.WithLabelValues(result)
+	}
+	f.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "confab_registry_stall_seconds", Help: "For how long the registry has not answered lookups; 0 when it does.",
+	}, m.stallSeconds)
+	return m
+}
+
+func (m *clientMetrics) stallSeconds() float64 {
+	since := m.since.Load()
+	if since == 0 {
+		return 0
+	}
+	return max(0, m.now().Sub(time.Unix(0, since)).Seconds())
+}
+
+// observeLookup counts a lookup.
+func (m *clientMetrics) observeLookup(err error) {
+	switch {
+	case err == nil:
+		m.lookups.WithLabelValues("found").Inc()
+	case errors.Is(err, ErrUnknownSchema):
+		m.lookups.WithLabelValues("unknown").Inc()
+	default:
+		m.lookups.WithLabelValues("error").Inc()
+		m.since.CompareAndSwap(0, m.now().UnixNano())
+		return
+	}
+	m.since.Store(0)
+}

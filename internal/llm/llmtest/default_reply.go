@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
-	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -63,9 +62,6 @@ func (s *Server) chat(body []byte) (int, any) {
 		text := answer(chat, i)
 		spent += len(strings.Fields(text))
 		choice := jsonObject{"index": i, "finish_reason": "stop", "message": jsonObject{"role": "assistant", "content": text}}
-		if chat.Logprobs {
-			choice["logprobs"] = jsonObject{"content": wordLogprobs(text, chat.Top)}
-		}
 		choices = append(choices, choice)
 	}
 	out := jsonObject{"id": "rote", "object": "chat.completion", "model": chat.Model, "choices": choices}
@@ -80,19 +76,6 @@ func (s *Server) chat(body []byte) (int, any) {
 		out["usage"] = jsonObject{"prompt_tokens": prompt, "completion_tokens": spent, "total_tokens": prompt + spent}
 	}
 	return 200, out
-}
-
-// wordLogprobs gives each word of a text a probability of one half.
-func wordLogprobs(text string, top int) []jsonObject {
-	var out []jsonObject
-	for _, w := range strings.SplitAfter(text, " ") {
-		var others []jsonObject
-		for i := range top {
-			others = append(others, jsonObject{"token": fmt.Sprintf("%s%d", w, i), "logprob": -1 - float64(i)})
-		}
-		out = append(out, jsonObject{"token": w, "logprob": math.Log(.5), "top_logprobs": others})
-	}
-	return out
 }
 
 // embed returns hashed word counts: texts with the same words have similar vectors.

@@ -53,9 +53,6 @@ type Chat struct {
 	Model    string
 	Messages []struct{ Role, Content string }
 	N        int
-	Seed     *int
-	Logprobs bool
-	Top      int                   `json:"top_logprobs"`
 	Format   struct{ Type string } `json:"response_format"`
 }
 

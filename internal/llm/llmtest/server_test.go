@@ -47,7 +47,7 @@ func TestDefaultReplies(t *testing.T) {
 		status     int
 		want       []string
 	}{
-		"chat":         {"/v1/chat/completions", `{"model":"m","n":2,"logprobs":true,"top_logprobs":1,"messages":[{"role":"user","content":"hi there"}]}`, 200, []string{`"content":"echo: hi there"`, `"index":1`, `"prompt_tokens":2`, `"completion_tokens":6`, `"top_logprobs":[{"logprob":-1`}},
+		"chat":         {"/v1/chat/completions", `{"model":"m","n":2,"messages":[{"role":"user","content":"hi there"}]}`, 200, []string{`"content":"echo: hi there"`, `"index":1`, `"prompt_tokens":2`, `"completion_tokens":6`}},
 		"refused":      {"/v1/chat/completions", `{"seed":1}`, 400, []string{`"param":"seed"`}},
 		"no chat":      {"/v1/chat/completions", `[]`, 400, []string{"error"}},
 		"embeddings":   {"/v1/embeddings", `{"model":"m","input":["a","b c"]}`, 200, []string{`"index":1`, `"prompt_tokens":3`}},

@@ -125,10 +125,8 @@ func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
 	if err == nil {
 		return person, nil
 	}
-	for _, proof := range []func(*http.Request) (Principal, bool){g.byCertificate, g.byProxy} {
-		if p, ok := proof(r); ok {
-			return p, nil
-		}
+	if p, ok := g.byProxy(r); ok {
+		return p, nil
 	}
 	return Principal{}, err
 }
@@ -238,24 +236,6 @@ func (g *Gate) queue(address string, add int) bool {
 		delete(g.waiting, address)
 	}
 	return true
-}
-
-// byCertificate reads the certificate that the TLS handshake has verified.
-func (g *Gate) byCertificate(r *http.Request) (Principal, bool) {
-	if r.TLS == nil || len(r.TLS.VerifiedChains) == 0 {
-		return Principal{}, false
-	}
-	cert := r.TLS.VerifiedChains[0][0]
-	names := append([]string{cert.Subject.CommonName}, cert.DNSNames...)
-	for _, u := range cert.URIs {
-		names = append(names, u.String())
-	}
-	for _, name := range names {
-		if p, ok := g.logins.Load().clients[name]; ok && name != "" {
-			return p, true
-		}
-	}
-	return Principal{}, false
 }
 
 // byProxy reads the headers of a trusted proxy. A header that is sent twice is not trusted: one of them is the client's.

@@ -15,10 +15,9 @@ import (
 
 // logins are the proofs in force. They are replaced as a whole.
 type logins struct {
-	tokens  map[[sha256.Size]byte]Principal
-	users   map[string]user
-	decoy   []byte // the most expensive hash of them, for unknown users
-	clients map[string]Principal
+	tokens map[[sha256.Size]byte]Principal
+	users  map[string]user
+	decoy  []byte // the most expensive hash of them, for unknown users
 }
 
 type user struct {
@@ -29,7 +28,7 @@ type user struct {
 
 func newLogins(a *config.Auth) *logins {
 	l := &logins{
-		tokens: make(map[[sha256.Size]byte]Principal), users: make(map[string]user), clients: make(map[string]Principal),
+		tokens: make(map[[sha256.Size]byte]Principal), users: make(map[string]user),
 	}
 	most := -1
 	for i := range a.Logins {
@@ -44,8 +43,6 @@ func newLogins(a *config.Auth) *logins {
 			if cost, err := bcrypt.Cost(hash); err == nil && cost > most {
 				most, l.decoy = cost, hash
 			}
-		default:
-			l.clients[one.Name] = who
 		}
 	}
 	return l

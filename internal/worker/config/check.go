@@ -22,7 +22,7 @@ import (
 	"confab/detectors/knownfalse"
 	"confab/detectors/standard"
 	"confab/internal/httpclient"
-	"confab/internal/kafka/login"
+	"confab/internal/kafka"
 	"confab/internal/labels"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
@@ -127,8 +127,8 @@ func (k *checker) sasl(s *SASL) {
 	o, m := &s.OAuth, s.Mechanism
 	user := s.Username != "" || s.Password != ""
 	oauth := o.TokenFile != "" || o.TokenURL != "" || o.ClientID != "" || o.ClientSecret != ""
-	token := m == login.MechanismOAuth || m == login.MechanismAWS
-	fetches := m == login.MechanismOAuth && o.TokenFile == "" && o.TokenURL != ""
+	token := m == kafka.MechanismOAuth || m == kafka.MechanismAWS
+	fetches := m == kafka.MechanismOAuth && o.TokenFile == "" && o.TokenURL != ""
 	if o.TokenURL != "" {
 		k.url("kafka.sasl.oauth.token_url", o.TokenURL, urlRules{private: true, login: "kafka.sasl.oauth.client_id and client_secret"})
 	}
@@ -137,8 +137,8 @@ func (k *checker) sasl(s *SASL) {
 		rule{token && user, "kafka.sasl.username", "has no effect with " + m + ": remove username and password"},
 		rule{m != "" && !token && s.Username == "", "kafka.sasl.username", "is missing: " + m + " needs it"},
 		rule{m != "" && !token && s.Username != "" && s.Password == "" && s.PasswordFile == "", "kafka.sasl.password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}"},
-		rule{m != "" && m != login.MechanismOAuth && oauth, "kafka.sasl.oauth", "has no effect with " + m + ": set mechanism: OAUTHBEARER, or remove it"},
-		rule{m == login.MechanismOAuth && !half(o.TokenFile, o.TokenURL), "kafka.sasl.oauth", "needs token_file or token_url, one of both"},
+		rule{m != "" && m != kafka.MechanismOAuth && oauth, "kafka.sasl.oauth", "has no effect with " + m + ": set mechanism: OAUTHBEARER, or remove it"},
+		rule{m == kafka.MechanismOAuth && !half(o.TokenFile, o.TokenURL), "kafka.sasl.oauth", "needs token_file or token_url, one of both"},
 		rule{fetches && o.ClientID == "", "kafka.sasl.oauth.client_id", "is missing: the token server needs it"},
 		rule{fetches && o.ClientID != "" && o.ClientSecret == "" && o.ClientSecretFile == "", "kafka.sasl.oauth.client_secret", "is missing: set client_secret_file, or client_secret: ${CLIENT_SECRET}"},
 	)
@@ -400,7 +400,6 @@ func (k *checker) texts(c *Config) {
 	k.joined("", err, " ")
 	k.rules(
 		rule{c.Sampling.Rate > 0 && c.Sampling.Rate != defaultRate && c.Sampling.Salt == "", "sampling.rate", "needs a secret key: set sampling.salt_file, or rate: 0"},
-		rule{len(c.Observations.Keep) > 0 && !c.Observations.Enabled, "observations.keep", "has no effect: set observations.enabled: true, or remove it"},
 		rule{c.Rewrite.Check() != nil, "rewrite.empty_answer", fmt.Sprint(c.Rewrite.Check())},
 	)
 	for i, r := range c.ReferenceContext {
@@ -501,7 +500,7 @@ func (k *checker) listener(path string, s *Listener) {
 			rule{l.Name == "", at + ".name", "is empty: the audit log needs a name"},
 			rule{l.Name != "" && names[l.Name], at + ".name", fmt.Sprintf("%q is used twice", l.Name)},
 			rule{l.Token != "" && tokens[l.Token] && !names[l.Name], at + ".token", "is that of another entry: give each program its own"},
-			rule{!l.HasToken() && !l.HasPassword() && s.TLS.ClientCAFile == "", at, "has no proof: set token_file or password_hash_file, or tls.client_ca_file, which verifies a client's certificate"},
+			rule{!l.HasToken() && !l.HasPassword(), at, "has no proof: set token_file or password_hash_file"},
 			rule{l.HasToken() && l.HasPassword(), at, "has a token and a password: make two entries"},
 		)
 		names[l.Name], tokens[l.Token] = true, true
@@ -518,16 +517,12 @@ func (k *checker) admin(s *Admin) {
 	if s.Listen != "" {
 		k.address("admin.listen", s.Listen, true)
 	}
-	tls, _ := s.Listener()
-	k.certificates("admin.tls", &tls)
+	k.certificates("admin.tls", &s.TLS)
 	k.token("admin.token", s.Token)
 }
 
 func (k *checker) certificates(path string, t *ListenerTLS) {
-	k.rules(
-		rule{half(t.CertFile, t.KeyFile), path, "needs both cert_file and key_file"},
-		rule{t.ClientCAFile != "" && t.CertFile == "", path + ".client_ca_file", "has no effect without cert_file and key_file"},
-	)
+	k.rules(rule{half(t.CertFile, t.KeyFile), path, "needs both cert_file and key_file"})
 }
 
 func (k *checker) token(at string, token redact.Secret) {

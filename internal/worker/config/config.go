@@ -170,9 +170,9 @@ func (c *Config) RewriteSettings(tenant string) rewrite.Settings {
 
 // Metrics bound the labels of metrics that come from the traffic.
 type Metrics struct {
-	// Services with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	// Services with a label of their own in metrics; all others count as `other`. Empty: the first 20.
 	Services []string `yaml:"services"`
-	// Models with a label of their own in metrics; all others count as `other`. Empty: the most frequent ones.
+	// Models with a label of their own in metrics; all others count as `other`. Empty: the first 20.
 	Models []string `yaml:"models"`
 }
 

@@ -26,7 +26,7 @@ type Export struct {
 	// Where the same events are sent as OTLP logs.
 	Logs OTLP `yaml:"logs"`
 	// Where a span per flag is sent, in the trace of its interaction.
-	Traces OTLPTraces `yaml:"traces"`
+	Traces OTLP `yaml:"traces"`
 	// Phoenix, which gets the scores as annotations of spans.
 	Phoenix Phoenix `yaml:"phoenix"`
 	// Langfuse, which gets the scores as those of its traces.
@@ -89,14 +89,6 @@ type OTLP struct {
 	HeadersFile string `yaml:"headers_file"`
 }
 
-// OTLPTraces is an endpoint for spans.
-type OTLPTraces struct {
-	// The endpoint.
-	OTLP `yaml:",inline"`
-	// Add OpenInference's evaluations.* attributes, the kind EVALUATOR and a link to the evaluated span.
-	OpenInference bool `yaml:"openinference"`
-}
-
 // The values of Export.Only.
 const (
 	ExportAll    = "all"
@@ -146,7 +138,7 @@ func AlertObservationsRole() Role { return RoleAlert + "-observations" }
 // one per destination.
 func (c *Config) Members(role Role) []Role {
 	switch {
-	case role == RoleAlert && c.Observations.Keeps(KeepLabels):
+	case role == RoleAlert && c.Observations.Enabled:
 		return []Role{role, AlertObservationsRole()}
 	case role != RoleExport:
 		return []Role{role}

@@ -36,28 +36,19 @@ type Admin struct {
 	// Serve Go profiles under /debug/pprof/. Profiles contain memory contents: keep the address private, or set auth.
 	Pprof bool `yaml:"pprof"`
 	// Encryption. Empty: HTTP. Changed files are used without a restart.
-	TLS AdminTLS `yaml:"tls"`
+	TLS ListenerTLS `yaml:"tls"`
 	// Bearer token, at least 16 characters, to read metrics, configuration, version and profiles, which concern every tenant. Probes need none. Empty: everybody may read.
 	Token redact.Secret `yaml:"token"`
 	// File that holds the token; read again when it changes.
 	TokenFile string `yaml:"token_file"`
 }
 
-// AdminTLS is the encryption of the admin server.
-type AdminTLS struct {
-	// Certificate with its chain, PEM.
-	CertFile string `yaml:"cert_file"`
-	// Key of the certificate, PEM.
-	KeyFile string `yaml:"key_file"`
-}
-
-// Listener are the encryption and the login as those of other listeners.
-func (s *Admin) Listener() (ListenerTLS, Auth) {
-	tls, auth := ListenerTLS{CertFile: s.TLS.CertFile, KeyFile: s.TLS.KeyFile}, Auth{}
+// Auth is the login as that of other listeners.
+func (s *Admin) Auth() (a Auth) {
 	if s.Token != "" || s.TokenFile != "" {
-		auth.Logins = []Login{{Name: "admin", Token: s.Token, TokenFile: s.TokenFile, Tenants: []string{AllTenants}}}
+		a.Logins = []Login{{Name: "admin", Token: s.Token, TokenFile: s.TokenFile, Tenants: []string{AllTenants}}}
 	}
-	return tls, auth
+	return a
 }
 
 // ListenerTLS is the encryption of a listener.
@@ -66,13 +57,11 @@ type ListenerTLS struct {
 	CertFile string `yaml:"cert_file"`
 	// Key of the certificate, PEM.
 	KeyFile string `yaml:"key_file"`
-	// Authorities that sign the certificates of clients, PEM.
-	ClientCAFile string `yaml:"client_ca_file"`
 }
 
 // Auth says who may ask. A request needs one of the configured proofs.
 type Auth struct {
-	// Programs and people with a token, a password or a client certificate.
+	// Programs and people with a token or a password.
 	Logins []Login `yaml:"logins"`
 	// A proxy in front that has authenticated people.
 	Proxy Proxy `yaml:"proxy"`
@@ -80,7 +69,7 @@ type Auth struct {
 
 // Login is a program or a person.
 type Login struct {
-	// Name in the audit log; the name to log in with a password; without token and password the common name, or a DNS or URI name, of a client certificate.
+	// Name in the audit log; the name to log in with a password.
 	Name string `yaml:"name"`
 	// The token, at least 16 characters, sent as `Authorization: Bearer TOKEN`, or as `X-Confab-Token: TOKEN`.
 	Token redact.Secret `yaml:"token"`

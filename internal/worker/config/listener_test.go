@@ -26,10 +26,8 @@ func TestCheckListener(t *testing.T) {
 		"no tenants":           {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", TokenFile: "f"}}}, []string{"x.auth.logins[0].tenants"}},
 		"two proofs":           {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", TokenFile: "f", PasswordHashFile: "h", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0]"}},
 		"no proof":             {"somewhere:1", secure, Auth{Logins: []Login{{Name: "a", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0]"}},
-		"certificate":          {"somewhere:1", ListenerTLS{CertFile: "c", KeyFile: "k", ClientCAFile: "a"}, Auth{Logins: []Login{{Name: "a", Tenants: []string{"x"}}}}, nil},
 		"password in clear":    {"somewhere:1", ListenerTLS{}, Auth{Logins: []Login{{Name: "a", PasswordHash: "open sesame", Tenants: []string{"x"}}}}, []string{"x.auth.logins[0].password_hash"}},
 		"half a certificate":   {"127.0.0.1:1", ListenerTLS{CertFile: "c"}, Auth{}, []string{"x.tls"}},
-		"authorities alone":    {"127.0.0.1:1", ListenerTLS{ClientCAFile: "c"}, Auth{}, []string{"x.tls.client_ca_file"}},
 		"proxy from anywhere":  {"somewhere:1", ListenerTLS{}, Auth{Proxy: Proxy{UserHeader: "X-User", Tenants: []string{"x"}}}, []string{"x.auth.proxy.trusted"}},
 		"proxy, bad addresses": {"somewhere:1", ListenerTLS{}, Auth{Proxy: Proxy{UserHeader: "X-User", TenantsHeader: "X", Trusted: []string{"10.1.2.3"}}}, []string{"x.auth.proxy.trusted[0]"}},
 		"proxy without header": {"127.0.0.1:1", ListenerTLS{}, Auth{Proxy: Proxy{Trusted: []string{"10.0.0.0/8"}}}, []string{"x.auth.proxy.user_header"}},
@@ -55,9 +53,9 @@ func TestCheckAdmin(t *testing.T) {
 		want  []string
 	}{
 		"open":             {Admin{}, nil},
-		"TLS and token":    {Admin{TLS: AdminTLS{"c", "k"}, Token: "0123456789abcdef"}, nil},
+		"TLS and token":    {Admin{TLS: ListenerTLS{"c", "k"}, Token: "0123456789abcdef"}, nil},
 		"short token":      {Admin{Token: "short"}, []string{"admin.token"}},
-		"key without cert": {Admin{TLS: AdminTLS{KeyFile: "k"}}, []string{"admin.tls"}},
+		"key without cert": {Admin{TLS: ListenerTLS{KeyFile: "k"}}, []string{"admin.tls"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := &checker{}

@@ -13,7 +13,7 @@ func removedKeys() map[string]string {
 	)
 	removed := map[string]string{
 		"kafka.inputs[].join_traces":     join,
-		"kafka.inputs[].join_chunks":     join,
+		"kafka.inputs[].join_chunks":     "records of single chunks are not joined: write a record for each answer, which may be the text of its events",
 		"serve.upstream":                 "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md",
 		"schema_registry.http_config":    http,
 		"*.*.http_config":                http,
@@ -35,7 +35,11 @@ func removedKeys() map[string]string {
 		"kafka.sasl.oauth.params":        "the token server takes client_id, client_secret and scopes",
 		"kafka.sasl.oauth.ca_file":       "name the authorities of the token server in the environment variable SSL_CERT_FILE",
 		"admin.auth":                     "set admin.token_file",
-		"admin.tls.client_ca_file":       "set admin.token_file",
+		"*.tls.client_ca_file":           "logins are tokens, passwords or a trusted proxy's headers: let a proxy or a service mesh in front check client certificates",
+		"export.traces.openinference":    "export.phoenix writes the results as annotations of the answers' spans",
+		"observations.keep":              "the flagged claims of incidents that people confirm are kept; other claims are added by confab observations --add-claim",
+		"metrics.unchecked":              "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
+		"metrics.unchecked_share":        "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 		"ui.store":                       "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.*.http_config":           "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
 		"alerting.max_state":             "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
@@ -49,7 +53,7 @@ func removedKeys() map[string]string {
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
 		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
-		observations.max_entries metrics.unchecked metrics.unchecked_share watchdog alerting.new_messages
+		observations.max_entries watchdog alerting.new_messages
 		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
 		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout
 		alerting.alertmanager.timeout

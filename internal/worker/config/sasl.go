@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"confab/internal/httpclient"
-	"confab/internal/kafka/login"
+	"confab/internal/kafka"
 	"confab/internal/redact"
 )
 
@@ -48,10 +48,10 @@ type OAuth struct {
 const tokenTimeout = 10 * time.Second
 
 // login returns the login of valid settings.
-func (s *SASL) login() login.SASL {
-	l := login.SASL{
+func (s *SASL) login() kafka.SASL {
+	l := kafka.SASL{
 		Mechanism: s.Mechanism, User: s.Username, Password: s.Password.Reveal(), PasswordFile: s.PasswordFile,
-		OAuth: login.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions},
+		OAuth: kafka.OAuth{TokenFile: s.OAuth.TokenFile, Extensions: s.OAuth.Extensions},
 	}
 	if s.OAuth.TokenURL != "" {
 		l.OAuth.Fetch, l.OAuth.Source = s.OAuth.fetcher(), "kafka.sasl.oauth.client_secret"

@@ -6,33 +6,17 @@ import (
 	"confab/schemas"
 )
 
-// Reason is why an answer is unchecked: the first of [detectors.Coverage.Reasons], by its place in [schemas.UncheckedReasons],
-// or that it holds nothing to check.
-type Reason int
-
-// The reasons behind those of flags.
+// Reasons beside those of flags, which are [schemas.UncheckedReasons].
 const (
-	EmptyAnswer Reason = iota + flagReasons // the answer has no text
-	NoClaims                                // the answer claims nothing
-	reasons                                 // their number
-
-	flagReasons = 11 // as many as [schemas.UncheckedReasons]
+	emptyAnswer = "empty_answer" // the answer has no text
+	noClaims    = "no_claims"    // the answer claims nothing
 )
 
-// String returns the metric label.
-func (r Reason) String() string {
-	switch r {
-	case EmptyAnswer:
-		return "empty_answer"
-	case NoClaims:
-		return "no_claims"
-	default:
-		return schemas.UncheckedReasons()[r]
-	}
-}
+// reasons are all reasons of unchecked answers.
+func reasons() []string { return append(schemas.UncheckedReasons(), emptyAnswer, noClaims) }
 
-// remedy says what to do if most unchecked answers have the reason.
-func (r Reason) remedy() string {
+// remedies say what to do if most unchecked answers have the reason.
+func remedies() map[string]string {
 	return map[string]string{
 		schemas.UncheckedError:      "read the detectors' errors in the log and in confab_detector_runs_total",
 		schemas.UncheckedSkipped:    "docs/operations.md, Cost limits, explains expensive records and slow machines",
@@ -45,19 +29,9 @@ func (r Reason) remedy() string {
 		schemas.UncheckedNotArmed:   "calibrate the detectors on labelled answers, or take calibration_file out of the configuration",
 		schemas.UncheckedOperation:  "take the operation out of skip_operations if its answers are to be checked",
 		schemas.UncheckedNoDetector: "enable a detector that reads text: docs/detectors.md",
-		"empty_answer":              "send the text that the user saw in answer, or keep such interactions out of the topic",
-		"no_claims":                 "the answers claim nothing that detectors check, such as small talk: nothing to do",
-	}[r.String()]
-}
-
-// noSources is the reason of answers without sources.
-func noSources() Reason {
-	for i, reason := range schemas.UncheckedReasons() {
-		if reason == schemas.UncheckedNoSources {
-			return Reason(i)
-		}
+		emptyAnswer:                 "send the text that the user saw in answer, or keep such interactions out of the topic",
+		noClaims:                    "the answers claim nothing that detectors check, such as small talk",
 	}
-	return reasons
 }
 
 // hasStaleBaseline reports whether a detector has baselines of other models only.
@@ -70,24 +44,21 @@ func hasStaleBaseline(readings []detectors.Reading) bool {
 	return false
 }
 
-// Unchecked reports whether nothing of the answer was measured, and why. What the configuration leaves out is not unchecked:
-// operations that are skipped, and text that no enabled detector reads.
-func Unchecked(e *detectors.Evaluation) (why Reason, unchecked bool) {
+// Unchecked returns why nothing of the answer was measured; "" if something was. What the configuration leaves out is not
+// unchecked: operations that are skipped, and text that no enabled detector reads.
+func Unchecked(e *detectors.Evaluation) (why string) {
 	c := e.Coverage()
-	switch {
+	switch measured := anyMeasured(e.Readings()); {
 	case c.Excluded():
-		return 0, false
-	case c.Checked == schemas.CheckedNone:
-		return Reason(c.First()), true
-	case anyMeasured(e.Readings()):
-		return 0, false
-	case c.Checked == schemas.CheckedPartial:
-		return Reason(c.First()), true
+		return ""
+	case c.Checked == schemas.CheckedNone, c.Checked == schemas.CheckedPartial && !measured:
+		return c.Reasons()[0]
+	case measured:
+		return ""
 	case e.HasText():
-		return NoClaims, true
-	default:
-		return EmptyAnswer, true
+		return noClaims
 	}
+	return emptyAnswer
 }
 
 func anyMeasured(readings []detectors.Reading) bool {

@@ -46,7 +46,6 @@ type Handler struct {
 	now       func() time.Time
 	notJudged *sampling.NotJudgedMetrics
 	busyUntil func(time.Time)
-	keep      func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error // nil: nothing
 
 	mu      sync.Mutex
 	waiting map[int32]waitingSession // by partition: the session of a record that will be offered again
@@ -67,15 +66,13 @@ type Options struct {
 	Logger    *slog.Logger // receives replies that could not be read, without their texts
 	Now       func() time.Time
 	BusyUntil func(time.Time) // extends the watchdog's limit for the handler
-	// Keep writes what is worth keeping of a judged answer; nil keeps nothing.
-	Keep func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error
 }
 
 // NewHandler makes the handler. Store its evaluator before the first record.
 func NewHandler(o *Options) *Handler {
 	return &Handler{
 		sessions: newSessionFactory(o.Config, o.Budget, o.Clients, logUnread(o.Logger)), timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
-		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil, keep: o.Keep,
+		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
 	}
 }
 
@@ -118,11 +115,6 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	r.Outcome = s.count(&f, e.Unfinished)
 	tracing.RecordFlag(trace.SpanFromContext(ctx), now, &f)
 	s.DropSession(r.Partition)
-	if s.keep != nil {
-		if err := s.keep(&f, r.Value, out); err != nil {
-			return err
-		}
-	}
 	s.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return s.publisher.Publish(ctx, &f, r, out)
 }

@@ -64,15 +64,7 @@ func (j meteredJudge) Statements(ctx context.Context, question, answer string) (
 
 func (j meteredJudge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
 	return callMetered(j.endpointMeter, requestKey("verdicts", statements, sources), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
-		against := requestKey("sources", sources)
-		keys := make([][sha256.Size]byte, len(statements))
-		for i, s := range statements {
-			keys[i] = judgedKey(j.endpointMeter, "verdict", s, against)
-		}
-		return judgeNew(j.endpointMeter, keys, func(e *judgedEntry) *schemas.Verdict { return &e.verdict },
-			func(missing []int) ([]schemas.Verdict, schemas.Usage, error) {
-				return j.Judge.Verdicts(ctx, selectAt(statements, missing), sources)
-			})
+		return j.Judge.Verdicts(ctx, statements, sources)
 	})
 }
 
@@ -83,14 +75,7 @@ type meteredEntailer struct {
 
 func (e meteredEntailer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
 	return callMetered(e.endpointMeter, requestKey("entail", pairs), 1, func() ([]schemas.Relation, schemas.Usage, error) {
-		keys := make([][sha256.Size]byte, len(pairs))
-		for i, p := range pairs {
-			keys[i] = judgedKey(e.endpointMeter, "relation", p.Premise, p.Hypothesis)
-		}
-		return judgeNew(e.endpointMeter, keys, func(e *judgedEntry) *schemas.Relation { return &e.relation },
-			func(missing []int) ([]schemas.Relation, schemas.Usage, error) {
-				return e.Entailer.Entail(ctx, selectAt(pairs, missing))
-			})
+		return e.Entailer.Entail(ctx, pairs)
 	})
 }
 

@@ -22,20 +22,19 @@ type sessionFactory struct {
 	tenants map[string]config.Tenant
 	budget  budget.Reserver
 	clients *Clients
-	judged  *judgedCache
 	unread  func(failure error, reply string)
 }
 
-// newSessionFactory returns a factory whose sessions share what was judged in a window of the budget. unread is called with
-// each reply that could not be read and the error that says so, by several goroutines.
+// newSessionFactory returns a factory. unread is called with each reply that could not be read and the error that says so, by
+// several goroutines.
 func newSessionFactory(c *config.Config, b budget.Reserver, clients *Clients, unread func(failure error, reply string)) *sessionFactory {
-	return &sessionFactory{c.Tenants, b, clients, newJudgedCache(c.LLM.Budget.Window), unread}
+	return &sessionFactory{c.Tenants, b, clients, unread}
 }
 
 func (s *sessionFactory) open(tenant string, partition int32, now time.Time) *session {
 	opened := &session{
 		tenant: tenant, partition: partition, optedOut: s.tenants[tenant].LLM.OptOut,
-		budget: s.budget, started: now, replies: make(map[string]any), judged: s.judged, unread: s.unread,
+		budget: s.budget, started: now, replies: make(map[string]any), unread: s.unread,
 	}
 	opened.models = s.clients.models(opened)
 	return opened
@@ -53,7 +52,6 @@ type session struct {
 
 	pending []reservation  // of the current request
 	replies map[string]any // by request key
-	judged  *judgedCache
 	unread  func(failure error, reply string)
 	failure error // of the current attempt, if a later attempt may succeed
 }

@@ -23,7 +23,7 @@ import (
 func newMemorySessions(t *testing.T, tokens int64) (*sessionFactory, *budget.Ledger) {
 	t.Helper()
 	c := config.Default()
-	c.LLM.Budget.TokensPerWindow, c.LLM.Budget.BlockTokens = tokens, 0
+	c.LLM.Budget.TokensPerWindow = tokens
 	ledger, err := NewRunLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
 	require.NoError(t, err)
 	c.Tenants = map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}

@@ -1,12 +1,12 @@
 package export
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -26,15 +26,14 @@ type backend struct {
 	size    int                                   // scores of a request
 	method  string                                // of the request
 	path    func(at target) string
-	body    func(batch []score) any     // JSON of scores of one kind: of spans or of traces
-	success func(reply []byte) bool     // whether a reply with a status of success is one of this API
-	missing func(reply []byte) []string // the ids that a reply of status 404 says are not there yet
+	body    func(batch []score) any // JSON of scores of one kind: of spans or of traces
+	success func(reply []byte) bool // whether a reply with a status of success is one of this API
+	missing func(reply []byte) bool // whether a reply of status 404 says that a span is not there yet
 }
 
 // search is a request for the backend's id of a span or a trace.
 type search struct {
 	path string
-	id   string                                  // of OpenTelemetry
 	read func(reply []byte) (id string, ok bool) // "": it is not there yet
 }
 
@@ -56,7 +55,6 @@ const batchSize = 200
 // sync it would answer 200 for spans that it does not have, and keep the annotations in memory only.
 func phoenix(o *config.Phoenix) *backend {
 	judges := detectors.Names(standard.Deep(standard.Dependencies{}))
-	ids := regexp.MustCompile(`\b[0-9a-f]{16}(?:[0-9a-f]{16})?\b`)
 	return &backend{
 		name: "Phoenix", url: o.URL, size: batchSize, method: http.MethodPost, locate: otelTarget,
 		headers: func(h http.Header) { setSecret(h, "Authorization", "Bearer ", o.APIKey.Reveal()) },
@@ -80,7 +78,7 @@ func phoenix(o *config.Phoenix) *backend {
 			var list struct{ Data []struct{ ID string } }
 			return json.Unmarshal(reply, &list) == nil && len(list.Data) > 0
 		},
-		missing: func(reply []byte) []string { return ids.FindAllString(string(reply), -1) }, // "Spans with IDs a, b do not exist."
+		missing: func(reply []byte) bool { return bytes.Contains(reply, []byte("do not exist")) }, // "Spans with IDs a, b do not exist."
 	}
 }
 
@@ -169,7 +167,7 @@ func searchOpik(project string, at target) *search {
 	filters, _ := json.Marshal([]map[string]string{{"field": "id", "operator": "ends_with", "value": suffix}}) // texts never fail
 	query := url.Values{"project_name": {project}, "filters": {string(filters)}, "size": {"10"}, "truncate": {"true"}}
 	return &search{
-		id: at.id(), path: "/v1/private/" + at.kind() + "s?" + query.Encode(),
+		path: "/v1/private/" + at.kind() + "s?" + query.Encode(),
 		read: func(reply []byte) (string, bool) {
 			var page struct{ Content *[]struct{ ID string } }
 			if json.Unmarshal(reply, &page) != nil || page.Content == nil {

@@ -73,7 +73,7 @@ type request struct {
 	body             []byte
 	gzip             bool
 	read             func(reply []byte, h http.Header) error // of a reply with a status of success
-	absent           func(reply []byte) error                // what a reply of status 404 means; nil or a result of nil: a wrong address
+	missing          func(reply []byte) bool                 // whether a reply of status 404 says that a span is missing; else the address is wrong
 }
 
 func newClient(e *config.Export, section, address string, headers func(http.Header)) (*client, error) {
@@ -94,7 +94,7 @@ func newClient(e *config.Export, section, address string, headers func(http.Head
 // close ends idle connections.
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// send makes one attempt. Its error is a *refusedError, what absent returns, or temporary.
+// send makes one attempt. Its error is a *refusedError or temporary.
 func (c *client) send(ctx context.Context, r *request) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -117,8 +117,8 @@ func (c *client) send(ctx context.Context, r *request) error {
 	defer func() { _ = resp.Body.Close() }()
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, maxReply))
 	switch {
-	case resp.StatusCode == http.StatusNotFound && r.absent != nil && r.absent(reply) != nil:
-		return r.absent(reply)
+	case resp.StatusCode == http.StatusNotFound && r.missing != nil && r.missing(reply):
+		return &refusedError{errMissing}
 	case resp.StatusCode < http.StatusOK || resp.StatusCode >= http.StatusMultipleChoices:
 		return c.explain(r.op, resp)
 	case err != nil:

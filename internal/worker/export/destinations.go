@@ -4,8 +4,6 @@ import (
 	"context"
 	"log/slog"
 
-	"confab/detectors"
-	"confab/detectors/standard"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/schemas"
@@ -41,8 +39,7 @@ func newDestination(name string, d *Dependencies) (*destination, error) {
 	case config.DestinationLogs:
 		return newOTLP(d, name, &e.Logs, encoder.logs)
 	case config.DestinationTraces:
-		encoder.openInference, encoder.judges = e.Traces.OpenInference, detectors.Names(standard.Deep(standard.Dependencies{}))
-		to, err := newOTLP(d, name, &e.Traces.OTLP, encoder.spans)
+		to, err := newOTLP(d, name, &e.Traces, encoder.spans)
 		if err == nil {
 			to.needsTrace = true
 		}

@@ -146,26 +146,6 @@ func TestSpan(t *testing.T) {
 	require.NotEqual(t, s.GetSpanId(), deep.GetSpanId(), "every pass has its span")
 }
 
-func TestOpenInference(t *testing.T) {
-	e := &encoder{openInference: true, judges: []string{"facts"}}
-	s := decodeSpans(t, e, flag(nil))[0]
-	a := texts(s.GetAttributes())
-	require.Equal(t, "EVALUATOR", a["openinference.span.kind"])
-	require.Equal(t, "grounding", a["evaluations.0.evaluation.name"])
-	require.InDelta(t, 0.8, a["evaluations.0.evaluation.score"], 0)
-	require.Equal(t, "fired", a["evaluations.0.evaluation.label"])
-	require.Equal(t, "CODE", a["evaluations.0.evaluation.annotator_kind"])
-	require.Equal(t, "LLM", a["evaluations.3.evaluation.annotator_kind"])
-	require.Equal(t, "c0ffee:fast", a["evaluations.0.evaluation.identifier"])
-	require.Equal(t, "risk", a["evaluations.6.evaluation.name"])
-	require.Len(t, s.GetLinks(), 1, "exactly one, to the evaluated span")
-	require.Equal(t, decodeID(span, 8), s.GetLinks()[0].GetSpanId())
-
-	s = decodeSpans(t, e, flag(func(f *schemas.Flag) { f.SpanID = "" }))[0]
-	require.Empty(t, s.GetLinks())
-	require.NotContains(t, texts(s.GetAttributes()), "openinference.span.kind", "nothing says what was evaluated")
-}
-
 // Ids of traces come from producers.
 func TestTraceIDs(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -220,7 +200,7 @@ func TestTraceparent(t *testing.T) {
 
 // A repeat has the same bytes, so the same ids. Values that OTLP or its readers cannot take are left out.
 func TestRepeatsAndHostileFlags(t *testing.T) {
-	e := &encoder{openInference: true, resource: map[string]string{"b": "2", "a": "1", "c": "3"}}
+	e := &encoder{resource: map[string]string{"b": "2", "a": "1", "c": "3"}}
 	for name, change := range map[string]func(f *schemas.Flag){
 		"usual":     nil,
 		"empty":     func(f *schemas.Flag) { *f = schemas.Flag{} },
@@ -261,7 +241,7 @@ func TestResponseID(t *testing.T) {
 
 // Results that come back to an input of Confab, by way of a Collector, are not evaluated.
 func TestOwnResultsAreNotAnswers(t *testing.T) {
-	e := &encoder{openInference: true}
+	e := &encoder{}
 	for name, encode := range map[string]func([]*schemas.Flag) ([]byte, error){"logs": e.logs, "spans": e.spans} {
 		raw, err := encode([]*schemas.Flag{flag(nil)})
 		require.NoError(t, err)

@@ -44,6 +44,15 @@ func NewHandler(name string, d *Dependencies, timeout time.Duration) (*Handler, 
 	return &Handler{name: name, only: d.Config.Export.Only, timeout: timeout, to: to, log: d.Logger}, nil
 }
 
+// MaxBatch is the number of flags of one delivery. A delivery that fails is repeated whole: one with many requests would never fit
+// into a rate limit.
+func (h *Handler) MaxBatch() int {
+	if h.name == config.DestinationLangfuse { // a request per score
+		return 1
+	}
+	return 100
+}
+
 // Close ends idle connections.
 func (h *Handler) Close() {
 	if h.to.close != nil {

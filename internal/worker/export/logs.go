@@ -14,10 +14,8 @@ import (
 
 // encoder writes flags as OTLP. It is safe for concurrent use.
 type encoder struct {
-	version       string            // of Confab, as service.version
-	resource      map[string]string // further attributes of the resource
-	openInference bool              // spans carry evaluations.* attributes
-	judges        []string          // detectors that ask language models, for OpenInference
+	version  string            // of Confab, as service.version
+	resource map[string]string // further attributes of the resource
 }
 
 const (

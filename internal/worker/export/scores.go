@@ -1,6 +1,7 @@
 package export
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,27 +19,19 @@ import (
 // spanWait is how long after its detection a flag waits for its span to arrive in the backend.
 const spanWait = 2 * time.Minute
 
-// missingError names the targets that the backend does not have yet. Nothing of the request was written.
-type missingError struct{ ids []string }
+// errMissing refuses scores of a span that the backend does not have yet.
+var errMissing = errors.New("the span is not there")
 
-func (e *missingError) Error() string {
-	return fmt.Sprintf("%d traces or spans are not there yet", len(e.ids))
-}
-
-// scoreWriter writes flags as scores to a backend.
+// scoreWriter writes flags as scores to a backend. A batch that is repeated is written again: each score replaces the one with its id.
 type scoreWriter struct {
 	*client
 	*backend
 
 	now func() time.Time
 
-	mu      sync.Mutex // held during a delivery
+	mu      sync.Mutex
 	failing bool
 	upSince time.Time // end of the last outage
-	// What became of the batch in progress: scores that were written or refused, and ids that were found. A batch with more
-	// scores than a rate limit allows goes on where it ended.
-	done  map[string]error
-	found map[string]string
 }
 
 func newScoreWriter(e *config.Export, name string) (*scoreWriter, error) {
@@ -47,56 +40,82 @@ func newScoreWriter(e *config.Export, name string) (*scoreWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &scoreWriter{client: c, backend: b, now: time.Now, done: map[string]error{}, found: map[string]string{}}, nil
+	return &scoreWriter{client: c, backend: b, now: time.Now}, nil
 }
 
 // deliver writes the scores of flags. Those that the backend refuses reject their flag; its other scores are written. A flag
 // whose span the backend does not have is repeated for the time of spanWait, and rejected after it.
 func (w *scoreWriter) deliver(ctx context.Context, flags []*schemas.Flag) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	r := &round{scoreWriter: w, flags: make(map[string]*schemas.Flag, len(flags)), rejected: map[string]error{}, waiting: map[string]bool{}}
-	if err := r.deliver(ctx, flags); err != nil {
-		w.failing = w.failing || ctx.Err() == nil
+	r := &round{scoreWriter: w, refused: map[string]error{}, found: map[target]target{}}
+	err := r.deliver(ctx, flags)
+	upSince := w.noteOutage(err != nil && ctx.Err() == nil)
+	if err != nil {
 		return err
 	}
-	if w.failing {
-		w.failing, w.upSince = false, w.now()
+	waiting := 0
+	for _, f := range flags {
+		if id := flagID(f); errors.Is(r.refused[id], errMissing) {
+			if w.waits(f, upSince) {
+				waiting++
+			} else {
+				r.refused[id] = fmt.Errorf("%s does not have the span %s after the detection: send it the trace, too", w.name, spanWait)
+			}
+		}
 	}
-	if r.settleMissing(); len(r.waiting) > 0 {
-		return fmt.Errorf("%d flags wait for their traces to arrive in %s", len(r.waiting), w.name)
-	}
-	clear(w.done)
-	clear(w.found)
-	if len(r.rejected) > 0 {
-		return &rejectedError{r.rejected}
+	switch {
+	case waiting > 0:
+		return fmt.Errorf("%d flags wait for their traces to arrive in %s", waiting, w.name)
+	case len(r.refused) > 0:
+		return &rejectedError{r.refused}
 	}
 	return nil
+}
+
+// noteOutage returns when the last outage ended.
+func (w *scoreWriter) noteOutage(failed bool) time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failing && !failed {
+		w.upSince = w.now()
+	}
+	w.failing = failed
+	return w.upSince
+}
+
+// waits reports whether the span of a flag may still arrive: within spanWait of the detection or, after an outage of the
+// backend, of its end. So a backlog of flags whose traces were sampled away does not wait.
+func (w *scoreWriter) waits(f *schemas.Flag, upSince time.Time) bool {
+	age := w.now().Sub(f.DetectedAt)
+	return age < spanWait && age > -spanWait || w.now().Sub(upSince) < spanWait // a date further in the future is wrong
 }
 
 // round is one delivery.
 type round struct {
 	*scoreWriter
 
-	flags    map[string]*schemas.Flag // by id
-	rejected map[string]error         // by id
-	waiting  map[string]bool          // ids of flags whose span is missing
+	refused map[string]error  // by id of the flag: the first refusal
+	found   map[target]target // ids of the backend
+}
+
+func (r *round) refuse(flag string, err error) {
+	if r.refused[flag] == nil || errors.Is(err, errMissing) { // a repeat finds the other refusal again
+		r.refused[flag] = err
+	}
 }
 
 func (r *round) deliver(ctx context.Context, flags []*schemas.Flag) error {
+	last := map[string]*schemas.Flag{}
 	for _, f := range flags {
-		r.flags[flagID(f)] = f
+		last[flagID(f)] = f
 	}
 	kinds := map[string][]score{} // of spans, of traces
 	for _, f := range flags {
-		if r.flags[flagID(f)] != f { // a later copy replaces it
+		if last[flagID(f)] != f { // a later copy replaces it
 			continue
 		}
 		at, err := r.place(ctx, f)
-		if _, missing := errors.AsType[*missingError](err); missing {
-			r.waiting[flagID(f)] = true
-		} else if refused, ok := errors.AsType[*refusedError](err); ok {
-			r.reject(flagID(f), refused)
+		if refused, ok := errors.AsType[*refusedError](err); ok {
+			r.refuse(flagID(f), refused)
 		} else if err != nil {
 			return err
 		} else {
@@ -104,8 +123,8 @@ func (r *round) deliver(ctx context.Context, flags []*schemas.Flag) error {
 		}
 	}
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		for batch := range slices.Chunk(r.unsettled(kinds[kind]), r.size) {
-			if err := halve(ctx, batch, r.write, func(s score, err error) { r.settle(&s, err) }); err != nil {
+		for batch := range slices.Chunk(kinds[kind], r.size) {
+			if err := halve(ctx, batch, r.write, func(s score, err error) { r.refuse(s.flag, err) }); err != nil {
 				return err
 			}
 		}
@@ -119,83 +138,41 @@ func (r *round) place(ctx context.Context, f *schemas.Flag) (target, error) {
 	if err != nil {
 		return at, &refusedError{err}
 	}
-	if r.search == nil {
-		return at, nil
+	if r.search == nil || r.found[at] != (target{}) {
+		return cmp.Or(r.found[at], at), nil
 	}
 	s := r.search(at)
 	if s == nil {
 		return at, nil
 	}
-	key := at.kind() + s.id
-	if r.found[key] == "" {
-		missing := &missingError{[]string{s.id}}
-		err := r.send(ctx, &request{
-			op: "find a span in " + r.name, method: http.MethodGet, path: s.path, contentType: "application/json",
-			read: func(reply []byte, _ http.Header) error {
-				id, ok := s.read(reply)
-				if !ok {
-					return errOtherService
-				}
-				r.found[key] = id
-				return nil
-			},
-			absent: func(reply []byte) error { // the project comes with its first trace
-				if !json.Valid(reply) {
-					return nil
-				}
-				return missing
-			},
-		})
-		if err == nil && r.found[key] == "" {
-			err = missing
-		}
-		if err != nil {
-			return at, err
-		}
+	id := ""
+	err = r.send(ctx, &request{
+		op: "find a span in " + r.name, method: http.MethodGet, path: s.path, contentType: "application/json",
+		read: func(reply []byte, _ http.Header) (err error) {
+			found, ok := s.read(reply)
+			if id = found; !ok {
+				return errOtherService
+			}
+			return nil
+		},
+		missing: json.Valid, // the project comes with its first trace
+	})
+	if err == nil && id == "" {
+		err = &refusedError{errMissing}
 	}
-	return at.as(r.found[key]), nil
-}
-
-// key identifies a score with all that is written of it.
-func (s *score) key() string {
-	meta, err := json.Marshal(s.metadata) //nolint:gosec // the pass is that of the evaluation
-	return fmt.Sprintf("%q %q %q %q %q %x %s %v", s.owner, s.at, s.name, s.label, s.explanation, s.value, meta, err)
-}
-
-// unsettled returns the scores about which an earlier attempt has not decided.
-func (r *round) unsettled(all []score) (rest []score) {
-	for i := range all {
-		switch refusal, known := r.done[all[i].key()]; {
-		case !known:
-			rest = append(rest, all[i])
-		case refusal != nil:
-			r.reject(all[i].flag, refusal)
-		}
+	if err == nil {
+		r.found[at] = at.as(id)
 	}
-	return rest
+	return r.found[at], err
 }
 
-// settle notes that a score was written, or why it was refused.
-func (r *round) settle(s *score, refusal error) {
-	r.done[s.key()] = refusal
-	if refusal != nil {
-		r.reject(s.flag, refusal)
-	}
-}
-
-func (r *round) reject(flag string, err error) {
-	if r.rejected[flag] == nil {
-		r.rejected[flag] = err
-	}
-}
-
-// write writes scores of one kind, without those whose spans are missing.
+// write writes scores of one kind.
 func (r *round) write(ctx context.Context, batch []score) error {
 	body, err := json.Marshal(r.body(batch))
 	if err != nil {
 		return &refusedError{err}
 	}
-	err = r.send(ctx, &request{
+	return r.send(ctx, &request{
 		op: "write scores to " + r.name, method: r.method, path: r.path(batch[0].at), contentType: "application/json", body: body,
 		read: func(reply []byte, _ http.Header) error {
 			if !r.success(reply) {
@@ -203,55 +180,6 @@ func (r *round) write(ctx context.Context, batch []score) error {
 			}
 			return nil
 		},
-		absent: func(reply []byte) error {
-			if r.missing != nil {
-				if ids := r.missing(reply); len(ids) > 0 {
-					return &missingError{ids}
-				}
-			}
-			return nil
-		},
+		missing: r.missing,
 	})
-	if missing, ok := errors.AsType[*missingError](err); ok {
-		return r.writeOthers(ctx, batch, missing)
-	}
-	if err == nil {
-		for i := range batch {
-			r.settle(&batch[i], nil)
-		}
-	}
-	return err
-}
-
-func (r *round) writeOthers(ctx context.Context, batch []score, missing *missingError) error {
-	var others []score
-	for i := range batch {
-		if slices.Contains(missing.ids, batch[i].at.id()) {
-			r.waiting[batch[i].flag] = true
-		} else {
-			others = append(others, batch[i])
-		}
-	}
-	switch len(others) {
-	case 0:
-		return nil
-	case len(batch):
-		return fmt.Errorf("%s does not name the spans of the batch that it misses", r.name) // so a repeat would not end
-	}
-	return r.write(ctx, others)
-}
-
-// settleMissing rejects the waiting flags whose time is over. It runs from the detection of the flag or, after an outage of
-// the backend, from its end. So a backlog of flags whose traces were sampled away does not wait.
-func (r *round) settleMissing() {
-	now := r.now()
-	for flag := range r.waiting {
-		age := now.Sub(r.flags[flag].DetectedAt)
-		inTime := age < spanWait && age > -spanWait // a date further in the future is wrong
-		if inTime || now.Sub(r.upSince) < spanWait {
-			continue
-		}
-		delete(r.waiting, flag)
-		r.reject(flag, fmt.Errorf("%s does not have the span %s after the detection: send it the trace, too", r.name, spanWait))
-	}
 }

@@ -250,17 +250,6 @@ func TestMissingSpans(t *testing.T) {
 	}
 }
 
-// TestUnknownMissing holds that a reply which misses other spans than were sent is not repeated without end.
-func TestUnknownMissing(t *testing.T) {
-	f := newFake(t, "Phoenix")
-	f.answer(status(404, "Spans with IDs ffffffffffffffff do not exist."))
-	d := f.open(t)
-	err := d.deliver(t.Context(), []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)})
-	require.Equal(t, temporary, outcomeOf(err))
-	_, requests := f.state()
-	require.Equal(t, 1, requests)
-}
-
 // TestOpikSearch holds the replies to a search: only Opik has one.
 func TestOpikSearch(t *testing.T) {
 	for _, row := range []struct {
@@ -287,14 +276,10 @@ func TestOpikSearch(t *testing.T) {
 	}
 }
 
-// TestOpikSearchOnce holds that spans which were found are not searched for again in a repeat, and that those which were not are.
+// TestOpikSearchOnce holds that a delivery searches once for each span.
 func TestOpikSearchOnce(t *testing.T) {
 	f := newFake(t, "Opik")
 	d := f.open(t)
-	flags := []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)}
-	f.lose(span2)
-	require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags)))
-	f.lose()
-	require.NoError(t, d.deliver(t.Context(), flags))
-	require.Equal(t, 3, f.searches)
+	require.NoError(t, d.deliver(t.Context(), []*schemas.Flag{flagFor("a", span1), flagFor("b", span2), flagFor("c", span1)}))
+	require.Equal(t, 2, f.searches)
 }

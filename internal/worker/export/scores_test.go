@@ -237,63 +237,6 @@ func TestTooLarge(t *testing.T) {
 	})
 }
 
-// TestProgress holds that a batch with more scores than a rate limit allows ends: an attempt goes on where the last one ended.
-func TestProgress(t *testing.T) {
-	f := newFake(t, "Langfuse")
-	d := f.open(t)
-	var flags []*schemas.Flag
-	for i := range 10 {
-		flags = append(flags, flagFor(fmt.Sprint("incident", i), span1))
-	}
-	flags[0].Signals[0].Reason = "the bad one"
-	accepted, err := 0, error(nil)
-	attempts := 0
-	for {
-		accepted = 0
-		f.answer(func(w http.ResponseWriter, body []byte) bool {
-			if strings.Contains(string(body), "the bad one") {
-				return status(422, "")(w, body)
-			}
-			accepted++
-			return accepted > 15 && status(429, "", "Retry-After", "1")(w, body)
-		})
-		attempts++
-		if err = d.deliver(t.Context(), flags); outcomeOf(err) != temporary {
-			break
-		}
-		require.Less(t, attempts, 5)
-	}
-	r, ok := errors.AsType[*rejectedError](err)
-	require.True(t, ok, "%v", err)
-	require.ErrorContains(t, r.flags["incident0:fast"], "422", "of the first attempt")
-	require.Equal(t, 3, attempts)
-	all, requests := f.state()
-	require.Len(t, all, 39)
-	require.Equal(t, 40+2, requests, "each score once, and one refusal of each attempt that failed")
-
-	f.answer(nil)
-	require.NoError(t, d.deliver(t.Context(), flags))
-	_, requests = f.state()
-	require.Equal(t, 82, requests, "a batch that is done is not remembered")
-}
-
-// TestChangedRepeat holds that a flag which changed between two attempts is written again.
-func TestChangedRepeat(t *testing.T) {
-	f := newFake(t, "Langfuse")
-	d := f.open(t)
-	flags := []*schemas.Flag{flagFor("a", span1), flagFor("b", span2)}
-	f.answer(func(w http.ResponseWriter, body []byte) bool {
-		return strings.Contains(string(body), span2) && status(500, "")(w, body)
-	})
-	require.Equal(t, temporary, outcomeOf(d.deliver(t.Context(), flags)))
-	flags[0].Signals[0].Score = 0.61
-	f.answer(nil)
-	require.NoError(t, d.deliver(t.Context(), flags))
-	all, requests := f.state()
-	require.Len(t, all, 8)
-	require.Equal(t, 5+1+4, requests, "the changed score and those of the other flag")
-}
-
 // TestRepeat holds that a repeat replaces, that a copy in one batch is written once, and that the passes do not.
 func TestRepeat(t *testing.T) {
 	forEach(t, func(t *testing.T, f *fake, d *scoreWriter) {

@@ -1,9 +1,6 @@
 package export
 
 import (
-	"slices"
-	"strconv"
-
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"confab/schemas"
@@ -39,31 +36,6 @@ func (e *encoder) span(f *schemas.Flag) *tracepb.Span {
 		TraceId: trace, SpanId: spanID(f), ParentSpanId: parent, Name: spanName, Kind: tracepb.Span_SPAN_KIND_INTERNAL,
 		StartTimeUnixNano: at, EndTimeUnixNano: at,
 	}
-	if e.openInference && parent != nil { // its readers find the evaluated span by the link
-		a.addEvaluations(f, all, e.judges)
-		s.Links = []*tracepb.Span_Link{{TraceId: trace, SpanId: parent}}
-	}
 	s.Attributes = a
 	return s
-}
-
-// addEvaluations adds the results in OpenInference's form.
-func (a *attributes) addEvaluations(f *schemas.Flag, all []result, judges []string) {
-	a.addText("openinference.span.kind", "EVALUATOR")
-	for i := range all {
-		r := &all[i]
-		key := "evaluations." + strconv.Itoa(i) + ".evaluation."
-		a.addText(key+"name", r.name)
-		if r.hasScore {
-			a.addNumber(key+"score", r.score)
-		}
-		a.addText(key+"label", r.label)
-		a.addText(key+"explanation", r.explanation)
-		kind := "CODE"
-		if slices.Contains(judges, r.name) {
-			kind = "LLM"
-		}
-		a.addText(key+"annotator_kind", kind)
-		a.addText(key+"identifier", flagID(f))
-	}
 }

@@ -4,22 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
+	"maps"
+	"slices"
 
 	"confab/schemas/json/scan"
 )
 
-// Bounds of the report of bad lines.
-const (
-	maxAlike = 20 // reports of one kind
-	maxKinds = 50 // kinds that are counted separately
-)
+// maxAlike bounds the reports of one kind.
+const maxAlike = 20
 
 // BadLines reports lines that cannot be read, only the first ones of each kind. It is not safe for concurrent use.
 type BadLines struct {
 	w     io.Writer
 	kinds map[string]int
-	order []string
 }
 
 // NewBadLines makes a report to w.
@@ -28,14 +25,6 @@ func NewBadLines(w io.Writer) *BadLines { return &BadLines{w: w, kinds: map[stri
 // Report reports a line, unless there were many like it.
 func (m *BadLines) Report(number int, err error) error {
 	kind := kindOf(err)
-	if _, known := m.kinds[kind]; !known {
-		if len(m.order) >= maxKinds {
-			kind = "other faults"
-		}
-		if _, known := m.kinds[kind]; !known {
-			m.order = append(m.order, kind)
-		}
-	}
 	if m.kinds[kind]++; m.kinds[kind] > maxAlike {
 		return nil
 	}
@@ -47,13 +36,9 @@ func (m *BadLines) Report(number int, err error) error {
 
 // End reports how many lines had no message.
 func (m *BadLines) End() error {
-	for _, kind := range m.order {
+	for _, kind := range slices.Sorted(maps.Keys(m.kinds)) {
 		if more := m.kinds[kind] - maxAlike; more > 0 {
-			lines := "lines"
-			if more == 1 {
-				lines = "line"
-			}
-			if _, err := fmt.Fprintf(m.w, "… and %d more %s like this: %s\n", more, lines, kind); err != nil {
+			if _, err := fmt.Fprintf(m.w, "… and %d more lines like this: %s\n", more, kind); err != nil {
 				return fmt.Errorf("write message: %w", err)
 			}
 		}
@@ -61,13 +46,12 @@ func (m *BadLines) End() error {
 	return nil
 }
 
-var digits = regexp.MustCompile(`[0-9]+`)
-
 // kindOf is the error without what differs from line to line.
 func kindOf(err error) string {
+	const otherKind = "other faults"
 	bad, ok := errors.AsType[*scan.Error](err)
 	if !ok {
-		return digits.ReplaceAllString(err.Error(), "n")
+		return otherKind
 	}
 	kind := bad.Reason
 	if bad.Field != "" {

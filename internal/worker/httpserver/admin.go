@@ -53,8 +53,7 @@ func ServeAdmin(ctx context.Context, o AdminOptions) error {
 	if err != nil {
 		return err
 	}
-	files, _ := o.Config.Admin.Listener()
-	secure, err := access.ServerTLS(&files, o.Logger) //nolint:contextcheck // each handshake has its own
+	secure, err := access.ServerTLS(&o.Config.Admin.TLS, o.Logger) //nolint:contextcheck // each handshake has its own
 	if err != nil {
 		return fmt.Errorf("admin.tls: %w", err)
 	}
@@ -77,7 +76,7 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("print the version: %w", err)
 	}
-	_, auth := o.Config.Admin.Listener()
+	auth := o.Config.Admin.Auth()
 	gate, err := access.NewGate(&auth)
 	if err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func serveSecure(t *testing.T, dir string) string {
 	o := adminOptions(func(o *AdminOptions) {
 		o.Config.Admin = config.Admin{
 			Listen: "127.0.0.1:0", Pprof: true,
-			TLS:   config.AdminTLS{CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key")},
+			TLS:   config.ListenerTLS{CertFile: filepath.Join(dir, "tls.crt"), KeyFile: filepath.Join(dir, "tls.key")},
 			Token: "0123456789abcdef",
 		}
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -152,7 +152,7 @@ func TestAdminCertificateIsReplaced(t *testing.T) {
 
 func TestAdminNamesTheCertificate(t *testing.T) {
 	o := adminOptions(func(o *AdminOptions) {
-		o.Config.Admin.TLS = config.AdminTLS{CertFile: "/nowhere/tls.crt", KeyFile: "/nowhere/tls.key"}
+		o.Config.Admin.TLS = config.ListenerTLS{CertFile: "/nowhere/tls.crt", KeyFile: "/nowhere/tls.key"}
 	})
 	err := ServeAdmin(t.Context(), o)
 	require.ErrorContains(t, err, "admin.tls: ")

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/detectors/standard"
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
@@ -27,6 +28,16 @@ type FindOptions struct {
 	Now      func() time.Time
 	Progress func(records int) // called after every record; may be nil
 	Done     func()            // called after the last read; may be nil
+}
+
+// checkDetectors refuses names that no flag has.
+func checkDetectors(names ...string) error {
+	for _, name := range names {
+		if name != "" && !slices.Contains(standard.Names(), name) {
+			return inputErrorf("--detector %s: there is no such detector: name one of %s", console.Sanitize(name), strings.Join(standard.Names(), ", "))
+		}
+	}
+	return nil
 }
 
 func inputErrorf(format string, args ...any) error {
@@ -58,18 +69,26 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &incidentSearch{FindOptions: o, id: id, found: map[string]*schemas.Flag{}}
-	starts := []kafka.Position{{}}
+	found := map[string]*schemas.Flag{}
+	starts := []kafka.ReaderOptions{{}}
 	if whole {
 		n, err := cluster.PartitionCount(ctx, o.Kafka, o.Topic)
 		if err != nil {
 			return nil, err
 		}
-		s.partitions = []int32{kafka.PartitionOf([]byte(id), n)}
-		starts = []kafka.Position{{Kind: kafka.PositionTime, Time: o.Now().Add(-24 * time.Hour)}, {}}
+		of := kafka.ReaderOptions{Partitions: []int32{kafka.PartitionOf([]byte(id), n)}}
+		newest := of
+		newest.Start = kafka.Position{Kind: kafka.PositionTime, Time: o.Now().Add(-24 * time.Hour)}
+		starts = []kafka.ReaderOptions{newest, of}
 	}
 	for _, start := range starts {
-		if err = s.read(ctx, start); err != nil || len(s.found) > 0 {
+		_, err = o.readFlags(ctx, start, func(key []byte) bool { return strings.HasPrefix(string(key), id) }, func(f *schemas.Flag) error {
+			if known := found[f.IncidentID]; known == nil || !outranked(f, known) {
+				found[f.IncidentID] = f
+			}
+			return nil
+		})
+		if err != nil || len(found) > 0 {
 			break
 		}
 	}
@@ -79,48 +98,14 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch len(s.found) {
+	ids := slices.Sorted(maps.Keys(found))
+	switch len(ids) {
 	case 0:
 		return nil, fmt.Errorf("%w: no flag in %s has an id that starts with %s: `confab tail --from-start --json` shows their ids", ErrUnknownIncident, o.Topic, id)
 	case 1:
-		return s.found[slices.Collect(maps.Keys(s.found))[0]], nil
+		return found[ids[0]], nil
 	}
-	ids := slices.Sorted(maps.Keys(s.found))
 	return nil, inputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
-}
-
-// incidentSearch is the state of one [Find].
-type incidentSearch struct {
-	FindOptions
-	id         string
-	partitions []int32
-	found      map[string]*schemas.Flag
-	records    int
-}
-
-func (s *incidentSearch) read(ctx context.Context, start kafka.Position) error {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{
-		Config: s.Kafka, Topics: []string{s.Topic}, Partitions: s.partitions, Start: start, StopAtEnd: true,
-	})
-	if err != nil {
-		return err
-	}
-	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		if s.records++; s.Progress != nil {
-			s.Progress(s.records)
-		}
-		if !strings.HasPrefix(string(r.Key), s.id) {
-			return nil
-		}
-		f := new(schemas.Flag)
-		if err := s.Decode(ctx, r.Value, f); err != nil {
-			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
-		}
-		if known := s.found[f.IncidentID]; known == nil || !outranked(f, known) {
-			s.found[f.IncidentID] = f
-		}
-		return nil
-	})
 }
 
 // outranked reports whether the newer flag f must not replace the known one: a fast flag does not replace a deep one.

@@ -68,11 +68,7 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	if err != nil {
 		return err
 	}
-	value, err := json.AppendFeedback(nil, &f)
-	if err != nil {
-		return err
-	}
-	if err := Produce(ctx, o.Incidents.Kafka, kafka.Message{Topic: o.Topic, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Value: value}); err != nil {
+	if err := writeLabels(ctx, o.Incidents.Kafka, o.Topic, []schemas.Feedback{f}); err != nil {
 		return err
 	}
 	return console.Printf(w, "labelled %s by %s\n", f.Verdict, console.Sanitize(f.User))
@@ -135,6 +131,18 @@ func describeIncident(w io.Writer, f *schemas.Flag) error {
 	return console.Printf(w, "%s", b.String())
 }
 
+func writeLabels(ctx context.Context, cfg kafka.Config, topic string, labels []schemas.Feedback) error {
+	var messages []kafka.Message
+	for i := range labels {
+		value, err := json.AppendFeedback(nil, &labels[i])
+		if err != nil {
+			return err
+		}
+		messages = append(messages, kafka.Message{Topic: topic, Partition: kafka.AnyPartition, Key: []byte(labels[i].IncidentID), Value: value})
+	}
+	return Produce(ctx, cfg, messages...)
+}
+
 // Produce writes the records of one topic and waits until all are acknowledged.
 func Produce(ctx context.Context, cfg kafka.Config, ms ...kafka.Message) error {
 	if len(ms) == 0 {
@@ -146,15 +154,12 @@ func Produce(ctx context.Context, cfg kafka.Config, ms ...kafka.Message) error {
 	}
 	defer p.Close()
 	for part := range slices.Chunk(ms, recordsPerWrite) {
-		if err := producePart(ctx, p, part); err != nil {
+		limited, cancel := context.WithTimeout(ctx, ackTimeout)
+		err := p.ProduceSync(limited, part...)
+		cancel()
+		if err != nil {
 			return fmt.Errorf("write to %s: it may or may not have been written, try again: %w", ms[0].Topic, err)
 		}
 	}
 	return nil
-}
-
-func producePart(ctx context.Context, p *kafka.Producer, part []kafka.Message) error {
-	ctx, cancel := context.WithTimeout(ctx, ackTimeout)
-	defer cancel()
-	return p.ProduceSync(ctx, part...)
 }

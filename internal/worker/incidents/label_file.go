@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
 // LabelFileOptions say which labels to read, and where to write them.
@@ -25,8 +23,7 @@ type LabelFileOptions struct {
 	DryRun     bool        // write nothing
 }
 
-// LabelFromFile writes the labels of a file, and a summary to w; faulty rows go to errw with their lines. A label that
-// is in the topic already is not written again.
+// LabelFromFile writes the labels of a file, and a summary to w; faulty rows go to errw with their lines.
 func LabelFromFile(ctx context.Context, w, errw io.Writer, o LabelFileOptions) error {
 	f, err := readLabelFile(o.File, o.User, o.Incidents.Now())
 	if err != nil {
@@ -45,38 +42,25 @@ func LabelFromFile(ctx context.Context, w, errw io.Writer, o LabelFileOptions) e
 	if len(f.faults) > 0 && !o.SkipFaulty {
 		return inputErrorf("%d of %d rows cannot be used, nothing was written: correct them, or leave them out with --skip-faulty", len(f.faults), f.read)
 	}
-	fresh, known, older, err := f.unwritten(ctx, &o)
-	if err != nil {
-		return err
-	}
+	verb := "would be written"
 	if !o.DryRun {
-		if err := writeLabels(ctx, &o, fresh); err != nil {
+		verb = "written"
+		var labels []schemas.Feedback
+		for _, r := range f.rows {
+			labels = append(labels, r.label)
+		}
+		if err := writeLabels(ctx, o.Incidents.Kafka, o.Topic, labels); err != nil {
 			return err
 		}
 	}
-	return console.Printf(w, "%s", f.summary(len(fresh), known, older, o.DryRun))
-}
-
-func (f *labelFile) summary(written, known, older int, dryRun bool) string {
-	verb := "written"
-	if dryRun {
-		verb = "would be written"
+	text := fmt.Sprintf("%d rows: %d labels %s", f.read, len(f.rows), verb)
+	if f.empty > 0 {
+		text += fmt.Sprintf(", %d have no verdict", f.empty)
 	}
-	parts := []string{fmt.Sprintf("%d rows: %d labels %s", f.read, written, verb)}
-	for _, p := range []struct {
-		n    int
-		text string
-	}{
-		{known, "were there already"},
-		{older, "are older than another label of the same person"},
-		{f.empty, "have no verdict"},
-		{len(f.faults), "are faulty and were left out"},
-	} {
-		if p.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
-		}
+	if len(f.faults) > 0 {
+		text += fmt.Sprintf(", %d are faulty and were left out", len(f.faults))
 	}
-	return strings.Join(parts, ", ") + "\n"
+	return console.Printf(w, "%s\n", text)
 }
 
 // wantedFlags index rows by the flags that they may mean.
@@ -113,24 +97,10 @@ func (w *wantedFlags) byKey(key []byte) (rows []*labelRow) {
 
 // findFlags reads all retained flags and gives each row the one that it means.
 func (f *labelFile) findFlags(ctx context.Context, o *FindOptions) error {
-	wanted, records := f.wantedFlags(), 0
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
-	if err != nil {
-		return err
-	}
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
-		if records++; o.Progress != nil {
-			o.Progress(records)
-		}
-		rows := wanted.byKey(r.Key)
-		if len(rows) == 0 && len(wanted.interactions) == 0 {
-			return nil
-		}
-		flag := new(schemas.Flag)
-		if err := o.Decode(ctx, r.Value, flag); err != nil {
-			return fmt.Errorf("%s partition %d offset %d cannot be read as a flag: %w", r.Topic, r.Partition, r.Offset, err)
-		}
-		for _, row := range append(rows, wanted.interactions[interactionKey{flag.Tenant, flag.InteractionID}]...) {
+	wanted := f.wantedFlags()
+	key := func(key []byte) bool { return len(wanted.interactions) > 0 || len(wanted.byKey(key)) > 0 }
+	_, err := o.readFlags(ctx, kafka.ReaderOptions{}, key, func(flag *schemas.Flag) error {
+		for _, row := range append(wanted.byKey([]byte(flag.IncidentID)), wanted.interactions[interactionKey{flag.Tenant, flag.InteractionID}]...) {
 			row.offer(flag)
 		}
 		return nil
@@ -153,57 +123,4 @@ func (r *labelRow) offer(flag *schemas.Flag) {
 	case !outranked(flag, r.flag):
 		r.flag = flag
 	}
-}
-
-// standingLabels are the last labels that count, by incident and person.
-func standingLabels(ctx context.Context, o *LabelFileOptions) (map[string]map[string]schemas.Feedback, error) {
-	standing := map[string]map[string]schemas.Feedback{}
-	_, err := EachLabel(ctx, o.Incidents.Kafka, o.Topic, func(l *schemas.Feedback) { // calibrate reports unreadable labels
-		if l.Verdict == schemas.Forgotten {
-			delete(standing, l.IncidentID)
-			return
-		}
-		said := standing[l.IncidentID]
-		if said == nil {
-			said = map[string]schemas.Feedback{}
-			standing[l.IncidentID] = said
-		}
-		if old, known := said[l.User]; !known || !l.At.Before(old.At) {
-			said[l.User] = *l
-		}
-	})
-	return standing, err
-}
-
-// unwritten returns the labels that the topic lacks, and counts those that it has and those that an equal person's later
-// label outdates.
-func (f *labelFile) unwritten(ctx context.Context, o *LabelFileOptions) (fresh []schemas.Feedback, known, older int, err error) {
-	standing, err := standingLabels(ctx, o)
-	if err != nil {
-		return nil, 0, 0, err
-	}
-	for _, r := range f.rows {
-		old, has := standing[r.label.IncidentID][r.label.User]
-		switch {
-		case has && old.Verdict == r.label.Verdict && old.Comment == r.label.Comment:
-			known++
-		case has && r.label.At.Before(old.At):
-			older++
-		default:
-			fresh = append(fresh, r.label)
-		}
-	}
-	return fresh, known, older, nil
-}
-
-func writeLabels(ctx context.Context, o *LabelFileOptions, labels []schemas.Feedback) error {
-	var messages []kafka.Message
-	for i := range labels {
-		value, err := json.AppendFeedback(nil, &labels[i])
-		if err != nil {
-			return err
-		}
-		messages = append(messages, kafka.Message{Topic: o.Topic, Partition: kafka.AnyPartition, Key: []byte(labels[i].IncidentID), Value: value})
-	}
-	return Produce(ctx, o.Incidents.Kafka, messages...)
 }

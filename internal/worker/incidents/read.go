@@ -13,7 +13,13 @@ import (
 
 // EachFlag calls fn with every flag of the topic from the start on. Records that are not flags are counted as unreadable.
 func EachFlag(ctx context.Context, o *FindOptions, start kafka.Position, fn func(f *schemas.Flag) error) (unreadable int, err error) {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, Start: start, StopAtEnd: true})
+	return o.readFlags(ctx, kafka.ReaderOptions{Start: start}, nil, fn)
+}
+
+// readFlags is EachFlag for the partitions and the start of the reader's options, and for wanted keys only, unless it is nil.
+func (o *FindOptions) readFlags(ctx context.Context, of kafka.ReaderOptions, wanted func(key []byte) bool, fn func(f *schemas.Flag) error) (unreadable int, err error) {
+	of.Config, of.Topics, of.StopAtEnd = o.Kafka, []string{o.Topic}, true
+	reader, err := kafka.NewReader(of)
 	if err != nil {
 		return 0, err
 	}
@@ -21,6 +27,9 @@ func EachFlag(ctx context.Context, o *FindOptions, start kafka.Position, fn func
 	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		if read++; o.Progress != nil {
 			o.Progress(read)
+		}
+		if wanted != nil && !wanted(r.Key) {
+			return nil
 		}
 		f := new(schemas.Flag)
 		err := o.Decode(ctx, r.Value, f)

@@ -34,8 +34,7 @@ const (
 // StoredSilence is a silence in the topic.
 type StoredSilence struct {
 	schemas.Silence
-	UpdatedAt  time.Time
-	Partitions int // that hold it
+	UpdatedAt time.Time
 }
 
 // Active reports whether the silence is in effect at the time.
@@ -89,7 +88,7 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 	}
 	slices.Sort(m.Detectors)
 	m.Detectors = slices.Compact(m.Detectors)
-	return nil
+	return checkDetectors(m.Detectors...)
 }
 
 // ExpireSilence ends a silence now. id may be a prefix that matches one silence only.
@@ -182,7 +181,6 @@ func gatherSilences(live map[silencePlace]*schemas.AlertState) (kept []StoredSil
 			k = &StoredSilence{}
 			byID[at.key] = k
 		}
-		k.Partitions++
 		if k.ID == "" || cmp.Or(a.UpdatedAt.Compare(k.UpdatedAt), a.Until.Compare(k.Until)) > 0 {
 			k.Silence, k.UpdatedAt = *a.Silence, a.UpdatedAt
 		}

@@ -18,7 +18,7 @@ import (
 
 // ShowSilences shows the silences that have not ended, the first to end first; with all, also those that have ended.
 func ShowSilences(ctx context.Context, w io.Writer, o SilenceOptions, all, asJSON bool) error {
-	kept, partitions, err := o.read(ctx)
+	kept, _, err := o.read(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,11 +29,11 @@ func ShowSilences(ctx context.Context, w io.Writer, o SilenceOptions, all, asJSO
 	if asJSON {
 		return writeSilences(w, kept, now)
 	}
-	return printSilences(w, kept, partitions, now)
+	return printSilences(w, kept, now)
 }
 
-// printSilences prints silences as a table, with a warning about each active one that some partitions lack.
-func printSilences(w io.Writer, kept []StoredSilence, partitions int, now time.Time) error {
+// printSilences prints silences as a table.
+func printSilences(w io.Writer, kept []StoredSilence, now time.Time) error {
 	if len(kept) == 0 {
 		return console.Printf(w, "no silences\n")
 	}
@@ -49,18 +49,7 @@ func printSilences(w io.Writer, kept []StoredSilence, partitions int, now time.T
 		}
 		t.AppendRow(table.Row{console.Sanitize(k.ID), state, k.Until.UTC().Format(time.RFC3339), describeSilence(&k.Silence), console.Sanitize(k.User), console.Sanitize(k.Comment)})
 	}
-	if err := console.PrintTable(w, t); err != nil {
-		return err
-	}
-	for i := range kept {
-		if k := &kept[i]; k.Active(now) && k.Partitions < partitions {
-			if err := console.Printf(w, "%s is held by %d of %d partitions only: end it with `confab silence --expire %s` and add it again\n",
-				console.Sanitize(k.ID), k.Partitions, partitions, console.Sanitize(k.ID)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return console.PrintTable(w, t)
 }
 
 // writeSilences writes silences as JSON Lines.

@@ -32,6 +32,9 @@ type TailOptions struct {
 
 // Tail follows the flags or dead letters of a topic until ctx ends. It joins no group and commits nothing.
 func Tail(ctx context.Context, o TailOptions) error {
+	if err := checkDetectors(o.Detector); err != nil {
+		return err
+	}
 	start := kafka.Position{Kind: kafka.PositionEnd}
 	if o.FromStart {
 		start.Kind = kafka.PositionStart
@@ -45,7 +48,9 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if o.Decode == nil {
 		o.Decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
 	}
-	o.noteStart()
+	if !o.StopAtEnd {
+		o.note("waiting for")
+	}
 	shown := 0
 	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
 		seen, err := o.show(ctx, r)
@@ -60,31 +65,18 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if errors.Is(err, context.Canceled) {
 		return nil // interrupted
 	}
-	if err == nil {
-		o.noteEnd(shown)
+	if err == nil && o.StopAtEnd && shown == 0 {
+		o.note("there are no")
 	}
 	return err
 }
 
-func (o *TailOptions) noteStart() {
-	if !o.StopAtEnd {
-		o.note("waiting for", "")
-	}
-}
-
-func (o *TailOptions) noteEnd(shown int) {
-	if o.StopAtEnd && shown == 0 {
-		o.note("there are no", ", and --stop-at-end does not wait")
-	}
-}
-
 // note says what is not there to show, and how to see more.
-func (o *TailOptions) note(state, end string) {
-	if o.Note == nil {
-		return
-	}
+func (o *TailOptions) note(state string) {
 	what := "flags"
 	switch {
+	case o.Note == nil:
+		return
 	case o.ShowLetter != nil:
 		what = "dead letters"
 	case o.Detector != "":
@@ -94,7 +86,7 @@ func (o *TailOptions) note(state, end string) {
 		fmt.Fprintf(o.Note, "%s %s in %s\n", state, what, o.Topic)
 		return
 	}
-	fmt.Fprintf(o.Note, "%s new %s in %s%s; --from-start shows those already there\n", state, what, o.Topic, end)
+	fmt.Fprintf(o.Note, "%s new %s in %s; --from-start shows those already there\n", state, what, o.Topic)
 }
 
 // show shows a record, if it is one that was asked for.

@@ -33,6 +33,7 @@ func TestTailFiltersAndEnds(t *testing.T) {
 	require.Equal(t, 4, tail(TailOptions{StopAtEnd: true}))
 	require.Equal(t, 3, tail(TailOptions{StopAtEnd: true, Detector: "schema"}))
 	require.Equal(t, 2, tail(TailOptions{Max: 2}))
+	require.ErrorContains(t, Tail(t.Context(), TailOptions{Detector: "nosuch"}), "--detector nosuch: there is no such detector: name one of citation,")
 }
 
 func TestTailInterruptedIsNotAnError(t *testing.T) {
@@ -75,7 +76,7 @@ func TestTailNotes(t *testing.T) {
 		{"no flags", TailOptions{Topic: "empty", FromStart: true, StopAtEnd: true}, "there are no flags in empty\n"},
 		{"no dead letters", TailOptions{Topic: "empty", FromStart: true, StopAtEnd: true, ShowLetter: letters}, "there are no dead letters in empty\n"},
 		{"none of a detector", TailOptions{Topic: "flags", FromStart: true, StopAtEnd: true, Detector: "schema"}, "there are no flags of schema in flags\n"},
-		{"no new flags", TailOptions{Topic: "flags", StopAtEnd: true}, "there are no new flags in flags, and --stop-at-end does not wait; --from-start shows those already there\n"},
+		{"no new flags", TailOptions{Topic: "flags", StopAtEnd: true}, "there are no new flags in flags; --from-start shows those already there\n"},
 		{"some", TailOptions{Topic: "flags", FromStart: true, StopAtEnd: true}, ""},
 		{"waiting from the start", TailOptions{Topic: "flags", FromStart: true, Max: 1}, "waiting for flags in flags\n"},
 	} {

@@ -15,12 +15,10 @@ import (
 )
 
 const (
-	maxClaim      = 300 // characters of a claim in a record
-	maxAbout      = 8   // words of a claim in a record
-	maxSources    = 50  // of an answer in a record
-	minWord       = 5   // letters of a word that says what a claim is about
-	minConfidence = 0.8 // of a model's verdict that is kept
-	unfaithful    = "unfaithful"
+	maxClaim   = 300 // characters of a claim in a record
+	maxAbout   = 8   // words of a claim in a record
+	maxSources = 50  // of an answer in a record
+	minWord    = 5   // letters of a word that says what a claim is about
 )
 
 // claimVerdict says who found claims false, and for how long that counts.
@@ -54,23 +52,9 @@ func judgesClaims(t schemas.SignalType) bool {
 	return t == schemas.Factual || t == schemas.Logical || t == schemas.Fabrication
 }
 
-// unfaithfulSpans are the places of statements that a language model judged to be unfaithful to the sources.
-func unfaithfulSpans(f *schemas.Flag) (all []answerSpan) {
-	for i := range f.Signals {
-		if f.Signals[i].Outcome != schemas.Fired {
-			continue
-		}
-		for _, s := range f.Signals[i].Statements {
-			if s.Verdict == unfaithful && s.Confidence >= minConfidence {
-				all = append(all, answerSpan{s.Start, s.End})
-			}
-		}
-	}
-	return all
-}
-
-// observeSpans makes an observation of each sentence of the answer in which one of the spans lies, if it can be recognised again.
-func observeSpans(in *schemas.Interaction, spans []answerSpan, v claimVerdict) (all []schemas.Observation) {
+// observeFlag makes an observation of each flagged sentence of the answer, if it can be recognised again.
+func observeFlag(in *schemas.Interaction, f *schemas.Flag, v claimVerdict) (all []schemas.Observation) {
+	spans := flaggedSpans(f)
 	var doc detectors.Document
 	var n knownfalse.Normalizer
 	doc.Reset(in)

@@ -36,9 +36,9 @@ func signal(t schemas.SignalType, outcome schemas.Outcome, parts ...string) sche
 	return s
 }
 
-func claims(f *schemas.Flag, spans func(*schemas.Flag) []answerSpan) (all []string) {
+func claims(f *schemas.Flag) (all []string) {
 	in := schemas.Interaction{Tenant: "acme", Answer: answer}
-	for _, o := range observeSpans(&in, spans(f), claimVerdict{}) {
+	for _, o := range observeFlag(&in, f, claimVerdict{}) {
 		all = append(all, o.Claim)
 	}
 	return all
@@ -62,23 +62,7 @@ func TestFlaggedClaims(t *testing.T) {
 		"no place":             {[]schemas.Signal{{Type: schemas.Factual, Outcome: schemas.Fired, Evidence: []schemas.Evidence{{Start: -1, End: -1}, {Start: 5000, End: 6000}}}}, nil},
 		"across two sentences": {[]schemas.Signal{signal(schemas.Factual, schemas.Fired, "in May. The lift")}, []string{lift}},
 	} {
-		require.Equal(t, tc.want, claims(&schemas.Flag{Signals: tc.signals}, flaggedSpans), name)
-	}
-}
-
-func TestUnfaithfulClaims(t *testing.T) {
-	t.Parallel()
-	start, end := at("The lift of the tower takes 40 minutes.")
-	for _, tc := range []struct {
-		verdict    string
-		confidence float64
-		outcome    schemas.Outcome
-		kept       int
-	}{{"unfaithful", 0.9, schemas.Fired, 1}, {"unfaithful", 0.5, schemas.Fired, 0}, {"faithful", 1, schemas.Fired, 0}, {"unfaithful", 1, schemas.Clear, 0}} {
-		f := schemas.Flag{Signals: []schemas.Signal{{Outcome: tc.outcome, Statements: []schemas.Statement{
-			{Start: start, End: end, Verdict: tc.verdict, Confidence: tc.confidence}, {Start: -1, End: -1, Verdict: tc.verdict, Confidence: tc.confidence},
-		}}}}
-		require.Len(t, claims(&f, unfaithfulSpans), tc.kept, tc)
+		require.Equal(t, tc.want, claims(&schemas.Flag{Signals: tc.signals}), name)
 	}
 }
 

@@ -20,12 +20,8 @@ import (
 	"confab/schemas/json"
 )
 
-const (
-	// patience is how long a worker waits for observations that are not required.
-	patience = 30 * time.Second
-	// expireEvery is the interval at which expired observations are removed.
-	expireEvery = time.Minute
-)
+// patience is how long a worker waits for observations that are not required.
+const patience = 30 * time.Second
 
 // The reasons of ignored observations.
 const (
@@ -50,9 +46,8 @@ type Follower struct {
 	loaded chan struct{} // closed once everything is read that the topic held at the start
 	warn   consumer.Throttle[string]
 
-	entries  prometheus.Gauge
-	loadedAt prometheus.Gauge
-	ignored  *prometheus.CounterVec
+	entries prometheus.Gauge
+	ignored *prometheus.CounterVec
 }
 
 // NewFollower makes a follower; nil if observations are not enabled. It reads nothing until Run.
@@ -65,9 +60,6 @@ func NewFollower(o FollowerOptions) *Follower {
 		o: o, store: newStore(&o.Settings, o.Now), loaded: make(chan struct{}), warn: consumer.Throttle[string]{Every: time.Minute},
 		entries: factory.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_observations", Help: "Claims in memory that were found false.",
-		}),
-		loadedAt: factory.NewGauge(prometheus.GaugeOpts{
-			Name: "confab_observations_loaded_timestamp_seconds", Help: "When the observations were read up to the end for the first time; 0: not yet.",
 		}),
 		ignored: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_observations_ignored_total", Help: "Observations that do not count, by reason: full (a limit of observations), unreadable.",
@@ -97,19 +89,10 @@ func ownDetectors(store *knownfalse.Store) []confab.OwnDetector {
 
 // Run follows the topic until ctx ends. What fails is logged and retried.
 func (f *Follower) Run(ctx context.Context) error {
-	done := make(chan struct{})
-	defer func() { <-done }()
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() {
-		defer close(done)
-		f.expire(ctx)
-	}()
 	return kafka.Follow(ctx, kafka.FollowOptions{
 		Config: f.o.Kafka, Topic: f.o.Topic, Logger: f.o.Logger,
 		CaughtUp: func() {
-			f.loadedAt.Set(float64(f.o.Now().Unix()))
-			f.entries.Set(float64(f.store.Expire()))
+			f.entries.Set(float64(f.store.Len()))
 			f.o.Logger.InfoContext(ctx, "observations loaded", "count", f.store.Len())
 			close(f.loaded)
 		},
@@ -117,19 +100,6 @@ func (f *Follower) Run(ctx context.Context) error {
 		f.apply(ctx, r)
 		f.entries.Set(float64(f.store.Len()))
 	})
-}
-
-func (f *Follower) expire(ctx context.Context) {
-	tick := time.NewTicker(expireEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			f.entries.Set(float64(f.store.Expire()))
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // apply stores the observation of a record, or deletes it.

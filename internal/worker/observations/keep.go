@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"confab/consumer"
-	"confab/detectors/knownfalse"
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
@@ -55,58 +54,49 @@ func NewKeeper(c *config.Config, k kafka.Config, decode incidents.FlagDecoder, n
 func (k *Keeper) Handle(ctx context.Context, batch []consumer.Record[*schemas.Feedback], out consumer.Producer) error {
 	for i := range batch {
 		batch[i].Begin()
-		all, err := k.messages(ctx, batch[i].Value)
+		outcome, all, err := k.messages(ctx, batch[i].Value)
 		if err != nil {
 			return err
 		}
-		batch[i].Outcome = all.outcome
-		for _, m := range all.messages {
+		batch[i].Outcome = outcome
+		for _, m := range all {
 			out.Produce(m)
 		}
 	}
 	return nil
 }
 
-// labelWrites is what to write for a label.
-type labelWrites struct {
-	outcome      string
-	messages     []kafka.Message
-	observations []schemas.Observation
-}
-
 // messages reads the incident of a label and returns what to write. An incident that is no longer retained is no error.
-func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (labelWrites, error) {
+func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (outcome string, all []kafka.Message, err error) {
 	flag, err := k.Find(ctx, label.IncidentID)
 	if _, malformed := errors.AsType[*console.InputError](err); malformed || errors.Is(err, incidents.ErrUnknownIncident) {
-		return labelWrites{outcome: outcomeGone}, nil
+		return outcomeGone, nil, nil
 	}
 	if err != nil {
-		return labelWrites{}, fmt.Errorf("find incident: %w", err)
+		return "", nil, fmt.Errorf("find incident: %w", err)
 	}
 	in, err := k.Texts.Find(ctx, flag)
 	if errors.Is(err, records.ErrGone) {
-		return labelWrites{outcome: outcomeGone}, nil
+		return outcomeGone, nil, nil
 	}
 	if err != nil {
-		return labelWrites{}, err
+		return "", nil, err
 	}
 	by := claimVerdict{source: schemas.FromLabel, incident: flag.IncidentID, user: label.User, at: label.At, ttl: k.TTL, redact: k.redact}
-	found := labelWrites{outcome: outcomeNone, observations: observeSpans(in, flaggedSpans(flag), by)}
-	for i := range found.observations {
-		o := &found.observations[i]
-		if label.Verdict != schemas.Confirmed {
-			found.outcome = outcomeWithdrawn
-			found.messages = append(found.messages, tombstone(k.Topic, o))
-			continue
+	outcome = outcomeNone
+	for _, o := range observeFlag(in, flag, by) {
+		m, err := tombstone(k.Topic, &o), error(nil)
+		outcome = outcomeWithdrawn
+		if label.Verdict == schemas.Confirmed {
+			outcome = outcomeKept
+			m, err = recordOf(k.Topic, &o)
 		}
-		found.outcome = outcomeKept
-		m, err := recordOf(k.Topic, o)
 		if err != nil {
-			return labelWrites{}, err
+			return "", nil, err
 		}
-		found.messages = append(found.messages, m)
+		all = append(all, m)
 	}
-	return found, nil
+	return outcome, all, nil
 }
 
 // recordOf is the record of an observation.
@@ -138,35 +128,3 @@ func (LabelCodec) Decode(_ context.Context, r *consumer.Raw, dst []*schemas.Feed
 
 // Release implements consumer.Codec.
 func (LabelCodec) Release(*schemas.Feedback) {}
-
-// KeepDeep returns the function that writes the claims of an answer which a language model judged unfaithful; nil if they are
-// not kept.
-func KeepDeep(c *config.Config) func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
-	s, topic := &c.Observations, c.Kafka.Topics.Observations
-	if !s.Keeps(config.KeepDeep) {
-		return nil
-	}
-	redactor := c.Redaction.Redactor()
-	return func(f *schemas.Flag, in *schemas.Interaction, out consumer.Producer) error {
-		by := claimVerdict{source: schemas.FromDeep, incident: f.IncidentID, at: f.DetectedAt, ttl: s.TTL, redact: redactor.Redact}
-		all := observeSpans(in, unfaithfulSpans(f), by)
-		for i := range all {
-			m, err := recordOf(topic, &all[i])
-			if err != nil {
-				return err
-			}
-			out.Produce(m)
-		}
-		return nil
-	}
-}
-
-// manual is the observation of a claim that somebody adds.
-func (v *claimVerdict) manual(tenant, claim string) (schemas.Observation, error) {
-	var n knownfalse.Normalizer
-	key, ok := n.Key(claim)
-	if !ok {
-		return schemas.Observation{}, knownfalse.ErrNoClaim
-	}
-	return v.of(tenant, key, claim), nil
-}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"confab/detectors/knownfalse"
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
@@ -29,26 +30,21 @@ type Options struct {
 // Filter selects observations. Every field that is set must match.
 type Filter struct {
 	Tenant   string
-	Incident string   // its id, or a prefix of it
-	About    []string // words that the claim has
-	Claim    string   // the claim, or a prefix of its key
-	Expired  bool     // select expired ones, too
+	Incident string // its id, or a prefix of it
+	Claim    string // the claim, or a prefix of its key
+	Expired  bool   // select expired ones, too
 }
 
 // IsSet reports whether the filter asks for anything.
 func (f *Filter) IsSet() bool {
-	return f.Tenant != "" || f.Incident != "" || len(f.About) > 0 || f.Claim != ""
+	return f.Tenant != "" || f.Incident != "" || f.Claim != ""
 }
 
 func (f *Filter) selects(o *schemas.Observation, now time.Time) bool {
 	if !f.Expired && o.Expired(now) || f.Tenant != "" && o.Tenant != f.Tenant || !strings.HasPrefix(o.IncidentID, f.Incident) {
 		return false
 	}
-	if f.Claim != "" && !f.isClaim(o) {
-		return false
-	}
-	claim := strings.ToLower(o.Claim)
-	return !slices.ContainsFunc(f.About, func(word string) bool { return !strings.Contains(claim, strings.ToLower(word)) })
+	return f.Claim == "" || f.isClaim(o)
 }
 
 // isClaim reports whether the observation is of the claim.
@@ -56,7 +52,7 @@ func (f *Filter) isClaim(o *schemas.Observation) bool {
 	if len(f.Claim) >= keyPrefix && strings.HasPrefix(o.ClaimKey, f.Claim) {
 		return true
 	}
-	same, err := new(claimVerdict).manual(o.Tenant, f.Claim)
+	same, err := FromClaim(o.Tenant, f.Claim, "", time.Time{}, 0)
 	return err == nil && same.ClaimKey == o.ClaimKey
 }
 
@@ -140,16 +136,24 @@ func WriteLines(w io.Writer, all []schemas.Observation) error {
 	return console.Printf(w, "%s", lines)
 }
 
-// Write writes observations and waits for their acknowledgements.
-func Write(ctx context.Context, o Options, all []schemas.Observation) error {
-	ms := make([]kafka.Message, len(all))
-	for i := range all {
-		var err error
-		if ms[i], err = recordOf(o.Topic, &all[i]); err != nil {
-			return err
-		}
+// FromClaim makes the observation of a claim that somebody knows to be false.
+func FromClaim(tenant, claim, user string, now time.Time, ttl time.Duration) (schemas.Observation, error) {
+	var n knownfalse.Normalizer
+	key, ok := n.Key(claim)
+	if !ok {
+		return schemas.Observation{}, &console.InputError{Err: fmt.Errorf("--add-claim: %w: write the whole sentence as answers have it", knownfalse.ErrNoClaim)}
 	}
-	return incidents.Produce(ctx, o.Kafka, ms...)
+	v := claimVerdict{source: schemas.FromManual, user: user, at: now, ttl: ttl}
+	return v.of(cmp.Or(tenant, schemas.DefaultTenant), key, claim), nil
+}
+
+// Write writes an observation and waits for its acknowledgement.
+func Write(ctx context.Context, o Options, one *schemas.Observation) error {
+	m, err := recordOf(o.Topic, one)
+	if err != nil {
+		return err
+	}
+	return incidents.Produce(ctx, o.Kafka, m)
 }
 
 // Delete deletes observations and waits for the acknowledgements.

@@ -1,9 +1,7 @@
 package records
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -22,33 +20,48 @@ type fieldCounts struct {
 	inMessages int // records whose sources are in their messages
 }
 
-// newFieldCounts counts the fields of a map; without one the fields that most detectors need.
+// newFieldCounts counts the fields of a map, in their published order and attributes behind them; without one the fields that
+// most detectors need.
 func newFieldCounts(entries map[string]string) *fieldCounts {
-	fields := []string{"interaction_id", "answer", "sources", "messages", "model", "occurred_at", "logprobs"}
-	if len(entries) > 0 {
-		order := json.FieldNames()
-		fields = slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
-			return cmp.Or(fieldOrder(order, a)-fieldOrder(order, b), strings.Compare(a, b))
-		})
+	c := &fieldCounts{found: map[string]int{}}
+	if len(entries) == 0 {
+		c.fields = []string{"interaction_id", "answer", "sources", "messages", "model", "occurred_at", "logprobs"}
+		return c
 	}
-	return &fieldCounts{fields: fields, found: map[string]int{}}
-}
-
-// fieldOrder is the place of a field in the published order, behind all for an attribute.
-func fieldOrder(order []string, field string) int {
-	if at := slices.Index(order, field); at >= 0 {
-		return at
+	known := json.FieldNames()
+	for _, f := range known {
+		if _, mapped := entries[f]; mapped {
+			c.fields = append(c.fields, f)
+		}
 	}
-	return len(order)
+	own := len(c.fields)
+	for f := range entries {
+		if !slices.Contains(known, f) {
+			c.fields = append(c.fields, f)
+		}
+	}
+	slices.Sort(c.fields[own:])
+	return c
 }
 
 func (c *fieldCounts) count(in *schemas.Interaction) {
-	texts := textFields(in)
+	has := map[string]bool{
+		"interaction_id": in.ID != "", "tenant": in.Tenant != "", "service": in.Service != "", "operation": in.Operation != "",
+		"provider": in.Provider != "", "model": in.Model != "", "trace_id": in.TraceID != "", "span_id": in.SpanID != "",
+		"conversation_id": in.ConversationID != "", "answer": in.Answer != "", "finish_reason": in.FinishReason != "",
+		"response_schema": in.ResponseSchema != "", "occurred_at": !in.OccurredAt.IsZero(), "tags": len(in.Tags) > 0,
+		"messages": len(in.Messages) > 0, "prompt": len(in.Messages) > 0, "streamed": in.Streamed, "temperature": in.Temperature >= 0,
+		"sources": len(in.Sources) > 0, "attributes": len(in.Attributes) > 0,
+	}
+	for _, f := range []string{"logprobs", "token_logprobs", "top_k"} {
+		has[f] = in.Logprobs.Rows() > 0
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.records++
 	for _, f := range c.fields {
-		if text, is := texts[f]; is && text != "" || !is && hasField(in, f) {
+		_, attribute := in.Attributes[strings.TrimPrefix(f, "attributes.")]
+		if has[f] || attribute && strings.HasPrefix(f, "attributes.") {
 			c.found[f]++
 		}
 	}
@@ -58,41 +71,6 @@ func (c *fieldCounts) countMessages() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.inMessages++
-}
-
-// hasField reports whether a field of the interaction that is not a text has a value.
-func hasField(in *schemas.Interaction, field string) bool {
-	if name, is := strings.CutPrefix(field, "attributes."); is {
-		_, found := in.Attributes[name]
-		return found
-	}
-	switch field {
-	case "occurred_at":
-		return !in.OccurredAt.IsZero()
-	case "tags":
-		return len(in.Tags) > 0
-	case "messages", "prompt":
-		return len(in.Messages) > 0
-	case "streamed":
-		return in.Streamed
-	case "temperature":
-		return in.Temperature >= 0
-	case "sources":
-		return len(in.Sources) > 0
-	case "attributes":
-		return len(in.Attributes) > 0
-	default: // logprobs, token_logprobs, top_k
-		return in.Logprobs.Rows() > 0
-	}
-}
-
-// textFields returns the fields that are texts.
-func textFields(in *schemas.Interaction) map[string]string {
-	return map[string]string{
-		"interaction_id": in.ID, "tenant": in.Tenant, "service": in.Service, "operation": in.Operation, "provider": in.Provider,
-		"model": in.Model, "trace_id": in.TraceID, "span_id": in.SpanID, "conversation_id": in.ConversationID, "answer": in.Answer,
-		"finish_reason": in.FinishReason, "response_schema": in.ResponseSchema,
-	}
 }
 
 // report describes the counts in one line.

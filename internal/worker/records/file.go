@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"confab/internal/promptsources"
 	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -15,12 +14,9 @@ import (
 // FileInput treats interactions of a file as records of one input topic. With tenant_from: header the tenant is the
 // default one.
 type FileInput struct {
-	input  config.Input
-	reader valueDecoder
-	finder *promptsources.Finder
-	spans  *otlp.Decoder // nil: one line is one interaction
-	fields *fieldCounts
+	*inputDecoder
 
+	fields     *fieldCounts
 	references References
 }
 
@@ -49,31 +45,15 @@ func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 const SpansPreset = "otlp"
 
 func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
-	var entries map[string]string
-	if !in.IsOTLP() {
-		var err error
-		if entries, _, err = in.Shape(); err != nil {
-			return nil, err
-		}
-	}
-	finder, err := in.SourceFinder()
-	if err != nil {
-		return nil, err
-	}
 	references, err := LoadReferences(c)
 	if err != nil {
 		return nil, err
 	}
-	limits := json.Options{MaxBytes: int(c.Kafka.MaxRecordBytes)}
-	f := &FileInput{
-		input: in, reader: newValueDecoder(&in, json.NewDecoder(limits), limits), finder: finder,
-		fields: newFieldCounts(entries), references: references,
-	}
 	if in.IsOTLP() {
 		in.Format = config.FormatOTLPJSON // a file has lines
-		f.spans, err = otlp.NewDecoder(in.SpanOptions(json.MaxLabelledBytes))
 	}
-	return f, err
+	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
+	return &FileInput{d, newFieldCounts(d.mapped), references}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
@@ -84,7 +64,7 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	if f.spans != nil {
 		return errManyAnswers
 	}
-	err := f.reader.Decode(raw, in)
+	err := f.values.Decode(raw, in)
 	if err == nil {
 		f.fields.count(in)
 	}
@@ -138,7 +118,7 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	if f.finder.Fill(in); in.SourcesFrom != schemas.SourcesFromField && len(in.Sources) > 0 {
 		f.fields.countMessages()
 	}
-	assignTenant(in, &f.input)
+	assignTenant(in, &f.Input)
 	f.references.Add(in)
 	if in.ID == "" {
 		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset

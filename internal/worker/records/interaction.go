@@ -7,17 +7,15 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"confab/consumer"
 	"confab/internal/kafka/schemaregistry"
-	"confab/internal/promptsources"
 	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/avro"
+	"confab/schemas/chatstream"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
-	"confab/schemas/otlp"
 )
 
 // Stages and reasons of dead letters. The JSON and Avro decoders add their own reasons.
@@ -36,11 +34,8 @@ const payloadTenant = "payload_tenant"
 // InteractionCodec decodes the interactions of all input topics. It decides the format of a value, the trusted tenant, and
 // the id of an interaction that has none.
 type InteractionCodec struct {
-	inputs  map[string]config.Input
+	inputs  map[string]*inputDecoder // by topic
 	cluster string
-	readers map[string]valueDecoder // of JSON, by topic
-	finders map[string]*promptsources.Finder
-	spans   map[string]*otlp.Decoder // of OTLP, by topic
 	writers *writerSchemas
 	metrics *Metrics // nil counts nothing
 	pool    sync.Pool
@@ -51,19 +46,11 @@ type InteractionCodec struct {
 // NewInteractionCodec makes the codec of the inputs. The cluster's id is part of the ids of interactions that have none.
 func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *InteractionCodec {
 	c := &InteractionCodec{
-		inputs:  make(map[string]config.Input, len(inputs)),
-		cluster: cluster,
-		readers: newValueDecoders(inputs, json.Options{MaxBytes: maxBytes}),
-		finders: make(map[string]*promptsources.Finder, len(inputs)),
-		spans:   newSpanDecoders(inputs, maxBytes),
-		pool:    sync.Pool{New: func() any { return new(schemas.Interaction) }},
+		inputs: make(map[string]*inputDecoder, len(inputs)), cluster: cluster,
+		pool: sync.Pool{New: func() any { return new(schemas.Interaction) }},
 	}
-	for _, in := range inputs {
-		c.inputs[in.Topic] = in
-		finder, err := in.SourceFinder()
-		if c.finders[in.Topic] = finder; err != nil { // the configuration has checked it
-			c.readers[in.Topic] = failingDecoder{err}
-		}
+	for i := range inputs {
+		c.inputs[inputs[i].Topic], _ = newInputDecoder(&inputs[i], maxBytes, maxBytes) // every value has the error
 	}
 	return c
 }
@@ -74,49 +61,68 @@ func (c *InteractionCodec) UseReferences(r References) { c.references = r }
 // UseRegistry makes the codec decode values behind Confluent's prefix; r may be nil.
 func (c *InteractionCodec) UseRegistry(r *schemaregistry.Client) { c.writers = newWriterSchemas(r) }
 
-// CountSkipped makes the codec count the records that the filter of their input leaves out.
-func (c *InteractionCodec) CountSkipped(m *Metrics) {
+// Count makes the codec count the records that the filter of their input leaves out, spans, and where sources are.
+func (c *InteractionCodec) Count(m *Metrics) {
 	c.metrics = m
-	m.skips = make(map[string]*atomic.Uint64, len(c.inputs))
-	for topic := range c.inputs {
-		m.skipped.WithLabelValues(topic) // exists from the start
-		m.skips[topic] = &atomic.Uint64{}
-		m.createPromptSeries(topic)
-		if c.spans[topic] != nil {
-			m.createSpanSeries(topic)
-		}
+	for topic, input := range c.inputs {
+		m.createInput(topic, input.spans != nil)
 	}
-}
-
-// Skipped is the number of records of the topic that were left out, once a codec counts them.
-func (m *Metrics) Skipped(topic string) uint64 {
-	if n := m.skips[topic]; n != nil {
-		return n.Load()
-	}
-	return 0
 }
 
 // Decode implements consumer.Codec. A record that the filter of its input leaves out has no interaction.
 func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
-	if d := c.spans[r.Topic]; d != nil {
-		return c.decodeSpans(d, r, dst)
-	}
 	input := c.inputs[r.Topic]
+	if input.spans != nil {
+		return c.decodeSpans(input, r, dst)
+	}
+	whole, err := assembled(r)
+	if err != nil {
+		return dst, err
+	}
 	in := c.pool.Get().(*schemas.Interaction)
-	if err := c.read(ctx, input.Format, r, in); err != nil {
+	if err = c.decode(ctx, input, input.Format, whole, in); err == nil {
+		if whole != r {
+			in.Streamed, in.Record = true, whole.Value
+		}
+		input.finder.Fill(in)
+		c.metrics.countPrompt(r.Topic, in)
+		err = setTenant(in, input, r)
+	}
+	if err != nil {
 		c.Release(in)
 		return dst, c.skip(r.Topic, err)
 	}
-	if err := setTenant(in, input, r); err != nil {
-		c.Release(in)
-		return dst, err
+	c.complete(in, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
+	return append(dst, in), nil
+}
+
+// assembled returns the record, or the completion in its place if it holds a whole stream: its events as text, or a list of
+// its chunks.
+func assembled(r *consumer.Raw) (*consumer.Raw, error) {
+	if len(r.Value) == 0 || r.Value[0] == '{' || r.Value[0] == frameMagic || !chatstream.IsTranscript(r.Value) {
+		return r, nil
 	}
+	stream, err := chatstream.Assemble(r.Value)
+	whole := *r
+	if err == nil {
+		whole.Value, err = stream.Completion()
+	}
+	if err != nil {
+		reason := scan.ReasonSyntax
+		if errors.Is(err, chatstream.ErrLarge) {
+			reason = scan.ReasonTooLarge
+		}
+		return nil, &consumer.PoisonError{Stage: stageDecode, Reason: reason, Err: err}
+	}
+	return &whole, nil
+}
+
+// complete sets an id where there is none, and adds the reference context of the tenant.
+func (c *InteractionCodec) complete(in *schemas.Interaction, origin schemas.Origin) {
 	if in.ID == "" {
-		in.ID = schemas.OffsetID(c.cluster, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
-		in.IDSource = schemas.IDSourceOffset
+		in.ID, in.IDSource = schemas.OffsetID(c.cluster, origin), schemas.IDSourceOffset
 	}
 	c.references.Add(in)
-	return append(dst, in), nil
 }
 
 // skip returns err, or nil for a record that was left out.
@@ -124,19 +130,8 @@ func (c *InteractionCodec) skip(topic string, err error) error {
 	if !errors.Is(err, json.ErrSkipped) {
 		return err
 	}
-	c.countSkipped(topic)
+	c.metrics.countSkipped(topic)
 	return nil
-}
-
-// countSkipped counts a record without interactions.
-func (c *InteractionCodec) countSkipped(topic string) {
-	if c.metrics == nil {
-		return
-	}
-	c.metrics.skipped.WithLabelValues(topic).Inc()
-	if n := c.metrics.skips[topic]; n != nil {
-		n.Add(1)
-	}
 }
 
 // Release implements consumer.Codec.
@@ -145,17 +140,8 @@ func (c *InteractionCodec) Release(in *schemas.Interaction) {
 	c.pool.Put(in)
 }
 
-// read decodes the value by its format and decides where its sources are.
-func (c *InteractionCodec) read(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
-	if err := c.decode(ctx, format, r, in); err != nil {
-		return err
-	}
-	c.finders[r.Topic].Fill(in)
-	c.metrics.countPrompt(r.Topic, in)
-	return nil
-}
-
-func (c *InteractionCodec) decode(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
+// decode decodes the value by its format.
+func (c *InteractionCodec) decode(ctx context.Context, input *inputDecoder, format string, r *consumer.Raw, in *schemas.Interaction) error {
 	framed, err := isFramed(format, r)
 	if err != nil {
 		return err
@@ -171,7 +157,7 @@ func (c *InteractionCodec) decode(ctx context.Context, format string, r *consume
 		}
 		value = body
 	}
-	return asPoisonError(c.readers[r.Topic].Decode(value, in))
+	return asPoisonError(input.values.Decode(value, in))
 }
 
 // isFramed reports by the first bytes whether a value has Confluent's prefix or is JSON. The error describes a value that
@@ -220,14 +206,14 @@ func asPoisonError(err error) error {
 }
 
 // setTenant sets the tenant from the source that tenant_from names.
-func setTenant(in *schemas.Interaction, input config.Input, r *consumer.Raw) error {
+func setTenant(in *schemas.Interaction, input *inputDecoder, r *consumer.Raw) error {
 	if input.TenantFrom != config.TenantHeader {
-		assignTenant(in, &input)
+		assignTenant(in, &input.Input)
 		return nil
 	}
 	value := lastHeader(r, input.TenantHeader)
 	if value == "" {
-		return missingTenant(&input)
+		return missingTenant(&input.Input)
 	}
 	overrideTenant(in, value)
 	return nil

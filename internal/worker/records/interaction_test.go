@@ -1,6 +1,7 @@
 package records
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -99,4 +100,33 @@ func TestFlagCodecRejectsAFlagWithoutIncident(t *testing.T) {
 	var bad *consumer.PoisonError
 	require.ErrorAs(t, err, &bad)
 	require.Equal(t, "missing_incident_id", bad.Reason)
+}
+
+// A record that holds a whole stream is read as the completion that it makes. Single chunks are not joined.
+func TestWholeStreams(t *testing.T) {
+	part := func(id, text, finish string) string {
+		return fmt.Sprintf(`{"id":%q,"object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":%q},"finish_reason":%s}]}`, id, text, finish)
+	}
+	input := config.DefaultInput("in")
+	input.Map = config.PresetMap("openai")
+	c := NewInteractionCodec([]config.Input{input}, "c", 1<<20)
+	for value, want := range map[string]string{
+		"data: " + part("sse", "Par", "null") + "\n\ndata: " + part("sse", "is.", `"stop"`) + "\n\ndata: [DONE]\n\n": "Paris.",
+		"[" + part("list", "Paris.", `"stop"`) + "]":                                                                 "Paris.",
+		"[" + part("open", "Paris", `null`) + "]":                                                                    "Paris",
+		`{"response":{"id":"whole","choices":[{"message":{"content":"The chat.completion.chunk."}}]}}`:               "The chat.completion.chunk.",
+		part("one", "Paris.", `"stop"`):                                                                              "",
+		"data: nonsense\n\n":                                                                                         "",
+	} {
+		list, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(value)}, nil)
+		if want == "" {
+			var poison *consumer.PoisonError
+			require.ErrorAs(t, err, &poison, value)
+			continue
+		}
+		require.NoError(t, err, value)
+		require.Equal(t, want, list[0].Answer)
+		require.Equal(t, value[0] != '{', list[0].Streamed)
+		require.Equal(t, value[0] != '{', list[0].Record != nil, "the copy is the whole answer")
+	}
 }

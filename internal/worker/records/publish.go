@@ -5,17 +5,11 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync/atomic"
 	"time"
 	"unicode/utf16"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"confab/alerting"
 	"confab/consumer"
 	"confab/internal/kafka"
-	"confab/internal/labels"
 	"confab/internal/redact"
 	"confab/internal/worker/config"
 	"confab/schemas"
@@ -41,27 +35,14 @@ func (p *Publisher) Publish(ctx context.Context, f *schemas.Flag, r *consumer.Re
 	m := kafka.Message{
 		Topic: p.Topics.Incidents, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Headers: p.headers(f, r),
 	}
-	for level := shortenNothing; ; level++ {
-		slim := level.apply(f)
-		value, err := p.Flags.encode(ctx, &slim)
-		if err != nil {
-			return fmt.Errorf("encode flag: %w", err)
-		}
-		fitting := m
-		if fitting.Value = value; level == shortenNothing {
-			m.Value = value
-		}
-		if p.Limits.Fits(&fitting) {
-			if level > shortenNothing {
-				p.Metrics.countShortened(m.Topic)
-			}
-			m = fitting
-			break
-		}
-		if level == shortenTags {
-			break
-		}
+	m, level, err := fit(shortenAll, m, p.Limits, func(l shortenLevel) ([]byte, error) {
+		slim := l.apply(f)
+		return p.Flags.encode(ctx, &slim)
+	})
+	if err != nil {
+		return fmt.Errorf("encode flag: %w", err)
 	}
+	p.Metrics.countShortened(m.Topic, level)
 	p.Metrics.countFlag(f)
 	out.Produce(m)
 	return nil
@@ -121,94 +102,3 @@ var traceparentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}
 
 // isTraceparent reports whether a record's header may be copied.
 func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }
-
-// Metrics count the flags and alert states that are written.
-type Metrics struct {
-	flags     *labels.Table[flagSeries]
-	shortened *prometheus.CounterVec
-	skipped   *prometheus.CounterVec
-	skips     map[string]*atomic.Uint64 // by topic, complete before the first record
-	spans     *prometheus.CounterVec
-	sources   *prometheus.CounterVec
-	belowMin  *prometheus.CounterVec
-	prompts   *prometheus.CounterVec
-	prompted  map[string]map[string]prometheus.Counter // by topic and place, complete before the first record
-	series    map[string]*spanSeries                   // of OTLP, by topic, complete before the first record
-}
-
-// flagSeries are the series of a service and a model, by pass and detector.
-type flagSeries map[schemas.Pass]map[string]prometheus.Counter
-
-// NewMetrics registers the metrics. detectors are the names of the detectors whose series exist from the start, by pass.
-func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors map[schemas.Pass][]string) *Metrics {
-	f := promauto.With(reg)
-	flags := f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_flags_total", Help: "Flags written, once per detector that fired.",
-	}, []string{"pass", "detector", "service", "model"})
-	belowMin := f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_alerts_below_min_risk_total", Help: "Flags that are no alert only because their risk is below the minimum risk of an alert.",
-	}, []string{"pass"})
-	for pass := range detectors {
-		belowMin.WithLabelValues(string(pass))
-	}
-	return &Metrics{
-		belowMin: belowMin,
-		flags: labels.NewTable(traffic, func(service, model string) *flagSeries {
-			series := flagSeries{}
-			for pass, names := range detectors {
-				series[pass] = make(map[string]prometheus.Counter, len(names))
-				for _, name := range names {
-					series[pass][name] = flags.WithLabelValues(string(pass), name, service, model)
-				}
-			}
-			return &series
-		}),
-		skipped: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_records_skipped_total", Help: "Records of an input topic that its where leaves out.",
-		}, []string{"topic"}),
-		spans: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_otlp_spans_total", Help: "Spans and log records of an OTLP topic, by outcome: answer, no_text (its content was not recorded), rejected (a dead letter), filtered, failed, duplicate, context, other, unknown.",
-		}, []string{"topic", "outcome"}),
-		sources: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_otlp_sources_total", Help: "Answers of an OTLP topic, by where their sources were found; none has the reason.",
-		}, []string{"topic", "from", "reason"}),
-		prompts: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_prompt_sources_total", Help: "Answers whose messages were searched for sources, by where these were found: tool_messages, system, prompt (a message of the user), none.",
-		}, []string{"topic", "from"}),
-		shortened: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_flags_slimmed_total", Help: "Flags and alert states that were shortened to fit their topic.",
-		}, []string{"topic"}),
-	}
-}
-
-// CreateTopics creates the series of the topics whose records are shortened.
-func (m *Metrics) CreateTopics(topics ...string) {
-	for _, topic := range topics {
-		m.shortened.WithLabelValues(topic)
-	}
-}
-
-func (m *Metrics) countShortened(topic string) {
-	if m != nil {
-		m.shortened.WithLabelValues(topic).Inc()
-	}
-}
-
-// CountBelowMinRisk counts a flag that is no alert only because of its risk.
-func (m *Metrics) CountBelowMinRisk(p *alerting.Policy, f *schemas.Flag) {
-	if m != nil && p.BelowMinRisk(f) {
-		m.belowMin.WithLabelValues(string(f.Pass)).Inc()
-	}
-}
-
-func (m *Metrics) countFlag(f *schemas.Flag) {
-	if m == nil {
-		return
-	}
-	series := (*m.flags.At(f.Service, f.Model))[f.Pass]
-	for _, name := range f.Fired {
-		if c := series[name]; c != nil {
-			c.Inc()
-		}
-	}
-}

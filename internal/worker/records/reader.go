@@ -16,44 +16,38 @@ import (
 // could not be read.
 type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
 
-// NewInteractionReader reads interactions of the configured inputs and of the sampled topic. The cluster's id is part of
-// the ids of interactions that have none. Call done after the last read.
+// NewInteractionReader is NewRecordReader for one interaction of a record.
 func NewInteractionReader(c *config.Config, cluster string) (read InteractionReader, done func(), err error) {
 	decode, done, err := NewRecordReader(c, cluster)
-	if err != nil {
-		return nil, nil, err
-	}
 	return func(ctx context.Context, r *kafka.FetchedRecord, index int) (*schemas.Interaction, bool, error) {
 		list, raw, err := decode(ctx, r)
 		for i := range list {
-			if err == nil && raw.IndexOf(i) == index {
+			if raw.IndexOf(i) == index {
 				return list[i], true, nil
 			}
 		}
 		return nil, false, err
-	}, done, nil
+	}, done, err
 }
 
-// RecordReader decodes a record of an input topic or of the sampled topic, as the worker does. Without interactions, the
-// record holds none or cannot be decoded. An error says that the registry could not be read.
+// RecordReader decodes a record of an input topic or of the sampled topic, as the worker does. A record that cannot be
+// decoded is a [consumer.PoisonError]; any other error says that the registry could not be read.
 type RecordReader func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, *consumer.Raw, error)
 
-// NewRecordReader is NewInteractionReader for all interactions of a record.
+// NewRecordReader is NewRecordDecoder for records of which those that cannot be decoded have no interactions.
 func NewRecordReader(c *config.Config, cluster string) (read RecordReader, done func(), err error) {
 	decode, done, err := NewRecordDecoder(c, cluster)
-	if err != nil {
-		return nil, nil, err
-	}
 	return func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, *consumer.Raw, error) {
 		list, raw, err := decode(ctx, r)
 		if _, poison := errors.AsType[*consumer.PoisonError](err); poison {
 			return nil, raw, nil
 		}
 		return list, raw, err
-	}, done, nil
+	}, done, err
 }
 
-// NewRecordDecoder is NewRecordReader with the errors of records that cannot be decoded, which are [consumer.PoisonError].
+// NewRecordDecoder reads records of the configured inputs and of the sampled topic. The cluster's id is part of the ids of
+// interactions that have none. Call done after the last read.
 func NewRecordDecoder(c *config.Config, cluster string) (decode RecordReader, done func(), err error) {
 	codec := NewInteractionCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))
 	copies := NewSampledCodec(c.Kafka.Inputs, cluster, int(c.Kafka.MaxRecordBytes))

@@ -10,7 +10,6 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
 // Every remedy is tried: what it says is done to the record or to its input, and then the record is read. A remedy that names no such
@@ -101,10 +100,10 @@ func decodeOne(t *testing.T, in config.Input, raw []byte) *consumer.PoisonError 
 	framed, err := isFramed(in.Format, &consumer.Raw{Topic: in.Topic, Value: raw})
 	if err == nil {
 		require.False(t, framed)
-		d, fault := shapedDecoder(&in, json.NewDecoder(json.Options{}), json.Options{})
+		d, fault := newInputDecoder(&in, 0, 0)
 		require.NoError(t, fault)
 		var out schemas.Interaction
-		err = asPoisonError(d.Decode(raw, &out))
+		err = asPoisonError(d.values.Decode(raw, &out))
 	}
 	if err == nil {
 		return nil

@@ -3,7 +3,6 @@ package records
 import (
 	"context"
 	"fmt"
-	"iter"
 	"strings"
 
 	"confab/consumer"
@@ -24,8 +23,7 @@ type SampledCodec struct{ *InteractionCodec }
 func NewSampledCodec(inputs []config.Input, cluster string, maxBytes int) SampledCodec {
 	c := SampledCodec{NewInteractionCodec(inputs, cluster, maxBytes)}
 	// For original topics that are no inputs of this process: the format is decided by the first bytes.
-	c.inputs[""] = config.Input{Format: config.FormatAuto}
-	c.readers[""] = json.NewDecoder(json.Options{MaxBytes: maxBytes})
+	c.inputs[""], _ = newInputDecoder(&config.Input{Format: config.FormatAuto}, maxBytes, maxBytes) // it has nothing that could fail
 	return c
 }
 
@@ -46,26 +44,15 @@ func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schema
 		format = config.FormatJSON // of a copy
 	}
 	in := c.pool.Get().(*schemas.Interaction)
-	if err := c.readCopy(ctx, format, &raw, in); err != nil {
+	if err := c.decode(ctx, input, format, &raw, in); err != nil {
 		c.Release(in)
 		return dst, c.skip(raw.Topic, err)
 	}
+	restore(in, &raw)
+	input.finder.Fill(in)
 	overrideTenant(in, tenant)
-	if in.ID == "" {
-		in.ID, in.IDSource = schemas.OffsetID(c.cluster, origin), schemas.IDSourceOffset
-	}
-	c.references.Add(in)
+	c.complete(in, origin)
 	return append(dst, in), nil
-}
-
-// readCopy is read for a copy, which may have headers with what its value does not say.
-func (c SampledCodec) readCopy(ctx context.Context, format string, r *consumer.Raw, in *schemas.Interaction) error {
-	if err := c.decode(ctx, format, r, in); err != nil {
-		return err
-	}
-	restore(in, r)
-	c.finders[r.Topic].Fill(in)
-	return nil
 }
 
 // Copy returns the value and the further headers of a copy of one interaction: the record's own bytes where it holds one,
@@ -74,7 +61,7 @@ func (c *InteractionCodec) Copy(r *consumer.Record[*schemas.Interaction]) (value
 	if r.Value.Record != nil {
 		return r.Value.Record, nil, nil
 	}
-	if c == nil || c.spans[r.Topic] == nil {
+	if c == nil || c.inputs[r.Topic] == nil || c.inputs[r.Topic].spans == nil {
 		return r.Raw, nil, nil
 	}
 	own := *r.Value
@@ -102,6 +89,3 @@ func (c *InteractionCodec) Copy(r *consumer.Record[*schemas.Interaction]) (value
 	add(sampling.HeaderMalformed, strings.Join(own.Malformed, ","))
 	return value, headers, nil
 }
-
-// splitNames returns the names of a list with commas.
-func splitNames(list string) iter.Seq[string] { return strings.SplitSeq(list, ",") }

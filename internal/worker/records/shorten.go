@@ -11,7 +11,7 @@ import (
 	"confab/schemas/json"
 )
 
-// shortenedAttribute marks a flag that was shortened to fit its topic; its value is the level, from 1 to shortenTags.
+// shortenedAttribute marks a flag that was shortened to fit its topic; its value is the level, from 1 to shortenAll.
 const shortenedAttribute = "confab_slimmed"
 
 // shortenLevel is how much a flag is shortened. Each level drops more than the one before. No level changes ids, names,
@@ -19,15 +19,11 @@ const shortenedAttribute = "confab_slimmed"
 type shortenLevel int
 
 const (
-	shortenNothing    shortenLevel = iota
-	shortenExcerpts                // excerpts and notes of evidence, what sources say, excerpts of claims, the question, texts of statements
-	shortenRows                    // evidence after the first row of a signal, which is the worst, and statements
-	shortenClaims                  // the list of ungrounded claims
-	shortenMeasures                // measures
-	shortenAttributes              // attributes but for the mark
-	shortenSignals                 // the rest of the evidence, reasons, types and the grounding summary
-	shortenTags                    // tags, on which the severity may depend
-	shortenTop                     // in an alert group: all incidents but the first
+	shortenNothing shortenLevel = iota
+	shortenTexts                // texts of the interaction: excerpts, notes, what sources say, the question, statements
+	shortenDetails              // evidence after the first row of a signal, which is the worst; statements, claims, measures, attributes
+	shortenAll                  // the rest of the evidence, reasons, types, the grounding summary, and tags, on which the severity may depend
+	shortenTop                  // in an alert group: all incidents but the first
 )
 
 // apply returns a shortened copy of the flag, which shares unchanged parts with it.
@@ -42,10 +38,10 @@ func (l shortenLevel) apply(f *schemas.Flag) schemas.Flag {
 	}
 	out.Grounding = l.grounding(f.Grounding)
 	out.Attributes = make(map[string]string, 1)
-	if l < shortenAttributes {
+	if l < shortenDetails {
 		maps.Copy(out.Attributes, f.Attributes)
 	}
-	if l >= shortenTags {
+	if l >= shortenAll {
 		out.Tags = nil
 	}
 	out.Attributes[shortenedAttribute] = strconv.Itoa(int(l))
@@ -53,32 +49,24 @@ func (l shortenLevel) apply(f *schemas.Flag) schemas.Flag {
 }
 
 func (l shortenLevel) signal(s *schemas.Signal) {
-	rows := len(s.Evidence)
-	if l >= shortenRows {
-		rows = min(rows, 1)
-	}
-	s.Evidence = slices.Clone(s.Evidence[:rows])
+	s.Evidence, s.Statements = slices.Clone(s.Evidence), slices.Clone(s.Statements)
 	for i := range s.Evidence {
 		e := &s.Evidence[i]
 		e.Excerpt, e.Note, e.SourceExcerpt, e.SourceSays = "", "", "", ""
 	}
-	s.Statements = slices.Clone(s.Statements)
 	for i := range s.Statements {
 		s.Statements[i].Text, s.Statements[i].Reason = "", ""
 	}
-	if l >= shortenRows {
-		s.Statements = nil
+	if l >= shortenDetails {
+		s.Evidence, s.Statements, s.Measures = s.Evidence[:min(len(s.Evidence), 1)], nil, nil
 	}
-	if l >= shortenMeasures {
-		s.Measures = nil
-	}
-	if l >= shortenSignals {
+	if l >= shortenAll {
 		s.Evidence, s.Reason, s.Type = nil, "", ""
 	}
 }
 
 func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
-	if g == nil || l >= shortenSignals {
+	if g == nil || l >= shortenAll {
 		return nil
 	}
 	out := *g
@@ -86,7 +74,7 @@ func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 	for i := range out.UngroundedClaimList {
 		out.UngroundedClaimList[i].Excerpt = ""
 	}
-	if l >= shortenClaims {
+	if l >= shortenDetails {
 		out.UngroundedClaimList = nil
 	}
 	return &out
@@ -96,28 +84,40 @@ func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 // message and its buttons refer.
 func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	out := *s
-	out.Group = l.applyGroup(s.Group)
-	return out
-}
-
-func (l shortenLevel) applyGroup(group *schemas.AlertGroupState) *schemas.AlertGroupState {
-	if group == nil {
-		return nil
+	if s.Group == nil {
+		return out
 	}
-	g := *group
-	if l >= shortenTop {
-		g.Top = nil
+	g := *s.Group
+	out.Group = &g
+	if g.Top = slices.Clone(g.Top); l >= shortenTop {
+		g.Top, l = nil, shortenAll
 	}
-	l = min(l, shortenTags)
+	for i := range g.Top {
+		g.Top[i] = l.apply(&g.Top[i])
+	}
 	if g.Lead != nil {
 		lead := l.apply(g.Lead)
 		g.Lead = &lead
 	}
-	g.Top = slices.Clone(g.Top)
-	for i := range g.Top {
-		g.Top[i] = l.apply(&g.Top[i])
+	return out
+}
+
+// fit encodes at the levels up to the last until a value fits its topic. What does not fit in its shortest form is returned
+// whole, and the broker rejects it as too large.
+func fit(last shortenLevel, m kafka.Message, limits *kafka.SizeLimits, encode func(l shortenLevel) ([]byte, error)) (fitting kafka.Message, level shortenLevel, err error) {
+	whole := m
+	for level = shortenNothing; level <= last; level++ {
+		if m.Value, err = encode(level); err != nil {
+			return m, level, err
+		}
+		if limits.Fits(&m) {
+			return m, level, nil
+		}
+		if level == shortenNothing {
+			whole.Value = m.Value
+		}
 	}
-	return &g
+	return whole, shortenNothing, nil
 }
 
 // StateEncoder encodes alert state and shortens it to the topic's size limit.
@@ -127,24 +127,15 @@ type StateEncoder struct {
 	Metrics *Metrics
 }
 
-// Encode returns the state as JSON, its flags shortened as far as the topic requires. A state that does not fit in its
-// shortest form is returned whole, and the broker rejects it as too large.
+// Encode returns the state as JSON, its flags shortened as far as the topic requires.
 func (s *StateEncoder) Encode(key string, state *schemas.AlertState) ([]byte, error) {
-	var whole []byte
-	for level := shortenNothing; level <= shortenTop; level++ {
-		slim := level.applyState(state)
-		value, err := json.AppendAlertState(nil, &slim)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("encode alert state: %w", err)
-		case s.Limits.Fits(&kafka.Message{Topic: s.Topic, Key: []byte(key), Value: value}):
-			if level > shortenNothing {
-				s.Metrics.shortened.WithLabelValues(s.Topic).Inc()
-			}
-			return value, nil
-		case level == shortenNothing:
-			whole = value
-		}
+	m, level, err := fit(shortenTop, kafka.Message{Topic: s.Topic, Key: []byte(key)}, s.Limits, func(l shortenLevel) ([]byte, error) {
+		slim := l.applyState(state)
+		return json.AppendAlertState(nil, &slim)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("encode alert state: %w", err)
 	}
-	return whole, nil
+	s.Metrics.countShortened(s.Topic, level)
+	return m.Value, nil
 }

@@ -75,7 +75,7 @@ func TestShortenLevels(t *testing.T) {
 		before, err := json.AppendFlag(nil, &f)
 		require.NoError(t, err)
 		inJSON, inAvro := 0, 0
-		for level := shortenNothing; level <= shortenTags; level++ {
+		for level := shortenNothing; level <= shortenAll; level++ {
 			slim := level.apply(&f)
 			raw, err := json.AppendFlag(nil, &slim)
 			require.NoError(t, err)
@@ -91,7 +91,7 @@ func TestShortenLevels(t *testing.T) {
 			var decoded schemas.Flag
 			require.NoError(t, avro.DecodeFlag(schema, binary, &decoded))
 			require.Empty(t, cmp.Diff(slim, decoded, ignore))
-			if level > shortenExcerpts { // the first level adds the mark
+			if level > shortenTexts { // the first level adds the mark
 				require.LessOrEqual(t, len(raw), inJSON, "level %d", level)
 				require.LessOrEqual(t, len(binary), inAvro, "level %d", level)
 			}
@@ -133,10 +133,12 @@ func TestShortenLevelsDropInOrder(t *testing.T) {
 		}
 		return parts
 	}
-	all := []string{"excerpts", "rows", "claims", "measures", "attributes", "worst", "tags"}
-	for level := shortenNothing; level <= shortenTags; level++ {
-		slim := level.apply(&f)
-		require.ElementsMatch(t, all[level:], has(&slim), "level %d", level)
+	for level, want := range [][]string{
+		{"excerpts", "rows", "claims", "measures", "attributes", "worst", "tags"}, {"rows", "claims", "measures", "attributes", "worst", "tags"},
+		{"worst", "tags"}, nil,
+	} {
+		slim := shortenLevel(level).apply(&f)
+		require.ElementsMatch(t, want, has(&slim), "level %d", level)
 	}
 }
 
@@ -200,11 +202,11 @@ func TestShortenDropsTexts(t *testing.T) {
 		Evidence:   []schemas.Evidence{{Excerpt: "e", Note: "n", SourceExcerpt: "s", SourceSays: "o", SourceNumber: 2}},
 		Statements: []schemas.Statement{{End: 3, Text: "t", Verdict: "faithful", Reason: "r"}},
 	}}}
-	short := shortenExcerpts.apply(&f)
+	short := shortenTexts.apply(&f)
 	require.Empty(t, short.Question)
 	require.Equal(t, []schemas.Evidence{{SourceNumber: 2}}, short.Signals[0].Evidence)
 	require.Equal(t, []schemas.Statement{{End: 3, Verdict: "faithful"}}, short.Signals[0].Statements)
-	rows := shortenRows.apply(&f)
+	rows := shortenDetails.apply(&f)
 	require.Empty(t, rows.Signals[0].Statements)
 	require.Equal(t, "t", f.Signals[0].Statements[0].Text, "the flag is left alone")
 }

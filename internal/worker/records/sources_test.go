@@ -58,7 +58,7 @@ func TestCodecsFindSourcesInMessages(t *testing.T) {
 func TestPromptSourcesAreCounted(t *testing.T) {
 	c := NewInteractionCodec([]config.Input{{Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantFixed, Tenant: "default", SourcesFrom: "auto"}}, "c", 1<<20)
 	reg := prometheus.NewRegistry()
-	c.CountSkipped(NewMetrics(reg, labels.NewTraffic(labels.Options{}, labels.Options{}), nil))
+	c.Count(NewMetrics(reg, labels.NewTraffic(labels.Options{}, labels.Options{}), nil))
 	for _, record := range []string{
 		promptRecord, `{"answer":"x","messages":[{"role":"user","content":"When?"}]}`, `{"answer":"x","sources":["y"]}`, `{"answer":"x"}`,
 		`{"answer":"x","messages":[{"role":"system","content":"Context:\nIt opens at 9:00."},{"role":"user","content":"When?"}]}`,

@@ -2,32 +2,20 @@ package records
 
 import (
 	"slices"
+	"strings"
 
 	"confab/consumer"
-	"confab/internal/promptsources"
 	"confab/internal/worker/config"
 	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/otlp"
 )
 
-// newSpanDecoders are the decoders of OTLP by input topic.
-func newSpanDecoders(inputs []config.Input, maxBytes int) map[string]*otlp.Decoder {
-	decoders := map[string]*otlp.Decoder{}
-	for i := range inputs {
-		if in := &inputs[i]; in.IsOTLP() {
-			decoders[in.Topic], _ = otlp.NewDecoder(in.SpanOptions(maxBytes)) // the configuration has checked it
-		}
-	}
-	return decoders
-}
-
 // spanSink takes the interactions of one record.
 type spanSink struct {
 	codec  *InteractionCodec
 	raw    *consumer.Raw
-	input  *config.Input
-	finder *promptsources.Finder
+	input  *inputDecoder
 	tenant string // of a header; "" for the input's
 	found  []*schemas.Interaction
 }
@@ -37,19 +25,13 @@ func (s *spanSink) New() *schemas.Interaction { return s.codec.pool.Get().(*sche
 
 // Accept implements otlp.Sink.
 func (s *spanSink) Accept(in *schemas.Interaction, index int) {
-	s.finder.Fill(in)
+	s.input.finder.Fill(in)
 	if s.tenant != "" {
 		overrideTenant(in, s.tenant)
 	} else {
-		assignTenant(in, s.input)
+		assignTenant(in, &s.input.Input)
 	}
-	if in.ID == "" {
-		in.ID = schemas.OffsetID(s.codec.cluster, schemas.Origin{
-			Topic: s.raw.Topic, Partition: s.raw.Partition, Offset: s.raw.Offset, Index: index,
-		})
-		in.IDSource = schemas.IDSourceOffset
-	}
-	s.codec.references.Add(in)
+	s.codec.complete(in, schemas.Origin{Topic: s.raw.Topic, Partition: s.raw.Partition, Offset: s.raw.Offset, Index: index})
 	s.found = append(s.found, in)
 	s.raw.Indexes = append(s.raw.Indexes, index)
 }
@@ -62,12 +44,12 @@ func (s *spanSink) Reject(bad *otlp.Rejected) {
 }
 
 // decodeSpans appends the interactions of a record in OTLP. Spans that cannot be read become parts of r.
-func (c *InteractionCodec) decodeSpans(d *otlp.Decoder, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+func (c *InteractionCodec) decodeSpans(input *inputDecoder, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	sink, err := c.newSpanSink(r, dst)
 	if err != nil {
 		return dst, err
 	}
-	counts, err := d.Decode(r.Value, &sink)
+	counts, err := input.spans.Decode(r.Value, &sink)
 	if err != nil {
 		return dst, asPoisonError(err)
 	}
@@ -78,10 +60,10 @@ func (c *InteractionCodec) decodeSpans(d *otlp.Decoder, r *consumer.Raw, dst []*
 // newSpanSink returns the sink of a record, whose interactions it appends to dst.
 func (c *InteractionCodec) newSpanSink(r *consumer.Raw, dst []*schemas.Interaction) (spanSink, error) {
 	input := c.inputs[r.Topic]
-	sink := spanSink{codec: c, raw: r, input: &input, finder: c.finders[r.Topic], found: dst}
+	sink := spanSink{codec: c, raw: r, input: input, found: dst}
 	if input.TenantFrom == config.TenantHeader {
 		if sink.tenant = lastHeader(r, input.TenantHeader); sink.tenant == "" {
-			return sink, missingTenant(&input)
+			return sink, missingTenant(&input.Input)
 		}
 	}
 	return sink, nil
@@ -91,12 +73,11 @@ func (c *InteractionCodec) newSpanSink(r *consumer.Raw, dst []*schemas.Interacti
 func (s *spanSink) count(counts *otlp.Counts, had int) {
 	m, topic := s.codec.metrics, s.raw.Topic
 	for _, in := range s.found[had:] {
-		m.countSources(topic, in)
 		m.countPrompt(topic, in)
 	}
-	m.countSpans(topic, counts)
+	m.countSpans(topic, counts, s.found[had:])
 	if len(s.found) == had && len(s.raw.Rejected) == 0 {
-		s.codec.countSkipped(topic)
+		m.countSkipped(topic)
 	}
 }
 
@@ -108,7 +89,7 @@ func restore(in *schemas.Interaction, r *consumer.Raw) {
 	if why := lastHeader(r, sampling.HeaderNoSources); slices.Contains(otlp.NoSourcesReasons(), why) {
 		in.NoSources = why
 	}
-	for name := range splitNames(lastHeader(r, sampling.HeaderMalformed)) {
+	for name := range strings.SplitSeq(lastHeader(r, sampling.HeaderMalformed), ",") {
 		if slices.Contains(schemas.MalformedNames(), name) {
 			in.Malformed = append(in.Malformed, name)
 		}

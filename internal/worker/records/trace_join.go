@@ -8,8 +8,6 @@ import (
 
 	"confab/consumer"
 	"confab/consumer/hold"
-	"confab/internal/worker/config"
-	"confab/internal/worker/records/chunkjoin"
 	"confab/schemas"
 	"confab/schemas/otlp"
 )
@@ -28,19 +26,10 @@ const lateRecord = time.Minute
 
 // Split implements consumer.Splitter.
 func (c *InteractionCodec) Split(topic string) consumer.Codec[*schemas.Interaction] {
-	in, spans := c.inputs[topic], c.spans[topic]
-	limits, joins := in.HoldLimits()
-	if joins && spans == nil {
-		return chunkjoin.New(c, limits, func(r *consumer.Raw) string {
-			if in.TenantFrom != config.TenantHeader {
-				return ""
-			}
-			return lastHeader(r, in.TenantHeader)
-		})
-	}
-	if joins {
+	in := c.inputs[topic]
+	if limits, joins := in.HoldLimits(); joins && in.spans != nil {
 		limits.Wait += lateRecord
-		return &traceCodec{c, spans, hold.NewMemory[*otlp.TraceSpans](limits)}
+		return &traceCodec{c, in.spans, hold.NewMemory[*otlp.TraceSpans](limits)}
 	}
 	return c
 }

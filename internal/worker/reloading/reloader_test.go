@@ -151,7 +151,7 @@ func TestUnreachableRulesAreNamed(t *testing.T) {
 	r, e := reloaderOf(t, c, slog.New(slog.NewTextHandler(&log, nil)))
 	unreachable := func() float64 { return testutil.ToFloat64(r.o.Metrics.unreachable) }
 	require.Zero(t, unreachable())
-	writeFile(t, dir, calibrationText("two", 0.5)+"alert: {min_risk: 0.9}\nrisk: [{measurable: \"\", method: platt, b: -2}]\n")
+	writeFile(t, dir, calibrationText("two", 0.5)+"alert: {min_risk: 0.9}\nrisk: [{measurable: \"\", b: -2}]\n")
 	r.check(t.Context())
 	r.check(t.Context())
 	require.Equal(t, "two", e.Load().Calibration())

@@ -75,7 +75,7 @@ func (g *grants) role(role config.Role) {
 		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
 		return
 	case config.RoleUI: // the same
-		g.on(who, opRead, t.Incidents, t.Alerts)
+		g.on(who, opRead, t.Incidents)
 		g.on(who, opRead+" "+opWrite, t.Feedback)
 		g.on(who, opRead, g.inputs()...) // the texts of incidents
 		return
@@ -87,7 +87,6 @@ func (g *grants) role(role config.Role) {
 	case config.RoleSample:
 		g.on(who, opRead, t.Sampled)
 		g.on(who, inspect+" "+opWrite, t.Incidents)
-		g.on(who, opWrite, when(g.Observations.Keeps(config.KeepDeep), t.Observations)...)
 		g.on(who, opRead+" "+opWrite, t.Budget)
 		g.transactions(who, compacted.FencedPrefix(t.Budget))
 	case config.RoleAlert:
@@ -118,7 +117,7 @@ func (g *grants) alert(who string) {
 	} else {
 		g.on(who, opRead, t.Feedback)
 	}
-	if g.Observations.Keeps(config.KeepLabels) {
+	if g.Observations.Enabled {
 		g.on(who, opRead, g.inputs()...)
 		g.on(who, opRead, g.sampled()...)
 		g.on(who, opWrite, t.Observations)

@@ -107,7 +107,6 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"alert topic llm.interactions.dlq WRITE",
 		"alert group ours-alert READ",
 		"ui topic llm.incidents READ",
-		"ui topic llm.alerts READ",
 		"ui topic llm.feedback READ WRITE",
 		"ui topic llm.interactions READ",
 		"forget topic llm.interactions DESCRIBE_CONFIGS READ",
@@ -152,7 +151,7 @@ func TestGrantsAreMinimal(t *testing.T) {
 	require.Equal(t, []kafka.GroupStart{
 		{Group: "ours-export-evaluations", Topics: []string{"llm.incidents"}}, {Group: "ours-export-traces", Topics: []string{"llm.incidents"}},
 	}, GroupStarts(c))
-	c.Observations.Enabled, c.Observations.Keep = true, []string{"labels", "deep"}
+	c.Observations.Enabled = true
 	observed := func(role config.Role) string {
 		var all []string
 		for _, g := range Grants(c, role) {
@@ -164,7 +163,6 @@ func TestGrantsAreMinimal(t *testing.T) {
 	}
 	require.Equal(t, "llm.observations READ", observed(config.RoleDetect))
 	require.Equal(t, "llm.observations READ", observed(config.RoleServe))
-	require.Equal(t, "llm.observations WRITE", observed(config.RoleSample))
 	require.Equal(t, "llm.interactions READ, llm.observations WRITE, ours-alert READ, ours-alert-observations READ", observed(config.RoleAlert))
 	c.Roles = []config.Role{config.RoleAlert}
 	require.Contains(t, GroupStarts(c), kafka.GroupStart{Group: "ours-alert-observations", Topics: []string{"llm.feedback"}})
@@ -179,7 +177,7 @@ func TestGrantsFor(t *testing.T) {
 	c.Kafka.ConsumerGroup = "ours"
 	grants, err := GrantsFor(c, []string{"people", "ui"})
 	require.NoError(t, err)
-	require.Len(t, grants, 7)
+	require.Len(t, grants, 6)
 	for _, g := range grants {
 		require.Contains(t, []string{"people", "ui"}, g.Role)
 	}

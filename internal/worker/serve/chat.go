@@ -35,11 +35,6 @@ func (s *Server) checkChat(q *webRequest) error {
 	if err != nil {
 		return err
 	}
-	if c.rewrite != "" {
-		if o.rewrite = c.rewrite; checkMode(c.rewrite) != nil {
-			return errRewrite
-		}
-	}
 	if err := s.admit(q, c.tenant); err != nil {
 		return err
 	}
@@ -55,10 +50,10 @@ func (s *Server) checkChat(q *webRequest) error {
 
 // chat is the body of a request to check a chat completion.
 type chat struct {
-	tenant, rewrite string
-	record          []byte // an object without its end: the members of the body besides these and the response, later a part of it, too
-	response        []byte // nil if it is a text
-	text            string
+	tenant   string
+	record   []byte // an object without its end: the members of the body besides these and the response, later a part of it, too
+	response []byte // nil if it is a text
+	text     string
 }
 
 // readChat reads a body strictly. The error is a *scan.Error or a refusal.
@@ -71,8 +66,6 @@ func readChat(raw []byte) (*chat, error) {
 		switch name {
 		case "tenant":
 			c.tenant = in.OptionalText()
-		case rewriteField:
-			c.rewrite = in.OptionalText()
 		case "response":
 			c.readResponse(&in)
 		default:

@@ -71,15 +71,11 @@ func (s *Server) optionsOf(q *webRequest) (o checkOptions, err error) {
 		o.evaluator, err = s.deep.get()
 	case pass != "" && pass != string(schemas.PassFast):
 		err = errPass
-	case isSet(values.Get("explain")):
-		o.evaluator, err = s.explain.get(s.Evaluator.Load())
 	default:
 		o.evaluator = s.Evaluator.Load()
 	}
 	return o, err
 }
-
-func isSet(value string) bool { return value != "" && value != "0" && value != "false" }
 
 // checkOne answers with one result.
 func (s *Server) checkOne(q *webRequest, raw []byte, decode decodeFunc, o checkOptions) error {
@@ -146,7 +142,7 @@ func (s *Server) checkRecord(q *webRequest, raw []byte, decode decodeFunc, o che
 	if isMalformed(in) {
 		return res, errMalformed
 	}
-	if err := errors.Join(o.takeMode(raw, in), s.admit(q, strings.TrimSpace(in.Tenant))); err != nil {
+	if err := s.admit(q, strings.TrimSpace(in.Tenant)); err != nil {
 		return res, err
 	}
 	records.SetTenant(in, q.tenant)

@@ -10,8 +10,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/semaphore"
 
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
@@ -36,7 +37,7 @@ type webRequest struct {
 	tenant    string    // that the sender may ask for
 	body      io.Reader // decompressed
 	limit     int       // bytes of the body, after decompression
-	bodies    *bodyBudget
+	bodies    *semaphore.Weighted
 	counted   int64 // taken off the budget
 	lines     bool  // the body is JSON Lines
 }
@@ -90,7 +91,7 @@ func (q *webRequest) readAll() ([]byte, error) {
 			return nil, readError(err)
 		case len(text) == cap(text):
 			more := min(cap(text), most-cap(text))
-			if !q.bodies.take(int64(more)) {
+			if !q.bodies.TryAcquire(int64(more)) {
 				return nil, errBodies
 			}
 			q.counted += int64(more)
@@ -98,20 +99,6 @@ func (q *webRequest) readAll() ([]byte, error) {
 		}
 	}
 }
-
-// bodyBudget is the memory for the bodies of all requests in progress, besides the first bytes of each.
-type bodyBudget struct{ left atomic.Int64 }
-
-// take takes bytes off the budget, if it has them.
-func (b *bodyBudget) take(n int64) bool {
-	if b.left.Add(-n) >= 0 {
-		return true
-	}
-	b.left.Add(n)
-	return false
-}
-
-func (b *bodyBudget) give(n int64) { b.left.Add(n) }
 
 // deadline is the time for one check: the configured one, or less if the request says so.
 func (q *webRequest) deadline(configured time.Duration) (time.Duration, error) {

@@ -1,18 +1,14 @@
 package serve
 
 import (
-	"bytes"
 	"context"
-	stdjson "encoding/json"
 	"net/http"
-	"slices"
 
-	"confab"
 	"confab/detectors/rewrite"
 	"confab/schemas"
 )
 
-// rewriteField is the parameter and the field of a body that name a mode of rewriting.
+// rewriteField is the parameter that names a mode of rewriting, and the field of the rewritten answer.
 const rewriteField = "rewrite"
 
 var errRewrite = &apiProblem{http.StatusBadRequest, "rewrite", "rewrite is remove, hedge, annotate or none", 0}
@@ -21,31 +17,6 @@ var errRewrite = &apiProblem{http.StatusBadRequest, "rewrite", "rewrite is remov
 func checkMode(name string) error {
 	if _, err := rewrite.ParseMode(name); err != nil && name != "" && name != rewrite.ModeNone {
 		return errRewrite
-	}
-	return nil
-}
-
-// takeMode takes the mode that the body asks for, and its field off the unknown ones.
-func (o *checkOptions) takeMode(raw []byte, in *schemas.Interaction) error {
-	if !bytes.Contains(raw, []byte(`"`+rewriteField+`"`)) {
-		return nil
-	}
-	var body map[string]stdjson.RawMessage
-	_ = stdjson.Unmarshal(raw, &body) // the decoder has read it
-	value, found := body[rewriteField]
-	if !found {
-		return nil
-	}
-	if i := slices.Index(in.UnknownNames, rewriteField); i >= 0 {
-		in.UnknownNames = slices.Delete(in.UnknownNames, i, i+1)
-		in.UnknownFields--
-	}
-	var name string
-	if stdjson.Unmarshal(value, &name) != nil || checkMode(name) != nil {
-		return errRewrite
-	}
-	if name != "" {
-		o.rewrite = name
 	}
 	return nil
 }
@@ -60,11 +31,10 @@ func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag
 	if !wanted || len(res.body) == 0 {
 		return
 	}
-	evaluator := s.remeasurer(o.evaluator, flag.Pass)
 	revised := rewrite.ReviseAnswer(ctx, in, flag, rewrite.Options{
 		Mode: mode, EmptyAnswer: settings.EmptyAnswer,
 		Evaluate: func(ctx context.Context, in *schemas.Interaction) (schemas.Flag, error) {
-			f := evaluator.Evaluate(ctx, in, flag.Origin, s.Now())
+			f := o.evaluator.Evaluate(ctx, in, flag.Origin, s.Now())
 			return f, ctx.Err()
 		},
 	})
@@ -73,16 +43,4 @@ func (s *Server) addRewritten(ctx context.Context, in *schemas.Interaction, flag
 	}
 	body := append(res.body[:len(res.body)-1:len(res.body)-1], `,"`+rewriteField+`":`...)
 	res.body = append(append(body, encodeJSON(revised)...), '}')
-}
-
-// remeasurer is the evaluator of rewritten answers: of the same pass, without metrics in the fast one, since they count
-// answers of models.
-func (s *Server) remeasurer(evaluator *confab.Evaluator, pass schemas.Pass) *confab.Evaluator {
-	if pass != schemas.PassFast {
-		return evaluator
-	}
-	if silent, err := s.explain.get(evaluator); err == nil && silent.Digest() == evaluator.Digest() {
-		return silent
-	}
-	return evaluator // the files have changed since
 }

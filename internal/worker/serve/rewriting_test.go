@@ -5,12 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors/rewrite"
 	"confab/internal/worker/config"
-	"confab/internal/worker/evaluation"
 	"confab/schemas"
 )
 
@@ -36,36 +34,23 @@ func TestRewriteOnRequest(t *testing.T) {
 	require.NotContains(t, plain.body, `"rewrite"`)
 	require.NotEmpty(t, decodeRewritten(t, plain.body).Fired)
 
-	for name, c := range map[string]struct{ path, body string }{
-		"parameter": {"/v1/check?rewrite=remove", halfWrong},
-		"body":      {"/v1/check", strings.Replace(halfWrong, "{", `{"rewrite": "remove", `, 1)},
-		"both":      {"/v1/check?rewrite=hedge", strings.Replace(halfWrong, "{", `{"rewrite": "remove", `, 1)},
-	} {
-		got := send(t, "POST", url+c.path, c.body)
-		require.Equal(t, 200, got.status, name)
-		r := decodeRewritten(t, got.body)
-		require.NotEmpty(t, r.Fired, name)
-		require.NotNil(t, r.Rewrite, name)
-		require.Equal(t, rewrite.StatusRewritten, r.Rewrite.Status, "%s: %s", name, r.Rewrite.Reason)
-		require.Equal(t, "The lamp costs 20 euros.", r.Rewrite.Answer, name)
-		require.Equal(t, "The lamp costs 20 euros. It ships in 9 days from our Geneva office.", r.Rewrite.Original, name)
-		require.Empty(t, r.Rewrite.After.Fired, name)
-		require.Empty(t, r.Attributes["unknown_fields"], name)
-	}
+	got := send(t, "POST", url+"/v1/check?rewrite=remove", halfWrong)
+	require.Equal(t, 200, got.status)
+	r := decodeRewritten(t, got.body)
+	require.NotEmpty(t, r.Fired)
+	require.NotNil(t, r.Rewrite)
+	require.Equal(t, rewrite.StatusRewritten, r.Rewrite.Status, r.Rewrite.Reason)
+	require.Equal(t, "The lamp costs 20 euros.", r.Rewrite.Answer)
+	require.Equal(t, "The lamp costs 20 euros. It ships in 9 days from our Geneva office.", r.Rewrite.Original)
+	require.Empty(t, r.Rewrite.After.Fired)
 	hedged := decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=hedge", halfWrong).body)
 	require.Equal(t, "The lamp costs 20 euros. This could not be verified: It ships in 9 days from our Geneva office.", hedged.Rewrite.Answer)
 	quiet := decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=remove", right).body)
 	require.Equal(t, rewrite.StatusUnchanged, quiet.Rewrite.Status)
 
-	for _, c := range []struct{ path, body string }{
-		{"/v1/check?rewrite=delete", halfWrong}, {"/v1/check", strings.Replace(halfWrong, "{", `{"rewrite": "delete", `, 1)}, {"/v1/check", strings.Replace(halfWrong, "{", `{"rewrite": 3, `, 1)},
-	} {
-		got := send(t, "POST", url+c.path, c.body)
-		require.Equal(t, 400, got.status)
-		require.Equal(t, "rewrite", got.code(t))
-	}
-	quoted := strings.Replace(right, "The lamp", `The \"rewrite\" lamp`, 1)
-	require.NotContains(t, send(t, "POST", url+"/v1/check", quoted).body, `"rewrite":{`, "the word within a text")
+	got = send(t, "POST", url+"/v1/check?rewrite=delete", halfWrong)
+	require.Equal(t, 400, got.status)
+	require.Equal(t, "rewrite", got.code(t))
 }
 
 func TestRewriteByTenant(t *testing.T) {
@@ -101,7 +86,7 @@ func TestRewriteOfBlockedAnswers(t *testing.T) {
 
 func TestRewriteOfLines(t *testing.T) {
 	_, url, _ := newServer(t, nil)
-	body := strings.Join([]string{halfWrong, strings.Replace(halfWrong, "{", `{"rewrite": "delete", `, 1), right}, "\n")
+	body := strings.Join([]string{halfWrong, `{"answer": 3}`, right}, "\n")
 	got := send(t, "POST", url+"/v1/check?rewrite=remove", body, "Content-Type", "application/x-ndjson")
 	lines := strings.Split(strings.TrimSpace(got.body), "\n")
 	require.Len(t, lines, 3)
@@ -112,40 +97,12 @@ func TestRewriteOfLines(t *testing.T) {
 
 func TestRewriteOfChats(t *testing.T) {
 	_, url, _ := newServer(t, nil)
-	body := `{"request": {"messages": [{"role": "user", "content": "What does the lamp cost?"}]}, "sources": ["The lamp costs 20 euros and ships in 4 days."], "rewrite": "remove",
+	body := `{"request": {"messages": [{"role": "user", "content": "What does the lamp cost?"}]}, "sources": ["The lamp costs 20 euros and ships in 4 days."],
 "response": {"id": "c-1", "choices": [{"message": {"role": "assistant", "content": "The lamp costs 20 euros. It ships in 9 days from our Geneva office."}}]}}`
-	got := send(t, "POST", url+"/v1/check/chat", body)
+	got := send(t, "POST", url+"/v1/check/chat?rewrite=remove", body)
 	require.Equal(t, 200, got.status, got.body)
 	r := decodeRewritten(t, got.body)
 	require.Equal(t, "The lamp costs 20 euros.", r.Rewrite.Answer, "%+v", r.Rewrite)
-}
-
-// Measurements of rewritten answers are not counted as answers of models.
-func TestRewritesAreNotCounted(t *testing.T) {
-	registry := prometheus.NewRegistry()
-	_, url, _ := newServer(t, nil, func(o *Options) {
-		options, err := evaluation.FastOptions(o.Config, registry, nil)
-		require.NoError(t, err)
-		evaluator, err := evaluation.New(o.Config, options)
-		require.NoError(t, err)
-		o.Evaluator.Store(evaluator)
-	})
-	require.NotNil(t, decodeRewritten(t, send(t, "POST", url+"/v1/check?rewrite=remove", halfWrong).body).Rewrite)
-	metrics, err := registry.Gather()
-	require.NoError(t, err)
-	counted := 0.0
-	for _, m := range metrics {
-		if m.GetName() == "confab_detector_runs_total" {
-			for _, series := range m.GetMetric() {
-				for _, label := range series.GetLabel() {
-					if label.GetName() == "detector" && label.GetValue() == "grounding" {
-						counted += series.GetCounter().GetValue()
-					}
-				}
-			}
-		}
-	}
-	require.InDelta(t, 1, counted, 0)
 }
 
 // The API description has every status, mode and reason.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/semaphore"
 
 	"confab"
 	"confab/internal/tracing"
@@ -28,8 +30,6 @@ type Deep func() (*confab.Evaluator, func(), error)
 type Options struct {
 	Config    *config.Config
 	Evaluator *atomic.Pointer[confab.Evaluator] // replaced on reload; one request uses one evaluator
-	Explain   func() (confab.Options, error)    // of the evaluator that explains quiet signals, too, under the configuration in force
-	Running   func() *config.Config             // the configuration in force
 	Deep      Deep
 	Publish   Publish // writes what was checked; nil writes nothing
 	Registry  prometheus.Registerer
@@ -44,15 +44,14 @@ type Server struct {
 
 	settings *config.Serve
 	gate     *access.Gate
-	slots    chan struct{}
+	slots    *semaphore.Weighted
 	limits   *tenantLimits
 	metrics  *Metrics
 	plain    *json.Decoder
 	input    *records.FileInput            // completes interactions
 	presets  map[string]*records.FileInput // by name
-	explain  *explainer
 	deep     *deepEvaluator
-	bodies   bodyBudget
+	bodies   *semaphore.Weighted // bytes of all bodies, besides the first ones of each
 }
 
 // Limits of the bodies of all requests in progress: as many of the largest size, but at least some bytes.
@@ -69,14 +68,13 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Options: o, settings: c, gate: gate, slots: make(chan struct{}, c.MaxConcurrent),
+		Options: o, settings: c, gate: gate, slots: semaphore.NewWeighted(int64(c.MaxConcurrent)),
 		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
 		plain:   json.NewDecoder(json.Options{MaxBytes: int(c.MaxBodySize)}),
 		presets: make(map[string]*records.FileInput),
-		explain: &explainer{config: o.Running, options: o.Explain},
 		deep:    &deepEvaluator{open: o.Deep},
+		bodies:  semaphore.NewWeighted(max(bodiesAtOnce*int64(c.MaxBodySize), minBodies)),
 	}
-	s.bodies.give(max(bodiesAtOnce*int64(c.MaxBodySize), minBodies))
 	sized := *o.Config
 	sized.Kafka.MaxRecordBytes = c.MaxBodySize // a body is no record of a topic
 	if s.input, err = records.NewFileInput(o.Config, ""); err != nil {
@@ -137,7 +135,7 @@ func (s *Server) Handler() http.Handler {
 // serve answers one request; r is nil for unknown paths.
 func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	began := s.Now()
-	q := &webRequest{Request: raw, reply: newReply(w), began: began, limit: int(s.settings.MaxBodySize), bodies: &s.bodies}
+	q := &webRequest{Request: raw, reply: newReply(w), began: began, limit: int(s.settings.MaxBodySize), bodies: s.bodies}
 	path := "other"
 	if r != nil {
 		path = r.path
@@ -178,8 +176,8 @@ func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 	if err := s.acquireSlot(q.Context()); err != nil {
 		return err
 	}
-	defer func() { <-s.slots }()
-	defer func() { s.bodies.give(q.counted) }()
+	defer s.slots.Release(1)
+	defer func() { s.bodies.Release(q.counted) }()
 	if err := q.openBody(s.settings); err != nil {
 		return err
 	}
@@ -190,21 +188,12 @@ func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 const slotWait = time.Second
 
 func (s *Server) acquireSlot(ctx context.Context) error {
-	select {
-	case s.slots <- struct{}{}:
-		return nil
-	default:
+	limited, cancel := context.WithTimeout(ctx, slotWait)
+	defer cancel()
+	if err := s.slots.Acquire(limited, 1); err != nil {
+		return cmp.Or(ctx.Err(), error(errOverloaded))
 	}
-	t := time.NewTimer(slotWait)
-	defer t.Stop()
-	select {
-	case s.slots <- struct{}{}:
-		return nil
-	case <-t.C:
-		return errOverloaded
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return nil
 }
 
 func (s *Server) health(q *webRequest) error {

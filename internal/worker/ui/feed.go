@@ -15,7 +15,7 @@ import (
 	"confab/schemas/json"
 )
 
-// feed reads flags, labels and alert states from their topics into the store.
+// feed reads flags and labels from their topics into the store.
 type feed struct {
 	kafka   kafka.Config
 	topics  config.Topics
@@ -37,9 +37,8 @@ type feedStatus struct {
 }
 
 const (
-	retryPause  = 2 * time.Second
-	expireEvery = time.Minute
-	probeEvery  = 5 * time.Second
+	retryPause = 2 * time.Second
+	probeEvery = 5 * time.Second
 )
 
 func (f *feed) getStatus() feedStatus {
@@ -67,7 +66,7 @@ func (f *feed) run(ctx context.Context) error {
 	return nil
 }
 
-// readOnce reads the end of llm.incidents, then labels and alert states, and follows all of them. Nothing is shown before
+// readOnce reads the end of llm.incidents, then the labels, and follows both. Nothing is shown before
 // the marks of forgotten incidents were read.
 func (f *feed) readOnce(ctx context.Context) error {
 	ctx, stop := context.WithCancelCause(ctx)
@@ -93,14 +92,12 @@ func (f *feed) readOnce(ctx context.Context) error {
 		case <-ctx.Done():
 			return
 		}
-		follow(kafka.FollowOptions{Topic: f.topics.Alerts}, f.addAlert)
 		follow(kafka.FollowOptions{Topic: f.topics.Feedback, CaughtUp: func() {
 			f.store.show()
 			f.setStatus(func(s *feedStatus) { s.CaughtUp = true })
 		}}, f.addLabel)
 	})
 	work.Go(func() { f.watchCluster(ctx, stop) })
-	work.Go(func() { f.expire(ctx) })
 	work.Wait()
 	return context.Cause(ctx)
 }
@@ -111,8 +108,6 @@ func (f *feed) read(ctx context.Context, r *kafka.FetchedRecord, add func(ctx co
 	if ctx.Err() != nil {
 		return
 	}
-	f.metrics.records.Inc()
-	f.metrics.newest.Set(float64(r.Timestamp.UnixMilli()) / 1000)
 	if err != nil {
 		f.metrics.unreadable.Inc()
 		f.log.WarnContext(ctx, "read record for the page failed", "topic", r.Topic, "partition", r.Partition, "offset", r.Offset)
@@ -151,31 +146,6 @@ func (f *feed) addLabel(_ context.Context, r *kafka.FetchedRecord) error {
 	return nil
 }
 
-func (f *feed) addAlert(_ context.Context, r *kafka.FetchedRecord) error {
-	var state *schemas.AlertState
-	if r.Value != nil {
-		state = new(schemas.AlertState)
-		if err := json.DecodeAlertState(r.Value, state); err != nil {
-			return err
-		}
-	}
-	f.store.setAlert(string(r.Key), state)
-	return nil
-}
-
-func (f *feed) expire(ctx context.Context) {
-	tick := time.NewTicker(expireEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			f.store.expire()
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
 // watchCluster notes when a broker answers, what is missing, and added partitions.
 func (f *feed) watchCluster(ctx context.Context, stop context.CancelCauseFunc) {
 	admin, err := kafka.NewAdmin(f.kafka)
@@ -184,7 +154,7 @@ func (f *feed) watchCluster(ctx context.Context, stop context.CancelCauseFunc) {
 		return
 	}
 	defer admin.Close()
-	topics := []string{f.topics.Incidents, f.topics.Feedback, f.topics.Alerts}
+	topics := []string{f.topics.Incidents, f.topics.Feedback}
 	known := map[string]int{}
 	for {
 		counts, err := probe(ctx, admin, topics)

@@ -22,11 +22,11 @@ import (
 // testFeed is a feed that runs until the test ends.
 func testFeed(t *testing.T, limit int, decode func(ctx context.Context, value []byte, f *schemas.Flag) error, messages ...kafka.Message) (*feed, kafka.Config) {
 	t.Helper()
-	cluster := kafkatest.Start(t, map[string]int32{"incidents": 4, "feedback": 1, "alerts": 1})
+	cluster := kafkatest.Start(t, map[string]int32{"incidents": 4, "feedback": 1})
 	kafkatest.Write(t, cluster, messages...)
 	held := newStore(limit, nil, time.Now)
 	f := &feed{
-		kafka: cluster, topics: config.Topics{Incidents: "incidents", Feedback: "feedback", Alerts: "alerts"}, decode: decode, store: held,
+		kafka: cluster, topics: config.Topics{Incidents: "incidents", Feedback: "feedback"}, decode: decode, store: held,
 		metrics: newMetrics(prometheus.NewRegistry(), held.size), now: time.Now, log: slog.New(slog.DiscardHandler),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -55,7 +55,7 @@ func flagMessages(n int) (all []kafka.Message) {
 func (f *feed) isCaughtUp() bool { return f.getStatus().CaughtUp }
 
 func (f *feed) holds(n int) func() bool {
-	return func() bool { flags, _ := f.store.size(); return flags == n }
+	return func() bool { return f.store.size() == n }
 }
 
 func TestFeedCatchesUp(t *testing.T) {

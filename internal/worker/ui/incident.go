@@ -31,8 +31,8 @@ func (s *Server) showIncident(q *pageRequest) error {
 	}
 	row := in.Rows[len(in.Rows)-1] // the deep flag outranks the fast one
 	p := &incidentPage{
-		Frame: s.frame(q, "Incident "+row.Incident[:12], "/incidents"), Row: row, Labels: in.Labels, Alert: in.Alert,
-		Token: s.tokens.sign(q.person.Name, row.Incident), Next: ownPath(q.URL.Query().Get("next")),
+		Frame: s.frame(q, "Incident "+row.Incident[:12], "/incidents"), Row: row, Labels: in.Labels,
+		Next:  ownPath(q.URL.Query().Get("next")),
 		Saved: q.URL.Query().Has("saved"),
 	}
 	for i := range in.Rows {
@@ -70,7 +70,7 @@ const (
 	maxPerson  = 128
 )
 
-// checkForm refuses forms that another site has sent, or that are not of this person.
+// checkForm refuses forms that another site has sent.
 func (s *Server) checkForm(q *pageRequest) error {
 	if err := http.NewCrossOriginProtection().Check(q.Request); err != nil {
 		return &pageError{http.StatusForbidden, "Refused", "The form was sent from another site."}
@@ -78,9 +78,6 @@ func (s *Server) checkForm(q *pageRequest) error {
 	q.Body = http.MaxBytesReader(q.w, q.Body, maxForm)
 	if err := q.ParseForm(); err != nil {
 		return &pageError{http.StatusBadRequest, "Not valid", "The form cannot be read, or is too large."}
-	}
-	if !s.tokens.verify(q.PostForm.Get("token"), q.person.Name, q.PathValue("id")) {
-		return &pageError{http.StatusForbidden, "Out of date", "The form is out of date. Load the incident again and repeat the label."}
 	}
 	return nil
 }

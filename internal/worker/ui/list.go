@@ -17,25 +17,17 @@ const (
 	timeOfForms = "2006-01-02T15:04"
 )
 
-// readQuery reads the form of a list.
-func readQuery(v url.Values) Query {
-	return Query{
-		Service: v.Get("service"), Model: v.Get("model"), Tenant: v.Get("tenant"), Detector: v.Get("detector"), Recommendation: v.Get("recommendation"),
-		Verdict: v.Get("verdict"), Pass: v.Get("pass"), Text: v.Get("q"), From: v.Get("from"), Until: v.Get("until"), Kind: v.Get("kind"),
-	}
-}
-
 // filterOf is the filter of a form, for what the person may see.
-func filterOf(q *pageRequest, form *Query) (*filter, error) {
+func filterOf(q *pageRequest, form url.Values) (*filter, error) {
 	f := &filter{
-		Tenants: q.person.Sees, Tenant: form.Tenant, Service: form.Service, Model: form.Model, Detector: form.Detector,
-		Recommendation: form.Recommendation, Verdict: form.Verdict, Pass: schemas.Pass(form.Pass), Text: form.Text,
-		Alert: form.Kind == "alerts", Fired: form.Kind == "flagged", Unflagged: form.Kind == "unflagged", Sampled: form.Kind == "sampled",
+		Tenants: q.person.Sees, Tenant: form.Get("tenant"), Service: form.Get("service"), Model: form.Get("model"), Detector: form.Get("detector"),
+		Recommendation: form.Get("recommendation"), Verdict: form.Get("verdict"), Pass: schemas.Pass(form.Get("pass")), Text: form.Get("q"),
+		Alert: form.Get("kind") == "alerts", Fired: form.Get("kind") == "flagged", Unflagged: form.Get("kind") == "unflagged", Sampled: form.Get("kind") == "sampled",
 	}
 	for _, field := range []struct {
 		text string
 		to   *time.Time
-	}{{form.From, &f.From}, {form.Until, &f.Until}} {
+	}{{form.Get("from"), &f.From}, {form.Get("until"), &f.Until}} {
 		if field.text == "" {
 			continue
 		}
@@ -50,8 +42,7 @@ func filterOf(q *pageRequest, form *Query) (*filter, error) {
 
 func (s *Server) showList(q *pageRequest) error {
 	values := q.URL.Query()
-	form := readQuery(values)
-	filter, err := filterOf(q, &form)
+	filter, err := filterOf(q, values)
 	if err != nil {
 		return err
 	}
@@ -59,8 +50,8 @@ func (s *Server) showList(q *pageRequest) error {
 	if err != nil {
 		return err
 	}
-	choices, total := s.choices(q)
-	p := &listPage{Frame: s.frame(q, "Incidents", "/incidents"), Query: form, Choices: choices, Rows: rows, Total: total}
+	form, total := s.form(q)
+	p := &listPage{Frame: s.frame(q, "Incidents", "/incidents"), form: form, Rows: rows, Total: total}
 	if next != "" {
 		following := maps.Clone(values)
 		following.Set("after", next)
@@ -69,22 +60,21 @@ func (s *Server) showList(q *pageRequest) error {
 	return s.write(q, p)
 }
 
-// choices are the values of the forms that the person may see, and the number of their flags.
-func (s *Server) choices(q *pageRequest) (c Choices, total int) {
-	type names struct{ service, model, tenant string }
-	all := map[names]bool{}
+// form is the form with the values that the person may see, and the number of their flags.
+func (s *Server) form(q *pageRequest) (f form, total int) {
+	services, models, tenants := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	s.store.scan(&filter{Tenants: q.person.Sees}, nil, func(r *row) bool {
-		all[names{r.Service, r.Model, r.Tenant}] = true
+		services[r.Service], models[r.Model], tenants[r.Tenant] = true, true, true
 		total++
 		return true
 	})
-	services, models, tenants := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for n := range all {
-		services[n.service], models[n.model], tenants[n.tenant] = true, true, true
-	}
 	known := standard.Names()
 	slices.Sort(known)
-	return Choices{Services: sortedNames(services), Models: sortedNames(models), Tenants: sortedNames(tenants), Detectors: known}, total
+	return form{q.URL.Query(), map[string][]string{
+		"service": sortedNames(services), "model": sortedNames(models), "tenant": sortedNames(tenants), "detector": known,
+		"recommendation": {"block", "flag", "allow"}, "verdict": {noVerdict, string(schemas.Confirmed), string(schemas.FalsePositive)},
+		"kind": {"alerts", "flagged", "unflagged", "sampled"}, "pass": {string(schemas.PassFast), string(schemas.PassDeep)},
+	}}, total
 }
 
 func sortedNames(set map[string]bool) []string {

@@ -130,16 +130,6 @@ func (p *testPage) do(method, path string, form url.Values, change func(r *http.
 
 func (p *testPage) get(path string) reply { return p.do(http.MethodGet, path, nil, nil) }
 
-// token is the token of the form on an incident's page.
-func (p *testPage) token(incident string, change func(r *http.Request)) string {
-	p.t.Helper()
-	body := p.do(http.MethodGet, "/incidents/"+incident, nil, change).body
-	_, rest, ok := strings.Cut(body, `name="token" value="`)
-	require.True(p.t, ok, "no form")
-	token, _, _ := strings.Cut(rest, `"`)
-	return token
-}
-
 // sampleMessages are the sample interactions at the first offsets of the input's partition 0, and their flags.
 func sampleMessages(t testing.TB, c *config.Config, change func(f *schemas.Flag)) (messages []kafka.Message, flags []schemas.Flag) {
 	t.Helper()

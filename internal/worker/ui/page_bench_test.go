@@ -52,10 +52,7 @@ func BenchmarkPage(b *testing.B) {
 		}
 		kafkatest.Write(b, p.kafka, batch...)
 	}
-	for {
-		if n, _ := p.server.store.size(); n == flags {
-			break
-		}
+	for p.server.store.size() < flags {
 		time.Sleep(10 * time.Millisecond) //nolint:forbidigo // a benchmark
 	}
 	close(stop)

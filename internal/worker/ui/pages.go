@@ -3,10 +3,9 @@ package ui
 import (
 	"bytes"
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,25 +32,36 @@ type Frame struct {
 	Behind  bool // the first reading is not finished
 }
 
+// form is the form above a list: what was chosen, and the values to choose from.
+type form struct {
+	url.Values
+
+	choices map[string][]string
+}
+
+// Choice is a select element.
+type Choice struct {
+	Value  string
+	Values []string
+}
+
+// Choose returns the select element of a field. It keeps a chosen value that the store does not know any more.
+func (f form) Choose(field string) Choice {
+	c := Choice{f.Get(field), f.choices[field]}
+	if c.Value != "" && !slices.Contains(c.Values, c.Value) {
+		c.Values = append(slices.Clip(c.Values), c.Value)
+	}
+	return c
+}
+
 // listPage is the page of incidents.
 type listPage struct {
 	Frame
+	form
 
-	Query   Query
-	Choices Choices
-	Rows    []row
-	Next    string // query of the following page; "" at the end
-	Total   int    // flags that the person may see
-}
-
-// Query is the form above a list.
-type Query struct {
-	Service, Model, Tenant, Detector, Recommendation, Verdict, Pass, Text, From, Until, Kind string
-}
-
-// Choices are the values of the form.
-type Choices struct {
-	Services, Models, Tenants, Detectors []string
+	Rows  []row
+	Next  string // query of the following page; "" at the end
+	Total int    // flags that the person may see
 }
 
 // incidentPage is the page of one incident.
@@ -64,9 +74,7 @@ type incidentPage struct {
 	View   *rowview.HTML // nil without the texts
 	Texts  string        // why there are no texts, for people
 	Labels []schemas.Feedback
-	Alert  *schemas.AlertState
 	Trace  string // link
-	Token  string
 	Next   string // where to go after a label
 	Saved  bool
 }
@@ -88,14 +96,13 @@ type Queue struct {
 // trendsPage is the page of trends.
 type trendsPage struct {
 	Frame
+	form
 
-	Query   Query
-	Choices Choices
-	Period  string
-	Charts  []*Chart
-	Tables  []Table
-	Notes   []string
-	Rates   []Rate
+	Period string
+	Charts []*Chart
+	Tables []Table
+	Notes  []string
+	Rates  []Rate
 }
 
 // Table has counts by service or by model.
@@ -160,20 +167,6 @@ func templateName(page any) string {
 	return "message"
 }
 
-// asset returns a style sheet or script.
-func asset(name string) (body []byte, contentType string, ok bool) {
-	types := map[string]string{"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml"}
-	contentType, ok = types[name]
-	if !ok {
-		return nil, "", false
-	}
-	body, err := assetFiles.ReadFile("assets/" + name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", false
-	}
-	return body, contentType, err == nil
-}
-
 func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return "unknown"
@@ -222,30 +215,4 @@ func cutText(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:limit], "") + " …"
-}
-
-// Choice is a select element.
-type Choice struct {
-	Value  string
-	Values []string
-}
-
-// Choose returns the select element of a field.
-func (l *listPage) Choose(field string) Choice { return l.Query.choose(field, &l.Choices) }
-
-// Choose returns the select element of a field.
-func (t *trendsPage) Choose(field string) Choice { return t.Query.choose(field, &t.Choices) }
-
-// choose keeps the value of the form, also one that the store does not know any more.
-func (q *Query) choose(field string, c *Choices) Choice {
-	all := map[string]Choice{
-		"service": {q.Service, c.Services}, "model": {q.Model, c.Models}, "tenant": {q.Tenant, c.Tenants}, "detector": {q.Detector, c.Detectors},
-		"recommendation": {q.Recommendation, []string{"block", "flag", "allow"}}, "verdict": {q.Verdict, []string{"none", "confirmed", "false_positive"}},
-		"kind": {q.Kind, []string{"alerts", "flagged", "unflagged", "sampled"}}, "pass": {q.Pass, []string{"fast", "deep"}},
-	}
-	chosen := all[field]
-	if chosen.Value != "" && !slices.Contains(chosen.Values, chosen.Value) {
-		chosen.Values = append(slices.Clip(chosen.Values), chosen.Value)
-	}
-	return chosen
 }

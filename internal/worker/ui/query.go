@@ -114,7 +114,6 @@ type found struct {
 	Flags  [][]byte // JSON of the flags, the fast one first
 	Rows   []row
 	Labels []schemas.Feedback // the oldest first
-	Alert  *schemas.AlertState
 }
 
 // get returns an incident; false if none of its flags is held.
@@ -130,8 +129,8 @@ func (s *store) get(id string) (out found, ok bool) {
 			out.Rows, out.Flags = append(out.Rows, e.row), append(out.Flags, e.json)
 		}
 	}
-	out.Labels, out.Alert = slices.Clone(in.labels), in.alert
-	return out, len(out.Rows) > 0
+	out.Labels = slices.Clone(in.labels)
+	return out, true
 }
 
 // counts are the counts of an hour, a day or a name.

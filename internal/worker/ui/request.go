@@ -1,11 +1,10 @@
 package ui
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
+	"io/fs"
 	"net/http"
+	"strconv"
 
 	"confab/internal/worker/access"
 )
@@ -50,19 +49,12 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *pageRoute) {
 	if err := s.answer(q, to); err != nil {
 		s.explain(q, err)
 	}
-	s.metrics.countRequest(to.name, q.status)
+	s.metrics.requests.WithLabelValues(to.name, strconv.Itoa(q.status)).Inc()
 }
 
 func (s *Server) answer(q *pageRequest, to *pageRoute) (err error) {
 	if q.person, err = s.gate.Authenticate(q.Request); err != nil {
 		return &pageError{s.gate.Refuse(q.w.Header(), q.Request, err, s.Logger), "Log in", "This page needs a login."}
-	}
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	default:
-		q.w.Header().Set("Retry-After", "1")
-		return &pageError{http.StatusServiceUnavailable, "Busy", "Too many requests are in progress. Try again in a moment."}
 	}
 	return to.handle(s, q)
 }
@@ -113,27 +105,13 @@ func (s *Server) redirect(q *pageRequest, to string) error {
 
 func (s *Server) showNothing(q *pageRequest) error { return errNotFound() }
 
+// showAsset sends a style sheet, a script or an icon.
 func (s *Server) showAsset(q *pageRequest) error {
-	body, contentType, ok := asset(q.PathValue("name"))
-	if !ok {
+	file := "assets/" + q.PathValue("name")
+	if _, err := fs.Stat(assetFiles, file); err != nil {
 		return errNotFound()
 	}
-	q.w.Header().Set("Content-Type", contentType)
 	q.w.Header().Set("Cache-Control", "private, max-age=300")
-	_, _ = q.w.Write(body) // the client has gone
+	http.ServeFileFS(q.w, q.Request, assetFiles, file)
 	return nil
-}
-
-// tokenSigner makes the tokens of forms.
-type tokenSigner struct{ key []byte }
-
-// sign is the token of a person for an incident. Another site does not know it.
-func (t tokenSigner) sign(person, incident string) string {
-	m := hmac.New(sha256.New, t.key)
-	m.Write([]byte(person + "\x00" + incident))
-	return hex.EncodeToString(m.Sum(nil))
-}
-
-func (t tokenSigner) verify(token, person, incident string) bool {
-	return hmac.Equal([]byte(token), []byte(t.sign(person, incident)))
 }

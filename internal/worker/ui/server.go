@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"html/template"
@@ -45,10 +44,8 @@ type Server struct {
 	feed     *feed
 	texts    *records.Lookup
 	redactor *redact.Redactor
-	tokens   tokenSigner
 	producer *kafka.Producer
 	metrics  *pageMetrics
-	slots    chan struct{}
 	closers  []func()
 
 	templates *template.Template
@@ -59,8 +56,8 @@ func New(o Options) (s *Server, err error) {
 	c := &o.Config.UI
 	held := newStore(c.Flags, detectors.Names(standard.Deep(standard.Dependencies{})), o.Now)
 	s = &Server{
-		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry, held.size), slots: make(chan struct{}, maxConcurrent),
-		store: held, tokens: tokenSigner{key: []byte(rand.Text())},
+		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry, held.size),
+		store: held,
 	}
 	defer func() {
 		if err != nil {
@@ -126,9 +123,8 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 }
 
 const (
-	writeTimeout  = 30 * time.Second // of a response: a lookup of texts and a slow client
-	maxConcurrent = 64               // requests
-	maxForm       = 64 << 10
+	writeTimeout = 30 * time.Second // of a response: a lookup of texts and a slow client
+	maxForm      = 64 << 10
 )
 
 var errBehind = errors.New("still reads the topics for the first time")

@@ -14,7 +14,7 @@ import (
 	"confab/schemas/json"
 )
 
-// store holds the last flags, with labels and alert states of their incidents, in memory. It is safe for concurrent use.
+// store holds the last flags, with the labels of their incidents, in memory. It is safe for concurrent use.
 type store struct {
 	limit int      // flags
 	bytes int64    // limit of what it holds
@@ -25,8 +25,7 @@ type store struct {
 	visible   bool     // marks of forgotten incidents were read, so flags may be shown
 	rows      []*entry // the oldest first
 	incidents map[string]*incident
-	orphans   int   // of incidents
-	held      int64 // size of incidents
+	held      int64 // size of rows
 	forgotten map[string]bool
 	marks     []string // of forgotten incidents, the oldest first
 }
@@ -38,22 +37,20 @@ type entry struct {
 	json []byte
 }
 
-// incident is what is held of an incident. Without flags it is an orphan: a label or state that came before its flag.
+// incident is what is held of an incident that has a flag.
 type incident struct {
 	fast, deep *entry
 	labels     []schemas.Feedback // of each person the last one, the oldest first
-	alert      *schemas.AlertState
 }
 
 // Bounds of what is held. The oldest flags go first.
 const (
 	maxHeldBytes = 192 << 20
-	maxAge       = 30 * 24 * time.Hour
 	maxMarks     = 100_000 // incidents that stay forgotten if their flags are written again
 	maxPeople    = 16      // whose labels of one incident are kept
 	maxRowText   = 256     // bytes of a text in lists
 	maxRowFired  = 16
-	fixedBytes   = 800 // of an incident, its rows and its alert state, without their texts
+	fixedBytes   = 4 << 10 // of a flag without its JSON: about the most of its row, and of the labels of its incident
 )
 
 func newStore(limit int, deep []string, now func() time.Time) *store {
@@ -66,7 +63,7 @@ func newStore(limit int, deep []string, now func() time.Time) *store {
 func (s *store) reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.visible, s.rows, s.orphans, s.held, s.marks = false, nil, 0, 0, nil
+	s.visible, s.rows, s.held, s.marks = false, nil, 0, nil
 	s.incidents, s.forgotten = map[string]*incident{}, map[string]bool{}
 }
 
@@ -77,11 +74,11 @@ func (s *store) show() {
 	s.visible = true
 }
 
-// size returns the number of flags, and the bytes of what is held.
-func (s *store) size() (flags int, bytes int64) {
+// size returns the number of flags.
+func (s *store) size() int {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return len(s.rows), s.held
+	return len(s.rows)
 }
 
 // oldest is the time of the oldest flag, and whether older ones were left out for their number or size.
@@ -149,24 +146,7 @@ func (r *row) compare(o *row) int {
 	return cmp.Or(r.At.Compare(o.At), cmp.Compare(r.Incident, o.Incident), cmp.Compare(r.Pass, o.Pass))
 }
 
-func (e *entry) bytes() int64 {
-	if e == nil {
-		return 0
-	}
-	n := len(e.json) + len(e.Incident) + len(e.Tenant) + len(e.Service) + len(e.Operation) + len(e.Model) + len(e.Interaction) + len(e.Trace) + len(e.Question) + len(e.SampleReason)
-	for _, name := range e.Fired {
-		n += len(name) + 16
-	}
-	return int64(n)
-}
-
-func (in *incident) bytes() int64 {
-	n := fixedBytes + in.fast.bytes() + in.deep.bytes()
-	for i := range in.labels {
-		n += int64(200 + len(in.labels[i].User) + len(in.labels[i].Comment))
-	}
-	return n
-}
+func (e *entry) bytes() int64 { return int64(len(e.json)) + fixedBytes }
 
 // pass is where the flag of a pass is held.
 func (in *incident) pass(p schemas.Pass) **entry {
@@ -176,42 +156,12 @@ func (in *incident) pass(p schemas.Pass) **entry {
 	return &in.fast
 }
 
-func (in *incident) isOrphan() bool { return in.fast == nil && in.deep == nil }
-
-func (in *incident) isEmpty() bool { return in.isOrphan() && len(in.labels) == 0 && in.alert == nil }
-
-// count adds an incident to the sums, or takes it from them.
-func (s *store) count(in *incident, sign int) {
-	s.held += int64(sign) * in.bytes()
-	if in.isOrphan() {
-		s.orphans += sign
-	}
-}
-
-// change changes what is held of an incident. What nothing is left of is removed.
-func (s *store) change(id string, fn func(in *incident)) {
-	in := s.incidents[id]
-	if in == nil {
-		in = new(incident)
-	} else {
-		s.count(in, -1)
-	}
-	fn(in)
-	if in.isEmpty() {
-		delete(s.incidents, id)
-		return
-	}
-	s.incidents[strings.Clone(id)] = in
-	s.count(in, +1)
-	verdict := schemas.HumanVerdict("")
+// verdict is that of the latest label.
+func (in *incident) verdict() (v schemas.HumanVerdict) {
 	if n := len(in.labels); n > 0 {
-		verdict = in.labels[n-1].Verdict
+		v = in.labels[n-1].Verdict
 	}
-	for _, e := range []*entry{in.fast, in.deep} {
-		if e != nil {
-			e.Verdict = verdict
-		}
-	}
+	return v
 }
 
 // wants reports whether a flag of that time would be held.
@@ -221,7 +171,7 @@ func (s *store) wants(at time.Time) bool {
 	return len(s.rows) < s.limit || at.After(s.rows[0].At)
 }
 
-// addFlag holds a flag. What is invalid, too old, known or forgotten is left out.
+// addFlag holds a flag. What is invalid, known or forgotten is left out.
 func (s *store) addFlag(f *schemas.Flag, at time.Time) error {
 	if !card.IsIncidentID(f.IncidentID) {
 		return nil
@@ -241,12 +191,19 @@ func (s *store) addFlag(f *schemas.Flag, at time.Time) error {
 	}
 	i, _ := slices.BinarySearchFunc(s.rows, e, func(a, b *entry) int { return a.compare(&b.row) })
 	s.rows = slices.Insert(s.rows, i, e)
-	s.change(e.Incident, func(in *incident) { *in.pass(e.Pass) = e })
+	in := s.incidents[e.Incident]
+	if in == nil {
+		in = new(incident)
+		s.incidents[e.Incident] = in
+	}
+	*in.pass(e.Pass), e.Verdict = e, in.verdict()
+	s.held += e.bytes()
 	s.trim()
 	return nil
 }
 
-// addLabel keeps the latest label of a person, or forgets the incident.
+// addLabel keeps the latest label of a person, or forgets the incident. Labels of incidents without a flag are left out: flags are
+// read first.
 func (s *store) addLabel(l *schemas.Feedback) {
 	if !card.IsIncidentID(l.IncidentID) {
 		return
@@ -257,49 +214,38 @@ func (s *store) addLabel(l *schemas.Feedback) {
 		s.forget(l.IncidentID)
 		return
 	}
-	if s.forgotten[l.IncidentID] || !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
+	in := s.incidents[l.IncidentID]
+	if in == nil || !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
 		return
 	}
 	kept := schemas.Feedback{
 		IncidentID: strings.Clone(l.IncidentID), Verdict: l.Verdict, User: strings.Clone(cutRunes(l.User, maxPerson)), Source: l.Source, At: l.At,
 		Comment: strings.Clone(cutRunes(l.Comment, maxComment)),
 	}
-	s.change(kept.IncidentID, func(in *incident) {
-		at := slices.IndexFunc(in.labels, func(k schemas.Feedback) bool { return k.User == kept.User })
-		switch {
-		case at >= 0 && kept.At.After(in.labels[at].At):
-			in.labels[at] = kept
-		case at < 0 && len(in.labels) < maxPeople:
-			in.labels = append(in.labels, kept)
-		}
-		slices.SortStableFunc(in.labels, func(a, b schemas.Feedback) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.User, b.User)) })
-	})
-	s.trim()
-}
-
-// setAlert keeps the alert state of an incident; nil removes it. Other records of llm.alerts have shorter keys.
-func (s *store) setAlert(id string, state *schemas.AlertState) {
-	if !card.IsIncidentID(id) {
-		return
+	at := slices.IndexFunc(in.labels, func(k schemas.Feedback) bool { return k.User == kept.User })
+	switch {
+	case at >= 0 && kept.At.After(in.labels[at].At):
+		in.labels[at] = kept
+	case at < 0 && len(in.labels) < maxPeople:
+		in.labels = append(in.labels, kept)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.forgotten[id] {
-		s.change(id, func(in *incident) { in.alert = state })
-		s.trim()
+	slices.SortStableFunc(in.labels, func(a, b schemas.Feedback) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.User, b.User)) })
+	for _, e := range []*entry{in.fast, in.deep} {
+		if e != nil {
+			e.Verdict = in.verdict()
+		}
 	}
 }
 
 // forget removes everything about an incident. Flags of it that are read later are left out.
 func (s *store) forget(id string) {
-	if in := s.incidents[id]; in != nil {
-		for _, e := range []*entry{in.fast, in.deep} {
-			if i := slices.Index(s.rows, e); i >= 0 {
-				s.rows = slices.Delete(s.rows, i, i+1)
-			}
+	s.rows = slices.DeleteFunc(s.rows, func(e *entry) bool {
+		if e.Incident == id {
+			s.held -= e.bytes()
 		}
-		s.change(id, func(in *incident) { *in = incident{} })
-	}
+		return e.Incident == id
+	})
+	delete(s.incidents, id)
 	if s.forgotten[id] {
 		return
 	}
@@ -311,31 +257,16 @@ func (s *store) forget(id string) {
 	}
 }
 
-// expire removes what has become too old.
-func (s *store) expire() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.trim()
-}
-
 // trim applies the bounds.
 func (s *store) trim() {
-	if s.orphans > s.limit || s.held > s.bytes && s.orphans > 0 {
-		for id, in := range s.incidents {
-			if in.isOrphan() {
-				s.change(id, func(in *incident) { *in = incident{} })
-			}
-		}
-	}
-	oldest := s.now().Add(-maxAge)
 	n := 0
-	for ; n < len(s.rows) && (len(s.rows)-n > s.limit || s.held > s.bytes || s.rows[n].At.Before(oldest)); n++ {
+	for ; n < len(s.rows) && (len(s.rows)-n > s.limit || s.held > s.bytes); n++ {
 		e := s.rows[n]
-		s.change(e.Incident, func(in *incident) {
-			if *in.pass(e.Pass) = nil; in.isOrphan() {
-				*in = incident{}
-			}
-		})
+		s.held -= e.bytes()
+		in := s.incidents[e.Incident]
+		if *in.pass(e.Pass) = nil; in.fast == nil && in.deep == nil {
+			delete(s.incidents, e.Incident)
+		}
 	}
 	s.rows = slices.Delete(s.rows, 0, n)
 }

@@ -49,15 +49,15 @@ type sample struct {
 }
 
 func (s *Server) showTrends(q *pageRequest) error {
-	values := q.URL.Query()
-	form, length := readQuery(values), periodOf(values.Get("period"))
+	form, _ := s.form(q)
+	length := periodOf(form.Get("period"))
 	end := s.Now().UTC().Truncate(length.step).Add(length.step)
 	begin := end.Add(-length.step * time.Duration(length.steps))
 	t := trend{
 		steps: make([]counts, length.steps), services: map[string]*counts{}, models: map[string]*counts{},
 		sample: sample{services: map[string][]rate.Observation{}, models: map[string][]rate.Observation{}},
 	}
-	s.store.scan(&filter{Tenants: q.person.Sees, Tenant: form.Tenant, Service: form.Service, Model: form.Model, From: begin}, nil, func(r *row) bool {
+	s.store.scan(&filter{Tenants: q.person.Sees, Tenant: form.Get("tenant"), Service: form.Get("service"), Model: form.Get("model"), From: begin}, nil, func(r *row) bool {
 		t.steps[min(int(r.At.Sub(begin)/length.step), length.steps-1)].add(r)
 		t.sum.add(r)
 		addTo(t.services, r.Service, r)
@@ -65,9 +65,8 @@ func (s *Server) showTrends(q *pageRequest) error {
 		t.sample.add(r, s.store.deep)
 		return true
 	})
-	choices, _ := s.choices(q)
 	return s.write(q, &trendsPage{
-		Frame: s.frame(q, "Trends", "/trends"), Query: form, Choices: choices, Period: length.name, Charts: drawCharts(t.steps, begin, length, t.sum.Fast > t.sum.Flagged),
+		Frame: s.frame(q, "Trends", "/trends"), form: form, Period: length.name, Charts: drawCharts(t.steps, begin, length, t.sum.Fast > t.sum.Flagged),
 		Tables: []Table{{Name: "By service", Rows: tableRows(t.services)}, {Name: "By model", Rows: tableRows(t.models)}}, Notes: s.trendNotes(&t.sum, begin),
 		Rates: t.sample.rates(),
 	})

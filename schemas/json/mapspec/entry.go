@@ -33,6 +33,7 @@ type Candidate struct {
 type Name struct {
 	Member string   // id, text, uri, score; role, content
 	Steps  []string // names within each other
+	Around bool     // another member has a name within this one
 }
 
 // ParseEntry parses the entry of a field: candidates separated by |, each a path with words in front of it.

@@ -1,6 +1,7 @@
 package mapspec
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,56 +18,24 @@ func MemberNames(field string) []string {
 	}
 }
 
-// ItemNames are the names of an item's members in the mapped record, by their nesting.
-type ItemNames struct {
-	Member string // our member, "" for none
-	Below  []*ItemNames
-
-	name string
-}
-
-// NewItemNames returns the names of a field's items: ours, where others are not given.
-func NewItemNames(field string, names []Name) *ItemNames {
-	root := &ItemNames{}
+// ItemNames returns the names of all members of a field's items: ours, where others are not given and it is not taken.
+func ItemNames(field string, given []Name) (all []Name) {
 	for _, ours := range MemberNames(field) {
-		given := false
-		for _, n := range names {
+		before, steps := len(all), []string{ours}
+		for _, n := range given {
 			if n.Member == ours {
-				root.descend(n.Steps).Member = ours
-				given = true
+				all = append(all, n)
 			}
 		}
-		if given {
-			continue
-		}
-		if at := root.descend([]string{ours}); at.Member == "" {
-			at.Member = ours
+		if len(all) == before && !slices.ContainsFunc(given, func(n Name) bool { return slices.Equal(n.Steps, steps) }) {
+			all = append(all, Name{Member: ours, Steps: steps})
 		}
 	}
-	return root
-}
-
-// descend returns the names below a path, and creates what is missing.
-func (n *ItemNames) descend(steps []string) *ItemNames {
-	for _, step := range steps {
-		next := n.Find(step)
-		if next == nil {
-			next = &ItemNames{name: step}
-			n.Below = append(n.Below, next)
-		}
-		n = next
+	for i := range all {
+		steps := all[i].Steps
+		all[i].Around = slices.ContainsFunc(all, func(n Name) bool { return len(n.Steps) > len(steps) && slices.Equal(n.Steps[:len(steps)], steps) })
 	}
-	return n
-}
-
-// Find returns the names below a member of the record, nil when nothing is read from it.
-func (n *ItemNames) Find(name string) *ItemNames {
-	for _, b := range n.Below {
-		if b.name == name {
-			return b
-		}
-	}
-	return nil
+	return all
 }
 
 // FlatNames are the flattened names of a list's values, such as documents.0.document.content.
@@ -89,26 +58,13 @@ type FlatName struct {
 }
 
 // NewFlatNames returns the flattened names of a field's items.
-func NewFlatNames(field string, c *Candidate) FlatNames {
-	f := FlatNames{prefix: c.Prefix}
-	for _, ours := range MemberNames(field) {
-		given := false
-		for _, n := range c.Names {
-			if n.Member == ours {
-				f.ends = append(f.ends, newFlatEnd(ours, n.Steps[0]))
-				given = true
-			}
-		}
-		if !given {
-			f.ends = append(f.ends, newFlatEnd(ours, ours))
-		}
+func NewFlatNames(field string, c *Candidate) *FlatNames {
+	f := &FlatNames{prefix: c.Prefix}
+	for _, n := range ItemNames(field, c.Names) {
+		head, tail, parts := strings.Cut(n.Steps[0], "*")
+		f.ends = append(f.ends, flatEnd{n.Member, head, tail, parts})
 	}
 	return f
-}
-
-func newFlatEnd(member, name string) flatEnd {
-	head, tail, parts := strings.Cut(name, "*")
-	return flatEnd{member, head, tail, parts}
 }
 
 // Match splits a flattened name; false for another name.

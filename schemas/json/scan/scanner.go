@@ -18,8 +18,7 @@ import (
 // Scanner reads one JSON text, which Start checks as a whole. After the first fault every method does nothing and returns
 // zero values, so that callers check Err once, after a loop.
 type Scanner struct {
-	Pos      int // index of the next value or name, in the order of the text
-	Depth    int
+	Pos      int    // index of the next value or name, in the order of the text
 	Field    string // the known top-level field being read, for errors
 	Err      *Error
 	Scratch  []byte           // unescaped text; returned strings stay valid when it grows
@@ -217,12 +216,12 @@ func (s *Scanner) cutOff() string {
 }
 
 // Restart resets the scanner to the start of the text.
-func (s *Scanner) Restart() { s.Pos, s.Depth, s.Field, s.Err = 0, 0, "", nil }
+func (s *Scanner) Restart() { s.Pos, s.Field, s.Err = 0, "", nil }
 
-// Inner returns a scanner of a text within the current one, such as JSON in a string. It nests as deep as is left here, and
-// shares Scratch. Close it before another one is made.
-func (s *Scanner) Inner(data []byte) Scanner {
-	inner := Scanner{maxDepth: s.maxDepth - s.Depth, Scratch: s.Scratch, tokens: s.tokens, nodes: s.tokens.spare}
+// Inner returns a scanner of a text within the current one, such as JSON in a string, so many containers deep. It nests as
+// deep as is left there, and shares Scratch. Close it at last.
+func (s *Scanner) Inner(data []byte, depth int) Scanner {
+	inner := Scanner{maxDepth: s.maxDepth - depth, Scratch: s.Scratch, tokens: s.tokens, nodes: s.tokens.spare}
 	s.tokens.spare = nil
 	inner.Start(data)
 	inner.Field = s.Field
@@ -239,14 +238,14 @@ func (s *Scanner) Close(inner *Scanner) {
 }
 
 // Mark is a position of a scanner at the start of a value.
-type Mark struct{ pos, depth, scratch int }
+type Mark struct{ pos, scratch int }
 
 // Mark returns the current position.
-func (s *Scanner) Mark() Mark { return Mark{s.Pos, s.Depth, len(s.Scratch)} }
+func (s *Scanner) Mark() Mark { return Mark{s.Pos, len(s.Scratch)} }
 
 // Rewind returns to a mark and drops the fault and the text that were read since.
 func (s *Scanner) Rewind(m Mark) {
-	s.Pos, s.Depth, s.Err, s.Scratch = m.pos, m.depth, nil, s.Scratch[:m.scratch]
+	s.Pos, s.Err, s.Scratch = m.pos, nil, s.Scratch[:m.scratch]
 }
 
 // keepNodes is the number of values up to which an idle scanner keeps its list of them.
@@ -275,7 +274,7 @@ func (s *Scanner) Since(pos int) string { return recordformat.StringView(s.Bytes
 
 // BytesSince is Since as bytes.
 func (s *Scanner) BytesSince(pos int) []byte {
-	if pos >= len(s.nodes) {
+	if pos < 0 || pos >= len(s.nodes) {
 		return nil
 	}
 	return s.data[s.nodes[pos].start:s.nodes[pos].end]
@@ -297,12 +296,7 @@ func (s *Scanner) Fault(reason, detail string) {
 }
 
 // Peek returns the first byte of the next value, 0 at the end.
-func (s *Scanner) Peek() byte {
-	if s.Pos < len(s.nodes) {
-		return s.data[s.nodes[s.Pos].start]
-	}
-	return 0
-}
+func (s *Scanner) Peek() byte { return s.Kind(s.Pos) }
 
 // End faults if something follows the value.
 func (s *Scanner) End() {
@@ -337,17 +331,12 @@ func (s *Scanner) enter(opening byte, want string) int {
 	}
 	end := int(s.nodes[s.Pos].next)
 	s.Pos++
-	s.Depth++
 	return end
 }
 
 // Next reads the name of the next member; its value is next. It returns false at the end.
 func (s *Scanner) Next(o *Object) (name string, ok bool) {
-	if s.Err != nil {
-		return "", false
-	}
-	if s.Pos >= o.end {
-		s.Depth--
+	if s.Err != nil || s.Pos >= o.end {
 		return "", false
 	}
 	return s.Text(), true
@@ -361,17 +350,70 @@ func (s *Scanner) List(most int, want string) List { return List{end: s.enter('[
 
 // More reports whether another item is next.
 func (s *Scanner) More(l *List) bool {
-	switch {
-	case s.Err != nil:
-	case s.Pos >= l.end:
-		s.Depth--
-	case l.n == l.most:
-		s.Fault(ReasonTooMany, "")
-	default:
-		l.n++
-		return true
+	if s.Err != nil || s.Pos >= l.end {
+		return false
 	}
-	return false
+	if l.n++; l.n > l.most {
+		s.Fault(ReasonTooMany, "")
+	}
+	return s.Err == nil
+}
+
+// Kind returns the first byte of the value at a position, 0 for none.
+func (s *Scanner) Kind(pos int) byte {
+	if pos < 0 || pos >= len(s.nodes) {
+		return 0
+	}
+	return s.data[s.nodes[pos].start]
+}
+
+// Within returns the position of the first item of the list or of the first name of the object at a position, and that behind
+// the last one: the same for a value that does not open with that byte.
+func (s *Scanner) Within(pos int, opening byte) (first, end int) {
+	if s.Kind(pos) != opening {
+		return 0, 0
+	}
+	return pos + 1, int(s.nodes[pos].next)
+}
+
+// After returns the position after a value and all within it. The value of a name is directly behind it.
+func (s *Scanner) After(pos int) int { return int(s.nodes[pos].next) }
+
+// Find returns the position of a member of the object at a position, or of the item of the list there with that index; -1 for
+// none. variant reports a member whose name differs only in case.
+func (s *Scanner) Find(pos int, name string) (at int, variant bool) {
+	at = -1
+	for i, end := s.Within(pos, '{'); i < end; i = s.After(i + 1) {
+		if member := s.NameAt(i); member == name {
+			at = i + 1
+		} else if len(member) >= len(name) && strings.EqualFold(member, name) {
+			variant = true
+		}
+	}
+	if s.Kind(pos) != '[' {
+		return at, variant
+	}
+	index, err := strconv.ParseUint(name, 10, 32)
+	if err != nil || len(name) > 1 && name[0] == '0' {
+		return at, false
+	}
+	for i, end := s.Within(pos, '['); i < end; i = s.After(i) {
+		if index == 0 {
+			return i, false
+		}
+		index--
+	}
+	return at, false
+}
+
+// NameAt is the name of a member.
+func (s *Scanner) NameAt(pos int) string {
+	quoted := s.BytesSince(pos)
+	if bytes.IndexByte(quoted, '\\') >= 0 {
+		name, _ := jsontext.AppendUnquote(nil, quoted)
+		return string(name)
+	}
+	return recordformat.StringView(quoted[1 : len(quoted)-1])
 }
 
 // Skip skips any value.
@@ -379,6 +421,15 @@ func (s *Scanner) Skip() {
 	if s.Err == nil && s.Pos < len(s.nodes) {
 		s.Pos = int(s.nodes[s.Pos].next)
 	}
+}
+
+// Source skips the next value and returns it as it is written; nil after a fault.
+func (s *Scanner) Source() []byte {
+	start := s.Pos
+	if s.Skip(); s.Err != nil {
+		return nil
+	}
+	return s.BytesSince(start)
 }
 
 // Text reads the next string, which the caller has seen to begin. The result points into the data, or into Scratch when
@@ -395,6 +446,15 @@ func (s *Scanner) Text() string {
 	begin := len(s.Scratch)
 	s.Scratch, _ = jsontext.AppendUnquote(s.Scratch, quoted) // Start has seen unpaired surrogates, the only error
 	return recordformat.StringView(s.Scratch[begin:])
+}
+
+// TextAt returns the string at a position, "" for another value and for none.
+func (s *Scanner) TextAt(pos int) string {
+	if s.Kind(pos) != '"' {
+		return ""
+	}
+	s.Pos = pos
+	return s.Text()
 }
 
 // OptionalText reads a string, or null as "".

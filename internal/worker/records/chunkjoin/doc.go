@@ -1,2 +1,0 @@
-// Package chunkjoin assembles streamed answers whose chunks come in several records of a partition.
-package chunkjoin

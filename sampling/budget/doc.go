@@ -1,4 +1,0 @@
-// Package budget limits the tokens that deep evaluations use, by window, tenant and partition. A [Ledger] reserves
-// blocks of tokens in a compacted topic before it grants them, so that a crash cannot spend a grant twice. It calls no
-// language model.
-package budget

@@ -1,0 +1,142 @@
+package json
+
+import (
+	"bytes"
+
+	"confab/schemas/json/mapspec"
+	"confab/schemas/json/scan"
+)
+
+// document is JSON within the record: that of a text, or a list of keys and values as an object.
+type document struct {
+	scan.Scanner
+
+	parent *document // nil: the record
+	pos    int       // in the parent
+	kind   mapspec.StepKind
+	offset int // in the record
+	found  presence
+}
+
+// presence says whether a path has a value.
+type presence int
+
+const (
+	absent  presence = iota
+	isNull           // null, which is absent but for an answer
+	lost             // it lies in broken JSON
+	present          // anything else
+)
+
+// scannerOf returns the scanner of a document; nil is the record.
+func (s *interactionReader) scannerOf(d *document) *scan.Scanner {
+	if d == nil {
+		return &s.Scanner
+	}
+	return &d.Scanner
+}
+
+// find returns the value at a path: its document and its position there. It faults where a member has a name of the path in
+// another case, since other readers may ignore case.
+func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, found presence) {
+	depth := 0
+	for i, step := range path {
+		if step.Kind != mapspec.Member {
+			if d = s.enter(d, pos, depth, step.Kind); d.found != present {
+				return nil, 0, d.found
+			}
+			pos, depth = 0, 0
+			continue
+		}
+		r := s.scannerOf(d)
+		at, variant := r.Find(pos, step.Name)
+		if variant {
+			if i+1 < len(path) {
+				s.Field = ""
+			}
+			s.Fault(scan.ReasonCaseVariant, "the map of the input names a member of the record in another case")
+		}
+		if at < 0 || variant {
+			return nil, 0, absent
+		}
+		pos = at
+		depth++
+	}
+	if r := s.scannerOf(d); r.BytesSince(pos)[0] == 'n' {
+		return d, pos, isNull
+	}
+	return d, pos, present
+}
+
+// enter returns the document in a value. It is read once.
+func (s *interactionReader) enter(parent *document, pos, depth int, kind mapspec.StepKind) *document {
+	for _, d := range s.documents {
+		if d.parent == parent && d.pos == pos && d.kind == kind {
+			return d
+		}
+	}
+	outer := s.scannerOf(parent)
+	d := &document{parent: parent, pos: pos, kind: kind}
+	s.documents = append(s.documents, d)
+	outer.Pos, outer.Scratch = pos, s.Scratch
+	if d.offset = outer.Offset(); parent != nil {
+		d.offset = parent.offset
+	}
+	var text []byte
+	if text, d.found = readDocument(outer, kind); d.found == present {
+		d.Scanner = outer.Inner(text, depth)
+		if d.End(); d.Err != nil {
+			d.found = absent
+			if text = bytes.TrimLeft(text, " \t\r\n"); len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+				d.found = lost
+			}
+		}
+		outer.Scratch, s.Repaired = d.Scratch, s.Repaired || d.Repaired
+	}
+	s.Scratch = outer.Scratch
+	return d
+}
+
+// readDocument returns the JSON in a value: a text, or a list of keys and values.
+func readDocument(r *scan.Scanner, kind mapspec.StepKind) (text []byte, found presence) {
+	switch c := r.Peek(); {
+	case kind == mapspec.Text && c == '"':
+		return []byte(r.Text()), present
+	case kind == mapspec.KeyValues && c == '[':
+		text, ok := appendKeyValues(nil, r, r.Pos)
+		if !ok {
+			return nil, lost
+		}
+		return text, present
+	}
+	return nil, absent
+}
+
+// at calls read at a position of a document.
+func (s *interactionReader) at(d *document, pos int, read func()) {
+	if d == nil {
+		s.Pos = pos
+		read()
+		return
+	}
+	record := s.Scanner
+	s.Scanner = d.Scanner
+	s.Pos, s.Field, s.Scratch = pos, record.Field, record.Scratch
+	read()
+	if record.Scratch, record.Err = s.Scratch, s.Err; s.Err != nil {
+		record.Err.Offset = d.offset
+	}
+	s.Scanner = record
+}
+
+// closeDocuments gives back their storage.
+func (s *interactionReader) closeDocuments() {
+	for i, d := range s.documents {
+		if d.found == present {
+			d.Scratch = s.Scratch
+			s.Close(&d.Scanner)
+		}
+		s.documents[i] = nil
+	}
+	s.documents = s.documents[:0]
+}
