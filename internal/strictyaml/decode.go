@@ -304,10 +304,10 @@ func (d *Decoder) removedReason(path string) (why string) {
 
 // kindOf names a node's kind in messages.
 func kindOf(n *yaml.Node) string {
-	switch {
-	case n.Kind == yaml.MappingNode:
+	switch n.Kind { //nolint:exhaustive // the others are single values
+	case yaml.MappingNode:
 		return "keys and values"
-	case n.Kind == yaml.SequenceNode:
+	case yaml.SequenceNode:
 		return "a list"
 	default:
 		return "one value"

@@ -138,7 +138,7 @@ func Reference(defaults any, envPrefix string) []Entry {
 }
 
 // entriesOf are the keys below a struct or a closed map. Without prefix no variable sets them.
-func entriesOf(v reflect.Value, path, prefix string) (entries []Entry) {
+func entriesOf(v reflect.Value, path, prefix string) (entries []Entry) { //nolint:cyclop // a case for each kind of value
 	for _, f := range Fields(v) {
 		t, e := f.Value.Type(), Entry{Path: JoinPath(path, f.Name), Field: f}
 		section := v.Kind() == reflect.Map // of a closed map

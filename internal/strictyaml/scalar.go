@@ -16,7 +16,7 @@ import (
 )
 
 // scalar sets a value that is written as one scalar.
-func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
+func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) { //nolint:cyclop // one check after the other
 	if n.Kind != yaml.ScalarNode {
 		hint := ""
 		if reason := d.removedReason(path); reason != "" {
@@ -39,23 +39,25 @@ func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
 		elem.Set(reflect.New(elem.Type().Elem()))
 		elem = elem.Elem()
 	}
-	isPath := strings.HasSuffix(path, "_file") || strings.HasSuffix(path, "_dir")
-	if isPath && d.dir != "" && text != "" && !filepath.IsAbs(text) {
-		text = filepath.Join(d.dir, text)
-	}
-	err := parseText(text, elem)
-	switch mayBeEmpty := v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]"); {
-	case err != nil:
+	mayBeEmpty := v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]") // as its default
+	if err := parseText(d.resolvePath(path, text), elem); err != nil {
 		d.fail(n, path, "%s", err)
-	case text == "" && mayBeEmpty: // as its default
-		v.Set(target)
-	default:
-		if problem := r.check(elem); problem != "" {
-			d.fail(n, path, "%s", problem)
-			return
-		}
-		v.Set(target)
+		return
 	}
+	if problem := r.check(elem); problem != "" && (text != "" || !mayBeEmpty) {
+		d.fail(n, path, "%s", problem)
+		return
+	}
+	v.Set(target)
+}
+
+// resolvePath makes the value of a file or directory key relative to the source's directory.
+func (d *Decoder) resolvePath(path, text string) string {
+	isPath := strings.HasSuffix(path, "_file") || strings.HasSuffix(path, "_dir")
+	if !isPath || d.dir == "" || text == "" || filepath.IsAbs(text) {
+		return text
+	}
+	return filepath.Join(d.dir, text)
 }
 
 // expand returns a scalar's expanded text; ok is false if it has reported a problem.

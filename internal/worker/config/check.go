@@ -123,7 +123,7 @@ func (k *checker) kafka(c *Kafka) {
 	)
 }
 
-func (k *checker) sasl(s *SASL) {
+func (k *checker) sasl(s *SASL) { //nolint:cyclop // a table of conditions
 	o, m := &s.OAuth, s.Mechanism
 	user := s.Username != "" || s.Password != ""
 	oauth := o.TokenFile != "" || o.TokenURL != "" || o.ClientID != "" || o.ClientSecret != ""
@@ -260,7 +260,7 @@ func (k *checker) slack(s *Slack) {
 	)
 }
 
-func (k *checker) alerting(a *Alerting) {
+func (k *checker) alerting(a *Alerting) { //nolint:cyclop // a table of conditions
 	m, w, sinks := &a.Alertmanager, &a.Webhook, a.sinks()
 	basic, bearer := m.Username != "" || m.Password != "", m.BearerToken != ""
 	k.rules(
@@ -565,7 +565,7 @@ type urlRules struct {
 }
 
 // url checks an address. Problems do not quote it: it may hold a secret.
-func (k *checker) url(path, text string, rules urlRules) {
+func (k *checker) url(path, text string, rules urlRules) { //nolint:cyclop // a table of conditions
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 		k.fail(path, "expected an https:// address with a host")

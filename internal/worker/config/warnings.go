@@ -6,7 +6,7 @@ import (
 )
 
 // Warnings describe settings that work but are risky, one sentence each.
-func (c *Config) Warnings() []string {
+func (c *Config) Warnings() []string { //nolint:cyclop // a table of conditions
 	var list []string
 	warn := func(when bool, format string, args ...any) {
 		if when {
