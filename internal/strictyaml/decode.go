@@ -304,7 +304,7 @@ func (d *Decoder) removedReason(path string) (why string) {
 
 // kindOf names a node's kind in messages.
 func kindOf(n *yaml.Node) string {
-	switch n.Kind { //nolint:exhaustive // the others are single values
+	switch n.Kind {
 	case yaml.MappingNode:
 		return "keys and values"
 	case yaml.SequenceNode:
