@@ -116,7 +116,7 @@ func (c *circuit) report() {
 		next = c.nextProbe.UTC().Format(time.RFC3339)
 	}
 	c.log.Error("partition halted, too many poison records: fix the producer or the schema; a passed probe "+
-		"or a restart resumes it; to move all poison to the dead-letter topic, set kafka.poison_circuit.share: 0 and restart",
+		"or a restart resumes it; to move all poison to the dead-letter topic, set kafka.poison_circuit: false and restart",
 		slog.String("topic", c.id.Topic), slog.Int("partition", int(c.id.Partition)),
 		slog.String("next_probe", next), slog.Any("error", c.error()))
 }

@@ -44,7 +44,7 @@ func TestPoisonStormHaltsThePartition(t *testing.T) {
 	r.produce(t, 1, numberedValues(50, 50)...)
 	r.awaitCommitted(t, map[int32]int64{1: 100})
 	require.False(t, run.loop.Progress().Busy, "a halted partition is not stuck: a restart alone heals nothing")
-	eventually(t, func() bool { return log.Count("set kafka.poison_circuit.share: 0") == 1 })
+	eventually(t, func() bool { return log.Count("set kafka.poison_circuit: false") == 1 })
 	require.NoError(t, run.stop())
 	require.Zero(t, testutil.ToFloat64(open))
 

@@ -30,7 +30,7 @@ func TestAlertmanagerWorker(t *testing.T) {
 	bin, config := buildWorker(t), filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, `
 kafka: {seed_brokers: [%s], start_offset: earliest}
-alerting: {group_by: [operation, model], group_interval: 1s, firing_rate: {share: 1}, alertmanager: {url: %s}}
+alerting: {group_by: [operation, model], group_interval: 1s, alertmanager: {url: %s}}
 `, strings.Join(brokers.Seeds(), ", "), a.url), 0o600))
 	_, err = command(ctx, bin, "topics", "apply", "--config", config, "--partitions", "2")
 	require.NoError(t, err)

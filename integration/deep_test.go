@@ -87,7 +87,6 @@ detectors: {consistency: {max_tokens: 32}}
 alerting:
   min_risk: 0 # two fired detectors are enough, so that fast flags alert before the deep ones
   threshold: 1
-  firing_rate: {share: 1}
   group_interval: 1s
   slack: {bot_token: %s, channel: %s, api_url: %s/api/}
 log: {format: json}

@@ -145,7 +145,7 @@ observations: {enabled: true, keep: [labels, deep]}
 export: {evaluations: true, traces: {url: %s}}
 serve: {listen: %s, publish: flags}
 ui: {listen: %s}
-alerting: {min_risk: 0, threshold: 1, firing_rate: {share: 1}, group_interval: 1s, console: true}
+alerting: {min_risk: 0, threshold: 1, group_interval: 1s, console: true}
 log: {format: json}
 `, model.URL, collector.URL, r.serve, r.ui)
 }

@@ -27,7 +27,7 @@ func newConfigValidate(c *cli) *cobra.Command {
 		if err != nil {
 			return usageError{err}
 		}
-		for _, w := range slices.Concat(cfg.Warnings(), cfg.FileWarnings(), evaluator.UnreachableRules()) {
+		for _, w := range slices.Concat(cfg.Warnings(), evaluator.UnreachableRules()) {
 			fmt.Fprintf(c.err, "warning: %s\n", w)
 		}
 		_, err = fmt.Fprintf(c.out, "%s: ok, roles %v\n", cmp.Or(c.configFile(), "defaults and environment"), cfg.ActiveRoles())

@@ -71,5 +71,5 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)
 	all = append(all, doctor.Destinations(ctx, cfg)...)
-	return append(all, doctor.Sinks(ctx, cfg, time.Now)...), ctx.Err()
+	return append(all, doctor.Sink(ctx, cfg, time.Now)...), ctx.Err()
 }

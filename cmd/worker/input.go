@@ -67,6 +67,9 @@ func (s *lineShape) expander(cfg *config.Config, input *records.FileInput) (expa
 // rows.
 func (s *lineShape) open(cfg *config.Config) (input *records.FileInput, decode check.LineDecoder, err error) {
 	if s.preset != "" {
+		if known := presetNames(); !slices.Contains(known, s.preset) {
+			return nil, nil, usageError{fmt.Errorf("--preset: unknown preset %q: known are %s", s.preset, strings.Join(known, ", "))}
+		}
 		if input, err = records.NewPresetInput(cfg, s.preset); err != nil {
 			return nil, nil, usageError{fmt.Errorf("--preset: %w", err)}
 		}

@@ -40,7 +40,7 @@ func (o Options) check() error {
 		{o.Samples < 2 || o.Samples > 16, "samples is a number of responses: choose 2 to 16"},
 		{!(o.Temperature > 0 && o.Temperature <= 2), "temperature must be above 0, or all responses are alike: choose up to 2"},
 		{o.MaxTokens < 1 || o.MaxTokens > 8192, "max_tokens limits one sampled response: choose 1 to 8192"},
-		{!(o.AgreedShare >= 0 && o.AgreedShare <= 1), "agreed_share is a share: choose a number from 0 to 1"},
+		{!(o.AgreedShare >= 0 && o.AgreedShare <= 1), "AgreedShare is a share: choose a number from 0 to 1"},
 	} {
 		if c.wrong {
 			errs = append(errs, errors.New(c.message))

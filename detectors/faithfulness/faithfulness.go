@@ -31,7 +31,7 @@ type faithfulness struct{ opts Options }
 // New returns the detector.
 func New(o Options) (detectors.Detector, error) {
 	if o.MaxStatements < 1 || o.MaxStatements > deep.MaxJudged {
-		return nil, errors.New("max_statements is the number of judged statements: choose 1 to 64")
+		return nil, errors.New("MaxStatements is the number of judged statements: choose 1 to 64")
 	}
 	return &faithfulness{opts: o}, nil
 }

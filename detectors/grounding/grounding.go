@@ -50,7 +50,7 @@ type Dependencies struct {
 // New builds the detector; without a model the score is the plain measure.
 func New(o Options, deps Dependencies) (detectors.Detector, error) {
 	if !(o.MinSupport >= 0 && o.MinSupport <= 1) {
-		return nil, errors.New("min_support is a share: choose a number from 0 to 1")
+		return nil, errors.New("MinSupport is a share: choose a number from 0 to 1")
 	}
 	if deps.Words == nil {
 		deps.Words = &synonyms.Choice{}

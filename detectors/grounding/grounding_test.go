@@ -193,7 +193,7 @@ func TestGroundingOptions(t *testing.T) {
 	t.Parallel()
 	for _, share := range []float64{-0.1, 1.1, math.NaN()} {
 		_, err := New(Options{MinSupport: share}, Dependencies{})
-		require.ErrorContains(t, err, "min_support is a share")
+		require.ErrorContains(t, err, "MinSupport is a share")
 	}
 	strict, err := New(Options{MinSupport: 1}, Dependencies{})
 	require.NoError(t, err)

@@ -72,7 +72,7 @@ func New(o Options, schemaTexts map[string]string) (detectors.Detector, error) {
 	}
 	events, err := lru.New[[sha256.Size]byte, *responseSchema](o.CacheSize)
 	if err != nil {
-		return nil, fmt.Errorf("cache_size is %d: set it to 1 or more", o.CacheSize)
+		return nil, fmt.Errorf("CacheSize is %d: set it to 1 or more", o.CacheSize)
 	}
 	s := &schemaDetector{options: o, operations: make(map[string]*responseSchema, len(schemaTexts)), events: events}
 	var errs []error

@@ -46,7 +46,7 @@ func (w *brokerTier) runCrashes(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "crashtest", "-o", bin, "confab/cmd/worker").CombinedOutput()
 	require.NoError(t, err, string(out))
 	file := filepath.Join(t.TempDir(), "confab.yaml")
-	require.NoError(t, os.WriteFile(file, []byte(w.config()+"watchdog: 10s\nshutdown_grace: 2s\n"), 0o600))
+	require.NoError(t, os.WriteFile(file, []byte(w.config()+"shutdown_grace: 2s\n"), 0o600))
 	f := startProcesses(t, workers, func(_ int, admin string) *exec.Cmd {
 		run := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memoryLimit)
 		return exec.Command("sh", "-c", run, bin, "run", "--config", file, "--roles", "detect", "--emit", "all", //nolint:noctx // the fleet ends it

@@ -142,9 +142,7 @@ llm:
 alerting:
   threshold: 3
   min_risk: 0
-  firing_rate: {share: 1}
-  group_interval: 1s
-  new_messages: {burst: 100, every: 1s}`+slackSettings, registry, serve(newMeteredModel()), serve(r.slack))
+  group_interval: 1s`+slackSettings, registry, serve(newMeteredModel()), serve(r.slack))
 	r.file = filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(r.file, []byte(text), 0o600))
 }

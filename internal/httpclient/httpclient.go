@@ -40,7 +40,7 @@ type TLS struct {
 	CertFile string `yaml:"cert_file"`
 	// PEM file of the client certificate's key.
 	KeyFile string `yaml:"key_file"`
-	// Name expected in the server's certificate. Empty: the host of the URL.
+	// Name that the server's certificate must hold. Empty: the host that is dialed.
 	ServerName string `yaml:"server_name"`
 	// Do not check the server's certificate: for tests only.
 	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
@@ -58,8 +58,6 @@ type OAuth2 struct {
 	ClientSecretFile string `yaml:"client_secret_file"`
 	// Scopes to request.
 	Scopes []string `yaml:"scopes"`
-
-	Params url.Values `yaml:"-"` // further parameters of the request, such as audience
 }
 
 // Wrap applies o to base, which must not be in use yet, and returns the transport for requests. Its error names the key

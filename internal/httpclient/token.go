@@ -56,7 +56,7 @@ func (t *Tokens) Fetch(ctx context.Context) (*oauth2.Token, error) {
 		secret, source = strings.TrimRight(string(text), "\r\n"), "client_secret_file "+t.o.ClientSecretFile
 	}
 	config := clientcredentials.Config{
-		ClientID: t.o.ClientID, ClientSecret: secret, TokenURL: t.o.TokenURL, Scopes: t.o.Scopes, EndpointParams: t.o.Params,
+		ClientID: t.o.ClientID, ClientSecret: secret, TokenURL: t.o.TokenURL, Scopes: t.o.Scopes,
 	}
 	token, err := config.Token(context.WithValue(ctx, oauth2.HTTPClient, t.client)) //nolint:forbidigo // the library takes its HTTP client only so
 	if refused, ok := errors.AsType[*oauth2.RetrieveError](err); ok {

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"math"
-	"strconv"
-	"sync/atomic"
-
 	"github.com/klauspost/compress/s2"
 	"github.com/twmb/franz-go/pkg/kmsg"
+	"math"
+	"strconv"
 )
 
 const (
@@ -46,7 +44,7 @@ func maxRecordSize(m *Message) int {
 type SizeLimits struct {
 	producer int            // cap of every batch, before compression
 	batches  map[string]int // lower caps of topics, fixed while the producer lives
-	topics   atomic.Pointer[map[string]int]
+	topics   map[string]int
 }
 
 // NewSizeLimits returns limits for the producer of cfg. A topic that is missing from topics has the producer's limit
@@ -61,19 +59,16 @@ func NewSizeLimits(cfg Config, topics map[string]int, bounded ...string) *SizeLi
 			l.batches[t] = min(max(limit, minBatchBytes), l.producer)
 		}
 	}
-	l.topics.Store(&topics)
+	l.topics = topics
 	return l
 }
-
-// Update replaces the topics' limits. A bounded topic's limit can fall but not rise above what it was at the start.
-func (l *SizeLimits) Update(topics map[string]int) { l.topics.Store(&topics) }
 
 // Fits reports whether the record can be written to its topic. It is deterministic for given limits.
 func (l *SizeLimits) Fits(m *Message) bool {
 	if l == nil {
 		return true
 	}
-	batch, limit := l.batchBytes(m.Topic), cmp.Or((*l.topics.Load())[m.Topic], math.MaxInt)
+	batch, limit := l.batchBytes(m.Topic), cmp.Or(l.topics[m.Topic], math.MaxInt)
 	if batchHeader+maxRecordSize(m) <= min(batch, limit) {
 		return true
 	}

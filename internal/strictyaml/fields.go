@@ -47,41 +47,25 @@ func Fields(v reflect.Value) []Field {
 	for i := range v.NumField() {
 		sf := v.Type().Field(i)
 		name, flags, _ := strings.Cut(sf.Tag.Get("yaml"), ",")
+		rules := Rules{Enum: splitList(sf.Tag.Get("enum"), "|"), Min: sf.Tag.Get("min"), Max: sf.Tag.Get("max"), Required: sf.Tag.Get("required") == "true"}
 		switch {
 		case !sf.IsExported() || name == "-":
 			continue
 		case flags == "inline":
-			if inner := sectionStruct(v.Field(i)); inner.IsValid() {
+			inner := v.Field(i)
+			for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Interface {
+				inner = inner.Elem()
+			}
+			if inner.Kind() == reflect.Struct {
 				fields = append(fields, Fields(inner)...)
 			}
 			continue
 		case name == "":
 			name = strings.ToLower(sf.Name)
 		}
-		fields = append(fields, Field{Name: name, Value: v.Field(i), Rules: rulesOf(sf.Tag), Owner: v.Type(), GoName: sf.Name})
+		fields = append(fields, Field{Name: name, Value: v.Field(i), Rules: rules, Owner: v.Type(), GoName: sf.Name})
 	}
 	return fields
-}
-
-// sectionStruct follows pointers and interfaces to a struct. The result is invalid if there is none.
-func sectionStruct(v reflect.Value) reflect.Value {
-	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
-	if v.Kind() != reflect.Struct {
-		return reflect.Value{}
-	}
-	return v
-}
-
-func rulesOf(tag reflect.StructTag) Rules {
-	return Rules{
-		Enum: splitList(tag.Get("enum"), "|"),
-		Min:  tag.Get("min"),
-		Max:  tag.Get("max"),
-
-		Required: tag.Get("required") == "true",
-	}
 }
 
 // splitList splits text and trims the parts; an empty text has none.
@@ -112,14 +96,9 @@ func IsSecret(t reflect.Type) bool { return t == reflect.TypeFor[redact.Secret](
 // IsDuration reports whether values of the type are durations.
 func IsDuration(t reflect.Type) bool { return t == reflect.TypeFor[time.Duration]() }
 
-// readsText reports whether a pointer to the type implements encoding.TextUnmarshaler.
-func readsText(t reflect.Type) bool {
-	return reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
-}
-
 // IsScalar reports whether a value of the type is written as one scalar.
 func IsScalar(t reflect.Type) bool {
-	if readsText(t) {
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
 		return true
 	}
 	switch t.Kind() {
@@ -137,21 +116,49 @@ func IsClosed(t reflect.Type) bool {
 	return t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Pointer
 }
 
-// Keys are the keys of the struct that v points to.
-func Keys(v any) []string { return keyNames(Fields(reflect.ValueOf(v).Elem())) }
-
-func keyNames(fields []Field) []string {
-	list := make([]string, len(fields))
-	for i, f := range fields {
-		list[i] = f.Name
-	}
-	return list
-}
-
 // JoinPath is the path of a key below a path.
 func JoinPath(path, key string) string {
 	if path == "" {
 		return key
 	}
 	return path + "." + key
+}
+
+// Entry is one key of the configuration.
+type Entry struct {
+	Path  string
+	Env   string // the environment variable that sets it, "" for none
+	Field Field  // with the default
+}
+
+// Reference returns all keys below the struct that defaults points to, each section before its keys. The names of environment
+// variables start with envPrefix. Keys in open maps are shown under <name>, those in lists of sections under [].
+func Reference(defaults any, envPrefix string) []Entry {
+	return entriesOf(reflect.ValueOf(defaults).Elem(), "", envPrefix)
+}
+
+// entriesOf are the keys below a struct or a closed map. Without prefix no variable sets them.
+func entriesOf(v reflect.Value, path, prefix string) (entries []Entry) { //nolint:cyclop // a case for each kind of value
+	for _, f := range Fields(v) {
+		t, e := f.Value.Type(), Entry{Path: JoinPath(path, f.Name), Field: f}
+		section := v.Kind() == reflect.Map // of a closed map
+		if list := t.Kind() == reflect.Slice; prefix != "" && !section && (IsScalar(t) || list && IsScalar(t.Elem())) {
+			e.Env = prefix + strings.ToUpper(strings.ReplaceAll(e.Path, ".", "_"))
+		}
+		if !section {
+			entries = append(entries, e)
+		}
+		switch {
+		case IsScalar(t):
+		case t.Kind() == reflect.Struct, IsClosed(t):
+			entries = append(entries, entriesOf(f.Value, e.Path, prefix)...)
+		case t.Kind() == reflect.Map && t.Elem().Kind() == reflect.Struct:
+			entries = append(entries, entriesOf(reflect.New(t.Elem()).Elem(), e.Path+".<name>", "")...)
+		case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
+			elem := reflect.New(t.Elem()).Elem()
+			setDefaults(elem)
+			entries = append(entries, entriesOf(elem, e.Path+"[]", "")...)
+		}
+	}
+	return entries
 }

@@ -67,15 +67,14 @@ func (p nodeEncoder) mappingNode(v reflect.Value) *yaml.Node {
 		return mapping
 	}
 	fields := Fields(v)
-	pairs := secretFilePairs(fields)
 	for _, f := range fields {
-		value := f.Value
-		if value.Type() == reflect.TypeFor[string]() {
-			value = reflect.ValueOf(p.mask(f.Name, value.String()))
+		if file, ok := fileOf(f, fields); ok && file.Value.String() != "" {
+			continue
 		}
-		if file, ok := pairs[f.Name]; !ok || file.Value.String() == "" {
-			add(f.Name, p.node(value))
+		if f.Value.Type() == reflect.TypeFor[string]() {
+			f.Value = reflect.ValueOf(p.mask(f.Name, f.Value.String()))
 		}
+		add(f.Name, p.node(f.Value))
 	}
 	return mapping
 }
@@ -117,11 +116,10 @@ func ScalarText(v reflect.Value) string {
 // durationText is a duration without the zero units that its String adds: 1m, not 1m0s.
 func durationText(d time.Duration) string {
 	text := d.String()
-	if d >= time.Minute && strings.HasSuffix(text, "m0s") {
-		text = strings.TrimSuffix(text, "0s")
-	}
-	if d >= time.Hour && strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
+	for _, zero := range []string{"m0s", "h0m"} {
+		if strings.HasSuffix(text, zero) {
+			text = text[:len(text)-2]
+		}
 	}
 	return text
 }
@@ -133,4 +131,26 @@ func sortedKeys(m reflect.Value) []string {
 	}
 	slices.Sort(keys)
 	return keys
+}
+
+// Flatten returns the settings of a document as texts by their paths. A list is one setting. Settings that say nothing, such
+// as false and 0, are left out: an unset setting of a section that only one document has is no difference.
+func Flatten(text []byte) (map[string]string, error) {
+	var root map[string]any
+	if err := yaml.Unmarshal(text, &root); err != nil {
+		return nil, fmt.Errorf("read settings: %w", err)
+	}
+	flat := map[string]string{}
+	addPaths(flat, "", root)
+	return flat, nil
+}
+
+func addPaths(flat map[string]string, path string, v any) {
+	if section, ok := v.(map[string]any); ok {
+		for key, below := range section {
+			addPaths(flat, JoinPath(path, key), below)
+		}
+	} else if text := fmt.Sprint(v); !slices.Contains([]string{"", "false", "0", "0s", "[]", "<nil>"}, text) {
+		flat[path] = text
+	}
 }

@@ -1,9 +1,10 @@
 package strictyaml
 
 import (
+	"bytes"
 	"cmp"
-	"fmt"
-	"reflect"
+	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,19 +22,17 @@ type Place struct {
 
 // String is file:line:column, the source alone, or the line in a source without a name.
 func (p Place) String() string {
+	line, column := "line "+strconv.Itoa(p.Line), ", column "+strconv.Itoa(p.Column)
+	if p.Source != "" {
+		line, column = p.Source+":"+strconv.Itoa(p.Line), ":"+strconv.Itoa(p.Column)
+	}
 	switch {
 	case p.Line == 0:
 		return p.Source
-	case p.Source == "" && p.Column == 0:
-		return fmt.Sprintf("line %d", p.Line)
-	case p.Source == "":
-		return fmt.Sprintf("line %d, column %d", p.Line, p.Column)
+	case p.Column == 0:
+		return line
 	}
-	text := p.Source + ":" + strconv.Itoa(p.Line)
-	if p.Column > 0 {
-		text += ":" + strconv.Itoa(p.Column)
-	}
-	return text
+	return line + column
 }
 
 // Problem is one thing that is wrong with a configuration.
@@ -93,35 +92,18 @@ func NewError(problems []Problem) error {
 	return &Error{Problems: problems}
 }
 
-// KeyHinter is a section that knows what to set instead of some keys that it does not have: names that other software
-// uses. The hint is a sentence without a full stop, "" for none.
-type KeyHinter interface {
-	HintForKey(key string) string
-}
-
-// unknownField is the message about an unknown key of a section.
-func unknownField(key string, section reflect.Value, known []string) string {
-	if section.CanAddr() {
-		if hinter, ok := reflect.TypeAssert[KeyHinter](section.Addr()); ok {
-			if hint := hinter.HintForKey(strings.ToLower(key)); hint != "" {
-				return fmt.Sprintf("unknown key %q; %s", key, hint)
-			}
-		}
+// SplitJoined returns the errors that errors.Join joined.
+func SplitJoined(err error) []error {
+	if joined, ok := errors.AsType[interface {
+		error
+		Unwrap() []error
+	}](err); ok {
+		return joined.Unwrap()
 	}
-	return unknownKey(key, known)
-}
-
-// unknownKey is the message about an unknown key, with a similar one or the known ones.
-func unknownKey(key string, known []string) string {
-	const listed = 40 // longer lists are not printed
-	text := fmt.Sprintf("unknown key %q", key)
-	if best := nearestWord(key, known); best != "" {
-		return text + fmt.Sprintf("; did you mean %q?", best)
+	if err == nil {
+		return nil
 	}
-	if len(known) == 0 || len(known) > listed {
-		return text + "; remove it"
-	}
-	return text + "; known here: " + strings.Join(known, ", ")
+	return []error{err}
 }
 
 // nearestWord is the candidate with the smallest edit distance to word; "" if none is close enough.
@@ -137,4 +119,46 @@ func nearestWord(word string, candidates []string) string {
 		}
 	}
 	return best
+}
+
+// syntaxRemedies are messages of the YAML library with what to do, in the order in which they are tried. An unknown anchor
+// is not quoted: it may be a secret that starts with a star.
+func syntaxRemedies() [][2]string {
+	return [][2]string{
+		{"unknown anchor", "unknown anchor: put a value that starts with * into quotes"},
+		{"found character that cannot start any token", "a value starts with %, @ or `: put it into quotes"},
+		{"did not find expected ',' or ']'", "a list is not closed, or a comma is missing: expected , or ]"},
+		{"did not find expected ',' or '}'", "a mapping is not closed, or a comma is missing: expected , or }"},
+		{"found unexpected end of stream", "a quotation mark is not closed"},
+		{"mapping values are not allowed in this context", "a colon where none can be: correct the indentation, or put a value with a colon into quotes"},
+		{"did not find expected key", "wrong indentation: all keys of a section start in the same column"},
+		{"did not find expected '-' indicator", "wrong indentation: all items of a list start in the same column"},
+	}
+}
+
+// syntaxProblem converts an error of the YAML library about the text.
+func syntaxProblem(err error, content []byte, place Place) Problem {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	if m := regexp.MustCompile(`^line (\d+): `).FindStringSubmatch(message); m != nil {
+		place.Line, _ = strconv.Atoi(m[1]) // the pattern matches digits only
+		message = message[len(m[0]):]
+	}
+	switch {
+	case strings.HasPrefix(message, "unknown anchor"): // the library names no place
+	case place.Line == 0:
+		place.Line = 1 // the library leaves the first line out
+	case strings.HasPrefix(message, "did not find expected"):
+		place.Line++ // the library's parser counts from 0, its scanner from 1
+	}
+	if at := regexp.MustCompile(`(?m)^ *\t[ \t]*[^ \t\r\n]`).FindIndex(content); at != nil {
+		place.Line = 1 + bytes.Count(content[:at[0]], []byte("\n"))
+		return Problem{Place: place, Message: "not YAML: a tab in the indentation: indent by spaces"}
+	}
+	for _, r := range syntaxRemedies() {
+		if strings.HasPrefix(message, r[0]) {
+			message = r[1]
+			break
+		}
+	}
+	return Problem{Place: place, Message: "not YAML: " + message}
 }

@@ -4,7 +4,9 @@ import (
 	"encoding"
 	"fmt"
 	"math"
+	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,9 +15,54 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// expandScalar returns a scalar's expanded text; ok is false if it has reported a problem.
-func (d *Decoder) expandScalar(n *yaml.Node, path string) (text string, ok bool) {
-	if d.lookup == nil || n.Tag == textTag || !strings.Contains(n.Value, "$") {
+// scalar sets a value that is written as one scalar.
+func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) { //nolint:cyclop // one check after the other
+	if n.Kind != yaml.ScalarNode {
+		hint := ""
+		if reason := d.removedReason(path); reason != "" {
+			hint = "; " + reason
+		}
+		d.fail(n, path, "expected %s, got %s%s", Expectation(v.Type(), r), kindOf(n), hint)
+		return
+	}
+	text, ok := d.expand(n, path)
+	if !ok {
+		return
+	}
+	if n.Tag != textTag && text == n.Value && n.ShortTag() == "!!null" {
+		d.fail(n, path, "has no value; give one (%s) or remove the key", Expectation(v.Type(), r))
+		return
+	}
+	target := reflect.New(v.Type()).Elem()
+	elem := target
+	if elem.Kind() == reflect.Pointer {
+		elem.Set(reflect.New(elem.Type().Elem()))
+		elem = elem.Elem()
+	}
+	mayBeEmpty := v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]") // as its default
+	if err := parseText(d.resolvePath(path, text), elem); err != nil {
+		d.fail(n, path, "%s", err)
+		return
+	}
+	if problem := r.check(elem); problem != "" && (text != "" || !mayBeEmpty) {
+		d.fail(n, path, "%s", problem)
+		return
+	}
+	v.Set(target)
+}
+
+// resolvePath makes the value of a file or directory key relative to the source's directory.
+func (d *Decoder) resolvePath(path, text string) string {
+	isPath := strings.HasSuffix(path, "_file") || strings.HasSuffix(path, "_dir")
+	if !isPath || d.dir == "" || text == "" || filepath.IsAbs(text) {
+		return text
+	}
+	return filepath.Join(d.dir, text)
+}
+
+// expand returns a scalar's expanded text; ok is false if it has reported a problem.
+func (d *Decoder) expand(n *yaml.Node, path string) (text string, ok bool) {
+	if d.lookup == nil || n.Tag == textTag {
 		return n.Value, true
 	}
 	text, problems := expandVariables(n.Value, d.lookup)
@@ -25,93 +72,40 @@ func (d *Decoder) expandScalar(n *yaml.Node, path string) (text string, ok bool)
 	return text, len(problems) == 0
 }
 
-// scalar sets a value that is written as one scalar.
-func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) {
-	if n.Kind != yaml.ScalarNode {
-		hint := ""
-		if reason := d.removedReason(path); reason != "" {
-			hint = "; " + reason
+var (
+	reference    = regexp.MustCompile(`\$\$|\$\{[^}]*\}?`)
+	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// expandVariables replaces ${VAR} and ${VAR:-default} by values of lookup and $$ by a dollar sign. Other dollar signs stay.
+// Defaults are not expanded again. Problems contain no values.
+func expandVariables(text string, lookup func(string) (string, bool)) (expanded string, problems []string) {
+	fail := func(format string, args ...any) string {
+		problems = append(problems, fmt.Sprintf(format, args...))
+		return ""
+	}
+	expanded = reference.ReplaceAllStringFunc(text, func(match string) string {
+		if match == "$$" {
+			return "$"
 		}
-		d.fail(n, path, "expected %s, got %s%s", Expectation(v.Type(), r), kindOf(n), hint)
-		return
-	}
-	text, ok := d.expandScalar(n, path)
-	if !ok {
-		return
-	}
-	target := reflect.New(v.Type()).Elem()
-	elem := target
-	if elem.Kind() == reflect.Pointer {
-		elem.Set(reflect.New(elem.Type().Elem()))
-		elem = elem.Elem()
-	}
-	problem := ""
-	if literal := n.Tag != textTag && text == n.Value; literal {
-		problem = describeMismatch(n, elem.Type(), r)
-	}
-	if problem == "" {
-		problem = assignText(elem, d.resolvePath(path, text), r, mayBeEmpty(v, path))
-	}
-	if problem != "" {
-		d.fail(n, path, "%s", problem)
-		return
-	}
-	v.Set(target)
-}
-
-// describeMismatch returns a problem if the YAML type of a scalar does not fit the setting.
-func describeMismatch(n *yaml.Node, t reflect.Type, r Rules) string {
-	switch tag := n.ShortTag(); {
-	case tag == "!!null":
-		return fmt.Sprintf("has no value; give one (%s) or remove the key", Expectation(t, r))
-	case !tagFits(tag, t):
-		return fmt.Sprintf("expected %s, got %s", Expectation(t, r), kindOf(n)) + percentHint(n.Value, t)
-	default:
-		return ""
-	}
-}
-
-// percentHint returns what to write instead of a percentage, "" for other values.
-func percentHint(value string, t reflect.Type) string {
-	share, percent := strings.CutSuffix(value, "%")
-	number, err := strconv.ParseFloat(share, 64)
-	if !percent || err != nil || t.Kind() != reflect.Float64 {
-		return ""
-	}
-	return "; write " + strconv.FormatFloat(number/100, 'g', 6, 64) + " for " + value
-}
-
-// mayBeEmpty reports whether v accepts an empty text, which it does if its default is empty. Elements of lists do not.
-func mayBeEmpty(v reflect.Value, path string) bool {
-	return v.Kind() == reflect.String && v.String() == "" && !strings.HasSuffix(path, "]")
-}
-
-// assignText sets v from text and returns the problem with it, if any.
-func assignText(v reflect.Value, text string, r Rules, emptyAllowed bool) (problem string) {
-	if err := parseText(text, v); err != nil {
-		return err.Error()
-	}
-	if text == "" && emptyAllowed {
-		return ""
-	}
-	return r.check(v)
-}
-
-// tagFits reports whether a YAML scalar of that type may set a value of the Go type. Numbers may be text: a client id of 7.
-func tagFits(tag string, t reflect.Type) bool {
-	if readsText(t) || IsDuration(t) {
-		return tag == "!!str" || tag == "!!int"
-	}
-	switch t.Kind() {
-	case reflect.Bool:
-		return tag == "!!bool"
-	case reflect.String:
-		return tag == "!!str" || tag == "!!int" || tag == "!!float" || tag == "!!timestamp"
-	case reflect.Float32, reflect.Float64:
-		return tag == "!!int" || tag == "!!float"
-	default:
-		return tag == "!!int"
-	}
+		inner, closed := strings.CutSuffix(match[2:], "}")
+		name, fallback, hasFallback := strings.Cut(inner, ":-")
+		value, set := lookup(name)
+		switch {
+		case !closed:
+			return fail("${ without its }: close it, or write $$ for a dollar sign")
+		case !variableName.MatchString(name):
+			return fail("${...} does not hold the name of an environment variable: write ${NAME} or ${NAME:-default}, and $$ for a dollar sign")
+		case strings.Contains(fallback, "${"):
+			return fail("the default of ${%s} holds another ${...}, which is not supported", name)
+		case hasFallback && value == "":
+			return fallback
+		case !set:
+			return fail("environment variable %s is not set: set it, or write ${%s:-default}", name, name)
+		}
+		return value
+	})
+	return expanded, problems
 }
 
 // parseText sets v from text. Its errors do not quote the text, which may be a secret.
@@ -132,36 +126,42 @@ func parseText(text string, v reflect.Value) error {
 		var d time.Duration
 		d, err = time.ParseDuration(plain)
 		v.SetInt(int64(d))
-	case v.CanInt() || v.CanUint() || v.CanFloat():
-		err = parseNumber(plain, v)
+	case v.CanInt():
+		var i int64
+		i, err = strconv.ParseInt(plain, 10, v.Type().Bits())
+		v.SetInt(i)
+	case v.CanUint():
+		var u uint64
+		u, err = strconv.ParseUint(plain, 10, v.Type().Bits())
+		v.SetUint(u)
+	case v.CanFloat():
+		err = parseFloat(plain, v)
 	default:
 		return fmt.Errorf("cannot be configured: unsupported type %s", v.Type())
 	}
 	if err != nil {
-		return fmt.Errorf("expected %s", Expectation(v.Type(), Rules{}))
+		return fmt.Errorf("expected %s", Expectation(v.Type(), Rules{})+percentHint(text, v.Type()))
 	}
 	return nil
 }
 
-func parseNumber(text string, v reflect.Value) error {
-	bits := v.Type().Bits()
-	switch {
-	case v.CanInt():
-		i, err := strconv.ParseInt(text, 10, bits)
-		v.SetInt(i)
-		return err
-	case v.CanUint():
-		u, err := strconv.ParseUint(text, 10, bits)
-		v.SetUint(u)
-		return err
-	default:
-		f, err := strconv.ParseFloat(text, bits)
-		if err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			err = strconv.ErrRange
-		}
-		v.SetFloat(f)
-		return err
+func parseFloat(text string, v reflect.Value) error {
+	f, err := strconv.ParseFloat(text, v.Type().Bits())
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return strconv.ErrRange
 	}
+	v.SetFloat(f)
+	return err
+}
+
+// percentHint returns what to write instead of a percentage, "" for other values.
+func percentHint(value string, t reflect.Type) string {
+	share, percent := strings.CutSuffix(value, "%")
+	number, err := strconv.ParseFloat(share, 64)
+	if !percent || err != nil || t.Kind() != reflect.Float64 {
+		return ""
+	}
+	return "; write " + strconv.FormatFloat(number/100, 'g', 6, 64) + " for " + value
 }
 
 // Expectation describes the values that a setting of the type accepts.
@@ -189,21 +189,16 @@ func Expectation(t reflect.Type, r Rules) string {
 
 // check returns the problem of a value under the rules, "" if there is none.
 func (r Rules) check(v reflect.Value) string {
-	if v.Kind() == reflect.String && len(r.Enum) > 0 {
-		text := v.String()
-		if slices.Contains(r.Enum, text) {
-			return ""
-		}
-		problem := fmt.Sprintf("expected %s", Expectation(v.Type(), r))
-		if best := nearestWord(text, r.Enum); best != "" {
+	switch {
+	case v.Kind() == reflect.String && len(r.Enum) > 0 && !slices.Contains(r.Enum, v.String()):
+		problem := "expected " + Expectation(v.Type(), r)
+		if best := nearestWord(v.String(), r.Enum); best != "" {
 			problem += fmt.Sprintf("; did you mean %q?", best)
 		}
 		return problem
-	}
-	if r.Min != "" && number(v) < number(Bound(v, r.Min)) {
+	case r.Min != "" && number(v) < number(Bound(v, r.Min)):
 		return "too small: the least is " + r.Min
-	}
-	if r.Max != "" && number(v) > number(Bound(v, r.Max)) {
+	case r.Max != "" && number(v) > number(Bound(v, r.Max)):
 		return "too large: the most is " + r.Max
 	}
 	return ""

@@ -26,6 +26,6 @@ func TestDecodeShapes(t *testing.T) {
 	d.File([]byte("points: [[1], [2, x]]\ninner: {}\n"), "", &pointList{})
 	d.Report([]Problem{{Path: "points[0][1]", Message: "not reported"}}, "")
 	require.EqualError(t, d.Err(), `line 1, column 10: points[0]: expected a list of 2 values
-line 1, column 19: points[1][1]: expected a number, got text
+line 1, column 19: points[1][1]: expected a number
 line 2, column 8: inner.name: is missing`)
 }

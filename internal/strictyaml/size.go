@@ -18,25 +18,20 @@ const (
 	GiB Bytes = 1 << 30
 )
 
-// byteUnits holds longer suffixes before their own suffixes.
-var byteUnits = []struct { //nolint:gochecknoglobals // a read-only table
+type byteUnit struct {
 	suffix string
 	size   Bytes
-}{
-	{"KiB", KiB},
-	{"MiB", MiB},
-	{"GiB", GiB},
-	{"kB", 1e3},
-	{"KB", 1e3},
-	{"MB", 1e6},
-	{"GB", 1e9},
-	{"B", 1},
+}
+
+// byteUnits are the units, the largest binary one first, and longer suffixes before their own suffixes.
+func byteUnits() []byteUnit {
+	return []byteUnit{{"GiB", GiB}, {"MiB", MiB}, {"KiB", KiB}, {"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1}}
 }
 
 // UnmarshalText reads a size.
 func (b *Bytes) UnmarshalText(text []byte) error {
 	number, unit := strings.TrimSpace(string(text)), Bytes(1)
-	for _, u := range byteUnits {
+	for _, u := range byteUnits() {
 		if rest, ok := strings.CutSuffix(number, u.suffix); ok {
 			number, unit = strings.TrimSpace(rest), u.size
 			break
@@ -58,10 +53,7 @@ func (b Bytes) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // String is the size with the largest binary unit that divides it.
 func (b Bytes) String() string {
-	for _, u := range []struct {
-		suffix string
-		size   Bytes
-	}{{"GiB", GiB}, {"MiB", MiB}, {"KiB", KiB}} {
+	for _, u := range byteUnits()[:3] {
 		if b != 0 && b%u.size == 0 {
 			return strconv.FormatInt(int64(b/u.size), 10) + u.suffix
 		}

@@ -2,11 +2,11 @@ package tracing
 
 import (
 	"context"
-	"encoding/hex"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/propagation"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
@@ -55,14 +55,12 @@ func LinkTo(traceID, spanID string) (trace.Link, bool) {
 
 // LinkFromHeader returns a link to the span that a W3C traceparent header names. It returns false for any other header.
 func LinkFromHeader(traceparent []byte) (trace.Link, bool) {
-	const version, ids = 3, 3 + 32 + 1 + 16 // the lengths of "00-" and of the version with both ids
-	if len(traceparent) < ids || traceparent[version-1] != '-' || traceparent[version+32] != '-' || len(traceparent) > ids && traceparent[ids] != '-' {
+	carrier := propagation.MapCarrier{"traceparent": string(traceparent)}
+	of := trace.SpanContextFromContext(propagation.TraceContext{}.Extract(context.Background(), carrier))
+	if !of.IsValid() {
 		return trace.Link{}, false
 	}
-	if _, err := hex.DecodeString(string(traceparent[:version-1])); err != nil {
-		return trace.Link{}, false
-	}
-	return LinkTo(string(traceparent[version:version+32]), string(traceparent[version+33:ids]))
+	return trace.Link{SpanContext: of.WithTraceFlags(0)}, true
 }
 
 // WithoutSpan returns a context in which no span is active. Without a recording span it returns ctx.

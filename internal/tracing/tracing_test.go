@@ -78,7 +78,7 @@ func TestLinkFromHeader(t *testing.T) {
 	}{
 		{"00-" + traceID + "-" + spanID + "-01", true},
 		{"cc-" + traceID + "-" + spanID + "-01-future", true},
-		{"00-" + traceID + "-" + spanID, true},
+		{"00-" + traceID + "-" + spanID, false},
 		{"", false},
 		{"00-" + traceID, false},
 		{"zz-" + traceID + "-" + spanID + "-01", false},

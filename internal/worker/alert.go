@@ -12,15 +12,14 @@ import (
 	"confab/alerting/dispatch"
 	"confab/consumer"
 	"confab/internal/retry"
-	"confab/internal/worker/receivers"
 	"confab/schemas"
 )
 
-// alertHandler is the handler of the alert role. It adds each incident whose flag satisfies the alert rule to its group of
-// each receiver in llm.alerts, from which the dispatchers send messages.
+// alertHandler is the handler of the alert role. It adds each incident whose flag satisfies the alert rule to its group in
+// llm.alerts, from which the dispatcher sends messages.
 type alertHandler struct {
-	receivers *receivers.Set
-	timeout   time.Duration // of one flag, below the watchdog's; the loop then offers the flag again
+	dispatcher *dispatch.Dispatcher
+	timeout    time.Duration // of one flag, below the watchdog's; the loop then offers the flag again
 }
 
 // Handle implements consumer.Handler.
@@ -40,7 +39,7 @@ func (a *alertHandler) Handle(ctx context.Context, batch []consumer.Record[*sche
 func (a *alertHandler) addToGroup(ctx context.Context, partition int32, f *schemas.Flag) (dispatch.Outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	return a.receivers.Add(ctx, partition, f)
+	return a.dispatcher.Add(ctx, partition, f)
 }
 
 // alertPartitions assigns and loads the partitions of llm.alerts that belong to this process's partitions of
@@ -61,21 +60,6 @@ type partitionOwner interface {
 	Load(ctx context.Context, partition int32, log alerting.StateLog, records iter.Seq2[alerting.StateEntry, error]) error
 }
 
-// partitionsOfReceivers are the partitions of every receiver.
-type partitionsOfReceivers []*alertPartitions
-
-func (all partitionsOfReceivers) assign(_ string, partitions []int32) {
-	for _, a := range all {
-		a.assign(partitions)
-	}
-}
-
-func (all partitionsOfReceivers) revoke(_ string, partitions []int32) {
-	for _, a := range all {
-		a.revoke(partitions)
-	}
-}
-
 // alertLoad is the load of a partition, in progress or done.
 type alertLoad struct {
 	cancel context.CancelFunc
@@ -83,7 +67,7 @@ type alertLoad struct {
 }
 
 // assign takes over partitions and loads each in a goroutine: the consumer group waits while assign runs.
-func (a *alertPartitions) assign(partitions []int32) {
+func (a *alertPartitions) assign(_ string, partitions []int32) {
 	a.dispatcher.Assign(partitions...)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -100,7 +84,7 @@ func (a *alertPartitions) assign(partitions []int32) {
 
 // revoke gives up partitions. It cancels loads in progress and waits for their end, so that a later assignment cannot
 // receive their records.
-func (a *alertPartitions) revoke(partitions []int32) {
+func (a *alertPartitions) revoke(_ string, partitions []int32) {
 	var loads []*alertLoad
 	a.mu.Lock()
 	for _, p := range partitions {

@@ -19,7 +19,7 @@ const (
 	labelAge = 30 * 24 * time.Hour
 )
 
-// silencer applies silences; a set of receivers.
+// silencer applies silences; a dispatcher.
 type silencer interface{ Silence(s schemas.Silence) }
 
 // followSilences passes new silences to the dispatcher until ctx ends. Every partition holds every silence, so it reads
@@ -43,7 +43,7 @@ type labelFollower struct {
 	log        *slog.Logger
 }
 
-// labelRecorder stores labels in the alert state; a set of receivers.
+// labelRecorder stores labels in the alert state; a dispatcher.
 type labelRecorder interface {
 	Label(ctx context.Context, label schemas.Feedback) error
 }

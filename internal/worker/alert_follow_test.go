@@ -120,7 +120,7 @@ func TestAlertLog(t *testing.T) {
 	table, err := compacted.NewTable(compacted.TableOptions{Config: b.kafka, Producer: b.producer, Topic: "llm.alerts"})
 	require.NoError(t, err)
 	now := time.Now().UTC().Truncate(time.Second)
-	read := readAlertState(table, &records.StateEncoder{Topic: "llm.alerts"}, "default")
+	read := readAlertState(table, &records.StateEncoder{Topic: "llm.alerts"})
 	log, _ := read(t.Context(), 1)
 	member := func(at time.Time) *schemas.AlertState {
 		return &schemas.AlertState{Status: schemas.AlertSent, UpdatedAt: at, Member: &schemas.AlertMember{Group: "g", Ordinal: 1}}

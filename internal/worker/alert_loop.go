@@ -11,7 +11,6 @@ import (
 	"confab/alerting"
 	"confab/consumer"
 	"confab/internal/kafka/compacted"
-	"confab/internal/worker/receivers"
 	"confab/internal/worker/records"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -142,12 +141,11 @@ func isLookedUp(s *schemas.AlertState) bool {
 	return s.Group == nil && s.Silence == nil
 }
 
-// readAlertState returns a function that opens a receiver's part of a partition of llm.alerts. Iterating over the records
-// reads the partition.
-func readAlertState(table *compacted.Table, sizes *records.StateEncoder, receiver string) func(ctx context.Context, p int32) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error]) {
+// readAlertState returns a function that opens a partition of llm.alerts. Iterating over the records reads the partition.
+func readAlertState(table *compacted.Table, sizes *records.StateEncoder) func(ctx context.Context, p int32) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error]) {
 	return func(ctx context.Context, p int32) (alerting.StateLog, iter.Seq2[alerting.StateEntry, error]) {
 		part := table.Open(p)
-		return receivers.View(receiver, alertLog{part, sizes}, func(yield func(alerting.StateEntry, error) bool) {
+		return alertLog{part, sizes}, func(yield func(alerting.StateEntry, error) bool) {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
 			more := true
@@ -162,11 +160,11 @@ func readAlertState(table *compacted.Table, sizes *records.StateEncoder, receive
 				if more = more && yield(e, nil); !more {
 					cancel()
 				}
-				return e.State != nil && isLookedUp(e.State) && receivers.Owns(receiver, key)
+				return e.State != nil && isLookedUp(e.State)
 			})
 			if err != nil && more {
 				yield(alerting.StateEntry{}, err)
 			}
-		})
+		}
 	}
 }

@@ -145,14 +145,14 @@ func TestPartitionsAreLoadedOncePerAssignment(t *testing.T) {
 			},
 		}
 		one := []int32{1}
-		a.assign(one)
+		a.assign("", one)
 		time.Sleep(time.Minute) //nolint:forbidigo // virtual time
-		a.revoke(one)
-		a.assign(one)
-		a.revoke(one)
-		a.assign(one)
+		a.revoke("", one)
+		a.assign("", one)
+		a.revoke("", one)
+		a.assign("", one)
 		synctest.Wait()
-		a.revoke([]int32{1, 7})
+		a.revoke("", []int32{1, 7})
 		require.Equal(t, []string{
 			"assign [1]", "load 1: as of reading 3", "revoke [1]",
 			"assign [1]", "revoke [1]",

@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"confab"
+	"confab/alerting"
 	"confab/alerting/dispatch"
 	alertfeedback "confab/alerting/feedback"
 	"confab/consumer"
@@ -11,7 +13,6 @@ import (
 	"confab/internal/kafka/compacted"
 	"confab/internal/worker/config"
 	"confab/internal/worker/observations"
-	"confab/internal/worker/receivers"
 	"confab/internal/worker/records"
 	"confab/schemas"
 )
@@ -28,35 +29,39 @@ const (
 	maxDeliveryGrace = 5 * time.Second
 )
 
-func (w *worker) buildAlert() (*role, error) {
+func (w *worker) buildAlert() error {
 	c := w.Config
 	log := w.Logger.With("role", string(config.RoleAlert))
-	set, err := receivers.New(&receivers.Options{
-		Config: c, Console: w.Console, Color: w.Color, Now: w.Now, Metrics: w.alertMetrics, Logger: log,
-		Tracer: w.traces.Tracer(), Partitions: w.partitions[c.Kafka.Topics.Incidents],
-	})
+	sink, err := c.Alerting.NewSink(config.SinkOptions{Console: w.Console, Color: w.Color, Now: w.Now})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	w.closers = append(w.closers, set.Close)
-	w.reloader.Add(set.Reload)
+	w.closers = append(w.closers, sink.Close)
+	policy := alerting.NewPolicy(c.PolicyOptions())
+	dispatcher := dispatch.New(dispatch.Options{
+		Notifier: sink.Notifier, Sink: sink.Kind, Policy: policy, Metrics: w.alertMetrics, Logger: log, Tracer: w.traces.Tracer(), Now: w.Now,
+		Groups: c.Alerting.GroupOptions, Tenants: c.FixedTenants(), Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads,
+	})
+	w.reloader.Add(func(next *config.Config, _ confab.Tuning) (commit func(), err error) {
+		return func() { policy.Replace(next.PolicyOptions()) }, nil
+	})
 	table, err := compacted.NewTable(compacted.TableOptions{
 		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
 		MaxBytes: maxRememberedBytes,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	labels := &labelFollower{
-		dispatcher: set, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
+		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
 	}
 	background := []func(ctx context.Context) error{
-		func(ctx context.Context) error { return w.followSilences(ctx, set) },
+		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },
 		func(ctx context.Context) error { return labels.follow(ctx, w) },
 	}
-	clicks, err := w.newClickReceiver(set.Default, set.Silence)
+	clicks, err := w.newClickReceiver(sink.Notifier, dispatcher.Silence)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if clicks != nil {
 		background = append(background, clicks)
@@ -68,23 +73,17 @@ func (w *worker) buildAlert() (*role, error) {
 	opts.Grace -= deliveryGrace(c)
 	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(dispatch.NotAlerting), string(dispatch.Grouped), string(dispatch.Suppressed)}
 	patience := min(groupTimeout, c.Watchdog/2)
-	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{receivers: set, timeout: patience})
+	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{dispatcher: dispatcher, timeout: patience})
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 	encoder := &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}
-	var owned partitionsOfReceivers
-	for _, r := range set.Receivers {
-		owned = append(owned, &alertPartitions{
-			dispatcher: r.Dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder, r.Name),
-		})
-	}
+	owned := &alertPartitions{dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder)}
 	opts.OnAssigned, opts.OnRevoked = owned.assign, owned.revoke
 	loop, err := consumer.New(opts)
-	if err != nil {
-		return nil, err
+	err = w.addRole(config.RoleAlert, &alertLoop{loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c)}, err)
+	if err != nil || !c.Observations.Enabled {
+		return err
 	}
-	return &role{name: config.RoleAlert, loop: &alertLoop{
-		loop: loop, deliver: set.Run, background: background, grace: deliveryGrace(c),
-	}}, nil
+	return w.buildKeeper()
 }
 
 // buildKeeper builds the consumer group that keeps the claims of incidents which people confirm.
@@ -96,9 +95,5 @@ func (w *worker) buildKeeper() error {
 	opts.Codec, opts.Handler, opts.Outcomes = observations.LabelCodec{}, keeper, observations.Outcomes()
 	opts.HandlerWaits, opts.SlowRecord = true, groupTimeout
 	loop, err := consumer.New(opts)
-	if err != nil {
-		return err
-	}
-	w.roles = append(w.roles, &role{name: config.AlertObservationsRole(), loop: loop})
-	return nil
+	return w.addRole(config.AlertObservationsRole(), loop, err)
 }

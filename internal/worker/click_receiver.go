@@ -7,7 +7,6 @@ import (
 	"confab/alerting/slack/interactions"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/internal/worker/receivers"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -65,7 +64,7 @@ func (w *worker) newClickReceiver(n alerting.Notifier, silenced func(schemas.Sil
 	handler := interactions.NewHandler(interactions.HandlerOptions{
 		Publish: publisher.publish, Silence: publisher.silence, Editor: editor, Metrics: metrics, Logger: log,
 	})
-	socket, err := receivers.NewSocket(s, interactions.SocketOptions{Handler: handler, Metrics: metrics, Logger: log})
+	socket, err := interactions.NewSocket(interactions.SocketOptions{AppToken: s.AppToken, APIURL: s.APIURL, Handler: handler, Metrics: metrics, Logger: log})
 	if err != nil {
 		return nil, err
 	}

@@ -54,19 +54,19 @@ type detectHandler struct {
 	warned atomic.Int64 // time of the last warning about a record that cost too much, in nanoseconds; 0: none
 }
 
-func (w *worker) buildDetect() (*role, error) {
+func (w *worker) buildDetect() error {
 	c := w.Config
 	o, err := w.fastOptions(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	evaluator, err := evaluation.New(c, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sampler, err := sampling.New(c.SamplingOptions())
 	if err != nil {
-		return nil, fmt.Errorf("sampling: %w", err)
+		return fmt.Errorf("sampling: %w", err)
 	}
 	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
 	opts.Hold = map[string]hold.Limits{}
@@ -80,7 +80,7 @@ func (w *worker) buildDetect() (*role, error) {
 	codec.UseRegistry(w.registry)
 	references, err := records.LoadReferences(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	codec.UseReferences(references)
 	opts.Codec, opts.Outcomes = codec, []string{outcomeFlagged, outcomeQuiet}
@@ -98,10 +98,7 @@ func (w *worker) buildDetect() (*role, error) {
 	}
 	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
 	loop, err := w.newDetectLoop(opts)
-	if err != nil {
-		return nil, err
-	}
-	return &role{name: config.RoleDetect, loop: observedLoop{loop, w.observed}}, nil
+	return w.addRole(config.RoleDetect, observedLoop{loop, w.observed}, err)
 }
 
 // Handle implements consumer.Handler.

@@ -30,12 +30,15 @@ type roleMetrics struct {
 	traffic     *labels.Traffic
 }
 
+// maxNames is the number of services, and of models, with a label while their list is empty. A name gets one when it is frequent,
+// and keeps it until the process ends.
+const maxNames = 20
+
 // newMetrics registers the metrics with reg.
 func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	f := promauto.With(reg)
-	limits := &w.Config.Metrics
 	traffic := labels.NewTraffic(
-		labels.Options{Allowed: limits.Services, Max: limits.MaxNames}, labels.Options{Allowed: limits.Models, Max: limits.MaxNames})
+		labels.Options{Allowed: w.Config.Metrics.Services, Max: maxNames}, labels.Options{Allowed: w.Config.Metrics.Models, Max: maxNames})
 	buildinfo.RegisterMetric(reg)
 	m := &roleMetrics{
 		traffic: traffic,

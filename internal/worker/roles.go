@@ -41,33 +41,20 @@ type role struct {
 // no effect.
 func (r *role) busyUntil(t time.Time) { r.waiting.Store(&t) }
 
-func roleBuilders() map[config.Role]func(w *worker) (*role, error) {
-	return map[config.Role]func(w *worker) (*role, error){
-		config.RoleDetect: (*worker).buildDetect,
-		config.RoleSample: (*worker).buildSample,
-		config.RoleAlert:  (*worker).buildAlert,
+// builders build the roles: consumer group members, or servers.
+func builders() map[config.Role]func(w *worker) error {
+	return map[config.Role]func(w *worker) error{
+		config.RoleDetect: (*worker).buildDetect, config.RoleSample: (*worker).buildSample, config.RoleAlert: (*worker).buildAlert,
+		config.RoleExport: (*worker).buildExport, config.RoleServe: (*worker).buildServe, config.RoleUI: (*worker).buildUI,
 	}
 }
 
-// buildRole builds a role: one consumer group member, or for export one per destination.
-func (w *worker) buildRole(name config.Role) error {
-	switch name { //nolint:exhaustive // the others are below
-	case config.RoleExport:
-		return w.buildExport()
-	case config.RoleServe:
-		return w.buildServe()
-	case config.RoleUI:
-		return w.buildUI()
+// addRole adds a consumer group member with the loop.
+func (w *worker) addRole(name config.Role, loop roleLoop, err error) error {
+	if err == nil {
+		w.roles = append(w.roles, &role{name: name, loop: loop})
 	}
-	r, err := roleBuilders()[name](w)
-	if err != nil {
-		return err
-	}
-	w.roles = append(w.roles, r)
-	if slices.Contains(w.Config.Members(name), config.AlertObservationsRole()) {
-		return w.buildKeeper()
-	}
-	return nil
+	return err
 }
 
 const (
@@ -95,10 +82,9 @@ func (w *worker) buildExport() error {
 		opts.MaxBatch, opts.Workers, opts.InFlightBytes, opts.TotalBytes = h.MaxBatch(), exportWorkers, exportBytes/4, exportBytes
 		opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 		loop, err := consumer.New(opts)
-		if err != nil {
+		if err := w.addRole(name, loop, err); err != nil {
 			return err
 		}
-		w.roles = append(w.roles, &role{name: name, loop: loop})
 	}
 	return nil
 }
@@ -153,7 +139,13 @@ func (w *worker) publisher() records.Publisher {
 
 // loopOptions are the options that the loops of all roles share.
 func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
-	k := &w.Config.Kafka
+	k, poisonShare, crashDeaths := &w.Config.Kafka, 0.0, 0
+	if k.PoisonCircuit {
+		poisonShare = 0.5
+	}
+	if k.CrashSuspect {
+		crashDeaths = 2
+	}
 	return consumer.Options[T]{
 		Kafka: w.kafka, Producer: w.producer,
 		DeadLetter: deadletter.NewWriter(deadletter.Options{
@@ -162,7 +154,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
-		PoisonShare: k.PoisonCircuit.Share, PoisonProbe: 5 * time.Minute, CrashDeaths: k.CrashSuspect.Deaths,
+		PoisonShare: poisonShare, PoisonProbe: 5 * time.Minute, CrashDeaths: crashDeaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
 		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}

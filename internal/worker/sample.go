@@ -17,29 +17,29 @@ import (
 	"confab/schemas"
 )
 
-func (w *worker) buildSample() (*role, error) {
+func (w *worker) buildSample() error {
 	c := w.Config
 	metrics := deep.NewMetrics(w.Registry, &c.LLM)
 	clients, err := deep.OpenClients(c, metrics)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w.closers = append(w.closers, clients.Close)
 	ledger, err := w.openLedger()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	o, err := w.deepOptions(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	evaluator, err := evaluation.New(c, o)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	references, err := records.LoadReferences(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	r := &role{name: config.RoleSample}
 	s := deep.NewHandler(&deep.Options{
@@ -47,14 +47,15 @@ func (w *worker) buildSample() (*role, error) {
 	})
 	s.Evaluator.Store(evaluator)
 	w.reloader.Add(reloading.EvaluatorTarget(&s.Evaluator, w.deepOptions))
+	w.roles = append(w.roles, r)
 	r.loop, err = consumer.New(w.sampleLoop(s, ledger, references))
-	return r, err
+	return err
 }
 
 // deepOptions are the options of the sample role's evaluator under a configuration.
 func (w *worker) deepOptions(c *config.Config) (confab.Options, error) {
-	o, err := evaluation.DeepOptions(c, w.Logger)
-	o.Suite.Metrics = w.suiteMetrics
+	o, err := evaluation.FastOptions(c, nil, w.Logger)
+	o.Pass, o.Suite.Metrics = schemas.PassDeep, w.suiteMetrics
 	return o, err
 }
 

@@ -138,9 +138,6 @@ func (w *worker) openRegistry(ctx context.Context) (err error) {
 	return err
 }
 
-// limitsEvery is the interval at which the limits of topics are read again.
-const limitsEvery = 5 * time.Minute
-
 // writtenTopics are the topics whose size limits apply to the writes of the active roles.
 func (w *worker) writtenTopics() []string {
 	t, roles := w.Config.Kafka.Topics, w.activeRoles()
@@ -166,7 +163,7 @@ func (w *worker) writtenTopics() []string {
 	return topics
 }
 
-// readLimits reads max.message.bytes of the written topics, before the producer is made. If a limit cannot be read, the
+// readLimits reads max.message.bytes of the written topics, before the producer is made; a changed one needs a restart. If a limit cannot be read, the
 // broker rejects records that are too large.
 func (w *worker) readLimits(ctx context.Context, admin *kafka.Admin) {
 	limits, err := admin.MaxMessageBytes(ctx, w.writtenTopics()...)
@@ -181,25 +178,4 @@ func (w *worker) readLimits(ctx context.Context, admin *kafka.Admin) {
 	}
 	w.limits = kafka.NewSizeLimits(w.kafka, limits, bounded...)
 	w.kafka.Limits = w.limits
-}
-
-// followLimits updates the limits until ctx ends. A limit that cannot be read stays as it was.
-func (w *worker) followLimits(ctx context.Context) error {
-	admin, err := kafka.NewAdmin(w.kafka)
-	if err != nil {
-		return err
-	}
-	defer admin.Close()
-	tick := time.NewTicker(limitsEvery)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-		if limits, err := admin.MaxMessageBytes(ctx, w.writtenTopics()...); err == nil {
-			w.limits.Update(limits)
-		}
-	}
 }

@@ -140,7 +140,6 @@ func TestTracesOfTheWorker(t *testing.T) {
 			require.NotContains(t, text, leaked)
 		}
 	}
-	require.InDelta(t, len(r.spans), b.metric(t, "confab_trace_spans_total", "outcome", "exported"), 0)
 	for _, name := range []string{"confab_event_age_seconds", "confab_detector_duration_seconds", "confab_llm_request_duration_seconds", "confab_notification_duration_seconds"} {
 		require.Regexp(t, `(?m)^`+name+`_bucket\{.*\} \d+ # \{.*trace_id="[0-9a-f]{32}"`, open)
 	}
@@ -177,8 +176,6 @@ func TestWorkerWithoutReceiver(t *testing.T) {
 			b.read("llm.incidents", 1)
 			eventually(t, func() bool { return strings.Contains(b.console.String(), "ALERT") }, 20*time.Second, 10*time.Millisecond)
 			require.NoError(t, stop())
-			require.Zero(t, b.metric(t, "confab_trace_spans_total", "outcome", "exported"))
-			require.Equal(t, tc.lost, b.metric(t, "confab_trace_spans_total", "outcome", "failed") > 0)
 			require.Equal(t, tc.lost, strings.Contains(scrape(t, b, "application/openmetrics-text; version=1.0.0"), `trace_id="`))
 		})
 	}

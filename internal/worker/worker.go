@@ -119,7 +119,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			w.close()
 		}
 	}()
-	w.traces = telemetry.Start(ctx, telemetry.Options{Env: w.Env, Registry: w.Registry, Logger: w.Logger})
+	w.traces = telemetry.Start(ctx, telemetry.Options{Env: w.Env, Logger: w.Logger})
 	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
@@ -137,7 +137,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.followFiles()
 	w.followObservations()
 	for _, name := range w.activeRoles() {
-		if err := w.buildRole(name); err != nil {
+		if err := builders()[name](w); err != nil {
 			return err
 		}
 	}
@@ -214,7 +214,6 @@ func (w *worker) serve(ctx context.Context) error {
 	}
 	if lag != nil {
 		run(&sideWork, side, lag.Run)
-		run(&sideWork, ctx, w.followLimits)
 	}
 	run(&sideWork, side, w.serveAdmin)
 	w.Logger.InfoContext(ctx, "worker started", "version", buildinfo.Version(), "roles", w.activeRoles(), "dry_run", w.DryRun)

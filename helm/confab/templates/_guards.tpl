@@ -44,12 +44,12 @@
 {{- if and $v.alertmanager.existingSecret (eq (empty $v.alertmanager.secretKeys.password) (empty $v.alertmanager.secretKeys.bearerToken)) }}
 {{- fail "alertmanager.secretKeys: name one of password and bearerToken, and empty the other" }}
 {{- end }}
-{{- if and $v.receivers.existingSecret (not (and $v.roles.alert.enabled (or $open $alerting.receivers))) }}
-{{- fail "receivers.existingSecret has no effect: set roles.alert.enabled and config.alerting.receivers, or remove it" }}
+{{- if and $v.webhook.existingSecret (not $v.roles.alert.enabled) }}
+{{- fail "webhook.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}
 {{- end }}
-{{- $sink := or $v.slack.existingSecret $am.url $alerting.receivers $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
+{{- $sink := or $v.slack.existingSecret $am.url $v.webhook.existingSecret $alerting.webhook $alerting.console $slack.webhook_url_file $slack.bot_token_file $slack.webhook_url $slack.bot_token }}
 {{- if and $v.roles.alert.enabled (not (or $open $sink)) }}
-{{- fail "roles.alert has no sink: set slack.existingSecret, config.alerting.alertmanager.url, config.alerting.receivers or config.alerting.console: true" }}
+{{- fail "roles.alert has no sink: set slack.existingSecret, config.alerting.alertmanager.url, webhook.existingSecret or config.alerting.console: true" }}
 {{- end }}
 {{- if and $v.slack.existingSecret (not $v.roles.alert.enabled) }}
 {{- fail "slack.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}

@@ -29,28 +29,11 @@
 {{- $v := .Values }}
 {{- $open := or $v.existingConfigMap $v.extraEnv $v.extraEnvFrom }}
 {{- $admin := ($v.config | default dict).admin | default dict }}
-{{- $auth := $admin.auth | default dict }}
-{{- $named := false }}
-{{- $secret := false }}
-{{- range $auth.logins }}
-{{- if or .token .token_file .password_hash .password_hash_file }}{{ $secret = true }}{{ else }}{{ $named = true }}{{ end }}
-{{- end }}
 {{- if $admin.tls }}
 {{- fail "config.admin.tls is set by the chart, for the probes: use metrics.tls.existingSecret" }}
 {{- end }}
-{{- if and $v.metrics.existingSecret (not (or $open $secret)) }}
-{{- fail "metrics.existingSecret has no effect: set config.admin.auth.logins with token_file or password_hash_file, or remove it" }}
-{{- end }}
-{{- $ca := and $v.metrics.tls.existingSecret $v.metrics.tls.secretKeys.clientCa }}
-{{- if and $named (not (or $open $ca)) }}
-{{- fail "a login of config.admin.auth without token and password needs metrics.tls.existingSecret and metrics.tls.secretKeys.clientCa, which verify its certificate" }}
-{{- end }}
-{{- if and $ca (not (or $open $named)) }}
-{{- fail "metrics.tls.secretKeys.clientCa has no effect: set config.admin.auth.logins with the name of a certificate, or empty it" }}
-{{- end }}
 {{- range $name := list "serviceMonitor" "podMonitor" }}
 {{- $own := index $v $name }}
-{{- $client := ($own.tlsConfig | default dict).cert }}
 {{- if $own.enabled }}
 {{- if and $v.metrics.tls.existingSecret (not $own.tlsConfig) }}
 {{- fail (printf "%s.tlsConfig is missing: Prometheus reaches pods by address, so name the serverName and ca of the certificate" $name) }}
@@ -58,11 +41,8 @@
 {{- if and $own.tlsConfig (not (or $open $v.metrics.tls.existingSecret)) }}
 {{- fail (printf "%s.tlsConfig has no effect: set metrics.tls.existingSecret, or remove it" $name) }}
 {{- end }}
-{{- if and $own.basicAuth $own.authorization }}
-{{- fail (printf "%s has basicAuth and authorization: keep one" $name) }}
-{{- end }}
-{{- if and $auth.logins (not (or $own.basicAuth $own.authorization $client)) }}
-{{- fail (printf "%s has no login, but config.admin.auth asks for one: set %s.basicAuth, authorization or tlsConfig.cert" $name $name) }}
+{{- if and $v.metrics.existingSecret (not $own.authorization) }}
+{{- fail (printf "%s has no login, but metrics.existingSecret asks for one: set %s.authorization" $name $name) }}
 {{- end }}
 {{- end }}
 {{- end }}

@@ -127,8 +127,7 @@ labels:
 {{- end }}
 {{- end }}
 
-{{/* The configuration of a role, as YAML. serve and ui have files of their own, whose logins no other pod can read. Only alert's
-     has the receivers. */}}
+{{/* The configuration of a role, as YAML. serve and ui have files of their own, whose logins no other pod can read. */}}
 {{- define "confab.configOf" -}}
 {{- $without := list }}
 {{- range list "serve" "ui" }}
@@ -136,16 +135,7 @@ labels:
 {{- end }}
 {{- $config := deepCopy (.root.Values.config | default dict) }}
 {{- range $without }}{{ $config = omit $config . }}{{ end }}
-{{- if and (include "confab.splitsReceivers" .root) (ne .role "alert") }}
-{{- $_ := set $config "alerting" (omit $config.alerting "receivers") }}
-{{- end }}
 {{- toYaml $config }}
-{{- end }}
-
-{{/* Whether alert has a file of its own: it has receivers with mounted secrets, and another role runs elsewhere. */}}
-{{- define "confab.splitsReceivers" -}}
-{{- $alerting := (.Values.config | default dict).alerting | default dict }}
-{{- if and .Values.receivers.existingSecret .Values.roles.alert.enabled $alerting.receivers (not .Values.existingConfigMap) }}true{{ end }}
 {{- end }}
 
 {{/* The name of the file, without .yaml, of a pod with roles. */}}
@@ -154,8 +144,6 @@ labels:
 confab
 {{- else if has .component (list "serve" "ui") -}}
 {{ .component }}
-{{- else if and (include "confab.splitsReceivers" .root) (has "alert" .roles) -}}
-alert
 {{- else -}}
 confab
 {{- end }}
@@ -165,10 +153,6 @@ confab
 {{- define "confab.configFiles" -}}
 confab.yaml: |
   {{- include "confab.configOf" (dict "root" . "role" "") | nindent 2 }}
-{{- if include "confab.splitsReceivers" . }}
-alert.yaml: |
-  {{- include "confab.configOf" (dict "root" . "role" "alert") | nindent 2 }}
-{{- end }}
 {{- range list "serve" "ui" }}
 {{- if (index $.Values.roles .).enabled }}
 {{ . }}.yaml: |

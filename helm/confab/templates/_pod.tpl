@@ -253,8 +253,7 @@ containers:
     args:
       {{- toYaml .args | nindent 6 }}
     env:
-      {{- $file := ternary "alert.yaml" "confab.yaml" (and (not (empty (include "confab.splitsReceivers" .root))) (has "alert" $roles)) }}
-      {{- include "confab.env" (dict "root" .root "secrets" $secrets "file" $file) | trim | nindent 6 }}
+      {{- include "confab.env" (dict "root" .root "secrets" $secrets "file" "confab.yaml") | trim | nindent 6 }}
       - name: CONFAB_ROLES
         value: {{ join "," $roles }}
       {{- with $v.extraEnv }}

@@ -45,18 +45,21 @@
     CONFAB_ALERTING_ALERTMANAGER_BEARER_TOKEN_FILE: {{ .secretKeys.bearerToken | quote }}
 {{- end }}
 {{- end }}
-{{- with .root.Values.receivers.existingSecret }}
-{{- if or (has "alert" $.roles) $.root.Values.existingConfigMap }}
-- name: receivers
-  secret: {{ . }}
-  files: {}
+{{- with .root.Values.webhook }}
+{{- if and .existingSecret (has "alert" $.roles) }}
+- name: webhook
+  secret: {{ .existingSecret }}
+  files:
+    CONFAB_ALERTING_WEBHOOK_URL_FILE: {{ .secretKeys.url | quote }}
+    CONFAB_ALERTING_WEBHOOK_SECRETS_FILE: {{ .secretKeys.secrets | quote }}
 {{- end }}
 {{- end }}
 {{- with .root.Values.metrics }}
 {{- if .existingSecret }}
 - name: metrics
   secret: {{ .existingSecret }}
-  files: {}
+  files:
+    CONFAB_ADMIN_TOKEN_FILE: {{ .secretKeys.token | quote }}
 {{- end }}
 {{- if .tls.existingSecret }}
 - name: metrics-tls
@@ -64,7 +67,6 @@
   files:
     CONFAB_ADMIN_TLS_CERT_FILE: {{ .tls.secretKeys.cert | quote }}
     CONFAB_ADMIN_TLS_KEY_FILE: {{ .tls.secretKeys.key | quote }}
-    CONFAB_ADMIN_TLS_CLIENT_CA_FILE: {{ .tls.secretKeys.clientCa | quote }}
 {{- end }}
 {{- end }}
 {{- with .root.Values.export }}

@@ -3,7 +3,6 @@ package doctor
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -171,7 +170,7 @@ func TestDoctorSaysWhatIsSkipped(t *testing.T) {
 	c.Kafka.Inputs[0].Where = map[string][]string{"/type": {"GENERATION"}}
 	read, end := records.NewSampleReader(c)
 	defer end()
-	o := Options{Kafka: cfg, Inputs: []string{"in"}, Topics: []kafka.TopicRequirement{{Name: "in"}}, Sample: read, Now: time.Now, MaxClockSkew: time.Minute}
+	o := Options{Kafka: cfg, Inputs: []string{"in"}, Topics: []kafka.TopicRequirement{{Name: "in"}}, Sample: read}
 	for _, step := range []struct{ value, want string }{
 		{`{"type": "generation", "answer": "x"}`, "warning in: all of the last 1 records are skipped by where"},
 		{`{"type": "GENERATION", "answer": "x"}`, "ok in: the last 2 records can be read, 1 are skipped by where"},

@@ -34,9 +34,6 @@ func examineSettings(c *config.Config, file string) []finding.Finding {
 	for _, w := range c.Warnings() {
 		r.Warn(w, "change the setting, or accept it; `confab config print` shows the effective configuration")
 	}
-	for _, w := range c.FileWarnings() {
-		r.Warn(w, "remove the permission; in a pod, mount the secret as a volume")
-	}
 	if len(r.Findings) == 0 {
 		r.OK(fmt.Sprintf("roles %v", c.ActiveRoles()))
 	}

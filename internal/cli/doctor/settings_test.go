@@ -164,9 +164,9 @@ func TestExamineSink(t *testing.T) {
 			}))
 			defer server.Close()
 			c := config.Default()
-			c.Alerting.Slack = config.Slack{SlackSink: config.SlackSink{BotToken: "xoxb-secret", Channel: "C042", APIURL: server.URL}}
-			all := Sinks(t.Context(), c, time.Now)
-			got := findingOf(t, all, "receiver", "default")
+			c.Alerting.Slack = config.Slack{BotToken: "xoxb-secret", Channel: "C042", APIURL: server.URL}
+			all := Sink(t.Context(), c, time.Now)
+			got := findingOf(t, all, "sink", "bot")
 			require.Equal(t, tc.want, got.State, got)
 			require.Contains(t, got.Detail, tc.says)
 			require.NotContains(t, got.Detail+got.Remedy, "xoxb-secret")
@@ -186,13 +186,13 @@ func TestExamineSink(t *testing.T) {
 		"no such address": {func(c *config.Config) { c.Alerting.Alertmanager.URL = "nowhere" }, finding.Problem},
 		"bot, no channel": {func(c *config.Config) { c.Alerting.Slack.BotToken = "xoxb-x" }, finding.Problem},
 		"bot, nobody there": {func(c *config.Config) {
-			c.Alerting.Slack = config.Slack{SlackSink: config.SlackSink{BotToken: "x", Channel: "C", APIURL: "http://127.0.0.1:1"}}
+			c.Alerting.Slack = config.Slack{BotToken: "x", Channel: "C", APIURL: "http://127.0.0.1:1"}
 		}, finding.Problem},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := config.Default()
 			tc.change(c)
-			all := Sinks(t.Context(), c, time.Now)
+			all := Sink(t.Context(), c, time.Now)
 			require.Len(t, all, 1)
 			require.Equal(t, tc.want, all[0].State, all[0])
 		})

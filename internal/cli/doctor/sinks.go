@@ -15,15 +15,14 @@ import (
 	"confab/alerting/slack/interactions"
 	"confab/internal/finding"
 	"confab/internal/worker/config"
-	"confab/internal/worker/receivers"
 )
 
 // postScope is what a bot token needs in order to post.
 const postScope = "chat:write"
 
-// Sinks checks the receivers of alerts. It posts nothing; it asks Slack about the bot token.
-func Sinks(ctx context.Context, c *config.Config, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "receiver"}
+// Sink checks the sink of alerts. It posts nothing; it asks Slack about the bot token.
+func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding.Finding {
+	r := finding.Report{Check: "sink"}
 	a := &c.Alerting
 	switch active := slices.Contains(c.ActiveRoles(), config.RoleAlert); {
 	case !active && a.HasSink():
@@ -32,15 +31,8 @@ func Sinks(ctx context.Context, c *config.Config, now func() time.Time) []findin
 		r.Warn("no sink: flags are written, but no alerts are sent", "set alerting.slack or alerting.alertmanager, or run the role alert in another process")
 	case !a.HasSink():
 		r.Fail("the role alert is active, but no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
-	case a.HasDefaultSink():
-		r.Subject = config.DefaultReceiver
-		examineReceiver(ctx, &r, a, now)
-		fallthrough
 	default:
-		for i := range a.Receivers {
-			r.Subject = a.Receivers[i].Name
-			examineReceiver(ctx, &r, a, now)
-		}
+		examineSink(ctx, &r, a, now)
 		if a.Slack.BotToken != "" && finding.Count(r.Findings, finding.Problem) == 0 {
 			r.Findings = append(r.Findings, examineClicks(ctx, &a.Slack)...)
 		}
@@ -48,18 +40,16 @@ func Sinks(ctx context.Context, c *config.Config, now func() time.Time) []findin
 	return r.Findings
 }
 
-// examineReceiver checks the receiver that is the report's subject, as far as that posts nothing.
-func examineReceiver(ctx context.Context, r *finding.Report, a *config.Alerting, now func() time.Time) {
-	correct := "correct alerting.receivers"
-	if r.Subject == config.DefaultReceiver {
-		correct = "correct alerting.slack or alerting.alertmanager"
-	}
-	made, err := receivers.NewSink(a, r.Subject, receivers.SinkOptions{Now: now})
+// examineSink checks the configured sink, as far as that posts nothing.
+func examineSink(ctx context.Context, r *finding.Report, a *config.Alerting, now func() time.Time) {
+	const correct = "correct alerting.slack, alerting.alertmanager or alerting.webhook"
+	made, err := a.NewSink(config.SinkOptions{Now: now})
 	if err != nil {
 		r.Fail(err.Error(), correct)
 		return
 	}
 	defer made.Close()
+	r.Subject = made.Kind
 	detail := ""
 	switch sink := made.Notifier.(type) {
 	case *slacksink.Bot:
@@ -78,10 +68,10 @@ func examineReceiver(ctx context.Context, r *finding.Report, a *config.Alerting,
 		version, err = sink.Check(ctx)
 		detail = "it answers, version " + version + "; its own configuration routes the alerts"
 	default:
-		if r.Subject == config.DefaultReceiver && a.Console {
+		if made.Kind == "console" {
 			r.OK("alerts are printed on standard output")
 		} else {
-			r.Skip("a "+made.Kind+" cannot be checked without posting", "post to it once by hand, and watch confab_notifications_failed_total")
+			r.Skip("a webhook cannot be checked without posting", "post to it once by hand, and watch confab_notifications_failed_total")
 		}
 		return
 	}
@@ -98,7 +88,8 @@ func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
 	switch {
 	case s.Buttons():
 		const correct = "correct alerting.slack.app_token"
-		socket, err := receivers.NewSocket(s, interactions.SocketOptions{
+		socket, err := interactions.NewSocket(interactions.SocketOptions{
+			AppToken: s.AppToken, APIURL: s.APIURL,
 			Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 		})
 		if err != nil {

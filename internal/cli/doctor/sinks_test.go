@@ -23,12 +23,12 @@ func TestExamineAlertmanager(t *testing.T) {
 	}))
 	defer server.Close()
 	c := config.Default()
-	c.Alerting.Alertmanager = config.Alertmanager{AlertmanagerSink: config.AlertmanagerSink{URL: server.URL, Username: "u", Password: "canary"}}
-	got := findingOf(t, Sinks(t.Context(), c, time.Now), "receiver", "default")
+	c.Alerting.Alertmanager = config.Alertmanager{URL: server.URL, Username: "u", Password: "canary"}
+	got := findingOf(t, Sink(t.Context(), c, time.Now), "sink", "alertmanager")
 	require.Equal(t, finding.OK, got.State, got)
 	require.Contains(t, got.Detail, "version 0.25.0")
 	c.Alerting.Alertmanager.Password = "wrong-canary"
-	got = findingOf(t, Sinks(t.Context(), c, time.Now), "receiver", "default")
+	got = findingOf(t, Sink(t.Context(), c, time.Now), "receiver", "default")
 	require.Equal(t, finding.Problem, got.State, got)
 	require.Contains(t, got.Remedy, "alerting.alertmanager")
 	require.NotContains(t, got.Detail+got.Remedy, "canary")
@@ -60,9 +60,9 @@ func TestExamineClicks(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := config.Default()
-			c.Alerting.Slack = config.Slack{SlackSink: config.SlackSink{BotToken: "xoxb-canary", Channel: "C042", APIURL: server.URL}}
+			c.Alerting.Slack = config.Slack{BotToken: "xoxb-canary", Channel: "C042", APIURL: server.URL}
 			tt.change(&c.Alerting.Slack)
-			got := findingOf(t, Sinks(t.Context(), c, time.Now), "buttons", "")
+			got := findingOf(t, Sink(t.Context(), c, time.Now), "buttons", "")
 			require.Equal(t, tt.want, got.State, got)
 			require.Contains(t, got.Detail+got.Remedy, tt.says)
 			require.NotContains(t, got.Detail+got.Remedy, "canary")

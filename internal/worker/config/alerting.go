@@ -26,15 +26,26 @@ type Alerting struct {
 	Slack Slack `yaml:"slack"`
 	// An Alertmanager that routes, groups and silences by its own rules.
 	Alertmanager Alertmanager `yaml:"alertmanager"`
-	// Print alerts on standard output instead of posting them.
+	// An address that gets alerts as JSON, signed as Standard Webhooks says.
+	Webhook Webhook `yaml:"webhook"`
+	// Print alerts on standard output.
 	Console bool `yaml:"console"`
-	// Further receivers of alerts. Every receiver gets every alert, and has its own messages, limits and retries: one that is down delays no other. Routes by label are an Alertmanager's.
-	Receivers []Receiver `yaml:"receivers"`
 }
 
 // Slack posts to Slack, and receives clicks.
 type Slack struct {
-	SlackSink `yaml:",inline"`
+	// Incoming webhook. It is a secret.
+	WebhookURL redact.Secret `yaml:"webhook_url"`
+	// File that holds the webhook's URL.
+	WebhookURLFile string `yaml:"webhook_url_file"`
+	// Bot token (xoxb-...) with the scopes chat:write and channels:history.
+	BotToken redact.Secret `yaml:"bot_token"`
+	// File that holds the bot token.
+	BotTokenFile string `yaml:"bot_token_file"`
+	// Channel that the bot posts to, preferably its id (C0123ABCD).
+	Channel string `yaml:"channel"`
+	// Base of Slack's Web API, for GovSlack and proxies. Empty: https://slack.com/api/
+	APIURL string `yaml:"api_url"`
 	// Post the details of an incident in the thread of its message; only with a bot token.
 	Threads bool `yaml:"threads"`
 	// Minimum time between two messages to one channel. Slack accepts about one per second.
@@ -47,7 +58,32 @@ type Slack struct {
 
 // Alertmanager is the address of a Prometheus Alertmanager, its login and its connections.
 type Alertmanager struct {
-	AlertmanagerSink `yaml:",inline"`
+	// Base address, such as https://alertmanager:9093. Empty: none.
+	URL string `yaml:"url"`
+	// The user to log in as.
+	Username string `yaml:"username"`
+	// The user's password, best written as ${VAR}.
+	Password redact.Secret `yaml:"password"`
+	// File that holds the password.
+	PasswordFile string `yaml:"password_file"`
+	// A bearer token instead of user and password.
+	BearerToken redact.Secret `yaml:"bearer_token"`
+	// File that holds the token.
+	BearerTokenFile string `yaml:"bearer_token_file"`
+	// HTTP connections.
+	HTTPClient `yaml:",inline"`
+}
+
+// Webhook is an address that takes alerts as JSON.
+type Webhook struct {
+	// Address to post to. It is a secret. Empty: none.
+	URL redact.Secret `yaml:"url"`
+	// File that holds the address.
+	URLFile string `yaml:"url_file"`
+	// Secrets that sign the requests, each whsec_ and 24 to 64 bytes in base64, with white space between. Two during a rotation. Empty: no signature.
+	Secrets redact.Secret `yaml:"secrets"`
+	// File that holds the secrets, one a line.
+	SecretsFile string `yaml:"secrets_file"`
 	// HTTP connections.
 	HTTPClient `yaml:",inline"`
 }
@@ -61,13 +97,27 @@ func defaultAlerting() Alerting {
 	}
 }
 
-// HasSink reports whether a sink is configured.
-func (a *Alerting) HasSink() bool { return a.HasDefaultSink() || len(a.Receivers) > 0 }
-
-// HasDefaultSink reports whether there is a receiver named default.
-func (a *Alerting) HasDefaultSink() bool {
-	return a.Console || a.Slack.webhook() || a.Slack.bot() || a.Alertmanager.URL != ""
+// sinks are the names of the configured sinks.
+func (a *Alerting) sinks() (names []string) {
+	for _, s := range []struct {
+		name string
+		on   bool
+	}{
+		{"a Slack webhook", a.Slack.WebhookURL != "" || a.Slack.WebhookURLFile != ""},
+		{"a Slack bot token", a.Slack.BotToken != "" || a.Slack.BotTokenFile != ""},
+		{"an Alertmanager", a.Alertmanager.URL != ""},
+		{"a webhook", a.Webhook.URL != "" || a.Webhook.URLFile != ""},
+		{"the console", a.Console},
+	} {
+		if s.on {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
+
+// HasSink reports whether a sink is configured.
+func (a *Alerting) HasSink() bool { return len(a.sinks()) > 0 }
 
 // FixedTenants are the tenants of the inputs with tenant_from: fixed.
 func (c *Config) FixedTenants() (names []string) {
@@ -98,26 +148,5 @@ func (c *Config) FlagAbove(tenant string) float64 {
 	return *Default().Recommendation.Flag
 }
 
-func (s *Slack) webhook() bool { return s.WebhookURL != "" || s.WebhookURLFile != "" }
-func (s *Slack) bot() bool     { return s.BotToken != "" || s.BotTokenFile != "" }
-
 // Buttons reports whether messages have buttons, which they have if clicks can be received.
 func (s *Slack) Buttons() bool { return s.AppToken != "" || s.AppTokenFile != "" }
-
-// HintForKey implements [strictyaml.KeyHinter]: receivers that Alertmanager notifies.
-func (a *Alerting) HintForKey(key string) string {
-	switch key {
-	case "webhook", "webhooks":
-		return "add it to receivers, such as receivers: [{name: audit, webhook: {url_file: ...}}]"
-	case "route", "routes", "matchers", "continue":
-		return "Alertmanager routes by labels: set alertmanager.url, and see examples/alertmanager"
-	case "pagerduty", "teams", "msteams", "opsgenie", "victorops", "email", "smtp", "mail", "discord", "telegram", "pushover", "webex", "sns", "jira",
-		"rocketchat", "mattermost":
-		return "Alertmanager can notify it: set alertmanager.url, and see examples/alertmanager"
-	case "webhook_url", "bot_token", "channels":
-		return "set it under slack"
-	case "stdout":
-		return "set console: true"
-	}
-	return ""
-}

@@ -80,7 +80,8 @@ func TestChartLoads(t *testing.T) {
 		Listens                                                         string
 		Clicks                                                          bool
 		Grace                                                           time.Duration
-		Workers, Receivers, Logins                                      int
+		Signed, Token                                                   bool
+		Workers                                                         int
 		LogFormat                                                       string
 	}
 	for file, want := range map[string]map[string]loaded{
@@ -110,10 +111,10 @@ func TestChartLoads(t *testing.T) {
 			"confab-alert":  {Roles: []Role{RoleAlert}, Webhook: true, Grace: 30 * time.Second, LogFormat: "auto"},
 			"confab-export": {Roles: []Role{RoleExport}, Grace: 30 * time.Second, LogFormat: "auto"},
 		},
-		"receivers": {
-			"confab-detect": {Roles: []Role{RoleDetect}, Logins: 1, Grace: 30 * time.Second, LogFormat: "auto"},
-			"confab-alert":  {Roles: []Role{RoleAlert}, Receivers: 3, Logins: 1, Grace: 30 * time.Second, LogFormat: "auto"},
-			"confab-ui":     {Roles: []Role{RoleUI}, Logins: 1, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
+		"webhook": {
+			"confab-detect": {Roles: []Role{RoleDetect}, Token: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-alert":  {Roles: []Role{RoleAlert}, Signed: true, Token: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-ui":     {Roles: []Role{RoleUI}, Token: true, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
 		},
 		"keda-sasl": {
 			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Cert: true, Grace: 30 * time.Second, LogFormat: "auto"},
@@ -140,7 +141,7 @@ func TestChartLoads(t *testing.T) {
 					Grace: cfg.ShutdownGrace, Registry: cfg.SchemaRegistry.Password != "" && cfg.SchemaRegistry.CAFile != "",
 					Clicks: cfg.Alerting.Slack.AppToken != "",
 					Key:    cfg.LLM.Sampler.APIKey != "", Headers: cfg.Export.Traces.Headers != "", Workers: cfg.Workers, LogFormat: cfg.Log.Format,
-					Listens: listening(cfg), Receivers: openedReceivers(cfg), Logins: len(cfg.Admin.Auth.Logins),
+					Listens: listening(cfg), Signed: cfg.Alerting.Webhook.Secrets != "", Token: cfg.Admin.Token != "",
 				}
 				require.Equal(t, "0.0.0.0:"+pod.Containers[0].Ports[0].ContainerPort, cfg.Admin.Listen, "where the probes ask")
 				require.Greater(t, time.Duration(pod.TerminationGracePeriodSeconds)*time.Second, cfg.ShutdownGrace)
@@ -239,6 +240,8 @@ func loadAsPod(t *testing.T, configs []chartObject, name string, pod chartPod) *
 			content := "https://hooks.example.com/services/x"
 			if strings.HasSuffix(e.Name, "_HEADERS_FILE") {
 				content = "api-key=x"
+			} else if strings.HasSuffix(e.Name, "_SECRETS_FILE") {
+				content = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 			}
 			write(local, content)
 		}
@@ -255,24 +258,12 @@ func loadAsPod(t *testing.T, configs []chartObject, name string, pod chartPod) *
 func secretOf(config, file string) string {
 	for key, secret := range map[string]string{
 		"password_hash_file": "$2y$05$pyO0hZWO0MR1rKkUgIuYP.zYuTR5OQJHgcoNNTnZNHqbGJCqyl0Mu",
-		"secrets_file":       "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=",
-		"url_file":           "https://hooks.example.com/x",
 	} {
 		if strings.Contains(config, key+": "+file) {
 			return secret
 		}
 	}
 	return "0123456789abcdef"
-}
-
-// openedReceivers counts the receivers of alerts that have their secrets.
-func openedReceivers(c *Config) (n int) {
-	for _, r := range c.Alerting.Receivers {
-		if r.Webhook.URL != "" && r.Webhook.Secrets != "" || r.Slack.WebhookURL != "" || r.Alertmanager.BearerToken != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // chartFlags are the settings of arguments of `confab run`.

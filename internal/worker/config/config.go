@@ -73,15 +73,15 @@ type Config struct {
 	UI UI `yaml:"ui"`
 	// The HTTP server for probes and metrics.
 	Admin Admin `yaml:"admin"`
-	// Labels of metrics, and the warning about answers with nothing to check.
+	// Labels of metrics.
 	Metrics Metrics `yaml:"metrics"`
 	// Maximum duration of a shutdown. Keep the pod's termination grace period above it.
 	ShutdownGrace time.Duration `yaml:"shutdown_grace" min:"1s" max:"10m"`
-	// How long a handler may make no progress. Then the liveness probe fails and the process ends with exit code 1.
-	Watchdog time.Duration `yaml:"watchdog" min:"10s" max:"1h"`
 	// What the worker writes about itself. Prompts and answers are never logged.
 	Log Log `yaml:"log"`
 
+	// Watchdog is how long a handler may make no progress. Then the liveness probe fails and the process ends with exit code 1.
+	Watchdog time.Duration `yaml:"-"`
 	// Unset are the addresses to listen on that no source has set, by their keys.
 	Unset []string `yaml:"-"`
 }
@@ -163,15 +163,17 @@ func (c *Config) TenantLimits() map[string]detectors.Limits {
 	return all
 }
 
+// RewriteSettings are the settings of a tenant's rewritten answers.
+func (c *Config) RewriteSettings(tenant string) rewrite.Settings {
+	return c.Rewrite.Overridden(c.Tenants[tenant].Rewrite)
+}
+
 // Metrics bound the labels of metrics that come from the traffic.
 type Metrics struct {
 	// Services with a label of their own in metrics; all others count as `other`. Empty: the first 20.
 	Services []string `yaml:"services"`
 	// Models with a label of their own in metrics; all others count as `other`. Empty: the first 20.
 	Models []string `yaml:"models"`
-
-	// MaxNames is the number of services, and of models, with a label while their list is empty: the first ones.
-	MaxNames int `yaml:"-"`
 }
 
 // Log is what the worker writes about itself, on standard error.
@@ -262,21 +264,4 @@ func (c *Config) StartOffset(role Role) string {
 	default:
 		return OffsetEarliest
 	}
-}
-
-// HintForKey implements [strictyaml.KeyHinter]: keys that belong into a section.
-func (c *Config) HintForKey(key string) string {
-	switch key {
-	case "slack", "alertmanager", "webhook_url":
-		return "it belongs under alerting"
-	case "brokers", "bootstrap_servers", "topics", "inputs", "sasl", "tls":
-		return "it belongs under kafka"
-	case "openai", "judge", "model", "models", "api_key":
-		return "language models are set under llm"
-	case "otlp", "traces", "logs", "otel":
-		return "destinations of results are set under export"
-	case "tenant":
-		return "settings by tenant are under tenants"
-	}
-	return ""
 }

@@ -13,6 +13,9 @@ import (
 	"confab/schemas"
 )
 
+// defaultRate needs a salt, without which nothing is sampled. Another rate without one is an error.
+const defaultRate = 0.01
+
 // Default is the configuration of an empty file. Each call makes a new one.
 func Default() *Config {
 	return &Config{
@@ -21,7 +24,7 @@ func Default() *Config {
 		SchemaRegistry: defaultRegistry(),
 		Detectors:      defaultDetectors(),
 		Sampling: Sampling{
-			Rate: 0.01,
+			Rate: defaultRate,
 			Tags: []string{"medical", "financial", "legal", "high-stakes"},
 
 			Triggers: sampling.DefaultTriggers(),
@@ -41,8 +44,7 @@ func Default() *Config {
 		UI:            defaultUI(),
 		Admin:         Admin{Listen: "127.0.0.1:9464"},
 		ShutdownGrace: 30 * time.Second,
-		Watchdog:      2 * time.Minute,
-		Metrics:       Metrics{MaxNames: 20},
+		Watchdog:      watchdog,
 		Limits: Limits{
 			EventDeadline: 500 * time.Millisecond,
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
@@ -62,8 +64,8 @@ func defaultKafka() Kafka {
 		MaxRecordBytes: strictyaml.MiB,
 		Delivery:       DeliveryAtLeastOnce,
 		OnDataLoss:     OnDataLossHalt,
-		PoisonCircuit:  PoisonCircuit{Share: 0.5},
-		CrashSuspect:   CrashSuspect{Deaths: 2},
+		PoisonCircuit:  true,
+		CrashSuspect:   true,
 		GroupProtocol:  "classic",
 		Inputs:         []Input{DefaultInput("llm.interactions")},
 		Topics: Topics{

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/http/httpguts"
 
-	"confab/internal/httpclient"
 	"confab/internal/redact"
 )
 
@@ -172,55 +170,4 @@ func (o *OTLP) ParsedHeaders() (map[string]string, error) {
 		headers[name] = value
 	}
 	return headers, nil
-}
-
-func (k *checker) export(c *Config) {
-	e := &c.Export
-	if i := slices.Index(c.Roles, RoleExport); i >= 0 && len(e.Destinations()) == 0 {
-		k.fail(fmt.Sprintf("roles[%d]", i), "export has no destination: set export.evaluations: true, or the url of export.logs, traces, phoenix, langfuse or opik")
-	}
-	if _, err := httpclient.Wrap(httpclient.Options{TLS: httpclient.TLS{CAFile: e.CAFile}}, &http.Transport{}); err != nil {
-		k.fail("export.ca_file", "%s", err)
-	}
-	k.otlp("export.logs", &e.Logs)
-	k.otlp("export.traces", &e.Traces)
-	k.destination("export.phoenix", e.Phoenix.URL, "api_key", e.Phoenix.APIKey)
-	k.destination("export.langfuse", e.Langfuse.URL, "secret_key", e.Langfuse.SecretKey)
-	k.destination("export.opik", e.Opik.URL, "api_key", e.Opik.APIKey)
-	k.projects(e)
-}
-
-func (k *checker) otlp(path string, o *OTLP) {
-	k.destination(path, o.URL, "headers", o.Headers)
-	if _, err := o.ParsedHeaders(); err != nil && o.URL != "" {
-		k.fail(path+".headers", "%s", err)
-	}
-}
-
-// projects checks what backends of scores need besides an address.
-func (k *checker) projects(e *Export) {
-	if e.Langfuse.URL != "" && (e.Langfuse.PublicKey == "" || e.Langfuse.SecretKey == "") {
-		k.fail("export.langfuse", "public_key or secret_key is missing: set both, of the project that has the traces")
-	}
-	if e.Opik.URL != "" && strings.TrimSpace(e.Opik.Project) == "" {
-		k.fail("export.opik.project", "is missing: name the project that has the traces")
-	}
-	for path, word := range map[string]string{
-		"export.phoenix.api_key": e.Phoenix.APIKey.Reveal(), "export.langfuse.public_key": e.Langfuse.PublicKey, "export.langfuse.secret_key": e.Langfuse.SecretKey.Reveal(),
-		"export.opik.api_key": e.Opik.APIKey.Reveal(), "export.opik.workspace": e.Opik.Workspace,
-	} {
-		if strings.ContainsFunc(word, func(r rune) bool { return r <= ' ' || r > '~' }) {
-			k.fail(path, "has white space or characters beyond ASCII in it: set the value alone")
-		}
-	}
-}
-
-// destination checks an address and whether its credential may be sent there.
-func (k *checker) destination(path, address, key string, secret redact.Secret) {
-	switch {
-	case address != "":
-		k.url(path+".url", address, urlRules{private: secret != "", login: path + "." + key + "_file"})
-	case secret != "":
-		k.fail(path+".url", "is missing: name the address, or remove the other keys")
-	}
 }

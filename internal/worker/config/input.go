@@ -161,47 +161,52 @@ func DefaultInput(topic string) Input {
 	}
 }
 
-// failFunc takes a problem at a path below the input, such as ".map".
-type failFunc func(at, format string, args ...any)
-
-// check reports problems between the settings to fail.
-func (in *Input) check(fail failFunc) {
-	switch {
-	case in.TenantFrom == TenantHeader && in.TenantHeader == "":
-		fail(".tenant_header", "name the record header that holds the tenant")
-	case in.TenantFrom != TenantHeader && in.TenantHeader != "":
-		fail(".tenant_header", "has no effect: set tenant_from: header, or remove it")
-	case in.TenantFrom == TenantFixed && in.Tenant == "":
-		fail(".tenant", "is empty; name the tenant, or set tenant_from")
+// input checks what concerns one input.
+func (k *checker) input(path string, in *Input) { //nolint:cyclop // a table of conditions
+	header, finder := in.TenantFrom == TenantHeader, in.sourceOptions()
+	_, err := promptsources.NewFinder(finder)
+	k.rules(
+		rule{header && in.TenantHeader == "", path + ".tenant_header", "name the record header that holds the tenant"},
+		rule{!header && in.TenantHeader != "", path + ".tenant_header", "has no effect: set tenant_from: header, or remove it"},
+		rule{in.TenantFrom == TenantFixed && in.Tenant == "", path + ".tenant", "is empty; name the tenant, or set tenant_from"},
+		rule{in.JoinWait > 0 && !in.IsOTLP(), path + ".join_wait", "has no effect on " + in.Format + ", only on OTLP: remove it; a record may hold a whole stream"},
+		rule{in.JoinWait > 0 && in.IsOTLP() && !in.SpanOptions(0).Join, path + ".join_wait", "has no effect under sources_from: " + in.SourcesFrom + ", which takes no passages of spans; set auto or field, or remove it"},
+		rule{err != nil, path + ".sources_from", fmt.Sprint(err)},
+	)
+	if in.IsOTLP() {
+		k.spans(path, in)
+		return
 	}
-	in.checkMap(fail)
-	in.checkJoin(fail)
-	if _, err := promptsources.NewFinder(in.sourceOptions()); err != nil {
-		fail(".sources_from", "%v", err)
+	mapped := len(in.Map) > 0
+	if in.Format != FormatJSON && in.Format != FormatAuto {
+		k.useless(path, "only JSON is mapped, not "+in.Format+": set format: json", map[string]bool{"map": mapped, "where": len(in.Where) > 0, "time_zone": in.TimeZone != ""})
 	}
+	_, err = in.Zone()
+	k.rules(rule{err != nil, path + ".time_zone", fmt.Sprint(err)})
+	entries, where, err := in.Shape()
+	if err != nil {
+		k.mappingFaults(path+".map", err)
+		return
+	}
+	_, named := entries["tenant"]
+	k.rules(rule{mapped && in.TenantFrom == TenantPayload && !named, path + ".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from"})
+	if mapped {
+		_, err = json.NewMapping(entries)
+		k.mappingFaults(path+".map", err)
+	}
+	_, err = json.NewFilter(where)
+	k.mappingFaults(path+".where", err)
 }
 
-// checkJoin checks what concerns records that wait.
-func (in *Input) checkJoin(fail failFunc) {
-	switch {
-	case in.JoinWait == 0:
-	case !in.IsOTLP():
-		fail(".join_wait", "has no effect on %s, only on OTLP: remove it; a record may hold a whole stream", in.Format)
-	case !in.SpanOptions(0).Join:
-		fail(".join_wait", "has no effect under sources_from: %s, which takes no passages of spans; set auto or field, or remove it", in.SourcesFrom)
-	}
-}
-
-// checkSpans checks what concerns inputs of OTLP only.
-func (in *Input) checkSpans(fail failFunc) {
-	if in.TenantFrom == TenantPayload {
-		fail(".tenant_from", "an attribute of a span is not a tenant: set fixed or header")
-	}
-	if in.TimeZone != "" {
-		fail(".time_zone", "has no effect on %s: remove it", in.Format)
-	}
-	if _, preset := in.Map[presetKey]; preset {
-		fail(".map", "a preset maps JSON, and %s needs none: remove it", in.Format)
+// spans checks what concerns inputs of OTLP only.
+func (k *checker) spans(path string, in *Input) {
+	_, preset := in.Map[presetKey]
+	k.rules(
+		rule{in.TenantFrom == TenantPayload, path + ".tenant_from", "an attribute of a span is not a tenant: set fixed or header"},
+		rule{in.TimeZone != "", path + ".time_zone", "has no effect on " + in.Format + ": remove it"},
+		rule{preset, path + ".map", "a preset maps JSON, and " + in.Format + " needs none: remove it"},
+	)
+	if preset {
 		return
 	}
 	_, err := otlp.NewDecoder(in.SpanOptions(0))
@@ -210,48 +215,16 @@ func (in *Input) checkSpans(fail failFunc) {
 		if fault, ok := errors.AsType[*json.MappingError](err); ok && in.Where[fault.Field] != nil {
 			key = ".where"
 		}
-		fail.mappingFaults(key, err)
+		k.mappingFaults(path+key, err)
 	}
 }
 
-func (in *Input) checkMap(fail failFunc) {
-	if in.IsOTLP() {
-		in.checkSpans(fail)
-		return
-	}
-	mapped, filtered := len(in.Map) > 0, len(in.Where) > 0
-	if in.Format != FormatJSON && in.Format != FormatAuto {
-		for key, set := range map[string]bool{".map": mapped, ".where": filtered, ".time_zone": in.TimeZone != ""} {
-			if set {
-				fail(key, "has no effect on %s: only JSON is mapped; set format: json, or remove it", in.Format)
-			}
-		}
-	}
-	if _, err := in.Zone(); err != nil {
-		fail(".time_zone", "%s", err)
-	}
-	entries, where, err := in.Shape()
-	if err != nil {
-		fail.mappingFaults(".map", err)
-		return
-	}
-	if _, named := entries["tenant"]; mapped && in.TenantFrom == TenantPayload && !named {
-		fail(".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from")
-	}
-	if mapped {
-		_, err = json.NewMapping(entries)
-		fail.mappingFaults(".map", err)
-	}
-	_, err = json.NewFilter(where)
-	fail.mappingFaults(".where", err)
-}
-
-func (f failFunc) mappingFaults(path string, err error) {
+func (k *checker) mappingFaults(path string, err error) {
 	for _, err := range strictyaml.SplitJoined(err) {
 		if fault, ok := errors.AsType[*json.MappingError](err); ok && fault.Field != "" {
-			f(strictyaml.JoinPath(path, fault.Field), "%s", fault.Message)
+			k.fail(strictyaml.JoinPath(path, fault.Field), "%s", fault.Message)
 		} else {
-			f(path, "%s", err)
+			k.fail(path, "%s", err)
 		}
 	}
 }

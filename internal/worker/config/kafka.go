@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"confab/internal/httpclient"
 	"confab/internal/kafka"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/logging"
@@ -39,10 +40,10 @@ type Kafka struct {
 	Delivery string `yaml:"delivery" enum:"at_least_once|exactly_once"`
 	// When committed offsets no longer exist in the log: halt with an error, or count the loss and continue at the earliest record.
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
-	// Halts a partition when too many of its records cannot be decoded, so that a faulty producer does not fill the dead-letter topic.
-	PoisonCircuit PoisonCircuit `yaml:"poison_circuit"`
-	// Dead-letters a record that repeatedly crashes the process.
-	CrashSuspect CrashSuspect `yaml:"crash_suspect"`
+	// Halt a partition when more than half of its last 1,000 records cannot be decoded, until 20 records pass, tried after 5 minutes and then after twice as long, up to an hour. false: all of them go to the dead-letter topic.
+	PoisonCircuit bool `yaml:"poison_circuit"`
+	// Make a record at which two processes ended a dead letter with the reason crash_suspect. false: it is tried again for ever.
+	CrashSuspect bool `yaml:"crash_suspect"`
 	// What dead letters hold.
 	DeadLetters DeadLetters `yaml:"dead_letters"`
 	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.
@@ -51,19 +52,6 @@ type Kafka struct {
 	Inputs []Input `yaml:"inputs"`
 	// Names of the topics that Confab writes. The roles alert and export also read incidents.
 	Topics Topics `yaml:"topics"`
-}
-
-// PoisonCircuit halts a partition when too many of its records cannot be decoded.
-type PoisonCircuit struct {
-	// A larger share of undecodable records among the last 1,000 halts the partition, until 20 records pass, tried after 5 minutes and then after twice as long, up to an hour. 0: never; all of them go to the dead-letter topic.
-	Share float64 `yaml:"share" min:"0" max:"0.99"`
-}
-
-// CrashSuspect makes a record a dead letter when processes end while they handle it. Workers store the records that they
-// handle in the metadata of committed offsets, where the next owner of the partition reads them.
-type CrashSuspect struct {
-	// Number of processes that must end at a record before it becomes a dead letter with the reason crash_suspect. 0: never, and nothing is stored.
-	Deaths int `yaml:"deaths" min:"0" max:"100"`
 }
 
 // DeadLetters limits what dead letters hold.
@@ -76,16 +64,8 @@ type DeadLetters struct {
 type TLS struct {
 	// Encrypt the connections to the brokers.
 	Enabled bool `yaml:"enabled"`
-	// PEM file of the trusted certificate authorities. Empty: the system's.
-	CAFile string `yaml:"ca_file"`
-	// PEM file of the client certificate, for mutual TLS.
-	CertFile string `yaml:"cert_file"`
-	// PEM file of the client certificate's key.
-	KeyFile string `yaml:"key_file"`
-	// Name that the broker's certificate must hold. Empty: the host that was dialed.
-	ServerName string `yaml:"server_name"`
-	// Do not check the broker's certificate: for tests only.
-	InsecureSkipVerify bool `yaml:"insecure_skip_verify"`
+	// Certificates.
+	httpclient.TLS `yaml:",inline"`
 }
 
 // Topics are the names of the topics that Confab writes.
@@ -149,25 +129,4 @@ func (c *Config) KafkaClient(log *slog.Logger) kafka.Config {
 		FetchMaxBytes:   int(k.FetchMaxBytes),
 		Logger:          slog.New(logging.NewClientLog(log.Handler())),
 	}
-}
-
-// HintForKey implements [strictyaml.KeyHinter]: names of Kafka's own clients.
-func (k *Kafka) HintForKey(key string) string {
-	switch key {
-	case "brokers", "bootstrap_servers", "bootstrap.servers", "hosts", "metadata.broker.list":
-		return "set seed_brokers"
-	case "group", "group_id", "group.id":
-		return "set consumer_group"
-	case "group_instance_id", "group.instance.id":
-		return "set instance_id"
-	case "topic", "input", "input_topic":
-		return "set inputs: a list of sections with the key topic"
-	case "auto_offset_reset", "auto.offset.reset", "offset":
-		return "set start_offset: earliest or latest"
-	case "security_protocol", "security.protocol":
-		return "set tls.enabled for encryption, and sasl.mechanism for a login"
-	case "username", "password", "mechanism", "sasl_mechanism", "sasl.mechanism":
-		return "set it under sasl"
-	}
-	return ""
 }

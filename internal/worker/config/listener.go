@@ -1,12 +1,8 @@
 package config
 
 import (
-	"fmt"
-	"net/netip"
 	"slices"
 	"time"
-
-	"golang.org/x/crypto/bcrypt"
 
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
@@ -41,8 +37,18 @@ type Admin struct {
 	Pprof bool `yaml:"pprof"`
 	// Encryption. Empty: HTTP. Changed files are used without a restart.
 	TLS ListenerTLS `yaml:"tls"`
-	// Who may read metrics, configuration, version and profiles, which concern every tenant. Probes need no login. Empty: everybody.
-	Auth Auth `yaml:"auth"`
+	// Bearer token, at least 16 characters, to read metrics, configuration, version and profiles, which concern every tenant. Probes need none. Empty: everybody may read.
+	Token redact.Secret `yaml:"token"`
+	// File that holds the token; read again when it changes.
+	TokenFile string `yaml:"token_file"`
+}
+
+// Auth is the login as that of other listeners.
+func (s *Admin) Auth() (a Auth) {
+	if s.Token != "" || s.TokenFile != "" {
+		a.Logins = []Login{{Name: "admin", Token: s.Token, TokenFile: s.TokenFile, Tenants: []string{AllTenants}}}
+	}
+	return a
 }
 
 // ListenerTLS is the encryption of a listener.
@@ -73,7 +79,7 @@ type Login struct {
 	PasswordHash redact.Secret `yaml:"password_hash"`
 	// File that holds the hash; read again when it changes.
 	PasswordHashFile string `yaml:"password_hash_file"`
-	// Tenants that it may ask for; `*` stands for all. Not for admin.
+	// Tenants that it may ask for; `*` stands for all.
 	Tenants []string `yaml:"tenants"`
 }
 
@@ -104,112 +110,8 @@ func (l *Login) HasPassword() bool { return l.PasswordHash != "" || l.PasswordHa
 // IsEmpty reports whether no proof is configured: then everybody may ask.
 func (a *Auth) IsEmpty() bool { return len(a.Logins) == 0 && a.Proxy.UserHeader == "" }
 
-// ForAllTenants returns the same proofs, each for every tenant.
-func (a *Auth) ForAllTenants() *Auth {
-	all := []string{AllTenants}
-	out := &Auth{Logins: slices.Clone(a.Logins), Proxy: a.Proxy}
-	for i := range out.Logins {
-		out.Logins[i].Tenants = all
-	}
-	out.Proxy.TenantsHeader, out.Proxy.Tenants = "", all
-	return out
-}
-
 // onlyTenant reports whether every login is for that tenant alone.
 func (a *Auth) onlyTenant(tenant string) bool {
 	other := func(names []string) bool { return len(names) != 1 || names[0] != tenant }
 	return !slices.ContainsFunc(a.Logins, func(l Login) bool { return other(l.Tenants) }) && (a.Proxy.UserHeader == "" || !other(a.Proxy.Tenants))
-}
-
-// sendsPlaintextLogin reports whether tokens or passwords arrive unencrypted.
-func (s *Admin) sendsPlaintextLogin() bool { return !s.Auth.IsEmpty() && s.TLS.CertFile == "" }
-
-// listener checks an address that others reach.
-func (k *checker) listener(path string, s *Listener) {
-	k.address(path+".listen", s.Listen, true)
-	if s.Auth.IsEmpty() && !isLoopbackAddress(s.Listen) {
-		k.fail(path+".listen", "anybody who reaches %s could ask: add auth.logins or auth.proxy, or listen on 127.0.0.1", s.Listen)
-	}
-	k.listenerTLS(path+".tls", &s.TLS)
-	k.auth(path, &s.Auth)
-}
-
-func (k *checker) admin(s *Admin) {
-	if s.Listen != "" {
-		k.address("admin.listen", s.Listen, true)
-	}
-	k.listenerTLS("admin.tls", &s.TLS)
-	for i := range s.Auth.Logins {
-		if len(s.Auth.Logins[i].Tenants) > 0 {
-			k.fail(fmt.Sprintf("admin.auth.logins[%d].tenants", i), "has no effect: metrics concern every tenant; remove it")
-		}
-	}
-	k.auth("admin", s.Auth.ForAllTenants())
-}
-
-func (k *checker) listenerTLS(path string, t *ListenerTLS) {
-	if (t.CertFile == "") != (t.KeyFile == "") {
-		k.fail(path, "needs both cert_file and key_file")
-	}
-}
-
-func (k *checker) auth(path string, a *Auth) {
-	names, tokens := map[string]bool{}, map[redact.Secret]bool{}
-	for i := range a.Logins {
-		l, at := &a.Logins[i], fmt.Sprintf("%s.auth.logins[%d]", path, i)
-		switch {
-		case l.Name == "":
-			k.fail(at+".name", "is empty: the audit log needs a name")
-		case names[l.Name]:
-			k.fail(at+".name", "%q is used twice", l.Name)
-		case l.Token != "" && tokens[l.Token]:
-			k.fail(at+".token", "is that of another entry: give each program its own")
-		case !l.HasToken() && !l.HasPassword():
-			k.fail(at, "has no proof: set token_file or password_hash_file")
-		}
-		names[l.Name], tokens[l.Token] = true, true
-		k.login(at, l)
-	}
-	k.proxy(path+".auth.proxy", &a.Proxy)
-}
-
-func (k *checker) login(at string, l *Login) {
-	if l.HasToken() && l.HasPassword() {
-		k.fail(at, "has a token and a password: make two entries")
-	}
-	if n := len(l.Token.Reveal()); n > 0 && n < MinTokenLength {
-		k.fail(at+".token", "needs at least %d characters: make one with `openssl rand -hex 32`", MinTokenLength)
-	}
-	if l.PasswordHash != "" {
-		if _, err := bcrypt.Cost([]byte(l.PasswordHash.Reveal())); err != nil {
-			k.fail(at+".password_hash", "is not a bcrypt hash: make one with `htpasswd -nbB NAME PASSWORD`")
-		}
-	}
-	k.tenants(at, l.Tenants)
-}
-
-func (k *checker) proxy(at string, p *Proxy) {
-	if p.UserHeader == "" {
-		if p.TenantsHeader != "" || len(p.Trusted) > 0 {
-			k.fail(at+".user_header", "is missing: it names the person")
-		}
-		return
-	}
-	if len(p.Trusted) == 0 {
-		k.fail(at+".trusted", "is missing: without it anybody could send the header; list the proxy's addresses, such as [10.1.2.3/32]")
-	}
-	for i, text := range p.Trusted {
-		if _, err := netip.ParsePrefix(text); err != nil {
-			k.fail(fmt.Sprintf("%s.trusted[%d]", at, i), "expected addresses such as 10.0.0.0/8 or 10.1.2.3/32")
-		}
-	}
-	if p.TenantsHeader == "" {
-		k.tenants(at, p.Tenants)
-	}
-}
-
-func (k *checker) tenants(at string, tenants []string) {
-	if len(tenants) == 0 || slices.Contains(tenants, "") {
-		k.fail(at+".tenants", `name the tenants, such as [default], or ["*"] for all`)
-	}
 }

@@ -1,17 +1,13 @@
 package config
 
 import (
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"confab/alerting"
 	"confab/detectors/rewrite"
 	"confab/internal/llm"
 	"confab/internal/redact"
-	"confab/internal/strictyaml"
 	"confab/sampling/budget"
 )
 
@@ -127,46 +123,4 @@ func (l *LLM) Client(e *Endpoint, m *llm.Metrics, redact func(string) string) (*
 func (e *Endpoint) Cost(prompt, completion int) float64 {
 	const million = 1e6
 	return (float64(prompt)*e.PromptPrice + float64(completion)*e.CompletionPrice) / million
-}
-
-func (k *checker) llm(c *Config) {
-	endpoints := c.LLM.Endpoints()
-	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
-		k.endpoint("llm."+name, endpoints[name], &c.LLM)
-	}
-	for _, err := range strictyaml.SplitJoined(c.LLM.Budget.Validate()) {
-		path, message, _ := strings.Cut(err.Error(), " ")
-		k.fail(strings.TrimSuffix(path, ":"), "%s", message)
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
-		if limit := c.Tenants[name].LLM.TokensPerWindow; limit != nil && *limit < 0 {
-			k.fail("tenants."+name+".llm.tokens_per_window", "must be 0 or more")
-		}
-	}
-	for i, role := range c.Roles {
-		if role == RoleSample && !c.LLM.Enabled() {
-			k.fail(fmt.Sprintf("roles[%d]", i), "sample has no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer")
-		}
-	}
-}
-
-// endpoint runs the client's validation.
-func (k *checker) endpoint(path string, e *Endpoint, l *LLM) {
-	if e.BaseURL == "" {
-		if e.Model != "" || e.APIKey != "" || e.APIKeyFile != "" || e.HTTPConfig != "" {
-			k.fail(path+".base_url", "is missing: name the server, or remove the other keys")
-		}
-		return
-	}
-	login := ""
-	if e.APIKey != "" {
-		login = path + ".api_key"
-	}
-	k.httpClient(path, &e.HTTPClient, login)
-	client, err := l.Client(e, nil, redact.Redact)
-	if err != nil {
-		k.fail(path, "%s", strings.TrimPrefix(err.Error(), "llm endpoint: "))
-		return
-	}
-	client.Close()
 }

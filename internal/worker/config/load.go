@@ -51,7 +51,7 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 	env := variables(o.Env)
 	cfg := Default()
 	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })
-	d.Removed = removedKeys()
+	d.Removed, d.Hints = removedKeys(), foreignKeys()
 	d.File(text, o.File, cfg)
 	d.Settings(envSettings(cfg, env), cfg)
 	d.Report(removedVariables(cfg, env), o.File)
@@ -62,20 +62,11 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 		}
 	}
 	d.ReadFiles(cfg)
-	d.Report(cfg.crossCheck(d.IsSet("sampling.rate")), o.File)
+	d.Report(cfg.check(), o.File)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
 	return cfg, nil
-}
-
-// crossCheck returns the problems between settings. rateSet says that sampling.rate was set and is not the default.
-func (c *Config) crossCheck(rateSet bool) []strictyaml.Problem {
-	problems := c.check()
-	if rateSet && c.Sampling.Rate > 0 && c.Sampling.Salt == "" {
-		problems = append(problems, strictyaml.Problem{Path: "sampling.rate", Message: "needs a secret key: set sampling.salt_file, or rate: 0"})
-	}
-	return problems
 }
 
 // Reference are all keys of the configuration with the values of cfg as their defaults.

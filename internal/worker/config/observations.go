@@ -10,10 +10,8 @@ type Observations struct {
 	TTL time.Duration `yaml:"ttl" min:"0s" max:"87600h"`
 	// Wait for the observations before the first answer is measured. Without it, a worker that cannot read them within 30 s starts without them and says so.
 	Required bool `yaml:"required"`
-	// Maximum number of claims in memory, about 300 bytes each. Further ones are counted and ignored.
-	MaxEntries int `yaml:"max_entries" min:"1" max:"10000000"`
-
-	// MaxPerTenant is the maximum number of claims of one tenant.
+	// MaxEntries and MaxPerTenant bound the claims in memory, about 300 bytes each. Further ones are counted and ignored.
+	MaxEntries   int `yaml:"-"`
 	MaxPerTenant int `yaml:"-"`
 }
 

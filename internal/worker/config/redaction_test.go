@@ -30,7 +30,7 @@ func TestCheckRedaction(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := &checker{}
-			k.redaction(&Redaction{Patterns: c.patterns})
+			k.redaction(c.patterns)
 			require.Equal(t, c.want, k.paths())
 		})
 	}

@@ -1,13 +1,11 @@
 package config
 
 import (
-	"fmt"
 	"net/url"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"confab/internal/httpclient"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/redact"
 )
@@ -56,53 +54,6 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPOptions(),
 		UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
-}
-
-func (k *checker) registry(c *Config) {
-	s := &c.SchemaRegistry
-	if s.URL == "" {
-		k.withoutRegistry(c)
-		return
-	}
-	k.url("schema_registry.url", s.URL, urlRules{login: "schema_registry.username and password_file"})
-	k.httpClient("schema_registry", &s.HTTPClient, loginKeys("schema_registry", s.Token, s.Password))
-	if s.CAFile != "" && s.Settings != nil && s.Settings.TLS != (httpclient.TLS{}) {
-		k.fail("schema_registry.ca_file", "has no effect with tls_config of http_configs: move it to ca_file there")
-	}
-	switch {
-	case s.Token != "" && (s.Username != "" || s.Password != ""):
-		k.fail("schema_registry", "has a token and a user; keep one")
-	case s.Username != "" && s.Password == "":
-		k.fail("schema_registry.password", "is missing: set password_file, or password: ${REGISTRY_PASSWORD}")
-	case s.Password != "" && s.Username == "":
-		k.fail("schema_registry.username", "is missing: the password needs it")
-	}
-}
-
-// withoutRegistry reports settings that need a registry.
-func (k *checker) withoutRegistry(c *Config) {
-	s := &c.SchemaRegistry
-	for _, f := range []struct{ key, value string }{
-		{"username", s.Username},
-		{"password", s.Password.Reveal()},
-		{"token", s.Token.Reveal()},
-		{"ca_file", s.CAFile},
-	} {
-		if f.value != "" {
-			k.fail("schema_registry."+f.key, "has no effect: set schema_registry.url, or remove it")
-		}
-	}
-	if s.HTTPConfig != "" {
-		k.fail("schema_registry.http_config", "has no effect: set schema_registry.url, or remove it")
-	}
-	if s.Output == OutputAvro {
-		k.fail("schema_registry.output", "avro needs a registry: set schema_registry.url")
-	}
-	for i, in := range c.Kafka.Inputs {
-		if in.Format == FormatAvro {
-			k.fail(fmt.Sprintf("kafka.inputs[%d].format", i), "avro needs a registry: set schema_registry.url")
-		}
-	}
 }
 
 // sendsPlaintextLogin reports whether the login is sent unencrypted to another machine.

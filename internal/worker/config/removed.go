@@ -9,6 +9,7 @@ func removedKeys() map[string]string {
 		logins = "tokens, users and clients are one list now: auth.logins"
 		join   = "set join_wait to how long records wait for each other"
 		fixed  = "it is fixed now; remove it"
+		sink   = "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several"
 		clicks = "clicks arrive over Socket Mode: set alerting.slack.app_token_file"
 	)
 	removed := map[string]string{
@@ -43,18 +44,58 @@ func removedKeys() map[string]string {
 		"alerting.slack.interactions_listen": clicks,
 		"alerting.slack.signing_secret":      clicks,
 		"alerting.slack.signing_secret_file": clicks,
+		"alerting.receivers":                 sink,
+		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
+		"kafka.poison_circuit":               "write false, or true",
+		"kafka.crash_suspect":                "write false, or true",
+		"kafka.sasl.oauth.params":            "the token server takes client_id, client_secret and scopes",
+		"kafka.sasl.oauth.ca_file":           "name the authorities of the token server in the environment variable SSL_CERT_FILE",
+		"admin.auth":                         "set admin.token_file",
+		"metrics.unchecked":                  "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 	}
 	for key := range strings.FieldsSeq(`
 		serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
 		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
-		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait
-		kafka.poison_circuit.window kafka.poison_circuit.probe_after schema_registry.timeout
+		observations.max_entries watchdog alerting.new_messages
+		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
 		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout
-		alerting.alertmanager.timeout alerting.receivers[].timeout
+		alerting.alertmanager.timeout
 		export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
 		removed[key] = fixed
 	}
 	return removed
+}
+
+// foreignKeys say what to set instead of keys that other software has.
+func foreignKeys() map[string]string {
+	const (
+		notified = "Alertmanager can notify it: set alertmanager.url, and see examples/alertmanager"
+		routes   = "Alertmanager routes by labels: set alertmanager.url, and see examples/alertmanager"
+	)
+	hints := map[string]string{}
+	for hint, keys := range map[string]string{
+		"it belongs under alerting":                    "slack alertmanager webhook webhook_url",
+		"it belongs under kafka":                       "brokers bootstrap_servers topics inputs sasl tls",
+		"language models are set under llm":            "openai judge model models api_key",
+		"destinations of results are set under export": "otlp traces logs otel",
+		"settings by tenant are under tenants":         "tenant",
+		"set it under slack":                           "alerting.webhook_url alerting.bot_token alerting.channels",
+		"set console: true":                            "alerting.stdout",
+		routes:                                         "alerting.route alerting.routes alerting.matchers",
+		notified:                                       "alerting.pagerduty alerting.teams alerting.msteams alerting.opsgenie alerting.email alerting.smtp alerting.discord alerting.telegram alerting.sns alerting.jira",
+		"set seed_brokers":                             "kafka.brokers kafka.bootstrap_servers kafka.hosts kafka.metadata_broker_list",
+		"set consumer_group":                           "kafka.group kafka.group_id",
+		"set instance_id":                              "kafka.group_instance_id",
+		"set inputs: a list of sections with the key topic":              "kafka.topic kafka.input kafka.input_topic",
+		"set start_offset: earliest or latest":                           "kafka.auto_offset_reset kafka.offset",
+		"set tls.enabled for encryption, and sasl.mechanism for a login": "kafka.security_protocol",
+		"set it under sasl": "kafka.username kafka.password kafka.mechanism kafka.sasl_mechanism",
+	} {
+		for key := range strings.FieldsSeq(keys) {
+			hints[key] = hint
+		}
+	}
+	return hints
 }

@@ -1,9 +1,6 @@
 package config
 
 import (
-	"fmt"
-	"strings"
-
 	"confab/internal/redact"
 	"confab/sampling"
 )
@@ -24,28 +21,6 @@ type Sampling struct {
 	Operations map[string]float64 `yaml:"operations"`
 	// Other conditions for sampling. Each samples its own share; all are off by default.
 	Triggers sampling.Triggers `yaml:"triggers"`
-}
-
-// references checks the reference context.
-func (k *checker) references(all []ReferenceContext) {
-	for i, r := range all {
-		at := fmt.Sprintf("reference_context[%d]", i)
-		switch {
-		case (r.Text == "") == (r.TextFile == ""):
-			k.fail(at, "needs a text: set either text or text_file")
-		case r.ID == "" && r.TextFile == "":
-			k.fail(at+".id", "needs an id, which flags show: name the text")
-		}
-	}
-}
-
-// operations checks the names of operations that are not measured.
-func (k *checker) operations(skipped []string) {
-	for i, name := range skipped {
-		if strings.Trim(name, " *") == "" {
-			k.fail(fmt.Sprintf("skip_operations[%d]", i), "is not the name of an operation; to measure nothing, disable the detectors")
-		}
-	}
 }
 
 // SamplingOptions are the sampler's options. Without a salt nothing is sampled, which Warnings reports.

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
-	"strings"
 	"time"
 
 	"confab/internal/httpclient"
@@ -42,72 +40,12 @@ type OAuth struct {
 	ClientSecretFile string `yaml:"client_secret_file"`
 	// Scopes to request.
 	Scopes []string `yaml:"scopes"`
-	// Further parameters of the request, such as audience.
-	Params map[string]string `yaml:"params"`
-	// PEM file of the authorities that the token server's certificate is checked with. Empty: the system's.
-	CAFile string `yaml:"ca_file"`
 	// SASL extensions, such as logicalCluster and identityPoolId.
 	Extensions map[string]string `yaml:"extensions"`
 }
 
 // tokenTimeout bounds a request for a token.
 const tokenTimeout = 10 * time.Second
-
-// check reports problems to fail, each at a path below the settings.
-func (s *SASL) check(fail func(at, format string, args ...any)) {
-	hasUser := s.Username != "" || s.Password != ""
-	switch s.Mechanism {
-	case "":
-		if hasUser || s.OAuth.isSet() {
-			fail("", "has credentials but no mechanism: set mechanism to PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 or OAUTHBEARER")
-		}
-		return
-	case kafka.MechanismOAuth, kafka.MechanismAWS:
-		if hasUser {
-			fail(".username", "has no effect with %s: remove username and password", s.Mechanism)
-		}
-	default:
-		s.checkPassword(fail)
-	}
-	switch {
-	case s.Mechanism == kafka.MechanismOAuth:
-		s.OAuth.check(fail)
-	case s.OAuth.isSet():
-		fail(".oauth", "has no effect with %s: set mechanism: OAUTHBEARER, or remove it", s.Mechanism)
-	}
-}
-
-func (s *SASL) checkPassword(fail func(at, format string, args ...any)) {
-	if s.Username == "" {
-		fail(".username", "is missing: %s needs it", s.Mechanism)
-	} else if s.Password == "" && s.PasswordFile == "" {
-		fail(".password", "is missing: set password_file, or password: ${KAFKA_PASSWORD}")
-	}
-}
-
-func (o *OAuth) isSet() bool {
-	return o.TokenFile != "" || o.TokenURL != "" || o.ClientID != "" || o.ClientSecret != ""
-}
-
-func (o *OAuth) check(fail func(at, format string, args ...any)) {
-	switch {
-	case (o.TokenFile == "") == (o.TokenURL == ""):
-		fail(".oauth", "needs token_file or token_url, one of both")
-	case o.TokenFile != "":
-	case o.ClientID == "":
-		fail(".oauth.client_id", "is missing: the token server needs it")
-	case o.ClientSecret == "" && o.ClientSecretFile == "":
-		fail(".oauth.client_secret", "is missing: set client_secret_file, or client_secret: ${CLIENT_SECRET}")
-	}
-	if _, reserved := o.Extensions["auth"]; reserved {
-		fail(".oauth.extensions", "must not have the name auth, which is that of the token")
-	}
-	for name, value := range o.Extensions {
-		if strings.Contains(name+value, "\x01") {
-			fail(".oauth.extensions", "%q has the character that separates extensions (U+0001)", name)
-		}
-	}
-}
 
 // login returns the login of valid settings.
 func (s *SASL) login() kafka.SASL {
@@ -124,23 +62,14 @@ func (s *SASL) login() kafka.SASL {
 	return l
 }
 
-// fetcher returns the function that fetches tokens and keeps the last one until it expires. A faulty CA file is an error of
-// every fetch, so that a mended one is read.
+// fetcher returns the function that fetches tokens and keeps the last one until it expires.
 func (o *OAuth) fetcher() func(ctx context.Context) (string, error) {
-	params := url.Values{}
-	for name, value := range o.Params {
-		params.Set(name, value)
-	}
 	settings := httpclient.OAuth2{
 		ClientID: o.ClientID, ClientSecret: o.ClientSecret, ClientSecretFile: o.ClientSecretFile, TokenURL: o.TokenURL,
-		Scopes: o.Scopes, Params: params,
+		Scopes: o.Scopes,
 	}
 	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // it is one
-	transport, err := httpclient.Wrap(httpclient.Options{TLS: httpclient.TLS{CAFile: o.CAFile}}, base)
-	var tokens *httpclient.Tokens
-	if err == nil {
-		tokens, err = httpclient.NewTokens(settings, transport)
-	}
+	tokens, err := httpclient.NewTokens(settings, base)
 	return func(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("kafka.sasl.oauth: %w", err)

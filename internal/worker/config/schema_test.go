@@ -81,7 +81,6 @@ func TestSchemaAccepts(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NoError(t, schema.Validate(asJSON(t, text)), name)
 	}
-	// The printed defaults name a rate without a salt, which only the loader knows to be wrong.
 	require.NoError(t, schema.Validate(asJSON(t, printed)))
 }
 

@@ -60,22 +60,3 @@ func defaultServe() Serve {
 		Deadline: 2 * time.Second, RefusalExcerpts: true, Publish: PublishNone,
 	}
 }
-
-// serving checks the role serve.
-func (k *checker) serving(c *Config) {
-	k.listener("serve", &c.Serve.Listener)
-	for name := range c.Tenants {
-		if own := c.Tenants[name].Serve.RateLimit; own != nil && *own < 0 {
-			k.fail("tenants."+name+".serve.rate_limit", "is negative: set checks a second, or 0 for no limit")
-		}
-	}
-	if len(c.Kafka.Inputs) == 0 || c.Serve.Publish != PublishAll {
-		return
-	}
-	switch in := &c.Kafka.Inputs[0]; {
-	case len(in.Map) > 0 || in.Format != FormatAuto && in.Format != FormatJSON:
-		k.fail("serve.publish", "all writes interactions in their own JSON form, which %s is not read in: make it the first input without map and with format: json, or set flags", in.Topic)
-	case in.TenantFrom == TenantFixed && !c.Serve.Auth.onlyTenant(in.Tenant):
-		k.fail("serve.publish", "all writes to %s, where every interaction is of the tenant %s: set tenant_from: header there, or give every login that tenant alone", in.Topic, in.Tenant)
-	}
-}

@@ -3,17 +3,10 @@ package config
 import (
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
-	"strings"
-
-	"confab/internal/strictyaml"
 )
 
 // Warnings describe settings that work but are risky, one sentence each.
-func (c *Config) Warnings() []string {
+func (c *Config) Warnings() []string { //nolint:cyclop // a table of conditions
 	var list []string
 	warn := func(when bool, format string, args ...any) {
 		if when {
@@ -31,8 +24,9 @@ func (c *Config) Warnings() []string {
 		"kafka.sasl.mechanism %s without TLS: its brokers take it over TLS only, and a token would be sent unencrypted: set kafka.tls.enabled: true", k.SASL.Mechanism)
 	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
 	public := !isLoopbackAddress(c.Admin.Listen)
-	warn(c.Admin.sendsPlaintextLogin() && public, "admin.auth without admin.tls: tokens and passwords are sent unencrypted")
-	warn(c.Admin.Pprof && public && c.Admin.Auth.IsEmpty(),
+	login := c.Admin.Token != "" || c.Admin.TokenFile != ""
+	warn(login && c.Admin.TLS.CertFile == "" && public, "admin.token without admin.tls: it is sent unencrypted")
+	warn(c.Admin.Pprof && public && !login,
 		"admin.pprof shows memory contents to anyone who can reach %s", c.Admin.Listen)
 	c.warnAlerting(warn)
 	return list
@@ -48,7 +42,6 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 		"a webhook posts to its own channel: the configured channels are not used")
 	warn(a.Alertmanager.URL != "" && channels,
 		"an Alertmanager routes alerts by their labels: the configured channels are not used")
-	a.warnLinks(warn)
 	warn(a.HasSink() && a.Repeat < a.Interval,
 		"alerting.repeat_interval is below group_interval: every edit becomes a new message")
 }
@@ -57,34 +50,4 @@ func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) 
 func isLoopbackAddress(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	return err != nil || IsLoopback(host)
-}
-
-const worldReadable = 0o004
-
-// FileWarnings describe secret files that every user of the machine can read, one sentence each. It reads the file system;
-// commands call it, the worker does not.
-func (c *Config) FileWarnings() []string {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	var list []string
-	for _, name := range strictyaml.SecretFiles(c) {
-		info, err := os.Stat(name)
-		if err == nil && info.Mode().Perm()&worldReadable != 0 && !isMountedVolume(name) {
-			list = append(list, fmt.Sprintf("%s holds a secret, and every user of this machine can read it: chmod o-r %s", name, name))
-		}
-	}
-	return list
-}
-
-// isMountedVolume reports whether a file is in a volume that Kubernetes projects, where the pod sets the modes and no other
-// user exists. The kubelet swaps a directory whose name begins with two dots.
-func isMountedVolume(name string) bool {
-	resolved, err := filepath.EvalSymlinks(name)
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc(strings.Split(filepath.ToSlash(resolved), "/"), func(part string) bool {
-		return strings.HasPrefix(part, "..") && part != ".."
-	})
 }

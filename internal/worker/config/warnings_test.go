@@ -25,7 +25,7 @@ func TestWarnings(t *testing.T) {
 	cfg.Kafka.TLS.InsecureSkipVerify = true
 	cfg.Kafka.SASL.Mechanism = "PLAIN"
 	cfg.Admin = Admin{Listen: "0.0.0.0:9464", Pprof: true}
-	cfg.Alerting.Slack = Slack{SlackSink: SlackSink{WebhookURL: "https://hooks.example.com", Channel: "C1"}}
+	cfg.Alerting.Slack = Slack{WebhookURL: "https://hooks.example.com", Channel: "C1"}
 	require.Len(t, cfg.Warnings(), 4)
 }
 

@@ -47,7 +47,8 @@ func NewEvaluator(c *config.Config, opts EvaluatorOptions) (e *confab.Evaluator,
 		opts.Unread = logUnread(opts.Logger)
 	}
 	sessions := newSessionFactory(c, ledger, clients, opts.Unread)
-	o, err := evaluation.DeepOptions(c, opts.Logger)
+	o, err := evaluation.FastOptions(c, nil, opts.Logger)
+	o.Pass = schemas.PassDeep
 	if err == nil {
 		o.Suite.Explain = opts.Explain
 		o.Models = func(tenant string, now time.Time) deep.Models {

@@ -15,7 +15,6 @@ import (
 	"confab"
 	"confab/calibration"
 	"confab/detectors"
-	"confab/detectors/confidence"
 	"confab/detectors/knownfalse"
 	"confab/detectors/standard"
 	"confab/internal/files"
@@ -74,16 +73,6 @@ func LoadModel(c *config.Config) (*standard.Model, error) {
 	return t.ParseModel()
 }
 
-// UncertaintyWindow is the number of tokens over which confidence averages. Its baselines must use the same.
-func UncertaintyWindow(c *config.Config) int {
-	if d := c.Detectors[confidence.Name]; d != nil {
-		if o, ok := d.Options.(*confidence.Options); ok {
-			return o.Window
-		}
-	}
-	return confidence.DefaultOptions().Window
-}
-
 // FastOptions are the configured options of an evaluator of the fast pass. reg and log may be nil.
 func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) (confab.Options, error) {
 	texts, err := ReadSchemas(c.SchemasDir)
@@ -132,13 +121,6 @@ func NoAlert(c *config.Config) func(f *schemas.Flag) string {
 		}
 		return policy.NoAlert(f)
 	}
-}
-
-// DeepOptions are the configured options of an evaluator of the deep pass, which runs the deep detectors too.
-func DeepOptions(c *config.Config, log *slog.Logger) (confab.Options, error) {
-	o, err := FastOptions(c, nil, log)
-	o.Pass = schemas.PassDeep
-	return o, err
 }
 
 // SamplingScores are what the sampler decides by, of an evaluation of the fast pass.

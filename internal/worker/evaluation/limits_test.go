@@ -90,7 +90,7 @@ func TestExcerptsOfFlags(t *testing.T) {
 		fast, err := FastOptions(c, nil, nil)
 		require.NoError(t, err)
 		require.Equal(t, hidden, fast.Suite.HideExcerpts, setting)
-		deep, err := DeepOptions(c, nil)
+		deep, err := FastOptions(c, nil, nil)
 		require.NoError(t, err)
 		require.Equal(t, hidden, deep.Suite.HideExcerpts, setting)
 	}

@@ -76,9 +76,10 @@ func AdminHandler(o AdminOptions) (http.Handler, error) {
 	if err != nil {
 		return nil, fmt.Errorf("print the version: %w", err)
 	}
-	gate, err := access.NewGate(o.Config.Admin.Auth.ForAllTenants())
+	auth := o.Config.Admin.Auth()
+	gate, err := access.NewGate(&auth)
 	if err != nil {
-		return nil, fmt.Errorf("admin.auth: %w", err)
+		return nil, err
 	}
 	mux := http.NewServeMux()
 	for pattern, h := range adminRoutes(o, config, version) {
@@ -99,7 +100,7 @@ func isProbe(pattern string) bool {
 func requireLogin(gate *access.Gate, next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := gate.Authenticate(r); err != nil {
-			http.Error(w, "log in with a proof of admin.auth", gate.Refuse(w.Header(), r, err, log))
+			http.Error(w, "send the token of admin.token as Authorization: Bearer TOKEN", gate.Refuse(w.Header(), r, err, log))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -2,10 +2,8 @@ package logging
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
-	"slices"
 	"sync"
 	"time"
 )
@@ -37,21 +35,15 @@ func IsJSON(format string, terminal bool) bool {
 // ones as attribute "suppressed". Records are repeated if level, message, role, topic, partition, stage, reason and detector are
 // equal, so a failing partition does not hide another. The interval is measured by the records' time.
 func LimitRepeats(interval time.Duration, next slog.Handler) slog.Handler {
-	return &repeatLimiter{next: next, shared: &repeatTable{interval: interval, seen: map[repeatKey]*repeatEntry{}}}
+	return &repeatLimiter{Handler: next, shared: &repeatTable{interval: interval, seen: map[string]*repeatEntry{}}}
 }
 
 // repeatLimiter is the handler of one logger. All loggers derived from it share the table.
 type repeatLimiter struct {
-	next   slog.Handler
-	key    repeatKey // of the attributes bound so far
-	group  bool      // inside a group attributes are not part of the key
-	shared *repeatTable
-}
+	slog.Handler
 
-type repeatKey struct {
-	level   slog.Level
-	message string
-	attrs   [6]string
+	key    string // of the attributes bound so far
+	shared *repeatTable
 }
 
 // maxRepeats bounds the number of distinct messages. Beyond it the table is cleared, and messages may be written early.
@@ -60,7 +52,7 @@ const maxRepeats = 1024
 type repeatTable struct {
 	interval time.Duration
 	mu       sync.Mutex
-	seen     map[repeatKey]*repeatEntry
+	seen     map[string]*repeatEntry
 }
 
 type repeatEntry struct {
@@ -69,7 +61,7 @@ type repeatEntry struct {
 }
 
 // pass reports whether a record is written now, and how many equal ones were dropped since the last one.
-func (r *repeatTable) pass(key repeatKey, now time.Time) (ok bool, suppressed int) {
+func (r *repeatTable) pass(key string, now time.Time) (ok bool, suppressed int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	last := r.seen[key]
@@ -89,21 +81,13 @@ func (r *repeatTable) pass(key repeatKey, now time.Time) (ok bool, suppressed in
 	return true, suppressed
 }
 
-// Enabled implements slog.Handler.
-func (l *repeatLimiter) Enabled(ctx context.Context, level slog.Level) bool {
-	return l.next.Enabled(ctx, level)
-}
-
 // Handle implements slog.Handler: it passes the record on or counts it.
 func (l *repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
 	if r.Level < slog.LevelWarn {
-		return l.next.Handle(ctx, r)
+		return l.Handler.Handle(ctx, r)
 	}
-	key := l.key
-	key.level, key.message = r.Level, r.Message
-	if !l.group {
-		r.Attrs(func(a slog.Attr) bool { key.add(a); return true })
-	}
+	key := r.Level.String() + "\x00" + r.Message + l.key
+	r.Attrs(func(a slog.Attr) bool { key += keyOf(a); return true })
 	ok, suppressed := l.shared.pass(key, r.Time)
 	if !ok {
 		return nil
@@ -112,30 +96,28 @@ func (l *repeatLimiter) Handle(ctx context.Context, r slog.Record) error {
 		r = r.Clone()
 		r.AddAttrs(slog.Int("suppressed", suppressed))
 	}
-	return l.next.Handle(ctx, r)
+	return l.Handler.Handle(ctx, r)
 }
 
 // WithAttrs implements slog.Handler.
 func (l *repeatLimiter) WithAttrs(attrs []slog.Attr) slog.Handler {
-	bound := *l
-	bound.next = l.next.WithAttrs(attrs)
-	if !l.group {
-		for _, a := range attrs {
-			bound.key.add(a)
-		}
+	bound := &repeatLimiter{l.Handler.WithAttrs(attrs), l.key, l.shared}
+	for _, a := range attrs {
+		bound.key += keyOf(a)
 	}
-	return &bound
+	return bound
 }
 
 // WithGroup implements slog.Handler.
 func (l *repeatLimiter) WithGroup(name string) slog.Handler {
-	bound := *l
-	bound.next, bound.group = l.next.WithGroup(name), true
-	return &bound
+	return &repeatLimiter{l.Handler.WithGroup(name), l.key, l.shared}
 }
 
-func (k *repeatKey) add(a slog.Attr) {
-	if at := slices.Index([]string{"role", "topic", "partition", "stage", "reason", "detector"}, a.Key); at >= 0 {
-		k.attrs[at] = fmt.Sprint(a.Value.Any())
+// keyOf is what an attribute adds to the key of its record.
+func keyOf(a slog.Attr) string {
+	switch a.Key {
+	case "role", "topic", "partition", "stage", "reason", "detector":
+		return "\x00" + a.String()
 	}
+	return ""
 }

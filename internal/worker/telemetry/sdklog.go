@@ -37,7 +37,7 @@ func (s sdkLog) Error(err error, msg string, _ ...any) {
 	if _, quotes := errors.AsType[url.EscapeError](err); quotes {
 		err = errors.New("invalid escape")
 	}
-	s.log.Warn("OpenTelemetry SDK", "detail", msg, "error", err, "remedy", "check the OTEL_ variables; the default applies")
+	s.log.Warn("OpenTelemetry SDK", "detail", msg, "error", err, "remedy", "check the OTEL_ variables, and that OTEL_EXPORTER_OTLP_ENDPOINT is an OTLP receiver; interactions are processed as usual")
 }
 
 func (s sdkLog) WithValues(...any) logr.LogSink { return s }

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 )
 
@@ -17,33 +16,25 @@ type settings struct {
 	remedy   string
 }
 
-// environment holds NAME=value entries. The last one of a name counts.
-type environment []string
-
-// first returns the first of the variables that is set, and its name.
-func (e environment) first(names ...string) (name, value string) {
-	for _, name := range names {
-		for _, entry := range slices.Backward(e) {
-			if value, ok := strings.CutPrefix(entry, name+"="); ok {
-				if value = strings.TrimSpace(value); value != "" {
-					return name, value
-				}
-				break
-			}
-		}
+// readSettings reads NAME=value entries: spans are exported if an endpoint or the exporter otlp is named.
+func readSettings(env []string) (s settings) {
+	values := map[string]string{} // the last entry of a name counts
+	for _, entry := range env {
+		name, value, _ := strings.Cut(entry, "=")
+		values[name] = strings.TrimSpace(value)
 	}
-	return "", ""
-}
-
-// readSettings reads the variables: spans are exported if an endpoint or the exporter otlp is named.
-func readSettings(env environment) (s settings) {
-	_, disabled := env.first("OTEL_SDK_DISABLED")
-	_, exporter := env.first("OTEL_TRACES_EXPORTER")
-	at, endpoint := env.first("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
-	_, s.protocol = env.first("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL")
-	switch exporter {
+	// The variable of traces wins over that of all signals.
+	first := func(of string) (name, value string) {
+		if name = "OTEL_EXPORTER_OTLP_TRACES_" + of; values[name] == "" {
+			name = "OTEL_EXPORTER_OTLP_" + of
+		}
+		return name, values[name]
+	}
+	at, endpoint := first("ENDPOINT")
+	_, s.protocol = first("PROTOCOL")
+	switch exporter := values["OTEL_TRACES_EXPORTER"]; exporter {
 	case "", "otlp":
-		s.enabled = !strings.EqualFold(disabled, "true") && exporter+endpoint != ""
+		s.enabled = !strings.EqualFold(values["OTEL_SDK_DISABLED"], "true") && exporter+endpoint != ""
 	case "none":
 	default:
 		s.problem, s.remedy = "OTEL_TRACES_EXPORTER", "no span is exported: write otlp or none"

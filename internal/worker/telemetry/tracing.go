@@ -3,16 +3,13 @@ package telemetry
 import (
 	"cmp"
 	"context"
-	"log/slog"
-	"time"
-
-	"github.com/prometheus/client_golang/prometheus"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
+	"log/slog"
 
 	"confab/internal/tracing"
 	"confab/internal/worker/buildinfo"
@@ -20,22 +17,19 @@ import (
 
 // Options are the dependencies of Start. All are required.
 type Options struct {
-	Env      []string // NAME=value; the SDK itself reads the process's environment
-	Registry prometheus.Registerer
-	Logger   *slog.Logger
+	Env    []string // NAME=value; the SDK itself reads the process's environment
+	Logger *slog.Logger
 }
 
 // Traces exports spans. The zero value and nil export nothing.
 type Traces struct {
 	provider *sdktrace.TracerProvider // nil: off
-	exporter *countingExporter
-	cut      context.CancelFunc // ends exports in progress
+	cut      context.CancelFunc       // ends exports in progress
 	log      *slog.Logger
 }
 
 // Start begins to export spans if the environment asks for it. Values that cannot be used are logged.
 func Start(ctx context.Context, o Options) *Traces {
-	spans := newSpanCounter(o.Registry)
 	s := readSettings(o.Env)
 	if s.problem != "" {
 		o.Logger.WarnContext(ctx, "ignored OpenTelemetry setting", "variable", s.problem, "remedy", s.remedy)
@@ -50,13 +44,24 @@ func Start(ctx context.Context, o Options) *Traces {
 		return nil
 	}
 	life, cut := context.WithCancel(context.WithoutCancel(ctx))
-	exporter := &countingExporter{
-		next: next, life: life, log: o.Logger, now: time.Now,
-		exported: spans.WithLabelValues("exported"), failed: spans.WithLabelValues("failed"),
-	}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(newResource(ctx, o.Logger)))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(cutExporter{next, life}), sdktrace.WithResource(newResource(ctx, o.Logger)))
 	o.Logger.InfoContext(ctx, "export spans of the worker", "protocol", cmp.Or(s.protocol, "http/protobuf"))
-	return &Traces{provider: provider, exporter: exporter, cut: cut, log: o.Logger}
+	return &Traces{provider: provider, cut: cut, log: o.Logger}
+}
+
+// cutExporter ends exports in progress, with their retries, when life ends.
+type cutExporter struct {
+	sdktrace.SpanExporter
+
+	life context.Context //nolint:containedctx // its end cuts exports short
+}
+
+// ExportSpans implements sdktrace.SpanExporter.
+func (e cutExporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.life, cancel)() //nolint:contextcheck // the process's life ends the export, too
+	return e.SpanExporter.ExportSpans(ctx, spans)
 }
 
 func newExporter(ctx context.Context, protocol string) (sdktrace.SpanExporter, error) {
@@ -94,7 +99,6 @@ func (t *Traces) Shutdown(ctx context.Context) {
 	}
 	err := t.provider.Shutdown(ctx)
 	t.cut()
-	t.exporter.await()
 	if err != nil {
 		t.log.WarnContext(ctx, "export of the last spans did not end in time", "error", err)
 	}

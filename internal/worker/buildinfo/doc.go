@@ -1,2 +1,0 @@
-// Package buildinfo reports which build of the program runs.
-package buildinfo

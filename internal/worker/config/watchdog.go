@@ -1,0 +1,7 @@
+//go:build !crashtest
+
+package config
+
+import "time"
+
+const watchdog = 2 * time.Minute
