@@ -141,7 +141,7 @@ func (r *roles) yaml(t *testing.T) string {
 	return fmt.Sprintf(`emit: all
 sampling: {rate: 1, tags: [medical], salt: integration-salt}
 llm: {sampler: {base_url: %s/v1, model: m}}
-observations: {enabled: true, keep: [labels, deep]}
+observations: {enabled: true}
 export: {evaluations: true, traces: {url: %s}}
 serve: {listen: %s, publish: flags}
 ui: {listen: %s}
