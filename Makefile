@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test test-short race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,12 @@ test: ## fast tier: needs nothing but Go
 
 test-short: ## what a change needs while one works on it: the fast tier without tests that take seconds
 	$(GO) test -short $(PKG)
+
+test-full: ## the fast tier with ten times the random cases and sizes
+	FULL_COUNTS=1 $(GOTESTSUM) --format standard-quiet -- $(PKG)
+
+examples: ## the examples for producers, consumers, notebooks and gateways, with Python, kcat and Maven
+	REQUIRE_EXAMPLES=1 $(GO) test ./cmd/worker -run '^TestExample' -count=1
 
 race: ## fast tier under the race detector (needs a C compiler)
 	$(GOTESTSUM) --format standard-quiet -- -race $(PKG)
@@ -165,7 +171,7 @@ GRAFANA_SCHEMA := 13.2.3
 TYPESCRIPT     := 5.9.3
 
 monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the types of Grafana's dashboards
-	REQUIRE_PROMETHEUS=1 $(GO) test ./cmd/worker -run '^Test(Rules|Dashboards|Queries)' -count=1
+	REQUIRE_PROMETHEUS=1 $(GO) test ./cmd/worker -run '^Test(Rules|Dashboards|Queries|Alertmanager)' -count=1
 	npm install --prefix bin/monitoring --no-save --no-audit --no-fund --silent @grafana/schema@$(GRAFANA_SCHEMA) typescript@$(TYPESCRIPT)
 	for d in helm/confab/monitoring/dashboards/*.json; do \
 	  printf "import type { Dashboard } from './node_modules/@grafana/schema/dist/types/raw/dashboard/x/types.gen.d.ts';\nexport const d: Dashboard = " >bin/monitoring/$$(basename $$d .json).ts; \
