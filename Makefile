@@ -128,7 +128,8 @@ otel: ## spans of real instrumentations through a real Collector and three broke
 	$(GO) test -tags integration ./integration -run '^(TestSpans|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
 
 ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
-	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
+	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) \
+		-ledger.events=20000 -ledger.kills=10 -ledger.zombies=2 $(LEDGER)
 
 chaos-campaign: ## delivery audit on three real brokers: ROUNDS (14) of 150,000 records, an hour and more; SEED=n continues an earlier run
 	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaos$$' -count=1 -v -timeout 0 -args -ledger.seed=$(or $(SEED),0) \
