@@ -18,7 +18,7 @@ import (
 	"confab/internal/retry"
 )
 
-var stormFlag = flag.Duration("storm", 5*time.Second, "length of the rebalance storm")
+var stormFlag = flag.Duration("storm", 2*time.Second, "length of the rebalance storm")
 
 const (
 	stormMembers    = 8

@@ -22,6 +22,7 @@ import (
 
 // TestConnectionMistakes: what a new user gets wrong about brokers, and the message that says so.
 func TestConnectionMistakes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ca := filepath.Join(dir, "ca.pem")
 	serverTLS := newCertificate(t, ca)
