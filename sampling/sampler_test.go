@@ -34,6 +34,9 @@ func newSampler(t testing.TB, rate float64, salt redact.Secret) *sampling.Sample
 
 // TestShare compares the picked share with the rate, for ids of different shapes.
 func TestShare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	shapes := map[string]func(i int) string{
 		"sequential":  func(i int) string { return strconv.Itoa(i) },
 		"zero-padded": func(i int) string { return fmt.Sprintf("chatcmpl-%032x", i) },

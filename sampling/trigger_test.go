@@ -29,6 +29,9 @@ func triggeredSampler(t testing.TB, change func(*sampling.Options)) *sampling.Sa
 }
 
 func TestTriggers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	seen := func(risk, support float64) sampling.FastScores {
 		return sampling.FastScores{Risk: risk, Support: support}
 	}
