@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test test-short race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,12 @@ test: ## fast tier: needs nothing but Go
 
 test-short: ## what a change needs while one works on it: the fast tier without tests that take seconds
 	$(GO) test -short $(PKG)
+
+test-full: ## the fast tier with ten times the random cases and sizes
+	FULL_COUNTS=1 $(GOTESTSUM) --format standard-quiet -- $(PKG)
+
+examples: ## the examples for producers, consumers, notebooks and gateways, with Python, kcat and Maven
+	REQUIRE_EXAMPLES=1 $(GO) test ./cmd/worker -run '^TestExample' -count=1
 
 race: ## fast tier under the race detector (needs a C compiler)
 	$(GOTESTSUM) --format standard-quiet -- -race $(PKG)
@@ -109,8 +115,8 @@ golden: ## rewrite golden files; read the diff before you commit
 image: ## print the Kafka image of the real tier, building it where none can be pulled
 	@integration/image.sh
 
-integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1
-	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 25m ./integration/...
+integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1; make test has the ledgers
+	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 25m -skip '^Test(Ledger|Budget)$$' ./integration/...
 
 OLDEST_KAFKA := 2.5.0
 
@@ -122,7 +128,8 @@ otel: ## spans of real instrumentations through a real Collector and three broke
 	$(GO) test -tags integration ./integration -run '^(TestSpans|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
 
 ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
-	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) $(LEDGER)
+	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) \
+		-ledger.events=20000 -ledger.kills=10 -ledger.zombies=2 $(LEDGER)
 
 chaos-campaign: ## delivery audit on three real brokers: ROUNDS (14) of 150,000 records, an hour and more; SEED=n continues an earlier run
 	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaos$$' -count=1 -v -timeout 0 -args -ledger.seed=$(or $(SEED),0) \
@@ -165,7 +172,7 @@ GRAFANA_SCHEMA := 13.2.3
 TYPESCRIPT     := 5.9.3
 
 monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the types of Grafana's dashboards
-	REQUIRE_PROMETHEUS=1 $(GO) test ./cmd/worker -run '^Test(Rules|Dashboards|Queries)' -count=1
+	REQUIRE_PROMETHEUS=1 $(GO) test ./cmd/worker -run '^Test(Rules|Dashboards|Queries|Alertmanager)' -count=1
 	npm install --prefix bin/monitoring --no-save --no-audit --no-fund --silent @grafana/schema@$(GRAFANA_SCHEMA) typescript@$(TYPESCRIPT)
 	for d in helm/confab/monitoring/dashboards/*.json; do \
 	  printf "import type { Dashboard } from './node_modules/@grafana/schema/dist/types/raw/dashboard/x/types.gen.d.ts';\nexport const d: Dashboard = " >bin/monitoring/$$(basename $$d .json).ts; \

@@ -170,6 +170,9 @@ func TestRecordThatNeverEnds(t *testing.T) {
 
 // TestDeathsBetweenRecords: crashes while a record waits for its next attempt do not count against it.
 func TestDeathsBetweenRecords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
 		r.produce(t, 0, numberedValues(0, 3)...)
@@ -238,6 +241,9 @@ func TestRevokedWhileInWork(t *testing.T) {
 // TestDeathsOfHandlersThatWait: a handler that waits for other services may see several crashes within one record by
 // chance.
 func TestDeathsOfHandlersThatWait(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	synctest.Test(t, func(t *testing.T) {
 		r := newVirtualHarness(t, 1)
 		r.produce(t, 0, "slow reply")

@@ -1,10 +1,8 @@
 package consumer
 
 import (
-	"log/slog"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
@@ -13,7 +11,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka/deadletter"
-	"confab/internal/logtest"
 )
 
 func TestDataLoss(t *testing.T) {
@@ -125,21 +122,4 @@ func TestBatchThatCannotBeUnpacked(t *testing.T) {
 			require.Contains(t, headerPairs(letters[0].Headers), [2]string{deadletter.HeaderErrorOffset, "1"})
 		})
 	}
-}
-
-// A topic that is missing from an answer may be missing from that broker only: the loop says so and goes on asking.
-func TestMissingTopicIsNoProof(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	r := newHarness(t, 1)
-	r.produce(t, 0, numberedValues(0, 5)...)
-	var log logtest.Buffer
-	opts := r.options(copyHandler)
-	opts.Logger, opts.Grace = slog.New(slog.NewTextHandler(&log, nil)), time.Second
-	run := r.start(t, opts)
-	r.awaitCommitted(t, map[int32]int64{0: 5})
-	require.NoError(t, r.cluster.DeleteTopic(inTopic))
-	eventually(t, func() bool { return log.Count("does not know the topic") > 0 })
-	require.NoError(t, run.stop())
 }

@@ -58,6 +58,7 @@ func buildHarness(t testing.TB, partitions int32, network *kfake.VirtualNetwork,
 	opts := embedded.Options{Brokers: 2, Topics: map[string]int32{inTopic: partitions, outTopic: 1, dlqTopic: 1}}
 	r := &loopHarness{cfg: kafka.Config{FetchMaxWait: 50 * time.Millisecond}}
 	if network != nil {
+		r.cfg.FetchMaxWait = time.Second // fewer fetches in virtual minutes
 		opts.Listen = network.Listen
 		r.cfg.Dial = func(ctx context.Context, kind, addr string) (net.Conn, error) {
 			if r.down.Load() {

@@ -152,6 +152,9 @@ func TestHeldRecordsAreBounded(t *testing.T) {
 
 // What waits at a stop or a crash is read again, and so are documents whose answer has not come.
 func TestHeldRecordsAreReadAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for name, crash := range map[string]bool{"stop": false, "crash": true} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -143,6 +143,9 @@ func TestCompletionAfterRevokeIsDiscarded(t *testing.T) {
 // TestLostPartitionsAreNotCommitted: the coordinator forgets the member while one record is done but not committed and
 // the next one is in work.
 func TestLostPartitionsAreNotCommitted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	r := newHarness(t, 1)
 	r.produce(t, 0, numberedValues(0, 3)...)
 	second, began, finish := make(chan struct{}), make(chan struct{}), make(chan struct{})

@@ -2,16 +2,18 @@ package consumer
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 )
 
 // The brokers assign partitions (KIP-848): a member that joins takes some over, and one that leaves gives them back at once.
 func TestServerSideAssignment(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	r := newHarness(t, 4)
+	synctest.Test(t, serverSideAssignment)
+}
+
+func serverSideAssignment(t *testing.T) {
+	r := newVirtualHarness(t, 4)
 	var first, second handledValues
 	opts := r.options(first.handle)
 	opts.ServerSide, opts.InstanceID, opts.LeaveOnExit = true, "a", true

@@ -18,7 +18,7 @@ import (
 	"confab/internal/retry"
 )
 
-var stormFlag = flag.Duration("storm", 5*time.Second, "length of the rebalance storm")
+var stormFlag = flag.Duration("storm", 2*time.Second, "length of the rebalance storm")
 
 const (
 	stormMembers    = 8
@@ -32,6 +32,9 @@ const (
 //
 // It runs in real time: the client holds locks while it waits for its group, which stops the virtual clock.
 func TestRebalanceStorm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for _, static := range []bool{false, true} {
 		t.Run(fmt.Sprintf("static=%v", static), func(t *testing.T) {
 			t.Parallel()

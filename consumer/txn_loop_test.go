@@ -231,6 +231,9 @@ func TestFenced(t *testing.T) {
 
 // Two processes with one id take it from each other: the loop ends with an error that says so.
 func TestSharedID(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	h := newTxnHarness(t, 1)
 	h.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.EndTxn}, TopLevel: true, Err: kerr.ProducerFenced, Count: -1})
 	h.produce(t, 0, "v1")

@@ -29,6 +29,9 @@ func triggeredSampler(t testing.TB, change func(*sampling.Options)) *sampling.Sa
 }
 
 func TestTriggers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	seen := func(risk, support float64) sampling.FastScores {
 		return sampling.FastScores{Risk: risk, Support: support}
 	}
@@ -75,7 +78,7 @@ func TestTriggers(t *testing.T) {
 // TestUnion compares the share picked by several triggers with the reported probabilities: dependent draws would pick
 // another share.
 func TestUnion(t *testing.T) {
-	const n = 200_000
+	const n = 20_000
 	s := triggeredSampler(t, func(o *sampling.Options) {
 		o.Rate, o.Tenants, o.Operations = 0.1, map[string]float64{"bank": 0.1}, map[string]float64{"qa": 0.2}
 		o.Triggers.GreyZone.Rate, o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.1, 0.3, 0.05

@@ -16,6 +16,9 @@ import (
 // TestOutage: six hours without Slack. Memory stays bounded; afterwards there is one digest of stale incidents for each tenant
 // and severity, fresh incidents get other messages, and nothing is lost or counted twice.
 func TestOutage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for _, limit := range []int{600, DefaultGroupOptions().MaxGroups} {
 		t.Run(fmt.Sprintf("%d groups", limit), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { runOutage(t, limit) })

@@ -132,7 +132,7 @@ func TestHostileTexts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
-	texts := append(samples.HostileTexts(), strings.Repeat("x", 200_000), "\u2028</script>")
+	texts := append(samples.HostileTexts(), strings.Repeat("x", 20_000), "\u2028</script>")
 	for i, text := range texts {
 		for _, alert := range samples.Alerts() {
 			for _, field := range samples.TextFields() {

@@ -88,6 +88,9 @@ func TestAlertFiguresByHand(t *testing.T) {
 
 // The chosen risk keeps every limit on its rows, and the next lower one does not.
 func TestAlertRiskKeepsTheLimits(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Parallel()
 	chosen := 0
 	for seed := range uint64(300) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	stdjson "encoding/json"
 	"os"
@@ -26,10 +25,7 @@ import (
 
 // Each example consumer acts once on each verdict, whatever is repeated or reordered, and commits what it acted on.
 func TestExampleConsumers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
+	python := examplePython(t)
 	binary := filepath.Join(t.TempDir(), "consumer")
 	for _, tc := range []struct {
 		name    string
@@ -42,10 +38,8 @@ func TestExampleConsumers(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			prepare := exec.CommandContext(t.Context(), tc.prepare[0], tc.prepare[1:]...)
 			prepare.Dir = repository
-			if out, err := prepare.CombinedOutput(); err != nil {
-				require.Empty(t, os.Getenv("REQUIRE_EXAMPLES"), "%v: %v: %s", tc.prepare, err, out)
-				t.Skipf("%v: %v", tc.prepare, err)
-			}
+			out, err := prepare.CombinedOutput()
+			require.NoError(t, err, "%s", out)
 			cluster, err := embedded.Start(embedded.Options{Topics: map[string]int32{"llm.incidents": 1}})
 			require.NoError(t, err)
 			t.Cleanup(cluster.Close)

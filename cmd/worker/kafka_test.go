@@ -13,6 +13,9 @@ import (
 
 // The scripts of testdata/kafka run against an embedded broker of their own.
 func TestKafkaScripts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/kafka", UpdateScripts: golden.Update(), RequireUniqueNames: true,
 		Setup: func(env *testscript.Env) error {

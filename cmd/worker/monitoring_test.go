@@ -170,21 +170,18 @@ func TestDashboardsAreComplete(t *testing.T) {
 	}
 }
 
-// prometheusTool finds a program of Prometheus; REQUIRE_PROMETHEUS=1 makes its absence a failure.
+// prometheusTool finds a program of Prometheus. Its tests run with REQUIRE_PROMETHEUS=1, as make monitoring does.
 func prometheusTool(t *testing.T, name string) string {
 	t.Helper()
-	file, err := exec.LookPath(name)
-	if err != nil {
-		require.NotEqual(t, "1", os.Getenv("REQUIRE_PROMETHEUS"), "no %s", name)
-		t.Skip("no " + name + ": install the packages prometheus and prometheus-alertmanager")
+	if os.Getenv("REQUIRE_PROMETHEUS") == "" {
+		t.Skip("make monitoring runs it")
 	}
+	file, err := exec.LookPath(name)
+	require.NoError(t, err, "install the packages prometheus and prometheus-alertmanager")
 	return file
 }
 
 func TestRulesFire(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	tool := prometheusTool(t, "promtool")
 	for _, args := range [][]string{{"check", "rules", "--lint=all", "--lint-fatal", "rules.yaml"}, {"test", "rules", "rules_test.yaml"}} {
 		cmd := exec.CommandContext(t.Context(), tool, args...)
@@ -217,9 +214,6 @@ var withoutData = regexp.MustCompile(`^confab-cost: (Sampled|Not judged|Requests
 
 // Every query runs in a real Prometheus that scrapes a running worker, and finds data where the worker has some.
 func TestQueriesInPrometheus(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
 	tool := prometheusTool(t, "prometheus")
 	cluster, err := embedded.Start(embedded.Options{})
 	require.NoError(t, err)

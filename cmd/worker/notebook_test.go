@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,17 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestExampleNotebook runs the code cells of the notebook in order on rows that confab evaluate writes. It is skipped
-// without the notebook's packages, and a failure then where REQUIRE_EXAMPLES is set.
+// TestExampleNotebook runs the code cells of the notebook in order on rows that confab evaluate writes.
 func TestExampleNotebook(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	python := cmp.Or(os.Getenv("CONFAB_TEST_PYTHON"), "python3")
-	if out, err := exec.CommandContext(t.Context(), python, "-c", "import pandas, sklearn, yaml").CombinedOutput(); err != nil {
-		require.Empty(t, os.Getenv("REQUIRE_EXAMPLES"), string(out))
-		t.Skipf("%s: %s", python, out)
-	}
+	python := examplePython(t)
 	folder := t.TempDir()
 	write := func(name, content string) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600))

@@ -17,6 +17,9 @@ import (
 
 // Sentences with bad spans are recognised again after edits that change no meaning, and not after those that change it.
 func TestEditedRepeats(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Parallel()
 	edits := []struct {
 		name string

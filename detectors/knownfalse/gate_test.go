@@ -15,6 +15,9 @@ import (
 
 // TestNoGoodRowIsHit fills a store from the bad spans of all labelled rows and the sentences that hold them.
 func TestNoGoodRowIsHit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Parallel()
 	var rows []schemas.Labelled
 	for _, set := range datatest.Sets(t) {

@@ -16,6 +16,9 @@ import (
 // TestRewrittenMarkersScoreAlike writes the markers of labelled answers in other forms and requires the scores of [1]. A few
 // rows may differ where a marker follows a number or a unit.
 func TestRewrittenMarkersScoreAlike(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	rows := labelledRows(t, "attributionbench")
 	rows = rows[:min(len(rows), 400)]
 	detector, err := citation.New(citation.DefaultOptions())

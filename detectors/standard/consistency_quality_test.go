@@ -14,6 +14,9 @@ import (
 
 // TestConsistencyQuality scores recorded responses of a real model, without a server.
 func TestConsistencyQuality(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Parallel()
 	rows := labelledRows(t, "logprobs")
 	columns := []string{"score", "original", "among", "peak entropy", "stacked"}

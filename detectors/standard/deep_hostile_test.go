@@ -181,6 +181,9 @@ func vectorsOf(n int, numbers string) string {
 
 // TestBrokenTexts requires outcome error when the text of a reply does not have the requested form.
 func TestBrokenTexts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	in := interaction(bridge, bridgeSource()...)
 	for name, text := range brokenTexts() {
 		t.Run(name, func(t *testing.T) {

@@ -84,7 +84,7 @@ func TestHostileWorkIsBounded(t *testing.T) {
 // hostileSizes returns sizes that double: up to twice the limit for kinds of text, else up to the limit.
 func hostileSizes(k hostile.Kind) []int {
 	switch {
-	case raceEnabled:
+	case raceEnabled || testing.Short():
 		return []int{k.Full / 32} // growth is asserted at the limits only: what begins to count at small sizes looks like growth
 	case k.Full == hostile.TextCap:
 		return []int{k.Full / 2, k.Full, 2 * k.Full}

@@ -23,9 +23,9 @@ import (
 )
 
 var (
-	budgetEvents  = flag.Int("budget.events", 2000, "interactions to evaluate deeply")
-	budgetKills   = flag.Int("budget.kills", 8, "SIGKILLs of workers that spend")
-	budgetZombies = flag.Int("budget.zombies", 2, "SIGSTOPs past the session of workers that spend")
+	budgetEvents  = flag.Int("budget.events", 600, "interactions to evaluate deeply")
+	budgetKills   = flag.Int("budget.kills", 3, "SIGKILLs of workers that spend")
+	budgetZombies = flag.Int("budget.zombies", 1, "SIGSTOPs past the session of workers that spend")
 )
 
 const (

@@ -14,20 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/integration/topicread"
-	"confab/internal/kafka/embedded"
 )
-
-// TestCrashSuspects runs on an embedded broker.
-func TestCrashSuspects(t *testing.T) {
-	if testing.Short() {
-		t.Skip("processes end and are replaced for half a minute")
-	}
-	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{topicIn: 6, topicSampled: 1, topicIncidents: 3, topicDLQ: 1}})
-	require.NoError(t, err)
-	t.Cleanup(c.Close)
-	w := &brokerTier{name: "tier A (in-memory broker)", seeds: c.Seeds(), session: session}
-	w.runCrashes(t)
-}
 
 // memoryLimit is the address space of a worker, in KiB: what a container's limit is to it.
 const memoryLimit = 3 << 20

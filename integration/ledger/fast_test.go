@@ -31,9 +31,6 @@ func TestLedger(t *testing.T) {
 }
 
 func runFast(t *testing.T, once bool) {
-	if testing.Short() {
-		t.Skip("the ledger takes half a minute")
-	}
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{topicIn: 6, topicSampled: 1, topicIncidents: 3, topicDLQ: 1}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)

@@ -28,9 +28,9 @@ import (
 )
 
 var (
-	events  = flag.Int("ledger.events", 20000, "interactions, poison and tombstones to write")
-	kills   = flag.Int("ledger.kills", 10, "SIGKILLs of workers, half of them while writes are refused")
-	zombies = flag.Int("ledger.zombies", 2, "SIGSTOPs past the session")
+	events  = flag.Int("ledger.events", 5000, "interactions, poison and tombstones to write")
+	kills   = flag.Int("ledger.kills", 4, "SIGKILLs of workers, half of them while writes are refused")
+	zombies = flag.Int("ledger.zombies", 1, "SIGSTOPs past the session")
 	seed    = flag.Uint64("ledger.seed", 0, "seed of inputs and faults; 0 draws one")
 )
 

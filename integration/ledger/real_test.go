@@ -22,7 +22,6 @@ const (
 	linkFails  = 8 * time.Second
 )
 
-// TestRealCrashSuspects is TestCrashSuspects on three real brokers.
 func TestRealCrashSuspects(t *testing.T) {
 	c, _ := startCluster(t)
 	w := &brokerTier{name: tierB, seeds: c.Seeds(), session: 6 * time.Second}

@@ -16,7 +16,7 @@ field() { sed -n "s/^$1: //p" "$2" | head -n 1; }
 check() { # package test
   local args=()
   [ "$2" = TestLedger ] && args=(-args -ledger.seed=1 -ledger.events=6000 -ledger.kills=6 -ledger.zombies=0)
-  [ "$2" = TestBudget ] && args=(-args -ledger.seed=1)
+  [ "$2" = TestBudget ] && args=(-args -ledger.seed=1 -budget.events=2000 -budget.kills=8 -budget.zombies=2)
   go test "$1" -run "^$2\$" -count=1 -v "${args[@]}" >out.log 2>&1
 }
 fail() { echo "FAILED  $1"; failed=1; }

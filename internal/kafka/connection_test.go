@@ -22,6 +22,10 @@ import (
 
 // TestConnectionMistakes: what a new user gets wrong about brokers, and the message that says so.
 func TestConnectionMistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	t.Parallel()
 	dir := t.TempDir()
 	ca := filepath.Join(dir, "ca.pem")
 	serverTLS := newCertificate(t, ca)

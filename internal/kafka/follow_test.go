@@ -127,6 +127,7 @@ func TestFollowOutlivesFailures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
+	t.Parallel()
 	c := startCluster(t, map[string]int32{"t": 1})
 	p := newProducer(t, c)
 	produceTo(t, p, 0, "a", "1")
@@ -144,6 +145,7 @@ func TestFollowOutlivesFailures(t *testing.T) {
 }
 
 func TestFollowWaitsForItsTopic(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, nil)
 	f := startFollowing(t, c, FollowOptions{})
 	require.Eventually(t, func() bool { return strings.Contains(f.logs.String(), "follow topic failed") }, 20*time.Second, 10*time.Millisecond)

@@ -137,6 +137,9 @@ func pieces() []string {
 
 // TestRedactTwiceChangesNothing redacts random concatenations of parts of patterns, once and many times repeated.
 func TestRedactTwiceChangesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	list := pieces()
 	for range 20_000 {

@@ -105,6 +105,9 @@ func TestPlainEndAgreesWithUnicode(t *testing.T) {
 // TestASCIIBoundaryFollowsUnicode compares the rules for ASCII with a library of Unicode's rules, on random texts. Those with
 // other characters, and those as long as the window, are left to the library only if it may matter.
 func TestASCIIBoundaryFollowsUnicode(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	const alphabet = "aAzZ09.!?,;:-\"'()[]{} \t_/%|@~&"
 	others := append(strings.Split(alphabet, ""), "\n", "\r", "\v", "\u0301", "é", "É", "。", "”", "\u00ad", "٣", strings.Repeat(" ", 90), strings.Repeat("-", 90))
 	r := rand.New(rand.NewPCG(3, 4))

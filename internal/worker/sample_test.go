@@ -216,6 +216,9 @@ func TestDeepEvaluatorWithoutKafka(t *testing.T) {
 
 // When the judge recovers the evaluation continues: responses are not sampled again.
 func TestRecovery(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b, server := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	back := make(chan struct{})
 	down, err := llmtest.Listen(t, llmtest.Options{Script: []llmtest.Reply{

@@ -183,6 +183,9 @@ func TestWorkerWithoutReceiver(t *testing.T) {
 
 // The shutdown ends in its grace period also while the receiver does not answer.
 func TestShutdownDoesNotWaitForReceiver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	ends := make(chan struct{})
 	hanging := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-ends }))
 	t.Cleanup(func() { close(ends); hanging.Close() })

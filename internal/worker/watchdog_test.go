@@ -84,6 +84,9 @@ func (f *fakeLoop) Progress() consumer.Progress { return f.progress }
 
 // TestStuckHandlerEndsTheWorker: serve ends by itself, although the handler does not, and its error names role and partition.
 func TestStuckHandlerEndsTheWorker(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := newWorkerHarness(t)
 	b.config.ShutdownGrace = time.Second
 	b.config.Roles = []config.Role{config.RoleAlert}

@@ -203,6 +203,9 @@ func TestRestartSendsNoMessageTwice(t *testing.T) {
 }
 
 func TestRunNamesEveryMissingTopic(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := newWorkerHarness(t, "llm.interactions.sampled", "llm.alerts")
 	err := Run(t.Context(), Options{Config: b.config, Registry: b.registry, Logger: slog.New(slog.DiscardHandler)})
 	require.ErrorContains(t, err, "llm.interactions.sampled does not exist")

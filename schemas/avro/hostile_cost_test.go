@@ -99,6 +99,9 @@ func (l denseList) densest(t *testing.T, s *Schema) []byte {
 // TestDecodeCost: the memory that one decode takes is bounded by 16 times the limit of a value, whatever the schema makes
 // of few bytes.
 func TestDecodeCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for name, l := range denseLists() {
 		t.Run(name, func(t *testing.T) {
 			s := loadSchema(t, recordOf(`{"name":"answer","type":"string"},{"name":"x","type":`+l.typ+`},{"name":"pad","type":"bytes"}`))

@@ -173,6 +173,9 @@ func requireOracle(t testing.TB, raw []byte) {
 
 // One decoder serves many goroutines, each with its own interaction.
 func TestDecodeConcurrently(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	raws := benchCorpus(logprobShapes()["openai"])
 	d := NewDecoder(Options{})
 	var wg sync.WaitGroup

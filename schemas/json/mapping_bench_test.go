@@ -17,6 +17,9 @@ func nestedShape(r *rand.Rand) []byte {
 
 // A mapping allocates as little as the plain decoder: nothing in the steady state.
 func TestMappingAllocs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	if underRace {
 		t.Skip("allocations are not counted under the race detector")
 	}

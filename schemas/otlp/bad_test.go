@@ -179,6 +179,9 @@ func TestDuplicates(t *testing.T) {
 
 // Ten thousand spans of one trace, as one batch of the Collector holds.
 func TestManySpans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	spans := []*tracepb.Span{retriever(1, 0, 1, "A passage.")}
 	for i := range 9_999 {
 		s := chat(0, 0, uint64(2+i), "answer "+strconv.Itoa(i))
@@ -262,6 +265,9 @@ func TestLogRecords(t *testing.T) {
 
 // Many answers and many messages of one span do not multiply.
 func TestManyEventsOfOneSpan(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	var list []*logspb.LogRecord
 	for i := range 3_000 {
 		for name, body := range map[string]any{"gen_ai.user.message": pairs{"content", "q"}, "gen_ai.choice": pairs{"message", pairs{"content", strconv.Itoa(i)}}} {

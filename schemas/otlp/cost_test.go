@@ -13,6 +13,9 @@ import (
 
 // TestHostileRecordsCost: a record of one megabyte takes bounded memory, whatever its bytes stand for.
 func TestHostileRecordsCost(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	const size = 1 << 20
 	wrap := func(num protowire.Number, parts ...string) string {
 		return string(protowire.AppendBytes(protowire.AppendTag(nil, num, protowire.BytesType), []byte(strings.Join(parts, ""))))

@@ -148,6 +148,9 @@ func hostileSessions() map[string]func(net.Conn) {
 // TestHostileSocket: with a hostile server, addresses are requested at most seven times a minute, memory stays bounded,
 // nothing is written, and the next good connection serves clicks. The Socket stops at once.
 func TestHostileSocket(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	for name, raw := range hostileSessions() {
 		t.Run(name, func(t *testing.T) { runHostile(t, func(s *fakeSlack) { s.raw = raw }) })
 	}

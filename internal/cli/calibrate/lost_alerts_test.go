@@ -159,6 +159,9 @@ func stampedAlerts(rows []measure.Row, o alerting.PolicyOptions, c *calibration.
 // No file that the command writes takes away an alert of an answer labelled bad, unless it says how many and --force is set.
 // A minimum risk is fitted with its risk maps, or kept with them, and no map is constant.
 func TestCalibrationLosesNoAlertUnsaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	t.Parallel()
 	shipped, err := calibration.Default()
 	require.NoError(t, err)

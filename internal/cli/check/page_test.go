@@ -118,6 +118,9 @@ func TestPageSaysWhatItLeavesOut(t *testing.T) {
 
 // A thousand rows of the largest answers do not make a page that no browser opens.
 func TestPageIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	var rows []*rowview.Row
 	for i := range 1000 {
 		rows = append(rows, newRow(i, strings.Repeat(`<&"> `, 2000), true))
@@ -285,6 +288,9 @@ func TestManyRowsInBrowser(t *testing.T) {
 
 // TestHostileRowsAreInert opens a page in which every field is an attack.
 func TestHostileRowsAreInert(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := browsertest.StartBrowser(t)
 	var rows []*rowview.Row
 	for i, s := range attacks() {
@@ -311,6 +317,9 @@ func TestHostileRowsAreInert(t *testing.T) {
 
 // TestPhoneWidth expects that nothing is wider than a phone's window, in both color schemes.
 func TestPhoneWidth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	b := browsertest.StartBrowser(t)
 	page, _ := renderPage(t, newPage(newRow(1, strings.Repeat("unbroken", 60), true), newRow(2, "Oslo", false)))
 	file := writePage(t, page)

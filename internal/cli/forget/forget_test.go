@@ -355,6 +355,9 @@ func (s *stage) setTopic(t *testing.T, topic, name, value string) {
 
 // A broker that refuses the second write: the command says how far it came, and the next run finishes.
 func TestBrokerFailsHalfway(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	s := newStage(t)
 	var many []person
 	for i := range recordsPerWrite {

@@ -118,6 +118,9 @@ func TestChoose(t *testing.T) {
 
 // An unknown user takes as long as a wrong password: both compare one.
 func TestUnknownUsersTakeAsLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	hash, err := bcrypt.GenerateFromPassword([]byte("open sesame"), bcrypt.DefaultCost)
 	require.NoError(t, err)
 	g, err := NewGate(&config.Auth{Logins: []config.Login{{Name: "ann", PasswordHash: redact.Secret(hash), Tenants: []string{"*"}}}})

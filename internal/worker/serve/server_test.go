@@ -225,6 +225,9 @@ func TestActions(t *testing.T) {
 
 // Of many lines the bad ones have an error with their number; the others are answered in order.
 func TestLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	_, url, _ := newServer(t, nil)
 	const n, bad = 10_000, 4321
 	var body strings.Builder
@@ -306,6 +309,9 @@ func TestRateLimit(t *testing.T) {
 
 // While all slots are taken a request is refused; a slow body does not keep its slot.
 func TestSlowAndCrowded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	_, url, _ := newServer(t, func(c *config.Config) {
 		c.Serve.MaxConcurrent, c.Serve.ReadTimeout = 1, 2500*time.Millisecond
 	})

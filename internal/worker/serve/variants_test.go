@@ -164,6 +164,9 @@ func TestResponseVariants(t *testing.T) {
 
 // What is wrong with the request of a client is refused, whatever on_failure says, and it is in the audit log and the metrics.
 func TestRequestVariants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	response := `,"response":` + completionOf(contentOf(lampBad)) + `}`
 	plain := `{"request":{` + lampContext + `}` + response
 	with := func(members string) string { return `{"request":{` + members + `,` + lampContext + `}` + response }

@@ -128,6 +128,9 @@ func TestSampler(t *testing.T) {
 
 // A receiver that refuses, or that is not there, costs its spans and a log line. It never blocks.
 func TestReceiverFails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	gone := newReceiver(t, http.StatusOK)
 	gone.Close()
 	hangs := make(chan struct{})

@@ -89,6 +89,9 @@ func TestInBrowser(t *testing.T) {
 
 // TestHostileTextsStayText shows hostile texts in every field and expects that nothing of them runs or loads.
 func TestHostileTextsStayText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	c := testConfig(t)
 	texts := slices.DeleteFunc(samples.HostileTexts(), func(s string) bool { return !strings.ContainsAny(s, "<\"`") })
 	texts = append(texts[:min(len(texts), 12)], `"><script>document.title="x"</script><img src=x onerror=alert(1)>`, `javascript:alert(1)`, `</title><style>*{display:none}</style>`)

@@ -82,6 +82,9 @@ func TestFeedReadsTheEnd(t *testing.T) {
 
 // A registry that does not answer holds reading back, and loses nothing.
 func TestFeedWaitsForTheRegistry(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	var calls atomic.Int32
 	f, _ := testFeed(t, 100, func(ctx context.Context, value []byte, flag *schemas.Flag) error {
 		if calls.Add(1) == 1 {

@@ -215,6 +215,9 @@ func TestForgottenIncidents(t *testing.T) {
 
 // 20,000 flags of the samples stay far below the 256 MB of the documentation, and no flags exceed them.
 func TestMemoryOfThePage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
 	_, flags := sampleMessages(t, testConfig(t), nil)
 	heap := func() uint64 {
 		var m runtime.MemStats
