@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"confab/calibration/measure"
 	"confab/detectors"
@@ -137,7 +136,6 @@ type LabelledIncident struct {
 	IncidentID string
 	Fast, Deep *schemas.Flag // without evidence; one of them may be nil
 	Positive   bool          // the last label is confirmed
-	At         time.Time     // of the last label
 	Stratum    measure.Stratum
 	Weight     float64 // answers that it stands for
 
@@ -194,7 +192,7 @@ func (c *IncidentStore) Join() *WeightedLabels {
 			continue
 		}
 		fb.Incidents = append(fb.Incidents, LabelledIncident{
-			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Confirmed, At: last.At,
+			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Confirmed,
 			Stratum: r.stratum(), record: r,
 		})
 	}

@@ -154,18 +154,3 @@ func (l *LabelFiles) Close() {
 		l.open = nil
 	}
 }
-
-// MemoryLabels are labelled rows in memory. They implement Labels.
-type MemoryLabels struct{ Rows []schemas.Labelled }
-
-// Next implements Labels.
-func (l *MemoryLabels) Next(row *schemas.Labelled) error {
-	if len(l.Rows) == 0 {
-		return io.EOF
-	}
-	*row, l.Rows = l.Rows[0], l.Rows[1:]
-	return nil
-}
-
-// Place implements Labels: the number of rows left, and this one.
-func (l *MemoryLabels) Place() string { return fmt.Sprintf("row %d from the end", len(l.Rows)+1) }

@@ -28,17 +28,13 @@ type Report struct {
 type Choice struct {
 	calibration.ThresholdKey
 
-	Armed      bool
-	Reason     string // why it is not armed
-	TooFewRows bool   // not armed because of too few rows
-	KeptFrom   string // calibration whose thresholds are kept because of too few rows; usually empty
+	Armed    bool
+	Reason   string // why it is not armed
+	KeptFrom string // calibration whose thresholds are kept because of too few rows; usually empty
 
 	roc.Candidate
 	CrossValidated roc.Candidate   // thresholds chosen on the other groups, over all folds; without its threshold
 	Rows           int             // that the detector could measure
-	Positives      int             // of those
-	NotMeasured    int             // rows of the key that it could not measure
-	AUROC          float64         // NaN with one label only
 	Sweep          []roc.Candidate // at .1 to .9
 }
 
