@@ -8,7 +8,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/alerting"
-	"confab/internal/histogram"
 	"confab/internal/tracing"
 	"confab/schemas"
 )
@@ -39,7 +38,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "confab_slack_ambiguous_total",
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
 		}),
-		duration: auto.NewHistogram(histogram.Options(
+		duration: auto.NewHistogram(tracing.HistogramOptions(
 			"confab_notification_duration_seconds",
 			"Time of one attempt to notify, pacing included.",
 			[]float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})),
@@ -91,7 +90,7 @@ func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schem
 	defer tracing.End(span)
 	start := d.Now()
 	err := attempt(ctx)
-	histogram.Observe(ctx, d.Metrics.duration, d.Now().Sub(start).Seconds())
+	tracing.Observe(ctx, d.Metrics.duration, d.Now().Sub(start).Seconds())
 	if err != nil {
 		tracing.Fail(span, string(alerting.AsError(err).Reason))
 	}

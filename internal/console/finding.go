@@ -1,6 +1,6 @@
 // Package finding holds the results of `confab doctor`: what a check found and what to do about it. The checks are in other
 // packages.
-package finding
+package console
 
 // State is the result of a check.
 type State string
@@ -44,8 +44,8 @@ func (r *Report) add(s State, detail, remedy string) {
 	r.Findings = append(r.Findings, Finding{Check: r.Check, Subject: r.Subject, State: s, Detail: detail, Remedy: remedy})
 }
 
-// Count returns the number of findings in the state.
-func Count(all []Finding, s State) (n int) {
+// CountFindings returns the number of findings in the state.
+func CountFindings(all []Finding, s State) (n int) {
 	for i := range all {
 		if all[i].State == s {
 			n++

@@ -1,5 +1,5 @@
 // Package histogram has the options that all Prometheus histograms of Confab share.
-package histogram
+package tracing
 
 import (
 	"time"
@@ -7,8 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Options are the options of a histogram with the given buckets, which is a native histogram for servers that scrape these.
-func Options(name, help string, buckets []float64) prometheus.HistogramOpts {
+// HistogramOptions are the options of a histogram with the given buckets, which is a native histogram for servers that scrape these.
+func HistogramOptions(name, help string, buckets []float64) prometheus.HistogramOpts {
 	return prometheus.HistogramOpts{
 		Name: name, Help: help, Buckets: buckets,
 		NativeHistogramBucketFactor: 1.1, NativeHistogramMaxBucketNumber: 100, NativeHistogramMinResetDuration: time.Hour,

@@ -1,4 +1,4 @@
-package finding
+package console
 
 import (
 	"testing"
@@ -15,6 +15,6 @@ func TestReport(t *testing.T) {
 	r.Fail("gone too", "create")
 	require.Equal(t, Finding{"topic", "t", Warning, "small", "grow"}, r.Findings[2])
 	for state, want := range map[State]int{OK: 1, NotChecked: 1, Warning: 1, Problem: 2} {
-		require.Equal(t, want, Count(r.Findings, state), state)
+		require.Equal(t, want, CountFindings(r.Findings, state), state)
 	}
 }

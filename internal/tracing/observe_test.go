@@ -1,4 +1,4 @@
-package histogram_test
+package tracing_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/trace"
 
-	"confab/internal/histogram"
+	"confab/internal/tracing"
 )
 
 func TestObserve(t *testing.T) {
@@ -29,10 +29,10 @@ func TestObserve(t *testing.T) {
 		{"sampled", sampled, map[string]string{"trace_id": "01000000000000000000000000000000", "span_id": "0200000000000000"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			h := prometheus.NewHistogram(histogram.Options("seconds", "A test.", []float64{1, 2}))
+			h := prometheus.NewHistogram(tracing.HistogramOptions("seconds", "A test.", []float64{1, 2}))
 			registry := prometheus.NewRegistry()
 			registry.MustRegister(h)
-			histogram.Observe(tc.ctx, h, 1.5)
+			tracing.Observe(tc.ctx, h, 1.5)
 			families, err := registry.Gather()
 			require.NoError(t, err)
 			m := families[0].GetMetric()[0]
@@ -52,18 +52,18 @@ func TestObserve(t *testing.T) {
 }
 
 func TestObserveWithoutSpanAllocatesNothing(t *testing.T) {
-	h := prometheus.NewHistogram(histogram.Options("seconds", "A test.", []float64{1, 2}))
+	h := prometheus.NewHistogram(tracing.HistogramOptions("seconds", "A test.", []float64{1, 2}))
 	ctx := t.Context()
-	require.Zero(t, testing.AllocsPerRun(100, func() { histogram.Observe(ctx, h, 1.5) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { tracing.Observe(ctx, h, 1.5) }))
 }
 
 // A scrape in the text format has the same bytes with and without exemplars.
 func TestTextFormatHasNoExemplars(t *testing.T) {
 	scrape := func(ctx context.Context, accept string) string {
-		h := prometheus.NewHistogram(histogram.Options("seconds", "A test.", []float64{1, 2}))
+		h := prometheus.NewHistogram(tracing.HistogramOptions("seconds", "A test.", []float64{1, 2}))
 		registry := prometheus.NewRegistry()
 		registry.MustRegister(h)
-		histogram.Observe(ctx, h, 1.5)
+		tracing.Observe(ctx, h, 1.5)
 		req := httptest.NewRequestWithContext(ctx, http.MethodGet, "/metrics", nil)
 		req.Header.Set("Accept", accept)
 		w := httptest.NewRecorder()
