@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/internal/promptsources"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
@@ -41,7 +41,7 @@ type LabelFiles struct {
 	files []labelFile
 	next  int // index of files
 	open  io.Closer
-	lines *jsonl.Reader
+	lines *files.Lines
 
 	finder *promptsources.Finder // nil: the usual shapes
 }
@@ -106,7 +106,7 @@ func (l *LabelFiles) Next(row *schemas.Labelled) error {
 		case errors.Is(err, io.EOF):
 			l.lines = nil
 			continue
-		case errors.Is(err, jsonl.ErrTooLong):
+		case errors.Is(err, files.ErrTooLong):
 			return &LabelError{l.Place(), fmt.Errorf("%w: more than %d bytes", err, schemasjson.MaxLabelledBytes)}
 		case err != nil:
 			return fmt.Errorf("read labels: %s: %w", l.files[l.next-1].path, err)
@@ -133,7 +133,7 @@ func (l *LabelFiles) advance() error {
 		return fmt.Errorf("read labels: %w", err)
 	}
 	l.next, l.open = l.next+1, f
-	if l.lines, err = jsonl.NewReader(f, schemasjson.MaxLabelledBytes); err != nil {
+	if l.lines, err = files.NewLines(f, schemasjson.MaxLabelledBytes); err != nil {
 		return fmt.Errorf("read labels: %s: %w", file.path, err)
 	}
 	return nil

@@ -2,7 +2,6 @@ package thresholds
 
 import (
 	"confab/calibration"
-	"confab/calibration/baseline"
 	"confab/calibration/roc"
 )
 
@@ -14,12 +13,12 @@ type Report struct {
 	Choices   []Choice       // one per threshold of the file, in its order
 	Uncovered []UncoveredKey // keys left to a coarser one
 
-	Rule               roc.Candidate          // two or more, at the thresholds of the file
-	RuleCrossValidated roc.Candidate          // at thresholds chosen on the other groups
-	Alert              AlertReport            // the alert rule: two or more, with a minimum risk
-	Groups             int                    // rows of one group share a source
-	Folds              int                    // of the cross-validation; below 2: none
-	Unfitted           []baseline.UnfittedKey // models without a baseline of their own
+	Rule               roc.Candidate // two or more, at the thresholds of the file
+	RuleCrossValidated roc.Candidate // at thresholds chosen on the other groups
+	Alert              AlertReport   // the alert rule: two or more, with a minimum risk
+	Groups             int           // rows of one group share a source
+	Folds              int           // of the cross-validation; below 2: none
+	Unfitted           []UnfittedKey // models without a baseline of their own
 	Warnings           []string
 }
 

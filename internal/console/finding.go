@@ -1,5 +1,3 @@
-// Package finding holds the results of `confab doctor`: what a check found and what to do about it. The checks are in other
-// packages.
 package console
 
 // State is the result of a check.

@@ -1,15 +1,13 @@
 package worker
 
 import (
-	"context"
-	"log/slog"
-	"time"
-
-	alertfeedback "confab/alerting/feedback"
 	"confab/internal/kafka"
 	"confab/internal/retry"
 	"confab/schemas"
 	"confab/schemas/json"
+	"context"
+	"log/slog"
+	"time"
 )
 
 const (
@@ -39,7 +37,7 @@ func (w *worker) followSilences(ctx context.Context, d silencer) error {
 // labelFollower reads people's labels from llm.feedback.
 type labelFollower struct {
 	dispatcher labelRecorder
-	metrics    *alertfeedback.Metrics
+	metrics    *feedbackMetrics
 	log        *slog.Logger
 }
 

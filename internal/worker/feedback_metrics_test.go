@@ -1,4 +1,4 @@
-package feedback
+package worker
 
 import (
 	"strconv"
@@ -13,25 +13,25 @@ import (
 	"confab/schemas"
 )
 
-type metricsHarness struct {
-	*Metrics
+type feedbackHarness struct {
+	*feedbackMetrics
 	reg *prometheus.Registry
 	at  time.Time
 }
 
-func newMetricsHarness() *metricsHarness {
-	r := &metricsHarness{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
-	r.Metrics = NewMetrics(r.reg, []string{"schema", "citation"}, func() time.Time { return r.at })
+func newFeedbackHarness() *feedbackHarness {
+	r := &feedbackHarness{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	r.feedbackMetrics = newFeedbackMetrics(r.reg, []string{"schema", "citation"}, func() time.Time { return r.at })
 	return r
 }
 
 // label returns a label given days ago.
-func (r *metricsHarness) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
+func (r *feedbackHarness) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
 	at := r.at.Add(-time.Duration(days * 24 * float64(time.Hour)))
 	return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at, Detectors: detectors, Source: schemas.FromSlack}
 }
 
-func (r *metricsHarness) gather(t *testing.T, name string) map[string]float64 {
+func (r *feedbackHarness) gather(t *testing.T, name string) map[string]float64 {
 	t.Helper()
 	families, err := r.reg.Gather()
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func (r *metricsHarness) gather(t *testing.T, name string) map[string]float64 {
 }
 
 func TestPrecisionCountsIncidentsOnce(t *testing.T) {
-	r := newMetricsHarness()
+	r := newFeedbackHarness()
 	for _, f := range []schemas.Feedback{
 		r.label("a", "ann", schemas.FalsePositive, 3, "citation", "schema"),
 		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // changed
@@ -80,14 +80,14 @@ func TestPrecisionCountsIncidentsOnce(t *testing.T) {
 }
 
 func TestFutureLabelsCountAsNow(t *testing.T) {
-	r := newMetricsHarness()
+	r := newFeedbackHarness()
 	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"))
 	r.at = r.at.Add(31 * 24 * time.Hour)
 	require.Empty(t, r.gather(t, "confab_feedback_precision"))
 }
 
 func TestMemoryIsBounded(t *testing.T) {
-	r := newMetricsHarness()
+	r := newFeedbackHarness()
 	r.incidents.Resize(100)
 	for i := range 1000 {
 		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"))
@@ -98,7 +98,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestMetricsAreWellFormed(t *testing.T) {
-	r := newMetricsHarness()
+	r := newFeedbackHarness()
 	r.Observe(r.label("a", "ann", schemas.Confirmed, 0, "schema"))
 	problems, err := testutil.GatherAndLint(r.reg)
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package feedback
+package worker
 
 import (
 	"slices"
@@ -30,9 +30,9 @@ func feedbackWindows() []feedbackWindow {
 	return []feedbackWindow{{"7d", 7 * day}, {"30d", 30 * day}}
 }
 
-// Metrics export the precision of alerts: the share of incidents labelled within a window that was confirmed. An incident
+// feedbackMetrics export the precision of alerts: the share of incidents labelled within a window that was confirmed. An incident
 // counts once, with its last verdict. It is safe for concurrent use.
-type Metrics struct {
+type feedbackMetrics struct {
 	now       func() time.Time
 	detectors map[string]struct{}
 	precision *prometheus.Desc
@@ -49,10 +49,10 @@ type labelledIncident struct {
 	at      time.Time
 }
 
-// NewMetrics registers the metrics with reg. Other detectors than those given are counted as other.
-func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.Time) *Metrics {
+// newFeedbackMetrics registers the metrics with reg. Other detectors than those given are counted as other.
+func newFeedbackMetrics(reg prometheus.Registerer, detectors []string, now func() time.Time) *feedbackMetrics {
 	incidents, _ := simplelru.NewLRU[string, labelledIncident](maxLabelledIncidents, nil) // the size is valid
-	m := &Metrics{
+	m := &feedbackMetrics{
 		now: now, detectors: make(map[string]struct{}, len(detectors)), incidents: incidents,
 		precision: prometheus.NewDesc("confab_feedback_precision",
 			"Share of confirmed incidents among those labelled within the window on which the detector fired; any: among all labelled ones.", []string{"detector", "window"}, nil),
@@ -67,7 +67,7 @@ func NewMetrics(reg prometheus.Registerer, detectors []string, now func() time.T
 }
 
 // Observe counts a label. A label that is read again changes nothing.
-func (m *Metrics) Observe(f schemas.Feedback) {
+func (m *feedbackMetrics) Observe(f schemas.Feedback) {
 	if !slices.Contains(schemas.HumanVerdicts(), f.Verdict) {
 		return
 	}
@@ -87,7 +87,7 @@ func (m *Metrics) Observe(f schemas.Feedback) {
 }
 
 // countedBy are the values of the label detector that count an incident.
-func (m *Metrics) countedBy(detectors []string) []string {
+func (m *feedbackMetrics) countedBy(detectors []string) []string {
 	out := []string{anyDetector}
 	for _, name := range detectors {
 		if _, known := m.detectors[name]; !known {
@@ -99,13 +99,13 @@ func (m *Metrics) countedBy(detectors []string) []string {
 }
 
 // Describe implements prometheus.Collector.
-func (m *Metrics) Describe(ch chan<- *prometheus.Desc) {
+func (m *feedbackMetrics) Describe(ch chan<- *prometheus.Desc) {
 	ch <- m.precision
 	ch <- m.labels
 }
 
 // Collect implements prometheus.Collector. A detector without a label in the window has no series.
-func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
+func (m *feedbackMetrics) Collect(ch chan<- prometheus.Metric) {
 	for _, w := range feedbackWindows() {
 		confirmed, all := m.tally(w.span)
 		for name, n := range all {
@@ -117,7 +117,7 @@ func (m *Metrics) Collect(ch chan<- prometheus.Metric) {
 }
 
 // tally counts the incidents whose last label is younger than span, by detector.
-func (m *Metrics) tally(span time.Duration) (confirmed, all map[string]float64) {
+func (m *feedbackMetrics) tally(span time.Duration) (confirmed, all map[string]float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()

@@ -1,5 +1,4 @@
-// Package presets holds maps of records that known libraries write, one YAML file each.
-package presets
+package fileshape
 
 import (
 	"embed"

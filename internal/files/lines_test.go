@@ -1,4 +1,4 @@
-package jsonl
+package files
 
 import (
 	"bytes"
@@ -11,7 +11,7 @@ import (
 )
 
 func TestLinesAreBounded(t *testing.T) {
-	l, err := NewReader(strings.NewReader("short\n"+strings.Repeat("x", 1_000_000)+"\nend"), 1000)
+	l, err := NewLines(strings.NewReader("short\n"+strings.Repeat("x", 1_000_000)+"\nend"), 1000)
 	require.NoError(t, err)
 	line, err := l.Next()
 	require.NoError(t, err)
@@ -32,7 +32,7 @@ func FuzzLines(f *testing.F) {
 	f.Add([]byte("\x1f\x8b garbage"), 10)
 	f.Fuzz(func(t *testing.T, data []byte, limit int) {
 		limit = 1 + max(0, limit)%1000
-		l, err := NewReader(bytes.NewReader(data), limit)
+		l, err := NewLines(bytes.NewReader(data), limit)
 		if err != nil {
 			return
 		}
@@ -53,14 +53,14 @@ func FuzzLines(f *testing.F) {
 }
 
 func TestHeadAndByteOrderMark(t *testing.T) {
-	l, err := NewReader(strings.NewReader("\xef\xbb\xbf{\"a\":1}\nb\n"), 1000)
+	l, err := NewLines(strings.NewReader("\xef\xbb\xbf{\"a\":1}\nb\n"), 1000)
 	require.NoError(t, err)
 	require.Equal(t, "{\"a\":1}\nb\n", string(l.Head()))
 	line, err := l.Next()
 	require.NoError(t, err)
 	require.Equal(t, `{"a":1}`, string(line))
 	for _, short := range []string{"", "\xef", "\xef\xbb"} {
-		l, err := NewReader(strings.NewReader(short), 1000)
+		l, err := NewLines(strings.NewReader(short), 1000)
 		require.NoError(t, err)
 		require.Equal(t, short, string(l.Head()))
 	}

@@ -1,4 +1,4 @@
-package baseline
+package thresholds
 
 import (
 	"cmp"
@@ -11,8 +11,8 @@ import (
 	"confab/detectors/confidence"
 )
 
-// MinAnswers is the least number of good answers of a baseline.
-const MinAnswers = 20
+// MinBaselineAnswers is the least number of good answers of a baseline.
+const MinBaselineAnswers = 20
 
 // UnfittedKey is a model, operation and temperature band with too few good answers for a baseline.
 type UnfittedKey struct {
@@ -26,12 +26,12 @@ type answerKey struct {
 	band             calibration.Band
 }
 
-// Fit describes the token uncertainty of good answers: one baseline for each model, operation and temperature band with
-// at least minRows of them (0 takes MinAnswers), and coarser ones where they pool more than the finer ones. Rows
+// FitBaselines describes the token uncertainty of good answers: one baseline for each model, operation and temperature band with
+// at least minRows of them (0 takes MinBaselineAnswers), and coarser ones where they pool more than the finer ones. Rows
 // labelled as bad only choose the statistic. Rows without token probabilities are ignored. The second result lists the
 // keys with too few answers.
-func Fit(rows []measure.Row, minRows int) ([]calibration.Baseline, []UnfittedKey) {
-	minRows = cmp.Or(minRows, MinAnswers)
+func FitBaselines(rows []measure.Row, minRows int) ([]calibration.Baseline, []UnfittedKey) {
+	minRows = cmp.Or(minRows, MinBaselineAnswers)
 	good, keys := answersByKey(rows, false)
 	bad, _ := answersByKey(rows, true)
 	var fitted []calibration.Baseline
@@ -44,8 +44,8 @@ func Fit(rows []measure.Row, minRows int) ([]calibration.Baseline, []UnfittedKey
 		case n >= minRows:
 			slices.SortFunc(good[key], compareUncertainties)
 			b := confidence.FitBaseline(good[key])
-			b.Statistic = ChooseStatistic(b, good[key], bad[key])
-			fitted = append(fitted, New(key.model, key.operation, key.band, b))
+			b.Statistic = chooseStatistic(b, good[key], bad[key])
+			fitted = append(fitted, newBaseline(key.model, key.operation, key.band, b))
 		case !pools:
 			unfitted = append(unfitted, UnfittedKey{Model: key.model, Operation: key.operation, Band: key.band, N: n})
 		}
@@ -100,8 +100,8 @@ func compareUncertainties(a, b confidence.Uncertainty) int {
 	return cmp.Or(cmp.Compare(a.Peak, b.Peak), cmp.Compare(a.Mean, b.Mean), cmp.Compare(a.MinLogprob, b.MinLogprob))
 }
 
-// New is the row of the calibration file for a fitted baseline, in thousandths of a nat.
-func New(model, operation string, band calibration.Band, b confidence.Baseline) calibration.Baseline {
+// newBaseline is the row of the calibration file for a fitted baseline, in thousandths of a nat.
+func newBaseline(model, operation string, band calibration.Band, b confidence.Baseline) calibration.Baseline {
 	r := func(x float64) float64 { return math.Round(x*1000) / 1000 }
 	return calibration.Baseline{
 		Model: model, Operation: operation, TemperatureBand: band,
@@ -116,9 +116,9 @@ const (
 	minAUROCGain     = 0.01 // a smaller gain of AUROC is noise
 )
 
-// ChooseStatistic is the statistic by which the baseline ranks bad answers above good ones best. It is the peak, the
+// chooseStatistic is the statistic by which the baseline ranks bad answers above good ones best. It is the peak, the
 // best on public data, unless another gains 0.01 AUROC on at least 20 answers of each label.
-func ChooseStatistic(b confidence.Baseline, good, bad []confidence.Uncertainty) confidence.Statistic {
+func chooseStatistic(b confidence.Baseline, good, bad []confidence.Uncertainty) confidence.Statistic {
 	best, highest := confidence.StatisticPeak, 0.0
 	for _, s := range confidence.Statistics() {
 		var rows []roc.Scored

@@ -1,5 +1,4 @@
-// Package jsonl reads JSON Lines files of any size, plain or gzip, one line in memory at a time. It does not parse the JSON.
-package jsonl
+package files
 
 import (
 	"bufio"
@@ -13,16 +12,16 @@ import (
 // ErrTooLong reports a line over the limit. The reader has skipped it and can continue.
 var ErrTooLong = errors.New("line is too long")
 
-// Reader reads JSON Lines with bounded memory. It detects gzip by its magic bytes, and skips a byte order mark of UTF-8.
-type Reader struct {
+// Lines reads JSON Lines with bounded memory. It detects gzip by its magic bytes, and skips a byte order mark of UTF-8.
+type Lines struct {
 	r      *bufio.Reader
 	max    int
 	number int
 	buf    []byte
 }
 
-// NewReader returns a Reader for r with lines of at most maxBytes.
-func NewReader(r io.Reader, maxBytes int) (*Reader, error) {
+// NewLines returns a Lines for r with lines of at most maxBytes.
+func NewLines(r io.Reader, maxBytes int) (*Lines, error) {
 	br := bufio.NewReaderSize(r, 256<<10)
 	if magic, _ := br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		gz, err := gzip.NewReader(br)
@@ -34,25 +33,25 @@ func NewReader(r io.Reader, maxBytes int) (*Reader, error) {
 	if mark, _ := br.Peek(len(utf8Mark)); string(mark) == utf8Mark {
 		_, _ = br.Discard(len(utf8Mark))
 	}
-	return &Reader{r: br, max: maxBytes}, nil
+	return &Lines{r: br, max: maxBytes}, nil
 }
 
 // utf8Mark is the byte order mark that some editors write.
 const utf8Mark = "\xef\xbb\xbf"
 
 // Head returns the first bytes after gzip, as many as one read gave, without consuming them. Call it before Next.
-func (l *Reader) Head() []byte {
+func (l *Lines) Head() []byte {
 	_, _ = l.r.Peek(1)
 	head, _ := l.r.Peek(l.r.Buffered())
 	return head
 }
 
 // Number returns the number of the line last returned, counted from 1.
-func (l *Reader) Number() int { return l.number }
+func (l *Lines) Number() int { return l.number }
 
 // Next returns the next line that is not blank, without white space around it; it is valid until the next call. It returns
 // io.EOF at the end and ErrTooLong for a line over the limit.
-func (l *Reader) Next() ([]byte, error) {
+func (l *Lines) Next() ([]byte, error) {
 	for {
 		line, err := l.read()
 		if err != nil {
@@ -64,7 +63,7 @@ func (l *Reader) Next() ([]byte, error) {
 	}
 }
 
-func (l *Reader) read() ([]byte, error) {
+func (l *Lines) read() ([]byte, error) {
 	l.buf = l.buf[:0]
 	tooLong := false
 	for {

@@ -1,4 +1,4 @@
-package baseline
+package thresholds
 
 import (
 	"math/rand/v2"
@@ -31,7 +31,7 @@ func TestFitBaselines(t *testing.T) {
 	rows := slices.Concat(bad, silent,
 		uncertainRows(20, "m", "qa", 0, 1), uncertainRows(30, "m", "chat", 0, 2), uncertainRows(5, "m", "chat", 0.7, 3),
 		uncertainRows(19, "rare", "qa", 0, 1), uncertainRows(25, "single", "qa", 0, 1))
-	fitted, unfitted := Fit(rows, 0)
+	fitted, unfitted := FitBaselines(rows, 0)
 	type entry struct {
 		model, operation string
 		band             calibration.Band
@@ -57,7 +57,7 @@ func TestFitBaselines(t *testing.T) {
 	_, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x", Baselines: fitted})
 	require.NoError(t, err)
 
-	fitted, unfitted = Fit(rows, 100)
+	fitted, unfitted = FitBaselines(rows, 100)
 	require.Empty(t, fitted)
 	require.Len(t, unfitted, 5)
 }
@@ -84,7 +84,7 @@ func TestChooseStatistic(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			good, bad := randomUncertainties(60, 1, nothing, 0), randomUncertainties(tt.bad, 2, tt.shift, 0.5)
-			require.Equal(t, tt.want, ChooseStatistic(confidence.FitBaseline(good), good, bad))
+			require.Equal(t, tt.want, chooseStatistic(confidence.FitBaseline(good), good, bad))
 		})
 	}
 }
@@ -106,7 +106,7 @@ func TestBaselineRoundTrip(t *testing.T) {
 		Mean: 1, Stdev: 2, Median: 3, MAD: 4, PeakMean: 5, PeakStdev: 6, PeakMedian: 7, PeakMAD: 8,
 		MinLogprobMean: -9, MinLogprobStdev: 10, Statistic: confidence.StatisticCombined, N: 11,
 	}
-	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x", Baselines: []calibration.Baseline{New("m", "qa", calibration.BandLow, fitted)}})
+	c, err := calibration.New(calibration.File{Format: calibration.Format, ID: "x", Baselines: []calibration.Baseline{newBaseline("m", "qa", calibration.BandLow, fitted)}})
 	require.NoError(t, err)
 	var out strings.Builder
 	require.NoError(t, calibration.Encode(&out, c.File()))

@@ -1,4 +1,4 @@
-package markedtext
+package text
 
 import (
 	"cmp"
