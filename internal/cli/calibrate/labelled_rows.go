@@ -1,4 +1,4 @@
-package feedback
+package calibrate
 
 import (
 	"cmp"
@@ -18,7 +18,7 @@ const maxUncoveredShare = 0.1
 // Row is the labelled incident with the scores of its flag, its weight and its stratum (as task). Deep detectors are left out: they
 // measure sampled answers only and a row has one weight. Weights have a mean of 1, so that a label counts as much as a row of a
 // file.
-func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
+func (fb *weightedLabels) Row(s *labelledIncident) measure.Row {
 	f := s.Fast
 	if f == nil {
 		f = s.Deep
@@ -48,7 +48,7 @@ func (fb *WeightedLabels) Row(s *LabelledIncident) measure.Row {
 }
 
 // RaiseOnly reports that a stratum has too few labels to lower a threshold.
-func (fb *WeightedLabels) RaiseOnly() bool {
+func (fb *weightedLabels) RaiseOnly() bool {
 	for h := range fb.Strata {
 		n := &fb.Strata[h]
 		if n.Labelled < measure.MinStratum && (n.Recorded > 0 || measure.Stratum(h) == measure.Quiet) {
@@ -59,7 +59,7 @@ func (fb *WeightedLabels) RaiseOnly() bool {
 }
 
 // Limitations lists what the labels cannot show, one sentence each, with the remedy.
-func (fb *WeightedLabels) Limitations() []string {
+func (fb *weightedLabels) Limitations() []string {
 	var list []string
 	say := func(when bool, format string, args ...any) {
 		if when {

@@ -1,4 +1,4 @@
-package feedback
+package calibrate
 
 import (
 	"confab/calibration/measure"
@@ -12,7 +12,7 @@ type weightCell struct {
 	tenant  uint32
 }
 
-func (fb *WeightedLabels) cellOf(r *incidentRecord) weightCell {
+func (fb *weightedLabels) cellOf(r *incidentRecord) weightCell {
 	if own := (weightCell{r.stratum(), r.tenant}); fb.ownCells[own] {
 		return own
 	}
@@ -27,7 +27,7 @@ func (fb *WeightedLabels) cellOf(r *incidentRecord) weightCell {
 // Sampling records π. N/n assumes that labelling within a cell does not depend on the verdict. Source: Horvitz and
 // Thompson, "A Generalization of Sampling Without Replacement from a Finite Universe", 1952; cells as in Holt and
 // Smith, "Post Stratification", 1979.
-func (fb *WeightedLabels) assignWeights() {
+func (fb *weightedLabels) assignWeights() {
 	fb.ownCells = map[weightCell]bool{}
 	labelled := map[weightCell]int{}
 	for i := range fb.Incidents {

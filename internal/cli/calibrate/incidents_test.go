@@ -1,4 +1,4 @@
-package feedback
+package calibrate
 
 import (
 	"fmt"
@@ -101,15 +101,15 @@ func (w *testTraffic) truth(d int, at float64) (precision, recall float64) {
 }
 
 // label adds labels for the wanted number of recorded incidents of each stratum.
-func (w *testTraffic) label(t *testing.T, seed uint64, wanted [measure.NumStrata]int) *WeightedLabels {
+func (w *testTraffic) label(t *testing.T, seed uint64, wanted [measure.NumStrata]int) *weightedLabels {
 	t.Helper()
 	return w.labelTenants(t, seed, map[string][measure.NumStrata]int{"default": wanted}).Join()
 }
 
-func (w *testTraffic) labelTenants(t *testing.T, seed uint64, wanted map[string][measure.NumStrata]int) *IncidentStore {
+func (w *testTraffic) labelTenants(t *testing.T, seed uint64, wanted map[string][measure.NumStrata]int) *incidentStore {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 8))
-	c := NewIncidentStore(len(w.answers))
+	c := newIncidentStore(len(w.answers))
 	at := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	left := maps.Clone(wanted)
 	for _, i := range random.Perm(len(w.answers)) {
@@ -139,7 +139,7 @@ func (w *testTraffic) labelTenants(t *testing.T, seed uint64, wanted map[string]
 	return c
 }
 
-func rowsOfIncidents(fb *WeightedLabels) []measure.Row {
+func rowsOfIncidents(fb *weightedLabels) []measure.Row {
 	rows := make([]measure.Row, len(fb.Incidents))
 	for i := range fb.Incidents {
 		rows[i] = fb.Row(&fb.Incidents[i])
@@ -240,7 +240,7 @@ func TestTenantsAreWeightedSeparately(t *testing.T) {
 	plan := map[string][measure.NumStrata]int{"active": {600, 400, 60}, "calm": {150, 150, 200}}
 	fb := w.labelTenants(t, 6, plan).Join()
 	truth, _ := w.truth(0, currentThreshold)
-	at := func(fb *WeightedLabels) float64 {
+	at := func(fb *weightedLabels) float64 {
 		return roc.At(scoredBy(rowsOfIncidents(fb), 0), currentThreshold).Precision
 	}
 	t.Logf("truth %.3f, weighted %.3f", truth, at(fb))
@@ -316,8 +316,8 @@ func TestIncidentStoreJoins(t *testing.T) {
 		{IncidentID: "both", Pass: schemas.PassFast, Fired: []string{"schema"}},
 		{IncidentID: "nonsense", Pass: schemas.PassDeep, SampleProbability: .5},
 	}
-	join := func(labels []schemas.Feedback, flags []schemas.Flag) *WeightedLabels {
-		c := NewIncidentStore(100)
+	join := func(labels []schemas.Feedback, flags []schemas.Flag) *weightedLabels {
+		c := newIncidentStore(100)
 		for _, l := range labels {
 			c.AddLabel(l)
 		}
@@ -327,7 +327,7 @@ func TestIncidentStoreJoins(t *testing.T) {
 		return c.Join()
 	}
 	fb := join(labels, flags)
-	require.Equal(t, [measure.NumStrata]StratumCount{
+	require.Equal(t, [measure.NumStrata]stratumCount{
 		measure.Alerted:   {Recorded: 1, Answers: 1, Labelled: 1, Positives: 1},
 		measure.Unalerted: {Recorded: 3, Answers: 1 + 4 + 1, Labelled: 2, Positives: 1},
 		measure.Quiet:     {Recorded: 1, Answers: 2},
@@ -366,8 +366,8 @@ func TestIncidentStoreIgnoresOrder(t *testing.T) {
 		}
 	}
 	random := rand.New(rand.NewPCG(9, 9))
-	join := func() *WeightedLabels {
-		c := NewIncidentStore(len(w.answers))
+	join := func() *weightedLabels {
+		c := newIncidentStore(len(w.answers))
 		for i := range w.answers[:600] {
 			a := &w.answers[i]
 			verdict := schemas.FalsePositive
@@ -389,7 +389,7 @@ func TestIncidentStoreIgnoresOrder(t *testing.T) {
 }
 
 func TestIncidentStoreIsBounded(t *testing.T) {
-	c := NewIncidentStore(2)
+	c := newIncidentStore(2)
 	for i, want := range []error{nil, nil, ErrTooManyIncidents} {
 		require.ErrorIs(t, c.AddFlag(&schemas.Flag{IncidentID: fmt.Sprint(i)}), want)
 	}

@@ -1,4 +1,4 @@
-package feedback
+package calibrate
 
 import (
 	"cmp"
@@ -17,9 +17,9 @@ import (
 // ErrTooManyIncidents says that more incidents were recorded than the store holds.
 var ErrTooManyIncidents = errors.New("too many incidents")
 
-// IncidentStore counts recorded incidents and keeps the flags of labelled ones. Labels must be added before flags. It
+// incidentStore counts recorded incidents and keeps the flags of labelled ones. Labels must be added before flags. It
 // is not safe for concurrent use.
-type IncidentStore struct {
+type incidentStore struct {
 	limit    int
 	tenants  map[string]uint32 // number from 1, in order of arrival
 	recorded map[incidentKey]incidentRecord
@@ -38,16 +38,16 @@ type incidentRecord struct {
 	anyFired          bool // in either pass
 }
 
-// NewIncidentStore makes a store of at most limit incidents, about 100 bytes each.
-func NewIncidentStore(limit int) *IncidentStore {
-	return &IncidentStore{
+// newIncidentStore makes a store of at most limit incidents, about 100 bytes each.
+func newIncidentStore(limit int) *incidentStore {
+	return &incidentStore{
 		limit: limit, tenants: map[string]uint32{}, recorded: map[incidentKey]incidentRecord{},
 		labels: map[string]map[string]schemas.Feedback{}, flags: map[string][2]*schemas.Flag{},
 	}
 }
 
 // AddLabel adds a label. Of several labels of one person for one incident the last counts.
-func (c *IncidentStore) AddLabel(l schemas.Feedback) {
+func (c *incidentStore) AddLabel(l schemas.Feedback) {
 	if l.Verdict == schemas.Forgotten {
 		delete(c.labels, l.IncidentID)
 	}
@@ -65,7 +65,7 @@ func (c *IncidentStore) AddLabel(l schemas.Feedback) {
 }
 
 // AddFlag adds a flag. A deep flag replaces a fast one; a repeated flag changes nothing.
-func (c *IncidentStore) AddFlag(f *schemas.Flag) error {
+func (c *incidentStore) AddFlag(f *schemas.Flag) error {
 	sum := sha256.Sum256([]byte(f.IncidentID))
 	key := incidentKey(sum[:len(incidentKey{})])
 	r, known := c.recorded[key]
@@ -92,7 +92,7 @@ func (c *IncidentStore) AddFlag(f *schemas.Flag) error {
 	return nil
 }
 
-func (c *IncidentStore) tenant(name string) uint32 {
+func (c *incidentStore) tenant(name string) uint32 {
 	n, known := c.tenants[name]
 	if !known {
 		n = uint32(len(c.tenants) + 1)
@@ -131,8 +131,8 @@ func (r *incidentRecord) recordProbability() float64 {
 	return float64(r.sampleProbability)
 }
 
-// LabelledIncident is a labelled incident with its retained flags.
-type LabelledIncident struct {
+// labelledIncident is a labelled incident with its retained flags.
+type labelledIncident struct {
 	IncidentID string
 	Fast, Deep *schemas.Flag // without evidence; one of them may be nil
 	Positive   bool          // the last label is confirmed
@@ -143,35 +143,35 @@ type LabelledIncident struct {
 }
 
 // FinalFlag is the deep flag, or else the fast one.
-func (s *LabelledIncident) FinalFlag() *schemas.Flag { return cmp.Or(s.Deep, s.Fast) }
+func (s *labelledIncident) FinalFlag() *schemas.Flag { return cmp.Or(s.Deep, s.Fast) }
 
-// StratumCount counts the incidents of a stratum.
-type StratumCount struct {
+// stratumCount counts the incidents of a stratum.
+type stratumCount struct {
 	Recorded  int     // incidents
 	Answers   float64 // sum of 1/probability
 	Labelled  int
 	Positives int
 }
 
-// WeightedLabels are human labels joined with recorded incidents.
-type WeightedLabels struct {
-	Incidents []LabelledIncident // by incident id
-	Strata    [measure.NumStrata]StratumCount
+// weightedLabels are human labels joined with recorded incidents.
+type weightedLabels struct {
+	Incidents []labelledIncident // by incident id
+	Strata    [measure.NumStrata]stratumCount
 
 	Expired            int // labelled incidents without a retained flag
 	UnknownProbability int // sampled incidents without a recorded probability; left out
 	Uncovered          int // incidents of tenants without a label in that stratum
 	People             int
 	deepNames          []string
-	store              *IncidentStore
+	store              *incidentStore
 	ownCells           map[weightCell]bool // cells with their own weight
 	perLabel           float64             // mean number of answers per label
 	uncoveredShare     float64             // share of the answers that Uncovered stands for
 }
 
 // Join joins labels and incidents and computes the weights.
-func (c *IncidentStore) Join() *WeightedLabels {
-	fb := &WeightedLabels{deepNames: detectors.Names(standard.Deep(standard.Dependencies{})), store: c}
+func (c *incidentStore) Join() *weightedLabels {
+	fb := &weightedLabels{deepNames: detectors.Names(standard.Deep(standard.Dependencies{})), store: c}
 	people := map[string]bool{}
 	for id, said := range c.labels {
 		var last schemas.Feedback
@@ -191,19 +191,19 @@ func (c *IncidentStore) Join() *WeightedLabels {
 		if r.recordProbability() == 0 {
 			continue
 		}
-		fb.Incidents = append(fb.Incidents, LabelledIncident{
+		fb.Incidents = append(fb.Incidents, labelledIncident{
 			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Confirmed,
 			Stratum: r.stratum(), record: r,
 		})
 	}
 	fb.People = len(people)
-	slices.SortFunc(fb.Incidents, func(a, b LabelledIncident) int { return cmp.Compare(a.IncidentID, b.IncidentID) })
+	slices.SortFunc(fb.Incidents, func(a, b labelledIncident) int { return cmp.Compare(a.IncidentID, b.IncidentID) })
 	fb.countStrata()
 	fb.assignWeights()
 	return fb
 }
 
-func (fb *WeightedLabels) countStrata() {
+func (fb *weightedLabels) countStrata() {
 	for _, r := range fb.store.recorded {
 		if r.recordProbability() == 0 {
 			fb.UnknownProbability++
