@@ -214,7 +214,7 @@ func TestSchemaOptions(t *testing.T) {
 		_, err := e.New(&jsonschema.Options{Format: "maybe", CacheSize: 1})
 		require.ErrorContains(t, err, "set it to assert or annotate")
 		_, err = e.New(&jsonschema.Options{Format: "assert"})
-		require.ErrorContains(t, err, "cache_size")
+		require.ErrorContains(t, err, "CacheSize")
 		_, err = e.New(nil)
 		for operation, why := range map[string]string{"a": "not JSON", "b": "not valid", "c": "$defs", "d": "lookaround"} {
 			require.ErrorContains(t, err, why)
