@@ -17,7 +17,6 @@ import (
 	"confab/internal/worker/export"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
-	"confab/internal/worker/reloading"
 	"confab/internal/worker/telemetry"
 	"confab/schemas"
 )
@@ -102,8 +101,8 @@ func (l observedLoop) Run(ctx context.Context) error {
 
 // followFiles makes the reloader of configuration, calibration and model.
 func (w *worker) followFiles() {
-	w.reloader = reloading.New(reloading.Options{
-		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: reloading.NewMetrics(w.Registry, w.Now),
+	w.reloader = newReloader(reloadOptions{
+		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: newReloadMetrics(w.Registry, w.Now),
 		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick, Hangup: w.Hangup,
 	})
 	w.background = append(w.background, w.reloader.Run)

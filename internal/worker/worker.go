@@ -25,7 +25,6 @@ import (
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
-	"confab/internal/worker/reloading"
 	"confab/internal/worker/resources"
 	"confab/internal/worker/telemetry"
 )
@@ -70,7 +69,7 @@ type worker struct {
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
-	reloader *reloading.Reloader
+	reloader *reloader
 	observed *observations.Follower // nil: the active roles read none
 	traces   *telemetry.Traces      // of the worker itself; nil: none
 

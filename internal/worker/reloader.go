@@ -1,4 +1,4 @@
-package reloading
+package worker
 
 import (
 	"context"
@@ -24,13 +24,13 @@ const (
 	maxConfigBytes = 1 << 20
 )
 
-// Metrics say whether the files are in force.
-type Metrics struct{ successful, successAt, restart, unreachable prometheus.Gauge }
+// reloadMetrics say whether the files are in force.
+type reloadMetrics struct{ successful, successAt, restart, unreachable prometheus.Gauge }
 
-// NewMetrics registers the metrics with reg. The files that are read at the start count as reloaded.
-func NewMetrics(reg prometheus.Registerer, now func() time.Time) *Metrics {
+// newReloadMetrics registers the metrics with reg. The files that are read at the start count as reloaded.
+func newReloadMetrics(reg prometheus.Registerer, now func() time.Time) *reloadMetrics {
 	f := promauto.With(reg)
-	m := &Metrics{
+	m := &reloadMetrics{
 		successful: f.NewGauge(prometheus.GaugeOpts{
 			Name: "confab_config_last_reload_successful", Help: "1 when configuration, calibration and model are in force as their files stand; 0 when the last change was refused.",
 		}),
@@ -49,40 +49,40 @@ func NewMetrics(reg prometheus.Registerer, now func() time.Time) *Metrics {
 	return m
 }
 
-// Target prepares a change. commit applies it; it is called only if every target could prepare.
-type Target func(next *config.Config, t confab.Tuning) (commit func(), err error)
+// reloadTarget prepares a change. commit applies it; it is called only if every target could prepare.
+type reloadTarget func(next *config.Config, t confab.Tuning) (commit func(), err error)
 
-// Options configure a Reloader.
-type Options struct {
+// reloadOptions configure a reloader.
+type reloadOptions struct {
 	Config  *config.Config                 // in force
 	File    string                         // of the configuration; "" for none
 	Load    func() (*config.Config, error) // reads the configuration again; needed with File
 	Level   *slog.LevelVar                 // of the log; nil: it does not change
-	Metrics *Metrics
+	Metrics *reloadMetrics
 	Logger  *slog.Logger
 	Now     func() time.Time
 	Tick    <-chan time.Time // when to look; nil: every two seconds
 	Hangup  <-chan os.Signal // when to apply what is there at once, changed or not; may be nil
 }
 
-// Reloader applies changed files: hot settings of the configuration, the calibration and the model. If a new file is
+// reloader applies changed files: hot settings of the configuration, the calibration and the model. If a new file is
 // damaged, everything stays as it is.
 //
 // It compares file contents every two seconds. File system notifications do not cover all cases: an editor renames a new
 // file over the old one, Kubernetes swaps a symbolic link two directories up, and network file systems send none. A content
 // is applied once it was read twice in a row, because half of a file can be a valid one.
-type Reloader struct {
-	o       Options
+type reloader struct {
+	o       reloadOptions
 	running atomic.Pointer[config.Config]
-	targets []Target
+	targets []reloadTarget
 
 	handled [sha256.Size]byte // digest of the last content or read error that was applied or rejected
 	seen    [sha256.Size]byte // digest at the last check
 }
 
-// New makes a reloader of the files as they stand. Add its targets before Run.
-func New(o Options) *Reloader {
-	r := &Reloader{o: o}
+// newReloader makes a reloader of the files as they stand. Add its targets before Run.
+func newReloader(o reloadOptions) *reloader {
+	r := &reloader{o: o}
 	r.running.Store(o.Config)
 	r.handled = r.digest(o.Config)
 	r.seen = r.handled
@@ -93,13 +93,13 @@ func New(o Options) *Reloader {
 }
 
 // Running is the configuration in force.
-func (r *Reloader) Running() *config.Config { return r.running.Load() }
+func (r *reloader) Running() *config.Config { return r.running.Load() }
 
 // Add adds targets.
-func (r *Reloader) Add(targets ...Target) { r.targets = append(r.targets, targets...) }
+func (r *reloader) Add(targets ...reloadTarget) { r.targets = append(r.targets, targets...) }
 
 // Run checks the files until ctx ends. It never fails.
-func (r *Reloader) Run(ctx context.Context) error {
+func (r *reloader) Run(ctx context.Context) error {
 	tick := r.o.Tick
 	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ModelFile == "" {
 		tick = make(chan time.Time) // there are no files to look at
@@ -125,7 +125,7 @@ func (r *Reloader) Run(ctx context.Context) error {
 }
 
 // check applies changed files.
-func (r *Reloader) check(ctx context.Context) {
+func (r *reloader) check(ctx context.Context) {
 	found := r.digest(r.Running())
 	stable := found == r.seen
 	r.seen = found
@@ -136,7 +136,7 @@ func (r *Reloader) check(ctx context.Context) {
 }
 
 // reload applies the files with that digest; false if they are refused.
-func (r *Reloader) reload(ctx context.Context, found [sha256.Size]byte) bool {
+func (r *reloader) reload(ctx context.Context, found [sha256.Size]byte) bool {
 	r.handled = found
 	if err := r.apply(ctx); err != nil {
 		r.o.Metrics.successful.Set(0)
@@ -151,7 +151,7 @@ func (r *Reloader) reload(ctx context.Context, found [sha256.Size]byte) bool {
 }
 
 // digest is a digest of the files' contents, or of the error that reading them returns.
-func (r *Reloader) digest(c *config.Config) [sha256.Size]byte {
+func (r *reloader) digest(c *config.Config) [sha256.Size]byte {
 	h := sha256.New()
 	if r.o.File != "" {
 		text, err := files.Read(r.o.File, maxConfigBytes)
@@ -170,7 +170,7 @@ func (r *Reloader) digest(c *config.Config) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-func (r *Reloader) apply(ctx context.Context) error {
+func (r *reloader) apply(ctx context.Context) error {
 	next, applied, cold := r.Running(), []string(nil), []string(nil)
 	if r.o.File != "" {
 		loaded, err := r.o.Load()
@@ -215,7 +215,7 @@ func (r *Reloader) apply(ctx context.Context) error {
 }
 
 // countUnreachable sets the number of rules that can never hold. Evaluators log them.
-func (r *Reloader) countUnreachable(c *config.Config, t *confab.Tuning) {
+func (r *reloader) countUnreachable(c *config.Config, t *confab.Tuning) {
 	cal, err := t.ParseCalibration()
 	if err != nil {
 		return

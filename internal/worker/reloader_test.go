@@ -1,4 +1,4 @@
-package reloading
+package worker
 
 import (
 	"bytes"
@@ -14,34 +14,21 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
-	"go.uber.org/goleak"
 
 	"confab"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// calibrationText is a calibration under which citation and grounding fire at the threshold.
-func calibrationText(id string, threshold float64) string {
-	return fmt.Sprintf(`format: 1
-id: %s
-thresholds:
-  - {detector: citation, threshold: %v, armed: true}
-  - {detector: grounding, threshold: %v, armed: true}
-`, id, threshold, threshold)
-}
-
 // reloaderOf makes a reloader of the files of c.
-func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) (*Reloader, *atomic.Pointer[confab.Evaluator]) {
+func reloaderOf(t *testing.T, c *config.Config, log *slog.Logger) (*reloader, *atomic.Pointer[confab.Evaluator]) {
 	t.Helper()
 	v, err := evaluation.NewFast(c, nil, log)
 	require.NoError(t, err)
 	var e atomic.Pointer[confab.Evaluator]
 	e.Store(v)
-	r := New(Options{Config: c, Logger: log, Now: time.Now, Metrics: NewMetrics(prometheus.NewRegistry(), time.Now)})
-	r.Add(EvaluatorTarget(&e, func(c *config.Config) (confab.Options, error) { return evaluation.FastOptions(c, nil, log) }))
+	r := newReloader(reloadOptions{Config: c, Logger: log, Now: time.Now, Metrics: newReloadMetrics(prometheus.NewRegistry(), time.Now)})
+	r.Add(evaluatorTarget(&e, func(c *config.Config) (confab.Options, error) { return evaluation.FastOptions(c, nil, log) }))
 	return r, &e
 }
 

@@ -1,4 +1,4 @@
-package reloading
+package worker
 
 import (
 	"maps"

@@ -1,4 +1,4 @@
-package reloading
+package worker
 
 import (
 	"sync/atomic"
@@ -7,8 +7,8 @@ import (
 	"confab/internal/worker/config"
 )
 
-// EvaluatorTarget replaces an evaluator by one with the options of the new configuration.
-func EvaluatorTarget(e *atomic.Pointer[confab.Evaluator], options func(*config.Config) (confab.Options, error)) Target {
+// evaluatorTarget replaces an evaluator by one with the options of the new configuration.
+func evaluatorTarget(e *atomic.Pointer[confab.Evaluator], options func(*config.Config) (confab.Options, error)) reloadTarget {
 	return func(next *config.Config, t confab.Tuning) (func(), error) {
 		o, err := options(next)
 		if err != nil {
