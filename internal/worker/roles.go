@@ -17,7 +17,6 @@ import (
 	"confab/internal/worker/export"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
-	"confab/internal/worker/telemetry"
 	"confab/schemas"
 )
 
@@ -199,7 +198,7 @@ func (r *role) ready() error {
 
 // traceInteractions adds the spans of a role's batches, if spans are exported.
 func (w *worker) traceInteractions(role config.Role, next consumer.Handler[*schemas.Interaction]) consumer.Handler[*schemas.Interaction] {
-	return telemetry.TraceBatches(next, telemetry.BatchOptions[*schemas.Interaction]{
+	return traceBatches(next, batchTraceOptions[*schemas.Interaction]{
 		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
 		TraceOf: func(in *schemas.Interaction) (traceID, spanID string) { return in.TraceID, in.SpanID },
 	})
@@ -207,7 +206,7 @@ func (w *worker) traceInteractions(role config.Role, next consumer.Handler[*sche
 
 // traceFlags adds the spans of a role that reads flags, if spans are exported.
 func (w *worker) traceFlags(role config.Role, next consumer.Handler[*schemas.Flag]) consumer.Handler[*schemas.Flag] {
-	return telemetry.TraceBatches(next, telemetry.BatchOptions[*schemas.Flag]{
+	return traceBatches(next, batchTraceOptions[*schemas.Flag]{
 		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
 		TraceOf: func(f *schemas.Flag) (traceID, spanID string) { return f.TraceID, f.SpanID },
 	})

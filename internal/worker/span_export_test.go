@@ -1,4 +1,4 @@
-package telemetry
+package worker
 
 import (
 	"context"
@@ -46,19 +46,19 @@ func newReceiver(t *testing.T, status int) *receiver {
 }
 
 // startTraces starts the export with variables, of which the SDK reads some itself.
-func startTraces(t *testing.T, env ...string) (*Traces, *logtest.Buffer) {
+func startTraces(t *testing.T, env ...string) (*spanExport, *logtest.Buffer) {
 	t.Helper()
 	for _, entry := range env {
 		name, value, _ := strings.Cut(entry, "=")
 		t.Setenv(name, value)
 	}
 	log := &logtest.Buffer{}
-	traces := Start(t.Context(), Options{Env: env, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	traces := startSpanExport(t.Context(), traceOptions{Env: env, Logger: slog.New(slog.NewTextHandler(log, nil))})
 	t.Cleanup(func() { closeTraces(traces) })
 	return traces, log
 }
 
-func closeTraces(traces *Traces) {
+func closeTraces(traces *spanExport) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	traces.Shutdown(ctx)

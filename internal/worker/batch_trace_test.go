@@ -1,4 +1,4 @@
-package telemetry
+package worker
 
 import (
 	"context"
@@ -41,7 +41,7 @@ func handleTraced(t *testing.T, next handlerFunc, batch []consumer.Record[value]
 	t.Helper()
 	exporter := tracetest.NewInMemoryExporter()
 	provider := sdktrace.NewTracerProvider(append(opts, sdktrace.WithSyncer(exporter))...)
-	h := TraceBatches[value](next, BatchOptions[value]{Tracer: provider.Tracer("test"), Role: "detect", Group: "confab-detect", TraceOf: traceOf})
+	h := traceBatches[value](next, batchTraceOptions[value]{Tracer: provider.Tracer("test"), Role: "detect", Group: "confab-detect", TraceOf: traceOf})
 	err := h.Handle(t.Context(), batch, nil)
 	return exporter.GetSpans(), err
 }
@@ -124,7 +124,7 @@ func TestSpanIsInContext(t *testing.T) {
 
 func TestNoTracer(t *testing.T) {
 	h := &countingHandler{}
-	same := TraceBatches[value](h, BatchOptions[value]{Role: "detect"})
+	same := traceBatches[value](h, batchTraceOptions[value]{Role: "detect"})
 	require.Same(t, h, same)
 	batch := []consumer.Record[value]{record(1, 0, value{strings.Repeat("a", 32), strings.Repeat("b", 16)})}
 	ctx := t.Context()

@@ -1,4 +1,4 @@
-package telemetry
+package worker
 
 import (
 	"context"
@@ -15,26 +15,26 @@ import (
 // maxLinks bounds the links of a batch's span. The SDK keeps as many.
 const maxLinks = 128
 
-// BatchOptions describe the handler of a role.
-type BatchOptions[T any] struct {
+// batchTraceOptions describe the handler of a role.
+type batchTraceOptions[T any] struct {
 	Tracer  trace.Tracer // nil: the handler is returned as it is
 	Role    string
 	Group   string
 	TraceOf func(value T) (traceID, spanID string) // of the interaction, in hexadecimal; may be empty
 }
 
-// TraceBatches adds a consumer span for each batch that the handler processes, with links to the traces of its interactions.
+// traceBatches adds a consumer span for each batch that the handler processes, with links to the traces of its interactions.
 // A span for each record would cost more than evaluating a small one.
-func TraceBatches[T any](next consumer.Handler[T], o BatchOptions[T]) consumer.Handler[T] {
+func traceBatches[T any](next consumer.Handler[T], o batchTraceOptions[T]) consumer.Handler[T] {
 	if o.Tracer == nil {
 		return next
 	}
-	return &batchTracer[T]{next: next, BatchOptions: o}
+	return &batchTracer[T]{next: next, batchTraceOptions: o}
 }
 
 type batchTracer[T any] struct {
 	next consumer.Handler[T]
-	BatchOptions[T]
+	batchTraceOptions[T]
 }
 
 // Handle implements consumer.Handler.

@@ -1,4 +1,4 @@
-package telemetry
+package worker
 
 import (
 	"cmp"
@@ -15,21 +15,21 @@ import (
 	"confab/internal/worker/buildinfo"
 )
 
-// Options are the dependencies of Start. All are required.
-type Options struct {
+// traceOptions are the dependencies of startSpanExport. All are required.
+type traceOptions struct {
 	Env    []string // NAME=value; the SDK itself reads the process's environment
 	Logger *slog.Logger
 }
 
-// Traces exports spans. The zero value and nil export nothing.
-type Traces struct {
+// spanExport exports spans. The zero value and nil export nothing.
+type spanExport struct {
 	provider *sdktrace.TracerProvider // nil: off
 	cut      context.CancelFunc       // ends exports in progress
 	log      *slog.Logger
 }
 
-// Start begins to export spans if the environment asks for it. Values that cannot be used are logged.
-func Start(ctx context.Context, o Options) *Traces {
+// startSpanExport begins to export spans if the environment asks for it. Values that cannot be used are logged.
+func startSpanExport(ctx context.Context, o traceOptions) *spanExport {
 	s := readSettings(o.Env)
 	if s.problem != "" {
 		o.Logger.WarnContext(ctx, "ignored OpenTelemetry setting", "variable", s.problem, "remedy", s.remedy)
@@ -46,7 +46,7 @@ func Start(ctx context.Context, o Options) *Traces {
 	life, cut := context.WithCancel(context.WithoutCancel(ctx))
 	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(cutExporter{next, life}), sdktrace.WithResource(newResource(ctx, o.Logger)))
 	o.Logger.InfoContext(ctx, "export spans of the worker", "protocol", cmp.Or(s.protocol, "http/protobuf"))
-	return &Traces{provider: provider, cut: cut, log: o.Logger}
+	return &spanExport{provider: provider, cut: cut, log: o.Logger}
 }
 
 // cutExporter ends exports in progress, with their retries, when life ends.
@@ -85,7 +85,7 @@ func newResource(ctx context.Context, log *slog.Logger) *resource.Resource {
 }
 
 // Tracer returns the tracer of spans without a parent; nil if nothing is exported.
-func (t *Traces) Tracer() trace.Tracer {
+func (t *spanExport) Tracer() trace.Tracer {
 	if t == nil || t.provider == nil {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (t *Traces) Tracer() trace.Tracer {
 }
 
 // Shutdown exports what is left until ctx ends, and drops the rest. Spans that are started later are lost.
-func (t *Traces) Shutdown(ctx context.Context) {
+func (t *spanExport) Shutdown(ctx context.Context) {
 	if t == nil || t.provider == nil {
 		return
 	}
