@@ -1,13 +1,14 @@
 package worker
 
 import (
+	"context"
+	"log/slog"
+	"time"
+
 	"confab/internal/kafka"
 	"confab/internal/retry"
 	"confab/schemas"
 	"confab/schemas/json"
-	"context"
-	"log/slog"
-	"time"
 )
 
 const (

@@ -47,7 +47,7 @@ func (b *batchTracer[T]) Handle(ctx context.Context, batch []consumer.Record[T],
 	if !span.IsRecording() {
 		return b.next.Handle(ctx, batch, out)
 	}
-	b.describe(span, batch)
+	b.describe(span, batch) //nolint:contextcheck // a link is read from the record, not from the context
 	err := b.next.Handle(ctx, batch, out)
 	if err != nil && ctx.Err() == nil {
 		tracing.Fail(span, "handler") // the log has the error

@@ -3,13 +3,14 @@ package worker
 import (
 	"cmp"
 	"context"
+	"log/slog"
+
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracegrpc"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
-	"log/slog"
 
 	"confab/internal/tracing"
 	"confab/internal/worker/buildinfo"

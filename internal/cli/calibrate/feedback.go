@@ -1,16 +1,17 @@
 package calibrate
 
 import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
 	"confab/calibration/measure"
 	"confab/calibration/thresholds"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/incidents"
 	"confab/schemas"
-	"context"
-	"fmt"
-	"strings"
-	"time"
 )
 
 // FeedbackOptions locate human labels and flags.

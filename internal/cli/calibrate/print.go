@@ -8,12 +8,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"confab/calibration/roc"
 	"confab/calibration/thresholds"
 	"confab/detectors/confidence"
 	"confab/internal/console"
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // printCalibration prints the calibration and its figures.
