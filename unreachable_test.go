@@ -33,7 +33,7 @@ func TestUnreachableRules(t *testing.T) {
 	var (
 		rising   = calibration.RiskMap{A: 1, B: -0.5}
 		constant = calibration.RiskMap{B: -2.5588}
-		stepped  = calibration.RiskMap{B: 0.4055} // 0.6
+		stepped  = calibration.RiskMap{B: 0.4055}                          // 0.6
 		ofOne    = calibration.RiskMap{Measurable: "grounding", B: 2.1972} // 0.9
 	)
 	rule := func(o alerting.RuleOptions) alerting.PolicyOptions { return alerting.PolicyOptions{Default: o} }

@@ -84,7 +84,6 @@ type Raw struct {
 	Key       []byte
 	Value     []byte
 	Headers   []kafka.Header
-	Timestamp time.Time
 
 	// Indexes are the places of the decoded values within the record, where a codec knows them: it appends one per value.
 	Indexes []int

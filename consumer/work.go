@@ -308,7 +308,6 @@ func (w *batchWork[T]) callCodec(it queueItem) (err error) {
 	}()
 	w.raw = Raw{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
-		Timestamp: r.Timestamp,
 	}
 	if w.parking != nil {
 		w.raw.Turn = w.parking.Turn(it)

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"confab/internal/histogram"
+	"confab/internal/tracing"
 	"confab/schemas"
 )
 
@@ -216,7 +216,7 @@ func (s *Suite) apply(ctx context.Context, r *rule, reading *Reading, doc *Docum
 	f := &reading.Finding
 	err := s.detect(ctx, r, doc, f)
 	end = s.opts.Now()
-	histogram.Observe(ctx, r.metrics.duration, end.Sub(began).Seconds())
+	tracing.Observe(ctx, r.metrics.duration, end.Sub(began).Seconds())
 	switch {
 	case doc.work.Ended() != "":
 		reading.set(schemas.Skipped, doc.work.Ended())

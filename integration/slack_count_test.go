@@ -53,7 +53,7 @@ func (p slackPost) incidentCount(t *testing.T) int {
 var countPattern = regexp.MustCompile(`^(?:\[\w+\] Possible hallucination(?: ×(\d+))?, incident |\[digest\] (\d+) possible hallucination|\[broken\] .*, (\d+) incidents?\b)`)
 
 // pendingOfDefault counts pending incidents of the receiver default.
-const pendingOfDefault = `confab_alert_pending_incidents{receiver="default"}`
+const pendingOfDefault = `confab_alert_pending_incidents`
 
 // awaitDelivered waits until the worker has no pending incidents.
 func (w *worker) awaitDelivered(t *testing.T) {

@@ -54,11 +54,6 @@ type Options struct {
 	Triggers   Triggers
 }
 
-// DefaultOptions are 1 % of medical, financial, legal and high-stakes interactions, without a salt.
-func DefaultOptions() Options {
-	return Options{Rate: 0.01, Tags: []string{"medical", "financial", "legal", "high-stakes"}, Triggers: DefaultTriggers()}
-}
-
 // Enabled reports whether anything can be picked.
 func (o *Options) Enabled() bool {
 	on := o.Rate > 0 || o.Triggers.enabled()

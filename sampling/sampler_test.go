@@ -23,9 +23,14 @@ func medicalInteraction(id string) *schemas.Interaction {
 	return &schemas.Interaction{ID: id, Tenant: "default", Answer: "Take two.", Tags: []string{"web", "Medical"}}
 }
 
+// defaultOptions are 1 % of the interactions with a high-stakes tag.
+func defaultOptions() sampling.Options {
+	return sampling.Options{Rate: 0.01, Tags: []string{"medical", "financial", "legal", "high-stakes"}, Triggers: sampling.DefaultTriggers()}
+}
+
 func newSampler(t testing.TB, rate float64, salt redact.Secret) *sampling.Sampler {
 	t.Helper()
-	o := sampling.DefaultOptions()
+	o := defaultOptions()
 	o.Rate, o.Salt = rate, salt
 	s, err := sampling.New(o)
 	require.NoError(t, err)
@@ -133,7 +138,7 @@ func TestNewRefuses(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := sampling.DefaultOptions()
+			o := defaultOptions()
 			o.Salt = testSalt
 			tt.change(&o)
 			_, err := sampling.New(o)

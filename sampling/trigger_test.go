@@ -20,7 +20,7 @@ func askedInteraction(question string) *schemas.Interaction {
 
 func triggeredSampler(t testing.TB, change func(*sampling.Options)) *sampling.Sampler {
 	t.Helper()
-	o := sampling.DefaultOptions()
+	o := defaultOptions()
 	o.Rate, o.Salt = 0, testSalt
 	change(&o)
 	s, err := sampling.New(o)
@@ -141,7 +141,7 @@ func TestTriggerErrors(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			o := sampling.DefaultOptions()
+			o := defaultOptions()
 			o.Rate, o.Salt = 0, testSalt
 			tt.change(&o)
 			_, err := sampling.New(o)

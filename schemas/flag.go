@@ -78,10 +78,6 @@ type Flag struct {
 	IDSource          string            `json:"id_source,omitempty"`
 	Attributes        map[string]string `json:"attributes,omitempty"`
 
-	// AnomalousRates are the firing rates, 0 to 1, of those of Fired whose rate was anomalous when the flag was written.
-	// Such a detector is more likely broken than right, so the alert rule does not count it.
-	AnomalousRates map[string]float64 `json:"anomalous_rates,omitempty"`
-
 	// SourcesFrom is where the sources were found, one of the SourcesFrom constants; "" in flags of older workers.
 	SourcesFrom string `json:"sources_from,omitempty"`
 

@@ -85,7 +85,7 @@ func TestFlagAvro(t *testing.T) {
 		"incident_id", "pass", "interaction_id", "tenant", "service", "operation", "provider", "model", "trace_id", "span_id",
 		"conversation_id", "tags", "occurred_at", "detected_at", "origin", "signals", "fired", "risk", "recommendation", "action",
 		"alert", "grounding", "calibration", "worker_version", "truncated", "sampled", "sample_reason",
-		"sample_probability", "id_source", "attributes", "anomalous_rates", "sources_from", "question",
+		"sample_probability", "id_source", "attributes", "sources_from", "question",
 		"checked", "unchecked",
 	}, names)
 	require.Equal(t, names, jsonNames(t, reflect.TypeFor[schemas.Flag]()), "Avro and Go have the same fields in the same order")

@@ -78,7 +78,6 @@ func New(opts Options) (*Notifier, error) {
 }
 
 func (o *Options) check() error {
-	section := cmp.Or(o.Section, defaultSection)
 	u, local, err := httpsend.ParseURL(section+".url", redact.Secret(o.URL))
 	switch {
 	case err != nil:
@@ -92,12 +91,12 @@ func (o *Options) check() error {
 	case o.Resolve < 0:
 		return fmt.Errorf("%s: resolve timeout %s is negative; use a positive one", section, o.Resolve)
 	}
-	return o.checkCredential(section)
+	return o.checkCredential()
 }
 
 func (o *Options) basic() bool { return o.Username != "" || o.Password.Reveal() != "" }
 
-func (o *Options) checkCredential(section string) error {
+func (o *Options) checkCredential() error {
 	switch {
 	case o.BearerToken.Reveal() != "" && o.basic():
 		return errors.New(section + " has a bearer_token and a username or password; set one of them")
@@ -109,11 +108,10 @@ func (o *Options) checkCredential(section string) error {
 	return nil
 }
 
-// defaultSection is the configuration path of the sink unless its options say otherwise.
-const defaultSection = "alerting.alertmanager"
+// section is the configuration path of the sink.
+const section = "alerting.alertmanager"
 
 func statusAdvice(o *httpsend.Options) httpsend.Advice {
-	section := cmp.Or(o.Section, defaultSection)
 	return httpsend.Advice{
 		Auth:     "correct " + cmp.Or(o.Credential, "username and password, or bearer_token, under "+section),
 		Missing:  "not an Alertmanager: set " + section + ".url to the URL of its web page, without /api/v2",

@@ -5,25 +5,25 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"confab/internal/markedtext"
+	"confab/internal/text"
 )
 
-// markWords returns the text with the words strong wherever they stand on their own, and whether they do.
-func markWords(text, words string) ([]Run, bool) {
-	var marks []markedtext.Mark[int]
+// markWords returns s with the words strong wherever they stand on their own, and whether they do.
+func markWords(s, words string) ([]Run, bool) {
+	var marks []text.Mark[int]
 	for at := 0; words != ""; {
-		i := strings.Index(text[at:], words)
+		i := strings.Index(s[at:], words)
 		if i < 0 {
 			break
 		}
 		start, end := at+i, at+i+len(words)
 		at = end
-		if !joinsWord(text[:start], text[start:]) && !joinsWord(text[:end], text[end:]) {
-			marks = append(marks, markedtext.Mark[int]{Start: start, End: end})
+		if !joinsWord(s[:start], s[start:]) && !joinsWord(s[:end], s[end:]) {
+			marks = append(marks, text.Mark[int]{Start: start, End: end})
 		}
 	}
 	var runs []Run
-	for _, p := range markedtext.SplitMarked(text, marks) {
+	for _, p := range text.SplitMarked(s, marks) {
 		runs = append(runs, Run{p.Text, len(p.Classes) > 0})
 	}
 	return runs, len(marks) > 0

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -27,20 +26,6 @@ type Advice struct {
 
 	// Reply explains an error of the sink's client library in e and reports whether it did. It may be nil.
 	Reply func(e *alerting.Error, err error) bool
-}
-
-// Located returns the advice with the names of settings replaced: old and new ones in turns, as of [strings.NewReplacer].
-func (a Advice) Located(names ...string) Advice {
-	replace := strings.NewReplacer(names...).Replace
-	out := Advice{Auth: replace(a.Auth), Missing: replace(a.Missing), Refused: replace(a.Refused), Redirect: replace(a.Redirect)}
-	if a.Reply != nil {
-		out.Reply = func(e *alerting.Error, err error) bool {
-			explained := a.Reply(e, err)
-			e.Remedy = replace(e.Remedy)
-			return explained
-		}
-	}
-	return out
 }
 
 // StatusError is a reply with an error status.

@@ -25,8 +25,6 @@ type Options struct {
 	Interval time.Duration
 	// Transport overrides the HTTP transport. Default: [NewTransport].
 	Transport http.RoundTripper
-	// Section is the configuration path of the sink, for remedies. Default: the sink's own.
-	Section string
 	// Credential says where the credential was configured, such as a path or a file, for remedies. It is not the credential.
 	Credential string
 }

@@ -54,7 +54,6 @@ type Bot struct {
 
 // NewBot checks the options; it makes no request.
 func NewBot(opts BotOptions) (*Bot, error) {
-	section := cmp.Or(opts.Section, defaultSection)
 	if t := opts.Token.Reveal(); t == "" || strings.ContainsAny(t, " \t\r\n") {
 		return nil, errors.New(cmp.Or(opts.Credential, section+".bot_token") + " is empty or has white space in it; use the token that begins with xoxb")
 	}
@@ -65,7 +64,7 @@ func NewBot(opts BotOptions) (*Bot, error) {
 	if err := httpsend.CheckURL(section+".api_url", redact.Secret(base)); err != nil {
 		return nil, err
 	}
-	send := httpsend.New(opts.Options, adviceAt(opts.Options))
+	send := httpsend.New(opts.Options, slackAdvice(opts.Credential))
 	api := slack.New(opts.Token.Reveal(),
 		slack.OptionHTTPClient(send.HTTP), slack.OptionAPIURL(strings.TrimSuffix(base, "/")+"/"))
 	return &Bot{api: func() *slack.Client { return api }, channel: opts.Channel, send: send, render: opts.RenderOptions}, nil

@@ -10,12 +10,12 @@ import (
 	"confab/alerting/httpsend"
 )
 
-// defaultSection is the configuration path of the sink unless its options say otherwise.
-const defaultSection = "alerting.slack"
+// section is the configuration path of the sink.
+const section = "alerting.slack"
 
 const (
-	renewToken  = "install the Slack app again and set alerting.slack.bot_token"
-	addScope    = "give the Slack app the scope chat:write, install it again and set alerting.slack.bot_token"
+	renewToken  = "install the Slack app again"
+	addScope    = "give the Slack app the scope chat:write, install it again"
 	joinChannel = "invite the Slack app to the channel, or correct the channel; its id (C…) is safer than its name"
 	openChannel = "the channel is archived or restricted: restore it, or configure another one"
 	postedAgain = "no action needed: a new message follows"
@@ -54,47 +54,36 @@ func apiErrors(code string) (apiError, bool) {
 	return apiError{}, false
 }
 
-// slackAdvice returns the remedies for a Slack sink.
-func slackAdvice() httpsend.Advice {
-	const renew = "renew the webhook URL or the bot token in Slack and set it under alerting.slack"
-	return httpsend.Advice{
+// slackAdvice returns the remedies for a Slack sink. The credential says where the token or URL was configured; it may be empty.
+func slackAdvice(credential string) httpsend.Advice {
+	renew := "renew the webhook URL or the bot token in Slack and set " + cmp.Or(credential, "it under "+section)
+	advice := httpsend.Advice{
 		Auth:     renew,
 		Missing:  "the webhook or its channel is gone: " + renew,
 		Refused:  httpsend.ReportRemedy,
-		Redirect: "redirects are not followed: correct the URL under alerting.slack",
-		Reply:    explainReply,
+		Redirect: "redirects are not followed: correct the URL under " + section,
 	}
-}
-
-// adviceAt returns the advice with the paths of the sink's settings.
-func adviceAt(o httpsend.Options) httpsend.Advice {
-	section := cmp.Or(o.Section, defaultSection)
-	token, secret := section+".bot_token", "it under "+section
-	if o.Credential != "" {
-		token, secret = o.Credential, o.Credential
+	status := advice.MarkStatus
+	advice.Reply = func(e *alerting.Error, err error) bool {
+		if limited, ok := errors.AsType[*slack.RateLimitedError](err); ok {
+			httpsend.MarkRateLimited(e, limited.RetryAfter)
+			return true
+		}
+		if reply, ok := errors.AsType[slack.StatusCodeError](err); ok {
+			status(e, reply.Code)
+			return true
+		}
+		if reply, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
+			explainCode(e, reply.Err, credential)
+			return true
+		}
+		return false
 	}
-	return slackAdvice().Located(defaultSection+".bot_token", token, "it under "+defaultSection, secret, defaultSection, section)
-}
-
-// explainReply explains an error of the Slack library.
-func explainReply(e *alerting.Error, err error) bool {
-	if limited, ok := errors.AsType[*slack.RateLimitedError](err); ok {
-		httpsend.MarkRateLimited(e, limited.RetryAfter)
-		return true
-	}
-	if status, ok := errors.AsType[slack.StatusCodeError](err); ok {
-		slackAdvice().MarkStatus(e, status.Code)
-		return true
-	}
-	if reply, ok := errors.AsType[slack.SlackErrorResponse](err); ok {
-		explainCode(e, reply.Err)
-		return true
-	}
-	return false
+	return advice
 }
 
 // explainCode explains the error code of a reply of the Web API.
-func explainCode(e *alerting.Error, code string) {
+func explainCode(e *alerting.Error, code, credential string) {
 	known, ok := apiErrors(code)
 	if !ok {
 		e.Detail = "Slack answered with an unknown error"
@@ -102,6 +91,8 @@ func explainCode(e *alerting.Error, code string) {
 	}
 	e.Detail = "Slack answered " + code
 	switch {
+	case known.reason == alerting.ReasonAuth:
+		httpsend.MarkOperator(e, known.reason, known.remedy+" and set "+cmp.Or(credential, section+".bot_token"))
 	case known.class == alerting.Operator:
 		httpsend.MarkOperator(e, known.reason, known.remedy)
 	case known.reason == alerting.ReasonRateLimited:

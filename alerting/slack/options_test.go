@@ -86,10 +86,10 @@ func TestOptionsAreRejected(t *testing.T) {
 
 func TestExplainLibraryErrors(t *testing.T) {
 	wrapped := fmt.Errorf("x: %w", &url.Error{Op: "Post", URL: alerttest.HookPath, Err: errors.New(alerttest.Token)})
-	e := slackAdvice().Explain("op", wrapped)
+	e := slackAdvice("").Explain("op", wrapped)
 	require.Equal(t, alerting.ReasonUnknown, e.Reason)
 	require.True(t, e.Ambiguous)
 	alerttest.RequireNoSecrets(t, e.Error())
-	require.Equal(t, alerting.ReasonRateLimited, slackAdvice().Explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
-	require.Equal(t, "op: too many messages (retry after 1s)", slackAdvice().Explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
+	require.Equal(t, alerting.ReasonRateLimited, slackAdvice("").Explain("op", fmt.Errorf("x: %w", &slack.RateLimitedError{RetryAfter: time.Second})).Reason)
+	require.Equal(t, "op: too many messages (retry after 1s)", slackAdvice("").Explain("op", &slack.RateLimitedError{RetryAfter: time.Second}).Error())
 }

@@ -1,7 +1,6 @@
 package slack
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -32,10 +31,10 @@ type Webhook struct {
 
 // NewWebhook checks the URL; it makes no request.
 func NewWebhook(opts WebhookOptions) (*Webhook, error) {
-	if err := httpsend.CheckURL(cmp.Or(opts.Section, defaultSection)+".webhook_url", opts.URL); err != nil {
+	if err := httpsend.CheckURL(section+".webhook_url", opts.URL); err != nil {
 		return nil, err
 	}
-	return &Webhook{url: opts.URL.Reveal, send: httpsend.New(opts.Options, adviceAt(opts.Options)), render: opts.RenderOptions}, nil
+	return &Webhook{url: opts.URL.Reveal, send: httpsend.New(opts.Options, slackAdvice(opts.Credential)), render: opts.RenderOptions}, nil
 }
 
 // Notify posts the alert; the receipt is empty. A message that Slack rejects is posted again in its minimal form.

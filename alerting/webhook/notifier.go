@@ -42,11 +42,10 @@ type Notifier struct {
 
 // New checks the options; it makes no request.
 func New(opts Options) (*Notifier, error) {
-	opts.Section = cmp.Or(opts.Section, section)
-	if err := httpsend.CheckURL(opts.Section+".url", opts.URL); err != nil {
+	if err := httpsend.CheckURL(section+".url", opts.URL); err != nil {
 		return nil, err
 	}
-	source := cmp.Or(opts.Credential, opts.Section+".secrets")
+	source := cmp.Or(opts.Credential, section+".secrets")
 	signer, err := newSigner(opts.Secrets, source)
 	if err != nil {
 		return nil, err
@@ -58,9 +57,9 @@ func New(opts Options) (*Notifier, error) {
 		url: opts.URL.Reveal, signer: signer, now: opts.Now, render: opts.RenderOptions,
 		send: httpsend.New(opts.Options, httpsend.Advice{
 			Auth:     "the receiver does not accept the signature: set the secret that it has in " + source,
-			Missing:  "no receiver at this address: correct " + opts.Section + ".url",
+			Missing:  "no receiver at this address: correct " + section + ".url",
 			Refused:  httpsend.ReportRemedy,
-			Redirect: "redirects are not followed: set " + opts.Section + ".url to where they lead",
+			Redirect: "redirects are not followed: set " + section + ".url to where they lead",
 		}),
 	}
 	if n.now == nil {

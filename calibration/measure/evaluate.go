@@ -22,7 +22,7 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 		Dataset: SharedName(row.Dataset), Task: SharedName(row.Task), Group: SharedName(row.Group),
 		Tenant: SharedName(in.Tenant), Operation: SharedName(in.Operation), Model: SharedName(in.Model),
 		Temperature: in.Temperature, Positive: row.Label == 1,
-		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(), Samples: len(row.Samples),
+		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(),
 	}
 	if r.Group == "" {
 		r.Group = "row " + place
@@ -48,9 +48,6 @@ func (r *Row) readEvaluation(e *detectors.Evaluation) {
 	for i := range readings {
 		score, has := readings[i].Measured()
 		r.Signals[i] = Signal{Detector: readings[i].Detector, Outcome: readings[i].Outcome, Score: score, HasScore: has, Fused: !readings[i].Independent()}
-		if !has {
-			r.Signals[i].Reason = SharedName(readings[i].Reason)
-		}
 	}
 	r.Measurable = SharedName(e.Measurable())
 	if e.HasFusion() {

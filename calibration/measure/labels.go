@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/internal/promptsources"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
@@ -41,7 +41,7 @@ type LabelFiles struct {
 	files []labelFile
 	next  int // index of files
 	open  io.Closer
-	lines *jsonl.Reader
+	lines *files.Lines
 
 	finder *promptsources.Finder // nil: the usual shapes
 }
@@ -106,7 +106,7 @@ func (l *LabelFiles) Next(row *schemas.Labelled) error {
 		case errors.Is(err, io.EOF):
 			l.lines = nil
 			continue
-		case errors.Is(err, jsonl.ErrTooLong):
+		case errors.Is(err, files.ErrTooLong):
 			return &LabelError{l.Place(), fmt.Errorf("%w: more than %d bytes", err, schemasjson.MaxLabelledBytes)}
 		case err != nil:
 			return fmt.Errorf("read labels: %s: %w", l.files[l.next-1].path, err)
@@ -133,7 +133,7 @@ func (l *LabelFiles) advance() error {
 		return fmt.Errorf("read labels: %w", err)
 	}
 	l.next, l.open = l.next+1, f
-	if l.lines, err = jsonl.NewReader(f, schemasjson.MaxLabelledBytes); err != nil {
+	if l.lines, err = files.NewLines(f, schemasjson.MaxLabelledBytes); err != nil {
 		return fmt.Errorf("read labels: %s: %w", file.path, err)
 	}
 	return nil
@@ -154,18 +154,3 @@ func (l *LabelFiles) Close() {
 		l.open = nil
 	}
 }
-
-// MemoryLabels are labelled rows in memory. They implement Labels.
-type MemoryLabels struct{ Rows []schemas.Labelled }
-
-// Next implements Labels.
-func (l *MemoryLabels) Next(row *schemas.Labelled) error {
-	if len(l.Rows) == 0 {
-		return io.EOF
-	}
-	*row, l.Rows = l.Rows[0], l.Rows[1:]
-	return nil
-}
-
-// Place implements Labels: the number of rows left, and this one.
-func (l *MemoryLabels) Place() string { return fmt.Sprintf("row %d from the end", len(l.Rows)+1) }

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"io"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestRiskOfRowIsThatOfItsFlag(t *testing.T) {
 		in.ID = strconv.Itoa(i)
 		rows = append(rows, schemas.Labelled{Interaction: in, Labelled: true})
 	}
-	measured, _, err := Rows(t.Context(), suite, &MemoryLabels{Rows: rows}, Options{})
+	measured, _, err := Rows(t.Context(), suite, &memoryLabels{rows}, Options{})
 	require.NoError(t, err)
 	require.Len(t, measured, len(rows))
 	fired := 0
@@ -55,3 +56,16 @@ func TestRiskOfRowIsThatOfItsFlag(t *testing.T) {
 	}
 	require.Greater(t, fired, 1, "else nothing is left out of fusion")
 }
+
+// memoryLabels are labelled rows in memory.
+type memoryLabels struct{ rows []schemas.Labelled }
+
+func (l *memoryLabels) Next(row *schemas.Labelled) error {
+	if len(l.rows) == 0 {
+		return io.EOF
+	}
+	*row, l.rows = l.rows[0], l.rows[1:]
+	return nil
+}
+
+func (l *memoryLabels) Place() string { return "row" }

@@ -22,7 +22,6 @@ type Row struct {
 	Parts       []Part   // fusion of each set of its detectors; nil: Fused is the log-odds of the risk itself
 	Uncertainty confidence.Uncertainty
 	Spans       SpanHit
-	Samples     int // recorded resamples of the answer
 }
 
 // Signal is the result of one rule on a row. The score exists unless the outcome is not_checkable or error.
@@ -31,8 +30,7 @@ type Signal struct {
 	Outcome  schemas.Outcome // under the calibration used while measuring
 	Score    float64
 	HasScore bool
-	Fused    bool   // fusion reads the score
-	Reason   string // why there is no score
+	Fused    bool // fusion reads the score
 }
 
 // Part is the fusion of some of the detectors that measured a row: bit i of the set stands for the i-th signal.

@@ -49,7 +49,6 @@ type SpanLine struct {
 type Report struct {
 	Calibration string // its id
 	By          By
-	Rows        int
 	Lines       []Line
 	Spans       []SpanLine
 	Notes       []string // reasons why figures are unreliable
@@ -60,7 +59,7 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	if len(rows) == 0 {
 		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes?")
 	}
-	report := &Report{Calibration: o.Calibration.ID(), By: o.By, Rows: len(rows)}
+	report := &Report{Calibration: o.Calibration.ID(), By: o.By}
 	var work []func(*Report)
 	for _, c := range sliceRows(rows, o.By) {
 		if !c.onlySlice {

@@ -22,7 +22,7 @@ func (l *Line) Traffic() string {
 		return ""
 	}
 	var alerts, right []string
-	for i := Metric(0); i < PrecisionAtOne-AlertsAtOne; i++ {
+	for i := range PrecisionAtOne - AlertsAtOne {
 		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtOne+i].Value, 'f', 1, 64))
 		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtOne+i].Value), "–"))
 	}

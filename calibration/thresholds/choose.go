@@ -16,9 +16,7 @@ type keyRows struct {
 	index      []int // of the rows
 	scored     []roc.Scored
 	candidates []roc.Candidate
-	rows       int // of the key
 	positives  int // of those scored
-	auroc      float64
 }
 
 func (p *keyRows) coversAll() bool { return coversAll(p.ThresholdKey) }
@@ -28,22 +26,16 @@ func (p *keyRows) coversAll() bool { return coversAll(p.ThresholdKey) }
 func (c *calibrationRun) poolRows(index []int) []keyRows {
 	var all []keyRows
 	for d, detector := range c.detectors {
-		rows, able := map[calibration.ThresholdKey]int{}, map[calibration.ThresholdKey][]int{}
-		able[calibration.ThresholdKey{Detector: detector}] = nil
+		able := map[calibration.ThresholdKey][]int{{Detector: detector}: nil}
 		for _, i := range index {
-			r := &c.rows[i]
-			for _, key := range c.keysOf(detector, r) {
-				rows[key]++
-				if c.measured(d, i) {
-					able[key] = append(able[key], i)
-				}
+			if !c.measured(d, i) {
+				continue
+			}
+			for _, key := range c.keysOf(detector, &c.rows[i]) {
+				able[key] = append(able[key], i)
 			}
 		}
-		pools := c.buildPools(d, able)
-		for n := range pools {
-			pools[n].rows = rows[pools[n].ThresholdKey]
-		}
-		all = append(all, pools...)
+		all = append(all, c.buildPools(d, able)...)
 	}
 	return all
 }
@@ -68,7 +60,7 @@ func (c *calibrationRun) buildPools(d int, able map[calibration.ThresholdKey][]i
 	pools := make([]keyRows, len(keys))
 	for n, key := range keys {
 		scored := c.weightedRows(able[key], func(i int) float64 { return c.scores[d][i] })
-		pools[n] = keyRows{ThresholdKey: key, index: able[key], scored: scored, candidates: roc.Sweep(scored), auroc: roc.AUROC(scored)}
+		pools[n] = keyRows{ThresholdKey: key, index: able[key], scored: scored, candidates: roc.Sweep(scored)}
 		for _, s := range scored {
 			pools[n].positives += boolInt(s.Positive)
 		}
@@ -111,7 +103,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 		case enough:
 			ch.Reason = reason
 		case p.coversAll():
-			ch.Reason, ch.TooFewRows = reason, true
+			ch.Reason = reason
 			if len(c.keptThresholds(p.Detector)) > 0 {
 				ch.KeptFrom = c.o.Keep.ID()
 			}
@@ -126,8 +118,7 @@ func (c *calibrationRun) chooseThresholds(pools []keyRows, target roc.Target, sc
 
 func (p *keyRows) choice() Choice {
 	return Choice{
-		ThresholdKey: p.ThresholdKey, Rows: len(p.scored), Positives: p.positives,
-		NotMeasured: p.rows - len(p.scored), AUROC: p.auroc, Sweep: p.sweep(),
+		ThresholdKey: p.ThresholdKey, Rows: len(p.scored), Sweep: p.sweep(),
 	}
 }
 

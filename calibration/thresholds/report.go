@@ -2,7 +2,6 @@ package thresholds
 
 import (
 	"confab/calibration"
-	"confab/calibration/baseline"
 	"confab/calibration/roc"
 )
 
@@ -14,12 +13,12 @@ type Report struct {
 	Choices   []Choice       // one per threshold of the file, in its order
 	Uncovered []UncoveredKey // keys left to a coarser one
 
-	Rule               roc.Candidate          // two or more, at the thresholds of the file
-	RuleCrossValidated roc.Candidate          // at thresholds chosen on the other groups
-	Alert              AlertReport            // the alert rule: two or more, with a minimum risk
-	Groups             int                    // rows of one group share a source
-	Folds              int                    // of the cross-validation; below 2: none
-	Unfitted           []baseline.UnfittedKey // models without a baseline of their own
+	Rule               roc.Candidate // two or more, at the thresholds of the file
+	RuleCrossValidated roc.Candidate // at thresholds chosen on the other groups
+	Alert              AlertReport   // the alert rule: two or more, with a minimum risk
+	Groups             int           // rows of one group share a source
+	Folds              int           // of the cross-validation; below 2: none
+	Unfitted           []UnfittedKey // models without a baseline of their own
 	Warnings           []string
 }
 
@@ -28,17 +27,13 @@ type Report struct {
 type Choice struct {
 	calibration.ThresholdKey
 
-	Armed      bool
-	Reason     string // why it is not armed
-	TooFewRows bool   // not armed because of too few rows
-	KeptFrom   string // calibration whose thresholds are kept because of too few rows; usually empty
+	Armed    bool
+	Reason   string // why it is not armed
+	KeptFrom string // calibration whose thresholds are kept because of too few rows; usually empty
 
 	roc.Candidate
 	CrossValidated roc.Candidate   // thresholds chosen on the other groups, over all folds; without its threshold
 	Rows           int             // that the detector could measure
-	Positives      int             // of those
-	NotMeasured    int             // rows of the key that it could not measure
-	AUROC          float64         // NaN with one label only
 	Sweep          []roc.Candidate // at .1 to .9
 }
 

@@ -11,7 +11,6 @@ import (
 	"confab/consumer"
 	"confab/internal/cli/doctor"
 	"confab/internal/console"
-	"confab/internal/finding"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
@@ -31,7 +30,7 @@ func newDoctor(c *cli) *cobra.Command {
 		} else {
 			err = console.PrintFindings(c.out, all, c.useColor(c.out))
 		}
-		if n := finding.Count(all, finding.Problem); err == nil && n > 0 {
+		if n := console.CountFindings(all, console.Problem); err == nil && n > 0 {
 			err = fmt.Errorf("doctor: %d of %d findings are problems", n, len(all))
 		}
 		return err
@@ -42,7 +41,7 @@ func newDoctor(c *cli) *cobra.Command {
 }
 
 // examine makes the findings: all, or those of the permissions of named roles and commands.
-func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([]finding.Finding, error) {
+func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([]console.Finding, error) {
 	ctx := cmd.Context()
 	if len(names) > 0 {
 		grants, err := resources.GrantsFor(cfg, names)

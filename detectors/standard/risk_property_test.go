@@ -136,7 +136,7 @@ func randomCalibration(t *rapid.T) *calibration.Calibration {
 		names := slices.DeleteFunc(slices.Clone(fused), func(name string) bool { return set&(1<<slices.Index(fused, name)) == 0 })
 		f.Risk = append(f.Risk, calibration.RiskMap{
 			Measurable: strings.Join(names, "+"),
-			A: rapid.Float64Range(0, 3).Draw(t, "a"), B: rapid.Float64Range(-3, 3).Draw(t, "b"),
+			A:          rapid.Float64Range(0, 3).Draw(t, "a"), B: rapid.Float64Range(-3, 3).Draw(t, "b"),
 		})
 	}
 	cal, err := calibration.New(f)

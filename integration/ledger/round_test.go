@@ -246,7 +246,7 @@ func (r *round) awaitDelivered(ctx context.Context, t *testing.T) {
 	defer cancel()
 	require.NoError(t, r.fleet.ready(ctx, alertSlot))
 	require.NoError(t, awaitTrue(ctx, "no incident is pending", func() (bool, error) {
-		n, err := r.fleet.slots[alertSlot].metric(ctx, `confab_alert_pending_incidents{receiver="default"}`)
+		n, err := r.fleet.slots[alertSlot].metric(ctx, `confab_alert_pending_incidents`)
 		return err == nil && n == 0, errors.Join(err, fmt.Errorf("%g are", n))
 	}))
 }

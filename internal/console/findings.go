@@ -7,15 +7,13 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
-
-	"confab/internal/finding"
 )
 
 // wrapColumns is the number of columns at which findings are wrapped.
 const wrapColumns = 88
 
 // PrintFindings prints findings with their remedies as a table.
-func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
+func PrintFindings(w io.Writer, all []Finding, color bool) error {
 	p := FlagPrinter{W: w, Color: color}
 	t := NewTable(table.Row{"", "check", "finding"})
 	for i := range all {
@@ -33,36 +31,36 @@ func PrintFindings(w io.Writer, all []finding.Finding, color bool) error {
 	return Printf(w, "%s\n%s\n", FitTable(t, Columns(w)), countFindings(all))
 }
 
-func stateColor(s finding.State) text.Color {
+func stateColor(s State) text.Color {
 	switch s {
-	case finding.Problem:
+	case Problem:
 		return text.FgHiRed
-	case finding.Warning:
+	case Warning:
 		return text.FgYellow
-	case finding.OK:
+	case OK:
 		return text.FgGreen
 	default:
 		return text.Faint
 	}
 }
 
-func countFindings(all []finding.Finding) string {
-	return fmt.Sprintf("%d ok, %d not checked, %d warnings, %d problems", finding.Count(all, finding.OK),
-		finding.Count(all, finding.NotChecked), finding.Count(all, finding.Warning), finding.Count(all, finding.Problem))
+func countFindings(all []Finding) string {
+	return fmt.Sprintf("%d ok, %d not checked, %d warnings, %d problems", CountFindings(all, OK),
+		CountFindings(all, NotChecked), CountFindings(all, Warning), CountFindings(all, Problem))
 }
 
 // FindingsJSON writes findings as JSON.
-func FindingsJSON(w io.Writer, all []finding.Finding) error {
+func FindingsJSON(w io.Writer, all []Finding) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
 	err := enc.Encode(struct {
-		Problems   int               `json:"problems"`
-		Warnings   int               `json:"warnings"`
-		NotChecked int               `json:"not_checked"`
-		Findings   []finding.Finding `json:"findings"`
+		Problems   int       `json:"problems"`
+		Warnings   int       `json:"warnings"`
+		NotChecked int       `json:"not_checked"`
+		Findings   []Finding `json:"findings"`
 	}{
-		finding.Count(all, finding.Problem), finding.Count(all, finding.Warning), finding.Count(all, finding.NotChecked), all,
+		CountFindings(all, Problem), CountFindings(all, Warning), CountFindings(all, NotChecked), all,
 	})
 	if err != nil {
 		return fmt.Errorf("print: %w", err)

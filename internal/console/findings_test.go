@@ -6,14 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/internal/finding"
 )
 
 func TestPrintFindings(t *testing.T) {
-	all := []finding.Finding{
-		{Check: "topic", Subject: "t\x1b[31m", State: finding.Problem, Detail: "gone", Remedy: "`create` it"},
-		{Check: "clock", State: finding.OK, Detail: strings.Repeat("long words ", 12)},
+	all := []Finding{
+		{Check: "topic", Subject: "t\x1b[31m", State: Problem, Detail: "gone", Remedy: "`create` it"},
+		{Check: "clock", State: OK, Detail: strings.Repeat("long words ", 12)},
 	}
 	var plain, colored, program bytes.Buffer
 	require.NoError(t, PrintFindings(&plain, all, false))

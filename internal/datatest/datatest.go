@@ -12,7 +12,7 @@ import (
 	"slices"
 	"testing"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 )
 
 const (
@@ -104,10 +104,10 @@ func readRows(t testing.TB, set, name string) (rows [][]byte) {
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	var lines *jsonl.Reader
+	var lines *files.Lines
 	if err == nil {
 		defer f.Close()
-		lines, err = jsonl.NewReader(f, maxLine)
+		lines, err = files.NewLines(f, maxLine)
 	}
 	for err == nil {
 		var line []byte

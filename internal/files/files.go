@@ -1,4 +1,4 @@
-// Package files reads user-named files up to a size limit and checks output paths.
+// Package files reads user-named files up to a size limit, whole or as JSON Lines, and checks output paths.
 package files
 
 import (

@@ -155,7 +155,6 @@ func wrapDenied(err error) error {
 
 // GroupState is the state of a consumer group.
 type GroupState struct {
-	Name       string
 	Exists     bool
 	State      string // as Kafka calls it, such as Stable
 	Members    int
@@ -167,7 +166,7 @@ type GroupState struct {
 
 // Group describes a consumer group.
 func (a *Admin) Group(ctx context.Context, name string) GroupState {
-	s := GroupState{Name: name}
+	var s GroupState
 	described, err := a.adm.DescribeGroups(ctx, name)
 	if err != nil {
 		s.Err = fmt.Errorf("describe group: %w", wrapDenied(err))

@@ -22,7 +22,6 @@ func FiniteFlag(f *schemas.Flag) schemas.Flag {
 	}
 	clean.SampleProbability = finiteOrZero(f.SampleProbability)
 	clean.Grounding = finiteGrounding(f.Grounding)
-	clean.AnomalousRates = finiteMeasures(f.AnomalousRates)
 	return clean
 }
 

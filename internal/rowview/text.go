@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"confab/internal/markedtext"
 	"confab/internal/redact"
+	"confab/internal/text"
 )
 
 // redactMargin is the text on each side of an excerpt that is redacted with it, so that no pattern is cut in half.
@@ -69,12 +69,12 @@ func markText(hide *redact.Redactor, s string, spans []Span, from, to int) Text 
 	from, to = runeStart(s, from), runeStart(s, to)
 	low, high := runeStart(s, max(0, from-redactMargin)), runeStart(s, min(len(s), to+redactMargin))
 	ranges := []redact.Range{{Start: from - low, End: to - low}}
-	var marks []markedtext.Mark[int]
+	var marks []text.Mark[int]
 	for _, p := range spans {
 		start, end := runeStart(s, max(p.Start, from)), runeStart(s, min(p.End, to))
 		if start < end {
 			ranges = append(ranges, redact.Range{Start: start - low, End: end - low})
-			marks = append(marks, markedtext.Mark[int]{Class: p.Mark})
+			marks = append(marks, text.Mark[int]{Class: p.Mark})
 		}
 	}
 	clean := hide.Ranges(s[low:high], ranges)
@@ -83,7 +83,7 @@ func markText(hide *redact.Redactor, s string, spans []Span, from, to int) Text 
 		marks[i].Start, marks[i].End = r.Start-all.Start, r.End-all.Start
 	}
 	t := Text{Before: from, After: len(s) - to}
-	for _, p := range markedtext.SplitMarked(clean[all.Start:all.End], marks) {
+	for _, p := range text.SplitMarked(clean[all.Start:all.End], marks) {
 		t.Pieces = append(t.Pieces, Piece{strings.Clone(p.Text), p.Classes})
 	}
 	return t

@@ -32,8 +32,6 @@ type RowError struct {
 
 func (e *RowError) Error() string { return e.Place + ": " + e.Err.Error() }
 
-func (e *RowError) Unwrap() error { return e.Err }
-
 // table is what was read so far.
 type table struct {
 	path string

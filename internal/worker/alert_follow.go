@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"time"
 
-	alertfeedback "confab/alerting/feedback"
 	"confab/internal/kafka"
 	"confab/internal/retry"
 	"confab/schemas"
@@ -39,7 +38,7 @@ func (w *worker) followSilences(ctx context.Context, d silencer) error {
 // labelFollower reads people's labels from llm.feedback.
 type labelFollower struct {
 	dispatcher labelRecorder
-	metrics    *alertfeedback.Metrics
+	metrics    *feedbackMetrics
 	log        *slog.Logger
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	alertfeedback "confab/alerting/feedback"
 	"confab/internal/kafka"
 	"confab/internal/kafka/compacted"
 	"confab/internal/worker/records"
@@ -51,7 +50,7 @@ func (n *recordedLabels) recorded() []string {
 func newLabels(n *recordedLabels) (*labelFollower, *prometheus.Registry) {
 	reg := prometheus.NewRegistry()
 	return &labelFollower{
-		dispatcher: n, log: slog.New(slog.DiscardHandler), metrics: alertfeedback.NewMetrics(reg, []string{"citation"}, time.Now),
+		dispatcher: n, log: slog.New(slog.DiscardHandler), metrics: newFeedbackMetrics(reg, []string{"citation"}, time.Now),
 	}, reg
 }
 

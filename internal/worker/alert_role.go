@@ -7,7 +7,6 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/alerting/dispatch"
-	alertfeedback "confab/alerting/feedback"
 	"confab/consumer"
 	"confab/detectors/standard"
 	"confab/internal/kafka/compacted"
@@ -53,7 +52,7 @@ func (w *worker) buildAlert() error {
 		return err
 	}
 	labels := &labelFollower{
-		dispatcher: dispatcher, log: log, metrics: alertfeedback.NewMetrics(w.Registry, standard.Names(), w.Now),
+		dispatcher: dispatcher, log: log, metrics: newFeedbackMetrics(w.Registry, standard.Names(), w.Now),
 	}
 	background := []func(ctx context.Context) error{
 		func(ctx context.Context) error { return w.followSilences(ctx, dispatcher) },

@@ -20,7 +20,6 @@ import (
 	"confab/internal/worker/coverage"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
-	"confab/internal/worker/reloading"
 	"confab/sampling"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -90,7 +89,7 @@ func (w *worker) buildDetect() error {
 		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, evaluator.Policy.Actions()),
 	}
 	d.evaluator.Store(evaluator)
-	w.reloader.Add(reloading.EvaluatorTarget(&d.evaluator, w.fastOptions))
+	w.reloader.Add(evaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d
 	if w.DryRun {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true

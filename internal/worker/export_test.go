@@ -95,8 +95,8 @@ func decodeOTLP(path string, raw []byte) (events, spans map[string]string, incid
 		var all logspb.LogsData
 		if proto.Unmarshal(raw, &all) == nil && len(all.GetResourceLogs()) > 0 {
 			for _, r := range all.GetResourceLogs()[0].GetScopeLogs()[0].GetLogRecords() {
-				incident := attribute(r.GetAttributes(), "confab.incident_id")
-				events[attribute(r.GetAttributes(), "log.record.uid")] = incident
+				incident := keyValue(r.GetAttributes(), "confab.incident_id")
+				events[keyValue(r.GetAttributes(), "log.record.uid")] = incident
 				incidents = append(incidents, incident)
 			}
 		}
@@ -104,7 +104,7 @@ func decodeOTLP(path string, raw []byte) (events, spans map[string]string, incid
 		var all tracepb.TracesData
 		if proto.Unmarshal(raw, &all) == nil && len(all.GetResourceSpans()) > 0 {
 			for _, s := range all.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans() {
-				incident := attribute(s.GetAttributes(), "confab.incident_id")
+				incident := keyValue(s.GetAttributes(), "confab.incident_id")
 				spans[hex.EncodeToString(s.GetTraceId())+hex.EncodeToString(s.GetSpanId())] = incident
 				incidents = append(incidents, incident)
 			}
@@ -114,7 +114,7 @@ func decodeOTLP(path string, raw []byte) (events, spans map[string]string, incid
 	return events, spans, slices.Compact(incidents)
 }
 
-func attribute(all []*commonpb.KeyValue, key string) string {
+func keyValue(all []*commonpb.KeyValue, key string) string {
 	for _, kv := range all {
 		if kv.GetKey() == key {
 			return kv.GetValue().GetStringValue()

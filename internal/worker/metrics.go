@@ -10,8 +10,8 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/standard"
-	"confab/internal/histogram"
 	"confab/internal/labels"
+	"confab/internal/tracing"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
@@ -42,7 +42,7 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	buildinfo.RegisterMetric(reg)
 	m := &roleMetrics{
 		traffic: traffic,
-		age: f.NewHistogram(histogram.Options(
+		age: f.NewHistogram(tracing.HistogramOptions(
 			"confab_event_age_seconds",
 			"Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
 			prometheus.ExponentialBuckets(0.01, 4, 10))),
@@ -122,5 +122,5 @@ func (m *roleMetrics) observeAge(ctx context.Context, in *schemas.Interaction, r
 		m.implausible.WithLabelValues("future").Inc()
 		return
 	}
-	histogram.Observe(ctx, m.age, max(0, age.Seconds()))
+	tracing.Observe(ctx, m.age, max(0, age.Seconds()))
 }

@@ -17,8 +17,6 @@ import (
 	"confab/internal/worker/export"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
-	"confab/internal/worker/reloading"
-	"confab/internal/worker/telemetry"
 	"confab/schemas"
 )
 
@@ -102,8 +100,8 @@ func (l observedLoop) Run(ctx context.Context) error {
 
 // followFiles makes the reloader of configuration, calibration and model.
 func (w *worker) followFiles() {
-	w.reloader = reloading.New(reloading.Options{
-		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: reloading.NewMetrics(w.Registry, w.Now),
+	w.reloader = newReloader(reloadOptions{
+		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: newReloadMetrics(w.Registry, w.Now),
 		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick, Hangup: w.Hangup,
 	})
 	w.background = append(w.background, w.reloader.Run)
@@ -200,7 +198,7 @@ func (r *role) ready() error {
 
 // traceInteractions adds the spans of a role's batches, if spans are exported.
 func (w *worker) traceInteractions(role config.Role, next consumer.Handler[*schemas.Interaction]) consumer.Handler[*schemas.Interaction] {
-	return telemetry.TraceBatches(next, telemetry.BatchOptions[*schemas.Interaction]{
+	return traceBatches(next, batchTraceOptions[*schemas.Interaction]{
 		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
 		TraceOf: func(in *schemas.Interaction) (traceID, spanID string) { return in.TraceID, in.SpanID },
 	})
@@ -208,7 +206,7 @@ func (w *worker) traceInteractions(role config.Role, next consumer.Handler[*sche
 
 // traceFlags adds the spans of a role that reads flags, if spans are exported.
 func (w *worker) traceFlags(role config.Role, next consumer.Handler[*schemas.Flag]) consumer.Handler[*schemas.Flag] {
-	return telemetry.TraceBatches(next, telemetry.BatchOptions[*schemas.Flag]{
+	return traceBatches(next, batchTraceOptions[*schemas.Flag]{
 		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
 		TraceOf: func(f *schemas.Flag) (traceID, spanID string) { return f.TraceID, f.SpanID },
 	})

@@ -12,7 +12,6 @@ import (
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
-	"confab/internal/worker/reloading"
 	"confab/sampling/budget"
 	"confab/schemas"
 )
@@ -46,7 +45,7 @@ func (w *worker) buildSample() error {
 		Config: c, Budget: ledger, Clients: clients, NotJudged: metrics.NotJudged, Publisher: w.publisher(), Logger: w.Logger, Now: w.Now, BusyUntil: r.busyUntil,
 	})
 	s.Evaluator.Store(evaluator)
-	w.reloader.Add(reloading.EvaluatorTarget(&s.Evaluator, w.deepOptions))
+	w.reloader.Add(evaluatorTarget(&s.Evaluator, w.deepOptions))
 	w.roles = append(w.roles, r)
 	r.loop, err = consumer.New(w.sampleLoop(s, ledger, references))
 	return err

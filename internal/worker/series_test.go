@@ -70,7 +70,7 @@ func TestCountersExistFromTheStart(t *testing.T) {
 	for _, want := range []string{
 		"confab_dlq_records_total{reason=syntax,stage=decode}", "confab_dlq_records_total{reason=tenant_unverified,stage=validate}",
 		"confab_dlq_records_total{reason=crash_suspect,stage=handle}", "confab_dlq_records_total{reason=too_large,stage=publish}",
-		"confab_sampled_total{reason=high_stakes}", "confab_notifications_total{receiver=default,sink=console}", "confab_notifications_failed_total{reason=auth,receiver=default}",
+		"confab_sampled_total{reason=high_stakes}", "confab_notifications_total{sink=console}", "confab_notifications_failed_total{reason=auth}",
 		"confab_not_judged_total{reason=budget}", "confab_events_processed_total{outcome=flagged,role=detect}",
 		"confab_commits_total{result=error,role=alert}",
 		"confab_data_loss_offsets_total{topic=llm.interactions}",

@@ -10,7 +10,6 @@ import (
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/httpserver"
-	"confab/internal/worker/reloading"
 	"confab/internal/worker/serve"
 	"confab/internal/worker/ui"
 )
@@ -59,7 +58,7 @@ func (w *worker) buildServe() error {
 	if err != nil {
 		return err
 	}
-	w.reloader.Add(reloading.EvaluatorTarget(&current, w.fastOptions))
+	w.reloader.Add(evaluatorTarget(&current, w.fastOptions))
 	w.servers = append(w.servers, func(ctx context.Context) error {
 		w.observed.Wait(ctx)
 		return s.Run(ctx, stopTime(w.Config))

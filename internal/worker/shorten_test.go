@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/cli/doctor"
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
@@ -93,11 +93,11 @@ func TestDoctorReportsSmallTopics(t *testing.T) {
 	b.createSmallTopic("llm.alerts", "2000")
 	all := doctor.Cluster(t.Context(), doctor.Options{Kafka: b.kafka, Topics: resources.TopicNeeds(b.config)})
 	for topic, limit := range map[string]string{"llm.incidents": "1000", "llm.alerts": "2000"} {
-		i := slices.IndexFunc(all, func(f finding.Finding) bool {
+		i := slices.IndexFunc(all, func(f console.Finding) bool {
 			return f.Subject == topic && strings.Contains(f.Detail, "max.message.bytes is "+limit)
 		})
 		require.GreaterOrEqual(t, i, 0, "%s: %v", topic, all)
-		require.Equal(t, finding.Warning, all[i].State)
+		require.Equal(t, console.Warning, all[i].State)
 		require.Contains(t, all[i].Remedy, "set max.message.bytes to ")
 		require.NotContains(t, all[i].Remedy, "lower")
 	}

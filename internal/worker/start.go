@@ -10,6 +10,7 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/kafka/schemaregistry"
+	"confab/internal/retry"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
 	"confab/internal/worker/resources"
@@ -80,10 +81,8 @@ func countPartitions(ctx context.Context, admin *kafka.Admin, topics []string) (
 		if left--; err != nil || len(counts) == len(topics) || left == 0 {
 			return counts, err
 		}
-		select {
-		case <-time.After(countPause):
-		case <-ctx.Done():
-			return counts, ctx.Err()
+		if err := retry.Sleep(ctx, countPause); err != nil {
+			return counts, err
 		}
 	}
 }

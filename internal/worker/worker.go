@@ -25,9 +25,7 @@ import (
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
-	"confab/internal/worker/reloading"
 	"confab/internal/worker/resources"
-	"confab/internal/worker/telemetry"
 )
 
 // Options are the dependencies of a worker. Config, Registry and Logger are required.
@@ -70,9 +68,9 @@ type worker struct {
 	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
-	reloader *reloading.Reloader
+	reloader *reloader
 	observed *observations.Follower // nil: the active roles read none
-	traces   *telemetry.Traces      // of the worker itself; nil: none
+	traces   *spanExport            // of the worker itself; nil: none
 
 	roles      []*role
 	servers    []func(context.Context) error // of roles that answer requests
@@ -119,7 +117,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			w.close()
 		}
 	}()
-	w.traces = telemetry.Start(ctx, telemetry.Options{Env: w.Env, Logger: w.Logger})
+	w.traces = startSpanExport(ctx, traceOptions{Env: w.Env, Logger: w.Logger})
 	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)

@@ -83,10 +83,8 @@ func TestCompatInteractions(t *testing.T) {
 }
 
 func TestCompatFlags(t *testing.T) {
-	anomalous := fullFlag()
-	anomalous.IncidentID = "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667"
-	full := anomalous
-	full.AnomalousRates = nil
+	full := fullFlag()
+	full.IncidentID = "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667"
 	deep := full
 	deep.Pass, deep.Sampled, deep.Alert = schemas.PassDeep, true, false
 	deep.Signals = []schemas.Signal{
@@ -103,7 +101,6 @@ func TestCompatFlags(t *testing.T) {
 			IncidentID: full.IncidentID, Pass: schemas.PassFast, Signals: []schemas.Signal{}, Fired: []string{},
 			Recommendation: schemas.Recommend, Origin: schemas.Origin{Topic: "file", Offset: 1},
 		},
-		"flag_anomalous.json": anomalous,
 	}
 	for name, want := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,7 @@ func fullFlag() schemas.Flag {
 		},
 		Calibration: "2026-11-20-ab12", WorkerVersion: "v0.1.0", Truncated: true, Sampled: true,
 		SampleReason: "medical", SampleProbability: 0.01, IDSource: schemas.IDSourceOffset,
-		Attributes: map[string]string{"region": "eu"}, AnomalousRates: map[string]float64{"grounding": 0.625},
+		Attributes: map[string]string{"region": "eu"},
 	}
 }
 
@@ -71,7 +71,7 @@ func TestFlagWithoutAnything(t *testing.T) {
 func TestFlagNeverHoldsNaN(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	f := fullFlag()
-	f.Risk, f.SampleProbability, f.AnomalousRates = &nan, inf, map[string]float64{"a": nan, "b": 0.5}
+	f.Risk, f.SampleProbability = &nan, inf
 	f.Grounding.Confidence, f.Grounding.OverallSimilarity, f.Grounding.UngroundedClaimList[0].Similarity = nan, inf, -inf
 	f.Signals = []schemas.Signal{
 		{
@@ -88,7 +88,6 @@ func TestFlagNeverHoldsNaN(t *testing.T) {
 	require.NoError(t, DecodeFlag(raw, &got))
 	require.Nil(t, got.Risk)
 	require.Zero(t, got.SampleProbability)
-	require.Equal(t, map[string]float64{"b": 0.5}, got.AnomalousRates)
 	require.Zero(t, got.Grounding.UngroundedClaimList[0].Similarity)
 	require.Empty(t, cmp.Diff([]schemas.Signal{
 		{

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"confab/calibration"
-	"confab/calibration/baseline"
 	"confab/calibration/measure"
 	"confab/calibration/thresholds"
 	"confab/detectors"
@@ -50,7 +49,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	fitted, unfitted := baseline.Fit(s.rows, 0)
+	fitted, unfitted := thresholds.FitBaselines(s.rows, 0)
 	o.Choose.Keep, o.Choose.Baselines = o.InForce, withKept(fitted, o.InForce)
 	feedback, err := o.readFeedback(ctx, &s.hashes)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	incidentlabels "confab/calibration/feedback"
 	"confab/calibration/measure"
 	"confab/calibration/thresholds"
 	"confab/internal/kafka"
@@ -31,7 +30,7 @@ const defaultMaxIncidents = 5_000_000
 
 // labelledFeedback is the feedback to calibrate on; nil has none.
 type labelledFeedback struct {
-	*incidentlabels.WeightedLabels
+	*weightedLabels
 	o          *FeedbackOptions
 	unreadable int // records that could not be read
 }
@@ -52,7 +51,7 @@ func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (
 	if err != nil {
 		return nil, err
 	}
-	b.WeightedLabels = census.Join()
+	b.weightedLabels = census.Join()
 	if len(b.Incidents) == 0 {
 		return nil, fmt.Errorf("%w: no incident detected since %s is labelled: label some with the buttons of alerts or with `confab label`",
 			thresholds.ErrLabels, b.o.Since.UTC().Format(time.RFC3339))
@@ -65,12 +64,12 @@ func (o *Options) readFeedback(ctx context.Context, prints *measure.RowHashes) (
 }
 
 // readStore reads the labels, then the flags.
-func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*incidentlabels.IncidentStore, error) {
+func (b *labelledFeedback) readStore(ctx context.Context, progress func(int)) (*incidentStore, error) {
 	limit := b.o.maxIncidents
 	if limit == 0 {
 		limit = defaultMaxIncidents
 	}
-	c := incidentlabels.NewIncidentStore(limit)
+	c := newIncidentStore(limit)
 	bad, err := incidents.EachLabel(ctx, b.o.Kafka, b.o.Topic, func(l *schemas.Feedback) { c.AddLabel(*l) })
 	if err != nil {
 		return nil, err

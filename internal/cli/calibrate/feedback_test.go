@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/calibration"
-	incidentlabels "confab/calibration/feedback"
 	"confab/calibration/roc"
 	"confab/calibration/thresholds"
 	"confab/consumer"
@@ -140,7 +139,7 @@ func TestCalibrateOnFeedbackErrors(t *testing.T) {
 		require.NoFileExists(t, o.Out)
 		return err
 	}
-	require.ErrorIs(t, run(func(o *Options) { o.Feedback.maxIncidents = 100 }), incidentlabels.ErrTooManyIncidents)
+	require.ErrorIs(t, run(func(o *Options) { o.Feedback.maxIncidents = 100 }), ErrTooManyIncidents)
 	require.ErrorIs(t, run(func(o *Options) { o.Feedback.Since = time.Now().Add(time.Hour) }), thresholds.ErrLabels)
 	require.ErrorContains(t, run(func(o *Options) { o.Feedback.Topic = "nowhere" }), "confab topics apply")
 }

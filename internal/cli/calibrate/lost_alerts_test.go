@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -46,7 +47,7 @@ func standardSuite(t *testing.T) *detectors.Suite {
 // measured measures rows with the standard detectors.
 func measured(t *testing.T, rows []schemas.Labelled) []measure.Row {
 	t.Helper()
-	out, _, err := measure.Rows(t.Context(), standardSuite(t), &measure.MemoryLabels{Rows: rows}, measure.Options{Workers: 2})
+	out, _, err := measure.Rows(t.Context(), standardSuite(t), &memoryLabels{rows}, measure.Options{Workers: 2})
 	require.NoError(t, err)
 	return out
 }
@@ -281,3 +282,16 @@ func TestLosingFileKeepsTheFormerOne(t *testing.T) {
 	require.Contains(t, c.err.String(), "written because of --force")
 	require.True(t, strings.HasSuffix(strings.TrimSpace(c.out.String()), "calibration.yaml"))
 }
+
+// memoryLabels are labelled rows in memory.
+type memoryLabels struct{ rows []schemas.Labelled }
+
+func (l *memoryLabels) Next(row *schemas.Labelled) error {
+	if len(l.rows) == 0 {
+		return io.EOF
+	}
+	*row, l.rows = l.rows[0], l.rows[1:]
+	return nil
+}
+
+func (l *memoryLabels) Place() string { return "row" }

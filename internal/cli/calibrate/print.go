@@ -11,7 +11,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"confab/calibration/baseline"
 	"confab/calibration/roc"
 	"confab/calibration/thresholds"
 	"confab/detectors/confidence"
@@ -139,7 +138,7 @@ func (p *calibrationPrinter) baselines(r *thresholds.Report) {
 	}
 	for _, u := range r.Unfitted {
 		p.printf("no baseline of its own: %s, %s, temperature %s: %d good answers with token probabilities, %d are needed\n",
-			console.Sanitize(u.Model), nameOrAny(u.Operation), nameOrAny(string(u.Band)), u.N, baseline.MinAnswers)
+			console.Sanitize(u.Model), nameOrAny(u.Operation), nameOrAny(string(u.Band)), u.N, thresholds.MinBaselineAnswers)
 	}
 	if len(f.Baselines) == 0 {
 		p.printf("no baselines: confidence will be not_checkable everywhere\n")

@@ -9,7 +9,7 @@ import (
 
 	"confab/calibration/measure"
 	"confab/detectors/confidence"
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -40,7 +40,7 @@ func (s *labelSurvey) file(ctx context.Context, path string) error {
 		return err
 	}
 	defer f.Close()
-	lines, err := jsonl.NewReader(f, json.MaxLabelledBytes)
+	lines, err := files.NewLines(f, json.MaxLabelledBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -49,7 +49,7 @@ func (s *labelSurvey) file(ctx context.Context, path string) error {
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, jsonl.ErrTooLong):
+		case errors.Is(err, files.ErrTooLong):
 			continue
 		case err != nil:
 			return fmt.Errorf("%s: %w", path, err)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/internal/redact"
 	"confab/internal/rowview"
 	"confab/internal/worker/fileshape"
@@ -82,7 +82,7 @@ func (s Selection) selects(c rowview.Class) bool {
 // fired detector too; a nil w gets none. An unreadable line is reported with its number on errw and has no row in w. The
 // error is about the input or output as a whole, never about a line.
 func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result, error) {
-	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
+	lines, err := files.NewLines(r, json.MaxLabelledBytes)
 	if err != nil {
 		return Result{}, err
 	}
@@ -172,7 +172,7 @@ type lineChecker struct {
 }
 
 // dispatch reads the lines and queues each for a worker and for collect, which keeps the input order.
-func (c *lineChecker) dispatch(ctx context.Context, lines *jsonl.Reader, queue chan<- *checkJob) error {
+func (c *lineChecker) dispatch(ctx context.Context, lines *files.Lines, queue chan<- *checkJob) error {
 	work := make(chan *checkJob)
 	finished := make(chan struct{})
 	workers := max(1, c.Workers)
@@ -200,7 +200,7 @@ func (c *lineChecker) dispatch(ctx context.Context, lines *jsonl.Reader, queue c
 		}
 		job := &checkJob{number: lines.Number(), done: make(chan struct{})}
 		switch {
-		case errors.Is(err, jsonl.ErrTooLong):
+		case errors.Is(err, files.ErrTooLong):
 			job.err = fmt.Errorf("%w: more than %d bytes", err, json.MaxLabelledBytes)
 		case err != nil:
 			return err

@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -144,7 +144,7 @@ func Compare(ctx context.Context, a, b Source, worst int, progress func(flags in
 
 // read reads the flags of a side and counts them.
 func (s *Side) read(ctx context.Context, from Source, progress func(int)) (map[rowKey]*flagRow, error) {
-	lines, err := jsonl.NewReader(from.Reader, json.DefaultMaxBytes)
+	lines, err := files.NewLines(from.Reader, json.DefaultMaxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", from.Name, err)
 	}
@@ -157,7 +157,7 @@ func (s *Side) read(ctx context.Context, from Source, progress func(int)) (map[r
 		case errors.Is(err, io.EOF):
 			s.AlertsPer1000 = 1000 * float64(s.Alerts) / float64(s.Rows)
 			return rows, nil
-		case errors.Is(err, jsonl.ErrTooLong):
+		case errors.Is(err, files.ErrTooLong):
 			return nil, fmt.Errorf("%s: line %d: %w: more than %d bytes", from.Name, lines.Number(), err, json.DefaultMaxBytes)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", from.Name, err)

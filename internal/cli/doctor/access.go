@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 )
 
@@ -15,7 +15,7 @@ import (
 func (d *clusterCheck) access(ctx context.Context) {
 	d.describeGranted(ctx)
 	for _, g := range d.mergedGrants() {
-		d.report(checkAccess, g.Resource+" "+g.Name, func(r *finding.Report) {
+		d.report(checkAccess, g.Resource+" "+g.Name, func(r *console.Report) {
 			allowed, err := d.allowedOperations(ctx, &g)
 			needs := strings.Join(g.Operations, ", ")
 			missing := g.Missing(allowed)
@@ -40,12 +40,12 @@ func (d *clusterCheck) access(ctx context.Context) {
 // idempotence checks a permission of old brokers that WRITE does not imply. It reports nothing unless that alone is missing.
 func (d *clusterCheck) idempotence(ctx context.Context) {
 	writes := slices.ContainsFunc(d.Grants, func(g kafka.ACL) bool { return slices.Contains(g.Operations, "WRITE") })
-	denied := slices.ContainsFunc(d.all, func(f finding.Finding) bool { return f.Check == checkAccess && f.State == finding.Problem })
+	denied := slices.ContainsFunc(d.all, func(f console.Finding) bool { return f.Check == checkAccess && f.State == console.Problem })
 	if !writes || denied {
 		return
 	}
 	if ok, err := d.admin.CanProduce(ctx); err == nil && !ok {
-		d.report(checkAccess, "cluster", func(r *finding.Report) {
+		d.report(checkAccess, "cluster", func(r *console.Report) {
 			r.Fail("IDEMPOTENT_WRITE is not allowed, and brokers of this version need it for every write",
 				"grant it: kafka-acls --add --allow-principal User:NAME --operation IdempotentWrite --cluster")
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/internal/worker/config"
@@ -51,11 +51,11 @@ func TestAccessNamesEachMissingRule(t *testing.T) {
 			setRule(t, admin, &g, op, true)
 		}
 	}
-	problems := func(role string) (all []finding.Finding) {
+	problems := func(role string) (all []console.Finding) {
 		of, err := resources.GrantsFor(cfg, []string{role})
 		require.NoError(t, err)
 		for _, f := range Access(t.Context(), Options{Kafka: as(role), Grants: of}) {
-			if f.State == finding.Problem {
+			if f.State == console.Problem {
 				all = append(all, f)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"confab/detectors"
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
 	"confab/schemas"
@@ -35,7 +35,7 @@ type clusterCheck struct {
 	Options
 	admin  *kafka.Admin
 	topics map[string]*kafka.TopicState // nil if they could not be read
-	all    []finding.Finding
+	all    []console.Finding
 
 	granted map[string]*kafka.TopicState // topics that only grants name
 }
@@ -53,11 +53,11 @@ const (
 
 // Cluster checks the cluster and writes nothing to it. Every check has a finding; if it depends on something that does not
 // answer, the finding is "not checked".
-func Cluster(ctx context.Context, o Options) []finding.Finding {
+func Cluster(ctx context.Context, o Options) []console.Finding {
 	d := &clusterCheck{Options: o}
 	if !d.brokers(ctx) {
 		for _, check := range []string{checkKafka, checkTopic, checkAccess, checkGroup, checkSample, checkContent} {
-			d.report(check, "", func(r *finding.Report) { r.Skip("no broker answers", "") })
+			d.report(check, "", func(r *console.Report) { r.Skip("no broker answers", "") })
 		}
 		return d.all
 	}
@@ -70,15 +70,15 @@ func Cluster(ctx context.Context, o Options) []finding.Finding {
 	return d.all
 }
 
-func (d *clusterCheck) report(check, subject string, look func(r *finding.Report)) {
-	r := finding.Report{Check: check, Subject: subject}
+func (d *clusterCheck) report(check, subject string, look func(r *console.Report)) {
+	r := console.Report{Check: check, Subject: subject}
 	look(&r)
 	d.all = append(d.all, r.Findings...)
 }
 
 // brokers connects and reports whether the other checks can run.
 func (d *clusterCheck) brokers(ctx context.Context) (ok bool) {
-	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
+	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *console.Report) {
 		admin, err := kafka.NewAdmin(d.Kafka)
 		if err != nil {
 			r.Fail(err.Error(), "correct the section kafka of the configuration")
@@ -99,7 +99,7 @@ func (d *clusterCheck) brokers(ctx context.Context) (ok bool) {
 
 func (d *clusterCheck) version(ctx context.Context) {
 	c, err := d.admin.Cluster(ctx)
-	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *finding.Report) {
+	d.report(checkBrokers, strings.Join(d.Kafka.SeedBrokers, ", "), func(r *console.Report) {
 		switch c.Brokers {
 		case 0:
 			r.Fail(fmt.Sprintf("a broker answers, but the cluster's metadata cannot be read: %v", err), "read the brokers' logs")
@@ -109,7 +109,7 @@ func (d *clusterCheck) version(ctx context.Context) {
 			r.OK(fmt.Sprintf("%d brokers, cluster %s", c.Brokers, c.ID))
 		}
 	})
-	d.report(checkKafka, "", func(r *finding.Report) {
+	d.report(checkKafka, "", func(r *console.Report) {
 		switch {
 		case err != nil:
 			r.Warn(err.Error(), "a broker is down or slow: read its logs; or its advertised.listeners names an address that this machine cannot reach")
@@ -125,10 +125,10 @@ func (d *clusterCheck) version(ctx context.Context) {
 }
 
 // Access checks the permissions of the grants, and nothing else of the cluster.
-func Access(ctx context.Context, o Options) []finding.Finding {
+func Access(ctx context.Context, o Options) []console.Finding {
 	d := &clusterCheck{Options: o}
 	if !d.brokers(ctx) {
-		d.report(checkAccess, "", func(r *finding.Report) { r.Skip("no broker answers", "") })
+		d.report(checkAccess, "", func(r *console.Report) { r.Skip("no broker answers", "") })
 		return d.all
 	}
 	defer d.admin.Close()

@@ -12,7 +12,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/internal/kafka/kafkatest"
@@ -38,47 +38,47 @@ func TestExamineTopic(t *testing.T) {
 		name   string
 		need   kafka.TopicRequirement
 		change func(*kafka.TopicState)
-		want   finding.State
+		want   console.State
 		says   string
 	}{
-		{"good", need, func(*kafka.TopicState) {}, finding.OK, "3 partitions, 3 copies, delete"},
-		{"absent", need, func(s *kafka.TopicState) { *s = kafka.TopicState{} }, finding.Problem, "does not exist"},
-		{"denied", need, func(s *kafka.TopicState) { s.Err = fmt.Errorf("%w: x", kafka.ErrDenied) }, finding.Problem, "may not be described"},
-		{"broken", need, func(s *kafka.TopicState) { s.Err = errors.New("odd") }, finding.Problem, "odd"},
-		{"leaderless", need, func(s *kafka.TopicState) { s.Leaderless = []int{1} }, finding.Problem, "partitions [1] have no leader"},
-		{"short", need, func(s *kafka.TopicState) { s.UnderReplicated = []int{2} }, finding.Warning, "partitions [2] have replicas that are out of sync"},
-		{"settings not readable", need, func(s *kafka.TopicState) { s.ConfigsErr = kafka.ErrDenied }, finding.NotChecked, "settings cannot be read"},
-		{"compacted", need, set("cleanup.policy", "compact"), finding.Problem, "may be deleted unread"},
-		{"compacts, too", need, set("cleanup.policy", "compact,delete"), finding.Problem, "may be deleted unread"},
-		{"labels", labels, set("cleanup.policy", "compact,delete"), finding.OK, "3 copies, compact,delete"},
-		{"labels that are not compacted", labels, set("cleanup.policy", "delete"), finding.OK, "3 copies, delete"},
-		{"not compacted", compacted, set("cleanup.policy", "delete"), finding.Problem, "sent again"},
-		{"compacted and deleted", compacted, set("cleanup.policy", "compact,delete"), finding.Warning, "alert state expires"},
-		{"state", compacted, set("cleanup.policy", "compact"), finding.OK, "3 copies, compact"},
-		{"short retention", need, set("retention.ms", "3600000"), finding.Warning, "keeps records for 1h0m0s"},
-		{"just enough retention", need, set("retention.ms", "86400000"), finding.OK, ""},
-		{"kept for ever", need, set("retention.ms", "-1"), finding.OK, ""},
-		{"one copy", need, func(s *kafka.TopicState) { s.Replicas = 1 }, finding.Warning, "1 copy of each partition"},
-		{"two copies, two in sync", need, func(s *kafka.TopicState) { s.Replicas = 2 }, finding.Warning, "one broker down stops writing"},
-		{"in sync alone", need, set("min.insync.replicas", "1"), finding.Warning, "on one disk only"},
-		{"cannot be written", need, set("min.insync.replicas", "4"), finding.Problem, "no write can succeed"},
-		{"unclean", need, set("unclean.leader.election.enable", "true"), finding.Warning, "may be lost when a leader dies"},
-		{"small", need, set("max.message.bytes", "999"), finding.Warning, "max.message.bytes is 999: it is lost"},
+		{"good", need, func(*kafka.TopicState) {}, console.OK, "3 partitions, 3 copies, delete"},
+		{"absent", need, func(s *kafka.TopicState) { *s = kafka.TopicState{} }, console.Problem, "does not exist"},
+		{"denied", need, func(s *kafka.TopicState) { s.Err = fmt.Errorf("%w: x", kafka.ErrDenied) }, console.Problem, "may not be described"},
+		{"broken", need, func(s *kafka.TopicState) { s.Err = errors.New("odd") }, console.Problem, "odd"},
+		{"leaderless", need, func(s *kafka.TopicState) { s.Leaderless = []int{1} }, console.Problem, "partitions [1] have no leader"},
+		{"short", need, func(s *kafka.TopicState) { s.UnderReplicated = []int{2} }, console.Warning, "partitions [2] have replicas that are out of sync"},
+		{"settings not readable", need, func(s *kafka.TopicState) { s.ConfigsErr = kafka.ErrDenied }, console.NotChecked, "settings cannot be read"},
+		{"compacted", need, set("cleanup.policy", "compact"), console.Problem, "may be deleted unread"},
+		{"compacts, too", need, set("cleanup.policy", "compact,delete"), console.Problem, "may be deleted unread"},
+		{"labels", labels, set("cleanup.policy", "compact,delete"), console.OK, "3 copies, compact,delete"},
+		{"labels that are not compacted", labels, set("cleanup.policy", "delete"), console.OK, "3 copies, delete"},
+		{"not compacted", compacted, set("cleanup.policy", "delete"), console.Problem, "sent again"},
+		{"compacted and deleted", compacted, set("cleanup.policy", "compact,delete"), console.Warning, "alert state expires"},
+		{"state", compacted, set("cleanup.policy", "compact"), console.OK, "3 copies, compact"},
+		{"short retention", need, set("retention.ms", "3600000"), console.Warning, "keeps records for 1h0m0s"},
+		{"just enough retention", need, set("retention.ms", "86400000"), console.OK, ""},
+		{"kept for ever", need, set("retention.ms", "-1"), console.OK, ""},
+		{"one copy", need, func(s *kafka.TopicState) { s.Replicas = 1 }, console.Warning, "1 copy of each partition"},
+		{"two copies, two in sync", need, func(s *kafka.TopicState) { s.Replicas = 2 }, console.Warning, "one broker down stops writing"},
+		{"in sync alone", need, set("min.insync.replicas", "1"), console.Warning, "on one disk only"},
+		{"cannot be written", need, set("min.insync.replicas", "4"), console.Problem, "no write can succeed"},
+		{"unclean", need, set("unclean.leader.election.enable", "true"), console.Warning, "may be lost when a leader dies"},
+		{"small", need, set("max.message.bytes", "999"), console.Warning, "max.message.bytes is 999: it is lost"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			s := healthyTopic("t")
 			tc.change(s)
-			r := finding.Report{Check: checkTopic, Subject: "t"}
+			r := console.Report{Check: checkTopic, Subject: "t"}
 			examineTopic(&r, &tc.need, map[string]*kafka.TopicState{"t": s, "other": healthyTopic("other")})
 			require.Len(t, r.Findings, 1)
 			require.Equal(t, tc.want, r.Findings[0].State, r.Findings[0])
 			require.Contains(t, r.Findings[0].Detail, tc.says)
-			require.Equal(t, tc.want != finding.OK, r.Findings[0].Remedy != "", "whoever reads a finding learns what to do")
+			require.Equal(t, tc.want != console.OK, r.Findings[0].Remedy != "", "whoever reads a finding learns what to do")
 		})
 	}
 	other := healthyTopic("other")
 	other.Partitions = 6
-	r := finding.Report{}
+	r := console.Report{}
 	state := healthyTopic("t")
 	state.Configs["cleanup.policy"] = "compact"
 	examineTopic(&r, &compacted, map[string]*kafka.TopicState{"t": state, "other": other})
@@ -90,7 +90,7 @@ func TestExamineMessageSizeNamesTheRemedy(t *testing.T) {
 		"":                       "set max.message.bytes to 3000 or more",
 		"kafka.max_record_bytes": "set max.message.bytes to 3000 or more, or lower kafka.max_record_bytes",
 	} {
-		r := finding.Report{}
+		r := console.Report{}
 		examineMessageSize(&r, &kafka.TopicRequirement{MinMessageBytes: 3000, TooSmall: "it is lost", OrLower: lower}, healthyTopic("t"))
 		require.Len(t, r.Findings, 1)
 		require.Equal(t, want, r.Findings[0].Remedy)
@@ -101,22 +101,22 @@ func TestExamineGroup(t *testing.T) {
 	for _, tc := range []struct {
 		name  string
 		group kafka.GroupState
-		want  []finding.State
+		want  []console.State
 	}{
-		{"new", kafka.GroupState{State: "Dead"}, []finding.State{finding.OK}},
-		{"at work", kafka.GroupState{Exists: true, State: "Stable", Members: 2, Lag: 7}, []finding.State{finding.OK}},
-		{"stopped and done", kafka.GroupState{Exists: true, State: "Empty"}, []finding.State{finding.OK}},
-		{"stopped and behind", kafka.GroupState{Exists: true, State: "Empty", Lag: 7}, []finding.State{finding.Warning}},
-		{"rebalancing", kafka.GroupState{Exists: true, State: "PreparingRebalance", Members: 2}, []finding.State{finding.Warning}},
-		{"denied", kafka.GroupState{Err: kafka.ErrDenied}, []finding.State{finding.Problem}},
-		{"topic denied", kafka.GroupState{Exists: true, State: "Empty", Err: kafka.ErrDenied}, []finding.State{finding.NotChecked}},
-		{"unknown", kafka.GroupState{Err: errors.New("odd")}, []finding.State{finding.NotChecked}},
-		{"lost", kafka.GroupState{Exists: true, State: "Empty", Lag: 7, Lost: []string{"t/0"}}, []finding.State{finding.Problem, finding.Warning}},
+		{"new", kafka.GroupState{State: "Dead"}, []console.State{console.OK}},
+		{"at work", kafka.GroupState{Exists: true, State: "Stable", Members: 2, Lag: 7}, []console.State{console.OK}},
+		{"stopped and done", kafka.GroupState{Exists: true, State: "Empty"}, []console.State{console.OK}},
+		{"stopped and behind", kafka.GroupState{Exists: true, State: "Empty", Lag: 7}, []console.State{console.Warning}},
+		{"rebalancing", kafka.GroupState{Exists: true, State: "PreparingRebalance", Members: 2}, []console.State{console.Warning}},
+		{"denied", kafka.GroupState{Err: kafka.ErrDenied}, []console.State{console.Problem}},
+		{"topic denied", kafka.GroupState{Exists: true, State: "Empty", Err: kafka.ErrDenied}, []console.State{console.NotChecked}},
+		{"unknown", kafka.GroupState{Err: errors.New("odd")}, []console.State{console.NotChecked}},
+		{"lost", kafka.GroupState{Exists: true, State: "Empty", Lag: 7, Lost: []string{"t/0"}}, []console.State{console.Problem, console.Warning}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			r := finding.Report{}
+			r := console.Report{}
 			examineGroup(&r, &tc.group)
-			var got []finding.State
+			var got []console.State
 			for _, f := range r.Findings {
 				got = append(got, f.State)
 			}
@@ -176,7 +176,7 @@ func clusterID(t *testing.T, c *embedded.Cluster) string {
 }
 
 // findingLines are the findings of a check, one line each.
-func findingLines(all []finding.Finding, check string) (said []string) {
+func findingLines(all []console.Finding, check string) (said []string) {
 	for _, f := range all {
 		if f.Check == check {
 			said = append(said, strings.TrimPrefix(string(f.State)+" "+f.Subject+": "+f.Detail, ": "))

@@ -5,14 +5,14 @@ import (
 	"log/slog"
 	"slices"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/worker/config"
 	"confab/internal/worker/export"
 )
 
 // Destinations checks the destinations of the export role. It sends empty requests.
-func Destinations(ctx context.Context, c *config.Config) []finding.Finding {
-	r := finding.Report{Check: "export"}
+func Destinations(ctx context.Context, c *config.Config) []console.Finding {
+	r := console.Report{Check: "export"}
 	if !slices.Contains(c.ActiveRoles(), config.RoleExport) {
 		return nil
 	}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/llm"
 	"confab/internal/redact"
 	"confab/internal/worker/config"
@@ -13,8 +13,8 @@ import (
 
 // LLM sends each configured endpoint one short request without user data. It costs a few tokens that the budget does not
 // count.
-func LLM(ctx context.Context, c *config.Config) []finding.Finding {
-	r := finding.Report{Check: "llm"}
+func LLM(ctx context.Context, c *config.Config) []console.Finding {
+	r := console.Report{Check: "llm"}
 	if !slices.Contains(c.ActiveRoles(), config.RoleSample) {
 		if c.SamplingEnabled() && slices.Contains(c.ActiveRoles(), config.RoleDetect) {
 			r.Warn("interactions are sampled, but the role sample is not active here", "set llm, or run the role sample in another process")
@@ -33,8 +33,8 @@ func LLM(ctx context.Context, c *config.Config) []finding.Finding {
 	return all
 }
 
-func examineEndpoint(ctx context.Context, name string, l *config.LLM, e *config.Endpoint) []finding.Finding {
-	r := finding.Report{Check: "llm", Subject: name}
+func examineEndpoint(ctx context.Context, name string, l *config.LLM, e *config.Endpoint) []console.Finding {
+	r := console.Report{Check: "llm", Subject: name}
 	correct := "correct llm." + name
 	client, err := l.Client(e, nil, redact.Redact)
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/llm/llmtest"
 	"confab/internal/worker/config"
 )
 
 func TestExamineLLM(t *testing.T) {
 	c := config.Default()
-	require.Equal(t, finding.OK, LLM(t.Context(), c)[0].State, "nobody is needed")
+	require.Equal(t, console.OK, LLM(t.Context(), c)[0].State, "nobody is needed")
 	c.Sampling.Salt = "salt"
-	require.Equal(t, finding.Warning, LLM(t.Context(), c)[0].State, "copies that nobody looks at")
+	require.Equal(t, console.Warning, LLM(t.Context(), c)[0].State, "copies that nobody looks at")
 
 	server, err := llmtest.Listen(t, llmtest.Options{})
 	require.NoError(t, err)
@@ -27,13 +27,13 @@ func TestExamineLLM(t *testing.T) {
 	} {
 		e.BaseURL, e.Model = address, "model"
 	}
-	said := map[string]finding.Finding{}
+	said := map[string]console.Finding{}
 	for _, f := range LLM(t.Context(), c) {
 		said[f.Subject] = f
 	}
 	require.Len(t, said, 4)
-	for name, want := range map[string]finding.State{
-		"sampler": finding.OK, "embedder": finding.OK, "entailer": finding.OK, "judge": finding.Problem,
+	for name, want := range map[string]console.State{
+		"sampler": console.OK, "embedder": console.OK, "entailer": console.OK, "judge": console.Problem,
 	} {
 		require.Equal(t, want, said[name].State, "%s: %s", name, said[name].Detail)
 	}
@@ -43,6 +43,6 @@ func TestExamineLLM(t *testing.T) {
 	c.LLM = config.LLM{Sampler: c.LLM.Sampler}
 	c.LLM.Timeout = 100 * time.Millisecond
 	gone := LLM(t.Context(), c)
-	require.Equal(t, finding.Problem, gone[0].State)
+	require.Equal(t, console.Problem, gone[0].State)
 	require.Contains(t, gone[0].Remedy, "start the server")
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 )
 
@@ -15,12 +15,12 @@ func (d *clusterCheck) groups(ctx context.Context) {
 	for _, g := range d.Grants {
 		if g.Resource == kafka.ResourceGroup {
 			s := d.admin.Group(ctx, g.Name)
-			d.report(checkGroup, g.Name, func(r *finding.Report) { examineGroup(r, &s) })
+			d.report(checkGroup, g.Name, func(r *console.Report) { examineGroup(r, &s) })
 		}
 	}
 }
 
-func examineGroup(r *finding.Report, s *kafka.GroupState) {
+func examineGroup(r *console.Report, s *kafka.GroupState) {
 	if len(s.Lost) > 0 {
 		r.Fail("its committed offsets are no longer in the log of "+strings.Join(s.Lost, ", ")+": records were deleted unread",
 			"raise retention.ms; then set kafka.on_data_loss: earliest to go on and count the loss")

@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
 // Registry looks up the schemas that the worker needs in the configured schema registry. It registers nothing.
-func Registry(ctx context.Context, c *config.Config) []finding.Finding {
-	unnamed := finding.Report{Check: checkRegistry}
+func Registry(ctx context.Context, c *config.Config) []console.Finding {
+	unnamed := console.Report{Check: checkRegistry}
 	r, err := c.OpenRegistry(nil)
 	switch {
 	case err != nil:
@@ -24,7 +24,7 @@ func Registry(ctx context.Context, c *config.Config) []finding.Finding {
 	}
 	defer r.Close()
 	subject := schemaregistry.Subject(c.Kafka.Inputs[0].Topic)
-	report := finding.Report{Check: checkRegistry, Subject: subject}
+	report := console.Report{Check: checkRegistry, Subject: subject}
 	switch _, err := r.Lookup(ctx, subject, schemas.InteractionAvro()); {
 	case errors.Is(err, schemaregistry.ErrUnknownSchema):
 		report.OK("the registry answers; Confab's schema of interactions is not registered, which only `confab produce --format avro` needs")

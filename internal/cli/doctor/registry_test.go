@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/sr/srfake"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/config"
@@ -28,29 +28,29 @@ func openRegistry(t *testing.T, c *config.Config, url string) *schemaregistry.Cl
 
 func TestExamineRegistry(t *testing.T) {
 	c := config.Default()
-	require.Equal(t, finding.OK, findingOf(t, Registry(t.Context(), c), checkRegistry, "").State)
+	require.Equal(t, console.OK, findingOf(t, Registry(t.Context(), c), checkRegistry, "").State)
 
 	fake := srfake.New()
 	t.Cleanup(fake.Close)
 	c.SchemaRegistry.Output = config.OutputAvro
 	r := openRegistry(t, c, fake.URL())
 	all := Registry(t.Context(), c)
-	require.Equal(t, finding.OK, findingOf(t, all, checkRegistry, "llm.interactions-value").State)
+	require.Equal(t, console.OK, findingOf(t, all, checkRegistry, "llm.interactions-value").State)
 	flags := findingOf(t, all, checkRegistry, "llm.incidents-value")
-	require.Equal(t, finding.Problem, flags.State)
+	require.Equal(t, console.Problem, flags.State)
 	require.Contains(t, flags.Remedy, "confab schema --register")
 	_, err := r.Register(t.Context(), "llm.incidents-value", schemas.FlagAvro())
 	require.NoError(t, err)
-	require.Equal(t, finding.OK, findingOf(t, Registry(t.Context(), c), checkRegistry, "llm.incidents-value").State)
+	require.Equal(t, console.OK, findingOf(t, Registry(t.Context(), c), checkRegistry, "llm.incidents-value").State)
 
 	down := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }))
 	t.Cleanup(down.Close)
 	c.SchemaRegistry.URL = down.URL
 	all = Registry(t.Context(), c)
 	require.Len(t, all, 1, "what cannot be reached is told once")
-	require.Equal(t, finding.Problem, all[0].State)
+	require.Equal(t, console.Problem, all[0].State)
 	c.SchemaRegistry.CAFile = "nowhere.pem"
-	require.Equal(t, finding.Problem, findingOf(t, Registry(t.Context(), c), checkRegistry, "").State)
+	require.Equal(t, console.Problem, findingOf(t, Registry(t.Context(), c), checkRegistry, "").State)
 }
 
 func TestSampleErrorsAreOnlyTheReason(t *testing.T) {

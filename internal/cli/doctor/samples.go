@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/coverage"
 )
@@ -33,13 +33,13 @@ func (d *clusterCheck) samples(ctx context.Context) {
 	for _, topic := range d.Inputs {
 		if s := d.topics[topic]; s == nil || !s.Exists {
 			for _, check := range []string{checkSample, checkContent} {
-				d.report(check, topic, func(r *finding.Report) { r.Skip("the topic could not be read", "") })
+				d.report(check, topic, func(r *console.Report) { r.Skip("the topic could not be read", "") })
 			}
 			continue
 		}
 		s := d.readSample(ctx, topic)
 		d.report(checkSample, topic, s.examineRecords)
-		d.report(checkContent, topic, func(r *finding.Report) {
+		d.report(checkContent, topic, func(r *console.Report) {
 			if d.Suite == nil {
 				r.Skip("the detectors cannot be built", "")
 				return
@@ -97,7 +97,7 @@ func (d *clusterCheck) addRecord(ctx context.Context, s *topicSample, rec *kafka
 }
 
 // examineRecords reports whether the records can be decoded.
-func (s *topicSample) examineRecords(r *finding.Report) {
+func (s *topicSample) examineRecords(r *console.Report) {
 	bad := 0
 	var reasons []string
 	most := ""
@@ -134,7 +134,7 @@ const contentRemedy = "set OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT=SP
 	"for OpenLLMetry TRACELOOP_TRACE_CONTENT=true, for OpenInference unset OPENINFERENCE_HIDE_INPUTS and OPENINFERENCE_HIDE_OUTPUTS: docs/otlp.md"
 
 // examineContent reports how many of the answers can be checked, and what is missing for the others.
-func examineContent(r *finding.Report, s *coverage.Summary) {
+func examineContent(r *console.Report, s *coverage.Summary) {
 	if s.Answers == 0 {
 		r.Skip("no record could be evaluated", "")
 		return
@@ -172,7 +172,7 @@ func examineContent(r *finding.Report, s *coverage.Summary) {
 }
 
 // examinePrompts reports in how many prompts sources were found.
-func examinePrompts(r *finding.Report, s *coverage.Summary) {
+func examinePrompts(r *console.Report, s *coverage.Summary) {
 	detail := fmt.Sprintf("sources found in %d of %d prompts", s.Sourced, s.Prompts)
 	switch s.Sourced {
 	case s.Prompts:

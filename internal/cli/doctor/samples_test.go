@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/kafka/kafkatest"
 	"confab/internal/worker/config"
@@ -96,7 +96,7 @@ func TestExamineContent(t *testing.T) {
 					e.Release()
 				}
 			}
-			r := finding.Report{}
+			r := console.Report{}
 			examineContent(&r, &sum)
 			var got []string
 			for _, f := range r.Findings {

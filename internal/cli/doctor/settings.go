@@ -9,7 +9,7 @@ import (
 	"confab/calibration"
 	"confab/detectors/confidence"
 	"confab/detectors/standard"
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
@@ -20,7 +20,7 @@ const staleCalibration = 180 * 24 * time.Hour
 
 // Settings checks a configuration without a network: its warnings, and whether the files that it names load. file is the
 // name to print.
-func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
+func Settings(c *config.Config, file string, now time.Time) []console.Finding {
 	all := examineSettings(c, file)
 	cal, findings := examineCalibration(c, now)
 	all = append(all, findings...)
@@ -29,8 +29,8 @@ func Settings(c *config.Config, file string, now time.Time) []finding.Finding {
 	return append(all, examineSchemas(c)...)
 }
 
-func examineSettings(c *config.Config, file string) []finding.Finding {
-	r := finding.Report{Check: "configuration", Subject: file}
+func examineSettings(c *config.Config, file string) []console.Finding {
+	r := console.Report{Check: "configuration", Subject: file}
 	for _, w := range c.Warnings() {
 		r.Warn(w, "change the setting, or accept it; `confab config print` shows the effective configuration")
 	}
@@ -40,8 +40,8 @@ func examineSettings(c *config.Config, file string) []finding.Finding {
 	return r.Findings
 }
 
-func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibration, []finding.Finding) {
-	r := finding.Report{Check: "calibration", Subject: c.CalibrationFile}
+func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibration, []console.Finding) {
+	r := console.Report{Check: "calibration", Subject: c.CalibrationFile}
 	cal, err := evaluation.LoadCalibration(c)
 	if err != nil {
 		r.Fail(err.Error(), "correct the file, or remove calibration_file from the configuration to use the embedded thresholds")
@@ -67,8 +67,8 @@ func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibrati
 }
 
 // examineModel checks the configured model, and whether the calibration was made for it.
-func examineModel(c *config.Config, cal *calibration.Calibration) []finding.Finding {
-	r := finding.Report{Check: "model", Subject: c.ModelFile}
+func examineModel(c *config.Config, cal *calibration.Calibration) []console.Finding {
+	r := console.Report{Check: "model", Subject: c.ModelFile}
 	m, err := evaluation.LoadModel(c)
 	if err != nil {
 		r.Fail(err.Error(), "correct the file, or remove model_file from the configuration to use the embedded model")
@@ -86,8 +86,8 @@ func examineModel(c *config.Config, cal *calibration.Calibration) []finding.Find
 }
 
 // examineAlertRule checks that the alert rule and recommendations can hold, and says which minimum risk is in force.
-func examineAlertRule(c *config.Config, cal *calibration.Calibration, m *standard.Model) []finding.Finding {
-	r := finding.Report{Check: "alert rule"}
+func examineAlertRule(c *config.Config, cal *calibration.Calibration, m *standard.Model) []console.Finding {
+	r := console.Report{Check: "alert rule"}
 	if cal == nil {
 		r.Skip("the calibration does not load", "")
 		return r.Findings
@@ -102,10 +102,10 @@ func examineAlertRule(c *config.Config, cal *calibration.Calibration, m *standar
 	return r.Findings
 }
 
-func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.Finding {
-	var all []finding.Finding
+func examineDetectors(c *config.Config, cal *calibration.Calibration) []console.Finding {
+	var all []console.Finding
 	for _, name := range c.EnabledDetectors() {
-		r := finding.Report{Check: "detector", Subject: name}
+		r := console.Report{Check: "detector", Subject: name}
 		switch {
 		case cal == nil:
 			r.Skip("the calibration does not load", "")
@@ -123,8 +123,8 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []finding.
 	return all
 }
 
-func examineSchemas(c *config.Config) []finding.Finding {
-	r := finding.Report{Check: "schemas", Subject: c.SchemasDir}
+func examineSchemas(c *config.Config) []console.Finding {
+	r := console.Report{Check: "schemas", Subject: c.SchemasDir}
 	own := *c
 	own.CalibrationFile, own.ModelFile = "", "" // their errors have findings of their own
 	texts, err := evaluation.ReadSchemas(c.SchemasDir)

@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/worker/config"
 )
 
 var examined = time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)
 
 // findingOf is the finding of a check about a subject.
-func findingOf(t *testing.T, all []finding.Finding, check, subject string) finding.Finding {
+func findingOf(t *testing.T, all []console.Finding, check, subject string) console.Finding {
 	t.Helper()
 	for _, f := range all {
 		if f.Check == check && f.Subject == subject {
@@ -27,7 +27,7 @@ func findingOf(t *testing.T, all []finding.Finding, check, subject string) findi
 		}
 	}
 	require.Fail(t, "no such finding", "%s %s in %v", check, subject, all)
-	return finding.Finding{}
+	return console.Finding{}
 }
 
 func calibrationText(t *testing.T, id string, detectors ...string) string {
@@ -46,7 +46,7 @@ func TestExamineDefaults(t *testing.T) {
 	c.Sampling.Salt = "salt"
 	all := Settings(c, "confab.yaml", examined)
 	for _, f := range all {
-		require.Equal(t, finding.OK, f.State, f)
+		require.Equal(t, console.OK, f.State, f)
 		require.NotContains(t, f.Detail, "salt ")
 	}
 	require.Contains(t, findingOf(t, all, "calibration", "").Detail, "embedded")
@@ -58,13 +58,13 @@ func TestExamineDefaults(t *testing.T) {
 func TestExamineCalibration(t *testing.T) {
 	for _, tc := range []struct {
 		name, file string
-		want       finding.State
+		want       console.State
 		says       string
 	}{
-		{"fresh", calibrationText(t, "2026-11-21-ab", "citation"), finding.OK, "10 days old"},
-		{"stale", calibrationText(t, "2026-01-01-ab", "citation"), finding.Warning, "334 days old"},
-		{"of another name", calibrationText(t, "ours", "citation"), finding.OK, "id ours, of unknown age"},
-		{"missing", "nowhere.yaml", finding.Problem, "no such file"},
+		{"fresh", calibrationText(t, "2026-11-21-ab", "citation"), console.OK, "10 days old"},
+		{"stale", calibrationText(t, "2026-01-01-ab", "citation"), console.Warning, "334 days old"},
+		{"of another name", calibrationText(t, "ours", "citation"), console.OK, "id ours, of unknown age"},
+		{"missing", "nowhere.yaml", console.Problem, "no such file"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			c := config.Default()
@@ -73,7 +73,7 @@ func TestExamineCalibration(t *testing.T) {
 			got := findingOf(t, all, "calibration", tc.file)
 			require.Equal(t, tc.want, got.State, got)
 			require.Contains(t, got.Detail, tc.says)
-			require.Equal(t, finding.OK, findingOf(t, all, "schemas", "").State, "one fault is told once")
+			require.Equal(t, console.OK, findingOf(t, all, "schemas", "").State, "one fault is told once")
 		})
 	}
 }
@@ -86,27 +86,27 @@ func TestExamineModel(t *testing.T) {
 	c.CalibrationFile = filepath.Join(t.TempDir(), "calibration.yaml")
 	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte("format: 1\nid: mine\nmodel: m-2\n"), 0o600))
 	got := findingOf(t, Settings(c, "", examined), "model", c.ModelFile)
-	require.Equal(t, finding.Warning, got.State)
+	require.Equal(t, console.Warning, got.State)
 	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
 	c.CalibrationFile, c.Tenants = "", map[string]config.Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
 	require.Contains(t, findingOf(t, Settings(c, "", examined), "alert rule", "").Detail, "tenants.bank.alerting.min_risk: the model m-1 has no fusion")
 	c.Tenants = nil
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
 	all := Settings(c, "", examined)
-	require.Equal(t, finding.Problem, findingOf(t, all, "model", c.ModelFile).State)
-	require.Equal(t, finding.OK, findingOf(t, all, "schemas", "").State, "one fault is told once")
+	require.Equal(t, console.Problem, findingOf(t, all, "model", c.ModelFile).State)
+	require.Equal(t, console.OK, findingOf(t, all, "schemas", "").State, "one fault is told once")
 }
 
 func TestExamineDetectors(t *testing.T) {
 	c := config.Default()
 	c.CalibrationFile = calibrationText(t, "2026-11-21-ab", "citation", "confidence")
 	all := Settings(c, "", examined)
-	require.Equal(t, finding.OK, findingOf(t, all, "detector", "citation").State)
+	require.Equal(t, console.OK, findingOf(t, all, "detector", "citation").State)
 	require.Contains(t, findingOf(t, all, "detector", "grounding").Detail, "not armed")
 	require.Contains(t, findingOf(t, all, "detector", "confidence").Detail, "no model has a baseline")
-	require.Equal(t, finding.Warning, findingOf(t, all, "detector", "confidence").State)
+	require.Equal(t, console.Warning, findingOf(t, all, "detector", "confidence").State)
 	c.CalibrationFile = "nowhere.yaml"
-	require.Equal(t, finding.NotChecked, findingOf(t, Settings(c, "", examined), "detector", "citation").State)
+	require.Equal(t, console.NotChecked, findingOf(t, Settings(c, "", examined), "detector", "citation").State)
 }
 
 func TestExamineSchemas(t *testing.T) {
@@ -119,12 +119,12 @@ func TestExamineSchemas(t *testing.T) {
 	}
 	for name, tc := range map[string]struct {
 		dir  string
-		want finding.State
+		want console.State
 	}{
-		"two":     {dir("a.schema.json", `{"type":"object"}`, "b.json", `true`), finding.OK},
-		"none":    {dir(), finding.Warning},
-		"broken":  {dir("a.schema.json", `{"type":"objekt"}`), finding.Problem},
-		"missing": {"nowhere", finding.Problem},
+		"two":     {dir("a.schema.json", `{"type":"object"}`, "b.json", `true`), console.OK},
+		"none":    {dir(), console.Warning},
+		"broken":  {dir("a.schema.json", `{"type":"objekt"}`), console.Problem},
+		"missing": {"nowhere", console.Problem},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := config.Default()
@@ -140,20 +140,20 @@ func TestExamineSettingsWarn(t *testing.T) {
 	c.Kafka.TLS.InsecureSkipVerify = true
 	all := Settings(c, "confab.yaml", examined)
 	f := findingOf(t, all, "configuration", "confab.yaml")
-	require.Equal(t, finding.Warning, f.State)
+	require.Equal(t, console.Warning, f.State)
 }
 
 func TestExamineSink(t *testing.T) {
 	const valid = `{"ok":true,"team":"Acme","user":"confab"}`
 	for _, tc := range []struct {
 		name, body, scopes string
-		want               finding.State
+		want               console.State
 		says               string
 	}{
-		{"valid", valid, "chat:write", finding.OK, `"confab" in "Acme"`},
-		{"without scope", valid, "channels:read", finding.Problem, "without the scope chat:write"},
-		{"scopes unsaid", valid, "", finding.OK, "valid"},
-		{"revoked", `{"ok":false,"error":"token_revoked"}`, "", finding.Problem, "token_revoked"},
+		{"valid", valid, "chat:write", console.OK, `"confab" in "Acme"`},
+		{"without scope", valid, "channels:read", console.Problem, "without the scope chat:write"},
+		{"scopes unsaid", valid, "", console.OK, "valid"},
+		{"revoked", `{"ok":false,"error":"token_revoked"}`, "", console.Problem, "token_revoked"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -170,24 +170,24 @@ func TestExamineSink(t *testing.T) {
 			require.Equal(t, tc.want, got.State, got)
 			require.Contains(t, got.Detail, tc.says)
 			require.NotContains(t, got.Detail+got.Remedy, "xoxb-secret")
-			require.Equal(t, tc.want != finding.OK, got.Remedy != "")
+			require.Equal(t, tc.want != console.OK, got.Remedy != "")
 		})
 	}
 	for name, tc := range map[string]struct {
 		change func(*config.Config)
-		want   finding.State
+		want   console.State
 	}{
-		"no sink":         {func(*config.Config) {}, finding.Warning},
-		"webhook":         {func(c *config.Config) { c.Alerting.Slack.WebhookURL = "https://hooks.example/x" }, finding.NotChecked},
-		"console":         {func(c *config.Config) { c.Alerting.Console = true }, finding.OK},
-		"alert, no sink":  {func(c *config.Config) { c.Roles = []config.Role{config.RoleAlert} }, finding.Problem},
-		"alert elsewhere": {func(c *config.Config) { c.Roles, c.Alerting.Console = []config.Role{config.RoleDetect}, true }, finding.OK},
-		"no Alertmanager": {func(c *config.Config) { c.Alerting.Alertmanager.URL = "http://127.0.0.1:1" }, finding.Problem},
-		"no such address": {func(c *config.Config) { c.Alerting.Alertmanager.URL = "nowhere" }, finding.Problem},
-		"bot, no channel": {func(c *config.Config) { c.Alerting.Slack.BotToken = "xoxb-x" }, finding.Problem},
+		"no sink":         {func(*config.Config) {}, console.Warning},
+		"webhook":         {func(c *config.Config) { c.Alerting.Slack.WebhookURL = "https://hooks.example/x" }, console.NotChecked},
+		"console":         {func(c *config.Config) { c.Alerting.Console = true }, console.OK},
+		"alert, no sink":  {func(c *config.Config) { c.Roles = []config.Role{config.RoleAlert} }, console.Problem},
+		"alert elsewhere": {func(c *config.Config) { c.Roles, c.Alerting.Console = []config.Role{config.RoleDetect}, true }, console.OK},
+		"no Alertmanager": {func(c *config.Config) { c.Alerting.Alertmanager.URL = "http://127.0.0.1:1" }, console.Problem},
+		"no such address": {func(c *config.Config) { c.Alerting.Alertmanager.URL = "nowhere" }, console.Problem},
+		"bot, no channel": {func(c *config.Config) { c.Alerting.Slack.BotToken = "xoxb-x" }, console.Problem},
 		"bot, nobody there": {func(c *config.Config) {
 			c.Alerting.Slack = config.Slack{BotToken: "x", Channel: "C", APIURL: "http://127.0.0.1:1"}
-		}, finding.Problem},
+		}, console.Problem},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := config.Default()

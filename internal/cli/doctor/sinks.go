@@ -13,7 +13,7 @@ import (
 	"confab/alerting"
 	slacksink "confab/alerting/slack"
 	"confab/alerting/slack/interactions"
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/worker/config"
 )
 
@@ -21,8 +21,8 @@ import (
 const postScope = "chat:write"
 
 // Sink checks the sink of alerts. It posts nothing; it asks Slack about the bot token.
-func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding.Finding {
-	r := finding.Report{Check: "sink"}
+func Sink(ctx context.Context, c *config.Config, now func() time.Time) []console.Finding {
+	r := console.Report{Check: "sink"}
 	a := &c.Alerting
 	switch active := slices.Contains(c.ActiveRoles(), config.RoleAlert); {
 	case !active && a.HasSink():
@@ -33,7 +33,7 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 		r.Fail("the role alert is active, but no sink is configured", "set alerting.slack or alerting.alertmanager, or alerting.console: true")
 	default:
 		examineSink(ctx, &r, a, now)
-		if a.Slack.BotToken != "" && finding.Count(r.Findings, finding.Problem) == 0 {
+		if a.Slack.BotToken != "" && console.CountFindings(r.Findings, console.Problem) == 0 {
 			r.Findings = append(r.Findings, examineClicks(ctx, &a.Slack)...)
 		}
 	}
@@ -41,7 +41,7 @@ func Sink(ctx context.Context, c *config.Config, now func() time.Time) []finding
 }
 
 // examineSink checks the configured sink, as far as that posts nothing.
-func examineSink(ctx context.Context, r *finding.Report, a *config.Alerting, now func() time.Time) {
+func examineSink(ctx context.Context, r *console.Report, a *config.Alerting, now func() time.Time) {
 	const correct = "correct alerting.slack, alerting.alertmanager or alerting.webhook"
 	made, err := a.NewSink(config.SinkOptions{Now: now})
 	if err != nil {
@@ -83,8 +83,8 @@ func examineSink(ctx context.Context, r *finding.Report, a *config.Alerting, now
 }
 
 // examineClicks checks whether clicks can be received.
-func examineClicks(ctx context.Context, s *config.Slack) []finding.Finding {
-	r := finding.Report{Check: "buttons"}
+func examineClicks(ctx context.Context, s *config.Slack) []console.Finding {
+	r := console.Report{Check: "buttons"}
 	switch {
 	case s.Buttons():
 		const correct = "correct alerting.slack.app_token"

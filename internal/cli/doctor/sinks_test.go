@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/worker/config"
 )
 
@@ -25,11 +25,11 @@ func TestExamineAlertmanager(t *testing.T) {
 	c := config.Default()
 	c.Alerting.Alertmanager = config.Alertmanager{URL: server.URL, Username: "u", Password: "canary"}
 	got := findingOf(t, Sink(t.Context(), c, time.Now), "sink", "alertmanager")
-	require.Equal(t, finding.OK, got.State, got)
+	require.Equal(t, console.OK, got.State, got)
 	require.Contains(t, got.Detail, "version 0.25.0")
 	c.Alerting.Alertmanager.Password = "wrong-canary"
 	got = findingOf(t, Sink(t.Context(), c, time.Now), "sink", "alertmanager")
-	require.Equal(t, finding.Problem, got.State, got)
+	require.Equal(t, console.Problem, got.State, got)
 	require.Contains(t, got.Remedy, "alerting.alertmanager")
 	require.NotContains(t, got.Detail+got.Remedy, "canary")
 }
@@ -50,13 +50,13 @@ func TestExamineClicks(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(s *config.Slack)
-		want   finding.State
+		want   console.State
 		says   string
 	}{
-		{"no buttons", func(*config.Slack) {}, finding.OK, "none"},
-		{"a socket", func(s *config.Slack) { s.AppToken = "xapp-canary" }, finding.OK, "open a connection"},
-		{"a revoked token", func(s *config.Slack) { s.AppToken = "xapp-revoked-canary" }, finding.Problem, "Socket Mode"},
-		{"no such token", func(s *config.Slack) { s.AppToken = "canary" }, finding.Problem, "app_token"},
+		{"no buttons", func(*config.Slack) {}, console.OK, "none"},
+		{"a socket", func(s *config.Slack) { s.AppToken = "xapp-canary" }, console.OK, "open a connection"},
+		{"a revoked token", func(s *config.Slack) { s.AppToken = "xapp-revoked-canary" }, console.Problem, "Socket Mode"},
+		{"no such token", func(s *config.Slack) { s.AppToken = "canary" }, console.Problem, "app_token"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := config.Default()

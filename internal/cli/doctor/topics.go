@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/internal/finding"
+	"confab/internal/console"
 	"confab/internal/kafka"
 )
 
@@ -24,18 +24,18 @@ func (d *clusterCheck) eachTopic(ctx context.Context) {
 	}
 	topics, err := d.admin.Topics(ctx, names...)
 	if err != nil {
-		d.report(checkTopic, "", func(r *finding.Report) { r.Fail(err.Error(), lookAtTopic) })
+		d.report(checkTopic, "", func(r *console.Report) { r.Fail(err.Error(), lookAtTopic) })
 		return
 	}
 	d.topics = topics
 	for i := range d.Topics {
 		need := &d.Topics[i]
-		d.report(checkTopic, need.Name, func(r *finding.Report) { examineTopic(r, need, topics) })
+		d.report(checkTopic, need.Name, func(r *console.Report) { examineTopic(r, need, topics) })
 	}
 }
 
 // examineTopic compares one topic with its need. A topic without problems has one finding.
-func examineTopic(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
+func examineTopic(r *console.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	switch {
 	case s == nil:
@@ -67,7 +67,7 @@ func examineTopic(r *finding.Report, need *kafka.TopicRequirement, topics map[st
 	}
 }
 
-func examinePartitions(r *finding.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
+func examinePartitions(r *console.Report, need *kafka.TopicRequirement, topics map[string]*kafka.TopicState) {
 	s := topics[need.Name]
 	if len(s.Leaderless) > 0 {
 		r.Fail(fmt.Sprintf("partitions %v have no leader: they cannot be read or written", s.Leaderless), lookAtTopic)
@@ -83,7 +83,7 @@ func examinePartitions(r *finding.Report, need *kafka.TopicRequirement, topics m
 	}
 }
 
-func examineRetention(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
+func examineRetention(r *console.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
 	policy := s.Configs["cleanup.policy"]
 	compacts, deletes := strings.Contains(policy, "compact"), strings.Contains(policy, "delete")
 	switch {
@@ -104,7 +104,7 @@ func examineRetention(r *finding.Report, need *kafka.TopicRequirement, s *kafka.
 	}
 }
 
-func examineReplicas(r *finding.Report, s *kafka.TopicState) {
+func examineReplicas(r *console.Report, s *kafka.TopicState) {
 	least, err := strconv.Atoi(s.Configs["min.insync.replicas"])
 	switch {
 	case s.Replicas < 2:
@@ -126,7 +126,7 @@ func examineReplicas(r *finding.Report, s *kafka.TopicState) {
 	}
 }
 
-func examineMessageSize(r *finding.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
+func examineMessageSize(r *console.Report, need *kafka.TopicRequirement, s *kafka.TopicState) {
 	most, err := strconv.Atoi(s.Configs["max.message.bytes"])
 	if err != nil || most >= need.MinMessageBytes {
 		return

@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"confab/calibration"
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/internal/names"
 )
 
@@ -36,7 +36,7 @@ const (
 // the technical detector. Invalid names are left out and counted; the first are reported with their line numbers on
 // errw. The file is written atomically.
 func Build(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
-	lines, err := jsonl.NewReader(r, maxNameLine)
+	lines, err := files.NewLines(r, maxNameLine)
 	if err != nil {
 		return Result{}, err
 	}
@@ -60,7 +60,7 @@ func Build(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result,
 	return res, calibration.Replace(o.Out, file.Bytes())
 }
 
-func addNames(ctx context.Context, b *names.Builder, lines *jsonl.Reader, errw io.Writer, o Options) (res Result, err error) {
+func addNames(ctx context.Context, b *names.Builder, lines *files.Lines, errw io.Writer, o Options) (res Result, err error) {
 	for ctx.Err() == nil {
 		line, err := lines.Next()
 		switch {
@@ -70,7 +70,7 @@ func addNames(ctx context.Context, b *names.Builder, lines *jsonl.Reader, errw i
 			continue
 		case err == nil:
 			err = b.Add(string(line))
-		case !errors.Is(err, jsonl.ErrTooLong):
+		case !errors.Is(err, files.ErrTooLong):
 			return res, err
 		}
 		res.Lines++

@@ -7,7 +7,7 @@ import (
 	"io"
 	"os"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -39,7 +39,7 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 		return 0, nil, err
 	}
 	defer file.Close()
-	reader, err := jsonl.NewReader(file, json.MaxLabelledBytes)
+	reader, err := files.NewLines(file, json.MaxLabelledBytes)
 	if err != nil {
 		return 0, nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
@@ -54,7 +54,7 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 		l := &InteractionLine{Place: fmt.Sprintf("%s:%d", f.Path, reader.Number())}
 		lines++
 		switch {
-		case errors.Is(err, jsonl.ErrTooLong):
+		case errors.Is(err, files.ErrTooLong):
 			faults = append(faults, fmt.Sprintf("%s: more than %d bytes", l.Place, json.MaxLabelledBytes))
 			continue
 		case err != nil:

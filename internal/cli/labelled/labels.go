@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"confab/calibration/measure"
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/internal/worker/fileshape"
 	"confab/schemas/json"
 )
@@ -32,7 +32,7 @@ func checkShape(path string) error {
 		return err
 	}
 	defer f.Close()
-	lines, err := jsonl.NewReader(f, json.MaxLabelledBytes)
+	lines, err := files.NewLines(f, json.MaxLabelledBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -40,7 +40,7 @@ func checkShape(path string) error {
 }
 
 // shapeError is the error of a file whose first bytes are not those of JSON Lines.
-func shapeError(lines *jsonl.Reader, path string) error {
+func shapeError(lines *files.Lines, path string) error {
 	if what := fileshape.File(lines.Head(), path); what != "" {
 		return fmt.Errorf("%s: %s", path, what)
 	}

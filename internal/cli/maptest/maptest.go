@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/schemas"
 	records "confab/schemas/json"
 	"confab/schemas/json/scan"
@@ -67,7 +67,7 @@ func RunFiles(names []string, w io.Writer, open OpenInput) (all Result, err erro
 
 // RunTests runs the tests of a file, JSON Lines, and writes every difference to w. The error says that the file cannot be used.
 func RunTests(name string, r io.Reader, w io.Writer, open OpenInput) (res Result, err error) {
-	lines, err := jsonl.NewReader(r, records.MaxLabelledBytes)
+	lines, err := files.NewLines(r, records.MaxLabelledBytes)
 	if err != nil {
 		return res, fmt.Errorf("read %s: %w", name, err)
 	}

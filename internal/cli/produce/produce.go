@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"confab/internal/jsonl"
+	"confab/internal/files"
 	"confab/internal/kafka"
 	"confab/internal/worker/fileshape"
 	"confab/schemas"
@@ -38,7 +38,7 @@ type Result struct {
 // conversation, else by interaction. A line that is not an interaction is reported with its number on errw and left out. It
 // returns once all records are acknowledged.
 func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
-	lines, err := jsonl.NewReader(r, json.MaxLabelledBytes)
+	lines, err := files.NewLines(r, json.MaxLabelledBytes)
 	if err != nil {
 		return Result{}, err
 	}
@@ -73,14 +73,14 @@ type lineProducer struct {
 	failed []error
 }
 
-func (p *lineProducer) produceAll(ctx context.Context, lines *jsonl.Reader) error {
+func (p *lineProducer) produceAll(ctx context.Context, lines *files.Lines) error {
 	var row schemas.Labelled
 	for {
 		line, err := lines.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
-		case errors.Is(err, jsonl.ErrTooLong):
+		case errors.Is(err, files.ErrTooLong):
 		case err != nil:
 			return err
 		}

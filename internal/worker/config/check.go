@@ -17,7 +17,6 @@ import (
 	"golang.org/x/crypto/bcrypt"
 
 	"confab/alerting/card"
-	"confab/alerting/httpsend"
 	"confab/alerting/webhook"
 	"confab/detectors/knownfalse"
 	"confab/detectors/standard"
@@ -271,9 +270,7 @@ func (k *checker) alerting(a *Alerting) { //nolint:cyclop // a table of conditio
 	if w.URL != "" {
 		k.httpClient("alerting.webhook", &w.HTTPClient, false)
 		k.url("alerting.webhook.url", w.URL.Reveal(), urlRules{page: true, private: true})
-		_, err := webhook.New(webhook.Options{URL: "https://localhost", Secrets: w.Secrets, Options: httpsend.Options{
-			Section: "alerting.webhook", Credential: "alerting.webhook.secrets",
-		}})
+		_, err := webhook.New(webhook.Options{URL: "https://localhost", Secrets: w.Secrets})
 		k.joined("", err, " ")
 	}
 	for key, link := range map[string]string{"trace_url": a.TraceURL, "page_url": a.PageURL, "runbook_url": a.RunbookURL} {

@@ -9,8 +9,8 @@ import (
 	"confab/consumer/hold"
 	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
+	"confab/internal/worker/fileshape"
 	"confab/schemas/json"
-	"confab/schemas/json/presets"
 	"confab/schemas/otlp"
 )
 
@@ -98,7 +98,7 @@ func (in *Input) Shape() (entries map[string]string, where map[string][]string, 
 	if !preset {
 		return in.Map, in.Where, nil
 	}
-	p, err := presets.FindPreset(name)
+	p, err := fileshape.FindPreset(name)
 	if err != nil {
 		return nil, nil, &json.MappingError{Field: presetKey, Message: err.Error()}
 	}
@@ -125,7 +125,7 @@ func (in *Input) Shape() (entries map[string]string, where map[string][]string, 
 func (in *Input) Zone() (*time.Location, error) {
 	zone := in.TimeZone
 	if name, preset := in.Map[presetKey]; preset && zone == "" {
-		if p, err := presets.FindPreset(name); err == nil { // Shape reports an unknown name
+		if p, err := fileshape.FindPreset(name); err == nil { // Shape reports an unknown name
 			zone = p.TimeZone
 		}
 	}

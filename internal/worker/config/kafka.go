@@ -106,11 +106,8 @@ const GroupProtocolConsumer = "consumer"
 // ExactlyOnce reports whether detect writes in transactions.
 func (k *Kafka) ExactlyOnce() bool { return k.Delivery == DeliveryExactlyOnce }
 
-// The values of Kafka.OnDataLoss.
-const (
-	OnDataLossHalt     = "halt"
-	OnDataLossEarliest = "earliest"
-)
+// OnDataLossHalt is the value of Kafka.OnDataLoss that stops a partition.
+const OnDataLossHalt = "halt"
 
 // CopyHeaderBytes is how much larger a copied record may be than the original.
 const CopyHeaderBytes = 64 << 10

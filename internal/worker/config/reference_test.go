@@ -17,8 +17,8 @@ import (
 
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
+	"confab/internal/worker/fileshape"
 	records "confab/schemas/json"
-	"confab/schemas/json/presets"
 )
 
 // repository is the root of the module, seen from this package.
@@ -278,7 +278,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 		return map[string]any{
 			"type":                 []string{"object", "null"},
 			"propertyNames":        map[string]any{"pattern": `^(preset|` + strings.Join(records.FieldNames(), "|") + `|attributes\..+)$`},
-			"properties":           map[string]any{"preset": map[string]any{"enum": presets.PresetNames()}},
+			"properties":           map[string]any{"preset": map[string]any{"enum": fileshape.PresetNames()}},
 			"additionalProperties": map[string]any{"type": "string", "pattern": `/|^none$|\$\{`},
 		}
 	case t.Kind() == reflect.Map:

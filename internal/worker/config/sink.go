@@ -85,7 +85,7 @@ func newSink[N interface {
 
 // send are the options of requests with the credential of that key, whose file may be empty.
 func (s *Slack) send(key, file string) httpsend.Options {
-	return httpsend.Options{Interval: s.Interval, Section: "alerting.slack", Credential: credentialSource("alerting.slack."+key, file)}
+	return httpsend.Options{Interval: s.Interval, Credential: credentialSource("alerting.slack."+key, file)}
 }
 
 func sendOptions(section, key, file string, client httpclient.Options) (httpsend.Options, error) {
@@ -93,7 +93,7 @@ func sendOptions(section, key, file string, client httpclient.Options) (httpsend
 	if err != nil {
 		return httpsend.Options{}, fmt.Errorf("%s.http_config: %w", section, err)
 	}
-	return httpsend.Options{Section: section, Credential: credentialSource(section+"."+key, file), Transport: transport}, nil
+	return httpsend.Options{Credential: credentialSource(section+"."+key, file), Transport: transport}, nil
 }
 
 // credentialSource names where a credential comes from: its key, or the key of the file with the file.

@@ -13,7 +13,6 @@ import (
 
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
-	"confab/schemas/json/presets"
 	"confab/schemas/json/scan"
 )
 
@@ -167,7 +166,7 @@ func (s Shape) checked(record []byte) Shape {
 
 // readByPreset returns why the preset does not read the record; nil if its filter matches and its map finds the answer.
 func readByPreset(name string, record []byte) error {
-	p, err := presets.FindPreset(name)
+	p, err := FindPreset(name)
 	if err != nil {
 		return err
 	}

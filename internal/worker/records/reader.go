@@ -85,7 +85,7 @@ func NewRecordDecoder(c *config.Config, cluster string) (decode RecordReader, do
 func rawOf(r *kafka.FetchedRecord) *consumer.Raw {
 	return &consumer.Raw{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset,
-		Key: r.Key, Value: r.Value, Headers: r.Headers, Timestamp: r.Timestamp,
+		Key: r.Key, Value: r.Value, Headers: r.Headers,
 	}
 }
 

@@ -56,7 +56,7 @@ func randomFlag(t *rapid.T) schemas.Flag {
 		Signals: rapid.SliceOfN(signal, 1, 5).Draw(t, "signals"), Fired: rapid.SliceOfN(text, 0, 3).Draw(t, "fired"),
 		Risk: new(share.Draw(t, "risk")), Alert: rapid.Bool().Draw(t, "alert"), Truncated: rapid.Bool().Draw(t, "truncated"),
 		Question:   text.Draw(t, "question"),
-		Attributes: rapid.MapOfN(text, text, 0, 4).Draw(t, "attributes"), AnomalousRates: rapid.MapOfN(text, share, 0, 2).Draw(t, "unusual"),
+		Attributes: rapid.MapOfN(text, text, 0, 4).Draw(t, "attributes"),
 	}
 	if rapid.Bool().Draw(t, "grounded") {
 		f.Grounding = &schemas.Grounding{UngroundedClaims: 3, UngroundedClaimList: []schemas.Claim{{End: 9, Excerpt: text.Draw(t, "claim")}}}

@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"confab/internal/histogram"
+	"confab/internal/tracing"
 )
 
 // Metrics are those of the check server.
@@ -31,7 +31,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		requests: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_http_requests_total", Help: "Requests to the check server, by path and status.",
 		}, []string{"path", "code"}),
-		durations: f.NewHistogram(histogram.Options(
+		durations: f.NewHistogram(tracing.HistogramOptions(
 			"confab_http_request_duration_seconds", "Time to answer a request to the check server.",
 			prometheus.ExponentialBuckets(0.0005, 2, 14))),
 		decisions: f.NewCounterVec(prometheus.CounterOpts{
@@ -52,7 +52,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 
 func (m *Metrics) observe(ctx context.Context, path string, status int, took time.Duration) {
 	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-	histogram.Observe(ctx, m.durations, took.Seconds())
+	tracing.Observe(ctx, m.durations, took.Seconds())
 }
 
 func (m *Metrics) countDecision(decision string) { m.decisions.WithLabelValues(decision).Inc() }

@@ -10,6 +10,7 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/kafka/schemaregistry"
+	"confab/internal/retry"
 	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -129,10 +130,8 @@ func (f *feed) addFlag(ctx context.Context, r *kafka.FetchedRecord) error {
 			return err
 		}
 		f.log.WarnContext(ctx, "read flag schema failed, retrying", "error", err)
-		select {
-		case <-time.After(retryPause):
-		case <-ctx.Done():
-			return ctx.Err()
+		if err := retry.Sleep(ctx, retryPause); err != nil {
+			return err
 		}
 	}
 }
@@ -166,9 +165,7 @@ func (f *feed) watchCluster(ctx context.Context, stop context.CancelCauseFunc) {
 			}
 			known[topic] = n
 		}
-		select {
-		case <-time.After(probeEvery):
-		case <-ctx.Done():
+		if retry.Sleep(ctx, probeEvery) != nil {
 			return
 		}
 	}

@@ -1,3 +1,0 @@
-// Package feedback counts the labels that people give, and derives the precision of alerts by detector and window as
-// Prometheus metrics.
-package feedback

@@ -1,0 +1,106 @@
+package worker
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/require"
+
+	"confab/schemas"
+)
+
+type feedbackHarness struct {
+	*feedbackMetrics
+	reg *prometheus.Registry
+	at  time.Time
+}
+
+func newFeedbackHarness() *feedbackHarness {
+	r := &feedbackHarness{reg: prometheus.NewRegistry(), at: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)}
+	r.feedbackMetrics = newFeedbackMetrics(r.reg, []string{"schema", "citation"}, func() time.Time { return r.at })
+	return r
+}
+
+// label returns a label given days ago.
+func (r *feedbackHarness) label(id, user string, v schemas.HumanVerdict, days float64, detectors ...string) schemas.Feedback {
+	at := r.at.Add(-time.Duration(days * 24 * float64(time.Hour)))
+	return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at, Detectors: detectors, Source: schemas.FromSlack}
+}
+
+func (r *feedbackHarness) gather(t *testing.T, name string) map[string]float64 {
+	t.Helper()
+	families, err := r.reg.Gather()
+	require.NoError(t, err)
+	out := map[string]float64{}
+	for _, f := range families {
+		if f.GetName() != name {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			var labels []string
+			for _, l := range m.GetLabel() {
+				labels = append(labels, l.GetValue())
+			}
+			out[strings.Join(labels, " ")] = m.GetGauge().GetValue() + m.GetCounter().GetValue()
+		}
+	}
+	return out
+}
+
+func TestPrecisionCountsIncidentsOnce(t *testing.T) {
+	r := newFeedbackHarness()
+	for _, f := range []schemas.Feedback{
+		r.label("a", "ann", schemas.FalsePositive, 3, "citation", "schema"),
+		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // changed
+		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // read again
+		r.label("b", "ann", schemas.Confirmed, 2, "citation"),
+		r.label("b", "bob", schemas.FalsePositive, 1, "citation"), // is the last label
+		r.label("b", "ann", schemas.Confirmed, 4, "citation"),     // late, and older than the last
+		r.label("c", "ann", schemas.FalsePositive, 20, "schema"),
+		r.label("d", "ann", schemas.Confirmed, 31, "schema"), // outside both windows
+		r.label("e", "ann", schemas.Confirmed, 1, "retired", "any"),
+		r.label("f", "ann", schemas.HumanVerdict("maybe"), 1, "schema"), // not a verdict
+	} {
+		r.Observe(f)
+	}
+	require.Equal(t, map[string]float64{
+		"any 7d": 2. / 3, "any 30d": .5, "citation 7d": .5, "citation 30d": .5, "other 7d": 1, "other 30d": 1, "schema 7d": 1, "schema 30d": .5,
+	}, r.gather(t, "confab_feedback_precision"))
+	labels := r.gather(t, "confab_feedback_window_labels")
+	require.Equal(t, []float64{1, 1, 2}, []float64{labels["citation confirmed 7d"], labels["citation false_positive 7d"], labels["any false_positive 30d"]})
+
+	r.at = r.at.Add(7 * 24 * time.Hour)
+	require.NotContains(t, r.gather(t, "confab_feedback_precision"), "any 7d", "labels leave the window")
+	r.at = r.at.Add(30 * 24 * time.Hour)
+	require.Empty(t, r.gather(t, "confab_feedback_precision"))
+}
+
+func TestFutureLabelsCountAsNow(t *testing.T) {
+	r := newFeedbackHarness()
+	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"))
+	r.at = r.at.Add(31 * 24 * time.Hour)
+	require.Empty(t, r.gather(t, "confab_feedback_precision"))
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	r := newFeedbackHarness()
+	r.incidents.Resize(100)
+	for i := range 1000 {
+		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"))
+	}
+	require.Equal(t, 100, r.incidents.Len())
+	require.True(t, r.incidents.Contains("999"), "the newest are kept")
+	require.False(t, r.incidents.Contains("100"))
+}
+
+func TestMetricsAreWellFormed(t *testing.T) {
+	r := newFeedbackHarness()
+	r.Observe(r.label("a", "ann", schemas.Confirmed, 0, "schema"))
+	problems, err := testutil.GatherAndLint(r.reg)
+	require.NoError(t, err)
+	require.Empty(t, problems)
+}
