@@ -8,7 +8,6 @@ import (
 	"confab/detectors/citation"
 	"confab/detectors/confidence"
 	"confab/detectors/consistency"
-	"confab/detectors/deep"
 	"confab/detectors/entailment"
 	"confab/detectors/facts"
 	"confab/detectors/faithfulness"
@@ -55,7 +54,7 @@ func Deep(deps Dependencies) []detectors.Entry {
 	entries := []detectors.Entry{
 		detectors.TextEntry("consistency", schemas.Factual, consistency.DefaultOptions, consistency.New).Reading(texts...),
 		detectors.TextEntry("faithfulness", schemas.Factual, faithfulness.DefaultOptions, faithfulness.New).Reading(texts...),
-		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, withDependency(entailment.New, deep.DefaultReliability())).Reading(texts...),
+		detectors.TextEntry("entailment", schemas.Logical, nil, entailment.New).Reading(texts...),
 	}
 	for i := range entries {
 		entries[i].Deep = true
