@@ -93,12 +93,6 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	}
 }
 
-// Restart drops the measurements of the interaction but keeps its sentences and tokens, for benchmarks of one detector.
-func (d *Document) Restart() {
-	d.resets++
-	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
-}
-
 // discard drops everything that was made of the interaction, so that it is made again on its next use. A detector that panics
 // may leave shared parts half made, also for later interactions.
 func (d *Document) discard() {

@@ -18,8 +18,6 @@ type Evaluation struct {
 	ended    string // see Ended
 
 	texts  redact.Writer // of the flag
-	shown  []shownPart   // of sources, by the place
-	parts  []shownPart   // of sources that the flag quotes, one per source
 	quoted []string      // scratch of newRedactionMask
 }
 

@@ -38,7 +38,6 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 	if p, ok := e.Risk(); ok { // first: it may cut claims, which sets Truncated
 		risk = &p
 	}
-	e.shown = e.shown[:0]
 	e.texts.Begin(e.suite.opts.Redact, e.newRedactionMask())
 	defer e.texts.Forget()
 	keep := strings.Clone
@@ -149,7 +148,7 @@ func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 		out.SourceID = strings.Clone(sources[row.Source].ID)
 		out.SourceStart, out.SourceEnd = row.SourceStart, row.SourceEnd
 		out.SourceNumber = row.Source + 1
-		from, to := e.shownSource(row)
+		from, to := e.texts.Around(sources[row.Source].Text, row.SourceStart, row.SourceEnd)
 		out.SourceExcerpt = e.quoteWords(sources[row.Source].Text[from:to])
 	}
 	if !e.suite.opts.HideExcerpts {

@@ -73,8 +73,6 @@ type Suite struct {
 	opts  Options
 	rules []rule
 	pool  sync.Pool // of *Evaluation
-
-	combinations combinations
 }
 
 // rule is a detector with its entry and metrics.

@@ -51,9 +51,9 @@ func evaluateRow(t *testing.T, suite *detectors.Suite, row *schemas.Labelled) ma
 	e := suite.Evaluate(t.Context(), &row.Interaction)
 	defer e.Release()
 	risk := detectors.Reading{Outcome: schemas.NotCheckable}
-	if logOdds, ok := e.Fused(); ok {
+	if measured, _ := e.FusedSets(); e.HasFusion() && measured != 0 {
 		risk = detectors.Reading{Outcome: schemas.Skipped, Reason: detectors.ReasonNotArmed}
-		risk.Finding.Score = 1 / (1 + math.Exp(-logOdds))
+		risk.Finding.Score = 1 / (1 + math.Exp(-e.LogOdds(measured)))
 	}
 	if p, ok := e.Risk(); ok {
 		const flagged = 0.4
