@@ -85,10 +85,10 @@ func TestClientCallsToAvoid(t *testing.T) {
 	}
 	allowed := map[string][]string{
 		"compacted/fenced.go": {"BeginTransaction", "TransactionalID"},
-		"access/probe.go":     {"TransactionalID"}, // of a request that begins nothing
+		"access.go":           {"TransactionalID"}, // of a request that begins nothing
 		"config.go":           {"GroupTransactSession", "NewGroupTransactSession", "TransactionalID"},
 		"txn_session.go":      {"GroupTransactSession"},
-		"shared.go":           {"ServerSideBalancer"}, // with kafka.group_protocol: consumer only
+		"member.go":           {"ServerSideBalancer"}, // with kafka.group_protocol: consumer only
 	}
 	seen := 0
 	for _, dir := range []string{"consumer", "internal/kafka"} {

@@ -121,14 +121,14 @@ risk:
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
 		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, alert, risk`,
-		"line 4, column 14: data.rows: expected a whole number, got text",
+		"line 4, column 14: data.rows: expected a whole number",
 		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
 		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",
 		"line 7, column 16: thresholds[1].detector: is missing: name the detector the threshold is for",
-		"line 7, column 43: thresholds[1].armed: expected true or false, got text",
+		"line 7, column 43: thresholds[1].armed: expected true or false",
 		"line 8, column 5: thresholds[2].threshold: is missing",
 		"line 8, column 37: thresholds[2].armed: given twice, first on line 8; keep one",
-		"line 9, column 5: thresholds[3]: expected keys and values, got text",
+		"line 9, column 5: thresholds[3]: expected keys and values, got one value",
 		"line 10, column 5: thresholds[4]: has the detector, tenant, operation and model of thresholds[0]: keep one of them",
 		"line 12, column 13: baselines[0].model: is missing: a baseline holds for one model, name it as the provider reports it",
 		`line 12, column 35: baselines[0].temperature_band: "tepid" is not one of unknown, zero, low, medium, high or empty for any`,
@@ -152,14 +152,13 @@ func TestLoadRefuses(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ yaml, want string }{
 		"newer format, and nothing else of it": {"format: 2\nid: [1]\nnew_key: 1\n", "calibration: line 1, column 9: format: 2 is newer than this binary reads (1): upgrade confab, or write the file again with this version"},
-		"format of a wrong type":               {"format: one\nid: x\n", "line 1, column 9: format: expected a whole number, got text"},
+		"format of a wrong type":               {"format: one\nid: x\n", "line 1, column 9: format: expected a whole number"},
 		"no format":                            {"id: x\n", "format: is missing or 0: this binary reads format 1"},
 		"empty file":                           {"", "the file is empty: write one with confab calibrate"},
 		"a comment only":                       {"# nothing\n", "format: is missing or 0"},
 		"no mapping":                           {"- 1\n", "line 1, column 1: expected keys and values, got a list"},
 		"broken YAML":                          {"format: [1\n", "calibration: line 2: not YAML: a list is not closed, or a comma is missing: expected , or ]"},
 		"two documents":                        {"format: 1\nid: x\n---\nformat: 1\n", "line 3, column 1: a second document: keep one"},
-		"true for text":                        {"format: 1\nid: true\n", "line 2, column 5: id: expected text, got true or false"},
 		"too large":                            {strings.Repeat("#", MaxBytes+1), "larger than"},
 	}
 	for name, tc := range tests {

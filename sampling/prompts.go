@@ -1,7 +1,6 @@
 package sampling
 
 import (
-	"encoding/hex"
 	"fmt"
 	"io"
 	"regexp"
@@ -57,13 +56,18 @@ func relationsForm() *llm.Schema {
 	return &llm.Schema{Name: "relations", Schema: []byte(`{"type":"object","properties":{"relations":{"type":"array","items":{"type":"object","properties":{"index":{"type":"integer"},"relation":{"type":"string","enum":["entailment","neutral","contradiction"]},"confidence":{"type":"number"}},"required":["index","relation","confidence"],"additionalProperties":false}}},"required":["relations"],"additionalProperties":false}`)}
 }
 
-// newMark is a word with 64 random bits, which text written before cannot contain.
+// newMark is a word with 64 random bits, which text written before cannot contain. It has no digits, so that redaction cannot
+// take it for a number.
 func newMark(random io.Reader) (string, error) {
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return "", fmt.Errorf("draw marks for untrusted text: %w", err)
 	}
-	return "DATA-" + hex.EncodeToString(b[:]), nil
+	mark := []byte("DATA-")
+	for _, c := range b {
+		mark = append(mark, 'a'+c>>4, 'a'+c&15)
+	}
+	return string(mark), nil
 }
 
 func openMark(mark string) string  { return "<<" + mark }
@@ -95,7 +99,7 @@ func contextPrompt(mark string, sources []string) string {
 
 // templateSequences are reserved by chat templates: servers that do not escape them would read untrusted text as a
 // system message.
-var templateSequences = regexp.MustCompile(`(?i)<\|[^|<>\n]{0,64}\|>|<｜[^｜\n]{0,64}｜>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>|\[(?:/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS))\]|<</?DATA-[0-9a-f]*|DATA-[0-9a-f]*>>`)
+var templateSequences = regexp.MustCompile(`(?i)<\|[^|<>\n]{0,64}\|>|<｜[^｜\n]{0,64}｜>|\[/?INST\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>|<(?:bos|eos|pad|unk)>|\[(?:/?(?:SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS))\]|<</?DATA-[a-p]*|DATA-[a-p]*>>`)
 
 // sanitizeText removes what could end the fence or the turn, and invisible characters.
 func sanitizeText(text string) string {

@@ -24,7 +24,7 @@ type scriptedModels struct {
 }
 
 var (
-	fencedPart    = regexp.MustCompile(`(?s)(Answer|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[0-9a-f]+\n(.*?)\nDATA-[0-9a-f]+>>`)
+	fencedPart    = regexp.MustCompile(`(?s)(Answer|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[a-p]+\n(.*?)\nDATA-[a-p]+>>`)
 	canaryNumber  = regexp.MustCompile(`\b\d{5}\b`)
 	canaryRelates = regexp.MustCompile(` exactly \d{4}\.$`)
 )

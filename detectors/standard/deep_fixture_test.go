@@ -44,7 +44,7 @@ type deepFixture struct {
 // judgePrompt holds the fenced texts of a prompt.
 type judgePrompt struct{ statements, sources, premises []string }
 
-var fencedText = regexp.MustCompile(`(?s)(Question|Answer|Context|Source|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[0-9a-f]{16}\n(.*?)\nDATA-[0-9a-f]{16}>>`)
+var fencedText = regexp.MustCompile(`(?s)(Question|Answer|Context|Source|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[a-p]{16}\n(.*?)\nDATA-[a-p]{16}>>`)
 
 func readJudgePrompt(text string) (p judgePrompt, answer string) {
 	for _, m := range fencedText.FindAllStringSubmatch(text, -1) {

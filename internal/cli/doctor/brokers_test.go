@@ -215,10 +215,10 @@ func TestDoctorReadsSamples(t *testing.T) {
 		"not checked absent: the topic could not be read",
 	}, findingLines(all, checkSample))
 	require.Equal(t, []string{
-		"not checked fine: no record could be evaluated",
-		"not checked mixed: no record could be evaluated",
-		"not checked bad: no record could be evaluated",
-		"not checked empty: no record could be evaluated",
+		"not checked fine: the detectors cannot be built",
+		"not checked mixed: the detectors cannot be built",
+		"not checked bad: the detectors cannot be built",
+		"not checked empty: the detectors cannot be built",
 		"not checked absent: the topic could not be read",
 	}, findingLines(all, checkContent))
 }

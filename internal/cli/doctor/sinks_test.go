@@ -28,7 +28,7 @@ func TestExamineAlertmanager(t *testing.T) {
 	require.Equal(t, finding.OK, got.State, got)
 	require.Contains(t, got.Detail, "version 0.25.0")
 	c.Alerting.Alertmanager.Password = "wrong-canary"
-	got = findingOf(t, Sink(t.Context(), c, time.Now), "receiver", "default")
+	got = findingOf(t, Sink(t.Context(), c, time.Now), "sink", "alertmanager")
 	require.Equal(t, finding.Problem, got.State, got)
 	require.Contains(t, got.Remedy, "alerting.alertmanager")
 	require.NotContains(t, got.Detail+got.Remedy, "canary")

@@ -60,7 +60,7 @@ func belowFloors(errw io.Writer, r *quality.Report, floors []Floor) (below bool,
 			}
 		}
 		if !found {
-			return false, &console.InputError{Err: fmt.Errorf("floor of %s.%s: the report has no such line: name a data set and a detector of the table", f.slice, f.detector)}
+			return false, &console.InputError{Err: fmt.Errorf("--fail-below %s.%s.%s: the report has no such line: name a data set and a detector of the table", f.slice, f.detector, f.metric)}
 		}
 	}
 	return below, nil
