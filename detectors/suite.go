@@ -142,14 +142,11 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 	return s.EvaluateWith(ctx, in, nil)
 }
 
-// EvaluateWith is Evaluate with prepare called on the document first, to add what only this evaluation needs. prepare may
-// be nil.
-func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
+// EvaluateWith is Evaluate with what only this evaluation needs, which its detectors get from [Document.Attached].
+func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, attached any) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	if e.doc.prepare = prepare; prepare != nil {
-		prepare(&e.doc)
-	}
+	e.doc.attached = attached
 	began := s.opts.Now()
 	e.doc.work = Work{spent: e.doc.work.spent, limit: s.opts.MaxWork, now: s.opts.Now, done: ctx.Done()} // units spent before count
 	if s.opts.Deadline > 0 {
@@ -221,7 +218,6 @@ func (s *Suite) apply(ctx context.Context, r *rule, reading *Reading, doc *Docum
 		*f = Finding{}
 		reading.set(schemas.Failed, ReasonBadScore)
 	default:
-		r.metrics.score.Observe(f.Score)
 		reading.Score = f.Score
 		s.judge(reading, doc.in)
 	}

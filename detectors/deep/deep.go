@@ -50,7 +50,6 @@ type Embedder interface {
 
 // sharedState is shared by the deep detectors of one interaction, so that responses are sampled and paid for once.
 type sharedState struct {
-	models    Models
 	requested bool
 	samples   []schemas.SampledResponse
 	err       error
@@ -65,12 +64,15 @@ func sharedStateOf(d *detectors.Document) *sharedState {
 	return s
 }
 
-// SetModels sets the models of the document until its next Reset, which removes them.
-func SetModels(d *detectors.Document, m Models) { sharedStateOf(d).models = m }
-
 // Evaluate is s.Evaluate with language models for the suite's deep detectors, for this evaluation only.
 func Evaluate(ctx context.Context, s *detectors.Suite, in *schemas.Interaction, models Models) *detectors.Evaluation {
-	return s.EvaluateWith(ctx, in, func(d *detectors.Document) { SetModels(d, models) })
+	return s.EvaluateWith(ctx, in, models)
+}
+
+// ModelsOf returns the models of the document.
+func ModelsOf(d *detectors.Document) Models {
+	m, _ := d.Attached().(Models)
+	return m
 }
 
 // UsageMeasures returns the usage as measures; cost only when prices are known.
