@@ -9,14 +9,6 @@ import (
 	"confab/detectors/confidence"
 )
 
-func (b *Baseline) detectorBaseline() *confidence.Baseline {
-	return &confidence.Baseline{
-		Mean: b.Mean, Stdev: b.Stdev, Median: b.Median, MAD: b.MAD,
-		PeakMean: b.PeakMean, PeakStdev: b.PeakStdev, PeakMedian: b.PeakMedian, PeakMAD: b.PeakMAD,
-		MinLogprobMean: b.MinLogprobMean, MinLogprobStdev: b.MinLogprobStdev, Statistic: b.Statistic, N: b.N,
-	}
-}
-
 // checkStatistic reports an unknown statistic and one whose numbers the baseline lacks.
 func (v *validator) checkStatistic(field string, b *Baseline) {
 	if m := b.MinLogprobMean; !(m <= 0) || math.IsInf(m, -1) {

@@ -150,9 +150,10 @@ func indexBaselines(rows []Baseline) baselineTable {
 		rows:       make(map[baselineKey]*confidence.Baseline, len(rows)),
 		operations: make(map[string]struct{}, len(rows)),
 	}
-	for _, b := range rows {
+	for i := range rows {
+		b := &rows[i]
 		table.operations[b.Operation] = struct{}{}
-		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = b.detectorBaseline()
+		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = &b.Baseline
 	}
 	return table
 }

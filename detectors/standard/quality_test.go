@@ -12,6 +12,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/golden"
 	"confab/schemas"
@@ -25,7 +26,7 @@ func qualitySuite(t *testing.T) *detectors.Suite {
 	file := shipped.File()
 	file.Baselines = append(slices.Clone(file.Baselines), calibration.Baseline{
 		Model: "quill-1", Operation: "open_qa", TemperatureBand: calibration.BandZero,
-		Mean: 0.3, Stdev: 0.2, Median: 0.3, MAD: 0.15, PeakMean: 0.7, PeakStdev: 0.4, N: 40,
+		Baseline: confidence.Baseline{Mean: 0.3, Stdev: 0.2, Median: 0.3, MAD: 0.15, PeakMean: 0.7, PeakStdev: 0.4, N: 40},
 	})
 	known, err := calibration.New(file)
 	require.NoError(t, err)
