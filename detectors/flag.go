@@ -179,10 +179,6 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 }
 
 func recordAttributes(in *schemas.Interaction) map[string]string {
-	unjoined := in.NoSources != "" && len(in.Sources) == 0
-	if isSound(in) && !unjoined {
-		return nil
-	}
 	m := map[string]string{}
 	if in.Repaired {
 		m[AttributeRepaired] = "true"
@@ -199,15 +195,13 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 	if in.UserPassages {
 		m[AttributeUserPassages] = "ignored"
 	}
-	if unjoined {
+	if in.NoSources != "" && len(in.Sources) == 0 {
 		m[AttributeNoSources] = strings.Clone(in.NoSources)
 	}
+	if len(m) == 0 {
+		return nil
+	}
 	return m
-}
-
-// isSound reports a record that was read whole, whose answer has an end, and whose user brought no passages.
-func isSound(in *schemas.Interaction) bool {
-	return !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !in.EndsEarly() && !in.UserPassages
 }
 
 func cloneAll(list []string) []string {

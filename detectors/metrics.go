@@ -35,7 +35,7 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 	truncated := factory.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_truncated_total", Help: "Interactions of which a part is longer than what is measured, by part: answer, sources, claims.",
 	}, []string{"part"})
-	for _, part := range cutParts() {
+	for _, part := range [...]string{"answer", "sources", "claims"} {
 		m.cut = append(m.cut, truncated.WithLabelValues(part))
 	}
 	for _, name := range names {
