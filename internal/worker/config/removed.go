@@ -59,11 +59,8 @@ func removedKeys() map[string]string {
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
 		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
-		observations.max_entries watchdog alerting.new_messages
-		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
-		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout
-		alerting.alertmanager.timeout
-		export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
+		observations.max_entries watchdog alerting.new_messages kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
+		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout alerting.alertmanager.timeout export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
 		removed[key] = fixed
 	}
 	return removed
