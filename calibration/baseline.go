@@ -1,21 +1,11 @@
 package calibration
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"confab/detectors/confidence"
 )
-
-func (b *Baseline) detectorBaseline() *confidence.Baseline {
-	return &confidence.Baseline{
-		Mean: b.Mean, Stdev: b.Stdev, Median: b.Median, MAD: b.MAD,
-		PeakMean: b.PeakMean, PeakStdev: b.PeakStdev, PeakMedian: b.PeakMedian, PeakMAD: b.PeakMAD,
-		MinLogprobMean: b.MinLogprobMean, MinLogprobStdev: b.MinLogprobStdev, Statistic: b.Statistic, N: b.N,
-	}
-}
 
 // checkStatistic reports an unknown statistic and one whose numbers the baseline lacks.
 func (v *validator) checkStatistic(field string, b *Baseline) {
@@ -23,18 +13,10 @@ func (v *validator) checkStatistic(field string, b *Baseline) {
 		v.report(field+".min_logprob_mean", "%v is not a log-probability: write a finite number of nats, 0 or less", m)
 	}
 	if b.Statistic != "" && !slices.Contains(confidence.Statistics(), b.Statistic) {
-		v.report(field+".statistic", "%q is not one of %s, or empty for peak", b.Statistic, statisticNames())
+		v.report(field+".statistic", "%q is not one of peak, mean, min_logprob, combined, or empty for peak", b.Statistic)
 	}
 	lowest := b.Statistic == confidence.StatisticMinLogprob || b.Statistic == confidence.StatisticCombined
 	if lowest && b.MinLogprobStdev == 0 {
 		v.report(field+".statistic", "%s needs min_logprob_mean and min_logprob_stdev: calibrate again, or leave the statistic out", b.Statistic)
 	}
-}
-
-func statisticNames() string {
-	names := make([]string, 0, len(confidence.Statistics()))
-	for _, s := range confidence.Statistics() {
-		names = append(names, fmt.Sprint(s))
-	}
-	return strings.Join(names, ", ")
 }

@@ -55,22 +55,11 @@ type Threshold struct {
 // Baseline describes the token uncertainty of good answers of one model: entropies in nats. An empty operation or
 // temperature band stands for any; the model is always named.
 type Baseline struct {
-	Model           string  `yaml:"model"`
-	Operation       string  `yaml:"operation"`
-	TemperatureBand Band    `yaml:"temperature_band"`
-	Mean            float64 `yaml:"mean" required:"true"` // of the mean token entropy
-	Stdev           float64 `yaml:"stdev" required:"true"`
-	Median          float64 `yaml:"median"`
-	MAD             float64 `yaml:"mad"`
-	PeakMean        float64 `yaml:"peak_mean" required:"true"` // of the largest token entropy
-	PeakStdev       float64 `yaml:"peak_stdev" required:"true"`
-	PeakMedian      float64 `yaml:"peak_median,omitempty"`
-	PeakMAD         float64 `yaml:"peak_mad,omitempty"`
-	MinLogprobMean  float64 `yaml:"min_logprob_mean,omitempty"` // of the lowest logprob of a chosen token
-	MinLogprobStdev float64 `yaml:"min_logprob_stdev,omitempty"`
-	N               int     `yaml:"n" required:"true"` // answers
+	Model           string `yaml:"model"`
+	Operation       string `yaml:"operation"`
+	TemperatureBand Band   `yaml:"temperature_band"`
 
-	Statistic confidence.Statistic `yaml:"statistic,omitempty"` // empty is the peak
+	confidence.Baseline `yaml:",inline"`
 }
 
 // Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, confidence.Baselines and

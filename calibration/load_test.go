@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/standard"
 )
 
@@ -45,7 +46,7 @@ func TestLoadReadsEveryField(t *testing.T) {
 	require.Equal(t, Threshold{
 		Detector: "grounding", Threshold: 0.7, Armed: true, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.5, N: 100,
 	}, f.Thresholds[0])
-	require.Equal(t, Baseline{Model: "m1", Operation: "qa", TemperatureBand: BandZero, Mean: 2, Stdev: 0.1, PeakMean: 3, PeakStdev: 0.5, N: 20}, f.Baselines[1])
+	require.Equal(t, Baseline{Model: "m1", Operation: "qa", TemperatureBand: BandZero, Baseline: confidence.Baseline{Mean: 2, Stdev: 0.1, PeakMean: 3, PeakStdev: 0.5, N: 20}}, f.Baselines[1])
 	require.Equal(t, RiskMap{A: 1.5, B: -0.5, N: 900, LogLoss: 0.4}, f.Risk[0])
 	require.Equal(t, RiskMap{Measurable: "citation+grounding", A: 0.5, B: 1, N: 300, LogLoss: 0.35}, f.Risk[1])
 }

@@ -1,8 +1,6 @@
 package calibration
 
 import (
-	"iter"
-	"maps"
 	"strings"
 
 	"confab/detectors"
@@ -67,58 +65,24 @@ type thresholdLimit struct {
 }
 
 // ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
-type ThresholdTable struct {
-	rows   map[ThresholdKey]thresholdLimit
-	shapes [keyShapes]bool // of the keys
-}
-
-// keyShape says which names a key has, from the most specific one on.
-type keyShape int
-
-const (
-	namesModel keyShape = 1 << iota
-	namesOperation
-	namesTenant
-	keyShapes
-)
-
-func shapeOf(k *ThresholdKey) (s keyShape) {
-	if k.Tenant != "" {
-		s |= namesTenant
-	}
-	if k.Operation != "" {
-		s |= namesOperation
-	}
-	if k.Model != "" {
-		s |= namesModel
-	}
-	return s
-}
+type ThresholdTable map[ThresholdKey]thresholdLimit
 
 // NewThresholdTable indexes the rows by key.
 func NewThresholdTable(rows []Threshold) ThresholdTable {
-	table := ThresholdTable{rows: make(map[ThresholdKey]thresholdLimit, len(rows))}
+	table := make(ThresholdTable, len(rows))
 	for i := range rows {
 		limit := thresholdLimit{at: rows[i].Threshold, armed: rows[i].Armed}
 		if rows[i].N >= minMeasured {
 			limit.precision = rows[i].PrecisionLow
 		}
-		table.add(rows[i].Key(), limit)
+		table[rows[i].Key()] = limit
 	}
 	return table
 }
 
-func (t *ThresholdTable) add(key ThresholdKey, l thresholdLimit) {
-	t.rows[key] = l
-	t.shapes[shapeOf(&key)] = true
-}
-
-// Keys are the keys of the table, in no order.
-func (t ThresholdTable) Keys() iter.Seq[ThresholdKey] { return maps.Keys(t.rows) }
-
 // Has reports whether the table has a threshold under exactly this key.
 func (t ThresholdTable) Has(key ThresholdKey) bool {
-	_, has := t.rows[key]
+	_, has := t[key]
 	return has
 }
 
@@ -132,22 +96,13 @@ func (t ThresholdTable) Threshold(detector, tenant, operation, model string) (at
 
 // limit is the limit under the most specific key; the zero value without one.
 func (t ThresholdTable) limit(full ThresholdKey) thresholdLimit {
-	for s := keyShapes - 1; s >= 0; s-- {
-		if !t.shapes[s] {
-			continue
-		}
-		key := ThresholdKey{Detector: full.Detector}
-		if s&namesTenant != 0 {
-			key.Tenant = full.Tenant
-		}
-		if s&namesOperation != 0 {
-			key.Operation = full.Operation
-		}
-		if s&namesModel != 0 {
-			key.Model = full.Model
-		}
-		if l, found := t.rows[key]; found {
-			return l
+	for _, tenant := range [...]string{full.Tenant, ""} {
+		for _, operation := range [...]string{full.Operation, ""} {
+			for _, model := range [...]string{full.Model, ""} {
+				if l, found := t[ThresholdKey{Detector: full.Detector, Tenant: tenant, Operation: operation, Model: model}]; found {
+					return l
+				}
+			}
 		}
 	}
 	return thresholdLimit{}
@@ -160,7 +115,7 @@ func (c *Calibration) Threshold(detector, tenant, operation, model string) (at f
 
 // CanFire reports whether a threshold of the detector is armed for the tenant, for any operation, model and basis of its score.
 func (c *Calibration) CanFire(detector, tenant string) bool {
-	for key := range c.thresholds.rows {
+	for key := range c.thresholds {
 		if name, _, _ := strings.Cut(key.Detector, "."); name != detector || key.Tenant != "" && key.Tenant != tenant {
 			continue
 		}
@@ -195,9 +150,10 @@ func indexBaselines(rows []Baseline) baselineTable {
 		rows:       make(map[baselineKey]*confidence.Baseline, len(rows)),
 		operations: make(map[string]struct{}, len(rows)),
 	}
-	for _, b := range rows {
+	for i := range rows {
+		b := &rows[i]
 		table.operations[b.Operation] = struct{}{}
-		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = b.detectorBaseline()
+		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = &b.Baseline
 	}
 	return table
 }

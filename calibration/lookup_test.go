@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/detectors/confidence"
 	"confab/internal/model"
 )
 
@@ -73,7 +74,7 @@ func TestThresholdsByModel(t *testing.T) {
 
 func TestKnownModels(t *testing.T) {
 	t.Parallel()
-	file := File{Format: Format, ID: "x", Baselines: []Baseline{{Model: "based", PeakStdev: 1, Stdev: 1}}}
+	file := File{Format: Format, ID: "x", Baselines: []Baseline{{Model: "based", Baseline: confidence.Baseline{PeakStdev: 1, Stdev: 1}}}}
 	known := func(f File, model string) bool {
 		c, err := New(f)
 		require.NoError(t, err)

@@ -18,9 +18,9 @@ func (c *Calibration) addStarting() error {
 	for _, t := range c.file.Thresholds {
 		named[t.Detector] = true
 	}
-	for key, limit := range NewThresholdTable(f.Thresholds).rows {
+	for key, limit := range NewThresholdTable(f.Thresholds) {
 		if !named[key.Detector] {
-			c.thresholds.add(key, limit)
+			c.thresholds[key] = limit
 		}
 	}
 	return nil

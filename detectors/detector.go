@@ -141,8 +141,11 @@ func TextEntry[O any](name string, t schemas.SignalType, defaults func() O, buil
 	return e
 }
 
-// EventEntry describes a detector that reads any part of the interaction.
+// EventEntry describes a detector that reads any part of the interaction. With nil, its options default to their zero value.
 func EventEntry[O any](name string, t schemas.SignalType, defaults func() O, build func(O) (Detector, error)) Entry {
+	if defaults == nil {
+		defaults = func() (o O) { return o }
+	}
 	return Entry{
 		Name:       name,
 		Type:       t,

@@ -43,9 +43,9 @@ type Document struct {
 	sourceLanguages []text.Language    // see DiffersFromSource
 	shortClaims     []textclaims.Claim // see Statements
 
-	prepare func(*Document) // see [Suite.EvaluateWith]; nil for none
-	scratch []scratchSlot   // one for each type; see Scratch
-	resets  uint64          // number of interactions so far
+	attached any           // see [Suite.EvaluateWith]
+	scratch  []scratchSlot // one for each type; see Scratch
+	resets   uint64        // number of interactions so far
 
 	measures []Measure
 	evidence []Evidence
@@ -81,7 +81,7 @@ func (d *Document) SetLimits(l Limits) { d.limits = l }
 // Reset makes the document describe another interaction. The interaction must not change until the next Reset.
 func (d *Document) Reset(in *schemas.Interaction) {
 	d.in, d.made, d.cut = in, 0, 0
-	d.work, d.shared, d.prepare = Work{}, nil, nil
+	d.work, d.shared, d.attached = Work{}, nil, nil
 	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
 	d.sources, d.sizes = d.sources[:0], d.sizes[:0]
 	d.resets++
@@ -93,19 +93,10 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	}
 }
 
-// Restart drops the measurements of the interaction but keeps its sentences and tokens, for benchmarks of one detector.
-func (d *Document) Restart() {
-	d.resets++
-	d.measures, d.evidence, d.supports = d.measures[:0], d.evidence[:0], d.supports[:0]
-}
-
 // discard drops everything that was made of the interaction, so that it is made again on its next use. A detector that panics
 // may leave shared parts half made, also for later interactions.
 func (d *Document) discard() {
 	d.made, d.scratch, d.tokenizer = 0, nil, text.Tokenizer{}
-	if d.prepare != nil {
-		d.prepare(d)
-	}
 }
 
 // ResetWithin is Reset for a document inside another evaluation: its cost is charged to work.
@@ -114,6 +105,9 @@ func (d *Document) ResetWithin(in *schemas.Interaction, work *Work) {
 	d.shared = work
 	work.Spend(int(d.work.spent))
 }
+
+// Attached is what the evaluation was called with; nil for nothing.
+func (d *Document) Attached() any { return d.attached }
 
 // beginPart marks the part as made and reports whether it was not made before.
 func (d *Document) beginPart(p documentPart) bool {

@@ -46,13 +46,6 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// Values of the label part of confab_truncated_total.
-const (
-	PartAnswer  = "answer"
-	PartSources = "sources"
-	PartClaims  = "claims"
-)
-
 // cutPart is a set of cut parts.
 type cutPart uint8
 
@@ -61,9 +54,6 @@ const (
 	cutSources
 	cutClaims
 )
-
-// cutParts are the label values in the order of the bits.
-func cutParts() []string { return []string{PartAnswer, PartSources, PartClaims} }
 
 // cutTexts cuts the answer and the sources. Each may use what the other leaves; if both are too long, the answer gets
 // half.

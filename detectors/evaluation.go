@@ -18,8 +18,6 @@ type Evaluation struct {
 	ended    string // see Ended
 
 	texts  redact.Writer // of the flag
-	shown  []shownPart   // of sources, by the place
-	parts  []shownPart   // of sources that the flag quotes, one per source
 	quoted []string      // scratch of newRedactionMask
 }
 
@@ -42,7 +40,7 @@ type Reading struct {
 func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	if s != nil {
-		e.doc.SetLimits(s.limitsOf(in.Tenant))
+		e.doc.SetLimits(s.opts.Limits)
 	}
 	e.doc.Reset(in)
 	clear(e.readings)

@@ -38,7 +38,6 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 	if p, ok := e.Risk(); ok { // first: it may cut claims, which sets Truncated
 		risk = &p
 	}
-	e.shown = e.shown[:0]
 	e.texts.Begin(e.suite.opts.Redact, e.newRedactionMask())
 	defer e.texts.Forget()
 	keep := strings.Clone
@@ -149,7 +148,7 @@ func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 		out.SourceID = strings.Clone(sources[row.Source].ID)
 		out.SourceStart, out.SourceEnd = row.SourceStart, row.SourceEnd
 		out.SourceNumber = row.Source + 1
-		from, to := e.shownSource(row)
+		from, to := e.texts.Around(sources[row.Source].Text, row.SourceStart, row.SourceEnd)
 		out.SourceExcerpt = e.quoteWords(sources[row.Source].Text[from:to])
 	}
 	if !e.suite.opts.HideExcerpts {
@@ -180,10 +179,6 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 }
 
 func recordAttributes(in *schemas.Interaction) map[string]string {
-	unjoined := in.NoSources != "" && len(in.Sources) == 0
-	if isSound(in) && !unjoined {
-		return nil
-	}
 	m := map[string]string{}
 	if in.Repaired {
 		m[AttributeRepaired] = "true"
@@ -200,15 +195,13 @@ func recordAttributes(in *schemas.Interaction) map[string]string {
 	if in.UserPassages {
 		m[AttributeUserPassages] = "ignored"
 	}
-	if unjoined {
+	if in.NoSources != "" && len(in.Sources) == 0 {
 		m[AttributeNoSources] = strings.Clone(in.NoSources)
 	}
+	if len(m) == 0 {
+		return nil
+	}
 	return m
-}
-
-// isSound reports a record that was read whole, whose answer has an end, and whose user brought no passages.
-func isSound(in *schemas.Interaction) bool {
-	return !in.Repaired && in.UnknownFields == 0 && len(in.Malformed) == 0 && !in.EndsEarly() && !in.UserPassages
 }
 
 func cloneAll(list []string) []string {

@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/redact"
@@ -24,20 +25,6 @@ func (e *Evaluation) quoteWords(s string) string {
 		return ""
 	}
 	return e.texts.Words(s, MaxSourceExcerpt)
-}
-
-// shownPart is the part of a source to show for a place in it: the place with the rest of its sentences.
-type shownPart struct{ source, start, end, from, to int }
-
-func (e *Evaluation) shownSource(row *Evidence) (from, to int) {
-	for _, known := range e.shown {
-		if known.source == row.Source && known.start == row.SourceStart && known.end == row.SourceEnd {
-			return known.from, known.to
-		}
-	}
-	from, to = e.texts.Around(e.doc.in.Sources[row.Source].Text, row.SourceStart, row.SourceEnd)
-	e.shown = append(e.shown, shownPart{row.Source, row.SourceStart, row.SourceEnd, from, to})
-	return from, to
 }
 
 // question is the user's last question, else the last message.
@@ -77,57 +64,28 @@ func (e *Evaluation) isJudged() bool {
 	return false
 }
 
-// maskMargin is how many bytes around a quoted place are searched for secrets that overlap it.
-const maskMargin = 512
+// questionRead is how many bytes of the question are searched for secrets.
+const questionRead = redact.MaxRead + 512
 
 // newRedactionMask reads the texts that evidence quotes. It returns nil in the common case that nothing in them is secret.
 func (e *Evaluation) newRedactionMask() *redact.Mask {
 	if !e.quotesTexts() {
 		return nil
 	}
-	asked, _ := text.Cut(e.question(), redact.MaxRead+maskMargin)
+	asked, _ := text.Cut(e.question(), questionRead)
 	e.quoted = append(e.quoted[:0], e.doc.RawAnswer(), asked)
-	if e.isJudged() {
-		for at := range e.doc.in.Sources {
+	for at := range e.doc.in.Sources {
+		if e.isJudged() || e.quotesSource(at) {
 			e.quoted = append(e.quoted, e.doc.in.Sources[at].Text)
 		}
-	} else {
-		e.addQuotedSources()
 	}
 	return redact.Of(e.quoted, e.suite.opts.Redact)
 }
 
-// addQuotedSources adds the parts of sources that the evidence may quote to the quoted texts.
-func (e *Evaluation) addQuotedSources() {
-	e.parts = e.parts[:0]
-	for i := range e.readings {
-		r := &e.readings[i]
-		if !e.shows(r) {
-			continue
-		}
-		for at := range r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)] {
-			row := &r.Finding.Evidence[at]
-			if row.Source < 0 || row.Source >= len(e.doc.in.Sources) {
-				continue
-			}
-			from, to := e.shownSource(row)
-			e.addPart(row.Source, min(from, row.SourceStart), max(to, row.SourceEnd))
-		}
-	}
-	for _, part := range e.parts {
-		s := e.doc.in.Sources[part.source].Text
-		from, to := min(max(0, part.from-maskMargin), len(s)), min(max(0, part.to+maskMargin), len(s))
-		e.quoted = append(e.quoted, s[from:max(from, to)])
-	}
-}
-
-// addPart adds a part of a source, or widens the one that is there.
-func (e *Evaluation) addPart(source, from, to int) {
-	for i := range e.parts {
-		if part := &e.parts[i]; part.source == source {
-			part.from, part.to = min(from, part.from), max(to, part.to)
-			return
-		}
-	}
-	e.parts = append(e.parts, shownPart{source: source, from: from, to: to})
+// quotesSource reports whether the evidence of the flag quotes the source.
+func (e *Evaluation) quotesSource(at int) bool {
+	return slices.ContainsFunc(e.readings, func(r Reading) bool {
+		rows := r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)]
+		return e.shows(&r) && slices.ContainsFunc(rows, func(row Evidence) bool { return row.Source == at })
+	})
 }

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
-	"sync"
 
 	"confab/schemas"
 )
@@ -18,6 +17,11 @@ func (r *Reading) Measured() (score float64, ok bool) {
 		return 0, false
 	}
 	return r.Score, true
+}
+
+func isMeasured(r Reading) bool {
+	_, ok := r.Measured()
+	return ok
 }
 
 // Independent reports whether the detector is outside of fusion; see [Entry.Independent].
@@ -62,21 +66,11 @@ type Risks interface {
 // ThresholdKey is what a threshold holds for. An empty tenant, operation or model stands for any.
 type ThresholdKey struct{ Detector, Tenant, Operation, Model string }
 
-// Fused returns the log-odds, by the learned fusion of all outcomes, that the answer is hallucinated. ok is false without
-// a fusion and if no detector that it reads could measure.
-func (e *Evaluation) Fused() (logOdds float64, ok bool) {
-	measured, _ := e.FusedSets()
-	if e.suite.opts.Fusion == nil || measured == 0 {
-		return 0, false
-	}
-	return e.LogOdds(measured), true
-}
-
 // Risk returns the calibrated probability that the answer is hallucinated. It never falls when a score rises or a detector
 // fires. Detectors that compared the answer with the same sampled responses raise it as one. Where a judge refutes the
 // wording it is at most the prior risk, that of an answer whose wording says nothing. ok is false if no detector could measure, and without a fusion or risk maps.
 func (e *Evaluation) Risk() (p float64, ok bool) {
-	if e.suite.opts.Risks == nil || e.suite.opts.Fusion == nil || !e.anyMeasured() {
+	if e.suite.opts.Risks == nil || e.suite.opts.Fusion == nil || !slices.ContainsFunc(e.readings, isMeasured) {
 		return 0, false
 	}
 	p, ok = FusedRisk(e, e.suite.opts.Risks)
@@ -122,15 +116,6 @@ func refutesWording(readings []Reading) bool {
 		supported = supported || r.Finding.Supported && r.Outcome == schemas.Clear
 	}
 	return supported
-}
-
-func (e *Evaluation) anyMeasured() bool {
-	for i := range e.readings {
-		if _, ok := e.readings[i].Measured(); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // FusedAnswer is an answer measured by detectors that fusion reads.
@@ -212,34 +197,11 @@ func (e *Evaluation) LogOdds(used DetectorSet) float64 { return e.suite.opts.Fus
 
 // NameOf names the detectors of the set, in the suite's order, joined by "+".
 func (e *Evaluation) NameOf(set DetectorSet) string {
-	return e.suite.combinations.nameOf(uint64(set), e.suite.rules)
-}
-
-// combinations caches the name of each set of rules, so that naming a set again allocates nothing.
-type combinations struct {
-	mu    sync.RWMutex
-	names map[uint64]string
-}
-
-func (c *combinations) nameOf(mask uint64, rules []rule) string {
-	c.mu.RLock()
-	name, known := c.names[mask]
-	c.mu.RUnlock()
-	if known {
-		return name
-	}
-	var parts []string
-	for i := range rules {
-		if mask&(1<<i) != 0 {
-			parts = append(parts, rules[i].entry.Name)
+	var names []string
+	for i := range e.readings {
+		if set&(1<<i) != 0 {
+			names = append(names, e.readings[i].Detector)
 		}
 	}
-	name = strings.Join(parts, "+")
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.names == nil {
-		c.names = map[uint64]string{}
-	}
-	c.names[mask] = name
-	return name
+	return strings.Join(names, "+")
 }

@@ -54,9 +54,7 @@ type Options struct {
 	// HideExcerpts leaves every text of the answer, the sources and the question out of flags. Places, scores and reasons remain.
 	HideExcerpts bool
 
-	// Limits on what is measured of an interaction, and those of tenants with their own.
-	Limits       Limits
-	TenantLimits map[string]Limits
+	Limits Limits // on what is measured of an interaction
 
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string
@@ -75,8 +73,6 @@ type Suite struct {
 	opts  Options
 	rules []rule
 	pool  sync.Pool // of *Evaluation
-
-	combinations combinations
 }
 
 // rule is a detector with its entry and metrics.
@@ -146,14 +142,11 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 	return s.EvaluateWith(ctx, in, nil)
 }
 
-// EvaluateWith is Evaluate with prepare called on the document first, to add what only this evaluation needs. prepare may
-// be nil.
-func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, prepare func(*Document)) *Evaluation {
+// EvaluateWith is Evaluate with what only this evaluation needs, which its detectors get from [Document.Attached].
+func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, attached any) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	if e.doc.prepare = prepare; prepare != nil {
-		prepare(&e.doc)
-	}
+	e.doc.attached = attached
 	began := s.opts.Now()
 	e.doc.work = Work{spent: e.doc.work.spent, limit: s.opts.MaxWork, now: s.opts.Now, done: ctx.Done()} // units spent before count
 	if s.opts.Deadline > 0 {
@@ -202,14 +195,6 @@ func (s *Suite) skips(operation string) bool {
 // Skipped reports whether the answer was not measured because of its operation.
 func (e *Evaluation) Skipped() bool { return e.suite.skips(e.doc.in.Operation) }
 
-// limitsOf returns the limits of the tenant's interactions.
-func (s *Suite) limitsOf(tenant string) Limits {
-	if l, ok := s.opts.TenantLimits[tenant]; ok {
-		return l
-	}
-	return s.opts.Limits
-}
-
 // apply runs a detector, compares its score with the threshold and completes the empty reading. The detector's time is that
 // since began, the end of the one before; apply returns its end.
 func (s *Suite) apply(ctx context.Context, r *rule, reading *Reading, doc *Document, began time.Time) (end time.Time) {
@@ -233,7 +218,6 @@ func (s *Suite) apply(ctx context.Context, r *rule, reading *Reading, doc *Docum
 		*f = Finding{}
 		reading.set(schemas.Failed, ReasonBadScore)
 	default:
-		r.metrics.score.Observe(f.Score)
 		reading.Score = f.Score
 		s.judge(reading, doc.in)
 	}

@@ -28,7 +28,7 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 		r.Group = "row " + place
 	}
 	if in.Logprobs.Rows() > 0 {
-		r.Uncertainty = confidence.MeasureUncertainty(in.Logprobs, confidence.DefaultOptions().Window)
+		r.Uncertainty = confidence.MeasureUncertainty(in.Logprobs)
 	}
 	e := m.suite.Evaluate(ctx, in)
 	defer e.Release()

@@ -102,13 +102,12 @@ func compareUncertainties(a, b confidence.Uncertainty) int {
 
 // newBaseline is the row of the calibration file for a fitted baseline, in thousandths of a nat.
 func newBaseline(model, operation string, band calibration.Band, b confidence.Baseline) calibration.Baseline {
-	r := func(x float64) float64 { return math.Round(x*1000) / 1000 }
-	return calibration.Baseline{
-		Model: model, Operation: operation, TemperatureBand: band,
-		Mean: r(b.Mean), Stdev: r(b.Stdev), Median: r(b.Median), MAD: r(b.MAD),
-		PeakMean: r(b.PeakMean), PeakStdev: r(b.PeakStdev), PeakMedian: r(b.PeakMedian), PeakMAD: r(b.PeakMAD),
-		MinLogprobMean: r(b.MinLogprobMean), MinLogprobStdev: r(b.MinLogprobStdev), Statistic: b.Statistic, N: b.N,
+	for _, x := range [...]*float64{
+		&b.Mean, &b.Stdev, &b.Median, &b.MAD, &b.PeakMean, &b.PeakStdev, &b.PeakMedian, &b.PeakMAD, &b.MinLogprobMean, &b.MinLogprobStdev,
+	} {
+		*x = math.Round(*x*1000) / 1000
 	}
+	return calibration.Baseline{Model: model, Operation: operation, TemperatureBand: band, Baseline: b}
 }
 
 const (

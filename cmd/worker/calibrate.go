@@ -10,7 +10,6 @@ import (
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/detectors"
-	"confab/detectors/confidence"
 	"confab/internal/cli/calibrate"
 	"confab/internal/console"
 	"confab/internal/worker/buildinfo"
@@ -65,7 +64,7 @@ func (c *cli) calibrate(cmd *cobra.Command, cfg *config.Config, f *calibrateFlag
 	if err != nil {
 		return usageError{err}
 	}
-	f.Workers, f.Window, f.Version = runtime.GOMAXPROCS(0), confidence.DefaultOptions().Window, buildinfo.Version()
+	f.Workers, f.Version = runtime.GOMAXPROCS(0), buildinfo.Version()
 	f.Choose.CreatedBy, f.Choose.Model, f.Choose.Now = "confab calibrate "+f.Version, model.ID, now()
 	f.Choose.Policy = alerting.NewPolicy(cfg.PolicyOptions())
 	if f.feedback {

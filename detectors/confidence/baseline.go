@@ -26,18 +26,19 @@ func Statistics() []Statistic {
 // Baseline describes the token uncertainty of answers known to be good: mean and standard deviation of each
 // number, and for the entropies also median and median absolute deviation, which outliers do not move.
 type Baseline struct {
-	Mean, Stdev float64 // of the mean token entropy of an answer, nats
-	Median, MAD float64
-	PeakMean    float64 // of the largest token entropy of an answer, nats
-	PeakStdev   float64
-	PeakMedian  float64
-	PeakMAD     float64
+	Mean            float64 `yaml:"mean" required:"true"` // of the mean token entropy of an answer, nats
+	Stdev           float64 `yaml:"stdev" required:"true"`
+	Median          float64 `yaml:"median"`
+	MAD             float64 `yaml:"mad"`
+	PeakMean        float64 `yaml:"peak_mean" required:"true"` // of the largest token entropy of an answer, nats
+	PeakStdev       float64 `yaml:"peak_stdev" required:"true"`
+	PeakMedian      float64 `yaml:"peak_median,omitempty"`
+	PeakMAD         float64 `yaml:"peak_mad,omitempty"`
+	MinLogprobMean  float64 `yaml:"min_logprob_mean,omitempty"` // of the lowest logprob of a chosen token, nats
+	MinLogprobStdev float64 `yaml:"min_logprob_stdev,omitempty"`
+	N               int     `yaml:"n" required:"true"` // answers
 
-	MinLogprobMean  float64 // of the lowest logprob of a chosen token, nats
-	MinLogprobStdev float64
-
-	Statistic Statistic // the one that is scored; empty is the peak
-	N         int       // number of answers
+	Statistic Statistic `yaml:"statistic,omitempty"` // the one that is scored; empty is the peak
 }
 
 // Z returns how many standard deviations the answer is above the mean uncertainty of good answers, by the statistic. ok is

@@ -2,7 +2,6 @@ package confidence
 
 import (
 	"context"
-	"fmt"
 
 	"confab/detectors"
 	"confab/schemas"
@@ -17,17 +16,9 @@ const (
 )
 
 const (
-	maxWindow = 16
 	maxTokens = 1 << 15 // tokens that are read
 	zHalf     = 2.5     // z at which the score is 0.5
 )
-
-// Options configure the confidence detector.
-type Options struct {
-	// Window is the number of tokens over which the entropy is averaged before the highest value is taken, 1 to 16. A
-	// baseline is valid only for the window it was fitted with.
-	Window int `yaml:"-"`
-}
 
 // Baselines looks up a model's usual token uncertainty.
 type Baselines interface {
@@ -35,10 +26,6 @@ type Baselines interface {
 	// reason: "no baseline" or "stale baseline".
 	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
 }
-
-// DefaultOptions use single tokens: on labelled answers the largest token entropy ranks wrong ones at AUROC
-// .913, the best window of two tokens at .862, of three at .792, the mean at .755 (testdata/confidence.golden).
-func DefaultOptions() Options { return Options{Window: 1} }
 
 // confidence measures whether the model's token uncertainty is high for this model and operation.
 //
@@ -48,22 +35,15 @@ func DefaultOptions() Options { return Options{Window: 1} }
 // baseline may name another statistic that ranks the answers of its model better. Only uncertainty above the baseline
 // counts: two-sided, the AUROC falls from .899 to .806, because wrong answers are rarely more certain than good ones.
 //
-// Entropy of k alternatives cannot exceed ln k, so z has a maximum that depends on the baseline. In long answers some token
-// is nearly always at that maximum; a wider window then ranks better.
+// Entropy of k alternatives cannot exceed ln k, so z has a maximum that depends on the baseline.
 //
 // Source: predictive entropy as in Malinin and Gales, "Uncertainty Estimation in Autoregressive Structured Prediction"
 // (2021), per token instead of per sequence. The mapping of z to the score is our own.
-type confidence struct {
-	baselines Baselines
-	window    int
-}
+type confidence struct{ baselines Baselines }
 
 // New returns the detector. With nil baselines every answer is not_checkable.
-func New(o Options, baselines Baselines) (detectors.Detector, error) {
-	if o.Window < 1 || o.Window > maxWindow {
-		return nil, fmt.Errorf("window is %d tokens: set it between 1 and %d", o.Window, maxWindow)
-	}
-	return &confidence{baselines: baselines, window: o.Window}, nil
+func New(_ struct{}, baselines Baselines) (detectors.Detector, error) {
+	return &confidence{baselines}, nil
 }
 
 // Name is the detector's name in flags, metrics and the configuration.
@@ -82,14 +62,14 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	if !doc.Work().Spend(rows * (1 + in.Logprobs.TopK)) {
 		return detectors.Finding{}, nil
 	}
-	u := MeasureUncertainty(in.Logprobs, c.window)
+	u := MeasureUncertainty(in.Logprobs)
 	if u.Tokens == 0 {
 		return detectors.Finding{NotCheckable: reasonNoAlternatives}, nil
 	}
 	m := doc.Measures(
 		detectors.Measure{Name: "mean_entropy", Value: u.Mean},
 		detectors.Measure{Name: "peak_entropy", Value: u.Peak},
-		detectors.Measure{Name: "peak_position", Value: float64(u.PeakFirst)},
+		detectors.Measure{Name: "peak_position", Value: float64(u.PeakRow)},
 		detectors.Measure{Name: "min_logprob", Value: u.MinLogprob},
 		detectors.Measure{Name: "tokens", Value: float64(u.Tokens)},
 		detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, // overwritten by the measures that need a baseline
@@ -107,11 +87,11 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	f := detectors.Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
 	if z > 0 {
 		f.Score, f.Reason = z/(z+zHalf), reasonUncertain
-		first, last := u.PeakFirst, u.PeakLast
+		row := u.PeakRow
 		if b.Statistic == StatisticMinLogprob {
-			first, last = u.MinRow, u.MinRow
+			row = u.MinRow
 		}
-		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), first, last))
+		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), row))
 	}
 	return f, nil
 }
@@ -127,16 +107,16 @@ func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
 	return b, why
 }
 
-// tokenEvidence returns the answer's bytes that the tokens cover, widened to whole words; NoPlace without valid offsets.
-func tokenEvidence(in *schemas.Interaction, answer string, first, last int) detectors.Evidence {
+// tokenEvidence returns the answer's bytes that the token covers, widened to whole words; NoPlace without valid offsets.
+func tokenEvidence(in *schemas.Interaction, answer string, row int) detectors.Evidence {
 	e := detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1}
 	offsets := in.Logprobs.Offsets
 	if len(offsets) != in.Logprobs.Rows() {
 		return e
 	}
-	start, end := int(offsets[first]), len(answer)
-	if last+1 < len(offsets) {
-		end = int(offsets[last+1])
+	start, end := int(offsets[row]), len(answer)
+	if row+1 < len(offsets) {
+		end = int(offsets[row+1])
 	}
 	if start < 0 || start > end || end > len(answer) {
 		return e

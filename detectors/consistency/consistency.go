@@ -12,42 +12,25 @@ import (
 // Options configure the consistency detector.
 type Options struct {
 	// Samples is the number of sampled responses that are requested, 2 to 16.
-	Samples int `yaml:"samples" json:"samples"`
-	// Temperature of the sampled responses, above 0 (at 0 they are all alike) and at most 2.
-	Temperature float64 `yaml:"-" json:"temperature"`
+	Samples int `yaml:"samples"`
 	// MaxTokens is the limit of one sampled response.
-	MaxTokens int `yaml:"max_tokens" json:"max_tokens"`
-	// AgreedShare is the share of the sampled responses below which a claim is listed as evidence, 0 to 1.
-	AgreedShare float64 `yaml:"-" json:"agreed_share"`
+	MaxTokens int `yaml:"max_tokens"`
 }
 
-// DefaultOptions request four responses of up to 400 tokens at temperature 0.7.
+// DefaultOptions request four responses of up to 400 tokens.
 func DefaultOptions() Options {
 	ask := deep.DefaultAsk()
-	return Options{Samples: ask.Answers, Temperature: ask.Temperature, MaxTokens: ask.MaxTokens, AgreedShare: 0.6}
+	return Options{Samples: ask.Answers, MaxTokens: ask.MaxTokens}
 }
 
 func (o Options) ask() schemas.SampleRequest {
-	return schemas.SampleRequest{Answers: o.Samples, Temperature: o.Temperature, MaxTokens: o.MaxTokens}
+	ask := deep.DefaultAsk()
+	ask.Answers, ask.MaxTokens = o.Samples, o.MaxTokens
+	return ask
 }
 
-func (o Options) check() error {
-	var errs []error
-	for _, c := range []struct {
-		wrong   bool
-		message string
-	}{
-		{o.Samples < 2 || o.Samples > 16, "samples is a number of responses: choose 2 to 16"},
-		{!(o.Temperature > 0 && o.Temperature <= 2), "temperature must be above 0, or all responses are alike: choose up to 2"},
-		{o.MaxTokens < 1 || o.MaxTokens > 8192, "max_tokens limits one sampled response: choose 1 to 8192"},
-		{!(o.AgreedShare >= 0 && o.AgreedShare <= 1), "AgreedShare is a share: choose a number from 0 to 1"},
-	} {
-		if c.wrong {
-			errs = append(errs, errors.New(c.message))
-		}
-	}
-	return errors.Join(errs...)
-}
+// agreedShare is the share of the sampled responses below which a claim is listed as evidence.
+const agreedShare = 0.6
 
 // consistency measures whether the model repeats its answer: facts that it knows recur in every sampled response, invented
 // ones vary (Manakul et al., "SelfCheckGPT", 2023). The score is 1 − agreement, see [Measurement.Agreement].
@@ -55,10 +38,14 @@ type consistency struct{ opts Options }
 
 // New returns the detector.
 func New(o Options) (detectors.Detector, error) {
-	if err := o.check(); err != nil {
-		return nil, err
+	var errs []error
+	if o.Samples < 2 || o.Samples > 16 {
+		errs = append(errs, errors.New("samples is a number of responses: choose 2 to 16"))
 	}
-	return &consistency{opts: o}, nil
+	if o.MaxTokens < 1 || o.MaxTokens > 8192 {
+		errs = append(errs, errors.New("max_tokens limits one sampled response: choose 1 to 8192"))
+	}
+	return &consistency{opts: o}, errors.Join(errs...)
 }
 
 // Name is the detector's name in flags, metrics and the configuration.
@@ -117,9 +104,9 @@ func (c *consistency) Detect(ctx context.Context, doc *detectors.Document) (dete
 		}
 		f.Basis = basisEmbedding
 	}
-	got := m.result(c.opts.AgreedShare)
+	got := m.result()
 	f.Score = got.Score()
 	f.Measures = doc.Measures(append(append(usable.Measures(), got.measures()...), deep.UsageMeasures(used)...)...)
-	f.Evidence = m.evidence(doc, usable.Texts, c.opts.AgreedShare)
+	f.Evidence = m.evidence(doc, usable.Texts)
 	return f, nil
 }

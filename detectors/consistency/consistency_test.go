@@ -68,5 +68,5 @@ func TestVectorsWithoutDirection(t *testing.T) {
 	used, err := c.embed(t.Context(), fixedVectors{{1, 0}, {1, 0}, {0, 1}}, "a", []string{"b", "c"})
 	require.NoError(t, err)
 	require.Equal(t, 1, used.Calls)
-	require.InDelta(t, 0.5, c.result(0.6).Score(), 1e-9)
+	require.InDelta(t, 0.5, c.result().Score(), 1e-9)
 }

@@ -37,7 +37,7 @@ func (c *comparison) addFacts(doc *detectors.Document) {
 }
 
 // evidence lists the figures, dates and names that too few sampled responses contain, then such claims, each by rising share.
-func (c *comparison) evidence(doc *detectors.Document, texts []string, agreedShare float64) []detectors.Evidence {
+func (c *comparison) evidence(doc *detectors.Document, texts []string) []detectors.Evidence {
 	var facts, claims []detectors.Evidence
 	for i := range c.facts {
 		f := &c.facts[i]

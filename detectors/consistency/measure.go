@@ -77,7 +77,7 @@ func Measure(original string, samples []string) Measurement {
 	if len(usable.Texts) < deep.MinSamples || deep.IsRefusal(original) {
 		return Measurement{}
 	}
-	return compareSamples(&schemas.Interaction{Answer: original}, usable.Texts, &work).result(DefaultOptions().AgreedShare)
+	return compareSamples(&schemas.Interaction{Answer: original}, usable.Texts, &work).result()
 }
 
 // comparison accumulates the comparison of one answer with its sampled responses.
@@ -147,7 +147,7 @@ func (c *comparison) addSample(in *schemas.Interaction, sample string) {
 	c.addFacts(&doc)
 }
 
-func (c *comparison) result(agreedShare float64) Measurement {
+func (c *comparison) result() Measurement {
 	out := Measurement{Samples: c.sampleCount, Original: c.original, Among: c.among, Short: c.short, Embedded: c.embedded, Claims: len(c.claims)}
 	for i := range c.claims {
 		out.ClaimSupport += c.claims[i].Share / float64(len(c.claims))

@@ -10,9 +10,6 @@ import (
 // WordSetCost is the work that [WordSet] takes per byte of text.
 const WordSetCost = 2
 
-// MaxJudged is the most statements, or claims, that an option lets the models of one evaluation judge.
-const MaxJudged = 64
-
 // Models are the language models of one evaluation; nil stands for a model that is not configured. The caller makes them
 // per evaluation, and the implementations enforce its budget, tenant and opt-out.
 type Models struct {
@@ -51,35 +48,8 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, schemas.Usage, error)
 }
 
-// Reliability weights the three scores that support a claim. The zero value stands for DefaultReliability.
-type Reliability struct {
-	Consistency float64 `yaml:"consistency"` // share of the sampled responses that contain the claim
-	Source      float64 `yaml:"source"`      // similarity of the best window of the sources
-	Entailment  float64 `yaml:"entailment"`  // probability that the sources entail it
-}
-
-// DefaultReliability returns the weights in use until labels give better ones.
-func DefaultReliability() Reliability { return Reliability{0.3, 0.4, 0.3} }
-
-// Combine returns the weighted mean of a claim's scores, each 0 to 1. Scores that are NaN are left out; the result is NaN
-// when all are.
-func (w Reliability) Combine(consistency, source, entailment float64) float64 {
-	if w == (Reliability{}) {
-		w = DefaultReliability()
-	}
-	sum, total := 0.0, 0.0
-	for _, p := range [...][2]float64{{w.Consistency, consistency}, {w.Source, source}, {w.Entailment, entailment}} {
-		if p[1] == p[1] {
-			sum += p[0] * p[1]
-			total += p[0]
-		}
-	}
-	return sum / total
-}
-
 // sharedState is shared by the deep detectors of one interaction, so that responses are sampled and paid for once.
 type sharedState struct {
-	models    Models
 	requested bool
 	samples   []schemas.SampledResponse
 	err       error
@@ -94,12 +64,15 @@ func sharedStateOf(d *detectors.Document) *sharedState {
 	return s
 }
 
-// SetModels sets the models of the document until its next Reset, which removes them.
-func SetModels(d *detectors.Document, m Models) { sharedStateOf(d).models = m }
-
 // Evaluate is s.Evaluate with language models for the suite's deep detectors, for this evaluation only.
 func Evaluate(ctx context.Context, s *detectors.Suite, in *schemas.Interaction, models Models) *detectors.Evaluation {
-	return s.EvaluateWith(ctx, in, func(d *detectors.Document) { SetModels(d, models) })
+	return s.EvaluateWith(ctx, in, models)
+}
+
+// ModelsOf returns the models of the document.
+func ModelsOf(d *detectors.Document) Models {
+	m, _ := d.Attached().(Models)
+	return m
 }
 
 // UsageMeasures returns the usage as measures; cost only when prices are known.

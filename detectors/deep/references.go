@@ -31,7 +31,7 @@ func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err
 	case len(d.Statements()) == 0:
 		w.NotCheckable = detectors.ReasonNoClaims
 	case len(w.Texts) > 0:
-	case sharedStateOf(d).models.Resampler == nil || len(d.Interaction().Messages) == 0:
+	case ModelsOf(d).Resampler == nil || len(d.Interaction().Messages) == 0:
 		w.NotCheckable = detectors.ReasonNoSources
 	default:
 		answers, used, err := SampledResponses(ctx, d, DefaultAsk())

@@ -32,7 +32,7 @@ func SampledResponses(ctx context.Context, d *detectors.Document, ask schemas.Sa
 	}
 	var used schemas.Usage
 	s.requested = true
-	s.samples, used, s.err = s.models.Resampler.Resample(ctx, d.Interaction(), ask)
+	s.samples, used, s.err = ModelsOf(d).Resampler.Resample(ctx, d.Interaction(), ask)
 	return s.samples, used, s.err
 }
 
@@ -103,6 +103,3 @@ func AgreementAt(d *detectors.Document, start int) float64 {
 
 // SetAgreement records the agreement on each claim.
 func SetAgreement(d *detectors.Document, claims []Agreement) { sharedStateOf(d).agreement = claims }
-
-// ModelsOf returns the models of the document.
-func ModelsOf(d *detectors.Document) *Models { return &sharedStateOf(d).models }

@@ -189,7 +189,7 @@ func (f fakeDetector) Detect(ctx context.Context, doc *detectors.Document) (dete
 
 // Fake returns the entry of a detector that calls the function.
 func Fake(name string, detect func(context.Context, *detectors.Document) (detectors.Finding, error)) detectors.Entry {
-	return detectors.EventEntry(name, schemas.Factual, func() struct{} { return struct{}{} }, func(struct{}) (detectors.Detector, error) {
+	return detectors.EventEntry(name, schemas.Factual, nil, func(struct{}) (detectors.Detector, error) {
 		return fakeDetector{name, detect}, nil
 	})
 }

@@ -16,35 +16,27 @@ import (
 
 // Options configure the entailment detector.
 type Options struct {
-	// MaxClaims is the number of claims that are classified, 1 to 64. Of more claims an even selection is.
-	MaxClaims int `yaml:"-" json:"max_claims"`
 	// MinReliability is the reliability, 0 to 1, below which a claim that does not follow is reported with the score
 	// 1 − reliability, though grounding or consistency may fire for the same cause. 0: never.
-	MinReliability float64 `yaml:"min_reliability" json:"min_reliability"`
+	MinReliability float64 `yaml:"min_reliability"`
 }
 
-// DefaultOptions classify up to 32 claims.
-func DefaultOptions() Options { return Options{MaxClaims: 32} }
+// maxClaims is the number of claims that are classified. Of more claims an even selection is.
+const maxClaims = 32
 
 // entailment classifies each claim as entailed by the best window of the sources, contradicted by it, or neutral. A claim's
 // score is P(contradiction) + P(neutral)/2, so that a contradiction outranks missing support, and the answer's score is that
 // of its worst claim. A claim that shares no word with the sources is not compared with anything, and left out.
 //
 // It also reports each claim's reliability, which combines sampled responses, sources and entailment.
-type entailment struct {
-	opts    Options
-	weights deep.Reliability
-}
+type entailment struct{ opts Options }
 
 // New returns the detector.
-func New(o Options, weights deep.Reliability) (detectors.Detector, error) {
-	if o.MaxClaims < 1 || o.MaxClaims > deep.MaxJudged {
-		return nil, errors.New("max_claims is the number of classified claims: choose 1 to 64")
-	}
+func New(o Options) (detectors.Detector, error) {
 	if !(o.MinReliability >= 0 && o.MinReliability <= 1) {
 		return nil, errors.New("min_reliability is a share: choose a number from 0 (off) to 1")
 	}
-	return &entailment{opts: o, weights: weights}, nil
+	return &entailment{opts: o}, nil
 }
 
 func (*entailment) Name() string { return "entailment" }
@@ -98,7 +90,7 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	if why := by.Uncheckable(); why != "" {
 		return references.Finding(doc, schemas.Usage{}, why), nil
 	}
-	asked := selectPairs(by, e.opts.MaxClaims)
+	asked := selectPairs(by)
 	switch {
 	case doc.Work().Ended() != "":
 		return references.Finding(doc, schemas.Usage{}, ""), nil
@@ -130,7 +122,7 @@ func (e *entailment) rateClaims(doc *detectors.Document, claims []claimRelation,
 		if sampled {
 			source = math.NaN()
 		}
-		c.reliability = e.weights.Combine(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
+		c.reliability = combineReliability(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
 		if c.fault = c.nonEntailment(); !c.follows() && c.reliability < e.opts.MinReliability {
 			c.fault = max(c.fault, 1-c.reliability)
 		}
@@ -139,6 +131,19 @@ func (e *entailment) rateClaims(doc *detectors.Document, claims []claimRelation,
 		return claims
 	}
 	return slices.DeleteFunc(claims, func(c claimRelation) bool { return c.isUnread() })
+}
+
+// combineReliability returns the weighted mean of a claim's scores, each 0 to 1: the share of the sampled responses that
+// contain it, the similarity of its best window, and the probability that the sources entail it. NaN is left out.
+func combineReliability(consistency, source, entailment float64) float64 {
+	sum, total := 0.0, 0.0
+	for _, p := range [...][2]float64{{0.3, consistency}, {0.4, source}, {0.3, entailment}} {
+		if p[1] == p[1] {
+			sum += p[0] * p[1]
+			total += p[0]
+		}
+	}
+	return sum / total
 }
 
 func asSources(texts []string) []schemas.Source {
@@ -158,9 +163,9 @@ type askedClaims struct {
 }
 
 // selectPairs pairs each claim, or each of an even selection, with its best window of the sources.
-func selectPairs(d *detectors.Document, limit int) (out askedClaims) {
+func selectPairs(d *detectors.Document) (out askedClaims) {
 	p := support.NewPass(d)
-	selected := min(p.Claims, limit)
+	selected := min(p.Claims, maxClaims)
 	out.cut = selected < p.Claims
 	for i := range selected {
 		c, ok := p.Measure(i*max(1, p.Claims-1)/max(1, selected-1), nil)

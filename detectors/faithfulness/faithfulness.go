@@ -13,13 +13,14 @@ import (
 type Options struct {
 	// ExcludeOutOfScope leaves statements that the sources do not cover out of the score. They are always left out if text of a
 	// source was not read.
-	ExcludeOutOfScope bool `yaml:"exclude_out_of_scope_statements" json:"exclude_out_of_scope_statements"`
-	// MaxStatements is the number of statements that are judged, 1 to 64; further ones are only counted.
-	MaxStatements int `yaml:"-" json:"max_statements"`
+	ExcludeOutOfScope bool `yaml:"exclude_out_of_scope_statements"`
 }
 
-// DefaultOptions judge up to 32 statements, without those out of scope.
-func DefaultOptions() Options { return Options{ExcludeOutOfScope: true, MaxStatements: 32} }
+// DefaultOptions judge without statements out of scope.
+func DefaultOptions() Options { return Options{ExcludeOutOfScope: true} }
+
+// maxStatements is the number of statements that are judged; further ones are only counted.
+const maxStatements = 32
 
 // faithfulness asks a language model which statements of the answer its sources support: it extracts statements, then asks
 // for verdicts (Es et al., "RAGAS", 2023). The score is 1 − faithful / judged.
@@ -29,12 +30,7 @@ func DefaultOptions() Options { return Options{ExcludeOutOfScope: true, MaxState
 type faithfulness struct{ opts Options }
 
 // New returns the detector.
-func New(o Options) (detectors.Detector, error) {
-	if o.MaxStatements < 1 || o.MaxStatements > deep.MaxJudged {
-		return nil, errors.New("MaxStatements is the number of judged statements: choose 1 to 64")
-	}
-	return &faithfulness{opts: o}, nil
-}
+func New(o Options) (detectors.Detector, error) { return &faithfulness{opts: o}, nil }
 
 func (*faithfulness) Name() string { return "faithfulness" }
 
@@ -88,7 +84,7 @@ func (f *faithfulness) judge(ctx context.Context, doc *detectors.Document, texts
 	if doc.Work().Ended() != "" {
 		return list, nil, used, nil
 	}
-	list.limit(f.opts.MaxStatements)
+	list.limit(maxStatements)
 	verdicts, more, err := models.Judge.Verdicts(ctx, list.texts(), texts)
 	if err == nil && len(verdicts) != len(list.statements) {
 		err = errVerdicts

@@ -60,9 +60,6 @@ var fusionMeasures = [...]string{
 	"technical.not_in_context",
 }
 
-// fusionFeatures is the length of the vector.
-const fusionFeatures = len(fusedScores) + len(fusionMeasures) + len(shapeFeatures)
-
 // shapeFeatures describe the interaction: answers from a record's fields, long summaries and short replies fail in different
 // ways. The name of an operation must not be a feature.
 var shapeFeatures = [...]struct { //nolint:gochecknoglobals // a read-only table
@@ -81,45 +78,24 @@ var shapeFeatures = [...]struct { //nolint:gochecknoglobals // a read-only table
 // Features returns the names of the features, in the order of Vector: the detectors' scores, their measures, and the shape
 // of the interaction. The name of a model, an operation or a tenant is not a feature.
 func Features() []string {
-	names := make([]string, 0, fusionFeatures)
-	names = append(names, fusedScores[:]...)
-	names = append(names, fusionMeasures[:]...)
+	names := slices.Concat(fusedScores[:], fusionMeasures[:])
 	for _, s := range shapeFeatures {
 		names = append(names, s.name)
 	}
 	return names
 }
 
-// fusionColumns are the positions of one detector's numbers in the vector.
-type fusionColumns struct {
-	score    int // -1 for a detector without one
-	measures []fusionColumn
-}
+// column is a number of the vector that a detector measures.
+type column struct{ detector, measure string }
 
-type fusionColumn struct {
-	measure string
-	at      int
-}
+var columns = buildColumns() //nolint:gochecknoglobals // a read-only table
 
-// columnsOf maps a detector to its columns.
-var columnsOf = buildColumns() //nolint:gochecknoglobals // a read-only table
-
-func buildColumns() map[string]*fusionColumns {
-	all := map[string]*fusionColumns{}
-	for i, name := range Features() {
+func buildColumns() (list []column) {
+	for _, name := range slices.Concat(fusedScores[:], fusionMeasures[:]) {
 		detector, measure, _ := strings.Cut(name, ".")
-		c := all[detector]
-		if c == nil {
-			c = &fusionColumns{score: -1}
-			all[detector] = c
-		}
-		if measure == "score" {
-			c.score = i
-		} else {
-			c.measures = append(c.measures, fusionColumn{measure, i})
-		}
+		list = append(list, column{detector, measure})
 	}
-	return all
+	return list
 }
 
 // fusionScratch holds the vector of an evaluation, and a copy for some of its detectors.
@@ -131,10 +107,9 @@ type fusionScratch struct{ vector, part []float32 }
 func Vector(e *detectors.Evaluation) []float32 { return scratchOf(e).vector }
 
 func scratchOf(e *detectors.Evaluation) *fusionScratch {
-	doc := e.Document()
-	s, fresh := detectors.Scratch[fusionScratch](doc)
+	s, fresh := detectors.Scratch[fusionScratch](e.Document())
 	if fresh {
-		s.read(e, doc)
+		s.read(e)
 	}
 	return s
 }
@@ -143,66 +118,45 @@ func scratchOf(e *detectors.Evaluation) *fusionScratch {
 func vectorOf(e *detectors.Evaluation, used detectors.DetectorSet) []float32 {
 	s := scratchOf(e)
 	measured, _ := e.FusedSets()
-	if measured&^used == 0 {
-		return s.vector
-	}
 	s.part = append(s.part[:0], s.vector...)
-	readings := e.Readings()
 	for out := uint64(measured &^ used); out != 0; out &= out - 1 {
-		Without(s.part, readings[bits.TrailingZeros64(out)].Detector)
+		detector := e.Readings()[bits.TrailingZeros64(out)].Detector
+		for i := range columns {
+			if columns[i].detector == detector {
+				s.part[i] = notMeasured
+			}
+		}
 	}
 	return s.part
 }
 
-// Without removes the detector's numbers from a vector.
-func Without(vector []float32, detector string) {
-	c := columnsOf[detector]
-	if c == nil {
-		return
+func (s *fusionScratch) read(e *detectors.Evaluation) {
+	s.vector = s.vector[:0]
+	for _, c := range columns {
+		s.vector = append(s.vector, c.of(e.Readings()))
 	}
-	if c.score >= 0 {
-		vector[c.score] = notMeasured
-	}
-	for _, m := range c.measures {
-		vector[m.at] = notMeasured
-	}
-}
-
-func (s *fusionScratch) read(e *detectors.Evaluation, doc *detectors.Document) {
-	n := fusionFeatures
-	s.vector = slices.Grow(s.vector[:0], n)[:n]
-	for i := range s.vector {
-		s.vector[i] = notMeasured
-	}
-	readings := e.Readings()
-	for i := range readings {
-		if c := columnsOf[readings[i].Detector]; c != nil && !readings[i].Independent() {
-			c.fill(s.vector, &readings[i])
-		}
-	}
-	first := n - len(shapeFeatures)
 	for i := range shapeFeatures {
-		s.vector[first+i] = float32(shapeFeatures[i].of(doc))
+		s.vector = append(s.vector, float32(shapeFeatures[i].of(e.Document())))
 	}
 }
 
-// fill writes the numbers of the reading. All columns of a detector that could not measure stay NaN, so that a partial count
-// is not read as a measurement.
-func (c *fusionColumns) fill(vector []float32, r *detectors.Reading) {
-	score, ok := r.Measured()
-	if !ok {
-		return
+// of returns the number in the column. All of a detector that could not measure are missing, so that a partial count is not
+// read as a measurement.
+func (c column) of(readings []detectors.Reading) float32 {
+	at := slices.IndexFunc(readings, func(r detectors.Reading) bool { return r.Detector == c.detector })
+	if at < 0 || readings[at].Independent() {
+		return notMeasured
 	}
-	if c.score >= 0 {
-		vector[c.score] = float32(score)
+	score, ok := readings[at].Measured()
+	if ok && c.measure == "score" {
+		return float32(score)
 	}
-	for _, m := range r.Finding.Measures {
-		for _, column := range c.measures {
-			if column.measure == m.Name && m.Value-m.Value == 0 {
-				vector[column.at] = float32(m.Value)
-			}
+	for _, m := range readings[at].Finding.Measures {
+		if ok && m.Name == c.measure && m.Value-m.Value == 0 {
+			return float32(m.Value)
 		}
 	}
+	return notMeasured
 }
 
 var notMeasured = float32(math.NaN()) //nolint:gochecknoglobals // Go has no constant NaN

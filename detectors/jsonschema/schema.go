@@ -38,14 +38,13 @@ type Options struct {
 	Format string `yaml:"format"`
 	// TolerateFence accepts an answer that is one Markdown code fence as a whole.
 	TolerateFence bool `yaml:"tolerate_fence"`
-	// CacheSize is the number of schemas from events that are kept compiled.
-	CacheSize int `yaml:"-"`
 }
 
-// DefaultOptions assert formats, do not tolerate a fence, and keep 256 schemas.
-func DefaultOptions() Options {
-	return Options{Format: FormatAssert, CacheSize: 256}
-}
+// DefaultOptions assert formats and do not tolerate a fence.
+func DefaultOptions() Options { return Options{Format: FormatAssert} }
+
+// cachedSchemas is the number of schemas from events that are kept compiled.
+const cachedSchemas = 256
 
 // schemaDetector validates the answer against a JSON Schema of draft 4, 6, 7, 2019-09 or 2020-12, which is the default
 // without $schema.
@@ -70,9 +69,9 @@ func New(o Options, schemaTexts map[string]string) (detectors.Detector, error) {
 	if o.Format != FormatAssert && o.Format != FormatAnnotate {
 		return nil, fmt.Errorf("format is %q: set it to %s or %s", o.Format, FormatAssert, FormatAnnotate)
 	}
-	events, err := lru.New[[sha256.Size]byte, *responseSchema](o.CacheSize)
+	events, err := lru.New[[sha256.Size]byte, *responseSchema](cachedSchemas)
 	if err != nil {
-		return nil, fmt.Errorf("CacheSize is %d: set it to 1 or more", o.CacheSize)
+		return nil, err
 	}
 	s := &schemaDetector{options: o, operations: make(map[string]*responseSchema, len(schemaTexts)), events: events}
 	var errs []error

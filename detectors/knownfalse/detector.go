@@ -22,7 +22,7 @@ const Threshold = 0.5
 
 // Entry describes the detector over a store.
 func Entry(store *Store) detectors.Entry {
-	return detectors.TextEntry(Name, schemas.Factual, func() struct{} { return struct{}{} },
+	return detectors.TextEntry(Name, schemas.Factual, nil,
 		func(struct{}) (detectors.Detector, error) { return NewDetector(store), nil }).Reading(schemas.FieldSources)
 }
 

@@ -66,37 +66,24 @@ func TestUncertaintyMatchesTheDefinition(t *testing.T) {
 			}
 			l.Values = append(l.Values, v)
 		}
-		window := 1 + random.IntN(5)
-		var hs []float64
-		var at []int
+		sum, peak, n, at := 0., -1., 0, 0
 		for i := range l.Rows() {
 			if h, ok := exactEntropy(l.Row(i)); ok {
-				hs, at = append(hs, h), append(at, i)
+				sum, n = sum+h, n+1
+				if h > peak {
+					peak, at = h, i
+				}
 			}
 		}
-		u := confidence.MeasureUncertainty(l, window)
-		require.Equal(t, len(hs), u.Tokens)
-		if len(hs) == 0 {
+		u := confidence.MeasureUncertainty(l)
+		require.Equal(t, n, u.Tokens)
+		if n == 0 {
 			require.Zero(t, u.Peak)
 			continue
 		}
-		w := min(window, len(hs))
-		sum, peak := 0., -1.
-		for i := range hs {
-			sum += hs[i]
-			if i+w <= len(hs) {
-				mean := 0.
-				for _, h := range hs[i : i+w] {
-					mean += h / float64(w)
-				}
-				peak = max(peak, mean)
-			}
-		}
-		require.InDelta(t, sum/float64(len(hs)), u.Mean, 2e-6)
-		require.InDelta(t, peak, u.Peak, 2e-6)
-		require.Contains(t, at, u.PeakFirst)
-		require.Contains(t, at, u.PeakLast)
-		require.LessOrEqual(t, u.PeakFirst, u.PeakLast)
+		require.InDelta(t, sum/float64(n), u.Mean, 1e-9)
+		require.InDelta(t, peak, u.Peak, 1e-9)
+		require.Equal(t, at, u.PeakRow)
 	}
 }
 
@@ -113,47 +100,40 @@ func TestConfidenceRanking(t *testing.T) {
 		}
 		fmt.Fprintf(&report, "%-34s %.3f\n", name, auroc(scores, rows))
 	}
-	for _, window := range []int{1, 2, 3, 5, 8} {
-		us := make([]confidence.Uncertainty, len(rows))
+	us := make([]confidence.Uncertainty, len(rows))
+	for i := range rows {
+		us[i] = confidence.MeasureUncertainty(rows[i].Interaction.Logprobs)
+	}
+	var folds [5]confidence.Baseline
+	for fold := range folds {
+		var good []confidence.Uncertainty
 		for i := range rows {
-			us[i] = confidence.MeasureUncertainty(rows[i].Interaction.Logprobs, window)
-		}
-		var folds [5]confidence.Baseline
-		for fold := range folds {
-			var good []confidence.Uncertainty
-			for i := range rows {
-				if rows[i].Label == 0 && i%len(folds) != fold {
-					good = append(good, us[i])
-				}
+			if rows[i].Label == 0 && i%len(folds) != fold {
+				good = append(good, us[i])
 			}
-			folds[fold] = confidence.FitBaseline(good)
 		}
-		z := func(i int) float64 { b := folds[i%len(folds)]; return (us[i].Peak - b.PeakMean) / b.PeakStdev }
-		if window == 1 {
-			line("mean entropy", func(i int) float64 { return us[i].Mean })
-			line("smallest logprob", func(i int) float64 { return -us[i].MinLogprob })
-		}
-		line(fmt.Sprintf("peak of %d", window), func(i int) float64 { return us[i].Peak })
-		line(fmt.Sprintf("peak of %d, z both ways", window), func(i int) float64 { return math.Abs(z(i)) })
-		line(fmt.Sprintf("peak of %d, score as shipped", window), func(i int) float64 {
-			d := buildConfidence(t, "confidence", &confidence.Options{Window: window}, standard.Dependencies{Baselines: &oneBaseline{b: folds[i%len(folds)]}})
-			return detectOnce(t, d, &rows[i].Interaction).Score
-		})
-		if window > 1 {
-			continue
-		}
-		for _, statistic := range confidence.Statistics() {
-			line("z by "+string(statistic), func(i int) float64 {
-				z, ok := folds[i%len(folds)].Z(us[i], statistic)
-				require.True(t, ok)
-				return z
-			})
-		}
-		line("z of the peak by median and MAD", func(i int) float64 {
-			z, ok := folds[i%len(folds)].RobustZ(us[i])
+		folds[fold] = confidence.FitBaseline(good)
+	}
+	z := func(i int) float64 { b := folds[i%len(folds)]; return (us[i].Peak - b.PeakMean) / b.PeakStdev }
+	line("mean entropy", func(i int) float64 { return us[i].Mean })
+	line("smallest logprob", func(i int) float64 { return -us[i].MinLogprob })
+	line("peak", func(i int) float64 { return us[i].Peak })
+	line("peak, z both ways", func(i int) float64 { return math.Abs(z(i)) })
+	line("peak, score as shipped", func(i int) float64 {
+		d := buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: folds[i%len(folds)]}})
+		return detectOnce(t, d, &rows[i].Interaction).Score
+	})
+	for _, statistic := range confidence.Statistics() {
+		line("z by "+string(statistic), func(i int) float64 {
+			z, ok := folds[i%len(folds)].Z(us[i], statistic)
 			require.True(t, ok)
 			return z
 		})
 	}
+	line("z of the peak by median and MAD", func(i int) float64 {
+		z, ok := folds[i%len(folds)].RobustZ(us[i])
+		require.True(t, ok)
+		return z
+	})
 	golden.Equal(t, "testdata/confidence.golden", report.String())
 }

@@ -126,7 +126,7 @@ func TestConfidence(t *testing.T) {
 			Mean: 0.2, Stdev: 0.5, PeakMean: 0.3, PeakStdev: 0.2, PeakMedian: 0.25, PeakMAD: 0.1, MinLogprobMean: -0.5, MinLogprobStdev: 0.25,
 		}
 		in := answerOf(words, sure, even, [4]float32{-2, -0.02, -4, -5}, sure) // the peak at "in", the least likely token at "1889"
-		u := confidence.MeasureUncertainty(in.Logprobs, 1)
+		u := confidence.MeasureUncertainty(in.Logprobs)
 		require.Equal(t, 2, u.MinRow)
 		peak, lowest := (u.Peak-0.3)/0.2, (-0.5+2)/0.25
 		for statistic, want := range map[confidence.Statistic]struct {
@@ -191,17 +191,6 @@ func TestConfidenceNotCheckable(t *testing.T) {
 			require.Zero(t, f.Score)
 			require.Equal(t, tt.measured, len(f.Measures) > 0, "baselines are fitted from these measures")
 		})
-	}
-}
-
-func TestConfidenceOptions(t *testing.T) {
-	for _, window := range []int{0, -1, 17} {
-		for _, e := range standard.Fast(standard.Dependencies{}) {
-			if e.Name == "confidence" {
-				_, err := e.New(&confidence.Options{Window: window})
-				require.ErrorContains(t, err, "set it between 1 and 16")
-			}
-		}
 	}
 }
 

@@ -29,7 +29,7 @@ func TestConsistencyQuality(t *testing.T) {
 		}
 		c := consistency.Measure(row.Interaction.Answer, samples)
 		require.GreaterOrEqual(t, c.Samples, 2)
-		u := confidence.MeasureUncertainty(row.Interaction.Logprobs, confidence.DefaultOptions().Window)
+		u := confidence.MeasureUncertainty(row.Interaction.Logprobs)
 		for k, v := range []float64{c.Score(), 1 - c.Original, 1 - c.Among, u.Peak, c.Score() + u.Peak} {
 			scores[columns[k]] = append(scores[columns[k]], v)
 		}

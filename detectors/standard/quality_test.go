@@ -12,6 +12,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/golden"
 	"confab/schemas"
@@ -25,7 +26,7 @@ func qualitySuite(t *testing.T) *detectors.Suite {
 	file := shipped.File()
 	file.Baselines = append(slices.Clone(file.Baselines), calibration.Baseline{
 		Model: "quill-1", Operation: "open_qa", TemperatureBand: calibration.BandZero,
-		Mean: 0.3, Stdev: 0.2, Median: 0.3, MAD: 0.15, PeakMean: 0.7, PeakStdev: 0.4, N: 40,
+		Baseline: confidence.Baseline{Mean: 0.3, Stdev: 0.2, Median: 0.3, MAD: 0.15, PeakMean: 0.7, PeakStdev: 0.4, N: 40},
 	})
 	known, err := calibration.New(file)
 	require.NoError(t, err)
@@ -51,9 +52,9 @@ func evaluateRow(t *testing.T, suite *detectors.Suite, row *schemas.Labelled) ma
 	e := suite.Evaluate(t.Context(), &row.Interaction)
 	defer e.Release()
 	risk := detectors.Reading{Outcome: schemas.NotCheckable}
-	if logOdds, ok := e.Fused(); ok {
+	if measured, _ := e.FusedSets(); e.HasFusion() && measured != 0 {
 		risk = detectors.Reading{Outcome: schemas.Skipped, Reason: detectors.ReasonNotArmed}
-		risk.Finding.Score = 1 / (1 + math.Exp(-logOdds))
+		risk.Finding.Score = 1 / (1 + math.Exp(-e.LogOdds(measured)))
 	}
 	if p, ok := e.Risk(); ok {
 		const flagged = 0.4

@@ -8,7 +8,6 @@ import (
 	"confab/detectors/citation"
 	"confab/detectors/confidence"
 	"confab/detectors/consistency"
-	"confab/detectors/deep"
 	"confab/detectors/entailment"
 	"confab/detectors/facts"
 	"confab/detectors/faithfulness"
@@ -41,7 +40,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New).Reading(schemas.FieldSources),
 		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, grounding.Dependencies{Model: deps.Model.grounding(), Words: words})).Reading(texts...).ByWording(),
 		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, withDependency(facts.New, facts.Dependencies{Open: deps.Open, Words: words})).Reading(texts...),
-		detectors.EventEntry("confidence", schemas.Confidence, confidence.DefaultOptions, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
+		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
 	}
@@ -55,7 +54,7 @@ func Deep(deps Dependencies) []detectors.Entry {
 	entries := []detectors.Entry{
 		detectors.TextEntry("consistency", schemas.Factual, consistency.DefaultOptions, consistency.New).Reading(texts...),
 		detectors.TextEntry("faithfulness", schemas.Factual, faithfulness.DefaultOptions, faithfulness.New).Reading(texts...),
-		detectors.TextEntry("entailment", schemas.Logical, entailment.DefaultOptions, withDependency(entailment.New, deep.DefaultReliability())).Reading(texts...),
+		detectors.TextEntry("entailment", schemas.Logical, nil, entailment.New).Reading(texts...),
 	}
 	for i := range entries {
 		entries[i].Deep = true

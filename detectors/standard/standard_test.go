@@ -42,7 +42,7 @@ func TestStandardIsWellFormed(t *testing.T) {
 			options := reflect.ValueOf(e.NewOptions())
 			require.Equal(t, reflect.Pointer, options.Kind(), "options are decoded into")
 			another := reflect.ValueOf(e.NewOptions())
-			require.NotEqual(t, options.Pointer(), another.Pointer(), "each call returns new options")
+			require.True(t, options.Elem().Type().Size() == 0 || options.Pointer() != another.Pointer(), "each call returns new options")
 			for _, field := range reflect.VisibleFields(options.Elem().Type()) {
 				require.NotEmpty(t, field.Tag.Get("yaml"), "option %s has a key", field.Name)
 			}

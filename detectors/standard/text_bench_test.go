@@ -48,7 +48,7 @@ func BenchmarkSupport(b *testing.B) {
 	i := 0
 	for b.Loop() {
 		doc := &docs[i%len(docs)]
-		doc.Restart()
+		doc.Reset(doc.Interaction())
 		if _, err := d.Detect(b.Context(), doc); err != nil {
 			b.Fatal(err)
 		}

@@ -195,7 +195,7 @@ func TestUnreadTextIsNoEvidenceForJudges(t *testing.T) {
 	entries := Deep(Dependencies{})
 	for i := range entries {
 		if entries[i].Name == "faithfulness" {
-			entries[i] = detectors.TextEntry("faithfulness", schemas.Factual, func() faithfulness.Options { return faithfulness.Options{MaxStatements: 8} }, faithfulness.New)
+			entries[i] = detectors.TextEntry("faithfulness", schemas.Factual, nil, faithfulness.New)
 		}
 	}
 	in := &schemas.Interaction{Answer: "The office paints its old letters green every morning.", Sources: []schemas.Source{{ID: "1", Text: filler(200)}}}

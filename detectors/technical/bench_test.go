@@ -94,7 +94,7 @@ func BenchmarkTechnical(b *testing.B) {
 			doc.Reset(in)
 			b.ReportAllocs()
 			for b.Loop() {
-				doc.Restart()
+				doc.Reset(doc.Interaction())
 				if _, err := d.Detect(b.Context(), &doc); err != nil {
 					b.Fatal(err)
 				}

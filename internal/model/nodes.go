@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,7 @@ import (
 	"math"
 )
 
-// Nodes are the nodes of trees. In JSON they are one base64 text of nodeBytes per node; a list of objects is read too.
+// Nodes are the nodes of trees. In JSON they are one base64 text of nodeBytes per node.
 type Nodes []Node
 
 // nodeBytes is the size of an encoded node: feature, direction of missing values, left child and limit, little-endian.
@@ -29,20 +28,8 @@ func (n Nodes) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON decodes the nodes.
 func (n *Nodes) UnmarshalJSON(text []byte) error {
-	if len(text) > 0 && text[0] == '[' {
-		var list []Node
-		if err := json.Unmarshal(text, &list); err != nil {
-			return fmt.Errorf("nodes of the model: %w", err)
-		}
-		*n = list
-		return nil
-	}
-	var encoded string
-	if err := json.Unmarshal(text, &encoded); err != nil {
-		return fmt.Errorf("nodes of the model: %w", err)
-	}
-	b, err := base64.StdEncoding.DecodeString(encoded)
-	if err != nil {
+	var b []byte
+	if err := json.Unmarshal(text, &b); err != nil {
 		return fmt.Errorf("nodes of the model: %w", err)
 	}
 	if len(b)%nodeBytes != 0 {

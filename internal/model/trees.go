@@ -19,10 +19,10 @@ type Trees struct {
 
 // Node is a split or a leaf. A split sends a vector to the node Left when the feature is below Limit, else to Left + 1.
 type Node struct {
-	Feature int16   `json:"f"` // -1 for a leaf
-	Missing int8    `json:"m"` // 0 sends a missing feature left, 1 right
-	Left    int32   `json:"l"`
-	Limit   float32 `json:"x"` // in a leaf: added to the log-odds
+	Feature int16 // -1 for a leaf
+	Missing int8  // 0 sends a missing feature left, 1 right
+	Left    int32
+	Limit   float32 // in a leaf: added to the log-odds
 }
 
 // LogOdds returns the output for a vector of len(Features) numbers. It does not allocate.

@@ -23,7 +23,6 @@ type Options struct {
 	InForce  *calibration.Calibration // kept where the labels say too little; its alerts must not be lost; may be nil
 	Force    bool                     // writes a file that loses alerts, too
 	Choose   thresholds.Options       // fingerprint and baselines are filled in
-	Window   int                      // tokens of a window of confidence
 	Version  string                   // of this program
 	Lenient  bool                     // leaves faulty rows out instead of failing
 	Out      string                   // the calibration file
@@ -45,7 +44,7 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := files.CheckWritable(o.Out); err != nil {
 		return err
 	}
-	s, err := surveyLabels(ctx, o.Files, o.Window)
+	s, err := surveyLabels(ctx, o.Files)
 	if err != nil {
 		return err
 	}

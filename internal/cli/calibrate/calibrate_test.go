@@ -90,7 +90,7 @@ func newCalibrateTest(t *testing.T, rows ...string) *calibrateTest {
 	labels := filepath.Join(c.dir, "labels.jsonl")
 	require.NoError(t, os.WriteFile(labels, []byte(strings.Join(rows, "\n")), 0o600))
 	c.o = Options{
-		Files: []string{labels}, Suite: recordedSuite, Window: 1, Workers: 2, Version: "v1",
+		Files: []string{labels}, Suite: recordedSuite, Workers: 2, Version: "v1",
 		Out:    filepath.Join(c.dir, "calibration.yaml"),
 		Choose: thresholds.Options{CreatedBy: "confab calibrate v1", Now: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)},
 	}

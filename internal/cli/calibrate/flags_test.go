@@ -8,6 +8,7 @@ import (
 	"confab/calibration"
 	"confab/calibration/roc"
 	"confab/calibration/thresholds"
+	"confab/detectors/confidence"
 )
 
 func TestFlags(t *testing.T) {
@@ -35,7 +36,7 @@ func TestFlags(t *testing.T) {
 func TestBaselinesAreKept(t *testing.T) {
 	t.Parallel()
 	base := func(model string, mean float64) calibration.Baseline {
-		return calibration.Baseline{Model: model, Mean: mean, Stdev: 1, PeakMean: mean, PeakStdev: 1, N: 20}
+		return calibration.Baseline{Model: model, Baseline: confidence.Baseline{Mean: mean, Stdev: 1, PeakMean: mean, PeakStdev: 1, N: 20}}
 	}
 	old, err := calibration.New(calibration.File{Format: calibration.Format, ID: "old", Baselines: []calibration.Baseline{base("a", 1), base("b", 1)}})
 	require.NoError(t, err)

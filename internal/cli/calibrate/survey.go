@@ -19,13 +19,12 @@ type labelSurvey struct {
 	hashes measure.RowHashes
 	rows   []measure.Row // with token probabilities; other fields are empty
 	row    schemas.Labelled
-	window int
 }
 
 // surveyLabels reads the files line by line. Faulty rows only count for the fingerprint; they are reported when they
 // are measured.
-func surveyLabels(ctx context.Context, files []string, window int) (*labelSurvey, error) {
-	s := &labelSurvey{window: window}
+func surveyLabels(ctx context.Context, files []string) (*labelSurvey, error) {
+	s := &labelSurvey{}
 	for _, file := range files {
 		if err := s.file(ctx, file); err != nil {
 			return nil, fmt.Errorf("read labels: %w", err)
@@ -71,6 +70,6 @@ func (s *labelSurvey) add(line []byte) {
 	}
 	s.rows = append(s.rows, measure.Row{
 		Model: measure.SharedName(in.Model), Operation: measure.SharedName(in.Operation), Temperature: in.Temperature, Positive: s.row.Label == 1,
-		Uncertainty: confidence.MeasureUncertainty(in.Logprobs, s.window),
+		Uncertainty: confidence.MeasureUncertainty(in.Logprobs),
 	})
 }

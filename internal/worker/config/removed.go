@@ -33,6 +33,7 @@ func removedKeys() map[string]string {
 		"export.traces.openinference":        "export.phoenix writes the results as annotations of the answers' spans",
 		"export.*.http_config":               "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
 		"alerting.max_state":                 "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
+		"tenants.*.limits":                   "one for all tenants: limits",
 		"source_cache":                       "the sources of every answer are read anew",
 		"shadow_calibration_file":            "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md",
 		"load_shedding":                      "every answer is measured completely: add replicas by the lag, see docs/sizing.md",
@@ -58,11 +59,8 @@ func removedKeys() map[string]string {
 		llm.evaluation_timeout llm.budget.block_tokens
 		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
 		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
-		observations.max_entries watchdog alerting.new_messages
-		kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
-		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout
-		alerting.alertmanager.timeout
-		export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
+		observations.max_entries watchdog alerting.new_messages kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
+		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout alerting.alertmanager.timeout export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
 		removed[key] = fixed
 	}
 	return removed
