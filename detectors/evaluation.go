@@ -40,7 +40,7 @@ type Reading struct {
 func (e *Evaluation) reset(s *Suite, in *schemas.Interaction) {
 	e.suite = s
 	if s != nil {
-		e.doc.SetLimits(s.opts.Limits)
+		e.doc.SetLimits(s.limitsOf(in.Tenant))
 	}
 	e.doc.Reset(in)
 	clear(e.readings)

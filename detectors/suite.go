@@ -54,7 +54,9 @@ type Options struct {
 	// HideExcerpts leaves every text of the answer, the sources and the question out of flags. Places, scores and reasons remain.
 	HideExcerpts bool
 
-	Limits Limits // on what is measured of an interaction
+	// Limits on what is measured of an interaction, and those of tenants with their own.
+	Limits       Limits
+	TenantLimits map[string]Limits
 
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string
@@ -194,6 +196,14 @@ func (s *Suite) skips(operation string) bool {
 
 // Skipped reports whether the answer was not measured because of its operation.
 func (e *Evaluation) Skipped() bool { return e.suite.skips(e.doc.in.Operation) }
+
+// limitsOf returns the limits of the tenant's interactions.
+func (s *Suite) limitsOf(tenant string) Limits {
+	if l, ok := s.opts.TenantLimits[tenant]; ok {
+		return l
+	}
+	return s.opts.Limits
+}
 
 // apply runs a detector, compares its score with the threshold and completes the empty reading. The detector's time is that
 // since began, the end of the one before; apply returns its end.

@@ -175,7 +175,7 @@ flags: {excerpts: none}
 skip_operations: [poem]
 log: {level: warn}
 detectors: {facts: {enabled: false}}
-tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, recommendation: {flag: 0.1}, llm: {opt_out: true}}}
+tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, limits: {max_claims: 5}, recommendation: {flag: 0.1}, llm: {opt_out: true}}}
 `
 	running, loaded := config.Default(), load(changed+"workers: 7\nkafka: {client_id: other}\n")
 	loaded.Alerting.Channel, loaded.CalibrationFile, loaded.ModelFile, loaded.SchemasDir = "C1", "calibration.yaml", "model.json", "schemas"
@@ -186,7 +186,7 @@ tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, recommendation: {flag:
 		"alerting.channel", "alerting.high.min_risk", "alerting.min_risk", "alerting.muted", "alerting.preset", "alerting.threshold", "alerting.weights.schema",
 		"calibration_file", "detectors.facts.enabled", "flags.excerpts", "limits.max_claims", "log.level", "model_file", "recommendation.block",
 		"recommendation.flag", "schemas_dir", "skip_operations", "tenants.acme.action", "tenants.acme.alerting.threshold",
-		"tenants.acme.recommendation.flag",
+		"tenants.acme.limits.max_claims", "tenants.acme.recommendation.flag",
 	}, applied)
 	require.Equal(t, running.Workers, next.Workers)
 	_, again, rest, err := merge(next, loaded)

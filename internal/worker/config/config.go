@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -115,6 +116,18 @@ type Limits struct {
 	MaxClaims int `yaml:"max_claims" min:"1" max:"512"`
 }
 
+// TenantLimits override Limits for one tenant. 0 inherits.
+type TenantLimits struct {
+	// Overrides limits.max_text_size. 0: inherited.
+	MaxTextSize strictyaml.Bytes `yaml:"max_text_size" min:"0" max:"1MiB"`
+	// Overrides limits.max_sources. 0: inherited.
+	MaxSources int `yaml:"max_sources" min:"0" max:"1000"`
+	// Overrides limits.max_source_size. 0: inherited.
+	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"0" max:"1MiB"`
+	// Overrides limits.max_claims. 0: inherited.
+	MaxClaims int `yaml:"max_claims" min:"0" max:"512"`
+}
+
 // ReferenceContext is one text of the reference context.
 type ReferenceContext struct {
 	// The tenant whose answers have this source. Empty: every tenant's.
@@ -132,6 +145,22 @@ type ReferenceContext struct {
 // Measured returns the limits of what the detectors measure.
 func (l *Limits) Measured() detectors.Limits {
 	return detectors.Limits{TextBytes: int(l.MaxTextSize), Sources: l.MaxSources, SourceBytes: int(l.MaxSourceSize), Claims: l.MaxClaims}
+}
+
+// TenantLimits returns the limits of the tenants that override any.
+func (c *Config) TenantLimits() map[string]detectors.Limits {
+	all := map[string]detectors.Limits{}
+	for name, t := range c.Tenants {
+		if t.Limits == (TenantLimits{}) {
+			continue
+		}
+		l := c.Limits.Measured()
+		all[name] = detectors.Limits{
+			TextBytes: cmp.Or(int(t.Limits.MaxTextSize), l.TextBytes), Sources: cmp.Or(t.Limits.MaxSources, l.Sources),
+			SourceBytes: cmp.Or(int(t.Limits.MaxSourceSize), l.SourceBytes), Claims: cmp.Or(t.Limits.MaxClaims, l.Claims),
+		}
+	}
+	return all
 }
 
 // RewriteSettings are the settings of a tenant's rewritten answers.

@@ -56,6 +56,8 @@ type Endpoint struct {
 type Tenant struct {
 	// Action and alert rule.
 	alerting.TenantOptions `yaml:",inline"`
+	// Overrides of limits.
+	Limits TenantLimits `yaml:"limits"`
 	// Overrides of llm.
 	LLM TenantLLM `yaml:"llm"`
 	// Overrides of rewrite.

@@ -33,7 +33,6 @@ func removedKeys() map[string]string {
 		"export.traces.openinference":        "export.phoenix writes the results as annotations of the answers' spans",
 		"export.*.http_config":               "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
 		"alerting.max_state":                 "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
-		"tenants.*.limits":                   "one for all tenants: limits",
 		"source_cache":                       "the sources of every answer are read anew",
 		"shadow_calibration_file":            "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md",
 		"load_shedding":                      "every answer is measured completely: add replicas by the lag, see docs/sizing.md",

@@ -88,7 +88,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	return confab.Options{
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, c.FastDetectors()), Now: time.Now, Redact: c.Redaction.Redactor().Redact, Logger: log, Version: buildinfo.Version(),
-			Limits: c.Limits.Measured(), SkipOperations: c.SkipOperations,
+			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
 			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone,
 		},
 		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,

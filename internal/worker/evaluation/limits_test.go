@@ -64,19 +64,21 @@ func TestSchemasHaveALimitTogether(t *testing.T) {
 	require.Len(t, texts, 16)
 }
 
-func TestLimitsOfTexts(t *testing.T) {
+// A tenant reads as much of the sources as its limits say, the others as much as the common ones say.
+func TestLimitsOfTenants(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "confab.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("limits: {max_sources: 3}\ntenants: {bank: {limits: {max_sources: 1, max_source_size: 2KiB}}, shop: {action: FLAG}}\n"), 0o600))
+	c, err := config.Load(config.LoadOptions{File: file})
+	require.NoError(t, err)
+	e, err := NewFast(c, nil, nil)
+	require.NoError(t, err)
 	in := schemas.Interaction{Answer: "The stadium opened in 1962 beside the river.", Sources: []schemas.Source{{Text: "One."}, {Text: "Two."}, {Text: "Three."}}}
-	for text, truncated := range map[string]bool{"limits: {max_sources: 1, max_source_size: 2KiB}": true, "limits: {max_sources: 3}": false} {
-		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-		c, err := config.Load(config.LoadOptions{File: file})
-		require.NoError(t, err)
-		e, err := NewFast(c, nil, nil)
-		require.NoError(t, err)
-		require.Equal(t, truncated, e.Evaluate(t.Context(), &in, schemas.Origin{}, time.Time{}).Truncated, text)
+	for tenant, truncated := range map[string]bool{"bank": true, "shop": false, "other": false} {
+		in.Tenant = tenant
+		require.Equal(t, truncated, e.Evaluate(t.Context(), &in, schemas.Origin{}, time.Time{}).Truncated, tenant)
 	}
 	require.NoError(t, os.WriteFile(file, []byte("limits: {max_sources: 5000}"), 0o600))
-	_, err := config.Load(config.LoadOptions{File: file})
+	_, err = config.Load(config.LoadOptions{File: file})
 	require.ErrorContains(t, err, "limits.max_sources")
 }
 
