@@ -1,0 +1,312 @@
+package technical
+
+import (
+	"regexp"
+	"strings"
+
+	"confab/internal/names"
+)
+
+// codeSpan is the inside of a fenced block or of inline code.
+type codeSpan struct {
+	language   string // "" if its imports are not read
+	inline     bool
+	start, end int
+}
+
+var languages = map[string]string{ //nolint:gochecknoglobals // a read-only table
+	"python": "python", "py": "python", "python3": "python", "pycon": "python", "ipython": "python", "jupyter": "python",
+	"javascript": "script", "js": "script", "jsx": "script", "mjs": "script", "cjs": "script", "typescript": "script", "ts": "script", "tsx": "script",
+	"node": "script", "vue": "script", "svelte": "script", "go": "go", "golang": "go", "rust": "rust", "rs": "rust",
+}
+
+var (
+	fenceLine  = regexp.MustCompile("(?m)^[ \t\r]*```([^\n]*)$")
+	inlineCode = regexp.MustCompile("`([^`\n]*)`")
+)
+
+// readCode finds fenced blocks and the inline code between them. An unclosed block ends with the answer.
+func (s *scanner) readCode() {
+	open, after := false, 0
+	for m := range s.matches(fenceLine, 0, len(s.answer)) {
+		info := s.group(m, 1)
+		switch {
+		case open:
+			s.code[len(s.code)-1].end = m[0]
+			open, after = false, m[1]
+		case !strings.Contains(info, "`"): // otherwise it is inline code
+			s.inline(after, m[0])
+			language := languages[strings.ToLower(info[:cutAny(info, " \t\r{,:")])]
+			s.code = append(s.code, codeSpan{language: language, start: min(m[1]+1, len(s.answer)), end: len(s.answer)})
+			open, after = true, len(s.answer)
+		}
+	}
+	s.inline(after, len(s.answer))
+}
+
+func (s *scanner) inline(at, end int) {
+	for m := range s.matches(inlineCode, at, end) {
+		s.code = append(s.code, codeSpan{inline: true, start: m[2], end: m[3]})
+	}
+}
+
+var (
+	pythonImport = regexp.MustCompile(`(?m)^[ \t]*(?:>>> |\.\.\. )?(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+([^\n#]*)|import[ \t]+([^\n#]+))`)
+	pythonPart   = regexp.MustCompile(`(?:^|,)[ \t]*([A-Za-z_][\w.]*\b)(?:[ \t]+as[ \t]+(\w+))?`)
+	listedName   = regexp.MustCompile(`(?:^|,)[\s(]*([\w$]+)`)
+	scriptImport = regexp.MustCompile("(?m)^(?:([^\n]*?)[^\\w.\n])?(?:require\\(|import\\(|from |import ) *[\"'`]([^\"'`\n]+)[\"'`]")
+	scriptClause = regexp.MustCompile(`^\s*(?:import|export|const|let|var)\s+(?:type\s+)?(?:\* as )?([\w$]*)\s*,?\s*(?:\{([^}]*)\})?`)
+	goImports    = regexp.MustCompile(`(?m)^[ \t]*import[ \t]*\(([^)]*)|^[ \t]*import[ \t]+([^\n]*)`)
+	goImport     = regexp.MustCompile(`(?m)^[ \t]*(?:([\w.]+)[ \t]+)?"([^"\n./][^"\n]*)"`)
+	rustUse      = regexp.MustCompile(`(?m)^[ \t]*(?:pub )?(?:use (?:::)?([A-Za-z_]\w*)(?:::(\w*)|[^\n]*;[ \t\r]*$)|extern crate ([A-Za-z_]\w*))`)
+)
+
+func (s *scanner) imports(c codeSpan) {
+	switch c.language {
+	case "python":
+		s.pythonImports(c)
+	case "script":
+		for m := range s.matches(scriptImport, c.start, c.end) {
+			s.scriptImport(m)
+		}
+	case "go":
+		for m := range s.matches(goImports, c.start, c.end) {
+			s.goImports(max(m[2], m[4]), max(m[3], m[5]))
+		}
+	case "rust":
+		for m := range s.matches(rustUse, c.start, c.end) {
+			switch root := s.group(m, 1); {
+			case m[4] >= 0 && (root == "std" || root == "core" || root == "alloc"):
+				s.addOf(rustStd, m[4], m[5], names.Crates, "")
+			default:
+				s.addOf(rust, max(m[2], m[6]), max(m[3], m[7]), names.Crates, "")
+			}
+		}
+	}
+}
+
+// pythonImports reads `import a.b, c as d` and `from a.b import c`.
+func (s *scanner) pythonImports(c codeSpan) {
+	for m := range s.matches(pythonImport, c.start, c.end) {
+		if m[2] < 0 {
+			for part := range s.matches(pythonPart, m[6], m[7]) {
+				module, alias := s.group(part, 1), s.group(part, 2)
+				s.addOf(python, part[2], part[3], names.PyPI, "")
+				if alias == "" {
+					module = module[:cutAny(module, ".")]
+					alias = module
+				}
+				s.bind(alias, module, "python")
+			}
+			continue
+		}
+		if module := s.group(m, 1); module != "" && module[0] != '.' && !isDigit(module[0]) {
+			s.addOf(python, m[2], m[3]-(len(module)-len(strings.TrimRight(module, "."))), names.PyPI, "")
+			s.namesOf(module, m[4], m[5], names.PyPI)
+		}
+	}
+}
+
+// namesOf records a list of names, separated by commas, as members of the module.
+func (s *scanner) namesOf(module string, at, end int, e names.Ecosystem) {
+	for m := range s.matches(listedName, at, end) {
+		s.addOf(member, m[2], m[3], e, module)
+	}
+}
+
+// scriptImport records the package of a module specifier and the names it is imported under. Paths and aliases of the project
+// are ignored.
+func (s *scanner) scriptImport(m []int) {
+	before, spec := strings.TrimSpace(s.group(m, 1)), s.group(m, 2)
+	if strings.HasPrefix(before, "//") || strings.HasPrefix(before, "*") {
+		return
+	}
+	node := strings.HasPrefix(spec, "node:")
+	if node || !strings.HasPrefix(spec, "@/") && !strings.ContainsAny(spec[:1], "./~#$") && !strings.ContainsAny(spec, ":!{ ") {
+		elems := strings.SplitN(spec, "/", 3)
+		end := m[4] + len(elems[0])
+		switch {
+		case node:
+			end = m[5]
+		case spec[0] == '@' && len(elems) > 1:
+			end += 1 + len(elems[1])
+		}
+		s.addOf(script, m[4], end, names.NPM, "")
+	}
+	if m[2] < 0 {
+		return
+	}
+	for clause := range s.matches(scriptClause, m[2], m[3]) {
+		s.bind(s.group(clause, 1), spec, "script")
+		if clause[4] >= 0 {
+			s.namesOf(spec, clause[4], clause[5], names.NPM)
+		}
+		return
+	}
+}
+
+func (s *scanner) goImports(at, end int) {
+	for m := range s.matches(goImport, at, end) {
+		path, name := s.group(m, 2), s.group(m, 1)
+		s.addOf(golang, m[4], m[5], names.Go, "")
+		if name == "" {
+			name = path[strings.LastIndexByte(path, '/')+1:]
+		}
+		s.bind(name, path, "go")
+	}
+}
+
+// maxBindings is the maximum of imported names whose members are read; further ones are ignored.
+const maxBindings = 32
+
+// binding is a name in code that stands for a module.
+type binding struct {
+	name, module, language string
+	shadowed               bool // the name is also used for something else
+}
+
+func (s *scanner) bind(name, module, language string) {
+	if name != "" && len(s.bindings) < maxBindings {
+		s.bindings = append(s.bindings, binding{name: name, module: module, language: language})
+	}
+}
+
+// globalObjects are the global objects of JavaScript whose members are listed.
+const globalObjects = " JSON Math Object Array Promise Number Date "
+
+var (
+	nameInCode = regexp.MustCompile(`([\w$]+)(?:\.([\w$]+))?`)
+	ecosystems = map[string]names.Ecosystem{"python": names.PyPI, "script": names.NPM, "go": names.Go} //nolint:gochecknoglobals // a read-only table
+)
+
+// members records the members that code uses of the modules it imports: `name.member`, where name stands for nothing else. The
+// first pass marks the names that do.
+func (s *scanner) members() {
+	for pass := range 2 {
+		for _, c := range s.code {
+			if ecosystems[c.language] == "" || len(s.bindings) == 0 && c.language != "script" {
+				continue
+			}
+			for start, end := range linesOf(s.answer, c.start, c.end) {
+				end = start + codeLength(s.answer[start:end], c.language)
+				if !isImport(strings.TrimSpace(s.answer[start:end]), c.language) {
+					s.memberLine(start, end, c.language, pass == 0)
+				}
+			}
+		}
+	}
+}
+
+// codeLength is the length of a line without its comment.
+func codeLength(line, language string) int {
+	mark := "//"
+	if language == "python" {
+		mark = "#"
+	}
+	if at := strings.Index(line, mark); at >= 0 && (at == 0 || line[at-1] != ':') {
+		return at
+	}
+	return len(line)
+}
+
+func (s *scanner) memberLine(start, end int, language string, mark bool) {
+	for m := range s.matches(nameInCode, start, end) {
+		if m[0] > start && strings.IndexByte(".\"'`/-\\", s.answer[m[0]-1]) >= 0 {
+			continue
+		}
+		name, used := s.group(m, 1), m[4] >= 0
+		s.work.Spend(1 + len(s.bindings)/4)
+		switch b := s.bindingOf(name, language); {
+		case b != nil && mark:
+			b.shadowed = b.shadowed || !used
+		case mark || !used:
+		case b != nil && !b.shadowed:
+			s.addOf(member, m[0], m[1], ecosystems[language], b.module)
+		case b == nil && language == "script" && inList(globalObjects, name):
+			s.addOf(member, m[0], m[1], names.NPM, "")
+		}
+	}
+}
+
+// bindingOf returns the module that the name stands for, nil if it stands for none.
+func (s *scanner) bindingOf(name, language string) *binding {
+	for i := range s.bindings {
+		if b := &s.bindings[i]; b.language == language && b.name == name {
+			return b
+		}
+	}
+	return nil
+}
+
+// isImport reports whether the line imports something, so that its names are no uses.
+func isImport(line, language string) bool {
+	if strings.HasPrefix(line, "import ") || language == "python" && strings.HasPrefix(line, "from ") {
+		return true
+	}
+	if language == "go" {
+		return strings.HasSuffix(line, `"`) && (line[0] == '"' || strings.Count(line, `"`) == 2 && !strings.ContainsAny(line, "(=:,"))
+	}
+	return strings.Contains(line, "require(")
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// callForm is a name before an opening parenthesis.
+var callForm = regexp.MustCompile(`([A-Za-z_][\w.]*)\(`)
+
+// calls records the functions that code calls, and the keyword arguments.
+func (s *scanner) calls(c codeSpan) {
+	if strings.IndexByte(s.answer[c.start:c.end], '(') < 0 {
+		return
+	}
+	for m := range s.matches(callForm, c.start, c.end) {
+		name := s.group(m, 1)
+		if !isCompound(name) {
+			continue
+		}
+		s.add(call, m[2], m[3])
+		if c.language == "python" || c.language == "" {
+			s.keywords(name, m[1], min(c.end, m[1]+maxArguments))
+		}
+	}
+}
+
+// isCompound reports whether a name has a form that prose does not have: with a dot, an underscore or an inner capital.
+func isCompound(name string) bool {
+	for i := 1; i < len(name); i++ {
+		if c := name[i]; c == '.' || c == '_' || isUpper(c) && 'a' <= name[i-1] && name[i-1] <= 'z' {
+			return true
+		}
+	}
+	return false
+}
+
+func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
+
+const maxArguments = 400 // bytes of a call that are read
+
+var keywordForm = regexp.MustCompile(`^\s*([A-Za-z_]\w*)\s*=[^=>]`)
+
+// keywords records the names of the keyword arguments, which begin at the offset.
+func (s *scanner) keywords(function string, at, end int) {
+	for depth, begins := 0, true; at < end && s.mayContinue(1); at++ {
+		if begins && depth == 0 {
+			if m := keywordForm.FindStringSubmatchIndex(s.answer[at:end]); m != nil {
+				s.addOf(keyword, at+m[2], at+m[3], "", function)
+			}
+		}
+		c := s.answer[at]
+		begins = c == ','
+		switch c {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			depth--
+		case '"', '\'':
+			at += 1 + strings.IndexByte(s.answer[at+1:end]+string(c), c)
+		}
+		if depth < 0 {
+			return
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package technical
+
+import (
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/names"
+)
+
+const nearestCost = 10 // of a well-known name that is compared, in units of [detectors.Work]
+
+// checker assesses the mentions of one document.
+type checker struct {
+	*technical
+	*scratch
+	doc *detectors.Document
+}
+
+// assess applies the first rule that matches the mention.
+func (c *checker) assess(m *mention) verdict {
+	words := c.doc.Answer()[m.start:m.end]
+	switch m.kind {
+	case url:
+		return verdict{c.address(words), ""}
+	case mail:
+		return verdict{c.mailbox(words), ""}
+	case doi, arXiv:
+		return verdict{c.identifier(m.kind, words), ""}
+	case packageName:
+		return c.installed(m, words)
+	case python:
+		return c.python(m, words)
+	case script:
+		return c.script(m, words)
+	case golang:
+		return c.goImport(words)
+	case rustStd:
+		return c.rustStandard(words)
+	case rust:
+		return c.rust(words)
+	default:
+		return c.use(m, words)
+	}
+}
+
+// sources reports whether there are sources that were read in full, which a mention should occur in.
+func (c *checker) sources() bool { return c.doc.Sources() > 0 && !c.doc.SourcesTruncated() }
+
+// twins are names in use for packages of other names, beyond the modules that names.Imports has. Somebody else holds some.
+var twins = map[names.Ecosystem]map[string]string{ //nolint:gochecknoglobals // a read-only table
+	names.PyPI: {
+		"pytorch": "torch", "huggingface-cli": "huggingface-hub", "beautifulsoup": "beautifulsoup4", "opencv": "opencv-python",
+		"dotenv": "python-dotenv",
+	},
+	names.NPM: {"crossenv": "cross-env", "reactjs": "react", "expressjs": "express", "vuejs": "vue", "nodejs": "node"},
+}
+
+// backports are modules of a standard library that are also packages to install.
+const backports = " dataclasses typing contextvars argparse asyncio buffer events util assert process punycode url path stream string_decoder querystring readline " +
+	"constants timers console module v8 tty vm "
+
+// installed assesses an argument of a command that installs packages.
+func (c *checker) installed(m *mention, name string) verdict {
+	e, k := m.ecosystem, c.ecosystems[m.ecosystem]
+	switch {
+	case c.known.contains(name):
+		return verdict{sound, ""}
+	case e == names.Go && !e.Valid(name):
+		return verdict{modulePath, ""}
+	case !e.Valid(name):
+		return verdict{packageForm, ""}
+	case e == names.Go:
+		return c.modulePath(name)
+	case k.standard.Contains(name) && !k.popular.Contains(name):
+		if e == names.Crates || inList(backports, name) {
+			return verdict{sound, ""}
+		}
+		return verdict{packageStandard, ""}
+	}
+	if twin := c.twin(e, name); twin != "" && !k.popular.Contains(name) {
+		return verdict{packageTwin, twin}
+	}
+	if hasWord(inventedWords, name) && !k.has(name) {
+		return verdict{packageFake, ""}
+	}
+	if m.loose {
+		return c.wellFormed(k, e, name, nameUnknown)
+	}
+	return c.wellFormed(k, e, name, packageUnknown)
+}
+
+// twin returns the package that is meant by the name of another one or of a module; "" for none.
+func (c *checker) twin(e names.Ecosystem, name string) string {
+	if twin := twins[e][name]; twin != "" || e != names.PyPI {
+		return twin
+	}
+	if c.ecosystems[e].index != nil && c.ecosystems[e].index.Contains(name) {
+		return ""
+	}
+	return c.modules[name]
+}
+
+// nearest returns the popular name that the name resembles most.
+func (c *checker) nearest(k *ecosystemNames, name string) (string, names.Nearness) {
+	if !c.work.Spend(k.popular.Len() * nearestCost) {
+		return "", names.Unlike
+	}
+	return k.popular.Nearest(name)
+}
+
+// has reports whether the popular names or the index have the name.
+func (k *ecosystemNames) has(name string) bool {
+	return k.popular.Contains(name) || k.index != nil && (k.index.Contains(name) || k.index.Ecosystem() == names.Go && k.index.ContainsPath(name))
+}
+
+// wellFormed assesses a well-formed name that the context lacks. missing is the rule when the index lacks it.
+func (c *checker) wellFormed(k *ecosystemNames, e names.Ecosystem, name string, missing *rule) verdict {
+	if k.has(name) {
+		return verdict{sound, ""}
+	}
+	near, how := c.nearest(k, name)
+	if k.index == nil {
+		return resemblance(near, how)
+	}
+	v := verdict{missing, string(e) + " index"}
+	if how != names.Unlike {
+		v.detail += "; nearest: " + near
+	}
+	switch {
+	case how == names.Typo && missing == nameUnknown:
+		v.rule = nameTypo
+	case how == names.Typo:
+		v.rule = packageTypo
+	}
+	return v
+}
+
+const shortName = 5 // characters of a name that has many neighbors
+
+// resemblance assesses a name without an index, by its resemblance to a popular one.
+func resemblance(near string, how names.Nearness) verdict {
+	switch {
+	case how == names.Typo && len(near) <= shortName:
+		return verdict{nearShort, near}
+	case how == names.Typo:
+		return verdict{nearTypo, near}
+	case how == names.Close:
+		return verdict{nearClose, near}
+	case how == names.Conflated:
+		return verdict{nearAffix, near}
+	default:
+		return verdict{undecided, ""}
+	}
+}
+
+// modulePath assesses the path of a Go package.
+func (c *checker) modulePath(path string) verdict {
+	host, rest, _ := strings.Cut(path, "/")
+	if r := hostFault(host); r != sound {
+		return verdict{r, ""}
+	}
+	if inList(" github.com gitlab.com bitbucket.org codeberg.org ", host) && strings.IndexByte(rest, '/') <= 0 {
+		return verdict{modulePath, ""}
+	}
+	k := c.ecosystems[names.Go]
+	for end := len(path); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+		if k.popular.Contains(path[:end]) {
+			return verdict{sound, ""}
+		}
+	}
+	return c.wellFormed(k, names.Go, path, packageUnknown)
+}
+
+// own reports whether the name is one for a part of the user's project: by itself, by the suffix with which the answer declares
+// it, or as a package that the answer installs and that is assessed instead.
+func (c *checker) own(e names.Ecosystem, name, declaration string) bool {
+	return isLocalName(name) || declaration != "" && c.declares(declaration) || c.fetched(e, name)
+}
+
+// fetched reports whether the answer installs a package of this name.
+func (c *checker) fetched(e names.Ecosystem, name string) bool {
+	var a, b [names.MaxName]byte
+	if len(name) > names.MaxName {
+		return false
+	}
+	c.work.Spend(mentionCost * len(c.answer.mentions))
+	want := e.AppendNormal(a[:0], name)
+	for i := range c.answer.mentions {
+		m := &c.answer.mentions[i]
+		if m.kind == packageName && m.ecosystem == e && m.end-m.start <= names.MaxName &&
+			string(e.AppendNormal(b[:0], c.doc.Answer()[m.start:m.end])) == string(want) {
+			return true
+		}
+	}
+	return false
+}
+
+// declares reports whether the answer contains the words, not as part of a longer name: a file or module of its own.
+func (c *checker) declares(words string) bool {
+	a := c.doc.Answer()
+	c.work.Spend(1 + len(a)/detectors.SearchBytes)
+	for from := 0; c.work.Spend(1); {
+		at := strings.Index(a[from:], words)
+		if at < 0 {
+			return false
+		}
+		if from += at + len(words); standsAlone(a, from-len(words), from) {
+			return true
+		}
+	}
+	return false
+}
+
+const localNames = " app apps main src lib libs core common shared utils util helper helpers config configs settings models model schemas schema views routes router " +
+	"routers services service database db api tests test conftest project package module modules components component pages hooks store stores styles assets constants types " +
+	"contexts context layouts handlers controllers middleware server client data dataset train network agent agents tools scripts base exceptions errors auth users user "
+
+// isLocalName reports whether the name is a usual one for a part of the user's own project.
+func isLocalName(name string) bool {
+	for _, prefix := range [...]string{"my", "your", "example", "sample", "demo", "test_", "foo", "bar", "some_", "./"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	root, _, _ := strings.Cut(name, "/")
+	return inList(localNames, root) || inList(placeholders, root)
+}
+
+// python assesses an imported module by its first name, or as a part of the standard library.
+func (c *checker) python(m *mention, path string) verdict {
+	k := c.ecosystems[names.PyPI]
+	module, below, found := strings.Cut(path, ".")
+	part, _, _ := strings.Cut(below, ".")
+	switch {
+	case k.standard.Contains(module) && found && !c.partOfPython(module, path):
+		return verdict{noModule, "Python has no such module"}
+	case k.standard.Contains(module):
+		return verdict{sound, ""}
+	case part != "" && part[0] != '_' && k.members.Lists(module) && !k.members.Contains(module, part) && !c.known.contains(path):
+		return c.noMember(k, module, part)
+	}
+	m.end = m.start + len(module) // the rest of the path belongs to the package
+	if _, ok := c.modules[module]; ok || k.popular.Contains(module) || c.known.contains(module) {
+		return verdict{sound, ""}
+	}
+	if c.own(names.PyPI, module, module+".py") {
+		return verdict{undecided, ""}
+	}
+	return c.module(k, names.PyPI, module)
+}
+
+// partOfPython reports whether the standard library has the part, or may have it: private parts, and packages whose parts are
+// not listed.
+func (c *checker) partOfPython(root, path string) bool {
+	return c.ecosystems[names.PyPI].standard.Contains(path) || strings.Contains(path, "._") || c.known.contains(path) ||
+		inList(" idlelib lib2to3 test turtledemo pydoc_data encodings distutils ensurepip msilib lib tkinter ", root)
+}
+
+// script assesses the package of a module specifier, or a module of Node.js.
+func (c *checker) script(m *mention, spec string) verdict {
+	k := c.ecosystems[names.NPM]
+	module, node := strings.CutPrefix(spec, "node:")
+	switch {
+	case node && !k.standard.Contains(module) && !c.known.contains(spec), k.standard.Contains(spec) && c.subpath(m, k):
+		return verdict{noModule, "Node.js has no such module"}
+	case node, k.standard.Contains(spec), k.popular.Contains(spec), c.known.contains(spec):
+		return verdict{sound, ""}
+	case c.own(names.NPM, spec, ""), !names.NPM.Valid(spec):
+		return verdict{undecided, ""}
+	}
+	return c.wellFormed(k, names.NPM, spec, packageUnknown)
+}
+
+// subpath extends the mention of a module of Node.js to the path behind it, and reports whether Node.js lacks that module.
+func (c *checker) subpath(m *mention, k *ecosystemNames) bool {
+	rest := c.doc.Answer()[m.end:]
+	end := cutAny(rest, "\"'`\n")
+	if !strings.HasPrefix(rest, "/") || end < 2 {
+		return false
+	}
+	spec := c.doc.Answer()[m.start : m.end+end]
+	if k.standard.Contains(spec) || c.known.contains(spec) {
+		return false
+	}
+	m.end += end
+	return true
+}
+
+// goImport assesses an import path. Without a host as first element it belongs to the standard library or the project.
+func (c *checker) goImport(path string) verdict {
+	k := c.ecosystems[names.Go]
+	root, _, below := strings.Cut(path, "/")
+	hosted := strings.Contains(root, ".")
+	switch {
+	case k.standard.Contains(path), c.known.contains(path):
+		return verdict{sound, ""}
+	case hosted && !names.Go.Valid(path):
+		return verdict{modulePath, ""}
+	case hosted && !isReserved(root):
+		return c.modulePath(path)
+	case !hosted && below && k.standard.Contains(root) && root != "internal":
+		return verdict{noModule, "Go has no such package"}
+	case !hosted && !below && !isLocalName(root):
+		return verdict{oddModule, ""}
+	default:
+		return verdict{undecided, ""}
+	}
+}
+
+// module assesses a module by the packages of its ecosystem, whose names may differ.
+func (c *checker) module(k *ecosystemNames, e names.Ecosystem, module string) verdict {
+	v := c.wellFormed(k, e, module, nameUnknown)
+	if v.class == nearMiss && v.weight < nearShort.weight {
+		return verdict{undecided, ""} // modules have affixes that packages lack
+	}
+	return v
+}
+
+// rust assesses the first name of a path.
+func (c *checker) rust(crate string) verdict {
+	k := c.ecosystems[names.Crates]
+	switch {
+	case inList(" crate self super ", crate) || isUpper(crate[0]):
+		return verdict{undecided, ""}
+	case k.popular.Contains(crate) || inList(" std core alloc proc_macro test ", crate) || c.known.contains(crate):
+		return verdict{sound, ""}
+	case c.own(names.Crates, crate, "mod "+crate):
+		return verdict{undecided, ""}
+	}
+	return c.module(k, names.Crates, crate)
+}
+
+// rustStandard assesses a module of std, core or alloc.
+func (c *checker) rustStandard(module string) verdict {
+	if isUpper(module[0]) || module == "self" || c.ecosystems[names.Crates].standard.Contains(module) || c.known.contains(module) {
+		return verdict{sound, ""}
+	}
+	return verdict{noModule, "Rust has no such module"}
+}
