@@ -73,14 +73,12 @@ func (c *checker) unknownHost(host, path string, deep bool) *rule {
 		return hostFake
 	case hasWord(inventedWords, path) || oddVersion.MatchString(path):
 		return pathFake
-	case c.sources() && deep:
-		return pageUnknown
-	case c.sources():
-		return hostUnknown
+	case !c.sources():
+		return unsourced
 	case deep:
-		return pageAlone
+		return pageUnknown
 	default:
-		return hostAlone
+		return hostUnknown
 	}
 }
 
@@ -126,7 +124,7 @@ func (c *checker) mailbox(address string) *rule {
 	if c.sources() {
 		return mailUnknown
 	}
-	return mailAlone
+	return unsourced
 }
 
 // label is one of a host name (RFC 1123). Underscores, which are in use, and letters of other scripts are accepted.
@@ -241,39 +239,35 @@ var (
 
 // identifier assesses a DOI or an arXiv id.
 func (c *checker) identifier(k kind, id string) *rule {
-	longer, listed, alone := longerDOI, anyDOI, doiAlone
+	longer, listed := longerDOI, anyDOI
 	switch {
 	case k == arXiv:
-		id, longer, listed, alone = version.ReplaceAllString(id, ""), longerArXiv, anyArXiv, arXivAlone
+		id, longer, listed = version.ReplaceAllString(id, ""), longerArXiv, anyArXiv
 	case strings.Count(id, "(") > strings.Count(id, ")"):
 		longer = bracketDOI
 	}
 	if c.known.find(id, longer) >= 0 {
 		return sound
 	}
-	switch r := identifierFault(k, id, c.doc.Interaction().OccurredAt); {
-	case r != sound:
-		return r
+	fault := sound
+	switch {
+	case k == arXiv:
+		fault = arXivFault(id, c.doc.Interaction().OccurredAt)
+	case !soundDOI.MatchString(id):
+		fault = doiForm
+	case fakeDOI.MatchString(id):
+		fault = doiFake
+	}
+	switch {
+	case fault != sound:
+		return fault
 	case !c.sources():
-		return alone
+		return idUnsourced
 	case c.known.matches(listed):
 		return idOther
 	default:
 		return idUnknown
 	}
-}
-
-// identifierFault assesses the form. at is the time of the answer, zero when unknown.
-func identifierFault(k kind, id string, at time.Time) *rule {
-	switch {
-	case k == arXiv:
-		return arXivFault(id, at)
-	case !soundDOI.MatchString(id):
-		return doiForm
-	case fakeDOI.MatchString(id):
-		return doiFake
-	}
-	return sound
 }
 
 // arXivFault assesses an id of either form: 2301.01234, since April 2007, or hep-th/9901001 before.
@@ -300,7 +294,7 @@ func arXivFault(id string, at time.Time) *rule {
 		return arXivForm
 	case isAfter(yymm, at):
 		return arXivAhead
-	case n > mostPapers(yymm):
+	case n > mostPapers:
 		return arXivRange
 	}
 	return sound
@@ -317,16 +311,5 @@ func isAfter(yymm int, at time.Time) bool {
 	return 2000+yymm/100 > at.Year() || 2000+yymm/100 == at.Year() && yymm%100 > int(at.Month())
 }
 
-// mostPapers returns a bound on the papers of a month: an estimate of our own, about 1.5 times the busiest month until then.
-func mostPapers(yymm int) int {
-	switch {
-	case yymm < 1501:
-		return 9999
-	case yymm < 2001:
-		return 22_000
-	case yymm < 2401:
-		return 35_000
-	default:
-		return 60_000
-	}
-}
+// mostPapers is a bound on the papers of a month: an estimate of our own, about 1.5 times the busiest month until now.
+const mostPapers = 60_000

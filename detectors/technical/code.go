@@ -175,7 +175,12 @@ func (s *scanner) bind(name, module, language string) {
 const globalObjects = " JSON Math Object Array Promise Number Date "
 
 var (
-	nameInCode = regexp.MustCompile(`([\w$]+)(?:\.([\w$]+))?`)
+	// namesInCode are names with members; matches without a group are comments and imports.
+	namesInCode = map[string]*regexp.Regexp{ //nolint:gochecknoglobals // a read-only table
+		"python": regexp.MustCompile(`(?m)#.*$|^[ \t]*(?:import|from) .*$|([\w$]+)(?:\.([\w$]+))?`),
+		"script": regexp.MustCompile(`(?m)://|//.*$|^[ \t]*import .*$|^.*\brequire\(.*$|([\w$]+)(?:\.([\w$]+))?`),
+		"go":     regexp.MustCompile(`(?m)://|//.*$|^[ \t]*import .*$|^[ \t]*(?:[\w.]+ )?"[^"\n]*"[ \t\r]*$|([\w$]+)(?:\.([\w$]+))?`),
+	}
 	ecosystems = map[string]names.Ecosystem{"python": names.PyPI, "script": names.NPM, "go": names.Go} //nolint:gochecknoglobals // a read-only table
 )
 
@@ -184,45 +189,27 @@ var (
 func (s *scanner) members() {
 	for pass := range 2 {
 		for _, c := range s.code {
-			if ecosystems[c.language] == "" || len(s.bindings) == 0 && c.language != "script" {
-				continue
-			}
-			for start, end := range linesOf(s.answer, c.start, c.end) {
-				end = start + codeLength(s.answer[start:end], c.language)
-				if !isImport(strings.TrimSpace(s.answer[start:end]), c.language) {
-					s.memberLine(start, end, c.language, pass == 0)
-				}
+			if namesInCode[c.language] != nil && (len(s.bindings) > 0 || c.language == "script") {
+				s.membersOf(c, pass == 0)
 			}
 		}
 	}
 }
 
-// codeLength is the length of a line without its comment.
-func codeLength(line, language string) int {
-	mark := "//"
-	if language == "python" {
-		mark = "#"
-	}
-	if at := strings.Index(line, mark); at >= 0 && (at == 0 || line[at-1] != ':') {
-		return at
-	}
-	return len(line)
-}
-
-func (s *scanner) memberLine(start, end int, language string, mark bool) {
-	for m := range s.matches(nameInCode, start, end) {
-		if m[0] > start && strings.IndexByte(".\"'`/-\\", s.answer[m[0]-1]) >= 0 {
+func (s *scanner) membersOf(c codeSpan, mark bool) {
+	for m := range s.matches(namesInCode[c.language], c.start, c.end) {
+		if m[2] < 0 || m[0] > c.start && strings.IndexByte(".\"'`/-\\", s.answer[m[0]-1]) >= 0 {
 			continue
 		}
 		name, used := s.group(m, 1), m[4] >= 0
 		s.work.Spend(1 + len(s.bindings)/4)
-		switch b := s.bindingOf(name, language); {
+		switch b := s.bindingOf(name, c.language); {
 		case b != nil && mark:
 			b.shadowed = b.shadowed || !used
 		case mark || !used:
 		case b != nil && !b.shadowed:
-			s.addOf(member, m[0], m[1], ecosystems[language], b.module)
-		case b == nil && language == "script" && inList(globalObjects, name):
+			s.addOf(member, m[0], m[1], ecosystems[c.language], b.module)
+		case b == nil && c.language == "script" && inList(globalObjects, name):
 			s.addOf(member, m[0], m[1], names.NPM, "")
 		}
 	}
@@ -236,17 +223,6 @@ func (s *scanner) bindingOf(name, language string) *binding {
 		}
 	}
 	return nil
-}
-
-// isImport reports whether the line imports something, so that its names are no uses.
-func isImport(line, language string) bool {
-	if strings.HasPrefix(line, "import ") || language == "python" && strings.HasPrefix(line, "from ") {
-		return true
-	}
-	if language == "go" {
-		return strings.HasSuffix(line, `"`) && (line[0] == '"' || strings.Count(line, `"`) == 2 && !strings.ContainsAny(line, "(=:,"))
-	}
-	return strings.Contains(line, "require(")
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,6 +1,7 @@
 package technical
 
 import (
+	"slices"
 	"strings"
 
 	"confab/detectors"
@@ -171,29 +172,15 @@ func (c *checker) modulePath(path string) verdict {
 	return c.wellFormed(k, names.Go, path, packageUnknown)
 }
 
-// own reports whether the name is one for a part of the user's project: by itself, by the suffix with which the answer declares
-// it, or as a package that the answer installs and that is assessed instead.
-func (c *checker) own(e names.Ecosystem, name, declaration string) bool {
-	return isLocalName(name) || declaration != "" && c.declares(declaration) || c.fetched(e, name)
-}
-
 // fetched reports whether the answer installs a package of this name.
 func (c *checker) fetched(e names.Ecosystem, name string) bool {
-	var a, b [names.MaxName]byte
-	if len(name) > names.MaxName {
-		return false
-	}
 	c.work.Spend(mentionCost * len(c.answer.mentions))
-	want := e.AppendNormal(a[:0], name)
-	for i := range c.answer.mentions {
-		m := &c.answer.mentions[i]
-		if m.kind == packageName && m.ecosystem == e && m.end-m.start <= names.MaxName &&
-			string(e.AppendNormal(b[:0], c.doc.Answer()[m.start:m.end])) == string(want) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.answer.mentions, func(m mention) bool {
+		return m.kind == packageName && m.ecosystem == e && strings.EqualFold(hyphens.Replace(c.doc.Answer()[m.start:m.end]), hyphens.Replace(name))
+	})
 }
+
+var hyphens = strings.NewReplacer("_", "-", ".", "-") //nolint:gochecknoglobals // read-only
 
 // declares reports whether the answer contains the words, not as part of a longer name: a file or module of its own.
 func (c *checker) declares(words string) bool {
@@ -240,13 +227,10 @@ func (c *checker) python(m *mention, path string) verdict {
 		return c.noMember(k, module, part)
 	}
 	m.end = m.start + len(module) // the rest of the path belongs to the package
-	if _, ok := c.modules[module]; ok || k.popular.Contains(module) || c.known.contains(module) {
+	if c.modules[module] != "" {
 		return verdict{sound, ""}
 	}
-	if c.own(names.PyPI, module, module+".py") {
-		return verdict{undecided, ""}
-	}
-	return c.module(k, names.PyPI, module)
+	return c.module(names.PyPI, module, module+".py")
 }
 
 // partOfPython reports whether the standard library has the part, or may have it: private parts, and packages whose parts are
@@ -263,12 +247,12 @@ func (c *checker) script(m *mention, spec string) verdict {
 	switch {
 	case node && !k.standard.Contains(module) && !c.known.contains(spec), k.standard.Contains(spec) && c.subpath(m, k):
 		return verdict{noModule, "Node.js has no such module"}
-	case node, k.standard.Contains(spec), k.popular.Contains(spec), c.known.contains(spec):
+	case node, k.standard.Contains(spec):
 		return verdict{sound, ""}
-	case c.own(names.NPM, spec, ""), !names.NPM.Valid(spec):
+	case !names.NPM.Valid(spec):
 		return verdict{undecided, ""}
 	}
-	return c.wellFormed(k, names.NPM, spec, packageUnknown)
+	return c.module(names.NPM, spec, spec+".js")
 }
 
 // subpath extends the mention of a module of Node.js to the path behind it, and reports whether Node.js lacks that module.
@@ -307,10 +291,20 @@ func (c *checker) goImport(path string) verdict {
 	}
 }
 
-// module assesses a module by the packages of its ecosystem, whose names may differ.
-func (c *checker) module(k *ecosystemNames, e names.Ecosystem, module string) verdict {
-	v := c.wellFormed(k, e, module, nameUnknown)
-	if v.class == nearMiss && v.weight < nearShort.weight {
+// module assesses a module by the packages of its ecosystem. A part of the user's project is undecided: by its usual name, by the
+// words with which the answer declares it, or because the answer installs a package that is assessed instead.
+func (c *checker) module(e names.Ecosystem, module, declaration string) verdict {
+	k, missing := c.ecosystems[e], nameUnknown
+	switch {
+	case k.popular.Contains(module) || c.known.contains(module):
+		return verdict{sound, ""}
+	case isLocalName(module) || c.declares(declaration) || c.fetched(e, module):
+		return verdict{undecided, ""}
+	case e == names.NPM:
+		missing = packageUnknown // elsewhere, names of modules and packages may differ
+	}
+	v := c.wellFormed(k, e, module, missing)
+	if e != names.NPM && v.class == nearMiss && v.weight < nearShort.weight {
 		return verdict{undecided, ""} // modules have affixes that packages lack
 	}
 	return v
@@ -318,16 +312,13 @@ func (c *checker) module(k *ecosystemNames, e names.Ecosystem, module string) ve
 
 // rust assesses the first name of a path.
 func (c *checker) rust(crate string) verdict {
-	k := c.ecosystems[names.Crates]
 	switch {
 	case inList(" crate self super ", crate) || isUpper(crate[0]):
 		return verdict{undecided, ""}
-	case k.popular.Contains(crate) || inList(" std core alloc proc_macro test ", crate) || c.known.contains(crate):
+	case inList(" std core alloc proc_macro test ", crate):
 		return verdict{sound, ""}
-	case c.own(names.Crates, crate, "mod "+crate):
-		return verdict{undecided, ""}
 	}
-	return c.module(k, names.Crates, crate)
+	return c.module(names.Crates, crate, "mod "+crate)
 }
 
 // rustStandard assesses a module of std, core or alloc.

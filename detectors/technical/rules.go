@@ -15,19 +15,15 @@ const (
 	nearMiss
 )
 
+// reason is that of a finding whose worst fault is of the class.
 func (c class) reason() string {
-	switch c {
-	case malformed:
-		return "an address or identifier in the answer cannot exist"
-	case placeholder:
-		return "an address in the answer is a placeholder"
-	case unknownName:
-		return "the answer names a package or module that does not exist"
-	case nearMiss:
-		return "the answer names a package that resembles a well-known one"
-	default:
-		return "a link or identifier of the answer is in neither the prompt nor the sources"
-	}
+	return [...]string{
+		malformed:    "an address or identifier in the answer cannot exist",
+		placeholder:  "an address or name in the answer is a placeholder",
+		notInContext: "a link or identifier of the answer is in neither the prompt nor the sources",
+		unknownName:  "the answer names a package or module that does not exist",
+		nearMiss:     "the answer names a package that resembles a well-known one",
+	}[c]
 }
 
 // rule is a kind of finding.
@@ -68,21 +64,18 @@ var (
 	pageNear    = &rule{"page_of_known_host", notInContext, .5, noteOtherURL}
 	pageUnknown = &rule{"page", notInContext, .4, noteContext}
 	hostUnknown = &rule{"host", notInContext, .2, noteContext}
-	pageAlone   = &rule{"page_no_sources", notInContext, .15, noteContext}
-	hostAlone   = &rule{"host_no_sources", notInContext, .05, noteContext}
+	unsourced   = &rule{"address_no_sources", notInContext, .15, noteContext}
 	mailUnknown = &rule{"mail", notInContext, .45, noteContext}
-	mailAlone   = &rule{"mail_no_sources", notInContext, .1, noteContext}
 
-	doiForm    = &rule{"doi_form", malformed, .8, "no DOI has this form: expected 10., a registrant of four to nine digits, a slash, a name"}
-	doiFake    = &rule{"doi_placeholder", placeholder, .5, "this looks like a placeholder for a DOI"}
-	arXivForm  = &rule{"arxiv_form", malformed, .8, noteArXiv}
-	arXivMonth = &rule{"arxiv_month", malformed, .85, "an arXiv id begins with year and month; there was no such month"}
-	arXivAhead = &rule{"arxiv_future", malformed, .85, "this arXiv id is of a month after the answer"}
-	arXivRange = &rule{"arxiv_number", malformed, .6, "arXiv never had so many papers in a month"}
-	idOther    = &rule{"id_not_listed", notInContext, .6, noteContext}
-	idUnknown  = &rule{"id", notInContext, .5, noteContext}
-	doiAlone   = &rule{"doi_no_sources", notInContext, .3, noteContext}
-	arXivAlone = &rule{"arxiv_no_sources", notInContext, .25, noteContext}
+	doiForm     = &rule{"doi_form", malformed, .8, "no DOI has this form: expected 10., a registrant of four to nine digits, a slash, a name"}
+	doiFake     = &rule{"doi_placeholder", placeholder, .5, "this looks like a placeholder for a DOI"}
+	arXivForm   = &rule{"arxiv_form", malformed, .8, noteArXiv}
+	arXivMonth  = &rule{"arxiv_month", malformed, .85, "an arXiv id begins with year and month; there was no such month"}
+	arXivAhead  = &rule{"arxiv_future", malformed, .85, "this arXiv id is of a month after the answer"}
+	arXivRange  = &rule{"arxiv_number", malformed, .6, "arXiv never had so many papers in a month"}
+	idOther     = &rule{"id_not_listed", notInContext, .6, noteContext}
+	idUnsourced = &rule{"id_no_sources", notInContext, .3, noteContext}
+	idUnknown   = &rule{"id", notInContext, .5, noteContext}
 
 	packageForm     = &rule{"package_form", malformed, .8, "no package can have this name"}
 	modulePath      = &rule{"module_path", malformed, .8, notePath}
