@@ -3,6 +3,7 @@ package technical
 import (
 	"net/netip"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -205,23 +206,15 @@ func privateZone(host string) bool {
 // Latin while the top-level domain is Latin.
 func lookalike(host string) bool {
 	latinTLD := !isForeign(host[strings.LastIndexByte(host, '.')+1:])
-	for part := range strings.SplitSeq(host, ".") {
-		latin, other, strange := false, false, false
-		for _, r := range part {
-			switch {
-			case unicode.Is(unicode.Latin, r):
-				latin = true
-			case unicode.In(r, unicode.Cyrillic, unicode.Greek):
-				other = true
-				strange = strange || !strings.ContainsRune("аеорсухіјѕԁԛԝһӏοαρνυικ", r)
-			}
-		}
-		if other && (latin || latinTLD && !strange) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(host, "."), func(part string) bool {
+		return mixedLetters.MatchString(part) || latinTLD && likeLatin.MatchString(part)
+	})
 }
+
+var (
+	mixedLetters = regexp.MustCompile(`\p{Latin}.*[\p{Cyrillic}\p{Greek}]|[\p{Cyrillic}\p{Greek}].*\p{Latin}`)
+	likeLatin    = regexp.MustCompile(`^[^\p{Cyrillic}\p{Greek}]*[аеорсухіјѕԁԛԝһӏοαρνυικ](?:[^\p{Cyrillic}\p{Greek}]|[аеорсухіјѕԁԛԝһӏοαρνυικ])*$`)
+)
 
 var (
 	soundDOI = regexp.MustCompile(`^10\.\d{4,9}(?:\.\d+)*/[\pL\pN_(.;:-]`)
@@ -238,20 +231,20 @@ var (
 )
 
 // identifier assesses a DOI or an arXiv id.
-func (c *checker) identifier(k kind, id string) *rule {
+func (c *checker) identifier(m *mention, id string) verdict {
 	longer, listed := longerDOI, anyDOI
 	switch {
-	case k == arXiv:
+	case m.kind == arXiv:
 		id, longer, listed = version.ReplaceAllString(id, ""), longerArXiv, anyArXiv
 	case strings.Count(id, "(") > strings.Count(id, ")"):
 		longer = bracketDOI
 	}
 	if c.known.find(id, longer) >= 0 {
-		return sound
+		return verdict{sound, ""}
 	}
 	fault := sound
 	switch {
-	case k == arXiv:
+	case m.kind == arXiv:
 		fault = arXivFault(id, c.doc.Interaction().OccurredAt)
 	case !soundDOI.MatchString(id):
 		fault = doiForm
@@ -260,13 +253,13 @@ func (c *checker) identifier(k kind, id string) *rule {
 	}
 	switch {
 	case fault != sound:
-		return fault
+		return verdict{fault, ""}
 	case !c.sources():
-		return idUnsourced
+		return verdict{idUnsourced, ""}
 	case c.known.matches(listed):
-		return idOther
+		return verdict{idOther, ""}
 	default:
-		return idUnknown
+		return verdict{idUnknown, ""}
 	}
 }
 

@@ -51,7 +51,7 @@ func (s *scanner) inline(at, end int) {
 }
 
 var (
-	pythonImport = regexp.MustCompile(`(?m)^[ \t]*(?:>>> |\.\.\. )?(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+([^\n#]*)|import[ \t]+([^\n#]+))`)
+	pythonImport = regexp.MustCompile(`(?m)^[ \t]*(?:>>> |\.\.\. )?(?:from[ \t]+(\.*(?:[A-Za-z_][\w.]*)?)[ \t]+import[ \t]+([^\n#]*)|import[ \t]+([^\n#]+))`)
 	pythonPart   = regexp.MustCompile(`(?:^|,)[ \t]*([A-Za-z_][\w.]*\b)(?:[ \t]+as[ \t]+(\w+))?`)
 	listedName   = regexp.MustCompile(`(?:^|,)[\s(]*([\w$]+)`)
 	scriptImport = regexp.MustCompile("(?m)^(?:([^\n]*?)[^\\w.\n])?(?:require\\(|import\\(|from |import ) *[\"'`]([^\"'`\n]+)[\"'`]")
@@ -100,7 +100,7 @@ func (s *scanner) pythonImports(c codeSpan) {
 			}
 			continue
 		}
-		if module := s.group(m, 1); module != "" && module[0] != '.' && !isDigit(module[0]) {
+		if module := s.group(m, 1); module != "" && module[0] != '.' {
 			s.addOf(python, m[2], m[3]-(len(module)-len(strings.TrimRight(module, "."))), names.PyPI, "")
 			s.namesOf(module, m[4], m[5], names.PyPI)
 		}
@@ -225,8 +225,6 @@ func (s *scanner) bindingOf(name, language string) *binding {
 	return nil
 }
 
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-
 // callForm is a name before an opening parenthesis.
 var callForm = regexp.MustCompile(`([A-Za-z_][\w.]*)\(`)
 
@@ -237,7 +235,7 @@ func (s *scanner) calls(c codeSpan) {
 	}
 	for m := range s.matches(callForm, c.start, c.end) {
 		name := s.group(m, 1)
-		if !isCompound(name) {
+		if !compound.MatchString(name) {
 			continue
 		}
 		s.add(call, m[2], m[3])
@@ -247,15 +245,8 @@ func (s *scanner) calls(c codeSpan) {
 	}
 }
 
-// isCompound reports whether a name has a form that prose does not have: with a dot, an underscore or an inner capital.
-func isCompound(name string) bool {
-	for i := 1; i < len(name); i++ {
-		if c := name[i]; c == '.' || c == '_' || isUpper(c) && 'a' <= name[i-1] && name[i-1] <= 'z' {
-			return true
-		}
-	}
-	return false
-}
+// compound names have a form that prose does not have: with a dot, an underscore or an inner capital.
+var compound = regexp.MustCompile(`\w[._]|[a-z][A-Z]`)
 
 func isUpper(c byte) bool { return 'A' <= c && c <= 'Z' }
 

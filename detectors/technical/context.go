@@ -1,10 +1,8 @@
 package technical
 
 import (
-	"bytes"
 	"regexp"
-	"unicode"
-	"unicode/utf8"
+	"strings"
 
 	"confab/detectors"
 )
@@ -18,16 +16,15 @@ const (
 // contextTexts are the texts that can confirm a mention: the sources with their addresses, then the prompt without the
 // assistant's turns.
 type contextTexts struct {
-	texts      []string
-	sources    int    // of the texts
-	folded     []byte // the texts in lower case, from the first search on
-	ofSources  int    // bytes of folded that are sources
-	work       *detectors.Work
-	wordBuffer []byte
+	texts     []string
+	sources   int    // of the texts
+	folded    string // the texts in lower case, from the first search on
+	ofSources int    // bytes of folded that are sources
+	work      *detectors.Work
 }
 
 func (t *contextTexts) reset(doc *detectors.Document) {
-	t.texts, t.folded, t.work = t.texts[:0], t.folded[:0], doc.Work()
+	*t = contextTexts{texts: t.texts[:0], work: doc.Work()}
 	in := doc.Interaction()
 	for i := range doc.Sources() {
 		t.texts = append(t.texts, doc.Source(i))
@@ -52,33 +49,15 @@ func (t *contextTexts) reset(doc *detectors.Document) {
 
 // fold writes the texts in lower case, a line each.
 func (t *contextTexts) fold() {
+	var b strings.Builder
 	for i, text := range t.texts {
-		if i == t.sources {
-			t.ofSources = len(t.folded)
-		}
 		t.work.Spend(1 + len(text)/foldedBytes)
-		t.folded = append(appendLower(t.folded, text), '\n')
-	}
-	if t.sources == len(t.texts) {
-		t.ofSources = len(t.folded)
-	}
-}
-
-func appendLower(dst []byte, s string) []byte {
-	for i := 0; i < len(s); {
-		if c := s[i]; c < utf8.RuneSelf {
-			if isUpper(c) {
-				c += 'a' - 'A'
-			}
-			dst = append(dst, c)
-			i++
-			continue
+		b.WriteString(strings.ToLower(text) + "\n")
+		if i < t.sources {
+			t.ofSources = b.Len()
 		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		dst = utf8.AppendRune(dst, unicode.ToLower(r))
-		i += size
 	}
-	return dst
+	t.folded = b.String()
 }
 
 // contains reports whether a text of the context contains the words in any letter case, not as part of a longer name. A path
@@ -99,18 +78,18 @@ func (t *contextTexts) find(words string, longer *regexp.Regexp) int {
 	if len(t.folded) == 0 {
 		t.fold()
 	}
-	t.wordBuffer = appendLower(t.wordBuffer[:0], words)
+	words = strings.ToLower(words)
 	t.work.Spend(1 + len(t.folded)/detectors.SearchBytes)
 	for from := 0; t.work.Spend(1 + len(words)/detectors.SearchBytes); {
-		n := bytes.Index(t.folded[from:], t.wordBuffer)
+		n := strings.Index(t.folded[from:], words)
 		if n < 0 {
 			return -1
 		}
 		at := from + n
-		end := at + len(t.wordBuffer)
+		end := at + len(words)
 		whole := standsAlone(t.folded, at, end)
 		if longer != nil {
-			whole = (at == 0 || !nameByte(t.folded[at-1])) && !longer.Match(t.folded[end:min(len(t.folded), end+maxBehind)])
+			whole = (at == 0 || !nameByte(t.folded[at-1])) && !longer.MatchString(t.folded[end:min(len(t.folded), end+maxBehind)])
 		}
 		if whole {
 			return at
@@ -128,5 +107,5 @@ func (t *contextTexts) matches(form *regexp.Regexp) bool {
 		t.fold()
 	}
 	t.work.Spend(patternCost * len(t.folded))
-	return form.Match(t.folded)
+	return form.MatchString(t.folded)
 }

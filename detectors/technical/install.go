@@ -76,8 +76,10 @@ func (s *scanner) installs() {
 
 // proseInstalls reads text outside code. Inside a line only the first argument is sure to be meant as a package.
 func (s *scanner) proseInstalls(at, end int) {
-	for start, stop := range linesOf(s.answer, at, end) {
-		begin := -1
+	stop := at
+	for line := range strings.Lines(s.answer[at:end]) {
+		start, begin := stop, -1
+		stop += len(line)
 		if start == 0 || s.answer[start-1] == '\n' {
 			begin = start + len(bulletForm.FindString(s.answer[start:stop]))
 		}
@@ -100,9 +102,7 @@ func (s *scanner) command(m []int, end int, loose bool) {
 		row++
 	}
 	c := installers[row]
-	const most = 16
-	var found [most][2]int
-	n, skip := 0, false
+	before, skip := len(s.mentions), false
 	for from := range s.matches(argumentForm, m[1], commandEnd(s.answer, m[1], end)) {
 		raw := s.answer[from[0]:from[1]]
 		word := strings.TrimRight(strings.TrimLeft(raw, "\"'`$([!%{"), "\"'`),;.:")
@@ -111,10 +111,8 @@ func (s *scanner) command(m []int, end int, loose bool) {
 		case skip:
 			skip = false
 			continue
-		case inList(proseWords, word) && loose:
-			s.packages(c.ecosystem, found[:n], loose)
-			return
 		case inList(proseWords, word), inList(elsewhereFlags[c.ecosystem], word[:cutAny(word, "=")]):
+			s.mentions = s.mentions[:before]
 			return
 		case inList(valueFlags[c.ecosystem], word):
 			skip = true
@@ -122,12 +120,15 @@ func (s *scanner) command(m []int, end int, loose bool) {
 		case word == "" || word[0] == '-':
 			continue
 		}
-		found[n] = [2]int{start, start + nameLength(c.ecosystem, word)} // length 0 is not recorded
-		if n++; n == most || c.one || loose || strings.HasSuffix(raw, ";") {
-			break
+		known := len(s.mentions)
+		s.addOf(packageName, start, start+nameLength(c.ecosystem, word), c.ecosystem, "") // length 0 is not recorded
+		if loose && len(s.mentions) > known {
+			s.mentions[known].loose = true
+		}
+		if c.one || loose || strings.HasSuffix(raw, ";") {
+			return
 		}
 	}
-	s.packages(c.ecosystem, found[:n], loose)
 }
 
 // commandEnd returns the end of the command: a line feed without a backslash before it, an operator or a comment.
@@ -138,15 +139,6 @@ func commandEnd(a string, at, end int) int {
 		}
 	}
 	return end
-}
-
-func (s *scanner) packages(e names.Ecosystem, found [][2]int, loose bool) {
-	for _, f := range found {
-		n := len(s.mentions)
-		if s.addOf(packageName, f[0], f[1], e, ""); len(s.mentions) > n {
-			s.mentions[n].loose = loose
-		}
-	}
 }
 
 // nameLength returns the number of bytes of an argument that name the package, without version and extras; 0 for paths,

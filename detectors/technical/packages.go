@@ -17,31 +17,14 @@ type checker struct {
 	doc *detectors.Document
 }
 
-// assess applies the first rule that matches the mention.
-func (c *checker) assess(m *mention) verdict {
-	words := c.doc.Answer()[m.start:m.end]
-	switch m.kind {
-	case url:
-		return verdict{c.address(words), ""}
-	case mail:
-		return verdict{c.mailbox(words), ""}
-	case doi, arXiv:
-		return verdict{c.identifier(m.kind, words), ""}
-	case packageName:
-		return c.installed(m, words)
-	case python:
-		return c.python(m, words)
-	case script:
-		return c.script(m, words)
-	case golang:
-		return c.goImport(words)
-	case rustStd:
-		return c.rustStandard(words)
-	case rust:
-		return c.rust(words)
-	default:
-		return c.use(m, words)
-	}
+// assessors apply the first rule that matches a mention of their kind.
+var assessors = [...]func(c *checker, m *mention, words string) verdict{ //nolint:gochecknoglobals // a read-only table
+	url:  func(c *checker, _ *mention, words string) verdict { return verdict{c.address(words), ""} },
+	mail: func(c *checker, _ *mention, words string) verdict { return verdict{c.mailbox(words), ""} },
+	doi:  (*checker).identifier, arXiv: (*checker).identifier,
+	packageName: (*checker).installed,
+	python:      (*checker).python, script: (*checker).script, golang: (*checker).goImport, rust: (*checker).rust, rustStd: (*checker).rustStandard,
+	member: (*checker).member, endpoint: (*checker).endpoint, call: (*checker).call, keyword: (*checker).keyword,
 }
 
 // sources reports whether there are sources that were read in full, which a mention should occur in.
@@ -101,14 +84,6 @@ func (c *checker) twin(e names.Ecosystem, name string) string {
 	return c.modules[name]
 }
 
-// nearest returns the popular name that the name resembles most.
-func (c *checker) nearest(k *ecosystemNames, name string) (string, names.Nearness) {
-	if !c.work.Spend(k.popular.Len() * nearestCost) {
-		return "", names.Unlike
-	}
-	return k.popular.Nearest(name)
-}
-
 // has reports whether the popular names or the index have the name.
 func (k *ecosystemNames) has(name string) bool {
 	return k.popular.Contains(name) || k.index != nil && (k.index.Contains(name) || k.index.Ecosystem() == names.Go && k.index.ContainsPath(name))
@@ -119,7 +94,8 @@ func (c *checker) wellFormed(k *ecosystemNames, e names.Ecosystem, name string, 
 	if k.has(name) {
 		return verdict{sound, ""}
 	}
-	near, how := c.nearest(k, name)
+	c.work.Spend(k.popular.Len() * nearestCost)
+	near, how := k.popular.Nearest(name)
 	if k.index == nil {
 		return resemblance(near, how)
 	}
@@ -244,8 +220,10 @@ func (c *checker) partOfPython(root, path string) bool {
 func (c *checker) script(m *mention, spec string) verdict {
 	k := c.ecosystems[names.NPM]
 	module, node := strings.CutPrefix(spec, "node:")
-	switch {
-	case node && !k.standard.Contains(module) && !c.known.contains(spec), k.standard.Contains(spec) && c.subpath(m, k):
+	end := m.end + cutAny(c.doc.Answer()[m.end:], "\"'`\n")
+	switch whole := c.doc.Answer()[m.start+len(spec)-len(module) : end]; {
+	case (node || k.standard.Contains(spec)) && !k.standard.Contains(whole) && !c.known.contains(whole):
+		m.end = end
 		return verdict{noModule, "Node.js has no such module"}
 	case node, k.standard.Contains(spec):
 		return verdict{sound, ""}
@@ -255,23 +233,8 @@ func (c *checker) script(m *mention, spec string) verdict {
 	return c.module(names.NPM, spec, spec+".js")
 }
 
-// subpath extends the mention of a module of Node.js to the path behind it, and reports whether Node.js lacks that module.
-func (c *checker) subpath(m *mention, k *ecosystemNames) bool {
-	rest := c.doc.Answer()[m.end:]
-	end := cutAny(rest, "\"'`\n")
-	if !strings.HasPrefix(rest, "/") || end < 2 {
-		return false
-	}
-	spec := c.doc.Answer()[m.start : m.end+end]
-	if k.standard.Contains(spec) || c.known.contains(spec) {
-		return false
-	}
-	m.end += end
-	return true
-}
-
 // goImport assesses an import path. Without a host as first element it belongs to the standard library or the project.
-func (c *checker) goImport(path string) verdict {
+func (c *checker) goImport(_ *mention, path string) verdict {
 	k := c.ecosystems[names.Go]
 	root, _, below := strings.Cut(path, "/")
 	hosted := strings.Contains(root, ".")
@@ -311,7 +274,7 @@ func (c *checker) module(e names.Ecosystem, module, declaration string) verdict 
 }
 
 // rust assesses the first name of a path.
-func (c *checker) rust(crate string) verdict {
+func (c *checker) rust(_ *mention, crate string) verdict {
 	switch {
 	case inList(" crate self super ", crate) || isUpper(crate[0]):
 		return verdict{undecided, ""}
@@ -322,7 +285,7 @@ func (c *checker) rust(crate string) verdict {
 }
 
 // rustStandard assesses a module of std, core or alloc.
-func (c *checker) rustStandard(module string) verdict {
+func (c *checker) rustStandard(_ *mention, module string) verdict {
 	if isUpper(module[0]) || module == "self" || c.ecosystems[names.Crates].standard.Contains(module) || c.known.contains(module) {
 		return verdict{sound, ""}
 	}

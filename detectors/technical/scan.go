@@ -91,10 +91,12 @@ func (s *scanner) scan() {
 		if !containsAny(s.answer, patterns[i].anchors) {
 			continue
 		}
-		for start, end := range linesOf(s.answer, 0, len(s.answer)) {
-			if s.mayContinue(1) && containsAny(s.answer[start:end], patterns[i].anchors) {
-				s.match(&patterns[i], start, end)
+		at := 0
+		for line := range strings.Lines(s.answer) {
+			if s.mayContinue(1) && containsAny(line, patterns[i].anchors) {
+				s.match(&patterns[i], at, at+len(line))
 			}
+			at += len(line)
 		}
 	}
 	if strings.IndexByte(s.answer, '`') >= 0 {
@@ -112,22 +114,6 @@ func (s *scanner) scan() {
 
 func containsAny(text string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
-}
-
-// linesOf yields the bounds of the lines, without their line feeds.
-func linesOf(text string, start, end int) iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for start < end {
-			stop := end
-			if n := strings.IndexByte(text[start:end], '\n'); n >= 0 {
-				stop = start + n
-			}
-			if !yield(start, stop) {
-				return
-			}
-			start = stop + 1
-		}
-	}
 }
 
 // matches yields the groups of each match in these bytes, as offsets in the answer.
@@ -213,7 +199,7 @@ func (s *scanner) isMentioned(at int) bool {
 }
 
 // standsAlone reports whether the span is not part of a longer name.
-func standsAlone[T string | []byte](text T, start, end int) bool {
+func standsAlone(text string, start, end int) bool {
 	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
 }
 
@@ -298,18 +284,4 @@ func cutAny(s, chars string) int {
 }
 
 // inList reports whether the list, whose words are between spaces, contains the word.
-func inList(list, word string) bool {
-	if word == "" || strings.IndexByte(word, ' ') >= 0 {
-		return false
-	}
-	for {
-		at := strings.Index(list, word)
-		if at < 0 {
-			return false
-		}
-		if at > 0 && list[at-1] == ' ' && at+len(word) < len(list) && list[at+len(word)] == ' ' {
-			return true
-		}
-		list = list[at+1:]
-	}
-}
+func inList(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }

@@ -147,7 +147,7 @@ func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detector
 		if !s.work.Spend(mentionCost) {
 			return detectors.Finding{}, nil
 		}
-		v := c.assess(m)
+		v := assessors[m.kind](&c, m, s.answer.answer[m.start:m.end])
 		s.numbers[measureOf[m.kind]].Value++
 		if v.rule == undecided {
 			continue

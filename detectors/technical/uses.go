@@ -15,20 +15,6 @@ const (
 	callCost  = 4   // per listed name that is compared, in units of [detectors.Work]
 )
 
-// use assesses what the answer uses of a module or of an interface.
-func (c *checker) use(m *mention, words string) verdict {
-	switch m.kind {
-	case endpoint:
-		return c.endpoint(words)
-	case call:
-		return c.call(words)
-	case keyword:
-		return c.keyword(m, words)
-	default:
-		return c.member(m, words)
-	}
-}
-
 // member assesses a member of a module, such as pd.read_csv. Modules whose members are not listed are undecided.
 func (c *checker) member(m *mention, words string) verdict {
 	k := c.ecosystems[m.ecosystem]
@@ -83,7 +69,7 @@ func (c *checker) listed() *listedNames {
 		}
 		for _, m := range callForm.FindAllStringSubmatchIndex(text, maxListed) {
 			name := text[m[2]:m[3]]
-			if !isCompound(name) {
+			if !compound.MatchString(name) {
 				continue
 			}
 			l.calls = appendNew(l.calls, name)
@@ -118,7 +104,7 @@ func (c *checker) keyword(m *mention, name string) verdict {
 }
 
 // endpoint assesses an endpoint such as "GET /v1/users" if the context lists endpoints.
-func (c *checker) endpoint(words string) verdict {
+func (c *checker) endpoint(_ *mention, words string) verdict {
 	list := c.listed().endpoints
 	if len(list) < minListed || !c.work.Spend(callCost*len(list)) {
 		return verdict{undecided, ""}
@@ -164,7 +150,7 @@ var (
 )
 
 // call assesses a function such as client.list_users if the context lists functions of the same object.
-func (c *checker) call(words string) verdict {
+func (c *checker) call(_ *mention, words string) verdict {
 	list := c.listed().calls
 	if len(list) < minListed || !c.work.Spend(callCost*len(list)) {
 		return verdict{undecided, ""}
