@@ -77,9 +77,9 @@ func (s *scanner) imports(c codeSpan) {
 		for m := range s.matches(rustUse, c.start, c.end) {
 			switch root := s.group(m, 1); {
 			case m[4] >= 0 && (root == "std" || root == "core" || root == "alloc"):
-				s.addOf(rustStd, m[4], m[5], names.Crates, "")
+				s.add(rustStd, m[4], m[5], names.Crates, "")
 			default:
-				s.addOf(rust, max(m[2], m[6]), max(m[3], m[7]), names.Crates, "")
+				s.add(rust, max(m[2], m[6]), max(m[3], m[7]), names.Crates, "")
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func (s *scanner) pythonImports(c codeSpan) {
 		if m[2] < 0 {
 			for part := range s.matches(pythonPart, m[6], m[7]) {
 				module, alias := s.group(part, 1), s.group(part, 2)
-				s.addOf(python, part[2], part[3], names.PyPI, "")
+				s.add(python, part[2], part[3], names.PyPI, "")
 				if alias == "" {
 					module = module[:cutAny(module, ".")]
 					alias = module
@@ -101,7 +101,7 @@ func (s *scanner) pythonImports(c codeSpan) {
 			continue
 		}
 		if module := s.group(m, 1); module != "" && module[0] != '.' {
-			s.addOf(python, m[2], m[3]-(len(module)-len(strings.TrimRight(module, "."))), names.PyPI, "")
+			s.add(python, m[2], m[3]-(len(module)-len(strings.TrimRight(module, "."))), names.PyPI, "")
 			s.namesOf(module, m[4], m[5], names.PyPI)
 		}
 	}
@@ -110,7 +110,7 @@ func (s *scanner) pythonImports(c codeSpan) {
 // namesOf records a list of names, separated by commas, as members of the module.
 func (s *scanner) namesOf(module string, at, end int, e names.Ecosystem) {
 	for m := range s.matches(listedName, at, end) {
-		s.addOf(member, m[2], m[3], e, module)
+		s.add(member, m[2], m[3], e, module)
 	}
 }
 
@@ -131,7 +131,7 @@ func (s *scanner) scriptImport(m []int) {
 		case spec[0] == '@' && len(elems) > 1:
 			end += 1 + len(elems[1])
 		}
-		s.addOf(script, m[4], end, names.NPM, "")
+		s.add(script, m[4], end, names.NPM, "")
 	}
 	if m[2] < 0 {
 		return
@@ -148,7 +148,7 @@ func (s *scanner) scriptImport(m []int) {
 func (s *scanner) goImports(at, end int) {
 	for m := range s.matches(goImport, at, end) {
 		path, name := s.group(m, 2), s.group(m, 1)
-		s.addOf(golang, m[4], m[5], names.Go, "")
+		s.add(golang, m[4], m[5], names.Go, "")
 		if name == "" {
 			name = path[strings.LastIndexByte(path, '/')+1:]
 		}
@@ -208,9 +208,9 @@ func (s *scanner) membersOf(c codeSpan, mark bool) {
 			b.shadowed = b.shadowed || !used
 		case mark || !used:
 		case b != nil && !b.shadowed:
-			s.addOf(member, m[0], m[1], ecosystems[c.language], b.module)
+			s.add(member, m[0], m[1], ecosystems[c.language], b.module)
 		case b == nil && c.language == "script" && inList(globalObjects, name):
-			s.addOf(member, m[0], m[1], names.NPM, "")
+			s.add(member, m[0], m[1], names.NPM, "")
 		}
 	}
 }
@@ -238,7 +238,7 @@ func (s *scanner) calls(c codeSpan) {
 		if !compound.MatchString(name) {
 			continue
 		}
-		s.add(call, m[2], m[3])
+		s.add(call, m[2], m[3], "", "")
 		if c.language == "python" || c.language == "" {
 			s.keywords(name, m[1], min(c.end, m[1]+maxArguments))
 		}
@@ -259,7 +259,7 @@ func (s *scanner) keywords(function string, at, end int) {
 	for depth, begins := 0, true; at < end && s.mayContinue(1); at++ {
 		if begins && depth == 0 {
 			if m := keywordForm.FindStringSubmatchIndex(s.answer[at:end]); m != nil {
-				s.addOf(keyword, at+m[2], at+m[3], "", function)
+				s.add(keyword, at+m[2], at+m[3], "", function)
 			}
 		}
 		c := s.answer[at]

@@ -22,6 +22,12 @@ var (
 	argumentForm = regexp.MustCompile(`\S+`)
 )
 
+// Every command contains one of the tools and one of the verbs.
+var (
+	tools = [...]string{"npm ", "pip", "npx ", "uv", "yarn ", "bun", "poetry ", "pdm ", "cargo ", "gem ", "go "} //nolint:gochecknoglobals // a read-only table
+	verbs = [...]string{"install", " add ", " get ", " i ", "npx ", "dlx ", "uvx ", "bunx ", "pipx "}            //nolint:gochecknoglobals // a read-only table
+)
+
 // Flags between spaces: those whose next word is their value, and those that install packages from elsewhere.
 var (
 	valueFlags = map[names.Ecosystem]string{ //nolint:gochecknoglobals // a read-only table
@@ -60,7 +66,7 @@ const placeholders = " package packages package-name package_name packagename yo
 
 // installs finds commands in code, on lines that begin with the command, and in prose.
 func (s *scanner) installs() {
-	if !containsAny(s.answer, []string{" install ", " add ", " get ", " i ", "npx ", "dlx ", "uvx ", "bunx ", "pipx "}) {
+	if !containsAny(s.answer, tools[:]) || !containsAny(s.answer, verbs[:]) {
 		return
 	}
 	at := 0
@@ -80,6 +86,9 @@ func (s *scanner) proseInstalls(at, end int) {
 	for line := range strings.Lines(s.answer[at:end]) {
 		start, begin := stop, -1
 		stop += len(line)
+		if !containsAny(line, tools[:]) || !containsAny(line, verbs[:]) {
+			continue
+		}
 		if start == 0 || s.answer[start-1] == '\n' {
 			begin = start + len(bulletForm.FindString(s.answer[start:stop]))
 		}
@@ -121,7 +130,7 @@ func (s *scanner) command(m []int, end int, loose bool) {
 			continue
 		}
 		known := len(s.mentions)
-		s.addOf(packageName, start, start+nameLength(c.ecosystem, word), c.ecosystem, "") // length 0 is not recorded
+		s.add(packageName, start, start+nameLength(c.ecosystem, word), c.ecosystem, "") // length 0 is not recorded
 		if loose && len(s.mentions) > known {
 			s.mentions[known].loose = true
 		}

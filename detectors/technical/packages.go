@@ -34,7 +34,8 @@ func (c *checker) sources() bool { return c.doc.Sources() > 0 && !c.doc.SourcesT
 var twins = map[names.Ecosystem]map[string]string{ //nolint:gochecknoglobals // a read-only table
 	names.PyPI: {
 		"pytorch": "torch", "huggingface-cli": "huggingface-hub", "beautifulsoup": "beautifulsoup4", "opencv": "opencv-python",
-		"dotenv": "python-dotenv",
+		"dotenv":   "python-dotenv",
+		"psycopg2": "psycopg2", "discord": "discord", "faiss": "faiss", // packages of their own
 	},
 	names.NPM: {"crossenv": "cross-env", "reactjs": "react", "expressjs": "express", "vuejs": "vue", "nodejs": "node"},
 }
@@ -61,7 +62,11 @@ func (c *checker) installed(m *mention, name string) verdict {
 		}
 		return verdict{packageStandard, ""}
 	}
-	if twin := c.twin(e, name); twin != "" && !k.popular.Contains(name) {
+	twin := twins[e][name]
+	if twin == "" && e == names.PyPI {
+		twin = c.modules[name]
+	}
+	if twin != "" && !k.popular.Contains(name) && !sameName(twin, name) {
 		return verdict{packageTwin, twin}
 	}
 	if hasWord(inventedWords, name) && !k.has(name) {
@@ -71,17 +76,6 @@ func (c *checker) installed(m *mention, name string) verdict {
 		return c.wellFormed(k, e, name, nameUnknown)
 	}
 	return c.wellFormed(k, e, name, packageUnknown)
-}
-
-// twin returns the package that is meant by the name of another one or of a module; "" for none.
-func (c *checker) twin(e names.Ecosystem, name string) string {
-	if twin := twins[e][name]; twin != "" || e != names.PyPI {
-		return twin
-	}
-	if c.ecosystems[e].index != nil && c.ecosystems[e].index.Contains(name) {
-		return ""
-	}
-	return c.modules[name]
 }
 
 // has reports whether the popular names or the index have the name.
@@ -152,9 +146,11 @@ func (c *checker) modulePath(path string) verdict {
 func (c *checker) fetched(e names.Ecosystem, name string) bool {
 	c.work.Spend(mentionCost * len(c.answer.mentions))
 	return slices.ContainsFunc(c.answer.mentions, func(m mention) bool {
-		return m.kind == packageName && m.ecosystem == e && strings.EqualFold(hyphens.Replace(c.doc.Answer()[m.start:m.end]), hyphens.Replace(name))
+		return m.kind == packageName && m.ecosystem == e && sameName(c.doc.Answer()[m.start:m.end], name)
 	})
 }
+
+func sameName(a, b string) bool { return strings.EqualFold(hyphens.Replace(a), hyphens.Replace(b)) }
 
 var hyphens = strings.NewReplacer("_", "-", ".", "-") //nolint:gochecknoglobals // read-only
 

@@ -61,10 +61,10 @@ const urlChars = "[^\\x00-\\x20<>\"`{}|\\\\^\\[\\]\\x7f\\x{2000}-\\x{203f}\\x{30
 
 var patterns = [...]pattern{ //nolint:gochecknoglobals // a read-only table
 	{url, []string{"://", "www."}, regexp.MustCompile(`(?i)\b((?:(?:https?|ftp)://(?:\[[^\s\]]*\]?)?|www\.)` + urlChars + `)`)},
-	{doi, []string{"doi:", "DOI:", "10."}, regexp.MustCompile(`(?i)\bdoi:\s?(\d` + urlChars + `)|(?:^|[^\pL\pN_.-])(10\.\d{4,9}(?:\.\d+)*/[\pL\pN_(.;:-]` + urlChars + `)`)},
-	{arXiv, []string{"rXiv:", "rxiv:", "RXIV:"}, regexp.MustCompile(`(?i)(?:^|[^\pL\pN_-])arxiv:\s?([\w./-]*\d[\w./-]*)`)},
+	{doi, []string{"10.", "oi:", "OI:"}, regexp.MustCompile(`(?i)\bdoi:\s?(\d` + urlChars + `)|(?:^|[^\pL\pN_.-])(10\.\d{4,9}(?:\.\d+)*/[\pL\pN_(.;:-]` + urlChars + `)`)},
+	{arXiv, []string{"iv:", "IV:"}, regexp.MustCompile(`(?i)(?:^|[^\pL\pN_-])arxiv:\s?([\w./-]*\d[\w./-]*)`)},
 	{mail, []string{"@"}, regexp.MustCompile(`([\pL\pN_.+%-]+@[\pL\pN.-]*[\pL\pN])`)},
-	{endpoint, []string{"GET /", "POST /", "PUT /", "PATCH /", "DELETE /"}, endpointForm},
+	{endpoint, []string{" /"}, endpointForm},
 }
 
 var endpointForm = regexp.MustCompile("(?:^|[^\\pL\\pN_-])((?:GET|POST|PUT|PATCH|DELETE) /[^\\s`'\"?,;)\\]|*#\\\\]*[^\\s`'\"?,;)\\]|*#\\\\.:/])")
@@ -158,35 +158,30 @@ func (s *scanner) match(p *pattern, at, end int) {
 			s.url(from, s.trimAddress(from, to))
 		case p.kind == mail && !s.isMail(from, to), s.isMentioned(from):
 		case p.kind == doi:
-			s.add(doi, from, s.trimAddress(from, to))
+			s.add(doi, from, s.trimAddress(from, to), "", "")
 		case p.kind == arXiv:
-			s.add(arXiv, from, s.trimArXiv(from, to))
+			s.add(arXiv, from, s.trimArXiv(from, to), "", "")
 		default:
-			s.add(p.kind, from, to)
+			s.add(p.kind, from, to, "", "")
 		}
 	}
 }
 
-// add records a span, once per name, and returns it; nil if it is dropped.
-func (s *scanner) add(k kind, start, end int) *mention { return s.addOf(k, start, end, "", "") }
-
-func (s *scanner) addOf(k kind, start, end int, e names.Ecosystem, of string) *mention {
+// add records a span, once per name.
+func (s *scanner) add(k kind, start, end int, e names.Ecosystem, of string) {
 	if start >= end {
-		return nil
+		return
 	}
 	s.work.Spend(mentionCost + (end-start)/detectors.SearchBytes)
 	for i := range s.mentions {
 		m := &s.mentions[i]
 		if m.kind == k && m.ecosystem == e && s.answer[m.start:m.end] == s.answer[start:end] && (k != keyword || m.of == of) {
-			return m
+			return
 		}
 	}
-	if len(s.mentions) == maxMentions {
-		s.full = true
-		return nil
+	if s.full = len(s.mentions) == maxMentions; !s.full {
+		s.mentions = append(s.mentions, mention{start: start, end: end, kind: k, ecosystem: e, of: of})
 	}
-	s.mentions = append(s.mentions, mention{start: start, end: end, kind: k, ecosystem: e, of: of})
-	return &s.mentions[len(s.mentions)-1]
 }
 
 // mayContinue charges a step and reports false once the mentions are full or the work has ended.
@@ -249,15 +244,15 @@ func (s *scanner) url(start, end int) {
 	archive, id, found := strings.Cut(path, "/")
 	switch m := identifierPath.FindStringSubmatchIndex(rest); {
 	case m != nil:
-		s.add(doi, authority+m[2], authority+m[3])
+		s.add(doi, authority+m[2], authority+m[3], "", "")
 	case path != "" && (host == "doi.org" || host == "dx.doi.org"):
-		s.add(doi, end-len(path), end)
+		s.add(doi, end-len(path), end, "", "")
 	case host == "arxiv.org" && found && (archive == "abs" || archive == "pdf" || archive == "html"):
-		s.add(arXiv, end-len(id), s.trimArXiv(end-len(id), end-len(id)+cutAny(id, "?#,;:()")))
+		s.add(arXiv, end-len(id), s.trimArXiv(end-len(id), end-len(id)+cutAny(id, "?#,;:()")), "", "")
 	case end < len(s.answer) && s.answer[end] == '{' || strings.IndexByte(rest, '$') >= 0:
 		// a template: the final address is unknown
 	case rest != "":
-		s.add(url, start, end)
+		s.add(url, start, end, "", "")
 	}
 }
 

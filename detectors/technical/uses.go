@@ -62,10 +62,8 @@ func (c *checker) listed() *listedNames {
 		if !c.work.Spend(1 + patternCost*len(text)) {
 			return l
 		}
-		if containsAny(text, patterns[len(patterns)-1].anchors) {
-			for _, m := range endpointForm.FindAllStringSubmatch(text, maxListed) {
-				l.endpoints = appendNew(l.endpoints, m[1])
-			}
+		for _, m := range endpointForm.FindAllStringSubmatch(text, maxListed) {
+			l.endpoints = appendNew(l.endpoints, m[1])
 		}
 		for _, m := range callForm.FindAllStringSubmatchIndex(text, maxListed) {
 			name := text[m[2]:m[3]]
