@@ -17,9 +17,10 @@ const (
 // assistant's turns.
 type contextTexts struct {
 	texts     []string
-	sources   int    // of the texts
-	folded    string // the texts in lower case, from the first search on
-	ofSources int    // bytes of folded that are sources
+	sources   int                     // of the texts
+	folded    string                  // the texts in lower case, from the first search on
+	ofSources int                     // bytes of folded that are sources
+	found     map[*regexp.Regexp]bool // by form, whether they contain it
 	work      *detectors.Work
 }
 
@@ -57,7 +58,7 @@ func (t *contextTexts) fold() {
 			t.ofSources = b.Len()
 		}
 	}
-	t.folded = b.String()
+	t.folded, t.found = b.String(), map[*regexp.Regexp]bool{}
 }
 
 // contains reports whether a text of the context contains the words in any letter case, not as part of a longer name. A path
@@ -103,9 +104,11 @@ const maxBehind = 24 // bytes after a name that say whether it continues
 
 // matches reports whether the texts contain the form, which is of lower case.
 func (t *contextTexts) matches(form *regexp.Regexp) bool {
-	if len(t.folded) == 0 {
-		t.fold()
+	found, known := t.found[form]
+	if !known {
+		t.work.Spend(patternCost * len(t.folded))
+		found = form.MatchString(t.folded)
+		t.found[form] = found
 	}
-	t.work.Spend(patternCost * len(t.folded))
-	return form.MatchString(t.folded)
+	return found
 }
