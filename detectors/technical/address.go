@@ -31,45 +31,45 @@ var (
 func (c *checker) address(words string) *rule {
 	bare := words[len(addressName.FindString(words)):]
 	page := localPart.ReplaceAllString(bare[:cutAny(bare, "#")], "")
-	if c.known.contains(strings.TrimSuffix(bare, "/")) || c.known.contains(strings.TrimSuffix(page, "/")) {
-		return sound
-	}
 	authority := bare[:cutAny(bare, "/?#")]
 	path := strings.Trim(bare[len(authority):], "/?#")
 	at := strings.LastIndexByte(authority, '@')
-	if at >= 0 && strings.IndexByte(authority[:at], '.') >= 0 {
-		return hostLogin
-	}
 	host, port, bad := splitPort(authority[at+1:])
-	if bad {
+	switch r := bareAddress(host); {
+	case c.known.contains(strings.TrimSuffix(bare, "/")), c.known.contains(strings.TrimSuffix(page, "/")):
+		return sound
+	case at >= 0 && strings.IndexByte(authority[:at], '.') >= 0:
+		return hostLogin
+	case bad:
 		return hostPort
-	}
-	if r := bareAddress(host); r != nil {
+	case r != nil:
 		return r
-	}
-	if !strings.Contains(host, ".") || privateZone(host) {
+	case !strings.Contains(host, "."), privateZone(host):
 		return undecided // localhost or a private network
 	}
-	deep := path != "" || port
-	if c.known.contains(host) {
-		switch {
-		case !deep:
-			return sound
-		case c.sources() && c.known.inSources(host) && !inList(sharedHosts, strings.ToLower(host)):
-			return pageOther
-		default:
-			return pageNear
-		}
+	return c.hostOf(host, path, path != "" || port)
+}
+
+// hostOf assesses an address by its host and path.
+func (c *checker) hostOf(host, path string, deep bool) *rule {
+	if !c.known.contains(host) {
+		return c.unknownHost(host, path, deep)
 	}
-	if r := hostFault(host); r != sound {
-		return r
+	switch {
+	case !deep:
+		return sound
+	case c.sources() && c.known.inSources(host) && !inList(sharedHosts, strings.ToLower(host)):
+		return pageOther
+	default:
+		return pageNear
 	}
-	return c.unknownHost(host, path, deep)
 }
 
 // unknownHost assesses an address whose host the context lacks.
 func (c *checker) unknownHost(host, path string, deep bool) *rule {
-	switch {
+	switch r := hostFault(host); {
+	case r != sound:
+		return r
 	case hasWord(fakeHostWords, host):
 		return hostFake
 	case hasWord(inventedWords, path) || oddVersion.MatchString(path):
@@ -145,20 +145,18 @@ func hostFault(host string) *rule {
 	case strings.HasPrefix(rootOf(host), "example-"):
 		return hostFake
 	}
+	ascii := host
 	if isForeign(host) {
 		readable, err := idna.ToUnicode(host)
-		switch {
-		case err != nil:
-			return hostForm
-		case lookalike(readable):
+		if err == nil && lookalike(readable) {
 			return hostLike
 		}
-		if host, err = idna.Lookup.ToASCII(readable); err != nil {
+		if ascii, err = idna.Lookup.ToASCII(readable); err != nil {
 			return hostForm
 		}
 	}
 	// A top-level domain is delegated if the Public Suffix List has it.
-	if suffix, icann := publicsuffix.PublicSuffix(host); !icann && !strings.Contains(suffix, ".") {
+	if suffix, icann := publicsuffix.PublicSuffix(ascii); !icann && !strings.Contains(suffix, ".") {
 		return hostTLD
 	}
 	return sound
@@ -266,10 +264,7 @@ func (c *checker) identifier(m *mention, id string) verdict {
 // arXivFault assesses an id of either form: 2301.01234, since April 2007, or hep-th/9901001 before.
 func arXivFault(id string, at time.Time) *rule {
 	if m := oldArXiv.FindStringSubmatch(id); m != nil {
-		if yymm, _ := strconv.Atoi(m[1]); !isMonth(yymm%100) || yymm < 9107 && yymm > 703 {
-			return arXivMonth
-		}
-		return sound
+		return oldArXivFault(m[1])
 	}
 	m := newArXiv.FindStringSubmatch(id)
 	if m == nil {
@@ -289,6 +284,13 @@ func arXivFault(id string, at time.Time) *rule {
 		return arXivAhead
 	case n > mostPapers:
 		return arXivRange
+	}
+	return sound
+}
+
+func oldArXivFault(month string) *rule {
+	if yymm, _ := strconv.Atoi(month); !isMonth(yymm%100) || yymm < 9107 && yymm > 703 {
+		return arXivMonth
 	}
 	return sound
 }

@@ -55,10 +55,12 @@ var (
 	pythonPart   = regexp.MustCompile(`(?:^|,)[ \t]*([A-Za-z_][\w.]*\b)(?:[ \t]+as[ \t]+(\w+))?`)
 	listedName   = regexp.MustCompile(`(?:^|,)[\s(]*([\w$]+)`)
 	scriptImport = regexp.MustCompile("(?m)^(?:([^\n]*?)[^\\w.\n])?(?:require\\(|import\\(|from |import ) *[\"'`]([^\"'`\n]+)[\"'`]")
-	scriptClause = regexp.MustCompile(`^\s*(?:import|export|const|let|var)\s+(?:type\s+)?(?:\* as )?([\w$]*)\s*,?\s*(?:\{([^}]*)\})?`)
-	goImports    = regexp.MustCompile(`(?m)^[ \t]*import[ \t]*\(([^)]*)|^[ \t]*import[ \t]+([^\n]*)`)
-	goImport     = regexp.MustCompile(`(?m)^[ \t]*(?:([\w.]+)[ \t]+)?"([^"\n./][^"\n]*)"`)
-	rustUse      = regexp.MustCompile(`(?m)^[ \t]*(?:pub )?(?:use (?:::)?([A-Za-z_]\w*)(?:::(\w*)|[^\n]*;[ \t\r]*$)|extern crate ([A-Za-z_]\w*))`)
+	// scriptPackage is the package of a module specifier, or a module of Node.js. One that ends with a colon is an alias.
+	scriptPackage = regexp.MustCompile(`^(?:node:.+|[^:!{ /]*:|@[^:!{ /]+/[^:!{ /]+|[^@./~#$:!{ ][^:!{ /]*)`)
+	scriptClause  = regexp.MustCompile(`^\s*(?:import|export|const|let|var)\s+(?:type\s+)?(?:\* as )?([\w$]*)\s*,?\s*(?:\{([^}]*)\})?`)
+	goImports     = regexp.MustCompile(`(?m)^[ \t]*import[ \t]*\(([^)]*)|^[ \t]*import[ \t]+([^\n]*)`)
+	goImport      = regexp.MustCompile(`(?m)^[ \t]*(?:([\w.]+)[ \t]+)?"([^"\n./][^"\n]*)"`)
+	rustUse       = regexp.MustCompile(`(?m)^[ \t]*(?:pub )?(?:use (?:::)?([A-Za-z_]\w*)(?:::(\w*)|[^\n]*;[ \t\r]*$)|extern crate ([A-Za-z_]\w*))`)
 )
 
 func (s *scanner) imports(c codeSpan) {
@@ -74,13 +76,16 @@ func (s *scanner) imports(c codeSpan) {
 			s.goImports(max(m[2], m[4]), max(m[3], m[5]))
 		}
 	case "rust":
-		for m := range s.matches(rustUse, c.start, c.end) {
-			switch root := s.group(m, 1); {
-			case m[4] >= 0 && (root == "std" || root == "core" || root == "alloc"):
-				s.add(rustStd, m[4], m[5], names.Crates, "")
-			default:
-				s.add(rust, max(m[2], m[6]), max(m[3], m[7]), names.Crates, "")
-			}
+		s.rustImports(c)
+	}
+}
+
+func (s *scanner) rustImports(c codeSpan) {
+	for m := range s.matches(rustUse, c.start, c.end) {
+		if m[4] >= 0 && inList(" std core alloc ", s.group(m, 1)) {
+			s.add(rustStd, m[4], m[5], names.Crates, "")
+		} else {
+			s.add(rust, max(m[2], m[6]), max(m[3], m[7]), names.Crates, "")
 		}
 	}
 }
@@ -121,17 +126,8 @@ func (s *scanner) scriptImport(m []int) {
 	if strings.HasPrefix(before, "//") || strings.HasPrefix(before, "*") {
 		return
 	}
-	node := strings.HasPrefix(spec, "node:")
-	if node || !strings.HasPrefix(spec, "@/") && !strings.ContainsAny(spec[:1], "./~#$") && !strings.ContainsAny(spec, ":!{ ") {
-		elems := strings.SplitN(spec, "/", 3)
-		end := m[4] + len(elems[0])
-		switch {
-		case node:
-			end = m[5]
-		case spec[0] == '@' && len(elems) > 1:
-			end += 1 + len(elems[1])
-		}
-		s.add(script, m[4], end, names.NPM, "")
+	if found := scriptPackage.FindString(spec); !strings.HasSuffix(found, ":") {
+		s.add(script, m[4], m[4]+len(found), names.NPM, "")
 	}
 	if m[2] < 0 {
 		return
@@ -201,17 +197,23 @@ func (s *scanner) membersOf(c codeSpan, mark bool) {
 		if m[2] < 0 || m[0] > c.start && strings.IndexByte(".\"'`/-\\", s.answer[m[0]-1]) >= 0 {
 			continue
 		}
-		name, used := s.group(m, 1), m[4] >= 0
 		s.work.Spend(1 + len(s.bindings)/4)
-		switch b := s.bindingOf(name, c.language); {
-		case b != nil && mark:
+		b := s.bindingOf(s.group(m, 1), c.language)
+		switch used := m[4] >= 0; {
+		case mark && b != nil:
 			b.shadowed = b.shadowed || !used
-		case mark || !used:
-		case b != nil && !b.shadowed:
-			s.add(member, m[0], m[1], ecosystems[c.language], b.module)
-		case b == nil && c.language == "script" && inList(globalObjects, name):
-			s.add(member, m[0], m[1], names.NPM, "")
+		case !mark && used && (b == nil || !b.shadowed):
+			s.memberUse(b, m[0], m[1], c.language)
 		}
+	}
+}
+
+func (s *scanner) memberUse(b *binding, start, end int, language string) {
+	switch {
+	case b != nil:
+		s.add(member, start, end, ecosystems[language], b.module)
+	case language == "script" && inList(globalObjects, s.answer[start:start+cutAny(s.answer[start:end], ".")]):
+		s.add(member, start, end, names.NPM, "")
 	}
 }
 

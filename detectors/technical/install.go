@@ -2,6 +2,7 @@ package technical
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"confab/internal/names"
@@ -106,11 +107,7 @@ func (s *scanner) proseInstalls(at, end int) {
 
 // command records the packages among the arguments of the command that m matches.
 func (s *scanner) command(m []int, end int, loose bool) {
-	row := 0
-	for m[2*row+2] < 0 {
-		row++
-	}
-	c := installers[row]
+	c := installers[slices.IndexFunc(m[2:], func(at int) bool { return at >= 0 })/2]
 	before, skip := len(s.mentions), false
 	for from := range s.matches(argumentForm, m[1], commandEnd(s.answer, m[1], end)) {
 		raw := s.answer[from[0]:from[1]]

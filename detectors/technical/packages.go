@@ -50,32 +50,35 @@ func (c *checker) installed(m *mention, name string) verdict {
 	switch {
 	case c.known.contains(name):
 		return verdict{sound, ""}
-	case e == names.Go && !e.Valid(name):
-		return verdict{modulePath, ""}
-	case !e.Valid(name):
-		return verdict{packageForm, ""}
 	case e == names.Go:
 		return c.modulePath(name)
+	case !e.Valid(name):
+		return verdict{packageForm, ""}
 	case k.standard.Contains(name) && !k.popular.Contains(name):
 		if e == names.Crates || inList(backports, name) {
 			return verdict{sound, ""}
 		}
 		return verdict{packageStandard, ""}
 	}
+	return c.namedPackage(m, k, name)
+}
+
+func (c *checker) namedPackage(m *mention, k *ecosystemNames, name string) verdict {
+	e := m.ecosystem
 	twin := twins[e][name]
 	if twin == "" && e == names.PyPI {
 		twin = c.modules[name]
 	}
-	if twin != "" && !k.popular.Contains(name) && !sameName(twin, name) {
+	missing := packageUnknown
+	switch {
+	case twin != "" && !k.popular.Contains(name) && !sameName(twin, name):
 		return verdict{packageTwin, twin}
-	}
-	if hasWord(inventedWords, name) && !k.has(name) {
+	case hasWord(inventedWords, name) && !k.has(name):
 		return verdict{packageFake, ""}
+	case m.loose:
+		missing = nameUnknown
 	}
-	if m.loose {
-		return c.wellFormed(k, e, name, nameUnknown)
-	}
-	return c.wellFormed(k, e, name, packageUnknown)
+	return c.wellFormed(k, e, name, missing)
 }
 
 // has reports whether the popular names or the index have the name.
@@ -126,6 +129,9 @@ func resemblance(near string, how names.Nearness) verdict {
 
 // modulePath assesses the path of a Go package.
 func (c *checker) modulePath(path string) verdict {
+	if !names.Go.Valid(path) {
+		return verdict{modulePath, ""}
+	}
 	host, rest, _ := strings.Cut(path, "/")
 	if r := hostFault(host); r != sound {
 		return verdict{r, ""}
@@ -237,13 +243,13 @@ func (c *checker) goImport(_ *mention, path string) verdict {
 	switch {
 	case k.standard.Contains(path), c.known.contains(path):
 		return verdict{sound, ""}
-	case hosted && !names.Go.Valid(path):
-		return verdict{modulePath, ""}
-	case hosted && !isReserved(root):
+	case hosted && isReserved(root):
+		return verdict{undecided, ""}
+	case hosted:
 		return c.modulePath(path)
-	case !hosted && below && k.standard.Contains(root) && root != "internal":
+	case below && k.standard.Contains(root) && root != "internal":
 		return verdict{noModule, "Go has no such package"}
-	case !hosted && !below && !isLocalName(root):
+	case !below && !isLocalName(root):
 		return verdict{oddModule, ""}
 	default:
 		return verdict{undecided, ""}

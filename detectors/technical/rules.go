@@ -1,3 +1,4 @@
+//nolint:gochecknoglobals // the rules are read-only
 package technical
 
 // minReliable is the weight from which on findings are combined as independent.

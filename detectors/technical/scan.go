@@ -231,13 +231,16 @@ var identifierPath = regexp.MustCompile(`^[^/]*/(?:.*/)?(?:(10\.\d{4,9}/[^?#]+?)
 
 // url records an address, or the identifier that it resolves.
 func (s *scanner) url(start, end int) {
-	authority, bare := start, !strings.Contains(s.answer[start:end], "://")
-	if bare && (start > 0 && strings.IndexByte("./@-", s.answer[start-1]) >= 0 || strings.IndexByte(s.answer[start:end], '.') == len(s.answer[start:end])-1) {
+	authority := start
+	if at := strings.Index(s.answer[start:end], "://"); at >= 0 {
+		authority += at + len("://")
+	} else if start > 0 && strings.IndexByte("./@-", s.answer[start-1]) >= 0 || !strings.Contains(strings.TrimSuffix(s.answer[start:end], "."), ".") {
 		return
 	}
-	if !bare {
-		authority += strings.Index(s.answer[start:end], "://") + len("://")
-	}
+	s.addressOf(start, authority, end)
+}
+
+func (s *scanner) addressOf(start, authority, end int) {
 	rest := s.answer[authority:end]
 	host, path, _ := strings.Cut(rest, "/")
 	host = strings.TrimPrefix(strings.ToLower(host), "www.")
@@ -247,7 +250,7 @@ func (s *scanner) url(start, end int) {
 		s.add(doi, authority+m[2], authority+m[3], "", "")
 	case path != "" && (host == "doi.org" || host == "dx.doi.org"):
 		s.add(doi, end-len(path), end, "", "")
-	case host == "arxiv.org" && found && (archive == "abs" || archive == "pdf" || archive == "html"):
+	case host == "arxiv.org" && found && inList(" abs pdf html ", archive):
 		s.add(arXiv, end-len(id), s.trimArXiv(end-len(id), end-len(id)+cutAny(id, "?#,;:()")), "", "")
 	case end < len(s.answer) && s.answer[end] == '{' || strings.IndexByte(rest, '$') >= 0:
 		// a template: the final address is unknown

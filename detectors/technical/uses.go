@@ -110,11 +110,11 @@ func (c *checker) endpoint(_ *mention, words string) verdict {
 	method, path, _ := strings.Cut(words, " ")
 	v := verdict{noEndpoint, ""}
 	for _, other := range list {
-		otherMethod_, otherPath, _ := strings.Cut(other, " ")
+		verb, otherPath, _ := strings.Cut(other, " ")
 		if !samePath(path, otherPath) {
 			continue
 		}
-		if method == otherMethod_ {
+		if method == verb {
 			return verdict{sound, ""}
 		}
 		v = verdict{otherMethod, other}
