@@ -70,7 +70,7 @@ func (c *checker) unknownHost(host, path string, deep bool) *rule {
 	switch r := hostFault(host); {
 	case r != sound:
 		return r
-	case hasWord(fakeHostWords, host):
+	case hasWord(fakeHostWords, host), strings.HasPrefix(rootOf(strings.ToLower(host)), "example-"):
 		return hostFake
 	case hasWord(inventedWords, path) || oddVersion.MatchString(path):
 		return pathFake
@@ -139,11 +139,8 @@ func hostFault(host string) *rule {
 			return hostForm
 		}
 	}
-	switch {
-	case isReserved(host):
+	if isReserved(host) {
 		return hostReserve
-	case strings.HasPrefix(rootOf(host), "example-"):
-		return hostFake
 	}
 	ascii := host
 	if isForeign(host) {

@@ -109,5 +109,3 @@ type verdict struct {
 	*rule
 	detail string
 }
-
-func (v verdict) text() string { return v.note + v.detail }

@@ -198,10 +198,8 @@ func standsAlone(text string, start, end int) bool {
 	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
 }
 
-func nameByte(c byte) bool { return identifierByte(c) || c == '-' || c >= 0x80 }
-
-func identifierByte(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
+func nameByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
 }
 
 // trimAddress returns the end of an address without punctuation of the sentence or of Markdown and without an unopened closing
