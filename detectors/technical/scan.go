@@ -16,7 +16,7 @@ const maxMentions = 64
 // Costs of scanning an answer, in units of [detectors.Work].
 const (
 	mentionCost  = 10 // of a mention
-	patternCost  = 3  // per byte that a regular expression reads
+	patternCost  = 1  // per byte that a regular expression reads
 	addressBytes = 2  // bytes of an address per unit
 )
 
@@ -86,7 +86,7 @@ func (s *scanner) reset(answer string, work *detectors.Work) {
 
 // scan collects the mentions. Each pattern reads only lines with one of its anchors, so that plain prose costs a few searches.
 func (s *scanner) scan() {
-	s.work.Spend(len(s.answer) / 2)
+	s.work.Spend(len(s.answer) / 4)
 	for i := range patterns {
 		if !containsAny(s.answer, patterns[i].anchors) {
 			continue
