@@ -1,41 +1,33 @@
 package technical
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"confab/internal/names"
 )
 
-// installer is a command that installs packages.
-type installer struct {
-	tool      string
-	verbs     string // between spaces; "" when the tool itself is the verb
+// installers are the commands that install packages, one group of installForm each.
+var installers = [...]struct { //nolint:gochecknoglobals // a read-only table
 	ecosystem names.Ecosystem
 	one       bool // only the first argument is a package
-}
+}{{names.PyPI, false}, {names.PyPI, true}, {names.NPM, false}, {names.NPM, true}, {names.Go, false}, {names.Crates, false}, {names.RubyGems, false}}
 
-var installers = [...]installer{ //nolint:gochecknoglobals // a read-only table
-	{tool: "pip", verbs: " install ", ecosystem: names.PyPI},
-	{tool: "pip3", verbs: " install ", ecosystem: names.PyPI},
-	{tool: "pipx", verbs: " install run ", ecosystem: names.PyPI, one: true},
-	{tool: "pipenv", verbs: " install ", ecosystem: names.PyPI},
-	{tool: "uv", verbs: " add install ", ecosystem: names.PyPI},
-	{tool: "uvx", ecosystem: names.PyPI, one: true},
-	{tool: "poetry", verbs: " add ", ecosystem: names.PyPI},
-	{tool: "pdm", verbs: " add ", ecosystem: names.PyPI},
-	{tool: "npm", verbs: " install i add ", ecosystem: names.NPM},
-	{tool: "pnpm", verbs: " install i add ", ecosystem: names.NPM},
-	{tool: "yarn", verbs: " add ", ecosystem: names.NPM},
-	{tool: "bun", verbs: " install i add ", ecosystem: names.NPM},
-	{tool: "pnpm", verbs: " dlx ", ecosystem: names.NPM, one: true},
-	{tool: "yarn", verbs: " dlx ", ecosystem: names.NPM, one: true},
-	{tool: "npx", ecosystem: names.NPM, one: true},
-	{tool: "bunx", ecosystem: names.NPM, one: true},
-	{tool: "go", verbs: " get install ", ecosystem: names.Go},
-	{tool: "cargo", verbs: " install add ", ecosystem: names.Crates},
-	{tool: "gem", verbs: " install ", ecosystem: names.RubyGems},
-	{tool: "bundle", verbs: " add ", ecosystem: names.RubyGems},
-}
+var (
+	installForm = regexp.MustCompile("(?:^|[\\s\"'`$(\\[!%{])(?:" +
+		`(pip3? install|pipenv install|uv (?:pip |tool )?(?:add|install)|poetry add|pdm add)|(pipx (?:install|run)|uvx)|` +
+		`(p?npm (?:install|i|add)|yarn (?:global )?add|bun (?:install|i|add))|(npx|bunx|pnpm dlx|yarn dlx)|` +
+		`(go (?:get|install))|(cargo (?:install|add))|((?:gem install|bundle add)))[ \t]`)
+	bulletForm   = regexp.MustCompile(`^[\s\d*>$%#.)-]*`)
+	argumentForm = regexp.MustCompile(`\S+`)
+)
+
+// Every command contains one of the tools and one of the verbs.
+var (
+	tools = [...]string{"npm ", "pip", "npx ", "uv", "yarn ", "bun", "poetry ", "pdm ", "cargo ", "gem ", "go "} //nolint:gochecknoglobals // a read-only table
+	verbs = [...]string{"install", " add ", " get ", " i ", "npx ", "dlx ", "uvx ", "bunx ", "pipx "}            //nolint:gochecknoglobals // a read-only table
+)
 
 // Flags between spaces: those whose next word is their value, and those that install packages from elsewhere.
 var (
@@ -50,233 +42,117 @@ var (
 	elsewhereFlags = map[names.Ecosystem]string{ //nolint:gochecknoglobals // a read-only table
 		names.PyPI:     " -i --index-url --extra-index-url -f --find-links --index --default-index --source --git --path --no-index ",
 		names.NPM:      " --registry -p --package ",
-		names.Go:       " ",
 		names.Crates:   " --git --path --registry --index ",
 		names.RubyGems: " -s --source --git --github --path -l --local ",
 	}
+	// targets are the forms of arguments that name packages: the name is the group. Paths, addresses and variables have none.
+	targets = map[names.Ecosystem]*regexp.Regexp{ //nolint:gochecknoglobals // a read-only table
+		names.PyPI:     regexp.MustCompile(`^([\w.-]+)(?:[\[<>=!~;@].*)?$`),
+		names.NPM:      regexp.MustCompile(`^(@[\w.-]+(?:/[\w.-]+)?|\w[\w.-]*)(?:@[^:/]*)?$`),
+		names.Go:       regexp.MustCompile(`^(\w[\w.~/-]*?)(?:/\.\.\.)?(?:@.*)?$`),
+		names.Crates:   regexp.MustCompile(`^([\w./-]+)(?:[@:].*)?$`),
+		names.RubyGems: regexp.MustCompile(`^([\w./-]+)(?:[@:].*)?$`),
+	}
+	filePath = regexp.MustCompile(`^[.~/]|://|\.(?:whl|txt|zip|tgz|gz|go|gem)$`)
 )
 
-// proseWords do not occur in commands: a line with one of them after its verb is prose.
+// proseWords do not occur in commands: a line of code with one of them after its verb is prose.
 const proseWords = " the a an and or to for with is are was it its this that these then from your our in of on using if will command commands " +
 	"can via by any all each both again instead inside globally locally first before after new other some which you we "
 
-// mayInstall reports whether the text may contain a command that installs packages.
-func mayInstall(a string) bool {
-	return strings.Contains(a, " install ") || strings.Contains(a, " add ") || strings.Contains(a, " get ") ||
-		strings.Contains(a, " i ") || strings.Contains(a, "npx ") || strings.Contains(a, "dlx ") ||
-		strings.Contains(a, "uvx ") || strings.Contains(a, "bunx ") || strings.Contains(a, "pipx ")
+// placeholders are words that stand for the name of a package.
+const placeholders = " package packages package-name package_name packagename your-package your-package-name your_package my-package my_package mypackage " +
+	"some-package library library-name module module-name dependency foo bar baz qux example name pkg pkg-name my-lib mylib your-lib crate-name crate_name gem-name " +
+	"tool toolchain all "
+
+// installs finds commands in code, on lines that begin with the command, and in prose.
+func (s *scanner) installs() {
+	if !containsAny(s.answer, tools[:]) || !containsAny(s.answer, verbs[:]) {
+		return
+	}
+	at := 0
+	for _, c := range s.code {
+		s.proseInstalls(at, c.start)
+		for m := range s.matches(installForm, c.start, c.end) {
+			s.command(m, c.end, false)
+		}
+		at = c.end
+	}
+	s.proseInstalls(at, len(s.answer))
 }
 
-// installs finds commands in fenced blocks, in inline code, and on lines that begin with the command.
-func (s *Scanner) installs() {
-	a, next := s.answer, 0
-	for start := 0; start < len(a) && s.mayContinue(1); {
-		end := lineEnd(a, start)
-		for next < len(s.blocks) && s.blocks[next].end <= start {
-			next++
+// proseInstalls reads text outside code. Inside a line only the first argument is sure to be meant as a package.
+func (s *scanner) proseInstalls(at, end int) {
+	stop := at
+	for line := range strings.Lines(s.answer[at:end]) {
+		start, begin := stop, -1
+		stop += len(line)
+		if !containsAny(line, tools[:]) || !containsAny(line, verbs[:]) {
+			continue
 		}
-		switch {
-		case next < len(s.blocks) && s.blocks[next].start <= start:
-			for end < s.blocks[next].end && end > start && a[end-1] == '\\' {
-				end = lineEnd(a[:s.blocks[next].end], end+1)
+		if start == 0 || s.answer[start-1] == '\n' {
+			begin = start + len(bulletForm.FindString(s.answer[start:stop]))
+		}
+		for m := range s.matches(installForm, max(begin, start), stop) {
+			golang := m[10] >= 0
+			switch {
+			case m[0] == begin:
+				s.command(m, stop, false)
+			case !golang && strings.Contains(s.answer[m[0]:m[1]], " install"):
+				s.command(m, stop, true)
 			}
-			s.commands(start, end)
-		case strings.IndexByte(a[start:end], '`') >= 0:
-			s.codeSpans(start, end)
-		default:
-			s.commandLine(start, end)
 		}
-		start = end + 1
 	}
 }
 
-// codeSpans reads the inline code of a line.
-func (s *Scanner) codeSpans(start, end int) {
-	inside := false
-	for at := start; at < end; {
-		n := strings.IndexByte(s.answer[at:end], '`')
-		if n < 0 {
+// command records the packages among the arguments of the command that m matches.
+func (s *scanner) command(m []int, end int, loose bool) {
+	c := installers[slices.IndexFunc(m[2:], func(at int) bool { return at >= 0 })/2]
+	before, skip := len(s.mentions), false
+	for from := range s.matches(argumentForm, m[1], commandEnd(s.answer, m[1], end)) {
+		raw := s.answer[from[0]:from[1]]
+		word := strings.TrimRight(strings.TrimLeft(raw, "\"'`$([!%{"), "\"'`),;.:")
+		start := from[0] + strings.Index(raw, word)
+		switch {
+		case skip:
+			skip = false
+			continue
+		case inList(proseWords, word), inList(elsewhereFlags[c.ecosystem], word[:cutAny(word, "=")]):
+			s.mentions = s.mentions[:before]
+			return
+		case inList(valueFlags[c.ecosystem], word):
+			skip = true
+			continue
+		case word == "" || word[0] == '-':
+			continue
+		}
+		known := len(s.mentions)
+		s.add(packageName, start, start+nameLength(c.ecosystem, word), c.ecosystem, "") // length 0 is not recorded
+		if loose && len(s.mentions) > known {
+			s.mentions[known].loose = true
+		}
+		if c.one || loose || strings.HasSuffix(raw, ";") {
 			return
 		}
-		if inside {
-			s.commands(at, at+n)
-		}
-		inside = !inside
-		at += n + 1
 	}
 }
 
-// commandLine reads a line outside code if it begins with a tool.
-func (s *Scanner) commandLine(start, end int) {
-	start = unbulleted(s.answer, start, end)
-	w := commandWords{text: s.answer, at: start, end: end}
-	from, to, _ := w.next()
-	s.readCommand(s.answer[from:to], w)
-}
-
-// unbulleted skips a list marker and a shell prompt.
-func unbulleted(a string, start, end int) int {
-	for start < end && (isBlank(a[start]) || strings.IndexByte("-*>$%#.)", a[start]) >= 0 || '0' <= a[start] && a[start] <= '9') {
-		start++
-	}
-	return start
-}
-
-// commandWords iterates over the words of a part of the answer.
-type commandWords struct {
-	text    string
-	at, end int
-}
-
-// next returns the next word without quotes and brackets around it.
-func (w *commandWords) next() (start, end int, ok bool) {
-	for w.at < w.end && (isBlank(w.text[w.at]) || w.text[w.at] == '\\') {
-		w.at++
-	}
-	start = w.at
-	for w.at < w.end && !isBlank(w.text[w.at]) {
-		w.at++
-	}
-	end = w.at
-	for start < end && strings.IndexByte("\"'`$([!%{", w.text[start]) >= 0 {
-		start++
-	}
-	for end > start && strings.IndexByte("\"'`),;.:", w.text[end-1]) >= 0 {
-		end--
-	}
-	return start, end, w.at > start || end > start
-}
-
-// commands finds the commands in a part of code.
-func (s *Scanner) commands(start, end int) {
-	w := commandWords{text: s.answer, at: start, end: end}
-	for {
-		from, to, ok := w.next()
-		if !ok {
-			return
-		}
-		s.readCommand(s.answer[from:to], w)
-	}
-}
-
-// readCommand reads the arguments after a word if it is a tool.
-func (s *Scanner) readCommand(tool string, w commandWords) {
-	s.work.Spend(1)
-	if len(tool) < len("go") || len(tool) > len("bundle") {
-		return
-	}
-	for i := range installers {
-		if c := &installers[i]; c.tool == tool && s.work.Spend(installCost) {
-			s.command(c, w)
+// commandEnd returns the end of the command: a line feed without a backslash before it, an operator or a comment.
+func commandEnd(a string, at, end int) int {
+	for i := at; i < end; i++ {
+		if a[i] == '\n' && a[i-1] != '\\' || strings.IndexByte("#&|;<>", a[i]) >= 0 && (a[i-1] == ' ' || a[i-1] == '\t') {
+			return i
 		}
 	}
+	return end
 }
 
-// command reads the arguments of a tool and records the packages if they form a command.
-func (s *Scanner) command(c *installer, w commandWords) {
-	if !s.verb(c, &w) {
-		return
+// nameLength returns the number of bytes of an argument that name the package, without version and extras; 0 for paths,
+// addresses, variables and placeholders.
+func nameLength(e names.Ecosystem, word string) int {
+	m := targets[e].FindStringSubmatch(word)
+	if m == nil || filePath.MatchString(word) || inList(placeholders, strings.ToLower(m[1])) {
+		return 0
 	}
-	const most = 16
-	var found [most][2]int
-	n := 0
-	for n < most {
-		raw := w.at
-		from, to, ok := w.next()
-		if !ok || endsCommand(s.answer[raw:w.at]) {
-			break
-		}
-		word := s.answer[from:to]
-		use := c.argument(word)
-		switch use {
-		case otherArgument:
-		case flagWithValue:
-			w.next()
-		case dropCommand:
-			return
-		case packageArgument:
-			found[n] = [2]int{from, from + nameLength(c.ecosystem, word)} // length 0 is not recorded
-			n++
-		}
-		if endsAfterWord(s.answer[raw:w.at]) || c.one && use == packageArgument {
-			break
-		}
-	}
-	s.packages(c, found[:n])
-}
-
-func (s *Scanner) packages(c *installer, found [][2]int) {
-	for _, f := range found {
-		s.addMention(Package, f[0], f[1], c.ecosystem)
-	}
-}
-
-// verb reports whether the tool's verb installs packages, and moves past it.
-func (s *Scanner) verb(c *installer, w *commandWords) bool {
-	if c.verbs == "" {
-		return true
-	}
-	from, to, _ := w.next()
-	if word := s.answer[from:to]; word == "tool" || word == "global" {
-		from, to, _ = w.next()
-	}
-	return InList(c.verbs, s.answer[from:to])
-}
-
-// argumentUse is the meaning of an argument.
-type argumentUse uint8
-
-const (
-	packageArgument argumentUse = iota // it may name a package
-	otherArgument                      // it does not
-	flagWithValue                      // it does not, nor does the next one
-	dropCommand                        // the packages come from elsewhere, or this is not a command
-)
-
-func (c *installer) argument(word string) argumentUse {
-	switch {
-	case word == "":
-		return otherArgument
-	case InList(proseWords, word):
-		return dropCommand
-	case word[0] != '-':
-		return packageArgument
-	}
-	flag, _, whole := strings.Cut(word, "=")
-	switch {
-	case InList(elsewhereFlags[c.ecosystem], flag):
-		return dropCommand
-	case !whole && InList(valueFlags[c.ecosystem], flag):
-		return flagWithValue
-	default:
-		return otherArgument
-	}
-}
-
-// endsCommand reports whether the word is a shell operator or a comment.
-func endsCommand(word string) bool {
-	word = strings.TrimLeft(word, " \t\r\n")
-	return word == "" || strings.IndexByte("#&|;<>", word[0]) >= 0
-}
-
-// endsAfterWord reports whether the command ends after the word.
-func endsAfterWord(word string) bool {
-	return strings.HasSuffix(word, ";") || strings.HasSuffix(word, "`")
-}
-
-// InList reports whether the list, whose words are between spaces, contains the word.
-func InList(list, word string) bool {
-	if word == "" || strings.IndexByte(word, ' ') >= 0 {
-		return false
-	}
-	for {
-		at := strings.Index(list, word)
-		if at < 0 {
-			return false
-		}
-		if at > 0 && list[at-1] == ' ' && at+len(word) < len(list) && list[at+len(word)] == ' ' {
-			return true
-		}
-		list = list[at+1:]
-	}
+	return len(m[1])
 }

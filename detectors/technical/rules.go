@@ -1,99 +1,111 @@
+//nolint:gochecknoglobals // the rules are read-only
 package technical
 
 // minReliable is the weight from which on findings are combined as independent.
 const minReliable = 0.5
 
-// The weight of each rule: our estimate of the probability that its finding is invented. There is no labelled data of links
-// and packages to fit them on; their order matters most.
-const (
-	weightMalformed      = 0.8  // an address or identifier that cannot exist
-	weightImpossibleDate = 0.85 // an arXiv id of an invalid or future month
-	weightNumberRange    = 0.6  // an arXiv id above any month's number of papers
-	weightUnknownTLD     = 0.75
-	weightLookalike      = 0.8 // a host that imitates another one
-	weightUserinfo       = 0.6 // https://known.org@elsewhere.net/
-	weightPlaceholder    = 0.25
-	weightBareAddress    = 0.25 // an IP address instead of a name
-	weightFakeID         = 0.5  // 10.1234/abcd
-
-	weightOtherPath     = 0.5  // the context contains the host, but not this page
-	weightDeepLink      = 0.4  // a page of a host that is not in the sources
-	weightHost          = 0.2  // the front page of such a host
-	weightDeepAlone     = 0.15 // a page, when there are no sources
-	weightHostAlone     = 0.05
-	weightMail          = 0.45
-	weightMailAlone     = 0.1
-	weightID            = 0.5 // a DOI or arXiv id that is not in the sources
-	weightDOIAlone      = 0.3
-	weightArXivAlone    = 0.25
-	weightUnknown       = 0.8 // the index lacks the name
-	weightUnknownTypo   = 0.9 // and a popular name is one edit away
-	weightUnknownModule = 0.4 // Python and Rust: it may be a module of another package or of the project
-	weightModuleTypo    = 0.7
-	weightNoStandard    = 0.8 // net/websocket: no such part of a standard library
-	weightOddModule     = 0.35
-	weightNoEndpoint    = 0.6 // the context lists other endpoints
-	weightOtherMethod   = 0.5 // this path, but another method
-	weightNoCall        = 0.5 // the context lists other functions of the object
-	weightCallTypo      = 0.6 // one of them one or two edits away
-	weightFakeHost      = 0.6 // fake-endpoint.com
-	weightNoMember      = 0.6 // a listed module has no such member
-	weightMemberTypo    = 0.7 // and another member is one or two edits away
-	weightTypo          = 0.6 // without an index
-	weightShortTypo     = 0.5 // of a name of at most five letters, which has many neighbors
-	weightClose         = 0.3
-	weightConflated     = 0.35
-)
-
-// faultKind is the result of a rule.
-type faultKind uint8
+// class is the kind of fault of a rule.
+type class uint8
 
 const (
-	faultNone      faultKind = iota
-	faultUndecided           // no data to decide
-	faultMalformed
-	faultPlaceholder
-	faultNotInContext
-	faultUnknownName
-	faultNearMiss
+	none      class = iota
+	malformed       // it cannot exist
+	placeholder
+	notInContext
+	unknownName
+	nearMiss
 )
 
-func (f faultKind) reason() string {
-	switch f {
-	case faultMalformed:
-		return "an address or identifier in the answer cannot exist"
-	case faultPlaceholder:
-		return "an address in the answer is a placeholder"
-	case faultUnknownName:
-		return "the answer names a package or module that does not exist"
-	case faultNearMiss:
-		return "the answer names a package that resembles a well-known one"
-	default:
-		return "a link or identifier of the answer is in neither the prompt nor the sources"
-	}
+// reason is that of a finding whose worst fault is of the class.
+func (c class) reason() string {
+	return [...]string{
+		malformed:    "an address or identifier in the answer cannot exist",
+		placeholder:  "an address or name in the answer is a placeholder",
+		notInContext: "a link or identifier of the answer is in neither the prompt nor the sources",
+		unknownName:  "the answer names a package or module that does not exist",
+		nearMiss:     "the answer names a package that resembles a well-known one",
+	}[c]
 }
 
-// assessment is the result for one mention.
-type assessment struct {
-	fault  faultKind
+// rule is a kind of finding.
+type rule struct {
+	id     string
+	class  class
 	weight float64 // 0 to 1
-	note   string
+	note   string  // the verdict's detail follows it
 }
 
-// measureOf returns the index of the measure that counts the kind.
-func measureOf(k Kind) int {
-	switch k {
-	case URL, Mail:
-		return 0
-	case DOI, ArXiv:
-		return 1
-	case Package:
-		return 2
-	case Member:
-		return 4
-	case Endpoint, Call:
-		return 5
-	default:
-		return 3
-	}
+const (
+	notePath     = "not a module path: one begins with a host, as in github.com/owner/name"
+	noteContext  = "in neither the prompt nor the sources"
+	noteNoPart   = "the standard library of "
+	notePackage  = "not the well-known package "
+	noteHolder   = "a placeholder for an address"
+	noteArXiv    = "no arXiv id has this form"
+	noteOtherURL = "the prompt or the sources contain the host, but not this page"
+)
+
+// The rules. The weight is our estimate of the probability that the finding is invented: there is no labelled data of links and
+// packages to fit it on, and the order matters most. From the default threshold of .60 on, a finding fires by itself.
+var (
+	sound     = &rule{} // nothing is wrong
+	undecided = &rule{} // no data to decide
+
+	hostForm    = &rule{"host_form", malformed, .8, "no host can have this name"}
+	hostPort    = &rule{"host_port", malformed, .8, "no port can have this number"}
+	hostTLD     = &rule{"host_tld", malformed, .75, "there is no such top-level domain"}
+	hostLike    = &rule{"host_lookalike", malformed, .8, "the host imitates another one by similar letters"}
+	hostLogin   = &rule{"host_login", malformed, .6, "what looks like the host is a login; the host comes after the @"}
+	hostReserve = &rule{"host_placeholder", placeholder, .25, noteHolder}
+	hostFake    = &rule{"host_invented", placeholder, .6, noteHolder}
+	hostAddress = &rule{"host_address", notInContext, .25, "a bare IP address that is in neither the prompt nor the sources"}
+	pathFake    = &rule{"page_invented", placeholder, .6, "a placeholder for a page"}
+
+	pageOther   = &rule{"page_of_source_host", notInContext, .6, noteOtherURL}
+	pageNear    = &rule{"page_of_known_host", notInContext, .5, noteOtherURL}
+	pageUnknown = &rule{"page", notInContext, .4, noteContext}
+	hostUnknown = &rule{"host", notInContext, .2, noteContext}
+	unsourced   = &rule{"address_no_sources", notInContext, .15, noteContext}
+	mailUnknown = &rule{"mail", notInContext, .45, noteContext}
+
+	doiForm     = &rule{"doi_form", malformed, .8, "no DOI has this form: expected 10., a registrant of four to nine digits, a slash, a name"}
+	doiFake     = &rule{"doi_placeholder", placeholder, .5, "this looks like a placeholder for a DOI"}
+	arXivForm   = &rule{"arxiv_form", malformed, .8, noteArXiv}
+	arXivMonth  = &rule{"arxiv_month", malformed, .85, "an arXiv id begins with year and month; there was no such month"}
+	arXivAhead  = &rule{"arxiv_future", malformed, .85, "this arXiv id is of a month after the answer"}
+	arXivRange  = &rule{"arxiv_number", malformed, .6, "arXiv never had so many papers in a month"}
+	idOther     = &rule{"id_not_listed", notInContext, .6, noteContext}
+	idUnsourced = &rule{"id_no_sources", notInContext, .3, noteContext}
+	idUnknown   = &rule{"id", notInContext, .5, noteContext}
+
+	packageForm     = &rule{"package_form", malformed, .8, "no package can have this name"}
+	modulePath      = &rule{"module_path", malformed, .8, notePath}
+	packageStandard = &rule{"package_standard", unknownName, .65, "a module of the standard library; there is nothing to install"}
+	packageTwin     = &rule{"package_twin", nearMiss, .65, "the package is called "}
+	packageFake     = &rule{"package_invented", placeholder, .6, "a placeholder for a package"}
+	packageUnknown  = &rule{"package_unknown", unknownName, .8, "no such package in the "}
+	packageTypo     = &rule{"package_unknown_typo", unknownName, .9, "no such package in the "}
+	nameUnknown     = &rule{"module_unknown", unknownName, .4, "no such package in the "} // it may be a module of another package
+	nameTypo        = &rule{"module_unknown_typo", unknownName, .7, "no such package in the "}
+	nearTypo        = &rule{"near_typo", nearMiss, .6, notePackage} // without an index
+	nearShort       = &rule{"near_short", nearMiss, .5, notePackage}
+	nearAffix       = &rule{"near_affix", nearMiss, .35, notePackage}
+	nearClose       = &rule{"near_close", nearMiss, .3, notePackage}
+
+	noModule   = &rule{"standard_part", unknownName, .8, noteNoPart}
+	oddModule  = &rule{"standard_odd", unknownName, .35, "neither a package of Go's standard library nor the path of a module"}
+	noMember   = &rule{"member", unknownName, .6, ""}
+	memberTypo = &rule{"member_typo", unknownName, .7, ""}
+
+	noEndpoint  = &rule{"endpoint", notInContext, .6, "the context lists other endpoints"}
+	otherMethod = &rule{"endpoint_method", notInContext, .5, "the context has "}
+	noCall      = &rule{"call", notInContext, .6, "the context describes other functions"}
+	callTypo    = &rule{"call_typo", notInContext, .65, "the context has "}
+	noKeyword   = &rule{"keyword", notInContext, .6, "the context describes other parameters: "}
+)
+
+// verdict is the result for one mention.
+type verdict struct {
+	*rule
+	detail string
 }

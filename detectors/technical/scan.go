@@ -1,267 +1,283 @@
 package technical
 
 import (
+	"iter"
+	"regexp"
+	"slices"
 	"strings"
 
+	"confab/detectors"
 	"confab/internal/names"
 )
 
+// maxMentions is the maximum number of mentions of an answer; further ones are dropped.
+const maxMentions = 64
+
 // Costs of scanning an answer, in units of [detectors.Work].
 const (
-	scanBytes    = 4  // bytes per unit of the passes for links, identifiers and packages
+	mentionCost  = 10 // of a mention
+	patternCost  = 1  // per byte that a regular expression reads
 	addressBytes = 2  // bytes of an address per unit
-	importCost   = 10 // of a line of code that may import something
-	installCost  = 20 // of a word that may be a command that installs packages
 )
 
-// Scan collects the mentions of the answer. It searches for each kind only when the answer contains bytes that the kind
-// requires, so that plain prose costs a few passes of memchr.
-func (s *Scanner) Scan() {
-	a := s.answer
-	s.work.Spend(len(a) / scanBytes)
-	slash := strings.IndexByte(a, '/') >= 0
-	if slash || strings.Contains(a, "www.") {
-		s.urls()
-	}
-	if slash { // every DOI has one
-		s.dois()
-	}
-	s.arXivs()
-	if strings.IndexByte(a, '@') >= 0 {
-		s.mails()
-	}
-	code := strings.IndexByte(a, '`') >= 0
-	if code {
-		s.fences()
-	}
-	if !code || mayInstall(a) {
-		s.installs()
-	}
-	s.imports()
-	s.members()
-	if slash {
-		s.endpoints()
-	}
-	if code && strings.IndexByte(a, '(') >= 0 {
-		s.calls()
-	}
-}
-
-// codeBlock is the inside of a fenced block.
-type codeBlock struct {
-	language   codeLanguage
+// mention is a span of the answer that names something outside it.
+type mention struct {
 	start, end int
+	kind       kind
+	ecosystem  names.Ecosystem // of packages and members
+	of         string          // of a member: its module, "" for a global object; of a keyword: the function
+	loose      bool            // a package in prose, which may be another word
 }
 
-// codeLanguage is the language of a block whose imports are read.
-type codeLanguage uint8
+// kind says what a mention names.
+type kind uint8
 
 const (
-	otherLanguage codeLanguage = iota
-	pythonLanguage
-	scriptLanguage
-	goLanguage
-	rustLanguage
+	url kind = iota
+	mail
+	doi
+	arXiv
+	packageName
+	python
+	script // an import of JavaScript or TypeScript
+	golang
+	rust
+	rustStd  // a module of Rust's standard library
+	member   // a member of an imported module, with the name in code before it or without
+	endpoint // a method and a path of HTTP
+	call     // a function with its object
+	keyword  // a keyword argument of a function
 )
 
-func languageOf(info string) codeLanguage {
-	if at := strings.IndexAny(info, " \t{,:"); at >= 0 {
-		info = info[:at]
+// pattern finds mentions of one kind: the last group of a match.
+type pattern struct {
+	kind    kind
+	anchors []string // a line without any of them has no match
+	form    *regexp.Regexp
+}
+
+// urlChars are the characters of an address: no white space, brackets, typographic quotes or wide punctuation.
+const urlChars = "[^\\x00-\\x20<>\"`{}|\\\\^\\[\\]\\x7f\\x{2000}-\\x{203f}\\x{3000}-\\x{303f}\\x{ff00}-\\x{ff7f}]*"
+
+var patterns = [...]pattern{ //nolint:gochecknoglobals // a read-only table
+	{url, []string{"://", "www."}, regexp.MustCompile(`(?i)\b((?:(?:https?|ftp)://(?:\[[^\s\]]*\]?)?|www\.)` + urlChars + `)`)},
+	{doi, []string{"10.", "oi:", "OI:"}, regexp.MustCompile(`(?i)\bdoi:\s?(\d` + urlChars + `)|(?:^|[^\pL\pN_.-])(10\.\d{4,9}(?:\.\d+)*/[\pL\pN_(.;:-]` + urlChars + `)`)},
+	{arXiv, []string{"iv:", "IV:"}, regexp.MustCompile(`(?i)(?:^|[^\pL\pN_-])arxiv:\s?([\w./-]*\d[\w./-]*)`)},
+	{mail, []string{"@"}, regexp.MustCompile(`([\pL\pN_.+%-]+@[\pL\pN.-]*[\pL\pN])`)},
+	{endpoint, []string{" /"}, endpointForm},
+}
+
+var endpointForm = regexp.MustCompile("(?:^|[^\\pL\\pN_-])((?:GET|POST|PUT|PATCH|DELETE) /[^\\s`'\"?,;)\\]|*#\\\\]*[^\\s`'\"?,;)\\]|*#\\\\.:/])")
+
+// scanner finds the mentions of one answer.
+type scanner struct {
+	answer   string
+	work     *detectors.Work
+	mentions []mention
+	full     bool // further mentions were dropped
+	code     []codeSpan
+	bindings []binding
+}
+
+func (s *scanner) reset(answer string, work *detectors.Work) {
+	s.answer, s.work, s.full = answer, work, false
+	s.mentions, s.code, s.bindings = s.mentions[:0], s.code[:0], s.bindings[:0]
+}
+
+// scan collects the mentions. Each pattern reads only lines with one of its anchors, so that plain prose costs a few searches.
+func (s *scanner) scan() {
+	s.work.Spend(len(s.answer) / 4)
+	for i := range patterns {
+		if !containsAny(s.answer, patterns[i].anchors) {
+			continue
+		}
+		at := 0
+		for line := range strings.Lines(s.answer) {
+			if s.mayContinue(1) && containsAny(line, patterns[i].anchors) {
+				s.match(&patterns[i], at, at+len(line))
+			}
+			at += len(line)
+		}
 	}
-	switch strings.ToLower(info) {
-	case "python", "py", "python3", "pycon", "ipython", "jupyter":
-		return pythonLanguage
-	case "javascript", "js", "jsx", "mjs", "cjs", "typescript", "ts", "tsx", "node", "vue", "svelte":
-		return scriptLanguage
-	case "go", "golang":
-		return goLanguage
-	case "rust", "rs":
-		return rustLanguage
-	default:
-		return otherLanguage
+	if strings.IndexByte(s.answer, '`') >= 0 {
+		s.readCode()
+	}
+	s.installs()
+	for _, c := range s.code {
+		s.imports(c)
+	}
+	s.members()
+	for _, c := range s.code {
+		s.calls(c)
 	}
 }
 
-// fences finds the code blocks. An unclosed block ends with the answer.
-func (s *Scanner) fences() {
-	a := s.answer
-	if !strings.Contains(a, "```") {
-		return
-	}
-	open := false
-	for start := 0; start < len(a) && s.work.Spend(1); {
-		end := lineEnd(a, start)
-		if info, ok := strings.CutPrefix(strings.TrimSpace(a[start:end]), "```"); ok {
-			switch {
-			case open:
-				s.blocks[len(s.blocks)-1].end = start
-				open = false
-			case !strings.Contains(info, "`"): // otherwise it is inline code
-				s.blocks = append(s.blocks, codeBlock{language: languageOf(info), start: min(end+1, len(a)), end: len(a)})
-				open = true
+func containsAny(text string, list []string) bool {
+	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(text, s) })
+}
+
+// matches yields the groups of each match in these bytes, as offsets in the answer.
+func (s *scanner) matches(form *regexp.Regexp, at, end int) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		for at < end && s.mayContinue(patternCost) {
+			m := form.FindStringSubmatchIndex(s.answer[at:end])
+			if m == nil {
+				s.work.Spend(patternCost * (end - at))
+				return
+			}
+			s.work.Spend(patternCost * m[1])
+			for i := range m {
+				if m[i] >= 0 {
+					m[i] += at
+				}
+			}
+			at = max(m[1], at+1)
+			if !yield(m) {
+				return
 			}
 		}
-		start = end + 1
 	}
 }
 
-// lineEnd returns the end of the line at the offset, before its line feed.
-func lineEnd(s string, at int) int {
-	if n := strings.IndexByte(s[at:], '\n'); n >= 0 {
-		return at + n
+// group returns the text of a group of a match.
+func (s *scanner) group(m []int, i int) string {
+	if m[2*i] < 0 {
+		return ""
+	}
+	return s.answer[m[2*i]:m[2*i+1]]
+}
+
+func (s *scanner) match(p *pattern, at, end int) {
+	for m := range s.matches(p.form, at, end) {
+		from, to := m[2], m[3]
+		if from < 0 {
+			from, to = m[4], m[5]
+		}
+		switch {
+		case p.kind == url:
+			s.url(from, s.trimAddress(from, to))
+		case p.kind == mail && !s.isMail(from, to), s.isMentioned(from):
+		case p.kind == doi:
+			s.add(doi, from, s.trimAddress(from, to), "", "")
+		case p.kind == arXiv:
+			s.add(arXiv, from, s.trimArXiv(from, to), "", "")
+		default:
+			s.add(p.kind, from, to, "", "")
+		}
+	}
+}
+
+// add records a span, once per name.
+func (s *scanner) add(k kind, start, end int, e names.Ecosystem, of string) {
+	if start >= end {
+		return
+	}
+	s.work.Spend(mentionCost + (end-start)/detectors.SearchBytes)
+	for i := range s.mentions {
+		m := &s.mentions[i]
+		if m.kind == k && m.ecosystem == e && s.answer[m.start:m.end] == s.answer[start:end] && (k != keyword || m.of == of) {
+			return
+		}
+	}
+	if s.full = len(s.mentions) == maxMentions; !s.full {
+		s.mentions = append(s.mentions, mention{start: start, end: end, kind: k, ecosystem: e, of: of})
+	}
+}
+
+// mayContinue charges a step and reports false once the mentions are full or the work has ended.
+func (s *scanner) mayContinue(cost int) bool { return !s.full && s.work.Spend(cost) }
+
+// isMentioned reports whether a mention covers the offset.
+func (s *scanner) isMentioned(at int) bool {
+	s.work.Spend(1 + len(s.mentions)/detectors.ScanRows)
+	return slices.ContainsFunc(s.mentions, func(m mention) bool { return m.start <= at && at < m.end })
+}
+
+// standsAlone reports whether the span is not part of a longer name.
+func standsAlone(text string, start, end int) bool {
+	return (start == 0 || !nameByte(text[start-1])) && (end == len(text) || !nameByte(text[end]))
+}
+
+func nameByte(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c >= 0x80
+}
+
+// trimAddress returns the end of an address without punctuation of the sentence or of Markdown and without an unopened closing
+// parenthesis.
+func (s *scanner) trimAddress(start, end int) int {
+	a := s.answer
+	s.work.Spend((end - start) / addressBytes)
+	closed := strings.Count(a[start:end], ")") - strings.Count(a[start:end], "(")
+	for ; end > start; end-- {
+		switch c := a[end-1]; {
+		case strings.IndexByte(".,;:!?'*_", c) >= 0:
+		case c == ')' && closed > 0:
+			closed--
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+func (s *scanner) trimArXiv(start, end int) int {
+	return start + len(strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s.answer[start:end], "./-"), ".pdf"), "./-"))
+}
+
+// identifierPath is the path of an address that ends with a DOI or an arXiv id, without what publishers append.
+var identifierPath = regexp.MustCompile(`^[^/]*/(?:.*/)?(?:(10\.\d{4,9}/[^?#]+?)(?:/(?:full|abstract|e?pdf|html|meta|summary)|\.full|\.pdf)*(?:[?#].*)?$)`)
+
+// url records an address, or the identifier that it resolves.
+func (s *scanner) url(start, end int) {
+	authority := start
+	if at := strings.Index(s.answer[start:end], "://"); at >= 0 {
+		authority += at + len("://")
+	} else if start > 0 && strings.IndexByte("./@-", s.answer[start-1]) >= 0 || !strings.Contains(strings.TrimSuffix(s.answer[start:end], "."), ".") {
+		return
+	}
+	s.addressOf(start, authority, end)
+}
+
+func (s *scanner) addressOf(start, authority, end int) {
+	rest := s.answer[authority:end]
+	host, path, _ := strings.Cut(rest, "/")
+	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	archive, id, found := strings.Cut(path, "/")
+	switch m := identifierPath.FindStringSubmatchIndex(rest); {
+	case m != nil:
+		s.add(doi, authority+m[2], authority+m[3], "", "")
+	case path != "" && (host == "doi.org" || host == "dx.doi.org"):
+		s.add(doi, end-len(path), end, "", "")
+	case host == "arxiv.org" && found && inList(" abs pdf html ", archive):
+		s.add(arXiv, end-len(id), s.trimArXiv(end-len(id), end-len(id)+cutAny(id, "?#,;:()")), "", "")
+	case end < len(s.answer) && s.answer[end] == '{' || strings.IndexByte(rest, '$') >= 0:
+		// a template: the final address is unknown
+	case rest != "":
+		s.add(url, start, end, "", "")
+	}
+}
+
+// isMail distinguishes mail addresses from package@1.2, git@host:path and @user@host.
+func (s *scanner) isMail(start, end int) bool {
+	_, host, _ := strings.Cut(s.answer[start:end], "@")
+	dot := strings.LastIndexByte(host, '.')
+	if dot < 1 || len(host)-dot < 3 || strings.ContainsAny(host[dot:], "0123456789") {
+		return false
+	}
+	if start > 0 && strings.IndexByte("@/:", s.answer[start-1]) >= 0 && !strings.HasSuffix(s.answer[:start], "mailto:") {
+		return false
+	}
+	behind := s.answer[end:]
+	return behind == "" || behind[0] != '/' && behind[0] != '@' && (behind[0] != ':' || len(behind) == 1 || !nameByte(behind[1]))
+}
+
+// cutAny returns the index of the first of the characters, or len(s) without one.
+func cutAny(s, chars string) int {
+	if at := strings.IndexAny(s, chars); at >= 0 {
+		return at
 	}
 	return len(s)
 }
 
-// trimSpaces moves the bounds past white space.
-func trimSpaces(s string, start, end int) (from, to int) {
-	for start < end && isBlank(s[start]) {
-		start++
-	}
-	for end > start && isBlank(s[end-1]) {
-		end--
-	}
-	return start, end
-}
-
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' || c == '\n' }
-
-// imports reads the blocks of known languages line by line.
-func (s *Scanner) imports() {
-	for _, b := range s.blocks {
-		group := false
-		for start := b.start; start < b.end && s.mayContinue(importCost); {
-			end := lineEnd(s.answer[:b.end], start)
-			from, to := trimSpaces(s.answer, start, end)
-			switch b.language {
-			case otherLanguage:
-			case pythonLanguage:
-				s.pythonLine(from, to)
-			case scriptLanguage:
-				s.scriptLine(from, to)
-			case goLanguage:
-				group = s.goLine(from, to, group)
-			case rustLanguage:
-				s.rustLine(from, to)
-			}
-			start = end + 1
-		}
-	}
-}
-
-// pythonLine reads `import a.b, c as d` and `from a.b import c`.
-func (s *Scanner) pythonLine(from, to int) {
-	line := s.answer[from:to]
-	for _, prompt := range [...]string{">>> ", "... "} {
-		if strings.HasPrefix(line, prompt) {
-			from, line = from+len(prompt), line[len(prompt):]
-		}
-	}
-	if rest, ok := strings.CutPrefix(line, "from "); ok {
-		if strings.Contains(rest, " import ") {
-			s.pythonModule(to-len(rest), to)
-			s.pythonFrom(to-len(rest), to)
-		}
-		return
-	}
-	rest, ok := strings.CutPrefix(line, "import ")
-	if !ok {
-		return
-	}
-	for at := to - len(rest); at < to; {
-		end := to
-		if n := strings.IndexByte(s.answer[at:to], ','); n >= 0 {
-			end = at + n
-		}
-		s.pythonModule(at, end)
-		s.pythonImport(at, end)
-		at = end + 1
-	}
-}
-
-// pythonModule records the Python module path at the start of the span.
-func (s *Scanner) pythonModule(start, end int) {
-	start, _ = trimSpaces(s.answer, start, end)
-	stop := start
-	for stop < end && (identifierByte(s.answer[stop]) || s.answer[stop] == '.') {
-		stop++
-	}
-	for stop > start && s.answer[stop-1] == '.' {
-		stop--
-	}
-	if stop > start && s.answer[start] != '.' && !isDigit(s.answer[start]) {
-		s.addMention(Python, start, stop, names.PyPI)
-	}
-}
-
-// identifier records the identifier at the start of the span.
-func (s *Scanner) identifier(kind Kind, e names.Ecosystem, start, end int) {
-	start, _ = trimSpaces(s.answer, start, end)
-	stop := start
-	for stop < end && identifierByte(s.answer[stop]) {
-		stop++
-	}
-	if stop > start && !isDigit(s.answer[start]) {
-		s.addMention(kind, start, stop, e)
-	}
-}
-
-func identifierByte(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_'
-}
-
-// scriptLine reads the string after from, import, require( and import(.
-func (s *Scanner) scriptLine(from, to int) {
-	line := s.answer[from:to]
-	if strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") {
-		return
-	}
-	for _, key := range [...]string{"require(", "import(", "from ", "import "} {
-		at := strings.Index(line, key)
-		if at < 0 || at > 0 && (identifierByte(line[at-1]) || line[at-1] == '.') {
-			continue
-		}
-		if start, end, ok := quotedAt(line, at+len(key)); ok && end > start {
-			s.scriptModule(from+start, from+end)
-			s.scriptImport(from, [2]int{from + start, from + end})
-		}
-	}
-}
-
-// quotedAt returns the string literal at the offset, after spaces, without its quotes.
-func quotedAt(s string, at int) (start, end int, ok bool) {
-	for at < len(s) && s[at] == ' ' {
-		at++
-	}
-	if at == len(s) || s[at] != '"' && s[at] != '\'' && s[at] != '`' {
-		return 0, 0, false
-	}
-	n := strings.IndexByte(s[at+1:], s[at])
-	return at + 1, at + 1 + n, n >= 0
-}
-
-// scriptModule records the package of a module specifier. Paths and aliases of the project are ignored.
-func (s *Scanner) scriptModule(start, end int) {
-	spec := s.answer[start:end]
-	bare, node := strings.CutPrefix(spec, "node:")
-	switch {
-	case node:
-		s.addMention(Script, start, end, names.NPM)
-		return
-	case strings.HasPrefix(bare, "@/") || strings.ContainsAny(bare[:1], "./~#$") || strings.ContainsAny(bare, ":!{ "):
-		return
-	}
-	elems := 1
-	if bare[0] == '@' {
-		elems = 2
-	}
-	for i := range len(bare) {
-		if bare[i] == '/' {
-			if elems--; elems == 0 {
-				end = start + i
-				break
-			}
-		}
-	}
-	s.addMention(Script, start, end, names.NPM)
-}
+// inList reports whether the list, whose words are between spaces, contains the word.
+func inList(list, word string) bool { return word != "" && strings.Contains(list, " "+word+" ") }

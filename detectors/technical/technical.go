@@ -1,3 +1,4 @@
+// Package technical checks links, identifiers, packages and code that an answer names.
 package technical
 
 import (
@@ -89,60 +90,104 @@ func openIndex(e names.Ecosystem, path string, open func(string) (io.ReadCloser,
 
 func (*technical) Name() string { return "technical" }
 
-// Detect measures urls (mail addresses included), dois (arXiv ids included), packages, imports, members and calls (endpoints included) found; and of them
-// unknown_names, near_misses, not_in_context and malformed.
+// faulty is a mention with a fault.
+type faulty struct {
+	verdict
+	kind     kind
+	evidence detectors.Evidence
+}
+
+// scratch holds the detector's working data for one document; its storage is reused.
+type scratch struct {
+	answer  scanner
+	work    *detectors.Work
+	known   contextTexts
+	faults  []faulty
+	rows    []detectors.Evidence
+	names   listedNames
+	numbers [len(measureNames)]detectors.Measure
+}
+
+// measureNames are those of the mentions, by measureOf, and of the faults, by class.
+var measureNames = [...]string{ //nolint:gochecknoglobals // a read-only table
+	"urls", "dois", "packages", "imports", "members", "calls", "unknown_names", "near_misses", "not_in_context", "malformed",
+}
+
+var (
+	measureOf = [...]int{url: 0, mail: 0, doi: 1, arXiv: 1, packageName: 2, python: 3, script: 3, golang: 3, rust: 3, rustStd: 3, //nolint:gochecknoglobals // a read-only table
+		member: 4, endpoint: 5, call: 5, keyword: 5}
+	measureOfClass = map[class]int{unknownName: 6, nearMiss: 7, notInContext: 8, malformed: 9} //nolint:gochecknoglobals // a read-only table
+)
+
+func (s *scratch) reset(doc *detectors.Document) {
+	s.work = doc.Work()
+	s.answer.reset(doc.Answer(), s.work)
+	s.faults, s.rows, s.names.read = s.faults[:0], s.rows[:0], false
+	for i, name := range measureNames {
+		s.numbers[i] = detectors.Measure{Name: name}
+	}
+}
+
+// Detect measures urls (mail addresses included), dois (arXiv ids included), packages, imports, members and calls (endpoints and
+// keyword arguments included) found; and of them unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	s, _ := detectors.Scratch[documentScratch](doc)
-	s.reset(doc.Answer(), doc.Work())
-	s.answer.Scan()
+	s, _ := detectors.Scratch[scratch](doc)
+	s.reset(doc)
+	s.answer.scan()
 	if s.work.Ended() != "" {
 		return detectors.Finding{}, nil
 	}
-	if len(s.answer.Mentions) == 0 {
+	if len(s.answer.mentions) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoMentions}, nil
 	}
-	checker := mentionChecker{technical: t, doc: doc, known: s.context(doc), names: &s.names, mentions: s.answer.Mentions}
-	checked := 0
-	for i := range s.answer.Mentions {
-		m := &s.answer.Mentions[i]
+	s.known.reset(doc)
+	c, checked := checker{t, s, doc}, 0
+	for i := range s.answer.mentions {
+		m := &s.answer.mentions[i]
 		if !s.work.Spend(mentionCost) {
 			return detectors.Finding{}, nil
 		}
-		v := checker.assess(m)
-		s.found[measureOf(m.Kind)]++
-		if v.fault == faultUndecided {
+		v := assessors[m.kind](&c, m, s.answer.answer[m.start:m.end])
+		s.numbers[measureOf[m.kind]].Value++
+		if v.rule == undecided {
 			continue
 		}
 		checked++
-		if v.fault != faultNone {
+		if v.rule != sound {
 			s.add(m, v)
 		}
 	}
-	f := detectors.Finding{Type: schemas.Fabrication, Truncated: s.answer.Full, Measures: doc.Measures(s.measures()...)}
+	f := detectors.Finding{Type: schemas.Fabrication, Truncated: s.answer.full, Measures: doc.Measures(s.numbers[:]...)}
 	if checked == 0 {
 		return detectors.Finding{NotCheckable: reasonNoIndex, Measures: f.Measures}, nil
 	}
 	if len(s.faults) == 0 {
 		return f, nil
 	}
-	slices.SortStableFunc(s.faults, worseFault)
+	slices.SortStableFunc(s.faults, func(a, b faulty) int { return cmp.Compare(b.weight, a.weight) })
 	for i := range s.faults {
 		s.rows = append(s.rows, s.faults[i].evidence)
 	}
 	f.Evidence = doc.Evidence(s.rows...)
-	worst := &s.faults[0]
-	f.Score, f.Reason = combinedScore(s.faults), worst.assessment.fault.reason()
-	if worst.kind.IsName() {
+	f.Score, f.Reason = combined(s.faults), s.faults[0].class.reason()
+	if s.faults[0].kind >= packageName {
 		f.Type = schemas.Technical
 	}
 	return f, nil
 }
 
-// combinedScore returns the score of all findings together.
-func combinedScore(faults []faultyMention) float64 {
+func (s *scratch) add(m *mention, v verdict) {
+	if i, ok := measureOfClass[v.class]; ok {
+		s.numbers[i].Value++
+	}
+	s.faults = append(s.faults, faulty{verdict: v, kind: m.kind, evidence: detectors.Evidence{Start: m.start, End: m.end, Source: -1, Note: v.note + v.detail}})
+}
+
+// combined returns the score of all findings together.
+func combined(faults []faulty) float64 {
 	worst, sound := 0.0, 1.0
 	for i := range faults {
-		w := faults[i].assessment.weight
+		w := faults[i].weight
 		worst = max(worst, w)
 		if w >= minReliable {
 			sound *= 1 - w
@@ -150,5 +195,3 @@ func combinedScore(faults []faultyMention) float64 {
 	}
 	return max(worst, 1-sound)
 }
-
-func worseFault(a, b faultyMention) int { return cmp.Compare(b.assessment.weight, a.assessment.weight) }

@@ -255,7 +255,7 @@ func TestTechnicalScore(t *testing.T) {
 	one, other := score(bashBlock("pip install acme-nonsense")), score(bashBlock("pip install other-nonsense"))
 	require.InDelta(t, one, other, 0)
 	require.InDelta(t, 1-(1-one)*(1-one), score(bashBlock("pip install acme-nonsense other-nonsense")), 1e-9, "reliable findings are joined")
-	require.InDelta(t, weightDeepAlone, score("https://a.com/x https://b.com/x https://c.com/x https://d.com/x"), 0, "weak ones are not")
+	require.InDelta(t, unsourced.weight, score("https://a.com/x https://b.com/x https://c.com/x https://d.com/x"), 0, "weak ones are not")
 	require.InDelta(t, one, score(bashBlock("pip install acme-nonsense requests acme-nonsense")), 0, "a name counts once")
 }
 
@@ -299,13 +299,13 @@ func TestTechnicalFinding(t *testing.T) {
 
 func TestTechnicalIsBounded(t *testing.T) {
 	var b strings.Builder
-	for i := range 3 * MaxMentions {
+	for i := range 3 * maxMentions {
 		b.WriteString("https://acme.com/" + strings.Repeat("x", i) + " ")
 	}
 	f, err := technicalDetector(t, false).Detect(t.Context(), documentOf(b.String(), "acme"))
 	require.NoError(t, err)
 	require.True(t, f.Truncated)
-	require.Equal(t, detectors.Measure{Name: "urls", Value: MaxMentions}, f.Measures[0])
+	require.Equal(t, detectors.Measure{Name: "urls", Value: maxMentions}, f.Measures[0])
 }
 
 func TestTechnicalIndexes(t *testing.T) {
