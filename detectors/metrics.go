@@ -13,6 +13,7 @@ import (
 type Metrics struct {
 	runs     *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	score    *prometheus.HistogramVec
 	skipped  *prometheus.CounterVec
 	cut      []prometheus.Counter // by the bit of cutPart
 }
@@ -28,6 +29,10 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 			"confab_detector_duration_seconds",
 			"Time a detector took for one interaction.",
 			prometheus.ExponentialBuckets(1e-6, 4, 10)), []string{"detector"}),
+		score: factory.NewHistogramVec(tracing.HistogramOptions(
+			"confab_detector_score",
+			"Scores of a detector, 0 to 1, higher is worse.",
+			prometheus.LinearBuckets(0.1, 0.1, 10)), []string{"detector"}),
 		skipped: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_detector_skipped_total", Help: "Rules that were skipped to save time, by reason: budget (an interaction cost too much counted work), deadline (too much time).",
 		}, []string{"detector", "reason"}),
@@ -48,6 +53,7 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 type ruleMetrics struct {
 	runs     map[schemas.Outcome]prometheus.Counter
 	duration prometheus.Observer
+	score    prometheus.Observer
 	skipped  map[string]prometheus.Counter // by reason
 }
 
@@ -55,6 +61,7 @@ func (m *Metrics) seriesOf(name string) ruleMetrics {
 	r := ruleMetrics{
 		runs:     map[schemas.Outcome]prometheus.Counter{},
 		duration: m.duration.WithLabelValues(name),
+		score:    m.score.WithLabelValues(name),
 		skipped:  map[string]prometheus.Counter{},
 	}
 	for _, o := range schemas.Outcomes() {

@@ -228,6 +228,7 @@ func (s *Suite) apply(ctx context.Context, r *rule, reading *Reading, doc *Docum
 		*f = Finding{}
 		reading.set(schemas.Failed, ReasonBadScore)
 	default:
+		r.metrics.score.Observe(f.Score)
 		reading.Score = f.Score
 		s.judge(reading, doc.in)
 	}
