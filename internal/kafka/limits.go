@@ -4,10 +4,11 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"github.com/klauspost/compress/s2"
-	"github.com/twmb/franz-go/pkg/kmsg"
 	"math"
 	"strconv"
+
+	"github.com/klauspost/compress/s2"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
 const (

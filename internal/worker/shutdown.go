@@ -61,8 +61,7 @@ func (w *worker) runWatchdog(ctx context.Context) error {
 		}
 		for _, r := range w.roles {
 			if err := r.alive(w.Now(), w.Config.Watchdog); err != nil {
-				return fmt.Errorf("watchdog: %w: restart the process; if handlers may take that long, raise "+
-					"watchdog (now %s)", err, w.Config.Watchdog)
+				return fmt.Errorf("watchdog: %w: restart the process", err)
 			}
 		}
 	}

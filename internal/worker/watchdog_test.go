@@ -51,7 +51,6 @@ func TestWatchdogLimit(t *testing.T) {
 				}
 				require.ErrorIs(t, err, errStuck)
 				require.ErrorContains(t, err, "detect: a handler has made no progress for 2m1s on topic in partition 7 offset 42")
-				require.ErrorContains(t, err, "raise watchdog (now 2m0s)")
 				require.Equal(t, tt.ends, time.Since(start))
 			})
 		})
