@@ -290,6 +290,7 @@ func TestMetricsOfEachDetector(t *testing.T) {
 	}
 	require.InDeltaMapValues(t, map[string]float64{
 		"confab_detector_duration_seconds/a": 0.003, "confab_detector_duration_seconds/brand-new": 0.003,
+		"confab_detector_score/a": 2.1, "confab_detector_score/brand-new": 0,
 	}, sums, 1e-9)
 	newTestSuite(t, func(o *Options) { o.Metrics = m }, entries...) // a reloaded suite shares them
 }
