@@ -20,6 +20,8 @@ type Model struct {
 	frequencies *[1 << 16]byte
 	weights     *[featureSlots]byte
 	risks       *[maxWordFeatures<<8 + 1]wordRisk // by the sum of a word's weights, from -maxWordFeatures<<7 on
+	claims      *model.Forest                     // nil: Claims is applied
+	answers     *model.Forest                     // nil: Answers is applied
 }
 
 const featureSlots = 1 << 16
@@ -58,6 +60,24 @@ func (m *Model) Prepare() {
 		m.risks[i] = newWordRisk(float32(model.Logistic(m.WordBias + float64(i-maxWordFeatures<<7)*m.WordStep)))
 	}
 	m.frequencies, m.weights = (*[1 << 16]byte)(m.Frequencies), (*[featureSlots]byte)(m.Words)
+	if m.Claims != nil && m.Answers != nil {
+		m.claims, m.answers = model.NewForest(m.Claims), model.NewForest(m.Answers)
+	}
+}
+
+// claimProbability is the probability that a claim with these features is unsupported.
+func (m *Model) claimProbability(v *claimVector) float64 {
+	if m.claims == nil {
+		return m.Claims.Probability(v[:])
+	}
+	return m.claims.Probability(v[:])
+}
+
+func (m *Model) answerOdds(v []float32) float64 {
+	if m.answers == nil {
+		return m.Answers.LogOdds(v)
+	}
+	return m.answers.LogOdds(v)
 }
 
 // risk is the probability that a word with this sum of weights is invented.
@@ -65,7 +85,7 @@ func (m *Model) risk(sum int) *wordRisk { return &m.risks[sum+maxWordFeatures<<7
 
 // score is the probability that an answer with these features and claims has a fault.
 func (m *Model) score(v []float32, sums *answerSums) float64 {
-	odds := m.Answers.LogOdds(v)
+	odds := m.answerOdds(v)
 	if sums.claims <= fewClaims {
 		odds = (odds + model.Logit(sums.top[0])) / 2
 	}

@@ -206,7 +206,7 @@ func (p *answerPass) probability() float64 {
 		r.add(p.model.risk(weigher.weigh(i)), p.words[i].missing())
 	}
 	r.fill(&p.vector)
-	return p.model.Claims.Probability(p.vector[:])
+	return p.model.claimProbability(&p.vector)
 }
 
 // fewClaims is the largest number of claims for which the score averages answer and worst claim: there the answer model
