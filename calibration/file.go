@@ -20,6 +20,7 @@ type File struct {
 	Data       Data        `yaml:"data"`
 	Thresholds []Threshold `yaml:"thresholds"`
 	Baselines  []Baseline  `yaml:"baselines"`
+	Rule       *Rule       `yaml:"rule,omitempty"`
 	Alert      *Alert      `yaml:"alert,omitempty"`
 	Risk       []RiskMap   `yaml:"risk,omitempty"`
 }

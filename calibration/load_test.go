@@ -121,7 +121,7 @@ risk:
 `
 	_, err := Load(strings.NewReader(faulty))
 	want := []string{
-		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, alert, risk`,
+		`line 3, column 1: unknown key "colour"; known here: format, id, created_by, model, data, thresholds, baselines, rule, alert, risk`,
 		"line 4, column 14: data.rows: expected a whole number",
 		"line 4, column 31: data.positives: 1 exceeds the 0 rows",
 		"line 6, column 38: thresholds[0].threshold: 1.5 is outside 0 to 1",
@@ -137,7 +137,7 @@ risk:
 		"line 12, column 59: baselines[0].stdev: expected a number",
 		"line 12, column 91: baselines[0].peak_stdev: expected a number",
 		"line 12, column 100: baselines[0].n: -2 is negative",
-		`line 13, column 1: unknown key "rule"; known here: format, id, created_by, model, data, thresholds, baselines, alert, risk`,
+		"line 13, column 7: rule: expected keys and values, got a list",
 		`line 15, column 18: risk[0].measurable: "a++b": write names of detectors joined by +, or nothing for any`,
 		`line 15, column 24: risk[0]: unknown key "method"; known here: measurable, a, b, n, log_loss`,
 		"line 15, column 42: risk[0].n: -1 is negative",

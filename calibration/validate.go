@@ -28,6 +28,7 @@ func (f *File) validate() []strictyaml.Problem {
 	v.checkBaselines(f.Baselines)
 	v.checkRisks(f.Risk)
 	v.checkAlert(f.Alert)
+	v.checkRule(f.Rule)
 	return v.problems
 }
 

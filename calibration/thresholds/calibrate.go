@@ -92,6 +92,7 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 	f := c.newFile()
 	f.Thresholds = c.withCurrent(c.thresholds(choices))
 	fired := c.firedUnder(calibration.NewThresholdTable(f.Thresholds))
+	f.Rule = c.rule(fired)
 	r := Report{
 		File: &f, Target: c.o.Target, Choices: choices, Uncovered: fallen,
 		Rule: c.ruleFigures(fired), RuleCrossValidated: c.ruleFigures(crossed),

@@ -12,6 +12,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"confab/calibration/roc"
+	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/detectors/confidence"
 	"confab/internal/console"
@@ -26,6 +27,7 @@ func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p.thresholds(r)
 	p.reasons(r)
 	p.sweep(r)
+	p.rule(r.File.Rule)
 	p.alert(&r.Alert)
 	p.baselines(r)
 	p.risk(r)
@@ -174,3 +176,14 @@ func formatShare(x float64) string {
 }
 
 func formatPercent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
+
+// rule prints how independent the detectors are.
+func (p *calibrationPrinter) rule(rule *calibration.Rule) {
+	if rule.Rows > 0 {
+		p.printf("\ntwo or more, on the %d good answers that two could check: %s fire (at most %s, 95 %%); were the detectors independent, %s would\n",
+			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.JointHigh), formatPercent(rule.Independence))
+	}
+	for _, pair := range rule.Pairs {
+		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi)\n", pair.A, pair.B, pair.Rows, pair.Phi)
+	}
+}
