@@ -143,8 +143,7 @@ func examineContent(r *console.Report, s *coverage.Summary) {
 		r.Warn(fmt.Sprintf("malformed fields in %d of %d records: %s", s.Damaged, s.Answers, s.Malformed), s.MalformedRemedy())
 	}
 	if len(s.Failures) > 0 {
-		r.Warn(fmt.Sprintf("detectors failed or were skipped: %s, in %d answers", s.Failures, s.Answers),
-			"read the log for panics and errors; docs/operations.md, Cost limits, explains what is skipped")
+		r.Warn(fmt.Sprintf("detectors failed or were skipped: %s, in %d answers", s.Failures, s.Answers), coverage.FailureRemedy)
 	}
 	if s.NoContent > 0 {
 		r.Warn(fmt.Sprintf("%d of %d answers came as spans without prompt and answer: the application does not record content", s.NoContent, s.Answers),

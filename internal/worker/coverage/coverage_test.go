@@ -1,9 +1,13 @@
 package coverage
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/testutil"
@@ -70,6 +74,7 @@ type harness struct {
 	recorder  *Recorder
 	registry  *prometheus.Registry
 	summary   Summary
+	log       bytes.Buffer
 }
 
 func newHarness(t testing.TB, o labels.Options) *harness {
@@ -78,7 +83,7 @@ func newHarness(t testing.TB, o labels.Options) *harness {
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
 	h := &harness{t: t, evaluator: v, registry: prometheus.NewRegistry()}
-	h.recorder = NewRecorder(h.registry, labels.NewTraffic(o, o), v.Policy.Actions())
+	h.recorder = NewRecorder(h.registry, labels.NewTraffic(o, o), v.Policy.Actions(), slog.New(slog.NewTextHandler(&h.log, nil)))
 	return h
 }
 
@@ -263,8 +268,10 @@ func TestSummary(t *testing.T) {
 	require.Contains(t, s.Remedy(), "docs/existing-topics.md")
 }
 
-// Detectors that fail or are skipped are counted, although other detectors measured the answers.
-func TestFailuresAreCounted(t *testing.T) {
+// Detectors that fail or are skipped are counted, although other detectors measured the answers, and one line a minute says so.
+func TestFailuresAreCounted(t *testing.T) { synctest.Test(t, testFailures) }
+
+func testFailures(t *testing.T) {
 	h := newHarness(t, labels.Options{})
 	o, err := evaluation.FastOptions(config.Default(), nil, nil)
 	require.NoError(t, err)
@@ -275,6 +282,12 @@ func TestFailuresAreCounted(t *testing.T) {
 		h.observe(groundedAnswer())
 	}
 	require.Equal(t, 3, h.summary.Failures["grounding budget"])
+	require.Equal(t, 1, strings.Count(h.log.String(), "detectors could not measure answers"))
+	require.Contains(t, h.log.String(), "grounding budget 1")
+	time.Sleep(time.Minute) //nolint:forbidigo // virtual time
+	h.observe(groundedAnswer())
+	require.Equal(t, 2, strings.Count(h.log.String(), "detectors could not measure answers"))
+	require.Contains(t, h.log.String(), "grounding budget 3")
 }
 
 // Every reason has a remedy of its own, and a list of names is bounded.
@@ -312,7 +325,7 @@ func TestScrapeDuringTheStart(t *testing.T) {
 			}
 		}()
 		names := labels.Options{}
-		NewRecorder(reg, labels.NewTraffic(names, names), nil)
+		NewRecorder(reg, labels.NewTraffic(names, names), nil, slog.New(slog.DiscardHandler))
 		close(made)
 		<-scraped
 	}

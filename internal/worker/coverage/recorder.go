@@ -1,11 +1,15 @@
 package coverage
 
 import (
+	"log/slog"
 	"slices"
 	"strconv"
+	"sync"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+	"golang.org/x/time/rate"
 
 	"confab/detectors"
 	"confab/internal/labels"
@@ -22,6 +26,11 @@ type Recorder struct {
 	names     *labels.Names // of unknown fields
 	unknown   *prometheus.CounterVec
 	malformed *prometheus.CounterVec
+
+	log      *slog.Logger
+	minute   rate.Sometimes
+	mu       sync.Mutex // guards failures
+	failures Counts     // since the last line of the log
 }
 
 // pairSeries are the series of a service and a model.
@@ -31,7 +40,7 @@ type pairSeries struct {
 }
 
 // NewRecorder registers the metrics, with every series whose labels are known. actions are those that the policy may set.
-func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, actions []schemas.Action) *Recorder {
+func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, actions []schemas.Action, log *slog.Logger) *Recorder {
 	f := promauto.With(reg)
 	evaluated := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_evaluated_interactions_total", Help: "Interactions that the detect role has evaluated, by outcome: flagged, clear, unchecked (nothing of the answer was measured).",
@@ -43,6 +52,7 @@ func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, actions []s
 		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of models that the calibration was not made for.",
 	}, []string{"service", "model"})
 	r := &Recorder{
+		log: log, minute: rate.Sometimes{First: 1, Interval: time.Minute},
 		pairs: labels.NewTable(traffic, func(service, model string) *pairSeries {
 			p := &pairSeries{
 				flagged:      evaluated.WithLabelValues("flagged", service, model),
@@ -110,6 +120,21 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, known
 		}
 	}
 	r.countFields(in)
+	r.logFailures(readings)
+}
+
+// logFailures logs the detectors that could not measure answers, with their numbers, at most once a minute.
+func (r *Recorder) logFailures(readings []detectors.Reading) {
+	if !slices.ContainsFunc(readings, func(d detectors.Reading) bool { return d.Failure() != "" }) {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failures.addFailures(readings)
+	r.minute.Do(func() {
+		r.log.Warn("detectors could not measure answers", "detectors", r.failures.String(), "remedy", FailureRemedy)
+		r.failures = nil
+	})
 }
 
 func (r *Recorder) countFields(in *schemas.Interaction) {

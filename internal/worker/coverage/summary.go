@@ -45,6 +45,18 @@ func (c *Counts) add(name string, n int) {
 	(*c)[name] += n
 }
 
+// addFailures counts the detectors that failed or were skipped, with the reason.
+func (c *Counts) addFailures(readings []detectors.Reading) {
+	for i := range readings {
+		if reason := readings[i].Failure(); reason != "" {
+			c.add(readings[i].Detector+" "+reason, 1)
+		}
+	}
+}
+
+// FailureRemedy says what to do about detectors that failed or were skipped.
+const FailureRemedy = "read the log for panics and errors; docs/operations.md, Cost limits, explains what is skipped"
+
 // Sum is the number of all answers.
 func (c Counts) Sum() (sum int) {
 	for _, n := range c {
@@ -98,11 +110,7 @@ func fieldLabel(name string) string { return strings.Clone(redact.Redact(labels.
 func (s *Summary) Add(e *detectors.Evaluation, known bool) {
 	in, readings := e.Interaction(), e.Readings()
 	s.Answers++
-	for i := range readings {
-		if reason := readings[i].Failure(); reason != "" {
-			s.Failures.add(readings[i].Detector+" "+reason, 1)
-		}
-	}
+	s.Failures.addFailures(readings)
 	if why := Unchecked(e); why != "" {
 		s.Unchecked.add(why, 1)
 	}
