@@ -11,8 +11,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
-	"confab/calibration/roc"
 	"confab/calibration"
+	"confab/calibration/roc"
 	"confab/calibration/thresholds"
 	"confab/detectors/confidence"
 	"confab/internal/console"
