@@ -71,6 +71,7 @@ type row struct {
 	unit       int
 	start, end int
 	values     [columnsN]float32
+	logOdds    float64
 	source     int32 // of the best unit, -1 for none
 	sourceAt   [2]int32
 }
