@@ -38,7 +38,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 	}
 	return []detectors.Entry{
 		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New).Reading(schemas.FieldSources),
-		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, grounding.Dependencies{Model: deps.Model.grounding(), Words: words})).Reading(texts...).ByWording(),
+		detectors.TextEntry("grounding", schemas.Factual, nil, withDependency(grounding.New, deps.Model.grounding())).Reading(texts...).ByWording(),
 		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, withDependency(facts.New, facts.Dependencies{Open: deps.Open, Words: words})).Reading(texts...),
 		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
