@@ -141,8 +141,11 @@ func (p *reader) isBold(start, end int, r text.Range) bool {
 	if !strings.HasPrefix(line, "**") && !strings.HasPrefix(line, "__") || p.lineEnd(end) != end && strings.TrimSpace(p.s[end:p.lineEnd(end)]) != "" {
 		return false
 	}
-	inner, found := strings.CutSuffix(strings.TrimRight(line[2:], ": "), line[:2])
-	return found && r.Len() <= maxTitle && !strings.ContainsAny(inner, "*.!?0123456789")
+	end = strings.LastIndex(line, line[:2])
+	for r.Last > r.First && p.tokens[r.Last-1].Has(text.Marker) {
+		r.Last--
+	}
+	return end > 0 && r.Len() > 0 && r.Len() <= maxTitle && int(p.tokens[r.Last-1].End) <= start+end && !strings.ContainsAny(line[2:end], "*.!?0123456789")
 }
 
 // readListed adds a line of a list of sources, and reports whether it is one.

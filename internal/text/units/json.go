@@ -80,9 +80,9 @@ func (p *reader) readJSON(start int) int {
 // frame is an object or list that is open. Its keys and values are at the end of the stack.
 type frame struct {
 	start        int
-	path, fields int // place in the stack of the keys above it, and of its own keys and values
-	tokens       int // of its fields
-	above, own   ids // of the objects around it, and of itself
+	path, fields int  // place in the stack of the keys above it, and of its own keys and values
+	tokens       int  // of its fields
+	above, own   ids  // of the objects around it, and of itself
 	keyed        bool // the value that is read identifies the object
 	loose        bool // a list of the text itself: each value is a unit
 }

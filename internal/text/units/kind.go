@@ -7,12 +7,14 @@ import (
 )
 
 const (
-	maxCourtesy   = 9  // content words of a courtesy
-	maxAbstention = 22 // content words of an abstention
-	maxLeadIn     = 10 // content words of a lead-in
-	maxOpenings   = 4  // that are cut off a sentence
-	maxGreeting   = 4  // words of a greeting
-	maxIntro      = 9  // words of "according to the passages, "
+	maxCourtesy   = 18 // of content, where a word counts two and a pair of characters one
+	maxAbstention = 44
+	maxLeadIn     = 20
+	maxSender     = 5 // words of a line below a greeting or a closing
+	maxOpenings   = 4 // that are cut off a sentence
+	maxGreeting   = 4 // words of a greeting
+	minContrast   = 5 // words of a clause behind a "but"
+	maxIntro      = 9 // words of "according to the passages, "
 )
 
 // classify sets the kind of the unit, whose tokens are r, and returns r without short openings.
@@ -27,16 +29,12 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 	}
 	content, figure := 0, false
 	for i := r.First; i < r.Last; i++ {
-		t := &p.tokens[i]
-		if t.Has(text.Marker) {
-			continue
+		if t := &p.tokens[i]; !t.Has(text.Marker) && (!t.Stop() || t.Has(text.Negation)) {
+			content += 2 - int(t.Kind/text.Gram)
 		}
-		if !t.Stop() || t.Has(text.Negation) {
-			content++
-		}
-		figure = figure || t.Kind == text.Number || t.Has(text.Digits) || figureWords.Has(t.Hash)
+		figure = figure || p.isFigure(i) && !(i+1 < r.Last && lengthWords.Has(p.tokens[i+1].Hash))
 	}
-	tail := p.tail(u)
+	tail, absence := p.tail(u), p.find(r, absent, silent)
 	switch {
 	case tail == '?':
 		u.Kind = Question
@@ -44,14 +42,28 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 		u.Kind = Courtesy
 	case !figure && content <= maxLeadIn && p.matchAt(r, about):
 		u.Kind = About
-	case content <= maxAbstention && p.abstains(r):
+	case content <= maxAbstention && absence >= 0:
+		if rest := p.beside(r, absence); rest.Len() > 0 {
+			return rest
+		}
 		u.Kind = Abstention
+	case !figure && u.Form == Sentence && content <= maxCourtesy && p.find(r, aside, aside) >= 0 && !p.hasName(r):
+		u.Kind = Courtesy
+	case !figure && p.signs(u, r, tail):
+		u.Kind = Courtesy
 	case tail == ':' && content <= maxLeadIn && !figure:
 		u.Kind = LeadIn
-	case content < 2 && !figure:
+	case content < 4 && !figure:
 		u.Kind = Short
 	}
 	return r
+}
+
+// signs reports a line of a few words below a courtesy that is no sentence: the sender of a letter.
+func (p *reader) signs(u *Unit, r text.Range, tail byte) bool {
+	n := len(p.Units)
+	return n > 0 && p.Units[n-1].Kind == Courtesy && r.Len() <= maxSender && u.Form == Sentence && !strings.ContainsRune(".!?:;", rune(tail)) &&
+		strings.Contains(p.s[p.Units[n-1].End:u.Start], "\n") && int(u.End) == p.lineEnd(int(u.End)-1)
 }
 
 // tail is the last character of the unit before closing marks, of those that matter.
@@ -139,14 +151,69 @@ func (p *reader) namesSource(first, last int32) bool {
 	return found
 }
 
-// abstains reports that the sentence says that the sources or the speaker do not know.
-func (p *reader) abstains(r text.Range) bool {
+// find is the place of a phrase with the role, or with the role initial at the start; -1 for none.
+func (p *reader) find(r text.Range, wanted, initial role) int32 {
+	if p.matchAt(r, initial) {
+		return r.First
+	}
 	for ; r.First < r.Last; r.First++ {
-		if phrases.rolesOf(p.tokens[r.First].Hash)&absent != 0 && p.match(r, absent) > 0 {
+		if p.matchAt(r, wanted) {
+			return r.First
+		}
+	}
+	return -1
+}
+
+// beside is what the unit states beside an abstention at token i: the longer of the parts before and after its clause, if it has
+// a figure or stands behind a "but".
+func (p *reader) beside(r text.Range, i int32) text.Range {
+	concession := p.tokens[r.First].Has(text.Contrast)
+	before, after := text.Range{First: r.First, Last: r.First}, text.Range{First: r.Last, Last: r.Last}
+	for k := r.First + 1; k < r.Last; k++ {
+		if !p.startsClause(k, concession) {
+			continue
+		}
+		if k <= i {
+			before.Last = k
+		} else if after.First == r.Last {
+			after.First = k
+		}
+	}
+	rest := after
+	if before.Len() > after.Len() {
+		rest = before
+	}
+	for k := rest.First; k < rest.Last; k++ {
+		if p.isFigure(k) || (concession || p.tokens[rest.First].Has(text.Contrast)) && rest.Len() >= minContrast {
+			return rest
+		}
+	}
+	return text.Range{}
+}
+
+// startsClause reports a semicolon, a colon or a dash before token i, or a comma before a "but" or "only" or after a "while".
+func (p *reader) startsClause(i int32, concession bool) bool {
+	gap := text.Between(p.s, p.tokens[i-1].End, p.tokens[i].Start)
+	if len(gap) < 2 {
+		return false
+	}
+	return strings.ContainsAny(gap, ";:") || strings.Contains(gap, "–") || strings.Contains(gap, "—") ||
+		gap[0] == ',' && (p.tokens[i].Has(text.Contrast) || concession || onlyWords.Has(p.tokens[i].Hash))
+}
+
+// hasName reports an address, or two words with capitals next to each other.
+func (p *reader) hasName(r text.Range) bool {
+	for i := r.First + 1; i < r.Last; i++ {
+		if p.s[p.tokens[i].Start-1] == '@' || text.IsUpper(p.s[p.tokens[i].Start]) && text.IsUpper(p.s[p.tokens[i-1].Start]) {
 			return true
 		}
 	}
 	return false
+}
+
+func (p *reader) isFigure(i int32) bool {
+	t := &p.tokens[i]
+	return !t.Has(text.Marker) && (t.Kind == text.Number || t.Has(text.Digits) || figureWords.Has(t.Hash))
 }
 
 // matchAt reports a phrase with the role at the start of r.

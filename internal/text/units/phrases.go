@@ -17,12 +17,14 @@ const (
 	courtesy                  // at the start
 	about                     // at the start: of the answer itself
 	absent                    // anywhere: an abstention
+	silent                    // at the start: the same
+	aside                     // anywhere: an advice to ask elsewhere, a disclaimer
 )
 
 // roleNames are the names of the roles in the tables, in the order of the bits.
-const roleNames = "opener greeting intro courtesy about absent"
+const roleNames = "opener greeting intro courtesy about absent silent aside"
 
-// phrase is a sequence of words. Each has alternatives; nil stands for up to maxGap words.
+// phrase is a sequence of words. Each has alternatives; nil stands for up to maxGap words, endOfUnit for the end.
 type phrase struct {
 	words [][]uint64
 	roles role
@@ -32,6 +34,7 @@ const (
 	maxGap      = 3
 	filterBits  = 12
 	filterShift = 64 - filterBits
+	endOfUnit   = 1
 )
 
 // length is the number of tokens that the phrase covers at the start, 0 if it is not there.
@@ -46,6 +49,9 @@ func matchWords(words [][]uint64, tokens []text.Token) int {
 				}
 			}
 			return 0
+		}
+		if word[0] == endOfUnit && n == len(tokens) {
+			return n
 		}
 		if n >= len(tokens) || !slices.Contains(word, tokens[n].Hash) {
 			return 0
@@ -68,13 +74,15 @@ var (
 	sourceHeaders = text.HashSet("sources source references reference citations citation quelle quellen quellenangaben source fuente fuentes référence références referencias")
 	sourceKeys    = text.HashSet("sources source citations citation references reference refs evidence url urls uri link links href")
 	technicalKeys = text.HashSet("id ids confidence score probability uuid index language lang type format version")
+	onlyWords     = text.HashSet("only just nur seulement solo únicamente sólo")
+	lengthWords   = text.HashSet("word words wörter wörtern worte worten mots palabras") // of the answer: "a summary in 78 words"
 	figureWords   = text.HashSet(`two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety
 hundred thousand million half dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert tausend
 dos tres cuatro cinco seis siete ocho nueve diez cien mil deux trois quatre cinq sept huit neuf dix cent mille`)
 )
 
 // newPhraseTable reads tables with paragraphs "role: phrase | phrase". "a/b" are alternatives of one word, "*" are up to
-// maxGap words.
+// maxGap words, "$" is the end of the sentence.
 func newPhraseTable(tables ...string) *phraseTable {
 	t := &phraseTable{first: map[uint64][]phrase{}}
 	for _, table := range tables {
@@ -95,6 +103,8 @@ func (t *phraseTable) addPhrase(list string, r role) {
 		switch {
 		case field == "*":
 			q.words = append(q.words, nil)
+		case field == "$":
+			q.words = append(q.words, []uint64{endOfUnit})
 		case strings.Contains(field, "/"):
 			var word []uint64
 			for w := range strings.SplitSeq(field, "/") {
