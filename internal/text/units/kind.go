@@ -27,10 +27,13 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 		}
 		return all
 	}
-	content, figure := 0, false
+	words, content, figure := 0, 0, false
 	for i := r.First; i < r.Last; i++ {
 		if t := &p.tokens[i]; !t.Has(text.Marker) && (!t.Stop() || t.Has(text.Negation)) {
-			content += 2 - int(t.Kind/text.Gram)
+			words += 2 - int(t.Kind/text.Gram)
+			if text.Foreign.IsContent(t) {
+				content += 2 - int(t.Kind/text.Gram)
+			}
 		}
 		figure = figure || p.isFigure(i) && !(i+1 < r.Last && lengthWords.Has(p.tokens[i+1].Hash))
 	}
@@ -38,7 +41,7 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 	switch {
 	case tail == '?':
 		u.Kind = Question
-	case !figure && content <= maxCourtesy && (p.matchAt(r, courtesy) || p.matchAt(all, courtesy)):
+	case !figure && content <= maxCourtesy && p.matchAt(r, courtesy):
 		u.Kind = Courtesy
 	case !figure && content <= maxLeadIn && p.matchAt(r, about):
 		u.Kind = About
@@ -53,7 +56,7 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 		u.Kind = Courtesy
 	case tail == ':' && content <= maxLeadIn && !figure:
 		u.Kind = LeadIn
-	case content < 4 && !figure:
+	case words < 4 && !figure:
 		u.Kind = Short
 	}
 	return r
@@ -204,11 +207,16 @@ func (p *reader) startsClause(i int32, concession bool) bool {
 // hasName reports an address, or two words with capitals next to each other.
 func (p *reader) hasName(r text.Range) bool {
 	for i := r.First + 1; i < r.Last; i++ {
-		if p.s[p.tokens[i].Start-1] == '@' || text.IsUpper(p.s[p.tokens[i].Start]) && text.IsUpper(p.s[p.tokens[i-1].Start]) {
+		if p.s[p.tokens[i].Start-1] == '@' || p.isName(i-1) && p.isName(i) {
 			return true
 		}
 	}
 	return false
+}
+
+func (p *reader) isName(i int32) bool {
+	w := p.tokens[i].In(p.s)
+	return len(w) > 1 && text.IsUpper(w[0]) && !text.IsUpper(w[1])
 }
 
 func (p *reader) isFigure(i int32) bool {

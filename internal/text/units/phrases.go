@@ -73,6 +73,7 @@ var (
 	phrases       = newPhraseTable(english, german, french, spanish, chinese)
 	sourceHeaders = text.HashSet("sources source references reference citations citation quelle quellen quellenangaben source fuente fuentes référence références referencias")
 	sourceKeys    = text.HashSet("sources source citations citation references reference refs evidence url urls uri link links href")
+	idKeys        = text.HashSet("name title label code sku id key station product bidder")
 	technicalKeys = text.HashSet("id ids confidence score probability uuid index language lang type format version")
 	onlyWords     = text.HashSet("only just nur seulement solo únicamente sólo")
 	lengthWords   = text.HashSet("word words wörter wörtern worte worten mots palabras") // of the answer: "a summary in 78 words"

@@ -28,7 +28,7 @@ func (p *reader) readRow(start int) bool {
 	case known && !isRule(next):
 		p.addRow(u, p.head)
 		return true
-	case p.answer && isRule(next):
+	case p.answer && (isRule(next) || line[0] == '#'):
 		u.Kind = Heading
 		p.addRow(u, nil)
 	case p.answer || sep == '|' && !isRule(next) && p.table == 0 && !strings.Contains(next, "|"):

@@ -5,7 +5,7 @@ package units
 //nolint:misspell // not only English
 const (
 	english = `
-opener: no | yes | yep | yeah | nope | sure | certainly | of course | absolutely | definitely | correct | right | exactly | indeed | ok | okay | well | so | great |
+opener: no | yes | unfortunately not | i'm afraid not | no worries | as far as i know | as far as i can see/tell | thanks for asking | i'm sorry | sadly not | yep | yeah | nope | sure | certainly | of course | absolutely | definitely | correct | right | exactly | indeed | ok | okay | well | so | great |
 good news | great question | good question | unfortunately | sadly | sorry | in short | in summary | in brief | to summarize | to sum up | overall | note | please note | short answer | quick answer |
 yes and no | not quite | not exactly | almost | thanks | thank you | hi there | hello there | good morning | good afternoon | good evening | i'm afraid | happy to help | glad to help | quick summary | done | understood | got it
 
@@ -31,9 +31,9 @@ aside: legal/medical/financial/investment/tax/professional/personal advice | gen
 please contact/consult/ask/call/seek/talk/speak/visit/check/refer/discuss/reach/see/email/write/wait/reply/hold | please try again | more information | further questions | hope this/that helps | based solely/only on | look/looking into * for you | in doubt ask | this/it on/over to our/the/a/my team/colleague/colleagues |
 talk/speak/talking/speaking to your/a | check/checking with your/the/a | get/getting in touch | reach/reaching out to | contact/contacting your/the/our/a | consult/consulting your/the/a | ask/asking your/the/a/at | medical professional | seek medical | * official updates
 
-silent: no idea | idk | not found | n a $ | not mentioned/specified/stated/provided/available/given/listed $ | unknown $ | i'm not sure | i am not sure | unclear $ | none $`
+silent: no idea | idk | not found | n a $ | not mentioned/specified/stated/provided/available/given/listed $ | unknown $ | i'm not sure | i am not sure | unclear $`
 	german = `
-opener: nein | ja | doch | gerne | gern | natürlich | selbstverständlich | klar | sicher | genau | richtig | leider | kurz gesagt | zusammengefasst | zusammenfassend | gute frage | hinweis | jein | stimmt | guten tag | guten morgen | vielen dank | danke
+opener: nein | ja | leider nicht | leider nein | soweit ich weiß/sehe | tut mir leid | doch | gerne | gern | natürlich | selbstverständlich | klar | sicher | genau | richtig | leider | kurz gesagt | zusammengefasst | zusammenfassend | gute frage | hinweis | jein | stimmt | guten tag | guten morgen | vielen dank | danke
 
 greeting: hallo | liebe/lieber | hi | guten tag | sehr geehrte/geehrter
 
@@ -50,7 +50,7 @@ silent: keine ahnung | unbekannt | nicht bekannt $ | nicht gefunden $
 
 absent: steht * nicht | steht * nichts | steht nirgends | keine angabe/angaben/information/informationen/aussage/auskunft/hinweise | nicht angegeben/erwähnt/genannt/entnehmen/hervor | sagt/sagen * nichts | sagt/sagen * nicht | nichts darüber/dazu | ich weiß * nicht | ich kann * nicht * sagen/finden/beantworten/beurteilen | kann ich * nicht * sagen/finden/beantworten/beurteilen/einsehen | steht * leider nichts | nicht * einsehen | nicht beantworten | weiß ich nicht | nennt/nennen * nicht`
 	french = `
-opener: non | oui | si | bien sûr | certainement | exactement | en effet | malheureusement | en résumé | en bref | bonne question | d'accord | parfait | bonjour | bonsoir | merci
+opener: non | oui | malheureusement pas | pas de problème | à ma connaissance | si | bien sûr | certainement | exactement | en effet | malheureusement | en résumé | en bref | bonne question | d'accord | parfait | bonjour | bonsoir | merci
 
 greeting: bonjour | bonsoir | cher/chère | chers/chères | madame | monsieur | salut
 
@@ -66,7 +66,7 @@ silent: aucune idée | inconnu | non précisé/mentionné/indiqué/trouvé $
 
 absent: n'est * pas précisé/précisée/mentionné/mentionnée/indiqué/indiquée | ne sont * pas précisés/précisées/mentionnés/mentionnées/indiqués/indiquées | ne précise/mentionne/dit/indique/précisent/mentionnent/disent/indiquent pas/rien | n'indique/n'indiquent pas/rien | aucune information/mention/précision/indication | ne permet/permettent pas de | je n'ai pas accès | je ne sais pas | je ne trouve pas | je ne peux pas répondre/dire | je n'ai * pas trouvé | je n'ai pas * information/d'information/d'informations`
 	spanish = `
-opener: no | sí | claro | claro que sí | por supuesto | desde luego | exacto | correcto | lamentablemente | desafortunadamente | en resumen | en breve | buena pregunta | de acuerdo | hola | gracias | buenos días | buenas tardes
+opener: no | sí | lamentablemente no | que yo sepa | claro | claro que sí | por supuesto | desde luego | exacto | correcto | lamentablemente | desafortunadamente | en resumen | en breve | buena pregunta | de acuerdo | hola | gracias | buenos días | buenas tardes
 
 greeting: hola | estimado/estimada | estimados/estimadas | querido/querida | buenos días | buenas tardes
 
