@@ -162,8 +162,8 @@ func TestSources(t *testing.T) {
 			"record statement: <name> Uno <tags> a b c",
 		},
 		"{\"id\":7,\"x\":1}\n{\"id\":8}\nAnd then prose.": {"record statement: <id> 7 <x> 1", "record statement: <id> 8", "sentence statement: And then prose"},
-		`{"name":"Uno","review":"The soup was cold and nobody came. We liked the garden, though, and the view of the lake and the green hills at night."}`: {
-			"value statement: <Uno> <review> The soup was cold and nobody came", "value statement: <Uno> <review> We liked the garden though and the view of the lake and the green hills at night", "record statement: <name> Uno",
+		`{"name":"Uno","review":"The soup was cold and nobody came. We liked the garden, though, and the view of the lake and the green hills at night in May."}`: {
+			"value statement: <Uno> <review> The soup was cold and nobody came", "value statement: <Uno> <review> We liked the garden though and the view of the lake and the green hills at night in May", "record statement: <name> Uno",
 		},
 		`["one two", 3]`:                {"value statement: one two", "value statement: 3"},
 		"[1] is a marker. {x} is text.": {"sentence statement: 1 is a marker", "sentence statement: x is text"},
