@@ -166,7 +166,7 @@ func TestSources(t *testing.T) {
 			"value statement: <Uno> <review> The soup was cold and nobody came", "value statement: <Uno> <review> We liked the garden though and the view of the lake and the green hills at night in May", "record statement: <name> Uno",
 		},
 		`["one two", 3]`:                {"value statement: one two", "value statement: 3"},
-		"[1] is a marker. {x} is text.": {"sentence statement: 1 is a marker", "sentence statement: x is text"},
+		"[1] is a marker. {X} is text.": {"sentence statement: 1 is a marker", "sentence statement: X is text"},
 		`[{"a":1},{"a":`:                {"record statement: <a> 1"},
 		long:                            {"sentence statement: " + long[:499], "sentence statement: " + long[:499], "sentence statement: " + long[:299]},
 	} {
