@@ -12,6 +12,7 @@ const (
 	maxDepth  = 32  // of objects and lists; what is deeper is read as if it were one
 	maxPath   = 4   // keys above a record
 	maxIDs    = 2   // values that identify a record
+	maxName   = 8   // tokens of such a value
 	maxRecord = 400 // tokens of a record before it is cut
 	maxField  = 24  // tokens of a string that is a field; a longer one is read by sentences
 )
@@ -106,8 +107,9 @@ func (j *jsonReader) container(up *frame, key text.Range, kind Kind) {
 	}
 	j.depth++
 	j.scan.At++
+	id := !j.answer // the first value tells records apart as well as a name does
 	for c := j.scan.Next(); c != 0 && c != '}' && c != ']'; c = j.scan.Next() {
-		k, id := key, false
+		k := key
 		if object {
 			k = text.Range{}
 		}
@@ -118,9 +120,10 @@ func (j *jsonReader) container(up *frame, key text.Range, kind Kind) {
 			if c = j.scan.Next(); c == 0 || c == '}' || c == ']' {
 				break
 			}
-			id = k.Len() > 0 && idKeys.Has(j.tokens[k.Last-1].Hash)
+			id = id || k.Len() > 0 && idKeys.Has(j.tokens[k.Last-1].Hash)
 		}
-		j.value(f, k, max(kind, j.keyKind(k)), id)
+		j.value(f, k, max(kind, j.keyKind(k)), id && object)
+		id = false
 	}
 	j.scan.At = min(j.scan.At+1, len(j.s))
 	j.depth--
@@ -166,7 +169,7 @@ func (j *jsonReader) value(f *frame, key text.Range, kind Kind, id bool) {
 		} else {
 			j.field(f, key, kind, start, r)
 		}
-		if id && r.Len() <= maxField {
+		if id && r.Len() <= maxName {
 			f.identify(r)
 		}
 		return

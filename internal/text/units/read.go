@@ -59,13 +59,30 @@ func (p *reader) next(i int) bool {
 	case r.Len() == 0:
 		return false
 	}
-	p.at = end
+	if p.at = p.proseEnd(start, end); p.at < end {
+		end, r = p.at, p.tokensIn(start, p.at)
+	}
 	if p.answer {
 		p.readSentence(start, end, r, first)
-	} else {
-		p.cutProse(Sentence, start, end, r)
+		return end < int(span.End)
 	}
-	return false
+	if first {
+		body, _, _ := lineMark(p.s[start:end])
+		r = p.after(start+body, r)
+	}
+	p.cutProse(start, end, r)
+	return end < int(span.End)
+}
+
+// proseEnd is the end of the sentence at start, or of its line before the first row of a table in it.
+func (p *reader) proseEnd(start, end int) int {
+	for n := strings.IndexByte(p.s[start:end], '\n'); n >= 0; n = strings.IndexByte(p.s[start:end], '\n') {
+		start += n + 1
+		if stop := p.lineEnd(start); p.separator(p.s[start:stop], stop) != 0 {
+			return start - 1
+		}
+	}
+	return end
 }
 
 // readBlock reads the row of a table or the JSON at the start of a line, and reports whether there was one.
@@ -144,12 +161,12 @@ const (
 )
 
 // cutProse adds the tokens as one unit, or as several if there are very many.
-func (p *reader) cutProse(form Form, start, end int, r text.Range) {
+func (p *reader) cutProse(start, end int, r text.Range) {
 	for r.Len() > maxProse {
 		cut := r.First + pieceTokens
 		to := int(p.tokens[cut-1].End)
-		p.add(Unit{Start: int32(start), End: int32(to), Form: form}, text.Range{First: r.First, Last: cut})
+		p.add(Unit{Start: int32(start), End: int32(to)}, text.Range{First: r.First, Last: cut})
 		r.First, start = cut, int(p.tokens[cut].Start)
 	}
-	p.add(Unit{Start: int32(start), End: int32(end), Form: form}, r)
+	p.add(Unit{Start: int32(start), End: int32(end)}, r)
 }

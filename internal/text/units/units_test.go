@@ -154,9 +154,12 @@ func TestSources(t *testing.T) {
 		"Dogs are allowed. Thank you!\n- Cats, too":      {"sentence statement: Dogs are allowed", "sentence statement: Thank you", "sentence statement: Cats too"},
 		"name,count,state\nmug,12,open\n\"pan, big\",7,": {"row statement: <name> mug <count> 12 <state> open", "row statement: <name> pan big <count> 7"},
 		"a b;c d;e f\n1;2;3":                             {"row statement: <a b> 1 <c d> 2 <e f> 3"},
-		"x\ty\n1\t2\nIt rains.":                          {"row statement: <x> 1 <y> 2", "sentence statement: It rains"},
-		"|A|B|\n|-|-|\n|q|5|":                            {"row statement: <A> q <B> 5"},
-		"Small, green, loud.\nIt is":                     {"sentence statement: Small green loud", "sentence statement: It is"},
+		"The official results of the marathon in Port Maren, 2026\nrace|place|name\nmen|1|Ana\nwomen|2|Eva": {
+			"sentence statement: The official results of the marathon in Port Maren 2026", "row statement: <race> men <place> 1 <name> Ana", "row statement: <race> women <place> 2 <name> Eva",
+		},
+		"x\ty\n1\t2\nIt rains.":      {"row statement: <x> 1 <y> 2", "sentence statement: It rains"},
+		"|A|B|\n|-|-|\n|q|5|":        {"row statement: <A> q <B> 5"},
+		"Small, green, loud.\nIt is": {"sentence statement: Small green loud", "sentence statement: It is"},
 		`{"name":"Uno","tags":["a b","c"],"hours":{"Monday":"9-17"},"menu":[{"dish":"soup","price":4},{"dish":"pie"}]}`: {
 			"record statement: <hours> <Uno> <Monday> 9 17", "record statement: <menu> <Uno> <dish> soup <price> 4", "record statement: <menu> <Uno> <dish> pie",
 			"record statement: <name> Uno <tags> a b c",
