@@ -37,9 +37,7 @@ const (
 	endOfUnit   = 1
 )
 
-// length is the number of tokens that the phrase covers at the start, 0 if it is not there.
-func (q *phrase) length(tokens []text.Token) int32 { return int32(matchWords(q.words, tokens)) }
-
+// matchWords is the number of tokens that the words cover at the start, 0 if they are not there.
 func matchWords(words [][]uint64, tokens []text.Token) int {
 	for n, word := range words {
 		if word == nil {
@@ -65,8 +63,6 @@ type phraseTable struct {
 	roles [1 << filterBits]role // by the first bits of the first word, so that most words cost one load
 	first map[uint64][]phrase
 }
-
-func (t *phraseTable) rolesOf(h uint64) role { return t.roles[h>>filterShift] }
 
 //nolint:gochecknoglobals // read-only tables
 var (

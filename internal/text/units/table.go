@@ -113,10 +113,10 @@ func (p *reader) splitCells(start, end int, sep byte) int {
 		}
 	}
 	p.cells = p.cells[:0]
-	next := p.tokensIn(start, start).First
+	next := p.tokensIn(start, end).First
 	for i := start; ; i++ {
 		stop := cellEnd(p.s, i, end, sep)
-		last := p.tokenAt(next, stop)
+		last := p.after(next, int32(len(p.tokens)), stop)
 		p.cells = append(p.cells, text.Range{First: next, Last: last})
 		next, i = last, stop
 		if i >= end {

@@ -40,7 +40,7 @@ greeting: hallo | liebe/lieber | hi | guten tag | sehr geehrte/geehrter
 intro: laut | gemäß | nach | auf basis | basierend auf | entsprechend
 
 courtesy: hallo | guten tag/morgen/abend | sehr geehrte/geehrter | liebe/lieber | mit freundlichen | viele grüße | beste grüße | liebe grüße | herzliche grüße | freundliche grüße | vielen dank | danke | gern/gerne | ich hoffe | wir hoffen | melden sie sich | melde dich | zögern sie nicht |
-bei fragen | bei weiteren fragen | falls sie | falls du | wenn sie * fragen | wenn du * fragen | haben sie noch | es tut * leid | tut mir leid | entschuldigung | ich freue mich | wir freuen uns | viel erfolg | viel spaß | alles gute | betreff | soll ich | kann ich ihnen/dir | möchten sie | lassen sie mich | lass mich | sag/sagen * bescheid | geben sie * bescheid | bitte entschuldigen sie | das tut mir leid | lassen sie es
+bei fragen | bei weiteren fragen | falls sie/du * fragen/hilfe/noch/weitere | wenn sie * fragen | wenn du * fragen | haben sie noch | es tut * leid | tut mir leid | entschuldigung | ich freue mich | wir freuen uns | viel erfolg | viel spaß | alles gute | betreff | soll ich | kann ich ihnen/dir | möchten sie | lassen sie mich | lass mich | sag/sagen * bescheid | geben sie * bescheid | bitte entschuldigen sie | das tut mir leid | lassen sie es
 
 about: hier ist | hier sind | hier die/der/das | nachfolgend | anbei | im folgenden | ich habe * zusammengefasst/aufgelistet/zusammengestellt
 
