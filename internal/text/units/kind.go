@@ -35,7 +35,7 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 				content += 2 - int(t.Kind/text.Gram)
 			}
 		}
-		figure = figure || p.isFigure(i) && !(i+1 < r.Last && lengthWords.Has(p.tokens[i+1].Hash))
+		figure = figure || p.isFigure(i) && (i+1 == r.Last || !lengthWords.Has(p.tokens[i+1].Hash))
 	}
 	tail, absence := p.tail(u), p.find(r, absent, silent)
 	switch {
@@ -181,7 +181,7 @@ func (p *reader) hasName(r text.Range) bool {
 	name := false
 	for i := r.First; i < r.Last; i++ {
 		w, before := p.tokens[i].In(p.s), name
-		name = len(w) > 1 && text.IsUpper(w[0]) && !text.IsUpper(w[1])
+		name = len(w) > 1 && text.IsUpper(w[0]) && !text.IsUpper(w[1]) && text.Foreign.IsContent(&p.tokens[i])
 		if name && before || i > r.First && p.marked(i, "@") {
 			return true
 		}

@@ -84,8 +84,7 @@ func lineMark(line string) (body int, form Form, heading bool) {
 		if n == 0 {
 			return body, form, heading
 		}
-		for body += n; body < len(line) && isBlank(line[body]); body++ {
-		}
+		body = len(line) - len(strings.TrimLeft(line[body+n:], " \t\r\n"))
 	}
 }
 

@@ -1,8 +1,6 @@
 package units
 
 // Phrases by language. Capitals and accents do not matter. What is "not covered" or "not included" is a statement.
-//
-//nolint:misspell // not only English
 const (
 	english = `
 opener: no | yes | unfortunately not | i'm afraid not | no worries | as far as i know | as far as i can see/tell | thanks for asking | i'm sorry | sadly not | yep | yeah | nope | sure | certainly | of course | absolutely | definitely | correct | right | exactly | indeed | ok | okay | well | so | great |
