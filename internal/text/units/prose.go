@@ -18,6 +18,7 @@ func (p *reader) readSentence(start, end int, r text.Range, first bool) {
 			body, _, _ := lineMark(p.s[start:end])
 			r.First = p.after(r.First, r.Last, start+body)
 		}
+		p.lead = r
 		p.addProse(u, r)
 		return
 	}

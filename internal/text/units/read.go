@@ -24,7 +24,7 @@ type reader struct {
 
 	at             int        // what is before it has been read
 	token          int32      // the first one that was not looked at
-	lead, sub      text.Range // tokens of the lead-in or heading above; of a list item that is a lead-in
+	lead, sub      text.Range // tokens of the lead-in, heading or caption above; of a list item that is a lead-in
 	indent         int        // of that item
 	table          byte       // separator of the cells of the table so far, 0 outside of one
 	listed, tagged bool       // inside a list of sources; of one in tags

@@ -155,7 +155,8 @@ func TestSources(t *testing.T) {
 		"name,count,state\nmug,12,open\n\"pan, big\",7,": {"row statement: <name> mug <count> 12 <state> open", "row statement: <name> pan big <count> 7"},
 		"a b;c d;e f\n1;2;3":                             {"row statement: <a b> 1 <c d> 2 <e f> 3"},
 		"The official results of the marathon in Port Maren, 2026\nrace|place|name\nmen|1|Ana\nwomen|2|Eva": {
-			"sentence statement: The official results of the marathon in Port Maren 2026", "row statement: <race> men <place> 1 <name> Ana", "row statement: <race> women <place> 2 <name> Eva",
+			"sentence statement: The official results of the marathon in Port Maren 2026", "row statement: <race> men <place> 1 <name> Ana ^ The official results of the marathon in Port Maren 2026",
+			"row statement: <race> women <place> 2 <name> Eva ^ The official results of the marathon in Port Maren 2026",
 		},
 		"x\ty\n1\t2\nIt rains.":      {"row statement: <x> 1 <y> 2", "sentence statement: It rains"},
 		"|A|B|\n|-|-|\n|q|5|":        {"row statement: <A> q <B> 5"},
