@@ -178,7 +178,7 @@ func (j *jsonReader) value(f *frame, key text.Range, kind Kind, id bool) {
 	if word == "" {
 		j.scan.At++ // no JSON
 	}
-	if word != "null" {
+	if word != "null" || !j.answer {
 		j.field(f, key, kind, start, j.tokensIn(start, j.scan.At))
 	}
 }
