@@ -28,7 +28,7 @@ func (p *reader) readRow(start int) bool {
 	case known && !isRule(next):
 		p.addRow(u, p.head)
 		return true
-	case p.answer && isRule(next):
+	case p.answer && (isRule(next) || line[0] == '#'):
 		u.Kind = Heading
 		p.addRow(u, nil)
 	case p.answer || sep == '|' && !isRule(next) && p.table == 0 && !strings.Contains(next, "|"):
@@ -113,10 +113,10 @@ func (p *reader) splitCells(start, end int, sep byte) int {
 		}
 	}
 	p.cells = p.cells[:0]
-	next := p.tokensIn(start, start).First
+	next := p.tokensIn(start, end).First
 	for i := start; ; i++ {
 		stop := cellEnd(p.s, i, end, sep)
-		last := p.tokenAt(next, stop)
+		last := p.after(next, int32(len(p.tokens)), stop)
 		p.cells = append(p.cells, text.Range{First: next, Last: last})
 		next, i = last, stop
 		if i >= end {
