@@ -158,9 +158,9 @@ func TestSources(t *testing.T) {
 			"sentence statement: The official results of the marathon in Port Maren 2026", "row statement: <race> men <place> 1 <name> Ana ^ The official results of the marathon in Port Maren 2026",
 			"row statement: <race> women <place> 2 <name> Eva ^ The official results of the marathon in Port Maren 2026",
 		},
-		"x\ty\n1\t2\nIt rains.":      {"row statement: <x> 1 <y> 2", "sentence statement: It rains"},
-		"|A|B|\n|-|-|\n|q|5|":        {"row statement: <A> q <B> 5"},
-		"Small, green, loud.\nIt is": {"sentence statement: Small green loud", "sentence statement: It is"},
+		"x\ty\n1\t2\nIt rains.":                 {"row statement: <x> 1 <y> 2", "sentence statement: It rains"},
+		"|A|B|\n|-|-|\n|q|5|\n|all|9|x|\n|r|6|": {"row statement: <A> q <B> 5", "row statement: all 9 x", "row statement: <A> r <B> 6"},
+		"Small, green, loud.\nIt is":            {"sentence statement: Small green loud", "sentence statement: It is"},
 		`{"name":"Uno","tags":["a b","c"],"hours":{"Monday":"9-17"},"menu":[{"dish":"soup","price":4},{"dish":"pie"}]}`: {
 			"record statement: <hours> <Uno> <Monday> 9 17", "record statement: <menu> <Uno> <dish> soup <price> 4", "record statement: <menu> <Uno> <dish> pie",
 			"record statement: <name> Uno <tags> a b c",
@@ -184,4 +184,18 @@ func TestOnlyAbstains(t *testing.T) {
 	require.False(t, OnlyAbstains("The passages do not say. Dogs are allowed."))
 	require.False(t, OnlyAbstains("Hello!"))
 	require.False(t, OnlyAbstains(""))
+}
+
+// TestReadingAllocatesNothing reads a second answer and source into the storage of the first.
+func TestReadingAllocatesNothing(t *testing.T) {
+	for _, s := range []string{"Hi Anna,\n\nDogs are allowed. The memo says nothing on cats; it names 2 fees:\n- a: 1\n\n|A|B|\n|-|-|\n|q|5|", `{"name":"Uno","tags":["a b"],"menu":[{"dish":"soup"}]}`} {
+		sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
+		ranges := text.AppendTokenRanges(nil, sentences, tokens)
+		var l List
+		require.Zero(t, testing.AllocsPerRun(10, func() {
+			l.Reset()
+			l.Answer(s, sentences, ranges, tokens)
+			l.Source(s, sentences, ranges, tokens)
+		}), s)
+	}
 }
