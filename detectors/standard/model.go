@@ -13,7 +13,7 @@ import (
 )
 
 // ModelFormat is the format version of model files that this binary reads and writes.
-const ModelFormat = 1
+const ModelFormat = 2
 
 // Model holds the learned weights of the fast path. The binary embeds a default. Its features are
 // words and measures of the interaction, never the name of a model, operation or data set. It is immutable once loaded and
@@ -24,7 +24,7 @@ type Model struct {
 	CreatedBy string    `json:"created_by"` // program and version
 	Data      ModelData `json:"data"`
 
-	Claims *grounding.Model `json:"claims,omitempty"` // nil: the score is the largest share of a claim that no source has
+	Grounding *grounding.Model `json:"grounding,omitempty"` // nil: the score is the largest share of a claim that no source has
 }
 
 // ModelData names the labelled interactions that a model was fitted on.
@@ -40,7 +40,7 @@ func (m *Model) grounding() *grounding.Model {
 	if m == nil {
 		return nil
 	}
-	return m.Claims
+	return m.Grounding
 }
 
 // Fuser returns the fusion of all scores.
@@ -69,8 +69,8 @@ func LoadModel(r io.Reader) (*Model, error) {
 	if m.Format != ModelFormat {
 		return nil, fmt.Errorf("the model has format %d, this version reads %d: use one that was made for this version", m.Format, ModelFormat)
 	}
-	if m.Claims != nil {
-		if err := m.Claims.Check(); err != nil {
+	if m.Grounding != nil {
+		if err := m.Grounding.Check(); err != nil {
 			return nil, fmt.Errorf("read the model: %w", err)
 		}
 	}
