@@ -90,11 +90,7 @@ func (p *partition[T]) processEachAlone(items []queueItem) bool {
 // completeBatch counts the batch and moves the watermark, unless the assignment has ended.
 func (p *partition[T]) completeBatch(items []queueItem) bool {
 	defer p.Release()
-	complete := p.Complete
-	if p.parking != nil {
-		complete = p.parking.Complete
-	}
-	if !complete(items) {
+	if !p.Complete(items) {
 		p.loop.metrics.Stale.WithLabelValues().Add(float64(len(items)))
 		return false
 	}

@@ -6,8 +6,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"confab/consumer/hold"
 )
 
 // Metrics are the metrics of all loops of a process.
@@ -26,8 +24,6 @@ type Metrics struct {
 	Circuits     *prometheus.GaugeVec
 	Unreadable   *prometheus.GaugeVec
 	Probes       *prometheus.CounterVec
-	Held         *prometheus.GaugeVec
-	Released     *prometheus.CounterVec
 	Aborts       *prometheus.CounterVec
 	Unknown      prometheus.Counter
 	stuck        *stuckCollector
@@ -61,11 +57,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		}, []string{"role", "topic", "reason"}),
 		Probes: vec("poison_circuit_probes_total", "Probes of halted partitions by result: passed lets the partition go on.",
 			"topic", "result"),
-		Held: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "confab_held_records", Help: "Records whose offset waits for later records of their trace.",
-		}, []string{"role", "topic"}),
-		Released: vec("held_records_released_total", "Records that waited for others of their trace, by why they wait no longer.",
-			"role", "topic", "reason"),
 		Aborts: vec("txn_aborts_total", "Transactions that were not committed, by cause; their records are processed again.", "reason"),
 		Unknown: f.NewCounter(prometheus.CounterOpts{
 			Name: "confab_end_unknown_total", Help: "Ends of transactions whose result is unknown: the session was opened again.",
@@ -150,11 +141,11 @@ func (o *Options[T]) forRole() *Metrics {
 	role := prometheus.Labels{"role": o.Role}
 	m := *o.Metrics
 	for _, vec := range []**prometheus.CounterVec{
-		&m.Fetched, &m.Interactions, &m.Processed, &m.Retries, &m.Panics, &m.Stale, &m.Commits, &m.Rebalances, &m.Unclean, &m.Released,
+		&m.Fetched, &m.Interactions, &m.Processed, &m.Retries, &m.Panics, &m.Stale, &m.Commits, &m.Rebalances, &m.Unclean,
 	} {
 		*vec = (*vec).MustCurryWith(role)
 	}
-	for _, vec := range []**prometheus.GaugeVec{&m.Circuits, &m.Unreadable, &m.Held} {
+	for _, vec := range []**prometheus.GaugeVec{&m.Circuits, &m.Unreadable} {
 		*vec = (*vec).MustCurryWith(role)
 	}
 	for _, topic := range o.Topics {
@@ -174,12 +165,6 @@ func (o *Options[T]) forRole() *Metrics {
 	for _, reasons := range []map[string][]string{letters, o.Reasons} {
 		for stage, list := range reasons {
 			create(m.Letters.MustCurryWith(prometheus.Labels{"stage": stage}), list...)
-		}
-	}
-	for topic := range o.Hold {
-		m.Held.WithLabelValues(topic)
-		for _, why := range hold.Reasons() {
-			m.Released.WithLabelValues(topic, string(why))
 		}
 	}
 	m.Interactions.WithLabelValues()

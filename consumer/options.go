@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"confab/consumer/hold"
 	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
 )
@@ -43,8 +42,6 @@ type Options[T any] struct {
 	InstanceID string // static membership when set: unique per process and stable over restarts
 	ServerSide bool   // the brokers assign partitions (KIP-848), if they can
 	Topics     []string
-
-	Hold map[string]hold.Limits // by topic whose records may wait for later ones of their partition; needs a Splitter
 
 	StartOffset StartOffset
 	FromStart   bool       // log where committed offsets win over StartOffset
@@ -152,8 +149,6 @@ func (o Options[T]) validate() error {
 	need(len(o.Topics) > 0, "no topics: set kafka.inputs")
 	need(o.Producer != nil && o.DeadLetter != nil, "no producer or no dead letter")
 	need(o.Codec != nil && o.Handler != nil, "no codec or no handler")
-	_, splits := o.Codec.(Splitter[T])
-	need(splits || len(o.Hold) == 0, "records cannot be held: the codec is no Splitter")
 	need(o.Metrics != nil, "no metrics: use NewMetrics")
 	need(o.StartOffset == StartEarliest || o.StartOffset == StartLatest, "start_offset must be earliest or latest")
 	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")

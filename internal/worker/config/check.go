@@ -158,7 +158,6 @@ func (k *checker) inputs(c *Kafka) {
 		k.topic(path+".topic", in.Topic)
 		k.rules(
 			rule{twice && in.Topic != "", path + ".topic", fmt.Sprintf("the same as inputs[%d]; keep one", first)},
-			rule{in.JoinWait > c.SessionTimeout, path + ".join_wait", fmt.Sprintf("must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)},
 		)
 		if !twice {
 			seen[in.Topic] = i
@@ -230,9 +229,6 @@ func (k *checker) roles(c *Config) {
 		rule{len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0, "detectors", "all are disabled: enable one, or leave detect out of roles"},
 		rule{once && c.Kafka.InstanceID == "", "kafka.delivery", "exactly_once needs kafka.instance_id: a name that is unique per replica and stable across restarts"},
 	)
-	for i := range c.Kafka.Inputs { // a transaction commits all records that it read
-		k.rules(rule{once && c.Kafka.Inputs[i].JoinWait > 0, fmt.Sprintf("kafka.inputs[%d]", i), "join_wait holds records longer than a transaction lasts: set kafka.delivery: at_least_once, or remove it"})
-	}
 }
 
 func (k *checker) slack(s *Slack) {
