@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/crypto/bcrypt"
-
 	"confab/alerting/card"
 	"confab/alerting/webhook"
 	"confab/detectors/knownfalse"
@@ -486,14 +484,10 @@ func (k *checker) listener(path string, s *Listener) {
 			rule{l.Name == "", at + ".name", "is empty: the audit log needs a name"},
 			rule{l.Name != "" && names[l.Name], at + ".name", fmt.Sprintf("%q is used twice", l.Name)},
 			rule{l.Token != "" && tokens[l.Token] && !names[l.Name], at + ".token", "is that of another entry: give each program its own"},
-			rule{!l.HasToken() && !l.HasPassword(), at, "has no proof: set token_file or password_hash_file"},
-			rule{l.HasToken() && l.HasPassword(), at, "has a token and a password: make two entries"},
+			rule{!l.HasToken(), at, "has no token: set token_file"},
 		)
 		names[l.Name], tokens[l.Token] = true, true
 		k.token(at+".token", l.Token)
-		if _, err := bcrypt.Cost([]byte(l.PasswordHash.Reveal())); l.PasswordHash != "" && err != nil {
-			k.fail(at+".password_hash", "is not a bcrypt hash: make one with `htpasswd -nbB NAME PASSWORD`")
-		}
 		k.names(at, l.Tenants)
 	}
 	k.proxy(path+".auth.proxy", &s.Auth.Proxy)

@@ -19,6 +19,8 @@ func removedKeys() map[string]string {
 		"serve.upstream":                     "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md",
 		"schema_registry.http_config":        http,
 		"*.*.http_config":                    http,
+		"*.auth.logins[].password_hash":      "people log in with a token, as the password for which browsers ask: set token_file",
+		"*.auth.logins[].password_hash_file": "people log in with a token, as the password for which browsers ask: set token_file",
 		"*.auth.tokens":                      logins,
 		"*.auth.users":                       logins,
 		"*.auth.clients":                     logins,
