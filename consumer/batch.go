@@ -32,7 +32,8 @@ func (p *partition[T]) process(items []queueItem) bool {
 		case errors.Is(err, errAbandoned):
 			return false // the producer may still read the slices: they are left to the garbage collector
 		case errors.Is(err, errCircuitOpen):
-			return p.work(items)
+			p.stayHalted()
+			return false
 		case oversized && len(items) > 1:
 			return p.processEachAlone(items)
 		case oversized && attempt >= tooLargeAttempts:

@@ -203,7 +203,7 @@ func (p *partition[T]) run() {
 	var items []queueItem
 	for {
 		items = p.Next(items[:0])
-		if len(items) == 0 || !p.work(items) {
+		if len(items) == 0 || !p.process(items) {
 			return
 		}
 		clear(items)

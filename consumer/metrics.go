@@ -23,7 +23,6 @@ type Metrics struct {
 	Unclean      *prometheus.CounterVec
 	Circuits     *prometheus.GaugeVec
 	Unreadable   *prometheus.GaugeVec
-	Probes       *prometheus.CounterVec
 	Aborts       *prometheus.CounterVec
 	Unknown      prometheus.Counter
 	stuck        *stuckCollector
@@ -55,8 +54,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "confab_partitions_unreadable",
 			Help: "Partitions that a role owns and cannot read, by reason: unknown_topic, denied, open_transaction, fetch_error.",
 		}, []string{"role", "topic", "reason"}),
-		Probes: vec("poison_circuit_probes_total", "Probes of halted partitions by result: passed lets the partition go on.",
-			"topic", "result"),
 		Aborts: vec("txn_aborts_total", "Transactions that were not committed, by cause; their records are processed again.", "reason"),
 		Unknown: f.NewCounter(prometheus.CounterOpts{
 			Name: "confab_end_unknown_total", Help: "Ends of transactions whose result is unknown: the session was opened again.",
@@ -181,8 +178,6 @@ func (m *Metrics) addTopic(topic string) {
 	for _, reason := range unreadableReasons() {
 		m.Unreadable.WithLabelValues(topic, reason)
 	}
-	m.Probes.WithLabelValues(topic, probePassed)
-	m.Probes.WithLabelValues(topic, probeFailed)
 }
 
 // countOutcome counts n durable values; none is not counted.
