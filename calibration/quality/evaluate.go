@@ -62,13 +62,17 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	report := &Report{Calibration: o.Calibration.ID(), By: o.By}
 	var work []func(*Report)
 	for _, c := range sliceRows(rows, o.By) {
-		if !c.onlySlice {
-			report.Notes = append(report.Notes, c.notes()...)
+		scorers := o.judgement
+		if !c.kind {
+			scorers = o.scorers
+			report.Spans = append(report.Spans, SpanLine{})
+			span := len(report.Spans) - 1
+			work = append(work, func(r *Report) { r.Spans[span] = o.spans(c) })
+			if !c.onlySlice {
+				report.Notes = append(report.Notes, c.notes()...)
+			}
 		}
-		report.Spans = append(report.Spans, SpanLine{})
-		span := len(report.Spans) - 1
-		work = append(work, func(r *Report) { r.Spans[span] = o.spans(c) })
-		for _, s := range o.scorers(c.rows) {
+		for _, s := range scorers(c.rows) {
 			report.Lines = append(report.Lines, Line{})
 			at := len(report.Lines) - 1
 			work = append(work, func(r *Report) { r.Lines[at] = o.line(c, s) })
@@ -103,13 +107,8 @@ func (o *Options) runAll(work []func(*Report), report *Report) {
 }
 
 func (o *Options) line(c *rowSlice, s rowScorer) Line {
-	series := s.series(c)
-	l := Line{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, Detector: s.name, Rows: len(c.rows), N: len(series.items)}
-	for i := range series.items {
-		if series.items[i].positive {
-			l.Positives++
-		}
-	}
+	series, measured, faulty := s.series(c)
+	l := Line{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, Detector: s.name, Rows: len(c.rows), N: measured, Positives: faulty}
 	for m := range l.Figures {
 		l.Figures[m] = undefined()
 	}
@@ -119,6 +118,9 @@ func (o *Options) line(c *rowSlice, s rowScorer) Line {
 	at := series.figures(nil)
 	low, high := series.intervals(o.Resamples, o.Seed)
 	for _, m := range s.has {
+		if c.kind && m > FoundFifty && m != Recall && m != FalseAlarms {
+			continue // its share of faulty answers is nobody's
+		}
 		if l.Figures[m].Value = at[m]; l.Figures[m].Defined() {
 			l.Figures[m].Low, l.Figures[m].High = low[m], high[m]
 		}
@@ -133,8 +135,8 @@ func (o *Options) spans(c *rowSlice) SpanLine {
 		of:       func(r *measure.Row) (float64, bool, bool) { return 0, true, r.Spans != measure.NoSpans },
 		positive: func(r *measure.Row) bool { return r.Spans == measure.SpanTouched },
 	}
-	series := places.series(c)
-	l := SpanLine{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, N: len(series.items), Hits: undefined()}
+	series, n, _ := places.series(c)
+	l := SpanLine{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, N: n, Hits: undefined()}
 	if l.N > 0 {
 		low, high := series.intervals(o.Resamples, o.Seed)
 		l.Hits = Figure{series.figures(nil)[Precision], low[Precision], high[Precision]}

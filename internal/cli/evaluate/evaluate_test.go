@@ -40,7 +40,8 @@ func twoSetReport(t *testing.T) *quality.Report {
 			score = 1 - score/2
 		}
 		row := measure.Row{
-			Dataset: "one", Task: []string{"qa", "summary"}[i%2], Group: fmt.Sprint(i / 2), Positive: positive, Words: i % 7,
+			ID: fmt.Sprintf("%d-%s", i/2, []string{"a", "b"}[i%2]), Dataset: "one", Task: []string{"qa", "summary"}[i%2], Group: fmt.Sprint(i / 2), Positive: positive, Words: i % 7,
+			Model: []string{"a", "b"}[i%2], Kind: []string{"", "number"}[i/30%2], New: measure.Novelty{Words: float64(i%4) / 4, Trigrams: float64(i%5) / 5},
 			Measurable: "sharp", Fused: 6*score - 3,
 			Signals: []measure.Signal{{Detector: "sharp", Score: score, HasScore: i%5 > 0}, {Detector: "blunt", Score: 0.5, HasScore: true}},
 		}
@@ -164,13 +165,13 @@ func TestFloors(t *testing.T) {
 	for text, c := range map[string]struct {
 		says, fails string
 	}{
-		"answers.schema.auroc=1":               {},
-		"answers/schema.schema.auroc=1":        {},
-		"answers.answer-length.auroc=0.9":      {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
-		"answers.two-or-more.precision=0.5":    {}, // undefined: nothing fired
-		"other.schema.auroc=0.5":               {"", "--fail-below other.schema.auroc: the report has no such line"},
-		"answers/qa.schema.auroc=0.5":          {"", "the report has no such line"},
-		"answers/all.answer-length.best_f1=.9": {"less than .900", ErrBelowFloor.Error()},
+		"answers.schema.auroc=1":                   {},
+		"answers/schema.schema.auroc=1":            {},
+		"answers.answer-length.auroc=0.9":          {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
+		"answers.two-or-more.precision=0.5":        {}, // undefined: nothing fired
+		"other.schema.auroc=0.5":                   {"", "--fail-below other.schema.auroc: the report has no such line"},
+		"answers/qa.schema.auroc=0.5":              {"", "the report has no such line"},
+		"answers/all.answer-length.found_in_50=.9": {"less than .900", ErrBelowFloor.Error()},
 	} {
 		floor, err := ParseFloor(text)
 		require.NoError(t, err)

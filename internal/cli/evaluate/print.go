@@ -41,7 +41,7 @@ func qualityTable(r *quality.Report) table.Writer {
 
 // oftenQuoted reports whether the table shows the figure's interval.
 func oftenQuoted(m quality.Metric) bool {
-	return m == quality.AUROC || m == quality.F1 || m == quality.Precision
+	return m == quality.AUROC || m == quality.Twins || m == quality.Precision
 }
 
 // trafficLines say what each rule alerts on at several shares of faulty answers.
@@ -62,7 +62,7 @@ func newQualityTable(r *quality.Report) table.Writer {
 	t.SetStyle(style)
 	header := table.Row{
 		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
-		"AUROC", "avg prec", "F1", "best F1", "rec@.5%", "rec@1%", "rec@5%", "precision", "recall", "alarms", "cal err",
+		"AUROC", "twins", "one model", "top 5%", "10%", "20%", "50%", "precision", "recall", "alarms", "cal err",
 	}
 	t.AppendHeader(header)
 	configs := make([]table.ColumnConfig, len(header)-3) // the first three are names
