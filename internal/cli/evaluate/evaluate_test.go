@@ -20,6 +20,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/golden"
+	"confab/schemas"
 )
 
 // twoSetReport has two small data sets that one detector measures, one of them in part, and a detector without a
@@ -189,5 +190,22 @@ func TestFloors(t *testing.T) {
 	for _, text := range []string{"", "a.b.auroc", "a.auroc=0.5", "a.b.beauty=0.5", "a.b.auroc=2", "a.b.auroc=x", "a.b.auroc=NaN", "a.b.false_alarms=0.1", "a.b.calibration_error=0.1"} {
 		_, err := ParseFloor(text)
 		require.ErrorContains(t, err, "write DATASET[/TASK].DETECTOR.METRIC=SHARE", text)
+	}
+}
+
+// A claim is faulty where a span touches it, fine in a fine answer, and unknown in a faulty answer without spans.
+func TestFaultyClaims(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	spans := []schemas.Span{{Start: 10, End: 14}}
+	for _, c := range []struct {
+		label, start, end int
+		spans             []schemas.Span
+		want              *bool
+	}{
+		{1, 0, 11, spans, &yes}, {1, 13, 20, spans, &yes}, {1, 0, 10, spans, &no}, {1, 14, 20, spans, &no},
+		{1, 0, 11, nil, nil}, {0, 0, 11, nil, &no}, {0, 0, 11, spans, &no},
+	} {
+		require.Equal(t, c.want, faulty(&schemas.Labelled{Label: c.label, Spans: c.spans}, c.start, c.end), "%v", c)
 	}
 }
