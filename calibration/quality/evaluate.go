@@ -62,7 +62,7 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	report := &Report{Calibration: o.Calibration.ID(), By: o.By}
 	var work []func(*Report)
 	for _, c := range sliceRows(rows, o.By) {
-		scorers := o.judgement
+		scorers := o.judging
 		if !c.kind {
 			scorers = o.scorers
 			report.Spans = append(report.Spans, SpanLine{})

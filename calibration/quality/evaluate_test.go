@@ -286,5 +286,5 @@ func TestKindsAndPairs(t *testing.T) {
 			kinds = append(kinds, l.Detector)
 		}
 	}
-	require.Equal(t, []string{Risk, AnyFires, TwoOrMore, Alert}, kinds)
+	require.Equal(t, []string{"one", Risk, AnyFires, TwoOrMore, Alert}, kinds)
 }

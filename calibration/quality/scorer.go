@@ -50,9 +50,18 @@ var (
 	calibrationMetrics = []Metric{CalibrationError}
 )
 
-// scorers are the detectors of the rows, the risk where it is known, the rules and the trivial baselines.
+// scorers are those that judge, and the trivial baselines.
 func (o *Options) scorers(rows []*measure.Row) []rowScorer {
-	var all []rowScorer
+	return append(o.judging(rows),
+		rowScorer{name: AlwaysFlag, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics), of: func(*measure.Row) (float64, bool, bool) { return 1, true, true }},
+		floor(Length, func(r *measure.Row) float64 { return float64(r.Words) }),
+		floor(NewWords, func(r *measure.Row) float64 { return r.New.Words }),
+		floor(NewRuns, func(r *measure.Row) float64 { return r.New.Trigrams }),
+	)
+}
+
+// judging are the detectors of the rows, the risk where any row has one, and the rules.
+func (o *Options) judging(rows []*measure.Row) (all []rowScorer) {
 	seen := map[string]bool{}
 	for _, r := range rows {
 		for _, s := range r.Signals {
@@ -62,16 +71,6 @@ func (o *Options) scorers(rows []*measure.Row) []rowScorer {
 			}
 		}
 	}
-	return append(append(all, o.judgement(rows)...),
-		rowScorer{name: AlwaysFlag, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics), of: func(*measure.Row) (float64, bool, bool) { return 1, true, true }},
-		floor(Length, func(r *measure.Row) float64 { return float64(r.Words) }),
-		floor(NewWords, func(r *measure.Row) float64 { return r.New.Words }),
-		floor(NewRuns, func(r *measure.Row) float64 { return r.New.Trigrams }),
-	)
-}
-
-// judgement is the risk, where any row has one, and the rules.
-func (o *Options) judgement(rows []*measure.Row) (all []rowScorer) {
 	if slices.ContainsFunc(rows, func(r *measure.Row) bool { _, ok := r.Risk(o.Calibration); return ok }) {
 		all = append(all, rowScorer{name: Risk, probability: true, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics, calibrationMetrics), of: func(r *measure.Row) (float64, bool, bool) {
 			p, ok := r.Risk(o.Calibration)
