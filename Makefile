@@ -186,7 +186,7 @@ quality: ## docs/quality.md and README's table of it: sets never learned from, t
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test . -run '^TestQualityPage$$' -count=1 -timeout 60m
 
 ablation: ## what changes on training rows without each part of the judgement
-	@REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test . -run '^TestAblation$$' -count=1 -v -timeout 120m -ablation | grep -o -e '^| .*' -e '^.*FAIL.*'
+	@REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test . -run '^TestAblation$$' -count=1 -v -timeout 120m -ablation | grep -o -e '| .* |$$' -e '^.*FAIL.*'
 
 rewrite-table: ## the tables of docs/rewriting.md: flagged answers of DATA, rewritten
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test ./detectors/rewrite -run '^TestFigures$$' -count=1

@@ -407,5 +407,5 @@ func TestAblation(t *testing.T) {
 		less := of(part)
 		row(part, func(c string) string { return fmt.Sprintf("%+.3f", less[c]-whole[c]) })
 	}
-	fmt.Print(p.String())
+	t.Log("\n" + p.String())
 }

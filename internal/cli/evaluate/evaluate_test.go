@@ -203,8 +203,13 @@ func TestFaultyClaims(t *testing.T) {
 		spans             []schemas.Span
 		want              *bool
 	}{
-		{1, 0, 11, spans, &yes}, {1, 13, 20, spans, &yes}, {1, 0, 10, spans, &no}, {1, 14, 20, spans, &no},
-		{1, 0, 11, nil, nil}, {0, 0, 11, nil, &no}, {0, 0, 11, spans, &no},
+		{1, 0, 11, spans, &yes},
+		{1, 13, 20, spans, &yes},
+		{1, 0, 10, spans, &no},
+		{1, 14, 20, spans, &no},
+		{1, 0, 11, nil, nil},
+		{0, 0, 11, nil, &no},
+		{0, 0, 11, spans, &no},
 	} {
 		require.Equal(t, c.want, faulty(&schemas.Labelled{Label: c.label, Spans: c.spans}, c.start, c.end), "%v", c)
 	}
