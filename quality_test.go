@@ -119,13 +119,13 @@ func setsIn(r *quality.Report) (sets []string) {
 // rankingTable sets the risk beside the floors.
 func rankingTable(r *quality.Report) string {
 	var p qualityTable
-	p.head("never seen", "rows, wrong", "risk", "words in no source", "trigrams in no source", "length", "twins: risk", "words")
+	p.head("never seen", "rows, wrong", "risk", "words in no source", "trigrams in no source", "length", "twins: risk", "words", "evidence at the fault")
 	for _, set := range setsIn(r) {
 		risk, words := lineIn(r, set, quality.All, quality.Risk), lineIn(r, set, quality.All, quality.NewWords)
 		always := lineIn(r, set, quality.All, quality.AlwaysFlag)
 		p.row(slices.Concat([]string{titled(set), fmt.Sprintf("%d, %d", always.Rows, always.Positives)}, figures(risk, true, quality.AUROC),
 			figures(words, true, quality.AUROC), figures(lineIn(r, set, quality.All, quality.NewRuns), true, quality.AUROC),
-			figures(lineIn(r, set, quality.All, quality.Length), false, quality.AUROC), figures(risk, true, quality.Twins), figures(words, false, quality.Twins))...)
+			figures(lineIn(r, set, quality.All, quality.Length), false, quality.AUROC), figures(risk, true, quality.Twins), figures(words, false, quality.Twins), figures(risk, false, quality.Places))...)
 	}
 	return p.String()
 }

@@ -19,6 +19,7 @@ const (
 	FoundTen                       // likewise 10 %
 	FoundTwenty                    // likewise 20 %
 	FoundFifty                     // likewise 50 %
+	Places                         // share of the answers with labelled places and placed evidence whose top evidence touches one
 	F1                             // at the threshold in force
 	Precision                      // share of the faulty among what fires
 	Recall                         // share of the faulty that fires
@@ -43,7 +44,7 @@ func askedShares() [4]float64 { return [4]float64{0.05, 0.1, 0.2, 0.5} }
 //
 //nolint:gochecknoglobals // a read-only table
 var metricNames = [metrics]string{
-	"auroc", "twins", "within_model", "found_in_5", "found_in_10", "found_in_20", "found_in_50", "f1", "precision", "recall", "false_alarms",
+	"auroc", "twins", "within_model", "found_in_5", "found_in_10", "found_in_20", "found_in_50", "places", "f1", "precision", "recall", "false_alarms",
 	"calibration_error",
 	"alerts_per_1000_at_2", "alerts_per_1000_at_8", "alerts_per_1000_at_20", "precision_at_2", "precision_at_8", "precision_at_20",
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"confab/calibration/measure"
 )
 
 // scoredRow is one row with the score of one scorer.
@@ -13,6 +15,7 @@ type scoredRow struct {
 	group    int32 // of the slice's groups
 	positive bool
 	fired    bool
+	place    measure.SpanHit
 }
 
 // rankedRows are a slice's rows with the scores of one scorer, sorted for repeated passes.
@@ -62,15 +65,20 @@ func (t *labelWeights) add(positive bool, w float64) {
 
 // figures computes all metrics with these weights.
 func (s *rankedRows) figures(d rowWeights) metricValues {
-	var total, fired labelWeights
+	var total, fired, placed labelWeights
 	for i := range s.items {
-		w := d.weight(&s.items[i])
-		total.add(s.items[i].positive, w)
-		if s.items[i].fired {
-			fired.add(s.items[i].positive, w)
+		it := &s.items[i]
+		w := d.weight(it)
+		total.add(it.positive, w)
+		if it.fired {
+			fired.add(it.positive, w)
+		}
+		if it.place != measure.NoSpans {
+			placed.add(it.place == measure.SpanMissed, w)
 		}
 	}
 	var v metricValues
+	v[Places] = ratioOrNaN(placed.good, placed.good+placed.bad)
 	v[AUROC] = d.ordered([][]scoredRow{s.items})
 	v[Twins], v[WithinModel] = d.ordered(s.twins), d.ordered(s.models)
 	v.setFound(d, s.items, total)

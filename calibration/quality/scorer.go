@@ -37,17 +37,15 @@ type rowScorer struct {
 	has         []Metric
 	of          func(r *measure.Row) (score float64, fired, ok bool)
 	probability bool // the score is a probability: an unknown one ranks lowest
-
-	positive func(r *measure.Row) bool // nil: as labelled
 }
 
 //nolint:gochecknoglobals // read-only lists
 var (
-	rankMetrics        = []Metric{AUROC, Twins, WithinModel, FoundFive, FoundTen, FoundTwenty, FoundFifty}
-	alarmMetrics       = []Metric{Precision, Recall, FalseAlarms}
-	trafficMetrics     = []Metric{AlertsAtTwo, AlertsAtEight, AlertsAtTwenty, PrecisionAtTwo, PrecisionAtEight, PrecisionAtTwenty}
-	f1Metrics          = []Metric{F1}
-	calibrationMetrics = []Metric{CalibrationError}
+	rankMetrics    = []Metric{AUROC, Twins, WithinModel, FoundFive, FoundTen, FoundTwenty, FoundFifty}
+	alarmMetrics   = []Metric{Precision, Recall, FalseAlarms}
+	trafficMetrics = []Metric{AlertsAtTwo, AlertsAtEight, AlertsAtTwenty, PrecisionAtTwo, PrecisionAtEight, PrecisionAtTwenty}
+	f1Metrics      = []Metric{F1}
+	riskMetrics    = []Metric{CalibrationError, Places}
 )
 
 // scorers are those that judge, and the trivial baselines.
@@ -72,7 +70,7 @@ func (o *Options) judging(rows []*measure.Row) (all []rowScorer) {
 		}
 	}
 	if slices.ContainsFunc(rows, func(r *measure.Row) bool { _, ok := r.Risk(o.Calibration); return ok }) {
-		all = append(all, rowScorer{name: Risk, probability: true, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics, calibrationMetrics), of: func(r *measure.Row) (float64, bool, bool) {
+		all = append(all, rowScorer{name: Risk, probability: true, has: metricsOf(rankMetrics, alarmMetrics, f1Metrics, riskMetrics), of: func(r *measure.Row) (float64, bool, bool) {
 			p, ok := r.Risk(o.Calibration)
 			return p, ok && p > o.flagAbove(r.Tenant), ok
 		}})
@@ -127,12 +125,9 @@ func (s *rowScorer) series(c *rowSlice) (ranked *rankedRows, measured, faulty in
 	ranked = &rankedRows{groups: c.groups}
 	twins, models := map[int32][]scoredRow{}, map[string][]scoredRow{}
 	for i, r := range c.rows {
-		it := scoredRow{weight: r.Weight, group: c.group[i], positive: r.Positive}
+		it := scoredRow{weight: r.Weight, group: c.group[i], positive: r.Positive, place: r.Spans}
 		if it.weight == 0 {
 			it.weight = 1
-		}
-		if s.positive != nil {
-			it.positive = s.positive(r)
 		}
 		var ok bool
 		if it.score, it.fired, ok = s.of(r); ok {

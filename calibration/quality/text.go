@@ -10,7 +10,7 @@ import (
 
 // TableMetrics are the metrics shown in tables for people.
 func TableMetrics() []Metric {
-	return []Metric{AUROC, Twins, WithinModel, FoundFive, FoundTen, FoundTwenty, FoundFifty, Precision, Recall, FalseAlarms, CalibrationError}
+	return []Metric{AUROC, Twins, WithinModel, FoundFive, FoundTen, FoundTwenty, FoundFifty, Precision, Recall, FalseAlarms, CalibrationError, Places}
 }
 
 // Shown reports whether the line belongs in a table for people: it has rows and is not a repetition.

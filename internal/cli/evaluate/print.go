@@ -14,7 +14,7 @@ import (
 
 // PrintQuality prints the report as a table, with intervals of the main figures.
 func PrintQuality(w io.Writer, r *quality.Report) error {
-	return console.Printf(w, "%s\n%s%s", console.FitTable(qualityTable(r), console.Columns(w)), trafficLines(r), spanLines(r))
+	return console.Printf(w, "%s\n%s", console.FitTable(qualityTable(r), console.Columns(w)), trafficLines(r))
 }
 
 func qualityTable(r *quality.Report) table.Writer {
@@ -62,7 +62,7 @@ func newQualityTable(r *quality.Report) table.Writer {
 	t.SetStyle(style)
 	header := table.Row{
 		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
-		"AUROC", "twins", "one model", "top 5%", "10%", "20%", "50%", "precision", "recall", "alarms", "cal err",
+		"AUROC", "twins", "one model", "top 5%", "10%", "20%", "50%", "precision", "recall", "alarms", "cal err", "place",
 	}
 	t.AppendHeader(header)
 	configs := make([]table.ColumnConfig, len(header)-3) // the first three are names
@@ -86,19 +86,4 @@ func figureText(f quality.Figure, ranged bool) string {
 		return value + " " + interval
 	}
 	return value
-}
-
-// spanLines describe how often the top evidence touches a labelled span.
-func spanLines(r *quality.Report) string {
-	var b strings.Builder
-	for _, s := range r.Spans {
-		if s.N > 0 && !s.OnlySlice {
-			fmt.Fprintf(&b, "\n%s, %s: the top evidence touches a labelled place in %s of %d answers that have both",
-				console.Sanitize(s.Dataset), console.Sanitize(s.Slice), figureText(s.Hits, true), s.N)
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
-	}
-	return b.String()
 }
