@@ -18,9 +18,16 @@ func tagForm(name string) string {
 	}
 }
 
-// readTag reads <sup>1</sup>, <cite>1</cite> and <ref id="1"/> at i, and returns the next position.
+// readTag reads <sup>1</sup>, <cite>1</cite>, <ref id="1"/> and <|id|> at i, and returns the next position.
 func (c *Markers) readTag(i int) int {
 	s := c.in.Answer
+	if content, end, ok := c.enclosed(i, "<|", "|>"); ok && hasPrefix(s[i:], "<|") { // <|file-a81|>
+		m := c.newMarker(i, end, FormTag)
+		if c.addLabel(strings.TrimSpace(content)) {
+			return c.addMarker(m)
+		}
+		c.withdraw(&m)
+	}
 	name := leadingWord(s[i+1 : min(len(s), i+1+maxTableWord)])
 	form := tagForm(name)
 	if form == "" {
