@@ -59,7 +59,7 @@ const (
 	knownEnough = 0.8  // support from which a source that was not read in full is enough
 )
 
-// Detect measures citations (markers with their neighbors), unknown_citations, mean_support (how far the cited sources cover
+// Detect measures cited_sentences (parts of sentences that were compared), unknown_citations, mean_support (how far the cited sources cover
 // their words, 0 to 1), and gap: the largest coverage gap, 0 to 1.
 func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	markers := doc.Markers()
@@ -79,14 +79,16 @@ func (c *citationDetector) Detect(ctx context.Context, doc *detectors.Document) 
 		x.readClaims()
 		x.readSources()
 	}
-	r := report{x: x, doc: doc}
+	r := report{x: x, doc: doc, rows: x.rows[:0]}
 	for i := range x.claims {
 		if err := ctx.Err(); err != nil {
 			return detectors.Finding{}, err
 		}
 		r.judge(&x.claims[i])
 	}
-	return r.finding(markers.Truncated), nil
+	f := r.finding(markers.Truncated)
+	x.rows = r.rows
+	return f, nil
 }
 
 // report collects the verdicts of one answer.
@@ -168,7 +170,7 @@ func (r *report) finding(truncated bool) detectors.Finding {
 		r.rows = append(r.rows, e)
 	}
 	slices.SortStableFunc(r.rows, func(a, b detectors.Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
-	f := detectors.Finding{Score: r.score, Type: schemas.Attribution, Reason: reasonUnsupported, Evidence: r.doc.Evidence(r.rows...), Truncated: truncated}
+	f := detectors.Finding{Score: r.score, Type: schemas.Attribution, Reason: reasonUnsupported, Evidence: r.rows, Truncated: truncated}
 	switch {
 	case r.unknown > 0:
 		f.Reason = reasonUnknown
@@ -176,7 +178,7 @@ func (r *report) finding(truncated bool) detectors.Finding {
 		f.Reason = reasonWrong
 	}
 	f.Measures = r.doc.Measures(
-		detectors.Measure{Name: "citations", Value: float64(len(r.x.claims))}, detectors.Measure{Name: "unknown_citations", Value: float64(r.unknown)},
+		detectors.Measure{Name: "cited_sentences", Value: float64(r.measured)}, detectors.Measure{Name: "unknown_citations", Value: float64(r.unknown)},
 		detectors.Measure{Name: "mean_support", Value: r.support / float64(max(1, r.measured))}, detectors.Measure{Name: "gap", Value: r.gap},
 	)
 	return f

@@ -173,7 +173,7 @@ func TestCitationEvidenceRows(t *testing.T) {
 	}, rows, cmp.AllowUnexported(row{})))
 	require.Equal(t, schemas.Attribution, f.Type)
 	require.Equal(t, reasonUnknown, f.Reason)
-	require.InDelta(t, 3, detectortest.Measure(t, f, "citations"), 0)
+	require.InDelta(t, 2, detectortest.Measure(t, f, "cited_sentences"), 0)
 	require.InDelta(t, 1, detectortest.Measure(t, f, "unknown_citations"), 0)
 	require.InDelta(t, 1, detectortest.Measure(t, f, "gap"), 0.01)
 	f, _ = detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(first+".", "The stadium opened in 1962 beside the river."))

@@ -19,7 +19,8 @@ type index struct {
 	mode       text.MatchMode
 	claims     []claim
 	references []citations.Reference
-	overflow   bool // references were left out
+	overflow   bool                 // references were left out
+	rows       []detectors.Evidence // of the finding
 
 	terms   []term
 	byKey   map[uint64]int32
