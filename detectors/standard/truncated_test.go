@@ -75,7 +75,7 @@ func TestLongSourcesAreMeasured(t *testing.T) {
 		"110 kB, at the cut": filler(1252) + lateFact + " " + filler(100), "250 kB, middle": filler(1600) + lateFact + " " + filler(1600),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for answer, fired := range map[string][]string{lateFact + " [1]": {}, wrong + " [1]": {"citation", "grounding", "facts"}} {
+			for answer, fired := range map[string][]string{lateFact + " [1]": {}, wrong + " [1]": {"grounding", "facts"}} {
 				in := &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: source}}}
 				e := suite.Evaluate(t.Context(), in)
 				f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0))
