@@ -1,0 +1,207 @@
+package rules
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"confab/detectors"
+	"confab/internal/text"
+	"confab/internal/text/figurematch"
+	"confab/internal/text/figures"
+	"confab/internal/text/units"
+)
+
+// word is a word of a text, or a figure of one or more tokens.
+type word struct {
+	stem, hash uint64
+	start, end int32
+	figure     int32 // index into side.figures, -1 for a word
+	flags      text.Flags
+	head       bool // of a header or the path of a field: context, not part of what is said
+	name       bool // written with a capital letter or a digit
+}
+
+// content reports a word that says something.
+func (w *word) content() bool {
+	return w.figure >= 0 || w.flags&(text.Stop|text.Negation|text.ForeignNegation) == 0
+}
+
+// piece is a unit of a text.
+type piece struct {
+	first, last int32 // words, half open
+	start, end  int32 // bytes of the text
+	source      int32
+	form        units.Form
+	kind        units.Kind
+}
+
+// side holds the words and units of texts of one kind: the answer, the sources or what the user wrote.
+type side struct {
+	texts   []string
+	words   []word
+	figures []figures.Figure
+	pieces  []piece
+
+	tokens []text.Token // scratch
+	list   units.List
+	spans  []text.Span
+	ranges []text.Range
+}
+
+func (s *side) reset() {
+	s.texts, s.words, s.figures, s.pieces = s.texts[:0], s.words[:0], s.figures[:0], s.pieces[:0]
+}
+
+func (s *side) of(p *piece) []word { return s.words[p.first:p.last] }
+
+// in is the text of a word of the unit.
+func (s *side) in(p *piece, w *word) string { return s.texts[p.source][w.start:w.end] }
+
+// evidence is one answer with all that it can be held against.
+type evidence struct {
+	doc       *detectors.Document
+	answer    side
+	sources   side
+	user      side
+	held      map[uint64]int32 // by stem: number of source units that have it
+	asked     map[uint64]bool  // stems of what the user wrote
+	known     []support        // by figure of the answer
+	grid      alignment
+	best      []candidate
+	skipped   int // content words of the source between aligned ones
+	slots     []slot
+	fieldList []field
+	column1   []float64
+	ids       []identifier
+	idsMade   bool
+	operands
+}
+
+func (e *evidence) reset(d *detectors.Document) {
+	e.doc, e.idsMade = d, false
+	e.answer.reset()
+	e.sources.reset()
+	e.user.reset()
+	if e.held == nil {
+		e.held, e.asked = map[uint64]int32{}, map[uint64]bool{}
+	}
+	clear(e.held)
+	clear(e.asked)
+	s := &e.answer
+	s.texts = append(s.texts, d.Text())
+	s.ranges = text.AppendTokenRanges(s.ranges[:0], d.Sentences(), d.Tokens())
+	s.list.Reset()
+	s.list.Answer(d.Text(), d.Sentences(), s.ranges, d.Tokens())
+	s.addUnits(d.Text(), d.Tokens())
+	for i := range d.Sources() {
+		e.sources.read(d, d.Source(i))
+	}
+	messages := d.Interaction().Messages
+	for i := range messages {
+		if messages[i].Role == "assistant" || messages[i].Role == "tool" {
+			continue
+		}
+		before, after := messages[i].Instructions()
+		e.user.read(d, before)
+		e.user.read(d, after)
+	}
+	for i := range e.sources.words {
+		if w := &e.sources.words[i]; w.figure < 0 {
+			e.held[w.stem]++
+		}
+	}
+	for i := range e.user.words {
+		e.asked[e.user.words[i].stem] = true
+	}
+	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
+}
+
+// read adds a source or a turn.
+func (s *side) read(d *detectors.Document, content string) {
+	s.texts = append(s.texts, content)
+	d.Work().Spend(2 * len(content))
+	s.spans = text.AppendSentences(s.spans[:0], content)
+	s.tokens = d.Tokenizer().Append(s.tokens[:0], content)
+	s.ranges = text.AppendTokenRanges(s.ranges[:0], s.spans, s.tokens)
+	s.list.Reset()
+	s.list.Source(content, s.spans, s.ranges, s.tokens)
+	s.addUnits(content, s.tokens)
+}
+
+// addUnits adds the words of the units of the last text.
+func (s *side) addUnits(content string, tokens []text.Token) {
+	first := len(s.figures)
+	s.figures = figures.Append(s.figures, content, tokens)
+	for i := range s.list.Units {
+		u := &s.list.Units[i]
+		p := piece{first: int32(len(s.words)), start: u.Start, end: u.End, source: int32(len(s.texts) - 1), form: u.Form, kind: u.Kind}
+		for _, r := range s.list.RunsOf(i) {
+			s.addRun(content, tokens, r, first)
+		}
+		p.last = int32(len(s.words))
+		s.pieces = append(s.pieces, p)
+	}
+}
+
+func (s *side) addRun(content string, tokens []text.Token, r units.Run, base int) {
+	found := base
+	for t := r.First; t < r.Last; t++ {
+		token := &tokens[t]
+		if token.Has(text.Marker) {
+			continue
+		}
+		w := word{stem: token.Stem, hash: token.Hash, start: token.Start, end: token.End, figure: -1, flags: token.Flags, head: r.Head}
+		for found < len(s.figures) && s.figures[found].First < t {
+			found++
+		}
+		if found < len(s.figures) && s.figures[found].First == t && isValue(&s.figures[found]) {
+			f := &s.figures[found]
+			w.figure, w.start, w.end = int32(found), f.Start, f.End
+			t = max(t, f.Last-1)
+		}
+		first, _ := utf8.DecodeRuneInString(content[w.start:])
+		w.name = unicode.IsUpper(first) || strings.ContainsAny(content[w.start:w.end], "0123456789")
+		s.words = append(s.words, w)
+	}
+}
+
+// isValue reports a figure that is compared: not the number of a step, not the "one" of "one of them".
+func isValue(f *figures.Figure) bool {
+	return f.Kind != figures.Label && !(f.Spelled && (f.Kind == figures.Ordinal || f.Value == 1 && f.Unit.Dimension == figures.None))
+}
+
+// support says what supports a figure of the answer.
+type support uint8
+
+const (
+	unknown support = iota
+	absent
+	derived // it follows from figures that a source or the user has
+	stated  // a source or the user has it
+)
+
+// holds says what supports the figure of the answer.
+func (e *evidence) holds(i int32) support {
+	if e.known[i] != unknown {
+		return e.known[i]
+	}
+	f := &e.answer.figures[i]
+	e.known[i] = absent
+	switch {
+	case isAmong(f, e.sources.figures), isAmong(f, e.user.figures):
+		e.known[i] = stated
+	case e.isDerived(i):
+		e.known[i] = derived
+	}
+	return e.known[i]
+}
+
+func isAmong(f *figures.Figure, list []figures.Figure) bool {
+	for i := range list {
+		if figurematch.Compare(f, &list[i]) >= figurematch.SameValue {
+			return true
+		}
+	}
+	return false
+}
