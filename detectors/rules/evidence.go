@@ -71,6 +71,7 @@ type evidence struct {
 	best      []candidate
 	skipped   int // content words of the source between aligned ones
 	slots     []slot
+	found     []Verdict
 	fieldList []field
 	column1   []float64
 	ids       []identifier
