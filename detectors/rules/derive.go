@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
@@ -36,7 +37,7 @@ func (e *evidence) isDerived(i int32) bool {
 		return false
 	default:
 	}
-	return e.isSpan(f) || e.isComputed(f) || e.isGroup(f) || isCounted(f)
+	return e.isSpan(f) || e.isComputed(f) || e.isGroup(f) || e.isShare(i, f)
 }
 
 // gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.
@@ -324,4 +325,23 @@ func (e *evidence) makeGroups() {
 // isCounted reports a number of things that may have been counted.
 func isCounted(f *figures.Figure) bool {
 	return f.Kind == figures.Count && f.Unit.Dimension == figures.None && f.Decimals == 0 && f.Value <= 12
+}
+
+//nolint:gochecknoglobals,misspell // a read-only table, not only English
+var shareWords = text.HashSet("per each apiece every average pro je jeder jede par chacun chaque moyenne por cada promedio")
+
+// isShare reports an amount for each of some things or people that were counted.
+func (e *evidence) isShare(i int32, f *figures.Figure) bool {
+	at := e.claimOf(i)
+	if at < 0 || !hasAny(e.answer.of(&e.answer.pieces[at]), shareWords) {
+		return false
+	}
+	for k := range e.near {
+		for n := 2.0; n <= 12 && e.near[k].Kind <= figures.Money; n++ {
+			if fits(f, e.near[k].Value/n) || fits(f, e.near[k].Value*n) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -37,7 +37,7 @@ func (factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detec
 	e.found = e.found[:0]
 	for i := range e.answer.pieces {
 		c := &e.answer.pieces[i]
-		if c.kind != units.Statement || c.first == c.last || c.last-c.first > maxAligned {
+		if c.kind != units.Statement && c.kind != units.Short || c.first == c.last || c.last-c.first > maxAligned {
 			continue
 		}
 		if !doc.Work().Spend(int(c.last-c.first) * len(e.sources.words) / detectors.ScanRows) {

@@ -49,12 +49,17 @@ func (e *evidence) isPlace(c, p *piece, i, k int32, cover float64) bool {
 	near := e.around(c, i, k)
 	others := e.rivals(p, f)
 	switch {
-	case near.matched < 1 || f.Spelled && f.Value <= 12 && near.beside < 3:
+	case near.matched < 1:
 		return false
+	case isCounted(f): // what is counted need not be stated
+		return others == 1 && near.beside >= 1 && near.matched >= 3 && 2*near.matched >= near.all
 	case near.beside >= 3 && cover >= .3 && 2*near.matched >= near.all:
 		return true
 	case others > 1:
 		return false
+	}
+	if f.Unit.Dimension != figures.None && near.left >= 2 {
+		return true
 	}
 	return cover >= .4 && 2*near.matched >= near.all && (near.matched > 1 || near.all == 1)
 }
@@ -62,6 +67,7 @@ func (e *evidence) isPlace(c, p *piece, i, k int32, cover float64) bool {
 // surroundings says how the words around two aligned figures agree.
 type surroundings struct {
 	beside       int // words next to them that are the same, without a gap
+	left         int // content words before it that are aligned, without others between
 	matched, all int // content words near the one of the claim, and those that are aligned near the other
 }
 
@@ -75,6 +81,11 @@ func (e *evidence) around(c *piece, i, k int32) (s surroundings) {
 	}
 	for q := int32(1); i+q < int32(len(words)) && to[i+q] == k+q; q++ {
 		s.beside++
+	}
+	for q := i - 1; q >= 0 && (!words[q].content() || to[q] >= 0 && to[q] < k && to[q] >= k-reach); q-- {
+		if words[q].content() {
+			s.left++
+		}
 	}
 	for q := max(0, i-reach); q < min(int32(len(words)), i+reach+1); q++ {
 		if words[q].figure >= 0 || !words[q].content() {

@@ -49,7 +49,7 @@ func nameOf(words []word) (name *word) {
 	for i := range words {
 		w := &words[i]
 		switch {
-		case !w.content():
+		case !w.content(), titles.Has(w.stem):
 		case !w.name || w.figure >= 0 || i > 1 && name != nil:
 			return nil
 		case name == nil:

@@ -23,6 +23,7 @@ var negation = Rule{
 //nolint:gochecknoglobals // read-only tables
 var (
 	softNegations = text.HashSet("none nothing nobody nowhere without neither nor lacks unable weder nada nunca tampoco") // often said in other words
+	hashNon       = text.Hash("non")
 	degrees       = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 )
 

@@ -69,7 +69,7 @@ online/offline success|successful/failed|unsuccessful manual/automatic major/min
 erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
 avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`)
 	limits = readPairs(`must|shall|required|has/may|can|could|should must|shall/should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never
-least/most minimum/maximum over/under more/less|fewer|up any/some|all only/also both/either within/after before/after until/from
+least/most minimum/maximum over/under more/less|fewer|up any/some|all only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
 muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist spätestens/frühestens
 doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois debe|deben/puede|pueden todos/algunos siempre/veces`)
 )

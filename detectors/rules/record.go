@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"slices"
+
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -129,7 +131,7 @@ func namesField(words []word, i int, head []word) bool {
 		if !head[k].content() {
 			continue
 		}
-		if !hasStem(near, head[k].stem) {
+		if !slices.ContainsFunc(near, func(w word) bool { return w.stem == head[k].stem }) {
 			return false
 		}
 		any = true

@@ -62,7 +62,7 @@ func (e *evidence) verbatim(c, p *piece, own int) (slots []slot, ok bool) {
 		own += contents(slots[0].claim)
 		slots[0].claim = nil
 	}
-	return slots, matched >= minVerbatim && own >= 0 && skipped <= maxSkipped
+	return slots, (matched >= minVerbatim || matched >= 2 && own == 0 && contents(unit) <= matched+1) && own >= 0 && skipped <= maxSkipped
 }
 
 // maxOpening is the longest opening, in words.
@@ -98,5 +98,5 @@ func contents(words []word) (n int) {
 }
 
 func isNegation(w *word) bool {
-	return w.figure < 0 && w.flags&(text.Negation|text.ForeignNegation) != 0 && !softNegations.Has(w.stem)
+	return w.figure < 0 && w.flags&(text.Negation|text.ForeignNegation) != 0 && !softNegations.Has(w.stem) || w.figure < 0 && w.hash == hashNon
 }
