@@ -67,7 +67,7 @@ func listItems(s string) (n int) {
 		}
 	}
 	for _, p := range parts {
-		if len(strings.Fields(p)) > maxItem || strings.ContainsAny(p, ".?!") {
+		if len(strings.Fields(p)) > maxItem || strings.HasSuffix(p, " and") || strings.ContainsAny(p, ".?!") {
 			return 0
 		}
 	}

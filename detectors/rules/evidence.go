@@ -34,6 +34,7 @@ type piece struct {
 	source      int32
 	form        units.Form
 	kind        units.Kind
+	led         bool // under a heading or lead-in, which may turn its sense
 }
 
 // side holds the words and units of texts of one kind: the answer, the sources or what the user wrote.
@@ -136,7 +137,7 @@ func (s *side) addUnits(content string, tokens []text.Token) {
 	s.figures = figures.Append(s.figures, content, tokens)
 	for i := range s.list.Units {
 		u := &s.list.Units[i]
-		p := piece{first: int32(len(s.words)), start: u.Start, end: u.End, source: int32(len(s.texts) - 1), form: u.Form, kind: u.Kind}
+		p := piece{first: int32(len(s.words)), start: u.Start, end: u.End, source: int32(len(s.texts) - 1), form: u.Form, kind: u.Kind, led: u.Context.Len() > 0}
 		for _, r := range s.list.RunsOf(i) {
 			s.addRun(content, tokens, r, first)
 		}
@@ -198,9 +199,14 @@ func (e *evidence) holds(i int32) support {
 	return e.known[i]
 }
 
+// isScaled reports a figure of a table in thousands or millions.
+func isScaled(f, g *figures.Figure) bool {
+	return g.Kind <= figures.Money && g.Kind != figures.Percent && (fits(f, g.Value*1e3) || fits(f, g.Value*1e6))
+}
+
 func isAmong(f *figures.Figure, list []figures.Figure) bool {
 	for i := range list {
-		if figurematch.Compare(f, &list[i]) >= figurematch.SameValue {
+		if figurematch.Compare(f, &list[i]) >= figurematch.SameValue || f.Scaled && isScaled(f, &list[i]) {
 			return true
 		}
 	}

@@ -61,7 +61,7 @@ func (e *evidence) isPlace(c, p *piece, i, k int32, cover float64) bool {
 	if f.Unit.Dimension != figures.None && near.left >= 2 {
 		return true
 	}
-	return cover >= .4 && 2*near.matched >= near.all && (near.matched > 1 || near.all == 1)
+	return (cover >= .4 && 2*near.matched >= near.all || cover >= .55 && 5*near.matched >= 2*near.all) && (near.matched > 1 || near.all == 1)
 }
 
 // surroundings says how the words around two aligned figures agree.

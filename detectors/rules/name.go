@@ -34,7 +34,7 @@ func checkSwappedName(e *evidence, c *piece) []Verdict {
 		}
 		for _, s := range slots {
 			a, b := nameOf(s.claim), nameOf(s.source)
-			if s.place != inner || a == nil || b == nil || contents(s.source)+1 < e.skipped || titles.Has(a.stem) || e.answer.of(c)[0].figure >= 0 || e.asked[a.stem] || hasStem(e.sources.of(p), a.stem) || hasStem(e.answer.of(c), b.stem) ||
+			if s.place != inner || a == nil || b == nil || len(s.source) > 3 || len(s.claim) > 2 || titles.Has(a.stem) || e.answer.of(c)[0].figure >= 0 || e.asked[a.stem] || hasStem(e.sources.of(p), a.stem) || hasStem(e.answer.of(c), b.stem) ||
 				isShort(e.answer.in(c, a), e.sources.in(p, b)) {
 				continue
 			}

@@ -32,6 +32,9 @@ const beside = 3
 
 // checkNegation accuses a claim whose words are those of the unit, in order, but for one negation.
 func checkNegation(e *evidence, c *piece) []Verdict {
+	if c.led {
+		return nil
+	}
 	for _, cand := range e.candidates(c) {
 		p := &e.sources.pieces[cand.piece]
 		slots, ok := e.verbatim(c, p, 0)

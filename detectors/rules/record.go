@@ -3,7 +3,6 @@ package rules
 import (
 	"slices"
 
-	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
 	"confab/schemas"
@@ -103,7 +102,7 @@ func (e *evidence) inRecord(f *figures.Figure, words []word) bool {
 	for k := range e.fieldList {
 		d := &e.fieldList[k]
 		for _, v := range d.value {
-			if v.figure >= 0 && figurematch.Compare(f, &e.sources.figures[v.figure]) >= figurematch.SameValue && (len(d.head) == 0 || sharesHead(words, d.head)) {
+			if v.figure >= 0 && isAmong(f, e.sources.figures[v.figure:v.figure+1]) && (f.Scaled || len(d.head) == 0 || sharesHead(words, d.head)) {
 				return true
 			}
 		}
@@ -125,7 +124,7 @@ const nameReach = 3
 
 // namesField reports whether the words beside the figure are those of the field's name.
 func namesField(words []word, i int, head []word) bool {
-	near := words[max(0, i-nameReach-1):min(len(words), i+nameReach+1)]
+	near := words[max(0, i-nameReach):min(len(words), i+nameReach+1)]
 	any := false
 	for k := range head {
 		if !head[k].content() {

@@ -50,7 +50,7 @@ func (e *evidence) verbatim(c, p *piece, own int) (slots []slot, ok bool) {
 			if lastA < 0 {
 				s.place = leading
 			} else {
-				skipped += contents(s.source)
+				skipped += max(0, contents(s.source)-contents(s.claim))
 			}
 			slots = append(slots, s)
 		}

@@ -25,7 +25,7 @@ func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
 			continue
 		}
 		f := &e.answer.figures[w.figure]
-		if f.Spelled || f.Kind == figures.Count && f.Unit.Dimension == figures.None || f.Kind == figures.Ordinal || f.Kind == figures.Code {
+		if f.Spelled || f.Kind == figures.Count && f.Unit.Dimension == figures.None || f.Kind == figures.Ordinal || f.Kind == figures.Code || f.Kind == figures.Date && f.Day == 0 {
 			continue
 		}
 		if p, k, ok := e.only(f); ok && !e.usesAlso(c, &e.sources.figures[k.figure]) {
