@@ -73,6 +73,7 @@ type evidence struct {
 	skipped   int // content words of the source between aligned ones
 	slots     []slot
 	found     []Verdict
+	otherList []field
 	fieldList []field
 	column1   []float64
 	ids       []identifier

@@ -34,7 +34,7 @@ type Verdict struct {
 
 // Rules lists every rule.
 func Rules() []*Rule {
-	return []*Rule{&changedFigure, &soleFigure, &recordField, &columnTotal, &nearIdentifier, &madeUpQuote, &negation, &limit, &opposite, &swappedName, &calendar, &arithmetic, &listCount, &loneAnswer}
+	return []*Rule{&changedFigure, &soleFigure, &recordSwap, &recordFlag, &recordField, &columnTotal, &nearIdentifier, &madeUpQuote, &negation, &limit, &opposite, &swappedName, &calendar, &arithmetic, &listCount, &loneAnswer}
 }
 
 // one is the verdict that the words of the claim contradict those of the unit.

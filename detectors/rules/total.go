@@ -72,7 +72,7 @@ func (e *evidence) column(words []word, at int) (p *piece, v *word, ok bool) {
 		e.fieldList = e.sources.fields(e.fieldList[:0], r)
 		for k := range e.fieldList {
 			d := &e.fieldList[k]
-			w := d.figure(e)
+			w := d.figure()
 			if w == nil || !namesField(words, at, d.head) || !comparable(f, &e.sources.figures[w.figure]) {
 				continue
 			}
