@@ -143,7 +143,27 @@ func (s *side) addUnits(content string, tokens []text.Token) {
 			s.addRun(content, tokens, r, first)
 		}
 		p.last = int32(len(s.words))
+		if p.form == units.Row || p.form == units.Record {
+			s.nameUnits(&p)
+		}
 		s.pieces = append(s.pieces, p)
+	}
+}
+
+// nameUnits gives figures without a unit that of the name of their field: "weight_kg", "Price (EUR)".
+func (s *side) nameUnits(p *piece) {
+	var unit figures.Unit
+	for i := p.first; i < p.last; i++ {
+		w := &s.words[i]
+		switch {
+		case w.head:
+			unit, _ = figures.UnitNamed(&text.Token{Hash: w.hash})
+		case w.figure >= 0 && unit.Dimension != figures.None && s.figures[w.figure].Kind == figures.Count && s.figures[w.figure].Unit.Dimension == figures.None:
+			s.figures[w.figure].Unit = unit
+			if unit.Dimension >= figures.Dollar && unit.Dimension <= figures.Ruble {
+				s.figures[w.figure].Kind = figures.Money
+			}
+		}
 	}
 }
 

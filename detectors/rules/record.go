@@ -76,7 +76,7 @@ func (s *side) fields(dst []field, p *piece) []field {
 // checkFields checks the fields of the one record that the claim names.
 func (e *evidence) checkFields(c *piece, check func(e *evidence, c, p *piece, i int) (at, says *word)) (found []Verdict) {
 	p := e.named(c)
-	if p == nil {
+	if p == nil || hasAny(e.answer.of(c), suppositions) {
 		return nil
 	}
 	e.fieldList = e.sources.fields(e.fieldList[:0], p)
@@ -122,7 +122,7 @@ const keyFields = 2
 func (e *evidence) isNamed(words []word) bool {
 	for i := range e.fieldList[:min(keyFields, len(e.fieldList))] {
 		value := e.fieldList[i].value
-		if isYesNo(value) || len(value) == 1 && len(e.doc.Source(0)) > 0 && value[0].figure >= 0 && value[0].end-value[0].start < 3 {
+		if isYesNo(value) || len(value) == 1 && value[0].figure >= 0 && value[0].end-value[0].start < 3 {
 			continue
 		}
 		if hasAll(words, value) {
@@ -150,7 +150,7 @@ func hasAll(words, list []word) bool {
 // checkFigureField accuses a figure beside the name of the field.
 func (e *evidence) checkFigureField(c, _ *piece, i int) (at, says *word) {
 	v := e.fieldList[i].figure()
-	if v == nil || e.usesAlso(c, &e.sources.figures[v.figure]) {
+	if v == nil || i == 0 || e.usesAlso(c, &e.sources.figures[v.figure]) {
 		return nil, nil
 	}
 	words := e.answer.of(c)
@@ -277,10 +277,11 @@ func sameStems(a, b []word) bool {
 
 //nolint:gochecknoglobals,misspell // read-only tables, not only English
 var (
-	yes     = text.HashSet("true yes y ja oui si wahr")
-	no      = text.HashSet("false no n nein non falsch")
-	doubts  = text.HashSet("unless without lacks except missing fail failed refused declined yet if whether neither nor not-yet ohne sauf sans sin unable instead only")
-	fillers = text.HashSet("allowed required included enabled available possible is has can ordered supported in out of the a to")
+	yes          = text.HashSet("true yes y ja oui si wahr")
+	no           = text.HashSet("false no n nein non falsch")
+	doubts       = text.HashSet("unless without lacks except missing fail failed refused declined yet if whether neither nor not-yet ohne sauf sans sin unable instead only")
+	suppositions = text.HashSet("would could if wouldn't couldn't if wurde ware falls serait aurait si seria")
+	fillers      = text.HashSet("allowed required included enabled available possible is has can ordered supported in out of the a to")
 )
 
 func isYesNo(value []word) bool {
