@@ -97,7 +97,13 @@ func value(f *figures.Figure) float64 {
 	return f.Value
 }
 
+// resultShare is how far a result may be rounded.
+const resultShare = .004
+
 // isResult reports a value that rounds to the figure, also in percent.
 func isResult(f *figures.Figure, v float64) bool {
-	return fits(f, v) || fits(f, v*100) || f.Value == 0 || f.Alternative != 0 || math.Abs(f.Value-v) <= .011*math.Abs(v)
+	if f.Kind == figures.Percent && math.Abs(v) <= 1 {
+		v *= 100
+	}
+	return f.Alternative != 0 || math.Abs(f.Value-v) <= max(.51*math.Pow10(-int(f.Decimals)), resultShare*math.Abs(v))
 }

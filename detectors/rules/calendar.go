@@ -37,18 +37,67 @@ func monthLengths() map[uint64]int64 {
 	return table
 }
 
+// checkCalendar reads weekdays beside dates, and days that their month does not have.
 func checkCalendar(e *evidence, c *piece) (found []Verdict) {
 	s := e.answer.texts[0]
-	for i := range e.answer.figures {
-		f := &e.answer.figures[i]
-		if f.Start < c.start || f.End > c.end || f.Kind != figures.Date || f.Weekday == 0 || f.Day == 0 || f.Month == 0 || f.Year == 0 {
+	list := e.answer.figures
+	for i := 1; i < len(list); i++ {
+		day, date := &list[i-1], &list[i]
+		if day.Start < c.start || date.End > c.end || !isDayOf(s, day, date) {
 			continue
 		}
-		at := time.Date(int(f.Year), time.Month(f.Month), int(f.Day), 0, 0, 0, 0, time.UTC)
-		if int(at.Weekday()+6)%7+1 != int(f.Weekday) && !isAmong(f, e.sources.figures) && !isAmong(f, e.user.figures) {
-			found = append(found, Verdict{Start: f.Start, End: f.End, Source: -1, Says: at.Weekday().String()})
+		year := int(date.Year)
+		if year == 0 {
+			year = e.onlyYear()
+		}
+		at := time.Date(year, time.Month(date.Month), int(date.Day), 0, 0, 0, 0, time.UTC)
+		if year != 0 && int(at.Weekday()+6)%7+1 != int(day.Weekday) && !e.sources.hasDay(day, date) && !e.user.hasDay(day, date) {
+			found = append(found, Verdict{Start: day.Start, End: date.End, Source: -1, Says: at.Weekday().String()})
 		}
 	}
+	return append(found, e.impossibleDays(c)...)
+}
+
+// isDayOf reports a weekday right before its date.
+func isDayOf(s string, day, date *figures.Figure) bool {
+	if day.Kind != figures.Date || day.Weekday == 0 || day.Day != 0 || date.Kind != figures.Date || date.Day == 0 || date.Month == 0 || date.Weekday != 0 {
+		return false
+	}
+	switch text.Between(s, day.End, date.Start) {
+	case " ", ", ", " the ", ", the ", ", den ", ", le ", " le ":
+		return true
+	}
+	return false
+}
+
+// hasDay reports whether a text has the same weekday before the same date.
+func (s *side) hasDay(day, date *figures.Figure) bool {
+	for i := 1; i < len(s.figures); i++ {
+		a, b := &s.figures[i-1], &s.figures[i]
+		if a.Weekday == day.Weekday && b.Day == date.Day && b.Month == date.Month || b.Weekday == day.Weekday && a.Day == date.Day && a.Month == date.Month {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyYear is the year of all dates of the sources, 0 for none or several.
+func (e *evidence) onlyYear() (year int) {
+	for i := range e.sources.figures {
+		switch y := int(e.sources.figures[i].Year); {
+		case y == 0 || y == year:
+		case year != 0:
+			return 0
+		default:
+			year = y
+		}
+	}
+	return year
+}
+
+// impossibleDays reads days that their month does not have.
+func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
+	s := e.answer.texts[0]
 	tokens := e.doc.Tokens()
 	for i := range tokens {
 		t := &tokens[i]

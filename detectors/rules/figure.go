@@ -15,7 +15,9 @@ var changedFigure = Rule{
 	Check:  checkChangedFigure,
 	Examples: []Example{
 		{Source: "At the end of the year the scheme had 16.181 registered riders.", Answer: "The scheme had 61,181 registered riders at the end of 2025.", Fires: "61,181"},
-		{Source: "Employees get 28 days of paid leave a year.", Answer: "You get 28 days of paid leave a year."},
+		{Source: "The Dunmore ferry leaves at 08:15 and 17:40.", Answer: "The Dunmore ferry leaves at 9:30 am and 5:40 pm.", Fires: "9:30 am"},
+		{Source: "Riders made 1.204.500 trips in 2025.", Answer: "Riders made about 1.2 million trips in 2025."},
+		{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
 	},
 }
 

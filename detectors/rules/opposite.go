@@ -18,6 +18,7 @@ var opposite = Rule{
 	Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, opposites, 2) },
 	Examples: []Example{
 		{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are disabled by default for new workspaces.", Fires: "disabled"},
+		{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are switched on by default for new workspaces."},
 	},
 }
 
@@ -31,6 +32,7 @@ var limit = Rule{
 	Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
 	Examples: []Example{
 		{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
+		{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
 	},
 }
 

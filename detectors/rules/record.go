@@ -160,7 +160,7 @@ func (e *evidence) checkFigureField(c, _ *piece, i int) (at, says *word) {
 			continue
 		}
 		f := &e.answer.figures[w.figure]
-		if e.holds(w.figure) != derived && !isAmong(f, e.user.figures) && !e.inRecord(f, words) {
+		if (e.holds(w.figure) != derived || !hasAny(words, changes) && f.Value > 1) && !isAmong(f, e.user.figures) && !e.inRecord(f, words) {
 			return w, v
 		}
 	}
@@ -280,6 +280,7 @@ var (
 	yes          = text.HashSet("true yes y ja oui si wahr")
 	no           = text.HashSet("false no n nein non falsch")
 	doubts       = text.HashSet("unless without lacks except missing fail failed refused declined yet if whether neither nor not-yet ohne sauf sans sin unable instead only")
+	changes      = text.HashSet("more less than total together difference average per increase decrease rise fell rose gap longer shorter remaining left over under up down each combined from additional extra plus minus mehr weniger insgesamt durchschnitt moins mas menos")
 	suppositions = text.HashSet("would could if wouldn't couldn't if wurde ware falls serait aurait si seria")
 	fillers      = text.HashSet("allowed required included enabled available possible is has can ordered supported in out of the a to")
 )

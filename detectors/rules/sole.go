@@ -14,6 +14,7 @@ var soleFigure = Rule{
 	Check:  checkSoleFigure,
 	Examples: []Example{
 		{Source: "Items can be returned within 20 days after delivery.", Answer: "Sie können Artikel innerhalb von 30 Tagen nach der Lieferung zurückgeben.", Fires: "30 Tagen"},
+		{Source: "The three of them paid 48 euros for tickets.", Answer: "Tickets came to 16 euros per person."},
 	},
 }
 
