@@ -5,8 +5,9 @@ const maxAligned = 120
 
 // candidate is a source unit that a claim is held against.
 type candidate struct {
-	piece int32
-	cover float64 // share of the claim's content words that it has, by weight
+	piece   int32
+	cover   float64 // share of the claim's content words that it has, by weight
+	missing int     // content words of the claim that it does not have
 }
 
 // alignment is a longest common subsequence of the words of a claim and of a source unit, by weight.
@@ -75,28 +76,47 @@ const maxCandidates = 3
 
 // candidates are the source units with most words of the claim, best first.
 func (e *evidence) candidates(c *piece) []candidate {
-	e.best = e.best[:0]
-	all := 1e-9
+	if e.bestOf == c.first+1 {
+		return e.best
+	}
+	e.bestOf, e.best = c.first+1, e.best[:0]
+	all, content := 1e-9, 0
 	words := e.answer.of(c)
 	for i := range words {
-		if w := &words[i]; w.figure < 0 && w.content() {
-			all += e.rarity(w)
+		w := &words[i]
+		if w.figure >= 0 || !w.content() {
+			continue
+		}
+		if content++; w.id >= 0 && e.mark[w.id] == c.first+1 {
+			content--
+			continue
+		}
+		all += e.rarity(w)
+		if w.id >= 0 {
+			e.mark[w.id] = c.first + 1
 		}
 	}
 	for i := range e.sources.pieces {
-		p := &e.sources.pieces[i]
-		if p.last-p.first > maxAligned {
-			continue
+		if p := &e.sources.pieces[i]; p.last-p.first <= maxAligned {
+			share, found := e.share(c, p)
+			e.keep(candidate{int32(i), share / all, content - found})
 		}
-		share := 0.0
-		for k := range words {
-			if w := &words[k]; w.figure < 0 && w.content() && e.held[w.stem] > 0 && hasStem(e.sources.of(p), w.stem) {
-				share += e.rarity(w)
-			}
-		}
-		e.keep(candidate{int32(i), share / all})
 	}
 	return e.best
+}
+
+// share is the weight and number of the claim's marked words in the unit.
+func (e *evidence) share(c, p *piece) (weight float64, n int) {
+	list := e.sources.of(p)
+	e.stamp++
+	for k := range list {
+		if w := &list[k]; w.id >= 0 && e.mark[w.id] == c.first+1 && e.seen[w.id] != e.stamp {
+			e.seen[w.id] = e.stamp
+			weight += e.rarity(w)
+			n++
+		}
+	}
+	return weight, n
 }
 
 // keep inserts the candidate if it is one of the best.
@@ -116,7 +136,7 @@ func (e *evidence) keep(c candidate) {
 
 // rarity is how much a word tells of which unit is meant.
 func (e *evidence) rarity(w *word) float64 {
-	switch n := e.held[w.stem]; n {
+	switch n := e.units(w); n {
 	case 0:
 		return .5
 	case 1:

@@ -11,8 +11,9 @@ import (
 
 // operands are the figures from which another one may be computed.
 type operands struct {
-	near   []figures.Figure
-	groups map[uint64]*group
+	near    []figures.Figure
+	groups  map[uint64]*group
+	grouped bool
 }
 
 // group holds the figures of one column or field of several records.
@@ -23,6 +24,9 @@ type group struct {
 
 // maxOperands is how many figures are combined in pairs.
 const maxOperands = 24
+
+// maxTriples is how many figures are combined in threes.
+const maxTriples = 16
 
 // isDerived reports a figure that follows from others by one or two steps of arithmetic.
 func (e *evidence) isDerived(i int32) bool {
@@ -89,7 +93,7 @@ func (e *evidence) gatherPiece(s *side, p *piece, except int32) {
 }
 
 func (e *evidence) addOperand(f *figures.Figure) {
-	if len(e.near) >= 2*maxOperands || f.Kind == figures.Label || f.Kind == figures.Code {
+	if len(e.near) >= maxOperands || f.Kind == figures.Label || f.Kind == figures.Code {
 		return
 	}
 	for i := range e.near {
@@ -157,6 +161,9 @@ func (e *evidence) fromPair(f, a, b *figures.Figure) bool {
 	}
 	if b.Kind == figures.Percent && (fits(f, x*y/100) || fits(f, x*(1-y/100)) || fits(f, x*(1+y/100))) {
 		return true
+	}
+	if len(e.near) > maxTriples {
+		return false
 	}
 	for i := range e.near {
 		c := &e.near[i]
@@ -293,6 +300,10 @@ func (e *evidence) isGroup(f *figures.Figure) bool {
 }
 
 func (e *evidence) makeGroups() {
+	if e.grouped {
+		return
+	}
+	e.grouped = true
 	if e.groups == nil {
 		e.groups = map[uint64]*group{}
 	}

@@ -16,6 +16,7 @@ import (
 type word struct {
 	stem, hash uint64
 	start, end int32
+	id         int32 // of the stem, -1 if no source has it
 	figure     int32 // index into side.figures, -1 for a word
 	flags      text.Flags
 	head       bool // of a header or the path of a field: context, not part of what is said
@@ -61,23 +62,29 @@ func (s *side) in(p *piece, w *word) string { return s.texts[p.source][w.start:w
 
 // evidence is one answer with all that it can be held against.
 type evidence struct {
-	doc       *detectors.Document
-	answer    side
-	sources   side
-	user      side
-	held      map[uint64]int32 // by stem: number of source units that have it
-	asked     map[uint64]bool  // stems of what the user wrote
-	known     []support        // by figure of the answer
-	grid      alignment
-	best      []candidate
-	skipped   int // content words of the source between aligned ones
-	slots     []slot
-	found     []Verdict
-	otherList []field
-	fieldList []field
-	column1   []float64
-	ids       []identifier
-	idsMade   bool
+	doc        *detectors.Document
+	answer     side
+	sources    side
+	user       side
+	stems      map[uint64]int32 // ids of the stems of the sources
+	count      []int32          // by id: how many source units have it
+	mark       []int32          // by id: the claim, and 1, whose words were marked last
+	stamp      int32
+	seen       []int32 // by id: the unit, and 1, or the stamp, of which it was seen last
+	bestOf     int32   // the claim, and 1, of best
+	repeatsOf  int32   // the claim, and 1, of repeats
+	repeatList []repeat
+	asked      map[uint64]bool // stems of what the user wrote
+	known      []support       // by figure of the answer
+	grid       alignment
+	best       []candidate
+	slots      []slot
+	found      []Verdict
+	otherList  []field
+	fieldList  []field
+	column1    []float64
+	ids        []identifier
+	idsMade    bool
 	operands
 }
 
@@ -86,10 +93,11 @@ func (e *evidence) reset(d *detectors.Document) {
 	e.answer.reset()
 	e.sources.reset()
 	e.user.reset()
-	if e.held == nil {
-		e.held, e.asked = map[uint64]int32{}, map[uint64]bool{}
+	if e.stems == nil {
+		e.stems, e.asked = map[uint64]int32{}, map[uint64]bool{}
 	}
-	clear(e.held)
+	clear(e.stems)
+	e.bestOf, e.repeatsOf, e.grouped = 0, 0, false
 	clear(e.asked)
 	s := &e.answer
 	s.texts = append(s.texts, d.Text())
@@ -97,9 +105,7 @@ func (e *evidence) reset(d *detectors.Document) {
 	s.list.Reset()
 	s.list.Answer(d.Text(), d.Sentences(), s.ranges, d.Tokens())
 	s.addUnits(d.Text(), d.Tokens())
-	for i := range d.Sources() {
-		e.sources.read(d, d.Source(i))
-	}
+	e.readSources(d)
 	messages := d.Interaction().Messages
 	for i := range messages {
 		if messages[i].Role == "assistant" || messages[i].Role == "tool" {
@@ -109,18 +115,80 @@ func (e *evidence) reset(d *detectors.Document) {
 		e.user.read(d, before)
 		e.user.read(d, after)
 	}
-	for i := range e.sources.words {
-		if w := &e.sources.words[i]; w.figure < 0 {
-			e.held[w.stem]++
-		}
-	}
+	e.numberStems()
 	for i := range e.user.words {
 		e.asked[e.user.words[i].stem] = true
 	}
 	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
 }
 
-// read adds a source or a turn.
+// readSources reads the sources with the tokens that the document has of them.
+func (e *evidence) readSources(d *detectors.Document) {
+	all := d.AllSourceSentences()
+	s := &e.sources
+	for i := range d.Sources() {
+		tokens := d.TokensRead(i)
+		d.Work().Spend(len(tokens))
+		s.texts = append(s.texts, d.Source(i))
+		s.spans, s.ranges = s.spans[:0], s.ranges[:0]
+		for first := int32(-1); len(all) > 0 && int(all[0].Source) == i; all = all[1:] {
+			if first < 0 {
+				first = all[0].First
+			}
+			s.spans = append(s.spans, text.Span{Start: all[0].Start, End: all[0].End})
+			s.ranges = append(s.ranges, text.Range{First: all[0].First - first, Last: all[0].Last - first})
+		}
+		s.list.Reset()
+		s.list.Source(d.Source(i), s.spans, s.ranges, tokens)
+		s.addUnits(d.Source(i), tokens)
+	}
+}
+
+// numberStems gives each word of the sources the id of its stem, and the words of the answer theirs.
+func (e *evidence) numberStems() {
+	e.count, e.seen = e.count[:0], e.seen[:0]
+	for i := range e.sources.pieces {
+		list := e.sources.of(&e.sources.pieces[i])
+		for k := range list {
+			w := &list[k]
+			if w.id = -1; w.figure >= 0 {
+				continue
+			}
+			id, ok := e.stems[w.stem]
+			if !ok {
+				id = int32(len(e.count))
+				e.stems[w.stem] = id
+				e.count, e.seen = append(e.count, 0), append(e.seen, 0)
+			}
+			if w.id = id; e.seen[id] != int32(i)+1 {
+				e.seen[id] = int32(i) + 1
+				e.count[id]++
+			}
+		}
+	}
+	e.mark = append(e.mark[:0], e.count...)
+	clear(e.mark)
+	clear(e.seen)
+	e.stamp = 0
+	for i := range e.answer.words {
+		w := &e.answer.words[i]
+		if w.id = -1; w.figure < 0 {
+			if id, ok := e.stems[w.stem]; ok {
+				w.id = id
+			}
+		}
+	}
+}
+
+// units is the number of source units that have the word.
+func (e *evidence) units(w *word) int32 {
+	if w.id < 0 {
+		return 0
+	}
+	return e.count[w.id]
+}
+
+// read adds a turn of the user.
 func (s *side) read(d *detectors.Document, content string) {
 	s.texts = append(s.texts, content)
 	d.Work().Spend(2 * len(content))

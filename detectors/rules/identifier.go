@@ -28,9 +28,9 @@ const (
 
 // checkIdentifier compares each identifier of the claim with those of sources and user.
 func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
-	e.makeIdentifiers()
 	eachIdentifier(e.answer.texts[0][c.start:c.end], func(start, end int) {
 		id := strings.ToLower(e.answer.texts[0][int(c.start)+start : int(c.start)+end])
+		e.makeIdentifiers()
 		near := -1
 		for i := range e.ids {
 			known := e.ids[i].text

@@ -28,7 +28,7 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 	}
 	for i := range words {
 		w := &words[i]
-		if w.figure >= 0 || !w.content() && contents(words) == 0 || w.content() && (e.held[w.stem] > 0 || e.asked[w.stem]) {
+		if w.figure >= 0 || !w.content() && contents(words) == 0 || w.content() && (e.units(w) > 0 || e.asked[w.stem]) {
 			return nil
 		}
 	}

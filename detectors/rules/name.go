@@ -24,15 +24,17 @@ var swappedName = Rule{
 //nolint:gochecknoglobals // a read-only table
 var titles = text.HashSet("mr mrs ms miss dr prof sir herr frau monsieur madame senor senora sra")
 
+// maxOwn is how many content words of its own a claim may have beside the words of the unit.
+const maxOwn = 2
+
 // checkSwappedName accuses a name between aligned words where the unit has another one.
 func checkSwappedName(e *evidence, c *piece) []Verdict {
-	for _, cand := range e.candidates(c) {
-		p := &e.sources.pieces[cand.piece]
-		slots, ok := e.verbatim(c, p, 2)
-		if !ok {
+	for _, r := range e.repeats(c) {
+		p := r.piece
+		if !r.is(maxOwn) {
 			continue
 		}
-		for _, s := range slots {
+		for _, s := range e.slotsOf(&r) {
 			a, b := nameOf(s.claim), nameOf(s.source)
 			if s.place != inner || a == nil || b == nil || len(s.source) > 3 || len(s.claim) > 2 || titles.Has(a.stem) || e.answer.of(c)[0].figure >= 0 || e.asked[a.stem] || hasStem(e.sources.of(p), a.stem) || hasStem(e.answer.of(c), b.stem) ||
 				isShort(e.answer.in(c, a), e.sources.in(p, b)) {

@@ -35,15 +35,14 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 	if c.led {
 		return nil
 	}
-	for _, cand := range e.candidates(c) {
-		p := &e.sources.pieces[cand.piece]
-		slots, ok := e.verbatim(c, p, 0)
-		if !ok {
+	for _, r := range e.repeats(c) {
+		p := r.piece
+		if !r.is(0) {
 			continue
 		}
 		odd := 0
 		var at, says *word
-		for _, s := range slots {
+		for _, s := range e.slotsOf(&r) {
 			switch s.place {
 			case leading:
 				s.source = s.source[max(0, len(s.source)-beside):]

@@ -81,17 +81,13 @@ func hasNegation(words []word) bool {
 }
 
 // checkPairs accuses a slot whose words exclude those of the source.
-func (e *evidence) checkPairs(c *piece, table pairs, spare int) []Verdict {
-	for _, cand := range e.candidates(c) {
-		p := &e.sources.pieces[cand.piece]
-		if cand.cover < .55 {
-			break
-		}
-		slots, ok := e.verbatim(c, p, spare)
-		if !ok {
+func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
+	for _, r := range e.repeats(c) {
+		p := r.piece
+		if !r.is(own) {
 			continue
 		}
-		for _, s := range slots {
+		for _, s := range e.slotsOf(&r) {
 			if s.place != inner || hasNegation(s.claim) || hasNegation(s.source) || len(s.claim) > 3 || len(s.source) > 3 || len(s.claim) == 0 || len(s.source) == 0 {
 				continue
 			}

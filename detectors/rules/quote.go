@@ -25,6 +25,9 @@ const minQuote = 5
 // checkQuote searches the words of each quote, in order, in the sources and in what the user wrote.
 func checkQuote(e *evidence, c *piece) (found []Verdict) {
 	s := e.answer.texts[0]
+	if claim := s[c.start:c.end]; strings.IndexByte(claim, '"') < 0 && strings.IndexByte(claim, '\xe2') < 0 && strings.IndexByte(claim, '\xc2') < 0 {
+		return nil
+	}
 	for i := int(c.start); i < int(c.end); {
 		open, size := quoteMark(s[i:])
 		if size == 0 || i > int(c.start) && !strings.ContainsRune(" (\n\u00a0:[", rune(s[i-1])) {

@@ -27,42 +27,74 @@ const (
 	maxSkipped  = 2 // content words of the source that are left out between aligned ones
 )
 
-// verbatim reports whether the claim repeats the unit, but for some content words of its own, and returns the places where they
-// differ.
-func (e *evidence) verbatim(c, p *piece, own int) (slots []slot, ok bool) {
+// repeat is a source unit that a claim may repeat.
+type repeat struct {
+	piece        *piece
+	first, last  int // slots, half open
+	matched, own int // content words that are aligned, and those of the claim that are not
+	skipped      int // content words of the unit between aligned ones
+	whole        bool
+}
+
+// is reports whether the claim repeats the unit but for some content words of its own.
+func (r *repeat) is(own int) bool {
+	return (r.matched >= minVerbatim || r.whole) && r.own <= own && r.skipped <= maxSkipped
+}
+
+// mostOwn is the most content words of its own that any rule allows, with those of an opening.
+const mostOwn = 5
+
+// repeats are the source units that the claim may repeat, aligned once for all rules.
+func (e *evidence) repeats(c *piece) []repeat {
+	if e.repeatsOf == c.first+1 {
+		return e.repeatList
+	}
+	e.repeatsOf, e.repeatList, e.slots = c.first+1, e.repeatList[:0], e.slots[:0]
+	for _, cand := range e.candidates(c) {
+		if cand.missing <= mostOwn && cand.cover >= minCover {
+			e.repeatList = append(e.repeatList, e.repeat(c, &e.sources.pieces[cand.piece]))
+		}
+	}
+	return e.repeatList
+}
+
+// minCover is the least share of a claim's words that the unit has which it repeats.
+const minCover = .4
+
+// slotsOf are the places where claim and unit differ.
+func (e *evidence) slotsOf(r *repeat) []slot { return e.slots[r.first:r.last] }
+
+func (e *evidence) repeat(c, p *piece) repeat {
 	words, unit := e.answer.of(c), e.sources.of(p)
 	e.grid.align(words, unit, e.sameValue)
-	slots = e.slots[:0]
-	matched, skipped, lastA, lastB := 0, 0, -1, -1
+	r := repeat{piece: p, first: len(e.slots)}
+	lastA, lastB := -1, -1
 	for i := range words {
 		k := int(e.grid.to[i])
 		if k < 0 {
-			if words[i].content() {
-				own--
-			}
+			r.own += contents(words[i : i+1])
 			continue
 		}
-		if words[i].content() {
-			matched++
-		}
+		r.matched += contents(words[i : i+1])
 		if i > lastA+1 || k > lastB+1 {
 			s := slot{claim: words[lastA+1 : i], source: unit[lastB+1 : k]}
 			if lastA < 0 {
 				s.place = leading
 			} else {
-				skipped += max(0, contents(s.source)-contents(s.claim))
+				r.skipped += max(0, contents(s.source)-contents(s.claim))
 			}
-			slots = append(slots, s)
+			e.slots = append(e.slots, s)
 		}
 		lastA, lastB = i, k
 	}
-	slots = append(slots, slot{words[lastA+1:], unit[lastB+1:], trailing})
-	e.slots, e.skipped = slots, skipped
-	if slots[0].place == leading && e.isOpening(c, slots[0].claim) {
-		own += contents(slots[0].claim)
-		slots[0].claim = nil
+	e.slots = append(e.slots, slot{words[lastA+1:], unit[lastB+1:], trailing})
+	if s := &e.slots[r.first]; s.place == leading && e.isOpening(c, s.claim) {
+		r.own -= contents(s.claim)
+		s.claim = nil
 	}
-	return slots, (matched >= minVerbatim || matched >= 2 && own == 0 && contents(unit) <= matched+1) && own >= 0 && skipped <= maxSkipped
+	r.last = len(e.slots)
+	r.whole = r.matched >= 2 && r.own == 0 && contents(unit) <= r.matched+1
+	return r
 }
 
 // maxOpening is the longest opening, in words.
