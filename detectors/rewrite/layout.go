@@ -120,7 +120,7 @@ func (a *answerLayout) readLines() {
 			l.kind = codeLine
 		case rest == "":
 			l.kind = blankLine
-		case l.indent >= codeIndent && !list && a.mayIndent():
+		case l.indent >= codeIndent && a.mayIndent(list):
 			l.kind = codeLine
 		default:
 			l.readForm(a.Text, rest)
@@ -145,10 +145,10 @@ func fenceAfter(open, line string) string {
 	return open
 }
 
-// mayIndent reports that indented code may follow the last line.
-func (a *answerLayout) mayIndent() bool {
+// mayIndent reports that indented code may follow the last line. In a list, such lines are its text.
+func (a *answerLayout) mayIndent(list bool) bool {
 	n := len(a.lines)
-	return n == 0 || a.lines[n-1].kind == blankLine || a.lines[n-1].kind == codeLine
+	return !list && (n == 0 || a.lines[n-1].kind == blankLine || a.lines[n-1].kind == codeLine)
 }
 
 // skipQuote moves the content behind quote marks and white space.
