@@ -13,7 +13,7 @@ import (
 
 // Options configure Calibrate. Zero values are the defaults in brackets.
 type Options struct {
-	Target   roc.Target // for each threshold [0.7 with 20 fired rows]
+	Target   roc.Target  // for each threshold [0.7 with 20 fired rows]
 	Policy   AlertPolicy // alert rule that forecasts hold for [two or more detectors]
 	MinRows  int         // required of the labels as a whole, and of every key with its own threshold [50]
 	MinClass int         // rows of each label, required of a key [10]

@@ -113,19 +113,14 @@ func (a *answerLayout) readLines() {
 		at = l.next
 		l.skipQuote(a.Text, fence == "")
 		rest := strings.TrimRight(a.Text[l.content:l.end], " \t")
-		mark := fenceForm.FindString(rest)
-		n := len(a.lines)
+		outside := fence == ""
+		fence = fenceAfter(fence, rest)
 		switch {
-		case fence != "":
+		case !outside || fence != "":
 			l.kind = codeLine
-			if rest == `\]` || mark == rest && strings.HasPrefix(mark, fence) { // a longer fence closes, too
-				fence = ""
-			}
 		case rest == "":
 			l.kind = blankLine
-		case mark != "" && !strings.Contains(rest[len(mark):], "```"): // not code within a line
-			l.kind, fence = codeLine, mark
-		case l.indent >= codeIndent && !list && (n == 0 || a.lines[n-1].kind == blankLine || a.lines[n-1].kind == codeLine):
+		case l.indent >= codeIndent && a.mayIndent(list):
 			l.kind = codeLine
 		default:
 			l.readForm(a.Text, rest)
@@ -135,6 +130,25 @@ func (a *answerLayout) readLines() {
 		}
 		a.lines = append(a.lines, l)
 	}
+}
+
+// fenceAfter is the fence of the block of code that is open behind a line, "" outside. A longer fence closes one, too; one with
+// another in its line is code within a line.
+func fenceAfter(open, line string) string {
+	mark := fenceForm.FindString(line)
+	switch {
+	case open != "" && (line == `\]` || mark != "" && mark == line && strings.HasPrefix(mark, open)):
+		return ""
+	case open == "" && mark != "" && !strings.Contains(line[len(mark):], "```"):
+		return mark
+	}
+	return open
+}
+
+// mayIndent reports that indented code may follow the last line. In a list, such lines are its text.
+func (a *answerLayout) mayIndent(list bool) bool {
+	n := len(a.lines)
+	return !list && (n == 0 || a.lines[n-1].kind == blankLine || a.lines[n-1].kind == codeLine)
 }
 
 // skipQuote moves the content behind quote marks and white space.
@@ -180,17 +194,24 @@ func (a *answerLayout) readBlocks() {
 			open = open && a.blocks[len(a.blocks)-1].kind == codeLine
 			continue
 		}
-		if open {
-			b := &a.blocks[len(a.blocks)-1]
-			same := l.kind == proseLine || l.kind == b.kind && (b.kind == tableLine || b.kind == codeLine)
-			if same && (l.kind == b.kind || b.kind == itemLine || b.kind == definitionLine) && a.lines[b.last].quote == l.quote {
-				b.last = i
-				continue
-			}
+		if open && a.continues(&a.blocks[len(a.blocks)-1], l) {
+			a.blocks[len(a.blocks)-1].last = i
+			continue
 		}
 		a.blocks = append(a.blocks, textBlock{kind: l.kind, first: i, last: i, indent: l.indent, level: l.level})
 		open = l.kind != headingLine && l.kind != ruleLine
 	}
+}
+
+// continues reports whether the line belongs to the block before it.
+func (a *answerLayout) continues(b *textBlock, l *textLine) bool {
+	if a.lines[b.last].quote != l.quote {
+		return false
+	}
+	if l.kind == proseLine {
+		return b.kind == proseLine || b.kind == itemLine || b.kind == definitionLine
+	}
+	return l.kind == b.kind && (b.kind == tableLine || b.kind == codeLine)
 }
 
 // readUnits makes units of sentences, items and rows.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
+	"go.opentelemetry.io/otel/attribute"
 )
 
 const (
@@ -125,6 +126,13 @@ func (c *Client) chatOnce(ctx context.Context, req *Request, out *Replies) *Erro
 			param := req.rejectedParam(omitted, refusalText(body))
 			omitted[param] = true
 			return param != ""
+		},
+		describe: func() []attribute.KeyValue {
+			var finish []string
+			for i := range reply.choices {
+				finish = append(finish, reply.choices[i].Finish)
+			}
+			return append(used.attributes(), attrMaxTokens.Int(req.MaxTokens), attrFinish.StringSlice(finish))
 		},
 	})
 	out.Calls += calls

@@ -31,9 +31,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 	}
 	u := span{parts: parts(j.text)}
 	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
-	if len(j.found) == 0 && j.enclosed(&u) {
-		u.ordered = !j.system
-	} else if !u.ordered && len(j.found) > 0 || !u.find(later && alone) {
+	if !j.findSpan(&u, later && alone) {
 		return nil
 	}
 	s := section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
@@ -48,6 +46,18 @@ func (j *judge) unlabelled(later, alone bool) []section {
 		j.questionStart, j.questionEnd = u.parts[from].start, u.parts[to].end
 	}
 	return []section{s}
+}
+
+// findSpan looks for a span; facts says that it may be the whole message.
+func (j *judge) findSpan(u *span, facts bool) bool {
+	switch {
+	case len(j.found) == 0 && j.enclosed(u):
+		u.ordered = !j.system
+		return true
+	case len(j.found) > 0 && !u.ordered:
+		return false
+	}
+	return u.find(facts)
 }
 
 // enclosed finds the text that one paragraph of a message speaks of: what a user wants summarized at the end, or in a system message

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"go.opentelemetry.io/otel/trace"
+
 	"confab"
 	"confab/consumer"
 	"confab/detectors"
@@ -88,29 +90,32 @@ func (w *worker) buildDetect() error {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
 		opts.Group += "-dry-run"
 	}
+	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
 	loop, err := w.newDetectLoop(opts)
 	return w.addRole(config.RoleDetect, observedLoop{loop, w.observed}, err)
 }
 
 // Handle implements consumer.Handler.
 func (d *detectHandler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	v := d.evaluator.Load()
+	v, span := d.evaluator.Load(), trace.SpanFromContext(ctx)
 	for i := range batch {
-		measured := ctx
-		if i == 0 { // exemplars of one interaction for each batch are enough
-			measured = tracing.WithTrace(ctx, batch[i].Value.TraceID, batch[i].Value.SpanID)
-		}
-		if err := d.evaluate(measured, v, &batch[i], out); err != nil {
+		if err := d.evaluate(ctx, v, &batch[i], out, span); err != nil {
 			return err
+		}
+		if i == 0 {
+			ctx = tracing.WithoutSpan(ctx) // exemplars of one interaction for each batch are enough
 		}
 	}
 	return nil
 }
 
-func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
+func (d *detectHandler) evaluate(
+	ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer, span trace.Span,
+) error {
 	in := r.Value
 	r.Begin()
-	d.metrics.observeAge(ctx, in, r.Timestamp, d.now())
+	began := d.now()
+	d.metrics.observeAge(ctx, in, r.Timestamp, began)
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
@@ -129,6 +134,7 @@ func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *co
 	}
 	f := v.Flag(e, originOf(r), d.now())
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
+	tracing.RecordFlag(span, began, &f)
 	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
 }

@@ -100,14 +100,6 @@ func readSample(t *testing.T, name string) string {
 	return string(content)
 }
 
-func labelsByID(rows []schemas.Labelled) map[string]int {
-	labels := map[string]int{}
-	for i := range rows {
-		labels[rows[i].Interaction.ID] = rows[i].Label
-	}
-	return labels
-}
-
 func TestJoinWritesLabelledRows(t *testing.T) {
 	t.Parallel()
 	j, err := runJoin(t, readSample(t, "interactions.jsonl"),

@@ -147,7 +147,7 @@ func DefaultInput(topic string) Input {
 }
 
 // input checks what concerns one input.
-func (k *checker) input(path string, in *Input) { //nolint:cyclop // a table of conditions
+func (k *checker) input(path string, in *Input) {
 	header, finder := in.TenantFrom == TenantHeader, in.sourceOptions()
 	_, err := promptsources.NewFinder(finder)
 	k.rules(

@@ -9,7 +9,6 @@ func removedKeys() map[string]string {
 		logins = "tokens, users and clients are one list now: auth.logins"
 		join   = "let the Collector group spans by trace, see docs/opentelemetry.md"
 		fixed  = "it is fixed now; remove it"
-		sink   = "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several"
 		clicks = "clicks arrive over Socket Mode: set alerting.slack.app_token_file"
 	)
 	removed := map[string]string{
@@ -43,11 +42,10 @@ func removedKeys() map[string]string {
 		"export.*.resource":                  "one for all: export.resource",
 		"alerting.firing_rate":               "the Prometheus rule ConfabDetectorBroken reports a detector that fires on most answers, see docs/runbooks.md",
 		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
-		"alerting.new_messages":              fixed,
 		"alerting.slack.interactions_listen": clicks,
 		"alerting.slack.signing_secret":      clicks,
 		"alerting.slack.signing_secret_file": clicks,
-		"alerting.receivers":                 sink,
+		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
 		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
 		"kafka.poison_circuit":               "write false, or true",
 		"kafka.crash_suspect":                "write false, or true",
