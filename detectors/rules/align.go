@@ -1,5 +1,7 @@
 package rules
 
+import "confab/detectors"
+
 // maxAligned is the longest unit, in words, that is aligned.
 const maxAligned = 120
 
@@ -17,8 +19,9 @@ type alignment struct {
 }
 
 // align aligns the words of a claim with those of a source unit. same is the weight of two words that may be aligned, else 0.
-func (g *alignment) align(a, b []word, same func(a, b *word) float32) {
+func (g *alignment) align(work *detectors.Work, a, b []word, same func(a, b *word) float32) {
 	n, m := len(a), len(b)
+	work.Spend(n * m / claimWords)
 	w := m + 1
 	need := (n + 1) * w
 	if cap(g.best) < need {

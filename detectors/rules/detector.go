@@ -26,6 +26,14 @@ const (
 	reasonFact    = "the answer contradicts its sources, the user or itself"
 )
 
+// Limits of one answer, and the words of sources that a claim passes for a unit of work.
+const (
+	maxClaims  = 300
+	maxFigures = 48  // figures for which a calculation is searched
+	maxRecords = 200 // of sources with more records, rows are only sentences
+	claimWords = 4
+)
+
 // Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault.
 func (factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	e, _ := detectors.Scratch[evidence](doc)
@@ -40,10 +48,12 @@ func (factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detec
 		if c.kind != units.Statement && c.kind != units.Short || c.first == c.last || c.last-c.first > maxAligned {
 			continue
 		}
-		if !doc.Work().Spend(int(c.last-c.first) * len(e.sources.words) / detectors.ScanRows) {
+		if read++; read > maxClaims {
+			break
+		}
+		if !doc.Work().Spend(1 + len(e.sources.words)/claimWords) {
 			return detectors.Finding{}, nil
 		}
-		read++
 		e.check(c)
 	}
 	if read == 0 {
@@ -66,8 +76,8 @@ func (e *evidence) check(c *piece) {
 
 func (e *evidence) finding(doc *detectors.Document, read int) detectors.Finding {
 	slices.SortStableFunc(e.found, func(a, b Verdict) int { return cmp.Compare(b.Rule.Weight, a.Rule.Weight) })
-	f := detectors.Finding{Type: schemas.Factual, Measures: doc.Measures(
-		detectors.Measure{Name: "statements", Value: float64(read)}, detectors.Measure{Name: "findings", Value: float64(len(e.found))})}
+	f := detectors.Finding{Truncated: read > maxClaims, Type: schemas.Factual, Measures: doc.Measures(
+		detectors.Measure{Name: "statements", Value: float64(min(read, maxClaims))}, detectors.Measure{Name: "findings", Value: float64(len(e.found))})}
 	if len(e.found) == 0 {
 		return f
 	}

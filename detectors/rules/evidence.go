@@ -44,6 +44,7 @@ type side struct {
 	words   []word
 	figures []figures.Figure
 	pieces  []piece
+	records int // pieces that are records or rows
 
 	tokens []text.Token // scratch
 	list   units.List
@@ -53,6 +54,7 @@ type side struct {
 
 func (s *side) reset() {
 	s.texts, s.words, s.figures, s.pieces = s.texts[:0], s.words[:0], s.figures[:0], s.pieces[:0]
+	s.records = 0
 }
 
 func (s *side) of(p *piece) []word { return s.words[p.first:p.last] }
@@ -81,6 +83,9 @@ type evidence struct {
 	slots      []slot
 	found      []Verdict
 	otherList  []field
+	searched   int   // figures for which a calculation was searched
+	namedOf    int32 // the claim, and 1, of namedPiece
+	namedPiece *piece
 	fieldList  []field
 	column1    []float64
 	ids        []identifier
@@ -97,7 +102,7 @@ func (e *evidence) reset(d *detectors.Document) {
 		e.stems, e.asked = map[uint64]int32{}, map[uint64]bool{}
 	}
 	clear(e.stems)
-	e.bestOf, e.repeatsOf, e.grouped = 0, 0, false
+	e.bestOf, e.repeatsOf, e.grouped, e.searched, e.namedOf = 0, 0, false, 0, 0
 	clear(e.asked)
 	s := &e.answer
 	s.texts = append(s.texts, d.Text())
@@ -212,6 +217,7 @@ func (s *side) addUnits(content string, tokens []text.Token) {
 		}
 		p.last = int32(len(s.words))
 		if p.form == units.Row || p.form == units.Record {
+			s.records++
 			s.nameUnits(&p)
 		}
 		s.pieces = append(s.pieces, p)
@@ -279,11 +285,16 @@ func (e *evidence) holds(i int32) support {
 	}
 	f := &e.answer.figures[i]
 	e.known[i] = absent
+	e.doc.Work().Spend(len(e.sources.figures) + len(e.user.figures))
 	switch {
 	case isAmong(f, e.sources.figures), isAmong(f, e.user.figures):
 		e.known[i] = stated
-	case e.isDerived(i):
-		e.known[i] = derived
+	case e.searched >= maxFigures:
+		e.known[i] = derived // not searched: not accused
+	default:
+		if e.searched++; e.isDerived(i) {
+			e.known[i] = derived
+		}
 	}
 	return e.known[i]
 }

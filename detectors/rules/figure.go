@@ -31,7 +31,7 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 		}
 		for _, cand := range e.candidates(c) {
 			p := &e.sources.pieces[cand.piece]
-			e.grid.align(words, e.sources.of(p), e.sameKind)
+			e.grid.align(e.doc.Work(), words, e.sources.of(p), e.sameKind)
 			k := e.grid.to[i]
 			if k < 0 || e.usesAlso(c, &e.sources.figures[e.sources.of(p)[k].figure]) {
 				continue

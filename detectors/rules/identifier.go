@@ -32,6 +32,7 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 		id := strings.ToLower(e.answer.texts[0][int(c.start)+start : int(c.start)+end])
 		e.makeIdentifiers()
 		near := -1
+		e.doc.Work().Spend(len(e.ids))
 		for i := range e.ids {
 			known := e.ids[i].text
 			if known == id || strings.Contains(known, id) || strings.Contains(id, known) {
@@ -59,6 +60,9 @@ type identifier struct {
 func (e *evidence) makeIdentifiers() {
 	if e.idsMade {
 		return
+	}
+	for _, s := range e.sources.texts {
+		e.doc.Work().Spend(len(s))
 	}
 	e.idsMade, e.ids = true, e.ids[:0]
 	for i, s := range e.sources.texts {

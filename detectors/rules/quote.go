@@ -45,6 +45,7 @@ func checkQuote(e *evidence, c *piece) (found []Verdict) {
 				words = append(words, w)
 			}
 		}
+		e.doc.Work().Spend((len(e.sources.words) + len(e.user.words)) / 2)
 		if len(words) >= minQuote && !hasRun(&e.sources, words) && !hasRun(&e.user, words) {
 			found = append(found, Verdict{Start: int32(i), End: int32(i + end), Source: -1})
 		}

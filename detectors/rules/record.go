@@ -90,6 +90,16 @@ func (e *evidence) checkFields(c *piece, check func(e *evidence, c, p *piece, i 
 
 // named is the record that the claim names, or the only one there is; nil for none or several.
 func (e *evidence) named(c *piece) (found *piece) {
+	if e.sources.records == 0 || e.sources.records > maxRecords {
+		return nil
+	}
+	if e.namedOf != c.first+1 {
+		e.namedOf, e.namedPiece = c.first+1, e.findNamed(c)
+	}
+	return e.namedPiece
+}
+
+func (e *evidence) findNamed(c *piece) (found *piece) {
 	words := e.answer.of(c)
 	var only *piece
 	records := 0

@@ -7,8 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/detectors"
 	"confab/detectors/detectortest"
 	"confab/internal/golden"
+	"confab/internal/hostile"
 	"confab/schemas"
 )
 
@@ -67,4 +69,18 @@ func reference() string {
 // cell is the text of a table cell.
 func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ⏎ ").Replace(s)
+}
+
+// TestHostileRecords: no kind of hostile record takes more than a part of the budget.
+func TestHostileRecords(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{})
+	require.NoError(t, err)
+	for _, k := range hostile.Kinds() {
+		t.Run(k.Name, func(t *testing.T) {
+			r := k.Record(k.Full/4, 0)
+			_, doc := detectortest.Detect(t, d, &r.Interaction)
+			require.LessOrEqual(t, doc.Work().Spent(), int64(detectors.MaxWork/4))
+		})
+	}
 }

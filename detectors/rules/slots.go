@@ -66,7 +66,7 @@ func (e *evidence) slotsOf(r *repeat) []slot { return e.slots[r.first:r.last] }
 
 func (e *evidence) repeat(c, p *piece) repeat {
 	words, unit := e.answer.of(c), e.sources.of(p)
-	e.grid.align(words, unit, e.sameValue)
+	e.grid.align(e.doc.Work(), words, unit, e.sameValue)
 	r := repeat{piece: p, first: len(e.slots)}
 	lastA, lastB := -1, -1
 	for i := range words {

@@ -29,7 +29,7 @@ var totalWords = text.HashSet("total totals together altogether combined across 
 
 func checkColumnTotal(e *evidence, c *piece) (found []Verdict) {
 	words := e.answer.of(c)
-	if c.form != units.Sentence && c.form != units.Item || !hasAny(words, totalWords) || e.named(c) != nil {
+	if c.form != units.Sentence && c.form != units.Item || !hasAny(words, totalWords) || e.sources.records < 2 || e.sources.records > maxColumn || e.named(c) != nil {
 		return nil
 	}
 	for i := range words {
