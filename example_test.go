@@ -33,8 +33,7 @@ func ExampleEvaluator_Check() {
 		}
 	}
 	// Output:
-	// [citation grounding facts] block
-	// citation: The bridge was opened in 1937 [1]. ()
+	// [grounding facts] block
 	// grounding: The bridge was opened in 1937 [1]. (1937)
 	// facts: 1937 (1937; the source has 1935)
 }

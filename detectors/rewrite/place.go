@@ -48,22 +48,9 @@ func (v *revision) addPlaces(flag *schemas.Flag, rest *rewrittenText) (reason st
 	}
 }
 
-// placesOf are the places at which the detector of a signal that fired found a fault. Of citations, they are the rows of sentences
-// that made it fire: an unknown or wrong source, a false quotation, no cited source that supports the sentence, or the worst row.
+// placesOf are the places at which the detector of a signal that fired found a fault.
 func placesOf(s *schemas.Signal) []schemas.Evidence {
 	places := slices.Clone(s.Evidence)
-	if slices.ContainsFunc(places, func(e schemas.Evidence) bool { return e.Citation != "" }) {
-		best := map[int]float64{} // support of the sentence that starts there, by the best of its sources
-		for _, e := range s.Evidence {
-			best[e.Start] = max(best[e.Start], e.Similarity)
-		}
-		places = places[:0]
-		for i, e := range s.Evidence {
-			if i == 0 || e.Note != "" || 1-best[e.Start] >= s.Threshold {
-				places = append(places, e)
-			}
-		}
-	}
 	for _, said := range s.Statements {
 		if said.Verdict == unfaithful {
 			places = append(places, schemas.Evidence{Start: said.Start, End: said.End})

@@ -36,7 +36,7 @@ func TestRunSeveralInputs(t *testing.T) {
 	require.NoError(t, err)
 
 	stop := b.start()
-	const claim = "The lifetime warranty covers theft everywhere [1]. Claims are approved by our Geneva insurance partner [1]."
+	const claim = "The lifetime warranty covers theft everywhere [1]. Claims are approved by our Geneva insurance partner [9]."
 	const source = "Standard parcels leave the Rotterdam warehouse within two working days."
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "plain"), `{"interaction_id":"poison"}`)
 	b.produce("chat.log",

@@ -36,7 +36,7 @@ func otlpRecord(spans ...string) string {
 
 const (
 	otlpDocuments = `[{"id":"shipping","content":"Standard parcels leave the Rotterdam warehouse within two working days."}]`
-	otlpClaim     = "The lifetime warranty covers theft everywhere [1]. Claims are approved by our Geneva insurance partner [1]."
+	otlpClaim     = "The lifetime warranty covers theft everywhere [1]. Claims are approved by our Geneva insurance partner [9]."
 )
 
 func otlpAnswer(id, parent string, start int, text string) string {

@@ -36,9 +36,9 @@ import (
 	"confab/schemas/json"
 )
 
-// ungrounded cites a source that does not support it: citation and grounding fire.
+// ungrounded cites a source that does not support it, and one that does not exist: citation and grounding fire.
 const ungrounded = `{"interaction_id":%q,"service":"bot","operation":"qa","tags":["medical"],
-	"answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [1].",
+	"answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [9].",
 	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
 
 const grounded = `{"interaction_id":%q,"service":"bot","operation":"qa",

@@ -94,7 +94,7 @@ func isSibling(id, label string) bool {
 		return false
 	}
 	for i := range len(id) {
-		if id[i] != label[i] && !(isHex(id[i]) && isHex(label[i])) {
+		if id[i] != label[i] && (!isHex(id[i]) || !isHex(label[i])) {
 			return false
 		}
 	}

@@ -160,28 +160,21 @@ func (c *Markers) countsFromZero() bool {
 
 // nextStart is the first byte from i on that a marker may start with, or the end of s.
 func nextStart(s string, i int) int {
-	for i+4 <= len(s) {
-		b := s[i : i+4]
-		if mayStart[b[0]]|mayStart[b[1]]|mayStart[b[2]]|mayStart[b[3]] != 0 {
-			break
-		}
-		i += 4
-	}
-	for i < len(s) && mayStart[s[i]] == 0 {
+	for i < len(s) && !mayStart[s[i]] {
 		i++
 	}
 	return i
 }
 
-// mayStart is 1 for the bytes that a marker may start with, and line breaks.
+// mayStart has the bytes that a marker may start with, and line breaks.
 var mayStart = markerBytesTable() //nolint:gochecknoglobals // a read-only table
 
-func markerBytesTable() (t [256]uint8) {
+func markerBytesTable() (t [256]bool) {
 	for _, b := range []byte("`[({<^:\n0123456789") {
-		t[b] = 1
+		t[b] = true
 	}
 	for _, s := range []string{"¹", "⁴", "【", "（", privateStart} {
-		t[s[0]] = 1
+		t[s[0]] = true
 	}
 	return t
 }

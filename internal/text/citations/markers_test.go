@@ -165,17 +165,3 @@ func TestMarkerLimits(t *testing.T) {
 		})
 	}
 }
-
-// TestNextStartSkipsNothing places a bracket at every distance from the start and the end of a text.
-func TestNextStartSkipsNothing(t *testing.T) {
-	t.Parallel()
-	for at := range 10 {
-		for behind := range 6 {
-			s := strings.Repeat("a", at) + "[" + strings.Repeat("a", behind)
-			for i := range at + 1 {
-				require.Equal(t, at, nextStart(s, i))
-			}
-			require.Equal(t, len(s), nextStart(s, at+1))
-		}
-	}
-}

@@ -70,8 +70,8 @@ var referenceHeadings = []string{
 // maxTableWord is the longest word of the tables, in bytes.
 const maxTableWord = 32
 
-// IsReferral reports a word with which a sentence only refers to a source: "this information can be found in".
-func IsReferral(t *text.Token) bool { return referrals.Has(t.Hash) }
+// IsReferral reports the hash of a word with which a sentence only refers to a source: "this information can be found in".
+func IsReferral(word uint64) bool { return referrals.Has(word) }
 
 // leadingWord is the word of letters at the start of s.
 func leadingWord(s string) string {

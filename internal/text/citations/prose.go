@@ -78,20 +78,21 @@ func (c *Markers) nounBefore(i int) (noun string, start int) {
 	}
 	word := c.wordBefore(at)
 	if !proseNouns.Has(text.Hash(word)) {
-		if word = wideNoun(word); word == "" {
+		if word = wideEnd(word, proseNouns); word == "" {
 			return "", 0
 		}
 	}
 	return word, at - len(word)
 }
 
-// wideNoun is the noun that ends a run of ideographs.
-func wideNoun(word string) string {
-	const size = len("来源")
-	if len(word) <= size || word[0] < utf8.RuneSelf || !proseNouns.Has(text.Hash(word[len(word)-size:])) {
-		return ""
+// wideEnd is the word of the set that ends a run of ideographs, of two characters or one; "" for none.
+func wideEnd(run string, set text.WordSet) string {
+	for _, size := range [...]int{len("来源"), len("据")} {
+		if len(run) > size && run[0] >= utf8.RuneSelf && set.Has(text.Hash(run[len(run)-size:])) {
+			return run[len(run)-size:]
+		}
 	}
-	return word[len(word)-size:]
+	return ""
 }
 
 // endsLabel reports whether the number that ends at end is whole, and no amount such as "2.5" or "2 %".
@@ -117,7 +118,7 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 		word := c.wordBefore(end)
 		isCue := cues.Has(text.Hash(word))
 		if !isCue && !cueStarts.Has(text.Hash(word)) {
-			if wide := wideCue(word); wide != "" && end == at {
+			if wide := wideEnd(word, cues); wide != "" && end == at {
 				return at - len(wide), true
 			}
 			break
@@ -129,16 +130,6 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 		return start, false
 	}
 	return at, true
-}
-
-// wideCue is the cue that ends a run of ideographs: 根据.
-func wideCue(word string) string {
-	for _, size := range [...]int{len("根据"), len("据")} {
-		if len(word) > size && word[0] >= utf8.RuneSelf && cues.Has(text.Hash(word[len(word)-size:])) {
-			return word[len(word)-size:]
-		}
-	}
-	return ""
 }
 
 // verbAfter is the end of a verb such as "says" after end, with the word that introduces its clause, or end.

@@ -1,7 +1,6 @@
 package citations
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -22,95 +21,74 @@ func superscriptDigit(r rune) int {
 	}
 }
 
-// superscripts are the numbers of a run of superscript digits: single ones, and ranges.
-type superscripts struct {
-	first, last [8]int
-	n           int
-	end         int
-	digits      int // of the longest number
-	odd         bool
+// plainSuperscripts is the run of superscript digits at the start of s as a list of numbers, "1,3" or "1-3", and its length. It is
+// "" for a formula: a sign or a letter goes on, or a number is too long.
+func plainSuperscripts(s string) (list string, size int) {
+	var plain [maxSuperscripts]byte
+	n := 0
+	for i := 0; ; n++ {
+		r, width := utf8.DecodeRuneInString(s[i:])
+		next, _ := utf8.DecodeRuneInString(s[i+width:])
+		d := superscriptDigit(r)
+		switch {
+		case d < 0 && (n == 0 || !strings.ContainsRune("⁻–-,˒ʼ", r) || superscriptDigit(next) < 0):
+			if strings.ContainsRune("⁺⁻ⁿ⁄", r) {
+				return "", size
+			}
+			return string(plain[:n]), size
+		case n == len(plain):
+			return "", size
+		case d >= 0:
+			plain[n], size = '0'+byte(d), i+width
+		case r == '⁻' || r == '–' || r == '-':
+			plain[n] = '-'
+		default:
+			plain[n] = ','
+		}
+		i += width
+	}
 }
 
-// scanSuperscripts reads "¹", "¹²", "¹,³" and "¹⁻³" at i.
-func scanSuperscripts(s string, i int) (run superscripts) {
-	number, digits, isRange := 0, 0, false
-	flush := func() {
-		if run.n == len(run.first) || digits > 4 {
-			run.odd = true
-			return
-		}
-		if isRange && run.n > 0 {
-			run.last[run.n-1] = number
-		} else {
-			run.first[run.n], run.last[run.n] = number, number
-			run.n++
-		}
-		run.digits = max(run.digits, digits)
-		number, digits = 0, 0
-	}
-	run.end = i
-	for i < len(s) && !run.odd {
-		r, size := utf8.DecodeRuneInString(s[i:])
-		if d := superscriptDigit(r); d >= 0 {
-			number, digits = 10*min(number, 1e6)+d, digits+1
-			i += size
-			run.end = i
-			continue
-		}
-		next, _ := utf8.DecodeRuneInString(s[i+size:])
-		if digits == 0 || superscriptDigit(next) < 0 || !strings.ContainsRune("⁻–-,˒ʼ", r) {
-			run.odd = r == '⁺' || r == '⁻' || r == 'ⁿ' || r == '⁄'
-			break
-		}
-		flush()
-		isRange = r == '⁻' || r == '–' || r == '-'
-		i += size
-	}
-	flush()
-	return run
-}
+const maxSuperscripts = 16 // digits and separators
 
 // readSuperscript reads superscript digits at i, and returns the next position.
 func (c *Markers) readSuperscript(i int, lineStart bool) int {
-	r, size := utf8.DecodeRuneInString(c.in.Answer[i:])
+	s := c.in.Answer
+	r, size := utf8.DecodeRuneInString(s[i:])
 	if superscriptDigit(r) < 0 {
 		return i + size
 	}
 	c.in.Work.Spend(bracketCost)
-	run := scanSuperscripts(c.in.Answer, i)
-	end := max(run.end, i+size)
-	if run.odd || lineStart || c.isExponent(i, end) {
+	list, size := plainSuperscripts(s[i:])
+	end := i + size
+	if list == "" || lineStart || c.isExponent(i, end) {
 		return end
 	}
 	m := c.newMarker(i, end, FormSuperscript)
-	for k := range run.n {
-		c.addSuperscript(run.first[k], run.last[k], run.digits > 1)
+	for part := range strings.SplitSeq(list, ",") {
+		c.addSuperscript(part)
 	}
-	if !c.allKnown(m.First) && (run.first[0] == 0 || len(c.References) == m.First || c.inSources(c.in.Answer[i:end])) {
+	if !c.allKnown(m.First) && (list[0] == '0' || len(c.References) == m.First || c.inSources(s[i:end])) {
 		c.withdraw(&m)
 		return end
 	}
 	return c.addMarker(m)
 }
 
-// addSuperscript adds a number or a range. A number of two digits that names no source is two numbers if those do: ¹².
-func (c *Markers) addSuperscript(first, last int, wide bool) {
-	if first < last {
-		c.addPositions(strconv.Itoa(first)+"-"+strconv.Itoa(last), first, last)
+// addSuperscript adds a number or a range. Digits that name no source are several numbers if those do: ¹².
+func (c *Markers) addSuperscript(label string) {
+	from := len(c.References)
+	if c.addList(label); len(label) != 2 || c.allKnown(from) {
 		return
 	}
-	label := strconv.Itoa(first)
-	if wide && c.SourceOf(label) == UnknownSource {
-		from := len(c.References)
-		for k := range len(label) {
-			c.addReference(label[k : k+1])
-		}
-		if c.allKnown(from) {
-			return
-		}
-		c.References = c.References[:from]
+	c.References = c.References[:from]
+	for k := range label {
+		c.addReference(label[k : k+1])
 	}
-	c.addReference(label)
+	if !c.allKnown(from) {
+		c.References = c.References[:from]
+		c.addReference(label)
+	}
 }
 
 // isExponent reports whether the superscript at i belongs to a number, unit, symbol or formula.

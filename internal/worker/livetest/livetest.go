@@ -24,7 +24,7 @@ import (
 // Interactions as JSON, with a %q for the id: citation and grounding fire on the first, nothing on the second.
 const (
 	Ungrounded = `{"interaction_id":%q,"service":"bot","operation":"qa","tags":["medical"],
-	"answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [1].",
+	"answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [9].",
 	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
 	Grounded = `{"interaction_id":%q,"service":"bot","operation":"qa","tags":["medical"],
 	"answer":"Standard parcels leave the Rotterdam warehouse within two working days [1].",
