@@ -2,7 +2,12 @@
 // values of JSON. The functions are pure, linear in the length of the text, and append to slices of the caller.
 package units
 
-import "confab/internal/text"
+import (
+	"slices"
+
+	"confab/internal/text"
+	"confab/internal/text/markup"
+)
 
 // Form is how a unit is written.
 type Form uint8
@@ -44,7 +49,7 @@ type Run struct {
 type Unit struct {
 	Start, End int32      // bytes of the text
 	Runs       text.Range // into List.Runs
-	Context    text.Range // tokens of the lead-in or heading above, for the items and rows under it; may be empty
+	Context    text.Range // tokens of the lead-in, heading or caption above, for the items and rows under it; may be empty
 	Form       Form
 	Kind       Kind
 }
@@ -53,6 +58,9 @@ type Unit struct {
 type List struct {
 	Units []Unit
 	Runs  []Run
+
+	cells, head []text.Range // of the row and the header of a table
+	stack       []Run        // of the JSON objects that are open
 }
 
 // Reset empties the list and keeps its storage.
@@ -61,22 +69,49 @@ func (l *List) Reset() { l.Units, l.Runs = l.Units[:0], l.Runs[:0] }
 // RunsOf returns the runs of the i-th unit.
 func (l *List) RunsOf(i int) []Run { r := l.Units[i].Runs; return l.Runs[r.First:r.Last] }
 
+// Has reports a unit of the kind.
+func (l *List) Has(k Kind) bool {
+	return slices.ContainsFunc(l.Units, func(u Unit) bool { return u.Kind == k })
+}
+
+// OnlyAbstains reports a text that states nothing and says in a sentence that the sources or the speaker do not know.
+func OnlyAbstains(s string) bool {
+	var l List
+	sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
+	l.Answer(s, sentences, text.AppendTokenRanges(nil, sentences, tokens), tokens)
+	return l.Has(Abstention) && !l.Has(Statement)
+}
+
 // Answer appends the units of an answer: s without markup (package markup), its sentences, its tokens, and the tokens of each
 // sentence.
 func (l *List) Answer(s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) {
-	for i, r := range ranges {
-		l.add(Unit{Start: sentences[i].Start, End: sentences[i].End}, Run{First: r.First, Last: r.Last})
+	p := reader{List: l, s: s, prose: markup.OpenFences(s), sentences: sentences, ranges: ranges, tokens: tokens, answer: true}
+	if start := jsonStart(s); start >= 0 {
+		p.at = p.readJSON(start)
 	}
+	p.read()
 }
 
 // Source appends the units of a source or of a turn of the conversation. Every unit is a statement.
 func (l *List) Source(s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) {
-	l.Answer(s, sentences, ranges, tokens)
+	p := reader{List: l, s: s, sentences: sentences, ranges: ranges, tokens: tokens}
+	p.read()
 }
 
-func (l *List) add(u Unit, runs ...Run) {
-	first := int32(len(l.Runs))
-	l.Runs = append(l.Runs, runs...)
-	u.Runs = text.Range{First: first, Last: int32(len(l.Runs))}
+func (l *List) add(u Unit, r text.Range) {
+	if r.Len() == 0 {
+		return
+	}
+	first := len(l.Runs)
+	l.Runs = append(l.Runs, Run{First: r.First, Last: r.Last})
+	l.close(u, first)
+}
+
+// close adds the unit with the runs from first on; without runs there is none.
+func (l *List) close(u Unit, first int) {
+	if first == len(l.Runs) {
+		return
+	}
+	u.Runs = text.Range{First: int32(first), Last: int32(len(l.Runs))}
 	l.Units = append(l.Units, u)
 }
