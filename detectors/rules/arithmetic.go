@@ -4,41 +4,37 @@ import (
 	"math"
 	"strings"
 
+	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
-var arithmetic = Rule{
-	ID:     "arithmetic",
-	Doc:    "a written-out calculation with a wrong result, such as 28 × 4 = 110",
-	Needs:  "nothing",
-	Type:   schemas.Logical,
-	Weight: .9,
-	Check:  checkArithmetic,
-	Examples: []Example{
-		{Answer: "That makes 28 × 4 = 110 seats.", Fires: "110"},
-		{Answer: "That makes 28 × 4 = 112 seats, and 3 + 4 × 2 = 11."},
-		{Answer: "On average 10 / 3 = 3.33 a day."},
-	},
+func arithmetic() Rule {
+	return Rule{
+		ID:     "arithmetic",
+		Doc:    "a written-out calculation with a wrong result, such as 28 × 4 = 110",
+		Needs:  "nothing",
+		Type:   schemas.Logical,
+		Weight: .9,
+		Check:  checkArithmetic,
+		Examples: []Example{
+			{Answer: "That makes 28 × 4 = 110 seats.", Fires: "110"},
+			{Answer: "That makes 28 × 4 = 112 seats, and 3 + 4 × 2 = 11."},
+			{Answer: "On average 10 / 3 = 3.33 a day."},
+		},
+	}
 }
 
 // checkArithmetic reads the terms between the figures on the left of each equals sign of the claim.
 func checkArithmetic(e *evidence, c *piece) (found []Verdict) {
-	s := e.answer.texts[0]
-	list := e.answer.figures
-	for i := 1; i < len(list); i++ {
+	s, list := e.answer.texts[0], e.answer.figures
+	for i := 2; i < len(list); i++ {
 		f := &list[i]
-		if f.Start < c.start || f.End > c.end || f.Kind > figures.Money || f.Unit.Factor != list[i-1].Unit.Factor && f.Unit.Factor != 0 && list[i-1].Unit.Factor != 0 {
+		if f.Start < c.start || f.End > c.end || between(s, list, i) != '=' || !isOperand(f) {
 			continue
 		}
-		if op := operator(s[min(list[i-1].End, f.Start):f.Start]); op != '=' {
-			continue
-		}
-		first := i - 1
-		for first > 0 && list[first].Start >= c.start && list[first-1].Kind <= figures.Money && strings.IndexByte("+-*/", operator(s[min(list[first-1].End, list[first].Start):list[first].Start])) >= 0 {
-			first--
-		}
-		if first == i-1 || list[first].Start < c.start || isTerm(s[:list[first].Start]) || strings.ContainsAny(s[list[first].Start:f.Start], "()") {
+		first := firstTerm(s, list, i-1)
+		if first == i-1 || list[first].Start < c.start || isTerm(s[:list[first].Start]) || !sameUnit(f, &list[i-1]) {
 			continue
 		}
 		if v, ok := compute(s, list[first:i]); ok && !isResult(f, v) {
@@ -46,6 +42,26 @@ func checkArithmetic(e *evidence, c *piece) (found []Verdict) {
 		}
 	}
 	return found
+}
+
+func isOperand(f *figures.Figure) bool { return f.Kind <= figures.Money }
+
+// sameUnit reports figures that may be terms and result.
+func sameUnit(f, g *figures.Figure) bool {
+	return f.Unit.Factor == g.Unit.Factor || f.Unit.Factor == 0 || g.Unit.Factor == 0
+}
+
+// between is the operator before the i-th figure, 0 for none.
+func between(s string, list []figures.Figure, i int) byte {
+	return operator(text.Between(s, list[i-1].End, list[i].Start))
+}
+
+// firstTerm is the first of the figures up to the given one that operators join.
+func firstTerm(s string, list []figures.Figure, last int) int {
+	for last > 0 && isOperand(&list[last-1]) && strings.IndexByte("+-*/", between(s, list, last)) >= 0 {
+		last--
+	}
+	return last
 }
 
 // isTerm reports that a calculation goes on to the left.
@@ -75,7 +91,7 @@ func compute(s string, list []figures.Figure) (v float64, ok bool) {
 	sum, product := 0.0, value(&list[0])
 	for i := 1; i < len(list); i++ {
 		x := value(&list[i])
-		switch operator(s[list[i-1].End:list[i].Start]) {
+		switch between(s, list, i) {
 		case '*':
 			product *= x
 		case '/':

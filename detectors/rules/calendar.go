@@ -8,19 +8,21 @@ import (
 	"confab/schemas"
 )
 
-var calendar = Rule{
-	ID:     "calendar",
-	Doc:    "a date that the calendar does not have, such as 31 April, or with a weekday that it does not fall on",
-	Langs:  "English, German, French, Spanish",
-	Needs:  "nothing",
-	Type:   schemas.Temporal,
-	Weight: .9,
-	Check:  checkCalendar,
-	Examples: []Example{
-		{Answer: "The course ends on 31 April 2026.", Fires: "31 April"},
-		{Answer: "The course ends on Monday, 30 June 2026.", Fires: "Monday, 30 June 2026"},
-		{Answer: "The course ends on Tuesday, 30 June 2026."},
-	},
+func calendar() Rule {
+	return Rule{
+		ID:     "calendar",
+		Doc:    "a date that the calendar does not have, such as 31 April, or with a weekday that it does not fall on",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "nothing",
+		Type:   schemas.Temporal,
+		Weight: .9,
+		Check:  checkCalendar,
+		Examples: []Example{
+			{Answer: "The course ends on 31 April 2026.", Fires: "31 April"},
+			{Answer: "The course ends on Monday, 30 June 2026.", Fires: "Monday, 30 June 2026"},
+			{Answer: "The course ends on Tuesday, 30 June 2026."},
+		},
+	}
 }
 
 func monthLengths() map[uint64]int64 {
@@ -95,30 +97,44 @@ func (e *evidence) onlyYear() (year int) {
 	return year
 }
 
-// impossibleDays reads days that their month does not have.
+// impossibleDays reads days that their month does not have: "31 April", "February 30".
 func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
-	s := e.answer.texts[0]
 	tokens := e.doc.Tokens()
 	for i := range tokens {
-		t := &tokens[i]
-		days, ok := months[t.Hash]
-		if !ok || t.Start < c.start || t.End > c.end {
+		days, ok := months[tokens[i].Hash]
+		if !ok || tokens[i].Start < c.start || tokens[i].End > c.end {
 			continue
 		}
-		for _, k := range [...]int{i - 1, i + 1} {
-			if k < 0 || k >= len(tokens) || tokens[k].Kind != text.Number || tokens[k].End-tokens[k].Start != 2 {
-				continue
-			}
-			d := tokens[k].In(s)
-			if n := int64(d[0]-'0')*10 + int64(d[1]-'0'); n > days && n <= 31 && text.Between(s, min(t.End, tokens[k].End), max(t.Start, tokens[k].Start)) == " " {
-				if k > i && k+1 < len(tokens) && tokens[k+1].Kind == text.Number && tokens[k+1].Start-tokens[k].End <= 1 {
-					continue
-				}
-				found = append(found, Verdict{Start: min(t.Start, tokens[k].Start), End: max(t.End, tokens[k].End), Source: -1})
-			}
+		if i > 0 && e.isTooMany(i-1, i, days) {
+			found = append(found, Verdict{Start: tokens[i-1].Start, End: tokens[i].End, Source: -1})
+		} else if i+1 < len(tokens) && e.isTooMany(i, i+1, days) && !e.goesOn(i+1) {
+			found = append(found, Verdict{Start: tokens[i].Start, End: tokens[i+1].End, Source: -1})
 		}
 	}
 	return found
+}
+
+// isTooMany reports whether one of two tokens beside each other is a day above the last of the month.
+func (e *evidence) isTooMany(i, k int, days int64) bool {
+	s, tokens := e.answer.texts[0], e.doc.Tokens()
+	if text.Between(s, tokens[i].End, tokens[k].Start) != " " {
+		return false
+	}
+	d := tokens[i].In(s)
+	if tokens[i].Kind != text.Number {
+		d = tokens[k].In(s)
+	}
+	if len(d) != 2 || !isDigit(d[0]) || !isDigit(d[1]) {
+		return false
+	}
+	n := int64(d[0]-'0')*10 + int64(d[1]-'0')
+	return n > days && n <= 31
+}
+
+// goesOn reports a number that goes on behind the token.
+func (e *evidence) goesOn(i int) bool {
+	tokens := e.doc.Tokens()
+	return i+1 < len(tokens) && tokens[i+1].Kind == text.Number && tokens[i+1].Start-tokens[i].End <= 1
 }
 
 //nolint:gochecknoglobals // a read-only table

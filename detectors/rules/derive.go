@@ -146,34 +146,43 @@ func fitsScaled(f, a *figures.Figure) bool {
 	return a.Kind == figures.Percent && fits(f, 100-a.Value)
 }
 
+// fitsAny reports whether one of the values is the figure.
+func fitsAny(f *figures.Figure, values ...float64) bool {
+	for _, v := range values {
+		if fits(f, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// fromPair reports a figure that follows from two operands, or from them and a third one.
 func (e *evidence) fromPair(f, a, b *figures.Figure) bool {
 	x, y := a.Value, b.Value
 	if f.Unit.Dimension != figures.None && a.Unit.Dimension == f.Unit.Dimension && a.Unit.Dimension == b.Unit.Dimension {
 		x, y = x*a.Unit.Factor/f.Unit.Factor, y*b.Unit.Factor/f.Unit.Factor
 	}
-	if fits(f, x+y) || fits(f, math.Abs(x-y)) || fits(f, x*y) || fits(f, x/y) || fits(f, y/x) || fits(f, (x+y)/2) {
+	if fitsAny(f, x+y, math.Abs(x-y), x*y, x/y, y/x, (x+y)/2) {
 		return true
 	}
-	if f.Kind == figures.Percent && (fits(f, 100*x/y) || fits(f, 100*y/x) || fits(f, 100*math.Abs(x-y)/y) || fits(f, 100*math.Abs(x-y)/x)) {
+	if f.Kind == figures.Percent && fitsAny(f, 100*x/y, 100*y/x, 100*math.Abs(x-y)/y, 100*math.Abs(x-y)/x) {
 		return true
 	}
-	if a.Kind == figures.Percent {
-		x, y, a, b = y, x, b, a
-	}
-	if b.Kind == figures.Percent && (fits(f, x*y/100) || fits(f, x*(1-y/100)) || fits(f, x*(1+y/100))) {
+	if a.Kind == figures.Percent && fitsAny(f, x*y/100, y*(1-x/100), y*(1+x/100)) || b.Kind == figures.Percent && fitsAny(f, x*y/100, x*(1-y/100), x*(1+y/100)) {
 		return true
 	}
-	if len(e.near) > maxTriples {
-		return false
-	}
+	return len(e.near) <= maxTriples && e.fromThree(f, a, b)
+}
+
+func (e *evidence) fromThree(f, a, b *figures.Figure) bool {
+	x, y := a.Value, b.Value
 	for i := range e.near {
 		c := &e.near[i]
 		if c.Kind == figures.Date || c.Kind == figures.Clock || c == a || c == b {
 			continue
 		}
-		z := c.Value
-		if fits(f, x+y+z) || fits(f, x*y*z) || fits(f, x*y+z) || fits(f, math.Abs(x*y-z)) || fits(f, math.Abs(x-y)*z) || fits(f, (x+y)*z) ||
-			fits(f, math.Abs(x-y-z)) || fits(f, math.Abs(x+y-z)) || fits(f, x*y/z) || fits(f, math.Abs(x-y)/z) {
+		z, far := c.Value, math.Abs(x-y)
+		if fitsAny(f, x+y+z, x*y*z, x*y+z, math.Abs(x*y-z), far*z, (x+y)*z, math.Abs(x-y-z), math.Abs(x+y-z), x*y/z, far/z) {
 			return true
 		}
 	}
@@ -339,7 +348,7 @@ func isCounted(f *figures.Figure) bool {
 	return f.Kind == figures.Count && f.Unit.Dimension == figures.None && f.Decimals == 0 && f.Value <= 12
 }
 
-//nolint:gochecknoglobals,misspell // a read-only table, not only English
+//nolint:gochecknoglobals // a read-only table, not only English
 var shareWords = text.HashSet("per each apiece every average pro je jeder jede par chacun chaque moyenne por cada promedio")
 
 // isShare reports an amount for each of some things or people that were counted.

@@ -14,12 +14,12 @@ import (
 type Options struct{}
 
 // factsDetector fires where a rule proves that a statement contradicts what it can be held against.
-type factsDetector struct{}
+type factsDetector struct{ rules []Rule }
 
 // New returns the detector.
-func New(Options) (detectors.Detector, error) { return factsDetector{}, nil }
+func New(Options) (detectors.Detector, error) { return &factsDetector{rules: Rules()}, nil }
 
-func (factsDetector) Name() string { return "facts" }
+func (*factsDetector) Name() string { return "facts" }
 
 const (
 	reasonNoFacts = "no facts"
@@ -35,7 +35,7 @@ const (
 )
 
 // Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault.
-func (factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	e, _ := detectors.Scratch[evidence](doc)
 	e.reset(doc)
 	if err := ctx.Err(); err != nil {
@@ -54,7 +54,7 @@ func (factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detec
 		if !doc.Work().Spend(1 + len(e.sources.words)/claimWords) {
 			return detectors.Finding{}, nil
 		}
-		e.check(c)
+		e.check(c, g.rules)
 	}
 	if read == 0 {
 		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
@@ -63,8 +63,9 @@ func (factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detec
 }
 
 // check applies the rules to the claim. Of rules that accuse the same words the first one stays.
-func (e *evidence) check(c *piece) {
-	for _, r := range Rules() {
+func (e *evidence) check(c *piece, rules []Rule) {
+	for i := range rules {
+		r := &rules[i]
 		for _, v := range r.Check(e, c) {
 			v.Rule = r
 			if !slices.ContainsFunc(e.found, func(w Verdict) bool { return v.Start < w.End && w.Start < v.End }) {

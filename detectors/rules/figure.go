@@ -6,19 +6,21 @@ import (
 	"confab/schemas"
 )
 
-var changedFigure = Rule{
-	ID:     "figure_changed",
-	Doc:    "a figure, date or time that no source and no turn of the user has and that follows from none, in a sentence of a source that has another one in its place",
-	Needs:  "sources",
-	Type:   schemas.Factual,
-	Weight: .9,
-	Check:  checkChangedFigure,
-	Examples: []Example{
-		{Source: "At the end of the year the scheme had 16.181 registered riders.", Answer: "The scheme had 61,181 registered riders at the end of 2025.", Fires: "61,181"},
-		{Source: "The Dunmore ferry leaves at 08:15 and 17:40.", Answer: "The Dunmore ferry leaves at 9:30 am and 5:40 pm.", Fires: "9:30 am"},
-		{Source: "Riders made 1.204.500 trips in 2025.", Answer: "Riders made about 1.2 million trips in 2025."},
-		{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
-	},
+func changedFigure() Rule {
+	return Rule{
+		ID:     "figure_changed",
+		Doc:    "a figure, date or time that no source and no turn of the user has and that follows from none, in a sentence of a source that has another one in its place",
+		Needs:  "sources",
+		Type:   schemas.Factual,
+		Weight: .9,
+		Check:  checkChangedFigure,
+		Examples: []Example{
+			{Source: "At the end of the year the scheme had 16.181 registered riders.", Answer: "The scheme had 61,181 registered riders at the end of 2025.", Fires: "61,181"},
+			{Source: "The Dunmore ferry leaves at 08:15 and 17:40.", Answer: "The Dunmore ferry leaves at 9:30 am and 5:40 pm.", Fires: "9:30 am"},
+			{Source: "Riders made 1.204.500 trips in 2025.", Answer: "Riders made about 1.2 million trips in 2025."},
+			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
+		},
+	}
 }
 
 // checkChangedFigure holds each unsupported figure of the claim against the figure at its place in the nearest units.
@@ -49,21 +51,29 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 func (e *evidence) isPlace(c, p *piece, i, k int32, cover float64) bool {
 	f := &e.answer.figures[e.answer.of(c)[i].figure]
 	near := e.around(c, i, k)
-	others := e.rivals(p, f)
+	alone := e.rivals(p, f) == 1
+	half := 2*near.matched >= near.all
 	switch {
 	case near.matched < 1:
 		return false
 	case isCounted(f): // what is counted need not be stated
-		return others == 1 && near.beside >= 1 && near.matched >= 3 && 2*near.matched >= near.all
-	case near.beside >= 3 && cover >= .3 && 2*near.matched >= near.all:
+		return alone && half && near.beside >= 1 && near.matched >= 3
+	case half && near.beside >= 3 && cover >= .3:
 		return true
-	case others > 1:
+	case !alone:
+		return false
+	case f.Unit.Dimension != figures.None && near.left >= 2:
+		return true
+	}
+	return near.agree(cover)
+}
+
+// agree reports whether enough of the words near both figures are the same.
+func (s *surroundings) agree(cover float64) bool {
+	if s.matched < 2 && s.all != 1 {
 		return false
 	}
-	if f.Unit.Dimension != figures.None && near.left >= 2 {
-		return true
-	}
-	return (cover >= .4 && 2*near.matched >= near.all || cover >= .55 && 5*near.matched >= 2*near.all) && (near.matched > 1 || near.all == 1)
+	return cover >= .4 && 2*s.matched >= s.all || cover >= .55 && 5*s.matched >= 2*s.all
 }
 
 // surroundings says how the words around two aligned figures agree.
@@ -78,28 +88,29 @@ const reach = 6
 
 func (e *evidence) around(c *piece, i, k int32) (s surroundings) {
 	words, to := e.answer.of(c), e.grid.to
-	for q := int32(1); i-q >= 0 && k-q >= 0 && to[i-q] == k-q; q++ {
+	n := int32(len(words))
+	for q := int32(1); i-q >= 0 && to[i-q] == k-q && k >= q; q++ {
 		s.beside++
 	}
-	for q := int32(1); i+q < int32(len(words)) && to[i+q] == k+q; q++ {
+	for q := int32(1); i+q < n && to[i+q] == k+q; q++ {
 		s.beside++
 	}
-	for q := i - 1; q >= 0 && (!words[q].content() || to[q] >= 0 && to[q] < k && to[q] >= k-reach); q-- {
-		if words[q].content() {
-			s.left++
-		}
+	for q := i - 1; q >= 0 && (!words[q].content() || isWithin(to[q], k-reach, k-1)); q-- {
+		s.left += contents(words[q : q+1])
 	}
-	for q := max(0, i-reach); q < min(int32(len(words)), i+reach+1); q++ {
-		if words[q].figure >= 0 || !words[q].content() {
-			continue
-		}
-		s.all++
-		if t := to[q]; t >= 0 && t >= k-reach-2 && t <= k+reach+2 {
-			s.matched++
+	for q := max(0, i-reach); q < min(n, i+reach+1); q++ {
+		if words[q].figure < 0 && words[q].content() {
+			s.all++
+			if isWithin(to[q], k-reach-2, k+reach+2) {
+				s.matched++
+			}
 		}
 	}
 	return s
 }
+
+// isWithin reports an aligned word within the range.
+func isWithin(to, first, last int32) bool { return to >= 0 && to >= first && to <= last }
 
 // rivals counts the figures of the unit that could stand in the same place.
 func (e *evidence) rivals(p *piece, f *figures.Figure) (n int) {

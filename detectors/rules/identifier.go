@@ -3,21 +3,24 @@ package rules
 import (
 	"strings"
 
+	"confab/internal/text"
 	"confab/schemas"
 )
 
-var nearIdentifier = Rule{
-	ID:     "identifier",
-	Doc:    "an order number, code, e-mail address or telephone number that differs in one or two characters from the only similar one of the sources and the user",
-	Needs:  "sources or the user's turns",
-	Type:   schemas.Fabrication,
-	Weight: .9,
-	Check:  checkIdentifier,
-	Examples: []Example{
-		{User: "I ordered a desk, order 88412.", Answer: "You would like a new top for order 88421.", Fires: "88421"},
-		{Source: "Write to help@orrin.example or call 555-0181.", Answer: "Write to help@orin.example.", Fires: "help@orin.example"},
-		{Source: "Write to help@orrin.example or call 555-0181.", Answer: "Write to help@orrin.example."},
-	},
+func nearIdentifier() Rule {
+	return Rule{
+		ID:     "identifier",
+		Doc:    "an order number, code, e-mail address or telephone number that differs in one or two characters from the only similar one of the sources and the user",
+		Needs:  "sources or the user's turns",
+		Type:   schemas.Fabrication,
+		Weight: .9,
+		Check:  checkIdentifier,
+		Examples: []Example{
+			{User: "I ordered a desk, order 88412.", Answer: "You would like a new top for order 88421.", Fires: "88421"},
+			{Source: "Write to help@orrin.example or call 555-0181.", Answer: "Write to help@orin.example.", Fires: "help@orin.example"},
+			{Source: "Write to help@orrin.example or call 555-0181.", Answer: "Write to help@orrin.example."},
+		},
+	}
 }
 
 // Lengths of an identifier, in bytes.
@@ -100,59 +103,48 @@ func isIDByte(c byte) bool {
 }
 
 func isIdentifier(w string) bool {
-	if strings.ContainsRune(w, '/') {
+	if strings.IndexByte(w, '/') >= 0 {
 		return false // paths and dates
 	}
-	at := strings.IndexByte(w, '@')
-	if at > 0 {
+	if at := strings.IndexByte(w, '@'); at > 0 {
 		return strings.IndexByte(w[at:], '.') > 0
 	}
-	digits, letters := 0, 0
+	digits, marks := 0, strings.Count(w, "-")+strings.Count(w, "_")+strings.Count(w, ".")
 	for i := range len(w) {
-		switch c := w[i]; {
-		case c >= '0' && c <= '9':
+		if isDigit(w[i]) {
 			digits++
-		case c != '-' && c != '_' && c != '.':
-			letters++
 		}
 	}
-	if letters == 0 {
-		return digits >= minIdentifier && !strings.ContainsAny(w, ".") && (digits == len(w) || digits >= 7)
+	if digits+marks < len(w) { // with letters
+		return digits >= 3 && text.IsUpper(w[0])
 	}
-	return digits >= 3 && letters >= 1 && w[0] >= 'A' && w[0] <= 'Z'
+	return strings.IndexByte(w, '.') < 0 && (marks == 0 || digits >= minPhone)
 }
 
-// isNear reports identifiers of one form that differ in one character or in the order of two.
+// minPhone is the least number of digits of a telephone number with hyphens.
+const minPhone = 7
+
+// isNear reports identifiers of one form that differ in one character or in the order of two, addresses also in one character more.
 func isNear(a, b string) bool {
-	if len(a) == len(b) {
-		n, first := 0, -1
-		for i := range len(a) {
-			if a[i] != b[i] {
-				n++
-				if first < 0 {
-					first = i
-				}
-				if isDigit(a[i]) != isDigit(b[i]) {
-					return false
-				}
-			}
-		}
-		return n == 1 || n == 2 && first+1 < len(a) && a[first] == b[first+1] && a[first+1] == b[first]
-	}
-	if strings.IndexByte(a, '@') < 0 {
-		return false
-	}
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(b)-len(a) > 1 {
+	if len(b) > len(a)+1 {
 		return false
 	}
 	i := 0
 	for i < len(a) && a[i] == b[i] {
 		i++
 	}
-	return a[i:] == b[i+1:]
+	switch {
+	case len(b) > len(a):
+		return strings.IndexByte(a, '@') > 0 && a[i:] == b[i+1:]
+	case i == len(a) || isDigit(a[i]) != isDigit(b[i]):
+		return false
+	case a[i+1:] == b[i+1:]:
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

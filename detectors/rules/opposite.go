@@ -8,32 +8,36 @@ import (
 	"confab/schemas"
 )
 
-var opposite = Rule{
-	ID:     "opposite",
-	Doc:    "a sentence of a source repeated with one word turned into its opposite",
-	Langs:  "English, German, French, Spanish",
-	Needs:  "sources",
-	Type:   schemas.Factual,
-	Weight: .9,
-	Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, opposites, 2) },
-	Examples: []Example{
-		{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are disabled by default for new workspaces.", Fires: "disabled"},
-		{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are switched on by default for new workspaces."},
-	},
+func opposite() Rule {
+	return Rule{
+		ID:     "opposite",
+		Doc:    "a sentence of a source repeated with one word turned into its opposite",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "sources",
+		Type:   schemas.Factual,
+		Weight: .9,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, opposites, 2) },
+		Examples: []Example{
+			{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are disabled by default for new workspaces.", Fires: "disabled"},
+			{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are switched on by default for new workspaces."},
+		},
+	}
 }
 
-var limit = Rule{
-	ID:     "limit",
-	Doc:    "a sentence of a source repeated with another limit or duty: must for may, all for some, at least for at most",
-	Langs:  "English, German, French, Spanish",
-	Needs:  "sources",
-	Type:   schemas.Factual,
-	Weight: .85,
-	Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
-	Examples: []Example{
-		{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
-		{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
-	},
+func limit() Rule {
+	return Rule{
+		ID:     "limit",
+		Doc:    "a sentence of a source repeated with another limit or duty: must for may, all for some, at least for at most",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "sources",
+		Type:   schemas.Factual,
+		Weight: .85,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
+		Examples: []Example{
+			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
+			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
+		},
+	}
 }
 
 // pairs are words that exclude each other, as stems.
@@ -58,7 +62,7 @@ func stemOf(w string) uint64 {
 	return t[0].Stem
 }
 
-//nolint:gochecknoglobals,misspell // read-only tables, not only English
+//nolint:gochecknoglobals // read-only tables, not only English
 var (
 	opposites = readPairs(`enabled|enable/disabled|disable allowed|permitted|allow|permit/prohibited|forbidden|banned|prohibit|forbid
 included|include/excluded|exclude increase|increased|rise|rose|grew|grow/decrease|decreased|fall|fell|drop|dropped|decline|declined|shrank open|opened/closed|close accept|accepted/reject|rejected|refused|declined
@@ -83,22 +87,32 @@ func hasNegation(words []word) bool {
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 	for _, r := range e.repeats(c) {
-		p := r.piece
 		if !r.is(own) {
 			continue
 		}
 		for _, s := range e.slotsOf(&r) {
-			if s.place != inner || hasNegation(s.claim) || hasNegation(s.source) || len(s.claim) > 3 || len(s.source) > 3 || len(s.claim) == 0 || len(s.source) == 0 {
+			if s.place != inner || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
 				continue
 			}
-			for a := range s.claim {
-				for b := range s.source {
-					if table[[2]uint64{s.claim[a].stem, s.source[b].stem}] {
-						return e.one(c, &s.claim[a], p, &s.source[b])
-					}
-				}
+			if a, b := table.find(s); a != nil {
+				return e.one(c, a, r.piece, b)
 			}
 		}
 	}
 	return nil
+}
+
+// maxPair is the longest text, in words, whose words are compared.
+const maxPair = 3
+
+// find returns the first words of the slot that exclude each other.
+func (p pairs) find(s slot) (a, b *word) {
+	for i := range s.claim {
+		for k := range s.source {
+			if p[[2]uint64{s.claim[i].stem, s.source[k].stem}] {
+				return &s.claim[i], &s.source[k]
+			}
+		}
+	}
+	return nil, nil
 }

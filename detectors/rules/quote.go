@@ -6,17 +6,19 @@ import (
 	"confab/schemas"
 )
 
-var madeUpQuote = Rule{
-	ID:     "quote",
-	Doc:    "words in quotation marks that neither a source nor the user has, though the sentence attributes them to one",
-	Needs:  "sources",
-	Type:   schemas.Fabrication,
-	Weight: .85,
-	Check:  checkQuote,
-	Examples: []Example{
-		{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: \"the 07:12 never waits for the ferry.\""},
-		{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: “the ferry is always given ten more minutes to arrive.”", Fires: "the ferry is always given ten more minutes to arrive."},
-	},
+func madeUpQuote() Rule {
+	return Rule{
+		ID:     "quote",
+		Doc:    "words in quotation marks that neither a source nor the user has, though the sentence attributes them to one",
+		Needs:  "sources",
+		Type:   schemas.Fabrication,
+		Weight: .85,
+		Check:  checkQuote,
+		Examples: []Example{
+			{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: \"the 07:12 never waits for the ferry.\""},
+			{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: “the ferry is always given ten more minutes to arrive.”", Fires: "the ferry is always given ten more minutes to arrive."},
+		},
+	}
 }
 
 // minQuote is the least number of words in a quote that is compared.
@@ -29,29 +31,44 @@ func checkQuote(e *evidence, c *piece) (found []Verdict) {
 		return nil
 	}
 	for i := int(c.start); i < int(c.end); {
-		open, size := quoteMark(s[i:])
-		if size == 0 || i > int(c.start) && !strings.ContainsRune(" (\n\u00a0:[", rune(s[i-1])) {
-			i += max(size, 1)
+		start, end, next := e.nextQuote(c, i)
+		if i = next; end == 0 {
 			continue
 		}
-		i += size
-		end := strings.Index(s[i:min(int(c.end), len(s))], open)
-		if end < 0 || s[i+max(end-1, 0)] == ' ' || s[i] == ' ' {
-			continue
-		}
-		var words []word
-		for _, w := range e.answer.of(c) {
-			if int(w.start) >= i && int(w.end) <= i+end {
-				words = append(words, w)
-			}
-		}
+		words := e.within(c, start, end)
 		e.doc.Work().Spend((len(e.sources.words) + len(e.user.words)) / 2)
 		if len(words) >= minQuote && !hasRun(&e.sources, words) && !hasRun(&e.user, words) {
-			found = append(found, Verdict{Start: int32(i), End: int32(i + end), Source: -1})
+			found = append(found, Verdict{Start: int32(start), End: int32(end), Source: -1})
 		}
-		i += end
 	}
 	return found
+}
+
+// nextQuote reads a quote at i: its text, end 0 for none, and where to go on.
+func (e *evidence) nextQuote(c *piece, i int) (start, end, next int) {
+	s := e.answer.texts[0]
+	closing, size := quoteMark(s[i:])
+	if size == 0 || i > int(c.start) && !strings.ContainsRune(" (\n\u00a0:[", rune(s[i-1])) {
+		return 0, 0, i + max(size, 1)
+	}
+	start = i + size
+	n := strings.Index(s[start:max(start, int(c.end))], closing)
+	if n <= 0 || s[start+n-1] == ' ' || s[start] == ' ' {
+		return 0, 0, start
+	}
+	return start, start + n, start + n + len(closing)
+}
+
+// within is the words of the claim between two places.
+func (e *evidence) within(c *piece, start, end int) []word {
+	words := e.answer.of(c)
+	for len(words) > 0 && int(words[0].start) < start {
+		words = words[1:]
+	}
+	for len(words) > 0 && int(words[len(words)-1].end) > end {
+		words = words[:len(words)-1]
+	}
+	return words
 }
 
 // quoteMark is the mark that closes the quote that opens s.

@@ -11,44 +11,50 @@ import (
 
 const depots = "| Depot | Vans | Drivers | Team | Heated |\n|---|---|---|---|---|\n| Norrby | 14 | 22 | red | yes |\n| Eastfield | 9 | 15 | blue | no |\n| Quay | 11 | 17 | green | yes |"
 
-var recordField = Rule{
-	ID:     "record_field",
-	Doc:    "another figure for a field of the record or table row that the statement names",
-	Needs:  "sources with records or tables",
-	Type:   schemas.Factual,
-	Weight: .85,
-	Check:  func(e *evidence, c *piece) []Verdict { return e.checkFields(c, (*evidence).checkFigureField) },
-	Examples: []Example{
-		{Source: depots, Answer: "Eastfield has 18 drivers.", Fires: "18"},
-		{Source: depots, Answer: "Eastfield has 15 drivers and 9 vans."},
-	},
+func recordField() Rule {
+	return Rule{
+		ID:     "record_field",
+		Doc:    "another figure for a field of the record or table row that the statement names",
+		Needs:  "sources with records or tables",
+		Type:   schemas.Factual,
+		Weight: .85,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkFields(c, (*evidence).checkFigureField) },
+		Examples: []Example{
+			{Source: depots, Answer: "Eastfield has 18 drivers.", Fires: "18"},
+			{Source: depots, Answer: "Eastfield has 15 drivers and 9 vans."},
+		},
+	}
 }
 
-var recordSwap = Rule{
-	ID:     "record_value",
-	Doc:    "a value of another record for the record or table row that the statement names",
-	Needs:  "sources with several records or a table",
-	Type:   schemas.Factual,
-	Weight: .85,
-	Check:  func(e *evidence, c *piece) []Verdict { return e.checkFields(c, (*evidence).checkSwap) },
-	Examples: []Example{
-		{Source: depots, Answer: "Eastfield is served by the green team.", Fires: "green"},
-		{Source: depots, Answer: "Eastfield is served by the blue team, with 9 vans."},
-	},
+func recordSwap() Rule {
+	return Rule{
+		ID:     "record_value",
+		Doc:    "a value of another record for the record or table row that the statement names",
+		Needs:  "sources with several records or a table",
+		Type:   schemas.Factual,
+		Weight: .85,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkFields(c, (*evidence).checkSwap) },
+		Examples: []Example{
+			{Source: depots, Answer: "Eastfield is served by the green team.", Fires: "green"},
+			{Source: depots, Answer: "Eastfield is served by the blue team, with 9 vans."},
+		},
+	}
 }
 
-var recordFlag = Rule{
-	ID:     "record_flag",
-	Doc:    "the opposite of a yes or no in the record or table row that the statement names",
-	Langs:  "English, German, French, Spanish",
-	Needs:  "sources with records or tables",
-	Type:   schemas.Factual,
-	Weight: .8,
-	Check:  func(e *evidence, c *piece) []Verdict { return e.checkFields(c, (*evidence).checkFlag) },
-	Examples: []Example{
-		{Source: depots, Answer: "The depot Eastfield is heated.", Fires: "heated"},
-		{Source: depots, Answer: "The depot Eastfield is not heated."},
-	},
+func recordFlag() Rule {
+	return Rule{
+		ID:     "record_flag",
+		Doc:    "the opposite of a yes or no in the record or table row that the statement names",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "sources with records or tables",
+		Type:   schemas.Factual,
+		Weight: .8,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkFields(c, (*evidence).checkFlag) },
+		Examples: []Example{
+			{Source: depots, Answer: "The depot Eastfield is heated.", Fires: "heated"},
+			{Source: depots, Answer: "The depot Eastfield is not heated."},
+		},
+	}
 }
 
 // field is one field of a record.
@@ -144,17 +150,17 @@ func (e *evidence) isNamed(words []word) bool {
 
 // hasAll reports whether the words have each content word of the list.
 func hasAll(words, list []word) bool {
-	any := false
+	found := false
 	for i := range list {
 		if !list[i].content() {
 			continue
 		}
-		if !slices.ContainsFunc(words, func(w word) bool { return w.stem == list[i].stem }) {
+		if !hasWord(words, list[i].stem) {
 			return false
 		}
-		any = true
+		found = true
 	}
-	return any
+	return found
 }
 
 // checkFigureField accuses a figure beside the name of the field.
@@ -166,15 +172,18 @@ func (e *evidence) checkFigureField(c, _ *piece, i int) (at, says *word) {
 	words := e.answer.of(c)
 	for k := range words {
 		w := &words[k]
-		if w.figure < 0 || w.head || !comparable(&e.answer.figures[w.figure], &e.sources.figures[v.figure]) || !namesField(words, k, e.fieldList[i].head) {
-			continue
-		}
-		f := &e.answer.figures[w.figure]
-		if (e.holds(w.figure) != derived || !hasAny(words, changes) && f.Value > 1) && !isAmong(f, e.user.figures) && !e.inRecord(f, words) {
+		if w.figure >= 0 && !w.head && areComparable(&e.answer.figures[w.figure], &e.sources.figures[v.figure]) && namesField(words, k, e.fieldList[i].head) && e.isWrong(w, words) {
 			return w, v
 		}
 	}
 	return nil, nil
+}
+
+// isWrong reports a figure that is neither the user's, nor another field's, nor computed.
+func (e *evidence) isWrong(w *word, words []word) bool {
+	f := &e.answer.figures[w.figure]
+	computed := e.holds(w.figure) == derived && (f.Value <= 1 || hasAny(words, changes))
+	return !computed && !isAmong(f, e.user.figures) && !e.inRecord(f, words)
 }
 
 // figure is the only figure of the field's value, nil for another value.
@@ -190,8 +199,8 @@ func (d *field) figure() (v *word) {
 	return v
 }
 
-// comparable reports figures of which one may stand for the other.
-func comparable(f, g *figures.Figure) bool {
+// areComparable reports figures of which one may stand for the other.
+func areComparable(f, g *figures.Figure) bool {
 	if f.Kind == figures.Date || f.Kind == figures.Clock || g.Kind == figures.Date || g.Kind == figures.Clock {
 		return sameForm(f, g)
 	}
@@ -241,17 +250,21 @@ func (e *evidence) checkSwap(c, p *piece, i int) (at, says *word) {
 		}
 		e.otherList = e.sources.fields(e.otherList[:0], q)
 		for _, o := range e.otherList {
-			if !sameStems(o.head, d.head) || isYesNo(o.value) || !e.distinctive(o.value) || !hasAll(words, o.value) || e.hasValue(o.value) {
+			if !sameStems(o.head, d.head) || !hasAll(words, o.value) || !e.distinctive(o.value) || e.hasValue(o.value) {
 				continue
 			}
-			for n := range words {
-				if words[n].content() && slices.ContainsFunc(o.value, func(v word) bool { return v.stem == words[n].stem }) && !e.asked[words[n].stem] {
-					return &words[n], &d.value[0]
-				}
+			n := slices.IndexFunc(words, func(w word) bool { return w.content() && hasWord(o.value, w.stem) && !e.asked[w.stem] })
+			if n >= 0 {
+				return &words[n], &d.value[0]
 			}
 		}
 	}
 	return nil, nil
+}
+
+// hasWord is hasStem for words and figures.
+func hasWord(list []word, stem uint64) bool {
+	return slices.ContainsFunc(list, func(w word) bool { return w.stem == stem })
 }
 
 // usesFigure reports whether the claim has the field's figure in another form.
@@ -274,6 +287,9 @@ func (e *evidence) hasValue(list []word) bool {
 func (e *evidence) distinctive(value []word) bool {
 	for i := range value {
 		w := &value[i]
+		if isYesNo(value) {
+			return false
+		}
 		if w.figure < 0 && w.content() || w.figure >= 0 && (w.end-w.start > 2 || e.sources.figures[w.figure].Unit.Dimension != figures.None) {
 			return true
 		}
@@ -285,7 +301,7 @@ func sameStems(a, b []word) bool {
 	return slices.EqualFunc(a, b, func(x, y word) bool { return x.stem == y.stem })
 }
 
-//nolint:gochecknoglobals,misspell // read-only tables, not only English
+//nolint:gochecknoglobals // read-only tables, not only English
 var (
 	yes          = text.HashSet("true yes y ja oui si wahr")
 	no           = text.HashSet("false no n nein non falsch")
@@ -306,30 +322,35 @@ func (e *evidence) checkFlag(c, _ *piece, i int) (at, says *word) {
 		return nil, nil
 	}
 	words := e.answer.of(c)
-	last, any := -1, false
-	for k := range d.head {
-		if fillers.Has(d.head[k].hash) {
-			continue
-		}
-		n := slices.IndexFunc(words, func(w word) bool { return w.stem == d.head[k].stem && !w.head })
-		if n < 0 {
-			return nil, nil
-		}
-		last, any = max(last, n), true
-	}
-	if !any {
+	last := lastName(words, d.head)
+	if last < 0 {
 		return nil, nil
 	}
 	near, far := false, false
 	for k := range words {
-		if w := &words[k]; w.flags&(text.Negation|text.ForeignNegation) != 0 || w.hash == hashNon {
-			near, far = near || k < last && k >= last-nameReach, true
-		} else if doubts.Has(w.hash) {
-			far = true
-		}
+		w := &words[k]
+		denies := w.flags&(text.Negation|text.ForeignNegation) != 0 || w.hash == hashNon
+		near = near || denies && k < last && k >= last-nameReach
+		far = far || denies || doubts.Has(w.hash)
 	}
 	if yes.Has(d.value[0].hash) && near || no.Has(d.value[0].hash) && !far {
 		return &words[last], &d.value[0]
 	}
 	return nil, nil
+}
+
+// lastName is the last word of the claim that names the field, -1 if one of its words is missing.
+func lastName(words, head []word) int {
+	last := -1
+	for k := range head {
+		if fillers.Has(head[k].hash) {
+			continue
+		}
+		n := slices.IndexFunc(words, func(w word) bool { return w.stem == head[k].stem && !w.head })
+		if n < 0 {
+			return -1
+		}
+		last = max(last, n)
+	}
+	return last
 }

@@ -32,9 +32,11 @@ type Verdict struct {
 	Says                   string // what the source has instead
 }
 
-// Rules lists every rule.
-func Rules() []*Rule {
-	return []*Rule{&changedFigure, &soleFigure, &recordSwap, &recordFlag, &recordField, &columnTotal, &nearIdentifier, &madeUpQuote, &negation, &limit, &opposite, &swappedName, &calendar, &arithmetic, &listCount, &loneAnswer}
+// Rules lists every rule, those first whose finding stays when several accuse the same words.
+func Rules() []Rule {
+	return []Rule{
+		changedFigure(), soleFigure(), recordSwap(), recordFlag(), recordField(), columnTotal(), nearIdentifier(), madeUpQuote(), negation(), limit(), opposite(), swappedName(), calendar(), arithmetic(), listCount(), loneAnswer(),
+	}
 }
 
 // one is the verdict that the words of the claim contradict those of the unit.

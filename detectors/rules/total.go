@@ -10,35 +10,36 @@ import (
 	"confab/schemas"
 )
 
-var columnTotal = Rule{
-	ID:     "column_total",
-	Doc:    "a total of a column or field of several records that is another one",
-	Langs:  "English, German, French, Spanish",
-	Needs:  "sources with records or tables",
-	Type:   schemas.Factual,
-	Weight: .8,
-	Check:  checkColumnTotal,
-	Examples: []Example{
-		{Source: "| Depot | Vans | Drivers |\n|---|---|---|\n| Norrby | 14 | 22 |\n| Eastfield | 9 | 15 |\n| Quay | 11 | 17 |", Answer: "Across the three depots there are 36 vans.", Fires: "36"},
-		{Source: "| Depot | Vans | Drivers |\n|---|---|---|\n| Norrby | 14 | 22 |\n| Eastfield | 9 | 15 |\n| Quay | 11 | 17 |", Answer: "Across the three depots there are 34 vans."},
-	},
+func columnTotal() Rule {
+	return Rule{
+		ID:     "column_total",
+		Doc:    "a total of a column or field of several records that is another one",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "sources with records or tables",
+		Type:   schemas.Factual,
+		Weight: .8,
+		Check:  checkColumnTotal,
+		Examples: []Example{
+			{Source: "| Depot | Vans | Drivers |\n|---|---|---|\n| Norrby | 14 | 22 |\n| Eastfield | 9 | 15 |\n| Quay | 11 | 17 |", Answer: "Across the three depots there are 36 vans.", Fires: "36"},
+			{Source: "| Depot | Vans | Drivers |\n|---|---|---|\n| Norrby | 14 | 22 |\n| Eastfield | 9 | 15 |\n| Quay | 11 | 17 |", Answer: "Across the three depots there are 34 vans."},
+		},
+	}
 }
 
-//nolint:gochecknoglobals,misspell // a read-only table, not only English
+//nolint:gochecknoglobals // a read-only table, not only English
 var totalWords = text.HashSet("total totals together altogether combined across sum insgesamt zusammen gesamt ensemble tout total totale totalement suma juntos")
 
 func checkColumnTotal(e *evidence, c *piece) (found []Verdict) {
 	words := e.answer.of(c)
-	if c.form != units.Sentence && c.form != units.Item || !hasAny(words, totalWords) || e.sources.records < 2 || e.sources.records > maxColumn || e.named(c) != nil {
+	if c.form > units.Item || !hasAny(words, totalWords) || e.sources.records < 2 || e.sources.records > maxColumn || e.named(c) != nil {
 		return nil
 	}
 	for i := range words {
 		w := &words[i]
-		if w.figure < 0 || e.holds(w.figure) == stated {
+		if w.figure < 0 || e.answer.figures[w.figure].Sense != figures.Exact || e.holds(w.figure) == stated {
 			continue
 		}
-		f := &e.answer.figures[w.figure]
-		if p, v, ok := e.column(words, i); ok && f.Sense == figures.Exact && !isSubtotal(f, e.column1) {
+		if p, v, ok := e.column(words, i); ok && !isSubtotal(&e.answer.figures[w.figure], e.column1) {
 			d := e.one(c, w, p, v)
 			d[0].Says = strconv.FormatFloat(sumOf(e.column1), 'f', -1, 64)
 			found = append(found, d...)
@@ -73,7 +74,7 @@ func (e *evidence) column(words []word, at int) (p *piece, v *word, ok bool) {
 		for k := range e.fieldList {
 			d := &e.fieldList[k]
 			w := d.figure()
-			if w == nil || !namesField(words, at, d.head) || !comparable(f, &e.sources.figures[w.figure]) {
+			if w == nil || !namesField(words, at, d.head) || !areComparable(f, &e.sources.figures[w.figure]) {
 				continue
 			}
 			if name == nil {
