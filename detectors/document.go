@@ -3,6 +3,7 @@ package detectors
 import (
 	"confab/internal/text"
 	textclaims "confab/internal/text/claims"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -30,6 +31,7 @@ type Document struct {
 	sentences    []text.Span
 	tokens       []text.Token
 	ranges       []text.Range
+	units        units.List
 	claims       []textclaims.Claim
 	unreadClaims int // over the limit
 
@@ -58,6 +60,7 @@ type documentPart uint16
 const (
 	madeSentences documentPart = 1 << iota
 	madeTokens
+	madeUnits
 	madeClaims
 	madeSources
 	madeComparable
