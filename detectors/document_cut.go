@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/claims"
 	"confab/internal/text/markup"
 	"confab/schemas"
 )
@@ -104,7 +105,7 @@ func (d *Document) makeAnswer() {
 	}
 	if d.answer = markup.BlankReasoning(d.raw); d.in.EndsEarly() {
 		d.Work().Spend(len(d.answer) / plainBytes)
-		d.answer = text.Finished(d.answer)
+		d.answer = claims.Finished(d.answer)
 	}
 }
 

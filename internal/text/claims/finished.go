@@ -1,4 +1,4 @@
-package text
+package claims
 
 import (
 	"strings"
@@ -35,7 +35,7 @@ func closersIn(s string) int {
 	at := 0
 	for at < len(s) {
 		r, size := utf8.DecodeRuneInString(s[at:])
-		if n := markerLen(s[at:]); n > 0 {
+		if n := markerLength(s[at:]); n > 0 {
 			at += n
 			continue
 		}
@@ -45,4 +45,19 @@ func closersIn(s string) int {
 		at += size
 	}
 	return at
+}
+
+// maxMarker bounds a citation marker, such as [1] or [12, 13, 14].
+const maxMarker = 20
+
+// markerLength is the length of the citation marker at the start of s, 0 if there is none.
+func markerLength(s string) int {
+	if s == "" || s[0] != '[' {
+		return 0
+	}
+	end := strings.IndexByte(s[:min(len(s), maxMarker)], ']')
+	if end < 2 || strings.Trim(s[1:end], "0123456789, ") != "" {
+		return 0
+	}
+	return end + 1
 }
