@@ -2,7 +2,10 @@
 // values of JSON. The functions are pure, linear in the length of the text, and append to slices of the caller.
 package units
 
-import "confab/internal/text"
+import (
+	"confab/internal/text"
+	"confab/internal/text/markup"
+)
 
 // Form is how a unit is written.
 type Form uint8
@@ -53,6 +56,9 @@ type Unit struct {
 type List struct {
 	Units []Unit
 	Runs  []Run
+
+	cells, head []text.Range // of the row and the header of a table
+	stack       []Run        // of the JSON objects that are open
 }
 
 // Reset empties the list and keeps its storage.
@@ -64,19 +70,33 @@ func (l *List) RunsOf(i int) []Run { r := l.Units[i].Runs; return l.Runs[r.First
 // Answer appends the units of an answer: s without markup (package markup), its sentences, its tokens, and the tokens of each
 // sentence.
 func (l *List) Answer(s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) {
-	for i, r := range ranges {
-		l.add(Unit{Start: sentences[i].Start, End: sentences[i].End}, Run{First: r.First, Last: r.Last})
+	p := reader{List: l, s: s, prose: markup.OpenFences(s), sentences: sentences, ranges: ranges, tokens: tokens, answer: true}
+	if start := jsonStart(s); start >= 0 {
+		p.at = p.readJSON(start)
 	}
+	p.read()
 }
 
 // Source appends the units of a source or of a turn of the conversation. Every unit is a statement.
 func (l *List) Source(s string, sentences []text.Span, ranges []text.Range, tokens []text.Token) {
-	l.Answer(s, sentences, ranges, tokens)
+	p := reader{List: l, s: s, sentences: sentences, ranges: ranges, tokens: tokens}
+	p.read()
 }
 
-func (l *List) add(u Unit, runs ...Run) {
-	first := int32(len(l.Runs))
-	l.Runs = append(l.Runs, runs...)
-	u.Runs = text.Range{First: first, Last: int32(len(l.Runs))}
+func (l *List) add(u Unit, r text.Range) {
+	if r.Len() == 0 {
+		return
+	}
+	first := len(l.Runs)
+	l.Runs = append(l.Runs, Run{First: r.First, Last: r.Last})
+	l.close(u, first)
+}
+
+// close adds the unit with the runs from first on; without runs there is none.
+func (l *List) close(u Unit, first int) {
+	if first == len(l.Runs) {
+		return
+	}
+	u.Runs = text.Range{First: int32(first), Last: int32(len(l.Runs))}
 	l.Units = append(l.Units, u)
 }
