@@ -84,15 +84,10 @@ func (m *Metrics) registerGauges(auto promauto.Factory) {
 	}
 }
 
-// measure makes one attempt at the sink, with a span, and observes its duration.
-func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schemas.Alert, attempt func(context.Context) error) error {
-	ctx, span := tracing.StartNotification(ctx, d.Tracer, operation+" "+d.Sink, alert)
-	defer tracing.End(span)
+// measure makes one attempt at the sink and observes its duration.
+func (d *Dispatcher) measure(ctx context.Context, attempt func(context.Context) error) error {
 	start := d.Now()
 	err := attempt(ctx)
-	tracing.Observe(ctx, d.Metrics.duration, d.Now().Sub(start).Seconds())
-	if err != nil {
-		tracing.Fail(span, string(alerting.AsError(err).Reason))
-	}
+	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
 	return err
 }

@@ -3,12 +3,26 @@ package tracing
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"go.opentelemetry.io/otel/propagation"
-	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 )
+
+// WithTrace returns a context in which measured values have the trace of an interaction as their exemplar; ctx without valid ids,
+// which are in hexadecimal.
+func WithTrace(ctx context.Context, traceID, spanID string) context.Context {
+	of, err := trace.TraceIDFromHex(traceID)
+	if err != nil {
+		return ctx
+	}
+	span, err := trace.SpanIDFromHex(spanID)
+	if err != nil {
+		return ctx
+	}
+	return trace.ContextWithRemoteSpanContext(ctx, trace.NewSpanContext(trace.SpanContextConfig{
+		TraceID: of, SpanID: span, TraceFlags: trace.FlagsSampled, Remote: true,
+	}))
+}
 
 // WithCaller returns the request with the trace of its W3C trace context headers, so that what is measured for it has
 // exemplars. No span of Confab becomes part of that trace. Without valid headers it returns the request.
@@ -17,32 +31,4 @@ func WithCaller(req *http.Request) *http.Request {
 		return req
 	}
 	return req.WithContext(propagation.TraceContext{}.Extract(req.Context(), propagation.HeaderCarrier(req.Header)))
-}
-
-// StartRequest starts a client span for an HTTP request, as a child of its context's span. It has the server's name and no
-// URL: that of a webhook is a secret.
-func StartRequest(req *http.Request) (context.Context, trace.Span) {
-	ctx, span := StartChild(req.Context(), req.Method, trace.WithSpanKind(trace.SpanKindClient))
-	if span.IsRecording() {
-		span.SetAttributes(semconv.HTTPRequestMethodKey.String(req.Method), semconv.ServerAddress(req.URL.Hostname()))
-		if port, err := strconv.Atoi(req.URL.Port()); err == nil {
-			span.SetAttributes(semconv.ServerPort(port))
-		}
-	}
-	return ctx, span
-}
-
-// SetResponse adds the result of a request: its HTTP status, or that there is none.
-func SetResponse(span trace.Span, resp *http.Response, err error) {
-	switch {
-	case !span.IsRecording():
-		return
-	case err != nil:
-		Fail(span, "connection")
-		return
-	}
-	span.SetAttributes(semconv.HTTPResponseStatusCode(resp.StatusCode))
-	if resp.StatusCode >= http.StatusBadRequest {
-		Fail(span, strconv.Itoa(resp.StatusCode))
-	}
 }

@@ -8,11 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"confab"
 	"confab/consumer"
-	"confab/consumer/hold"
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
@@ -68,12 +65,8 @@ func (w *worker) buildDetect() error {
 		return fmt.Errorf("sampling: %w", err)
 	}
 	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
-	opts.Hold = map[string]hold.Limits{}
 	for _, in := range c.Kafka.Inputs {
 		opts.Topics = append(opts.Topics, in.Topic)
-		if limits, joins := in.HoldLimits(); joins {
-			opts.Hold[in.Topic] = limits
-		}
 	}
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
@@ -95,32 +88,29 @@ func (w *worker) buildDetect() error {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
 		opts.Group += "-dry-run"
 	}
-	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
 	loop, err := w.newDetectLoop(opts)
 	return w.addRole(config.RoleDetect, observedLoop{loop, w.observed}, err)
 }
 
 // Handle implements consumer.Handler.
 func (d *detectHandler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	v, span := d.evaluator.Load(), trace.SpanFromContext(ctx)
+	v := d.evaluator.Load()
 	for i := range batch {
-		if err := d.evaluate(ctx, v, &batch[i], out, span); err != nil {
-			return err
+		measured := ctx
+		if i == 0 { // exemplars of one interaction for each batch are enough
+			measured = tracing.WithTrace(ctx, batch[i].Value.TraceID, batch[i].Value.SpanID)
 		}
-		if i == 0 {
-			ctx = tracing.WithoutSpan(ctx) // exemplars of one interaction for each batch are enough
+		if err := d.evaluate(measured, v, &batch[i], out); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (d *detectHandler) evaluate(
-	ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer, span trace.Span,
-) error {
+func (d *detectHandler) evaluate(ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer) error {
 	in := r.Value
 	r.Begin()
-	began := d.now()
-	d.metrics.observeAge(ctx, in, r.Timestamp, began)
+	d.metrics.observeAge(ctx, in, r.Timestamp, d.now())
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
@@ -139,7 +129,6 @@ func (d *detectHandler) evaluate(
 	}
 	f := v.Flag(e, originOf(r), d.now())
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
-	tracing.RecordFlag(span, began, &f)
 	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
 }

@@ -152,7 +152,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
-		PoisonShare: poisonShare, PoisonProbe: 5 * time.Minute, CrashDeaths: crashDeaths,
+		PoisonShare: poisonShare, CrashDeaths: crashDeaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
 		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}
@@ -194,27 +194,4 @@ func (r *role) ready() error {
 		return fmt.Errorf("%s: %w", r.name, errNotJoined)
 	}
 	return nil
-}
-
-// traceInteractions adds the spans of a role's batches, if spans are exported.
-func (w *worker) traceInteractions(role config.Role, next consumer.Handler[*schemas.Interaction]) consumer.Handler[*schemas.Interaction] {
-	return traceBatches(next, batchTraceOptions[*schemas.Interaction]{
-		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
-		TraceOf: func(in *schemas.Interaction) (traceID, spanID string) { return in.TraceID, in.SpanID },
-	})
-}
-
-// traceFlags adds the spans of a role that reads flags, if spans are exported.
-func (w *worker) traceFlags(role config.Role, next consumer.Handler[*schemas.Flag]) consumer.Handler[*schemas.Flag] {
-	return traceBatches(next, batchTraceOptions[*schemas.Flag]{
-		Tracer: w.traces.Tracer(), Role: string(role), Group: w.Config.Group(role),
-		TraceOf: func(f *schemas.Flag) (traceID, spanID string) { return f.TraceID, f.SpanID },
-	})
-}
-
-// flushTraces exports the last spans within its share of the grace period.
-func (w *worker) flushTraces() {
-	ctx, cancel := context.WithTimeout(context.Background(), stopTime(w.Config))
-	defer cancel()
-	w.traces.Shutdown(ctx)
 }

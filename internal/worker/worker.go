@@ -45,7 +45,6 @@ type Options struct {
 	// which win, are logged.
 	FromStart bool
 	Now       func() time.Time
-	Env       []string // NAME=value; of the OTEL_ variables
 
 	serving    func(net.Addr)   // called once the role serve listens; may be nil
 	reloadTick <-chan time.Time // when to check files for changes; nil: every two seconds
@@ -70,7 +69,6 @@ type worker struct {
 
 	reloader *reloader
 	observed *observations.Follower // nil: the active roles read none
-	traces   *spanExport            // of the worker itself; nil: none
 
 	roles      []*role
 	servers    []func(context.Context) error // of roles that answer requests
@@ -117,7 +115,6 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			w.close()
 		}
 	}()
-	w.traces = startSpanExport(ctx, traceOptions{Env: w.Env, Logger: w.Logger})
 	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
@@ -175,7 +172,6 @@ func (w *worker) detectorNames() []string {
 // close closes what was opened. Meanwhile it exports the last spans: no role is running any more.
 func (w *worker) close() {
 	var flush sync.WaitGroup
-	flush.Go(w.flushTraces)
 	for _, closeIt := range slices.Backward(w.closers) {
 		closeIt()
 	}

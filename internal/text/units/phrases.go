@@ -17,12 +17,14 @@ const (
 	courtesy                  // at the start
 	about                     // at the start: of the answer itself
 	absent                    // anywhere: an abstention
+	silent                    // at the start: the same
+	aside                     // anywhere: an advice to ask elsewhere, a disclaimer
 )
 
 // roleNames are the names of the roles in the tables, in the order of the bits.
-const roleNames = "opener greeting intro courtesy about absent"
+const roleNames = "opener greeting intro courtesy about absent silent aside"
 
-// phrase is a sequence of words. Each has alternatives; nil stands for up to maxGap words.
+// phrase is a sequence of words. Each has alternatives; nil stands for up to maxGap words, endOfUnit for the end.
 type phrase struct {
 	words [][]uint64
 	roles role
@@ -32,11 +34,10 @@ const (
 	maxGap      = 3
 	filterBits  = 12
 	filterShift = 64 - filterBits
+	endOfUnit   = 1
 )
 
-// length is the number of tokens that the phrase covers at the start, 0 if it is not there.
-func (q *phrase) length(tokens []text.Token) int32 { return int32(matchWords(q.words, tokens)) }
-
+// matchWords is the number of tokens that the words cover at the start, 0 if they are not there.
 func matchWords(words [][]uint64, tokens []text.Token) int {
 	for n, word := range words {
 		if word == nil {
@@ -46,6 +47,9 @@ func matchWords(words [][]uint64, tokens []text.Token) int {
 				}
 			}
 			return 0
+		}
+		if word[0] == endOfUnit && n == len(tokens) {
+			return n
 		}
 		if n >= len(tokens) || !slices.Contains(word, tokens[n].Hash) {
 			return 0
@@ -60,21 +64,22 @@ type phraseTable struct {
 	first map[uint64][]phrase
 }
 
-func (t *phraseTable) rolesOf(h uint64) role { return t.roles[h>>filterShift] }
-
 //nolint:gochecknoglobals // read-only tables
 var (
 	phrases       = newPhraseTable(english, german, french, spanish, chinese)
 	sourceHeaders = text.HashSet("sources source references reference citations citation quelle quellen quellenangaben source fuente fuentes référence références referencias")
 	sourceKeys    = text.HashSet("sources source citations citation references reference refs evidence url urls uri link links href")
+	idKeys        = text.HashSet("name title label code sku id key station product bidder")
 	technicalKeys = text.HashSet("id ids confidence score probability uuid index language lang type format version")
+	onlyWords     = text.HashSet("only just nur seulement solo únicamente sólo")
+	lengthWords   = text.HashSet("word words wörter wörtern worte worten mots palabras") // of the answer: "a summary in 78 words"
 	figureWords   = text.HashSet(`two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty sixty ninety
 hundred thousand million half dozen zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig hundert tausend
 dos tres cuatro cinco seis siete ocho nueve diez cien mil deux trois quatre cinq sept huit neuf dix cent mille`)
 )
 
 // newPhraseTable reads tables with paragraphs "role: phrase | phrase". "a/b" are alternatives of one word, "*" are up to
-// maxGap words.
+// maxGap words, "$" is the end of the sentence.
 func newPhraseTable(tables ...string) *phraseTable {
 	t := &phraseTable{first: map[uint64][]phrase{}}
 	for _, table := range tables {
@@ -95,6 +100,8 @@ func (t *phraseTable) addPhrase(list string, r role) {
 		switch {
 		case field == "*":
 			q.words = append(q.words, nil)
+		case field == "$":
+			q.words = append(q.words, []uint64{endOfUnit})
 		case strings.Contains(field, "/"):
 			var word []uint64
 			for w := range strings.SplitSeq(field, "/") {

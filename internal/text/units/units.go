@@ -3,6 +3,8 @@
 package units
 
 import (
+	"slices"
+
 	"confab/internal/text"
 	"confab/internal/text/markup"
 )
@@ -47,7 +49,7 @@ type Run struct {
 type Unit struct {
 	Start, End int32      // bytes of the text
 	Runs       text.Range // into List.Runs
-	Context    text.Range // tokens of the lead-in or heading above, for the items and rows under it; may be empty
+	Context    text.Range // tokens of the lead-in, heading or caption above, for the items and rows under it; may be empty
 	Form       Form
 	Kind       Kind
 }
@@ -66,6 +68,19 @@ func (l *List) Reset() { l.Units, l.Runs = l.Units[:0], l.Runs[:0] }
 
 // RunsOf returns the runs of the i-th unit.
 func (l *List) RunsOf(i int) []Run { r := l.Units[i].Runs; return l.Runs[r.First:r.Last] }
+
+// Has reports a unit of the kind.
+func (l *List) Has(k Kind) bool {
+	return slices.ContainsFunc(l.Units, func(u Unit) bool { return u.Kind == k })
+}
+
+// OnlyAbstains reports a text that states nothing and says in a sentence that the sources or the speaker do not know.
+func OnlyAbstains(s string) bool {
+	var l List
+	sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
+	l.Answer(s, sentences, text.AppendTokenRanges(nil, sentences, tokens), tokens)
+	return l.Has(Abstention) && !l.Has(Statement)
+}
 
 // Answer appends the units of an answer: s without markup (package markup), its sentences, its tokens, and the tokens of each
 // sentence.

@@ -11,14 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"confab"
 	"confab/consumer"
 	"confab/detectors"
 	"confab/detectors/deep"
 	"confab/detectors/standard"
-	"confab/internal/tracing"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
 	"confab/sampling"
@@ -113,7 +110,6 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
-	tracing.RecordFlag(trace.SpanFromContext(ctx), now, &f)
 	s.DropSession(r.Partition)
 	s.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return s.publisher.Publish(ctx, &f, r, out)
