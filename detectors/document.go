@@ -2,7 +2,6 @@ package detectors
 
 import (
 	"confab/internal/text"
-	textclaims "confab/internal/text/claims"
 	"confab/internal/text/units"
 	"confab/schemas"
 )
@@ -11,29 +10,25 @@ import (
 // is reused, so that a pooled document allocates nothing in the steady state. What its methods return is read-only and
 // valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
-	in       *schemas.Interaction
-	limits   Limits
-	raw      string // the answer, cut
-	answer   string // without reasoning
-	prose    string // without code
-	text     string // without markup
-	sources  []string
-	sizes    []textSize // of the sources; empty if every text is within the limits
-	cut      cutPart
-	made     documentPart
-	work     Work
-	rest     *Document // see Rest; reused
-	restWork Work      // of all rests
-	isRest   bool      // it is the rest of another document
-	shared   *Work     // charged instead of work if the document belongs to another document's evaluation
+	in      *schemas.Interaction
+	limits  Limits
+	raw     string // the answer, cut
+	answer  string // without reasoning
+	prose   string // without code
+	text    string // without markup
+	sources []string
+	sizes   []textSize // of the sources; empty if every text is within the limits
+	cut     cutPart
+	made    documentPart
+	work    Work
+	shared  *Work // charged instead of work if the document belongs to another document's evaluation
 
-	tokenizer    text.Tokenizer
-	sentences    []text.Span
-	tokens       []text.Token
-	ranges       []text.Range
-	units        units.List
-	claims       []textclaims.Claim
-	unreadClaims int // over the limit
+	tokenizer text.Tokenizer
+	sentences []text.Span
+	tokens    []text.Token
+	ranges    []text.Range
+	units     units.List
+	claims    []Claim
 
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
@@ -42,8 +37,6 @@ type Document struct {
 	comparable      bool
 	matchMode       text.MatchMode
 	language        text.Language
-	sourceLanguages []text.Language    // see DiffersFromSource
-	shortClaims     []textclaims.Claim // see Statements
 
 	attached any           // see [Suite.EvaluateWith]
 	scratch  []scratchSlot // one for each type; see Scratch
@@ -64,11 +57,9 @@ const (
 	madeClaims
 	madeSources
 	madeComparable
-	madeLanguages
 	madeAnswer
 	madeProse
 	madeText
-	madeRest
 )
 
 // SourceSentence is one sentence of a source.
@@ -91,8 +82,6 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.raw, d.answer, d.prose, d.text = "", "", "", ""
 	if in != nil {
 		d.cutTexts(in)
-	} else if d.rest != nil {
-		d.rest.Reset(nil)
 	}
 }
 
@@ -171,47 +160,13 @@ func (d *Document) makeTokens() {
 	}
 }
 
-// Claims are the claims of the answer, statements that a source could support: all of them, or a selection if there
-// are more than the limit: see [Limits].
-func (d *Document) Claims() []textclaims.Claim {
-	if d.beginPart(madeClaims) {
-		d.makeTokens()
-		d.Work().Spend(len(d.raw) / claimBytes)
-		d.claims = textclaims.Append(d.claims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
-		d.selectClaims(d.limits.withDefaults().Claims)
-	}
-	return d.claims
-}
-
-// maxShortAnswer is the largest answer, in bytes, whose few words may count as a claim.
-const maxShortAnswer = 200
-
-// Statements are the claims of the answer. In a short answer without claims, statements of fewer words count.
-func (d *Document) Statements() []textclaims.Claim {
-	if claims := d.Claims(); len(claims) > 0 || len(d.raw) > maxShortAnswer {
-		return claims
-	}
-	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
-	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
-}
-
-// Questions are the questions of an answer without statements, read as claims.
-func (d *Document) Questions() []textclaims.Claim {
-	if len(d.Statements()) > 0 || d.MatchMode() == text.Foreign {
-		return nil // phrases of questions are known in English only
-	}
-	d.Work().Spend(len(d.Text()) / claimBytes)
-	d.shortClaims = textclaims.AppendQuestions(d.shortClaims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
-	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
-}
-
-// Uncheckable is the reason why the statements cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
+// Uncheckable is the reason why the claims cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
 // or [ReasonLanguage]; "" if they can.
 func (d *Document) Uncheckable() string {
 	switch {
 	case len(d.AllSourceSentences()) == 0:
 		return ReasonNoSources
-	case len(d.Statements()) == 0:
+	case len(d.Claims()) == 0:
 		return ReasonNoClaims
 	case !d.Comparable():
 		return ReasonLanguage
@@ -222,9 +177,6 @@ func (d *Document) Uncheckable() string {
 
 // Sources is the number of sources that are measured.
 func (d *Document) Sources() int { return len(d.sources) }
-
-// SourceTexts are the texts of the sources, cut to the caps.
-func (d *Document) SourceTexts() []string { return d.sources }
 
 // Source is the text of the i-th source, cut to the caps.
 func (d *Document) Source(i int) string { return d.sources[i] }

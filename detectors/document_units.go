@@ -7,6 +7,46 @@ import (
 	"confab/internal/text/units"
 )
 
+// Claim is a unit of the answer that states something a source could support.
+type Claim struct {
+	Start, End  int32 // bytes of the answer
+	First, Last int32 // its tokens, half open
+}
+
+// Claims are the claims of the answer. In an answer that states nothing longer, units of a few words count: "Lyon."
+func (d *Document) Claims() []Claim {
+	if d.beginPart(madeClaims) {
+		if d.claims = d.appendClaims(d.claims[:0], units.Statement); len(d.claims) == 0 {
+			d.claims = d.appendClaims(d.claims, units.Short)
+		}
+	}
+	return d.claims
+}
+
+func (d *Document) appendClaims(dst []Claim, kind units.Kind) []Claim {
+	list := d.Units()
+	for i := range list.Units {
+		u := &list.Units[i]
+		if u.Kind != kind {
+			continue
+		}
+		c := Claim{Start: u.Start, End: u.End}
+		for _, r := range list.RunsOf(i) {
+			if r.Head {
+				continue // it may stand elsewhere
+			}
+			if c.Last == 0 {
+				c.First = r.First
+			}
+			c.Last = r.Last
+		}
+		if c.Last > c.First {
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
 // Units are the units of the answer, of every kind.
 func (d *Document) Units() *units.List {
 	if d.beginPart(madeUnits) {
@@ -26,7 +66,7 @@ var skippedKinds = [...]string{
 	units.LeadIn: "lead_in", units.Abstention: "abstention", units.Short: "short", units.Code: "code", units.Citations: "citations",
 }
 
-// unitsSkipped counts the units that are no statements by kind, such as "heading 2, question 1"; "" for none.
+// unitsSkipped counts the units that are no claims by kind, such as "heading 2, question 1"; "" for none.
 func (d *Document) unitsSkipped() string {
 	if d.made&madeUnits == 0 {
 		return "" // nothing was read as text
@@ -34,6 +74,9 @@ func (d *Document) unitsSkipped() string {
 	var counts [len(skippedKinds)]int
 	for i := range d.units.Units {
 		counts[d.units.Units[i].Kind]++
+	}
+	if !d.units.Has(units.Statement) {
+		counts[units.Short] = 0 // they are the claims
 	}
 	var list []string
 	for kind, n := range counts {

@@ -116,7 +116,7 @@ func (c *comparison) compareClaims(doc *detectors.Document) {
 	cover := deep.NewCover(doc)
 	figures := readFigures(doc)
 	var windows []deep.Window
-	for _, claim := range doc.Statements() {
+	for _, claim := range doc.Claims() {
 		var words int
 		if windows, words = cover.Best(windows[:0], claim.First, claim.Last); words == 0 {
 			continue

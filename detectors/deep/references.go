@@ -28,7 +28,7 @@ func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err
 	switch {
 	case IsRefusal(d.Answer()):
 		w.NotCheckable = ReasonRefusal
-	case len(d.Statements()) == 0:
+	case len(d.Claims()) == 0:
 		w.NotCheckable = detectors.ReasonNoClaims
 	case len(w.Texts) > 0:
 	case ModelsOf(d).Resampler == nil || len(d.Interaction().Messages) == 0:

@@ -155,7 +155,7 @@ type askedClaims struct {
 
 // selectPairs pairs each claim, or each of an even selection, with the place in the sources that has most of its words.
 func selectPairs(d *detectors.Document) (out askedClaims) {
-	claims, cover := d.Statements(), deep.NewCover(d)
+	claims, cover := d.Claims(), deep.NewCover(d)
 	selected := min(len(claims), maxClaims)
 	out.cut = selected < len(claims)
 	var windows []deep.Window
