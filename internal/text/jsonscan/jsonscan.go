@@ -17,6 +17,12 @@ func SkipSpace(s string, i int) int {
 	return i
 }
 
+// Begins reports whether s begins like a JSON object or list.
+func Begins(s string) bool {
+	at := SkipSpace(s, 0)
+	return at < len(s) && (s[at] == '{' || s[at] == '[')
+}
+
 // Next skips white space and separators and returns the byte there, 0 at the end.
 func (p *Scanner) Next() byte {
 	for p.At < len(p.JSON) {
