@@ -83,7 +83,7 @@ func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
 	if next.Suite, err = NewSuite(&e.options, cal, model); err != nil {
 		return nil, err
 	}
-	next.unreachable = UnreachableRules(&e.options.Policy, cal, model, e.options.running())
+	next.unreachable = UnreachableRules(&e.options.Policy, cal, e.options.running())
 	if log := e.options.Suite.Logger; log != nil {
 		next.warn(log, t, cal, model)
 	}

@@ -8,16 +8,12 @@ import (
 
 	"confab/alerting"
 	"confab/calibration"
-	"confab/detectors/standard"
 )
 
-// UnreachableRules returns the parts of the policy that can never hold with the calibration and the model, one sentence each:
+// UnreachableRules returns the parts of the policy that can never hold with the calibration, one sentence each:
 // its key, why, and the remedy. A part that no tenant can meet is named once.
-func UnreachableRules(policy *alerting.PolicyOptions, cal *calibration.Calibration, model *standard.Model, running RunningDetectors) []string {
-	a := &ruleAudit{policy: NewPolicy(*policy, cal), cal: cal, running: running, noRisk: whyNoRisk(cal, model)}
-	if a.noRisk == "" {
-		a.maxRisk, _ = cal.MaxRisk(model.Fusion.MaxLogOdds())
-	}
+func UnreachableRules(policy *alerting.PolicyOptions, cal *calibration.Calibration, running RunningDetectors) []string {
+	a := &ruleAudit{policy: NewPolicy(*policy, cal), cal: cal, running: running}
 	ofAll := a.problems("")
 	list := ofAll
 	for _, name := range slices.Sorted(maps.Keys(policy.Tenants)) {
@@ -36,52 +32,24 @@ type RunningDetectors struct {
 	Own      []string // of other modules, which no calibration knows; they can fire
 }
 
-// whyNoRisk says why no flag has a risk; "" if flags have one.
-func whyNoRisk(cal *calibration.Calibration, model *standard.Model) string {
-	switch {
-	case model.Fusion == nil:
-		return "the model " + model.ID + " has no fusion, so no flag has a risk: take min_risk out"
-	case len(cal.File().Risk) == 0:
-		return "the calibration " + cal.ID() + " has no risk map, so no flag has a risk: calibrate with this model, or take min_risk out"
-	}
-	return ""
-}
-
 // ruleAudit looks for parts of a policy that can never hold.
 type ruleAudit struct {
 	policy  *alerting.Policy
 	cal     *calibration.Calibration
 	running RunningDetectors
-	noRisk  string  // why no flag has a risk
-	maxRisk float64 // by the risk maps
 }
 
 // problems are those of one tenant, without the tenant's name.
 func (a *ruleAudit) problems(tenant string) (list []string) {
 	say := func(format string, args ...any) { list = append(list, fmt.Sprintf(format, args...)) }
-	const certain, outside = 1.0, "only answers on which a detector outside of these maps fires, such as schema,"
+	const certain = 1.0
 	armed, limits := a.armed(tenant), a.policy.Limits(tenant)
 	if !a.policy.Holds(tenant, armed, certain, 0) {
 		say("alerting.threshold: the detectors that are enabled, armed and not muted cannot reach %g together (%s), so nothing alerts: "+
 			"lower it, raise their weights, or enable and calibrate more", limits.Threshold, orNone(armed))
 	}
-	if a.noRisk != "" {
-		if limits.Configured && limits.MinRisk > 0 {
-			say("alerting.min_risk: %s", a.noRisk)
-		}
-		return list
-	}
-	if limits.MinRisk > a.maxRisk {
-		from, remedy := "of the calibration "+a.cal.ID(), "calibrate again, or set alerting.min_risk"
-		if limits.Configured {
-			from, remedy = "as configured", "lower it"
-		}
-		say("alerting.min_risk: %.5g, %s, is above %.5g, the largest risk that the risk maps of %s give: %s can alert: %s",
-			limits.MinRisk, from, a.maxRisk, a.cal.ID(), outside, remedy)
-	}
-	if limits.BlockRisk >= a.maxRisk {
-		say("recommendation.block: %.5g is not below %.5g, the largest risk that the risk maps of %s give: %s can be recommended for blocking: lower it",
-			limits.BlockRisk, a.maxRisk, a.cal.ID(), outside)
+	if limits.MinRisk > 0 && len(a.cal.File().Risk) == 0 {
+		say("alerting.min_risk: the calibration %s has no risk map, so no flag has a risk: calibrate, or take min_risk out", a.cal.ID())
 	}
 	return list
 }

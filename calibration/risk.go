@@ -48,16 +48,6 @@ func (m *RiskMap) At(x float64) float64 { return model.Logistic(m.A*x + m.B) }
 // Rises reports whether the map tells any two answers apart. A constant map gives every answer the same risk.
 func (m *RiskMap) Rises() bool { return m.A > 0 }
 
-// MaxRisk returns the largest risk of an answer whose log-odds are at most these and on which only detectors of the fusion
-// fired; ok is false without risk maps.
-func (c *Calibration) MaxRisk(logOdds float64) (p float64, ok bool) {
-	p = max(priorRisk, fusedRisk)
-	for _, m := range c.risks {
-		p = max(p, m.At(logOdds))
-	}
-	return p, len(c.risks) > 0
-}
-
 func (v *validator) checkRisks(maps []RiskMap) {
 	seen := make(map[string]int, len(maps))
 	for i := range maps {

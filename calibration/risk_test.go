@@ -19,24 +19,6 @@ func TestRiskMapRises(t *testing.T) {
 	}
 }
 
-func TestMaxRisk(t *testing.T) {
-	t.Parallel()
-	of := func(maps ...RiskMap) *Calibration {
-		c, err := New(File{Format: Format, ID: "c", Risk: maps})
-		require.NoError(t, err)
-		return c
-	}
-	p, ok := of(RiskMap{B: -2}).MaxRisk(9)
-	require.True(t, ok)
-	require.InDelta(t, fusedRisk, p, 0, "the floor of a detector that fires")
-	p, _ = of(RiskMap{A: 1}, RiskMap{Measurable: "facts", A: 0.5}).MaxRisk(1)
-	require.InDelta(t, 0.7311, p, 1e-4)
-	p, _ = of(RiskMap{A: 1}, RiskMap{Measurable: "facts", A: 2}).MaxRisk(3)
-	require.InDelta(t, 0.9975, p, 1e-4)
-	_, ok = of().MaxRisk(9)
-	require.False(t, ok)
-}
-
 func TestCanFire(t *testing.T) {
 	t.Parallel()
 	c, err := New(File{Format: Format, ID: "c", Thresholds: []Threshold{

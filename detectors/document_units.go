@@ -13,21 +13,27 @@ type Claim struct {
 	First, Last int32 // its tokens, half open
 }
 
-// Claims are the claims of the answer. In an answer that states nothing longer, units of a few words count: "Lyon."
+// Claims are the claims of the answer. In an answer without a statement, units that name something count: "Lyon."
 func (d *Document) Claims() []Claim {
 	if d.beginPart(madeClaims) {
-		if d.claims = d.appendClaims(d.claims[:0], units.Statement); len(d.claims) == 0 {
-			d.claims = d.appendClaims(d.claims, units.Short)
-		}
+		d.claims = d.appendClaims(d.claims[:0])
 	}
 	return d.claims
 }
 
-func (d *Document) appendClaims(dst []Claim, kind units.Kind) []Claim {
-	list := d.Units()
+// claimKinds is the set of the kinds of units that are claims.
+func (d *Document) claimKinds() uint {
+	if d.Units().Has(units.Statement) {
+		return 1 << units.Statement
+	}
+	return 1<<units.Short | 1<<units.Heading | 1<<units.LeadIn
+}
+
+func (d *Document) appendClaims(dst []Claim) []Claim {
+	list, kinds := d.Units(), d.claimKinds()
 	for i := range list.Units {
 		u := &list.Units[i]
-		if u.Kind != kind {
+		if kinds>>u.Kind&1 == 0 {
 			continue
 		}
 		c := Claim{Start: u.Start, End: u.End}
@@ -72,15 +78,15 @@ func (d *Document) unitsSkipped() string {
 		return "" // nothing was read as text
 	}
 	var counts [len(skippedKinds)]int
+	kinds := d.claimKinds()
 	for i := range d.units.Units {
-		counts[d.units.Units[i].Kind]++
-	}
-	if !d.units.Has(units.Statement) {
-		counts[units.Short] = 0 // they are the claims
+		if k := d.units.Units[i].Kind; kinds>>k&1 == 0 {
+			counts[k]++
+		}
 	}
 	var list []string
 	for kind, n := range counts {
-		if n > 0 && kind != int(units.Statement) {
+		if n > 0 {
 			list = append(list, fmt.Sprintf("%s %d", skippedKinds[kind], n))
 		}
 	}

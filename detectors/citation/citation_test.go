@@ -24,44 +24,95 @@ func defaultCitation(t testing.TB) detectors.Detector {
 func TestCitationScores(t *testing.T) {
 	t.Parallel()
 	const (
-		river = "The stadium opened in 1962 beside the river."
+		river = "The stadium opened in 1962 beside the river. It was closed on 30 June 2026."
 		roof  = "A new roof was fitted in 2006 by a local firm."
-		price = "The city council bought the stadium in 2004."
+		price = "The city council bought the stadium in 2004 for 1.2 million euros."
 	)
 	tests := map[string]struct {
 		answer string
-		good   bool // the cited sources support the sentences
+		fires  bool
 	}{
-		"right source":                         {"The stadium opened in 1962 beside the river [1].", true},
-		"wrong source":                         {"The stadium opened in 1962 beside the river [2].", false},
-		"marker after the full stop":           {"The stadium opened in 1962 beside the river. [1] It rains.", true},
-		"marker on its own line":               {"The stadium opened in 1962 beside the river.\n[1]\nIt rains.", true},
-		"marker after, wrong source":           {"The stadium opened in 1962 beside the river. [2] It rains.", false},
-		"wrong figure":                         {"The council bought the stadium in 2009 [3].", false},
-		"figure of another source":             {"The city council bought the stadium in 2006 [3].", false},
-		"figure of another cited source":       {"The city council bought the stadium in 2004 [2][3].", true},
-		"list number":                          {"1. The stadium opened in 1962 beside the river [1].", true},
-		"unknown source":                       {"The stadium opened in 1962 beside the river [8].", false},
-		"unknown next to a right one":          {"The stadium opened in 1962 beside the river [1][8].", false},
-		"two sources, one right":               {"The stadium opened in 1962 beside the river [1, 2].", true},
-		"two sources, right together":          {"The stadium opened in 1962, a new roof was fitted in 2006 [1][2].", true},
-		"two sources, one alone":               {"The stadium opened in 1962, a new roof was fitted in 2006 [1].", false},
-		"one of two sentences wrong":           {"The stadium opened in 1962 beside the river [1]. A new roof was fitted in 2006 by a local firm [3].", false},
-		"uncited inventions are not asked for": {"The stadium opened in 1962 beside the river [1]. Dragons nest there at night, they say.", true},
-		"short sentence":                       {"Opened in 1962 [1].", true},
-		"an abstention has nothing to support": {"The passages do not mention the architect's name [2]. The stadium opened in 1962 beside the river [1].", true},
+		"right source":                       {"The stadium opened in 1962 beside the river [1].", false},
+		"wrong source":                       {"The stadium opened in 1962 beside the river [2].", true},
+		"marker after the full stop":         {"The stadium opened in 1962 beside the river. [1] It rains.", false},
+		"marker on its own line":             {"The stadium opened in 1962 beside the river.\n[1]\nIt rains.", false},
+		"wrong marker on its own line":       {"The stadium opened in 1962 beside the river.\n[3]\nIt rains.", true},
+		"marker after, wrong source":         {"The stadium opened in 1962 beside the river. [2] It rains.", true},
+		"figures in other forms":             {"It was closed on 2026-06-30 [1] and cost 1,200,000 euros [3].", false},
+		"figures in other forms, exchanged":  {"It was closed on 2026-06-30 [3].", true},
+		"list number":                        {"1. The stadium opened in 1962 beside the river [1].", false},
+		"unknown source":                     {"The stadium opened in 1962 beside the river [8].", true},
+		"unknown next to a right one":        {"The stadium opened in 1962 beside the river [1][8].", true},
+		"two sources, one right":             {"The stadium opened in 1962 beside the river [1, 2].", false},
+		"two sources together":               {"The stadium opened in 1962, a new roof was fitted in 2006 [1][2].", false},
+		"exchanged within a sentence":        {"The stadium opened in 1962 [2], and a new roof was fitted in 2006 by a local firm [1].", true},
+		"clauses with their sources":         {"The stadium opened in 1962 [1], and a new roof was fitted in 2006 by a local firm [2].", false},
+		"the subject of the sentence":        {"[1] says that the stadium opened in 1962 beside the river.", false},
+		"two subjects":                       {"According to source 1, the stadium opened in 1962, and according to source 2, a new roof was fitted in 2006.", false},
+		"two subjects, exchanged":            {"According to source 2, the stadium opened beside the river, and according to source 1, a new roof was fitted.", true},
+		"one of two sentences wrong":         {"The stadium opened in 1962 beside the river [1]. A new roof was fitted in 2006 by a local firm [3].", true},
+		"a sentence that only refers":        {"A new roof was fitted in 2006 by a local firm. This information is in source 2.", false},
+		"a lead-in":                          {"The stadium opened beside the river [2]:\n- The council bought it for 1.2 million euros [3].", false},
+		"a list of sources":                  {"Sources: [2], for the council that bought the stadium [3].", false},
+		"short sentence":                     {"Opened in 1962 [1].", false},
+		"few words, their sentence is right": {"The stadium opened beside the river, closed: roof [1].", false},
+		"no source says it":                  {"Dragons nest there at night, they say [1].", false},
+		"an abstention":                      {"The passages do not mention the architect's name [2]. The stadium opened in 1962 beside the river [1].", false},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			f, _ := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(tc.answer, river, roof, price))
 			require.Empty(t, f.NotCheckable)
-			if tc.good {
-				require.Less(t, f.Score, 0.15, "%+v", f)
-			} else {
-				require.Greater(t, f.Score, 0.25, "%+v", f)
-			}
+			require.Equal(t, tc.fires, f.Score >= firingScore, "%+v", f)
 		})
+	}
+}
+
+// Missing words and figures raise the score below the limit.
+func TestSupportOrdersClearAnswers(t *testing.T) {
+	t.Parallel()
+	last := -1.0
+	for _, answer := range []string{
+		"The stadium opened in 1962 beside the river [1].", "The stadium opened in 1971 beside the river [1].", "Dragons guard the treasure of 1971 [1].",
+	} {
+		f, _ := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(answer, "The stadium opened in 1962 beside the river."))
+		require.Greater(t, f.Score, last, answer)
+		require.Less(t, f.Score, firingScore)
+		last = f.Score
+	}
+}
+
+// A right marker does not fire because of the markers beside it: its verdict stays when they are wrong, unknown or left out.
+func TestMarkersAreJudgedAlone(t *testing.T) {
+	t.Parallel()
+	clauses := []string{
+		"The ferry to the northern island leaves the harbour at dawn", "The museum shop sells carved whistles made of birch",
+		"Visitors pay nine crowns for the lighthouse tour", "The bakery closes early when its rye bread is gone",
+	}
+	for right := range clauses {
+		for others := range 6 { // the number that the other clauses cite; 5 is unknown
+			answer := ""
+			for i, clause := range clauses {
+				marker := fmt.Sprintf(" [%d]", others)
+				if others == 0 {
+					marker = ""
+				}
+				if i == right {
+					marker = fmt.Sprintf(" [%d]", i+1)
+				}
+				answer += clause + marker + ", "
+			}
+			f, doc := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(answer+"as planned.", clauses...))
+			for _, e := range f.Evidence {
+				if said := doc.Answer()[e.Start:e.End]; e.Note != "" && strings.Contains(said, clauses[right]) && others > 0 {
+					require.NotContains(t, said, fmt.Sprintf("[%d]", right+1), answer)
+				}
+			}
+			if others == 0 && right == 0 {
+				require.Less(t, f.Score, firingScore, answer)
+			}
+		}
 	}
 }
 
@@ -87,7 +138,6 @@ func TestCitationNotCheckable(t *testing.T) {
 	}{
 		"no markers":         {detectortest.Sourced("The old stadium opened in 1962.", detectortest.Stadium), reasonNoCitations},
 		"no sources":         {detectortest.Sourced("The old stadium opened in 1962 [1]."), detectors.ReasonNoSources},
-		"nothing stated":     {detectortest.Sourced("When did the old stadium open [1]?", detectortest.Stadium), detectors.ReasonNoClaims},
 		"nothing but marker": {detectortest.Sourced("[1]", detectortest.Stadium), detectors.ReasonNoClaims},
 		"another language":   {detectortest.Sourced("旧体育场于一九六二年开放 [1]。", detectortest.Stadium), detectors.ReasonLanguage},
 	}
@@ -104,50 +154,32 @@ func TestCitationNotCheckable(t *testing.T) {
 
 func TestCitationEvidenceRows(t *testing.T) {
 	t.Parallel()
-	const first, second = "The stadium opened in 1962 beside the river [1][2]. ", "It got a new roof in 2006 [9]."
-	f, doc := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(first+second, "The stadium opened in 1962 beside the river.", "A new roof was fitted in 2006."))
+	const first, second, third = "The stadium opened in 1962 beside the river [1]", "a new roof was fitted in 2006 [1]", "It got a new roof in 2006 [9]"
+	f, doc := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(first+", and "+second+". "+third+".",
+		"The stadium opened in 1962 beside the river.", "It rains. A new roof was fitted in 2006."))
 	type row struct {
-		sentence, citation, note, window string
+		said, citation, note, says string
 	}
 	var rows []row
 	for _, e := range f.Evidence {
-		r := row{sentence: doc.Answer()[e.Start:e.End], citation: e.Citation, note: e.Note}
+		r := row{said: doc.Answer()[e.Start:e.End], citation: e.Citation, note: e.Note}
 		if e.Source >= 0 {
-			r.window = doc.Source(e.Source)[e.SourceStart:e.SourceEnd]
+			r.says = doc.Source(e.Source)[e.SourceStart:e.SourceEnd]
 		}
 		rows = append(rows, r)
 	}
 	require.Empty(t, cmp.Diff([]row{
-		{strings.TrimSpace(second), "9", noteUnknown, ""},
-		{strings.TrimSpace(first), "2", "", ""},
-		{strings.TrimSpace(first), "1", "", "The stadium opened in 1962 beside the river."},
+		{"and " + second, "1", "source 2 supports this, source 1 is cited", "A new roof was fitted in 2006."}, {third, "9", noteUnknown, ""},
 	}, rows, cmp.AllowUnexported(row{})))
 	require.Equal(t, schemas.Attribution, f.Type)
 	require.Equal(t, reasonUnknown, f.Reason)
-	require.InDelta(t, 3, detectortest.Measure(t, f, "citations"), 0)
+	require.InDelta(t, 2, detectortest.Measure(t, f, "cited_sentences"), 0)
 	require.InDelta(t, 1, detectortest.Measure(t, f, "unknown_citations"), 0)
-	require.InDelta(t, 0, detectortest.Measure(t, f, "worst_support"), 0)
-}
-
-// A misattributed quotation names the speaker that the source has. Words that no source has leave nothing to show instead.
-func TestQuotationsSayWhatTheSourceHas(t *testing.T) {
-	t.Parallel()
-	const source = `The council met. "We will rebuild the old bridge before the winter," said Ada Nyström, the mayor. "Nobody has told us what it costs," Boris Quaye replied.`
-	for name, tt := range map[string]struct {
-		answer, says string
-		source       int
-	}{
-		"other speaker": {`"We will rebuild the old bridge before the winter," said Boris Quaye [1].`, "Nyström", 0},
-		"other words":   {`"We will rebuild the town hall before the winter," said Ada Nyström [1].`, "", -1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f, _ := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(tt.answer, source))
-			require.NotEmpty(t, f.Evidence)
-			require.Equal(t, tt.says, f.Evidence[0].Says)
-			require.Equal(t, tt.source, f.Evidence[0].Source)
-		})
-	}
+	require.InDelta(t, 1, detectortest.Measure(t, f, "gap"), 0.01)
+	f, _ = detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(first+".", "The stadium opened in 1962 beside the river."))
+	require.Len(t, f.Evidence, 1, "the weakest one explains a clear answer")
+	require.Empty(t, f.Evidence[0].Note)
+	require.InDelta(t, 1, f.Evidence[0].Similarity, 0.01)
 }
 
 func TestCitationForms(t *testing.T) {

@@ -3,7 +3,6 @@ package standard
 import (
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,11 +10,10 @@ import (
 	"confab/detectors"
 	"confab/detectors/fusion"
 	"confab/detectors/grounding"
-	"confab/internal/model"
 )
 
 // ModelFormat is the format version of model files that this binary reads and writes.
-const ModelFormat = 1
+const ModelFormat = 2
 
 // Model holds the learned weights of the fast path. The binary embeds a default. Its features are
 // words and measures of the interaction, never the name of a model, operation or data set. It is immutable once loaded and
@@ -26,8 +24,7 @@ type Model struct {
 	CreatedBy string    `json:"created_by"` // program and version
 	Data      ModelData `json:"data"`
 
-	Grounding *grounding.Model `json:"grounding,omitempty"` // nil: the score is the unsupported share of the claims
-	Fusion    *model.Trees     `json:"fusion,omitempty"`    // over fusion.Features; nil: no risk is computed
+	Grounding *grounding.Model `json:"grounding,omitempty"` // nil: the score is the largest share of a claim that no source has
 }
 
 // ModelData names the labelled interactions that a model was fitted on.
@@ -46,13 +43,8 @@ func (m *Model) grounding() *grounding.Model {
 	return m.Grounding
 }
 
-// Fuser returns the fusion of all scores; nil for none.
-func (m *Model) Fuser() detectors.Fusion {
-	if m == nil {
-		return nil
-	}
-	return fusion.New(m.Fusion)
-}
+// Fuser returns the fusion of all scores.
+func (m *Model) Fuser() detectors.Fusion { return fusion.Sum{} }
 
 //go:embed model.json
 var embeddedModel string
@@ -77,15 +69,10 @@ func LoadModel(r io.Reader) (*Model, error) {
 	if m.Format != ModelFormat {
 		return nil, fmt.Errorf("the model has format %d, this version reads %d: use one that was made for this version", m.Format, ModelFormat)
 	}
-	var errs []error
 	if m.Grounding != nil {
-		errs = append(errs, m.Grounding.Check())
-	}
-	if m.Fusion != nil {
-		errs = append(errs, m.Fusion.Check(fusion.Features()))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, fmt.Errorf("read the model: %w", err)
+		if err := m.Grounding.Check(); err != nil {
+			return nil, fmt.Errorf("read the model: %w", err)
+		}
 	}
 	return &m, nil
 }

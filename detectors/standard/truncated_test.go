@@ -47,13 +47,18 @@ func TestUnreadTextIsNoEvidence(t *testing.T) {
 			defer e.Release()
 			require.True(t, e.Truncated())
 			for _, r := range e.Readings() {
-				require.NotEqual(t, schemas.Fired, r.Outcome, r.Detector)
+				switch r.Detector {
+				case "grounding", "facts":
+					require.Equal(t, schemas.Clear, r.Outcome, r.Detector)
+				default:
+					require.NotEqual(t, schemas.Fired, r.Outcome, r.Detector)
+				}
 			}
 		})
 	}
 }
 
-// A right answer is quiet and the flag says what was not read, wherever the limit cuts its source. A wrong one is found in what was read.
+// A wrong answer is found in sources that are too long, wherever the fact is, and the flag says that not all was measured.
 func TestLongSourcesAreMeasured(t *testing.T) {
 	shipped, err := calibration.Default()
 	require.NoError(t, err)
@@ -70,18 +75,52 @@ func TestLongSourcesAreMeasured(t *testing.T) {
 		"110 kB, at the cut": filler(1252) + lateFact + " " + filler(100), "250 kB, middle": filler(1600) + lateFact + " " + filler(1600),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for answer, fired := range map[string]bool{lateFact + " [1]": false, wrong + " [1]": true} {
+			for answer, fired := range map[string][]string{lateFact + " [1]": {}, wrong + " [1]": {"grounding", "facts"}} {
 				in := &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: source}}}
 				e := suite.Evaluate(t.Context(), in)
 				f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0))
 				e.Release()
-				if !fired || len(source) <= detectors.MaxSourceBytes {
-					require.Equal(t, fired, len(f.Fired) > 0, answer)
-				}
+				require.ElementsMatch(t, fired, f.Fired, answer)
 				if len(source) > detectors.MaxSourceBytes {
 					require.Equal(t, schemas.CheckedPartial, f.Checked)
 					require.Equal(t, []string{schemas.UncheckedTruncated}, f.Unchecked)
 				}
+			}
+		})
+	}
+}
+
+// What was read still counts, in favor of the answer and against it.
+func TestReadTextOfATruncatedSource(t *testing.T) {
+	suite := standardSuite(t, func(o *detectors.Options) {
+		o.Limits, o.Thresholds = detectors.Limits{TextBytes: 60_000, Sources: 4, SourceBytes: 5_000}, detectortest.Thresholds{Limit: 0.5}
+	})
+	const kept, guarded = "The office keeps its letters for twelve years in the cellar. ", "Dragons guard the eastern gate there."
+	for _, tt := range []struct {
+		name, answer string
+		filler       int // sentences of the source
+		outcome      schemas.Outcome
+		unread       float64
+	}{
+		{"supported", kept, 200, schemas.Clear, 0},
+		{"in no part", kept + guarded, 200, schemas.Fired, 0},
+		{"more than is ever read", kept + guarded, 14_000, schemas.Clear, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := suite.Evaluate(t.Context(), &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: kept + filler(tt.filler)}}})
+			defer e.Release()
+			for _, r := range e.Readings() {
+				if r.Detector != "grounding" {
+					continue
+				}
+				require.Equal(t, tt.outcome, r.Outcome)
+				got := 0.0
+				for _, m := range r.Finding.Measures {
+					if m.Name == "unread_claims" {
+						got = m.Value
+					}
+				}
+				require.InDelta(t, tt.unread, got, 0)
 			}
 		})
 	}

@@ -48,18 +48,6 @@ func (t *Trees) LogOdds(x []float32) float64 {
 	return sum
 }
 
-// MaxLogOdds returns a bound that LogOdds never exceeds: the sum of every tree's largest leaf and every term's largest value.
-func (t *Trees) MaxLogOdds() float64 {
-	sum := t.Bias
-	for _, root := range t.Roots {
-		sum += t.maxLeaf(root)
-	}
-	for _, term := range t.Terms {
-		sum += term.maxLogOdds()
-	}
-	return sum
-}
-
 // maxLeaf returns the largest leaf below the node.
 func (t *Trees) maxLeaf(node int32) float64 {
 	n := &t.Nodes[node]

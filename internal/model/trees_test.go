@@ -81,16 +81,3 @@ func TestApplyingAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { trees.LogOdds(x) }))
 }
 
-// No vector has larger log-odds than MaxLogOdds, and it is reached where one vector takes every largest leaf.
-func TestMaxLogOdds(t *testing.T) {
-	stump := func(left, right float32) []Node {
-		return []Node{{Feature: 0, Limit: 0.5, Left: 1}, {Feature: -1, Limit: left}, {Feature: -1, Limit: right}}
-	}
-	tree := &Trees{Features: featureNames, Bias: -1, Roots: []int32{0}, Nodes: stump(0.25, 2), Terms: []Term{{Feature: 1, Slope: 0.5}}}
-	require.InDelta(t, -1+2+0.5*Logit(0.99), tree.MaxLogOdds(), 1e-9)
-	require.InDelta(t, tree.MaxLogOdds(), tree.LogOdds([]float32{1, 1, 0}), 1e-6)
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 1000 {
-		require.LessOrEqual(t, tree.LogOdds([]float32{rng.Float32(), rng.Float32(), rng.Float32()}), tree.MaxLogOdds())
-	}
-}

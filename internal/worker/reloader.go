@@ -220,10 +220,6 @@ func (r *reloader) countUnreachable(c *config.Config, t *confab.Tuning) {
 	if err != nil {
 		return
 	}
-	model, err := t.ParseModel()
-	if err != nil {
-		return
-	}
 	policy := c.PolicyOptions()
-	r.o.Metrics.unreachable.Set(float64(len(confab.UnreachableRules(&policy, cal, model, evaluation.RunningDetectors(c)))))
+	r.o.Metrics.unreachable.Set(float64(len(confab.UnreachableRules(&policy, cal, evaluation.RunningDetectors(c)))))
 }

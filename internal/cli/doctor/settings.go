@@ -8,7 +8,6 @@ import (
 	"confab"
 	"confab/calibration"
 	"confab/detectors/confidence"
-	"confab/detectors/standard"
 	"confab/internal/console"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
@@ -82,18 +81,18 @@ func examineModel(c *config.Config, cal *calibration.Calibration) []console.Find
 	if len(r.Findings) == 0 {
 		r.OK("id " + m.ID)
 	}
-	return append(r.Findings, examineAlertRule(c, cal, m)...)
+	return append(r.Findings, examineAlertRule(c, cal)...)
 }
 
 // examineAlertRule checks that the alert rule and recommendations can hold, and says which minimum risk is in force.
-func examineAlertRule(c *config.Config, cal *calibration.Calibration, m *standard.Model) []console.Finding {
+func examineAlertRule(c *config.Config, cal *calibration.Calibration) []console.Finding {
 	r := console.Report{Check: "alert rule"}
 	if cal == nil {
 		r.Skip("the calibration does not load", "")
 		return r.Findings
 	}
 	options := c.PolicyOptions()
-	for _, why := range confab.UnreachableRules(&options, cal, m, evaluation.RunningDetectors(c)) {
+	for _, why := range confab.UnreachableRules(&options, cal, evaluation.RunningDetectors(c)) {
 		r.Warn(why, "see docs/alerts.md, Alert rule")
 	}
 	if len(r.Findings) == 0 {

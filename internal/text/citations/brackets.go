@@ -132,7 +132,7 @@ func (c *Markers) readLenticular(i int) int {
 		return c.addMarker(m)
 	case pair:
 		label = message
-	case dagger && isNumberList(label) && c.countsFromZero():
+	case dagger && isNumberList(label) && c.zeroBased:
 		n, _ = parsePosition(label)
 		c.addResult(label, "", name, n)
 		return c.addMarker(m)
@@ -160,15 +160,6 @@ func (c *Markers) hasID(label string) bool {
 		}
 	}
 	return false
-}
-
-// countsFromZero reports whether 【0†…】 occurs in the answer.
-func (c *Markers) countsFromZero() bool {
-	if !c.zeroBased && len(c.List) == 0 {
-		c.in.Work.Spend(len(c.in.Answer) / searchBytes)
-		c.zeroBased = strings.Contains(c.in.Answer, "【0†") && !c.hasID("0")
-	}
-	return c.zeroBased
 }
 
 // addResult adds the n-th result of a search, counted from 0. The name after the dagger takes precedence if it is a

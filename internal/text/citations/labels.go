@@ -8,7 +8,8 @@ import (
 	"confab/schemas"
 )
 
-// SourceOf finds the source that a label names: by id, else by its position counted from 1, its address or its title.
+// SourceOf finds the source that a label names: by id, else by its position counted from 1, or from 0 where the answer does, its
+// address or its title.
 func (c *Markers) SourceOf(label string) int {
 	c.in.Work.Spend(1 + len(c.in.Sources)/labelsPerUnit)
 	if label != c.last.Label { // most labels are asked for twice
@@ -30,8 +31,11 @@ func (c *Markers) findSource(label string) int {
 	switch n, ok := parsePosition(label); {
 	case found >= 0:
 	case ok:
-		if n >= 1 && n <= len(sources) {
-			found = n - 1
+		if !c.zeroBased {
+			n--
+		}
+		if n >= 0 && n < len(sources) {
+			found = n
 		}
 	default:
 		found = c.sourceNamed(label)
@@ -65,23 +69,56 @@ func (c *Markers) addReference(label string) {
 	c.References = append(c.References, Reference{Label: label, Source: c.SourceOf(label)})
 }
 
-// addSibling adds a reference to an unknown source whose label differs from the id of a source only by its number: "kb-9"
-// next to "kb-17". It returns false for another label, and for one that a source contains.
+// addSibling adds a reference to an unknown source whose label has the form of a source's id: "kb-9" next to "kb-17", "leave.pdf"
+// next to "benefits.pdf". It returns false for another label, and for one that a source contains.
 func (c *Markers) addSibling(label string) bool {
-	stem := strings.TrimRight(label, "0123456789")
-	if stem == "" || len(stem) == len(label) || len(label) > maxSibling || strings.ContainsAny(stem, " ,;") {
+	if len(label) > maxSibling || strings.ContainsAny(label, " ,;") {
 		return false
 	}
 	c.in.Work.Spend(1 + len(c.in.Sources)/labelsPerUnit)
-	isSibling := func(s schemas.Source) bool {
-		number, ok := strings.CutPrefix(s.ID, stem)
-		return ok && number != "" && strings.Trim(number, "0123456789") == ""
-	}
-	if !slices.ContainsFunc(c.in.Sources, isSibling) || c.inSources(label) {
+	if !slices.ContainsFunc(c.in.Sources, func(s schemas.Source) bool { return isSibling(s.ID, label) }) || c.inSources(label) {
 		return false
 	}
 	c.addReference(label)
 	return true
+}
+
+// isSibling reports two ids of one form: of files with the same extension, of one beginning before a number, or of hexadecimal
+// digits in the same places.
+func isSibling(id, label string) bool {
+	stem, extension := idForm(id)
+	if otherStem, other := idForm(label); stem != "" && stem == otherStem || extension != "" && extension == other {
+		return true
+	}
+	if len(id) != len(label) || len(id) < minHex {
+		return false
+	}
+	for i := range len(id) {
+		if id[i] != label[i] && !(isHex(id[i]) && isHex(label[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+const minHex = 16 // digits of an id that has no other form
+
+func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'f' }
+
+// idForm is what ids of one form share: the beginning before a part with a digit ("kb-" of kb-17), and the extension of a file.
+func idForm(id string) (stem, extension string) {
+	id, _, _ = strings.Cut(id, "#")
+	if at := strings.LastIndexByte(id, '.'); at > 0 && len(id)-at > 2 && len(id)-at < 6 && isASCIILetter(rune(id[at+1])) {
+		return "", id[at:]
+	}
+	end := strings.IndexAny(id, "-_:/")
+	if end < 0 {
+		end = len(strings.TrimRight(id, "0123456789")) - 1
+	}
+	if stem = id[:end+1]; stem != "" && isASCIILetter(rune(stem[0])) && strings.ContainsAny(id[end+1:], "0123456789") {
+		return stem, ""
+	}
+	return "", ""
 }
 
 // maxSibling is the longest label of an unknown source, in bytes.

@@ -1,6 +1,10 @@
 package citations
 
 import (
+	"slices"
+	"strconv"
+	"strings"
+
 	"confab/schemas"
 )
 
@@ -93,7 +97,7 @@ type Markers struct {
 	last     Reference // the last label looked up
 
 	hasURIs, hasYears bool   // of sources: addresses, titles or ids with a year
-	zeroBased         bool   // 【0†…】 occurs: such numbers count from 0
+	zeroBased         bool   // [0] or 【0†…】 occurs, and no id is a number: numbers count from 0
 	message           string // the first message index of 【4:0†…】
 	lineEnd           int    // end of the line whose last characters were looked at
 	lineCites         bool   // that line ends in (n)
@@ -137,6 +141,21 @@ func (c *Markers) reset(in Input) {
 		c.hasURIs = c.hasURIs || src.URI != ""
 		c.hasYears = c.hasYears || containsYear(src.Title) || containsYear(src.ID)
 	}
+	c.zeroBased = c.countsFromZero()
+}
+
+// countsFromZero reports whether the answer numbers the sources from 0: it cites [0], and does not cite the number behind the last.
+func (c *Markers) countsFromZero() bool {
+	s, n := c.in.Answer, len(c.in.Sources)
+	bracket := (strings.Contains(s, " [0]") || strings.Contains(s, ".[0]")) && (n == 1 || strings.Contains(s, "[1]"))
+	if !bracket && !strings.Contains(s, "【0†") {
+		return false
+	}
+	c.in.Work.Spend(len(s) / searchBytes)
+	return !strings.Contains(s, "["+strconv.Itoa(n)+"]") && !slices.ContainsFunc(c.in.Sources, func(src schemas.Source) bool {
+		_, numbered := parsePosition(src.ID)
+		return numbered
+	})
 }
 
 // nextStart is the first byte from i on that a marker may start with, or the end of s.

@@ -79,6 +79,19 @@ func TestMarkers(t *testing.T) {
 		"number sign":                {"A fact [#2].", five, []string{"[#2]→2"}},
 		"another number of an id":    {"A fact [kb-9].", []string{"kb-17"}, []string{"[kb-9]→kb-9?"}},
 		"another id":                 {"A fact [iso-9].", []string{"kb-17"}, []string{}},
+		"file of no source":          {"A fact [leave.pdf].", []string{"hr_policy.pdf", "benefits.pdf"}, []string{"[leave.pdf]→leave.pdf?"}},
+		"file with a page":           {"A fact [leave_policy.pdf#page=7].", []string{"benefits.pdf#page=3"}, []string{"[leave_policy.pdf#page=7]→leave_policy.pdf#page=7?"}},
+		"file in parentheses":        {"A fact (leave.pdf).", []string{"hr_policy.pdf"}, []string{"(leave.pdf)→leave.pdf?"}},
+		"file of another kind":       {"A fact [leave.txt] (e.g.).", []string{"hr_policy.pdf"}, []string{}},
+		"file id":                    {"A fact <|file-a81|>.", []string{"file-a81"}, []string{"<|file-a81|>→file-a81"}},
+		"file id of no source":       {"A fact <|file-zz9|> <|other|>.", []string{"file-a81"}, []string{"<|file-zz9|>→file-zz9?"}},
+		"two file ids joined":        {"A fact [file-a81file-c07].", []string{"file-a81", "file-c07"}, []string{"[file-a81file-c07]→file-a81file-c07?"}},
+		"hexadecimal id":             {"A fact [0a1b-77aa99ff00112233].", []string{"ffee-0011223344556677"}, []string{"[0a1b-77aa99ff00112233]→0a1b-77aa99ff00112233?"}},
+		"date next to such an id":    {"It closed [2024-01-05].", []string{"2023-11-30"}, []string{}},
+		"counted from 0":             {"A fact [0]. Another [1].", []string{"", ""}, []string{"[0]→0", "[1]→1"}},
+		"0 and the last number":      {"A fact [0]. Another [1], [2].", []string{"", ""}, []string{"[1]→1", "[2]→2"}},
+		"two in prose":               {"Documents 1 and 2 say so.", five, []string{"Documents 1 and 2 say→1 2"}},
+		"one in prose and a count":   {"According to document 1 and 9 people.", five, []string{"According to document 1→1"}},
 		"glued to the word":          {"A fact[2].", five, []string{"[2]→2"}},
 		"linked":                     {"A fact [2](https://example.com/a).", five, []string{"[2](https://example.com/a)→2"}},
 
@@ -120,6 +133,17 @@ func TestMarkers(t *testing.T) {
 			t.Parallel()
 			require.Empty(t, cmp.Diff(tc.want, formatMarkers(tc.answer, tc.ids...)))
 		})
+	}
+}
+
+// An answer that counts from 0 means the sources that it says.
+func TestCountingFromZero(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]int{"A fact [0]. Another [1].": 0, "A fact [1]. Another [2].": 0, "A fact [1]. An index a[0].": 0} {
+		var c Markers
+		sources := []schemas.Source{{Text: "One."}, {Text: "Two."}}
+		c.Read(Input{Answer: answer, Sources: sources, Measured: 2, Work: &noLimit{}})
+		require.Equal(t, want, c.References[0].Source, answer)
 	}
 }
 

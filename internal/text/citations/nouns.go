@@ -71,7 +71,7 @@ var referenceHeadings = []string{
 const maxTableWord = 32
 
 // IsReferral reports a word with which a sentence only refers to a source: "this information can be found in".
-func IsReferral(word string) bool { return referrals.Has(text.Hash(word)) }
+func IsReferral(t *text.Token) bool { return referrals.Has(t.Hash) }
 
 // leadingWord is the word of letters at the start of s.
 func leadingWord(s string) string {

@@ -34,7 +34,9 @@ func (c *Markers) readParenthesis(i int, open, shut string) int {
 		m.Form = FormAuthor
 		return c.addMarker(m)
 	}
-	c.withdraw(&m)
+	if c.withdraw(&m); c.addSibling(content) {
+		return c.addMarker(m)
+	}
 	return i + len(open)
 }
 

@@ -33,8 +33,25 @@ func (c *Markers) readNumber(i int, lineStart bool) int {
 			return end
 		}
 	}
+	if last := c.addSecond(end); last > end {
+		verbEnd = c.verbAfter(last)
+	}
 	m.Start, m.End = cueStart, verbEnd
 	return c.addMarker(m)
+}
+
+// addSecond adds the second number of "documents 2 and 3", whose first one ends at i, and returns the end of the last one.
+func (c *Markers) addSecond(i int) int {
+	s := c.in.Answer
+	for _, and := range [...]string{" and ", " & ", " und ", " y ", " et "} {
+		end := digitsEnd(s, min(len(s), i+len(and)))
+		if !hasPrefix(s[i:], and) || end == i+len(and) || !c.endsLabel(end) || c.SourceOf(s[i+len(and):end]) == UnknownSource {
+			continue
+		}
+		c.addReference(s[i+len(and) : end])
+		return end
+	}
+	return i
 }
 
 // nounBefore is the noun before the number at i and where it starts, "" if there is none.

@@ -1,6 +1,6 @@
-// Package claims measures how each claim of an answer meets its evidence, as a row of columns, and applies a learned model to
+// Package grounding measures how each claim of an answer meets its evidence, as a row of columns, and applies a learned model to
 // them.
-package claims
+package grounding
 
 // column is one number about a claim.
 type column int
@@ -68,6 +68,8 @@ const (
 	evUnusedRel                // evUnused less its median over the other claims
 	clauseMinRel               // clauseMin likewise
 	pairRel                    // pairMean likewise
+	fieldsFalse                // false fields of records that the claim names without a negation
+	fieldsNull                 // empty fields likewise
 	columnsN
 )
 
@@ -81,5 +83,5 @@ var columnNames = [columnsN]string{ //nolint:gochecknoglobals // a read-only tab
 	"neg_only", "neg_lost", "neg_scope", "neg_scope_lost", "neg_parity", "opposites", "wholes",
 	"pair_mean", "pair_min", "cited_gap", "cited", "cited_figures",
 	"terms_n", "content_n", "units_n", "sources_n", "is_item", "is_row", "claims_n", "records_n",
-	"ev_unused_rel", "clause_min_rel", "pair_rel",
+	"ev_unused_rel", "clause_min_rel", "pair_rel", "fields_false", "fields_null",
 }

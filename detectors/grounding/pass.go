@@ -1,4 +1,4 @@
-package claims
+package grounding
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"confab/detectors"
 	"confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -64,6 +65,10 @@ type pass struct {
 	scored   []int32
 	around   []neighbor
 	v        *[columnsN]float32
+
+	fields    []field
+	parts     []uint64 // stems of the words of their keys
+	keyTokens []text.Token
 }
 
 // row is a claim with its columns.
@@ -107,10 +112,12 @@ func (p *pass) measure(doc *detectors.Document) {
 	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.findNames()
 	p.findSupported()
+	p.findFields(doc)
+	judged := judgedKinds(x)
 	previous := -1
 	for i := range x.Answer.Units {
 		u := &x.Answer.Units[i]
-		if u.Kind == units.Statement && u.Terms.Len() > 0 {
+		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
 			if !doc.Work().Spend(claimWork + u.Terms.Len()*(8+len(x.Evidence.Units)/8)) {
 				return
 			}
@@ -122,6 +129,17 @@ func (p *pass) measure(doc *detectors.Document) {
 		}
 	}
 	p.relate()
+}
+
+// judgedKinds is the set of the kinds of units that are judged: statements; in an answer without any, what may presuppose or
+// name something.
+func judgedKinds(x *evidence.Index) uint {
+	for i := range x.Answer.Units {
+		if x.Answer.Units[i].Kind == units.Statement {
+			return 1 << units.Statement
+		}
+	}
+	return 1<<units.Question | 1<<units.Short | 1<<units.Heading | 1<<units.LeadIn
 }
 
 // claimWork is the work of a claim, in units of 10 ns.
@@ -196,6 +214,7 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
 	p.namesAround()
 	p.negations()
 	p.cues()
+	p.fieldsSaid()
 	p.citations(doc)
 	p.forget()
 	for k := range x.Answer.FiguresOf(i) {

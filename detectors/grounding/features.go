@@ -1,4 +1,4 @@
-package claims
+package grounding
 
 import "confab/detectors"
 
