@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/detectors/grounding"
 	"confab/detectors/rewrite"
 	"confab/internal/redact"
 	"confab/internal/text"
@@ -118,9 +119,6 @@ type place struct {
 	claim    bool
 }
 
-// groundingDetector is the detector that lists unsupported claims.
-const groundingDetector = "grounding"
-
 // listPlaces are the evidence of the signals that fired, and the unsupported claims that are not among it.
 func listPlaces(f *schemas.Flag) (places []place) {
 	for i := range f.Signals {
@@ -138,7 +136,7 @@ next:
 				continue next
 			}
 		}
-		places = append(places, place{Evidence: schemas.Evidence{Start: c.Start, End: c.End, Similarity: c.Similarity}, detector: groundingDetector, claim: true})
+		places = append(places, place{Evidence: schemas.Evidence{Start: c.Start, End: c.End, Similarity: c.Similarity}, detector: grounding.Name, claim: true})
 	}
 	return places
 }
