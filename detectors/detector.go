@@ -63,6 +63,7 @@ type Evidence struct {
 	Similarity             float64
 	Note                   string
 	Says                   string // what the source has instead, in its words; "" if unknown
+	Rule                   string // id of the rule that found it, "" for none
 }
 
 // Thresholds provides the limits that turn a score into a signal.

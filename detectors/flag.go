@@ -141,7 +141,7 @@ func (e *Evaluation) shows(r *Reading) bool {
 }
 
 func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
-	out := schemas.Evidence{Start: row.Start, End: row.End, Similarity: row.Similarity}
+	out := schemas.Evidence{Start: row.Start, End: row.End, Similarity: row.Similarity, Rule: row.Rule}
 	if row.Start >= 0 {
 		out.Excerpt = e.excerpt(row.Start, row.End)
 	}

@@ -76,6 +76,7 @@ type Evidence struct {
 	SourceNumber  int    `json:"source_number,omitempty"`  // position of the source among the interaction's, from 1; 0 if unknown
 	SourceExcerpt string `json:"source_excerpt,omitempty"` // text of the source at its place; redacted, at most 160 characters
 	SourceSays    string `json:"source_says,omitempty"`    // what the source has instead: a figure, a name, a negation; redacted
+	Rule          string `json:"rule,omitempty"`           // id of the rule that found it: letters, digits and _; "" for a detector without rules
 }
 
 // Claim is a checkable statement of an answer.

@@ -104,6 +104,9 @@ func (p FlagPrinter) signal(b *strings.Builder, s *schemas.Signal) {
 		if e.Excerpt != "" {
 			parts = append(parts, strconv.Quote(Sanitize(e.Excerpt)))
 		}
+		if e.Rule != "" {
+			parts = append(parts, "["+Sanitize(e.Rule)+"]")
+		}
 		if e.Citation != "" {
 			parts = append(parts, "cites "+Sanitize(e.Citation))
 		}

@@ -46,7 +46,7 @@ func TestFlagRoundTrip(t *testing.T) {
 	want.SourcesFrom, want.Question = schemas.SourcesFromPrompt, "How old is it?"
 	want.Checked, want.Unchecked = schemas.CheckedPartial, []string{schemas.UncheckedError, schemas.UncheckedTruncated}
 	e := &want.Signals[0].Evidence[0]
-	e.SourceNumber, e.SourceExcerpt, e.SourceSays = 2, "opened in 1887", "1887"
+	e.SourceNumber, e.SourceExcerpt, e.SourceSays, e.Rule = 2, "opened in 1887", "1887", "figure_changed"
 	want.Signals[0].Statements = []schemas.Statement{
 		{End: 9, Text: "It is old.", Verdict: "faithful", Confidence: 0.9},
 		{Start: schemas.NoPlace, End: schemas.NoPlace, Text: "It is tall.", Verdict: "unfaithful", Reason: "not in the source"},

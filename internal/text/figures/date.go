@@ -28,7 +28,8 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 	}
 	switch {
 	case len(p.word(i)) == 4 && a >= 1000 && IsDay(b, c, a):
-		return p.emit(Figure{Kind: Date, Year: int16(a), Month: int8(b), Day: int8(c)}, i, i+3), true
+		next = p.emit(Figure{Kind: Date, Year: int16(a), Month: int8(b), Day: int8(c)}, i, i+3)
+		return p.isoTime(next), true
 	case len(p.word(i)) > 2 || sep == "-" && c < 1000 || c < 0:
 		return 0, false
 	}
@@ -44,6 +45,23 @@ func (p *scanner) numericDate(i int) (next int, ok bool) {
 		return p.emit(Figure{Kind: Date, Year: int16(c), Month: int8(b), Day: int8(a)}, i, i+3), true
 	}
 	return 0, false
+}
+
+// isoTime reads the time of "2020-01-31T10:00:00Z", whose date was emitted last, with its hours in the last token.
+func (p *scanner) isoTime(next int) int {
+	_, hours, ok := strings.Cut(p.word(next-1), "T")
+	minute := p.shortValue(next)
+	if !ok || len(hours) != 2 || !IsNumeral(hours) || minute < 0 || minute > 59 || p.gap(next-1) != ":" || ParseDigits(hours) > 23 {
+		return next
+	}
+	start := p.tokens[next-1].End - int32(len(hours))
+	p.dst[len(p.dst)-1].End = start - 1
+	last := p.emit(Figure{Kind: Clock, Value: ParseDigits(hours)*60 + float64(minute)}, next, next+1)
+	p.dst[len(p.dst)-1].Start = start
+	for gap := p.gap(last - 1); gap == ":" || gap == "+" || gap == "-"; gap = p.gap(last - 1) { // seconds, zone
+		last++
+	}
+	return last
 }
 
 // dottedDate reads 31.03.2024, 1.3.2024, 31.03.24 and 2024.03.31, which are one token.
