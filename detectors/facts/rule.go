@@ -1,5 +1,5 @@
-// Package rules holds rules that can prove that a statement of an answer contradicts its sources.
-package rules
+// Package facts holds rules that can prove that a statement of an answer contradicts its sources.
+package facts
 
 import "confab/schemas"
 

@@ -1,4 +1,4 @@
-package rules
+package facts
 
 // maxAligned is the longest unit, in words, that is aligned.
 const maxAligned = 120
