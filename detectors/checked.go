@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"confab/internal/text/claims"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -60,7 +60,6 @@ const (
 	gapNoSources
 	gapLanguage
 	gapTruncated
-	gapStatements
 	gapNotProse
 	gapNotArmed
 	gapOperation
@@ -107,7 +106,7 @@ func (e *Evaluation) textGaps(gaps gapSet, reads bool) gapSet {
 	if gaps&(gapError|gapSkipped) != 0 {
 		return gaps // the document may be what fails, or costs too much
 	}
-	if gaps&gapNoSources != 0 && len(e.doc.Statements())+len(e.doc.Questions()) == 0 {
+	if gaps&gapNoSources != 0 && len(e.doc.Claims()) == 0 {
 		gaps &^= gapNoSources
 	}
 	return gaps | e.doc.gaps()
@@ -168,9 +167,6 @@ func (d *Document) gaps() (gaps gapSet) {
 	if d.cut&(cutAnswer|cutSources) != 0 {
 		gaps |= gapTruncated
 	}
-	if d.cut&cutClaims != 0 {
-		gaps |= gapStatements
-	}
 	if d.leavesOut() {
 		gaps |= gapNotProse
 	}
@@ -180,7 +176,7 @@ func (d *Document) gaps() (gaps gapSet) {
 // leavesOut reports whether text of the answer is not read as prose: code, or an answer of nothing but markup. Reasoning
 // before an answer is not part of it.
 func (d *Document) leavesOut() bool {
-	return claims.HasCode(d.Text(), d.Prose(), d.Sentences()) || !hasLetter(d.Text()) && hasLetter(d.raw)
+	return d.Units().Has(units.Code) || !hasLetter(d.Text()) && hasLetter(d.raw)
 }
 
 // hasLetter reports a letter or a digit.

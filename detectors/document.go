@@ -2,7 +2,7 @@ package detectors
 
 import (
 	"confab/internal/text"
-	textclaims "confab/internal/text/claims"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -26,12 +26,12 @@ type Document struct {
 	isRest   bool      // it is the rest of another document
 	shared   *Work     // charged instead of work if the document belongs to another document's evaluation
 
-	tokenizer    text.Tokenizer
-	sentences    []text.Span
-	tokens       []text.Token
-	ranges       []text.Range
-	claims       []textclaims.Claim
-	unreadClaims int // over the limit
+	tokenizer text.Tokenizer
+	sentences []text.Span
+	tokens    []text.Token
+	ranges    []text.Range
+	units     units.List
+	claims    []Claim
 
 	sentenceSpans   []text.Span // scratch: sentences of one source
 	sourceSentences []SourceSentence
@@ -40,8 +40,6 @@ type Document struct {
 	comparable      bool
 	matchMode       text.MatchMode
 	language        text.Language
-	sourceLanguages []text.Language    // see DiffersFromSource
-	shortClaims     []textclaims.Claim // see Statements
 
 	attached any           // see [Suite.EvaluateWith]
 	scratch  []scratchSlot // one for each type; see Scratch
@@ -58,10 +56,10 @@ type documentPart uint16
 const (
 	madeSentences documentPart = 1 << iota
 	madeTokens
+	madeUnits
 	madeClaims
 	madeSources
 	madeComparable
-	madeLanguages
 	madeAnswer
 	madeProse
 	madeText
@@ -168,47 +166,13 @@ func (d *Document) makeTokens() {
 	}
 }
 
-// Claims are the claims of the answer, statements that a source could support: all of them, or a selection if there
-// are more than the limit: see [Limits].
-func (d *Document) Claims() []textclaims.Claim {
-	if d.beginPart(madeClaims) {
-		d.makeTokens()
-		d.Work().Spend(len(d.raw) / claimBytes)
-		d.claims = textclaims.Append(d.claims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
-		d.selectClaims(d.limits.withDefaults().Claims)
-	}
-	return d.claims
-}
-
-// maxShortAnswer is the largest answer, in bytes, whose few words may count as a claim.
-const maxShortAnswer = 200
-
-// Statements are the claims of the answer. In a short answer without claims, statements of fewer words count.
-func (d *Document) Statements() []textclaims.Claim {
-	if claims := d.Claims(); len(claims) > 0 || len(d.raw) > maxShortAnswer {
-		return claims
-	}
-	d.shortClaims = textclaims.AppendShort(d.shortClaims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
-	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
-}
-
-// Questions are the questions of an answer without statements, read as claims.
-func (d *Document) Questions() []textclaims.Claim {
-	if len(d.Statements()) > 0 || d.MatchMode() == text.Foreign {
-		return nil // phrases of questions are known in English only
-	}
-	d.Work().Spend(len(d.Text()) / claimBytes)
-	d.shortClaims = textclaims.AppendQuestions(d.shortClaims[:0], d.Text(), d.sentences, d.ranges, d.tokens)
-	return d.shortClaims[:min(len(d.shortClaims), MaxClaims)]
-}
-
-// Uncheckable is the reason why the statements cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
+// Uncheckable is the reason why the claims cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
 // or [ReasonLanguage]; "" if they can.
 func (d *Document) Uncheckable() string {
 	switch {
 	case len(d.AllSourceSentences()) == 0:
 		return ReasonNoSources
-	case len(d.Statements()) == 0:
+	case len(d.Claims()) == 0:
 		return ReasonNoClaims
 	case !d.Comparable():
 		return ReasonLanguage
@@ -219,9 +183,6 @@ func (d *Document) Uncheckable() string {
 
 // Sources is the number of sources that are measured.
 func (d *Document) Sources() int { return len(d.sources) }
-
-// SourceTexts are the texts of the sources, cut to the caps.
-func (d *Document) SourceTexts() []string { return d.sources }
 
 // Source is the text of the i-th source, cut to the caps.
 func (d *Document) Source(i int) string { return d.sources[i] }

@@ -2,25 +2,21 @@ package detectors
 
 import (
 	"cmp"
-	"math/bits"
-	"slices"
 	"strings"
 
 	"confab/internal/text"
-	"confab/internal/text/claims"
 	"confab/internal/text/markup"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
 // Limits bound what is measured of one interaction. What is over them is not read, and [Document.Truncated] reports it:
-// a text or source is cut at its end, and of too many claims those that differ most from the sources and an even selection are measured. Sizes are in bytes without
-// padding: of a run of white space, invisible characters and combining marks only the first eight count. A field of 0
+// a text or source is cut at its end. Sizes are in bytes without padding: of a run of white space, invisible characters and combining marks only the first eight count. A field of 0
 // means the default.
 type Limits struct {
 	TextBytes   int // of the answer and the sources together
 	Sources     int
 	SourceBytes int // of one source
-	Claims      int
 }
 
 // Default limits.
@@ -28,7 +24,6 @@ const (
 	MaxTextBytes   = 200_000
 	MaxSources     = 200
 	MaxSourceBytes = 100_000
-	MaxClaims      = 64
 )
 
 const (
@@ -42,7 +37,7 @@ const (
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		TextBytes: cmp.Or(l.TextBytes, MaxTextBytes), Sources: cmp.Or(l.Sources, MaxSources),
-		SourceBytes: cmp.Or(l.SourceBytes, MaxSourceBytes), Claims: cmp.Or(l.Claims, MaxClaims),
+		SourceBytes: cmp.Or(l.SourceBytes, MaxSourceBytes),
 	}
 }
 
@@ -52,7 +47,6 @@ type cutPart uint8
 const (
 	cutAnswer cutPart = 1 << iota
 	cutSources
-	cutClaims
 )
 
 // cutTexts cuts the answer and the sources. Each may use what the other leaves; if both are too long, the answer gets
@@ -105,7 +99,7 @@ func (d *Document) makeAnswer() {
 	}
 	if d.answer = markup.BlankReasoning(d.raw); d.in.EndsEarly() {
 		d.Work().Spend(len(d.answer) / plainBytes)
-		d.answer = claims.Finished(d.answer)
+		d.answer = units.Finished(d.answer)
 	}
 }
 
@@ -153,108 +147,12 @@ func withinLimits(in *schemas.Interaction, sources int, l Limits) bool {
 // SourcesTruncated reports whether text of any source was not read. Support that was not found is then no evidence.
 func (d *Document) SourcesTruncated() bool { return d.cut&cutSources != 0 }
 
-// wholeAnswer reports whether all of the answer was read, with all of its claims.
+// wholeAnswer reports whether all of the answer was read.
 func (d *Document) wholeAnswer() bool { return d.cut&^cutSources == 0 }
 
 // SourceTruncated reports whether text of the i-th source was not read.
 func (d *Document) SourceTruncated(i int) bool {
 	return i >= len(d.sources) || i < len(d.sizes) && !d.sizes[i].whole
-}
-
-// UnreadStatements is the number of claims over the limit, which are not measured.
-func (d *Document) UnreadStatements() int {
-	d.Claims()
-	return d.unreadClaims
-}
-
-// selectClaims keeps the claims that differ most from the words of the sources, and an even selection of the others, the
-// first and the last among them, half of the limit each.
-func (d *Document) selectClaims(limit int) {
-	n := len(d.claims)
-	if d.unreadClaims = max(0, n-limit); d.unreadClaims == 0 {
-		return
-	}
-	d.cut |= cutClaims
-	differs := d.differences()
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(differs[b], differs[a]) })
-	worst := limit / 2
-	if len(d.sources) == 0 {
-		worst = 0
-	}
-	kept, rest := order[:worst], order[worst:]
-	slices.Sort(rest)
-	for i, even := 0, limit-worst; i < even; i++ {
-		kept = append(slices.Clip(kept), rest[i*(len(rest)-1)/max(1, even-1)])
-	}
-	slices.Sort(kept)
-	for i, at := range kept {
-		d.claims[i] = d.claims[at]
-	}
-	d.claims = d.claims[:limit]
-}
-
-// Points of a claim for what no source has.
-const (
-	wordPoints   = 2 // a word
-	namePoints   = 4 // a word with a capital
-	numberPoints = 8
-	pairPoints   = 1 // two words next to each other
-	negatePoints = 4 // a negation and the word next to it
-)
-
-// differences counts for each claim, in points, the words and pairs of neighboring words that no source has.
-func (d *Document) differences() []int {
-	source := d.SourceTokens()
-	d.Work().Spend((len(source) + len(d.tokens)) * differenceCost)
-	known := make(map[uint64]struct{}, 2*len(source))
-	for i := range source {
-		known[source[i].Stem] = struct{}{}
-		if i > 0 {
-			known[pairKey(&source[i-1], &source[i])] = struct{}{}
-		}
-	}
-	points := make([]int, len(d.claims))
-	for i, c := range d.claims {
-		for t := c.First; t < c.Last; t++ {
-			w := &d.tokens[t]
-			if w.Has(text.Marker) {
-				continue
-			}
-			if _, has := known[w.Stem]; !has {
-				points[i] += d.wordPoints(w, t > c.First)
-			}
-			if t == c.First || d.tokens[t-1].Has(text.Marker) {
-				continue
-			}
-			if _, has := known[pairKey(&d.tokens[t-1], w)]; !has {
-				points[i] += pairPoints
-				if w.Has(text.Negation) || d.tokens[t-1].Has(text.Negation) {
-					points[i] += negatePoints
-				}
-			}
-		}
-	}
-	return points
-}
-
-func (d *Document) wordPoints(w *text.Token, inner bool) int {
-	switch {
-	case w.Kind == text.Number:
-		return numberPoints
-	case inner && text.IsUpper(d.Text()[w.Start]):
-		return namePoints
-	default:
-		return wordPoints
-	}
-}
-
-// pairKey is the key of two neighboring words.
-func pairKey(a, b *text.Token) uint64 {
-	return bits.RotateLeft64(a.Stem, 21)*0x9E3779B97F4A7C15 ^ b.Stem
 }
 
 // textSize is the part of a text within a limit.

@@ -17,9 +17,6 @@ func (d *Document) MatchMode() text.MatchMode {
 	return d.matchMode
 }
 
-// Translated reports an answer in another language than all its sources, of which only figures can be compared.
-func (d *Document) Translated() bool { return !d.Comparable() && d.language != text.UnknownLanguage }
-
 // Language is the language of the answer, if its script is supported.
 func (d *Document) Language() text.Language {
 	d.Comparable()
@@ -64,53 +61,16 @@ func (d *Document) hasSourceIn(script text.Script) bool {
 	return len(d.sources) == 0
 }
 
-// hasSourceInLanguage reports whether any source is in the language of the answer.
-func (d *Document) hasSourceInLanguage() bool {
-	for _, l := range d.languagesOfSources() {
-		if l != text.UnknownLanguage && !l.Differs(d.language) {
-			return true
-		}
-	}
-	return false
-}
-
 // languageSample is how many tokens at the start of a source are read for its language.
 const languageSample = 256
 
-// languagesOfSources returns the language of each source.
-func (d *Document) languagesOfSources() []text.Language {
-	if !d.beginPart(madeLanguages) {
-		return d.sourceLanguages
-	}
-	tokens, sentences := d.SourceTokens(), d.AllSourceSentences()
-	d.Work().Spend(len(tokens)/languageTokens + len(sentences) + scriptCost*len(d.sources))
-	d.sourceLanguages = d.sourceLanguages[:0]
-	for at := 0; at < len(sentences); {
-		first, source := sentences[at].First, sentences[at].Source
-		for at < len(sentences) && sentences[at].Source == source {
-			at++
-		}
-		last := min(sentences[at-1].Last, first+languageSample)
-		d.sourceLanguages = append(d.sourceLanguages, text.LanguageOf(text.ScriptOf(d.sources[source]), tokens[first:last]))
-	}
-	return d.sourceLanguages
-}
-
-// DiffersFromSource reports whether the statement, tokens first..last of the answer, is in another language than a source,
-// which may support it in other words. A statement of few words is in the language of the answer.
-func (d *Document) DiffersFromSource(first, last int32) bool {
-	if first >= last {
-		return false
-	}
-	tokens := d.Tokens()[first:last]
-	d.Work().Spend(scriptCost + len(tokens)/languageTokens)
-	said := d.Text()[tokens[0].Start:tokens[len(tokens)-1].End]
-	language := text.LanguageOf(text.ScriptOf(said), tokens)
-	if language == text.UnknownLanguage {
-		language = d.Language()
-	}
-	for _, l := range d.languagesOfSources() {
-		if l.Differs(language) {
+// hasSourceInLanguage reports whether any source is in the language of the answer.
+func (d *Document) hasSourceInLanguage() bool {
+	for i, s := range d.sources {
+		tokens := d.TokensRead(i)
+		tokens = tokens[:min(len(tokens), languageSample)]
+		d.Work().Spend(scriptCost + len(tokens)/languageTokens)
+		if l := text.LanguageOf(text.ScriptOf(s), tokens); l != text.UnknownLanguage && !l.Differs(d.language) {
 			return true
 		}
 	}

@@ -42,8 +42,8 @@ func (d *Document) makeRest() {
 	markers, claims := *d.Markers(), d.Claims()
 	r.ResetWithin(&in, work)
 	r.raw, r.answer, r.prose, r.text = d.raw, d.Answer(), d.Prose(), d.Text()
-	r.claims, r.sentences, r.tokens, r.ranges = claims, d.sentences, d.tokens, d.ranges
-	r.made |= madeAnswer | madeProse | madeText | madeClaims | madeSentences | madeTokens
+	r.units, r.claims, r.sentences, r.tokens, r.ranges = d.units, claims, d.sentences, d.tokens, d.ranges
+	r.made |= madeAnswer | madeProse | madeText | madeUnits | madeClaims | madeSentences | madeTokens
 	own, _ := Scratch[citations.Markers](r)
 	*own = markers
 }

@@ -26,6 +26,7 @@ const (
 	AttributeMalformedFields = "malformed_fields" // names of optional fields that could not be read, separated by commas
 	AttributeNoSources       = "no_sources"       // why spans of the same trace gave no sources
 	AttributeFinishReason    = "finish_reason"    // why the answer ends early
+	AttributeUnitsSkipped    = "units_skipped"    // how many units of the answer are no statements, by kind
 	AttributeUserPassages    = "user_passages"    // ignored: the user's text holds passages, which are no evidence
 )
 
@@ -66,7 +67,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		WorkerVersion:  e.suite.opts.Version,
 		Truncated:      e.Truncated(),
 		IDSource:       keep(in.IDSource),
-		Attributes:     recordAttributes(in),
+		Attributes:     e.attributes(),
 		SourcesFrom:    sourcesFrom(in),
 		Question:       e.quoteQuestion(),
 		Checked:        coverage.Checked,
@@ -178,8 +179,12 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 	return out
 }
 
-func recordAttributes(in *schemas.Interaction) map[string]string {
-	m := map[string]string{}
+// attributes are what the flag reports of the record and of the reading of its answer.
+func (e *Evaluation) attributes() map[string]string {
+	in, m := e.doc.in, map[string]string{}
+	if skipped := e.doc.unitsSkipped(); skipped != "" {
+		m[AttributeUnitsSkipped] = skipped
+	}
 	if in.Repaired {
 		m[AttributeRepaired] = "true"
 	}

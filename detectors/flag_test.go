@@ -64,7 +64,7 @@ func TestFlag(t *testing.T) {
 			UngroundedClaimList: []schemas.Claim{{Start: 5, End: 22, Excerpt: "Two [x] words.", Similarity: 0.125}},
 		},
 		Calibration: "cal-1", WorkerVersion: "1.2.3", Truncated: true, IDSource: "offset",
-		Attributes:  map[string]string{AttributeRepaired: "true", AttributeUnknownFields: "2", AttributeMalformedFields: "tags,logprobs"},
+		Attributes:  map[string]string{AttributeRepaired: "true", AttributeUnknownFields: "2", AttributeUnitsSkipped: "short 1", AttributeMalformedFields: "tags,logprobs"},
 		SourcesFrom: schemas.SourcesFromField, Checked: schemas.CheckedNone, Unchecked: []string{schemas.UncheckedError, schemas.UncheckedNoDetector},
 	}
 	require.Empty(t, cmp.Diff(want, got))

@@ -38,9 +38,9 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 		}, []string{"detector", "reason"}),
 	}
 	truncated := factory.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_truncated_total", Help: "Interactions of which a part is longer than what is measured, by part: answer, sources, claims.",
+		Name: "confab_truncated_total", Help: "Interactions of which a part is longer than what is measured, by part: answer, sources.",
 	}, []string{"part"})
-	for _, part := range [...]string{"answer", "sources", "claims"} {
+	for _, part := range [...]string{"answer", "sources"} {
 		m.cut = append(m.cut, truncated.WithLabelValues(part))
 	}
 	for _, name := range names {

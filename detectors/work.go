@@ -95,7 +95,6 @@ const (
 
 const (
 	languageTokens = 4   // tokens per unit when the language is detected
-	differenceCost = 8   // units for a word of a source or answer with too many claims
 	scriptCost     = 100 // units for the script of one text
 )
 

@@ -10,7 +10,6 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/deep"
-	"confab/detectors/support"
 	"confab/internal/text"
 	"confab/schemas"
 )
@@ -88,7 +87,7 @@ type comparison struct {
 	short           bool
 	embedded        bool
 	claims          []deep.Agreement
-	facts           []factAgreement
+	figures         []figureAgreement
 }
 
 func compareSamples(in *schemas.Interaction, texts []string, work *detectors.Work) *comparison {
@@ -107,44 +106,40 @@ func compareSamples(in *schemas.Interaction, texts []string, work *detectors.Wor
 	c.among, c.original = pairwiseMeans(len(sets),
 		func(i, k int) float64 { return sets[i].dice(&sets[k]) },
 		func(i int) float64 { return first.dice(&sets[i]) })
-	for _, t := range texts {
-		if work.Ended() != "" {
-			return c
-		}
-		c.addSample(in, t)
-	}
-	for i := range c.claims {
-		c.claims[i].Share /= float64(c.sampleCount)
-	}
+	c.compareClaims(deep.AgainstTexts(in, texts, work))
 	return c
 }
 
-// addSample looks for the answer's claims and facts in one sampled response, which takes the place of a source.
-func (c *comparison) addSample(in *schemas.Interaction, sample string) {
-	var doc detectors.Document
-	doc.ResetWithin(&schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: []schemas.Source{{Text: sample}}}, c.work)
-	if doc.Uncheckable() != "" {
-		return // the answer states nothing
-	}
-	p := support.NewPass(&doc)
-	for i := range p.Claims {
-		s, ok := p.Measure(i, nil)
-		if c.work.Ended() != "" {
-			return
-		}
-		if !ok {
+// compareClaims looks for the claims and figures of the answer in each source of the document, a sampled response. A response
+// contains a claim if one place in it has most of its words, and it has all of its figures.
+func (c *comparison) compareClaims(doc *detectors.Document) {
+	cover := deep.NewCover(doc)
+	figures := readFigures(doc)
+	var windows []deep.Window
+	for _, claim := range doc.Claims() {
+		var words int
+		if windows, words = cover.Best(windows[:0], claim.First, claim.Last); words == 0 {
 			continue
 		}
-		at := slices.IndexFunc(c.claims, func(a deep.Agreement) bool { return a.Start == s.At.Start })
-		if at < 0 {
-			at = len(c.claims)
-			c.claims = append(c.claims, deep.Agreement{Start: s.At.Start, End: s.At.End})
+		a := deep.Agreement{Start: int(claim.Start), End: int(claim.End)}
+		of := figures.of(claim.First, claim.Last)
+		for sample := range c.sampleCount {
+			at := slices.IndexFunc(windows, func(w deep.Window) bool { return w.Source == sample })
+			var place deep.Window
+			if at >= 0 {
+				place = windows[at]
+			}
+			if c.work.Ended() != "" {
+				return
+			}
+			if figures.missing(of, sample, place) == 0 && place.Share >= containsAt {
+				a.Share++
+			}
 		}
-		if s.Similarity() >= containsAt {
-			c.claims[at].Share++
-		}
+		a.Share /= float64(c.sampleCount)
+		c.claims = append(c.claims, a)
+		c.figures = append(c.figures, of...)
 	}
-	c.addFacts(&doc)
 }
 
 func (c *comparison) result() Measurement {

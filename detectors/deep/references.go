@@ -28,7 +28,7 @@ func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err
 	switch {
 	case IsRefusal(d.Answer()):
 		w.NotCheckable = ReasonRefusal
-	case len(d.Statements()) == 0:
+	case len(d.Claims()) == 0:
 		w.NotCheckable = detectors.ReasonNoClaims
 	case len(w.Texts) > 0:
 	case ModelsOf(d).Resampler == nil || len(d.Interaction().Messages) == 0:
@@ -98,4 +98,15 @@ func CoveredShare(words map[uint64]bool, strict bool, in ...map[uint64]bool) flo
 		}
 	}
 	return float64(n) / float64(len(words))
+}
+
+// AgainstTexts is a document that compares the answer of the interaction with the texts in place of its sources.
+func AgainstTexts(in *schemas.Interaction, texts []string, work *detectors.Work) *detectors.Document {
+	other := &schemas.Interaction{Answer: in.Answer, Messages: in.Messages, Sources: make([]schemas.Source, len(texts))}
+	for i, t := range texts {
+		other.Sources[i].Text = t
+	}
+	var doc detectors.Document
+	doc.ResetWithin(other, work)
+	return &doc
 }

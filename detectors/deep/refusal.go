@@ -3,7 +3,7 @@ package deep
 import (
 	"strings"
 
-	textclaims "confab/internal/text/claims"
+	"confab/internal/text/units"
 )
 
 // refusals are the openings of texts that decline to answer. A refusal that matches none is compared like any answer.
@@ -31,5 +31,5 @@ func IsRefusal(text string) bool {
 			return true
 		}
 	}
-	return textclaims.OnlyAbstains(text)
+	return units.OnlyAbstains(text)
 }

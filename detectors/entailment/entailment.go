@@ -10,7 +10,6 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/deep"
-	"confab/detectors/support"
 	"confab/schemas"
 )
 
@@ -24,7 +23,7 @@ type Options struct {
 // maxClaims is the number of claims that are classified. Of more claims an even selection is.
 const maxClaims = 32
 
-// entailment classifies each claim as entailed by the best window of the sources, contradicted by it, or neutral. A claim's
+// entailment classifies each claim as entailed by the sentences of the sources with most of its words, contradicted by it, or neutral. A claim's
 // score is P(contradiction) + P(neutral)/2, so that a contradiction outranks missing support, and the answer's score is that
 // of its worst claim. A claim that shares no word with the sources is not compared with anything, and left out.
 //
@@ -52,7 +51,8 @@ var errRelations = errors.New("the entailer must return one relation per pair, w
 
 // claimRelation is one claim with its relation to the sources.
 type claimRelation struct {
-	support.Claim
+	start, end  int         // bytes of the answer
+	place       deep.Window // in the sources
 	relation    schemas.Relation
 	reliability float64
 	fault       float64 // 0 to 1: P(contradiction) + P(neutral)/2, or more for a claim of low reliability
@@ -84,8 +84,7 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	}
 	by := doc
 	if references.Sampled {
-		by = &detectors.Document{}
-		by.ResetWithin(&schemas.Interaction{Answer: doc.Interaction().Answer, Messages: doc.Interaction().Messages, Sources: asSources(references.Texts)}, doc.Work())
+		by = deep.AgainstTexts(doc.Interaction(), references.Texts, doc.Work())
 	}
 	if why := by.Uncheckable(); why != "" {
 		return references.Finding(doc, schemas.Usage{}, why), nil
@@ -118,11 +117,11 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 func (e *entailment) rateClaims(doc *detectors.Document, claims []claimRelation, sampled bool) []claimRelation {
 	for i := range claims {
 		c := &claims[i]
-		source := c.Similarity()
+		source := c.place.Share
 		if sampled {
 			source = math.NaN()
 		}
-		c.reliability = combineReliability(deep.AgreementAt(doc, c.At.Start), source, 1-c.nonEntailment())
+		c.reliability = combineReliability(deep.AgreementAt(doc, c.start), source, 1-c.nonEntailment())
 		if c.fault = c.nonEntailment(); !c.follows() && c.reliability < e.opts.MinReliability {
 			c.fault = max(c.fault, 1-c.reliability)
 		}
@@ -134,7 +133,7 @@ func (e *entailment) rateClaims(doc *detectors.Document, claims []claimRelation,
 }
 
 // combineReliability returns the weighted mean of a claim's scores, each 0 to 1: the share of the sampled responses that
-// contain it, the similarity of its best window, and the probability that the sources entail it. NaN is left out.
+// contain it, the share of its words in one place of the sources, and the probability that the sources entail it. NaN is left out.
 func combineReliability(consistency, source, entailment float64) float64 {
 	sum, total := 0.0, 0.0
 	for _, p := range [...][2]float64{{0.3, consistency}, {0.4, source}, {0.3, entailment}} {
@@ -146,14 +145,6 @@ func combineReliability(consistency, source, entailment float64) float64 {
 	return sum / total
 }
 
-func asSources(texts []string) []schemas.Source {
-	out := make([]schemas.Source, len(texts))
-	for i, t := range texts {
-		out[i].Text = t
-	}
-	return out
-}
-
 // askedClaims are claims with the pair of each.
 type askedClaims struct {
 	claims    []claimRelation
@@ -162,26 +153,30 @@ type askedClaims struct {
 	cut       bool           // claims beyond the limit were left out
 }
 
-// selectPairs pairs each claim, or each of an even selection, with its best window of the sources.
+// selectPairs pairs each claim, or each of an even selection, with the place in the sources that has most of its words.
 func selectPairs(d *detectors.Document) (out askedClaims) {
-	p := support.NewPass(d)
-	selected := min(p.Claims, maxClaims)
-	out.cut = selected < p.Claims
+	claims, cover := d.Claims(), deep.NewCover(d)
+	selected := min(len(claims), maxClaims)
+	out.cut = selected < len(claims)
+	var windows []deep.Window
 	for i := range selected {
-		c, ok := p.Measure(i*max(1, p.Claims-1)/max(1, selected-1), nil)
-		if d.Work().Ended() != "" {
-			break
-		}
-		if !ok {
+		c := claims[i*max(1, len(claims)-1)/max(1, selected-1)]
+		var words int
+		windows, words = cover.Best(windows[:0], c.First, c.Last)
+		switch {
+		case d.Work().Ended() != "":
+			return out
+		case words == 0:
 			continue
-		}
-		source, start, end, ok := c.Window.Place(d)
-		if !ok {
+		case len(windows) == 0:
 			out.unmatched++
 			continue
 		}
-		out.claims = append(out.claims, claimRelation{Claim: c})
-		out.pairs = append(out.pairs, schemas.Pair{Premise: d.Source(source)[start:end], Hypothesis: d.Answer()[c.At.Start:c.At.End]})
+		best := slices.MaxFunc(windows, func(a, b deep.Window) int {
+			return cmp.Or(cmp.Compare(a.Share, b.Share), cmp.Compare(b.Source, a.Source))
+		})
+		out.claims = append(out.claims, claimRelation{start: int(c.Start), end: int(c.End), place: best})
+		out.pairs = append(out.pairs, schemas.Pair{Premise: d.Source(best.Source)[best.Start:best.End], Hypothesis: d.Answer()[c.Start:c.End]})
 	}
 	return out
 }
@@ -219,9 +214,9 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 			neutral++
 		}
 		if !c.follows() && i < detectors.MaxEvidence {
-			row := detectors.Evidence{Start: c.At.Start, End: c.At.End, Source: -1, Similarity: c.Similarity()}
+			row := detectors.Evidence{Start: c.start, End: c.end, Source: -1, Similarity: c.place.Share}
 			if !references.Sampled { // flags do not contain sampled responses
-				row = c.Evidence(doc)
+				row.Source, row.SourceStart, row.SourceEnd = c.place.Source, c.place.Start, c.place.End
 			}
 			row.Note = fmt.Sprintf("contradiction %.2f, neutral %.2f; reliability %.2f", c.relation.Contradiction, c.relation.Neutral, c.reliability)
 			f.Evidence = append(f.Evidence, row)

@@ -45,7 +45,7 @@ const (
 // statements would dilute the score and omitted claims would escape it: the former are dropped, the latter are added
 // verbatim, also when only a figure is missing.
 func matchStatements(d *detectors.Document, extracted []string) matchedStatements {
-	claims, work := d.Statements(), d.Work()
+	claims, work := d.Claims(), d.Work()
 	work.Spend(deep.WordSetCost * (2*len(d.Answer()) + len(d.Interaction().UserQuestion())))
 	own := []map[uint64]bool{deep.WordSet(d.Answer()), deep.WordSet(d.Interaction().UserQuestion())}
 	words := make([]map[uint64]bool, len(claims))

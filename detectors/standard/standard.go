@@ -14,7 +14,6 @@ import (
 	"confab/detectors/grounding"
 	"confab/detectors/jsonschema"
 	"confab/detectors/knownfalse"
-	"confab/detectors/synonyms"
 	"confab/detectors/technical"
 	"confab/schemas"
 )
@@ -36,7 +35,7 @@ func Parts() []string { return detectors.Names(Fast(Dependencies{})) }
 
 // Fast returns the detectors of the fast path, one line each, in the order in which they run and flags show them.
 func Fast(deps Dependencies) []detectors.Entry {
-	texts, words := textFields(), &synonyms.Choice{} // grounding and facts read the same records
+	texts := textFields()
 	tokens := []string{
 		schemas.FieldLogprobs, schemas.FieldTokenLogprobs, schemas.FieldTopK, // and what chooses the baseline:
 		schemas.FieldModel, schemas.FieldOperation, schemas.FieldTemperature,
@@ -44,7 +43,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 	all := []detectors.Entry{
 		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New).Reading(schemas.FieldSources),
 		detectors.TextEntry("grounding", schemas.Factual, nil, withDependency(grounding.New, deps.Model.grounding())).Reading(texts...).ByWording(),
-		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, withDependency(facts.New, facts.Dependencies{Open: deps.Open, Words: words})).Reading(texts...),
+		detectors.TextEntry("facts", schemas.Factual, nil, facts.New).Reading(texts...),
 		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),

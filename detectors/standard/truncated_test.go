@@ -126,25 +126,6 @@ func TestReadTextOfATruncatedSource(t *testing.T) {
 	}
 }
 
-// Of too many claims an even selection is measured, with the first and the last one.
-func TestClaimsAreSelectedEvenly(t *testing.T) {
-	var b strings.Builder
-	for i := range 300 {
-		fmt.Fprintf(&b, "Paragraph %d of the handbook describes how the office keeps letters. ", i+1)
-	}
-	var d detectors.Document
-	d.SetLimits(detectors.Limits{Claims: 10})
-	d.Reset(&schemas.Interaction{Answer: b.String()})
-	claims := d.Claims()
-	require.Len(t, claims, 10)
-	require.True(t, d.Truncated())
-	require.EqualValues(t, 0, claims[0].Sentence)
-	require.EqualValues(t, 299, claims[9].Sentence)
-	for i := 1; i < len(claims); i++ {
-		require.InDelta(t, 33, claims[i].Sentence-claims[i-1].Sentence, 1)
-	}
-}
-
 // One wrong sentence among many right ones is found.
 func TestWrongSentenceAmongManyIsFound(t *testing.T) {
 	suite := standardSuite(t, func(o *detectors.Options) { o.Thresholds = detectortest.Thresholds{Limit: 0.5} })

@@ -290,8 +290,3 @@ func isLowerOrDigit(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c 
 
 // IsUpper reports an ASCII capital letter.
 func IsUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
-
-// IsAbbreviation reports a short name with a full stop before another word of s: "Ltd. sued".
-func IsAbbreviation(s string, a, b *Token) bool {
-	return a.End-a.Start <= 4 && b.Start == a.End+2 && s[a.End] == '.' && IsUpper(s[a.Start])
-}

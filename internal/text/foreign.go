@@ -144,12 +144,3 @@ func cutSuffix(w []byte, list *endingTable) []byte {
 	}
 	return w[:len(w)-longest]
 }
-
-// StemOf is the word without its inflection, as it is compared as [Foreign], but with its capitals and accents.
-func StemOf(word string) string {
-	var buf [maxFolded]byte
-	if len(word) > len(buf) {
-		return word
-	}
-	return word[:len(cutInflection(append(buf[:0], word...)))]
-}

@@ -143,18 +143,6 @@ func foldRune(r rune) rune {
 	}
 }
 
-// HashPhrases returns the hashes of the words of each phrase. Phrases are separated by "|".
-func HashPhrases(list string) (phrases [][]uint64) {
-	for phrase := range strings.SplitSeq(list, "|") {
-		var words []uint64
-		for w := range strings.FieldsSeq(phrase) {
-			words = append(words, Hash(w))
-		}
-		phrases = append(phrases, words)
-	}
-	return phrases
-}
-
 // WordSet is a set of words by their hashes.
 type WordSet map[uint64]struct{}
 

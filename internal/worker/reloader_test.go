@@ -170,12 +170,12 @@ func TestHotSettings(t *testing.T) {
 	const changed = `
 alerting: {preset: by_detector, threshold: 1, min_risk: 0.5, weights: {schema: 2}, muted: [facts], high: {min_risk: 0.8}}
 recommendation: {flag: 0.2, block: 0.9}
-limits: {max_claims: 10}
+limits: {max_sources: 10}
 flags: {excerpts: none}
 skip_operations: [poem]
 log: {level: warn}
 detectors: {facts: {enabled: false}}
-tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, limits: {max_claims: 5}, recommendation: {flag: 0.1}, llm: {opt_out: true}}}
+tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, limits: {max_sources: 5}, recommendation: {flag: 0.1}, llm: {opt_out: true}}}
 `
 	running, loaded := config.Default(), load(changed+"workers: 7\nkafka: {client_id: other}\n")
 	loaded.Alerting.Channel, loaded.CalibrationFile, loaded.ModelFile, loaded.SchemasDir = "C1", "calibration.yaml", "model.json", "schemas"
@@ -184,9 +184,9 @@ tenants: {acme: {action: BLOCK, alerting: {threshold: 5}, limits: {max_claims: 5
 	require.Equal(t, []string{"kafka.client_id", "tenants.acme.llm.opt_out", "workers"}, cold)
 	require.Equal(t, []string{
 		"alerting.channel", "alerting.high.min_risk", "alerting.min_risk", "alerting.muted", "alerting.preset", "alerting.threshold", "alerting.weights.schema",
-		"calibration_file", "detectors.facts.enabled", "flags.excerpts", "limits.max_claims", "log.level", "model_file", "recommendation.block",
+		"calibration_file", "detectors.facts.enabled", "flags.excerpts", "limits.max_sources", "log.level", "model_file", "recommendation.block",
 		"recommendation.flag", "schemas_dir", "skip_operations", "tenants.acme.action", "tenants.acme.alerting.threshold",
-		"tenants.acme.limits.max_claims", "tenants.acme.recommendation.flag",
+		"tenants.acme.limits.max_sources", "tenants.acme.recommendation.flag",
 	}, applied)
 	require.Equal(t, running.Workers, next.Workers)
 	_, again, rest, err := merge(next, loaded)

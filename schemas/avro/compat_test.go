@@ -140,14 +140,14 @@ func TestCompatFlagsChecked(t *testing.T) {
 		IncidentID: "5a2d1f0c4e6b7a8990a1b2c3d4e5f60718293a4b5c6d7e8f9001122334455667", Pass: schemas.PassFast, InteractionID: "resp_1",
 		Tenant: "acme", Origin: schemas.Origin{Topic: "file", Offset: 1}, Signals: []schemas.Signal{}, Fired: []string{},
 		Recommendation: schemas.Recommend, SourcesFrom: schemas.SourcesFromField,
-		Checked: schemas.CheckedPartial, Unchecked: []string{schemas.UncheckedError, schemas.UncheckedStatements},
+		Checked: schemas.CheckedPartial, Unchecked: []string{schemas.UncheckedError, schemas.UncheckedTruncated},
 	}
 	s := loadSchema(t, string(storedRecords(t, v4+"flag.avsc", func() ([]byte, error) { return []byte(schemas.FlagAvro()), nil })))
 	var got schemas.Flag
 	require.NoError(t, DecodeFlag(s, storedRecords(t, v4+"flag_checked.avro", func() ([]byte, error) { return AppendFlag(nil, &want) }), &got))
 	require.Empty(t, cmp.Diff(want, got, requireEqual()))
 	raw := storedRecords(t, v4+"flag_checked.json", func() ([]byte, error) { return json.AppendFlag(nil, &want) })
-	require.Contains(t, string(raw), `"checked":"partial","unchecked":["error","unread_statements"]`)
+	require.Contains(t, string(raw), `"checked":"partial","unchecked":["error","truncated"]`)
 	require.NoError(t, json.DecodeFlag(raw, &got))
 	require.Empty(t, cmp.Diff(want, got, requireEqual()))
 }

@@ -44,7 +44,7 @@ func fullFlag() schemas.Flag {
 func TestFlagRoundTrip(t *testing.T) {
 	want := fullFlag()
 	want.SourcesFrom, want.Question = schemas.SourcesFromPrompt, "How old is it?"
-	want.Checked, want.Unchecked = schemas.CheckedPartial, []string{schemas.UncheckedError, schemas.UncheckedStatements}
+	want.Checked, want.Unchecked = schemas.CheckedPartial, []string{schemas.UncheckedError, schemas.UncheckedTruncated}
 	e := &want.Signals[0].Evidence[0]
 	e.SourceNumber, e.SourceExcerpt, e.SourceSays, e.Rule = 2, "opened in 1887", "1887", "figure_changed"
 	want.Signals[0].Statements = []schemas.Statement{

@@ -112,8 +112,6 @@ type Limits struct {
 	MaxSources int `yaml:"max_sources" min:"1" max:"1000"`
 	// Maximum size of one source.
 	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"1KiB" max:"1MiB"`
-	// Maximum number of claims of an answer. Of more claims those that differ most from the sources and an even selection are measured.
-	MaxClaims int `yaml:"max_claims" min:"1" max:"512"`
 }
 
 // TenantLimits override Limits for one tenant. 0 inherits.
@@ -124,8 +122,6 @@ type TenantLimits struct {
 	MaxSources int `yaml:"max_sources" min:"0" max:"1000"`
 	// Overrides limits.max_source_size. 0: inherited.
 	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"0" max:"1MiB"`
-	// Overrides limits.max_claims. 0: inherited.
-	MaxClaims int `yaml:"max_claims" min:"0" max:"512"`
 }
 
 // ReferenceContext is one text of the reference context.
@@ -144,7 +140,7 @@ type ReferenceContext struct {
 
 // Measured returns the limits of what the detectors measure.
 func (l *Limits) Measured() detectors.Limits {
-	return detectors.Limits{TextBytes: int(l.MaxTextSize), Sources: l.MaxSources, SourceBytes: int(l.MaxSourceSize), Claims: l.MaxClaims}
+	return detectors.Limits{TextBytes: int(l.MaxTextSize), Sources: l.MaxSources, SourceBytes: int(l.MaxSourceSize)}
 }
 
 // TenantLimits returns the limits of the tenants that override any.
@@ -157,7 +153,7 @@ func (c *Config) TenantLimits() map[string]detectors.Limits {
 		l := c.Limits.Measured()
 		all[name] = detectors.Limits{
 			TextBytes: cmp.Or(int(t.Limits.MaxTextSize), l.TextBytes), Sources: cmp.Or(t.Limits.MaxSources, l.Sources),
-			SourceBytes: cmp.Or(int(t.Limits.MaxSourceSize), l.SourceBytes), Claims: cmp.Or(t.Limits.MaxClaims, l.Claims),
+			SourceBytes: cmp.Or(int(t.Limits.MaxSourceSize), l.SourceBytes),
 		}
 	}
 	return all

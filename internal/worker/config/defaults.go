@@ -48,7 +48,7 @@ func Default() *Config {
 		Limits: Limits{
 			EventDeadline: 500 * time.Millisecond,
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
-			MaxSourceSize: detectors.MaxSourceBytes, MaxClaims: detectors.MaxClaims,
+			MaxSourceSize: detectors.MaxSourceBytes,
 		},
 		Log: Log{Level: "info", Format: "auto"},
 	}

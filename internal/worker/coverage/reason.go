@@ -24,7 +24,6 @@ func remedies() map[string]string {
 		schemas.UncheckedNoSources:  "send what the model was given in sources: docs/interaction.md",
 		schemas.UncheckedLanguage:   "docs/languages.md has the languages that detectors can read",
 		schemas.UncheckedTruncated:  "raise limits.max_source_size, limits.max_sources or limits.max_text_size, or send shorter sources",
-		schemas.UncheckedStatements: "raise limits.max_claims, or split long answers",
 		schemas.UncheckedNotProse:   "the answers are code or markup, which detectors do not read: keep such operations out with skip_operations",
 		schemas.UncheckedNotArmed:   "calibrate the detectors on labelled answers, or take calibration_file out of the configuration",
 		schemas.UncheckedOperation:  "take the operation out of skip_operations if its answers are to be checked",

@@ -1,0 +1,141 @@
+package facts
+
+import (
+	"time"
+
+	"confab/internal/text"
+	"confab/internal/text/figures"
+	"confab/schemas"
+)
+
+func calendar() Rule {
+	return Rule{
+		ID:     "calendar",
+		Doc:    "a date that the calendar does not have, such as 31 April, or with a weekday that it does not fall on",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "nothing",
+		Type:   schemas.Temporal,
+		Weight: .9,
+		Check:  checkCalendar,
+		Examples: []Example{
+			{Answer: "The course ends on 31 April 2026.", Fires: "31 April"},
+			{Answer: "The course ends on Monday, 30 June 2026.", Fires: "Monday, 30 June 2026"},
+			{Answer: "The course ends on Tuesday, 30 June 2026."},
+		},
+	}
+}
+
+func monthLengths() map[uint64]int64 {
+	table := map[uint64]int64{}
+	for _, m := range []struct {
+		names string
+		days  int64
+	}{{"february februar fevrier febrero fevereiro", 29}, {"april avril abril", 30}, {"june juni juin junio junho", 30},
+		{"september septembre septiembre setembro", 30}, {"november novembre noviembre novembro", 30}} {
+		for name := range text.HashSet(m.names) {
+			table[name] = m.days
+		}
+	}
+	return table
+}
+
+// checkCalendar reads weekdays beside dates, and days that their month does not have.
+func checkCalendar(e *evidence, c *piece) (found []Verdict) {
+	s := e.answer.texts[0]
+	list := e.answer.figures
+	for i := 1; i < len(list); i++ {
+		day, date := &list[i-1], &list[i]
+		if day.Start < c.start || date.End > c.end || !isDayOf(s, day, date) {
+			continue
+		}
+		year := int(date.Year)
+		if year == 0 {
+			year = e.onlyYear()
+		}
+		at := time.Date(year, time.Month(date.Month), int(date.Day), 0, 0, 0, 0, time.UTC)
+		if year != 0 && int(at.Weekday()+6)%7+1 != int(day.Weekday) && !e.sources.hasDay(day, date) && !e.user.hasDay(day, date) {
+			found = append(found, Verdict{Start: day.Start, End: date.End, Source: -1, Says: at.Weekday().String()})
+		}
+	}
+	return append(found, e.impossibleDays(c)...)
+}
+
+// isDayOf reports a weekday right before its date.
+func isDayOf(s string, day, date *figures.Figure) bool {
+	if day.Kind != figures.Date || day.Weekday == 0 || day.Day != 0 || date.Kind != figures.Date || date.Day == 0 || date.Month == 0 || date.Weekday != 0 {
+		return false
+	}
+	switch text.Between(s, day.End, date.Start) {
+	case " ", ", ", " the ", ", the ", ", den ", ", le ", " le ":
+		return true
+	}
+	return false
+}
+
+// hasDay reports whether a text has the same weekday before the same date.
+func (s *side) hasDay(day, date *figures.Figure) bool {
+	for i := 1; i < len(s.figures); i++ {
+		a, b := &s.figures[i-1], &s.figures[i]
+		if a.Weekday == day.Weekday && b.Day == date.Day && b.Month == date.Month || b.Weekday == day.Weekday && a.Day == date.Day && a.Month == date.Month {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyYear is the year of all dates of the sources, 0 for none or several.
+func (e *evidence) onlyYear() (year int) {
+	for i := range e.sources.figures {
+		switch y := int(e.sources.figures[i].Year); {
+		case y == 0 || y == year:
+		case year != 0:
+			return 0
+		default:
+			year = y
+		}
+	}
+	return year
+}
+
+// impossibleDays reads days that their month does not have: "31 April", "February 30".
+func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
+	tokens := e.doc.Tokens()
+	for i := range tokens {
+		days, ok := months[tokens[i].Hash]
+		if !ok || tokens[i].Start < c.start || tokens[i].End > c.end {
+			continue
+		}
+		if i > 0 && e.isTooMany(i-1, i, days) {
+			found = append(found, Verdict{Start: tokens[i-1].Start, End: tokens[i].End, Source: -1})
+		} else if i+1 < len(tokens) && e.isTooMany(i, i+1, days) && !e.goesOn(i+1) {
+			found = append(found, Verdict{Start: tokens[i].Start, End: tokens[i+1].End, Source: -1})
+		}
+	}
+	return found
+}
+
+// isTooMany reports whether one of two tokens beside each other is a day above the last of the month.
+func (e *evidence) isTooMany(i, k int, days int64) bool {
+	s, tokens := e.answer.texts[0], e.doc.Tokens()
+	if text.Between(s, tokens[i].End, tokens[k].Start) != " " {
+		return false
+	}
+	d := tokens[i].In(s)
+	if tokens[i].Kind != text.Number {
+		d = tokens[k].In(s)
+	}
+	if len(d) != 2 || !isDigit(d[0]) || !isDigit(d[1]) {
+		return false
+	}
+	n := int64(d[0]-'0')*10 + int64(d[1]-'0')
+	return n > days && n <= 31
+}
+
+// goesOn reports a number that goes on behind the token.
+func (e *evidence) goesOn(i int) bool {
+	tokens := e.doc.Tokens()
+	return i+1 < len(tokens) && tokens[i+1].Kind == text.Number && tokens[i+1].Start-tokens[i].End <= 1
+}
+
+//nolint:gochecknoglobals // a read-only table
+var months = monthLengths()

@@ -1,0 +1,97 @@
+package facts
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"confab/detectors"
+	"confab/internal/text/units"
+	"confab/schemas"
+)
+
+// Options configure the detector.
+type Options struct{}
+
+// factsDetector fires where a rule proves that a statement contradicts what it can be held against.
+type factsDetector struct{ rules []Rule }
+
+// New returns the detector.
+func New(Options) (detectors.Detector, error) { return &factsDetector{rules: Rules()}, nil }
+
+func (*factsDetector) Name() string { return "facts" }
+
+const (
+	reasonNoFacts = "no facts"
+	reasonFact    = "the answer contradicts its sources, the user or itself"
+)
+
+// Limits of one answer, and the words of sources that a claim passes for a unit of work.
+const (
+	maxClaims  = 300
+	maxFigures = 48  // figures for which a calculation is searched
+	maxRecords = 200 // of sources with more records, rows are only sentences
+	claimWords = 4
+)
+
+// Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault.
+func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	e, _ := detectors.Scratch[evidence](doc)
+	e.reset(doc)
+	if err := ctx.Err(); err != nil {
+		return detectors.Finding{}, err
+	}
+	read := 0
+	e.found = e.found[:0]
+	for i := range e.answer.pieces {
+		c := &e.answer.pieces[i]
+		if c.kind != units.Statement && c.kind != units.Short || c.first == c.last || c.last-c.first > maxAligned {
+			continue
+		}
+		if read++; read > maxClaims {
+			break
+		}
+		if !doc.Work().Spend(1 + len(e.sources.words)/claimWords) {
+			return detectors.Finding{}, nil
+		}
+		e.check(c, g.rules)
+	}
+	if read == 0 {
+		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
+	}
+	return e.finding(doc, read), nil
+}
+
+// check applies the rules to the claim. Of rules that accuse the same words the first one stays.
+func (e *evidence) check(c *piece, rules []Rule) {
+	for i := range rules {
+		r := &rules[i]
+		for _, v := range r.Check(e, c) {
+			v.Rule = r
+			if !slices.ContainsFunc(e.found, func(w Verdict) bool { return v.Start < w.End && w.Start < v.End }) {
+				e.found = append(e.found, v)
+			}
+		}
+	}
+}
+
+func (e *evidence) finding(doc *detectors.Document, read int) detectors.Finding {
+	slices.SortStableFunc(e.found, func(a, b Verdict) int { return cmp.Compare(b.Rule.Weight, a.Rule.Weight) })
+	f := detectors.Finding{Truncated: read > maxClaims, Type: schemas.Factual, Measures: doc.Measures(
+		detectors.Measure{Name: "statements", Value: float64(min(read, maxClaims))}, detectors.Measure{Name: "findings", Value: float64(len(e.found))})}
+	if len(e.found) == 0 {
+		return f
+	}
+	sound := 1.0
+	var rows [detectors.MaxEvidence]detectors.Evidence
+	for i, v := range e.found[:min(len(e.found), len(rows))] {
+		sound *= 1 - v.Rule.Weight
+		rows[i] = detectors.Evidence{
+			Start: int(v.Start), End: int(v.End), Source: int(v.Source), SourceStart: int(v.SourceStart), SourceEnd: int(v.SourceEnd),
+			Similarity: 1 - v.Rule.Weight, Note: doc.Answer()[v.Start:v.End], Says: v.Says, Rule: v.Rule.ID,
+		}
+	}
+	f.Score, f.Reason, f.Type = 1-sound, reasonFact, e.found[0].Rule.Type
+	f.Evidence = doc.Evidence(rows[:min(len(e.found), len(rows))]...)
+	return f
+}

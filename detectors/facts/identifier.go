@@ -1,0 +1,150 @@
+package facts
+
+import (
+	"strings"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+func nearIdentifier() Rule {
+	return Rule{
+		ID:     "identifier",
+		Doc:    "an order number, code, e-mail address or telephone number that differs in one or two characters from the only similar one of the sources and the user",
+		Needs:  "sources or the user's turns",
+		Type:   schemas.Fabrication,
+		Weight: .9,
+		Check:  checkIdentifier,
+		Examples: []Example{
+			{User: "I ordered a desk, order 88412.", Answer: "You would like a new top for order 88421.", Fires: "88421"},
+			{Source: "Write to help@orrin.example or call 555-0181.", Answer: "Write to help@orin.example.", Fires: "help@orin.example"},
+			{Source: "Write to help@orrin.example or call 555-0181.", Answer: "Write to help@orrin.example."},
+		},
+	}
+}
+
+// Lengths of an identifier, in bytes.
+const (
+	minIdentifier = 5
+	maxIdentifier = 64
+)
+
+// checkIdentifier compares each identifier of the claim with those of sources and user.
+func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
+	eachIdentifier(e.answer.texts[0][c.start:c.end], func(start, end int) {
+		id := strings.ToLower(e.answer.texts[0][int(c.start)+start : int(c.start)+end])
+		e.makeIdentifiers()
+		near := -1
+		e.doc.Work().Spend(len(e.ids))
+		for i := range e.ids {
+			known := e.ids[i].text
+			if known == id || strings.Contains(known, id) || strings.Contains(id, known) {
+				return
+			}
+			if isNear(id, known) {
+				near = i
+			}
+		}
+		if near < 0 {
+			return
+		}
+		n := &e.ids[near]
+		found = append(found, Verdict{Start: c.start + int32(start), End: c.start + int32(end), Source: n.source, SourceStart: n.start, SourceEnd: n.end, Says: n.text})
+	})
+	return found
+}
+
+// identifier is one of a source or of the user (source -1).
+type identifier struct {
+	text               string
+	source, start, end int32
+}
+
+func (e *evidence) makeIdentifiers() {
+	if e.idsMade {
+		return
+	}
+	for _, s := range e.sources.texts {
+		e.doc.Work().Spend(len(s))
+	}
+	e.idsMade, e.ids = true, e.ids[:0]
+	for i, s := range e.sources.texts {
+		eachIdentifier(s, func(start, end int) {
+			e.ids = append(e.ids, identifier{strings.ToLower(s[start:end]), int32(i), int32(start), int32(end)})
+		})
+	}
+	for _, s := range e.user.texts {
+		eachIdentifier(s, func(start, end int) {
+			e.ids = append(e.ids, identifier{text: strings.ToLower(s[start:end]), source: -1})
+		})
+	}
+}
+
+// eachIdentifier calls f with each word that mixes digits with letters or marks, has at least five digits in a row, or is an address.
+func eachIdentifier(s string, f func(start, end int)) {
+	for i := 0; i < len(s); {
+		if !isIDByte(s[i]) {
+			i++
+			continue
+		}
+		start := i
+		for i < len(s) && isIDByte(s[i]) {
+			i++
+		}
+		end := start + len(strings.TrimRight(s[start:i], ".-/_:@"))
+		if w := s[start:end]; len(w) >= minIdentifier && len(w) <= maxIdentifier && isIdentifier(w) {
+			f(start, end)
+		}
+	}
+}
+
+func isIDByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_' || c == '.' || c == '@' || c == '/'
+}
+
+func isIdentifier(w string) bool {
+	if strings.IndexByte(w, '/') >= 0 {
+		return false // paths and dates
+	}
+	if at := strings.IndexByte(w, '@'); at > 0 {
+		return strings.IndexByte(w[at:], '.') > 0
+	}
+	digits, marks := 0, strings.Count(w, "-")+strings.Count(w, "_")+strings.Count(w, ".")
+	for i := range len(w) {
+		if isDigit(w[i]) {
+			digits++
+		}
+	}
+	if digits+marks < len(w) { // with letters
+		return digits >= 3 && text.IsUpper(w[0])
+	}
+	return strings.IndexByte(w, '.') < 0 && (marks == 0 || digits >= minPhone)
+}
+
+// minPhone is the least number of digits of a telephone number with hyphens.
+const minPhone = 7
+
+// isNear reports identifiers of one form that differ in one character or in the order of two, addresses also in one character more.
+func isNear(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if len(b) > len(a)+1 {
+		return false
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case len(b) > len(a):
+		return strings.IndexByte(a, '@') > 0 && a[i:] == b[i+1:]
+	case i == len(a) || isDigit(a[i]) != isDigit(b[i]):
+		return false
+	case a[i+1:] == b[i+1:]:
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

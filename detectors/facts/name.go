@@ -1,0 +1,74 @@
+package facts
+
+import (
+	"strings"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+func swappedName() Rule {
+	return Rule{
+		ID:     "name_swapped",
+		Doc:    "a sentence of a source repeated with another name in its place",
+		Needs:  "sources",
+		Type:   schemas.Factual,
+		Weight: .9,
+		Check:  checkSwappedName,
+		Examples: []Example{
+			{Source: "In Harlan v. Brent Mills, 512 F.3d 118 (7th Cir. 2008), the court held that a notice by e-mail is sufficient.",
+				Answer: "In Sutter v. Jonas, 512 F.3d 118 (7th Cir. 2008), the court held that notice by e-mail is sufficient.", Fires: "Sutter"},
+			{Source: "The agreement was signed by Vorn Corporation and Hale Limited in May.", Answer: "The agreement was signed by Vorn Corp. and Hale Ltd. in May."},
+		},
+	}
+}
+
+//nolint:gochecknoglobals // a read-only table
+var titles = text.HashSet("mr mrs ms miss dr prof sir herr frau monsieur madame senor senora sra")
+
+// maxOwn is how many content words of its own a claim may have beside the words of the unit.
+const maxOwn = 2
+
+// checkSwappedName accuses a name between aligned words where the unit has another one.
+func checkSwappedName(e *evidence, c *piece) []Verdict {
+	if words := e.answer.of(c); words[0].figure >= 0 {
+		return nil // a numbered step
+	}
+	for _, r := range e.repeats(c) {
+		if !r.is(maxOwn) {
+			continue
+		}
+		for _, s := range e.slotsOf(&r) {
+			if a, b := nameOf(s.claim), nameOf(s.source); s.place == inner && a != nil && b != nil && len(s.source) <= 3 && len(s.claim) <= 2 && e.areOther(c, r.piece, a, b) {
+				return e.one(c, a, r.piece, b)
+			}
+		}
+	}
+	return nil
+}
+
+// areOther reports names of which neither stands for the other, and of which the other text has none.
+func (e *evidence) areOther(c, p *piece, a, b *word) bool {
+	return !e.asked[a.stem] && !hasStem(e.sources.of(p), a.stem) && !hasStem(e.answer.of(c), b.stem) && !isShort(e.answer.in(c, a), e.sources.in(p, b))
+}
+
+// nameOf is the first of at most two names among the words, nil if they say something else.
+func nameOf(words []word) (name *word) {
+	for i := range words {
+		w := &words[i]
+		switch {
+		case !w.content(), titles.Has(w.stem):
+		case !w.name || w.figure >= 0 || i > 1 && name != nil:
+			return nil
+		case name == nil:
+			name = w
+		}
+	}
+	return name
+}
+
+// isShort reports names of which one is short for the other.
+func isShort(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return len(a) < 2 || len(b) < 2 || strings.HasSuffix(a, b) || strings.HasSuffix(b, a) || len(b) < 2 || a[0] == b[0] && (strings.HasPrefix(a, b[:2]) || len(a) <= 3 || len(b) <= 3)
+}

@@ -1,0 +1,118 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+func opposite() Rule {
+	return Rule{
+		ID:     "opposite",
+		Doc:    "a sentence of a source repeated with one word turned into its opposite",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "sources",
+		Type:   schemas.Factual,
+		Weight: .9,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, opposites, 2) },
+		Examples: []Example{
+			{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are disabled by default for new workspaces.", Fires: "disabled"},
+			{Source: "Automatic backups are enabled by default for new workspaces.", Answer: "Automatic backups are switched on by default for new workspaces."},
+		},
+	}
+}
+
+func limit() Rule {
+	return Rule{
+		ID:     "limit",
+		Doc:    "a sentence of a source repeated with another limit or duty: must for may, all for some, at least for at most",
+		Langs:  "English, German, French, Spanish",
+		Needs:  "sources",
+		Type:   schemas.Factual,
+		Weight: .85,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
+		Examples: []Example{
+			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
+			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
+		},
+	}
+}
+
+// pairs are words that exclude each other, as stems.
+type pairs map[[2]uint64]bool
+
+func readPairs(list string) pairs {
+	p := pairs{}
+	for row := range strings.FieldsSeq(list) {
+		left, right, _ := strings.Cut(row, "/")
+		for a := range strings.SplitSeq(left, "|") {
+			for b := range strings.SplitSeq(right, "|") {
+				x, y := stemOf(a), stemOf(b)
+				p[[2]uint64{x, y}], p[[2]uint64{y, x}] = true, true
+			}
+		}
+	}
+	return p
+}
+
+func stemOf(w string) uint64 {
+	t := text.AppendTokens(nil, w)
+	return t[0].Stem
+}
+
+//nolint:gochecknoglobals // read-only tables, not only English
+var (
+	opposites = readPairs(`enabled|enable/disabled|disable allowed|permitted|allow|permit/prohibited|forbidden|banned|prohibit|forbid
+included|include/excluded|exclude increase|increased|rise|rose|grew|grow/decrease|decreased|fall|fell|drop|dropped|decline|declined|shrank open|opened/closed|close accept|accepted/reject|rejected|refused|declined
+mandatory|compulsory|required|obligatory/optional|voluntary public/private internal/external before/after above/below first/last
+higher/lower more/less|fewer larger|bigger/smaller early|earlier/late|later minimum/maximum start|begin|began|started/end|ended|stopped
+active/inactive valid/invalid safe/unsafe|dangerous legal/illegal possible/impossible liable/exempt win|won/lose|lost
+buyer/seller landlord/tenant employer/employee borrower/lender input/output upload/download import/export left/right north/south east/west
+positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty odd/even free/paid approve|approved/deny|denied|rejected
+online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
+erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
+avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`)
+	limits = readPairs(`must|shall|required|has/may|can|could|should must|shall/should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never
+least/most minimum/maximum over/under more/less|fewer|up any/some|all only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
+muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist spätestens/frühestens
+doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois debe|deben/puede|pueden todos/algunos siempre/veces`)
+)
+
+func hasNegation(words []word) bool {
+	return slices.ContainsFunc(words, func(w word) bool { return w.flags&(text.Negation|text.ForeignNegation) != 0 })
+}
+
+// checkPairs accuses a slot whose words exclude those of the source.
+func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
+	for _, r := range e.repeats(c) {
+		if !r.is(own) {
+			continue
+		}
+		for _, s := range e.slotsOf(&r) {
+			if s.place != inner || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
+				continue
+			}
+			if a, b := table.find(s); a != nil {
+				return e.one(c, a, r.piece, b)
+			}
+		}
+	}
+	return nil
+}
+
+// maxPair is the longest text, in words, whose words are compared.
+const maxPair = 3
+
+// find returns the first words of the slot that exclude each other.
+func (p pairs) find(s slot) (a, b *word) {
+	for i := range s.claim {
+		for k := range s.source {
+			if p[[2]uint64{s.claim[i].stem, s.source[k].stem}] {
+				return &s.claim[i], &s.source[k]
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,104 @@
+package facts
+
+import (
+	"strings"
+
+	"confab/schemas"
+)
+
+func madeUpQuote() Rule {
+	return Rule{
+		ID:     "quote",
+		Doc:    "words in quotation marks that neither a source nor the user has, though the sentence attributes them to one",
+		Needs:  "sources",
+		Type:   schemas.Fabrication,
+		Weight: .85,
+		Check:  checkQuote,
+		Examples: []Example{
+			{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: \"the 07:12 never waits for the ferry.\""},
+			{Source: "Hedda Lund added: «the 07:12 never waits for the ferry.»", Answer: "Hedda Lund wrote: “the ferry is always given ten more minutes to arrive.”", Fires: "the ferry is always given ten more minutes to arrive."},
+		},
+	}
+}
+
+// minQuote is the least number of words in a quote that is compared.
+const minQuote = 5
+
+// checkQuote searches the words of each quote, in order, in the sources and in what the user wrote.
+func checkQuote(e *evidence, c *piece) (found []Verdict) {
+	s := e.answer.texts[0]
+	if claim := s[c.start:c.end]; strings.IndexByte(claim, '"') < 0 && strings.IndexByte(claim, '\xe2') < 0 && strings.IndexByte(claim, '\xc2') < 0 {
+		return nil
+	}
+	for i := int(c.start); i < int(c.end); {
+		start, end, next := e.nextQuote(c, i)
+		if i = next; end == 0 {
+			continue
+		}
+		words := e.within(c, start, end)
+		e.doc.Work().Spend((len(e.sources.words) + len(e.user.words)) / 2)
+		if len(words) >= minQuote && !hasRun(&e.sources, words) && !hasRun(&e.user, words) {
+			found = append(found, Verdict{Start: int32(start), End: int32(end), Source: -1})
+		}
+	}
+	return found
+}
+
+// nextQuote reads a quote at i: its text, end 0 for none, and where to go on.
+func (e *evidence) nextQuote(c *piece, i int) (start, end, next int) {
+	s := e.answer.texts[0]
+	closing, size := quoteMark(s[i:])
+	if size == 0 || i > int(c.start) && !strings.ContainsRune(" (\n\u00a0:[", rune(s[i-1])) {
+		return 0, 0, i + max(size, 1)
+	}
+	start = i + size
+	n := strings.Index(s[start:max(start, int(c.end))], closing)
+	if n <= 0 || s[start+n-1] == ' ' || s[start] == ' ' {
+		return 0, 0, start
+	}
+	return start, start + n, start + n + len(closing)
+}
+
+// within is the words of the claim between two places.
+func (e *evidence) within(c *piece, start, end int) []word {
+	words := e.answer.of(c)
+	for len(words) > 0 && int(words[0].start) < start {
+		words = words[1:]
+	}
+	for len(words) > 0 && int(words[len(words)-1].end) > end {
+		words = words[:len(words)-1]
+	}
+	return words
+}
+
+// quoteMark is the mark that closes the quote that opens s.
+func quoteMark(s string) (closing string, size int) {
+	for _, pair := range [...][2]string{{"\"", "\""}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"»", "«"}} {
+		if strings.HasPrefix(s, pair[0]) {
+			return pair[1], len(pair[0])
+		}
+	}
+	return "", 0
+}
+
+// hasRun reports whether the side has most of the words in order within one stretch.
+func hasRun(s *side, words []word) bool {
+	for from := range s.words {
+		if s.words[from].stem != words[0].stem && s.words[from].stem != words[min(1, len(words)-1)].stem {
+			continue
+		}
+		k := 0
+		for i := from; i < min(len(s.words), from+2*len(words)+2) && k < len(words); i++ {
+			for q := k; q < min(len(words), k+3); q++ {
+				if s.words[i].stem == words[q].stem {
+					k = q + 1
+					break
+				}
+			}
+		}
+		if k >= len(words)-1 {
+			return true
+		}
+	}
+	return false
+}
