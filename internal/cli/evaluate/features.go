@@ -9,7 +9,7 @@ import (
 
 	"confab/calibration/measure"
 	"confab/detectors"
-	"confab/detectors/claims"
+	"confab/detectors/grounding"
 	"confab/internal/console"
 	"confab/internal/files"
 	"confab/internal/text/citations"
@@ -62,7 +62,7 @@ func (o *FeatureOptions) write(ctx context.Context, w io.Writer) (measure.RowErr
 	out := json.NewEncoder(w)
 	if err := out.Encode(struct {
 		Columns []string `json:"columns"`
-	}{claims.ColumnNames()}); err != nil {
+	}{grounding.ColumnNames()}); err != nil {
 		return measure.RowErrors{}, fmt.Errorf("write the features: %w", err)
 	}
 	var doc detectors.Document
@@ -70,7 +70,7 @@ func (o *FeatureOptions) write(ctx context.Context, w io.Writer) (measure.RowErr
 	return measure.EachRow(ctx, o.Labels, func(index int, row *schemas.Labelled) (err error) {
 		doc.Reset(&row.Interaction)
 		line := featureLine{Row: index, ID: row.Interaction.ID, Group: row.Group, Label: row.Label}
-		claims.Columns(&doc, func(start, end int, x []float32) {
+		grounding.Columns(&doc, func(start, end int, x []float32) {
 			line.Start, line.End, line.X = start, end, x
 			line.Faulty, line.Cited = faulty(row, start, end), cited(&doc, start, end)
 			if e := out.Encode(&line); e != nil && err == nil {
