@@ -57,6 +57,7 @@ const (
 	supportPart = 0.45 // of the score that missing support may reach
 	lostFigure  = 0.2  // support lost for a figure that the cited sources lack
 	knownEnough = 0.8  // support from which a source that was not read in full is enough
+	maxClaims   = 128  // that are compared
 )
 
 // Detect measures cited_sentences (parts of sentences that were compared), unknown_citations, mean_support (how far the cited sources cover
@@ -107,7 +108,8 @@ func (r *report) judge(c *claim) {
 		r.addRows(c, verdict{source: -1})
 		return
 	}
-	if !r.doc.Comparable() {
+	if !r.doc.Comparable() || r.measured == maxClaims {
+		r.x.overflow = r.x.overflow || r.measured == maxClaims
 		return
 	}
 	v := r.x.judge(c)
