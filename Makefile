@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart rewrite-table prompt-sources hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart quality ablation rewrite-table prompt-sources hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -181,6 +181,12 @@ monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the t
 
 # The labelled rows that tests and tables read: docs/tuning.md.
 DATA ?= ../shared/data
+
+quality: ## docs/quality.md and README's table of it: sets never learned from, then the sets near training; two minutes
+	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test . -run '^TestQualityPage$$' -count=1 -timeout 60m
+
+ablation: ## what changes on training rows without each part of the judgement
+	@REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test . -run '^TestAblation$$' -count=1 -v -timeout 120m -ablation | grep -o -e '| .* |$$' -e '^.*FAIL.*'
 
 rewrite-table: ## the tables of docs/rewriting.md: flagged answers of DATA, rewritten
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test ./detectors/rewrite -run '^TestFigures$$' -count=1

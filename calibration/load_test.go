@@ -77,7 +77,7 @@ func TestSaveRejectsAnInvalidFileAndKeepsTheOld(t *testing.T) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(content))
-	require.ErrorContains(t, Save(filepath.Join(t.TempDir(), "absent", "x.yaml"), File{Format: 1, ID: "x"}), "save")
+	require.ErrorContains(t, Save(filepath.Join(t.TempDir(), "absent", "x.yaml"), File{Format: 1, ID: "x"}), "no such file")
 }
 
 func TestDefaultLoads(t *testing.T) {

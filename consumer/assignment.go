@@ -103,8 +103,8 @@ func newAssignment(opts assignmentOptions, cl *kgo.Client, id partitionID) *assi
 	return p
 }
 
-// Next waits for records and appends at most one batch of them to dst; none after Halt or once due has a value.
-func (p *assignment) Next(dst []queueItem, due <-chan time.Time) []queueItem {
+// Next waits for records and appends at most one batch of them to dst; none after Halt.
+func (p *assignment) Next(dst []queueItem) []queueItem {
 	for {
 		var halted bool
 		if dst, halted = p.dequeue(dst); halted || len(dst) > 0 {
@@ -113,8 +113,6 @@ func (p *assignment) Next(dst []queueItem, due <-chan time.Time) []queueItem {
 		select {
 		case <-p.wake:
 		case <-p.Stop:
-		case <-due:
-			return dst
 		}
 	}
 }

@@ -32,7 +32,8 @@ func (p *partition[T]) process(items []queueItem) bool {
 		case errors.Is(err, errAbandoned):
 			return false // the producer may still read the slices: they are left to the garbage collector
 		case errors.Is(err, errCircuitOpen):
-			return p.work(items)
+			p.stayHalted()
+			return false
 		case oversized && len(items) > 1:
 			return p.processEachAlone(items)
 		case oversized && attempt >= tooLargeAttempts:
@@ -90,11 +91,7 @@ func (p *partition[T]) processEachAlone(items []queueItem) bool {
 // completeBatch counts the batch and moves the watermark, unless the assignment has ended.
 func (p *partition[T]) completeBatch(items []queueItem) bool {
 	defer p.Release()
-	complete := p.Complete
-	if p.parking != nil {
-		complete = p.parking.Complete
-	}
-	if !complete(items) {
+	if !p.Complete(items) {
 		p.loop.metrics.Stale.WithLabelValues().Add(float64(len(items)))
 		return false
 	}

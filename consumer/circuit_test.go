@@ -10,6 +10,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
+	"github.com/twmb/franz-go/pkg/kerr"
+	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka"
 	"confab/internal/logtest"
@@ -105,4 +108,26 @@ func TestIsolatedRecordsCountOnce(t *testing.T) {
 	r.awaitCommitted(t, map[int32]int64{0: 11})
 	require.NoError(t, run.stop())
 	require.Len(t, r.read(t, dlqTopic), 7)
+}
+
+// TestRestartOfAHaltedPartition: the next process begins behind what is done, with an empty window.
+func TestRestartOfAHaltedPartition(t *testing.T) {
+	r := newHarness(t, 1)
+	r.produce(t, 0, poisonValues(200)...)
+	opts := r.options(copyHandler)
+	opts.PoisonShare, opts.PoisonWindow, opts.MaxBatch = 0.5, 40, 10
+	open := r.metrics.Circuits.WithLabelValues("test", inTopic)
+	for _, want := range []int64{20, 40} { // two batches before it opens
+		run := r.start(t, opts)
+		eventually(t, func() bool { return testutil.ToFloat64(open) == 1 })
+		require.NoError(t, run.stop())
+		require.Zero(t, testutil.ToFloat64(open))
+		require.Equal(t, want, r.committed(t)[0])
+		require.Len(t, r.read(t, dlqTopic), int(want), "each once")
+	}
+}
+
+// deadLetterOutage makes the dead-letter topic refuse everything until the returned fault is removed.
+func (r *loopHarness) deadLetterOutage() *kfake.FaultHandle {
+	return r.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: dlqTopic, Err: kerr.InvalidRequiredAcks, Count: -1})
 }

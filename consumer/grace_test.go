@@ -150,7 +150,7 @@ func TestGraceHoldsInEveryStateOfAPartition(t *testing.T) {
 					r := newVirtualHarness(t, 1)
 					opts := r.options(tt.handle)
 					opts.Grace, opts.InFlightRecords = grace, 100
-					opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 5*time.Minute
+					opts.PoisonShare, opts.PoisonWindow = 0.5, 20
 					run := r.start(t, opts)
 					r.produce(t, 0, numberedValues(0, 5)...)
 					r.awaitCommitted(t, map[int32]int64{0: 5})

@@ -2,7 +2,6 @@ package consumer
 
 import (
 	"encoding/json"
-	"fmt"
 	"testing"
 	"time"
 
@@ -56,27 +55,6 @@ func TestCrashGuard(t *testing.T) {
 		require.False(t, last.load(next.metadata(10), 0, afterSession), "it was given back")
 		require.True(t, last.alone(63), "some of the batch is left")
 		require.NotContains(t, g.metadata(100), "until", "the records are done")
-	})
-	t.Run("records that wait", func(t *testing.T) { // they pin the committed offset, and a killer far behind it is found
-		guard := func(owner string) crashGuard {
-			return newCrashGuard(guardOptions{Owner: owner, Deaths: 2, Expiry: 40 * time.Second, Window: maxBehind})
-		}
-		const killer, committed = 4000, 0
-		note, lives := "", 0
-		for ; lives < 10; lives++ {
-			g := guard(fmt.Sprint(lives))
-			g.load(note, committed, afterSession)
-			if g.exceedsLimit(killer) {
-				break
-			}
-			first := int64(killer)
-			if g.size > 1 {
-				first -= killer % int64(g.size)
-			}
-			g.start(first, killer, beganAt)
-			note = g.metadata(committed)
-		}
-		require.Equal(t, 4, lives, "deaths until it is a dead letter")
 	})
 	t.Run("the same owner again", func(t *testing.T) {
 		g := testGuard("one", 2)

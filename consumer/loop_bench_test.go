@@ -121,7 +121,7 @@ func BenchmarkBatch(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Enqueue(records)
-		items = p.Next(items[:0], nil)
+		items = p.Next(items[:0])
 		p.process(items)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/500, "ns/record")

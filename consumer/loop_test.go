@@ -275,7 +275,7 @@ func (c countingCodec) Decode(ctx context.Context, r *Raw, dst []string) ([]stri
 	return c.textCodec.Decode(ctx, r, dst)
 }
 
-// A batch that is handled again is not decoded again: codecs of topics that hold records remember them.
+// A batch that is handled again is not decoded again.
 func TestRetryDecodesNothingAgain(t *testing.T) {
 	r := newHarness(t, 1)
 	r.produce(t, 0, "a", "poison", "b")

@@ -6,8 +6,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"confab/consumer/hold"
 )
 
 // Metrics are the metrics of all loops of a process.
@@ -25,9 +23,6 @@ type Metrics struct {
 	Unclean      *prometheus.CounterVec
 	Circuits     *prometheus.GaugeVec
 	Unreadable   *prometheus.GaugeVec
-	Probes       *prometheus.CounterVec
-	Held         *prometheus.GaugeVec
-	Released     *prometheus.CounterVec
 	Aborts       *prometheus.CounterVec
 	Unknown      prometheus.Counter
 	stuck        *stuckCollector
@@ -59,13 +54,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "confab_partitions_unreadable",
 			Help: "Partitions that a role owns and cannot read, by reason: unknown_topic, denied, open_transaction, fetch_error.",
 		}, []string{"role", "topic", "reason"}),
-		Probes: vec("poison_circuit_probes_total", "Probes of halted partitions by result: passed lets the partition go on.",
-			"topic", "result"),
-		Held: f.NewGaugeVec(prometheus.GaugeOpts{
-			Name: "confab_held_records", Help: "Records whose offset waits for later records of their trace.",
-		}, []string{"role", "topic"}),
-		Released: vec("held_records_released_total", "Records that waited for others of their trace, by why they wait no longer.",
-			"role", "topic", "reason"),
 		Aborts: vec("txn_aborts_total", "Transactions that were not committed, by cause; their records are processed again.", "reason"),
 		Unknown: f.NewCounter(prometheus.CounterOpts{
 			Name: "confab_end_unknown_total", Help: "Ends of transactions whose result is unknown: the session was opened again.",
@@ -150,11 +138,11 @@ func (o *Options[T]) forRole() *Metrics {
 	role := prometheus.Labels{"role": o.Role}
 	m := *o.Metrics
 	for _, vec := range []**prometheus.CounterVec{
-		&m.Fetched, &m.Interactions, &m.Processed, &m.Retries, &m.Panics, &m.Stale, &m.Commits, &m.Rebalances, &m.Unclean, &m.Released,
+		&m.Fetched, &m.Interactions, &m.Processed, &m.Retries, &m.Panics, &m.Stale, &m.Commits, &m.Rebalances, &m.Unclean,
 	} {
 		*vec = (*vec).MustCurryWith(role)
 	}
-	for _, vec := range []**prometheus.GaugeVec{&m.Circuits, &m.Unreadable, &m.Held} {
+	for _, vec := range []**prometheus.GaugeVec{&m.Circuits, &m.Unreadable} {
 		*vec = (*vec).MustCurryWith(role)
 	}
 	for _, topic := range o.Topics {
@@ -176,12 +164,6 @@ func (o *Options[T]) forRole() *Metrics {
 			create(m.Letters.MustCurryWith(prometheus.Labels{"stage": stage}), list...)
 		}
 	}
-	for topic := range o.Hold {
-		m.Held.WithLabelValues(topic)
-		for _, why := range hold.Reasons() {
-			m.Released.WithLabelValues(topic, string(why))
-		}
-	}
 	m.Interactions.WithLabelValues()
 	m.Stale.WithLabelValues()
 	m.Unclean.WithLabelValues()
@@ -196,8 +178,6 @@ func (m *Metrics) addTopic(topic string) {
 	for _, reason := range unreadableReasons() {
 		m.Unreadable.WithLabelValues(topic, reason)
 	}
-	m.Probes.WithLabelValues(topic, probePassed)
-	m.Probes.WithLabelValues(topic, probeFailed)
 }
 
 // countOutcome counts n durable values; none is not counted.

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"time"
 
-	"confab/consumer/hold"
 	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
 )
@@ -44,8 +43,6 @@ type Options[T any] struct {
 	ServerSide bool   // the brokers assign partitions (KIP-848), if they can
 	Topics     []string
 
-	Hold map[string]hold.Limits // by topic whose records may wait for later ones of their partition; needs a Splitter
-
 	StartOffset StartOffset
 	FromStart   bool       // log where committed offsets win over StartOffset
 	OnDataLoss  OnDataLoss // HaltOnDataLoss when empty
@@ -70,12 +67,9 @@ type Options[T any] struct {
 
 	// PoisonShare halts a partition when more than this share of its last PoisonWindow records is poison, so that a
 	// broken producer does not drain a topic into the dead-letter topic. 0 never halts; the window is 1,000 when zero.
-	// After PoisonProbe, and after twice the last wait up to an hour when a probe fails, the partition processes 20
-	// records: it continues when no more than PoisonShare of them is poison. PoisonProbe 0 never probes: the partition
-	// stays halted until it is assigned again.
+	// The partition stays halted until it is assigned again.
 	PoisonShare  float64
 	PoisonWindow int
-	PoisonProbe  time.Duration
 
 	// CrashDeaths is the number of processes that may end while they process a record before it becomes a dead letter; 0
 	// turns the guard off. A record that takes longer than SlowRecord, 1 s when zero, is noted as one that may end the
@@ -152,14 +146,11 @@ func (o Options[T]) validate() error {
 	need(len(o.Topics) > 0, "no topics: set kafka.inputs")
 	need(o.Producer != nil && o.DeadLetter != nil, "no producer or no dead letter")
 	need(o.Codec != nil && o.Handler != nil, "no codec or no handler")
-	_, splits := o.Codec.(Splitter[T])
-	need(splits || len(o.Hold) == 0, "records cannot be held: the codec is no Splitter")
 	need(o.Metrics != nil, "no metrics: use NewMetrics")
 	need(o.StartOffset == StartEarliest || o.StartOffset == StartLatest, "start_offset must be earliest or latest")
 	need(o.OnDataLoss == HaltOnDataLoss || o.OnDataLoss == EarliestOnLoss, "on_data_loss must be halt or earliest")
 	need(o.PoisonShare >= 0 && o.PoisonShare < 1 && o.PoisonWindow > 0, "poison_circuit: share must be 0 or more and below 1, window positive")
 	need(o.CrashDeaths >= 0, "crash_suspect: deaths must be 0 or more")
-	need(o.PoisonProbe >= 0, "PoisonProbe must be 0 or more")
 	need(o.RevokeWait < o.RebalanceTimeout, "the revoke wait must be shorter than the rebalance timeout")
 	need(o.Heartbeat < o.SessionTimeout, "the heartbeat interval must be shorter than the session timeout")
 	return errors.Join(errs...)

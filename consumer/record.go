@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"confab/consumer/hold"
 	"confab/internal/kafka"
 )
 
@@ -70,12 +69,6 @@ type Codec[T any] interface {
 	Release(value T)
 }
 
-// Splitter is a Codec of topics whose records may wait for others, as Options.Hold says. It gives every assignment of a
-// partition a codec of its own, which one goroutine uses.
-type Splitter[T any] interface {
-	Split(topic string) Codec[T]
-}
-
 // Raw is a fetched Kafka record, before decoding.
 type Raw struct {
 	Topic     string
@@ -87,8 +80,6 @@ type Raw struct {
 
 	// Indexes are the places of the decoded values within the record, where a codec knows them: it appends one per value.
 	Indexes []int
-	// Turn says whether the record may wait, and takes what the codec asks for it. A codec that asks to wait returns nothing.
-	Turn hold.Turn
 	// Rejected are parts of the record that the codec cannot decode. They become dead letters of their own; the other parts
 	// are processed.
 	Rejected []Part

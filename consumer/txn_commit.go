@@ -45,7 +45,6 @@ func (s *session[T]) commit(ps []*partition[T]) error {
 			skipBatch(p.Client, p.ID, p.txn.bad)
 		}
 		p.CountDone()
-		p.endProbe()
 	}
 	return nil
 }

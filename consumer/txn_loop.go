@@ -43,8 +43,8 @@ func NewTransactionLoop[T any](id string, opts Options[T]) (*TransactionLoop[T],
 		errs = append(errs, errors.New("exactly_once needs kafka.instance_id: a name that is unique per process and stable over "+
 			"restarts, such as the pod name in a StatefulSet"))
 	}
-	if len(opts.Hold) > 0 || opts.DryRun {
-		errs = append(errs, errors.New("exactly_once cannot hold records or run dry"))
+	if opts.DryRun {
+		errs = append(errs, errors.New("exactly_once cannot run dry"))
 	}
 	opts.MaxBatch = cmp.Or(opts.MaxBatch, maxRecords)
 	opts, err := opts.Prepare()

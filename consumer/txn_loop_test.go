@@ -244,7 +244,7 @@ func TestSharedID(t *testing.T) {
 	require.ErrorContains(t, l.Run(ctx), "give every process its own kafka.instance_id")
 }
 
-// A halted partition is probed later; others continue.
+// A halted partition commits nothing, while others continue.
 func TestCircuit(t *testing.T) {
 	h := newTxnHarness(t, 2)
 	var poison []string
@@ -254,17 +254,23 @@ func TestCircuit(t *testing.T) {
 	h.produce(t, 0, poison...)
 	h.produce(t, 1, numbered(0, 40)...)
 	opts := h.options("a", flagAndCopy)
-	opts.PoisonShare, opts.PoisonWindow, opts.PoisonProbe = 0.5, 20, 200*time.Millisecond
+	opts.PoisonShare, opts.PoisonWindow = 0.5, 20
 	stop := start(t, opts)
 	h.awaitCommitted(t, 40)
-	eventually(t, func() bool { return testutil.ToFloat64(h.metrics.Circuits.WithLabelValues("test", inTopic)) == 1 }) // 0 in a probe
-	require.Empty(t, h.committedValues(t, dlqTopic))
+	eventually(t, func() bool { return testutil.ToFloat64(h.metrics.Circuits.WithLabelValues("test", inTopic)) == 1 })
 	h.produce(t, 0, numbered(40, 60)...)
-	h.awaitCommitted(t, 130)
+	h.produce(t, 1, numbered(100, 10)...)
+	h.awaitCommitted(t, 50)
 	require.NoError(t, stop())
-	h.requireOnce(t, numbered(0, 100))
-	require.Len(t, h.committedValues(t, dlqTopic), 30)
+	require.Empty(t, h.committedValues(t, dlqTopic))
 	require.InDelta(t, 0.0, testutil.ToFloat64(h.metrics.Circuits.WithLabelValues("test", inTopic)), 0)
+
+	opts = h.options("a", flagAndCopy)
+	stop = start(t, opts)
+	h.awaitCommitted(t, 140)
+	require.NoError(t, stop())
+	h.requireOnce(t, numbered(0, 110))
+	require.Len(t, h.committedValues(t, dlqTopic), 30)
 }
 
 // The crash guard reads the note of an owner that ended, and leaves its own: open while it works, none after an orderly end.

@@ -158,7 +158,7 @@ func newTxnPartition[T any](s *session[T], id partitionID) *partition[T] {
 	guard.Window = int64(l.opts.MaxBatch)
 	at := newAssignment(assignmentOptions{Guard: guard, OnWatermark: func() {}, OnCapacity: func() {}}, s.client(), id)
 	return &partition[T]{
-		assignment: at, batchWork: newBatchWork(l.batches, at, l.opts.Codec, nil),
+		assignment: at, batchWork: newBatchWork(l.batches, at),
 		txn: transactionPart[T]{session: s, digests: make(map[int64]bool)},
 	}
 }

@@ -53,9 +53,10 @@ func (s *session[T]) awaitAssigned() bool {
 	}
 }
 
-// poll returns fetched records, or none when a rebalance or a probe of a halted partition is due.
+// poll returns fetched records, or none when a rebalance is due.
 func (s *session[T]) poll() kgo.Fetches {
-	ctx, cancel := context.WithTimeout(s.ctx, s.loop.resumeProbes())
+	s.loop.reportHalted()
+	ctx, cancel := context.WithTimeout(s.ctx, logEvery)
 	defer cancel()
 	s.mu.Lock()
 	s.interrupt = cancel
@@ -75,11 +76,6 @@ func (l *TransactionLoop[T]) pollSize() int {
 	n := l.size
 	if l.narrow > 0 {
 		n, l.narrow = 1, l.narrow-1
-	}
-	for _, p := range l.owned.All() {
-		if p.circuit.probing {
-			n = min(n, p.circuit.remaining())
-		}
 	}
 	return n
 }

@@ -76,8 +76,6 @@ type batchWork[T any] struct {
 
 	opts       *batchOptions[T]
 	at         *assignment
-	codec      Codec[T]
-	parking    *parkingLot // nil: records do not wait
 	circuit    *circuit
 	phase      batchPhase
 	raw        Raw    // argument of the codec, reused
@@ -85,8 +83,8 @@ type batchWork[T any] struct {
 	out        outbox // of the handler
 	tombstones int
 
-	// Where the items of the present Evaluate begin, and how many are decoded: none is decoded a second time in a batch, since codecs of
-	// topics that hold records remember them.
+	// Where the items of the present Evaluate begin, and how many are decoded: none is decoded a second time in a
+	// batch.
 	first, sent, rejected, decoded int
 
 	refused map[int64]bool // offsets whose output the broker refused as too large, although it was expected to fit
@@ -98,10 +96,10 @@ type outbox []kafka.Message
 // Produce implements Producer.
 func (o *outbox) Produce(m kafka.Message) { *o = append(*o, m) }
 
-// newBatchWork returns the work of an assigned partition. parking is nil unless records may wait.
-func newBatchWork[T any](opts *batchOptions[T], at *assignment, codec Codec[T], parking *parkingLot) batchWork[T] {
+// newBatchWork returns the work of an assigned partition.
+func newBatchWork[T any](opts *batchOptions[T], at *assignment) batchWork[T] {
 	return batchWork[T]{
-		opts: opts, at: at, codec: codec, parking: parking, circuit: newCircuit(opts.Options, opts.role, at.ID), refused: make(map[int64]bool),
+		opts: opts, at: at, circuit: newCircuit(opts.Options, opts.role, at.ID), refused: make(map[int64]bool),
 	}
 }
 
@@ -110,9 +108,6 @@ func (w *batchWork[T]) Begin() {
 	w.Release()
 	w.tombstones, w.phase = 0, phaseDecode
 	w.endPart()
-	if w.parking != nil {
-		w.parking.Begin()
-	}
 }
 
 // endPart makes what the batch holds final: the next Evaluate adds to it.
@@ -254,9 +249,6 @@ func (w *batchWork[T]) decode(it queueItem) error {
 		w.dropValues(had)
 		return w.handleDecodeError(it.Rec, err)
 	}
-	if w.parking != nil {
-		w.parking.Note(it, w.raw.Turn)
-	}
 	for i, v := range w.values[had:] {
 		w.Records = append(w.Records, Record[T]{
 			work: w.at, Value: v, Raw: it.Rec.Value, Key: it.Rec.Key, Headers: it.Rec.Headers, Topic: it.Rec.Topic,
@@ -309,10 +301,7 @@ func (w *batchWork[T]) callCodec(it queueItem) (err error) {
 	w.raw = Raw{
 		Topic: r.Topic, Partition: r.Partition, Offset: r.Offset, Key: r.Key, Value: r.Value, Headers: r.Headers,
 	}
-	if w.parking != nil {
-		w.raw.Turn = w.parking.Turn(it)
-	}
-	values, err := w.codec.Decode(w.at.Context, &w.raw, w.values)
+	values, err := w.opts.Codec.Decode(w.at.Context, &w.raw, w.values)
 	if len(values) >= had {
 		w.values = values
 	}
@@ -363,7 +352,7 @@ func (w *batchWork[T]) Release() {
 
 func (w *batchWork[T]) dropValues(from int) {
 	for _, v := range w.values[from:] {
-		w.codec.Release(v)
+		w.opts.Codec.Release(v)
 	}
 	clear(w.values[from:])
 	w.values = w.values[:from]

@@ -66,7 +66,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 	if withinLimits(in, count, l) {
 		d.raw = in.Answer
 		for i := range count {
-			d.sources = append(d.sources, in.Sources[i].Text)
+			d.sources = append(d.sources, markup.Unescape(in.Sources[i].Text))
 		}
 		return
 	}
@@ -85,7 +85,7 @@ func (d *Document) cutTexts(in *schemas.Interaction) {
 			d.sizes[i] = d.measureText(s, left)
 		}
 		left -= d.sizes[i].counted
-		d.sources = append(d.sources, d.sizes[i].cutText(s, d, cutSources))
+		d.sources = append(d.sources, markup.Unescape(d.sizes[i].cutText(s, d, cutSources)))
 	}
 }
 

@@ -9,6 +9,7 @@ type Labelled struct {
 	Task    string // qa, summary, data2txt, dialogue, citation, open, schema, …
 	Group   string // rows of one group share a source: split and resample by it
 	Dataset string
+	Kind    string  // of the fault, where the data names it: meta.kind
 	Weight  float64 // how many answers the row stands for; 0 counts as 1
 
 	Spans   []Span // the faulty places, where the data has them

@@ -21,8 +21,8 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 		ID: strings.Clone(in.ID), Weight: row.Weight,
 		Dataset: SharedName(row.Dataset), Task: SharedName(row.Task), Group: SharedName(row.Group),
 		Tenant: SharedName(in.Tenant), Operation: SharedName(in.Operation), Model: SharedName(in.Model),
-		Temperature: in.Temperature, Positive: row.Label == 1,
-		Words: len(strings.Fields(in.Answer)), Fused: math.NaN(),
+		Temperature: in.Temperature, Positive: row.Label == 1, Kind: SharedName(row.Kind),
+		Words: len(strings.Fields(in.Answer)), New: measureNovelty(in.Answer, in.Sources), Fused: math.NaN(),
 	}
 	if r.Group == "" {
 		r.Group = "row " + place

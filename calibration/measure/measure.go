@@ -39,6 +39,23 @@ func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options)
 	return m.rows, m.rowErrors, nil
 }
 
+// EachRow calls each with every usable labelled interaction, in order; the rest is counted as by Rows. The row is overwritten
+// by the next one. It ends with the first error of each, or the context's.
+func EachRow(ctx context.Context, labels Labels, each func(index int, row *schemas.Labelled) error) (RowErrors, error) {
+	m := &measureRun{labels: labels, seen: map[eventKey]bool{}}
+	var row schemas.Labelled
+	for ctx.Err() == nil {
+		_, index, ok := m.next(&row)
+		if !ok {
+			return m.rowErrors, m.err
+		}
+		if err := each(index, &row); err != nil {
+			return m.rowErrors, err
+		}
+	}
+	return m.rowErrors, ctx.Err()
+}
+
 // eventKey is a prefix of an event id.
 type eventKey [16]byte
 

@@ -14,8 +14,10 @@ type Row struct {
 	Temperature              float64
 	Positive                 bool    // labelled as hallucinated, unsupported or invalid
 	Weight                   float64 // how many rows it stands for; 0 counts as 1
+	Kind                     string  // of the fault, where the labels name it
 
 	Words       int      // of the answer; the length baseline ranks by it
+	New         Novelty  // baselines too
 	Signals     []Signal // one per rule, in the suite's order; then that of recorded resamples, if any
 	Measurable  string   // names of the detectors that gave a score to fusion, joined by "+"
 	Fused       float64  // log-odds of fusion; NaN without a fusion model or a score for it

@@ -37,20 +37,11 @@ func (l *Line) NotCheckable() float64 {
 	return 1 - float64(l.N)/float64(l.Rows)
 }
 
-// SpanLine is how often the top evidence touches a labelled span, on the rows of a slice that have both.
-type SpanLine struct {
-	Dataset, Slice string
-	OnlySlice      bool
-	N              int
-	Hits           Figure
-}
-
 // Report holds the figures of all rows.
 type Report struct {
 	Calibration string // its id
 	By          By
 	Lines       []Line
-	Spans       []SpanLine
 	Notes       []string // reasons why figures are unreliable
 }
 
@@ -62,13 +53,14 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	report := &Report{Calibration: o.Calibration.ID(), By: o.By}
 	var work []func(*Report)
 	for _, c := range sliceRows(rows, o.By) {
-		if !c.onlySlice {
-			report.Notes = append(report.Notes, c.notes()...)
+		scorers := o.judging
+		if !c.kind {
+			scorers = o.scorers
+			if !c.onlySlice {
+				report.Notes = append(report.Notes, c.notes()...)
+			}
 		}
-		report.Spans = append(report.Spans, SpanLine{})
-		span := len(report.Spans) - 1
-		work = append(work, func(r *Report) { r.Spans[span] = o.spans(c) })
-		for _, s := range o.scorers(c.rows) {
+		for _, s := range scorers(c.rows) {
 			report.Lines = append(report.Lines, Line{})
 			at := len(report.Lines) - 1
 			work = append(work, func(r *Report) { r.Lines[at] = o.line(c, s) })
@@ -103,13 +95,8 @@ func (o *Options) runAll(work []func(*Report), report *Report) {
 }
 
 func (o *Options) line(c *rowSlice, s rowScorer) Line {
-	series := s.series(c)
-	l := Line{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, Detector: s.name, Rows: len(c.rows), N: len(series.items)}
-	for i := range series.items {
-		if series.items[i].positive {
-			l.Positives++
-		}
-	}
+	series, measured, faulty := s.series(c)
+	l := Line{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, Detector: s.name, Rows: len(c.rows), N: measured, Positives: faulty}
 	for m := range l.Figures {
 		l.Figures[m] = undefined()
 	}
@@ -119,25 +106,12 @@ func (o *Options) line(c *rowSlice, s rowScorer) Line {
 	at := series.figures(nil)
 	low, high := series.intervals(o.Resamples, o.Seed)
 	for _, m := range s.has {
+		if c.kind && m > Places && m != Recall && m != FalseAlarms {
+			continue // its share of faulty answers is nobody's
+		}
 		if l.Figures[m].Value = at[m]; l.Figures[m].Defined() {
 			l.Figures[m].Low, l.Figures[m].High = low[m], high[m]
 		}
-	}
-	return l
-}
-
-// spans counts the rows with labelled spans: hits are positive and all rows fire, so that the precision is the hit
-// rate.
-func (o *Options) spans(c *rowSlice) SpanLine {
-	places := rowScorer{
-		of:       func(r *measure.Row) (float64, bool, bool) { return 0, true, r.Spans != measure.NoSpans },
-		positive: func(r *measure.Row) bool { return r.Spans == measure.SpanTouched },
-	}
-	series := places.series(c)
-	l := SpanLine{Dataset: c.dataset, Slice: c.slice, OnlySlice: c.onlySlice, N: len(series.items), Hits: undefined()}
-	if l.N > 0 {
-		low, high := series.intervals(o.Resamples, o.Seed)
-		l.Hits = Figure{series.figures(nil)[Precision], low[Precision], high[Precision]}
 	}
 	return l
 }

@@ -68,7 +68,7 @@ func TestEvaluateLines(t *testing.T) {
 	}
 	var want []string
 	for _, slice := range []string{All, "qa", "summary"} {
-		for _, d := range []string{"one", "two", Risk, TwoOrMore, Alert, AlwaysFlag, Length} {
+		for _, d := range []string{"one", "two", Risk, AnyFires, TwoOrMore, Alert, AlwaysFlag, Length, NewWords, NewRuns} {
 			want = append(want, slice+" "+d)
 		}
 	}
@@ -84,7 +84,7 @@ func TestEvaluateLines(t *testing.T) {
 	require.Zero(t, lineOf(t, report, "set", "summary", "two").N)
 	require.True(t, lineOf(t, report, "set", All, Risk).Figures[CalibrationError].Defined())
 	rule := lineOf(t, report, "set", All, TwoOrMore)
-	require.Equal(t, 150, rule.N, "two could measure")
+	require.Equal(t, 300, rule.N, "what nobody could check does not fire")
 	require.False(t, rule.Figures[AUROC].Defined(), "a rule ranks nothing")
 	require.False(t, rule.Figures[Precision].Defined(), "nothing fired")
 	require.InDelta(t, 0, rule.Figures[Recall].Value, 0)
@@ -99,7 +99,6 @@ func TestEvaluateLines(t *testing.T) {
 			}
 		}
 	}
-	spans := report.Spans[0]
 	touched, have := 0, 0
 	for _, r := range rows {
 		if r.Spans != measure.NoSpans {
@@ -109,8 +108,7 @@ func TestEvaluateLines(t *testing.T) {
 			touched++
 		}
 	}
-	require.Equal(t, have, spans.N)
-	require.InDelta(t, float64(touched)/float64(have), spans.Hits.Value, tolerance)
+	require.InDelta(t, float64(touched)/float64(have), lineOf(t, report, "set", All, Risk).Figures[Places].Value, tolerance)
 }
 
 func TestEvaluateIsDeterministic(t *testing.T) {
@@ -224,12 +222,10 @@ func TestWriteJSON(t *testing.T) {
 	var got struct {
 		Schema string
 		Rows   []map[string]any
-		Spans  []map[string]any
 	}
 	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
 	require.Equal(t, Schema, got.Schema)
 	require.Len(t, got.Rows, len(report.Lines))
-	require.Len(t, got.Spans, 3)
 	row := got.Rows[0]
 	require.Equal(t, "set", row["dataset"])
 	require.Equal(t, "all", row["task"])
@@ -244,4 +240,47 @@ func TestWriteJSON(t *testing.T) {
 	require.Nil(t, row["calibration_error"], "no probability")
 	_, ok := MetricOf("beauty")
 	require.False(t, ok)
+}
+
+// A kind of fault is judged against all good answers of its set, and pairs are rows that differ in the end of their id alone.
+func TestKindsAndPairs(t *testing.T) {
+	t.Parallel()
+	row := func(id, group, kind string, positive bool, score float64) measure.Row {
+		return measure.Row{
+			ID: id, Dataset: "set", Task: "qa", Group: group, Kind: kind, Positive: positive, Measurable: "one", Fused: score,
+			Signals: []measure.Signal{{Detector: "one", Score: score, HasScore: true}},
+		}
+	}
+	rows := []measure.Row{
+		row("p-1-good", "a", "", false, 0.1), row("p-1-bad", "a", "number", true, 0.9),
+		row("p-2-good", "b", "", false, 0.4), row("p-2-bad", "b", "date", true, 0.3),
+		row("x-a", "c", "", false, 0.2), row("x-b", "c", "", false, 0.2), // one label
+		row("y-a", "d", "", false, 0.2), row("y-b", "d", "date", true, 0.8), row("y-c", "d", "date", true, 0.2), // three
+		row("z-a", "e", "", false, 0.2), row("z-b", "f", "number", true, 0.1), // two groups
+		row("n-1", "h", "", false, 0.2), row("n-2", "h", "date", true, 0.2), // numbers
+		row("", "g", "", false, 0.2), row("", "g", "date", true, 0.2),
+	}
+	rows[0].Fused = math.NaN() // without a risk it ranks lowest
+	r, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByTask})
+	require.NoError(t, err)
+	all := lineOf(t, r, "set", All, Risk)
+	require.Equal(t, []int{15, 14, 7}, []int{all.Rows, all.N, all.Positives})
+	require.InDelta(t, 1./2, all.Figures[Twins].Value, tolerance)
+	// Of 8 good answers .9 and .8 beat 8, .3 seven, .2 one and ties with six (three times), .1 one.
+	require.InDelta(t, (8+8+7+4+4+4+1.)/56, all.Figures[AUROC].Value, tolerance)
+	number, date := lineOf(t, r, "set", "kind:number", Risk), lineOf(t, r, "set", "kind:date", Risk)
+	require.Equal(t, []int{10, 2}, []int{number.Rows, number.Positives})
+	require.Equal(t, []int{13, 5}, []int{date.Rows, date.Positives})
+	require.InDelta(t, 1, number.Figures[Twins].Value, tolerance)
+	require.InDelta(t, 0, date.Figures[Twins].Value, tolerance)
+	require.InDelta(t, (8+1.)/16, number.Figures[AUROC].Value, tolerance)
+	require.InDelta(t, 1./2, lineOf(t, r, "set", "kind:number", AnyFires).Figures[Recall].Value, tolerance)
+	require.False(t, lineOf(t, r, "set", All, NewWords).Figures[WithinModel].Defined(), "no row names a model")
+	var kinds []string
+	for _, l := range r.Lines {
+		if l.Slice == "kind:date" {
+			kinds = append(kinds, l.Detector)
+		}
+	}
+	require.Equal(t, []string{"one", Risk, AnyFires, TwoOrMore, Alert}, kinds)
 }

@@ -9,7 +9,7 @@ import (
 // Schema is the version of the JSON report; incompatible changes change it.
 const Schema = "confab.evaluate/1"
 
-// WriteJSON writes {"schema", "calibration", "by", "rows": […], "spans": […], "notes": […]}: one row per data set, task
+// WriteJSON writes {"schema", "calibration", "by", "rows": […], "notes": […]}: one row per data set, task
 // (the value of what was sliced by, "all" or "mix") and detector. n and positives count the rows that the detector could
 // measure; a figure is {"value", "low", "high"}, or null where the rows do not define it.
 func (r *Report) WriteJSON(w io.Writer) error {
@@ -18,16 +18,10 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		Calibration string           `json:"calibration"`
 		By          By               `json:"by"`
 		Rows        []map[string]any `json:"rows"`
-		Spans       []jsonSpan       `json:"spans"`
 		Notes       []string         `json:"notes"`
-	}{Schema: Schema, Calibration: r.Calibration, By: r.By, Rows: []map[string]any{}, Spans: []jsonSpan{}, Notes: append([]string{}, r.Notes...)}
+	}{Schema: Schema, Calibration: r.Calibration, By: r.By, Rows: []map[string]any{}, Notes: append([]string{}, r.Notes...)}
 	for i := range r.Lines {
 		out.Rows = append(out.Rows, jsonLine(&r.Lines[i]))
-	}
-	for _, s := range r.Spans {
-		if s.N > 0 {
-			out.Spans = append(out.Spans, jsonSpan{s.Dataset, s.Slice, s.N, s.Hits})
-		}
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", " ")
@@ -35,13 +29,6 @@ func (r *Report) WriteJSON(w io.Writer) error {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil
-}
-
-type jsonSpan struct {
-	Dataset string `json:"dataset"`
-	Task    string `json:"task"`
-	N       int    `json:"n"`
-	Hits    Figure `json:"hit_rate"`
 }
 
 // jsonLine holds the names and figures of a line.

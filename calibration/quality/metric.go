@@ -9,43 +9,44 @@ import (
 // Metric is a quality metric.
 type Metric int
 
-// The metrics. Measured rows are those that the detector could check. Those that end in All, and those of alerts at a base
-// rate, include the others, as rows that score lowest and never fire.
+// The metrics are about the rows that the detector could measure. Answers without a risk have the lowest, and the rules
+// "any", "two-or-more" and "alert" do not fire on what nobody could check: they are about all rows.
 const (
-	AUROC            Metric = iota // probability that a faulty answer scores above a good one, ties counting half
-	AveragePrecision               // mean precision over the faulty answers by falling score; ties are one step
+	AUROC            Metric = iota // share of good answers below a faulty one, ties counting half
+	Twins                          // likewise, of pairs that differ in nothing but the fault: see [rowSlice]
+	WithinModel                    // likewise, among answers of one language model; mean over faulty answers
+	FoundFive                      // share of the faulty among the 5 % of the answers that score highest
+	FoundTen                       // likewise 10 %
+	FoundTwenty                    // likewise 20 %
+	FoundFifty                     // likewise 50 %
+	Places                         // share of the answers with labelled places and placed evidence whose top evidence touches one
 	F1                             // at the threshold in force
-	BestF1                         // at the best threshold for these rows
-	RecallAtHalf                   // share of the faulty that fires where at most 0.5 % of the good do
-	RecallAtOne                    // likewise 1 %
-	RecallAtFive                   // likewise 5 %
 	Precision                      // share of the faulty among what fires
 	Recall                         // share of the faulty that fires
 	FalseAlarms                    // share of the good that fires
 	CalibrationError               // expected calibration error: ten bins of equal width
-	RecallAll
-	AlertsAtOne     // of 1,000 answers how many alert if 1 % of them are faulty; not a share
-	AlertsAtFive    // likewise 5 %
-	AlertsAtTwenty  // likewise 20 %
-	PrecisionAtOne  // share of the faulty among what alerts if 1 % of the answers are faulty
-	PrecisionAtFive // likewise 5 %
+	AlertsAtTwo                    // of 1,000 answers how many alert if 2 % of them are faulty; not a share
+	AlertsAtEight                  // likewise 8 %
+	AlertsAtTwenty                 // likewise 20 %
+	PrecisionAtTwo                 // share of the faulty among what alerts if 2 % of the answers are faulty
+	PrecisionAtEight               // likewise 8 %
 	PrecisionAtTwenty
 	metrics
 )
 
 // trafficBaseRates are the shares of faulty answers that alerts are stated for, in the order of their metrics.
-func trafficBaseRates() [3]float64 { return [3]float64{0.01, 0.05, 0.2} }
+func trafficBaseRates() [3]float64 { return [3]float64{0.02, 0.08, 0.2} }
 
-// allowedAlarms are the shares of good answers that recall is stated at, in the order of its metrics.
-func allowedAlarms() [3]float64 { return [3]float64{0.005, 0.01, 0.05} }
+// askedShares are the shares of answers that someone looks at, the highest scores first, in the order of their metrics.
+func askedShares() [4]float64 { return [4]float64{0.05, 0.1, 0.2, 0.5} }
 
 // metricNames are the names in files.
 //
 //nolint:gochecknoglobals // a read-only table
 var metricNames = [metrics]string{
-	"auroc", "average_precision", "f1", "best_f1", "recall_at_05", "recall_at_1", "recall_at_5", "precision", "recall", "false_alarms",
-	"calibration_error", "recall_all",
-	"alerts_per_1000_at_1", "alerts_per_1000_at_5", "alerts_per_1000_at_20", "precision_at_1", "precision_at_5", "precision_at_20",
+	"auroc", "twins", "within_model", "found_in_5", "found_in_10", "found_in_20", "found_in_50", "places", "f1", "precision", "recall", "false_alarms",
+	"calibration_error",
+	"alerts_per_1000_at_2", "alerts_per_1000_at_8", "alerts_per_1000_at_20", "precision_at_2", "precision_at_8", "precision_at_20",
 }
 
 func (m Metric) String() string { return metricNames[m] }
@@ -65,7 +66,7 @@ func (m Metric) MoreIsBetter() bool {
 }
 
 // isNumber reports whether the metric is a number of answers instead of a share.
-func (m Metric) isNumber() bool { return m >= AlertsAtOne && m <= AlertsAtTwenty }
+func (m Metric) isNumber() bool { return m >= AlertsAtTwo && m <= AlertsAtTwenty }
 
 // MetricOf returns the metric of a name.
 func MetricOf(name string) (Metric, bool) {

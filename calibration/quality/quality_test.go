@@ -3,6 +3,7 @@ package quality
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,14 +16,20 @@ const tolerance = 1e-12
 
 // rankedRowsOf puts each row into a group of its own.
 func rankedRowsOf(items ...scoredRow) *rankedRows {
-	measured := make([]bool, len(items))
 	for i := range items {
-		items[i].group, measured[i] = int32(i), true
+		items[i].group = int32(i)
 		if items[i].weight == 0 {
 			items[i].weight = 1
 		}
 	}
-	return newSeries(items, measured, rankedRows{groups: len(items)})
+	return ranked(len(items), items...)
+}
+
+// ranked sorts rows of that many groups.
+func ranked(groups int, items ...scoredRow) *rankedRows {
+	items = slices.Clone(items)
+	sortRows(items)
+	return &rankedRows{items: items, groups: groups}
 }
 
 func faultyRow(score float64) scoredRow { return scoredRow{score: score, positive: true} }
@@ -38,112 +45,44 @@ func TestFiguresByHand(t *testing.T) {
 	v := rankedRowsOf(items...).figures(nil)
 	// Pairs won of 16: .9 beats 4; .8 beats 3 and ties 1; .6 beats 3; .4 beats 2 and ties 1.
 	require.InDelta(t, (4+3.5+3+2.5)/16, v[AUROC], tolerance)
-	// Steps: 1 of 1; one more of 2 of 3; one more of 3 of 4; one more of 4 of 6.
-	require.InDelta(t, (1+2./3+3./4+4./6)/4, v[AveragePrecision], tolerance)
+	// The top 5 % are .4 rows, the top 10 % .8, the top 20 % .9 and .3 of the two that tie; half are the four from .6 on.
+	require.InDelta(t, .4/4, v[FoundFive], tolerance)
+	require.InDelta(t, .8/4, v[FoundTen], tolerance)
+	require.InDelta(t, (1+.6/2)/4, v[FoundTwenty], tolerance)
+	require.InDelta(t, 3./4, v[FoundFifty], tolerance)
+	require.True(t, math.IsNaN(v[Twins]) && math.IsNaN(v[WithinModel]), "no pairs, no models")
 	// Fires: 3 faulty, 1 good; 1 faulty stays.
 	require.InDelta(t, 3./4, v[Precision], tolerance)
 	require.InDelta(t, 3./4, v[Recall], tolerance)
 	require.InDelta(t, 1./4, v[FalseAlarms], tolerance)
 	require.InDelta(t, 3./4, v[F1], tolerance)
-	// From .4 on: 4 faulty, 2 good.
-	require.InDelta(t, 8./10, v[BestF1], tolerance)
-	// No good row may fire, of four: only .9 stands alone above them.
-	require.InDelta(t, 1./4, v[RecallAtFive], tolerance)
 	require.True(t, math.IsNaN(v[CalibrationError]), "not a probability")
 }
 
-func TestRecallAtFivePercent(t *testing.T) {
-	t.Parallel()
-	items := func(goods int, above int) []scoredRow {
-		list := []scoredRow{faultyRow(0.9), faultyRow(0.5), faultyRow(0.5), faultyRow(0.1)}
-		for i := range goods {
-			score := 0.2
-			if i < above {
-				score = 0.7
-			}
-			list = append(list, goodRow(score))
-		}
-		return list
-	}
-	require.InDelta(t, 3./4, rankedRowsOf(items(20, 1)...).figures(nil)[RecallAtFive], tolerance, "one of twenty may")
-	require.InDelta(t, 1./4, rankedRowsOf(items(20, 2)...).figures(nil)[RecallAtFive], tolerance, "two may not")
-	require.InDelta(t, 1./4, rankedRowsOf(items(19, 1)...).figures(nil)[RecallAtFive], tolerance, "one of nineteen may not")
-	tied := append(items(20, 0), goodRow(0.5), goodRow(0.5))
-	require.InDelta(t, 1./4, rankedRowsOf(tied...).figures(nil)[RecallAtFive], tolerance, "tied rows fire together, or not at all")
-}
-
-// Of 200 good rows one is half a percent, two are one, ten are five.
-func TestRecallAtFalseAlarmLimits(t *testing.T) {
-	t.Parallel()
-	var items []scoredRow
-	add := func(n int, row scoredRow) {
-		for range n {
-			items = append(items, row)
-		}
-	}
-	add(1, faultyRow(0.95))
-	add(1, goodRow(0.9))
-	add(2, faultyRow(0.85))
-	add(1, goodRow(0.8))
-	add(3, faultyRow(0.75))
-	add(8, goodRow(0.7))
-	add(1, faultyRow(0.65))
-	add(1, goodRow(0.6))
-	add(3, faultyRow(0.55))
-	add(189, goodRow(0.1))
-	v := rankedRowsOf(items...).figures(nil)
-	require.InDelta(t, 3./10, v[RecallAtHalf], tolerance)
-	require.InDelta(t, 6./10, v[RecallAtOne], tolerance)
-	require.InDelta(t, 7./10, v[RecallAtFive], tolerance)
-	for name, m := range map[string]Metric{"recall_at_05": RecallAtHalf, "recall_at_1": RecallAtOne, "recall_at_5": RecallAtFive} {
-		got, known := MetricOf(name)
-		require.True(t, known)
-		require.Equal(t, m, got)
-	}
-}
-
-// 3 of 5 faulty rows alert, one of them was not measured; 1 of 50 good rows, of which 10 were not measured.
+// 3 of 5 faulty rows alert, and 1 of 50 good ones.
 func TestAlertsAtBaseRates(t *testing.T) {
 	t.Parallel()
 	var items []scoredRow
-	var measured []bool
-	add := func(n int, positive, fired, could bool) {
+	add := func(n int, positive, fired bool) {
 		for range n {
 			items = append(items, scoredRow{positive: positive, fired: fired, weight: 1})
-			measured = append(measured, could)
 		}
 	}
-	add(3, true, true, true)
-	add(1, true, false, true)
-	add(1, true, false, false)
-	add(1, false, true, true)
-	add(39, false, false, true)
-	add(10, false, false, false)
-	v := newSeries(items, measured, rankedRows{groups: 1}).figures(rowWeights{1})
-	for i, rate := range []float64{0.01, 0.05, 0.2} {
+	add(3, true, true)
+	add(2, true, false)
+	add(1, false, true)
+	add(49, false, false)
+	v := ranked(1, items...).figures(rowWeights{1})
+	for i, rate := range []float64{0.02, 0.08, 0.2} {
 		right, wrong := rate*3/5, (1-rate)/50
-		require.InDelta(t, 1000*(right+wrong), v[AlertsAtOne+Metric(i)], tolerance)
-		require.InDelta(t, right/(right+wrong), v[PrecisionAtOne+Metric(i)], tolerance)
+		require.InDelta(t, 1000*(right+wrong), v[AlertsAtTwo+Metric(i)], tolerance)
+		require.InDelta(t, right/(right+wrong), v[PrecisionAtTwo+Metric(i)], tolerance)
 	}
 	var l Line
 	for m := range l.Figures {
 		l.Figures[m].Value = v[m]
 	}
-	require.Equal(t, "25.8, 49.0, 136.0 alerts in 1,000 answers where 1, 5, 20 % are faulty; precision .233, .612, .882", l.Traffic())
-}
-
-func TestRowsThatWereNotMeasured(t *testing.T) {
-	t.Parallel()
-	items := []scoredRow{faultyRow(0.9), goodRow(0.5), faultyRow(0), goodRow(0)}
-	items[0].fired = true
-	for i := range items {
-		items[i].weight, items[i].group = 1, int32(i)
-	}
-	v := newSeries(items, []bool{true, true, false, false}, rankedRows{groups: 4}).figures(nil)
-	require.InDelta(t, 1, v[AUROC], tolerance)
-	require.InDelta(t, 1, v[Recall], tolerance)
-	require.InDelta(t, 1, v[F1], tolerance)
-	require.InDelta(t, 1./2, v[RecallAll], tolerance)
+	require.Equal(t, "31.6, 66.4, 136.0 alerts in 1,000 answers where 2, 8, 20 % are faulty; precision .380, .723, .882", l.Traffic())
 }
 
 func TestCalibrationErrorByHand(t *testing.T) {
@@ -151,7 +90,7 @@ func TestCalibrationErrorByHand(t *testing.T) {
 	// Bin 9: said .9 and 1, found 1 of 2. Bin 2: said .2 twice, found 0 of 2.
 	s := rankedRowsOf(faultyRow(0.9), goodRow(1), goodRow(0.2), goodRow(0.2)).withBins()
 	require.InDelta(t, (math.Abs(1.9-1)+0.4)/4, s.figures(nil)[CalibrationError], tolerance)
-	require.InDelta(t, 0, rankedRowsOf(faultyRow(1), goodRow(0)).withBins().figures(nil)[CalibrationError], tolerance)
+	require.InDelta(t, 0, rankedRowsOf(faultyRow(1), goodRow(0), faultyRow(-1)).withBins().figures(nil)[CalibrationError], tolerance)
 }
 
 func TestFiguresOfOneLabel(t *testing.T) {
@@ -160,9 +99,9 @@ func TestFiguresOfOneLabel(t *testing.T) {
 		items     []scoredRow
 		undefined []Metric
 	}{
-		"only good":   {[]scoredRow{goodRow(0.1), goodRow(0.9)}, []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Recall}},
-		"only faulty": {[]scoredRow{faultyRow(0.1), faultyRow(0.9)}, []Metric{AUROC, RecallAtFive, FalseAlarms}},
-		"nothing":     {nil, []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtFive, Recall, FalseAlarms, Precision}},
+		"only good":   {[]scoredRow{goodRow(0.1), goodRow(0.9)}, []Metric{AUROC, F1, FoundFive, Recall}},
+		"only faulty": {[]scoredRow{faultyRow(0.1), faultyRow(0.9)}, []Metric{AUROC, FalseAlarms, PrecisionAtTwo}},
+		"nothing":     {nil, []Metric{AUROC, F1, FoundFive, Recall, FalseAlarms, Precision}},
 	} {
 		v := rankedRowsOf(c.items...).figures(nil)
 		for _, m := range c.undefined {
@@ -190,7 +129,7 @@ func TestProperties(t *testing.T) {
 			return
 		}
 		a, b, f := rankedRowsOf(items...).figures(nil), rankedRowsOf(mapped...).figures(nil), rankedRowsOf(flat...).figures(nil)
-		for _, m := range rankMetrics {
+		for _, m := range []Metric{AUROC, FoundFive, FoundTen, FoundTwenty, FoundFifty} {
 			if math.Abs(a[m]-b[m]) > tolerance {
 				t.Fatalf("%s changes with the scale: %v, %v", m, a[m], b[m])
 			}
@@ -200,7 +139,7 @@ func TestProperties(t *testing.T) {
 		}
 		rate := float64(positives) / float64(n)
 		for m, want := range map[Metric]float64{
-			AUROC: 0.5, AveragePrecision: rate, Precision: rate, Recall: 1, FalseAlarms: 1, F1: 2 * rate / (1 + rate), BestF1: 2 * rate / (1 + rate), RecallAtFive: 0,
+			AUROC: 0.5, Precision: rate, Recall: 1, FalseAlarms: 1, F1: 2 * rate / (1 + rate), FoundFive: 0.05, FoundFifty: 0.5,
 		} {
 			if math.Abs(f[m]-want) > tolerance {
 				t.Fatalf("the floor's %s is %v, want %v", m, f[m], want)
@@ -226,9 +165,30 @@ func TestGroupDrawsActAsWeights(t *testing.T) {
 	one := rankedRowsOf(faultyRow(0.9), goodRow(0.8), faultyRow(0.3), goodRow(0.1))
 	twice := rankedRowsOf(faultyRow(0.9), faultyRow(0.9), goodRow(0.8), goodRow(0.1), goodRow(0.1), goodRow(0.1))
 	a, b := one.figures(rowWeights{2, 1, 0, 3}), twice.figures(nil)
-	for _, m := range rankMetrics {
+	for _, m := range []Metric{AUROC, FoundFive, FoundTen, FoundTwenty, FoundFifty} {
 		require.InDelta(t, b[m], a[m], tolerance, m)
 	}
+}
+
+// Pairs and models are ordered among themselves.
+func TestListsAreOrderedAlone(t *testing.T) {
+	t.Parallel()
+	s := rankedRowsOf()
+	s.twins = [][]scoredRow{
+		{{score: .9, positive: true, weight: 1}, {score: .1, weight: 1}},                     // won
+		{{score: .8, weight: 1, group: 1}, {score: .2, positive: true, weight: 1, group: 1}}, // lost
+		{{score: .5, weight: 1, group: 2}, {score: .5, positive: true, weight: 1, group: 2}}, // tied
+		{{score: .5, weight: 1, group: 3}},                                                   // no pair
+	}
+	require.InDelta(t, .5, s.figures(nil)[Twins], tolerance)
+	require.InDelta(t, (3*1+1*0+2*.5)/6, s.figures(rowWeights{3, 1, 2, 9})[Twins], tolerance, "a pair drawn twice counts twice")
+	s.models = [][]scoredRow{{faultyRow(.9), faultyRow(.5), goodRow(.4), goodRow(.3)}, {goodRow(.9), faultyRow(.8), goodRow(.7)}}
+	for _, list := range s.models {
+		for i := range list {
+			list[i].weight = 1
+		}
+	}
+	require.InDelta(t, (1+1+.5)/3, s.figures(nil)[WithinModel], tolerance)
 }
 
 func TestIntervals(t *testing.T) {
@@ -245,7 +205,7 @@ func TestIntervals(t *testing.T) {
 	s := rankedRowsOf(items...)
 	low, high := s.intervals(200, 7)
 	again, _ := rankedRowsOf(items...).intervals(200, 7)
-	require.Equal(t, low[:4], again[:4], "the same seed, the same interval")
+	require.InDelta(t, low[AUROC], again[AUROC], 0, "the same seed, the same interval")
 	other, _ := s.intervals(200, 8)
 	require.NotEqual(t, low[AUROC], other[AUROC], "another seed, another one")
 	at := s.figures(nil)[AUROC]
@@ -261,15 +221,11 @@ func TestIntervals(t *testing.T) {
 			copies = append(copies, it)
 		}
 	}
-	all := make([]bool, len(copies))
-	for i := range all {
-		all[i] = true
-	}
-	clustered := newSeries(copies, all, rankedRows{groups: len(items)})
+	clustered := ranked(len(items), copies...)
 	low10, high10 := clustered.intervals(200, 7)
 	require.InDelta(t, high[AUROC]-low[AUROC], high10[AUROC]-low10[AUROC], 1e-9)
 
-	alone := newSeries(copies, all, rankedRows{groups: 1})
+	alone := ranked(1, copies...)
 	none, _ := alone.intervals(200, 7)
 	require.True(t, math.IsNaN(none[AUROC]), "one group cannot be resampled")
 }
@@ -321,20 +277,16 @@ func TestIntervalsAreTheMiddle95Percent(t *testing.T) {
 // Two groups, one faulty and one good: half of the resamples draw one of them twice, and define no ranking.
 func TestIntervalsOfUndefinedFigures(t *testing.T) {
 	t.Parallel()
-	three := newSeries([]scoredRow{
-		{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}, {weight: 1, group: 2},
-	}, []bool{true, true, true}, rankedRows{groups: 3})
+	three := ranked(3, scoredRow{score: 1, positive: true, weight: 1}, scoredRow{weight: 1, group: 1}, scoredRow{weight: 1, group: 2})
 	low, high := three.intervals(500, 1)
 	require.True(t, math.IsNaN(low[Precision]) && math.IsNaN(high[Precision]), "nothing ever fires")
 	require.InDelta(t, 1, low[AUROC], tolerance, "two resamples of three define it")
 
-	rare := newSeries([]scoredRow{
-		{score: 1, positive: true, weight: 1, fired: true}, {weight: 1, group: 1}, {weight: 1, group: 1, positive: true},
-	}, []bool{true, true, true}, rankedRows{groups: 9}) // the other groups' rows are not there
+	rare := ranked(9, scoredRow{score: 1, positive: true, weight: 1, fired: true}, scoredRow{weight: 1, group: 1}, scoredRow{weight: 1, group: 1, positive: true}) // the other groups' rows are not there
 	low, _ = rare.intervals(500, 1)
 	require.True(t, math.IsNaN(low[CalibrationError]))
 	require.False(t, math.IsNaN(low[Precision]), "65 % draw the group that fires")
-	one := newSeries([]scoredRow{{score: 1, positive: true, weight: 1}, {weight: 1, group: 1}}, []bool{true, true}, rankedRows{groups: 20})
+	one := ranked(20, scoredRow{score: 1, positive: true, weight: 1}, scoredRow{weight: 1, group: 1})
 	low, _ = one.intervals(500, 1)
 	require.True(t, math.IsNaN(low[AUROC]), "41 % draw both")
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"confab/calibration/measure"
 )
 
 // scoredRow is one row with the score of one scorer.
@@ -13,36 +15,29 @@ type scoredRow struct {
 	group    int32 // of the slice's groups
 	positive bool
 	fired    bool
+	place    measure.SpanHit
 }
 
 // rankedRows are a slice's rows with the scores of one scorer, sorted for repeated passes.
 type rankedRows struct {
-	items  []scoredRow // measured, highest score first
-	rest   []scoredRow // not measured
-	groups int
-	bins   []int8 // of the items, where the score is a probability
+	items         []scoredRow   // highest score first
+	twins, models [][]scoredRow // the items of each pair, and of each language model where there are several
+	groups        int
+	bins          []int8 // of the items, where the score is a probability
 }
 
 const calibrationBins = 10
 
-// newSeries sorts the items once for all passes.
-func newSeries(items []scoredRow, measured []bool, s rankedRows) *rankedRows {
-	for i, it := range items {
-		if measured[i] {
-			s.items = append(s.items, it)
-		} else {
-			s.rest = append(s.rest, it)
-		}
-	}
-	slices.SortStableFunc(s.items, func(a, b scoredRow) int { return cmp.Compare(b.score, a.score) })
-	return &s
+// sortRows sorts the highest score first.
+func sortRows(items []scoredRow) {
+	slices.SortStableFunc(items, func(a, b scoredRow) int { return cmp.Compare(b.score, a.score) })
 }
 
-// withBins assigns the items to bins by score.
+// withBins assigns the items to bins by score; unknown scores are in none.
 func (s *rankedRows) withBins() *rankedRows {
 	s.bins = make([]int8, len(s.items))
 	for i := range s.items {
-		s.bins[i] = int8(min(calibrationBins-1, int(s.items[i].score*calibrationBins)))
+		s.bins[i] = int8(min(calibrationBins-1, math.Floor(s.items[i].score*calibrationBins)))
 	}
 	return s
 }
@@ -68,84 +63,90 @@ func (t *labelWeights) add(positive bool, w float64) {
 	}
 }
 
-func (t labelWeights) plus(o labelWeights) labelWeights {
-	return labelWeights{t.good + o.good, t.bad + o.bad}
-}
-
-// figures computes all metrics with these weights in one pass.
+// figures computes all metrics with these weights.
 func (s *rankedRows) figures(d rowWeights) metricValues {
-	var total, rest, fired labelWeights
+	var total, fired, placed labelWeights
 	for i := range s.items {
-		w := d.weight(&s.items[i])
-		total.add(s.items[i].positive, w)
-		if s.items[i].fired {
-			fired.add(s.items[i].positive, w)
+		it := &s.items[i]
+		w := d.weight(it)
+		total.add(it.positive, w)
+		if it.fired {
+			fired.add(it.positive, w)
+		}
+		if it.place != measure.NoSpans {
+			placed.add(it.place == measure.SpanMissed, w)
 		}
 	}
-	for i := range s.rest {
-		rest.add(s.rest[i].positive, d.weight(&s.rest[i]))
-	}
 	var v metricValues
-	pairs := s.ranking(d, total, &v)
-	all := total.plus(rest)
-	v[AUROC] = ratioOrNaN(pairs, total.bad*total.good)
+	v[Places] = ratioOrNaN(placed.good, placed.good+placed.bad)
+	v[AUROC] = d.ordered([][]scoredRow{s.items})
+	v[Twins], v[WithinModel] = d.ordered(s.twins), d.ordered(s.models)
+	v.setFound(d, s.items, total)
 	v[Precision] = ratioOrNaN(fired.bad, fired.bad+fired.good)
-	v[Recall], v[RecallAll] = ratioOrNaN(fired.bad, total.bad), ratioOrNaN(fired.bad, all.bad)
+	v[Recall] = ratioOrNaN(fired.bad, total.bad)
 	v[FalseAlarms] = ratioOrNaN(fired.good, total.good)
 	v[F1] = f1(fired, total.bad)
 	v[CalibrationError] = s.calibrationError(d)
-	v.setTraffic(ratioOrNaN(fired.good, all.good), v[RecallAll])
+	v.setTraffic()
 	return v
 }
 
-// setTraffic sets the metrics of alerts at several base rates, from the shares of all good and of all faulty answers that
-// alert.
-func (v *metricValues) setTraffic(falseAlarms, recall float64) {
+// setTraffic sets the metrics of alerts at several base rates from recall and false alarms.
+func (v *metricValues) setTraffic() {
 	for i, rate := range trafficBaseRates() {
-		right, wrong := rate*recall, (1-rate)*falseAlarms
-		v[AlertsAtOne+Metric(i)] = 1000 * (right + wrong)
-		v[PrecisionAtOne+Metric(i)] = ratioOrNaN(right, right+wrong)
+		right, wrong := rate*v[Recall], (1-rate)*v[FalseAlarms]
+		v[AlertsAtTwo+Metric(i)] = 1000 * (right + wrong)
+		v[PrecisionAtTwo+Metric(i)] = ratioOrNaN(right, right+wrong)
 	}
 }
 
-// ranking sets the metrics that depend on the order alone, and returns the weight of the pairs in which the faulty
-// answer scores higher.
-func (s *rankedRows) ranking(d rowWeights, total labelWeights, v *metricValues) (pairs float64) {
-	var above labelWeights
-	var precision, best float64
-	var recall [3]float64
-	for i := 0; i < len(s.items); {
+// ties calls each with the weights of the rows that share a score, the highest score first.
+func (d rowWeights) ties(items []scoredRow, each func(tied labelWeights)) {
+	for i := 0; i < len(items); {
 		var tied labelWeights
-		score := s.items[i].score
-		for ; i < len(s.items) && s.items[i].score == score; i++ {
-			tied.add(s.items[i].positive, d.weight(&s.items[i]))
+		score := items[i].score
+		for ; i < len(items) && items[i].score == score; i++ {
+			tied.add(items[i].positive, d.weight(&items[i]))
 		}
-		pairs += tied.good * (above.bad + tied.bad/2)
-		above = above.plus(tied)
-		if above.bad+above.good == 0 {
-			continue
+		each(tied)
+	}
+}
+
+// ordered is the mean, over the faulty rows, of the share of the good rows of the same list that score lower, ties counting
+// half. Lists with one label do not count.
+func (d rowWeights) ordered(lists [][]scoredRow) float64 {
+	sum, weight := 0.0, 0.0
+	for _, items := range lists {
+		var above labelWeights
+		won := 0.0
+		d.ties(items, func(tied labelWeights) {
+			won += tied.good * (above.bad + tied.bad/2)
+			above.bad, above.good = above.bad+tied.bad, above.good+tied.good
+		})
+		if above.good > 0 {
+			sum, weight = sum+won/above.good, weight+above.bad
 		}
-		precision += tied.bad * above.bad / (above.bad + above.good)
-		best = max(best, f1(above, total.bad))
-		for k, allowed := range allowedAlarms() {
-			if above.good <= allowed*total.good {
-				recall[k] = above.bad
+	}
+	return ratioOrNaN(sum, weight)
+}
+
+// setFound sets what is found among the highest scores. Rows with a score that is looked at in part count in part.
+func (v *metricValues) setFound(d rowWeights, items []scoredRow, total labelWeights) {
+	asked := askedShares()
+	var found [len(asked)]float64
+	above := 0.0
+	d.ties(items, func(tied labelWeights) {
+		all := tied.bad + tied.good
+		for k, share := range asked {
+			if room := share*(total.bad+total.good) - above; room > 0 && all > 0 {
+				found[k] += tied.bad * min(1, room/all)
 			}
 		}
+		above += all
+	})
+	for k := range found {
+		v[FoundFive+Metric(k)] = ratioOrNaN(found[k], total.bad)
 	}
-	v[AveragePrecision] = ratioOrNaN(precision, total.bad)
-	v[BestF1] = math.NaN()
-	if total.bad > 0 {
-		v[BestF1] = best
-	}
-	for k := range recall {
-		if m := RecallAtHalf + Metric(k); total.good > 0 {
-			v[m] = ratioOrNaN(recall[k], total.bad)
-		} else {
-			v[m] = math.NaN()
-		}
-	}
-	return pairs
 }
 
 // calibrationError is the weighted mean distance, over ten bins of equal width, between the predicted probability and
@@ -160,6 +161,9 @@ func (s *rankedRows) calibrationError(d rowWeights) float64 {
 	total := 0.0
 	for i := range s.items {
 		it, bin := &s.items[i], s.bins[i]
+		if bin < 0 {
+			continue
+		}
 		w := d.weight(it)
 		said[bin] += w * it.score
 		weight[bin] += w

@@ -33,7 +33,7 @@ func TestScikitLearn(t *testing.T) {
 		rows := make([]measure.Row, len(data.Score))
 		for i := range rows {
 			rows[i] = measure.Row{
-				Dataset: "set", Group: strconv.Itoa(i), Positive: data.Label[i] == 1,
+				Dataset: "set", Group: strconv.Itoa(i), Model: strconv.Itoa(1 + i%3), Positive: data.Label[i] == 1,
 				Signals: []measure.Signal{{Detector: "d", Score: data.Score[i], HasScore: true}},
 			}
 			if name == "weighted" {
@@ -44,7 +44,11 @@ func TestScikitLearn(t *testing.T) {
 		require.NoError(t, err)
 		line := report.Lines[0]
 		require.Equal(t, "d", line.Detector)
-		for metric, figure := range map[string]Metric{"auroc": AUROC, "average_precision": AveragePrecision, "f1": F1, "precision": Precision, "recall": Recall} {
+		for metric, figure := range map[string]Metric{
+			"auroc": AUROC, "within_model": WithinModel, "found_in_5": FoundFive, "found_in_20": FoundTwenty, "found_in_50": FoundFifty,
+			"f1": F1, "precision": Precision, "recall": Recall,
+		} {
+			require.Contains(t, want, metric)
 			require.InDelta(t, want[metric], line.Figures[figure].Value, 1e-12, "%s %s", name, metric)
 		}
 	}

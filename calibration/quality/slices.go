@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"confab/calibration/measure"
 )
@@ -38,17 +40,22 @@ func (b By) of(r *measure.Row) string {
 // All is the slice of a whole data set.
 const All = "all"
 
-// rowSlice is a slice of a data set: rows and group numbers.
+// KindPrefix begins the slice of a kind of fault: its faulty answers and all good ones of the data set.
+const KindPrefix = "kind:"
+
+// rowSlice is a slice of a data set: rows, group numbers and pair numbers. A pair is a good and a faulty answer of one group
+// whose ids differ in the word behind their last hyphen alone ("17-good", "17-bad"), where no third one does.
 type rowSlice struct {
 	dataset, slice string
 	rows           []*measure.Row
-	group          []int32
+	group, pair    []int32 // pair: -1 for none
 	groups         int
 	positives      int
 	onlySlice      bool // apart from All, which has the same rows
+	kind           bool
 }
 
-// sliceRows slices every data set: the whole, then its parts.
+// sliceRows slices every data set: the whole, its parts, and its kinds of faults.
 func sliceRows(rows []measure.Row, by By) (all []*rowSlice) {
 	sets := map[string][]*measure.Row{}
 	for i := range rows {
@@ -57,6 +64,7 @@ func sliceRows(rows []measure.Row, by By) (all []*rowSlice) {
 	for _, name := range slices.Sorted(maps.Keys(sets)) {
 		set := sets[name]
 		all = append(all, newCut(name, All, set))
+		all = append(all, cutKinds(name, set)...)
 		parts := map[string][]*measure.Row{}
 		for _, r := range set {
 			parts[by.of(r)] = append(parts[by.of(r)], r)
@@ -73,8 +81,43 @@ func sliceRows(rows []measure.Row, by By) (all []*rowSlice) {
 	return all
 }
 
+func cutKinds(name string, set []*measure.Row) (all []*rowSlice) {
+	kinds := map[string]bool{}
+	for _, r := range set {
+		if r.Positive && r.Kind != "" {
+			kinds[r.Kind] = true
+		}
+	}
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		c := newCut(name, KindPrefix+kind, slices.DeleteFunc(slices.Clone(set), func(r *measure.Row) bool { return r.Positive && r.Kind != kind }))
+		c.kind = true
+		all = append(all, c)
+	}
+	return all
+}
+
+// numberPairs returns the number of each row's pair.
+func numberPairs(rows []*measure.Row) []int32 {
+	type stem struct{ group, id string }
+	byStem := map[stem][]int{}
+	pair := make([]int32, len(rows))
+	for i, r := range rows {
+		pair[i] = -1
+		if end := strings.LastIndexByte(r.ID, '-'); end > 0 && strings.ContainsFunc(r.ID[end:], unicode.IsLetter) {
+			s := stem{r.Group, r.ID[:end]}
+			byStem[s] = append(byStem[s], i)
+		}
+	}
+	for _, both := range byStem {
+		if len(both) == 2 && rows[both[0]].Positive != rows[both[1]].Positive {
+			pair[both[0]], pair[both[1]] = int32(both[0]), int32(both[0])
+		}
+	}
+	return pair
+}
+
 func newCut(dataset, slice string, rows []*measure.Row) *rowSlice {
-	c := &rowSlice{dataset: dataset, slice: slice, rows: rows, group: make([]int32, len(rows))}
+	c := &rowSlice{dataset: dataset, slice: slice, rows: rows, group: make([]int32, len(rows)), pair: numberPairs(rows)}
 	numbers := map[string]int32{}
 	for i, r := range rows {
 		n, known := numbers[r.Group]

@@ -10,7 +10,7 @@ import (
 
 // TableMetrics are the metrics shown in tables for people.
 func TableMetrics() []Metric {
-	return []Metric{AUROC, AveragePrecision, F1, BestF1, RecallAtHalf, RecallAtOne, RecallAtFive, Precision, Recall, FalseAlarms, CalibrationError}
+	return []Metric{AUROC, Twins, WithinModel, FoundFive, FoundTen, FoundTwenty, FoundFifty, Precision, Recall, FalseAlarms, CalibrationError, Places}
 }
 
 // Shown reports whether the line belongs in a table for people: it has rows and is not a repetition.
@@ -18,15 +18,15 @@ func (l *Line) Shown() bool { return l.N > 0 && !l.OnlySlice }
 
 // Traffic says how many of 1,000 answers the line's rule alerts on, and how many of these alerts are right; "" without figures.
 func (l *Line) Traffic() string {
-	if !l.Figures[AlertsAtOne].Defined() {
+	if !l.Figures[AlertsAtTwo].Defined() {
 		return ""
 	}
 	var alerts, right []string
-	for i := range PrecisionAtOne - AlertsAtOne {
-		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtOne+i].Value, 'f', 1, 64))
-		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtOne+i].Value), "–"))
+	for i := range PrecisionAtTwo - AlertsAtTwo {
+		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtTwo+i].Value, 'f', 1, 64))
+		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtTwo+i].Value), "–"))
 	}
-	return fmt.Sprintf("%s alerts in 1,000 answers where 1, 5, 20 %% are faulty; precision %s", strings.Join(alerts, ", "), strings.Join(right, ", "))
+	return fmt.Sprintf("%s alerts in 1,000 answers where 2, 8, 20 %% are faulty; precision %s", strings.Join(alerts, ", "), strings.Join(right, ", "))
 }
 
 // Share formats a figure, such as .831; "" for NaN.

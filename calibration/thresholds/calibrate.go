@@ -13,8 +13,7 @@ import (
 
 // Options configure Calibrate. Zero values are the defaults in brackets.
 type Options struct {
-	Target   roc.Target // for each threshold [0.7 with 20 fired rows]
-	Alert    AlertOptions
+	Target   roc.Target  // for each threshold [0.7 with 20 fired rows]
 	Policy   AlertPolicy // alert rule that forecasts hold for [two or more detectors]
 	MinRows  int         // required of the labels as a whole, and of every key with its own threshold [50]
 	MinClass int         // rows of each label, required of a key [10]
@@ -24,8 +23,8 @@ type Options struct {
 	// ByModel gives models thresholds of their own. It is not for rows whose model says something about their label, as in
 	// public data sets of answers by several models.
 	ByModel bool
-	// Keep keeps its thresholds for detectors with too few rows, and its risk maps with its minimum risk where the rows cannot
-	// choose one. Nil arms none of these detectors, and drops the minimum.
+	// Keep keeps its thresholds for detectors with too few rows, and its risk maps with its minimum risk where the rows give
+	// none. Nil arms none of these detectors.
 	Keep *calibration.Calibration
 
 	// Current is the calibration that was in force where the rows were recorded. It keeps its baselines, its risk maps with
@@ -54,7 +53,6 @@ func (o Options) withDefaults() Options {
 	orDefault(&o.MinRows, defaultMinRows)
 	orDefault(&o.MinClass, defaultMinClass)
 	orDefault(&o.Folds, defaultFolds)
-	o.Alert = o.Alert.withDefaults()
 	if o.Policy == nil {
 		o.Policy = twoOrMore{}
 	}
@@ -99,10 +97,13 @@ func Calibrate(rows []measure.Row, o Options) (calibration.File, Report, error) 
 		Groups: c.groups, Folds: c.folds, BadShare: c.badShare(),
 	}
 	r.Warnings = c.warnings(&r)
-	if r.Alert, err = c.setRisk(&f, fired); err != nil {
+	r.RiskKeptFrom, r.NoRisk = c.setRisk(&f)
+	if _, err := calibration.New(f); err != nil {
 		return calibration.File{}, Report{}, fmt.Errorf("calibrate: the file would not load: %w", err)
 	}
-	r.Warnings = append(r.Warnings, r.Alert.warnings()...)
+	if w := c.riskWarning(&f); w != "" {
+		r.Warnings = append(r.Warnings, w)
+	}
 	if len(c.detectors) > 1 && !c.anyReaches(fired) {
 		r.Warnings = append(r.Warnings, "the alert rule holds on no row: there would be no alerts")
 	}

@@ -18,8 +18,10 @@ const minRiskRows = 50
 // row there is no map. A map that gives every answer the same risk is no map.
 func (c *calibrationRun) fitRisk() ([]calibration.RiskMap, error) {
 	var all []riskRow
+	bad := 0
 	for i := range c.rows {
 		if r := &c.rows[i]; !math.IsNaN(r.Fused) && !math.IsInf(r.Fused, 0) {
+			bad += boolInt(r.Positive)
 			all = append(all, riskRow{r.Fused, c.weights[i], r.Positive, c.fold[i]})
 		}
 	}
@@ -28,8 +30,8 @@ func (c *calibrationRun) fitRisk() ([]calibration.RiskMap, error) {
 		return nil, nil
 	case len(all) < minRiskRows:
 		return nil, fmt.Errorf("fit risks: %d rows have a fused score, at least %d are needed: label more", len(all), minRiskRows)
-	case !slices.ContainsFunc(all, func(r riskRow) bool { return r.positive != all[0].positive }):
-		return nil, errors.New("fit risks: all rows have one label: label some good and some bad answers")
+	case min(bad, len(all)-bad) < defaultMinClass:
+		return nil, fmt.Errorf("fit risks: %d rows are bad and %d good, %d of each are needed: label more", bad, len(all)-bad, defaultMinClass)
 	}
 	m := fitPlatt(all)
 	if !m.Rises() {

@@ -21,12 +21,21 @@ func (twoOrMore) Holds(_ string, fired []string, risk, minRisk float64) bool {
 	return len(fired) >= 2 && (math.IsNaN(risk) || risk >= minRisk)
 }
 
-// The risks that every minimum allows, and none.
-const (
-	certainRisk = 1
-	noMinRisk   = 0
-	aboveAll    = 2 // as a minimum: only unknown risks meet it, and tenants with their own minimum do not read it
-)
+// anyReaches reports whether the policy holds on any row whatever its risk.
+func (c *calibrationRun) anyReaches(fired firedMatrix) bool {
+	for i := range c.rows {
+		var names []string
+		for d, f := range fired[i] {
+			if f {
+				names = append(names, c.detectors[d])
+			}
+		}
+		if c.o.Policy.Holds(c.rows[i].Tenant, names, 1, 0) {
+			return true
+		}
+	}
+	return false
+}
 
 // Alerts says which rows alert by the policy under the calibration.
 func Alerts(rows []measure.Row, policy AlertPolicy, c *calibration.Calibration) []bool {

@@ -15,7 +15,8 @@ type Report struct {
 
 	Rule               roc.Candidate // two or more, at the thresholds of the file
 	RuleCrossValidated roc.Candidate // at thresholds chosen on the other groups
-	Alert              AlertReport   // the alert rule: two or more, with a minimum risk
+	RiskKeptFrom       string        // calibration whose risk maps are kept; usually empty
+	NoRisk             string        // why the rows give no risk maps
 	Groups             int           // rows of one group share a source
 	Folds              int           // of the cross-validation; below 2: none
 	Unfitted           []UnfittedKey // models without a baseline of their own

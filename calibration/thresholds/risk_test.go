@@ -11,21 +11,9 @@ import (
 	"confab/calibration/measure"
 )
 
-// weightRule is an alert rule by weights, with a configured minimum risk for the tenant "own".
-type weightRule struct {
-	weights   map[string]float64
-	threshold float64
-}
-
-func (w weightRule) Holds(tenant string, fired []string, risk, minRisk float64) bool {
-	if tenant == "own" {
-		minRisk = 0.5
-	}
-	sum := 0.0
-	for _, name := range fired {
-		sum += w.weights[name]
-	}
-	return sum >= w.threshold && risk >= minRisk
+// fusedRows are rows on which citation and grounding score as given, with that log-odds of the risk.
+func fusedRows(n int, positive bool, score, logOdds float64) []measure.Row {
+	return changedRows(func(r *measure.Row) { r.Measurable, r.Fused = "citation+grounding", logOdds }, sampleRows(n, positive, bothScores(score, score)))
 }
 
 // formerCalibration has a minimum risk with its risk maps, for a model.
@@ -53,26 +41,24 @@ func TestMinimumRiskStaysWithItsRiskMaps(t *testing.T) {
 		keep          *calibration.Calibration
 		kept, dropped bool
 		fitted        bool // risk maps of the rows
-		minimum       bool
 	}{
-		{"too few bad answers", few, former, true, false, false, true},
-		{"too few, of another model", few, other, false, true, true, false},
-		{"too few, nothing to keep", few, nil, false, false, true, false},
-		{"too few, nothing in what is kept", few, bare, false, false, true, false},
-		{"risks fall", falling, former, true, false, false, true},
-		{"risks fall, of another model", falling, other, false, true, false, false},
-		{"risks fall, nothing to keep", falling, nil, false, false, false, false},
-		{"enough", enough, former, false, false, true, true},
-		{"enough, of another model", enough, other, false, false, true, true},
-		{"enough, nothing to keep", enough, nil, false, false, true, true},
+		{"too few bad answers", few, former, true, false, false},
+		{"too few, of another model", few, other, false, true, false},
+		{"too few, nothing to keep", few, nil, false, false, false},
+		{"too few, nothing in what is kept", few, bare, false, false, false},
+		{"risks fall", falling, former, true, false, false},
+		{"risks fall, of another model", falling, other, false, true, false},
+		{"risks fall, nothing to keep", falling, nil, false, false, false},
+		{"enough", enough, former, false, true, true},
+		{"enough, of another model", enough, other, false, true, true},
+		{"enough, nothing to keep", enough, nil, false, false, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			f, r := calibrateRows(t, tt.rows, Options{Keep: tt.keep, Model: "m"})
-			require.Equal(t, tt.kept, r.Alert.KeptFrom != "", r.Alert.Reason)
-			require.Equal(t, tt.dropped, r.Alert.DroppedFrom != "")
+			require.Equal(t, tt.kept, r.RiskKeptFrom != "", r.NoRisk)
 			require.Equal(t, tt.dropped, strings.Contains(strings.Join(r.Warnings, ""), "is dropped, since it belongs to other risk maps"))
-			require.Equal(t, tt.minimum, f.Alert != nil)
+			require.Equal(t, tt.kept, f.Alert != nil)
 			require.Equal(t, tt.fitted || tt.kept, len(f.Risk) > 0)
 			if tt.kept {
 				require.Equal(t, former.File().Risk, f.Risk)
@@ -93,31 +79,7 @@ func TestFeedbackKeepsTheMinimumInForce(t *testing.T) {
 	f, r := calibrateRows(t, slices.Concat(fusedRows(60, true, 0.9, 3), fusedRows(140, false, 0.1, -2)), Options{Keep: keep, Current: former})
 	require.Equal(t, former.File().Risk, f.Risk)
 	require.Equal(t, former.File().Alert, f.Alert)
-	require.Equal(t, "former", r.Alert.KeptFrom)
-}
-
-// The forecast is that of the configured rule: here one detector is enough, and a tenant has its own minimum.
-func TestForecastUsesTheConfiguredRule(t *testing.T) {
-	t.Parallel()
-	one := func(n int, positive bool, score, logOdds float64) []measure.Row {
-		return changedRows(func(r *measure.Row) { r.Measurable, r.Fused = "citation+grounding", logOdds }, sampleRows(n, positive, bothScores(0.1, score)))
-	}
-	rows := slices.Concat(one(40, true, 0.9, 3), one(20, true, 0.1, -2), one(5, false, 0.9, 3), one(135, false, 0.1, -2))
-	o := Options{Alert: AlertOptions{FalseAlarms: 0.1}}
-	_, two := calibrateRows(t, rows, o)
-	require.Zero(t, two.Alert.Rule.Share)
-	require.Contains(t, strings.Join(two.Warnings, ""), "the alert rule holds on no row")
-
-	o.Policy = weightRule{map[string]float64{"citation": 1, "grounding": 1}, 1}
-	_, r := calibrateRows(t, rows, o)
-	require.True(t, r.Alert.Chosen)
-	require.InDelta(t, 40./60, r.Alert.Rows.Recall.Value, 1e-9)
-	require.InDelta(t, 0.05*40/60+0.95*5/140, r.Alert.Rows.Share, 1e-4)
-	require.NotContains(t, strings.Join(r.Warnings, ""), "the alert rule holds on no row")
-
-	own := changedRows(func(r *measure.Row) { r.Tenant = "own" }, one(10, true, 0.9, 3))
-	_, r = calibrateRows(t, slices.Concat(rows, own), o)
-	require.InDelta(t, 50./70, r.Alert.Rows.Recall.Value, 1e-9, "a minimum of its own holds for the tenant")
+	require.Equal(t, "former", r.RiskKeptFrom)
 }
 
 // Alerts that a calibration takes away, by hand: of 30, 10 no longer reach two detectors, 5 are below the minimum.

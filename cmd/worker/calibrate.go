@@ -37,8 +37,6 @@ func newCalibrate(c *cli) *cobra.Command {
 	flags.StringVar(&f.since, "feedback-since", "30d", "incidents since a `time`, such as 30d or 36h ago")
 	flags.Float64Var(&o.Target.Precision, "target-precision", 0.7, "share of right ones among what fires")
 	flags.IntVar(&o.Target.MinFired, "min-fired", 20, "rows that must have fired for the share to count")
-	flags.Float64Var(&o.Alert.BaseRate, "base-rate", 0.05, "share of bad answers in your traffic, for alerts")
-	flags.Float64Var(&o.Alert.FalseAlarms, "false-alarms", 0.01, "share of good answers that may alert")
 	flags.BoolVar(&o.ByModel, "by-model", false, "thresholds by model too")
 	flags.BoolVar(&f.Force, "force", false, "write a calibration that loses alerts on answers labelled wrong, too")
 	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty rows out instead of refusing them all")
@@ -47,9 +45,6 @@ func newCalibrate(c *cli) *cobra.Command {
 }
 
 func (c *cli) calibrate(cmd *cobra.Command, cfg *config.Config, f *calibrateFlags) error {
-	if f.feedback && cmd.Flags().Changed("base-rate") {
-		return usageError{errors.New("--base-rate and --feedback contradict each other: weighted labels give the share of bad answers")}
-	}
 	if err := f.Validate(f.feedback); err != nil {
 		return usageError{err}
 	}

@@ -27,6 +27,8 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a CSV `file`")
+	flags.StringVar(&f.Features, "features", "", "write what the claim model reads of each claim to a JSON Lines `file`, and measure nothing")
+	flags.StringSliceVar(&f.Without, "without", nil, "leave out these `parts` of the judgement, comma separated, to see what they add")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
 	flags.StringArrayVar(&f.Floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
@@ -48,7 +50,7 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	if o.Quality.Calibration, err = evaluation.LoadCalibration(cfg); err != nil {
 		return err
 	}
-	if o.Suite, err = evaluation.NewSuite(cfg, o.Quality.Calibration, c.logger(cfg)); err != nil {
+	if o.Suite, err = evaluation.NewSuite(cfg, o.Quality.Calibration, c.logger(cfg), f.Without...); err != nil {
 		return err
 	}
 	o.Workers = runtime.GOMAXPROCS(0)
@@ -58,6 +60,11 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return usageError{err}
 	}
 	defer labels.Close()
+	if f.Features != "" {
+		count, end := console.NewStage(c.err, "rows")
+		defer end()
+		return evaluate.WriteFeatures(cmd.Context(), c.err, evaluate.FeatureOptions{File: f.Features, Labels: labels, Limits: cfg.Limits.Measured(), Count: count})
+	}
 	o.Labels = labels
 	o.Rows.Stamp = confab.NewPolicy(cfg.PolicyOptions(), o.Quality.Calibration).Stamp
 	o.Stage = func(unit string) (func(int), func()) { return console.NewStage(c.err, unit) }

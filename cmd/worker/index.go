@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"confab/internal/cli/index"
 	"confab/internal/console"
 	"confab/internal/names"
 )
@@ -32,7 +31,7 @@ func newIndex(c *cli) *cobra.Command {
 		}
 		defer in.Close()
 		progress := console.NewProgress(c.err, "names", size)
-		res, err := index.Build(cmd.Context(), progress.Reader(in), c.err, index.Options{Ecosystem: e, Out: out, Progress: progress.Count})
+		res, err := names.BuildFile(cmd.Context(), progress.Reader(in), c.err, names.BuildOptions{Ecosystem: e, Out: out, Progress: progress.Count})
 		progress.Stop()
 		if err != nil {
 			return err

@@ -91,9 +91,6 @@ func inputOf(cfg *config.Config, topic string) (*config.Input, error) {
 		if names = append(names, in.Topic); topic != in.Topic && (topic != "" || len(cfg.Kafka.Inputs) > 1) {
 			continue
 		}
-		if _, joins := in.HoldLimits(); joins {
-			return nil, fmt.Errorf("--topic %s: its input joins records (join_wait), which this command does not do", in.Topic)
-		}
 		return in, nil
 	}
 	return nil, fmt.Errorf("--topic %q: name an input of the configuration: %s", topic, strings.Join(names, ", "))

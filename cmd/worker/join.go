@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -13,19 +12,13 @@ import (
 
 func newJoin(c *cli) *cobra.Command {
 	var o join.Options
-	var faulty string
 	var shape lineShape
 	cmd := c.newConfigured("join", cobra.ExactArgs(1), func(cmd *cobra.Command, cfg *config.Config, args []string) (err error) {
 		switch {
 		case o.Scores == "":
-			return usageError{errors.New("--scores is missing: name the file of scores or verdicts")}
+			return usageError{errors.New("--scores is missing: name the file of verdicts")}
 		case o.Out == "":
 			return usageError{errors.New("--out is missing: name the file of labelled rows to write")}
-		}
-		if faulty != "" {
-			if o.Faulty, err = join.ParseCondition(faulty); err != nil {
-				return usageError{fmt.Errorf("--faulty-when %w", err)}
-			}
 		}
 		if o.Interactions, err = interactionFile(cfg, args[0], &shape); err != nil {
 			return err
@@ -33,9 +26,7 @@ func newJoin(c *cli) *cobra.Command {
 		return join.Run(cmd.Context(), c.out, c.err, o)
 	})
 	flags := cmd.Flags()
-	flags.StringVar(&o.Scores, "scores", "", "scores: a `file` that ends in .csv, .jsonl or .json")
-	flags.StringVar(&o.ScoreName, "score-name", "", "take the scores of this `name` only")
-	flags.StringVar(&faulty, "faulty-when", "", "`values` that mean a faulty answer: '<0.5', '>=1', '=hallucinated,wrong' or '!=correct'")
+	flags.StringVar(&o.Scores, "scores", "", "verdicts: a `file` that ends in .csv, .jsonl or .json")
 	shape.bind(cmd)
 	flags.StringVar(&o.Out, "out", "", "labelled rows to write, a `file`")
 	return cmd

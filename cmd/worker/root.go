@@ -35,7 +35,7 @@ func runProgram(s stdStreams, args, env []string) int {
 		return exitFailure // interrupted: nothing to report
 	}
 	if err != nil && !c.started {
-		err = usageError{fmt.Errorf("%w%s", err, replacement(args))}
+		err = usageError{err}
 	}
 	return exitCode(err, s.err)
 }

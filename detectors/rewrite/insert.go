@@ -12,11 +12,10 @@ import (
 	"confab/internal/text"
 )
 
-// Limits of inserted text, in characters, and of what is read of a unit for its language, in bytes.
+// Limits of inserted text, in characters.
 const (
-	maxSourceID       = 80
-	maxExcerpt        = 170
-	maxLanguageSample = 2000
+	maxSourceID = 80
+	maxExcerpt  = 170
 )
 
 // hedge puts a phrase in front of each flagged unit.
@@ -25,7 +24,7 @@ func (v *revision) hedge() string {
 	for i, p := range v.found {
 		if p != nil {
 			at, _ := v.answer.textOf(i, p.start)
-			splices = append(splices, splice{Start: at, End: at, Text: v.phrasesFor(i).hedge})
+			splices = append(splices, splice{Start: at, End: at, Text: v.phrases().hedge})
 			v.addEdit(i, "hedged", flaggedUnit)
 		}
 	}
@@ -46,7 +45,7 @@ func (v *revision) annotate() string {
 			number++
 			_, at := v.answer.textOf(i, p.start)
 			splices = append(splices, splice{Start: at, End: at, Text: fmt.Sprintf("[^%d]", number)})
-			fmt.Fprintf(&notes, "\n[^%d]: %s", number, v.noteOf(i, p))
+			fmt.Fprintf(&notes, "\n[^%d]: %s", number, v.noteOf(p))
 			v.addEdit(i, "annotated", flaggedUnit)
 		}
 	}
@@ -55,39 +54,27 @@ func (v *revision) annotate() string {
 	return kept + "\n" + notes.String() + body[len(kept):]
 }
 
-// textOf is where text goes in front of the i-th unit, behind the label of a footnote, and where it goes behind it. In a row, it is
-// the cell that holds the place.
+// textOf is where text goes in front of the i-th unit, and where it goes behind it. In a row, it is the cell that holds the place.
 func (a *answerLayout) textOf(i, place int) (start, end int) {
 	u := &a.Units[i]
-	l := &a.lines[u.line]
-	switch {
-	case u.Row:
-		row := strings.ReplaceAll(a.Text[u.Start:u.End], `\|`, "  ")
-		place = min(max(place-u.Start, 0), len(row))
-		from, to := strings.LastIndexByte(row[:place], '|')+1, len(row)
-		if from < len(row) && row[from] == '|' {
-			from++
-		}
-		if n := strings.IndexByte(row[max(place, from):], '|'); n >= 0 {
-			to = max(place, from) + n
-		}
-		from += len(row[from:to]) - len(strings.TrimLeft(row[from:to], " "))
-		return u.Start + from, u.Start + max(from, len(strings.TrimRight(row[:to], " \t")))
-	case l.kind == definitionLine && u.Start == l.content:
-		return l.content + len(definitionForm.FindString(a.Text[l.content:l.end])) + len(" "), u.End
+	if !u.Row {
+		return u.Start, u.End
 	}
-	return u.Start, u.End
+	row := strings.ReplaceAll(a.Text[u.Start:u.End], `\|`, "  ")
+	place = min(max(place-u.Start, 0), len(row))
+	from := strings.LastIndexByte(row[:place], '|') + 1
+	if from < len(row) && row[from] == '|' {
+		from++
+	}
+	cell, _, _ := strings.Cut(row[from:], "|")
+	start = u.Start + from + len(cell) - len(strings.TrimLeft(cell, " "))
+	return start, max(start, u.Start+from+len(strings.TrimRight(cell, " \t")))
 }
 
-// phrasesFor are the phrases in the language of the i-th unit, else of the answer, else in English.
-func (v *revision) phrasesFor(i int) phrases {
-	u := &v.answer.Units[i]
-	s, _ := text.Cut(v.in.Answer[u.Start:u.End], maxLanguageSample)
-	language := text.LanguageOf(text.ScriptOf(s), text.AppendTokens(nil, s))
-	if language == text.UnknownLanguage {
-		language = v.doc.Language()
-	}
-	if language == chinese && strings.ContainsFunc(s, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
+// phrases are the inserted texts in the language of the answer, else in English.
+func (v *revision) phrases() phrases {
+	language := v.doc.Language()
+	if language == chinese && strings.ContainsFunc(v.in.Answer, func(r rune) bool { return unicode.In(r, unicode.Hiragana, unicode.Katakana) }) {
 		language = japanese
 	}
 	if words, known := phrasesOf[language]; known {
@@ -97,8 +84,8 @@ func (v *revision) phrasesFor(i int) phrases {
 }
 
 // noteOf says what the source has at the place.
-func (v *revision) noteOf(i int, p *place) string {
-	words := v.phrasesFor(i)
+func (v *revision) noteOf(p *place) string {
+	words := v.phrases()
 	e := &p.evidence
 	id := escapeMarkdown(cmp.Or(e.SourceID, strconv.Itoa(e.SourceNumber)), maxSourceID)
 	excerpt, says := escapeMarkdown(e.SourceExcerpt, maxExcerpt), escapeMarkdown(e.SourceSays, maxExcerpt)

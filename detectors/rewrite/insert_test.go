@@ -25,7 +25,6 @@ func TestHedge(t *testing.T) {
 		"first cell":      {"| a | b |\n|---|---|\n| XX | c |\n", "| a | b |\n|---|---|\n| " + h + "XX | c |\n"},
 		"escaped pipe":    {"| a | b |\n|---|---|\n| c | d \\| XX |\n", "| a | b |\n|---|---|\n| c | " + h + "d \\| XX |\n"},
 		"footnote":        {"Free.[^1]\n\n[^1]: The XX is big.", "Free.[^1]\n\n[^1]: " + h + "The XX is big."},
-		"HTML":            {"<p>Free.</p><p>The <b>XX</b> is big.</p>", "<p>Free.</p><p>" + h + "The <b>XX</b> is big.</p>"},
 		"dependents stay": {"Free. The XX is big. However, it is dark.", "Free. " + h + "The XX is big. However, it is dark."},
 		"one sentence":    {"The XX is big.", h + "The XX is big."},
 		"German":          {"Der Eintritt ist für alle Gäste frei. Das XX ist groß und liegt nicht weit von der Stadt.", "Der Eintritt ist für alle Gäste frei. Dies konnte nicht überprüft werden: Das XX ist groß und liegt nicht weit von der Stadt."},
@@ -33,7 +32,6 @@ func TestHedge(t *testing.T) {
 		"French":          {"Le musée est gratuit pour tous les enfants de la ville. Le XX est grand.", "Le musée est gratuit pour tous les enfants de la ville. Ceci n’a pas pu être vérifié : Le XX est grand."},
 		"Chinese":         {"博物馆免费开放。房间有XX个。", "博物馆免费开放。以下内容无法核实：房间有XX个。"},
 		"Japanese":        {"博物館は無料です。部屋はXXあります。", "博物館は無料です。次の内容は確認できませんでした：部屋はXXあります。"},
-		"one in German":   {"The entrance is free for all of the guests here. Das XX ist groß und liegt nicht weit von der schönen alten Stadt. End.", "The entrance is free for all of the guests here. Dies konnte nicht überprüft werden: Das XX ist groß und liegt nicht weit von der schönen alten Stadt. End."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := revise(t, rewrite.ModeHedge, c.answer, "XX")

@@ -1,6 +1,7 @@
 package rewrite
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,179 +17,52 @@ type lineKind uint8
 const (
 	proseLine lineKind = iota
 	blankLine
-	headingLine
-	boldLine // a heading written in bold
+	headingLine // "# …", or a line in bold
 	itemLine
-	tableLine // head or row
-	tableRule
+	tableLine      // head, rule or row
 	codeLine       // in a block of code, fences included
 	definitionLine // of a footnote or a reference: "[^1]: …"
 	ruleLine       // "---"
 )
 
-// lineForms are the kinds of lines that are neither code nor prose; the first one that matches the content counts.
+// lineForms are the kinds of lines that are neither code nor prose; the first one that matches the content counts. The first group
+// is the mark in front of the text; ideographs may follow that of an item without a space.
 //
 //nolint:gochecknoglobals // read-only table
 var lineForms = []struct {
 	kind  lineKind
 	match *regexp.Regexp
 }{
-	{ruleLine, regexp.MustCompile(`^(?:-{3,}|\*{3,}|_{3,}|={3,})\s*$`)},
-	{headingLine, regexp.MustCompile(`^#{1,6}(?:[ \t]|$)`)},
-	{itemLine, itemForm},
-	{tableRule, regexp.MustCompile(`^[|: \t-]*(?:\|[|: \t]*-|-[-: \t]*\|)[|: \t-]*$`)},
-	{tableLine, regexp.MustCompile(`^\||\|.*\|`)},
-	{definitionLine, definitionForm},
-	{boldLine, regexp.MustCompile(`^\*\*(?:[^*]|\*[^*])*[^*.!?,;:]:*\*\*:*\s*$`)},
-	{headingLine, regexp.MustCompile(`(?i)^<h[1-6]`)},
+	{ruleLine, regexp.MustCompile(`^()(?:-{3,}|\*{3,}|_{3,}|={3,})\s*$`)},
+	{headingLine, regexp.MustCompile(`^(#{1,6})(?:[ \t]|$)`)},
+	{itemLine, regexp.MustCompile(`^((?:(?:\d+|[a-z])[、．）]|(?:[-*+•‣◦▪–]|(?:\d+|[a-z])[.)])(?:[ \t]+|$)|\d+[.)])(?:\[[ xX]\] +)?)(?:\P{Nd}|$)`)},
+	{tableLine, regexp.MustCompile(`^()(?:\||.*\|.*\||-[-: \t]*\|)`)},
+	{definitionLine, regexp.MustCompile(`^(\[[^\]]{1,38}\]:[ \t]*)`)},
+	{headingLine, regexp.MustCompile(`^()\*\*(?:[^*]|\*[^*]){1,80}\*\*:*$`)},
 }
 
-// The mark of an item, which ideographs may follow without a space, is one of its groups.
-var (
-	itemForm       = regexp.MustCompile(`^(?:((?:\d+|[a-z])[、．）])|([-*+•‣◦▪–])(?:[ \t]|$)|((?:\d+|[a-z])[.)])(?:[ \t]|$|\p{Han}))`)
-	definitionForm = regexp.MustCompile(`^\[[^\]]{1,38}\]:`)
-	taskBox        = regexp.MustCompile(`^\[[ xX]\] +`)
-	fenceForm      = regexp.MustCompile("^(?:`{3,}|~{3,}|\\$\\$$)")
-	codeElement    = regexp.MustCompile(`(?i)<(/?)(?:pre|script|style)`)
-)
+var fenceForm = regexp.MustCompile("^(?:`{3,}|~{3,}|\\$\\$$|\\\\\\[$)")
 
 const (
-	boldLevel  = 7  // the level of a heading in bold, below those of Markdown
-	maxBold    = 80 // bytes of such a heading
-	codeIndent = 4  // columns before indented code
+	boldLevel  = 7 // the level of a heading in bold, below those of Markdown
+	codeIndent = 4 // columns before indented code
+	maxJoined  = 12
 )
 
 // textLine is one line of an answer.
 type textLine struct {
 	start, end, next int // end excludes the line break, next is the start of the next line
-	content          int // after quote marks, white space and the mark of a list item or heading
+	content          int // after quote marks, white space and the mark of an item or heading
 	indent           int // columns before the mark
-	inner            int // columns before the content, of an item
 	kind             lineKind
 	level            int // of a heading
 	quote            int // depth of a quotation
 }
 
-// lineReader reads the lines of an answer.
-type lineReader struct {
-	s     string
-	lines []textLine
-	fence string // that ends the block of code, "" outside
-	pre   bool   // inside <pre>, <script> or <style>
-	list  bool   // a list is open, so that indented lines are its text
-}
-
-// readLines returns the lines of s.
-func readLines(s string) []textLine {
-	r := lineReader{s: s}
-	at := 0
-	for line := range strings.Lines(s) {
-		l := textLine{start: at, end: at + len(strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")), next: at + len(line)}
-		r.classify(&l)
-		r.lines = append(r.lines, l)
-		at = l.next
-	}
-	return r.lines
-}
-
-// classify sets the kind of the line and where its content begins.
-func (r *lineReader) classify(l *textLine) {
-	r.skipQuote(l)
-	rest := strings.TrimRight(r.s[l.content:l.end], " \t")
-	switch {
-	case rest == "" && r.fence == "":
-		l.kind = blankLine
-		return
-	case r.isCode(l, rest):
-		l.kind = codeLine
-	default:
-		r.readForm(l, rest)
-	}
-	r.list = l.kind == itemLine || r.list && (l.indent > 0 || l.kind == codeLine)
-}
-
-// skipQuote moves the content behind quote marks and white space.
-func (r *lineReader) skipQuote(l *textLine) {
-	for l.content = l.start; l.content < l.end; l.content++ {
-		switch b := r.s[l.content]; {
-		case b == '>' && r.fence == "":
-			l.quote++
-			l.indent = -1
-		case b == ' ':
-			l.indent++
-		case b == '\t':
-			l.indent += codeIndent
-		default:
-			return
-		}
-	}
-}
-
-// readForm sets the kind of a line that is no code.
-func (r *lineReader) readForm(l *textLine, rest string) {
-	for _, f := range lineForms {
-		if !f.match.MatchString(rest) || f.kind == boldLine && len(rest) > maxBold {
-			continue
-		}
-		l.kind = f.kind
-		switch f.kind {
-		case headingLine:
-			l.level = len(rest) - len(strings.TrimLeft(rest, "#"))
-			if l.level == 0 {
-				l.level = int(rest[2] - '0')
-				return
-			}
-			l.content = min(l.end, l.content+l.level+1)
-		case boldLine:
-			l.level = boldLevel
-		case itemLine:
-			m := itemForm.FindStringSubmatch(rest)
-			mark := m[1] + m[2] + m[3]
-			text := strings.TrimLeft(r.s[l.content+len(mark):l.end], " \t")
-			text = text[len(taskBox.FindString(text)):]
-			l.content, l.inner = l.end-len(text), l.indent+len(mark)+1
-		default:
-		}
-		return
-	}
-}
-
-// isCode reports a line of code or formulas: fenced, indented, or in an element of HTML for it.
-func (r *lineReader) isCode(l *textLine, rest string) bool {
-	if r.isFenced(rest) {
-		return true
-	}
-	inside := r.pre
-	for _, tag := range codeElement.FindAllStringSubmatch(rest, -1) {
-		r.pre = tag[1] == ""
-		inside = inside || r.pre
-	}
-	n := len(r.lines)
-	return inside || l.indent >= codeIndent && !r.list && (n == 0 || r.lines[n-1].kind == blankLine || r.lines[n-1].kind == codeLine)
-}
-
-// isFenced reports a line of a block that fences enclose. A fence of code may be closed by a longer one.
-func (r *lineReader) isFenced(rest string) bool {
-	fence := fenceForm.FindString(rest)
-	switch {
-	case r.fence != "":
-		if rest == r.fence || fence == rest && strings.HasPrefix(fence, r.fence) {
-			r.fence = ""
-		}
-	case rest == `\[`:
-		r.fence = `\]`
-	case fence == "":
-		return false
-	case !strings.Contains(rest[len(fence):], "```"): // not code within a line
-		r.fence = fence
-	}
-	return true
-}
-
-// unit is what is cut as a whole: a sentence, or a row of a table.
+// unit is what is cut as a whole: a sentence, an item of a list, or a row of a table.
 type unit struct {
 	Start, End int
-	Code       bool // in a block of code, cut only with its item
+	Code       bool // a line in a block of code
 	Row        bool // of a table
 
 	line, last int // its first and last lines
@@ -216,9 +90,11 @@ type answerLayout struct {
 
 // readLayout divides an answer whose sentences are known; its language is that of words that depend on the sentence before.
 func readLayout(answer string, sentences []text.Span, language text.Language) *answerLayout {
-	a := &answerLayout{Text: answer, language: language, lines: readLines(answer)}
+	a := &answerLayout{Text: answer, language: language}
+	a.readLines()
 	a.readBlocks()
 	a.readUnits(sentences)
+	a.joinUnits()
 	for i, n := 0, 0; i < len(a.blocks); i++ {
 		a.blocks[i].units = n
 		for n < len(a.Units) && a.Units[n].block == i {
@@ -229,19 +105,84 @@ func readLayout(answer string, sentences []text.Span, language text.Language) *a
 	return a
 }
 
-// unitsAt is the range of units that overlap the bytes of the answer, half open.
-func (a *answerLayout) unitsAt(start, end int) (first, last int) {
-	first, _ = slices.BinarySearchFunc(a.Units, start, func(u unit, at int) int {
-		if u.End <= at {
-			return -1
+// readLines classifies the lines.
+func (a *answerLayout) readLines() {
+	at, fence, list := 0, "", false
+	for line := range strings.Lines(a.Text) {
+		l := textLine{start: at, end: at + len(strings.TrimRight(line, "\r\n")), next: at + len(line)}
+		at = l.next
+		l.skipQuote(a.Text, fence == "")
+		rest := strings.TrimRight(a.Text[l.content:l.end], " \t")
+		outside := fence == ""
+		fence = fenceAfter(fence, rest)
+		switch {
+		case !outside || fence != "":
+			l.kind = codeLine
+		case rest == "":
+			l.kind = blankLine
+		case l.indent >= codeIndent && a.mayIndent(list):
+			l.kind = codeLine
+		default:
+			l.readForm(a.Text, rest)
 		}
-		return 1
-	})
-	last = first
-	for last < len(a.Units) && a.Units[last].Start < end {
-		last++
+		if l.kind != blankLine {
+			list = l.kind == itemLine || list && (l.indent > 0 || l.kind == codeLine)
+		}
+		a.lines = append(a.lines, l)
 	}
-	return first, last
+}
+
+// fenceAfter is the fence of the block of code that is open behind a line, "" outside. A longer fence closes one, too; one with
+// another in its line is code within a line.
+func fenceAfter(open, line string) string {
+	mark := fenceForm.FindString(line)
+	switch {
+	case open != "" && (line == `\]` || mark != "" && mark == line && strings.HasPrefix(mark, open)):
+		return ""
+	case open == "" && mark != "" && !strings.Contains(line[len(mark):], "```"):
+		return mark
+	}
+	return open
+}
+
+// mayIndent reports that indented code may follow the last line. In a list, such lines are its text.
+func (a *answerLayout) mayIndent(list bool) bool {
+	n := len(a.lines)
+	return !list && (n == 0 || a.lines[n-1].kind == blankLine || a.lines[n-1].kind == codeLine)
+}
+
+// skipQuote moves the content behind quote marks and white space.
+func (l *textLine) skipQuote(s string, quotes bool) {
+	for l.content = l.start; l.content < l.end; l.content++ {
+		switch b := s[l.content]; {
+		case b == '>' && quotes:
+			l.quote++
+			l.indent = -1
+		case b == ' ':
+			l.indent++
+		case b == '\t':
+			l.indent += codeIndent
+		default:
+			return
+		}
+	}
+}
+
+// readForm sets the kind of a line that is no code.
+func (l *textLine) readForm(s, rest string) {
+	for _, f := range lineForms {
+		m := f.match.FindStringSubmatch(rest)
+		if m == nil {
+			continue
+		}
+		l.kind = f.kind
+		if l.kind == headingLine {
+			l.level = cmp.Or(len(m[1]), boldLevel)
+		}
+		l.content += len(m[1])
+		l.content = l.end - len(strings.TrimLeft(s[l.content:l.end], " \t"))
+		return
+	}
 }
 
 // readBlocks groups the lines.
@@ -257,29 +198,23 @@ func (a *answerLayout) readBlocks() {
 			a.blocks[len(a.blocks)-1].last = i
 			continue
 		}
-		kind := l.kind
-		if kind == tableRule {
-			kind = tableLine
-		}
-		a.blocks = append(a.blocks, textBlock{kind: kind, first: i, last: i, indent: l.indent, level: l.level})
-		open = kind != headingLine && kind != boldLine && kind != ruleLine
+		a.blocks = append(a.blocks, textBlock{kind: l.kind, first: i, last: i, indent: l.indent, level: l.level})
+		open = l.kind != headingLine && l.kind != ruleLine
 	}
 }
 
 // continues reports whether the line belongs to the block before it.
 func (a *answerLayout) continues(b *textBlock, l *textLine) bool {
-	same := a.lines[b.last].quote == l.quote
-	switch b.kind {
-	case tableLine:
-		return same && (l.kind == tableLine || l.kind == tableRule)
-	case codeLine:
-		return same && l.kind == codeLine
-	default: // a line that begins with a tag of HTML begins a block
-		return same && l.kind == proseLine && a.Text[l.content] != '<'
+	if a.lines[b.last].quote != l.quote {
+		return false
 	}
+	if l.kind == proseLine {
+		return b.kind == proseLine || b.kind == itemLine || b.kind == definitionLine
+	}
+	return l.kind == b.kind && (b.kind == tableLine || b.kind == codeLine)
 }
 
-// readUnits makes units of sentences, rows and lines of code.
+// readUnits makes units of sentences, items and rows.
 func (a *answerLayout) readUnits(sentences []text.Span) {
 	at, inBlock := 0, 0
 	for i, s := range sentences {
@@ -289,19 +224,22 @@ func (a *answerLayout) readUnits(sentences []text.Span) {
 			at++
 		}
 		l := &a.lines[at]
-		if start <= l.content || strings.HasPrefix(a.Text[l.content:], "![") && strings.Count(a.Text[l.content:start], "](") == 1 { // an image
+		start = max(start, min(l.content, l.end))
+		if strings.Trim(a.Text[l.content:max(start, l.content)], "*_\"“[!") == "" {
 			start = l.content
 		}
 		if start >= end || l.kind == blankLine {
 			continue // a mark without text
 		}
-		if end = a.linkEnd(end); i+1 < len(sentences) {
-			end = min(end, int(sentences[i+1].Start))
+		if i+1 < len(sentences) {
+			end = min(a.linkEnd(end), int(sentences[i+1].Start))
+		} else {
+			end = a.linkEnd(end)
 		}
 		for inBlock < len(a.blocks)-1 && a.blocks[inBlock].last < at {
 			inBlock++
 		}
-		a.addUnit(unit{Start: start, End: end, line: at, last: a.lineAt(end - 1), block: inBlock}, l)
+		a.addUnit(unit{Start: start, End: end, line: at, last: a.lineAt(end - 1), block: inBlock})
 	}
 }
 
@@ -324,16 +262,18 @@ func (a *answerLayout) closeUnit(start, end int) int {
 	return end - len(strings.TrimLeft(rest, " \t\r\n"))
 }
 
-// addUnit appends a unit, or joins it with the unit before: cells of a row, and lines that were wrapped.
-func (a *answerLayout) addUnit(u unit, l *textLine) {
-	u.Code = l.kind == codeLine
-	u.Row = l.kind == tableLine || l.kind == tableRule
+// addUnit appends a unit, or joins it with the unit before: sentences of an item, cells of a row, and lines that were wrapped.
+func (a *answerLayout) addUnit(u unit) {
+	l := &a.lines[u.line]
+	kind := a.blocks[u.block].kind
+	u.Code, u.Row = kind == codeLine, kind == tableLine
 	if u.Row {
 		u.Start, u.End = l.content, l.end
 	}
 	if n := len(a.Units); n > 0 {
 		before := &a.Units[n-1]
-		if before.block == u.block && (u.Row && before.line == u.line || !u.Row && !u.Code && a.isWrapped(before, &u)) {
+		joined := kind == itemLine || u.Row && before.line == u.line || kind == proseLine && a.isWrapped(before, &u)
+		if before.block == u.block && joined {
 			before.End, before.last = max(before.End, u.End), u.last
 			return
 		}
@@ -343,10 +283,62 @@ func (a *answerLayout) addUnit(u unit, l *textLine) {
 
 // isWrapped reports that a line break stands within one sentence.
 func (a *answerLayout) isWrapped(before, u *unit) bool {
-	if before.last >= u.line || a.lines[u.line].kind != proseLine || strings.TrimSpace(a.Text[before.End:max(before.End, a.lines[before.last].end)]) != "" {
+	if before.last >= u.line {
 		return false
 	}
 	end, _ := utf8.DecodeLastRuneInString(a.Text[before.Start:before.End])
 	next, _ := utf8.DecodeRuneInString(a.Text[u.Start:])
 	return !strings.ContainsRune(".!?:;|。！？：；؟।", end) && unicode.IsLower(next)
+}
+
+// joinUnits makes one unit of sentences that share a quotation, a bracket or emphasis.
+func (a *answerLayout) joinUnits() {
+	joined := a.Units[:0]
+	for i := 0; i < len(a.Units); {
+		u, end := a.Units[i], i+1
+		for n := 1; n <= maxJoined && i+n <= len(a.Units) && !u.Row && a.Units[i+n-1].block == u.block; n++ {
+			if isPaired(a.Text[u.Start:a.Units[i+n-1].End]) {
+				end = i + n
+				break
+			}
+		}
+		u.End, u.last = a.Units[end-1].End, a.Units[end-1].last
+		joined, i = append(joined, u), end
+	}
+	a.Units = joined
+}
+
+// enumerators are "a)" and "1)", whose parenthesis closes nothing; inches are no quotations.
+var enumerators = regexp.MustCompile(`(^|[ \n])(?:[a-z]|\d{1,3}|[ivx]{2,3})\)|\d"`)
+
+// isPaired reports that the text closes what it opens: quotations, brackets, and emphasis.
+func isPaired(s string) bool {
+	s = enumerators.ReplaceAllString(s, "$1")
+	const opening, closing = `([“«「『（【`, `)]”»」』）】`
+	shut := []rune(closing)
+	if strings.ContainsRune(s, '„') {
+		s = strings.NewReplacer("“", "”", "„", "“").Replace(s)
+	}
+	for i, open := range []rune(opening) {
+		if strings.Count(s, string(open)) != strings.Count(s, string(shut[i])) {
+			return false
+		}
+	}
+	return strings.Count(s, `"`)%2 == 0 && strings.Count(s, "**")%2 == 0
+}
+
+// unitsAt is the range of units that overlap the bytes of the answer, half open.
+func (a *answerLayout) unitsAt(start, end int) (first, last int) {
+	first, _ = slices.BinarySearchFunc(a.Units, start, func(u unit, at int) int { return cmp.Compare(u.End, at+1) })
+	last = first
+	for last < len(a.Units) && a.Units[last].Start < end {
+		last++
+	}
+	return first, last
+}
+
+// lineAt is the line that holds the byte.
+func (a *answerLayout) lineAt(at int) int {
+	i, _ := slices.BinarySearchFunc(a.lines, at, func(l textLine, at int) int { return cmp.Compare(l.next, at+1) })
+	return min(i, len(a.lines)-1)
 }

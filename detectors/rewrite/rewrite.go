@@ -69,8 +69,8 @@ const (
 	ReasonNoPlace    = "no_place"          // the evidence has no place in the answer
 	ReasonCode       = "code_block"        // a flagged place is in a block of code
 	ReasonSchema     = "schema_bound"      // the answer has to follow a schema
-	ReasonStructured = "structured_answer" // the answer is JSON, YAML or XML
-	ReasonMarkup     = "markup"            // tags of HTML would lose their partner
+	ReasonStructured = "structured_answer" // the answer is JSON
+	ReasonMarkup     = "markup"            // the answer is HTML or XML, or a tag would lose its partner
 	ReasonStillFires = "still_fires"       // a detector fires after the last round
 	ReasonMeasured   = "not_measured"      // the rewritten answer could not be measured
 	ReasonEmptyFires = "empty_answer"      // a detector fires on the sentence for an empty answer
@@ -107,7 +107,7 @@ type Edit struct {
 	Start     int      `json:"start"` // bytes of the original answer
 	End       int      `json:"end"`
 	Action    string   `json:"action"`              // removed, hedged, annotated, replaced
-	Because   string   `json:"because,omitempty"`   // of what was removed: flagged, paired, contained, dependent, introduction, unreferenced
+	Because   string   `json:"because,omitempty"`   // of what was removed: flagged, contained, dependent, introduction
 	Detectors []string `json:"detectors,omitempty"` // that flagged it
 }
 
@@ -307,47 +307,16 @@ func refusal(in *schemas.Interaction, flag *schemas.Flag) string {
 		return ReasonSchema
 	case len(in.Answer) > maxAnswer:
 		return ReasonSize
-	case jsonStart.MatchString(answer) || strings.HasPrefix(answer, "[") && json.Valid([]byte(answer)) || isXML(answer) || isYAML(answer):
+	case jsonStart.MatchString(answer), strings.HasPrefix(answer, "[") && json.Valid([]byte(answer)):
 		return ReasonStructured
+	case htmlBlock.MatchString(answer):
+		return ReasonMarkup
 	}
 	return ""
 }
 
-// Beginnings of answers for programs: JSON, whole or cut off, elements of XML, and lines of YAML with their key and value.
-//
-//nolint:gochecknoglobals // read-only
+// Beginnings of answers for programs, and elements of HTML that stand around several sentences.
 var (
-	jsonStart    = regexp.MustCompile(`^(?:\{\s*(?:["}]|$)|\[\s*(?:[{"]|$))`)
-	xmlStart     = regexp.MustCompile(`^<(\?xml|[A-Za-z_][\w.:-]*)[>\s/]`)
-	yamlLine     = regexp.MustCompile(`^( *)(?:- )?([A-Za-z_][\w.:-]*):( .*)?$`)
-	otherYAML    = regexp.MustCompile(`^ *(?:$|#|---$)`)
-	htmlElements = strings.Fields("p div span ul ol h1 h2 h3 h4 h5 h6 b i em strong article section main body html table blockquote a answer think " +
-		"thinking output result response final dl details header figure center font u small mark q cite hr br img")
+	jsonStart = regexp.MustCompile(`^(?:\{\s*(?:["}]|$)|\[\s*(?:[{"]|$))`)
+	htmlBlock = regexp.MustCompile(`(?is)</(?:p|div|ul|ol|li|table|t[rdh]|pre|h[1-6]|script|style|body)>|^<.*>$`)
 )
-
-// isXML reports a document of XML that is not HTML.
-func isXML(s string) bool {
-	m := xmlStart.FindStringSubmatch(s)
-	if m == nil {
-		return strings.HasPrefix(s, "<!DOCTYPE") && !strings.Contains(strings.ToLower(s[:min(len(s), 60)]), "html")
-	}
-	return m[1] == "?xml" || !slices.Contains(htmlElements, strings.ToLower(m[1])) && strings.HasSuffix(s, "</"+m[1]+">")
-}
-
-// isYAML reports at least two lines that are keys, one of which is in lower case, nested or without a value, and items of lists.
-func isYAML(s string) bool {
-	keys, nested := 0, false
-	for line := range strings.SplitSeq(s, "\n") {
-		line = strings.TrimRight(line, " \r")
-		m := yamlLine.FindStringSubmatch(line)
-		switch {
-		case otherYAML.MatchString(line):
-		case m != nil:
-			keys++
-			nested = nested || m[1] != "" || m[3] == "" || 'a' <= m[2][0] && m[2][0] <= 'z'
-		case keys == 0 || !strings.HasPrefix(strings.TrimLeft(line, " "), "- "):
-			return false
-		}
-	}
-	return keys > 1 && nested
-}

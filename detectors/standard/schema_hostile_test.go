@@ -52,7 +52,7 @@ func TestSchemaWorkIsBounded(t *testing.T) {
 		"wide allOf":           {`{"items": {"allOf": [` + strings.Repeat(`{"type":"null"},`, 2000) + `true]}}`, numbers, "more than 2,000"},
 		"all elements wrong":   {`{"items": {"type": "string"}}`, numbers, work},
 		"many elements wrong":  {`{"items": {"type": "string"}}`, "[" + strings.Repeat("1,", 15_000) + "1]", "1"},
-		"unique":               {`{"uniqueItems": true}`, "[" + strings.Join(enum, ",") + `, 2.0]`, "1"},
+		"unique":               {`{"uniqueItems": true}`, "[" + strings.Join(enum, ",") + `, 2.0]`, work},
 		"unique again":         {`{"allOf": [` + strings.Repeat(`{"uniqueItems": true},`, 100) + `true]}`, "[" + strings.Join(enum, ",") + "]", work},
 		"wide unevaluated":     {`{"allOf": [` + strings.Repeat(`true,`, 300) + `true], "unevaluatedProperties": true}`, "{" + strings.Join(names, ": 1, ") + ": 1}", work},
 		"refused unevaluated":  {`{"anyOf": [` + strings.Repeat(`{"items": {"type": "null", "unevaluatedProperties": true}},`, 300) + `true]}`, "[{" + strings.Join(names, ": 1, ") + ": 1}]", work},

@@ -27,7 +27,12 @@ type Dependencies struct {
 	Schemas   map[string]string    // operation → JSON Schema that its answers must follow
 
 	Open func(path string) (io.ReadCloser, error) // opens files that options name; nil: they are not read
+
+	Without []string // names of Parts that are left out, to measure what they add
 }
+
+// Parts are the names that Dependencies.Without knows: the fast detectors.
+func Parts() []string { return detectors.Names(Fast(Dependencies{})) }
 
 // Fast returns the detectors of the fast path, one line each, in the order in which they run and flags show them.
 func Fast(deps Dependencies) []detectors.Entry {
@@ -36,7 +41,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 		schemas.FieldLogprobs, schemas.FieldTokenLogprobs, schemas.FieldTopK, // and what chooses the baseline:
 		schemas.FieldModel, schemas.FieldOperation, schemas.FieldTemperature,
 	}
-	return []detectors.Entry{
+	all := []detectors.Entry{
 		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New).Reading(schemas.FieldSources),
 		detectors.TextEntry("grounding", schemas.Factual, grounding.DefaultOptions, withDependency(grounding.New, grounding.Dependencies{Model: deps.Model.grounding(), Words: words})).Reading(texts...).ByWording(),
 		detectors.TextEntry("facts", schemas.Factual, facts.DefaultOptions, withDependency(facts.New, facts.Dependencies{Open: deps.Open, Words: words})).Reading(texts...),
@@ -44,6 +49,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
 	}
+	return slices.DeleteFunc(all, func(e detectors.Entry) bool { return slices.Contains(deps.Without, e.Name) })
 }
 
 // Deep returns the detectors that ask language models, in the order in which they run, for sampled interactions only. The

@@ -66,6 +66,19 @@ func SetsIfAny(t testing.TB) []string {
 	return files
 }
 
+// Files returns the paths that match a pattern of the folder, such as public/dev/*.jsonl.gz, sorted, at least one.
+func Files(t testing.TB, pattern string) []string {
+	t.Helper()
+	found, err := filepath.Glob(filepath.Join(dataDir(t), filepath.FromSlash(pattern)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		skipMissing(t, pattern)
+	}
+	return found
+}
+
 // skipMissing skips the test, or fails it if data is required.
 func skipMissing(t testing.TB, set string) {
 	t.Helper()

@@ -70,6 +70,8 @@ func TestMissingSetsSkipUnlessRequired(t *testing.T) {
 	missingSet := func(t testing.TB) { Rows(t, "three") }
 	require.Contains(t, runRecorded(missingSet).skipped, "set CONFAB_DATA")
 	t.Setenv(variableRequire, "1")
+	require.Contains(t, runRecorded(func(t testing.TB) { Files(t, "three/*") }).failed, "labelled rows of three/*")
+	require.Len(t, Files(t, "*/*.gz"), 1)
 	require.Contains(t, runRecorded(missingSet).failed, "REQUIRE_DATA=1 forbids the skip")
 
 	writeSets(t)

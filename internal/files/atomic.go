@@ -12,6 +12,15 @@ import (
 // WriteAtomic writes a file that only its owner can read and returns its size. The file appears whole at path, or not at
 // all: it is written next to path and renamed.
 func WriteAtomic(path string, write func(w io.Writer) error) (size int64, err error) {
+	return replace(path, 0o600, write)
+}
+
+// WriteShared does the same for a file that everyone can read.
+func WriteShared(path string, write func(w io.Writer) error) (size int64, err error) {
+	return replace(path, 0o644, write)
+}
+
+func replace(path string, mode os.FileMode, write func(w io.Writer) error) (size int64, err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return 0, err
@@ -19,7 +28,7 @@ func WriteAtomic(path string, write func(w io.Writer) error) (size int64, err er
 	buffered := bufio.NewWriterSize(f, 64<<10)
 	err = write(buffered)
 	if err == nil {
-		err = errors.Join(buffered.Flush(), f.Sync())
+		err = errors.Join(buffered.Flush(), f.Chmod(mode), f.Sync())
 	}
 	if info, statErr := f.Stat(); statErr == nil {
 		size = info.Size()

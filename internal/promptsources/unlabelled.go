@@ -31,7 +31,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 	}
 	u := span{parts: parts(j.text)}
 	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
-	if !u.ordered && len(j.found) > 0 || !u.find(later && alone) {
+	if !j.findSpan(&u, later && alone) {
 		return nil
 	}
 	s := section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
@@ -46,6 +46,45 @@ func (j *judge) unlabelled(later, alone bool) []section {
 		j.questionStart, j.questionEnd = u.parts[from].start, u.parts[to].end
 	}
 	return []section{s}
+}
+
+// findSpan looks for a span; facts says that it may be the whole message.
+func (j *judge) findSpan(u *span, facts bool) bool {
+	switch {
+	case len(j.found) == 0 && j.enclosed(u):
+		u.ordered = !j.system
+		return true
+	case len(j.found) > 0 && !u.ordered:
+		return false
+	}
+	return u.find(facts)
+}
+
+// enclosed finds the text that one paragraph of a message speaks of: what a user wants summarized at the end, or in a system message
+// numbered items below a paragraph that points at them.
+func (j *judge) enclosed(u *span) bool {
+	n := len(u.parts)
+	if n < 2 {
+		return false
+	}
+	last := &u.parts[n-1]
+	if !j.system {
+		if len(last.text) >= maxLabel || strings.ContainsAny(last.text, "\n:") {
+			return false
+		}
+		in := classesOf(last.text)
+		u.first, u.last = 0, n-1
+		return in['y']
+	}
+	if last.text[0] < '0' || last.text[0] > '9' {
+		return false
+	}
+	f, in := readFeatures(last.text), classesOf(u.parts[n-2].text)
+	if !in['p'] || in['r'] || f.items < 2 || f.items < f.lines {
+		return false
+	}
+	u.first, u.last, last.form = n-1, n, setOff
+	return true
 }
 
 // acceptsSpan reports a span that states something and about which something is asked.

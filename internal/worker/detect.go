@@ -12,7 +12,6 @@ import (
 
 	"confab"
 	"confab/consumer"
-	"confab/consumer/hold"
 	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
@@ -68,12 +67,8 @@ func (w *worker) buildDetect() error {
 		return fmt.Errorf("sampling: %w", err)
 	}
 	opts := loopOptions[*schemas.Interaction](w, config.RoleDetect)
-	opts.Hold = map[string]hold.Limits{}
 	for _, in := range c.Kafka.Inputs {
 		opts.Topics = append(opts.Topics, in.Topic)
-		if limits, joins := in.HoldLimits(); joins {
-			opts.Hold[in.Topic] = limits
-		}
 	}
 	codec := records.NewInteractionCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)

@@ -148,3 +148,15 @@ func TestServeKnowsObservations(t *testing.T) {
 	f := post(t, b.startServing(config.RoleServe), fmt.Sprintf(repeated, "i-1"))
 	require.Equal(t, []string{knownfalse.Name}, f.Fired)
 }
+
+// readFlags reads n flags, by interaction.
+func (b *workerHarness) readFlags(n int) map[string]schemas.Flag {
+	b.t.Helper()
+	flags := map[string]schemas.Flag{}
+	for _, r := range b.read("llm.incidents", n) {
+		var f schemas.Flag
+		require.NoError(b.t, json.DecodeFlag(r.Value, &f))
+		flags[f.InteractionID] = f
+	}
+	return flags
+}

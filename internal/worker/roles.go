@@ -152,7 +152,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
-		PoisonShare: poisonShare, PoisonProbe: 5 * time.Minute, CrashDeaths: crashDeaths,
+		PoisonShare: poisonShare, CrashDeaths: crashDeaths,
 		Workers: w.Config.Workers, MaxValueBytes: int(k.MaxRecordBytes),
 		Grace: roleGrace(w.Config), SessionTimeout: k.SessionTimeout, LeaveOnExit: k.LeaveOnExit, Metrics: w.loopMetrics, Logger: w.Logger.With("role", string(name)),
 	}

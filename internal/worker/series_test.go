@@ -55,7 +55,6 @@ func documentedCounters(t *testing.T) map[string][]string {
 func TestCountersExistFromTheStart(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	newOTLPInput(t, b)
-	b.config.Kafka.Inputs[len(b.config.Kafka.Inputs)-1].JoinWait = 10 * time.Second
 	stop := b.start()
 	eventually(t, func() bool { return b.metric(t, "confab_rebalances_total", "event", "assigned") >= 3 }, 20*time.Second, 10*time.Millisecond)
 	names, before := b.counterSeries()

@@ -20,8 +20,8 @@ const (
 )
 
 // DecodeLabelled fills row from one line of evaluation data: {"interaction": {…}, "label": 0|1, "task", "group",
-// "dataset", "weight", "spans": [{"start", "end", "type"}], "samples": [{"answer", "logprobs"}]}. A line without a member
-// interaction is read as a plain interaction, with row.Labelled false. Other members are ignored.
+// "dataset", "weight", "meta": {"kind"}, "spans": [{"start", "end", "type"}], "samples": [{"answer", "logprobs"}]}. A line
+// without a member interaction is read as a plain interaction, with row.Labelled false. Other members are ignored.
 //
 // Unlike those of Decode, the strings belong to the row: it is overwritten, and nothing of raw or of an earlier row is
 // kept or shared. The error is a *scan.Error.
@@ -70,6 +70,7 @@ func (s *interactionReader) labelled(row *schemas.Labelled) {
 				s.Fault(scan.ReasonOutOfRange, "a weight is above 0 and at most a million")
 			}
 		}},
+		{"meta", func() { at, _ := s.Find(s.Pos, "kind"); row.Kind = s.TextAt(at) }},
 		{"spans", func() { s.spans(row) }},
 		{"samples", func() { s.samples(row) }},
 	} {

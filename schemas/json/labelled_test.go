@@ -15,7 +15,7 @@ import (
 
 func TestDecodeLabelled(t *testing.T) {
 	raw := []byte(`{"interaction":{"interaction_id":"i","answer":"héllo","sources":["s"]},"label":1,"task":"qa","group":"g",` +
-		`"dataset":"d","weight":2.5,"spans":[{"start":0,"end":6,"type":"conflict"}],"meta":{"label":0,"x":[1]},` +
+		`"dataset":"d","weight":2.5,"spans":[{"start":0,"end":6,"type":"conflict"}],"meta":{"label":0,"x":[1],"kind":"number"},` +
 		`"samples":[{"answer":"hi","logprobs":{"content":[{"token":" h","logprob":-1},{"token":"i","logprob":-2}]}},{"answer":"yo","logprobs":null}]}`)
 	row := schemas.Labelled{Task: "stale", Spans: make([]schemas.Span, 9)}
 	require.NoError(t, DecodeLabelled(raw, &row))
@@ -27,7 +27,7 @@ func TestDecodeLabelled(t *testing.T) {
 		Interaction: schemas.Interaction{
 			ID: "i", Answer: "héllo", Sources: []schemas.Source{{Text: "s"}}, Temperature: schemas.UnknownTemperature,
 		},
-		Labelled: true, Label: 1, Task: "qa", Group: "g", Dataset: "d", Weight: 2.5,
+		Labelled: true, Label: 1, Task: "qa", Group: "g", Dataset: "d", Kind: "number", Weight: 2.5,
 		Spans: []schemas.Span{{Start: 0, End: 6, Type: "conflict"}},
 		Samples: []schemas.Sample{
 			{Answer: "hi", Logprobs: schemas.Logprobs{Values: []float32{-1, -2}, Offsets: []int32{0, 1}}}, {Answer: "yo"},
@@ -47,6 +47,18 @@ func TestDecodeLabelledPlain(t *testing.T) {
 	require.NoError(t, DecodeLabelled([]byte(deepest), &row))
 	require.NoError(t, DecodeLabelled([]byte(`{"interaction":`+deepest+`}`), &row), "as deep in a row as alone")
 	require.False(t, row.Labelled, "a row without a label")
+}
+
+// What stands under meta is anyone's: only a text "kind" is read.
+func TestDecodeLabelledKind(t *testing.T) {
+	for meta, want := range map[string]string{
+		`{"kind":"date"}`: "date", `{"kind":7}`: "", `{"kind":null}`: "", `{"kinds":"x"}`: "", `["kind"]`: "", `"kind"`: "", `null`: "", `{"x":{"kind":"y"}}`: "",
+	} {
+		var row schemas.Labelled
+		require.NoError(t, DecodeLabelled([]byte(`{"interaction":{"answer":"a"},"meta":`+meta+`,"label":1}`), &row), meta)
+		require.Equal(t, want, row.Kind, meta)
+		require.Equal(t, 1, row.Label)
+	}
 }
 
 func TestDecodeLabelledNulls(t *testing.T) {

@@ -96,27 +96,3 @@ func BenchmarkDecode(b *testing.B) {
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "interactions/s")
 	})
 }
-
-// BenchmarkDecodeTrace is the cost of an interaction whose trace comes in three records of a span each.
-func BenchmarkDecodeTrace(b *testing.B) {
-	spans := ragTraces(1).ResourceSpans[0].ScopeSpans[0].Spans
-	raws := make([][]byte, 0, len(spans))
-	var known TraceSpans
-	copy(known.Trace[:], spans[0].TraceId)
-	for _, s := range spans {
-		raws = append(raws, encodings(b, traces(s))[false])
-	}
-	d := newDecoder(b, Options{Join: true})
-	var p pooled
-	b.ReportAllocs()
-	for b.Loop() {
-		trace := TraceSpans{Trace: known.Trace}
-		p.n = 0
-		for i, raw := range raws {
-			_, _, err := d.DecodeTrace(raw, int64(i), &trace, &p)
-			require.NoError(b, err)
-		}
-	}
-	require.Equal(b, 1, p.n)
-	require.Len(b, p.list[0].Sources, 5)
-}

@@ -100,7 +100,7 @@ func (d *Decoder) Decode(raw []byte, to Sink) (Counts, error) {
 		return Counts{}, err
 	}
 	s.sink = to
-	s.classify(nil)
+	s.classify()
 	s.decodeEntries()
 	return s.counts, nil
 }
@@ -120,7 +120,6 @@ func (s *recordState) read(raw []byte) error {
 	if err != nil {
 		return err
 	}
-	s.entries = len(s.batch.entries)
 	return nil
 }
 
@@ -138,7 +137,7 @@ func (d *Decoder) state() *recordState {
 func (d *Decoder) release(s *recordState) {
 	s.batch.reset(false, 0)
 	clear(s.ids)
-	s.entries, s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = 0, s.roles[:0], nil, Counts{}, 0, 0, 0
+	s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = s.roles[:0], nil, Counts{}, 0, 0, 0
 	if s.in != nil {
 		s.in.Reset()
 	}
@@ -154,7 +153,6 @@ func (d *Decoder) release(s *recordState) {
 type recordState struct {
 	d        *Decoder
 	batch    batch
-	entries  int        // of the record; those behind them are of other records
 	roles    []spanRole // of the entries
 	wrappers []int      // entries around others
 	trace    relations
@@ -178,8 +176,8 @@ type recordState struct {
 	events      int // log records with messages that answers took
 }
 
-// classify sets the roles of all entries and finds how they belong together, and with the spans of other records.
-func (s *recordState) classify(others *TraceSpans) {
+// classify sets the roles of all entries and finds how they belong together.
+func (s *recordState) classify() {
 	answers := false
 	for i := range s.batch.entries {
 		e := &s.batch.entries[i]
@@ -191,16 +189,14 @@ func (s *recordState) classify(others *TraceSpans) {
 		answers = answers || r == roleAnswer
 	}
 	if answers {
-		s.addOthers(others)
 		s.trace.build(s.batch.entries, s.roles)
-		s.setOthers(others)
 	}
 }
 
 // decodeEntries reads all entries in order, but answers around other answers last, the innermost first.
 func (s *recordState) decodeEntries() {
 	wrappers := s.wrappers[:0]
-	for i := range s.entries {
+	for i := range s.batch.entries {
 		if s.trace.isWrapper(i) {
 			wrappers = append(wrappers, i)
 			continue

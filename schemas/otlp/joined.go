@@ -23,16 +23,11 @@ const (
 	RetrieverAfter  = "retriever_after_answer" // those in the record start later
 	RetrieverEmpty  = "retriever_without_text" // documents have no text
 	JoinLimit       = "join_limit"             // the record's answers took too many already
-
-	// Of a join across records.
-	NotKeyed   = "not_keyed"   // the record's key is not the trace id
-	TimeLimit  = "time_limit"  // its trace was still incomplete when it had waited for the limit
-	BufferFull = "buffer_full" // too many records waited
 )
 
 // NoSourcesReasons lists why answers get no sources from other spans.
 func NoSourcesReasons() []string {
-	return []string{NoTraceID, LogRecord, NoRetriever, TraceIncomplete, RetrieverAfter, RetrieverEmpty, JoinLimit, NotKeyed, TimeLimit, BufferFull}
+	return []string{NoTraceID, LogRecord, NoRetriever, TraceIncomplete, RetrieverAfter, RetrieverEmpty, JoinLimit}
 }
 
 // joinSources takes the sources of the retrievers and tools that the answer follows: those of the nearest ancestor that has

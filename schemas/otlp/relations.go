@@ -264,11 +264,3 @@ func (j *relations) setAnswer(i int, answer string) {
 		j.answers[i] = answer
 	}
 }
-
-// answerOf is the answer that was noted for an entry.
-func (j *relations) answerOf(i int) string {
-	if i < len(j.answers) {
-		return j.answers[i]
-	}
-	return ""
-}

@@ -11,7 +11,7 @@ import numpy as np
 import scipy.stats
 import sklearn
 from sklearn.calibration import _sigmoid_calibration
-from sklearn.metrics import average_precision_score, f1_score, precision_score, recall_score, roc_auc_score
+from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
 
 LEVELS, PER_LEVEL, THRESHOLD = 25, 16, 0.5
 
@@ -24,10 +24,27 @@ weight = np.round(rng.uniform(0.5, 4, len(level)), 2)
 fired = (score >= THRESHOLD).astype(int)
 
 
+MODELS = 3  # row i is of model i % MODELS
+
+
+def within_model(w):
+    parts = [np.arange(len(label)) % MODELS == m for m in range(MODELS)]
+    areas = [roc_auc_score(label[p], score[p], sample_weight=w[p]) for p in parts]
+    return np.average(areas, weights=[(w * label)[p].sum() for p in parts])
+
+
+def found(w, share):
+    """The part of the faulty weight among the highest scores; equal scores are taken in equal parts."""
+    levels = np.unique(score)[::-1]
+    seen = [0] + [w[score >= at].sum() / w.sum() for at in levels]
+    return np.interp(share, seen, [0] + [recall_score(label, score >= at, sample_weight=w) for at in levels])
+
+
 def figures(w):
     return {
         "auroc": roc_auc_score(label, score, sample_weight=w),
-        "average_precision": average_precision_score(label, score, sample_weight=w),
+        "within_model": within_model(w),
+        "found_in_5": found(w, 0.05), "found_in_20": found(w, 0.2), "found_in_50": found(w, 0.5),
         "f1": f1_score(label, fired, sample_weight=w),
         "precision": precision_score(label, fired, sample_weight=w),
         "recall": recall_score(label, fired, sample_weight=w),

@@ -1,6 +1,6 @@
 {{/* Keys of the configuration whose values are secret. http_headers and proxy_url may be. */}}
 {{- define "confab.secretNames" -}}
-[api_key, app_token, bearer_token, bot_token, client_secret, headers, password, password_hash, salt, secret_key, secrets, token, webhook_url]
+[api_key, app_token, bearer_token, bot_token, client_secret, headers, password, salt, secret_key, secrets, token, webhook_url]
 {{- end }}
 
 {{/* Fails on a secret in `config`, which is a ConfigMap. References such as ${VAR} are none. */}}

@@ -111,7 +111,7 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 	if err := printCalibration(w, c.report, written); err != nil || !refused {
 		return err
 	}
-	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision or --false-alarms, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
+	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
 }
 
 // withKept adds the baselines of keep under keys for which the labels give none. keep may be nil.
@@ -192,10 +192,6 @@ func (o *Options) Validate(feedback bool) error {
 		return fmt.Errorf("--target-precision %v: write a share above 0, up to 1, such as 0.7", c.Target.Precision)
 	case c.Target.MinFired < 1:
 		return fmt.Errorf("--min-fired %d: write a number of rows, 1 or more", c.Target.MinFired)
-	case !(c.Alert.BaseRate > 0 && c.Alert.BaseRate < 1):
-		return fmt.Errorf("--base-rate %v: write a share above 0, below 1, such as 0.1 for one bad answer in ten", c.Alert.BaseRate)
-	case !(c.Alert.FalseAlarms > 0 && c.Alert.FalseAlarms < 1):
-		return fmt.Errorf("--false-alarms %v: write a share above 0, below 1, such as 0.01 for one good answer in a hundred", c.Alert.FalseAlarms)
 	}
 	return nil
 }

@@ -123,7 +123,6 @@ func TestCalibrateSummary(t *testing.T) {
 	}})
 	require.NoError(t, err)
 	c.o.InForce, c.o.Force = old, true
-	c.o.Choose.Alert.BaseRate = 0.2
 	require.NoError(t, c.run(t))
 	require.Equal(t, []string{"calibration.yaml", "labels.jsonl"}, c.files(t))
 	got := strings.ReplaceAll(c.out.String(), c.dir+string(filepath.Separator), "") + "--- stderr\n" + c.err.String()

@@ -14,15 +14,12 @@ import (
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(o *thresholds.Options){
-		"":                                     func(*thresholds.Options) {},
-		"--target-precision 0":                 func(o *thresholds.Options) { o.Target.Precision = 0 },
-		"--min-fired 0":                        func(o *thresholds.Options) { o.Target.MinFired = 0 },
-		"--base-rate 1":                        func(o *thresholds.Options) { o.Alert.BaseRate = 1 },
-		"--base-rate 0: write a share above 0": func(o *thresholds.Options) { o.Alert.BaseRate = 0 },
-		"--false-alarms 0":                     func(o *thresholds.Options) { o.Alert.FalseAlarms = 0 },
+		"":                     func(*thresholds.Options) {},
+		"--target-precision 0": func(o *thresholds.Options) { o.Target.Precision = 0 },
+		"--min-fired 0":        func(o *thresholds.Options) { o.Target.MinFired = 0 },
 	} {
 		o := Options{Files: []string{"a.jsonl"}, Out: "c.yaml"}
-		o.Choose = thresholds.Options{Target: roc.Target{Precision: 0.7, MinFired: 20}, Alert: thresholds.AlertOptions{BaseRate: 0.05, FalseAlarms: 0.01}}
+		o.Choose = thresholds.Options{Target: roc.Target{Precision: 0.7, MinFired: 20}}
 		change(&o.Choose)
 		if want == "" {
 			require.NoError(t, o.Validate(false))

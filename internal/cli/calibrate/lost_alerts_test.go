@@ -122,8 +122,6 @@ func randomOptions(random *rand.Rand, shipped *calibration.Calibration) (Options
 		o.Choose.Target.Precision = 0.9
 	case 2:
 		o.Choose.Keep = nil
-	case 3:
-		o.Choose.Alert.FalseAlarms = 0.05
 	case 4:
 		policy.Default.Threshold = new(1.0)
 	case 5:
@@ -249,7 +247,7 @@ func requireOneScale(t *testing.T, c *calibrationResult, keep *calibration.Calib
 	for i := range c.file.Risk {
 		require.True(t, c.file.Risk[i].Rises(), seed)
 	}
-	if c.report.Alert.Chosen || c.file.Alert == nil {
+	if c.file.Alert == nil {
 		return
 	}
 	require.Equal(t, keep.File().Alert, c.file.Alert, seed)

@@ -28,7 +28,6 @@ func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p.reasons(r)
 	p.sweep(r)
 	p.rule(r.File.Rule)
-	p.alert(&r.Alert)
 	p.baselines(r)
 	p.risk(r)
 	if written != "" {
@@ -147,16 +146,17 @@ func (p *calibrationPrinter) baselines(r *thresholds.Report) {
 	}
 }
 
-// risk prints the risk maps that were fitted. keptAlert names kept ones.
+// risk prints the risk maps.
 func (p *calibrationPrinter) risk(r *thresholds.Report) {
-	if r.Alert.KeptFrom != "" {
+	if r.RiskKeptFrom != "" {
+		p.printf("risk: the maps are kept as in %s: %s\n", r.RiskKeptFrom, r.NoRisk)
 		return
 	}
 	for _, m := range r.File.Risk {
 		p.printf("risk: a map of %d rows, log loss %.3f\n", m.N, m.LogLoss)
 	}
 	if len(r.File.Risk) == 0 {
-		p.printf("no risk maps: flags carry no risk\n")
+		p.printf("no risk maps, flags carry no risk: %s\n", r.NoRisk)
 	}
 }
 

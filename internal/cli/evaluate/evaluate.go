@@ -1,13 +1,11 @@
 package evaluate
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
-	"confab/calibration"
 	"confab/calibration/measure"
 	"confab/calibration/quality"
 	"confab/detectors"
@@ -97,9 +95,6 @@ func (o *Options) write(ctx context.Context, report *quality.Report, rows []meas
 	if err := o.writeRows(ctx, rows); err != nil || o.JSON == "" {
 		return err
 	}
-	var content bytes.Buffer
-	if err := report.WriteJSON(&content); err != nil {
-		return err
-	}
-	return calibration.Replace(o.JSON, content.Bytes())
+	_, err := files.WriteShared(o.JSON, report.WriteJSON)
+	return err
 }

@@ -20,6 +20,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/golden"
+	"confab/schemas"
 )
 
 // twoSetReport has two small data sets that one detector measures, one of them in part, and a detector without a
@@ -40,7 +41,8 @@ func twoSetReport(t *testing.T) *quality.Report {
 			score = 1 - score/2
 		}
 		row := measure.Row{
-			Dataset: "one", Task: []string{"qa", "summary"}[i%2], Group: fmt.Sprint(i / 2), Positive: positive, Words: i % 7,
+			ID: fmt.Sprintf("%d-%s", i/2, []string{"a", "b"}[i%2]), Dataset: "one", Task: []string{"qa", "summary"}[i%2], Group: fmt.Sprint(i / 2), Positive: positive, Words: i % 7,
+			Model: []string{"a", "b"}[i%2], Kind: []string{"", "number"}[i/30%2], New: measure.Novelty{Words: float64(i%4) / 4, Trigrams: float64(i%5) / 5},
 			Measurable: "sharp", Fused: 6*score - 3,
 			Signals: []measure.Signal{{Detector: "sharp", Score: score, HasScore: i%5 > 0}, {Detector: "blunt", Score: 0.5, HasScore: true}},
 		}
@@ -164,13 +166,13 @@ func TestFloors(t *testing.T) {
 	for text, c := range map[string]struct {
 		says, fails string
 	}{
-		"answers.schema.auroc=1":               {},
-		"answers/schema.schema.auroc=1":        {},
-		"answers.answer-length.auroc=0.9":      {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
-		"answers.two-or-more.precision=0.5":    {}, // undefined: nothing fired
-		"other.schema.auroc=0.5":               {"", "--fail-below other.schema.auroc: the report has no such line"},
-		"answers/qa.schema.auroc=0.5":          {"", "the report has no such line"},
-		"answers/all.answer-length.best_f1=.9": {"less than .900", ErrBelowFloor.Error()},
+		"answers.schema.auroc=1":                   {},
+		"answers/schema.schema.auroc=1":            {},
+		"answers.answer-length.auroc=0.9":          {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
+		"answers.two-or-more.precision=0.5":        {}, // undefined: nothing fired
+		"other.schema.auroc=0.5":                   {"", "--fail-below other.schema.auroc: the report has no such line"},
+		"answers/qa.schema.auroc=0.5":              {"", "the report has no such line"},
+		"answers/all.answer-length.found_in_50=.9": {"less than .900", ErrBelowFloor.Error()},
 	} {
 		floor, err := ParseFloor(text)
 		require.NoError(t, err)
@@ -188,5 +190,27 @@ func TestFloors(t *testing.T) {
 	for _, text := range []string{"", "a.b.auroc", "a.auroc=0.5", "a.b.beauty=0.5", "a.b.auroc=2", "a.b.auroc=x", "a.b.auroc=NaN", "a.b.false_alarms=0.1", "a.b.calibration_error=0.1"} {
 		_, err := ParseFloor(text)
 		require.ErrorContains(t, err, "write DATASET[/TASK].DETECTOR.METRIC=SHARE", text)
+	}
+}
+
+// A claim is faulty where a span touches it, fine in a fine answer, and unknown in a faulty answer without spans.
+func TestFaultyClaims(t *testing.T) {
+	t.Parallel()
+	yes, no := true, false
+	spans := []schemas.Span{{Start: 10, End: 14}}
+	for _, c := range []struct {
+		label, start, end int
+		spans             []schemas.Span
+		want              *bool
+	}{
+		{1, 0, 11, spans, &yes},
+		{1, 13, 20, spans, &yes},
+		{1, 0, 10, spans, &no},
+		{1, 14, 20, spans, &no},
+		{1, 0, 11, nil, nil},
+		{0, 0, 11, nil, &no},
+		{0, 0, 11, spans, &no},
+	} {
+		require.Equal(t, c.want, faulty(&schemas.Labelled{Label: c.label, Spans: c.spans}, c.start, c.end), "%v", c)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"confab/calibration/quality"
+	"confab/detectors/standard"
 	"confab/internal/tablefile"
 )
 
@@ -14,7 +15,8 @@ type Flags struct {
 	Labels, Floors               []string
 	By, JSON                     string
 	Calibration, FormatAssertion string
-	Rows                         string
+	Rows, Features               string
+	Without                      []string
 	Resamples                    int
 	Seed                         uint64
 }
@@ -42,6 +44,7 @@ func (f *Flags) Options() (o Options, err error) {
 	if f.Resamples < 0 || f.Resamples > maxResamples {
 		fail(fmt.Errorf("--resamples %d: expected 0 to %d", f.Resamples, maxResamples))
 	}
+	f.checkParts(fail)
 	o.Rows = RowOptions{File: f.Rows}
 	if f.Rows != "" {
 		if err := tablefile.CheckName(f.Rows); err != nil {
@@ -56,4 +59,15 @@ func (f *Flags) Options() (o Options, err error) {
 		o.Floors = append(o.Floors, floor)
 	}
 	return o, errors.Join(errs...)
+}
+
+func (f *Flags) checkParts(fail func(error)) {
+	for _, name := range f.Without {
+		if !slices.Contains(standard.Parts(), name) {
+			fail(fmt.Errorf("--without %s: expected some of %v", name, standard.Parts()))
+		}
+	}
+	if f.Features != "" && (f.JSON != "" || f.Rows != "" || len(f.Floors)+len(f.Without) > 0) {
+		fail(errors.New("--features: no figures are measured: leave out --json, --rows, --fail-below and --without"))
+	}
 }

@@ -14,7 +14,7 @@ import (
 
 // PrintQuality prints the report as a table, with intervals of the main figures.
 func PrintQuality(w io.Writer, r *quality.Report) error {
-	return console.Printf(w, "%s\n%s%s", console.FitTable(qualityTable(r), console.Columns(w)), trafficLines(r), spanLines(r))
+	return console.Printf(w, "%s\n%s", console.FitTable(qualityTable(r), console.Columns(w)), trafficLines(r))
 }
 
 func qualityTable(r *quality.Report) table.Writer {
@@ -41,7 +41,7 @@ func qualityTable(r *quality.Report) table.Writer {
 
 // oftenQuoted reports whether the table shows the figure's interval.
 func oftenQuoted(m quality.Metric) bool {
-	return m == quality.AUROC || m == quality.F1 || m == quality.Precision
+	return m == quality.AUROC || m == quality.Twins || m == quality.Precision
 }
 
 // trafficLines say what each rule alerts on at several shares of faulty answers.
@@ -62,7 +62,7 @@ func newQualityTable(r *quality.Report) table.Writer {
 	t.SetStyle(style)
 	header := table.Row{
 		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
-		"AUROC", "avg prec", "F1", "best F1", "rec@.5%", "rec@1%", "rec@5%", "precision", "recall", "alarms", "cal err",
+		"AUROC", "twins", "one model", "top 5%", "10%", "20%", "50%", "precision", "recall", "alarms", "cal err", "place",
 	}
 	t.AppendHeader(header)
 	configs := make([]table.ColumnConfig, len(header)-3) // the first three are names
@@ -86,19 +86,4 @@ func figureText(f quality.Figure, ranged bool) string {
 		return value + " " + interval
 	}
 	return value
-}
-
-// spanLines describe how often the top evidence touches a labelled span.
-func spanLines(r *quality.Report) string {
-	var b strings.Builder
-	for _, s := range r.Spans {
-		if s.N > 0 && !s.OnlySlice {
-			fmt.Fprintf(&b, "\n%s, %s: the top evidence touches a labelled place in %s of %d answers that have both",
-				console.Sanitize(s.Dataset), console.Sanitize(s.Slice), figureText(s.Hits, true), s.N)
-		}
-	}
-	if b.Len() > 0 {
-		b.WriteByte('\n')
-	}
-	return b.String()
 }

@@ -56,8 +56,7 @@ const (
 	contradiction // neither counts
 )
 
-// assign gives the score to its interaction. A person's score counts more than others. other is the place of the score
-// that it contradicts.
+// assign gives the verdict to its interaction. other is the place of the verdict that it contradicts.
 func (x *scoreIndex) assign(s *score) (outcome assignment, other string) {
 	event, outcome := x.find(s)
 	if outcome != taken {
@@ -68,11 +67,6 @@ func (x *scoreIndex) assign(s *score) (outcome assignment, other string) {
 	case old == nil:
 		x.scores[event] = s
 		return taken, ""
-	case old.human != s.human:
-		if s.human {
-			x.scores[event], x.void[event] = s, false
-		}
-		return repetition, ""
 	case old.label == s.label:
 		return repetition, ""
 	}

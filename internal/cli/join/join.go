@@ -1,3 +1,4 @@
+// Package join makes labelled rows of interactions and of verdicts that people gave them.
 package join
 
 import (
@@ -22,9 +23,7 @@ import (
 // Options say what to join.
 type Options struct {
 	Interactions labelled.InteractionFile
-	Scores       string // a file of scores
-	ScoreName    string // the scores to take; empty: there is one name only
-	Faulty       *Condition
+	Scores       string // a file of verdicts
 	Out          string // labelled rows
 }
 
@@ -66,27 +65,17 @@ type joinRun struct {
 
 	read, bad           int    // interactions
 	labelled            [2]int // by label
-	files, others       int    // scores of the file, and those of other names
+	files               int    // scores of the file
 	skipped             int    // scores without a value
 	unmatched, repeated int    // scores
 }
 
 // prepare reads the scores and finds the interaction of each.
 func (j *joinRun) prepare(ctx context.Context) (err error) {
-	scores, faults, skipped, err := readScores(j.o.Scores)
-	if err != nil {
+	if j.scores, j.faults, j.skipped, err = readScores(j.o.Scores); err != nil {
 		return err
 	}
-	j.faults, j.skipped, j.files = faults, skipped, len(scores)+len(faults)+skipped
-	named, err := selectName(scores, j.o.ScoreName)
-	if err != nil {
-		return err
-	}
-	j.others = len(scores) - len(named)
-	if j.scores, faults, err = labelScores(named, j.o.Faulty); err != nil {
-		return err
-	}
-	j.faults = append(j.faults, faults...)
+	j.files = len(j.scores) + len(j.faults) + j.skipped
 	return j.match(ctx)
 }
 
@@ -105,7 +94,7 @@ func (j *joinRun) match(ctx context.Context) error {
 		case noMatch:
 			j.unmatched++
 		case severalMatches:
-			j.faults = append(j.faults, fmt.Sprintf("%s: the id %s is of several interactions: score single answers", s.place, console.Sanitize(s.ids[0])))
+			j.faults = append(j.faults, fmt.Sprintf("%s: the id %s is of several interactions: judge single answers", s.place, console.Sanitize(s.ids[0])))
 		case contradiction:
 			j.faults = append(j.faults, fmt.Sprintf("%s: contradicts %s: the answer gets no label", s.place, other))
 		case repetition:
@@ -114,11 +103,11 @@ func (j *joinRun) match(ctx context.Context) error {
 		}
 	}
 	if len(j.scores) > 0 && j.unmatched == len(j.scores) {
-		return fmt.Errorf("0 of %d scores match an interaction: compare ids: scores have %s; interactions have %s",
+		return fmt.Errorf("0 of %d verdicts match an interaction: compare ids: verdicts have %s; interactions have %s",
 			len(j.scores), exampleIDs(j.scores), j.byID.examples())
 	}
 	if len(j.scores) == 0 {
-		return fmt.Errorf("%s: no row has a value that can be used", j.o.Scores)
+		return fmt.Errorf("%s: no row has a verdict that can be used", j.o.Scores)
 	}
 	return nil
 }
@@ -202,16 +191,15 @@ func groupOf(in *schemas.Interaction) string {
 func (j *joinRun) summary() string {
 	all := j.labelled[0] + j.labelled[1]
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d interactions labelled, %d of them faulty; %d have no label\n%d scores read",
+	fmt.Fprintf(&b, "%d of %d interactions labelled, %d of them faulty; %d have no label\n%d verdicts read",
 		all, j.read, j.labelled[1], j.read-j.bad-all, j.files)
 	separator := ": "
 	for _, p := range []struct {
 		n    int
 		what string
 	}{
-		{j.others, "have another name"},
-		{j.skipped, "have no value"},
-		{j.repeated, "repeat or yield to another score of the answer"},
+		{j.skipped, "have no verdict"},
+		{j.repeated, "repeat another verdict of the answer"},
 		{j.unmatched, "match no interaction"},
 	} {
 		if p.n > 0 {

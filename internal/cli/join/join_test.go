@@ -100,76 +100,13 @@ func readSample(t *testing.T, name string) string {
 	return string(content)
 }
 
-func labelsByID(rows []schemas.Labelled) map[string]int {
-	labels := map[string]int{}
-	for i := range rows {
-		labels[rows[i].Interaction.ID] = rows[i].Label
-	}
-	return labels
-}
-
-func condition(t *testing.T, text string) *Condition {
-	t.Helper()
-	c, err := ParseCondition(text)
-	require.NoError(t, err)
-	return c
-}
-
-// phoenix.json and phoenix.csv are what a Phoenix server 20.26.1 and its client 3.5.0 returned. langfuse.json and
-// langfuse.csv follow the documentation of Langfuse's API and export; they were not recorded.
-func TestJoinScoresOfOtherTools(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		file, score, faulty string
-		want                map[string]int
-		summary             string
-	}{
-		"phoenix, as the API returns it, by label": {
-			"phoenix.json", "hallucination", "=hallucinated",
-			map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
-			"3 of 4 interactions labelled, 2 of them faulty; 1 have no label\n4 scores read: 1 have another name\n",
-		},
-		"phoenix, as the client writes it, by score": {
-			"phoenix.csv", "hallucination", ">=0.5",
-			map[string]int{"p-1": 0, "p-2": 1, "p-3": 1},
-			"3 of 4 interactions labelled, 2 of them faulty; 1 have no label\n4 scores read: 1 have another name\n",
-		},
-		"langfuse, the API": {
-			"langfuse.json", "hallucination", ">0.5",
-			map[string]int{"p-1": 0, "p-2": 1},
-			"2 of 4 interactions labelled, 1 of them faulty; 2 have no label\n5 scores read: 1 have another name, 1 repeat or yield to another score of the answer\n",
-		},
-		"langfuse, the export": {
-			"langfuse.csv", "", "=false",
-			map[string]int{"p-1": 0, "p-2": 1},
-			"2 of 4 interactions labelled, 1 of them faulty; 2 have no label\n2 scores read\n",
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			j, err := runJoin(t, readSample(t, "interactions.jsonl"), "", func(o *Options) {
-				o.Scores, o.ScoreName, o.Faulty = filepath.Join("testdata", c.file), c.score, condition(t, c.faulty)
-			})
-			if c.file == "langfuse.json" { // the score of trace a3 is of two answers
-				require.ErrorIs(t, err, ErrLeftOut)
-				require.Equal(t, "testdata/langfuse.json, item 4: the id a3 is of several interactions: score single answers\n", j.errs)
-			} else {
-				require.NoError(t, err)
-				require.Empty(t, j.errs)
-			}
-			require.Equal(t, c.want, labelsByID(j.rows))
-			require.Equal(t, c.summary+"wrote labels.jsonl\n", j.out)
-		})
-	}
-}
-
 func TestJoinWritesLabelledRows(t *testing.T) {
 	t.Parallel()
 	j, err := runJoin(t, readSample(t, "interactions.jsonl"),
 		"interaction_id,verdict,probability,by\np-1,false_positive,0.25,ann\np-2,confirmed,1,ann\np-3,confirmed,,bob\np-4,,,\n", nil)
 	require.NoError(t, err)
 	require.Len(t, j.rows, 3)
-	require.Contains(t, j.out, "4 scores read: 1 have no value")
+	require.Contains(t, j.out, "4 verdicts read: 1 have no verdict")
 	require.Equal(t, []float64{4, 1, 0}, []float64{j.rows[0].Weight, j.rows[1].Weight, j.rows[2].Weight})
 	require.Equal(t, j.rows[0].Group, j.rows[1].Group, "the same sources")
 	require.NotEqual(t, j.rows[0].Group, j.rows[2].Group)
@@ -207,78 +144,37 @@ short
 	require.EqualError(t, err, "some rows were left out: 7")
 	require.Equal(t, []string{
 		"scores.csv:11: 1 cells where the first line has 4 names",
-		`scores.csv:8: probability "2": expected a number from 0.000001 to 1`,
-		"scores.csv:9: has no id: expected one of incident_id, interaction_id, span_id, context.span_id, observationId, observation_id, traceId, trace_id",
 		`scores.csv:7: verdict "maybe": write confirmed or 1 if the answer is wrong, false_positive or 0 if it is fine`,
+		`scores.csv:8: probability "2": expected a number from 0.000001 to 1`,
+		"scores.csv:9: has no id: expected one of incident_id, interaction_id, span_id, trace_id",
 		"scores.csv:3: contradicts scores.csv:2: the answer gets no label",
-		"scores.csv:4: the id b is of several interactions: score single answers",
+		"scores.csv:4: the id b is of several interactions: judge single answers",
 		"interactions.jsonl:4: syntax at byte 1: no JSON value",
 	}, strings.Split(strings.TrimSpace(j.errs), "\n"))
-	require.Equal(t, "1 of 5 interactions labelled, 1 of them faulty; 3 have no label\n10 scores read: 1 repeat or yield to another score of the answer, 1 match no interaction\nwrote labels.jsonl\n", j.out)
+	require.Equal(t, "1 of 5 interactions labelled, 1 of them faulty; 3 have no label\n10 verdicts read: 1 repeat another verdict of the answer, 1 match no interaction\nwrote labels.jsonl\n", j.out)
 }
 
 func TestJoinRefuses(t *testing.T) {
 	t.Parallel()
 	one := `{"interaction_id":"a","answer":"A."}`
 	var many strings.Builder
-	many.WriteString("trace_id,value\n")
+	many.WriteString("trace_id,label\n")
 	for i := range 200 {
 		fmt.Fprintf(&many, "trace-%d,1\n", i)
 	}
-	for name, c := range map[string]struct{ scores, name, faulty, want string }{
-		"nothing matches":  {many.String(), "", "=1", `0 of 200 scores match an interaction: compare ids: scores have "trace-0", "trace-1", "trace-2"; interactions have "a"`},
-		"columns":          {"id,points\na,1\n", "", "", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, context.span_id, observationId, observation_id, traceId, trace_id) and one with values (verdict, result.label, label, stringValue, string_value, result.score, score, value); its columns are id, points"},
-		"nothing reviewed": {"incident_id,interaction_id,verdict,probability,drawn\ni,a,,0.5,random\n", "", "", "scores.csv: no verdict is filled in: write confirmed where the answer is wrong, false_positive where it is fine"},
-		"names":            {"trace_id,name,value\na,x,1\na,y,0\nb,y,0\n", "", "", "--score-name is missing: the scores have several names: y (2), x (1)"},
-		"another name":     {"trace_id,name,value\na,x,1\n", "z", "", "--score-name z: no score has this name: there are x (1)"},
-		"no condition":     {"trace_id,value\na,0.7\nb,0.2\nc,0.2\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 0.2 (2), 0.7 (1)"},
-		"1 of a score":     {"trace_id,name,value\na,correct,1\n", "", "", "--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are 1 (1)"},
-		"no number":        {"trace_id,label\na,bad\n", "", "<0.5", "scores.csv: no row has a value that can be used"},
-		"empty":            {" ", "", "", "scores.csv is empty"},
+	for name, c := range map[string]struct{ scores, want string }{
+		"nothing matches":  {many.String(), `0 of 200 verdicts match an interaction: compare ids: verdicts have "trace-0", "trace-1", "trace-2"; interactions have "a"`},
+		"columns":          {"id,points\na,1\n", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, trace_id) and one with verdicts (verdict or label); its columns are id, points"},
+		"nothing reviewed": {"incident_id,interaction_id,verdict,probability,drawn\ni,a,,0.5,random\n", "scores.csv: no verdict is filled in: write confirmed where the answer is wrong, false_positive where it is fine"},
+		"no verdict":       {"trace_id,label\na,bad\n", "scores.csv: no row has a verdict that can be used"},
+		"empty":            {" ", "scores.csv is empty"},
 	} {
-		j, err := runJoin(t, one, c.scores, func(o *Options) {
-			o.ScoreName = c.name
-			if c.faulty != "" {
-				o.Faulty = condition(t, c.faulty)
-			}
-		})
+		j, err := runJoin(t, one, c.scores, nil)
 		require.EqualError(t, err, c.want, name)
 		_, input := errors.AsType[*console.InputError](err)
 		require.True(t, input, name)
 		require.Empty(t, j.rows, name)
 	}
-	_, err := runJoin(t, one, "", func(o *Options) { o.Scores, o.Interactions.Path = "testdata/langfuse.csv", "gone.jsonl" })
-	require.ErrorContains(t, err, "--faulty-when is missing")
-	_, err = runJoin(t, one, "trace_id,label\na,1\n", func(o *Options) { o.Interactions.Path = "gone.jsonl" })
+	_, err := runJoin(t, one, "trace_id,label\na,1\n", func(o *Options) { o.Interactions.Path = "gone.jsonl" })
 	require.EqualError(t, err, "gone.jsonl does not exist")
-}
-
-func TestConditions(t *testing.T) {
-	t.Parallel()
-	for text, c := range map[string]struct{ faulty, fine []value }{
-		"<0.5":      {[]value{{number: "0.4"}, {word: "x", number: "-1"}}, []value{{number: "0.5"}, {number: "7"}}},
-		"<= 0.5":    {[]value{{number: "0.5"}}, []value{{number: "0.6"}}},
-		">3":        {[]value{{number: "4"}}, []value{{number: "3"}}},
-		">=3":       {[]value{{number: "3.0"}}, []value{{number: "2.9"}}},
-		"=Bad, 1":   {[]value{{word: "bad"}, {number: "1.0"}, {word: "good", number: "1"}}, []value{{word: "good"}, {number: "0"}}},
-		"!=correct": {[]value{{word: "wrong"}}, []value{{word: " Correct "}}},
-	} {
-		got := condition(t, text)
-		for _, v := range c.faulty {
-			faulty, err := got.faulty(v)
-			require.NoError(t, err)
-			require.True(t, faulty, "%s %v", text, v)
-		}
-		for _, v := range c.fine {
-			faulty, err := got.faulty(v)
-			require.NoError(t, err)
-			require.False(t, faulty, "%s %v", text, v)
-		}
-	}
-	for _, text := range []string{"", "0.5", "<", "<x", "<NaN", "=", "= ,", "~1"} {
-		_, err := ParseCondition(text)
-		require.ErrorContains(t, err, "write which values mean a faulty answer, such as '<0.5' or '=hallucinated,wrong'", text)
-	}
-	_, err := condition(t, "<0.5").faulty(value{number: "NaN"})
-	require.ErrorContains(t, err, "is not a number")
 }

@@ -1,7 +1,7 @@
 package join
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,35 +10,22 @@ import (
 
 	"confab/internal/console"
 	"confab/internal/tablefile"
+	"confab/schemas"
 )
 
-// score is one row of a file of scores.
+// score is one row of a file of verdicts.
 type score struct {
 	place  string
-	ids    []string // of what was scored, the narrowest first: incident, interaction, span, trace
+	ids    []string // of what was judged, the narrowest first
 	tenant string   // empty: any
-	name   string
-	human  bool
-	value  value
-	weight float64 // 1 by the probability of being drawn; 0 without one
+	weight float64  // 1 by the probability of being drawn; 0 without one
 	label  int
 }
 
-// The columns of scores: our own names, those of Phoenix (span annotations) and those of Langfuse (scores), in the order
-// in which they are tried.
-func idColumns() []string {
-	return []string{"incident_id", "interaction_id", "span_id", "context.span_id", "observationId", "observation_id", "traceId", "trace_id"}
-}
+// idColumns are the columns of ids, in the order in which they are tried.
+func idColumns() []string { return []string{"incident_id", "interaction_id", "span_id", "trace_id"} }
 
-func nameColumns() []string { return []string{"name", "annotation_name", "score_name"} }
-
-func wordColumns() []string {
-	return []string{"verdict", "result.label", "label", "stringValue", "string_value"}
-}
-
-func numberColumns() []string { return []string{"result.score", "score", "value"} }
-
-// checkColumns returns an error for a table without ids or values.
+// checkColumns returns an error for a table without ids or verdicts.
 func checkColumns(path string, table []tablefile.Row) error {
 	columns := map[string]bool{}
 	for _, row := range table {
@@ -46,22 +33,19 @@ func checkColumns(path string, table []tablefile.Row) error {
 			columns[name] = true
 		}
 	}
-	known := func(names []string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return columns[name] })
-	}
-	if columns["drawn"] && columns["probability"] && !known(wordColumns()) { // empty cells are absent
+	verdicts := columns["verdict"] || columns["label"]
+	switch {
+	case columns["drawn"] && columns["probability"] && !verdicts: // empty cells are absent
 		return fmt.Errorf("%s: no verdict is filled in: write confirmed where the answer is wrong, false_positive where it is fine", path)
-	}
-	if len(table) > 0 && (!known(idColumns()) || !known(append(wordColumns(), numberColumns()...))) {
-		return fmt.Errorf("%s: expected a column with ids (%s) and one with values (%s); its columns are %s", path,
-			strings.Join(idColumns(), ", "), strings.Join(append(wordColumns(), numberColumns()...), ", "),
-			console.Sanitize(strings.Join(slices.Sorted(maps.Keys(columns)), ", ")))
+	case len(table) > 0 && (!verdicts || !slices.ContainsFunc(idColumns(), func(name string) bool { return columns[name] })):
+		return fmt.Errorf("%s: expected a column with ids (%s) and one with verdicts (verdict or label); its columns are %s", path,
+			strings.Join(idColumns(), ", "), console.Sanitize(strings.Join(slices.Sorted(maps.Keys(columns)), ", ")))
 	}
 	return nil
 }
 
 // readScores reads the rows of a file that say something, and the faults of the others. skipped counts rows without a
-// value, such as answers that were not reviewed yet.
+// verdict, such as answers that were not reviewed yet.
 func readScores(path string) (scores []*score, faults []string, skipped int, err error) {
 	table, bad, err := tablefile.ReadTable(path)
 	if err != nil {
@@ -77,7 +61,7 @@ func readScores(path string) (scores []*score, faults []string, skipped int, err
 		s, err := parseScore(row)
 		switch {
 		case err != nil:
-			faults = append(faults, row.Place+": "+err.Error())
+			faults = append(faults, row.Place+": "+console.Sanitize(err.Error()))
 		case s == nil:
 			skipped++
 		default:
@@ -87,125 +71,34 @@ func readScores(path string) (scores []*score, faults []string, skipped int, err
 	return scores, faults, skipped, nil
 }
 
-// parseScore reads one row; nil without a value.
+// parseScore reads one row; nil without a verdict.
 func parseScore(row tablefile.Row) (*score, error) {
-	first := func(names []string) string { return firstValue(row, names) }
-	s := &score{
-		place: row.Place, tenant: strings.TrimSpace(row.Values["tenant"]), name: first(nameColumns()),
-		value: value{word: first(wordColumns()), number: first(numberColumns()), plain: first([]string{"verdict", "label"})},
-		human: strings.EqualFold(row.Values["annotator_kind"], "HUMAN") || strings.EqualFold(row.Values["source"], "ANNOTATION") || row.Values["verdict"] != "",
+	cell := func(name string) string { return strings.TrimSpace(row.Values[name]) }
+	s := &score{place: row.Place, tenant: cell("tenant")}
+	verdict := strings.ToLower(cell("verdict") + cell("label"))
+	switch verdict {
+	case "":
+		return nil, nil //nolint:nilnil // says nothing
+	case string(schemas.Confirmed), "1":
+		s.label = 1
+	case string(schemas.FalsePositive), "0":
+	default:
+		return nil, fmt.Errorf("verdict %q: write confirmed or 1 if the answer is wrong, false_positive or 0 if it is fine", verdict)
 	}
 	for _, column := range idColumns() {
-		if id := strings.TrimSpace(row.Values[column]); id != "" {
+		if id := cell(column); id != "" {
 			s.ids = append(s.ids, id)
 		}
 	}
-	if s.value == (value{}) {
-		return nil, nil //nolint:nilnil // says nothing
-	}
-	if s.value.number == "" {
-		s.value.number = s.value.word
-	}
 	if len(s.ids) == 0 {
-		return nil, fmt.Errorf("has no id: expected one of %s", strings.Join(idColumns(), ", "))
+		return nil, errors.New("has no id: expected one of " + strings.Join(idColumns(), ", "))
 	}
-	return s, s.setWeight(row.Values["probability"])
-}
-
-func firstValue(row tablefile.Row, names []string) string {
-	for _, name := range names {
-		if v := strings.TrimSpace(row.Values[name]); v != "" {
-			return v
+	if text := cell("probability"); text != "" {
+		p, err := strconv.ParseFloat(text, 64)
+		if err != nil || !(p >= 1e-6 && p <= 1) {
+			return nil, fmt.Errorf("probability %q: expected a number from 0.000001 to 1", text)
 		}
+		s.weight = 1 / p
 	}
-	return ""
-}
-
-// setWeight sets the weight from the probability of being drawn; an empty one leaves it.
-func (s *score) setWeight(probability string) error {
-	if probability == "" {
-		return nil
-	}
-	p, err := strconv.ParseFloat(strings.TrimSpace(probability), 64)
-	if err != nil || !(p >= 1e-6 && p <= 1) {
-		return fmt.Errorf("probability %q: expected a number from 0.000001 to 1", console.Sanitize(probability))
-	}
-	s.weight = 1 / p
-	return nil
-}
-
-// selectName keeps the scores of that name. Without a name there must be one only.
-func selectName(scores []*score, name string) ([]*score, error) {
-	counts := map[string]int{}
-	for _, s := range scores {
-		counts[s.name]++
-	}
-	if name == "" && len(counts) <= 1 {
-		return scores, nil
-	}
-	kept := slices.DeleteFunc(slices.Clone(scores), func(s *score) bool { return s.name != name })
-	if name != "" && len(kept) > 0 {
-		return kept, nil
-	}
-	list := describeCounts(counts)
-	if name == "" {
-		return nil, fmt.Errorf("--score-name is missing: the scores have several names: %s", list)
-	}
-	return nil, fmt.Errorf("--score-name %s: no score has this name: there are %s", name, list)
-}
-
-// label gives every score its label; a score whose value says nothing is a fault.
-func labelScores(scores []*score, c *Condition) (kept []*score, faults []string, err error) {
-	if c == nil {
-		return labelPlain(scores)
-	}
-	for _, s := range scores {
-		faulty, err := c.faulty(s.value)
-		if err != nil {
-			faults = append(faults, fmt.Sprintf("%s: %v", s.place, console.Sanitize(err.Error())))
-			continue
-		}
-		if faulty {
-			s.label = 1
-		}
-		kept = append(kept, s)
-	}
-	return kept, faults, nil
-}
-
-// labelPlain labels verdicts and the numbers 0 and 1. If no value is one, a condition is missing.
-func labelPlain(scores []*score) (kept []*score, faults []string, err error) {
-	counts := map[string]int{}
-	for _, s := range scores {
-		label, known := s.value.plainLabel()
-		counts[s.value.text()]++
-		if !known {
-			faults = append(faults, fmt.Sprintf("%s: verdict %q: write confirmed or 1 if the answer is wrong, false_positive or 0 if it is fine", s.place, console.Sanitize(s.value.text())))
-			continue
-		}
-		s.label = label
-		kept = append(kept, s)
-	}
-	if len(kept) == 0 && len(scores) > 0 {
-		return nil, nil, fmt.Errorf("--faulty-when is missing: say which values mean a faulty answer, such as '<0.5' or '=hallucinated'; there are %s", describeCounts(counts))
-	}
-	return kept, faults, nil
-}
-
-// describeCounts lists the names with their counts, the most frequent first.
-func describeCounts(counts map[string]int) string {
-	const most = 8
-	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int { return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b)) })
-	var list []string
-	for _, name := range names[:min(most, len(names))] {
-		shown := name
-		if name == "" {
-			shown = "(none)"
-		}
-		list = append(list, fmt.Sprintf("%s (%d)", console.Sanitize(shown), counts[name]))
-	}
-	if len(names) > most {
-		list = append(list, fmt.Sprintf("and %d more", len(names)-most))
-	}
-	return strings.Join(list, ", ")
+	return s, nil
 }

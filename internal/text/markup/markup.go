@@ -14,9 +14,11 @@ const (
 )
 
 // Blank blanks HTML tags, the content of script and style elements, the addresses of Markdown links and images, task boxes
-// and front matter, and replaces character references. Tags of blocks become line breaks, cells of tables "|" and headings
-// "#", as in Markdown. Sentences in what it blanks stay: a description of an image, a title, an attribute.
+// and front matter, and replaces character references and the escapes of JSON ([Unescape]). Tags of blocks become line breaks,
+// cells of tables "|" and headings "#", as in Markdown. Sentences in what it blanks stay: a description of an image, a title,
+// an attribute.
 func Blank(s string) string {
+	s = Unescape(s)
 	if !mayHaveMarkup(s) {
 		return s
 	}

@@ -10,18 +10,6 @@ import (
 	"confab/internal/text"
 )
 
-func read(s string, answer bool) (List, []text.Token) {
-	sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
-	ranges := text.AppendTokenRanges(nil, sentences, tokens)
-	var l List
-	if answer {
-		l.Answer(s, sentences, ranges, tokens)
-	} else {
-		l.Source(s, sentences, ranges, tokens)
-	}
-	return l, tokens
-}
-
 func FuzzUnits(f *testing.F) {
 	for _, s := range []string{
 		"Hi Anna,\n\nNo, dogs are not allowed. | a | b |\n|---|---|\n| 1 | 2 |", `{"a":{"name":"x","b":[1,"c. d. e"]},"f":"g\n h"}`, "a,b,c\n1,\"2,3\",4",

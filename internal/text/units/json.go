@@ -1,6 +1,7 @@
 package units
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text"
@@ -8,11 +9,12 @@ import (
 )
 
 const (
-	maxDepth  = 32  // of objects that are read; what is deeper is one field
+	maxDepth  = 32  // of objects and lists; what is deeper is read as if it were one
 	maxPath   = 4   // keys above a record
+	maxIDs    = 2   // values that identify a record
+	maxName   = 8   // tokens of such a value
 	maxRecord = 400 // tokens of a record before it is cut
 	maxField  = 24  // tokens of a string that is a field; a longer one is read by sentences
-	maxIDs    = 2   // identifying values of an object
 )
 
 // jsonStart is the place of the JSON value that an answer begins with, in a fence or not; -1 for none.
@@ -55,13 +57,25 @@ func beginsJSON(s string) bool {
 	return at < len(s) && (object && s[at] == ':' || !object && (s[at] == ',' || s[at] == ']'))
 }
 
-// jsonReader reads one JSON value of the text.
+// jsonReader reads JSON in the text.
 type jsonReader struct {
 	*reader
 	scan     jsonscan.Scanner
 	depth    int
 	sentence int // the next one to be looked at
 }
+
+// frame is an object or list that is open. Its keys and values are at the end of the stack.
+type frame struct {
+	start        int
+	path, fields int        // place in the stack of the keys above it, and of its own keys and values
+	tokens       int        // of its fields
+	key          text.Range // the last one
+	above, own   ids        // values that identify the objects around it, and itself
+	loose        bool       // a list of the text itself: each value is a unit
+}
+
+type ids [maxIDs]text.Range
 
 // readJSON reads the value at start and those that follow it, and returns the end.
 func (p *reader) readJSON(start int) int {
@@ -77,176 +91,141 @@ func (p *reader) readJSON(start int) int {
 	}
 }
 
-// frame is an object or list that is open. Its keys and values are at the end of the stack.
-type frame struct {
-	start        int
-	path, fields int  // place in the stack of the keys above it, and of its own keys and values
-	tokens       int  // of its fields
-	above, own   ids  // of the objects around it, and of itself
-	keyed        bool // the value that is read identifies the object
-	loose        bool // a list of the text itself: each value is a unit
-}
-
-// ids are the values that identify an object: its name, its code.
-type ids [maxIDs]text.Range
-
-func (d *ids) known() bool { return d[0].Len() > 0 }
-
-// add keeps the value if there is room.
-func (d *ids) add(r text.Range) {
-	for i := range d {
-		if d[i].Len() == 0 {
-			d[i] = r
-			return
-		}
-	}
-}
-
 // container reads the object or list at the scanner, which is the value of the key in the frame up. kind is that of its values.
+// A list under a key is a part of the frame.
 func (j *jsonReader) container(up *frame, key text.Range, kind Kind) {
-	f := frame{start: j.scan.At, path: len(j.stack), above: up.above}
-	if up.own.known() {
-		f.above = up.own
-	}
-	j.stack = append(j.stack, j.stack[max(up.path, up.fields-maxPath):up.fields]...)
-	if key.Len() > 0 {
-		j.stack = append(j.stack, Run{First: key.First, Last: key.Last, Head: true})
-	}
-	f.fields = len(j.stack)
 	object := j.s[j.scan.At] == '{'
-	f.loose = !object && j.depth == 0
+	f := up
+	if object || key.Len() == 0 {
+		f = &frame{start: j.scan.At, path: len(j.stack), above: up.above, loose: !object && j.depth == 0}
+		if up.own[0].Len() > 0 {
+			f.above = up.own
+		}
+		j.stack = append(j.stack, j.stack[max(up.path, up.fields-maxPath):up.fields]...)
+		j.push(key, true)
+		f.fields = len(j.stack)
+	}
 	j.depth++
 	j.scan.At++
+	id := !j.answer // the first value tells records apart as well as a name does
 	for c := j.scan.Next(); c != 0 && c != '}' && c != ']'; c = j.scan.Next() {
-		if !object || c != '"' {
-			j.value(&f, text.Range{}, kind)
-			continue
+		k := key
+		if object {
+			k = text.Range{}
 		}
-		at := j.scan.At
-		raw, _ := j.scan.Quoted()
-		f.keyed = isIdentifier(raw)
-		k := j.tokensIn(at, j.scan.At)
-		if c := j.scan.Next(); c != 0 && c != '}' && c != ']' {
-			j.value(&f, k, max(kind, j.keyKind(k)))
+		if object && c == '"' {
+			at := j.scan.At
+			j.scan.Quoted()
+			k = j.tokensIn(at, j.scan.At)
+			if c = j.scan.Next(); c == 0 || c == '}' || c == ']' {
+				break
+			}
+			id = id || k.Len() > 0 && idKeys.Has(j.tokens[k.Last-1].Hash)
 		}
-		f.keyed = false
+		j.value(f, k, max(kind, j.keyKind(k)), id && object)
+		id = false
 	}
 	j.scan.At = min(j.scan.At+1, len(j.s))
-	j.flush(&f)
-	j.stack, j.depth = j.stack[:f.path], j.depth-1
+	j.depth--
+	if f != up {
+		j.flush(f)
+		j.stack = j.stack[:f.path]
+	}
 }
 
-// isIdentifier reports the key of a value that tells one record from another.
-func isIdentifier(key string) bool {
-	for _, part := range [...]string{"name", "title", "label", "code", "sku"} {
-		if strings.Contains(key, part) {
-			return true
-		}
+// push puts the tokens onto the stack, if there are any.
+func (j *jsonReader) push(r text.Range, head bool) {
+	if r.Len() > 0 {
+		j.stack = append(j.stack, Run{First: r.First, Last: r.Last, Head: head})
 	}
-	return key == "id" || key == "key" || strings.HasSuffix(key, "_id") || strings.HasSuffix(key, "Name")
 }
 
 // keyKind is the kind of the values under a key of an answer, as far as they are no statements.
 func (j *jsonReader) keyKind(key text.Range) Kind {
-	if !j.answer || key.Len() == 0 {
+	switch {
+	case !j.answer || key.Len() == 0:
 		return Statement
-	}
-	switch last := j.tokens[key.Last-1].Hash; {
-	case sourceKeys.Has(last) || sourceKeys.Has(j.tokens[key.First].Hash):
+	case sourceKeys.Has(j.tokens[key.First].Hash) || sourceKeys.Has(j.tokens[key.Last-1].Hash):
 		return Citations
-	case technicalKeys.Has(last):
+	case technicalKeys.Has(j.tokens[key.Last-1].Hash):
 		return Short
 	default:
 		return Statement
 	}
 }
 
-// value reads the value at the scanner.
-func (j *jsonReader) value(f *frame, key text.Range, kind Kind) {
+// value reads the value at the scanner. id says that it identifies its object.
+func (j *jsonReader) value(f *frame, key text.Range, kind Kind, id bool) {
 	start := j.scan.At
-	switch j.s[start] {
-	case '{', '[':
-		if j.depth < maxDepth {
-			j.container(f, key, kind)
-			return
-		}
-		j.skipContainer()
-	case '"':
+	switch c := j.s[start]; {
+	case (c == '{' || c == '[') && j.depth < maxDepth:
+		j.container(f, key, kind)
+		return
+	case c == '"':
 		raw, _ := j.scan.Quoted()
 		r := j.tokensIn(start, j.scan.At)
-		if f.keyed && r.Len() > 0 && r.Len() <= maxField {
-			f.own.add(r)
-		}
-		if r.Len() > maxField || j.answer && r.Len() > 1 || strings.Contains(raw, ". ") && r.Len() > maxField/2 {
+		if r.Len() > maxField || j.answer && r.Len() > 1 {
 			j.long(f, key, kind, text.Span{Start: int32(start + 1), End: int32(start + 1 + len(raw))})
-			return
+		} else {
+			j.field(f, key, kind, start, r)
 		}
-	default:
-		if word := j.scan.Bare(); word == "" {
-			j.scan.At++ // no JSON
-		} else if j.answer && word == "null" {
-			return
+		if id && r.Len() <= maxName {
+			f.identify(r)
 		}
+		return
 	}
-	r := j.tokensIn(start, j.scan.At)
+	word := j.scan.Bare()
+	if word == "" {
+		j.scan.At++ // no JSON
+	}
+	if word != "null" || !j.answer {
+		j.field(f, key, kind, start, j.tokensIn(start, j.scan.At))
+	}
+}
+
+// identify keeps an identifying value.
+func (f *frame) identify(r text.Range) {
+	if i := slices.Index(f.own[:], text.Range{}); i >= 0 && r.Len() > 0 {
+		f.own[i] = r
+	}
+}
+
+// field adds a short value to the record, in an answer as a unit of its own.
+func (j *jsonReader) field(f *frame, key text.Range, kind Kind, start int, r text.Range) {
 	if r.Len() == 0 {
 		return
 	}
 	if j.answer || f.loose {
-		u := Unit{Start: int32(start), End: int32(j.scan.At), Form: Value, Kind: kind}
-		j.addValue(f, key, u, r)
+		j.addValue(f, key, Unit{Start: int32(start), End: int32(j.scan.At), Kind: kind}, r)
 		return
 	}
 	if f.tokens += r.Len() + key.Len(); f.tokens > maxRecord {
 		j.flush(f)
 		f.start, f.tokens = start, r.Len()
 	}
-	if key.Len() > 0 {
-		j.stack = append(j.stack, Run{First: key.First, Last: key.Last, Head: true})
+	if key != f.key {
+		j.push(key, true)
+		f.key = key
 	}
-	j.stack = append(j.stack, Run{First: r.First, Last: r.Last})
+	j.push(r, false)
 }
 
-// skipContainer skips an object or list that is too deep.
-func (j *jsonReader) skipContainer() {
-	for open := 0; j.scan.At < len(j.s); {
-		switch c := j.scan.Next(); c {
-		case '"':
-			j.scan.Quoted()
-			continue
-		case '{', '[':
-			open++
-		case '}', ']':
-			open--
-		}
-		if j.scan.At = min(j.scan.At+1, len(j.s)); open == 0 {
-			return
-		}
-	}
-}
-
-// long adds the sentences of a long string.
+// long adds the sentences of a string.
 func (j *jsonReader) long(f *frame, key text.Range, kind Kind, value text.Span) {
-	for start := int(value.Start); start < int(value.End); {
+	for start, end := int(value.Start), 0; start < int(value.End); start = end {
 		for j.sentence < len(j.sentences) && int(j.sentences[j.sentence].End) <= start {
 			j.sentence++
 		}
-		end := int(value.End)
+		end = int(value.End)
 		if j.sentence < len(j.sentences) {
 			end = min(end, int(j.sentences[j.sentence].End))
 		}
 		if n := strings.Index(j.s[start:end], `\n`); n >= 0 {
 			end = start + n + 2
 		}
-		u := Unit{Start: int32(start), End: int32(end), Form: Value, Kind: kind}
-		r := j.tokensIn(start, end)
-		whole := start == int(value.Start) && end == int(value.End)
-		start = end
-		if r.Len() == 0 {
-			continue
-		}
-		if j.answer && kind == Statement {
-			if r = j.classify(&u, r); u.Kind == Short && whole {
+		u, r := Unit{Start: int32(start), End: int32(end), Kind: kind}, j.tokensIn(start, end)
+		if j.answer && kind == Statement && r.Len() > 0 {
+			if r = j.classify(&u, r); u.Kind == Short && u.Start == value.Start && u.End == value.End {
 				u.Kind = Statement
 			}
 		}
@@ -256,24 +235,25 @@ func (j *jsonReader) long(f *frame, key text.Range, kind Kind, value text.Span) 
 
 // addValue adds a value as a unit of its own, after what identifies its object, and its key.
 func (j *jsonReader) addValue(f *frame, key text.Range, u Unit, r text.Range) {
-	first := len(j.Runs)
+	if r.Len() == 0 {
+		return
+	}
+	first, named := len(j.Runs), f.above
+	if f.own[0].Len() > 0 {
+		named = f.own
+	}
 	if !j.answer {
 		j.Runs = append(j.Runs, j.stack[f.path:f.fields]...)
 	}
-	named := &f.own
-	if f.keyed || !named.known() {
-		named = &f.above
-	}
-	j.addIDs(named)
-	if key.Len() > 0 {
-		j.Runs = append(j.Runs, Run{First: key.First, Last: key.Last, Head: true})
-	}
+	u.Form = Value
+	j.addHeads(named[:]...)
+	j.addHeads(key)
 	j.Runs = append(j.Runs, Run{First: r.First, Last: r.Last})
 	j.close(u, first)
 }
 
-func (j *jsonReader) addIDs(named *ids) {
-	for _, r := range named {
+func (j *jsonReader) addHeads(list ...text.Range) {
+	for _, r := range list {
 		if r.Len() > 0 {
 			j.Runs = append(j.Runs, Run{First: r.First, Last: r.Last, Head: true})
 		}
@@ -287,8 +267,8 @@ func (j *jsonReader) flush(f *frame) {
 	}
 	first := len(j.Runs)
 	j.Runs = append(j.Runs, j.stack[f.path:f.fields]...)
-	j.addIDs(&f.above)
+	j.addHeads(f.above[:]...)
 	j.Runs = append(j.Runs, j.stack[f.fields:]...)
 	j.close(Unit{Start: int32(f.start), End: int32(j.scan.At), Form: Record}, first)
-	j.stack = j.stack[:f.fields]
+	j.stack, f.key = j.stack[:f.fields], text.Range{}
 }

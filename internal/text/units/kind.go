@@ -20,40 +20,41 @@ const (
 // classify sets the kind of the unit, whose tokens are r, and returns r without short openings.
 func (p *reader) classify(u *Unit, r text.Range) text.Range {
 	all := r
-	r = p.skipOpenings(r, int(u.End))
+	r = p.skipOpenings(r)
 	if r.Len() == 0 {
-		if u.Kind = Short; p.matchAt(all, courtesy) || all.Len() > 1 {
+		if u.Kind = Short; p.match(all, courtesy) > 0 || all.Len() > 1 {
 			u.Kind = Courtesy
 		}
 		return all
 	}
-	content, figure := 0, false
+	words, content, figure := 0, 0, false
 	for i := r.First; i < r.Last; i++ {
 		if t := &p.tokens[i]; !t.Has(text.Marker) && (!t.Stop() || t.Has(text.Negation)) {
-			content += 2 - int(t.Kind/text.Gram)
+			words += 2 - int(t.Kind/text.Gram)
+			if text.Foreign.IsContent(t) {
+				content += 2 - int(t.Kind/text.Gram)
+			}
 		}
-		figure = figure || p.isFigure(i) && !(i+1 < r.Last && lengthWords.Has(p.tokens[i+1].Hash))
+		figure = figure || p.isFigure(i) && (i+1 == r.Last || !lengthWords.Has(p.tokens[i+1].Hash))
 	}
 	tail, absence := p.tail(u), p.find(r, absent, silent)
 	switch {
 	case tail == '?':
 		u.Kind = Question
-	case !figure && content <= maxCourtesy && (p.matchAt(r, courtesy) || p.matchAt(all, courtesy)):
+	case !figure && content <= maxCourtesy && p.match(r, courtesy) > 0:
 		u.Kind = Courtesy
-	case !figure && content <= maxLeadIn && p.matchAt(r, about):
+	case !figure && content <= maxLeadIn && p.match(r, about) > 0:
 		u.Kind = About
 	case content <= maxAbstention && absence >= 0:
 		if rest := p.beside(r, absence); rest.Len() > 0 {
 			return rest
 		}
 		u.Kind = Abstention
-	case !figure && u.Form == Sentence && content <= maxCourtesy && p.find(r, aside, aside) >= 0 && !p.hasName(r):
-		u.Kind = Courtesy
-	case !figure && p.signs(u, r, tail):
+	case !figure && u.Form == Sentence && content <= maxCourtesy && (p.find(r, aside, aside) >= 0 && !p.hasName(r) || p.signs(u, r, tail)):
 		u.Kind = Courtesy
 	case tail == ':' && content <= maxLeadIn && !figure:
 		u.Kind = LeadIn
-	case content < 4 && !figure:
+	case words < 4 && !figure:
 		u.Kind = Short
 	}
 	return r
@@ -62,8 +63,8 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 // signs reports a line of a few words below a courtesy that is no sentence: the sender of a letter.
 func (p *reader) signs(u *Unit, r text.Range, tail byte) bool {
 	n := len(p.Units)
-	return n > 0 && p.Units[n-1].Kind == Courtesy && r.Len() <= maxSender && u.Form == Sentence && !strings.ContainsRune(".!?:;", rune(tail)) &&
-		strings.Contains(p.s[p.Units[n-1].End:u.Start], "\n") && int(u.End) == p.lineEnd(int(u.End)-1)
+	return n > 0 && p.Units[n-1].Kind == Courtesy && r.Len() <= maxSender && strings.IndexByte(".!?:;", tail) < 0 &&
+		strings.Contains(p.s[p.Units[n-1].End:u.Start], "\n")
 }
 
 // tail is the last character of the unit before closing marks, of those that matter.
@@ -82,58 +83,41 @@ func (p *reader) tail(u *Unit) byte {
 }
 
 // skipOpenings drops "No,", "Hi Anna,", "According to the passages," and the like before a statement.
-func (p *reader) skipOpenings(r text.Range, end int) text.Range {
+func (p *reader) skipOpenings(r text.Range) text.Range {
 	for range maxOpenings {
-		next := p.opening(r, end)
+		n := p.match(r, opener)
+		next := p.separated(r, n, n)
 		if next == r.First {
-			break
+			next = p.separated(r, p.match(r, greeting), maxGreeting)
+		}
+		if next == r.First {
+			next = p.separated(r, p.match(r, intro), maxIntro)
+			if !p.namesSource(r.First, next) {
+				break
+			}
 		}
 		r.First = next
 	}
 	return r
 }
 
-// opening is the token after the opening at the start of r, r.First for none.
-func (p *reader) opening(r text.Range, end int) int32 {
-	if r.Len() == 0 {
-		return r.First
-	}
-	roles := phrases.rolesOf(p.tokens[r.First].Hash)
-	if roles&(opener|greeting|intro) == 0 {
-		return r.First
-	}
-	if n := p.match(r, opener); n > 0 && p.separates(r, r.First+n, end) {
-		return r.First + n
-	}
-	if n := p.match(r, greeting); n > 0 {
-		return p.separated(r, n, maxGreeting, end)
-	}
-	if n := p.match(r, intro); n > 0 {
-		if next := p.separated(r, n, maxIntro, end); next > r.First && p.namesSource(r.First, next) {
-			return next
+// separated is the first token after at least n and at most limit tokens that a mark separates, or the end; r.First for none.
+func (p *reader) separated(r text.Range, n, limit int32) int32 {
+	for i := r.First + n; n > 0 && i <= min(r.First+limit, r.Last); i++ {
+		if i == r.Last || p.marked(i, ",.:!;–—，！。") || strings.Contains(p.gap(i), " - ") {
+			return i
 		}
 	}
 	return r.First
 }
 
-// separated is the first token after at least n and at most limit tokens that a mark separates, r.First for none.
-func (p *reader) separated(r text.Range, n, limit int32, end int) int32 {
-	for ; n <= limit && n <= int32(r.Len()); n++ {
-		if p.separates(r, r.First+n, end) {
-			return r.First + n
-		}
-	}
-	return r.First
-}
+// gap is what stands between token i and the one before it.
+func (p *reader) gap(i int32) string { return text.Between(p.s, p.tokens[i-1].End, p.tokens[i].Start) }
 
-// separates reports a mark between the token before i and the i-th, or that the unit ends there.
-func (p *reader) separates(r text.Range, i int32, end int) bool {
-	if i == r.Last {
-		return true
-	}
-	gap := text.Between(p.s, p.tokens[i-1].End, p.tokens[i].Start)
-	return gap != " " && gap != "" && (strings.ContainsAny(gap, ",.:!;") || strings.Contains(gap, " - ") ||
-		strings.Contains(gap, "–") || strings.Contains(gap, "—") || strings.Contains(gap, "，") || strings.Contains(gap, "！") || strings.Contains(gap, "。"))
+// marked reports one of the marks before token i.
+func (p *reader) marked(i int32, marks string) bool {
+	gap := p.gap(i)
+	return gap != " " && gap != "" && strings.ContainsAny(gap, marks)
 }
 
 // namesSource reports a word for the sources, or a citation, among the tokens.
@@ -153,58 +137,52 @@ func (p *reader) namesSource(first, last int32) bool {
 
 // find is the place of a phrase with the role, or with the role initial at the start; -1 for none.
 func (p *reader) find(r text.Range, wanted, initial role) int32 {
-	if p.matchAt(r, initial) {
+	if p.match(r, initial) > 0 {
 		return r.First
 	}
 	for ; r.First < r.Last; r.First++ {
-		if p.matchAt(r, wanted) {
+		if p.match(r, wanted) > 0 {
 			return r.First
 		}
 	}
 	return -1
 }
 
-// beside is what the unit states beside an abstention at token i: the longer of the parts before and after its clause, if it has
-// a figure or stands behind a "but".
+// beside is what the unit states before or after the clause of an abstention at token i: nothing, unless it has a figure or a
+// "but" or "while" joins them.
 func (p *reader) beside(r text.Range, i int32) text.Range {
 	concession := p.tokens[r.First].Has(text.Contrast)
-	before, after := text.Range{First: r.First, Last: r.First}, text.Range{First: r.Last, Last: r.Last}
-	for k := r.First + 1; k < r.Last; k++ {
-		if !p.startsClause(k, concession) {
-			continue
-		}
-		if k <= i {
-			before.Last = k
-		} else if after.First == r.Last {
-			after.First = k
+	first, last := r.First, r.Last
+	for k := r.First + 1; k < last; k++ {
+		contrast := concession || p.tokens[k].Has(text.Contrast) || onlyWords.Has(p.tokens[k].Hash)
+		if p.marked(k, ";:–—；：") || contrast && p.marked(k, ",，") {
+			if k <= i {
+				first = k
+			} else {
+				last = k
+			}
 		}
 	}
-	rest := after
-	if before.Len() > after.Len() {
-		rest = before
+	rest := text.Range{First: last, Last: r.Last}
+	if first-r.First > r.Last-last {
+		rest = text.Range{First: r.First, Last: first}
 	}
+	joined := rest.Len() >= minContrast && (concession || p.tokens[rest.First].Has(text.Contrast))
 	for k := rest.First; k < rest.Last; k++ {
-		if p.isFigure(k) || (concession || p.tokens[rest.First].Has(text.Contrast)) && rest.Len() >= minContrast {
+		if joined || p.isFigure(k) {
 			return rest
 		}
 	}
 	return text.Range{}
 }
 
-// startsClause reports a semicolon, a colon or a dash before token i, or a comma before a "but" or "only" or after a "while".
-func (p *reader) startsClause(i int32, concession bool) bool {
-	gap := text.Between(p.s, p.tokens[i-1].End, p.tokens[i].Start)
-	if len(gap) < 2 {
-		return false
-	}
-	return strings.ContainsAny(gap, ";:") || strings.Contains(gap, "–") || strings.Contains(gap, "—") ||
-		gap[0] == ',' && (p.tokens[i].Has(text.Contrast) || concession || onlyWords.Has(p.tokens[i].Hash))
-}
-
 // hasName reports an address, or two words with capitals next to each other.
 func (p *reader) hasName(r text.Range) bool {
-	for i := r.First + 1; i < r.Last; i++ {
-		if p.s[p.tokens[i].Start-1] == '@' || text.IsUpper(p.s[p.tokens[i].Start]) && text.IsUpper(p.s[p.tokens[i-1].Start]) {
+	name := false
+	for i := r.First; i < r.Last; i++ {
+		w, before := p.tokens[i].In(p.s), name
+		name = len(w) > 1 && text.IsUpper(w[0]) && !text.IsUpper(w[1]) && text.Foreign.IsContent(&p.tokens[i])
+		if name && before || i > r.First && p.marked(i, "@") {
 			return true
 		}
 	}
@@ -216,17 +194,15 @@ func (p *reader) isFigure(i int32) bool {
 	return !t.Has(text.Marker) && (t.Kind == text.Number || t.Has(text.Digits) || figureWords.Has(t.Hash))
 }
 
-// matchAt reports a phrase with the role at the start of r.
-func (p *reader) matchAt(r text.Range, wanted role) bool {
-	return r.Len() > 0 && phrases.rolesOf(p.tokens[r.First].Hash)&wanted != 0 && p.match(r, wanted) > 0
-}
-
 // match is the length of the longest phrase with the role at the start of r, 0 for none.
 func (p *reader) match(r text.Range, wanted role) (longest int32) {
+	if r.Len() == 0 || phrases.roles[p.tokens[r.First].Hash>>filterShift]&wanted == 0 {
+		return 0
+	}
 	list := phrases.first[p.tokens[r.First].Hash]
 	for i := range list {
 		if q := &list[i]; q.roles&wanted != 0 {
-			longest = max(longest, q.length(p.tokens[r.First:r.Last]))
+			longest = max(longest, int32(matchWords(q.words, p.tokens[r.First:r.Last])))
 		}
 	}
 	return longest

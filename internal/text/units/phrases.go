@@ -37,9 +37,7 @@ const (
 	endOfUnit   = 1
 )
 
-// length is the number of tokens that the phrase covers at the start, 0 if it is not there.
-func (q *phrase) length(tokens []text.Token) int32 { return int32(matchWords(q.words, tokens)) }
-
+// matchWords is the number of tokens that the words cover at the start, 0 if they are not there.
 func matchWords(words [][]uint64, tokens []text.Token) int {
 	for n, word := range words {
 		if word == nil {
@@ -66,13 +64,12 @@ type phraseTable struct {
 	first map[uint64][]phrase
 }
 
-func (t *phraseTable) rolesOf(h uint64) role { return t.roles[h>>filterShift] }
-
 //nolint:gochecknoglobals // read-only tables
 var (
 	phrases       = newPhraseTable(english, german, french, spanish, chinese)
 	sourceHeaders = text.HashSet("sources source references reference citations citation quelle quellen quellenangaben source fuente fuentes référence références referencias")
 	sourceKeys    = text.HashSet("sources source citations citation references reference refs evidence url urls uri link links href")
+	idKeys        = text.HashSet("name title label code sku id key station product bidder")
 	technicalKeys = text.HashSet("id ids confidence score probability uuid index language lang type format version")
 	onlyWords     = text.HashSet("only just nur seulement solo únicamente sólo")
 	lengthWords   = text.HashSet("word words wörter wörtern worte worten mots palabras") // of the answer: "a summary in 78 words"

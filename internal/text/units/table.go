@@ -20,22 +20,22 @@ func (p *reader) readRow(start int) bool {
 	if isRule(line) {
 		return true
 	}
-	cells := p.splitCells(start, end, sep)
-	known := p.table == sep && cells == len(p.head)
+	p.splitCells(start, end, sep)
 	next := p.nextLine(end)
+	head := isRule(next) || p.table != sep && (line[0] == '#' || !p.answer && strings.IndexByte(next, sep) >= 0)
 	u := Unit{Start: int32(start), End: int32(end), Form: Row, Context: p.lead}
 	switch {
-	case known && !isRule(next):
-		p.addRow(u, p.head)
-		return true
-	case p.answer && isRule(next):
+	case head && p.answer:
 		u.Kind = Heading
 		p.addRow(u, nil)
-	case p.answer || sep == '|' && !isRule(next) && p.table == 0 && !strings.Contains(next, "|"):
+	case !head && p.table == sep && len(p.cells) == len(p.head):
+		p.addRow(u, p.head)
+	case !head:
 		p.addRow(u, nil)
 	}
-	p.table = sep
-	p.head = append(p.head[:0], p.cells...)
+	if head || p.table != sep {
+		p.table, p.head = sep, append(p.head[:0], p.cells...)
+	}
 	return true
 }
 
@@ -99,8 +99,8 @@ func countCells(line string, sep byte) int {
 	return n
 }
 
-// splitCells finds the cells of a row and returns their number.
-func (p *reader) splitCells(start, end int, sep byte) int {
+// splitCells finds the cells of a row.
+func (p *reader) splitCells(start, end int, sep byte) {
 	for end > start && isBlank(p.s[end-1]) && p.s[end-1] != sep {
 		end--
 	}
@@ -113,15 +113,12 @@ func (p *reader) splitCells(start, end int, sep byte) int {
 		}
 	}
 	p.cells = p.cells[:0]
-	next := p.tokensIn(start, start).First
-	for i := start; ; i++ {
-		stop := cellEnd(p.s, i, end, sep)
-		last := p.tokenAt(next, stop)
+	next := p.tokensIn(start, end).First
+	for i, stop := start, 0; stop < end; i = stop + 1 {
+		stop = cellEnd(p.s, i, end, sep)
+		last := p.after(next, int32(len(p.tokens)), stop)
 		p.cells = append(p.cells, text.Range{First: next, Last: last})
-		next, i = last, stop
-		if i >= end {
-			return len(p.cells)
-		}
+		next = last
 	}
 }
 

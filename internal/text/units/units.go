@@ -49,7 +49,7 @@ type Run struct {
 type Unit struct {
 	Start, End int32      // bytes of the text
 	Runs       text.Range // into List.Runs
-	Context    text.Range // tokens of the lead-in or heading above, for the items and rows under it; may be empty
+	Context    text.Range // tokens of the lead-in, heading or caption above, for the items and rows under it; may be empty
 	Form       Form
 	Kind       Kind
 }

@@ -1,7 +1,6 @@
 package access
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -15,8 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/crypto/bcrypt"
-
 	"confab/internal/worker/config"
 )
 
@@ -25,9 +22,6 @@ const TokenHeader = "X-Confab-Token" //nolint:gosec // the name of a header
 
 // ErrUnauthenticated means that the request has no valid proof.
 var ErrUnauthenticated = errors.New("no valid credentials")
-
-// ErrBusy means that too many passwords wait to be compared.
-var ErrBusy = errors.New("too many logins")
 
 // ErrTenant means that the sender may not ask for the tenant.
 var ErrTenant = errors.New("tenant not allowed")
@@ -68,39 +62,23 @@ func (p *Principal) Choose(asked, otherwise string) (string, error) {
 	return "", ErrAmbiguousTenant
 }
 
-// Gate authenticates requests. It is safe for concurrent use. Changed files of tokens and password hashes take effect within
-// seconds.
+// Gate authenticates requests. It is safe for concurrent use. Changed files of tokens take effect within seconds.
 type Gate struct {
 	open     bool // nothing is configured: everybody may ask
 	settings config.Auth
-	logins   atomic.Pointer[logins]
+	tokens   atomic.Pointer[tokens]
 	proxy    config.Proxy
 	trusted  []netip.Prefix
 	now      func() time.Time
 
 	mu      sync.Mutex
-	known   map[[sha256.Size]byte]bool // passwords that bcrypt has accepted: it takes 50 ms by design
-	checked time.Time                  // when files were last compared
-	waiting map[string]int             // passwords that are compared or wait for it, by address
-	queued  int                        // all of them
-
-	hashing chan struct{} // one password is hashed at a time: wrong ones cannot take every core
+	checked time.Time // when files were last compared
 }
-
-// Bounds of passwords. One that waits behind maxQueued others is compared after a second or two.
-const (
-	maxKnown       = 1000 // accepted ones that are remembered
-	maxQueued      = 16
-	maxFromAddress = 4 // of those, so that one client does not lock out the others
-)
 
 // NewGate makes the gate of the settings, which have been checked.
 func NewGate(a *config.Auth) (*Gate, error) {
-	g := &Gate{
-		open: a.IsEmpty(), settings: *a, proxy: a.Proxy, now: time.Now,
-		known: make(map[[sha256.Size]byte]bool), waiting: make(map[string]int), hashing: make(chan struct{}, 1),
-	}
-	g.logins.Store(newLogins(a))
+	g := &Gate{open: a.IsEmpty(), settings: *a, proxy: a.Proxy, now: time.Now}
+	g.tokens.Store(newTokens(a))
 	g.checked = g.now()
 	for _, text := range a.Proxy.Trusted {
 		prefix, err := netip.ParsePrefix(text)
@@ -112,7 +90,7 @@ func NewGate(a *config.Auth) (*Gate, error) {
 	return g, nil
 }
 
-// Authenticate returns who sent the request. The error is ErrUnauthenticated, or ErrBusy.
+// Authenticate returns who sent the request. The error is ErrUnauthenticated.
 func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
 	if g.open {
 		return Principal{Name: "anonymous", tenants: []string{config.AllTenants}}, nil
@@ -121,50 +99,35 @@ func (g *Gate) Authenticate(r *http.Request) (Principal, error) {
 	if p, ok := g.byToken(r); ok {
 		return p, nil
 	}
-	person, err := g.byPassword(r)
-	if err == nil {
-		return person, nil
-	}
 	if p, ok := g.byProxy(r); ok {
 		return p, nil
 	}
-	return Principal{}, err
+	return Principal{}, ErrUnauthenticated
 }
 
 // Refuse logs a login that Authenticate has refused, with the client's address and the name that it gave, and sets the headers
-// of the response, whose status it returns.
-func (g *Gate) Refuse(h http.Header, r *http.Request, err error, log *slog.Logger) (status int) {
+// of the response, whose status it returns. Browsers ask for a password: the token, under any name.
+func (g *Gate) Refuse(h http.Header, r *http.Request, log *slog.Logger) (status int) {
 	name, _, _ := r.BasicAuth()
-	log.WarnContext(r.Context(), "login refused", "client", r.RemoteAddr, "user", name[:min(len(name), maxLoggedName)], "error", err)
-	if errors.Is(err, ErrBusy) {
-		h.Set("Retry-After", "2")
-		return http.StatusServiceUnavailable
-	}
-	challenge := `Bearer realm="confab"`
-	if len(g.logins.Load().users) > 0 {
-		challenge = `Basic realm="confab", charset="UTF-8"`
-	}
-	h.Set("WWW-Authenticate", challenge)
+	log.WarnContext(r.Context(), "login refused", "client", r.RemoteAddr, "user", name[:min(len(name), maxLoggedName)])
+	h["Www-Authenticate"] = []string{`Bearer realm="confab"`, `Basic realm="confab", charset="UTF-8"`}
 	return http.StatusUnauthorized
 }
 
 // maxLoggedName bounds the names that strangers write into the log.
 const maxLoggedName = 64
 
+// byToken finds the token of the request. It compares digests, so the time says nothing about the token.
 func (g *Gate) byToken(r *http.Request) (Principal, bool) {
-	if token := r.Header.Get(TokenHeader); token != "" {
-		return g.findToken(token)
-	}
-	return g.findToken(bearerToken(r))
-}
-
-// findToken compares digests, so the time says nothing about the token.
-func (g *Gate) findToken(token string) (Principal, bool) {
+	token := r.Header.Get(TokenHeader)
 	if token == "" {
-		return Principal{}, false
+		token = bearerToken(r)
 	}
-	p, ok := g.logins.Load().tokens[sha256.Sum256([]byte(token))]
-	return p, ok
+	if _, password, ok := r.BasicAuth(); ok && token == "" {
+		token = password
+	}
+	p, ok := (*g.tokens.Load())[sha256.Sum256([]byte(token))]
+	return p, ok && token != ""
 }
 
 func bearerToken(r *http.Request) string {
@@ -173,69 +136,6 @@ func bearerToken(r *http.Request) string {
 		return ""
 	}
 	return strings.TrimSpace(token)
-}
-
-// byPassword compares the password of an unknown user, too, so that the time does not tell who is known.
-func (g *Gate) byPassword(r *http.Request) (Principal, error) {
-	name, password, ok := r.BasicAuth()
-	l := g.logins.Load()
-	if !ok || len(l.users) == 0 {
-		return Principal{}, ErrUnauthenticated
-	}
-	u, exists := l.users[name]
-	if !exists {
-		u.hash = l.decoy
-	}
-	key := sha256.Sum256([]byte(name + "\x00" + password + "\x00" + string(u.hash)))
-	g.mu.Lock()
-	known := g.known[key]
-	g.mu.Unlock()
-	if known {
-		return u.Principal, nil
-	}
-	matches, err := g.matches(r, u.hash, password)
-	if err != nil || !matches || !exists {
-		return Principal{}, cmp.Or(err, ErrUnauthenticated)
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.known) < maxKnown {
-		g.known[key] = true
-	}
-	return u.Principal, nil
-}
-
-// matches compares a password with its hash, after those of earlier requests. The error is ErrBusy.
-func (g *Gate) matches(r *http.Request, hash []byte, password string) (bool, error) {
-	address, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		address = r.RemoteAddr
-	}
-	if !g.queue(address, 1) {
-		return false, ErrBusy
-	}
-	defer g.queue(address, -1)
-	select {
-	case g.hashing <- struct{}{}:
-	case <-r.Context().Done(): // the client has left
-		return false, nil
-	}
-	defer func() { <-g.hashing }()
-	return bcrypt.CompareHashAndPassword(hash, []byte(password)) == nil, nil
-}
-
-// queue counts a password that waits, or one that does not any more. It reports whether there is room.
-func (g *Gate) queue(address string, add int) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if add > 0 && (g.queued >= maxQueued || g.waiting[address] >= maxFromAddress) {
-		return false
-	}
-	g.queued += add
-	if g.waiting[address] += add; g.waiting[address] == 0 {
-		delete(g.waiting, address)
-	}
-	return true
 }
 
 // byProxy reads the headers of a trusted proxy. A header that is sent twice is not trusted: one of them is the client's.

@@ -6,46 +6,21 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/crypto/bcrypt"
-
 	"confab/internal/files"
 	"confab/internal/redact"
 	"confab/internal/worker/config"
 )
 
-// logins are the proofs in force. They are replaced as a whole.
-type logins struct {
-	tokens map[[sha256.Size]byte]Principal
-	users  map[string]user
-	decoy  []byte // the most expensive hash of them, for unknown users
-}
+// tokens are the tokens in force, by digest. They are replaced as a whole.
+type tokens map[[sha256.Size]byte]Principal
 
-type user struct {
-	Principal
-
-	hash []byte
-}
-
-func newLogins(a *config.Auth) *logins {
-	l := &logins{
-		tokens: make(map[[sha256.Size]byte]Principal), users: make(map[string]user),
-	}
-	most := -1
+func newTokens(a *config.Auth) *tokens {
+	all := make(tokens)
 	for i := range a.Logins {
-		one := &a.Logins[i]
-		who := Principal{one.Name, one.Tenants}
-		switch {
-		case one.HasToken():
-			l.tokens[sha256.Sum256([]byte(one.Token.Reveal()))] = who
-		case one.HasPassword():
-			hash := []byte(one.PasswordHash.Reveal())
-			l.users[one.Name] = user{who, hash}
-			if cost, err := bcrypt.Cost(hash); err == nil && cost > most {
-				most, l.decoy = cost, hash
-			}
-		}
+		l := &a.Logins[i]
+		all[sha256.Sum256([]byte(l.Token.Reveal()))] = Principal{l.Name, l.Tenants}
 	}
-	return l
+	return &all
 }
 
 const (
@@ -53,8 +28,8 @@ const (
 	maxLoginBytes = 64 << 10
 )
 
-// refresh takes over changed files of tokens and hashes. A file that cannot be read, or holds no valid proof, leaves the
-// login as it was: files are replaced while this reads.
+// refresh takes over changed files. A file that cannot be read, or is too short for a token, leaves the login as it was: files are
+// replaced while this reads.
 func (g *Gate) refresh() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -66,23 +41,18 @@ func (g *Gate) refresh() {
 	next.Logins = slices.Clone(next.Logins)
 	for i := range next.Logins {
 		l := &next.Logins[i]
-		if text := readProof(l.TokenFile); len(text) >= config.MinTokenLength && text != l.Token.Reveal() {
+		if text := readToken(l.TokenFile); len(text) >= config.MinTokenLength && text != l.Token.Reveal() {
 			l.Token, changed = redact.Secret(text), true
-		}
-		text := readProof(l.PasswordHashFile)
-		if _, err := bcrypt.Cost([]byte(text)); err == nil && text != l.PasswordHash.Reveal() {
-			l.PasswordHash, changed = redact.Secret(text), true
 		}
 	}
 	if changed {
 		g.settings = next
-		g.logins.Store(newLogins(&next))
-		clear(g.known)
+		g.tokens.Store(newTokens(&next))
 	}
 }
 
-// readProof returns the content of a file, "" if it cannot be read.
-func readProof(name string) string {
+// readToken returns the content of a file, "" if it cannot be read.
+func readToken(name string) string {
 	if name == "" {
 		return ""
 	}

@@ -14,8 +14,6 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/crypto/bcrypt"
-
 	"confab/alerting/card"
 	"confab/alerting/webhook"
 	"confab/detectors/knownfalse"
@@ -158,7 +156,6 @@ func (k *checker) inputs(c *Kafka) {
 		k.topic(path+".topic", in.Topic)
 		k.rules(
 			rule{twice && in.Topic != "", path + ".topic", fmt.Sprintf("the same as inputs[%d]; keep one", first)},
-			rule{in.JoinWait > c.SessionTimeout, path + ".join_wait", fmt.Sprintf("must be at most kafka.session_timeout (%s): after a crash, records wait for both", c.SessionTimeout)},
 		)
 		if !twice {
 			seen[in.Topic] = i
@@ -230,9 +227,6 @@ func (k *checker) roles(c *Config) {
 		rule{len(c.Detectors) > 0 && len(c.EnabledDetectors()) == 0, "detectors", "all are disabled: enable one, or leave detect out of roles"},
 		rule{once && c.Kafka.InstanceID == "", "kafka.delivery", "exactly_once needs kafka.instance_id: a name that is unique per replica and stable across restarts"},
 	)
-	for i := range c.Kafka.Inputs { // a transaction commits all records that it read
-		k.rules(rule{once && c.Kafka.Inputs[i].JoinWait > 0, fmt.Sprintf("kafka.inputs[%d]", i), "join_wait holds records longer than a transaction lasts: set kafka.delivery: at_least_once, or remove it"})
-	}
 }
 
 func (k *checker) slack(s *Slack) {
@@ -490,14 +484,10 @@ func (k *checker) listener(path string, s *Listener) {
 			rule{l.Name == "", at + ".name", "is empty: the audit log needs a name"},
 			rule{l.Name != "" && names[l.Name], at + ".name", fmt.Sprintf("%q is used twice", l.Name)},
 			rule{l.Token != "" && tokens[l.Token] && !names[l.Name], at + ".token", "is that of another entry: give each program its own"},
-			rule{!l.HasToken() && !l.HasPassword(), at, "has no proof: set token_file or password_hash_file"},
-			rule{l.HasToken() && l.HasPassword(), at, "has a token and a password: make two entries"},
+			rule{!l.HasToken(), at, "has no token: set token_file"},
 		)
 		names[l.Name], tokens[l.Token] = true, true
 		k.token(at+".token", l.Token)
-		if _, err := bcrypt.Cost([]byte(l.PasswordHash.Reveal())); l.PasswordHash != "" && err != nil {
-			k.fail(at+".password_hash", "is not a bcrypt hash: make one with `htpasswd -nbB NAME PASSWORD`")
-		}
 		k.names(at, l.Tenants)
 	}
 	k.proxy(path+".auth.proxy", &s.Auth.Proxy)

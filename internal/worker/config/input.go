@@ -1,12 +1,10 @@
 package config
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
-	"confab/consumer/hold"
 	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/fileshape"
@@ -40,19 +38,6 @@ type Input struct {
 	SourcesEnd string `yaml:"sources_end"`
 	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
 	SourcesPattern string `yaml:"sources_pattern"`
-	// How long answers and passages of a trace in several OTLP records wait for each other, by the clock and by the times of later records, such as 10s; at most kafka.session_timeout. Then what has come is measured. The records must be keyed by trace id (docs/otlp.md). 0: records are not joined.
-	JoinWait time.Duration `yaml:"join_wait" min:"0s" max:"5m"`
-
-	// JoinRecords is the number of a partition's records that wait; beyond it the oldest is measured as it is. 0: 10,000.
-	JoinRecords int `yaml:"-"`
-}
-
-// joinBytes bound the records of a partition that wait, and once more the passages of joined traces that are kept.
-const joinBytes = 16 << 20
-
-// HoldLimits are the limits of records that wait; false if records of the input do not.
-func (in *Input) HoldLimits() (limits hold.Limits, joins bool) {
-	return hold.Limits{Wait: in.JoinWait, Items: cmp.Or(in.JoinRecords, 10_000), Bytes: joinBytes}, in.JoinWait > 0
 }
 
 // SourceFinder makes the finder of the input's sources. [Config.Validate] has checked it.
@@ -162,15 +147,13 @@ func DefaultInput(topic string) Input {
 }
 
 // input checks what concerns one input.
-func (k *checker) input(path string, in *Input) { //nolint:cyclop // a table of conditions
+func (k *checker) input(path string, in *Input) {
 	header, finder := in.TenantFrom == TenantHeader, in.sourceOptions()
 	_, err := promptsources.NewFinder(finder)
 	k.rules(
 		rule{header && in.TenantHeader == "", path + ".tenant_header", "name the record header that holds the tenant"},
 		rule{!header && in.TenantHeader != "", path + ".tenant_header", "has no effect: set tenant_from: header, or remove it"},
 		rule{in.TenantFrom == TenantFixed && in.Tenant == "", path + ".tenant", "is empty; name the tenant, or set tenant_from"},
-		rule{in.JoinWait > 0 && !in.IsOTLP(), path + ".join_wait", "has no effect on " + in.Format + ", only on OTLP: remove it; a record may hold a whole stream"},
-		rule{in.JoinWait > 0 && in.IsOTLP() && !in.SpanOptions(0).Join, path + ".join_wait", "has no effect under sources_from: " + in.SourcesFrom + ", which takes no passages of spans; set auto or field, or remove it"},
 		rule{err != nil, path + ".sources_from", fmt.Sprint(err)},
 	)
 	if in.IsOTLP() {

@@ -40,7 +40,7 @@ type Kafka struct {
 	Delivery string `yaml:"delivery" enum:"at_least_once|exactly_once"`
 	// When committed offsets no longer exist in the log: halt with an error, or count the loss and continue at the earliest record.
 	OnDataLoss string `yaml:"on_data_loss" enum:"halt|earliest"`
-	// Halt a partition when more than half of its last 1,000 records cannot be decoded, until 20 records pass, tried after 5 minutes and then after twice as long, up to an hour. false: all of them go to the dead-letter topic.
+	// Halt a partition when more than half of its last 1,000 records cannot be decoded, until a restart. false: all of them go to the dead-letter topic.
 	PoisonCircuit bool `yaml:"poison_circuit"`
 	// Make a record at which two processes ended a dead letter with the reason crash_suspect. false: it is tried again for ever.
 	CrashSuspect bool `yaml:"crash_suspect"`

@@ -61,7 +61,7 @@ type ListenerTLS struct {
 
 // Auth says who may ask. A request needs one of the configured proofs.
 type Auth struct {
-	// Programs and people with a token or a password.
+	// Programs and people, each with a token.
 	Logins []Login `yaml:"logins"`
 	// A proxy in front that has authenticated people.
 	Proxy Proxy `yaml:"proxy"`
@@ -69,16 +69,12 @@ type Auth struct {
 
 // Login is a program or a person.
 type Login struct {
-	// Name in the audit log; the name to log in with a password.
+	// Name in the audit log.
 	Name string `yaml:"name"`
-	// The token, at least 16 characters, sent as `Authorization: Bearer TOKEN`, or as `X-Confab-Token: TOKEN`.
+	// The token, at least 16 characters, sent as `Authorization: Bearer TOKEN`, as `X-Confab-Token: TOKEN`, or as the password of HTTP basic authentication, for which browsers ask.
 	Token redact.Secret `yaml:"token"`
 	// File that holds the token; read again when it changes.
 	TokenFile string `yaml:"token_file"`
-	// bcrypt hash of the password (HTTP basic authentication), as `htpasswd -nbB NAME PASSWORD` prints it behind the colon.
-	PasswordHash redact.Secret `yaml:"password_hash"`
-	// File that holds the hash; read again when it changes.
-	PasswordHashFile string `yaml:"password_hash_file"`
 	// Tenants that it may ask for; `*` stands for all.
 	Tenants []string `yaml:"tenants"`
 }
@@ -103,9 +99,6 @@ const AllTenants = "*"
 
 // HasToken reports whether the login has a token.
 func (l *Login) HasToken() bool { return l.Token != "" || l.TokenFile != "" }
-
-// HasPassword reports whether the login has a password.
-func (l *Login) HasPassword() bool { return l.PasswordHash != "" || l.PasswordHashFile != "" }
 
 // IsEmpty reports whether no proof is configured: then everybody may ask.
 func (a *Auth) IsEmpty() bool { return len(a.Logins) == 0 && a.Proxy.UserHeader == "" }

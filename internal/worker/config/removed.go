@@ -7,17 +7,19 @@ func removedKeys() map[string]string {
 	const (
 		http   = "name an entry of http_configs, and move the keys there"
 		logins = "tokens, users and clients are one list now: auth.logins"
-		join   = "set join_wait to how long records wait for each other"
+		join   = "let the Collector group spans by trace, see docs/opentelemetry.md"
 		fixed  = "it is fixed now; remove it"
-		sink   = "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several"
 		clicks = "clicks arrive over Socket Mode: set alerting.slack.app_token_file"
 	)
 	removed := map[string]string{
 		"kafka.inputs[].join_traces":         join,
+		"kafka.inputs[].join_wait":           join,
 		"kafka.inputs[].join_chunks":         "records of single chunks are not joined: write a record for each answer, which may be the text of its events",
 		"serve.upstream":                     "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md",
 		"schema_registry.http_config":        http,
 		"*.*.http_config":                    http,
+		"*.auth.logins[].password_hash":      "people log in with a token, as the password for which browsers ask: set token_file",
+		"*.auth.logins[].password_hash_file": "people log in with a token, as the password for which browsers ask: set token_file",
 		"*.auth.tokens":                      logins,
 		"*.auth.users":                       logins,
 		"*.auth.clients":                     logins,
@@ -40,11 +42,10 @@ func removedKeys() map[string]string {
 		"export.*.resource":                  "one for all: export.resource",
 		"alerting.firing_rate":               "the Prometheus rule ConfabDetectorBroken reports a detector that fires on most answers, see docs/runbooks.md",
 		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
-		"alerting.new_messages":              fixed,
 		"alerting.slack.interactions_listen": clicks,
 		"alerting.slack.signing_secret":      clicks,
 		"alerting.slack.signing_secret_file": clicks,
-		"alerting.receivers":                 sink,
+		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
 		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
 		"kafka.poison_circuit":               "write false, or true",
 		"kafka.crash_suspect":                "write false, or true",

@@ -100,7 +100,7 @@ func isProbe(pattern string) bool {
 func requireLogin(gate *access.Gate, next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := gate.Authenticate(r); err != nil {
-			http.Error(w, "send the token of admin.token as Authorization: Bearer TOKEN", gate.Refuse(w.Header(), r, err, log))
+			http.Error(w, "send the token of admin.token as Authorization: Bearer TOKEN", gate.Refuse(w.Header(), r, log))
 			return
 		}
 		next.ServeHTTP(w, r)

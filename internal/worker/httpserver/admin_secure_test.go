@@ -104,7 +104,7 @@ func TestAdminLogin(t *testing.T) {
 		"probes without login": {func(*http.Request) {}, []string{"/livez", "/readyz?verbose", "/healthz"}, http.StatusOK},
 		"probes, wrong login":  {user("prometheus", "wrong"), []string{"/livez"}, http.StatusOK},
 		"no login":             {func(*http.Request) {}, private, http.StatusUnauthorized},
-		"password":             {user("admin", "0123456789abcdef"), private, http.StatusUnauthorized},
+		"token as a password":  {user("admin", "0123456789abcdef"), private, http.StatusOK},
 		"token":                {bearer("0123456789abcdef"), private, http.StatusOK},
 		"wrong token":          {bearer("0123456789abcdeX"), private, http.StatusUnauthorized},
 	} {

@@ -56,7 +56,6 @@ var (
 	errResponseLarge   = &apiProblem{http.StatusServiceUnavailable, "response_too_large", "the response has more than 128 choices, 100,000 chunks or 2 MiB of text in a stream", 0}
 	errNotMeasured     = &apiProblem{http.StatusServiceUnavailable, "not_measured", "the answer was not measured, or not all of it: unchecked says why", 0}
 	errBodies          = &apiProblem{http.StatusServiceUnavailable, "overloaded", "the bodies of the requests in progress need too much memory: try again", time.Second}
-	errLogins          = &apiProblem{http.StatusServiceUnavailable, "logins", "too many passwords wait to be compared: try again", 2 * time.Second}
 	errOverloaded      = &apiProblem{http.StatusServiceUnavailable, "overloaded", "64 requests are in progress: try again", time.Second}
 	errDeadline        = &apiProblem{http.StatusServiceUnavailable, "deadline", "the check took longer than its deadline", time.Second}
 	errPublish         = &apiProblem{http.StatusServiceUnavailable, "publish", "the result could not be written to Kafka", 5 * time.Second}
@@ -77,8 +76,6 @@ func (s *Server) problem(err error) *apiProblem {
 	switch {
 	case errors.Is(err, access.ErrUnauthenticated):
 		return errCredentials
-	case errors.Is(err, access.ErrBusy):
-		return errLogins
 	case errors.Is(err, access.ErrTenant):
 		return errTenantDenied
 	case errors.Is(err, access.ErrAmbiguousTenant):

@@ -170,7 +170,7 @@ func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 		return r.handle(s, q)
 	}
 	if q.principal, err = s.gate.Authenticate(q.Request); err != nil {
-		s.gate.Refuse(q.reply.header(), q.Request, err, s.Logger)
+		s.gate.Refuse(q.reply.header(), q.Request, s.Logger)
 		return err
 	}
 	if err := s.acquireSlot(q.Context()); err != nil {

@@ -238,7 +238,7 @@ func TestRequestVariants(t *testing.T) {
 func TestRefusalsAreAudited(t *testing.T) {
 	_, url, log := newServer(t, func(c *config.Config) {
 		c.Action, c.Serve.RateLimit, c.Serve.RateBurst = schemas.ActionBlock, 0.001, 1
-		c.Serve.Auth.Logins = []config.Login{{Name: "ann", PasswordHash: "$2a$04$0123456789012345678901234567890123456789012345678901", Tenants: []string{"*"}}}
+		c.Serve.Auth.Logins = []config.Login{{Name: "ann", Token: "0123456789abcdef", Tenants: []string{"*"}}}
 	})
 	require.Equal(t, 401, send(t, "POST", url+"/v1/check", right, "Authorization", "Basic Ym9iOnNlc2FtZQ==").status)
 	require.Contains(t, log.String(), `"msg":"login refused","client":"127.0.0.1:`)

@@ -54,7 +54,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *pageRoute) {
 
 func (s *Server) answer(q *pageRequest, to *pageRoute) (err error) {
 	if q.person, err = s.gate.Authenticate(q.Request); err != nil {
-		return &pageError{s.gate.Refuse(q.w.Header(), q.Request, err, s.Logger), "Log in", "This page needs a login."}
+		return &pageError{s.gate.Refuse(q.w.Header(), q.Request, s.Logger), "Log in", "This page needs a login."}
 	}
 	return to.handle(s, q)
 }

@@ -1,4 +1,4 @@
-package index
+package names
 
 import (
 	"bytes"
@@ -11,8 +11,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/internal/names"
 )
 
 func TestBuildIndex(t *testing.T) {
@@ -20,18 +18,18 @@ func TestBuildIndex(t *testing.T) {
 	out := filepath.Join(dir, "pypi.names")
 	var errw bytes.Buffer
 	seen := 0
-	o := Options{Ecosystem: names.PyPI, Out: out, Progress: func(lines int) { seen = lines }}
+	o := BuildOptions{Ecosystem: PyPI, Out: out, Progress: func(lines int) { seen = lines }}
 	list := "# names\n\nrequests\nRuamel.Yaml\r\n  ruamel-yaml  \nnot a name\n" + strings.Repeat("x", maxNameLine+1) + "\nnumpy"
-	res, err := Build(t.Context(), strings.NewReader(list), &errw, o)
+	res, err := BuildFile(t.Context(), strings.NewReader(list), &errw, o)
 	require.NoError(t, err)
-	require.Equal(t, Result{Lines: 6, Bad: 2, Names: 3, Bytes: res.Bytes}, res)
+	require.Equal(t, BuildResult{Lines: 6, Bad: 2, Names: 3, Bytes: res.Bytes}, res)
 	require.Equal(t, 6, seen)
 	require.Equal(t, "line 6: no package of pypi can have this name\nline 7: no package of pypi can have this name\n", errw.String())
 
 	first, err := os.ReadFile(out)
 	require.NoError(t, err)
 	require.Len(t, first, int(res.Bytes))
-	x, err := names.ReadIndex(bytes.NewReader(first))
+	x, err := ReadIndex(bytes.NewReader(first))
 	require.NoError(t, err)
 	for name, want := range map[string]bool{"requests": true, "RUAMEL_YAML": true, "numpy": true, "pandas": false} {
 		require.Equal(t, want, x.Contains(name), name)
@@ -42,7 +40,7 @@ func TestBuildIndex(t *testing.T) {
 	_, err = io.WriteString(w, "numpy\nruamel_yaml\nrequests\n")
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	_, err = Build(t.Context(), &packed, &errw, o)
+	_, err = BuildFile(t.Context(), &packed, &errw, o)
 	require.NoError(t, err)
 	second, err := os.ReadFile(out)
 	require.NoError(t, err)
@@ -63,7 +61,7 @@ func TestBuildIndexRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			_, err := Build(t.Context(), strings.NewReader(c.list), io.Discard, Options{Ecosystem: names.NPM, Out: filepath.Join(dir, c.out)})
+			_, err := BuildFile(t.Context(), strings.NewReader(c.list), io.Discard, BuildOptions{Ecosystem: NPM, Out: filepath.Join(dir, c.out)})
 			require.ErrorContains(t, err, c.want)
 			entries, err := os.ReadDir(dir)
 			require.NoError(t, err)
@@ -72,6 +70,6 @@ func TestBuildIndexRefuses(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Build(ctx, strings.NewReader("react\n"), io.Discard, Options{Ecosystem: names.NPM, Out: filepath.Join(t.TempDir(), "x")})
+	_, err := BuildFile(ctx, strings.NewReader("react\n"), io.Discard, BuildOptions{Ecosystem: NPM, Out: filepath.Join(t.TempDir(), "x")})
 	require.ErrorIs(t, err, context.Canceled)
 }

@@ -1,5 +1,4 @@
-// Package maptest tests the maps of inputs: records against the interactions that they should become.
-package maptest
+package records_test
 
 import (
 	"bytes"
@@ -11,23 +10,28 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"confab/internal/files"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 	"confab/schemas"
-	records "confab/schemas/json"
+	confabjson "confab/schemas/json"
 	"confab/schemas/json/scan"
 )
 
-// Decoder reads a record of an input topic.
-type Decoder interface {
+// sampleDecoder reads a record of an input topic.
+type sampleDecoder interface {
 	Decode(raw []byte, in *schemas.Interaction) error
 }
 
-// OpenInput returns the decoder of an input topic; of the only or first one for "".
-type OpenInput func(topic string) (Decoder, error)
+// openInput returns the decoder of an input topic; of the only or first one for "".
+type openInput func(topic string) (sampleDecoder, error)
 
-// Result counts the tests.
-type Result struct{ Tests, Failed int }
+// sampleResult counts the tests.
+type sampleResult struct{ Tests, Failed int }
 
 // mapTest is one line of a test file. Expect holds fields of the interaction, of which others may have any value, "malformed":
 // names; or {"refused": reason}; or {"skipped": true}.
@@ -49,25 +53,9 @@ const (
 	attributes = "attributes"
 )
 
-// RunFiles runs the tests of several files as RunTests does.
-func RunFiles(names []string, w io.Writer, open OpenInput) (all Result, err error) {
-	for _, name := range names {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			return all, err
-		}
-		res, err := RunTests(name, bytes.NewReader(content), w, open)
-		if err != nil {
-			return all, err
-		}
-		all.Tests, all.Failed = all.Tests+res.Tests, all.Failed+res.Failed
-	}
-	return all, nil
-}
-
-// RunTests runs the tests of a file, JSON Lines, and writes every difference to w. The error says that the file cannot be used.
-func RunTests(name string, r io.Reader, w io.Writer, open OpenInput) (res Result, err error) {
-	lines, err := files.NewLines(r, records.MaxLabelledBytes)
+// runSamples runs the tests of a file, JSON Lines, and writes every difference to w. The error says that the file cannot be used.
+func runSamples(name string, r io.Reader, w io.Writer, open openInput) (res sampleResult, err error) {
+	lines, err := files.NewLines(r, confabjson.MaxLabelledBytes)
 	if err != nil {
 		return res, fmt.Errorf("read %s: %w", name, err)
 	}
@@ -109,14 +97,14 @@ func RunTests(name string, r io.Reader, w io.Writer, open OpenInput) (res Result
 func outcomeOf(in *schemas.Interaction, err error) (outcome, error) {
 	bad, is := errors.AsType[*scan.Error](err)
 	switch {
-	case errors.Is(err, records.ErrSkipped):
+	case errors.Is(err, confabjson.ErrSkipped):
 		return outcome{skipped: json.RawMessage("true")}, nil
 	case is:
 		return outcome{refused: json.RawMessage(fmt.Sprintf("%q", bad.Reason))}, nil
 	case err != nil:
 		return nil, err
 	}
-	raw, err := records.AppendInteraction(nil, in)
+	raw, err := confabjson.AppendInteraction(nil, in)
 	if err != nil {
 		return nil, err
 	}
@@ -163,8 +151,8 @@ func canonical(expect outcome) (outcome, error) {
 	record := maps.Clone(expect)
 	delete(record, malformed)
 	for field := range record {
-		if !slices.Contains(records.FieldNames(), field) {
-			return nil, fmt.Errorf("expect.%s is not a field of an interaction: known are %s", field, strings.Join(records.FieldNames(), ", "))
+		if !slices.Contains(confabjson.FieldNames(), field) {
+			return nil, fmt.Errorf("expect.%s is not a field of an interaction: known are %s", field, strings.Join(confabjson.FieldNames(), ", "))
 		}
 	}
 	if record["answer"] == nil {
@@ -175,7 +163,7 @@ func canonical(expect outcome) (outcome, error) {
 		return nil, fmt.Errorf("expect: %w", err)
 	}
 	var in schemas.Interaction
-	if err := records.NewDecoder(records.Options{}).Decode(raw, &in); err != nil {
+	if err := confabjson.NewDecoder(confabjson.Options{}).Decode(raw, &in); err != nil {
 		return nil, fmt.Errorf("expect: %w", err)
 	}
 	if len(in.Malformed) > 0 {
@@ -241,4 +229,19 @@ func writeDifference(b *strings.Builder, field string, want, got json.RawMessage
 		return string(value)
 	}
 	fmt.Fprintf(b, "  %s\n    expected %s\n    got      %s\n", field, shown(want), shown(got))
+}
+
+// The samples of maps and presets are read as they say.
+func TestSamplesOfMaps(t *testing.T) {
+	for samples, file := range map[string]string{"existing-topics/openai.test.jsonl": "existing-topics/openai.yaml", "presets/presets.test.jsonl": "presets/presets.yaml"} {
+		c, err := config.Load(config.LoadOptions{File: "../../../examples/" + file})
+		require.NoError(t, err)
+		f, err := os.Open("../../../examples/" + samples)
+		require.NoError(t, err)
+		var out strings.Builder
+		_, err = runSamples(samples, f, &out, func(topic string) (sampleDecoder, error) { return records.NewFileInput(c, topic) })
+		require.NoError(t, err)
+		require.Empty(t, out.String())
+		require.NoError(t, f.Close())
+	}
 }

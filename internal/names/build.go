@@ -1,26 +1,23 @@
-package index
+package names
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 
-	"confab/calibration"
 	"confab/internal/files"
-	"confab/internal/names"
 )
 
-// Options configure Build.
-type Options struct {
-	Ecosystem names.Ecosystem
+// BuildOptions configure BuildFile.
+type BuildOptions struct {
+	Ecosystem Ecosystem
 	Out       string          // the file to write
 	Progress  func(lines int) // called after every line; may be nil
 }
 
-// Result counts the lines and names.
-type Result struct {
+// BuildResult counts the lines and names.
+type BuildResult struct {
 	Lines, Bad int
 	Names      int   // distinct
 	Bytes      int64 // of the file
@@ -32,15 +29,15 @@ const (
 	badShown    = 3 // reported one by one
 )
 
-// Build reads names, one per line, plain or gzip, without blank lines and comments (#), and writes an index of them for
+// BuildFile reads names, one per line, plain or gzip, without blank lines and comments (#), and writes an index of them for
 // the technical detector. Invalid names are left out and counted; the first are reported with their line numbers on
 // errw. The file is written atomically.
-func Build(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
+func BuildFile(ctx context.Context, r io.Reader, errw io.Writer, o BuildOptions) (BuildResult, error) {
 	lines, err := files.NewLines(r, maxNameLine)
 	if err != nil {
-		return Result{}, err
+		return BuildResult{}, err
 	}
-	b := names.NewBuilder(o.Ecosystem)
+	b := NewBuilder(o.Ecosystem)
 	res, err := addNames(ctx, b, lines, errw, o)
 	if err != nil {
 		return res, err
@@ -53,14 +50,14 @@ func Build(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result,
 		return res, err
 	}
 	res.Names = index.Len()
-	var file bytes.Buffer
-	if res.Bytes, err = index.WriteTo(&file); err != nil {
-		return res, err
-	}
-	return res, calibration.Replace(o.Out, file.Bytes())
+	_, err = files.WriteShared(o.Out, func(w io.Writer) (err error) {
+		res.Bytes, err = index.WriteTo(w)
+		return err
+	})
+	return res, err
 }
 
-func addNames(ctx context.Context, b *names.Builder, lines *files.Lines, errw io.Writer, o Options) (res Result, err error) {
+func addNames(ctx context.Context, b *Builder, lines *files.Lines, errw io.Writer, o BuildOptions) (res BuildResult, err error) {
 	for ctx.Err() == nil {
 		line, err := lines.Next()
 		switch {

@@ -1,0 +1,423 @@
+package claims
+
+import (
+	"math"
+
+	"confab/detectors"
+	"confab/internal/evidence"
+	"confab/internal/text/figurematch"
+	"confab/internal/text/figures"
+	"confab/internal/text/units"
+)
+
+// readAround lists the words within width content words of the terms first to last, without those themselves.
+func (p *pass) readAround(first, last, width int) {
+	p.around = p.around[:0]
+	row := p.x.Answer.Units[p.unit].Form != units.Sentence && p.x.Answer.Units[p.unit].Form != units.Item
+	n := 0
+	for k := first - 1; k >= 0 && n < width; k-- {
+		if p.terms[k+1].Has(evidence.Halt) && !row {
+			break
+		}
+		n += p.addNeighbor(k, n)
+	}
+	n = 0
+	for k := last + 1; k < len(p.terms) && n < width && !p.terms[k].Has(evidence.Halt); k++ {
+		n += p.addNeighbor(k, n)
+	}
+}
+
+// addNeighbor adds the k-th term as the n-th neighbor and returns 1 if it is a content term.
+func (p *pass) addNeighbor(k, n int) int {
+	w := p.at[k]
+	if w < 0 {
+		return 0
+	}
+	if p.terms[k].Has(evidence.Numeric) {
+		return 1
+	}
+	g := 1 / (1 + 0.12*float64(n+1))
+	if p.words[w].head {
+		g *= headFactor
+	}
+	g *= p.words[w].weight
+	for i := range p.around {
+		if p.around[i].word == w {
+			p.around[i].weight = max(p.around[i].weight, g)
+			return 1
+		}
+	}
+	p.around = append(p.around, neighbor{w, g})
+	return 1
+}
+
+// aroundWeight is the weight of the words around.
+func (p *pass) aroundWeight() (sum float64) {
+	for _, a := range p.around {
+		if w := &p.words[a.word]; !w.head || w.level > 0 {
+			sum += a.weight
+		}
+	}
+	return max(sum, 1e-9)
+}
+
+// scoreUnits fills p.scores with the weight of the words around in each unit and returns the best unit, -1 for none.
+func (p *pass) scoreUnits() (best int32) {
+	for _, u := range p.scored {
+		p.scores[u] = 0
+	}
+	p.scored, best = p.scored[:0], -1
+	for _, a := range p.around {
+		w := &p.words[a.word]
+		last := int32(-1)
+		for _, place := range p.x.PlacesOf(w.id) {
+			if place.Unit == last {
+				continue
+			}
+			last = place.Unit
+			if p.scores[last] == 0 {
+				p.scored = append(p.scored, last)
+				p.scores[last] = 0.1 * p.context[last]
+			}
+			p.scores[last] += float32(a.weight * w.level)
+		}
+	}
+	for _, u := range p.scored {
+		if best < 0 || p.scores[u] > p.scores[best] || p.scores[u] == p.scores[best] && u < best {
+			best = u
+		}
+	}
+	return best
+}
+
+// Distances of a word from an anchor, in terms.
+const (
+	noPlace   = 255 // it is in another unit
+	nearPlace = 254 // it is in the unit before or after
+)
+
+// fitAnchors fills p.fits with how well the words around fit each anchor: the nearer they stand to it, the better.
+// of gives the range of a unit's anchors.
+func (p *pass) fitAnchors(n int, of func(unit int32) (first, last int32), term func(i int32) int32) {
+	p.fits = append(p.fits[:0], make([]float32, n)...)
+	p.distance = append(p.distance[:0], make([]uint8, n)...)
+	for _, a := range p.around {
+		w := &p.words[a.word]
+		places := p.x.PlacesOf(w.id)
+		if len(places) == 0 {
+			continue
+		}
+		for i := range p.distance {
+			p.distance[i] = noPlace
+		}
+		for _, place := range places {
+			for first, last := of(place.Unit); first < last; first++ {
+				p.distance[first] = min(p.distance[first], uint8(min(abs(term(first)-place.Term), 200)))
+			}
+			for _, v := range [...]int32{place.Unit - 1, place.Unit + 1} {
+				if v < 0 || int(v) >= len(p.x.Evidence.Units) || p.x.Evidence.Units[v].Source != p.x.Evidence.Units[place.Unit].Source {
+					continue
+				}
+				for first, last := of(v); first < last; first++ {
+					p.distance[first] = min(p.distance[first], nearPlace)
+				}
+			}
+		}
+		for i, d := range p.distance {
+			switch {
+			case d == noPlace:
+			case d == nearPlace:
+				p.fits[i] += float32(0.12 * a.weight * w.level)
+			default:
+				p.fits[i] += float32(a.weight*w.level) * nearness[min(d, 63)]
+			}
+		}
+	}
+}
+
+var nearness = nearnessTable() //nolint:gochecknoglobals // a read-only table
+
+func nearnessTable() (t [64]float32) {
+	for d := range t {
+		t[d] = float32(0.35 + 0.65*math.Exp(-float64(d)/7))
+	}
+	return t
+}
+
+// figures compares the figures of the claim with those of the evidence.
+func (p *pass) figures() {
+	own := p.x.Answer.FiguresOf(p.unit)
+	p.matches = p.matches[:0]
+	for i := range own {
+		p.matches = append(p.matches, figureMatch{&own[i], p.bestMatch(&own[i].Figure)})
+	}
+	p.set(figuresN, len(own))
+	p.v[figureOwn], p.v[figureMean] = 1, 1
+	p.figuresOfBest(own)
+	out, free, bound, sum := 0, 0, 0, float32(0)
+	for i := range p.matches {
+		m := &p.matches[i]
+		k := int(m.figure.Term - p.x.Answer.Units[p.unit].Terms.First)
+		if m.level == figurematch.NoMatch {
+			out++
+			if !p.isDerived(m, own) {
+				free++
+			}
+		} else {
+			p.readAround(k, k, 9)
+			sum += p.bindFigure(m)
+			bound++
+		}
+		p.readAround(k, k, 7)
+		p.fitFigure(m)
+	}
+	if bound > 0 {
+		p.v[figureMean] = sum / float32(bound)
+	}
+	p.set(figuresOut, out)
+	p.set(figuresFree, free)
+}
+
+// figuresOfBest compares the figures of the claim with those of the best unit.
+func (p *pass) figuresOfBest(own []evidence.Figure) {
+	if len(p.chosen) == 0 {
+		return
+	}
+	theirs := p.x.Evidence.FiguresOf(int(p.chosen[0]))
+	in, unused := 0, 0
+	for i := range own {
+		for j := range theirs {
+			if figurematch.Compare(&own[i].Figure, &theirs[j].Figure) != figurematch.NoMatch {
+				in++
+				break
+			}
+		}
+	}
+	for j := range theirs {
+		if !matchesAny(own, &theirs[j].Figure) {
+			unused++
+		}
+	}
+	p.v[figuresE1] = share(in, len(own))
+	p.set(evFigures, unused)
+}
+
+// matchesAny reports a figure of the evidence that one of the claim's figures matches.
+func matchesAny(own []evidence.Figure, theirs *figures.Figure) bool {
+	for i := range own {
+		if figurematch.Compare(&own[i].Figure, theirs) != figurematch.NoMatch {
+			return true
+		}
+	}
+	return false
+}
+
+// isDerived reports a figure that follows from others of the claim, the answer, or the evidence.
+func (p *pass) isDerived(m *figureMatch, own []evidence.Figure) bool {
+	var from []figures.Figure
+	for i := range own {
+		if &own[i] != m.figure && (own[i].Value != m.figure.Value || own[i].Kind != m.figure.Kind || m.figure.Kind == figures.Date) {
+			from = append(from, own[i].Figure)
+		}
+	}
+	from = from[:min(len(from), 6)]
+	mine := len(from)
+	for _, u := range p.chosen {
+		for i := range p.x.Evidence.FiguresOf(int(u)) {
+			from = append(from, p.x.Evidence.FiguresOf(int(u))[i].Figure)
+		}
+	}
+	from = append(from[:min(len(from), mine+12)], p.before[max(0, len(p.before)-4):]...)
+	if evidence.Derivable(&m.figure.Figure, from) || evidence.Derivable(&m.figure.Figure, append(from[:mine:mine], p.supported...)) {
+		return true
+	}
+	from = from[:0]
+	for i := range min(len(p.x.Evidence.Figures), 14) {
+		from = append(from, p.x.Evidence.Figures[i].Figure)
+	}
+	return evidence.Derivable(&m.figure.Figure, from)
+}
+
+// bindFigure measures whether the words around a known figure stand where the evidence has it.
+func (p *pass) bindFigure(m *figureMatch) float32 {
+	best := p.scoreUnits()
+	whole := float32(p.aroundWeight())
+	level := min(m.level, figurematch.Rounded)
+	found, mine := false, float32(0)
+	for i := range p.x.Evidence.Figures {
+		f := &p.x.Evidence.Figures[i]
+		if figurematch.Compare(&m.figure.Figure, &f.Figure) >= level {
+			mine = max(mine, p.scores[f.Unit])
+			found = found || f.Unit == best
+		}
+	}
+	if best >= 0 && !found && p.hasOther(m, best) {
+		p.v[figureClash] = max(p.v[figureClash], (p.scores[best]-mine)/whole+0.001)
+	}
+	return mine / whole
+}
+
+// hasOther reports a unit with another figure of the kind that the claim does not have.
+func (p *pass) hasOther(m *figureMatch, unit int32) bool {
+	own := p.x.Answer.FiguresOf(p.unit)
+	for i := range p.x.Evidence.FiguresOf(int(unit)) {
+		f := &p.x.Evidence.FiguresOf(int(unit))[i].Figure
+		if f.Kind == m.figure.Kind && f.Unit.Dimension == m.figure.Figure.Unit.Dimension && !matchesAny(own, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// fitFigure compares how well the words around fit the figure in the evidence with how well they fit others of its kind.
+func (p *pass) fitFigure(m *figureMatch) {
+	if len(p.around) == 0 {
+		return
+	}
+	list := p.x.Evidence.Figures
+	p.fitAnchors(min(len(list), maxFigures), func(u int32) (int32, int32) {
+		r := p.x.Evidence.Units[u].Figures
+		return min(r.First, maxFigures), min(r.Last, maxFigures)
+	}, func(i int32) int32 { return list[i].Term })
+	own := p.x.Answer.FiguresOf(p.unit)
+	mine, other := float32(0), float32(0)
+	for i, fit := range p.fits {
+		if fit == 0 {
+			continue
+		}
+		f := &list[i].Figure
+		switch figurematch.Compare(&m.figure.Figure, f) {
+		case figurematch.NoMatch:
+			if fit > other && isSameKind(&m.figure.Figure, f) && !matchesAny(own, f) {
+				other = fit
+			}
+		case figurematch.Rounded:
+			mine = max(mine, 0.95*fit)
+		default:
+			mine = max(mine, fit)
+		}
+	}
+	whole := float32(p.aroundWeight())
+	p.v[figureOwn] = min(p.v[figureOwn], mine/whole)
+	p.v[figureOther] = max(p.v[figureOther], other/whole)
+	if mine > 0 {
+		p.v[figureGap] = max(p.v[figureGap], (other-mine)/whole)
+	}
+}
+
+func isSameKind(a, b *figures.Figure) bool {
+	return a.Kind == b.Kind && (a.Unit.Dimension == b.Unit.Dimension || a.Unit.Dimension == figures.None || b.Unit.Dimension == figures.None)
+}
+
+// namesAround compares how well the words around each name fit it in the evidence with how well they fit other names.
+func (p *pass) namesAround() {
+	n, out := 0, 0
+	p.v[nameMin] = 1
+	for i := range p.words {
+		w := &p.words[i]
+		if !w.name || w.head {
+			continue
+		}
+		n++
+		if w.level == 0 {
+			out++
+		}
+		if w.level < 1 {
+			continue
+		}
+		p.readAround(int(w.first), int(w.first), 10)
+		p.bindName(w)
+		p.readAround(int(w.first), int(w.first), 7)
+		if len(p.around) >= 2 {
+			p.fitName(w)
+		}
+	}
+	p.set(namesN, n)
+	p.set(namesOut, out)
+}
+
+func (p *pass) bindName(w *word) {
+	p.scoreUnits()
+	mine := float32(0)
+	for _, place := range p.x.PlacesOf(w.id) {
+		mine = max(mine, p.scores[place.Unit], p.scores[place.Unit+1])
+	}
+	p.v[nameMin] = min(p.v[nameMin], mine/float32(p.aroundWeight()))
+}
+
+func (p *pass) fitName(w *word) {
+	p.fitAnchors(len(p.names), func(u int32) (int32, int32) { return p.nameOf[u], p.nameOf[u+1] }, func(i int32) int32 { return p.names[i].term })
+	mine, other := float32(0), float32(0)
+	for i, fit := range p.fits {
+		switch id := p.names[i].id; {
+		case id == w.id:
+			mine = max(mine, fit)
+		case id < 0 || p.wordOf[id] < 0:
+			other = max(other, fit)
+		}
+	}
+	if mine > 0 {
+		p.v[nameGap] = max(p.v[nameGap], (other-mine)/float32(p.aroundWeight()))
+		p.v[nameRatio] = max(p.v[nameRatio], other/(other+mine))
+	}
+}
+
+// citations compares the sources that the claim cites with the others.
+func (p *pass) citations(doc *detectors.Document) {
+	p.v[cited] = 1
+	set := p.citedSources(doc)
+	if set == 0 || p.x.Sources == 0 {
+		return
+	}
+	mine, other := p.coverOf(set), 0.0
+	for i := range min(p.x.Sources, 64) {
+		if set>>i&1 == 0 {
+			other = max(other, p.coverOf(1<<i))
+		}
+	}
+	p.v[cited], p.v[citedGap] = float32(mine), float32(other-mine)
+	n := 0
+	for i := range p.matches {
+		in, any := false, false
+		for j := range p.x.Evidence.Figures {
+			f := &p.x.Evidence.Figures[j]
+			source := p.x.Evidence.Units[f.Unit].Source
+			if source >= 0 && figurematch.Compare(&p.matches[i].figure.Figure, &f.Figure) >= figurematch.Rounded {
+				any = true
+				in = in || set>>min(source, 63)&1 != 0
+			}
+		}
+		if any && !in {
+			n++
+		}
+	}
+	p.set(citedFigures, n)
+}
+
+// citedSources is the bit set of the sources that markers in the claim name.
+func (p *pass) citedSources(doc *detectors.Document) (set uint64) {
+	u := &p.x.Answer.Units[p.unit]
+	markers := doc.Markers()
+	for _, m := range markers.List {
+		if m.Start < int(u.Start) || m.Start >= int(u.End) {
+			continue
+		}
+		for _, r := range markers.References[m.First:m.Last] {
+			if r.Source >= 0 {
+				set |= 1 << min(r.Source, 63)
+			}
+		}
+	}
+	return set
+}
+
+// coverOf is the weight of the claim that the sources in the set have, as a share.
+func (p *pass) coverOf(set uint64) float64 {
+	sum := 0.0
+	for i := range p.words {
+		if w := &p.words[i]; !w.head && p.x.Entries[w.id].Sources&set != 0 {
+			sum += w.weight * w.level
+		}
+	}
+	return sum / p.total
+}

@@ -1,0 +1,228 @@
+package claims
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"confab/detectors"
+	"confab/internal/model"
+	"confab/schemas"
+)
+
+// Name is the detector's name in flags, metrics and the configuration.
+const Name = "grounding"
+
+// Model is the learned part: the log-odds that a claim is faulty, and the map of an answer's score to a probability at an even
+// prior.
+type Model struct {
+	Trees *model.Trees `json:"trees"`
+	Scale float64      `json:"scale"`
+	Shift float64      `json:"shift"`
+}
+
+// Check returns an error when the model cannot be applied.
+func (m *Model) Check() error {
+	if m.Trees == nil {
+		return errors.New("the model of claims has no trees")
+	}
+	if !(m.Scale > 0) || m.Shift-m.Shift != 0 {
+		return errors.New("the model of claims needs a positive scale and a finite shift")
+	}
+	if err := m.Trees.Check(ColumnNames()); err != nil {
+		return err
+	}
+	if model.NewForest(m.Trees) == nil {
+		return errors.New("the trees of claims have more than six levels")
+	}
+	return nil
+}
+
+// Options configures the detector. It has none.
+type Options struct{}
+
+// groundingDetector ranks answers by how their claims meet the evidence. The score is the probability, at an even prior, that
+// a claim of the answer is faulty. It tells how such claims look, not what is wrong: the rules of facts do that.
+type groundingDetector struct {
+	forest       *model.Forest
+	scale, shift float64
+}
+
+// New builds the detector. Without a model the score is the largest share of a claim that no evidence has.
+func New(_ Options, m *Model) (detectors.Detector, error) {
+	if m == nil {
+		return &groundingDetector{}, nil
+	}
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	return &groundingDetector{model.NewForest(m.Trees), m.Scale, m.Shift}, nil
+}
+
+func (*groundingDetector) Name() string { return Name }
+
+const (
+	reasonUngrounded = "claims of the answer do not meet the sources as right claims do"
+
+	// listedFrom is the probability from which a claim is listed as ungrounded.
+	listedFrom = 0.5
+)
+
+// Detect measures claims, ungrounded_claims, worst_support and mean_support (the share, 0 to 1, of a claim's weight that its
+// best unit of evidence has).
+func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	if why := doc.Uncheckable(); why != "" {
+		return detectors.Finding{NotCheckable: why}, nil
+	}
+	p, _ := detectors.Scratch[pass](doc)
+	p.measure(doc)
+	g.judge(p)
+	unread, err := g.judgeRest(ctx, doc, p)
+	if err != nil || doc.Work().Ended() != "" {
+		return detectors.Finding{}, err
+	}
+	if len(p.rows) == 0 {
+		why := detectors.ReasonNoClaims
+		if unread > 0 {
+			why = detectors.ReasonTruncated
+		}
+		return detectors.Finding{NotCheckable: why, Truncated: unread > 0}, nil
+	}
+	return g.finding(doc, p, unread), nil
+}
+
+// judge gives each claim its log-odds.
+func (g *groundingDetector) judge(p *pass) {
+	for i := range p.rows {
+		r := &p.rows[i]
+		if g.forest == nil {
+			r.logOdds = model.Logit(1 - float64(r.values[cov1]))
+			continue
+		}
+		r.logOdds = g.forest.LogOdds(r.values[:])
+	}
+}
+
+// judgeRest compares claims that look faulty with the text that was left out of the sources, too. It removes those whose
+// support may lie in text that is read nowhere, and returns their number.
+func (g *groundingDetector) judgeRest(ctx context.Context, doc *detectors.Document, p *pass) (unread int, err error) {
+	if !doc.SourcesTruncated() || !slices.ContainsFunc(p.rows, row.isListed) {
+		return 0, nil
+	}
+	rest := doc.Rest()
+	for ; rest != nil; rest = rest.Rest() {
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		other, _ := detectors.Scratch[pass](rest)
+		other.measure(rest)
+		g.judge(other)
+		for i := range min(len(p.rows), len(other.rows)) {
+			if r := &other.rows[i]; r.unit == p.rows[i].unit && r.logOdds < p.rows[i].logOdds {
+				p.rows[i].logOdds, p.rows[i].source = r.logOdds, -1
+			}
+		}
+		if !rest.SourcesTruncated() {
+			return 0, nil
+		}
+	}
+	n := len(p.rows)
+	p.rows = slices.DeleteFunc(p.rows, row.isListed)
+	return n - len(p.rows), nil
+}
+
+func (r row) isListed() bool { return model.Logistic(r.logOdds) >= listedFrom }
+
+// score is the probability of the answer: half the logarithm of the sum of the claims' squared odds, mapped.
+func (g *groundingDetector) score(p *pass) float64 {
+	sum := 0.0
+	for i := range p.rows {
+		sum += math.Exp(2 * min(p.rows[i].logOdds, 20))
+	}
+	answer := math.Log(sum) / 2
+	if g.forest == nil {
+		return model.Logistic(answer)
+	}
+	return model.Logistic(g.scale*answer + g.shift)
+}
+
+func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int) detectors.Finding {
+	score := g.score(p)
+	worst, sum, listed := 1.0, 0.0, 0
+	for i := range p.rows {
+		support := float64(p.rows[i].values[cov1])
+		worst = min(worst, support)
+		sum += support
+		if p.rows[i].isListed() {
+			listed++
+		}
+	}
+	n := len(p.rows)
+	f := detectors.Finding{
+		Score: score, Type: schemas.Factual, Reason: reasonUngrounded, Truncated: unread > 0,
+		Measures: doc.Measures(
+			detectors.Measure{Name: "claims", Value: float64(n)}, detectors.Measure{Name: "ungrounded_claims", Value: float64(listed)},
+			detectors.Measure{Name: "worst_support", Value: worst}, detectors.Measure{Name: "mean_support", Value: sum / float64(n)},
+		),
+		Grounding: detectors.Grounding{Claims: n, Confidence: 1 - score, OverallSimilarity: sum / float64(n), UngroundedClaims: listed},
+	}
+	if unread > 0 {
+		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(unread)})...)
+	}
+	slices.SortStableFunc(p.rows, func(a, b row) int {
+		switch {
+		case a.logOdds > b.logOdds:
+			return -1
+		case a.logOdds < b.logOdds:
+			return 1
+		}
+		return 0
+	})
+	for i := range p.rows[:min(n, detectors.MaxEvidence)] {
+		r := &p.rows[i]
+		if i > 0 && !r.isListed() {
+			break
+		}
+		support := float64(r.values[cov1])
+		f.Evidence = doc.Evidence(append(f.Evidence, r.evidence(doc))...)
+		if r.isListed() {
+			f.Grounding.Ungrounded = doc.Supports(append(f.Grounding.Ungrounded, detectors.Support{Start: r.start, End: r.end, Similarity: support})...)
+		}
+	}
+	return f
+}
+
+// evidence pairs the claim with the unit that has most of it.
+func (r *row) evidence(doc *detectors.Document) detectors.Evidence {
+	e := detectors.Evidence{
+		Start: r.start, End: r.end, Source: -1, SourceStart: schemas.NoPlace, SourceEnd: schemas.NoPlace,
+		Similarity: float64(r.values[cov1]), Note: r.note(),
+	}
+	if r.source >= 0 && int(r.source) < doc.Sources() {
+		e.Source, e.SourceStart, e.SourceEnd = int(r.source), int(r.sourceAt[0]), int(r.sourceAt[1])
+	}
+	return e
+}
+
+// note says what stands out in the claim.
+func (r *row) note() string {
+	v := &r.values
+	switch {
+	case v[citedGap] > 0.3:
+		return "another source has more of this than the cited one"
+	case v[figuresFree] > 0:
+		return "a figure that no source has and that does not follow from others"
+	case v[figureClash] > 0.1 || v[figureGap] > 0.2:
+		return "a figure that the sources have for something else"
+	case v[namesOut] > 0:
+		return "a name that no source has"
+	case v[negScopeLost] > 0.6 || v[negScope] > 0.6 || v[opposites] > 0 || v[wholes] == 1:
+		return "the best passage denies or limits this"
+	case v[nameGap] > 0.2:
+		return "a name that the sources have with something else"
+	case v[missWeight] > 0.3:
+		return "words that no source has"
+	}
+	return "the best passage has little of this"
+}

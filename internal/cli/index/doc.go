@@ -1,2 +1,0 @@
-// Package index builds indexes of package names.
-package index

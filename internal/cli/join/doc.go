@@ -1,2 +1,0 @@
-// Package join makes labelled rows of interactions and of scores that people or other tools gave them.
-package join

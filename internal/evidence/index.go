@@ -1,0 +1,401 @@
+package evidence
+
+import (
+	"confab/internal/text"
+	"confab/internal/text/units"
+)
+
+// Meter counts work; see detectors.Work.
+type Meter interface{ Spend(n int) bool }
+
+// Prepared is a text with its sentences and tokens.
+type Prepared struct {
+	Text      string
+	Sentences []text.Span
+	Ranges    []text.Range // tokens of each sentence
+	Tokens    []text.Token
+}
+
+// Input is what an index is made of.
+type Input struct {
+	Answer  Prepared
+	Sources []Prepared
+	Turns   []string // of the user; the last one is the question
+	Mode    text.MatchMode
+	Tokens  *text.Tokenizer
+	Work    Meter
+}
+
+// Place is an occurrence of a term in the evidence.
+type Place struct{ Unit, Term int32 }
+
+// Entry is what the evidence has of one term of the answer.
+type Entry struct {
+	Units   int32      // that hold the term
+	Sources uint64     // bit set of the sources that hold it; source 63 and later share the last bit
+	Level   float32    // how well the term is supported: 1, or soft for another form of the word; 0 if no text has it
+	Places  text.Range // into Index.Places
+	Name    bool       // a source writes it with a capital letter within a sentence
+	Asked   bool       // the question has it
+}
+
+// soft is the level of a word whose first five letters alone are in the evidence.
+const soft = 0.85
+
+// Index holds the terms of an answer and where the evidence has them.
+type Index struct {
+	Answer   Side
+	Evidence Side
+	Entries  []Entry // by Term.ID
+	Places   []Place // of each entry, in order of the evidence
+	Records  int     // rows and records among the units
+	Sources  int     // number of sources
+
+	ids, words, prefixes vocabulary
+	grams                map[uint64]int32 // word sequences of the answer: index into known
+	known                []bool           // which of them the evidence has
+	wordKnown            []bool           // by number of the word
+	sequences            []sequences      // by term of the answer
+	found, foundSoft     []occurrence
+	asked                []int16 // terms of the question
+	reader               reader
+}
+
+// sequences are the word sequences that begin at a term of the answer, as indexes into Index.known, -1 for none.
+type sequences struct {
+	pair, triple int32
+	content      int32 // with the next content word, in either order
+	word         int16 // number of the word alone
+}
+
+type occurrence struct {
+	id int16
+	Place
+}
+
+// vocabulary numbers hashes; filter has a bit for each, to reject most others fast.
+type vocabulary struct {
+	numbers map[uint64]int16
+	filter  [128]uint64
+}
+
+func (v *vocabulary) reset() {
+	if v.numbers == nil {
+		v.numbers = make(map[uint64]int16, 256)
+	}
+	clear(v.numbers)
+	v.filter = [128]uint64{}
+}
+
+// maxTerms is the largest number of different terms of an answer that are compared.
+const maxTerms = 8000
+
+func (v *vocabulary) add(h uint64) int16 {
+	if n, ok := v.numbers[h]; ok {
+		return n
+	}
+	n := len(v.numbers)
+	if n >= maxTerms {
+		return -1
+	}
+	v.numbers[h] = int16(n)
+	v.filter[h>>6&127] |= 1 << (h & 63)
+	return int16(n)
+}
+
+func (v *vocabulary) find(h uint64) int16 {
+	if v.filter[h>>6&127]>>(h&63)&1 == 0 {
+		return -1
+	}
+	if n, ok := v.numbers[h]; ok {
+		return n
+	}
+	return -1
+}
+
+// Read makes the index of the input.
+func (x *Index) Read(in Input) {
+	x.reset(in)
+	x.reader.list.Reset()
+	x.reader.list.Answer(in.Answer.Text, in.Answer.Sentences, in.Answer.Ranges, in.Answer.Tokens)
+	x.reader.read(&x.Answer, in.Answer.Text, in.Answer.Tokens, 0)
+	x.readContexts(in.Answer)
+	x.readVocabulary(in.Answer.Text)
+	if n := len(in.Turns); n > 0 {
+		x.readQuestion(in.Turns[n-1], in)
+	}
+	x.Entries = append(x.Entries[:0], make([]Entry, len(x.ids.numbers))...)
+	for _, t := range x.asked {
+		x.Entries[t].Asked = true
+	}
+	for i, s := range in.Sources {
+		if !in.Work.Spend(len(s.Tokens) * termWork) {
+			return
+		}
+		x.reader.list.Reset()
+		x.reader.list.Source(s.Text, s.Sentences, s.Ranges, s.Tokens)
+		x.readEvidence(s, int32(i))
+	}
+	for _, t := range in.Turns {
+		if !in.Work.Spend(len(t)) {
+			return
+		}
+		x.readEvidence(x.prepare(t, in.Tokens), -1)
+	}
+	x.place()
+}
+
+// termWork is the work of one token, in units of 10 ns.
+const termWork = 4
+
+func (x *Index) reset(in Input) {
+	x.Answer.reset()
+	x.Evidence.reset()
+	x.Entries, x.Places, x.known, x.sequences = x.Entries[:0], x.Places[:0], x.known[:0], x.sequences[:0]
+	x.asked = x.asked[:0]
+	x.found, x.foundSoft = x.found[:0], x.foundSoft[:0]
+	x.ids.reset()
+	x.words.reset()
+	x.prefixes.reset()
+	if x.grams == nil {
+		x.grams = make(map[uint64]int32, 256)
+	}
+	clear(x.grams)
+	x.Sources, x.Records, x.reader.mode = len(in.Sources), 0, in.Mode
+}
+
+// readContexts gives the units of the answer the terms of their lead-ins: those of the unit that has these tokens.
+func (x *Index) readContexts(answer Prepared) {
+	for i := range x.Answer.Units {
+		c := x.reader.list.Units[i].Context
+		if c.Len() <= 0 || int(c.Last) > len(answer.Tokens) {
+			continue
+		}
+		start, end := answer.Tokens[c.First].Start, answer.Tokens[c.Last-1].End
+		for j := i - 1; j >= 0; j-- {
+			if u := &x.Answer.Units[j]; u.Start <= start && end <= u.End {
+				x.Answer.Units[i].Context = u.Terms
+				break
+			}
+		}
+	}
+}
+
+// readVocabulary numbers the terms, words and word sequences of the answer.
+func (x *Index) readVocabulary(answer string) {
+	x.sequences = append(x.sequences, make([]sequences, len(x.Answer.Terms))...)
+	for i := range x.Answer.Units {
+		terms := x.Answer.TermsOf(i)
+		seq := x.sequences[x.Answer.Units[i].Terms.First:]
+		before := -1 // the content word before
+		for k := range terms {
+			t := &terms[k]
+			seq[k] = sequences{pair: -1, triple: -1, content: -1, word: x.words.add(t.Word)}
+			if k > 0 {
+				seq[k-1].pair = x.gram(mix(terms[k-1].Word, t.Word))
+			}
+			if k > 1 {
+				seq[k-2].triple = x.gram(mix(mix(terms[k-2].Word, terms[k-1].Word), t.Word))
+			}
+			if t.Has(Stop) {
+				continue
+			}
+			t.ID = x.ids.add(t.Key)
+			x.addPrefix(t, answer)
+			if t.Has(Head) {
+				continue
+			}
+			if before >= 0 {
+				seq[before].content = x.gram(pairKey(terms[before].Key, t.Key))
+			}
+			before = k
+		}
+	}
+	x.wordKnown = append(x.wordKnown[:0], make([]bool, len(x.words.numbers))...)
+}
+
+// readQuestion numbers the terms of the question, so that the evidence is searched for them, too.
+func (x *Index) readQuestion(s string, in Input) {
+	p := x.prepare(s, in.Tokens)
+	x.reader.read(&x.Evidence, s, p.Tokens, -1)
+	for i := range x.Evidence.Terms {
+		if t := &x.Evidence.Terms[i]; !t.Has(Stop) {
+			if id := x.ids.add(t.Key); id >= 0 {
+				x.asked = append(x.asked, id)
+			}
+		}
+	}
+	x.Evidence.reset()
+}
+
+// pairKey hashes an unordered pair.
+func pairKey(a, b uint64) uint64 { return mix(min(a, b), max(a, b)) }
+
+func (x *Index) gram(h uint64) int32 {
+	n, ok := x.grams[h]
+	if !ok {
+		n = int32(len(x.known))
+		x.grams[h] = n
+		x.known = append(x.known, false)
+	}
+	return n
+}
+
+func (x *Index) markGram(h uint64) {
+	if n, ok := x.grams[h]; ok {
+		x.known[n] = true
+	}
+}
+
+func (x *Index) addPrefix(t *Term, s string) {
+	h := prefixKey(t, s)
+	if h == 0 || t.ID < 0 {
+		return
+	}
+	if _, ok := x.prefixes.numbers[h]; !ok {
+		x.prefixes.numbers[h] = t.ID
+		x.prefixes.filter[h>>6&127] |= 1 << (h & 63)
+	}
+}
+
+// prefixKey hashes the first five letters of a word of six letters or more; 0 for others.
+func prefixKey(t *Term, s string) uint64 {
+	if t.End-t.Start < 6 || t.Has(Numeric) {
+		return 0
+	}
+	v := uint64(0)
+	for _, c := range []byte(s[t.Start : t.Start+5]) {
+		if c |= 0x20; c < 'a' || c > 'z' {
+			return 0
+		}
+		v = v<<8 | uint64(c)
+	}
+	return mix(7, v)
+}
+
+// prepare reads a turn of the user. Its slices are valid until the next call.
+func (x *Index) prepare(t string, tokenizer *text.Tokenizer) Prepared {
+	r := &x.reader
+	r.sentences = text.AppendSentences(r.sentences[:0], t)
+	r.tokens = tokenizer.Append(r.tokens[:0], t)
+	r.ranges = text.AppendTokenRanges(r.ranges[:0], r.sentences, r.tokens)
+	r.list.Reset()
+	r.list.Source(t, r.sentences, r.ranges, r.tokens)
+	return Prepared{Text: t, Sentences: r.sentences, Ranges: r.ranges, Tokens: r.tokens}
+}
+
+// readEvidence appends the units in the reader's list.
+func (x *Index) readEvidence(s Prepared, source int32) {
+	first := len(x.Evidence.Units)
+	x.reader.read(&x.Evidence, s.Text, s.Tokens, source)
+	for i := first; i < len(x.Evidence.Units); i++ {
+		if f := x.Evidence.Units[i].Form; f == units.Row || f == units.Record {
+			x.Records++
+		}
+		x.markWords(x.Evidence.TermsOf(i))
+		x.findTerms(int32(i), s.Text)
+	}
+}
+
+// markWords marks the words and word sequences of the answer that the terms of a unit have.
+func (x *Index) markWords(terms []Term) {
+	one, two := int16(-1), int16(-1) // the words before, if the answer has them
+	for k := range terms {
+		w := x.words.find(terms[k].Word)
+		if w >= 0 {
+			x.wordKnown[w] = true
+			if one >= 0 {
+				x.markGram(mix(terms[k-1].Word, terms[k].Word))
+				if two >= 0 {
+					x.markGram(mix(mix(terms[k-2].Word, terms[k-1].Word), terms[k].Word))
+				}
+			}
+		}
+		one, two = w, one
+	}
+}
+
+// findTerms notes which terms of the answer the unit has.
+func (x *Index) findTerms(unit int32, s string) {
+	u := &x.Evidence.Units[unit]
+	terms := x.Evidence.TermsOf(int(unit))
+	before := -1 // the content term before, if the answer has it
+	for k := range terms {
+		t := &terms[k]
+		if t.Has(Stop) {
+			continue
+		}
+		place := Place{unit, u.Terms.First + int32(k)}
+		t.ID = x.ids.find(t.Key)
+		if t.ID < 0 {
+			before = -1
+			if h := prefixKey(t, s); h != 0 {
+				if id := x.prefixes.find(h); id >= 0 {
+					x.foundSoft = append(x.foundSoft, occurrence{id, place})
+				}
+			}
+			continue
+		}
+		e := &x.Entries[t.ID]
+		e.Level = 1
+		e.Name = e.Name || t.Has(Capital) && !t.Has(First)
+		x.found = append(x.found, occurrence{t.ID, place})
+		if before >= 0 {
+			x.markGram(pairKey(terms[before].Key, t.Key))
+		}
+		before = k
+	}
+}
+
+// place sorts the occurrences by term. Of a term without any, other forms of the word count.
+func (x *Index) place() {
+	for _, o := range x.foundSoft {
+		e := &x.Entries[o.id]
+		if e.Level < 1 {
+			e.Level = soft
+			x.found = append(x.found, o)
+			x.Evidence.Terms[o.Term].ID = o.id
+		}
+	}
+	for _, o := range x.found {
+		x.Entries[o.id].Places.Last++
+	}
+	next := int32(0)
+	for i := range x.Entries {
+		r := &x.Entries[i].Places
+		r.First, next = next, next+r.Last
+		r.Last = r.First
+	}
+	x.Places = append(x.Places[:0], make([]Place, next)...)
+	for _, o := range x.found {
+		e := &x.Entries[o.id]
+		if u := x.Evidence.Units[o.Unit].Source; u >= 0 {
+			e.Sources |= 1 << min(u, 63)
+		}
+		if e.Places.Len() == 0 || x.Places[e.Places.Last-1].Unit != o.Unit {
+			e.Units++
+		}
+		x.Places[e.Places.Last] = o.Place
+		e.Places.Last++
+	}
+}
+
+// PlacesOf returns where the evidence has the term, in order of the evidence.
+func (x *Index) PlacesOf(id int16) []Place {
+	if id < 0 {
+		return nil
+	}
+	r := x.Entries[id].Places
+	return x.Places[r.First:r.Last]
+}
+
+// Known tells which word sequences of the answer that begin at its i-th term are in the evidence: the word alone, with the next
+// one, with the next two, and with the next content word in either order.
+type Known struct{ Word, Pair, Triple, Content bool }
+
+// Known returns what is known of the i-th term of the answer.
+func (x *Index) Known(i int32) (k Known) {
+	s := &x.sequences[i]
+	has := func(n int32) bool { return n >= 0 && x.known[n] }
+	return Known{s.word >= 0 && x.wordKnown[s.word], has(s.pair), has(s.triple), has(s.content)}
+}
