@@ -30,8 +30,13 @@ func monthLengths() map[uint64]int64 {
 	for _, m := range []struct {
 		names string
 		days  int64
-	}{{"february februar fevrier febrero fevereiro", 29}, {"april avril abril", 30}, {"june juni juin junio junho", 30},
-		{"september septembre septiembre setembro", 30}, {"november novembre noviembre novembro", 30}} {
+	}{
+		{"february februar fevrier febrero fevereiro", 29},
+		{"april avril abril", 30},
+		{"june juni juin junio junho", 30},
+		{"september septembre septiembre setembro", 30},
+		{"november novembre noviembre novembro", 30},
+	} {
 		for name := range text.HashSet(m.names) {
 			table[name] = m.days
 		}

@@ -19,15 +19,17 @@ func listCount() Rule {
 		Weight: .85,
 		Check:  checkListCount,
 		Examples: []Example{
-			{Source: "function load_user() {} function save_user() {} function drop_user() {} function list_users() {}",
-				Answer: "The file defines six functions: load_user, save_user, drop_user and list_users.", Fires: "six"},
+			{
+				Source: "function load_user() {} function save_user() {} function drop_user() {} function list_users() {}",
+				Answer: "The file defines six functions: load_user, save_user, drop_user and list_users.", Fires: "six",
+			},
 			{Source: "function load_user() {} function save_user() {}", Answer: "The file defines two functions: load_user and save_user."},
 		},
 	}
 }
 
 //nolint:gochecknoglobals // a read-only table, not only English
-var partWords = text.HashSet("including such example eg like among etc darunter beispiel etwa dont exemple incluidos ejemplo")
+var partWords = text.HashSet("including such example eg like among etc darunter beispiel etwa dont incluidos ejemplo")
 
 // checkListCount counts the items between commas behind the colon of the claim.
 func checkListCount(e *evidence, c *piece) []Verdict {

@@ -50,7 +50,7 @@ func (e *evidence) gather(i int32) {
 	e.near = e.near[:0]
 	at := e.claimOf(i)
 	for k := max(0, at-3); k < min(len(e.answer.pieces), at+4); k++ {
-		e.gatherPiece(&e.answer, &e.answer.pieces[k], i)
+		e.gatherPiece(&e.answer, &e.answer.pieces[k], i, k == at)
 	}
 	for k := range e.user.figures {
 		e.addOperand(&e.user.figures[k])
@@ -63,7 +63,7 @@ func (e *evidence) gather(i int32) {
 	}
 	if at >= 0 {
 		for _, c := range e.candidates(&e.answer.pieces[at]) {
-			e.gatherPiece(&e.sources, &e.sources.pieces[c.piece], -1)
+			e.gatherPiece(&e.sources, &e.sources.pieces[c.piece], -1, false)
 		}
 	}
 }
@@ -80,13 +80,13 @@ func (e *evidence) claimOf(i int32) int {
 	return -1
 }
 
-func (e *evidence) gatherPiece(s *side, p *piece, except int32) {
+func (e *evidence) gatherPiece(s *side, p *piece, except int32, own bool) {
 	for _, w := range s.of(p) {
 		if w.figure < 0 || w.figure == except {
 			continue
 		}
 		f := &s.figures[w.figure]
-		if s == &e.answer && f.Value > 12 && !isAmong(f, e.sources.figures) && !isAmong(f, e.user.figures) {
+		if s == &e.answer && !own && f.Value > 12 && !isAmong(f, e.sources.figures) && !isAmong(f, e.user.figures) {
 			continue // it needs support itself
 		}
 		e.addOperand(f)

@@ -255,7 +255,10 @@ func (s *side) addRun(content string, tokens []text.Token, r units.Run, base int
 		if found < len(s.figures) && s.figures[found].First == t && isValue(&s.figures[found]) {
 			f := &s.figures[found]
 			w.figure, w.start, w.end = int32(found), f.Start, f.End
-			t = max(t, f.Last-1)
+			if f.Last-1 > t {
+				t = f.Last - 1
+				w.stem ^= uint64(w.end - w.start) // "28 May" is not "28"
+			}
 		}
 		first, _ := utf8.DecodeRuneInString(content[w.start:])
 		w.name = unicode.IsUpper(first) || strings.ContainsAny(content[w.start:w.end], "0123456789")

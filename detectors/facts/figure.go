@@ -95,9 +95,7 @@ func (e *evidence) around(c *piece, i, k int32) (s surroundings) {
 	for q := int32(1); i+q < n && to[i+q] == k+q; q++ {
 		s.beside++
 	}
-	for q := i - 1; q >= 0 && (!words[q].content() || isWithin(to[q], k-reach, k-1)); q-- {
-		s.left += contents(words[q : q+1])
-	}
+	s.left = e.before(words, i, k)
 	for q := max(0, i-reach); q < min(n, i+reach+1); q++ {
 		if words[q].figure < 0 && words[q].content() {
 			s.all++
@@ -107,6 +105,14 @@ func (e *evidence) around(c *piece, i, k int32) (s surroundings) {
 		}
 	}
 	return s
+}
+
+// before counts the content words before the figure that are aligned, without others between.
+func (e *evidence) before(words []word, i, k int32) (n int) {
+	for q := i - 1; q >= 0 && (!words[q].content() || isWithin(e.grid.to[q], k-reach, k-1)); q-- {
+		n += contents(words[q : q+1])
+	}
+	return n
 }
 
 // isWithin reports an aligned word within the range.

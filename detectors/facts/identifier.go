@@ -136,15 +136,15 @@ func isNear(a, b string) bool {
 	for i < len(a) && a[i] == b[i] {
 		i++
 	}
-	switch {
-	case len(b) > len(a):
+	if len(b) > len(a) {
 		return strings.IndexByte(a, '@') > 0 && a[i:] == b[i+1:]
-	case i == len(a) || isDigit(a[i]) != isDigit(b[i]):
-		return false
-	case a[i+1:] == b[i+1:]:
-		return true
 	}
-	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+	return i < len(a) && isDigit(a[i]) == isDigit(b[i]) && (a[i+1:] == b[i+1:] || isTurned(a[i:], b[i:]))
+}
+
+// isTurned reports texts that differ in the order of their first two bytes.
+func isTurned(a, b string) bool {
+	return len(a) >= 2 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -16,8 +16,10 @@ func swappedName() Rule {
 		Weight: .9,
 		Check:  checkSwappedName,
 		Examples: []Example{
-			{Source: "In Harlan v. Brent Mills, 512 F.3d 118 (7th Cir. 2008), the court held that a notice by e-mail is sufficient.",
-				Answer: "In Sutter v. Jonas, 512 F.3d 118 (7th Cir. 2008), the court held that notice by e-mail is sufficient.", Fires: "Sutter"},
+			{
+				Source: "In Harlan v. Brent Mills, 512 F.3d 118 (7th Cir. 2008), the court held that a notice by e-mail is sufficient.",
+				Answer: "In Sutter v. Jonas, 512 F.3d 118 (7th Cir. 2008), the court held that notice by e-mail is sufficient.", Fires: "Sutter",
+			},
 			{Source: "The agreement was signed by Vorn Corporation and Hale Limited in May.", Answer: "The agreement was signed by Vorn Corp. and Hale Ltd. in May."},
 		},
 	}

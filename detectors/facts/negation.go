@@ -2,6 +2,7 @@ package facts
 
 import (
 	"confab/internal/text"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -38,7 +39,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 		return nil
 	}
 	for _, r := range e.repeats(c) {
-		if !r.is(0) {
+		if u := r.piece.form; !r.is(0) || u == units.Record || u == units.Row {
 			continue
 		}
 		at, says, odd := e.differs(&r)

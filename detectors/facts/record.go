@@ -204,7 +204,7 @@ func areComparable(f, g *figures.Figure) bool {
 	if f.Kind == figures.Date || f.Kind == figures.Clock || g.Kind == figures.Date || g.Kind == figures.Clock {
 		return sameForm(f, g)
 	}
-	return f.Kind != figures.Code && g.Kind != figures.Code && (f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
+	return (f.Kind == figures.Percent) == (g.Kind == figures.Percent) && f.Kind != figures.Code && g.Kind != figures.Code && (f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
 }
 
 // inRecord reports a figure that is a value of another field that the claim names.
@@ -250,7 +250,7 @@ func (e *evidence) checkSwap(c, p *piece, i int) (at, says *word) {
 		}
 		e.otherList = e.sources.fields(e.otherList[:0], q)
 		for _, o := range e.otherList {
-			if !sameStems(o.head, d.head) || !hasAll(words, o.value) || !e.distinctive(o.value) || e.hasValue(o.value) {
+			if !sameStems(o.head, d.head) || !e.isOther(words, o.value) {
 				continue
 			}
 			n := slices.IndexFunc(words, func(w word) bool { return w.content() && hasWord(o.value, w.stem) && !e.asked[w.stem] })
@@ -260,6 +260,11 @@ func (e *evidence) checkSwap(c, p *piece, i int) (at, says *word) {
 		}
 	}
 	return nil, nil
+}
+
+// isOther reports a value of another record that the words have, and that is no value of the one that they name.
+func (e *evidence) isOther(words, value []word) bool {
+	return hasAll(words, value) && e.distinctive(value) && !e.hasValue(value)
 }
 
 // hasWord is hasStem for words and figures.
@@ -326,17 +331,22 @@ func (e *evidence) checkFlag(c, _ *piece, i int) (at, says *word) {
 	if last < 0 {
 		return nil, nil
 	}
-	near, far := false, false
-	for k := range words {
-		w := &words[k]
-		denies := w.flags&(text.Negation|text.ForeignNegation) != 0 || w.hash == hashNon
-		near = near || denies && k < last && k >= last-nameReach
-		far = far || denies || doubts.Has(w.hash)
-	}
+	near, far := e.denials(words, last)
 	if yes.Has(d.value[0].hash) && near || no.Has(d.value[0].hash) && !far {
 		return &words[last], &d.value[0]
 	}
 	return nil, nil
+}
+
+// denials reports whether a negation stands closely before the word, and whether there is any doubt in the claim.
+func (e *evidence) denials(words []word, at int) (near, far bool) {
+	for k := range words {
+		w := &words[k]
+		denies := w.flags&(text.Negation|text.ForeignNegation) != 0 || w.hash == hashNon
+		near = near || denies && k < at && k >= at-nameReach
+		far = far || denies || doubts.Has(w.hash)
+	}
+	return near, far
 }
 
 // lastName is the last word of the claim that names the field, -1 if one of its words is missing.
