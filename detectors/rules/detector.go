@@ -56,8 +56,11 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 		}
 		e.check(c, g.rules)
 	}
-	if read == 0 {
+	switch {
+	case read == 0:
 		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
+	case len(e.found) == 0 && len(e.sources.words) == 0:
+		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
 	}
 	return e.finding(doc, read), nil
 }
@@ -66,6 +69,9 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 func (e *evidence) check(c *piece, rules []Rule) {
 	for i := range rules {
 		r := &rules[i]
+		if r.Whole && e.doc.SourcesTruncated() {
+			continue
+		}
 		for _, v := range r.Check(e, c) {
 			v.Rule = r
 			if !slices.ContainsFunc(e.found, func(w Verdict) bool { return v.Start < w.End && w.Start < v.End }) {

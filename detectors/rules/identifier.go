@@ -12,6 +12,7 @@ func nearIdentifier() Rule {
 		ID:     "identifier",
 		Doc:    "an order number, code, e-mail address or telephone number that differs in one or two characters from the only similar one of the sources and the user",
 		Needs:  "sources or the user's turns",
+		Whole:  true,
 		Type:   schemas.Fabrication,
 		Weight: .9,
 		Check:  checkIdentifier,
