@@ -206,13 +206,13 @@ func (d *field) figure() (v *word) {
 
 // areComparable reports figures of which one may stand for the other.
 func areComparable(f, g *figures.Figure) bool {
-	if f.Kind == figures.Date || f.Kind == figures.Clock || g.Kind == figures.Date || g.Kind == figures.Clock {
-		return sameForm(f, g)
+	switch {
+	case f.Kind >= figures.Date || g.Kind >= figures.Date:
+		return f.Kind != figures.Code && sameForm(f, g)
+	case f.Kind == figures.Money && g.Kind == figures.Count && isCounted(g): // "each of the 4 instalments is €114"
+		return false
 	}
-	if f.Kind == figures.Money && g.Kind == figures.Count && isCounted(g) {
-		return false // "each of the 4 instalments is €114"
-	}
-	return (f.Kind == figures.Percent) == (g.Kind == figures.Percent) && f.Kind != figures.Code && g.Kind != figures.Code && (f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
+	return (f.Kind == figures.Percent) == (g.Kind == figures.Percent) && (f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
 }
 
 // inRecord reports a figure that is a value of another field that the claim names.

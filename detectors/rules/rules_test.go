@@ -57,8 +57,10 @@ var measuredSets = []struct {
 	most        func(right int) int
 }{
 	{"modern", "modern/train/*.jsonl.gz", func(int) int { return 2 }},
-	{"ragtruth", "ragtruth/train.jsonl.gz", inThousand}, {"begin", "begin/train.jsonl.gz", inThousand},
-	{"attributionbench", "attributionbench/train.jsonl.gz", inThousand}, {"summedits", "summedits/train.jsonl.gz", inThousand},
+	{"ragtruth", "ragtruth/train.jsonl.gz", inThousand},
+	{"begin", "begin/train.jsonl.gz", inThousand},
+	{"attributionbench", "attributionbench/train.jsonl.gz", inThousand},
+	{"summedits", "summedits/train.jsonl.gz", inThousand},
 }
 
 // inThousand is 0.5 %, at least one.
