@@ -28,8 +28,8 @@ const (
 
 // Limits of one answer, and the words of sources that a claim passes for a unit of work.
 const (
-	maxClaims  = 300
-	maxFigures = 48  // figures for which a calculation is searched
+	maxClaims  = 200
+	maxFigures = 32  // figures for which a calculation is searched
 	maxRecords = 200 // of sources with more records, rows are only sentences
 	claimWords = 4
 )
