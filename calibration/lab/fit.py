@@ -164,6 +164,14 @@ def scale(sets, scores):
     return {"scale": round(float(fit.coef_[0, 0]), 6), "shift": round(float(fit.intercept_[0]), 6)}
 
 
+def typical(sets):
+    """The median of each column over the claims of right answers; each set weighs the same."""
+    right = [s.x[s.label[s.row] == 0] for name, s in sets.items() if name in ("modern", *NEAR)]
+    few = min(len(x) for x in right)
+    taken = np.concatenate([x[np.random.RandomState(SEED).permutation(len(x))[:few]] for x in right])
+    return [round(float(v), 4) for v in np.median(taken, axis=0)]
+
+
 def trees(model, columns):
     """The trees as the package internal/model reads them: 11 bytes a node; a value below the limit goes left."""
     roots, nodes = [], []
@@ -214,7 +222,7 @@ def main():
         "format": 2, "id": "-".join(filter(None, (args.date, fingerprint[:8]))), "created_by": "calibration/lab",
         "data": {"fingerprint": fingerprint, "rows": sum(len(s.label) for s in learned),
                  "positives": int(sum(s.label.sum() for s in learned)), "seed": SEED},
-        "grounding": {"trees": trees(model, columns), **scale(sets, scores)}}, separators=(",", ":"))
+        "grounding": {"trees": trees(model, columns), **scale(sets, scores), "typical": typical(sets)}}, separators=(",", ":"))
     args.out.write_text(text + "\n")
     args.figures.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))
