@@ -32,7 +32,7 @@ const maxTriples = 16
 func (e *evidence) isDerived(i int32) bool {
 	f := &e.answer.figures[i]
 	e.gather(i)
-	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + len(e.near)*len(e.near)*len(e.near))
+	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + len(e.near)*len(e.near)*min(len(e.near), maxTriples))
 	switch f.Kind {
 	case figures.Date:
 		return e.isDerivedDate(f)
