@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"confab/detectors"
+	texts "confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
@@ -47,6 +48,7 @@ type side struct {
 	records int // pieces that are records or rows
 
 	tokens []text.Token // scratch
+	found  []figures.Figure
 	list   units.List
 	spans  []text.Span
 	ranges []text.Range
@@ -68,7 +70,8 @@ type evidence struct {
 	answer     side
 	sources    side
 	user       side
-	stems      map[uint64]int32 // ids of the stems of the sources
+	stems      map[uint64]int32 // ids of the stems of the answer
+	filter     [64]uint64       // a bit for each of them
 	count      []int32          // by id: how many source units have it
 	mark       []int32          // by id: the claim, and 1, whose words were marked last
 	stamp      int32
@@ -104,13 +107,12 @@ func (e *evidence) reset(d *detectors.Document) {
 	clear(e.stems)
 	e.bestOf, e.repeatsOf, e.grouped, e.searched, e.namedOf = 0, 0, false, 0, 0
 	clear(e.asked)
-	s := &e.answer
-	s.texts = append(s.texts, d.Text())
-	s.ranges = text.AppendTokenRanges(s.ranges[:0], d.Sentences(), d.Tokens())
-	s.list.Reset()
-	s.list.Answer(d.Text(), d.Sentences(), s.ranges, d.Tokens())
-	s.addUnits(d.Text(), d.Tokens())
-	e.readSources(d)
+	t := d.Texts()
+	e.answer.add(&t.Answer)
+	for i := range t.Sources {
+		d.Work().Spend(len(t.Sources[i].Tokens))
+		e.sources.add(&t.Sources[i])
+	}
 	messages := d.Interaction().Messages
 	for i := range messages {
 		if messages[i].Role == "assistant" || messages[i].Role == "tool" {
@@ -127,43 +129,33 @@ func (e *evidence) reset(d *detectors.Document) {
 	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
 }
 
-// readSources reads the sources with the tokens that the document has of them.
-func (e *evidence) readSources(d *detectors.Document) {
-	all := d.AllSourceSentences()
-	s := &e.sources
-	for i := range d.Sources() {
-		tokens := d.TokensRead(i)
-		d.Work().Spend(len(tokens))
-		s.texts = append(s.texts, d.Source(i))
-		s.spans, s.ranges = s.spans[:0], s.ranges[:0]
-		for first := int32(-1); len(all) > 0 && int(all[0].Source) == i; all = all[1:] {
-			if first < 0 {
-				first = all[0].First
-			}
-			s.spans = append(s.spans, text.Span{Start: all[0].Start, End: all[0].End})
-			s.ranges = append(s.ranges, text.Range{First: all[0].First - first, Last: all[0].Last - first})
-		}
-		s.list.Reset()
-		s.list.Source(d.Source(i), s.spans, s.ranges, tokens)
-		s.addUnits(d.Source(i), tokens)
-	}
-}
-
-// numberStems gives each word of the sources the id of its stem, and the words of the answer theirs.
+// numberStems numbers the stems of the answer that the sources have, and counts the source units that have them.
 func (e *evidence) numberStems() {
-	e.count, e.seen = e.count[:0], e.seen[:0]
+	e.count, e.seen, e.filter = e.count[:0], e.seen[:0], [64]uint64{}
+	for i := range e.answer.words {
+		w := &e.answer.words[i]
+		if w.id = -1; w.figure >= 0 {
+			continue
+		}
+		id, ok := e.stems[w.stem]
+		if !ok {
+			id = int32(len(e.count))
+			e.stems[w.stem] = id
+			e.filter[w.stem>>6&63] |= 1 << (w.stem & 63)
+			e.count, e.seen = append(e.count, 0), append(e.seen, 0)
+		}
+		w.id = id
+	}
 	for i := range e.sources.pieces {
 		list := e.sources.of(&e.sources.pieces[i])
 		for k := range list {
 			w := &list[k]
-			if w.id = -1; w.figure >= 0 {
+			if w.id = -1; w.figure >= 0 || e.filter[w.stem>>6&63]>>(w.stem&63)&1 == 0 {
 				continue
 			}
 			id, ok := e.stems[w.stem]
 			if !ok {
-				id = int32(len(e.count))
-				e.stems[w.stem] = id
-				e.count, e.seen = append(e.count, 0), append(e.seen, 0)
+				continue
 			}
 			if w.id = id; e.seen[id] != int32(i)+1 {
 				e.seen[id] = int32(i) + 1
@@ -176,11 +168,8 @@ func (e *evidence) numberStems() {
 	clear(e.seen)
 	e.stamp = 0
 	for i := range e.answer.words {
-		w := &e.answer.words[i]
-		if w.id = -1; w.figure < 0 {
-			if id, ok := e.stems[w.stem]; ok {
-				w.id = id
-			}
+		if w := &e.answer.words[i]; w.id >= 0 && e.count[w.id] == 0 {
+			w.id = -1
 		}
 	}
 }
@@ -195,25 +184,25 @@ func (e *evidence) units(w *word) int32 {
 
 // read adds a turn of the user.
 func (s *side) read(d *detectors.Document, content string) {
-	s.texts = append(s.texts, content)
 	d.Work().Spend(2 * len(content))
 	s.spans = text.AppendSentences(s.spans[:0], content)
 	s.tokens = d.Tokenizer().Append(s.tokens[:0], content)
 	s.ranges = text.AppendTokenRanges(s.ranges[:0], s.spans, s.tokens)
 	s.list.Reset()
 	s.list.Source(content, s.spans, s.ranges, s.tokens)
-	s.addUnits(content, s.tokens)
+	s.found = figures.Append(s.found[:0], content, s.tokens)
+	s.add(&texts.Prepared{Text: content, Tokens: s.tokens, Units: &s.list, Figures: s.found})
 }
 
-// addUnits adds the words of the units of the last text.
-func (s *side) addUnits(content string, tokens []text.Token) {
+// add adds the words of a text.
+func (s *side) add(t *texts.Prepared) {
 	first := len(s.figures)
-	s.figures = figures.Append(s.figures, content, tokens)
-	for i := range s.list.Units {
-		u := &s.list.Units[i]
+	s.texts, s.figures = append(s.texts, t.Text), append(s.figures, t.Figures...)
+	for i := range t.Units.Units {
+		u := &t.Units.Units[i]
 		p := piece{first: int32(len(s.words)), start: u.Start, end: u.End, source: int32(len(s.texts) - 1), form: u.Form, kind: u.Kind, led: u.Context.Len() > 0}
-		for _, r := range s.list.RunsOf(i) {
-			s.addRun(content, tokens, r, first)
+		for _, r := range t.Units.RunsOf(i) {
+			s.addRun(t.Text, t.Tokens, r, first)
 		}
 		p.last = int32(len(s.words))
 		if p.form == units.Row || p.form == units.Record {
