@@ -48,10 +48,11 @@ func (t *Texts) readSources(d *Document) {
 		t.lists, t.figuresOf = append(t.lists, units.List{}), append(t.figuresOf, nil)
 	}
 	for i, s := range d.sources {
-		tokens, first := d.TokensRead(i), d.sourceStarts[i]
+		tokens := d.TokensRead(i)
 		if !d.Work().Spend(len(tokens) * unitWork) {
 			return
 		}
+		first := d.sourceStarts[i]
 		t.spans, t.ranges = t.spans[:0], t.ranges[:0]
 		for ; len(all) > 0 && int(all[0].Source) == i; all = all[1:] {
 			t.spans = append(t.spans, text.Span{Start: all[0].Start, End: all[0].End})

@@ -1,10 +1,6 @@
 package facts
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"confab/detectors"
 	texts "confab/internal/evidence"
 	"confab/internal/text"
@@ -17,7 +13,7 @@ import (
 type word struct {
 	stem, hash uint64
 	start, end int32
-	id         int32 // of the stem, -1 if no source has it
+	id         int32 // of the answer: number of the stem, -1 if no source has it
 	figure     int32 // index into side.figures, -1 for a word
 	flags      text.Flags
 	head       bool // of a header or the path of a field: context, not part of what is said
@@ -31,12 +27,13 @@ func (w *word) content() bool {
 
 // piece is a unit of a text.
 type piece struct {
-	first, last int32 // words, half open
-	start, end  int32 // bytes of the text
-	source      int32
-	form        units.Form
-	kind        units.Kind
-	led         bool // under a heading or lead-in, which may turn its sense
+	first, last     int32 // words, half open
+	firstID, lastID int32 // of a source: its stems in evidence.ofUnits
+	start, end      int32 // bytes of the text
+	source          int32
+	form            units.Form
+	kind            units.Kind
+	led             bool // under a heading or lead-in, which may turn its sense
 }
 
 // side holds the words and units of texts of one kind: the answer, the sources or what the user wrote.
@@ -74,10 +71,10 @@ type evidence struct {
 	filter     [64]uint64       // a bit for each of them
 	count      []int32          // by id: how many source units have it
 	mark       []int32          // by id: the claim, and 1, whose words were marked last
-	stamp      int32
-	seen       []int32 // by id: the unit, and 1, or the stamp, of which it was seen last
-	bestOf     int32   // the claim, and 1, of best
-	repeatsOf  int32   // the claim, and 1, of repeats
+	seen       []int32          // by id: the unit, and 1, of which it was seen last
+	ofUnits    []int32          // ids of the stems of the source units, each once
+	bestOf     int32            // the claim, and 1, of best
+	repeatsOf  int32            // the claim, and 1, of repeats
 	repeatList []repeat
 	asked      map[uint64]bool // stems of what the user wrote
 	known      []support       // by figure of the answer
@@ -131,7 +128,7 @@ func (e *evidence) reset(d *detectors.Document) {
 
 // numberStems numbers the stems of the answer that the sources have, and counts the source units that have them.
 func (e *evidence) numberStems() {
-	e.count, e.seen, e.filter = e.count[:0], e.seen[:0], [64]uint64{}
+	e.count, e.seen, e.ofUnits, e.filter = e.count[:0], e.seen[:0], e.ofUnits[:0], [64]uint64{}
 	for i := range e.answer.words {
 		w := &e.answer.words[i]
 		if w.id = -1; w.figure >= 0 {
@@ -147,26 +144,24 @@ func (e *evidence) numberStems() {
 		w.id = id
 	}
 	for i := range e.sources.pieces {
-		list := e.sources.of(&e.sources.pieces[i])
+		p := &e.sources.pieces[i]
+		p.firstID = int32(len(e.ofUnits))
+		list := e.sources.of(p)
 		for k := range list {
 			w := &list[k]
-			if w.id = -1; w.figure >= 0 || e.filter[w.stem>>6&63]>>(w.stem&63)&1 == 0 {
+			if w.figure >= 0 || e.filter[w.stem>>6&63]>>(w.stem&63)&1 == 0 {
 				continue
 			}
-			id, ok := e.stems[w.stem]
-			if !ok {
-				continue
-			}
-			if w.id = id; e.seen[id] != int32(i)+1 {
+			if id, ok := e.stems[w.stem]; ok && e.seen[id] != int32(i)+1 {
 				e.seen[id] = int32(i) + 1
 				e.count[id]++
+				e.ofUnits = append(e.ofUnits, id)
 			}
 		}
+		p.lastID = int32(len(e.ofUnits))
 	}
 	e.mark = append(e.mark[:0], e.count...)
 	clear(e.mark)
-	clear(e.seen)
-	e.stamp = 0
 	for i := range e.answer.words {
 		if w := &e.answer.words[i]; w.id >= 0 && e.count[w.id] == 0 {
 			w.id = -1
@@ -174,12 +169,12 @@ func (e *evidence) numberStems() {
 	}
 }
 
-// units is the number of source units that have the word.
-func (e *evidence) units(w *word) int32 {
-	if w.id < 0 {
+// units is the number of source units that have the stem.
+func (e *evidence) units(id int32) int32 {
+	if id < 0 {
 		return 0
 	}
-	return e.count[w.id]
+	return e.count[id]
 }
 
 // read adds a turn of the user.
@@ -249,8 +244,7 @@ func (s *side) addRun(content string, tokens []text.Token, r units.Run, base int
 				w.stem ^= uint64(w.end - w.start) // "28 May" is not "28"
 			}
 		}
-		first, _ := utf8.DecodeRuneInString(content[w.start:])
-		w.name = unicode.IsUpper(first) || strings.ContainsAny(content[w.start:w.end], "0123456789")
+		w.name = texts.IsCapital(content[w.start:w.end])
 		s.words = append(s.words, w)
 	}
 }

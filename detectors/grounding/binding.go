@@ -99,11 +99,16 @@ func (p *pass) fitAnchors(list *anchors) {
 	for _, a := range p.around {
 		w := &p.words[a.word]
 		p.near = p.near[:0]
+		last := int32(-1)
 		for _, place := range p.x.PlacesOf(w.id) {
 			u := place.Unit
 			for i := list.first[u]; i < list.first[u+1]; i++ {
 				p.setDistance(i, uint8(min(abs(list.terms[i]-place.Term), 200)))
 			}
+			if u == last {
+				continue
+			}
+			last = u
 			for _, v := range [...]int32{u - 1, u + 1} {
 				if v < 0 || int(v) >= len(p.x.Evidence.Units) || p.x.Evidence.Units[v].Source != p.x.Evidence.Units[u].Source {
 					continue
@@ -344,6 +349,9 @@ func (p *pass) fitName(w *word) {
 	p.fitAnchors(&p.names)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
+		if fit == 0 {
+			continue
+		}
 		switch id := p.x.Evidence.Terms[p.names.terms[i]].ID; {
 		case id == w.id:
 			mine = max(mine, fit)

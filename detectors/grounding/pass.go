@@ -619,9 +619,13 @@ func (p *pass) pairs() {
 		n = min(n+1, maxAnchors)
 	}
 	var same, near [maxAnchors]uint64
+	all := uint64(0)
+	for _, w := range anchors[:n] {
+		all |= 1 << w
+	}
 	for _, u := range p.touched {
 		m := p.masks[u]
-		if m == 0 {
+		if m&all == 0 {
 			continue
 		}
 		beside := p.maskAt(u-1, u) | p.maskAt(u+1, u)

@@ -162,13 +162,13 @@ func (r *reader) readWord(term *Term, t *text.Token, s string) {
 	switch {
 	case t.Kind == text.Number:
 		term.Flags |= Numeric
-	case isCapital(t.In(s)):
+	case IsCapital(t.In(s)):
 		term.Flags |= Capital
 	}
 }
 
-// isCapital reports a word that begins with a capital letter or has a digit.
-func isCapital(w string) bool {
+// IsCapital reports a word that begins with a capital letter or has a digit.
+func IsCapital(w string) bool {
 	if c := w[0]; c < utf8.RuneSelf {
 		if text.IsUpper(c) {
 			return true
