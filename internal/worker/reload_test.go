@@ -18,13 +18,13 @@ import (
 	"confab/schemas/json"
 )
 
-// calibrationText is a calibration under which citation and grounding fire at the threshold.
+// calibrationText is a calibration under which citation and facts fire at the threshold.
 func calibrationText(id string, threshold float64) string {
 	return fmt.Sprintf(`format: 1
 id: %s
 thresholds:
   - {detector: citation, threshold: %v, armed: true}
-  - {detector: grounding, threshold: %v, armed: true}
+  - {detector: facts, threshold: %v, armed: true}
 `, id, threshold, threshold)
 }
 
