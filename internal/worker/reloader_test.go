@@ -144,7 +144,7 @@ func TestUnreachableRulesAreNamed(t *testing.T) {
 	r.check(t.Context())
 	require.Equal(t, "two", e.Load().Calibration())
 	require.Contains(t, log.String(), "alert rule can never hold")
-	require.InDelta(t, 2, unreachable(), 0, "the minimum, and recommendation.block")
+	require.InDelta(t, 1, unreachable(), 0, "the minimum without a risk")
 	writeFile(t, dir, calibrationText("three", 0.5))
 	r.check(t.Context())
 	r.check(t.Context())
