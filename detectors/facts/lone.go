@@ -10,6 +10,7 @@ func loneAnswer() Rule {
 		ID:     "lone_answer",
 		Doc:    "a short answer that is a name or term, of which no word is in a source or in what the user wrote",
 		Needs:  "sources",
+		Whole:  true,
 		Type:   schemas.Fabrication,
 		Weight: .8,
 		Check:  checkLoneAnswer,
