@@ -67,6 +67,7 @@ type pass struct {
 	scores   []float32 // by unit
 	scored   []int32
 	around   []neighbor
+	places   []int32 // of the claim's words in the best unit
 	v        *[columnsN]float32
 
 	fields    []field
@@ -120,7 +121,7 @@ func (p *pass) measure(doc *detectors.Document) {
 	p.findAnchors()
 	p.findSupported()
 	p.findFields(doc)
-	judged := judgedKinds(x)
+	judged := doc.JudgedKinds()
 	previous := -1
 	for i := range x.Answer.Units {
 		u := &x.Answer.Units[i]
@@ -136,17 +137,6 @@ func (p *pass) measure(doc *detectors.Document) {
 		}
 	}
 	p.relate()
-}
-
-// judgedKinds is the set of the kinds of units that are judged: statements; in an answer without any, what may presuppose or
-// name something.
-func judgedKinds(x *evidence.Index) uint {
-	for i := range x.Answer.Units {
-		if x.Answer.Units[i].Kind == units.Statement {
-			return 1 << units.Statement
-		}
-	}
-	return 1<<units.Question | 1<<units.Short | 1<<units.Heading | 1<<units.LeadIn
 }
 
 // claimWork is the work of a claim, in units of 10 ns.
@@ -678,7 +668,7 @@ func (p *pass) alignment() {
 		return
 	}
 	best := p.x.Evidence.TermsOf(int(p.chosen[0]))
-	places := p.order[len(p.order):] // storage behind the order
+	places := p.places[:0]
 	content, last := 0, int32(-1)
 	for k := range p.terms {
 		if p.terms[k].Has(evidence.Stop | evidence.Head) {
@@ -701,6 +691,7 @@ func (p *pass) alignment() {
 			last = at
 		}
 	}
+	p.places = places
 	p.v[aligned] = share(len(places), content)
 	wrong, jump, back := 0, 0, 0
 	for i := range places {
