@@ -33,6 +33,7 @@ func TestPolicyStamp(t *testing.T) {
 		want  schemas.Recommendation
 	}{
 		{name: "nothing fired", want: schemas.Allow},
+		{name: "a risk alone flags nothing", risk: new(0.9), want: schemas.Allow},
 		{name: "one is not enough", fired: []string{"citation"}, want: schemas.Recommend},
 		{name: "two agree", fired: []string{"citation", "grounding"}, alert: true, want: schemas.Block},
 		{name: "three agree", fired: three, alert: true, want: schemas.Block},

@@ -98,7 +98,7 @@ func (o SeverityOptions) validate(path string, detectors []string) []error {
 // is never allowed. An alert without a risk is blocked. If a detector failed or was skipped, the answer is not allowed, and
 // an alert is blocked.
 type RecommendationOptions struct {
-	// Flag is the risk, 0 to 1, above which the recommendation is flag. Default: 0.4.
+	// Flag is the risk, 0 to 1, above which the recommendation is flag if a detector fired. Default: 0.4.
 	Flag *float64 `yaml:"flag"`
 	// Block is the risk, 0 to 1, above which the recommendation is block. Default: 0.7.
 	Block *float64 `yaml:"block"`
@@ -156,7 +156,7 @@ func (l riskLimits) recommend(f *schemas.Flag, risk float64) schemas.Recommendat
 	switch {
 	case f.Alert && (unknown || incomplete || risk > l.block):
 		return schemas.Block
-	case f.Alert, incomplete, risk > l.flag, unknown && len(f.Fired) > 0:
+	case f.Alert, incomplete, len(f.Fired) > 0 && (unknown || risk > l.flag):
 		return schemas.Recommend
 	}
 	return schemas.Allow

@@ -166,13 +166,13 @@ func (d *Document) makeTokens() {
 	}
 }
 
-// Uncheckable is the reason why the claims cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims]
-// or [ReasonLanguage]; "" if they can.
+// Uncheckable is the reason why the answer cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims] (nothing
+// of [Document.JudgedKinds]) or [ReasonLanguage]; "" if it can.
 func (d *Document) Uncheckable() string {
 	switch {
 	case len(d.AllSourceSentences()) == 0:
 		return ReasonNoSources
-	case len(d.Claims()) == 0:
+	case !d.hasJudged():
 		return ReasonNoClaims
 	case !d.Comparable():
 		return ReasonLanguage

@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"confab/internal/text/units"
@@ -21,16 +22,23 @@ func (d *Document) Claims() []Claim {
 	return d.claims
 }
 
-// claimKinds is the set of the kinds of units that are claims.
-func (d *Document) claimKinds() uint {
+// JudgedKinds is the set of the kinds of units that are compared with the sources: statements; in an answer without any, what
+// may name or presuppose something. Of these, questions are no claims.
+func (d *Document) JudgedKinds() uint {
 	if d.Units().Has(units.Statement) {
 		return 1 << units.Statement
 	}
-	return 1<<units.Short | 1<<units.Heading | 1<<units.LeadIn
+	return 1<<units.Short | 1<<units.Heading | 1<<units.LeadIn | 1<<units.Question
+}
+
+// hasJudged reports a unit that is compared with the sources.
+func (d *Document) hasJudged() bool {
+	kinds := d.JudgedKinds()
+	return slices.ContainsFunc(d.units.Units, func(u units.Unit) bool { return kinds>>u.Kind&1 != 0 })
 }
 
 func (d *Document) appendClaims(dst []Claim) []Claim {
-	list, kinds := d.Units(), d.claimKinds()
+	list, kinds := d.Units(), d.JudgedKinds()&^(1<<units.Question)
 	for i := range list.Units {
 		u := &list.Units[i]
 		if kinds>>u.Kind&1 == 0 {
@@ -72,13 +80,13 @@ var skippedKinds = [...]string{
 	units.LeadIn: "lead_in", units.Abstention: "abstention", units.Short: "short", units.Code: "code", units.Citations: "citations",
 }
 
-// unitsSkipped counts the units that are no claims by kind, such as "heading 2, question 1"; "" for none.
+// unitsSkipped counts the units that are not judged by kind, such as "heading 2, question 1"; "" for none.
 func (d *Document) unitsSkipped() string {
 	if d.made&madeUnits == 0 {
 		return "" // nothing was read as text
 	}
 	var counts [len(skippedKinds)]int
-	kinds := d.claimKinds()
+	kinds := d.JudgedKinds()
 	for i := range d.units.Units {
 		if k := d.units.Units[i].Kind; kinds>>k&1 == 0 {
 			counts[k]++

@@ -22,3 +22,23 @@ func TestUnitsSkipped(t *testing.T) {
 	d.Reset(d.in)
 	require.Empty(t, d.unitsSkipped())
 }
+
+// An answer that only asks, or only names something, is compared with the sources; a courtesy and an abstention are not.
+func TestUncheckable(t *testing.T) {
+	for answer, want := range map[string]string{
+		"The bridge was opened in 1932.":                   "",
+		"Did you know that the bridge was opened in 1932?": "",
+		"Lyon.":                                   "",
+		"# The bridge of 1932":                    "",
+		"Hello! Thank you for your question.":     ReasonNoClaims,
+		"You are welcome. Have a nice day!":       ReasonNoClaims,
+		"I could not find this in the documents.": ReasonNoClaims,
+		"": ReasonNoClaims,
+		"Hello! Which bridge do you mean, the one of 1932?": "",
+	} {
+		d := newDocument(answer, "The bridge was opened in 1932.")
+		require.Equal(t, want, d.Uncheckable(), answer)
+	}
+	require.Equal(t, ReasonNoSources, newDocument("Did it open in 1932?").Uncheckable())
+	require.Empty(t, newDocument("Did it open in 1932?").Claims(), "a question states nothing")
+}

@@ -130,12 +130,13 @@ def validate(sets, columns):
     return out | {name: np.mean(scores, axis=0) for name, scores in unused.items()}
 
 
-def figures(sets, columns, scores):
+def figures(sets, columns, scores, to_probability):
     """What the model is worth on rows it has not learned from."""
     report = {"sets": {}, "left_out_whole": {}, "score_above_which_right_answers": {}}
+    probability = {name: 1 / (1 + np.exp(-to_probability["scale"] * s - to_probability["shift"])) for name, s in scores.items()}
     for name, s in sets.items():
         if name in scores:
-            right = np.sort(scores[name][s.label == 0])[::-1]
+            right = np.sort(probability[name][s.label == 0])[::-1]
             report["sets"][name] = {"rows": len(s.label), "auroc": auroc(s, scores[name])}
             report["score_above_which_right_answers"][name] = {
                 f"{share:.0%}": round(float(right[int(share * len(right))]), 3) for share in (.05, .03, .01)}
@@ -162,6 +163,14 @@ def scale(sets, scores):
             w.append(np.where(label == 1, .5 / label.sum(), .5 / (1 - label).sum()))
     fit = LogisticRegression(C=1e6).fit(np.concatenate(x)[:, None], np.concatenate(y), sample_weight=np.concatenate(w) * 1000)
     return {"scale": round(float(fit.coef_[0, 0]), 6), "shift": round(float(fit.intercept_[0]), 6)}
+
+
+def typical(sets):
+    """The median of each column over the claims of right answers; each set weighs the same."""
+    right = [s.x[s.label[s.row] == 0] for name, s in sets.items() if name in ("modern", *NEAR)]
+    few = min(len(x) for x in right)
+    taken = np.concatenate([x[np.random.RandomState(SEED).permutation(len(x))[:few]] for x in right])
+    return [round(float(v), 4) for v in np.median(taken, axis=0)]
 
 
 def trees(model, columns):
@@ -206,7 +215,8 @@ def main():
         if sign not in columns:
             print(f"note: no column {sign}")
     scores = validate(sets, columns)
-    report = figures(sets, columns, scores)
+    to_probability = scale(sets, scores)
+    report = figures(sets, columns, scores, to_probability)
     model = learn(sets, columns, lambda name, s: np.ones(len(s.label), bool))
     fingerprint = hashlib.sha256(b"".join(files[name].read_bytes() for name in sorted(files) if name in SETS)).hexdigest()[:16]
     learned = [s for name, s in sets.items() if name in SETS]
@@ -214,7 +224,7 @@ def main():
         "format": 2, "id": "-".join(filter(None, (args.date, fingerprint[:8]))), "created_by": "calibration/lab",
         "data": {"fingerprint": fingerprint, "rows": sum(len(s.label) for s in learned),
                  "positives": int(sum(s.label.sum() for s in learned)), "seed": SEED},
-        "grounding": {"trees": trees(model, columns), **scale(sets, scores)}}, separators=(",", ":"))
+        "grounding": {"trees": trees(model, columns), **to_probability, "typical": typical(sets)}}, separators=(",", ":"))
     args.out.write_text(text + "\n")
     args.figures.write_text(json.dumps(report, indent=1) + "\n")
     print(json.dumps(report, indent=1))

@@ -32,7 +32,7 @@ const maxTriples = 16
 func (e *evidence) isDerived(i int32) bool {
 	f := &e.answer.figures[i]
 	e.gather(i)
-	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + len(e.near)*len(e.near)*len(e.near))
+	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + len(e.near)*len(e.near)*min(len(e.near), maxTriples))
 	switch f.Kind {
 	case figures.Date:
 		return e.isDerivedDate(f)
@@ -123,7 +123,7 @@ func (e *evidence) isComputed(f *figures.Figure) bool {
 		if a.Kind == figures.Date || a.Kind == figures.Clock {
 			continue
 		}
-		if fitsScaled(f, a) {
+		if mayAdd(f, a) && fitsScaled(f, a) {
 			return true
 		}
 		for k := i + 1; k < len(e.near); k++ {
@@ -134,6 +134,11 @@ func (e *evidence) isComputed(f *figures.Figure) bool {
 		}
 	}
 	return false
+}
+
+// mayAdd reports figures that are not of two known quantities: metres and euros have no sum.
+func mayAdd(a, b *figures.Figure) bool {
+	return a.Unit.Dimension == b.Unit.Dimension || a.Unit.Dimension == figures.None || b.Unit.Dimension == figures.None
 }
 
 // fitsScaled reports the same amount per another period, doubled or halved, or the rest to 100 %.
@@ -162,7 +167,7 @@ func (e *evidence) fromPair(f, a, b *figures.Figure) bool {
 	if f.Unit.Dimension != figures.None && a.Unit.Dimension == f.Unit.Dimension && a.Unit.Dimension == b.Unit.Dimension {
 		x, y = x*a.Unit.Factor/f.Unit.Factor, y*b.Unit.Factor/f.Unit.Factor
 	}
-	if fitsAny(f, x+y, math.Abs(x-y), x*y, x/y, y/x, (x+y)/2) {
+	if mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b) && fitsAny(f, x+y, math.Abs(x-y), (x+y)/2) || fitsAny(f, x*y, x/y, y/x) {
 		return true
 	}
 	if f.Kind == figures.Percent && fitsAny(f, 100*x/y, 100*y/x, 100*math.Abs(x-y)/y, 100*math.Abs(x-y)/x) {

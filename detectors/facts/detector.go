@@ -28,13 +28,14 @@ const (
 
 // Limits of one answer, and the words of sources that a claim passes for a unit of work.
 const (
-	maxClaims  = 300
-	maxFigures = 48  // figures for which a calculation is searched
+	maxClaims  = 200
+	maxFigures = 32  // figures for which a calculation is searched
 	maxRecords = 200 // of sources with more records, rows are only sentences
 	claimWords = 4
 )
 
-// Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault.
+// Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault. An answer that
+// nothing can be held against is not checkable, unless it is at odds with itself.
 func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	e, _ := detectors.Scratch[evidence](doc)
 	e.reset(doc)
@@ -56,8 +57,14 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 		}
 		e.check(c, g.rules)
 	}
-	if read == 0 {
+	switch {
+	case read == 0:
 		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
+	case len(e.found) == 0 && len(e.sources.words) == 0:
+		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
+	}
+	if why := doc.Uncheckable(); why != "" && len(e.found) == 0 {
+		return detectors.Finding{NotCheckable: why}, nil
 	}
 	return e.finding(doc, read), nil
 }
@@ -66,6 +73,9 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 func (e *evidence) check(c *piece, rules []Rule) {
 	for i := range rules {
 		r := &rules[i]
+		if r.Whole && e.doc.SourcesTruncated() {
+			continue
+		}
 		for _, v := range r.Check(e, c) {
 			v.Rule = r
 			if !slices.ContainsFunc(e.found, func(w Verdict) bool { return v.Start < w.End && w.Start < v.End }) {

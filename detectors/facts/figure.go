@@ -11,6 +11,7 @@ func changedFigure() Rule {
 		ID:     "figure_changed",
 		Doc:    "a figure, date or time that no source and no turn of the user has and that follows from none, in a sentence of a source that has another one in its place",
 		Needs:  "sources",
+		Whole:  true,
 		Type:   schemas.Factual,
 		Weight: .9,
 		Check:  checkChangedFigure,

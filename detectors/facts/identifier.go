@@ -12,6 +12,7 @@ func nearIdentifier() Rule {
 		ID:     "identifier",
 		Doc:    "an order number, code, e-mail address or telephone number that differs in one or two characters from the only similar one of the sources and the user",
 		Needs:  "sources or the user's turns",
+		Whole:  true,
 		Type:   schemas.Fabrication,
 		Weight: .9,
 		Check:  checkIdentifier,
@@ -27,6 +28,8 @@ func nearIdentifier() Rule {
 const (
 	minIdentifier = 5
 	maxIdentifier = 64
+
+	maxIdentifiers = 200 // of all sources and turns: with more, an answer is not compared
 )
 
 // checkIdentifier compares each identifier of the claim with those of sources and user.
@@ -35,6 +38,9 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 		id := strings.ToLower(e.answer.texts[0][int(c.start)+start : int(c.start)+end])
 		e.makeIdentifiers()
 		near := -1
+		if len(e.ids) > maxIdentifiers {
+			return
+		}
 		e.doc.Work().Spend(len(e.ids))
 		for i := range e.ids {
 			known := e.ids[i].text

@@ -10,6 +10,7 @@ func loneAnswer() Rule {
 		ID:     "lone_answer",
 		Doc:    "a short answer that is a name or term, of which no word is in a source or in what the user wrote",
 		Needs:  "sources",
+		Whole:  true,
 		Type:   schemas.Fabrication,
 		Weight: .8,
 		Check:  checkLoneAnswer,
@@ -32,7 +33,7 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 		return nil
 	}
 	for i := range words {
-		if w := &words[i]; w.figure >= 0 || w.content() && (e.units(w) > 0 || e.asked[w.stem]) {
+		if w := &words[i]; w.figure >= 0 || w.content() && (e.units(w.id) > 0 || e.asked[w.stem]) {
 			return nil
 		}
 	}

@@ -12,6 +12,7 @@ func swappedName() Rule {
 		ID:     "name_swapped",
 		Doc:    "a sentence of a source repeated with another name in its place",
 		Needs:  "sources",
+		Whole:  true,
 		Type:   schemas.Factual,
 		Weight: .9,
 		Check:  checkSwappedName,

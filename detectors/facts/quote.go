@@ -11,6 +11,7 @@ func madeUpQuote() Rule {
 		ID:     "quote",
 		Doc:    "words in quotation marks that neither a source nor the user has, though the sentence attributes them to one",
 		Needs:  "sources",
+		Whole:  true,
 		Type:   schemas.Fabrication,
 		Weight: .85,
 		Check:  checkQuote,

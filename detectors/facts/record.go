@@ -172,11 +172,16 @@ func (e *evidence) checkFigureField(c, _ *piece, i int) (at, says *word) {
 	words := e.answer.of(c)
 	for k := range words {
 		w := &words[k]
-		if w.figure >= 0 && !w.head && areComparable(&e.answer.figures[w.figure], &e.sources.figures[v.figure]) && namesField(words, k, e.fieldList[i].head) && e.isWrong(w, words) {
+		if w.figure >= 0 && !w.head && areComparable(&e.answer.figures[w.figure], &e.sources.figures[v.figure]) && namesField(words, k, e.fieldList[i].head) && !e.isLabel(words, k) && e.isWrong(w, words) {
 			return w, v
 		}
 	}
 	return nil, nil
+}
+
+// isLabel reports a number that names a thing: "stand 2".
+func (e *evidence) isLabel(words []word, k int) bool {
+	return k > 0 && isCounted(&e.answer.figures[words[k].figure]) && words[k-1].content() && text.Between(e.answer.texts[0], words[k-1].end, words[k].start) == " "
 }
 
 // isWrong reports a figure that is neither the user's, nor another field's, nor computed.
@@ -201,10 +206,13 @@ func (d *field) figure() (v *word) {
 
 // areComparable reports figures of which one may stand for the other.
 func areComparable(f, g *figures.Figure) bool {
-	if f.Kind == figures.Date || f.Kind == figures.Clock || g.Kind == figures.Date || g.Kind == figures.Clock {
-		return sameForm(f, g)
+	switch {
+	case f.Kind >= figures.Date || g.Kind >= figures.Date:
+		return f.Kind != figures.Code && sameForm(f, g)
+	case f.Kind == figures.Money && g.Kind == figures.Count && isCounted(g): // "each of the 4 instalments is €114"
+		return false
 	}
-	return (f.Kind == figures.Percent) == (g.Kind == figures.Percent) && f.Kind != figures.Code && g.Kind != figures.Code && (f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
+	return (f.Kind == figures.Percent) == (g.Kind == figures.Percent) && (f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
 }
 
 // inRecord reports a figure that is a value of another field that the claim names.
@@ -248,18 +256,26 @@ func (e *evidence) checkSwap(c, p *piece, i int) (at, says *word) {
 		if q == p || q.form != p.form || q.source != p.source {
 			continue
 		}
-		e.otherList = e.sources.fields(e.otherList[:0], q)
-		for _, o := range e.otherList {
-			if !sameStems(o.head, d.head) || !e.isOther(words, o.value) {
-				continue
-			}
-			n := slices.IndexFunc(words, func(w word) bool { return w.content() && hasWord(o.value, w.stem) && !e.asked[w.stem] })
-			if n >= 0 {
-				return &words[n], &d.value[0]
-			}
+		if at = e.valueOf(q, d.head, words); at != nil {
+			return at, &d.value[0]
 		}
 	}
 	return nil, nil
+}
+
+// valueOf is the word of the claim that begins the value of another record's field of the name, nil for none.
+func (e *evidence) valueOf(q *piece, head, words []word) *word {
+	e.otherList = e.sources.fields(e.otherList[:0], q)
+	for _, o := range e.otherList {
+		if !sameStems(o.head, head) || !e.isOther(words, o.value) {
+			continue
+		}
+		n := slices.IndexFunc(words, func(w word) bool { return w.content() && hasWord(o.value, w.stem) && !e.asked[w.stem] })
+		if n >= 0 {
+			return &words[n]
+		}
+	}
+	return nil
 }
 
 // isOther reports a value of another record that the words have, and that is no value of the one that they name.
@@ -311,7 +327,7 @@ var (
 	yes          = text.HashSet("true yes y ja oui si wahr")
 	no           = text.HashSet("false no n nein non falsch")
 	doubts       = text.HashSet("unless without lacks except missing fail failed refused declined yet if whether neither nor not-yet ohne sauf sans sin unable instead only")
-	changes      = text.HashSet("more less than total together difference average per increase decrease rise fell rose gap longer shorter remaining left over under up down each combined from additional extra plus minus mehr weniger insgesamt durchschnitt moins mas menos")
+	changes      = text.HashSet("more less than total together difference average per increase decrease rise fell rose gap longer shorter remaining left over under up down each back combined from additional extra plus minus mehr weniger insgesamt durchschnitt moins mas menos")
 	suppositions = text.HashSet("would could if wouldn't couldn't if wurde ware falls serait aurait si seria")
 	fillers      = text.HashSet("allowed required included enabled available possible is has can ordered supported in out of the a to")
 )

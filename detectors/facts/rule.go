@@ -9,6 +9,7 @@ type Rule struct {
 	Doc      string // what it accuses, one sentence
 	Langs    string // languages whose words it knows; "" if it reads none
 	Needs    string // what it compares the answer with
+	Whole    bool   // it accuses what no source has: not applied where part of the sources was left out
 	Type     schemas.SignalType
 	Weight   float64 // probability that a finding is a fault
 	Check    func(e *evidence, c *piece) []Verdict

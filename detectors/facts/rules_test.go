@@ -1,7 +1,11 @@
 package facts
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"testing"
 
@@ -9,9 +13,11 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/detectortest"
+	"confab/internal/datatest"
 	"confab/internal/golden"
 	"confab/internal/hostile"
 	"confab/schemas"
+	schemasjson "confab/schemas/json"
 )
 
 // TestExamples: each rule fires on its faulty examples, with the words that it names, and stays quiet on the others; no other rule
@@ -44,10 +50,89 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// measuredSets are the labelled rows that the rules are measured on: the files of each set, and how many right answers a rule may
+// accuse.
+var measuredSets = []struct {
+	name, files string
+	most        func(right int) int
+}{
+	{"modern", "modern/train/*.jsonl.gz", func(int) int { return 2 }},
+	{"ragtruth", "ragtruth/train.jsonl.gz", inThousand},
+	{"begin", "begin/train.jsonl.gz", inThousand},
+	{"attributionbench", "attributionbench/train.jsonl.gz", inThousand},
+	{"summedits", "summedits/train.jsonl.gz", inThousand},
+}
+
+// inThousand is 0.5 %, at least one.
+func inThousand(right int) int { return max(1, right*5/1000) }
+
+// precisionFile holds the measured answers by rule.
+const precisionFile = "testdata/precision.golden"
+
+// TestPrecision counts the right and faulty answers on which each rule fires. No rule may accuse more right ones than the limit.
+func TestPrecision(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{})
+	require.NoError(t, err)
+	fired := map[string][2]int{}
+	out := "| rule |"
+	for _, set := range measuredSets {
+		rows := [2]int{}
+		for _, path := range datatest.Files(t, set.files) {
+			eachRow(t, path, func(row *schemas.Labelled) {
+				rows[row.Label]++
+				f, _ := detectortest.Detect(t, d, &row.Interaction)
+				seen := map[string]bool{}
+				for i := range f.Evidence {
+					seen[f.Evidence[i].Rule] = true
+				}
+				for rule := range seen {
+					n := fired[set.name+rule]
+					n[row.Label]++
+					fired[set.name+rule] = n
+				}
+			})
+		}
+		out += fmt.Sprintf(" %s: %d right, %d faulty |", set.name, rows[0], rows[1])
+		for _, r := range Rules() {
+			require.LessOrEqual(t, fired[set.name+r.ID][0], set.most(rows[0]), "right answers of %s that %s accuses", set.name, r.ID)
+		}
+	}
+	out += "\n|---|" + strings.Repeat("---|", len(measuredSets)) + "\n"
+	for _, r := range Rules() {
+		out += "| " + r.ID + " |"
+		for _, set := range measuredSets {
+			n := fired[set.name+r.ID]
+			out += fmt.Sprintf(" %d, %d |", n[0], n[1])
+		}
+		out += "\n"
+	}
+	golden.Equal(t, precisionFile, out)
+}
+
+// eachRow reads the rows of a file.
+func eachRow(t *testing.T, path string, f func(row *schemas.Labelled)) {
+	t.Helper()
+	file, err := os.Open(path)
+	require.NoError(t, err)
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	require.NoError(t, err)
+	content, err := io.ReadAll(z)
+	require.NoError(t, err)
+	for line := range bytes.Lines(content) {
+		var row schemas.Labelled
+		require.NoError(t, schemasjson.DecodeLabelled(line, &row))
+		f(&row)
+	}
+}
+
 // TestReference keeps docs/rules.md.
 func TestReference(t *testing.T) {
 	t.Parallel()
-	golden.Equal(t, "../../docs/rules.md", reference())
+	measured, err := os.ReadFile(precisionFile)
+	require.NoError(t, err)
+	golden.Equal(t, "../../docs/rules.md", reference()+"\n## Measured\n\nTraining answers on which each rule fires: right ones, faulty ones. A rule that accuses more right answers is taken out.\n\n"+string(measured))
 }
 
 func reference() string {

@@ -10,6 +10,7 @@ func soleFigure() Rule {
 		ID:     "figure_sole",
 		Doc:    "an amount with a unit that no source has, where the sources have exactly one other amount with that unit",
 		Needs:  "sources",
+		Whole:  true,
 		Type:   schemas.Factual,
 		Weight: .8,
 		Check:  checkSoleFigure,

@@ -12,13 +12,16 @@ import (
 // probabilities at an even prior and count both ways. The others prove faults: that they find none says nothing.
 type Sum struct{}
 
+// most is the largest log-odds that one detector adds: 20 to 1.
+const most = 3
+
 // LogOdds implements [detectors.Fusion].
 func (Sum) LogOdds(e *detectors.Evaluation, used detectors.DetectorSet) (sum float64) {
 	readings := e.Readings()
 	for ; used != 0; used &= used - 1 {
 		r := &readings[bits.TrailingZeros64(uint64(used))]
 		score, _ := r.Measured()
-		odds := model.Logit(score)
+		odds := min(max(model.Logit(score), -most), most)
 		if r.Detector != "grounding" && r.Detector != "confidence" {
 			odds = max(0, odds)
 		}

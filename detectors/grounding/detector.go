@@ -3,6 +3,7 @@ package grounding
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,9 +18,10 @@ const Name = "grounding"
 // Model is the learned part: the log-odds that a claim is faulty, and the map of an answer's score to a probability at an even
 // prior.
 type Model struct {
-	Trees *model.Trees `json:"trees"`
-	Scale float64      `json:"scale"`
-	Shift float64      `json:"shift"`
+	Trees   *model.Trees `json:"trees"`
+	Scale   float64      `json:"scale"`
+	Shift   float64      `json:"shift"`
+	Typical []float32    `json:"typical"` // by column: the median of claims of right answers
 }
 
 // Check returns an error when the model cannot be applied.
@@ -29,6 +31,9 @@ func (m *Model) Check() error {
 	}
 	if !(m.Scale > 0) || m.Shift-m.Shift != 0 {
 		return errors.New("the model of claims needs a positive scale and a finite shift")
+	}
+	if len(m.Typical) != int(columnsN) {
+		return fmt.Errorf("the model of claims has %d typical values for %d columns", len(m.Typical), columnsN)
 	}
 	if err := m.Trees.Check(ColumnNames()); err != nil {
 		return err
@@ -47,6 +52,7 @@ type Options struct{}
 type groundingDetector struct {
 	forest       *model.Forest
 	scale, shift float64
+	typical      []float32
 }
 
 // New builds the detector. Without a model the score is the largest share of a claim that no evidence has.
@@ -57,7 +63,7 @@ func New(_ Options, m *Model) (detectors.Detector, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
 	}
-	return &groundingDetector{model.NewForest(m.Trees), m.Scale, m.Shift}, nil
+	return &groundingDetector{model.NewForest(m.Trees), m.Scale, m.Shift, m.Typical}, nil
 }
 
 func (*groundingDetector) Name() string { return Name }
@@ -185,7 +191,7 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 			break
 		}
 		support := float64(r.values[cov1])
-		f.Evidence = doc.Evidence(append(f.Evidence, r.evidence(doc))...)
+		f.Evidence = doc.Evidence(append(f.Evidence, g.evidence(doc, r))...)
 		if r.isListed() {
 			f.Grounding.Ungrounded = doc.Supports(append(f.Grounding.Ungrounded, detectors.Support{Start: r.start, End: r.end, Similarity: support})...)
 		}
@@ -193,36 +199,49 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 	return f
 }
 
-// evidence pairs the claim with the unit that has most of it.
-func (r *row) evidence(doc *detectors.Document) detectors.Evidence {
+// evidence pairs the claim with the unit that has most of it, and says what speaks against it.
+func (g *groundingDetector) evidence(doc *detectors.Document, r *row) detectors.Evidence {
 	e := detectors.Evidence{
 		Start: r.start, End: r.end, Source: -1, SourceStart: schemas.NoPlace, SourceEnd: schemas.NoPlace,
-		Similarity: float64(r.values[cov1]), Note: r.note(),
+		Similarity: float64(r.values[cov1]),
 	}
+	e.Rule, e.Note = g.explain(r)
 	if r.source >= 0 && int(r.source) < doc.Sources() {
 		e.Source, e.SourceStart, e.SourceEnd = int(r.source), int(r.sourceAt[0]), int(r.sourceAt[1])
 	}
 	return e
 }
 
-// note says what stands out in the claim.
-func (r *row) note() string {
-	v := &r.values
-	switch {
-	case v[citedGap] > 0.3:
-		return "another source has more of this than the cited one"
-	case v[figuresFree] > 0:
-		return "a figure that no source has and that does not follow from others"
-	case v[figureClash] > 0.1 || v[figureGap] > 0.2:
-		return "a figure that the sources have for something else"
-	case v[namesOut] > 0:
-		return "a name that no source has"
-	case v[negScopeLost] > 0.6 || v[negScope] > 0.6 || v[opposites] > 0 || v[wholes] == 1:
-		return "the best passage denies or limits this"
-	case v[nameGap] > 0.2:
-		return "a name that the sources have with something else"
-	case v[missWeight] > 0.3:
-		return "words that no source has"
+// explain names the column that raises the claim's log-odds most against a typical right claim, and the kind of evidence that
+// it belongs to; also the second one if it says something else.
+func (g *groundingDetector) explain(r *row) (expert, note string) {
+	if g.forest == nil {
+		return "", ""
 	}
-	return "the best passage has little of this"
+	const least = 0.1
+	first, second := column(-1), column(-1)
+	var raise [columnsN]float64
+	for c := range columnsN {
+		if r.values[c] == g.typical[c] {
+			continue
+		}
+		other := r.values
+		other[c] = g.typical[c]
+		raise[c] = r.logOdds - g.forest.LogOdds(other[:])
+		switch {
+		case raise[c] < least || columnTable[c].expert == "size":
+		case first < 0 || raise[c] > raise[first]:
+			first, second = c, first
+		case second < 0 || raise[c] > raise[second]:
+			second = c
+		}
+	}
+	if first < 0 {
+		return "", "it differs from right claims in many small ways"
+	}
+	expert, note = columnTable[first].expert, columnTable[first].says
+	if second >= 0 && columnTable[second].says != note {
+		note += "; " + columnTable[second].says
+	}
+	return expert, note
 }
