@@ -88,7 +88,7 @@ func hasNegation(words []word) bool {
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 	for _, r := range e.repeats(c) {
-		if !r.is(own) || hasNegation(e.answer.of(c)) != hasNegation(e.sources.of(r.piece)) { // "not" and the opposite say the same
+		if !r.is(own) || hasNegation(e.answer.of(c)) && !hasNegation(e.sources.of(r.piece)) { // "no more" may be "up to"
 			continue
 		}
 		for _, s := range e.slotsOf(&r) {
