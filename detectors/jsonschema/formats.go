@@ -16,6 +16,7 @@ func internationalFormats() []*jsonschema.Format {
 	return []*jsonschema.Format{{Name: "idn-hostname", Validate: pass}, {Name: "idn-email", Validate: pass}, {Name: "uri-template", Validate: pass}}
 }
 
+//nolint:gochecknoglobals // read-only
 var (
 	// uriTemplate is RFC 6570.
 	uriTemplate = regexp.MustCompile("^(?:[^\\x00- \"%<>\\\\^`{|}\\x7f]|%[[:xdigit:]]{2}|\\{[+#./;?&]?" + variable + "(?:," + variable + ")*\\})*$")
@@ -40,10 +41,8 @@ func refined(format, text string) bool {
 	at := strings.LastIndexByte(text, '@')
 	local, domain := text[:max(at, 0)], text[at+1:]
 	switch format {
-	case "uri", "uri-reference":
-		return isASCII(text) && isIRI(text)
-	case "iri", "iri-reference":
-		return isIRI(text)
+	case "uri", "uri-reference", "iri", "iri-reference":
+		return isIRI(text) && (format[0] == 'i' || isASCII(text))
 	case "uri-template":
 		return uriTemplate.MatchString(text)
 	case "duration":
