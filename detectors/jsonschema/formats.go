@@ -16,6 +16,7 @@ func internationalFormats() []*jsonschema.Format {
 	return []*jsonschema.Format{{Name: "idn-hostname", Validate: pass}, {Name: "idn-email", Validate: pass}, {Name: "uri-template", Validate: pass}}
 }
 
+//nolint:gochecknoglobals // read-only
 var (
 	// uriTemplate is RFC 6570.
 	uriTemplate = regexp.MustCompile("^(?:[^\\x00- \"%<>\\\\^`{|}\\x7f]|%[[:xdigit:]]{2}|\\{[+#./;?&]?" + variable + "(?:," + variable + ")*\\})*$")
@@ -37,23 +38,17 @@ const (
 
 // refined reports whether a text that the library finds to be of a format also meets what the library does not ask of it.
 func refined(format, text string) bool {
-	at := strings.LastIndexByte(text, '@')
-	local, domain := text[:max(at, 0)], text[at+1:]
 	switch format {
-	case "uri", "uri-reference":
-		return isASCII(text) && isIRI(text)
-	case "iri", "iri-reference":
-		return isIRI(text)
+	case "uri", "uri-reference", "iri", "iri-reference":
+		return isIRI(text) && (format[0] == 'i' || isASCII(text))
 	case "uri-template":
 		return uriTemplate.MatchString(text)
 	case "duration":
 		return !durationGap.MatchString(text)
 	case "hostname", "idn-hostname":
 		return isHost(text)
-	case "email":
-		return local != "" && (domain[0] == '[' || isHost(domain))
-	case "idn-email":
-		return localPart.MatchString(local) && isHost(norm.NFC.String(domain))
+	case "email", "idn-email":
+		return isMail(text, format[0] == 'i')
 	case "ipv4":
 		return !strings.Contains(text, "+")
 	}
@@ -75,6 +70,16 @@ func isIRI(text string) bool {
 		path = after[len(authority):]
 	}
 	return !strings.ContainsAny(path, "[]") && !strings.ContainsAny(text, "\" <>\\^`{|}")
+}
+
+// isMail reports whether an address has a name and a host; of one that is not international the library read the name.
+func isMail(text string, international bool) bool {
+	at := strings.LastIndexByte(text, '@')
+	local, domain := text[:max(at, 0)], text[at+1:]
+	if international {
+		return localPart.MatchString(local) && isHost(norm.NFC.String(domain))
+	}
+	return local != "" && (strings.HasPrefix(domain, "[") || isHost(domain))
 }
 
 // isHost reports whether a name is one of RFC 5890 to 5893.
