@@ -2,8 +2,8 @@ package facts
 
 import (
 	"math"
-	"time"
 
+	index "confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
@@ -23,26 +23,17 @@ type group struct {
 }
 
 // maxOperands is how many figures are combined in pairs.
-const maxOperands = 24
-
-// maxTriples is how many figures are combined in threes.
-const maxTriples = 16
+const maxOperands = index.MaxOperands
 
 // isDerived reports a figure that follows from others by one or two steps of arithmetic.
 func (e *evidence) isDerived(i int32) bool {
 	f := &e.answer.figures[i]
 	e.gather(i)
-	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + len(e.near)*len(e.near)*min(len(e.near), maxTriples))
-	switch f.Kind {
-	case figures.Date:
-		return e.isDerivedDate(f)
-	case figures.Clock:
-		return e.isDerivedClock(f)
-	case figures.Code, figures.Label:
+	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + index.DerivationWork(len(e.near)))
+	if f.Kind == figures.Code || f.Kind == figures.Label {
 		return false
-	default:
 	}
-	return e.isSpan(f) || e.isComputed(f) || e.isGroup(f) || e.isShare(i, f)
+	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.isGroup(f) || e.isShare(i, f))
 }
 
 // gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.
@@ -114,185 +105,6 @@ func fits(f *figures.Figure, v float64) bool {
 	h := *f
 	h.Unit, h.Kind, h.Counts, h.Alternative = figures.Unit{}, figures.Count, false, 0
 	return figurematch.Compare(&h, &g) >= figurematch.Rounded
-}
-
-// isComputed reports a sum, difference, product, ratio or percentage of two or three operands.
-func (e *evidence) isComputed(f *figures.Figure) bool {
-	for i := range e.near {
-		a := &e.near[i]
-		if a.Kind == figures.Date || a.Kind == figures.Clock {
-			continue
-		}
-		if mayAdd(f, a) && fitsScaled(f, a) {
-			return true
-		}
-		for k := i + 1; k < len(e.near); k++ {
-			b := &e.near[k]
-			if b.Kind != figures.Date && b.Kind != figures.Clock && e.fromPair(f, a, b) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// mayAdd reports figures that are not of two known quantities: metres and euros have no sum.
-func mayAdd(a, b *figures.Figure) bool {
-	return a.Unit.Dimension == b.Unit.Dimension || a.Unit.Dimension == figures.None || b.Unit.Dimension == figures.None
-}
-
-// fitsScaled reports the same amount per another period, doubled or halved, or the rest to 100 %.
-func fitsScaled(f, a *figures.Figure) bool {
-	for _, k := range [...]float64{12, 60, 24, 7, 52, 365, 30, 2, 1000, 100, 4} {
-		if fits(f, a.Value*k) || fits(f, a.Value/k) {
-			return true
-		}
-	}
-	return a.Kind == figures.Percent && fits(f, 100-a.Value)
-}
-
-// fitsAny reports whether one of the values is the figure.
-func fitsAny(f *figures.Figure, values ...float64) bool {
-	for _, v := range values {
-		if fits(f, v) {
-			return true
-		}
-	}
-	return false
-}
-
-// fromPair reports a figure that follows from two operands, or from them and a third one.
-func (e *evidence) fromPair(f, a, b *figures.Figure) bool {
-	x, y := a.Value, b.Value
-	if f.Unit.Dimension != figures.None && a.Unit.Dimension == f.Unit.Dimension && a.Unit.Dimension == b.Unit.Dimension {
-		x, y = x*a.Unit.Factor/f.Unit.Factor, y*b.Unit.Factor/f.Unit.Factor
-	}
-	if mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b) && fitsAny(f, x+y, math.Abs(x-y), (x+y)/2) || fitsAny(f, x*y, x/y, y/x) {
-		return true
-	}
-	if f.Kind == figures.Percent && fitsAny(f, 100*x/y, 100*y/x, 100*math.Abs(x-y)/y, 100*math.Abs(x-y)/x) {
-		return true
-	}
-	if a.Kind == figures.Percent && fitsAny(f, x*y/100, y*(1-x/100), y*(1+x/100)) || b.Kind == figures.Percent && fitsAny(f, x*y/100, x*(1-y/100), x*(1+y/100)) {
-		return true
-	}
-	return len(e.near) <= maxTriples && e.fromThree(f, a, b)
-}
-
-func (e *evidence) fromThree(f, a, b *figures.Figure) bool {
-	x, y := a.Value, b.Value
-	for i := range e.near {
-		c := &e.near[i]
-		if c.Kind == figures.Date || c.Kind == figures.Clock || c == a || c == b {
-			continue
-		}
-		z, far := c.Value, math.Abs(x-y)
-		if fitsAny(f, x+y+z, x*y*z, x*y+z, math.Abs(x*y-z), far*z, (x+y)*z, math.Abs(x-y-z), math.Abs(x+y-z), x*y/z, far/z) {
-			return true
-		}
-	}
-	return false
-}
-
-// isSpan reports the time between two dates or clocks.
-func (e *evidence) isSpan(f *figures.Figure) bool {
-	for i := range e.near {
-		for k := range e.near {
-			a, b := &e.near[i], &e.near[k]
-			if i == k || a.Kind != b.Kind {
-				continue
-			}
-			if a.Kind == figures.Clock && isMinutes(f, math.Mod(b.Value-a.Value+1440, 1440)) {
-				return true
-			}
-			if days, ok := daysBetween(a, b); ok && isDays(f, days) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isMinutes(f *figures.Figure, minutes float64) bool {
-	if f.Unit.Dimension == figures.Duration {
-		return math.Abs(f.Value*f.Unit.Factor-minutes*60) <= .02*minutes*60+30
-	}
-	return f.Value == minutes || f.Value == minutes/60
-}
-
-func isDays(f *figures.Figure, days float64) bool {
-	if days <= 0 {
-		return false
-	}
-	switch f.Unit.Dimension {
-	case figures.Duration:
-		return math.Abs(f.Value*f.Unit.Factor/86400-days) <= 1+.02*days
-	case figures.Calendar:
-		return math.Abs(f.Value*f.Unit.Factor*30.44-days) <= 20*f.Unit.Factor
-	default:
-	}
-	return math.Abs(f.Value-days) <= 1 || math.Abs(f.Value-days/365.25) < 1
-}
-
-// daysBetween is the time from one date to another; a missing year is that of the other one.
-func daysBetween(a, b *figures.Figure) (days float64, ok bool) {
-	if a.Kind != figures.Date || b.Kind != figures.Date {
-		return 0, false
-	}
-	x, okX := dayOf(a, b)
-	y, okY := dayOf(b, a)
-	return y.Sub(x).Hours() / 24, okX && okY
-}
-
-func dayOf(a, other *figures.Figure) (time.Time, bool) {
-	year := a.Year
-	if year == 0 {
-		year = other.Year
-	}
-	if year == 0 {
-		year = 2026
-	}
-	if a.Month == 0 && a.Year == 0 {
-		return time.Time{}, false
-	}
-	return time.Date(int(year), time.Month(max(a.Month, 1)), int(max(a.Day, 1)), 0, 0, 0, 0, time.UTC), true
-}
-
-// isDerivedDate reports a date that is a duration before or after another one.
-func (e *evidence) isDerivedDate(f *figures.Figure) bool {
-	for i := range e.near {
-		a := &e.near[i]
-		if a.Kind != figures.Date {
-			continue
-		}
-		if f.Weekday != 0 && f.Day == 0 {
-			if at, ok := dayOf(a, a); ok && a.Day != 0 && int(at.Weekday()+6)%7+1 == int(f.Weekday) {
-				return true
-			}
-			continue
-		}
-		days, ok := daysBetween(a, f)
-		for k := range e.near {
-			if b := &e.near[k]; ok && b.Kind <= figures.Ordinal && isDays(b, math.Abs(days)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// isDerivedClock reports a time that is a duration before or after another one.
-func (e *evidence) isDerivedClock(f *figures.Figure) bool {
-	for i := range e.near {
-		for k := range e.near {
-			a, b := &e.near[i], &e.near[k]
-			if a.Kind == figures.Clock && b.Kind == figures.Count &&
-				(isMinutes(b, math.Mod(f.Value-a.Value+1440, 1440)) || isMinutes(b, math.Mod(a.Value-f.Value+1440, 1440))) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isGroup reports a total, mean or share of a column or field, or the rest of its total.

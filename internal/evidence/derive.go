@@ -7,34 +7,44 @@ import (
 	"confab/internal/text/figures"
 )
 
-// maxOperands is how many figures are combined: the cost grows with the third power.
-const maxOperands = 12
+// MaxOperands is how many figures are combined in pairs. The cost of triples grows with the third power.
+const MaxOperands = 24
+
+const maxTriples = 12
+
+// DerivationWork is the work of one derivation from n figures, in units of 10 ns.
+func DerivationWork(n int) int {
+	n = min(n, MaxOperands)
+	return n*n + min(n, maxTriples)*min(n, maxTriples)*min(n, maxTriples)
+}
 
 // Derivable reports whether the figure follows from the others: as a sum, difference, product, quotient, percentage, total, mean
-// or converted unit of numbers; as the time between two dates or times of day; as a date or time after a duration.
+// or converted amount of numbers; as the time between two dates or times of day; as a date or time after a duration. Results
+// count within half of the last place that the figure shows.
 func Derivable(f *figures.Figure, from []figures.Figure) bool {
 	switch f.Kind {
+	case figures.Label, figures.Code:
+		return false
 	case figures.Date:
 		return isDerivedDate(f, from)
 	case figures.Clock:
 		return isDerivedClock(f, from)
-	case figures.Label, figures.Code:
-		return false
+	default:
 	}
-	d := derivation{value: f.Value, tolerance: tolerance(f), percent: f.Kind == figures.Percent}
-	d.counted = f.Unit.Dimension == figures.None
-	return d.isElapsed(f, from) || d.isCombined(from)
+	d := derivation{figure: f, tolerance: tolerance(f)}
+	return isElapsed(f, from) || d.isCombined(from)
 }
 
 // tolerance is half of the last place that the figure shows, or 3 % of one that is about.
 func tolerance(f *figures.Figure) float64 {
 	step := math.Pow10(-int(f.Decimals))
 	v := math.Abs(f.Value)
-	if f.Scaled {
+	switch {
+	case f.Scaled:
 		for n := v; n >= 1000; n /= 1000 {
 			step *= 1000
 		}
-	} else if f.Decimals == 0 && v >= 1000 {
+	case f.Decimals == 0 && v >= 100:
 		for n := v; n >= 10 && math.Mod(n, 10) == 0; n /= 10 {
 			step *= 10
 		}
@@ -46,96 +56,104 @@ func tolerance(f *figures.Figure) float64 {
 	return min(t, 0.05*v+1e-9)
 }
 
-type operand struct {
-	value     float64
-	dimension figures.Dimension
-	percent   bool
-}
-
+// derivation looks for the value of a figure among combinations of operands.
 type derivation struct {
-	value, tolerance float64
-	percent, counted bool
-	operands         [maxOperands]operand
-	n                int
+	figure    *figures.Figure
+	tolerance float64
+	operands  [MaxOperands]*figures.Figure
+	n         int
 }
 
-func (d *derivation) is(v float64) bool { return v != 0 && math.Abs(v-d.value) <= d.tolerance }
-
-func (d *derivation) isShare(a, b float64) bool {
-	if !d.percent && !d.counted {
-		return false
+func (d *derivation) is(values ...float64) bool {
+	for _, v := range values {
+		if v != 0 && math.Abs(v-d.figure.Value) <= d.tolerance {
+			return true
+		}
 	}
-	return d.is(100*a/b) || d.is(100*b/a) || d.is(100*math.Abs(a-b)/b) || d.is(100*math.Abs(a-b)/a)
+	return false
 }
 
 func (d *derivation) isCombined(from []figures.Figure) bool {
 	for i := range from {
-		f := &from[i]
-		if d.n < maxOperands && f.Value != 0 && (f.Kind == figures.Count || f.Kind == figures.Percent || f.Kind == figures.Money) {
-			d.operands[d.n] = operand{f.Value, f.Unit.Dimension, f.Kind == figures.Percent}
+		if f := &from[i]; d.n < MaxOperands && f.Value != 0 && f.Kind <= figures.Money {
+			d.operands[d.n] = f
 			d.n++
 		}
 	}
-	for i := range d.n {
-		if d.isOfOne(&d.operands[i]) {
+	for i, a := range d.operands[:d.n] {
+		if mayAdd(d.figure, a) && d.isOfOne(a) {
 			return true
 		}
-		for j := range i {
-			if d.isOfTwo(&d.operands[i], &d.operands[j]) {
+		for _, b := range d.operands[:i] {
+			if d.isOfTwo(a, b) {
 				return true
 			}
 		}
 	}
-	return d.isOfMany()
+	return d.isTotal() || d.isOfThree()
 }
 
-// isOfOne reports a usual conversion: hours and minutes, months and years, days and weeks, twice, half, the rest of 100 %.
-func (d *derivation) isOfOne(a *operand) bool {
-	if a.percent {
-		return d.is(100 - a.value)
+// mayAdd reports figures that are not of two known quantities: metres and euros have no sum.
+func mayAdd(a, b *figures.Figure) bool {
+	return a.Unit.Dimension == b.Unit.Dimension || a.Unit.Dimension == figures.None || b.Unit.Dimension == figures.None
+}
+
+// isOfOne reports the same amount per another period or in another scale, doubled or halved, or the rest to 100 %.
+func (d *derivation) isOfOne(a *figures.Figure) bool {
+	if a.Kind == figures.Percent && d.is(100-a.Value) {
+		return true
 	}
-	for _, k := range [...]float64{2, 7, 12, 24, 60, 1000} {
-		if d.is(a.value*k) || d.is(a.value/k) {
+	for _, k := range [...]float64{2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000} {
+		if d.is(a.Value*k, a.Value/k) {
 			return true
 		}
 	}
 	return false
 }
 
-func (d *derivation) isOfTwo(a, b *operand) bool {
-	x, y := a.value, b.value
-	if a.dimension == b.dimension || a.dimension == figures.None || b.dimension == figures.None {
-		if d.is(x+y) || d.is(math.Abs(x-y)) || d.isShare(x, y) {
+func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
+	x, y := a.Value, b.Value
+	f := d.figure
+	if f.Unit.Dimension != figures.None && a.Unit.Dimension == f.Unit.Dimension && b.Unit.Dimension == f.Unit.Dimension && f.Unit.Factor > 0 {
+		x, y = x*a.Unit.Factor/f.Unit.Factor, y*b.Unit.Factor/f.Unit.Factor
+	}
+	sums := mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b)
+	switch {
+	case sums && d.is(x+y, math.Abs(x-y), (x+y)/2), d.is(x*y, x/y, y/x):
+		return true
+	case f.Kind == figures.Percent || f.Unit.Dimension == figures.None:
+		if d.is(100*x/y, 100*y/x, 100*math.Abs(x-y)/y, 100*math.Abs(x-y)/x) {
 			return true
 		}
 	}
-	if d.is(x*y) || d.is(x/y) || d.is(y/x) {
-		return true
-	}
-	if b.percent {
-		x, y = y, x
-	}
-	return (a.percent || b.percent) && (d.is(x*y/100) || d.is(y*(1-x/100)) || d.is(y*(1+x/100)))
+	return a.Kind == figures.Percent && d.is(x*y/100, y*(1-x/100), y*(1+x/100)) ||
+		b.Kind == figures.Percent && d.is(x*y/100, x*(1-y/100), x*(1+y/100))
 }
 
-// isOfMany reports totals and means of figures of one unit, and combinations of three.
-func (d *derivation) isOfMany() bool {
-	for i := range d.n {
-		unit, sum, n := d.operands[i].dimension, 0.0, 0.0
-		for j := range d.n {
-			if d.operands[j].dimension == unit {
-				sum += d.operands[j].value
+// isTotal reports the total or the mean of the figures of one unit, or the rest of the total.
+func (d *derivation) isTotal() bool {
+	for _, a := range d.operands[:d.n] {
+		sum, n := 0.0, 0.0
+		for _, b := range d.operands[:d.n] {
+			if a.Unit.Dimension == b.Unit.Dimension {
+				sum += b.Value
 				n++
 			}
 		}
-		if n > 2 && (d.is(sum) || d.is(sum/n) || d.is(sum-d.operands[i].value)) {
+		if n > 2 && d.is(sum, sum/n, sum-a.Value) {
 			return true
 		}
 	}
-	for i := range d.n {
+	return false
+}
+
+func (d *derivation) isOfThree() bool {
+	n := min(d.n, maxTriples)
+	for i := range n {
 		for j := range i {
 			for k := range j {
-				if d.isOfThree(d.operands[i].value, d.operands[j].value, d.operands[k].value) {
+				a, b, c := d.operands[i].Value, d.operands[j].Value, d.operands[k].Value
+				if d.is(a+b+c, (a+b+c)/3, a*b*c, a*b*c/100) || d.isMixed(a, b, c) || d.isMixed(b, c, a) || d.isMixed(c, a, b) {
 					return true
 				}
 			}
@@ -144,83 +162,24 @@ func (d *derivation) isOfMany() bool {
 	return false
 }
 
-func (d *derivation) isOfThree(a, b, c float64) bool {
-	for range 3 {
-		a, b, c = b, c, a
-		if d.is(a+b-c) || d.is(a*b/c) || d.is(a*b+c) || d.is(math.Abs(a*b-c)) || d.is(a*math.Abs(b-c)) {
-			return true
-		}
-	}
-	return d.is(a+b+c) || d.is((a+b+c)/3) || d.is(a*b*c) || d.is(a*b*c/100)
-}
-
-// isElapsed reports the time between two dates or two times of day.
-func (d *derivation) isElapsed(f *figures.Figure, from []figures.Figure) bool {
-	if !d.counted && f.Unit.Dimension != figures.Duration && f.Unit.Dimension != figures.Calendar {
-		return false
-	}
-	for i := range from {
-		for j := range i {
-			a, b := &from[i], &from[j]
-			switch {
-			case a.Kind == figures.Clock && b.Kind == figures.Clock:
-				if d.isMinutes(f, math.Abs(a.Value-b.Value)) {
-					return true
-				}
-			case a.Kind == figures.Date && b.Kind == figures.Date && d.isBetween(f, a, b):
-				return true
-			}
-		}
-	}
-	return false
+func (d *derivation) isMixed(a, b, c float64) bool {
+	far := math.Abs(a - b)
+	return d.is(math.Abs(a+b-c), a*b/c, a*b+c, math.Abs(a*b-c), far*c, far/c, (a+b)*c)
 }
 
 const minutesPerDay = 24 * 60
 
-func (d *derivation) isMinutes(f *figures.Figure, minutes float64) bool {
-	for _, m := range [...]float64{minutes, minutesPerDay - minutes} {
-		if f.Unit.Dimension == figures.Duration && math.Abs(m*60-f.Value*f.Unit.Factor) <= 90 || d.counted && (d.is(m) || d.is(m/60)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (d *derivation) isBetween(f, a, b *figures.Figure) bool {
-	if a.Day == 0 || b.Day == 0 {
-		return a.Year != 0 && b.Year != 0 && (d.counted || f.Unit.Dimension == figures.Calendar) && d.is(math.Abs(float64(a.Year-b.Year)))
-	}
-	days := math.Abs(dayOf(a, b.Year).Sub(dayOf(b, a.Year)).Hours() / 24)
-	for _, n := range [...]float64{days, days + 1, days - 1} {
-		if f.Unit.Dimension == figures.Duration && math.Abs(n*86400-f.Value*f.Unit.Factor) < 1 || d.counted && d.is(n) {
-			return true
-		}
-	}
-	months := math.Abs(float64(12*int(a.Year-b.Year) + int(a.Month-b.Month)))
-	return f.Unit.Dimension == figures.Calendar && math.Abs(months-f.Value*f.Unit.Factor) < 1
-}
-
-// dayOf is the date; year stands for one that is not known.
-func dayOf(f *figures.Figure, year int16) time.Time {
-	if f.Year != 0 {
-		year = f.Year
-	}
-	if year == 0 {
-		year = 2026
-	}
-	return time.Date(int(year), time.Month(f.Month), int(f.Day), 0, 0, 0, 0, time.UTC)
-}
-
-// isDerivedDate reports a date that a duration leads to from another one.
-func isDerivedDate(f *figures.Figure, from []figures.Figure) bool {
+// isElapsed reports the time between two dates or two times of day.
+func isElapsed(f *figures.Figure, from []figures.Figure) bool {
 	for i := range from {
-		a := &from[i]
-		if a.Kind != figures.Date || a == f {
-			continue
-		}
-		for j := range from {
-			b := &from[j]
-			if b.Kind == figures.Count && isDateAfter(f, a, b) {
+		for j := range i {
+			a, b := &from[i], &from[j]
+			if a.Kind == figures.Clock && b.Kind == figures.Clock {
+				if minutes := math.Abs(a.Value - b.Value); isMinutes(f, minutes) || isMinutes(f, minutesPerDay-minutes) {
+					return true
+				}
+			}
+			if days, ok := daysBetween(a, b); ok && isDays(f, math.Abs(days)) {
 				return true
 			}
 		}
@@ -228,44 +187,81 @@ func isDerivedDate(f *figures.Figure, from []figures.Figure) bool {
 	return false
 }
 
-func isDateAfter(f, a, b *figures.Figure) bool {
-	length := b.Value * max(b.Unit.Factor, 1)
-	switch {
-	case f.Day != 0 && a.Day != 0:
-		days := math.Abs(dayOf(f, a.Year).Sub(dayOf(a, f.Year)).Hours() / 24)
-		if b.Unit.Dimension == figures.Calendar {
-			return days > 0 && math.Abs(days-length*365.25/12) <= 2
+func isMinutes(f *figures.Figure, minutes float64) bool {
+	if f.Unit.Dimension == figures.Duration {
+		return math.Abs(f.Value*f.Unit.Factor-minutes*60) <= .02*minutes*60+30
+	}
+	return f.Value == minutes || f.Value == minutes/60
+}
+
+func isDays(f *figures.Figure, days float64) bool {
+	if days <= 0 {
+		return false
+	}
+	switch f.Unit.Dimension {
+	case figures.Duration:
+		return math.Abs(f.Value*f.Unit.Factor/86400-days) <= 1+.02*days
+	case figures.Calendar:
+		return math.Abs(f.Value*f.Unit.Factor*30.44-days) <= 20*f.Unit.Factor
+	default:
+	}
+	return math.Abs(f.Value-days) <= 1 || math.Abs(f.Value-days/365.25) < 1
+}
+
+// daysBetween is the time from one date to another; a missing year is that of the other one.
+func daysBetween(a, b *figures.Figure) (days float64, ok bool) {
+	if a.Kind != figures.Date || b.Kind != figures.Date {
+		return 0, false
+	}
+	x, okX := DayOf(a, b)
+	y, okY := DayOf(b, a)
+	return y.Sub(x).Hours() / 24, okX && okY
+}
+
+// DayOf is the day of a date, the first one of a month or year. A missing year is that of the other date, if it has one.
+func DayOf(a, other *figures.Figure) (time.Time, bool) {
+	const anyYear = 2026
+	year := a.Year
+	if year == 0 {
+		year = other.Year
+	}
+	if year == 0 {
+		year = anyYear
+	}
+	if a.Month == 0 && a.Year == 0 {
+		return time.Time{}, false
+	}
+	return time.Date(int(year), time.Month(max(a.Month, 1)), int(max(a.Day, 1)), 0, 0, 0, 0, time.UTC), true
+}
+
+// isDerivedDate reports a date that is a duration before or after another one, or the weekday of one.
+func isDerivedDate(f *figures.Figure, from []figures.Figure) bool {
+	for i := range from {
+		a := &from[i]
+		if f.Weekday != 0 && f.Day == 0 {
+			if at, ok := DayOf(a, a); ok && a.Kind == figures.Date && a.Day != 0 && int(at.Weekday()+6)%7+1 == int(f.Weekday) {
+				return true
+			}
+			continue
 		}
-		if b.Unit.Dimension == figures.Duration {
-			length /= 86400
+		days, ok := daysBetween(a, f)
+		for j := range from {
+			if b := &from[j]; ok && b.Kind <= figures.Ordinal && isDays(b, math.Abs(days)) {
+				return true
+			}
 		}
-		return days > 0 && math.Abs(days-length) <= 1
-	case f.Month != 0 && a.Month != 0:
-		months := math.Abs(float64(12*int(f.Year-a.Year) + int(f.Month-a.Month)))
-		return b.Unit.Dimension == figures.Calendar && months > 0 && math.Abs(months-length) <= 1
-	case f.Year != 0 && a.Year != 0:
-		years := math.Abs(float64(f.Year - a.Year))
-		return years > 0 && (b.Unit.Dimension == figures.Calendar && years*12 == length || b.Unit.Dimension == figures.None && years == b.Value)
 	}
 	return false
 }
 
-// isDerivedClock reports a time of day that a duration leads to from another one.
+// isDerivedClock reports a time of day that is a duration before or after another one.
 func isDerivedClock(f *figures.Figure, from []figures.Figure) bool {
 	for i := range from {
-		a := &from[i]
-		if a.Kind != figures.Clock {
-			continue
-		}
 		for j := range from {
-			b := &from[j]
-			if b.Unit.Dimension != figures.Duration {
-				continue
-			}
-			for _, sign := range [...]float64{1, -1} {
-				if v := math.Mod(a.Value+sign*b.Value*b.Unit.Factor/60+minutesPerDay, minutesPerDay); math.Abs(v-f.Value) < 0.5 {
-					return true
-				}
+			a, b := &from[i], &from[j]
+			if a.Kind == figures.Clock && b.Kind == figures.Count &&
+				(isMinutes(b, math.Mod(f.Value-a.Value+minutesPerDay, minutesPerDay)) || isMinutes(b, math.Mod(a.Value-f.Value+minutesPerDay, minutesPerDay))) {
+				return true
 			}
 		}
 	}
