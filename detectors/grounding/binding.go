@@ -381,16 +381,16 @@ func (p *pass) citations(doc *detectors.Document) {
 	p.v[cited], p.v[citedGap] = float32(mine), float32(other-mine)
 	n := 0
 	for i := range p.matches {
-		in, any := false, false
+		in, known := false, false
 		for j := range p.x.Evidence.Figures {
 			f := &p.x.Evidence.Figures[j]
 			source := p.x.Evidence.Units[f.Unit].Source
 			if source >= 0 && figurematch.Compare(&p.matches[i].figure.Figure, &f.Figure) >= figurematch.Rounded {
-				any = true
+				known = true
 				in = in || set>>min(source, 63)&1 != 0
 			}
 		}
-		if any && !in {
+		if known && !in {
 			n++
 		}
 	}

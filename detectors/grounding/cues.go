@@ -54,7 +54,7 @@ merge/split deposit/withdraw charge/refund pass/fail online/offline wet/dry clea
 func cueTable(lists map[cue]string) (table map[uint64]cue, filter [1 << 12]bool) {
 	table = map[uint64]cue{}
 	for c, list := range lists {
-		for _, w := range strings.Fields(list) {
+		for w := range strings.FieldsSeq(list) {
 			table[text.Hash(w)] |= c
 			filter[text.Hash(w)>>52] = true
 		}
@@ -76,7 +76,7 @@ func cuesOf(t *evidence.Term) (c cue) {
 // stem of each word to the stems of its opposites.
 func oppositeTable(list string) map[uint64][]uint64 {
 	table := map[uint64][]uint64{}
-	for _, pair := range strings.Fields(list) {
+	for pair := range strings.FieldsSeq(list) {
 		left, right, _ := strings.Cut(pair, "/")
 		for _, a := range text.AppendTokens(nil, left) {
 			for _, b := range text.AppendTokens(nil, right) {
@@ -197,36 +197,44 @@ type scope struct {
 
 // scopes calls use with the scope of each negation.
 func (p *pass) scopes(terms []evidence.Term, other func(key uint64) bool, use func(scope)) {
-	const reach, reachBefore = 4, 3
 	for k := range terms {
-		t := &terms[k]
-		if cuesOf(t)&denies == 0 {
+		if cuesOf(&terms[k])&denies == 0 {
 			continue
 		}
 		var s scope
-		add := func(t *evidence.Term) {
-			s.words |= p.bit(t)
-			s.n++
-			for _, key := range opposite[t.Key] {
-				s.opposite = s.opposite || other(key)
-			}
-		}
-		if !t.Has(evidence.Stop) {
-			add(t)
-		}
-		for j := k + 1; j < len(terms) && s.n < reach && !terms[j].Has(evidence.First|evidence.Halt); j++ {
-			if !terms[j].Has(evidence.Stop | evidence.Numeric) {
-				add(&terms[j])
-			}
-		}
-		for j := k - 1; j >= 0 && s.nBefore < reachBefore && !terms[j+1].Has(evidence.First|evidence.Halt); j-- {
-			if !terms[j].Has(evidence.Stop | evidence.Numeric) {
-				s.before |= p.bit(&terms[j])
-				s.nBefore++
-			}
-		}
+		p.addBehind(&s, terms, k, other)
+		p.addBefore(&s, terms, k)
 		if s.n > 0 {
 			use(s)
+		}
+	}
+}
+
+// addBehind adds the negation itself, if it says something, and the content words behind it.
+func (p *pass) addBehind(s *scope, terms []evidence.Term, k int, other func(key uint64) bool) {
+	const reach = 4
+	for j := k; j < len(terms) && s.n < reach; j++ {
+		t := &terms[j]
+		if j > k && t.Has(evidence.First|evidence.Halt) {
+			return
+		}
+		if t.Has(evidence.Stop) || j > k && t.Has(evidence.Numeric) {
+			continue
+		}
+		s.words |= p.bit(t)
+		s.n++
+		for _, key := range opposite[t.Key] {
+			s.opposite = s.opposite || other(key)
+		}
+	}
+}
+
+func (p *pass) addBefore(s *scope, terms []evidence.Term, k int) {
+	const reach = 3
+	for j := k - 1; j >= 0 && s.nBefore < reach && !terms[j+1].Has(evidence.First|evidence.Halt); j-- {
+		if !terms[j].Has(evidence.Stop | evidence.Numeric) {
+			s.before |= p.bit(&terms[j])
+			s.nBefore++
 		}
 	}
 }

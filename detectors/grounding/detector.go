@@ -218,8 +218,21 @@ func (g *groundingDetector) explain(r *row) (expert, note string) {
 	if g.forest == nil {
 		return "", ""
 	}
+	first, second := g.reasons(r)
+	if first < 0 {
+		return "", "it differs from right claims in many small ways"
+	}
+	expert, note = columnTable[first].expert, columnTable[first].says
+	if second >= 0 && columnTable[second].says != note {
+		note += "; " + columnTable[second].says
+	}
+	return expert, note
+}
+
+// reasons are the two columns that raise the log-odds most, -1 for none. Sizes are no reasons.
+func (g *groundingDetector) reasons(r *row) (first, second column) {
 	const least = 0.1
-	first, second := column(-1), column(-1)
+	first, second = -1, -1
 	var raise [columnsN]float64
 	for c := range columnsN {
 		if r.values[c] == g.typical[c] || columnTable[c].expert == "size" {
@@ -236,12 +249,5 @@ func (g *groundingDetector) explain(r *row) (expert, note string) {
 			second = c
 		}
 	}
-	if first < 0 {
-		return "", "it differs from right claims in many small ways"
-	}
-	expert, note = columnTable[first].expert, columnTable[first].says
-	if second >= 0 && columnTable[second].says != note {
-		note += "; " + columnTable[second].says
-	}
-	return expert, note
+	return first, second
 }

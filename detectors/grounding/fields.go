@@ -29,18 +29,20 @@ func (p *pass) findFields(doc *detectors.Document) {
 	p.fields, p.parts = p.fields[:0], p.parts[:0]
 	for i := range p.x.Evidence.Units {
 		u := &p.x.Evidence.Units[i]
-		if u.Form != units.Record && u.Form != units.Row || u.Source < 0 {
+		if (u.Form == units.Record || u.Form == units.Row) && u.Source >= 0 {
+			p.fieldsOf(p.x.Evidence.TermsOf(i), doc.Source(int(u.Source)))
+		}
+	}
+}
+
+// fieldsOf adds the fields of one record: a single word between keys that means false or empty.
+func (p *pass) fieldsOf(terms []evidence.Term, source string) {
+	for k := 1; k < len(terms) && len(p.fields) < maxFields; k++ {
+		if terms[k].Has(evidence.Head) || !terms[k-1].Has(evidence.Head) || k+1 < len(terms) && !terms[k+1].Has(evidence.Head) {
 			continue
 		}
-		terms := p.x.Evidence.TermsOf(i)
-		for k := range terms {
-			alone := k > 0 && terms[k-1].Has(evidence.Head) && (k+1 == len(terms) || terms[k+1].Has(evidence.Head))
-			if !alone || terms[k].Has(evidence.Head) || len(p.fields) == maxFields {
-				continue
-			}
-			if null := emptyWords.Has(terms[k].Word); null || falseWords.Has(terms[k].Word) {
-				p.addField(terms[:k], doc.Source(int(u.Source)), null)
-			}
+		if null := emptyWords.Has(terms[k].Word); null || falseWords.Has(terms[k].Word) {
+			p.addField(terms[:k], source, null)
 		}
 	}
 }
@@ -66,7 +68,7 @@ func (p *pass) addField(terms []evidence.Term, source string, null bool) {
 func (p *pass) splitKey(key string) {
 	start := 0
 	for i := 1; i <= len(key); i++ {
-		if i < len(key) && !(text.IsUpper(key[i]) && !text.IsUpper(key[i-1])) {
+		if i < len(key) && (!text.IsUpper(key[i]) || text.IsUpper(key[i-1])) {
 			continue
 		}
 		p.keyTokens = text.AppendTokens(p.keyTokens[:0], key[start:i])

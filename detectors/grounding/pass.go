@@ -281,7 +281,7 @@ func (p *pass) readWords() {
 
 func (p *pass) weigh(i int, t *evidence.Term) {
 	w := &p.words[i]
-	w.name = t.Has(evidence.Capital) && !(t.Has(evidence.First) && !p.x.Entries[t.ID].Name)
+	w.name = t.Has(evidence.Capital) && (!t.Has(evidence.First) || p.x.Entries[t.ID].Name)
 	switch base := p.idf(w.id); {
 	case w.head:
 		w.weight = headFactor * (base + rarity)
@@ -346,22 +346,8 @@ const maxOrdered = 12
 
 // chooseUnits orders the best units and chooses up to three that cover the claim together.
 func (p *pass) chooseUnits() {
-	p.order, p.chosen = p.order[:0], p.chosen[:0]
-	sources := false
-	for _, u := range p.touched {
-		p.scores[u] = float32((p.weightOf(p.masks[u]) + 0.15*float64(p.context[u])) / (1 + 0.01*float64(p.x.Evidence.Units[u].Terms.Len())))
-		sources = sources || p.x.Evidence.Units[u].Source >= 0
-	}
-	for _, u := range p.touched {
-		if sources && p.x.Evidence.Units[u].Source < 0 || p.masks[u]&p.content == 0 && p.context[u] == 0 {
-			continue
-		}
-		p.insert(u)
-	}
-	for _, u := range p.touched {
-		p.scores[u] = 0
-	}
-	if len(p.order) == 0 {
+	p.orderUnits()
+	if p.chosen = p.chosen[:0]; len(p.order) == 0 {
 		return
 	}
 	p.chosen = append(p.chosen, p.order[0])
@@ -378,6 +364,24 @@ func (p *pass) chooseUnits() {
 		}
 		p.chosen = append(p.chosen, best)
 		covered |= p.masks[best]
+	}
+}
+
+// orderUnits orders the units by the weight of the claim's words; turns of the user count if no source has any.
+func (p *pass) orderUnits() {
+	p.order = p.order[:0]
+	sources := false
+	for _, u := range p.touched {
+		p.scores[u] = float32((p.weightOf(p.masks[u]) + 0.15*float64(p.context[u])) / (1 + 0.01*float64(p.x.Evidence.Units[u].Terms.Len())))
+		sources = sources || p.x.Evidence.Units[u].Source >= 0
+	}
+	for _, u := range p.touched {
+		if isTurn := p.x.Evidence.Units[u].Source < 0; !(sources && isTurn) && (p.masks[u]&p.content != 0 || p.context[u] != 0) {
+			p.insert(u)
+		}
+	}
+	for _, u := range p.touched {
+		p.scores[u] = 0
 	}
 }
 
@@ -416,6 +420,7 @@ func (p *pass) style() {
 		p.v[isItem] = 1
 	case units.Row, units.Record:
 		p.v[isRow] = 1
+	case units.Sentence, units.Value:
 	}
 }
 
@@ -423,300 +428,6 @@ func (p *pass) set(c column, n int) { p.v[c] = float32(n) }
 
 // share is a of b, 0 for none.
 func share(a, b int) float32 { return float32(a) / float32(max(b, 1)) }
-
-// cover measures how much of the claim the best units have.
-func (p *pass) cover() {
-	all := uint64(0)
-	for i := range p.words {
-		if p.words[i].level > 0 {
-			all |= 1 << i
-		}
-	}
-	p.v[covAll] = float32(p.weightOf(all) / p.total)
-	p.set(evidenceN, len(p.chosen))
-	if len(p.chosen) == 0 {
-		p.v[evUnused] = 1
-		return
-	}
-	set := uint64(0)
-	for _, u := range p.chosen {
-		set |= p.masks[u]
-	}
-	p.v[cov1] = float32(p.weightOf(p.masks[p.chosen[0]]) / p.total)
-	p.v[cov3] = float32(p.weightOf(set) / p.total)
-	if len(p.order) > 1 {
-		p.v[cov2nd] = float32(p.weightOf(p.masks[p.order[1]]) / p.total)
-	}
-	best := p.x.Evidence.TermsOf(int(p.chosen[0]))
-	p.set(e1Len, len(best))
-	content, unused, run, longest := 0, 0, 0, 0
-	for k := range best {
-		if best[k].Has(evidence.Stop) {
-			continue
-		}
-		content++
-		if id := best[k].ID; id >= 0 && p.wordOf[id] >= 0 {
-			run = 0
-			continue
-		}
-		unused++
-		run++
-		longest = max(longest, run)
-	}
-	p.v[evUnused] = share(unused, content)
-	p.set(evRun, longest)
-}
-
-// clauses measures the worst clause by the unit that has most of it.
-func (p *pass) clauses() {
-	p.v[clauseMin] = 1
-	set, n := uint64(0), 0
-	for k := range p.terms {
-		t := &p.terms[k]
-		if t.Has(evidence.Pause) || cuesOf(t)&joins != 0 {
-			p.clause(set, n)
-			set, n = 0, 0
-		}
-		if w := p.at[k]; w >= 0 && !t.Has(evidence.Head) {
-			set |= 1 << w
-			n++
-		}
-	}
-	p.clause(set, n)
-}
-
-func (p *pass) clause(set uint64, n int) {
-	if n < 2 {
-		return
-	}
-	whole, best := 0.0, 0.0
-	for s := set & p.content; s != 0; s &= s - 1 {
-		whole += p.words[bits.TrailingZeros64(s)].weight
-	}
-	for _, u := range p.touched {
-		if m := p.masks[u] & set; m != 0 {
-			best = max(best, p.weightOf(m))
-		}
-	}
-	if whole > 0 {
-		p.v[clauseMin] = min(p.v[clauseMin], float32(best/whole))
-	}
-}
-
-// novelty measures words and sequences of words that no evidence has, and copied runs.
-func (p *pass) novelty() {
-	first := p.x.Answer.Units[p.unit].Terms.First
-	var n, out [4]int // words, pairs, triples, pairs of content words
-	known, knownOut, run, longest := 0, 0, 0, 0
-	last := -1 // the content word before
-	for k := range p.terms {
-		s := p.x.Known(first + int32(k))
-		for i, is := range [...]bool{s.Word, s.Pair, s.Triple} {
-			if k+i < len(p.terms) {
-				n[i]++
-				out[i] += outside(is)
-			}
-		}
-		if k+1 < len(p.terms) && s.Pair {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-		if p.terms[k].Has(evidence.Stop|evidence.Head) || p.terms[k].ID < 0 {
-			continue
-		}
-		if last >= 0 {
-			is := p.x.Known(first + int32(last)).Content
-			n[3]++
-			out[3] += outside(is)
-			if p.x.Entries[p.terms[last].ID].Level == 1 && p.x.Entries[p.terms[k].ID].Level == 1 {
-				known++
-				knownOut += outside(is)
-			}
-		}
-		last = k
-	}
-	p.v[nov1], p.v[nov2], p.v[nov3], p.v[cbi] = share(out[0], n[0]), share(out[1], n[1]), share(out[2], n[2]), share(out[3], n[3])
-	p.v[cbiKnown] = share(knownOut, known)
-	if longest > 0 {
-		p.v[runShare] = share(longest+1, len(p.terms))
-	}
-}
-
-func outside(known bool) int {
-	if known {
-		return 0
-	}
-	return 1
-}
-
-// misses measures words that no evidence has.
-func (p *pass) misses() {
-	u := &p.x.Answer.Units[p.unit]
-	weight, late, n, run, longest := 0.0, 0, 0, 0, 0
-	for i := range p.words {
-		w := &p.words[i]
-		t := &p.terms[w.first]
-		if w.head || t.Has(evidence.Numeric) {
-			continue
-		}
-		n++
-		if w.level > 0 {
-			continue
-		}
-		weight += w.weight
-		if 3*(t.Start-u.Start) > 2*(u.End-u.Start) {
-			late++
-		}
-	}
-	for k := range p.terms {
-		w := p.at[k]
-		if w < 0 || p.terms[k].Has(evidence.Head) {
-			continue
-		}
-		if p.words[w].level > 0 {
-			run = 0
-			continue
-		}
-		run++
-		longest = max(longest, run)
-	}
-	p.v[missWeight], p.v[missLast] = float32(weight/p.total), share(late, n)
-	p.set(missRun, longest)
-}
-
-// maxAnchors is how many of the claim's heaviest words are paired.
-const maxAnchors = 8
-
-// pairs measures whether the words of the claim that the evidence has stand together there.
-func (p *pass) pairs() {
-	var anchors [maxAnchors]int
-	n := 0
-	for i := range p.words {
-		if w := &p.words[i]; w.head || w.level < 0.8 || p.terms[w.first].Has(evidence.Numeric) {
-			continue
-		}
-		k := min(n, maxAnchors-1)
-		if n == maxAnchors && p.words[anchors[k]].weight >= p.words[i].weight {
-			continue
-		}
-		for k > 0 && p.words[anchors[k-1]].weight < p.words[i].weight {
-			anchors[k] = anchors[k-1]
-			k--
-		}
-		anchors[k] = i
-		n = min(n+1, maxAnchors)
-	}
-	var same, near [maxAnchors]uint64
-	all := uint64(0)
-	for _, w := range anchors[:n] {
-		all |= 1 << w
-	}
-	for _, u := range p.touched {
-		m := p.masks[u]
-		if m&all == 0 {
-			continue
-		}
-		beside := p.maskAt(u-1, u) | p.maskAt(u+1, u)
-		for a, w := range anchors[:n] {
-			if m>>w&1 != 0 {
-				same[a] |= m
-				near[a] |= beside
-			}
-		}
-	}
-	p.v[pairMean], p.v[pairMin] = 1, 1
-	sum, whole := 0.0, 0.0
-	for a, i := range anchors[:n] {
-		got, of := 0.0, 0.0
-		for _, j := range anchors[:n] {
-			if i == j {
-				continue
-			}
-			w := p.words[j].weight
-			of += w
-			switch {
-			case same[a]>>j&1 != 0:
-				got += w
-			case near[a]>>j&1 != 0:
-				got += w / 2
-			}
-		}
-		if of > 0 {
-			p.v[pairMin] = min(p.v[pairMin], float32(got/of))
-			sum += got
-			whole += of
-		}
-	}
-	if whole > 0 {
-		p.v[pairMean] = float32(sum / whole)
-	}
-}
-
-// maskAt is the words of unit v, if it is in the source of unit u.
-func (p *pass) maskAt(v, u int32) uint64 {
-	if v < 0 || int(v) >= len(p.x.Evidence.Units) || p.x.Evidence.Units[v].Source != p.x.Evidence.Units[u].Source {
-		return 0
-	}
-	return p.masks[v]
-}
-
-// alignment compares the order of words with that of the best unit.
-func (p *pass) alignment() {
-	if len(p.chosen) == 0 {
-		return
-	}
-	best := p.x.Evidence.TermsOf(int(p.chosen[0]))
-	places := p.places[:0]
-	content, last := 0, int32(-1)
-	for k := range p.terms {
-		if p.terms[k].Has(evidence.Stop | evidence.Head) {
-			continue
-		}
-		content++
-		if w := p.at[k]; w < 0 || p.masks[p.chosen[0]]>>w&1 == 0 {
-			continue
-		}
-		at, far := int32(-1), int32(math.MaxInt32)
-		for j := range best {
-			if best[j].ID == p.terms[k].ID {
-				if d := abs(int32(j) - last - 1); d < far {
-					at, far = int32(j), d
-				}
-			}
-		}
-		if at >= 0 {
-			places = append(places, at)
-			last = at
-		}
-	}
-	p.places = places
-	p.v[aligned] = share(len(places), content)
-	wrong, jump, back := 0, 0, 0
-	for i := range places {
-		for j := range i {
-			if places[j] > places[i] {
-				wrong++
-			}
-		}
-		if i > 0 {
-			switch d := places[i] - places[i-1]; {
-			case d < -8:
-				jump++
-				back++
-			case d < 0:
-				back++
-			case d > 8:
-				jump++
-			}
-		}
-	}
-	p.v[inversions] = share(wrong, len(places)*(len(places)-1)/2)
-	p.v[jumps], p.v[backs] = share(jump, len(places)-1), share(back, len(places)-1)
-}
-
-func abs(v int32) int32 { return max(v, -v) }
 
 // relate compares the claims of the answer with each other.
 func (p *pass) relate() {
