@@ -14,7 +14,7 @@ type Claim struct {
 	First, Last int32 // its tokens, half open
 }
 
-// Claims are the claims of the answer. In an answer without a statement, units that name something count: "Lyon."
+// Claims are the claims of the answer. In an answer without a statement, units that name something ("Lyon") count.
 func (d *Document) Claims() []Claim {
 	if d.beginPart(madeClaims) {
 		d.claims = d.appendClaims(d.claims[:0])

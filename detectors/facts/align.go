@@ -41,9 +41,15 @@ func (g *alignment) align(work *detectors.Work, a, b []word, same func(a, b *wor
 			row[k] = v
 		}
 	}
+	g.follow(t, a, b, same)
+}
+
+// follow reads the alignment from the filled table.
+func (g *alignment) follow(t []float32, a, b []word, same func(a, b *word) float32) {
+	w := len(b) + 1
 	g.to = g.to[:0]
 	i, k := 0, 0
-	for i < n && k < m {
+	for i < len(a) && k < len(b) {
 		s := same(&a[i], &b[k])
 		switch {
 		case s > 0 && t[i*w+k] == s+t[(i+1)*w+k+1]:
@@ -56,7 +62,7 @@ func (g *alignment) align(work *detectors.Work, a, b []word, same func(a, b *wor
 			k++
 		}
 	}
-	for ; i < n; i++ {
+	for ; i < len(a); i++ {
 		g.to = append(g.to, -1)
 	}
 }

@@ -42,7 +42,28 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 	if err := ctx.Err(); err != nil {
 		return detectors.Finding{}, err
 	}
-	read := 0
+	read, ok := e.checkAll(g.rules)
+	if !ok {
+		return detectors.Finding{}, nil
+	}
+	if len(e.found) > 0 {
+		return e.finding(doc, read), nil
+	}
+	why := doc.Uncheckable()
+	switch {
+	case read == 0:
+		why = reasonNoFacts
+	case len(e.sources.words) == 0:
+		why = detectors.ReasonNoSources
+	}
+	if why != "" {
+		return detectors.Finding{NotCheckable: why}, nil
+	}
+	return e.finding(doc, read), nil
+}
+
+// checkAll applies the rules to the statements and returns how many were read; ok is false if the work has ended.
+func (e *evidence) checkAll(rules []Rule) (read int, ok bool) {
 	e.found = e.found[:0]
 	for i := range e.answer.pieces {
 		c := &e.answer.pieces[i]
@@ -52,21 +73,12 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 		if read++; read > maxClaims {
 			break
 		}
-		if !doc.Work().Spend(1 + len(e.sources.words)/claimWords) {
-			return detectors.Finding{}, nil
+		if !e.doc.Work().Spend(1 + len(e.sources.words)/claimWords) {
+			return read, false
 		}
-		e.check(c, g.rules)
+		e.check(c, rules)
 	}
-	switch {
-	case read == 0:
-		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
-	case len(e.found) == 0 && len(e.sources.words) == 0:
-		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
-	}
-	if why := doc.Uncheckable(); why != "" && len(e.found) == 0 {
-		return detectors.Finding{NotCheckable: why}, nil
-	}
-	return e.finding(doc, read), nil
+	return read, true
 }
 
 // check applies the rules to the claim. Of rules that accuse the same words the first one stays.

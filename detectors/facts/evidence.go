@@ -143,6 +143,18 @@ func (e *evidence) numberStems() {
 		}
 		w.id = id
 	}
+	e.countStems()
+	e.mark = append(e.mark[:0], e.count...)
+	clear(e.mark)
+	for i := range e.answer.words {
+		if w := &e.answer.words[i]; w.id >= 0 && e.count[w.id] == 0 {
+			w.id = -1
+		}
+	}
+}
+
+// countStems counts the source units that have each stem, and lists the stems of each unit.
+func (e *evidence) countStems() {
 	for i := range e.sources.pieces {
 		p := &e.sources.pieces[i]
 		p.firstID = int32(len(e.ofUnits))
@@ -159,13 +171,6 @@ func (e *evidence) numberStems() {
 			}
 		}
 		p.lastID = int32(len(e.ofUnits))
-	}
-	e.mark = append(e.mark[:0], e.count...)
-	clear(e.mark)
-	for i := range e.answer.words {
-		if w := &e.answer.words[i]; w.id >= 0 && e.count[w.id] == 0 {
-			w.id = -1
-		}
 	}
 }
 

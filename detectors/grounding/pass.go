@@ -376,7 +376,7 @@ func (p *pass) orderUnits() {
 		sources = sources || p.x.Evidence.Units[u].Source >= 0
 	}
 	for _, u := range p.touched {
-		if isTurn := p.x.Evidence.Units[u].Source < 0; !(sources && isTurn) && (p.masks[u]&p.content != 0 || p.context[u] != 0) {
+		if isTurn := p.x.Evidence.Units[u].Source < 0; (!sources || !isTurn) && (p.masks[u]&p.content != 0 || p.context[u] != 0) {
 			p.insert(u)
 		}
 	}

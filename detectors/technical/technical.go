@@ -180,7 +180,7 @@ func (s *scratch) add(m *mention, v verdict) {
 	if i, ok := measureOfClass[v.class]; ok {
 		s.numbers[i].Value++
 	}
-	s.faults = append(s.faults, faulty{verdict: v, kind: m.kind, evidence: detectors.Evidence{Start: m.start, End: m.end, Source: -1, Note: v.note + v.detail, Rule: v.rule.id}})
+	s.faults = append(s.faults, faulty{verdict: v, kind: m.kind, evidence: detectors.Evidence{Start: m.start, End: m.end, Source: -1, Note: v.note + v.detail, Rule: v.id}})
 }
 
 // combined returns the score of all findings together.

@@ -117,17 +117,23 @@ func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
 	if f.Unit.Dimension != figures.None && a.Unit.Dimension == f.Unit.Dimension && b.Unit.Dimension == f.Unit.Dimension && f.Unit.Factor > 0 {
 		x, y = x*a.Unit.Factor/f.Unit.Factor, y*b.Unit.Factor/f.Unit.Factor
 	}
-	sums := mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b)
-	switch {
-	case sums && d.is(x+y, math.Abs(x-y), (x+y)/2), d.is(x*y, x/y, y/x):
+	if mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
 		return true
-	case f.Kind == figures.Percent || f.Unit.Dimension == figures.None:
-		if d.is(100*x/y, 100*y/x, 100*math.Abs(x-y)/y, 100*math.Abs(x-y)/x) {
-			return true
-		}
 	}
-	return a.Kind == figures.Percent && d.is(x*y/100, y*(1-x/100), y*(1+x/100)) ||
-		b.Kind == figures.Percent && d.is(x*y/100, x*(1-y/100), x*(1+y/100))
+	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+}
+
+// isShare reports what percentage one is of the other, or how much more or less.
+func (d *derivation) isShare(x, y float64) bool {
+	if d.figure.Kind != figures.Percent && d.figure.Unit.Dimension != figures.None {
+		return false
+	}
+	return d.is(100*x/y, 100*y/x, 100*math.Abs(x-y)/y, 100*math.Abs(x-y)/x)
+}
+
+// isPart reports that percentage of an amount, or the amount with it added or taken off.
+func (d *derivation) isPart(percent, of float64) bool {
+	return d.is(percent*of/100, of*(1-percent/100), of*(1+percent/100))
 }
 
 // isTotal reports the total or the mean of the figures of one unit, or the rest of the total.
