@@ -9,7 +9,6 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/calibration"
-	"confab/detectors/standard"
 )
 
 // ruleCalibration has citation, grounding and schema armed, and the risk maps.
@@ -28,37 +27,19 @@ func ruleCalibration(t *testing.T, minRisk float64, maps ...calibration.RiskMap)
 
 func TestUnreachableRules(t *testing.T) {
 	t.Parallel()
-	model, err := standard.DefaultModel()
-	require.NoError(t, err)
-	var (
-		rising   = calibration.RiskMap{A: 1, B: -0.5}
-		constant = calibration.RiskMap{B: -2.5588}
-		stepped  = calibration.RiskMap{B: 0.4055}                          // 0.6
-		ofOne    = calibration.RiskMap{Measurable: "grounding", B: 2.1972} // 0.9
-	)
+	rising := calibration.RiskMap{A: 1, B: -0.5}
 	rule := func(o alerting.RuleOptions) alerting.PolicyOptions { return alerting.PolicyOptions{Default: o} }
 	for _, tt := range []struct {
 		name    string
 		policy  alerting.PolicyOptions
 		minRisk float64
 		maps    []calibration.RiskMap
-		model   *standard.Model
 		own     []string
 		want    []string // the beginning of each
 	}{
 		{name: "shipped rule", minRisk: 0.84, maps: []calibration.RiskMap{rising}},
-		{name: "constant map below the minimum", minRisk: 0.84558, maps: []calibration.RiskMap{constant}, want: []string{
-			"alerting.min_risk: 0.84558, of the calibration c, is above 0.42,", "recommendation.block: 0.7 is not below 0.42,",
-		}},
-		{name: "constant map without a minimum", maps: []calibration.RiskMap{constant}, want: []string{"recommendation.block: 0.7 is not below 0.42,"}},
-		{name: "steps end below the minimum", minRisk: 0.61, maps: []calibration.RiskMap{stepped}, want: []string{"alerting.min_risk: 0.61, of", "recommendation.block: 0.7"}},
-		{name: "the last step is enough", minRisk: 0.6, policy: alerting.PolicyOptions{Recommendation: alerting.RecommendationOptions{Block: new(0.5)}}, maps: []calibration.RiskMap{stepped}},
-		{name: "a set of its own is enough", minRisk: 0.85, maps: []calibration.RiskMap{stepped, ofOne}},
-		{name: "configured minimum", policy: rule(alerting.RuleOptions{MinRisk: new(0.95)}), maps: []calibration.RiskMap{stepped, ofOne}, want: []string{"alerting.min_risk: 0.95, as configured, is above 0.9,"}},
 		{name: "no map meets the calibration's minimum", minRisk: 0.84},
 		{name: "no map, configured", policy: rule(alerting.RuleOptions{MinRisk: new(0.5)}), want: []string{"alerting.min_risk: the calibration c has no risk map"}},
-		{name: "no fusion", policy: rule(alerting.RuleOptions{MinRisk: new(0.5)}), maps: []calibration.RiskMap{rising}, model: &standard.Model{ID: "m"}, want: []string{"alerting.min_risk: the model m has no fusion"}},
-		{name: "no fusion, no minimum", policy: rule(alerting.RuleOptions{MinRisk: new(0.0)}), minRisk: 0.8, maps: []calibration.RiskMap{rising}, model: &standard.Model{ID: "m"}},
 		{name: "threshold above all weights", policy: rule(alerting.RuleOptions{Threshold: new(3.5)}), maps: []calibration.RiskMap{rising}, want: []string{"alerting.threshold: the detectors that are enabled, armed and not muted cannot reach 3.5 together (citation, grounding, schema)"}},
 		{name: "threshold of all", policy: rule(alerting.RuleOptions{Threshold: new(3.0)}), maps: []calibration.RiskMap{rising}},
 		{name: "muted", policy: rule(alerting.RuleOptions{Muted: []string{"citation", "grounding"}}), maps: []calibration.RiskMap{rising}, want: []string{"alerting.threshold: the detectors that are enabled, armed and not muted cannot reach 2 together (schema)"}},
@@ -73,12 +54,8 @@ func TestUnreachableRules(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			m := model
-			if tt.model != nil {
-				m = tt.model
-			}
 			running := confab.RunningDetectors{Standard: []string{"citation", "grounding", "facts", "schema"}, Own: tt.own}
-			got := confab.UnreachableRules(&tt.policy, ruleCalibration(t, tt.minRisk, tt.maps...), m, running)
+			got := confab.UnreachableRules(&tt.policy, ruleCalibration(t, tt.minRisk, tt.maps...), running)
 			require.Len(t, got, len(tt.want), got)
 			for i, want := range tt.want {
 				require.True(t, strings.HasPrefix(got[i], want), got[i])

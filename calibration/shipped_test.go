@@ -20,7 +20,6 @@ func TestShippedPartsBelongTogether(t *testing.T) {
 	require.Equal(t, m.ID, f.Model)
 	require.Equal(t, m.Data.Fingerprint, f.Data.Fingerprint)
 	require.NotNil(t, m.Grounding)
-	require.NotNil(t, m.Fusion)
 	for _, detector := range detectors.Names(standard.Fast(standard.Dependencies{})) {
 		_, armed := c.Threshold(detector, "any tenant", "any operation", "")
 		require.True(t, armed, detector)

@@ -5,59 +5,84 @@ import (
 
 	"confab/internal/evidence"
 	"confab/internal/text"
+	"confab/internal/text/figures"
+	"confab/internal/text/units"
 )
 
 // maxTurnBytes is how much of the end of a user's turn is read.
 const maxTurnBytes = 4_000
 
-// evidenceScratch holds the index of a document and what it is made of.
-type evidenceScratch struct {
-	index   evidence.Index
-	sources []evidence.Prepared
-	spans   []text.Span
-	ranges  []text.Range
-	turns   []string
+// unitWork is the work of one token that is read into units and figures.
+const unitWork = 2
+
+// Texts are the answer and its sources with their units and figures.
+type Texts struct {
+	Answer  evidence.Prepared
+	Sources []evidence.Prepared // fewer than there are when the work has ended
+
+	lists         []units.List
+	figuresOf     [][]figures.Figure
+	answerFigures []figures.Figure
+	spans         []text.Span
+	ranges        []text.Range
+	turns         []string
+}
+
+// Texts are read once, for all detectors.
+func (d *Document) Texts() *Texts {
+	t, fresh := Scratch[Texts](d)
+	if fresh {
+		list := d.Units()
+		d.Work().Spend(len(d.tokens) * unitWork)
+		t.answerFigures = figures.Append(t.answerFigures[:0], d.Text(), d.tokens)
+		t.Answer = evidence.Prepared{Text: d.Text(), Tokens: d.tokens, Units: list, Figures: t.answerFigures}
+		t.readSources(d)
+	}
+	return t
+}
+
+func (t *Texts) readSources(d *Document) {
+	all := d.AllSourceSentences()
+	t.Sources = t.Sources[:0]
+	for len(t.lists) < len(d.sources) {
+		t.lists, t.figuresOf = append(t.lists, units.List{}), append(t.figuresOf, nil)
+	}
+	for i, s := range d.sources {
+		tokens := d.TokensRead(i)
+		if !d.Work().Spend(len(tokens) * unitWork) {
+			return
+		}
+		first := d.sourceStarts[i]
+		t.spans, t.ranges = t.spans[:0], t.ranges[:0]
+		for ; len(all) > 0 && int(all[0].Source) == i; all = all[1:] {
+			t.spans = append(t.spans, text.Span{Start: all[0].Start, End: all[0].End})
+			t.ranges = append(t.ranges, text.Range{First: all[0].First - first, Last: all[0].Last - first})
+		}
+		t.lists[i].Reset()
+		t.lists[i].Source(s, t.spans, t.ranges, tokens)
+		t.figuresOf[i] = figures.Append(t.figuresOf[i][:0], s, tokens)
+		t.Sources = append(t.Sources, evidence.Prepared{Text: s, Tokens: tokens, Units: &t.lists[i], Figures: t.figuresOf[i]})
+	}
 }
 
 // Index is the index of the sources and of the user's turns by the terms of the answer.
 func (d *Document) Index() *evidence.Index {
-	s, fresh := Scratch[evidenceScratch](d)
+	x, fresh := Scratch[evidence.Index](d)
 	if !fresh {
-		return &s.index
+		return x
 	}
-	d.makeTokens()
-	s.readSources(d)
-	s.turns = s.turns[:0]
+	t := d.Texts()
+	t.turns = t.turns[:0]
 	for i := range d.in.Messages {
 		if m := &d.in.Messages[i]; strings.EqualFold(m.Role, "user") {
 			before, after := m.Question()
-			for _, t := range [...]string{before, after} {
-				if t = t[max(0, len(t)-maxTurnBytes):]; strings.TrimSpace(t) != "" {
-					s.turns = append(s.turns, strings.ToValidUTF8(t, ""))
+			for _, turn := range [...]string{before, after} {
+				if turn = turn[max(0, len(turn)-maxTurnBytes):]; strings.TrimSpace(turn) != "" {
+					t.turns = append(t.turns, strings.ToValidUTF8(turn, ""))
 				}
 			}
 		}
 	}
-	s.index.Read(evidence.Input{
-		Answer:  evidence.Prepared{Text: d.Text(), Sentences: d.Sentences(), Ranges: d.ranges, Tokens: d.tokens},
-		Sources: s.sources, Turns: s.turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work(),
-	})
-	return &s.index
-}
-
-func (s *evidenceScratch) readSources(d *Document) {
-	s.sources, s.spans, s.ranges = s.sources[:0], s.spans[:0], s.ranges[:0]
-	for _, x := range d.AllSourceSentences() {
-		first := d.sourceStarts[x.Source]
-		s.spans = append(s.spans, text.Span{Start: x.Start, End: x.End})
-		s.ranges = append(s.ranges, text.Range{First: x.First - first, Last: x.Last - first})
-	}
-	n := 0
-	for i := range d.sources {
-		first := n
-		for n < len(s.spans) && int(d.sourceSentences[n].Source) == i {
-			n++
-		}
-		s.sources = append(s.sources, evidence.Prepared{Text: d.sources[i], Sentences: s.spans[first:n], Ranges: s.ranges[first:n], Tokens: d.TokensRead(i)})
-	}
+	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
+	return x
 }

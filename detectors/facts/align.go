@@ -30,12 +30,15 @@ func (g *alignment) align(work *detectors.Work, a, b []word, same func(a, b *wor
 	t := g.best[:need]
 	clear(t)
 	for i := n - 1; i >= 0; i-- {
+		row, next := t[i*w:(i+1)*w], t[(i+1)*w:(i+2)*w]
 		for k := m - 1; k >= 0; k-- {
-			v := max(t[(i+1)*w+k], t[i*w+k+1])
-			if s := same(&a[i], &b[k]); s > 0 {
-				v = max(v, s+t[(i+1)*w+k+1])
+			v := max(next[k], row[k+1])
+			if a[i].figure >= 0 || a[i].stem == b[k].stem { // not the rest: most pairs
+				if s := same(&a[i], &b[k]); s > 0 {
+					v = max(v, s+next[k+1])
+				}
 			}
-			t[i*w+k] = v
+			row[k] = v
 		}
 	}
 	g.to = g.to[:0]
@@ -94,7 +97,7 @@ func (e *evidence) candidates(c *piece) []candidate {
 			content--
 			continue
 		}
-		all += e.rarity(w)
+		all += e.rarity(w.id)
 		if w.id >= 0 {
 			e.mark[w.id] = c.first + 1
 		}
@@ -110,12 +113,9 @@ func (e *evidence) candidates(c *piece) []candidate {
 
 // share is the weight and number of the claim's marked words in the unit.
 func (e *evidence) share(c, p *piece) (weight float64, n int) {
-	list := e.sources.of(p)
-	e.stamp++
-	for k := range list {
-		if w := &list[k]; w.id >= 0 && e.mark[w.id] == c.first+1 && e.seen[w.id] != e.stamp {
-			e.seen[w.id] = e.stamp
-			weight += e.rarity(w)
+	for _, id := range e.ofUnits[p.firstID:p.lastID] {
+		if e.mark[id] == c.first+1 {
+			weight += e.rarity(id)
 			n++
 		}
 	}
@@ -137,9 +137,9 @@ func (e *evidence) keep(c candidate) {
 	e.best = e.best[:min(len(e.best), maxCandidates)]
 }
 
-// rarity is how much a word tells of which unit is meant.
-func (e *evidence) rarity(w *word) float64 {
-	switch n := e.units(w); n {
+// rarity is how much a stem tells of which unit is meant.
+func (e *evidence) rarity(id int32) float64 {
+	switch n := e.units(id); n {
 	case 0:
 		return .5
 	case 1:

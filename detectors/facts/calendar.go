@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"confab/internal/text"
@@ -105,9 +107,10 @@ func (e *evidence) onlyYear() (year int) {
 // impossibleDays reads days that their month does not have: "31 April", "February 30".
 func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 	tokens := e.doc.Tokens()
-	for i := range tokens {
+	at, _ := slices.BinarySearchFunc(tokens, c.start, func(t text.Token, start int32) int { return cmp.Compare(t.Start, start) })
+	for i := at; i < len(tokens) && tokens[i].End <= c.end; i++ {
 		days, ok := months[tokens[i].Hash]
-		if !ok || tokens[i].Start < c.start || tokens[i].End > c.end {
+		if !ok {
 			continue
 		}
 		if i > 0 && e.isTooMany(i-1, i, days) {

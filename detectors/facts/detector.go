@@ -34,7 +34,8 @@ const (
 	claimWords = 4
 )
 
-// Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault.
+// Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault. An answer that
+// nothing can be held against is not checkable, unless it is at odds with itself.
 func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	e, _ := detectors.Scratch[evidence](doc)
 	e.reset(doc)
@@ -61,6 +62,9 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 		return detectors.Finding{NotCheckable: reasonNoFacts}, nil
 	case len(e.found) == 0 && len(e.sources.words) == 0:
 		return detectors.Finding{NotCheckable: detectors.ReasonNoSources}, nil
+	}
+	if why := doc.Uncheckable(); why != "" && len(e.found) == 0 {
+		return detectors.Finding{NotCheckable: why}, nil
 	}
 	return e.finding(doc, read), nil
 }

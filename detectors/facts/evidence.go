@@ -1,11 +1,8 @@
 package facts
 
 import (
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"confab/detectors"
+	texts "confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
@@ -16,7 +13,7 @@ import (
 type word struct {
 	stem, hash uint64
 	start, end int32
-	id         int32 // of the stem, -1 if no source has it
+	id         int32 // of the answer: number of the stem, -1 if no source has it
 	figure     int32 // index into side.figures, -1 for a word
 	flags      text.Flags
 	head       bool // of a header or the path of a field: context, not part of what is said
@@ -30,12 +27,13 @@ func (w *word) content() bool {
 
 // piece is a unit of a text.
 type piece struct {
-	first, last int32 // words, half open
-	start, end  int32 // bytes of the text
-	source      int32
-	form        units.Form
-	kind        units.Kind
-	led         bool // under a heading or lead-in, which may turn its sense
+	first, last     int32 // words, half open
+	firstID, lastID int32 // of a source: its stems in evidence.ofUnits
+	start, end      int32 // bytes of the text
+	source          int32
+	form            units.Form
+	kind            units.Kind
+	led             bool // under a heading or lead-in, which may turn its sense
 }
 
 // side holds the words and units of texts of one kind: the answer, the sources or what the user wrote.
@@ -47,6 +45,7 @@ type side struct {
 	records int // pieces that are records or rows
 
 	tokens []text.Token // scratch
+	found  []figures.Figure
 	list   units.List
 	spans  []text.Span
 	ranges []text.Range
@@ -68,13 +67,14 @@ type evidence struct {
 	answer     side
 	sources    side
 	user       side
-	stems      map[uint64]int32 // ids of the stems of the sources
+	stems      map[uint64]int32 // ids of the stems of the answer
+	filter     [64]uint64       // a bit for each of them
 	count      []int32          // by id: how many source units have it
 	mark       []int32          // by id: the claim, and 1, whose words were marked last
-	stamp      int32
-	seen       []int32 // by id: the unit, and 1, or the stamp, of which it was seen last
-	bestOf     int32   // the claim, and 1, of best
-	repeatsOf  int32   // the claim, and 1, of repeats
+	seen       []int32          // by id: the unit, and 1, of which it was seen last
+	ofUnits    []int32          // ids of the stems of the source units, each once
+	bestOf     int32            // the claim, and 1, of best
+	repeatsOf  int32            // the claim, and 1, of repeats
 	repeatList []repeat
 	asked      map[uint64]bool // stems of what the user wrote
 	known      []support       // by figure of the answer
@@ -104,13 +104,12 @@ func (e *evidence) reset(d *detectors.Document) {
 	clear(e.stems)
 	e.bestOf, e.repeatsOf, e.grouped, e.searched, e.namedOf = 0, 0, false, 0, 0
 	clear(e.asked)
-	s := &e.answer
-	s.texts = append(s.texts, d.Text())
-	s.ranges = text.AppendTokenRanges(s.ranges[:0], d.Sentences(), d.Tokens())
-	s.list.Reset()
-	s.list.Answer(d.Text(), d.Sentences(), s.ranges, d.Tokens())
-	s.addUnits(d.Text(), d.Tokens())
-	e.readSources(d)
+	t := d.Texts()
+	e.answer.add(&t.Answer)
+	for i := range t.Sources {
+		d.Work().Spend(len(t.Sources[i].Tokens))
+		e.sources.add(&t.Sources[i])
+	}
 	messages := d.Interaction().Messages
 	for i := range messages {
 		if messages[i].Role == "assistant" || messages[i].Role == "tool" {
@@ -127,93 +126,78 @@ func (e *evidence) reset(d *detectors.Document) {
 	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
 }
 
-// readSources reads the sources with the tokens that the document has of them.
-func (e *evidence) readSources(d *detectors.Document) {
-	all := d.AllSourceSentences()
-	s := &e.sources
-	for i := range d.Sources() {
-		tokens := d.TokensRead(i)
-		d.Work().Spend(len(tokens))
-		s.texts = append(s.texts, d.Source(i))
-		s.spans, s.ranges = s.spans[:0], s.ranges[:0]
-		for first := int32(-1); len(all) > 0 && int(all[0].Source) == i; all = all[1:] {
-			if first < 0 {
-				first = all[0].First
-			}
-			s.spans = append(s.spans, text.Span{Start: all[0].Start, End: all[0].End})
-			s.ranges = append(s.ranges, text.Range{First: all[0].First - first, Last: all[0].Last - first})
-		}
-		s.list.Reset()
-		s.list.Source(d.Source(i), s.spans, s.ranges, tokens)
-		s.addUnits(d.Source(i), tokens)
-	}
-}
-
-// numberStems gives each word of the sources the id of its stem, and the words of the answer theirs.
+// numberStems numbers the stems of the answer that the sources have, and counts the source units that have them.
 func (e *evidence) numberStems() {
-	e.count, e.seen = e.count[:0], e.seen[:0]
+	e.count, e.seen, e.ofUnits, e.filter = e.count[:0], e.seen[:0], e.ofUnits[:0], [64]uint64{}
+	for i := range e.answer.words {
+		w := &e.answer.words[i]
+		if w.id = -1; w.figure >= 0 {
+			continue
+		}
+		id, ok := e.stems[w.stem]
+		if !ok {
+			id = int32(len(e.count))
+			e.stems[w.stem] = id
+			e.filter[w.stem>>6&63] |= 1 << (w.stem & 63)
+			e.count, e.seen = append(e.count, 0), append(e.seen, 0)
+		}
+		w.id = id
+	}
 	for i := range e.sources.pieces {
-		list := e.sources.of(&e.sources.pieces[i])
+		p := &e.sources.pieces[i]
+		p.firstID = int32(len(e.ofUnits))
+		list := e.sources.of(p)
 		for k := range list {
 			w := &list[k]
-			if w.id = -1; w.figure >= 0 {
+			if w.figure >= 0 || e.filter[w.stem>>6&63]>>(w.stem&63)&1 == 0 {
 				continue
 			}
-			id, ok := e.stems[w.stem]
-			if !ok {
-				id = int32(len(e.count))
-				e.stems[w.stem] = id
-				e.count, e.seen = append(e.count, 0), append(e.seen, 0)
-			}
-			if w.id = id; e.seen[id] != int32(i)+1 {
+			if id, ok := e.stems[w.stem]; ok && e.seen[id] != int32(i)+1 {
 				e.seen[id] = int32(i) + 1
 				e.count[id]++
+				e.ofUnits = append(e.ofUnits, id)
 			}
 		}
+		p.lastID = int32(len(e.ofUnits))
 	}
 	e.mark = append(e.mark[:0], e.count...)
 	clear(e.mark)
-	clear(e.seen)
-	e.stamp = 0
 	for i := range e.answer.words {
-		w := &e.answer.words[i]
-		if w.id = -1; w.figure < 0 {
-			if id, ok := e.stems[w.stem]; ok {
-				w.id = id
-			}
+		if w := &e.answer.words[i]; w.id >= 0 && e.count[w.id] == 0 {
+			w.id = -1
 		}
 	}
 }
 
-// units is the number of source units that have the word.
-func (e *evidence) units(w *word) int32 {
-	if w.id < 0 {
+// units is the number of source units that have the stem.
+func (e *evidence) units(id int32) int32 {
+	if id < 0 {
 		return 0
 	}
-	return e.count[w.id]
+	return e.count[id]
 }
 
 // read adds a turn of the user.
 func (s *side) read(d *detectors.Document, content string) {
-	s.texts = append(s.texts, content)
 	d.Work().Spend(2 * len(content))
 	s.spans = text.AppendSentences(s.spans[:0], content)
 	s.tokens = d.Tokenizer().Append(s.tokens[:0], content)
 	s.ranges = text.AppendTokenRanges(s.ranges[:0], s.spans, s.tokens)
 	s.list.Reset()
 	s.list.Source(content, s.spans, s.ranges, s.tokens)
-	s.addUnits(content, s.tokens)
+	s.found = figures.Append(s.found[:0], content, s.tokens)
+	s.add(&texts.Prepared{Text: content, Tokens: s.tokens, Units: &s.list, Figures: s.found})
 }
 
-// addUnits adds the words of the units of the last text.
-func (s *side) addUnits(content string, tokens []text.Token) {
+// add adds the words of a text.
+func (s *side) add(t *texts.Prepared) {
 	first := len(s.figures)
-	s.figures = figures.Append(s.figures, content, tokens)
-	for i := range s.list.Units {
-		u := &s.list.Units[i]
+	s.texts, s.figures = append(s.texts, t.Text), append(s.figures, t.Figures...)
+	for i := range t.Units.Units {
+		u := &t.Units.Units[i]
 		p := piece{first: int32(len(s.words)), start: u.Start, end: u.End, source: int32(len(s.texts) - 1), form: u.Form, kind: u.Kind, led: u.Context.Len() > 0}
-		for _, r := range s.list.RunsOf(i) {
-			s.addRun(content, tokens, r, first)
+		for _, r := range t.Units.RunsOf(i) {
+			s.addRun(t.Text, t.Tokens, r, first)
 		}
 		p.last = int32(len(s.words))
 		if p.form == units.Row || p.form == units.Record {
@@ -260,8 +244,7 @@ func (s *side) addRun(content string, tokens []text.Token, r units.Run, base int
 				w.stem ^= uint64(w.end - w.start) // "28 May" is not "28"
 			}
 		}
-		first, _ := utf8.DecodeRuneInString(content[w.start:])
-		w.name = unicode.IsUpper(first) || strings.ContainsAny(content[w.start:w.end], "0123456789")
+		w.name = texts.IsCapital(content[w.start:w.end])
 		s.words = append(s.words, w)
 	}
 }

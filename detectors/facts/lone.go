@@ -33,7 +33,7 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 		return nil
 	}
 	for i := range words {
-		if w := &words[i]; w.figure >= 0 || w.content() && (e.units(w) > 0 || e.asked[w.stem]) {
+		if w := &words[i]; w.figure >= 0 || w.content() && (e.units(w.id) > 0 || e.asked[w.stem]) {
 			return nil
 		}
 	}

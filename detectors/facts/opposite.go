@@ -36,6 +36,7 @@ func limit() Rule {
 		Examples: []Example{
 			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
+			{Source: "Loads of up to 20 kg are allowed.", Answer: "No loads of more than 20 kg are allowed."},
 		},
 	}
 }
@@ -87,7 +88,7 @@ func hasNegation(words []word) bool {
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 	for _, r := range e.repeats(c) {
-		if !r.is(own) {
+		if !r.is(own) || hasNegation(e.answer.of(c)) && !hasNegation(e.sources.of(r.piece)) { // "no more" may be "up to"
 			continue
 		}
 		for _, s := range e.slotsOf(&r) {

@@ -145,7 +145,7 @@ func reference() string {
 		}
 		b.WriteString("\n\n| source or user | answer | accused |\n|---|---|---|\n")
 		for _, x := range r.Examples {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(x.Source+x.User), cell(x.Answer), cell(x.Fires))
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(strings.TrimSpace(x.Source+" "+x.User)), cell(x.Answer), cell(x.Fires))
 		}
 	}
 	return b.String()

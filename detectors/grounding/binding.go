@@ -90,49 +90,52 @@ func (p *pass) scoreUnits() (best int32) {
 	return best
 }
 
-// Distances of a word from an anchor, in terms.
-const (
-	noPlace   = 255 // it is in another unit
-	nearPlace = 254 // it is in the unit before or after
-)
+// besideUnit is the distance, in terms, of a word in the unit before or after.
+const besideUnit = 254
 
 // fitAnchors fills p.fits with how well the words around fit each anchor: the nearer they stand to it, the better.
-// of gives the range of a unit's anchors.
-func (p *pass) fitAnchors(n int, of func(unit int32) (first, last int32), term func(i int32) int32) {
-	p.fits = append(p.fits[:0], make([]float32, n)...)
-	p.distance = append(p.distance[:0], make([]uint8, n)...)
+func (p *pass) fitAnchors(list *anchors) {
+	p.fits = append(p.fits[:0], make([]float32, len(list.terms))...)
 	for _, a := range p.around {
 		w := &p.words[a.word]
-		places := p.x.PlacesOf(w.id)
-		if len(places) == 0 {
-			continue
-		}
-		for i := range p.distance {
-			p.distance[i] = noPlace
-		}
-		for _, place := range places {
-			for first, last := of(place.Unit); first < last; first++ {
-				p.distance[first] = min(p.distance[first], uint8(min(abs(term(first)-place.Term), 200)))
+		p.near = p.near[:0]
+		last := int32(-1)
+		for _, place := range p.x.PlacesOf(w.id) {
+			u := place.Unit
+			for i := list.first[u]; i < list.first[u+1]; i++ {
+				p.setDistance(i, uint8(min(abs(list.terms[i]-place.Term), 200)))
 			}
-			for _, v := range [...]int32{place.Unit - 1, place.Unit + 1} {
-				if v < 0 || int(v) >= len(p.x.Evidence.Units) || p.x.Evidence.Units[v].Source != p.x.Evidence.Units[place.Unit].Source {
+			if u == last {
+				continue
+			}
+			last = u
+			for _, v := range [...]int32{u - 1, u + 1} {
+				if v < 0 || int(v) >= len(p.x.Evidence.Units) || p.x.Evidence.Units[v].Source != p.x.Evidence.Units[u].Source {
 					continue
 				}
-				for first, last := of(v); first < last; first++ {
-					p.distance[first] = min(p.distance[first], nearPlace)
+				for i := list.first[v]; i < list.first[v+1]; i++ {
+					p.setDistance(i, besideUnit)
 				}
 			}
 		}
-		for i, d := range p.distance {
-			switch {
-			case d == noPlace:
-			case d == nearPlace:
+		for _, i := range p.near {
+			if d := p.distance[i] - 1; d == besideUnit {
 				p.fits[i] += float32(0.12 * a.weight * w.level)
-			default:
+			} else {
 				p.fits[i] += float32(a.weight*w.level) * nearness[min(d, 63)]
 			}
+			p.distance[i] = 0
 		}
 	}
+}
+
+// setDistance notes the distance of the i-th anchor if it is the least so far.
+func (p *pass) setDistance(i int32, d uint8) {
+	if p.distance[i] == 0 {
+		p.near = append(p.near, i)
+		p.distance[i] = d + 1
+	}
+	p.distance[i] = min(p.distance[i], d+1)
 }
 
 var nearness = nearnessTable() //nolint:gochecknoglobals // a read-only table
@@ -275,10 +278,7 @@ func (p *pass) fitFigure(m *figureMatch) {
 		return
 	}
 	list := p.x.Evidence.Figures
-	p.fitAnchors(min(len(list), maxFigures), func(u int32) (int32, int32) {
-		r := p.x.Evidence.Units[u].Figures
-		return min(r.First, maxFigures), min(r.Last, maxFigures)
-	}, func(i int32) int32 { return list[i].Term })
+	p.fitAnchors(&p.values)
 	own := p.x.Answer.FiguresOf(p.unit)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
@@ -346,10 +346,13 @@ func (p *pass) bindName(w *word) {
 }
 
 func (p *pass) fitName(w *word) {
-	p.fitAnchors(len(p.names), func(u int32) (int32, int32) { return p.nameOf[u], p.nameOf[u+1] }, func(i int32) int32 { return p.names[i].term })
+	p.fitAnchors(&p.names)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
-		switch id := p.names[i].id; {
+		if fit == 0 {
+			continue
+		}
+		switch id := p.x.Evidence.Terms[p.names.terms[i]].ID; {
 		case id == w.id:
 			mine = max(mine, fit)
 		case id < 0 || p.wordOf[id] < 0:

@@ -21,7 +21,7 @@ const (
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	cues = cueTable(map[cue]string{
+	cues, isCue = cueTable(map[cue]string{
 		denies: `not no never none nobody nothing neither nor without cannot can't don't doesn't didn't isn't aren't wasn't weren't won't wouldn't
 shouldn't hasn't haven't hadn't couldn't mustn't needn't lack lacks lacking absent fail failed fails refuse refused reject rejected deny denied
 exclude excluded excludes prohibited forbidden nicht kein keine keinen keiner nie ohne pas aucun aucune jamais sans ningun ninguna nunca sin
@@ -50,18 +50,22 @@ lock/unlock subscribe/unsubscribe attach/detach connect/disconnect install/unins
 merge/split deposit/withdraw charge/refund pass/fail online/offline wet/dry clean/dirty sooner/later separately/together individually/jointly`)
 )
 
-func cueTable(lists map[cue]string) map[uint64]cue {
-	table := map[uint64]cue{}
+// cueTable maps words to their roles; filter has each word's bucket, to reject most others fast.
+func cueTable(lists map[cue]string) (table map[uint64]cue, filter [1 << 12]bool) {
+	table = map[uint64]cue{}
 	for c, list := range lists {
 		for _, w := range strings.Fields(list) {
 			table[text.Hash(w)] |= c
+			filter[text.Hash(w)>>52] = true
 		}
 	}
-	return table
+	return table, filter
 }
 
-func cuesOf(t *evidence.Term) cue {
-	c := cues[t.Word]
+func cuesOf(t *evidence.Term) (c cue) {
+	if isCue[t.Word>>52] {
+		c = cues[t.Word]
+	}
 	if t.Has(evidence.Negates) {
 		c |= denies
 	}

@@ -222,14 +222,14 @@ func (g *groundingDetector) explain(r *row) (expert, note string) {
 	first, second := column(-1), column(-1)
 	var raise [columnsN]float64
 	for c := range columnsN {
-		if r.values[c] == g.typical[c] {
+		if r.values[c] == g.typical[c] || columnTable[c].expert == "size" {
 			continue
 		}
 		other := r.values
 		other[c] = g.typical[c]
 		raise[c] = r.logOdds - g.forest.LogOdds(other[:])
 		switch {
-		case raise[c] < least || columnTable[c].expert == "size":
+		case raise[c] < least:
 		case first < 0 || raise[c] > raise[first]:
 			first, second = c, first
 		case second < 0 || raise[c] > raise[second]:

@@ -43,6 +43,8 @@ type pass struct {
 	supported []figures.Figure // figures of the answer that the evidence has
 	before    []figures.Figure // figures of the claims before
 	wordOf    []int8           // by term id: index among words, -1
+	idfs      []float64        // by term id: its rarity, 0 if not needed so far
+	asked     []int16          // terms of the question
 
 	// of the claim
 	unit     int
@@ -57,9 +59,10 @@ type pass struct {
 	order    []int32
 	chosen   []int32 // the best units, at most three
 	matches  []figureMatch
-	names    []anchor
-	nameOf   []int32 // by unit: first of its names; one more at the end
-	distance []uint8 // by anchor
+	names    anchors
+	values   anchors         // figures
+	distance [maxNames]uint8 // by anchor: of a word, and 1; 0 if it is in another unit
+	near     []int32         // anchors with a distance
 	fits     []float32
 	scores   []float32 // by unit
 	scored   []int32
@@ -88,10 +91,10 @@ type figureMatch struct {
 	level  figurematch.Level
 }
 
-// anchor is a figure or name of the evidence.
-type anchor struct {
-	unit, term int32
-	id         int16
+// anchors are figures or names of the evidence, at most maxNames.
+type anchors struct {
+	terms []int32
+	first []int32 // by unit: its first; one more at the end
 }
 
 // neighbor is a word beside a figure or name.
@@ -104,14 +107,18 @@ type neighbor struct {
 func (p *pass) measure(doc *detectors.Document) {
 	x := doc.Index()
 	p.x, p.rows, p.before, p.scored = x, p.rows[:0], p.before[:0], p.scored[:0]
-	p.wordOf = append(p.wordOf[:0], make([]int8, len(x.Entries))...)
+	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
+	p.idfs = append(p.idfs[:0], make([]float64, len(x.Entries))...)
 	for i := range p.wordOf {
 		p.wordOf[i] = -1
+		if x.Entries[i].Asked {
+			p.asked = append(p.asked, int16(i))
+		}
 	}
 	p.masks = append(p.masks[:0], make([]uint64, len(x.Evidence.Units)+1)...)
 	p.context = append(p.context[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
-	p.findNames()
+	p.findAnchors()
 	p.findSupported()
 	p.findFields(doc)
 	judged := doc.JudgedKinds()
@@ -141,20 +148,26 @@ const (
 	maxFigures = 200
 )
 
-// findNames lists the names of the evidence.
-func (p *pass) findNames() {
-	p.names, p.nameOf = p.names[:0], p.nameOf[:0]
+// findAnchors lists the names and figures of the evidence.
+func (p *pass) findAnchors() {
+	p.names.terms, p.names.first = p.names.terms[:0], p.names.first[:0]
+	p.values.terms, p.values.first = p.values.terms[:0], p.values.first[:0]
 	for u := range p.x.Evidence.Units {
-		p.nameOf = append(p.nameOf, int32(len(p.names)))
-		for k := range p.x.Evidence.TermsOf(u) {
-			at := p.x.Evidence.Units[u].Terms.First + int32(k)
+		p.names.first, p.values.first = append(p.names.first, int32(len(p.names.terms))), append(p.values.first, int32(len(p.values.terms)))
+		r := p.x.Evidence.Units[u].Terms
+		for at := r.First; at < r.Last && len(p.names.terms) < maxNames; at++ {
 			t := &p.x.Evidence.Terms[at]
-			if t.Has(evidence.Capital) && !t.Has(evidence.Stop) && len(p.names) < maxNames && (!t.Has(evidence.First) || t.ID >= 0 && p.x.Entries[t.ID].Name) {
-				p.names = append(p.names, anchor{int32(u), at, t.ID})
+			if t.Has(evidence.Capital) && !t.Has(evidence.Stop) && (!t.Has(evidence.First) || t.ID >= 0 && p.x.Entries[t.ID].Name) {
+				p.names.terms = append(p.names.terms, at)
+			}
+		}
+		for i := range p.x.Evidence.FiguresOf(u) {
+			if len(p.values.terms) < maxFigures {
+				p.values.terms = append(p.values.terms, p.x.Evidence.FiguresOf(u)[i].Term)
 			}
 		}
 	}
-	p.nameOf = append(p.nameOf, int32(len(p.names)))
+	p.names.first, p.values.first = append(p.names.first, int32(len(p.names.terms))), append(p.values.first, int32(len(p.values.terms)))
 }
 
 // findSupported lists the different figures of the answer that the evidence has.
@@ -224,11 +237,10 @@ func (p *pass) forget() {
 
 // idf is the rarity of a term among the units of the evidence.
 func (p *pass) idf(id int16) float64 {
-	n, df := float64(len(p.x.Evidence.Units)), float64(p.x.Entries[id].Units)
-	if df == 0 {
-		df = 1
+	if p.idfs[id] == 0 {
+		p.idfs[id] = math.Log(1 + float64(len(p.x.Evidence.Units))/float64(max(p.x.Entries[id].Units, 1)))
 	}
-	return math.Log(1 + n/df)
+	return p.idfs[id]
 }
 
 // readWords lists the different terms of the claim and marks which units have them.
@@ -287,10 +299,8 @@ func (p *pass) weigh(i int, t *evidence.Term) {
 
 // readContext adds up the weight of the words of the question, of the lead-in and of the sentence before in each unit.
 func (p *pass) readContext(previous int) {
-	for id := range p.x.Entries {
-		if p.x.Entries[id].Asked {
-			p.addContext(int16(id))
-		}
+	for _, id := range p.asked {
+		p.addContext(id)
 	}
 	c := p.x.Answer.Units[p.unit].Context
 	for k := c.First; k < c.Last; k++ {
@@ -599,9 +609,13 @@ func (p *pass) pairs() {
 		n = min(n+1, maxAnchors)
 	}
 	var same, near [maxAnchors]uint64
+	all := uint64(0)
+	for _, w := range anchors[:n] {
+		all |= 1 << w
+	}
 	for _, u := range p.touched {
 		m := p.masks[u]
-		if m == 0 {
+		if m&all == 0 {
 			continue
 		}
 		beside := p.maskAt(u-1, u) | p.maskAt(u+1, u)

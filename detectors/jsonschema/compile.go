@@ -71,6 +71,9 @@ func (c *responseSchema) compile(doc any, assertFormat bool) (err error) {
 	compiler.UseRegexpEngine((&patterns{budget: &c.budget}).compile)
 	if assertFormat {
 		compiler.AssertFormat()
+		for _, f := range internationalFormats() {
+			compiler.RegisterFormat(f)
+		}
 	}
 	if err := compiler.AddResource(schemaURL, doc); err != nil {
 		return err

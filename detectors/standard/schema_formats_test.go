@@ -16,19 +16,20 @@ func TestSchemaFormats(t *testing.T) {
 		"date":          {[]string{"2026-11-21", "2024-02-29"}, []string{"2026-11-31", "2026-2-1", "21.11.2026", "2023-02-29", "today"}},
 		"date-time":     {[]string{"2026-11-21T14:45:42Z", "2026-11-21t14:45:42.5+01:00"}, []string{"2026-11-21", "2026-11-21T25:00:00Z", "2026-11-21T14:45:42"}},
 		"time":          {[]string{"14:45:42Z", "23:59:60Z"}, []string{"14:45", "25:00:00Z"}},
-		"duration":      {[]string{"P1D", "P1Y2M3DT4H5M6S", "P2W", "PT0S"}, []string{"P", "PT", "1D", "P1DT", "P1S", "P-1D", "PD", "P1D2M"}},
-		"email":         {[]string{"a@example.com", `"a b"@example.com`, "a+b@[127.0.0.1]", "o'neil@example.com"}, []string{"a", "a b@example.com", ".a@example.com", "a..b@example.com", "a@-x.com", "a@[300.1.1.1]", "a@b.", "a@xn--a", "@"}},
+		"duration":      {[]string{"P1D", "P1Y2M3DT4H5M6S", "P2W", "PT0S"}, []string{"P", "PT", "1D", "P1DT", "P1S", "P-1D", "PD", "P1D2M", "P1Y2D", "PT1H2S"}},
+		"email":         {[]string{"a@example.com", `"a b"@example.com`, "a+b@[127.0.0.1]", "o'neil@example.com"}, []string{"a", "a b@example.com", ".a@example.com", "a..b@example.com", "a@-x.com", "a@[300.1.1.1]", "a@b.", "a@xn--a", "@", "@a", "a@"}},
 		"hostname":      {[]string{"example.com", "a", "xn--bcher-kva.example", "1.2"}, []string{"", "-a", "a-", "a_b", "a..b", "a.", "xn--a", strings.Repeat("a", 64), strings.Repeat("a.", 127) + "a"}},
 		"ipv4":          {[]string{"127.0.0.1"}, []string{"01.2.3.4", "1.2.3", "256.1.1.1", "::1", "1.2.3.+4"}},
 		"ipv6":          {[]string{"::1", "fe80::1", "::ffff:1.2.3.4"}, []string{"1.2.3.4", ":::", "fe80::1%eth0"}},
-		"uri":           {[]string{"http://a@b:80/p?q#f", "urn:isbn:1", "http://[::1]:8080/", "mailto:a@b.co"}, []string{"/a", "http://a b", "http://a/%zz", "://a", "http://a:b/", "http://ö", "http://a/{b}"}},
+		"uri":           {[]string{"http://a@b:80/p?q#f", "urn:isbn:1", "http://[::1]:8080/", "http://[::1]?a@b@c", "mailto:a@b.co"}, []string{"/a", "http://a b", "http://a/%zz", "://a", "http://a:b/", "http://ö", "http://a/{b}", "http://a/b c", "http://a@b@c/", "http:/[::1]", "http://[::1]/[", "urn:a?[", "urn:["}},
 		"uri-reference": {[]string{"", "/a", "#f", "?q", "//host"}, []string{"1:b", "/a\\b", "/ö"}},
 		"iri":           {[]string{"http://ƒøø.ßår/?∂=πœ"}, []string{"/abc", "http://a b", "http://a/{b}"}},
-		"uri-template":  {[]string{"http://a/{x}", "{+a,b:3,c*}{?q}", "{"}, nil}, // only an annotation
+		"uri-template":  {[]string{"http://a/{x}", "{+a,b:3,c*}{?q}", "/{a.b%20c}%20ö", ""}, []string{"{", "}", "{a:0}", "{a*:1}", "%2", "a b", "{+}"}},
 		"uuid":          {[]string{"2eb8aa08-aa98-11ea-b4aa-73b441d16380"}, []string{"2eb8aa08aa9811eab4aa73b441d16380"}},
 		"json-pointer":  {[]string{"", "/a~1b"}, []string{"a", "/~2"}},
 		"regex":         {[]string{`^a\d$`, `(?=a)b`, "("}, nil}, // only an annotation
-		"idn-hostname":  {[]string{"실례.테스트", "a_b"}, nil},        // unknown to the library
+		"idn-hostname":  {[]string{"실례.테스트", "l·l。a", "〇"}, []string{"a_b", "Ä", "a·l", "", "〮실", "a.", strings.Repeat("ü", 64), strings.Repeat("a.", 600) + "a"}},
+		"idn-email":     {[]string{"a@example.com", "실례@실례.테스트", `"a b"@example.com`}, []string{"2962", "@a", "a b@a", "a@a_b", "a..b@a", "@"}},
 		"unknown":       {[]string{"anything"}, nil},
 	}
 	d := schemaDetector(t, nil)

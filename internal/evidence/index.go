@@ -2,18 +2,19 @@ package evidence
 
 import (
 	"confab/internal/text"
+	"confab/internal/text/figures"
 	"confab/internal/text/units"
 )
 
 // Meter counts work; see detectors.Work.
 type Meter interface{ Spend(n int) bool }
 
-// Prepared is a text with its sentences and tokens.
+// Prepared is a text with its tokens, units and figures.
 type Prepared struct {
-	Text      string
-	Sentences []text.Span
-	Ranges    []text.Range // tokens of each sentence
-	Tokens    []text.Token
+	Text    string
+	Tokens  []text.Token
+	Units   *units.List
+	Figures []figures.Figure
 }
 
 // Input is what an index is made of.
@@ -116,10 +117,8 @@ func (v *vocabulary) find(h uint64) int16 {
 // Read makes the index of the input.
 func (x *Index) Read(in Input) {
 	x.reset(in)
-	x.reader.list.Reset()
-	x.reader.list.Answer(in.Answer.Text, in.Answer.Sentences, in.Answer.Ranges, in.Answer.Tokens)
-	x.reader.read(&x.Answer, in.Answer.Text, in.Answer.Tokens, 0)
-	x.readContexts(in.Answer)
+	x.reader.read(&x.Answer, &in.Answer, 0)
+	x.readContexts(&in.Answer)
 	x.readVocabulary(in.Answer.Text)
 	if n := len(in.Turns); n > 0 {
 		x.readQuestion(in.Turns[n-1], in)
@@ -128,13 +127,11 @@ func (x *Index) Read(in Input) {
 	for _, t := range x.asked {
 		x.Entries[t].Asked = true
 	}
-	for i, s := range in.Sources {
-		if !in.Work.Spend(len(s.Tokens) * termWork) {
+	for i := range in.Sources {
+		if !in.Work.Spend(len(in.Sources[i].Tokens) * termWork) {
 			return
 		}
-		x.reader.list.Reset()
-		x.reader.list.Source(s.Text, s.Sentences, s.Ranges, s.Tokens)
-		x.readEvidence(s, int32(i))
+		x.readEvidence(&in.Sources[i], int32(i))
 	}
 	for _, t := range in.Turns {
 		if !in.Work.Spend(len(t)) {
@@ -146,7 +143,7 @@ func (x *Index) Read(in Input) {
 }
 
 // termWork is the work of one token, in units of 10 ns.
-const termWork = 4
+const termWork = 2
 
 func (x *Index) reset(in Input) {
 	x.Answer.reset()
@@ -165,9 +162,9 @@ func (x *Index) reset(in Input) {
 }
 
 // readContexts gives the units of the answer the terms of their lead-ins: those of the unit that has these tokens.
-func (x *Index) readContexts(answer Prepared) {
+func (x *Index) readContexts(answer *Prepared) {
 	for i := range x.Answer.Units {
-		c := x.reader.list.Units[i].Context
+		c := answer.Units.Units[i].Context
 		if c.Len() <= 0 || int(c.Last) > len(answer.Tokens) {
 			continue
 		}
@@ -216,8 +213,7 @@ func (x *Index) readVocabulary(answer string) {
 
 // readQuestion numbers the terms of the question, so that the evidence is searched for them, too.
 func (x *Index) readQuestion(s string, in Input) {
-	p := x.prepare(s, in.Tokens)
-	x.reader.read(&x.Evidence, s, p.Tokens, -1)
+	x.reader.read(&x.Evidence, x.prepare(s, in.Tokens), -1)
 	for i := range x.Evidence.Terms {
 		if t := &x.Evidence.Terms[i]; !t.Has(Stop) {
 			if id := x.ids.add(t.Key); id >= 0 {
@@ -273,21 +269,21 @@ func prefixKey(t *Term, s string) uint64 {
 	return mix(7, v)
 }
 
-// prepare reads a turn of the user. Its slices are valid until the next call.
-func (x *Index) prepare(t string, tokenizer *text.Tokenizer) Prepared {
+// prepare reads a turn of the user. The result is valid until the next call.
+func (x *Index) prepare(t string, tokenizer *text.Tokenizer) *Prepared {
 	r := &x.reader
 	r.sentences = text.AppendSentences(r.sentences[:0], t)
-	r.tokens = tokenizer.Append(r.tokens[:0], t)
-	r.ranges = text.AppendTokenRanges(r.ranges[:0], r.sentences, r.tokens)
+	r.turn.Text, r.turn.Tokens, r.turn.Units = t, tokenizer.Append(r.turn.Tokens[:0], t), &r.list
+	r.ranges = text.AppendTokenRanges(r.ranges[:0], r.sentences, r.turn.Tokens)
 	r.list.Reset()
-	r.list.Source(t, r.sentences, r.ranges, r.tokens)
-	return Prepared{Text: t, Sentences: r.sentences, Ranges: r.ranges, Tokens: r.tokens}
+	r.list.Source(t, r.sentences, r.ranges, r.turn.Tokens)
+	r.turn.Figures = figures.Append(r.turn.Figures[:0], t, r.turn.Tokens)
+	return &r.turn
 }
 
-// readEvidence appends the units in the reader's list.
-func (x *Index) readEvidence(s Prepared, source int32) {
+func (x *Index) readEvidence(s *Prepared, source int32) {
 	first := len(x.Evidence.Units)
-	x.reader.read(&x.Evidence, s.Text, s.Tokens, source)
+	x.reader.read(&x.Evidence, s, source)
 	for i := first; i < len(x.Evidence.Units); i++ {
 		if f := x.Evidence.Units[i].Form; f == units.Row || f == units.Record {
 			x.Records++

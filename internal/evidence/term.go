@@ -74,23 +74,22 @@ func (s *Side) reset() { s.Units, s.Terms, s.Figures = s.Units[:0], s.Terms[:0],
 // reader turns the tokens of texts into terms.
 type reader struct {
 	mode      text.MatchMode
+	figureOf  []int32  // by token: its figure plus one
+	turn      Prepared // of the user, with what it is made of
 	list      units.List
-	figures   []figures.Figure
-	figureOf  []int32 // by token: its figure plus one
 	sentences []text.Span
 	ranges    []text.Range
-	tokens    []text.Token
 }
 
-// read appends the units in r.list of one text. answer lists the cues of clauses, too.
-func (r *reader) read(side *Side, s string, tokens []text.Token, source int32) {
-	r.readFigures(s, tokens)
-	for i := range r.list.Units {
-		u := &r.list.Units[i]
+// read appends the units of one text.
+func (r *reader) read(side *Side, p *Prepared, source int32) {
+	r.readFigures(p)
+	for i := range p.Units.Units {
+		u := &p.Units.Units[i]
 		unit := Unit{Start: u.Start, End: u.End, Source: source, Form: u.Form, Kind: u.Kind}
 		unit.Terms.First, unit.Figures.First = int32(len(side.Terms)), int32(len(side.Figures))
-		for n, run := range r.list.RunsOf(i) {
-			r.readRun(side, s, tokens, run, n > 0 && (run.Head || u.Form != units.Sentence))
+		for n, run := range p.Units.RunsOf(i) {
+			r.readRun(side, p, run, n > 0 && (run.Head || u.Form != units.Sentence))
 		}
 		unit.Terms.Last, unit.Figures.Last = int32(len(side.Terms)), int32(len(side.Figures))
 		if unit.Terms.Len() > 0 {
@@ -100,21 +99,21 @@ func (r *reader) read(side *Side, s string, tokens []text.Token, source int32) {
 	}
 }
 
-func (r *reader) readFigures(s string, tokens []text.Token) {
-	r.figures = figures.Append(r.figures[:0], s, tokens)
-	r.figureOf = append(r.figureOf[:0], make([]int32, len(tokens))...)
-	for i := range r.figures {
-		f := &r.figures[i]
+func (r *reader) readFigures(p *Prepared) {
+	r.figureOf = append(r.figureOf[:0], make([]int32, len(p.Tokens))...)
+	for i := range p.Figures {
+		f := &p.Figures[i]
 		if f.Kind == figures.Label || f.Spelled && f.Value <= 2 && f.Unit.Dimension == figures.None || f.Spelled && f.Kind == figures.Ordinal {
 			continue
 		}
-		for t := f.First; t < f.Last && int(t) < len(tokens); t++ {
+		for t := f.First; t < f.Last && int(t) < len(p.Tokens); t++ {
 			r.figureOf[t] = int32(i) + 1
 		}
 	}
 }
 
-func (r *reader) readRun(side *Side, s string, tokens []text.Token, run units.Run, border bool) {
+func (r *reader) readRun(side *Side, p *Prepared, run units.Run, border bool) {
+	s, tokens := p.Text, p.Tokens
 	unit := int32(len(side.Units))
 	last := int32(-1) // figure of the token before
 	end := int32(-1)  // of the token before
@@ -141,7 +140,7 @@ func (r *reader) readRun(side *Side, s string, tokens []text.Token, run units.Ru
 		}
 		end = t.End
 		if f >= 0 {
-			fig := Figure{Figure: r.figures[f], Term: int32(len(side.Terms)), Unit: unit}
+			fig := Figure{Figure: p.Figures[f], Term: int32(len(side.Terms)), Unit: unit}
 			term.Key, term.Figure, term.End = figureKey(&fig.Figure), int32(len(side.Figures)), fig.End
 			term.Flags |= Numeric
 			side.Figures = append(side.Figures, fig)
@@ -163,13 +162,13 @@ func (r *reader) readWord(term *Term, t *text.Token, s string) {
 	switch {
 	case t.Kind == text.Number:
 		term.Flags |= Numeric
-	case isCapital(t.In(s)):
+	case IsCapital(t.In(s)):
 		term.Flags |= Capital
 	}
 }
 
-// isCapital reports a word that begins with a capital letter or has a digit.
-func isCapital(w string) bool {
+// IsCapital reports a word that begins with a capital letter or has a digit.
+func IsCapital(w string) bool {
 	if c := w[0]; c < utf8.RuneSelf {
 		if text.IsUpper(c) {
 			return true

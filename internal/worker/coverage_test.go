@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -12,6 +13,9 @@ import (
 func TestRunCountsWhatCannotBeChecked(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.config.Metrics.Services = []string{"shop"}
+	dir := t.TempDir()
+	b.config.CalibrationFile = filepath.Join(dir, "calibration.yaml")
+	writeFile(t, dir, calibrationText("c", 0.5)+"  - {detector: grounding, threshold: 0.4, armed: true}\n")
 	stop := b.start()
 	b.produce("llm.interactions",
 		fmt.Sprintf(ungrounded, "bad"),

@@ -54,7 +54,7 @@ func TestHostileRecordsThroughTheWorker(t *testing.T) {
 		require.NoError(t, json.DecodeFlag(r.Value, &f))
 		require.NotContains(t, f.InteractionID, "good-")
 		if flagged[f.InteractionID] {
-			require.Equal(t, []string{"citation", "grounding"}, f.Fired)
+			require.Equal(t, []string{"citation", "facts"}, f.Fired)
 			reached++
 		}
 	}

@@ -36,8 +36,8 @@ func TestRunSeveralInputs(t *testing.T) {
 	require.NoError(t, err)
 
 	stop := b.start()
-	const claim = "The lifetime warranty covers theft everywhere [1]. Claims are approved by our Geneva insurance partner [9]."
-	const source = "Standard parcels leave the Rotterdam warehouse within two working days."
+	const claim = "The lifetime warranty covers theft everywhere [9]. Express parcels cost 30 euros [1]."
+	const source = "Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "plain"), `{"interaction_id":"poison"}`)
 	b.produce("chat.log",
 		fmt.Sprintf(`{"call":{"id":"chat","org":"acme"},"choices":[{"message":{"content":%q}}],"context":[%q]}`, claim, source),
@@ -52,7 +52,7 @@ func TestRunSeveralInputs(t *testing.T) {
 	for _, r := range b.read("llm.incidents", 3) {
 		var f schemas.Flag
 		require.NoError(t, json.DecodeFlag(r.Value, &f))
-		require.Equal(t, []string{"citation", "grounding"}, f.Fired, f.InteractionID)
+		require.Equal(t, []string{"citation", "facts"}, f.Fired, f.InteractionID)
 		tenants[f.InteractionID+" in "+f.Origin.Topic] = f.Tenant
 	}
 	require.Equal(t, map[string]string{"plain in llm.interactions": "default", "chat in chat.log": "acme", "event in events": "umbrella"}, tenants)

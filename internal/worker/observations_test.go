@@ -19,7 +19,7 @@ import (
 
 // Answers with a claim of ungrounded in other words around it and without sources, so that no other detector fires.
 const repeated = `{"interaction_id":%q,"service":"bot","operation":"qa",
-	"answer":"Thank you for asking about this. The  Lifetime warranty covers theft and accidental damage everywhere! Have a nice day."}`
+	"answer":"Thank you for asking about this. Express  Parcels cost 30 euros! Have a nice day."}`
 
 func (b *workerHarness) observe() {
 	b.t.Helper()
@@ -72,9 +72,9 @@ func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
 	bad := b.readFlags(2)["bad"]
 	b.label(bad.IncidentID, schemas.Confirmed)
-	eventually(t, func() bool { return b.metric(t, "confab_observations") == 2 }, 30*time.Second, 10*time.Millisecond)
+	eventually(t, func() bool { return b.metric(t, "confab_observations") == 1 }, 30*time.Second, 10*time.Millisecond)
 	kept := b.observations()
-	require.Len(t, kept, 2)
+	require.Len(t, kept, 1)
 	for _, o := range kept {
 		require.Equal(t, schemas.FromLabel, o.Source)
 		require.Equal(t, bad.IncidentID, o.IncidentID)
@@ -88,7 +88,7 @@ func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 	require.Equal(t, []string{knownfalse.Name}, again.Fired)
 	require.Equal(t, schemas.Recommend, again.Recommendation)
 	require.Contains(t, knownFalse(&again).Evidence[0].Note, "(label)")
-	require.Equal(t, "The  Lifetime warranty covers theft and accidental damage everywhere!", knownFalse(&again).Evidence[0].Excerpt)
+	require.Equal(t, "Express  Parcels cost 30 euros!", knownFalse(&again).Evidence[0].Excerpt)
 
 	b.label(bad.IncidentID, schemas.FalsePositive)
 	eventually(t, func() bool { return b.metric(t, "confab_observations") == 0 }, 30*time.Second, 10*time.Millisecond)
@@ -112,7 +112,7 @@ func TestLabelsWithoutClaims(t *testing.T) {
 	b.label("no incident", schemas.Confirmed)
 	b.label(bad.IncidentID[:63]+"0", schemas.Confirmed)
 	b.label(bad.IncidentID, schemas.Confirmed)
-	eventually(t, func() bool { return b.metric(t, "confab_observations") == 2 }, 30*time.Second, 10*time.Millisecond)
+	eventually(t, func() bool { return b.metric(t, "confab_observations") == 1 }, 30*time.Second, 10*time.Millisecond)
 	require.Equal(t, "syntax", headerOf(b.read("llm.interactions.dlq", 1)[0].Headers, "confab-reason"))
 	require.InDelta(t, 2, b.metric(t, "confab_events_processed_total", "role", "alert-observations", "outcome", "gone"), 0)
 }
@@ -122,7 +122,7 @@ func TestObservationsAreReadFirst(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.observe()
 	b.config.Roles, b.config.Observations.Required, b.config.Observations.MaxEntries, b.config.Observations.MaxPerTenant = []config.Role{config.RoleDetect}, true, 1, 1
-	claim, err := observations.FromClaim("", "the lifetime warranty covers theft and accidental damage everywhere", "ann", time.Now(), 0)
+	claim, err := observations.FromClaim("", "express parcels cost 30 euros", "ann", time.Now(), 0)
 	require.NoError(t, err)
 	other, err := observations.FromClaim("other", "The moon is made of green cheese.", "ann", time.Now(), 0)
 	require.NoError(t, err)
@@ -141,7 +141,7 @@ func TestObservationsAreReadFirst(t *testing.T) {
 func TestServeKnowsObservations(t *testing.T) {
 	b := newWorkerHarness(t)
 	b.observe()
-	claim, err := observations.FromClaim("", "The lifetime warranty covers theft and accidental damage everywhere.", "ann", time.Now(), time.Hour)
+	claim, err := observations.FromClaim("", "Express parcels cost 30 euros.", "ann", time.Now(), time.Hour)
 	require.NoError(t, err)
 	require.NoError(t, observations.Write(t.Context(), b.observationOptions(), &claim))
 	b.config.Observations.Required = true

@@ -35,8 +35,8 @@ func otlpRecord(spans ...string) string {
 }
 
 const (
-	otlpDocuments = `[{"id":"shipping","content":"Standard parcels leave the Rotterdam warehouse within two working days."}]`
-	otlpClaim     = "The lifetime warranty covers theft everywhere [1]. Claims are approved by our Geneva insurance partner [9]."
+	otlpDocuments = `[{"id":"shipping","content":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."}]`
+	otlpClaim     = "The lifetime warranty covers theft everywhere [9]. Express parcels cost 30 euros [1]."
 )
 
 func otlpAnswer(id, parent string, start int, text string) string {
@@ -81,7 +81,7 @@ func TestSpansOfOneRecord(t *testing.T) {
 		flags[f.InteractionID] = f
 	}
 	wrong, right := flags["resp-3"], flags["resp-4"]
-	require.Equal(t, []string{"citation", "grounding"}, wrong.Fired)
+	require.Equal(t, []string{"citation", "facts"}, wrong.Fired)
 	require.Equal(t, 1, wrong.Origin.Index)
 	require.Equal(t, "acme", wrong.Tenant)
 	require.Equal(t, "help-desk", wrong.Service)

@@ -66,7 +66,7 @@ func TestRunAvroInAvroOut(t *testing.T) {
 		require.Equal(t, "application/avro", headerOf(r.Headers, "content-type"))
 		var f schemas.Flag
 		require.NoError(t, read(t.Context(), r.Value, &f))
-		require.Equal(t, []string{"citation", "grounding"}, f.Fired)
+		require.Equal(t, []string{"citation", "facts"}, f.Fired)
 		found[f.InteractionID] = true
 	}
 	require.Equal(t, map[string]bool{"bad": true, "in JSON": true}, found)

@@ -18,13 +18,13 @@ import (
 	"confab/schemas/json"
 )
 
-// calibrationText is a calibration under which citation and grounding fire at the threshold.
+// calibrationText is a calibration under which citation and facts fire at the threshold.
 func calibrationText(id string, threshold float64) string {
 	return fmt.Sprintf(`format: 1
 id: %s
 thresholds:
   - {detector: citation, threshold: %v, armed: true}
-  - {detector: grounding, threshold: %v, armed: true}
+  - {detector: facts, threshold: %v, armed: true}
 `, id, threshold, threshold)
 }
 
@@ -142,7 +142,7 @@ func TestReloadConfiguration(t *testing.T) {
 	after := flag("after")
 	require.False(t, after.Alert, "the alert rule has changed")
 	require.Equal(t, schemas.ActionBlock, after.Action)
-	require.Equal(t, []string{"grounding"}, after.Fired)
+	require.Equal(t, []string{"facts"}, after.Fired)
 	require.Equal(t, slog.LevelDebug, level.Level())
 	require.Contains(t, log.String(), "alerting.threshold detectors.citation.enabled log.level tenants.acme.action")
 	require.Contains(t, log.String(), `msg="changed settings need a restart" settings=[serve.listen]`)

@@ -7,14 +7,12 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/detectors/fusion"
 	"confab/detectors/standard"
 	"confab/internal/model"
 	"confab/internal/worker/config"
@@ -23,17 +21,10 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// singleSplitTrees is a fusion whose log-odds are -1, and 1 from a citation score of 0.5 on.
-func singleSplitTrees() *model.Trees {
-	citation := int16(slices.Index(fusion.Features(), "citation.score"))
-	return &model.Trees{
-		Features: fusion.Features(), Roots: []int32{0},
-		Nodes: []model.Node{{Feature: citation, Left: 1, Limit: 0.5}, {Feature: -1, Limit: -1}, {Feature: -1, Limit: 1}},
-	}
+// riskMap gives answers without a finding the risk 0.1, and those of which citation alone is sure 0.6.
+func riskMap() string {
+	return fmt.Sprintf("risk: [{measurable: \"\", a: %v, b: %v}]\n", (model.Logit(0.6)-model.Logit(0.1))/model.Logit(1), model.Logit(0.1))
 }
-
-// riskMap gives log-odds of -1 and 1 the risks 0.1 and 0.6.
-const riskMap = "risk: [{measurable: \"\", a: 1.301345, b: -0.89588}]\n"
 
 // tuningFiles is a configuration that names the model and the calibration.
 func tuningFiles(t *testing.T, m standard.Model, cal string) *config.Config {
@@ -51,8 +42,11 @@ func tuningFiles(t *testing.T, m standard.Model, cal string) *config.Config {
 // TestRiskFromFileToFlag: a configured model and calibration give risks; the configuration sets recommendations and the
 // minimum risk of an alert.
 func TestRiskFromFileToFlag(t *testing.T) {
-	c := tuningFiles(t, standard.Model{Format: standard.ModelFormat, ID: "m", Fusion: singleSplitTrees()}, calibrationText("mine", 0.5)+riskMap)
-	c.Alerting.MinRisk = new(0.5)
+	c := tuningFiles(t, standard.Model{Format: standard.ModelFormat, ID: "m"}, calibrationText("mine", 0.5)+riskMap())
+	for _, name := range []string{"grounding", "facts"} {
+		c.Detectors[name].Enabled = false
+	}
+	c.Alerting.MinRisk, c.Alerting.Threshold = new(0.5), new(1.0)
 	c.Tenants = map[string]config.Tenant{
 		"bank": {TenantOptions: alerting.TenantOptions{Recommendation: alerting.RecommendationOptions{Block: new(0.55)}}},
 		"calm": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.61)}}},
@@ -86,16 +80,14 @@ func TestRiskFromFileToFlag(t *testing.T) {
 
 func TestUnreachableMinimumRiskIsLogged(t *testing.T) {
 	for name, tt := range map[string]struct {
-		model standard.Model
-		risk  string
-		want  string
+		risk string
+		want string
 	}{
-		"no fusion":   {standard.Model{Format: standard.ModelFormat, ID: "m-1"}, riskMap, "the model m-1 has no fusion"},
-		"no risk map": {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: singleSplitTrees()}, "", "the calibration mine has no risk map"},
-		"both":        {standard.Model{Format: standard.ModelFormat, ID: "m-1", Fusion: singleSplitTrees()}, riskMap, ""},
+		"no risk map": {"", "the calibration mine has no risk map"},
+		"a risk map":  {riskMap(), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := tuningFiles(t, tt.model, calibrationText("mine", 0.5)+tt.risk)
+			c := tuningFiles(t, standard.Model{Format: standard.ModelFormat, ID: "m-1"}, calibrationText("mine", 0.5)+tt.risk)
 			var log bytes.Buffer
 			logger := slog.New(slog.NewTextHandler(&log, nil))
 			_, err := evaluation.NewFast(c, nil, logger)

@@ -49,7 +49,7 @@ func TestRunFlagsLargerThanTheirTopic(t *testing.T) {
 				var f schemas.Flag
 				require.NoError(t, read(t.Context(), r.Value, &f))
 				require.True(t, f.Alert)
-				require.Equal(t, []string{"citation", "grounding"}, f.Fired)
+				require.Equal(t, []string{"citation", "facts"}, f.Fired)
 				require.NotEmpty(t, f.Attributes["confab_slimmed"])
 			}
 			eventually(t, func() bool { return b.sumMetric("confab_notifications_total") == 3 }, 20*time.Second, 10*time.Millisecond)

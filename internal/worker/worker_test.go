@@ -36,14 +36,14 @@ import (
 	"confab/schemas/json"
 )
 
-// ungrounded cites a source that does not support it, and one that does not exist: citation and grounding fire.
+// ungrounded cites a source that does not exist and contradicts the one that does: citation and facts fire.
 const ungrounded = `{"interaction_id":%q,"service":"bot","operation":"qa","tags":["medical"],
-	"answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [9].",
-	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
+	"answer":"The lifetime warranty covers theft and accidental damage everywhere [9]. Express parcels cost 30 euros [1].",
+	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."}]}`
 
 const grounded = `{"interaction_id":%q,"service":"bot","operation":"qa",
 	"answer":"Standard parcels leave the Rotterdam warehouse within two working days [1].",
-	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
+	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."}]}`
 
 // workerHarness is a worker on an embedded cluster.
 type workerHarness struct {
@@ -153,7 +153,7 @@ func TestRunFromInteractionToAlert(t *testing.T) {
 	var f schemas.Flag
 	require.NoError(t, json.DecodeFlag(flags[0].Value, &f))
 	require.Equal(t, "bad", f.InteractionID)
-	require.Equal(t, []string{"citation", "grounding"}, f.Fired)
+	require.Equal(t, []string{"citation", "facts"}, f.Fired)
 	require.True(t, f.Alert)
 	require.Equal(t, f.IncidentID, string(flags[0].Key))
 	require.Equal(t, "HALLUCINATION_DETECTED", headerOf(flags[0].Headers, "confab-event-type"))

@@ -81,7 +81,7 @@ func TestExamineCalibration(t *testing.T) {
 func TestExamineModel(t *testing.T) {
 	c := config.Default()
 	c.ModelFile = filepath.Join(t.TempDir(), "model.json")
-	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":1,"id":"m-1"}`), 0o600))
+	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2,"id":"m-1"}`), 0o600))
 	require.Equal(t, "id m-1", findingOf(t, Settings(c, "", examined), "model", c.ModelFile).Detail)
 	c.CalibrationFile = filepath.Join(t.TempDir(), "calibration.yaml")
 	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte("format: 1\nid: mine\nmodel: m-2\n"), 0o600))

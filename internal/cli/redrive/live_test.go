@@ -63,9 +63,9 @@ func TestMissingSchema(t *testing.T) {
 func avroRecord(id string) (b []byte) {
 	appendText := func(s string) { b = append(binary.AppendVarint(b, int64(len(s))), s...) }
 	appendText(id)
-	appendText("The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [9].")
+	appendText("The lifetime warranty covers theft and accidental damage everywhere [9]. Express parcels cost 30 euros [1].")
 	b = append(b, 2)
 	appendText("1")
-	appendText("Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day.")
+	appendText("Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros.")
 	return append(b, 0)
 }

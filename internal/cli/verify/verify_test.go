@@ -135,7 +135,7 @@ func TestPlantedLosses(t *testing.T) {
 	r = requireAudit(t, s, counts)
 	require.Len(t, r.Examples, 1)
 	require.Equal(t, "1 4 0", fmt.Sprint(r.Examples[0].Partition, " ", r.Examples[0].Offset, " ", r.Examples[0].Index))
-	require.Equal(t, "citation, grounding fired on measuring again, and it has no flag", r.Examples[0].Why)
+	require.Equal(t, "citation, facts fired on measuring again, and it has no flag", r.Examples[0].Why)
 
 	rewrite(t, s, "llm.interactions.dlq", func(r *kafka.FetchedRecord) bool {
 		return deadletter.Describe(r.Headers).Partition != 0

@@ -16,6 +16,7 @@ func TestSeparators(t *testing.T) {
 		{"3万, 1.5亿", "30000~ 150000000~"},
 		{"2½ and 2 1/2 cups", "2.5 0.591 volume"},
 		{"two and a half million", "2500000~"},
+		{"**67** million; `67` million; *67* **million**; 67 `km`", "67000000~ 67000000~ 67000000~ 67000 length"},
 		{"1,2,3", ""},
 	})
 }

@@ -101,9 +101,9 @@ func (p *scanner) hash(i int) uint64 {
 	return p.tokens[i].Hash
 }
 
-// isWordGap reports a gap within one figure: a space, a hyphen, or nothing, also behind a number in bold.
+// isWordGap reports a gap within one figure: a space, a hyphen, or nothing, also beside emphasis or code.
 func isWordGap(gap string) bool {
-	gap = strings.TrimPrefix(gap, "**")
+	gap = strings.Trim(gap, "*_`")
 	return gap == " " || gap == "-" || gap == "" || gap == "\u00A0" || gap == " -"
 }
 

@@ -27,6 +27,7 @@ func TestBlankReasoning(t *testing.T) {
 		{"opened in the prompt", "It may be Oslo.\n</think>\nBergen", "Bergen"},
 		{"two blocks", "<think>a</think>b<think>c</think>d", "b d"},
 		{"other marks", "<|begin_of_thought|>a<|end_of_thought|>b [THINK]c[/THINK]d ◁think▷e◁/think▷f", "b d f"},
+		{"a channel", "<|channel>thought\na\n<channel|>b", "b"},
 		{"comment", "a <!-- b --> c", "a b c"},
 		{"unclosed comment", "a <!-- b c", "a b c"},
 		{"another tag", "a <thinker>b</thinker>", "a <thinker>b</thinker>"},

@@ -17,6 +17,7 @@ var reasoningMarks = [...][2]string{ //nolint:gochecknoglobals // a read-only ta
 	{"<scratchpad", "</scratchpad>"},
 	{"<|begin_of_thought|>", "<|end_of_thought|>"},
 	{"<|channel|>analysis<|message|>", "<|end|>"},
+	{"<|channel>thought\n", "<channel|>"},
 	{"[THINK]", "[/THINK]"},
 	{"◁think▷", "◁/think▷"},
 	{"<!--", "-->"},

@@ -29,7 +29,7 @@ aside: legal/medical/financial/investment/tax/professional/personal advice | gen
 please contact/consult/ask/call/seek/talk/speak/visit/check/refer/discuss/reach/see/email/write/wait/reply/hold | please try again | more information | further questions | hope this/that helps | based solely/only on | look/looking into * for you | in doubt ask | this/it on/over to our/the/a/my team/colleague/colleagues |
 talk/speak/talking/speaking to your/a | check/checking with your/the/a | get/getting in touch | reach/reaching out to | contact/contacting your/the/our/a | consult/consulting your/the/a | ask/asking your/the/a/at | medical professional | seek medical | * official updates
 
-silent: no idea | idk | not found | n a $ | not mentioned/specified/stated/provided/available/given/listed $ | unknown $ | i'm not sure | i am not sure | unclear $`
+silent: no idea | idk | null $ | not found | n a $ | not mentioned/specified/stated/provided/available/given/listed $ | unknown $ | i'm not sure | i am not sure | unclear $`
 	german = `
 opener: nein | ja | leider nicht | leider nein | soweit ich weiß/sehe | tut mir leid | doch | gerne | gern | natürlich | selbstverständlich | klar | sicher | genau | richtig | leider | kurz gesagt | zusammengefasst | zusammenfassend | gute frage | hinweis | jein | stimmt | guten tag | guten morgen | vielen dank | danke
 

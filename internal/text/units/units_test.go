@@ -100,7 +100,7 @@ func TestKinds(t *testing.T) {
 		"about":    {"Here's a summary of the article in 78 words:", "Here are the main points.", "I've summarized the article below.", "Hier sind die wichtigsten Angaben:", "Voici l'essentiel :", "Aquí tiene los datos:", "以下是主要内容："},
 		"lead-in":  {"The fees are:", "Die Gebühren im Überblick:", "Les tarifs sont :", "Los precios son:", "费用："},
 		"abstention": {
-			"The passages do not mention it.", "IDK", "Not found", "N/A", "No idea, sorry.", "Sunday pool hours aren't listed.", "It doesn't say when it opens.", "I couldn't find that.", "Unable to answer based on given passages.",
+			"The passages do not mention it.", "IDK", "NULL", "Not found", "N/A", "No idea, sorry.", "Sunday pool hours aren't listed.", "It doesn't say when it opens.", "I couldn't find that.", "Unable to answer based on given passages.",
 			"The information I have only covers weekday hours.", "There is no information about refunds.", "Dazu steht in der Quelle nichts.", "Das ist nicht angegeben.", "Keine Ahnung.", "Le texte ne précise pas le prix.",
 			"Aucune information n'est donnée.", "La fuente no menciona el precio.", "No lo sé.", "文中没有提到价格。", "I don't know.",
 		},

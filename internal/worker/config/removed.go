@@ -2,6 +2,15 @@ package config
 
 import "strings"
 
+// fixedKeys are removed keys whose value is a constant now.
+const fixedKeys = `
+	serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
+	llm.evaluation_timeout llm.budget.block_tokens
+	detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
+	detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
+	observations.max_entries watchdog alerting.new_messages kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
+	alerting.stale_after alerting.resolve_timeout alerting.slack.timeout alerting.alertmanager.timeout export.*.timeout export.*.compression export.*.interval export.*.span_wait`
+
 // removedKeys says why keys, or sections that became a value, are gone, by path; see [strictyaml.Decoder].
 func removedKeys() map[string]string {
 	const (
@@ -33,6 +42,7 @@ func removedKeys() map[string]string {
 		"limits.max_claims":                  "every claim is measured; remove it",
 		"tenants.*.limits.max_claims":        "every claim is measured; remove it",
 		"detectors.facts.synonyms":           "no detector knows synonyms any more; remove it",
+		"detectors.facts.names":              "facts has no option any more; remove it",
 		"metrics.unchecked_share":            "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 		"ui.store":                           "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.traces.openinference":        "export.phoenix writes the results as annotations of the answers' spans",
@@ -57,13 +67,7 @@ func removedKeys() map[string]string {
 		"admin.auth":                         "set admin.token_file",
 		"metrics.unchecked":                  "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 	}
-	for key := range strings.FieldsSeq(`
-		serve.max_body_size serve.max_concurrent serve.read_timeout serve.rate_burst ui.max_body_size ui.max_concurrent ui.read_timeout
-		llm.evaluation_timeout llm.budget.block_tokens
-		detectors.consistency.temperature detectors.consistency.agreed_share detectors.entailment.max_claims
-		detectors.confidence.window detectors.faithfulness.max_statements detectors.grounding.min_support detectors.schema.cache_size metrics.max_names observations.max_per_tenant
-		observations.max_entries watchdog alerting.new_messages kafka.rebalance_timeout kafka.heartbeat_interval kafka.fetch_max_partition_bytes kafka.fetch_max_wait schema_registry.timeout
-		alerting.stale_after alerting.resolve_timeout alerting.slack.timeout alerting.alertmanager.timeout export.*.timeout export.*.compression export.*.interval export.*.span_wait`) {
+	for key := range strings.FieldsSeq(fixedKeys) {
 		removed[key] = fixed
 	}
 	return removed

@@ -21,14 +21,14 @@ import (
 	"confab/internal/worker/resources"
 )
 
-// Interactions as JSON, with a %q for the id: citation and grounding fire on the first, nothing on the second.
+// Interactions as JSON, with a %q for the id: citation and facts fire on the first, nothing on the second.
 const (
 	Ungrounded = `{"interaction_id":%q,"service":"bot","operation":"qa","tags":["medical"],
-	"answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva insurance partner without paperwork [9].",
-	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
+	"answer":"The lifetime warranty covers theft and accidental damage everywhere [9]. Express parcels cost 30 euros [1].",
+	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."}]}`
 	Grounded = `{"interaction_id":%q,"service":"bot","operation":"qa","tags":["medical"],
 	"answer":"Standard parcels leave the Rotterdam warehouse within two working days [1].",
-	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels leave on the same day."}]}`
+	"sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."}]}`
 )
 
 // Stage is an embedded cluster with the topics of a configuration.

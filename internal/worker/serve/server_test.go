@@ -31,7 +31,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const (
-	wrong = `{"answer": "The lamp costs 30 euros and ships in 9 days.", "sources": ["The lamp costs 20 euros and ships in 4 days."], "tenant": "shop"}`
+	wrong = `{"answer": "The lamp costs 30 euros and ships in 9 days [9].", "sources": ["The lamp costs 20 euros and ships in 4 days."], "tenant": "shop"}`
 	right = `{"interaction_id": "i-1", "answer": "The lamp costs 20 euros.", "sources": ["The lamp costs 20 euros."]}`
 )
 

@@ -20,7 +20,7 @@ import (
 
 const (
 	lampContext = `"messages":[{"role":"user","content":"Answer from the context.\n\nContext:\n[1] The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan.\n\nQuestion: What does the lamp cost and who designed it?"}]`
-	lampBad     = "The lamp costs 30 euros and was designed by Peter Novak in 1987 in Berlin [1]."
+	lampBad     = "The lamp costs 30 euros and was designed by Peter Novak in 1987 in Berlin [9]."
 	lampGood    = "The lamp costs 20 euros [1]."
 )
 
@@ -107,7 +107,7 @@ func responseVariants() map[string]variant {
 		"message as text": unreadResponse(completionOf(`{"message":"` + lampBad + `"}`)), "content as an object": unreadResponse(completionOf(choiceOf(`"content":{"text":"` + lampBad + `"}`))),
 		"a number": unreadResponse(`7`), "a text": unreadResponse(`"` + lampBad + `"`), "a list": unreadResponse(`["` + lampBad + `"]`), "UTF-16": unreadResponse(string(encodeJSON(string(utf16.Decode([]uint16{0xfeff, 'd', 'a'}))))),
 
-		"stream": blocked(eventsOf(deltaOf(`"content":"The lamp costs 30 euros "`), deltaOf(`"content":"and was designed by Peter Novak in 1987 in Berlin [1]."`))), "stream, right": {response: eventsOf(deltaOf(`"content":"` + lampGood + `"`)), status: 200},
+		"stream": blocked(eventsOf(deltaOf(`"content":"The lamp costs 30 euros "`), deltaOf(`"content":"and was designed by Peter Novak in 1987 in Berlin [9]."`))), "stream, right": {response: eventsOf(deltaOf(`"content":"` + lampGood + `"`)), status: 200},
 		"stream as a list":   blocked(`[` + chunkOf(badText) + `]`),
 		"stream, mixed list": unreadResponse(`[` + chunkOf(`"content":"`+lampGood+`"`) + `,"` + lampBad + `"]`), "stream, second choice": blocked(eventsOf(deltaOf(`"content":"`+lampGood+`"`), strings.Replace(deltaOf(badText), `"index":0`, `"index":1`, 1))),
 		"stream, parts": blocked(eventsOf(deltaOf(`"content":[{"type":"text","text":"` + lampBad + `"}]`))), "stream, refusal false": blocked(eventsOf(deltaOf(badText + `,"refusal":false`))),
