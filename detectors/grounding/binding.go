@@ -149,7 +149,7 @@ func nearnessTable() (t [64]float32) {
 
 // figures compares the figures of the claim with those of the evidence.
 func (p *pass) figures() {
-	own := p.x.Answer.FiguresOf(p.unit)
+	own := p.ownFigures(p.unit)
 	p.matches = p.matches[:0]
 	for i := range own {
 		p.matches = append(p.matches, figureMatch{&own[i], p.bestMatch(&own[i].Figure)})
@@ -262,7 +262,7 @@ func (p *pass) bindFigure(m *figureMatch) float32 {
 
 // hasOther reports a unit with another figure of the kind that the claim does not have.
 func (p *pass) hasOther(m *figureMatch, unit int32) bool {
-	own := p.x.Answer.FiguresOf(p.unit)
+	own := p.ownFigures(p.unit)
 	for i := range p.x.Evidence.FiguresOf(int(unit)) {
 		f := &p.x.Evidence.FiguresOf(int(unit))[i].Figure
 		if f.Kind == m.figure.Kind && f.Unit.Dimension == m.figure.Figure.Unit.Dimension && !matchesAny(own, f) {
@@ -279,7 +279,7 @@ func (p *pass) fitFigure(m *figureMatch) {
 	}
 	list := p.x.Evidence.Figures
 	p.fitAnchors(&p.values)
-	own := p.x.Answer.FiguresOf(p.unit)
+	own := p.ownFigures(p.unit)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
 		if fit == 0 {

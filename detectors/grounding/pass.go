@@ -119,14 +119,15 @@ func (p *pass) measure(doc *detectors.Document) {
 	p.context = append(p.context[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.findAnchors()
-	p.findSupported()
+	p.findSupported(doc.Work())
 	p.findFields(doc)
 	judged := doc.JudgedKinds()
 	previous := -1
 	for i := range x.Answer.Units {
 		u := &x.Answer.Units[i]
 		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
-			if !doc.Work().Spend(claimWork + u.Terms.Len()*(8+len(x.Evidence.Units)/8)) {
+			n := len(p.ownFigures(i))
+			if !doc.Work().Spend(claimWork + u.Terms.Len()*(8+len(x.Evidence.Units)/8) + n*(len(x.Evidence.Figures)+n*len(p.values.terms)/4)) {
 				return
 			}
 			p.measureClaim(doc, i, previous)
@@ -142,11 +143,19 @@ func (p *pass) measure(doc *detectors.Document) {
 // claimWork is the work of a claim, in units of 10 ns.
 const claimWork = 500
 
-// maxNames and maxFigures limit what of the evidence is compared with the figures and names of claims.
+// maxNames and maxFigures limit what of the evidence is compared with the figures and names of claims, maxOwn the figures of a
+// claim.
 const (
 	maxNames   = 400
 	maxFigures = 200
+	maxOwn     = 32
 )
+
+// ownFigures are the figures of the unit of the answer.
+func (p *pass) ownFigures(unit int) []evidence.Figure {
+	own := p.x.Answer.FiguresOf(unit)
+	return own[:min(len(own), maxOwn)]
+}
 
 // findAnchors lists the names and figures of the evidence.
 func (p *pass) findAnchors() {
@@ -171,9 +180,12 @@ func (p *pass) findAnchors() {
 }
 
 // findSupported lists the different figures of the answer that the evidence has.
-func (p *pass) findSupported() {
+func (p *pass) findSupported(work *detectors.Work) {
 	p.supported = p.supported[:0]
 	for i := range p.x.Answer.Figures {
+		if !work.Spend(1 + len(p.x.Evidence.Figures)) {
+			return
+		}
 		f := &p.x.Answer.Figures[i].Figure
 		if len(p.supported) < 12 && !slices.ContainsFunc(p.supported, func(g figures.Figure) bool {
 			return g.Kind == f.Kind && g.Value == f.Value && g.Year == f.Year && g.Month == f.Month && g.Day == f.Day
@@ -220,8 +232,8 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
 	p.fieldsSaid()
 	p.citations(doc)
 	p.forget()
-	for k := range x.Answer.FiguresOf(i) {
-		p.before = append(p.before, x.Answer.FiguresOf(i)[k].Figure)
+	for _, f := range p.ownFigures(i) {
+		p.before = append(p.before, f.Figure)
 	}
 }
 
