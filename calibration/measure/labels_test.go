@@ -17,9 +17,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
-	"confab/detectors/fusion"
 	"confab/detectors/standard"
-	"confab/internal/model"
 	"confab/schemas"
 )
 
@@ -188,13 +186,20 @@ func TestMeasureFillsARow(t *testing.T) {
 	}
 }
 
+// constantFusion gives every answer the same log-odds.
+type constantFusion float64
+
+func (c constantFusion) LogOdds(*detectors.Evaluation, detectors.DetectorSet) float64 {
+	return float64(c)
+}
+
 // A row keeps the log-odds of fusion, and a calibration maps them to a risk. A kept schema alone has the prior risk;
 // without a measurable detector there is no risk.
 func TestMeasureKeepsFusedLogOdds(t *testing.T) {
 	t.Parallel()
 	suite, err := detectors.NewSuite(detectors.Options{
 		Detectors: standard.Fast(standard.Dependencies{}), Thresholds: noThresholds{},
-		Fusion: (&standard.Model{Fusion: &model.Trees{Features: fusion.Features(), Bias: 2}}).Fuser(),
+		Fusion: constantFusion(2),
 		Now:    func() time.Time { return time.Time{} }, Redact: strings.Clone,
 	})
 	require.NoError(t, err)

@@ -268,7 +268,7 @@ func (s *docsHarness) flow(t *testing.T, cluster *embedded.Cluster, api string) 
 	for i, end := 0, time.Now().Add(time.Minute); ; i++ {
 		require.True(t, time.Now().Before(end), "Prometheus has no rates")
 		for _, value := range []string{
-			fmt.Sprintf(`{"interaction_id":"bad-%d","service":"bot","model":"m","answer":"The lifetime warranty covers theft and accidental damage everywhere [1]. Claims are approved by our Geneva partner without paperwork [1].","sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days."}]}`, i),
+			fmt.Sprintf(`{"interaction_id":"bad-%d","service":"bot","model":"m","answer":"The lifetime warranty covers theft and accidental damage everywhere [9]. Express parcels cost 30 euros [1].","sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."}]}`, i),
 			fmt.Sprintf(`{"interaction_id":"none-%d","service":"bot","model":"m","answer":"Yes."}`, i), "poison",
 		} {
 			require.NoError(t, producer.ProduceSync(t.Context(), kafka.Message{Topic: "llm.interactions", Partition: kafka.AnyPartition, Value: []byte(value)}))

@@ -18,8 +18,8 @@ import (
 )
 
 // wrongAnswers are interactions whose answers their sources contradict.
-const wrongAnswers = `{"interaction_id":"wrong-1","service":"bot","answer":"The lifetime warranty covers theft and accidental damage everywhere [9]. Claims are approved by our Geneva insurance partner without paperwork [9].","sources":["Parcels leave the Rotterdam warehouse within two working days."]}
-{"interaction_id":"right-1","service":"bot","answer":"Parcels leave the Rotterdam warehouse within two working days [1].","sources":["Parcels leave the Rotterdam warehouse within two working days."]}
+const wrongAnswers = `{"interaction_id":"wrong-1","service":"bot","answer":"The lifetime warranty covers theft and accidental damage everywhere [9]. Express parcels cost 30 euros [9].","sources":["Parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."]}
+{"interaction_id":"right-1","service":"bot","answer":"Parcels leave the Rotterdam warehouse within two working days [1].","sources":["Parcels leave the Rotterdam warehouse within two working days. Express parcels cost 14 euros."]}
 `
 
 // TestReadmeShowsFlags runs the README's block about topics as a person types it, without waiting for anything: the worker

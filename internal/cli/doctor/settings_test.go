@@ -51,7 +51,7 @@ func TestExamineDefaults(t *testing.T) {
 	}
 	require.Contains(t, findingOf(t, all, "calibration", "").Detail, "embedded")
 	require.Contains(t, findingOf(t, all, "configuration", "confab.yaml").Detail, "detect")
-	require.Contains(t, findingOf(t, all, "alert rule", "").Detail, "the risk is at least 0.84558 or unknown")
+	require.Contains(t, findingOf(t, all, "alert rule", "").Detail, "sum to 2 or more, whatever the risk")
 	require.Len(t, all, 5+len(c.EnabledDetectors()))
 }
 
@@ -84,13 +84,13 @@ func TestExamineModel(t *testing.T) {
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2,"id":"m-1"}`), 0o600))
 	require.Equal(t, "id m-1", findingOf(t, Settings(c, "", examined), "model", c.ModelFile).Detail)
 	c.CalibrationFile = filepath.Join(t.TempDir(), "calibration.yaml")
-	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte("format: 1\nid: mine\nmodel: m-2\n"), 0o600))
+	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte("format: 1\nid: mine\nmodel: m-2\nthresholds: [{detector: citation, threshold: 0.5, armed: true}, {detector: facts, threshold: 0.5, armed: true}]\n"), 0o600))
 	got := findingOf(t, Settings(c, "", examined), "model", c.ModelFile)
 	require.Equal(t, console.Warning, got.State)
 	require.Contains(t, got.Detail, "mine may not fit: it was fitted with the learned model m-2 and m-1 is in force")
-	c.CalibrationFile, c.Tenants = "", map[string]config.Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
-	require.Contains(t, findingOf(t, Settings(c, "", examined), "alert rule", "").Detail, "tenants.bank.alerting.min_risk: the model m-1 has no fusion")
-	c.Tenants = nil
+	c.Tenants = map[string]config.Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
+	require.Contains(t, findingOf(t, Settings(c, "", examined), "alert rule", "").Detail, "tenants.bank.alerting.min_risk: the calibration mine has no risk map")
+	c.CalibrationFile, c.Tenants = "", nil
 	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
 	all := Settings(c, "", examined)
 	require.Equal(t, console.Problem, findingOf(t, all, "model", c.ModelFile).State)

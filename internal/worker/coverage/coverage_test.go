@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -80,6 +82,8 @@ type harness struct {
 func newHarness(t testing.TB, o labels.Options) *harness {
 	t.Helper()
 	c := config.Default()
+	c.CalibrationFile = filepath.Join(t.TempDir(), "calibration.yaml")
+	require.NoError(t, os.WriteFile(c.CalibrationFile, []byte("format: 1\nid: c\nthresholds: [{detector: grounding, threshold: 0.4, armed: true}]\n"), 0o600))
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
 	h := &harness{t: t, evaluator: v, registry: prometheus.NewRegistry()}
