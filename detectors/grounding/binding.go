@@ -69,6 +69,9 @@ func (p *pass) scoreUnits() (best int32) {
 	p.scored, best = p.scored[:0], -1
 	for _, a := range p.around {
 		w := &p.words[a.word]
+		if !p.spend(len(p.x.PlacesOf(w.id))) {
+			return best
+		}
 		last := int32(-1)
 		for _, place := range p.x.PlacesOf(w.id) {
 			if place.Unit == last {
@@ -99,6 +102,9 @@ func (p *pass) fitAnchors(list *anchors) {
 	for _, a := range p.around {
 		w := &p.words[a.word]
 		p.near = p.near[:0]
+		if !p.spend(len(p.x.PlacesOf(w.id))) {
+			return
+		}
 		last := int32(-1)
 		for _, place := range p.x.PlacesOf(w.id) {
 			u := place.Unit
@@ -243,6 +249,9 @@ func (p *pass) isDerived(m *figureMatch, own []evidence.Figure) bool {
 
 // bindFigure measures whether the words around a known figure stand where the evidence has it.
 func (p *pass) bindFigure(m *figureMatch) float32 {
+	if !p.spend(len(p.x.Evidence.Figures)) {
+		return 0
+	}
 	best := p.scoreUnits()
 	whole := float32(p.aroundWeight())
 	level := min(m.level, figurematch.Rounded)
@@ -381,6 +390,9 @@ func (p *pass) citations(doc *detectors.Document) {
 	p.v[cited], p.v[citedGap] = float32(mine), float32(other-mine)
 	n := 0
 	for i := range p.matches {
+		if !p.spend(len(p.x.Evidence.Figures)) {
+			return
+		}
 		in, known := false, false
 		for j := range p.x.Evidence.Figures {
 			f := &p.x.Evidence.Figures[j]

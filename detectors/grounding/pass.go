@@ -37,6 +37,7 @@ type word struct {
 // pass measures the claims of one answer. Its storage is reused.
 type pass struct {
 	x    *evidence.Index
+	work *detectors.Work
 	rows []row
 
 	// of the answer
@@ -106,6 +107,7 @@ type neighbor struct {
 // measure fills p.rows with the claims of the document.
 func (p *pass) measure(doc *detectors.Document) {
 	x := doc.Index()
+	p.work = doc.Work()
 	p.x, p.rows, p.before, p.scored = x, p.rows[:0], p.before[:0], p.scored[:0]
 	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
 	p.idfs = append(p.idfs[:0], make([]float64, len(x.Entries))...)
@@ -195,7 +197,13 @@ func (p *pass) findSupported(work *detectors.Work) {
 	}
 }
 
+// spend charges n units of work, unless it has ended, and reports whether to go on.
+func (p *pass) spend(n int) bool { return p.work.Ended() == "" && p.work.Spend(n) }
+
 func (p *pass) bestMatch(f *figures.Figure) (best figurematch.Level) {
+	if !p.spend(len(p.x.Evidence.Figures)) {
+		return figurematch.NoMatch
+	}
 	for i := range p.x.Evidence.Figures {
 		if best = max(best, figurematch.Compare(f, &p.x.Evidence.Figures[i].Figure)); best == figurematch.Equal {
 			break
