@@ -223,28 +223,35 @@ func matchesAny(own []evidence.Figure, theirs *figures.Figure) bool {
 
 // isDerived reports a figure that follows from others of the claim, the answer, or the evidence.
 func (p *pass) isDerived(m *figureMatch, own []evidence.Figure) bool {
-	var from []figures.Figure
+	from := p.operands[:0]
 	for i := range own {
-		if &own[i] != m.figure && (own[i].Value != m.figure.Value || own[i].Kind != m.figure.Kind || m.figure.Kind == figures.Date) {
+		if len(from) < 6 && &own[i] != m.figure && (own[i].Value != m.figure.Value || own[i].Kind != m.figure.Kind || m.figure.Kind == figures.Date) {
 			from = append(from, own[i].Figure)
 		}
 	}
-	from = from[:min(len(from), 6)]
 	mine := len(from)
 	for _, u := range p.chosen {
 		for i := range p.x.Evidence.FiguresOf(int(u)) {
-			from = append(from, p.x.Evidence.FiguresOf(int(u))[i].Figure)
+			if len(from) < mine+12 {
+				from = append(from, p.x.Evidence.FiguresOf(int(u))[i].Figure)
+			}
 		}
 	}
-	from = append(from[:min(len(from), mine+12)], p.before[max(0, len(p.before)-4):]...)
-	if evidence.Derivable(&m.figure.Figure, from) || evidence.Derivable(&m.figure.Figure, append(from[:mine:mine], p.supported...)) {
-		return true
+	from = append(from, p.before[max(0, len(p.before)-4):]...)
+	derived := evidence.Derivable(&m.figure.Figure, from)
+	if !derived {
+		from = append(from[:mine], p.supported...)
+		derived = evidence.Derivable(&m.figure.Figure, from)
 	}
-	from = from[:0]
-	for i := range min(len(p.x.Evidence.Figures), 14) {
-		from = append(from, p.x.Evidence.Figures[i].Figure)
+	if !derived {
+		from = from[:0]
+		for i := range min(len(p.x.Evidence.Figures), 14) {
+			from = append(from, p.x.Evidence.Figures[i].Figure)
+		}
+		derived = evidence.Derivable(&m.figure.Figure, from)
 	}
-	return evidence.Derivable(&m.figure.Figure, from)
+	p.operands = from
+	return derived
 }
 
 // bindFigure measures whether the words around a known figure stand where the evidence has it.

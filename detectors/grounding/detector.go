@@ -73,6 +73,8 @@ const (
 
 	// listedFrom is the probability from which a claim is listed as ungrounded.
 	listedFrom = 0.5
+	// explainedFrom is the score from which the evidence says why: that takes as long as the measurement.
+	explainedFrom = 0.6
 )
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (the share, 0 to 1, of a claim's weight that its
@@ -176,36 +178,52 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 	if unread > 0 {
 		f.Measures = doc.Measures(append(f.Measures, detectors.Measure{Name: "unread_claims", Value: float64(unread)})...)
 	}
-	slices.SortStableFunc(p.rows, func(a, b row) int {
-		switch {
-		case a.logOdds > b.logOdds:
-			return -1
-		case a.logOdds < b.logOdds:
-			return 1
-		}
-		return 0
-	})
-	for i := range p.rows[:min(n, detectors.MaxEvidence)] {
+	var rows [detectors.MaxEvidence]detectors.Evidence
+	var supports [detectors.MaxEvidence]detectors.Support
+	shown, ungrounded := rows[:0], supports[:0]
+	var worstRows [detectors.MaxEvidence]int
+	for k, i := range p.worst(worstRows[:0]) {
 		r := &p.rows[i]
-		if i > 0 && !r.isListed() {
+		if k > 0 && !r.isListed() {
 			break
 		}
-		support := float64(r.values[cov1])
-		f.Evidence = doc.Evidence(append(f.Evidence, g.evidence(doc, r))...)
+		shown = append(shown, g.evidence(doc, r, score >= explainedFrom))
 		if r.isListed() {
-			f.Grounding.Ungrounded = doc.Supports(append(f.Grounding.Ungrounded, detectors.Support{Start: r.start, End: r.end, Similarity: support})...)
+			ungrounded = append(ungrounded, detectors.Support{Start: r.start, End: r.end, Similarity: float64(r.values[cov1])})
 		}
 	}
+	f.Evidence, f.Grounding.Ungrounded = doc.Evidence(shown...), doc.Supports(ungrounded...)
 	return f
 }
 
-// evidence pairs the claim with the unit that has most of it, and says what speaks against it.
-func (g *groundingDetector) evidence(doc *detectors.Document, r *row) detectors.Evidence {
+// worst appends the rows with the highest log-odds, highest first, up to the capacity of the list.
+func (p *pass) worst(list []int) []int {
+	for i := range p.rows {
+		k := len(list)
+		for k > 0 && p.rows[list[k-1]].logOdds < p.rows[i].logOdds {
+			k--
+		}
+		if k == cap(list) {
+			continue
+		}
+		if len(list) < cap(list) {
+			list = list[:len(list)+1]
+		}
+		copy(list[k+1:], list[k:])
+		list[k] = i
+	}
+	return list
+}
+
+// evidence pairs the claim with the unit that has most of it, and says what speaks against it if that is asked for.
+func (g *groundingDetector) evidence(doc *detectors.Document, r *row, explained bool) detectors.Evidence {
 	e := detectors.Evidence{
 		Start: r.start, End: r.end, Source: -1, SourceStart: schemas.NoPlace, SourceEnd: schemas.NoPlace,
 		Similarity: float64(r.values[cov1]),
 	}
-	e.Rule, e.Note = g.explain(r)
+	if explained {
+		e.Rule, e.Note = g.explain(r)
+	}
 	if r.source >= 0 && int(r.source) < doc.Sources() {
 		e.Source, e.SourceStart, e.SourceEnd = int(r.source), int(r.sourceAt[0]), int(r.sourceAt[1])
 	}

@@ -43,6 +43,7 @@ type pass struct {
 	// of the answer
 	supported []figures.Figure // figures of the answer that the evidence has
 	before    []figures.Figure // figures of the claims before
+	operands  []figures.Figure // from which a figure may follow
 	wordOf    []int8           // by term id: index among words, -1
 	idfs      []float64        // by term id: its rarity, 0 if not needed so far
 	asked     []int16          // terms of the question
