@@ -25,11 +25,18 @@ type Finding struct {
 	Evidence     []Evidence // worst first
 	Truncated    bool       // a cap left part of the interaction unmeasured
 	Basis        string     // suffix of the threshold's key where the score needs its own threshold, else ""
+	Explain      Explainer  // says why, for the rows of Evidence; nil: they say so themselves
 	Grounding    Grounding  // how far the sources support the claims; set by one detector only
 	Supported    bool       // a judge found every statement of the answer supported by its sources
 
 	// Statements are the verdicts of a judge, in the order of the answer. The flag has them whatever the outcome.
 	Statements []schemas.Statement
+}
+
+// Explainer says what speaks against the i-th row of a finding's evidence. It is asked only for what a flag shows, before the
+// next Reset of the document.
+type Explainer interface {
+	Explain(i int) (rule, note string)
 }
 
 // Grounding is the input of the flag's grounding summary. Without claims the flag has no summary.

@@ -125,7 +125,11 @@ func (e *Evaluation) signal(r *Reading) schemas.Signal {
 		rows := r.Finding.Evidence[:min(len(r.Finding.Evidence), MaxEvidence)]
 		s.Evidence = slices.Grow(s.Evidence, len(rows))
 		for at := range rows {
-			s.Evidence = append(s.Evidence, e.evidence(&rows[at]))
+			row := &rows[at]
+			if r.Finding.Explain != nil {
+				row.Rule, row.Note = r.Finding.Explain.Explain(at)
+			}
+			s.Evidence = append(s.Evidence, e.evidence(row))
 		}
 	}
 	for _, v := range r.Finding.Statements[:min(len(r.Finding.Statements), MaxStatements)] {

@@ -73,8 +73,6 @@ const (
 
 	// listedFrom is the probability from which a claim is listed as ungrounded.
 	listedFrom = 0.5
-	// explainedFrom is the score from which the evidence says why: that takes as long as the measurement.
-	explainedFrom = 0.6
 )
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (the share, 0 to 1, of a claim's weight that its
@@ -181,13 +179,14 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 	var rows [detectors.MaxEvidence]detectors.Evidence
 	var supports [detectors.MaxEvidence]detectors.Support
 	shown, ungrounded := rows[:0], supports[:0]
-	var worstRows [detectors.MaxEvidence]int
-	for k, i := range p.worst(worstRows[:0]) {
+	p.detector, f.Explain = g, p
+	p.shown = p.worst(slices.Grow(p.shown[:0], detectors.MaxEvidence)[:0:detectors.MaxEvidence])
+	for k, i := range p.shown {
 		r := &p.rows[i]
 		if k > 0 && !r.isListed() {
 			break
 		}
-		shown = append(shown, g.evidence(doc, r, score >= explainedFrom))
+		shown = append(shown, r.evidence(doc))
 		if r.isListed() {
 			ungrounded = append(ungrounded, detectors.Support{Start: r.start, End: r.end, Similarity: float64(r.values[cov1])})
 		}
@@ -215,20 +214,20 @@ func (p *pass) worst(list []int) []int {
 	return list
 }
 
-// evidence pairs the claim with the unit that has most of it, and says what speaks against it if that is asked for.
-func (g *groundingDetector) evidence(doc *detectors.Document, r *row, explained bool) detectors.Evidence {
+// evidence pairs the claim with the unit that has most of it.
+func (r *row) evidence(doc *detectors.Document) detectors.Evidence {
 	e := detectors.Evidence{
 		Start: r.start, End: r.end, Source: -1, SourceStart: schemas.NoPlace, SourceEnd: schemas.NoPlace,
 		Similarity: float64(r.values[cov1]),
-	}
-	if explained {
-		e.Rule, e.Note = g.explain(r)
 	}
 	if r.source >= 0 && int(r.source) < doc.Sources() {
 		e.Source, e.SourceStart, e.SourceEnd = int(r.source), int(r.sourceAt[0]), int(r.sourceAt[1])
 	}
 	return e
 }
+
+// Explain implements [detectors.Explainer].
+func (p *pass) Explain(i int) (rule, note string) { return p.detector.explain(&p.rows[p.shown[i]]) }
 
 // explain names the column that raises the claim's log-odds most against a typical right claim, and the kind of evidence that
 // it belongs to; also the second one if it says something else.

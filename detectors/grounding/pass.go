@@ -40,6 +40,9 @@ type pass struct {
 	work *detectors.Work
 	rows []row
 
+	detector *groundingDetector // of the finding
+	shown    []int              // rows that are its evidence
+
 	// of the answer
 	supported []figures.Figure // figures of the answer that the evidence has
 	before    []figures.Figure // figures of the claims before
