@@ -109,30 +109,24 @@ func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 	tokens := e.doc.Tokens()
 	at, _ := slices.BinarySearchFunc(tokens, c.start, func(t text.Token, start int32) int { return cmp.Compare(t.Start, start) })
 	for i := at; i < len(tokens) && tokens[i].End <= c.end; i++ {
-		days, ok := months[tokens[i].Hash]
-		if !ok {
+		if tokens[i].Kind != text.Number || tokens[i].End-tokens[i].Start != 2 {
 			continue
 		}
-		if i > 0 && e.isTooMany(i-1, i, days) {
-			found = append(found, Verdict{Start: tokens[i-1].Start, End: tokens[i].End, Source: -1})
-		} else if i+1 < len(tokens) && e.isTooMany(i, i+1, days) && !e.goesOn(i+1) {
+		if i+1 < len(tokens) && e.isTooMany(i, i+1) {
 			found = append(found, Verdict{Start: tokens[i].Start, End: tokens[i+1].End, Source: -1})
+		} else if i > 0 && e.isTooMany(i, i-1) && !e.goesOn(i) {
+			found = append(found, Verdict{Start: tokens[i-1].Start, End: tokens[i].End, Source: -1})
 		}
 	}
 	return found
 }
 
-// isTooMany reports whether one of two tokens beside each other is a day above the last of the month.
-func (e *evidence) isTooMany(i, k int, days int64) bool {
+// isTooMany reports whether the number at one place is a day above the last of the month that stands beside it.
+func (e *evidence) isTooMany(day, month int) bool {
 	s, tokens := e.answer.texts[0], e.doc.Tokens()
-	if text.Between(s, tokens[i].End, tokens[k].Start) != " " {
-		return false
-	}
-	d := tokens[i].In(s)
-	if tokens[i].Kind != text.Number {
-		d = tokens[k].In(s)
-	}
-	if len(d) != 2 || !isDigit(d[0]) || !isDigit(d[1]) {
+	days, ok := months[tokens[month].Hash]
+	d := tokens[day].In(s)
+	if !ok || !isDigit(d[0]) || !isDigit(d[1]) || text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start) != " " {
 		return false
 	}
 	n := int64(d[0]-'0')*10 + int64(d[1]-'0')

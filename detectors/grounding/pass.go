@@ -152,7 +152,7 @@ const claimWork = 500
 // maxNames and maxFigures limit what of the evidence is compared with the figures and names of claims, maxOwn the figures of a
 // claim.
 const (
-	maxNames   = 400
+	maxNames   = 200
 	maxFigures = 200
 	maxOwn     = 32
 )
