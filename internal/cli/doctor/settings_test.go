@@ -91,7 +91,7 @@ func TestExamineModel(t *testing.T) {
 	c.Tenants = map[string]config.Tenant{"bank": {TenantOptions: alerting.TenantOptions{Alerting: alerting.RuleOptions{MinRisk: new(0.1)}}}}
 	require.Contains(t, findingOf(t, Settings(c, "", examined), "alert rule", "").Detail, "tenants.bank.alerting.min_risk: the calibration mine has no risk map")
 	c.CalibrationFile, c.Tenants = "", nil
-	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":2}`), 0o600))
+	require.NoError(t, os.WriteFile(c.ModelFile, []byte(`{"format":99}`), 0o600))
 	all := Settings(c, "", examined)
 	require.Equal(t, console.Problem, findingOf(t, all, "model", c.ModelFile).State)
 	require.Equal(t, console.OK, findingOf(t, all, "schemas", "").State, "one fault is told once")

@@ -42,7 +42,7 @@ func removedKeys() map[string]string {
 		"limits.max_claims":                  "every claim is measured; remove it",
 		"tenants.*.limits.max_claims":        "every claim is measured; remove it",
 		"detectors.facts.synonyms":           "no detector knows synonyms any more; remove it",
-		"detectors.facts.names":              "facts has no option any more; remove it",
+		"detectors.facts.names":              "names count as any other words; remove it",
 		"metrics.unchecked_share":            "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 		"ui.store":                           "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.traces.openinference":        "export.phoenix writes the results as annotations of the answers' spans",
