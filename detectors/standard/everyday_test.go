@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/calibration"
 	"confab/detectors"
 	"confab/internal/golden"
 	"confab/schemas"
@@ -83,13 +82,13 @@ func TestEverydayRowsAreSound(t *testing.T) {
 
 // everydayTally counts the outcomes of one split or language by label.
 type everydayTally struct {
-	n, fired, both, alerts [2]int // both: two or more; alerts: by the shipped rule
-	rules                  [2]map[string]int
-	ids                    [2][]string // of good answers that fire, of good answers that alert
-	missed                 []string
+	n, fired, both [2]int // both: two or more, which is an alert
+	rules          [2]map[string]int
+	ids            [2][]string // of good answers that fire, of good answers that alert
+	missed         []string
 }
 
-func (y *everydayTally) add(row *everydayRow, readings map[string]detectors.Reading, minRisk float64) {
+func (y *everydayTally) add(row *everydayRow, readings map[string]detectors.Reading) {
 	y.n[row.Label]++
 	fired := 0
 	for _, name := range slices.Sorted(maps.Keys(readings)) {
@@ -108,14 +107,10 @@ func (y *everydayTally) add(row *everydayRow, readings map[string]detectors.Read
 	if fired > 1 {
 		y.both[row.Label]++
 	}
-	alerts := fired > 1 && readings[riskName].Finding.Score >= minRisk
-	if alerts {
-		y.alerts[row.Label]++
-	}
 	switch {
 	case row.Label == 1 && fired == 0:
 		y.missed = append(y.missed, row.Interaction.ID)
-	case row.Label == 0 && alerts:
+	case row.Label == 0 && fired > 1:
 		y.ids[1] = append(y.ids[1], row.Interaction.ID)
 	case row.Label == 0 && fired > 0:
 		y.ids[0] = append(y.ids[0], row.Interaction.ID)
@@ -126,8 +121,8 @@ func (y *everydayTally) line(name string) string {
 	share := func(part [2]int, label int) string {
 		return fmt.Sprintf("%.3f", float64(part[label])/float64(max(1, y.n[label])))
 	}
-	return fmt.Sprintf("%-17s %5d %6s %6s %6s | %5d %6s %6s %6s | %v %v\n", name, y.n[0], share(y.fired, 0), share(y.both, 0), share(y.alerts, 0),
-		y.n[1], share(y.fired, 1), share(y.both, 1), share(y.alerts, 1), y.rules[0], y.rules[1])
+	return fmt.Sprintf("%-17s %5d %6s %6s | %5d %6s %6s | %v %v\n", name, y.n[0], share(y.fired, 0), share(y.both, 0),
+		y.n[1], share(y.fired, 1), share(y.both, 1), y.rules[0], y.rules[1])
 }
 
 // TestEveryday bounds the share of everyday answers that alert under the default rule, and records what is found among the
@@ -135,10 +130,6 @@ func (y *everydayTally) line(name string) string {
 func TestEveryday(t *testing.T) {
 	t.Parallel()
 	suite := qualitySuite(t)
-	shipped, err := calibration.Default()
-	require.NoError(t, err)
-	minRisk, ok := shipped.AlertRisk()
-	require.True(t, ok)
 	tallies := map[string]*everydayTally{}
 	for _, row := range everydayRows(t) {
 		readings := evaluateRow(t, suite, &row.Labelled)
@@ -150,15 +141,18 @@ func TestEveryday(t *testing.T) {
 			if tallies[key] == nil {
 				tallies[key] = &everydayTally{}
 			}
-			tallies[key].add(&row, readings, minRisk)
+			tallies[key].add(&row, readings)
 		}
 	}
-	const maxAlerts = 0.01
-	text := tallies["dev/text"]
-	require.LessOrEqual(t, float64(text.alerts[0])/float64(text.n[0]), maxAlerts, "%v", text.ids[1])
+	const maxAlerts, maxFired = 0.01, 0.06
+	for _, split := range []string{"dev", "held-out", "fresh"} {
+		y := tallies[split]
+		require.LessOrEqual(t, float64(y.both[0])/float64(y.n[0]), maxAlerts, "%v", y.ids[1])
+		require.LessOrEqual(t, float64(y.fired[0])/float64(y.n[0]), maxFired, "%v", y.ids[0])
+	}
 	var out strings.Builder
-	out.WriteString("share of answers on which something fires, two or more fire, and that alert under the default rule; figures: rows that calculate or convert\n")
-	fmt.Fprintf(&out, "%-17s %5s %6s %6s %6s | %5s %6s %6s %6s | %s\n", "split", "good", "fired", "two", "alert", "bad", "fired", "two", "alert", "by detector: good, bad")
+	out.WriteString("share of answers on which something fires, and two or more, which is an alert; figures: rows that calculate or convert\n")
+	fmt.Fprintf(&out, "%-17s %5s %6s %6s | %5s %6s %6s | %s\n", "split", "good", "fired", "two", "bad", "fired", "two", "by detector: good, bad")
 	for _, key := range slices.Sorted(maps.Keys(tallies)) {
 		out.WriteString(tallies[key].line(key))
 	}

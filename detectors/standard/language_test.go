@@ -153,15 +153,25 @@ func TestLanguages(t *testing.T) {
 	}
 	golden.Equal(t, "testdata/languages.golden", out)
 
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "languages.md"))
+	file := filepath.Join("..", "..", "docs", "languages.md")
+	content, err := os.ReadFile(file)
 	require.NoError(t, err)
+	page := string(content)
 	lines := strings.Split(strings.TrimSpace(out), "\n")[1:]
 	names := []string{
 		"English (control)", "German", "Spanish", "French", "Chinese", "Japanese", "Korean", "Thai", "Russian", "Arabic", "Hindi",
 	}
 	for i, name := range names {
 		row := "| " + name + documentedRow(strings.Fields(lines[i]), strings.Fields(lines[i+len(languages())]))
-		require.Contains(t, string(page), row, "the table of the page")
+		if golden.Update() { // the first row of that name; a later table has others
+			_, after, _ := strings.Cut(page, "| "+name+" |")
+			after, _, _ = strings.Cut(after, "\n")
+			page = strings.Replace(page, "| "+name+" |"+after, row, 1)
+		}
+		require.Contains(t, page, row, "the table of the page")
+	}
+	if golden.Update() {
+		require.NoError(t, os.WriteFile(file, []byte(page), 0o600))
 	}
 }
 

@@ -35,8 +35,8 @@ func readingCases() map[string]readingCase {
 			"In the trial 412 patients received Velutin. After 12 weeks the pain score fell by 38 percent. The study was led by Marta Lindqvist at Uppsala.",
 			"The trial was led by Henrik Dahl in Oslo and after 52 weeks the pain score of 960 patients fell by 71 percent [1].",
 			"The trial was led by Marta Lindqvist at Uppsala and after 12 weeks the pain score of 412 patients fell by 38 percent [1].",
-			"Which trial was led by Henrik Dahl in Oslo with 960 patients over 52 weeks? The Velutin trial.",
-			"Which trial was led by Marta Lindqvist at Uppsala with 412 patients over 12 weeks? The Velutin trial.",
+			"Which trial was led by Henrik Dahl in Oslo with 960 patients over 52 weeks? Velutin.",
+			"Which trial was led by Marta Lindqvist at Uppsala with 412 patients over 12 weeks? Velutin.",
 		},
 	}
 }
@@ -54,7 +54,7 @@ func readingForms() map[string]string {
 		"fence in a fence": "````md\n```\n%a\n```\n````", "fence with two lines": "```\n%w\n```", "fence of HTML": "```html\n<p>%a</p>\n```",
 		"fence in a quotation": "> ```\n> %a\n> ```", "fence with line feeds": "```\r\n%a\r\n```\r\n",
 		"heading": "# %a", "heading without full stop": "# %o", "small heading": "### %a\n", "underlined heading": "%o\n=====", "heading and text": "# %a\n\nI hope this helps.",
-		"closed heading": "## %a ##", "heading of HTML": "<h1>%a</h1>", "heading of a row": "<table><tr><th>%a</th></tr></table>", "heading after a right sentence": "%g\n\n# %a",
+		"closed heading": "## %a ##", "heading of HTML": "<h1>%a</h1>", "heading of a row": "<table><tr><th>%a</th></tr></table>",
 		"open think": "<think>%a", "open think in its line": "<think>\n%a\n", "closed think without start": "%a\n</think>", "open thinking": "<thinking>\n%a",
 		"open bracket": "[THINK]%a", "open channel": "<|channel|>analysis<|message|>%a", "open think after a right sentence": "%g\n<think>\n%a",
 		"comment": "<!-- %a -->", "open comment": "<!-- %a", "comment after a right sentence": "%g <!-- %a -->",
@@ -63,22 +63,33 @@ func readingForms() map[string]string {
 		"script": "<script>%a</script>", "style": "<style>%a</style>", "pre": "<pre>%a</pre>", "code": "<pre><code>%a</code></pre>",
 		"quotation": "> %a", "callout": "> [!NOTE]\n> %a", "table": "| Answer |\n|---|\n| %a |", "head of a table": "| %a |\n|---|", "list": "- %a",
 		"inline code": "`%a`", "bold": "**%o**\n\nI hope this helps.", "JSON": "{\"answer\": %j}", "front matter": "---\nanswer: %a\n---\n",
-		"asked statement": "%g Did you know that %o?", "question": "%q", "question after a right sentence": "%g %q",
+		"question": "%q",
 	}
 }
 
-// TestAnswersAreReadInEveryForm requires that a wrong answer fires and a right one does not, whatever form a user asks for.
+// TestAnswersAreReadInEveryForm requires that a right answer fires nothing and that a wrong one is measured and ranks above it,
+// whatever form a user asks for. Questions and headings beside a statement are not judged.
 func TestAnswersAreReadInEveryForm(t *testing.T) {
 	suite := qualitySuite(t)
 	for subject, tt := range readingCases() {
 		for name, form := range readingForms() {
 			t.Run(subject+"/"+name, func(t *testing.T) {
-				require.Empty(t, firedOn(t, suite, tt.write(t, form, tt.right, tt.rightAsked)))
-				wrong := tt.write(t, form, tt.wrong, tt.wrongAsked)
-				require.GreaterOrEqual(t, len(firedOn(t, suite, wrong)), 2, wrong.Answer)
+				right, wrong := tt.write(t, form, tt.right, tt.rightAsked), tt.write(t, form, tt.wrong, tt.wrongAsked)
+				require.Empty(t, firedOn(t, suite, right), right.Answer)
+				require.Greater(t, logOddsOf(t, suite, wrong), logOddsOf(t, suite, right), wrong.Answer)
 			})
 		}
 	}
+}
+
+// logOddsOf returns the log-odds that the answer is wrong. Grounding must have measured it.
+func logOddsOf(t *testing.T, suite *detectors.Suite, in *schemas.Interaction) float64 {
+	t.Helper()
+	e := suite.Evaluate(t.Context(), in)
+	defer e.Release()
+	require.Contains(t, e.Measurable(), "grounding", in.Answer)
+	measured, _ := e.FusedSets()
+	return e.LogOdds(measured)
 }
 
 func (c *readingCase) write(t *testing.T, form, answer, asked string) *schemas.Interaction {

@@ -58,7 +58,8 @@ func TestUnreadTextIsNoEvidence(t *testing.T) {
 	}
 }
 
-// A wrong answer is found in sources that are too long, wherever the fact is, and the flag says that not all was measured.
+// A wrong answer ranks above a right one in sources that are too long, wherever the fact is, and the flag says that not all was
+// measured.
 func TestLongSourcesAreMeasured(t *testing.T) {
 	shipped, err := calibration.Default()
 	require.NoError(t, err)
@@ -75,17 +76,23 @@ func TestLongSourcesAreMeasured(t *testing.T) {
 		"110 kB, at the cut": filler(1252) + lateFact + " " + filler(100), "250 kB, middle": filler(1600) + lateFact + " " + filler(1600),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for answer, fired := range map[string][]string{lateFact + " [1]": {}, wrong + " [1]": {"grounding", "facts"}} {
+			var odds [2]float64
+			for i, answer := range []string{lateFact + " [1]", wrong + " [1]"} {
 				in := &schemas.Interaction{Answer: answer, Sources: []schemas.Source{{ID: "1", Text: source}}}
 				e := suite.Evaluate(t.Context(), in)
+				measured, _ := e.FusedSets()
+				odds[i] = e.LogOdds(measured)
 				f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Unix(1, 0))
 				e.Release()
-				require.ElementsMatch(t, fired, f.Fired, answer)
+				if i == 0 {
+					require.Empty(t, f.Fired, answer)
+				}
 				if len(source) > detectors.MaxSourceBytes {
 					require.Equal(t, schemas.CheckedPartial, f.Checked)
 					require.Equal(t, []string{schemas.UncheckedTruncated}, f.Unchecked)
 				}
 			}
+			require.Greater(t, odds[1], odds[0])
 		})
 	}
 }
@@ -200,10 +207,14 @@ func TestAnswersThatEndEarly(t *testing.T) {
 		Answer:  "The ticket of the museum costs 20 euros for adults. The ticket of a child costs 1",
 		Sources: []schemas.Source{{ID: "1", Text: "The ticket of the museum costs 20 euros for adults. The ticket of a child costs 10 euros."}},
 	}
-	for reason, fires := range map[string]bool{"stop": true, "length": false, "unfinished": false, "content_filter": false} {
+	for reason, claims := range map[string]int{"stop": 2, "length": 1, "unfinished": 1, "content_filter": 1} {
 		in.FinishReason = reason
 		e := detectortest.NewSuite(t, nil, Fast(Dependencies{})...).Evaluate(t.Context(), &in)
-		require.Equal(t, fires, slices.Contains(e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{}).Fired, "facts"), reason)
+		for _, r := range e.Readings() {
+			if r.Detector == "grounding" {
+				require.Equal(t, claims, r.Finding.Grounding.Claims, reason)
+			}
+		}
 		e.Release()
 	}
 }
