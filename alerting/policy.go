@@ -208,11 +208,17 @@ func (p *Policy) BelowMinRisk(f *schemas.Flag) bool {
 	return !f.Alert && p.rule(f.Tenant).reaches(f.Fired, f.OneWitness())
 }
 
-// NoAlert says why a flag is no alert although enough detectors fired; "" if it is one, or if too few fired.
+// NoAlert says why a flag is no alert although a detector fired; "" if it is one, or if none fired.
 func (p *Policy) NoAlert(f *schemas.Flag) string {
-	switch least := p.rule(f.Tenant).minRisk; {
-	case !p.BelowMinRisk(f):
+	r := p.rule(f.Tenant)
+	least, sum := r.minRisk, r.sum(f.Fired, f.OneWitness())
+	switch {
+	case f.Alert || len(f.Fired) == 0:
 		return ""
+	case sum == 1 && r.threshold == defaultThreshold && len(f.Fired) == 1:
+		return "no alert: one detector fired, the rule needs two"
+	case sum < r.threshold-tolerance:
+		return fmt.Sprintf("no alert: the weights of the detectors that fired sum to %.3g, the rule needs %.3g", sum, r.threshold)
 	case f.Risk == nil:
 		return fmt.Sprintf("no alert: no risk is known, and the minimum is %.2f", least)
 	case least-*f.Risk < 0.01: // two digits may look equal
@@ -245,10 +251,14 @@ func (r *tenantRule) meetsRisk(risk float64, incomplete bool) bool {
 // needsRisk reports whether a minimum risk is configured: nothing below it is an alert.
 func (r *tenantRule) needsRisk() bool { return r.ownRisk && r.minRisk > 0 }
 
-// reaches reports whether the weights of the detectors reach the threshold. Detectors that are one witness count once, with
-// the largest of their weights.
+// reaches reports whether the weights of the detectors reach the threshold.
 func (r *tenantRule) reaches(fired, witness []string) bool {
-	sum, shared := 0.0, 0.0
+	return len(fired) > 0 && r.sum(fired, witness) >= r.threshold-tolerance
+}
+
+// sum adds the weights of the detectors. Those that are one witness count once, with the largest of their weights.
+func (r *tenantRule) sum(fired, witness []string) (sum float64) {
+	shared := 0.0
 	for _, name := range fired {
 		if slices.Contains(witness, name) {
 			shared = max(shared, r.weight(name))
@@ -256,7 +266,7 @@ func (r *tenantRule) reaches(fired, witness []string) bool {
 			sum += r.weight(name)
 		}
 	}
-	return len(fired) > 0 && sum+shared >= r.threshold-tolerance
+	return sum + shared
 }
 
 // Severity returns the severity of the flag: high when the tenant's [SeverityOptions] match.

@@ -22,7 +22,7 @@ type FlagPrinter struct {
 	Color bool
 
 	Explain bool                         // show the evidence of clear signals, too
-	NoAlert func(f *schemas.Flag) string // why a flag is no alert although enough detectors fired; may be nil
+	NoAlert func(f *schemas.Flag) string // why a flag is no alert although a detector fired; may be nil
 }
 
 // noteOverlap is the length in bytes of the start of a note that, if the excerpt contains it, makes the note redundant.

@@ -39,7 +39,7 @@ type Row struct {
 	Fired          []string
 	Witness        string // says that detectors of Fired are one witness; "" if none are
 	Recommendation schemas.Recommendation
-	NoAlert        string   // why it is no alert although enough detectors fired; usually empty
+	NoAlert        string   // why it is no alert although a detector fired; usually empty
 	Unchecked      []string // why not all of the answer was measured; see [schemas.UncheckedReasons]
 
 	Rewrite *rewrite.Result // redacted; nil if answers are not rewritten

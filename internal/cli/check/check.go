@@ -21,7 +21,7 @@ import (
 type Options struct {
 	Admit    func(in *schemas.Interaction, origin schemas.Origin) // sets what is missing: tenant, id
 	Evaluate func(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag
-	NoAlert  func(f *schemas.Flag) string // why it is no alert although enough detectors fired; "" otherwise
+	NoAlert  func(f *schemas.Flag) string // why it is no alert although a detector fired; "" otherwise
 	Now      func() time.Time
 	Workers  int             // lines measured at once
 	Read     LineDecoder     // decodes a line; nil reads interactions and labelled rows

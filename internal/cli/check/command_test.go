@@ -75,7 +75,6 @@ const fourAnswers = `{"interaction_id":"fine","answer":"Open daily.","sources":[
 `
 
 const fourSummary = `4 read, 2 flagged (50 %), 1 alert, 1 with nothing to check (25 %), 0 unreadable, in 400 ms
-no alert: on 1 answer enough detectors fired, but the risk is below the minimum of alerts: see confab config print
 nothing to check: no sources 1, no schema 1
 detector     fired    clear  not checkable
 grounding        2        1        1  no sources

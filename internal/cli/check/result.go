@@ -17,7 +17,6 @@ type Result struct {
 
 	Skipped   int // by the filter of the input
 	Unchecked int // no detector had anything to check
-	NoAlert   int // enough detectors fired for an alert, but the risk is below its minimum
 	Detectors []DetectorCount
 	Reasons   Counts // why detectors could not check: unchecked lines
 	AnyReason Counts // the same, all lines
@@ -65,9 +64,6 @@ func (r *Result) count(job *checkJob) {
 	}
 	if f.Alert {
 		r.Alerts++
-	}
-	if job.noAlert != "" {
-		r.NoAlert++
 	}
 	if f.Recommendation == schemas.Block {
 		r.Blocked++

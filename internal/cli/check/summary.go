@@ -29,9 +29,6 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable%s, in %s\n",
 		r.Lines, r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
 		r.Unchecked, share(r.Unchecked, r.Measured()), r.Bad, skipped, formatElapsed(r.Elapsed))
-	if r.NoAlert > 0 {
-		fmt.Fprintf(&b, "no alert: on %d %s enough detectors fired, but the risk is below the minimum of alerts: see confab config print\n", r.NoAlert, plural(r.NoAlert, "answer"))
-	}
 	if r.Prompts > 0 {
 		fmt.Fprintf(&b, "sources found in %d of %d %s", r.Sourced, r.Prompts, plural(r.Prompts, "prompt"))
 		if r.unsourced > 0 {

@@ -109,7 +109,7 @@ func RunningDetectors(c *config.Config) confab.RunningDetectors {
 	return r
 }
 
-// NoAlert returns a function that says why a flag is no alert although enough detectors fired, by the configured policy. It says
+// NoAlert returns a function that says why a flag is no alert although a detector fired, by the configured policy. It says
 // nothing of flags of another calibration than the configured one.
 func NoAlert(c *config.Config) func(f *schemas.Flag) string {
 	cal, err := LoadCalibration(c)
