@@ -28,6 +28,11 @@ const maxLone = 4
 const maxLoneAnswer = 60
 
 func checkLoneAnswer(e *evidence, c *piece) []Verdict {
+	for i := range e.answer.pieces {
+		if o := &e.answer.pieces[i]; o != c && o.kind == units.Statement {
+			return nil // "Yes. It opens at nine."
+		}
+	}
 	words := e.answer.of(c)
 	if len(words) > maxLone || contents(words) == 0 || len(e.sources.words) == 0 || c.form != units.Sentence || len(e.answer.texts[0]) > maxLoneAnswer {
 		return nil
