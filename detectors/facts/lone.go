@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"slices"
+
 	"confab/internal/text/units"
 	"confab/schemas"
 )
@@ -28,6 +30,9 @@ const maxLone = 4
 const maxLoneAnswer = 60
 
 func checkLoneAnswer(e *evidence, c *piece) []Verdict {
+	if e.hasOther(c) {
+		return nil
+	}
 	words := e.answer.of(c)
 	if len(words) > maxLone || contents(words) == 0 || len(e.sources.words) == 0 || c.form != units.Sentence || len(e.answer.texts[0]) > maxLoneAnswer {
 		return nil
@@ -38,4 +43,9 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 		}
 	}
 	return []Verdict{{Start: words[0].start, End: words[len(words)-1].end, Source: -1}}
+}
+
+// hasOther reports a statement beside the piece, such as an opening has.
+func (e *evidence) hasOther(c *piece) bool {
+	return slices.ContainsFunc(e.answer.pieces, func(o piece) bool { return o.kind == units.Statement && o.first != c.first })
 }

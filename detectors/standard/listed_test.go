@@ -108,3 +108,30 @@ func hasPrefix(file string, prefixes []string) bool {
 	}
 	return false
 }
+
+// TestDetectorsAreIndependent fails when a detector imports the package of another one: it could read its findings, and two that
+// fire would not be two methods.
+func TestDetectorsAreIndependent(t *testing.T) {
+	own := map[string]bool{}
+	for _, e := range allDetectors(t) {
+		own[reflect.TypeOf(buildDetector(t, e)).Elem().PkgPath()] = true
+	}
+	require.Greater(t, len(own), 5)
+	for pkg := range own {
+		files, err := fs.Glob(os.DirFS("../.."), strings.TrimPrefix(pkg, "confab/")+"/*.go")
+		require.NoError(t, err)
+		require.NotEmpty(t, files, pkg)
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), path.Join("../..", file), nil, parser.ImportsOnly)
+			require.NoError(t, err)
+			for _, i := range parsed.Imports {
+				other, err := strconv.Unquote(i.Path.Value)
+				require.NoError(t, err)
+				require.False(t, own[other], "%s imports the detector %s", file, other)
+			}
+		}
+	}
+}
