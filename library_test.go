@@ -20,6 +20,6 @@ func TestLibraryModule(t *testing.T) {
 	}
 	out := goCommand("run", ".")
 	require.Contains(t, out, "recommendation block, alert true\n")
-	require.Contains(t, out, `"1937": 1937; the source has 1935`)
+	require.Contains(t, out, `"1937": 1937; the source has "1935"`)
 	require.NotContains(t, goCommand("list", "-deps", "."), "franz-go", "a library user links no Kafka client")
 }

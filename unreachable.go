@@ -48,7 +48,7 @@ func (a *ruleAudit) problems(tenant string) (list []string) {
 		say("alerting.threshold: the detectors that are enabled, armed and not muted cannot reach %g together (%s), so nothing alerts: "+
 			"lower it, raise their weights, or enable and calibrate more", limits.Threshold, orNone(armed))
 	}
-	if limits.MinRisk > 0 && len(a.cal.File().Risk) == 0 {
+	if limits.Configured && limits.MinRisk > 0 && len(a.cal.File().Risk) == 0 {
 		say("alerting.min_risk: the calibration %s has no risk map, so no flag has a risk: calibrate, or take min_risk out", a.cal.ID())
 	}
 	return list

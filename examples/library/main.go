@@ -29,7 +29,7 @@ func checkAnswer(ctx context.Context) error {
 		Temperature: schemas.UnknownTemperature,
 		Messages:    []schemas.Message{{Role: "user", Content: "When was the bridge opened?"}},
 		Sources:     []schemas.Source{{ID: "1", Text: "The bridge was opened in 1935. It is 320 metres long."}},
-		Answer:      "The bridge was opened in 1937 [1].",
+		Answer:      "The bridge was opened in 1937 [7].",
 	})
 	if err != nil {
 		return err
@@ -38,7 +38,7 @@ func checkAnswer(ctx context.Context) error {
 	for _, signal := range flag.Signals {
 		fmt.Printf("  %-11s %-14s %s\n", signal.Detector, signal.Outcome, signal.Reason)
 		for _, e := range signal.Evidence {
-			fmt.Printf("    %q: %s\n", e.Excerpt, e.Note)
+			fmt.Printf("    %q: %s; the source has %q\n", e.Excerpt, e.Note, e.SourceSays)
 		}
 	}
 	return nil

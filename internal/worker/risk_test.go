@@ -21,9 +21,10 @@ import (
 	schemasjson "confab/schemas/json"
 )
 
-// riskMap gives answers without a finding the risk 0.1, and those of which citation alone is sure 0.6.
+// riskMap gives answers without a finding the risk 0.1, and those of which citation alone is sure, which
+// adds log-odds of 3, 0.6.
 func riskMap() string {
-	return fmt.Sprintf("risk: [{measurable: \"\", a: %v, b: %v}]\n", (model.Logit(0.6)-model.Logit(0.1))/model.Logit(1), model.Logit(0.1))
+	return fmt.Sprintf("risk: [{measurable: \"\", a: %v, b: %v}]\n", (model.Logit(0.6)-model.Logit(0.1))/3, model.Logit(0.1))
 }
 
 // tuningFiles is a configuration that names the model and the calibration.
