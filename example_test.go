@@ -29,13 +29,12 @@ func ExampleEvaluator_Check() {
 	fmt.Println(flag.Fired, flag.Recommendation)
 	for _, signal := range flag.Signals {
 		for _, e := range signal.Evidence {
-			fmt.Printf("%s: %s (%s)\n", signal.Detector, e.Excerpt, e.Note)
+			fmt.Printf("%s: %s; the source has %s\n", e.Rule, e.Excerpt, e.SourceSays)
 		}
 	}
 	// Output:
-	// [grounding facts] block
-	// grounding: The bridge was opened in 1937 [1]. (1937)
-	// facts: 1937 (1937; the source has 1935)
+	// [facts] flag
+	// figure_changed: 1937; the source has 1935
 }
 
 // Sets the alert rule: a schema violation alerts alone, and confidence counts half.
