@@ -127,7 +127,7 @@ func TestHiddenFields(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"Message", "Group", "Cause", "Channel", "Groups.Group.Tenant", "Feedback.Verdict", "Flag.Tags", "Flag.Signals.Measures",
+		"Message", "Group", "Cause", "Channel", "Groups.Group.Tenant", "Feedback.Verdict", "Flag.Tags", "Flag.Signals.Measures", "Flag.Signals.Evidence.Rule",
 		"Flag.Signals.Statements.Text", "Flag.Signals.Statements.Verdict", "Flag.Signals.Statements.Reason",
 		"Flag.Grounding.UngroundedClaimList.Excerpt", "Flag.Grounding.Source", "Flag.IDSource", "Flag.Attributes",
 		"Flag.SourcesFrom", "Flag.Checked", "Flag.Unchecked",

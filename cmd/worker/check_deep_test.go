@@ -90,7 +90,7 @@ func deepSignal(t *testing.T, f *schemas.Flag, detector string) schemas.Signal {
 const quota = `"prompt":"Do unused runs roll over?","sources":["Automations run at most once per minute and task. ` +
 	`Unused runs expire at the end of the month. If the quota is used up, automations pause until the next month."]`
 
-// TestJudgeDecides requires of answers whose wording fires: entailment says nothing about sentences that it did not ask about,
+// TestJudgeDecides requires: entailment says nothing about sentences that it did not ask about,
 // a judge who finds everything supported clears them, and hard evidence stands whatever the judge says.
 func TestJudgeDecides(t *testing.T) {
 	entails := func(premise, hypothesis string) string {
@@ -107,17 +107,16 @@ func TestJudgeDecides(t *testing.T) {
 		want       schemas.Recommendation
 		unfaithful bool // the last sentence
 	}{
-		"a verbatim answer":                {answer: "Unused runs expire at the end of the month.", entailment: schemas.Clear, pairs: 1, want: schemas.Allow},
-		"and a courtesy of other words":    {answer: "Unused runs expire at the end of the month. Please wait and try again.", fired: []string{"grounding"}, entailment: schemas.Clear, pairs: 1, want: schemas.Allow},
-		"and one that shares a word":       {answer: "Unused runs expire at the end of the month. Please look at the month view in the web version for that.", fired: []string{"grounding"}, entailment: schemas.Clear, pairs: 2, want: schemas.Allow},
-		"nothing that the sources mention": {answer: "Please wait and try again.", fired: []string{"grounding"}, entailment: schemas.NotCheckable, want: schemas.Allow},
+		"a verbatim answer":             {answer: "Unused runs expire at the end of the month.", entailment: schemas.Clear, pairs: 1, want: schemas.Allow},
+		"and a courtesy of other words": {answer: "Unused runs expire at the end of the month. Please wait and try again.", entailment: schemas.Clear, pairs: 1, want: schemas.Allow},
+		"and one that shares a word":    {answer: "Unused runs expire at the end of the month. Please look at the month view in the web version for that.", entailment: schemas.Clear, pairs: 2, want: schemas.Allow},
 		"a sentence that the judge refutes": {
 			answer: "Unused runs expire at the end of the month. Customers may carry them over.", unfaithful: true,
-			fired: []string{"grounding", "faithfulness"}, entailment: schemas.Clear, pairs: 1, want: schemas.Block,
+			fired: []string{"faithfulness"}, entailment: schemas.Clear, pairs: 1, want: schemas.Recommend,
 		},
-		"a wrong figure": {
-			answer: "Unused runs expire at the end of the month. Automations pause for 45 days.",
-			fired:  []string{"grounding", "facts"}, entailment: schemas.Clear, pairs: 2, want: schemas.Block,
+		"hard evidence": {
+			answer: "Unused runs do not expire at the end of the month [9].",
+			fired:  []string{"citation", "facts"}, entailment: schemas.Clear, pairs: 1, want: schemas.Block,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
