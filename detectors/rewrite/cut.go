@@ -33,6 +33,24 @@ func (c *cutSet) close() {
 			c.introduce(k)
 		}
 	}
+	c.cutLastIntroduction()
+}
+
+// cutLastIntroduction cuts the last unit that is kept if it introduces what stood behind it.
+func (c *cutSet) cutLastIntroduction() {
+	last := len(c.Causes) - 1
+	for last >= 0 && c.Causes[last] != keptUnit {
+		last--
+	}
+	if last >= 0 && last < len(c.Causes)-1 && c.introduces(last) {
+		c.cutUnits(last, last+1, introducedUnit)
+	}
+}
+
+// introduces reports a unit that ends with a colon.
+func (c *cutSet) introduces(unit int) bool {
+	u := c.Units[unit]
+	return strings.HasSuffix(strings.ReplaceAll(strings.TrimRight(c.Text[u.Start:u.End], "*_ "), "：", ":"), ":")
 }
 
 // cutUnits cuts the units from first up to end.
@@ -123,7 +141,7 @@ func (c *cutSet) introduce(k int) {
 		if from = b.units; !c.isGone(&rows) {
 			return
 		}
-	case !strings.HasSuffix(strings.ReplaceAll(strings.TrimRight(c.Text[c.Units[from].Start:c.Units[from].End], "*_ "), "：", ":"), ":"), !c.areGone(k+1, c.introducedEnd(k)):
+	case !c.introduces(from), !c.areGone(k+1, c.introducedEnd(k)):
 		return
 	}
 	c.cutUnits(from, b.end, introducedUnit)
