@@ -30,7 +30,7 @@ func plant(t *testing.T, lines ...string) (rows []schemas.Labelled) {
 	var files [2][]byte
 	for i := range files {
 		out := filepath.Join(dir, "out.jsonl")
-		text, err := exec.Command(python, "-B", "plant.py", "--variants", "40", in, out).CombinedOutput()
+		text, err := exec.CommandContext(t.Context(), python, "-B", "plant.py", "--variants", "40", in, out).CombinedOutput()
 		require.NoError(t, err, string(text))
 		files[i], err = os.ReadFile(out)
 		require.NoError(t, err)

@@ -105,25 +105,7 @@ func (p *pass) fitAnchors(list *anchors) {
 		if !p.spend(len(p.x.PlacesOf(w.id))) {
 			return
 		}
-		last := int32(-1)
-		for _, place := range p.x.PlacesOf(w.id) {
-			u := place.Unit
-			for i := list.first[u]; i < list.first[u+1]; i++ {
-				p.setDistance(i, uint8(min(abs(list.terms[i]-place.Term), 200)))
-			}
-			if u == last {
-				continue
-			}
-			last = u
-			for _, v := range [...]int32{u - 1, u + 1} {
-				if v < 0 || int(v) >= len(p.x.Evidence.Units) || p.x.Evidence.Units[v].Source != p.x.Evidence.Units[u].Source {
-					continue
-				}
-				for i := list.first[v]; i < list.first[v+1]; i++ {
-					p.setDistance(i, besideUnit)
-				}
-			}
-		}
+		p.findNear(w.id, list)
 		for _, i := range p.near {
 			if d := p.distance[i] - 1; d == besideUnit {
 				p.fits[i] += float32(0.12 * a.weight * w.level)
@@ -131,6 +113,29 @@ func (p *pass) fitAnchors(list *anchors) {
 				p.fits[i] += float32(a.weight*w.level) * nearness[min(d, 63)]
 			}
 			p.distance[i] = 0
+		}
+	}
+}
+
+// findNear notes the distance of each anchor from the nearest place of the term.
+func (p *pass) findNear(id int16, list *anchors) {
+	last := int32(-1)
+	for _, place := range p.x.PlacesOf(id) {
+		u := place.Unit
+		for i := list.first[u]; i < list.first[u+1]; i++ {
+			p.setDistance(i, uint8(min(abs(list.terms[i]-place.Term), 200)))
+		}
+		if u == last {
+			continue
+		}
+		last = u
+		for _, v := range [...]int32{u - 1, u + 1} {
+			if v < 0 || int(v) >= len(p.x.Evidence.Units) || p.x.Evidence.Units[v].Source != p.x.Evidence.Units[u].Source {
+				continue
+			}
+			for i := list.first[v]; i < list.first[v+1]; i++ {
+				p.setDistance(i, besideUnit)
+			}
 		}
 	}
 }
@@ -223,35 +228,41 @@ func matchesAny(own []evidence.Figure, theirs *figures.Figure) bool {
 
 // isDerived reports a figure that follows from others of the claim, the answer, or the evidence.
 func (p *pass) isDerived(m *figureMatch, own []evidence.Figure) bool {
-	from := p.operands[:0]
+	mine := p.operands[:0]
 	for i := range own {
-		if len(from) < 6 && &own[i] != m.figure && (own[i].Value != m.figure.Value || own[i].Kind != m.figure.Kind || m.figure.Kind == figures.Date) {
-			from = append(from, own[i].Figure)
+		if len(mine) < 6 && &own[i] != m.figure && (own[i].Value != m.figure.Value || own[i].Kind != m.figure.Kind || m.figure.Kind == figures.Date) {
+			mine = append(mine, own[i].Figure)
 		}
 	}
-	mine := len(from)
-	for _, u := range p.chosen {
-		for i := range p.x.Evidence.FiguresOf(int(u)) {
-			if len(from) < mine+12 {
-				from = append(from, p.x.Evidence.FiguresOf(int(u))[i].Figure)
-			}
-		}
-	}
-	from = append(from, p.before[max(0, len(p.before)-4):]...)
-	derived := evidence.Derivable(&m.figure.Figure, from)
+	f := &m.figure.Figure
+	from := append(p.appendChosen(mine), p.before[max(0, len(p.before)-4):]...)
+	derived := evidence.Derivable(f, from)
 	if !derived {
-		from = append(from[:mine], p.supported...)
-		derived = evidence.Derivable(&m.figure.Figure, from)
+		from = append(from[:len(mine)], p.supported...)
+		derived = evidence.Derivable(f, from)
 	}
 	if !derived {
 		from = from[:0]
 		for i := range min(len(p.x.Evidence.Figures), 14) {
 			from = append(from, p.x.Evidence.Figures[i].Figure)
 		}
-		derived = evidence.Derivable(&m.figure.Figure, from)
+		derived = evidence.Derivable(f, from)
 	}
 	p.operands = from
 	return derived
+}
+
+// appendChosen appends up to 12 figures of the best units.
+func (p *pass) appendChosen(from []figures.Figure) []figures.Figure {
+	most := len(from) + 12
+	for _, u := range p.chosen {
+		for i := range p.x.Evidence.FiguresOf(int(u)) {
+			if len(from) < most {
+				from = append(from, p.x.Evidence.FiguresOf(int(u))[i].Figure)
+			}
+		}
+	}
+	return from
 }
 
 // bindFigure measures whether the words around a known figure stand where the evidence has it.
@@ -397,23 +408,26 @@ func (p *pass) citations(doc *detectors.Document) {
 	p.v[cited], p.v[citedGap] = float32(mine), float32(other-mine)
 	n := 0
 	for i := range p.matches {
-		if !p.spend(len(p.x.Evidence.Figures)) {
-			return
-		}
-		in, known := false, false
-		for j := range p.x.Evidence.Figures {
-			f := &p.x.Evidence.Figures[j]
-			source := p.x.Evidence.Units[f.Unit].Source
-			if source >= 0 && figurematch.Compare(&p.matches[i].figure.Figure, &f.Figure) >= figurematch.Rounded {
-				known = true
-				in = in || set>>min(source, 63)&1 != 0
-			}
-		}
-		if known && !in {
+		if from := p.sourcesOf(&p.matches[i].figure.Figure); from != 0 && from&set == 0 {
 			n++
 		}
 	}
 	p.set(citedFigures, n)
+}
+
+// sourcesOf is the bit set of the sources that have the figure.
+func (p *pass) sourcesOf(f *figures.Figure) (set uint64) {
+	if !p.spend(len(p.x.Evidence.Figures)) {
+		return 0
+	}
+	for j := range p.x.Evidence.Figures {
+		g := &p.x.Evidence.Figures[j]
+		source := p.x.Evidence.Units[g.Unit].Source
+		if source >= 0 && figurematch.Compare(f, &g.Figure) >= figurematch.Rounded {
+			set |= 1 << min(source, 63)
+		}
+	}
+	return set
 }
 
 // citedSources is the bit set of the sources that markers in the claim name.

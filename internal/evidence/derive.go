@@ -112,15 +112,21 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 }
 
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
-	x, y := a.Value, b.Value
 	f := d.figure
-	if f.Unit.Dimension != figures.None && a.Unit.Dimension == f.Unit.Dimension && b.Unit.Dimension == f.Unit.Dimension && f.Unit.Factor > 0 {
-		x, y = x*a.Unit.Factor/f.Unit.Factor, y*b.Unit.Factor/f.Unit.Factor
-	}
+	x, y := inUnitOf(f, a, b)
 	if mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
 		return true
 	}
 	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+}
+
+// inUnitOf are the values of two figures, in the unit of f where all three are of its quantity.
+func inUnitOf(f, a, b *figures.Figure) (x, y float64) {
+	x, y = a.Value, b.Value
+	if u := f.Unit; u.Dimension != figures.None && a.Unit.Dimension == u.Dimension && b.Unit.Dimension == u.Dimension && u.Factor > 0 {
+		x, y = x*a.Unit.Factor/u.Factor, y*b.Unit.Factor/u.Factor
+	}
+	return x, y
 }
 
 // isShare reports what percentage one is of the other, or how much more or less.

@@ -1,7 +1,5 @@
 package model
 
-import "math"
-
 // Term adds Slope times the log-odds of a feature that is a probability, and 0 when it is missing. Trees alone distinguish a
 // few dozen values of a feature; a term keeps the order between them.
 type Term struct {
@@ -20,6 +18,3 @@ func (t Term) logOdds(x []float32) float64 {
 	}
 	return t.Slope * Logit(min(max(p, termEdge), 1-termEdge))
 }
-
-// maxLogOdds returns the largest value of the term.
-func (t Term) maxLogOdds() float64 { return math.Abs(t.Slope) * Logit(1-termEdge) }

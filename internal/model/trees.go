@@ -48,15 +48,6 @@ func (t *Trees) LogOdds(x []float32) float64 {
 	return sum
 }
 
-// maxLeaf returns the largest leaf below the node.
-func (t *Trees) maxLeaf(node int32) float64 {
-	n := &t.Nodes[node]
-	if n.Feature < 0 {
-		return float64(n.Limit)
-	}
-	return max(t.maxLeaf(n.Left), t.maxLeaf(n.Left+1))
-}
-
 // Probability returns LogOdds as a probability.
 func (t *Trees) Probability(x []float32) float64 { return Logistic(t.LogOdds(x)) }
 

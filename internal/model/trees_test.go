@@ -80,4 +80,3 @@ func TestApplyingAllocatesNothing(t *testing.T) {
 	x := []float32{0.1, 0.2, 0.3}
 	require.Zero(t, testing.AllocsPerRun(100, func() { trees.LogOdds(x) }))
 }
-
