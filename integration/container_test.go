@@ -75,7 +75,7 @@ func TestContainer(t *testing.T) {
 		return resp.StatusCode == http.StatusOK, resp.Body.Close()
 	}))
 	step("ready")
-	const answer = `{"interaction_id":"in-container","service":"bot","answer":"The lifetime warranty covers theft and accidental damage everywhere [1].","sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days."}]}`
+	const answer = `{"interaction_id":"in-container","service":"bot","answer":"Express parcels cost 30 euros [9].","sources":[{"id":"1","text":"Express parcels cost 14 euros."}]}`
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "answer.jsonl"), []byte(answer+"\n"), 0o644))
 	docker(ctx, t, run(fmt.Sprintf("confab-produce-%d", os.Getpid()), "produce", "/etc/confab/answer.jsonl")...)
 	require.NoError(t, integration.Await(ctx, "the flag", func(ctx context.Context) (bool, error) {

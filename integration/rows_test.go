@@ -39,10 +39,19 @@ func loadRows(t *testing.T, n int) []row {
 	}
 	rows := make([]row, 0, n)
 	for i := range n {
-		rows = append(rows, makeRow(t, all[i*len(all)/n]))
+		line := all[i*len(all)/n]
+		if i%alertEvery == 0 {
+			line = fmt.Appendf(nil, alertLine, i)
+		}
+		rows = append(rows, makeRow(t, line))
 	}
 	return rows
 }
+
+// alertEvery is how often an answer comes on which two detectors fire: they are rare among labelled rows.
+const alertEvery = 40
+
+const alertLine = `{"interaction":{"interaction_id":"alert-%d","service":"bot","operation":"chat","model":"m","answer":"Express parcels cost 30 euros [9].","sources":[{"id":"1","text":"Express parcels cost 14 euros."}]},"label":1}`
 
 func readLines(t *testing.T, file string) [][]byte {
 	t.Helper()

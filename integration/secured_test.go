@@ -172,7 +172,7 @@ func (r *roles) requireWork(ctx context.Context, t *testing.T, round string) {
 	requireText(ctx, t, r.Cluster, "llm.alerts", incident)
 
 	exported := r.exported.Load()
-	answer := `{"interaction_id":"` + round + `-asked","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7","service":"bot","answer":"The lifetime warranty covers theft and accidental damage everywhere [1].","sources":[{"id":"1","text":"Standard parcels leave the Rotterdam warehouse within two working days."}]}`
+	answer := `{"interaction_id":"` + round + `-asked","trace_id":"4bf92f3577b34da6a3ce929d0e0e4736","span_id":"00f067aa0ba902b7","service":"bot","answer":"Express parcels cost 30 euros [9].","sources":[{"id":"1","text":"Express parcels cost 14 euros."}]}`
 	require.NoError(t, exchange(ctx, "http://"+r.serve+"/v1/check", answer))
 	requireText(ctx, t, r.Cluster, topicIncidents, `"interaction_id":"`+round+`-asked"`)
 	require.NoError(t, integration.Await(ctx, "the span of its trace is exported", func(context.Context) (bool, error) { return r.exported.Load() > exported, nil }))

@@ -170,8 +170,8 @@ func logprobKinds() []Kind {
 func fieldKinds() []Kind {
 	with := func(name string, full int, change func(b *builder, n int)) Kind {
 		return Kind{name, full, func(b *builder, n int) {
-			b.Interaction.Answer = "The lifetime warranty covers theft and accidental damage everywhere [1]."
-			b.source("1", "Standard parcels leave the Rotterdam warehouse within two working days.")
+			b.Interaction.Answer = "Express parcels cost 30 euros [9]."
+			b.source("1", "Express parcels cost 14 euros.")
 			change(b, n)
 		}}
 	}
