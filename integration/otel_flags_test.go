@@ -65,9 +65,6 @@ func requireFault(t *testing.T, use otelUse, flags []flag) {
 		assert.Empty(t, flags)
 		return
 	}
-	if len(flags) == 0 {
-		t.Skip("no rule of facts finds a made-up year that is the whole answer; spans and records were checked above")
-	}
 	require.Len(t, flags, 1, "one answer is wrong, three are right")
 	f := flags[0]
 	assert.Equal(t, "retriever_span", f["sources_from"])

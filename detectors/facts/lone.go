@@ -10,7 +10,7 @@ import (
 func loneAnswer() Rule {
 	return Rule{
 		ID:     "lone_answer",
-		Doc:    "a short answer that is a name or term, of which no word is in a source or in what the user wrote",
+		Doc:    "a short answer that is a name, term or figure, of which nothing is in a source or in what the user wrote",
 		Needs:  "sources",
 		Whole:  true,
 		Type:   schemas.Fabrication,
@@ -18,6 +18,9 @@ func loneAnswer() Rule {
 		Check:  checkLoneAnswer,
 		Examples: []Example{
 			{Source: "The Vorn lithium cell has an energy density of 265 Wh/kg.", User: "What is the energy density?", Answer: "Lena Quist", Fires: "Lena Quist"},
+			{Source: "The war ended in 1945.", User: "In which year did it end?", Answer: "In 1896.", Fires: "1896"},
+			{Source: "The war ended in 1945.", User: "In which year did it end?", Answer: "1945."},
+			{Source: "The train leaves at 9:40 and takes 25 minutes.", User: "When does it arrive?", Answer: "10:05"},
 			{Source: "The Vorn lithium cell was made by Lena Quist.", User: "Who made it?", Answer: "Lena Quist"},
 		},
 	}
@@ -34,15 +37,32 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 		return nil
 	}
 	words := e.answer.of(c)
-	if len(words) > maxLone || contents(words) == 0 || len(e.sources.words) == 0 || c.form != units.Sentence || len(e.answer.texts[0]) > maxLoneAnswer {
+	if len(words) > maxLone || len(e.sources.words) == 0 || c.form != units.Sentence || len(e.answer.texts[0]) > maxLoneAnswer {
 		return nil
 	}
+	first, last, ok := e.unknownWords(words)
+	if !ok {
+		return nil
+	}
+	return []Verdict{{Start: words[first].start, End: words[last].end, Source: -1}}
+}
+
+// unknownWords is the range from the first to the last word or figure that nothing has; ok is false if there is none, or if
+// anything is known.
+func (e *evidence) unknownWords(words []word) (first, last int, ok bool) {
+	first = -1
 	for i := range words {
-		if w := &words[i]; w.figure >= 0 || w.content() && (e.units(w.id) > 0 || e.asked[w.stem]) {
-			return nil
+		switch w := &words[i]; {
+		case w.figure < 0 && !w.content():
+			continue
+		case w.figure >= 0 && e.holds(w.figure) != absent, w.figure < 0 && (e.units(w.id) > 0 || e.asked[w.stem]):
+			return 0, 0, false
+		}
+		if last = i; first < 0 {
+			first = i
 		}
 	}
-	return []Verdict{{Start: words[0].start, End: words[len(words)-1].end, Source: -1}}
+	return first, last, first >= 0
 }
 
 // hasOther reports a statement beside the piece, such as an opening has.
