@@ -395,7 +395,7 @@ func (p *pass) fitName(w *word) {
 // citations compares the sources that the claim cites with the others.
 func (p *pass) citations(doc *detectors.Document) {
 	p.v[cited] = 1
-	set := p.citedSources(doc)
+	set := p.citedSources(doc, p.unit)
 	if set == 0 || p.x.Sources == 0 {
 		return
 	}
@@ -431,8 +431,8 @@ func (p *pass) sourcesOf(f *figures.Figure) (set uint64) {
 }
 
 // citedSources is the bit set of the sources that markers in the claim name.
-func (p *pass) citedSources(doc *detectors.Document) (set uint64) {
-	u := &p.x.Answer.Units[p.unit]
+func (p *pass) citedSources(doc *detectors.Document, unit int) (set uint64) {
+	u := &p.x.Answer.Units[unit]
 	markers := doc.Markers()
 	for _, m := range markers.List {
 		if m.Start < int(u.Start) || m.Start >= int(u.End) {

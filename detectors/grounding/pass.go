@@ -36,9 +36,10 @@ type word struct {
 
 // pass measures the claims of one answer. Its storage is reused.
 type pass struct {
-	x    *evidence.Index
-	work *detectors.Work
-	rows []row
+	x      *evidence.Index
+	work   *detectors.Work
+	rows   []row
+	quoted []int // claims without a row
 
 	detector *groundingDetector // of the finding
 	shown    []int              // rows that are its evidence
@@ -56,6 +57,7 @@ type pass struct {
 	terms    []evidence.Term
 	words    []word
 	at       []int8 // by term of the unit: index among words, -1
+	best     []int8 // by term of the best unit, likewise
 	content  uint64 // words that are not heads
 	total    float64
 	masks    []uint64 // by unit of the evidence: its words
@@ -108,11 +110,11 @@ type neighbor struct {
 	weight float64 // with its distance
 }
 
-// measure fills p.rows with the claims of the document.
-func (p *pass) measure(doc *detectors.Document) {
+// measure fills p.rows with the claims of the document: with all, or with those that are not quoted.
+func (p *pass) measure(doc *detectors.Document, all bool) {
 	x := doc.Index()
 	p.work = doc.Work()
-	p.x, p.rows, p.before, p.scored = x, p.rows[:0], p.before[:0], p.scored[:0]
+	p.x, p.rows, p.quoted, p.before, p.scored = x, p.rows[:0], p.quoted[:0], p.before[:0], p.scored[:0]
 	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
 	p.idfs = append(p.idfs[:0], make([]float64, len(x.Entries))...)
 	for i := range p.wordOf {
@@ -132,18 +134,83 @@ func (p *pass) measure(doc *detectors.Document) {
 	for i := range x.Answer.Units {
 		u := &x.Answer.Units[i]
 		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
-			n := len(p.ownFigures(i))
-			if !doc.Work().Spend(claimWork + u.Terms.Len()*(8+len(x.Evidence.Units)/8) + n*(len(x.Evidence.Figures)+n*len(p.values.terms)/4)) {
+			if !all && p.isQuoted(doc, i) {
+				p.quoted = append(p.quoted, i)
+				continue
+			}
+			if !p.measureClaim(doc, i, previous) {
 				return
 			}
-			p.measureClaim(doc, i, previous)
 		}
 		previous = -1
 		if u.Form == units.Sentence {
 			previous = i
 		}
 	}
+	if len(p.rows) == 0 {
+		p.keepOne(doc)
+	}
 	p.relate()
+}
+
+// keepOne measures the first quoted claim, if there is any.
+func (p *pass) keepOne(doc *detectors.Document) {
+	if len(p.quoted) > 0 {
+		p.measureClaim(doc, p.quoted[0], -1)
+		p.quoted = slices.Delete(p.quoted, 0, 1)
+	}
+}
+
+// isQuoted reports a claim that a source, one of those that it cites if it cites any, has word for word as a unit or a cell.
+// Such a claim moves nothing: an answer is judged by the others, and by the first one if there are no others.
+func (p *pass) isQuoted(doc *detectors.Document, unit int) bool {
+	u := &p.x.Answer.Units[unit]
+	terms := p.x.Answer.TermsOf(unit)
+	for len(terms) > 0 && terms[0].Has(evidence.Head) {
+		terms = terms[1:]
+	}
+	for k := range terms {
+		if known := p.x.Known(u.Terms.Last - int32(len(terms)-k)); !known.Word || k+1 < len(terms) && !known.Pair {
+			return false
+		}
+	}
+	first := slices.IndexFunc(terms, func(t evidence.Term) bool { return t.ID >= 0 })
+	if first < 0 {
+		return false
+	}
+	cited := p.citedSources(doc, unit)
+	if !p.spend(len(p.x.PlacesOf(terms[first].ID)) / detectors.ScanRows) {
+		return false
+	}
+	for _, place := range p.x.PlacesOf(terms[first].ID) {
+		source := p.x.Evidence.Units[place.Unit].Source
+		if source >= 0 && (cited == 0 || cited>>min(source, 63)&1 != 0) && p.stands(terms, place, first, doc.Source(int(source)), doc.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+// stands reports that the unit of the place has exactly these terms there, between its borders or those of a cell; of figures the
+// text is compared.
+func (p *pass) stands(terms []evidence.Term, at evidence.Place, before int, source, answer string) bool {
+	unit := p.x.Evidence.Units[at.Unit].Terms
+	start := at.Term - int32(before)
+	end := start + int32(len(terms))
+	all := p.x.Evidence.Terms
+	if start < unit.First || end > unit.Last || start > unit.First && !all[start-1].Has(evidence.Head) || end < unit.Last && !all[end].Has(evidence.Head) {
+		return false
+	}
+	if !p.spend(len(terms) / detectors.ScanRows) {
+		return false
+	}
+	for k := range terms {
+		a, b := &terms[k], &all[start+int32(k)]
+		if a.Word != b.Word || a.Has(evidence.Numeric) && answer[max(0, a.Start-1):a.End] != source[max(0, b.Start-1):b.End] {
+			return false
+		}
+	}
+	return true
 }
 
 // claimWork is the work of a claim, in units of 10 ns.
@@ -216,9 +283,14 @@ func (p *pass) bestMatch(f *figures.Figure) (best figurematch.Level) {
 	return best
 }
 
-func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
+// measureClaim adds a row, and reports whether the work has not ended.
+func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
 	x := p.x
 	u := &x.Answer.Units[i]
+	n := len(p.ownFigures(i))
+	if !p.work.Spend(claimWork + u.Terms.Len()*(8+len(x.Evidence.Units)/8) + n*(len(x.Evidence.Figures)+n*len(p.values.terms)/4)) {
+		return false
+	}
 	p.unit, p.terms = i, x.Answer.TermsOf(i)
 	p.rows = append(p.rows, row{unit: i, start: int(u.Start), end: int(u.End), source: -1})
 	r := &p.rows[len(p.rows)-1]
@@ -229,6 +301,7 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
 	if len(p.chosen) > 0 {
 		e := &x.Evidence.Units[p.chosen[0]]
 		r.source, r.sourceAt = e.Source, [2]int32{e.Start, e.End}
+		p.readBest(p.chosen[0])
 	}
 	p.style()
 	p.cover()
@@ -246,6 +319,26 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
 	p.forget()
 	for _, f := range p.ownFigures(i) {
 		p.before = append(p.before, f.Figure)
+	}
+	return true
+}
+
+// readBest notes where the words stand in the best unit.
+func (p *pass) readBest(unit int32) {
+	terms := p.x.Evidence.Units[unit].Terms
+	p.best = append(p.best[:0], make([]int8, terms.Len())...)
+	for i := range p.best {
+		p.best[i] = -1
+	}
+	for w := range p.words {
+		if p.masks[unit]>>w&1 == 0 {
+			continue
+		}
+		for _, place := range p.x.PlacesOf(p.words[w].id) {
+			if place.Unit == unit {
+				p.best[place.Term-terms.First] = int8(w)
+			}
+		}
 	}
 }
 

@@ -53,6 +53,7 @@ type Index struct {
 	Sources  int     // number of sources
 
 	ids, words, prefixes vocabulary
+	forms                []int16          // by number of a term: the next one whose first letters are the same, in a ring
 	grams                map[uint64]int32 // word sequences of the answer: index into known
 	known                []bool           // which of them the evidence has
 	wordKnown            []bool           // by number of the word
@@ -149,7 +150,7 @@ func (x *Index) reset(in Input) {
 	x.Answer.reset()
 	x.Evidence.reset()
 	x.Entries, x.Places, x.known, x.sequences = x.Entries[:0], x.Places[:0], x.known[:0], x.sequences[:0]
-	x.asked = x.asked[:0]
+	x.asked, x.forms = x.asked[:0], x.forms[:0]
 	x.found, x.foundSoft = x.found[:0], x.foundSoft[:0]
 	x.ids.reset()
 	x.words.reset()
@@ -198,7 +199,7 @@ func (x *Index) readVocabulary(answer string) {
 				continue
 			}
 			t.ID = x.ids.add(t.Key)
-			x.addPrefix(t, answer)
+			x.addForm(t, answer)
 			if t.Has(Head) {
 				continue
 			}
@@ -243,14 +244,33 @@ func (x *Index) markGram(h uint64) {
 	}
 }
 
-func (x *Index) addPrefix(t *Term, s string) {
-	h := prefixKey(t, s)
-	if h == 0 || t.ID < 0 {
+// addForm puts the term into the ring of those that begin as it does, once.
+func (x *Index) addForm(t *Term, s string) {
+	if t.ID < 0 || int(t.ID) < len(x.forms) {
 		return
 	}
-	if _, ok := x.prefixes.numbers[h]; !ok {
-		x.prefixes.numbers[h] = t.ID
-		x.prefixes.filter[h>>6&127] |= 1 << (h & 63)
+	x.forms = append(x.forms, t.ID)
+	h := prefixKey(t, s)
+	if h == 0 {
+		return
+	}
+	if first, ok := x.prefixes.numbers[h]; ok {
+		x.forms[t.ID], x.forms[first] = x.forms[first], t.ID
+		return
+	}
+	x.prefixes.numbers[h] = t.ID
+	x.prefixes.filter[h>>6&127] |= 1 << (h & 63)
+}
+
+// findForms notes the place for other forms of the word than its own.
+func (x *Index) findForms(first, own int16, place Place) {
+	for id := first; ; {
+		if id != own {
+			x.foundSoft = append(x.foundSoft, occurrence{id, place})
+		}
+		if id = x.forms[id]; id == first {
+			return
+		}
 	}
 }
 
@@ -327,7 +347,7 @@ func (x *Index) findTerms(unit int32, s string) {
 			before = -1
 			if h := prefixKey(t, s); h != 0 {
 				if id := x.prefixes.find(h); id >= 0 {
-					x.foundSoft = append(x.foundSoft, occurrence{id, place})
+					x.findForms(id, -1, place)
 				}
 			}
 			continue
@@ -336,6 +356,9 @@ func (x *Index) findTerms(unit int32, s string) {
 		e.Level = 1
 		e.Name = e.Name || t.Has(Capital) && !t.Has(First)
 		x.found = append(x.found, occurrence{t.ID, place})
+		if int(t.ID) < len(x.forms) && x.forms[t.ID] != t.ID {
+			x.findForms(t.ID, t.ID, place)
+		}
 		if before >= 0 {
 			x.markGram(pairKey(terms[before].Key, t.Key))
 		}
@@ -350,7 +373,9 @@ func (x *Index) place() {
 		if e.Level < 1 {
 			e.Level = soft
 			x.found = append(x.found, o)
-			x.Evidence.Terms[o.Term].ID = o.id
+			if t := &x.Evidence.Terms[o.Term]; t.ID < 0 {
+				t.ID = o.id
+			}
 		}
 	}
 	for _, o := range x.found {
