@@ -39,10 +39,10 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 	}
 	tail, absence := p.tail(u), p.find(r, absent, silent)
 	switch {
-	case tail == '?':
-		u.Kind = Question
 	case !figure && content <= maxCourtesy && p.match(r, courtesy) > 0:
 		u.Kind = Courtesy
+	case tail == '?':
+		u.Kind = Question
 	case !figure && content <= maxLeadIn && p.match(r, about) > 0:
 		u.Kind = About
 	case content <= maxAbstention && absence >= 0:
