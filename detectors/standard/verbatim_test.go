@@ -63,7 +63,8 @@ func TestVerbatimSentenceMovesGroundingLittle(t *testing.T) {
 	t.Parallel()
 	suite := qualitySuite(t)
 	grounding := func(in *schemas.Interaction) float64 {
-		if score, ok := evaluateRules(t, suite, in)["grounding"].Measured(); ok {
+		r := evaluateRules(t, suite, in)["grounding"]
+		if score, ok := r.Measured(); ok {
 			return score
 		}
 		return 0
