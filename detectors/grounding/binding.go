@@ -5,6 +5,7 @@ import (
 
 	"confab/detectors"
 	"confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -101,26 +102,28 @@ func (p *pass) fitAnchors(list *anchors) {
 	p.fits = append(p.fits[:0], make([]float32, len(list.terms))...)
 	for _, a := range p.around {
 		w := &p.words[a.word]
-		p.near = p.near[:0]
-		if !p.spend(len(p.x.PlacesOf(w.id))) {
+		if list.near[a.word].Last == 0 && !p.findNear(a.word, list) {
 			return
 		}
-		p.findNear(w.id, list)
-		for _, i := range p.near {
-			if d := p.distance[i] - 1; d == besideUnit {
-				p.fits[i] += float32(0.12 * a.weight * w.level)
+		r := list.near[a.word]
+		for _, n := range p.near[r.First:r.Last] {
+			if n.distance == besideUnit {
+				p.fits[n.anchor] += float32(0.12 * a.weight * w.level)
 			} else {
-				p.fits[i] += float32(a.weight*w.level) * nearness[min(d, 63)]
+				p.fits[n.anchor] += float32(a.weight*w.level) * nearness[min(n.distance, 63)]
 			}
-			p.distance[i] = 0
 		}
 	}
 }
 
-// findNear notes the distance of each anchor from the nearest place of the term.
-func (p *pass) findNear(id int16, list *anchors) {
-	last := int32(-1)
-	for _, place := range p.x.PlacesOf(id) {
+// findNear lists the anchors next to the places of the word, and reports whether the work has not ended.
+func (p *pass) findNear(word int8, list *anchors) bool {
+	places := p.x.PlacesOf(p.words[word].id)
+	if !p.spend(len(places)) {
+		return false
+	}
+	first, last := len(p.near), int32(-1)
+	for _, place := range places {
 		u := place.Unit
 		for i := list.first[u]; i < list.first[u+1]; i++ {
 			p.setDistance(i, uint8(min(abs(list.terms[i]-place.Term), 200)))
@@ -138,12 +141,18 @@ func (p *pass) findNear(id int16, list *anchors) {
 			}
 		}
 	}
+	for i := first; i < len(p.near); i++ {
+		n := &p.near[i]
+		n.distance, p.distance[n.anchor] = p.distance[n.anchor]-1, 0
+	}
+	list.near[word] = text.Range{First: int32(first), Last: int32(len(p.near))}
+	return true
 }
 
 // setDistance notes the distance of the i-th anchor if it is the least so far.
 func (p *pass) setDistance(i int32, d uint8) {
 	if p.distance[i] == 0 {
-		p.near = append(p.near, i)
+		p.near = append(p.near, nearAnchor{anchor: i})
 		p.distance[i] = d + 1
 	}
 	p.distance[i] = min(p.distance[i], d+1)

@@ -69,7 +69,7 @@ type pass struct {
 	names    anchors
 	values   anchors         // figures
 	distance [maxNames]uint8 // by anchor: of a word, and 1; 0 if it is in another unit
-	near     []int32         // anchors with a distance
+	near     []nearAnchor    // of the words, as far as they were needed
 	fits     []float32
 	scores   []float32 // by unit
 	scored   []int32
@@ -101,7 +101,14 @@ type figureMatch struct {
 // anchors are figures or names of the evidence, at most maxNames.
 type anchors struct {
 	terms []int32
-	first []int32 // by unit: its first; one more at the end
+	first []int32              // by unit: its first; one more at the end
+	near  [maxWords]text.Range // by word of the claim, into pass.near; where nothing was looked for, Last is 0
+}
+
+// nearAnchor is an anchor with its distance from the nearest place of a word.
+type nearAnchor struct {
+	anchor   int32
+	distance uint8
 }
 
 // neighbor is a word beside a figure or name.
@@ -362,6 +369,7 @@ func (p *pass) idf(id int16) float64 {
 
 // readWords lists the different terms of the claim and marks which units have them.
 func (p *pass) readWords() {
+	p.near, p.names.near, p.values.near = append(p.near[:0], nearAnchor{}), [maxWords]text.Range{}, [maxWords]text.Range{}
 	p.words, p.at, p.content, p.total, p.touched = p.words[:0], p.at[:0], 0, 0, p.touched[:0]
 	for k := range p.terms {
 		t := &p.terms[k]
