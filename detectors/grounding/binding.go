@@ -70,7 +70,7 @@ func (p *pass) scoreUnits() (best int32) {
 	p.scored, best = p.scored[:0], -1
 	for _, a := range p.around {
 		w := &p.words[a.word]
-		if !p.spend(len(p.x.PlacesOf(w.id))) {
+		if !p.spend(len(p.x.PlacesOf(w.id)) / detectors.ScanRows) {
 			return best
 		}
 		last := int32(-1)
@@ -119,7 +119,7 @@ func (p *pass) fitAnchors(list *anchors) {
 // findNear lists the anchors next to the places of the word, and reports whether the work has not ended.
 func (p *pass) findNear(word int8, list *anchors) bool {
 	places := p.x.PlacesOf(p.words[word].id)
-	if !p.spend(len(places)) {
+	if !p.spend(len(places) / detectors.ScanRows) {
 		return false
 	}
 	first, last := len(p.near), int32(-1)
@@ -172,7 +172,7 @@ func (p *pass) figures() {
 	own := p.ownFigures(p.unit)
 	p.matches = p.matches[:0]
 	for i := range own {
-		p.matches = append(p.matches, figureMatch{&own[i], p.bestMatch(&own[i].Figure)})
+		p.matches = append(p.matches, figureMatch{&own[i], p.bestMatch(&own[i])})
 	}
 	p.set(figuresN, len(own))
 	p.v[figureOwn], p.v[figureMean] = 1, 1
@@ -206,7 +206,7 @@ func (p *pass) figuresOfBest(own []evidence.Figure) {
 	if len(p.chosen) == 0 {
 		return
 	}
-	theirs := p.x.Evidence.FiguresOf(int(p.chosen[0]))
+	theirs := atMost(p.x.Evidence.FiguresOf(int(p.chosen[0])), maxFigures)
 	in, unused := 0, 0
 	for i := range own {
 		for j := range theirs {
@@ -276,15 +276,16 @@ func (p *pass) appendChosen(from []figures.Figure) []figures.Figure {
 
 // bindFigure measures whether the words around a known figure stand where the evidence has it.
 func (p *pass) bindFigure(m *figureMatch) float32 {
-	if !p.spend(len(p.x.Evidence.Figures)) {
+	list := p.compared()
+	if !p.spend(len(list) / 2) {
 		return 0
 	}
 	best := p.scoreUnits()
 	whole := float32(p.aroundWeight())
 	level := min(m.level, figurematch.Rounded)
 	found, mine := false, float32(0)
-	for i := range p.x.Evidence.Figures {
-		f := &p.x.Evidence.Figures[i]
+	for i := range list {
+		f := &list[i]
 		if figurematch.Compare(&m.figure.Figure, &f.Figure) >= level {
 			mine = max(mine, p.scores[f.Unit])
 			found = found || f.Unit == best
@@ -299,8 +300,9 @@ func (p *pass) bindFigure(m *figureMatch) float32 {
 // hasOther reports a unit with another figure of the kind that the claim does not have.
 func (p *pass) hasOther(m *figureMatch, unit int32) bool {
 	own := p.ownFigures(p.unit)
-	for i := range p.x.Evidence.FiguresOf(int(unit)) {
-		f := &p.x.Evidence.FiguresOf(int(unit))[i].Figure
+	theirs := atMost(p.x.Evidence.FiguresOf(int(unit)), maxFigures)
+	for i := range theirs {
+		f := &theirs[i].Figure
 		if f.Kind == m.figure.Kind && f.Unit.Dimension == m.figure.Figure.Unit.Dimension && !matchesAny(own, f) {
 			return true
 		}
@@ -426,11 +428,12 @@ func (p *pass) citations(doc *detectors.Document) {
 
 // sourcesOf is the bit set of the sources that have the figure.
 func (p *pass) sourcesOf(f *figures.Figure) (set uint64) {
-	if !p.spend(len(p.x.Evidence.Figures)) {
+	list := p.compared()
+	if !p.spend(len(list) / 2) {
 		return 0
 	}
-	for j := range p.x.Evidence.Figures {
-		g := &p.x.Evidence.Figures[j]
+	for j := range list {
+		g := &list[j]
 		source := p.x.Evidence.Units[g.Unit].Source
 		if source >= 0 && figurematch.Compare(f, &g.Figure) >= figurematch.Rounded {
 			set |= 1 << min(source, 63)

@@ -85,6 +85,7 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 	p.measure(doc, false)
 	g.judge(p)
 	unread, err := g.judgeRest(ctx, doc, p)
+	unread += p.unread
 	if unread > 0 && len(p.rows) == 0 {
 		p.keepOne(doc)
 		g.judge(p)

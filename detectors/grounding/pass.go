@@ -40,6 +40,7 @@ type pass struct {
 	work   *detectors.Work
 	rows   []row
 	quoted []int // claims without a row
+	unread int   // claims for which there was no work left
 
 	detector *groundingDetector // of the finding
 	shown    []int              // rows that are its evidence
@@ -120,7 +121,8 @@ type neighbor struct {
 // measure fills p.rows with the claims of the document: with all, or with those that are not quoted.
 func (p *pass) measure(doc *detectors.Document, all bool) {
 	x := doc.Index()
-	p.work = doc.Work()
+	p.work, p.unread = doc.Work(), 0
+	end := p.work.Spent() + maxWork
 	p.x, p.rows, p.quoted, p.before, p.scored = x, p.rows[:0], p.quoted[:0], p.before[:0], p.scored[:0]
 	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
 	p.idfs = append(p.idfs[:0], make([]float64, len(x.Entries))...)
@@ -134,15 +136,19 @@ func (p *pass) measure(doc *detectors.Document, all bool) {
 	p.context = append(p.context[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.findAnchors()
-	p.findSupported(doc.Work())
+	p.findSupported()
 	p.findFields(doc)
 	judged := doc.JudgedKinds()
 	previous := -1
 	for i := range x.Answer.Units {
 		u := &x.Answer.Units[i]
 		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
-			if !all && p.isQuoted(doc, i) {
+			if !all && p.spend(u.Terms.Len()) && p.isQuoted(doc, i) {
 				p.quoted = append(p.quoted, i)
+				continue
+			}
+			if p.work.Spent() > end {
+				p.unread++
 				continue
 			}
 			if !p.measureClaim(doc, i, previous) {
@@ -176,22 +182,20 @@ func (p *pass) isQuoted(doc *detectors.Document, unit int) bool {
 	for len(terms) > 0 && terms[0].Has(evidence.Head) {
 		terms = terms[1:]
 	}
+	var rarest []evidence.Place // the places of the term with the fewest
+	at := 0
 	for k := range terms {
 		if known := p.x.Known(u.Terms.Last - int32(len(terms)-k)); !known.Word || k+1 < len(terms) && !known.Pair {
 			return false
 		}
-	}
-	first := slices.IndexFunc(terms, func(t evidence.Term) bool { return t.ID >= 0 })
-	if first < 0 {
-		return false
+		if places := p.x.PlacesOf(terms[k].ID); len(places) > 0 && (rarest == nil || len(places) < len(rarest)) {
+			rarest, at = places, k
+		}
 	}
 	cited := p.citedSources(doc, unit)
-	if !p.spend(len(p.x.PlacesOf(terms[first].ID)) / detectors.ScanRows) {
-		return false
-	}
-	for _, place := range p.x.PlacesOf(terms[first].ID) {
+	for _, place := range atMost(rarest, maxQuotes) {
 		source := p.x.Evidence.Units[place.Unit].Source
-		if source >= 0 && (cited == 0 || cited>>min(source, 63)&1 != 0) && p.stands(terms, place, first, doc.Source(int(source)), doc.Text()) {
+		if source >= 0 && (cited == 0 || cited>>min(source, 63)&1 != 0) && p.stands(terms, place, at, doc.Source(int(source)), doc.Text()) {
 			return true
 		}
 	}
@@ -208,9 +212,6 @@ func (p *pass) stands(terms []evidence.Term, at evidence.Place, before int, sour
 	if start < unit.First || end > unit.Last || start > unit.First && !all[start-1].Has(evidence.Head) || end < unit.Last && !all[end].Has(evidence.Head) {
 		return false
 	}
-	if !p.spend(len(terms) / detectors.ScanRows) {
-		return false
-	}
 	for k := range terms {
 		a, b := &terms[k], &all[start+int32(k)]
 		if a.Word != b.Word || a.Has(evidence.Numeric) && answer[max(0, a.Start-1):a.End] != source[max(0, b.Start-1):b.End] {
@@ -220,15 +221,18 @@ func (p *pass) stands(terms []evidence.Term, at evidence.Place, before int, sour
 	return true
 }
 
-// claimWork is the work of a claim, in units of 10 ns.
-const claimWork = 500
-
-// maxNames and maxFigures limit what of the evidence is compared with the figures and names of claims, maxOwn the figures of a
-// claim.
 const (
-	maxNames   = 200
-	maxFigures = 200
-	maxOwn     = 32
+	claimWork = 500                   // of a claim, in units of 10 ns
+	maxWork   = detectors.MaxWork / 4 // after which claims are left unread
+)
+
+// Limits of what is compared with each claim.
+const (
+	maxNames    = 200   // of the evidence
+	maxFigures  = 200   // of the evidence, by the words around them; of one unit, by value
+	maxCompared = 2_000 // of the evidence, by value
+	maxOwn      = 32    // figures of a claim
+	maxQuotes   = 200   // places of a claim in the evidence
 )
 
 // ownFigures are the figures of the unit of the answer.
@@ -259,18 +263,15 @@ func (p *pass) findAnchors() {
 	p.names.first, p.values.first = append(p.names.first, int32(len(p.names.terms))), append(p.values.first, int32(len(p.values.terms)))
 }
 
-// findSupported lists the different figures of the answer that the evidence has.
-func (p *pass) findSupported(work *detectors.Work) {
+// findSupported lists different figures of the answer that the evidence has: 12 of the first 64 figures.
+func (p *pass) findSupported() {
 	p.supported = p.supported[:0]
-	for i := range p.x.Answer.Figures {
-		if !work.Spend(1 + len(p.x.Evidence.Figures)) {
-			return
-		}
-		f := &p.x.Answer.Figures[i].Figure
+	for i := range p.x.Answer.Figures[:min(len(p.x.Answer.Figures), 64)] {
+		f := &p.x.Answer.Figures[i]
 		if len(p.supported) < 12 && !slices.ContainsFunc(p.supported, func(g figures.Figure) bool {
 			return g.Kind == f.Kind && g.Value == f.Value && g.Year == f.Year && g.Month == f.Month && g.Day == f.Day
 		}) && p.bestMatch(f) >= figurematch.Rounded {
-			p.supported = append(p.supported, *f)
+			p.supported = append(p.supported, f.Figure)
 		}
 	}
 }
@@ -278,24 +279,38 @@ func (p *pass) findSupported(work *detectors.Work) {
 // spend charges n units of work, unless it has ended, and reports whether to go on.
 func (p *pass) spend(n int) bool { return p.work.Ended() == "" && p.work.Spend(n) }
 
-func (p *pass) bestMatch(f *figures.Figure) (best figurematch.Level) {
-	if !p.spend(len(p.x.Evidence.Figures)) {
-		return figurematch.NoMatch
+// bestMatch compares the figure with those of the evidence: first with those of the same value.
+func (p *pass) bestMatch(f *evidence.Figure) (best figurematch.Level) {
+	for _, place := range atMost(p.x.PlacesOf(p.x.Answer.Terms[f.Term].ID), maxCompared) {
+		if at := p.x.Evidence.Terms[place.Term].Figure; at >= 0 {
+			if best = max(best, figurematch.Compare(&f.Figure, &p.x.Evidence.Figures[at].Figure)); best == figurematch.Equal {
+				return best
+			}
+		}
 	}
-	for i := range p.x.Evidence.Figures {
-		if best = max(best, figurematch.Compare(f, &p.x.Evidence.Figures[i].Figure)); best == figurematch.Equal {
+	list := p.compared()
+	if !p.spend(len(list) / 2) {
+		return best
+	}
+	for i := range list {
+		if best = max(best, figurematch.Compare(&f.Figure, &list[i].Figure)); best == figurematch.Equal {
 			break
 		}
 	}
 	return best
 }
 
+// compared are the figures of the evidence that are compared one by one.
+func (p *pass) compared() []evidence.Figure { return atMost(p.x.Evidence.Figures, maxCompared) }
+
+func atMost[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+
 // measureClaim adds a row, and reports whether the work has not ended.
 func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
 	x := p.x
 	u := &x.Answer.Units[i]
 	n := len(p.ownFigures(i))
-	if !p.work.Spend(claimWork + u.Terms.Len()*(8+len(x.Evidence.Units)/8) + n*(len(x.Evidence.Figures)+n*len(p.values.terms)/4)) {
+	if !p.work.Spend(claimWork + u.Terms.Len()*8 + min(u.Terms.Len(), maxWords)*len(x.Evidence.Units)/8 + n*(maxFigures+n)) {
 		return false
 	}
 	p.unit, p.terms = i, x.Answer.TermsOf(i)

@@ -263,6 +263,9 @@ func (p *pass) maskAt(v, u int32) uint64 {
 	return p.masks[v]
 }
 
+// maxPlaces is how many words of a claim are compared in their order.
+const maxPlaces = 200
+
 // alignment compares the order of words with that of the best unit.
 func (p *pass) alignment() {
 	if len(p.chosen) == 0 {
@@ -275,6 +278,9 @@ func (p *pass) alignment() {
 			continue
 		}
 		content++
+		if len(p.places) == maxPlaces {
+			continue
+		}
 		if w := p.at[k]; w < 0 || p.masks[p.chosen[0]]>>w&1 == 0 {
 			continue
 		}
@@ -283,7 +289,7 @@ func (p *pass) alignment() {
 			last = at
 		}
 	}
-	p.v[aligned] = share(len(p.places), content)
+	p.v[aligned] = share(len(p.places), min(content, maxPlaces))
 	p.orderOf(p.places)
 }
 

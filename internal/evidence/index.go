@@ -257,6 +257,9 @@ func (x *Index) markGram(h uint64) {
 	}
 }
 
+// maxForms is the largest number of words that count as forms of one word.
+const maxForms = 8
+
 // addForm puts the term into the ring of those that begin as it does, once.
 func (x *Index) addForm(t *Term, s string) {
 	if t.ID < 0 || int(t.ID) < len(x.forms) {
@@ -267,11 +270,18 @@ func (x *Index) addForm(t *Term, s string) {
 	if h == 0 {
 		return
 	}
-	if first := x.prefixes.find(h); first >= 0 {
-		x.forms[t.ID], x.forms[first] = x.forms[first], t.ID
+	first := x.prefixes.find(h)
+	if first < 0 {
+		x.prefixes.set(h, int32(t.ID))
 		return
 	}
-	x.prefixes.set(h, int32(t.ID))
+	n := 1
+	for id := x.forms[first]; int32(id) != first && n < maxForms; id = x.forms[id] {
+		n++
+	}
+	if n < maxForms {
+		x.forms[t.ID], x.forms[first] = x.forms[first], t.ID
+	}
 }
 
 // findForms notes the place for other forms of the word than its own.
