@@ -320,7 +320,7 @@ func (p *pass) fitFigure(m *figureMatch) {
 	own := p.ownFigures(p.unit)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
-		if fit == 0 {
+		if fit <= mine && fit <= other {
 			continue
 		}
 		f := &list[i].Figure
@@ -387,7 +387,7 @@ func (p *pass) fitName(w *word) {
 	p.fitAnchors(&p.names)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
-		if fit == 0 {
+		if fit <= mine && fit <= other {
 			continue
 		}
 		switch id := p.x.Evidence.Terms[p.names.terms[i]].ID; {

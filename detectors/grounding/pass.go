@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 
@@ -50,7 +49,6 @@ type pass struct {
 	before    []figures.Figure // figures of the claims before
 	operands  []figures.Figure // from which a figure may follow
 	wordOf    []int8           // by term id: index among words, -1
-	idfs      []float64        // by term id: its rarity, 0 if not needed so far
 	asked     []int16          // terms of the question
 
 	// of the claim
@@ -125,7 +123,6 @@ func (p *pass) measure(doc *detectors.Document, all bool) {
 	end := p.work.Spent() + maxWork
 	p.x, p.rows, p.quoted, p.before, p.scored = x, p.rows[:0], p.quoted[:0], p.before[:0], p.scored[:0]
 	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
-	p.idfs = append(p.idfs[:0], make([]float64, len(x.Entries))...)
 	for i := range p.wordOf {
 		p.wordOf[i] = -1
 		if x.Entries[i].Asked {
@@ -374,14 +371,6 @@ func (p *pass) forget() {
 	}
 }
 
-// idf is the rarity of a term among the units of the evidence.
-func (p *pass) idf(id int16) float64 {
-	if p.idfs[id] == 0 {
-		p.idfs[id] = math.Log(1 + float64(len(p.x.Evidence.Units))/float64(max(p.x.Entries[id].Units, 1)))
-	}
-	return p.idfs[id]
-}
-
 // readWords lists the different terms of the claim and marks which units have them.
 func (p *pass) readWords() {
 	p.near, p.names.near, p.values.near = append(p.near[:0], nearAnchor{}), [maxWords]text.Range{}, [maxWords]text.Range{}
@@ -422,7 +411,7 @@ func (p *pass) readWords() {
 func (p *pass) weigh(i int, t *evidence.Term) {
 	w := &p.words[i]
 	w.name = t.Has(evidence.Capital) && (!t.Has(evidence.First) || p.x.Entries[t.ID].Name)
-	switch base := p.idf(w.id); {
+	switch base := p.x.Rarity(w.id); {
 	case w.head:
 		w.weight = headFactor * (base + rarity)
 		return
@@ -458,7 +447,7 @@ func (p *pass) addContext(id int16) {
 	if id < 0 || p.wordOf[id] >= 0 {
 		return
 	}
-	weight := float32(p.idf(id))
+	weight := float32(p.x.Rarity(id))
 	last := int32(-1)
 	for _, place := range p.x.PlacesOf(id) {
 		if place.Unit == last {

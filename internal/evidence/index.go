@@ -61,6 +61,7 @@ type Index struct {
 	wordKnown            []bool      // by number of the word
 	idOf                 []int16     // by number of the word: its term, -1 if it has none or is a figure
 	sequences            []sequences // by term of the answer
+	rarities             []float64   // by term, 0 where it was not needed so far
 	found, foundSoft     []occurrence
 	asked                []int16 // terms of the question
 	reader               reader
@@ -134,6 +135,7 @@ func (x *Index) Read(in Input) {
 		x.readQuestion(in.Turns[n-1], in)
 	}
 	x.Entries = append(x.Entries[:0], make([]Entry, len(x.ids.numbers))...)
+	x.rarities = append(x.rarities[:0], make([]float64, len(x.ids.numbers))...)
 	for _, t := range x.asked {
 		x.Entries[t].Asked = true
 	}
@@ -426,6 +428,14 @@ func (x *Index) place() {
 		x.Places[e.Places.Last] = o.Place
 		e.Places.Last++
 	}
+}
+
+// Rarity is the logarithm of 1 and the units of the evidence for each one that holds the term.
+func (x *Index) Rarity(id int16) float64 {
+	if x.rarities[id] == 0 {
+		x.rarities[id] = math.Log(1 + float64(len(x.Evidence.Units))/float64(max(x.Entries[id].Units, 1)))
+	}
+	return x.rarities[id]
 }
 
 // PlacesOf returns where the evidence has the term, in order of the evidence.
