@@ -118,23 +118,8 @@ type neighbor struct {
 
 // measure fills p.rows with the claims of the document: with all, or with those that are not quoted.
 func (p *pass) measure(doc *detectors.Document, all bool) {
-	x := doc.Index()
-	p.work, p.unread = doc.Work(), 0
+	x := p.begin(doc)
 	end := p.work.Spent() + maxWork
-	p.x, p.rows, p.quoted, p.before, p.scored = x, p.rows[:0], p.quoted[:0], p.before[:0], p.scored[:0]
-	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
-	for i := range p.wordOf {
-		p.wordOf[i] = -1
-		if x.Entries[i].Asked {
-			p.asked = append(p.asked, int16(i))
-		}
-	}
-	p.masks = append(p.masks[:0], make([]uint64, len(x.Evidence.Units)+1)...)
-	p.context = append(p.context[:0], make([]float32, len(x.Evidence.Units)+1)...)
-	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
-	p.findAnchors()
-	p.findSupported()
-	p.findFields(doc)
 	judged := doc.JudgedKinds()
 	previous := -1
 	for i := range x.Answer.Units {
@@ -163,6 +148,27 @@ func (p *pass) measure(doc *detectors.Document, all bool) {
 	p.relate()
 }
 
+// begin makes the storage ready for the document.
+func (p *pass) begin(doc *detectors.Document) *evidence.Index {
+	x := doc.Index()
+	p.work, p.unread = doc.Work(), 0
+	p.x, p.rows, p.quoted, p.before, p.scored = x, p.rows[:0], p.quoted[:0], p.before[:0], p.scored[:0]
+	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
+	for i := range p.wordOf {
+		p.wordOf[i] = -1
+		if x.Entries[i].Asked {
+			p.asked = append(p.asked, int16(i))
+		}
+	}
+	p.masks = append(p.masks[:0], make([]uint64, len(x.Evidence.Units)+1)...)
+	p.context = append(p.context[:0], make([]float32, len(x.Evidence.Units)+1)...)
+	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
+	p.findAnchors()
+	p.findSupported()
+	p.findFields(doc)
+	return x
+}
+
 // keepOne measures the first quoted claim, if there is any.
 func (p *pass) keepOne(doc *detectors.Document) {
 	if len(p.quoted) > 0 {
@@ -179,16 +185,7 @@ func (p *pass) isQuoted(doc *detectors.Document, unit int) bool {
 	for len(terms) > 0 && terms[0].Has(evidence.Head) {
 		terms = terms[1:]
 	}
-	var rarest []evidence.Place // the places of the term with the fewest
-	at := 0
-	for k := range terms {
-		if known := p.x.Known(u.Terms.Last - int32(len(terms)-k)); !known.Word || k+1 < len(terms) && !known.Pair {
-			return false
-		}
-		if places := p.x.PlacesOf(terms[k].ID); len(places) > 0 && (rarest == nil || len(places) < len(rarest)) {
-			rarest, at = places, k
-		}
-	}
+	rarest, at := p.rarest(terms, u.Terms.Last)
 	cited := p.citedSources(doc, unit)
 	for _, place := range atMost(rarest, maxQuotes) {
 		source := p.x.Evidence.Units[place.Unit].Source
@@ -197,6 +194,20 @@ func (p *pass) isQuoted(doc *detectors.Document, unit int) bool {
 		}
 	}
 	return false
+}
+
+// rarest is the term with the fewest places, and those; none if the evidence lacks a word or a pair of words. last is the end of the
+// terms in the answer.
+func (p *pass) rarest(terms []evidence.Term, last int32) (list []evidence.Place, at int) {
+	for k := range terms {
+		if known := p.x.Known(last - int32(len(terms)-k)); !known.Word || k+1 < len(terms) && !known.Pair {
+			return nil, 0
+		}
+		if places := p.x.PlacesOf(terms[k].ID); len(places) > 0 && (list == nil || len(places) < len(list)) {
+			list, at = places, k
+		}
+	}
+	return list, at
 }
 
 // stands reports that the unit of the place has exactly these terms there, between its borders or those of a cell; of figures the
