@@ -1,7 +1,6 @@
 package citation
 
 import (
-	"math"
 	"slices"
 
 	"confab/detectors"
@@ -75,7 +74,7 @@ func (x *index) compare(c *claim, terms text.Range) (v verdict, n int) {
 // weight is the weight of the i-th term of the answer.
 func (x *index) weight(i int32) float64 {
 	t := &x.Answer.Terms[i]
-	w := wordWeight + math.Log(1+float64(len(x.Evidence.Units))/float64(max(1, x.Entries[t.ID].Units)))
+	w := wordWeight + x.Rarity(t.ID)
 	if t.Has(evidence.Numeric | evidence.Capital) {
 		w *= namedFactor
 	}

@@ -5,6 +5,7 @@ import (
 
 	"confab/detectors"
 	"confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -69,7 +70,7 @@ func (p *pass) scoreUnits() (best int32) {
 	p.scored, best = p.scored[:0], -1
 	for _, a := range p.around {
 		w := &p.words[a.word]
-		if !p.spend(len(p.x.PlacesOf(w.id))) {
+		if !p.spend(len(p.x.PlacesOf(w.id)) / detectors.ScanRows) {
 			return best
 		}
 		last := int32(-1)
@@ -101,26 +102,28 @@ func (p *pass) fitAnchors(list *anchors) {
 	p.fits = append(p.fits[:0], make([]float32, len(list.terms))...)
 	for _, a := range p.around {
 		w := &p.words[a.word]
-		p.near = p.near[:0]
-		if !p.spend(len(p.x.PlacesOf(w.id))) {
+		if list.near[a.word].Last == 0 && !p.findNear(a.word, list) {
 			return
 		}
-		p.findNear(w.id, list)
-		for _, i := range p.near {
-			if d := p.distance[i] - 1; d == besideUnit {
-				p.fits[i] += float32(0.12 * a.weight * w.level)
+		r := list.near[a.word]
+		for _, n := range p.near[r.First:r.Last] {
+			if n.distance == besideUnit {
+				p.fits[n.anchor] += float32(0.12 * a.weight * w.level)
 			} else {
-				p.fits[i] += float32(a.weight*w.level) * nearness[min(d, 63)]
+				p.fits[n.anchor] += float32(a.weight*w.level) * nearness[min(n.distance, 63)]
 			}
-			p.distance[i] = 0
 		}
 	}
 }
 
-// findNear notes the distance of each anchor from the nearest place of the term.
-func (p *pass) findNear(id int16, list *anchors) {
-	last := int32(-1)
-	for _, place := range p.x.PlacesOf(id) {
+// findNear lists the anchors next to the places of the word, and reports whether the work has not ended.
+func (p *pass) findNear(word int8, list *anchors) bool {
+	places := p.x.PlacesOf(p.words[word].id)
+	if !p.spend(len(places) / detectors.ScanRows) {
+		return false
+	}
+	first, last := len(p.near), int32(-1)
+	for _, place := range places {
 		u := place.Unit
 		for i := list.first[u]; i < list.first[u+1]; i++ {
 			p.setDistance(i, uint8(min(abs(list.terms[i]-place.Term), 200)))
@@ -138,12 +141,18 @@ func (p *pass) findNear(id int16, list *anchors) {
 			}
 		}
 	}
+	for i := first; i < len(p.near); i++ {
+		n := &p.near[i]
+		n.distance, p.distance[n.anchor] = p.distance[n.anchor]-1, 0
+	}
+	list.near[word] = text.Range{First: int32(first), Last: int32(len(p.near))}
+	return true
 }
 
 // setDistance notes the distance of the i-th anchor if it is the least so far.
 func (p *pass) setDistance(i int32, d uint8) {
 	if p.distance[i] == 0 {
-		p.near = append(p.near, i)
+		p.near = append(p.near, nearAnchor{anchor: i})
 		p.distance[i] = d + 1
 	}
 	p.distance[i] = min(p.distance[i], d+1)
@@ -163,7 +172,7 @@ func (p *pass) figures() {
 	own := p.ownFigures(p.unit)
 	p.matches = p.matches[:0]
 	for i := range own {
-		p.matches = append(p.matches, figureMatch{&own[i], p.bestMatch(&own[i].Figure)})
+		p.matches = append(p.matches, figureMatch{&own[i], p.bestMatch(&own[i])})
 	}
 	p.set(figuresN, len(own))
 	p.v[figureOwn], p.v[figureMean] = 1, 1
@@ -197,7 +206,7 @@ func (p *pass) figuresOfBest(own []evidence.Figure) {
 	if len(p.chosen) == 0 {
 		return
 	}
-	theirs := p.x.Evidence.FiguresOf(int(p.chosen[0]))
+	theirs := atMost(p.x.Evidence.FiguresOf(int(p.chosen[0])), maxFigures)
 	in, unused := 0, 0
 	for i := range own {
 		for j := range theirs {
@@ -267,15 +276,16 @@ func (p *pass) appendChosen(from []figures.Figure) []figures.Figure {
 
 // bindFigure measures whether the words around a known figure stand where the evidence has it.
 func (p *pass) bindFigure(m *figureMatch) float32 {
-	if !p.spend(len(p.x.Evidence.Figures)) {
+	list := p.compared()
+	if !p.spend(len(list) / 2) {
 		return 0
 	}
 	best := p.scoreUnits()
 	whole := float32(p.aroundWeight())
 	level := min(m.level, figurematch.Rounded)
 	found, mine := false, float32(0)
-	for i := range p.x.Evidence.Figures {
-		f := &p.x.Evidence.Figures[i]
+	for i := range list {
+		f := &list[i]
 		if figurematch.Compare(&m.figure.Figure, &f.Figure) >= level {
 			mine = max(mine, p.scores[f.Unit])
 			found = found || f.Unit == best
@@ -290,8 +300,9 @@ func (p *pass) bindFigure(m *figureMatch) float32 {
 // hasOther reports a unit with another figure of the kind that the claim does not have.
 func (p *pass) hasOther(m *figureMatch, unit int32) bool {
 	own := p.ownFigures(p.unit)
-	for i := range p.x.Evidence.FiguresOf(int(unit)) {
-		f := &p.x.Evidence.FiguresOf(int(unit))[i].Figure
+	theirs := atMost(p.x.Evidence.FiguresOf(int(unit)), maxFigures)
+	for i := range theirs {
+		f := &theirs[i].Figure
 		if f.Kind == m.figure.Kind && f.Unit.Dimension == m.figure.Figure.Unit.Dimension && !matchesAny(own, f) {
 			return true
 		}
@@ -309,7 +320,7 @@ func (p *pass) fitFigure(m *figureMatch) {
 	own := p.ownFigures(p.unit)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
-		if fit == 0 {
+		if fit <= mine && fit <= other {
 			continue
 		}
 		f := &list[i].Figure
@@ -376,7 +387,7 @@ func (p *pass) fitName(w *word) {
 	p.fitAnchors(&p.names)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
-		if fit == 0 {
+		if fit <= mine && fit <= other {
 			continue
 		}
 		switch id := p.x.Evidence.Terms[p.names.terms[i]].ID; {
@@ -395,7 +406,7 @@ func (p *pass) fitName(w *word) {
 // citations compares the sources that the claim cites with the others.
 func (p *pass) citations(doc *detectors.Document) {
 	p.v[cited] = 1
-	set := p.citedSources(doc)
+	set := p.citedSources(doc, p.unit)
 	if set == 0 || p.x.Sources == 0 {
 		return
 	}
@@ -417,11 +428,12 @@ func (p *pass) citations(doc *detectors.Document) {
 
 // sourcesOf is the bit set of the sources that have the figure.
 func (p *pass) sourcesOf(f *figures.Figure) (set uint64) {
-	if !p.spend(len(p.x.Evidence.Figures)) {
+	list := p.compared()
+	if !p.spend(len(list) / 2) {
 		return 0
 	}
-	for j := range p.x.Evidence.Figures {
-		g := &p.x.Evidence.Figures[j]
+	for j := range list {
+		g := &list[j]
 		source := p.x.Evidence.Units[g.Unit].Source
 		if source >= 0 && figurematch.Compare(f, &g.Figure) >= figurematch.Rounded {
 			set |= 1 << min(source, 63)
@@ -431,8 +443,8 @@ func (p *pass) sourcesOf(f *figures.Figure) (set uint64) {
 }
 
 // citedSources is the bit set of the sources that markers in the claim name.
-func (p *pass) citedSources(doc *detectors.Document) (set uint64) {
-	u := &p.x.Answer.Units[p.unit]
+func (p *pass) citedSources(doc *detectors.Document, unit int) (set uint64) {
+	u := &p.x.Answer.Units[unit]
 	markers := doc.Markers()
 	for _, m := range markers.List {
 		if m.Start < int(u.Start) || m.Start >= int(u.End) {

@@ -82,9 +82,14 @@ func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document)
 		return detectors.Finding{NotCheckable: why}, nil
 	}
 	p, _ := detectors.Scratch[pass](doc)
-	p.measure(doc)
+	p.measure(doc, false)
 	g.judge(p)
 	unread, err := g.judgeRest(ctx, doc, p)
+	unread += p.unread
+	if unread > 0 && len(p.rows) == 0 {
+		p.keepOne(doc)
+		g.judge(p)
+	}
 	if err != nil || doc.Work().Ended() != "" {
 		return detectors.Finding{}, err
 	}
@@ -122,10 +127,14 @@ func (g *groundingDetector) judgeRest(ctx context.Context, doc *detectors.Docume
 			return 0, err
 		}
 		other, _ := detectors.Scratch[pass](rest)
-		other.measure(rest)
+		other.measure(rest, true)
 		g.judge(other)
-		for i := range min(len(p.rows), len(other.rows)) {
-			if r := &other.rows[i]; r.unit == p.rows[i].unit && r.logOdds < p.rows[i].logOdds {
+		i := 0
+		for _, r := range other.rows {
+			for i < len(p.rows) && p.rows[i].unit < r.unit {
+				i++
+			}
+			if i < len(p.rows) && r.unit == p.rows[i].unit && r.logOdds < p.rows[i].logOdds {
 				p.rows[i].logOdds, p.rows[i].source = r.logOdds, -1
 			}
 		}
@@ -155,7 +164,7 @@ func (g *groundingDetector) score(p *pass) float64 {
 
 func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int) detectors.Finding {
 	score := g.score(p)
-	worst, sum, listed := 1.0, 0.0, 0
+	worst, sum, listed := 1.0, float64(len(p.quoted)), 0
 	for i := range p.rows {
 		support := float64(p.rows[i].values[cov1])
 		worst = min(worst, support)
@@ -164,7 +173,7 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 			listed++
 		}
 	}
-	n := len(p.rows)
+	n := len(p.rows) + len(p.quoted)
 	f := detectors.Finding{
 		Score: score, Type: schemas.Factual, Reason: reasonUngrounded, Truncated: unread > 0,
 		Measures: doc.Measures(

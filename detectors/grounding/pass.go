@@ -1,7 +1,6 @@
 package grounding
 
 import (
-	"math"
 	"math/bits"
 	"slices"
 
@@ -36,9 +35,11 @@ type word struct {
 
 // pass measures the claims of one answer. Its storage is reused.
 type pass struct {
-	x    *evidence.Index
-	work *detectors.Work
-	rows []row
+	x      *evidence.Index
+	work   *detectors.Work
+	rows   []row
+	quoted []int // claims without a row
+	unread int   // claims for which there was no work left
 
 	detector *groundingDetector // of the finding
 	shown    []int              // rows that are its evidence
@@ -48,7 +49,6 @@ type pass struct {
 	before    []figures.Figure // figures of the claims before
 	operands  []figures.Figure // from which a figure may follow
 	wordOf    []int8           // by term id: index among words, -1
-	idfs      []float64        // by term id: its rarity, 0 if not needed so far
 	asked     []int16          // terms of the question
 
 	// of the claim
@@ -56,6 +56,7 @@ type pass struct {
 	terms    []evidence.Term
 	words    []word
 	at       []int8 // by term of the unit: index among words, -1
+	best     []int8 // by term of the best unit, likewise
 	content  uint64 // words that are not heads
 	total    float64
 	masks    []uint64 // by unit of the evidence: its words
@@ -67,7 +68,7 @@ type pass struct {
 	names    anchors
 	values   anchors         // figures
 	distance [maxNames]uint8 // by anchor: of a word, and 1; 0 if it is in another unit
-	near     []int32         // anchors with a distance
+	near     []nearAnchor    // of the words, as far as they were needed
 	fits     []float32
 	scores   []float32 // by unit
 	scored   []int32
@@ -99,7 +100,14 @@ type figureMatch struct {
 // anchors are figures or names of the evidence, at most maxNames.
 type anchors struct {
 	terms []int32
-	first []int32 // by unit: its first; one more at the end
+	first []int32              // by unit: its first; one more at the end
+	near  [maxWords]text.Range // by word of the claim, into pass.near; where nothing was looked for, Last is 0
+}
+
+// nearAnchor is an anchor with its distance from the nearest place of a word.
+type nearAnchor struct {
+	anchor   int32
+	distance uint8
 }
 
 // neighbor is a word beside a figure or name.
@@ -108,13 +116,44 @@ type neighbor struct {
 	weight float64 // with its distance
 }
 
-// measure fills p.rows with the claims of the document.
-func (p *pass) measure(doc *detectors.Document) {
+// measure fills p.rows with the claims of the document: with all, or with those that are not quoted.
+func (p *pass) measure(doc *detectors.Document, all bool) {
+	x := p.begin(doc)
+	end := p.work.Spent() + maxWork
+	judged := doc.JudgedKinds()
+	previous := -1
+	for i := range x.Answer.Units {
+		u := &x.Answer.Units[i]
+		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
+			if !all && p.spend(u.Terms.Len()) && p.isQuoted(doc, i) {
+				p.quoted = append(p.quoted, i)
+				continue
+			}
+			if p.work.Spent() > end {
+				p.unread++
+				continue
+			}
+			if !p.measureClaim(doc, i, previous) {
+				return
+			}
+		}
+		previous = -1
+		if u.Form == units.Sentence {
+			previous = i
+		}
+	}
+	if len(p.rows) == 0 {
+		p.keepOne(doc)
+	}
+	p.relate()
+}
+
+// begin makes the storage ready for the document.
+func (p *pass) begin(doc *detectors.Document) *evidence.Index {
 	x := doc.Index()
-	p.work = doc.Work()
-	p.x, p.rows, p.before, p.scored = x, p.rows[:0], p.before[:0], p.scored[:0]
+	p.work, p.unread = doc.Work(), 0
+	p.x, p.rows, p.quoted, p.before, p.scored = x, p.rows[:0], p.quoted[:0], p.before[:0], p.scored[:0]
 	p.wordOf, p.asked = append(p.wordOf[:0], make([]int8, len(x.Entries))...), p.asked[:0]
-	p.idfs = append(p.idfs[:0], make([]float64, len(x.Entries))...)
 	for i := range p.wordOf {
 		p.wordOf[i] = -1
 		if x.Entries[i].Asked {
@@ -125,36 +164,83 @@ func (p *pass) measure(doc *detectors.Document) {
 	p.context = append(p.context[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.findAnchors()
-	p.findSupported(doc.Work())
+	p.findSupported()
 	p.findFields(doc)
-	judged := doc.JudgedKinds()
-	previous := -1
-	for i := range x.Answer.Units {
-		u := &x.Answer.Units[i]
-		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
-			n := len(p.ownFigures(i))
-			if !doc.Work().Spend(claimWork + u.Terms.Len()*(8+len(x.Evidence.Units)/8) + n*(len(x.Evidence.Figures)+n*len(p.values.terms)/4)) {
-				return
-			}
-			p.measureClaim(doc, i, previous)
-		}
-		previous = -1
-		if u.Form == units.Sentence {
-			previous = i
-		}
-	}
-	p.relate()
+	return x
 }
 
-// claimWork is the work of a claim, in units of 10 ns.
-const claimWork = 500
+// keepOne measures the first quoted claim, if there is any.
+func (p *pass) keepOne(doc *detectors.Document) {
+	if len(p.quoted) > 0 {
+		p.measureClaim(doc, p.quoted[0], -1)
+		p.quoted = slices.Delete(p.quoted, 0, 1)
+	}
+}
 
-// maxNames and maxFigures limit what of the evidence is compared with the figures and names of claims, maxOwn the figures of a
-// claim.
+// isQuoted reports a claim that a source, one of those that it cites if it cites any, has word for word as a unit or a cell.
+// Such a claim moves nothing: an answer is judged by the others, and by the first one if there are no others.
+func (p *pass) isQuoted(doc *detectors.Document, unit int) bool {
+	u := &p.x.Answer.Units[unit]
+	terms := p.x.Answer.TermsOf(unit)
+	for len(terms) > 0 && terms[0].Has(evidence.Head) {
+		terms = terms[1:]
+	}
+	rarest, at := p.rarest(terms, u.Terms.Last)
+	cited := p.citedSources(doc, unit)
+	for _, place := range atMost(rarest, maxQuotes) {
+		source := p.x.Evidence.Units[place.Unit].Source
+		if source >= 0 && (cited == 0 || cited>>min(source, 63)&1 != 0) && p.stands(terms, place, at, doc.Source(int(source)), doc.Text()) {
+			return true
+		}
+	}
+	return false
+}
+
+// rarest is the term with the fewest places, and those; none if the evidence lacks a word or a pair of words. last is the end of the
+// terms in the answer.
+func (p *pass) rarest(terms []evidence.Term, last int32) (list []evidence.Place, at int) {
+	for k := range terms {
+		if known := p.x.Known(last - int32(len(terms)-k)); !known.Word || k+1 < len(terms) && !known.Pair {
+			return nil, 0
+		}
+		if places := p.x.PlacesOf(terms[k].ID); len(places) > 0 && (list == nil || len(places) < len(list)) {
+			list, at = places, k
+		}
+	}
+	return list, at
+}
+
+// stands reports that the unit of the place has exactly these terms there, between its borders or those of a cell; of figures the
+// text is compared.
+func (p *pass) stands(terms []evidence.Term, at evidence.Place, before int, source, answer string) bool {
+	unit := p.x.Evidence.Units[at.Unit].Terms
+	start := at.Term - int32(before)
+	end := start + int32(len(terms))
+	all := p.x.Evidence.Terms
+	if start < unit.First || end > unit.Last || start > unit.First && !all[start-1].Has(evidence.Head) || end < unit.Last && !all[end].Has(evidence.Head) {
+		return false
+	}
+	for k := range terms {
+		a, b := &terms[k], &all[start+int32(k)]
+		if a.Word != b.Word || a.Has(evidence.Numeric) && answer[max(0, a.Start-1):a.End] != source[max(0, b.Start-1):b.End] {
+			return false
+		}
+	}
+	return true
+}
+
 const (
-	maxNames   = 200
-	maxFigures = 200
-	maxOwn     = 32
+	claimWork = 500                   // of a claim, in units of 10 ns
+	maxWork   = detectors.MaxWork / 4 // after which claims are left unread
+)
+
+// Limits of what is compared with each claim.
+const (
+	maxNames    = 200   // of the evidence
+	maxFigures  = 200   // of the evidence, by the words around them; of one unit, by value
+	maxCompared = 2_000 // of the evidence, by value
+	maxOwn      = 32    // figures of a claim
+	maxQuotes   = 200   // places of a claim in the evidence
 )
 
 // ownFigures are the figures of the unit of the answer.
@@ -185,18 +271,15 @@ func (p *pass) findAnchors() {
 	p.names.first, p.values.first = append(p.names.first, int32(len(p.names.terms))), append(p.values.first, int32(len(p.values.terms)))
 }
 
-// findSupported lists the different figures of the answer that the evidence has.
-func (p *pass) findSupported(work *detectors.Work) {
+// findSupported lists different figures of the answer that the evidence has: 12 of the first 64 figures.
+func (p *pass) findSupported() {
 	p.supported = p.supported[:0]
-	for i := range p.x.Answer.Figures {
-		if !work.Spend(1 + len(p.x.Evidence.Figures)) {
-			return
-		}
-		f := &p.x.Answer.Figures[i].Figure
+	for i := range p.x.Answer.Figures[:min(len(p.x.Answer.Figures), 64)] {
+		f := &p.x.Answer.Figures[i]
 		if len(p.supported) < 12 && !slices.ContainsFunc(p.supported, func(g figures.Figure) bool {
 			return g.Kind == f.Kind && g.Value == f.Value && g.Year == f.Year && g.Month == f.Month && g.Day == f.Day
 		}) && p.bestMatch(f) >= figurematch.Rounded {
-			p.supported = append(p.supported, *f)
+			p.supported = append(p.supported, f.Figure)
 		}
 	}
 }
@@ -204,21 +287,40 @@ func (p *pass) findSupported(work *detectors.Work) {
 // spend charges n units of work, unless it has ended, and reports whether to go on.
 func (p *pass) spend(n int) bool { return p.work.Ended() == "" && p.work.Spend(n) }
 
-func (p *pass) bestMatch(f *figures.Figure) (best figurematch.Level) {
-	if !p.spend(len(p.x.Evidence.Figures)) {
-		return figurematch.NoMatch
+// bestMatch compares the figure with those of the evidence: first with those of the same value.
+func (p *pass) bestMatch(f *evidence.Figure) (best figurematch.Level) {
+	for _, place := range atMost(p.x.PlacesOf(p.x.Answer.Terms[f.Term].ID), maxCompared) {
+		if at := p.x.Evidence.Terms[place.Term].Figure; at >= 0 {
+			if best = max(best, figurematch.Compare(&f.Figure, &p.x.Evidence.Figures[at].Figure)); best == figurematch.Equal {
+				return best
+			}
+		}
 	}
-	for i := range p.x.Evidence.Figures {
-		if best = max(best, figurematch.Compare(f, &p.x.Evidence.Figures[i].Figure)); best == figurematch.Equal {
+	list := p.compared()
+	if !p.spend(len(list) / 2) {
+		return best
+	}
+	for i := range list {
+		if best = max(best, figurematch.Compare(&f.Figure, &list[i].Figure)); best == figurematch.Equal {
 			break
 		}
 	}
 	return best
 }
 
-func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
+// compared are the figures of the evidence that are compared one by one.
+func (p *pass) compared() []evidence.Figure { return atMost(p.x.Evidence.Figures, maxCompared) }
+
+func atMost[T any](list []T, n int) []T { return list[:min(len(list), n)] }
+
+// measureClaim adds a row, and reports whether the work has not ended.
+func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
 	x := p.x
 	u := &x.Answer.Units[i]
+	n := len(p.ownFigures(i))
+	if !p.work.Spend(claimWork + u.Terms.Len()*8 + min(u.Terms.Len(), maxWords)*len(x.Evidence.Units)/8 + n*(maxFigures+n)) {
+		return false
+	}
 	p.unit, p.terms = i, x.Answer.TermsOf(i)
 	p.rows = append(p.rows, row{unit: i, start: int(u.Start), end: int(u.End), source: -1})
 	r := &p.rows[len(p.rows)-1]
@@ -229,6 +331,7 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
 	if len(p.chosen) > 0 {
 		e := &x.Evidence.Units[p.chosen[0]]
 		r.source, r.sourceAt = e.Source, [2]int32{e.Start, e.End}
+		p.readBest(p.chosen[0])
 	}
 	p.style()
 	p.cover()
@@ -247,6 +350,26 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) {
 	for _, f := range p.ownFigures(i) {
 		p.before = append(p.before, f.Figure)
 	}
+	return true
+}
+
+// readBest notes where the words stand in the best unit.
+func (p *pass) readBest(unit int32) {
+	terms := p.x.Evidence.Units[unit].Terms
+	p.best = append(p.best[:0], make([]int8, terms.Len())...)
+	for i := range p.best {
+		p.best[i] = -1
+	}
+	for w := range p.words {
+		if p.masks[unit]>>w&1 == 0 {
+			continue
+		}
+		for _, place := range p.x.PlacesOf(p.words[w].id) {
+			if place.Unit == unit {
+				p.best[place.Term-terms.First] = int8(w)
+			}
+		}
+	}
 }
 
 // forget undoes what readWords and readContext have set.
@@ -259,16 +382,9 @@ func (p *pass) forget() {
 	}
 }
 
-// idf is the rarity of a term among the units of the evidence.
-func (p *pass) idf(id int16) float64 {
-	if p.idfs[id] == 0 {
-		p.idfs[id] = math.Log(1 + float64(len(p.x.Evidence.Units))/float64(max(p.x.Entries[id].Units, 1)))
-	}
-	return p.idfs[id]
-}
-
 // readWords lists the different terms of the claim and marks which units have them.
 func (p *pass) readWords() {
+	p.near, p.names.near, p.values.near = append(p.near[:0], nearAnchor{}), [maxWords]text.Range{}, [maxWords]text.Range{}
 	p.words, p.at, p.content, p.total, p.touched = p.words[:0], p.at[:0], 0, 0, p.touched[:0]
 	for k := range p.terms {
 		t := &p.terms[k]
@@ -306,7 +422,7 @@ func (p *pass) readWords() {
 func (p *pass) weigh(i int, t *evidence.Term) {
 	w := &p.words[i]
 	w.name = t.Has(evidence.Capital) && (!t.Has(evidence.First) || p.x.Entries[t.ID].Name)
-	switch base := p.idf(w.id); {
+	switch base := p.x.Rarity(w.id); {
 	case w.head:
 		w.weight = headFactor * (base + rarity)
 		return
@@ -342,7 +458,7 @@ func (p *pass) addContext(id int16) {
 	if id < 0 || p.wordOf[id] >= 0 {
 		return
 	}
-	weight := float32(p.idf(id))
+	weight := float32(p.x.Rarity(id))
 	last := int32(-1)
 	for _, place := range p.x.PlacesOf(id) {
 		if place.Unit == last {

@@ -38,7 +38,7 @@ func (p *pass) cover() {
 			continue
 		}
 		content++
-		if id := best[k].ID; id >= 0 && p.wordOf[id] >= 0 {
+		if p.best[k] >= 0 {
 			run = 0
 			continue
 		}
@@ -263,12 +263,14 @@ func (p *pass) maskAt(v, u int32) uint64 {
 	return p.masks[v]
 }
 
+// maxPlaces is how many words of a claim are compared in their order.
+const maxPlaces = 200
+
 // alignment compares the order of words with that of the best unit.
 func (p *pass) alignment() {
 	if len(p.chosen) == 0 {
 		return
 	}
-	best := p.x.Evidence.TermsOf(int(p.chosen[0]))
 	p.places = p.places[:0]
 	content, last := 0, int32(-1)
 	for k := range p.terms {
@@ -276,23 +278,26 @@ func (p *pass) alignment() {
 			continue
 		}
 		content++
+		if len(p.places) == maxPlaces {
+			continue
+		}
 		if w := p.at[k]; w < 0 || p.masks[p.chosen[0]]>>w&1 == 0 {
 			continue
 		}
-		if at := nearest(best, p.terms[k].ID, last+1); at >= 0 {
+		if at := nearest(p.best, p.at[k], last+1); at >= 0 {
 			p.places = append(p.places, at)
 			last = at
 		}
 	}
-	p.v[aligned] = share(len(p.places), content)
+	p.v[aligned] = share(len(p.places), min(content, maxPlaces))
 	p.orderOf(p.places)
 }
 
-// nearest is the term of that number next to a place, -1 for none.
-func nearest(terms []evidence.Term, id int16, to int32) int32 {
+// nearest is the place of the word next to another place, -1 for none.
+func nearest(words []int8, w int8, to int32) int32 {
 	at, far := int32(-1), int32(math.MaxInt32)
-	for j := range terms {
-		if terms[j].ID == id {
+	for j := range words {
+		if words[j] == w {
 			if d := abs(int32(j) - to); d < far {
 				at, far = int32(j), d
 			}

@@ -20,10 +20,10 @@ import (
 
 // Limits of the counted work of one evaluation.
 const (
-	workOverrun = detectors.MaxWork / 5 // what the charges that end the work may add
-	workGrowth  = 6                     // of twice the size: each claim is compared with each unit of the sources
-	workNoise   = 100_000               // units that do not depend on the size: 1 ms
-	workStep    = 500_000               // units of a budget that is charged whole, or of what begins to count: 5 ms
+	workOverrun = detectors.MaxWork / 20 // what the charge that ends the work may add
+	workGrowth  = 4                      // of twice the size: each claim is compared with each unit of the sources
+	workNoise   = 100_000                // units that do not depend on the size: 1 ms
+	workStep    = 500_000                // units of a budget that is charged whole, or of what begins to count: 5 ms
 )
 
 // doublingKinds returns kinds whose size counts doublings.
@@ -35,7 +35,7 @@ func quadraticKinds() []string {
 }
 
 // TestHostileWorkIsBounded evaluates every kind of hostile record at sizes that double: no panic, a defined outcome of every rule,
-// growth that is about quadratic at most, and no end by the budget at a small size. Work is counted, so the load of the
+// growth that is quadratic at most, and no end by the budget up to the limits. Work is counted, so the load of the
 // machine has no effect.
 func TestHostileWorkIsBounded(t *testing.T) {
 	s := standardSuite(t)
@@ -64,7 +64,7 @@ func TestHostileWorkIsBounded(t *testing.T) {
 				if half >= 0 && size == 2*last && !slices.Contains(doublingKinds(), k.Name) {
 					assert.LessOrEqual(t, float64(work), workGrowth*float64(half)+noise, "at %d bytes, after %d at half of it", size, half)
 				}
-				if size <= k.Full/32 {
+				if size <= k.Full && k.Name != "times" { // facts compares each of its sentences with many
 					assert.Less(t, work, int64(detectors.MaxWork), "the budget ends it at %d bytes", size)
 				}
 				if len(in.Answer) > 10_000 && strings.TrimSpace(in.Answer) != "" {
@@ -82,7 +82,7 @@ func hostileSizes(k hostile.Kind) []int {
 	case raceEnabled || testing.Short():
 		return []int{k.Full / 32} // growth is asserted at the limits only: what begins to count at small sizes looks like growth
 	case k.Full == hostile.TextCap:
-		return []int{k.Full / 32, k.Full / 2, k.Full, 2 * k.Full}
+		return []int{k.Full / 4, k.Full / 2, k.Full, 2 * k.Full}
 	}
 	return []int{k.Full / 4, k.Full / 2, k.Full}
 }

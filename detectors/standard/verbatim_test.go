@@ -2,7 +2,6 @@ package standard_test
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 	"testing"
 
@@ -59,16 +58,14 @@ func TestVerbatimSentencesNeverFire(t *testing.T) {
 	}
 }
 
-// TestVerbatimSentenceMovesGroundingLittle adds a sentence of a source to answers. Columns that compare the claims of an answer
-// with each other, and their number, let one score in eight rise by more than .02.
+// TestVerbatimSentenceMovesGroundingLittle adds a sentence of a source before and behind answers.
 func TestVerbatimSentenceMovesGroundingLittle(t *testing.T) {
 	t.Parallel()
 	suite := qualitySuite(t)
 	grounding := func(in *schemas.Interaction) float64 {
-		for _, r := range evaluateRules(t, suite, in) {
-			if score, ok := r.Measured(); ok && r.Detector == "grounding" {
-				return score
-			}
+		r := evaluateRules(t, suite, in)["grounding"]
+		if score, ok := r.Measured(); ok {
+			return score
 		}
 		return 0
 	}
@@ -76,26 +73,19 @@ func TestVerbatimSentenceMovesGroundingLittle(t *testing.T) {
 	for _, in := range verbatimSentences(t) {
 		extra[in.ID] = in.Answer
 	}
-	var rises []float64
+	answers := 0
 	for _, row := range everydayRows(t) {
 		sentence, ok := extra[row.Interaction.ID]
 		before := grounding(&row.Interaction)
 		if !ok || before == 0 {
 			continue
 		}
-		in := row.Interaction
-		in.Answer += "\n\n" + sentence
-		rises = append(rises, grounding(&in)-before)
-	}
-	slices.Sort(rises)
-	const bound = 0.02
-	over := 0
-	for _, r := range rises {
-		if r > bound {
-			over++
+		answers++
+		for _, answer := range []string{row.Interaction.Answer + "\n\n" + sentence, sentence + "\n\n" + row.Interaction.Answer} {
+			in := row.Interaction
+			in.Answer = answer
+			require.InDelta(t, before, grounding(&in), 0.02, answer)
 		}
 	}
-	t.Logf("%d answers: %d rise by more than %v, most %.3f, nine of ten at most %.3f", len(rises), over, bound, rises[len(rises)-1], rises[len(rises)*9/10])
-	require.LessOrEqual(t, rises[len(rises)/2], 0.0)
-	require.LessOrEqual(t, float64(over), 0.2*float64(len(rises)))
+	require.Greater(t, answers, 150)
 }

@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"math"
+
 	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -53,10 +55,13 @@ type Index struct {
 	Sources  int     // number of sources
 
 	ids, words, prefixes vocabulary
-	grams                map[uint64]int32 // word sequences of the answer: index into known
-	known                []bool           // which of them the evidence has
-	wordKnown            []bool           // by number of the word
-	sequences            []sequences      // by term of the answer
+	forms                []int16     // by number of a term: the next one whose first letters are the same, in a ring
+	grams                vocabulary  // word sequences of the answer
+	known                []bool      // by their number: the evidence has it
+	wordKnown            []bool      // by number of the word
+	idOf                 []int16     // by number of the word: its term, -1 if it has none or is a figure
+	sequences            []sequences // by term of the answer
+	rarities             []float64   // by term, 0 where it was not needed so far
 	found, foundSoft     []occurrence
 	asked                []int16 // terms of the question
 	reader               reader
@@ -76,13 +81,13 @@ type occurrence struct {
 
 // vocabulary numbers hashes; filter has a bit for each, to reject most others fast.
 type vocabulary struct {
-	numbers map[uint64]int16
+	numbers map[uint64]int32
 	filter  [128]uint64
 }
 
 func (v *vocabulary) reset() {
 	if v.numbers == nil {
-		v.numbers = make(map[uint64]int16, 256)
+		v.numbers = make(map[uint64]int32, 256)
 	}
 	clear(v.numbers)
 	v.filter = [128]uint64{}
@@ -91,20 +96,26 @@ func (v *vocabulary) reset() {
 // maxTerms is the largest number of different terms of an answer that are compared.
 const maxTerms = 8000
 
-func (v *vocabulary) add(h uint64) int16 {
-	if n, ok := v.numbers[h]; ok {
+// add is the number of the hash; -1 for a new one if there are limit already.
+func (v *vocabulary) add(h uint64, limit int) int32 {
+	if n := v.find(h); n >= 0 {
 		return n
 	}
 	n := len(v.numbers)
-	if n >= maxTerms {
+	if n >= limit {
 		return -1
 	}
-	v.numbers[h] = int16(n)
-	v.filter[h>>6&127] |= 1 << (h & 63)
-	return int16(n)
+	v.set(h, int32(n))
+	return int32(n)
 }
 
-func (v *vocabulary) find(h uint64) int16 {
+func (v *vocabulary) set(h uint64, n int32) {
+	v.numbers[h] = n
+	v.filter[h>>6&127] |= 1 << (h & 63)
+}
+
+// find is the number of the hash, -1 for none.
+func (v *vocabulary) find(h uint64) int32 {
 	if v.filter[h>>6&127]>>(h&63)&1 == 0 {
 		return -1
 	}
@@ -124,6 +135,7 @@ func (x *Index) Read(in Input) {
 		x.readQuestion(in.Turns[n-1], in)
 	}
 	x.Entries = append(x.Entries[:0], make([]Entry, len(x.ids.numbers))...)
+	x.rarities = append(x.rarities[:0], make([]float64, len(x.ids.numbers))...)
 	for _, t := range x.asked {
 		x.Entries[t].Asked = true
 	}
@@ -149,15 +161,13 @@ func (x *Index) reset(in Input) {
 	x.Answer.reset()
 	x.Evidence.reset()
 	x.Entries, x.Places, x.known, x.sequences = x.Entries[:0], x.Places[:0], x.known[:0], x.sequences[:0]
-	x.asked = x.asked[:0]
+	x.asked, x.forms = x.asked[:0], x.forms[:0]
 	x.found, x.foundSoft = x.found[:0], x.foundSoft[:0]
 	x.ids.reset()
 	x.words.reset()
 	x.prefixes.reset()
-	if x.grams == nil {
-		x.grams = make(map[uint64]int32, 256)
-	}
-	clear(x.grams)
+	x.grams.reset()
+	x.idOf = x.idOf[:0]
 	x.Sources, x.Records, x.reader.mode = len(in.Sources), 0, in.Mode
 }
 
@@ -187,7 +197,7 @@ func (x *Index) readVocabulary(answer string) {
 		before := -1 // the content word before
 		for k := range terms {
 			t := &terms[k]
-			seq[k] = sequences{pair: -1, triple: -1, content: -1, word: x.words.add(t.Word)}
+			seq[k] = sequences{pair: -1, triple: -1, content: -1, word: x.word(t.Word)}
 			if k > 0 {
 				seq[k-1].pair = x.gram(mix(terms[k-1].Word, t.Word))
 			}
@@ -197,8 +207,10 @@ func (x *Index) readVocabulary(answer string) {
 			if t.Has(Stop) {
 				continue
 			}
-			t.ID = x.ids.add(t.Key)
-			x.addPrefix(t, answer)
+			if t.ID = x.id(t.Key); seq[k].word >= 0 && !t.Has(Numeric) {
+				x.idOf[seq[k].word] = t.ID
+			}
+			x.addForm(t, answer)
 			if t.Has(Head) {
 				continue
 			}
@@ -209,14 +221,26 @@ func (x *Index) readVocabulary(answer string) {
 		}
 	}
 	x.wordKnown = append(x.wordKnown[:0], make([]bool, len(x.words.numbers))...)
+	x.known = append(x.known[:0], make([]bool, len(x.grams.numbers))...)
 }
+
+// word numbers a word of the answer.
+func (x *Index) word(h uint64) int16 {
+	n := x.words.add(h, maxTerms)
+	if int(n) == len(x.idOf) {
+		x.idOf = append(x.idOf, -1)
+	}
+	return int16(n)
+}
+
+func (x *Index) id(key uint64) int16 { return int16(x.ids.add(key, maxTerms)) }
 
 // readQuestion numbers the terms of the question, so that the evidence is searched for them, too.
 func (x *Index) readQuestion(s string, in Input) {
 	x.reader.read(&x.Evidence, x.prepare(s, in.Tokens), -1)
 	for i := range x.Evidence.Terms {
 		if t := &x.Evidence.Terms[i]; !t.Has(Stop) {
-			if id := x.ids.add(t.Key); id >= 0 {
+			if id := x.id(t.Key); id >= 0 {
 				x.asked = append(x.asked, id)
 			}
 		}
@@ -227,30 +251,50 @@ func (x *Index) readQuestion(s string, in Input) {
 // pairKey hashes an unordered pair.
 func pairKey(a, b uint64) uint64 { return mix(min(a, b), max(a, b)) }
 
-func (x *Index) gram(h uint64) int32 {
-	n, ok := x.grams[h]
-	if !ok {
-		n = int32(len(x.known))
-		x.grams[h] = n
-		x.known = append(x.known, false)
-	}
-	return n
-}
+func (x *Index) gram(h uint64) int32 { return x.grams.add(h, math.MaxInt32) }
 
 func (x *Index) markGram(h uint64) {
-	if n, ok := x.grams[h]; ok {
+	if n := x.grams.find(h); n >= 0 {
 		x.known[n] = true
 	}
 }
 
-func (x *Index) addPrefix(t *Term, s string) {
-	h := prefixKey(t, s)
-	if h == 0 || t.ID < 0 {
+// maxForms is the largest number of words that count as forms of one word.
+const maxForms = 8
+
+// addForm puts the term into the ring of those that begin as it does, once.
+func (x *Index) addForm(t *Term, s string) {
+	if t.ID < 0 || int(t.ID) < len(x.forms) {
 		return
 	}
-	if _, ok := x.prefixes.numbers[h]; !ok {
-		x.prefixes.numbers[h] = t.ID
-		x.prefixes.filter[h>>6&127] |= 1 << (h & 63)
+	x.forms = append(x.forms, t.ID)
+	h := prefixKey(t, s)
+	if h == 0 {
+		return
+	}
+	first := x.prefixes.find(h)
+	if first < 0 {
+		x.prefixes.set(h, int32(t.ID))
+		return
+	}
+	n := 1
+	for id := x.forms[first]; int32(id) != first && n < maxForms; id = x.forms[id] {
+		n++
+	}
+	if n < maxForms {
+		x.forms[t.ID], x.forms[first] = x.forms[first], t.ID
+	}
+}
+
+// findForms notes the place for other forms of the word than its own.
+func (x *Index) findForms(first, own int16, place Place) {
+	for id := first; ; {
+		if id != own {
+			x.foundSoft = append(x.foundSoft, occurrence{id, place})
+		}
+		if id = x.forms[id]; id == first {
+			return
+		}
 	}
 }
 
@@ -288,59 +332,67 @@ func (x *Index) readEvidence(s *Prepared, source int32) {
 		if f := x.Evidence.Units[i].Form; f == units.Row || f == units.Record {
 			x.Records++
 		}
-		x.markWords(x.Evidence.TermsOf(i))
-		x.findTerms(int32(i), s.Text)
+		x.readTerms(int32(i), s.Text)
 	}
 }
 
-// markWords marks the words and word sequences of the answer that the terms of a unit have.
-func (x *Index) markWords(terms []Term) {
-	one, two := int16(-1), int16(-1) // the words before, if the answer has them
+// readTerms marks the words and word sequences of the answer that a unit has, and notes where it has its terms.
+func (x *Index) readTerms(unit int32, s string) {
+	first := x.Evidence.Units[unit].Terms.First
+	terms := x.Evidence.TermsOf(int(unit))
+	one, two := int32(-1), int32(-1) // the words before, if the answer has them
+	before := -1                     // the content term before, likewise
 	for k := range terms {
-		w := x.words.find(terms[k].Word)
+		t := &terms[k]
+		w := x.words.find(t.Word)
 		if w >= 0 {
 			x.wordKnown[w] = true
 			if one >= 0 {
-				x.markGram(mix(terms[k-1].Word, terms[k].Word))
+				x.markGram(mix(terms[k-1].Word, t.Word))
 				if two >= 0 {
-					x.markGram(mix(mix(terms[k-2].Word, terms[k-1].Word), terms[k].Word))
+					x.markGram(mix(mix(terms[k-2].Word, terms[k-1].Word), t.Word))
 				}
 			}
 		}
 		one, two = w, one
-	}
-}
-
-// findTerms notes which terms of the answer the unit has.
-func (x *Index) findTerms(unit int32, s string) {
-	u := &x.Evidence.Units[unit]
-	terms := x.Evidence.TermsOf(int(unit))
-	before := -1 // the content term before, if the answer has it
-	for k := range terms {
-		t := &terms[k]
 		if t.Has(Stop) {
 			continue
 		}
-		place := Place{unit, u.Terms.First + int32(k)}
-		t.ID = x.ids.find(t.Key)
-		if t.ID < 0 {
+		if !x.findTerm(t, w, Place{unit, first + int32(k)}, s) {
 			before = -1
-			if h := prefixKey(t, s); h != 0 {
-				if id := x.prefixes.find(h); id >= 0 {
-					x.foundSoft = append(x.foundSoft, occurrence{id, place})
-				}
-			}
 			continue
 		}
-		e := &x.Entries[t.ID]
-		e.Level = 1
-		e.Name = e.Name || t.Has(Capital) && !t.Has(First)
-		x.found = append(x.found, occurrence{t.ID, place})
 		if before >= 0 {
 			x.markGram(pairKey(terms[before].Key, t.Key))
 		}
 		before = k
 	}
+}
+
+// findTerm notes the place of a term of the answer, or of another form of one; w is the number of its word. It reports the former.
+func (x *Index) findTerm(t *Term, w int32, place Place, s string) bool {
+	if w >= 0 && !t.Has(Numeric) {
+		t.ID = x.idOf[w]
+	}
+	if t.ID < 0 {
+		t.ID = int16(x.ids.find(t.Key))
+	}
+	if t.ID < 0 {
+		if h := prefixKey(t, s); h != 0 {
+			if id := x.prefixes.find(h); id >= 0 {
+				x.findForms(int16(id), -1, place)
+			}
+		}
+		return false
+	}
+	e := &x.Entries[t.ID]
+	e.Level = 1
+	e.Name = e.Name || t.Has(Capital) && !t.Has(First)
+	x.found = append(x.found, occurrence{t.ID, place})
+	if int(t.ID) < len(x.forms) && x.forms[t.ID] != t.ID {
+		x.findForms(t.ID, t.ID, place)
+	}
+	return true
 }
 
 // place sorts the occurrences by term. Of a term without any, other forms of the word count.
@@ -350,7 +402,9 @@ func (x *Index) place() {
 		if e.Level < 1 {
 			e.Level = soft
 			x.found = append(x.found, o)
-			x.Evidence.Terms[o.Term].ID = o.id
+			if t := &x.Evidence.Terms[o.Term]; t.ID < 0 {
+				t.ID = o.id
+			}
 		}
 	}
 	for _, o := range x.found {
@@ -374,6 +428,14 @@ func (x *Index) place() {
 		x.Places[e.Places.Last] = o.Place
 		e.Places.Last++
 	}
+}
+
+// Rarity is the logarithm of 1 and the units of the evidence for each one that holds the term.
+func (x *Index) Rarity(id int16) float64 {
+	if x.rarities[id] == 0 {
+		x.rarities[id] = math.Log(1 + float64(len(x.Evidence.Units))/float64(max(x.Entries[id].Units, 1)))
+	}
+	return x.rarities[id]
 }
 
 // PlacesOf returns where the evidence has the term, in order of the evidence.

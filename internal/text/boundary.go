@@ -144,12 +144,22 @@ func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 	if first == p.start && IsListNumber(word) {
 		return true
 	}
+	before := p.wordBefore(first)
+	measured := before != "" && strings.IndexByte("0123456789\xB0", before[len(before)-1]) >= 0 // 0xB0 ends the sign of a degree
+	isLower := word[0] >= 'a'
 	if len(word) == 1 && byteClasses[word[0]]&letter != 0 {
-		return !startsSentence(next) // an initial, or the end of "U.S."
+		switch {
+		case measured && (isLower || len(before) != len("1999")), letterNouns.Has(Hash(before)):
+			return false // a unit, "zone C"
+		case word[0]|0x20 == 'm' && isHalfDay(p.s[p.start:i]):
+			return hourWords.Has(Hash(wordAt(next)))
+		default:
+			return !startsSentence(next) // an initial, or the end of "U.S."
+		}
 	}
 	e := lexicon.find(hashASCII(p.s, first, i))
 	switch {
-	case e == nil:
+	case e == nil, measured && isLower && e.flags&figureAbbr == 0:
 		return false
 	case e.flags&looseAbbr != 0:
 		return !startsSentence(next)
@@ -160,6 +170,43 @@ func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 	default:
 		return false
 	}
+}
+
+// letterNouns stand before a letter that is no initial: "zone C". hourWords stand behind "5 p.m." in its sentence.
+//
+//nolint:gochecknoglobals // read-only tables
+var (
+	letterNouns = HashSet(`annex anhang appendix block building category class column exhibit gate gleis grade group gruppe hall hepatitis
+item klasse level line model option part phase plan platform point product room row section series step table teil terminal tier type typ
+unit vitamin wing zone zona tipo grupo annexe groupe plano`)
+	hourWords = HashSet(`monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
+september october november december eastern central mountain pacific atlantic greenwich est edt cst cdt mst mdt pst pdt et ct pt gmt utc bst
+cet cest ist jst aest`)
+)
+
+// isHalfDay reports the end of "5 p.m", before its last full stop.
+func isHalfDay(s string) bool {
+	n := len(s) - len("p.m")
+	return n > 0 && s[n+1] == '.' && (s[n]|0x20 == 'p' || s[n]|0x20 == 'a') && byteClasses[s[n-1]]&letter == 0
+}
+
+// wordBefore is the word that ends with one space before first, "" for none.
+func (p *sentenceSplitter) wordBefore(first int) string {
+	end := first - 1
+	if end <= p.start || p.s[end] != ' ' {
+		return ""
+	}
+	before := p.s[max(p.start, end-16):end]
+	return before[strings.LastIndexByte(before, ' ')+1:]
+}
+
+// wordAt is the word of ASCII letters at the start of s, cut to 16 bytes.
+func wordAt(s string) string {
+	n := 0
+	for n < len(s) && n < 16 && byteClasses[s[n]]&letter != 0 {
+		n++
+	}
+	return s[:n]
 }
 
 // IsListNumber reports whether the word can number a list item: "1", "12", "a", "iv".
@@ -174,10 +221,7 @@ func IsListNumber(word string) bool {
 // startsSentence reports whether next is empty or starts with a capitalized stop word, which is not a name.
 func startsSentence(next string) bool {
 	next = strings.TrimLeft(next, "\"'([")
-	j := 0
-	for j < len(next) && j < 16 && byteClasses[next[j]]&letter != 0 {
-		j++
-	}
+	j := len(wordAt(next))
 	if j == 0 || next[0] > 'Z' {
 		return next == ""
 	}

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,7 +35,7 @@ var germanMonths = map[string]bool{
 	"April": false, "August": false, "September": false, "November": false,
 }
 
-// isGermanOrdinal reports whether the full stop at i belongs to the day of a German date.
+// isGermanOrdinal reports whether the full stop at i belongs to a German ordinal: the day of a date, or behind an article.
 func (p *sentenceSplitter) isGermanOrdinal(i int, next string) bool {
 	first := i
 	for first > p.start && i-first < 3 && byteClasses[p.s[first-1]]&digit != 0 {
@@ -50,17 +49,18 @@ func (p *sentenceSplitter) isGermanOrdinal(i int, next string) bool {
 		end = len(next)
 	}
 	alone, month := germanMonths[next[:min(end, 16)]]
-	return month && (alone || p.afterDateWord(first) || end+1 < len(next) && next[end] == ' ' && byteClasses[next[end+1]]&digit != 0)
+	before := Hash(p.wordBefore(first))
+	if !month {
+		e := lexicon.find(Hash(next[:min(end, 16)]))
+		return next != "" && byteClasses[next[0]]&letter != 0 && germanArticles.Has(before) && (e == nil || e.flags&(Stop|germanWord) == 0)
+	}
+	return alone || germanDateWords.Has(before) || end+1 < len(next) && next[end] == ' ' && byteClasses[next[end+1]]&digit != 0
 }
 
-// germanDateWords stand before a day: "am 4. April".
+// germanArticles stand before an ordinal, "im 3. Stock", germanDateWords before a day, "am 4. April".
 //
-//nolint:gochecknoglobals // a read-only table
-var germanDateWords = strings.Fields("am vom zum bis ab den der dem des seit und")
-
-// afterDateWord reports that one of germanDateWords precedes the day that starts at first.
-func (p *sentenceSplitter) afterDateWord(first int) bool {
-	before := strings.TrimRight(p.s[max(p.start, first-6):first], " ")
-	word := before[strings.LastIndexByte(before, ' ')+1:]
-	return slices.ContainsFunc(germanDateWords, func(w string) bool { return strings.EqualFold(w, word) })
-}
+//nolint:gochecknoglobals // read-only tables
+var (
+	germanArticles  = HashSet("der die das dem den des im am vom zum zur beim jeder jede jedes jedem jeden")
+	germanDateWords = HashSet("am vom zum bis ab den der dem des seit und")
+)

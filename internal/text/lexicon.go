@@ -82,10 +82,11 @@ context specifics`
 give given locate conclude concluded infer inferred identify identified`
 	selfWords = `i we unfortunately sorry unable i'm`
 
-	titleAbbrs  = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt sra srta dra`
+	titleAbbrs = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt sra srta dra
+hr med bzw ggf evtl inkl exkl zzgl sog insb ud uds`
 	figureAbbrs = `no nos fig figs vol vols pp pg eq eqs ch sec sect art ref refs ver approx ca jan feb mar apr jun jul aug
 sep sept oct nov dec nr abb kap`
-	looseAbbrs = `st mt ft inc ltd co corp llc plc jr esq etc al dept est ave blvd rd univ assn bros`
+	looseAbbrs = `st mt ft inc ltd co corp llc plc jr esq al dept est ave blvd rd univ assn bros`
 
 	// foreignWords distinguish Spanish, French, German, Dutch, Italian, Portuguese, Polish and the Scandinavian languages
 	// from English.

@@ -39,10 +39,10 @@ func (p *reader) classify(u *Unit, r text.Range) text.Range {
 	}
 	tail, absence := p.tail(u), p.find(r, absent, silent)
 	switch {
-	case tail == '?':
-		u.Kind = Question
 	case !figure && content <= maxCourtesy && p.match(r, courtesy) > 0:
 		u.Kind = Courtesy
+	case tail == '?':
+		u.Kind = Question
 	case !figure && content <= maxLeadIn && p.match(r, about) > 0:
 		u.Kind = About
 	case content <= maxAbstention && absence >= 0:
@@ -69,7 +69,10 @@ func (p *reader) signs(u *Unit, r text.Range, tail byte) bool {
 
 // tail is the last character of the unit before closing marks, of those that matter.
 func (p *reader) tail(u *Unit) byte {
-	s := strings.TrimRight(p.s[u.Start:u.End], " *_)\"'\u00a0\t\r\n")
+	s := p.s[u.Start:u.End]
+	for n := len(s); n > 0 && strings.IndexByte(" *_)\"'\t\r\n", s[n-1]) >= 0 || strings.HasSuffix(s, "\u00a0"); n = len(s) {
+		s = strings.TrimSuffix(s[:n-1], "\xc2")
+	}
 	switch {
 	case s == "":
 		return 0

@@ -68,11 +68,14 @@ func (p *reader) next(i int) bool {
 
 // readBlock reads the row of a table or the JSON at the start of a line, and reports whether there was one.
 func (p *reader) readBlock(start int) bool {
-	if c := p.s[start]; !p.answer && (c == '{' || c == '[') && beginsJSON(p.s[start:]) {
+	if p.listed || p.tagged {
+		return false
+	}
+	if c := p.s[start]; (c == '{' || c == '[') && beginsJSON(p.s[start:]) {
 		p.at = p.readJSON(start)
 		return true
 	}
-	return !p.listed && !p.tagged && p.readRow(start)
+	return p.readRow(start)
 }
 
 // proseEnd is the end of the sentence at start, or of its line before the first row of a table in it.

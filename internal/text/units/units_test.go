@@ -95,8 +95,9 @@ func TestKinds(t *testing.T) {
 			"Hi Anna,", "I hope this helps!", "Let me know if you have further questions.", "Kind regards", "Thank you for your patience.", "Please talk to your doctor.", "This is not legal advice.",
 			"I'd recommend asking your pharmacist.", "Guten Tag Frau Dorn,", "Mit freundlichen Grüßen", "Bitte wenden Sie sich direkt an die Bibliothek.", "Bien cordialement,", "N'hésitez pas à nous écrire.",
 			"Le mieux est de demander un devis.", "Un cordial saludo,", "Espero que le sea útil.", "Póngase en contacto con la secretaría.", "希望对您有帮助。", "以上内容仅供参考。", "OF COURSE!", "Congratulations on your new role!",
+			"Haben Sie noch Fragen?", "Shall I book it for you?**", "How can I help you today?", "Could you tell me which item you mean?", "Womit kann ich Ihnen helfen?", "Pourriez-vous me dire la date ?", "¿En qué puedo ayudarle?",
 		},
-		"question": {"What else?", "Haben Sie noch Fragen?", "Vous avez une question ?", "¿Algo más?", "还有问题吗？", "Shall I book it for you?**"},
+		"question": {"What else?", "Wann fährt er?", "Vous avez une question ?", "¿Algo más?", "还有问题吗？", "Does it cost 5 euros?**"},
 		"about":    {"Here's a summary of the article in 78 words:", "Here are the main points.", "I've summarized the article below.", "Hier sind die wichtigsten Angaben:", "Voici l'essentiel :", "Aquí tiene los datos:", "以下是主要内容："},
 		"lead-in":  {"The fees are:", "Die Gebühren im Überblick:", "Les tarifs sont :", "Los precios son:", "费用："},
 		"abstention": {
