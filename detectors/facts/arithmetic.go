@@ -27,14 +27,14 @@ func arithmetic() Rule {
 
 // checkArithmetic reads the terms between the figures on the left of each equals sign of the claim.
 func checkArithmetic(e *evidence, c *piece) (found []Verdict) {
-	s, list := e.answer.texts[0], e.answer.figures
+	s, list := e.text, e.listed
 	for i := 2; i < len(list); i++ {
 		f := &list[i]
-		if f.Start < c.start || f.End > c.end || between(s, list, i) != '=' || !isOperand(f) {
+		if f.Start < c.Start || f.End > c.End || between(s, list, i) != '=' || !isOperand(f) {
 			continue
 		}
 		first := firstTerm(s, list, i-1)
-		if first == i-1 || list[first].Start < c.start || isTerm(s[:list[first].Start]) || !sameUnit(f, &list[i-1]) {
+		if first == i-1 || list[first].Start < c.Start || isTerm(s[:list[first].Start]) || !sameUnit(f, &list[i-1]) {
 			continue
 		}
 		if v, ok := compute(s, list[first:i]); ok && !isResult(f, v) {

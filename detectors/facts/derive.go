@@ -27,7 +27,7 @@ const maxOperands = index.MaxOperands
 
 // isDerived reports a figure that follows from others by one or two steps of arithmetic.
 func (e *evidence) isDerived(i int32) bool {
-	f := &e.answer.figures[i]
+	f := &e.answer.figures[i].Figure
 	e.gather(i)
 	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + index.DerivationWork(len(e.near)))
 	if f.Kind == figures.Code || f.Kind == figures.Label {
@@ -36,51 +36,71 @@ func (e *evidence) isDerived(i int32) bool {
 	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.isGroup(f) || e.isShare(i, f))
 }
 
-// gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.
-func (e *evidence) gather(i int32) {
-	e.near = e.near[:0]
-	at := e.claimOf(i)
-	for k := max(0, at-3); k < min(len(e.answer.pieces), at+4); k++ {
-		e.gatherPiece(&e.answer, &e.answer.pieces[k], i, k == at)
-	}
-	for k := range e.user.figures {
-		e.addOperand(&e.user.figures[k])
-	}
-	if len(e.sources.figures) <= maxOperands {
-		for k := range e.sources.figures {
-			e.addOperand(&e.sources.figures[k])
-		}
-		return
-	}
-	if at >= 0 {
-		for _, c := range e.candidates(&e.answer.pieces[at]) {
-			e.gatherPiece(&e.sources, &e.sources.pieces[c.piece], -1, false)
-		}
-	}
-}
+//nolint:gochecknoglobals // a read-only table, not only English
+var calculationWords = text.HashSet(`total totals together altogether combined sum average mean per each apiece every difference gap remaining
+more less fewer longer shorter extra additional plus minus saved double doubled doubles twice half halved triple tripled times rise rose fell
+insgesamt zusammen gesamt pro je durchschnitt doppelt doppelte doppelten halb halbe halfte mehr weniger unterschied dreifache ensemble total
+par chacun chaque moyenne moitie moins suma juntos por cada promedio doble mitad menos diferencia`)
 
-// claimOf is the unit of the answer that has the figure, -1 for none.
-func (e *evidence) claimOf(i int32) int {
-	for k := range e.answer.pieces {
-		for _, w := range e.answer.of(&e.answer.pieces[k]) {
-			if w.figure == i {
-				return k
+// isComputed reports a figure of the claim that follows from g, with another one of its unit; or alone or with any one, where
+// the claim says that it computes or has a figure of its own to compute with.
+func (e *evidence) isComputed(c *piece, m *match, a *word, g *figures.Figure) bool {
+	f := e.answer.figure(a)
+	own := hasAny(e.answer.of(c), calculationWords)
+	for i := range m.words {
+		w := &m.words[i]
+		own = own || w.Figure >= 0 && w.Figure != a.Figure && (m.to[i] < 0 || e.isOtherFigure(w, &m.there[m.to[i]]))
+	}
+	pair := [2]figures.Figure{*g, *g}
+	for i := range m.there {
+		if w := &m.there[i]; w.Figure >= 0 {
+			if pair[1] = *e.sources.figure(w); index.Derivable(f, pair[:]) {
+				return true
 			}
 		}
 	}
-	return -1
+	if !own && !hasAny(e.answer.words, calculationWords) {
+		return false
+	}
+	if e.searched++; e.searched > maxFigures {
+		return true // not searched: not accused
+	}
+	e.gather(a.Figure)
+	e.doc.Work().Spend(len(e.sources.words)/claimWords + 4*len(e.near))
+	for k := range e.near {
+		if pair[1] = e.near[k]; own && index.Derivable(f, pair[:]) {
+			return true
+		}
+	}
+	return index.Derivable(f, pair[:1])
 }
 
-func (e *evidence) gatherPiece(s *side, p *piece, except int32, own bool) {
-	for _, w := range s.of(p) {
-		if w.figure < 0 || w.figure == except {
+// gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.
+func (e *evidence) gather(i int32) {
+	e.near = e.near[:0]
+	at := e.answer.figures[i].Unit
+	for k := range e.answer.figures {
+		f := &e.answer.figures[k]
+		if int32(k) == i || f.Unit < at-3 || f.Unit > at+3 || len(e.near) >= maxOperands {
 			continue
 		}
-		f := &s.figures[w.figure]
-		if s == &e.answer && !own && f.Value > 12 && !isAmong(f, e.sources.figures) && !isAmong(f, e.user.figures) {
-			continue // it needs support itself
+		if f.Unit == at || f.Value <= 12 || isAmong(&f.Figure, e.x.Evidence.Figures) { // others need support themselves
+			e.addOperand(&f.Figure)
 		}
-		e.addOperand(f)
+	}
+	for k := range e.user.figures {
+		e.addOperand(&e.user.figures[k].Figure)
+	}
+	if len(e.sources.figures) <= maxOperands {
+		for k := range e.sources.figures {
+			e.addOperand(&e.sources.figures[k].Figure)
+		}
+		return
+	}
+	for _, c := range e.candidates(&e.answer.pieces[at]) {
+		for _, f := range e.x.Evidence.FiguresOf(int(c.piece)) {
+			e.addOperand(&f.Figure)
+		}
 	}
 }
 
@@ -137,14 +157,16 @@ func (e *evidence) makeGroups() {
 	clear(e.groups)
 	for i := range e.sources.pieces {
 		key, inHead := uint64(0), false
-		for _, w := range e.sources.of(&e.sources.pieces[i]) {
+		list := e.sources.of(&e.sources.pieces[i])
+		for k := range list {
+			w := &list[k]
 			switch {
-			case w.head && inHead:
-				key = key*31 + w.stem
-			case w.head:
-				key = w.stem
-			case w.figure >= 0:
-				g := &e.sources.figures[w.figure]
+			case w.Has(index.Head) && inHead:
+				key = key*31 + w.Key
+			case w.Has(index.Head):
+				key = w.Key
+			case w.Figure >= 0:
+				g := e.sources.figure(w)
 				at := key
 				if at == 0 {
 					at = uint64(g.Unit.Dimension)<<8 | uint64(g.Kind)
@@ -155,7 +177,7 @@ func (e *evidence) makeGroups() {
 				e.groups[at].sum += g.Value
 				e.groups[at].list = append(e.groups[at].list, g.Value)
 			}
-			inHead = w.head
+			inHead = w.Has(index.Head)
 		}
 	}
 }
@@ -170,8 +192,7 @@ var shareWords = text.HashSet("per each apiece every average pro je jeder jede p
 
 // isShare reports an amount for each of some things or people that were counted.
 func (e *evidence) isShare(i int32, f *figures.Figure) bool {
-	at := e.claimOf(i)
-	if at < 0 || !hasAny(e.answer.of(&e.answer.pieces[at]), shareWords) {
+	if !hasAny(e.answer.of(&e.answer.pieces[e.answer.figures[i].Unit]), shareWords) {
 		return false
 	}
 	for k := range e.near {

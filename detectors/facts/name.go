@@ -3,7 +3,9 @@ package facts
 import (
 	"strings"
 
+	index "confab/internal/evidence"
 	"confab/internal/text"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -19,7 +21,7 @@ func swappedName() Rule {
 		Examples: []Example{
 			{
 				Source: "In Harlan v. Brent Mills, 512 F.3d 118 (7th Cir. 2008), the court held that a notice by e-mail is sufficient.",
-				Answer: "In Sutter v. Jonas, 512 F.3d 118 (7th Cir. 2008), the court held that notice by e-mail is sufficient.", Fires: "Sutter",
+				Answer: "In Sutter v. Jonas, 512 F.3d 118 (7th Cir. 2008), the court held that notice by e-mail is sufficient.", Fires: "Jonas",
 			},
 			{Source: "The agreement was signed by Vorn Corporation and Hale Limited in May.", Answer: "The agreement was signed by Vorn Corp. and Hale Ltd. in May."},
 		},
@@ -34,15 +36,17 @@ const maxOwn = 2
 
 // checkSwappedName accuses a name between aligned words where the unit has another one.
 func checkSwappedName(e *evidence, c *piece) []Verdict {
-	if words := e.answer.of(c); words[0].figure >= 0 {
+	if words := e.answer.of(c); words[0].Figure >= 0 {
 		return nil // a numbered step
 	}
-	for _, r := range e.repeats(c) {
-		if !r.is(maxOwn) {
-			continue
-		}
-		for _, s := range e.slotsOf(&r) {
-			if a, b := nameOf(s.claim), nameOf(s.source); s.place == inner && a != nil && b != nil && len(s.source) <= 3 && len(s.claim) <= 2 && e.areOther(c, r.piece, a, b) {
+	for _, r := range e.matchesOf(c) {
+		for i := range r.slots {
+			s := &r.slots[i]
+			if r.skipped > maxSkipped || !r.isClose(s, maxOwn) {
+				continue
+			}
+			if a, b := nameOf(s.claim), nameOf(s.source); s.place == inner && a != nil && b != nil && len(s.source) <= 3 && len(s.claim) <= 2 && e.areOther(c, r.piece, a, b) &&
+				!(r.piece.Form <= units.Item && e.isElsewhere(&r, s, a)) {
 				return e.one(c, a, r.piece, b)
 			}
 		}
@@ -52,7 +56,7 @@ func checkSwappedName(e *evidence, c *piece) []Verdict {
 
 // areOther reports names of which neither stands for the other, and of which the other text has none.
 func (e *evidence) areOther(c, p *piece, a, b *word) bool {
-	return !e.asked[a.stem] && !hasStem(e.sources.of(p), a.stem) && !hasStem(e.answer.of(c), b.stem) && !isShort(e.answer.in(c, a), e.sources.in(p, b))
+	return !e.asked(a) && !hasStem(e.sources.of(p), a.Key) && !hasStem(e.answer.of(c), b.Key) && !isShort(e.text[a.Start:a.End], e.in(p, b))
 }
 
 // nameOf is the first of at most two names among the words, nil if they say something else.
@@ -60,8 +64,8 @@ func nameOf(words []word) (name *word) {
 	for i := range words {
 		w := &words[i]
 		switch {
-		case !w.content(), titles.Has(w.stem):
-		case !w.name || w.figure >= 0 || i > 1 && name != nil:
+		case !content(w), titles.Has(w.Key):
+		case !w.Has(index.Capital) || w.Figure >= 0 || i > 1 && name != nil:
 			return nil
 		case name == nil:
 			name = w

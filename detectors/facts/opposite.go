@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	index "confab/internal/evidence"
 	"confab/internal/text"
 	"confab/schemas"
 )
@@ -41,6 +42,9 @@ func limit() Rule {
 	}
 }
 
+// isCue reports a word of a limit, negation or opposite.
+func isCue(w *word) bool { return cueWords.Has(w.Word) }
+
 // pairs are words that exclude each other, as stems.
 type pairs map[[2]uint64]bool
 
@@ -58,6 +62,11 @@ func readPairs(list string) pairs {
 	return p
 }
 
+// wordsOf are the words of the tables.
+func wordsOf(lists ...string) text.WordSet {
+	return text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(strings.Join(lists, " ")))
+}
+
 func stemOf(w string) uint64 {
 	t := text.AppendTokens(nil, w)
 	return t[0].Stem
@@ -65,7 +74,13 @@ func stemOf(w string) uint64 {
 
 //nolint:gochecknoglobals // read-only tables, not only English
 var (
-	opposites = readPairs(`enabled|enable/disabled|disable allowed|permitted|allow|permit/prohibited|forbidden|banned|prohibit|forbid
+	opposites = readPairs(oppositeWords)
+	limits    = readPairs(limitWords)
+	cueWords  = wordsOf(oppositeWords, limitWords)
+)
+
+const (
+	oppositeWords = `enabled|enable/disabled|disable allowed|permitted|allow|permit/prohibited|forbidden|banned|prohibit|forbid
 included|include/excluded|exclude increase|increased|rise|rose|grew|grow/decrease|decreased|fall|fell|drop|dropped|decline|declined|shrank open|opened/closed|close accept|accepted/reject|rejected|refused|declined
 mandatory|compulsory|required|obligatory/optional|voluntary public/private internal/external before/after above/below first/last
 higher/lower more/less|fewer larger|bigger/smaller early|earlier/late|later minimum/maximum start|begin|began|started/end|ended|stopped
@@ -74,43 +89,50 @@ buyer/seller landlord/tenant employer/employee borrower/lender input/output uplo
 positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty odd/even free/paid approve|approved/deny|denied|rejected
 online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
 erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
-avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`)
-	limits = readPairs(`must|shall|required|has/may|can|could|should must|shall/should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never
-least/most minimum/maximum over/under more/less|fewer|up any/some|all only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
+avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`
+	limitWords = `must|shall/may|can|could|should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never
+least/most minimum/maximum over/under more/less|fewer|up only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
 muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist spätestens/frühestens
-doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois debe|deben/puede|pueden todos/algunos siempre/veces`)
+doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois debe|deben/puede|pueden todos/algunos siempre/veces`
 )
 
 func hasNegation(words []word) bool {
-	return slices.ContainsFunc(words, func(w word) bool { return w.flags&(text.Negation|text.ForeignNegation) != 0 })
+	return slices.ContainsFunc(words, func(w word) bool { return w.Has(index.Negates) })
 }
 
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
-	for _, r := range e.repeats(c) {
-		if !r.is(own) || hasNegation(e.answer.of(c)) && !hasNegation(e.sources.of(r.piece)) { // "no more" may be "up to"
+	for _, m := range e.matchesOf(c) {
+		if hasNegation(m.words) && !hasNegation(m.there) { // "no more" may be "up to"
 			continue
 		}
-		for _, s := range e.slotsOf(&r) {
-			if s.place != inner || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
+		for i := range m.slots {
+			s := &m.slots[i]
+			if !m.isClose(s, own) || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
 				continue
 			}
-			if a, b := table.find(s); a != nil {
-				return e.one(c, a, r.piece, b)
+			a, b := table.find(s)
+			if a == nil || contents(s.claim) > contents(one(a)) || !m.is(own) && contents(s.source) > contents(one(b)) {
+				continue
+			}
+			if !e.isElsewhere(&m, s, a) {
+				return e.one(c, a, m.piece, b)
 			}
 		}
 	}
 	return nil
 }
 
+func one(w *word) []word { return []word{*w} }
+
 // maxPair is the longest text, in words, whose words are compared.
 const maxPair = 3
 
 // find returns the first words of the slot that exclude each other.
-func (p pairs) find(s slot) (a, b *word) {
+func (p pairs) find(s *slot) (a, b *word) {
 	for i := range s.claim {
 		for k := range s.source {
-			if p[[2]uint64{s.claim[i].stem, s.source[k].stem}] {
+			if p[[2]uint64{s.claim[i].Key, s.source[k].Key}] {
 				return &s.claim[i], &s.source[k]
 			}
 		}

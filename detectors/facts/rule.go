@@ -42,5 +42,5 @@ func Rules() []Rule {
 
 // one is the verdict that the words of the claim contradict those of the unit.
 func (e *evidence) one(c *piece, w *word, p *piece, says *word) []Verdict {
-	return []Verdict{{Start: w.start, End: w.end, Source: p.source, SourceStart: says.start, SourceEnd: says.end, Says: e.sources.in(p, says)}}
+	return []Verdict{{Start: w.Start, End: w.End, Source: p.Source, SourceStart: says.Start, SourceEnd: says.End, Says: e.in(p, says)}}
 }

@@ -1,15 +1,37 @@
 package facts
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
+	index "confab/internal/evidence"
 	"confab/internal/text"
+	"confab/internal/text/figurematch"
+	"confab/internal/text/figures"
 )
 
-// slot is a place at which a claim and a source unit differ: the words between two aligned ones.
+// match is a claim aligned with a source unit.
+type match struct {
+	piece        *piece
+	unit         int
+	cover        float64
+	words, there []word  // of claim and unit, those that say something
+	to           []int32 // by word of the claim: the word of the unit that it is aligned with, -1 for none
+	slots        []slot
+	matched, own int // content words that are aligned, and those of the claim that are not
+	skipped      int // content words of the unit between aligned ones
+	whole        bool
+}
+
+// slot is a place at which a claim and a source unit differ: the words between two aligned ones, or two other figures.
 type slot struct {
 	claim, source []word
+	at, sourceAt  int // of their first words
 	place         place
+	figures       bool // it has two figures of one form
+	near          int  // content words that are the same on both sides, with at most one other on each
+	behind        int  // those right behind, without any other; more if claim and unit end there
 }
 
 // place is where a slot is.
@@ -27,74 +49,180 @@ const (
 	maxSkipped  = 2 // content words of the source that are left out between aligned ones
 )
 
-// repeat is a source unit that a claim may repeat.
-type repeat struct {
-	piece        *piece
-	first, last  int // slots, half open
-	matched, own int // content words that are aligned, and those of the claim that are not
-	skipped      int // content words of the unit between aligned ones
-	whole        bool
-}
-
 // is reports whether the claim repeats the unit but for some content words of its own.
-func (r *repeat) is(own int) bool {
-	return (r.matched >= minVerbatim || r.whole) && r.own <= own && r.skipped <= maxSkipped
+func (m *match) is(own int) bool {
+	return (m.matched >= minVerbatim || m.whole) && m.own <= own && m.skipped <= maxSkipped
 }
 
-// mostOwn is the most content words of its own that any rule allows, with those of an opening.
-const mostOwn = 5
+// isClose reports a slot beside which enough words are the same, or in a claim that repeats the unit.
+func (m *match) isClose(s *slot, own int) bool {
+	return s.near >= 6 || s.near >= 4 && m.cover >= .5 || m.is(own)
+}
 
-// repeats are the source units that the claim may repeat, aligned once for all rules.
-func (e *evidence) repeats(c *piece) []repeat {
-	if e.repeatsOf == c.first+1 {
-		return e.repeatList
-	}
-	e.repeatsOf, e.repeatList, e.slots = c.first+1, e.repeatList[:0], e.slots[:0]
-	for _, cand := range e.candidates(c) {
-		if cand.missing <= mostOwn && cand.cover >= minCover {
-			e.repeatList = append(e.repeatList, e.repeat(c, &e.sources.pieces[cand.piece]))
+// minCover is the least share of a claim's words that a unit has with which it is aligned.
+const minCover = .25
+
+// matchesOf are the claim's alignments with the nearest source units.
+func (e *evidence) matchesOf(c *piece) []match {
+	if id := c.Terms.First + 1; e.matched != id {
+		e.matched, e.matches, e.slots, e.to, e.kept = id, e.matches[:0], e.slots[:0], e.to[:0], e.kept[:0]
+		words := e.keepWords(e.answer.of(c))
+		for _, cand := range e.candidates(c) {
+			if cand.cover >= minCover {
+				e.matches = append(e.matches, e.match(c, words, cand))
+			}
 		}
 	}
-	return e.repeatList
+	return e.matches
 }
 
-// minCover is the least share of a claim's words that the unit has which it repeats.
-const minCover = .4
-
-// slotsOf are the places where claim and unit differ.
-func (e *evidence) slotsOf(r *repeat) []slot { return e.slots[r.first:r.last] }
-
-func (e *evidence) repeat(c, p *piece) repeat {
-	words, unit := e.answer.of(c), e.sources.of(p)
-	e.grid.align(e.doc.Work(), words, unit, e.sameValue)
-	r := repeat{piece: p, first: len(e.slots)}
-	lastA, lastB := -1, -1
+// keepWords are the words that say something: content, negations and words of limits.
+func (e *evidence) keepWords(words []word) []word {
+	first := len(e.kept)
 	for i := range words {
-		k := int(e.grid.to[i])
+		if w := &words[i]; content(w) || w.Has(index.Negates) || isCue(w) {
+			e.kept = append(e.kept, *w)
+		}
+	}
+	return e.kept[first:]
+}
+
+func (e *evidence) match(c *piece, words []word, cand candidate) match {
+	p := &e.sources.pieces[cand.piece]
+	m := match{piece: p, unit: int(cand.piece), cover: cand.cover, words: words, there: e.keepWords(e.sources.of(p))}
+	m.to = e.align(words, m.there)
+	first, a, b := len(e.slots), 0, 0 // a, b: behind the last aligned words
+	for i := range words {
+		k := int(m.to[i])
 		if k < 0 {
-			r.own += contents(words[i : i+1])
+			m.own += contents(words[i : i+1])
 			continue
 		}
-		r.matched += contents(words[i : i+1])
-		if i > lastA+1 || k > lastB+1 {
-			s := slot{claim: words[lastA+1 : i], source: unit[lastB+1 : k]}
-			if lastA < 0 {
+		if i > a || k > b {
+			s := e.slot(&m, a, i, b, k)
+			if a == 0 && b == 0 {
 				s.place = leading
 			} else {
-				r.skipped += max(0, contents(s.source)-contents(s.claim))
+				m.skipped += max(0, contents(s.source)-contents(s.claim))
 			}
 			e.slots = append(e.slots, s)
 		}
-		lastA, lastB = i, k
+		if a, b = i+1, k+1; e.isOtherFigure(&words[i], &m.there[k]) {
+			m.own++
+			s := e.slot(&m, i, a, k, b)
+			s.figures = true
+			e.slots = append(e.slots, s)
+			continue
+		}
+		m.matched += contents(words[i : i+1])
 	}
-	e.slots = append(e.slots, slot{words[lastA+1:], unit[lastB+1:], trailing})
-	if s := &e.slots[r.first]; s.place == leading && e.isOpening(c, s.claim) {
-		r.own -= contents(s.claim)
+	s := e.slot(&m, a, len(words), b, len(m.there))
+	s.place = trailing
+	e.slots = append(e.slots, s)
+	m.slots = e.slots[first:]
+	if s := &m.slots[0]; s.place == leading && e.isOpening(c, s.claim) {
+		m.own -= contents(s.claim)
 		s.claim = nil
 	}
-	r.last = len(e.slots)
-	r.whole = r.matched >= 2 && r.own == 0 && contents(unit) <= r.matched+1
-	return r
+	m.whole = m.matched >= 2 && m.own == 0 && contents(m.there) <= m.matched+1
+	return m
+}
+
+// slot is the one of the claim's words from i to j and the unit's from k to l.
+func (e *evidence) slot(m *match, i, j, k, l int) slot {
+	s := slot{claim: m.words[i:j], source: m.there[k:l], at: i, sourceAt: k}
+	left, _ := e.run(m, i-1, k, -1)
+	right, behind := e.run(m, j, l-1, 1)
+	if s.behind = behind; behind == contents(m.words[j:]) {
+		s.behind++
+	}
+	if i == 0 && k == 0 {
+		left = max(left, 1)
+	}
+	if j == len(m.words) && l == len(m.there) {
+		right = max(right, 1)
+	}
+	if s.near = left + right; left == 0 || right == 0 {
+		s.near -= 2
+	}
+	return s
+}
+
+// maxRun is how many words that are the same are counted on a side.
+const maxRun = 6
+
+// run counts the content words that are the same from i on, where k is the word of the unit before: with at most one other among
+// them, and those before that.
+func (e *evidence) run(m *match, i, k, step int) (n, touching int) {
+	for others := 0; i >= 0 && i < len(m.words) && n < maxRun; i += step {
+		own := contents(m.words[i : i+1])
+		if to := int(m.to[i]); to >= 0 {
+			others += contents(m.there[min(k, to)+1 : max(k, to)])
+			if k = to; e.isOtherFigure(&m.words[i], &m.there[to]) {
+				others++
+			} else if others <= 1 {
+				n += own
+			}
+		} else {
+			others += own
+		}
+		if others == 0 {
+			touching = n
+		}
+		if others > 1 {
+			break
+		}
+	}
+	return n, touching
+}
+
+// isElsewhere reports whether another source unit has the word that the claim has in the slot, with most of those beside it.
+func (e *evidence) isElsewhere(m *match, s *slot, w *word) bool {
+	if !e.doc.Work().Spend(len(e.sources.words) / claimWords) {
+		return true
+	}
+	for i := range e.sources.words {
+		if x := &e.sources.words[i]; x.Key == w.Key {
+			u, _ := slices.BinarySearchFunc(e.sources.pieces, int32(i), func(p piece, at int32) int { return cmp.Compare(p.Terms.Last, at+1) })
+			if u != m.unit && e.sharesNear(m, s, int32(u)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// reach is how many words on each side of a slot are compared.
+const reach = 6
+
+// sharesNear reports whether the unit has half of the aligned words beside the slot.
+func (e *evidence) sharesNear(m *match, s *slot, unit int32) bool {
+	n, all := 0, 0
+	e.doc.Work().Spend(reach * claimWords)
+	for k := max(0, s.at-reach); k < min(len(m.words), s.at+len(s.claim)+reach); k++ {
+		w := &m.words[k]
+		if m.to[k] < 0 || !content(w) || k >= s.at && k < s.at+len(s.claim) {
+			continue
+		}
+		if all++; slices.ContainsFunc(e.x.PlacesOf(w.ID), func(p index.Place) bool { return p.Unit == unit }) {
+			n++
+		}
+	}
+	return 2*n >= all
+}
+
+// isOtherFigure reports aligned figures that are not the same.
+func (e *evidence) isOtherFigure(a, b *word) bool {
+	if a.Figure < 0 {
+		return false
+	}
+	f, g := e.answer.figure(a), e.sources.figure(b)
+	return !supports(f, g) || isOtherUnit(f, g)
+}
+
+// isOtherUnit reports the same number of another unit, both of them named.
+func isOtherUnit(f, g *figures.Figure) bool {
+	return f.Kind == g.Kind && f.Unit.Dimension != figures.None && g.Unit.Dimension != figures.None && figurematch.Compare(f, g) == figurematch.SameValue
 }
 
 // maxOpening is the longest opening, in words.
@@ -105,24 +233,13 @@ func (e *evidence) isOpening(c *piece, words []word) bool {
 	if len(words) == 0 || len(words) > maxOpening {
 		return false
 	}
-	rest := e.answer.texts[0][words[len(words)-1].end:c.end]
+	rest := e.text[words[len(words)-1].End:c.End]
 	return strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "!") || strings.HasPrefix(rest, " –")
-}
-
-// sameValue is the weight of two words or figures that are the same.
-func (e *evidence) sameValue(a, b *word) float32 {
-	if a.figure >= 0 && b.figure >= 0 && isAmong(&e.answer.figures[a.figure], e.sources.figures[b.figure:b.figure+1]) {
-		return 1
-	}
-	if a.figure >= 0 || b.figure >= 0 {
-		return 0
-	}
-	return sameWord(a, b)
 }
 
 func contents(words []word) (n int) {
 	for i := range words {
-		if words[i].content() {
+		if w := &words[i]; content(w) && !isNegation(w) {
 			n++
 		}
 	}
@@ -130,5 +247,11 @@ func contents(words []word) (n int) {
 }
 
 func isNegation(w *word) bool {
-	return w.figure < 0 && w.flags&(text.Negation|text.ForeignNegation) != 0 && !softNegations.Has(w.stem) || w.figure < 0 && w.hash == hashNon
+	return w.Has(index.Negates) && !softNegations.Has(w.Word) || w.Word == hashNon && w.Figure < 0
 }
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	softNegations = text.HashSet("none nothing nobody nowhere without neither nor lacks unable weder nada nunca tampoco ohne sans sin senza") // often said in other words
+	hashNon       = text.Hash("non")
+)
