@@ -36,43 +36,56 @@ func (e *evidence) isDerived(i int32) bool {
 	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.isGroup(f) || e.isShare(i, f))
 }
 
-//nolint:gochecknoglobals // a read-only table, not only English
-var calculationWords = text.HashSet(`total totals together altogether combined sum average mean per each apiece every difference gap remaining
-more less fewer longer shorter extra additional plus minus saved double doubled doubles twice half halved triple tripled times rise rose fell
-insgesamt zusammen gesamt pro je durchschnitt doppelt doppelte doppelten halb halbe halfte mehr weniger unterschied dreifache ensemble total
-par chacun chaque moyenne moitie moins suma juntos por cada promedio doble mitad menos diferencia`)
+//nolint:gochecknoglobals // read-only tables, not only English
+var (
+	calculationWords = text.HashSet(`totals together altogether combined sum average difference gap double doubled doubles twice half halved
+triple tripled insgesamt zusammen durchschnitt doppelt doppelte doppelten halb halbe halfte unterschied dreifache ensemble totalise
+moyenne moitie suma juntos promedio doble mitad diferencia`)
+	comparisonWords = text.HashSet(`total per each apiece every more less fewer longer shorter extra additional plus minus gesamt pro je mehr weniger
+par chacun chaque moins por cada menos mas`)
+)
 
-// isComputed reports a figure of the claim that follows from g, with another one of its unit; or alone or with any one, where
-// the claim says that it computes or has a figure of its own to compute with.
-func (e *evidence) isComputed(c *piece, m *match, a *word, g *figures.Figure) bool {
-	f := e.answer.figure(a)
-	own := hasAny(e.answer.of(c), calculationWords)
-	for i := range m.words {
-		w := &m.words[i]
-		own = own || w.Figure >= 0 && w.Figure != a.Figure && (m.to[i] < 0 || e.isOtherFigure(w, &m.there[m.to[i]]))
-	}
-	pair := [2]figures.Figure{*g, *g}
-	for i := range m.there {
-		if w := &m.there[i]; w.Figure >= 0 {
-			if pair[1] = *e.sources.figure(w); index.Derivable(f, pair[:]) {
-				return true
-			}
-		}
-	}
-	if !own && !hasAny(e.answer.words, calculationWords) {
-		return false
-	}
+// isComputed reports a figure of the claim that follows from g and another figure: as sum or product with one of its unit, with one
+// of the claim that the unit does not have, or with any, also alone, where the claim says that it computes.
+func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bool {
 	if e.searched++; e.searched > maxFigures {
 		return true // not searched: not accused
 	}
-	e.gather(a.Figure)
+	f := e.answer.figure(&s.claim[0])
+	for i := range m.there {
+		if w := &m.there[i]; w.Figure >= 0 && (fits(f, g.Value+e.sources.figure(w).Value) || fits(f, g.Value*e.sources.figure(w).Value)) {
+			return true
+		}
+	}
+	pair := [2]figures.Figure{*g, *g}
+	follows := func(x *figures.Figure) bool {
+		pair[1] = *x
+		return index.Derivable(f, pair[:])
+	}
+	for i := range m.words {
+		w := &m.words[i]
+		if w.Figure >= 0 && i != s.at && (m.to[i] < 0 || e.isOtherFigure(w, &m.there[m.to[i]])) && follows(e.answer.figure(w)) {
+			return true
+		}
+	}
+	if !e.computes(c, &s.claim[0]) {
+		return hasAny(e.answer.words, calculationWords) && index.Derivable(f, pair[:1])
+	}
+	e.gather(s.claim[0].Figure)
 	e.doc.Work().Spend(len(e.sources.words)/claimWords + 4*len(e.near))
 	for k := range e.near {
-		if pair[1] = e.near[k]; own && index.Derivable(f, pair[:]) {
+		if follows(&e.near[k]) {
 			return true
 		}
 	}
 	return index.Derivable(f, pair[:1])
+}
+
+// computes reports a claim that says that it computes the figure.
+func (e *evidence) computes(c *piece, a *word) bool {
+	words := e.answer.of(c)
+	at := int(e.answer.figures[a.Figure].Term - c.Terms.First)
+	return hasAny(words, calculationWords) || hasAny(words[max(0, at-nameReach):min(len(words), at+nameReach+1)], comparisonWords)
 }
 
 // gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.

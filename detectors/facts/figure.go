@@ -57,9 +57,9 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	f, g := e.answer.figure(a), e.sources.figure(b)
 	switch e.holds(a.Figure) {
 	case absent:
-		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !hasAny(e.answer.of(c), calculationWords)
+		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, a)
 	case derived:
-		return s.near >= nearDerived && !g.Spelled && !e.isComputed(c, m, a, g)
+		return s.near >= nearDerived && !g.Spelled && !e.isComputed(c, m, s, g)
 	default:
 		return s.near >= nearStated && m.piece.Form <= units.Item && !e.isStatedElsewhere(m, s, f)
 	}

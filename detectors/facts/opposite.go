@@ -28,7 +28,7 @@ func opposite() Rule {
 func limit() Rule {
 	return Rule{
 		ID:     "limit",
-		Doc:    "a sentence of a source repeated with another limit or duty: must for may, all for some, at least for at most",
+		Doc:    "a sentence of a source repeated with another limit, duty or period: must for may, at least for at most, daily for weekly",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources",
 		Type:   schemas.Factual,
@@ -42,41 +42,57 @@ func limit() Rule {
 	}
 }
 
-// isCue reports a word of a limit, negation or opposite.
-func isCue(w *word) bool { return cueWords.Has(w.Word) }
+// pairs are words that exclude each other, by their keys: as in English, and as in other languages.
+type pairs [2]map[[2]uint64]bool
 
-// pairs are words that exclude each other, as stems.
-type pairs map[[2]uint64]bool
-
+// readPairs reads rows of groups of words. Words of different groups of a row exclude each other.
 func readPairs(list string) pairs {
-	p := pairs{}
+	p := pairs{{}, {}}
 	for row := range strings.FieldsSeq(list) {
-		left, right, _ := strings.Cut(row, "/")
-		for a := range strings.SplitSeq(left, "|") {
-			for b := range strings.SplitSeq(right, "|") {
-				x, y := stemOf(a), stemOf(b)
-				p[[2]uint64{x, y}], p[[2]uint64{y, x}] = true, true
+		groups := strings.Split(row, "/")
+		for i, g := range groups {
+			for _, h := range groups[i+1:] {
+				p.add(strings.Split(g, "|"), strings.Split(h, "|"))
 			}
 		}
 	}
 	return p
 }
 
-// wordsOf are the words of the tables.
-func wordsOf(lists ...string) text.WordSet {
-	return text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(strings.Join(lists, " ")))
+func (p pairs) add(group, other []string) {
+	for _, v := range group {
+		for _, w := range other {
+			a, b := text.AppendTokens(nil, v)[0], text.AppendTokens(nil, w)[0]
+			for i, mode := range [...]text.MatchMode{!text.Foreign, text.Foreign} {
+				x, y := mode.Key(&a, v), mode.Key(&b, w)
+				p[i][[2]uint64{x, y}], p[i][[2]uint64{y, x}] = true, true
+			}
+		}
+	}
 }
 
-func stemOf(w string) uint64 {
-	t := text.AppendTokens(nil, w)
-	return t[0].Stem
+// cueTable has the words of the tables, which are kept when a claim is aligned, also if they are too common to say anything
+// alone; and a filter that rejects most others fast.
+type cueTable struct {
+	words  text.WordSet
+	filter [1 << 12]bool
 }
+
+func readCues(lists ...string) *cueTable {
+	t := &cueTable{words: text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(strings.Join(lists, " ")))}
+	for h := range t.words {
+		t.filter[h>>52] = true
+	}
+	return t
+}
+
+func isCue(w *word) bool { return cues.filter[w.Word>>52] && cues.words.Has(w.Word) }
 
 //nolint:gochecknoglobals // read-only tables, not only English
 var (
 	opposites = readPairs(oppositeWords)
 	limits    = readPairs(limitWords)
-	cueWords  = wordsOf(oppositeWords, limitWords)
+	cues      = readCues(oppositeWords, limitWords)
 )
 
 const (
@@ -90,10 +106,10 @@ positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty od
 online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
 erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
 avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`
-	limitWords = `must|shall/may|can|could|should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never
+	limitWords = `must|shall/may|can|could|should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never hour|hourly/day|daily/week|weekly/month|monthly/quarter|quarterly/year|yearly|annual|annually
 least/most minimum/maximum over/under more/less|fewer|up only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
-muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist spätestens/frühestens
-doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois debe|deben/puede|pueden todos/algunos siempre/veces`
+muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist stunde|stündlich/tag|täglich/woche|wöchentlich/monat|monatlich/jahr|jährlich spätestens/frühestens
+doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois heure/jour/semaine/mois/an hora/día/semana/mes/año debe|deben/puede|pueden todos/algunos siempre/veces`
 )
 
 func hasNegation(words []word) bool {
@@ -111,7 +127,7 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			if !m.isClose(s, own) || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
 				continue
 			}
-			a, b := table.find(s)
+			a, b := table.find(s, e.doc.MatchMode())
 			if a == nil || contents(s.claim) > contents(one(a)) || !m.is(own) && contents(s.source) > contents(one(b)) {
 				continue
 			}
@@ -129,10 +145,14 @@ func one(w *word) []word { return []word{*w} }
 const maxPair = 3
 
 // find returns the first words of the slot that exclude each other.
-func (p pairs) find(s *slot) (a, b *word) {
+func (p pairs) find(s *slot, mode text.MatchMode) (a, b *word) {
+	table := p[0]
+	if mode == text.Foreign {
+		table = p[1]
+	}
 	for i := range s.claim {
 		for k := range s.source {
-			if p[[2]uint64{s.claim[i].Key, s.source[k].Key}] {
+			if table[[2]uint64{s.claim[i].Key, s.source[k].Key}] {
 				return &s.claim[i], &s.source[k]
 			}
 		}

@@ -145,8 +145,14 @@ func (e *evidence) slot(m *match, i, j, k, l int) slot {
 	if s.near = left + right; left == 0 || right == 0 {
 		s.near -= 2
 	}
+	if n := len(m.words) - 1; n > 0 && e.text[m.words[n/2].Start] >= firstIdeograph {
+		s.near /= 2 // words are pairs of characters
+	}
 	return s
 }
+
+// firstIdeograph is the first byte of characters of which two are about a word.
+const firstIdeograph = 0xE3
 
 // maxRun is how many words that are the same are counted on a side.
 const maxRun = 6
