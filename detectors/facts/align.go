@@ -166,12 +166,10 @@ func (e *evidence) weight(a, b *word) float32 {
 	case a.Figure >= 0 && b.Figure >= 0:
 		f, g := e.answer.figure(a), e.sources.figure(b)
 		switch {
-		case isOtherUnit(f, g):
+		case isOtherAmount(f, g), sameForm(f, g) && !supports(f, g):
 			return .5
 		case supports(f, g):
 			return 1
-		case sameForm(f, g):
-			return .5
 		}
 		return 0
 	case a.Figure >= 0 || b.Figure >= 0 || !sameWord(a, b):

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"math"
+	"slices"
 
 	index "confab/internal/evidence"
 	"confab/internal/text"
@@ -41,7 +42,7 @@ var (
 	calculationWords = text.HashSet(`totals together altogether combined sum average difference gap double doubled doubles twice half halved
 triple tripled insgesamt zusammen durchschnitt doppelt doppelte doppelten halb halbe halfte unterschied dreifache ensemble totalise
 moyenne moitie suma juntos promedio doble mitad diferencia`)
-	comparisonWords = text.HashSet(`total per each apiece every more less fewer longer shorter extra additional plus minus gesamt pro je mehr weniger
+	comparisonWords = text.HashSet(`by um total per each apiece every more less fewer longer shorter extra additional plus minus gesamt pro je mehr weniger
 par chacun chaque moins por cada menos mas`)
 )
 
@@ -53,7 +54,12 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 	}
 	f := e.answer.figure(&s.claim[0])
 	for i := range m.there {
-		if w := &m.there[i]; w.Figure >= 0 && (fits(f, g.Value+e.sources.figure(w).Value) || fits(f, g.Value*e.sources.figure(w).Value)) {
+		if w := &m.there[i]; w.Figure >= 0 && i != s.sourceAt && (fits(f, g.Value+e.sources.figure(w).Value) || fits(f, g.Value*e.sources.figure(w).Value)) {
+			return true
+		}
+	}
+	for _, k := range [...]float64{7, 12, 24, 52, 60, 365} { // for another period
+		if fits(f, g.Value*k) || fits(f, g.Value/k) {
 			return true
 		}
 	}
@@ -68,7 +74,7 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 			return true
 		}
 	}
-	if !e.computes(c, &s.claim[0]) {
+	if !e.computes(c, m, &s.claim[0]) {
 		return hasAny(e.answer.words, calculationWords) && index.Derivable(f, pair[:1])
 	}
 	e.gather(s.claim[0].Figure)
@@ -81,11 +87,13 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 	return index.Derivable(f, pair[:1])
 }
 
-// computes reports a claim that says that it computes the figure.
-func (e *evidence) computes(c *piece, a *word) bool {
-	words := e.answer.of(c)
+// computes reports a claim that says that it computes the figure, in words that the unit does not have.
+func (e *evidence) computes(c *piece, m *match, a *word) bool {
+	words, unit := e.answer.of(c), e.sources.of(m.piece)
 	at := int(e.answer.figures[a.Figure].Term - c.Terms.First)
-	return hasAny(words, calculationWords) || hasAny(words[max(0, at-nameReach):min(len(words), at+nameReach+1)], comparisonWords)
+	near := words[max(0, at-nameReach):min(len(words), at+nameReach+1)]
+	return slices.ContainsFunc(words, func(w word) bool { return calculationWords.Has(w.Word) && !hasStem(unit, w.Key) }) ||
+		slices.ContainsFunc(near, func(w word) bool { return comparisonWords.Has(w.Word) && !hasStem(unit, w.Key) })
 }
 
 // gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.

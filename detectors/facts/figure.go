@@ -55,11 +55,16 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
-	switch e.holds(a.Figure) {
-	case absent:
-		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, a)
-	case derived:
-		return s.near >= nearDerived && !g.Spelled && !e.isComputed(c, m, s, g)
+	switch holds := e.holds(a.Figure); {
+	case isOtherAmount(f, g):
+		here := slices.ContainsFunc(m.there, func(w word) bool {
+			return w.Figure >= 0 && isExactly(f, e.sources.figure(&w)) && !isOtherAmount(f, e.sources.figure(&w))
+		})
+		return s.near >= nearDerived && !here && !e.isStatedElsewhere(m, s, f)
+	case holds == absent:
+		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
+	case holds == derived:
+		return s.near >= nearDerived && m.piece.Form <= units.Item && !g.Spelled && !e.isComputed(c, m, s, g)
 	default:
 		return s.near >= nearStated && m.piece.Form <= units.Item && !e.isStatedElsewhere(m, s, f)
 	}
@@ -69,7 +74,7 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 func (e *evidence) isStatedElsewhere(m *match, s *slot, f *figures.Figure) bool {
 	e.doc.Work().Spend(len(e.sources.figures))
 	return slices.ContainsFunc(e.sources.figures, func(g index.Figure) bool {
-		return int(g.Unit) != m.unit && supports(f, &g.Figure) && e.sharesNear(m, s, g.Unit)
+		return int(g.Unit) != m.unit && isExactly(f, &g.Figure) && e.sharesNear(m, s, g.Unit)
 	})
 }
 

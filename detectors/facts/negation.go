@@ -34,7 +34,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 		}
 		for i := range m.slots {
 			s := &m.slots[i]
-			if m.isClose(s, 0) && s.behind >= 2 && contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source) {
+			if m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source) {
 				if e.saysElsewhere(&m, s) {
 					continue
 				}

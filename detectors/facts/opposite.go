@@ -6,6 +6,7 @@ import (
 
 	index "confab/internal/evidence"
 	"confab/internal/text"
+	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
@@ -33,9 +34,9 @@ func limit() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .85,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
+		Check:  checkLimit,
 		Examples: []Example{
-			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
+			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most 20"},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "No loads of more than 20 kg are allowed."},
 		},
@@ -114,6 +115,48 @@ doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois heu
 
 func hasNegation(words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return w.Has(index.Negates) })
+}
+
+// checkLimit accuses figures of which one is a least and the other a most, and words of limits that exclude each other.
+func checkLimit(e *evidence, c *piece) []Verdict {
+	for _, m := range e.matchesOf(c) {
+		for i := range m.words {
+			if w := &m.words[i]; w.Figure >= 0 && m.to[i] >= 0 && e.isTurnedLimit(&m, i) {
+				return e.one(c, withLimit(m.words, i), m.piece, withLimit(m.there, int(m.to[i])))
+			}
+		}
+	}
+	return e.checkPairs(c, limits, 1)
+}
+
+// nearTurned is how many words beside the figure are the same.
+const nearTurned = 1
+
+//nolint:gochecknoglobals // a read-only table, not only English
+var deadlines = text.HashSet("before prior vor avant antes")
+
+// withLimit is the text of the i-th word with the word of a limit before it: "least 20".
+func withLimit(words []word, i int) *word {
+	if i > 0 && isCue(&words[i-1]) {
+		return around(words, i-1, 2)
+	}
+	return &words[i]
+}
+
+func (e *evidence) isTurnedLimit(m *match, i int) bool {
+	a, b := &m.words[i], &m.there[m.to[i]]
+	f, g := e.answer.figure(a).Sense, e.sources.figure(b).Sense
+	switch {
+	case e.isOtherFigure(a, b), !(f == figures.AtLeast && g == figures.AtMost || f == figures.AtMost && g == figures.AtLeast):
+		return false
+	case f == figures.AtLeast && hasNegation(m.words), g == figures.AtLeast && hasNegation(m.there): // "not take more than"
+		return false
+	}
+	if i+1 < len(m.words) && deadlines.Has(m.words[i+1].Word) { // "up to two weeks before" is at least two weeks
+		return false
+	}
+	s := e.slot(m, i, i+1, int(m.to[i]), int(m.to[i])+1)
+	return s.near >= nearTurned && m.cover >= minCovered
 }
 
 // checkPairs accuses a slot whose words exclude those of the source.

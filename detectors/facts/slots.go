@@ -7,7 +7,6 @@ import (
 
 	index "confab/internal/evidence"
 	"confab/internal/text"
-	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -54,26 +53,47 @@ func (m *match) is(own int) bool {
 	return (m.matched >= minVerbatim || m.whole) && m.own <= own && m.skipped <= maxSkipped
 }
 
+// minCovered is the least share of a claim's words in a unit that it repeats in parts.
+const minCovered = .5
+
 // isClose reports a slot beside which enough words are the same, or in a claim that repeats the unit.
 func (m *match) isClose(s *slot, own int) bool {
-	return s.near >= 6 || s.near >= 4 && m.cover >= .5 || m.is(own)
+	return s.near >= 6 || s.near >= 4 && m.cover >= minCovered || m.is(own)
 }
 
 // minCover is the least share of a claim's words that a unit has with which it is aligned.
 const minCover = .25
 
-// matchesOf are the claim's alignments with the nearest source units.
+// matchesOf are the claim's alignments with the nearest source units. What one has before and the other behind the aligned words
+// is aligned, too: "after 30 days, access ends".
 func (e *evidence) matchesOf(c *piece) []match {
-	if id := c.Terms.First + 1; e.matched != id {
-		e.matched, e.matches, e.slots, e.to, e.kept = id, e.matches[:0], e.slots[:0], e.to[:0], e.kept[:0]
-		words := e.keepWords(e.answer.of(c))
-		for _, cand := range e.candidates(c) {
-			if cand.cover >= minCover {
-				e.matches = append(e.matches, e.match(c, words, cand))
-			}
+	id := c.Terms.First + 1
+	if e.matched == id {
+		return e.matches
+	}
+	e.matched, e.matches, e.slots, e.to, e.kept = id, e.matches[:0], e.slots[:0], e.to[:0], e.kept[:0]
+	words := e.keepWords(e.answer.of(c))
+	for _, cand := range e.candidates(c) {
+		if cand.cover < minCover {
+			continue
+		}
+		there := e.keepWords(e.sources.of(&e.sources.pieces[cand.piece]))
+		m := e.match(c, cand, words, there)
+		e.matches = append(e.matches, m)
+		first := slices.IndexFunc(m.to, func(k int32) bool { return k >= 0 })
+		if last := m.slots[len(m.slots)-1]; first >= 0 {
+			e.turned(c, cand, words[:first], there[last.sourceAt:])
+			e.turned(c, cand, words[last.at:], there[:m.to[first]])
 		}
 	}
 	return e.matches
+}
+
+// turned appends the alignment of a part of the claim with a part of the unit that stands elsewhere.
+func (e *evidence) turned(c *piece, cand candidate, words, there []word) {
+	if contents(words) >= 2 && contents(there) >= 2 {
+		e.matches = append(e.matches, e.match(c, cand, words, there))
+	}
 }
 
 // keepWords are the words that say something: content, negations and words of limits.
@@ -87,9 +107,8 @@ func (e *evidence) keepWords(words []word) []word {
 	return e.kept[first:]
 }
 
-func (e *evidence) match(c *piece, words []word, cand candidate) match {
-	p := &e.sources.pieces[cand.piece]
-	m := match{piece: p, unit: int(cand.piece), cover: cand.cover, words: words, there: e.keepWords(e.sources.of(p))}
+func (e *evidence) match(c *piece, cand candidate, words, there []word) match {
+	m := match{piece: &e.sources.pieces[cand.piece], unit: int(cand.piece), cover: cand.cover, words: words, there: there}
 	m.to = e.align(words, m.there)
 	first, a, b := len(e.slots), 0, 0 // a, b: behind the last aligned words
 	for i := range words {
@@ -133,7 +152,7 @@ func (e *evidence) slot(m *match, i, j, k, l int) slot {
 	s := slot{claim: m.words[i:j], source: m.there[k:l], at: i, sourceAt: k}
 	left, _ := e.run(m, i-1, k, -1)
 	right, behind := e.run(m, j, l-1, 1)
-	if s.behind = behind; behind == contents(m.words[j:]) {
+	if s.behind = behind; behind == len(m.words)-j {
 		s.behind++
 	}
 	if i == 0 && k == 0 {
@@ -167,7 +186,7 @@ func (e *evidence) run(m *match, i, k, step int) (n, touching int) {
 			if k = to; e.isOtherFigure(&m.words[i], &m.there[to]) {
 				others++
 			} else if others <= 1 {
-				n += own
+				n += max(own, 1) // words of limits, too
 			}
 		} else {
 			others += own
@@ -223,12 +242,29 @@ func (e *evidence) isOtherFigure(a, b *word) bool {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
-	return !supports(f, g) || isOtherUnit(f, g)
+	return !supports(f, g) || isOtherAmount(f, g)
 }
 
-// isOtherUnit reports the same number of another unit, both of them named.
-func isOtherUnit(f, g *figures.Figure) bool {
-	return f.Kind == g.Kind && f.Unit.Dimension != figures.None && g.Unit.Dimension != figures.None && figurematch.Compare(f, g) == figurematch.SameValue
+// isOtherAmount reports figures of which one may support the other elsewhere, but not in the same place: the same number of
+// another unit, or another limit of the same sense.
+func isOtherAmount(f, g *figures.Figure) bool {
+	isTime := func(d figures.Dimension) bool { return d == figures.Duration || d == figures.Calendar }
+	isMoney := func(d figures.Dimension) bool { return d >= figures.Dollar && d <= figures.Ruble }
+	x, y := f.Unit.Dimension, g.Unit.Dimension
+	switch {
+	case f.Kind > figures.Money || f.Kind != g.Kind:
+		return false
+	case f.Value == g.Value && f.Unit != g.Unit && (x == y && x != figures.None || isTime(x) && isTime(y) || isMoney(x) && isMoney(y)):
+		return true
+	}
+	return f.Sense == g.Sense && (f.Sense == figures.AtLeast || f.Sense == figures.AtMost) && !isExactly(f, g)
+}
+
+// isExactly reports whether the figures are the same, whatever limits they are.
+func isExactly(f, g *figures.Figure) bool {
+	x, y := *f, *g
+	x.Sense, y.Sense = figures.Exact, figures.Exact
+	return supports(&x, &y)
 }
 
 // maxOpening is the longest opening, in words.
