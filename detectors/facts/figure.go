@@ -13,7 +13,7 @@ import (
 func changedFigure() Rule {
 	return Rule{
 		ID:     "figure_changed",
-		Doc:    "a figure, date or time that no source and no turn of the user has and that follows from none, in a sentence of a source that has another one in its place",
+		Doc:    "another figure, date, time or unit than a source has between the same words, unless it follows from that one",
 		Needs:  "sources",
 		Whole:  true,
 		Type:   schemas.Factual,
@@ -23,6 +23,9 @@ func changedFigure() Rule {
 			{Source: "At the end of the year the scheme had 16.181 registered riders.", Answer: "The scheme had 61,181 registered riders at the end of 2025.", Fires: "61,181"},
 			{Source: "The Dunmore ferry leaves at 08:15 and 17:40.", Answer: "The Dunmore ferry leaves at 9:30 am and 5:40 pm.", Fires: "9:30 am"},
 			{Source: "Riders made 1.204.500 trips in 2025.", Answer: "Riders made about 1.2 million trips in 2025."},
+			{Source: "Items can be sent back within 14 days of delivery.", Answer: "You can send items back within 60 days of delivery.", Fires: "60 days"},
+			{Source: "Adults take one tablet of 400 mg every eight hours.", Answer: "Adults take one tablet of 400 g every eight hours.", Fires: "400 g"},
+			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
 			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
 		},
 	}
@@ -64,7 +67,7 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	case holds == absent:
 		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
 	case holds == derived:
-		return s.near >= nearDerived && m.piece.Form <= units.Item && !g.Spelled && !e.isComputed(c, m, s, g)
+		return s.near >= nearDerived && m.piece.Form <= units.Item && !(g.Spelled && !f.Spelled) && !e.isComputed(c, m, s, g)
 	default:
 		return s.near >= nearStated && m.piece.Form <= units.Item && !e.isStatedElsewhere(m, s, f)
 	}
@@ -74,7 +77,7 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 func (e *evidence) isStatedElsewhere(m *match, s *slot, f *figures.Figure) bool {
 	e.doc.Work().Spend(len(e.sources.figures))
 	return slices.ContainsFunc(e.sources.figures, func(g index.Figure) bool {
-		return int(g.Unit) != m.unit && isExactly(f, &g.Figure) && e.sharesNear(m, s, g.Unit)
+		return int(g.Unit) != m.unit && isExactly(f, &g.Figure) && e.shareNear(m, s, g.Unit) >= mostRival
 	})
 }
 

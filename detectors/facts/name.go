@@ -12,7 +12,7 @@ import (
 func swappedName() Rule {
 	return Rule{
 		ID:     "name_swapped",
-		Doc:    "a sentence of a source repeated with another name in its place",
+		Doc:    "the words of a source with another name in its place",
 		Needs:  "sources",
 		Whole:  true,
 		Type:   schemas.Factual,

@@ -9,7 +9,7 @@ import (
 func negation() Rule {
 	return Rule{
 		ID:     "negation",
-		Doc:    "a sentence of a source repeated with a \"not\" added or lost",
+		Doc:    "the words of a source with a \"not\" added or lost between them",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources",
 		Type:   schemas.Factual,
@@ -18,6 +18,7 @@ func negation() Rule {
 		Examples: []Example{
 			{Source: "The tenant is liable for repairs to the interior.", Answer: "The tenant is not liable for repairs to the interior.", Fires: "not"},
 			{Source: "Guests cannot invite other guests.", Answer: "Yes, guests can invite other guests.", Fires: "can"},
+			{Source: "Refunds are possible.", Answer: "Refunds are not possible.", Fires: "not"},
 			{Source: "The filter is a wear part and is excluded.", Answer: "The filter is a wear part and is not covered."},
 		},
 	}
@@ -45,11 +46,14 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 	return nil
 }
 
+// minSaid is the share of the words beside a negation with which another unit says the same.
+const minSaid = .75
+
 // saysElsewhere reports whether another source unit has the words beside the slot, and denies as the claim does.
 func (e *evidence) saysElsewhere(m *match, s *slot) bool {
 	e.doc.Work().Spend(len(e.sources.pieces))
 	for u := range e.sources.pieces {
-		if u != m.unit && e.sharesNear(m, s, int32(u)) && (negations(e.sources.of(&e.sources.pieces[u]))+negations(m.words))%2 == 0 {
+		if u != m.unit && e.shareNear(m, s, int32(u)) >= minSaid && (negations(e.sources.of(&e.sources.pieces[u]))+negations(m.words))%2 == 0 {
 			return true
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func opposite() Rule {
 	return Rule{
 		ID:     "opposite",
-		Doc:    "a sentence of a source repeated with one word turned into its opposite",
+		Doc:    "the words of a source with one turned into its opposite",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources",
 		Type:   schemas.Factual,
@@ -29,7 +29,7 @@ func opposite() Rule {
 func limit() Rule {
 	return Rule{
 		ID:     "limit",
-		Doc:    "a sentence of a source repeated with another limit, duty or period: must for may, at least for at most, daily for weekly",
+		Doc:    "the words of a source with another limit, duty or period: must for may, at least for at most, daily for weekly",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources",
 		Type:   schemas.Factual,
@@ -37,6 +37,9 @@ func limit() Rule {
 		Check:  checkLimit,
 		Examples: []Example{
 			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most 20"},
+			{Source: "Swallow the tablet after meals.", Answer: "Swallow the tablet before meals.", Fires: "before"},
+			{Source: "Logs are exported once per week.", Answer: "Logs are exported once per day.", Fires: "day"},
+			{Source: "Cancel up to four weeks before the term ends.", Answer: "Cancel at least four weeks before the term ends."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "No loads of more than 20 kg are allowed."},
 		},
@@ -107,7 +110,7 @@ positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty od
 online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
 erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
 avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`
-	limitWords = `must|shall/may|can|could|should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never hour|hourly/day|daily/week|weekly/month|monthly/quarter|quarterly/year|yearly|annual|annually
+	limitWords = `must|shall/may|can|could|should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never hour|hourly/day|daily/week|weekly/month|monthly/quarter|quarterly/year|yearly|annual|annually kilometre|kilometer|km/mile
 least/most minimum/maximum over/under more/less|fewer|up only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
 muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist stunde|stündlich/tag|täglich/woche|wöchentlich/monat|monatlich/jahr|jährlich spätestens/frühestens
 doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois heure/jour/semaine/mois/an hora/día/semana/mes/año debe|deben/puede|pueden todos/algunos siempre/veces`
@@ -167,6 +170,9 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 		}
 		for i := range m.slots {
 			s := &m.slots[i]
+			if s.ends { // the other side is the end
+				s.near += oneSided + 1
+			}
 			if !m.isClose(s, own) || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
 				continue
 			}

@@ -29,6 +29,7 @@ type slot struct {
 	at, sourceAt  int // of their first words
 	place         place
 	figures       bool // it has two figures of one form
+	ends          bool // the claim ends there
 	near          int  // content words that are the same on both sides, with at most one other on each
 	behind        int  // those right behind, without any other; more if claim and unit end there
 }
@@ -48,6 +49,11 @@ const (
 	maxSkipped  = 2 // content words of the source that are left out between aligned ones
 )
 
+// differsOnly reports a claim and a unit that are the same but for the slot.
+func (m *match) differsOnly(s *slot) bool {
+	return m.matched >= 2 && contents(m.words) == m.matched+contents(s.claim) && contents(m.there) == m.matched+contents(s.source)
+}
+
 // is reports whether the claim repeats the unit but for some content words of its own.
 func (m *match) is(own int) bool {
 	return (m.matched >= minVerbatim || m.whole) && m.own <= own && m.skipped <= maxSkipped
@@ -58,7 +64,7 @@ const minCovered = .5
 
 // isClose reports a slot beside which enough words are the same, or in a claim that repeats the unit.
 func (m *match) isClose(s *slot, own int) bool {
-	return s.near >= 6 || s.near >= 4 && m.cover >= minCovered || m.is(own)
+	return s.near >= 6 || s.near >= 4 && m.cover >= minCovered || m.is(own) || m.differsOnly(s)
 }
 
 // minCover is the least share of a claim's words that a unit has with which it is aligned.
@@ -147,6 +153,9 @@ func (e *evidence) match(c *piece, cand candidate, words, there []word) match {
 	return m
 }
 
+// oneSided is what is taken off the words beside a slot that are on one side of it.
+const oneSided = 2
+
 // slot is the one of the claim's words from i to j and the unit's from k to l.
 func (e *evidence) slot(m *match, i, j, k, l int) slot {
 	s := slot{claim: m.words[i:j], source: m.there[k:l], at: i, sourceAt: k}
@@ -158,11 +167,14 @@ func (e *evidence) slot(m *match, i, j, k, l int) slot {
 	if i == 0 && k == 0 {
 		left = max(left, 1)
 	}
-	if j == len(m.words) && l == len(m.there) {
-		right = max(right, 1)
+	if j == len(m.words) {
+		s.source = s.source[:min(len(s.source), len(s.claim))]
+		if s.ends = true; l == len(m.there) {
+			right = max(right, 1)
+		}
 	}
 	if s.near = left + right; left == 0 || right == 0 {
-		s.near -= 2
+		s.near -= oneSided
 	}
 	if n := len(m.words) - 1; n > 0 && e.text[m.words[n/2].Start] >= firstIdeograph {
 		s.near /= 2 // words are pairs of characters
@@ -209,7 +221,7 @@ func (e *evidence) isElsewhere(m *match, s *slot, w *word) bool {
 	for i := range e.sources.words {
 		if x := &e.sources.words[i]; x.Key == w.Key {
 			u, _ := slices.BinarySearchFunc(e.sources.pieces, int32(i), func(p piece, at int32) int { return cmp.Compare(p.Terms.Last, at+1) })
-			if u != m.unit && e.sharesNear(m, s, int32(u)) {
+			if u != m.unit && e.shareNear(m, s, int32(u)) >= mostRival {
 				return true
 			}
 		}
@@ -220,8 +232,11 @@ func (e *evidence) isElsewhere(m *match, s *slot, w *word) bool {
 // reach is how many words on each side of a slot are compared.
 const reach = 6
 
-// sharesNear reports whether the unit has half of the aligned words beside the slot.
-func (e *evidence) sharesNear(m *match, s *slot, unit int32) bool {
+// mostRival is the share of the words beside a slot with which another unit speaks of the same thing.
+const mostRival = .5
+
+// shareNear is the share of the aligned words beside the slot that the unit has.
+func (e *evidence) shareNear(m *match, s *slot, unit int32) float64 {
 	n, all := 0, 0
 	e.doc.Work().Spend(reach * claimWords)
 	for k := max(0, s.at-reach); k < min(len(m.words), s.at+len(s.claim)+reach); k++ {
@@ -233,7 +248,7 @@ func (e *evidence) sharesNear(m *match, s *slot, unit int32) bool {
 			n++
 		}
 	}
-	return 2*n >= all
+	return (float64(n) + .01) / (float64(all) + .01)
 }
 
 // isOtherFigure reports aligned figures that are not the same.
