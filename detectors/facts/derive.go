@@ -46,45 +46,49 @@ moyenne moitie suma juntos promedio doble mitad diferencia`)
 par chacun chaque moins por cada menos mas`)
 )
 
-// isComputed reports a figure of the claim that follows from g and another figure: as sum or product with one of its unit, with one
-// of the claim that the unit does not have, or with any, also alone, where the claim says that it computes.
+// isComputed reports a figure of the claim that follows from g: for another period, as sum or product with a figure of its unit,
+// with one of the claim that the unit does not have, or with any, also alone, where the claim says that it computes.
 func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bool {
 	if e.searched++; e.searched > maxFigures {
 		return true // not searched: not accused
 	}
-	f := e.answer.figure(&s.claim[0])
-	for i := range m.there {
-		if w := &m.there[i]; w.Figure >= 0 && i != s.sourceAt && (fits(f, g.Value+e.sources.figure(w).Value) || fits(f, g.Value*e.sources.figure(w).Value)) {
-			return true
-		}
+	a := &s.claim[0]
+	f := e.answer.figure(a)
+	if isPeriodic(f, g) || slices.ContainsFunc(m.there, func(w word) bool {
+		return w.Figure >= 0 && w.Figure != s.source[0].Figure && isPart(f, g, e.sources.figure(&w))
+	}) {
+		return true
 	}
-	for _, k := range [...]float64{7, 12, 24, 52, 60, 365} { // for another period
-		if fits(f, g.Value*k) || fits(f, g.Value/k) {
-			return true
-		}
+	e.near = e.near[:0]
+	computes := e.computes(c, m, a)
+	if computes {
+		e.gather(a.Figure)
+	} else {
+		e.gatherOwn(m, s)
 	}
-	pair := [2]figures.Figure{*g, *g}
-	follows := func(x *figures.Figure) bool {
-		pair[1] = *x
-		return index.Derivable(f, pair[:])
-	}
+	e.doc.Work().Spend(len(e.sources.words)/claimWords + 4*len(e.near))
+	return slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) }) ||
+		(computes || hasAny(e.answer.words, calculationWords)) && index.Derivable(f, []figures.Figure{*g})
+}
+
+// isPeriodic reports the same amount for another period.
+func isPeriodic(f, g *figures.Figure) bool {
+	return slices.ContainsFunc([]float64{7, 12, 24, 52, 60, 365}, func(k float64) bool { return fits(f, g.Value*k) || fits(f, g.Value/k) })
+}
+
+// isPart reports a sum or product of g and x.
+func isPart(f, g, x *figures.Figure) bool {
+	return fits(f, g.Value+x.Value) || fits(f, g.Value*x.Value)
+}
+
+// gatherOwn collects the other figures of the claim that the unit does not have.
+func (e *evidence) gatherOwn(m *match, s *slot) {
 	for i := range m.words {
 		w := &m.words[i]
-		if w.Figure >= 0 && i != s.at && (m.to[i] < 0 || e.isOtherFigure(w, &m.there[m.to[i]])) && follows(e.answer.figure(w)) {
-			return true
+		if w.Figure >= 0 && i != s.at && (m.to[i] < 0 || e.isOtherFigure(w, &m.there[m.to[i]])) {
+			e.addOperand(e.answer.figure(w))
 		}
 	}
-	if !e.computes(c, m, &s.claim[0]) {
-		return hasAny(e.answer.words, calculationWords) && index.Derivable(f, pair[:1])
-	}
-	e.gather(s.claim[0].Figure)
-	e.doc.Work().Spend(len(e.sources.words)/claimWords + 4*len(e.near))
-	for k := range e.near {
-		if follows(&e.near[k]) {
-			return true
-		}
-	}
-	return index.Derivable(f, pair[:1])
 }
 
 // computes reports a claim that says that it computes the figure, in words that the unit does not have.
@@ -101,11 +105,7 @@ func (e *evidence) gather(i int32) {
 	e.near = e.near[:0]
 	at := e.answer.figures[i].Unit
 	for k := range e.answer.figures {
-		f := &e.answer.figures[k]
-		if int32(k) == i || f.Unit < at-3 || f.Unit > at+3 || len(e.near) >= maxOperands {
-			continue
-		}
-		if f.Unit == at || f.Value <= 12 || isAmong(&f.Figure, e.x.Evidence.Figures) { // others need support themselves
+		if f := &e.answer.figures[k]; int32(k) != i && f.Unit >= at-3 && f.Unit <= at+3 && e.isSupport(f, at) {
 			e.addOperand(&f.Figure)
 		}
 	}
@@ -123,6 +123,11 @@ func (e *evidence) gather(i int32) {
 			e.addOperand(&f.Figure)
 		}
 	}
+}
+
+// isSupport reports a figure of the answer that needs no support itself.
+func (e *evidence) isSupport(f *index.Figure, unit int32) bool {
+	return len(e.near) < maxOperands && (f.Unit == unit || f.Value <= 12 || isAmong(&f.Figure, e.x.Evidence.Figures))
 }
 
 func (e *evidence) addOperand(f *figures.Figure) {

@@ -58,19 +58,24 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
+	prose := m.piece.Form <= units.Item
 	switch holds := e.holds(a.Figure); {
 	case isOtherAmount(f, g):
-		here := slices.ContainsFunc(m.there, func(w word) bool {
-			return w.Figure >= 0 && isExactly(f, e.sources.figure(&w)) && !isOtherAmount(f, e.sources.figure(&w))
-		})
-		return s.near >= nearDerived && !here && !e.isStatedElsewhere(m, s, f)
+		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
 	case holds == absent:
 		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
 	case holds == derived:
-		return s.near >= nearDerived && m.piece.Form <= units.Item && !(g.Spelled && !f.Spelled) && !e.isComputed(c, m, s, g)
+		return prose && s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
 	default:
-		return s.near >= nearStated && m.piece.Form <= units.Item && !e.isStatedElsewhere(m, s, f)
+		return prose && s.near >= nearStated && !e.isStatedElsewhere(m, s, f)
 	}
+}
+
+// isStatedHere reports whether the unit has the figure in another place.
+func (e *evidence) isStatedHere(m *match, f *figures.Figure) bool {
+	return slices.ContainsFunc(m.there, func(w word) bool {
+		return w.Figure >= 0 && isExactly(f, e.sources.figure(&w)) && !isOtherAmount(f, e.sources.figure(&w))
+	})
 }
 
 // isStatedElsewhere reports whether another source unit has the figure with most of the words beside it.

@@ -39,15 +39,17 @@ func checkSwappedName(e *evidence, c *piece) []Verdict {
 	if words := e.answer.of(c); words[0].Figure >= 0 {
 		return nil // a numbered step
 	}
-	for _, r := range e.matchesOf(c) {
-		for i := range r.slots {
-			s := &r.slots[i]
-			if r.skipped > maxSkipped || !r.isClose(s, maxOwn) {
+	for _, m := range e.matchesOf(c) {
+		if m.skipped > maxSkipped {
+			continue
+		}
+		for i := range m.slots {
+			s := &m.slots[i]
+			if s.place != inner || !m.isClose(s, maxOwn) || len(s.source) > 3 || len(s.claim) > 2 {
 				continue
 			}
-			if a, b := nameOf(s.claim), nameOf(s.source); s.place == inner && a != nil && b != nil && len(s.source) <= 3 && len(s.claim) <= 2 && e.areOther(c, r.piece, a, b) &&
-				!(r.piece.Form <= units.Item && e.isElsewhere(&r, s, a)) {
-				return e.one(c, a, r.piece, b)
+			if a, b := nameOf(s.claim), nameOf(s.source); a != nil && b != nil && e.areOther(c, m.piece, a, b) && (m.piece.Form > units.Item || !e.isElsewhere(&m, s, a)) {
+				return e.one(c, a, m.piece, b)
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"slices"
+
 	"confab/internal/text"
 	"confab/internal/text/units"
 	"confab/schemas"
@@ -34,11 +36,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 			continue
 		}
 		for i := range m.slots {
-			s := &m.slots[i]
-			if m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source) {
-				if e.saysElsewhere(&m, s) {
-					continue
-				}
+			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.saysElsewhere(&m, s) {
 				return e.one(c, around(m.words, s.at, len(s.claim)), m.piece, around(m.there, s.sourceAt, len(s.source)))
 			}
 		}
@@ -46,18 +44,19 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 	return nil
 }
 
+// isNegation reports a slot that has a negation on one side and nothing else that says something.
+func (s *slot) isNegation() bool {
+	return contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source)
+}
+
 // minSaid is the share of the words beside a negation with which another unit says the same.
 const minSaid = .75
 
-// saysElsewhere reports whether another source unit has the words beside the slot, and denies as the claim does.
+// saysElsewhere reports whether another unit near the claim has the words beside the slot, and denies as the claim does.
 func (e *evidence) saysElsewhere(m *match, s *slot) bool {
-	e.doc.Work().Spend(len(e.sources.pieces))
-	for u := range e.sources.pieces {
-		if u != m.unit && e.shareNear(m, s, int32(u)) >= minSaid && (negations(e.sources.of(&e.sources.pieces[u]))+negations(m.words))%2 == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.best, func(c candidate) bool {
+		return int(c.piece) != m.unit && e.shareNear(m, s, c.piece) >= minSaid && (negations(e.sources.of(&e.sources.pieces[c.piece]))+negations(m.words))%2 == 0
+	})
 }
 
 func negations(words []word) (n int) {

@@ -149,18 +149,17 @@ func withLimit(words []word, i int) *word {
 func (e *evidence) isTurnedLimit(m *match, i int) bool {
 	a, b := &m.words[i], &m.there[m.to[i]]
 	f, g := e.answer.figure(a).Sense, e.sources.figure(b).Sense
-	switch {
-	case e.isOtherFigure(a, b), !(f == figures.AtLeast && g == figures.AtMost || f == figures.AtMost && g == figures.AtLeast):
-		return false
-	case f == figures.AtLeast && hasNegation(m.words), g == figures.AtLeast && hasNegation(m.there): // "not take more than"
-		return false
+	if e.isOtherFigure(a, b) || !areTurned(f, g) && !areTurned(g, f) || i+1 < len(m.words) && deadlines.Has(m.words[i+1].Word) {
+		return false // "up to two weeks before" is at least two weeks
 	}
-	if i+1 < len(m.words) && deadlines.Has(m.words[i+1].Word) { // "up to two weeks before" is at least two weeks
+	if f == figures.AtLeast && hasNegation(m.words) || g == figures.AtLeast && hasNegation(m.there) { // "not take more than"
 		return false
 	}
 	s := e.slot(m, i, i+1, int(m.to[i]), int(m.to[i])+1)
 	return s.near >= nearTurned && m.cover >= minCovered
 }
+
+func areTurned(f, g figures.Sense) bool { return f == figures.AtLeast && g == figures.AtMost }
 
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
@@ -168,19 +167,15 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 		if hasNegation(m.words) && !hasNegation(m.there) { // "no more" may be "up to"
 			continue
 		}
-		for i := range m.slots {
-			s := &m.slots[i]
+		for _, s := range m.slots {
 			if s.ends { // the other side is the end
 				s.near += oneSided + 1
 			}
-			if !m.isClose(s, own) || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
+			if hasNegation(s.claim) || hasNegation(s.source) || !m.isClose(&s, own) {
 				continue
 			}
-			a, b := table.find(s, e.doc.MatchMode())
-			if a == nil || contents(s.claim) > contents(one(a)) || !m.is(own) && contents(s.source) > contents(one(b)) {
-				continue
-			}
-			if !e.isElsewhere(&m, s, a) {
+			a, b := table.find(&s, e.doc.MatchMode())
+			if a != nil && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil)) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -188,7 +183,13 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 	return nil
 }
 
-func one(w *word) []word { return []word{*w} }
+// isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.
+func (s *slot) isPair(a, b *word) bool {
+	only := func(list []word, w *word) bool {
+		return len(list) <= maxPair && !slices.ContainsFunc(list, func(x word) bool { return content(&x) && x.Start != w.Start })
+	}
+	return only(s.claim, a) && (b == nil && len(s.source) <= maxPair || b != nil && only(s.source, b))
+}
 
 // maxPair is the longest text, in words, whose words are compared.
 const maxPair = 3

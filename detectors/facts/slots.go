@@ -244,7 +244,8 @@ func (e *evidence) shareNear(m *match, s *slot, unit int32) float64 {
 		if m.to[k] < 0 || !content(w) || k >= s.at && k < s.at+len(s.claim) {
 			continue
 		}
-		if all++; slices.ContainsFunc(e.x.PlacesOf(w.ID), func(p index.Place) bool { return p.Unit == unit }) {
+		all++
+		if _, ok := slices.BinarySearchFunc(e.x.PlacesOf(w.ID), unit, func(p index.Place, u int32) int { return cmp.Compare(p.Unit, u) }); ok {
 			n++
 		}
 	}
@@ -263,16 +264,21 @@ func (e *evidence) isOtherFigure(a, b *word) bool {
 // isOtherAmount reports figures of which one may support the other elsewhere, but not in the same place: the same number of
 // another unit, or another limit of the same sense.
 func isOtherAmount(f, g *figures.Figure) bool {
+	if f.Kind > figures.Money || f.Kind != g.Kind {
+		return false
+	}
+	return f.Value == g.Value && isOtherUnit(f.Unit, g.Unit) || f.Sense == g.Sense && (f.Sense == figures.AtLeast || f.Sense == figures.AtMost) && !isExactly(f, g)
+}
+
+// isOtherUnit reports two units of a quantity, or of time or money.
+func isOtherUnit(a, b figures.Unit) bool {
+	if a == b || a.Dimension == figures.None || b.Dimension == figures.None {
+		return false
+	}
 	isTime := func(d figures.Dimension) bool { return d == figures.Duration || d == figures.Calendar }
 	isMoney := func(d figures.Dimension) bool { return d >= figures.Dollar && d <= figures.Ruble }
-	x, y := f.Unit.Dimension, g.Unit.Dimension
-	switch {
-	case f.Kind > figures.Money || f.Kind != g.Kind:
-		return false
-	case f.Value == g.Value && f.Unit != g.Unit && (x == y && x != figures.None || isTime(x) && isTime(y) || isMoney(x) && isMoney(y)):
-		return true
-	}
-	return f.Sense == g.Sense && (f.Sense == figures.AtLeast || f.Sense == figures.AtMost) && !isExactly(f, g)
+	x, y := a.Dimension, b.Dimension
+	return x == y || isTime(x) && isTime(y) || isMoney(x) && isMoney(y)
 }
 
 // isExactly reports whether the figures are the same, whatever limits they are.
