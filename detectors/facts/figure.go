@@ -58,17 +58,20 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)
-	prose := m.piece.Form <= units.Item
-	switch holds := e.holds(a.Figure); {
-	case isOtherAmount(f, g):
+	if isOtherAmount(f, g) {
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
-	case holds == absent:
-		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
-	case holds == derived:
-		return prose && s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
-	default:
-		return prose && s.near >= nearStated && !e.isStatedElsewhere(m, s, f)
 	}
+	holds := e.holds(a.Figure)
+	if holds == absent {
+		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
+	}
+	if m.piece.Form > units.Item || s.near < nearDerived {
+		return false
+	}
+	if holds == derived {
+		return (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
+	}
+	return s.near >= nearStated && !e.isStatedElsewhere(m, s, f)
 }
 
 // isStatedHere reports whether the unit has the figure in another place.

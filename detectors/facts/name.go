@@ -40,20 +40,25 @@ func checkSwappedName(e *evidence, c *piece) []Verdict {
 		return nil // a numbered step
 	}
 	for _, m := range e.matchesOf(c) {
-		if m.skipped > maxSkipped {
-			continue
-		}
 		for i := range m.slots {
-			s := &m.slots[i]
-			if s.place != inner || !m.isClose(s, maxOwn) || len(s.source) > 3 || len(s.claim) > 2 {
-				continue
-			}
-			if a, b := nameOf(s.claim), nameOf(s.source); a != nil && b != nil && e.areOther(c, m.piece, a, b) && (m.piece.Form > units.Item || !e.isElsewhere(&m, s, a)) {
+			if a, b := e.swapped(c, &m, &m.slots[i]); a != nil {
 				return e.one(c, a, m.piece, b)
 			}
 		}
 	}
 	return nil
+}
+
+// swapped are the names of a slot that stand for each other, nil for none.
+func (e *evidence) swapped(c *piece, m *match, s *slot) (a, b *word) {
+	if m.skipped > maxSkipped || s.place != inner || !m.isClose(s, maxOwn) || len(s.source) > 3 || len(s.claim) > 2 {
+		return nil, nil
+	}
+	a, b = nameOf(s.claim), nameOf(s.source)
+	if a == nil || b == nil || !e.areOther(c, m.piece, a, b) || m.piece.Form <= units.Item && e.isElsewhere(m, s, a) {
+		return nil, nil
+	}
+	return a, b
 }
 
 // areOther reports names of which neither stands for the other, and of which the other text has none.

@@ -168,19 +168,21 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			continue
 		}
 		for _, s := range m.slots {
-			if s.ends { // the other side is the end
-				s.near += oneSided + 1
-			}
-			if hasNegation(s.claim) || hasNegation(s.source) || !m.isClose(&s, own) {
-				continue
-			}
-			a, b := table.find(&s, e.doc.MatchMode())
-			if a != nil && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil)) && !e.isElsewhere(&m, &s, a) {
+			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
 	}
 	return nil
+}
+
+// isTurned reports a slot of the words a and b between words that are the same.
+func (m *match) isTurned(s *slot, a, b *word, own int) bool {
+	t := *s
+	if t.ends { // the other side is the end
+		t.near += oneSided + 1
+	}
+	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
 }
 
 // isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.
