@@ -61,15 +61,17 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	if isOtherAmount(f, g) {
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
 	}
-	holds := e.holds(a.Figure)
-	if holds == absent {
+	if e.holds(a.Figure) == absent {
 		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
 	}
-	if m.piece.Form > units.Item || s.near < nearDerived {
-		return false
-	}
-	if holds == derived {
-		return (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
+	return m.piece.Form <= units.Item && e.isMoved(c, m, s)
+}
+
+// isMoved reports a figure that follows from others or stands elsewhere, but is not that of the place.
+func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
+	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
+	if e.holds(s.claim[0].Figure) == derived {
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
 	}
 	return s.near >= nearStated && !e.isStatedElsewhere(m, s, f)
 }

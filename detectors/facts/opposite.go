@@ -168,6 +168,9 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			continue
 		}
 		for _, s := range m.slots {
+			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
+				continue
+			}
 			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
