@@ -9,8 +9,8 @@ import (
 	"confab/internal/text/units"
 )
 
-// maxTurnBytes is how much of the end of a user's turn is read.
-const maxTurnBytes = 4_000
+// maxTurnBytes is how much of the end of a turn is read.
+const maxTurnBytes = 16_000
 
 // unitWork is the work of one token that is read into units and figures.
 const unitWork = 2
@@ -19,13 +19,13 @@ const unitWork = 2
 type Texts struct {
 	Answer  evidence.Prepared
 	Sources []evidence.Prepared // fewer than there are when the work has ended
+	Turns   []string            // what the user and the operator wrote; read with the index
 
 	lists         []units.List
 	figuresOf     [][]figures.Figure
 	answerFigures []figures.Figure
 	spans         []text.Span
 	ranges        []text.Range
-	turns         []string
 }
 
 // Texts are read once, for all detectors.
@@ -72,17 +72,19 @@ func (d *Document) Index() *evidence.Index {
 		return x
 	}
 	t := d.Texts()
-	t.turns = t.turns[:0]
+	t.Turns = t.Turns[:0]
 	for i := range d.in.Messages {
-		if m := &d.in.Messages[i]; strings.EqualFold(m.Role, "user") {
-			before, after := m.Question()
-			for _, turn := range [...]string{before, after} {
-				if turn = turn[max(0, len(turn)-maxTurnBytes):]; strings.TrimSpace(turn) != "" {
-					t.turns = append(t.turns, strings.ToValidUTF8(turn, ""))
-				}
+		m := &d.in.Messages[i]
+		if m.Role == "assistant" || m.Role == "tool" {
+			continue
+		}
+		before, after := m.Question()
+		for _, turn := range [...]string{before, after} {
+			if turn = turn[max(0, len(turn)-maxTurnBytes):]; strings.TrimSpace(turn) != "" {
+				t.Turns = append(t.Turns, strings.ToValidUTF8(turn, ""))
 			}
 		}
 	}
-	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
+	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.Turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
 	return x
 }

@@ -1,9 +1,10 @@
 package facts
 
-import "confab/detectors"
-
-// maxAligned is the longest unit, in words, that is aligned.
-const maxAligned = 120
+// maxAligned is the longest unit, in words, that is aligned, maxCandidates how many source units a claim is held against.
+const (
+	maxAligned    = 120
+	maxCandidates = 3
+)
 
 // candidate is a source unit that a claim is held against.
 type candidate struct {
@@ -12,126 +13,78 @@ type candidate struct {
 	missing int     // content words of the claim that it does not have
 }
 
-// alignment is a longest common subsequence of the words of a claim and of a source unit, by weight.
-type alignment struct {
-	best []float32 // table
-	to   []int32   // by word of the claim: the word of the unit that it is aligned with, -1 for none
+// finder finds the source units that have the words of a claim.
+type finder struct {
+	bestOf  int32 // the claim, and 1, of best
+	best    []candidate
+	mark    []int32 // by term of the answer: the claim, and 1, that had it last
+	shares  []share // by source unit
+	touched []int32 // units with a share
 }
 
-// align aligns the words of a claim with those of a source unit. same is the weight of two words that may be aligned, else 0.
-func (g *alignment) align(work *detectors.Work, a, b []word, same func(a, b *word) float32) {
-	n, m := len(a), len(b)
-	work.Spend(n * m / claimWords)
-	w := m + 1
-	need := (n + 1) * w
-	if cap(g.best) < need {
-		g.best = make([]float32, need)
-	}
-	t := g.best[:need]
-	clear(t)
-	for i := n - 1; i >= 0; i-- {
-		row, next := t[i*w:(i+1)*w], t[(i+1)*w:(i+2)*w]
-		for k := m - 1; k >= 0; k-- {
-			v := max(next[k], row[k+1])
-			if a[i].figure >= 0 || a[i].stem == b[k].stem { // not the rest: most pairs
-				if s := same(&a[i], &b[k]); s > 0 {
-					v = max(v, s+next[k+1])
-				}
-			}
-			row[k] = v
-		}
-	}
-	g.follow(t, a, b, same)
+// share is the weight and number of the claim's words in a unit.
+type share struct {
+	weight float64
+	n      int
 }
 
-// follow reads the alignment from the filled table.
-func (g *alignment) follow(t []float32, a, b []word, same func(a, b *word) float32) {
-	w := len(b) + 1
-	g.to = g.to[:0]
-	i, k := 0, 0
-	for i < len(a) && k < len(b) {
-		s := same(&a[i], &b[k])
-		switch {
-		case s > 0 && t[i*w+k] == s+t[(i+1)*w+k+1]:
-			g.to = append(g.to, int32(k))
-			i, k = i+1, k+1
-		case t[(i+1)*w+k] >= t[i*w+k+1]:
-			g.to = append(g.to, -1)
-			i++
-		default:
-			k++
-		}
-	}
-	for ; i < len(a); i++ {
-		g.to = append(g.to, -1)
-	}
+func (e *evidence) resetFinder() {
+	e.mark = append(e.mark[:0], make([]int32, len(e.x.Entries))...)
+	e.shares = append(e.shares[:0], make([]share, len(e.sources.pieces))...)
 }
-
-// sameWord is the weight of two words that are the same. Any figure stands for any other of its kind.
-func sameWord(a, b *word) float32 {
-	switch {
-	case a.figure >= 0 || b.figure >= 0:
-		if a.figure >= 0 && b.figure >= 0 {
-			return .5
-		}
-		return 0
-	case a.stem != b.stem:
-		return 0
-	case a.content():
-		return 1
-	}
-	return .25
-}
-
-// maxCandidates is how many source units a claim is held against.
-const maxCandidates = 3
 
 // candidates are the source units with most words of the claim, best first.
 func (e *evidence) candidates(c *piece) []candidate {
-	if e.bestOf == c.first+1 {
+	id := c.Terms.First + 1
+	if e.bestOf == id {
 		return e.best
 	}
-	e.bestOf, e.best = c.first+1, e.best[:0]
-	all, content := 1e-9, 0
+	e.bestOf, e.best, e.touched = id, e.best[:0], e.touched[:0]
+	all, number := 1e-9, 0
 	words := e.answer.of(c)
 	for i := range words {
 		w := &words[i]
-		if w.figure >= 0 || !w.content() {
+		if w.Figure >= 0 || w.ID < 0 || !content(w) || e.mark[w.ID] == id {
 			continue
 		}
-		if content++; w.id >= 0 && e.mark[w.id] == c.first+1 {
-			content--
-			continue
-		}
-		all += e.rarity(w.id)
-		if w.id >= 0 {
-			e.mark[w.id] = c.first + 1
-		}
+		number++
+		e.mark[w.ID] = id
+		all += e.addPlaces(w.ID)
 	}
-	for i := range e.sources.pieces {
-		if p := &e.sources.pieces[i]; p.last-p.first <= maxAligned {
-			share, found := e.share(c, p)
-			e.keep(candidate{int32(i), share / all, content - found})
+	for _, u := range e.touched {
+		if p := &e.sources.pieces[u]; p.Terms.Len() <= maxAligned {
+			e.keep(candidate{u, e.shares[u].weight / all, number - e.shares[u].n})
 		}
+		e.shares[u] = share{}
 	}
 	return e.best
 }
 
-// share is the weight and number of the claim's marked words in the unit.
-func (e *evidence) share(c, p *piece) (weight float64, n int) {
-	for _, id := range e.ofUnits[p.firstID:p.lastID] {
-		if e.mark[id] == c.first+1 {
-			weight += e.rarity(id)
-			n++
+// addPlaces adds the weight of a word to the units that have it, and returns it.
+func (e *evidence) addPlaces(id int16) float64 {
+	weight, last := e.rarity(id), int32(-1)
+	for _, place := range e.x.PlacesOf(id) {
+		u := place.Unit
+		if int(u) >= len(e.sources.pieces) {
+			break
 		}
+		if u == last {
+			continue
+		}
+		last = u
+		if e.shares[u].n == 0 {
+			e.touched = append(e.touched, u)
+		}
+		e.shares[u].weight += weight
+		e.shares[u].n++
 	}
-	return weight, n
+	return weight
 }
 
 // keep inserts the candidate if it is one of the best.
 func (e *evidence) keep(c candidate) {
 	at := len(e.best)
-	for at > 0 && e.best[at-1].cover < c.cover {
+	for at > 0 && (e.best[at-1].cover < c.cover || e.best[at-1].cover == c.cover && e.best[at-1].piece > c.piece) {
 		at--
 	}
 	if at == maxCandidates {
@@ -143,9 +96,9 @@ func (e *evidence) keep(c candidate) {
 	e.best = e.best[:min(len(e.best), maxCandidates)]
 }
 
-// rarity is how much a stem tells of which unit is meant.
-func (e *evidence) rarity(id int32) float64 {
-	switch n := e.units(id); n {
+// rarity is how much a word tells of which unit is meant.
+func (e *evidence) rarity(id int16) float64 {
+	switch n := e.x.Entries[id].Units; n {
 	case 0:
 		return .5
 	case 1:
@@ -155,9 +108,81 @@ func (e *evidence) rarity(id int32) float64 {
 	}
 }
 
-func hasStem(list []word, stem uint64) bool {
+// align aligns the words of a claim with those of a source unit: a longest common subsequence, by weight. It returns by word of
+// the claim the word of the unit that it is aligned with, -1 for none.
+func (e *evidence) align(a, b []word) []int32 {
+	n, w := len(a), len(b)+1
+	e.doc.Work().Spend(n * w / claimWords)
+	if cap(e.table) < (n+1)*w {
+		e.table = make([]float32, (n+1)*w)
+	}
+	t := e.table[:(n+1)*w]
+	clear(t[n*w:])
+	for i := n - 1; i >= 0; i-- {
+		row, next := t[i*w:(i+1)*w], t[(i+1)*w:]
+		row[len(b)] = 0
+		for k := len(b) - 1; k >= 0; k-- {
+			v := max(next[k], row[k+1])
+			if a[i].Figure >= 0 || sameWord(&a[i], &b[k]) { // not the rest: most pairs
+				if s := e.weight(&a[i], &b[k]); s > 0 {
+					v = max(v, s+next[k+1])
+				}
+			}
+			row[k] = v
+		}
+	}
+	return e.follow(a, b)
+}
+
+// follow reads the alignment from the filled table.
+func (e *evidence) follow(a, b []word) []int32 {
+	first, w, k := len(e.to), len(b)+1, 0
+	for i := range a {
+		for to := int32(-1); ; k++ {
+			s := float32(0)
+			if k < len(b) {
+				s = e.weight(&a[i], &b[k])
+			}
+			here, next := e.table[i*w+k], e.table[(i+1)*w:]
+			if s > 0 && here == s+next[k+1] {
+				to = int32(k)
+				k++
+			} else if k < len(b) && next[k] < e.table[i*w+k+1] {
+				continue
+			}
+			e.to = append(e.to, to)
+			break
+		}
+	}
+	return e.to[first:]
+}
+
+// sameWord reports one word, also in another form if the evidence has it in that form only.
+func sameWord(a, b *word) bool { return a.Key == b.Key || a.ID >= 0 && a.ID == b.ID }
+
+// weight is the weight of two words that may be aligned: the same word or figure, or another figure of the same form.
+func (e *evidence) weight(a, b *word) float32 {
+	switch {
+	case a.Figure >= 0 && b.Figure >= 0:
+		f, g := e.answer.figure(a), e.sources.figure(b)
+		switch {
+		case isOtherAmount(f, g), sameForm(f, g) && !supports(f, g):
+			return .5
+		case supports(f, g):
+			return 1
+		}
+		return 0
+	case a.Figure >= 0 || b.Figure >= 0 || !sameWord(a, b):
+		return 0
+	case content(a):
+		return 1
+	}
+	return .25
+}
+
+func hasStem(list []word, key uint64) bool {
 	for i := range list {
-		if list[i].stem == stem && list[i].figure < 0 {
+		if list[i].Key == key && list[i].Figure < 0 {
 			return true
 		}
 	}

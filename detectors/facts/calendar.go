@@ -48,11 +48,11 @@ func monthLengths() map[uint64]int64 {
 
 // checkCalendar reads weekdays beside dates, and days that their month does not have.
 func checkCalendar(e *evidence, c *piece) (found []Verdict) {
-	s := e.answer.texts[0]
-	list := e.answer.figures
+	s := e.text
+	list := e.listed
 	for i := 1; i < len(list); i++ {
 		day, date := &list[i-1], &list[i]
-		if day.Start < c.start || date.End > c.end || !isDayOf(s, day, date) {
+		if day.Start < c.Start || date.End > c.End || !isDayOf(s, day, date) {
 			continue
 		}
 		year := int(date.Year)
@@ -82,7 +82,7 @@ func isDayOf(s string, day, date *figures.Figure) bool {
 // hasDay reports whether a text has the same weekday before the same date.
 func (s *side) hasDay(day, date *figures.Figure) bool {
 	for i := 1; i < len(s.figures); i++ {
-		a, b := &s.figures[i-1], &s.figures[i]
+		a, b := &s.figures[i-1].Figure, &s.figures[i].Figure
 		if a.Weekday == day.Weekday && b.Day == date.Day && b.Month == date.Month || b.Weekday == day.Weekday && a.Day == date.Day && a.Month == date.Month {
 			return true
 		}
@@ -107,8 +107,8 @@ func (e *evidence) onlyYear() (year int) {
 // impossibleDays reads days that their month does not have: "31 April", "February 30".
 func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 	tokens := e.doc.Tokens()
-	at, _ := slices.BinarySearchFunc(tokens, c.start, func(t text.Token, start int32) int { return cmp.Compare(t.Start, start) })
-	for i := at; i < len(tokens) && tokens[i].End <= c.end; i++ {
+	at, _ := slices.BinarySearchFunc(tokens, c.Start, func(t text.Token, start int32) int { return cmp.Compare(t.Start, start) })
+	for i := at; i < len(tokens) && tokens[i].End <= c.End; i++ {
 		if tokens[i].Kind != text.Number || tokens[i].End-tokens[i].Start != 2 {
 			continue
 		}
@@ -123,7 +123,7 @@ func (e *evidence) impossibleDays(c *piece) (found []Verdict) {
 
 // isTooMany reports whether the number at one place is a day above the last of the month that stands beside it.
 func (e *evidence) isTooMany(day, month int) bool {
-	s, tokens := e.answer.texts[0], e.doc.Tokens()
+	s, tokens := e.text, e.doc.Tokens()
 	days, ok := months[tokens[month].Hash]
 	d := tokens[day].In(s)
 	if !ok || !isDigit(d[0]) || !isDigit(d[1]) || text.Between(s, tokens[min(day, month)].End, tokens[max(day, month)].Start) != " " {

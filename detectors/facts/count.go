@@ -33,17 +33,17 @@ var partWords = text.HashSet("including such example eg like among etc darunter 
 
 // checkListCount counts the items between commas behind the colon of the claim.
 func checkListCount(e *evidence, c *piece) []Verdict {
-	s := e.answer.texts[0][c.start:c.end]
+	s := e.text[c.Start:c.End]
 	colon := strings.Index(s, ": ")
 	if colon < 0 || strings.Count(s, ":") > 1 || strings.ContainsAny(s[colon:], ";()0123456789") || hasAny(e.answer.of(c), partWords) {
 		return nil
 	}
 	number := e.onlyCount(c)
 	items := listItems(s[colon+2:])
-	if number == nil || number.start >= c.start+int32(colon) || items < minItems || items == int(e.answer.figures[number.figure].Value) {
+	if number == nil || number.Start >= c.Start+int32(colon) || items < minItems || items == int(e.answer.figures[number.Figure].Value) {
 		return nil
 	}
-	return []Verdict{{Start: number.start, End: number.end, Source: -1, Says: strconv.Itoa(items)}}
+	return []Verdict{{Start: number.Start, End: number.End, Source: -1, Says: strconv.Itoa(items)}}
 }
 
 // Numbers of things that a list has.
@@ -56,10 +56,10 @@ const (
 func (e *evidence) onlyCount(c *piece) (number *word) {
 	list := e.answer.of(c)
 	for i := range list {
-		if list[i].figure < 0 {
+		if list[i].Figure < 0 {
 			continue
 		}
-		f := &e.answer.figures[list[i].figure]
+		f := e.answer.figure(&list[i])
 		if number != nil || f.Kind != figures.Count || f.Unit.Dimension != figures.None || f.Value < 2 || f.Value > maxItems || f.Decimals > 0 {
 			return nil
 		}

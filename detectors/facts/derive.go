@@ -2,6 +2,7 @@ package facts
 
 import (
 	"math"
+	"slices"
 
 	index "confab/internal/evidence"
 	"confab/internal/text"
@@ -27,7 +28,7 @@ const maxOperands = index.MaxOperands
 
 // isDerived reports a figure that follows from others by one or two steps of arithmetic.
 func (e *evidence) isDerived(i int32) bool {
-	f := &e.answer.figures[i]
+	f := &e.answer.figures[i].Figure
 	e.gather(i)
 	e.doc.Work().Spend(len(e.answer.words) + len(e.sources.words)/claimWords + index.DerivationWork(len(e.near)))
 	if f.Kind == figures.Code || f.Kind == figures.Label {
@@ -36,52 +37,97 @@ func (e *evidence) isDerived(i int32) bool {
 	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.isGroup(f) || e.isShare(i, f))
 }
 
+//nolint:gochecknoglobals // read-only tables, not only English
+var (
+	calculationWords = text.HashSet(`totals together altogether combined sum average difference gap double doubled doubles twice half halved
+triple tripled insgesamt zusammen durchschnitt doppelt doppelte doppelten halb halbe halfte unterschied dreifache ensemble totalise
+moyenne moitie suma juntos promedio doble mitad diferencia`)
+	comparisonWords = text.HashSet(`by um total per each apiece every more less fewer longer shorter extra additional plus minus gesamt pro je mehr weniger
+par chacun chaque moins por cada menos mas`)
+)
+
+// isComputed reports a figure of the claim that follows from g: for another period, as sum or product with a figure of its unit,
+// with one of the claim that the unit does not have, or with any, also alone, where the claim says that it computes.
+func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bool {
+	if e.searched++; e.searched > maxFigures {
+		return true // not searched: not accused
+	}
+	a := &s.claim[0]
+	f := e.answer.figure(a)
+	if isPeriodic(f, g) || slices.ContainsFunc(m.there, func(w word) bool {
+		return w.Figure >= 0 && w.Figure != s.source[0].Figure && isPart(f, g, e.sources.figure(&w))
+	}) {
+		return true
+	}
+	e.near = e.near[:0]
+	computes := e.computes(c, m, a)
+	if computes {
+		e.gather(a.Figure)
+	} else {
+		e.gatherOwn(m, s)
+	}
+	e.doc.Work().Spend(len(e.sources.words)/claimWords + 4*len(e.near))
+	return slices.ContainsFunc(e.near, func(x figures.Figure) bool { return index.Derivable(f, []figures.Figure{*g, x}) }) ||
+		(computes || hasAny(e.answer.words, calculationWords)) && index.Derivable(f, []figures.Figure{*g})
+}
+
+// isPeriodic reports the same amount for another period.
+func isPeriodic(f, g *figures.Figure) bool {
+	return slices.ContainsFunc([]float64{7, 12, 24, 52, 60, 365}, func(k float64) bool { return fits(f, g.Value*k) || fits(f, g.Value/k) })
+}
+
+// isPart reports a sum or product of g and x.
+func isPart(f, g, x *figures.Figure) bool {
+	return fits(f, g.Value+x.Value) || fits(f, g.Value*x.Value)
+}
+
+// gatherOwn collects the other figures of the claim that the unit does not have.
+func (e *evidence) gatherOwn(m *match, s *slot) {
+	for i := range m.words {
+		w := &m.words[i]
+		if w.Figure >= 0 && i != s.at && (m.to[i] < 0 || e.isOtherFigure(w, &m.there[m.to[i]])) {
+			e.addOperand(e.answer.figure(w))
+		}
+	}
+}
+
+// computes reports a claim that says that it computes the figure, in words that the unit does not have.
+func (e *evidence) computes(c *piece, m *match, a *word) bool {
+	words, unit := e.answer.of(c), e.sources.of(m.piece)
+	at := int(e.answer.figures[a.Figure].Term - c.Terms.First)
+	near := words[max(0, at-nameReach):min(len(words), at+nameReach+1)]
+	return slices.ContainsFunc(words, func(w word) bool { return calculationWords.Has(w.Word) && !hasStem(unit, w.Key) }) ||
+		slices.ContainsFunc(near, func(w word) bool { return comparisonWords.Has(w.Word) && !hasStem(unit, w.Key) })
+}
+
 // gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.
 func (e *evidence) gather(i int32) {
 	e.near = e.near[:0]
-	at := e.claimOf(i)
-	for k := max(0, at-3); k < min(len(e.answer.pieces), at+4); k++ {
-		e.gatherPiece(&e.answer, &e.answer.pieces[k], i, k == at)
+	at := e.answer.figures[i].Unit
+	for k := range e.answer.figures {
+		if f := &e.answer.figures[k]; int32(k) != i && f.Unit >= at-3 && f.Unit <= at+3 && e.isSupport(f, at) {
+			e.addOperand(&f.Figure)
+		}
 	}
 	for k := range e.user.figures {
-		e.addOperand(&e.user.figures[k])
+		e.addOperand(&e.user.figures[k].Figure)
 	}
 	if len(e.sources.figures) <= maxOperands {
 		for k := range e.sources.figures {
-			e.addOperand(&e.sources.figures[k])
+			e.addOperand(&e.sources.figures[k].Figure)
 		}
 		return
 	}
-	if at >= 0 {
-		for _, c := range e.candidates(&e.answer.pieces[at]) {
-			e.gatherPiece(&e.sources, &e.sources.pieces[c.piece], -1, false)
+	for _, c := range e.candidates(&e.answer.pieces[at]) {
+		for _, f := range e.x.Evidence.FiguresOf(int(c.piece)) {
+			e.addOperand(&f.Figure)
 		}
 	}
 }
 
-// claimOf is the unit of the answer that has the figure, -1 for none.
-func (e *evidence) claimOf(i int32) int {
-	for k := range e.answer.pieces {
-		for _, w := range e.answer.of(&e.answer.pieces[k]) {
-			if w.figure == i {
-				return k
-			}
-		}
-	}
-	return -1
-}
-
-func (e *evidence) gatherPiece(s *side, p *piece, except int32, own bool) {
-	for _, w := range s.of(p) {
-		if w.figure < 0 || w.figure == except {
-			continue
-		}
-		f := &s.figures[w.figure]
-		if s == &e.answer && !own && f.Value > 12 && !isAmong(f, e.sources.figures) && !isAmong(f, e.user.figures) {
-			continue // it needs support itself
-		}
-		e.addOperand(f)
-	}
+// isSupport reports a figure of the answer that needs no support itself.
+func (e *evidence) isSupport(f *index.Figure, unit int32) bool {
+	return len(e.near) < maxOperands && (f.Unit == unit || f.Value <= 12 || isAmong(&f.Figure, e.x.Evidence.Figures))
 }
 
 func (e *evidence) addOperand(f *figures.Figure) {
@@ -137,14 +183,16 @@ func (e *evidence) makeGroups() {
 	clear(e.groups)
 	for i := range e.sources.pieces {
 		key, inHead := uint64(0), false
-		for _, w := range e.sources.of(&e.sources.pieces[i]) {
+		list := e.sources.of(&e.sources.pieces[i])
+		for k := range list {
+			w := &list[k]
 			switch {
-			case w.head && inHead:
-				key = key*31 + w.stem
-			case w.head:
-				key = w.stem
-			case w.figure >= 0:
-				g := &e.sources.figures[w.figure]
+			case w.Has(index.Head) && inHead:
+				key = key*31 + w.Key
+			case w.Has(index.Head):
+				key = w.Key
+			case w.Figure >= 0:
+				g := e.sources.figure(w)
 				at := key
 				if at == 0 {
 					at = uint64(g.Unit.Dimension)<<8 | uint64(g.Kind)
@@ -155,7 +203,7 @@ func (e *evidence) makeGroups() {
 				e.groups[at].sum += g.Value
 				e.groups[at].list = append(e.groups[at].list, g.Value)
 			}
-			inHead = w.head
+			inHead = w.Has(index.Head)
 		}
 	}
 }
@@ -170,8 +218,7 @@ var shareWords = text.HashSet("per each apiece every average pro je jeder jede p
 
 // isShare reports an amount for each of some things or people that were counted.
 func (e *evidence) isShare(i int32, f *figures.Figure) bool {
-	at := e.claimOf(i)
-	if at < 0 || !hasAny(e.answer.of(&e.answer.pieces[at]), shareWords) {
+	if !hasAny(e.answer.of(&e.answer.pieces[e.answer.figures[i].Unit]), shareWords) {
 		return false
 	}
 	for k := range e.near {

@@ -67,7 +67,7 @@ func (e *evidence) checkAll(rules []Rule) (read int, ok bool) {
 	e.found = e.found[:0]
 	for i := range e.answer.pieces {
 		c := &e.answer.pieces[i]
-		if c.kind != units.Statement && c.kind != units.Short || c.first == c.last || c.last-c.first > maxAligned {
+		if c.Kind != units.Statement && c.Kind != units.Short || c.Terms.Len() == 0 || c.Terms.Len() > maxAligned {
 			continue
 		}
 		if read++; read > maxClaims {

@@ -1,15 +1,19 @@
 package facts
 
 import (
+	"slices"
+
+	index "confab/internal/evidence"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
 func changedFigure() Rule {
 	return Rule{
 		ID:     "figure_changed",
-		Doc:    "a figure, date or time that no source and no turn of the user has and that follows from none, in a sentence of a source that has another one in its place",
+		Doc:    "another figure, date, time or unit than a source has between the same words, unless it follows from that one",
 		Needs:  "sources",
 		Whole:  true,
 		Type:   schemas.Factual,
@@ -19,110 +23,78 @@ func changedFigure() Rule {
 			{Source: "At the end of the year the scheme had 16.181 registered riders.", Answer: "The scheme had 61,181 registered riders at the end of 2025.", Fires: "61,181"},
 			{Source: "The Dunmore ferry leaves at 08:15 and 17:40.", Answer: "The Dunmore ferry leaves at 9:30 am and 5:40 pm.", Fires: "9:30 am"},
 			{Source: "Riders made 1.204.500 trips in 2025.", Answer: "Riders made about 1.2 million trips in 2025."},
+			{Source: "Items can be sent back within 14 days of delivery.", Answer: "You can send items back within 60 days of delivery.", Fires: "60 days"},
+			{Source: "Adults take one tablet of 400 mg every eight hours.", Answer: "Adults take one tablet of 400 g every eight hours.", Fires: "400 g"},
+			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
 			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
 		},
 	}
 }
 
-// checkChangedFigure holds each unsupported figure of the claim against the figure at its place in the nearest units.
+// How many words beside a figure are the same as beside the one of the source, by what supports it.
+const (
+	nearAlone   = -1 // if the unit has only one of the kind
+	nearAbsent  = 0
+	nearDerived = 3
+	nearStated  = 5
+)
+
+// checkChangedFigure holds each figure of the claim against the figure at its place in the nearest units. One that the sources
+// have elsewhere needs more of the same words beside it, and must not stand with these words there.
 func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
-	words := e.answer.of(c)
-	for i := range words {
-		w := &words[i]
-		if w.figure < 0 || w.head || e.holds(w.figure) != absent {
-			continue
-		}
-		for _, cand := range e.candidates(c) {
-			p := &e.sources.pieces[cand.piece]
-			e.grid.align(e.doc.Work(), words, e.sources.of(p), e.sameKind)
-			k := e.grid.to[i]
-			if k < 0 || e.usesAlso(c, &e.sources.figures[e.sources.of(p)[k].figure]) {
-				continue
-			}
-			if e.isPlace(c, p, int32(i), k, cand.cover) {
-				found = append(found, e.one(c, w, p, &e.sources.of(p)[k])...)
-				break
+	for _, m := range e.matchesOf(c) {
+		for i := range m.slots {
+			if s := &m.slots[i]; s.figures && e.isChanged(c, &m, s) {
+				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
 			}
 		}
 	}
 	return found
 }
 
-// isPlace reports whether the words around a figure of the claim and one of the unit show that both are of the same thing.
-func (e *evidence) isPlace(c, p *piece, i, k int32, cover float64) bool {
-	f := &e.answer.figures[e.answer.of(c)[i].figure]
-	near := e.around(c, i, k)
-	alone := e.rivals(p, f) == 1
-	half := 2*near.matched >= near.all
-	switch {
-	case near.matched < 1:
-		return false
-	case isCounted(f): // what is counted need not be stated
-		return alone && half && near.beside >= 1 && near.matched >= 3
-	case half && near.beside >= 3 && cover >= .3:
-		return true
-	case !alone:
-		return false
-	case f.Unit.Dimension != figures.None && near.left >= 2:
-		return true
-	}
-	return near.agree(cover)
-}
-
-// agree reports whether enough of the words near both figures are the same.
-func (s *surroundings) agree(cover float64) bool {
-	if s.matched < 2 && s.all != 1 {
+func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
+	a, b := &s.claim[0], &s.source[0]
+	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone {
 		return false
 	}
-	return cover >= .4 && 2*s.matched >= s.all || cover >= .55 && 5*s.matched >= 2*s.all
+	f, g := e.answer.figure(a), e.sources.figure(b)
+	if isOtherAmount(f, g) {
+		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
+	}
+	if e.holds(a.Figure) == absent {
+		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
+	}
+	return m.piece.Form <= units.Item && e.isMoved(c, m, s)
 }
 
-// surroundings says how the words around two aligned figures agree.
-type surroundings struct {
-	beside       int // words next to them that are the same, without a gap
-	left         int // content words before it that are aligned, without others between
-	matched, all int // content words near the one of the claim, and those that are aligned near the other
+// isMoved reports a figure that follows from others or stands elsewhere, but is not that of the place.
+func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
+	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
+	if e.holds(s.claim[0].Figure) == derived {
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
+	}
+	return s.near >= nearStated && !e.isStatedElsewhere(m, s, f)
 }
 
-// reach is how many words on each side of a figure are compared.
-const reach = 6
-
-func (e *evidence) around(c *piece, i, k int32) (s surroundings) {
-	words, to := e.answer.of(c), e.grid.to
-	n := int32(len(words))
-	for q := int32(1); i-q >= 0 && to[i-q] == k-q && k >= q; q++ {
-		s.beside++
-	}
-	for q := int32(1); i+q < n && to[i+q] == k+q; q++ {
-		s.beside++
-	}
-	s.left = e.before(words, i, k)
-	for q := max(0, i-reach); q < min(n, i+reach+1); q++ {
-		if words[q].figure < 0 && words[q].content() {
-			s.all++
-			if isWithin(to[q], k-reach-2, k+reach+2) {
-				s.matched++
-			}
-		}
-	}
-	return s
+// isStatedHere reports whether the unit has the figure in another place.
+func (e *evidence) isStatedHere(m *match, f *figures.Figure) bool {
+	return slices.ContainsFunc(m.there, func(w word) bool {
+		return w.Figure >= 0 && isExactly(f, e.sources.figure(&w)) && !isOtherAmount(f, e.sources.figure(&w))
+	})
 }
 
-// before counts the content words before the figure that are aligned, without others between.
-func (e *evidence) before(words []word, i, k int32) (n int) {
-	for q := i - 1; q >= 0 && (!words[q].content() || isWithin(e.grid.to[q], k-reach, k-1)); q-- {
-		n += contents(words[q : q+1])
-	}
-	return n
+// isStatedElsewhere reports whether another source unit has the figure with most of the words beside it.
+func (e *evidence) isStatedElsewhere(m *match, s *slot, f *figures.Figure) bool {
+	e.doc.Work().Spend(len(e.sources.figures))
+	return slices.ContainsFunc(e.sources.figures, func(g index.Figure) bool {
+		return int(g.Unit) != m.unit && isExactly(f, &g.Figure) && e.shareNear(m, s, g.Unit) >= mostRival
+	})
 }
-
-// isWithin reports an aligned word within the range.
-func isWithin(to, first, last int32) bool { return to >= 0 && to >= first && to <= last }
 
 // rivals counts the figures of the unit that could stand in the same place.
-func (e *evidence) rivals(p *piece, f *figures.Figure) (n int) {
-	for _, w := range e.sources.of(p) {
-		if w.figure >= 0 && sameForm(f, &e.sources.figures[w.figure]) {
+func (e *evidence) rivals(m *match, f *figures.Figure) (n int) {
+	for i := range m.there {
+		if w := &m.there[i]; w.Figure >= 0 && sameForm(f, e.sources.figure(w)) {
 			n++
 		}
 	}
@@ -132,23 +104,12 @@ func (e *evidence) rivals(p *piece, f *figures.Figure) (n int) {
 // usesAlso reports whether the claim or one beside it has the figure.
 func (e *evidence) usesAlso(c *piece, g *figures.Figure) bool {
 	for i := range e.answer.figures {
-		f := &e.answer.figures[i]
-		if f.Start >= c.start-200 && f.End <= c.end+200 && figurematch.Compare(f, g) >= figurematch.Rounded {
+		f := &e.answer.figures[i].Figure
+		if f.Start >= c.Start-200 && f.End <= c.End+200 && figurematch.Compare(f, g) >= figurematch.Rounded {
 			return true
 		}
 	}
 	return false
-}
-
-// sameKind is the weight of two words that are the same, or figures that may be compared.
-func (e *evidence) sameKind(a, b *word) float32 {
-	if a.figure >= 0 && b.figure >= 0 {
-		if sameForm(&e.answer.figures[a.figure], &e.sources.figures[b.figure]) {
-			return .5
-		}
-		return 0
-	}
-	return sameWord(a, b)
 }
 
 // sameForm reports figures of one kind and unit.

@@ -34,8 +34,8 @@ const (
 
 // checkIdentifier compares each identifier of the claim with those of sources and user.
 func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
-	eachIdentifier(e.answer.texts[0][c.start:c.end], func(start, end int) {
-		id := strings.ToLower(e.answer.texts[0][int(c.start)+start : int(c.start)+end])
+	eachIdentifier(e.text[c.Start:c.End], func(start, end int) {
+		id := strings.ToLower(e.text[int(c.Start)+start : int(c.Start)+end])
 		e.makeIdentifiers()
 		near := -1
 		if len(e.ids) > maxIdentifiers {
@@ -55,7 +55,7 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 			return
 		}
 		n := &e.ids[near]
-		found = append(found, Verdict{Start: c.start + int32(start), End: c.start + int32(end), Source: n.source, SourceStart: n.start, SourceEnd: n.end, Says: n.text})
+		found = append(found, Verdict{Start: c.Start + int32(start), End: c.Start + int32(end), Source: n.source, SourceStart: n.start, SourceEnd: n.end, Says: n.text})
 	})
 	return found
 }
@@ -70,16 +70,16 @@ func (e *evidence) makeIdentifiers() {
 	if e.idsMade {
 		return
 	}
-	for _, s := range e.sources.texts {
-		e.doc.Work().Spend(len(s))
-	}
 	e.idsMade, e.ids = true, e.ids[:0]
-	for i, s := range e.sources.texts {
+	t := e.doc.Texts()
+	for i := range t.Sources {
+		s := t.Sources[i].Text
+		e.doc.Work().Spend(len(s))
 		eachIdentifier(s, func(start, end int) {
 			e.ids = append(e.ids, identifier{strings.ToLower(s[start:end]), int32(i), int32(start), int32(end)})
 		})
 	}
-	for _, s := range e.user.texts {
+	for _, s := range t.Turns {
 		eachIdentifier(s, func(start, end int) {
 			e.ids = append(e.ids, identifier{text: strings.ToLower(s[start:end]), source: -1})
 		})

@@ -37,14 +37,14 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 		return nil
 	}
 	words := e.answer.of(c)
-	if len(words) > maxLone || len(e.sources.words) == 0 || c.form != units.Sentence || len(e.answer.texts[0]) > maxLoneAnswer {
+	if len(words) > maxLone || len(e.sources.words) == 0 || c.Form != units.Sentence || len(e.text) > maxLoneAnswer {
 		return nil
 	}
 	first, last, ok := e.unknownWords(words)
 	if !ok {
 		return nil
 	}
-	return []Verdict{{Start: words[first].start, End: words[last].end, Source: -1}}
+	return []Verdict{{Start: words[first].Start, End: words[last].End, Source: -1}}
 }
 
 // unknownWords is the range from the first to the last word or figure that nothing has; ok is false if there is none, or if
@@ -53,9 +53,9 @@ func (e *evidence) unknownWords(words []word) (first, last int, ok bool) {
 	first = -1
 	for i := range words {
 		switch w := &words[i]; {
-		case w.figure < 0 && !w.content():
+		case w.Figure < 0 && !content(w):
 			continue
-		case w.figure >= 0 && e.holds(w.figure) != absent, w.figure < 0 && (e.units(w.id) > 0 || e.asked[w.stem]):
+		case w.Figure >= 0 && e.holds(w.Figure) != absent, w.Figure < 0 && e.isKnown(w):
 			return 0, 0, false
 		}
 		if last = i; first < 0 {
@@ -67,5 +67,5 @@ func (e *evidence) unknownWords(words []word) (first, last int, ok bool) {
 
 // hasOther reports a statement beside the piece, such as an opening has.
 func (e *evidence) hasOther(c *piece) bool {
-	return slices.ContainsFunc(e.answer.pieces, func(o piece) bool { return o.kind == units.Statement && o.first != c.first })
+	return slices.ContainsFunc(e.answer.pieces, func(o piece) bool { return o.Kind == units.Statement && o.Terms.First != c.Terms.First })
 }

@@ -3,14 +3,16 @@ package facts
 import (
 	"strings"
 
+	index "confab/internal/evidence"
 	"confab/internal/text"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
 func swappedName() Rule {
 	return Rule{
 		ID:     "name_swapped",
-		Doc:    "a sentence of a source repeated with another name in its place",
+		Doc:    "the words of a source with another name in its place",
 		Needs:  "sources",
 		Whole:  true,
 		Type:   schemas.Factual,
@@ -19,7 +21,7 @@ func swappedName() Rule {
 		Examples: []Example{
 			{
 				Source: "In Harlan v. Brent Mills, 512 F.3d 118 (7th Cir. 2008), the court held that a notice by e-mail is sufficient.",
-				Answer: "In Sutter v. Jonas, 512 F.3d 118 (7th Cir. 2008), the court held that notice by e-mail is sufficient.", Fires: "Sutter",
+				Answer: "In Sutter v. Jonas, 512 F.3d 118 (7th Cir. 2008), the court held that notice by e-mail is sufficient.", Fires: "Jonas",
 			},
 			{Source: "The agreement was signed by Vorn Corporation and Hale Limited in May.", Answer: "The agreement was signed by Vorn Corp. and Hale Ltd. in May."},
 		},
@@ -34,25 +36,34 @@ const maxOwn = 2
 
 // checkSwappedName accuses a name between aligned words where the unit has another one.
 func checkSwappedName(e *evidence, c *piece) []Verdict {
-	if words := e.answer.of(c); words[0].figure >= 0 {
+	if words := e.answer.of(c); words[0].Figure >= 0 {
 		return nil // a numbered step
 	}
-	for _, r := range e.repeats(c) {
-		if !r.is(maxOwn) {
-			continue
-		}
-		for _, s := range e.slotsOf(&r) {
-			if a, b := nameOf(s.claim), nameOf(s.source); s.place == inner && a != nil && b != nil && len(s.source) <= 3 && len(s.claim) <= 2 && e.areOther(c, r.piece, a, b) {
-				return e.one(c, a, r.piece, b)
+	for _, m := range e.matchesOf(c) {
+		for i := range m.slots {
+			if a, b := e.swapped(c, &m, &m.slots[i]); a != nil {
+				return e.one(c, a, m.piece, b)
 			}
 		}
 	}
 	return nil
 }
 
+// swapped are the names of a slot that stand for each other, nil for none.
+func (e *evidence) swapped(c *piece, m *match, s *slot) (a, b *word) {
+	if m.skipped > maxSkipped || s.place != inner || !m.isClose(s, maxOwn) || len(s.source) > 3 || len(s.claim) > 2 {
+		return nil, nil
+	}
+	a, b = nameOf(s.claim), nameOf(s.source)
+	if a == nil || b == nil || !e.areOther(c, m.piece, a, b) || m.piece.Form <= units.Item && e.isElsewhere(m, s, a) {
+		return nil, nil
+	}
+	return a, b
+}
+
 // areOther reports names of which neither stands for the other, and of which the other text has none.
 func (e *evidence) areOther(c, p *piece, a, b *word) bool {
-	return !e.asked[a.stem] && !hasStem(e.sources.of(p), a.stem) && !hasStem(e.answer.of(c), b.stem) && !isShort(e.answer.in(c, a), e.sources.in(p, b))
+	return !e.asked(a) && !hasStem(e.sources.of(p), a.Key) && !hasStem(e.answer.of(c), b.Key) && !isShort(e.text[a.Start:a.End], e.in(p, b))
 }
 
 // nameOf is the first of at most two names among the words, nil if they say something else.
@@ -60,8 +71,8 @@ func nameOf(words []word) (name *word) {
 	for i := range words {
 		w := &words[i]
 		switch {
-		case !w.content(), titles.Has(w.stem):
-		case !w.name || w.figure >= 0 || i > 1 && name != nil:
+		case !content(w), titles.Has(w.Key):
+		case !w.Has(index.Capital) || w.Figure >= 0 || i > 1 && name != nil:
 			return nil
 		case name == nil:
 			name = w

@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"slices"
+
 	"confab/internal/text"
 	"confab/internal/text/units"
 	"confab/schemas"
@@ -9,7 +11,7 @@ import (
 func negation() Rule {
 	return Rule{
 		ID:     "negation",
-		Doc:    "a sentence of a source repeated with a \"not\" added or lost",
+		Doc:    "the words of a source with a \"not\" added or lost between them",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources",
 		Type:   schemas.Factual,
@@ -17,77 +19,63 @@ func negation() Rule {
 		Check:  checkNegation,
 		Examples: []Example{
 			{Source: "The tenant is liable for repairs to the interior.", Answer: "The tenant is not liable for repairs to the interior.", Fires: "not"},
-			{Source: "Guests cannot invite other guests.", Answer: "Yes, guests can invite other guests.", Fires: "guests can invite other guests"},
+			{Source: "Guests cannot invite other guests.", Answer: "Yes, guests can invite other guests.", Fires: "can"},
+			{Source: "Refunds are possible.", Answer: "Refunds are not possible.", Fires: "not"},
 			{Source: "The filter is a wear part and is excluded.", Answer: "The filter is a wear part and is not covered."},
 		},
 	}
 }
 
-//nolint:gochecknoglobals // read-only tables
-var (
-	softNegations = text.HashSet("none nothing nobody nowhere without neither nor lacks unable weder nada nunca tampoco") // often said in other words
-	hashNon       = text.Hash("non")
-	degrees       = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
-)
+//nolint:gochecknoglobals // a read-only table
+var degrees = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
 
-// beside is how many words of the source before and behind the aligned ones are read.
-const beside = 3
-
-// checkNegation accuses a claim whose words are those of the unit, in order, but for one negation.
+// checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.
 func checkNegation(e *evidence, c *piece) []Verdict {
-	if c.led {
-		return nil
-	}
-	for _, r := range e.repeats(c) {
-		if u := r.piece.form; !r.is(0) || u == units.Record || u == units.Row {
+	for _, m := range e.matchesOf(c) {
+		if led(c) || m.piece.Form > units.Item || (negations(m.words)+negations(m.there))%2 == 0 || hasAny(m.words, degrees) != hasAny(m.there, degrees) {
 			continue
 		}
-		at, says, odd := e.differs(&r)
-		if !odd {
-			continue
+		for i := range m.slots {
+			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.saysElsewhere(&m, s) {
+				return e.one(c, around(m.words, s.at, len(s.claim)), m.piece, around(m.there, s.sourceAt, len(s.source)))
+			}
 		}
-		words, unit := e.answer.of(c), e.sources.of(r.piece)
-		if at == nil {
-			at = &word{start: words[0].start, end: words[len(words)-1].end}
-		}
-		if says == nil {
-			says = &word{start: unit[0].start, end: unit[len(unit)-1].end}
-		}
-		return e.one(c, at, r.piece, says)
 	}
 	return nil
 }
 
-// differs reports whether the claim has one negation more or less than the unit.
-func (e *evidence) differs(r *repeat) (at, says *word, odd bool) {
-	total := 0
-	for _, s := range e.slotsOf(r) {
-		switch s.place {
-		case leading:
-			s.source = s.source[max(0, len(s.source)-beside):]
-		case trailing:
-			s.source = s.source[:min(beside, len(s.source))]
-		default:
-		}
-		n, m := findNegation(s.claim, &at), findNegation(s.source, &says)
-		if s.place != inner && n == 0 && m != 1 {
-			m = 0 // another clause
-		}
-		total += n + m
-	}
-	return at, says, total == 1
+// isNegation reports a slot that has a negation on one side and nothing else that says something.
+func (s *slot) isNegation() bool {
+	return contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source)
 }
 
-// findNegation counts the negations among the words; one of a degree ("not only", "no more than") counts as many.
-func findNegation(words []word, at **word) (n int) {
+// minSaid is the share of the words beside a negation with which another unit says the same.
+const minSaid = .75
+
+// saysElsewhere reports whether another unit near the claim has the words beside the slot, and denies as the claim does.
+func (e *evidence) saysElsewhere(m *match, s *slot) bool {
+	return slices.ContainsFunc(e.best, func(c candidate) bool {
+		return int(c.piece) != m.unit && e.shareNear(m, s, c.piece) >= minSaid && (negations(e.sources.of(&e.sources.pieces[c.piece]))+negations(m.words))%2 == 0
+	})
+}
+
+func negations(words []word) (n int) {
 	for i := range words {
-		switch w := &words[i]; {
-		case isNegation(w):
+		if isNegation(&words[i]) {
 			n++
-			*at = w
-		case degrees.Has(w.stem), softNegations.Has(w.stem), w.content():
-			n += 2
 		}
 	}
 	return n
+}
+
+// isDegree reports "not only" and "no more than", and negations that are often said in other words.
+func isDegree(words []word) bool { return hasAny(words, degrees) || hasAny(words, softNegations) }
+
+// around is the text of n words from the i-th on, or from the word before to the one behind if there are none.
+func around(words []word, i, n int) *word {
+	first, last := i, i+n-1
+	if n == 0 {
+		first, last = max(0, i-1), min(i, len(words)-1)
+	}
+	return &word{Start: words[first].Start, End: words[last].End}
 }

@@ -4,14 +4,16 @@ import (
 	"slices"
 	"strings"
 
+	index "confab/internal/evidence"
 	"confab/internal/text"
+	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
 func opposite() Rule {
 	return Rule{
 		ID:     "opposite",
-		Doc:    "a sentence of a source repeated with one word turned into its opposite",
+		Doc:    "the words of a source with one turned into its opposite",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources",
 		Type:   schemas.Factual,
@@ -27,45 +29,78 @@ func opposite() Rule {
 func limit() Rule {
 	return Rule{
 		ID:     "limit",
-		Doc:    "a sentence of a source repeated with another limit or duty: must for may, all for some, at least for at most",
+		Doc:    "the words of a source with another limit, duty or period: must for may, at least for at most, daily for weekly",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .85,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
+		Check:  checkLimit,
 		Examples: []Example{
-			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
+			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most 20"},
+			{Source: "Swallow the tablet after meals.", Answer: "Swallow the tablet before meals.", Fires: "before"},
+			{Source: "Logs are exported once per week.", Answer: "Logs are exported once per day.", Fires: "day"},
+			{Source: "Cancel up to four weeks before the term ends.", Answer: "Cancel at least four weeks before the term ends."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "No loads of more than 20 kg are allowed."},
 		},
 	}
 }
 
-// pairs are words that exclude each other, as stems.
-type pairs map[[2]uint64]bool
+// pairs are words that exclude each other, by their keys: as in English, and as in other languages.
+type pairs [2]map[[2]uint64]bool
 
+// readPairs reads rows of groups of words. Words of different groups of a row exclude each other.
 func readPairs(list string) pairs {
-	p := pairs{}
+	p := pairs{{}, {}}
 	for row := range strings.FieldsSeq(list) {
-		left, right, _ := strings.Cut(row, "/")
-		for a := range strings.SplitSeq(left, "|") {
-			for b := range strings.SplitSeq(right, "|") {
-				x, y := stemOf(a), stemOf(b)
-				p[[2]uint64{x, y}], p[[2]uint64{y, x}] = true, true
+		groups := strings.Split(row, "/")
+		for i, g := range groups {
+			for _, h := range groups[i+1:] {
+				p.add(strings.Split(g, "|"), strings.Split(h, "|"))
 			}
 		}
 	}
 	return p
 }
 
-func stemOf(w string) uint64 {
-	t := text.AppendTokens(nil, w)
-	return t[0].Stem
+func (p pairs) add(group, other []string) {
+	for _, v := range group {
+		for _, w := range other {
+			a, b := text.AppendTokens(nil, v)[0], text.AppendTokens(nil, w)[0]
+			for i, mode := range [...]text.MatchMode{!text.Foreign, text.Foreign} {
+				x, y := mode.Key(&a, v), mode.Key(&b, w)
+				p[i][[2]uint64{x, y}], p[i][[2]uint64{y, x}] = true, true
+			}
+		}
+	}
 }
+
+// cueTable has the words of the tables, which are kept when a claim is aligned, also if they are too common to say anything
+// alone; and a filter that rejects most others fast.
+type cueTable struct {
+	words  text.WordSet
+	filter [1 << 12]bool
+}
+
+func readCues(lists ...string) *cueTable {
+	t := &cueTable{words: text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(strings.Join(lists, " ")))}
+	for h := range t.words {
+		t.filter[h>>52] = true
+	}
+	return t
+}
+
+func isCue(w *word) bool { return cues.filter[w.Word>>52] && cues.words.Has(w.Word) }
 
 //nolint:gochecknoglobals // read-only tables, not only English
 var (
-	opposites = readPairs(`enabled|enable/disabled|disable allowed|permitted|allow|permit/prohibited|forbidden|banned|prohibit|forbid
+	opposites = readPairs(oppositeWords)
+	limits    = readPairs(limitWords)
+	cues      = readCues(oppositeWords, limitWords)
+)
+
+const (
+	oppositeWords = `enabled|enable/disabled|disable allowed|permitted|allow|permit/prohibited|forbidden|banned|prohibit|forbid
 included|include/excluded|exclude increase|increased|rise|rose|grew|grow/decrease|decreased|fall|fell|drop|dropped|decline|declined|shrank open|opened/closed|close accept|accepted/reject|rejected|refused|declined
 mandatory|compulsory|required|obligatory/optional|voluntary public/private internal/external before/after above/below first/last
 higher/lower more/less|fewer larger|bigger/smaller early|earlier/late|later minimum/maximum start|begin|began|started/end|ended|stopped
@@ -74,43 +109,105 @@ buyer/seller landlord/tenant employer/employee borrower/lender input/output uplo
 positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty odd/even free/paid approve|approved/deny|denied|rejected
 online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
 erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
-avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`)
-	limits = readPairs(`must|shall|required|has/may|can|could|should must|shall/should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never
-least/most minimum/maximum over/under more/less|fewer|up any/some|all only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
-muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist spätestens/frühestens
-doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois debe|deben/puede|pueden todos/algunos siempre/veces`)
+avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`
+	limitWords = `must|shall/may|can|could|should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never hour|hourly/day|daily/week|weekly/month|monthly/quarter|quarterly/year|yearly|annual|annually kilometre|kilometer|km/mile
+least/most minimum/maximum over/under more/less|fewer|up only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
+muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist stunde|stündlich/tag|täglich/woche|wöchentlich/monat|monatlich/jahr|jährlich spätestens/frühestens
+doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois heure/jour/semaine/mois/an hora/día/semana/mes/año debe|deben/puede|pueden todos/algunos siempre/veces`
 )
 
 func hasNegation(words []word) bool {
-	return slices.ContainsFunc(words, func(w word) bool { return w.flags&(text.Negation|text.ForeignNegation) != 0 })
+	return slices.ContainsFunc(words, func(w word) bool { return w.Has(index.Negates) })
 }
+
+// checkLimit accuses figures of which one is a least and the other a most, and words of limits that exclude each other.
+func checkLimit(e *evidence, c *piece) []Verdict {
+	for _, m := range e.matchesOf(c) {
+		for i := range m.words {
+			if w := &m.words[i]; w.Figure >= 0 && m.to[i] >= 0 && e.isTurnedLimit(&m, i) {
+				return e.one(c, withLimit(m.words, i), m.piece, withLimit(m.there, int(m.to[i])))
+			}
+		}
+	}
+	return e.checkPairs(c, limits, 1)
+}
+
+// nearTurned is how many words beside the figure are the same.
+const nearTurned = 1
+
+//nolint:gochecknoglobals // a read-only table, not only English
+var deadlines = text.HashSet("before prior vor avant antes")
+
+// withLimit is the text of the i-th word with the word of a limit before it: "least 20".
+func withLimit(words []word, i int) *word {
+	if i > 0 && isCue(&words[i-1]) {
+		return around(words, i-1, 2)
+	}
+	return &words[i]
+}
+
+func (e *evidence) isTurnedLimit(m *match, i int) bool {
+	a, b := &m.words[i], &m.there[m.to[i]]
+	f, g := e.answer.figure(a).Sense, e.sources.figure(b).Sense
+	if e.isOtherFigure(a, b) || !areTurned(f, g) && !areTurned(g, f) || i+1 < len(m.words) && deadlines.Has(m.words[i+1].Word) {
+		return false // "up to two weeks before" is at least two weeks
+	}
+	if f == figures.AtLeast && hasNegation(m.words) || g == figures.AtLeast && hasNegation(m.there) { // "not take more than"
+		return false
+	}
+	s := e.slot(m, i, i+1, int(m.to[i]), int(m.to[i])+1)
+	return s.near >= nearTurned && m.cover >= minCovered
+}
+
+func areTurned(f, g figures.Sense) bool { return f == figures.AtLeast && g == figures.AtMost }
 
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
-	for _, r := range e.repeats(c) {
-		if !r.is(own) || hasNegation(e.answer.of(c)) && !hasNegation(e.sources.of(r.piece)) { // "no more" may be "up to"
+	for _, m := range e.matchesOf(c) {
+		if hasNegation(m.words) && !hasNegation(m.there) { // "no more" may be "up to"
 			continue
 		}
-		for _, s := range e.slotsOf(&r) {
-			if s.place != inner || hasNegation(s.claim) || hasNegation(s.source) || max(len(s.claim), len(s.source)) > maxPair {
+		for _, s := range m.slots {
+			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := table.find(s); a != nil {
-				return e.one(c, a, r.piece, b)
+			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isElsewhere(&m, &s, a) {
+				return e.one(c, a, m.piece, b)
 			}
 		}
 	}
 	return nil
 }
 
+// isTurned reports a slot of the words a and b between words that are the same.
+func (m *match) isTurned(s *slot, a, b *word, own int) bool {
+	t := *s
+	if t.ends { // the other side is the end
+		t.near += oneSided + 1
+	}
+	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
+}
+
+// isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.
+func (s *slot) isPair(a, b *word) bool {
+	only := func(list []word, w *word) bool {
+		return len(list) <= maxPair && !slices.ContainsFunc(list, func(x word) bool { return content(&x) && x.Start != w.Start })
+	}
+	return only(s.claim, a) && (b == nil && len(s.source) <= maxPair || b != nil && only(s.source, b))
+}
+
 // maxPair is the longest text, in words, whose words are compared.
 const maxPair = 3
 
 // find returns the first words of the slot that exclude each other.
-func (p pairs) find(s slot) (a, b *word) {
+func (p pairs) find(s *slot, mode text.MatchMode) (a, b *word) {
+	table := p[0]
+	if mode == text.Foreign {
+		table = p[1]
+	}
 	for i := range s.claim {
 		for k := range s.source {
-			if p[[2]uint64{s.claim[i].stem, s.source[k].stem}] {
+			if table[[2]uint64{s.claim[i].Key, s.source[k].Key}] {
 				return &s.claim[i], &s.source[k]
 			}
 		}

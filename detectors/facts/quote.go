@@ -27,11 +27,11 @@ const minQuote = 5
 
 // checkQuote searches the words of each quote, in order, in the sources and in what the user wrote.
 func checkQuote(e *evidence, c *piece) (found []Verdict) {
-	s := e.answer.texts[0]
-	if claim := s[c.start:c.end]; strings.IndexByte(claim, '"') < 0 && strings.IndexByte(claim, '\xe2') < 0 && strings.IndexByte(claim, '\xc2') < 0 {
+	s := e.text
+	if claim := s[c.Start:c.End]; strings.IndexByte(claim, '"') < 0 && strings.IndexByte(claim, '\xe2') < 0 && strings.IndexByte(claim, '\xc2') < 0 {
 		return nil
 	}
-	for i := int(c.start); i < int(c.end); {
+	for i := int(c.Start); i < int(c.End); {
 		start, end, next := e.nextQuote(c, i)
 		if i = next; end == 0 {
 			continue
@@ -47,13 +47,13 @@ func checkQuote(e *evidence, c *piece) (found []Verdict) {
 
 // nextQuote reads a quote at i: its text, end 0 for none, and where to go on.
 func (e *evidence) nextQuote(c *piece, i int) (start, end, next int) {
-	s := e.answer.texts[0]
+	s := e.text
 	closing, size := quoteMark(s[i:])
-	if size == 0 || i > int(c.start) && !strings.ContainsRune(" (\n\u00a0:[", rune(s[i-1])) {
+	if size == 0 || i > int(c.Start) && !strings.ContainsRune(" (\n\u00a0:[", rune(s[i-1])) {
 		return 0, 0, i + max(size, 1)
 	}
 	start = i + size
-	n := strings.Index(s[start:max(start, int(c.end))], closing)
+	n := strings.Index(s[start:max(start, int(c.End))], closing)
 	if n <= 0 || s[start+n-1] == ' ' || s[start] == ' ' {
 		return 0, 0, start
 	}
@@ -63,10 +63,10 @@ func (e *evidence) nextQuote(c *piece, i int) (start, end, next int) {
 // within is the words of the claim between two places.
 func (e *evidence) within(c *piece, start, end int) []word {
 	words := e.answer.of(c)
-	for len(words) > 0 && int(words[0].start) < start {
+	for len(words) > 0 && int(words[0].Start) < start {
 		words = words[1:]
 	}
-	for len(words) > 0 && int(words[len(words)-1].end) > end {
+	for len(words) > 0 && int(words[len(words)-1].End) > end {
 		words = words[:len(words)-1]
 	}
 	return words
@@ -85,13 +85,13 @@ func quoteMark(s string) (closing string, size int) {
 // hasRun reports whether the side has most of the words in order within one stretch.
 func hasRun(s *side, words []word) bool {
 	for from := range s.words {
-		if s.words[from].stem != words[0].stem && s.words[from].stem != words[min(1, len(words)-1)].stem {
+		if s.words[from].Key != words[0].Key && s.words[from].Key != words[min(1, len(words)-1)].Key {
 			continue
 		}
 		k := 0
 		for i := from; i < min(len(s.words), from+2*len(words)+2) && k < len(words); i++ {
 			for q := k; q < min(len(words), k+3); q++ {
-				if s.words[i].stem == words[q].stem {
+				if s.words[i].Key == words[q].Key {
 					k = q + 1
 					break
 				}

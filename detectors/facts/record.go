@@ -3,6 +3,7 @@ package facts
 import (
 	"slices"
 
+	index "confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -65,11 +66,11 @@ func (s *side) fields(dst []field, p *piece) []field {
 	words := s.of(p)
 	for i := 0; i < len(words); {
 		from := i
-		for i < len(words) && words[i].head {
+		for i < len(words) && words[i].Has(index.Head) {
 			i++
 		}
 		mid := i
-		for i < len(words) && !words[i].head {
+		for i < len(words) && !words[i].Has(index.Head) {
 			i++
 		}
 		if i > mid {
@@ -96,11 +97,11 @@ func (e *evidence) checkFields(c *piece, check func(e *evidence, c, p *piece, i 
 
 // named is the record that the claim names, or the only one there is; nil for none or several.
 func (e *evidence) named(c *piece) (found *piece) {
-	if e.sources.records == 0 || e.sources.records > maxRecords {
+	if e.x.Records == 0 || e.x.Records > maxRecords {
 		return nil
 	}
-	if e.namedOf != c.first+1 {
-		e.namedOf, e.namedPiece = c.first+1, e.findNamed(c)
+	if e.namedOf != c.Terms.First+1 {
+		e.namedOf, e.namedPiece = c.Terms.First+1, e.findNamed(c)
 	}
 	return e.namedPiece
 }
@@ -111,7 +112,7 @@ func (e *evidence) findNamed(c *piece) (found *piece) {
 	records := 0
 	for i := range e.sources.pieces {
 		p := &e.sources.pieces[i]
-		if p.form != units.Row && p.form != units.Record {
+		if p.Form != units.Row && p.Form != units.Record {
 			continue
 		}
 		records++
@@ -138,7 +139,7 @@ const keyFields = 2
 func (e *evidence) isNamed(words []word) bool {
 	for i := range e.fieldList[:min(keyFields, len(e.fieldList))] {
 		value := e.fieldList[i].value
-		if isYesNo(value) || len(value) == 1 && value[0].figure >= 0 && value[0].end-value[0].start < 3 {
+		if isYesNo(value) || len(value) == 1 && value[0].Figure >= 0 && value[0].End-value[0].Start < 3 {
 			continue
 		}
 		if hasAll(words, value) {
@@ -152,10 +153,10 @@ func (e *evidence) isNamed(words []word) bool {
 func hasAll(words, list []word) bool {
 	found := false
 	for i := range list {
-		if !list[i].content() {
+		if !content(&list[i]) {
 			continue
 		}
-		if !hasWord(words, list[i].stem) {
+		if !hasWord(words, list[i].Key) {
 			return false
 		}
 		found = true
@@ -166,13 +167,13 @@ func hasAll(words, list []word) bool {
 // checkFigureField accuses a figure beside the name of the field.
 func (e *evidence) checkFigureField(c, _ *piece, i int) (at, says *word) {
 	v := e.fieldList[i].figure()
-	if v == nil || i == 0 || e.usesAlso(c, &e.sources.figures[v.figure]) {
+	if v == nil || i == 0 || e.usesAlso(c, e.sources.figure(v)) {
 		return nil, nil
 	}
 	words := e.answer.of(c)
 	for k := range words {
 		w := &words[k]
-		if w.figure >= 0 && !w.head && areComparable(&e.answer.figures[w.figure], &e.sources.figures[v.figure]) && namesField(words, k, e.fieldList[i].head) && !e.isLabel(words, k) && e.isWrong(w, words) {
+		if w.Figure >= 0 && !w.Has(index.Head) && areComparable(e.answer.figure(w), e.sources.figure(v)) && namesField(words, k, e.fieldList[i].head) && !e.isLabel(words, k) && e.isWrong(w, words) {
 			return w, v
 		}
 	}
@@ -181,20 +182,20 @@ func (e *evidence) checkFigureField(c, _ *piece, i int) (at, says *word) {
 
 // isLabel reports a number that names a thing: "stand 2".
 func (e *evidence) isLabel(words []word, k int) bool {
-	return k > 0 && isCounted(&e.answer.figures[words[k].figure]) && words[k-1].content() && text.Between(e.answer.texts[0], words[k-1].end, words[k].start) == " "
+	return k > 0 && isCounted(e.answer.figure(&words[k])) && content(&words[k-1]) && text.Between(e.text, words[k-1].End, words[k].Start) == " "
 }
 
 // isWrong reports a figure that is neither the user's, nor another field's, nor computed.
 func (e *evidence) isWrong(w *word, words []word) bool {
-	f := &e.answer.figures[w.figure]
-	computed := e.holds(w.figure) == derived && (f.Value <= 1 || hasAny(words, changes))
+	f := e.answer.figure(w)
+	computed := e.holds(w.Figure) == derived && (f.Value <= 1 || hasAny(words, changes))
 	return !computed && !isAmong(f, e.user.figures) && !e.inRecord(f, words)
 }
 
 // figure is the only figure of the field's value, nil for another value.
 func (d *field) figure() (v *word) {
 	for i := range d.value {
-		if d.value[i].figure >= 0 {
+		if d.value[i].Figure >= 0 {
 			if v != nil {
 				return nil
 			}
@@ -220,7 +221,7 @@ func (e *evidence) inRecord(f *figures.Figure, words []word) bool {
 	for k := range e.fieldList {
 		d := &e.fieldList[k]
 		for _, v := range d.value {
-			if v.figure >= 0 && isAmong(f, e.sources.figures[v.figure:v.figure+1]) && (f.Scaled || len(d.head) == 0 || sharesHead(words, d.head)) {
+			if v.Figure >= 0 && isAmong(f, e.sources.figures[v.Figure:v.Figure+1]) && (f.Scaled || len(d.head) == 0 || sharesHead(words, d.head)) {
 				return true
 			}
 		}
@@ -230,7 +231,7 @@ func (e *evidence) inRecord(f *figures.Figure, words []word) bool {
 
 func sharesHead(words, head []word) bool {
 	for i := range head {
-		if head[i].content() && hasStem(words, head[i].stem) {
+		if content(&head[i]) && hasStem(words, head[i].Key) {
 			return true
 		}
 	}
@@ -253,7 +254,7 @@ func (e *evidence) checkSwap(c, p *piece, i int) (at, says *word) {
 	}
 	for k := range e.sources.pieces {
 		q := &e.sources.pieces[k]
-		if q == p || q.form != p.form || q.source != p.source {
+		if q == p || q.Form != p.Form || q.Source != p.Source {
 			continue
 		}
 		if at = e.valueOf(q, d.head, words); at != nil {
@@ -270,7 +271,7 @@ func (e *evidence) valueOf(q *piece, head, words []word) *word {
 		if !sameStems(o.head, head) || !e.isOther(words, o.value) {
 			continue
 		}
-		n := slices.IndexFunc(words, func(w word) bool { return w.content() && hasWord(o.value, w.stem) && !e.asked[w.stem] })
+		n := slices.IndexFunc(words, func(w word) bool { return content(&w) && hasWord(o.value, w.Key) && !e.asked(&w) })
 		if n >= 0 {
 			return &words[n]
 		}
@@ -285,13 +286,13 @@ func (e *evidence) isOther(words, value []word) bool {
 
 // hasWord is hasStem for words and figures.
 func hasWord(list []word, stem uint64) bool {
-	return slices.ContainsFunc(list, func(w word) bool { return w.stem == stem })
+	return slices.ContainsFunc(list, func(w word) bool { return w.Key == stem })
 }
 
 // usesFigure reports whether the claim has the field's figure in another form.
 func (e *evidence) usesFigure(c *piece, d *field) bool {
 	v := d.figure()
-	return v != nil && e.usesAlso(c, &e.sources.figures[v.figure])
+	return v != nil && e.usesAlso(c, e.sources.figure(v))
 }
 
 // hasValue reports whether a field of the record has all the words.
@@ -311,7 +312,7 @@ func (e *evidence) distinctive(value []word) bool {
 		if isYesNo(value) {
 			return false
 		}
-		if w.figure < 0 && w.content() || w.figure >= 0 && (w.end-w.start > 2 || e.sources.figures[w.figure].Unit.Dimension != figures.None) {
+		if w.Figure < 0 && content(w) || w.Figure >= 0 && (w.End-w.Start > 2 || e.sources.figure(w).Unit.Dimension != figures.None) {
 			return true
 		}
 	}
@@ -319,7 +320,7 @@ func (e *evidence) distinctive(value []word) bool {
 }
 
 func sameStems(a, b []word) bool {
-	return slices.EqualFunc(a, b, func(x, y word) bool { return x.stem == y.stem })
+	return slices.EqualFunc(a, b, func(x, y word) bool { return x.Key == y.Key })
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English
@@ -333,13 +334,13 @@ var (
 )
 
 func isYesNo(value []word) bool {
-	return len(value) == 1 && (yes.Has(value[0].hash) || no.Has(value[0].hash))
+	return len(value) == 1 && (yes.Has(value[0].Word) || no.Has(value[0].Word))
 }
 
 // checkFlag accuses a yes or no that the claim turns.
 func (e *evidence) checkFlag(c, _ *piece, i int) (at, says *word) {
 	d := &e.fieldList[i]
-	if !isYesNo(d.value) || c.led {
+	if !isYesNo(d.value) || led(c) {
 		return nil, nil
 	}
 	words := e.answer.of(c)
@@ -348,7 +349,7 @@ func (e *evidence) checkFlag(c, _ *piece, i int) (at, says *word) {
 		return nil, nil
 	}
 	near, far := e.denials(words, last)
-	if yes.Has(d.value[0].hash) && near || no.Has(d.value[0].hash) && !far {
+	if yes.Has(d.value[0].Word) && near || no.Has(d.value[0].Word) && !far {
 		return &words[last], &d.value[0]
 	}
 	return nil, nil
@@ -358,9 +359,9 @@ func (e *evidence) checkFlag(c, _ *piece, i int) (at, says *word) {
 func (e *evidence) denials(words []word, at int) (near, far bool) {
 	for k := range words {
 		w := &words[k]
-		denies := w.flags&(text.Negation|text.ForeignNegation) != 0 || w.hash == hashNon
+		denies := w.Has(index.Negates) || w.Word == hashNon
 		near = near || denies && k < at && k >= at-nameReach
-		far = far || denies || doubts.Has(w.hash)
+		far = far || denies || doubts.Has(w.Word)
 	}
 	return near, far
 }
@@ -369,10 +370,10 @@ func (e *evidence) denials(words []word, at int) (near, far bool) {
 func lastName(words, head []word) int {
 	last := -1
 	for k := range head {
-		if fillers.Has(head[k].hash) {
+		if fillers.Has(head[k].Word) {
 			continue
 		}
-		n := slices.IndexFunc(words, func(w word) bool { return w.stem == head[k].stem && !w.head })
+		n := slices.IndexFunc(words, func(w word) bool { return w.Key == head[k].Key && !w.Has(index.Head) })
 		if n < 0 {
 			return -1
 		}

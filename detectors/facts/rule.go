@@ -36,11 +36,11 @@ type Verdict struct {
 // Rules lists every rule, those first whose finding stays when several accuse the same words.
 func Rules() []Rule {
 	return []Rule{
-		changedFigure(), soleFigure(), recordSwap(), recordFlag(), recordField(), columnTotal(), nearIdentifier(), madeUpQuote(), negation(), limit(), opposite(), swappedName(), calendar(), arithmetic(), listCount(), loneAnswer(),
+		changedFigure(), soleFigure(), recordSwap(), recordFlag(), recordField(), columnTotal(), nearIdentifier(), madeUpQuote(), negation(), limit(), opposite(), swappedName(), calendar(), listCount(), loneAnswer(),
 	}
 }
 
 // one is the verdict that the words of the claim contradict those of the unit.
 func (e *evidence) one(c *piece, w *word, p *piece, says *word) []Verdict {
-	return []Verdict{{Start: w.start, End: w.end, Source: p.source, SourceStart: says.start, SourceEnd: says.end, Says: e.sources.in(p, says)}}
+	return []Verdict{{Start: w.Start, End: w.End, Source: p.Source, SourceStart: says.Start, SourceEnd: says.End, Says: e.in(p, says)}}
 }

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	index "confab/internal/evidence"
 	"confab/internal/text/figures"
 	"confab/schemas"
 )
@@ -25,11 +26,11 @@ func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
 	words := e.answer.of(c)
 	for i := range words {
 		w := &words[i]
-		if w.figure < 0 || w.head || !isMeasured(&e.answer.figures[w.figure]) || e.holds(w.figure) != absent {
+		if w.Figure < 0 || w.Has(index.Head) || !isMeasured(e.answer.figure(w)) || e.holds(w.Figure) != absent {
 			continue
 		}
-		f := &e.answer.figures[w.figure]
-		if p, k, ok := e.only(f); ok && !e.usesAlso(c, &e.sources.figures[k.figure]) {
+		f := e.answer.figure(w)
+		if p, k, ok := e.only(f); ok && !e.usesAlso(c, e.sources.figure(k)) {
 			found = append(found, e.one(c, w, p, k)...)
 		}
 	}
@@ -55,7 +56,7 @@ func (e *evidence) only(f *figures.Figure) (p *piece, w *word, ok bool) {
 	for i := range e.sources.pieces {
 		list := e.sources.of(&e.sources.pieces[i])
 		for k := range list {
-			if list[k].figure < 0 || !sameForm(f, &e.sources.figures[list[k].figure]) {
+			if list[k].Figure < 0 || !sameForm(f, e.sources.figure(&list[k])) {
 				continue
 			}
 			if w != nil {

@@ -31,15 +31,15 @@ var totalWords = text.HashSet("total totals together altogether combined across 
 
 func checkColumnTotal(e *evidence, c *piece) (found []Verdict) {
 	words := e.answer.of(c)
-	if c.form > units.Item || !hasAny(words, totalWords) || e.sources.records < 2 || e.sources.records > maxColumn || e.named(c) != nil {
+	if c.Form > units.Item || !hasAny(words, totalWords) || e.x.Records < 2 || e.x.Records > maxColumn || e.named(c) != nil {
 		return nil
 	}
 	for i := range words {
 		w := &words[i]
-		if w.figure < 0 || e.answer.figures[w.figure].Sense != figures.Exact || e.holds(w.figure) == stated {
+		if w.Figure < 0 || e.answer.figures[w.Figure].Sense != figures.Exact || e.holds(w.Figure) == stated {
 			continue
 		}
-		if p, v, ok := e.column(words, i); ok && !isSubtotal(&e.answer.figures[w.figure], e.column1) {
+		if p, v, ok := e.column(words, i); ok && !isSubtotal(e.answer.figure(w), e.column1) {
 			d := e.one(c, w, p, v)
 			d[0].Says = strconv.FormatFloat(sumOf(e.column1), 'f', -1, 64)
 			found = append(found, d...)
@@ -50,7 +50,7 @@ func checkColumnTotal(e *evidence, c *piece) (found []Verdict) {
 
 func hasAny(words []word, set text.WordSet) bool {
 	for i := range words {
-		if set.Has(words[i].stem) || set.Has(words[i].hash) {
+		if set.Has(words[i].Key) || set.Has(words[i].Word) {
 			return true
 		}
 	}
@@ -63,27 +63,27 @@ const maxColumn = 12
 // column collects the figures of the only column that the words beside the figure name.
 func (e *evidence) column(words []word, at int) (p *piece, v *word, ok bool) {
 	e.column1 = e.column1[:0]
-	f := &e.answer.figures[words[at].figure]
+	f := e.answer.figure(&words[at])
 	var name []word
 	for i := range e.sources.pieces {
 		r := &e.sources.pieces[i]
-		if r.form != units.Row && r.form != units.Record {
+		if r.Form != units.Row && r.Form != units.Record {
 			continue
 		}
 		e.fieldList = e.sources.fields(e.fieldList[:0], r)
 		for k := range e.fieldList {
 			d := &e.fieldList[k]
 			w := d.figure()
-			if w == nil || !namesField(words, at, d.head) || !areComparable(f, &e.sources.figures[w.figure]) {
+			if w == nil || !namesField(words, at, d.head) || !areComparable(f, e.sources.figure(w)) {
 				continue
 			}
 			if name == nil {
 				name, p, v = d.head, r, w
 			}
-			if !slices.EqualFunc(name, d.head, func(a, b word) bool { return a.stem == b.stem }) {
+			if !slices.EqualFunc(name, d.head, func(a, b word) bool { return a.Key == b.Key }) {
 				return nil, nil, false
 			}
-			e.column1 = append(e.column1, e.sources.figures[w.figure].Value)
+			e.column1 = append(e.column1, e.sources.figures[w.Figure].Value)
 		}
 	}
 	return p, v, len(e.column1) >= 2 && len(e.column1) <= maxColumn

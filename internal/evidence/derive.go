@@ -104,7 +104,7 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 		return true
 	}
 	for _, k := range [...]float64{2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000} {
-		if d.is(a.Value*k, a.Value/k) {
+		if v := convert(d.figure, a); d.is(v*k, v/k) {
 			return true
 		}
 	}
@@ -113,20 +113,19 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
 	f := d.figure
-	x, y := inUnitOf(f, a, b)
+	x, y := convert(f, a), convert(f, b)
 	if mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
 		return true
 	}
 	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
 }
 
-// inUnitOf are the values of two figures, in the unit of f where all three are of its quantity.
-func inUnitOf(f, a, b *figures.Figure) (x, y float64) {
-	x, y = a.Value, b.Value
-	if u := f.Unit; u.Dimension != figures.None && a.Unit.Dimension == u.Dimension && b.Unit.Dimension == u.Dimension && u.Factor > 0 {
-		x, y = x*a.Unit.Factor/u.Factor, y*b.Unit.Factor/u.Factor
+// convert is the value of a, in the unit of f if it is of its quantity.
+func convert(f, a *figures.Figure) float64 {
+	if u := f.Unit; u.Dimension != figures.None && a.Unit.Dimension == u.Dimension && u.Factor > 0 {
+		return a.Value * a.Unit.Factor / u.Factor
 	}
-	return x, y
+	return a.Value
 }
 
 // isShare reports what percentage one is of the other, or how much more or less.

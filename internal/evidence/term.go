@@ -95,7 +95,31 @@ func (r *reader) read(side *Side, p *Prepared, source int32) {
 		if unit.Terms.Len() > 0 {
 			side.Terms[unit.Terms.First].Flags |= First
 		}
+		if u.Form == units.Row || u.Form == units.Record {
+			side.nameUnits(unit.Terms)
+		}
 		side.Units = append(side.Units, unit)
+	}
+}
+
+// nameUnits gives figures without a unit that of the name of their field: "weight_kg", "Price (EUR)".
+func (s *Side) nameUnits(r text.Range) {
+	var unit figures.Unit
+	for i := r.First; i < r.Last; i++ {
+		t := &s.Terms[i]
+		if t.Has(Head) {
+			unit, _ = figures.UnitNamed(&text.Token{Hash: t.Word})
+			continue
+		}
+		if t.Figure < 0 || unit.Dimension == figures.None {
+			continue
+		}
+		if f := &s.Figures[t.Figure].Figure; f.Kind == figures.Count && f.Unit.Dimension == figures.None {
+			f.Unit = unit
+			if unit.Dimension >= figures.Dollar && unit.Dimension <= figures.Ruble {
+				f.Kind = figures.Money
+			}
+		}
 	}
 }
 
@@ -103,7 +127,7 @@ func (r *reader) readFigures(p *Prepared) {
 	r.figureOf = append(r.figureOf[:0], make([]int32, len(p.Tokens))...)
 	for i := range p.Figures {
 		f := &p.Figures[i]
-		if f.Kind == figures.Label || f.Spelled && f.Value <= 2 && f.Unit.Dimension == figures.None || f.Spelled && f.Kind == figures.Ordinal {
+		if f.Kind == figures.Label || f.Spelled && (f.Kind == figures.Ordinal || f.Value == 1 && f.Unit.Dimension == figures.None) { // "one of them"
 			continue
 		}
 		for t := f.First; t < f.Last && int(t) < len(p.Tokens); t++ {
