@@ -183,3 +183,12 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 	}
 	return false
 }
+
+func hasAny(words []word, set text.WordSet) bool {
+	for i := range words {
+		if set.Has(words[i].stem) || set.Has(words[i].hash) {
+			return true
+		}
+	}
+	return false
+}

@@ -82,12 +82,7 @@ type evidence struct {
 	best       []candidate
 	slots      []slot
 	found      []Verdict
-	otherList  []field
-	searched   int   // figures for which a calculation was searched
-	namedOf    int32 // the claim, and 1, of namedPiece
-	namedPiece *piece
-	fieldList  []field
-	column1    []float64
+	searched   int // figures for which a calculation was searched
 	ids        []identifier
 	idsMade    bool
 	operands
@@ -102,7 +97,7 @@ func (e *evidence) reset(d *detectors.Document) {
 		e.stems, e.asked = map[uint64]int32{}, map[uint64]bool{}
 	}
 	clear(e.stems)
-	e.bestOf, e.repeatsOf, e.grouped, e.searched, e.namedOf = 0, 0, false, 0, 0
+	e.bestOf, e.repeatsOf, e.grouped, e.searched = 0, 0, false, 0
 	clear(e.asked)
 	t := d.Texts()
 	e.answer.add(&t.Answer)

@@ -1,0 +1,197 @@
+// Package records reads the records and tables among the sources as fields, and holds the claims of an answer against the fields
+// that they name. A claim is bound to records by their names, to fields by their labels, and to values by their kind.
+package records
+
+import (
+	"cmp"
+	"slices"
+
+	"confab/internal/evidence"
+	"confab/internal/text"
+	"confab/internal/text/figures"
+)
+
+// Kind is what is wrong with a claim.
+type Kind uint8
+
+// The kinds.
+const (
+	Figure  Kind = iota // another figure for the field that the claim names
+	Crossed             // the value of another field of the record
+	Swap                // the value that another record has
+	Flag                // the opposite of a yes or no
+	Null                // a value for an empty field
+	Other               // other words for a field whose label the claim has
+)
+
+// Finding is a claim that a field contradicts.
+type Finding struct {
+	Kind       Kind
+	Sure       bool
+	Unit       int32 // of the answer
+	Start, End int32 // bytes of the answer
+	Source     int32
+	From, To   int32 // bytes of the source
+
+	field, matched int32 // of a crossed figure
+}
+
+// Reading holds the findings of one answer. Its storage is reused.
+type Reading struct {
+	Findings []Finding
+	Agreed   []int16 // by unit of the answer: values that the bound field has
+
+	x        *evidence.Index
+	records  []record
+	fields   []field
+	figures  []figures.Figure
+	parts    []part
+	partIDs  []int32
+	byHash   map[uint64]int32
+	words    []word
+	heads    [256]int32 // by first byte: index of the first word, and 1
+	next     []int32    // index of the next word with that byte, and 1
+	hits     []int32
+	names    []name
+	mentions []mention
+
+	// of a claim
+	unit         int32
+	first, last  int32   // terms
+	clause, part []int16 // by term: its clause; its part, which contrast and semicolons divide
+	scope        []int32 // records in the scope of each clause, ends in scopeOf
+	scopeOf      []text.Range
+	carried      []int32 // records that the claim before has named
+	live         []int32 // fields of which a label or value has words in the answer
+	own          []evidence.Figure
+	row, vague   bool
+	skipped      int32 // a negation that is part of a label
+}
+
+// Read fills the reading with the findings of the answer.
+func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []evidence.Prepared, work evidence.Meter) {
+	r.x, r.Findings = x, r.Findings[:0]
+	r.Agreed = append(r.Agreed[:0], make([]int16, len(x.Answer.Units))...)
+	if x.Records == 0 {
+		return
+	}
+	r.records, r.fields, r.figures = r.records[:0], r.fields[:0], r.figures[:0]
+	r.parts, r.partIDs, r.words, r.hits, r.names, r.carried = r.parts[:0], r.partIDs[:0], r.words[:0], r.hits[:0], r.names[:0], r.carried[:0]
+	if r.byHash == nil {
+		r.byHash = map[uint64]int32{}
+	}
+	clear(r.byHash)
+	r.readRecords(sources)
+	if len(r.fields) == 0 || !work.Spend(20*len(r.fields)+4*len(x.Answer.Terms)) {
+		return
+	}
+	r.readWords(answer.Text)
+	r.findLive()
+	r.findNames()
+	for i := range x.Answer.Units {
+		if n := x.Answer.Units[i].Terms.Len(); !work.Spend(n*8 + len(r.live)) {
+			return
+		}
+		r.check(int32(i))
+	}
+}
+
+// findLive lists the fields of which the answer has a word of the label or all of the value, and those with figures.
+func (r *Reading) findLive() {
+	r.live = r.live[:0]
+	for i := range r.fields {
+		f := &r.fields[i]
+		if f.figures.Len() > 0 || r.anyHit(f.label) || r.allHit(f.value) {
+			r.live = append(r.live, int32(i))
+		}
+	}
+}
+
+func (r *Reading) anyHit(parts text.Range) bool {
+	for k := parts.First; k < parts.Last; k++ {
+		if len(r.hitsOf(r.partIDs[k])) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Reading) allHit(parts text.Range) bool {
+	for k := parts.First; k < parts.Last; k++ {
+		if len(r.hitsOf(r.partIDs[k])) == 0 {
+			return false
+		}
+	}
+	return parts.Len() > 0
+}
+
+// mention is a term of the answer that names a record.
+type mention struct {
+	term, record int32
+	first        bool // by the first field
+}
+
+// findNames lists the terms of the answer that name a record.
+func (r *Reading) findNames() {
+	r.mentions = r.mentions[:0]
+	for i := range r.names {
+		n := &r.names[i]
+		for _, t := range r.hitsOf(r.partIDs[n.parts.Last-1]) {
+			if r.endsName(n.parts, t) {
+				r.mentions = append(r.mentions, mention{t, n.record, n.first})
+			}
+		}
+	}
+	for id := range r.parts {
+		if owner := r.parts[id].owner; owner > 1 {
+			for _, t := range r.hitsOf(int32(id)) {
+				u := &r.x.Answer.Terms[t]
+				if r.isExact(int32(id), t) && (!r.parts[id].capital || u.Has(evidence.Capital)) && !u.Has(evidence.Stop|evidence.Numeric) {
+					r.mentions = append(r.mentions, mention{t, owner - 2, false})
+				}
+			}
+		}
+	}
+	slices.SortFunc(r.mentions, func(a, b mention) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.record, b.record)) })
+}
+
+// endsName reports a term that ends the parts, one after the other.
+func (r *Reading) endsName(parts text.Range, t int32) bool {
+	for k := parts.Last - 1; k >= parts.First; k-- {
+		switch id := r.partIDs[k]; {
+		case t >= 0 && r.isExact(id, t):
+		case k < parts.Last-1 && t > 0 && r.isExact(id, t-1):
+			t--
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// isExact reports a term that is the part, not another form of it.
+func (r *Reading) isExact(id, term int32) bool {
+	p := &r.parts[id]
+	for i := r.heads[p.text[0]]; i > 0; i = r.next[i-1] {
+		if w := &r.words[i-1]; w.term == term && (w.text == p.text || w.stem == p.stem) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNamed reports a term that is the end of a name.
+func (r *Reading) isNamed(term int32) bool {
+	_, ok := slices.BinarySearchFunc(r.mentions, term, func(m mention, t int32) int { return cmp.Compare(m.term, t) })
+	return ok
+}
+
+// Sure returns the sure findings of the kinds within the bytes of the answer.
+func (r *Reading) Sure(start, end int32, kinds []Kind) (list []Finding) {
+	for _, f := range r.Findings {
+		if f.Sure && f.Start >= start && f.End <= end && slices.Contains(kinds, f.Kind) {
+			list = append(list, f)
+		}
+	}
+	return list
+}
