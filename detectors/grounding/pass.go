@@ -7,7 +7,7 @@ import (
 
 	"confab/detectors"
 	"confab/internal/evidence"
-	"confab/internal/text"
+	"confab/internal/evidence/records"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -75,9 +75,7 @@ type pass struct {
 	places   []int32 // of the claim's words in the best unit
 	v        *[columnsN]float32
 
-	fields    []field
-	parts     []uint64 // stems of the words of their keys
-	keyTokens []text.Token
+	records *records.Reading
 }
 
 // row is a claim with its columns.
@@ -126,7 +124,7 @@ func (p *pass) measure(doc *detectors.Document) {
 	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.findAnchors()
 	p.findSupported(doc.Work())
-	p.findFields(doc)
+	p.records = doc.Records()
 	judged := doc.JudgedKinds()
 	previous := -1
 	for i := range x.Answer.Units {

@@ -18,8 +18,9 @@ var (
 	contrast = text.HashSet("but while whereas however although though aber wahrend mais pero")
 	doubts   = text.HashSet(`unless without lacks except missing missed fail failed refused declined yet if whether neither nor instead only out free
 outstanding ohne sauf sans sin sofern falls unable no none zero absent unclear unknown need needs`)
-	fillers = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
-	changes = text.HashSet("more less than total together difference average per increase decrease rise fell rose gap longer shorter remaining left over under up down each back combined from additional extra plus minus below above would could if should mehr weniger insgesamt durchschnitt moins mas menos all both wurde sollte")
+	fillers  = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
+	compares = text.HashSet("more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte")
+	shifts   = text.HashSet("per left over under up down each back from all both")
 )
 
 // check holds one unit of the answer against the fields.
@@ -32,7 +33,8 @@ func (r *Reading) check(unit int32) {
 	r.row = u.Form != units.Sentence && u.Form != units.Item
 	r.readClauses()
 	r.readScopes()
-	r.vague = r.hasAny(changes)
+	r.compared = r.hasAny(compares)
+	r.vague = r.compared || r.hasAny(shifts)
 	r.own = r.x.Answer.FiguresOf(int(unit))
 	r.own = r.own[:min(len(r.own), maxOwn)]
 	for i := range r.own {
@@ -106,20 +108,31 @@ func (r *Reading) readScopes() {
 				r.scope = append(r.scope, n.record)
 			}
 		}
-		if set.Last = int32(len(r.scope)); set.Len() == 0 {
+		if set.Last = int32(len(r.scope)); set.Len() == 0 || !first && r.isWithin(before, set) {
 			set = before
 		}
 		r.scopeOf = append(r.scopeOf, set)
 		before = set
 	}
-	for c := range r.scopeOf { // a clause before the first name
-		if s := r.scopeOf[c]; s.First == 0 && c+1 < len(r.scopeOf) && r.scopeOf[c+1].First > 0 {
-			for k := c; k >= 0 && r.scopeOf[k].First == 0; k-- {
-				r.scopeOf[k] = r.scopeOf[c+1]
-			}
+	for c := len(r.scopeOf) - 2; c >= 0; c-- { // a clause before the first name
+		if !r.names(r.scopeOf[c]) && r.names(r.scopeOf[c+1]) {
+			r.scopeOf[c] = r.scopeOf[c+1]
 		}
 	}
 }
+
+// isWithin reports records that are all in the other range, too.
+func (r *Reading) isWithin(a, b text.Range) bool {
+	for _, rec := range r.scope[a.First:a.Last] {
+		if !slices.Contains(r.scope[b.First:b.Last], rec) {
+			return false
+		}
+	}
+	return a.Len() > 0
+}
+
+// names reports a scope that the unit itself names.
+func (r *Reading) names(s text.Range) bool { return s.Len() > 0 && int(s.First) >= len(r.carried) }
 
 // carry keeps the records that the last clause speaks of, for the next unit.
 func (r *Reading) carry() {
@@ -140,7 +153,7 @@ func (r *Reading) inScope(f *field, term int32) bool {
 
 // isExplicit reports a field of the only record of its kind, or of one that the unit names.
 func (r *Reading) isExplicit(f *field, term int32) bool {
-	return !r.row && (r.records[f.record].single || r.scopeOf[r.clause[term-r.first]].First >= int32(len(r.carried)))
+	return !r.row && (r.records[f.record].single || r.names(r.scopeOf[r.clause[term-r.first]]))
 }
 
 // near is the distance of the nearest word of the label in the clause of the term, far for none. Of words of equal
@@ -237,7 +250,7 @@ func (r *Reading) checkFigure(f *evidence.Figure) {
 		r.checkOther(f, &b)
 	case b.near != nil:
 		if !r.isAggregate(f, b.near) && !(r.isDerived(f) && (r.vague || f.Kind == figures.Percent || f.Value <= 1)) {
-			r.find(Figure, b.atNear <= 5 && !r.vague && !r.isPart(f) && f.Sense == figures.Exact && r.isClear(b.near, at), at, at, b.near)
+			r.find(Figure, (b.atNear <= 5 || r.isAlone(at)) && !r.vague && !r.isPart(f) && f.Sense == figures.Exact && r.isClear(b.near, at), at, at, b.near)
 		}
 	case b.kin != nil && !r.isAggregate(f, b.kin) && !r.isDerived(f):
 		sure := b.kins == 1 && !r.vague && f.Sense == figures.Exact && r.isExplicit(b.kin, at)
@@ -245,22 +258,35 @@ func (r *Reading) checkFigure(f *evidence.Figure) {
 	}
 }
 
+// isAlone reports the only figure of a clause.
+func (r *Reading) isAlone(at int32) bool {
+	n := 0
+	for i := range r.own {
+		if r.clause[r.own[i].Term-r.first] == r.clause[at-r.first] {
+			n++
+		}
+	}
+	return n == 1
+}
+
 // cross makes the last finding sure if another figure of the unit is crossed with it.
 func (r *Reading) cross(field, matched *field) {
 	last := &r.Findings[len(r.Findings)-1]
-	for i := range r.fields {
-		switch &r.fields[i] {
-		case field:
-			last.field = int32(i)
-		case matched:
-			last.matched = int32(i)
-		}
-	}
+	last.field, last.matched = r.indexOf(field), r.indexOf(matched)
 	for i := range r.Findings {
 		if o := &r.Findings[i]; o.Kind == Crossed && o.Unit == r.unit && !r.row && o.field == last.matched && o.matched == last.field {
 			o.Sure, last.Sure = true, true
 		}
 	}
+}
+
+func (r *Reading) indexOf(f *field) int32 {
+	for i := r.records[f.record].fields.First; i < r.records[f.record].fields.Last; i++ {
+		if &r.fields[i] == f {
+			return i
+		}
+	}
+	return -1
 }
 
 // checkOther accuses a figure that another record has in the same field.
@@ -270,17 +296,21 @@ func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
 		if d == nil || !r.isComparable(f, d) || r.isUsed(d) {
 			continue
 		}
-		if r.vague && r.isDerived(f) {
+		if r.compared && r.isDerived(f) {
 			return
 		}
-		r.find(Swap, r.isExplicit(d, f.Term) && !r.vague && !r.isPart(f) && !r.isAggregate(f, d) && (d == b.near || b.kin != nil && r.isMeasured(d)), f.Term, f.Term, d)
+		sure := r.isExplicit(d, f.Term) && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
+		r.find(Swap, sure && (d == b.near || b.kin != nil && r.isMeasured(d) || f.Kind == figures.Count && f.Value >= minRare), f.Term, f.Term, d)
 		return
 	}
 }
 
+// minRare is the least number that hardly stands in a claim by chance.
+const minRare = 3000
+
 // isPart reports "four of five".
 func (r *Reading) isPart(f *evidence.Figure) bool {
-	return f.Kind == figures.Count && (f.Term > r.first && r.term(f.Term-1).Word == hashOf || f.Term+1 < r.last && r.term(f.Term+1).Word == hashOf)
+	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None && (f.Term > r.first && r.term(f.Term-1).Word == hashOf || f.Term+1 < r.last && r.term(f.Term+1).Word == hashOf)
 }
 
 // isClear reports a field that the unit names with its whole label, in a clause without negation.
@@ -338,8 +368,10 @@ func (r *Reading) bind(f *evidence.Figure) (b bound) {
 				b.near, b.atNear = d, n
 			}
 			if !used && f.Kind != figures.Code && (f.Kind != figures.Count || f.Figure.Unit.Dimension != figures.None) && r.isMeasured(d) {
+				if b.kin == nil || r.figures[b.kin.figures.First].Value != r.figures[d.figures.First].Value || f.Kind == figures.Date {
+					b.kins++
+				}
 				b.kin = d
-				b.kins++
 			}
 		}
 	}
@@ -479,6 +511,17 @@ func (r *Reading) isPlain(f *field, last int32) bool {
 	return (exact == all || all > 1 && exact > 0) && upper == (upper && short) && (!short || upper || t.End-t.Start == 4)
 }
 
+// hasForm reports a label of which the unit has a word as it is written.
+func (r *Reading) hasForm(label text.Range) bool {
+	for k := label.First; k < label.Last; k++ {
+		id := r.partIDs[k]
+		if slices.ContainsFunc(r.hitsOf(id), func(t int32) bool { return t >= r.first && t < r.last && r.isForm(id, t) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // isGroup reports a record that has only flags.
 func (r *Reading) isGroup(rec *record) bool {
 	return !slices.ContainsFunc(r.fields[rec.fields.First:rec.fields.Last], func(f field) bool { return f.state == plain })
@@ -593,7 +636,7 @@ func (r *Reading) isValueOf(rec int32, f *field) bool {
 // checkLabel accuses words beside the label of a field whose value they are not.
 func (r *Reading) checkLabel(f *field) {
 	n, all, last := r.labelled(f.label)
-	if n == 0 || n < all {
+	if n == 0 || n < all || r.records[f.record].fields.First == r.indexOf(f) || !r.hasForm(f.label) {
 		return
 	}
 	if r.isTold(f.value, true) {

@@ -239,7 +239,7 @@ func (r *Reading) nameRecord(i int32) {
 		if f.state != plain || f.value.Len() == 0 || !r.isName(f, first) {
 			continue
 		}
-		r.names = append(r.names, name{f.value, i, first})
+		r.nameList = append(r.nameList, name{f.value, i, first})
 		for n := f.value.First; n < f.value.Last; n++ {
 			if p := &r.parts[r.partIDs[n]]; p.capital && len(p.text) > 2 && !isDigit(p.text[0]) {
 				r.claim(r.partIDs[n], i)

@@ -52,20 +52,20 @@ type Reading struct {
 	heads    [256]int32 // by first byte: index of the first word, and 1
 	next     []int32    // index of the next word with that byte, and 1
 	hits     []int32
-	names    []name
+	nameList []name
 	mentions []mention
 
 	// of a claim
-	unit         int32
-	first, last  int32   // terms
-	clause, part []int16 // by term: its clause; its part, which contrast and semicolons divide
-	scope        []int32 // records in the scope of each clause, ends in scopeOf
-	scopeOf      []text.Range
-	carried      []int32 // records that the claim before has named
-	live         []int32 // fields of which a label or value has words in the answer
-	own          []evidence.Figure
-	row, vague   bool
-	skipped      int32 // a negation that is part of a label
+	unit                 int32
+	first, last          int32   // terms
+	clause, part         []int16 // by term: its clause; its part, which contrast and semicolons divide
+	scope                []int32 // records in the scope of each clause, ends in scopeOf
+	scopeOf              []text.Range
+	carried              []int32 // records that the claim before has named
+	live                 []int32 // fields of which a label or value has words in the answer
+	own                  []evidence.Figure
+	row, compared, vague bool
+	skipped              int32 // a negation that is part of a label
 }
 
 // Read fills the reading with the findings of the answer.
@@ -76,7 +76,7 @@ func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []ev
 		return
 	}
 	r.records, r.fields, r.figures = r.records[:0], r.fields[:0], r.figures[:0]
-	r.parts, r.partIDs, r.words, r.hits, r.names, r.carried = r.parts[:0], r.partIDs[:0], r.words[:0], r.hits[:0], r.names[:0], r.carried[:0]
+	r.parts, r.partIDs, r.words, r.hits, r.nameList, r.carried = r.parts[:0], r.partIDs[:0], r.words[:0], r.hits[:0], r.nameList[:0], r.carried[:0]
 	if r.byHash == nil {
 		r.byHash = map[uint64]int32{}
 	}
@@ -134,8 +134,8 @@ type mention struct {
 // findNames lists the terms of the answer that name a record.
 func (r *Reading) findNames() {
 	r.mentions = r.mentions[:0]
-	for i := range r.names {
-		n := &r.names[i]
+	for i := range r.nameList {
+		n := &r.nameList[i]
 		for _, t := range r.hitsOf(r.partIDs[n.parts.Last-1]) {
 			if r.endsName(n.parts, t) {
 				r.mentions = append(r.mentions, mention{t, n.record, n.first})
