@@ -13,7 +13,7 @@ func recordField() Rule {
 		Doc:    "another figure for a field of the record or table row that the statement names, or the figures of two fields exchanged",
 		Needs:  "sources with records or tables",
 		Type:   schemas.Factual,
-		Weight: .85,
+		Weight: .9,
 		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Figure, records.Crossed) },
 		Examples: []Example{
 			{Source: depots, Answer: "Eastfield has 18 drivers.", Fires: "18"},
@@ -28,11 +28,11 @@ func recordField() Rule {
 func recordSwap() Rule {
 	return Rule{
 		ID:     "record_value",
-		Doc:    "a value of another record for the record or table row that the statement names",
+		Doc:    "a value of another record, or of another field, for the record or table row that the statement names",
 		Needs:  "sources with several records or a table",
 		Type:   schemas.Factual,
-		Weight: .85,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Swap) },
+		Weight: .9,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Swap, records.Other) },
 		Examples: []Example{
 			{Source: depots, Answer: "Eastfield is served by the green team.", Fires: "green"},
 			{Source: "order,total_usd,ships\nA-11,29,2026-03-03\nB-12,19,2026-03-06", Answer: "Order A-11 costs $19.", Fires: "19"},
@@ -48,7 +48,7 @@ func recordFlag() Rule {
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources with records or tables",
 		Type:   schemas.Factual,
-		Weight: .8,
+		Weight: .9,
 		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Flag) },
 		Examples: []Example{
 			{Source: depots, Answer: "The depot Eastfield is heated.", Fires: "heated"},

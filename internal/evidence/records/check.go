@@ -19,7 +19,11 @@ var (
 	doubts   = text.HashSet(`unless without lacks except missing missed fail failed refused declined yet if whether neither nor instead only out free
 outstanding ohne sauf sans sin sofern falls unable no none zero absent unclear unknown need needs`)
 	fillers  = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
-	compares = text.HashSet("more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte")
+	articles = text.HashSet("the der die das le la el o a")
+	highest  = text.HashSet("most highest largest biggest greatest maximum")
+	lowest   = text.HashSet("least lowest smallest fewest minimum")
+	totals   = text.HashSet("total totals together altogether overall combined sum insgesamt zusammen gesamt ensemble juntos")
+	compares = text.HashSet("more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte")
 	shifts   = text.HashSet("per left over under up down each back from all both")
 )
 
@@ -33,8 +37,6 @@ func (r *Reading) check(unit int32) {
 	r.row = u.Form != units.Sentence && u.Form != units.Item
 	r.readClauses()
 	r.readScopes()
-	r.compared = r.hasAny(compares)
-	r.vague = r.compared || r.hasAny(shifts)
 	r.own = r.x.Answer.FiguresOf(int(unit))
 	r.own = r.own[:min(len(r.own), maxOwn)]
 	for i := range r.own {
@@ -48,20 +50,80 @@ func (r *Reading) check(unit int32) {
 			r.checkWords(f)
 		}
 	}
+	for i := r.first; i < r.last; i++ {
+		if high := highest.Has(r.term(i).Word); high || lowest.Has(r.term(i).Word) {
+			r.checkExtreme(i, high)
+		}
+	}
 	r.carry()
+}
+
+// checkExtreme accuses "the highest price" of a record that does not have it.
+func (r *Reading) checkExtreme(at int32, high bool) {
+	scope := r.scopeAt(at)
+	if len(scope) != 1 || !r.names(r.scopeOf[r.clause[at-r.first]]) {
+		return
+	}
+	var wrong *field
+	rec := &r.records[scope[0]]
+	for i := rec.fields.First; i < rec.fields.Last; i++ {
+		d := &r.fields[i]
+		if d.figures.Len() != 1 || !r.followsLabel(d.label, at) {
+			continue
+		}
+		if r.isExtreme(d, high) {
+			return
+		}
+		wrong = d
+	}
+	if wrong != nil {
+		r.find(Figure, true, at, at, wrong)
+	}
+}
+
+// followsLabel reports a word of the label behind the term.
+func (r *Reading) followsLabel(label text.Range, at int32) bool {
+	for k := label.First; k < label.Last; k++ {
+		id := r.partIDs[k]
+		if !fillers.Has(text.Hash(r.parts[id].text)) && slices.ContainsFunc(r.hitsOf(id), func(t int32) bool { return t > at && t <= at+2 && t < r.last }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isExtreme reports that no record of the table has more, or less, in the field.
+func (r *Reading) isExtreme(d *field, high bool) bool {
+	v := r.figures[d.figures.First].Value
+	for i := range r.records {
+		if r.records[i].table != r.records[d.record].table {
+			continue
+		}
+		o := r.sameField(int32(i), d)
+		if o == nil || o.figures.Len() != 1 {
+			return true // not known
+		}
+		if w := r.figures[o.figures.First].Value; high && w > v || !high && w < v {
+			return false
+		}
+	}
+	return true
 }
 
 const maxOwn = 24
 
 func (r *Reading) term(i int32) *evidence.Term { return &r.x.Answer.Terms[i] }
 
-func (r *Reading) hasAny(set text.WordSet) bool {
+// setVague notes whether the unit speaks of totals, whether the clause of the term compares, or may say what no field says.
+func (r *Reading) setVague(at int32) {
+	r.compared, r.vague, r.summed = false, false, false
 	for i := r.first; i < r.last; i++ {
-		if set.Has(r.term(i).Word) {
-			return true
+		r.summed = r.summed || totals.Has(r.term(i).Word)
+		if r.clause[i-r.first] == r.clause[at-r.first] {
+			r.compared = r.compared || compares.Has(r.term(i).Word)
+			r.vague = r.vague || r.compared || shifts.Has(r.term(i).Word)
 		}
 	}
-	return false
 }
 
 // readClauses numbers the clauses of the unit, and its parts.
@@ -114,10 +176,8 @@ func (r *Reading) readScopes() {
 		r.scopeOf = append(r.scopeOf, set)
 		before = set
 	}
-	for c := len(r.scopeOf) - 2; c >= 0; c-- { // a clause before the first name
-		if !r.names(r.scopeOf[c]) && r.names(r.scopeOf[c+1]) {
-			r.scopeOf[c] = r.scopeOf[c+1]
-		}
+	if len(r.scopeOf) > 1 && !r.names(r.scopeOf[0]) && r.names(r.scopeOf[1]) { // an opening before the first name
+		r.scopeOf[0] = r.scopeOf[1]
 	}
 }
 
@@ -153,7 +213,7 @@ func (r *Reading) inScope(f *field, term int32) bool {
 
 // isExplicit reports a field of the only record of its kind, or of one that the unit names.
 func (r *Reading) isExplicit(f *field, term int32) bool {
-	return !r.row && (r.records[f.record].single || r.names(r.scopeOf[r.clause[term-r.first]]))
+	return r.records[f.record].single && !r.row || r.names(r.scopeOf[r.clause[term-r.first]])
 }
 
 // near is the distance of the nearest word of the label in the clause of the term, far for none. Of words of equal
@@ -181,7 +241,7 @@ func (r *Reading) near(label, without text.Range, term int32) int32 {
 
 const (
 	far   = 1000
-	reach = 8 // twice the words between a figure and its label
+	reach = 12 // twice the words between a figure and its label
 )
 
 // labelled is how many words of the label, fillers left out, stand in the unit, of how many.
@@ -194,7 +254,7 @@ func (r *Reading) labelled(label text.Range) (n, all int, last int32) {
 		}
 		all++
 		for _, t := range r.hitsOf(id) {
-			if t >= r.first && t < r.last && !r.term(t).Has(evidence.Head) {
+			if t >= r.first && t < r.last && (r.row || !r.term(t).Has(evidence.Head)) {
 				n++
 				last = max(last, t)
 				break
@@ -237,25 +297,84 @@ func (r *Reading) checkFigure(f *evidence.Figure) {
 	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) {
 		return
 	}
-	b := r.bind(f)
 	at := f.Term
+	r.setVague(at)
+	if r.summed && r.checkTotal(f) {
+		return
+	}
+	b := r.bind(f)
 	switch {
 	case b.matched != nil && (b.cross == nil || r.near(b.matched.label, b.cross.label, at) <= r.near(b.cross.label, b.matched.label, at)+2):
 		r.Agreed[r.unit]++
 	case b.matched != nil:
-		r.find(Crossed, false, at, at, b.cross)
+		r.find(Crossed, b.atCross <= 1 && !r.records[b.cross.record].single && r.near(b.matched.label, b.cross.label, at) >= far && !r.vague && !r.isPart(f) && r.isClear(b.cross, at), at, at, b.cross)
 		r.cross(b.cross, b.matched)
 	case r.isElsewhere(&f.Figure):
 	case b.other != nil:
 		r.checkOther(f, &b)
-	case b.near != nil:
-		if !r.isAggregate(f, b.near) && !(r.isDerived(f) && (r.vague || f.Kind == figures.Percent || f.Value <= 1)) {
-			r.find(Figure, (b.atNear <= 5 || r.isAlone(at)) && !r.vague && !r.isPart(f) && f.Sense == figures.Exact && r.isClear(b.near, at), at, at, b.near)
-		}
-	case b.kin != nil && !r.isAggregate(f, b.kin) && !r.isDerived(f):
-		sure := b.kins == 1 && !r.vague && f.Sense == figures.Exact && r.isExplicit(b.kin, at)
-		r.find(Figure, sure && (len(r.scopeAt(at)) == 1 || f.Kind < figures.Date && r.records[b.kin.record].single && f.Figure.Unit.Dimension != figures.Duration && f.Figure.Unit.Dimension != figures.Calendar), at, at, b.kin)
+	case b.near != nil || b.kin != nil:
+		r.checkMissing(f, &b)
 	}
+}
+
+// checkTotal holds a total against the sum of the field beside whose label it stands, and reports whether there is one.
+func (r *Reading) checkTotal(f *evidence.Figure) bool {
+	for _, i := range r.live {
+		d := &r.fields[i]
+		if r.records[d.record].single || !r.isComparable(f, d) || r.near(d.label, text.Range{}, f.Term) > 5 {
+			continue
+		}
+		if n, all, _ := r.labelled(d.label); n == 0 || n < all {
+			continue
+		}
+		sum, n := r.sum(d)
+		g := r.figures[d.figures.First]
+		g.Value = sum
+		if n < 2 || len(r.scopeAt(f.Term)) > 0 || f.Sense != figures.Exact || figurematch.Compare(&f.Figure, &g) != figurematch.NoMatch {
+			return n > 1
+		}
+		for _, k := range r.live {
+			if r.matches(f, &r.fields[k]) {
+				return true
+			}
+		}
+		r.find(Figure, !r.isElsewhere(&f.Figure) && !r.isPart(f), f.Term, f.Term, d)
+		return true
+	}
+	return false
+}
+
+// sum adds up the field over the n records of its table.
+func (r *Reading) sum(d *field) (sum float64, n int) {
+	for i := range r.records {
+		if r.records[i].table != r.records[d.record].table {
+			continue
+		}
+		n++
+		if o := r.sameField(int32(i), d); o != nil && o.figures.Len() > 0 {
+			sum += r.figures[o.figures.First].Value
+		}
+	}
+	return sum, n
+}
+
+// checkMissing accuses a figure that no field has, beside the label of one, or of the only measure of its kind.
+func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
+	at, d := f.Term, b.near
+	if d == nil {
+		d = b.kin
+	}
+	derived := r.isDerived(f)
+	if r.isAggregate(f, d) || derived && (b.near == nil || r.vague || f.Kind == figures.Percent || f.Value <= 1) {
+		return
+	}
+	sure := b.near != nil && (b.atNear <= 5 || r.isAlone(at)) && r.isClear(d, at)
+	if b.kins == 1 && !derived && r.isExplicit(b.kin, at) {
+		dim := f.Figure.Unit.Dimension
+		single := r.records[b.kin.record].single
+		sure = sure || len(r.scopeAt(at)) == 1 && !single || single && (b.near == b.kin || f.Kind < figures.Date && (b.kin.named || dim != figures.Duration && dim != figures.Calendar))
+	}
+	r.find(Figure, sure && !r.vague && !r.isPart(f) && f.Sense == figures.Exact, at, at, d)
 }
 
 // isAlone reports the only figure of a clause.
@@ -300,7 +419,7 @@ func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
 			return
 		}
 		sure := r.isExplicit(d, f.Term) && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
-		r.find(Swap, sure && (d == b.near || b.kin != nil && r.isMeasured(d) || f.Kind == figures.Count && f.Value >= minRare), f.Term, f.Term, d)
+		r.find(Swap, sure && (d == b.near || b.kin != nil && r.isMeasured(d, f.Kind) || f.Kind == figures.Count && f.Value >= minRare), f.Term, f.Term, d)
 		return
 	}
 }
@@ -322,20 +441,12 @@ func (r *Reading) isClear(f *field, at int32) bool {
 
 // isAggregate reports the number of records, or the total or mean of the field over them, where no single one is named.
 func (r *Reading) isAggregate(f *evidence.Figure, d *field) bool {
-	if len(r.scopeAt(f.Term)) == 1 && !r.vague {
-		return false
+	sum, n := r.sum(d)
+	if n < 2 || f.Value == float64(n) {
+		return n > 1
 	}
-	sum, n := 0.0, 0
-	for i := range r.records {
-		if r.records[i].table != r.records[d.record].table {
-			continue
-		}
-		n++
-		if o := r.sameField(int32(i), d); o != nil && o.figures.Len() > 0 {
-			sum += r.figures[o.figures.First].Value
-		}
-	}
-	return n > 1 && (figurematch.SameNumber(f.Value, sum) || f.Value == float64(n) || figurematch.SameNumber(f.Value, sum/float64(n)))
+	one := len(r.scopeAt(f.Term)) == 1 && !r.vague
+	return !one && (figurematch.SameNumber(f.Value, sum) || figurematch.SameNumber(f.Value, sum/float64(n)))
 }
 
 // bind finds the fields of the figure.
@@ -367,7 +478,7 @@ func (r *Reading) bind(f *evidence.Figure) (b bound) {
 			if n < b.atNear && !used {
 				b.near, b.atNear = d, n
 			}
-			if !used && f.Kind != figures.Code && (f.Kind != figures.Count || f.Figure.Unit.Dimension != figures.None) && r.isMeasured(d) {
+			if !used && f.Kind != figures.Code && (f.Kind != figures.Count || f.Figure.Unit.Dimension != figures.None) && r.isMeasured(d, f.Kind) {
 				if b.kin == nil || r.figures[b.kin.figures.First].Value != r.figures[d.figures.First].Value || f.Kind == figures.Date {
 					b.kins++
 				}
@@ -378,16 +489,25 @@ func (r *Reading) bind(f *evidence.Figure) (b bound) {
 	return b
 }
 
-// isMeasured reports a field whose figure says what it measures.
-func (r *Reading) isMeasured(d *field) bool {
+// isMeasured reports a field that says what its figure measures.
+func (r *Reading) isMeasured(d *field, kind figures.Kind) bool {
 	g := &r.figures[d.figures.First]
+	if kind == figures.Money && d.label.Len() > 0 && prices.Has(text.Hash(r.parts[r.partIDs[d.label.Last-1]].text)) {
+		return true
+	}
 	return g.Kind != figures.Count || g.Unit.Dimension != figures.None
 }
 
 func (r *Reading) matches(f *evidence.Figure, d *field) bool {
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		g := &r.figures[i]
-		if figurematch.Compare(&f.Figure, g) >= figurematch.SameValue {
+		switch figurematch.Compare(&f.Figure, g) {
+		case figurematch.NoMatch:
+		case figurematch.SameValue:
+			if a, b := f.Figure.Unit, g.Unit; a.Dimension == figures.None || b.Dimension == figures.None || a == b {
+				return true
+			}
+		default:
 			return true
 		}
 		if f.Kind == figures.Percent && g.Kind == figures.Count && g.Value > 0 && g.Value < 1 && figurematch.SameNumber(f.Value, g.Value*100) {
@@ -400,7 +520,7 @@ func (r *Reading) matches(f *evidence.Figure, d *field) bool {
 // isUsed reports whether another figure of the unit is that of the field.
 func (r *Reading) isUsed(d *field) bool {
 	for i := range r.own {
-		if r.matches(&r.own[i], d) {
+		if r.inScope(d, r.own[i].Term) && r.matches(&r.own[i], d) {
 			return true
 		}
 	}
@@ -440,23 +560,27 @@ func (r *Reading) isElsewhere(f *figures.Figure) bool {
 	return false
 }
 
-// isDerived reports a figure that follows from those of the records in scope or of the claim.
+const maxTold = 6 // figures of the answer that another one may follow from
+
+// isDerived reports a figure that follows from those of the records in scope, of the claim, or told before.
 func (r *Reading) isDerived(f *evidence.Figure) bool {
 	var from [evidence.MaxOperands]figures.Figure
 	n := 0
-	for i := range r.own {
-		if &r.own[i] != f && n < len(from)/2 {
-			from[n] = r.own[i].Figure
+	told := r.x.Answer.Figures[:r.x.Answer.Units[r.unit].Figures.Last]
+	for i := len(told) - 1; i >= 0 && n < maxTold; i-- {
+		if told[i].Term != f.Term {
+			from[n] = told[i].Figure
 			n++
 		}
 	}
 	for _, i := range r.live {
 		d := &r.fields[i]
-		for k := d.figures.First; k < d.figures.Last && n < len(from); k++ {
-			if r.inScope(d, f.Term) {
-				from[n] = r.figures[k]
-				n++
+		for k := d.figures.First; k < d.figures.Last && n < len(from) && r.inScope(d, f.Term); k++ {
+			from[n] = r.figures[k]
+			if g := &from[n]; g.Kind == figures.Count && g.Value > 0 && g.Value < 1 {
+				g.Kind, g.Value = figures.Percent, 100*g.Value
 			}
+			n++
 		}
 	}
 	return evidence.Derivable(&f.Figure, from[:n])
@@ -566,10 +690,12 @@ func (r *Reading) checkWords(f *field) {
 	if !r.isTold(f.value, false) {
 		return
 	}
-	for _, t := range r.hitsOf(r.partIDs[f.value.First]) {
-		if t >= r.first && t < r.last {
-			r.checkSwap(f, t)
-			return
+	for k := f.value.First; k < f.value.Last; k++ {
+		for _, t := range r.hitsOf(r.partIDs[k]) {
+			if t >= r.first && t < r.last && !r.term(t).Has(evidence.Stop) {
+				r.checkSwap(f, t)
+				return
+			}
 		}
 	}
 }
@@ -596,8 +722,28 @@ func (r *Reading) checkSwap(f *field, t int32) {
 		own = d
 	}
 	if own != nil {
-		r.find(Swap, r.isExplicit(own, t), t, t, own)
+		_, doubted := r.denials(t)
+		r.find(Swap, !doubted && r.isExplicit(own, t), t, t, own)
 	}
+}
+
+// checkRole accuses the value of another field that is said to be what the label names: "Ann is the buyer".
+func (r *Reading) checkRole(f *field, last int32) bool {
+	at := last - 1
+	for at > r.first && r.term(at).Has(evidence.Stop) && !r.term(at).Has(evidence.Pause) {
+		at--
+	}
+	if at == last-1 || r.clause[at-r.first] != r.clause[last-r.first] {
+		return false
+	}
+	for i := r.records[f.record].fields.First; i < r.records[f.record].fields.Last; i++ {
+		d := &r.fields[i]
+		if d != f && d.value.Len() > 0 && d.figures.Len() == 0 && r.endsName(d.value, at) && r.near(d.label, f.label, last) >= far {
+			r.find(Other, articles.Has(r.term(last-1).Word) && r.endsName(f.label, last), at, last, f)
+			return true
+		}
+	}
+	return false
 }
 
 // isToldBeside reports a value of which the unit has words that the other one does not have.
@@ -626,11 +772,21 @@ func (r *Reading) sameField(rec int32, f *field) *field {
 func (r *Reading) isValueOf(rec int32, f *field) bool {
 	for i := r.records[rec].fields.First; i < r.records[rec].fields.Last; i++ {
 		d := &r.fields[i]
-		if slices.Contains(r.partIDs[d.value.First:d.value.Last], r.partIDs[f.value.First]) || slices.Contains(r.partIDs[d.label.First:d.label.Last], r.partIDs[f.value.First]) {
+		if r.holds(d.value, f.value) || r.holds(d.label, f.value) {
 			return true
 		}
 	}
 	return false
+}
+
+// holds reports a range of parts that has all of the other.
+func (r *Reading) holds(in, parts text.Range) bool {
+	for k := parts.First; k < parts.Last; k++ {
+		if !slices.Contains(r.partIDs[in.First:in.Last], r.partIDs[k]) {
+			return false
+		}
+	}
+	return true
 }
 
 // checkLabel accuses words beside the label of a field whose value they are not.
@@ -643,7 +799,7 @@ func (r *Reading) checkLabel(f *field) {
 		r.Agreed[r.unit]++
 		return
 	}
-	if _, doubted := r.denials(last); doubted {
+	if _, doubted := r.denials(last); doubted || r.checkRole(f, last) {
 		return
 	}
 	for i := max(r.first, last-4); i < min(r.last, last+5); i++ {

@@ -26,6 +26,7 @@ type field struct {
 	terms        text.Range // of the value, in the evidence
 	record       int32
 	state        state
+	named        bool // the label names what is measured; its unit is no part of it
 }
 
 // record is a record, or the row of a table.
@@ -72,6 +73,7 @@ var (
 	trueWords  = text.HashSet("true yes y ja oui si")
 	falseWords = text.HashSet("false no n nein non")
 	nullWords  = text.HashSet("null none nil undefined n/a unknown")
+	prices     = text.HashSet("price cost costs fee fare total amount budget salary rent")
 	percents   = text.HashSet("pct percent percentage prozent")
 	degrees    = map[string]figures.Dimension{"c": figures.Celsius, "f": figures.Fahrenheit}
 )
@@ -190,6 +192,9 @@ func (r *Reading) addField(unit int32, label, value, last int, source string) {
 // addFigures adds the figures of the value, with the unit that the label ends with: "temp_c", "price (EUR)".
 func (r *Reading) addFigures(f *field, value []evidence.Term) {
 	unit, percent := r.unitOf(f.label)
+	if f.named = percent || unit.Dimension != figures.None; f.named && f.label.Len() > 1 {
+		f.label.Last--
+	}
 	for i := range value {
 		if value[i].Figure < 0 {
 			continue
@@ -215,6 +220,9 @@ func (r *Reading) unitOf(label text.Range) (u figures.Unit, percent bool) {
 		return u, false
 	}
 	last := r.parts[r.partIDs[label.Last-1]].text
+	if last == "age" {
+		return figures.Unit{Dimension: figures.Calendar, Factor: 12}, false
+	}
 	if percents.Has(text.Hash(last)) {
 		return u, true
 	}
@@ -251,9 +259,9 @@ func (r *Reading) nameRecord(i int32) {
 // isName reports a value that is a name, or the number of a thing.
 func (r *Reading) isName(f *field, first bool) bool {
 	for k := f.figures.First; k < f.figures.Last; k++ {
-		if g := &r.figures[k]; g.Kind == figures.Date && g.Month == 0 && g.Year == 0 {
-			continue // a weekday
-		} else if g.Kind != figures.Code && (g.Kind != figures.Count || g.Unit.Dimension != figures.None && !first || g.Decimals > 0) {
+		if g := &r.figures[k]; g.Kind == figures.Date && g.Month == 0 && (first || g.Year == 0) {
+			continue // a weekday, or a number that might be a year
+		} else if g.Kind != figures.Code && g.Kind != figures.Ordinal && (g.Kind != figures.Count || g.Unit.Dimension != figures.None && !first || g.Decimals > 0) {
 			return false
 		}
 	}

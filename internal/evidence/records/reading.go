@@ -8,6 +8,7 @@ import (
 
 	"confab/internal/evidence"
 	"confab/internal/text"
+	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
@@ -56,16 +57,16 @@ type Reading struct {
 	mentions []mention
 
 	// of a claim
-	unit                 int32
-	first, last          int32   // terms
-	clause, part         []int16 // by term: its clause; its part, which contrast and semicolons divide
-	scope                []int32 // records in the scope of each clause, ends in scopeOf
-	scopeOf              []text.Range
-	carried              []int32 // records that the claim before has named
-	live                 []int32 // fields of which a label or value has words in the answer
-	own                  []evidence.Figure
-	row, compared, vague bool
-	skipped              int32 // a negation that is part of a label
+	unit                         int32
+	first, last                  int32   // terms
+	clause, part                 []int16 // by term: its clause; its part, which contrast and semicolons divide
+	scope                        []int32 // records in the scope of each clause, ends in scopeOf
+	scopeOf                      []text.Range
+	carried                      []int32 // records that the claim before has named
+	live                         []int32 // fields of which a label or value has words in the answer
+	own                          []evidence.Figure
+	row, compared, vague, summed bool
+	skipped                      int32 // a negation that is part of a label
 }
 
 // Read fills the reading with the findings of the answer.
@@ -142,6 +143,9 @@ func (r *Reading) findNames() {
 			}
 		}
 	}
+	for i := range r.x.Answer.Figures {
+		r.findDate(&r.x.Answer.Figures[i])
+	}
 	for id := range r.parts {
 		if owner := r.parts[id].owner; owner > 1 {
 			for _, t := range r.hitsOf(int32(id)) {
@@ -153,6 +157,21 @@ func (r *Reading) findNames() {
 		}
 	}
 	slices.SortFunc(r.mentions, func(a, b mention) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.record, b.record)) })
+}
+
+// findDate lists the records of tables that the date tells apart.
+func (r *Reading) findDate(f *evidence.Figure) {
+	if f.Kind != figures.Date || f.Day == 0 {
+		return
+	}
+	for i := range r.records {
+		rec := &r.records[i]
+		for k := rec.fields.First; k < min(rec.fields.Last, rec.fields.First+nameFields) && !rec.single; k++ {
+			if d := &r.fields[k]; d.figures.Len() > 0 && r.figures[d.figures.First].Kind == figures.Date && figurematch.Compare(&f.Figure, &r.figures[d.figures.First]) == figurematch.Equal {
+				r.mentions = append(r.mentions, mention{f.Term, int32(i), k == rec.fields.First})
+			}
+		}
+	}
 }
 
 // endsName reports a term that ends the parts, one after the other.
