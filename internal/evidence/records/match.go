@@ -65,23 +65,19 @@ func isSame(p *part, w *word) bool {
 	if isDigit(a[0]) {
 		return false
 	}
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
+	n, short, long := 0, min(len(a), len(b)), max(len(a), len(b))
+	for n < short && a[n] == b[n] {
 		n++
 	}
-	short, long := min(len(a), len(b)), max(len(a), len(b))
-	switch {
-	case n == short && n >= minPrefix:
-		return true
-	case n >= minStem && 100*n >= stemShare*long:
+	if n == short && n >= minPrefix || n >= minStem && 100*n >= stemShare*long {
 		return true
 	}
-	return len(a) >= 2 && len(a) <= 4 && len(b) >= len(a)+2 && isAbbreviation(a, b)
+	return isAbbreviation(a, b)
 }
 
-// isAbbreviation reports consonants of a word, in order: "qty", "db".
+// isAbbreviation reports a few consonants of a word, in order: "qty", "db".
 func isAbbreviation(a, b string) bool {
-	if strings.ContainsAny(a[1:], "aeiou") {
+	if len(a) < 2 || len(a) > 4 || len(b) < len(a)+2 || strings.ContainsAny(a[1:], "aeiou") {
 		return false
 	}
 	k := 0

@@ -21,12 +21,13 @@ const (
 
 // field is a field of a record, or a cell of a row.
 type field struct {
-	label, value text.Range // parts; value is empty for long texts
-	figures      text.Range // of the value, into Reading.figures
-	terms        text.Range // of the value, in the evidence
-	record       int32
-	state        state
-	named        bool // the label names what is measured; its unit is no part of it
+	key, label text.Range // parts of its name: all; without fillers and the unit
+	value      text.Range // parts, none for a long text
+	figures    text.Range // of the value, into Reading.figures
+	terms      text.Range // of the value, in the evidence
+	record     int32
+	state      state
+	named      bool // the label names what is measured; its unit is no part of it
 }
 
 // record is a record, or the row of a table.
@@ -105,26 +106,26 @@ func (r *Reading) readRecords(sources []evidence.Prepared) {
 	}
 }
 
+// headsEnd is the end of the terms from k on that are heads, or are none.
+func headsEnd(terms []evidence.Term, k int, heads bool) int {
+	for k < len(terms) && terms[k].Has(evidence.Head) == heads {
+		k++
+	}
+	return k
+}
+
 func (r *Reading) readRecord(unit int32, source string) {
 	terms := r.x.Evidence.TermsOf(int(unit))
 	rec := record{unit: unit, fields: text.Range{First: int32(len(r.fields))}}
-	rec.names.First = int32(len(r.partIDs))
 	for k := 0; k < len(terms); {
 		from := k
-		for k < len(terms) && terms[k].Has(evidence.Head) {
-			k++
-		}
-		label := from
-		for j := k - 1; j > from && label == from; j-- {
-			if terms[j].Has(evidence.Halt) {
-				label = j
-			}
-		}
-		if from == 0 && label > 0 {
-			r.addParts(terms[:label], source) // the path names it
+		k = headsEnd(terms, k, true)
+		label := k
+		for label > from && (label == k || !terms[label].Has(evidence.Halt)) {
+			label--
 		}
 		if from == 0 {
-			rec.names.Last = int32(len(r.partIDs))
+			rec.names = r.addParts(terms[:label], source) // the path names it
 		}
 		if rec.fields.First+2 > int32(len(r.fields)) { // the first two labels tell tables apart
 			for j := label; j < k; j++ {
@@ -132,10 +133,7 @@ func (r *Reading) readRecord(unit int32, source string) {
 			}
 		}
 		first := k
-		for k < len(terms) && !terms[k].Has(evidence.Head) {
-			k++
-		}
-		if first < k {
+		if k = headsEnd(terms, k, false); first < k {
 			r.addField(unit, label, first, k, source)
 		}
 	}
@@ -145,19 +143,31 @@ func (r *Reading) readRecord(unit int32, source string) {
 	}
 }
 
+// tellingParts copies the parts that are no fillers.
+func (r *Reading) tellingParts(key text.Range) text.Range {
+	first := int32(len(r.partIDs))
+	for k := key.First; k < key.Last; k++ {
+		if id := r.partIDs[k]; !fillers.Has(text.Hash(r.parts[id].text)) {
+			r.partIDs = append(r.partIDs, id)
+		}
+	}
+	return text.Range{First: first, Last: int32(len(r.partIDs))}
+}
+
 // readPair gives the value of a record of a name and a value that name. Without other fields it is no row of a table.
 func (r *Reading) readPair(rec *record) {
 	name := &r.fields[rec.fields.First]
 	for i := rec.fields.First + 1; i < rec.fields.Last && name.value.Len() > 0; i++ {
 		f := &r.fields[i]
-		if f.label.Len() == 1 && r.parts[r.partIDs[f.label.First]].text == "value" {
-			f.label = name.value
-			if rec.fields.Len() == 2 {
-				rec.fields.First++
-				rec.table = uint64(rec.unit)<<32 | 1
-			}
-			return
+		if f.key.Len() != 1 || r.parts[r.partIDs[f.key.First]].text != "value" {
+			continue
 		}
+		f.key, f.label = name.value, name.value
+		if rec.fields.Len() == 2 {
+			rec.fields.First++
+			rec.table = uint64(rec.unit)<<32 | 1
+		}
+		return
 	}
 }
 
@@ -165,7 +175,8 @@ func (r *Reading) readPair(rec *record) {
 func (r *Reading) addField(unit int32, label, value, last int, source string) {
 	f := field{record: int32(len(r.records))}
 	terms := r.x.Evidence.TermsOf(int(unit))
-	f.label = r.addParts(terms[label:value], source)
+	f.key = r.addParts(terms[label:value], source)
+	f.label = r.tellingParts(f.key)
 	v := terms[value:last]
 	base := r.x.Evidence.Units[unit].Terms.First
 	f.terms = text.Range{First: base + int32(value), Last: base + int32(last)}
@@ -191,9 +202,9 @@ func (r *Reading) addField(unit int32, label, value, last int, source string) {
 
 // addFigures adds the figures of the value, with the unit that the label ends with: "temp_c", "price (EUR)".
 func (r *Reading) addFigures(f *field, value []evidence.Term) {
-	unit, percent := r.unitOf(f.label)
+	unit, percent := r.unitOf(f.key)
 	if f.named = percent || unit.Dimension != figures.None; f.named && f.label.Len() > 1 {
-		f.label.Last--
+		f.label.Last-- // the unit is no filler
 	}
 	for i := range value {
 		if value[i].Figure < 0 {
@@ -259,20 +270,31 @@ func (r *Reading) nameRecord(i int32) {
 // isName reports a value that is a name, or the number of a thing.
 func (r *Reading) isName(f *field, first bool) bool {
 	for k := f.figures.First; k < f.figures.Last; k++ {
-		if g := &r.figures[k]; g.Kind == figures.Date && g.Month == 0 && (first || g.Year == 0) {
-			continue // a weekday, or a number that might be a year
-		} else if g.Kind != figures.Code && g.Kind != figures.Ordinal && (g.Kind != figures.Count || g.Unit.Dimension != figures.None && !first || g.Decimals > 0) {
+		if !isNameLike(&r.figures[k], first) {
 			return false
 		}
 	}
 	n := 0
-	for k := f.value.First; k < f.value.Last; k++ {
-		p := r.parts[r.partIDs[k]].text
-		if n += len(p); !isDigit(p[0]) {
+	for _, id := range r.idsOf(f.value) {
+		if n += len(r.parts[id].text); !isDigit(r.parts[id].text[0]) {
 			n++
 		}
 	}
 	return n > 2 || n == 2 && f.figures.Len() == 0
+}
+
+// isNameLike reports a figure that may be in a name. The first field may also look like a year or a measure.
+func isNameLike(g *figures.Figure, first bool) bool {
+	switch g.Kind {
+	case figures.Code, figures.Ordinal:
+		return true
+	case figures.Date:
+		return g.Month == 0 && (first || g.Year == 0) // a weekday
+	case figures.Count:
+		return g.Decimals == 0 && (first || g.Unit.Dimension == figures.None)
+	default:
+		return false
+	}
 }
 
 // claim notes that the part names the record, or several.

@@ -126,6 +126,22 @@ func (r *Reading) allHit(parts text.Range) bool {
 	return parts.Len() > 0
 }
 
+// here are the terms of the unit that have the part.
+func (r *Reading) here(id int32) []int32 {
+	hits := r.hitsOf(id)
+	for len(hits) > 0 && hits[0] < r.first {
+		hits = hits[1:]
+	}
+	n := 0
+	for n < len(hits) && hits[n] < r.last {
+		n++
+	}
+	return hits[:n]
+}
+
+// idsOf are the parts of a range.
+func (r *Reading) idsOf(parts text.Range) []int32 { return r.partIDs[parts.First:parts.Last] }
+
 // mention is a term of the answer that names a record.
 type mention struct {
 	term, record int32
