@@ -85,6 +85,7 @@ func (d *Document) Index() *evidence.Index {
 		}
 	}
 	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
+	d.Records() // gives figures the units of their fields
 	return x
 }
 

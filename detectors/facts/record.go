@@ -28,11 +28,11 @@ func recordField() Rule {
 func recordSwap() Rule {
 	return Rule{
 		ID:     "record_value",
-		Doc:    "a value of another record for the record or table row that the statement names",
+		Doc:    "a value of another record, or a name that no source has, for the record or table row that the statement names",
 		Needs:  "sources with several records or a table",
 		Type:   schemas.Factual,
 		Weight: .9,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Swap) },
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Swap, records.Other) },
 		Examples: []Example{
 			{Source: depots, Answer: "Eastfield is served by the green team.", Fires: "green"},
 			{Source: "order,total_usd,ships\nA-11,29,2026-03-03\nB-12,19,2026-03-06", Answer: "Order A-11 costs $19.", Fires: "19"},

@@ -99,8 +99,12 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 	if r.isAggregate(f, d) || derived && !byChance {
 		return
 	}
-	sure := b.near != nil && (b.atNear <= beside || r.isAlone(f.Term)) && r.isClear(d, f.Term)
-	r.find(Figure, r.isPrecise(f) && (sure || !derived && r.isOnlyKin(f, b)), f.Term, f.Term, d)
+	r.find(Figure, r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b)), f.Term, f.Term, d)
+}
+
+// isBeside reports a figure right beside the label of a field, or the only one of its clause.
+func (r *Reading) isBeside(f *evidence.Figure, b *bound) bool {
+	return b.near != nil && (b.atNear <= beside || r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
 }
 
 // isOnlyKin reports that one field alone measures what the figure does: of the record that the clause names, or of all. Ages

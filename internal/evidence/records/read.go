@@ -200,7 +200,8 @@ func (r *Reading) addField(unit int32, label, value, last int, source string) {
 	r.fields = append(r.fields, f)
 }
 
-// addFigures adds the figures of the value, with the unit that the label ends with: "temp_c", "price (EUR)".
+// addFigures adds the figures of the value, with the unit that the label ends with: "temp_c", "price (EUR)". The index has that
+// unit from now on.
 func (r *Reading) addFigures(f *field, value []evidence.Term) {
 	unit, percent := r.unitOf(f.key)
 	if f.named = percent || unit.Dimension != figures.None; f.named && f.label.Len() > 1 {
@@ -210,7 +211,7 @@ func (r *Reading) addFigures(f *field, value []evidence.Term) {
 		if value[i].Figure < 0 {
 			continue
 		}
-		g := r.x.Evidence.Figures[value[i].Figure].Figure
+		g := &r.x.Evidence.Figures[value[i].Figure].Figure
 		if g.Kind == figures.Count && g.Unit.Dimension == figures.None {
 			switch {
 			case percent:
@@ -221,7 +222,7 @@ func (r *Reading) addFigures(f *field, value []evidence.Term) {
 				g.Unit = unit
 			}
 		}
-		r.figures = append(r.figures, g)
+		r.figures = append(r.figures, *g)
 	}
 	f.figures.Last = int32(len(r.figures))
 }
