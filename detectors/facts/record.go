@@ -44,15 +44,16 @@ func recordSwap() Rule {
 func recordFlag() Rule {
 	return Rule{
 		ID:     "record_flag",
-		Doc:    "the opposite of a yes or no in the record or table row that the statement names",
+		Doc:    "the opposite of a yes or no, or a value for an empty field, in the record or table row that the statement names",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources with records or tables",
 		Type:   schemas.Factual,
 		Weight: .9,
-		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Flag) },
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Flag, records.Null) },
 		Examples: []Example{
 			{Source: depots, Answer: "The depot Eastfield is heated.", Fires: "heated"},
 			{Source: `{"order": "A-11", "isGift": false}`, Answer: "The order is a gift.", Fires: "gift"},
+			{Source: `{"item": "Kestrel fridge", "iceMaker": null}`, Answer: "The fridge has an ice maker.", Fires: "maker"},
 			{Source: depots, Answer: "The depot Eastfield is not heated."},
 		},
 	}

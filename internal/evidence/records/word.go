@@ -21,7 +21,7 @@ func (r *Reading) checkState(f *field) {
 	r.skipped = -1
 	switch {
 	case f.state == isNull && !doubted:
-		r.find(Null, false, last, last, f)
+		r.find(Null, f.label.Len() > 1 && r.isPlain(f, last), last, last, f)
 	case f.state == isTrue && denied, f.state == isFalse && !doubted:
 		r.find(Flag, r.isPlain(f, last), last, last, f)
 	case f.state != isNull:
@@ -180,7 +180,7 @@ func (r *Reading) checkLabel(f *field) {
 	for i := max(r.first, last-4); i < min(r.last, last+5); i++ {
 		t := r.term(i)
 		if t.ID >= 0 && !t.Has(evidence.Stop|evidence.Head|evidence.Numeric) && r.x.Entries[t.ID].Level == 0 && r.clause[i-r.first] == r.clause[last-r.first] {
-			r.find(Other, t.Has(evidence.Capital) && !t.Has(evidence.First) && i-last <= 2 && last-i <= 2 && r.parts[r.partIDs[f.value.First]].capital && f.value.Len() <= 2 && r.forms(f.label, last) == f.label.Len(), i, i, f)
+			r.find(Other, t.Has(evidence.Capital) && !t.Has(evidence.First) && i-last <= 2 && last-i <= 2 && r.parts[r.partIDs[f.value.First]].capital && f.value.Len() <= 2, i, i, f)
 			return
 		}
 	}
