@@ -93,6 +93,7 @@ type column struct {
 }
 
 func (r *Reading) column(d *field) column {
+	r.work.Spend(len(r.fields))
 	c := column{whole: true, least: math.Inf(1), most: math.Inf(-1)}
 	for i := range r.records {
 		if r.records[i].table != r.records[d.record].table {

@@ -336,6 +336,7 @@ func canStand(f, g *figures.Figure) bool {
 
 // isElsewhere reports a figure that a passage or the user has.
 func (r *Reading) isElsewhere(f *figures.Figure) bool {
+	r.work.Spend(len(r.x.Evidence.Figures))
 	for i := range r.x.Evidence.Figures {
 		g := &r.x.Evidence.Figures[i]
 		if u := &r.x.Evidence.Units[g.Unit]; u.Form != units.Record && u.Form != units.Row && figurematch.Compare(f, &g.Figure) >= figurematch.SameValue {
@@ -351,6 +352,7 @@ const maxTold = 6 // figures of the answer that another one may follow from
 func (r *Reading) isDerived(f *evidence.Figure) bool {
 	var from [evidence.MaxOperands]figures.Figure
 	n := 0
+	r.work.Spend(evidence.DerivationWork(len(from)))
 	told := r.x.Answer.Figures[:r.x.Answer.Units[r.unit].Figures.Last]
 	for i := len(told) - 1; i >= 0 && n < maxTold; i-- {
 		if told[i].Term != f.Term {

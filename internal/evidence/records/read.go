@@ -64,7 +64,7 @@ type word struct {
 
 const (
 	maxRecords = 200
-	maxFields  = 1500
+	maxFields  = 1000
 	maxValue   = 6 // terms of a value that is compared by its words
 	nameFields = 2 // the first fields, which may name a record
 )

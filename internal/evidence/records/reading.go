@@ -43,6 +43,7 @@ type Reading struct {
 	Agreed   []int16 // by unit of the answer: values that the bound field has
 
 	x        *evidence.Index
+	work     evidence.Meter
 	records  []record
 	fields   []field
 	figures  []figures.Figure
@@ -69,6 +70,9 @@ type Reading struct {
 	skipped                      int32 // a negation that is part of a label
 }
 
+// maxCost is the work after which the rest of an answer is not held against the fields.
+const maxCost = 500_000
+
 // Read fills the reading with the findings of the answer.
 func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []evidence.Prepared, work evidence.Meter) {
 	r.x, r.Findings = x, r.Findings[:0]
@@ -83,14 +87,17 @@ func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []ev
 	}
 	clear(r.byHash)
 	r.readRecords(sources)
-	if len(r.fields) == 0 || !work.Spend(20*len(r.fields)+4*len(x.Answer.Terms)) {
+	r.readWords(answer.Text)
+	if r.work = work; len(r.fields) == 0 || !work.Spend(20*len(r.fields)+4*len(r.words)+len(r.parts)*len(r.words)/64) {
 		return
 	}
-	r.readWords(answer.Text)
 	r.findLive()
 	r.findNames()
+	spent := 0
 	for i := range x.Answer.Units {
-		if n := x.Answer.Units[i].Terms.Len(); !work.Spend(n*8 + len(r.live)) {
+		u := &x.Answer.Units[i]
+		cost := u.Terms.Len()*8 + len(r.live)*(1+2*min(u.Figures.Len(), maxOwn))
+		if spent += cost; spent > maxCost || !work.Spend(cost) {
 			return
 		}
 		r.check(int32(i))
@@ -129,14 +136,9 @@ func (r *Reading) allHit(parts text.Range) bool {
 // here are the terms of the unit that have the part.
 func (r *Reading) here(id int32) []int32 {
 	hits := r.hitsOf(id)
-	for len(hits) > 0 && hits[0] < r.first {
-		hits = hits[1:]
-	}
-	n := 0
-	for n < len(hits) && hits[n] < r.last {
-		n++
-	}
-	return hits[:n]
+	from, _ := slices.BinarySearch(hits, r.first)
+	to, _ := slices.BinarySearch(hits[from:], r.last)
+	return hits[from : from+to]
 }
 
 // idsOf are the parts of a range.
@@ -148,12 +150,18 @@ type mention struct {
 	first        bool // by the first field
 }
 
+const maxMentions = 2000
+
 // findNames lists the terms of the answer that name a record.
 func (r *Reading) findNames() {
 	r.mentions = r.mentions[:0]
 	for i := range r.nameList {
 		n := &r.nameList[i]
-		for _, t := range r.hitsOf(r.partIDs[n.parts.Last-1]) {
+		hits := r.hitsOf(r.partIDs[n.parts.Last-1])
+		if !r.work.Spend(8*len(hits)) || len(r.mentions) > maxMentions {
+			return
+		}
+		for _, t := range hits {
 			if r.endsName(n.parts, t) {
 				r.mentions = append(r.mentions, mention{t, n.record, n.first})
 			}
@@ -207,8 +215,14 @@ func (r *Reading) endsName(parts text.Range, t int32) bool {
 // isExact reports a term that is the part, not another form of it.
 func (r *Reading) isExact(id, term int32) bool {
 	p := &r.parts[id]
-	for i := r.heads[p.text[0]]; i > 0; i = r.next[i-1] {
-		if w := &r.words[i-1]; w.term == term && (w.text == p.text || w.stem == p.stem) {
+	return r.anyWord(term, func(w *word) bool { return w.text == p.text || w.stem == p.stem })
+}
+
+// anyWord reports a word of the term for which is holds.
+func (r *Reading) anyWord(term int32, is func(w *word) bool) bool {
+	i, _ := slices.BinarySearchFunc(r.words, term, func(w word, t int32) int { return cmp.Compare(w.term, t) })
+	for ; i < len(r.words) && r.words[i].term == term; i++ {
+		if is(&r.words[i]) {
 			return true
 		}
 	}

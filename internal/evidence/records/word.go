@@ -72,12 +72,9 @@ func (r *Reading) isForm(id, term int32) bool {
 		return true
 	}
 	p := strings.TrimSuffix(r.parts[id].text, "able")
-	for i := r.heads[p[0]]; i > 0; i = r.next[i-1] {
-		if w := &r.words[i-1]; w.term == term && (len(p) >= minPrefix && strings.HasPrefix(w.text, p) || len(p) < minPrefix && isAbbreviation(p, w.text)) {
-			return true
-		}
-	}
-	return false
+	return r.anyWord(term, func(w *word) bool {
+		return len(p) >= minPrefix && strings.HasPrefix(w.text, p) || len(p) < minPrefix && isAbbreviation(p, w.text)
+	})
 }
 
 // denials reports whether a negation stands closely before the term, and whether there is any doubt in its part of the unit.
