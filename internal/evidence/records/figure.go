@@ -180,7 +180,7 @@ const minRare = 3000
 
 // isPart reports "four of five".
 func (r *Reading) isPart(f *evidence.Figure) bool {
-	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None && (f.Term > r.first && r.term(f.Term-1).Word == hashOf || f.Term+1 < r.last && r.term(f.Term+1).Word == hashOf)
+	return isBare(f) && (f.Term > r.first && r.term(f.Term-1).Word == hashOf || f.Term+1 < r.last && r.term(f.Term+1).Word == hashOf)
 }
 
 // isClear reports a field that the unit names with its whole label, in a clause without negation.
@@ -210,13 +210,7 @@ func (r *Reading) bind(f *evidence.Figure) (b bound) {
 		}
 		switch scope := r.inScope(d, f.Term); {
 		case r.matches(f, d):
-			at := r.near(d.label, text.Range{}, f.Term)
-			if scope && at < b.atMatched {
-				b.matched, b.atMatched = d, at
-			}
-			if !scope && (b.other == nil || r.isComparable(f, d) && at < far) {
-				b.other = d
-			}
+			r.bindSame(f, d, scope, &b)
 		case scope && r.isComparable(f, d):
 			r.bindOther(f, d, &b)
 		}
@@ -228,13 +222,18 @@ func (r *Reading) bind(f *evidence.Figure) (b bound) {
 	return b
 }
 
+// isBare reports a number without a unit.
+func isBare(f *evidence.Figure) bool {
+	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None
+}
+
 // countOf is the only plain number of a record whose name stands behind the figure: "three kettles".
 func (r *Reading) countOf(f *evidence.Figure) (found *field) {
 	at := f.Term + 1
 	if at < r.last && !r.isNamed(at) {
 		at++
 	}
-	if f.Kind != figures.Count || f.Figure.Unit.Dimension != figures.None || at >= r.last || !r.isNamed(at) || len(r.scopeAt(at)) != 1 {
+	if !isBare(f) || at >= r.last || !r.isNamed(at) || len(r.scopeAt(at)) != 1 {
 		return nil
 	}
 	list := r.fieldsOf(r.scopeAt(at)[0])
@@ -251,6 +250,17 @@ func (r *Reading) countOf(f *evidence.Figure) (found *field) {
 	return found
 }
 
+// bindSame notes a field that has the figure.
+func (r *Reading) bindSame(f *evidence.Figure, d *field, scope bool, b *bound) {
+	at := r.near(d.label, text.Range{}, f.Term)
+	if scope && at < b.atMatched {
+		b.matched, b.atMatched = d, at
+	}
+	if !scope && (b.other == nil || r.isComparable(f, d) && at < far) {
+		b.other = d
+	}
+}
+
 // bindOther notes a field that the figure could be of, but is not.
 func (r *Reading) bindOther(f *evidence.Figure, d *field, b *bound) {
 	at := r.near(d.label, text.Range{}, f.Term)
@@ -263,7 +273,7 @@ func (r *Reading) bindOther(f *evidence.Figure, d *field, b *bound) {
 	if at < b.atNear {
 		b.near, b.atNear = d, at
 	}
-	if f.Kind == figures.Code || f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None || !r.isMeasured(d, f.Kind) {
+	if f.Kind == figures.Code || isBare(f) || !r.isMeasured(d, f.Kind) {
 		return
 	}
 	if b.kin == nil || r.figures[b.kin.figures.First].Value != r.figures[d.figures.First].Value || f.Kind == figures.Date {

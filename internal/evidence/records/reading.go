@@ -172,15 +172,20 @@ func (r *Reading) findNames() {
 	}
 	for id := range r.parts {
 		if owner := r.parts[id].owner; owner > 1 {
-			for _, t := range r.hitsOf(int32(id)) {
-				u := &r.x.Answer.Terms[t]
-				if r.isExact(int32(id), t) && (!r.parts[id].capital || u.Has(evidence.Capital)) && !u.Has(evidence.Stop|evidence.Numeric) {
-					r.mentions = append(r.mentions, mention{t, owner - 2, false})
-				}
-			}
+			r.findPart(int32(id), owner-2)
 		}
 	}
 	slices.SortFunc(r.mentions, func(a, b mention) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.record, b.record)) })
+}
+
+// findPart lists the terms that are a part of the name of one record alone.
+func (r *Reading) findPart(id, rec int32) {
+	for _, t := range r.hitsOf(id) {
+		u := &r.x.Answer.Terms[t]
+		if r.isExact(id, t) && (!r.parts[id].capital || u.Has(evidence.Capital)) && !u.Has(evidence.Stop|evidence.Numeric) {
+			r.mentions = append(r.mentions, mention{t, rec, false})
+		}
+	}
 }
 
 // findDate lists the records of tables that the date tells apart.

@@ -175,10 +175,20 @@ func (r *Reading) checkLabel(f *field) {
 		return
 	}
 	for i := max(r.first, last-4); i < min(r.last, last+5); i++ {
-		t := r.term(i)
-		if t.ID >= 0 && !t.Has(evidence.Stop|evidence.Head|evidence.Numeric) && r.x.Entries[t.ID].Level == 0 && r.clause[i-r.first] == r.clause[last-r.first] {
-			r.find(Other, t.Has(evidence.Capital) && !t.Has(evidence.First) && i-last <= 2 && last-i <= 2 && r.parts[r.partIDs[f.value.First]].capital && f.value.Len() <= 2, i, i, f)
+		if r.isNew(i) && r.clause[i-r.first] == r.clause[last-r.first] {
+			r.find(Other, i-last <= 2 && last-i <= 2 && r.replaces(r.term(i), f), i, i, f)
 			return
 		}
 	}
+}
+
+// replaces reports a name where the field has another one.
+func (r *Reading) replaces(t *evidence.Term, f *field) bool {
+	return t.Has(evidence.Capital) && !t.Has(evidence.First) && r.parts[r.partIDs[f.value.First]].capital && f.value.Len() <= 2
+}
+
+// isNew reports a content word that no source has.
+func (r *Reading) isNew(i int32) bool {
+	t := r.term(i)
+	return t.ID >= 0 && !t.Has(evidence.Stop|evidence.Head|evidence.Numeric) && r.x.Entries[t.ID].Level == 0
 }
