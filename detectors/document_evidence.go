@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/evidence"
+	"confab/internal/evidence/records"
 	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -86,5 +87,16 @@ func (d *Document) Index() *evidence.Index {
 		}
 	}
 	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.Turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
+	d.Records() // gives figures the units of their fields
 	return x
+}
+
+// Records is what the records and tables of the sources say of the answer.
+func (d *Document) Records() *records.Reading {
+	r, fresh := Scratch[records.Reading](d)
+	if fresh {
+		x, t := d.Index(), d.Texts()
+		r.Read(x, t.Answer, t.Sources, d.Work())
+	}
+	return r
 }

@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"confab/internal/text"
+	"confab/internal/text/units"
 )
 
 // makeSources reads the sentences and tokens of the sources.
@@ -15,7 +16,8 @@ func (d *Document) makeSources() {
 			return // the evaluation has ended
 		}
 		d.sourceStarts = append(d.sourceStarts, int32(len(d.sourceTokens)))
-		d.readSource(int32(i), s)
+		d.sources[i] = units.TabCells(s)
+		d.readSource(int32(i), d.sources[i])
 	}
 	d.sourceStarts = append(d.sourceStarts, int32(len(d.sourceTokens)))
 }

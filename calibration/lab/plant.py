@@ -78,6 +78,35 @@ def claims(answer):
             yield start, m.end()
 
 
+def records(text):
+    """The records of JSON and the rows of tables, as [(table, {field: value})]."""
+    found = []
+
+    def walk(value, table):
+        if isinstance(value, list):
+            for v in value:
+                walk(v, table)
+        elif isinstance(value, dict):
+            plain = {k: v for k, v in value.items() if isinstance(v, (str, int, float)) and len(str(v)) < 60}
+            found.append((table, plain))
+            for k, v in value.items():
+                walk(v, k)
+
+    try:
+        walk(json.loads(text), "")
+        return found
+    except ValueError:
+        pass
+    head = None
+    for line in text.splitlines():
+        cells = [c.strip() for c in (line.strip().strip("|").split("|") if "|" in line else line.split(","))]
+        if head and len(cells) == len(head) and not set(line) <= set("|-: "):
+            found.append((str(head), dict(zip(head, cells))))
+        elif len(cells) > 2 and ", " not in line:
+            head = cells
+    return found
+
+
 class Evidence:
     """What the sources of an answer offer to put in a right one's place."""
 
@@ -88,6 +117,7 @@ class Evidence:
         self.numbers = sorted(set(NUMBER.findall(text)))
         self.times = sorted(set(TIME.findall(text)))
         self.names = sorted(set(NAME.findall(text)) - NO_NAMES)
+        self.records = [r for t in texts for r in records(t)]
 
 
 def shape(number):
@@ -129,6 +159,44 @@ def figure_faults(rng, answer, start, end, ev):
     if times and len(ev.times) > 1:
         m = rng.choice(times)
         yield "time_other", m.start(), m.end(), rng.choice([t for t in ev.times if t != m.group()])
+
+
+COUNTS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+COUNT = re.compile(r"(?<![\w-])(?:%s)(?![\w-])" % "|".join(COUNTS[2:]), re.I)
+NEGATION = re.compile(r" (?:not|no|never)(?= )|n't\b")
+
+
+def record_faults(rng, answer, start, end, ev):
+    """A value of another record or field, a turned yes or no, a wrong count."""
+    told = []  # (match, value, place of the record, field)
+    for n, (_, fields) in enumerate(ev.records):
+        for key, value in fields.items():
+            shown = str(value).replace("_", " ")
+            m = re.search(r"(?<![\w.,])%s(?![\w]|[.,]\d)" % re.escape(shown), answer[start:end]) if len(shown) > 1 else None
+            if m and not isinstance(value, bool):
+                told.append((start + m.start(), start + m.end(), value, n, key))
+    rng.shuffle(told)
+    for a, b, value, n, key in told[:1]:
+        table, fields = ev.records[n]
+        others = {str(r[key]) for t, r in ev.records if t == table and key in r} - {str(value), ""}
+        if others:
+            yield "value_of_other_record", a, b, rng.choice(sorted(others)).replace("_", " ")
+        kin = {str(v) for k, v in fields.items() if k != key and type(v) is type(value) and NUMBER.fullmatch(str(v))} - {str(value)}
+        if kin and NUMBER.fullmatch(str(value)):
+            yield "value_of_other_field", a, b, rng.choice(sorted(kin))
+    for _, fields in ev.records:
+        for key, value in fields.items():
+            words = [w.lower() for w in re.findall(r"[A-Z]?[a-z]{3,}", key)]
+            if str(value).lower() in ("true", "false", "yes", "no") and words and words[-1] in answer[start:end].lower():
+                m, verb = NEGATION.search(answer, start, end), VERB.search(answer, start, end)
+                if m:
+                    yield "flag_turned", m.start(), m.end(), ""
+                elif verb:
+                    yield "flag_turned", verb.end(), verb.end(), " not"
+    m = COUNT.search(answer, start, end)
+    if m and ev.records:
+        n = COUNTS.index(m.group().lower())
+        yield "count_off", m.start(), m.end(), matched(m.group(), COUNTS[rng.choice([c for c in (n - 1, n + 1, n + 2) if 1 < c < 13])])
 
 
 def name_faults(rng, answer, start, end, ev):
@@ -188,7 +256,8 @@ def citation_faults(rng, answer, start, end, ev):
 def faults(rng, answer, ev, clauses):
     """All (kind, start, end, new text, claim) that this draw offers."""
     for start, end in claims(answer):
-        makers = (figure_faults(rng, answer, start, end, ev), name_faults(rng, answer, start, end, ev),
+        makers = (figure_faults(rng, answer, start, end, ev), record_faults(rng, answer, start, end, ev),
+                  name_faults(rng, answer, start, end, ev),
                   word_faults(rng, answer, start, end, ev), clause_faults(rng, answer, start, end, clauses),
                   citation_faults(rng, answer, start, end, ev))
         for kind, a, b, new in (fault for maker in makers for fault in maker):

@@ -82,3 +82,22 @@ func TestPlantedFaults(t *testing.T) {
 		require.Contains(t, kinds, kind)
 	}
 }
+
+// Answers on records get faults of records: another record's value, another field's, a turned yes or no, a wrong count.
+func TestPlantedRecordFaults(t *testing.T) {
+	source := `[{"order_id": "A-11", "status": "in_transit", "items": 13, "total_usd": 29, "gift": false}, {"order_id": "A-12", "status": "delivered", "items": 17, "total_usd": 19, "gift": true}]`
+	text, err := json.Marshal(map[string]any{
+		"interaction_id": "orders", "sources": []map[string]string{{"id": "1", "text": source}},
+		"answer": "Of the three orders A-11 has 13 items, costs 29 dollars and is in transit.\nOrder A-12 is a gift with 17 items for 19 dollars.",
+	})
+	require.NoError(t, err)
+	kinds := map[string]bool{}
+	for _, r := range plant(t, string(text)) {
+		for _, s := range r.Spans {
+			kinds[s.Type] = true
+		}
+	}
+	for _, kind := range []string{"value_of_other_record", "value_of_other_field", "flag_turned", "count_off"} {
+		require.Contains(t, kinds, kind)
+	}
+}

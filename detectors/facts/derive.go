@@ -91,6 +91,9 @@ func (e *evidence) gatherOwn(m *match, s *slot) {
 	}
 }
 
+// nameReach is how many words from a figure the words that say how it was computed stand.
+const nameReach = 3
+
 // computes reports a claim that says that it computes the figure, in words that the unit does not have.
 func (e *evidence) computes(c *piece, m *match, a *word) bool {
 	words, unit := e.answer.of(c), e.sources.of(m.piece)
@@ -226,6 +229,15 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 			if fits(f, e.near[k].Value/n) || fits(f, e.near[k].Value*n) {
 				return true
 			}
+		}
+	}
+	return false
+}
+
+func hasAny(words []word, set text.WordSet) bool {
+	for i := range words {
+		if set.Has(words[i].Key) || set.Has(words[i].Word) {
+			return true
 		}
 	}
 	return false

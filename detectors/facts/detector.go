@@ -29,8 +29,7 @@ const (
 // Limits of one answer, and the words of sources that a claim passes for a unit of work.
 const (
 	maxClaims  = 200
-	maxFigures = 32  // figures for which a calculation is searched
-	maxRecords = 200 // of sources with more records, rows are only sentences
+	maxFigures = 32 // figures for which a calculation is searched
 	claimWords = 4
 )
 

@@ -51,12 +51,7 @@ type evidence struct {
 	to         []int32   // of the alignments of the claim
 	table      []float32 // of one alignment
 	found      []Verdict
-	searched   int   // figures for which a calculation was searched
-	namedOf    int32 // the claim, and 1, of namedPiece
-	namedPiece *piece
-	fieldList  []field
-	otherList  []field
-	column1    []float64
+	searched   int // figures for which a calculation was searched
 	ids        []identifier
 	idsMade    bool
 	operands
@@ -76,7 +71,7 @@ func (e *evidence) reset(d *detectors.Document) {
 	}
 	e.sources = side{x.Evidence.Terms[:words], x.Evidence.Figures[:list], x.Evidence.Units[:n]}
 	e.user = side{x.Evidence.Terms[words:], x.Evidence.Figures[list:], x.Evidence.Units[n:]}
-	e.bestOf, e.matched, e.namedOf, e.searched = 0, 0, 0, 0
+	e.bestOf, e.matched, e.searched = 0, 0, 0
 	e.idsMade, e.grouped = false, false
 	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
 	e.resetFinder()

@@ -6,6 +6,7 @@ import (
 
 	"confab/detectors"
 	"confab/internal/evidence"
+	"confab/internal/evidence/records"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
@@ -76,9 +77,7 @@ type pass struct {
 	places   []int32 // of the claim's words in the best unit
 	v        *[columnsN]float32
 
-	fields    []field
-	parts     []uint64 // stems of the words of their keys
-	keyTokens []text.Token
+	records *records.Reading
 }
 
 // row is a claim with its columns.
@@ -165,7 +164,7 @@ func (p *pass) begin(doc *detectors.Document) *evidence.Index {
 	p.scores = append(p.scores[:0], make([]float32, len(x.Evidence.Units)+1)...)
 	p.findAnchors()
 	p.findSupported()
-	p.findFields(doc)
+	p.records = doc.Records()
 	return x
 }
 

@@ -136,3 +136,53 @@ func (p *reader) addRow(u Unit, head []text.Range) {
 	}
 	p.close(u, first)
 }
+
+// TabCells returns the text with tabs for the commas between the cells of CSV tables: a number would run on into the next cell.
+// A table begins with names of columns.
+func TabCells(s string) string {
+	var out []byte
+	cells := 0
+	for start := 0; start < len(s); {
+		end := len(s)
+		if n := strings.IndexByte(s[start:], '\n'); n >= 0 {
+			end = start + n
+		}
+		line := s[start:end]
+		if cells > 0 && countCells(line, ',') != cells {
+			cells = 0
+		}
+		if cells == 0 && namesColumns(line) {
+			cells = countCells(line, ',')
+		}
+		if cells > 0 {
+			if out == nil {
+				out = []byte(s)
+			}
+			for i := cellEnd(s, start, end, ','); i < end; i = cellEnd(s, i+1, end, ',') {
+				out[i] = '\t'
+			}
+		}
+		start = end + 1
+	}
+	if out == nil {
+		return s
+	}
+	return string(out)
+}
+
+// namesColumns reports a line of three or more names, with commas and without spaces between.
+func namesColumns(line string) bool {
+	commas := 0
+	for i := range len(line) {
+		if line[i] != ',' {
+			continue
+		}
+		commas++
+		if i+1 == len(line) || !isLetter(line[i+1]) {
+			return false
+		}
+	}
+	return commas >= 2 && isLetter(line[0]) && strings.IndexByte(line, '|') < 0
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80 || c == '_' }

@@ -200,3 +200,14 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		}), s)
 	}
 }
+
+// TestTabCells: the cells of CSV tables are apart, other commas stay.
+func TestTabCells(t *testing.T) {
+	for text, want := range map[string]string{
+		"day,rain,wind\nMonday,4,12\n":                                  "day\train\twind\nMonday\t4\t12\n",
+		"Costs:\nname,eur,note\nLamp,1,\"red, blue\"\nDone, all of it.": "Costs:\nname\teur\tnote\nLamp\t1\t\"red, blue\"\nDone, all of it.",
+		"a,b\n1,2": "a,b\n1,2", "1,200,300\n4,500,600": "1,200,300\n4,500,600", "red, green, blue": "red, green, blue", "": "",
+	} {
+		require.Equal(t, want, TabCells(text))
+	}
+}

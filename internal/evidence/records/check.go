@@ -1,0 +1,186 @@
+package records
+
+import (
+	"math"
+	"slices"
+
+	"confab/internal/evidence"
+	"confab/internal/text"
+	"confab/internal/text/units"
+)
+
+//nolint:gochecknoglobals // read-only tables, not only English
+var (
+	joins    = text.HashSet("and or but while whereas so because which und aber oder wahrend et mais ou y pero o")
+	contrast = text.HashSet("but while whereas however although though aber wahrend mais pero")
+	doubts   = text.HashSet(`unless without lacks except missing missed fail failed refused declined yet if whether neither nor instead only out free
+outstanding ohne sauf sans sin sofern falls unable no none zero absent unclear unknown need needs`)
+	fillers  = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
+	highest  = text.HashSet("most highest largest biggest greatest maximum")
+	lowest   = text.HashSet("least lowest smallest fewest minimum")
+	totals   = text.HashSet("total totals together altogether overall combined sum insgesamt zusammen gesamt ensemble juntos")
+	compares = text.HashSet("more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte")
+	shifts   = text.HashSet("per left over under up down each back from all both")
+)
+
+// check holds one unit of the answer against the fields.
+func (r *Reading) check(unit int32) {
+	u := &r.x.Answer.Units[unit]
+	r.unit, r.first, r.last, r.skipped = unit, u.Terms.First, u.Terms.Last, -1
+	if u.Kind != units.Statement && u.Kind != units.Short || r.first == r.last {
+		return
+	}
+	r.row = u.Form != units.Sentence && u.Form != units.Item
+	r.readClauses()
+	r.readScopes()
+	r.own = r.x.Answer.FiguresOf(int(unit))
+	r.own = r.own[:min(len(r.own), maxOwn)]
+	for i := range r.own {
+		r.checkFigure(&r.own[i])
+	}
+	for _, i := range r.live {
+		switch f := &r.fields[i]; {
+		case f.state != plain:
+			r.checkState(f)
+		case f.figures.Len() == 0:
+			r.checkWords(f)
+		}
+	}
+	for i := r.first; i < r.last; i++ {
+		if high := highest.Has(r.term(i).Word); high || lowest.Has(r.term(i).Word) {
+			r.checkExtreme(i, high)
+		}
+	}
+	r.carry()
+}
+
+// checkExtreme accuses "the highest price" of a record that does not have it.
+func (r *Reading) checkExtreme(at int32, high bool) {
+	scope := r.scopeAt(at)
+	if len(scope) != 1 || !r.names(r.scopeOf[r.clause[at-r.first]]) {
+		return
+	}
+	var wrong *field
+	list := r.fieldsOf(scope[0])
+	for i := range list {
+		d := &list[i]
+		if d.figures.Len() != 1 || !r.followsLabel(d.label, at) {
+			continue
+		}
+		c, v := r.column(d), r.figures[d.figures.First].Value
+		if !c.whole || high && v == c.most || !high && v == c.least {
+			return
+		}
+		wrong = d
+	}
+	if wrong != nil {
+		r.find(Figure, true, at, at, wrong)
+	}
+}
+
+// followsLabel reports a word of the label behind the term.
+func (r *Reading) followsLabel(label text.Range, at int32) bool {
+	return slices.ContainsFunc(r.idsOf(label), func(id int32) bool {
+		return slices.ContainsFunc(r.here(id), func(t int32) bool { return t > at && t <= at+2 })
+	})
+}
+
+// column sums up a field over the records of its table.
+type column struct {
+	n                int
+	sum, least, most float64
+	whole            bool // each record has it
+}
+
+func (r *Reading) column(d *field) column {
+	r.work.Spend(len(r.fields))
+	c := column{whole: true, least: math.Inf(1), most: math.Inf(-1)}
+	for i := range r.records {
+		if r.records[i].table != r.records[d.record].table {
+			continue
+		}
+		c.n++
+		o := r.sameField(int32(i), d)
+		if o == nil || o.figures.Len() != 1 {
+			c.whole = false
+			continue
+		}
+		v := r.figures[o.figures.First].Value
+		c.sum, c.least, c.most = c.sum+v, min(c.least, v), max(c.most, v)
+	}
+	return c
+}
+
+const maxOwn = 24
+
+func (r *Reading) term(i int32) *evidence.Term { return &r.x.Answer.Terms[i] }
+
+// setVague notes whether the unit speaks of totals, whether the clause of the term compares, or may say what no field says.
+func (r *Reading) setVague(at int32) {
+	r.compared, r.vague, r.summed = false, false, false
+	for i := r.first; i < r.last; i++ {
+		r.summed = r.summed || totals.Has(r.term(i).Word)
+		if r.clause[i-r.first] == r.clause[at-r.first] {
+			r.compared = r.compared || compares.Has(r.term(i).Word)
+			r.vague = r.vague || r.compared || shifts.Has(r.term(i).Word)
+		}
+	}
+}
+
+// near is the distance of the nearest word of the label in the clause of the term, far for none. Of words of equal
+// distance that behind is nearer.
+func (r *Reading) near(label, without text.Range, term int32) int32 {
+	best := int32(far)
+	for _, id := range r.idsOf(label) {
+		if slices.Contains(r.idsOf(without), id) {
+			continue
+		}
+		for _, t := range r.here(id) {
+			switch d := 2*(t-term) - 1; {
+			case r.clause[t-r.first] != r.clause[term-r.first] || t == term:
+			case d > 0:
+				best = min(best, d)
+			default:
+				best = min(best, -d-1)
+			}
+		}
+	}
+	return best
+}
+
+const (
+	far    = 1000
+	reach  = 12 // twice the words between a figure and its label
+	beside = 5  // the same, where other figures are in the clause
+)
+
+// labelled reports a unit with all words of the label, and the last of them.
+func (r *Reading) labelled(label text.Range) (last int32, ok bool) {
+	last = -1
+	for _, id := range r.idsOf(label) {
+		n := slices.IndexFunc(r.here(id), func(t int32) bool { return r.row || !r.term(t).Has(evidence.Head) })
+		if n < 0 {
+			return -1, false
+		}
+		last = max(last, r.here(id)[n])
+	}
+	return last, last >= 0
+}
+
+// told counts the parts that the unit has, those of the other range left out.
+func (r *Reading) told(parts, without text.Range) (n int) {
+	for _, id := range r.idsOf(parts) {
+		if len(r.here(id)) > 0 && !slices.Contains(r.idsOf(without), id) {
+			n++
+		}
+	}
+	return n
+}
+
+func (r *Reading) find(k Kind, sure bool, first, last int32, f *field) {
+	a, b := r.x.Evidence.Terms[f.terms.First], r.x.Evidence.Terms[f.terms.Last-1]
+	r.Findings = append(r.Findings, Finding{
+		Kind: k, Sure: sure, Unit: r.unit, Start: r.term(first).Start, End: r.term(last).End,
+		Source: r.x.Evidence.Units[r.records[f.record].unit].Source, From: a.Start, To: b.End,
+	})
+}

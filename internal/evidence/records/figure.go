@@ -1,0 +1,384 @@
+package records
+
+import (
+	"slices"
+
+	"confab/internal/evidence"
+	"confab/internal/text"
+	"confab/internal/text/figurematch"
+	"confab/internal/text/figures"
+	"confab/internal/text/units"
+)
+
+// bound is what the fields say of a figure.
+type bound struct {
+	matched, other             *field // that have it: in scope, in another record
+	near, cross                *field // with the nearest label, and another figure; cross also if the unit has that one, too
+	kin                        *field // of the same measure
+	kins                       int
+	counted                    bool  // near is the number of things that the figure counts
+	atMatched, atNear, atCross int32 // distances of the labels
+}
+
+// checkFigure holds a figure against the fields.
+func (r *Reading) checkFigure(f *evidence.Figure) {
+	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) {
+		return
+	}
+	r.setVague(f.Term)
+	if r.summed && r.checkTotal(f) {
+		return
+	}
+	switch b := r.bind(f); {
+	case b.matched != nil:
+		r.checkMatched(f, &b)
+	case r.isElsewhere(&f.Figure):
+	case b.other != nil:
+		r.checkOther(f, &b)
+	case b.near != nil || b.kin != nil:
+		r.checkMissing(f, &b)
+	}
+}
+
+// isPrecise reports a figure that is exact, no part of something, and in a clause that does not compare.
+func (r *Reading) isPrecise(f *evidence.Figure) bool {
+	return !r.vague && !r.isPart(f) && f.Sense == figures.Exact
+}
+
+// checkMatched accuses a figure of one field that stands beside the label of another one.
+func (r *Reading) checkMatched(f *evidence.Figure, b *bound) {
+	if b.cross == nil {
+		r.Agreed[r.unit]++
+		return
+	}
+	own := r.near(b.matched.label, b.cross.label, f.Term)
+	if own <= r.near(b.cross.label, b.matched.label, f.Term)+2 {
+		r.Agreed[r.unit]++
+		return
+	}
+	sure := own >= far && b.atCross <= 1 && !r.records[b.cross.record].single && r.isPrecise(f) && r.isClear(b.cross, f.Term)
+	r.find(Crossed, sure, f.Term, f.Term, b.cross)
+	r.cross(b.cross, b.matched)
+}
+
+// checkTotal holds a total against the sum of the field beside whose label it stands, and reports whether there is one.
+func (r *Reading) checkTotal(f *evidence.Figure) bool {
+	d := r.totalOf(f)
+	if d == nil {
+		return false
+	}
+	g := r.figures[d.figures.First]
+	g.Value = r.column(d).sum
+	known := slices.ContainsFunc(r.live, func(k int32) bool { return r.matches(f, &r.fields[k]) })
+	if !known && len(r.scopeAt(f.Term)) == 0 && f.Sense == figures.Exact && figurematch.Compare(&f.Figure, &g) == figurematch.NoMatch {
+		r.find(Figure, !r.isElsewhere(&f.Figure) && !r.isPart(f), f.Term, f.Term, d)
+	}
+	return true
+}
+
+// totalOf is a field of a table beside whose label the figure stands.
+func (r *Reading) totalOf(f *evidence.Figure) *field {
+	for _, i := range r.live {
+		d := &r.fields[i]
+		if !r.records[d.record].single && r.isComparable(f, d) && r.near(d.label, text.Range{}, f.Term) <= beside {
+			if _, ok := r.labelled(d.label); ok {
+				return d
+			}
+		}
+	}
+	return nil
+}
+
+// checkMissing accuses a figure that no field has, beside the label of one, or of the only measure of its kind.
+func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
+	d := b.near
+	if d == nil {
+		d = b.kin
+	}
+	derived := r.isDerived(f)
+	byChance := b.near != nil && !r.vague && f.Kind != figures.Percent && f.Value > 1
+	if r.isAggregate(f, d) || derived && !byChance {
+		return
+	}
+	r.find(Figure, r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b)), f.Term, f.Term, d)
+}
+
+// isBeside reports a figure right beside the label of a field, or the only one of its clause.
+func (r *Reading) isBeside(f *evidence.Figure, b *bound) bool {
+	return b.counted || b.near != nil && (b.atNear <= beside || r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
+}
+
+// isOnlyKin reports that one field alone measures what the figure does: of the record that the clause names, or of all. Ages
+// and the like are told of much that no record has.
+func (r *Reading) isOnlyKin(f *evidence.Figure, b *bound) bool {
+	if b.kins != 1 || !r.isExplicit(b.kin, f.Term) {
+		return false
+	}
+	if !r.records[b.kin.record].single {
+		return len(r.scopeAt(f.Term)) == 1
+	}
+	dim := f.Figure.Unit.Dimension
+	return b.near == b.kin || f.Kind < figures.Date && (b.kin.named || dim != figures.Duration && dim != figures.Calendar)
+}
+
+// isAlone reports the only figure of a clause.
+func (r *Reading) isAlone(at int32) bool {
+	n := 0
+	for i := range r.own {
+		if r.clause[r.own[i].Term-r.first] == r.clause[at-r.first] {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// cross makes the last finding sure if another figure of the unit is crossed with it.
+func (r *Reading) cross(field, matched *field) {
+	last := &r.Findings[len(r.Findings)-1]
+	last.field, last.matched = r.indexOf(field), r.indexOf(matched)
+	for i := range r.Findings {
+		if o := &r.Findings[i]; o.Kind == Crossed && o.Unit == r.unit && !r.row && o.field == last.matched && o.matched == last.field {
+			o.Sure, last.Sure = true, true
+		}
+	}
+}
+
+// indexOf is the index of a field among those of all records.
+func (r *Reading) indexOf(f *field) int32 {
+	list := r.fieldsOf(f.record)
+	for i := range list {
+		if &list[i] == f {
+			return r.records[f.record].fields.First + int32(i)
+		}
+	}
+	return -1
+}
+
+// checkOther accuses a figure that another record has in the same field.
+func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
+	for _, rec := range r.scopeAt(f.Term) {
+		d := r.sameField(rec, b.other)
+		if d == nil || !r.isComparable(f, d) || r.isUsed(d) {
+			continue
+		}
+		if r.compared && r.isDerived(f) {
+			return
+		}
+		sure := r.isExplicit(d, f.Term) && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
+		r.find(Swap, sure && r.isTelling(f, d, b), f.Term, f.Term, d)
+		return
+	}
+}
+
+// isTelling reports a figure that can hardly be of another field than d.
+func (r *Reading) isTelling(f *evidence.Figure, d *field, b *bound) bool {
+	return d == b.near || b.kin != nil && r.isMeasured(d, f.Kind) || f.Kind == figures.Count && f.Value >= minRare
+}
+
+// minRare is the least number that hardly stands in a claim by chance.
+const minRare = 3000
+
+// isPart reports "four of five".
+func (r *Reading) isPart(f *evidence.Figure) bool {
+	return isBare(f) && (f.Term > r.first && r.term(f.Term-1).Word == hashOf || f.Term+1 < r.last && r.term(f.Term+1).Word == hashOf)
+}
+
+// isClear reports a field that the unit names with its whole label, in a clause without negation.
+func (r *Reading) isClear(f *field, at int32) bool {
+	_, ok := r.labelled(f.label)
+	_, doubted := r.denials(at)
+	return ok && !doubted && r.isExplicit(f, at)
+}
+
+// isAggregate reports the number of records, or the total or mean of the field over them, where no single one is named.
+func (r *Reading) isAggregate(f *evidence.Figure, d *field) bool {
+	c := r.column(d)
+	if c.n < 2 || f.Value == float64(c.n) {
+		return c.n > 1
+	}
+	one := len(r.scopeAt(f.Term)) == 1 && !r.vague
+	return !one && (figurematch.SameNumber(f.Value, c.sum) || figurematch.SameNumber(f.Value, c.sum/float64(c.n)))
+}
+
+// bind finds the fields of the figure.
+func (r *Reading) bind(f *evidence.Figure) (b bound) {
+	b.atNear, b.atCross, b.atMatched = reach+1, reach+1, far+1
+	for _, i := range r.live {
+		d := &r.fields[i]
+		if d.figures.Len() == 0 {
+			continue
+		}
+		switch scope := r.inScope(d, f.Term); {
+		case r.matches(f, d):
+			r.bindSame(f, d, scope, &b)
+		case scope && r.isComparable(f, d):
+			r.bindOther(f, d, &b)
+		}
+	}
+	if b.near == nil && b.matched == nil {
+		b.near = r.countOf(f)
+		b.counted = b.near != nil
+	}
+	return b
+}
+
+// isBare reports a number without a unit.
+func isBare(f *evidence.Figure) bool {
+	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None
+}
+
+// countOf is the only plain number of a record whose name stands behind the figure: "three kettles".
+func (r *Reading) countOf(f *evidence.Figure) (found *field) {
+	at := f.Term + 1
+	if at < r.last && !r.isNamed(at) {
+		at++
+	}
+	if !isBare(f) || at >= r.last || !r.isNamed(at) || len(r.scopeAt(at)) != 1 {
+		return nil
+	}
+	list := r.fieldsOf(r.scopeAt(at)[0])
+	for i := range list {
+		d := &list[i]
+		if d.figures.Len() != 1 || i < nameFields || r.isMeasured(d, figures.Money) {
+			continue
+		}
+		if found != nil {
+			return nil
+		}
+		found = d
+	}
+	return found
+}
+
+// bindSame notes a field that has the figure.
+func (r *Reading) bindSame(f *evidence.Figure, d *field, scope bool, b *bound) {
+	at := r.near(d.label, text.Range{}, f.Term)
+	if scope && at < b.atMatched {
+		b.matched, b.atMatched = d, at
+	}
+	if !scope && (b.other == nil || r.isComparable(f, d) && at < far) {
+		b.other = d
+	}
+}
+
+// bindOther notes a field that the figure could be of, but is not.
+func (r *Reading) bindOther(f *evidence.Figure, d *field, b *bound) {
+	at := r.near(d.label, text.Range{}, f.Term)
+	if at < b.atCross {
+		b.cross, b.atCross = d, at
+	}
+	if r.isUsed(d) {
+		return
+	}
+	if at < b.atNear {
+		b.near, b.atNear = d, at
+	}
+	if f.Kind == figures.Code || isBare(f) || !r.isMeasured(d, f.Kind) {
+		return
+	}
+	if b.kin == nil || r.figures[b.kin.figures.First].Value != r.figures[d.figures.First].Value || f.Kind == figures.Date {
+		b.kins++
+	}
+	b.kin = d
+}
+
+// isMeasured reports a field that says what its figure measures.
+func (r *Reading) isMeasured(d *field, kind figures.Kind) bool {
+	g := &r.figures[d.figures.First]
+	if kind == figures.Money && d.label.Len() > 0 && prices.Has(text.Hash(r.parts[r.partIDs[d.label.Last-1]].text)) {
+		return true
+	}
+	return g.Kind != figures.Count || g.Unit.Dimension != figures.None
+}
+
+// matches reports a field with the figure.
+func (r *Reading) matches(f *evidence.Figure, d *field) bool {
+	for i := d.figures.First; i < d.figures.Last; i++ {
+		g := &r.figures[i]
+		switch level := figurematch.Compare(&f.Figure, g); {
+		case level > figurematch.SameValue, isRatio(&f.Figure, g):
+			return true
+		case level == figurematch.SameValue:
+			if a, b := f.Figure.Unit, g.Unit; a.Dimension == figures.None || b.Dimension == figures.None || a == b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isRatio reports a percentage that is written as a ratio: 20 % and 0.2.
+func isRatio(f, g *figures.Figure) bool {
+	return f.Kind == figures.Percent && g.Kind == figures.Count && g.Value > 0 && g.Value < 1 && figurematch.SameNumber(f.Value, g.Value*100)
+}
+
+// isUsed reports whether another figure of the unit is that of the field.
+func (r *Reading) isUsed(d *field) bool {
+	for i := range r.own {
+		if r.inScope(d, r.own[i].Term) && r.matches(&r.own[i], d) {
+			return true
+		}
+	}
+	return false
+}
+
+// isComparable reports a figure that could stand for the only one of its kind in the field.
+func (r *Reading) isComparable(f *evidence.Figure, d *field) bool {
+	n := 0
+	for i := d.figures.First; i < d.figures.Last; i++ {
+		if canStand(&f.Figure, &r.figures[i]) {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// canStand reports figures of which one may stand for the other.
+func canStand(f, g *figures.Figure) bool {
+	if f.Kind >= figures.Date || g.Kind >= figures.Date {
+		return f.Kind == g.Kind && (f.Kind != figures.Date || (f.Day != 0) == (g.Day != 0) && (f.Month != 0) == (g.Month != 0))
+	}
+	if f.Kind == figures.Money && g.Kind == figures.Count && g.Counts {
+		return false
+	}
+	return (f.Kind == figures.Percent) == (g.Kind == figures.Percent) && (f.Unit.Dimension == g.Unit.Dimension || f.Unit.Dimension == figures.None || g.Unit.Dimension == figures.None)
+}
+
+// isElsewhere reports a figure that a passage or the user has.
+func (r *Reading) isElsewhere(f *figures.Figure) bool {
+	r.work.Spend(len(r.x.Evidence.Figures))
+	for i := range r.x.Evidence.Figures {
+		g := &r.x.Evidence.Figures[i]
+		if u := &r.x.Evidence.Units[g.Unit]; u.Form != units.Record && u.Form != units.Row && figurematch.Compare(f, &g.Figure) >= figurematch.SameValue {
+			return true
+		}
+	}
+	return false
+}
+
+const maxTold = 6 // figures of the answer that another one may follow from
+
+// isDerived reports a figure that follows from those of the records in scope, of the claim, or told before.
+func (r *Reading) isDerived(f *evidence.Figure) bool {
+	var from [evidence.MaxOperands]figures.Figure
+	n := 0
+	r.work.Spend(evidence.DerivationWork(len(from)))
+	told := r.x.Answer.Figures[:r.x.Answer.Units[r.unit].Figures.Last]
+	for i := len(told) - 1; i >= 0 && n < maxTold; i-- {
+		if told[i].Term != f.Term {
+			from[n] = told[i].Figure
+			n++
+		}
+	}
+	for _, i := range r.live {
+		d := &r.fields[i]
+		for k := d.figures.First; k < d.figures.Last && n < len(from) && r.inScope(d, f.Term); k++ {
+			from[n] = r.figures[k]
+			if g := &from[n]; g.Kind == figures.Count && g.Value > 0 && g.Value < 1 {
+				g.Kind, g.Value = figures.Percent, 100*g.Value
+			}
+			n++
+		}
+	}
+	return evidence.Derivable(&f.Figure, from[:n])
+}

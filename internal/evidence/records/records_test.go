@@ -1,0 +1,109 @@
+package records
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/evidence"
+	"confab/internal/text"
+	"confab/internal/text/figures"
+	"confab/internal/text/units"
+)
+
+// unlimited is work without an end.
+type unlimited struct{}
+
+func (unlimited) Spend(int) bool { return true }
+
+func prepare(s string, answer bool) evidence.Prepared {
+	s = units.TabCells(s)
+	var l units.List
+	sentences, tokens := text.AppendSentences(nil, s), text.AppendTokens(nil, s)
+	read := l.Source
+	if answer {
+		read = l.Answer
+	}
+	read(s, sentences, text.AppendTokenRanges(nil, sentences, tokens), tokens)
+	return evidence.Prepared{Text: s, Tokens: tokens, Units: &l, Figures: figures.Append(nil, s, tokens)}
+}
+
+// readAll reads answers with one reading, which is reused.
+func readAll(t *testing.T, source string, answers ...string) (found [][]string) {
+	t.Helper()
+	kinds := [...]string{"figure", "crossed", "swap", "flag", "null", "other"}
+	var x evidence.Index
+	var r Reading
+	for _, s := range answers {
+		answer, sources := prepare(s, true), []evidence.Prepared{prepare(source, false)}
+		x.Read(evidence.Input{Answer: answer, Sources: sources, Tokens: &text.Tokenizer{}, Work: unlimited{}})
+		r.Read(&x, answer, sources, unlimited{})
+		var list []string
+		for _, f := range r.Findings {
+			require.NotEmpty(t, sources[f.Source].Text[f.From:f.To])
+			if f.Sure {
+				list = append(list, kinds[f.Kind]+" "+answer.Text[f.Start:f.End])
+			}
+		}
+		found = append(found, list)
+	}
+	return found
+}
+
+const orders = `[{"order_id": 2041, "customer": "Rosa Lindt", "status": "in_transit", "items": 3, "total_usd": 29, "isGift": false, "ships": "2026-03-03", "coupon": null},
+{"order_id": 2042, "customer": "Ben Okoye", "status": "delivered", "items": 1, "total_usd": 19, "isGift": true, "ships": "2026-03-06", "coupon": "MAY"}]`
+
+const cities = "city,temp_c,rain_mm,wind_kmh,frost\nOslo,4,12,18,yes\nBergen,9,30,25,no\nTurku,-2,0,11,yes"
+
+const event = `{"event": "Midsummer Night", "venue": "Old Foundry", "doors": "19:00", "begins": "20:00", "price_eur": 48.5, "buyer": "Ann Holt", "seller": "Iva Roth", "wifi_available": false}`
+
+// TestBound: claims that a field contradicts, each with what is surely wrong.
+func TestBound(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ source, answer, finds string }{
+		{cities, "It is 14 °C in Oslo.", "figure 14 °C"},
+		{cities, "Bergen has 12 mm of rain.", "swap 12 mm"},
+		{cities, "There is frost in Bergen.", "flag frost"},
+		{cities, "Turku has the highest wind of all, 11 km/h.", "figure highest"},
+		{orders, "Order 2041 costs $19.", "swap 19"},
+		{orders, "Order 2041 ships on 6 March 2026, while order 2042 ships on 3 March.", "swap 6 March 2026"},
+		{orders, "Order 2041 has been delivered.", "swap delivered"},
+		{orders, "Rosa's order is a gift.", "flag gift"},
+		{orders, "Order 2042 is not a gift.", "flag gift"},
+		{orders, "Order 2042 has 4 items.", "figure 4"},
+		{event, "The doors open at 20:00 and it begins at 19:00.", "crossed 20:00"},
+		{event, "Tickets cost €44.", "figure 44"},
+		{event, "Guests have Wi-Fi.", "flag Fi"},
+	} {
+		found := readAll(t, c.source, c.answer)[0]
+		require.NotEmpty(t, found, c.answer)
+		require.Equal(t, c.finds, found[0], c.answer)
+	}
+}
+
+// TestRight: right claims, derived values and what no field says are quiet, also when one reading is reused.
+func TestRight(t *testing.T) {
+	t.Parallel()
+	for source, answers := range map[string][]string{
+		cities: {
+			"It is 4 °C in Oslo and 9 °C in Bergen.", "Bergen is 5 degrees warmer than Oslo.", "Turku has no rain and 11 km/h of wind.",
+			"Only Bergen has no frost.", "Bergen has the highest wind.", "There are three cities with 42 mm of rain in total.", "It is 39 °F in Oslo.",
+			"| City | Temperature |\n|---|---|\n| Oslo | 4 °C |\n| Bergen | 9 °C |",
+		},
+		orders: {
+			"Order 2041 costs $29, order 2042 $19, so $48 in total.", "Rosa's order is not a gift.", "Order 2042 is a gift for $19 and has been delivered.",
+			"Rosa's order ships on 3 March and has no coupon.", "Neither order was late.",
+		},
+		event: {"The doors open at 7 pm, an hour before it begins.", "There is no Wi-Fi.", "Iva Roth is the seller and Ann Holt the buyer."},
+	} {
+		for i, found := range readAll(t, source, answers...) {
+			require.Empty(t, found, answers[i])
+		}
+	}
+}
+
+// TestNoRecords: prose has no fields.
+func TestNoRecords(t *testing.T) {
+	t.Parallel()
+	require.Empty(t, readAll(t, "The order costs $29 and is no gift.", "The order costs $19 and is a gift.")[0])
+}
