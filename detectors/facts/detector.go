@@ -28,9 +28,10 @@ const (
 
 // Limits of one answer, and the words of sources that a claim passes for a unit of work.
 const (
-	maxClaims  = 200
-	maxFigures = 32 // figures for which a calculation is searched
-	claimWords = 4
+	maxClaims   = 200
+	maxFigures  = 32        // figures for which a calculation is searched
+	maxCompared = 1_000_000 // pairs of figures
+	claimWords  = 4
 )
 
 // Detect measures statements (read) and findings. The score is the chance that one of the findings is a fault. An answer that

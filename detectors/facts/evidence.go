@@ -44,16 +44,17 @@ type evidence struct {
 	known   []support // by figure of the answer
 
 	finder
-	matched    int32 // the claim, and 1, of matches
-	matches    []match
-	slots      []slot
-	kept       []word    // of the claim and the units that it is aligned with
-	to         []int32   // of the alignments of the claim
-	table      []float32 // of one alignment
-	found      []Verdict
-	searched   int // figures for which a calculation was searched
-	ids        []identifier
-	idsMade    bool
+	matched  int32 // the claim, and 1, of matches
+	matches  []match
+	slots    []slot
+	kept     []word    // of the claim and the units that it is aligned with
+	to       []int32   // of the alignments of the claim
+	table    []float32 // of one alignment
+	found    []Verdict
+	searched int // figures for which a calculation was searched
+	compared int // pairs of figures
+	ids      []identifier
+	idsMade  bool
 	operands
 }
 
@@ -71,7 +72,7 @@ func (e *evidence) reset(d *detectors.Document) {
 	}
 	e.sources = side{x.Evidence.Terms[:words], x.Evidence.Figures[:list], x.Evidence.Units[:n]}
 	e.user = side{x.Evidence.Terms[words:], x.Evidence.Figures[list:], x.Evidence.Units[n:]}
-	e.bestOf, e.matched, e.searched = 0, 0, 0
+	e.bestOf, e.matched, e.searched, e.compared = 0, 0, 0, 0
 	e.idsMade, e.grouped = false, false
 	e.known = append(e.known[:0], make([]support, len(e.answer.figures))...)
 	e.resetFinder()
@@ -105,13 +106,18 @@ func (e *evidence) holds(i int32) support {
 		return e.known[i]
 	}
 	f := &e.answer.figures[i].Figure
+	if e.compared > maxCompared { // not searched: not accused
+		e.known[i] = derived
+		return derived
+	}
 	e.known[i] = absent
 	e.doc.Work().Spend(len(e.x.Evidence.Figures))
+	e.compared += len(e.x.Evidence.Figures)
 	switch {
 	case isAmong(f, e.x.Evidence.Figures):
 		e.known[i] = stated
 	case e.searched >= maxFigures:
-		e.known[i] = derived // not searched: not accused
+		e.known[i] = derived
 	default:
 		if e.searched++; e.isDerived(i) {
 			e.known[i] = derived

@@ -1,8 +1,10 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -27,8 +29,10 @@ const minQuote = 5
 
 // checkQuote searches the words of each quote, in order, in the sources and in what the user wrote.
 func checkQuote(e *evidence, c *piece) (found []Verdict) {
-	s := e.text
-	if claim := s[c.Start:c.End]; strings.IndexByte(claim, '"') < 0 && strings.IndexByte(claim, '\xe2') < 0 && strings.IndexByte(claim, '\xc2') < 0 {
+	if len(e.sources.words) == 0 || c.Form > units.Row { // strings of JSON are no quotes
+		return nil
+	}
+	if claim := e.text[c.Start:c.End]; strings.IndexByte(claim, '"') < 0 && strings.IndexByte(claim, '\xe2') < 0 && strings.IndexByte(claim, '\xc2') < 0 {
 		return nil
 	}
 	for i := int(c.Start); i < int(c.End); {
@@ -38,11 +42,18 @@ func checkQuote(e *evidence, c *piece) (found []Verdict) {
 		}
 		words := e.within(c, start, end)
 		e.doc.Work().Spend((len(e.sources.words) + len(e.user.words)) / 2)
-		if len(words) >= minQuote && !hasRun(&e.sources, words) && !hasRun(&e.user, words) {
+		if len(words) >= minQuote && e.isAttributed(c, start, end) && !hasRun(&e.sources, words) && !hasRun(&e.user, words) {
 			found = append(found, Verdict{Start: int32(start), End: int32(end), Source: -1})
 		}
 	}
 	return found
+}
+
+// isAttributed reports whether what stands around the quote has a word of the sources: who says it, or what. A draft has none.
+func (e *evidence) isAttributed(c *piece, start, end int) bool {
+	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
+		return (int(w.End) <= start || int(w.Start) >= end) && content(&w) && e.isKnown(&w)
+	})
 }
 
 // nextQuote reads a quote at i: its text, end 0 for none, and where to go on.

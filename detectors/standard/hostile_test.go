@@ -64,7 +64,7 @@ func TestHostileWorkIsBounded(t *testing.T) {
 				if half >= 0 && size == 2*last && !slices.Contains(doublingKinds(), k.Name) {
 					assert.LessOrEqual(t, float64(work), workGrowth*float64(half)+noise, "at %d bytes, after %d at half of it", size, half)
 				}
-				if size <= k.Full && k.Name != "times" { // facts compares each of its sentences with many
+				if size <= k.Full { // facts compares each of its sentences with many
 					assert.Less(t, work, int64(detectors.MaxWork), "the budget ends it at %d bytes", size)
 				}
 				if len(in.Answer) > 10_000 && strings.TrimSpace(in.Answer) != "" {
