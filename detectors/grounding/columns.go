@@ -74,7 +74,6 @@ const (
 	fieldCrossed               // figures of another field of the record
 	fieldSwap                  // values of another record
 	fieldWords                 // fields that it names with words that are not their value
-	fieldsSure                 // of all these, those that are sure
 	fieldsAgree                // values that the field has which it names
 	columnsN
 )
@@ -150,6 +149,5 @@ var columnTable = [columnsN]struct{ name, expert, says string }{
 	fieldCrossed: {"field_crossed", "field", "a figure of another field"},
 	fieldSwap:    {"field_swap", "field", "a value of another record"},
 	fieldWords:   {"field_words", "field", "a field of the sources has other words"},
-	fieldsSure:   {"fields_sure", "field", "a field of the sources contradicts it"},
 	fieldsAgree:  {"fields_agree", "field", "no field of the sources agrees with it"},
 }

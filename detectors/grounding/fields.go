@@ -10,16 +10,13 @@ var fieldColumns = [...]column{
 	records.Null: fieldsNull, records.Other: fieldWords,
 }
 
-// fieldsSaid counts what the fields of records have of the claim.
+// fieldsSaid counts what the fields of records have of the claim. What is sure is left to the rules, so that two detectors that fire
+// are two findings.
 func (p *pass) fieldsSaid() {
 	for i := range p.records.Findings {
 		f := &p.records.Findings[i]
-		if int(f.Unit) != p.unit {
-			continue
-		}
-		p.v[fieldColumns[f.Kind]]++
-		if f.Sure {
-			p.v[fieldsSure]++
+		if int(f.Unit) == p.unit && !f.Sure {
+			p.v[fieldColumns[f.Kind]]++
 		}
 	}
 	p.set(fieldsAgree, int(p.records.Agreed[p.unit]))

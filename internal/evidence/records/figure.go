@@ -16,7 +16,6 @@ type bound struct {
 	near, cross                *field // with the nearest label, and another figure; cross also if the unit has that one, too
 	kin                        *field // of the same measure
 	kins                       int
-	counted                    bool  // near is the number of things that the figure counts
 	atMatched, atNear, atCross int32 // distances of the labels
 }
 
@@ -105,7 +104,7 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 
 // isBeside reports a figure right beside the label of a field, or the only one of its clause.
 func (r *Reading) isBeside(f *evidence.Figure, b *bound) bool {
-	return b.counted || b.near != nil && (b.atNear <= beside || r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
+	return b.near != nil && (b.atNear <= beside || r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
 }
 
 // isOnlyKin reports that one field alone measures what the figure does: of the record that the clause names, or of all. Ages
@@ -215,39 +214,12 @@ func (r *Reading) bind(f *evidence.Figure) (b bound) {
 			r.bindOther(f, d, &b)
 		}
 	}
-	if b.near == nil && b.matched == nil {
-		b.near = r.countOf(f)
-		b.counted = b.near != nil
-	}
 	return b
 }
 
 // isBare reports a number without a unit.
 func isBare(f *evidence.Figure) bool {
 	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None
-}
-
-// countOf is the only plain number of a record whose name stands behind the figure: "three kettles".
-func (r *Reading) countOf(f *evidence.Figure) (found *field) {
-	at := f.Term + 1
-	if at < r.last && !r.isNamed(at) {
-		at++
-	}
-	if !isBare(f) || at >= r.last || !r.isNamed(at) || len(r.scopeAt(at)) != 1 {
-		return nil
-	}
-	list := r.fieldsOf(r.scopeAt(at)[0])
-	for i := range list {
-		d := &list[i]
-		if d.figures.Len() != 1 || i < nameFields || r.isMeasured(d, figures.Money) {
-			continue
-		}
-		if found != nil {
-			return nil
-		}
-		found = d
-	}
-	return found
 }
 
 // bindSame notes a field that has the figure.
