@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"confab/detectors/deep"
+	"confab/internal/worker/config"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -23,8 +24,12 @@ func (c *Clients) models(s *session) deep.Models {
 		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.judge; to != nil {
-		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to}}
-		m.Extractor, m.Judge = judge, judge
+		judge := meteredJudge{sampling.NewJudge(options(to), c.asked.Rules), endpointMeter{s, to}}
+		if m.Asked = (schemas.Asked{Model: to.endpoint.Model, Prompt: sampling.PromptFaults}); c.asked.Mode == config.JudgeStatements {
+			m.Judge, m.Asked.Prompt = judge, sampling.PromptStatements
+		} else {
+			m.Faults = judge
+		}
 		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.entailer; to != nil {
@@ -56,15 +61,21 @@ type meteredJudge struct {
 	endpointMeter
 }
 
-func (j meteredJudge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
-	return callMetered(j.endpointMeter, requestKey("statements", question, answer), 1, func() ([]string, schemas.Usage, error) {
-		return j.Judge.Statements(ctx, question, answer)
+func (j meteredJudge) Faults(ctx context.Context, r *schemas.JudgeRequest) ([]schemas.Fault, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("faults", *r), 1, func() ([]schemas.Fault, schemas.Usage, error) {
+		return j.Judge.Faults(ctx, r)
 	})
 }
 
-func (j meteredJudge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
-	return callMetered(j.endpointMeter, requestKey("verdicts", statements, sources), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
-		return j.Judge.Verdicts(ctx, statements, sources)
+func (j meteredJudge) Statements(ctx context.Context, r *schemas.JudgeRequest) ([]string, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("statements", *r), 1, func() ([]string, schemas.Usage, error) {
+		return j.Judge.Statements(ctx, r)
+	})
+}
+
+func (j meteredJudge) Verdicts(ctx context.Context, r *schemas.JudgeRequest, statements []string) ([]schemas.Verdict, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("verdicts", *r, statements), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
+		return j.Judge.Verdicts(ctx, r, statements)
 	})
 }
 
