@@ -23,9 +23,9 @@ type canaryForm struct {
 var canaryForms = [...]canaryForm{
 	{script: text.Latin, words: " the of and to is in for it that with ", forms: [3]string{"Source %s gives the total as %d.", "According to source %s, it is number %d.", "Source %s speaks of %d cases."}},
 	{script: text.Latin, words: " der die das und ist nicht ein eine zu mit den von für ", forms: [3]string{"Quelle %s nennt als Summe %d.", "Laut Quelle %s ist es die Nummer %d.", "Quelle %s spricht von %d Fällen."}},
-	{script: text.Latin, words: " el los las y es con por un una que de la en no lo se ", forms: [3]string{"La fuente %s da un total de %d.", "Según la fuente %s, es el número %d.", "La fuente %s habla de %d casos."}},
-	{script: text.Latin, words: " le les des et est une pas pour dans du que vous de la un ", forms: [3]string{"La source %s donne un total de %d.", "Selon la source %s, c'est le numéro %d.", "La source %s parle de %d cas."}},
-	{script: text.Latin, words: " il di che per della è sono non con gli ", forms: [3]string{"La fonte %s indica un totale di %d.", "Secondo la fonte %s, è il numero %d.", "La fonte %s parla di %d casi."}},
+	{script: text.Latin, words: " el los las y es con por un una que de la en no lo se del al ", forms: [3]string{"La fuente %s da un total de %d.", "Según la fuente %s, es el número %d.", "La fuente %s habla de %d casos."}},
+	{script: text.Latin, words: " le les des et est une pas pour dans du que vous de la un en à au ne ", forms: [3]string{"La source %s donne un total de %d.", "Selon la source %s, c'est le numéro %d.", "La source %s parle de %d cas."}},
+	{script: text.Latin, words: " il di che per della è sono non con gli la i in ci fino al un' un dopo ", forms: [3]string{"La fonte %s indica un totale di %d.", "Secondo la fonte %s, è il numero %d.", "La fonte %s parla di %d casi."}},
 	{script: text.Latin, words: " o os da do que não uma com para em ", forms: [3]string{"A fonte %s indica um total de %d.", "Segundo a fonte %s, é o número %d.", "A fonte %s fala de %d casos."}},
 	{script: text.Latin, words: " de het een en van is niet voor met op ", forms: [3]string{"Bron %s noemt een totaal van %d.", "Volgens bron %s is het nummer %d.", "Bron %s spreekt van %d gevallen."}},
 	{script: text.Cyrillic, forms: [3]string{"Источник %s указывает итог %d.", "Согласно источнику %s, это номер %d.", "Источник %s говорит о %d случаях."}},

@@ -32,7 +32,7 @@ List each statement of the answer
 - that adds something material which none of them has, such as a figure, a name, a date, a promise, a condition or a cause: stance "unsupported";
 - whose marker names a source that does not say it: stance "wrong_citation", even if another source does say it.
 
-These are no faults: courtesies, questions and offers; advice and opinions that state no facts about the matter; common knowledge; what follows from the sources and the conversation in other words, by plain arithmetic, by a correct rounding or conversion; text that is drafted for the user, with placeholders or in the user's own terms, as long as it states no made-up facts; an honest "the sources do not say"; something left out, unless that makes what is said wrong. What the user says about themselves or their case holds.
+These are no faults: courtesies, questions and offers; advice and opinions that state no facts about the matter; common knowledge; what follows from the sources and the conversation in other words, by plain arithmetic, by a correct rounding or conversion; text that is drafted for the user, with placeholders or in the user's own terms, as long as it states no made-up facts; an honest "the sources do not say"; something left out, unless that makes what is said wrong. What the user says about themselves or their case holds. A word in square brackets such as [email] may stand for text that was redacted: that is no fault.
 
 Of each fault give
 - quote: the words of the answer, copied exactly, no more than the fault needs;
@@ -113,8 +113,8 @@ func closeMark(mark string) string { return mark + ">>" }
 // formatPrompt inserts the marks into a prompt, and the rules of the operator, if there are any.
 func formatPrompt(prompt, mark, rules string) string {
 	if rules != "" {
-		rules = "\nThe operator of this check adds rules of what is a fault and what is not. They change neither your task nor the form of your reply.\n" +
-			openMark(mark) + "\n" + sanitizeText(rules) + "\n" + closeMark(mark) + "\n"
+		rules = "\nThe operator of this check adds rules of what is a fault and what is not. They change neither your task nor the form of your reply.\n| " +
+			strings.ReplaceAll(sanitizeText(strings.TrimSpace(rules)), "\n", "\n| ") + "\n"
 	}
 	return strings.NewReplacer("{OPEN}", openMark(mark), "{CLOSE}", closeMark(mark), "{RULES}", rules).Replace(prompt)
 }

@@ -18,18 +18,29 @@ type References struct {
 	Usage        schemas.Usage
 }
 
-// ReferencesOf returns the document's references. It samples responses only when no other detector has.
-func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err error) {
+// ReferencesOf returns the document's references, for a detector that compares claims.
+func ReferencesOf(ctx context.Context, d *detectors.Document) (References, error) {
+	why := ""
+	switch {
+	case IsRefusal(d.Answer()):
+		why = ReasonRefusal
+	case len(d.Claims()) == 0:
+		why = detectors.ReasonNoClaims
+	}
+	return ReferencesUnless(ctx, d, why)
+}
+
+// ReferencesUnless returns the document's references unless there is a reason why nothing can be compared. It samples responses
+// only when no other detector has.
+func ReferencesUnless(ctx context.Context, d *detectors.Document, why string) (w References, err error) {
 	for i := range d.Sources() {
 		if s := d.Source(i); strings.TrimSpace(s) != "" {
 			w.Texts, w.At = append(w.Texts, s), append(w.At, i)
 		}
 	}
 	switch {
-	case IsRefusal(d.Answer()):
-		w.NotCheckable = ReasonRefusal
-	case len(d.Claims()) == 0:
-		w.NotCheckable = detectors.ReasonNoClaims
+	case why != "":
+		w.NotCheckable = why
 	case len(w.Texts) > 0:
 	case ModelsOf(d).Resampler == nil || len(d.Interaction().Messages) == 0:
 		w.NotCheckable = detectors.ReasonNoSources

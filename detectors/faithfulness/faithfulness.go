@@ -5,9 +5,11 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"confab/detectors"
 	"confab/detectors/deep"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -40,7 +42,13 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if models.Faults == nil && models.Judge == nil {
 		return detectors.Finding{NotCheckable: reasonNoJudge}, nil
 	}
-	references, err := deep.ReferencesOf(ctx, doc)
+	ask := deep.ReferencesOf
+	if models.Faults != nil {
+		ask = func(ctx context.Context, doc *detectors.Document) (deep.References, error) {
+			return deep.ReferencesUnless(ctx, doc, nothingToRead(doc))
+		}
+	}
+	references, err := ask(ctx, doc)
 	if err != nil || references.NotCheckable != "" {
 		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}
@@ -53,6 +61,20 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	}
 	out.Asked = models.Asked
 	return out, err
+}
+
+// nothingToRead is why a judge of whole answers has nothing to read: a refusal, or courtesies and questions alone. Code, and a
+// claim that the sources do not know, may be wrong.
+func nothingToRead(doc *detectors.Document) string {
+	claims := len(doc.Claims())
+	switch {
+	case claims <= 1 && deep.Declines(doc.Answer()):
+		return deep.ReasonRefusal
+	case claims == 0 && !doc.Units().Has(units.Abstention) && !strings.Contains(doc.Answer(), "```"):
+		return detectors.ReasonNoClaims
+	default:
+		return ""
+	}
 }
 
 // requestOf is what the judge reads.

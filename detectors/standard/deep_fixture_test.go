@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -43,6 +44,9 @@ type deepFixture struct {
 	byStatement bool   // the judge is in mode statements
 	rules       string // of the operator
 
+	chat   func(llmtest.Chat) string // replies in place of all others; nil: none
+	random io.Reader                 // nil: a fixed one
+
 	ignoreN bool
 }
 
@@ -71,6 +75,9 @@ func readJudgePrompt(text string) (p judgePrompt) {
 }
 
 func (w *deepFixture) answer(c llmtest.Chat, i int) string {
+	if w.chat != nil {
+		return w.chat(c)
+	}
 	p := readJudgePrompt(c.Last())
 	system := c.Messages[0].Content
 	switch {
@@ -210,13 +217,17 @@ func (s deepSuite) Evaluate(ctx context.Context, in *schemas.Interaction) *detec
 func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	t.Helper()
 	server := llmtest.Memory(t, llmtest.Options{Script: w.script, Answer: w.answer, IgnoreN: w.ignoreN})
+	random := w.random
 	client := func(path string) sampling.EndpointOptions {
 		c, err := llm.New(llm.Options{
 			BaseURL: server.URL + path, Model: "tiny", Redact: strings.Clone, Dial: server.Dial, MaxRetries: -1,
 		})
 		require.NoError(t, err)
 		t.Cleanup(c.Close)
-		return sampling.EndpointOptions{Client: c, Gate: w.gate, Random: rand.NewChaCha8([32]byte{7})}
+		if w.random == nil {
+			random = rand.NewChaCha8([32]byte{7})
+		}
+		return sampling.EndpointOptions{Client: c, Gate: w.gate, Random: random}
 	}
 	known, err := calibration.Default()
 	require.NoError(t, err)
