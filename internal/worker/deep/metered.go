@@ -25,8 +25,8 @@ func (c *Clients) models(s *session) deep.Models {
 	}
 	if to := c.judge; to != nil {
 		judge := meteredJudge{sampling.NewJudge(options(to), c.asked.Rules), endpointMeter{s, to}}
-		if m.Asked = (schemas.Asked{Model: to.endpoint.Model, Prompt: sampling.PromptFaults}); c.asked.Mode == config.JudgeStatements {
-			m.Judge, m.Asked.Prompt = judge, sampling.PromptStatements
+		if m.Asked = Asked(c.asked); c.asked.Mode == config.JudgeStatements {
+			m.Judge = judge
 		} else {
 			m.Faults = judge
 		}
@@ -36,6 +36,18 @@ func (c *Clients) models(s *session) deep.Models {
 		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}
 	}
 	return m
+}
+
+// Asked is how the configured judge is asked; empty without one.
+func Asked(j *config.Judge) schemas.Asked {
+	switch {
+	case j.BaseURL == "":
+		return schemas.Asked{}
+	case j.Mode == config.JudgeStatements:
+		return schemas.Asked{Model: j.Model, Prompt: sampling.PromptStatements}
+	default:
+		return schemas.Asked{Model: j.Model, Prompt: sampling.PromptFaults}
+	}
 }
 
 // requestKey identifies a request by its content.
