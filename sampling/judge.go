@@ -100,5 +100,8 @@ func sourceParts(sources []schemas.JudgeSource) (texts, labels []string) {
 	for _, s := range sources {
 		texts, labels = append(texts, s.Text), append(labels, s.Label)
 	}
+	if len(labels) == 0 {
+		labels = []string{"1"} // what there is not says nothing either
+	}
 	return texts, labels
 }

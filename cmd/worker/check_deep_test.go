@@ -131,6 +131,7 @@ func TestJudgeDecides(t *testing.T) {
 			require.Equal(t, tt.entailment, e.Outcome, e.Reason)
 			require.InDelta(t, tt.pairs, e.Measures["claims"], 0)
 			require.Equal(t, tt.want, f.Recommendation)
+			require.Equal(t, []string{"tiny", "faults-1"}, []string{f.JudgeModel, f.JudgePrompt})
 			require.Equal(t, tt.want == schemas.Block, f.Alert)
 			require.Equal(t, tt.want == schemas.Allow, *f.Risk < 0.4, *f.Risk)
 		})

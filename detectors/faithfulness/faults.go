@@ -11,10 +11,7 @@ import (
 	"confab/schemas"
 )
 
-const (
-	reasonFault    = "the judge found a fault"
-	reasonUnquoted = "the judge quotes words that are not in the answer"
-)
+const reasonFault = "the judge found a fault"
 
 // fromProbability is the probability from which the judge holds a statement to be wrong. The rule's threshold may be another.
 const fromProbability = 0.5
@@ -29,7 +26,8 @@ type placedFault struct {
 }
 
 // findFaults asks for the faults of the answer. The score is the highest probability of a material one. It measures faults
-// (material ones whose words are in the answer), immaterial, and dropped (whose words are not).
+// (material ones whose words are in the answer), immaterial, and dropped (whose words are not). The reply is unreadable if the
+// likely ones are all of these.
 func (f *faithfulness) findFaults(ctx context.Context, doc *detectors.Document, references *deep.References, r *schemas.JudgeRequest) (detectors.Finding, error) {
 	listed, used, err := deep.ModelsOf(doc).Faults.Faults(ctx, r)
 	out := references.Finding(doc, used, "")
@@ -44,9 +42,8 @@ func (f *faithfulness) findFaults(ctx context.Context, doc *detectors.Document, 
 	}
 	switch {
 	case out.Score >= fromProbability:
-	case lost.likelyQuote:
-		out.NotCheckable = reasonUnquoted
-		return out, nil
+	case lost.likelyQuote: // it may be right, but nobody can see about what
+		return out, schemas.JudgeUnreadable
 	case lost.unread:
 		out.NotCheckable = detectors.ReasonTruncated
 		return out, nil

@@ -105,20 +105,43 @@ func judgeByReplies(t *testing.T, rows []schemas.Labelled, replies map[string]js
 	}
 }
 
+// TestOtherReaders compares further readers with the first: each file reader-*.jsonl holds the replies of one to some of the
+// requests.
+func TestOtherReaders(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(judgeRows, "reader-*.jsonl"))
+	require.NoError(t, err)
+	if len(files) == 0 {
+		t.Skip("there are no other readers")
+	}
+	rows, first := readJudgeRows(t), map[string]bool{}
+	judgeByReplies(t, rows, readReplies(t, "replies.jsonl"), func(row *schemas.Labelled, s schemas.Signal) {
+		first[row.Interaction.ID] = s.Outcome == schemas.Fired
+	})
+	for _, file := range files {
+		var labels, reader quality.Agreement
+		judgeByReplies(t, rows, readReplies(t, filepath.Base(file)), func(row *schemas.Labelled, s schemas.Signal) {
+			labels.Add(row.Kind, row.Label == 1, s.Outcome == schemas.Fired)
+			reader.Add("", first[row.Interaction.ID], s.Outcome == schemas.Fired)
+		})
+		t.Logf("%s: %d rows, kappa with the first reader %.3f; with the labels: %.3f as labelled, recall %.3f, alarms %.3f, kappa %.3f",
+			filepath.Base(file), labels.N(), reader.Kappa(), labels.Share(), labels.Recall(), labels.Alarms(), labels.Kappa())
+		require.GreaterOrEqual(t, labels.N(), 30)
+		require.GreaterOrEqual(t, reader.Kappa(), .8)
+	}
+}
+
 // TestRecordedJudge requires that what a strong reader says of a request becomes the verdict that the label has. With
 // CONFAB_JUDGE_REQUESTS=FOLDER it writes the requests there, under names that say nothing of the labels.
 func TestRecordedJudge(t *testing.T) {
 	rows := readJudgeRows(t)
 	require.GreaterOrEqual(t, len(rows), 100)
 	var total quality.Agreement
-	verdicts := map[string]bool{}
 	judgeByReplies(t, rows, readReplies(t, "replies.jsonl"), func(row *schemas.Labelled, s schemas.Signal) {
 		fired := s.Outcome == schemas.Fired
 		if !fired {
 			require.Equal(t, schemas.Clear, s.Outcome, "%s: %s", row.Interaction.ID, s.Reason)
 		}
 		total.Add(row.Kind, row.Label == 1, fired)
-		verdicts[row.Interaction.ID] = fired
 		if fired != (row.Label == 1) {
 			t.Logf("%s, %s: label %d, score %.2f, %+v", row.Interaction.ID, row.Kind, row.Label, s.Score, s.Evidence)
 		}
