@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"confab/internal/text"
+	"confab/schemas"
 )
 
 // canaryForm are false statements about a source in one language, with places for the source's label and a number.
@@ -44,19 +46,23 @@ type canary struct {
 
 const canaryTries = 8
 
-// newCanary draws a canary statement about one of the sources with these labels. Its number is in none of the texts.
-func newCanary(random io.Reader, labels []string, answer string, texts ...string) (c canary, err error) {
-	forms := &canaryFormOf(answer).forms
+// newCanary draws a canary statement about one of the sources. Its number is neither in these nor in the answer.
+func newCanary(random io.Reader, r *schemas.JudgeRequest) (c canary, err error) {
+	forms := &canaryFormOf(r.Answer).forms
 	for range canaryTries {
 		var b [20]byte
 		if _, err := io.ReadFull(random, b[:]); err != nil {
 			return c, fmt.Errorf("draw canary statement: %w", err)
 		}
 		number := 10_000 + binary.LittleEndian.Uint32(b[:4])%90_000
-		label := labels[binary.LittleEndian.Uint32(b[4:8])%uint32(len(labels))]
+		label := "1" // what there is not says nothing either
+		if n := uint32(len(r.Sources)); n > 0 {
+			label = r.Sources[binary.LittleEndian.Uint32(b[4:8])%n].Label
+		}
 		c.statement = fmt.Sprintf(forms[binary.LittleEndian.Uint32(b[8:12])%uint32(len(forms))], label, number)
 		c.number, c.draw = strconv.FormatUint(uint64(number), 10), binary.LittleEndian.Uint64(b[12:])
-		if !containsNumber(texts, c.number) && !containsNumber([]string{answer}, c.number) {
+		has := func(s schemas.JudgeSource) bool { return containsNumber(s.Text, c.number) }
+		if !containsNumber(r.Answer, c.number) && !slices.ContainsFunc(r.Sources, has) {
 			break
 		}
 	}
@@ -87,17 +93,9 @@ func canaryFormOf(s string) *canaryForm {
 	return best
 }
 
-func containsNumber(texts []string, number string) bool {
+func containsNumber(s, number string) bool {
 	want := text.Hash(number)
-	for _, s := range texts {
-		tokens := text.AppendTokens(nil, s)
-		for i := range tokens {
-			if tokens[i].Hash == want {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(text.AppendTokens(nil, s), func(t text.Token) bool { return t.Hash == want })
 }
 
 // minCanaryQuote is the length in bytes from which a part of the canary statement is told from words of the answer.

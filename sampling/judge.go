@@ -17,11 +17,8 @@ type Judge struct {
 	rules func(tenant, operation string) string
 }
 
-// NewJudge returns a judge. rules are those of the operator for an answer, "" for none; nil: there are none.
+// NewJudge returns a judge. rules are those of the operator for an answer, "" for none.
 func NewJudge(o EndpointOptions, rules func(tenant, operation string) string) *Judge {
-	if rules == nil {
-		rules = func(string, string) string { return "" }
-	}
 	return &Judge{newEndpoint(o), rules}
 }
 
@@ -30,8 +27,7 @@ const fromProbability = 0.5
 
 // Faults requests the faults of the answer, to which a canary statement is added. The caller must find the quotes in the answer.
 func (j *Judge) Faults(ctx context.Context, r *schemas.JudgeRequest) ([]schemas.Fault, schemas.Usage, error) {
-	texts, labels := sourceParts(r.Sources)
-	known, err := newCanary(j.random, labels, r.Answer, texts...)
+	known, err := newCanary(j.random, r)
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
@@ -72,8 +68,7 @@ func (j *Judge) Statements(ctx context.Context, r *schemas.JudgeRequest) (list [
 
 // Verdicts requests a verdict for each statement and for a canary statement.
 func (j *Judge) Verdicts(ctx context.Context, r *schemas.JudgeRequest, statements []string) ([]schemas.Verdict, schemas.Usage, error) {
-	texts, labels := sourceParts(r.Sources)
-	known, err := newCanary(j.random, labels, r.Answer, texts...)
+	known, err := newCanary(j.random, r)
 	if err != nil {
 		return nil, schemas.Usage{}, err
 	}
@@ -94,14 +89,4 @@ func (j *Judge) Verdicts(ctx context.Context, r *schemas.JudgeRequest, statement
 		return nil, used, schemas.JudgeCompromised
 	}
 	return slices.Delete(verdicts, at, at+1), used, nil
-}
-
-func sourceParts(sources []schemas.JudgeSource) (texts, labels []string) {
-	for _, s := range sources {
-		texts, labels = append(texts, s.Text), append(labels, s.Label)
-	}
-	if len(labels) == 0 {
-		labels = []string{"1"} // what there is not says nothing either
-	}
-	return texts, labels
 }

@@ -19,7 +19,6 @@ const (
 	maxStatementBytes = 2000
 	maxReasonBytes    = 300
 	maxFaults         = 64 // a judge that lists more does not read
-	maxQuoteBytes     = 4000
 )
 
 // UnreadableError is a reply that lacks the requested form. Its text is that of [schemas.JudgeUnreadable].
@@ -92,7 +91,7 @@ func readFaults(body []byte) ([]schemas.Fault, error) {
 	out := make([]schemas.Fault, 0, len(*wire.Faults))
 	for _, w := range *wire.Faults {
 		p, ok := readProbability(string(w.Probability))
-		if !ok || w.Quote == nil || len(*w.Quote) > maxQuoteBytes {
+		if !ok || w.Quote == nil {
 			return nil, schemas.JudgeUnreadable
 		}
 		instead, _ := text.Cut(strings.TrimSpace(string(w.Instead)), maxReasonBytes)

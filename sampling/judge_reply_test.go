@@ -105,7 +105,7 @@ func FuzzTame(f *testing.F) {
 func TestNewCanary(t *testing.T) {
 	// The first number occurs in a source in another notation: another one is drawn.
 	first := append(make([]byte, 20), bytes.Repeat([]byte{1}, 20)...)
-	c, err := newCanary(bytes.NewReader(first), []string{"7", "8"}, "All of the people came to the hall on that day.", "In all, 10,000 people came.")
+	c, err := newCanary(bytes.NewReader(first), &schemas.JudgeRequest{Answer: "All of the people came to the hall on that day.", Sources: []schemas.JudgeSource{{Label: "7", Text: "In all, 10,000 people came."}}})
 	require.NoError(t, err)
 	require.NotContains(t, c.statement, "10000")
 	require.Contains(t, c.statement, c.number)
@@ -121,7 +121,7 @@ func TestNewCanary(t *testing.T) {
 		"Магазин открыт каждый день, кроме понедельника.":                                  "сточник",
 		"店は月曜日を除いて毎日開いています。":                                                               "資料", "除星期一外,商店每天营业。": "来源", "가게는 매일 문을 엽니다.": "출처", "المتجر مفتوح كل يوم.": "المصدر", "": "ource",
 	} {
-		c, err := newCanary(rand.Reader, []string{"7"}, answer)
+		c, err := newCanary(rand.Reader, &schemas.JudgeRequest{Answer: answer, Sources: []schemas.JudgeSource{{Label: "7"}}})
 		require.NoError(t, err)
 		require.Contains(t, strings.ReplaceAll(c.statement, "للمصدر", "المصدر"), want, answer)
 		require.Contains(t, c.statement, "7")
@@ -130,7 +130,7 @@ func TestNewCanary(t *testing.T) {
 		require.Contains(t, c.addTo("```\nopen"), c.statement+"\n\n```")
 	}
 
-	_, err = newCanary(bytes.NewReader(nil), []string{"1"}, "")
+	_, err = newCanary(bytes.NewReader(nil), &schemas.JudgeRequest{})
 	require.ErrorContains(t, err, "draw canary statement")
 	_, err = newMark(bytes.NewReader(nil))
 	require.ErrorContains(t, err, "draw marks")
@@ -177,7 +177,6 @@ func TestReadFaults(t *testing.T) {
 		"no quote":              {one(`"stance":"contradicted","probability":1`), nil},
 		"quote of null":         {one(`"quote":null`), nil},
 		"an empty quote":        {one(`"quote":""`), is(func(f *schemas.Fault) { f.Quote = "" })},
-		"a quote of 5 kB":       {one(`"quote":"` + strings.Repeat("a", 5000) + `"`), nil},
 		"no list":               {`{}`, nil},
 		"null":                  {`{"faults":null}`, nil},
 		"words":                 {`{"faults":"none"}`, nil},

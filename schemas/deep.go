@@ -72,13 +72,13 @@ type Verdict struct {
 }
 
 // Ruling is whether the sources support a statement.
-type Ruling int8
+type Ruling string
 
 // The rulings.
 const (
-	Unfaithful Ruling = iota // not supported by the sources
-	Faithful                 // supported by the sources
-	OutOfScope               // about something that the sources do not cover
+	Unfaithful Ruling = "unfaithful"   // not supported by the sources
+	Faithful   Ruling = "faithful"     // supported by the sources
+	OutOfScope Ruling = "out_of_scope" // about something that the sources do not cover
 )
 
 // Pair is a claim (the hypothesis) and the text that it is compared with.

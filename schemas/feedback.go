@@ -2,6 +2,7 @@ package schemas
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -54,12 +55,12 @@ type Judged struct {
 	Wrong  bool   `json:"wrong"`
 }
 
-// Judged is what a judge said of the flag's answer; nil if none gave a verdict.
+// Judged is what a judge said of the flag's answer; nil if none gave a verdict. It shares no memory with the flag.
 func (f *Flag) Judged() *Judged {
 	if f.JudgePrompt == "" {
 		return nil
 	}
-	return &Judged{f.JudgeModel, f.JudgePrompt, slices.Contains(f.Fired, JudgeDetector)}
+	return &Judged{strings.Clone(f.JudgeModel), strings.Clone(f.JudgePrompt), slices.Contains(f.Fired, JudgeDetector)}
 }
 
 // Silence holds back matching alerts until it ends. Its record is under its id in every partition of llm.alerts.

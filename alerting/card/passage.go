@@ -109,14 +109,12 @@ func flagPassages(f *schemas.Flag, excerpts bool) []Passage {
 // first: it has read answer and sources.
 func chooseEvidence(f *schemas.Flag) []placed {
 	var out []placed
-	signals := make([]*schemas.Signal, 0, len(f.Signals))
-	for i := range f.Signals {
-		signals = append(signals, &f.Signals[i])
-	}
-	slices.SortStableFunc(signals, func(a, b *schemas.Signal) int { return judgeFirst(a) - judgeFirst(b) })
+	signals := slices.Clone(f.Signals)
+	slices.SortStableFunc(signals, func(a, b schemas.Signal) int { return judgeFirst(&a) - judgeFirst(&b) })
 	for round, more := 0, true; more && round < maxEvidence*maxEvidenceEach; round++ {
 		more = false
-		for _, s := range signals {
+		for i := range signals {
+			s := &signals[i]
 			if s.Outcome != schemas.Fired || round >= max(1, len(s.Evidence)) {
 				continue
 			}

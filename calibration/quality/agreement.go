@@ -8,76 +8,68 @@ import (
 
 // Agreement counts how the verdicts of a judge agree with labels. The zero value has counted nothing.
 type Agreement struct {
-	found, missed map[string]int // wrong answers, by kind of fault
-	alarms, clear int            // right answers
+	wrong map[string]tally // answers labelled wrong, by kind of fault
+	right tally
 }
+
+// tally counts answers, and those judged wrong.
+type tally struct{ judgedWrong, all int }
+
+func (t tally) plus(o tally) tally { return tally{t.judgedWrong + o.judgedWrong, t.all + o.all} }
+
+func (t tally) share() float64 { return float64(t.judgedWrong) / float64(t.all) }
 
 // Add counts an answer. kind is that of its fault.
 func (a *Agreement) Add(kind string, wrong, judgedWrong bool) {
-	if a.found == nil {
-		a.found, a.missed = map[string]int{}, map[string]int{}
+	one := tally{all: 1}
+	if judgedWrong {
+		one.judgedWrong = 1
 	}
-	switch {
-	case wrong && judgedWrong:
-		a.found[kind]++
-	case wrong:
-		a.missed[kind]++
-	case judgedWrong:
-		a.alarms++
-	default:
-		a.clear++
+	if !wrong {
+		a.right = a.right.plus(one)
+		return
 	}
+	if a.wrong == nil {
+		a.wrong = map[string]tally{}
+	}
+	a.wrong[kind] = a.wrong[kind].plus(one)
 }
 
 // Kinds are the kinds of faults, sorted.
-func (a *Agreement) Kinds() []string {
-	all := maps.Clone(a.found)
-	maps.Copy(all, a.missed)
-	return slices.Sorted(maps.Keys(all))
-}
+func (a *Agreement) Kinds() []string { return slices.Sorted(maps.Keys(a.wrong)) }
 
-func (a *Agreement) wrong() (found, all float64) {
-	for _, kind := range a.Kinds() {
-		found += float64(a.found[kind])
-		all += float64(a.found[kind] + a.missed[kind])
+func (a *Agreement) allWrong() (sum tally) {
+	for _, t := range a.wrong {
+		sum = sum.plus(t)
 	}
-	return found, all
+	return sum
 }
 
 // N is the number of answers.
-func (a *Agreement) N() int {
-	_, wrong := a.wrong()
-	return int(wrong) + a.alarms + a.clear
-}
+func (a *Agreement) N() int { return a.allWrong().all + a.right.all }
 
 // Share is the share of answers judged as labelled; NaN without answers.
 func (a *Agreement) Share() float64 {
-	found, _ := a.wrong()
-	return (found + float64(a.clear)) / float64(a.N())
+	return float64(a.allWrong().judgedWrong+a.right.all-a.right.judgedWrong) / float64(a.N())
 }
 
-// Recall is the share of wrong answers that were found, Alarms that of right ones judged wrong; NaN without such answers.
-func (a *Agreement) Recall() float64 {
-	found, all := a.wrong()
-	return found / all
-}
+// Recall is the share of wrong answers that were found; NaN without any.
+func (a *Agreement) Recall() float64 { return a.allWrong().share() }
 
-// Alarms is described at [Agreement.Recall].
-func (a *Agreement) Alarms() float64 { return float64(a.alarms) / float64(a.alarms+a.clear) }
+// Alarms is the share of right answers judged wrong; NaN without any.
+func (a *Agreement) Alarms() float64 { return a.right.share() }
 
 // Balanced is the balanced accuracy: the mean of recall and of the share of right answers judged right.
 func (a *Agreement) Balanced() float64 { return (a.Recall() + 1 - a.Alarms()) / 2 }
 
 // OfKind is the balanced accuracy with the wrong answers of one kind, and their number.
 func (a *Agreement) OfKind(kind string) (balanced float64, n int) {
-	n = a.found[kind] + a.missed[kind]
-	return (float64(a.found[kind])/float64(n) + 1 - a.Alarms()) / 2, n
+	return (a.wrong[kind].share() + 1 - a.Alarms()) / 2, a.wrong[kind].all
 }
 
-// Kappa is Cohen's kappa: agreement beyond that of chance. NaN where judge and labels each know one verdict only.
+// Kappa is Cohen's kappa: agreement beyond that of chance. NaN where judge and labels know one verdict only.
 func (a *Agreement) Kappa() float64 {
-	found, wrong := a.wrong()
-	n, judged := float64(a.N()), found+float64(a.alarms)
+	n, wrong, judged := float64(a.N()), float64(a.allWrong().all), float64(a.allWrong().plus(a.right).judgedWrong)
 	chance := (wrong*judged + (n-wrong)*(n-judged)) / (n * n)
 	if chance == 1 {
 		return math.NaN()

@@ -18,21 +18,21 @@ type References struct {
 	Usage        schemas.Usage
 }
 
-// ReferencesOf returns the document's references, for a detector that compares claims.
-func ReferencesOf(ctx context.Context, d *detectors.Document) (References, error) {
-	why := ""
+// Uncomparable is why an answer has no claims to compare, "" if it has some.
+func Uncomparable(d *detectors.Document) string {
 	switch {
 	case IsRefusal(d.Answer()):
-		why = ReasonRefusal
+		return ReasonRefusal
 	case len(d.Claims()) == 0:
-		why = detectors.ReasonNoClaims
+		return detectors.ReasonNoClaims
+	default:
+		return ""
 	}
-	return ReferencesUnless(ctx, d, why)
 }
 
-// ReferencesUnless returns the document's references unless there is a reason why nothing can be compared. It samples responses
+// ReferencesOf returns the document's references unless there is a reason why nothing can be compared. It samples responses
 // only when no other detector has.
-func ReferencesUnless(ctx context.Context, d *detectors.Document, why string) (w References, err error) {
+func ReferencesOf(ctx context.Context, d *detectors.Document, why string) (w References, err error) {
 	for i := range d.Sources() {
 		if s := d.Source(i); strings.TrimSpace(s) != "" {
 			w.Texts, w.At = append(w.Texts, s), append(w.At, i)

@@ -42,13 +42,11 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if models.Faults == nil && models.Judge == nil {
 		return detectors.Finding{NotCheckable: reasonNoJudge}, nil
 	}
-	ask := deep.ReferencesOf
+	why := deep.Uncomparable
 	if models.Faults != nil {
-		ask = func(ctx context.Context, doc *detectors.Document) (deep.References, error) {
-			return deep.ReferencesUnless(ctx, doc, nothingToRead(doc))
-		}
+		why = nothingToRead
 	}
-	references, err := ask(ctx, doc)
+	references, err := deep.ReferencesOf(ctx, doc, why(doc))
 	if err != nil || references.NotCheckable != "" {
 		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}
@@ -92,15 +90,6 @@ func requestOf(doc *detectors.Document, references *deep.References) *schemas.Ju
 			s.Label, s.ID = sourceName(references.At[i], in.Sources[references.At[i]].ID)
 		}
 		r.Sources = append(r.Sources, s)
-	}
-	labels := map[string]bool{}
-	for _, s := range r.Sources {
-		labels[s.Label] = true
-	}
-	if len(labels) < len(r.Sources) { // ids that are numbers, and sources without ids
-		for i := range r.Sources {
-			r.Sources[i].Label, r.Sources[i].ID = strconv.Itoa(references.At[i]+1), ""
-		}
 	}
 	return r
 }

@@ -89,33 +89,28 @@ func (b *placedStatements) texts() []string {
 // placeStatements keeps the first of the extracted statements that consist of the words of answer and conversation, and gives
 // each the place of the claim that has most of its words. Invented statements would dilute the score.
 func placeStatements(d *detectors.Document, r *schemas.JudgeRequest, extracted []string) (out placedStatements) {
-	own, claims := words{}, d.Claims()
-	own.add(r.Answer)
+	texts, claims := []string{r.Answer}, d.Claims()
 	for i := range r.Conversation {
-		own.add(r.Conversation[i].Content)
+		texts = append(texts, r.Conversation[i].Content)
 	}
-	if !d.Work().Spend(deep.WordSetCost * (2*len(r.Answer) + own.read)) {
-		return out
-	}
-	of := make([]words, len(claims))
+	own, of := wordsOf(d.Work(), texts...), make([]words, len(claims))
 	for i, c := range claims {
-		of[i].add(r.Answer[c.Start:c.End])
+		of[i] = wordsOf(d.Work(), r.Answer[c.Start:c.End])
 	}
 	seen := map[string]bool{}
 	for _, s := range extracted {
-		var has words
-		has.add(s)
-		if !d.Work().Spend(deep.WordSetCost*len(s) + len(has.set)*(1+len(claims))) {
+		has := wordsOf(d.Work(), s)
+		if !d.Work().Spend(len(has) * (1 + len(claims))) {
 			return out
 		}
-		if seen[s] || len(has.set) == 0 || own.share(&has, true) < minOwnShare {
+		if seen[s] || len(has) == 0 || own.share(has, true) < minOwnShare {
 			out.dropped++
 			continue
 		}
 		seen[s] = true
 		best, most := 0, -1.0
 		for i := range of {
-			if share := of[i].share(&has, false); share > most {
+			if share := of[i].share(has, false); share > most {
 				best, most = i, share
 			}
 		}
@@ -128,35 +123,33 @@ func placeStatements(d *detectors.Document, r *schemas.JudgeRequest, extracted [
 }
 
 // words are the distinct stems of texts without stop words; the value says whether it is a figure.
-type words struct {
-	set  map[uint64]bool
-	read int // bytes
-}
+type words map[uint64]bool
 
-func (w *words) add(s string) {
-	if w.set == nil {
-		w.set = map[uint64]bool{}
-	}
-	w.read += len(s)
-	tokens := text.AppendTokens(nil, s)
-	for i := range tokens {
-		if t := &tokens[i]; !t.Stop() {
-			w.set[t.Stem] = t.Kind == text.Number
+func wordsOf(work *detectors.Work, texts ...string) words {
+	w := words{}
+	for _, s := range texts {
+		work.Spend(deep.WordSetCost * len(s))
+		tokens := text.AppendTokens(nil, s)
+		for i := range tokens {
+			if t := &tokens[i]; !t.Stop() {
+				w[t.Stem] = t.Kind == text.Number
+			}
 		}
 	}
+	return w
 }
 
 // share is the share of the other words that these contain. If strict, it is 0 when a figure is missing.
-func (w *words) share(of *words, strict bool) float64 {
+func (w words) share(of words, strict bool) float64 {
 	n := 0
-	for stem, figure := range of.set {
-		if _, has := w.set[stem]; has {
+	for stem, figure := range of {
+		if _, has := w[stem]; has {
 			n++
 		} else if figure && strict {
 			return 0
 		}
 	}
-	return float64(n) / float64(len(of.set))
+	return float64(n) / float64(len(of))
 }
 
 type verdictTally struct {
@@ -165,24 +158,12 @@ type verdictTally struct {
 	statements          []schemas.Statement // all, with their verdicts
 }
 
-// verdictName is the verdict as flags show it.
-func verdictName(r schemas.Ruling) string {
-	switch r {
-	case schemas.Faithful:
-		return "faithful"
-	case schemas.OutOfScope:
-		return "out_of_scope"
-	default:
-		return "unfaithful"
-	}
-}
-
 // tallyVerdicts counts statements that are not faithful. Those out of scope count as such, unless these are excluded.
 func tallyVerdicts(list placedStatements, verdicts []schemas.Verdict, excludeOutOfScope bool) (t verdictTally) {
 	for i, v := range verdicts {
 		s := &list.statements[i]
 		t.statements = append(t.statements, schemas.Statement{
-			Start: s.start, End: s.end, Text: s.text, Verdict: verdictName(v.Ruling), Reason: v.Reason, Confidence: v.Confidence,
+			Start: s.start, End: s.end, Text: s.text, Verdict: string(v.Ruling), Reason: v.Reason, Confidence: v.Confidence,
 		})
 		if v.Ruling == schemas.OutOfScope {
 			t.outside++

@@ -43,7 +43,6 @@ type feedbackMetrics struct {
 	precision *prometheus.Desc
 	labels    *prometheus.Desc
 	agreement *prometheus.Desc
-	judged    *prometheus.Desc
 
 	mu        sync.Mutex
 	incidents *simplelru.LRU[string, labelledIncident]
@@ -64,8 +63,6 @@ func newFeedbackMetrics(reg prometheus.Registerer, detectors []string, now func(
 		now: now, detectors: make(map[string]struct{}, len(detectors)), incidents: incidents, judges: labels.NewNames(labels.Options{Max: maxJudges}),
 		agreement: prometheus.NewDesc("confab_judge_agreement",
 			"Share of the judged incidents labelled within the window of which the judge said what the label says, by its model and version of the prompt.", []string{"model", "prompt", "window"}, nil),
-		judged: prometheus.NewDesc("confab_judge_window_labels",
-			"Judged incidents labelled within the window, by what the judge said (wrong, fine) and by their last verdict.", []string{"model", "prompt", "judge", "verdict", "window"}, nil),
 		precision: prometheus.NewDesc("confab_feedback_precision",
 			"Share of confirmed incidents among those labelled within the window on which the detector fired; any: among all labelled ones.", []string{"detector", "window"}, nil),
 		labels: prometheus.NewDesc("confab_feedback_window_labels",
@@ -118,7 +115,6 @@ func (m *feedbackMetrics) Describe(ch chan<- *prometheus.Desc) {
 	ch <- m.precision
 	ch <- m.labels
 	ch <- m.agreement
-	ch <- m.judged
 }
 
 // Collect implements prometheus.Collector. A detector without a label in the window has no series.
@@ -136,33 +132,20 @@ func (m *feedbackMetrics) Collect(ch chan<- prometheus.Metric) {
 
 // collectJudges collects how judges agree with the labels of a window.
 func (m *feedbackMetrics) collectJudges(ch chan<- prometheus.Metric, w feedbackWindow) {
-	type judged struct {
-		schemas.Judged
-		verdict schemas.HumanVerdict
-	}
-	counts, agreed, all := map[judged]float64{}, map[schemas.Asked]float64{}, map[schemas.Asked]float64{}
+	agreed, all := map[schemas.Asked]float64{}, map[schemas.Asked]float64{}
 	m.mu.Lock()
 	for _, in := range m.incidents.Values() {
 		if in.judge.Prompt == "" || m.now().Sub(in.at) >= w.span {
 			continue
 		}
 		by := schemas.Asked{Model: in.judge.Model, Prompt: in.judge.Prompt}
-		counts[judged{in.judge, in.verdict}]++
-		all[by]++
-		if in.judge.Wrong == (in.verdict == schemas.Confirmed) {
+		if all[by]++; in.judge.Wrong == (in.verdict == schemas.Confirmed) {
 			agreed[by]++
 		}
 	}
 	m.mu.Unlock()
 	for by, n := range all {
 		ch <- prometheus.MustNewConstMetric(m.agreement, prometheus.GaugeValue, agreed[by]/n, by.Model, by.Prompt, w.name)
-	}
-	for j, n := range counts {
-		said := "fine"
-		if j.Wrong {
-			said = "wrong"
-		}
-		ch <- prometheus.MustNewConstMetric(m.judged, prometheus.GaugeValue, n, j.Model, j.Prompt, said, string(j.verdict), w.name)
 	}
 }
 

@@ -23,7 +23,6 @@ const (
 	judgedLabels   = 30 * 24 * time.Hour // how old the labels may be
 	fewestLabels   = 20                  // for a finding
 	leastAgreement = 0.7                 // share of labels that the judge agrees with
-	maxLabelsRead  = 100_000
 )
 
 // judge reports whether the judge in use agrees with people's labels. An incident counts once, with its last label.
@@ -38,14 +37,10 @@ func (d *clusterCheck) judge(ctx context.Context) {
 			Start: kafka.Position{Kind: kafka.PositionTime, Time: d.Judge.Now.Add(-judgedLabels)},
 		})
 		if err == nil {
-			read := 0
 			err = reader.Read(ctx, func(rec *kafka.FetchedRecord) error {
 				var f schemas.Feedback
 				if json.DecodeFeedback(rec.Value, &f) == nil && f.Judge != nil && !f.At.Before(last[f.IncidentID].At) {
 					last[f.IncidentID] = f
-				}
-				if read++; read == maxLabelsRead {
-					return kafka.ErrStop
 				}
 				return nil
 			})

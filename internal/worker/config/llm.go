@@ -75,15 +75,12 @@ type Instruction struct {
 	Tenant string `yaml:"tenant"`
 	// The operation whose answers it applies to. Empty: all.
 	Operation string `yaml:"operation"`
-	// The rule, at most 2,000 bytes.
+	// The rule. All rules together have at most 4,000 bytes.
 	Text string `yaml:"text"`
 }
 
-// maxInstruction is the maximum number of bytes of a rule for the judge, and maxInstructions of all rules.
-const (
-	maxInstruction  = 2_000
-	maxInstructions = 8_000
-)
+// maxInstructions is the maximum number of bytes of all rules for the judge.
+const maxInstructions = 4_000
 
 // Rules are the operator's rules for an answer, a paragraph each.
 func (j *Judge) Rules(tenant, operation string) string {

@@ -113,19 +113,10 @@ type row struct {
 	Judge                             *schemas.Judged // nil: no judge has read the answer
 }
 
-// judgedBy copies what a judge said of the flag's answer.
-func judgedBy(f *schemas.Flag) *schemas.Judged {
-	j := f.Judged()
-	if j != nil {
-		j.Model, j.Prompt = cutRow(j.Model), cutRow(j.Prompt)
-	}
-	return j
-}
-
 // newRow summarises a flag. It shares no memory with the flag.
 func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	r := row{
-		Judge: judgedBy(f), At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
+		Judge: f.Judged(), At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
 		Tenant:         strings.Clone(f.Tenant), // access is decided by the whole name
 		Recommendation: schemas.Recommendation(cutRow(string(f.Recommendation))), Service: cutRow(f.Service), Operation: cutRow(f.Operation), Model: cutRow(f.Model),
 		Interaction: cutRow(f.InteractionID), Trace: cutRow(f.TraceID), SampleReason: cutRow(f.SampleReason), Question: cutRow(f.Question),
