@@ -36,8 +36,10 @@ func TestButtonValue(t *testing.T) {
 			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"judge"}, nil},
 		},
 		{
-			"a judge", ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "llama3:8b", Prompt: "faults-1", Wrong: true}},
-			"1:" + samples.IncidentID + ":::true,faults-1,llama3:8b", ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "llama3:8b", Prompt: "faults-1", Wrong: true}},
+			"a judge",
+			ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "llama3:8b", Prompt: "faults-1", Wrong: true}},
+			"1:" + samples.IncidentID + ":::true,faults-1,llama3:8b",
+			ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "llama3:8b", Prompt: "faults-1", Wrong: true}},
 		},
 		{"a judge of another form", ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "<!channel>", Prompt: "faults-1"}}, "1:" + samples.IncidentID + "::", ButtonValue{samples.IncidentID, "", nil, nil}},
 		{"too many", ButtonValue{samples.IncidentID, samples.GroupKey, many, nil}, "", ButtonValue{samples.IncidentID, samples.GroupKey, many[:maxDetectors], nil}},
