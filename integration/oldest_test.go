@@ -33,7 +33,7 @@ func TestOldestBroker(t *testing.T) {
 	defer cancel()
 	step := stopwatch(t)
 	r := newRoles(t, &securedCluster{Cluster: c, authority: newAuthority(t), dir: t.TempDir(), bin: buildWorker(t)})
-	for _, name := range []string{"detect", "people", "forget"} {
+	for _, name := range []string{"detect", "people", "forget", "redrive", "audit"} {
 		r.configs[name] = r.open
 	}
 	_, err := command(ctx, r.bin, "topics", "apply", "--partitions", "3", "--replication-factor", "3", "--config", r.open)

@@ -49,7 +49,7 @@ func TestExampleGateways(t *testing.T) {
 
 // answerLamp is a server of chat completions whose models are named after what they answer.
 func answerLamp(w http.ResponseWriter, r *http.Request) {
-	const head, bad, good = `{"id":"c-1","created":1795255201,"model":"m",`, "The lamp costs 30 euros and ships in 9 days.", "The lamp costs 20 euros."
+	const head, bad, good = `{"id":"c-1","created":1795255201,"model":"m",`, "The lamp costs 30 euros [9].", "The lamp costs 20 euros."
 	var asked struct {
 		Model  string
 		Stream bool

@@ -12,9 +12,10 @@ import (
 
 // internationalFormats are formats that the library does not know.
 func internationalFormats() []*jsonschema.Format {
-	pass := func(any) error { return nil }
 	return []*jsonschema.Format{{Name: "idn-hostname", Validate: pass}, {Name: "idn-email", Validate: pass}, {Name: "uri-template", Validate: pass}}
 }
+
+func pass(any) error { return nil }
 
 //nolint:gochecknoglobals // read-only
 var (
@@ -49,6 +50,8 @@ func refined(format, text string) bool {
 		return isHost(text)
 	case "email", "idn-email":
 		return isMail(text, format[0] == 'i')
+	case "regex":
+		return isPattern(text)
 	case "ipv4":
 		return !strings.Contains(text, "+")
 	}

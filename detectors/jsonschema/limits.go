@@ -237,8 +237,11 @@ func limit(root *jsonschema.Schema, b *budget, assertFormat bool) error {
 		a := g.application(s, entry)
 		a.budget = b
 		name := "any"
-		if f := s.Format; f != nil && assertFormat && f.Name != "regex" { // the library refuses lookaround
+		if f := s.Format; f != nil && assertFormat {
 			a.format, name = f, f.Name
+			if name == "regex" {
+				a.format = &jsonschema.Format{Name: name, Validate: pass} // the library's own refuses lookaround
+			}
 		}
 		s.Format = &jsonschema.Format{Name: name, Validate: a.Validate}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -146,4 +147,35 @@ func codeUnits(run string) string {
 		fmt.Fprintf(&out, `\x{%x}`, r)
 	}
 	return out.String()
+}
+
+// beyondGo are escapes, classes and groups, among them what only ECMA-262 has. The named groups say what becomes of them.
+var beyondGo = regexp.MustCompile(`(?s)(?P<empty>\\[1-9][0-9]*|\\k<\w+>)|(?P<set>\\[pP]\{[^}]*\})|\\.|\[(?:\\.|[^\]\\])*\]` +
+	`|(?P<look>\(\?<?[=!])|\(\?[[:alpha:]]+:|(?P<alien>\(\?[^<:])`)
+
+// isPattern reports whether a text may be a pattern of ECMA-262. What Go's parser refuses for its size alone passes.
+func isPattern(text string) bool {
+	plain := beyondGo.ReplaceAllStringFunc(text, func(token string) string {
+		groups := beyondGo.FindStringSubmatch(token)
+		switch {
+		case groups[1] != "":
+			return "(?:)"
+		case groups[2] != "" || strings.HasPrefix(token, "[") && strings.Contains(token, `\p`): // Go has fewer, and each is long
+			return "a"
+		case groups[3] != "":
+			return "(?:"
+		case groups[4] != "": // (?P<, (?#, (?i): other languages
+			return "(*" // refused
+		}
+		return token
+	})
+	plain, err := translate(plain)
+	if err != nil {
+		return false
+	}
+	_, err = syntax.Parse(plain, syntax.Perl)
+	var broken *syntax.Error
+	return !errors.As(err, &broken) || slices.Contains([]syntax.ErrorCode{
+		syntax.ErrInvalidRepeatSize, syntax.ErrInvalidCharRange, syntax.ErrNestingDepth, syntax.ErrLarge, syntax.ErrInvalidNamedCapture,
+	}, broken.Code)
 }

@@ -71,3 +71,14 @@ func TestTranslatedPatternIsCapped(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, len("["+ecmaSpace+"]"), p.bytes)
 }
+
+func TestPatternAsText(t *testing.T) {
+	for _, good := range []string{
+		``, `^a+$`, `(?=a)b`, `(?<!a)b`, `(?<n>a)\k<n>`, `(a)\1`, `\(?P`, `[(?P<]`, `a{1001}`, `\p{Script=Greek}`, `[]`, `[^]`, `\cA`, `(?i:a)`, `(?:a|b)*?`,
+	} {
+		require.True(t, isPattern(good), good)
+	}
+	for _, bad := range []string{`(a`, `a)`, `[a`, `*a`, `a**`, `\`, `\a`, `(?P<n>a)`, `(?P=n)`, `(?#c)a`, `(?i)a`, `(?>a)`} {
+		require.False(t, isPattern(bad), bad)
+	}
+}

@@ -27,7 +27,7 @@ func TestSchemaFormats(t *testing.T) {
 		"uri-template":  {[]string{"http://a/{x}", "{+a,b:3,c*}{?q}", "/{a.b%20c}%20ö", ""}, []string{"{", "}", "{a:0}", "{a*:1}", "%2", "a b", "{+}"}},
 		"uuid":          {[]string{"2eb8aa08-aa98-11ea-b4aa-73b441d16380"}, []string{"2eb8aa08aa9811eab4aa73b441d16380"}},
 		"json-pointer":  {[]string{"", "/a~1b"}, []string{"a", "/~2"}},
-		"regex":         {[]string{`^a\d$`, `(?=a)b`, "("}, nil}, // only an annotation
+		"regex":         {[]string{`^a\d$`, `(?=a)b`, `(a)\1`}, []string{"(", "(?P<n>a)"}},
 		"idn-hostname":  {[]string{"실례.테스트", "l·l。a", "〇"}, []string{"a_b", "Ä", "a·l", "", "〮실", "a.", strings.Repeat("ü", 64), strings.Repeat("a.", 600) + "a"}},
 		"idn-email":     {[]string{"a@example.com", "실례@실례.테스트", `"a b"@example.com`}, []string{"2962", "@a", "a b@a", "a@a_b", "a..b@a", "@"}},
 		"unknown":       {[]string{"anything"}, nil},
