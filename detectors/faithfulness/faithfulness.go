@@ -1,6 +1,7 @@
 package faithfulness
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"slices"
@@ -35,6 +36,9 @@ func (*faithfulness) Name() string { return "faithfulness" }
 
 const reasonNoJudge = "no judge"
 
+// ownPrompt is the version of a prompt that is not known.
+const ownPrompt = "own"
+
 // Detect measures against_samples (1 without sources), the usage, and what [faithfulness.findFaults] or
 // [faithfulness.judgeStatements] do.
 func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
@@ -57,7 +61,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	} else {
 		out, err = f.judgeStatements(ctx, doc, &references, request)
 	}
-	out.Asked = models.Asked
+	out.Asked = schemas.Asked{Model: models.Asked.Model, Prompt: cmp.Or(models.Asked.Prompt, ownPrompt)}
 	return out, err
 }
 
