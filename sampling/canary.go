@@ -101,10 +101,11 @@ func containsNumber(s, number string) bool {
 // minCanaryQuote is the length in bytes from which a part of the canary statement is told from words of the answer.
 const minCanaryQuote = 12
 
-// isQuoted reports whether the quote is of the canary statement.
+// isQuoted reports whether the quote is of the canary statement, whose number an own pattern may have redacted.
 func (c *canary) isQuoted(quote string) bool {
-	folded := text.Fold(quote).Text
-	return strings.Contains(folded, c.number) || len(folded) >= minCanaryQuote && strings.Contains(text.Fold(c.statement).Text, folded)
+	folded, statement := text.Fold(quote).Text, text.Fold(c.statement)
+	_, _, found := statement.Find(quote)
+	return strings.Contains(folded, c.number) || len(folded) >= minCanaryQuote && found
 }
 
 // addTo adds the statement to the answer, as its first or its last paragraph.

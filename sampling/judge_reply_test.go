@@ -126,6 +126,7 @@ func TestNewCanary(t *testing.T) {
 		require.Contains(t, strings.ReplaceAll(c.statement, "للمصدر", "المصدر"), want, answer)
 		require.Contains(t, c.statement, "7")
 		require.True(t, c.isQuoted(c.statement) && c.isQuoted(c.number) && c.isQuoted("…"+strings.ToUpper(c.statement)))
+		require.True(t, c.isQuoted(strings.Replace(c.statement, c.number, "[zip-5]", 1)), "redacted by an own pattern")
 		require.False(t, answer != "" && c.isQuoted(answer) || c.isQuoted("") || c.isQuoted("7"))
 		require.Contains(t, c.addTo("```\nopen"), c.statement+"\n\n```")
 	}

@@ -34,7 +34,7 @@ func Fold(s string) Folded {
 }
 
 // gaps are what a quote has in place of words: an ellipsis, or a redacted value.
-var gaps = regexp.MustCompile(`…|\.\.\.+|\[[a-z-]{3,20}\]`)
+var gaps = regexp.MustCompile(`…|\.\.\.+|\[[0-9-]*[a-z][a-z0-9-]*\]`)
 
 // Find returns the bytes of the original that hold the quote. The parts around an ellipsis stand in their order. A quote without
 // letters and digits is nowhere, and a word is not found inside of another.
