@@ -118,14 +118,19 @@ func (e *Evaluator) UnreachableRules() []string { return e.unreachable }
 // Evaluate measures an interaction and returns its flag, quiet or not. A deep pass asks the language models. Unless
 // in.SourcesFrom is set, sources of an interaction without any are taken from its messages.
 func (e *Evaluator) Evaluate(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
+	measured := e.Measure(ctx, in, now)
+	defer measured.Release()
+	return e.Flag(measured, origin, now)
+}
+
+// Measure is Evaluate without the flag. The caller releases the evaluation.
+func (e *Evaluator) Measure(ctx context.Context, in *schemas.Interaction, now time.Time) *detectors.Evaluation {
 	e.options.Sources.Fill(in)
 	var models deep.Models
 	if e.options.Models != nil {
 		models = e.options.Models(in.Tenant, now)
 	}
-	measured := deep.Evaluate(ctx, e.Suite, in, models)
-	defer measured.Release()
-	return e.Flag(measured, origin, now)
+	return deep.Evaluate(ctx, e.Suite, in, models)
 }
 
 // Flag makes the flag of a measured interaction. The caller still releases measured.

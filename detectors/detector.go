@@ -29,6 +29,9 @@ type Finding struct {
 	Grounding    Grounding  // how far the sources support the claims; set by one detector only
 	Supported    bool       // a judge found every statement of the answer supported by its sources
 
+	// Asked is how a judge was asked who has read the sources and may repeat any part of them. The flag says so.
+	Asked schemas.Asked
+
 	// Statements are the verdicts of a judge, in the order of the answer. The flag has them whatever the outcome.
 	Statements []schemas.Statement
 }

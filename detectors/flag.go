@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,6 +82,9 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		f.Signals = append(f.Signals, e.signal(r))
 		if r.Finding.Grounding.Claims > 0 {
 			f.Grounding = e.grounding(r)
+		}
+		if _, judged := r.Measured(); judged {
+			f.JudgeModel, f.JudgePrompt = cmp.Or(f.JudgeModel, r.Finding.Asked.Model), cmp.Or(f.JudgePrompt, r.Finding.Asked.Prompt)
 		}
 	}
 	return f

@@ -57,7 +57,7 @@ func (e *Evaluation) quotesTexts() bool {
 // isJudged reports whether a judge gave verdicts. It has read the sources and may repeat any part of them.
 func (e *Evaluation) isJudged() bool {
 	for i := range e.readings {
-		if len(e.readings[i].Finding.Statements) > 0 {
+		if f := &e.readings[i].Finding; len(f.Statements) > 0 || f.Asked.Prompt != "" {
 			return true
 		}
 	}

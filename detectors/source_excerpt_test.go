@@ -113,6 +113,18 @@ func TestStatementsOfFlag(t *testing.T) {
 	require.Equal(t, "Call (415) 867-5301.", statements[0].Text, "the finding is left alone")
 }
 
+// A judge has read the sources: what it says of a fault may repeat a part of a secret. The flag names judge and prompt.
+func TestFaultsOfFlag(t *testing.T) {
+	in := &schemas.Interaction{Answer: "The card ends in 1234.", Sources: []schemas.Source{{Text: "Ann has the card 4539 1488 0343 6467."}}}
+	row := Evidence{End: 21, Source: -1, Note: "instead: it ends in 6467", Rule: string(schemas.Contradicted)}
+	f := flagOf(t, row, in, func(_ *Options, f *Finding) { f.Asked = schemas.Asked{Model: "large", Prompt: "faults-1"} })
+	require.Equal(t, "instead: it ends in [redacted]", f.Signals[0].Evidence[0].Note)
+	require.Equal(t, "contradicted", f.Signals[0].Evidence[0].Rule)
+	require.Equal(t, &schemas.Judged{Model: "large", Prompt: "faults-1"}, f.Judged())
+	f = flagOf(t, row, in, func(_ *Options, f *Finding) { f.Asked.Prompt, f.NotCheckable = "faults-1", "nothing to judge" })
+	require.Nil(t, f.Judged(), "no verdict")
+}
+
 func TestHiddenExcerpts(t *testing.T) {
 	in := &schemas.Interaction{
 		Answer: "The bridge is long.", Messages: []schemas.Message{{Role: "user", Content: "How long?"}}, Sources: []schemas.Source{{ID: "a", Text: "A short one."}},

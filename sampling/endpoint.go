@@ -57,12 +57,19 @@ func (e gatedClient) chat(ctx context.Context, req llm.Request) (llm.Replies, sc
 	return replies, used, err
 }
 
+// judgePrompt is what a judge is told, before the data.
+type judgePrompt struct {
+	form   *llm.Schema
+	system string
+	rules  string // of the operator
+}
+
 // judgeTokens limits a reply of a judge: 64 verdicts with a short reason each.
 const judgeTokens = 4096
 
 // judge requests one JSON reply at temperature 0 and reads its JSON. write writes the data between new marks. A reply that cannot be read
 // is an *[UnreadableError].
-func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system string, write func(b *strings.Builder, mark string), read func(body []byte) error) (schemas.Usage, error) {
+func (e gatedClient) judge(ctx context.Context, p judgePrompt, write func(b *strings.Builder, mark string), read func(body []byte) error) (schemas.Usage, error) {
 	mark, err := newMark(e.random)
 	if err != nil {
 		return schemas.Usage{}, err
@@ -71,8 +78,8 @@ func (e gatedClient) judge(ctx context.Context, form *llm.Schema, system string,
 	write(&b, mark)
 	cold := 0.0
 	replies, used, err := e.chat(ctx, llm.Request{
-		Messages:    []llm.Message{{Role: llm.System, Text: formatPrompt(system, mark)}, {Role: llm.User, Text: strings.TrimSpace(b.String())}},
-		Temperature: &cold, MaxTokens: judgeTokens, JSON: form,
+		Messages:    []llm.Message{{Role: llm.System, Text: formatPrompt(p.system, mark, p.rules)}, {Role: llm.User, Text: strings.TrimSpace(b.String())}},
+		Temperature: &cold, MaxTokens: judgeTokens, JSON: p.form,
 	})
 	if err != nil {
 		return used, err

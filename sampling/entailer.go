@@ -102,7 +102,7 @@ func (c *Comparer) compare(ctx context.Context, pairs []schemas.Pair) ([]schemas
 		return nil, schemas.Usage{}, err
 	}
 	var relations []schemas.Relation
-	used, err := c.judge(ctx, relationsForm(), relationsSystem, func(b *strings.Builder, mark string) {
+	used, err := c.judge(ctx, judgePrompt{relationsForm(), relationsSystem, ""}, func(b *strings.Builder, mark string) {
 		for i, p := range slices.Insert(slices.Clone(pairs), at, canary) {
 			writeFenced(b, mark, fmt.Sprintf("Premise %d", i), p.Premise)
 			writeFenced(b, mark, fmt.Sprintf("Hypothesis %d", i), p.Hypothesis)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"confab/internal/llm"
@@ -17,6 +18,7 @@ const (
 	maxStatements     = 256
 	maxStatementBytes = 2000
 	maxReasonBytes    = 300
+	maxFaults         = 64 // a judge that lists more does not read
 )
 
 // UnreadableError is a reply that lacks the requested form. Its text is that of [schemas.JudgeUnreadable].
@@ -38,6 +40,10 @@ func replyJSON(r llm.Reply) ([]byte, error) {
 		return nil, schemas.JudgeUnreadable // the part cut off may be a verdict
 	}
 	s := strings.TrimSpace(r.Text)
+	if strings.HasPrefix(s, "<think>") {
+		_, s, _ = strings.Cut(s, "</think>")
+		s = strings.TrimSpace(s)
+	}
 	if inner, fenced := strings.CutPrefix(s, "```"); fenced {
 		_, inner, _ = strings.Cut(inner, "\n")
 		inner, closed := strings.CutSuffix(strings.TrimSpace(inner), "```")
@@ -64,6 +70,93 @@ func decodeReply(body []byte, into any) error {
 	return nil
 }
 
+// readFaults reads a list of faults. A fault without a quote is one that is not in the answer.
+func readFaults(body []byte) ([]schemas.Fault, error) {
+	var wire struct {
+		Faults *[]struct {
+			Quote       *string   `json:"quote"`
+			Stance      string    `json:"stance"`
+			Source      looseText `json:"source"`
+			Instead     looseText `json:"instead"`
+			Material    *bool     `json:"material"`
+			Probability looseText `json:"probability"`
+		} `json:"faults"`
+	}
+	if err := decodeReply(body, &wire); err != nil {
+		return nil, err
+	}
+	if wire.Faults == nil || len(*wire.Faults) > maxFaults {
+		return nil, schemas.JudgeUnreadable
+	}
+	out := make([]schemas.Fault, 0, len(*wire.Faults))
+	for _, w := range *wire.Faults {
+		p, ok := readProbability(string(w.Probability))
+		if !ok || w.Quote == nil {
+			return nil, schemas.JudgeUnreadable
+		}
+		instead, _ := text.Cut(strings.TrimSpace(string(w.Instead)), maxReasonBytes)
+		out = append(out, schemas.Fault{
+			Quote: *w.Quote, Stance: readStance(w.Stance), Source: readLabel(string(w.Source)), Instead: instead,
+			Immaterial: w.Material != nil && !*w.Material, Probability: p,
+		})
+	}
+	return out, nil
+}
+
+// looseText is a string, or a number as it is written; "" for null.
+type looseText string
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (t *looseText) UnmarshalJSON(raw []byte) error {
+	switch raw[0] {
+	case '"':
+		return json.Unmarshal(raw, (*string)(t))
+	case '[', '{', 't', 'f':
+		return schemas.JudgeUnreadable
+	case 'n':
+		*t = ""
+	default:
+		*t = looseText(raw)
+	}
+	return nil
+}
+
+// readProbability reads .9, "0.9" and "90 %"; 1 if there is none.
+func readProbability(s string) (p float64, ok bool) {
+	if s = strings.TrimSpace(s); s == "" {
+		return 1, true
+	}
+	s, percent := strings.CutSuffix(s, "%")
+	p, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if percent {
+		p /= 100
+	}
+	return p, err == nil && p >= 0 && p <= 1
+}
+
+// readStance reads a stance in any spelling. One that is unknown says no more than that something is not supported.
+func readStance(s string) schemas.Stance {
+	switch s = strings.ToLower(s); {
+	case strings.Contains(s, "contradict"):
+		return schemas.Contradicted
+	case strings.Contains(s, "citation"):
+		return schemas.WrongCitation
+	default:
+		return schemas.Unsupported
+	}
+}
+
+// readLabel reads the label of a source, which may stand in brackets or after its title.
+func readLabel(s string) string {
+	fields := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" []()#:", r) })
+	for _, f := range fields {
+		if !strings.EqualFold(f, "source") && !strings.EqualFold(f, "id") {
+			return f
+		}
+	}
+	return ""
+}
+
 func readStatements(body []byte) ([]string, error) {
 	var wire struct {
 		Statements *[]string `json:"statements"`
@@ -87,7 +180,7 @@ func readStatements(body []byte) ([]string, error) {
 	return list, nil
 }
 
-// readVerdicts reads exactly one verdict for each index from 0 to n−1.
+// readVerdicts reads exactly one verdict for each index from 1 to n.
 func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
 	var wire struct {
 		Verdicts []struct {
@@ -106,6 +199,9 @@ func readVerdicts(body []byte, n int) ([]schemas.Verdict, error) {
 	}
 	out, places := make([]schemas.Verdict, n), make(replyIndexes, n)
 	for _, v := range wire.Verdicts {
+		if v.Index != nil {
+			*v.Index--
+		}
 		at, confidence, ok := places.take(v.Index, v.Confidence)
 		if !ok || v.Verdict == nil || *v.Verdict != 0 && *v.Verdict != 1 {
 			return nil, schemas.JudgeUnreadable

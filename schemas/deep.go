@@ -1,5 +1,7 @@
 package schemas
 
+import "time"
+
 // Usage is the cost of requests to language models.
 type Usage struct {
 	Calls            int // requests, including failed ones
@@ -27,6 +29,41 @@ type SampledResponse struct {
 	Refused bool // the server marked it as a refusal, or filtered it
 }
 
+// JudgeRequest is what a judge reads of an interaction.
+type JudgeRequest struct {
+	Tenant, Operation string
+	Date              time.Time // of the answer; zero if unknown
+	Conversation      []Message // before the answer, oldest first, without the sources in it
+	Sources           []JudgeSource
+	Answer            string
+}
+
+// JudgeSource is a source with the number by which the answer cites it, and its id if that is another.
+type JudgeSource struct{ Label, ID, Text string } // letters, digits, full stops, _ and - in label and id
+
+// Fault is a statement of an answer that a judge holds to be wrong.
+type Fault struct {
+	Quote       string // words of the answer, as the judge repeats them: untrusted text
+	Stance      Stance
+	Source      string // label of the source that says otherwise, "" for none
+	Instead     string // what it says: untrusted text
+	Immaterial  bool   // it misleads nobody
+	Probability float64
+}
+
+// Stance is what speaks against a statement: the id of the rule in evidence.
+type Stance string
+
+// The stances.
+const (
+	Contradicted  Stance = "contradicted"   // a source, the conversation, the date or arithmetic says otherwise
+	Unsupported   Stance = "unsupported"    // none of them has it
+	WrongCitation Stance = "wrong_citation" // the source that its marker names does not say it
+)
+
+// Asked is how a judge was asked.
+type Asked struct{ Model, Prompt string } // Prompt is the version of the prompt
+
 // Verdict is a judge's answer about one statement.
 type Verdict struct {
 	Ruling     Ruling
@@ -35,13 +72,13 @@ type Verdict struct {
 }
 
 // Ruling is whether the sources support a statement.
-type Ruling int8
+type Ruling string
 
 // The rulings.
 const (
-	Unfaithful Ruling = iota // not supported by the sources
-	Faithful                 // supported by the sources
-	OutOfScope               // about something that the sources do not cover
+	Unfaithful Ruling = "unfaithful"   // not supported by the sources
+	Faithful   Ruling = "faithful"     // supported by the sources
+	OutOfScope Ruling = "out_of_scope" // about something that the sources do not cover
 )
 
 // Pair is a claim (the hypothesis) and the text that it is compared with.

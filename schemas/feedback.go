@@ -1,6 +1,10 @@
 package schemas
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // HumanVerdict is what a person says about an incident.
 type HumanVerdict string
@@ -38,6 +42,25 @@ type Feedback struct {
 	Source     FeedbackSource `json:"source"`
 	At         time.Time      `json:"at"`
 	Comment    string         `json:"comment,omitempty"`
+	Judge      *Judged        `json:"judge,omitempty"` // nil: no judge has read the answer
+}
+
+// JudgeDetector is the detector that a judge answers.
+const JudgeDetector = "faithfulness"
+
+// Judged is what a judge said of an answer.
+type Judged struct {
+	Model  string `json:"model"`
+	Prompt string `json:"prompt"` // version
+	Wrong  bool   `json:"wrong"`
+}
+
+// Judged is what a judge said of the flag's answer; nil if none gave a verdict. It shares no memory with the flag.
+func (f *Flag) Judged() *Judged {
+	if f.JudgePrompt == "" {
+		return nil
+	}
+	return &Judged{strings.Clone(f.JudgeModel), strings.Clone(f.JudgePrompt), slices.Contains(f.Fired, JudgeDetector)}
 }
 
 // Silence holds back matching alerts until it ends. Its record is under its id in every partition of llm.alerts.

@@ -89,6 +89,10 @@ type Flag struct {
 
 	// Unchecked are the reasons why not all of it was, some of [UncheckedReasons]; empty if Checked is full.
 	Unchecked []string `json:"unchecked,omitempty"`
+
+	// JudgeModel and JudgePrompt say which judge gave a verdict, and by which version of the prompt; "" if none did.
+	JudgeModel  string `json:"judge_model,omitempty"`
+	JudgePrompt string `json:"judge_prompt,omitempty"`
 }
 
 // OneWitness names the detectors that fired and compared the answer with the same sampled responses, in the order of the

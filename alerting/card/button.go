@@ -2,8 +2,12 @@ package card
 
 import (
 	"errors"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"confab/schemas"
 )
 
 // Action ids of the links in a message. Slack reports a click on them, and nothing else happens.
@@ -26,6 +30,7 @@ type ButtonValue struct {
 	Incident  string   // 64 lower-case hexadecimal digits
 	Group     string   // the group's key, 32 of them; "" when unknown
 	Detectors []string // those that fired, sorted
+	Judge     *schemas.Judged
 }
 
 // String encodes the value. Invalid detector names are left out.
@@ -39,7 +44,24 @@ func (v ButtonValue) String() string {
 	slices.Sort(names)
 	names = slices.Compact(names)
 	names = names[:min(len(names), maxDetectors)]
-	return strings.Join([]string{buttonVersion, v.Incident, v.Group, strings.Join(names, ",")}, ":")
+	parts := []string{buttonVersion, v.Incident, v.Group, strings.Join(names, ",")}
+	if j := v.Judge; j != nil && judgeName.MatchString(j.Model) && judgeName.MatchString(j.Prompt) {
+		parts = append(parts, fmt.Sprintf("%t,%s,%s", j.Wrong, j.Prompt, j.Model))
+	}
+	return strings.Join(parts, ":")
+}
+
+// judgeName is the form of a model and of a version of a prompt.
+var judgeName = regexp.MustCompile(`^[A-Za-z0-9._:/@-]{1,100}$`)
+
+// parseJudge decodes the last part of a value.
+func parseJudge(s string) *schemas.Judged {
+	wrong, rest, _ := strings.Cut(s, ",")
+	prompt, model, ok := strings.Cut(rest, ",")
+	if !ok {
+		return nil
+	}
+	return &schemas.Judged{Model: model, Prompt: prompt, Wrong: wrong == "true"}
 }
 
 // ParseButtonValue decodes the output of String and rejects everything else. Its error does not quote s.
@@ -47,7 +69,8 @@ func ParseButtonValue(s string) (ButtonValue, error) {
 	version, rest, _ := strings.Cut(s, ":")
 	incident, rest, _ := strings.Cut(rest, ":")
 	group, names, _ := strings.Cut(rest, ":")
-	v := ButtonValue{Incident: incident, Group: group}
+	names, judge, _ := strings.Cut(names, ":")
+	v := ButtonValue{Incident: incident, Group: group, Judge: parseJudge(judge)}
 	if names != "" {
 		v.Detectors = strings.Split(names, ",")
 	}

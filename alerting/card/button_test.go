@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting/alerttest/samples"
+	"confab/schemas"
 )
 
 func TestButtonValue(t *testing.T) {
@@ -22,19 +23,26 @@ func TestButtonValue(t *testing.T) {
 	}{
 		{
 			"whole",
-			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"grounding", "citation"}},
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"grounding", "citation"}, nil},
 			"1:" + samples.IncidentID + ":" + samples.GroupKey + ":citation,grounding",
-			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}},
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}, nil},
 		},
-		{"no group", ButtonValue{Incident: samples.IncidentID, Detectors: []string{"schema"}}, "1:" + samples.IncidentID + "::schema", ButtonValue{samples.IncidentID, "", []string{"schema"}}},
-		{"no detector", ButtonValue{Incident: samples.IncidentID, Group: samples.GroupKey}, "1:" + samples.IncidentID + ":" + samples.GroupKey + ":", ButtonValue{samples.IncidentID, samples.GroupKey, nil}},
+		{"no group", ButtonValue{Incident: samples.IncidentID, Detectors: []string{"schema"}}, "1:" + samples.IncidentID + "::schema", ButtonValue{samples.IncidentID, "", []string{"schema"}, nil}},
+		{"no detector", ButtonValue{Incident: samples.IncidentID, Group: samples.GroupKey}, "1:" + samples.IncidentID + ":" + samples.GroupKey + ":", ButtonValue{samples.IncidentID, samples.GroupKey, nil, nil}},
 		{
 			"invalid names",
-			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"a:b", "a,b", "<!channel>", "", "A", "9", "judge", "judge"}},
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"a:b", "a,b", "<!channel>", "", "A", "9", "judge", "judge"}, nil},
 			"1:" + samples.IncidentID + ":" + samples.GroupKey + ":judge",
-			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"judge"}},
+			ButtonValue{samples.IncidentID, samples.GroupKey, []string{"judge"}, nil},
 		},
-		{"too many", ButtonValue{samples.IncidentID, samples.GroupKey, many}, "", ButtonValue{samples.IncidentID, samples.GroupKey, many[:maxDetectors]}},
+		{
+			"a judge",
+			ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "llama3:8b", Prompt: "faults-1", Wrong: true}},
+			"1:" + samples.IncidentID + ":::true,faults-1,llama3:8b",
+			ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "llama3:8b", Prompt: "faults-1", Wrong: true}},
+		},
+		{"a judge of another form", ButtonValue{samples.IncidentID, "", nil, &schemas.Judged{Model: "<!channel>", Prompt: "faults-1"}}, "1:" + samples.IncidentID + "::", ButtonValue{samples.IncidentID, "", nil, nil}},
+		{"too many", ButtonValue{samples.IncidentID, samples.GroupKey, many, nil}, "", ButtonValue{samples.IncidentID, samples.GroupKey, many[:maxDetectors], nil}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -51,7 +59,7 @@ func TestButtonValue(t *testing.T) {
 }
 
 func TestParseButtonValueRejects(t *testing.T) {
-	good := ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}}.String()
+	good := ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}, nil}.String()
 	tests := []struct{ name, in string }{
 		{"nothing", ""},
 		{"another version", "2" + good[1:]},
@@ -80,7 +88,7 @@ func TestParseButtonValueRejects(t *testing.T) {
 }
 
 func FuzzParseButtonValue(f *testing.F) {
-	f.Add(ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}}.String())
+	f.Add(ButtonValue{samples.IncidentID, samples.GroupKey, []string{"citation", "grounding"}, nil}.String())
 	f.Add("1:" + samples.IncidentID + "::")
 	for _, p := range samples.HostileTexts() {
 		f.Add(p)

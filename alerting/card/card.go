@@ -110,7 +110,7 @@ func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
 		c.CanLabel = false
 		return
 	}
-	v := ButtonValue{Incident: alert.Flag.IncidentID, Detectors: alert.Flag.Fired}
+	v := ButtonValue{Incident: alert.Flag.IncidentID, Detectors: alert.Flag.Fired, Judge: alert.Flag.Judged()}
 	if isHexID(alert.Group, groupDigits) {
 		v.Group, c.CanSilence = alert.Group, true
 	}

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,6 +82,21 @@ func TestPassageWithSourceWins(t *testing.T) {
 	for _, p := range got {
 		require.NotContains(t, p.String(), "No source")
 	}
+}
+
+// What a judge says of words stands first, whatever other detectors have found there.
+func TestJudgeComesFirst(t *testing.T) {
+	f := samples.Flag()
+	other := &f.Signals[slices.IndexFunc(f.Signals, func(s schemas.Signal) bool { return s.Outcome == schemas.Fired && len(s.Evidence) > 0 })]
+	fault := schemas.Evidence{Start: other.Evidence[0].Start, End: other.Evidence[0].End, Excerpt: "in 1935", Note: "instead: you said 1889", Rule: string(schemas.Contradicted)}
+	f.Signals = append(f.Signals, schemas.Signal{Detector: schemas.JudgeDetector, Outcome: schemas.Fired, Reason: "the judge found a fault", Evidence: []schemas.Evidence{fault}})
+	got := evidencePassages([]*schemas.Flag{&f}, RenderOptions{})
+	require.Contains(t, got[0].String(), "instead: you said 1889")
+	for _, p := range got[1:] {
+		require.NotContains(t, p.String(), "you said")
+	}
+	f.JudgePrompt, f.JudgeModel, f.Fired = "faults-1", "large", []string{schemas.JudgeDetector}
+	require.Equal(t, &schemas.Judged{Model: "large", Prompt: "faults-1", Wrong: true}, f.Judged())
 }
 
 func TestSummaryLine(t *testing.T) {

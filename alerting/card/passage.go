@@ -105,13 +105,16 @@ func flagPassages(f *schemas.Flag, excerpts bool) []Passage {
 }
 
 // chooseEvidence returns the worst evidence of every fired signal, then the second worst, up to maxEvidence. Several
-// detectors often mark the same words: one piece is chosen, if possible one with the words of a source.
+// detectors often mark the same words: one piece is chosen, if possible one with the words of a source. What a judge says is
+// first: it has read answer and sources.
 func chooseEvidence(f *schemas.Flag) []placed {
 	var out []placed
+	signals := slices.Clone(f.Signals)
+	slices.SortStableFunc(signals, func(a, b schemas.Signal) int { return judgeFirst(&a) - judgeFirst(&b) })
 	for round, more := 0, true; more && round < maxEvidence*maxEvidenceEach; round++ {
 		more = false
-		for i := range f.Signals {
-			s := &f.Signals[i]
+		for i := range signals {
+			s := &signals[i]
 			if s.Outcome != schemas.Fired || round >= max(1, len(s.Evidence)) {
 				continue
 			}
@@ -126,11 +129,19 @@ func chooseEvidence(f *schemas.Flag) []placed {
 	return out
 }
 
+// judgeFirst orders the signal of a judge before others.
+func judgeFirst(s *schemas.Signal) int {
+	if s.Detector == schemas.JudgeDetector {
+		return 0
+	}
+	return 1
+}
+
 // addPlaced adds a piece unless its words are shown. A piece with a source replaces one without.
 func addPlaced(out []placed, next placed) []placed {
 	for i := range out {
 		if out[i].overlaps(next) {
-			if next.hasSource() && !out[i].hasSource() {
+			if next.hasSource() && !out[i].hasSource() && judgeFirst(out[i].signal) > 0 {
 				out[i] = next
 			}
 			return out

@@ -30,7 +30,7 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 	if in.Logprobs.Rows() > 0 {
 		r.Uncertainty = confidence.MeasureUncertainty(in.Logprobs)
 	}
-	e := m.suite.Evaluate(ctx, in)
+	e := m.Evaluate(ctx, in)
 	defer e.Release()
 	r.readEvaluation(e)
 	r.readSamples(in.Answer, row.Samples)

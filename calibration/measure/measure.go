@@ -17,6 +17,9 @@ import (
 type Options struct {
 	Workers  int            // rows measured at once; 0 is one
 	Progress func(rows int) // called after every row; may be nil
+
+	// Evaluate replaces that of the suite, such as to ask language models; may be nil.
+	Evaluate func(ctx context.Context, in *schemas.Interaction) *detectors.Evaluation
 }
 
 // Rows measures every labelled interaction with the suite and keeps the numbers, in the order of the labels. Unusable
@@ -24,7 +27,10 @@ type Options struct {
 // under any calibration. One interaction per worker is in memory. The error is about the labels as a whole, or the
 // context's.
 func Rows(ctx context.Context, suite *detectors.Suite, labels Labels, o Options) ([]Row, RowErrors, error) {
-	m := &measureRun{Options: o, suite: suite, labels: labels, seen: map[eventKey]bool{}}
+	if o.Evaluate == nil {
+		o.Evaluate = suite.Evaluate
+	}
+	m := &measureRun{Options: o, labels: labels, seen: map[eventKey]bool{}}
 	var workers sync.WaitGroup
 	for range max(1, o.Workers) {
 		workers.Go(func() { m.measureRows(ctx) })
@@ -62,7 +68,6 @@ type eventKey [16]byte
 // measureRun is one run of Rows. mu guards the fields below it and the reading of labels.
 type measureRun struct {
 	Options
-	suite  *detectors.Suite
 	labels Labels
 
 	mu        sync.Mutex

@@ -30,7 +30,7 @@ func TestRecordedSamplesAreMeasured(t *testing.T) {
 		}
 		return r
 	}
-	m := &measureRun{suite: suite(standard.Fast(standard.Dependencies{}))}
+	m := &measureRun{Options: Options{Evaluate: suite(standard.Fast(standard.Dependencies{})).Evaluate}}
 	last := func(r Row) Signal { return r.Signals[len(r.Signals)-1] }
 
 	differ := last(m.measure(t.Context(), row("1932", "1940", "1887", "1901", "1950"), "1"))
@@ -42,7 +42,7 @@ func TestRecordedSamplesAreMeasured(t *testing.T) {
 	require.Equal(t, Signal{Detector: "consistency", Outcome: schemas.NotCheckable}, one)
 	require.Len(t, m.measure(t.Context(), row("1932"), "4").Signals, len(standard.Fast(standard.Dependencies{})), "no samples, no signal")
 
-	asks := &measureRun{suite: suite(append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...))}
+	asks := &measureRun{Options: Options{Evaluate: suite(append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...)).Evaluate}}
 	require.Len(t, asks.measure(t.Context(), row("1932", "1932", "1932"), "5").Signals, len(standard.Fast(standard.Dependencies{}))+len(standard.Deep(standard.Dependencies{})))
 
 	known, err := calibration.Default()

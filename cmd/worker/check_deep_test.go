@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,7 +21,7 @@ import (
 // scriptedModels answers as a sampler, a judge and a comparer. A judge and a comparer know their canaries by the number.
 type scriptedModels struct {
 	samples    []string
-	unfaithful func(statement string) bool // nil: every statement is supported
+	unfaithful func(sentence string) bool // nil: every sentence is supported
 	relation   func(premise, hypothesis string) string
 }
 
@@ -36,18 +38,16 @@ func (m *scriptedModels) answer(c llmtest.Chat, i int) string {
 	}
 	var reply map[string]any
 	switch system := c.Messages[0].Content; {
-	case strings.HasPrefix(system, "You split"):
-		reply = map[string]any{"statements": strings.SplitAfter(parts["Answer"][0], ". ")}
-	case strings.HasPrefix(system, "You check"):
-		var verdicts []any
-		for k, s := range parts["Statement"] {
-			verdict := 1
-			if canaryNumber.MatchString(s) || m.unfaithful != nil && m.unfaithful(s) {
-				verdict = 0
+	case strings.HasPrefix(system, "You look"):
+		faults := []any{}
+		for paragraph := range strings.SplitSeq(parts["Answer"][0], "\n\n") {
+			for s := range strings.SplitAfterSeq(paragraph, ". ") {
+				if canaryNumber.MatchString(s) || m.unfaithful != nil && m.unfaithful(s) {
+					faults = append(faults, map[string]any{"quote": s, "stance": "contradicted", "source": "1", "instead": "", "material": true, "probability": 0.9})
+				}
 			}
-			verdicts = append(verdicts, map[string]any{"index": k, "verdict": verdict, "reason": "read", "out_of_scope": false, "confidence": 0.9})
 		}
-		reply = map[string]any{"verdicts": verdicts}
+		reply = map[string]any{"faults": faults}
 	case strings.HasPrefix(system, "You compare"):
 		var relations []any
 		for k, hypothesis := range parts["Hypothesis"] {
@@ -131,6 +131,7 @@ func TestJudgeDecides(t *testing.T) {
 			require.Equal(t, tt.entailment, e.Outcome, e.Reason)
 			require.InDelta(t, tt.pairs, e.Measures["claims"], 0)
 			require.Equal(t, tt.want, f.Recommendation)
+			require.Equal(t, []string{"tiny", "faults-1"}, []string{f.JudgeModel, f.JudgePrompt})
 			require.Equal(t, tt.want == schemas.Block, f.Alert)
 			require.Equal(t, tt.want == schemas.Allow, *f.Risk < 0.4, *f.Risk)
 		})
@@ -209,4 +210,25 @@ func TestUnreadableReplies(t *testing.T) {
 			require.NotContains(t, fmt.Sprint(f), "result")
 		})
 	}
+}
+
+// TestEvaluateShowsTheJudge requires the agreement of the judge with the labels, by kind of fault.
+func TestEvaluateShowsTheJudge(t *testing.T) {
+	models := scriptedModels{unfaithful: func(s string) bool { return strings.Contains(s, "roll over") }, relation: func(string, string) string { return "entailment" }}
+	server, err := llmtest.Listen(t, llmtest.Options{Answer: models.answer})
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "rows.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte(
+		`{"interaction":{"interaction_id":"a","answer":"Unused runs roll over.",`+quota+`},"label":1,"task":"qa","group":"a","meta":{"kind":"negation"}}`+"\n"+
+			`{"interaction":{"interaction_id":"b","answer":"Unused runs expire at the end of the month.",`+quota+`},"label":0,"task":"qa","group":"b"}`+"\n"), 0o600))
+	var out, errs bytes.Buffer
+	args := []string{"evaluate", "--labels", file, "--resamples", "0"}
+	judge := []string{"--deep", "--set", "llm.judge.base_url=" + server.URL + "/v1", "--set", "llm.judge.model=tiny"}
+	require.Zero(t, runProgram(stdStreams{out: &out, err: &errs}, append(args, judge...), nil), errs.String())
+	require.Contains(t, out.String(), "judge tiny, prompt faults-1: 2 of 2 answers judged, 1.000 as labelled")
+	require.Contains(t, out.String(), "negation (1): balanced accuracy 1.000")
+
+	require.Equal(t, 2, runProgram(stdStreams{out: &out, err: &errs}, append(args, "--deep"), nil), "without an endpoint")
+	require.Contains(t, errs.String(), "--deep: no endpoint")
+	require.Equal(t, 2, runProgram(stdStreams{out: &out, err: &errs}, append(append(args, judge...), "--without", "facts"), nil))
 }

@@ -12,6 +12,7 @@ import (
 	"confab/internal/cli/doctor"
 	"confab/internal/console"
 	"confab/internal/worker/config"
+	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
 	"confab/internal/worker/resources"
@@ -59,6 +60,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([
 			return records.NewRemedy(cfg)(topic, consumer.StageDecode, reason, value)
 		},
 	}
+	o.Judge = doctor.JudgeCheck{Asked: deep.Asked(&cfg.LLM.Judge), Topic: cfg.Kafka.Topics.Feedback, Now: time.Now()}
 	for _, in := range cfg.Kafka.Inputs {
 		o.Inputs = append(o.Inputs, in.Topic)
 	}

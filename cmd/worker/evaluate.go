@@ -1,19 +1,26 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"runtime"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"confab"
 	"confab/calibration/quality"
+	"confab/detectors"
 	"confab/detectors/jsonschema"
 	"confab/internal/cli/evaluate"
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/strictyaml"
+	"confab/internal/worker/config"
+	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
+	"confab/schemas"
 )
 
 func newEvaluate(c *cli) *cobra.Command {
@@ -29,6 +36,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a CSV `file`")
 	flags.StringVar(&f.Features, "features", "", "write what the claim model reads of each claim to a JSON Lines `file`, and measure nothing")
 	flags.StringSliceVar(&f.Without, "without", nil, "leave out these `parts` of the judgement, comma separated, to see what they add")
+	flags.BoolVar(&f.Deep, "deep", false, "ask the language models that are configured under llm, too, and show how the judge agrees with the labels")
 	flags.StringVar(&f.Calibration, "calibration", "", "calibration `file` instead of the configured one")
 	flags.StringVar(&f.FormatAssertion, "format-assertion", "", "`on|off`: whether detector schema asserts the keyword format (default: as configured)")
 	flags.StringArrayVar(&f.Floors, "fail-below", nil, "exit 3 where a figure is lower: `DATASET[/TASK].DETECTOR.METRIC=SHARE`")
@@ -54,6 +62,13 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return err
 	}
 	o.Workers = runtime.GOMAXPROCS(0)
+	if f.Deep {
+		end, err := c.askModels(cfg, &o)
+		if err != nil {
+			return usageError{fmt.Errorf("--deep: %w", err)}
+		}
+		defer end()
+	}
 	o.Quality.FlagAbove = cfg.FlagAbove
 	labels, err := labelled.OpenLabels(f.Labels...)
 	if err != nil {
@@ -73,6 +88,19 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 		return errPolicy // each figure was named
 	}
 	return err
+}
+
+// askModels makes the evaluation ask the configured language models.
+func (c *cli) askModels(cfg *config.Config, o *evaluate.Options) (end func(), err error) {
+	e, end, err := deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now})
+	if err != nil {
+		return nil, err
+	}
+	o.Workers, o.Judge = cfg.LLM.Workers(), deep.Asked(&cfg.LLM.Judge)
+	o.Deep = func(ctx context.Context, in *schemas.Interaction) *detectors.Evaluation {
+		return e.Measure(ctx, in, time.Now())
+	}
+	return end, nil
 }
 
 // assertionSetting is the setting that --format-assertion makes.

@@ -7,15 +7,16 @@ import (
 	"confab/schemas"
 )
 
-// WordSetCost is the work that [WordSet] takes per byte of text.
+// WordSetCost is the work that reading the words of a text takes per byte.
 const WordSetCost = 2
 
 // Models are the language models of one evaluation; nil stands for a model that is not configured. The caller makes them
 // per evaluation, and the implementations enforce its budget, tenant and opt-out.
 type Models struct {
 	Resampler Resampler
-	Extractor StatementExtractor
-	Judge     Judge
+	Faults    FaultFinder    // the judge in mode faults
+	Judge     StatementJudge // the judge in mode statements; used without Faults
+	Asked     schemas.Asked  // of Faults or Judge
 	Entailer  Entailer
 	Embedder  Embedder // nil: texts are compared by their words
 }
@@ -26,16 +27,20 @@ type Resampler interface {
 	Resample(ctx context.Context, in *schemas.Interaction, ask schemas.SampleRequest) ([]schemas.SampledResponse, schemas.Usage, error)
 }
 
-// StatementExtractor splits an answer into statements that can be understood alone. Its replies are untrusted.
-type StatementExtractor interface {
-	Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error)
+// FaultFinder lists the faults of an answer. Its replies are untrusted.
+type FaultFinder interface {
+	// Faults returns the faults in any order. When the judge does not list a canary statement that was added to the answer, the
+	// error is schemas.JudgeCompromised.
+	Faults(ctx context.Context, r *schemas.JudgeRequest) ([]schemas.Fault, schemas.Usage, error)
 }
 
-// Judge decides whether sources support statements. Its replies are untrusted.
-type Judge interface {
+// StatementJudge splits an answer into statements that can be understood alone, and decides whether sources support each. Its
+// replies are untrusted.
+type StatementJudge interface {
+	Statements(ctx context.Context, r *schemas.JudgeRequest) ([]string, schemas.Usage, error)
 	// Verdicts returns one verdict per statement, in their order. When the judge calls a canary statement faithful, the
 	// error is schemas.JudgeCompromised.
-	Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error)
+	Verdicts(ctx context.Context, r *schemas.JudgeRequest, statements []string) ([]schemas.Verdict, schemas.Usage, error)
 }
 
 // Entailer classifies the relation of each hypothesis to its premise, in the order of the pairs.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"confab/detectors"
-	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -13,23 +12,35 @@ import (
 // messages. A model may repeat an error, so findings say which of the two they rest on.
 type References struct {
 	Texts        []string
+	At           []int // by text: index of the source; nil for sampled responses
 	Sampled      bool
 	NotCheckable string // why there are none
 	Usage        schemas.Usage
 }
 
-// ReferencesOf returns the document's references. It samples responses only when no other detector has.
-func ReferencesOf(ctx context.Context, d *detectors.Document) (w References, err error) {
+// Uncomparable is why an answer has no claims to compare, "" if it has some.
+func Uncomparable(d *detectors.Document) string {
+	switch {
+	case IsRefusal(d.Answer()):
+		return ReasonRefusal
+	case len(d.Claims()) == 0:
+		return detectors.ReasonNoClaims
+	default:
+		return ""
+	}
+}
+
+// ReferencesOf returns the document's references unless there is a reason why nothing can be compared. It samples responses
+// only when no other detector has.
+func ReferencesOf(ctx context.Context, d *detectors.Document, why string) (w References, err error) {
 	for i := range d.Sources() {
 		if s := d.Source(i); strings.TrimSpace(s) != "" {
-			w.Texts = append(w.Texts, s)
+			w.Texts, w.At = append(w.Texts, s), append(w.At, i)
 		}
 	}
 	switch {
-	case IsRefusal(d.Answer()):
-		w.NotCheckable = ReasonRefusal
-	case len(d.Claims()) == 0:
-		w.NotCheckable = detectors.ReasonNoClaims
+	case why != "":
+		w.NotCheckable = why
 	case len(w.Texts) > 0:
 	case ModelsOf(d).Resampler == nil || len(d.Interaction().Messages) == 0:
 		w.NotCheckable = detectors.ReasonNoSources
@@ -62,42 +73,6 @@ func (w *References) Reason(reason string) string {
 		return reason + " (no sources: compared with sampled responses of the model)"
 	}
 	return reason
-}
-
-// WordSet returns the distinct stems of a text without stop words; the value says whether it is a figure.
-func WordSet(s string) map[uint64]bool {
-	out := map[uint64]bool{}
-	tokens := text.AppendTokens(nil, s)
-	for i := range tokens {
-		if t := &tokens[i]; !t.Stop() {
-			out[t.Stem] = t.Kind == text.Number
-		}
-	}
-	return out
-}
-
-// CoveredShare returns the share of the words that any of the other sets contains; 1 without words. With strict it is 0 when a
-// figure is missing.
-func CoveredShare(words map[uint64]bool, strict bool, in ...map[uint64]bool) float64 {
-	if len(words) == 0 {
-		return 1
-	}
-	n := 0
-	for w, figure := range words {
-		found := false
-		for _, other := range in {
-			if _, has := other[w]; has {
-				found = true
-			}
-		}
-		switch {
-		case found:
-			n++
-		case figure && strict:
-			return 0
-		}
-	}
-	return float64(n) / float64(len(words))
 }
 
 // AgainstTexts is a document that compares the answer of the interaction with the texts in place of its sources.

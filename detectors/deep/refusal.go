@@ -22,14 +22,16 @@ const maxRefusal = 400
 // IsRefusal reports whether the text declines to answer, or says in any of five languages only that the sources do not know.
 func IsRefusal(text string) bool {
 	text = strings.TrimSpace(text)
-	if len(text) > maxRefusal {
-		return false
-	}
-	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	return len(text) <= maxRefusal && (Declines(text) || units.OnlyAbstains(text))
+}
+
+// Declines reports whether the text begins as one that declines to answer.
+func Declines(text string) bool {
+	text = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(text), "’", "'"))
 	for _, r := range refusals {
 		if strings.HasPrefix(text, r) {
 			return true
 		}
 	}
-	return units.OnlyAbstains(text)
+	return false
 }

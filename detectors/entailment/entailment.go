@@ -78,7 +78,7 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	if deep.ModelsOf(doc).Entailer == nil {
 		return detectors.Finding{NotCheckable: reasonNoEntailer}, nil
 	}
-	references, err := deep.ReferencesOf(ctx, doc)
+	references, err := deep.ReferencesOf(ctx, doc, deep.Uncomparable(doc))
 	if err != nil || references.NotCheckable != "" {
 		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}

@@ -1,32 +1,32 @@
 package faithfulness
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
 
 	"confab/detectors"
 	"confab/detectors/deep"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
 // Options configure the faithfulness detector.
 type Options struct {
-	// ExcludeOutOfScope leaves statements that the sources do not cover out of the score. They are always left out if text of a
-	// source was not read.
+	// ExcludeOutOfScope counts statements that the sources do not cover as faithful, in llm.judge.mode statements. They always
+	// are if text of a source was not read.
 	ExcludeOutOfScope bool `yaml:"exclude_out_of_scope_statements"`
 }
 
 // DefaultOptions judge without statements out of scope.
 func DefaultOptions() Options { return Options{ExcludeOutOfScope: true} }
 
-// maxStatements is the number of statements that are judged; further ones are only counted.
-const maxStatements = 32
-
-// faithfulness asks a language model which statements of the answer its sources support: it extracts statements, then asks
-// for verdicts (Es et al., "RAGAS", 2023). The score is 1 − faithful / judged.
-//
-// The judge is not trusted. Statements that do not come from the answer are dropped, claims of the answer that no statement
-// covers are judged verbatim, and a judge that calls a canary statement faithful makes the outcome an error.
+// faithfulness asks a language model for the faults of the answer, or, in the published form, which statements of the answer
+// its sources support. The judge is not trusted: what it quotes or states must come from the answer, and a judge that lets a
+// canary statement pass makes the outcome an error.
 type faithfulness struct{ opts Options }
 
 // New returns the detector.
@@ -34,109 +34,90 @@ func New(o Options) (detectors.Detector, error) { return &faithfulness{opts: o},
 
 func (*faithfulness) Name() string { return "faithfulness" }
 
-const (
-	reasonNoJudge    = "no judge"
-	reasonNoScope    = "no statement in the scope of the sources"
-	reasonUnfaithful = "the judge found unsupported statements"
-)
+const reasonNoJudge = "no judge"
 
-var errVerdicts = errors.New("the judge returned a different number of verdicts than statements")
+// ownPrompt is the version of a prompt that is not known.
+const ownPrompt = "own"
 
-// Detect measures statements (judged), unfaithful, out_of_scope, dropped (not from the answer), added (claims that no
-// statement covers), unjudged (beyond the limit), against_samples (1 without sources), and the usage.
+// Detect measures against_samples (1 without sources), the usage, and what [faithfulness.findFaults] or
+// [faithfulness.judgeStatements] do.
 func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	models := deep.ModelsOf(doc)
-	if models.Extractor == nil || models.Judge == nil {
+	if models.Faults == nil && models.Judge == nil {
 		return detectors.Finding{NotCheckable: reasonNoJudge}, nil
 	}
-	references, err := deep.ReferencesOf(ctx, doc)
+	why := deep.Uncomparable
+	if models.Faults != nil {
+		why = nothingToRead
+	}
+	references, err := deep.ReferencesOf(ctx, doc, why(doc))
 	if err != nil || references.NotCheckable != "" {
 		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}
-	list, verdicts, used, err := f.judge(ctx, doc, references.Texts)
-	out := references.Finding(doc, used, "")
-	if err != nil || doc.Work().Ended() != "" {
-		return out, err
+	request := requestOf(doc, &references)
+	var out detectors.Finding
+	if models.Faults != nil {
+		out, err = f.findFaults(ctx, doc, &references, request)
+	} else {
+		out, err = f.judgeStatements(ctx, doc, &references, request)
 	}
-	t := tallyVerdicts(list, verdicts, f.excludesOutOfScope(doc))
-	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "statements", Value: t.judged}, detectors.Measure{Name: "unfaithful", Value: t.unfaithful},
-		detectors.Measure{Name: "out_of_scope", Value: t.outside}, detectors.Measure{Name: "dropped", Value: float64(list.dropped)}, detectors.Measure{Name: "added", Value: float64(list.added)},
-		detectors.Measure{Name: "unjudged", Value: float64(list.unjudged)})...)
-	out.Statements = t.statements
-	if t.judged == 0 {
-		out.NotCheckable = reasonNoScope
-		return out, nil
-	}
-	out.Score, out.Type, out.Reason, out.Truncated = t.unfaithful/t.judged, schemas.Factual, references.Reason(reasonUnfaithful), list.unjudged > 0
-	out.Supported = !references.Sampled && list.unjudged == 0 && t.unfaithful+t.outside == 0
-	out.Evidence = doc.Evidence(t.rows[:min(len(t.rows), detectors.MaxEvidence)]...)
-	return out, nil
+	out.Asked = schemas.Asked{Model: models.Asked.Model, Prompt: cmp.Or(models.Asked.Prompt, ownPrompt)}
+	return out, err
 }
 
-// judge returns the statements of the answer, up to the limit, with their verdicts.
-func (f *faithfulness) judge(ctx context.Context, doc *detectors.Document, texts []string) (list matchedStatements, verdicts []schemas.Verdict, used schemas.Usage, err error) {
-	models := deep.ModelsOf(doc)
-	extracted, used, err := models.Extractor.Statements(ctx, doc.Interaction().UserQuestion(), doc.Answer())
-	if err != nil {
-		return list, nil, used, err
-	}
-	list = matchStatements(doc, extracted)
-	if doc.Work().Ended() != "" {
-		return list, nil, used, nil
-	}
-	list.limit(maxStatements)
-	verdicts, more, err := models.Judge.Verdicts(ctx, list.texts(), texts)
-	if err == nil && len(verdicts) != len(list.statements) {
-		err = errVerdicts
-	}
-	return list, verdicts, used.Plus(more), err
-}
-
-// excludesOutOfScope reports whether statements count only if the sources cover them. What was not read may cover them.
-func (f *faithfulness) excludesOutOfScope(doc *detectors.Document) bool {
-	return f.opts.ExcludeOutOfScope || doc.SourcesTruncated()
-}
-
-type verdictTally struct {
-	judged, unfaithful, outside float64
-	rows                        []detectors.Evidence
-	statements                  []schemas.Statement // all, with their verdicts
-}
-
-// verdictName is the verdict as flags show it.
-func verdictName(r schemas.Ruling) string {
-	switch r {
-	case schemas.Faithful:
-		return "faithful"
-	case schemas.OutOfScope:
-		return "out_of_scope"
+// nothingToRead is why a judge of whole answers has nothing to read: a refusal, or courtesies and questions alone. Code, and a
+// claim that the sources do not know, may be wrong.
+func nothingToRead(doc *detectors.Document) string {
+	claims := len(doc.Claims())
+	switch {
+	case claims <= 1 && deep.Declines(doc.Answer()):
+		return deep.ReasonRefusal
+	case claims == 0 && !doc.Units().Has(units.Abstention) && !strings.Contains(doc.Answer(), "```"):
+		return detectors.ReasonNoClaims
 	default:
-		return "unfaithful"
+		return ""
 	}
 }
 
-func tallyVerdicts(list matchedStatements, verdicts []schemas.Verdict, excludeOutOfScope bool) (t verdictTally) {
-	for i, v := range verdicts {
-		s := &list.statements[i]
-		t.statements = append(t.statements, schemas.Statement{
-			Start: s.start, End: s.end, Text: s.text, Verdict: verdictName(v.Ruling), Reason: v.Reason, Confidence: v.Confidence,
-		})
-		if v.Ruling == schemas.OutOfScope {
-			t.outside++
-			if excludeOutOfScope {
-				continue
-			}
-		}
-		t.judged++
-		if v.Ruling == schemas.Faithful {
-			continue
-		}
-		t.unfaithful++
-		note := v.Reason
-		if note == "" {
-			note = s.text
-		}
-		t.rows = append(t.rows, detectors.Evidence{Start: s.start, End: s.end, Source: -1, Similarity: 1 - v.Confidence, Note: note})
+// requestOf is what the judge reads.
+func requestOf(doc *detectors.Document, references *deep.References) *schemas.JudgeRequest {
+	in := doc.Interaction()
+	r := &schemas.JudgeRequest{Tenant: in.Tenant, Operation: in.Operation, Date: in.OccurredAt, Answer: doc.Answer()}
+	for i := range in.Messages {
+		m := &in.Messages[i]
+		before, after := m.Instructions()
+		r.Conversation = append(r.Conversation, schemas.Message{Role: m.Role, Content: before + after})
 	}
-	return t
+	for i, text := range references.Texts {
+		s := schemas.JudgeSource{Label: strconv.Itoa(i + 1), Text: text}
+		if references.At != nil {
+			s.Label, s.ID = sourceName(references.At[i], in.Sources[references.At[i]].ID)
+		}
+		r.Sources = append(r.Sources, s)
+	}
+	return r
+}
+
+var safeID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,40}$`)
+
+// sourceName is the number by which markers cite the source, and its id if that is another: a marker is an id, else a position.
+func sourceName(at int, id string) (label, other string) {
+	label = strconv.Itoa(at + 1)
+	switch _, err := strconv.ParseUint(id, 10, 32); {
+	case id == label || !safeID.MatchString(id):
+		return label, ""
+	case err == nil:
+		return id, ""
+	default:
+		return label, id
+	}
+}
+
+// sourceAt is the index of the source that the judge names, -1 for none.
+func sourceAt(r *schemas.JudgeRequest, references *deep.References, name string) int {
+	at := slices.IndexFunc(r.Sources, func(s schemas.JudgeSource) bool { return name != "" && (s.Label == name || s.ID == name) })
+	if at < 0 || references.At == nil {
+		return -1
+	}
+	return references.At[at]
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"maps"
 	"math/rand/v2"
@@ -30,6 +31,7 @@ type deepFixture struct {
 	samples    []string                   // the sampled responses, in turn
 	statements func(answer string) string // reply to the first call of the judge; nil: one statement per sentence
 	verdicts   func(p judgePrompt) string // reply to the second; nil: honest
+	faults     func(p judgePrompt) string // reply in mode faults; nil: honest
 	relations  func(p judgePrompt) string // nil: honest
 	script     []llmtest.Reply            // replies that are used first
 	entries    []detectors.Entry          // nil: all deep ones
@@ -38,15 +40,25 @@ type deepFixture struct {
 	classifier bool // the entailer is an HTTP classifier
 	embedder   bool
 	noModels   bool // no model is configured
-	ignoreN    bool
+
+	byStatement bool   // the judge is in mode statements
+	rules       string // of the operator
+
+	chat   func(llmtest.Chat) string // replies in place of all others; nil: none
+	random io.Reader                 // nil: a fixed one
+
+	ignoreN bool
 }
 
 // judgePrompt holds the fenced texts of a prompt.
-type judgePrompt struct{ statements, sources, premises []string }
+type judgePrompt struct {
+	statements, sources, premises []string
+	answer                        string
+}
 
-var fencedText = regexp.MustCompile(`(?s)(Question|Answer|Context|Source|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[a-p]{16}\n(.*?)\nDATA-[a-p]{16}>>`)
+var fencedText = regexp.MustCompile(`(?s)(Answer|Context|Source|Statement|Premise|Hypothesis|The user says|The assistant said|A tool returned|The application instructs the assistant)(?: \d+(?: \(id [\w.-]+\))?)?:\n<<DATA-[a-p]{16}\n(.*?)\nDATA-[a-p]{16}>>`)
 
-func readJudgePrompt(text string) (p judgePrompt, answer string) {
+func readJudgePrompt(text string) (p judgePrompt) {
 	for _, m := range fencedText.FindAllStringSubmatch(text, -1) {
 		switch m[1] {
 		case "Statement", "Hypothesis":
@@ -56,20 +68,27 @@ func readJudgePrompt(text string) (p judgePrompt, answer string) {
 		case "Premise":
 			p.premises = append(p.premises, m[2])
 		case "Answer":
-			answer = m[2]
+			p.answer = m[2]
 		}
 	}
-	return p, answer
+	return p
 }
 
 func (w *deepFixture) answer(c llmtest.Chat, i int) string {
-	p, answer := readJudgePrompt(c.Last())
+	if w.chat != nil {
+		return w.chat(c)
+	}
+	p := readJudgePrompt(c.Last())
 	system := c.Messages[0].Content
 	switch {
 	case strings.HasPrefix(system, "You split") && w.statements != nil:
-		return w.statements(answer)
+		return w.statements(p.answer)
 	case strings.HasPrefix(system, "You split"):
-		return statementsJSON(strings.SplitAfter(answer, ". ")...)
+		return statementsJSON(strings.SplitAfter(p.answer, ". ")...)
+	case strings.HasPrefix(system, "You look") && w.faults != nil:
+		return w.faults(p)
+	case strings.HasPrefix(system, "You look"):
+		return honestFaults(p)
 	case strings.HasPrefix(system, "You check") && w.verdicts != nil:
 		return w.verdicts(p)
 	case strings.HasPrefix(system, "You check"):
@@ -108,7 +127,7 @@ func verdictJSON(list []verdict) string {
 func eachVerdict(p judgePrompt, judge func(statement string) int) []verdict {
 	var list []verdict
 	for i, s := range p.statements {
-		list = append(list, verdict{Index: i, Verdict: judge(s), Reason: "as the sources say", Confidence: .9})
+		list = append(list, verdict{Index: i + 1, Verdict: judge(s), Reason: "as the sources say", Confidence: .9})
 	}
 	return list
 }
@@ -116,6 +135,34 @@ func eachVerdict(p judgePrompt, judge func(statement string) int) []verdict {
 func honestVerdicts(p judgePrompt) string {
 	return verdictJSON(eachVerdict(p, func(s string) int { return boolToInt(allWords(s, strings.Join(p.sources, " "))) }))
 }
+
+type fault struct {
+	Quote       string  `json:"quote"`
+	Stance      string  `json:"stance"`
+	Source      string  `json:"source"`
+	Instead     string  `json:"instead"`
+	Material    bool    `json:"material"`
+	Probability float64 `json:"probability"`
+}
+
+func faultJSON(list ...fault) string {
+	text, _ := json.Marshal(map[string]any{"faults": append([]fault{}, list...)})
+	return string(text)
+}
+
+// eachFault lists every sentence with a word that no source has.
+func eachFault(p judgePrompt) (list []fault) {
+	for paragraph := range strings.SplitSeq(p.answer, "\n\n") {
+		for s := range strings.SplitAfterSeq(paragraph, ". ") {
+			if !allWords(s, strings.Join(p.sources, " ")) {
+				list = append(list, fault{Quote: s, Stance: "contradicted", Source: "1", Instead: "1149 meters", Material: true, Probability: .9})
+			}
+		}
+	}
+	return list
+}
+
+func honestFaults(p judgePrompt) string { return faultJSON(eachFault(p)...) }
 
 func obedientVerdicts(p judgePrompt) string {
 	return verdictJSON(eachVerdict(p, func(string) int { return 1 }))
@@ -170,20 +217,26 @@ func (s deepSuite) Evaluate(ctx context.Context, in *schemas.Interaction) *detec
 func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 	t.Helper()
 	server := llmtest.Memory(t, llmtest.Options{Script: w.script, Answer: w.answer, IgnoreN: w.ignoreN})
+	random := w.random
 	client := func(path string) sampling.EndpointOptions {
 		c, err := llm.New(llm.Options{
 			BaseURL: server.URL + path, Model: "tiny", Redact: strings.Clone, Dial: server.Dial, MaxRetries: -1,
 		})
 		require.NoError(t, err)
 		t.Cleanup(c.Close)
-		return sampling.EndpointOptions{Client: c, Gate: w.gate, Random: rand.NewChaCha8([32]byte{7})}
+		if w.random == nil {
+			random = rand.NewChaCha8([32]byte{7})
+		}
+		return sampling.EndpointOptions{Client: c, Gate: w.gate, Random: random}
 	}
 	known, err := calibration.Default()
 	require.NoError(t, err)
 	var models deep.Models
 	if !w.noModels {
-		judge := sampling.NewJudge(client("/v1"))
-		models.Resampler, models.Extractor, models.Judge = sampling.NewResampler(client("/v1")), judge, judge
+		judge := sampling.NewJudge(client("/v1"), func(string, string) string { return w.rules })
+		if models.Resampler, models.Faults, models.Asked.Prompt = sampling.NewResampler(client("/v1")), judge, sampling.PromptFaults; w.byStatement {
+			models.Faults, models.Judge, models.Asked.Prompt = nil, judge, sampling.PromptStatements
+		}
 		models.Entailer = sampling.NewComparer(client("/v1"))
 		if w.classifier {
 			models.Entailer = sampling.NewClassifier(client("/predict"))

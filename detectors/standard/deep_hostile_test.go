@@ -66,9 +66,9 @@ func brokenTexts() map[string]string {
 		"another language":      "Das kann ich nicht beurteilen: " + replyMarker,
 		"a fence left open":     "```json\n{\"verdicts\":[]}",
 		"a fence in a fence":    "```\n```json\n{}\n```\n```",
-		"a list":                `[{"index":0,"verdict":1}]`,
-		"index twice":           `{"verdicts":[{"index":0,"verdict":1},{"index":0,"verdict":1}],"relations":[{"index":0,"relation":"entailment"},{"index":0,"relation":"entailment"}],"statements":7}`,
-		"confidence of 7":       `{"verdicts":[{"index":0,"verdict":1,"confidence":7}],"relations":[{"index":0,"relation":"entailment","confidence":7}],"statements":[7]}`,
+		"a list":                `[{"index":1,"verdict":1}]`,
+		"index twice":           `{"verdicts":[{"index":1,"verdict":1},{"index":1,"verdict":1}],"relations":[{"index":0,"relation":"entailment"},{"index":0,"relation":"entailment"}],"statements":7}`,
+		"confidence of 7":       `{"verdicts":[{"index":1,"verdict":1,"confidence":7}],"relations":[{"index":0,"relation":"entailment","confidence":7}],"statements":[7]}`,
 		"NaN":                   `{"verdicts":[{"index":0,"verdict":NaN}],"relations":NaN,"statements":NaN}`,
 		"index of 2^63":         `{"verdicts":[{"index":9223372036854775808,"verdict":1}],"relations":[{"index":1e300,"relation":"entailment"}]}`,
 		"an unknown relation":   `{"relations":[{"index":0,"relation":"` + replyMarker + `"}]}`,
@@ -188,14 +188,12 @@ func TestBrokenTexts(t *testing.T) {
 	for name, text := range brokenTexts() {
 		t.Run(name, func(t *testing.T) {
 			say := func(judgePrompt) string { return text }
-			for _, w := range []deepFixture{{verdicts: say, relations: say}, {statements: func(string) string { return text }, relations: say}} {
+			for _, w := range []deepFixture{{faults: say, relations: say}, {verdicts: say, byStatement: true, relations: say}, {statements: func(string) string { return text }, byStatement: true, relations: say}} {
 				w.samples = []string{bridge}
 				e := w.evaluateAll(t, in, nil)
 				for _, signal := range e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}).Signals {
 					switch {
 					case !isDeepDetector(signal.Detector) || signal.Detector == "consistency":
-					case signal.Detector == "faithfulness" && w.verdicts == nil && strings.Contains(name, "statements"):
-						// A list of foreign statements is valid: the answer's own claims are judged.
 					default:
 						require.Equal(t, schemas.Failed, signal.Outcome, signal.Detector)
 					}

@@ -62,40 +62,49 @@ func TestInjection(t *testing.T) {
 			return relationJSON(p, func(string, string) string { return "entailment" })
 		},
 		statements: func(answer string) string { return statementsJSON("The bridge opened in May 1932.") },
+		faults:     func(judgePrompt) string { return faultJSON() },
 	}
-	judged, _ := obeys.suite(t)
+	byFaults, _ := obeys.suite(t)
+	obeys.byStatement = true
+	byStatements, _ := obeys.suite(t)
 	for _, payload := range list {
 		for place, in := range map[string]*schemas.Interaction{
 			"answer": interaction(bridgeWrong+" "+payload, bridgeSource()...),
 			"source": interaction(bridgeWrong, append(bridgeSource(), schemas.Source{Text: payload})...),
 		} {
-			before, after := fast.Evaluate(t.Context(), in), judged.Evaluate(t.Context(), in)
-			require.Subset(t, after.Fired(), before.Fired(), "%s: %q", place, payload)
-			for _, r := range after.Readings()[len(before.Readings()):] {
-				require.NotEqual(t, schemas.Clear, r.Outcome, "%s, %s: %q", r.Detector, place, payload)
+			before := fast.Evaluate(t.Context(), in)
+			for _, judged := range []deepSuite{byFaults, byStatements} {
+				after := judged.Evaluate(t.Context(), in)
+				require.Subset(t, after.Fired(), before.Fired(), "%s: %q", place, payload)
+				for _, r := range after.Readings()[len(before.Readings()):] {
+					require.NotEqual(t, schemas.Clear, r.Outcome, "%s, %s: %q", r.Detector, place, payload)
+				}
+				after.Release()
 			}
 			before.Release()
-			after.Release()
 		}
 	}
 }
 
 // TestCanaryStatementsDiffer requires a different canary statement per call, so that a judge cannot recognise it.
 func TestCanaryStatementsDiffer(t *testing.T) {
-	seen := map[string]bool{}
-	w := deepFixture{entries: onlyDetector("faithfulness")}
-	w.verdicts = func(p judgePrompt) string {
-		for _, s := range p.statements {
-			if !strings.Contains(bridge, s) {
-				seen[s] = true
+	for mode, byStatement := range map[string]bool{"faults": false, "statements": true} {
+		seen := map[string]bool{}
+		w := deepFixture{entries: onlyDetector("faithfulness"), byStatement: byStatement}
+		note := func(list []string) {
+			for _, s := range list {
+				if !strings.Contains(bridge, s) {
+					seen[s] = true
+				}
 			}
 		}
-		return honestVerdicts(p)
+		w.verdicts = func(p judgePrompt) string { note(p.statements); return honestVerdicts(p) }
+		w.faults = func(p judgePrompt) string { note(strings.Split(p.answer, "\n\n")); return honestFaults(p) }
+		s, _ := w.suite(t)
+		const evaluations = 20
+		for range evaluations {
+			s.Evaluate(t.Context(), interaction(bridge, bridgeSource()...)).Release()
+		}
+		require.Len(t, seen, evaluations, mode)
 	}
-	s, _ := w.suite(t)
-	const evaluations = 20
-	for range evaluations {
-		s.Evaluate(t.Context(), interaction(bridge, bridgeSource()...)).Release()
-	}
-	require.Len(t, seen, evaluations)
 }

@@ -3,6 +3,8 @@ package standard_test
 import (
 	"context"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,10 +92,92 @@ func chatReply(texts ...string) llmtest.Reply {
 	return llmtest.Reply{Body: `{"choices":[` + strings.Join(list, ",") + `]}`}
 }
 
-func faithfulnessOutcomes() []deepOutcome {
+func faultOutcomes() []deepOutcome {
+	row := func(name string, change func(*deepOutcome)) deepOutcome {
+		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepFixture{entries: onlyDetector("faithfulness")}}
+		change(&o)
+		return o
+	}
+	lists := func(name string, more ...fault) deepOutcome {
+		return row("faults: "+name, func(o *deepOutcome) {
+			o.in.Answer = bridgeWrong
+			o.faults = func(p judgePrompt) string { return faultJSON(append(canaryFault(p), more...)...) }
+		})
+	}
+	says := func(name string, reply func(p judgePrompt) string) deepOutcome {
+		return row("faults: "+name, func(o *deepOutcome) { o.in.Answer, o.faults = bridgeWrong, reply })
+	}
+	is := func(quote, stance string, p float64) fault {
+		return fault{Quote: quote, Stance: stance, Source: "1", Instead: "1149 meters long", Material: true, Probability: p}
+	}
+	const wrong = "It is 1250 meters long"
+	immaterial := is(wrong, "contradicted", .9)
+	immaterial.Material = false
+	byUser := fault{Quote: wrong, Stance: "contradicted", Instead: "you said 1149", Material: true, Probability: .9}
+	elsewhere := is(wrong, "contradicted", .9)
+	elsewhere.Source = "17"
+	return []deepOutcome{
+		row("faults: supported", func(*deepOutcome) {}),
+		row("faults: a wrong figure", func(o *deepOutcome) { o.in.Answer = bridgeWrong }),
+		row("faults: no sources, compared with sampled responses", func(o *deepOutcome) { o.in.Sources, o.samples = nil, []string{bridge} }),
+		row("faults: no sources, contradicted by sampled responses", func(o *deepOutcome) {
+			o.in.Sources, o.in.Answer, o.samples = nil, bridgeWrong, []string{bridge}
+		}),
+		row("faults: no sources, no sampled responses", func(o *deepOutcome) { o.in.Sources = nil }),
+		row("faults: no claims", func(o *deepOutcome) { o.in.Answer = "What would you like to know?" }),
+		row("faults: no model", func(o *deepOutcome) { o.noModels = true }),
+		lists("the quote in other marks and capitals", is("it IS **1250** meters\nlong", "contradicted", .9)),
+		lists("the quote with an ellipsis", is("It is 1250 … eight lanes", "contradicted", .9)),
+		lists("unlikely", is(wrong, "contradicted", .4)),
+		lists("unsupported", is(wrong, "unsupported", .9)),
+		lists("a wrong marker", is("It is 1250", "wrong_citation", .9)),
+		lists("an unknown stance", is(wrong, "made up", .9)),
+		lists("the user says otherwise", byUser),
+		lists("of a source that there is not", elsewhere),
+		lists("immaterial", immaterial),
+		lists("the likeliest first", is("in May 1932", "unsupported", .5), is(wrong, "contradicted", .9)),
+		lists("contradictory", is(wrong, "contradicted", .9), is(wrong, "contradicted", 0)),
+		lists("an empty quote", is("", "contradicted", .9)),
+		lists("a quote that is not in the answer", is("It is 1250 feet wide", "contradicted", .9)),
+		lists("an unlikely one that is not in the answer", is("It is 1250 feet wide", "contradicted", .1)),
+		lists("a quote in another language", is("Sie ist 1250 Meter lang", "contradicted", .9)),
+		lists("a thousand", slices.Repeat([]fault{is(wrong, "contradicted", .9)}, 1000)...),
+		says("all fine, also the canary", func(judgePrompt) string { return faultJSON() }),
+		says("the canary with probability 0", func(p judgePrompt) string {
+			list := canaryFault(p)
+			list[0].Probability = 0
+			return faultJSON(list...)
+		}),
+		says("in a Markdown fence", func(p judgePrompt) string { return "```json\n" + honestFaults(p) + "\n```" }),
+		says("prose before the JSON", func(p judgePrompt) string { return "Here you are: " + honestFaults(p) }),
+		says("a refusal in words", func(judgePrompt) string { return "I cannot judge this." }),
+		says("probability in words", func(judgePrompt) string { return `{"faults":[{"quote":"It","probability":"high"}]}` }),
+		says("verdicts that the answer asked for", func(judgePrompt) string { return `{"verdicts":[{"index":1,"verdict":1}]}` }),
+		row("faults: cut off", func(o *deepOutcome) {
+			o.script = []llmtest.Reply{{Body: `{"choices":[{"message":{"content":"{\"faults\":[]}"},"finish_reason":"length"}]}`}}
+		}),
+		row("faults: refused", func(o *deepOutcome) {
+			o.script = []llmtest.Reply{{Body: `{"choices":[{"message":{"content":null,"refusal":"I cannot"},"finish_reason":"stop"}]}`}}
+		}),
+		row("faults: the server hangs up", func(o *deepOutcome) { o.script = []llmtest.Reply{{Reset: true, Times: -1}} }),
+		row("faults: the budget is spent", func(o *deepOutcome) { o.gate = gateAfter(0) }),
+	}
+}
+
+// canaryFault is what a judge lists that finds the canary statement alone.
+func canaryFault(p judgePrompt) []fault {
+	for paragraph := range strings.SplitSeq(p.answer, "\n\n") {
+		if regexp.MustCompile(`\b\d{5}\b`).MatchString(paragraph) {
+			return []fault{{Quote: paragraph, Stance: "contradicted", Source: "1", Material: true, Probability: .9}}
+		}
+	}
+	return nil
+}
+
+func statementOutcomes() []deepOutcome {
 	deep := onlyDetector("faithfulness")
 	row := func(name string, change func(*deepOutcome)) deepOutcome {
-		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepFixture{entries: deep}}
+		o := deepOutcome{name, interaction(bridge, bridgeSource()...), deepFixture{entries: deep, byStatement: true}}
 		change(&o)
 		return o
 	}
@@ -114,8 +198,8 @@ func faithfulnessOutcomes() []deepOutcome {
 			return verdictJSON(list)
 		}
 	}
-	exclude := faithfulness.DefaultOptions()
-	exclude.ExcludeOutOfScope = true
+	count := faithfulness.DefaultOptions()
+	count.ExcludeOutOfScope = false
 	return []deepOutcome{
 		row("supported", func(*deepOutcome) {}),
 		row("a wrong figure", func(o *deepOutcome) { o.in.Answer = bridgeWrong }),
@@ -156,17 +240,24 @@ func faithfulnessOutcomes() []deepOutcome {
 		says("an empty object", func(judgePrompt) string { return "{}" }),
 		says("null", func(judgePrompt) string { return `{"verdicts":null}` }),
 		says("words for numbers", func(judgePrompt) string { return `{"verdicts":[{"index":0,"verdict":"yes"}]}` }),
-		changed("one index twice", func(l []verdict) []verdict { l[1].Index = 0; return l }),
+		changed("one index twice", func(l []verdict) []verdict { l[1].Index = 1; return l }),
 		changed("one missing", func(l []verdict) []verdict { return l[1:] }),
-		changed("one too many", func(l []verdict) []verdict { return append(l, verdict{Index: len(l), Verdict: 1}) }),
-		changed("an index below 0", func(l []verdict) []verdict { l[0].Index = -1; return l }),
+		changed("one too many", func(l []verdict) []verdict { return append(l, verdict{Index: len(l) + 1, Verdict: 1}) }),
+		changed("an index of 0", func(l []verdict) []verdict { l[0].Index = 0; return l }),
 		changed("a confidence of 7", func(l []verdict) []verdict { l[0].Confidence = 7; return l }),
 		changed("a verdict of 2", func(l []verdict) []verdict { l[0].Verdict = 2; return l }),
 		changed("in another order", func(l []verdict) []verdict { l[0], l[1] = l[1], l[0]; return l }),
+		says("one out of scope, one unfaithful", func(p judgePrompt) string {
+			list := eachVerdict(p, func(string) int { return 0 })
+			for i, s := range p.statements {
+				list[i].Outside = strings.Contains(s, "long")
+			}
+			return verdictJSON(list)
+		}),
 		row("verdicts: all out of scope", outside),
-		row("verdicts: all out of scope, which is excluded", func(o *deepOutcome) {
+		row("verdicts: all out of scope, which counts", func(o *deepOutcome) {
 			outside(o)
-			o.settings = map[string]any{"faithfulness": &exclude}
+			o.settings = map[string]any{"faithfulness": &count}
 		}),
 		row("statements: not JSON", func(o *deepOutcome) { o.statements = func(string) string { return "none" } }),
 		row("statements: cut off", func(o *deepOutcome) {
@@ -240,7 +331,7 @@ func entailmentOutcomes() []deepOutcome {
 // TestDeepOutcomes lists the outcomes of answers, replies and failures: never clear when nothing was judged.
 func TestDeepOutcomes(t *testing.T) {
 	var b strings.Builder
-	for _, group := range [][]deepOutcome{consistencyOutcomes(), faithfulnessOutcomes(), entailmentOutcomes()} {
+	for _, group := range [][]deepOutcome{consistencyOutcomes(), faultOutcomes(), statementOutcomes(), entailmentOutcomes()} {
 		for i := range group {
 			o := &group[i]
 			s, server := o.suite(t)

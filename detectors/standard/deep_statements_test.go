@@ -22,7 +22,7 @@ func TestFaithfulnessKeepsStatements(t *testing.T) {
 		"out of scope": {bridge, outsideVerdicts, "out_of_scope", schemas.NotCheckable},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := deepFixture{entries: onlyDetector("faithfulness"), verdicts: tt.verdicts}
+			w := deepFixture{entries: onlyDetector("faithfulness"), byStatement: true, verdicts: tt.verdicts}
 			s, _ := w.suite(t)
 			e := s.Evaluate(t.Context(), interaction(tt.answer, bridgeSource()...))
 			defer e.Release()

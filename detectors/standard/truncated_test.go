@@ -166,11 +166,15 @@ func TestWrongSentenceAmongManyIsFound(t *testing.T) {
 // outsideModels finds every statement outside of the sources, and every pair neutral.
 type outsideModels struct{}
 
-func (outsideModels) Statements(_ context.Context, _, answer string) ([]string, schemas.Usage, error) {
-	return []string{answer}, schemas.Usage{}, nil
+func (outsideModels) Faults(_ context.Context, r *schemas.JudgeRequest) ([]schemas.Fault, schemas.Usage, error) {
+	return []schemas.Fault{{Quote: r.Answer, Stance: schemas.Unsupported, Probability: 1}}, schemas.Usage{}, nil
 }
 
-func (outsideModels) Verdicts(_ context.Context, statements, _ []string) ([]schemas.Verdict, schemas.Usage, error) {
+func (outsideModels) Statements(_ context.Context, r *schemas.JudgeRequest) ([]string, schemas.Usage, error) {
+	return []string{r.Answer}, schemas.Usage{}, nil
+}
+
+func (outsideModels) Verdicts(_ context.Context, _ *schemas.JudgeRequest, statements []string) ([]schemas.Verdict, schemas.Usage, error) {
 	return slices.Repeat([]schemas.Verdict{{Ruling: schemas.OutOfScope, Confidence: 1}}, len(statements)), schemas.Usage{}, nil
 }
 
@@ -188,16 +192,18 @@ func TestUnreadTextIsNoEvidenceForJudges(t *testing.T) {
 	}
 	in := &schemas.Interaction{Answer: "The office paints its old letters green every morning.", Sources: []schemas.Source{{ID: "1", Text: filler(200)}}}
 	for limit, want := range map[int]schemas.Outcome{5_000: schemas.NotCheckable, 50_000: schemas.Fired} {
-		suite := detectortest.NewSuite(t, func(o *detectors.Options) {
-			o.Limits, o.Thresholds = detectors.Limits{SourceBytes: limit}, detectortest.Thresholds{Limit: 0.3}
-		}, entries...)
-		e := deep.Evaluate(t.Context(), suite, in, deep.Models{Extractor: outsideModels{}, Judge: outsideModels{}, Entailer: outsideModels{}})
-		for _, r := range e.Readings() {
-			if r.Detector == "faithfulness" || r.Detector == "entailment" {
-				require.Equal(t, want, r.Outcome, "%s at %d bytes: %s", r.Detector, limit, r.Reason)
+		for mode, models := range map[string]deep.Models{"faults": {Faults: outsideModels{}, Entailer: outsideModels{}}, "statements": {Judge: outsideModels{}, Entailer: outsideModels{}}} {
+			suite := detectortest.NewSuite(t, func(o *detectors.Options) {
+				o.Limits, o.Thresholds = detectors.Limits{SourceBytes: limit}, detectortest.Thresholds{Limit: 0.3}
+			}, entries...)
+			e := deep.Evaluate(t.Context(), suite, in, models)
+			for _, r := range e.Readings() {
+				if r.Detector == "faithfulness" || r.Detector == "entailment" {
+					require.Equal(t, want, r.Outcome, "%s in mode %s at %d bytes: %s", r.Detector, mode, limit, r.Reason)
+				}
 			}
+			e.Release()
 		}
-		e.Release()
 	}
 }
 

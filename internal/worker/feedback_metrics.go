@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"confab/internal/labels"
 	"confab/schemas"
 )
 
@@ -19,6 +20,9 @@ const (
 
 // maxLabelledIncidents is how many incidents are remembered: those labelled last.
 const maxLabelledIncidents = 100_000
+
+// maxJudges is how many models and versions of prompts have labels of their own.
+const maxJudges = 20
 
 type feedbackWindow struct {
 	name string
@@ -35,8 +39,10 @@ func feedbackWindows() []feedbackWindow {
 type feedbackMetrics struct {
 	now       func() time.Time
 	detectors map[string]struct{}
+	judges    *labels.Names
 	precision *prometheus.Desc
 	labels    *prometheus.Desc
+	agreement *prometheus.Desc
 
 	mu        sync.Mutex
 	incidents *simplelru.LRU[string, labelledIncident]
@@ -47,13 +53,16 @@ type labelledIncident struct {
 	fired   []string // labels detector that count it
 	verdict schemas.HumanVerdict
 	at      time.Time
+	judge   schemas.Judged // the last one; the zero value: none
 }
 
 // newFeedbackMetrics registers the metrics with reg. Other detectors than those given are counted as other.
 func newFeedbackMetrics(reg prometheus.Registerer, detectors []string, now func() time.Time) *feedbackMetrics {
 	incidents, _ := simplelru.NewLRU[string, labelledIncident](maxLabelledIncidents, nil) // the size is valid
 	m := &feedbackMetrics{
-		now: now, detectors: make(map[string]struct{}, len(detectors)), incidents: incidents,
+		now: now, detectors: make(map[string]struct{}, len(detectors)), incidents: incidents, judges: labels.NewNames(labels.Options{Max: maxJudges}),
+		agreement: prometheus.NewDesc("confab_judge_agreement",
+			"Share of the judged incidents labelled within the window of which the judge said what the label says, by its model and version of the prompt.", []string{"model", "prompt", "window"}, nil),
 		precision: prometheus.NewDesc("confab_feedback_precision",
 			"Share of confirmed incidents among those labelled within the window on which the detector fired; any: among all labelled ones.", []string{"detector", "window"}, nil),
 		labels: prometheus.NewDesc("confab_feedback_window_labels",
@@ -80,6 +89,9 @@ func (m *feedbackMetrics) Observe(f schemas.Feedback) {
 	in.fired = append(m.countedBy(f.Detectors), in.fired...)
 	slices.Sort(in.fired)
 	in.fired = slices.Compact(in.fired)
+	if j := f.Judge; j != nil {
+		in.judge = schemas.Judged{Model: m.judges.Label(j.Model), Prompt: m.judges.Label(j.Prompt), Wrong: j.Wrong}
+	}
 	if !f.At.Before(in.at) {
 		in.verdict, in.at = f.Verdict, f.At
 	}
@@ -102,17 +114,38 @@ func (m *feedbackMetrics) countedBy(detectors []string) []string {
 func (m *feedbackMetrics) Describe(ch chan<- *prometheus.Desc) {
 	ch <- m.precision
 	ch <- m.labels
+	ch <- m.agreement
 }
 
 // Collect implements prometheus.Collector. A detector without a label in the window has no series.
 func (m *feedbackMetrics) Collect(ch chan<- prometheus.Metric) {
 	for _, w := range feedbackWindows() {
+		m.collectJudges(ch, w)
 		confirmed, all := m.tally(w.span)
 		for name, n := range all {
 			ch <- prometheus.MustNewConstMetric(m.precision, prometheus.GaugeValue, confirmed[name]/n, name, w.name)
 			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, confirmed[name], name, string(schemas.Confirmed), w.name)
 			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, n-confirmed[name], name, string(schemas.FalsePositive), w.name)
 		}
+	}
+}
+
+// collectJudges collects how judges agree with the labels of a window.
+func (m *feedbackMetrics) collectJudges(ch chan<- prometheus.Metric, w feedbackWindow) {
+	agreed, all := map[schemas.Asked]float64{}, map[schemas.Asked]float64{}
+	m.mu.Lock()
+	for _, in := range m.incidents.Values() {
+		if in.judge.Prompt == "" || m.now().Sub(in.at) >= w.span {
+			continue
+		}
+		by := schemas.Asked{Model: in.judge.Model, Prompt: in.judge.Prompt}
+		if all[by]++; in.judge.Wrong == (in.verdict == schemas.Confirmed) {
+			agreed[by]++
+		}
+	}
+	m.mu.Unlock()
+	for by, n := range all {
+		ch <- prometheus.MustNewConstMetric(m.agreement, prometheus.GaugeValue, agreed[by]/n, by.Model, by.Prompt, w.name)
 	}
 }
 

@@ -51,6 +51,26 @@ func (r *feedbackHarness) gather(t *testing.T, name string) map[string]float64 {
 	return out
 }
 
+func TestJudgesAgreeWithLabels(t *testing.T) {
+	r := newFeedbackHarness()
+	judged := func(f schemas.Feedback, model string, wrong bool) schemas.Feedback {
+		f.Judge = &schemas.Judged{Model: model, Prompt: "faults-1", Wrong: wrong}
+		return f
+	}
+	for _, f := range []schemas.Feedback{
+		judged(r.label("a", "ann", schemas.Confirmed, 2), "large", true),
+		judged(r.label("b", "ann", schemas.Confirmed, 2), "large", true),
+		judged(r.label("b", "ann", schemas.FalsePositive, 1), "large", true), // changed
+		judged(r.label("c", "ann", schemas.FalsePositive, 2), "large", false),
+		judged(r.label("d", "ann", schemas.Confirmed, 20), "large", false),
+		judged(r.label("e", "ann", schemas.Confirmed, 2), "small", false),
+		r.label("f", "ann", schemas.Confirmed, 2),
+	} {
+		r.Observe(f)
+	}
+	require.Equal(t, map[string]float64{"large faults-1 7d": 2.0 / 3, "large faults-1 30d": .5, "small faults-1 7d": 0, "small faults-1 30d": 0}, r.gather(t, "confab_judge_agreement"))
+}
+
 func TestPrecisionCountsIncidentsOnce(t *testing.T) {
 	r := newFeedbackHarness()
 	for _, f := range []schemas.Feedback{

@@ -24,7 +24,7 @@ func newSampleHarness(t *testing.T, o llmtest.Options) (*workerHarness, *llmtest
 	server, err := llmtest.Listen(t, o)
 	require.NoError(t, err)
 	b := newWorkerHarness(t)
-	for _, e := range []*config.Endpoint{&b.config.LLM.Sampler, &b.config.LLM.Judge} {
+	for _, e := range []*config.Endpoint{&b.config.LLM.Sampler, &b.config.LLM.Judge.Endpoint} {
 		e.BaseURL, e.Model = server.URL+"/v1", "model"
 	}
 	b.config.LLM.Sampler.PromptPrice, b.config.LLM.Sampler.CompletionPrice = 3, 5

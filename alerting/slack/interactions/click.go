@@ -76,7 +76,7 @@ func readAction(action *slack.BlockAction, user string) (click, error) {
 			verdict = schemas.FalsePositive
 		}
 		return click{feedback: &schemas.Feedback{
-			IncidentID: value.Incident, Verdict: verdict, Detectors: value.Detectors,
+			IncidentID: value.Incident, Verdict: verdict, Detectors: value.Detectors, Judge: value.Judge,
 			User: user, Source: schemas.FromSlack, At: at,
 		}}, nil
 	}

@@ -23,7 +23,7 @@ func TestExamineLLM(t *testing.T) {
 	require.NoError(t, err)
 	for address, e := range map[string]*config.Endpoint{
 		server.URL + "/v1": &c.LLM.Sampler, server.URL + "/v2": &c.LLM.Embedder,
-		server.URL + "/predict": &c.LLM.Entailer, locked.URL + "/v1": &c.LLM.Judge,
+		server.URL + "/predict": &c.LLM.Entailer, locked.URL + "/v1": &c.LLM.Judge.Endpoint,
 	} {
 		e.BaseURL, e.Model = address, "model"
 	}

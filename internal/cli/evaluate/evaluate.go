@@ -11,6 +11,7 @@ import (
 	"confab/detectors"
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/schemas"
 )
 
 // Options configure Run.
@@ -20,9 +21,14 @@ type Options struct {
 	Quality quality.Options
 	JSON    string // file for the JSON report; empty for none
 	Rows    RowOptions
-	Floors  []Floor  // required figures
-	Workers int      // rows measured, and lines computed, at once
-	Stage   Progress // of the two stages; may be nil
+	Floors  []Floor // required figures
+	Workers int     // rows measured, and lines computed, at once
+
+	// Judge is how a judge is asked about each row, and Deep asks it; both are empty without one.
+	Judge schemas.Asked
+	Deep  func(ctx context.Context, in *schemas.Interaction) *detectors.Evaluation
+
+	Stage Progress // of the two stages; may be nil
 }
 
 // Progress starts a stage with that unit. It returns a function to report progress and one to end the stage.
@@ -54,6 +60,11 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := PrintQuality(w, report); err != nil {
 		return err
 	}
+	if o.Judge.Prompt != "" {
+		if err := printAgreement(w, o.Judge, rows); err != nil {
+			return err
+		}
+	}
 	if err := o.write(ctx, report, rows); err != nil {
 		return err
 	}
@@ -77,7 +88,7 @@ func (o *Options) report(ctx context.Context) (*quality.Report, []measure.Row, m
 		stage = func(string) (func(int), func()) { return func(int) {}, func() {} }
 	}
 	count, end := stage("rows")
-	rows, problems, err := measure.Rows(ctx, o.Suite, o.Labels, measure.Options{Workers: o.Workers, Progress: count})
+	rows, problems, err := measure.Rows(ctx, o.Suite, o.Labels, measure.Options{Workers: o.Workers, Progress: count, Evaluate: o.Deep})
 	end()
 	if err != nil {
 		return nil, nil, problems, err

@@ -17,6 +17,7 @@ type Flags struct {
 	Calibration, FormatAssertion string
 	Rows, Features               string
 	Without                      []string
+	Deep                         bool
 	Resamples                    int
 	Seed                         uint64
 }
@@ -67,7 +68,10 @@ func (f *Flags) checkParts(fail func(error)) {
 			fail(fmt.Errorf("--without %s: expected some of %v", name, standard.Parts()))
 		}
 	}
-	if f.Features != "" && (f.JSON != "" || f.Rows != "" || len(f.Floors)+len(f.Without) > 0) {
-		fail(errors.New("--features: no figures are measured: leave out --json, --rows, --fail-below and --without"))
+	if f.Deep && len(f.Without) > 0 {
+		fail(errors.New("--without: it cannot be used with --deep"))
+	}
+	if f.Features != "" && (f.Deep || f.JSON != "" || f.Rows != "" || len(f.Floors)+len(f.Without) > 0) {
+		fail(errors.New("--features: no figures are measured: leave out --deep, --json, --rows, --fail-below and --without"))
 	}
 }

@@ -393,6 +393,12 @@ func (k *checker) texts(c *Config) {
 			rule{r.Text != "" && r.ID == "" && r.TextFile == "", at + ".id", "needs an id, which flags show: name the text"},
 		)
 	}
+	rules := 0
+	for i, r := range c.LLM.Judge.Instructions {
+		rules += len(r.Text)
+		k.rules(rule{strings.TrimSpace(r.Text) == "", fmt.Sprintf("llm.judge.instructions[%d].text", i), "is empty: write the rule, or remove it"})
+	}
+	k.rules(rule{rules > maxInstructions, "llm.judge.instructions", fmt.Sprintf("have %d bytes together, but at most %d are allowed: every request carries those that apply; put facts into reference_context", rules, maxInstructions)})
 	for i, name := range c.SkipOperations {
 		k.rules(rule{strings.Trim(name, " *") == "", fmt.Sprintf("skip_operations[%d]", i), "is not the name of an operation; to measure nothing, disable the detectors"})
 	}

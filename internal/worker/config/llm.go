@@ -2,6 +2,7 @@ package config
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"confab/alerting"
@@ -16,7 +17,7 @@ type LLM struct {
 	// Samples responses to the messages of an interaction, for consistency. Preferably the model that gave the original answer.
 	Sampler Endpoint `yaml:"sampler"`
 	// Judges answers by their sources, for faithfulness. Without an entailer it also compares texts for entailment.
-	Judge Endpoint `yaml:"judge"`
+	Judge Judge `yaml:"judge"`
 	// Embeds texts, for consistency. Without one, texts are compared by their words.
 	Embedder Endpoint `yaml:"embedder"`
 	// A text classifier for natural language inference (premise and hypothesis), for entailment. base_url is its full address, such as http://host/predict.
@@ -52,6 +53,46 @@ type Endpoint struct {
 	CompletionPrice float64 `yaml:"completion_price" min:"0" max:"10000"`
 }
 
+// Judge is the endpoint of the judge, and how it is asked.
+type Judge struct {
+	// The server and its model.
+	Endpoint `yaml:",inline"`
+	// What faithfulness asks. faults: one request for the faults of the answer, with quotes and probabilities. statements: the published form, two requests, whose score is the share of unfaithful statements.
+	Mode string `yaml:"mode" enum:"faults|statements"`
+	// Rules of your own of what is a fault and what is not, for the answers of a tenant or an operation. All that apply are sent.
+	Instructions []Instruction `yaml:"instructions"`
+}
+
+// The modes of a judge.
+const (
+	JudgeFaults     = "faults"
+	JudgeStatements = "statements"
+)
+
+// Instruction is a rule for the judge.
+type Instruction struct {
+	// The tenant whose answers it applies to. Empty: every tenant's.
+	Tenant string `yaml:"tenant"`
+	// The operation whose answers it applies to. Empty: all.
+	Operation string `yaml:"operation"`
+	// The rule. All rules together have at most 4,000 bytes.
+	Text string `yaml:"text"`
+}
+
+// maxInstructions is the maximum number of bytes of all rules for the judge.
+const maxInstructions = 4_000
+
+// Rules are the operator's rules for an answer, a paragraph each.
+func (j *Judge) Rules(tenant, operation string) string {
+	var all []string
+	for _, i := range j.Instructions {
+		if (i.Tenant == "" || i.Tenant == tenant) && (i.Operation == "" || i.Operation == operation) {
+			all = append(all, strings.TrimSpace(i.Text))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
 // Tenant holds the overrides for one tenant.
 type Tenant struct {
 	// Action and alert rule.
@@ -76,7 +117,7 @@ type TenantLLM struct {
 
 func defaultLLM() LLM {
 	return LLM{
-		Timeout: time.Minute, MaxConcurrency: 4,
+		Timeout: time.Minute, MaxConcurrency: 4, Judge: Judge{Mode: JudgeFaults},
 		Budget: budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute,
 	}
 }
@@ -88,7 +129,7 @@ func (l *LLM) Enabled() bool {
 
 // Endpoints are all endpoints by key, configured or not.
 func (l *LLM) Endpoints() map[string]*Endpoint {
-	return map[string]*Endpoint{"sampler": &l.Sampler, "judge": &l.Judge, "embedder": &l.Embedder, "entailer": &l.Entailer}
+	return map[string]*Endpoint{"sampler": &l.Sampler, "judge": &l.Judge.Endpoint, "embedder": &l.Embedder, "entailer": &l.Entailer}
 }
 
 // Models are the names of the configured models, sorted.

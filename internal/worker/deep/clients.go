@@ -31,7 +31,11 @@ func NewMetrics(reg prometheus.Registerer, c *config.LLM) *Metrics {
 }
 
 // Clients are the clients of the endpoints; a client is nil if its endpoint is not configured.
-type Clients struct{ sampler, judge, embedder, entailer *modelClient }
+type Clients struct {
+	sampler, judge, embedder, entailer *modelClient
+
+	asked *config.Judge // how the judge is asked
+}
 
 // modelClient is a client with its endpoint's prices and the counter of its costs.
 type modelClient struct {
@@ -42,11 +46,11 @@ type modelClient struct {
 
 // OpenClients makes the clients of the configured endpoints. The caller closes them.
 func OpenClients(c *config.Config, m *Metrics) (*Clients, error) {
-	opened, redactor := &Clients{}, c.Redaction.Redactor()
+	opened, redactor := &Clients{asked: &c.LLM.Judge}, c.Redaction.Redactor()
 	for _, row := range []struct {
 		endpoint *config.Endpoint
 		to       **modelClient
-	}{{&c.LLM.Sampler, &opened.sampler}, {&c.LLM.Judge, &opened.judge}, {&c.LLM.Embedder, &opened.embedder}, {&c.LLM.Entailer, &opened.entailer}} {
+	}{{&c.LLM.Sampler, &opened.sampler}, {&c.LLM.Judge.Endpoint, &opened.judge}, {&c.LLM.Embedder, &opened.embedder}, {&c.LLM.Entailer, &opened.entailer}} {
 		if row.endpoint.BaseURL == "" {
 			continue
 		}

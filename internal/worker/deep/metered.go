@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"confab/detectors/deep"
+	"confab/internal/worker/config"
 	"confab/sampling"
 	"confab/schemas"
 )
@@ -23,14 +24,30 @@ func (c *Clients) models(s *session) deep.Models {
 		m.Embedder = meteredEmbedder{sampling.NewEmbedder(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.judge; to != nil {
-		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to}}
-		m.Extractor, m.Judge = judge, judge
+		judge := meteredJudge{sampling.NewJudge(options(to), c.asked.Rules), endpointMeter{s, to}}
+		if m.Asked = Asked(c.asked); c.asked.Mode == config.JudgeStatements {
+			m.Judge = judge
+		} else {
+			m.Faults = judge
+		}
 		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}
 	}
 	if to := c.entailer; to != nil {
 		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}
 	}
 	return m
+}
+
+// Asked is how the configured judge is asked; empty without one.
+func Asked(j *config.Judge) schemas.Asked {
+	switch {
+	case j.BaseURL == "":
+		return schemas.Asked{}
+	case j.Mode == config.JudgeStatements:
+		return schemas.Asked{Model: j.Model, Prompt: sampling.PromptStatements}
+	default:
+		return schemas.Asked{Model: j.Model, Prompt: sampling.PromptFaults}
+	}
 }
 
 // requestKey identifies a request by its content.
@@ -56,15 +73,21 @@ type meteredJudge struct {
 	endpointMeter
 }
 
-func (j meteredJudge) Statements(ctx context.Context, question, answer string) ([]string, schemas.Usage, error) {
-	return callMetered(j.endpointMeter, requestKey("statements", question, answer), 1, func() ([]string, schemas.Usage, error) {
-		return j.Judge.Statements(ctx, question, answer)
+func (j meteredJudge) Faults(ctx context.Context, r *schemas.JudgeRequest) ([]schemas.Fault, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("faults", *r), 1, func() ([]schemas.Fault, schemas.Usage, error) {
+		return j.Judge.Faults(ctx, r)
 	})
 }
 
-func (j meteredJudge) Verdicts(ctx context.Context, statements, sources []string) ([]schemas.Verdict, schemas.Usage, error) {
-	return callMetered(j.endpointMeter, requestKey("verdicts", statements, sources), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
-		return j.Judge.Verdicts(ctx, statements, sources)
+func (j meteredJudge) Statements(ctx context.Context, r *schemas.JudgeRequest) ([]string, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("statements", *r), 1, func() ([]string, schemas.Usage, error) {
+		return j.Judge.Statements(ctx, r)
+	})
+}
+
+func (j meteredJudge) Verdicts(ctx context.Context, r *schemas.JudgeRequest, statements []string) ([]schemas.Verdict, schemas.Usage, error) {
+	return callMetered(j.endpointMeter, requestKey("verdicts", *r, statements), 1, func() ([]schemas.Verdict, schemas.Usage, error) {
+		return j.Judge.Verdicts(ctx, r, statements)
 	})
 }
 

@@ -55,7 +55,7 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	switch {
 	case err == nil:
 		f.IncidentID = flag.IncidentID
-		f.Detectors = slices.Sorted(slices.Values(flag.Fired))
+		f.Detectors, f.Judge = slices.Sorted(slices.Values(flag.Fired)), flag.Judged()
 		err = describeIncident(w, flag)
 	case !errors.Is(err, ErrUnknownIncident):
 	case !o.Force:

@@ -128,7 +128,7 @@ func (f *labelFile) resolve(force bool) {
 			f.fault(r, "%d incidents match, such as %s and %s: write the whole incident_id", len(r.others)+1, r.flag.IncidentID, r.others[0])
 			continue
 		case r.flag != nil:
-			r.label.IncidentID, r.label.Detectors = r.flag.IncidentID, slices.Sorted(slices.Values(r.flag.Fired))
+			r.label.IncidentID, r.label.Detectors, r.label.Judge = r.flag.IncidentID, slices.Sorted(slices.Values(r.flag.Fired)), r.flag.Judged()
 		case force && len(r.incident) == incidentDigits:
 			r.label.IncidentID = r.incident
 		case r.incident != "":

@@ -94,7 +94,7 @@ func (s *Server) saveLabel(q *pageRequest) error {
 	row := in.Rows[len(in.Rows)-1]
 	label := schemas.Feedback{
 		IncidentID: row.Incident, Verdict: schemas.HumanVerdict(q.PostForm.Get("verdict")), User: cutRunes(q.person.Name, maxPerson),
-		Detectors: slices.Sorted(slices.Values(row.Fired)), Source: schemas.FromUI, At: s.Now().UTC(), Comment: strings.TrimSpace(q.PostForm.Get("comment")),
+		Detectors: slices.Sorted(slices.Values(row.Fired)), Judge: row.Judge, Source: schemas.FromUI, At: s.Now().UTC(), Comment: strings.TrimSpace(q.PostForm.Get("comment")),
 	}
 	if !slices.Contains(schemas.HumanVerdicts(), label.Verdict) || utf8.RuneCountInString(label.Comment) > maxComment || !utf8.ValidString(label.Comment) {
 		return &pageError{http.StatusBadRequest, "Not valid", "Choose confirmed or false positive, and write at most 1,000 characters."}

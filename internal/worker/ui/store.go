@@ -110,12 +110,13 @@ type row struct {
 	SampleReason                      string
 	Question                          string
 	Fired                             []string
+	Judge                             *schemas.Judged // nil: no judge has read the answer
 }
 
 // newRow summarises a flag. It shares no memory with the flag.
 func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	r := row{
-		At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
+		Judge: f.Judged(), At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
 		Tenant:         strings.Clone(f.Tenant), // access is decided by the whole name
 		Recommendation: schemas.Recommendation(cutRow(string(f.Recommendation))), Service: cutRow(f.Service), Operation: cutRow(f.Operation), Model: cutRow(f.Model),
 		Interaction: cutRow(f.InteractionID), Trace: cutRow(f.TraceID), SampleReason: cutRow(f.SampleReason), Question: cutRow(f.Question),
