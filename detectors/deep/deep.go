@@ -17,6 +17,7 @@ type Models struct {
 	Extractor StatementExtractor
 	Judge     Judge
 	Entailer  Entailer
+	ByJudge   bool     // the judge is the Entailer
 	Embedder  Embedder // nil: texts are compared by their words
 }
 

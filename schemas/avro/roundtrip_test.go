@@ -105,7 +105,7 @@ func fullFlag() schemas.Flag {
 		Calibration: "2026-11-20-ab12", WorkerVersion: "v0.1.0", Truncated: true, Sampled: true,
 		SampleReason: "medical", SampleProbability: 0.01, IDSource: schemas.IDSourceOffset,
 		Attributes: map[string]string{"region": "eu"}, Question: "How old is it?",
-		Checked: schemas.CheckedPartial, Unchecked: []string{schemas.UncheckedError, schemas.UncheckedTruncated},
+		ConfirmedBy: schemas.JudgeDetector, Checked: schemas.CheckedPartial, Unchecked: []string{schemas.UncheckedError, schemas.UncheckedTruncated},
 	}
 }
 

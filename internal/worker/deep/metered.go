@@ -25,10 +25,10 @@ func (c *Clients) models(s *session) deep.Models {
 	if to := c.judge; to != nil {
 		judge := meteredJudge{sampling.NewJudge(options(to)), endpointMeter{s, to}}
 		m.Extractor, m.Judge = judge, judge
-		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}
+		m.Entailer, m.ByJudge = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}, true
 	}
 	if to := c.entailer; to != nil {
-		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}
+		m.Entailer, m.ByJudge = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}, false
 	}
 	return m
 }

@@ -1,0 +1,58 @@
+package alerting
+
+import (
+	"slices"
+
+	"confab/schemas"
+)
+
+// Confirmation says who gives a second opinion before an alert; "" takes that of the defaults.
+type Confirmation string
+
+// The second opinions.
+const (
+	ConfirmOff   Confirmation = "off"
+	ConfirmJudge Confirmation = "judge" // of an alert by text detectors alone
+)
+
+// isTextDetector reports whether the detector compares the words of an answer with its sources, as a judge does, who may therefore
+// overrule it. What is proven in another way stands whatever the judge says: a broken schema, a package that does not exist, a
+// claim that people found false, tokens that the model was unsure of.
+func isTextDetector(name string) bool {
+	return name == "citation" || name == "grounding" || name == "facts"
+}
+
+// byTextAlone reports whether only text detectors of the fired ones count.
+func (r *tenantRule) byTextAlone(fired []string) bool {
+	return !slices.ContainsFunc(fired, func(name string) bool { return r.weight(name) > 0 && !isTextDetector(name) })
+}
+
+// NeedsConfirm reports whether the flag is an alert that waits for a second opinion.
+func (p *Policy) NeedsConfirm(f *schemas.Flag) bool {
+	r := p.rule(f.Tenant)
+	return r.confirm && f.Alert && f.Pass != schemas.PassDeep && r.byTextAlone(f.Fired)
+}
+
+// Cleared reports whether the flag would be an alert if the judge had not found the answer right.
+func (p *Policy) Cleared(f *schemas.Flag) bool {
+	r := p.rule(f.Tenant)
+	return !f.Alert && r.clears(f) && r.reaches(f.Fired, f.OneWitness())
+}
+
+// clears reports whether the judge has found right what text detectors alone hold to be wrong.
+func (r *tenantRule) clears(f *schemas.Flag) bool {
+	return r.confirm && f.Pass == schemas.PassDeep && f.Outcome(schemas.JudgeDetector) == schemas.Clear && r.byTextAlone(f.Fired)
+}
+
+// confirmedBy is the flag's ConfirmedBy. Only deep flags have one: whether a second opinion came in time is not known before.
+func (r *tenantRule) confirmedBy(f *schemas.Flag) string {
+	switch {
+	case !f.Alert || f.Pass != schemas.PassDeep:
+		return ""
+	case f.Outcome(schemas.JudgeDetector) == schemas.Fired && len(f.Fired) > 1:
+		return schemas.JudgeDetector
+	case r.confirm && r.byTextAlone(f.Fired):
+		return schemas.NotConfirmed
+	}
+	return ""
+}
