@@ -15,16 +15,9 @@ const (
 	ConfirmJudge Confirmation = "judge" // of an alert by text detectors alone
 )
 
-// isTextDetector reports whether the detector compares the words of an answer with its sources, as a judge does, who may therefore
-// overrule it. What is proven in another way stands whatever the judge says: a broken schema, a package that does not exist, a
-// claim that people found false, tokens that the model was unsure of.
-func isTextDetector(name string) bool {
-	return name == "citation" || name == "grounding" || name == "facts"
-}
-
 // byTextAlone reports whether only text detectors of the fired ones count.
 func (r *tenantRule) byTextAlone(fired []string) bool {
-	return !slices.ContainsFunc(fired, func(name string) bool { return r.weight(name) > 0 && !isTextDetector(name) })
+	return !slices.ContainsFunc(fired, func(name string) bool { return r.weight(name) > 0 && !slices.Contains(r.text, name) })
 }
 
 // NeedsConfirm reports whether the flag is an alert that waits for a second opinion.

@@ -60,6 +60,9 @@ type PolicyOptions struct {
 	Default        RuleOptions
 	Recommendation RecommendationOptions
 	Tenants        map[string]TenantOptions
+	// TextDetectors compare an answer with its sources, as a judge does, who may therefore overrule them; see
+	// [RuleOptions.Confirm]. What others prove stands whatever the judge says.
+	TextDetectors []string
 	// CalibratedMinRisk is the minimum risk of the calibration, for tenants without MinRisk; nil for none.
 	CalibratedMinRisk *float64
 }
@@ -79,7 +82,8 @@ type tenantRule struct {
 	weights   map[string]float64
 	minRisk   float64 // 0 for none
 	ownRisk   bool    // minRisk is configured, not the calibration's: above 0, nothing without a risk is an alert
-	confirm   bool    // alerts by text detectors alone wait for the judge
+	text      []string
+	confirm   bool // alerts by text detectors alone wait for the judge
 	channel   string
 	action    schemas.Action
 	limits    riskLimits
@@ -97,7 +101,7 @@ func NewPolicy(opts PolicyOptions) *Policy {
 func (p *Policy) Replace(opts PolicyOptions) { p.rules.Store(newRules(opts)) }
 
 func newRules(opts PolicyOptions) *policyRules {
-	start := tenantRule{threshold: defaultThreshold, action: cmp.Or(opts.Action, defaultAction), limits: opts.Recommendation.limits()}
+	start := tenantRule{threshold: defaultThreshold, action: cmp.Or(opts.Action, defaultAction), limits: opts.Recommendation.limits(), text: opts.TextDetectors}
 	if opts.CalibratedMinRisk != nil {
 		start.minRisk = *opts.CalibratedMinRisk
 	}

@@ -36,11 +36,14 @@ const (
 	ReasonGreyZone         Reason = "grey_zone"         // the risk of the fast detectors is neither low nor high
 	ReasonWeakRetrieval    Reason = "weak_retrieval"    // the sources support little of the answer
 	ReasonSpecificQuestion Reason = "specific_question" // the question asks for a figure, a date, a name
+
+	// ReasonConfirm is that of an alert which waits for the judge. It is no part of the random sample: its probability is 0.
+	ReasonConfirm Reason = "confirm"
 )
 
 // Reasons lists every reason.
 func Reasons() []Reason {
-	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion}
+	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion, ReasonConfirm}
 }
 
 // Options configure a Sampler.
@@ -69,7 +72,7 @@ func (o *Options) Enabled() bool {
 type Decision struct {
 	Sampled     bool
 	Reason      Reason  // "" when not picked
-	Probability float64 // that any reason picks such an interaction; estimates weight it with 1/Probability
+	Probability float64 // that a random draw picks such an interaction; estimates weight it with 1/Probability. 0: none has picked it
 }
 
 // Sampler picks interactions. Each reason draws independently, with its own hash, so that the probability of the union

@@ -108,10 +108,11 @@ func flagPassages(f *schemas.Flag, excerpts bool) []Passage {
 // detectors often mark the same words: one piece is chosen, if possible one with the words of a source.
 func chooseEvidence(f *schemas.Flag) []placed {
 	var out []placed
+	signals := confirmingFirst(f)
 	for round, more := 0, true; more && round < maxEvidence*maxEvidenceEach; round++ {
 		more = false
-		for i := range f.Signals {
-			s := &f.Signals[i]
+		for i := range signals {
+			s := &signals[i]
 			if s.Outcome != schemas.Fired || round >= max(1, len(s.Evidence)) {
 				continue
 			}
@@ -126,11 +127,20 @@ func chooseEvidence(f *schemas.Flag) []placed {
 	return out
 }
 
-// addPlaced adds a piece unless its words are shown. A piece with a source replaces one without.
+// confirmingFirst returns the signals with the second opinion before the others.
+func confirmingFirst(f *schemas.Flag) []schemas.Signal {
+	at := slices.IndexFunc(f.Signals, func(s schemas.Signal) bool { return f.ConfirmedBy != "" && s.Detector == f.ConfirmedBy })
+	if at < 1 {
+		return f.Signals
+	}
+	return slices.Concat(f.Signals[at:at+1], f.Signals[:at], f.Signals[at+1:])
+}
+
+// addPlaced adds a piece unless its words are shown. A piece with a source replaces one without, but for the judge's.
 func addPlaced(out []placed, next placed) []placed {
 	for i := range out {
 		if out[i].overlaps(next) {
-			if next.hasSource() && !out[i].hasSource() {
+			if next.hasSource() && !out[i].hasSource() && out[i].signal.Detector != schemas.JudgeDetector {
 				out[i] = next
 			}
 			return out

@@ -24,7 +24,7 @@ func (s *store) mustWait(p *partition, f *schemas.Flag) bool {
 // wait plans that the alert waits.
 func (s *store) wait(p *partition, f *schemas.Flag, now time.Time) update {
 	flag, id := trimFlag(f), strings.Clone(f.IncidentID)
-	w := waiting{&flag, now.Add(s.options.Confirm)}
+	w := waiting{&flag, now.Add(s.options.ConfirmWithin)}
 	return update{outcome: Waiting, entries: []alerting.StateEntry{w.entry(id, now)}, apply: func() {
 		p.waiting[id] = w
 		notify(s.newWaiting)

@@ -18,8 +18,9 @@ import (
 // confirming is a policy whose alerts by text detectors alone wait, but not those of the tenant private.
 func confirming() *alerting.Policy {
 	return alerting.NewPolicy(alerting.PolicyOptions{
-		Default: alerting.RuleOptions{Confirm: alerting.ConfirmJudge},
-		Tenants: map[string]alerting.TenantOptions{"private": {Alerting: alerting.RuleOptions{Confirm: alerting.ConfirmOff}}},
+		TextDetectors: []string{"citation", "grounding", "facts"},
+		Default:       alerting.RuleOptions{Confirm: alerting.ConfirmJudge},
+		Tenants:       map[string]alerting.TenantOptions{"private": {Alerting: alerting.RuleOptions{Confirm: alerting.ConfirmOff}}},
 	})
 }
 
@@ -80,7 +81,7 @@ func TestConfirm(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := newHarness(t, harnessOptions{policy: confirming(), groups: GroupOptions{Confirm: within}}).run()
+				d := newHarness(t, harnessOptions{policy: confirming(), groups: GroupOptions{ConfirmWithin: within}}).run()
 				for _, f := range tt.flags {
 					f.DetectedAt = time.Now()
 					d.add(0, f)

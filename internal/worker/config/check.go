@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"confab/alerting"
 	"confab/alerting/card"
 	"confab/alerting/webhook"
 	"confab/detectors/knownfalse"
@@ -84,6 +85,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.roles(c)
 	k.slack(&c.Alerting.Slack)
 	k.alerting(&c.Alerting)
+	k.confirmation(c)
 	k.export(&c.Export)
 	k.tenants(c)
 	k.llm(&c.LLM)
@@ -274,6 +276,22 @@ func (k *checker) alerting(a *Alerting) { //nolint:cyclop // a table of conditio
 	}
 	if err := card.CheckLink(a.TraceURL); a.TraceURL != "" && err != nil {
 		k.fail("alerting.trace_url", "%s", err)
+	}
+}
+
+// confirmation requires who is asked, where this process would ask: another one may have the judge.
+func (k *checker) confirmation(c *Config) {
+	asks := len(c.Roles) == 0 || slices.Contains(c.Roles, RoleSample)
+	missing := asks && (c.LLM.Judge.BaseURL == "" || len(c.SelectDetectors(judgeEntry())) == 0)
+	const why = "needs a judge: set base_url and model of llm.judge, and keep detectors.faithfulness enabled"
+	k.rules(rule{c.Alerting.Confirm == alerting.ConfirmJudge && missing, "alerting.confirm", why})
+	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
+		t, path := c.Tenants[name], strictyaml.JoinPath("tenants", name)+".alerting.confirm"
+		judge := t.Alerting.Confirm == alerting.ConfirmJudge
+		k.rules(
+			rule{judge && missing, path, why},
+			rule{judge && t.LLM.OptOut, path, "contradicts llm.opt_out: nothing of this tenant is sent to a judge; keep one of them"},
+		)
 	}
 }
 
