@@ -28,6 +28,8 @@ type Options struct {
 	Suite *detectors.Suite
 	// KnowsModel reports a model that the calibration has thresholds or baselines of; nil knows all.
 	KnowsModel func(model string) bool
+	// Judge says when a judge is asked; nil: never.
+	Judge *JudgeOptions
 }
 
 // clusterCheck is one examination of a cluster.
@@ -49,6 +51,7 @@ const (
 	checkGroup   = "group"
 	checkSample  = "sample"
 	checkContent = "content"
+	checkJudge   = "judge"
 )
 
 // Cluster checks the cluster and writes nothing to it. Every check has a finding; if it depends on something that does not
@@ -62,7 +65,7 @@ func Cluster(ctx context.Context, o Options) []console.Finding {
 		return d.all
 	}
 	defer d.admin.Close()
-	for _, check := range []func(context.Context){d.version, d.eachTopic, d.access, d.groups, d.samples} {
+	for _, check := range []func(context.Context){d.version, d.eachTopic, d.access, d.groups, d.samples, d.judge} {
 		limited, cancel := context.WithTimeout(ctx, cluster.Timeout)
 		check(limited)
 		cancel()

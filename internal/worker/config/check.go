@@ -284,7 +284,10 @@ func (k *checker) confirmation(c *Config) {
 	asks := len(c.Roles) == 0 || slices.Contains(c.Roles, RoleSample)
 	missing := asks && (c.LLM.Judge.BaseURL == "" || len(c.SelectDetectors(judgeEntry())) == 0)
 	const why = "needs a judge: set base_url and model of llm.judge, and keep detectors.faithfulness enabled"
-	k.rules(rule{c.Alerting.Confirm == alerting.ConfirmJudge && missing, "alerting.confirm", why})
+	k.rules(
+		rule{c.Alerting.Confirm == alerting.ConfirmJudge && missing, "alerting.confirm", why},
+		rule{c.Sampling.JudgeShare > 0 && missing, "sampling.judge_share", why},
+	)
 	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
 		t, path := c.Tenants[name], strictyaml.JoinPath("tenants", name)+".alerting.confirm"
 		judge := t.Alerting.Confirm == alerting.ConfirmJudge
@@ -348,6 +351,7 @@ func (k *checker) tenants(c *Config) {
 		k.rules(
 			rule{strings.TrimSpace(name) == "", "tenants", "a tenant without a name; name it or remove it"},
 			rule{t.LLM.TokensPerWindow != nil && *t.LLM.TokensPerWindow < 0, path + ".llm.tokens_per_window", "must be 0 or more"},
+			rule{t.LLM.Worth != nil && !(*t.LLM.Worth >= 0 && *t.LLM.Worth <= 1000), path + ".llm.worth", "must be from 0 to 1000"},
 			rule{t.Serve.RateLimit != nil && *t.Serve.RateLimit < 0, path + ".serve.rate_limit", "is negative: set checks a second, or 0 for no limit"},
 			rule{t.Rewrite.Check() != nil, path + ".rewrite.empty_answer", fmt.Sprint(t.Rewrite.Check())},
 		)

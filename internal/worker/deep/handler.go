@@ -94,7 +94,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	}
 	now := s.now()
 	session, patience := s.sessionFor(r, now), s.patience
-	if isConfirm(r) {
+	if reasonOf(r) == sampling.ReasonConfirm {
 		patience = min(patience, s.confirm) // by then the alert was sent
 	}
 	session.failure = nil
@@ -123,9 +123,9 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	return s.publisher.Publish(ctx, &f, r, out)
 }
 
-// isConfirm reports whether the alert of the record's interaction waits for the judge, and it is not in the random sample.
-func isConfirm(r *consumer.Record[*schemas.Interaction]) bool {
-	return string(r.Header(sampling.HeaderReason)) == string(sampling.ReasonConfirm)
+// reasonOf is why the interaction was copied.
+func reasonOf(r *consumer.Record[*schemas.Interaction]) sampling.Reason {
+	return sampling.Reason(r.Header(sampling.HeaderReason))
 }
 
 var errDeepTimeout = errors.New("it took longer than an evaluation may")
@@ -138,7 +138,7 @@ func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.
 		return w.session
 	}
 	opened := s.sessions.open(r.Value.Tenant, r.Partition, now)
-	if isConfirm(r) { // the judge alone
+	if reason := reasonOf(r); reason == sampling.ReasonConfirm || reason == sampling.ReasonValue { // the judge alone
 		opened.models.Resampler, opened.models.Entailer, opened.models.Embedder = nil, nil, nil
 	}
 	s.waiting[r.Partition] = waitingSession{r.Offset, opened}

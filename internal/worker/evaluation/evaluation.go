@@ -132,7 +132,7 @@ func Picked(s *sampling.Sampler, e *detectors.Evaluation, in *schemas.Interactio
 		return sampling.Decision{}
 	}
 	picked := s.Decide(in, SamplingScores(s, e))
-	if confirm && !picked.Sampled {
+	if confirm && (!picked.Sampled || picked.Reason == sampling.ReasonValue) {
 		return sampling.Decision{Sampled: true, Reason: sampling.ReasonConfirm}
 	}
 	return picked
