@@ -12,14 +12,17 @@ import (
 const (
 	// highStakesValue is how many wrong answers of others one with a high-stakes tag is worth.
 	highStakesValue = 3
-	// A request to the judge costs requestTokens, and one token for every bytesPerToken of the answer and what supports it.
-	requestTokens = 700
+	// A request to the judge takes requestTokens with its reply, and one for every bytesPerToken of the answer and what supports it.
+	requestTokens = 1400
 	bytesPerToken = 3
+	// replySurcharge is what the tokens of a reply cost beyond those of a prompt, in those of a prompt. Without it, long answers,
+	// which have more faults, would be asked about too rarely.
+	replySurcharge = 2600
 	// latestValues is how many answers a new one is compared with.
 	latestValues = 1024
 )
 
-// valueOf is what asking a judge about the answer is worth: the expected wrong answers found, weighted by their stakes, for a token.
+// valueOf is what asking a judge about the answer is worth: the expected wrong answers found, weighted by their stakes, for their cost.
 // It is 0 where no detector could measure, and for tenants of whom nothing is sent.
 func (s *Sampler) valueOf(in *schemas.Interaction, seen FastScores) float64 {
 	worth, known := s.worth[in.Tenant]
@@ -29,13 +32,13 @@ func (s *Sampler) valueOf(in *schemas.Interaction, seen FastScores) float64 {
 	if s.highStakes(in.Tags) {
 		worth *= highStakesValue
 	}
-	if value := seen.Risk * worth / JudgeTokens(in); value > 0 {
+	if value := seen.Risk * worth / (replySurcharge + JudgeTokens(in)); value > 0 {
 		return value
 	}
 	return 0
 }
 
-// JudgeTokens estimates what asking a judge about the answer costs.
+// JudgeTokens estimates the tokens that asking a judge about the answer takes.
 func JudgeTokens(in *schemas.Interaction) float64 {
 	size := len(in.Answer)
 	for i := range in.Messages {
