@@ -199,3 +199,20 @@ func TestAlertsWithoutConfirmation(t *testing.T) {
 	require.NotContains(t, b.console.String(), "Confirmed by")
 	require.NotContains(t, b.console.String(), "Not confirmed")
 }
+
+// With a share of the traffic, the judge alone is asked about answers that no detector flags, beside the random sample.
+func TestJudgeIsAskedByValue(t *testing.T) {
+	b, server := newConfirmHarness(t, llmtest.Options{Answer: judge(true, false)})
+	b.config.Sampling.JudgeShare = 1
+	stop := b.start()
+	b.produce("llm.interactions", fmt.Sprintf(grounded, "quiet"), strings.Replace(fmt.Sprintf(grounded, "opted-out"), `"service"`, `"tenant":"private","service"`, 1))
+	f := b.readDeepFlags(1)["quiet"]
+	require.Equal(t, "expected_value", f.SampleReason)
+	require.Zero(t, f.SampleProbability)
+	require.Equal(t, []string{"faithfulness"}, f.Fired, "one witness")
+	require.False(t, f.Alert)
+	require.Len(t, server.Requests(), 2)
+	eventually(t, func() bool { return b.metric(t, "confab_interactions_total", "role", "detect") == 2 }, 30*time.Second, 5*time.Millisecond)
+	require.InDelta(t, 1, b.metric(t, "confab_sampled_total", "reason", "expected_value"), 0)
+	require.NoError(t, stop())
+}

@@ -189,12 +189,18 @@ func (s *scanner) alertState(_ context.Context, r *kafka.FetchedRecord) error {
 	at := recordPlace{r.Topic, r.Partition, string(r.Key)}
 	delete(s.groups, at)
 	var state schemas.AlertState
-	if r.Value == nil || confabjson.DecodeAlertState(r.Value, &state) != nil || state.Group == nil {
+	if r.Value == nil || confabjson.DecodeAlertState(r.Value, &state) != nil {
 		return nil //nolint:nilerr // Confab writes no such state
 	}
 	g := &group{}
-	flags := slices.Clone(state.Group.Top)
-	if state.Group.Lead != nil {
+	var flags []schemas.Flag
+	if state.Waiting != nil {
+		flags = append(flags, *state.Waiting)
+	}
+	if state.Group != nil {
+		flags = append(flags, state.Group.Top...)
+	}
+	if state.Group != nil && state.Group.Lead != nil {
 		flags = append(flags, *state.Group.Lead)
 	}
 	for i := range flags {

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -196,6 +197,22 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 	value, err := sizes.Encode("key", state)
 	require.NoError(t, err)
 	require.Equal(t, whole, value, "what cannot fit is refused whole")
+}
+
+// An alert that waits keeps its flag, as far as the topic allows.
+func TestWaitingAlertIsShortened(t *testing.T) {
+	f := schemas.Flag{IncidentID: "i", Question: strings.Repeat("q", 2000), Fired: []string{"citation"}}
+	state := &schemas.AlertState{Status: schemas.AlertWaiting, Waiting: &f}
+	for limit, question := range map[int]int{10_000: 2000, 1_000: 0} {
+		m, _ := newTestMetrics()
+		sizes := &StateEncoder{"llm.alerts", kafka.NewSizeLimits(kafka.Config{}, map[string]int{"llm.alerts": limit}), m}
+		value, err := sizes.Encode("key", state)
+		require.NoError(t, err)
+		var back schemas.AlertState
+		require.NoError(t, json.DecodeAlertState(value, &back))
+		require.Equal(t, []string{"citation"}, back.Waiting.Fired)
+		require.Len(t, back.Waiting.Question, question)
+	}
 }
 
 // The first level drops every text of the interaction.
