@@ -30,7 +30,7 @@ func judgedFlag(judge schemas.Outcome, fired ...string) schemas.Flag {
 }
 
 func TestPolicyHearsTheJudge(t *testing.T) {
-	const clear, none = schemas.Clear, schemas.NotConfirmed
+	const right, none = schemas.Clear, schemas.NotConfirmed
 	for _, tt := range []struct {
 		name    string
 		flag    schemas.Flag
@@ -46,10 +46,10 @@ func TestPolicyHearsTheJudge(t *testing.T) {
 		{"two, confirmed", judgedFlag(schemas.Fired, "citation", "facts"), true, false, false, schemas.JudgeDetector},
 		{"one and the judge", judgedFlag(schemas.Fired, "citation"), true, false, false, schemas.JudgeDetector},
 		{"the judge alone", judgedFlag(schemas.Fired), false, false, false, ""},
-		{"two, cleared", judgedFlag(clear, "citation", "facts"), false, false, true, ""},
-		{"one, cleared", judgedFlag(clear, "citation"), false, false, false, ""},
-		{"another witness, cleared", judgedFlag(clear, "citation", "schema"), true, false, false, ""},
-		{"sampled responses agree, cleared", judgedFlag(clear, "citation", "consistency"), true, false, false, ""},
+		{"two, cleared", judgedFlag(right, "citation", "facts"), false, false, true, ""},
+		{"one, cleared", judgedFlag(right, "citation"), false, false, false, ""},
+		{"another witness, cleared", judgedFlag(right, "citation", "schema"), true, false, false, ""},
+		{"sampled responses agree, cleared", judgedFlag(right, "citation", "consistency"), true, false, false, ""},
 		{"no budget", judgedFlag(schemas.Skipped, "citation", "facts"), true, false, false, none},
 		{"compromised", judgedFlag(schemas.Failed, "citation", "facts"), true, false, false, none},
 		{"no verdict, another witness", judgedFlag(schemas.Failed, "citation", "technical"), true, false, false, ""},

@@ -37,8 +37,8 @@ func (w waiting) entry(incident string, now time.Time) alerting.StateEntry {
 	}}
 }
 
-// clear plans that nothing follows from the incident: the second opinion has cleared it.
-func (s *store) clear(f *schemas.Flag, now time.Time) update {
+// dropCleared plans that nothing follows from the incident: the second opinion has cleared it.
+func (s *store) dropCleared(f *schemas.Flag, now time.Time) update {
 	rec := schemas.AlertState{Status: schemas.AlertCleared, Pass: normalPass(f), UpdatedAt: now}
 	return update{outcome: Cleared, entries: []alerting.StateEntry{{Key: strings.Clone(f.IncidentID), State: &rec}}, apply: func() {}}
 }

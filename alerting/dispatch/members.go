@@ -73,7 +73,7 @@ const (
 	repeated          // nothing: a message shows the incident, by this pass or a better one
 	decided           // nothing: a person has labelled the incident
 	hold              // nothing: it waits
-	clear             // no message will show it
+	drop              // no message will show it
 	isCleared         // nothing: none will
 )
 
@@ -81,12 +81,12 @@ const (
 // not hold in it.
 func (st incidentState) actionOf(r report) action {
 	return [incidentStates][reports]action{
-		unknownIncident:    {join, join, clear, nothing},
+		unknownIncident:    {join, join, drop, nothing},
 		unreadableIncident: {joinMarked, joinMarked, nothing, nothing},
 		fastMember:         {repeated, improve, improve, nothing},
 		deepMember:         {repeated, repeated, nothing, nothing},
 		labelledIncident:   {decided, decided, nothing, nothing},
-		waitingIncident:    {hold, join, clear, clear},
+		waitingIncident:    {hold, join, drop, drop},
 		clearedIncident:    {isCleared, isCleared, nothing, nothing},
 	}[st][r]
 }
@@ -139,8 +139,8 @@ func (s *store) follow(p *partition, f *schemas.Flag, next followUp, now time.Ti
 		return update{outcome: Waiting}
 	case next.do == isCleared:
 		return suppress(cleared)
-	case next.do == clear:
-		return s.clear(f, now)
+	case next.do == drop:
+		return s.dropCleared(f, now)
 	case s.isSilenced(k.key(), labelsOf(f), now):
 		return suppress(silenced)
 	case next.do == repeated:

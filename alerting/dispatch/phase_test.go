@@ -32,9 +32,9 @@ func TestActionTable(t *testing.T) {
 			do := st.actionOf(r)
 			require.True(t, r >= deepCleared || do != nothing, "state %d: an alert is accounted for", st)
 			require.Equal(t, st == fastMember && (r == deepAlert || r == deepCleared), do == improve, "state %d, report %d", st, r)
-			require.True(t, do != clear || r >= deepCleared, "state %d, report %d", st, r)
+			require.True(t, do != drop || r >= deepCleared, "state %d, report %d", st, r)
 			require.True(t, do != join || r <= deepAlert && (st == unknownIncident || st == waitingIncident), "state %d, report %d", st, r)
-			require.True(t, st != waitingIncident || r == fastAlert || do == join || do == clear, "a deep flag ends the wait")
+			require.True(t, st != waitingIncident || r == fastAlert || do == join || do == drop, "a deep flag ends the wait")
 		}
 	}
 }

@@ -51,12 +51,14 @@ func readSnapshot(records iter.Seq2[alerting.StateEntry, error], now time.Time) 
 
 func (snap *snapshot) applyRecord(key string, rec *schemas.AlertState) {
 	delete(snap.waiting, key)
-	switch {
-	case rec == nil:
+	if rec == nil {
 		delete(snap.groups, key)
 		delete(snap.members, key)
 		delete(snap.silences, key)
 		delete(snap.expired, key)
+		return
+	}
+	switch {
 	case key == dailyLimitKey:
 		snap.posted = rec.Posted
 	case rec.Silence != nil:
@@ -69,19 +71,22 @@ func (snap *snapshot) applyRecord(key string, rec *schemas.AlertState) {
 		if len(snap.expired) < maxExpired {
 			snap.expired[key] = struct{}{}
 		}
-	case rec.Member == nil:
-		delete(snap.expired, key)
 	default:
-		delete(snap.expired, key)
-		m := snap.members[rec.Member.Group]
-		if m.generation > rec.Member.Generation {
-			return
-		} else if m.generation < rec.Member.Generation {
-			m = memberProgress{generation: rec.Member.Generation}
+		if delete(snap.expired, key); rec.Member != nil {
+			snap.applyMember(rec)
 		}
-		snap.members[rec.Member.Group] = memberProgress{
-			generation: m.generation, ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), updatedAt: latest(m.updatedAt, rec.UpdatedAt),
-		}
+	}
+}
+
+func (snap *snapshot) applyMember(rec *schemas.AlertState) {
+	m := snap.members[rec.Member.Group]
+	if m.generation > rec.Member.Generation {
+		return
+	} else if m.generation < rec.Member.Generation {
+		m = memberProgress{generation: rec.Member.Generation}
+	}
+	snap.members[rec.Member.Group] = memberProgress{
+		generation: m.generation, ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), updatedAt: latest(m.updatedAt, rec.UpdatedAt),
 	}
 }
 
