@@ -63,7 +63,7 @@ func TestJudgeShareIsHeld(t *testing.T) {
 // Judge calls on a share of the traffic find more wrong answers than the same number at random: with a risk that ranks as the
 // binormal curve of this AUROC does, as many as a list of all answers would find.
 func TestJudgeShareFindsMore(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))  
+	r := rand.New(rand.NewPCG(3, 4))
 	const base, separation = 0.08, 1.2 // AUROC .80
 	for share, least := range map[float64]float64{0.05: 0.22, 0.1: 0.35, 0.2: 0.53, 0.5: 0.86} {
 		s := valueSampler(t, share, nil)
