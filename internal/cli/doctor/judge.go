@@ -135,7 +135,7 @@ func (o *JudgeOptions) examineForecast(r *console.Report, f *forecast, err error
 	detail := fmt.Sprintf("of %.0f answers a day the judge would be asked about %.0f, with some %.0f tokens, and find about %.0f wrong ones, %.0f if asked by chance (by the risk of the latest %d)",
 		f.traffic, day*f.calls, day*f.tokens, day*f.found, day*f.any*f.calls/float64(f.read), f.read)
 	if day*f.tokens > float64(o.Tokens) {
-		r.Warn(fmt.Sprintf("%s; the budget is %d tokens a day", detail, o.Tokens), "lower sampling.judge_share, or raise llm.budget.tokens_per_window: at the end of a window the random sample gets no verdicts either")
+		r.Warn(fmt.Sprintf("%s; the budget is %d tokens a day", detail, o.Tokens), "lower sampling.judge_share, or raise llm.budget.tokens_per_window: what exceeds it gets no verdict")
 		return
 	}
 	r.OK(detail)

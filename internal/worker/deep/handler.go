@@ -138,7 +138,9 @@ func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.
 		return w.session
 	}
 	opened := s.sessions.open(r.Value.Tenant, r.Partition, now)
-	if reason := reasonOf(r); reason == sampling.ReasonConfirm || reason == sampling.ReasonValue { // the judge alone
+	reason := reasonOf(r)
+	opened.yields = reason == sampling.ReasonValue && !s.sessions.budget.OnPace(r.Partition)
+	if reason == sampling.ReasonConfirm || reason == sampling.ReasonValue { // the judge alone
 		opened.models.Resampler, opened.models.Entailer, opened.models.Embedder = nil, nil, nil
 	}
 	s.waiting[r.Partition] = waitingSession{r.Offset, opened}
