@@ -96,7 +96,7 @@ func TestConfirm(t *testing.T) {
 					d.Silence(schemas.Silence{ID: "s", Matchers: schemas.AlertGroupLabels{Service: fast.Service}, Until: time.Now().Add(time.Hour)})
 				}
 				require.Len(t, d.sink.Alerts(), tt.early)
-				sleepVirtual(within)
+				sleepVirtual(time.Until(d.t0.Add(within))) // of the first flag
 				require.Zero(t, d.totals().waiting)
 				require.Len(t, d.sink.Alerts(), tt.late)
 				require.InDelta(t, tt.cleared, testutil.ToFloat64(d.Metrics.cleared), 0)
