@@ -33,6 +33,9 @@ type RuleOptions struct {
 	MinRisk *float64 `yaml:"min_risk"`
 	// Muted detectors weigh nothing. Their signals still appear in the flag.
 	Muted []string `yaml:"muted"`
+	// `judge`: an alert by citation, facts and grounding alone waits for the verdict of llm.judge, which confirms or clears it; the
+	// answer is sent there, redacted, unless the tenant has llm.opt_out. Empty: judge if llm.judge is configured, else off.
+	Confirm Confirmation `yaml:"confirm" enum:"off|judge"`
 	// Channel of the alerts, an id or a name. Empty: the sink's own. It needs a bot token.
 	Channel string `yaml:"channel"`
 	// Alerts of high severity. They are sent first.
@@ -57,6 +60,9 @@ type PolicyOptions struct {
 	Default        RuleOptions
 	Recommendation RecommendationOptions
 	Tenants        map[string]TenantOptions
+	// TextDetectors compare an answer with its sources, as a judge does, who may therefore overrule them; see
+	// [RuleOptions.Confirm]. What others prove stands whatever the judge says.
+	TextDetectors []string
 	// CalibratedMinRisk is the minimum risk of the calibration, for tenants without MinRisk; nil for none.
 	CalibratedMinRisk *float64
 }
@@ -76,6 +82,8 @@ type tenantRule struct {
 	weights   map[string]float64
 	minRisk   float64 // 0 for none
 	ownRisk   bool    // minRisk is configured, not the calibration's: above 0, nothing without a risk is an alert
+	text      []string
+	confirm   bool // alerts by text detectors alone wait for the judge
 	channel   string
 	action    schemas.Action
 	limits    riskLimits
@@ -93,7 +101,7 @@ func NewPolicy(opts PolicyOptions) *Policy {
 func (p *Policy) Replace(opts PolicyOptions) { p.rules.Store(newRules(opts)) }
 
 func newRules(opts PolicyOptions) *policyRules {
-	start := tenantRule{threshold: defaultThreshold, action: cmp.Or(opts.Action, defaultAction), limits: opts.Recommendation.limits()}
+	start := tenantRule{threshold: defaultThreshold, action: cmp.Or(opts.Action, defaultAction), limits: opts.Recommendation.limits(), text: opts.TextDetectors}
 	if opts.CalibratedMinRisk != nil {
 		start.minRisk = *opts.CalibratedMinRisk
 	}
@@ -125,6 +133,9 @@ func (o RuleOptions) withDefaults(base RuleOptions) RuleOptions {
 	if o.MinRisk != nil {
 		merged.MinRisk = o.MinRisk
 	}
+	if o.Confirm != "" {
+		merged.Confirm = o.Confirm
+	}
 	if o.Channel != "" {
 		merged.Channel, merged.High.Channel = o.Channel, ""
 	}
@@ -143,7 +154,7 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	if opts.MinRisk != nil {
 		r.minRisk, r.ownRisk = *opts.MinRisk, true
 	}
-	r.channel = opts.Channel
+	r.channel, r.confirm = opts.Channel, opts.Confirm == ConfirmJudge
 	r.high = opts.High.severity()
 	r.weights = maps.Clone(opts.Weights)
 	if r.weights == nil {
@@ -155,11 +166,12 @@ func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantR
 	return r
 }
 
-// Stamp sets the flag's Alert, Action and Recommendation from its Fired, Signals, Risk, Unchecked and Tenant. It reads nothing
-// else, so a second call changes nothing.
+// Stamp sets the flag's Alert, ConfirmedBy, Action and Recommendation from its Pass, Fired, Signals, Risk, Unchecked and Tenant.
+// It reads nothing else, so a second call changes nothing.
 func (p *Policy) Stamp(f *schemas.Flag) {
 	r := p.rule(f.Tenant)
-	f.Alert = r.meetsRisk(riskOf(f), f.Incomplete()) && r.reaches(f.Fired, f.OneWitness())
+	f.Alert = r.meetsRisk(riskOf(f), f.Incomplete()) && r.reaches(f.Fired, f.OneWitness()) && !r.clears(f)
+	f.ConfirmedBy = r.confirmedBy(f)
 	f.Action = r.action
 	f.Recommendation = r.limits.recommend(f, riskOf(f))
 }
@@ -205,7 +217,8 @@ func (p *Policy) Limits(tenant string) RuleLimits {
 // BelowMinRisk reports whether only its risk keeps the flag from being an alert: the detectors that fired reach the
 // threshold.
 func (p *Policy) BelowMinRisk(f *schemas.Flag) bool {
-	return !f.Alert && p.rule(f.Tenant).reaches(f.Fired, f.OneWitness())
+	r := p.rule(f.Tenant)
+	return !f.Alert && !r.clears(f) && r.reaches(f.Fired, f.OneWitness())
 }
 
 // NoAlert says why a flag is no alert although a detector fired; "" if it is one, or if none fired.
@@ -215,6 +228,8 @@ func (p *Policy) NoAlert(f *schemas.Flag) string {
 	switch {
 	case f.Alert || len(f.Fired) == 0:
 		return ""
+	case p.Cleared(f):
+		return "no alert: the judge found the answer right"
 	case sum == 1 && r.threshold == defaultThreshold && len(f.Fired) == 1:
 		return "no alert: one detector fired, the rule needs two"
 	case sum < r.threshold-tolerance:

@@ -32,8 +32,11 @@ func (o PolicyOptions) Validate(detectors []string) error {
 
 func (o RuleOptions) validate(path string, detectors []string) []error {
 	var errs []error
-	if o.Preset != "" && o.Preset != TwoOrMore && o.Preset != ByDetector {
+	if !slices.Contains([]Preset{"", TwoOrMore, ByDetector}, o.Preset) {
 		errs = append(errs, fmt.Errorf("%s.preset: %q is not a preset; use %s or %s", path, o.Preset, TwoOrMore, ByDetector))
+	}
+	if !slices.Contains([]Confirmation{"", ConfirmOff, ConfirmJudge}, o.Confirm) {
+		errs = append(errs, fmt.Errorf("%s.confirm: %q is no second opinion; use %s or %s", path, o.Confirm, ConfirmOff, ConfirmJudge))
 	}
 	if t := o.Threshold; t != nil && (!isFinite(*t) || *t <= 0) {
 		errs = append(errs, fmt.Errorf("%s.threshold: %v is not a finite, positive number; use a sum of weights", path, *t))

@@ -17,6 +17,8 @@ type Pair struct {
 	B    string  `yaml:"b" required:"true"`
 	Rows int     `yaml:"rows"`
 	Phi  float64 `yaml:"phi"` // correlation of firing
+
+	JointRate float64 `yaml:"joint_false_positive_rate"` // share of the rows on which both fired
 }
 
 func (v *validator) checkRule(r *Rule) {
@@ -33,6 +35,7 @@ func (v *validator) checkRule(r *Rule) {
 			v.report(field, "names %q and %q: name two detectors", p.A, p.B)
 		}
 		v.checkCount(field+".rows", p.Rows)
+		v.checkShare(field+".joint_false_positive_rate", p.JointRate)
 		if !(p.Phi >= -1 && p.Phi <= 1) {
 			v.report(field+".phi", "%v is outside -1 to 1", p.Phi)
 		}

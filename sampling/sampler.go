@@ -36,11 +36,15 @@ const (
 	ReasonGreyZone         Reason = "grey_zone"         // the risk of the fast detectors is neither low nor high
 	ReasonWeakRetrieval    Reason = "weak_retrieval"    // the sources support little of the answer
 	ReasonSpecificQuestion Reason = "specific_question" // the question asks for a figure, a date, a name
+
+	// These are no part of the random sample: their probability is 0, and the judge alone is asked.
+	ReasonValue   Reason = "expected_value" // asking about it is worth more than about most others
+	ReasonConfirm Reason = "confirm"        // its alert waits for the judge
 )
 
 // Reasons lists every reason.
 func Reasons() []Reason {
-	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion}
+	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion, ReasonValue, ReasonConfirm}
 }
 
 // Options configure a Sampler.
@@ -52,11 +56,14 @@ type Options struct {
 	Tenants    map[string]float64 // share of all interactions of a tenant, whatever their tags
 	Operations map[string]float64 // share of all interactions of an operation
 	Triggers   Triggers
+
+	JudgeShare float64            // share of the answers about which the judge is asked because that is worth most
+	Worth      map[string]float64 // what a wrong answer of a tenant is worth, 1 unless named; 0: none is picked for its value
 }
 
 // Enabled reports whether anything can be picked.
 func (o *Options) Enabled() bool {
-	on := o.Rate > 0 || o.Triggers.enabled()
+	on := o.Rate > 0 || o.JudgeShare > 0 || o.Triggers.enabled()
 	for _, rates := range []map[string]float64{o.Tenants, o.Operations} {
 		for _, r := range rates {
 			on = on || r > 0
@@ -69,11 +76,11 @@ func (o *Options) Enabled() bool {
 type Decision struct {
 	Sampled     bool
 	Reason      Reason  // "" when not picked
-	Probability float64 // that any reason picks such an interaction; estimates weight it with 1/Probability
+	Probability float64 // that a random draw picks such an interaction; estimates weight it with 1/Probability. 0: none has picked it
 }
 
 // Sampler picks interactions. Each reason draws independently, with its own hash, so that the probability of the union
-// is known. It is immutable and safe for concurrent use.
+// is known. It is safe for concurrent use; only its memory of the latest values changes.
 type Sampler struct {
 	tags       []string
 	on         bool
@@ -81,6 +88,9 @@ type Sampler struct {
 	tenants    map[string]share64
 	operations map[string]share64
 	triggers   activeTriggers
+	judgeShare float64
+	worth      map[string]float64
+	values     valueWindow
 	salt       []byte
 }
 
@@ -115,13 +125,13 @@ func New(o Options) (*Sampler, error) {
 	s := &Sampler{
 		tags: append([]string(nil), o.Tags...), on: o.Enabled(), stakes: newShare(o.Rate),
 		tenants: newShares(o.Tenants), operations: newShares(o.Operations), triggers: newTriggers(o.Triggers),
-		salt: []byte(o.Salt.Reveal()),
+		salt: []byte(o.Salt.Reveal()), judgeShare: o.JudgeShare, worth: o.Worth,
 	}
 	return s, nil
 }
 
 func (o *Options) check() error {
-	errs := []error{checkRate("sampling.rate", o.Rate)}
+	errs := []error{checkRate("sampling.rate", o.Rate), checkRate("sampling.judge_share", o.JudgeShare)}
 	for _, t := range o.Tags {
 		if strings.TrimSpace(t) == "" {
 			errs = append(errs, errors.New("sampling.tags holds an empty tag: name it or remove it"))
@@ -163,6 +173,9 @@ func (s *Sampler) Decide(in *schemas.Interaction, seen FastScores) Decision {
 		d.drawFor(ReasonOperation, 2, s.operations[in.Operation])
 	}
 	s.triggers.drawAll(&d, in, seen)
+	if s.worthJudging(&d, seen) && d.reason == "" {
+		return Decision{Sampled: true, Reason: ReasonValue}
+	}
 	return Decision{Sampled: d.reason != "", Reason: d.reason, Probability: d.probability}
 }
 
@@ -192,13 +205,18 @@ func (d *sampleDraw) drawFor(reason Reason, domain byte, share share64) {
 	if share.rate == 0 {
 		return
 	}
+	d.probability += share.rate * (1 - d.probability)
+	if d.reason == "" && d.sampler.picks(d.eventID(), domain, share) {
+		d.reason = reason
+	}
+}
+
+// eventID derives the id once.
+func (d *sampleDraw) eventID() schemas.EventID {
 	if !d.known {
 		d.id, d.known = d.in.EventID(), true
 	}
-	d.probability += share.rate * (1 - d.probability)
-	if d.reason == "" && d.sampler.picks(d.id, domain, share) {
-		d.reason = reason
-	}
+	return d.id
 }
 
 func (s *Sampler) picks(id schemas.EventID, domain byte, share share64) bool {

@@ -87,6 +87,8 @@ const (
 	AlertLabelled AlertStatus = "labelled"
 	AlertSilence  AlertStatus = "silence"
 	AlertCounted  AlertStatus = "counted" // of the daily limit, not of an incident
+	AlertWaiting  AlertStatus = "waiting" // for a second opinion, until [AlertState.Until]
+	AlertCleared  AlertStatus = "cleared" // by a second opinion
 )
 
 // AlertState is the record of llm.alerts: the last known state under one key (an incident, a group or a silence).
@@ -103,6 +105,7 @@ type AlertState struct {
 	Member  *AlertMember     `json:"member,omitempty"`  // of an incident in a group
 	Group   *AlertGroupState `json:"group,omitempty"`   // of a group
 	Silence *Silence         `json:"silence,omitempty"` // of a silence
+	Waiting *Flag            `json:"waiting,omitempty"` // of an incident that waits, reduced to what messages show
 	Posted  []time.Time      `json:"posted,omitempty"`  // of the daily limit: when messages about new problems were posted
 }
 

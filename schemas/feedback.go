@@ -45,9 +45,6 @@ type Feedback struct {
 	Judge      *Judged        `json:"judge,omitempty"` // nil: no judge has read the answer
 }
 
-// JudgeDetector is the detector that a judge answers.
-const JudgeDetector = "faithfulness"
-
 // Judged is what a judge said of an answer.
 type Judged struct {
 	Model  string `json:"model"`

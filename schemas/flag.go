@@ -1,9 +1,6 @@
 package schemas
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Pass is the evaluation that a flag is the verdict of.
 type Pass string
@@ -93,27 +90,11 @@ type Flag struct {
 	// JudgeModel and JudgePrompt say which judge gave a verdict, and by which version of the prompt; "" if none did.
 	JudgeModel  string `json:"judge_model,omitempty"`
 	JudgePrompt string `json:"judge_prompt,omitempty"`
+
+	// ConfirmedBy is the detector whose second opinion confirmed the alert, [NotConfirmed] if one was due and none was given, "" if
+	// none was due.
+	ConfirmedBy string `json:"confirmed_by,omitempty"`
 }
 
-// OneWitness names the detectors that fired and compared the answer with the same sampled responses, in the order of the
-// signals: one piece of evidence, however many there are. It is nil for fewer than two.
-func (f *Flag) OneWitness() (names []string) {
-	for i := range f.Signals {
-		if s := &f.Signals[i]; s.Outcome == Fired && s.Measures[AgainstSamples] == 1 {
-			names = append(names, s.Detector)
-		}
-	}
-	if len(names) < 2 {
-		return nil
-	}
-	return names
-}
-
-// DescribeWitness says for people that detectors of the flag are one witness; "" if none are.
-func (f *Flag) DescribeWitness() string {
-	names := f.OneWitness()
-	if names == nil {
-		return ""
-	}
-	return "one witness: " + strings.Join(names, ", ") + " compared with the same sampled responses"
-}
+// NotConfirmed is the [Flag.ConfirmedBy] of an alert without the second opinion that was due.
+const NotConfirmed = "none"

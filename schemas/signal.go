@@ -45,9 +45,6 @@ type Signal struct {
 	Statements []Statement `json:"statements,omitempty"`
 }
 
-// AgainstSamples is the measure that is 1 where an answer was compared with sampled responses of the model, in place of sources.
-const AgainstSamples = "against_samples"
-
 // Statement is one statement of an answer with the verdict of a judge.
 type Statement struct {
 	Start      int     `json:"start"` // byte offsets in the answer, NoPlace where none exists

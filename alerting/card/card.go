@@ -82,8 +82,11 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 			"If it is right, label it a false positive.",
 		CanLabel: true,
 	}
+	if note := confirmation(f); note != "" {
+		c.Notes = append(c.Notes, note)
+	}
 	if witness := f.DescribeWitness(); witness != "" {
-		c.Notes = []string{Clean(witness, maxNote)}
+		c.Notes = append(c.Notes, Clean(witness, maxNote))
 	}
 	if alert.Count > 1 {
 		c.Title += fmt.Sprintf(" ×%d", alert.Count)
@@ -102,6 +105,19 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	}
 	c.addButtons(alert, opts)
 	return c
+}
+
+// confirmation says what the second opinion on an incident is; "" if none was due.
+func confirmation(f *schemas.Flag) string {
+	switch {
+	case f.ConfirmedBy == schemas.JudgeDetector:
+		return "Confirmed by the judge."
+	case f.ConfirmedBy == schemas.NotConfirmed:
+		return "Not confirmed: the judge has given no second opinion."
+	case f.Pass == schemas.PassDeep && !f.Alert:
+		return "Cleared after this message was sent: the judge found the answer right."
+	}
+	return ""
 }
 
 // addButtons adds the buttons when clicks are received and the incident id is valid.

@@ -185,3 +185,29 @@ func TestOneWitnessIsNoted(t *testing.T) {
 	a.Flag.Signals = append(a.Flag.Signals, schemas.Signal{Detector: "entailment", Outcome: schemas.Fired, Measures: sampled})
 	require.Equal(t, []string{"one witness: consistency, entailment compared with the same sampled responses"}, NewCard(&a, RenderOptions{}).Notes)
 }
+
+// The second opinion is noted, and the judge's reason comes first.
+func TestSecondOpinionIsNoted(t *testing.T) {
+	a := samples.SingleAlert()
+	a.Flag.Signals = append(a.Flag.Signals, schemas.Signal{
+		Detector: schemas.JudgeDetector, Outcome: schemas.Fired, Reason: "found by the judge",
+		Evidence: []schemas.Evidence{{Start: 10, End: 58, Excerpt: "The bridge opened in 1937", Note: "the source says 1935"}},
+	})
+	for _, tt := range []struct {
+		by    string
+		pass  schemas.Pass
+		alert bool
+		note  string
+		first string
+	}{
+		{"", schemas.PassFast, true, "", "1937 and is 2.7 km long"},
+		{schemas.JudgeDetector, schemas.PassDeep, true, "Confirmed by the judge.", "the source says 1935"},
+		{schemas.NotConfirmed, schemas.PassFast, true, "Not confirmed: the judge has given no second opinion.", "1937 and is 2.7 km long"},
+		{"", schemas.PassDeep, false, "Cleared after this message was sent: the judge found the answer right.", "1937 and is 2.7 km long"},
+	} {
+		a.Flag.ConfirmedBy, a.Flag.Pass, a.Flag.Alert = tt.by, tt.pass, tt.alert
+		c := NewCard(&a, RenderOptions{})
+		require.Equal(t, tt.note, strings.Join(c.Notes, " "))
+		require.Contains(t, c.Evidence[0].String(), tt.first)
+	}
+}

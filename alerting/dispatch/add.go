@@ -8,14 +8,15 @@ import (
 	"confab/schemas"
 )
 
-// Add makes the flag's incident a member of its group, if its alert rule holds. It waits for the log only. A nil error
+// Add makes the flag's incident a member of its group, if its alert rule holds and no second opinion is due or has cleared it. It
+// waits for the log only. A nil error
 // means that all that follows from the flag is durable; after an error the caller offers the same flag again, before other
 // flags of the partition. Repeated flags and reordered passes change nothing.
 func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) (out Outcome, err error) {
 	if f.IncidentID == "" {
 		return "", fmt.Errorf("add flag: %w", errNoIncident)
 	}
-	if !f.Alert {
+	if !f.Alert && f.Pass != schemas.PassDeep { // a deep flag may clear an alert
 		return NotAlerting, nil
 	}
 	p := d.partition(partition)
@@ -33,15 +34,26 @@ func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) 
 	if err != nil {
 		return "", fmt.Errorf("add flag: %w", err)
 	}
+	d.count(ctx, done)
+	return done.outcome, nil
+}
+
+// count counts what followed from a flag, a label or the end of a wait.
+func (d *Dispatcher) count(ctx context.Context, done update) {
 	if done.suppression != "" {
 		d.Metrics.suppressed.WithLabelValues(string(done.suppression)).Inc()
+	}
+	switch {
+	case done.outcome == Cleared:
+		d.Metrics.cleared.Inc()
+	case done.unconfirmed:
+		d.Metrics.unconfirmed.Inc()
 	}
 	if done.suppression == stateLimit {
 		d.fullLog.Do(func() {
 			d.Logger.WarnContext(ctx, "alert state is full: incidents of new groups are counted by tenant and severity only", "max_groups", d.store.options.MaxGroups)
 		})
 	}
-	return done.outcome, nil
 }
 
 // applyUpdate makes an update, writes it and applies it. The caller has exclusive use of the partition.
@@ -70,16 +82,19 @@ func (d *Dispatcher) applyUpdate(ctx context.Context, p *partition, plan func() 
 // labelPartition applies a label, or a mark that the incident is forgotten, in one partition.
 func (d *Dispatcher) labelPartition(ctx context.Context, p *partition, label schemas.Feedback) error {
 	forget := label.Verdict == schemas.Forgotten
-	if !forget && !p.has(label.IncidentID) {
+	waits := false
+	d.locked(func() { _, waits = p.waiting[label.IncidentID] })
+	if !forget && !waits && !p.has(label.IncidentID) {
 		return nil
 	}
 	err := p.exclusive(ctx, func() error {
-		_, err := d.applyUpdate(ctx, p, func() update {
+		done, err := d.applyUpdate(ctx, p, func() update {
 			if forget {
 				return d.store.forget(p, label.IncidentID, d.Now())
 			}
 			return d.store.addLabel(p, label, d.Now())
 		})
+		d.count(ctx, done)
 		return err
 	})
 	if err != nil && p.isRevoked() {

@@ -58,6 +58,8 @@ type crashRun struct {
 	notifier  alerting.Notifier
 	start     time.Time
 	dropAfter bool // the sink gets nothing after the last record
+	events    func(start time.Time) []flagEvent
+	policy    *alerting.Policy
 }
 
 // runUntilCrash runs a process until it crashes at the given record, or to its end if that is negative. It returns the number
@@ -94,9 +96,9 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 		}
 		return nil
 	}
-	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, notifier: c.notifier, groups: crashGroups()}).run()
+	d := newHarness(t, harnessOptions{partitions: len(logs), logs: logs, fakeSink: sink, notifier: c.notifier, groups: crashGroups(), policy: c.policy}).run()
 	defer d.stop()
-	for _, s := range crashEvents(start) {
+	for _, s := range c.events(start) {
 		if gap := time.Until(start.Add(s.after)); gap > 0 {
 			sleepVirtual(gap)
 		}
@@ -140,7 +142,7 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 				t.Run(fmt.Sprintf("no history %v, drop after %v, record %d", noHistory, dropAfter, crashAt), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
 						sink := &alerttest.FakeSink{NoHistory: noHistory}
-						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), dropAfter}
+						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), dropAfter, crashEvents, nil}
 						runUntilCrash(t, c, crashAt)
 						total = max(total, runUntilCrash(t, c, -1))
 						sent, unmarked := sink.Delivered()
@@ -178,7 +180,7 @@ func TestCrashWithWebhook(t *testing.T) {
 			t.Run(fmt.Sprintf("drop after %v, record %d", dropAfter, crashAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					sink := &alerttest.FakeSink{NoHistory: true}
-					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), dropAfter}
+					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), dropAfter, crashEvents, nil}
 					runUntilCrash(t, c, crashAt)
 					total = max(total, runUntilCrash(t, c, -1))
 					sent, unmarked := sink.Delivered()

@@ -47,6 +47,7 @@ func (s *store) isFull(p *partition, tenant string) bool {
 // totals are the sizes of the state and of what is pending.
 type totals struct {
 	groups        int     // in memory
+	waiting       int     // alerts that wait for a second opinion
 	pending       int64   // incidents that no message shows
 	oldestPending float64 // age in seconds of the oldest incident that is due and has no sent message
 }
@@ -56,6 +57,7 @@ func (s *store) totals(now time.Time) (out totals) {
 	var oldest time.Time
 	for _, p := range s.partitions {
 		out.groups += len(p.parts)
+		out.waiting += len(p.waiting)
 		for _, part := range p.parts {
 			out.pending += part.pending()
 			if part.pending() > 0 && !part.sent() && !s.isHeldBack(part, now) {

@@ -100,6 +100,12 @@ func (s *store) addFeedback(label schemas.Feedback) (loaded []*partition) {
 
 // addLabel plans what follows from a label in a partition.
 func (s *store) addLabel(p *partition, f schemas.Feedback, now time.Time) update {
+	if _, waits := p.waiting[f.IncidentID]; waits {
+		rec := schemas.AlertState{Status: schemas.AlertLabelled, Pass: schemas.PassFast, UpdatedAt: now}
+		out := suppress(labelled)
+		out.entries = []alerting.StateEntry{{Key: f.IncidentID, State: &rec}}
+		return p.endWait(f.IncidentID, out)
+	}
 	was, known := p.log.Get(f.IncidentID)
 	if !known || was.Group != nil || was.Silence != nil {
 		return update{}
@@ -134,9 +140,17 @@ func (s *store) forget(p *partition, incident string, now time.Time) (out update
 			out.entries = append(out.entries, alerting.StateEntry{Key: part.group.key, State: &rec})
 		}
 	}
+	w, waits := p.waiting[incident]
+	if flag := forgetFlag(w.flag, incident); waits && flag != w.flag {
+		w.flag = flag
+		out.entries = append(out.entries, w.entry(incident, now))
+	}
 	out.apply = func() {
 		for i, part := range parts {
 			s.applyLabel(part, recs[i])
+		}
+		if waits {
+			p.waiting[incident] = w
 		}
 	}
 	return out
@@ -215,7 +229,8 @@ func (s *store) load(p *partition, snap *snapshot, log alerting.StateLog, now ti
 		s.addPart(part)
 		s.loadedParts = append(s.loadedParts, part)
 	}
-	p.expired, p.log = snap.expired, log
+	p.expired, p.log, p.waiting = snap.expired, log, snap.waiting
+	notify(s.newWaiting)
 	for _, at := range snap.posted {
 		p.posted = append(p.posted, notAfter(at, now))
 	}

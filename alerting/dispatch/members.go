@@ -12,6 +12,7 @@ import (
 type update struct {
 	outcome     Outcome
 	suppression suppression
+	unconfirmed bool // it joins a group without the second opinion that was due
 	entries     []alerting.StateEntry
 	apply       func()
 }
@@ -33,37 +34,68 @@ const (
 	fastMember                       // of a group, by its fast flag
 	deepMember
 	labelledIncident
-	incidentStates = int(iota)
+	waitingIncident // for a second opinion
+	clearedIncident // by a second opinion
+	incidentStates  = int(iota)
 )
+
+// report is what a flag says about its incident.
+type report int
+
+const (
+	fastAlert   report = iota // the alert rule holds
+	deepAlert                 // it holds with all detectors
+	deepCleared               // it would hold without the judge
+	deepQuiet                 // it does not hold with all detectors
+	reports     = int(iota)
+)
+
+func (s *store) reportOf(f *schemas.Flag) report {
+	switch {
+	case f.Pass != schemas.PassDeep:
+		return fastAlert
+	case f.Alert:
+		return deepAlert
+	case s.policy.Cleared(f):
+		return deepCleared
+	}
+	return deepQuiet
+}
 
 // action is what follows from a flag.
 type action int
 
 const (
-	join       action = iota + 1 // the incident becomes a member of its group
-	joinMarked                   // likewise, possibly for the second time
-	improve                      // the message shows the deep flag instead
-	repeated                     // nothing: a message shows the incident, by this pass or a better one
-	decided                      // nothing: a person has labelled the incident
+	nothing    action = iota
+	join              // the incident becomes a member of its group, or waits for its second opinion
+	joinMarked        // it becomes a member, possibly for the second time
+	improve           // the message shows the deep flag instead
+	repeated          // nothing: a message shows the incident, by this pass or a better one
+	decided           // nothing: a person has labelled the incident
+	hold              // nothing: it waits
+	drop              // no message will show it
+	isCleared         // nothing: none will
 )
 
-// actionOf is the complete table of what follows from a fast or deep flag whose alert rule holds.
-func (st incidentState) actionOf(pass schemas.Pass) action {
-	row := [incidentStates]struct{ fast, deep action }{
-		unknownIncident:    {join, join},
-		unreadableIncident: {joinMarked, joinMarked},
-		fastMember:         {repeated, improve},
-		deepMember:         {repeated, repeated},
-		labelledIncident:   {decided, decided},
-	}[st]
-	if pass == schemas.PassDeep {
-		return row.deep
-	}
-	return row.fast
+// actionOf is the complete table of what follows from a flag. The first deep flag decides; of a waiting incident the rule need
+// not hold in it.
+func (st incidentState) actionOf(r report) action {
+	return [incidentStates][reports]action{
+		unknownIncident:    {join, join, drop, nothing},
+		unreadableIncident: {joinMarked, joinMarked, nothing, nothing},
+		fastMember:         {repeated, improve, improve, nothing},
+		deepMember:         {repeated, repeated, nothing, nothing},
+		labelledIncident:   {decided, decided, nothing, nothing},
+		waitingIncident:    {hold, join, drop, drop},
+		clearedIncident:    {isCleared, isCleared, nothing, nothing},
+	}[st][r]
 }
 
 // stateOf reads what the log and people have about an incident. A label may come before its flag.
 func (s *store) stateOf(p *partition, incident string) (incidentState, schemas.AlertState) {
+	if _, waits := p.waiting[incident]; waits {
+		return waitingIncident, schemas.AlertState{}
+	}
 	rec, known := p.log.Get(incident)
 	labels, _ := s.feedback.Get(incident)
 	switch {
@@ -71,6 +103,8 @@ func (s *store) stateOf(p *partition, incident string) (incidentState, schemas.A
 		return labelledIncident, rec
 	case !known:
 		return unknownIncident, rec
+	case rec.Status == schemas.AlertCleared:
+		return clearedIncident, rec
 	case rec.Member == nil:
 		return unreadableIncident, rec
 	case rec.Pass == schemas.PassDeep:
@@ -79,21 +113,44 @@ func (s *store) stateOf(p *partition, incident string) (incidentState, schemas.A
 	return fastMember, rec
 }
 
-// addIncident plans what follows from a flag whose alert rule holds.
+// addIncident plans what follows from a flag.
 func (s *store) addIncident(p *partition, f *schemas.Flag, now time.Time) update {
 	state, rec := s.stateOf(p, f.IncidentID)
-	do := state.actionOf(f.Pass)
+	do := state.actionOf(s.reportOf(f))
+	if state == waitingIncident && do != hold {
+		return p.endWait(f.IncidentID, s.follow(p, f, followUp{do, rec}, now))
+	}
+	return s.follow(p, f, followUp{do, rec}, now)
+}
+
+// followUp is what follows from a flag, and the record of its incident.
+type followUp struct {
+	do  action
+	rec schemas.AlertState
+}
+
+func (s *store) follow(p *partition, f *schemas.Flag, next followUp, now time.Time) update {
 	switch k := s.kindOf(f); {
-	case do == decided:
+	case next.do == nothing:
+		return update{outcome: NotAlerting}
+	case next.do == decided:
 		return suppress(labelled)
+	case next.do == hold:
+		return update{outcome: Waiting}
+	case next.do == isCleared:
+		return suppress(cleared)
+	case next.do == drop:
+		return s.dropCleared(f, now)
 	case s.isSilenced(k.key(), labelsOf(f), now):
 		return suppress(silenced)
-	case do == repeated:
+	case next.do == repeated:
 		return suppress(alreadyNotified)
-	case do == improve:
-		return s.addDeepPass(p, f, rec, now)
+	case next.do == improve:
+		return s.addDeepPass(p, f, next.rec, now)
+	case next.do == join && s.mustWait(p, f):
+		return s.wait(p, f, now)
 	}
-	return s.addMember(p, f, do == joinMarked, now)
+	return s.addMember(p, s.unconfirmed(f), next.do == joinMarked, now)
 }
 
 // addMember plans a new member of a group. The incidents of a new group that does not fit into the state are counted in one
@@ -135,7 +192,7 @@ func (s *store) addMember(p *partition, f *schemas.Flag, possiblyDuplicated bool
 		Status: schemas.AlertSent, Pass: lead.Pass, UpdatedAt: now,
 		Member: &schemas.AlertMember{Group: key, Ordinal: g.Members + 1, Generation: g.Generation, At: at},
 	}
-	out := update{outcome: Grouped, suppression: reason}
+	out := update{outcome: Grouped, suppression: reason, unconfirmed: f.ConfirmedBy == schemas.NotConfirmed}
 	if write || possiblyDuplicated {
 		written := cloneRecord(rec)
 		out.entries = append(out.entries, alerting.StateEntry{Key: key, State: &written})

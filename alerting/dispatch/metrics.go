@@ -16,8 +16,8 @@ import (
 type Metrics struct {
 	sent, failed, suppressed, edits, digests *prometheus.CounterVec
 
-	ambiguous prometheus.Counter
-	duration  prometheus.Histogram
+	ambiguous, cleared, unconfirmed prometheus.Counter
+	duration                        prometheus.Histogram
 
 	totals atomic.Pointer[func() totals] // of the dispatcher; nil before there is one
 }
@@ -31,12 +31,18 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		sent:       vec("confab_notifications_total", "sink", "Alerts that a sink has accepted."),
 		failed:     vec("confab_notifications_failed_total", "reason", "Attempts to notify that failed, by reason. Every one is retried."),
-		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, labelled, no_edit, silenced, state_limit."),
+		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, cleared, labelled, no_edit, silenced, state_limit."),
 		edits:      vec("confab_alert_edits_total", "sink", "Edits of messages that a sink has accepted."),
 		digests:    vec("confab_alert_digests_total", "cause", "Digests that a sink has accepted, by cause: daily_limit, stale, throttled."),
 		ambiguous: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_slack_ambiguous_total",
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
+		}),
+		cleared: auto.NewCounter(prometheus.CounterOpts{
+			Name: "confab_alerts_cleared_total", Help: "Alerts that were not sent because the judge found the answer right.",
+		}),
+		unconfirmed: auto.NewCounter(prometheus.CounterOpts{
+			Name: "confab_alerts_unconfirmed_total", Help: "Alerts sent without the second opinion that was due: it was late, or the judge gave none.",
 		}),
 		duration: auto.NewHistogram(tracing.HistogramOptions(
 			"confab_notification_duration_seconds",
@@ -65,6 +71,10 @@ func (m *Metrics) registerGauges(auto promauto.Factory) {
 		{
 			"confab_alert_groups", "Groups in memory, once for each partition that has incidents of them.",
 			func(s totals) float64 { return float64(s.groups) },
+		},
+		{
+			"confab_alert_waiting_incidents", "Alerts that wait for a second opinion.",
+			func(s totals) float64 { return float64(s.waiting) },
 		},
 		{
 			"confab_alert_pending_incidents", "Incidents that are in a group and that no message shows yet.",

@@ -12,6 +12,8 @@ type GroupOptions struct {
 	By []string `yaml:"group_by" enum:"tenant|service|operation|provider|model|detectors"`
 	// Least time between two edits of a message. The first message never waits for it.
 	Interval time.Duration `yaml:"group_interval" min:"1s" max:"1h"`
+	// How long an alert waits for its second opinion. Then it is sent, marked as not confirmed.
+	ConfirmWithin time.Duration `yaml:"confirm_within" min:"1s" max:"30m"`
 	// After this time a problem that goes on gets a new message instead of further edits.
 	Repeat time.Duration `yaml:"repeat_interval" min:"1m" max:"168h"`
 	// A group without a new incident for this time has ended: the next incident gets a new message.
@@ -36,7 +38,7 @@ type BucketOptions struct {
 func DefaultGroupOptions() GroupOptions {
 	return GroupOptions{
 		By:       []string{"tenant", "service", "model", "detectors"},
-		Interval: time.Minute, Repeat: 4 * time.Hour, Resolve: time.Hour, StaleAfter: time.Hour,
+		Interval: time.Minute, ConfirmWithin: 2 * time.Minute, Repeat: 4 * time.Hour, Resolve: time.Hour, StaleAfter: time.Hour,
 		NewMessages: BucketOptions{Burst: 10, Every: 30 * time.Second}, MaxGroups: 10_000,
 	}
 }
@@ -47,7 +49,7 @@ func (o GroupOptions) WithDefaults() GroupOptions {
 	if o.By == nil {
 		o.By = d.By
 	}
-	o.Interval, o.Repeat = cmp.Or(o.Interval, d.Interval), cmp.Or(o.Repeat, d.Repeat)
+	o.Interval, o.Repeat, o.ConfirmWithin = cmp.Or(o.Interval, d.Interval), cmp.Or(o.Repeat, d.Repeat), cmp.Or(o.ConfirmWithin, d.ConfirmWithin)
 	o.Resolve, o.StaleAfter = cmp.Or(o.Resolve, d.Resolve), cmp.Or(o.StaleAfter, d.StaleAfter)
 	o.NewMessages, o.MaxGroups = cmp.Or(o.NewMessages, d.NewMessages), cmp.Or(o.MaxGroups, d.MaxGroups)
 	return o

@@ -13,7 +13,14 @@ const (
 	NotAlerting Outcome = "not_alerting" // the alert rule does not hold
 	Grouped     Outcome = "grouped"      // the incident is durably a member of its group
 	Suppressed  Outcome = "suppressed"   // nothing follows from it; counted by reason
+	Waiting     Outcome = "waiting"      // it durably waits for a second opinion
+	Cleared     Outcome = "cleared"      // a second opinion has cleared it, durably
 )
+
+// Outcomes lists every outcome.
+func Outcomes() []string {
+	return []string{string(NotAlerting), string(Grouped), string(Suppressed), string(Waiting), string(Cleared)}
+}
 
 // suppression is the reason why an alert has no message of its own.
 type suppression string
@@ -24,10 +31,11 @@ const (
 	noEdit          suppression = "no_edit"          // a deep flag of a sent incident, and the sink cannot edit
 	labelled        suppression = "labelled"         // a person has labelled the incident
 	silenced        suppression = "silenced"         // a silence matches it
+	cleared         suppression = "cleared"          // a second opinion had cleared it before
 	stateLimit      suppression = "state_limit"      // the state is full: counted in the group of its pool
 )
 
 // suppressions lists every suppression.
 func suppressions() []suppression {
-	return []suppression{alreadyNotified, noEdit, labelled, silenced, stateLimit}
+	return []suppression{alreadyNotified, noEdit, labelled, silenced, cleared, stateLimit}
 }

@@ -18,6 +18,7 @@ type partition struct {
 	loaded    chan struct{} // closed after load
 	revoked   chan struct{} // closed by Revoke
 	parts     map[string]*groupPart
+	waiting   map[string]waiting  // alerts that wait for a second opinion, by incident
 	expired   map[string]struct{} // members in the log that are too old to count
 	posted    []time.Time         // messages that count for the daily limit, the earliest first
 }
@@ -26,7 +27,7 @@ type partition struct {
 func (s *store) assign(number int32) *partition {
 	p := &partition{
 		number: number, writeLock: make(chan struct{}, 1), loaded: make(chan struct{}), revoked: make(chan struct{}),
-		parts: make(map[string]*groupPart),
+		parts: make(map[string]*groupPart), waiting: make(map[string]waiting),
 	}
 	s.partitions[number] = p
 	return p

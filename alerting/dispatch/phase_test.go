@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/schemas"
 )
 
 // TestPhaseTable walks every pair of phase and event.
@@ -26,12 +24,17 @@ func TestPhaseTable(t *testing.T) {
 	require.Len(t, reached, phaseCount, "every phase is reached")
 }
 
-// TestActionTable: every state of an incident has an action for each pass, and only a deep flag improves a fast one.
+// TestActionTable: every state of an incident has an action for each report. Only a deep flag improves a fast one, only one that
+// does not hold clears, and nothing but a wait ends in another way than it began.
 func TestActionTable(t *testing.T) {
 	for st := range incidentState(incidentStates) {
-		fast, deep := st.actionOf(schemas.PassFast), st.actionOf(schemas.PassDeep)
-		require.NotZero(t, fast)
-		require.NotZero(t, deep)
-		require.Equal(t, st == fastMember, fast != deep)
+		for r := range report(reports) {
+			do := st.actionOf(r)
+			require.True(t, r >= deepCleared || do != nothing, "state %d: an alert is accounted for", st)
+			require.Equal(t, st == fastMember && (r == deepAlert || r == deepCleared), do == improve, "state %d, report %d", st, r)
+			require.True(t, do != drop || r >= deepCleared, "state %d, report %d", st, r)
+			require.True(t, do != join || r <= deepAlert && (st == unknownIncident || st == waitingIncident), "state %d, report %d", st, r)
+			require.True(t, st != waitingIncident || r == fastAlert || do == join || do == drop, "a deep flag ends the wait")
+		}
 	}
 }

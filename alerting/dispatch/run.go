@@ -31,6 +31,10 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 	cleanUp := time.NewTicker(cleanUpInterval)
 	defer cleanUp.Stop()
 	for {
+		var late <-chan time.Time
+		if next := d.expire(ctx); !next.IsZero() {
+			late = time.After(max(next.Sub(d.Now()), minTimer))
+		}
 		d.locked(func() {
 			for _, ch := range d.store.channels {
 				if !started[ch] {
@@ -43,6 +47,8 @@ func (d *Dispatcher) Run(ctx context.Context) error {
 		case <-ctx.Done():
 			return fmt.Errorf("deliver alerts: %w", ctx.Err())
 		case <-d.store.newChannels:
+		case <-d.store.newWaiting:
+		case <-late:
 		case <-cleanUp.C:
 			d.cleanUp(ctx)
 		}

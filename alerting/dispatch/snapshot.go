@@ -19,7 +19,8 @@ type snapshot struct {
 	groups   map[string]schemas.AlertState
 	members  map[string]memberProgress // by group
 	silences map[string]schemas.Silence
-	expired  map[string]struct{} // members that are too old to count; to be deleted
+	waiting  map[string]waiting
+	expired  map[string]struct{} // records of incidents that are too old to count; to be deleted
 	posted   []time.Time         // messages that count for the daily limit
 
 	oldestMember time.Time
@@ -37,7 +38,7 @@ const (
 func readSnapshot(records iter.Seq2[alerting.StateEntry, error], now time.Time) (*snapshot, error) {
 	snap := &snapshot{
 		groups: make(map[string]schemas.AlertState), members: make(map[string]memberProgress),
-		silences: make(map[string]schemas.Silence), expired: make(map[string]struct{}), oldestMember: now.Add(-maxMemberAge),
+		silences: make(map[string]schemas.Silence), waiting: make(map[string]waiting), expired: make(map[string]struct{}), oldestMember: now.Add(-maxMemberAge),
 	}
 	for e, err := range records {
 		if err != nil {
@@ -49,32 +50,47 @@ func readSnapshot(records iter.Seq2[alerting.StateEntry, error], now time.Time) 
 }
 
 func (snap *snapshot) applyRecord(key string, rec *schemas.AlertState) {
-	switch {
-	case rec == nil:
+	delete(snap.waiting, key)
+	if rec == nil {
 		delete(snap.groups, key)
 		delete(snap.members, key)
 		delete(snap.silences, key)
 		delete(snap.expired, key)
+		return
+	}
+	switch {
 	case key == dailyLimitKey:
 		snap.posted = rec.Posted
 	case rec.Silence != nil:
 		snap.silences[key] = *rec.Silence
 	case rec.Group != nil:
 		snap.groups[key] = *rec
-	case rec.Member != nil && rec.UpdatedAt.Before(snap.oldestMember):
+	case rec.Waiting != nil:
+		snap.waiting[key] = waiting{rec.Waiting, rec.Until}
+	case isIncident(rec) && rec.UpdatedAt.Before(snap.oldestMember):
 		if len(snap.expired) < maxExpired {
 			snap.expired[key] = struct{}{}
 		}
-	case rec.Member != nil:
-		delete(snap.expired, key)
-		m := snap.members[rec.Member.Group]
-		if m.generation > rec.Member.Generation {
-			return
-		} else if m.generation < rec.Member.Generation {
-			m = memberProgress{generation: rec.Member.Generation}
-		}
-		snap.members[rec.Member.Group] = memberProgress{
-			generation: m.generation, ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), updatedAt: latest(m.updatedAt, rec.UpdatedAt),
+	default:
+		if delete(snap.expired, key); rec.Member != nil {
+			snap.applyMember(rec)
 		}
 	}
+}
+
+func (snap *snapshot) applyMember(rec *schemas.AlertState) {
+	m := snap.members[rec.Member.Group]
+	if m.generation > rec.Member.Generation {
+		return
+	} else if m.generation < rec.Member.Generation {
+		m = memberProgress{generation: rec.Member.Generation}
+	}
+	snap.members[rec.Member.Group] = memberProgress{
+		generation: m.generation, ordinal: max(m.ordinal, rec.Member.Ordinal), at: latest(m.at, rec.Member.At), updatedAt: latest(m.updatedAt, rec.UpdatedAt),
+	}
+}
+
+// isIncident reports whether nothing but time can follow from the record of an incident.
+func isIncident(rec *schemas.AlertState) bool {
+	return rec.Member != nil || rec.Status == schemas.AlertCleared || rec.Status == schemas.AlertLabelled
 }

@@ -31,6 +31,7 @@ type store struct {
 	feedback          *recentFeedback
 	loadedParts       []*groupPart  // loaded, not yet attached to their messages
 	newChannels       chan struct{} // signals a new channel
+	newWaiting        chan struct{} // signals a new alert that waits
 }
 
 // group is what incidents of all partitions have in common.
@@ -80,7 +81,7 @@ func newStore(o storeOptions) *store {
 		maxParts: max(1, groups.MaxGroups/max(1, o.partitions)), configuredTenants: configuredTenants(&o), groupsByPool: make(map[string]int),
 		partitions: make(map[int32]*partition), groups: make(map[string]*group), messages: make(map[string]*message),
 		channels: make(map[string]*channel), newChannels: make(chan struct{}, 1),
-		silences: make(map[string]schemas.Silence), feedback: feedback,
+		newWaiting: make(chan struct{}, 1), silences: make(map[string]schemas.Silence), feedback: feedback,
 	}
 }
 

@@ -130,7 +130,7 @@ func TestHiddenFields(t *testing.T) {
 		"Message", "Group", "Cause", "Channel", "Groups.Group.Tenant", "Feedback.Verdict", "Flag.Tags", "Flag.Signals.Measures", "Flag.Signals.Evidence.Rule",
 		"Flag.Signals.Statements.Text", "Flag.Signals.Statements.Verdict", "Flag.Signals.Statements.Reason",
 		"Flag.Grounding.UngroundedClaimList.Excerpt", "Flag.Grounding.Source", "Flag.IDSource", "Flag.Attributes",
-		"Flag.SourcesFrom", "Flag.Checked", "Flag.Unchecked", "Flag.JudgeModel", "Flag.JudgePrompt",
+		"Flag.SourcesFrom", "Flag.Checked", "Flag.Unchecked", "Flag.JudgeModel", "Flag.JudgePrompt", "Flag.ConfirmedBy",
 	}, hidden, "fields that on-call does not need, or with invalid values")
 }
 

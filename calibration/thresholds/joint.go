@@ -87,6 +87,7 @@ func (c *calibrationRun) pairs(fired firedMatrix) []calibration.Pair {
 			if rows > 0 {
 				pairs = append(pairs, calibration.Pair{
 					A: c.detectors[a], B: c.detectors[b], Rows: rows, Phi: roundFigure(phiCoefficient(both)),
+					JointRate: roundFigure(both[1][1] / float64(rows)),
 				})
 			}
 		}

@@ -26,7 +26,7 @@ func TestJointRateAndIndependence(t *testing.T) {
 			slices.Concat(sampleRows(10, false, bothScores(high, high)), sampleRows(40, false, bothScores(low, low))),
 			calibration.Rule{
 				Rows: 50, JointRate: 0.2, JointHigh: 0.33, Independence: 0.04,
-				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: 1}},
+				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, Phi: 1, JointRate: 0.2}},
 			},
 		},
 		"never the same": {
@@ -41,7 +41,7 @@ func TestJointRateAndIndependence(t *testing.T) {
 				sampleRows(8, false, bothScores(low, high)), sampleRows(32, false, bothScores(low, low))),
 			calibration.Rule{
 				Rows: 50, JointRate: 0.04, JointHigh: 0.135, Independence: 0.04,
-				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50}},
+				Pairs: []calibration.Pair{{A: "citation", B: "grounding", Rows: 50, JointRate: 0.04}},
 			},
 		},
 	} {

@@ -91,7 +91,7 @@ const quota = `"prompt":"Do unused runs roll over?","sources":["Automations run 
 	`Unused runs expire at the end of the month. If the quota is used up, automations pause until the next month."]`
 
 // TestJudgeDecides requires: entailment says nothing about sentences that it did not ask about,
-// a judge who finds everything supported clears them, and hard evidence stands whatever the judge says.
+// a judge who finds everything supported clears them, and hard evidence stands whatever the judge says, but does not page.
 func TestJudgeDecides(t *testing.T) {
 	entails := func(premise, hypothesis string) string {
 		if strings.Contains(premise, strings.TrimSuffix(hypothesis, ".")) {
@@ -116,7 +116,7 @@ func TestJudgeDecides(t *testing.T) {
 		},
 		"hard evidence": {
 			answer: "Unused runs do not expire at the end of the month [9].",
-			fired:  []string{"citation", "facts"}, entailment: schemas.Clear, pairs: 1, want: schemas.Block,
+			fired:  []string{"citation", "facts"}, entailment: schemas.Clear, pairs: 1, want: schemas.Recommend, // the judge clears the alert alone
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestJudgeDecides(t *testing.T) {
 			require.InDelta(t, tt.pairs, e.Measures["claims"], 0)
 			require.Equal(t, tt.want, f.Recommendation)
 			require.Equal(t, []string{"tiny", "faults-1"}, []string{f.JudgeModel, f.JudgePrompt})
-			require.Equal(t, tt.want == schemas.Block, f.Alert)
+			require.False(t, f.Alert)
 			require.Equal(t, tt.want == schemas.Allow, *f.Risk < 0.4, *f.Risk)
 		})
 	}

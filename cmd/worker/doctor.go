@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/alerting"
 	"confab/consumer"
 	"confab/internal/cli/doctor"
 	"confab/internal/console"
@@ -16,6 +17,7 @@ import (
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
 	"confab/internal/worker/resources"
+	"confab/sampling"
 )
 
 func newDoctor(c *cli) *cobra.Command {
@@ -60,17 +62,38 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([
 			return records.NewRemedy(cfg)(topic, consumer.StageDecode, reason, value)
 		},
 	}
-	o.Judge = doctor.JudgeCheck{Asked: deep.Asked(&cfg.LLM.Judge), Topic: cfg.Kafka.Topics.Feedback, Now: time.Now()}
+	o.Agreement = doctor.JudgeCheck{Asked: deep.Asked(&cfg.LLM.Judge), Topic: cfg.Kafka.Topics.Feedback, Now: time.Now()}
 	for _, in := range cfg.Kafka.Inputs {
 		o.Inputs = append(o.Inputs, in.Topic)
 	}
 	if evaluator, err := evaluation.NewFast(cfg, nil, nil); err == nil { // the checks of the settings report the error
 		o.Suite, o.KnowsModel = evaluator.Suite, evaluator.KnowsModel
 	}
+	judge, done := c.judgeForecast(cfg)
+	defer done()
+	o.Judge = judge
 	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
 	all = append(all, doctor.Cluster(ctx, o)...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)
 	all = append(all, doctor.Destinations(ctx, cfg)...)
 	return append(all, doctor.Sink(ctx, cfg, time.Now)...), ctx.Err()
+}
+
+// judgeForecast is what the doctor says about the judge; nil where none is asked beside the random sample, or without what other
+// checks report.
+func (c *cli) judgeForecast(cfg *config.Config) (o *doctor.JudgeOptions, done func()) {
+	sampler, err := sampling.New(cfg.SamplingOptions())
+	if err != nil || !cfg.ConfirmsAlerts() && cfg.Sampling.JudgeShare == 0 {
+		return nil, func() {}
+	}
+	flags, done, err := c.incidentFinder(cfg)
+	if err != nil {
+		return nil, func() {}
+	}
+	b := cfg.LLM.Budget
+	return &doctor.JudgeOptions{
+		Policy: alerting.NewPolicy(cfg.PolicyOptions()), Sampler: sampler, Share: cfg.Sampling.JudgeShare, Confirms: cfg.ConfirmsAlerts(),
+		Tokens: int64(float64(b.TokensPerWindow) * 24 / b.Window.Hours()), Flags: flags, Now: time.Now(),
+	}, done
 }

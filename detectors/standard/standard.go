@@ -51,6 +51,12 @@ func Fast(deps Dependencies) []detectors.Entry {
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool { return slices.Contains(deps.Without, e.Name) })
 }
 
+// TextDetectors are the names of the fast detectors that compare the text of an answer with what supports it: a judge that read
+// both may overrule them. The others prove a fault in another way, such as a package that does not exist.
+func TextDetectors() []string {
+	return detectors.Names(slices.DeleteFunc(Fast(Dependencies{}), func(e detectors.Entry) bool { return !e.Prose || e.Independent }))
+}
+
 // Deep returns the detectors that ask language models, in the order in which they run, for sampled interactions only. The
 // models come with each evaluation ([deep.Evaluate]); a detector whose model is missing reports not_checkable. Deep
 // detectors cannot change the outcome of a fast one.

@@ -143,3 +143,9 @@ func TestTypicalEvent(t *testing.T) {
 		e.Release()
 	}
 }
+
+// The alert rule knows who a judge is and whom it may overrule.
+func TestJudgeAndTextDetectors(t *testing.T) {
+	require.ElementsMatch(t, []string{"citation", "grounding", "facts"}, TextDetectors())
+	require.Contains(t, detectors.Names(Deep(Dependencies{})), schemas.JudgeDetector)
+}

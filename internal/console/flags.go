@@ -66,13 +66,24 @@ func (p FlagPrinter) Line(f *schemas.Flag) error {
 		Sanitize(cmp.Or(f.Service, "-")), p.verdictWord(f), f.IncidentID[:min(12, len(f.IncidentID))]))
 }
 
+// secondOpinion says whether the alert has the second opinion that was due.
+func secondOpinion(f *schemas.Flag) string {
+	switch f.ConfirmedBy {
+	case "":
+		return ""
+	case schemas.NotConfirmed:
+		return ", not confirmed"
+	}
+	return ", confirmed by " + Sanitize(f.ConfirmedBy)
+}
+
 func (p FlagPrinter) verdictWord(f *schemas.Flag) string {
 	if len(f.Fired) == 0 {
 		return p.Paint(text.FgGreen, "quiet") + p.Paint(text.Faint, "  "+describeQuiet(f.Signals))
 	}
 	word := p.Paint(text.FgYellow, strings.Join(f.Fired, " + "))
 	if f.Alert {
-		word = p.Paint(text.FgHiRed, strings.Join(f.Fired, " + ")) + "  alert"
+		word = p.Paint(text.FgHiRed, strings.Join(f.Fired, " + ")) + "  alert" + secondOpinion(f)
 	}
 	if p.NoAlert != nil {
 		if why := p.NoAlert(f); why != "" {

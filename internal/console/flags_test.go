@@ -67,6 +67,14 @@ func TestFlagPrinterShowsTheSource(t *testing.T) {
 `, out.String())
 }
 
+func TestSecondOpinionIsShown(t *testing.T) {
+	f := schemas.Flag{Fired: []string{"citation", "facts"}, Alert: true}
+	for by, want := range map[string]string{"": "", schemas.NotConfirmed: ", not confirmed", schemas.JudgeDetector: ", confirmed by faithfulness"} {
+		f.ConfirmedBy = by
+		require.Equal(t, "citation + facts  alert"+want, FlagPrinter{}.verdictWord(&f))
+	}
+}
+
 func TestOneWitnessIsShown(t *testing.T) {
 	sampled := map[string]float64{schemas.AgainstSamples: 1}
 	f := &schemas.Flag{IncidentID: "0123456789abcdef", Fired: []string{"consistency", "entailment"}, Signals: []schemas.Signal{

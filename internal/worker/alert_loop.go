@@ -136,9 +136,9 @@ func (l alertLog) Put(ctx context.Context, entries ...alerting.StateEntry) error
 	return l.partition.Put(ctx, records...)
 }
 
-// isLookedUp reports whether the dispatcher gets the record by its key. It keeps groups and silences in memory itself.
+// isLookedUp reports whether the dispatcher gets the record by its key. It keeps groups, silences and what waits in memory itself.
 func isLookedUp(s *schemas.AlertState) bool {
-	return s.Group == nil && s.Silence == nil
+	return s.Group == nil && s.Silence == nil && s.Waiting == nil
 }
 
 // readAlertState returns a function that opens a partition of llm.alerts. Iterating over the records reads the partition.

@@ -70,7 +70,7 @@ func (w *worker) buildAlert() error {
 	opts.MaxBatch = 1 // a retry repeats at most one write
 	opts.Workers = alertWorkers
 	opts.Grace -= deliveryGrace(c)
-	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), []string{string(dispatch.NotAlerting), string(dispatch.Grouped), string(dispatch.Suppressed)}
+	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), dispatch.Outcomes()
 	patience := min(groupTimeout, c.Watchdog/2)
 	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{dispatcher: dispatcher, timeout: patience})
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second

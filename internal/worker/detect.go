@@ -12,7 +12,6 @@ import (
 
 	"confab"
 	"confab/consumer"
-	"confab/detectors"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
 	"confab/internal/worker/config"
@@ -125,27 +124,23 @@ func (d *detectHandler) evaluate(
 		d.logSkipped(ctx, r, why)
 	}
 	d.coverage.Observe(e, v.Policy.Action(in.Tenant), v.KnowsModel(in.Model))
-	picked := d.sample(r, e, out)
-	r.Outcome = outcomeQuiet
-	if e.NeedsFlag() {
+	if r.Outcome = outcomeQuiet; e.NeedsFlag() {
 		r.Outcome = outcomeFlagged
 	} else if !d.emitAll {
+		d.sample(r, evaluation.Picked(d.sampler, e, in, false), out)
 		return nil
 	}
 	f := v.Flag(e, originOf(r), d.now())
+	picked := d.sample(r, evaluation.Picked(d.sampler, e, in, v.Policy.NeedsConfirm(&f)), out)
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	tracing.RecordFlag(span, began, &f)
 	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
 }
 
-// sample forwards the interaction if it is sampled. A copy that does not fit its topic is counted and dropped, so that the
+// sample forwards the interaction if it is picked. A copy that does not fit its topic is counted and dropped, so that the
 // flag is still written.
-func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], e *detectors.Evaluation, out consumer.Producer) sampling.Decision {
-	if e.Skipped() {
-		return sampling.Decision{}
-	}
-	picked := d.sampler.Decide(r.Value, evaluation.SamplingScores(d.sampler, e))
+func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], picked sampling.Decision, out consumer.Producer) sampling.Decision {
 	if !picked.Sampled {
 		return picked
 	}

@@ -138,7 +138,7 @@ func TestNotJudged(t *testing.T) {
 // A dead server causes lag of the sample role only. After llm.patience the deep flag is written without the verdict.
 func TestDeadServerDoesNotBlockOtherPartitions(t *testing.T) {
 	b, server := newSampleHarness(t, llmtest.Options{Script: []llmtest.Reply{{Hang: true, Times: -1}}})
-	b.config.ShutdownGrace = time.Second
+	b.config.ShutdownGrace, b.config.Alerting.ConfirmWithin = time.Second, time.Second
 	b.start()
 	b.produce("llm.interactions", fmt.Sprintf(asks, "i-1", ""))
 	eventually(t, func() bool { return len(server.Requests()) > 0 }, 30*time.Second, 5*time.Millisecond)

@@ -147,7 +147,7 @@ func (w *worker) writtenTopics() []string {
 	if w.writesFlags() {
 		topics = append(topics, t.Incidents)
 	}
-	if slices.Contains(roles, config.RoleDetect) && w.Config.SamplingEnabled() {
+	if slices.Contains(roles, config.RoleDetect) && w.Config.WritesCopies() {
 		topics = append(topics, t.Sampled)
 	}
 	if slices.Contains(roles, config.RoleAlert) {

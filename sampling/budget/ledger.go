@@ -132,6 +132,14 @@ func (l *Ledger) Reserve(ctx context.Context, tenant string, partition int32, to
 	return p.reserve(ctx, tenant, tokens)
 }
 
+// OnPace implements Reserver.
+func (l *Ledger) OnPace(partition int32) bool {
+	l.mu.Lock()
+	p := l.parts[partition]
+	l.mu.Unlock()
+	return p == nil || p.onPace()
+}
+
 func (l *Ledger) owned() []*ledgerPart {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -245,6 +253,9 @@ type Reserver interface {
 	// returns when the grant is durable: a crash cannot spend it twice. Without a grant there must be no call. An error
 	// means that the budget log failed; the caller may retry.
 	Reserve(ctx context.Context, tenant string, partition int32, tokens int64) (Grant, error)
+	// OnPace reports whether the partition has used no larger part of its tokens than of the window. What may be left out keeps to
+	// that, so that tokens remain for what may not.
+	OnPace(partition int32) bool
 }
 
 // Grant is the result of a reservation.

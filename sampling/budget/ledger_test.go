@@ -276,3 +276,23 @@ func TestLedgerRefuses(t *testing.T) {
 	r := newLedgerTest(t)
 	require.ErrorContains(t, r.fails(r.process(), "a", 0), "1 or more")
 }
+
+// What may be left out keeps to the part of the window that is over, so that the rest has tokens.
+func TestPace(t *testing.T) {
+	r := newLedgerTest(t)
+	l := r.process()
+	require.True(t, l.OnPace(0), "nothing is used")
+	require.True(t, l.OnPace(7), "another partition")
+	begin := r.clock.Now().UTC().Truncate(24 * time.Hour)
+	r.clock.move(begin.Add(30 * time.Hour).Sub(r.clock.Now())) // six hours into the next window
+	used := r.granted(l, "a", r.opts.Budget.TokensPerWindow/4)
+	require.True(t, l.OnPace(0))
+	r.granted(l, "b", 1)
+	require.False(t, l.OnPace(0))
+	used.ReportUsage(0)
+	require.True(t, l.OnPace(0), "it was returned")
+	r.granted(l, "a", r.opts.Budget.TokensPerWindow/2)
+	require.False(t, l.OnPace(0))
+	r.clock.move(24 * time.Hour)
+	require.True(t, l.OnPace(0), "a new window")
+}

@@ -81,6 +81,22 @@ func (p *ledgerPart) grant(tenant string, tokens int64) (g Grant, reserve map[st
 	return Grant{OK: true, reservation: &reservation{part: p, account: account, tokens: tokens}}, nil
 }
 
+// onPace implements Ledger.OnPace. A partition whose log is not open yet is.
+func (p *ledgerPart) onPace() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	in := windowAt(p.opts.Now(), p.opts.Budget.Window)
+	if p.account == nil || in.start.After(p.account.window.start) {
+		return true
+	}
+	used := 0.0
+	for _, t := range p.account.tenants {
+		used += float64(t.used)
+	}
+	gone := p.opts.Now().Sub(in.start)
+	return used <= float64(p.limits.total)*gone.Seconds()/in.length.Seconds()
+}
+
 // open opens the budget log and fences earlier owners.
 func (p *ledgerPart) open(ctx context.Context) error {
 	if p.log != nil {

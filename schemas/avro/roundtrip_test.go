@@ -106,6 +106,7 @@ func fullFlag() schemas.Flag {
 		SampleReason: "medical", SampleProbability: 0.01, IDSource: schemas.IDSourceOffset,
 		Attributes: map[string]string{"region": "eu"}, Question: "How old is it?",
 		Checked: schemas.CheckedPartial, Unchecked: []string{schemas.UncheckedError, schemas.UncheckedTruncated}, JudgeModel: "m", JudgePrompt: "faults-1",
+		ConfirmedBy: schemas.JudgeDetector,
 	}
 }
 

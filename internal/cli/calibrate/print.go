@@ -184,6 +184,6 @@ func (p *calibrationPrinter) rule(rule *calibration.Rule) {
 			rule.Rows, formatPercent(rule.JointRate), formatPercent(rule.JointHigh), formatPercent(rule.Independence))
 	}
 	for _, pair := range rule.Pairs {
-		p.printf("%s and %s on %d good answers: firing agrees by %+.2f (phi)\n", pair.A, pair.B, pair.Rows, pair.Phi)
+		p.printf("%s and %s on %d good answers: both fire on %s, firing agrees by %+.2f (phi)\n", pair.A, pair.B, pair.Rows, formatPercent(pair.JointRate), pair.Phi)
 	}
 }

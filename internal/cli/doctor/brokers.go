@@ -28,7 +28,9 @@ type Options struct {
 	Suite *detectors.Suite
 	// KnowsModel reports a model that the calibration has thresholds or baselines of; nil knows all.
 	KnowsModel func(model string) bool
-	Judge      JudgeCheck
+	Agreement  JudgeCheck
+	// Judge says when a judge is asked; nil: never.
+	Judge *JudgeOptions
 }
 
 // clusterCheck is one examination of a cluster.
@@ -64,7 +66,7 @@ func Cluster(ctx context.Context, o Options) []console.Finding {
 		return d.all
 	}
 	defer d.admin.Close()
-	for _, check := range []func(context.Context){d.version, d.eachTopic, d.access, d.groups, d.samples, d.judge} {
+	for _, check := range []func(context.Context){d.version, d.eachTopic, d.access, d.groups, d.samples, d.judge, d.agreement} {
 		limited, cancel := context.WithTimeout(ctx, cluster.Timeout)
 		check(limited)
 		cancel()

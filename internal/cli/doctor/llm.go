@@ -16,8 +16,8 @@ import (
 func LLM(ctx context.Context, c *config.Config) []console.Finding {
 	r := console.Report{Check: "llm"}
 	if !slices.Contains(c.ActiveRoles(), config.RoleSample) {
-		if c.SamplingEnabled() && slices.Contains(c.ActiveRoles(), config.RoleDetect) {
-			r.Warn("interactions are sampled, but the role sample is not active here", "set llm, or run the role sample in another process")
+		if c.WritesCopies() && slices.Contains(c.ActiveRoles(), config.RoleDetect) {
+			r.Warn("interactions are copied for the role sample, which is not active here", "set llm, or run the role sample in another process")
 		} else {
 			r.OK("not needed: the role sample is not active here")
 		}

@@ -185,18 +185,28 @@ func (s *scanner) selects(f *schemas.Flag) bool {
 	return true
 }
 
+// flagsOf are the flags in a state of alerts.
+func flagsOf(state *schemas.AlertState) (flags []schemas.Flag) {
+	if state.Waiting != nil {
+		flags = append(flags, *state.Waiting)
+	}
+	if state.Group != nil {
+		flags = append(flags, state.Group.Top...)
+		if state.Group.Lead != nil {
+			flags = append(flags, *state.Group.Lead)
+		}
+	}
+	return flags
+}
+
 func (s *scanner) alertState(_ context.Context, r *kafka.FetchedRecord) error {
 	at := recordPlace{r.Topic, r.Partition, string(r.Key)}
 	delete(s.groups, at)
 	var state schemas.AlertState
-	if r.Value == nil || confabjson.DecodeAlertState(r.Value, &state) != nil || state.Group == nil {
+	if r.Value == nil || confabjson.DecodeAlertState(r.Value, &state) != nil {
 		return nil //nolint:nilerr // Confab writes no such state
 	}
-	g := &group{}
-	flags := slices.Clone(state.Group.Top)
-	if state.Group.Lead != nil {
-		flags = append(flags, *state.Group.Lead)
-	}
+	g, flags := &group{}, flagsOf(&state)
 	for i := range flags {
 		if f := &flags[i]; hasText(f) && s.selects(f) {
 			g.incidents = append(g.incidents, f.IncidentID)

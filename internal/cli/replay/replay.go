@@ -129,9 +129,7 @@ func (r *run) interaction(ctx context.Context, rec *consumer.Record[*schemas.Int
 		return nil
 	}
 	f := r.Evaluator.Flag(e, schemas.Origin{Topic: rec.Topic, Partition: rec.Partition, Offset: rec.Offset, Index: rec.Index}, r.Now())
-	if !e.Skipped() {
-		picked := r.Sampler.Decide(in, evaluation.SamplingScores(r.Sampler, e))
-		f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
-	}
+	picked := evaluation.Picked(r.Sampler, e, in, r.Evaluator.Policy.NeedsConfirm(&f))
+	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
 	return r.Publisher.Publish(ctx, &f, rec, out)
 }

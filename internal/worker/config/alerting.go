@@ -1,11 +1,15 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"confab/alerting"
 	"confab/alerting/dispatch"
+	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/redact"
+	"confab/schemas"
 )
 
 // Alerting says which flags become alerts, and where they are sent.
@@ -133,9 +137,40 @@ func (c *Config) FixedTenants() (names []string) {
 func (c *Config) PolicyOptions() alerting.PolicyOptions {
 	tenants := make(map[string]alerting.TenantOptions, len(c.Tenants))
 	for name := range c.Tenants {
-		tenants[name] = c.Tenants[name].TenantOptions
+		t := c.Tenants[name].TenantOptions
+		if c.Tenants[name].LLM.OptOut {
+			t.Alerting.Confirm = alerting.ConfirmOff
+		}
+		tenants[name] = t
 	}
-	return alerting.PolicyOptions{Action: c.Action, Default: c.Alerting.RuleOptions, Recommendation: c.Recommendation, Tenants: tenants}
+	rule := c.Alerting.RuleOptions
+	rule.Confirm = c.confirmation()
+	return alerting.PolicyOptions{Action: c.Action, Default: rule, Recommendation: c.Recommendation, Tenants: tenants, TextDetectors: standard.TextDetectors()}
+}
+
+// confirmation is who gives a second opinion on the alerts of tenants without a setting of their own.
+func (c *Config) confirmation() alerting.Confirmation {
+	judges := c.LLM.Judge.BaseURL != "" && len(c.SelectDetectors(judgeEntry())) > 0
+	if c.Alerting.Confirm == "" && judges {
+		return alerting.ConfirmJudge
+	}
+	return c.Alerting.Confirm
+}
+
+// judgeEntry is the detector that asks the judge.
+func judgeEntry() []detectors.Entry {
+	return slices.DeleteFunc(standard.Deep(standard.Dependencies{}), func(e detectors.Entry) bool { return e.Name != schemas.JudgeDetector })
+}
+
+// ConfirmsAlerts reports whether alerts of some tenant wait for a second opinion.
+func (c *Config) ConfirmsAlerts() bool {
+	o := c.PolicyOptions()
+	for _, t := range o.Tenants {
+		if t.Alerting.Confirm == alerting.ConfirmJudge {
+			return true
+		}
+	}
+	return o.Default.Confirm == alerting.ConfirmJudge
 }
 
 // FlagAbove is the risk above which a tenant's answers are recommended for flagging.

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"confab/alerting"
 	"confab/alerting/card"
 	"confab/alerting/webhook"
 	"confab/detectors/knownfalse"
@@ -84,6 +85,7 @@ func (c *Config) check() []strictyaml.Problem {
 	k.roles(c)
 	k.slack(&c.Alerting.Slack)
 	k.alerting(&c.Alerting)
+	k.confirmation(c)
 	k.export(&c.Export)
 	k.tenants(c)
 	k.llm(&c.LLM)
@@ -277,6 +279,25 @@ func (k *checker) alerting(a *Alerting) { //nolint:cyclop // a table of conditio
 	}
 }
 
+// confirmation requires who is asked, where this process would ask: another one may have the judge.
+func (k *checker) confirmation(c *Config) {
+	asks := len(c.Roles) == 0 || slices.Contains(c.Roles, RoleSample)
+	missing := asks && (c.LLM.Judge.BaseURL == "" || len(c.SelectDetectors(judgeEntry())) == 0)
+	const why = "needs a judge: set base_url and model of llm.judge, and keep detectors.faithfulness enabled"
+	k.rules(
+		rule{c.Alerting.Confirm == alerting.ConfirmJudge && missing, "alerting.confirm", why},
+		rule{c.Sampling.JudgeShare > 0 && missing, "sampling.judge_share", why},
+	)
+	for _, name := range slices.Sorted(maps.Keys(c.Tenants)) {
+		t, path := c.Tenants[name], strictyaml.JoinPath("tenants", name)+".alerting.confirm"
+		judge := t.Alerting.Confirm == alerting.ConfirmJudge
+		k.rules(
+			rule{judge && missing, path, why},
+			rule{judge && t.LLM.OptOut, path, "contradicts llm.opt_out: nothing of this tenant is sent to a judge; keep one of them"},
+		)
+	}
+}
+
 func (k *checker) export(e *Export) {
 	for _, d := range []struct {
 		path, url, key string
@@ -330,6 +351,7 @@ func (k *checker) tenants(c *Config) {
 		k.rules(
 			rule{strings.TrimSpace(name) == "", "tenants", "a tenant without a name; name it or remove it"},
 			rule{t.LLM.TokensPerWindow != nil && *t.LLM.TokensPerWindow < 0, path + ".llm.tokens_per_window", "must be 0 or more"},
+			rule{t.LLM.Worth != nil && !(*t.LLM.Worth >= 0 && *t.LLM.Worth <= 1000), path + ".llm.worth", "must be from 0 to 1000"},
 			rule{t.Serve.RateLimit != nil && *t.Serve.RateLimit < 0, path + ".serve.rate_limit", "is negative: set checks a second, or 0 for no limit"},
 			rule{t.Rewrite.Check() != nil, path + ".rewrite.empty_answer", fmt.Sprint(t.Rewrite.Check())},
 		)

@@ -243,6 +243,9 @@ func (c *Config) SamplingEnabled() bool {
 	return o.Enabled() && c.Sampling.Salt != ""
 }
 
+// WritesCopies reports whether detect copies interactions for the role sample: those that are sampled, or whose alerts wait.
+func (c *Config) WritesCopies() bool { return c.SamplingEnabled() || c.ConfirmsAlerts() }
+
 // Group is the consumer group of a role: "<consumer_group>-<role>".
 func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }
 

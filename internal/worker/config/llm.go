@@ -113,6 +113,8 @@ type TenantLLM struct {
 	OptOut bool `yaml:"opt_out"`
 	// Tokens that the tenant may use per window of llm.budget. Unset: llm.budget.tokens_per_tenant. 0: none.
 	TokensPerWindow *int64 `yaml:"tokens_per_window"`
+	// What a wrong answer of the tenant is worth to sampling.judge_share. Unset: 1. 0: none is picked for its value.
+	Worth *float64 `yaml:"worth"`
 }
 
 func defaultLLM() LLM {

@@ -19,6 +19,8 @@ type Sampling struct {
 	Tenants map[string]float64 `yaml:"tenants"`
 	// By operation: share of all its interactions that is also sampled.
 	Operations map[string]float64 `yaml:"operations"`
+	// Share of the answers about which llm.judge is asked besides: those where a request is worth most by risk, tags, llm.worth of the tenant, and length. They are no part of the random sample. 0: only what is sampled, and alerts that wait (alerting.confirm).
+	JudgeShare float64 `yaml:"judge_share" min:"0" max:"1"`
 	// Other conditions for sampling. Each samples its own share; all are off by default.
 	Triggers sampling.Triggers `yaml:"triggers"`
 }
@@ -28,11 +30,21 @@ func (c *Config) SamplingOptions() sampling.Options {
 	if !c.SamplingEnabled() {
 		return sampling.Options{}
 	}
-	return c.Sampling.options()
+	o := c.Sampling.options()
+	o.Worth = make(map[string]float64, len(c.Tenants))
+	for name, t := range c.Tenants {
+		switch worth := t.LLM.Worth; {
+		case t.LLM.OptOut:
+			o.Worth[name] = 0
+		case worth != nil:
+			o.Worth[name] = *worth
+		}
+	}
+	return o
 }
 
 func (s *Sampling) options() sampling.Options {
 	return sampling.Options{
-		Rate: s.Rate, Tags: s.Tags, Salt: s.Salt, Tenants: s.Tenants, Operations: s.Operations, Triggers: s.Triggers,
+		Rate: s.Rate, Tags: s.Tags, Salt: s.Salt, Tenants: s.Tenants, Operations: s.Operations, Triggers: s.Triggers, JudgeShare: s.JudgeShare,
 	}
 }

@@ -42,6 +42,7 @@ type Handler struct {
 	sessions  *sessionFactory
 	timeout   time.Duration // of one attempt
 	patience  time.Duration // how long to retry while servers do not answer, from the first attempt
+	confirm   time.Duration // how long alerts wait for the judge
 	publisher records.Publisher
 	now       func() time.Time
 	notJudged *sampling.NotJudgedMetrics
@@ -71,7 +72,7 @@ type Options struct {
 // NewHandler makes the handler. Store its evaluator before the first record.
 func NewHandler(o *Options) *Handler {
 	return &Handler{
-		sessions: newSessionFactory(o.Config, o.Budget, o.Clients, logUnread(o.Logger)), timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience,
+		sessions: newSessionFactory(o.Config, o.Budget, o.Clients, logUnread(o.Logger)), timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience, confirm: o.Config.Alerting.ConfirmWithin,
 		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
 	}
 }
@@ -92,7 +93,10 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 		return fmt.Errorf("deep evaluation: %w", err)
 	}
 	now := s.now()
-	session := s.sessionFor(r, now)
+	session, patience := s.sessionFor(r, now), s.patience
+	if reasonOf(r) == sampling.ReasonConfirm {
+		patience = min(patience, s.confirm) // by then the alert was sent
+	}
 	session.failure = nil
 	s.busyUntil(now.Add(s.timeout))
 	attempt, cancel := context.WithTimeout(ctx, s.timeout)
@@ -106,7 +110,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	if session.failure == nil && attempt.Err() != nil {
 		session.failure = errDeepTimeout
 	}
-	if session.failure != nil && s.now().Sub(session.started) < s.patience {
+	if session.failure != nil && s.now().Sub(session.started) < patience {
 		return fmt.Errorf("deep evaluation: %w", session.failure)
 	}
 	f := v.Flag(e, origin, s.now())
@@ -119,6 +123,11 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	return s.publisher.Publish(ctx, &f, r, out)
 }
 
+// reasonOf is why the interaction was copied.
+func reasonOf(r *consumer.Record[*schemas.Interaction]) sampling.Reason {
+	return sampling.Reason(r.Header(sampling.HeaderReason))
+}
+
 var errDeepTimeout = errors.New("it took longer than an evaluation may")
 
 // sessionFor returns the record's session, which it keeps until the record is done: a retry continues it.
@@ -129,6 +138,11 @@ func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.
 		return w.session
 	}
 	opened := s.sessions.open(r.Value.Tenant, r.Partition, now)
+	reason := reasonOf(r)
+	opened.yields = reason == sampling.ReasonValue && !s.sessions.budget.OnPace(r.Partition)
+	if reason == sampling.ReasonConfirm || reason == sampling.ReasonValue { // the judge alone
+		opened.models.Resampler, opened.models.Entailer, opened.models.Embedder = nil, nil, nil
+	}
 	s.waiting[r.Partition] = waitingSession{r.Offset, opened}
 	return opened
 }

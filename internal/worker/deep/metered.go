@@ -30,10 +30,10 @@ func (c *Clients) models(s *session) deep.Models {
 		} else {
 			m.Faults = judge
 		}
-		m.Entailer = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}
+		m.Entailer, m.ByJudge = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}, true
 	}
 	if to := c.entailer; to != nil {
-		m.Entailer = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}
+		m.Entailer, m.ByJudge = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}, false
 	}
 	return m
 }

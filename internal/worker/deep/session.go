@@ -46,6 +46,7 @@ type session struct {
 	tenant    string
 	partition int32
 	optedOut  bool
+	yields    bool // to requests that may not be left out: the budget is not for this one
 	budget    budget.Reserver
 	started   time.Time
 	models    deep.Models // metered by this session
@@ -72,6 +73,8 @@ func (s *session) reserve(ctx context.Context, tokens int) error {
 		return schemas.OptedOut
 	case tokens == 0:
 		return nil
+	case s.yields:
+		return schemas.BudgetSpent
 	}
 	grant, err := s.budget.Reserve(ctx, s.tenant, s.partition, int64(tokens)*maxCharges)
 	switch {

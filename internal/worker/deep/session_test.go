@@ -221,3 +221,15 @@ func TestUnreadReplies(t *testing.T) {
 	require.Equal(t, 1, lines.Count("error=judge_unreadable"))
 	require.Zero(t, lines.Count("secret"))
 }
+
+// A session that yields sends nothing, and takes nothing from the budget.
+func TestYieldingSession(t *testing.T) {
+	all, ledger := newMemorySessions(t, 1000)
+	s := all.open("default", 0, time.Unix(0, 0))
+	s.yields = true
+	r, inner := s.newCountingResampler(&config.Endpoint{})
+	_, _, err := r.Resample(t.Context(), nil, schemas.SampleRequest{Answers: 4})
+	require.ErrorIs(t, err, schemas.BudgetSpent)
+	require.Zero(t, inner.asked)
+	require.Zero(t, reservedTokens(t, ledger, "confab_budget_reserved_tokens"))
+}

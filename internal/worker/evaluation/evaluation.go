@@ -125,6 +125,19 @@ func NoAlert(c *config.Config) func(f *schemas.Flag) string {
 	}
 }
 
+// Picked is whether a deep evaluation follows: because the sampler picks the interaction or, with confirm, because its alert waits
+// for a second opinion.
+func Picked(s *sampling.Sampler, e *detectors.Evaluation, in *schemas.Interaction, confirm bool) sampling.Decision {
+	if e.Skipped() {
+		return sampling.Decision{}
+	}
+	picked := s.Decide(in, SamplingScores(s, e))
+	if confirm && (!picked.Sampled || picked.Reason == sampling.ReasonValue) {
+		return sampling.Decision{Sampled: true, Reason: sampling.ReasonConfirm}
+	}
+	return picked
+}
+
 // SamplingScores are what the sampler decides by, of an evaluation of the fast pass.
 func SamplingScores(s *sampling.Sampler, e *detectors.Evaluation) sampling.FastScores {
 	seen := sampling.NoFastScores()

@@ -84,6 +84,10 @@ func (l shortenLevel) grounding(g *schemas.Grounding) *schemas.Grounding {
 // message and its buttons refer.
 func (l shortenLevel) applyState(s *schemas.AlertState) schemas.AlertState {
 	out := *s
+	if s.Waiting != nil {
+		waiting := min(l, shortenAll).apply(s.Waiting)
+		out.Waiting = &waiting
+	}
 	if s.Group == nil {
 		return out
 	}

@@ -198,6 +198,27 @@ func TestAlertStateFitsItsTopic(t *testing.T) {
 	require.Equal(t, whole, value, "what cannot fit is refused whole")
 }
 
+// An alert that waits keeps its flag, as far as the topic allows.
+func TestWaitingAlertIsShortened(t *testing.T) {
+	text := make([]byte, 2000)
+	r := rand.NewChaCha8([32]byte{}) // nothing that compresses
+	for i := range text {
+		text[i] = 'a' + byte(r.Uint64()%26)
+	}
+	f := schemas.Flag{IncidentID: "i", Question: string(text), Fired: []string{"citation"}}
+	state := &schemas.AlertState{Status: schemas.AlertWaiting, Waiting: &f}
+	for limit, question := range map[int]int{10_000: 2000, 1_000: 0} {
+		m, _ := newTestMetrics()
+		sizes := &StateEncoder{"llm.alerts", kafka.NewSizeLimits(kafka.Config{}, map[string]int{"llm.alerts": limit}), m}
+		value, err := sizes.Encode("key", state)
+		require.NoError(t, err)
+		var back schemas.AlertState
+		require.NoError(t, json.DecodeAlertState(value, &back))
+		require.Equal(t, []string{"citation"}, back.Waiting.Fired)
+		require.Len(t, back.Waiting.Question, question)
+	}
+}
+
 // The first level drops every text of the interaction.
 func TestShortenDropsTexts(t *testing.T) {
 	f := schemas.Flag{Question: "q", Signals: []schemas.Signal{{

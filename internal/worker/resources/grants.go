@@ -48,8 +48,8 @@ func (g *grants) inputs() (topics []string) {
 	return topics
 }
 
-// sampled is the topic of copies if the configuration samples.
-func (g *grants) sampled() []string { return when(g.SamplingEnabled(), g.Kafka.Topics.Sampled) }
+// sampled is the topic of copies if detect writes any.
+func (g *grants) sampled() []string { return when(g.WritesCopies(), g.Kafka.Topics.Sampled) }
 
 func when(is bool, topics ...string) []string {
 	if is {
