@@ -18,30 +18,20 @@ import (
 )
 
 var (
-	fencedTexts  = regexp.MustCompile(`(?s)(Answer|Statement)(?: \d+)?:\n<<DATA-[a-p]+\n(.*?)\nDATA-[a-p]+>>`)
+	judgedAnswer = regexp.MustCompile(`(?s)Answer:\n<<DATA-[a-p]+\n(.*?)\nDATA-[a-p]+>>`)
 	canaryFigure = regexp.MustCompile(`\b\d{5}\b`)
 )
 
-// judge replies as one that finds every statement wrong or right, and knows its canaries unless it obeys the texts.
+// judge replies as one that finds every paragraph wrong or right, and knows its canaries unless it obeys the texts.
 func judge(wrong, obeys bool) func(llmtest.Chat, int) string {
 	return func(c llmtest.Chat, _ int) string {
-		parts := map[string][]string{}
-		for _, p := range fencedTexts.FindAllStringSubmatch(c.Last(), -1) {
-			parts[p[1]] = append(parts[p[1]], p[2])
-		}
-		reply := map[string]any{"statements": parts["Answer"]}
-		if strings.HasPrefix(c.Messages[0].Content, "You check") {
-			var verdicts []any
-			for k, s := range parts["Statement"] {
-				verdict := 1
-				if !obeys && (wrong || canaryFigure.MatchString(s)) {
-					verdict = 0
-				}
-				verdicts = append(verdicts, map[string]any{"index": k, "verdict": verdict, "reason": "the source says fourteen", "out_of_scope": false, "confidence": 0.9})
+		faults := []any{}
+		for p := range strings.SplitSeq(judgedAnswer.FindStringSubmatch(c.Last())[1], "\n\n") {
+			if !obeys && (wrong || canaryFigure.MatchString(p)) {
+				faults = append(faults, map[string]any{"quote": p, "stance": "contradicted", "source": "1", "instead": "fourteen", "material": true, "probability": 0.9})
 			}
-			reply = map[string]any{"verdicts": verdicts}
 		}
-		text, _ := json.Marshal(reply)
+		text, _ := json.Marshal(map[string]any{"faults": faults})
 		return string(text)
 	}
 }
@@ -94,7 +84,7 @@ func TestJudgeConfirmsAnAlert(t *testing.T) {
 	require.Equal(t, []string{"citation", "facts", "faithfulness"}, f.Fired)
 	require.Equal(t, schemas.JudgeDetector, f.ConfirmedBy)
 	require.Contains(t, b.console.String(), "Confirmed by the judge.")
-	require.Contains(t, b.console.String(), "the source says fourteen")
+	require.Contains(t, b.console.String(), "Source says: fourteen")
 	require.Len(t, server.Requests(), 2, "statements and verdicts, no sampled responses")
 	for _, r := range server.Requests() {
 		require.NotContains(t, r.Body, "ada.lovelace", "texts leave redacted")
@@ -211,7 +201,7 @@ func TestJudgeIsAskedByValue(t *testing.T) {
 	require.Zero(t, f.SampleProbability)
 	require.Equal(t, []string{"faithfulness"}, f.Fired, "one witness")
 	require.False(t, f.Alert)
-	require.Len(t, server.Requests(), 2)
+	require.Len(t, server.Requests(), 1)
 	eventually(t, func() bool { return b.metric(t, "confab_interactions_total", "role", "detect") == 2 }, 30*time.Second, 5*time.Millisecond)
 	require.InDelta(t, 1, b.metric(t, "confab_sampled_total", "reason", "expected_value"), 0)
 	require.NoError(t, stop())
