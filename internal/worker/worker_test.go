@@ -31,7 +31,6 @@ import (
 	"confab/internal/worker/export"
 	"confab/internal/worker/resources"
 	"confab/internal/worker/serve"
-	"confab/internal/worker/ui"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -293,7 +292,6 @@ func TestMetricsAreDocumented(t *testing.T) {
 	require.NoError(t, stop())
 	export.NewMetrics(b.registry)
 	serve.NewMetrics(b.registry)
-	ui.NewMetrics(b.registry)
 	interactions.NewMetrics(b.registry) // of sinks and inputs that this worker does not have
 	_, err := schemaregistry.New(schemaregistry.Options{URL: "http://registry.invalid", Metrics: b.registry})
 	require.NoError(t, err)

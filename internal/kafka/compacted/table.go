@@ -7,11 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
 
@@ -31,20 +28,8 @@ const replayFetchBytes = 1 << 20
 type TableOptions struct {
 	Config   kafka.Config
 	Producer *kafka.Producer
-	Topic    string        // compacted
-	MaxBytes int           // in memory over all partitions; DefaultTableBytes when zero
-	Metrics  *TableMetrics // nil counts nothing
-}
-
-// TableMetrics counts misses. Create it once per registry.
-type TableMetrics struct{ misses *prometheus.CounterVec }
-
-// NewTableMetrics registers confab_table_misses_total{topic} with reg: keys that were not found in a partition with
-// evicted keys, and so may have been written.
-func NewTableMetrics(reg prometheus.Registerer) *TableMetrics {
-	return &TableMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_table_misses_total", Help: "Keys not found in a table partition that had to forget some.",
-	}, []string{"topic"})}
+	Topic    string // compacted
+	MaxBytes int    // in memory over all partitions; DefaultTableBytes when zero
 }
 
 // Table is the last value per key of a compacted topic, read partition by partition. The caller ensures that a partition
@@ -72,9 +57,6 @@ func NewTable(opts TableOptions) (*Table, error) {
 		return nil, errors.New("kafka: a table needs a topic, a producer and a limit of 0 bytes (the default) or more")
 	}
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, DefaultTableBytes)
-	if opts.Metrics != nil {
-		opts.Metrics.misses.WithLabelValues(opts.Topic)
-	}
 	t := &Table{opts: opts}
 	cache, err := simplelru.NewLRU(opts.MaxBytes, func(k tableKey, value []byte) { t.bytes -= entrySize(k.key, value) })
 	t.cache = cache
@@ -173,20 +155,15 @@ func logRange(ctx context.Context, cl *kgo.Client, topic string, p int32) (start
 
 // TablePartition is one partition of a Table.
 type TablePartition struct {
-	table   *Table
-	number  int32
-	evicted atomic.Bool
+	table  *Table
+	number int32
 }
 
 // Get returns the last value of key; read-only. A key that was never written, was deleted or was evicted is not found.
 func (p *TablePartition) Get(key string) ([]byte, bool) {
 	p.table.mu.Lock()
-	v, ok := p.table.cache.Get(tableKey{p, key})
-	p.table.mu.Unlock()
-	if m := p.table.opts.Metrics; !ok && m != nil && p.evicted.Load() {
-		m.misses.WithLabelValues(p.table.opts.Topic).Inc()
-	}
-	return v, ok
+	defer p.table.mu.Unlock()
+	return p.table.cache.Get(tableKey{p, key})
 }
 
 // Put writes the entries to this partition, in order, and returns once all are durable. After an error any of them may
@@ -222,10 +199,8 @@ func (p *TablePartition) apply(key string, value []byte) {
 	}
 	t.cache.Add(k, value)
 	for t.bytes += entrySize(key, value); t.bytes > t.opts.MaxBytes; {
-		oldest, _, ok := t.cache.RemoveOldest()
-		if !ok {
+		if _, _, ok := t.cache.RemoveOldest(); !ok {
 			return
 		}
-		oldest.partition.evicted.Store(true)
 	}
 }
