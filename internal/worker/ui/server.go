@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
