@@ -128,10 +128,8 @@ func (b *workerHarness) read(topic string, n int) []kafka.FetchedRecord {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 30*time.Second)
 	defer cancel()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}})
-	require.NoError(b.t, err)
 	var got []kafka.FetchedRecord
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err := kafka.Read(ctx, kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}}, func(r *kafka.FetchedRecord) error {
 		c := *r
 		c.Value, c.Key = bytes.Clone(r.Value), bytes.Clone(r.Key)
 		if got = append(got, c); len(got) == n {

@@ -31,9 +31,7 @@ func newCluster(t testing.TB, partitions int32) *embedded.Cluster {
 // readState is what the topic state holds.
 func readState(t testing.TB, c *embedded.Cluster) (all []kafka.FetchedRecord) {
 	t.Helper()
-	r, err := kafka.NewReader(kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"state"}, StopAtEnd: true})
-	require.NoError(t, err)
-	require.NoError(t, r.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"state"}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))

@@ -141,12 +141,8 @@ func (o *SilenceOptions) read(ctx context.Context) (kept []StoredSilence, partit
 	if partitions, err = cluster.PartitionCount(ctx, o.Kafka, o.Topic); err != nil {
 		return nil, 0, err
 	}
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
-	if err != nil {
-		return nil, 0, err
-	}
 	live := map[silencePlace]*schemas.AlertState{}
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err = kafka.Read(ctx, kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		at := silencePlace{r.Partition, string(r.Key)}
 		if !bytes.Contains(r.Value, []byte(`"silence"`)) {
 			delete(live, at)
