@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kadm"
@@ -32,7 +33,7 @@ type FollowOptions struct {
 // Failures are logged, once until the next record, and retried. A record that was deleted before it could be read is
 // skipped; after such a loss records may be delivered again, so fn must be idempotent. fn keeps no reference to r.
 func Follow(ctx context.Context, opts FollowOptions, fn func(r *FetchedRecord)) error {
-	of := &ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Partitions: opts.Partitions, Start: opts.Start}
+	of := &ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Start: opts.Start}
 	if err := of.check(); err != nil {
 		return err
 	}
@@ -78,6 +79,12 @@ func (f *topicFollower) plan(ctx context.Context, of *ReaderOptions, admin *kadm
 			err = errors.New("the topic does not exist, or may not be described")
 		}
 		if err == nil {
+			for p := range from[f.Topic] {
+				if len(f.Partitions) > 0 && !slices.Contains(f.Partitions, p) {
+					delete(from[f.Topic], p)
+					delete(open, partitionKey{f.Topic, p})
+				}
+			}
 			f.behind = open
 			return from, true
 		}

@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,8 @@ type ReaderOptions struct {
 	Ranges []Range
 	// StopAtEnd ends reading at the end offsets as of the start.
 	StopAtEnd bool
+	// FetchBytes bounds one fetch; 0 is the client's limit.
+	FetchBytes int32
 }
 
 // Range are the offsets of a partition from First to End, without End.
@@ -98,8 +101,13 @@ func Read(ctx context.Context, o ReaderOptions, fn func(r *FetchedRecord) error)
 	if err := o.check(); err != nil {
 		return err
 	}
-	cl, err := o.Config.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()))
+	opts := []kgo.Opt{
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
+	}
+	if o.FetchBytes > 0 {
+		opts = append(opts, kgo.FetchMaxBytes(o.FetchBytes), kgo.FetchMaxPartitionBytes(o.FetchBytes))
+	}
+	cl, err := o.Config.NewClient(opts...)
 	if err != nil {
 		return fmt.Errorf("open reader: %w", err)
 	}
@@ -107,6 +115,9 @@ func Read(ctx context.Context, o ReaderOptions, fn func(r *FetchedRecord) error)
 	from, open, err := o.plan(ctx, kadm.NewClient(cl))
 	if err != nil {
 		return fmt.Errorf("plan reading: %w", err)
+	}
+	if len(o.Partitions) > 0 && len(from) == 0 {
+		return fmt.Errorf("the partition does not exist: give %s as many partitions as the topic it belongs to", o.Topics[0])
 	}
 	if o.StopAtEnd && len(open) == 0 {
 		return nil
@@ -158,26 +169,28 @@ type partitionKey struct {
 
 // plan returns the offset at which each partition starts, and the ends of those that hold records after it.
 func (o *ReaderOptions) plan(ctx context.Context, admin *kadm.Client) (map[string]map[int32]kgo.Offset, map[partitionKey]int64, error) {
-	first, err := listAll(admin.ListStartOffsets(ctx, o.Topics...))
+	first, err := o.offsets(admin.ListStartOffsets(ctx, o.Topics...))
 	if err != nil {
 		return nil, nil, err
 	}
-	end, err := listAll(admin.ListEndOffsets(ctx, o.Topics...))
+	end, err := o.offsets(admin.ListEndOffsets(ctx, o.Topics...))
 	if err != nil {
 		return nil, nil, err
 	}
 	after := first
 	if o.Start.Kind == PositionTime {
-		if after, err = listAll(admin.ListOffsetsAfterMilli(ctx, o.Start.Time.UnixMilli(), o.Topics...)); err != nil {
+		if after, err = o.offsets(admin.ListOffsetsAfterMilli(ctx, o.Start.Time.UnixMilli(), o.Topics...)); err != nil {
 			return nil, nil, err
 		}
 	}
 	from := make(map[string]map[int32]kgo.Offset)
 	open := make(map[partitionKey]int64)
 	for key, last := range end {
-		at, last, wanted := o.bounds(key, first[key], last, after[key])
-		if !wanted {
-			continue
+		at := o.Start.offsetIn(first[key], last, after[key])
+		if i := slices.IndexFunc(o.Ranges, key.isOf); i >= 0 {
+			if at, last = max(o.Ranges[i].First, first[key]), min(o.Ranges[i].End, last); at >= last {
+				continue
+			}
 		}
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
@@ -190,31 +203,29 @@ func (o *ReaderOptions) plan(ctx context.Context, admin *kadm.Client) (map[strin
 	return from, open, nil
 }
 
-// bounds returns where a partition starts and ends, and whether it is read.
-func (o *ReaderOptions) bounds(key partitionKey, first, last, after int64) (at, end int64, wanted bool) {
+func (k partitionKey) isOf(r Range) bool { return k == partitionKey{r.Topic, r.Partition} }
+
+// wants reports whether a partition is read.
+func (o *ReaderOptions) wants(k partitionKey) bool {
 	if len(o.Ranges) > 0 {
-		i := slices.IndexFunc(o.Ranges, func(r Range) bool { return key == partitionKey{r.Topic, r.Partition} })
-		if i < 0 {
-			return 0, 0, false
-		}
-		at, end = max(o.Ranges[i].First, first), min(o.Ranges[i].End, last)
-		return at, end, at < end
+		return slices.ContainsFunc(o.Ranges, k.isOf)
 	}
-	if len(o.Partitions) > 0 && !slices.Contains(o.Partitions, key.partition) {
-		return 0, 0, false
-	}
-	return o.Start.offsetIn(first, last, after), last, true
+	return len(o.Partitions) == 0 || slices.Contains(o.Partitions, k.partition)
 }
 
-// listAll unpacks listed offsets; an error when one of them is missing.
-func listAll(listed kadm.ListedOffsets, err error) (map[partitionKey]int64, error) {
-	if err == nil {
-		err = listed.Error()
-	}
+// offsets unpacks the listed offsets of the partitions that are read; an error when one of them is missing.
+func (o *ReaderOptions) offsets(listed kadm.ListedOffsets, err error) (map[partitionKey]int64, error) {
+	out := make(map[partitionKey]int64)
+	listed.Each(func(l kadm.ListedOffset) {
+		key := partitionKey{l.Topic, l.Partition}
+		if l.Partition >= 0 && !o.wants(key) { // a topic that is not there has the partition -1
+			return
+		}
+		err = cmp.Or(err, l.Err)
+		out[key] = l.Offset
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list offsets: %w", err)
 	}
-	out := make(map[partitionKey]int64)
-	listed.Each(func(o kadm.ListedOffset) { out[partitionKey{o.Topic, o.Partition}] = o.Offset })
 	return out, nil
 }

@@ -9,8 +9,6 @@ import (
 	"sync"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/internal/kafka"
 )
@@ -96,61 +94,11 @@ type TableEntry struct {
 // replayPartition passes the committed records of a partition to apply, from its start to its current end. apply owns the
 // key and the value; a nil value deletes the key.
 func replayPartition(ctx context.Context, cfg kafka.Config, topic string, p int32, apply func(key string, value []byte)) error {
-	// Keep control records, since the last offset of the log may be one.
-	cl, err := cfg.NewClient(
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
-		kgo.FetchMaxBytes(replayFetchBytes), kgo.FetchMaxPartitionBytes(replayFetchBytes),
-	)
-	if err != nil {
-		return err
-	}
-	defer cl.Close()
-	start, end, err := logRange(ctx, cl, topic, p)
-	if err != nil {
-		return err
-	}
-	for next := start; next < end; {
-		fetches := cl.PollFetches(ctx)
-		if err := fetches.Err0(); err != nil {
-			return fmt.Errorf("fetch: %w", err)
-		}
-		fetches.EachError(func(_ string, _ int32, e error) { err = e })
-		if err != nil {
-			return fmt.Errorf("fetch: %w", err)
-		}
-		fetches.EachRecord(func(r *kgo.Record) {
-			next = r.Offset + 1
-			if !r.Attrs.IsControl() {
-				apply(string(r.Key), bytes.Clone(r.Value))
-			}
-		})
-	}
-	return nil
-}
-
-// logRange returns the first and the next offset of a partition.
-func logRange(ctx context.Context, cl *kgo.Client, topic string, p int32) (start, end int64, err error) {
-	admin := kadm.NewClient(cl)
-	for _, q := range []struct {
-		list func(context.Context, ...string) (kadm.ListedOffsets, error)
-		to   *int64
-	}{{admin.ListStartOffsets, &start}, {admin.ListEndOffsets, &end}} {
-		listed, err := q.list(ctx, topic)
-		if err != nil {
-			return 0, 0, fmt.Errorf("list offsets: %w", err)
-		}
-		o, ok := listed.Lookup(topic, p)
-		if !ok {
-			return 0, 0, fmt.Errorf("the partition does not exist: give %s as many partitions as the topic it belongs to", topic)
-		}
-		if o.Err != nil {
-			return 0, 0, fmt.Errorf("list offsets: %w", o.Err)
-		}
-		*q.to = o.Offset
-	}
-	return start, end, nil
+	of := kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, Partitions: []int32{p}, StopAtEnd: true, FetchBytes: replayFetchBytes}
+	return kafka.Read(ctx, of, func(r *kafka.FetchedRecord) error {
+		apply(string(r.Key), bytes.Clone(r.Value))
+		return nil
+	})
 }
 
 // TablePartition is one partition of a Table.
