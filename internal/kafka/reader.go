@@ -101,13 +101,7 @@ func Read(ctx context.Context, o ReaderOptions, fn func(r *FetchedRecord) error)
 	if err := o.check(); err != nil {
 		return err
 	}
-	opts := []kgo.Opt{
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
-	}
-	if o.FetchBytes > 0 {
-		opts = append(opts, kgo.FetchMaxBytes(o.FetchBytes), kgo.FetchMaxPartitionBytes(o.FetchBytes))
-	}
-	cl, err := o.Config.NewClient(opts...)
+	cl, err := o.newClient()
 	if err != nil {
 		return fmt.Errorf("open reader: %w", err)
 	}
@@ -123,6 +117,21 @@ func Read(ctx context.Context, o ReaderOptions, fn func(r *FetchedRecord) error)
 		return nil
 	}
 	cl.AddConsumePartitions(from)
+	return o.readAll(ctx, cl, open, fn)
+}
+
+func (o *ReaderOptions) newClient() (*kgo.Client, error) {
+	opts := []kgo.Opt{
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
+	}
+	if o.FetchBytes > 0 {
+		opts = append(opts, kgo.FetchMaxBytes(o.FetchBytes), kgo.FetchMaxPartitionBytes(o.FetchBytes))
+	}
+	return o.Config.NewClient(opts...)
+}
+
+// readAll polls until everything is delivered.
+func (o *ReaderOptions) readAll(ctx context.Context, cl *kgo.Client, open map[partitionKey]int64, fn func(*FetchedRecord) error) error {
 	for {
 		fetches := cl.PollFetches(ctx)
 		if ctx.Err() != nil {
