@@ -116,7 +116,7 @@ image: ## print the Kafka image of the real tier, building it where none can be 
 	@integration/image.sh
 
 integration: ## real tier: three Kafka brokers in containers; skips without an engine unless REQUIRE_DOCKER=1; make test has the ledgers
-	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 25m -skip '^Test(Ledger|Budget)$$' ./integration/...
+	$(GOTESTSUM) --format standard-verbose -- -tags integration -count=1 -p 1 -timeout 45m -skip '^Test(Ledger|Budget)$$' ./integration/...
 
 OLDEST_KAFKA := 2.5.0
 
@@ -128,31 +128,31 @@ otel: ## spans of real instrumentations through a real Collector and three broke
 	$(GO) test -tags integration ./integration -run '^(TestSpans|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
 
 ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
-	$(GO) test ./integration/ledger -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) \
+	$(GO) test ./integration -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) \
 		-ledger.events=20000 -ledger.kills=10 -ledger.zombies=2 $(LEDGER)
 
 chaos-campaign: ## delivery audit on three real brokers: ROUNDS (14) of 150,000 records, an hour and more; SEED=n continues an earlier run
-	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaos$$' -count=1 -v -timeout 0 -args -ledger.seed=$(or $(SEED),0) \
+	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration -run '^TestChaos$$' -count=1 -v -timeout 0 -args -ledger.seed=$(or $(SEED),0) \
 		-chaos.rounds=$(or $(ROUNDS),14) -chaos.state=$(CURDIR)/bin/chaos -chaos.report=$(CURDIR)/docs/testing/chaos.md
 
 chaos-gate: ## a small round in each mode, four minutes; part of make integration
-	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration/ledger -run '^TestChaosGate$$' -count=1 -v -timeout 15m -args -ledger.seed=$(or $(SEED),0)
+	REQUIRE_DOCKER=1 $(GO) test -tags integration ./integration -run '^TestChaosGate$$' -count=1 -v -timeout 15m -args -ledger.seed=$(or $(SEED),0)
 
 recovery: ## seconds until a group goes on after a SIGKILL, by kind of member and protocol, real brokers; ten minutes
-	$(GO) test -tags integration ./integration/ledger -run '^TestRealRecovery$$' -count=1 -v -timeout 30m -args -ledger.recovery=3
+	$(GO) test -tags integration ./integration -run '^TestRealRecovery$$' -count=1 -v -timeout 30m -args -ledger.recovery=3
 
 rates: ## records per second in both modes of delivery, real brokers; two minutes
-	$(GO) test -tags integration ./integration/ledger -run '^TestRealThroughput$$' -count=1 -v -timeout 30m -args -ledger.rates=3 -ledger.events=40000
+	$(GO) test -tags integration ./integration -run '^TestRealThroughput$$' -count=1 -v -timeout 30m -args -ledger.rates=3 -ledger.events=40000
 
 budget: ## 10,000 deep evaluations while workers are killed and a server counts tokens; SEED=n repeats the faults
-	$(GO) test ./integration/ledger -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
+	$(GO) test ./integration -run '^TestBudget$$' -count=1 -v -timeout 10m -args -ledger.seed=$(or $(SEED),0) \
 		-budget.events=10000 -budget.kills=20 -budget.zombies=5 $(BUDGET)
 
 chain: ## alert delivery to Slack and clicks back while the alert worker is SIGKILLed KILLS times (40); docs/testing/delivery.md
 	CONFAB_CHAIN_KILLS=$(or $(KILLS),40) $(GO) test -tags integration ./integration -run '^TestChain$$' -count=1 -v -timeout 30m
 
 cardinality: ## alert under 100,000 distinct tenants, models and services, and a restart: RSS, flags/s, delays; NAMES=n for fewer
-	$(GO) test ./integration/ledger -run '^TestCardinality$$' -count=1 -v -timeout 30m -args -cardinality.names=$(or $(NAMES),100000)
+	$(GO) test ./integration -run '^TestCardinality$$' -count=1 -v -timeout 30m -args -cardinality.names=$(or $(NAMES),100000)
 
 storm: ## eight members join and leave a group for a minute, dynamic and static
 	$(GO) test ./consumer -run '^TestRebalanceStorm$$' -count=1 -v -timeout 10m -args -storm=60s

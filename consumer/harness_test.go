@@ -171,10 +171,8 @@ func numberedValues(first, n int) []string {
 // read returns all records of a topic.
 func (r *loopHarness) read(t testing.TB, topic string) []kafka.FetchedRecord {
 	t.Helper()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: r.cfg, Topics: []string{topic}, StopAtEnd: true})
-	require.NoError(t, err)
 	var all []kafka.FetchedRecord
-	require.NoError(t, reader.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{Config: r.cfg, Topics: []string{topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))

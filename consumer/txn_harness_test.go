@@ -108,9 +108,7 @@ func numbered(first, n int) (values []string) {
 // committedValues are the values of a topic that readers with read_committed see, sorted.
 func (h *txnHarness) committedValues(t testing.TB, topic string) (values []string) {
 	t.Helper()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: h.cfg, Topics: []string{topic}, StopAtEnd: true})
-	require.NoError(t, err)
-	require.NoError(t, reader.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{Config: h.cfg, Topics: []string{topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		values = append(values, string(r.Value))
 		return nil
 	}))

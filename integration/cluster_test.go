@@ -14,7 +14,6 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/integration"
-	"confab/integration/topicread"
 )
 
 // TestBrokerFaults checks the test environment: what a broker acknowledged to a plain client survives a kill, a cut and a
@@ -70,7 +69,7 @@ func createTopic(t *testing.T, c *integration.Cluster, topic string) {
 }
 
 // requireOnce compares a reader's records with the acknowledged ones: none lost, none duplicated.
-func requireOnce(t *testing.T, acked []string, read func(context.Context, string) ([]topicread.Record, error), topic string) {
+func requireOnce(t *testing.T, acked []string, read func(context.Context, string) ([]integration.Record, error), topic string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/integration"
-	"confab/integration/llmserver"
 )
 
 // deepQuestions are interactions as an application writes them, about facts that the test model was trained on: with a
@@ -31,7 +30,7 @@ var deepQuestions = []struct{ question, likely, unlikely string }{
 // TestDeepEvaluation runs the built worker in all roles with a real language model server on three real brokers: each
 // answer ends in one deep flag under the id of its fast one, with a verdict on four sampled responses.
 func TestDeepEvaluation(t *testing.T) {
-	python := llmserver.RequirePython(t)
+	python := integration.RequirePython(t)
 	c := startCluster(t, integration.ClusterOptions{})
 	slack := startSlack(t)
 	bin := buildWorker(t)
@@ -39,7 +38,7 @@ func TestDeepEvaluation(t *testing.T) {
 	defer cancel()
 
 	step := stopwatch(t)
-	server, err := llmserver.Start(ctx, python, llmserver.Options{})
+	server, err := integration.StartModel(ctx, python, integration.ModelOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	require.NoError(t, server.Await(ctx))
@@ -75,7 +74,7 @@ func TestDeepEvaluation(t *testing.T) {
 	}
 }
 
-func writeDeepConfig(t *testing.T, c *integration.Cluster, slack *fakeSlack, server *llmserver.Server) string {
+func writeDeepConfig(t *testing.T, c *integration.Cluster, slack *fakeSlack, server *integration.ModelServer) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `

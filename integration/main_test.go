@@ -26,6 +26,7 @@ func run(m *testing.M) int {
 			fmt.Fprintln(os.Stderr, err)
 		}
 	}
+	integration.DrawSeed()
 	sweep(integration.SweepStale)
 	defer sweep(integration.SweepOwn)
 	defer removeBuild()

@@ -22,8 +22,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"confab/integration"
-	"confab/integration/llmserver"
-	"confab/integration/topicread"
 )
 
 const (
@@ -60,7 +58,7 @@ func TestSpans(t *testing.T) {
 	integration.RequireEngine(t)
 	lap := stopwatch(t)
 	python := otelPython(t)
-	model, err := llmserver.Start(t.Context(), llmserver.RequirePython(t), llmserver.Options{})
+	model, err := integration.StartModel(t.Context(), integration.RequirePython(t), integration.ModelOptions{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, model.Close()) })
 	lap("python")
@@ -105,8 +103,8 @@ func TestSpans(t *testing.T) {
 // serviceSpans are the spans of one service.
 type serviceSpans struct {
 	spans  []*tracepb.Span
-	traces map[string][]topicread.Record // a record for each span, by trace id
-	text   strings.Builder               // every attribute
+	traces map[string][]integration.Record // a record for each span, by trace id
+	text   strings.Builder                 // every attribute
 }
 
 // spansOf returns the number of spans by trace id.
@@ -123,7 +121,7 @@ func requireWholeTraces(t *testing.T, got *serviceSpans) {
 	t.Helper()
 	for trace, records := range got.traces {
 		for _, r := range records {
-			assert.Equal(t, records[0].Position, r.Position, "trace %s", trace)
+			assert.Equal(t, records[0].RecordPosition, r.RecordPosition, "trace %s", trace)
 		}
 	}
 }
@@ -133,11 +131,11 @@ func requireWholeTraces(t *testing.T, got *serviceSpans) {
 func requireKeyedTraces(t *testing.T, got *serviceSpans) {
 	t.Helper()
 	for trace, records := range got.traces {
-		positions := map[topicread.Position]bool{}
+		positions := map[integration.RecordPosition]bool{}
 		for _, r := range records {
 			assert.Equal(t, trace, r.Key)
 			assert.Equal(t, records[0].Partition, r.Partition, "trace %s", trace)
-			positions[r.Position] = true
+			positions[r.RecordPosition] = true
 		}
 		assert.Greater(t, len(positions), 1, "records of trace %s", trace)
 	}
@@ -206,7 +204,7 @@ func awaitSpans(
 	defer cancel()
 	var got map[string]*serviceSpans
 	require.NoError(t, integration.Await(ctx, "all requests are in "+topic, func(ctx context.Context) (bool, error) {
-		records, err := topicread.Read(ctx, c.Seeds(), topic)
+		records, err := integration.ReadRecords(ctx, c.Seeds(), topic)
 		if err != nil {
 			return false, err
 		}
@@ -227,7 +225,7 @@ func awaitSpans(
 }
 
 // collectSpans adds the spans of a record.
-func collectSpans(got map[string]*serviceSpans, data *tracepb.TracesData, r topicread.Record) {
+func collectSpans(got map[string]*serviceSpans, data *tracepb.TracesData, r integration.Record) {
 	for _, resource := range data.GetResourceSpans() {
 		name := ""
 		for _, a := range resource.GetResource().GetAttributes() {
@@ -237,7 +235,7 @@ func collectSpans(got map[string]*serviceSpans, data *tracepb.TracesData, r topi
 		}
 		service := got[name]
 		if service == nil {
-			service = &serviceSpans{traces: map[string][]topicread.Record{}}
+			service = &serviceSpans{traces: map[string][]integration.Record{}}
 			got[name] = service
 		}
 		for _, scope := range resource.GetScopeSpans() {
@@ -260,7 +258,7 @@ func awaitLogs(t *testing.T, c *integration.Cluster) map[string]string {
 	defer cancel()
 	var got map[string]string
 	require.NoError(t, integration.Await(ctx, "log records are in "+topicLogs, func(ctx context.Context) (bool, error) {
-		records, err := topicread.Read(ctx, c.Seeds(), topicLogs)
+		records, err := integration.ReadRecords(ctx, c.Seeds(), topicLogs)
 		if err != nil {
 			return false, err
 		}

@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/integration"
-	"confab/integration/topicread"
 )
 
 func requireFlags(t *testing.T, c *integration.Cluster, want map[string]flag) {
@@ -62,7 +61,7 @@ func requireFlags(t *testing.T, c *integration.Cluster, want map[string]flag) {
 	}
 }
 
-func byPosition(records []topicread.Record) map[string]string {
+func byPosition(records []integration.Record) map[string]string {
 	out := map[string]string{}
 	for _, r := range records {
 		out[fmt.Sprintf("%d/%d", r.Partition, r.Offset)] = r.Key + " " + string(r.Value)
@@ -180,7 +179,7 @@ func requireCleanLogs(t *testing.T, rows []row, logs ...[]byte) {
 // requireKcat reports whether kcat is installed.
 func requireKcat(t *testing.T, err error) bool {
 	t.Helper()
-	if errors.Is(err, topicread.ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
+	if errors.Is(err, integration.ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
 		t.Log(err)
 		return false
 	}

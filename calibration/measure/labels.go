@@ -38,6 +38,8 @@ func (e *LabelError) Unwrap() error { return e.Err }
 // LabelFiles reads labelled rows as JSON Lines from files in order, with one line in memory. Sources of rows without any are
 // taken from their messages, as a worker does.
 type LabelFiles struct {
+	Line func(line []byte) // called with every line that is not too long; may be nil
+
 	files []labelFile
 	next  int // index of files
 	open  io.Closer
@@ -110,6 +112,9 @@ func (l *LabelFiles) Next(row *schemas.Labelled) error {
 			return &LabelError{l.Place(), fmt.Errorf("%w: more than %d bytes", err, schemasjson.MaxLabelledBytes)}
 		case err != nil:
 			return fmt.Errorf("read labels: %s: %w", l.files[l.next-1].path, err)
+		}
+		if l.Line != nil {
+			l.Line(line)
 		}
 		if err := schemasjson.DecodeLabelled(line, row); err != nil {
 			return &LabelError{l.Place(), err}

@@ -3,7 +3,8 @@ package quality
 import (
 	"errors"
 	"sync"
-	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
 
 	"confab/calibration"
 	"confab/calibration/measure"
@@ -72,26 +73,22 @@ func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 
 // runAll runs the functions, each of which fills its own part of the report.
 func (o *Options) runAll(work []func(*Report), report *Report) {
-	var next, done atomic.Int64
-	var progressLock sync.Mutex
-	var workers sync.WaitGroup
-	for range max(1, o.Workers) {
-		workers.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(work) {
-					return
-				}
-				work[i](report)
-				if n := int(done.Add(1)); o.Progress != nil {
-					progressLock.Lock()
-					o.Progress(n, len(work))
-					progressLock.Unlock()
-				}
+	var progress sync.Mutex
+	done := 0
+	var workers errgroup.Group
+	workers.SetLimit(max(1, o.Workers))
+	for _, fill := range work {
+		workers.Go(func() error {
+			fill(report)
+			progress.Lock()
+			defer progress.Unlock()
+			if done++; o.Progress != nil {
+				o.Progress(done, len(work))
 			}
+			return nil
 		})
 	}
-	workers.Wait()
+	_ = workers.Wait() // none fails
 }
 
 func (o *Options) line(c *rowSlice, s rowScorer) Line {

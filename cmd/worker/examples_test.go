@@ -48,13 +48,11 @@ func TestExampleProducers(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			require.NoError(t, err, string(out))
 
-			reader, err := kafka.NewReader(kafka.ReaderOptions{
-				Config: kafka.Config{SeedBrokers: cluster.Seeds()}, Topics: []string{"llm.interactions"}, StopAtEnd: true,
-			})
-			require.NoError(t, err)
 			var in schemas.Interaction
 			records := 0
-			require.NoError(t, reader.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+			require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{
+				Config: kafka.Config{SeedBrokers: cluster.Seeds()}, Topics: []string{"llm.interactions"}, StopAtEnd: true,
+			}, func(r *kafka.FetchedRecord) error {
 				records++
 				return json.NewDecoder(json.Options{}).Decode(r.Value, &in)
 			}))

@@ -44,11 +44,12 @@ func (c *cli) verify(ctx context.Context, r *interactionRange, show int, asJSON 
 	if err != nil {
 		return err
 	}
-	write := verify.Print
 	if asJSON {
-		write = verify.PrintJSON
+		err = console.PrintJSON(c.out, result)
+	} else {
+		err = verify.Print(c.out, result)
 	}
-	if err := write(c.out, result); err != nil {
+	if err != nil {
 		return err
 	}
 	for _, note := range result.Notes {

@@ -193,19 +193,3 @@ func Fake(name string, detect func(context.Context, *detectors.Document) (detect
 		return fakeDetector{name, detect}, nil
 	})
 }
-
-// CafeRecord is a JSON record with fields, opening hours and a review.
-const CafeRecord = `{"name": "Mill Lane Cafe", "address": "12 Mill Lane", "city": "Ashford", "state": "CA",
- "categories": "Cafes, Bakeries",
- "hours": {"Tuesday": "8:0-16:0", "Wednesday": "8:0-16:0", "Thursday": "8:0-16:0", "Friday": "8:0-18:0", "Saturday": "9:0-18:0"},
- "attributes": {
-  "BusinessParking": {"garage": false, "street": true, "lot": false, "valet": false},
-  "OutdoorSeating": false, "WiFi": "free", "RestaurantsTakeOut": true, "RestaurantsReservations": null,
-  "RestaurantsGoodForGroups": true, "Ambience": {"casual": true, "romantic": false, "trendy": false}, "Music": null},
- "business_stars": 4.5,
- "review_info": [{"review_stars": 5.0, "review_date": "2021-03-14 10:00:00", "review_text": "Lovely bread. We paid $14 for two."}]}`
-
-// CafeAnswer contradicts some fields of CafeRecord.
-const CafeAnswer = `Mill Lane Cafe in Ashford, California is open from Tuesday to Thursday from 8 am to 4 pm and until 7 pm on Fridays. ` +
-	`It offers outdoor seating, free WiFi and takeout, but it does not take reservations. Street parking is available, and there is no valet parking. ` +
-	`The atmosphere is casual and romantic. It is rated 4.5 stars, and a reviewer from March 14, 2021 paid $15 for two.`

@@ -14,6 +14,11 @@ func (e *InputError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *InputError) Unwrap() error { return e.Err }
 
+// InputErrorf returns an [InputError].
+func InputErrorf(format string, args ...any) error {
+	return &InputError{fmt.Errorf(format, args...)}
+}
+
 // maxFaults bounds the faults that are printed.
 const maxFaults = 20
 

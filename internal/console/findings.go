@@ -1,7 +1,6 @@
 package console
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 
@@ -51,10 +50,7 @@ func countFindings(all []Finding) string {
 
 // FindingsJSON writes findings as JSON.
 func FindingsJSON(w io.Writer, all []Finding) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(struct {
+	return PrintJSON(w, struct {
 		Problems   int       `json:"problems"`
 		Warnings   int       `json:"warnings"`
 		NotChecked int       `json:"not_checked"`
@@ -62,8 +58,4 @@ func FindingsJSON(w io.Writer, all []Finding) error {
 	}{
 		CountFindings(all, Problem), CountFindings(all, Warning), CountFindings(all, NotChecked), all,
 	})
-	if err != nil {
-		return fmt.Errorf("print: %w", err)
-	}
-	return nil
 }

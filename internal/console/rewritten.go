@@ -26,7 +26,7 @@ func (p FlagPrinter) rewritten(b *strings.Builder, r *rewrite.Result) {
 	if r.After != nil {
 		after = ", " + strings.ReplaceAll(r.After.Verdict, "_", " ") + " afterwards"
 	}
-	fmt.Fprintf(b, "    %s: %s, %s%s\n", r.Mode, countOf(len(r.Edits), "edit"), countOf(r.Rounds, "round"), after)
+	fmt.Fprintf(b, "    %s: %s, %s%s\n", r.Mode, CountOf(len(r.Edits), "edit"), CountOf(r.Rounds, "round"), after)
 	p.answerText(b, "original", r.Original, text.Faint)
 	p.answerText(b, "rewritten", r.Answer, text.FgGreen)
 }
@@ -48,11 +48,4 @@ func (p FlagPrinter) answerText(b *strings.Builder, title, answer string, c text
 	if cut {
 		b.WriteString("        …\n")
 	}
-}
-
-func countOf(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

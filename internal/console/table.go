@@ -93,6 +93,14 @@ func foldRow(header, row []string, columns int) string {
 // oneLine joins the lines of a cell.
 func oneLine(cell string) string { return strings.Join(strings.Fields(cell), " ") }
 
+// CountOf returns a number of things, such as "1 record" or "2 records".
+func CountOf(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 // Printf writes to w.
 func Printf(w io.Writer, format string, args ...any) error {
 	if _, err := fmt.Fprintf(w, format, args...); err != nil {

@@ -62,8 +62,8 @@ func (a *Admin) TopicIDs(ctx context.Context, topics ...string) (map[string][16]
 func (a *Admin) Ranges(ctx context.Context, topic string, from, until Position) (all []Range, err error) {
 	var bounds [2]map[int32]kgo.Offset
 	for i, at := range []Position{from, until} {
-		r := Reader{ReaderOptions{Topics: []string{topic}, Start: at}}
-		offsets, _, err := r.plan(ctx, a.adm)
+		of := ReaderOptions{Topics: []string{topic}, Start: at}
+		offsets, _, err := of.plan(ctx, a.adm)
 		if err != nil {
 			return nil, wrapDenied(err)
 		}

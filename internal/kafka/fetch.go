@@ -87,11 +87,12 @@ func (p *recordFetcher) plan(ctx context.Context, spots []RecordPosition) error 
 		return err
 	}
 	topics = slices.Collect(maps.Keys(found))
-	first, err := listAll(admin.ListStartOffsets(ctx, topics...))
+	var all ReaderOptions
+	first, err := all.offsets(admin.ListStartOffsets(ctx, topics...))
 	if err != nil {
 		return err
 	}
-	end, err := listAll(admin.ListCommittedOffsets(ctx, topics...))
+	end, err := all.offsets(admin.ListCommittedOffsets(ctx, topics...))
 	if err != nil {
 		return err
 	}

@@ -33,8 +33,8 @@ type FollowOptions struct {
 // Failures are logged, once until the next record, and retried. A record that was deleted before it could be read is
 // skipped; after such a loss records may be delivered again, so fn must be idempotent. fn keeps no reference to r.
 func Follow(ctx context.Context, opts FollowOptions, fn func(r *FetchedRecord)) error {
-	reader, err := NewReader(ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Start: opts.Start})
-	if err != nil {
+	of := &ReaderOptions{Config: opts.Config, Topics: []string{opts.Topic}, Start: opts.Start}
+	if err := of.check(); err != nil {
 		return err
 	}
 	if opts.Topic == "" {
@@ -50,7 +50,7 @@ func Follow(ctx context.Context, opts FollowOptions, fn func(r *FetchedRecord)) 
 	if f.log == nil {
 		f.log = slog.New(slog.DiscardHandler)
 	}
-	from, ok := f.plan(ctx, reader, kadm.NewClient(cl))
+	from, ok := f.plan(ctx, of, kadm.NewClient(cl))
 	if !ok {
 		return nil
 	}
@@ -72,9 +72,9 @@ type topicFollower struct {
 }
 
 // plan looks up where to start, with retries; false when ctx ended first.
-func (f *topicFollower) plan(ctx context.Context, reader *Reader, admin *kadm.Client) (from map[string]map[int32]kgo.Offset, ok bool) {
+func (f *topicFollower) plan(ctx context.Context, of *ReaderOptions, admin *kadm.Client) (from map[string]map[int32]kgo.Offset, ok bool) {
 	for {
-		from, open, err := reader.plan(ctx, admin)
+		from, open, err := of.plan(ctx, admin)
 		if err == nil && len(from[f.Topic]) == 0 {
 			err = errors.New("the topic does not exist, or may not be described")
 		}

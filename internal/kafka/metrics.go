@@ -1,7 +1,6 @@
 package kafka
 
 import (
-	"net"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -9,16 +8,14 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// ClientMetrics counts requests and bytes of clients. Create it once per registry and pass it to every client.
+// ClientMetrics counts what clients send and receive. Create it once per registry and pass it to every client.
 type ClientMetrics struct {
-	connects  *prometheus.CounterVec
 	read      prometheus.Counter
 	written   prometheus.Counter
 	throttled prometheus.Counter
 }
 
 var (
-	_ kgo.HookBrokerConnect  = (*ClientMetrics)(nil)
 	_ kgo.HookBrokerRead     = (*ClientMetrics)(nil)
 	_ kgo.HookBrokerWrite    = (*ClientMetrics)(nil)
 	_ kgo.HookBrokerThrottle = (*ClientMetrics)(nil)
@@ -30,28 +27,11 @@ func NewClientMetrics(reg prometheus.Registerer) *ClientMetrics {
 	counter := func(name, help string) prometheus.Counter {
 		return f.NewCounter(prometheus.CounterOpts{Name: "confab_kafka_" + name, Help: help})
 	}
-	vec := func(name, help, label string) *prometheus.CounterVec {
-		return f.NewCounterVec(prometheus.CounterOpts{Name: "confab_kafka_" + name, Help: help}, []string{label})
-	}
-	m := &ClientMetrics{
-		connects:  vec("connects_total", "Connection attempts to brokers.", "result"),
+	return &ClientMetrics{
 		read:      counter("read_bytes_total", "Bytes read from brokers."),
 		written:   counter("written_bytes_total", "Bytes written to brokers."),
 		throttled: counter("throttled_seconds_total", "Time that brokers asked clients to wait for a quota."),
 	}
-	for _, result := range []string{"ok", "error"} {
-		m.connects.WithLabelValues(result)
-	}
-	return m
-}
-
-// OnBrokerConnect implements kgo.HookBrokerConnect.
-func (m *ClientMetrics) OnBrokerConnect(_ kgo.BrokerMetadata, _ time.Duration, _ net.Conn, err error) {
-	if err != nil {
-		m.connects.WithLabelValues("error").Inc()
-		return
-	}
-	m.connects.WithLabelValues("ok").Inc()
 }
 
 // OnBrokerRead implements kgo.HookBrokerRead.

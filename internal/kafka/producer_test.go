@@ -33,10 +33,8 @@ func newProducer(t testing.TB, c *embedded.Cluster) *Producer {
 // readAll is what the topics hold.
 func readAll(t testing.TB, c *embedded.Cluster, topics ...string) []FetchedRecord {
 	t.Helper()
-	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: topics, StopAtEnd: true})
-	require.NoError(t, err)
 	var all []FetchedRecord
-	require.NoError(t, r.Read(t.Context(), func(r *FetchedRecord) error {
+	require.NoError(t, Read(t.Context(), ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: topics, StopAtEnd: true}, func(r *FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))

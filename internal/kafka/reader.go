@@ -1,6 +1,7 @@
 package kafka
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,7 +18,7 @@ var ErrStop = errors.New("stop reading")
 // FetchedRecord is a record that was read.
 type FetchedRecord = kgo.Record
 
-// ReaderOptions configure a Reader.
+// ReaderOptions configure Read.
 type ReaderOptions struct {
 	Config     Config
 	Topics     []string
@@ -28,6 +29,8 @@ type ReaderOptions struct {
 	Ranges []Range
 	// StopAtEnd ends reading at the end offsets as of the start.
 	StopAtEnd bool
+	// FetchBytes bounds one fetch; 0 is the client's limit.
+	FetchBytes int32
 }
 
 // Range are the offsets of a partition from First to End, without End.
@@ -73,44 +76,62 @@ func (p Position) offsetIn(first, last, after int64) int64 {
 	return last
 }
 
-// Reader reads committed records of topics without a consumer group.
-type Reader struct{ opts ReaderOptions }
-
-// NewReader returns a reader.
-func NewReader(opts ReaderOptions) (*Reader, error) {
-	if err := opts.Config.Validate(); err != nil {
-		return nil, err
+// check completes the options, or says what is wrong with them.
+func (o *ReaderOptions) check() error {
+	if err := o.Config.Validate(); err != nil {
+		return err
 	}
-	if len(opts.Ranges) > 0 {
-		opts.Topics, opts.StopAtEnd = nil, true
-		for _, r := range opts.Ranges {
-			opts.Topics = append(opts.Topics, r.Topic)
+	if len(o.Ranges) > 0 {
+		o.Topics, o.StopAtEnd = nil, true
+		for _, r := range o.Ranges {
+			o.Topics = append(o.Topics, r.Topic)
 		}
-		opts.Topics = slices.Compact(opts.Topics)
+		o.Topics = slices.Compact(o.Topics)
 	}
-	if len(opts.Topics) == 0 {
-		return nil, errors.New("kafka: a reader needs a topic")
+	if len(o.Topics) == 0 {
+		return errors.New("kafka: a reader needs a topic")
 	}
-	return &Reader{opts: opts}, nil
+	return nil
 }
 
-// Read calls fn for every record, in offset order within a partition, until fn returns an error, ctx ends or, with
-// StopAtEnd, everything is read. ErrStop from fn ends it without an error. fn keeps no reference to r.
-func (r *Reader) Read(ctx context.Context, fn func(r *FetchedRecord) error) error {
-	cl, err := r.opts.Config.NewClient(kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()))
+// Read calls fn for every committed record of topics, without a consumer group and in offset order within a partition, until fn
+// returns an error, ctx ends or, with StopAtEnd, everything is read. ErrStop from fn ends it without an error. fn keeps no reference
+// to r.
+func Read(ctx context.Context, o ReaderOptions, fn func(r *FetchedRecord) error) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	cl, err := o.newClient()
 	if err != nil {
 		return fmt.Errorf("open reader: %w", err)
 	}
 	defer cl.Close()
-	from, open, err := r.plan(ctx, kadm.NewClient(cl))
+	from, open, err := o.plan(ctx, kadm.NewClient(cl))
 	if err != nil {
 		return fmt.Errorf("plan reading: %w", err)
 	}
-	if r.opts.StopAtEnd && len(open) == 0 {
+	if len(o.Partitions) > 0 && len(from) == 0 {
+		return fmt.Errorf("the partition does not exist: give %s as many partitions as the topic it belongs to", o.Topics[0])
+	}
+	if o.StopAtEnd && len(open) == 0 {
 		return nil
 	}
 	cl.AddConsumePartitions(from)
+	return o.readAll(ctx, cl, open, fn)
+}
+
+func (o *ReaderOptions) newClient() (*kgo.Client, error) {
+	opts := []kgo.Opt{
+		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(), kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
+	}
+	if o.FetchBytes > 0 {
+		opts = append(opts, kgo.FetchMaxBytes(o.FetchBytes), kgo.FetchMaxPartitionBytes(o.FetchBytes))
+	}
+	return o.Config.NewClient(opts...)
+}
+
+// readAll polls until everything is delivered.
+func (o *ReaderOptions) readAll(ctx context.Context, cl *kgo.Client, open map[partitionKey]int64, fn func(*FetchedRecord) error) error {
 	for {
 		fetches := cl.PollFetches(ctx)
 		if ctx.Err() != nil {
@@ -119,22 +140,22 @@ func (r *Reader) Read(ctx context.Context, fn func(r *FetchedRecord) error) erro
 		for _, e := range fetches.Errors() {
 			return fmt.Errorf("read topic %s partition %d: %w", e.Topic, e.Partition, wrapDenied(e.Err))
 		}
-		if done, err := r.deliver(fetches, open, fn); done || err != nil {
+		if done, err := o.deliver(fetches, open, fn); done || err != nil {
 			return err
 		}
 	}
 }
 
 // deliver passes fetched records to fn, up to the ends in open, and removes partitions from open that reached their end.
-func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn func(*FetchedRecord) error) (done bool, err error) {
+func (o *ReaderOptions) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn func(*FetchedRecord) error) (done bool, err error) {
 	for it := fetches.RecordIter(); !it.Done(); {
 		rec := it.Next()
 		key := partitionKey{rec.Topic, rec.Partition}
 		end, bounded := open[key]
-		if r.opts.StopAtEnd && !bounded {
+		if o.StopAtEnd && !bounded {
 			continue // written after the end was looked up
 		}
-		if !rec.Attrs.IsControl() && (!r.opts.StopAtEnd || rec.Offset < end) {
+		if !rec.Attrs.IsControl() && (!o.StopAtEnd || rec.Offset < end) {
 			err := fn(rec)
 			if errors.Is(err, ErrStop) {
 				return true, nil
@@ -143,11 +164,11 @@ func (r *Reader) deliver(fetches kgo.Fetches, open map[partitionKey]int64, fn fu
 				return true, err
 			}
 		}
-		if r.opts.StopAtEnd && rec.Offset+1 >= end {
+		if o.StopAtEnd && rec.Offset+1 >= end {
 			delete(open, key)
 		}
 	}
-	return r.opts.StopAtEnd && len(open) == 0, nil
+	return o.StopAtEnd && len(open) == 0, nil
 }
 
 type partitionKey struct {
@@ -156,27 +177,29 @@ type partitionKey struct {
 }
 
 // plan returns the offset at which each partition starts, and the ends of those that hold records after it.
-func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[int32]kgo.Offset, map[partitionKey]int64, error) {
-	first, err := listAll(admin.ListStartOffsets(ctx, r.opts.Topics...))
+func (o *ReaderOptions) plan(ctx context.Context, admin *kadm.Client) (map[string]map[int32]kgo.Offset, map[partitionKey]int64, error) {
+	first, err := o.offsets(admin.ListStartOffsets(ctx, o.Topics...))
 	if err != nil {
 		return nil, nil, err
 	}
-	end, err := listAll(admin.ListEndOffsets(ctx, r.opts.Topics...))
+	end, err := o.offsets(admin.ListEndOffsets(ctx, o.Topics...))
 	if err != nil {
 		return nil, nil, err
 	}
 	after := first
-	if r.opts.Start.Kind == PositionTime {
-		if after, err = listAll(admin.ListOffsetsAfterMilli(ctx, r.opts.Start.Time.UnixMilli(), r.opts.Topics...)); err != nil {
+	if o.Start.Kind == PositionTime {
+		if after, err = o.offsets(admin.ListOffsetsAfterMilli(ctx, o.Start.Time.UnixMilli(), o.Topics...)); err != nil {
 			return nil, nil, err
 		}
 	}
 	from := make(map[string]map[int32]kgo.Offset)
 	open := make(map[partitionKey]int64)
 	for key, last := range end {
-		at, last, wanted := r.bounds(key, first[key], last, after[key])
-		if !wanted {
-			continue
+		at := o.Start.offsetIn(first[key], last, after[key])
+		if i := slices.IndexFunc(o.Ranges, key.isOf); i >= 0 {
+			if at, last = max(o.Ranges[i].First, first[key]), min(o.Ranges[i].End, last); at >= last {
+				continue
+			}
 		}
 		if from[key.topic] == nil {
 			from[key.topic] = make(map[int32]kgo.Offset)
@@ -189,31 +212,29 @@ func (r *Reader) plan(ctx context.Context, admin *kadm.Client) (map[string]map[i
 	return from, open, nil
 }
 
-// bounds returns where a partition starts and ends, and whether it is read.
-func (r *Reader) bounds(key partitionKey, first, last, after int64) (at, end int64, wanted bool) {
-	if len(r.opts.Ranges) > 0 {
-		i := slices.IndexFunc(r.opts.Ranges, func(o Range) bool { return key == partitionKey{o.Topic, o.Partition} })
-		if i < 0 {
-			return 0, 0, false
-		}
-		at, end = max(r.opts.Ranges[i].First, first), min(r.opts.Ranges[i].End, last)
-		return at, end, at < end
+func (k partitionKey) isOf(r Range) bool { return k == partitionKey{r.Topic, r.Partition} }
+
+// wants reports whether a partition is read.
+func (o *ReaderOptions) wants(k partitionKey) bool {
+	if len(o.Ranges) > 0 {
+		return slices.ContainsFunc(o.Ranges, k.isOf)
 	}
-	if len(r.opts.Partitions) > 0 && !slices.Contains(r.opts.Partitions, key.partition) {
-		return 0, 0, false
-	}
-	return r.opts.Start.offsetIn(first, last, after), last, true
+	return len(o.Partitions) == 0 || slices.Contains(o.Partitions, k.partition)
 }
 
-// listAll unpacks listed offsets; an error when one of them is missing.
-func listAll(listed kadm.ListedOffsets, err error) (map[partitionKey]int64, error) {
-	if err == nil {
-		err = listed.Error()
-	}
+// offsets unpacks the listed offsets of the partitions that are read; an error when one of them is missing.
+func (o *ReaderOptions) offsets(listed kadm.ListedOffsets, err error) (map[partitionKey]int64, error) {
+	out := make(map[partitionKey]int64)
+	listed.Each(func(l kadm.ListedOffset) {
+		key := partitionKey{l.Topic, l.Partition}
+		if l.Partition >= 0 && !o.wants(key) { // a topic that is not there has the partition -1
+			return
+		}
+		err = cmp.Or(err, l.Err)
+		out[key] = l.Offset
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list offsets: %w", err)
 	}
-	out := make(map[partitionKey]int64)
-	listed.Each(func(o kadm.ListedOffset) { out[partitionKey{o.Topic, o.Partition}] = o.Offset })
 	return out, nil
 }

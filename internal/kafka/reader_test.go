@@ -40,12 +40,10 @@ func TestReaderPositions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := NewReader(ReaderOptions{
-				Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t", "empty"}, Start: tt.start, StopAtEnd: true,
-			})
-			require.NoError(t, err)
 			var got []int64
-			require.NoError(t, r.Read(t.Context(), func(r *FetchedRecord) error {
+			require.NoError(t, Read(t.Context(), ReaderOptions{
+				Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t", "empty"}, Start: tt.start, StopAtEnd: true,
+			}, func(r *FetchedRecord) error {
 				require.Equal(t, fmt.Sprint(r.Offset), string(r.Value))
 				got = append(got, r.Offset)
 				return nil
@@ -58,12 +56,10 @@ func TestReaderPositions(t *testing.T) {
 func TestReaderFollows(t *testing.T) {
 	c := startCluster(t, map[string]int32{"t": 2})
 	p := newProducer(t, c)
-	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t"}})
-	require.NoError(t, err)
 	read := make(chan string)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.Read(t.Context(), func(r *FetchedRecord) error {
+		ended <- Read(t.Context(), ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t"}}, func(r *FetchedRecord) error {
 			read <- string(r.Value)
 			if string(r.Value) == "stop" {
 				return ErrStop
@@ -80,20 +76,18 @@ func TestReaderFollows(t *testing.T) {
 
 func TestReaderErrors(t *testing.T) {
 	c := startCluster(t, map[string]int32{"t": 1})
-	_, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}})
-	require.ErrorContains(t, err, "a reader needs a topic")
-	absent, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"absent"}})
-	require.NoError(t, err)
-	require.ErrorContains(t, absent.Read(t.Context(), nil), "UNKNOWN_TOPIC_OR_PARTITION")
+	of := ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}}
+	require.ErrorContains(t, Read(t.Context(), of, nil), "a reader needs a topic")
+	of.Topics = []string{"absent"}
+	require.ErrorContains(t, Read(t.Context(), of, nil), "UNKNOWN_TOPIC_OR_PARTITION")
 
-	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"t"}})
-	require.NoError(t, err)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	require.ErrorIs(t, r.Read(ctx, nil), context.DeadlineExceeded)
+	of.Topics = []string{"t"}
+	require.ErrorIs(t, Read(ctx, of, nil), context.DeadlineExceeded)
 	require.NoError(t, newProducer(t, c).ProduceSync(t.Context(), Message{Topic: "t", Value: []byte("v")}))
 	broken := errors.New("broken")
-	require.ErrorIs(t, r.Read(t.Context(), func(*FetchedRecord) error { return broken }), broken)
+	require.ErrorIs(t, Read(t.Context(), of, func(*FetchedRecord) error { return broken }), broken)
 }
 
 // TestReaderStopsBehindTransactions: the last offset of a log may be a transaction's marker, or aborted.
@@ -120,10 +114,8 @@ func TestReadSomePartitions(t *testing.T) {
 	for n := range int32(3) {
 		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: "in", Partition: n, Value: []byte{byte('0' + n)}}))
 	}
-	r, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"in"}, Partitions: []int32{1}, StopAtEnd: true})
-	require.NoError(t, err)
 	var got []byte
-	require.NoError(t, r.Read(t.Context(), func(r *FetchedRecord) error { got = append(got, r.Value...); return nil }))
+	require.NoError(t, Read(t.Context(), ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Topics: []string{"in"}, Partitions: []int32{1}, StopAtEnd: true}, func(r *FetchedRecord) error { got = append(got, r.Value...); return nil }))
 	require.Equal(t, "1", string(got))
 }
 
@@ -180,9 +172,7 @@ func TestReaderRanges(t *testing.T) {
 			if want == 0 {
 				return
 			}
-			reader, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Ranges: ranges})
-			require.NoError(t, err)
-			require.NoError(t, reader.Read(t.Context(), func(r *FetchedRecord) error {
+			require.NoError(t, Read(t.Context(), ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Ranges: ranges}, func(r *FetchedRecord) error {
 				require.GreaterOrEqual(t, r.Offset, tt.want[r.Partition][0])
 				require.Less(t, r.Offset, tt.want[r.Partition][1])
 				want--
@@ -191,9 +181,8 @@ func TestReaderRanges(t *testing.T) {
 			require.Zero(t, want)
 		})
 	}
-	gone, err := NewReader(ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Ranges: []Range{{"t", 0, 0, 2}, {"empty", 0, 0, 5}}})
-	require.NoError(t, err)
-	require.NoError(t, gone.Read(t.Context(), func(*FetchedRecord) error { return errors.New("read") }), "what is gone is not waited for")
+	gone := ReaderOptions{Config: Config{SeedBrokers: c.Seeds()}, Ranges: []Range{{"t", 0, 0, 2}, {"empty", 0, 0, 5}}}
+	require.NoError(t, Read(t.Context(), gone, func(*FetchedRecord) error { return errors.New("read") }), "what is gone is not waited for")
 }
 
 func TestCommittedOffsets(t *testing.T) {

@@ -45,7 +45,7 @@ func (w *worker) buildAlert() error {
 		return func() { policy.Replace(next.PolicyOptions()) }, nil
 	})
 	table, err := compacted.NewTable(compacted.TableOptions{
-		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts, Metrics: w.tableMetrics,
+		Config: w.kafka, Producer: w.producer, Topic: c.Kafka.Topics.Alerts,
 		MaxBytes: maxRememberedBytes,
 	})
 	if err != nil {

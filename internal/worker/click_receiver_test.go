@@ -75,9 +75,7 @@ func TestClicksAreWritten(t *testing.T) {
 // readAll are the records of a topic as it is now.
 func (b *workerHarness) readAll(topic string) (got []kafka.FetchedRecord) {
 	b.t.Helper()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}, StopAtEnd: true})
-	require.NoError(b.t, err)
-	require.NoError(b.t, reader.Read(b.t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(b.t, kafka.Read(b.t.Context(), kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		got = append(got, *r)
 		return nil
 	}))

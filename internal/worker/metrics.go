@@ -22,12 +22,11 @@ import (
 
 // roleMetrics are the metrics of the roles themselves. Other packages register their own.
 type roleMetrics struct {
-	age         prometheus.Histogram
-	implausible *prometheus.CounterVec
-	sampled     *prometheus.CounterVec
-	notCopied   *prometheus.CounterVec
-	records     *records.Metrics
-	traffic     *labels.Traffic
+	age       prometheus.Histogram
+	sampled   *prometheus.CounterVec
+	notCopied *prometheus.CounterVec
+	records   *records.Metrics
+	traffic   *labels.Traffic
 }
 
 // maxNames is the number of services, and of models, with a label while their list is empty. A name gets one when it is frequent,
@@ -46,10 +45,6 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 			"confab_event_age_seconds",
 			"Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
 			prometheus.ExponentialBuckets(0.01, 4, 10))),
-		implausible: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_implausible_times_total",
-			Help: "Interactions whose time is more than a year ago (past) or more than an hour ahead (future); confab_event_age_seconds leaves them out.",
-		}, []string{"direction"}),
 		sampled: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_sampled_total", Help: "Interactions forwarded for the deep evaluation.",
 		}, []string{"reason"}),
@@ -58,8 +53,6 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 		}, []string{"reason"}),
 		records: records.NewMetrics(reg, traffic, w.flaggingDetectors()),
 	}
-	m.implausible.WithLabelValues("past")
-	m.implausible.WithLabelValues("future")
 	for _, reason := range sampling.Reasons() {
 		m.sampled.WithLabelValues(string(reason))
 	}
@@ -107,20 +100,14 @@ const (
 )
 
 // observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
-// counts as zero, and a time that cannot be true is counted apart.
+// counts as zero, and a time that cannot be true is left out.
 func (m *roleMetrics) observeAge(ctx context.Context, in *schemas.Interaction, recorded, now time.Time) {
 	occurred := in.OccurredAt
 	if occurred.IsZero() {
 		occurred = recorded
 	}
 	age := now.Sub(occurred)
-	switch {
-	case age > maxAge:
-		m.implausible.WithLabelValues("past").Inc()
-		return
-	case age < -maxAhead:
-		m.implausible.WithLabelValues("future").Inc()
-		return
+	if -maxAhead <= age && age <= maxAge {
+		tracing.Observe(ctx, m.age, max(0, age.Seconds()))
 	}
-	tracing.Observe(ctx, m.age, max(0, age.Seconds()))
 }

@@ -98,7 +98,6 @@ func TestSpansOfOneRecord(t *testing.T) {
 	for outcome, n := range map[string]float64{"answer": 2, "rejected": 1, "context": 1, "other": 1, "unknown": 0} {
 		require.InDelta(t, n, b.metric(t, "confab_otlp_spans_total", "topic", otlpTopic, "outcome", outcome), 0, outcome)
 	}
-	require.InDelta(t, 2, b.metric(t, "confab_otlp_sources_total", "topic", otlpTopic, "from", "retriever_span", "reason", ""), 0)
 	require.InDelta(t, 3, b.metric(t, "confab_interactions_total", "role", "detect"), 0)
 }
 

@@ -16,7 +16,7 @@ import (
 
 // buildUI builds the page of incidents.
 func (w *worker) buildUI() error {
-	p, err := ui.New(ui.Options{Config: w.Config, Kafka: w.kafka, Registry: w.Registry, Logger: w.Logger, Now: w.Now, Started: w.serving})
+	p, err := ui.New(ui.Options{Config: w.Config, Kafka: w.kafka, Logger: w.Logger, Now: w.Now, Started: w.serving})
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (w *worker) buildServe() error {
 	var current atomic.Pointer[confab.Evaluator]
 	current.Store(evaluator)
 	s, err := serve.New(serve.Options{
-		Config: w.Config, Evaluator: &current, Registry: w.Registry, Logger: w.Logger, Now: w.Now,
+		Config: w.Config, Evaluator: &current, Logger: w.Logger, Now: w.Now,
 		Deep: func() (*confab.Evaluator, func(), error) {
 			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now})
 		},

@@ -18,7 +18,6 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
-	"confab/internal/kafka/compacted"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
@@ -65,7 +64,6 @@ type worker struct {
 	metrics      *roleMetrics
 	loopMetrics  *consumer.Metrics
 	suiteMetrics *detectors.Metrics // of both passes
-	tableMetrics *compacted.TableMetrics
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloader
@@ -120,7 +118,6 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.traces = startSpanExport(ctx, traceOptions{Env: w.Env, Logger: w.Logger})
 	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
-	w.tableMetrics = compacted.NewTableMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
 	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
 	w.kafka = w.Config.KafkaClient(w.Logger)

@@ -31,7 +31,6 @@ import (
 	"confab/internal/worker/export"
 	"confab/internal/worker/resources"
 	"confab/internal/worker/serve"
-	"confab/internal/worker/ui"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -129,10 +128,8 @@ func (b *workerHarness) read(topic string, n int) []kafka.FetchedRecord {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 30*time.Second)
 	defer cancel()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}})
-	require.NoError(b.t, err)
 	var got []kafka.FetchedRecord
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err := kafka.Read(ctx, kafka.ReaderOptions{Config: b.kafka, Topics: []string{topic}}, func(r *kafka.FetchedRecord) error {
 		c := *r
 		c.Value, c.Key = bytes.Clone(r.Value), bytes.Clone(r.Key)
 		if got = append(got, c); len(got) == n {
@@ -293,7 +290,6 @@ func TestMetricsAreDocumented(t *testing.T) {
 	require.NoError(t, stop())
 	export.NewMetrics(b.registry)
 	serve.NewMetrics(b.registry)
-	ui.NewMetrics(b.registry)
 	interactions.NewMetrics(b.registry) // of sinks and inputs that this worker does not have
 	_, err := schemaregistry.New(schemaregistry.Options{URL: "http://registry.invalid", Metrics: b.registry})
 	require.NoError(t, err)

@@ -3,73 +3,56 @@ package calibrate
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
 
 	"confab/calibration/measure"
 	"confab/detectors/confidence"
-	"confab/internal/files"
 	"confab/schemas"
-	"confab/schemas/json"
 )
 
 // labelSurvey is a first pass over the labels: their fingerprint, and the token uncertainties for the baselines.
 type labelSurvey struct {
 	hashes measure.RowHashes
 	rows   []measure.Row // with token probabilities; other fields are empty
-	row    schemas.Labelled
 }
 
-// surveyLabels reads the files line by line. Faulty rows only count for the fingerprint; they are reported when they
-// are measured.
-func surveyLabels(ctx context.Context, files []string) (*labelSurvey, error) {
+// surveyLabels reads the files. Faulty rows only count for the fingerprint; they are reported when they are measured.
+func surveyLabels(ctx context.Context, paths []string) (*labelSurvey, error) {
 	s := &labelSurvey{}
-	for _, file := range files {
-		if err := s.file(ctx, file); err != nil {
-			return nil, fmt.Errorf("read labels: %w", err)
-		}
+	if len(paths) == 0 { // feedback alone
+		return s, nil
 	}
-	return s, nil
-}
-
-func (s *labelSurvey) file(ctx context.Context, path string) error {
-	f, err := os.Open(path)
+	labels, err := measure.OpenLabels(paths...)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer f.Close()
-	lines, err := files.NewLines(f, json.MaxLabelledBytes)
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
+	defer labels.Close()
+	labels.Line = s.hashes.Add
+	var row schemas.Labelled
 	for ctx.Err() == nil {
-		line, err := lines.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case errors.Is(err, files.ErrTooLong):
+		err := labels.Next(&row)
+		if _, faulty := errors.AsType[*measure.LabelError](err); faulty {
 			continue
-		case err != nil:
-			return fmt.Errorf("%s: %w", path, err)
 		}
-		s.hashes.Add(line)
-		s.add(line)
+		if errors.Is(err, io.EOF) {
+			return s, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		s.add(&row)
 	}
-	return ctx.Err()
+	return nil, ctx.Err()
 }
 
 // add keeps the token uncertainty of the answer.
-func (s *labelSurvey) add(line []byte) {
-	if err := json.DecodeLabelled(line, &s.row); err != nil || !s.row.Labelled {
-		return
-	}
-	in := &s.row.Interaction
-	if in.Logprobs.Rows() == 0 {
+func (s *labelSurvey) add(row *schemas.Labelled) {
+	in := &row.Interaction
+	if !row.Labelled || in.Logprobs.Rows() == 0 {
 		return
 	}
 	s.rows = append(s.rows, measure.Row{
-		Model: measure.SharedName(in.Model), Operation: measure.SharedName(in.Operation), Temperature: in.Temperature, Positive: s.row.Label == 1,
+		Model: measure.SharedName(in.Model), Operation: measure.SharedName(in.Operation), Temperature: in.Temperature, Positive: row.Label == 1,
 		Uncertainty: confidence.MeasureUncertainty(in.Logprobs),
 	})
 }

@@ -208,11 +208,7 @@ func (d *demo) run(ctx context.Context) (Result, error) {
 
 // read follows the worker's output.
 func (d *demo) read(ctx context.Context, cfg kafka.Config) error {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{d.config.Kafka.Topics.Incidents, d.config.Kafka.Topics.DLQ}})
-	if err != nil {
-		return err
-	}
-	return reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	return kafka.Read(ctx, kafka.ReaderOptions{Config: cfg, Topics: []string{d.config.Kafka.Topics.Incidents, d.config.Kafka.Topics.DLQ}}, func(r *kafka.FetchedRecord) error {
 		var o output
 		if r.Topic == d.config.Kafka.Topics.DLQ {
 			o.reason = deadletter.Describe(r.Headers).Reason

@@ -32,19 +32,16 @@ func (d *clusterCheck) agreement(ctx context.Context) {
 	}
 	d.report(checkJudge, d.Agreement.Asked.Model, func(r *console.Report) {
 		last := map[string]schemas.Feedback{}
-		reader, err := kafka.NewReader(kafka.ReaderOptions{
+		err := kafka.Read(ctx, kafka.ReaderOptions{
 			Config: d.Kafka, Topics: []string{d.Agreement.Topic}, StopAtEnd: true,
 			Start: kafka.Position{Kind: kafka.PositionTime, Time: d.Agreement.Now.Add(-judgedLabels)},
+		}, func(rec *kafka.FetchedRecord) error {
+			var f schemas.Feedback
+			if json.DecodeFeedback(rec.Value, &f) == nil && f.Judge != nil && !f.At.Before(last[f.IncidentID].At) {
+				last[f.IncidentID] = f
+			}
+			return nil
 		})
-		if err == nil {
-			err = reader.Read(ctx, func(rec *kafka.FetchedRecord) error {
-				var f schemas.Feedback
-				if json.DecodeFeedback(rec.Value, &f) == nil && f.Judge != nil && !f.At.Before(last[f.IncidentID].At) {
-					last[f.IncidentID] = f
-				}
-				return nil
-			})
-		}
 		if err != nil {
 			r.Skip("labels cannot be read: "+err.Error(), "grant READ on "+d.Agreement.Topic)
 			return

@@ -85,15 +85,11 @@ func (d *clusterCheck) addForecast(ctx context.Context, topic string, all *forec
 	for _, r := range ranges {
 		records += float64(r.End - r.First)
 	}
-	reader, err := kafka.NewReader(kafka.ReaderOptions{
+	read, before := 0, all.read
+	err = kafka.Read(ctx, kafka.ReaderOptions{
 		Config: d.Kafka, Topics: []string{topic}, StopAtEnd: true,
 		Start: kafka.Position{Kind: kafka.PositionLast, Offset: int64(forecastRecords/max(1, len(ranges)) + 1)},
-	})
-	if err != nil {
-		return err
-	}
-	read, before := 0, all.read
-	err = reader.Read(ctx, func(rec *kafka.FetchedRecord) error {
+	}, func(rec *kafka.FetchedRecord) error {
 		list, err := d.Sample(ctx, rec)
 		if read++; err != nil {
 			return nil //nolint:nilerr // the check of samples reports it

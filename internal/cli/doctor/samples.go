@@ -53,15 +53,11 @@ func (d *clusterCheck) readSample(ctx context.Context, topic string) *topicSampl
 	s := &topicSample{faults: map[string]int{}, first: map[string]string{}}
 	partitions := max(1, d.topics[topic].Partitions)
 	depth := max(minimumDepth, (sampleRecords+partitions-1)/partitions)
-	reader, err := kafka.NewReader(kafka.ReaderOptions{
+	of := kafka.ReaderOptions{
 		Config: d.Kafka, Topics: []string{topic}, StopAtEnd: true,
 		Start: kafka.Position{Kind: kafka.PositionLast, Offset: int64(depth)},
-	})
-	if err != nil {
-		s.err = err
-		return s
 	}
-	s.err = reader.Read(ctx, func(rec *kafka.FetchedRecord) error {
+	s.err = kafka.Read(ctx, of, func(rec *kafka.FetchedRecord) error {
 		if rec.Value == nil {
 			return nil // a tombstone, which the worker skips
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/records"
@@ -79,10 +80,10 @@ func (o *Options) check() error {
 		return err
 	}
 	if utf8.RuneCountInString(o.User) > maxUser || !utf8.ValidString(o.User) {
-		return inputErrorf("--user: at most %d characters of UTF-8", maxUser)
+		return console.InputErrorf("--user: at most %d characters of UTF-8", maxUser)
 	}
 	if o.SkipInputs && len(o.Selection.Attributes) > 0 {
-		return inputErrorf("--attribute selects by interactions: leave --skip-inputs out")
+		return console.InputErrorf("--attribute selects by interactions: leave --skip-inputs out")
 	}
 	return nil
 }

@@ -145,9 +145,7 @@ func (s *stage) run(t *testing.T, sel Selection, write bool) (*Result, map[strin
 // journal are all records of a topic as key and value, in the order of partitions.
 func (s *stage) journal(t *testing.T, topic string) (all []string) {
 	t.Helper()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: s.kafka, Topics: []string{topic}, StopAtEnd: true})
-	require.NoError(t, err)
-	require.NoError(t, reader.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{Config: s.kafka, Topics: []string{topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		all = append(all, string(r.Key)+" "+string(r.Value))
 		return nil
 	}))

@@ -44,18 +44,11 @@ func PrintTable(w io.Writer, r *Result, wrote bool) error {
 		fmt.Fprintf(&b, "delete these messages in Slack (channel and timestamp): %s\n", listOf(r.Messages))
 	}
 	if wrote {
-		fmt.Fprintf(&b, "written and acknowledged: %s; the roles alert and ui remove their copies when they read the marks\n", countOf(r.Written))
+		fmt.Fprintf(&b, "written and acknowledged: %s; the roles alert and ui remove their copies when they read the marks\n", console.CountOf(r.Written, "record"))
 	} else {
-		fmt.Fprintf(&b, "nothing was changed: --yes writes %s\n", countOf(r.Records))
+		fmt.Fprintf(&b, "nothing was changed: --yes writes %s\n", console.CountOf(r.Records, "record"))
 	}
 	return console.Printf(w, "%s", b.String())
-}
-
-func countOf(records int) string {
-	if records == 1 {
-		return "1 record"
-	}
-	return fmt.Sprintf("%d records", records)
 }
 
 func listOf(names []string) string {

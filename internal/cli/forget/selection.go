@@ -2,7 +2,6 @@ package forget
 
 import (
 	"encoding/hex"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -26,14 +25,10 @@ type Selection struct {
 // maxIDs bounds the ids of one command.
 const maxIDs = 1000
 
-func inputErrorf(format string, args ...any) error {
-	return &console.InputError{Err: fmt.Errorf(format, args...)}
-}
-
 // check normalizes the selection and reports what is wrong with it.
 func (s *Selection) check() error {
 	if n := len(s.Interactions) + len(s.Conversations) + len(s.Incidents) + len(s.Attributes); n > maxIDs {
-		return inputErrorf("%d ids and attributes: at most %d in one command", n, maxIDs)
+		return console.InputErrorf("%d ids and attributes: at most %d in one command", n, maxIDs)
 	}
 	for _, flag := range []struct {
 		name   string
@@ -41,7 +36,7 @@ func (s *Selection) check() error {
 	}{{"--interaction-id", s.Interactions}, {"--conversation-id", s.Conversations}} {
 		for _, v := range flag.values {
 			if v == "" || !utf8.ValidString(v) {
-				return inputErrorf("%s %q: write an id that is not empty, in UTF-8", flag.name, v)
+				return console.InputErrorf("%s %q: write an id that is not empty, in UTF-8", flag.name, v)
 			}
 		}
 	}
@@ -52,7 +47,7 @@ func (s *Selection) check() error {
 		return err
 	}
 	if !s.hasIDs() && s.Tenant == "" {
-		return inputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
+		return console.InputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
 	}
 	return nil
 }
@@ -61,7 +56,7 @@ func (s *Selection) checkIncidents() error {
 	for i, id := range s.Incidents {
 		id = strings.ToLower(strings.TrimSpace(id))
 		if raw, err := hex.DecodeString(id); err != nil || len(raw) != incidentBytes {
-			return inputErrorf("--incident-id %q: write the whole id of %d hexadecimal digits; `confab tail --from-start --json` shows it", console.Sanitize(id), 2*incidentBytes)
+			return console.InputErrorf("--incident-id %q: write the whole id of %d hexadecimal digits; `confab tail --from-start --json` shows it", console.Sanitize(id), 2*incidentBytes)
 		}
 		s.Incidents[i] = id
 	}
@@ -72,7 +67,7 @@ func (s *Selection) checkAttributes() error {
 	for _, a := range s.Attributes {
 		name, value, ok := strings.Cut(a, "=")
 		if !ok || name == "" || value == "" || !utf8.ValidString(a) {
-			return inputErrorf("--attribute %q: write NAME=VALUE, such as user_id=42", a)
+			return console.InputErrorf("--attribute %q: write NAME=VALUE, such as user_id=42", a)
 		}
 		s.attributes = append(s.attributes, [2]string{name, value})
 	}

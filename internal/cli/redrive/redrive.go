@@ -79,23 +79,19 @@ func (o *Options) check() error {
 	}{{"--stage", o.Stages, records.Stages()}, {"--reason", o.Reasons, records.Reasons()}} {
 		for _, name := range filter.given {
 			if !slices.Contains(filter.known, name) {
-				return inputErrorf("%s %s: no dead letter of Confab has it; expected some of %s", filter.flag, console.Sanitize(name), strings.Join(filter.known, ", "))
+				return console.InputErrorf("%s %s: no dead letter of Confab has it; expected some of %s", filter.flag, console.Sanitize(name), strings.Join(filter.known, ", "))
 			}
 		}
 	}
 	switch {
 	case o.MaxAttempts < 1:
-		return inputErrorf("--max-attempts %d: expected 1 or more", o.MaxAttempts)
+		return console.InputErrorf("--max-attempts %d: expected 1 or more", o.MaxAttempts)
 	case !o.Since.IsZero() && !o.Until.IsZero() && !o.Since.Before(o.Until):
-		return inputErrorf("--since %s is not before --until %s", o.Since.Format(time.RFC3339), o.Until.Format(time.RFC3339))
+		return console.InputErrorf("--since %s is not before --until %s", o.Since.Format(time.RFC3339), o.Until.Format(time.RFC3339))
 	case o.To == o.DeadLetters:
-		return inputErrorf("--to %s is the topic of the dead letters: name another one", o.To)
+		return console.InputErrorf("--to %s is the topic of the dead letters: name another one", o.To)
 	}
 	return nil
-}
-
-func inputErrorf(format string, args ...any) error {
-	return &console.InputError{Err: fmt.Errorf(format, args...)}
 }
 
 // withRemedy adds to an error of access what helps.
@@ -136,7 +132,7 @@ func (s *sender) describe(ctx context.Context) error {
 		return err
 	})
 	if err == nil && s.To != "" && s.partitions[s.To] == 0 {
-		return inputErrorf("--to %s: the topic does not exist, or may not be described: create it with the tools of Kafka, or grant DESCRIBE", s.To)
+		return console.InputErrorf("--to %s: the topic does not exist, or may not be described: create it with the tools of Kafka, or grant DESCRIBE", s.To)
 	}
 	return err
 }

@@ -97,9 +97,9 @@ func PrintTable(w io.Writer, r *Result, wrote bool, rate int) error {
 	if err := console.PrintTable(w, t); err != nil {
 		return err
 	}
-	end := fmt.Sprintf("sent and acknowledged: %s\n", countOf(r.Sent))
+	end := fmt.Sprintf("sent and acknowledged: %s\n", console.CountOf(r.Sent, "record"))
 	if n := r.Planned; !wrote && n > 0 {
-		end = fmt.Sprintf("nothing was sent: --yes sends %s, at most %d a second\n", countOf(n), rate)
+		end = fmt.Sprintf("nothing was sent: --yes sends %s, at most %d a second\n", console.CountOf(n, "record"), rate)
 	} else if !wrote {
 		end = "nothing is to be sent\n"
 	}
@@ -112,11 +112,4 @@ func (row *Row) stays() string {
 		parts = append(parts, fmt.Sprintf("%d %s", row.Stay[why], why))
 	}
 	return strings.Join(parts, ", ")
-}
-
-func countOf(n int) string {
-	if n == 1 {
-		return "1 record"
-	}
-	return fmt.Sprintf("%d records", n)
 }

@@ -1,12 +1,11 @@
 package topicrange
 
 import (
-	"cmp"
 	"context"
 	"runtime"
-	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
@@ -47,18 +46,12 @@ func ReadBatches(ctx context.Context, cfg kafka.Config, ranges []kafka.Range, pa
 	return flush()
 }
 
-// Each calls fn for 0 to n-1, on all processors at once, and returns the error of the lowest number.
+// Each calls fn for 0 to n-1, on all processors at once, and returns the first error.
 func Each(n int, fn func(i int) error) error {
-	errs := make([]error, n)
-	var wg sync.WaitGroup
-	var next atomic.Int64
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				errs[i] = fn(i)
-			}
-		})
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		g.Go(func() error { return fn(i) })
 	}
-	wg.Wait()
-	return cmp.Or(errs...)
+	return g.Wait()
 }

@@ -116,8 +116,3 @@ func Print(w io.Writer, r *Result) error {
 	}
 	return console.Printf(w, "%s", b.String())
 }
-
-// PrintJSON prints one object.
-func PrintJSON(w io.Writer, r *Result) error {
-	return console.PrintJSON(w, r)
-}

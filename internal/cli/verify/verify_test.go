@@ -16,6 +16,7 @@ import (
 	"confab/calibration"
 	"confab/internal/cli/topicrange"
 	"confab/internal/cli/verify"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
 	"confab/internal/kafka/kafkatest"
@@ -155,7 +156,7 @@ func TestPlantedLosses(t *testing.T) {
 	require.NoError(t, verify.Print(&out, few))
 	require.Contains(t, out.String(), "1 more are lost: --show 2 prints all\n")
 	out.Reset()
-	require.NoError(t, verify.PrintJSON(&out, few))
+	require.NoError(t, console.PrintJSON(&out, few))
 	var parsed struct {
 		Lost    int
 		Records []verify.Lost `json:"lost_records"`

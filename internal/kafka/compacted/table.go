@@ -7,13 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/hashicorp/golang-lru/v2/simplelru"
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promauto"
-	"github.com/twmb/franz-go/pkg/kadm"
-	"github.com/twmb/franz-go/pkg/kgo"
 
 	"confab/internal/kafka"
 )
@@ -31,20 +26,8 @@ const replayFetchBytes = 1 << 20
 type TableOptions struct {
 	Config   kafka.Config
 	Producer *kafka.Producer
-	Topic    string        // compacted
-	MaxBytes int           // in memory over all partitions; DefaultTableBytes when zero
-	Metrics  *TableMetrics // nil counts nothing
-}
-
-// TableMetrics counts misses. Create it once per registry.
-type TableMetrics struct{ misses *prometheus.CounterVec }
-
-// NewTableMetrics registers confab_table_misses_total{topic} with reg: keys that were not found in a partition with
-// evicted keys, and so may have been written.
-func NewTableMetrics(reg prometheus.Registerer) *TableMetrics {
-	return &TableMetrics{promauto.With(reg).NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_table_misses_total", Help: "Keys not found in a table partition that had to forget some.",
-	}, []string{"topic"})}
+	Topic    string // compacted
+	MaxBytes int    // in memory over all partitions; DefaultTableBytes when zero
 }
 
 // Table is the last value per key of a compacted topic, read partition by partition. The caller ensures that a partition
@@ -72,9 +55,6 @@ func NewTable(opts TableOptions) (*Table, error) {
 		return nil, errors.New("kafka: a table needs a topic, a producer and a limit of 0 bytes (the default) or more")
 	}
 	opts.MaxBytes = cmp.Or(opts.MaxBytes, DefaultTableBytes)
-	if opts.Metrics != nil {
-		opts.Metrics.misses.WithLabelValues(opts.Topic)
-	}
 	t := &Table{opts: opts}
 	cache, err := simplelru.NewLRU(opts.MaxBytes, func(k tableKey, value []byte) { t.bytes -= entrySize(k.key, value) })
 	t.cache = cache
@@ -114,79 +94,24 @@ type TableEntry struct {
 // replayPartition passes the committed records of a partition to apply, from its start to its current end. apply owns the
 // key and the value; a nil value deletes the key.
 func replayPartition(ctx context.Context, cfg kafka.Config, topic string, p int32, apply func(key string, value []byte)) error {
-	// Keep control records, since the last offset of the log may be one.
-	cl, err := cfg.NewClient(
-		kgo.ConsumePartitions(map[string]map[int32]kgo.Offset{topic: {p: kgo.NewOffset().AtStart()}}),
-		kgo.ConsumeResetOffset(kgo.NoResetOffset().AtStart()),
-		kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords(),
-		kgo.FetchMaxBytes(replayFetchBytes), kgo.FetchMaxPartitionBytes(replayFetchBytes),
-	)
-	if err != nil {
-		return err
-	}
-	defer cl.Close()
-	start, end, err := logRange(ctx, cl, topic, p)
-	if err != nil {
-		return err
-	}
-	for next := start; next < end; {
-		fetches := cl.PollFetches(ctx)
-		if err := fetches.Err0(); err != nil {
-			return fmt.Errorf("fetch: %w", err)
-		}
-		fetches.EachError(func(_ string, _ int32, e error) { err = e })
-		if err != nil {
-			return fmt.Errorf("fetch: %w", err)
-		}
-		fetches.EachRecord(func(r *kgo.Record) {
-			next = r.Offset + 1
-			if !r.Attrs.IsControl() {
-				apply(string(r.Key), bytes.Clone(r.Value))
-			}
-		})
-	}
-	return nil
-}
-
-// logRange returns the first and the next offset of a partition.
-func logRange(ctx context.Context, cl *kgo.Client, topic string, p int32) (start, end int64, err error) {
-	admin := kadm.NewClient(cl)
-	for _, q := range []struct {
-		list func(context.Context, ...string) (kadm.ListedOffsets, error)
-		to   *int64
-	}{{admin.ListStartOffsets, &start}, {admin.ListEndOffsets, &end}} {
-		listed, err := q.list(ctx, topic)
-		if err != nil {
-			return 0, 0, fmt.Errorf("list offsets: %w", err)
-		}
-		o, ok := listed.Lookup(topic, p)
-		if !ok {
-			return 0, 0, fmt.Errorf("the partition does not exist: give %s as many partitions as the topic it belongs to", topic)
-		}
-		if o.Err != nil {
-			return 0, 0, fmt.Errorf("list offsets: %w", o.Err)
-		}
-		*q.to = o.Offset
-	}
-	return start, end, nil
+	of := kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, Partitions: []int32{p}, StopAtEnd: true, FetchBytes: replayFetchBytes}
+	return kafka.Read(ctx, of, func(r *kafka.FetchedRecord) error {
+		apply(string(r.Key), bytes.Clone(r.Value))
+		return nil
+	})
 }
 
 // TablePartition is one partition of a Table.
 type TablePartition struct {
-	table   *Table
-	number  int32
-	evicted atomic.Bool
+	table  *Table
+	number int32
 }
 
 // Get returns the last value of key; read-only. A key that was never written, was deleted or was evicted is not found.
 func (p *TablePartition) Get(key string) ([]byte, bool) {
 	p.table.mu.Lock()
-	v, ok := p.table.cache.Get(tableKey{p, key})
-	p.table.mu.Unlock()
-	if m := p.table.opts.Metrics; !ok && m != nil && p.evicted.Load() {
-		m.misses.WithLabelValues(p.table.opts.Topic).Inc()
-	}
-	return v, ok
+	defer p.table.mu.Unlock()
+	return p.table.cache.Get(tableKey{p, key})
 }
 
 // Put writes the entries to this partition, in order, and returns once all are durable. After an error any of them may
@@ -222,10 +147,8 @@ func (p *TablePartition) apply(key string, value []byte) {
 	}
 	t.cache.Add(k, value)
 	for t.bytes += entrySize(key, value); t.bytes > t.opts.MaxBytes; {
-		oldest, _, ok := t.cache.RemoveOldest()
-		if !ok {
+		if _, _, ok := t.cache.RemoveOldest(); !ok {
 			return
 		}
-		oldest.partition.evicted.Store(true)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
@@ -33,26 +31,23 @@ func newCluster(t testing.TB, partitions int32) *embedded.Cluster {
 // readState is what the topic state holds.
 func readState(t testing.TB, c *embedded.Cluster) (all []kafka.FetchedRecord) {
 	t.Helper()
-	r, err := kafka.NewReader(kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"state"}, StopAtEnd: true})
-	require.NoError(t, err)
-	require.NoError(t, r.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"state"}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))
 	return all
 }
 
-func newTable(t testing.TB, c *embedded.Cluster, maxBytes int) (*Table, *TableMetrics) {
+func newTable(t testing.TB, c *embedded.Cluster, maxBytes int) *Table {
 	t.Helper()
-	m := NewTableMetrics(prometheus.NewRegistry())
 	p, err := kafka.NewProducer(kafka.Config{SeedBrokers: c.Seeds()})
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
 	table, err := NewTable(TableOptions{
-		Config: kafka.Config{SeedBrokers: c.Seeds()}, Producer: p, Topic: "state", MaxBytes: maxBytes, Metrics: m,
+		Config: kafka.Config{SeedBrokers: c.Seeds()}, Producer: p, Topic: "state", MaxBytes: maxBytes,
 	})
 	require.NoError(t, err)
-	return table, m
+	return table
 }
 
 // loadPartition reads a partition.
@@ -84,7 +79,7 @@ func requireValue(p *TablePartition, key string) string {
 
 func TestTableKeepsTheLastValuePerKeyAndPartition(t *testing.T) {
 	c := newCluster(t, 3)
-	table, _ := newTable(t, c, 0)
+	table := newTable(t, c, 0)
 	one, err := loadPartition(t.Context(), table, 1)
 	require.NoError(t, err)
 	require.Equal(t, "-", requireValue(one, "k"))
@@ -126,7 +121,7 @@ func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
 		require.NoError(t, cl.ProduceSync(t.Context(), rec).FirstErr())
 		require.NoError(t, cl.EndTransaction(t.Context(), end))
 	}
-	table, _ := newTable(t, c, 0)
+	table := newTable(t, c, 0)
 	for _, compacted := range []bool{false, true} {
 		if compacted {
 			c.Compact()
@@ -137,23 +132,19 @@ func TestTableLoadsBehindMarkersAndCompaction(t *testing.T) {
 	}
 }
 
-func TestTableForgetsTheOldestAndCountsMisses(t *testing.T) {
+func TestTableForgetsTheOldest(t *testing.T) {
 	c := newCluster(t, 1)
-	table, metrics := newTable(t, c, twoKeys)
+	table := newTable(t, c, twoKeys)
 	p, err := loadPartition(t.Context(), table, 0)
 	require.NoError(t, err)
-	misses := func() float64 { return testutil.ToFloat64(metrics.misses.WithLabelValues("state")) }
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "a", Value: []byte("1")}))
 	require.Equal(t, "-", requireValue(p, "never"))
-	require.Zero(t, misses(), "nothing was forgotten yet")
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone", Value: []byte("1")}))
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "gone"}))
 	require.Equal(t, "-", requireValue(p, "gone"))
-	require.Zero(t, misses(), "deleting is not forgetting")
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "b", Value: []byte("1")}))
 	require.NoError(t, p.Put(t.Context(), TableEntry{Key: "c", Value: []byte("1")}))
 	require.Equal(t, "-", requireValue(p, "a"))
-	require.InDelta(t, 1, misses(), 0)
 	require.Equal(t, 2, inMemory(p))
 	require.LessOrEqual(t, table.bytes, twoKeys)
 }
@@ -162,7 +153,7 @@ func TestTableErrors(t *testing.T) {
 	c := newCluster(t, 1)
 	_, err := NewTable(TableOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}})
 	require.ErrorContains(t, err, "a table needs a topic, a producer")
-	table, _ := newTable(t, c, 0)
+	table := newTable(t, c, 0)
 	_, err = loadPartition(t.Context(), table, 5)
 	require.ErrorContains(t, err, "load table state partition 5: the partition does not exist: give state as many partitions")
 
@@ -184,7 +175,7 @@ func TestTableErrors(t *testing.T) {
 // each does not want kept take no memory. All partitions share the limit.
 func TestTableReplaysBeyondItsBound(t *testing.T) {
 	c := newCluster(t, 2)
-	table, _ := newTable(t, c, twoKeys)
+	table := newTable(t, c, twoKeys)
 	p, err := loadPartition(t.Context(), table, 0)
 	require.NoError(t, err)
 	require.NoError(t, p.Put(t.Context(),
@@ -212,7 +203,7 @@ func TestTableReplaysBeyondItsBound(t *testing.T) {
 
 func TestTablePutsInOrderOrNotAtAllInMemory(t *testing.T) {
 	c := newCluster(t, 1)
-	table, _ := newTable(t, c, 0)
+	table := newTable(t, c, 0)
 	p, err := loadPartition(t.Context(), table, 0)
 	require.NoError(t, err)
 	entries := make([]TableEntry, 50)

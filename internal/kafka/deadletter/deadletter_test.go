@@ -142,9 +142,7 @@ func newLetters(t testing.TB) (*embedded.Cluster, *Writer) {
 
 func readLetters(t testing.TB, c *embedded.Cluster) (all []kafka.FetchedRecord) {
 	t.Helper()
-	r, err := kafka.NewReader(kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"dlq"}, StopAtEnd: true})
-	require.NoError(t, err)
-	require.NoError(t, r.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topics: []string{"dlq"}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))

@@ -22,7 +22,6 @@ var errHung = errors.New("the request hung")
 type Options struct {
 	Brokers   int              // 1 when zero
 	Topics    map[string]int32 // partitions by topic
-	DataDir   string           // keep records in files instead of memory
 	Retention time.Duration    // delete older records; 0 keeps them
 	// Listen replaces the network, for tests in virtual time.
 	Listen func(network, address string) (net.Listener, error)
@@ -43,9 +42,6 @@ func Start(opts Options) (*Cluster, error) {
 	}
 	for topic, n := range opts.Topics {
 		ks = append(ks, kfake.SeedTopics(n, topic))
-	}
-	if opts.DataDir != "" {
-		ks = append(ks, kfake.DataDir(opts.DataDir))
 	}
 	if opts.Retention > 0 {
 		ms := strconv.FormatInt(opts.Retention.Milliseconds(), 10)

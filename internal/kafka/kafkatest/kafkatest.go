@@ -22,9 +22,7 @@ func Start(t testing.TB, topics map[string]int32) kafka.Config {
 // ReadAll reads the records that a topic holds now.
 func ReadAll(t *testing.T, cfg kafka.Config, topic string) (all []kafka.FetchedRecord) {
 	t.Helper()
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, StopAtEnd: true})
-	require.NoError(t, err)
-	require.NoError(t, reader.Read(t.Context(), func(r *kafka.FetchedRecord) error {
+	require.NoError(t, kafka.Read(t.Context(), kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		all = append(all, *r)
 		return nil
 	}))

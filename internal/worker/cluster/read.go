@@ -17,15 +17,11 @@ var errStalled = errors.New("no record came for a while: a broker may be down; r
 // not counting the time in fn.
 func Read(ctx context.Context, o kafka.ReaderOptions, patience time.Duration, fn func(r *kafka.FetchedRecord) error) error {
 	o.StopAtEnd = true
-	reader, err := kafka.NewReader(o)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stalled := time.AfterFunc(patience, func() { cancel(errStalled) })
 	defer stalled.Stop()
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err := kafka.Read(ctx, o, func(r *kafka.FetchedRecord) error {
 		stalled.Stop()
 		defer stalled.Reset(patience)
 		return fn(r)

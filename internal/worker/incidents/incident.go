@@ -34,14 +34,10 @@ type FindOptions struct {
 func checkDetectors(names ...string) error {
 	for _, name := range names {
 		if name != "" && !slices.Contains(standard.Names(), name) {
-			return inputErrorf("--detector %s: there is no such detector: name one of %s", console.Sanitize(name), strings.Join(standard.Names(), ", "))
+			return console.InputErrorf("--detector %s: there is no such detector: name one of %s", console.Sanitize(name), strings.Join(standard.Names(), ", "))
 		}
 	}
 	return nil
-}
-
-func inputErrorf(format string, args ...any) error {
-	return &console.InputError{Err: fmt.Errorf(format, args...)}
 }
 
 // ErrUnknownIncident says that no retained flag has such an id.
@@ -56,7 +52,7 @@ const (
 func incidentID(s string) (id string, whole bool, err error) {
 	id = strings.ToLower(strings.TrimSpace(s))
 	if len(id) < prefixDigits || len(id) > incidentDigits || strings.Trim(id, "0123456789abcdef") != "" {
-		return "", false, inputErrorf("%q is not an incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
+		return "", false, console.InputErrorf("%q is not an incident id: write its %d hexadecimal digits, or the first %d or more of them", console.Sanitize(s), incidentDigits, prefixDigits)
 	}
 	return id, len(id) == incidentDigits, nil
 }
@@ -83,7 +79,7 @@ func Find(ctx context.Context, o FindOptions) (*schemas.Flag, error) {
 	case 1:
 		return found[ids[0]], nil
 	}
-	return nil, inputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
+	return nil, console.InputErrorf("%d incidents start with %s, such as %s and %s: write more digits", len(ids), id, ids[0], ids[1])
 }
 
 // search returns the best flag of every incident whose id starts with id. It stops at the first range that has one.

@@ -61,7 +61,7 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	case !o.Force:
 		err = fmt.Errorf("%w; --force labels a whole id whose flags are no longer retained", err)
 	case len(f.IncidentID) < incidentDigits:
-		err = inputErrorf("--force needs the whole id of %d digits, since no flag of %s is retained", incidentDigits, f.IncidentID)
+		err = console.InputErrorf("--force needs the whole id of %d digits, since no flag of %s is retained", incidentDigits, f.IncidentID)
 	default:
 		err = console.Printf(w, "incident %s is unknown: labelled without its detectors\n", f.IncidentID)
 	}
@@ -81,7 +81,7 @@ func (o *LabelOptions) feedback() (schemas.Feedback, error) {
 		return schemas.Feedback{}, err
 	}
 	if !slices.Contains(schemas.HumanVerdicts(), o.Verdict) {
-		return schemas.Feedback{}, inputErrorf("--verdict %s: write %s if the answer is wrong, %s if it is fine", console.Sanitize(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
+		return schemas.Feedback{}, console.InputErrorf("--verdict %s: write %s if the answer is wrong, %s if it is fine", console.Sanitize(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
 	}
 	user, comment, err := checkTexts(o.User, o.Comment)
 	return schemas.Feedback{
@@ -94,11 +94,11 @@ func checkTexts(user, comment string) (string, string, error) {
 	user, comment = strings.TrimSpace(user), strings.TrimSpace(comment)
 	switch {
 	case user == "":
-		return "", "", inputErrorf("--user is missing: give your name")
+		return "", "", console.InputErrorf("--user is missing: give your name")
 	case utf8.RuneCountInString(user) > maxUser || !utf8.ValidString(user):
-		return "", "", inputErrorf("--user: at most %d characters of UTF-8", maxUser)
+		return "", "", console.InputErrorf("--user: at most %d characters of UTF-8", maxUser)
 	case utf8.RuneCountInString(comment) > maxComment || !utf8.ValidString(comment):
-		return "", "", inputErrorf("--comment: at most %d characters of UTF-8", maxComment)
+		return "", "", console.InputErrorf("--comment: at most %d characters of UTF-8", maxComment)
 	}
 	return user, comment, nil
 }

@@ -40,7 +40,7 @@ func LabelFromFile(ctx context.Context, w, errw io.Writer, o LabelFileOptions) e
 	f.resolve(o.Force)
 	console.PrintFaults(errw, f.faults)
 	if len(f.faults) > 0 && !o.SkipFaulty {
-		return inputErrorf("%d of %d rows cannot be used, nothing was written: correct them, or leave them out with --skip-faulty", len(f.faults), f.read)
+		return console.InputErrorf("%d of %d rows cannot be used, nothing was written: correct them, or leave them out with --skip-faulty", len(f.faults), f.read)
 	}
 	verb := "would be written"
 	if !o.DryRun {

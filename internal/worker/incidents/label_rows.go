@@ -73,7 +73,7 @@ func requireColumns(path string, table []tablefile.Row) error {
 	if len(table) == 0 || have["verdict"] && (have["incident_id"] || have["interaction_id"]) {
 		return nil
 	}
-	return inputErrorf("%s: no row has a verdict and an incident_id or interaction_id; its columns are %s: name them incident_id (or interaction_id and tenant), verdict, by, note, at",
+	return console.InputErrorf("%s: no row has a verdict and an incident_id or interaction_id; its columns are %s: name them incident_id (or interaction_id and tenant), verdict, by, note, at",
 		path, console.Sanitize(strings.Join(slices.Sorted(maps.Keys(have)), ", ")))
 }
 

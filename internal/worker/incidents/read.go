@@ -19,12 +19,8 @@ func EachFlag(ctx context.Context, o *FindOptions, start kafka.Position, fn func
 // readFlags is EachFlag for the partitions and the start of the reader's options, and for wanted keys only, unless it is nil.
 func (o *FindOptions) readFlags(ctx context.Context, of kafka.ReaderOptions, wanted func(key []byte) bool, fn func(f *schemas.Flag) error) (unreadable int, err error) {
 	of.Config, of.Topics, of.StopAtEnd = o.Kafka, []string{o.Topic}, true
-	reader, err := kafka.NewReader(of)
-	if err != nil {
-		return 0, err
-	}
 	read := 0
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err = kafka.Read(ctx, of, func(r *kafka.FetchedRecord) error {
 		if read++; o.Progress != nil {
 			o.Progress(read)
 		}
@@ -47,11 +43,7 @@ func (o *FindOptions) readFlags(ctx context.Context, of kafka.ReaderOptions, wan
 
 // EachLabel calls fn with every label of the topic. Records that are not labels are counted as unreadable.
 func EachLabel(ctx context.Context, cfg kafka.Config, topic string, fn func(l *schemas.Feedback)) (unreadable int, err error) {
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, StopAtEnd: true})
-	if err != nil {
-		return 0, err
-	}
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err = kafka.Read(ctx, kafka.ReaderOptions{Config: cfg, Topics: []string{topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		l := new(schemas.Feedback)
 		if err := json.DecodeFeedback(r.Value, l); err != nil || l.IncidentID == "" {
 			unreadable++

@@ -76,15 +76,15 @@ func checkSilence(s *schemas.Silence, d time.Duration) error {
 	}
 	switch {
 	case given == 0 && s.Group == "":
-		return inputErrorf("a silence without a matcher would mute all alerts: give a --tenant, --service, --operation, --model, --detector or a --group")
+		return console.InputErrorf("a silence without a matcher would mute all alerts: give a --tenant, --service, --operation, --model, --detector or a --group")
 	case given > 0 && s.Group != "":
-		return inputErrorf("--group names one group by its key: leave the other matchers out")
+		return console.InputErrorf("--group names one group by its key: leave the other matchers out")
 	case s.Group != "" && (len(s.Group) != groupDigits || strings.Trim(s.Group, "0123456789abcdef") != ""):
-		return inputErrorf("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
+		return console.InputErrorf("--group: the key of a group is %d hexadecimal digits, as its records in llm.alerts are keyed", groupDigits)
 	case d <= 0:
-		return inputErrorf("--for is missing: give a duration, such as 1h")
+		return console.InputErrorf("--for is missing: give a duration, such as 1h")
 	case d > maxSilence:
-		return inputErrorf("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
+		return console.InputErrorf("--for %s: at most %d days; for longer, mute a detector by alerting.muted or a tenant by tenants.NAME.alerting", d, maxSilence/(24*time.Hour))
 	}
 	slices.Sort(m.Detectors)
 	m.Detectors = slices.Compact(m.Detectors)
@@ -103,9 +103,9 @@ func ExpireSilence(ctx context.Context, w io.Writer, o SilenceOptions, id string
 	}
 	switch {
 	case len(kept) == 0:
-		return inputErrorf("there is no silence %s: `confab silence --all` shows them", console.Sanitize(id))
+		return console.InputErrorf("there is no silence %s: `confab silence --all` shows them", console.Sanitize(id))
 	case len(kept) > 1:
-		return inputErrorf("%d silences start with %s, such as %s and %s: write more digits", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
+		return console.InputErrorf("%d silences start with %s, such as %s and %s: write more digits", len(kept), console.Sanitize(id), kept[0].ID, kept[1].ID)
 	}
 	s, now := kept[0].Silence, o.Now().UTC().Truncate(time.Second)
 	if !now.Before(s.Until) {
@@ -141,12 +141,8 @@ func (o *SilenceOptions) read(ctx context.Context) (kept []StoredSilence, partit
 	if partitions, err = cluster.PartitionCount(ctx, o.Kafka, o.Topic); err != nil {
 		return nil, 0, err
 	}
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
-	if err != nil {
-		return nil, 0, err
-	}
 	live := map[silencePlace]*schemas.AlertState{}
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err = kafka.Read(ctx, kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		at := silencePlace{r.Partition, string(r.Key)}
 		if !bytes.Contains(r.Value, []byte(`"silence"`)) {
 			delete(live, at)

@@ -35,29 +35,23 @@ func Tail(ctx context.Context, o TailOptions) error {
 	if err := checkDetectors(o.Detector); err != nil {
 		return err
 	}
-	start := kafka.Position{Kind: kafka.PositionEnd}
-	if o.FromStart {
-		start.Kind = kafka.PositionStart
-	}
-	reader, err := kafka.NewReader(kafka.ReaderOptions{
-		Config: o.Kafka, Topics: []string{o.Topic}, Start: start, StopAtEnd: o.StopAtEnd,
-	})
-	if err != nil {
-		return err
-	}
 	if o.Decode == nil {
 		o.Decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
 	}
 	if !o.StopAtEnd {
 		o.note("waiting for")
 	}
-	return o.follow(ctx, reader)
+	return o.follow(ctx)
 }
 
-// follow shows what the reader reads.
-func (o *TailOptions) follow(ctx context.Context, reader *kafka.Reader) error {
+// follow shows what it reads.
+func (o *TailOptions) follow(ctx context.Context) error {
+	of := kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: o.StopAtEnd}
+	if !o.FromStart {
+		of.Start.Kind = kafka.PositionEnd
+	}
 	shown := 0
-	err := reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err := kafka.Read(ctx, of, func(r *kafka.FetchedRecord) error {
 		seen, err := o.show(ctx, r)
 		if seen {
 			shown++

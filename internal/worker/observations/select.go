@@ -64,12 +64,8 @@ func Select(ctx context.Context, o Options, f *Filter) ([]schemas.Observation, e
 	if err := cluster.RequireTopic(ctx, o.Kafka, o.Topic); err != nil {
 		return nil, err
 	}
-	reader, err := kafka.NewReader(kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true})
-	if err != nil {
-		return nil, err
-	}
 	live := map[string]schemas.Observation{}
-	err = reader.Read(ctx, func(r *kafka.FetchedRecord) error {
+	err := kafka.Read(ctx, kafka.ReaderOptions{Config: o.Kafka, Topics: []string{o.Topic}, StopAtEnd: true}, func(r *kafka.FetchedRecord) error {
 		if r.Value == nil {
 			delete(live, string(r.Key))
 			return nil

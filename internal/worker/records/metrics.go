@@ -1,8 +1,6 @@
 package records
 
 import (
-	"slices"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
@@ -18,7 +16,6 @@ type Metrics struct {
 	shortened *prometheus.CounterVec
 	skipped   *prometheus.CounterVec
 	spans     *prometheus.CounterVec
-	sources   *prometheus.CounterVec
 	belowMin  *prometheus.CounterVec
 	prompts   *prometheus.CounterVec
 }
@@ -50,8 +47,6 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 		spans: counter("confab_otlp_spans_total",
 			"Spans and log records of an OTLP topic, by outcome: answer, no_text (its content was not recorded), rejected (a dead letter), filtered, failed, duplicate, context, other, unknown.",
 			"topic", "outcome"),
-		sources: counter("confab_otlp_sources_total",
-			"Answers of an OTLP topic, by where their sources were found; none has the reason.", "topic", "from", "reason"),
 		prompts: counter("confab_prompt_sources_total",
 			"Answers whose messages were searched for sources, by where these were found: tool_messages, system, prompt (a message of the user), none.",
 			"topic", "from"),
@@ -81,15 +76,6 @@ func (m *Metrics) createInput(topic string, spans bool) {
 	}
 	for _, o := range otlp.Outcomes() {
 		m.spans.WithLabelValues(topic, o.String())
-	}
-	for _, from := range []string{
-		schemas.SourcesFromField, schemas.SourcesFromRetriever, schemas.SourcesFromToolMessages, schemas.SourcesFromSystem,
-		schemas.SourcesFromPrompt, schemas.SourcesFromConfiguration,
-	} {
-		m.sources.WithLabelValues(topic, from, "")
-	}
-	for _, why := range append(slices.Clone(otlp.NoSourcesReasons()), "") {
-		m.sources.WithLabelValues(topic, schemas.SourcesFromNone, why)
 	}
 }
 
@@ -125,8 +111,8 @@ func (m *Metrics) countSkipped(topic string) {
 	}
 }
 
-// countSpans counts the spans of a record, and where the sources of its answers are.
-func (m *Metrics) countSpans(topic string, counts *otlp.Counts, answers []*schemas.Interaction) {
+// countSpans counts the spans of a record.
+func (m *Metrics) countSpans(topic string, counts *otlp.Counts) {
 	if m == nil {
 		return
 	}
@@ -134,13 +120,6 @@ func (m *Metrics) countSpans(topic string, counts *otlp.Counts, answers []*schem
 		if n := counts[o]; n > 0 {
 			m.spans.WithLabelValues(topic, o.String()).Add(float64(n))
 		}
-	}
-	for _, in := range answers {
-		why := ""
-		if in.SourcesFrom == schemas.SourcesFromNone {
-			why = in.NoSources
-		}
-		m.sources.WithLabelValues(topic, in.SourcesFrom, why).Inc()
 	}
 }
 

@@ -75,7 +75,7 @@ func (s *spanSink) count(counts *otlp.Counts, had int) {
 	for _, in := range s.found[had:] {
 		m.countPrompt(topic, in)
 	}
-	m.countSpans(topic, counts, s.found[had:])
+	m.countSpans(topic, counts)
 	if len(s.found) == had && len(s.raw.Rejected) == 0 {
 		m.countSkipped(topic)
 	}

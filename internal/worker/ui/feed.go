@@ -18,13 +18,12 @@ import (
 
 // feed reads flags and labels from their topics into the store.
 type feed struct {
-	kafka   kafka.Config
-	topics  config.Topics
-	decode  func(ctx context.Context, value []byte, f *schemas.Flag) error
-	store   *store
-	metrics *pageMetrics
-	now     func() time.Time
-	log     *slog.Logger
+	kafka  kafka.Config
+	topics config.Topics
+	decode func(ctx context.Context, value []byte, f *schemas.Flag) error
+	store  *store
+	now    func() time.Time
+	log    *slog.Logger
 
 	mu     sync.Mutex
 	status feedStatus
@@ -103,14 +102,13 @@ func (f *feed) readOnce(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// read adds a record. One that cannot be read is counted and passed over.
+// read adds a record. One that cannot be read is logged and passed over.
 func (f *feed) read(ctx context.Context, r *kafka.FetchedRecord, add func(ctx context.Context, r *kafka.FetchedRecord) error) {
 	err := add(ctx, r)
 	if ctx.Err() != nil {
 		return
 	}
 	if err != nil {
-		f.metrics.unreadable.Inc()
 		f.log.WarnContext(ctx, "read record for the page failed", "topic", r.Topic, "partition", r.Partition, "offset", r.Offset)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/kafka"
@@ -27,7 +26,7 @@ func testFeed(t *testing.T, limit int, decode func(ctx context.Context, value []
 	held := newStore(limit, nil, time.Now)
 	f := &feed{
 		kafka: cluster, topics: config.Topics{Incidents: "incidents", Feedback: "feedback"}, decode: decode, store: held,
-		metrics: newMetrics(prometheus.NewRegistry(), held.size), now: time.Now, log: slog.New(slog.DiscardHandler),
+		now: time.Now, log: slog.New(slog.DiscardHandler),
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)

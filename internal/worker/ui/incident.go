@@ -110,7 +110,6 @@ func (s *Server) saveLabel(q *pageRequest) error {
 		s.Logger.WarnContext(q.Context(), "write label failed", "error", err)
 		return &pageError{http.StatusServiceUnavailable, "Not saved", "The label may not be saved: no broker has acknowledged it. Try again."}
 	}
-	s.metrics.labels.WithLabelValues(string(label.Verdict)).Inc()
 	s.Logger.InfoContext(q.Context(), "label written", "incident", label.IncidentID, "verdict", string(label.Verdict), "user", label.User, "tenant", row.Tenant)
 	s.store.addLabel(&label)
 	if next := ownPath(q.PostForm.Get("next")); next != "" {

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
@@ -73,7 +72,7 @@ func runPage(t testing.TB, c *config.Config, cluster kafka.Config) *testPage {
 	p := &testPage{t: t, config: c, kafka: cluster}
 	var err error
 	p.server, err = New(Options{
-		Config: c, Kafka: cluster, Registry: prometheus.NewRegistry(), Logger: slog.New(slog.DiscardHandler),
+		Config: c, Kafka: cluster, Logger: slog.New(slog.DiscardHandler),
 		Now: time.Now, Started: func(a net.Addr) { addresses <- a },
 	})
 	require.NoError(t, err)

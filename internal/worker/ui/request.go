@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/http"
-	"strconv"
 
 	"confab/internal/worker/access"
 )
@@ -49,7 +48,6 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, to *pageRoute) {
 	if err := s.answer(q, to); err != nil {
 		s.explain(q, err)
 	}
-	s.metrics.requests.WithLabelValues(to.name, strconv.Itoa(q.status)).Inc()
 }
 
 func (s *Server) answer(q *pageRequest, to *pageRoute) (err error) {

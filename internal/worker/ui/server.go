@@ -12,8 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -26,12 +24,11 @@ import (
 
 // Options are the dependencies of the page. All but Started are required.
 type Options struct {
-	Config   *config.Config
-	Kafka    kafka.Config
-	Registry *prometheus.Registry
-	Logger   *slog.Logger
-	Now      func() time.Time
-	Started  func(net.Addr) // called once the server listens
+	Config  *config.Config
+	Kafka   kafka.Config
+	Logger  *slog.Logger
+	Now     func() time.Time
+	Started func(net.Addr) // called once the server listens
 }
 
 // Server is the page. Close it after Run.
@@ -45,7 +42,6 @@ type Server struct {
 	texts    *records.Lookup
 	redactor *redact.Redactor
 	producer *kafka.Producer
-	metrics  *pageMetrics
 	closers  []func()
 
 	templates *template.Template
@@ -56,7 +52,7 @@ func New(o Options) (s *Server, err error) {
 	c := &o.Config.UI
 	held := newStore(c.Flags, detectors.Names(standard.Deep(standard.Dependencies{})), o.Now)
 	s = &Server{
-		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(), metrics: newMetrics(o.Registry, held.size),
+		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(),
 		store: held,
 	}
 	defer func() {
@@ -84,7 +80,7 @@ func New(o Options) (s *Server, err error) {
 	s.texts = records.NewLookup(o.Config, o.Kafka)
 	s.closers = append(s.closers, s.texts.Close)
 	s.feed = &feed{
-		kafka: o.Kafka, topics: o.Config.Kafka.Topics, decode: records.NewFlagReader(registry), store: held, metrics: s.metrics, now: o.Now, log: o.Logger,
+		kafka: o.Kafka, topics: o.Config.Kafka.Topics, decode: records.NewFlagReader(registry), store: held, now: o.Now, log: o.Logger,
 	}
 	return s, nil
 }
@@ -140,20 +136,19 @@ func (s *Server) Ready() error {
 // pageRoute is one path of the page.
 type pageRoute struct {
 	pattern string
-	name    string // in metrics
 	handle  func(s *Server, q *pageRequest) error
 }
 
 func pageRoutes() []pageRoute {
 	return []pageRoute{
-		{"GET /{$}", "home", (*Server).showHome},
-		{"GET /incidents", "list", (*Server).showList},
-		{"GET /incidents/{id}", "incident", (*Server).showIncident},
-		{"POST /incidents/{id}/label", "label", (*Server).saveLabel},
-		{"GET /review", "review", (*Server).showReview},
-		{"GET /trends", "trends", (*Server).showTrends},
-		{"GET /assets/{name}", "asset", (*Server).showAsset},
-		{"/", "other", (*Server).showNothing},
+		{"GET /{$}", (*Server).showHome},
+		{"GET /incidents", (*Server).showList},
+		{"GET /incidents/{id}", (*Server).showIncident},
+		{"POST /incidents/{id}/label", (*Server).saveLabel},
+		{"GET /review", (*Server).showReview},
+		{"GET /trends", (*Server).showTrends},
+		{"GET /assets/{name}", (*Server).showAsset},
+		{"/", (*Server).showNothing},
 	}
 }
 

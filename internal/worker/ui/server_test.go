@@ -192,17 +192,3 @@ func TestRestart(t *testing.T) {
 	require.Eventually(t, func() bool { return strings.Contains(p.get("/incidents").body, two.IncidentID) }, 20*time.Second, 20*time.Millisecond)
 	require.Equal(t, 1, strings.Count(p.get("/incidents").body, `href="/incidents/`+one.IncidentID), "once")
 }
-
-func TestMetrics(t *testing.T) {
-	p := startPage(t, nil)
-	require.Equal(t, http.StatusOK, p.get("/incidents").status)
-	families, err := p.server.Registry.Gather()
-	require.NoError(t, err)
-	seen := map[string]bool{}
-	for _, f := range families {
-		seen[f.GetName()] = true
-	}
-	for _, name := range []string{"confab_ui_requests_total", "confab_ui_flags", "confab_ui_unreadable_records_total"} {
-		require.True(t, seen[name], name)
-	}
-}

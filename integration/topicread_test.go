@@ -1,6 +1,4 @@
-// Package topicread reads Kafka topics for audits, without the worker's code: with franz-go, and with kcat as a second
-// reader that shares no code with the first.
-package topicread
+package integration
 
 import (
 	"bytes"
@@ -15,26 +13,26 @@ import (
 	"github.com/twmb/franz-go/pkg/kgo"
 )
 
-// Position is where a record is in its topic.
-type Position struct {
+// RecordPosition is where a record is in its topic.
+type RecordPosition struct {
 	Partition int32
 	Offset    int64
 }
 
 // Record is one record of a topic.
 type Record struct {
-	Position
+	RecordPosition
 	Key     string
 	Value   []byte
-	Headers map[string]string // the last of each name; only Read fills it
-	Writer  string            // time, producer id and epoch, leader epoch; only Read fills it
+	Headers map[string]string // the last of each name; only ReadRecords fills it
+	Writer  string            // time, producer id and epoch, leader epoch; only ReadRecords fills it
 }
 
-// Read reads the committed records of a topic up to its current end.
+// ReadRecords reads the committed records of a topic up to its current end.
 //
 // The end is the high watermark, not the last stable offset, which trails a commit: a reader that stops there misses
 // committed records.
-func Read(ctx context.Context, seeds []string, topic string) ([]Record, error) {
+func ReadRecords(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 	cl, err := kgo.NewClient(kgo.SeedBrokers(seeds...), kgo.ConsumeTopics(topic),
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.FetchIsolationLevel(kgo.ReadCommitted()), kgo.KeepControlRecords())
 	if err != nil {
@@ -62,7 +60,7 @@ func Read(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 					headers[h.Key] = string(h.Value)
 				}
 				out = append(out, Record{
-					Position: Position{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers,
+					RecordPosition: RecordPosition{r.Partition, r.Offset}, Key: string(r.Key), Value: r.Value, Headers: headers,
 					Writer: fmt.Sprintf("%s by %d/%d, leader epoch %d", r.Timestamp.Format(time.TimeOnly+".000"), r.ProducerID, r.ProducerEpoch, r.LeaderEpoch),
 				})
 			}
@@ -77,7 +75,7 @@ func Read(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 // ErrNoKcat means that kcat is not installed.
 var ErrNoKcat = errors.New("kcat is not installed: apt-get install kcat")
 
-// ReadWithKcat does what Read does, with kcat. Its records have no headers.
+// ReadWithKcat does what ReadRecords does, with kcat. Its records have no headers.
 func ReadWithKcat(ctx context.Context, seeds []string, topic string) ([]Record, error) {
 	bin, err := exec.LookPath("kcat")
 	if err != nil {
@@ -125,9 +123,9 @@ func EndOffsets(ctx context.Context, cl *kgo.Client, topic string) (map[int32]in
 	return ends, nil
 }
 
-// Lag returns how many records of the topic the group has not committed; a partition without a commit counts from its
+// GroupLag returns how many records of the topic the group has not committed; a partition without a commit counts from its
 // start.
-func Lag(ctx context.Context, cl *kgo.Client, group, topic string) (lag int64, err error) {
+func GroupLag(ctx context.Context, cl *kgo.Client, group, topic string) (lag int64, err error) {
 	adm := kadm.NewClient(cl)
 	starts, err := adm.ListStartOffsets(ctx, topic)
 	if err == nil {

@@ -1,6 +1,6 @@
 //go:build integration
 
-package ledger
+package integration
 
 import (
 	"context"
@@ -15,8 +15,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/integration/topicread"
 )
 
 var (
@@ -95,7 +93,7 @@ func (w *brokerTier) writeAndAwait(ctx context.Context, t *testing.T, cl *kgo.Cl
 	}
 	require.NoError(t, cl.Flush(ctx))
 	require.NoError(t, awaitTrue(ctx, "the lag is 0", func() (bool, error) {
-		lag, err := topicread.Lag(ctx, cl, name+"-detect", topicIn)
+		lag, err := GroupLag(ctx, cl, name+"-detect", topicIn)
 		return lag == 0 && err == nil, err
 	}))
 }

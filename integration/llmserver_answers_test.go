@@ -1,6 +1,6 @@
 //go:build integration
 
-package llmserver_test
+package integration_test
 
 import (
 	"context"
@@ -12,27 +12,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/integration"
-	"confab/integration/llmserver"
 	"confab/internal/llm"
 )
 
 // start begins a server that is closed with the test.
-func start(t *testing.T, o llmserver.Options) *llmserver.Server {
+func start(t *testing.T, o integration.ModelOptions) *integration.ModelServer {
 	t.Helper()
-	s, err := llmserver.Start(t.Context(), llmserver.RequirePython(t), o)
+	s, err := integration.StartModel(t.Context(), integration.RequirePython(t), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
 }
 
-func loaded(t *testing.T, o llmserver.Options) *llmserver.Server {
+func loaded(t *testing.T, o integration.ModelOptions) *integration.ModelServer {
 	t.Helper()
 	s := start(t, o)
 	require.NoError(t, s.Await(t.Context()))
 	return s
 }
 
-func client(t *testing.T, s *llmserver.Server, model string) *llm.Client {
+func client(t *testing.T, s *integration.ModelServer, model string) *llm.Client {
 	t.Helper()
 	c, err := llm.New(llm.Options{
 		BaseURL: s.URL(), Model: model, MaxRetries: -1, Timeout: 2 * time.Minute, // the machine may be busy
@@ -52,7 +51,7 @@ func ask(text string) llm.Request {
 
 // One server answers whatever the client can ask of it.
 func TestAnswers(t *testing.T) {
-	s := loaded(t, llmserver.Options{})
+	s := loaded(t, integration.ModelOptions{})
 	c := client(t, s, "tiny")
 
 	t.Run("chat", func(t *testing.T) {
@@ -119,7 +118,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestEmbeddings(t *testing.T) {
-	c := client(t, loaded(t, llmserver.Options{Embed: true}), "tiny")
+	c := client(t, loaded(t, integration.ModelOptions{Embed: true}), "tiny")
 
 	texts := []string{"It is Paris.", "The answer is 12.", "It is Paris."}
 	for len(texts) < 20 { // more than go into one request
@@ -141,7 +140,7 @@ func TestEmbeddings(t *testing.T) {
 // While the model is loaded the server says so with status 503, which is worth another attempt; afterwards it answers.
 func TestLoading(t *testing.T) {
 	const slow = 50_000 // clearing that many tokens takes the server a second
-	s := start(t, llmserver.Options{Context: slow})
+	s := start(t, integration.ModelOptions{Context: slow})
 	c := client(t, s, "tiny")
 
 	loading := 0

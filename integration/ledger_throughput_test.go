@@ -1,6 +1,6 @@
 //go:build integration
 
-package ledger
+package integration
 
 import (
 	"context"
@@ -14,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/integration/topicread"
 )
 
 // TestRealThroughput compares both kinds of delivery: one worker reads the same records from three real brokers and writes a
@@ -65,7 +63,7 @@ func (w *brokerTier) drainRate(t *testing.T, cl *kgo.Client, bin, name string) f
 	var began time.Time
 	var first int64
 	require.NoError(t, awaitTrue(ctx, "the lag is 0", func() (bool, error) {
-		lag, err := topicread.Lag(ctx, cl, name+"-detect", topicIn)
+		lag, err := GroupLag(ctx, cl, name+"-detect", topicIn)
 		if err != nil {
 			return false, err
 		}

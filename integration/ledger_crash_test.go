@@ -1,4 +1,4 @@
-package ledger
+package integration
 
 import (
 	"context"
@@ -12,8 +12,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/integration/topicread"
 )
 
 // memoryLimit is the address space of a worker, in KiB: what a container's limit is to it.
@@ -57,7 +55,7 @@ func (w *brokerTier) runCrashes(t *testing.T) {
 
 	_, result := w.audit(t, l)
 	require.NoError(t, result.Err())
-	letters, err := topicread.Read(ctx, w.seeds, topicDLQ)
+	letters, err := ReadRecords(ctx, w.seeds, topicDLQ)
 	require.NoError(t, err)
 	var suspects []string
 	for _, r := range letters {

@@ -1,4 +1,4 @@
-package ledger
+package integration
 
 import (
 	"fmt"
@@ -70,11 +70,11 @@ func faultlessCase(t *testing.T) *auditCase {
 	w.expected, err = NewExpected("c", "in", "default", records)
 	require.NoError(t, err)
 	for _, r := range records {
-		if id, ok := w.expected.Flags[r.Position]; ok {
-			w.flags = append(w.flags, r.Position)
-			w.incidents = append(w.incidents, flagRecord(id, r.Position))
+		if id, ok := w.expected.Flags[r.RecordPosition]; ok {
+			w.flags = append(w.flags, r.RecordPosition)
+			w.incidents = append(w.incidents, flagRecord(id, r.RecordPosition))
 		}
-		if _, ok := w.expected.DeadLetters[r.Position]; ok {
+		if _, ok := w.expected.DeadLetters[r.RecordPosition]; ok {
 			r.Headers = map[string]string{
 				"__connect.errors.partition": strconv.Itoa(int(r.Partition)),
 				"__connect.errors.offset":    strconv.FormatInt(r.Offset, 10),
@@ -90,7 +90,7 @@ func placeInputs(list []Input) []Record {
 	out := make([]Record, len(list))
 	for i, in := range list {
 		out[i] = Record{
-			Position: RecordPosition{Partition: int32(i % 2), Offset: int64(i / 2)}, Key: in.Key, Value: in.Value,
+			RecordPosition: RecordPosition{Partition: int32(i % 2), Offset: int64(i / 2)}, Key: in.Key, Value: in.Value,
 			Headers: map[string]string{KindHeader: string(in.Kind)},
 		}
 	}
@@ -180,7 +180,7 @@ func TestAuditTwoPasses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, err := NewExpected("c", "in", "default", []Record{{
-				Position: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
+				RecordPosition: at, Value: []byte(`{"interaction_id":"i-1","tenant":"poor"}`), Headers: map[string]string{KindHeader: string(Named)},
 			}})
 			require.NoError(t, err)
 			b.Passes = append(b.Passes, deep)

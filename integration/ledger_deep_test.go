@@ -1,4 +1,4 @@
-package ledger
+package integration
 
 import (
 	"encoding/json"
@@ -23,7 +23,7 @@ func auditDeepFlags(incidents []Record) (*deepResults, error) {
 	for _, r := range incidents {
 		var f deepFlag
 		if err := json.Unmarshal(r.Value, &f); err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.Position, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
 		}
 		if f.Pass != deep {
 			continue

@@ -1,6 +1,6 @@
 //go:build integration
 
-package ledger
+package integration
 
 import (
 	"context"
@@ -12,8 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
-
-	"confab/integration"
 )
 
 const (
@@ -31,9 +29,9 @@ func TestRealCrashSuspects(t *testing.T) {
 const tierB = "tier B (three Apache Kafka brokers)"
 
 // startCluster starts three brokers with the audited topics.
-func startCluster(t *testing.T) (*integration.Cluster, *kadm.Client) {
+func startCluster(t *testing.T) (*Cluster, *kadm.Client) {
 	t.Helper()
-	c, admin := startBrokers(t, integration.ClusterOptions{})
+	c, admin := startBrokers(t, ClusterOptions{})
 	for topic, partitions := range map[string]int32{topicIn: 6, topicSampled: 1, topicIncidents: 3, topicDLQ: 1} {
 		resp, err := admin.CreateTopics(t.Context(), partitions, 3, nil, topic)
 		require.NoError(t, err)
@@ -42,12 +40,11 @@ func startCluster(t *testing.T) (*integration.Cluster, *kadm.Client) {
 	return c, admin
 }
 
-func startBrokers(t *testing.T, o integration.ClusterOptions) (*integration.Cluster, *kadm.Client) {
+func startBrokers(t *testing.T, o ClusterOptions) (*Cluster, *kadm.Client) {
 	t.Helper()
-	integration.RequireEngine(t)
-	t.Chdir("..") // where the image's script is
-	require.NoError(t, integration.SweepStale(t.Context()))
-	c, err := integration.StartCluster(t.Context(), o)
+	RequireEngine(t)
+	require.NoError(t, SweepStale(t.Context()))
+	c, err := StartCluster(t.Context(), o)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close(context.Background())) })
 	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...))
@@ -58,7 +55,7 @@ func startBrokers(t *testing.T, o integration.ClusterOptions) (*integration.Clus
 
 // realBrokers are a cluster with fault injection.
 type realBrokers struct {
-	*integration.Cluster
+	*Cluster
 	admin *kadm.Client
 }
 
@@ -117,7 +114,7 @@ func (r *realBrokers) moveLeader(ctx context.Context, partition int32) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	var order []int32
-	err := integration.Await(ctx, "the partition has another preferred leader", func(ctx context.Context) (bool, error) {
+	err := Await(ctx, "the partition has another preferred leader", func(ctx context.Context) (bool, error) {
 		before, err := r.leader(ctx, partition)
 		if err != nil {
 			return false, err
@@ -137,7 +134,7 @@ func (r *realBrokers) moveLeader(ctx context.Context, partition int32) error {
 	}
 	var set kadm.TopicsSet
 	set.Add(topicIn, partition)
-	return integration.Await(ctx, "the partition has another leader", func(ctx context.Context) (bool, error) {
+	return Await(ctx, "the partition has another leader", func(ctx context.Context) (bool, error) {
 		if _, err := r.admin.ElectLeaders(ctx, kadm.ElectPreferredReplica, set); err != nil {
 			return false, err
 		}

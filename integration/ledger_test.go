@@ -1,4 +1,4 @@
-package ledger
+package integration
 
 import (
 	"cmp"
@@ -21,10 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kadm"
 	"github.com/twmb/franz-go/pkg/kgo"
-	"go.uber.org/goleak"
 	"golang.org/x/sync/errgroup"
-
-	"confab/integration/topicread"
 )
 
 var (
@@ -47,14 +44,12 @@ const (
 	drainLimit = 5 * time.Minute
 )
 
-func TestMain(m *testing.M) {
+// DrawSeed draws the seed of the ledgers unless the command line has one.
+func DrawSeed() {
 	flag.Parse()
 	if *seed == 0 {
 		*seed = rand.Uint64N(1e9)
 	}
-	const toxiproxy = "github.com/Shopify/toxiproxy/v2"
-	goleak.VerifyTestMain(m, // toxiproxy 2.5.0 leaves goroutines of links that end while a toxic is removed
-		goleak.IgnoreAnyFunction(toxiproxy+".(*ToxicLink).read"), goleak.IgnoreAnyFunction(toxiproxy+"/toxics.(*ToxicStub).Run"))
 }
 
 // brokerTier is the environment of a run.
@@ -185,7 +180,7 @@ func (w *brokerTier) drainGroup(t *testing.T, group, topic string) {
 	defer cancel()
 	var n int64
 	require.NoError(t, awaitTrue(ctx, "the lag of "+group+" is 0", func() (bool, error) {
-		now, err := topicread.Lag(ctx, cl, group, topic)
+		now, err := GroupLag(ctx, cl, group, topic)
 		if err == nil {
 			n = now
 		}
@@ -209,7 +204,7 @@ func (w *brokerTier) expected(t *testing.T, l *loadRun) *Expected {
 	input := w.read(t, topicIn)
 	there := map[RecordPosition]bool{}
 	for _, r := range input {
-		there[r.Position] = true
+		there[r.RecordPosition] = true
 	}
 	for at := range l.acked {
 		require.True(t, there[at], "an acknowledged input is not in its topic: %v", at)
@@ -224,7 +219,7 @@ func (w *brokerTier) read(t *testing.T, topic string) []Record {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	records, err := topicread.Read(ctx, w.seeds, topic)
+	records, err := ReadRecords(ctx, w.seeds, topic)
 	require.NoError(t, err)
 	w.requireSameByKcat(ctx, t, topic, records)
 	return records
@@ -242,8 +237,8 @@ func (w *brokerTier) auditCopies(t *testing.T, expected *Expected) error {
 // requireSameByKcat compares records with those that kcat reads; REQUIRE_DOCKER=1 makes its absence a failure.
 func (w *brokerTier) requireSameByKcat(ctx context.Context, t *testing.T, topic string, records []Record) {
 	t.Helper()
-	byKcat, err := topicread.ReadWithKcat(ctx, w.seeds, topic)
-	if errors.Is(err, topicread.ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
+	byKcat, err := ReadWithKcat(ctx, w.seeds, topic)
+	if errors.Is(err, ErrNoKcat) && os.Getenv("REQUIRE_DOCKER") != "1" {
 		t.Logf("%s is read by one reader only: %v", topic, err)
 		return
 	}
@@ -251,7 +246,7 @@ func (w *brokerTier) requireSameByKcat(ctx context.Context, t *testing.T, topic 
 	values := func(records []Record) map[RecordPosition]string {
 		byPosition := map[RecordPosition]string{}
 		for _, r := range records {
-			byPosition[r.Position] = r.Key + "\t" + string(r.Value)
+			byPosition[r.RecordPosition] = r.Key + "\t" + string(r.Value)
 		}
 		return byPosition
 	}

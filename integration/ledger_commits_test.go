@@ -1,6 +1,6 @@
 //go:build integration
 
-package ledger
+package integration
 
 import (
 	"context"
@@ -13,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"confab/integration/topicread"
 )
 
 // topicOffsets is where brokers keep committed offsets.
@@ -30,7 +28,7 @@ func (r *round) commitHistory(t *testing.T, group string, partition int32) []str
 		kgo.ConsumeResetOffset(kgo.NewOffset().AtStart()), kgo.KeepControlRecords())
 	require.NoError(t, err)
 	defer cl.Close()
-	left, err := topicread.EndOffsets(ctx, cl, topicOffsets)
+	left, err := EndOffsets(ctx, cl, topicOffsets)
 	require.NoError(t, err)
 	byLog := map[int32][]string{}
 	open := map[string]bool{} // transactions with a commit for the partition, by log and writer

@@ -1,6 +1,6 @@
 //go:build integration
 
-package ledger
+package integration
 
 import (
 	"fmt"

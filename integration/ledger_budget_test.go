@@ -1,4 +1,4 @@
-package ledger
+package integration
 
 import (
 	"context"
@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kgo"
 
-	"confab/integration/topicread"
 	"confab/internal/kafka/embedded"
 )
 
@@ -57,7 +56,7 @@ func TestBudget(t *testing.T) {
 	exits := r.fleet.stop(t)
 
 	_, result := r.audit(t, &loadRun{acked: r.acked})
-	records, err := topicread.Read(ctx, r.seeds, topicIncidents)
+	records, err := ReadRecords(ctx, r.seeds, topicIncidents)
 	require.NoError(t, err)
 	l, err := auditDeepFlags(records)
 	require.NoError(t, err)
@@ -199,10 +198,10 @@ func (r *budgetRun) withoutServer(ctx context.Context, n int) time.Duration {
 		_, refused, _ := r.model.total()
 		return refused > 0 && r.model.waitingRequests("") > 0, nil
 	}))
-	waiting, err := topicread.Lag(ctx, r.client, sampleGroup, topicSampled)
+	waiting, err := GroupLag(ctx, r.client, sampleGroup, topicSampled)
 	require.NoError(r.t, err)
 	require.EqualValues(r.t, n, waiting, "deep evaluations wait")
-	records, err := topicread.Read(ctx, r.seeds, topicIncidents)
+	records, err := ReadRecords(ctx, r.seeds, topicIncidents)
 	require.NoError(r.t, err)
 	passes := map[string]int{}
 	for _, record := range records {
@@ -273,7 +272,7 @@ func (r *budgetRun) injectFault(ctx context.Context, fault Fault) (hit bool) {
 func (r *budgetRun) drained(ctx context.Context, group, topic string) {
 	r.t.Helper()
 	require.NoError(r.t, awaitTrue(ctx, "the lag of "+group+" is 0", func() (bool, error) {
-		n, err := topicread.Lag(ctx, r.client, group, topic)
+		n, err := GroupLag(ctx, r.client, group, topic)
 		return err == nil && n == 0, err
 	}))
 }

@@ -10,8 +10,6 @@ import (
 
 	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
-
-	"confab/integration/topicread"
 )
 
 // Await calls done until it reports true or ctx ends: then the error has what was waited for and the last error of done.
@@ -98,13 +96,13 @@ func askMetadata(ctx context.Context, seed string, topics ...string) (*kmsg.Meta
 }
 
 // ReadTopic reads the committed records of a topic up to its current end.
-func (c *Cluster) ReadTopic(ctx context.Context, topic string) ([]topicread.Record, error) {
-	return topicread.Read(ctx, c.Seeds(), topic)
+func (c *Cluster) ReadTopic(ctx context.Context, topic string) ([]Record, error) {
+	return ReadRecords(ctx, c.Seeds(), topic)
 }
 
-// KcatRead does what ReadTopic does, with kcat; topicread.ErrNoKcat when it is not installed.
-func (c *Cluster) KcatRead(ctx context.Context, topic string) ([]topicread.Record, error) {
-	return topicread.ReadWithKcat(ctx, c.Seeds(), topic)
+// KcatRead does what ReadTopic does, with kcat; ErrNoKcat when it is not installed.
+func (c *Cluster) KcatRead(ctx context.Context, topic string) ([]Record, error) {
+	return ReadWithKcat(ctx, c.Seeds(), topic)
 }
 
 // Length returns how many records were ever written to the topic, including transaction markers.
@@ -114,7 +112,7 @@ func (c *Cluster) Length(ctx context.Context, topic string) (n int64, err error)
 		return 0, fmt.Errorf("client: %w", err)
 	}
 	defer cl.Close()
-	ends, err := topicread.EndOffsets(ctx, cl, topic)
+	ends, err := EndOffsets(ctx, cl, topic)
 	for _, end := range ends {
 		n += end
 	}
@@ -128,7 +126,7 @@ func (c *Cluster) Lag(ctx context.Context, group, topic string) (int64, error) {
 		return 0, fmt.Errorf("client: %w", err)
 	}
 	defer cl.Close()
-	return topicread.Lag(ctx, cl, group, topic)
+	return GroupLag(ctx, cl, group, topic)
 }
 
 // AwaitCaughtUp returns when the group has committed every record that the topic holds. Results are checked after it: a

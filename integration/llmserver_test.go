@@ -1,6 +1,6 @@
 //go:build integration
 
-package llmserver
+package integration
 
 import (
 	"bufio"
@@ -19,8 +19,8 @@ import (
 	"testing"
 )
 
-// Options configure a server; the zero value serves chat with the test model.
-type Options struct {
+// ModelOptions configure a server; the zero value serves chat with the test model.
+type ModelOptions struct {
 	Model    string // a GGUF file; TinyFacts when ""
 	Context  int    // tokens of a prompt and its reply; 0 is 1024, or the model's limit if that is less
 	Embed    bool   // serve embeddings instead of chat
@@ -28,8 +28,8 @@ type Options struct {
 	Stop     string // stop sequence; "" for none
 }
 
-// Server is a running process. Close it.
-type Server struct {
+// ModelServer is a running process. Close it.
+type ModelServer struct {
 	port   int
 	cmd    *exec.Cmd
 	stdin  io.Closer // closing it ends the process
@@ -38,20 +38,20 @@ type Server struct {
 	done   chan struct{} // closed when it has ended
 }
 
-// packageDir returns this directory, also for tests of other packages.
-func packageDir() string {
+// modelDir has the script, the model and the requirements.
+func modelDir() string {
 	_, file, _, _ := runtime.Caller(0)
-	return filepath.Dir(file)
+	return filepath.Join(filepath.Dir(file), "llmserver")
 }
 
 // TinyFacts returns the file of the test model: a Llama of 1.5 million parameters with a context of 224 tokens that knows
 // some capitals, chemical symbols, years, authors and sums, and not others.
-func TinyFacts() string { return filepath.Join(packageDir(), "testdata", "tiny-facts.gguf") }
+func TinyFacts() string { return filepath.Join(modelDir(), "testdata", "tiny-facts.gguf") }
 
 // RequirePython returns a Python that can serve. Without one it skips the test, or fails it with REQUIRE_LLM=1.
 func RequirePython(t testing.TB) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), filepath.Join(packageDir(), "python.sh"))
+	cmd := exec.CommandContext(t.Context(), filepath.Join(modelDir(), "python.sh"))
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
@@ -66,9 +66,9 @@ func RequirePython(t testing.TB) string {
 	return ""
 }
 
-// Start starts a server with that Python. Until Await returns it refuses connections, then requests with status 503. It
+// StartModel starts a server with that Python. Until Await returns it refuses connections, then requests with status 503. It
 // outlives ctx.
-func Start(ctx context.Context, python string, o Options) (*Server, error) {
+func StartModel(ctx context.Context, python string, o ModelOptions) (*ModelServer, error) {
 	port, err := freePort(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func Start(ctx context.Context, python string, o Options) (*Server, error) {
 	if o.Model == "" {
 		o.Model = TinyFacts()
 	}
-	args := []string{filepath.Join(packageDir(), "serve.py"), o.Model, "--port", strconv.Itoa(port)}
+	args := []string{filepath.Join(modelDir(), "serve.py"), o.Model, "--port", strconv.Itoa(port)}
 	if o.Context > 0 {
 		args = append(args, "--context", strconv.Itoa(o.Context))
 	}
@@ -89,7 +89,7 @@ func Start(ctx context.Context, python string, o Options) (*Server, error) {
 	if o.Stop != "" {
 		args = append(args, "--stop", o.Stop)
 	}
-	s := &Server{port: port, cmd: exec.Command(python, args...), loaded: make(chan struct{}), done: make(chan struct{})} //nolint:noctx // Close ends it
+	s := &ModelServer{port: port, cmd: exec.Command(python, args...), loaded: make(chan struct{}), done: make(chan struct{})} //nolint:noctx // Close ends it
 	s.cmd.Stderr = &s.log
 	if s.stdin, err = s.cmd.StdinPipe(); err != nil {
 		return nil, fmt.Errorf("start a server of language models: %w", err)
@@ -105,7 +105,7 @@ func Start(ctx context.Context, python string, o Options) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) watch(out io.Reader) {
+func (s *ModelServer) watch(out io.Reader) {
 	defer close(s.done)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
@@ -119,10 +119,10 @@ func (s *Server) watch(out io.Reader) {
 }
 
 // URL returns the base URL, with the version.
-func (s *Server) URL() string { return "http://127.0.0.1:" + strconv.Itoa(s.port) + "/v1" }
+func (s *ModelServer) URL() string { return "http://127.0.0.1:" + strconv.Itoa(s.port) + "/v1" }
 
 // Await returns when the model is loaded.
-func (s *Server) Await(ctx context.Context) error {
+func (s *ModelServer) Await(ctx context.Context) error {
 	select {
 	case <-s.loaded:
 		return nil
@@ -134,7 +134,7 @@ func (s *Server) Await(ctx context.Context) error {
 }
 
 // Close ends the process and waits for that.
-func (s *Server) Close() error {
+func (s *ModelServer) Close() error {
 	err := s.stdin.Close()
 	if killed := s.cmd.Process.Kill(); killed != nil && !errors.Is(killed, os.ErrProcessDone) {
 		err = errors.Join(err, killed)
@@ -147,7 +147,7 @@ func (s *Server) Close() error {
 }
 
 // tail returns the end of the log. Call it after the process has ended.
-func (s *Server) tail() []byte {
+func (s *ModelServer) tail() []byte {
 	const limit = 2000
 	log := s.log.Bytes()
 	return log[max(0, len(log)-limit):]

@@ -1,4 +1,4 @@
-package ledger
+package integration
 
 import (
 	"encoding/json"
@@ -69,7 +69,7 @@ func (b *Expected) AuditCopies(copies []Record) (*AuditResult, error) {
 	for _, r := range copies {
 		at, err := readOrigin(r.Headers["confab-origin"])
 		if err != nil {
-			return nil, fmt.Errorf("copy at %v: %w", r.Position, err)
+			return nil, fmt.Errorf("copy at %v: %w", r.RecordPosition, err)
 		}
 		seen[at]++
 	}
@@ -96,14 +96,14 @@ func (b *Expected) Audit(incidents, letters []Record) (*AuditResult, error) {
 	for _, r := range incidents {
 		at, id, err := readFlag(r)
 		if err != nil {
-			return nil, fmt.Errorf("incident at %v: %w", r.Position, err)
+			return nil, fmt.Errorf("incident at %v: %w", r.RecordPosition, err)
 		}
 		o.flags[at] = append(o.flags[at], id)
 	}
 	for _, r := range letters {
 		at, err := readLetter(r)
 		if err != nil {
-			return nil, fmt.Errorf("dead letter at %v: %w", r.Position, err)
+			return nil, fmt.Errorf("dead letter at %v: %w", r.RecordPosition, err)
 		}
 		o.letters[at] = append(o.letters[at], string(r.Value))
 	}

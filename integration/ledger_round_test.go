@@ -1,6 +1,6 @@
 //go:build integration
 
-package ledger
+package integration
 
 import (
 	"context"
@@ -19,8 +19,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/integration"
-	"confab/integration/topicread"
 	"confab/schemas"
 )
 
@@ -39,7 +37,7 @@ const (
 // round is a run of the whole pipeline on three real brokers, under faults of every kind.
 type round struct {
 	brokerTier
-	cluster *integration.Cluster
+	cluster *Cluster
 	bin     string
 	file    string // configuration
 	events  int
@@ -72,7 +70,7 @@ type RoundResult struct {
 // newRound starts brokers and workers.
 func newRound(t *testing.T, events int, once bool, faults [][]FaultCount) *round {
 	t.Helper()
-	c, admin := startBrokers(t, integration.ClusterOptions{Links: true, Disk: diskSize})
+	c, admin := startBrokers(t, ClusterOptions{Links: true, Disk: diskSize})
 	versions, err := admin.ApiVersions(t.Context())
 	require.NoError(t, err)
 	kafka := versions[1]
@@ -222,12 +220,12 @@ func describeRepeats(flags, letters []Record) error {
 	byOrigin := map[RecordPosition][]string{}
 	for _, r := range flags {
 		if at, _, err := readFlag(r); err == nil {
-			byOrigin[at] = append(byOrigin[at], fmt.Sprintf("flag %v %s", r.Position, r.Writer))
+			byOrigin[at] = append(byOrigin[at], fmt.Sprintf("flag %v %s", r.RecordPosition, r.Writer))
 		}
 	}
 	for _, r := range letters {
 		if at, err := readLetter(r); err == nil {
-			byOrigin[at] = append(byOrigin[at], fmt.Sprintf("dead letter %v %s", r.Position, r.Writer))
+			byOrigin[at] = append(byOrigin[at], fmt.Sprintf("dead letter %v %s", r.RecordPosition, r.Writer))
 		}
 	}
 	var errs []error
@@ -258,7 +256,7 @@ func (r *round) requireSameByConsole(t *testing.T, topic string, records []Recor
 	require.NoError(t, err)
 	values := map[RecordPosition]string{}
 	for _, record := range records {
-		values[record.Position] = record.Key + "\t" + string(record.Value)
+		values[record.RecordPosition] = record.Key + "\t" + string(record.Value)
 	}
 	require.Len(t, byConsole, len(values), "records of %s that the console consumer reads", topic)
 	for at, value := range byConsole {
@@ -309,7 +307,7 @@ func (b *Expected) auditDeep(copies, flags []Record) (*AuditResult, error) {
 	for _, r := range copies {
 		at, err := readOrigin(r.Headers["confab-origin"])
 		if err != nil {
-			return nil, fmt.Errorf("copy at %v: %w", r.Position, err)
+			return nil, fmt.Errorf("copy at %v: %w", r.RecordPosition, err)
 		}
 		e.Flags[at] = b.Flags[at]
 	}
@@ -335,7 +333,7 @@ func prefixed(prefix, s string) string {
 // nothing has come for some seconds.
 func (r *round) console(ctx context.Context, topic string) (map[RecordPosition]string, error) {
 	out, err := r.cluster.Exec(ctx, 0, strings.Fields("java -Xmx256m -cp /opt/kafka/libs/* org.apache.kafka.tools.consumer.ConsoleConsumer "+
-		"--bootstrap-server "+integration.InternalSeed(0)+" --from-beginning --isolation-level read_committed --timeout-ms 8000 --topic "+topic+
+		"--bootstrap-server "+InternalSeed(0)+" --from-beginning --isolation-level read_committed --timeout-ms 8000 --topic "+topic+
 		" --property print.partition=true --property print.offset=true --property print.key=true")...)
 	if err != nil {
 		return nil, err
@@ -345,7 +343,7 @@ func (r *round) console(ctx context.Context, topic string) (map[RecordPosition]s
 		if !strings.HasPrefix(line, "Partition:") {
 			continue // a warning
 		}
-		var at topicread.Position
+		var at RecordPosition
 		partition, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		offset, rest, found := strings.Cut(rest, "\t")
 		if _, err := fmt.Sscanf(partition+" "+offset, "Partition:%d Offset:%d", &at.Partition, &at.Offset); err != nil || !found {

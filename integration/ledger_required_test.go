@@ -1,4 +1,4 @@
-package ledger
+package integration
 
 import (
 	"crypto/sha256"
@@ -8,15 +8,7 @@ import (
 	"fmt"
 
 	"github.com/linkedin/goavro/v2"
-
-	"confab/integration/topicread"
 )
-
-// Record is a record that the topic reader read.
-type Record = topicread.Record
-
-// RecordPosition is where a record is in its topic.
-type RecordPosition = topicread.Position
 
 // Expected is the required output for the records of an input topic.
 type Expected struct {
@@ -37,13 +29,13 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 	for _, r := range input {
 		switch Kind(r.Headers[KindHeader]) {
 		case Poison:
-			b.DeadLetters[r.Position] = string(r.Value)
+			b.DeadLetters[r.RecordPosition] = string(r.Value)
 		case Tombstone:
-			b.Tombstones[r.Position] = true
+			b.Tombstones[r.RecordPosition] = true
 		case Named, Unnamed, Duplicate, Reworded:
 			in, err := readInteraction(codec, r.Value)
 			if err != nil {
-				return nil, fmt.Errorf("input %v: %w", r.Position, err)
+				return nil, fmt.Errorf("input %v: %w", r.RecordPosition, err)
 			}
 			if in.ID == "" {
 				in.ID = fmt.Sprintf("%s/%s/%d/%d/0", cluster, topic, r.Partition, r.Offset)
@@ -51,9 +43,9 @@ func NewExpected(cluster, topic, tenant string, input []Record) (*Expected, erro
 			if in.Tenant == "" {
 				in.Tenant = tenant
 			}
-			b.Flags[r.Position] = incidentID(in.Tenant, in.ID, in.Answer)
+			b.Flags[r.RecordPosition] = incidentID(in.Tenant, in.ID, in.Answer)
 		default:
-			return nil, fmt.Errorf("input %v: its header %s is %q", r.Position, KindHeader, r.Headers[KindHeader])
+			return nil, fmt.Errorf("input %v: its header %s is %q", r.RecordPosition, KindHeader, r.Headers[KindHeader])
 		}
 	}
 	return b, nil
