@@ -198,16 +198,15 @@ func TestSecondOpinionIsNoted(t *testing.T) {
 		pass  schemas.Pass
 		alert bool
 		note  string
-		first string
 	}{
-		{"", schemas.PassFast, true, "", "1937 and is 2.7 km long"},
-		{schemas.JudgeDetector, schemas.PassDeep, true, "Confirmed by the judge.", "the source says 1935"},
-		{schemas.NotConfirmed, schemas.PassFast, true, "Not confirmed: the judge has given no second opinion.", "1937 and is 2.7 km long"},
-		{"", schemas.PassDeep, false, "Cleared after this message was sent: the judge found the answer right.", "1937 and is 2.7 km long"},
+		{"", schemas.PassFast, true, ""},
+		{schemas.JudgeDetector, schemas.PassDeep, true, "Confirmed by the judge."},
+		{schemas.NotConfirmed, schemas.PassFast, true, "Not confirmed: the judge has given no second opinion."},
+		{"", schemas.PassDeep, false, "Cleared after this message was sent: the judge found the answer right."},
 	} {
 		a.Flag.ConfirmedBy, a.Flag.Pass, a.Flag.Alert = tt.by, tt.pass, tt.alert
 		c := NewCard(&a, RenderOptions{})
 		require.Equal(t, tt.note, strings.Join(c.Notes, " "))
-		require.Contains(t, c.Evidence[0].String(), tt.first)
+		require.Contains(t, c.Evidence[0].String(), "the source says 1935", "what the judge says is first")
 	}
 }

@@ -64,23 +64,23 @@ func TestAGroupIsOneAlert(t *testing.T) {
 		require.NoError(t, err)
 		d := newHarness(t, harnessOptions{partitions: 3, notifier: a}).run()
 		start := time.Now()
-		first := alerttest.SimilarFlag(1, 0)
+		first := similarFlag(1, 0)
 		d.add(0, first)
 		sleepVirtual(time.Minute)
 		for i := 1; i < 38; i++ {
-			f := alerttest.SimilarFlag(1, i)
+			f := similarFlag(1, i)
 			f.Operation = "summarize" // not a grouping label
 			f.DetectedAt = start.Add(-time.Duration(i) * time.Second)
 			d.add(int32(i%3), f)
 		}
-		judged := alerttest.DeepPass(first)
+		judged := asDeep(first)
 		judged.Fired = append([]string{"consistency"}, judged.Fired...)
 		d.add(0, judged)
 		sleepVirtual(3 * time.Minute)
 		d.stop()
 
 		again := newHarness(t, harnessOptions{partitions: 3, notifier: a, logs: d.logs}).run()
-		again.add(2, alerttest.SimilarFlag(1, 38))
+		again.add(2, similarFlag(1, 38))
 		sleepVirtual(3 * time.Minute)
 		require.Len(t, r.alerts, 1)
 		for _, p := range r.alerts {

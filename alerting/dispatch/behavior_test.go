@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -26,7 +25,7 @@ func runVirtual(t *testing.T, o harnessOptions, f func(t *testing.T, d *harness)
 func TestRepeatInterval(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		for i := range 9 { // every half an hour, four hours long
-			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
+			d.add(int32(i%2), similarFlag(1, i))
 			sleepVirtual(30 * time.Minute)
 		}
 		require.Len(t, d.sink.Alerts(), 2)
@@ -36,7 +35,7 @@ func TestRepeatInterval(t *testing.T) {
 		require.EqualValues(t, 8, second.EarlierCount)
 		require.NotEqual(t, first.Message, second.Message)
 		require.Equal(t, first.Group, second.Group)
-		require.Equal(t, alerttest.SimilarFlag(1, 8).IncidentID, second.Flag.IncidentID, "the buttons are about the new one")
+		require.Equal(t, similarFlag(1, 8).IncidentID, second.Flag.IncidentID, "the buttons are about the new one")
 		require.Equal(t, second.First, second.Last)
 		require.Equal(t, 4*time.Hour, d.sink.Posts[1].At.Sub(d.t0))
 	})
@@ -45,7 +44,7 @@ func TestRepeatInterval(t *testing.T) {
 func TestResolveTimeout(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
 		for i := range 4 {
-			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
+			d.add(int32(i%2), similarFlag(1, i))
 		}
 		sleepVirtual(59 * time.Minute)
 		require.Equal(t, 2, d.totals().groups)
@@ -55,29 +54,29 @@ func TestResolveTimeout(t *testing.T) {
 		for _, l := range d.logs {
 			require.Len(t, l.State, 2, "the group is deleted, its members are not")
 		}
-		d.add(0, alerttest.SimilarFlag(1, 9))
+		d.add(0, similarFlag(1, 9))
 		sleepVirtual(time.Minute)
-		require.Equal(t, []int64{1, 4}, alerttest.Counts(d.sink.Alerts()))
+		require.Equal(t, []int64{1, 4}, sortedCounts(d.sink.Alerts()))
 		require.Zero(t, d.sink.Alerts()[1].EarlierCount, "it is a new problem")
 		d.stop()
 		again := newHarness(t, harnessOptions{partitions: 2, logs: d.logs, fakeSink: d.sink}).run()
-		again.add(0, alerttest.SimilarFlag(1, 10))
+		again.add(0, similarFlag(1, 10))
 		sleepVirtual(2 * time.Minute)
-		require.Equal(t, []int64{2, 4}, alerttest.Counts(d.sink.Alerts()), "members of the first generation do not count")
+		require.Equal(t, []int64{2, 4}, sortedCounts(d.sink.Alerts()), "members of the first generation do not count")
 	})
 }
 
 func TestStaleFlags(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		for n := range 5 {
-			f := alerttest.SimilarFlag(n, 0)
+			f := similarFlag(n, 0)
 			f.DetectedAt = d.t0.Add(-2 * time.Hour)
 			d.add(0, f)
 		}
-		d.add(0, alerttest.SimilarFlag(7, 0))
+		d.add(0, similarFlag(7, 0))
 		sleepVirtual(2 * time.Minute)
-		require.Equal(t, []int64{1, 5}, alerttest.Counts(d.sink.Alerts()))
-		f := alerttest.SimilarFlag(8, 0)
+		require.Equal(t, []int64{1, 5}, sortedCounts(d.sink.Alerts()))
+		f := similarFlag(8, 0)
 		f.DetectedAt = d.t0.Add(24 * time.Hour)
 		d.add(0, f)
 		sleepVirtual(time.Minute)
@@ -89,9 +88,9 @@ func TestNewMessagesAreLimited(t *testing.T) {
 	o := harnessOptions{groups: GroupOptions{NewMessages: BucketOptions{Burst: 2, Every: time.Minute}}}
 	storm := func(d *harness) {
 		for n := range 20 {
-			d.add(0, alerttest.SimilarFlag(n, 0))
-			d.add(0, alerttest.HighSeverity(alerttest.SimilarFlag(n, 1)))
-			other := alerttest.SimilarFlag(n, 2)
+			d.add(0, similarFlag(n, 0))
+			d.add(0, asSevere(similarFlag(n, 1)))
+			other := similarFlag(n, 2)
 			other.Tenant = "other"
 			d.add(0, other)
 		}
@@ -116,11 +115,11 @@ func TestNewMessagesAreLimited(t *testing.T) {
 	})
 	t.Run("without edits a digest each interval", func(t *testing.T) {
 		o := o
-		o.fakeSink = &alerttest.FakeSink{}
-		o.notifier = alerttest.PostOnlySink{FakeSink: o.fakeSink}
+		o.fakeSink = &memorySink{}
+		o.notifier = postOnlySink{memorySink: o.fakeSink}
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			for n := range 40 {
-				d.add(0, alerttest.SimilarFlag(n, 0))
+				d.add(0, similarFlag(n, 0))
 				sleepVirtual(6 * time.Second)
 			}
 			sleepVirtual(2 * time.Minute)
@@ -133,14 +132,14 @@ func TestNewMessagesAreLimited(t *testing.T) {
 }
 
 func TestWebhook(t *testing.T) {
-	sink := &alerttest.FakeSink{}
-	runVirtual(t, harnessOptions{fakeSink: sink, notifier: alerttest.PostOnlySink{FakeSink: sink}}, func(t *testing.T, d *harness) {
-		d.add(0, alerttest.SimilarFlag(1, 0))
+	sink := &memorySink{}
+	runVirtual(t, harnessOptions{fakeSink: sink, notifier: postOnlySink{memorySink: sink}}, func(t *testing.T, d *harness) {
+		d.add(0, similarFlag(1, 0))
 		synctest.Wait()
 		for i := 1; i < 4; i++ {
-			d.add(0, alerttest.SimilarFlag(1, i))
+			d.add(0, similarFlag(1, i))
 		}
-		require.Equal(t, Suppressed, d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0))))
+		require.Equal(t, Suppressed, d.add(0, asDeep(similarFlag(1, 0))))
 		require.Equal(t, 1, d.suppressed(noEdit))
 		sleepVirtual(3 * time.Hour)
 		require.Len(t, sink.Alerts(), 1)
@@ -157,7 +156,7 @@ func TestWebhook(t *testing.T) {
 func TestGroupsAreBounded(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2, groups: GroupOptions{MaxGroups: 10}}, func(t *testing.T, d *harness) {
 		for n := range 500 {
-			f := alerttest.SimilarFlag(n, 0)
+			f := similarFlag(n, 0)
 			f.Service += strings.Repeat("x", 10_000)
 			d.add(int32(n%2), f)
 		}
@@ -190,11 +189,11 @@ func TestSilences(t *testing.T) {
 			}), true},
 			{"one of its detectors", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation"} }), true},
 			{"one detector more", by(func(s *schemas.Silence) { s.Matchers.Detectors = []string{"citation", "schema"} }), false},
-			{"its group", by(func(s *schemas.Silence) { s.Group = key(d, alerttest.SimilarFlag(1, 0)) }), true},
-			{"another group", by(func(s *schemas.Silence) { s.Group = key(d, alerttest.SimilarFlag(2, 0)) }), false},
+			{"its group", by(func(s *schemas.Silence) { s.Group = key(d, similarFlag(1, 0)) }), true},
+			{"another group", by(func(s *schemas.Silence) { s.Group = key(d, similarFlag(2, 0)) }), false},
 			{"no matcher", hour, false},
-			{"later", by(func(s *schemas.Silence) { s.Group, s.From = key(d, alerttest.SimilarFlag(1, 0)), d.t0.Add(time.Minute) }), false},
-			{"expired", by(func(s *schemas.Silence) { s.Group, s.Until = key(d, alerttest.SimilarFlag(1, 0)), d.t0 }), false},
+			{"later", by(func(s *schemas.Silence) { s.Group, s.From = key(d, similarFlag(1, 0)), d.t0.Add(time.Minute) }), false},
+			{"expired", by(func(s *schemas.Silence) { s.Group, s.Until = key(d, similarFlag(1, 0)), d.t0 }), false},
 		}
 		for i, tt := range tests {
 			d.Silence(tt.s)
@@ -202,14 +201,14 @@ func TestSilences(t *testing.T) {
 			if tt.want {
 				want = Suppressed
 			}
-			require.Equal(t, want, d.add(0, alerttest.SimilarFlag(1, i)), tt.name)
-			_, known := d.logs[0].Get(alerttest.SimilarFlag(1, i).IncidentID)
+			require.Equal(t, want, d.add(0, similarFlag(1, i)), tt.name)
+			_, known := d.logs[0].Get(similarFlag(1, i).IncidentID)
 			require.Equal(t, !tt.want, known, "%s: it is not a member", tt.name)
 		}
 		require.Equal(t, 5, d.suppressed(silenced))
 		d.Silence(by(func(s *schemas.Silence) { s.Matchers.Service = "service-1" }))
 		sleepVirtual(time.Hour)
-		require.Equal(t, Grouped, d.add(0, alerttest.SimilarFlag(1, 100)), "it has ended")
+		require.Equal(t, Grouped, d.add(0, similarFlag(1, 100)), "it has ended")
 		sleepVirtual(time.Minute)
 		require.Empty(t, d.store.silences)
 	})
@@ -217,24 +216,24 @@ func TestSilences(t *testing.T) {
 
 func TestSilencesOfTheLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		log := alerttest.NewFakeLog()
+		log := newMemoryLog()
 		s := schemas.Silence{ID: "s1", Matchers: schemas.AlertGroupLabels{Tenant: "acme"}, Until: time.Now().Add(time.Hour)}
 		require.NoError(t, log.Put(t.Context(), alerting.StateEntry{Key: s.ID, State: &schemas.AlertState{Status: schemas.AlertSilence, Silence: &s}}))
-		d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}})
-		require.Equal(t, Suppressed, d.add(0, alerttest.SimilarFlag(1, 1)))
+		d := newHarness(t, harnessOptions{logs: []*memoryLog{log}})
+		require.Equal(t, Suppressed, d.add(0, similarFlag(1, 1)))
 		s.Until = time.Now()
 		d.Silence(s)
-		require.Equal(t, Grouped, d.add(0, alerttest.SimilarFlag(1, 1)))
+		require.Equal(t, Grouped, d.add(0, similarFlag(1, 1)))
 	})
 }
 
 func TestLabels(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-		d.add(0, alerttest.SimilarFlag(1, 0))
-		d.add(0, alerttest.SimilarFlag(1, 1))
+		d.add(0, similarFlag(1, 0))
+		d.add(0, similarFlag(1, 1))
 		sleepVirtual(2 * time.Minute)
 		label := func(id int, user string, v schemas.HumanVerdict) {
-			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: alerttest.SimilarFlag(1, id).IncidentID, Verdict: v, User: user, At: time.Now()}))
+			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: similarFlag(1, id).IncidentID, Verdict: v, User: user, At: time.Now()}))
 		}
 		edits := d.sink.Edits
 		label(0, "U1", schemas.Confirmed)
@@ -254,7 +253,7 @@ func TestLabels(t *testing.T) {
 		label(77, "U1", schemas.Confirmed)
 		require.Len(t, d.logs[0].Journal, written, "repeated labels and unknown incidents change nothing")
 		label(1, "U1", schemas.Confirmed)
-		got, _ := d.logs[0].Get(alerttest.SimilarFlag(1, 1).IncidentID)
+		got, _ := d.logs[0].Get(similarFlag(1, 1).IncidentID)
 		require.Equal(t, schemas.AlertLabelled, got.Status)
 		for i := range 2 * keptIncidents {
 			label(1000+i, "U1", schemas.Confirmed)
@@ -267,11 +266,11 @@ func TestLabels(t *testing.T) {
 func TestFlagsDuringDelivery(t *testing.T) {
 	runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 		d.sink.LoseReply = func(*schemas.Alert) error {
-			d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
-			d.add(0, alerttest.SimilarFlag(1, 1))
+			d.add(0, asDeep(similarFlag(1, 0)))
+			d.add(0, similarFlag(1, 1))
 			return nil
 		}
-		d.add(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, similarFlag(1, 0))
 		synctest.Wait()
 		require.Equal(t, schemas.PassDeep, d.sink.Alerts()[0].Flag.Pass)
 		require.EqualValues(t, 2, d.sink.Alerts()[0].Count)
@@ -282,11 +281,11 @@ func TestFlagsDuringDelivery(t *testing.T) {
 func TestLabelBeforePartitionLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
-		d.add(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, similarFlag(1, 0))
 		synctest.Wait()
 		d.stop()
 		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, fakeSink: d.sink}).run()
-		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: alerttest.SimilarFlag(1, 0).IncidentID, User: "U1", Verdict: schemas.Confirmed, At: time.Now()}))
+		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: similarFlag(1, 0).IncidentID, User: "U1", Verdict: schemas.Confirmed, At: time.Now()}))
 		next.assign(0)
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts()[0].Feedback, 1)
@@ -298,7 +297,7 @@ func TestLabelBeforePartitionLoad(t *testing.T) {
 func TestForgottenIncidents(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
-		lead, top, other := alerttest.SimilarFlag(1, 0), alerttest.SimilarFlag(1, 1), alerttest.SimilarFlag(1, 2)
+		lead, top, other := similarFlag(1, 0), similarFlag(1, 1), similarFlag(1, 2)
 		for _, f := range []*schemas.Flag{&lead, &top, &other} {
 			f.Question, f.ConversationID = "secret of "+f.IncidentID, "conversation-"+f.IncidentID
 			d.add(0, *f)
@@ -344,18 +343,18 @@ func TestForgottenIncidents(t *testing.T) {
 }
 
 func TestThreads(t *testing.T) {
-	sink := &alerttest.FakeSink{}
+	sink := &memorySink{}
 	sink.Fail = func(op string, _ *schemas.Alert) error {
 		if op == "reply" {
-			return alerttest.ErrDown
+			return errSinkDown
 		}
 		return nil
 	}
 	runVirtual(t, harnessOptions{threads: true, fakeSink: sink}, func(t *testing.T, d *harness) {
-		d.add(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, similarFlag(1, 0))
 		synctest.Wait()
 		require.Len(t, sink.Replies, 1, "details that do not fit into the message")
-		d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 0)))
+		d.add(0, asDeep(similarFlag(1, 0)))
 		synctest.Wait()
 		require.Len(t, sink.Replies, 2)
 		require.Equal(t, schemas.PassDeep, sink.Replies[1].Flag.Pass)

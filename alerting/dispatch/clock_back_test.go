@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/alerting/alerttest"
 )
 
 // testClock is a wall clock that can jump.
@@ -34,9 +32,9 @@ func TestClockSetBack(t *testing.T) {
 
 func clockSetBack(t *testing.T, jump time.Duration, edits bool) {
 	var c testClock
-	o := harnessOptions{fakeSink: &alerttest.FakeSink{}, groups: GroupOptions{NewMessages: BucketOptions{Burst: 2, Every: time.Minute}}}
+	o := harnessOptions{fakeSink: &memorySink{}, groups: GroupOptions{NewMessages: BucketOptions{Burst: 2, Every: time.Minute}}}
 	if !edits {
-		o.notifier = alerttest.PostOnlySink{FakeSink: o.fakeSink}
+		o.notifier = postOnlySink{memorySink: o.fakeSink}
 	}
 	d := newHarness(t, o)
 	d.Now = c.now
@@ -44,7 +42,7 @@ func clockSetBack(t *testing.T, jump time.Duration, edits bool) {
 	flags := 0
 	raise := func(groups int) {
 		for n := range groups {
-			f := alerttest.SimilarFlag(n, flags)
+			f := similarFlag(n, flags)
 			f.DetectedAt = c.now()
 			d.add(0, f)
 			flags++
@@ -71,7 +69,7 @@ func clockSetBack(t *testing.T, jump time.Duration, edits bool) {
 	sleepVirtual(d.store.options.Repeat)
 	require.EqualValues(t, flags, sent())
 	require.LessOrEqual(t, len(o.fakeSink.Alerts())-before, 13, "no burst of messages")
-	f := alerttest.SimilarFlag(100, flags)
+	f := similarFlag(100, flags)
 	f.DetectedAt = c.now()
 	d.add(0, f)
 	sleepVirtual(time.Minute)

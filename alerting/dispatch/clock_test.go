@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"confab/alerting/alerttest"
 )
 
 // TestClockJumps: a jump of the clock loses no alert, posts none twice and causes no busy loop.
@@ -35,7 +33,7 @@ func TestClockJumps(t *testing.T) {
 					flags := 0
 					raise := func() {
 						for range 3 {
-							f := alerttest.SimilarFlag(flags, flags)
+							f := similarFlag(flags, flags)
 							f.DetectedAt = d.Now()
 							d.add(0, f)
 							flags++

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -34,14 +33,14 @@ func TestSilenceAndClock(t *testing.T) {
 				})
 				sleepVirtual(tt.into)
 				c.set(tt.jump)
-				f := alerttest.SimilarFlag(1, 1)
+				f := similarFlag(1, 1)
 				f.DetectedAt = c.now()
 				d.add(0, f)
 				sleepVirtual(5 * time.Second)
 				if !tt.sent {
 					require.Empty(t, d.sink.Alerts())
 					sleepVirtual(3 * time.Hour)
-					g := alerttest.SimilarFlag(1, 2)
+					g := similarFlag(1, 2)
 					g.DetectedAt = c.now()
 					d.add(0, g)
 					sleepVirtual(time.Minute)

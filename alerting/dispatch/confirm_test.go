@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -26,7 +25,7 @@ func confirming() *alerting.Policy {
 
 // asked is a fast flag on which two text detectors fired, and whose answer went to the judge.
 func asked(n, id int) schemas.Flag {
-	f := alerttest.SimilarFlag(n, id)
+	f := similarFlag(n, id)
 	f.Sampled, f.SampleReason = true, "confirm"
 	return f
 }
@@ -171,7 +170,7 @@ func TestWaitingIsBounded(t *testing.T) {
 		require.Equal(t, 2, d.totals().waiting)
 		require.Len(t, d.sink.Alerts(), 1)
 		require.Equal(t, schemas.NotConfirmed, d.sink.Alerts()[0].Flag.ConfirmedBy)
-		d.logs[0].SetFail(func([]alerting.StateEntry) error { return alerttest.ErrWrite })
+		d.logs[0].SetFail(func([]alerting.StateEntry) error { return errLogWrite })
 		sleepVirtual(3 * time.Minute)
 		require.Equal(t, 2, d.totals().waiting)
 		d.logs[0].SetFail(nil)
@@ -213,13 +212,13 @@ func TestCrashWhileAlertsWait(t *testing.T) {
 		for crashAt := 0; crashAt == 0 || crashAt <= total; crashAt++ {
 			t.Run(fmt.Sprintf("drop after %v, record %d", dropAfter, crashAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					sink := &alerttest.FakeSink{}
-					logs := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}
+					sink := &memorySink{}
+					logs := []*memoryLog{newMemoryLog(), newMemoryLog(), newMemoryLog()}
 					c := crashRun{logs, sink, sink, time.Now(), dropAfter, confirmEvents, confirming()}
 					runUntilCrash(t, c, crashAt)
 					total = max(total, runUntilCrash(t, c, -1))
 					sent, unmarked := sink.Delivered()
-					require.EqualValues(t, len(want), sent, "%+v", alerttest.Counts(sink.Alerts()))
+					require.EqualValues(t, len(want), sent, "%+v", sortedCounts(sink.Alerts()))
 					require.Zero(t, unmarked)
 					for _, a := range sink.Alerts() {
 						for _, f := range append(slices.Clone(a.Riskiest), a.Flag) {

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -29,7 +28,7 @@ type flagEvent struct {
 func crashEvents(start time.Time) []flagEvent {
 	var out []flagEvent
 	add := func(after time.Duration, p int32, n, id int) *schemas.Flag {
-		f := alerttest.SimilarFlag(n, id)
+		f := similarFlag(n, id)
 		f.DetectedAt = start.Add(after)
 		out = append(out, flagEvent{after, p, f})
 		return &out[len(out)-1].flag
@@ -53,8 +52,8 @@ func crashEvents(start time.Time) []flagEvent {
 
 // crashRun is what survives a crash.
 type crashRun struct {
-	logs      []*alerttest.FakeLog
-	sink      *alerttest.FakeSink
+	logs      []*memoryLog
+	sink      *memorySink
 	notifier  alerting.Notifier
 	start     time.Time
 	dropAfter bool // the sink gets nothing after the last record
@@ -92,7 +91,7 @@ func runUntilCrash(t *testing.T, c crashRun, crashAt int) int {
 	}
 	sink.Fail = func(string, *schemas.Alert) error {
 		if crashed.Load() {
-			return alerttest.ErrDown
+			return errSinkDown
 		}
 		return nil
 	}
@@ -141,12 +140,12 @@ func TestCrashAfterEveryRecord(t *testing.T) {
 			for crashAt := 0; crashAt == 0 || crashAt <= total; crashAt++ {
 				t.Run(fmt.Sprintf("no history %v, drop after %v, record %d", noHistory, dropAfter, crashAt), func(t *testing.T) {
 					synctest.Test(t, func(t *testing.T) {
-						sink := &alerttest.FakeSink{NoHistory: noHistory}
-						c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, sink, time.Now(), dropAfter, crashEvents, nil}
+						sink := &memorySink{NoHistory: noHistory}
+						c := crashRun{[]*memoryLog{newMemoryLog(), newMemoryLog(), newMemoryLog()}, sink, sink, time.Now(), dropAfter, crashEvents, nil}
 						runUntilCrash(t, c, crashAt)
 						total = max(total, runUntilCrash(t, c, -1))
 						sent, unmarked := sink.Delivered()
-						require.EqualValues(t, len(incidents), sent, "%+v", alerttest.Counts(sink.Alerts()))
+						require.EqualValues(t, len(incidents), sent, "%+v", sortedCounts(sink.Alerts()))
 						require.Zero(t, unmarked)
 						twice := len(sink.Posts)
 						ids := map[string]bool{}
@@ -179,8 +178,8 @@ func TestCrashWithWebhook(t *testing.T) {
 		for crashAt := 0; crashAt == 0 || crashAt <= total; crashAt++ {
 			t.Run(fmt.Sprintf("drop after %v, record %d", dropAfter, crashAt), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					sink := &alerttest.FakeSink{NoHistory: true}
-					c := crashRun{[]*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, sink, alerttest.PostOnlySink{FakeSink: sink}, time.Now(), dropAfter, crashEvents, nil}
+					sink := &memorySink{NoHistory: true}
+					c := crashRun{[]*memoryLog{newMemoryLog(), newMemoryLog(), newMemoryLog()}, sink, postOnlySink{memorySink: sink}, time.Now(), dropAfter, crashEvents, nil}
 					runUntilCrash(t, c, crashAt)
 					total = max(total, runUntilCrash(t, c, -1))
 					sent, unmarked := sink.Delivered()

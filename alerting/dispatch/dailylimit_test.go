@@ -9,13 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
 // problem is the flag of the i-th problem; each has a model, and so a group, of its own.
 func problem(i int) schemas.Flag {
-	f := alerttest.SimilarFlag(i, 0)
+	f := similarFlag(i, 0)
 	f.Model = fmt.Sprint("model-", i)
 	return f
 }
@@ -69,7 +68,7 @@ func TestDailyLimitIsSharedByTenantsAndSeverities(t *testing.T) {
 			f := problem(i)
 			f.Tenant = fmt.Sprint("tenant-", i%2)
 			if i%3 == 0 {
-				f = alerttest.HighSeverity(f)
+				f = asSevere(f)
 			}
 			d.add(0, f)
 			sleepVirtual(time.Second)
@@ -151,7 +150,7 @@ func TestDailyLimitOfReplicas(t *testing.T) {
 // TestDailyLimitWithoutEdits: a sink that cannot edit gets a digest at most once an hour, and its incidents do not count as
 // undelivered.
 func TestDailyLimitWithoutEdits(t *testing.T) {
-	sink := &alerttest.FakeSink{}
+	sink := &memorySink{}
 	o := harnessOptions{groups: limitedGroups(1), notifier: notifyOnly{sink}, fakeSink: sink}
 	runVirtual(t, o, func(t *testing.T, d *harness) {
 		for i := range 24 {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -18,7 +17,7 @@ func TestManyGroupsBecomeDigests(t *testing.T) {
 		d.sink.SetDown(true)
 		for n := range each {
 			for k := range tenants {
-				f := alerttest.HighSeverity(alerttest.SimilarFlag(n, k))
+				f := asSevere(similarFlag(n, k))
 				f.Tenant = string(rune('a' + k))
 				d.add(0, f)
 			}
@@ -51,9 +50,9 @@ func TestHighSeverityDigestIsEditedSoon(t *testing.T) {
 		o := harnessOptions{groups: GroupOptions{NewMessages: BucketOptions{Burst: 1, Every: time.Hour}}}
 		runVirtual(t, o, func(t *testing.T, d *harness) {
 			add := func(n int) {
-				f := alerttest.SimilarFlag(n, 0)
+				f := similarFlag(n, 0)
 				if high {
-					f = alerttest.HighSeverity(f)
+					f = asSevere(f)
 				}
 				d.add(0, f)
 			}

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -23,11 +22,11 @@ func sleepVirtual(d time.Duration) {
 func TestAGroupIsOneMessage(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 3}).run()
-		require.Equal(t, Grouped, d.add(0, alerttest.SimilarFlag(1, 0)))
+		require.Equal(t, Grouped, d.add(0, similarFlag(1, 0)))
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 1, "the first is posted at once")
 		for i := 1; i < 38; i++ {
-			f := alerttest.SimilarFlag(1, i)
+			f := similarFlag(1, i)
 			f.Model = "gpt-4o-mini"
 			if i == 20 {
 				risk := 0.89
@@ -43,8 +42,8 @@ func TestAGroupIsOneMessage(t *testing.T) {
 		a := d.sink.Alerts()[0]
 		require.EqualValues(t, 38, a.Count)
 		require.Equal(t, 1, d.sink.Edits)
-		require.Equal(t, alerttest.SimilarFlag(1, 0).IncidentID, a.Flag.IncidentID)
-		require.Equal(t, alerttest.SimilarFlag(1, 20).IncidentID, a.Riskiest[0].IncidentID)
+		require.Equal(t, similarFlag(1, 0).IncidentID, a.Flag.IncidentID)
+		require.Equal(t, similarFlag(1, 20).IncidentID, a.Riskiest[0].IncidentID)
 		require.Len(t, a.Riskiest, 3)
 		require.Equal(t, []string{"gpt-4o-mini"}, a.Models)
 		require.Len(t, a.Group, 32)
@@ -76,7 +75,7 @@ func (d *Dispatcher) Idle() (idle bool) {
 
 func TestStateTable(t *testing.T) {
 	const fast, deepPass = schemas.PassFast, schemas.PassDeep
-	first := alerttest.SimilarFlag(1, 1)
+	first := similarFlag(1, 1)
 	quiet := func(f schemas.Flag) schemas.Flag { f.Alert = false; return f }
 	tests := []struct {
 		name    string
@@ -95,30 +94,30 @@ func TestStateTable(t *testing.T) {
 		marked  bool
 	}{
 		{name: "none, fast", flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "none, deep", flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "none, deep", flag: asDeep(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "none, the rule does not hold", flag: quiet(first), want: NotAlerting},
-		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(alerttest.DeepPass(first)), want: NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: alerttest.DeepPass(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
+		{name: "sent fast, a deep one that does not hold", before: []schemas.Flag{first}, flag: quiet(asDeep(first)), want: NotAlerting, status: schemas.AlertSent, pass: fast, posts: 1},
+		{name: "quiet fast, deep", before: []schemas.Flag{quiet(first)}, flag: asDeep(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, deep: an edit", before: []schemas.Flag{first}, flag: asDeep(first), want: Grouped, status: schemas.AlertSent, pass: deepPass, posts: 1, edits: 1},
 		{name: "sent fast, fast", before: []schemas.Flag{first}, flag: first, want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: fast, posts: 1},
-		{name: "sent deep, deep", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: alerttest.DeepPass(first), want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
-		{name: "sent deep, fast", before: []schemas.Flag{alerttest.DeepPass(first)}, flag: first, want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent deep, deep", before: []schemas.Flag{asDeep(first)}, flag: asDeep(first), want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent deep, fast", before: []schemas.Flag{asDeep(first)}, flag: first, want: Suppressed, why: alreadyNotified, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "labelled, fast", before: []schemas.Flag{first}, label: true, flag: first, want: Suppressed, why: labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
-		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: alerttest.DeepPass(first), want: Suppressed, why: labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
+		{name: "labelled, deep", before: []schemas.Flag{first}, label: true, flag: asDeep(first), want: Suppressed, why: labelled, status: schemas.AlertLabelled, pass: fast, posts: 1, edits: 1},
 		{name: "labelled before the flag", label: true, flag: first, want: Suppressed, why: labelled},
 		{name: "silenced", silence: true, flag: first, want: Suppressed, why: silenced},
-		{name: "sent fast, deep, when the group is resolved", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: alerttest.DeepPass(first), want: Suppressed, why: noEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
+		{name: "sent fast, deep, when the group is resolved", before: []schemas.Flag{first}, pause: 48 * time.Hour, flag: asDeep(first), want: Suppressed, why: noEdit, status: schemas.AlertSent, pass: deepPass, posts: 1},
 		{name: "a record that cannot be read", was: &schemas.AlertState{Status: schemas.AlertPending, Attempt: 1}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 		{name: "a status of a newer version", was: &schemas.AlertState{Status: "digested"}, flag: first, want: Grouped, status: schemas.AlertSent, pass: fast, posts: 1, edits: 1, marked: true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				log := alerttest.NewFakeLog()
+				log := newMemoryLog()
 				if tt.was != nil {
 					require.NoError(t, log.Put(t.Context(), alerting.StateEntry{Key: first.IncidentID, State: tt.was}))
 				}
-				d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}}).run()
+				d := newHarness(t, harnessOptions{logs: []*memoryLog{log}}).run()
 				for _, f := range tt.before {
 					d.add(0, f)
 					synctest.Wait()

@@ -31,11 +31,11 @@ func floodPolicy() *alerting.Policy {
 // floodFlag is the i-th flag. A tenth are of high severity, in up to 12 groups of each tenant; the others are in up to 30.
 func floodFlag(i int) schemas.Flag {
 	tenant, rest := i%6, i/6
-	f := alerttest.SimilarFlag(rest%10, i)
+	f := similarFlag(rest%10, i)
 	f.Tenant = fmt.Sprintf("tenant-%d", tenant)
 	f.Model = fmt.Sprintf("model-%d", rest/10%3)
 	if rest%10 == 9 {
-		f = alerttest.HighSeverity(f)
+		f = asSevere(f)
 		f.Service = fmt.Sprintf("pay-%d", rest/10%12)
 		f.Model = "model-0"
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -19,21 +18,21 @@ func TestMessageGoneFromSink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2}).run()
 		for i := range 5 {
-			d.add(int32(i%2), alerttest.SimilarFlag(1, i))
+			d.add(int32(i%2), similarFlag(1, i))
 		}
 		sleepVirtual(2 * time.Minute)
-		require.Equal(t, []int64{5}, alerttest.Counts(d.sink.Alerts()))
+		require.Equal(t, []int64{5}, sortedCounts(d.sink.Alerts()))
 
 		d.sink.Posts[0].Gone = true
 		require.NoError(t, d.Label(t.Context(), schemas.Feedback{
-			IncidentID: alerttest.SimilarFlag(1, 0).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
+			IncidentID: similarFlag(1, 0).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 		}))
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 1, "a label causes no new message")
 		require.Equal(t, 1, d.failures(alerting.ReasonGone))
 
 		for i := range 3 {
-			d.add(int32(i%2), alerttest.SimilarFlag(1, 5+i))
+			d.add(int32(i%2), similarFlag(1, 5+i))
 		}
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
@@ -56,14 +55,14 @@ func (webhookSink) Notify(context.Context, schemas.Alert) (schemas.Receipt, erro
 func TestSinkIsReplaced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{notifier: webhookSink{}}).run()
-		d.add(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, similarFlag(1, 0))
 		sleepVirtual(time.Minute)
 		d.stop()
 
 		bot := newHarness(t, harnessOptions{logs: d.logs}).run()
-		bot.add(0, alerttest.SimilarFlag(1, 1))
+		bot.add(0, similarFlag(1, 1))
 		sleepVirtual(2 * time.Minute)
-		require.Equal(t, []int64{1}, alerttest.Counts(bot.sink.Alerts()))
+		require.Equal(t, []int64{1}, sortedCounts(bot.sink.Alerts()))
 		require.EqualValues(t, 1, bot.sink.Alerts()[0].EarlierCount)
 	})
 }

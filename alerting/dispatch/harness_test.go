@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -21,8 +20,8 @@ import (
 type harness struct {
 	*Dispatcher
 	t      *testing.T
-	logs   []*alerttest.FakeLog
-	sink   *alerttest.FakeSink
+	logs   []*memoryLog
+	sink   *memorySink
 	output *bytes.Buffer
 	stop   func()
 	t0     time.Time
@@ -35,8 +34,8 @@ type harnessOptions struct {
 	policy     *alerting.Policy
 	notifier   alerting.Notifier // nil: fakeSink
 	threads    bool
-	logs       []*alerttest.FakeLog // of an earlier dispatcher
-	fakeSink   *alerttest.FakeSink
+	logs       []*memoryLog // of an earlier dispatcher
+	fakeSink   *memorySink
 }
 
 func newHarness(t *testing.T, o harnessOptions) *harness {
@@ -45,14 +44,14 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 		o.partitions = 1
 	}
 	if o.fakeSink == nil {
-		o.fakeSink = &alerttest.FakeSink{}
+		o.fakeSink = &memorySink{}
 	}
 	if o.notifier == nil {
 		o.notifier = o.fakeSink
 	}
 	d := &harness{t: t, logs: o.logs, sink: o.fakeSink, output: new(bytes.Buffer), t0: time.Now()}
 	for len(d.logs) < o.partitions {
-		d.logs = append(d.logs, alerttest.NewFakeLog())
+		d.logs = append(d.logs, newMemoryLog())
 	}
 	d.Dispatcher = New(Options{
 		Notifier: o.notifier, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -21,14 +20,14 @@ func TestFloodOfOneTenantHidesNoOther(t *testing.T) {
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
 		d := newHarness(t, harnessOptions{groups: GroupOptions{MaxGroups: 100}, policy: policy}).run()
 		for i := range 500 {
-			f := alerttest.SimilarFlag(i, i)
+			f := similarFlag(i, i)
 			f.Tenant = "flood"
 			d.add(0, f)
 		}
 		synctest.Wait()
 		before := len(d.sink.Alerts())
 		for i := range 3 {
-			f := alerttest.SimilarFlag(10_000+i, i)
+			f := similarFlag(10_000+i, i)
 			f.Tenant = "bank"
 			d.add(0, f)
 			synctest.Wait()
@@ -41,7 +40,7 @@ func TestFloodOfOneTenantHidesNoOther(t *testing.T) {
 func TestLabelsOfAnySize(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{}).run()
-		f := alerttest.SimilarFlag(1, 1)
+		f := similarFlag(1, 1)
 		d.add(0, f)
 		synctest.Wait()
 		huge := strings.Repeat("é", 500_000)

@@ -10,21 +10,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
 // TestChangesDuringPostAreShown: an edit shows changes that come during the first post or right before shutdown.
 func TestChangesDuringPostAreShown(t *testing.T) {
 	changes := map[string]func(t *testing.T, d *harness){
-		"a deep pass": func(t *testing.T, d *harness) { d.add(0, alerttest.DeepPass(alerttest.SimilarFlag(1, 1))) },
+		"a deep pass": func(t *testing.T, d *harness) { d.add(0, asDeep(similarFlag(1, 1))) },
 		"a label": func(t *testing.T, d *harness) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
-				IncidentID: alerttest.SimilarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
+				IncidentID: similarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 			}))
 		},
 	}
-	shows := func(t *testing.T, sink *alerttest.FakeSink) {
+	shows := func(t *testing.T, sink *memorySink) {
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, sink.Alerts(), 1)
 		a := sink.Alerts()[0]
@@ -35,9 +34,9 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 		t.Run(name+" while it is posted", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				gate := make(chan struct{})
-				sink := &alerttest.FakeSink{}
+				sink := &memorySink{}
 				d := newHarness(t, harnessOptions{fakeSink: sink, notifier: gatedSink{sink, gate}}).run()
-				d.add(0, alerttest.SimilarFlag(1, 1))
+				d.add(0, similarFlag(1, 1))
 				synctest.Wait()
 				change(t, d)
 				close(gate)
@@ -46,9 +45,9 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 		})
 		t.Run(name+" before the end", func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+				logs, sink := []*memoryLog{newMemoryLog()}, &memorySink{}
 				d := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
-				d.add(0, alerttest.SimilarFlag(1, 1))
+				d.add(0, similarFlag(1, 1))
 				synctest.Wait()
 				d.stop()
 				change(t, d)
@@ -64,25 +63,25 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 
 // gatedSink posts when its gate is open.
 type gatedSink struct {
-	*alerttest.FakeSink
+	*memorySink
 	gate chan struct{}
 }
 
 func (s gatedSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
 	<-s.gate
-	return s.FakeSink.Notify(ctx, a)
+	return s.memorySink.Notify(ctx, a)
 }
 
 // TestEditDuringRebalance: when a partition is revoked during an edit, its next owner continues from the log. What the edit
 // shows of it may count twice.
 func TestEditDuringRebalance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+		logs, sink := []*memoryLog{newMemoryLog(), newMemoryLog()}, &memorySink{}
 		o := harnessOptions{partitions: 2, logs: logs, fakeSink: sink, own: []int32{}}
 		a, b := newHarness(t, o).run(), newHarness(t, o).run()
 		a.assign(0, 1)
 		for i := range 2 {
-			a.add(int32(i), alerttest.SimilarFlag(1, i))
+			a.add(int32(i), similarFlag(1, i))
 		}
 		sleepVirtual(time.Second)
 		sink.Mutex.Lock()
@@ -95,7 +94,7 @@ func TestEditDuringRebalance(t *testing.T) {
 		}
 		sink.Mutex.Unlock()
 		for i := range 2 {
-			a.add(int32(i), alerttest.SimilarFlag(1, 10+i))
+			a.add(int32(i), similarFlag(1, 10+i))
 		}
 		sleepVirtual(2 * time.Minute)
 		b.assign(1)
@@ -113,7 +112,7 @@ func TestPartitionsComeBack(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 3}, func(t *testing.T, d *harness) {
 		add := func(first int) {
 			for p := range int32(3) {
-				d.add(p, alerttest.SimilarFlag(1, first+int(p)))
+				d.add(p, similarFlag(1, first+int(p)))
 			}
 		}
 		add(0)

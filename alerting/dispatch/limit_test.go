@@ -9,16 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
 // uniqueFlag is a flag with a tenant, service and model of its own.
 func uniqueFlag(i int) schemas.Flag {
-	f := alerttest.SimilarFlag(i, i)
+	f := similarFlag(i, i)
 	f.Tenant, f.Model = fmt.Sprint("tenant-", i), fmt.Sprint("model-", i)
 	if i%2 == 0 {
-		f = alerttest.HighSeverity(f)
+		f = asSevere(f)
 	}
 	return f
 }
@@ -37,7 +36,7 @@ func TestProducerNamesAreBounded(t *testing.T) {
 				require.Equal(t, Grouped, d.add(int32(i%3), uniqueFlag(i)))
 				added++
 				if i%500 == 250 {
-					f := alerttest.SimilarFlag(100_000+i, i)
+					f := similarFlag(100_000+i, i)
 					f.Tenant = "bank"
 					require.Equal(t, Grouped, d.add(int32(i%3), f))
 					added, banks = added+1, banks+1
@@ -77,7 +76,7 @@ func TestAtTheLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 40
 		policy := alerting.NewPolicy(alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{"bank": {}}})
-		sink := &alerttest.FakeSink{}
+		sink := &memorySink{}
 		sink.SetDown(true)
 		d := newHarness(t, harnessOptions{policy: policy, groups: GroupOptions{MaxGroups: limit}, fakeSink: sink}).run()
 		for i := range 5 * limit {
@@ -85,7 +84,7 @@ func TestAtTheLimit(t *testing.T) {
 		}
 		require.Equal(t, 5*limit-limit*3/4, d.suppressed(stateLimit), "a quarter is left to configured tenants")
 		for i := range limit {
-			f := alerttest.SimilarFlag(1000+i, i)
+			f := similarFlag(1000+i, i)
 			f.Tenant = "bank"
 			d.add(0, f)
 		}
@@ -162,7 +161,7 @@ func TestSilencesOutliveARestart(t *testing.T) {
 func TestSilenceOfTheSharedGroup(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const limit = 40
-		sink := &alerttest.FakeSink{}
+		sink := &memorySink{}
 		sink.SetDown(true)
 		d := newHarness(t, harnessOptions{groups: GroupOptions{MaxGroups: limit}, fakeSink: sink}).run()
 		for i := range 2 * limit {
@@ -186,7 +185,7 @@ func TestSilenceOfTheSharedGroup(t *testing.T) {
 }
 
 // groupsIn counts the live records of groups.
-func groupsIn(logs []*alerttest.FakeLog) (n int) {
+func groupsIn(logs []*memoryLog) (n int) {
 	for _, l := range logs {
 		for key := range l.State {
 			if s, ok := l.Get(key); ok && s.Group != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -31,9 +30,9 @@ func runOutage(t *testing.T, limit int) {
 	const outage, every = 6 * time.Hour, 2 * time.Second
 	var down atomic.Bool
 	down.Store(true)
-	sink := &alerttest.FakeSink{Fail: func(string, *schemas.Alert) error {
+	sink := &memorySink{Fail: func(string, *schemas.Alert) error {
 		if down.Load() {
-			return alerttest.ErrDown
+			return errSinkDown
 		}
 		return nil
 	}}
@@ -84,10 +83,10 @@ func runOutage(t *testing.T, limit int) {
 
 // outageFlag is the i-th flag. The failing services change every ten minutes.
 func outageFlag(i, tenants int, at time.Duration) schemas.Flag {
-	f := alerttest.SimilarFlag(int(at/(10*time.Minute))*10+i%2, i)
+	f := similarFlag(int(at/(10*time.Minute))*10+i%2, i)
 	f.Tenant = fmt.Sprintf("tenant-%d", i%tenants)
 	if i%5 == 0 {
-		f = alerttest.HighSeverity(f)
+		f = asSevere(f)
 	}
 	return f
 }

@@ -12,7 +12,6 @@ import (
 	"pgregory.net/rapid"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -24,20 +23,20 @@ func TestFlagsInAnyOrder(t *testing.T) {
 		order := rapid.Permutation(append([]int{0, 1}, rapid.SliceOfN(rapid.IntRange(0, 1), 0, 8).Draw(rt, "repeats")...)).Draw(rt, "order")
 		restarts := rapid.SliceOfN(rapid.Bool(), len(order), len(order)).Draw(rt, "restarts")
 		synctest.Test(t, func(t *testing.T) {
-			flags := []schemas.Flag{alerttest.SimilarFlag(1, 1), alerttest.DeepPass(alerttest.SimilarFlag(1, 1))}
+			flags := []schemas.Flag{similarFlag(1, 1), asDeep(similarFlag(1, 1))}
 			want, posts := schemas.AlertState{}, 0
 			for i := range flags {
 				if flags[i].Alert = alerts[i]; flags[i].Alert {
 					want, posts = schemas.AlertState{Status: schemas.AlertSent, Pass: flags[i].Pass}, 1
 				}
 			}
-			log, sink := alerttest.NewFakeLog(), &alerttest.FakeSink{}
-			d := newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
+			log, sink := newMemoryLog(), &memorySink{}
+			d := newHarness(t, harnessOptions{logs: []*memoryLog{log}, fakeSink: sink}).run()
 			for i, n := range order {
 				d.add(0, flags[n])
 				if restarts[i] {
 					d.stop()
-					d = newHarness(t, harnessOptions{logs: []*alerttest.FakeLog{log}, fakeSink: sink}).run()
+					d = newHarness(t, harnessOptions{logs: []*memoryLog{log}, fakeSink: sink}).run()
 				}
 			}
 			sleepVirtual(2 * time.Minute)
@@ -80,15 +79,15 @@ func TestRebalance(t *testing.T) {
 		for _, at := range []time.Duration{0, time.Second, 61 * time.Second} {
 			t.Run(fmt.Sprintf("%s after %s", name, at), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog(), alerttest.NewFakeLog(), alerttest.NewFakeLog()}, &alerttest.FakeSink{}
+					logs, sink := []*memoryLog{newMemoryLog(), newMemoryLog(), newMemoryLog()}, &memorySink{}
 					o := harnessOptions{partitions: 3, logs: logs, fakeSink: sink, own: []int32{}}
 					a, b := newHarness(t, o).run(), newHarness(t, o).run()
 					a.assign(0, 1, 2)
 					n := 0
 					more := func(d func(p int32) *harness) {
 						for p := range int32(3) {
-							d(p).add(p, alerttest.SimilarFlag(1, n))
-							d(p).add(p, alerttest.SimilarFlag(int(p)+2, n))
+							d(p).add(p, similarFlag(1, n))
+							d(p).add(p, similarFlag(int(p)+2, n))
 							n++
 						}
 					}
@@ -125,13 +124,13 @@ func TestRebalance(t *testing.T) {
 // TestRevokeDuringDelivery: when a partition is revoked during a post, its next owner repeats the message with the mark.
 func TestRevokeDuringDelivery(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		logs, sink := []*alerttest.FakeLog{alerttest.NewFakeLog()}, &alerttest.FakeSink{NoHistory: true}
+		logs, sink := []*memoryLog{newMemoryLog()}, &memorySink{NoHistory: true}
 		a := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 		sink.LoseReply = func(*schemas.Alert) error { a.Revoke(0); return nil }
-		a.add(0, alerttest.SimilarFlag(1, 1))
+		a.add(0, similarFlag(1, 1))
 		synctest.Wait()
 		sink.LoseReply = nil
-		_, err := a.Add(t.Context(), 0, new(alerttest.SimilarFlag(1, 2)))
+		_, err := a.Add(t.Context(), 0, new(similarFlag(1, 2)))
 		require.ErrorIs(t, err, alerting.ErrNotOwned)
 		b := newHarness(t, harnessOptions{logs: logs, fakeSink: sink}).run()
 		sleepVirtual(2 * time.Minute)
@@ -147,13 +146,13 @@ func TestNoDeliveryBeforeLoad(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newHarness(t, harnessOptions{partitions: 2, own: []int32{0}}).run()
 		d.Assign(1)
-		d.add(0, alerttest.SimilarFlag(1, 1))
+		d.add(0, similarFlag(1, 1))
 		sleepVirtual(time.Hour)
 		require.Empty(t, d.sink.Alerts())
 		require.False(t, d.Idle())
 		added := make(chan Outcome, 1)
 		go func() {
-			f := alerttest.SimilarFlag(1, 2)
+			f := similarFlag(1, 2)
 			f.DetectedAt = time.Time{}
 			out, _ := d.Add(t.Context(), 1, &f)
 			added <- out

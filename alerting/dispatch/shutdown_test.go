@@ -8,20 +8,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
 // gatedEditSink takes a while, unless its context ends.
 type gatedEditSink struct {
-	*alerttest.FakeSink
+	*memorySink
 	takes time.Duration
 }
 
 func (s gatedEditSink) Notify(ctx context.Context, a schemas.Alert) (schemas.Receipt, error) {
 	select {
 	case <-time.After(s.takes):
-		return s.FakeSink.Notify(ctx, a)
+		return s.memorySink.Notify(ctx, a)
 	case <-ctx.Done():
 		return schemas.Receipt{}, ctx.Err()
 	}
@@ -35,9 +34,9 @@ func TestStopWhilePosting(t *testing.T) {
 	} {
 		t.Run(takes.String(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				sink := &alerttest.FakeSink{}
+				sink := &memorySink{}
 				d := newHarness(t, harnessOptions{fakeSink: sink, notifier: gatedEditSink{sink, takes}}).run()
-				f := alerttest.SimilarFlag(1, 0)
+				f := similarFlag(1, 0)
 				d.add(0, f)
 				sleepVirtual(time.Second)
 				sent := time.Now()

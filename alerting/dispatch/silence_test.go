@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -17,8 +16,8 @@ func TestSilenceBeforeTheFirstMessage(t *testing.T) {
 	for _, expired := range []bool{false, true} {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.sink.SetDown(true)
-			d.add(0, alerttest.SimilarFlag(1, 0))
-			d.add(0, alerttest.SimilarFlag(2, 0))
+			d.add(0, similarFlag(1, 0))
+			d.add(0, similarFlag(2, 0))
 			sleepVirtual(time.Minute)
 			s := schemas.Silence{
 				ID: "s", From: time.Now(), Until: time.Now().Add(30 * time.Minute),
@@ -57,10 +56,10 @@ func TestSilenceHoldsByEveryIncident(t *testing.T) {
 		for _, restart := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, restart %v", name, restart), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					o := harnessOptions{groups: GroupOptions{By: []string{"tenant"}}, fakeSink: &alerttest.FakeSink{}}
+					o := harnessOptions{groups: GroupOptions{By: []string{"tenant"}}, fakeSink: &memorySink{}}
 					d := newHarness(t, o)
 					for i, service := range tt.services {
-						f := alerttest.SimilarFlag(1, i)
+						f := similarFlag(1, i)
 						f.Service = service
 						d.add(0, f)
 					}

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
-	"confab/alerting/alerttest"
 	"confab/schemas"
 )
 
@@ -30,7 +29,7 @@ func TestOneChannelWaits(t *testing.T) {
 			return nil
 		}
 		for i := range 30 {
-			f := alerttest.SimilarFlag(i, 0)
+			f := similarFlag(i, 0)
 			f.Tenant = []string{"a", "b"}[i%2]
 			d.add(0, f)
 			sleepVirtual(10 * time.Second)
@@ -62,7 +61,7 @@ func TestRefusedMessage(t *testing.T) {
 			return nil
 		}
 		for n := 1; n < 5; n++ {
-			d.add(0, alerttest.SimilarFlag(n, 0))
+			d.add(0, similarFlag(n, 0))
 		}
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts(), 3)
@@ -75,13 +74,13 @@ func TestRefusedMessage(t *testing.T) {
 // TestDeletedMessage: a deleted message counts as delivered; later incidents get a new one.
 func TestDeletedMessage(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2}, func(t *testing.T, d *harness) {
-		d.add(0, alerttest.SimilarFlag(1, 0))
-		d.add(1, alerttest.SimilarFlag(1, 1))
+		d.add(0, similarFlag(1, 0))
+		d.add(1, similarFlag(1, 1))
 		sleepVirtual(2 * time.Minute)
 		d.sink.Mutex.Lock()
 		d.sink.Posts[0].Gone = true
 		d.sink.Mutex.Unlock()
-		d.add(1, alerttest.SimilarFlag(1, 2))
+		d.add(1, similarFlag(1, 2))
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 2)
 		require.EqualValues(t, 1, d.sink.Alerts()[1].Count)
@@ -93,16 +92,16 @@ func TestDeletedMessage(t *testing.T) {
 // TestUnconfirmedPost: a retry finds the message by its id, or repeats it with the mark.
 func TestUnconfirmedPost(t *testing.T) {
 	for _, noHistory := range []bool{false, true} {
-		sink := &alerttest.FakeSink{NoHistory: noHistory}
+		sink := &memorySink{NoHistory: noHistory}
 		runVirtual(t, harnessOptions{fakeSink: sink}, func(t *testing.T, d *harness) {
 			left := 2
 			sink.LoseReply = func(*schemas.Alert) error {
 				if left--; left >= 0 {
-					return alerttest.ErrReplyLost
+					return errReplyLost
 				}
 				return nil
 			}
-			d.add(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, similarFlag(1, 0))
 			sleepVirtual(2 * time.Minute)
 			if noHistory {
 				require.Len(t, sink.Alerts(), 3)
@@ -123,10 +122,10 @@ func TestUnconfirmedPost(t *testing.T) {
 func TestWhenTheLogFails(t *testing.T) {
 	t.Run("adding: offered again", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.logs[0].SetFail(func([]alerting.StateEntry) error { return alerttest.ErrWrite })
-			f := alerttest.SimilarFlag(1, 0)
+			d.logs[0].SetFail(func([]alerting.StateEntry) error { return errLogWrite })
+			f := similarFlag(1, 0)
 			_, err := d.Add(t.Context(), 0, &f)
-			require.ErrorIs(t, err, alerttest.ErrWrite)
+			require.ErrorIs(t, err, errLogWrite)
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: f.IncidentID}))
 			synctest.Wait()
 			require.Empty(t, d.sink.Alerts())
@@ -140,11 +139,11 @@ func TestWhenTheLogFails(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].SetFail(func(e []alerting.StateEntry) error {
 				if len(e) == 1 && time.Since(d.t0) < time.Hour {
-					return alerttest.ErrWrite
+					return errLogWrite
 				}
 				return nil
 			})
-			d.add(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, similarFlag(1, 0))
 			sleepVirtual(59 * time.Minute)
 			require.Empty(t, d.sink.Alerts())
 			sleepVirtual(3 * time.Minute)
@@ -156,11 +155,11 @@ func TestWhenTheLogFails(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
 			d.logs[0].SetFail(func(e []alerting.StateEntry) error {
 				if s := e[0].State; s != nil && s.Group != nil && s.Status == schemas.AlertSent && time.Since(d.t0) < time.Hour {
-					return alerttest.ErrWrite
+					return errLogWrite
 				}
 				return nil
 			})
-			d.add(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, similarFlag(1, 0))
 			sleepVirtual(2 * time.Hour)
 			require.Len(t, d.sink.Alerts(), 1)
 			require.False(t, d.sink.Posts[0].First.PossiblyDuplicated)
@@ -168,9 +167,9 @@ func TestWhenTheLogFails(t *testing.T) {
 	})
 	t.Run("resolving: a group is deleted later", func(t *testing.T) {
 		runVirtual(t, harnessOptions{}, func(t *testing.T, d *harness) {
-			d.add(0, alerttest.SimilarFlag(1, 0))
+			d.add(0, similarFlag(1, 0))
 			sleepVirtual(time.Minute)
-			d.logs[0].SetFail(func([]alerting.StateEntry) error { return alerttest.ErrWrite })
+			d.logs[0].SetFail(func([]alerting.StateEntry) error { return errLogWrite })
 			sleepVirtual(2 * time.Hour)
 			require.Equal(t, 1, d.totals().groups)
 			d.logs[0].SetFail(nil)
@@ -186,7 +185,7 @@ func TestShutdown(t *testing.T) {
 		d := newHarness(t, harnessOptions{})
 		ctx, cancel := context.WithCancel(t.Context())
 		d.sink.LoseReply = func(*schemas.Alert) error { cancel(); return nil }
-		d.add(0, alerttest.SimilarFlag(1, 0))
+		d.add(0, similarFlag(1, 0))
 		require.ErrorIs(t, d.Run(ctx), context.Canceled)
 		next := newHarness(t, harnessOptions{logs: d.logs, fakeSink: d.sink}).run()
 		sleepVirtual(time.Minute)
@@ -199,7 +198,7 @@ func TestAddErrors(t *testing.T) {
 	runVirtual(t, harnessOptions{partitions: 2, own: []int32{0}}, func(t *testing.T, d *harness) {
 		_, err := d.Add(t.Context(), 0, &schemas.Flag{Alert: true})
 		require.ErrorIs(t, err, errNoIncident)
-		f := alerttest.SimilarFlag(1, 0)
+		f := similarFlag(1, 0)
 		_, err = d.Add(t.Context(), 1, &f)
 		require.ErrorIs(t, err, alerting.ErrNotOwned)
 		d.Assign(1)
@@ -207,6 +206,6 @@ func TestAddErrors(t *testing.T) {
 		defer cancel()
 		_, err = d.Add(ctx, 1, &f)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.NoError(t, d.Load(t.Context(), 7, alerttest.NewFakeLog(), alerttest.NewFakeLog().Records()), "the partition has no owner")
+		require.NoError(t, d.Load(t.Context(), 7, newMemoryLog(), newMemoryLog().Records()), "the partition has no owner")
 	})
 }

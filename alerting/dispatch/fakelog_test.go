@@ -1,4 +1,4 @@
-package alerttest
+package dispatch
 
 import (
 	"context"
@@ -11,17 +11,17 @@ import (
 	"confab/schemas/json"
 )
 
-// FakeLog is an alert log in memory that holds the encoded records.
-type FakeLog struct {
+// memoryLog is an alert log in memory that holds the encoded records.
+type memoryLog struct {
 	Mu      sync.Mutex
-	Journal []LoggedRecord // every record, in order
+	Journal []loggedRecord // every record, in order
 	State   map[string][]byte
 	Fail    func(entries []alerting.StateEntry) error
 	OnPut   func()
 }
 
 // Get returns the last state of a key.
-func (l *FakeLog) Get(key string) (schemas.AlertState, bool) {
+func (l *memoryLog) Get(key string) (schemas.AlertState, bool) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	raw, ok := l.State[key]
@@ -30,7 +30,7 @@ func (l *FakeLog) Get(key string) (schemas.AlertState, bool) {
 }
 
 // Put appends entries unless Fail fails.
-func (l *FakeLog) Put(ctx context.Context, entries ...alerting.StateEntry) error {
+func (l *memoryLog) Put(ctx context.Context, entries ...alerting.StateEntry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (l *FakeLog) Put(ctx context.Context, entries ...alerting.StateEntry) error
 		}
 	}
 	for _, e := range entries {
-		r := LoggedRecord{key: e.Key}
+		r := loggedRecord{key: e.Key}
 		if e.State != nil {
 			raw, err := json.AppendAlertState(nil, e.State)
 			if err != nil {
@@ -56,14 +56,14 @@ func (l *FakeLog) Put(ctx context.Context, entries ...alerting.StateEntry) error
 }
 
 // SetFail sets the result of further writes.
-func (l *FakeLog) SetFail(f func(entries []alerting.StateEntry) error) {
+func (l *memoryLog) SetFail(f func(entries []alerting.StateEntry) error) {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	l.Fail = f
 }
 
 // Append adds a record without Fail.
-func (l *FakeLog) Append(r LoggedRecord) {
+func (l *memoryLog) Append(r loggedRecord) {
 	l.Journal = append(l.Journal, r)
 	if l.State[r.key] = r.Value; r.Value == nil {
 		delete(l.State, r.key)
@@ -74,7 +74,7 @@ func (l *FakeLog) Append(r LoggedRecord) {
 }
 
 // Records returns the records in order: all of them, or every second time those left by compaction.
-func (l *FakeLog) Records() iter.Seq2[alerting.StateEntry, error] {
+func (l *memoryLog) Records() iter.Seq2[alerting.StateEntry, error] {
 	l.Mu.Lock()
 	defer l.Mu.Unlock()
 	journal := slices.Clone(l.Journal)
@@ -106,11 +106,11 @@ func (l *FakeLog) Records() iter.Seq2[alerting.StateEntry, error] {
 	}
 }
 
-// LoggedRecord is a record of the log.
-type LoggedRecord struct {
+// loggedRecord is a record of the log.
+type loggedRecord struct {
 	key   string
 	Value []byte // nil: deleted
 }
 
-// NewFakeLog makes an empty log.
-func NewFakeLog() *FakeLog { return &FakeLog{State: map[string][]byte{}} }
+// newMemoryLog makes an empty log.
+func newMemoryLog() *memoryLog { return &memoryLog{State: map[string][]byte{}} }

@@ -1,4 +1,4 @@
-package alerttest
+package dispatch
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"confab/schemas"
 )
 
-// FakeSink is a sink that keeps its messages.
-type FakeSink struct {
+// memorySink is a sink that keeps its messages.
+type memorySink struct {
 	Mutex     sync.Mutex
-	Posts     []*PostedMessage
+	Posts     []*postedMessage
 	Edits     int
 	Replies   []schemas.Alert
 	Fail      func(op string, a *schemas.Alert) error // nil: success
@@ -25,7 +25,7 @@ type FakeSink struct {
 }
 
 // Notify keeps the message.
-func (f *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, error) {
+func (f *memorySink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, error) {
 	f.Mutex.Lock()
 	defer f.Mutex.Unlock()
 	if f.Fail != nil {
@@ -42,7 +42,7 @@ func (f *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, 
 			}
 		}
 	}
-	f.Posts = append(f.Posts, &PostedMessage{Alert: a, First: a, At: time.Now()})
+	f.Posts = append(f.Posts, &postedMessage{Alert: a, First: a, At: time.Now()})
 	if f.LoseReply != nil {
 		if err := f.LoseReply(&a); err != nil {
 			return schemas.Receipt{}, err
@@ -52,7 +52,7 @@ func (f *FakeSink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, 
 }
 
 // Edit replaces a posted message.
-func (f *FakeSink) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt) error {
+func (f *memorySink) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt) error {
 	f.Mutex.Lock()
 	defer f.Mutex.Unlock()
 	if f.Fail != nil {
@@ -70,7 +70,7 @@ func (f *FakeSink) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt) 
 }
 
 // Reply keeps the alert.
-func (f *FakeSink) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) error {
+func (f *memorySink) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) error {
 	f.Mutex.Lock()
 	defer f.Mutex.Unlock()
 	f.Replies = append(f.Replies, a)
@@ -82,7 +82,7 @@ func (f *FakeSink) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) 
 
 // Delivered returns the number of incidents delivered, counting duplicated messages once, and the duplicates without
 // PossiblyDuplicated.
-func (f *FakeSink) Delivered() (incidents int64, unmarked int) {
+func (f *memorySink) Delivered() (incidents int64, unmarked int) {
 	f.Mutex.Lock()
 	defer f.Mutex.Unlock()
 	last := map[string]int64{}
@@ -102,7 +102,7 @@ func (f *FakeSink) Delivered() (incidents int64, unmarked int) {
 }
 
 // Alerts returns all messages as they were last edited.
-func (f *FakeSink) Alerts() []schemas.Alert {
+func (f *memorySink) Alerts() []schemas.Alert {
 	f.Mutex.Lock()
 	defer f.Mutex.Unlock()
 	out := make([]schemas.Alert, len(f.Posts))
@@ -113,7 +113,7 @@ func (f *FakeSink) Alerts() []schemas.Alert {
 }
 
 // SetDown makes every attempt fail or succeed.
-func (f *FakeSink) SetDown(down bool) {
+func (f *memorySink) SetDown(down bool) {
 	f.Mutex.Lock()
 	defer f.Mutex.Unlock()
 	f.Fail = nil
@@ -124,8 +124,8 @@ func (f *FakeSink) SetDown(down bool) {
 	}
 }
 
-// PostedMessage is a message that was posted.
-type PostedMessage struct {
+// postedMessage is a message that was posted.
+type postedMessage struct {
 	Alert schemas.Alert // as it was last edited
 	First schemas.Alert // as it was posted
 	At    time.Time
@@ -136,26 +136,26 @@ func receiptAt(i int) schemas.Receipt {
 	return schemas.Receipt{Channel: "C042", Timestamp: fmt.Sprintf("%d.0", i)}
 }
 
-// PostOnlySink is a FakeSink that is neither Editor nor Replier, such as a webhook.
-type PostOnlySink struct{ *FakeSink }
+// postOnlySink is a memorySink that is neither Editor nor Replier, such as a webhook.
+type postOnlySink struct{ *memorySink }
 
-// Edit hides the method of FakeSink.
-func (p PostOnlySink) Edit() {}
+// Edit hides the method of memorySink.
+func (p postOnlySink) Edit() {}
 
-// Reply hides the method of FakeSink.
-func (p PostOnlySink) Reply() {}
+// Reply hides the method of memorySink.
+func (p postOnlySink) Reply() {}
 
-// ErrDown is the failure of an unreachable sink.
-var ErrDown = &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Op: "post to Slack", Detail: "the connection was refused"}
+// errSinkDown is the failure of an unreachable sink.
+var errSinkDown = &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Op: "post to Slack", Detail: "the connection was refused"}
 
-// ErrReplyLost is the failure of a post whose reply is lost.
-var ErrReplyLost = &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Op: "post to Slack", Detail: "broke", Ambiguous: true}
+// errReplyLost is the failure of a post whose reply is lost.
+var errReplyLost = &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Op: "post to Slack", Detail: "broke", Ambiguous: true}
 
-// ErrWrite is the failure of a log that cannot be written.
-var ErrWrite = errors.New("broker down")
+// errLogWrite is the failure of a log that cannot be written.
+var errLogWrite = errors.New("broker down")
 
-// SimilarFlag returns incident id of group n.
-func SimilarFlag(n, id int) schemas.Flag {
+// similarFlag returns incident id of group n.
+func similarFlag(n, id int) schemas.Flag {
 	f := samples.Flag()
 	f.IncidentID = fmt.Sprintf("%032x%032x", n, id)
 	f.Service = fmt.Sprintf("service-%d", n)
@@ -166,20 +166,20 @@ func SimilarFlag(n, id int) schemas.Flag {
 	return f
 }
 
-// HighSeverity returns f with high severity.
-func HighSeverity(f schemas.Flag) schemas.Flag {
+// asSevere returns f with high severity.
+func asSevere(f schemas.Flag) schemas.Flag {
 	f.Recommendation, f.Risk = schemas.Block, new(0.95)
 	return f
 }
 
-// DeepPass returns f with the pass deep.
-func DeepPass(f schemas.Flag) schemas.Flag {
+// asDeep returns f with the pass deep.
+func asDeep(f schemas.Flag) schemas.Flag {
 	f.Pass = schemas.PassDeep
 	return f
 }
 
-// Counts returns the sorted counts of the alerts.
-func Counts(alerts []schemas.Alert) []int64 {
+// sortedCounts returns the sorted counts of the alerts.
+func sortedCounts(alerts []schemas.Alert) []int64 {
 	var out []int64
 	for i := range alerts {
 		out = append(out, alerts[i].Count)
