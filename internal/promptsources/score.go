@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -10,6 +11,8 @@ import (
 // question, what comes last counts. A system message is the application's.
 type judge struct {
 	*reader
+	topic     *topic
+	question  string // in a later message
 	found     []section
 	ownWords  bool // the user's own words have begun
 	ignored   bool // they hold what looks like passages
@@ -36,14 +39,31 @@ func (j *judge) decide() []section {
 			if s.tagged || j.accepts(s) {
 				j.add(s)
 			}
-		case rules, ending:
+		case rules:
+			if j.trim(s) && j.isDrawn(s) {
+				j.add(s)
+			}
+		case ending:
 		}
 		if j.ignored {
 			break
 		}
 	}
+	if n := len(j.found); n > 0 && j.instructs(j.text[j.found[0].start:j.found[n-1].end]) {
+		j.found = nil
+	}
 	return j.found
 }
+
+// instructs reports a text that tells the model how to answer, whatever is asked.
+func (j *judge) instructs(text string) bool {
+	const fewSentences = 4
+	f := readFeatures(text)
+	return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text, cmp.Or(j.question, j.text[j.questionStart:j.questionEnd], j.rest()))
+}
+
+// rest is what stands behind the sections that were found.
+func (j *judge) rest() string { return j.text[j.found[len(j.found)-1].end:] }
 
 // shows reports a template that announces examples before its passages.
 func (j *judge) shows() bool {
@@ -121,6 +141,8 @@ func (j *judge) accepts(s *section) bool {
 	text := j.textOf(s)
 	used := j.asked || s.json && s.header == "" || j.mentions && s.delimited
 	switch {
+	case j.isDrawn(s):
+		return true
 	case isPlaceholder(text) || !used:
 		return false
 	case s.json:
@@ -128,6 +150,16 @@ func (j *judge) accepts(s *section) bool {
 		return s.acceptsJSON(text)
 	}
 	return !j.form && !s.tooShort(text) && j.acceptsText(s, text)
+}
+
+// isDrawn reports a section of prose that the answer was drawn from, whatever its header says.
+func (j *judge) isDrawn(s *section) bool {
+	text := j.textOf(s)
+	if s.json || !j.topic.drawn(text) {
+		return false
+	}
+	f := readFeatures(text)
+	return f.code*4 < f.lines
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.

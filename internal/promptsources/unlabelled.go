@@ -31,11 +31,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 	}
 	u := span{parts: parts(j.text)}
 	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
-	if !j.findSpan(&u, later && alone) {
-		return nil
-	}
-	s := section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
-	if !j.acceptsSpan(&u, &s, later) {
+	if !j.findDrawn(&u, later, alone) && (!j.findSpan(&u, later && alone) || !j.acceptsSpan(&u, later)) {
 		return nil
 	}
 	if !j.system && !later { // what stands behind it, else before it
@@ -45,8 +41,47 @@ func (j *judge) unlabelled(later, alone bool) []section {
 		}
 		j.questionStart, j.questionEnd = u.parts[from].start, u.parts[to].end
 	}
-	return []section{s}
+	return []section{u.section()}
 }
+
+// section is the span as a section.
+func (u *span) section() section {
+	return section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
+}
+
+// findDrawn finds the parts that the answer was drawn from: all but the question and instructions at the ends. Users ask behind
+// what they paste, or before it.
+func (j *judge) findDrawn(u *span, later, alone bool) bool {
+	n := len(u.parts)
+	if j.system || later {
+		return j.isDrawnSpan(u, 0, n) && (alone || u.last-u.first < n)
+	}
+	return n > 1 && (j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1) || j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n))
+}
+
+// asks reports a part that may be the question, with an empty line at the place between it and the rest.
+func (j *judge) asks(u *span, part, gap int) bool {
+	p := &u.parts[part]
+	apart := strings.Count(j.text[u.parts[gap-1].end:u.parts[gap].start], "\n") > 1
+	return len(p.text) <= longText && (apart || endsAsQuestion(p.text))
+}
+
+func (j *judge) isDrawnSpan(u *span, first, last int) bool {
+	for first < last && u.parts[first].form.frames() {
+		first++
+	}
+	for last > first && u.parts[last-1].form.frames() {
+		last--
+	}
+	if u.first, u.last = first, last; first == last {
+		return false
+	}
+	s := u.section()
+	return s.end-s.start >= 2*minInline && j.isDrawn(&s)
+}
+
+// frames reports a part that stands around passages.
+func (f form) frames() bool { return f == announces || f == closes }
 
 // findSpan looks for a span; facts says that it may be the whole message.
 func (j *judge) findSpan(u *span, facts bool) bool {
@@ -88,9 +123,10 @@ func (j *judge) enclosed(u *span) bool {
 }
 
 // acceptsSpan reports a span that states something and about which something is asked.
-func (j *judge) acceptsSpan(u *span, s *section, later bool) bool {
+func (j *judge) acceptsSpan(u *span, later bool) bool {
+	s := u.section()
 	form, f := u.parts[u.first].form, readFacts(j.text[s.start:s.end])
-	if seen := readFeatures(j.textOf(s)); j.system && form == prose && seen.setsScene(j.textOf(s)) {
+	if seen := readFeatures(j.textOf(&s)); j.system && form == prose && seen.setsScene(j.textOf(&s)) {
 		return false
 	}
 	asks := u.ordered || later || u.last < len(u.parts) || u.first > 0 && endsAsQuestion(u.parts[0].text)
