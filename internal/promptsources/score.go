@@ -26,6 +26,11 @@ type judge struct {
 // decide returns the sections that hold passages.
 func (j *judge) decide() []section {
 	for i := range j.list {
+		if s := &j.list[i]; s.kind == question && j.question == "" {
+			j.question = j.textOf(s)
+		}
+	}
+	for i := range j.list {
 		switch s := &j.list[i]; s.kind {
 		case plain:
 			if len(j.found) > 0 {
@@ -59,8 +64,11 @@ func (j *judge) decide() []section {
 func (j *judge) instructs(text string) bool {
 	const fewSentences = 4
 	f := readFeatures(text)
-	return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text, cmp.Or(j.question, j.text[j.questionStart:j.questionEnd], j.rest()))
+	return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text, cmp.Or(j.asking(), j.rest()))
 }
+
+// asking is the question, as far as it is known.
+func (j *judge) asking() string { return cmp.Or(j.question, j.text[j.questionStart:j.questionEnd]) }
 
 // rest is what stands behind the sections that were found.
 func (j *judge) rest() string { return j.text[j.found[len(j.found)-1].end:] }
@@ -143,7 +151,7 @@ func (j *judge) accepts(s *section) bool {
 	switch {
 	case j.isDrawn(s):
 		return true
-	case isPlaceholder(text) || !used:
+	case isPlaceholder(firstParagraph(text)) || !used:
 		return false
 	case s.json:
 		s.asked = j.asked
@@ -152,10 +160,16 @@ func (j *judge) accepts(s *section) bool {
 	return !j.form && !s.tooShort(text) && j.acceptsText(s, text)
 }
 
+// firstParagraph is the text up to the first empty line.
+func firstParagraph(s string) string {
+	s, _, _ = strings.Cut(s, "\n\n")
+	return s
+}
+
 // isDrawn reports a section of prose that the answer was drawn from, whatever its header says.
 func (j *judge) isDrawn(s *section) bool {
 	text := j.textOf(s)
-	if s.json || !j.topic.drawn(text) {
+	if s.json || !j.topic.drawn(text, j.asking()) {
 		return false
 	}
 	f := readFeatures(text)

@@ -62,6 +62,7 @@ func (j *judge) findDrawn(u *span, later, alone bool) bool {
 // asks reports a part that may be the question, with an empty line at the place between it and the rest.
 func (j *judge) asks(u *span, part, gap int) bool {
 	p := &u.parts[part]
+	j.question = p.text
 	apart := strings.Count(j.text[u.parts[gap-1].end:u.parts[gap].start], "\n") > 1
 	return len(p.text) <= longText && (apart || endsAsQuestion(p.text))
 }
@@ -211,9 +212,12 @@ func parts(s string) (list []part) {
 func formOf(line string, first bool) form {
 	const longest = 160
 	name, _, label := strings.Cut(line, ": ")
+	tag, _, _ := strings.Cut(strings.TrimPrefix(line, "<"), ">")
 	switch {
 	case line == "":
 		return prose
+	case line[0] == '<' && tagKind(tag, "") == rules:
+		return closes
 	case first && strings.HasSuffix(line, ":") && isOrder(line):
 		return announces
 	case line[0] == '>', line[0] == '|' && strings.Count(line, "|") > 2, label && isField(name):
