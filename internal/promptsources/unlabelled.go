@@ -216,7 +216,7 @@ func formOf(line string, first bool) form {
 	switch {
 	case line == "":
 		return prose
-	case line[0] == '<' && tagKind(tag, "") == rules:
+	case line[0] == '<' && (isIn("hidden", tag) || kindOf(tag) == rules):
 		return closes
 	case first && strings.HasSuffix(line, ":") && isOrder(line):
 		return announces
