@@ -9,7 +9,7 @@ func (r *reader) delimiter(line string, at, next int) int {
 	switch {
 	case opener == "":
 		return 0
-	case r.keepsDelimiter(line, begun):
+	case !r.goesOn(begun) && r.keepsDelimiter(line, begun):
 		if opener != "```" {
 			return 0
 		}
@@ -17,6 +17,10 @@ func (r *reader) delimiter(line string, at, next int) int {
 		return max(after, next)
 	}
 	s := r.delimited(begun)
+	if r.goesOn(begun) {
+		last := &r.list[len(r.list)-1]
+		s = section{kind: last.kind, header: last.header, weak: last.weak, leads: last.leads}
+	}
 	s.start = next
 	if inner >= 0 {
 		s.start = at + inner
@@ -35,6 +39,12 @@ func (r *reader) delimiter(line string, at, next int) int {
 	r.begin(at, s)
 	r.begin(end, section{start: max(after, next)})
 	return max(after, next)
+}
+
+// goesOn reports a delimiter right behind a delimited section: it opens another one of the kind.
+func (r *reader) goesOn(begun bool) bool {
+	n := len(r.list)
+	return !begun && n > 0 && r.present.kind == plain && r.list[n-1].delimited && !r.list[n-1].tagged && !r.list[n-1].json
 }
 
 // keepsDelimiter reports a delimiter that is text of the present section: code, one inside a passage, or one that no sentence of

@@ -125,7 +125,7 @@ func (j *judge) add(s *section) {
 		return
 	}
 	if !s.weak { // what only a sentence announced was an instruction
-		j.found = slices.DeleteFunc(j.found, func(f section) bool { return f.weak && !f.delimited })
+		j.found = slices.DeleteFunc(j.found, func(f section) bool { return f.weak && !f.delimited && !f.leads })
 	}
 	j.found = append(j.found, *s)
 }

@@ -139,7 +139,10 @@ func (r *reader) line(line string, at, next int) int {
 			return next
 		}
 	}
-	h := parseHeader(line)
+	h := header{}
+	if line[0] != '>' { // the lines of a quotation belong together
+		h = parseHeader(line)
+	}
 	if h.kind == plain && r.isTitle(line, next) {
 		h = header{text: line, kind: kindOf(line), rest: len(line)}
 	}
@@ -386,9 +389,10 @@ func heading(line string) (body string, level int) {
 	return body, level
 }
 
-// isCapitals reports a few words in capitals, one of which names passages, the question or the like.
+// isCapitals reports a few words in capitals, or one of a script without them, one of which names passages, the question or the like.
 func isCapitals(line string) bool {
-	return len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords
+	capitals := line != strings.ToLower(line) || len(line) < minListed && !strings.Contains(line, " ") && !strings.HasSuffix(line, "。")
+	return capitals && len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords
 }
 
 // lastSentence is the text behind the last full stop inside it.

@@ -56,7 +56,8 @@ func (j *judge) findDrawn(u *span, later, alone bool) bool {
 	if j.system || later {
 		return j.isDrawnSpan(u, 0, n) && (alone || u.last-u.first < n)
 	}
-	return n > 1 && (j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1) || j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n))
+	before := n > 1 && strings.ContainsAny(u.parts[0].text, "?？؟") && !endsAsQuestion(u.parts[n-1].text)
+	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || n > 1 && j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
 }
 
 // asks reports a part that may be the question, with an empty line at the place between it and the rest.
