@@ -37,7 +37,9 @@ func (j *judge) decide() []section {
 				j.leaveTemplate()
 			}
 		case question:
-			j.ask(s)
+			if i == 0 || !j.list[i-1].step { // the input of an action is no question
+				j.ask(s)
+			}
 		case answer:
 			j.readAnswer(s)
 		case source, other:
@@ -133,7 +135,7 @@ func (j *judge) add(s *section) {
 // compare notes what a section says next to the last one: templates have one element or header of a name.
 func (j *judge) compare(s, last *section) {
 	same := s.tagged == last.tagged
-	if same && (s.tagged || !s.delimited && s.header != "" && strings.EqualFold(s.header, last.header)) {
+	if same && !last.step && (s.tagged || !s.delimited && s.header != "" && strings.EqualFold(s.header, last.header)) {
 		j.leaveTemplate()
 	}
 	if !j.ownWords && (j.regroup || j.asksFirst && !same) {

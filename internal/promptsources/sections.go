@@ -1,6 +1,9 @@
 package promptsources
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	maxLabel    = 60 // bytes
@@ -25,6 +28,7 @@ type section struct {
 	asked      bool // the message asks something outside of it
 	pairs      bool // questions with answers
 	open       bool // it ends with the message
+	step       bool // a line of a transcript, such as "Thought: …" and "Observation: …", which begins with a question
 	summary    bool // the task is its summary
 }
 
@@ -181,7 +185,7 @@ func (r *reader) instruct(line string, next int) bool {
 
 // header begins a section below its header, and returns where to go on.
 func (r *reader) header(h *header, line string, at, next int) int {
-	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline}
+	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
 	if h.inline {
 		s.start = at + h.rest
 	}
@@ -234,9 +238,19 @@ func (r *reader) starts(h *header, at, next int) bool {
 	case h.sentence: // on its own or among instructions
 		return h.kind == source && p.kind != source && (r.blank || r.loose())
 	case h.kind == other:
-		return !h.inline && r.blank
+		return !h.inline && r.blank || r.isStep(h, at)
 	}
 	return r.startsLabel(h)
+}
+
+// isStep reports a label of a transcript: one behind the line of another label, or one that was there before.
+func (r *reader) isStep(h *header, at int) bool {
+	p := &r.present
+	if r.blank || !p.inline || !p.step && !p.kind.isTurn() {
+		return false
+	}
+	return h.inline && !strings.Contains(r.text[p.start:max(p.start, at-1)], "\n") ||
+		slices.ContainsFunc(r.list, func(s section) bool { return s.step && strings.EqualFold(s.header, h.text) })
 }
 
 // startsLabel reports a label that begins a section behind another. In the line of a passage, "Source: x" and "Step 1" are text.
@@ -248,7 +262,7 @@ func (r *reader) startsLabel(h *header) bool {
 	case h.kind == source:
 		return r.startsSource(h)
 	}
-	return p.inline || r.blank && (!h.inline || !isStep(h.text))
+	return p.inline || r.blank && (!h.inline || !isPart(h.text))
 }
 
 // startsSource does so for a label of passages. Below a header of tools it is the name of one.
@@ -270,8 +284,8 @@ func listsTools(s string) bool {
 	return false
 }
 
-// isStep reports a label of a part of instructions, such as "Step 1" or "Example".
-func isStep(s string) bool {
+// isPart reports a label of a part of instructions, such as "Step 1" or "Example".
+func isPart(s string) bool {
 	return strings.Count(s, " ") > 1 || strings.ContainsAny(s, "0123456789") || classOf(word(s, 0)) == 'e'
 }
 
