@@ -159,7 +159,7 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	j := judge{topic: &c.topic, reader: &reader{
 		text: m.Content, system: kind == schemas.SourcesFromSystem, follows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
 	}}
-	if !j.follows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
+	if !j.system && !j.follows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
 		return false
 	}
 	t := scanTags(m.Content)

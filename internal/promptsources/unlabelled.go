@@ -31,7 +31,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 	}
 	u := span{parts: parts(j.text)}
 	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
-	if !j.findDrawn(&u, later, alone) && (!j.findSpan(&u, later && alone) || !j.acceptsSpan(&u, later)) {
+	if !j.findDrawn(&u, later, alone) && (!j.system && j.labelled || !j.findSpan(&u, later && alone) || !j.acceptsSpan(&u, later)) {
 		return nil
 	}
 	if !j.system && !later { // what stands behind it, else before it
@@ -53,11 +53,24 @@ func (u *span) section() section {
 // what they paste, or before it.
 func (j *judge) findDrawn(u *span, later, alone bool) bool {
 	n := len(u.parts)
-	if j.system || later {
-		return j.isDrawnSpan(u, 0, n) && (alone || u.last-u.first < n)
+	switch {
+	case slices.ContainsFunc(j.found, func(s section) bool { return s.leads }):
+		return false
+	case j.system || later:
+		return j.isDrawnSpan(u, 0, n) && (alone || u.last-u.first < n || len(j.text) > longText)
+	case j.labelled:
+		at := slices.IndexFunc(u.parts, func(p part) bool { return p.end > j.questionStart })
+		return at > 0 && !j.isTranscript() && j.isDrawnSpan(u, 0, at)
+	case n < 2:
+		return false
 	}
-	before := n > 1 && strings.ContainsAny(u.parts[0].text, "?？؟") && !endsAsQuestion(u.parts[n-1].text)
-	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || n > 1 && j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
+	before := strings.ContainsAny(u.parts[0].text, "?？؟") && !endsAsQuestion(u.parts[n-1].text)
+	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
+}
+
+// isTranscript reports a message that holds answers or the steps to them.
+func (j *judge) isTranscript() bool {
+	return j.shows() || slices.ContainsFunc(j.list, func(s section) bool { return s.step || s.kind == answer && j.textOf(&s) != "" })
 }
 
 // asks reports a part that may be the question, with an empty line at the place between it and the rest.
@@ -138,7 +151,7 @@ func (j *judge) acceptsSpan(u *span, later bool) bool {
 // isUnlabelled reports a message of which no section is clearly passages, the question, or a description of the answer.
 func (j *judge) isUnlabelled() bool {
 	const longest = 1 << 20
-	return len(j.text) <= longest && !j.form && !j.ignored && (j.system || !j.labelled) &&
+	return len(j.text) <= longest && !j.form && !j.ignored &&
 		!slices.ContainsFunc(j.found, func(s section) bool { return !s.weak || s.summary || s.delimited })
 }
 
@@ -217,7 +230,7 @@ func formOf(line string, first bool) form {
 	switch {
 	case line == "":
 		return prose
-	case line[0] == '<' && (isIn("hidden", tag) || kindOf(tag) == rules):
+	case line[0] == '<' && (isIn("hidden", tag) && !equalsAny(tag, "html", "body") || kindOf(tag) == rules):
 		return closes
 	case first && strings.HasSuffix(line, ":") && isOrder(line):
 		return announces
