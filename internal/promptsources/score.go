@@ -170,12 +170,14 @@ func firstParagraph(s string) string {
 
 // isDrawn reports a section of prose that the answer was drawn from, whatever its header says.
 func (j *judge) isDrawn(s *section) bool {
+	const least = 80
 	text := j.textOf(s)
-	if s.json || !j.topic.drawn(text, j.asking()) {
+	if s.json || len(text) < least || !j.topic.drawn(text, j.asking()) {
 		return false
 	}
 	f := readFeatures(text)
-	return f.code*4 < f.lines
+	details := s.weak && s.kind == other && !j.system && f.items == f.lines && f.itemBytes < minListed*f.items // of what the user wants written
+	return f.code*4 < f.lines && !details
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.

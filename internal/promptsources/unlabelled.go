@@ -64,7 +64,7 @@ func (j *judge) findDrawn(u *span, later, alone bool) bool {
 	case n < 2:
 		return false
 	}
-	before := strings.ContainsAny(u.parts[0].text, "?？؟") && !endsAsQuestion(u.parts[n-1].text)
+	before := hasQuestion(u.parts[0].text) && !endsAsQuestion(u.parts[n-1].text)
 	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
 }
 
@@ -73,13 +73,18 @@ func (j *judge) isTranscript() bool {
 	return j.shows() || slices.ContainsFunc(j.list, func(s section) bool { return s.step || s.kind == answer && j.textOf(&s) != "" })
 }
 
-// asks reports a part that may be the question, with an empty line at the place between it and the rest.
+// asks reports a part that is a question, has one before it, or is an order, if an empty line at the place and much text are next
+// to it.
 func (j *judge) asks(u *span, part, gap int) bool {
-	p := &u.parts[part]
-	j.question = p.text
+	p, before := &u.parts[part], &u.parts[max(part-1, 0)]
+	if j.question = p.text; endsAsQuestion(before.text) {
+		j.question = before.text
+	}
 	apart := strings.Count(j.text[u.parts[gap-1].end:u.parts[gap].start], "\n") > 1
-	return len(p.text) <= longText && (apart || endsAsQuestion(p.text))
+	return len(p.text) <= longText && (endsAsQuestion(p.text) || apart && (hasQuestion(j.question) || len(j.text) > 2*longText))
 }
+
+func hasQuestion(s string) bool { return strings.ContainsAny(s, "?？؟") }
 
 func (j *judge) isDrawnSpan(u *span, first, last int) bool {
 	for first < last && u.parts[first].form.frames() {
@@ -92,7 +97,7 @@ func (j *judge) isDrawnSpan(u *span, first, last int) bool {
 		return false
 	}
 	s := u.section()
-	return s.end-s.start >= 2*minInline && j.isDrawn(&s)
+	return j.isDrawn(&s)
 }
 
 // frames reports a part that stands around passages.
