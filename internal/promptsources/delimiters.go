@@ -22,6 +22,10 @@ func (r *reader) delimiter(line string, at, next int) int {
 		s = section{kind: last.kind, header: last.header, weak: last.weak, leads: last.leads}
 	}
 	s.start = next
+	if begun && isRule(line) && sameLabel(r.text[r.present.start:at], r.text[next:]) { // it separates records
+		at = r.present.start
+		s.start = at
+	}
 	if inner >= 0 {
 		s.start = at + inner
 	}
@@ -39,6 +43,12 @@ func (r *reader) delimiter(line string, at, next int) int {
 	r.begin(at, s)
 	r.begin(end, section{start: max(after, next)})
 	return max(after, next)
+}
+
+// sameLabel reports two texts that begin with the same label.
+func sameLabel(a, b string) bool {
+	label, _, ok := strings.Cut(strings.TrimSpace(a), ": ")
+	return ok && len(label) <= maxLabel && strings.HasPrefix(strings.TrimSpace(b), label+": ")
 }
 
 // goesOn reports a delimiter right behind a delimited section: it opens another one of the kind.

@@ -19,6 +19,7 @@ type judge struct {
 	form      bool // a system message describes the answer
 	asksFirst bool // the template begins with the question
 	regroup   bool // the next section replaces those before
+	answered  int  // questions that the template shows with their answers
 
 	questionStart, questionEnd int
 }
@@ -51,9 +52,6 @@ func (j *judge) decide() []section {
 				j.add(s)
 			}
 		case ending:
-		}
-		if j.ignored {
-			break
 		}
 	}
 	if n := len(j.found); n > 0 && j.instructs(j.text[j.found[0].start:j.found[n-1].end]) {
@@ -107,6 +105,7 @@ func (j *judge) leaveTemplate() {
 func (j *judge) readAnswer(s *section) {
 	switch none := len(j.found) == 0; {
 	case isPlaceholder(strings.Trim(j.textOf(s), " *\"`")):
+		return
 	case j.system && (none || s.level > 0 && j.questionStart < j.found[0].start): // it describes the answer
 		j.form = j.form || none && !j.shows() && !equalsAny(s.header, "assistant", "ai")
 	case none:
@@ -115,12 +114,17 @@ func (j *judge) readAnswer(s *section) {
 	default:
 		j.ownWords = true
 	}
+	j.answered++
 }
 
 // add adds a section unless the user wrote it.
 func (j *judge) add(s *section) {
-	if n := len(j.found); n > 0 {
+	n := len(j.found)
+	if n > 0 {
 		j.compare(s, &j.found[n-1])
+	}
+	if examples := j.answered > 1 && n == 1 && j.isDrawn(s) && !j.topic.drawn(j.textOf(&j.found[0]), ""); examples {
+		j.found, j.ownWords, j.ignored = j.found[:0], false, false
 	}
 	if j.ownWords {
 		j.ignored = true

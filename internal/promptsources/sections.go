@@ -231,8 +231,8 @@ func (r *reader) starts(h *header, at, next int) bool {
 	case r.asksLast(h, at, next):
 		h.kind = question
 		return true
-	case h.level > 0:
-		return true
+	case h.level > 0: // those of lower levels name passages
+		return p.kind != source || p.level == 0 || h.level <= p.level || h.level == maxHeading || h.kind.isTurn()
 	case p.kind == plain:
 		return !h.inline || h.kind != other
 	case h.sentence: // on its own or among instructions
