@@ -354,7 +354,8 @@ func isInstruction(s string) bool {
 	n := 0
 	for word := range words(s) {
 		if n > 0 && concernsAnswer(word, about) {
-			return true
+			f := readFeatures(s)
+			return f.sentences < 3 || f.talks*3 >= f.sentences
 		}
 		if n++; n > mostWords {
 			break
