@@ -220,8 +220,6 @@ func (j *judge) acceptsUnnamed(s *section, f *features, quoted bool) bool {
 // acceptsNamed is acceptsText for a section that something announces as passages.
 func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	switch {
-	case s.inline && j.describesTask(f):
-		return false
 	case s.delimited:
 		return true
 	case s.weak && !s.leads:
@@ -230,15 +228,6 @@ func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 		return !f.fragments() && (j.mentions || !f.setsScene(text))
 	}
 	return true
-}
-
-// describesTask reports text behind a label that is no passage: in a system message parts of a form, or examples, in one of the
-// user a line on the situation.
-func (j *judge) describesTask(f *features) bool {
-	if j.system {
-		return !j.mentions && f.labels > 0 && f.records == 0
-	}
-	return !j.labelled && f.lines == 1 && f.figures == 0
 }
 
 // longestText is the length of the longest string of JSON.
@@ -266,7 +255,6 @@ func (j *judge) trim(s *section) bool {
 	text, cut := strings.TrimRight(j.text[s.start:s.end], " \t\r\n"), 0
 	if s.weak && !s.numbered {
 		cut = skipInstructions(text)
-		text = text[:cut+len(cutInstructions(text[cut:]))]
 	}
 	if j.system || !s.open {
 		text = cutRemarks(text)
@@ -307,18 +295,6 @@ func cutRemarks(s string) string {
 
 // pointsBack reports a line such as "The above is the knowledge base".
 func pointsBack(s string) bool { return len(s) < maxLabel && equalsAny(word(s, 1), "above") }
-
-// cutInstructions cuts lines from the end of a text that address the model.
-func cutInstructions(s string) string {
-	for {
-		s = strings.TrimRight(s, " \t\r\n")
-		at := strings.LastIndexByte(s, '\n')
-		if at < 0 || !isInstruction(s[at+1:]) {
-			return s
-		}
-		s = s[:at]
-	}
-}
 
 // cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
 func (j *judge) cutQuestion(s *section) bool {
