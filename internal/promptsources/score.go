@@ -26,9 +26,10 @@ type judge struct {
 
 // decide returns the sections that hold passages.
 func (j *judge) decide() []section {
+	later := j.question != ""
 	for i := range j.list {
-		if s := &j.list[i]; s.kind == question && j.question == "" {
-			j.question = j.textOf(s)
+		if s := &j.list[i]; s.kind == question && !later {
+			j.question = cmp.Or(j.textOf(s), j.question)
 		}
 	}
 	for i := range j.list {
