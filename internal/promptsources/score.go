@@ -302,7 +302,7 @@ func (j *judge) cutQuestion(s *section) bool {
 	const longest = 400
 	text := strings.TrimRight(j.text[s.start:s.end], " \t\r\n")
 	at := strings.LastIndex(text, "\n\n")
-	if at < 0 || !endsAsQuestion(text) && !isInstruction(text[at:]) || len(text)-at > longest || isPlaceholder(strings.TrimSpace(text[:at])) {
+	if at < 0 || !hasQuestion(text[at:]) && !isInstruction(text[at:]) || len(text)-at > longest || isPlaceholder(strings.TrimSpace(text[:at])) {
 		return false
 	}
 	s.end, s.open = s.start+at, false
