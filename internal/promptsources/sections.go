@@ -41,6 +41,7 @@ type reader struct {
 	list     []section
 	present  section
 	blank    bool   // the line before is empty
+	indent   int    // of the line before
 	asked    bool   // the message holds a question, asks for a summary, or the next one asks
 	labelled bool   // a label says where the question is
 	examples int    // where examples are announced, -1 for nowhere
@@ -69,7 +70,9 @@ func (r *reader) read() []section {
 			r.blank, r.led, r.summary = true, false, false
 			continue
 		}
-		at = r.line(line, at+strings.Index(r.text[at:next], line), next)
+		indent := strings.Index(r.text[at:next], line)
+		at = r.line(line, at+indent, next)
+		r.indent = indent
 		if r.blank = false; r.failures > maxFailures || len(r.list) >= maxSections {
 			return nil
 		}
@@ -231,6 +234,8 @@ func (r *reader) starts(h *header, at, next int) bool {
 	case r.asksLast(h, at, next):
 		h.kind = question
 		return true
+	case r.isKey(h, at, next):
+		return true
 	case h.level > 0: // those of lower levels name passages
 		return p.kind != source || p.level == 0 || h.level <= p.level || h.level == maxHeading || h.kind.isTurn()
 	case p.kind == plain:
@@ -241,6 +246,13 @@ func (r *reader) starts(h *header, at, next int) bool {
 		return !h.inline && r.blank || r.isStep(h, at)
 	}
 	return r.startsLabel(h)
+}
+
+// isKey reports a key of YAML over a block of its own, behind another block.
+func (r *reader) isKey(h *header, at, next int) bool {
+	depth := func(at int) int { return len(r.text[at:]) - len(strings.TrimLeft(r.text[at:], " ")) }
+	start := startOfLine(r.text, at)
+	return !h.inline && h.level == 0 && r.indent > at-start && depth(next) > at-start
 }
 
 // isStep reports a label of a transcript: one behind the line of another label, or one that was there before.
