@@ -9,7 +9,7 @@ func (r *reader) delimiter(line string, at, next int) int {
 	switch {
 	case opener == "":
 		return 0
-	case !r.goesOn(begun) && r.keepsDelimiter(line, begun):
+	case r.keepsDelimiter(line, begun):
 		if opener != "```" {
 			return 0
 		}
@@ -17,16 +17,11 @@ func (r *reader) delimiter(line string, at, next int) int {
 		return max(after, next)
 	}
 	s := r.delimited(begun)
-	if r.goesOn(begun) {
-		last := &r.list[len(r.list)-1]
-		s = section{kind: last.kind, header: last.header, weak: last.weak, leads: last.leads}
-	}
-	s.start = next
-	if begun && isRule(line) && sameLabel(r.text[r.present.start:at], r.text[next:]) { // it separates records
+	switch s.start = next; {
+	case begun && isRule(line) && sameLabel(r.text[r.present.start:at], r.text[next:]): // it separates records
 		at = r.present.start
 		s.start = at
-	}
-	if inner >= 0 {
+	case inner >= 0:
 		s.start = at + inner
 	}
 	end, after := findCloser(r.text, s.start, closer)
@@ -61,13 +56,17 @@ func (r *reader) goesOn(begun bool) bool {
 // instructions leads to. begun says that the section has text before it.
 func (r *reader) keepsDelimiter(line string, begun bool) bool {
 	k := r.present.kind
-	return isCode(line) || begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun)
+	return !r.goesOn(begun) && (isCode(line) || begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun))
 }
 
 // delimited is the section that a delimiter opens: that of the header right above it, else one that the last sentence of
 // instructions describes.
 func (r *reader) delimited(begun bool) section {
 	p := &r.present
+	if r.goesOn(begun) {
+		last := &r.list[len(r.list)-1]
+		return section{kind: last.kind, header: last.header, weak: last.weak, leads: last.leads}
+	}
 	if !r.loose() || p.kind == rules && !begun {
 		return *p
 	}

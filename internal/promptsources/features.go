@@ -24,17 +24,16 @@ func readFeatures(s string) (f features) {
 	s = s[:min(len(s), most)]
 	f.size, f.part = len(s), givesPart(s)
 	for line := range strings.Lines(s) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimSpace(line); line != "" && !isTag(line) {
 			f.readLine(line)
 		}
 	}
 	return f
 }
 
+func isTag(line string) bool { return line[0] == '<' && strings.IndexByte(line, '>') == len(line)-1 }
+
 func (f *features) readLine(line string) {
-	if line[0] == '<' && strings.IndexByte(line, '>') == len(line)-1 { // a tag
-		return
-	}
 	f.lines++
 	text := strings.TrimLeft(line, "-*•–+ \t")
 	if m, ok := parseMarker(line); ok {

@@ -26,39 +26,34 @@ type judge struct {
 
 // decide returns the sections that hold passages.
 func (j *judge) decide() []section {
-	later := j.question != ""
-	for i := range j.list {
-		if s := &j.list[i]; s.kind == question && !later {
-			j.question = cmp.Or(j.textOf(s), j.question)
+	if j.question == "" {
+		for i := range j.list {
+			if s := &j.list[i]; s.kind == question {
+				j.question = cmp.Or(j.textOf(s), j.question)
+			}
 		}
 	}
 	for i := range j.list {
-		switch s := &j.list[i]; s.kind {
-		case plain:
-			if len(j.found) > 0 {
-				j.leaveTemplate()
-			}
-		case question:
-			if i == 0 || !j.list[i-1].step { // the input of an action is no question
-				j.ask(s)
-			}
-		case answer:
-			j.readAnswer(s)
-		case source, other:
-			if s.tagged || j.accepts(s) {
-				j.add(s)
-			}
-		case rules:
-			if j.trim(s) && j.isDrawn(s) {
-				j.add(s)
-			}
-		case ending:
-		}
+		j.take(&j.list[i], i > 0 && j.list[i-1].step)
 	}
 	if n := len(j.found); n > 0 && j.instructs(j.text[j.found[0].start:j.found[n-1].end]) {
 		j.found = nil
 	}
 	return j.found
+}
+
+// take reads a section. The input of an action, behind a step, is no question.
+func (j *judge) take(s *section, step bool) {
+	switch {
+	case s.kind == plain && len(j.found) > 0:
+		j.leaveTemplate()
+	case s.kind == question && !step:
+		j.ask(s)
+	case s.kind == answer:
+		j.readAnswer(s)
+	case s.kind.mayHold() && (s.tagged || j.accepts(s)), s.kind == rules && j.trim(s) && j.isDrawn(s):
+		j.add(s)
+	}
 }
 
 // instructs reports a text that tells the model how to answer, whatever is asked.

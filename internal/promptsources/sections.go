@@ -146,10 +146,7 @@ func (r *reader) line(line string, at, next int) int {
 			return next
 		}
 	}
-	h := header{}
-	if line[0] != '>' { // the lines of a quotation belong together
-		h = parseHeader(line)
-	}
+	h := parseHeader(line)
 	if h.kind == plain && r.isTitle(line, next) {
 		h = header{text: line, kind: kindOf(line), rest: len(line)}
 	}
@@ -236,16 +233,14 @@ func (r *reader) starts(h *header, at, next int) bool {
 		return true
 	case r.isKey(h, at, next):
 		return true
-	case h.level > 0: // those of lower levels name passages
-		return p.kind != source || p.level == 0 || h.level <= p.level || h.level == maxHeading || h.kind.isTurn()
+	case h.level > 0:
+		return !p.nests(h)
 	case p.kind == plain:
 		return !h.inline || h.kind != other
 	case h.sentence: // on its own or among instructions
 		return h.kind == source && p.kind != source && (r.blank || r.loose())
-	case h.kind == other:
-		return !h.inline && r.blank || r.isStep(h, at)
 	}
-	return r.startsLabel(h)
+	return r.startsLabel(h, at)
 }
 
 // isKey reports a key of YAML over a block of its own, behind another block.
@@ -265,10 +260,17 @@ func (r *reader) isStep(h *header, at int) bool {
 		slices.ContainsFunc(r.list, func(s section) bool { return s.step && strings.EqualFold(s.header, h.text) })
 }
 
+// nests reports a section of passages with a heading of a lower level, which names one of them.
+func (s *section) nests(h *header) bool {
+	return s.kind == source && s.level > 0 && h.level > s.level && h.level < maxHeading && !h.kind.isTurn()
+}
+
 // startsLabel reports a label that begins a section behind another. In the line of a passage, "Source: x" and "Step 1" are text.
-func (r *reader) startsLabel(h *header) bool {
+func (r *reader) startsLabel(h *header, at int) bool {
 	p := &r.present
 	switch {
+	case h.kind == other:
+		return !h.inline && r.blank || r.isStep(h, at)
 	case h.kind.isTurn(), p.kind.isTurn():
 		return true
 	case h.kind == source:
@@ -372,6 +374,9 @@ const mostWords = 4 // of a label before a text
 func parseHeader(line string) header {
 	if inner := framed(line); inner != "" {
 		return header{text: inner, rest: len(line), level: maxHeading, kind: framedKind(inner)}
+	}
+	if strings.HasPrefix(line, ">") { // the lines of a quotation belong together
+		return header{}
 	}
 	h := findHeader(line)
 	if paren := strings.Index(h.text, " ("); paren > 0 && strings.HasSuffix(h.text, ")") {

@@ -31,7 +31,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 	}
 	u := span{parts: parts(j.text)}
 	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
-	if !j.findDrawn(&u, later, alone) && (!j.system && j.labelled || !j.findSpan(&u, later && alone) || !j.acceptsSpan(&u, later)) {
+	if !j.findDrawn(&u, later, alone) && !j.findSpan(&u, later, alone) {
 		return nil
 	}
 	if !j.system && !later { // what stands behind it, else before it
@@ -61,9 +61,12 @@ func (j *judge) findDrawn(u *span, later, alone bool) bool {
 	case j.labelled:
 		at := slices.IndexFunc(u.parts, func(p part) bool { return p.end > j.questionStart })
 		return at > 0 && !j.isTranscript() && j.isDrawnSpan(u, 0, at)
-	case n < 2:
-		return false
 	}
+	return n > 1 && j.findPasted(u, n)
+}
+
+// findPasted does so in a message of n parts in which the user asks.
+func (j *judge) findPasted(u *span, n int) bool {
 	before := hasQuestion(u.parts[0].text) && !endsAsQuestion(u.parts[n-1].text)
 	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
 }
@@ -103,16 +106,17 @@ func (j *judge) isDrawnSpan(u *span, first, last int) bool {
 // frames reports a part that stands around passages.
 func (f form) frames() bool { return f == announces || f == closes }
 
-// findSpan looks for a span; facts says that it may be the whole message.
-func (j *judge) findSpan(u *span, facts bool) bool {
+// findSpan finds the parts that state something.
+func (j *judge) findSpan(u *span, later, alone bool) bool {
 	switch {
+	case !j.system && j.labelled:
+		return false
 	case len(j.found) == 0 && j.enclosed(u):
 		u.ordered = !j.system
-		return true
-	case len(j.found) > 0 && !u.ordered:
+	case len(j.found) > 0 && !u.ordered, !u.find(later && alone):
 		return false
 	}
-	return u.find(facts)
+	return j.acceptsSpan(u, later)
 }
 
 // enclosed finds the text that one paragraph of a message speaks of: what a user wants summarized at the end, or in a system message
@@ -231,11 +235,10 @@ func parts(s string) (list []part) {
 func formOf(line string, first bool) form {
 	const longest = 160
 	name, _, label := strings.Cut(line, ": ")
-	tag, _, _ := strings.Cut(strings.TrimPrefix(line, "<"), ">")
 	switch {
 	case line == "":
 		return prose
-	case line[0] == '<' && (isIn("hidden", tag) && !equalsAny(tag, "html", "body") || kindOf(tag) == rules):
+	case opensRules(line):
 		return closes
 	case first && strings.HasSuffix(line, ":") && isOrder(line):
 		return announces
@@ -245,6 +248,13 @@ func formOf(line string, first bool) form {
 		return announces
 	}
 	return prose
+}
+
+// opensRules reports a tag of instructions. A page of HTML has passages.
+func opensRules(line string) bool {
+	tag, _, _ := strings.Cut(line, ">")
+	tag, opens := strings.CutPrefix(tag, "<")
+	return opens && (isIn("hidden", tag) && !equalsAny(tag, "html", "body") || kindOf(tag) == rules)
 }
 
 func isField(name string) bool {
