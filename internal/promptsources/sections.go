@@ -228,9 +228,6 @@ func (r *reader) starts(h *header, at, next int) bool {
 	switch p := &r.present; {
 	case r.isPair(h, at, next):
 		return false
-	case r.asksLast(h, at, next):
-		h.kind = question
-		return true
 	case r.isKey(h, at, next):
 		return true
 	case h.level > 0:
@@ -301,18 +298,6 @@ func listsTools(s string) bool {
 // isPart reports a label of a part of instructions, such as "Step 1" or "Example".
 func isPart(s string) bool {
 	return strings.Count(s, " ") > 1 || strings.ContainsAny(s, "0123456789") || classOf(word(s, 0)) == 'e'
-}
-
-// asksLast reports a label in the last line of a user's message, but for that of the answer: it stands before the question
-// whatever its name is.
-func (r *reader) asksLast(h *header, at, next int) bool {
-	const mostWords = 3
-	if r.system || r.labelled || !r.blank || h.kind != other || !h.inline || h.level > 0 || strings.Count(h.text, " ") >= mostWords ||
-		len(r.list) == 0 && r.present.kind == plain {
-		return false
-	}
-	behind := strings.TrimSpace(r.text[next:min(len(r.text), next+2*maxLabel)])
-	return behind == "" || len(behind) <= maxLabel && strings.HasSuffix(behind, ":")
 }
 
 // isPair reports a question or an answer of a list of questions with their answers.
