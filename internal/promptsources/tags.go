@@ -112,7 +112,7 @@ func tagKind(name, id string) kind {
 			return other
 		}
 		return source
-	case equalsAny(name, "doc", "kb", "catalog", "terms", "retrieved"):
+	case equalsAny(name, "doc", "kb", "catalog", "terms", "retrieved", "tool_response", "tool_result", "function_result", "observation"):
 		return source
 	}
 	return kindOf(strings.NewReplacer("_", " ", "-", " ").Replace(name))

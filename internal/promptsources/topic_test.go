@@ -53,6 +53,7 @@ func TestInstructionsShareNoWords(t *testing.T) {
 		"numbers":          {persona("(1) " + rules + "\n(2) " + rules), drawn},
 		"nothing found":    {persona("Documents:\n(no documents found)\n\nAsk the user to rephrase."), "Could you tell me which ferry you mean?"},
 		"details":          {prompt("Draft an invitation:\n\n- Date: Friday\n- Place: pier two\n- Food: pizza\n\nUse a friendly tone."), "Join us on Friday at pier two for pizza!"},
+		"story":            {prompt("I have missed the ferry to the island twice this week.\n\nIt leaves at 7:40 from pier two, and my bus is late every day.\n\n" + when), drawn},
 		"code":             {prompt("ferry = load()\nisland = leaves(ferry)\npier = two(island)\n\nUse type hints in it."), drawn},
 		"own instructions": {prompt("<system_prompt>\n" + paris + "\n</system_prompt>\n\n" + when), drawn},
 	} {

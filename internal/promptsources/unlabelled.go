@@ -71,6 +71,25 @@ func (j *judge) findPasted(u *span, n int) bool {
 	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
 }
 
+// tellsOwn reports a text in which someone speaks of himself, other than in a question: a story is no document.
+func tellsOwn(s string) bool {
+	for s != "" {
+		end := strings.IndexAny(s, ".!?？\n")
+		if end < 0 {
+			end = len(s) - 1
+		}
+		last := ""
+		for word := range words(s[:end]) {
+			if s[end] != '?' && (isIn("own", word) || last == "I" && (isIn("verb", word) || isIn("own", "i-"+word))) {
+				return true
+			}
+			last = word
+		}
+		s = s[end+1:]
+	}
+	return false
+}
+
 // isTranscript reports a message that holds answers or the steps to them.
 func (j *judge) isTranscript() bool {
 	return j.shows() || slices.ContainsFunc(j.list, func(s section) bool { return s.step || s.kind == answer && j.textOf(&s) != "" })
@@ -100,7 +119,7 @@ func (j *judge) isDrawnSpan(u *span, first, last int) bool {
 		return false
 	}
 	s := u.section()
-	return j.isDrawn(&s)
+	return (j.system || !tellsOwn(j.textOf(&s))) && j.isDrawn(&s)
 }
 
 // frames reports a part that stands around passages.
