@@ -119,7 +119,8 @@ func (j *judge) add(s *section) {
 	if n > 0 {
 		j.compare(s, &j.found[n-1])
 	}
-	if examples := j.answered > 1 && n == 1 && j.isDrawn(s) && !j.topic.drawn(j.textOf(&j.found[0]), ""); examples {
+	short := n == 1 && j.found[0].end-j.found[0].start < maxParagraph
+	if examples := j.answered > 1 && short && j.isDrawn(s) && !j.topic.drawn(j.textOf(&j.found[0]), ""); examples {
 		j.found, j.ownWords, j.ignored = j.found[:0], false, false
 	}
 	if j.ownWords {
