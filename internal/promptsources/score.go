@@ -115,11 +115,10 @@ func (j *judge) readAnswer(s *section) {
 
 // add adds a section unless the user wrote it.
 func (j *judge) add(s *section) {
-	n := len(j.found)
-	if n > 0 {
+	if n := len(j.found); n > 0 {
 		j.compare(s, &j.found[n-1])
 	}
-	short := n == 1 && j.found[0].end-j.found[0].start < maxParagraph
+	short := len(j.found) == 1 && j.found[0].end-j.found[0].start < maxParagraph
 	if examples := j.answered > 1 && short && j.isDrawn(s) && !j.topic.drawn(j.textOf(&j.found[0]), ""); examples {
 		j.found, j.ownWords, j.ignored = j.found[:0], false, false
 	}
