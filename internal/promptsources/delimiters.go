@@ -17,8 +17,11 @@ func (r *reader) delimiter(line string, at, next int) int {
 		return max(after, next)
 	}
 	s := r.delimited(begun)
-	s.start = next
-	if inner >= 0 {
+	switch s.start = next; {
+	case begun && isRule(line) && sameLabel(r.text[r.present.start:at], r.text[next:]): // it separates records
+		at = r.present.start
+		s.start = at
+	case inner >= 0:
 		s.start = at + inner
 	}
 	end, after := findCloser(r.text, s.start, closer)
@@ -37,17 +40,33 @@ func (r *reader) delimiter(line string, at, next int) int {
 	return max(after, next)
 }
 
+// sameLabel reports two texts that begin with the same label.
+func sameLabel(a, b string) bool {
+	label, _, ok := strings.Cut(strings.TrimSpace(a), ": ")
+	return ok && len(label) <= maxLabel && strings.HasPrefix(strings.TrimSpace(b), label+": ")
+}
+
+// goesOn reports a delimiter right behind a delimited section: it opens another one of the kind.
+func (r *reader) goesOn(begun bool) bool {
+	n := len(r.list)
+	return !begun && n > 0 && r.present.kind == plain && r.list[n-1].delimited && !r.list[n-1].tagged && !r.list[n-1].json
+}
+
 // keepsDelimiter reports a delimiter that is text of the present section: code, one inside a passage, or one that no sentence of
 // instructions leads to. begun says that the section has text before it.
 func (r *reader) keepsDelimiter(line string, begun bool) bool {
 	k := r.present.kind
-	return isCode(line) || begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun)
+	return !r.goesOn(begun) && (isCode(line) || begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun))
 }
 
 // delimited is the section that a delimiter opens: that of the header right above it, else one that the last sentence of
 // instructions describes.
 func (r *reader) delimited(begun bool) section {
 	p := &r.present
+	if r.goesOn(begun) {
+		last := &r.list[len(r.list)-1]
+		return section{kind: last.kind, header: last.header, weak: last.weak, leads: last.leads}
+	}
 	if !r.loose() || p.kind == rules && !begun {
 		return *p
 	}

@@ -24,12 +24,14 @@ func readFeatures(s string) (f features) {
 	s = s[:min(len(s), most)]
 	f.size, f.part = len(s), givesPart(s)
 	for line := range strings.Lines(s) {
-		if line = strings.TrimSpace(line); line != "" {
+		if line = strings.TrimSpace(line); line != "" && !isTag(line) {
 			f.readLine(line)
 		}
 	}
 	return f
 }
+
+func isTag(line string) bool { return line[0] == '<' && strings.IndexByte(line, '>') == len(line)-1 }
 
 func (f *features) readLine(line string) {
 	f.lines++
@@ -135,13 +137,18 @@ func (f *features) evidence(asked, framed, listed bool) bool {
 // setsScene reports a text that begins with the part that the model plays, the date, the place or the like of the
 // conversation. Answers are not measured by it.
 func (f *features) setsScene(s string) bool {
-	const tooShort = 24
 	first := word(s, 0)
 	if equalsAny(first, "the", "it", "this", "der", "das", "es") {
 		first = word(s, 1)
 	}
-	return f.part || len(s) < tooShort && !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "。") || f.labels*2 > f.lines && f.figures == 0 ||
+	return f.part || isName(s) || f.labels*2 > f.lines && f.figures == 0 ||
 		isIn("scene", first)
+}
+
+// isName reports a few words that are no sentence.
+func isName(s string) bool {
+	const longest = 24
+	return len(s) < longest && !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "。")
 }
 
 // givesPart reports a text that begins with the part that the model plays. Passages say what one can or must do.

@@ -23,7 +23,7 @@ func (f *Finder) Fill(in *schemas.Interaction) {
 	if in.SourcesFrom != "" {
 		return
 	}
-	c := collector{in: in}
+	c := collector{in: in, topic: topic{answer: in.Answer}}
 	in.SourcesFrom = schemas.SourcesFromNone
 	setting := FromAuto
 	if f != nil {
@@ -55,7 +55,8 @@ type collector struct {
 
 	ignoring bool // what is found is no evidence
 	own      int  // sources of the application
-	count    int  // passages found, ignored ones too
+	topic    topic
+	count    int // passages found, ignored ones too
 }
 
 // begin starts a block of passages that were found in a message of the kind. Results of tools are numbered through.
@@ -155,13 +156,16 @@ func lastOfUser(messages []schemas.Message) int {
 func (c *collector) addBlocks(at int, kind string) bool {
 	c.begin(kind)
 	m := &c.in.Messages[at]
-	j := judge{reader: &reader{
+	j := judge{topic: &c.topic, reader: &reader{
 		text: m.Content, system: kind == schemas.SourcesFromSystem, follows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
 	}}
-	if !j.follows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
+	if !j.system && !j.follows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
 		return false
 	}
 	t := scanTags(m.Content)
+	if last := lastOfUser(c.in.Messages); last > at {
+		j.question = c.in.Messages[last].Content
+	}
 	j.runs = t.runs(!j.system || j.follows)
 	j.read()
 	found := j.decide()

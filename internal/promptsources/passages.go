@@ -17,7 +17,7 @@ func (c *collector) split(s string, open bool) {
 	if first, at, ok := firstMarker(s); ok && c.addNumbered(s[at:], first, open) {
 		return
 	}
-	if !c.addPairs(s) && !c.addBetweenRules(s) {
+	if !c.addBetweenRules(s) {
 		c.addParagraphs(s)
 	}
 }
@@ -58,7 +58,7 @@ func (c *collector) addNumbered(s string, first marker, open bool) bool {
 		if several && !blanks {
 			last, _, _ = strings.Cut(last, "\n\n")
 		}
-		last = cutInstructions(last)
+		last = cutRemarks(last)
 	}
 	c.add(present.id, last)
 	return true
@@ -72,22 +72,6 @@ func countMarked(s string, present marker) (n int) {
 		}
 	}
 	return n
-}
-
-// addPairs adds passages of the form "Content: …", each with an optional line "Source: …" that names it.
-func (c *collector) addPairs(s string) bool {
-	const content, name = "Content:", "\nSource:"
-	if !strings.HasPrefix(s, content) {
-		return false
-	}
-	for item := range strings.SplitSeq(s[len(content):], "\n"+content) {
-		id := ""
-		if at := strings.LastIndex(item, name); at >= 0 {
-			item, id = item[:at], strings.TrimSpace(item[at+len(name):])
-		}
-		c.add(id, item)
-	}
-	return true
 }
 
 // addBetweenRules adds the passages that lines such as "---" separate.

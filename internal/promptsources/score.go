@@ -1,6 +1,7 @@
 package promptsources
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -10,40 +11,63 @@ import (
 // question, what comes last counts. A system message is the application's.
 type judge struct {
 	*reader
+	topic     *topic
+	question  string // in a later message
 	found     []section
 	ownWords  bool // the user's own words have begun
 	ignored   bool // they hold what looks like passages
 	form      bool // a system message describes the answer
 	asksFirst bool // the template begins with the question
 	regroup   bool // the next section replaces those before
+	answered  int  // questions that the template shows with their answers
 
 	questionStart, questionEnd int
 }
 
 // decide returns the sections that hold passages.
 func (j *judge) decide() []section {
+	if j.question == "" {
+		for i := range j.list {
+			if s := &j.list[i]; s.kind == question {
+				j.question = cmp.Or(j.textOf(s), j.question)
+			}
+		}
+	}
 	for i := range j.list {
-		switch s := &j.list[i]; s.kind {
-		case plain:
-			if len(j.found) > 0 {
-				j.leaveTemplate()
-			}
-		case question:
-			j.ask(s)
-		case answer:
-			j.readAnswer(s)
-		case source, other:
-			if s.tagged || j.accepts(s) {
-				j.add(s)
-			}
-		case rules, ending:
-		}
-		if j.ignored {
-			break
-		}
+		j.take(&j.list[i], i > 0 && j.list[i-1].step)
+	}
+	if n := len(j.found); n > 0 && j.instructs(j.text[j.found[0].start:j.found[n-1].end]) {
+		j.found = nil
 	}
 	return j.found
 }
+
+// take reads a section. The input of an action, behind a step, is no question.
+func (j *judge) take(s *section, step bool) {
+	switch {
+	case s.kind == plain && len(j.found) > 0:
+		j.leaveTemplate()
+	case s.kind == question && !step:
+		j.ask(s)
+	case s.kind == answer:
+		j.readAnswer(s)
+	case s.kind.mayHold() && (s.tagged || j.accepts(s)), s.kind == rules && j.trim(s) && j.isDrawn(s):
+		j.add(s)
+	}
+}
+
+// instructs reports a text that tells the model how to answer, whatever is asked.
+func (j *judge) instructs(text string) bool {
+	const fewSentences = 4
+	f := readFeatures(text)
+	return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text, cmp.Or(j.asking(), j.rest()))
+}
+
+// asking is the question, as far as it is known.
+func (j *judge) asking() string { return cmp.Or(j.question, j.text[j.questionStart:j.questionEnd]) }
+
+// rest is what stands behind the sections that were found.
+func (j *judge) rest() string { return j.text[j.found[len(j.found)-1].end:] }
 
 // shows reports a template that announces examples before its passages.
 func (j *judge) shows() bool {
@@ -77,6 +101,7 @@ func (j *judge) leaveTemplate() {
 func (j *judge) readAnswer(s *section) {
 	switch none := len(j.found) == 0; {
 	case isPlaceholder(strings.Trim(j.textOf(s), " *\"`")):
+		return
 	case j.system && (none || s.level > 0 && j.questionStart < j.found[0].start): // it describes the answer
 		j.form = j.form || none && !j.shows() && !equalsAny(s.header, "assistant", "ai")
 	case none:
@@ -85,6 +110,7 @@ func (j *judge) readAnswer(s *section) {
 	default:
 		j.ownWords = true
 	}
+	j.answered++
 }
 
 // add adds a section unless the user wrote it.
@@ -92,12 +118,16 @@ func (j *judge) add(s *section) {
 	if n := len(j.found); n > 0 {
 		j.compare(s, &j.found[n-1])
 	}
+	short := len(j.found) == 1 && j.found[0].end-j.found[0].start < maxParagraph
+	if examples := j.answered > 1 && short && j.isDrawn(s) && !j.topic.drawn(j.textOf(&j.found[0]), ""); examples {
+		j.found, j.ownWords, j.ignored = j.found[:0], false, false
+	}
 	if j.ownWords {
 		j.ignored = true
 		return
 	}
 	if !s.weak { // what only a sentence announced was an instruction
-		j.found = slices.DeleteFunc(j.found, func(f section) bool { return f.weak && !f.delimited })
+		j.found = slices.DeleteFunc(j.found, func(f section) bool { return f.weak && !f.delimited && !f.leads })
 	}
 	j.found = append(j.found, *s)
 }
@@ -105,7 +135,7 @@ func (j *judge) add(s *section) {
 // compare notes what a section says next to the last one: templates have one element or header of a name.
 func (j *judge) compare(s, last *section) {
 	same := s.tagged == last.tagged
-	if same && (s.tagged || !s.delimited && s.header != "" && strings.EqualFold(s.header, last.header)) {
+	if same && !last.step && (s.tagged || !s.delimited && s.header != "" && strings.EqualFold(s.header, last.header)) {
 		j.leaveTemplate()
 	}
 	if !j.ownWords && (j.regroup || j.asksFirst && !same) {
@@ -121,13 +151,33 @@ func (j *judge) accepts(s *section) bool {
 	text := j.textOf(s)
 	used := j.asked || s.json && s.header == "" || j.mentions && s.delimited
 	switch {
-	case isPlaceholder(text) || !used:
+	case j.isDrawn(s):
+		return true
+	case isPlaceholder(firstParagraph(text)) || !used:
 		return false
 	case s.json:
 		s.asked = j.asked
 		return s.acceptsJSON(text)
 	}
 	return !j.form && !s.tooShort(text) && j.acceptsText(s, text)
+}
+
+// firstParagraph is the text up to the first empty line.
+func firstParagraph(s string) string {
+	s, _, _ = strings.Cut(s, "\n\n")
+	return s
+}
+
+// isDrawn reports a section of prose that the answer was drawn from, whatever its header says.
+func (j *judge) isDrawn(s *section) bool {
+	const least = 80
+	text := j.textOf(s)
+	if s.json || len(text) < least || !j.topic.drawn(text, j.asking()) {
+		return false
+	}
+	f := readFeatures(text)
+	details := s.weak && s.kind == other && !j.system && f.items == f.lines && f.itemBytes < minListed*f.items // of what the user wants written
+	return f.code*4 < f.lines && !details
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.
@@ -166,8 +216,6 @@ func (j *judge) acceptsUnnamed(s *section, f *features, quoted bool) bool {
 // acceptsNamed is acceptsText for a section that something announces as passages.
 func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	switch {
-	case s.inline && j.describesTask(f):
-		return false
 	case s.delimited:
 		return true
 	case s.weak && !s.leads:
@@ -176,15 +224,6 @@ func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 		return !f.fragments() && (j.mentions || !f.setsScene(text))
 	}
 	return true
-}
-
-// describesTask reports text behind a label that is no passage: in a system message parts of a form, or examples, in one of the
-// user a line on the situation.
-func (j *judge) describesTask(f *features) bool {
-	if j.system {
-		return !j.mentions && f.labels > 0 && f.records == 0
-	}
-	return !j.labelled && f.lines == 1 && f.figures == 0
 }
 
 // longestText is the length of the longest string of JSON.
@@ -212,7 +251,6 @@ func (j *judge) trim(s *section) bool {
 	text, cut := strings.TrimRight(j.text[s.start:s.end], " \t\r\n"), 0
 	if s.weak && !s.numbered {
 		cut = skipInstructions(text)
-		text = text[:cut+len(cutInstructions(text[cut:]))]
 	}
 	if j.system || !s.open {
 		text = cutRemarks(text)
@@ -254,24 +292,12 @@ func cutRemarks(s string) string {
 // pointsBack reports a line such as "The above is the knowledge base".
 func pointsBack(s string) bool { return len(s) < maxLabel && equalsAny(word(s, 1), "above") }
 
-// cutInstructions cuts lines from the end of a text that address the model.
-func cutInstructions(s string) string {
-	for {
-		s = strings.TrimRight(s, " \t\r\n")
-		at := strings.LastIndexByte(s, '\n')
-		if at < 0 || !isInstruction(s[at+1:]) {
-			return s
-		}
-		s = s[:at]
-	}
-}
-
 // cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
 func (j *judge) cutQuestion(s *section) bool {
 	const longest = 400
 	text := strings.TrimRight(j.text[s.start:s.end], " \t\r\n")
 	at := strings.LastIndex(text, "\n\n")
-	if at < 0 || !endsAsQuestion(text) && !isInstruction(text[at:]) || len(text)-at > longest || isPlaceholder(strings.TrimSpace(text[:at])) {
+	if at < 0 || !hasQuestion(text[at:]) && !isInstruction(text[at:]) || len(text)-at > longest || isPlaceholder(strings.TrimSpace(text[:at])) {
 		return false
 	}
 	s.end, s.open = s.start+at, false
@@ -300,7 +326,8 @@ func isInstruction(s string) bool {
 	n := 0
 	for word := range words(s) {
 		if n > 0 && concernsAnswer(word, about) {
-			return true
+			f := readFeatures(s)
+			return f.sentences < 3 || f.talks*3 >= f.sentences
 		}
 		if n++; n > mostWords {
 			break

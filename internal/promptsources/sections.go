@@ -1,6 +1,9 @@
 package promptsources
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const (
 	maxLabel    = 60 // bytes
@@ -25,6 +28,7 @@ type section struct {
 	asked      bool // the message asks something outside of it
 	pairs      bool // questions with answers
 	open       bool // it ends with the message
+	step       bool // a line of a transcript, such as "Thought: …" and "Observation: …", which begins with a question
 	summary    bool // the task is its summary
 }
 
@@ -37,6 +41,7 @@ type reader struct {
 	list     []section
 	present  section
 	blank    bool   // the line before is empty
+	indent   int    // of the line before
 	asked    bool   // the message holds a question, asks for a summary, or the next one asks
 	labelled bool   // a label says where the question is
 	examples int    // where examples are announced, -1 for nowhere
@@ -65,7 +70,9 @@ func (r *reader) read() []section {
 			r.blank, r.led, r.summary = true, false, false
 			continue
 		}
-		at = r.line(line, at+strings.Index(r.text[at:next], line), next)
+		indent := strings.Index(r.text[at:next], line)
+		at = r.line(line, at+indent, next)
+		r.indent = indent
 		if r.blank = false; r.failures > maxFailures || len(r.list) >= maxSections {
 			return nil
 		}
@@ -178,7 +185,7 @@ func (r *reader) instruct(line string, next int) bool {
 
 // header begins a section below its header, and returns where to go on.
 func (r *reader) header(h *header, line string, at, next int) int {
-	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline}
+	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
 	if h.inline {
 		s.start = at + h.rest
 	}
@@ -221,31 +228,52 @@ func (r *reader) starts(h *header, at, next int) bool {
 	switch p := &r.present; {
 	case r.isPair(h, at, next):
 		return false
-	case r.asksLast(h, at, next):
-		h.kind = question
+	case r.isKey(h, at, next):
 		return true
 	case h.level > 0:
-		return true
+		return !p.nests(h)
 	case p.kind == plain:
 		return !h.inline || h.kind != other
 	case h.sentence: // on its own or among instructions
 		return h.kind == source && p.kind != source && (r.blank || r.loose())
-	case h.kind == other:
-		return !h.inline && r.blank
 	}
-	return r.startsLabel(h)
+	return r.startsLabel(h, at)
+}
+
+// isKey reports a key of YAML over a block of its own, behind another block.
+func (r *reader) isKey(h *header, at, next int) bool {
+	depth := func(at int) int { return len(r.text[at:]) - len(strings.TrimLeft(r.text[at:], " ")) }
+	start := startOfLine(r.text, at)
+	return !h.inline && h.level == 0 && r.indent > at-start && depth(next) > at-start
+}
+
+// isStep reports a label of a transcript: one behind the line of another label, or one that was there before.
+func (r *reader) isStep(h *header, at int) bool {
+	p := &r.present
+	if r.blank || !p.inline || !p.step && !p.kind.isTurn() {
+		return false
+	}
+	return h.inline && !strings.Contains(r.text[p.start:max(p.start, at-1)], "\n") ||
+		slices.ContainsFunc(r.list, func(s section) bool { return s.step && strings.EqualFold(s.header, h.text) })
+}
+
+// nests reports a section of passages with a heading of a lower level, which names one of them.
+func (s *section) nests(h *header) bool {
+	return s.kind == source && s.level > 0 && h.level > s.level && h.level < maxHeading && !h.kind.isTurn()
 }
 
 // startsLabel reports a label that begins a section behind another. In the line of a passage, "Source: x" and "Step 1" are text.
-func (r *reader) startsLabel(h *header) bool {
+func (r *reader) startsLabel(h *header, at int) bool {
 	p := &r.present
 	switch {
+	case h.kind == other:
+		return !h.inline && r.blank || r.isStep(h, at)
 	case h.kind.isTurn(), p.kind.isTurn():
 		return true
 	case h.kind == source:
 		return r.startsSource(h)
 	}
-	return p.inline || r.blank && (!h.inline || !isStep(h.text))
+	return p.inline || r.blank && (!h.inline || !isPart(h.text))
 }
 
 // startsSource does so for a label of passages. Below a header of tools it is the name of one.
@@ -267,21 +295,9 @@ func listsTools(s string) bool {
 	return false
 }
 
-// isStep reports a label of a part of instructions, such as "Step 1" or "Example".
-func isStep(s string) bool {
+// isPart reports a label of a part of instructions, such as "Step 1" or "Example".
+func isPart(s string) bool {
 	return strings.Count(s, " ") > 1 || strings.ContainsAny(s, "0123456789") || classOf(word(s, 0)) == 'e'
-}
-
-// asksLast reports a label in the last line of a user's message, but for that of the answer: it stands before the question
-// whatever its name is.
-func (r *reader) asksLast(h *header, at, next int) bool {
-	const mostWords = 3
-	if r.system || r.labelled || !r.blank || h.kind != other || !h.inline || h.level > 0 || strings.Count(h.text, " ") >= mostWords ||
-		len(r.list) == 0 && r.present.kind == plain {
-		return false
-	}
-	behind := strings.TrimSpace(r.text[next:min(len(r.text), next+2*maxLabel)])
-	return behind == "" || len(behind) <= maxLabel && strings.HasSuffix(behind, ":")
 }
 
 // isPair reports a question or an answer of a list of questions with their answers.
@@ -344,6 +360,9 @@ func parseHeader(line string) header {
 	if inner := framed(line); inner != "" {
 		return header{text: inner, rest: len(line), level: maxHeading, kind: framedKind(inner)}
 	}
+	if strings.HasPrefix(line, ">") { // the lines of a quotation belong together
+		return header{}
+	}
 	h := findHeader(line)
 	if paren := strings.Index(h.text, " ("); paren > 0 && strings.HasSuffix(h.text, ")") {
 		h.text = strings.TrimSpace(h.text[:paren])
@@ -386,9 +405,10 @@ func heading(line string) (body string, level int) {
 	return body, level
 }
 
-// isCapitals reports a few words in capitals, one of which names passages, the question or the like.
+// isCapitals reports a few words in capitals, or one of a script without them, one of which names passages, the question or the like.
 func isCapitals(line string) bool {
-	return len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords
+	capitals := line != strings.ToLower(line) || len(line) < minListed && !strings.Contains(line, " ") && !strings.HasSuffix(line, "。")
+	return capitals && len(line) <= maxLabel && line == strings.ToUpper(line) && kindOf(line) > other && strings.Count(line, " ") < mostWords
 }
 
 // lastSentence is the text behind the last full stop inside it.

@@ -112,7 +112,7 @@ func tagKind(name, id string) kind {
 			return other
 		}
 		return source
-	case equalsAny(name, "doc", "kb", "catalog", "terms", "retrieved"):
+	case equalsAny(name, "doc", "kb", "catalog", "terms", "retrieved", "tool_response", "tool_result", "function_result", "observation"):
 		return source
 	}
 	return kindOf(strings.NewReplacer("_", " ", "-", " ").Replace(name))
@@ -185,7 +185,7 @@ func (t *tagScanner) counts(at int, asked bool) bool {
 		return true
 	case p.kind == question:
 		return p.lineStart
-	case isPlaceholder(text) || !p.lineStart && len(text) < minInline:
+	case isPlaceholder(text), !p.lineStart && len(text) < minInline, isName(text) && !strings.ContainsAny(text, "0123456789") && !hasWide(text):
 		return false
 	case p.kind == source || !p.lineStart:
 		return p.kind == source

@@ -31,11 +31,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 	}
 	u := span{parts: parts(j.text)}
 	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
-	if !j.findSpan(&u, later && alone) {
-		return nil
-	}
-	s := section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
-	if !j.acceptsSpan(&u, &s, later) {
+	if !j.findDrawn(&u, later, alone) && !j.findSpan(&u, later, alone) {
 		return nil
 	}
 	if !j.system && !later { // what stands behind it, else before it
@@ -45,19 +41,101 @@ func (j *judge) unlabelled(later, alone bool) []section {
 		}
 		j.questionStart, j.questionEnd = u.parts[from].start, u.parts[to].end
 	}
-	return []section{s}
+	return []section{u.section()}
 }
 
-// findSpan looks for a span; facts says that it may be the whole message.
-func (j *judge) findSpan(u *span, facts bool) bool {
+// section is the span as a section.
+func (u *span) section() section {
+	return section{start: u.parts[u.first].start, end: u.parts[u.last-1].end, kind: source, weak: true, delimited: true}
+}
+
+// findDrawn finds the parts that the answer was drawn from: all but the question and instructions at the ends. Users ask behind
+// what they paste, or before it.
+func (j *judge) findDrawn(u *span, later, alone bool) bool {
+	n := len(u.parts)
 	switch {
-	case len(j.found) == 0 && j.enclosed(u):
-		u.ordered = !j.system
-		return true
-	case len(j.found) > 0 && !u.ordered:
+	case slices.ContainsFunc(j.found, func(s section) bool { return s.leads }):
+		return false
+	case j.system || later:
+		return j.isDrawnSpan(u, 0, n) && (alone || u.last-u.first < n || len(j.text) > longText)
+	case j.labelled:
+		at := slices.IndexFunc(u.parts, func(p part) bool { return p.end > j.questionStart })
+		return at > 0 && !j.isTranscript() && j.isDrawnSpan(u, 0, at)
+	}
+	return n > 1 && j.findPasted(u, n)
+}
+
+// findPasted does so in a message of n parts in which the user asks.
+func (j *judge) findPasted(u *span, n int) bool {
+	before := hasQuestion(u.parts[0].text) && !endsAsQuestion(u.parts[n-1].text)
+	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
+}
+
+// tellsOwn reports a text in which someone speaks of himself, other than in a question: a story is no document.
+func tellsOwn(s string) bool {
+	for s != "" {
+		end := strings.IndexAny(s, ".!?？\n")
+		if end < 0 {
+			end = len(s) - 1
+		}
+		last := ""
+		for word := range words(s[:end]) {
+			if s[end] != '?' && (isIn("own", word) || last == "I" && (isIn("verb", word) || isIn("own", "i-"+word))) {
+				return true
+			}
+			last = word
+		}
+		s = s[end+1:]
+	}
+	return false
+}
+
+// isTranscript reports a message that holds answers or the steps to them.
+func (j *judge) isTranscript() bool {
+	return j.shows() || slices.ContainsFunc(j.list, func(s section) bool { return s.step || s.kind == answer && j.textOf(&s) != "" })
+}
+
+// asks reports a part that is a question, has one before it, or is an order, if an empty line at the place and much text are next
+// to it.
+func (j *judge) asks(u *span, part, gap int) bool {
+	p, before := &u.parts[part], &u.parts[max(part-1, 0)]
+	if j.question = p.text; endsAsQuestion(before.text) {
+		j.question = before.text
+	}
+	apart := strings.Count(j.text[u.parts[gap-1].end:u.parts[gap].start], "\n") > 1
+	return len(p.text) <= longText && (endsAsQuestion(p.text) || apart && (hasQuestion(j.question) || len(j.text) > 2*longText))
+}
+
+func hasQuestion(s string) bool { return strings.ContainsAny(s, "?？؟") }
+
+func (j *judge) isDrawnSpan(u *span, first, last int) bool {
+	for first < last && u.parts[first].form.frames() {
+		first++
+	}
+	for last > first && u.parts[last-1].form.frames() {
+		last--
+	}
+	if u.first, u.last = first, last; first == last {
 		return false
 	}
-	return u.find(facts)
+	s := u.section()
+	return (j.system || !tellsOwn(j.textOf(&s))) && j.isDrawn(&s)
+}
+
+// frames reports a part that stands around passages.
+func (f form) frames() bool { return f == announces || f == closes }
+
+// findSpan finds the parts that state something.
+func (j *judge) findSpan(u *span, later, alone bool) bool {
+	switch {
+	case !j.system && j.labelled:
+		return false
+	case len(j.found) == 0 && j.enclosed(u):
+		u.ordered = !j.system
+	case len(j.found) > 0 && !u.ordered, !u.find(later && alone):
+		return false
+	}
+	return j.acceptsSpan(u, later)
 }
 
 // enclosed finds the text that one paragraph of a message speaks of: what a user wants summarized at the end, or in a system message
@@ -88,9 +166,10 @@ func (j *judge) enclosed(u *span) bool {
 }
 
 // acceptsSpan reports a span that states something and about which something is asked.
-func (j *judge) acceptsSpan(u *span, s *section, later bool) bool {
+func (j *judge) acceptsSpan(u *span, later bool) bool {
+	s := u.section()
 	form, f := u.parts[u.first].form, readFacts(j.text[s.start:s.end])
-	if seen := readFeatures(j.textOf(s)); j.system && form == prose && seen.setsScene(j.textOf(s)) {
+	if seen := readFeatures(j.textOf(&s)); j.system && form == prose && seen.setsScene(j.textOf(&s)) {
 		return false
 	}
 	asks := u.ordered || later || u.last < len(u.parts) || u.first > 0 && endsAsQuestion(u.parts[0].text)
@@ -100,7 +179,7 @@ func (j *judge) acceptsSpan(u *span, s *section, later bool) bool {
 // isUnlabelled reports a message of which no section is clearly passages, the question, or a description of the answer.
 func (j *judge) isUnlabelled() bool {
 	const longest = 1 << 20
-	return len(j.text) <= longest && !j.form && !j.ignored && (j.system || !j.labelled) &&
+	return len(j.text) <= longest && !j.form && !j.ignored &&
 		!slices.ContainsFunc(j.found, func(s section) bool { return !s.weak || s.summary || s.delimited })
 }
 
@@ -178,6 +257,8 @@ func formOf(line string, first bool) form {
 	switch {
 	case line == "":
 		return prose
+	case opensRules(line):
+		return closes
 	case first && strings.HasSuffix(line, ":") && isOrder(line):
 		return announces
 	case line[0] == '>', line[0] == '|' && strings.Count(line, "|") > 2, label && isField(name):
@@ -186,6 +267,13 @@ func formOf(line string, first bool) form {
 		return announces
 	}
 	return prose
+}
+
+// opensRules reports a tag of instructions. A page of HTML has passages.
+func opensRules(line string) bool {
+	tag, _, _ := strings.Cut(line, ">")
+	tag, opens := strings.CutPrefix(tag, "<")
+	return opens && (isIn("hidden", tag) && !equalsAny(tag, "html", "body") || kindOf(tag) == rules)
 }
 
 func isField(name string) bool {

@@ -258,6 +258,8 @@ func isPlaceholder(s string) bool {
 		return last == '>'
 	case '{':
 		return last == '}' && !strings.ContainsAny(s, "\":,")
+	case '(':
+		return last == ')' && !strings.ContainsAny(s, "0123456789")
 	case '[':
 		return last == ']' && !strings.ContainsAny(s, "0123456789\"{")
 	}
