@@ -100,9 +100,9 @@ func TestSourcesInMessagesAreMeasured(t *testing.T) {
 		fired    []string
 		from     string
 	}{
-		"tool, wrong":            {tool(`{"temp_c": 4, "conditions": "light rain"}`), "It is sunny in Oslo [3], at 14 °C.", []string{"citation"}, "tool_messages"},
+		"tool, wrong":            {tool(`{"temp_c": 4, "conditions": "light rain"}`), "It is sunny in Oslo [3], at 14 °C.", []string{"citation", "facts"}, "tool_messages"},
 		"tool, right":            {tool(`{"temp_c": 4, "conditions": "light rain"}`), "It is 4 °C in Oslo with light rain.", []string{}, "tool_messages"},
-		"tool, JSON with faults": {tool(`{"temp_c": 4, "light rain"}`), "It is sunny in Oslo [3], at 14 °C.", []string{"citation"}, "tool_messages"},
+		"tool, JSON with faults": {tool(`{"temp_c": 4, "light rain"}`), "It is sunny in Oslo [3], at 14 °C.", []string{"citation", "facts"}, "tool_messages"},
 		"tool, text":             {tool(`4 °C, light rain, wind 12 km/h`), "It is 14 °C and sunny in Oslo.", []string{"facts"}, "tool_messages"},
 		"system, wrong": {
 			leave, "You get 45 days of paid leave a year [1]. Unused days expire on 30 June and are paid out in cash by the finance department [2].",
