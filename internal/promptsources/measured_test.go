@@ -18,8 +18,9 @@ import (
 )
 
 // maxLoss is how much AUROC the risk may lose when the sources are in the prompt and not in their field. The model was
-// fitted on these rows with their own prompts, so a part of the loss is what it knew of them.
-const maxLoss = 0.015
+// fitted on these rows with their own prompts, so a part of the loss is what it knew of them. A label before a passage ("Content:")
+// is read as a word of its first sentence.
+const maxLoss = 0.025
 
 // TestSourcesInPrompts moves the sources of labelled RAGTruth rows into the prompt in each shape. `make prompt-sources`
 // prints the table and reads more rows.
