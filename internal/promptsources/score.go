@@ -36,7 +36,7 @@ func (j *judge) decide() []section {
 	for i := range j.list {
 		j.take(&j.list[i], i > 0 && j.list[i-1].step)
 	}
-	if n := len(j.found); n > 0 && j.instructs(j.text[j.found[0].start:j.found[n-1].end]) {
+	if n := len(j.found); n > 0 && j.denies(j.text[j.found[0].start:j.found[n-1].end], slices.ContainsFunc(j.found, section.announced)) {
 		j.found = nil
 	}
 	return j.found
@@ -56,18 +56,37 @@ func (j *judge) take(s *section, step bool) {
 	}
 }
 
-// instructs reports a text that tells the model how to answer, whatever is asked.
-func (j *judge) instructs(text string) bool {
+// denies reports a text that is no passage, whatever it looks like: one without figures from which the answer was not drawn, or that
+// tells the model how to answer, whatever is asked. announced says that its header names passages.
+func (j *judge) denies(text string, announced bool) bool {
 	const fewSentences = 4
 	f := readFeatures(text)
-	return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text, cmp.Or(j.asking(), j.rest()))
+	switch {
+	case !j.topic.known(cmp.Or(j.asking(), j.rest())):
+		return false
+	case f.figures > 0 && f.figures*fewFigures >= f.sentences:
+		return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text)
+	case announced:
+		return f.talks*3 >= f.sentences && j.topic.strange(text)
+	}
+	return !j.topic.holdsMost(text)
 }
+
+const fewFigures = 8 // of instructions one sentence in so many has a figure
+
+// announced reports a section whose header names passages.
+func (s section) announced() bool { return s.kind == source && !s.weak }
 
 // asking is the question, as far as it is known.
 func (j *judge) asking() string { return cmp.Or(j.question, j.text[j.questionStart:j.questionEnd]) }
 
 // rest is what stands behind the sections that were found.
-func (j *judge) rest() string { return j.text[j.found[len(j.found)-1].end:] }
+func (j *judge) rest() string {
+	if n := len(j.found); n > 0 {
+		return j.text[j.found[n-1].end:]
+	}
+	return ""
+}
 
 // shows reports a template that announces examples before its passages.
 func (j *judge) shows() bool {
@@ -177,7 +196,7 @@ func (j *judge) isDrawn(s *section) bool {
 	}
 	f := readFeatures(text)
 	details := s.weak && s.kind == other && !j.system && f.items == f.lines && f.itemBytes < minListed*f.items // of what the user wants written
-	return f.code*4 < f.lines && !details
+	return f.code*4 < f.lines && !details && (f.figures*fewFigures >= f.sentences || j.topic.holdsMost(text))
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.

@@ -173,7 +173,7 @@ func (j *judge) acceptsSpan(u *span, later bool) bool {
 		return false
 	}
 	asks := u.ordered || later || u.last < len(u.parts) || u.first > 0 && endsAsQuestion(u.parts[0].text)
-	return asks && f.hold(u.ordered, u.announced, form == setOff)
+	return asks && f.hold(u.ordered, u.announced, form == setOff) && !j.denies(j.textOf(&s), u.ordered)
 }
 
 // isUnlabelled reports a message of which no section is clearly passages, the question, or a description of the answer.
