@@ -174,6 +174,9 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	}
 	before := c.count
 	c.addFound(at, &t, found)
+	if c.count == before && !c.ignoring && j.topic.known(j.asking()) {
+		c.addFound(at, &t, j.drawnParts())
+	}
 	c.in.UserPassages = c.in.UserPassages || j.ignored
 	if c.count == before {
 		return false

@@ -18,6 +18,7 @@ type judge struct {
 	ignored   bool // they hold what looks like passages
 	form      bool // a system message describes the answer
 	asksFirst bool // the template begins with the question
+	denied    bool // what was found is no passage
 	regroup   bool // the next section replaces those before
 	answered  int  // questions that the template shows with their answers
 
@@ -37,7 +38,7 @@ func (j *judge) decide() []section {
 		j.take(&j.list[i], i > 0 && j.list[i-1].step)
 	}
 	if n := len(j.found); n > 0 && j.denies(j.text[j.found[0].start:j.found[n-1].end], slices.ContainsFunc(j.found, section.announced)) {
-		j.found = nil
+		j.found, j.denied, j.ignored = nil, true, false
 	}
 	return j.found
 }
@@ -51,7 +52,7 @@ func (j *judge) take(s *section, step bool) {
 		j.ask(s)
 	case s.kind == answer:
 		j.readAnswer(s)
-	case s.kind.mayHold() && (s.tagged || j.accepts(s)), s.kind == rules && j.trim(s) && j.isDrawn(s):
+	case s.kind.mayHold() && (s.tagged || j.accepts(s)), s.isRulesHeading() && j.trim(s) && j.isDrawn(s) && j.topic.holdsMost(j.textOf(s)):
 		j.add(s)
 	}
 }
@@ -61,18 +62,27 @@ func (j *judge) take(s *section, step bool) {
 func (j *judge) denies(text string, announced bool) bool {
 	const fewSentences = 4
 	f := readFeatures(text)
+	code := slices.ContainsFunc(j.found, func(s section) bool { return !s.delimited }) && f.code*2 > f.lines
+	settings := j.system && len(j.found) == 1 && j.found[0].json && !announced
 	switch {
+	case code:
+		return true
 	case !j.topic.known(cmp.Or(j.asking(), j.rest())):
 		return false
+	case settings:
+		return !j.topic.drawn(text, j.asking())
 	case f.figures > 0 && f.figures*fewFigures >= f.sentences:
 		return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text)
 	case announced:
-		return f.talks*3 >= f.sentences && j.topic.strange(text)
+		return (f.talks*3 >= f.sentences || f.size < 2*shortSentence) && !j.topic.holdsMost(text)
 	}
 	return !j.topic.holdsMost(text)
 }
 
 const fewFigures = 8 // of instructions one sentence in so many has a figure
+
+// isRulesHeading reports instructions below a heading.
+func (s *section) isRulesHeading() bool { return s.kind == rules && s.level > 0 && s.level < maxHeading }
 
 // announced reports a section whose header names passages.
 func (s section) announced() bool { return s.kind == source && !s.weak }

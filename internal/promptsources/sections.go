@@ -115,6 +115,9 @@ func (r *reader) element(at int) int {
 	if r.runs = r.runs[1:]; run.at < at { // within a delimited section
 		return at
 	}
+	if r.present.kind == answer && !r.blank { // the model's own
+		return run.after
+	}
 	if before := strings.TrimSpace(r.text[at:run.at]); before != "" {
 		r.line(before, at+strings.Index(r.text[at:], before), run.at)
 	}
@@ -189,6 +192,9 @@ func (r *reader) header(h *header, line string, at, next int) int {
 	if h.inline {
 		s.start = at + h.rest
 	}
+	if h.kind == other && r.below(h.level) == rules {
+		s.kind = rules
+	}
 	if h.sentence || h.kind == rules || h.kind == other && !h.inline {
 		if s.leads = r.instruct(line, next); s.leads && h.kind != rules {
 			s.kind, s.summary = source, r.summary
@@ -201,6 +207,18 @@ func (r *reader) header(h *header, line string, at, next int) int {
 		}
 	}
 	return r.takeJSON(next)
+}
+
+// below is the kind of the heading under which one of the level stands, plain for none.
+func (r *reader) below(level int) kind {
+	s := &r.present
+	for n := len(r.list); n > 0 && (s.level == 0 || s.level >= level); n-- {
+		s = &r.list[n-1]
+	}
+	if s.level == 0 || s.level >= level || level == maxHeading {
+		return plain
+	}
+	return s.kind
 }
 
 // takeJSON ends a section that begins with JSON behind it, and returns where to go on.
@@ -233,7 +251,7 @@ func (r *reader) starts(h *header, at, next int) bool {
 	case h.level > 0:
 		return !p.nests(h)
 	case p.kind == plain:
-		return !h.inline || h.kind != other
+		return !h.inline || h.kind != other || r.jsonEnd(at+h.rest) > 0
 	case h.sentence: // on its own or among instructions
 		return h.kind == source && p.kind != source && (r.blank || r.loose())
 	}
@@ -425,7 +443,7 @@ func framed(line string) string {
 	if !hasFrame(line) {
 		return ""
 	}
-	inner := strings.Trim(line, "[]-=*~<!> ")
+	inner := strings.Trim(line, "[]-=*~<!>|{} ")
 	if k := framedKind(inner); k == other || k != ending && strings.ContainsAny(inner, "0123456789") {
 		return ""
 	}
@@ -436,7 +454,7 @@ func framed(line string) string {
 func hasFrame(line string) bool {
 	first, last := line[0], line[len(line)-1]
 	marks := first == last && strings.IndexByte("-=~*", last) >= 0 && !strings.HasPrefix(line, "**")
-	return marks || first == '[' && last == ']' || strings.HasPrefix(line, "<!--") && last == '>'
+	return marks || first == '[' && last == ']' || strings.HasPrefix(line, "<|") && last == '>' || strings.HasPrefix(line, "<!--") && last == '>'
 }
 
 func framedKind(inner string) kind {

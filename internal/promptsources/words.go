@@ -2,6 +2,7 @@ package promptsources
 
 import (
 	_ "embed"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func kindOf(label string) kind {
 	switch {
 	case hasWide(label):
 		return wideKind(label)
-	case equalsAny(label, "q", "user", "human"), strings.HasSuffix(strings.ToLower(label), " input"): // "User input"
+	case equalsAny(label, "q", "user", "human"), len(label) > len("input") && strings.HasSuffix(strings.ToLower(label), "input"): // "User input"
 		return question
 	case equalsAny(label, "a", "ai"):
 		return answer
@@ -162,9 +163,12 @@ func hasWide(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError })
 }
 
-// colonAt is the place of the first colon and its size; -1 for none.
+// colonAt is the place of the first colon, or of the sign behind a name to which a text or a list is assigned, and its size; -1 for none.
 func colonAt(s string) (at, size int) {
-	const wide = "："
+	const wide, assigns = "：", " = "
+	if name, value, ok := strings.Cut(s, assigns); ok && word(name, 0) == strings.ReplaceAll(name, "_", "-") && strings.ContainsAny(value[:1], "[{\"'") {
+		return len(name), len(assigns)
+	}
 	if at = strings.IndexByte(s, ':'); at < 0 {
 		at = len(s)
 	}
@@ -249,6 +253,9 @@ func isPlaceholder(s string) bool {
 		return s == ""
 	}
 	inner := strings.Trim(s, "{}<>[]$%#. \n\t*_-=\"'`…")
+	if inside, wide := strings.CutPrefix(s, "（"); wide {
+		return strings.HasSuffix(inside, "）")
+	}
 	if inner == "" || equalsAny(inner, "none", "n/a", "null", "no context", "context", "documents") {
 		return true
 	}
@@ -274,8 +281,19 @@ func isAcknowledgement(s string) bool {
 	}
 	for word := range words(s) {
 		if !isIn("acknowledgement", word) {
-			return false
+			return findsNothing(s)
 		}
 	}
 	return true
+}
+
+// findsNothing reports JSON with an empty list of results.
+func findsNothing(s string) (empty bool) {
+	if s[0] == '{' && json.Valid([]byte(s)) {
+		eachValue(s, func(name, value string, _ int) bool {
+			empty = empty || value == "[]" && isResults(name)
+			return true
+		})
+	}
+	return empty
 }
