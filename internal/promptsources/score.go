@@ -82,10 +82,12 @@ func (j *judge) denies(text string, announced bool) bool {
 const fewFigures = 8 // of instructions one sentence in so many has a figure
 
 // isRulesHeading reports instructions below a heading.
-func (s *section) isRulesHeading() bool { return s.kind == rules && s.level > 0 && s.level < maxHeading }
+func (s *section) isRulesHeading() bool {
+	return s.kind == rules && s.level > 0 && s.level < maxHeading
+}
 
 // announced reports a section whose header names passages.
-func (s section) announced() bool { return s.kind == source && !s.weak }
+func (s section) announced() bool { return s.kind == source && (!s.weak || s.leads) }
 
 // asking is the question, as far as it is known.
 func (j *judge) asking() string { return cmp.Or(j.question, j.text[j.questionStart:j.questionEnd]) }
@@ -205,8 +207,7 @@ func (j *judge) isDrawn(s *section) bool {
 		return false
 	}
 	f := readFeatures(text)
-	details := s.weak && s.kind == other && !j.system && f.items == f.lines && f.itemBytes < minListed*f.items // of what the user wants written
-	return f.code*4 < f.lines && !details && (f.figures*fewFigures >= f.sentences || j.topic.holdsMost(text))
+	return f.code*4 < f.lines && (f.figures*fewFigures >= f.sentences || j.topic.holdsMost(text))
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.
@@ -229,8 +230,6 @@ func (j *judge) acceptsText(s *section, text string) bool {
 		return s.pairs || f.items < f.lines
 	case s.kind == source:
 		return s.pairs || j.acceptsNamed(s, &f, text)
-	case j.labelled && !j.system:
-		return f.states()
 	}
 	return j.acceptsUnnamed(s, &f, strings.HasPrefix(text, "> "))
 }
@@ -304,12 +303,12 @@ func skipInstructions(s string) (at int) {
 	}
 }
 
-// cutRemarks cuts rules, lines that point back at the text, and paragraphs that address the model from its end.
+// cutRemarks cuts rules and paragraphs that address the model from its end.
 func cutRemarks(s string) string {
 	for {
 		s = strings.TrimRight(s, " \t\r\n")
 		at := strings.LastIndex(s, "\n\n")
-		if line := strings.LastIndexByte(s, '\n'); line >= 0 && (isRule(strings.TrimSpace(s[line:])) || pointsBack(s[line:])) {
+		if line := strings.LastIndexByte(s, '\n'); line >= 0 && (isRule(strings.TrimSpace(s[line:]))) {
 			at = line
 		} else if at < 0 || !isInstruction(s[at:]) {
 			return s
@@ -317,9 +316,6 @@ func cutRemarks(s string) string {
 		s = s[:at]
 	}
 }
-
-// pointsBack reports a line such as "The above is the knowledge base".
-func pointsBack(s string) bool { return len(s) < maxLabel && equalsAny(word(s, 1), "above") }
 
 // cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
 func (j *judge) cutQuestion(s *section) bool {
