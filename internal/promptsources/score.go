@@ -60,24 +60,31 @@ func (j *judge) take(s *section, step bool) {
 // denies reports a text that is no passage, whatever it looks like: one without figures from which the answer was not drawn, or that
 // tells the model how to answer, whatever is asked. announced says that its header names passages.
 func (j *judge) denies(text string, announced bool) bool {
-	const fewSentences = 4
 	f := readFeatures(text)
-	code := slices.ContainsFunc(j.found, func(s section) bool { return !s.delimited }) && f.code*2 > f.lines
-	settings := j.system && len(j.found) == 1 && j.found[0].json && !announced
 	switch {
-	case code:
+	case f.code*2 > f.lines && slices.ContainsFunc(j.found, func(s section) bool { return !s.delimited }):
 		return true
 	case !j.topic.known(cmp.Or(j.asking(), j.rest())):
 		return false
-	case settings:
+	case j.system && len(j.found) == 1 && j.found[0].json && !announced: // settings
 		return !j.topic.drawn(text, j.asking())
-	case f.figures > 0 && f.figures*fewFigures >= f.sentences:
-		return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text)
-	case announced:
-		return (f.talks*3 >= f.sentences || f.size < 2*shortSentence) && !j.topic.holdsMost(text)
 	}
-	return !j.topic.holdsMost(text)
+	return f.directs() && j.topic.strange(text) || f.vague(announced) && !j.topic.holdsMost(text)
 }
+
+// directs reports a text with figures that tells the model how to answer.
+func (f *features) directs() bool {
+	const fewSentences = 4
+	return !f.plain() && f.talks*2 >= f.sentences && f.sentences > fewSentences
+}
+
+// vague reports a text without figures; below a header that names passages only one that speaks of the answer, or a few words.
+func (f *features) vague(announced bool) bool {
+	return f.plain() && (!announced || f.talks*3 >= f.sentences || f.size < 2*shortSentence)
+}
+
+// plain reports a text with hardly a figure.
+func (f *features) plain() bool { return f.figures == 0 || f.figures*fewFigures < f.sentences }
 
 const fewFigures = 8 // of instructions one sentence in so many has a figure
 
@@ -207,7 +214,7 @@ func (j *judge) isDrawn(s *section) bool {
 		return false
 	}
 	f := readFeatures(text)
-	return f.code*4 < f.lines && (f.figures*fewFigures >= f.sentences || j.topic.holdsMost(text))
+	return f.code*4 < f.lines && (!f.plain() || j.topic.holdsMost(text))
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.
@@ -308,7 +315,7 @@ func cutRemarks(s string) string {
 	for {
 		s = strings.TrimRight(s, " \t\r\n")
 		at := strings.LastIndex(s, "\n\n")
-		if line := strings.LastIndexByte(s, '\n'); line >= 0 && (isRule(strings.TrimSpace(s[line:]))) {
+		if line := strings.LastIndexByte(s, '\n'); line >= 0 && isRule(strings.TrimSpace(s[line:])) {
 			at = line
 		} else if at < 0 || !isInstruction(s[at:]) {
 			return s

@@ -188,12 +188,9 @@ func (r *reader) instruct(line string, next int) bool {
 
 // header begins a section below its header, and returns where to go on.
 func (r *reader) header(h *header, line string, at, next int) int {
-	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
+	s := section{start: next, header: h.text, kind: r.kindBelow(h), level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
 	if h.inline {
 		s.start = at + h.rest
-	}
-	if h.kind == other && r.below(h.level) == rules {
-		s.kind = rules
 	}
 	if h.sentence || h.kind == rules || h.kind == other && !h.inline {
 		if s.leads = r.instruct(line, next); s.leads && h.kind != rules {
@@ -209,16 +206,16 @@ func (r *reader) header(h *header, line string, at, next int) int {
 	return r.takeJSON(next)
 }
 
-// below is the kind of the heading under which one of the level stands, plain for none.
-func (r *reader) below(level int) kind {
+// kindBelow is the kind of a header: under a heading of instructions, one that says nothing is of them.
+func (r *reader) kindBelow(h *header) kind {
 	s := &r.present
-	for n := len(r.list); n > 0 && (s.level == 0 || s.level >= level); n-- {
+	for n := len(r.list); n > 0 && (s.level == 0 || s.level >= h.level); n-- {
 		s = &r.list[n-1]
 	}
-	if s.level == 0 || s.level >= level || level == maxHeading {
-		return plain
+	if h.kind == other && s.isRulesHeading() && s.level < h.level && h.level < maxHeading {
+		return rules
 	}
-	return s.kind
+	return h.kind
 }
 
 // takeJSON ends a section that begins with JSON behind it, and returns where to go on.

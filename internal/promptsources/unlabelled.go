@@ -74,26 +74,34 @@ func (j *judge) findPasted(u *span, n int) bool {
 // drawnParts finds the paragraph with figures that holds most words of the answer, and those around it that are of its kind. It is
 // for messages in which nothing else says where passages are.
 func (j *judge) drawnParts() []section {
+	if !j.topic.known(j.asking()) {
+		return nil
+	}
 	u := span{parts: parts(j.text)}
 	at := slices.IndexFunc(u.parts, j.isDrawnPart)
 	if at < 0 || j.ignored {
 		return nil
 	}
-	u.first, u.last = at, at+1
-	for u.first > 0 && j.isBeside(&u.parts[u.first-1]) {
-		u.first--
-	}
-	for u.last < len(u.parts) && j.isBeside(&u.parts[u.last]) {
-		u.last++
-	}
-	if n := len(u.parts); !j.system && u.last == n && at < n-1 && hasQuestion(u.parts[n-1].text) {
-		u.last--
-	}
+	j.spread(&u, at)
 	s := u.section()
-	if !j.system && !j.labelled && !hasQuestion(j.text[:s.start]) && !hasQuestion(j.text[s.end:]) {
+	if !j.system && !j.labelled && !hasQuestion(j.text[:s.start]+j.text[s.end:]) {
 		return nil
 	}
 	return []section{s}
+}
+
+// spread takes the paragraphs around one, but for the question at the end.
+func (j *judge) spread(u *span, at int) {
+	n := len(u.parts)
+	if !j.system && at < n-1 && hasQuestion(u.parts[n-1].text) {
+		n--
+	}
+	for u.first = at; u.first > 0 && j.isBeside(&u.parts[u.first-1]); {
+		u.first--
+	}
+	for u.last = at + 1; u.last < n && j.isBeside(&u.parts[u.last]); {
+		u.last++
+	}
 }
 
 func (j *judge) isDrawnPart(p part) bool {
@@ -144,7 +152,9 @@ func (j *judge) asks(u *span, part, gap int) bool {
 	return len(p.text) <= longText && (endsAsQuestion(p.text) || apart && (hasQuestion(j.question) || len(j.text) > 2*longText))
 }
 
-func hasQuestion(s string) bool { return strings.ContainsAny(s, "?？؟") || strings.Contains(s, "か。") }
+func hasQuestion(s string) bool {
+	return strings.ContainsAny(s, "?？؟") || strings.Contains(s, "か。")
+}
 
 func (j *judge) isDrawnSpan(u *span, first, last int) bool {
 	for first < last && u.parts[first].form.frames() {

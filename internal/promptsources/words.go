@@ -109,7 +109,7 @@ func kindOf(label string) kind {
 	switch {
 	case hasWide(label):
 		return wideKind(label)
-	case equalsAny(label, "q", "user", "human"), len(label) > len("input") && strings.HasSuffix(strings.ToLower(label), "input"): // "User input"
+	case equalsAny(label, "q", "user", "human", "user_input"), strings.HasSuffix(strings.ToLower(label), " input"): // "User input"
 		return question
 	case equalsAny(label, "a", "ai"):
 		return answer
@@ -249,13 +249,11 @@ func equalsAny(s string, list ...string) bool {
 // isPlaceholder reports a text that holds no passage: nothing, a template's variable, a word for nothing.
 func isPlaceholder(s string) bool {
 	const longest = 64
+	s = strings.ReplaceAll(strings.ReplaceAll(s[:min(len(s), 2*longest)], "（", "("), "）", ")")
 	if s == "" || len(s) > longest {
 		return s == ""
 	}
 	inner := strings.Trim(s, "{}<>[]$%#. \n\t*_-=\"'`…")
-	if inside, wide := strings.CutPrefix(s, "（"); wide {
-		return strings.HasSuffix(inside, "）")
-	}
 	if inner == "" || equalsAny(inner, "none", "n/a", "null", "no context", "context", "documents") {
 		return true
 	}
