@@ -13,7 +13,7 @@ const (
 	// highStakesValue is how many wrong answers of others one with a high-stakes tag is worth.
 	highStakesValue = 3
 	// A request to the judge takes requestTokens with its reply, and one for every bytesPerToken of the answer and what supports it.
-	requestTokens = 1400
+	requestTokens = 900
 	bytesPerToken = 3
 	// replySurcharge is what the tokens of a reply cost beyond those of a prompt, in those of a prompt. Without it, long answers,
 	// which have more faults, would be asked about too rarely.

@@ -98,11 +98,12 @@ func (p *pass) scoreUnits() (best int32) {
 const besideUnit = 254
 
 // fitAnchors fills p.fits with how well the words around fit each anchor: the nearer they stand to it, the better.
-func (p *pass) fitAnchors(list *anchors) {
+func (p *pass) fitAnchors() {
+	list := &p.values
 	p.fits = append(p.fits[:0], make([]float32, len(list.terms))...)
 	for _, a := range p.around {
 		w := &p.words[a.word]
-		if list.near[a.word].Last == 0 && !p.findNear(a.word, list) {
+		if list.near[a.word].Last == 0 && !p.findNear(a.word) {
 			return
 		}
 		r := list.near[a.word]
@@ -117,7 +118,8 @@ func (p *pass) fitAnchors(list *anchors) {
 }
 
 // findNear lists the anchors next to the places of the word, and reports whether the work has not ended.
-func (p *pass) findNear(word int8, list *anchors) bool {
+func (p *pass) findNear(word int8) bool {
+	list := &p.values
 	places := p.x.PlacesOf(p.words[word].id)
 	if !p.spend(len(places) / detectors.ScanRows) {
 		return false
@@ -316,7 +318,7 @@ func (p *pass) fitFigure(m *figureMatch) {
 		return
 	}
 	list := p.x.Evidence.Figures
-	p.fitAnchors(&p.values)
+	p.fitAnchors()
 	own := p.ownFigures(p.unit)
 	mine, other := float32(0), float32(0)
 	for i, fit := range p.fits {
@@ -347,60 +349,19 @@ func isSameKind(a, b *figures.Figure) bool {
 	return a.Kind == b.Kind && (a.Unit.Dimension == b.Unit.Dimension || a.Unit.Dimension == figures.None || b.Unit.Dimension == figures.None)
 }
 
-// namesAround compares how well the words around each name fit it in the evidence with how well they fit other names.
-func (p *pass) namesAround() {
+// countNames counts the names of the claim, and those that no evidence has.
+func (p *pass) countNames() {
 	n, out := 0, 0
-	p.v[nameMin] = 1
 	for i := range p.words {
-		w := &p.words[i]
-		if !w.name || w.head {
-			continue
-		}
-		n++
-		if w.level == 0 {
-			out++
-		}
-		if w.level < 1 {
-			continue
-		}
-		p.readAround(int(w.first), int(w.first), 10)
-		p.bindName(w)
-		p.readAround(int(w.first), int(w.first), 7)
-		if len(p.around) >= 2 {
-			p.fitName(w)
+		if w := &p.words[i]; w.name && !w.head {
+			n++
+			if w.level == 0 {
+				out++
+			}
 		}
 	}
 	p.set(namesN, n)
 	p.set(namesOut, out)
-}
-
-func (p *pass) bindName(w *word) {
-	p.scoreUnits()
-	mine := float32(0)
-	for _, place := range p.x.PlacesOf(w.id) {
-		mine = max(mine, p.scores[place.Unit], p.scores[place.Unit+1])
-	}
-	p.v[nameMin] = min(p.v[nameMin], mine/float32(p.aroundWeight()))
-}
-
-func (p *pass) fitName(w *word) {
-	p.fitAnchors(&p.names)
-	mine, other := float32(0), float32(0)
-	for i, fit := range p.fits {
-		if fit <= mine && fit <= other {
-			continue
-		}
-		switch id := p.x.Evidence.Terms[p.names.terms[i]].ID; {
-		case id == w.id:
-			mine = max(mine, fit)
-		case id < 0 || p.wordOf[id] < 0:
-			other = max(other, fit)
-		}
-	}
-	if mine > 0 {
-		p.v[nameGap] = max(p.v[nameGap], (other-mine)/float32(p.aroundWeight()))
-		p.v[nameRatio] = max(p.v[nameRatio], other/(other+mine))
-	}
 }
 
 // citations compares the sources that the claim cites with the others.

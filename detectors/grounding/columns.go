@@ -42,9 +42,6 @@ const (
 	figureMean                 // mean support of the words around figures
 	namesN                     // names
 	namesOut                   // names in no evidence
-	nameGap                    // how much better another name fits the words around a name
-	nameRatio                  // the same as a ratio
-	nameMin                    // support of the words around the worst name
 	negOnly                    // words negated in the claim only
 	negLost                    // words negated in the evidence only
 	negScope                   // share of a negation's scope that the evidence affirms
@@ -117,9 +114,6 @@ var columnTable = [columnsN]struct{ name, expert, says string }{
 	figureMean:   {"figure_mean", "figure", "its figures stand with other words in the sources"},
 	namesN:       {"names_n", "name", "its names"},
 	namesOut:     {"names_out", "name", "a name that no source has"},
-	nameGap:      {"name_gap", "name", "another name of the sources fits better"},
-	nameRatio:    {"name_ratio", "name", "another name of the sources fits better"},
-	nameMin:      {"name_min", "name", "a name stands with other words in the sources"},
 	negOnly:      {"neg_only", "negation", "it denies what a source does not"},
 	negLost:      {"neg_lost", "negation", "a source denies this"},
 	negScope:     {"neg_scope", "negation", "it denies what a source states"},

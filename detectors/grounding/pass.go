@@ -66,10 +66,9 @@ type pass struct {
 	order    []int32
 	chosen   []int32 // the best units, at most three
 	matches  []figureMatch
-	names    anchors
-	values   anchors         // figures
-	distance [maxNames]uint8 // by anchor: of a word, and 1; 0 if it is in another unit
-	near     []nearAnchor    // of the words, as far as they were needed
+	values   anchors           // figures
+	distance [maxFigures]uint8 // by anchor: of a word, and 1; 0 if it is in another unit
+	near     []nearAnchor      // of the words, as far as they were needed
 	fits     []float32
 	scores   []float32 // by unit
 	scored   []int32
@@ -96,7 +95,7 @@ type figureMatch struct {
 	level  figurematch.Level
 }
 
-// anchors are figures or names of the evidence, at most maxNames.
+// anchors are figures of the evidence, at most maxFigures.
 type anchors struct {
 	terms []int32
 	first []int32              // by unit: its first; one more at the end
@@ -235,7 +234,6 @@ const (
 
 // Limits of what is compared with each claim.
 const (
-	maxNames    = 200   // of the evidence
 	maxFigures  = 200   // of the evidence, by the words around them; of one unit, by value
 	maxCompared = 2_000 // of the evidence, by value
 	maxOwn      = 32    // figures of a claim
@@ -248,26 +246,18 @@ func (p *pass) ownFigures(unit int) []evidence.Figure {
 	return own[:min(len(own), maxOwn)]
 }
 
-// findAnchors lists the names and figures of the evidence.
+// findAnchors lists the figures of the evidence.
 func (p *pass) findAnchors() {
-	p.names.terms, p.names.first = p.names.terms[:0], p.names.first[:0]
 	p.values.terms, p.values.first = p.values.terms[:0], p.values.first[:0]
 	for u := range p.x.Evidence.Units {
-		p.names.first, p.values.first = append(p.names.first, int32(len(p.names.terms))), append(p.values.first, int32(len(p.values.terms)))
-		r := p.x.Evidence.Units[u].Terms
-		for at := r.First; at < r.Last && len(p.names.terms) < maxNames; at++ {
-			t := &p.x.Evidence.Terms[at]
-			if t.Has(evidence.Capital) && !t.Has(evidence.Stop) && (!t.Has(evidence.First) || t.ID >= 0 && p.x.Entries[t.ID].Name) {
-				p.names.terms = append(p.names.terms, at)
-			}
-		}
+		p.values.first = append(p.values.first, int32(len(p.values.terms)))
 		for i := range p.x.Evidence.FiguresOf(u) {
 			if len(p.values.terms) < maxFigures {
 				p.values.terms = append(p.values.terms, p.x.Evidence.FiguresOf(u)[i].Term)
 			}
 		}
 	}
-	p.names.first, p.values.first = append(p.names.first, int32(len(p.names.terms))), append(p.values.first, int32(len(p.values.terms)))
+	p.values.first = append(p.values.first, int32(len(p.values.terms)))
 }
 
 // findSupported lists different figures of the answer that the evidence has: 12 of the first 64 figures.
@@ -340,7 +330,7 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
 	p.pairs()
 	p.alignment()
 	p.figures()
-	p.namesAround()
+	p.countNames()
 	p.negations()
 	p.cues()
 	p.fieldsSaid()
@@ -383,7 +373,7 @@ func (p *pass) forget() {
 
 // readWords lists the different terms of the claim and marks which units have them.
 func (p *pass) readWords() {
-	p.near, p.names.near, p.values.near = append(p.near[:0], nearAnchor{}), [maxWords]text.Range{}, [maxWords]text.Range{}
+	p.near, p.values.near = append(p.near[:0], nearAnchor{}), [maxWords]text.Range{}
 	p.words, p.at, p.content, p.total, p.touched = p.words[:0], p.at[:0], 0, 0, p.touched[:0]
 	for k := range p.terms {
 		t := &p.terms[k]
