@@ -263,7 +263,7 @@ func (p *packageFacts) read(file string, src []byte) error {
 	}
 	p.clauses[strings.TrimSuffix(clause.Name.Name, "_test")] = true
 	if strings.HasSuffix(file, "_test.go") {
-		p.goleak = p.goleak || strings.Contains(string(src), "goleak.") // Verify…, or Find where TestMain is taken
+		p.goleak = p.goleak || strings.Contains(string(src), "goleak.")     // Verify…, or Find where TestMain is taken
 		p.declares = p.declares || strings.Contains(string(src), "\nfunc ") // a package of tests has a page only
 		return nil
 	}

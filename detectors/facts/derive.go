@@ -211,11 +211,6 @@ func (e *evidence) makeGroups() {
 	}
 }
 
-// isCounted reports a number of things that may have been counted.
-func isCounted(f *figures.Figure) bool {
-	return f.Kind == figures.Count && f.Unit.Dimension == figures.None && f.Decimals == 0 && f.Value <= 12
-}
-
 //nolint:gochecknoglobals // a read-only table, not only English
 var shareWords = text.HashSet("per each apiece every average pro je jeder jede par chacun chaque moyenne por cada promedio")
 
