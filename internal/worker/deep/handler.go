@@ -94,8 +94,11 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	}
 	now := s.now()
 	session, patience := s.sessionFor(r, now), s.patience
-	if reasonOf(r) == sampling.ReasonConfirm {
+	switch reasonOf(r) {
+	case sampling.ReasonConfirm:
 		patience = min(patience, s.confirm) // by then the alert was sent
+	case sampling.ReasonVerify:
+		patience = 0 // what waits behind it must not
 	}
 	session.failure = nil
 	s.busyUntil(now.Add(s.timeout))
@@ -140,8 +143,18 @@ func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.
 	opened := s.sessions.open(r.Value.Tenant, r.Partition, now)
 	reason := reasonOf(r)
 	opened.yields = reason == sampling.ReasonValue && !s.sessions.budget.OnPace(r.Partition)
-	if reason == sampling.ReasonConfirm || reason == sampling.ReasonValue { // the judge alone
-		opened.models.Resampler, opened.models.Entailer, opened.models.Embedder = nil, nil, nil
+	m := &opened.models
+	switch reason {
+	case sampling.ReasonConfirm: // the judge alone
+		m.Resampler, m.Embedder, m.Verifier = nil, nil, nil
+	case sampling.ReasonValue:
+		if m.Resampler, m.Embedder = nil, nil; m.ByJudge {
+			m.Verifier = nil
+		}
+	case sampling.ReasonVerify: // the verifier alone
+		if *m = (deep.Models{Verifier: m.Verifier, ByJudge: m.ByJudge}); m.ByJudge {
+			m.Verifier = nil
+		}
 	}
 	s.waiting[r.Partition] = waitingSession{r.Offset, opened}
 	return opened
