@@ -71,10 +71,10 @@ func TestVerifierForgets(t *testing.T) {
 			require.NoError(t, err)
 		}
 		sent := len(server.Requests())
-		for at, more := range map[int]int{len(pairs) - 1: 0, len(pairs) - 4097: 0, 0: 1} {
-			_, used, err := sampling.NewVerifier(s, nil).Verify(t.Context(), pairs[at:at+1])
+		for _, row := range [][2]int{{len(pairs) - 1, 0}, {len(pairs) - 4097, 0}, {0, 1}} { // place, requests
+			_, used, err := sampling.NewVerifier(s, nil).Verify(t.Context(), pairs[row[0]:row[0]+1])
 			require.NoError(t, err)
-			require.Equal(t, more, used.Calls, at)
+			require.Equal(t, row[1], used.Calls, row[0])
 		}
 		require.Len(t, server.Requests(), sent+1)
 	})
