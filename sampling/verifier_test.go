@@ -83,7 +83,7 @@ func TestVerifierForgets(t *testing.T) {
 // The rate makes evaluations wait, and those that would wait for too long go without.
 func TestVerifierRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		score := llmtest.Reply{Body: `[{"index":0,"score":0.5}]`, Times: -1}
+		score := llmtest.Reply{Body: `[{"index":0,"score":0}]`, Times: -1}
 		s, server := newVerifierServer(t, llm.KindRerank, 2, score)
 		v, pairs := sampling.NewVerifier(s, nil), numberedPairs(80)
 		begin := time.Now()
@@ -110,14 +110,14 @@ func TestVerifierRate(t *testing.T) {
 // A failure is that of all pairs, whichever it was, and is not remembered.
 func TestVerifierFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, server := newVerifierServer(t, llm.KindRerank, 1000, llmtest.Reply{Body: `[]`}, llmtest.Reply{Body: `[{"score":0.25}]`, Times: -1})
+		s, server := newVerifierServer(t, llm.KindRerank, 1000, llmtest.Reply{Body: `[]`}, llmtest.Reply{Body: `[{"score":0}]`, Times: -1})
 		got, used, err := sampling.NewVerifier(s, nil).Verify(t.Context(), numberedPairs(1))
 		require.Equal(t, llm.BadReply, llm.ClassOf(err))
 		require.Empty(t, got)
 		require.Equal(t, 1, used.Calls)
 		got, _, err = sampling.NewVerifier(s, nil).Verify(t.Context(), numberedPairs(1))
 		require.NoError(t, err)
-		require.Equal(t, []schemas.Relation{{Entailment: .25, Unsupported: .75}}, got)
+		require.Equal(t, []schemas.Relation{{Entailment: .5, Unsupported: .5}}, got)
 		require.Len(t, server.Requests(), 2)
 	})
 }

@@ -23,6 +23,7 @@ const (
 	saysSupported               // the probability that the passage supports the claim
 	saysUnsupported             // the probability that it does not
 	saysSpans                   // parts of the claim without support
+	saysLogit                   // the logarithm of the odds that the passage supports the claim
 )
 
 // Kind is a published interface of verifiers.
@@ -50,7 +51,7 @@ func formOf(k Kind) (request string, f Form) {
 	const chat = "/chat/completions"
 	switch k {
 	case KindRerank:
-		return `{"query": "{claim}", "texts": ["{passage}"], "raw_scores": false, "truncate": true}`, Form{at: "/0/score", says: saysSupported}
+		return `{"query": "{claim}", "texts": ["{passage}"], "raw_scores": true, "truncate": true}`, Form{at: "/0/score", says: saysLogit} // llama.cpp knows no others
 	case KindLettuce:
 		return `{"contexts": ["{passage}"], "question": "", "answer": "{claim}"}`, Form{at: "/predictions", says: saysSpans}
 	case KindHHEM:

@@ -127,7 +127,11 @@ func (f *Form) readReply(body []byte, pairs []Pair) ([]Verdict, error) {
 		v.Supported = 1 - worst
 		return []Verdict{v}, nil
 	}
-	p, ok := readProbability(raw)
+	read := readProbability
+	if f.says == saysLogit {
+		read = readLogit
+	}
+	p, ok := read(raw)
 	if !ok {
 		return nil, errVerdict
 	}
@@ -208,6 +212,15 @@ func readProbability(raw json.RawMessage) (p float64, ok bool) {
 		return lastWord(text)
 	}
 	return readChoice(raw)
+}
+
+// readLogit reads a logarithm of odds as a probability.
+func readLogit(raw json.RawMessage) (p float64, ok bool) {
+	var number *float64
+	if json.Unmarshal(raw, &number) != nil || number == nil {
+		return 0, false
+	}
+	return 1 / (1 + math.Exp(-*number)), true
 }
 
 // lastWord is 1 if the last yes or no of the text is a yes, and 0 if it is a no.

@@ -46,11 +46,15 @@ func TestVerify(t *testing.T) {
 		want              Verdict // Supported < 0: the reply is bad
 	}{
 		"rerank": {
-			formOfKind(KindRerank), "/v1", `{"query":` + claim + `,"texts":[` + passage + `],"raw_scores":false,"truncate":true}`,
-			`[{"index":0,"score":0.25}]`, Verdict{Supported: .25},
+			formOfKind(KindRerank), "/v1", `{"query":` + claim + `,"texts":[` + passage + `],"raw_scores":true,"truncate":true}`,
+			`[{"index":0,"score":-1.0986122887}]`, Verdict{Supported: .25},
 		},
 		"rerank: no score":   {formOfKind(KindRerank), "", "", `[]`, Verdict{Supported: -1}},
-		"rerank: raw score":  {formOfKind(KindRerank), "", "", `[{"index":0,"score":-4.5}]`, Verdict{Supported: -1}},
+		"rerank: surely":     {formOfKind(KindRerank), "", "", `[{"index":0,"score":1e300}]`, Verdict{Supported: 1}},
+		"rerank: a text":     {formOfKind(KindRerank), "", "", `[{"index":0,"score":"yes"}]`, Verdict{Supported: -1}},
+		"hhem: beyond 1":     {formOfKind(KindHHEM), "", "", `{"score":1.01}`, Verdict{Supported: -1}},
+		"hhem: below 0":      {formOfKind(KindHHEM), "", "", `{"score":-0.01}`, Verdict{Supported: -1}},
+		"hhem: an object":    {formOfKind(KindHHEM), "", "", `{"score":{"value":1}}`, Verdict{Supported: -1}},
 		"rerank: NaN":        {formOfKind(KindRerank), "", "", `[{"index":0,"score":NaN}]`, Verdict{Supported: -1}},
 		"rerank: 1e400":      {formOfKind(KindRerank), "", "", `[{"index":0,"score":1e400}]`, Verdict{Supported: -1}},
 		"rerank: null":       {formOfKind(KindRerank), "", "", `[{"index":0,"score":null}]`, Verdict{Supported: -1}},
