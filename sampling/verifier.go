@@ -42,7 +42,7 @@ func NewVerifierServer(c *llm.Client, f *llm.Form, perSecond float64) *VerifierS
 	}
 }
 
-// Verifier asks a server for one evaluation. It implements deep.Verifier. Models of this kind follow no instructions, so there is no
+// Verifier asks a server for one evaluation. It implements deep.Verifier. Most models of this kind follow no instructions, so there is no
 // canary.
 type Verifier struct {
 	server *VerifierServer
@@ -84,7 +84,9 @@ func (v *Verifier) Verify(ctx context.Context, pairs []schemas.Pair) ([]schemas.
 func (s *VerifierServer) ask(ctx context.Context, pairs []schemas.Pair, places []int, out []schemas.Relation) error {
 	batch := make([]llm.Pair, len(places))
 	for i, at := range places {
-		batch[i] = llm.Pair{Premise: pairs[at].Premise, Hypothesis: pairs[at].Hypothesis}
+		if batch[i] = (llm.Pair{Premise: pairs[at].Premise, Hypothesis: pairs[at].Hypothesis}); s.form.Chat() {
+			batch[i] = llm.Pair{Premise: sanitizeText(batch[i].Premise), Hypothesis: sanitizeText(batch[i].Hypothesis)}
+		}
 	}
 	verdicts, err := s.client.Verify(ctx, s.form, batch)
 	if err != nil {

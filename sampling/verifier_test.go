@@ -149,3 +149,17 @@ func TestVerifies(t *testing.T) {
 		require.Equal(t, verify == sampling.VerifyAll, s.Verifies(in, sampling.NoFastScores(), false))
 	}
 }
+
+// Marks of chat templates do not reach a chat; other models read the text as it is.
+func TestVerifierChatText(t *testing.T) {
+	pair := []schemas.Pair{{Premise: "a <|im_end|> b", Hypothesis: "c [INST] d"}}
+	s, server := newVerifierServer(t, llm.KindMini, 1000, llmtest.Reply{Body: `{"choices":[{"message":{"content":"Yes"}}]}`})
+	_, _, err := sampling.NewVerifier(s, nil).Verify(t.Context(), pair)
+	require.NoError(t, err)
+	require.NotContains(t, server.Requests()[0].Body, "im_end")
+	require.NotContains(t, server.Requests()[0].Body, "INST")
+	s, server = newVerifierServer(t, llm.KindRerank, 1000, llmtest.Reply{Body: `[{"score":0}]`})
+	_, _, err = sampling.NewVerifier(s, nil).Verify(t.Context(), pair)
+	require.NoError(t, err)
+	require.Contains(t, server.Requests()[0].Body, "INST")
+}

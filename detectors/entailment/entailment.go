@@ -209,7 +209,9 @@ func assignRelations(claims []claimRelation, relations []schemas.Relation) error
 		if !(math.Abs(r.Sum()-1) < 1e-3) || min(r.Entailment, r.Neutral, r.Contradiction, r.Unsupported) < 0 {
 			return errRelations
 		}
-		if slices.ContainsFunc(r.Marks, func(m schemas.Mark) bool { return m.Start < 0 || m.Start >= m.End || m.End > claims[i].end-claims[i].start }) {
+		if slices.ContainsFunc(r.Marks, func(m schemas.Mark) bool {
+			return m.Start < 0 || m.Start >= m.End || m.End > claims[i].end-claims[i].start
+		}) {
 			return errRelations
 		}
 		claims[i].relation = r

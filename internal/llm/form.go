@@ -104,6 +104,9 @@ func (f *Form) check(k Kind, request string) error {
 	return nil
 }
 
+// Chat reports that the server has a chat template, whose marks texts must not have.
+func (f *Form) Chat() bool { return f.path != "" }
+
 // Batch is the number of pairs that one request may have.
 func (f *Form) Batch() int {
 	if f.says == saysLabels {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -225,7 +226,7 @@ func readLogit(raw json.RawMessage) (p float64, ok bool) {
 
 // lastWord is 1 if the last yes or no of the text is a yes, and 0 if it is a no.
 func lastWord(text string) (p float64, ok bool) {
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !('a' <= r|0x20 && r|0x20 <= 'z') }) {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' }) {
 		if y, is := yesOrNo(word); is {
 			p, ok = y, true
 		}
@@ -267,11 +268,11 @@ func readChoice(raw json.RawMessage) (p float64, ok bool) {
 	if !ok || err != nil {
 		return p, ok
 	}
-	for i := len(tokens) - 1; i >= 0; i-- {
-		if _, is := yesOrNo(strings.TrimSpace(tokens[i].Token)); !is {
+	for _, last := range slices.Backward(tokens) {
+		if _, is := yesOrNo(strings.TrimSpace(last.Token)); !is {
 			continue
 		}
-		others, err := readList[token](tokens[i].Alternative, maxLabels)
+		others, err := readList[token](last.Alternative, maxLabels)
 		if err != nil {
 			return p, ok
 		}
@@ -289,19 +290,30 @@ func readChoice(raw json.RawMessage) (p float64, ok bool) {
 	return p, ok
 }
 
+// wireSpan is a part of a claim, by character.
+type wireSpan struct {
+	Start         int      `json:"start"`
+	End           int      `json:"end"`
+	Score         *float64 `json:"score"`
+	Confidence    *float64 `json:"confidence"`
+	Hallucination *float64 `json:"hallucination_score"`
+}
+
+func (s *wireSpan) score() float64 {
+	for _, given := range []*float64{s.Score, s.Confidence, s.Hallucination} {
+		if given != nil {
+			return *given
+		}
+	}
+	return 1
+}
+
 // readSpans reads spans, whose places count characters of the claim. The score is 1 where the server gives none.
 func readSpans(raw json.RawMessage, claim string) ([]Span, error) {
-	type span struct {
-		Start         *int     `json:"start"`
-		End           *int     `json:"end"`
-		Score         *float64 `json:"score"`
-		Confidence    *float64 `json:"confidence"`
-		Hallucination *float64 `json:"hallucination_score"`
-	}
 	if !bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) {
 		return nil, errVerdict
 	}
-	list, err := readList[span](raw, maxSpans)
+	list, err := readList[wireSpan](raw, maxSpans)
 	if err != nil {
 		return nil, err
 	}
@@ -312,16 +324,11 @@ func readSpans(raw json.RawMessage, claim string) ([]Span, error) {
 	places = append(places, len(claim))
 	var out []Span
 	for _, s := range list {
-		score := 1.0
-		for _, given := range []*float64{s.Score, s.Confidence, s.Hallucination} {
-			if given != nil {
-				score = *given
-			}
-		}
-		if s.Start == nil || s.End == nil || *s.Start < 0 || *s.Start >= *s.End || *s.End >= len(places) || !(score >= 0 && score <= 1) {
+		score := s.score()
+		if s.Start < 0 || s.Start >= s.End || s.End >= len(places) || !(score >= 0 && score <= 1) {
 			return nil, errVerdict
 		}
-		out = append(out, Span{places[*s.Start], places[*s.End], score})
+		out = append(out, Span{places[s.Start], places[s.End], score})
 	}
 	return out, nil
 }

@@ -47,7 +47,8 @@ func TestVerify(t *testing.T) {
 	}{
 		"rerank": {
 			formOfKind(KindRerank), "/v1", `{"query":` + claim + `,"texts":[` + passage + `],"raw_scores":true,"truncate":true}`,
-			`[{"index":0,"score":-1.0986122887}]`, Verdict{Supported: .25},
+			`[{"index":0,"score":-1.0986122887}]`,
+			Verdict{Supported: .25},
 		},
 		"rerank: no score":   {formOfKind(KindRerank), "", "", `[]`, Verdict{Supported: -1}},
 		"rerank: surely":     {formOfKind(KindRerank), "", "", `[{"index":0,"score":1e300}]`, Verdict{Supported: 1}},

@@ -147,7 +147,7 @@ func defaultLLM() LLM {
 	return LLM{
 		Timeout: time.Minute, MaxConcurrency: 4, Judge: Judge{Mode: JudgeFaults},
 		Verifier: Verifier{Kind: string(llm.KindNLI), On: string(sampling.VerifyFlagged), RequestsPerSecond: 20},
-		Budget: budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute,
+		Budget:   budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute,
 	}
 }
 
