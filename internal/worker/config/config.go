@@ -252,7 +252,7 @@ func (c *Config) WritesCopies() bool {
 
 // verifies is which answers a verifier checks beside those that are sampled.
 func (c *Config) verifies() sampling.Verify {
-	if c.LLM.Verifier.BaseURL == "" || !c.asks("entailment") {
+	if c.LLM.Verifier.BaseURL == "" || !c.asks(schemas.VerifierDetector) {
 		return sampling.VerifySampled
 	}
 	return sampling.Verify(c.LLM.Verifier.On)
