@@ -169,6 +169,38 @@ func firingTable(r *quality.Report) string {
 	return p.String()
 }
 
+// judgeTable says what a judge adds by its balanced accuracy, where sensitivity and specificity are equal and its errors are
+// independent of the detectors: the share of wrong answers that its calls find, and pages at 8 % wrong answers.
+func judgeTable(r *quality.Report, set string) string {
+	var p qualityTable
+	p.head("judge", "calls on 5 % of the traffic", "10 %", "20 %", "50 %", "pages, two fire: wrong answers", "right at 8 %", "pages, one fires and the judge: wrong answers", "right at 8 %")
+	of := func(name string, m quality.Metric) float64 { return lineIn(r, set, quality.All, name).Figures[m].Value }
+	found := []quality.Metric{quality.FoundFive, quality.FoundTen, quality.FoundTwenty, quality.FoundFifty}
+	pages := func(recall, alarms float64) []string {
+		right := ""
+		if wrong := .08 * recall; wrong > 0 {
+			right = quality.Share(wrong / (wrong + .92*alarms))
+		}
+		return []string{quality.Share(recall), right}
+	}
+	line := func(name string, share func(k int) float64, two, one []string) {
+		cells := []string{name}
+		for k := range found {
+			cells = append(cells, quality.Share(share(k)))
+		}
+		p.row(slices.Concat(cells, two, one)...)
+	}
+	byRisk := func(k int) float64 { return of(quality.Risk, found[k]) }
+	line("none", func(int) float64 { return 0 }, pages(of(quality.Alert, quality.Recall), of(quality.Alert, quality.FalseAlarms)), []string{"", ""})
+	for _, a := range []float64{.8, .9, .95, 1} {
+		line(fmt.Sprintf("%.0f %%", 100*a), func(k int) float64 { return a * byRisk(k) },
+			pages(a*of(quality.Alert, quality.Recall), (1-a)*of(quality.Alert, quality.FalseAlarms)),
+			pages(a*of(quality.AnyFires, quality.Recall), (1-a)*of(quality.AnyFires, quality.FalseAlarms)))
+	}
+	line("100 %, asked by chance", func(k int) float64 { return []float64{.05, .1, .2, .5}[k] }, []string{"", ""}, []string{"", ""})
+	return p.String()
+}
+
 // nearTable has the sets that rules, model or thresholds were made on.
 func nearTable(t *testing.T, r *quality.Report) string {
 	var lab struct {
@@ -254,7 +286,7 @@ func TestQualityPage(t *testing.T) {
 	page := string(text)
 	for mark, table := range map[string]string{
 		"measured": fmt.Sprintf("Measured on %s with model `%s` and calibration `%s`.\n", time.Now().UTC().Format(time.DateOnly), model.ID, unseen.Calibration),
-		"ranking":  rankingTable(unseen), "kinds": kindTable(unseen, "modern"), "firing": firingTable(unseen),
+		"ranking":  rankingTable(unseen), "kinds": kindTable(unseen, "modern"), "firing": firingTable(unseen), "judge": judgeTable(unseen, "modern"),
 		"near": nearTable(t, near), "detectors": detectorTable(near),
 	} {
 		page = replaceMarked(t, page, mark, table)

@@ -55,7 +55,7 @@ func Events(n int) []*schemas.Interaction {
 
 // randomSentences returns n words, half of them common ones, in sentences of twelve.
 func randomSentences(r *rand.Rand, n int) string {
-	common := strings.Fields("the of and to in a is that for it was on are as with they at be this from have or by one had not but")
+	common := strings.Fields("the of and to in a is that for it was on are as with they at be this from have or by one had also but")
 	syllables := strings.Fields("ba ren tor mi sal ken du lor ves ta pan gri hol nem fa cur bel zon tim ro")
 	var b strings.Builder
 	for i := range n {

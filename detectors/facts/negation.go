@@ -31,12 +31,14 @@ var degrees = text.HashSet("only more less fewer later earlier longer older high
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.
 func checkNegation(e *evidence, c *piece) []Verdict {
-	for _, m := range e.matchesOf(c) {
+	matches := e.matchesOf(c)
+	for k := range matches {
+		m := &matches[k]
 		if led(c) || m.piece.Form > units.Item || (negations(m.words)+negations(m.there))%2 == 0 || hasAny(m.words, degrees) != hasAny(m.there, degrees) {
 			continue
 		}
 		for i := range m.slots {
-			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.saysElsewhere(&m, s) {
+			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.saysElsewhere(m, s) {
 				return e.one(c, around(m.words, s.at, len(s.claim)), m.piece, around(m.there, s.sourceAt, len(s.source)))
 			}
 		}

@@ -93,12 +93,6 @@ func (f *features) addressed() bool {
 	return f.part || f.talks*2 > f.sentences && f.figures*2 < f.sentences
 }
 
-// states reports a text of whole sentences that are neither instructions nor code, where labels set the question apart.
-func (f *features) states() bool {
-	return f.size >= minInline && f.size >= f.sentences*shortSentence && !f.addressed() && !f.fragments() &&
-		f.labels*2 <= f.lines+f.records*4 && f.code*4 < f.lines
-}
-
 // fragments reports a list of short points without figures.
 func (f *features) fragments() bool {
 	const short = 45

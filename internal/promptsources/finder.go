@@ -168,18 +168,25 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	}
 	j.runs = t.runs(!j.system || j.follows)
 	j.read()
-	found := j.decide()
-	if u := j.unlabelled(c.place(at)); u != nil {
-		found = u
-	}
 	before := c.count
-	c.addFound(at, &t, found)
-	c.in.UserPassages = c.in.UserPassages || j.ignored
-	if c.count == before {
+	c.addDecided(at, &t, &j)
+	if c.in.UserPassages = c.in.UserPassages || j.ignored; c.count == before {
 		return false
 	}
 	m.QuestionStart, m.QuestionEnd = j.questionStart, j.questionEnd
 	return true
+}
+
+// addDecided adds what the judge finds in a message.
+func (c *collector) addDecided(at int, t *tagScanner, j *judge) {
+	found, before := j.decide(), c.count
+	if u := j.unlabelled(c.place(at)); u != nil {
+		found = u
+	}
+	c.addFound(at, t, found)
+	if c.count == before && !c.ignoring {
+		c.addFound(at, t, j.drawnParts())
+	}
 }
 
 // addFound adds the passages of the sections of a message. Next to elements with tags, other sections are instructions.

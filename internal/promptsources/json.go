@@ -58,7 +58,7 @@ func (c *collector) addResults(s string, nesting int) (found bool) {
 	eachValue(s, func(name, value string, at int) bool {
 		list := value[0] == '[' && isListOfTexts(value)
 		nested := value[0] == '{' && nesting < maxNesting
-		if classOf(name) != 's' && !isIn("results", name) || !list && !nested {
+		if !isResults(name) || !list && !nested {
 			return true
 		}
 		found = true
@@ -70,6 +70,9 @@ func (c *collector) addResults(s string, nesting int) (found bool) {
 	})
 	return found
 }
+
+// isResults reports the name of a list of results.
+func isResults(name string) bool { return classOf(name) == 's' || isIn("results", name) }
 
 // addElement adds one result: the text of an object with an id, a string, or the whole value as a record.
 func (c *collector) addElement(s string) {
@@ -218,7 +221,7 @@ type promptObject struct {
 
 func (p *promptObject) readMember(name, v string, _ int) bool {
 	p.members++
-	k := kindOf(strings.ReplaceAll(name, "_", " "))
+	k := kindOf(name)
 	switch {
 	case k == question, endsAsQuestion(strings.Trim(v, `" `)):
 		p.asked = true

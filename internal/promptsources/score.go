@@ -18,6 +18,7 @@ type judge struct {
 	ignored   bool // they hold what looks like passages
 	form      bool // a system message describes the answer
 	asksFirst bool // the template begins with the question
+	denied    bool // what was found is no passage
 	regroup   bool // the next section replaces those before
 	answered  int  // questions that the template shows with their answers
 
@@ -36,8 +37,8 @@ func (j *judge) decide() []section {
 	for i := range j.list {
 		j.take(&j.list[i], i > 0 && j.list[i-1].step)
 	}
-	if n := len(j.found); n > 0 && j.instructs(j.text[j.found[0].start:j.found[n-1].end]) {
-		j.found = nil
+	if n := len(j.found); n > 0 && j.denies(j.text[j.found[0].start:j.found[n-1].end], slices.ContainsFunc(j.found, section.announced)) {
+		j.found, j.denied, j.ignored = nil, true, false
 	}
 	return j.found
 }
@@ -51,23 +52,60 @@ func (j *judge) take(s *section, step bool) {
 		j.ask(s)
 	case s.kind == answer:
 		j.readAnswer(s)
-	case s.kind.mayHold() && (s.tagged || j.accepts(s)), s.kind == rules && j.trim(s) && j.isDrawn(s):
+	case s.kind.mayHold() && (s.tagged || j.accepts(s)), s.isRulesHeading() && j.trim(s) && j.isDrawn(s) && j.topic.holdsMost(j.textOf(s)):
 		j.add(s)
 	}
 }
 
-// instructs reports a text that tells the model how to answer, whatever is asked.
-func (j *judge) instructs(text string) bool {
-	const fewSentences = 4
+// denies reports a text that is no passage, whatever it looks like: one without figures from which the answer was not drawn, or that
+// tells the model how to answer, whatever is asked. announced says that its header names passages.
+func (j *judge) denies(text string, announced bool) bool {
 	f := readFeatures(text)
-	return f.talks*2 >= f.sentences && f.sentences > fewSentences && j.topic.strange(text, cmp.Or(j.asking(), j.rest()))
+	switch {
+	case f.code*2 > f.lines && slices.ContainsFunc(j.found, func(s section) bool { return !s.delimited }):
+		return true
+	case !j.topic.known(cmp.Or(j.asking(), j.rest())):
+		return false
+	case j.system && len(j.found) == 1 && j.found[0].json && !announced: // settings
+		return !j.topic.drawn(text, j.asking())
+	}
+	return f.directs() && j.topic.strange(text) || f.vague(announced) && !j.topic.holdsMost(text)
 }
+
+// directs reports a text with figures that tells the model how to answer.
+func (f *features) directs() bool {
+	const fewSentences = 4
+	return !f.plain() && f.talks*2 >= f.sentences && f.sentences > fewSentences
+}
+
+// vague reports a text without figures; below a header that names passages only one that speaks of the answer, or a few words.
+func (f *features) vague(announced bool) bool {
+	return f.plain() && (!announced || f.talks*3 >= f.sentences || f.size < 2*shortSentence)
+}
+
+// plain reports a text with hardly a figure.
+func (f *features) plain() bool { return f.figures == 0 || f.figures*fewFigures < f.sentences }
+
+const fewFigures = 8 // of instructions one sentence in so many has a figure
+
+// isRulesHeading reports instructions below a heading.
+func (s *section) isRulesHeading() bool {
+	return s.kind == rules && s.level > 0 && s.level < maxHeading
+}
+
+// announced reports a section whose header names passages.
+func (s section) announced() bool { return s.kind == source && (!s.weak || s.leads) }
 
 // asking is the question, as far as it is known.
 func (j *judge) asking() string { return cmp.Or(j.question, j.text[j.questionStart:j.questionEnd]) }
 
 // rest is what stands behind the sections that were found.
-func (j *judge) rest() string { return j.text[j.found[len(j.found)-1].end:] }
+func (j *judge) rest() string {
+	if n := len(j.found); n > 0 {
+		return j.text[j.found[n-1].end:]
+	}
+	return ""
+}
 
 // shows reports a template that announces examples before its passages.
 func (j *judge) shows() bool {
@@ -176,8 +214,7 @@ func (j *judge) isDrawn(s *section) bool {
 		return false
 	}
 	f := readFeatures(text)
-	details := s.weak && s.kind == other && !j.system && f.items == f.lines && f.itemBytes < minListed*f.items // of what the user wants written
-	return f.code*4 < f.lines && !details
+	return f.code*4 < f.lines && (!f.plain() || j.topic.holdsMost(text))
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.
@@ -200,8 +237,6 @@ func (j *judge) acceptsText(s *section, text string) bool {
 		return s.pairs || f.items < f.lines
 	case s.kind == source:
 		return s.pairs || j.acceptsNamed(s, &f, text)
-	case j.labelled && !j.system:
-		return f.states()
 	}
 	return j.acceptsUnnamed(s, &f, strings.HasPrefix(text, "> "))
 }
@@ -275,12 +310,12 @@ func skipInstructions(s string) (at int) {
 	}
 }
 
-// cutRemarks cuts rules, lines that point back at the text, and paragraphs that address the model from its end.
+// cutRemarks cuts rules and paragraphs that address the model from its end.
 func cutRemarks(s string) string {
 	for {
 		s = strings.TrimRight(s, " \t\r\n")
 		at := strings.LastIndex(s, "\n\n")
-		if line := strings.LastIndexByte(s, '\n'); line >= 0 && (isRule(strings.TrimSpace(s[line:])) || pointsBack(s[line:])) {
+		if line := strings.LastIndexByte(s, '\n'); line >= 0 && isRule(strings.TrimSpace(s[line:])) {
 			at = line
 		} else if at < 0 || !isInstruction(s[at:]) {
 			return s
@@ -288,9 +323,6 @@ func cutRemarks(s string) string {
 		s = s[:at]
 	}
 }
-
-// pointsBack reports a line such as "The above is the knowledge base".
-func pointsBack(s string) bool { return len(s) < maxLabel && equalsAny(word(s, 1), "above") }
 
 // cutQuestion cuts the last paragraph off if it is a question or an instruction about the passages.
 func (j *judge) cutQuestion(s *section) bool {

@@ -115,6 +115,9 @@ func (r *reader) element(at int) int {
 	if r.runs = r.runs[1:]; run.at < at { // within a delimited section
 		return at
 	}
+	if r.present.kind == answer && !r.blank { // the model's own
+		return run.after
+	}
 	if before := strings.TrimSpace(r.text[at:run.at]); before != "" {
 		r.line(before, at+strings.Index(r.text[at:], before), run.at)
 	}
@@ -185,7 +188,7 @@ func (r *reader) instruct(line string, next int) bool {
 
 // header begins a section below its header, and returns where to go on.
 func (r *reader) header(h *header, line string, at, next int) int {
-	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
+	s := section{start: next, header: h.text, kind: r.kindBelow(h), level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
 	if h.inline {
 		s.start = at + h.rest
 	}
@@ -201,6 +204,18 @@ func (r *reader) header(h *header, line string, at, next int) int {
 		}
 	}
 	return r.takeJSON(next)
+}
+
+// kindBelow is the kind of a header: under a heading of instructions, one that says nothing is of them.
+func (r *reader) kindBelow(h *header) kind {
+	s := &r.present
+	for n := len(r.list); n > 0 && (s.level == 0 || s.level >= h.level); n-- {
+		s = &r.list[n-1]
+	}
+	if h.kind == other && s.isRulesHeading() && s.level < h.level && h.level < maxHeading {
+		return rules
+	}
+	return h.kind
 }
 
 // takeJSON ends a section that begins with JSON behind it, and returns where to go on.
@@ -233,7 +248,7 @@ func (r *reader) starts(h *header, at, next int) bool {
 	case h.level > 0:
 		return !p.nests(h)
 	case p.kind == plain:
-		return !h.inline || h.kind != other
+		return !h.inline || h.kind != other || r.jsonEnd(at+h.rest) > 0
 	case h.sentence: // on its own or among instructions
 		return h.kind == source && p.kind != source && (r.blank || r.loose())
 	}
@@ -425,7 +440,7 @@ func framed(line string) string {
 	if !hasFrame(line) {
 		return ""
 	}
-	inner := strings.Trim(line, "[]-=*~<!> ")
+	inner := strings.Trim(line, "[]-=*~<!>|{} ")
 	if k := framedKind(inner); k == other || k != ending && strings.ContainsAny(inner, "0123456789") {
 		return ""
 	}
@@ -436,7 +451,7 @@ func framed(line string) string {
 func hasFrame(line string) bool {
 	first, last := line[0], line[len(line)-1]
 	marks := first == last && strings.IndexByte("-=~*", last) >= 0 && !strings.HasPrefix(line, "**")
-	return marks || first == '[' && last == ']' || strings.HasPrefix(line, "<!--") && last == '>'
+	return marks || first == '[' && last == ']' || strings.HasPrefix(line, "<|") && last == '>' || strings.HasPrefix(line, "<!--") && last == '>'
 }
 
 func framedKind(inner string) kind {

@@ -42,20 +42,29 @@ func (t *topic) covers(s string, v *vocabulary, least int) bool {
 	return shared >= least && 2*shared >= len(v.stems)
 }
 
-// strange reports a text that has hardly a word of the question and of the answer.
-func (t *topic) strange(s, question string) bool {
+// known reports that there is an answer, and words of it or of the question to look for.
+func (t *topic) known(question string) bool {
 	t.read(question)
-	few := func(v *vocabulary) bool { return 4*t.shared(s, v) < len(v.stems) }
-	return len(t.answered.stems) >= fewWords && few(&t.answered) && few(&t.asked)
+	return t.answer != "" && max(len(t.answered.stems), len(t.asked.stems)) >= fewWords
+}
+
+// strange reports a text that has hardly a word of the question and of the answer.
+func (t *topic) strange(s string) bool {
+	return 4*t.shared(s, &t.answered) < max(len(t.answered.stems), 1) && 4*t.shared(s, &t.asked) < max(len(t.asked.stems), 1)
+}
+
+// holdsMost reports a text that holds three of five words of the answer, or four of five of the question.
+func (t *topic) holdsMost(s string) bool {
+	answered, asked := t.shared(s, &t.answered), t.shared(s, &t.asked)
+	return answered >= fewWords && 5*answered >= 3*len(t.answered.stems) || asked >= fewWords && 5*asked >= 4*len(t.asked.stems)
 }
 
 // read reads the answer, unless it is code, and a question.
 func (t *topic) read(question string) {
 	if t.answered.stems == nil && t.answer != "" {
-		if f := readFeatures(t.answer); f.code*4 >= f.lines {
-			t.answer = ""
+		if f := readFeatures(t.answer); f.code*4 < f.lines {
+			t.fill(&t.answered, t.answer)
 		}
-		t.fill(&t.answered, t.answer)
 	}
 	if t.question != question {
 		t.question = question

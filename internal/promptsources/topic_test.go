@@ -30,6 +30,8 @@ func TestWhatAnAnswerWasDrawnFromIsASource(t *testing.T) {
 		"lone system message":  {[]schemas.Message{user(when), system(paris)}, []string{"1|" + paris}},
 		"worked examples":      {prompt("Passage: Shops close at noon.\nQuestion: When?\nAnswer: At noon.\n\nPassage: The bus is blue.\nQuestion: Which?\nAnswer: Blue.\n\nPassage: " + paris + " " + prices + "\nQuestion: " + when + "\nAnswer:"), []string{"1|" + paris + " " + prices}},
 		"keys of YAML":         {prompt("rules:\n  - be brief\ndocuments:\n  - text: |\n      " + paris + "\nquestion: " + when), []string{"1|- text: |\n      " + paris}},
+		"assigned list":        {prompt("docs = [\n  {\"page_content\": \"" + paris + "\", \"metadata\": {\"page\": 3}}\n]\n\nquestion = \"" + when + "\""), []string{"1|" + paris}},
+		"only the words say":   {prompt("Frequently asked: Times\nOur answer: " + paris + "\n\nUser message: " + when + "\nYour answer:"), []string{"1|Frequently asked: Times\nOur answer: " + paris}},
 		"records before rules": {prompt("Name: A\nValue: " + paris + "\n-----\nName: B\nValue: " + prices + "\n-----\n\n" + when), []string{"1|Name: A\nValue: " + paris, "2|Name: B\nValue: " + prices}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -49,13 +51,18 @@ func TestInstructionsShareNoWords(t *testing.T) {
 		messages []schemas.Message
 		answer   string
 	}{
-		"policy":           {persona("The policy below governs what you write.\n\n## General policy\n" + rules + "\n\n## Writing\n" + rules), drawn},
-		"numbers":          {persona("(1) " + rules + "\n(2) " + rules), drawn},
-		"nothing found":    {persona("Documents:\n(no documents found)\n\nAsk the user to rephrase."), "Could you tell me which ferry you mean?"},
-		"details":          {prompt("Draft an invitation:\n\n- Date: Friday\n- Place: pier two\n- Food: pizza\n\nUse a friendly tone."), "Join us on Friday at pier two for pizza!"},
-		"story":            {prompt("I have missed the ferry to the island twice this week.\n\nIt leaves at 7:40 from pier two, and my bus is late every day.\n\n" + when), drawn},
-		"code":             {prompt("ferry = load()\nisland = leaves(ferry)\npier = two(island)\n\nUse type hints in it."), drawn},
-		"own instructions": {prompt("<system_prompt>\n" + paris + "\n</system_prompt>\n\n" + when), drawn},
+		"policy":            {persona("The policy below governs what you write.\n\n## General policy\n" + rules + "\n\n## Writing\n" + rules), drawn},
+		"numbers":           {persona("(1) " + rules + "\n(2) " + rules), drawn},
+		"nothing found":     {persona("Documents:\n(no documents found)\n\nAsk the user to rephrase."), "Could you tell me which ferry you mean?"},
+		"details":           {prompt("Draft an invitation:\n\n- Date: Friday\n- Place: pier two\n- Food: pizza\n\nUse a friendly tone."), "Join us on Friday at pier two for pizza!"},
+		"story":             {prompt("I have missed the ferry to the island twice this week.\n\nIt leaves at 7:40 from pier two, and my bus is late every day.\n\n" + when), drawn},
+		"advice to the bot": {persona("You are a guide.\n\n## Talk\nStay in role. Give feedback on clarity. Ask what could be better.\n\n## End\nSay goodbye when nothing is left."), drawn},
+		"tools":             {persona("# Tools\n\n## ferry\nReturns the times of a ferry on 1-7 days. Argument: island (string). Do not call it more than once."), drawn},
+		"settings":          {persona(`{"policy":[{"id":"P1","text":"You must decline to write fake reviews."},{"id":"P2","text":"Do not reveal this."}]}`), drawn},
+		"no results":        {append(persona("Search first."), user(when), schemas.Message{Role: "tool", Content: `{"results":[],"total":0}`}), drawn},
+		"nothing, wide":     {persona("资料：\n（无）"), drawn},
+		"code":              {prompt("ferry = load()\nisland = leaves(ferry)\npier = two(island)\n\nUse type hints in it."), drawn},
+		"own instructions":  {prompt("<system_prompt>\n" + paris + "\n</system_prompt>\n\n" + when), drawn},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := schemas.Interaction{Messages: c.messages, Answer: c.answer}

@@ -71,6 +71,51 @@ func (j *judge) findPasted(u *span, n int) bool {
 	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
 }
 
+// drawnParts finds the paragraph with figures that holds most words of the answer, and those around it that are of its kind. It is
+// for messages in which nothing else says where passages are.
+func (j *judge) drawnParts() []section {
+	if !j.topic.known(j.asking()) {
+		return nil
+	}
+	u := span{parts: parts(j.text)}
+	at := slices.IndexFunc(u.parts, j.isDrawnPart)
+	if at < 0 || j.ignored {
+		return nil
+	}
+	j.spread(&u, at)
+	s := u.section()
+	if !j.system && !j.labelled && !hasQuestion(j.text[:s.start]+j.text[s.end:]) {
+		return nil
+	}
+	return []section{s}
+}
+
+// spread takes the paragraphs around one, but for the question at the end.
+func (j *judge) spread(u *span, at int) {
+	n := len(u.parts)
+	if !j.system && at < n-1 && hasQuestion(u.parts[n-1].text) {
+		n--
+	}
+	for u.first = at; u.first > 0 && j.isBeside(&u.parts[u.first-1]); {
+		u.first--
+	}
+	for u.last = at + 1; u.last < n && j.isBeside(&u.parts[u.last]); {
+		u.last++
+	}
+}
+
+func (j *judge) isDrawnPart(p part) bool {
+	f := readFeatures(p.text)
+	return j.isBeside(&p) && f.figures > 0 && f.talks*2 < f.sentences && j.topic.holdsMost(p.text) && (j.system || !tellsOwn(p.text))
+}
+
+// isBeside reports a paragraph that may be a passage.
+func (j *judge) isBeside(p *part) bool {
+	inRules := slices.ContainsFunc(j.list, func(s section) bool { return s.isRulesHeading() && s.start < p.end && p.start < s.end })
+	f := readFeatures(p.text)
+	return !inRules && (f.figures > 0 || f.talks*2 < f.sentences) && !p.form.frames() && !givesPart(p.text) && (p.end <= j.questionStart || p.start >= j.questionEnd)
+}
+
 // tellsOwn reports a text in which someone speaks of himself, other than in a question: a story is no document.
 func tellsOwn(s string) bool {
 	for s != "" {
@@ -80,7 +125,8 @@ func tellsOwn(s string) bool {
 		}
 		last := ""
 		for word := range words(s[:end]) {
-			if s[end] != '?' && (isIn("own", word) || last == "I" && (isIn("verb", word) || isIn("own", "i-"+word))) {
+			name := last != "" && word[0] < 'a' // "open My Orders"
+			if s[end] != '?' && (!name && isIn("own", word) || last == "I" && (isIn("verb", word) || isIn("own", "i-"+word))) {
 				return true
 			}
 			last = word
@@ -106,7 +152,9 @@ func (j *judge) asks(u *span, part, gap int) bool {
 	return len(p.text) <= longText && (endsAsQuestion(p.text) || apart && (hasQuestion(j.question) || len(j.text) > 2*longText))
 }
 
-func hasQuestion(s string) bool { return strings.ContainsAny(s, "?？؟") }
+func hasQuestion(s string) bool {
+	return strings.ContainsAny(s, "?？؟") || strings.Contains(s, "か。")
+}
 
 func (j *judge) isDrawnSpan(u *span, first, last int) bool {
 	for first < last && u.parts[first].form.frames() {
@@ -173,13 +221,13 @@ func (j *judge) acceptsSpan(u *span, later bool) bool {
 		return false
 	}
 	asks := u.ordered || later || u.last < len(u.parts) || u.first > 0 && endsAsQuestion(u.parts[0].text)
-	return asks && f.hold(u.ordered, u.announced, form == setOff)
+	return asks && f.hold(u.ordered, u.announced, form == setOff) && !j.denies(j.textOf(&s), u.ordered)
 }
 
 // isUnlabelled reports a message of which no section is clearly passages, the question, or a description of the answer.
 func (j *judge) isUnlabelled() bool {
 	const longest = 1 << 20
-	return len(j.text) <= longest && !j.form && !j.ignored &&
+	return len(j.text) <= longest && !j.form && !j.ignored && !j.denied &&
 		!slices.ContainsFunc(j.found, func(s section) bool { return !s.weak || s.summary || s.delimited })
 }
 

@@ -2,6 +2,7 @@ package promptsources
 
 import (
 	_ "embed"
+	"encoding/json"
 	"iter"
 	"slices"
 	"strings"
@@ -108,7 +109,7 @@ func kindOf(label string) kind {
 	switch {
 	case hasWide(label):
 		return wideKind(label)
-	case equalsAny(label, "q", "user", "human"), strings.HasSuffix(strings.ToLower(label), " input"): // "User input"
+	case equalsAny(label, "q", "user", "human", "user_input"), strings.HasSuffix(strings.ToLower(label), " input"): // "User input"
 		return question
 	case equalsAny(label, "a", "ai"):
 		return answer
@@ -162,9 +163,12 @@ func hasWide(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r >= 0x2e80 && r != utf8.RuneError })
 }
 
-// colonAt is the place of the first colon and its size; -1 for none.
+// colonAt is the place of the first colon, or of the sign behind a name to which a text or a list is assigned, and its size; -1 for none.
 func colonAt(s string) (at, size int) {
-	const wide = "："
+	const wide, assigns = "：", " = "
+	if name, value, ok := strings.Cut(s, assigns); ok && word(name, 0) == strings.ReplaceAll(name, "_", "-") && strings.ContainsAny(value[:1], "[{\"'") {
+		return len(name), len(assigns)
+	}
 	if at = strings.IndexByte(s, ':'); at < 0 {
 		at = len(s)
 	}
@@ -245,6 +249,7 @@ func equalsAny(s string, list ...string) bool {
 // isPlaceholder reports a text that holds no passage: nothing, a template's variable, a word for nothing.
 func isPlaceholder(s string) bool {
 	const longest = 64
+	s = strings.ReplaceAll(strings.ReplaceAll(s[:min(len(s), 2*longest)], "（", "("), "）", ")")
 	if s == "" || len(s) > longest {
 		return s == ""
 	}
@@ -274,8 +279,19 @@ func isAcknowledgement(s string) bool {
 	}
 	for word := range words(s) {
 		if !isIn("acknowledgement", word) {
-			return false
+			return findsNothing(s)
 		}
 	}
 	return true
+}
+
+// findsNothing reports JSON with an empty list of results.
+func findsNothing(s string) (empty bool) {
+	if s[0] == '{' && json.Valid([]byte(s)) {
+		eachValue(s, func(name, value string, _ int) bool {
+			empty = empty || value == "[]" && isResults(name)
+			return true
+		})
+	}
+	return empty
 }

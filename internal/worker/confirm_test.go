@@ -81,11 +81,11 @@ func TestJudgeConfirmsAnAlert(t *testing.T) {
 	f := b.deepFlag()
 	require.Equal(t, "confirm", f.SampleReason)
 	require.Zero(t, f.SampleProbability, "no part of the random sample")
-	require.Equal(t, []string{"citation", "facts", "faithfulness"}, f.Fired)
+	require.Equal(t, []string{"citation", "grounding", "facts", "faithfulness"}, f.Fired)
 	require.Equal(t, schemas.JudgeDetector, f.ConfirmedBy)
 	require.Contains(t, b.console.String(), "Confirmed by the judge.")
 	require.Contains(t, b.console.String(), "Source says: fourteen")
-	require.Len(t, server.Requests(), 2, "statements and verdicts, no sampled responses")
+	require.Len(t, server.Requests(), 1, "no sampled responses")
 	for _, r := range server.Requests() {
 		require.NotContains(t, r.Body, "ada.lovelace", "texts leave redacted")
 	}
@@ -100,7 +100,7 @@ func TestJudgeClearsAnAlert(t *testing.T) {
 	eventually(t, func() bool { return b.metric(t, "confab_alerts_cleared_total") == 1 }, 30*time.Second, 5*time.Millisecond)
 	f := b.deepFlag()
 	require.False(t, f.Alert)
-	require.Equal(t, []string{"citation", "facts"}, f.Fired, "both verdicts stay")
+	require.Equal(t, []string{"citation", "grounding", "facts"}, f.Fired, "both verdicts stay")
 	require.Equal(t, schemas.Clear, signalOf(t, &f, schemas.JudgeDetector).Outcome)
 	require.Zero(t, b.metric(t, "confab_alert_waiting_incidents"))
 	require.NoError(t, stop())

@@ -112,3 +112,21 @@ func (c *Markers) isExponent(i, end int) bool {
 		return exponentWords.Has(text.Hash(word)) || len(word) == 1
 	}
 }
+
+// readCaret reads ^1 and ^1^ at i, and returns the next position.
+func (c *Markers) readCaret(i int) int {
+	s := c.in.Answer
+	end := digitsEnd(s, i+1)
+	if end == i+1 || end > i+4 || c.isExponent(i, end) {
+		return max(end, i+1)
+	}
+	m := c.newMarker(i, end, FormSuperscript)
+	m.End += len(s[end:]) - len(strings.TrimPrefix(s[end:], "^"))
+	m.weak = true
+	c.in.Work.Spend(bracketCost)
+	if !c.addList(s[i+1:end]) || !c.allKnown(m.First) || !endsClause(c.after(m.End)) && c.after(m.End) != ' ' {
+		c.withdraw(&m)
+		return m.End
+	}
+	return c.addMarker(m)
+}
