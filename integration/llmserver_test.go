@@ -24,6 +24,7 @@ type ModelOptions struct {
 	Model    string // a GGUF file; TinyFacts when ""
 	Context  int    // tokens of a prompt and its reply; 0 is 1024, or the model's limit if that is less
 	Embed    bool   // serve embeddings instead of chat
+	Rerank   bool   // rank passages instead of chat
 	Template string // chat template file, for a model without one
 	Stop     string // stop sequence; "" for none
 }
@@ -82,6 +83,9 @@ func StartModel(ctx context.Context, python string, o ModelOptions) (*ModelServe
 	}
 	if o.Embed {
 		args = append(args, "--embed")
+	}
+	if o.Rerank {
+		args = append(args, "--rerank")
 	}
 	if o.Template != "" {
 		args = append(args, "--template", o.Template)

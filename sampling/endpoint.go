@@ -1,7 +1,7 @@
 // Package sampling decides which interactions get a deep evaluation, and provides its language model calls. [Sampler]
 // picks a fixed share of the high-stakes interactions by a keyed hash of their event id: every replica and every replay
 // picks the same ones, and without the salt an id that is not picked cannot be chosen. [Resampler], [Judge],
-// [Classifier], [Comparer] and [Embedder] implement the interfaces of the deep detectors; prompts, fences around
+// [Verifier], [Comparer] and [Embedder] implement the interfaces of the deep detectors; prompts, fences around
 // untrusted text and strict parsing of replies are here. Every request passes a [Gate], which enforces budgets.
 package sampling
 
@@ -20,7 +20,7 @@ import (
 )
 
 // Gate is called before every request to a language model with the most tokens that it can use. An error stops the
-// request; schemas.NotJudged is the reason (schemas.BudgetSpent, schemas.OptedOut). Classifier requests pass 0 tokens.
+// request; schemas.NotJudged is the reason (schemas.BudgetSpent, schemas.OptedOut). Requests to a verifier pass 0 tokens.
 type Gate func(ctx context.Context, tokens int) error
 
 // EndpointOptions configure an endpoint.

@@ -37,14 +37,15 @@ const (
 	ReasonWeakRetrieval    Reason = "weak_retrieval"    // the sources support little of the answer
 	ReasonSpecificQuestion Reason = "specific_question" // the question asks for a figure, a date, a name
 
-	// These are no part of the random sample: their probability is 0, and the judge alone is asked.
+	// These are no part of the random sample: their probability is 0, and no responses are sampled for them.
 	ReasonValue   Reason = "expected_value" // asking about it is worth more than about most others
 	ReasonConfirm Reason = "confirm"        // its alert waits for the judge
+	ReasonVerify  Reason = "verify"         // a verifier checks it, no other model
 )
 
 // Reasons lists every reason.
 func Reasons() []Reason {
-	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion, ReasonValue, ReasonConfirm}
+	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion, ReasonValue, ReasonConfirm, ReasonVerify}
 }
 
 // Options configure a Sampler.
@@ -58,10 +59,37 @@ type Options struct {
 	Triggers   Triggers
 
 	JudgeShare float64            // share of the answers about which the judge is asked because that is worth most
+	Verify     Verify             // which other answers a verifier checks
+	OptedOut   map[string]bool    // tenants of whom nothing is sent to a verifier
 	Worth      map[string]float64 // what a wrong answer of a tenant is worth, 1 unless named; 0: none is picked for its value
 }
 
-// Enabled reports whether anything can be picked.
+// Verify is which answers a verifier checks that nothing else has picked; "" is VerifySampled.
+type Verify string
+
+// The choices.
+const (
+	VerifySampled Verify = "sampled" // none
+	VerifyFlagged Verify = "flagged" // at which a detector fired
+	VerifyGrey    Verify = "grey"    // whose risk is in the grey zone
+	VerifyAll     Verify = "all"
+)
+
+// Verifies reports whether a verifier checks the answer, at which a fast detector fired or not.
+func (s *Sampler) Verifies(in *schemas.Interaction, seen FastScores, fired bool) bool {
+	zone := &s.triggers.GreyZone
+	switch {
+	case s.optedOut[in.Tenant]:
+		return false
+	case s.verify == VerifyFlagged:
+		return fired
+	case s.verify == VerifyGrey:
+		return seen.Risk >= zone.Low && seen.Risk < zone.High
+	}
+	return s.verify == VerifyAll
+}
+
+// Enabled reports whether anything can be picked by chance or value.
 func (o *Options) Enabled() bool {
 	on := o.Rate > 0 || o.JudgeShare > 0 || o.Triggers.enabled()
 	for _, rates := range []map[string]float64{o.Tenants, o.Operations} {
@@ -89,6 +117,8 @@ type Sampler struct {
 	operations map[string]share64
 	triggers   activeTriggers
 	judgeShare float64
+	verify     Verify
+	optedOut   map[string]bool
 	worth      map[string]float64
 	values     valueWindow
 	salt       []byte
@@ -125,7 +155,7 @@ func New(o Options) (*Sampler, error) {
 	s := &Sampler{
 		tags: append([]string(nil), o.Tags...), on: o.Enabled(), stakes: newShare(o.Rate),
 		tenants: newShares(o.Tenants), operations: newShares(o.Operations), triggers: newTriggers(o.Triggers),
-		salt: []byte(o.Salt.Reveal()), judgeShare: o.JudgeShare, worth: o.Worth,
+		salt: []byte(o.Salt.Reveal()), judgeShare: o.JudgeShare, worth: o.Worth, verify: o.Verify, optedOut: o.OptedOut,
 	}
 	return s, nil
 }

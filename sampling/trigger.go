@@ -89,7 +89,9 @@ func newTriggers(t Triggers) activeTriggers {
 }
 
 // NeedsRisk reports whether a decision depends on the risk.
-func (s *Sampler) NeedsRisk() bool { return s.triggers.grey.rate > 0 || s.judgeShare > 0 }
+func (s *Sampler) NeedsRisk() bool {
+	return s.triggers.grey.rate > 0 || s.judgeShare > 0 || s.verify == VerifyGrey
+}
 
 // bestScore is the highest score that the retriever gave to a source; NaN if it gave none.
 func bestScore(sources []schemas.Source) float64 {

@@ -81,11 +81,25 @@ const (
 	OutOfScope Ruling = "out_of_scope" // about something that the sources do not cover
 )
 
-// Pair is a claim (the hypothesis) and the text that it is compared with.
+// Pair is a claim (the hypothesis) and the passage that it is compared with.
 type Pair struct{ Premise, Hypothesis string }
 
-// Relation holds the probabilities that a premise entails, is neutral to, or contradicts a hypothesis. They sum to 1.
-type Relation struct{ Entailment, Neutral, Contradiction float64 }
+// Relation holds the probabilities that a premise entails, is neutral to, or contradicts a hypothesis. They sum to 1, with that of a
+// hypothesis without support where a model does not tell neutral from contradiction.
+type Relation struct {
+	Entailment, Neutral, Contradiction float64
+	Unsupported                        float64
+	Marks                              []Mark // parts of the hypothesis without support, where the model tells
+}
+
+// Mark is a part of a hypothesis, in bytes, with a probability.
+type Mark struct {
+	Start, End  int
+	Probability float64
+}
+
+// Sum is the sum of the probabilities.
+func (r *Relation) Sum() float64 { return r.Entailment + r.Neutral + r.Contradiction + r.Unsupported }
 
 // NotJudged is the reason why a deep evaluation has no result, as flags and metrics show it.
 type NotJudged string

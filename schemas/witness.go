@@ -5,6 +5,10 @@ import "strings"
 // JudgeDetector is the name of the detector whose signal is the verdict of a judge on the whole answer.
 const JudgeDetector = "faithfulness"
 
+// VerifierDetector is the name of the detector whose signal is the verdict of a verifier on the claims: a witness of its own, unless the
+// judge compared.
+const VerifierDetector = "entailment"
+
 // Measures that say on what a signal rests, 1 if it does.
 const (
 	AgainstSamples = "against_samples" // the answer was compared with sampled responses of the model, in place of sources

@@ -17,8 +17,8 @@ type Models struct {
 	Faults    FaultFinder    // the judge in mode faults
 	Judge     StatementJudge // the judge in mode statements; used without Faults
 	Asked     schemas.Asked  // of Faults or Judge
-	Entailer  Entailer
-	ByJudge   bool     // the judge is the Entailer
+	Verifier  Verifier
+	ByJudge   bool     // the judge is the Verifier
 	Embedder  Embedder // nil: texts are compared by their words
 }
 
@@ -44,9 +44,9 @@ type StatementJudge interface {
 	Verdicts(ctx context.Context, r *schemas.JudgeRequest, statements []string) ([]schemas.Verdict, schemas.Usage, error)
 }
 
-// Entailer classifies the relation of each hypothesis to its premise, in the order of the pairs.
-type Entailer interface {
-	Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error)
+// Verifier says how each claim relates to its passage, in the order of the pairs.
+type Verifier interface {
+	Verify(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error)
 }
 
 // Embedder returns one vector per text, in their order, all of one length.

@@ -1,2 +1,2 @@
-// Package entailment asks a classifier whether the best window of the sources entails each claim.
+// Package entailment asks a verifier whether the best window of the sources entails each claim.
 package entailment

@@ -24,8 +24,8 @@ type Options struct {
 const maxClaims = 32
 
 // entailment classifies each claim as entailed by the sentences of the sources with most of its words, contradicted by it, or neutral. A claim's
-// score is P(contradiction) + P(neutral)/2, so that a contradiction outranks missing support, and the answer's score is that
-// of its worst claim. A claim that shares no word with the sources is not compared with anything, and left out.
+// score is P(contradiction) + P(neutral)/2, so that a contradiction outranks missing support, or P(unsupported) of a model that does not
+// tell them apart, and the answer's score is that of its worst claim. A claim that shares no word with the sources is not compared with anything, and left out.
 //
 // It also reports each claim's reliability, which combines sampled responses, sources and entailment.
 type entailment struct{ opts Options }
@@ -41,13 +41,13 @@ func New(o Options) (detectors.Detector, error) {
 func (*entailment) Name() string { return "entailment" }
 
 const (
-	reasonNoEntailer   = "no entailer"
+	reasonNoVerifier   = "no verifier"
 	reasonUnmatched    = "no claim shares a word with a source"
 	reasonContradicted = "a claim is contradicted"
 	reasonNotEntailed  = "a claim does not follow"
 )
 
-var errRelations = errors.New("the entailer must return one relation per pair, with probabilities that add up to 1")
+var errRelations = errors.New("the verifier must return one relation per pair, with probabilities that add up to 1")
 
 // claimRelation is one claim with its relation to the sources.
 type claimRelation struct {
@@ -55,28 +55,44 @@ type claimRelation struct {
 	place       deep.Window // in the sources
 	relation    schemas.Relation
 	reliability float64
-	fault       float64 // 0 to 1: P(contradiction) + P(neutral)/2, or more for a claim of low reliability
+	fault       float64 // 0 to 1: see nonEntailment, or more for a claim of low reliability
 }
 
 func (r *claimRelation) nonEntailment() float64 {
-	return r.relation.Contradiction + r.relation.Neutral/2
+	return r.relation.Contradiction + r.relation.Unsupported + r.relation.Neutral/2
+}
+
+// worstPart is the part of the answer that the verifier marked, else the whole claim.
+func (r *claimRelation) worstPart() (start, end int) {
+	if len(r.relation.Marks) == 0 {
+		return r.start, r.end
+	}
+	s := slices.MaxFunc(r.relation.Marks, func(a, b schemas.Mark) int { return cmp.Compare(a.Probability, b.Probability) })
+	return r.start + s.Start, r.start + s.End
+}
+
+func (r *claimRelation) note() string {
+	if r.relation.Unsupported > 0 {
+		return fmt.Sprintf("no support %.2f; reliability %.2f", r.relation.Unsupported, r.reliability)
+	}
+	return fmt.Sprintf("contradiction %.2f, neutral %.2f; reliability %.2f", r.relation.Contradiction, r.relation.Neutral, r.reliability)
 }
 
 // follows reports a claim that the sources entail.
 func (r *claimRelation) follows() bool {
-	return r.relation.Entailment > max(r.relation.Neutral, r.relation.Contradiction)
+	return r.relation.Entailment > max(r.relation.Neutral, r.relation.Contradiction, r.relation.Unsupported)
 }
 
 // isUnread reports a claim that the sources neither entail nor contradict: the support may lie in text that was not read.
 func (r *claimRelation) isUnread() bool {
-	return r.relation.Neutral >= max(r.relation.Entailment, r.relation.Contradiction)
+	return r.relation.Neutral+r.relation.Unsupported >= max(r.relation.Entailment, r.relation.Contradiction)
 }
 
 // Detect measures claims (that were compared), entailed, neutral, contradicted, unmatched (claims that share no word with the
 // sources, which were not), mean_reliability and worst_reliability (0 to 1) of the compared ones, against_samples, and the usage.
 func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if deep.ModelsOf(doc).Entailer == nil {
-		return detectors.Finding{NotCheckable: reasonNoEntailer}, nil
+	if deep.ModelsOf(doc).Verifier == nil {
+		return detectors.Finding{NotCheckable: reasonNoVerifier}, nil
 	}
 	references, err := deep.ReferencesOf(ctx, doc, deep.Uncomparable(doc))
 	if err != nil || references.NotCheckable != "" {
@@ -96,7 +112,7 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	case len(asked.pairs) == 0:
 		return references.Finding(doc, schemas.Usage{}, reasonUnmatched), nil
 	}
-	relations, used, err := deep.ModelsOf(doc).Entailer.Entail(ctx, asked.pairs)
+	relations, used, err := deep.ModelsOf(doc).Verifier.Verify(ctx, asked.pairs)
 	if err == nil {
 		err = assignRelations(asked.claims, relations)
 	}
@@ -190,8 +206,12 @@ func assignRelations(claims []claimRelation, relations []schemas.Relation) error
 		return errRelations
 	}
 	for i, r := range relations {
-		sum := r.Entailment + r.Neutral + r.Contradiction
-		if !(math.Abs(sum-1) < 1e-3) || min(r.Entailment, r.Neutral, r.Contradiction) < 0 {
+		if !(math.Abs(r.Sum()-1) < 1e-3) || min(r.Entailment, r.Neutral, r.Contradiction, r.Unsupported) < 0 {
+			return errRelations
+		}
+		if slices.ContainsFunc(r.Marks, func(m schemas.Mark) bool {
+			return m.Start < 0 || m.Start >= m.End || m.End > claims[i].end-claims[i].start
+		}) {
 			return errRelations
 		}
 		claims[i].relation = r
@@ -209,19 +229,20 @@ func buildFinding(doc *detectors.Document, claims []claimRelation, f detectors.F
 		sum += c.reliability
 		worst = min(worst, c.reliability)
 		switch r := c.relation; {
-		case r.Contradiction > max(r.Entailment, r.Neutral):
+		case r.Contradiction > max(r.Entailment, r.Neutral+r.Unsupported):
 			contradicted++
-		case r.Entailment > r.Neutral:
+		case r.Entailment > r.Neutral+r.Unsupported:
 			entailed++
 		default:
 			neutral++
 		}
 		if !c.follows() && i < detectors.MaxEvidence {
-			row := detectors.Evidence{Start: c.start, End: c.end, Source: -1, Similarity: c.place.Share}
+			start, end := c.worstPart()
+			row := detectors.Evidence{Start: start, End: end, Source: -1, Similarity: c.place.Share}
 			if !references.Sampled { // flags do not contain sampled responses
 				row.Source, row.SourceStart, row.SourceEnd = c.place.Source, c.place.Start, c.place.End
 			}
-			row.Note = fmt.Sprintf("contradiction %.2f, neutral %.2f; reliability %.2f", c.relation.Contradiction, c.relation.Neutral, c.reliability)
+			row.Note = c.note()
 			f.Evidence = append(f.Evidence, row)
 		}
 	}

@@ -26,7 +26,7 @@ import (
 	"confab/schemas"
 )
 
-// deepFixture configures a fake server for sampler, judge, comparer, embedder and classifier, and a suite that uses it.
+// deepFixture configures a fake server for sampler, judge, comparer, embedder and verifier, and a suite that uses it.
 type deepFixture struct {
 	samples    []string                   // the sampled responses, in turn
 	statements func(answer string) string // reply to the first call of the judge; nil: one statement per sentence
@@ -37,7 +37,7 @@ type deepFixture struct {
 	entries    []detectors.Entry          // nil: all deep ones
 	settings   map[string]any
 	gate       sampling.Gate
-	classifier bool // the entailer is an HTTP classifier
+	verifier   llm.Kind // of a server that checks claims; "": the judge compares
 	embedder   bool
 	noModels   bool // no model is configured
 
@@ -237,9 +237,11 @@ func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 		if models.Resampler, models.Faults, models.Asked.Prompt = sampling.NewResampler(client("/v1")), judge, sampling.PromptFaults; w.byStatement {
 			models.Faults, models.Judge, models.Asked.Prompt = nil, judge, sampling.PromptStatements
 		}
-		models.Entailer = sampling.NewComparer(client("/v1"))
-		if w.classifier {
-			models.Entailer = sampling.NewClassifier(client("/predict"))
+		models.Verifier = sampling.NewComparer(client("/v1"))
+		if w.verifier != "" {
+			form, err := llm.NewForm(w.verifier, llm.FormMap{})
+			require.NoError(t, err)
+			models.Verifier = sampling.NewVerifier(sampling.NewVerifierServer(client("/predict").Client, form, 1000), w.gate)
 		}
 		if w.embedder {
 			models.Embedder = sampling.NewEmbedder(client("/v1"))

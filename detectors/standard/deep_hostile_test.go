@@ -14,6 +14,7 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/standard"
+	"confab/internal/llm"
 	"confab/internal/llm/llmtest"
 	"confab/internal/logtest"
 	"confab/schemas"
@@ -122,10 +123,13 @@ func TestBrokenReplies(t *testing.T) {
 	e.Release()
 	require.NotEmpty(t, fired)
 	for name, reply := range brokenReplies() {
-		for _, by := range []string{"model", "classifier", "embedder"} {
+		for _, by := range []string{"model", "nli", "rerank", "lettucedetect", "minicheck", "embedder"} {
 			t.Run(name+", "+by, func(t *testing.T) {
 				reply.Times = -1
-				w := deepFixture{script: []llmtest.Reply{reply}, classifier: by == "classifier", embedder: by == "embedder"}
+				w := deepFixture{script: []llmtest.Reply{reply}, embedder: by == "embedder"}
+				if by != "model" && by != "embedder" {
+					w.verifier = llm.Kind(by)
+				}
 				e := w.evaluateAll(t, in, fired)
 				defer e.Release()
 				for _, signal := range e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}).Signals {

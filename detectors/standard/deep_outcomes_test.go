@@ -11,6 +11,7 @@ import (
 
 	"confab/detectors/faithfulness"
 	"confab/internal/golden"
+	"confab/internal/llm"
 	"confab/internal/llm/llmtest"
 	"confab/sampling"
 	"confab/schemas"
@@ -288,9 +289,15 @@ func entailmentOutcomes() []deepOutcome {
 		return o
 	}
 	labels := func(name, list string) deepOutcome {
-		return row("classifier: "+name, func(o *deepOutcome) {
-			o.classifier, o.in.Answer = true, "The bridge opened in May 1932."
+		return row("verifier: "+name, func(o *deepOutcome) {
+			o.verifier, o.in.Answer = llm.KindNLI, "The bridge opened in May 1932."
 			o.script = []llmtest.Reply{{Body: "[[" + list + "]]"}}
+		})
+	}
+	says := func(kind llm.Kind, name, reply string) deepOutcome {
+		return row(string(kind)+": "+name, func(o *deepOutcome) {
+			o.verifier, o.in.Answer = kind, "The bridge opened in May 1932."
+			o.script = []llmtest.Reply{{Body: reply}}
 		})
 	}
 	all := func(relation string) func(o *deepOutcome) {
@@ -312,9 +319,9 @@ func entailmentOutcomes() []deepOutcome {
 			o.entries, o.samples = append(onlyDetector("consistency"), onlyDetector("entailment")...), []string{bridge}
 		}),
 		row("no model", func(o *deepOutcome) { o.noModels = true }),
-		row("classifier", func(o *deepOutcome) { o.classifier = true }),
-		row("classifier, one claim without a source", func(o *deepOutcome) {
-			o.classifier, o.in.Answer = true, bridge+" Penguins swallow pebbles whenever volcanoes erupt."
+		row("verifier", func(o *deepOutcome) { o.verifier = llm.KindNLI }),
+		row("verifier, one claim without a source", func(o *deepOutcome) {
+			o.verifier, o.in.Answer = llm.KindNLI, bridge+" Penguins swallow pebbles whenever volcanoes erupt."
 		}),
 		labels("a contradiction", `{"label":"CONTRADICTION","score":0.9},{"label":"NEUTRAL","score":0.08},{"label":"ENTAILMENT","score":0.02}`),
 		labels("neutral, not contradicted", `{"label":"neutral","score":0.96},{"label":"contradiction","score":0.02},{"label":"entailment","score":0.02}`),
@@ -322,8 +329,20 @@ func entailmentOutcomes() []deepOutcome {
 		labels("labels of another task", `{"label":"POSITIVE","score":0.9},{"label":"NEGATIVE","score":0.1}`),
 		labels("no probability", `{"label":"entailment","score":0},{"label":"neutral","score":0},{"label":"contradiction","score":0}`),
 		labels("NaN", `{"label":"entailment","score":NaN}`),
-		row("classifier: the tenant has opted out", func(o *deepOutcome) {
-			o.classifier, o.gate = true, func(context.Context, int) error { return schemas.OptedOut }
+		says(llm.KindNLI, "fewer lists than pairs", `[]`),
+		says(llm.KindRerank, "supported", `[{"index":0,"score":2.2}]`),
+		says(llm.KindRerank, "not supported", `[{"index":0,"score":-2.2}]`),
+		says(llm.KindRerank, "no score", `[]`),
+		says(llm.KindHHEM, "beyond 1", `{"score":4.2}`),
+		says(llm.KindHHEM, "not supported", `{"score":0.05}`),
+		says(llm.KindMini, "no", `{"choices":[{"message":{"content":"No"}}]}`),
+		says(llm.KindMini, "neither", `{"choices":[{"message":{"content":"Hm."}}]}`),
+		says(llm.KindGuardian, "no risk", `{"choices":[{"message":{"content":"<score> no </score>"}}]}`),
+		says(llm.KindLettuce, "a part", `{"predictions":[{"start":21,"end":29,"hallucination_score":0.93},{"start":0,"end":3,"hallucination_score":0.5}]}`),
+		says(llm.KindLettuce, "nothing", `{"predictions":[]}`),
+		says(llm.KindLettuce, "beyond the claim", `{"predictions":[{"start":21,"end":99}]}`),
+		row("verifier: the tenant has opted out", func(o *deepOutcome) {
+			o.verifier, o.gate = llm.KindNLI, func(context.Context, int) error { return schemas.OptedOut }
 		}),
 	}
 }

@@ -178,7 +178,7 @@ func (outsideModels) Verdicts(_ context.Context, _ *schemas.JudgeRequest, statem
 	return slices.Repeat([]schemas.Verdict{{Ruling: schemas.OutOfScope, Confidence: 1}}, len(statements)), schemas.Usage{}, nil
 }
 
-func (outsideModels) Entail(_ context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+func (outsideModels) Verify(_ context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
 	return slices.Repeat([]schemas.Relation{{Neutral: 1}}, len(pairs)), schemas.Usage{}, nil
 }
 
@@ -192,7 +192,7 @@ func TestUnreadTextIsNoEvidenceForJudges(t *testing.T) {
 	}
 	in := &schemas.Interaction{Answer: "The office paints its old letters green every morning.", Sources: []schemas.Source{{ID: "1", Text: filler(200)}}}
 	for limit, want := range map[int]schemas.Outcome{5_000: schemas.NotCheckable, 50_000: schemas.Fired} {
-		for mode, models := range map[string]deep.Models{"faults": {Faults: outsideModels{}, Entailer: outsideModels{}}, "statements": {Judge: outsideModels{}, Entailer: outsideModels{}}} {
+		for mode, models := range map[string]deep.Models{"faults": {Faults: outsideModels{}, Verifier: outsideModels{}}, "statements": {Judge: outsideModels{}, Verifier: outsideModels{}}} {
 			suite := detectortest.NewSuite(t, func(o *detectors.Options) {
 				o.Limits, o.Thresholds = detectors.Limits{SourceBytes: limit}, detectortest.Thresholds{Limit: 0.3}
 			}, entries...)

@@ -18,6 +18,7 @@ a.add_argument("--context", type=int, default=1024, help="tokens of a prompt and
 a.add_argument("--slots", type=int, default=4, help="replies that are made at a time")
 a.add_argument("--threads", type=int, default=1)
 a.add_argument("--embed", action="store_true", help="embeddings instead of replies")
+a.add_argument("--rerank", action="store_true", help="scores of passages instead of replies")
 a.add_argument("--template", help="file with a chat template in Jinja, for a model that has none")
 a.add_argument("--stop", help="ends a reply")
 o = a.parse_args()
@@ -40,6 +41,9 @@ if o.stop:
 if o.embed:
     p.embedding = True
     p.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_MEAN
+if o.rerank:
+    p.embedding = True
+    p.pooling_type = xllamacpp.llama_pooling_type.LLAMA_POOLING_TYPE_RANK
 
 
 def end_with_parent():

@@ -170,8 +170,12 @@ func (w *httpAttempt) outcome(job apiCall, err error) *Error {
 	case w.err != nil:
 		return connectionError(op, w.err)
 	}
-	if job.read(w.body) != nil { // the error may quote the server
-		failure := badReplyError(op, "the reply is not what the API promises; check that base_url leads to such a server")
+	if err := job.read(w.body); err != nil { // the error may quote the server
+		detail := "the reply is not what the API promises; check that base_url leads to such a server"
+		if errors.Is(err, errVerdict) || errors.Is(err, errLabels) {
+			detail = "the reply lacks " + err.Error() + "; check that base_url leads to a server of llm.verifier.kind"
+		}
+		failure := badReplyError(op, detail)
 		failure.reply = new(string(w.body))
 		return failure
 	}

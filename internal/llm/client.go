@@ -36,7 +36,7 @@ const azureVersion = "2024-10-21"
 // Options configure one endpoint: a server and a model. BaseURL, Model and Redact are required.
 type Options struct {
 	// BaseURL of a server with OpenAI's API, with the version: https://host/v1, or of a deployment of Azure OpenAI:
-	// https://host/openai/deployments/NAME. For Classify the whole address.
+	// https://host/openai/deployments/NAME. For Verify the whole address, unless its form is a chat.
 	BaseURL string
 	// Model is sent with every request, and is a metric label.
 	Model string
@@ -67,7 +67,7 @@ type Client struct {
 	http    *http.Client
 	api     openai.ClientConfig // copied for each attempt
 	model   string
-	address string // BaseURL, for Classify
+	address string // BaseURL, for Verify
 	key     string
 	redact  func(string) string
 

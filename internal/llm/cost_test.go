@@ -39,6 +39,8 @@ func denseReplies() map[string]string {
 		"details":           repeatToLimit(`{"detail":[`, `{}`, `]}`),
 		"details of places": repeatToLimit(`{"detail":[`, `{"loc":[0]}`, `]}`),
 		"lists":             repeatToLimit(`[`, `[]`, `]`),
+		"predictions":       repeatToLimit(`{"predictions":[`, `{}`, `]}`),
+		"tokens":            repeatToLimit(`{"choices":[{"message":{"content":"no"},"logprobs":{"content":[`, `{}`, `]}}]}`),
 		"deep lists":        `{"choices":` + deep("[", "]") + `}`,
 		"deep objects":      `{"choices":[{"message":{"content":` + strings.Repeat(`{"a":`, 9_000) + `0` + strings.Repeat("}", 9_000) + `}}]}`,
 		"NaN":               repeatToLimit(`{"choices":[{}],"x":[`, `NaN`, `]}`),
@@ -55,10 +57,13 @@ func denseReplies() map[string]string {
 // TestReplyCost: parsing any reply of the largest size allocates less than 16 times its bytes.
 func TestReplyCost(t *testing.T) {
 	readers := map[string]func(body []byte){
-		"chat":     func(body []byte) { _, _ = readChat(body) },
-		"embed":    func(body []byte) { _, _, _ = readVectors(body, 1) },
-		"classify": func(body []byte) { _, _ = readLabels(body, 1) },
-		"refusal":  func(body []byte) { (&Request{N: 2}).rejectedParam(nil, refusalText(body)) },
+		"chat":    func(body []byte) { _, _ = readChat(body) },
+		"embed":   func(body []byte) { _, _, _ = readVectors(body, 1) },
+		"labels":  func(body []byte) { _, _ = readLabels(body, 1) },
+		"rerank":  func(body []byte) { _, _ = formOfKind(KindRerank).readReply(body, make([]Pair, 1)) },
+		"spans":   func(body []byte) { _, _ = formOfKind(KindLettuce).readReply(body, make([]Pair, 1)) },
+		"choice":  func(body []byte) { _, _ = formOfKind(KindMini).readReply(body, make([]Pair, 1)) },
+		"refusal": func(body []byte) { (&Request{N: 2}).rejectedParam(nil, refusalText(body)) },
 	}
 	for name, text := range denseReplies() {
 		require.LessOrEqual(t, len(text), defaultMaxReply)

@@ -1,4 +1,4 @@
-// Package llm is the client for servers with OpenAI's HTTP API: sampled responses, embeddings, and text classification.
+// Package llm is the client for servers with OpenAI's HTTP API: sampled responses and embeddings, and for servers that check claims.
 // It treats servers as unreliable and replies as untrusted.
 //
 // It has what every user of such a server needs: attempts with limits on time and size, a retry budget, a limit of

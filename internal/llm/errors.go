@@ -28,7 +28,7 @@ const (
 
 // Error is a failed call. Its text is fixed: no body, prompt, address or key.
 type Error struct {
-	Op     string // chat, embed or classify
+	Op     string // chat, embed or verify
 	Class  Class
 	Status int // of HTTP; 0 without a reply
 	Detail string

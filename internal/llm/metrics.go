@@ -26,7 +26,7 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 		models: models,
 		requests: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_llm_requests_total",
-			Help: "Requests to language models and classifiers, each attempt by its HTTP status or what came instead.",
+			Help: "Requests to language models and verifiers, each attempt by its HTTP status or what came instead.",
 		}, []string{"model", "code"}),
 		tokens: auto.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_llm_tokens_total",

@@ -131,17 +131,18 @@ func serverOutcomes() []serverOutcome {
 		{name: "embeds: not offered", op: embedTexts("a"), server: status(501, `{"error":{"code":501,"message":"This server does not support embeddings. Start it with --embeddings"}}`)},
 		{name: "embeds: 503 once", op: embedTexts("a"), server: scriptedServer(llmtest.Reply{Status: 503})},
 
-		{name: "classifies", op: classifyPairs(2), adjust: predictReply},
-		{name: "classifies: one pair, flat", op: classifyPairs(1), server: one(`[{"label":"entailment","score":1}]`)},
-		{name: "classifies: two pairs, flat", op: classifyPairs(2), server: one(`[{"label":"entailment","score":1}]`)},
-		{name: "classifies: one too few", op: classifyPairs(2), server: one(`[[{"label":"entailment","score":1}]]`)},
-		{name: "classifies: no labels", op: classifyPairs(1), server: one(`[[]]`)},
-		{name: "classifies: score beyond 1", op: classifyPairs(1), server: one(`[[{"label":"entailment","score":7}]]`)},
-		{name: "classifies: score NaN", op: classifyPairs(1), server: one(`[[{"label":"entailment","score":NaN}]]`)},
-		{name: "classifies: score null", op: classifyPairs(1), server: one(`[[{"label":"entailment","score":null}]]`)},
-		{name: "classifies: no name", op: classifyPairs(1), server: one(`[[{"score":1}]]`)},
-		{name: "classifies: endless name", op: classifyPairs(1), server: one(`[[{"label":"` + strings.Repeat("x", 99) + `","score":1}]]`)},
-		{name: "classifies: 413", op: classifyPairs(1), server: status(413, `{"error":"batch size","error_type":"Validation"}`)},
+		{name: "verifies", op: verifyPairs(2), adjust: predictReply},
+		{name: "verifies: one pair, flat", op: verifyPairs(1), server: one(`[{"label":"entailment","score":1}]`)},
+		{name: "verifies: two pairs, flat", op: verifyPairs(2), server: one(`[{"label":"entailment","score":1}]`)},
+		{name: "verifies: one too few", op: verifyPairs(2), server: one(`[[{"label":"entailment","score":1}]]`)},
+		{name: "verifies: no labels", op: verifyPairs(1), server: one(`[[]]`)},
+		{name: "verifies: score beyond 1", op: verifyPairs(1), server: one(`[[{"label":"entailment","score":7}]]`)},
+		{name: "verifies: score NaN", op: verifyPairs(1), server: one(`[[{"label":"entailment","score":NaN}]]`)},
+		{name: "verifies: score null", op: verifyPairs(1), server: one(`[[{"label":"entailment","score":null}]]`)},
+		{name: "verifies: no name", op: verifyPairs(1), server: one(`[[{"score":1}]]`)},
+		{name: "verifies: endless name", op: verifyPairs(1), server: one(`[[{"label":"` + strings.Repeat("x", 99) + `","score":1}]]`)},
+		{name: "verifies: one pair too many", op: verifyPairs(1), server: one(`[[{"label":"entailment","score":1}],[{"label":"entailment","score":1}]]`)},
+		{name: "verifies: 413", op: verifyPairs(1), server: status(413, `{"error":"batch size","error_type":"Validation"}`)},
 	}
 }
 
@@ -166,11 +167,11 @@ func embedTexts(texts ...string) func(context.Context, *Client) (string, error) 
 	}
 }
 
-func classifyPairs(n int) func(context.Context, *Client) (string, error) {
+func verifyPairs(n int) func(context.Context, *Client) (string, error) {
 	return func(ctx context.Context, c *Client) (string, error) {
 		pairs := []Pair{{"the bridge is red", "bridge red"}, {"the bridge is red", "blue"}}
-		got, err := c.Classify(ctx, pairs[:n])
-		return fmt.Sprint("labels ", got), err
+		got, err := c.Verify(ctx, formOfKind(KindNLI), pairs[:n])
+		return fmt.Sprintf("verdicts %+v", got), err
 	}
 }
 

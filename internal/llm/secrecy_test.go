@@ -44,7 +44,7 @@ func TestNothingLeaks(t *testing.T) {
 				log := slog.New(slog.NewJSONHandler(&seen, nil))
 				_, err := c.Chat(t.Context(), askOnce(canaryText))
 				_, err2 := c.Embed(t.Context(), []string{canaryText})
-				_, err3 := c.Classify(t.Context(), []Pair{{canaryText, canaryText}})
+				_, err3 := c.Verify(t.Context(), formOfKind(KindNLI), []Pair{{canaryText, canaryText}})
 				for _, err := range []error{err, err2, err3} {
 					fmt.Fprintf(&seen, "%v %+v %#v\n", err, err, err)
 					log.Info("failed", "err", err)
@@ -70,7 +70,7 @@ func TestNothingLeaks(t *testing.T) {
 	}
 }
 
-// Whatever leaves has been through the redaction: messages, texts to embed, pairs to classify.
+// Whatever leaves has been through the redaction: messages, texts to embed, pairs to check.
 func TestWhatLeavesIsRedacted(t *testing.T) {
 	canaries := []string{"jane.doe@example.com", "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD", "4111 1111 1111 1111"}
 	text := "Contact " + strings.Join(canaries, " or ") + "."
@@ -88,7 +88,7 @@ func TestWhatLeavesIsRedacted(t *testing.T) {
 		}
 	}, func(o *Options) { o.Redact = redact.Redact })
 	inBubble(t, llmtest.Options{}, func(t *testing.T, c *Client, s *llmtest.Server) {
-		_, err := c.Classify(t.Context(), []Pair{{text, text}})
+		_, err := c.Verify(t.Context(), formOfKind(KindNLI), []Pair{{text, text}})
 		require.NoError(t, err)
 		for _, canary := range canaries {
 			require.NotContains(t, s.Requests()[0].Body, canary)

@@ -36,8 +36,8 @@ func (c *Client) startSpan(ctx context.Context, op string) (context.Context, tra
 	}
 	provider := "openai" // names the API, not the server
 	switch {
-	case operation == "classify":
-		provider = "text-embeddings-inference"
+	case operation == "verify":
+		provider = "verifier"
 	case c.api.APIType == openai.APITypeAzure:
 		provider = "azure.ai.openai"
 	}

@@ -91,14 +91,14 @@ func TestCallsAreSpans(t *testing.T) {
 				"gen_ai.operation.name": "embeddings", "gen_ai.provider.name": "openai", "gen_ai.usage.input_tokens": int64(1), "gen_ai.usage.output_tokens": int64(0),
 			},
 		},
-		"classify": {
+		"verify": {
 			call: func(ctx context.Context, c *Client) error {
-				_, err := c.Classify(ctx, []Pair{{canaryText, canaryText}})
+				_, err := c.Verify(ctx, formOfKind(KindNLI), []Pair{{canaryText, canaryText}})
 				return err
 			},
 			tweak: func(o *Options) { o.BaseURL += "/predict" },
-			span:  "classify tiny",
-			want:  map[string]any{"gen_ai.operation.name": "classify", "gen_ai.provider.name": "text-embeddings-inference"},
+			span:  "verify tiny",
+			want:  map[string]any{"gen_ai.operation.name": "verify", "gen_ai.provider.name": "verifier"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

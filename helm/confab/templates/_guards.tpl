@@ -55,9 +55,9 @@
 {{- fail "slack.existingSecret has no effect: set roles.alert.enabled: true, or remove it" }}
 {{- end }}
 {{- $llm := $config.llm | default dict }}
-{{- $asked := or ($llm.sampler | default dict).base_url ($llm.judge | default dict).base_url ($llm.entailer | default dict).base_url }}
+{{- $asked := or ($llm.sampler | default dict).base_url ($llm.judge | default dict).base_url ($llm.verifier | default dict).base_url }}
 {{- if and $v.roles.sample.enabled (not (or $open $asked)) }}
-{{- fail "roles.sample has no endpoint: set base_url and model of config.llm.sampler, config.llm.judge or config.llm.entailer" }}
+{{- fail "roles.sample has no endpoint: set base_url and model of config.llm.sampler, config.llm.judge or config.llm.verifier" }}
 {{- end }}
 {{- if and $v.llm.existingSecret (not $v.roles.sample.enabled) }}
 {{- fail "llm.existingSecret has no effect: set roles.sample.enabled: true, or remove it" }}

@@ -47,8 +47,11 @@ func examineEndpoint(ctx context.Context, name string, l *config.LLM, e *config.
 	switch name {
 	case "embedder":
 		_, err = client.Embed(ctx, []string{"one"})
-	case "entailer":
-		_, err = client.Classify(ctx, []llm.Pair{{Premise: "It rains.", Hypothesis: "It is wet."}})
+	case "verifier":
+		var form *llm.Form
+		if form, err = l.Verifier.Form(); err == nil {
+			_, err = client.Verify(ctx, form, []llm.Pair{{Premise: "It rains.", Hypothesis: "It is wet."}})
+		}
 	default:
 		_, err = client.Chat(ctx, llm.Request{Messages: []llm.Message{{Role: llm.User, Text: "Say yes."}}, MaxTokens: 16})
 	}

@@ -23,7 +23,7 @@ func TestExamineLLM(t *testing.T) {
 	require.NoError(t, err)
 	for address, e := range map[string]*config.Endpoint{
 		server.URL + "/v1": &c.LLM.Sampler, server.URL + "/v2": &c.LLM.Embedder,
-		server.URL + "/predict": &c.LLM.Entailer, locked.URL + "/v1": &c.LLM.Judge.Endpoint,
+		server.URL + "/predict": &c.LLM.Verifier.Endpoint, locked.URL + "/v1": &c.LLM.Judge.Endpoint,
 	} {
 		e.BaseURL, e.Model = address, "model"
 	}
@@ -33,7 +33,7 @@ func TestExamineLLM(t *testing.T) {
 	}
 	require.Len(t, said, 4)
 	for name, want := range map[string]console.State{
-		"sampler": console.OK, "embedder": console.OK, "entailer": console.OK, "judge": console.Problem,
+		"sampler": console.OK, "embedder": console.OK, "verifier": console.OK, "judge": console.Problem,
 	} {
 		require.Equal(t, want, said[name].State, "%s: %s", name, said[name].Detail)
 	}

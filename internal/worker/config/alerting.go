@@ -150,16 +150,16 @@ func (c *Config) PolicyOptions() alerting.PolicyOptions {
 
 // confirmation is who gives a second opinion on the alerts of tenants without a setting of their own.
 func (c *Config) confirmation() alerting.Confirmation {
-	judges := c.LLM.Judge.BaseURL != "" && len(c.SelectDetectors(judgeEntry())) > 0
+	judges := c.LLM.Judge.BaseURL != "" && c.asks(schemas.JudgeDetector)
 	if c.Alerting.Confirm == "" && judges {
 		return alerting.ConfirmJudge
 	}
 	return c.Alerting.Confirm
 }
 
-// judgeEntry is the detector that asks the judge.
-func judgeEntry() []detectors.Entry {
-	return slices.DeleteFunc(standard.Deep(standard.Dependencies{}), func(e detectors.Entry) bool { return e.Name != schemas.JudgeDetector })
+// asks reports whether a deep detector of that name is on.
+func (c *Config) asks(detector string) bool {
+	return slices.Contains(detectors.Names(c.SelectDetectors(standard.Deep(standard.Dependencies{}))), detector)
 }
 
 // ConfirmsAlerts reports whether alerts of some tenant wait for a second opinion.

@@ -22,9 +22,11 @@ import (
 	"confab/internal/httpclient"
 	"confab/internal/kafka"
 	"confab/internal/labels"
+	"confab/internal/llm"
 	"confab/internal/redact"
 	"confab/internal/strictyaml"
 	"confab/sampling"
+	"confab/schemas"
 )
 
 // Validate reports all problems between settings as a *[strictyaml.Error] without places. [Load] has called it. Single
@@ -218,7 +220,7 @@ func (k *checker) roles(c *Config) {
 			rule{slices.Contains(c.Roles[:i], role), path, string(role) + " is listed twice"},
 			rule{role == RoleAlert && !c.Alerting.HasSink(), path, "alert has no sink: set alerting.slack.webhook_url_file, alerting.slack.bot_token_file, alerting.alertmanager.url, alerting.webhook.url_file or alerting.console: true"},
 			rule{role == RoleExport && len(c.Export.Destinations()) == 0, path, "export has no destination: set export.evaluations: true, or the url of export.logs, traces, phoenix, langfuse or opik"},
-			rule{role == RoleSample && !c.LLM.Enabled(), path, "sample has no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer"},
+			rule{role == RoleSample && !c.LLM.Enabled(), path, "sample has no endpoint: set base_url and model of llm.sampler, llm.judge or llm.verifier"},
 		)
 	}
 	if !slices.Contains(c.ActiveRoles(), RoleDetect) {
@@ -282,7 +284,7 @@ func (k *checker) alerting(a *Alerting) { //nolint:cyclop // a table of conditio
 // confirmation requires who is asked, where this process would ask: another one may have the judge.
 func (k *checker) confirmation(c *Config) {
 	asks := len(c.Roles) == 0 || slices.Contains(c.Roles, RoleSample)
-	missing := asks && (c.LLM.Judge.BaseURL == "" || len(c.SelectDetectors(judgeEntry())) == 0)
+	missing := asks && (c.LLM.Judge.BaseURL == "" || !c.asks(schemas.JudgeDetector))
 	const why = "needs a judge: set base_url and model of llm.judge, and keep detectors.faithfulness enabled"
 	k.rules(
 		rule{c.Alerting.Confirm == alerting.ConfirmJudge && missing, "alerting.confirm", why},
@@ -374,6 +376,25 @@ func (k *checker) llm(l *LLM) {
 			continue
 		}
 		client.Close()
+	}
+	k.verifier(&l.Verifier)
+}
+
+// verifier checks how the server is asked.
+func (k *checker) verifier(v *Verifier) {
+	const path = "llm.verifier"
+	mapped := v.Request != "" || v.Supported != "" || v.Unsupported != "" || v.Spans != ""
+	k.rules(
+		rule{mapped && v.Kind != string(llm.KindHTTP), path + ".kind", "asks in a published form: set kind: http, or remove request, supported, unsupported and spans"},
+		rule{!(v.RequestsPerSecond > 0), path + ".requests_per_second", "must be more than 0"},
+	)
+	if v.BaseURL == "" && !mapped {
+		return
+	}
+	if _, err := v.Form(); err != nil {
+		key, _, _ := strings.Cut(err.Error(), " ")
+		_, why, _ := strings.Cut(err.Error(), " ")
+		k.fail(path+"."+strings.TrimSuffix(key, ":"), "%s", why)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"confab/detectors/standard"
 	"confab/internal/httpclient"
 	"confab/internal/strictyaml"
+	"confab/sampling"
 	"confab/schemas"
 )
 
@@ -243,8 +244,19 @@ func (c *Config) SamplingEnabled() bool {
 	return o.Enabled() && c.Sampling.Salt != ""
 }
 
-// WritesCopies reports whether detect copies interactions for the role sample: those that are sampled, or whose alerts wait.
-func (c *Config) WritesCopies() bool { return c.SamplingEnabled() || c.ConfirmsAlerts() }
+// WritesCopies reports whether detect copies interactions for the role sample: those that are sampled, that a verifier checks, or whose
+// alerts wait.
+func (c *Config) WritesCopies() bool {
+	return c.SamplingEnabled() || c.ConfirmsAlerts() || c.verifies() != sampling.VerifySampled
+}
+
+// verifies is which answers a verifier checks beside those that are sampled.
+func (c *Config) verifies() sampling.Verify {
+	if c.LLM.Verifier.BaseURL == "" || !c.asks(schemas.VerifierDetector) {
+		return sampling.VerifySampled
+	}
+	return sampling.Verify(c.LLM.Verifier.On)
+}
 
 // Group is the consumer group of a role: "<consumer_group>-<role>".
 func (c *Config) Group(role Role) string { return c.Kafka.ConsumerGroup + "-" + string(role) }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/sampling"
 	"confab/schemas"
 )
 
@@ -53,4 +54,25 @@ func TestWorthOfTenants(t *testing.T) {
 	o := c.SamplingOptions()
 	require.InDelta(t, 0.1, o.JudgeShare, 0)
 	require.Equal(t, map[string]float64{"bank": 5, "private": 0}, o.Worth)
+}
+
+// Only where a verifier is named, and its detector is on, answers are copied for it; that needs no salt.
+func TestCopiesForAVerifier(t *testing.T) {
+	c := Default()
+	require.Equal(t, sampling.VerifySampled, c.SamplingOptions().Verify)
+	require.False(t, c.WritesCopies())
+	c.LLM.Verifier.BaseURL = "http://host/predict"
+	c.Tenants = map[string]Tenant{"private": {LLM: TenantLLM{OptOut: true}}}
+	o := c.SamplingOptions()
+	require.Equal(t, sampling.VerifyFlagged, o.Verify)
+	require.True(t, o.OptedOut["private"])
+	require.True(t, c.WritesCopies())
+	require.False(t, o.Enabled(), "nothing is picked by chance")
+	c.LLM.Verifier.On = "sampled"
+	require.False(t, c.WritesCopies())
+	c.LLM.Verifier.On = "grey"
+	o = c.SamplingOptions()
+	require.Equal(t, sampling.DefaultTriggers().GreyZone, o.Triggers.GreyZone)
+	c.Detectors["entailment"].Enabled = false
+	require.Equal(t, sampling.VerifySampled, c.SamplingOptions().Verify)
 }

@@ -9,6 +9,7 @@ import (
 	"confab/detectors/rewrite"
 	"confab/internal/llm"
 	"confab/internal/redact"
+	"confab/sampling"
 	"confab/sampling/budget"
 )
 
@@ -16,12 +17,12 @@ import (
 type LLM struct {
 	// Samples responses to the messages of an interaction, for consistency. Preferably the model that gave the original answer.
 	Sampler Endpoint `yaml:"sampler"`
-	// Judges answers by their sources, for faithfulness. Without an entailer it also compares texts for entailment.
+	// Judges answers by their sources, for faithfulness. Without a verifier it also compares texts for entailment.
 	Judge Judge `yaml:"judge"`
 	// Embeds texts, for consistency. Without one, texts are compared by their words.
 	Embedder Endpoint `yaml:"embedder"`
-	// A text classifier for natural language inference (premise and hypothesis), for entailment. base_url is its full address, such as http://host/predict.
-	Entailer Endpoint `yaml:"entailer"`
+	// A server of a model made to check claims against passages, for entailment.
+	Verifier Verifier `yaml:"verifier"`
 	// Budget of deep evaluations. Tokens are reserved before every request.
 	Budget budget.Options `yaml:"budget"`
 	// Timeout of one request.
@@ -61,6 +62,31 @@ type Judge struct {
 	Mode string `yaml:"mode" enum:"faults|statements"`
 	// Rules of your own of what is a fault and what is not, for the answers of a tenant or an operation. All that apply are sent.
 	Instructions []Instruction `yaml:"instructions"`
+}
+
+// Verifier is a server of a model that checks claims, how it is asked, and about which answers.
+type Verifier struct {
+	// The server and its model. base_url is the full address, such as http://host/predict; of kinds minicheck and granite_guardian with the version, such as http://host/v1.
+	Endpoint `yaml:",inline"`
+	// Interface. nli and rerank: text-embeddings-inference's /predict and /rerank. lettucedetect: its /v1/lettucedetect/spans. hhem: Vectara's evaluate_factual_consistency. minicheck, granite_guardian: chat of OpenAI's API. http: as request and the pointers say.
+	Kind string `yaml:"kind" enum:"nli|rerank|lettucedetect|hhem|minicheck|granite_guardian|http"`
+	// Which answers it checks beside those that are sampled. flagged: at which a detector fired. grey: of risk from 0.3 up to 0.7. all: every answer. sampled: no others.
+	On string `yaml:"on" enum:"sampled|flagged|grey|all"`
+	// Requests a second of one worker, on average; retries are not counted. An answer that would wait for more than 10 seconds is not checked.
+	RequestsPerSecond float64 `yaml:"requests_per_second" min:"0" max:"100000"`
+	// Kind http: the JSON of a request, with {claim}, {passage} and {model} in its strings.
+	Request string `yaml:"request"`
+	// Kind http: JSON pointer to the probability, 0 to 1, that the passage supports the claim, or to true, false, or a text with yes or no.
+	Supported string `yaml:"supported"`
+	// Kind http: the same of the probability that it does not.
+	Unsupported string `yaml:"unsupported"`
+	// Kind http: JSON pointer to a list of unsupported parts of the claim: objects with start and end, in characters, and a score.
+	Spans string `yaml:"spans"`
+}
+
+// Form is how the server is asked.
+func (v *Verifier) Form() (*llm.Form, error) {
+	return llm.NewForm(llm.Kind(v.Kind), llm.FormMap{Request: v.Request, Supported: v.Supported, Unsupported: v.Unsupported, Spans: v.Spans})
 }
 
 // The modes of a judge.
@@ -120,18 +146,19 @@ type TenantLLM struct {
 func defaultLLM() LLM {
 	return LLM{
 		Timeout: time.Minute, MaxConcurrency: 4, Judge: Judge{Mode: JudgeFaults},
-		Budget: budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute,
+		Verifier: Verifier{Kind: string(llm.KindNLI), On: string(sampling.VerifyFlagged), RequestsPerSecond: 20},
+		Budget:   budget.DefaultOptions(), EvaluationTimeout: 5 * time.Minute, Patience: 15 * time.Minute,
 	}
 }
 
 // Enabled reports whether an endpoint that gives verdicts is configured.
 func (l *LLM) Enabled() bool {
-	return l.Sampler.BaseURL != "" || l.Judge.BaseURL != "" || l.Entailer.BaseURL != ""
+	return l.Sampler.BaseURL != "" || l.Judge.BaseURL != "" || l.Verifier.BaseURL != ""
 }
 
 // Endpoints are all endpoints by key, configured or not.
 func (l *LLM) Endpoints() map[string]*Endpoint {
-	return map[string]*Endpoint{"sampler": &l.Sampler, "judge": &l.Judge.Endpoint, "embedder": &l.Embedder, "entailer": &l.Entailer}
+	return map[string]*Endpoint{"sampler": &l.Sampler, "judge": &l.Judge.Endpoint, "embedder": &l.Embedder, "verifier": &l.Verifier.Endpoint}
 }
 
 // Models are the names of the configured models, sorted.

@@ -33,6 +33,7 @@ func removedKeys() map[string]string {
 		"*.auth.users":                       logins,
 		"*.auth.clients":                     logins,
 		"*.tls.client_ca_file":               "logins are tokens, passwords or a trusted proxy's headers: let a proxy or a service mesh in front check client certificates",
+		"llm.entailer":                       "set llm.verifier: kind nli asks as it did",
 		"llm.*.azure":                        "give the address of the deployment in base_url: https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT",
 		"llm.*.timeout":                      "set llm.timeout, for all endpoints",
 		"llm.*.max_concurrency":              "set llm.max_concurrency, for all endpoints",

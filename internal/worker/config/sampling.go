@@ -27,12 +27,14 @@ type Sampling struct {
 
 // SamplingOptions are the sampler's options. Without a salt nothing is sampled, which Warnings reports.
 func (c *Config) SamplingOptions() sampling.Options {
-	if !c.SamplingEnabled() {
-		return sampling.Options{}
+	var o sampling.Options
+	if c.SamplingEnabled() {
+		o = c.Sampling.options()
 	}
-	o := c.Sampling.options()
-	o.Worth = make(map[string]float64, len(c.Tenants))
+	o.Verify, o.Triggers.GreyZone.Low, o.Triggers.GreyZone.High = c.verifies(), c.Sampling.Triggers.GreyZone.Low, c.Sampling.Triggers.GreyZone.High
+	o.Worth, o.OptedOut = make(map[string]float64, len(c.Tenants)), make(map[string]bool)
 	for name, t := range c.Tenants {
+		o.OptedOut[name] = t.LLM.OptOut
 		switch worth := t.LLM.Worth; {
 		case t.LLM.OptOut:
 			o.Worth[name] = 0

@@ -64,7 +64,7 @@ func TestEveryURL(t *testing.T) {
 	require.Equal(t, []string{
 		"alerting.alertmanager.url", "alerting.page_url", "alerting.runbook_url", "alerting.slack.api_url", "alerting.slack.webhook_url", "alerting.trace_url", "alerting.webhook.url",
 		"export.langfuse.url", "export.logs.url", "export.opik.url", "export.phoenix.url", "export.traces.url", "kafka.sasl.oauth.token_url",
-		"llm.embedder.base_url", "llm.entailer.base_url", "llm.judge.base_url", "llm.sampler.base_url", "schema_registry.url",
+		"llm.embedder.base_url", "llm.judge.base_url", "llm.sampler.base_url", "llm.verifier.base_url", "schema_registry.url",
 	}, paths)
 	pages := []string{"alerting.page_url", "alerting.runbook_url", "alerting.trace_url", "alerting.webhook.url"} // and a secret
 	for _, path := range paths {

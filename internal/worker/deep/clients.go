@@ -32,7 +32,9 @@ func NewMetrics(reg prometheus.Registerer, c *config.LLM) *Metrics {
 
 // Clients are the clients of the endpoints; a client is nil if its endpoint is not configured.
 type Clients struct {
-	sampler, judge, embedder, entailer *modelClient
+	sampler, judge, embedder, verifier *modelClient
+
+	server *sampling.VerifierServer // of verifier
 
 	asked *config.Judge // how the judge is asked
 }
@@ -50,7 +52,7 @@ func OpenClients(c *config.Config, m *Metrics) (*Clients, error) {
 	for _, row := range []struct {
 		endpoint *config.Endpoint
 		to       **modelClient
-	}{{&c.LLM.Sampler, &opened.sampler}, {&c.LLM.Judge.Endpoint, &opened.judge}, {&c.LLM.Embedder, &opened.embedder}, {&c.LLM.Entailer, &opened.entailer}} {
+	}{{&c.LLM.Sampler, &opened.sampler}, {&c.LLM.Judge.Endpoint, &opened.judge}, {&c.LLM.Embedder, &opened.embedder}, {&c.LLM.Verifier.Endpoint, &opened.verifier}} {
 		if row.endpoint.BaseURL == "" {
 			continue
 		}
@@ -61,12 +63,20 @@ func OpenClients(c *config.Config, m *Metrics) (*Clients, error) {
 		}
 		*row.to = &modelClient{client, row.endpoint, m.cost.WithLabelValues(row.endpoint.Model)}
 	}
+	if v := opened.verifier; v != nil {
+		form, err := c.LLM.Verifier.Form()
+		if err != nil {
+			opened.Close()
+			return nil, err
+		}
+		opened.server = sampling.NewVerifierServer(v.client, form, c.LLM.Verifier.RequestsPerSecond)
+	}
 	return opened, nil
 }
 
 // Close closes the clients' connections.
 func (c *Clients) Close() {
-	for _, one := range []*modelClient{c.sampler, c.judge, c.embedder, c.entailer} {
+	for _, one := range []*modelClient{c.sampler, c.judge, c.embedder, c.verifier} {
 		if one != nil {
 			one.client.Close()
 		}

@@ -32,7 +32,7 @@ type EvaluatorOptions struct {
 // one window, which holds for this process alone. Call closeIt after use.
 func NewEvaluator(c *config.Config, opts EvaluatorOptions) (e *confab.Evaluator, closeIt func(), err error) {
 	if !c.LLM.Enabled() {
-		return nil, nil, errors.New("no endpoint: set base_url and model of llm.sampler, llm.judge or llm.entailer")
+		return nil, nil, errors.New("no endpoint: set base_url and model of llm.sampler, llm.judge or llm.verifier")
 	}
 	clients, err := OpenClients(c, NewMetrics(prometheus.NewRegistry(), &c.LLM))
 	if err != nil {

@@ -94,8 +94,10 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	}
 	now := s.now()
 	session, patience := s.sessionFor(r, now), s.patience
-	if reasonOf(r) == sampling.ReasonConfirm {
+	if reason := reasonOf(r); reason == sampling.ReasonConfirm {
 		patience = min(patience, s.confirm) // by then the alert was sent
+	} else if reason == sampling.ReasonVerify {
+		patience = 0 // what waits behind it must not
 	}
 	session.failure = nil
 	s.busyUntil(now.Add(s.timeout))
@@ -140,11 +142,25 @@ func (s *Handler) sessionFor(r *consumer.Record[*schemas.Interaction], now time.
 	opened := s.sessions.open(r.Value.Tenant, r.Partition, now)
 	reason := reasonOf(r)
 	opened.yields = reason == sampling.ReasonValue && !s.sessions.budget.OnPace(r.Partition)
-	if reason == sampling.ReasonConfirm || reason == sampling.ReasonValue { // the judge alone
-		opened.models.Resampler, opened.models.Entailer, opened.models.Embedder = nil, nil, nil
-	}
+	restrictModels(&opened.models, reason)
 	s.waiting[r.Partition] = waitingSession{r.Offset, opened}
 	return opened
+}
+
+// restrictModels leaves the models that answers copied for the reason are sent to: all for those of the random sample, no sampler for others,
+// the judge alone where an alert waits, and the verifier alone where it is the reason.
+func restrictModels(m *deep.Models, reason sampling.Reason) {
+	confirm, verify := reason == sampling.ReasonConfirm, reason == sampling.ReasonVerify
+	if !confirm && !verify && reason != sampling.ReasonValue {
+		return
+	}
+	m.Resampler, m.Embedder = nil, nil
+	if confirm || m.ByJudge {
+		m.Verifier = nil
+	}
+	if verify {
+		m.Faults, m.Judge = nil, nil
+	}
 }
 
 // DropSession drops the session of a partition.

@@ -30,10 +30,10 @@ func (c *Clients) models(s *session) deep.Models {
 		} else {
 			m.Faults = judge
 		}
-		m.Entailer, m.ByJudge = meteredEntailer{sampling.NewComparer(options(to)), endpointMeter{s, to}}, true
+		m.Verifier, m.ByJudge = meteredVerifier{sampling.NewComparer(options(to)), endpointMeter{s, to}}, true
 	}
-	if to := c.entailer; to != nil {
-		m.Entailer, m.ByJudge = meteredEntailer{sampling.NewClassifier(options(to)), endpointMeter{s, to}}, false
+	if to := c.verifier; to != nil {
+		m.Verifier, m.ByJudge = meteredVerifier{sampling.NewVerifier(c.server, s.reserve), endpointMeter{s, to}}, false
 	}
 	return m
 }
@@ -91,14 +91,14 @@ func (j meteredJudge) Verdicts(ctx context.Context, r *schemas.JudgeRequest, sta
 	})
 }
 
-type meteredEntailer struct {
-	deep.Entailer
+type meteredVerifier struct {
+	deep.Verifier
 	endpointMeter
 }
 
-func (e meteredEntailer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
-	return callMetered(e.endpointMeter, requestKey("entail", pairs), 1, func() ([]schemas.Relation, schemas.Usage, error) {
-		return e.Entailer.Entail(ctx, pairs)
+func (v meteredVerifier) Verify(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+	return callMetered(v.endpointMeter, requestKey("verify", pairs), 1, func() ([]schemas.Relation, schemas.Usage, error) {
+		return v.Verifier.Verify(ctx, pairs)
 	})
 }
 

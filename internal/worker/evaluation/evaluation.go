@@ -125,15 +125,19 @@ func NoAlert(c *config.Config) func(f *schemas.Flag) string {
 	}
 }
 
-// Picked is whether a deep evaluation follows: because the sampler picks the interaction or, with confirm, because its alert waits
-// for a second opinion.
+// Picked is whether a deep evaluation follows: because the sampler picks the interaction, with confirm because its alert waits for a
+// second opinion, or because a verifier checks it.
 func Picked(s *sampling.Sampler, e *detectors.Evaluation, in *schemas.Interaction, confirm bool) sampling.Decision {
 	if e.Skipped() {
 		return sampling.Decision{}
 	}
-	picked := s.Decide(in, SamplingScores(s, e))
+	seen := SamplingScores(s, e)
+	picked := s.Decide(in, seen)
 	if confirm && (!picked.Sampled || picked.Reason == sampling.ReasonValue) {
 		return sampling.Decision{Sampled: true, Reason: sampling.ReasonConfirm}
+	}
+	if !picked.Sampled && s.Verifies(in, seen, e.AnyFired()) {
+		return sampling.Decision{Sampled: true, Reason: sampling.ReasonVerify}
 	}
 	return picked
 }

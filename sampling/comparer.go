@@ -3,76 +3,16 @@ package sampling
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"confab/internal/llm"
 	"confab/schemas"
 )
 
-// Classifier calls a text classifier trained for natural language inference. It implements deep.Entailer and is safe
-// for concurrent use. It follows no instructions, so there is no canary.
-type Classifier struct{ gatedClient }
-
-// NewClassifier returns a classifier; the client's BaseURL is its whole address.
-func NewClassifier(o EndpointOptions) *Classifier { return &Classifier{newEndpoint(o)} }
-
-var errNoInference = errors.New("the classifier gives no labels of natural language inference; serve a model with the labels entailment, neutral and contradiction")
-
-// classifierPairs is the number of pairs per request of llm.Classify.
-const classifierPairs = 16
-
-// Entail classifies all pairs. Usage counts requests; classifiers report no tokens.
-func (c *Classifier) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
-	var used schemas.Usage
-	if err := c.gate(ctx, 0); err != nil {
-		return nil, used, err
-	}
-	asked := make([]llm.Pair, len(pairs))
-	for i, p := range pairs {
-		asked[i] = llm.Pair{Premise: p.Premise, Hypothesis: p.Hypothesis}
-	}
-	used.Calls = (len(pairs) + classifierPairs - 1) / classifierPairs
-	labels, err := c.client.Classify(ctx, asked)
-	if err != nil {
-		return nil, used, err
-	}
-	out := make([]schemas.Relation, len(pairs))
-	for i, l := range labels {
-		if out[i], err = relationOf(l); err != nil {
-			return nil, used, err
-		}
-	}
-	return out, used, nil
-}
-
-// relationOf reads labels by name, in any spelling; two-class classifiers have no contradiction.
-func relationOf(labels []llm.Label) (schemas.Relation, error) {
-	var r schemas.Relation
-	for _, l := range labels {
-		switch strings.ToLower(strings.NewReplacer("-", "", "_", "", " ", "").Replace(l.Name)) {
-		case "entailment", "entail", "entailed":
-			r.Entailment += l.Score
-		case "neutral", "notentailment":
-			r.Neutral += l.Score
-		case "contradiction", "contradict", "contradictory":
-			r.Contradiction += l.Score
-		default:
-			return r, errNoInference
-		}
-	}
-	sum := r.Entailment + r.Neutral + r.Contradiction
-	if sum <= 0 {
-		return r, errNoInference
-	}
-	return schemas.Relation{Entailment: r.Entailment / sum, Neutral: r.Neutral / sum, Contradiction: r.Contradiction / sum}, nil
-}
-
-// Comparer asks a language model for the relation of pairs of texts, in place of a classifier. It implements
-// deep.Entailer and is safe for concurrent use. Each call contains a canary pair that contradicts itself.
+// Comparer asks a language model for the relation of pairs of texts, in place of a verifier. It implements
+// deep.Verifier and is safe for concurrent use. Each call contains a canary pair that contradicts itself.
 type Comparer struct{ gatedClient }
 
 // NewComparer returns a comparer, usually of the judge endpoint.
@@ -81,8 +21,8 @@ func NewComparer(o EndpointOptions) *Comparer { return &Comparer{newEndpoint(o)}
 // comparerPairs is the number of pairs per prompt.
 const comparerPairs = 16
 
-// Entail compares all pairs in batches. With an error it returns the usage so far and no relations.
-func (c *Comparer) Entail(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
+// Verify compares all pairs in batches. With an error it returns the usage so far and no relations.
+func (c *Comparer) Verify(ctx context.Context, pairs []schemas.Pair) ([]schemas.Relation, schemas.Usage, error) {
 	var out []schemas.Relation
 	var used schemas.Usage
 	for batch := range slices.Chunk(pairs, comparerPairs) {
