@@ -52,8 +52,8 @@ type chatMessage struct {
 // Inputs returns n records of mixed kinds, the same for the same seed, in JSON.
 func Inputs(n int, seed uint64) ([]Input, error) { return makeInputs(n, seed, nil) }
 
-// MixedInputs returns Inputs of which every second is Avro in Confluent's frame. One of 32 interactions has three faults:
-// a figure, a citation of a source that is not there, and a claim without support.
+// MixedInputs returns Inputs of which every second is Avro in Confluent's frame. One of 32 interactions has two faults: a figure,
+// and a citation of a source that is not there.
 func MixedInputs(n int, seed uint64) ([]Input, error) {
 	codec, err := newInteractionCodec()
 	if err != nil {

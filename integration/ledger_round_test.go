@@ -138,8 +138,6 @@ detectors: {consistency: {max_tokens: 100}}
 llm:
   sampler: {base_url: "%s/v1", model: scripted}
 alerting:
-  threshold: 3
-  min_risk: 0
   group_interval: 1s`+slackSettings, registry, serve(newMeteredModel()), serve(r.slack))
 	r.file = filepath.Join(t.TempDir(), "confab.yaml")
 	require.NoError(t, os.WriteFile(r.file, []byte(text), 0o600))

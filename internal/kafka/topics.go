@@ -58,6 +58,9 @@ func (a *Admin) PlanTopics(ctx context.Context, specs []TopicSpec) ([]TopicDiff,
 		d := TopicDiff{Topic: s.Name, Missing: !ok, Want: s}
 		if ok {
 			configs, err := a.settings(ctx, s.Name)
+			for tries := 0; errors.Is(err, kerr.UnknownTopicOrPartition) && tries < 20 && retry.Sleep(ctx, 100*time.Millisecond) == nil; tries++ {
+				configs, err = a.settings(ctx, s.Name) // a broker may learn of a new topic after another has named it
+			}
 			if err != nil {
 				return nil, fmt.Errorf("describe configuration of topic %s: %w", s.Name, err)
 			}
