@@ -159,9 +159,6 @@ func (c *collector) addBlocks(at int, kind string) bool {
 	j := judge{topic: &c.topic, reader: &reader{
 		text: m.Content, system: kind == schemas.SourcesFromSystem, follows: at+1 < len(c.in.Messages) && isUser(c.in.Messages[at+1].Role),
 	}}
-	if !j.system && !j.follows && !strings.Contains(m.Content, "\n") && !strings.HasPrefix(m.Content, "{") { // the question is on a line of its own
-		return false
-	}
 	t := scanTags(m.Content)
 	if last := lastOfUser(c.in.Messages); last > at {
 		j.question = c.in.Messages[last].Content
@@ -179,11 +176,14 @@ func (c *collector) addBlocks(at int, kind string) bool {
 
 // addDecided adds what the judge finds in a message.
 func (c *collector) addDecided(at int, t *tagScanner, j *judge) {
-	found, before := j.decide(), c.count
-	if u := j.unlabelled(c.place(at)); u != nil {
-		found = u
+	before := c.count
+	if j.system || j.follows || strings.Contains(j.text, "\n") || strings.HasPrefix(j.text, "{") { // the question is on a line of its own
+		found := j.decide()
+		if u := j.unlabelled(c.place(at)); u != nil {
+			found = u
+		}
+		c.addFound(at, t, found)
 	}
-	c.addFound(at, t, found)
 	if c.count == before && !c.ignoring {
 		c.addFound(at, t, j.drawnParts())
 	}

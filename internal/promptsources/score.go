@@ -214,7 +214,7 @@ func (j *judge) isDrawn(s *section) bool {
 		return false
 	}
 	f := readFeatures(text)
-	return f.code*4 < f.lines && (!f.plain() || j.topic.holdsMost(text))
+	return f.code*4 < f.lines && (!f.plain() || !f.part && j.topic.holdsMost(text))
 }
 
 // acceptsJSON reports JSON with a text. Below other headers it must hold a sentence and be no schema of a tool.

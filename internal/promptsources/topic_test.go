@@ -32,6 +32,10 @@ func TestWhatAnAnswerWasDrawnFromIsASource(t *testing.T) {
 		"keys of YAML":         {prompt("rules:\n  - be brief\ndocuments:\n  - text: |\n      " + paris + "\nquestion: " + when), []string{"1|- text: |\n      " + paris}},
 		"assigned list":        {prompt("docs = [\n  {\"page_content\": \"" + paris + "\", \"metadata\": {\"page\": 3}}\n]\n\nquestion = \"" + when + "\""), []string{"1|" + paris}},
 		"only the words say":   {prompt("Frequently asked: Times\nOur answer: " + paris + "\n\nUser message: " + when + "\nYour answer:"), []string{"1|Frequently asked: Times\nOur answer: " + paris}},
+		"square tags":          {prompt("[RULES]\nBe kind.\n[/RULES]\n[ENTRY title=\"A\"]\n" + paris + "\n[/ENTRY]\n[GUEST]" + when + "[/GUEST]"), []string{"1|[ENTRY title=\"A\"]\n" + paris + "\n[/ENTRY]"}},
+		"one line":             {prompt("You are a guide. Be brief. Context: " + paris + " " + prices + " Question: " + when), []string{"1|Context: " + paris + " " + prices}},
+		"forwarded":            {prompt("Hello,\n\n" + when + " I have pasted what was sent.\n\n---------- Forwarded message ---------\nFrom: Port\nSubject: Times\n\n" + paris), []string{"1|---------- Forwarded message ---------\nFrom: Port\nSubject: Times\n\n" + paris}},
+		"notes":                {prompt("Question: " + when + "\n\nNotes collected by the assistant:\ni) From \"A\": " + paris), []string{"1|i) From \"A\": " + paris}},
 		"records before rules": {prompt("Name: A\nValue: " + paris + "\n-----\nName: B\nValue: " + prices + "\n-----\n\n" + when), []string{"1|Name: A\nValue: " + paris, "2|Name: B\nValue: " + prices}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,6 +66,8 @@ func TestInstructionsShareNoWords(t *testing.T) {
 		"no results":        {append(persona("Search first."), user(when), schemas.Message{Role: "tool", Content: `{"results":[],"total":0}`}), drawn},
 		"nothing, wide":     {persona("资料：\n（无）"), drawn},
 		"code":              {prompt("ferry = load()\nisland = leaves(ferry)\npier = two(island)\n\nUse type hints in it."), drawn},
+		"one line":          {prompt("That ferry to the island leaves at 7:40 and at 16:15 from pier two, and I have missed it. " + when), drawn},
+		"part":              {persona("You represent the port. Tell guests that the ferry to the island leaves from pier two. Stay calm, and do not guess when it leaves the island."), "The ferry to the island leaves from pier two."},
 		"own instructions":  {prompt("<system_prompt>\n" + paris + "\n</system_prompt>\n\n" + when), drawn},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package promptsources
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // part is a paragraph, a line that announces what follows, or the text between delimiters.
@@ -71,32 +72,70 @@ func (j *judge) findPasted(u *span, n int) bool {
 	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
 }
 
-// drawnParts finds the paragraph with figures that holds most words of the answer, and those around it that are of its kind. It is
-// for messages in which nothing else says where passages are.
+// drawnParts finds the paragraph, the line, or in a message of one line the sentence with figures that holds most words of the answer,
+// and those around it that are of its kind. It is for messages in which nothing else says where passages are.
 func (j *judge) drawnParts() []section {
-	if !j.topic.known(j.asking()) {
+	j.questionEnd = j.questionStart + len(firstParagraph(j.text[j.questionStart:j.questionEnd]))
+	if j.ignored || !j.topic.known(j.asking()) {
 		return nil
 	}
-	u := span{parts: parts(j.text)}
-	at := slices.IndexFunc(u.parts, j.isDrawnPart)
-	if at < 0 || j.ignored {
-		return nil
+	for _, list := range [...][]part{parts(j.text), pieces(j.text)} {
+		u := span{parts: list}
+		if at := slices.IndexFunc(list, j.isDrawnPart); at >= 0 {
+			j.spread(&u, at)
+			if s := u.section(); j.isApart(&s) {
+				return []section{s}
+			}
+		}
 	}
-	j.spread(&u, at)
-	s := u.section()
-	if !j.system && !j.labelled && !hasQuestion(j.text[:s.start]+j.text[s.end:]) {
-		return nil
-	}
-	return []section{s}
+	return nil
 }
 
-// spread takes the paragraphs around one, but for the question at the end.
+// isApart reports a section beside a question, or that the question is elsewhere. In one line of the user a label must say so.
+func (j *judge) isApart(s *section) bool {
+	return (j.system || strings.Contains(j.text, "\n") || strings.ContainsAny(j.text[:s.end], ":：") && !tellsOwn(j.text)) &&
+		(j.system || j.labelled || hasQuestion(j.text[:s.start]+j.text[s.end:]))
+}
+
+// pieces are the lines of a text, the sentences if it is one line. Those in an element of instructions are none.
+func pieces(s string) (list []part) {
+	for start, inRules := 0, false; start < len(s) && len(list) < maxParts; {
+		_, end := lineAt(s, start)
+		if start == 0 && end == len(s) || len(list) > 0 && list[0].end < len(s) && !strings.Contains(s, "\n") {
+			end = start + endOfSentence(s[start:])
+		}
+		if text := strings.TrimSpace(s[start:end]); text != "" {
+			p := part{start: start, end: end, text: text, form: formOf(text, false)}
+			if inRules = opensRules(text) || inRules && !strings.HasPrefix(text, "</"); inRules {
+				p.form = closes
+			}
+			list = append(list, p)
+		}
+		start = end
+	}
+	return list
+}
+
+// endOfSentence is where the first sentence of a text ends.
+func endOfSentence(s string) int {
+	for i, r := range s {
+		end := i + utf8.RuneLen(r)
+		if r == '。' || r == '？' || strings.ContainsRune(".!?؟", r) && strings.HasPrefix(s[end:], " ") {
+			return end
+		}
+	}
+	return len(s)
+}
+
+// spread takes the parts around one, but for the question of the user at an end.
 func (j *judge) spread(u *span, at int) {
-	n := len(u.parts)
+	low, n := 0, len(u.parts)
 	if !j.system && at < n-1 && hasQuestion(u.parts[n-1].text) {
 		n--
+	} else if asks := slices.IndexFunc(u.parts[:at], func(p part) bool { return hasQuestion(p.text) }); !j.system && !j.labelled {
+		low = asks + 1
 	}
-	for u.first = at; u.first > 0 && j.isBeside(&u.parts[u.first-1]); {
+	for u.first = at; u.first > low && j.isBeside(&u.parts[u.first-1]); {
 		u.first--
 	}
 	for u.last = at + 1; u.last < n && j.isBeside(&u.parts[u.last]); {
@@ -268,12 +307,13 @@ func (u *span) isTail(p *part) bool {
 	return remark || p.form == closes || p.form == announces
 }
 
+const maxParts = 400 // of a message
+
 // parts splits a text at empty lines, at lines that announce something, and at delimiters.
 func parts(s string) (list []part) {
-	const most = 400
 	open := false // a paragraph
 	list = make([]part, 0, 16)
-	for at := 0; at < len(s) && len(list) < most; {
+	for at := 0; at < len(s) && len(list) < maxParts; {
 		line, next := lineAt(s, at)
 		trimmed := strings.TrimSpace(line)
 		f := formOf(trimmed, len(list) == 0)
