@@ -20,7 +20,7 @@ import (
 // maxLoss is how much AUROC the risk may lose when the sources are in the prompt and not in their field. The model was
 // fitted on these rows with their own prompts, so a part of the loss is what it knew of them. A label before a passage ("Content:")
 // is read as a word of its first sentence.
-const maxLoss = 0.025
+const maxLoss = 0.03
 
 // TestSourcesInPrompts moves the sources of labelled RAGTruth rows into the prompt in each shape. `make prompt-sources`
 // prints the table and reads more rows.
