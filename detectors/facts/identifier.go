@@ -34,6 +34,9 @@ const (
 
 // checkIdentifier compares each identifier of the claim with those of sources and user.
 func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
+	if !strings.ContainsAny(e.text[c.Start:c.End], "@0123456789") {
+		return nil
+	}
 	eachIdentifier(e.text[c.Start:c.End], func(start, end int) {
 		id := strings.ToLower(e.text[int(c.Start)+start : int(c.Start)+end])
 		e.makeIdentifiers()

@@ -67,7 +67,7 @@ const placeholders = " package packages package-name package_name packagename yo
 
 // installs finds commands in code, on lines that begin with the command, and in prose.
 func (s *scanner) installs() {
-	if !containsAny(s.answer, tools[:]) || !containsAny(s.answer, verbs[:]) {
+	if !containsAny(s.answer, verbs[:]) || !containsAny(s.answer, tools[:]) {
 		return
 	}
 	at := 0
@@ -87,7 +87,7 @@ func (s *scanner) proseInstalls(at, end int) {
 	for line := range strings.Lines(s.answer[at:end]) {
 		start, begin := stop, -1
 		stop += len(line)
-		if !containsAny(line, tools[:]) || !containsAny(line, verbs[:]) {
+		if !containsAny(line, verbs[:]) || !containsAny(line, tools[:]) {
 			continue
 		}
 		if start == 0 || s.answer[start-1] == '\n' {
