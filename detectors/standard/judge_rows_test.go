@@ -110,9 +110,7 @@ func judgeByReplies(t *testing.T, rows []schemas.Labelled, replies map[string]js
 func TestOtherReaders(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(judgeRows, "reader-*.jsonl"))
 	require.NoError(t, err)
-	if len(files) == 0 {
-		t.Skip("there are no other readers")
-	}
+	require.NotEmpty(t, files)
 	rows, first := readJudgeRows(t), map[string]bool{}
 	judgeByReplies(t, rows, readReplies(t, "replies.jsonl"), func(row *schemas.Labelled, s schemas.Signal) {
 		first[row.Interaction.ID] = s.Outcome == schemas.Fired

@@ -74,17 +74,19 @@ func NewForm(k Kind, m FormMap) (*Form, error) {
 	request, f := formOf(k)
 	if k == KindHTTP {
 		request, f = m.Request, Form{}
-		for pointer, says := range map[string]says{m.Supported: saysSupported, m.Unsupported: saysUnsupported, m.Spans: saysSpans} {
-			if pointer == "" {
-				continue
+		for _, place := range [...]struct {
+			key, pointer string
+			says         says
+		}{{"supported", m.Supported, saysSupported}, {"unsupported", m.Unsupported, saysUnsupported}, {"spans", m.Spans, saysSpans}} {
+			switch {
+			case place.pointer == "":
+			case !strings.HasPrefix(place.pointer, "/"):
+				return nil, fmt.Errorf("%s: the pointer %q does not start with /: write it as in /data/0/score", place.key, place.pointer)
+			case f.at != "":
+				return nil, fmt.Errorf("%s: the reply has one place: set one of supported, unsupported and spans", place.key)
+			default:
+				f.at, f.says = place.pointer, place.says
 			}
-			if !strings.HasPrefix(pointer, "/") {
-				return nil, fmt.Errorf("request: the pointer %q does not start with /: write it as in /data/0/score", pointer)
-			}
-			if f.at != "" {
-				return nil, errors.New("request: the reply has one place: set one of supported, unsupported and spans")
-			}
-			f.at, f.says = pointer, says
 		}
 	}
 	if err := json.Unmarshal([]byte(request), &f.request); err != nil {

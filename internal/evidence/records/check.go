@@ -1,7 +1,6 @@
 package records
 
 import (
-	"math"
 	"slices"
 
 	"confab/internal/evidence"
@@ -16,8 +15,6 @@ var (
 	doubts   = text.HashSet(`unless without lacks except missing missed fail failed refused declined yet if whether neither nor instead only out free
 outstanding ohne sauf sans sin sofern falls unable no none zero absent unclear unknown need needs`)
 	fillers  = text.HashSet("allowed required included includes enabled available possible is has can ordered supported in of the a to on at for and active contains only used date number id no")
-	highest  = text.HashSet("most highest largest biggest greatest maximum")
-	lowest   = text.HashSet("least lowest smallest fewest minimum")
 	totals   = text.HashSet("total totals together altogether overall combined sum insgesamt zusammen gesamt ensemble juntos")
 	compares = text.HashSet("more less than total together difference average increase decrease rise fell rose gap longer shorter remaining combined additional extra plus minus below above ahead behind including would could if should mehr weniger insgesamt durchschnitt moins mas menos wurde sollte")
 	shifts   = text.HashSet("per left over under up down each back from all both")
@@ -46,69 +43,23 @@ func (r *Reading) check(unit int32) {
 			r.checkWords(f)
 		}
 	}
-	for i := r.first; i < r.last; i++ {
-		if high := highest.Has(r.term(i).Word); high || lowest.Has(r.term(i).Word) {
-			r.checkExtreme(i, high)
-		}
-	}
 	r.carry()
 }
 
-// checkExtreme accuses "the highest price" of a record that does not have it.
-func (r *Reading) checkExtreme(at int32, high bool) {
-	scope := r.scopeAt(at)
-	if len(scope) != 1 || !r.names(r.scopeOf[r.clause[at-r.first]]) {
-		return
-	}
-	var wrong *field
-	list := r.fieldsOf(scope[0])
-	for i := range list {
-		d := &list[i]
-		if d.figures.Len() != 1 || !r.followsLabel(d.label, at) {
-			continue
-		}
-		c, v := r.column(d), r.figures[d.figures.First].Value
-		if !c.whole || high && v == c.most || !high && v == c.least {
-			return
-		}
-		wrong = d
-	}
-	if wrong != nil {
-		r.find(Figure, true, at, at, wrong)
-	}
-}
-
-// followsLabel reports a word of the label behind the term.
-func (r *Reading) followsLabel(label text.Range, at int32) bool {
-	return slices.ContainsFunc(r.idsOf(label), func(id int32) bool {
-		return slices.ContainsFunc(r.here(id), func(t int32) bool { return t > at && t <= at+2 })
-	})
-}
-
-// column sums up a field over the records of its table.
-type column struct {
-	n                int
-	sum, least, most float64
-	whole            bool // each record has it
-}
-
-func (r *Reading) column(d *field) column {
+// column sums up a field over the n records of its table. most is the largest value.
+func (r *Reading) column(d *field) (n int, sum, most float64) {
 	r.work.Spend(len(r.fields))
-	c := column{whole: true, least: math.Inf(1), most: math.Inf(-1)}
 	for i := range r.records {
 		if r.records[i].table != r.records[d.record].table {
 			continue
 		}
-		c.n++
-		o := r.sameField(int32(i), d)
-		if o == nil || o.figures.Len() != 1 {
-			c.whole = false
-			continue
+		n++
+		if o := r.sameField(int32(i), d); o != nil && o.figures.Len() == 1 {
+			sum += r.figures[o.figures.First].Value
+			most = max(most, r.figures[o.figures.First].Value)
 		}
-		v := r.figures[o.figures.First].Value
-		c.sum, c.least, c.most = c.sum+v, min(c.least, v), max(c.most, v)
 	}
-	return c
+	return n, sum, most
 }
 
 const maxOwn = 24
@@ -151,7 +102,7 @@ func (r *Reading) near(label, without text.Range, term int32) int32 {
 const (
 	far    = 1000
 	reach  = 12 // twice the words between a figure and its label
-	beside = 5  // the same, where other figures are in the clause
+	beside = 5  // the same, where there are other figures
 )
 
 // labelled reports a unit with all words of the label, and the last of them.

@@ -1,8 +1,6 @@
 package records
 
 import (
-	"slices"
-
 	"confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
@@ -55,22 +53,25 @@ func (r *Reading) checkMatched(f *evidence.Figure, b *bound) {
 		r.Agreed[r.unit]++
 		return
 	}
-	sure := own >= far && b.atCross <= 1 && !r.records[b.cross.record].single && r.isPrecise(f) && r.isClear(b.cross, f.Term)
+	sure := own >= far && b.atCross <= 1 && !r.records[b.cross.record].single && !r.isUsed(b.cross) && r.isPrecise(f) && r.isClear(b.cross, f.Term)
 	r.find(Crossed, sure, f.Term, f.Term, b.cross)
 	r.cross(b.cross, b.matched)
 }
 
-// checkTotal holds a total against the sum of the field beside whose label it stands, and reports whether there is one.
+// checkTotal holds a total against the sum of the field beside whose label it stands, and reports whether there is one. What is less
+// than one of the values, or far from the sum, is a total of something else.
 func (r *Reading) checkTotal(f *evidence.Figure) bool {
 	d := r.totalOf(f)
 	if d == nil {
 		return false
 	}
+	n, sum, most := r.column(d)
+	if n < 2 || len(r.scopeAt(f.Term)) > 0 || f.Sense != figures.Exact || f.Value < most || f.Value > 2*sum || r.isElsewhere(&f.Figure) {
+		return true
+	}
 	g := r.figures[d.figures.First]
-	g.Value = r.column(d).sum
-	known := slices.ContainsFunc(r.live, func(k int32) bool { return r.matches(f, &r.fields[k]) })
-	if !known && len(r.scopeAt(f.Term)) == 0 && f.Sense == figures.Exact && figurematch.Compare(&f.Figure, &g) == figurematch.NoMatch {
-		r.find(Figure, !r.isElsewhere(&f.Figure) && !r.isPart(f), f.Term, f.Term, d)
+	if g.Value = sum; figurematch.Compare(&f.Figure, &g) == figurematch.NoMatch {
+		r.find(Figure, !r.isPart(f), f.Term, f.Term, d)
 	}
 	return true
 }
@@ -102,9 +103,20 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 	r.find(Figure, r.isPrecise(f) && (r.isBeside(f, b) || !derived && r.isOnlyKin(f, b)), f.Term, f.Term, d)
 }
 
-// isBeside reports a figure right beside the label of a field, or the only one of its clause.
+// isBeside reports a figure right beside the label of a field, or a measure that is the only figure of its clause.
 func (r *Reading) isBeside(f *evidence.Figure, b *bound) bool {
-	return b.near != nil && (b.atNear <= beside || r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
+	return b.near != nil && (b.atNear <= beside || (!isBare(f) || f.Decimals > 0) && r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
+}
+
+// isAlone reports the only figure of a clause.
+func (r *Reading) isAlone(at int32) bool {
+	n := 0
+	for i := range r.own {
+		if r.clause[r.own[i].Term-r.first] == r.clause[at-r.first] {
+			n++
+		}
+	}
+	return n == 1
 }
 
 // isOnlyKin reports that one field alone measures what the figure does: of the record that the clause names, or of all. Ages
@@ -118,17 +130,6 @@ func (r *Reading) isOnlyKin(f *evidence.Figure, b *bound) bool {
 	}
 	dim := f.Figure.Unit.Dimension
 	return b.near == b.kin || f.Kind < figures.Date && (b.kin.named || dim != figures.Duration && dim != figures.Calendar)
-}
-
-// isAlone reports the only figure of a clause.
-func (r *Reading) isAlone(at int32) bool {
-	n := 0
-	for i := range r.own {
-		if r.clause[r.own[i].Term-r.first] == r.clause[at-r.first] {
-			n++
-		}
-	}
-	return n == 1
 }
 
 // cross makes the last finding sure if another figure of the unit is crossed with it.
@@ -171,7 +172,7 @@ func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
 
 // isTelling reports a figure that can hardly be of another field than d.
 func (r *Reading) isTelling(f *evidence.Figure, d *field, b *bound) bool {
-	return d == b.near || b.kin != nil && r.isMeasured(d, f.Kind) || f.Kind == figures.Count && f.Value >= minRare
+	return d == b.near && b.atNear <= beside || b.kin != nil && r.isMeasured(d, f.Kind) || f.Kind == figures.Count && f.Value >= minRare
 }
 
 // minRare is the least number that hardly stands in a claim by chance.
@@ -191,12 +192,12 @@ func (r *Reading) isClear(f *field, at int32) bool {
 
 // isAggregate reports the number of records, or the total or mean of the field over them, where no single one is named.
 func (r *Reading) isAggregate(f *evidence.Figure, d *field) bool {
-	c := r.column(d)
-	if c.n < 2 || f.Value == float64(c.n) {
-		return c.n > 1
+	n, sum, _ := r.column(d)
+	if n < 2 || f.Value == float64(n) {
+		return n > 1
 	}
 	one := len(r.scopeAt(f.Term)) == 1 && !r.vague
-	return !one && (figurematch.SameNumber(f.Value, c.sum) || figurematch.SameNumber(f.Value, c.sum/float64(c.n)))
+	return !one && (figurematch.SameNumber(f.Value, sum) || figurematch.SameNumber(f.Value, sum/float64(n)))
 }
 
 // bind finds the fields of the figure.

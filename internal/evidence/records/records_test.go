@@ -64,7 +64,6 @@ func TestBound(t *testing.T) {
 		{cities, "It is 14 °C in Oslo.", "figure 14 °C"},
 		{cities, "Bergen has 12 mm of rain.", "swap 12 mm"},
 		{cities, "There is frost in Bergen.", "flag frost"},
-		{cities, "Turku has the highest wind of all, 11 km/h.", "figure highest"},
 		{orders, "Order 2041 costs $19.", "swap 19"},
 		{orders, "Order 2041 ships on 6 March 2026, while order 2042 ships on 3 March.", "swap 6 March 2026"},
 		{orders, "Order 2041 has been delivered.", "swap delivered"},

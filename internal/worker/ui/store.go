@@ -74,13 +74,6 @@ func (s *store) show() {
 	s.visible = true
 }
 
-// size returns the number of flags.
-func (s *store) size() int {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return len(s.rows)
-}
-
 // oldest is the time of the oldest flag, and whether older ones were left out for their number or size.
 func (s *store) oldest() (at time.Time, full bool) {
 	s.mu.RLock()

@@ -242,3 +242,10 @@ func TestMemoryOfThePage(t *testing.T) {
 		require.Less(t, used, c.most, name)
 	}
 }
+
+// size returns the number of flags.
+func (s *store) size() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return len(s.rows)
+}
