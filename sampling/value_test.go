@@ -65,7 +65,8 @@ func TestJudgeShareIsHeld(t *testing.T) {
 func TestJudgeShareFindsMore(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const base, separation = 0.08, 1.2 // AUROC .80
-	for share, least := range map[float64]float64{0.05: 0.22, 0.1: 0.35, 0.2: 0.53, 0.5: 0.86} {
+	for _, c := range []struct{ share, least float64 }{{0.05, 0.2}, {0.1, 0.35}, {0.2, 0.53}, {0.5, 0.83}} {
+		share, least := c.share, c.least
 		s := valueSampler(t, share, nil)
 		wrong, found, asked := 0, 0, 0
 		for n := range 20_000 {
