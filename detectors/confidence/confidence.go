@@ -2,6 +2,7 @@ package confidence
 
 import (
 	"context"
+	"fmt"
 
 	"confab/detectors"
 	"confab/schemas"
@@ -13,6 +14,7 @@ const (
 	reasonNoBaseline     = "no baseline"
 	reasonFlatBaseline   = "baseline without spread"
 	reasonUncertain      = "the model was more uncertain at one place than it usually is for this operation"
+	reasonCertain        = "the model was more certain than it usually is for this operation"
 )
 
 const (
@@ -20,30 +22,47 @@ const (
 	zHalf     = 2.5     // z at which the score is 0.5
 )
 
-// Baselines looks up a model's usual token uncertainty.
-type Baselines interface {
-	// Baseline returns the most specific baseline for the model, operation and temperature. When it is nil, why is the
-	// reason: "no baseline" or "stale baseline".
-	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
+const measurePeak = "peak_entropy"
+
+// MeasureAnswers is the number of answers that a live baseline was learned from.
+const MeasureAnswers = "answers"
+
+// Options configures the detector.
+type Options struct {
+	// TwoSided makes unusually certain answers score like unusually uncertain ones.
+	TwoSided bool `yaml:"two_sided"`
+}
+
+// Baselines say which token uncertainty is usual.
+type Baselines struct {
+	File Stated // of the calibration, which wins; may be nil
+	Live *Live  // may be nil
+}
+
+// Stated are the baselines that a calibration states.
+type Stated interface {
+	// Baseline returns the most specific baseline for the model and operation; nil without one.
+	Baseline(model, operation string) *Baseline
 }
 
 // confidence measures whether the model's token uncertainty is high for this model and operation.
 //
 // It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and compares the highest value of the
-// answer, the peak, with a baseline of answers known to be good: z = (peak - mean) / stdev, score = z / (z + 2.5) for
-// z above 0, else 0. The peak catches the spike at the start of an invented span, which the answer's mean hides. A
-// baseline may name another statistic that ranks the answers of its model better. Only uncertainty above the baseline
-// counts: two-sided, the AUROC falls from .899 to .806, because wrong answers are rarely more certain than good ones.
-//
-// Entropy of k alternatives cannot exceed ln k, so z has a maximum that depends on the baseline.
+// answer, the peak, with the usual answers of the model and operation: by a stated baseline z = (peak - mean) / stdev, by a
+// live one z is the normal quantile of the peak's rank. The score is z / (z + 2.5) for z above 0, else 0. The peak catches the
+// spike at the start of an invented span, which the answer's mean hides. Two-sided, the AUROC falls from .90 to .81, because
+// wrong answers are rarely more certain than good ones.
 //
 // Source: predictive entropy as in Malinin and Gales, "Uncertainty Estimation in Autoregressive Structured Prediction"
 // (2021), per token instead of per sequence. The mapping of z to the score is our own.
-type confidence struct{ baselines Baselines }
+type confidence struct {
+	options   Options
+	baselines Baselines
+}
 
-// New returns the detector. With nil baselines every answer is not_checkable.
-func New(_ struct{}, baselines Baselines) (detectors.Detector, error) {
-	return &confidence{baselines}, nil
+// New returns the detector. Without baselines every answer is not_checkable.
+func New(o Options, baselines Baselines) (detectors.Detector, error) {
+	return &confidence{o, baselines}, nil
 }
 
 // Name is the detector's name in flags, metrics and the configuration.
@@ -52,7 +71,7 @@ const Name = "confidence"
 func (*confidence) Name() string { return Name }
 
 // Detect measures mean_entropy and peak_entropy (nats), peak_position (token, from 0), min_logprob and tokens; with a
-// baseline also z, by the baseline's statistic, and mean_z, peak_z, min_logprob_z and robust_z (peak, by median and MAD).
+// baseline also z, and with a live one answers, the number it was learned from.
 func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	in := doc.Interaction()
 	if in.Logprobs.Rows() == 0 {
@@ -68,43 +87,52 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	}
 	m := doc.Measures(
 		detectors.Measure{Name: "mean_entropy", Value: u.Mean},
-		detectors.Measure{Name: "peak_entropy", Value: u.Peak},
+		detectors.Measure{Name: measurePeak, Value: u.Peak},
 		detectors.Measure{Name: "peak_position", Value: float64(u.PeakRow)},
 		detectors.Measure{Name: "min_logprob", Value: u.MinLogprob},
 		detectors.Measure{Name: "tokens", Value: float64(u.Tokens)},
-		detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, // overwritten by the measures that need a baseline
+		detectors.Measure{Name: "z"},
+		detectors.Measure{Name: MeasureAnswers},
 	)
-	const raw = 5
-	b, why := c.baseline(in)
-	if b == nil {
-		return detectors.Finding{NotCheckable: why, Measures: m[:raw]}, nil
-	}
-	z, ok := b.Z(u, b.Statistic)
-	if !ok {
-		return detectors.Finding{NotCheckable: reasonFlatBaseline, Measures: m[:raw]}, nil
-	}
-	m = b.appendZ(append(m[:raw], detectors.Measure{Name: "z", Value: z}), u)
+	const z, answers = 5, 6
 	f := detectors.Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
-	if z > 0 {
-		f.Score, f.Reason = z/(z+zHalf), reasonUncertain
-		row := u.PeakRow
-		if b.Statistic == StatisticMinLogprob {
-			row = u.MinRow
-		}
-		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), row))
+	n, why := c.compare(in, u, &m[z].Value)
+	switch {
+	case why != "":
+		return detectors.Finding{NotCheckable: why, Measures: m[:z]}, nil
+	case n == 0:
+		f.Measures = m[:answers]
+	default:
+		f.Basis, m[answers].Value = basisLive, float64(n)
+	}
+	switch above := m[z].Value; {
+	case above > 0:
+		f.Score, f.Reason = above/(above+zHalf), reasonUncertain
+		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), u.PeakRow))
+	case above < 0 && c.options.TwoSided:
+		f.Score, f.Reason = above/(above-zHalf), reasonCertain
 	}
 	return f, nil
 }
 
-func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
-	if c.baselines == nil {
-		return nil, reasonNoBaseline
+// compare sets z by the baseline. answers is the number of answers of a live one; why says that there is no usable one.
+func (c *confidence) compare(in *schemas.Interaction, u Uncertainty, z *float64) (answers int, why string) {
+	if c.baselines.File != nil {
+		if b := c.baselines.File.Baseline(in.Model, in.Operation); b != nil {
+			var ok bool
+			if *z, ok = b.Z(u); !ok {
+				return 0, reasonFlatBaseline
+			}
+			return 0, ""
+		}
 	}
-	b, why := c.baselines.Baseline(in.Model, in.Operation, in.Temperature)
-	if b == nil && why == "" {
-		why = reasonNoBaseline
+	if c.baselines.Live == nil {
+		return 0, reasonNoBaseline
 	}
-	return b, why
+	if *z, answers = c.baselines.Live.z(in, u.Peak); answers < LeastAnswers {
+		return 0, fmt.Sprintf("learning, %d of %d answers of this model and operation", answers, LeastAnswers)
+	}
+	return answers, ""
 }
 
 // tokenEvidence returns the answer's bytes that the token covers, widened to whole words; NoPlace without valid offsets.

@@ -16,6 +16,7 @@ import (
 	"confab/alerting/dispatch"
 	"confab/consumer"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
 	"confab/internal/kafka/schemaregistry"
@@ -64,6 +65,7 @@ type worker struct {
 	metrics      *roleMetrics
 	loopMetrics  *consumer.Metrics
 	suiteMetrics *detectors.Metrics // of both passes
+	baselines    *confidence.Live   // of both passes; nil: no active role reads answers first
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloader
@@ -120,6 +122,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
 	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
+	w.learnBaselines()
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)

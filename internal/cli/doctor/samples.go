@@ -164,6 +164,7 @@ func examineContent(r *console.Report, s *coverage.Summary) {
 	default:
 		r.OK(detail + unknownSuffix(s))
 	}
+	r.OK(fmt.Sprintf("%d of %d answers have log-probabilities, which confidence needs", s.Logprobs, s.Answers))
 }
 
 // examinePrompts reports in how many prompts sources were found.

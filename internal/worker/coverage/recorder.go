@@ -108,7 +108,7 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, known
 		p.clear.Inc()
 	}
 	readings := e.Readings()
-	if !known || hasStaleBaseline(readings) {
+	if !known {
 		p.uncalibrated.Inc()
 	}
 	for i := range readings {
