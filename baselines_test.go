@@ -47,6 +47,7 @@ func TestConfidenceLearns(t *testing.T) {
 	for i := range confidence.LeastAnswers {
 		_, s := confidenceOf(t, e, "gpt-4o", quietText, 0.01+float64(i)/1000)
 		require.Equal(t, schemas.NotCheckable, s.Outcome, i)
+		require.InDelta(t, i, s.Measures[confidence.MeasureAnswers], 0)
 	}
 	_, s := confidenceOf(t, e, "gpt-4o", quietText, 0.05)
 	require.Equal(t, schemas.Clear, s.Outcome)
@@ -60,9 +61,9 @@ func TestConfidenceLearns(t *testing.T) {
 	_, s = confidenceOf(t, next, "gpt-4o", quietText, 0.4)
 	require.Equal(t, schemas.Fired, s.Outcome, "a reload forgets nothing")
 	_, s = confidenceOf(t, e, "gpt-4o-mini", quietText, 0.4)
-	require.Equal(t, "learning, 0 of 100 answers of this model and operation", s.Reason)
+	require.Equal(t, "learning: fewer than 100 answers of this model and operation have passed", s.Reason)
 	_, s = confidenceOf(t, e, "gemma-3-270m", quietText, 0.4)
-	require.Equal(t, "learning, 0 of 100 answers of this model and operation", s.Reason, "the embedded baseline is of another operation")
+	require.Equal(t, "learning: fewer than 100 answers of this model and operation have passed", s.Reason, "the embedded baseline is of another operation")
 
 	deep, err := confab.New(confab.Options{Pass: schemas.PassDeep}, confab.Tuning{})
 	require.NoError(t, err)

@@ -24,7 +24,7 @@ type Result struct {
 	AnyReason Counts // the same, all lines
 	Unknown   Counts // names of unknown fields
 	Malformed Counts // names of fields that could not be read
-	Usual     Counts // models and operations with a learned baseline, with the answers it was learned from
+	Usual     Counts // models and operations whose baseline is learned, with the answers that it has been learned from
 
 	Rewritten Counts // what became of answers that were rewritten
 
