@@ -81,9 +81,7 @@ func New(f File) (*Calibration, error) {
 		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
 		models: knownModels(&f),
 	}
-	if err := c.addStarting(); err != nil {
-		return nil, fmt.Errorf("calibration: %w", err)
-	}
+	c.addStarting()
 	return c, nil
 }
 

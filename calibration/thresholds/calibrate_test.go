@@ -257,7 +257,7 @@ func TestCalibrateIgnoresOrder(t *testing.T) {
 					rows[i].Group = fmt.Sprint("row of another file ", i)
 				}
 			}
-				again, same := calibrateRows(t, rows, o)
+			again, same := calibrateRows(t, rows, o)
 			require.Empty(t, cmp.Diff(f, again))
 			require.Empty(t, cmp.Diff(r, same))
 		}

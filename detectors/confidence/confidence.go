@@ -2,6 +2,7 @@ package confidence
 
 import (
 	"context"
+	"math"
 
 	"confab/detectors"
 	"confab/schemas"
@@ -49,8 +50,8 @@ type Stated interface {
 // confidence measures whether the model's token uncertainty is high for this model and operation.
 //
 // It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and compares the highest value of the
-// answer, the peak, with the usual answers of the model and operation: by a stated baseline z = (peak - mean) / stdev, by a
-// live one z is the normal quantile of the peak's rank. The score is z / (z + 2.5) for z above 0, else 0. The peak catches the
+// answer, the peak, with the usual answers of the model and operation. By a live baseline the score is the share of usual
+// answers with a lower peak; by a stated one z / (z + 2.5) for z = (peak - mean) / stdev above 0, else 0. The peak catches the
 // spike at the start of an invented span, which the answer's mean hides. Two-sided, the AUROC falls from .90 to .81, because
 // wrong answers are rarely more certain than good ones.
 //
@@ -92,51 +93,61 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 		detectors.Measure{Name: "peak_position", Value: float64(u.PeakRow)},
 		detectors.Measure{Name: "min_logprob", Value: u.MinLogprob},
 		detectors.Measure{Name: "tokens", Value: float64(u.Tokens)},
-		detectors.Measure{Name: "z"},
-		detectors.Measure{Name: MeasureAnswers},
-	)
-	const z, answers = 5, 6
-	f := detectors.Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
-	n, why := c.compare(in, u, &m[z].Value)
-	switch {
-	case why != "" && n > 0:
-		m[z] = detectors.Measure{Name: MeasureAnswers, Value: float64(n)}
-		return detectors.Finding{NotCheckable: why, Measures: m[:answers]}, nil
-	case why != "":
-		return detectors.Finding{NotCheckable: why, Measures: m[:z]}, nil
-	case n == 0:
-		f.Measures = m[:answers]
-	default:
-		f.Basis, m[answers].Value = basisLive, float64(n)
+		detectors.Measure{}, detectors.Measure{}, // overwritten by those of a baseline
+	)[:5]
+	cmp, why := c.compare(in, u)
+	if cmp.answers > 0 {
+		m = append(m, detectors.Measure{Name: MeasureAnswers, Value: float64(cmp.answers)})
 	}
-	switch above := m[z].Value; {
-	case above > 0:
-		f.Score, f.Reason = above/(above+zHalf), reasonUncertain
+	if why != "" {
+		return detectors.Finding{NotCheckable: why, Measures: m}, nil
+	}
+	f := detectors.Finding{
+		Type: schemas.Confidence, Truncated: u.Truncated, Basis: cmp.basis, Score: cmp.score, Reason: reasonUncertain,
+		Measures: append(m, detectors.Measure{Name: "z", Value: cmp.z}),
+	}
+	if cmp.z < 0 {
+		f.Reason = reasonCertain
+	} else {
 		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), u.PeakRow))
-	case above < 0 && c.options.TwoSided:
-		f.Score, f.Reason = above/(above-zHalf), reasonCertain
 	}
 	return f, nil
 }
 
-// compare sets z by the baseline. answers is the number of answers of a live one; why says that there is no usable one.
-func (c *confidence) compare(in *schemas.Interaction, u Uncertainty, z *float64) (answers int, why string) {
+// comparison is an answer beside the usual ones.
+type comparison struct {
+	z, score float64
+	answers  int // of a live baseline
+	basis    string
+}
+
+// compare compares the answer with its baseline; why says that there is no usable one.
+func (c *confidence) compare(in *schemas.Interaction, u Uncertainty) (r comparison, why string) {
 	if c.baselines.File != nil {
 		if b := c.baselines.File.Baseline(in.Model, in.Operation); b != nil {
-			var ok bool
-			if *z, ok = b.Z(u); !ok {
-				return 0, reasonFlatBaseline
+			z, ok := b.Z(u)
+			if !ok {
+				return r, reasonFlatBaseline
 			}
-			return 0, ""
+			unusual := max(0, z)
+			if c.options.TwoSided {
+				unusual = math.Abs(z)
+			}
+			return comparison{z: z, score: unusual / (unusual + zHalf)}, ""
 		}
 	}
 	if c.baselines.Live == nil {
-		return 0, reasonNoBaseline
+		return r, reasonNoBaseline
 	}
-	if *z, answers = c.baselines.Live.z(in, u.Peak); answers < LeastAnswers {
-		return answers, reasonLearning
+	r.score, r.answers = c.baselines.Live.rank(in, u.Peak)
+	if r.answers < LeastAnswers {
+		return r, reasonLearning
 	}
-	return answers, ""
+	r.z, r.basis = math.Sqrt2*math.Erfinv(2*r.score-1), basisLive
+	if c.options.TwoSided {
+		r.score = max(r.score, 1-r.score)
+	}
+	return r, ""
 }
 
 // tokenEvidence returns the answer's bytes that the token covers, widened to whole words; NoPlace without valid offsets.

@@ -13,7 +13,7 @@ import (
 )
 
 // LeastAnswers is the least number of answers of a live baseline: with 100 of them, 8 % wrong, .4 % of right answers fire at
-// the limit of the embedded calibration, and 2 % with 25 (testdata/confidence.golden).
+// the starting limit, and 2 % with 25 (testdata/confidence.golden).
 const LeastAnswers = 100
 
 const (
@@ -117,9 +117,8 @@ func (l *Live) add(in *schemas.Interaction, peak float64) {
 	}
 }
 
-// z returns how unusual the answer is, in deviations of a normal distribution, and the number of answers it was compared with.
-// Below LeastAnswers of them, z means nothing.
-func (l *Live) z(in *schemas.Interaction, peak float64) (z float64, answers int) {
+// rank returns the share of usual answers with a lower peak, and their number. Below LeastAnswers of them it means nothing.
+func (l *Live) rank(in *schemas.Interaction, peak float64) (share float64, answers int) {
 	key := liveKey{tenant: in.Tenant, model: in.Model, operation: in.Operation}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -130,7 +129,7 @@ func (l *Live) z(in *schemas.Interaction, peak float64) (z float64, answers int)
 	if u == nil {
 		return 0, 0
 	}
-	return u.z(float32(peak)), len(u.peaks)
+	return u.rank(float32(peak)), len(u.peaks)
 }
 
 // Count is the number of baselines that are ready, or of those that still lack answers.
@@ -214,10 +213,9 @@ func (u *usual) add(peak float32, most int) {
 	u.sorted = slices.Insert(u.sorted, at, peak)
 }
 
-// z is the normal quantile of the peak's rank.
-func (u *usual) z(peak float32) float64 {
+// rank is the share of the peaks that are lower; above 0 and below 1.
+func (u *usual) rank(peak float32) float64 {
 	below, _ := slices.BinarySearch(u.sorted, peak)
 	alike, _ := slices.BinarySearch(u.sorted[below:], math.Nextafter32(peak, math.MaxFloat32))
-	rank := (float64(below) + float64(alike)/2 + 0.5) / float64(len(u.sorted)+1)
-	return math.Sqrt2 * math.Erfinv(2*rank-1)
+	return (float64(below) + float64(alike)/2 + 0.5) / float64(len(u.sorted)+1)
 }

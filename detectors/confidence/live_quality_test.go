@@ -33,7 +33,7 @@ type way struct {
 	name  string
 	limit float64
 	n     int
-	learn func(unlabelled, right []Uncertainty) (z func(Uncertainty) float64)
+	learn func(unlabelled, right []Uncertainty) (score func(Uncertainty) float64)
 }
 
 func byRank(unlabelled, _ []Uncertainty) func(Uncertainty) float64 {
@@ -41,12 +41,12 @@ func byRank(unlabelled, _ []Uncertainty) func(Uncertainty) float64 {
 	for i := range unlabelled {
 		u.add(float32(unlabelled[i].Peak), fileAnswers)
 	}
-	return func(x Uncertainty) float64 { return u.z(float32(x.Peak)) }
+	return func(x Uncertainty) float64 { return u.rank(float32(x.Peak)) }
 }
 
 func byRankTwoSided(unlabelled, _ []Uncertainty) func(Uncertainty) float64 {
-	z := byRank(unlabelled, nil)
-	return func(x Uncertainty) float64 { return math.Abs(z(x)) }
+	rank := byRank(unlabelled, nil)
+	return func(x Uncertainty) float64 { return max(rank(x), 1-rank(x)) }
 }
 
 func byMAD(unlabelled, _ []Uncertainty) func(Uncertainty) float64 {
@@ -56,7 +56,7 @@ func byMAD(unlabelled, _ []Uncertainty) func(Uncertainty) float64 {
 		distances[i] = math.Abs(distances[i] - middle)
 	}
 	mad := median(distances)
-	return func(x Uncertainty) float64 { return (x.Peak - middle) / (1.4826*mad + 1e-9) }
+	return func(x Uncertainty) float64 { return scoreOf((x.Peak - middle) / (1.4826*mad + 1e-9)) }
 }
 
 func byRightAnswers(_, right []Uncertainty) func(Uncertainty) float64 {
@@ -65,7 +65,7 @@ func byRightAnswers(_, right []Uncertainty) func(Uncertainty) float64 {
 		mean, square = mean+x/float64(len(right)), square+x*x/float64(len(right))
 	}
 	b := Baseline{PeakMean: mean, PeakStdev: math.Sqrt(square - mean*mean)}
-	return func(x Uncertainty) float64 { z, _ := b.Z(x); return z }
+	return func(x Uncertainty) float64 { z, _ := b.Z(x); return scoreOf(z) }
 }
 
 func peaks(list []Uncertainty) (v []float64) {
@@ -84,12 +84,12 @@ func TestLiveFigures(t *testing.T) {
 	ways := []way{
 		{"mean and stdev of 30 right answers", 0.336, 1, byRightAnswers},
 		{"median and MAD", 0.336, 256, byMAD},
-		{"rank", 0.336, 256, byRank},
-		{"rank", 0.45, 25, byRank},
-		{"rank", 0.45, 50, byRank},
-		{"rank", 0.45, 100, byRank},
-		{"rank", 0.45, 256, byRank},
-		{"rank, two-sided", 0.45, 256, byRankTwoSided},
+		{"rank", 0.9, 256, byRank},
+		{"rank", 0.98, 25, byRank},
+		{"rank", 0.98, 50, byRank},
+		{"rank", 0.98, 100, byRank},
+		{"rank", 0.98, 256, byRank},
+		{"rank, two-sided", 0.98, 256, byRankTwoSided},
 	}
 	var report strings.Builder
 	fmt.Fprintf(&report, "%d answers, %d wrong. Shares of right and wrong answers that fire, and of wrong ones among those that fire.\n\n", len(stream), len(byLabel[1]))
@@ -101,10 +101,10 @@ func TestLiveFigures(t *testing.T) {
 		}
 		report.WriteString("\n")
 	}
-	z := byRank(stream[:LeastAnswers], nil)
+	rank := byRank(stream[:LeastAnswers], nil)
 	var fired [2]float64
 	for i := LeastAnswers; i < len(stream); i++ {
-		if scoreOf(z(stream[i])) >= 0.45 {
+		if rank(stream[i]) >= 0.98 {
 			fired[labels[i]]++
 		}
 	}
@@ -133,10 +133,10 @@ func firingShares(w way, byLabel [2][]Uncertainty, wrong float64) (share [2]floa
 			}
 			unlabelled[i] = from[random.IntN(len(from))]
 		}
-		z := w.learn(unlabelled, taught[0])
+		score := w.learn(unlabelled, taught[0])
 		for label := range judged {
 			for i := range judged[label] {
-				if scoreOf(z(judged[label][i])) >= w.limit {
+				if score(judged[label][i]) >= w.limit {
 					share[label] += 1 / float64(draws*len(judged[label]))
 				}
 			}

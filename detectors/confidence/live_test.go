@@ -41,18 +41,18 @@ func TestLiveLearnsAndJudges(t *testing.T) {
 	now, _ := clock()
 	l := NewLive(now)
 	for i := range LeastAnswers {
-		_, n := l.z(answer("a", "m", 0.1), 0.1)
+		_, n := l.rank(answer("a", "m", 0.1), 0.1)
 		require.Equal(t, i, n)
 		l.LearnAnswer(answer("a", "m", float64(i+1)/200))
 	}
-	z, n := l.z(answer("a", "m", 0), 0.249)
+	rank, n := l.rank(answer("a", "m", 0), 0.249)
 	require.Equal(t, LeastAnswers, n)
-	require.InDelta(t, 0, z, 0.03, "the median")
-	high, _ := l.z(answer("a", "m", 0), 0.69)
-	low, _ := l.z(answer("a", "m", 0), -1)
-	require.InDelta(t, 2.575, high, 0.01, "99.5 % of a normal distribution")
-	require.InDelta(t, -high, low, 1e-6)
-	_, n = l.z(answer("a", "m-2027", 0), 0.1)
+	require.InDelta(t, 0.5, rank, 0.02, "the median")
+	high, _ := l.rank(answer("a", "m", 0), 0.69)
+	low, _ := l.rank(answer("a", "m", 0), -1)
+	require.InDelta(t, 0.995, high, 1e-3)
+	require.InDelta(t, 1-high, low, 1e-6)
+	_, n = l.rank(answer("a", "m-2027", 0), 0.1)
 	require.Zero(t, n, "a new version of the model learns again")
 	require.Equal(t, []Learned{{"a", "m", "qa", LeastAnswers}}, l.Learned())
 	require.Equal(t, []int{1, 0}, []int{l.Count(true), l.Count(false)})
@@ -71,16 +71,16 @@ func TestLiveIsSlowWhenFull(t *testing.T) {
 		}
 	}
 	flood()
-	z, n := l.z(answer("a", "m", 0), 0.6)
+	rank, n := l.rank(answer("a", "m", 0), 0.6)
 	require.Equal(t, liveAnswers, n)
-	require.Greater(t, z, 2.)
+	require.Greater(t, rank, 0.98)
 	for range liveAnswers {
 		advance(liveSpan / liveAnswers)
 		flood()
 	}
-	z, n = l.z(answer("a", "m", 0), 0.6)
+	rank, n = l.rank(answer("a", "m", 0), 0.6)
 	require.Equal(t, liveAnswers, n)
-	require.InDelta(t, 0, z, 1e-9, "a day later they are usual")
+	require.InDelta(t, 0.5, rank, 1e-9, "a day later they are usual")
 }
 
 // What one tenant sends moves no other: each is judged by its own answers, and gives few to the shared baseline.
@@ -93,17 +93,17 @@ func TestLiveTenants(t *testing.T) {
 	for range 5000 {
 		l.LearnAnswer(answer("hostile", "m", 0.69))
 	}
-	z, _ := l.z(answer("usual", "m", 0), 0.3)
-	require.Greater(t, z, 2.)
-	_, n := l.z(answer("new", "m", 0), 0.3)
+	rank, _ := l.rank(answer("usual", "m", 0), 0.3)
+	require.Greater(t, rank, 0.98)
+	_, n := l.rank(answer("new", "m", 0), 0.3)
 	require.Equal(t, 2*LeastAnswers, n, "the shared one")
 	for i := range 50 {
 		for range 5 {
 			l.LearnAnswer(answer(fmt.Sprint("small", i), "m", 0.1))
 		}
 	}
-	z, _ = l.z(answer("new", "m", 0), 0.5)
-	require.Greater(t, z, 0.5)
+	rank, _ = l.rank(answer("new", "m", 0), 0.5)
+	require.Greater(t, rank, 0.7)
 }
 
 // Names are bounded, and those in use stay.
@@ -120,7 +120,7 @@ func TestLiveForgetsUnusedNames(t *testing.T) {
 		}
 	}
 	require.LessOrEqual(t, len(l.recent)+len(l.older), maxKeys)
-	_, n := l.z(answer("a", "m", 0), 0.1)
+	_, n := l.rank(answer("a", "m", 0), 0.1)
 	require.Greater(t, n, LeastAnswers)
 	long := answer("a", string(make([]byte, maxKeyBytes+1)), 0.1)
 	before := len(l.recent)
@@ -159,7 +159,7 @@ func TestUsualMatchesACount(t *testing.T) {
 			}
 		}
 		require.True(t, slices.IsSorted(u.sorted))
-		require.InDelta(t, math.Sqrt2*math.Erfinv(2*rank/float64(len(kept)+1)-1), u.z(x), 1e-9)
+		require.InDelta(t, rank/float64(len(kept)+1), u.rank(x), 1e-9)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestLiveIsSafe(t *testing.T) {
 			for i := range 500 {
 				in := answer("a", fmt.Sprint(i%3), float64(g)/20)
 				l.LearnAnswer(in)
-				l.z(in, 0.1)
+				l.rank(in, 0.1)
 				l.Count(true)
 			}
 		})
@@ -189,7 +189,7 @@ func BenchmarkLive(b *testing.B) {
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			l.z(in, 0.3)
+			l.rank(in, 0.3)
 			l.add(in, 0.3)
 		}
 	})
