@@ -36,7 +36,7 @@ const (
 	firedText = "The old bridge was opened in June 1983 by the queen of Denmark."
 )
 
-// Answers teach what is usual for their model, unless another detector fired; a baseline that the calibration states wins.
+// Answers teach what is usual for their model, unless another detector fired.
 func TestConfidenceLearns(t *testing.T) {
 	e, err := confab.New(confab.Options{}, confab.Tuning{})
 	require.NoError(t, err)
@@ -49,22 +49,19 @@ func TestConfidenceLearns(t *testing.T) {
 		require.Equal(t, schemas.NotCheckable, s.Outcome, i)
 		require.InDelta(t, i, s.Measures[confidence.MeasureAnswers], 0)
 	}
-	_, s := confidenceOf(t, e, "gpt-4o", quietText, 0.05)
+	quiet, s := confidenceOf(t, e, "gpt-4o", quietText, 0.05)
 	require.Equal(t, schemas.Clear, s.Outcome)
 	require.InDelta(t, confidence.LeastAnswers, s.Measures[confidence.MeasureAnswers], 0)
 	f, s := confidenceOf(t, e, "gpt-4o", quietText, 0.4)
 	require.Equal(t, schemas.Fired, s.Outcome)
 	require.InDelta(t, 0.98, s.Threshold, 0)
-	require.InDelta(t, 0.42, *f.Risk, 1e-9, "its score is not fused, that it fired counts")
+	require.InDelta(t, 1-(1-*quiet.Risk)*(1-0.48), *f.Risk, 1e-9, "its score is not fused, that it fired counts")
 	next, err := e.With(confab.Tuning{})
 	require.NoError(t, err)
 	_, s = confidenceOf(t, next, "gpt-4o", quietText, 0.4)
 	require.Equal(t, schemas.Fired, s.Outcome, "a reload forgets nothing")
 	_, s = confidenceOf(t, e, "gpt-4o-mini", quietText, 0.4)
 	require.Equal(t, "learning: fewer than 100 answers of this model and operation have passed", s.Reason)
-	_, s = confidenceOf(t, e, "gemma-3-270m", quietText, 0.4)
-	require.Equal(t, "learning: fewer than 100 answers of this model and operation have passed", s.Reason, "the embedded baseline is of another operation")
-
 	deep, err := confab.New(confab.Options{Pass: schemas.PassDeep}, confab.Tuning{})
 	require.NoError(t, err)
 	_, s = confidenceOf(t, deep, "gpt-4o", quietText, 0.4)

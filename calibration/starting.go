@@ -4,7 +4,7 @@ package calibration
 // docs/detectors.md says where each comes from.
 func startingLimits() map[string]float64 {
 	return map[string]float64{
-		"confidence.live": 0.98, "consistency": 0.7, "consistency.embedding": 0.35, "faithfulness": 0.5, "faithfulness.statements": 0.2,
+		"confidence": 0.98, "consistency": 0.7, "consistency.embedding": 0.35, "faithfulness": 0.5, "faithfulness.statements": 0.2,
 		"entailment": 0.6,
 	}
 }

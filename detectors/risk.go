@@ -28,9 +28,6 @@ func isMeasured(r Reading) bool {
 // Independent reports whether the detector is outside of fusion; see [Entry.Independent].
 func (r *Reading) Independent() bool { return r.entry.independent() }
 
-// fuses reports whether fusion reads the score. It knows no score on another basis than the detector's usual one.
-func (r *Reading) fuses() bool { return !r.entry.independent() && r.Finding.Basis == "" }
-
 // thresholdName is the detector's name in a calibration, with the basis of its score.
 func thresholdName(detector, basis string) string {
 	if basis == "" {
@@ -187,7 +184,7 @@ func (f FiredEvidence) Raise(risk float64) float64 { return max(risk, 1-(1-max(r
 func (e *Evaluation) FusedSets() (measured, fired DetectorSet) {
 	for i := range e.readings {
 		r := &e.readings[i]
-		if _, ok := r.Measured(); !ok || i >= 64 || !r.fuses() {
+		if _, ok := r.Measured(); !ok || i >= 64 || r.entry.independent() {
 			continue
 		}
 		measured |= 1 << i

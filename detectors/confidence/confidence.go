@@ -18,10 +18,7 @@ const (
 	reasonCertain        = "the model was more certain than it usually is for this operation"
 )
 
-const (
-	maxTokens = 1 << 15 // tokens that are read
-	zHalf     = 2.5     // z at which the score is 0.5
-)
+const maxTokens = 1 << 15 // tokens that are read
 
 const measurePeak = "peak_entropy"
 
@@ -50,13 +47,12 @@ type Stated interface {
 // confidence measures whether the model's token uncertainty is high for this model and operation.
 //
 // It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and compares the highest value of the
-// answer, the peak, with the usual answers of the model and operation. By a live baseline the score is the share of usual
-// answers with a lower peak; by a stated one z / (z + 2.5) for z = (peak - mean) / stdev above 0, else 0. The peak catches the
-// spike at the start of an invented span, which the answer's mean hides. Two-sided, the AUROC falls from .90 to .81, because
-// wrong answers are rarely more certain than good ones.
+// answer, the peak, with the usual answers of the model and operation. The score is the share of them with less uncertainty:
+// counted by a live baseline, and by a stated one that of a normal distribution. The peak catches the spike at the start of
+// an invented span, which the answer's mean hides.
 //
 // Source: predictive entropy as in Malinin and Gales, "Uncertainty Estimation in Autoregressive Structured Prediction"
-// (2021), per token instead of per sequence. The mapping of z to the score is our own.
+// (2021), per token instead of per sequence.
 type confidence struct {
 	options   Options
 	baselines Baselines
@@ -95,19 +91,19 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 		detectors.Measure{Name: "tokens", Value: float64(u.Tokens)},
 		detectors.Measure{}, detectors.Measure{}, // overwritten by those of a baseline
 	)[:5]
-	cmp, why := c.compare(in, u)
-	if cmp.answers > 0 {
-		m = append(m, detectors.Measure{Name: MeasureAnswers, Value: float64(cmp.answers)})
+	r, why := c.compare(in, u)
+	if r.answers > 0 {
+		m = append(m, detectors.Measure{Name: MeasureAnswers, Value: float64(r.answers)})
 	}
 	if why != "" {
 		return detectors.Finding{NotCheckable: why, Measures: m}, nil
 	}
 	f := detectors.Finding{
-		Type: schemas.Confidence, Truncated: u.Truncated, Basis: cmp.basis, Score: cmp.score, Reason: reasonUncertain,
-		Measures: append(m, detectors.Measure{Name: "z", Value: cmp.z}),
+		Type: schemas.Confidence, Truncated: u.Truncated, Score: r.below, Reason: reasonUncertain,
+		Measures: append(m, detectors.Measure{Name: "z", Value: r.z}),
 	}
-	if cmp.z < 0 {
-		f.Reason = reasonCertain
+	if c.options.TwoSided && r.z < 0 {
+		f.Score, f.Reason = 1-r.below, reasonCertain
 	} else {
 		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), u.PeakRow))
 	}
@@ -116,9 +112,9 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 
 // comparison is an answer beside the usual ones.
 type comparison struct {
-	z, score float64
-	answers  int // of a live baseline
-	basis    string
+	below   float64 // share of usual answers with less uncertainty
+	z       float64 // in deviations of a normal distribution
+	answers int     // of a live baseline
 }
 
 // compare compares the answer with its baseline; why says that there is no usable one.
@@ -129,24 +125,17 @@ func (c *confidence) compare(in *schemas.Interaction, u Uncertainty) (r comparis
 			if !ok {
 				return r, reasonFlatBaseline
 			}
-			unusual := max(0, z)
-			if c.options.TwoSided {
-				unusual = math.Abs(z)
-			}
-			return comparison{z: z, score: unusual / (unusual + zHalf)}, ""
+			return comparison{z: z, below: math.Erfc(-z/math.Sqrt2) / 2}, ""
 		}
 	}
 	if c.baselines.Live == nil {
 		return r, reasonNoBaseline
 	}
-	r.score, r.answers = c.baselines.Live.rank(in, u.Peak)
+	r.below, r.answers = c.baselines.Live.rank(in, u.Peak)
 	if r.answers < LeastAnswers {
 		return r, reasonLearning
 	}
-	r.z, r.basis = math.Sqrt2*math.Erfinv(2*r.score-1), basisLive
-	if c.options.TwoSided {
-		r.score = max(r.score, 1-r.score)
-	}
+	r.z = math.Sqrt2 * math.Erfinv(2*r.below-1)
 	return r, ""
 }
 

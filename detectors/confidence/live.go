@@ -24,9 +24,6 @@ const (
 	maxKeyBytes = 1024
 )
 
-// basisLive is the suffix of the threshold's key.
-const basisLive = "live"
-
 // Live learns from passing answers which peak of token entropy is usual for a model and operation. It judges by rank: entropies
 // end at ln k, so that few are ever many deviations above a median. A tenant is judged by its own answers; until there
 // are enough, by the first answers of all tenants, of which each gives at most LeastAnswers. It is safe for concurrent use.
@@ -70,7 +67,7 @@ func (l *Live) Freeze() {
 	l.frozen = true
 }
 
-// Learn adds an answer on which no other detector fired. An answer that a baseline of the calibration judged is left out.
+// Learn adds an answer on which no other detector fired.
 func (l *Live) Learn(e *detectors.Evaluation) {
 	var own *detectors.Reading
 	for i := range e.Readings() {
@@ -81,7 +78,7 @@ func (l *Live) Learn(e *detectors.Evaluation) {
 			return
 		}
 	}
-	if own == nil || own.Finding.NotCheckable == "" && own.Finding.Basis != basisLive {
+	if own == nil {
 		return
 	}
 	if at := slices.IndexFunc(own.Finding.Measures, func(m detectors.Measure) bool { return m.Name == measurePeak }); at >= 0 {

@@ -8,8 +8,8 @@ import (
 	"confab/internal/model"
 )
 
-// Sum adds the log-odds of the detectors' scores, as if they were independent. The scores of grounding and confidence are
-// probabilities at an even prior and count both ways. The others prove faults: that they find none says nothing.
+// Sum adds the log-odds of the detectors' scores, as if they were independent. The score of grounding is a
+// probability at an even prior and counts both ways. The others prove faults: that they find none says nothing.
 type Sum struct{}
 
 // most is the largest log-odds that one detector adds: 20 to 1.
@@ -22,7 +22,7 @@ func (Sum) LogOdds(e *detectors.Evaluation, used detectors.DetectorSet) (sum flo
 		r := &readings[bits.TrailingZeros64(uint64(used))]
 		score, _ := r.Measured()
 		odds := min(max(model.Logit(score), -most), most)
-		if r.Detector != "grounding" && r.Detector != "confidence" {
+		if r.Detector != "grounding" {
 			odds = max(0, odds)
 		}
 		sum += odds

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -113,30 +112,13 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []console.
 			r.Warn("not armed: it reports its score but never fires",
 				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
 		case name == confidence.Name:
-			r.OK(fmt.Sprintf("armed for answers with log-probabilities, %sonce %d of their model and operation have passed", stated(cal), confidence.LeastAnswers))
+			r.OK(fmt.Sprintf("armed for answers with log-probabilities, once %d of their model and operation have passed", confidence.LeastAnswers))
 		default:
 			r.OK("armed")
 		}
 		all = append(all, r.Findings...)
 	}
 	return all
-}
-
-// stated says for which models the calibration states a baseline.
-func stated(cal *calibration.Calibration) string {
-	var models []string
-	for _, b := range cal.File().Baselines {
-		if !slices.Contains(models, b.Model) {
-			models = append(models, b.Model)
-		}
-	}
-	switch len(models) {
-	case 0:
-		return ""
-	case 1:
-		return "of " + models[0] + " at once, of other models "
-	}
-	return fmt.Sprintf("of the %d models that the calibration names at once, of others ", len(models))
 }
 
 func examineSchemas(c *config.Config) []console.Finding {

@@ -104,9 +104,6 @@ func TestExamineDetectors(t *testing.T) {
 	require.Equal(t, console.OK, findingOf(t, all, "detector", "citation").State)
 	require.Contains(t, findingOf(t, all, "detector", "grounding").Detail, "not armed")
 	require.Equal(t, "armed for answers with log-probabilities, once 100 of their model and operation have passed", findingOf(t, all, "detector", "confidence").Detail)
-	c.CalibrationFile = ""
-	require.Equal(t, "armed for answers with log-probabilities, of gemma-3-270m at once, of other models once 100 of their model and operation have passed",
-		findingOf(t, Settings(c, "", examined), "detector", "confidence").Detail)
 	c.CalibrationFile = "nowhere.yaml"
 	require.Equal(t, console.NotChecked, findingOf(t, Settings(c, "", examined), "detector", "citation").State)
 }
