@@ -47,6 +47,8 @@ type Options struct {
 	Now       func() time.Time
 	Env       []string // NAME=value; of the OTEL_ variables
 
+	Baselines *confidence.Live // of answers before the start; nil: none are known
+
 	serving    func(net.Addr)   // called once the role serve listens; may be nil
 	reloadTick <-chan time.Time // when to check files for changes; nil: every two seconds
 }
@@ -65,7 +67,6 @@ type worker struct {
 	metrics      *roleMetrics
 	loopMetrics  *consumer.Metrics
 	suiteMetrics *detectors.Metrics // of both passes
-	baselines    *confidence.Live   // of both passes; nil: no active role reads answers first
 	alertMetrics *dispatch.Metrics
 
 	reloader *reloader
