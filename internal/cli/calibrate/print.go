@@ -141,13 +141,6 @@ func (p *calibrationPrinter) risk(r *thresholds.Report) {
 	}
 }
 
-func nameOrAny(name string) string {
-	if name == "" {
-		return "any"
-	}
-	return console.Sanitize(name)
-}
-
 // formatShare formats a figure between 0 and 1.
 func formatShare(x float64) string {
 	if math.IsNaN(x) {

@@ -251,7 +251,6 @@ func TestUncalibratedModels(t *testing.T) {
 	sum, _ = h.metric(name, "model", "new")
 	require.InDelta(t, 2, sum, 0)
 	require.Equal(t, Counts{"new": 2}, h.summary.NewModels)
-
 }
 
 func TestSummary(t *testing.T) {
