@@ -53,6 +53,7 @@ func citationForms() []citationForm {
 		end("source after the full stop", ". (Source: #)"), end("id in parentheses", " (@).", true),
 		end("parentheses", " (#).", true), end("parentheses after the full stop", ". (#)", true), end("parentheses glued to the stop", ".(#)", true),
 		{"parentheses within", harbour + " (#) and" + closing + " (#).", true},
+		end("braces", " {#}.", true), end("double braces", " {{cite:#}}."), end("LaTeX", ` \cite{#}.`, true),
 		end("superscript", ".¹"), end("superscript before the stop", "¹."), end("caret", "^#.", true),
 		end("sup", "<sup>#</sup>."), end("sup after the stop", ".<sup>#</sup>"), end("sup of a bracket", "<sup>[#]</sup>."),
 		end("cite element", " <cite>#</cite>."), end("citation element", " <citation>#</citation>."), end("ref element", ` <ref id="#"/>.`),

@@ -170,7 +170,7 @@ func nextStart(s string, i int) int {
 var mayStart = markerBytesTable() //nolint:gochecknoglobals // a read-only table
 
 func markerBytesTable() (t [256]bool) {
-	for _, b := range []byte("`[(<^:\n0123456789") {
+	for _, b := range []byte("`[({<^:\n0123456789") {
 		t[b] = true
 	}
 	for _, s := range []string{"¹", "⁴", "【", "（", privateStart} {
@@ -192,6 +192,8 @@ func (c *Markers) readAt(i int, lineStart bool) int {
 		return c.readParenthesis(i, "(", ")")
 	case b == '<':
 		return c.readTag(i)
+	case b == '{':
+		return c.readBrace(i)
 	case b == '^':
 		return c.readCaret(i)
 	case b == ':':

@@ -70,7 +70,7 @@ func (c *Markers) isDistinctLabel(s string) bool {
 	return c.SourceOf(s) != UnknownSource
 }
 
-// readWeak reads a number in parentheses. It is a citation only if every number names a source, and by its place:
+// readWeak reads a number in parentheses or braces. It is a citation only if every number names a source, and by its place:
 // at the end of a clause, not glued to a word, not after a word such as "equation", and not at the start of a line.
 func (c *Markers) readWeak(m *Marker, content string) int {
 	if len(content) > maxWeak || strings.ContainsAny(content, "-–") && len(c.List) == 0 || !c.mayCite(m) || !c.addList(content) || !c.allKnown(m.First) {
@@ -114,11 +114,11 @@ func (c *Markers) lineEndsInNumber(i int) bool {
 	return c.lineCites
 }
 
-// endsInNumber reports whether the line ends in (n), punctuation aside.
+// endsInNumber reports whether the line ends in (n) or {n}, punctuation aside.
 func endsInNumber(line string) bool {
 	line = strings.TrimRight(line, " \r.,;:!?。，*_")
 	line = line[max(0, len(line)-maxEndNumber):]
-	for _, b := range [...][2]string{{"(", ")"}, {"（", "）"}} {
+	for _, b := range [...][2]string{{"(", ")"}, {"（", "）"}, {"{", "}"}} {
 		if inner, ok := strings.CutSuffix(line, b[1]); ok {
 			open := strings.LastIndex(inner, b[0])
 			return open >= 0 && isNumberList(inner[open+len(b[0]):])
@@ -130,3 +130,43 @@ func endsInNumber(line string) bool {
 const maxWeak = 12 // bytes of numbers in parentheses
 
 const maxEndNumber = 24 // bytes, with brackets
+
+// readBrace reads {1}, {source 1} and \cite{key} at i, and returns the next position.
+func (c *Markers) readBrace(i int) int {
+	s := c.in.Answer
+	content, end, ok := c.enclosed(i, "{", "}")
+	if !ok {
+		return i + 1
+	}
+	m := c.newMarker(i, end, FormParenthesis)
+	content = strings.TrimSpace(content)
+	if start := latexCite(s, i); start < i {
+		m.Start, m.Form = start, FormTag
+		if c.addList(content) && c.allKnown(m.First) {
+			return c.addMarker(m)
+		}
+		c.withdraw(&m)
+		return end
+	}
+	switch {
+	case isNumberList(content) && !endsClause(c.after(end)):
+		return end
+	case isNumberList(content):
+		return c.readWeak(&m, content)
+	case c.addNamed(content):
+		m.End += len(s[end:]) - len(strings.TrimPrefix(s[end:], "}")) // {{cite:1}}
+		return c.addMarker(m)
+	}
+	c.withdraw(&m)
+	return i + 1
+}
+
+// latexCite is where \cite, \citep or \citet before the brace at i starts, i if there is none.
+func latexCite(s string, i int) int {
+	head := s[max(0, i-8):i]
+	at := strings.LastIndex(head, `\cite`)
+	if at < 0 || len(head)-at > len(`\cite`)+1 {
+		return i
+	}
+	return i - len(head) + at
+}

@@ -15,7 +15,8 @@ const (
 
 // Blank blanks HTML tags, the content of script and style elements, the addresses of Markdown links and images, task boxes
 // and front matter, and replaces character references and the escapes of JSON ([Unescape]). Tags of blocks become line breaks,
-// cells of tables "|" and headings "#", as in Markdown. The description of an image stays if it is a sentence.
+// cells of tables "|" and headings "#", as in Markdown. Sentences in what it blanks stay: a description of an image, a title,
+// an attribute.
 func Blank(s string) string {
 	s = Unescape(s)
 	if !mayHaveMarkup(s) {
@@ -24,6 +25,7 @@ func Blank(s string) string {
 	p := htmlReader{s: s}
 	if end := frontMatter(s); end > 0 {
 		p.blank(s, 0, end)
+		p.keepLines(0, end)
 		p.at = end
 	}
 	for p.at < len(s) {
@@ -91,6 +93,12 @@ func (p *htmlReader) readTag() {
 		p.at += max(0, n)
 	}
 	p.blank(p.s, from, p.at)
+	if end > minKept {
+		p.keepQuoted(from, from+end)
+	}
+	if p.at-from > end {
+		p.keepLines(from+end, p.at)
+	}
 	switch {
 	case name == "tr":
 		p.row, p.cells = !closing, 0
@@ -188,6 +196,38 @@ func (p *htmlReader) readLink() {
 	from := p.at + end + 1
 	p.at = from + shut + 1
 	p.blank(p.s, from, p.at)
+	p.keepQuoted(from, p.at)
+}
+
+// minKept is the least length of a tag or an address in which a sentence is looked for.
+const minKept = 20
+
+// keepQuoted restores the sentences between quotation marks in the blanked part s[from:to].
+func (p *htmlReader) keepQuoted(from, to int) {
+	for at := from; at < to; at++ {
+		if p.s[at] != '"' && p.s[at] != '\'' {
+			continue
+		}
+		n := strings.IndexByte(p.s[at+1:to], p.s[at])
+		if n < 0 {
+			return
+		}
+		if isProse(p.s[at+1 : at+1+n]) {
+			p.set(at, '\n')
+			copy(p.copied[at+1:], p.s[at+1:at+1+n])
+			p.set(at+1+n, '\n')
+		}
+		at += n + 1
+	}
+}
+
+// keepLines restores the sentences among the lines of the blanked part s[from:to].
+func (p *htmlReader) keepLines(from, to int) {
+	for at := from; at < to; at = lineEnd(p.s, at) {
+		if line := p.s[at:min(to, lineEnd(p.s, at))]; isProse(line) {
+			copy(p.copied[at:], line)
+		}
+	}
 }
 
 // looksLikeAddress reports an address with an optional title: [text](https://… "title").
