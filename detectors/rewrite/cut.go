@@ -45,7 +45,8 @@ func (c *cutSet) contain() {
 			continue
 		}
 		for k := i + 1; k < len(c.Units); k++ {
-			if v := &c.Units[k]; !(u.isHead() && v.block == u.block || u.form == units.Item && v.indent > u.indent+1) {
+			v := &c.Units[k]
+			if row, below := u.isHead() && v.block == u.block, u.form == units.Item && v.indent > u.indent+1; !row && !below {
 				break
 			}
 			c.Causes[k] = cmp.Or(c.Causes[k], containedUnit)

@@ -105,18 +105,28 @@ func (a *answerLayout) add(plain string, u unit) {
 	case u.first && !u.isRow():
 		a.readMark(plain, line, &u)
 	}
-	if n > 0 {
-		last := &a.Units[n-1]
-		if a.joins(last, &u, blank) {
-			last.End = max(last.End, u.End)
-			return
-		}
-		u.block = last.block
-		if same := !u.first || !blank && (u.isProse() && last.isProse() || u.isRow() && last.isRow()); !same {
-			u.block++
-		}
+	if n > 0 && !a.follow(&a.Units[n-1], &u, blank) {
+		return
 	}
 	a.Units = append(a.Units, u)
+}
+
+// follow joins a unit with the one before it and reports false, or sets its block. blank says that a blank line is between them.
+func (a *answerLayout) follow(last, u *unit, blank bool) bool {
+	if a.joins(last, u, blank) {
+		last.End = max(last.End, u.End)
+		return false
+	}
+	u.block = last.block
+	if u.first && (blank || !u.isLike(last)) {
+		u.block++
+	}
+	return true
+}
+
+// isLike reports two sentences of paragraphs or two rows.
+func (u *unit) isLike(other *unit) bool {
+	return u.isProse() && other.isProse() || u.isRow() && other.isRow()
 }
 
 var blankLine = regexp.MustCompile(`\n[ \t>]*\r?\n`)
@@ -132,9 +142,14 @@ func (a *answerLayout) joins(before, u *unit, blank bool) bool {
 	case before.isHeading():
 		return !u.first
 	}
+	return u.first && !blank && u.isProse() && before.isProse() && a.isWrapped(before, u)
+}
+
+// isWrapped reports that a line break stands within one sentence.
+func (a *answerLayout) isWrapped(before, u *unit) bool {
 	next, _ := utf8.DecodeRuneInString(a.Text[u.Start:])
 	end, _ := utf8.DecodeLastRuneInString(a.Text[before.Start:before.End])
-	return u.first && !blank && u.isProse() && before.isProse() && unicode.IsLower(next) && !strings.ContainsRune(".!?:;|。！？：；؟।", end)
+	return unicode.IsLower(next) && !strings.ContainsRune(".!?:;|。！？：；؟।", end)
 }
 
 // readMark moves the start of the first unit of a line behind the mark of an item, heading or quotation, and before emphasis.
