@@ -128,7 +128,7 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 	}
 	a.Probability = p
 	a.Cell = max(a.Cell, CellOf(f.Alert, len(f.Fired)))
-	if judge := judgeOf(f, c.o.Deep); judge != nil || f.Pass == schemas.PassDeep {
+	if judge := Judge(f, c.o.Deep); judge != nil || f.Pass == schemas.PassDeep {
 		a.Judge = judge // of several deep flags of an incident the last one counts
 	}
 	return nil
@@ -145,8 +145,8 @@ func CellOf(alert bool, detectors int) int {
 	return quiet
 }
 
-// judgeOf is what the deep detectors say: whether one of them fired; nil if none decided.
-func judgeOf(f *schemas.Flag, deep []string) (judge *bool) {
+// Judge is what the deep detectors say: whether one of them fired; nil if none decided.
+func Judge(f *schemas.Flag, deep []string) (judge *bool) {
 	for i := range f.Signals {
 		if s := &f.Signals[i]; slices.Contains(deep, s.Detector) && (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear) {
 			wrong := judge != nil && *judge || s.Outcome == schemas.Fired
