@@ -256,10 +256,8 @@ func (s strata) interval(value, variance float64) (low, high float64) {
 	}
 	var below, above float64
 	for _, h := range s {
-		share, part := value, h.weight/weight
-		if wrong > 0 {
-			share = min(1, h.wrong/h.weight*value*weight/wrong)
-		}
+		part := h.weight / weight
+		share := max(0, min(1, h.wrong/h.weight+value-wrong/weight))
 		size := h.weight * h.weight / h.weight2 / variance
 		_, most := roc.Wilson(share, size)
 		below += math.Pow(part*(share-roc.JeffreysLow(share, size)), 2)
