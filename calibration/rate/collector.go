@@ -82,6 +82,9 @@ func (c *Collector) window(at time.Time) (before, ok bool) {
 
 // add returns the answer of an incident, a new one if it is unknown; nil if it is of another time. The error is that there are too many.
 func (c *Collector) add(incident string, at time.Time, labels *Labels) (*answer, error) {
+	if c.Earlier {
+		incident = "\x00" + incident // both windows may have it
+	}
 	if a := c.seen[incident]; a != nil {
 		return a, nil
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 // ErrNoSample means that there is nothing to estimate from.
-var ErrNoSample = errors.New("no sampled answer has a verdict: set sampling.salt_file, run the role sample with a model under llm, and tag answers as sampling.tags says, " +
-	"or label sampled incidents (confab label); flags carry sampled and sample_probability then")
+var ErrNoSample = errors.New("no answer of a sample has a verdict: give a table that confab tune drew and people filled in; " +
+	"or let a judge read a sample (sampling.salt_file, sampling.tags, the role sample with a model under llm)")
 
 // PrintTable prints the estimates to w, and what they leave out to notes.
 func PrintTable(w, notes io.Writer, res *rate.Result) error {
@@ -42,7 +42,8 @@ func PrintTable(w, notes io.Writer, res *rate.Result) error {
 		for range res.By[1:] {
 			total = append(total, "")
 		}
-		t.AppendFooter(append(total, figures(&res.Total)...))
+		t.AppendSeparator()
+		t.AppendRow(append(total, figures(&res.Total)...)) // a footer would be in capitals
 	}
 	if err := console.PrintTable(w, t); err != nil {
 		return err

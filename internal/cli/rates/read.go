@@ -96,6 +96,7 @@ type Table struct {
 	Unfilled int // rows without a verdict
 
 	path    string
+	before  bool // it is of the window that is compared
 	columns map[string]bool
 }
 
@@ -199,7 +200,7 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 	var tables []*Table
 	var err error
 	flags := in.Topics != nil
-	for _, path := range append(slices.Clone(in.Paths), in.Against) {
+	for i, path := range append(slices.Clone(in.Paths), in.Against) {
 		if !IsTable(path) {
 			flags = flags || path != ""
 			continue
@@ -208,6 +209,7 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 		if err != nil {
 			return nil, err
 		}
+		t.before = i == len(in.Paths)
 		tables = append(tables, t)
 	}
 	for _, t := range tables {
@@ -237,8 +239,8 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 }
 
 func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) error {
-	for _, path := range append(slices.Clone(in.Paths), in.Against) {
-		c.Earlier = path == in.Against
+	for i, path := range append(slices.Clone(in.Paths), in.Against) {
+		c.Earlier = i == len(in.Paths)
 		if path != "" && !IsTable(path) {
 			if err := ReadFlags(c, path); err != nil {
 				return err
@@ -256,7 +258,7 @@ func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) e
 		}
 	}
 	for _, t := range tables {
-		c.Earlier = t.path == in.Against
+		c.Earlier = t.before
 		for i := range t.Rows {
 			if err := c.AddReviewed(&t.Rows[i]); err != nil {
 				return err
