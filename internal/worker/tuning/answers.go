@@ -204,4 +204,3 @@ func (s *answerStore) join() ([]judgedRow, Notes) {
 	capOwners(j.rows)
 	return j.rows, j.notes(share, s.newest.Sub(s.oldest))
 }
-
