@@ -21,7 +21,7 @@ func TestStalenessWarnings(t *testing.T) {
 		"of no model":           {func(f *File) { f.Model = "" }, ""},
 		"of a name of its own":  {func(f *File) { f.ID = "spring-cleaning" }, ""},
 		"without a fingerprint": {func(f *File) { f.Data.Fingerprint = "" }, ""},
-		"of another version":    {func(f *File) { f.CreatedBy = "confab tune v1.2.01" }, `written by "confab calibrate v1.2.01" and this is v1.2.0`},
+		"of another version":    {func(f *File) { f.CreatedBy = "confab tune v1.2.01" }, `written by "confab tune v1.2.01" and this is v1.2.0`},
 		"of another model":      {func(f *File) { f.Model = "2026-11-19-bb" }, "fitted with the learned model 2026-11-19-bb and 2026-11-20-aa is in force"},
 		"of two files":          {func(f *File) { f.Data.Fingerprint = "0123456789abcdef" }, "its id names the data 9addd63d and data.fingerprint is 0123456789abcdef"},
 	} {
