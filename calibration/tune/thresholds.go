@@ -13,9 +13,10 @@ import (
 const (
 	costMissed     = 0.5  // a wrong answer without a flag
 	costUnpaged    = 0.1  // a wrong answer with a flag that pages nobody
-	costAlarm      = 0.05 // a flag on a right answer
+	costAlarm      = 0.02 // a flag on a right answer
 	mostAlarms     = 0.05 // share of right answers that a detector of text may flag; each one above costs as much as a page
-	leastGain      = 0.01 // share of the cost that a change must save
+	leastGain      = 0.02 // share of the cost that a change must save
+	certainty      = 1.28 // standard errors: 90 %
 	leastPages     = 0.5  // share of the pages on wrong answers that must be left
 	halfWay        = 40.0 // judged answers that move a threshold half of the way to the best one
 	thresholdSteps = 100  // thresholds are multiples of 1/100
@@ -107,7 +108,8 @@ type step struct {
 	cost, alarm, page float64
 }
 
-// best is the threshold of a detector that costs least, the others as they are; the present one unless another saves enough.
+// best is the threshold nearest to the present one that costs no more than the cheapest and what a change must save, the other
+// detectors as they are.
 func (s *search) best(d int, pages float64) float64 {
 	steps := make([]step, 0, len(s.answers))
 	present, total, page := s.at[d], 0.0, 0.0
@@ -129,23 +131,39 @@ func (s *search) best(d int, pages float64) float64 {
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.score, a.score) })
 	w := sweep{steps: steps, cost: total, pages: page}
-	lowest, at, now := math.Inf(1), present, math.Inf(1)
-	for _, t := range candidates(present) {
-		cost, left := w.at(t)
+	all := candidates(present)
+	cost := make([]float64, len(all))
+	lowest, now := math.Inf(1), math.Inf(1)
+	for i, t := range all {
+		left := 0.0
+		cost[i], left = w.at(t)
 		if comparesText(s.detectors[d]) {
-			cost += (1 - s.base.mean()) * max(0, w.alarms-mostAlarms)
+			cost[i] += (1 - s.base.mean()) * max(0, s.surely(w.alarms, t >= present)-mostAlarms)
 		}
 		if t == present {
-			now = cost
+			now = cost[i]
 		}
-		if left >= pages-1e-9 && cost < lowest {
-			lowest, at = cost, t
+		if left < pages-1e-9 {
+			cost[i] = math.Inf(1)
 		}
+		lowest = min(lowest, cost[i])
 	}
-	if lowest > now*(1-leastGain) {
-		return present
+	at := math.Inf(1)
+	for i, t := range all {
+		if cost[i] <= lowest+leastGain*now && math.Abs(t-present) < math.Abs(at-present) {
+			at = t
+		}
 	}
 	return at
+}
+
+// surely is the share of right answers that a threshold flags: of a lower one as expected, of the present one and of higher ones as
+// many as it flags almost surely.
+func (s *search) surely(alarms float64, present bool) float64 {
+	if !present {
+		return alarms
+	}
+	return alarms - certainty*math.Sqrt(alarms*(1-alarms)/(s.right+1))
 }
 
 // candidates are the thresholds to choose from, the highest first.
