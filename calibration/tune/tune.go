@@ -167,6 +167,7 @@ func (f *fitRun) learn(known *prior) (*calibration.Calibration, error) {
 	}
 	f.setThresholds(mapped)
 	f.setHead()
+	f.setRule()
 	next, err := calibration.New(f.file)
 	if err != nil {
 		return nil, fmt.Errorf("tune: the file would not load: %w", err)
@@ -192,12 +193,33 @@ func startOf(inForce *calibration.Calibration) (*calibration.Calibration, error)
 	return c, nil
 }
 
+// setRisk fits the risk map, and keeps the one in force if alerts would be lost by it.
 func (f *fitRun) setRisk() {
-	if c := riskMaps(&f.file, f.rows, f.root.base.mean()); c != nil {
-		f.report.Changes = append(f.report.Changes, *c)
+	before := f.file
+	change := riskMaps(&f.file, f.rows, f.root.base.mean())
+	if change == nil {
+		f.keep("the risk stays: the scores of these answers say what they said before")
 		return
 	}
-	f.report.Kept = append(f.report.Kept, "the risk stays: the scores of these answers say what they said before")
+	mapped, err := calibration.New(f.file)
+	least := f.pages(f.o.Current)
+	least.weight *= leastPages
+	if err == nil && f.pages(mapped).enough(least) {
+		f.report.Changes = append(f.report.Changes, *change)
+		return
+	}
+	f.file = before
+	f.keep("the risk stays: with the one that fits these labels, alerts on wrong answers would miss the minimum risk of an alert")
+}
+
+// pages are the alerts on wrong answers under the calibration.
+func (f *fitRun) pages(c *calibration.Calibration) (p pages) {
+	for i := range f.root.answers {
+		if _, alerts := judge(f.root.answers[i].row, f.o.Policy, c); alerts {
+			p.add(&f.root.answers[i], 1)
+		}
+	}
+	return p
 }
 
 // maxModels bounds the list of models in a file.
@@ -225,5 +247,6 @@ func (f *fitRun) forecast(next *calibration.Calibration) {
 	perDay := cmp.Or(f.o.PerDay, perThousand)
 	before := judgeSample(f.root, f.o.Answers, f.o.Policy, f.o.Current)
 	after := judgeSample(f.root, f.o.Answers, f.o.Policy, next)
+	f.describeAlerts(&after)
 	f.report.Before, f.report.After = before.forecast(perDay), after.forecast(perDay)
 }
