@@ -21,11 +21,16 @@ func (Sum) LogOdds(e *detectors.Evaluation, used detectors.DetectorSet) (sum flo
 	for ; used != 0; used &= used - 1 {
 		r := &readings[bits.TrailingZeros64(uint64(used))]
 		score, _ := r.Measured()
-		odds := min(max(model.Logit(score), -most), most)
-		if r.Detector != "grounding" && r.Detector != "confidence" {
-			odds = max(0, odds)
-		}
-		sum += odds
+		sum += Odds(r.Detector, score)
 	}
 	return sum
+}
+
+// Odds is what the score of one detector adds.
+func Odds(detector string, score float64) float64 {
+	odds := min(max(model.Logit(score), -most), most)
+	if detector != "grounding" && detector != "confidence" {
+		odds = max(0, odds)
+	}
+	return odds
 }
