@@ -1,6 +1,7 @@
 package rates
 
 import (
+	"cmp"
 	"context"
 	stdjson "encoding/json"
 	"errors"
@@ -100,6 +101,9 @@ type Table struct {
 	columns map[string]bool
 }
 
+// maxFaults bounds the rows that an error names.
+const maxFaults = 20
+
 // ReadTable reads a reviewed table. Rows that cannot be used are an input error, with their places.
 func ReadTable(path string) (*Table, error) {
 	rows, bad, err := tablefile.ReadTable(path)
@@ -132,23 +136,26 @@ func ReadTable(path string) (*Table, error) {
 	case len(rows) > 0 && len(rows) == t.Unfilled:
 		return nil, console.InputErrorf("%s: no row has a verdict: write wrong or fine in the column verdict", path)
 	case len(faults) > 0:
-		return nil, &console.InputError{Err: errors.Join(faults[:min(len(faults), 20)]...)}
+		if more := len(faults) - maxFaults; more > 0 {
+			faults = append(faults[:maxFaults], fmt.Errorf("and %d more rows", more))
+		}
+		return nil, &console.InputError{Err: errors.Join(faults...)}
 	}
 	return t, nil
 }
 
 func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	verdict, ok := schemas.ParseVerdict(values["verdict"])
-	p, bad := strconv.ParseFloat(strings.TrimSpace(values["probability"]), 64)
+	p, bad := strconv.ParseFloat(strings.Replace(strings.TrimSpace(values["probability"]), ",", ".", 1), 64) // as some spreadsheets write it
 	r = rate.Reviewed{
-		Incident: values["incident_id"], Verdict: verdict, Probability: p,
+		Incident: cmp.Or(values["incident_id"], values["interaction_id"]), Verdict: verdict, Probability: p,
 		Labels: rate.Labels{
-			Model: values["model"], Service: values["service"], Operation: values["operation"], Tenant: values["tenant"], Provider: values["provider"], Attributes: map[string]string{},
+			Model: values["model"], Service: values["service"], Operation: values["operation"], Tenant: values["tenant"], Provider: values["provider"],
 		},
 	}
-	for name, value := range values {
-		if attribute, is := strings.CutPrefix(name, rate.AttributePrefix); is {
-			r.Labels.Attributes[attribute] = value
+	if text := values["attributes"]; text != "" {
+		if err := stdjson.Unmarshal([]byte(text), &r.Labels.Attributes); err != nil {
+			return r, fmt.Errorf("attributes: expected a JSON object of strings: %w", err)
 		}
 	}
 	if text := values["occurred_at"]; text != "" {
@@ -162,7 +169,7 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	case bad != nil || !(p > 0 && p <= 1):
 		return r, fmt.Errorf("probability %q: it is that of drawing the answer, above 0 and at most 1", values["probability"])
 	case r.Incident == "":
-		return r, errors.New("incident_id is empty")
+		return r, errors.New("has no id: expected incident_id or interaction_id")
 	}
 	return r, nil
 }
@@ -170,7 +177,7 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 // Known are the dimensions that the table has a column for, and At whether it has the times of answers.
 func (t *Table) Known(by []string) (known []string) {
 	for _, name := range by {
-		if t.columns[name] {
+		if column, _, _ := strings.Cut(name, "."); t.columns[column] {
 			known = append(known, name)
 		}
 	}
