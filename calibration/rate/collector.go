@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/calibration/roc"
 	"confab/schemas"
 )
 
@@ -263,6 +264,18 @@ func (c *Collector) Result() Result {
 		at := int(indicator(a.before))
 		g[at], total[at] = append(g[at], a.Answer), append(total[at], a.Answer)
 	}
+	for at := range total { // labels of some groups do not stand for the others
+		all, covered := 0.0, 0.0
+		for _, g := range groups {
+			n := drawn(g[at])
+			if all += n; slices.ContainsFunc(g[at], func(a Answer) bool { return a.Person != nil }) {
+				covered += n
+			}
+		}
+		if covered < minCovered*all {
+			total[at] = unlabelled(total[at])
+		}
+	}
 	compared := len(total[1]) > 0 || !c.o.From.IsZero()
 	res := Result{By: c.o.By, Compared: compared, Unsampled: len(c.unsampled), Total: NewRow(total[0], total[1], compared)}
 	for key, g := range groups {
@@ -279,17 +292,8 @@ func (c *Collector) Result() Result {
 // NewRow estimates a group, and if it is to be compared the difference from the window before.
 func NewRow(now, before []Answer, compare bool) Row {
 	r := Row{Interval: Share(now)}
-	missing, all := 0.0, 0.0
-	for i := range now {
-		w := inverse(now[i].Probability)
-		if all += w; now[i].Judge == nil && now[i].Person == nil {
-			r.Unjudged++
-			missing += w
-		}
-	}
-	if all > 0 {
-		r.Missing = missing / all
-	}
+	unread := slices.DeleteFunc(slices.Clone(now), func(a Answer) bool { return a.Judge != nil || a.Person != nil })
+	r.Unjudged, r.Missing = len(unread), roc.Ratio(drawn(unread), drawn(now))
 	if !compare {
 		return r
 	}
@@ -302,6 +306,14 @@ func NewRow(now, before []Answer, compare bool) Row {
 		r.Before.Change, r.Before.Low, r.Before.High = Difference(&b, &a)
 	}
 	return r
+}
+
+// drawn is how many answers the judge's sample stands for.
+func drawn(sample []Answer) (answers float64) {
+	for i := range sample {
+		answers += inverse(sample[i].Probability)
+	}
+	return answers
 }
 
 // unlabelled is the sample as the judge alone sees it.

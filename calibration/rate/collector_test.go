@@ -155,5 +155,16 @@ func TestReviewed(t *testing.T) {
 	require.Equal(t, 50, r.Rows[0].Labelled)
 	require.InDelta(t, 0.2, r.Rows[0].Value, 0.01)
 	require.False(t, r.Rows[0].JudgesWord)
+	require.False(t, r.Total.JudgesWord)
 	require.Equal(t, 1, r.Rows[1].Labelled)
+
+	for i := range 100 { // of a model without labels
+		f := deepFlag(fmt.Sprint("other", i), "bot", 0, schemas.Clear)
+		f.Origin.Topic, f.Model = "file", "other"
+		require.NoError(t, c.AddFlag(f))
+	}
+	r = c.Result()
+	require.False(t, r.Rows[0].JudgesWord)
+	require.True(t, r.Total.JudgesWord, "the labels do not stand for it")
+	require.InDelta(t, 20.0/300, r.Total.Value, 0.001)
 }
