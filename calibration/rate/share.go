@@ -2,7 +2,9 @@ package rate
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 
 	"confab/calibration/roc"
 )
@@ -230,11 +232,17 @@ func (s strata) add(wrong bool, weight float64) {
 	h.wrong += weight * indicator(wrong)
 }
 
+// parts are the strata in order, so that sums are the same each time.
+func (s strata) parts() (parts []*stratum) {
+	for _, level := range slices.Sorted(maps.Keys(s)) {
+		parts = append(parts, s[level])
+	}
+	return parts
+}
+
 func (s strata) sum() (weight, wrong float64) {
-	for level := -1; level < 64; level++ { // in order, so that sums are the same each time
-		if h := s[level]; h != nil {
-			weight, wrong = weight+h.weight, wrong+h.wrong
-		}
+	for _, h := range s.parts() {
+		weight, wrong = weight+h.weight, wrong+h.wrong
 	}
 	return weight, wrong
 }
@@ -255,15 +263,15 @@ func (s strata) interval(value, variance float64) (low, high float64) {
 		return 0, 1
 	}
 	var below, above float64
-	for _, h := range s {
+	for _, h := range s.parts() {
 		part := h.weight / weight
 		share := max(0, min(1, h.wrong/h.weight+value-wrong/weight))
 		size := h.weight * h.weight / h.weight2 / variance
 		_, most := roc.Wilson(share, size)
-		below += math.Pow(part*(share-roc.JeffreysLow(share, size)), 2)
-		above += math.Pow(part*(most-share), 2)
+		below = math.Hypot(below, part*(share-roc.JeffreysLow(share, size)))
+		above = math.Hypot(above, part*(most-share))
 	}
-	return max(0, value-math.Sqrt(below)), min(1, value+math.Sqrt(above))
+	return max(0, value-below), min(1, value+above)
 }
 
 // Difference is b - a of two shares of independent samples, with a 95 % interval (Newcombe, "Interval estimation for the difference

@@ -3,7 +3,7 @@ package rate
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
+	"confab/calibration/roc"
 )
 
 // What is taken for true of a judge and of traffic that nobody has labelled, as numbers of answers seen: of ten wrong answers the
@@ -122,7 +122,7 @@ func counts(known []weighed) (labels, verdicts tally) {
 func quantiles(a, b float64, n int) []float64 {
 	q := make([]float64, n)
 	for i := range q {
-		q[i] = mathext.InvRegIncBeta(a, b, (float64(i)+0.5)/float64(n))
+		q[i] = roc.BetaQuantile(a, b, (float64(i)+0.5)/float64(n))
 	}
 	return q
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -138,6 +140,15 @@ func TestTopics(t *testing.T) {
 	require.Equal(t, 30, res.Total.Verdicts)
 	require.Equal(t, 4, res.Total.Wrong)
 	require.Equal(t, "1 records could not be read\n", notes.String())
+
+	// A table besides: its rows have their own probabilities, flags say the rest, and labels of the topic are outranked.
+	path := filepath.Join(t.TempDir(), "reviewed.csv")
+	require.NoError(t, os.WriteFile(path, []byte("incident_id,verdict,probability\nbot-29,fine,0.01\nelse,wrong,0.01\nelse-2,,0.01\n"), 0o600))
+	in.Paths, in.KeepBy = []string{path}, true
+	res, err = in.Estimate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, []int{31, 4, 2}, []int{res.Total.Verdicts, res.Total.Wrong, res.Total.Labelled})
+	require.Contains(t, notes.String(), "reviewed.csv: 1 rows have no verdict and do not count\n")
 	in.Topics.Flags.Topic = "none"
 	_, err = in.Estimate(t.Context(), o)
 	require.Error(t, err)

@@ -130,18 +130,22 @@ func ReadTable(path string) (*Table, error) {
 		}
 		t.Rows = append(t.Rows, r)
 	}
+	return t, t.check(faults)
+}
+
+func (t *Table) check(faults []error) error {
 	switch {
-	case len(rows) > 0 && !t.columns["probability"]:
-		return nil, console.InputErrorf("%s has no column probability, so that nobody knows which answers its rows stand for: draw the table with confab tune", path)
-	case len(rows) > 0 && len(rows) == t.Unfilled:
-		return nil, console.InputErrorf("%s: no row has a verdict: write wrong or fine in the column verdict", path)
-	case len(faults) > 0:
-		if more := len(faults) - maxFaults; more > 0 {
-			faults = append(faults[:maxFaults], fmt.Errorf("and %d more rows", more))
-		}
-		return nil, &console.InputError{Err: errors.Join(faults...)}
+	case t.Unfilled > 0 && len(t.Rows)+len(faults) == 0:
+		return console.InputErrorf("%s: no row has a verdict: write wrong or fine in the column verdict", t.path)
+	case !t.columns["probability"]:
+		return console.InputErrorf("%s has no column probability, so that nobody knows which answers its rows stand for: draw the table with confab tune", t.path)
+	case len(faults) == 0:
+		return nil
 	}
-	return t, nil
+	if more := len(faults) - maxFaults; more > 0 {
+		faults = append(faults[:maxFaults], fmt.Errorf("and %d more rows", more))
+	}
+	return &console.InputError{Err: errors.Join(faults...)}
 }
 
 func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
@@ -174,24 +178,6 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	return r, nil
 }
 
-// Known are the dimensions that the table has a column for, and At whether it has the times of answers.
-func (t *Table) Known(by []string) (known []string) {
-	for _, name := range by {
-		if column, _, _ := strings.Cut(name, "."); t.columns[column] {
-			known = append(known, name)
-		}
-	}
-	return known
-}
-
-// CheckWindows refuses a table without the times of its answers.
-func (t *Table) CheckWindows() error {
-	if t.columns["occurred_at"] {
-		return nil
-	}
-	return console.InputErrorf("%s has no column occurred_at, so that its rows are of no window: give the earlier table as --against FILE", t.path)
-}
-
 // Inputs are what rates are estimated from.
 type Inputs struct {
 	Paths   []string  // flags and tables
@@ -205,7 +191,6 @@ type Inputs struct {
 // Estimate reads all inputs: flags before labels before tables.
 func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, error) {
 	var tables []*Table
-	var err error
 	flags := in.Topics != nil
 	for i, path := range append(slices.Clone(in.Paths), in.Against) {
 		if !IsTable(path) {
@@ -220,18 +205,12 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 		tables = append(tables, t)
 	}
 	for _, t := range tables {
-		known := t.Known(o.By)
-		switch missing := slices.DeleteFunc(slices.Clone(o.By), func(name string) bool { return slices.Contains(known, name) }); {
-		case flags || len(missing) == 0:
-		case in.KeepBy:
-			return nil, console.InputErrorf("%s has no column %s: draw the table with confab tune, or give the flags of its answers, too", t.path, missing[0])
-		default:
-			o.By = known
+		if flags { // they say what the tables do not
+			break
 		}
-		if in.Windows && !flags {
-			if err := t.CheckWindows(); err != nil {
-				return nil, err
-			}
+		var err error
+		if o.By, err = in.splits(t, o.By); err != nil {
+			return nil, err
 		}
 	}
 	c, err := rate.NewCollector(o)
@@ -243,6 +222,23 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 	}
 	res := c.Result()
 	return &res, nil
+}
+
+// splits are the dimensions that a table can be split by.
+func (in *Inputs) splits(t *Table, by []string) (known []string, err error) {
+	for _, name := range by {
+		column, _, _ := strings.Cut(name, ".") // attributes is one
+		switch {
+		case t.columns[column]:
+			known = append(known, name)
+		case in.KeepBy:
+			return nil, console.InputErrorf("no row of %s has a value in a column %s: draw the table with confab tune, or give the flags of its answers, too", t.path, column)
+		}
+	}
+	if in.Windows && !t.columns["occurred_at"] {
+		return nil, console.InputErrorf("no row of %s has a time in a column occurred_at, so that they are of no window: give the earlier table as --against FILE", t.path)
+	}
+	return known, nil
 }
 
 func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) error {
