@@ -29,8 +29,6 @@ type Collector struct {
 	o     Options
 	seen  map[string]*answer
 	limit int
-
-	unsampled map[string]bool // labelled incidents that are not in the sample
 }
 
 // answer is an answer of the sample.
@@ -65,7 +63,7 @@ func NewCollector(o Options) (*Collector, error) {
 	if !o.From.IsZero() && !o.From.Before(o.Since) {
 		return nil, errors.New("the window to compare with begins before the other one")
 	}
-	return &Collector{o: o, seen: make(map[string]*answer), limit: maxAnswers, unsampled: make(map[string]bool)}, nil
+	return &Collector{o: o, seen: make(map[string]*answer), limit: maxAnswers}, nil
 }
 
 // window says whether an answer of a time counts, and in which window. An answer without a time is of now.
@@ -122,7 +120,7 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 	if p == 0 {
 		return nil
 	}
-	at, labels := f.OccurredAt, LabelsOf(f)
+	at, labels := f.OccurredAt, Labels{f.Model, f.Service, f.Operation, f.Tenant, f.Provider, f.Attributes}
 	if at.IsZero() {
 		at = f.DetectedAt
 	}
@@ -163,21 +161,11 @@ func Judge(f *schemas.Flag, deep []string) (judge *bool) {
 // AddLabel adds a person's label, after all flags. Of several labels of an incident the last one counts. Labels of answers
 // that were not sampled do not count: people label what alerts.
 func (c *Collector) AddLabel(l *schemas.Feedback) {
-	a := c.seen[l.IncidentID]
-	if l.Verdict == schemas.Forgotten {
-		delete(c.unsampled, l.IncidentID)
-		if a != nil {
-			a.Person, a.labelled = nil, time.Time{}
-		}
-	}
-	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
-		return // of another writer: it says neither
-	}
-	if a == nil {
-		c.unsampled[l.IncidentID] = true
-		return
-	}
-	if a.Person == nil || !l.At.Before(a.labelled) {
+	switch a := c.seen[l.IncidentID]; {
+	case a == nil:
+	case l.Verdict == schemas.Forgotten:
+		a.Person = nil
+	case slices.Contains(schemas.HumanVerdicts(), l.Verdict) && (a.Person == nil || !l.At.Before(a.labelled)):
 		a.say(l.Verdict, l.At)
 	}
 }
@@ -242,11 +230,10 @@ func (c *Compared) Word() string {
 
 // Result is what a sample says.
 type Result struct {
-	By        []string
-	Rows      []Row // by traffic, most first
-	Total     Row
-	Compared  bool
-	Unsampled int // labels of answers that were not sampled
+	By       []string
+	Rows     []Row // by traffic, most first
+	Total    Row
+	Compared bool
 }
 
 // Result returns the estimates.
@@ -277,7 +264,7 @@ func (c *Collector) Result() Result {
 		}
 	}
 	compared := len(total[1]) > 0 || !c.o.From.IsZero()
-	res := Result{By: c.o.By, Compared: compared, Unsampled: len(c.unsampled), Total: NewRow(total[0], total[1], compared)}
+	res := Result{By: c.o.By, Compared: compared, Total: NewRow(total[0], total[1], compared)}
 	for key, g := range groups {
 		row := NewRow(g[0], g[1], compared)
 		row.Values = strings.Split(key, "\x00")

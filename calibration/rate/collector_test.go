@@ -50,7 +50,6 @@ func TestCollector(t *testing.T) {
 	}
 
 	r := c.Result()
-	require.Equal(t, 1, r.Unsampled)
 	require.Len(t, r.Rows, 2)
 	bot := r.Rows[0]
 	require.Equal(t, []string{"bot"}, bot.Values)
@@ -66,7 +65,6 @@ func TestCollector(t *testing.T) {
 	c.AddLabel(&schemas.Feedback{IncidentID: "alerted", Verdict: schemas.Forgotten, At: at.Add(3 * time.Hour)})
 	r = c.Result()
 	require.InDelta(t, 0.1, r.Rows[0].Value, 1e-9, "forgotten labels do not count")
-	require.Zero(t, r.Unsampled)
 
 	_, err = NewCollector(Options{By: []string{"color"}})
 	require.ErrorContains(t, err, "model, service")

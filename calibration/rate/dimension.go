@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"confab/schemas"
 )
 
 // AttributePrefix begins the dimension of a member of attributes, such as a version of a prompt.
@@ -26,11 +24,6 @@ func CheckDimension(name string) error {
 type Labels struct {
 	Model, Service, Operation, Tenant, Provider string
 	Attributes                                  map[string]string
-}
-
-// LabelsOf are those of a flag.
-func LabelsOf(f *schemas.Flag) Labels {
-	return Labels{f.Model, f.Service, f.Operation, f.Tenant, f.Provider, f.Attributes}
 }
 
 // Value is that of a dimension, "" without one.

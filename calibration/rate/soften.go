@@ -47,8 +47,8 @@ const (
 // posterior integrates over what the judge and the traffic may be.
 func posterior(sample []Answer) (mean beliefs) {
 	labels, verdicts := counts(weigh(sample))
-	found := quantiles(priorFound+labels.at(true, true), priorMissed+labels.at(true, false), judgeSteps)
-	cleared := quantiles(priorCleared+labels.at(false, false), priorFaulty+labels.at(false, true), judgeSteps)
+	found := quantiles(priorFound+labels.both[[2]bool{true, true}], priorMissed+labels.both[[2]bool{true, false}], judgeSteps)
+	cleared := quantiles(priorCleared+labels.both[[2]bool{false, false}], priorFaulty+labels.both[[2]bool{false, true}], judgeSteps)
 	shares := quantiles(priorWrong+labels.wrong, priorRight+labels.fine, shareSteps)
 	most, sum := math.Inf(-1), 0.0
 	for _, se := range found {
@@ -75,11 +75,7 @@ func posterior(sample []Answer) (mean beliefs) {
 // tally counts answers, by their weights, as so many as their weights are worth.
 type tally struct {
 	wrong, fine, weight, weight2 float64
-	both                         [2][2]float64 // by the person and by the judge: 1 is wrong
-}
-
-func (t *tally) at(person, judge bool) float64 {
-	return t.both[int(indicator(person))][int(indicator(judge))]
+	both                         map[[2]bool]float64 // by the person and by the judge: whether it is wrong
 }
 
 func (t *tally) add(wrong bool, weight float64) {
@@ -91,29 +87,27 @@ func (t *tally) add(wrong bool, weight float64) {
 
 // scale makes the weights add up to the number of equal ones that would be worth as much (Kish, 1965), at most to a limit.
 func (t *tally) scale(most float64) {
-	if t.weight == 0 {
-		return
-	}
-	by := min(t.weight/t.weight2, most/t.weight)
+	by := min(roc.Ratio(t.weight, t.weight2), roc.Ratio(most, t.weight))
 	t.wrong, t.fine = t.wrong*by, t.fine*by
-	for i := range t.both {
-		t.both[i][0], t.both[i][1] = t.both[i][0]*by, t.both[i][1]*by
+	for key := range t.both {
+		t.both[key] *= by
 	}
 }
 
 // counts are people's labels, and the judge's verdicts on answers without one.
 func counts(known []weighed) (labels, verdicts tally) {
+	labels.both = map[[2]bool]float64{}
 	for i := range known {
 		switch a := &known[i]; {
 		case a.labelled > 0:
 			if labels.add(*a.person, a.labelled); a.judge != nil {
-				labels.both[int(indicator(*a.person))][int(indicator(*a.judge))] += a.labelled
+				labels.both[[2]bool{*a.person, *a.judge}] += a.labelled
 			}
 		case a.judge != nil:
 			verdicts.add(*a.judge, a.drawn)
 		}
 	}
-	labels.scale(math.Inf(1))
+	labels.scale(math.MaxFloat64)
 	verdicts.scale(mostVerdicts)
 	return labels, verdicts
 }

@@ -1,11 +1,11 @@
 package rates
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -51,42 +51,24 @@ func PrintTable(w, notes io.Writer, res *rate.Result) error {
 	for _, warning := range warnings(res) {
 		fmt.Fprintf(notes, "warning: %s\n", warning)
 	}
-	if res.Unsampled > 0 {
-		fmt.Fprintf(notes, "%d labels are of answers that were not sampled: people label what alerts, so they do not count\n", res.Unsampled)
-	}
 	return nil
 }
+
+// maxMissing is the share of answers without a verdict from which on there is a warning.
+const maxMissing = 0.1
 
 func warnings(res *rate.Result) []string {
 	list := []string{}
 	if res.Total.JudgesWord {
 		list = append(list, fmt.Sprintf("the rate is the judge's word, with its errors: from %d labels of answers that did not alert, too, it is corrected (confab tune draws them)", rate.MinSample))
 	}
-	if missing := missingWarning(res); missing != "" {
-		list = append(list, missing)
+	for _, row := range append([]rate.Row{res.Total}, res.Rows...) {
+		if row.Missing > maxMissing { // whether those answers are worse than the others is unknown
+			return append(list, fmt.Sprintf("%.0f %% of the sampled traffic of %s has no verdict: the rate is that of judged answers only; "+
+				"raise the budget of llm, look at confab_not_judged_total, or label sampled answers", 100*row.Missing, cmp.Or(console.Sanitize(strings.Join(row.Values, " / ")), "all")))
+		}
 	}
 	return list
-}
-
-// maxMissing is the share of answers without a verdict from which on there is a warning.
-const maxMissing = 0.1
-
-// missingWarning says in which rows too many sampled answers have no verdict; "" if there are none. Whether those answers are
-// worse than the judged ones is unknown.
-func missingWarning(res *rate.Result) string {
-	where, share := "", res.Total.Missing
-	if share <= maxMissing {
-		rows := slices.DeleteFunc(slices.Clone(res.Rows), func(row rate.Row) bool { return row.Missing <= maxMissing })
-		if len(rows) == 0 {
-			return ""
-		}
-		where, share = " of "+console.Sanitize(strings.Join(rows[0].Values, " / ")), rows[0].Missing
-		if more := len(rows) - 1; more > 0 {
-			where += fmt.Sprintf(" (and too much of %d more)", more)
-		}
-	}
-	return fmt.Sprintf("%.0f %% of the sampled traffic%s has no verdict, more than %.0f %%: the rate is that of judged answers only; "+
-		"raise the budget of llm, look at confab_not_judged_total, or label sampled answers", 100*share, where, 100*maxMissing)
 }
 
 func figures(row *rate.Row) table.Row {
@@ -109,68 +91,36 @@ func estimate(e *rate.Interval) table.Row {
 	return table.Row{fmt.Sprintf("%.1f %%", 100*e.Value), fmt.Sprintf("%.1f to %.1f", 100*e.Low, 100*e.High)}
 }
 
-// jsonEstimate is an estimate for scripts. Rate, Low and High are null where there are too few verdicts.
-type jsonEstimate struct {
-	Rate     *float64 `json:"rate"`
-	Low      *float64 `json:"low"`
-	High     *float64 `json:"high"`
-	By       string   `json:"by"`
-	Verdicts int      `json:"verdicts"`
-	Wrong    int      `json:"wrong"`
-	Labelled int      `json:"labelled"`
-	Answers  float64  `json:"answers"`
-}
-
-type jsonRow struct {
-	jsonEstimate
-
-	Values   map[string]string `json:"values"`
-	Unjudged int               `json:"unjudged"`
-	Missing  float64           `json:"missing"` // share of the sampled traffic without a verdict
-	Before   *jsonEstimate     `json:"before,omitempty"`
-	Change   *jsonChange       `json:"change,omitempty"`
-}
-
-// jsonChange is the difference of two windows; null where it is not known.
-type jsonChange struct {
-	Value *float64 `json:"value"`
-	Low   *float64 `json:"low"`
-	High  *float64 `json:"high"`
-	Word  string   `json:"word"`
-}
-
-// PrintJSON prints one object: rows and total.
+// PrintJSON prints one object: rows and total. What is not known is null.
 func PrintJSON(w io.Writer, res *rate.Result) error {
-	out := struct {
-		Rows     []jsonRow `json:"rows"`
-		Total    jsonRow   `json:"total"`
-		Warnings []string  `json:"warnings"`
-	}{Rows: []jsonRow{}, Total: rowForScripts(nil, &res.Total), Warnings: warnings(res)}
+	rows := []map[string]any{}
 	for i := range res.Rows {
-		out.Rows = append(out.Rows, rowForScripts(res.By, &res.Rows[i]))
+		rows = append(rows, rowForScripts(res.By, &res.Rows[i]))
 	}
-	return console.PrintJSON(w, out)
+	return console.PrintJSON(w, map[string]any{"rows": rows, "total": rowForScripts(nil, &res.Total), "warnings": warnings(res)})
 }
 
-func rowForScripts(by []string, row *rate.Row) jsonRow {
-	r := jsonRow{jsonEstimate: estimateForScripts(&row.Interval), Values: map[string]string{}, Unjudged: row.Unjudged, Missing: row.Missing}
+func rowForScripts(by []string, row *rate.Row) map[string]any {
+	values := map[string]string{}
 	for i, name := range by {
-		r.Values[name] = row.Values[i]
+		values[name] = row.Values[i]
 	}
+	m := estimateForScripts(&row.Interval)
+	m["values"], m["unjudged"], m["missing"] = values, row.Unjudged, row.Missing
 	if b := row.Before; b != nil {
-		before := estimateForScripts(&b.Interval)
-		r.Before, r.Change = &before, &jsonChange{Word: b.Word()}
+		change := map[string]any{"word": b.Word(), "value": nil, "low": nil, "high": nil}
 		if b.Known {
-			r.Change.Value, r.Change.Low, r.Change.High = &b.Change, &b.Low, &b.High
+			change["value"], change["low"], change["high"] = b.Change, b.Low, b.High
 		}
+		m["before"], m["change"] = estimateForScripts(&b.Interval), change
 	}
-	return r
+	return m
 }
 
-func estimateForScripts(e *rate.Interval) jsonEstimate {
-	j := jsonEstimate{By: e.By(), Verdicts: e.Verdicts, Wrong: e.Wrong, Labelled: e.Labelled, Answers: math.Round(e.Answers)}
+func estimateForScripts(e *rate.Interval) map[string]any {
+	m := map[string]any{"by": e.By(), "verdicts": e.Verdicts, "wrong": e.Wrong, "labelled": e.Labelled, "answers": math.Round(e.Answers), "rate": nil, "low": nil, "high": nil}
 	if e.Enough() {
-		j.Rate, j.Low, j.High = &e.Value, &e.Low, &e.High
+		m["rate"], m["low"], m["high"] = e.Value, e.Low, e.High
 	}
-	return j
+	return m
 }

@@ -38,6 +38,13 @@ func deepFlags(service string, n, positive int) (flags []schemas.Flag) {
 	return flags
 }
 
+// jsonRow is as much of a row as these tests look at.
+type jsonRow struct {
+	Values  map[string]string
+	Rate    *float64
+	Missing float64
+}
+
 func newCollector(t *testing.T, flags ...schemas.Flag) *rate.Collector {
 	t.Helper()
 	c, err := rate.NewCollector(rate.Options{By: []string{"service", "model"}, Deep: []string{"faithfulness"}})
@@ -76,7 +83,7 @@ func TestMissingVerdicts(t *testing.T) {
 	}{
 		"few":       {1, ""},
 		"a service": {9, "10 % of the sampled traffic of shop / m[U+001B][31m has no verdict"},
-		"all":       {60, "25 % of the sampled traffic has no verdict"},
+		"all":       {60, "25 % of the sampled traffic of all has no verdict"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			skipped := deepFlags("shop", 80+c.skipped, 1)
