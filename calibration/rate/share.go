@@ -37,13 +37,17 @@ func (e *Interval) Enough() bool { return e.Verdicts >= MinSample }
 
 // By says whose verdicts the estimate rests on.
 func (e *Interval) By() string {
-	switch {
-	case e.JudgesWord:
+	if e.JudgesWord {
 		return "the judge's word"
-	case e.Verdicts > e.Labelled:
-		return fmt.Sprintf("judge and %d labels", e.Labelled)
 	}
-	return fmt.Sprintf("%d labels", e.Labelled)
+	labels := fmt.Sprintf("%d labels", e.Labelled)
+	if e.Labelled == 1 {
+		labels = "1 label"
+	}
+	if e.Verdicts > e.Labelled {
+		return "judge and " + labels
+	}
+	return labels
 }
 
 // Share estimates the share of wrong answers from people's labels, and from a judge's verdicts as far as the labels show that they
