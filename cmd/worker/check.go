@@ -90,6 +90,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	command.Printer.Explain = o.explain
 	command.Printer.Color = c.useColor(c.out)
 	command.Evaluate, command.NoAlert = evaluator.Evaluate, evaluator.Policy.NoAlert
+	command.Set = cfg.Thresholds()
 	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 	res, err := command.Run(ctx, progress.Reader(in), c.out, c.err)
 	if command.Read != nil {

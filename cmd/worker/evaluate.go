@@ -33,7 +33,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
-	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
+	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, dataset (not at all), model, service, operation, tenant, provider or attributes.NAME")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a CSV `file`")
 	flags.StringVar(&f.Features, "features", "", "write what the claim model reads of each claim to a JSON Lines `file`, and measure nothing")

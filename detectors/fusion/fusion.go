@@ -25,15 +25,20 @@ func (Sum) LogOdds(e *detectors.Evaluation, used detectors.DetectorSet) (sum flo
 	for ; used != 0; used &= used - 1 {
 		r := &readings[bits.TrailingZeros64(uint64(used))]
 		score, _ := r.Measured()
-		odds := model.Logit(score)
-		switch r.Detector {
-		case "grounding":
-		case "confidence":
-			odds = (odds-unusual)/2 + flagged
-		default:
-			odds = max(0, odds)
-		}
-		sum += min(max(odds, -most), most)
+		sum += Odds(r.Detector, score)
 	}
 	return sum
+}
+
+// Odds is what the score of one detector adds.
+func Odds(detector string, score float64) float64 {
+	odds := model.Logit(score)
+	switch detector {
+	case "grounding":
+	case "confidence":
+		odds = (odds-unusual)/2 + flagged
+	default:
+		odds = max(0, odds)
+	}
+	return min(max(odds, -most), most)
 }

@@ -3,13 +3,16 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"confab/alerting"
 	"confab/alerting/card"
+	"confab/calibration/draw"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -20,6 +23,8 @@ type store struct {
 	bytes int64    // limit of what it holds
 	deep  []string // names of the detectors that ask language models
 	now   func() time.Time
+
+	policy *alerting.Policy // the alert rule
 
 	mu        sync.RWMutex
 	visible   bool     // marks of forgotten incidents were read, so flags may be shown
@@ -53,8 +58,8 @@ const (
 	fixedBytes   = 4 << 10 // of a flag without its JSON: about the most of its row, and of the labels of its incident
 )
 
-func newStore(limit int, deep []string, now func() time.Time) *store {
-	s := &store{limit: limit, bytes: maxHeldBytes, deep: deep, now: now}
+func newStore(limit int, deep []string, policy *alerting.Policy, now func() time.Time) *store {
+	s := &store{limit: limit, bytes: maxHeldBytes, deep: deep, policy: policy, now: now}
 	s.reset()
 	return s
 }
@@ -97,6 +102,9 @@ type row struct {
 	Risk      float64 // -1 if unknown
 	Chance    float64 // of being sampled; 0 if unknown
 
+	JudgedWrong bool              // a deep detector fired
+	Attributes  map[string]string // of sampled answers
+
 	Tenant, Service, Operation, Model string
 	Interaction, Trace                string
 	Recommendation                    schemas.Recommendation
@@ -104,12 +112,13 @@ type row struct {
 	Question                          string
 	Fired                             []string
 	Judge                             *schemas.Judged // nil: no judge has read the answer
+	Draw                              draw.Answer     // to label
 }
 
 // newRow summarises a flag. It shares no memory with the flag.
 func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	r := row{
-		Judge: f.Judged(), At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
+		Judge: f.Judged(), Draw: s.drawn(f), At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
 		Tenant:         strings.Clone(f.Tenant), // access is decided by the whole name
 		Recommendation: schemas.Recommendation(cutRow(string(f.Recommendation))), Service: cutRow(f.Service), Operation: cutRow(f.Operation), Model: cutRow(f.Model),
 		Interaction: cutRow(f.InteractionID), Trace: cutRow(f.TraceID), SampleReason: cutRow(f.SampleReason), Question: cutRow(f.Question),
@@ -119,6 +128,7 @@ func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	}
 	if f.Pass == schemas.PassDeep {
 		r.Pass = schemas.PassDeep
+		r.keepAttributes(f)
 	}
 	if f.Risk != nil && !math.IsNaN(*f.Risk) {
 		r.Risk = *f.Risk
@@ -126,11 +136,28 @@ func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	for i := range f.Signals {
 		if o := f.Signals[i].Outcome; o == schemas.Fired || o == schemas.Clear {
 			r.Unchecked = false
-			r.Judged = r.Judged || slices.Contains(s.deep, f.Signals[i].Detector)
+			deep := slices.Contains(s.deep, f.Signals[i].Detector)
+			r.Judged, r.JudgedWrong = r.Judged || deep, r.JudgedWrong || deep && o == schemas.Fired
 		}
 	}
 	r.Unchecked = r.Unchecked || f.Checked == schemas.CheckedNone
 	return r
+}
+
+// maxAttributes bounds the attributes of a row.
+const maxAttributes = 8
+
+// keepAttributes keeps the first ones of a sampled answer.
+func (r *row) keepAttributes(f *schemas.Flag) {
+	if !f.Sampled || len(f.Attributes) == 0 {
+		return
+	}
+	r.Attributes = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(f.Attributes)) {
+		if len(r.Attributes) < maxAttributes {
+			r.Attributes[cutRow(name)] = cutRow(f.Attributes[name])
+		}
+	}
 }
 
 func cutRow(s string) string { return strings.Clone(s[:min(len(s), maxRowText)]) }
