@@ -141,5 +141,5 @@ func isAmong(f *figures.Figure, list []index.Figure) bool {
 }
 
 func supports(f, g *figures.Figure) bool {
-	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g)
+	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g) || f.Unit.Dimension == figures.Length && g.Scaled && f.Value*1e6 == g.Value // 1.5m
 }

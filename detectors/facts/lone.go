@@ -3,6 +3,7 @@ package facts
 import (
 	"slices"
 
+	index "confab/internal/evidence"
 	"confab/internal/text/units"
 	"confab/schemas"
 )
@@ -10,7 +11,7 @@ import (
 func loneAnswer() Rule {
 	return Rule{
 		ID:     "lone_answer",
-		Doc:    "a short answer that is a name, term or figure, of which nothing is in a source or in what the user wrote",
+		Doc:    "a short answer that is a name or figure, of which nothing is in a source or in what the user wrote",
 		Needs:  "sources",
 		Whole:  true,
 		Type:   schemas.Fabrication,
@@ -47,10 +48,11 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 	return []Verdict{{Start: words[first].Start, End: words[last].End, Source: -1}}
 }
 
-// unknownWords is the range from the first to the last word or figure that nothing has; ok is false if there is none, or if
-// anything is known.
+// unknownWords is the range from the first to the last name or figure that nothing has; ok is false if there is none, or any other
+// word.
 func (e *evidence) unknownWords(words []word) (first, last int, ok bool) {
 	first = -1
+	names := 0
 	for i := range words {
 		switch w := &words[i]; {
 		case w.Figure < 0 && !content(w):
@@ -61,8 +63,13 @@ func (e *evidence) unknownWords(words []word) (first, last int, ok bool) {
 		if last = i; first < 0 {
 			first = i
 		}
+		if w := &words[i]; w.Figure >= 0 || w.Has(index.Capital) && !w.Has(index.First) || e.text[w.Start] >= firstIdeograph {
+			names += 2
+		} else if !w.Has(index.Capital) {
+			return 0, 0, false
+		}
 	}
-	return first, last, first >= 0
+	return first, last, names > 1
 }
 
 // hasOther reports a statement beside the piece, such as an opening has.

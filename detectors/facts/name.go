@@ -55,7 +55,7 @@ func (e *evidence) swapped(c *piece, m *match, s *slot) (a, b *word) {
 		return nil, nil
 	}
 	a, b = nameOf(s.claim), nameOf(s.source)
-	if a == nil || b == nil || !e.areOther(c, m.piece, a, b) || m.piece.Form <= units.Item && e.isElsewhere(m, s, a) {
+	if a == nil || b == nil || b.Has(index.Head) || !e.areOther(c, m.piece, a, b) || m.piece.Form <= units.Item && e.isElsewhere(m, s, a) {
 		return nil, nil
 	}
 	return a, b

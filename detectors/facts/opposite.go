@@ -149,7 +149,7 @@ func withLimit(words []word, i int) *word {
 func (e *evidence) isTurnedLimit(m *match, i int) bool {
 	a, b := &m.words[i], &m.there[m.to[i]]
 	f, g := e.answer.figure(a).Sense, e.sources.figure(b).Sense
-	if e.isOtherFigure(a, b) || !areTurned(f, g) && !areTurned(g, f) || i+1 < len(m.words) && deadlines.Has(m.words[i+1].Word) {
+	if !isExactly(e.answer.figure(a), e.sources.figure(b)) || !areTurned(f, g) && !areTurned(g, f) || i+1 < len(m.words) && deadlines.Has(m.words[i+1].Word) {
 		return false // "up to two weeks before" is at least two weeks
 	}
 	if f == figures.AtLeast && hasNegation(m.words) || g == figures.AtLeast && hasNegation(m.there) { // "not take more than"
@@ -171,7 +171,7 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isElsewhere(&m, &s, a) {
+			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(&m, &s) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -186,6 +186,21 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 		t.near += oneSided + 1
 	}
 	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
+}
+
+// isOther reports a slot before another figure, or of which the other side of the comparison stands before: "A is more than B" and "B
+// is less than A".
+func (e *evidence) isOther(m *match, s *slot) bool {
+	next := s.at + len(s.claim)
+	if next < len(m.words) && m.words[next].Figure >= 0 && (m.to[next] < 0 || !isExactly(e.answer.figure(&m.words[next]), e.sources.figure(&m.there[m.to[next]]))) {
+		return true
+	}
+	for i := next; i < len(m.words); i++ {
+		if m.to[i] < 0 && m.words[i].Figure < 0 && content(&m.words[i]) && hasStem(m.there[:s.sourceAt], m.words[i].Key) {
+			return true
+		}
+	}
+	return false
 }
 
 // isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.

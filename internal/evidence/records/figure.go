@@ -1,6 +1,8 @@
 package records
 
 import (
+	"strings"
+
 	"confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
@@ -19,7 +21,7 @@ type bound struct {
 
 // checkFigure holds a figure against the fields.
 func (r *Reading) checkFigure(f *evidence.Figure) {
-	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) {
+	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) || r.isOfLabel(f) {
 		return
 	}
 	r.setVague(f.Term)
@@ -35,6 +37,29 @@ func (r *Reading) checkFigure(f *evidence.Figure) {
 	case b.near != nil || b.kin != nil:
 		r.checkMissing(f, &b)
 	}
+}
+
+// isScore reports one of two numbers that are joined: "4-2".
+func (r *Reading) isScore(f *evidence.Figure) bool {
+	joined := func(s string) bool { return len(s) > 1 && (s[0] == '-' || s[0] == ':') && isDigit(s[1]) }
+	before := r.text[max(0, f.Start-2):f.Start]
+	return joined(strings.ReplaceAll(r.text[f.End:min(int(f.End)+4, len(r.text))], "–", "-")) || len(before) == 2 && isDigit(before[0]) && (before[1] == '-' || before[1] == ':')
+}
+
+// isOfLabel reports a figure that is part of a label, and "two times".
+func (r *Reading) isOfLabel(f *evidence.Figure) bool {
+	switch {
+	case f.Spelled && f.Value <= 2 && !f.Counts, isBare(f) && r.isScore(f), isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word):
+		return true
+	}
+	for _, i := range r.live {
+		for _, id := range r.idsOf(r.fields[i].key) {
+			if isDigit(r.parts[id].text[0]) && r.isExact(id, f.Term) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isPrecise reports a figure that is exact, no part of something, and in a clause that does not compare.
@@ -105,7 +130,7 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 
 // isBeside reports a figure right beside the label of a field, or a measure that is the only figure of its clause.
 func (r *Reading) isBeside(f *evidence.Figure, b *bound) bool {
-	return b.near != nil && (b.atNear <= beside || (!isBare(f) || f.Decimals > 0) && r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
+	return b.near != nil && b.near.isPure() && (b.atNear <= beside || (!isBare(f) || f.Decimals > 0) && r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
 }
 
 // isAlone reports the only figure of a clause.
@@ -122,7 +147,7 @@ func (r *Reading) isAlone(at int32) bool {
 // isOnlyKin reports that one field alone measures what the figure does: of the record that the clause names, or of all. Ages
 // and the like are told of much that no record has.
 func (r *Reading) isOnlyKin(f *evidence.Figure, b *bound) bool {
-	if b.kins != 1 || !r.isExplicit(b.kin, f.Term) {
+	if b.kins != 1 || !b.kin.isPure() || !r.isExplicit(b.kin, f.Term) {
 		return false
 	}
 	if !r.records[b.kin.record].single {
@@ -164,7 +189,7 @@ func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
 		if r.compared && r.isDerived(f) {
 			return
 		}
-		sure := r.isExplicit(d, f.Term) && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
+		sure := r.isExplicit(d, f.Term) && len(r.scopeAt(f.Term)) == 1 && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
 		r.find(Swap, sure && r.isTelling(f, d, b), f.Term, f.Term, d)
 		return
 	}
@@ -223,6 +248,9 @@ func isBare(f *evidence.Figure) bool {
 	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None
 }
 
+// isPure reports a field with a figure and at most one word beside it.
+func (d *field) isPure() bool { return d.figures.Len() == 1 && d.terms.Len() <= 2 }
+
 // bindSame notes a field that has the figure.
 func (r *Reading) bindSame(f *evidence.Figure, d *field, scope bool, b *bound) {
 	at := r.near(d.label, text.Range{}, f.Term)
@@ -269,7 +297,7 @@ func (r *Reading) matches(f *evidence.Figure, d *field) bool {
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		g := &r.figures[i]
 		switch level := figurematch.Compare(&f.Figure, g); {
-		case level > figurematch.SameValue, isRatio(&f.Figure, g):
+		case level > figurematch.SameValue, isRatio(&f.Figure, g), f.Scaled && g.Unit.Dimension == figures.None && (figurematch.SameNumber(f.Value, g.Value*1e3) || figurematch.SameNumber(f.Value, g.Value*1e6)):
 			return true
 		case level == figurematch.SameValue:
 			if a, b := f.Figure.Unit, g.Unit; a.Dimension == figures.None || b.Dimension == figures.None || a == b {

@@ -43,6 +43,7 @@ type Reading struct {
 	Agreed   []int16 // by unit of the answer: values that the bound field has
 
 	x        *evidence.Index
+	text     string // of the answer
 	work     evidence.Meter
 	records  []record
 	fields   []field
@@ -75,7 +76,7 @@ const maxCost = 500_000
 
 // Read fills the reading with the findings of the answer.
 func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []evidence.Prepared, work evidence.Meter) {
-	r.x, r.Findings = x, r.Findings[:0]
+	r.x, r.text, r.Findings = x, answer.Text, r.Findings[:0]
 	r.Agreed = append(r.Agreed[:0], make([]int16, len(x.Answer.Units))...)
 	if x.Records == 0 {
 		return
@@ -86,9 +87,10 @@ func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []ev
 		r.byHash = map[uint64]int32{}
 	}
 	clear(r.byHash)
+	r.work = work
 	r.readRecords(sources)
 	r.readWords(answer.Text)
-	if r.work = work; len(r.fields) == 0 || !work.Spend(20*len(r.fields)+4*len(r.words)+len(r.parts)*len(r.words)/64) {
+	if len(r.fields) == 0 || !work.Spend(20*len(r.fields)+4*len(r.words)+len(r.parts)*len(r.words)/64) {
 		return
 	}
 	r.findLive()
@@ -162,7 +164,7 @@ func (r *Reading) findNames() {
 			return
 		}
 		for _, t := range hits {
-			if r.endsName(n.parts, t) {
+			if r.endsName(n.parts, t) && !r.isInside(n.parts, t) {
 				r.mentions = append(r.mentions, mention{t, n.record, n.first})
 			}
 		}
@@ -176,6 +178,15 @@ func (r *Reading) findNames() {
 		}
 	}
 	slices.SortFunc(r.mentions, func(a, b mention) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.record, b.record)) })
+}
+
+// isInside reports a name that is the end of another value that the answer has there: "North Melbourne".
+func (r *Reading) isInside(parts text.Range, t int32) bool {
+	r.work.Spend(len(r.fields) / 8)
+	return slices.ContainsFunc(r.fields, func(d field) bool {
+		n := d.value.Len() - parts.Len()
+		return n > 0 && slices.Equal(r.idsOf(d.value)[n:], r.idsOf(parts)) && r.endsName(d.value, t)
+	})
 }
 
 // findPart lists the terms that are a part of the name of one record alone.
@@ -207,7 +218,7 @@ func (r *Reading) findDate(f *evidence.Figure) {
 func (r *Reading) endsName(parts text.Range, t int32) bool {
 	for k := parts.Last - 1; k >= parts.First; k-- {
 		switch id := r.partIDs[k]; {
-		case t >= 0 && r.isExact(id, t):
+		case t >= 0 && r.isExact(id, t) && (!r.parts[id].capital || !r.term(t).Has(evidence.Stop) || r.term(t).Has(evidence.Capital)):
 		case k < parts.Last-1 && t > 0 && r.isExact(id, t-1):
 			t--
 		default:

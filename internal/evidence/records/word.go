@@ -38,8 +38,26 @@ func (r *Reading) isPlain(f *field, last int32) bool {
 	if !r.isExplicit(f, last) || rec.fields.Len() > maxFlags && r.isGroup(rec) && r.told(rec.names, text.Range{}) == 0 {
 		return false
 	}
+	for _, id := range r.idsOf(f.key) {
+		if narrows.Has(text.Hash(r.parts[id].text)) {
+			return false
+		}
+	}
 	exact, all := r.forms(f.label, last), f.label.Len()
-	return (exact == all || all > 1 && exact > 0) && isOrdinary(r.term(last))
+	return !r.isOfKind(f, last) && (exact == all || all > 1 && exact > 0) && isOrdinary(r.term(last))
+}
+
+// isOfKind reports a word of the sources before those of the label, which say another thing with it: "SIM card slot".
+func (r *Reading) isOfKind(f *field, last int32) bool {
+	first := last
+	for first > r.first && slices.ContainsFunc(r.idsOf(f.label), func(id int32) bool { return slices.Contains(r.here(id), first-1) }) {
+		first--
+	}
+	if f.label.Len() < 2 || first == r.first || r.clause[first-1-r.first] != r.clause[last-r.first] {
+		return false
+	}
+	t := r.term(first - 1)
+	return t.ID >= 0 && !t.Has(evidence.Stop|evidence.Head|evidence.Numeric) && r.x.Entries[t.ID].Level > 0
 }
 
 // isOrdinary reports a word of four letters or more in lower case, or a short one in capitals.
@@ -83,7 +101,7 @@ func (r *Reading) denials(at int32) (near, doubt bool) {
 		t := r.term(i)
 		negates := (t.Has(evidence.Negates) || t.Word == hashNon) && i != r.skipped
 		near = near || negates && i < at && i >= at-3 && r.part[i-r.first] == r.part[at-r.first]
-		doubt = doubt || (negates || doubts.Has(t.Word)) && r.part[i-r.first] == r.part[at-r.first]
+		doubt = doubt || (negates || doubts.Has(t.Word) && i != at) && r.part[i-r.first] == r.part[at-r.first]
 	}
 	return near, doubt
 }
@@ -132,7 +150,8 @@ func (r *Reading) checkSwap(f *field, t int32) {
 	}
 	if own != nil {
 		_, doubted := r.denials(t)
-		r.find(Swap, !doubted && r.isExplicit(own, t), t, t, own)
+		r.setVague(t)
+		r.find(Swap, !doubted && !r.compared && len(r.scopeAt(t)) == 1 && r.isExplicit(own, t), t, t, own)
 	}
 }
 
