@@ -65,7 +65,7 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	if e.holds(a.Figure) == absent {
 		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
 	}
-	return m.piece.Form <= units.Item && e.isMoved(c, m, s)
+	return m.piece.Form <= units.Item && f.Unit.Dimension == g.Unit.Dimension && e.isMoved(c, m, s)
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English
@@ -157,7 +157,7 @@ func (e *evidence) usesAlso(c *piece, g *figures.Figure) bool {
 
 // sameForm reports figures of one kind and unit.
 func sameForm(f, g *figures.Figure) bool {
-	if f.Kind != g.Kind || f.Unit.Dimension != g.Unit.Dimension {
+	if f.Kind != g.Kind || f.Unit.Dimension != g.Unit.Dimension && !isOtherUnit(f.Unit, g.Unit) {
 		return false
 	}
 	if f.Kind != figures.Date {
