@@ -1,8 +1,6 @@
 package records
 
 import (
-	"strings"
-
 	"confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
@@ -39,17 +37,9 @@ func (r *Reading) checkFigure(f *evidence.Figure) {
 	}
 }
 
-// isScore reports one of two numbers that are joined: "4-2".
-func (r *Reading) isScore(f *evidence.Figure) bool {
-	joined := func(s string) bool { return len(s) > 1 && (s[0] == '-' || s[0] == ':') && isDigit(s[1]) }
-	before := r.text[max(0, f.Start-2):f.Start]
-	return joined(strings.ReplaceAll(r.text[f.End:min(int(f.End)+4, len(r.text))], "–", "-")) || len(before) == 2 && isDigit(before[0]) && (before[1] == '-' || before[1] == ':')
-}
-
 // isOfLabel reports a figure that is part of a label, and "two times".
 func (r *Reading) isOfLabel(f *evidence.Figure) bool {
-	switch {
-	case f.Spelled && f.Value <= 2 && !f.Counts, isBare(f) && r.isScore(f), isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word):
+	if isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word) {
 		return true
 	}
 	for _, i := range r.live {

@@ -43,7 +43,6 @@ type Reading struct {
 	Agreed   []int16 // by unit of the answer: values that the bound field has
 
 	x        *evidence.Index
-	text     string // of the answer
 	work     evidence.Meter
 	records  []record
 	fields   []field
@@ -76,7 +75,7 @@ const maxCost = 500_000
 
 // Read fills the reading with the findings of the answer.
 func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []evidence.Prepared, work evidence.Meter) {
-	r.x, r.text, r.Findings = x, answer.Text, r.Findings[:0]
+	r.x, r.Findings = x, r.Findings[:0]
 	r.Agreed = append(r.Agreed[:0], make([]int16, len(x.Answer.Units))...)
 	if x.Records == 0 {
 		return

@@ -38,11 +38,6 @@ func (r *Reading) isPlain(f *field, last int32) bool {
 	if !r.isExplicit(f, last) || rec.fields.Len() > maxFlags && r.isGroup(rec) && r.told(rec.names, text.Range{}) == 0 {
 		return false
 	}
-	for _, id := range r.idsOf(f.key) {
-		if narrows.Has(text.Hash(r.parts[id].text)) {
-			return false
-		}
-	}
 	exact, all := r.forms(f.label, last), f.label.Len()
 	return !r.isOfKind(f, last) && (exact == all || all > 1 && exact > 0) && isOrdinary(r.term(last))
 }
