@@ -41,35 +41,25 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 	if len(words) > maxLone || len(e.sources.words) == 0 || c.Form != units.Sentence || len(e.text) > maxLoneAnswer {
 		return nil
 	}
-	first, last, ok := e.unknownWords(words)
-	if !ok {
-		return nil
-	}
-	return []Verdict{{Start: words[first].Start, End: words[last].End, Source: -1}}
-}
-
-// unknownWords is the range from the first to the last name or figure that nothing has; ok is false if there is none, or any other
-// word.
-func (e *evidence) unknownWords(words []word) (first, last int, ok bool) {
-	first = -1
-	names := 0
+	var first, last *word
+	named := false
 	for i := range words {
-		switch w := &words[i]; {
+		w := &words[i]
+		switch {
 		case w.Figure < 0 && !content(w):
 			continue
-		case w.Figure >= 0 && e.holds(w.Figure) != absent, w.Figure < 0 && e.isKnown(w):
-			return 0, 0, false
+		case w.Figure >= 0 && e.holds(w.Figure) != absent, w.Figure < 0 && (e.isKnown(w) || !w.Has(index.Capital) && e.text[w.Start] < firstIdeograph):
+			return nil
 		}
-		if last = i; first < 0 {
-			first = i
-		}
-		if w := &words[i]; w.Figure >= 0 || w.Has(index.Capital) && !w.Has(index.First) || e.text[w.Start] >= firstIdeograph {
-			names += 2
-		} else if !w.Has(index.Capital) {
-			return 0, 0, false
+		named = named || !w.Has(index.First) || w.Figure >= 0 || e.text[w.Start] >= firstIdeograph
+		if last = w; first == nil {
+			first = w
 		}
 	}
-	return first, last, names > 1
+	if !named {
+		return nil
+	}
+	return []Verdict{{Start: first.Start, End: last.End, Source: -1}}
 }
 
 // hasOther reports a statement beside the piece, such as an opening has.

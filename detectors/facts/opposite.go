@@ -115,7 +115,7 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(&m, &s) && !e.isElsewhere(&m, &s, a) {
+			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(&m, &s, b) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -134,17 +134,16 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 
 // isOther reports a slot before another figure, or of which the other side of the comparison stands before: "A is more than B" and "B
 // is less than A".
-func (e *evidence) isOther(m *match, s *slot) bool {
+func (e *evidence) isOther(m *match, s *slot, b *word) bool {
 	next := s.at + len(s.claim)
 	if next < len(m.words) && m.words[next].Figure >= 0 && (m.to[next] < 0 || !isExactly(e.answer.figure(&m.words[next]), e.sources.figure(&m.there[m.to[next]]))) {
 		return true
 	}
-	for i := next; i < len(m.words); i++ {
-		if m.to[i] < 0 && m.words[i].Figure < 0 && content(&m.words[i]) && hasStem(m.there[:s.sourceAt], m.words[i].Key) {
-			return true
-		}
+	before := e.sources.of(m.piece)
+	for len(before) > 0 && before[len(before)-1].Start >= b.Start {
+		before = before[:len(before)-1]
 	}
-	return false
+	return slices.ContainsFunc(m.words[next:], func(w word) bool { return w.Figure < 0 && content(&w) && hasStem(before, w.Key) })
 }
 
 // isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.

@@ -138,7 +138,7 @@ func (r *Reading) checkSwap(f *field, t int32) {
 			continue
 		}
 		d := r.sameField(rec, f)
-		if d == nil || d.state != plain || r.told(d.value, f.value) > 0 || r.isValueOf(rec, f) {
+		if d == nil || d.state != plain || d.value.Len() == 0 || r.told(d.value, f.value) > 0 || r.isValueOf(rec, f) {
 			return
 		}
 		own = d
