@@ -81,12 +81,6 @@ func (e *evidence) reset(d *detectors.Document) {
 // in is the text of a word of a source unit.
 func (e *evidence) in(p *piece, w *word) string { return e.doc.Source(int(p.Source))[w.Start:w.End] }
 
-// asked reports a word of the answer that the user wrote.
-func (e *evidence) asked(w *word) bool {
-	places := e.x.PlacesOf(w.ID)
-	return len(places) > 0 && int(places[len(places)-1].Unit) >= len(e.sources.pieces)
-}
-
 // isKnown reports a word of the answer that a source or the user has.
 func (e *evidence) isKnown(w *word) bool { return w.ID >= 0 && e.x.Entries[w.ID].Level > 0 }
 

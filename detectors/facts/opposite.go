@@ -115,7 +115,7 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(&m, &s, b) && !e.isElsewhere(&m, &s, a) {
+			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -132,18 +132,16 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
 }
 
-// isOther reports a slot before another figure, or of which the other side of the comparison stands before: "A is more than B" and "B
-// is less than A".
-func (e *evidence) isOther(m *match, s *slot, b *word) bool {
-	next := s.at + len(s.claim)
-	if next < len(m.words) && m.words[next].Figure >= 0 && (m.to[next] < 0 || !isExactly(e.answer.figure(&m.words[next]), e.sources.figure(&m.there[m.to[next]]))) {
+// isOther reports a pair before figures that differ, or of which the other side of the comparison stands before: "A is more than B" and
+// "B is less than A".
+func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
+	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
+	if i >= 0 && m.words[i].Figure >= 0 && (m.to[i] < 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
 		return true
 	}
-	before := e.sources.of(m.piece)
-	for len(before) > 0 && before[len(before)-1].Start >= b.Start {
-		before = before[:len(before)-1]
-	}
-	return slices.ContainsFunc(m.words[next:], func(w word) bool { return w.Figure < 0 && content(&w) && hasStem(before, w.Key) })
+	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
+		return w.Start > a.Start && w.Figure < 0 && content(&w) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
+	})
 }
 
 // isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.
