@@ -27,15 +27,18 @@ func negation() Rule {
 	}
 }
 
-//nolint:gochecknoglobals // a read-only table
-var degrees = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+//nolint:gochecknoglobals // read-only tables
+var (
+	conditions = text.HashSet("or otherwise unless else if until without oder sonst wenn falls ou sinon si o")
+	degrees    = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+)
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.
 func checkNegation(e *evidence, c *piece) []Verdict {
 	matches := e.matchesOf(c)
 	for k := range matches {
 		m := &matches[k]
-		if led(c) || m.piece.Form > units.Item || (negations(m.words)+negations(m.there))%2 == 0 || hasAny(m.words, degrees) != hasAny(m.there, degrees) {
+		if led(c) || m.piece.Form > units.Item || hasAny(e.answer.of(c), conditions) != hasAny(e.sources.of(m.piece), conditions) || (negations(m.words)+negations(m.there))%2 == 0 || hasAny(m.words, degrees) != hasAny(m.there, degrees) {
 			continue
 		}
 		for i := range m.slots {

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"slices"
+
 	"confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
@@ -276,10 +278,15 @@ func (r *Reading) bindOther(f *evidence.Figure, d *field, b *bound) {
 // isMeasured reports a field that says what its figure measures.
 func (r *Reading) isMeasured(d *field, kind figures.Kind) bool {
 	g := &r.figures[d.figures.First]
-	if kind == figures.Money && d.label.Len() > 0 && prices.Has(text.Hash(r.parts[r.partIDs[d.label.Last-1]].text)) {
+	if kind == figures.Money && r.isPrice(d) {
 		return true
 	}
 	return g.Kind != figures.Count || g.Unit.Dimension != figures.None
+}
+
+// isPrice reports a field that is an amount of money by its label.
+func (r *Reading) isPrice(d *field) bool {
+	return slices.ContainsFunc(r.idsOf(d.label), func(id int32) bool { return prices.Has(text.Hash(r.parts[id].text)) })
 }
 
 // matches reports a field with the figure.
@@ -315,6 +322,9 @@ func (r *Reading) isUsed(d *field) bool {
 
 // isComparable reports a figure that could stand for the only one of its kind in the field.
 func (r *Reading) isComparable(f *evidence.Figure, d *field) bool {
+	if u := f.Figure.Unit.Dimension; (u == figures.Duration || u == figures.Calendar) && r.isPrice(d) { // "three months' rent"
+		return false
+	}
 	n := 0
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		if canStand(&f.Figure, &r.figures[i]) {
