@@ -45,7 +45,7 @@ const (
 func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 	for _, m := range e.matchesOf(c) {
 		for i := range m.slots {
-			if s := &m.slots[i]; s.figures && e.isChanged(c, &m, s) {
+			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && e.isChanged(c, &m, s) {
 				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
 			}
 		}
@@ -55,7 +55,7 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 
 func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	a, b := &s.claim[0], &s.source[0]
-	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone || e.isKept(a, b) {
+	if a.Has(index.Head) || b.Has(index.Head) || s.near < nearAlone {
 		return false
 	}
 	f, g := e.answer.figure(a), e.sources.figure(b)

@@ -41,25 +41,36 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 	if len(words) > maxLone || len(e.sources.words) == 0 || c.Form != units.Sentence || len(e.text) > maxLoneAnswer {
 		return nil
 	}
-	var first, last *word
-	named := false
+	first, last, ok := e.strangers(words)
+	if !ok {
+		return nil
+	}
+	return []Verdict{{Start: first.Start, End: last.End, Source: -1}}
+}
+
+// strangers are the first and the last of the words, all of which are names or figures that nothing has; ok is false for others.
+func (e *evidence) strangers(words []word) (first, last *word, ok bool) {
 	for i := range words {
 		w := &words[i]
 		switch {
 		case w.Figure < 0 && !content(w):
 			continue
-		case w.Figure >= 0 && e.holds(w.Figure) != absent, w.Figure < 0 && (e.isKnown(w) || !w.Has(index.Capital) && e.text[w.Start] < firstIdeograph):
-			return nil
+		case !e.isStranger(w):
+			return nil, nil, false
 		}
-		named = named || !w.Has(index.First) || w.Figure >= 0 || e.text[w.Start] >= firstIdeograph
+		ok = ok || !w.Has(index.First) || w.Figure >= 0 || e.text[w.Start] >= firstIdeograph
 		if last = w; first == nil {
 			first = w
 		}
 	}
-	if !named {
-		return nil
+	return first, last, ok
+}
+
+func (e *evidence) isStranger(w *word) bool {
+	if w.Figure >= 0 {
+		return e.holds(w.Figure) == absent
 	}
-	return []Verdict{{Start: first.Start, End: last.End, Source: -1}}
+	return !e.isKnown(w) && (w.Has(index.Capital) || e.text[w.Start] >= firstIdeograph)
 }
 
 // hasOther reports a statement beside the piece, such as an opening has.

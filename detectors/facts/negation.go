@@ -38,7 +38,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 	matches := e.matchesOf(c)
 	for k := range matches {
 		m := &matches[k]
-		if led(c) || m.piece.Form > units.Item || hasAny(e.answer.of(c), conditions) != hasAny(e.sources.of(m.piece), conditions) || (negations(m.words)+negations(m.there))%2 == 0 || hasAny(m.words, degrees) != hasAny(m.there, degrees) {
+		if led(c) || m.piece.Form > units.Item || !e.isTurned(c, m) {
 			continue
 		}
 		for i := range m.slots {
@@ -48,6 +48,12 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 		}
 	}
 	return nil
+}
+
+// isTurned reports that one of claim and unit has a negation more, and no word that makes another sentence of it.
+func (e *evidence) isTurned(c *piece, m *match) bool {
+	return (negations(m.words)+negations(m.there))%2 != 0 && hasAny(m.words, degrees) == hasAny(m.there, degrees) &&
+		hasAny(e.answer.of(c), conditions) == hasAny(e.sources.of(m.piece), conditions)
 }
 
 // isNegation reports a slot that has a negation on one side and nothing else that says something.

@@ -21,7 +21,7 @@ type bound struct {
 
 // checkFigure holds a figure against the fields.
 func (r *Reading) checkFigure(f *evidence.Figure) {
-	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) || r.isOfLabel(f) {
+	if r.isNoValue(f) {
 		return
 	}
 	r.setVague(f.Term)
@@ -39,8 +39,11 @@ func (r *Reading) checkFigure(f *evidence.Figure) {
 	}
 }
 
-// isOfLabel reports a figure that is part of a label, and "two times".
-func (r *Reading) isOfLabel(f *evidence.Figure) bool {
+// isNoValue reports a figure that is part of a name or label, and "two times".
+func (r *Reading) isNoValue(f *evidence.Figure) bool {
+	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) {
+		return true
+	}
 	if isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word) {
 		return true
 	}

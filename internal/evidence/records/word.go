@@ -132,22 +132,26 @@ func (r *Reading) checkSwap(f *field, t int32) {
 	if id := r.term(t).ID; id >= 0 && r.x.Entries[id].Asked {
 		return
 	}
-	var own *field
+	if own := r.ownOf(f, t); own != nil {
+		_, doubted := r.denials(t)
+		r.setVague(t)
+		r.find(Swap, !doubted && !r.compared && len(r.scopeAt(t)) == 1 && r.isExplicit(own, t), t, t, own)
+	}
+}
+
+// ownOf is the field like f of the records that the clause of the term speaks of, nil if one has the value of f or says nothing.
+func (r *Reading) ownOf(f *field, t int32) (own *field) {
 	for _, rec := range r.scopeAt(t) {
 		if r.records[rec].table != r.records[f.record].table {
 			continue
 		}
 		d := r.sameField(rec, f)
 		if d == nil || d.state != plain || d.value.Len() == 0 || r.told(d.value, f.value) > 0 || r.isValueOf(rec, f) {
-			return
+			return nil
 		}
 		own = d
 	}
-	if own != nil {
-		_, doubted := r.denials(t)
-		r.setVague(t)
-		r.find(Swap, !doubted && !r.compared && len(r.scopeAt(t)) == 1 && r.isExplicit(own, t), t, t, own)
-	}
+	return own
 }
 
 // fieldsOf are the fields of a record.
