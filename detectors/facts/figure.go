@@ -75,8 +75,7 @@ var (
 	dues   = text.HashSet("by through on as am par")
 )
 
-// boundReach is how many words before a figure the word of a bound stands.
-const boundReach = 3
+const boundReach = 3 // words before a figure
 
 // bound is the word of a bound before the figure, nil for none: "more than 14", "after 2015".
 func (s *side) bound(w *word) *word {

@@ -2,7 +2,6 @@ package facts
 
 import (
 	"slices"
-	"strings"
 
 	"confab/internal/text"
 	"confab/internal/text/units"
@@ -42,7 +41,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 			continue
 		}
 		for i := range m.slots {
-			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.saysElsewhere(m, s) && !e.isButted(s) {
+			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.saysElsewhere(m, s) {
 				return e.one(c, around(m.words, s.at, len(s.claim)), m.piece, around(m.there, s.sourceAt, len(s.source)))
 			}
 		}
@@ -59,11 +58,6 @@ func (e *evidence) isTurned(c *piece, m *match) bool {
 // isNegation reports a slot that has a negation on one side and nothing else that says something.
 func (s *slot) isNegation() bool {
 	return contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source)
-}
-
-// isButted reports "No but the rest".
-func (e *evidence) isButted(s *slot) bool {
-	return s.place == leading && len(s.claim) > 0 && strings.HasPrefix(e.text[s.claim[len(s.claim)-1].End:], " but ")
 }
 
 // minSaid is the share of the words beside a negation with which another unit says the same.
