@@ -194,8 +194,6 @@ func (p *scanner) sense(i int) Sense {
 		return AtMost
 	case h == hashTo && before == hashUp:
 		return AtMost
-	case h == hashTo && before == hashClose:
-		return About
 	case h == hashA || h == hashOf || h == hashDe || h == hashAls:
 		return senses[before]
 	case before == hashJust && (senses[h] == AtLeast || senses[h] == AtMost):

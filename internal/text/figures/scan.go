@@ -216,7 +216,7 @@ var (
 	hashPercent, hashPer, hashCent = text.Hash("percent"), text.Hash("per"), text.Hash("cent")
 	hashPercentage                 = text.Hash("percentage")
 	hashThan, hashTo, hashUp       = text.Hash("than"), text.Hash("to"), text.Hash("up")
-	hashClose, hashSeven           = text.Hash("close"), text.Hash("seven")
+	hashSeven                      = text.Hash("seven")
 	hashMore, hashLess             = text.Hash("more"), text.Hash("less")
 	hashFewer, hashGreater         = text.Hash("fewer"), text.Hash("greater")
 	hashA, hashAnd, hashOf         = text.Hash("a"), text.Hash("and"), text.Hash("of")
