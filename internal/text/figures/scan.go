@@ -166,7 +166,7 @@ func (p *scanner) isLabel(i, last int) bool {
 	switch {
 	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0, gap == "_" || gap == "/" && strings.HasSuffix(p.gap(i-2), "/") && p.tokens[i-1].Kind == text.Word && p.digitsValue(i, 9) >= 0:
 		return true
-	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
+	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, (p.hash(i) == hashSeven || w == "7") && p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
 	case gap == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !IsYear(w):
 		return true
@@ -193,6 +193,7 @@ var (
 	hashPercent, hashPer, hashCent = text.Hash("percent"), text.Hash("per"), text.Hash("cent")
 	hashPercentage                 = text.Hash("percentage")
 	hashThan, hashTo, hashUp       = text.Hash("than"), text.Hash("to"), text.Hash("up")
+	hashSeven                      = text.Hash("seven")
 	hashMore, hashLess             = text.Hash("more"), text.Hash("less")
 	hashFewer, hashGreater         = text.Hash("fewer"), text.Hash("greater")
 	hashA, hashAnd, hashOf         = text.Hash("a"), text.Hash("and"), text.Hash("of")
