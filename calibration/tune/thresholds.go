@@ -157,7 +157,7 @@ func (s *search) best(d int, least pages) float64 {
 		w.steps = append(w.steps, p)
 	}
 	slices.SortStableFunc(w.steps, func(a, b step) int { return cmp.Compare(b.score, a.score) })
-	all := candidates(present)
+	all := candidates(present, leastThreshold(s.detectors[d]))
 	cost := make([]float64, len(all))
 	lowest, now := math.Inf(1), math.Inf(1)
 	for i, t := range all {
@@ -192,11 +192,23 @@ func (s *search) surely(alarms float64, present bool) float64 {
 	return alarms - certainty*math.Sqrt(alarms*(1-alarms)/(s.right+1))
 }
 
+// leastThreshold is the lowest one to choose: where a score below one half speaks for the answer, as of detectors that prove faults,
+// that half.
+func leastThreshold(detector string) float64 {
+	switch detector {
+	case "citation", "facts", "technical", "schema":
+		return 0.5
+	}
+	return 1.0 / thresholdSteps
+}
+
 // candidates are the thresholds to choose from, the highest first.
-func candidates(present float64) []float64 {
+func candidates(present, least float64) []float64 {
 	all := []float64{present}
 	for k := 1; k <= thresholdSteps; k++ {
-		all = append(all, float64(k)/thresholdSteps)
+		if t := float64(k) / thresholdSteps; t >= least {
+			all = append(all, t)
+		}
 	}
 	slices.Sort(all)
 	slices.Reverse(all)
