@@ -183,7 +183,7 @@ func (g *group) estimate() Row {
 // verdict is the person's, else that of the deep detectors; false without one.
 func (a *answer) verdict() (positive, ok bool) {
 	if a.label != "" {
-		return a.label == schemas.Confirmed, true
+		return a.label == schemas.Wrong, true
 	}
 	return a.fired, a.judged
 }

@@ -40,9 +40,9 @@ func TestCollector(t *testing.T) {
 	unsampled.Sampled = false
 	require.NoError(t, c.AddFlag(unsampled))
 	at := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
-	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.FalsePositive, At: at.Add(time.Hour)})
-	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.Confirmed, At: at})
-	c.AddLabel(&schemas.Feedback{IncidentID: "alerted", Verdict: schemas.Confirmed, At: at})
+	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.Fine, At: at.Add(time.Hour)})
+	c.AddLabel(&schemas.Feedback{IncidentID: "0", Verdict: schemas.Wrong, At: at})
+	c.AddLabel(&schemas.Feedback{IncidentID: "alerted", Verdict: schemas.Wrong, At: at})
 
 	c.AddLabel(&schemas.Feedback{IncidentID: "1", Verdict: "unsure", At: at.Add(2 * time.Hour)})
 	for _, unsound := range []float64{math.NaN(), math.Inf(1), -0.5, 1.5, 1e-200} {

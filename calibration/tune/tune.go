@@ -26,6 +26,9 @@ func (s Source) String() string {
 	return [...]string{Person: "people", Judge: "the judge", Votes: "end users", numSources: ""}[s]
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (s Source) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Row is a measured and judged answer. Its weight is 1 / the probability with which it was drawn to be judged.
 type Row struct {
 	measure.Row
@@ -48,35 +51,43 @@ type Options struct {
 }
 
 // Interval is an estimate with its 95 % credible interval.
-type Interval struct{ Value, Low, High float64 }
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
 
 // Counts are the labels that were used.
 type Counts struct {
-	Rows, Wrong int            // Wrong counts those with a probability above one half
-	By          map[Source]int // rows
+	Rows  int            `json:"rows"`
+	Wrong int            `json:"wrong"` // those with a probability above one half
+	By    map[Source]int `json:"by"`    // rows
 }
 
 // Forecast is what the configured rule does on this traffic.
 type Forecast struct {
-	Flags, Alerts Interval // a day if PerDay is known, else per 1,000 answers
-	Right         Interval // share of wrong answers among alerts: of alerts that are right
-	Found         Interval // share of the wrong answers with a flag
+	Flags  Interval `json:"flags"` // a day if PerDay is known, else per 1,000 answers
+	Alerts Interval `json:"alerts"`
+	Right  Interval `json:"right"` // share of wrong answers among alerts: of alerts that are right
+	Found  Interval `json:"found"` // share of the wrong answers with a flag
 }
 
 // Change is one number that the file changes.
 type Change struct {
-	Name     string // of a detector, with its key if it has one; "risk"; "alert.min_risk"
-	From, To float64
-	Why      string
+	Name string  `json:"name"` // of a detector, with its key if it has one; "risk"; "alert.min_risk"
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+	Why  string  `json:"why"`
 }
 
 // Report says what a fit changes and why.
 type Report struct {
-	Labels        Counts
-	BaseRate      Interval // share of wrong answers
-	Before, After Forecast
-	Changes       []Change
-	Kept          []string // what did not change, and why, one sentence each
+	Labels   Counts   `json:"labels"`
+	BaseRate Interval `json:"base_rate"` // share of wrong answers
+	Before   Forecast `json:"now"`
+	After    Forecast `json:"tuned"`
+	Changes  []Change `json:"changes"`
+	Kept     []string `json:"unchanged"` // what did not change, and why, one sentence each
 }
 
 // Fit makes the calibration file that the labelled rows suggest. Rows in any order give the same file. Few rows change little

@@ -48,7 +48,7 @@ func newCollector(t *testing.T, flags ...schemas.Flag) *rate.Collector {
 
 func TestPrint(t *testing.T) {
 	c := newCollector(t, append(deepFlags("bot", 100, 5), deepFlags("shop", 7, 1)...)...)
-	c.AddLabel(&schemas.Feedback{IncidentID: "bot-0", Verdict: schemas.FalsePositive, User: "u", At: time.Now()})
+	c.AddLabel(&schemas.Feedback{IncidentID: "bot-0", Verdict: schemas.Fine, User: "u", At: time.Now()})
 	res := c.Result()
 	var out, notes bytes.Buffer
 	require.NoError(t, PrintTable(&out, &notes, &res, 3))
@@ -121,7 +121,7 @@ func TestTopics(t *testing.T) {
 		require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "flags", Partition: int32(i % 2), Value: value}))
 	}
 	require.NoError(t, p.ProduceSync(t.Context(), kafka.Message{Topic: "labels", Partition: kafka.AnyPartition, Value: []byte(
-		`{"incident_id":"bot-29","verdict":"confirmed","user":"u","source":"cli","at":"2026-11-23T00:00:00Z"}`)}))
+		`{"incident_id":"bot-29","verdict":"wrong","user":"u","source":"cli","at":"2026-11-23T00:00:00Z"}`)}))
 	flags := incidents.FindOptions{
 		Kafka: cfg, Topic: "flags",
 		Decode: func(_ context.Context, value []byte, f *schemas.Flag) error {

@@ -79,7 +79,7 @@ func (s *sample) add(r *row, deep []string) {
 	}
 	o := rate.Observation{Positive: slices.ContainsFunc(r.Fired, func(name string) bool { return slices.Contains(deep, name) }), Probability: r.Chance}
 	if r.Verdict != "" {
-		o.Positive = r.Verdict == schemas.Confirmed
+		o.Positive = r.Verdict == schemas.Wrong
 	}
 	s.all = append(s.all, o)
 	s.services[r.Service], s.models[r.Model] = append(s.services[r.Service], o), append(s.models[r.Model], o)
@@ -138,7 +138,7 @@ func (s *Server) trendNotes(sum *counts, begin time.Time) (notes []string) {
 	if sum.Fast == sum.Flagged && s.Config.Emit != config.EmitAll {
 		notes = append(notes, "Workers write flagged answers only, so the shares of flagged and of uncheckable answers are not known here: set emit: all, or see the metrics of the workers.")
 	}
-	if sum.Confirmed+sum.FalsePositives == 0 {
+	if sum.Wrong+sum.Fine == 0 {
 		notes = append(notes, "No alert of this period has a label yet, so the precision of alerts is not known.")
 	}
 	return notes
@@ -227,10 +227,10 @@ func drawCharts(steps []counts, begin time.Time, length trendPeriod, all bool) [
 			series("nothing to check", func(c *counts) float64 { return share(c.Unchecked, c.Fast) }),
 		}})
 	}
-	if !slices.ContainsFunc(steps, func(c counts) bool { return c.Confirmed+c.FalsePositives > 0 }) {
+	if !slices.ContainsFunc(steps, func(c counts) bool { return c.Wrong+c.Fine > 0 }) {
 		return charts
 	}
 	return append(charts, &Chart{Title: "Precision of alerts, from labels", Labels: labels, Share: true, Series: []Series{
-		series("confirmed", func(c *counts) float64 { return share(c.Confirmed, c.Confirmed+c.FalsePositives) }),
+		series("answer wrong", func(c *counts) float64 { return share(c.Wrong, c.Wrong+c.Fine) }),
 	}})
 }

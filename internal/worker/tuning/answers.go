@@ -1,0 +1,206 @@
+package tuning
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/calibration/measure"
+	"confab/detectors/fusion"
+	"confab/detectors/standard"
+	"confab/schemas"
+)
+
+const (
+	// maxAnswers bounds the answers in memory, about 2 kB each. Of more, those with the lowest hashes of their ids are kept.
+	maxAnswers = 20_000
+	// leastProbability is below every useful one.
+	leastProbability = 1e-6
+)
+
+// answerStore collects recorded answers and labels. Labels come before flags; repeated records change nothing.
+type answerStore struct {
+	limit  int
+	cutoff uint64            // the largest hash that is kept, of unlabelled answers
+	fused  map[string]bool   // the fast detectors, and whether fusion reads them
+	labels map[string]labels // by incident
+	kept   map[string]*answer
+
+	oldest, newest time.Time
+}
+
+// labels are the last label of each person.
+type labels map[string]*schemas.Feedback
+
+// answer is what the flags of an incident say, without texts.
+type answer struct {
+	row                      measure.Row // from the fast flag, else from the deep one: deep detectors are left out
+	service, conversation    string
+	hash                     uint64
+	fast, deep, alert, fired bool
+	probability              float64         // of its deep evaluation; 0: unknown
+	verdict                  schemas.Outcome // of the judge
+}
+
+// stratum is a part of the recorded answers. People label the strata at different rates.
+type stratum int
+
+const (
+	alerted stratum = iota
+	flagged         // something fired, without an alert
+	quiet
+	numStrata
+)
+
+func (s stratum) String() string {
+	return [...]string{alerted: "alerted", flagged: "flagged but not alerted", quiet: "quiet", numStrata: ""}[s]
+}
+
+func newAnswerStore(limit int) *answerStore {
+	s := &answerStore{limit: limit, cutoff: math.MaxUint64, fused: map[string]bool{}, labels: map[string]labels{}, kept: map[string]*answer{}}
+	for _, e := range standard.Fast(standard.Dependencies{}) {
+		s.fused[e.Name] = !e.Independent
+	}
+	return s
+}
+
+// addLabel adds a label. Of several labels of one person for one incident the last counts.
+func (s *answerStore) addLabel(l *schemas.Feedback) {
+	if l.Verdict == schemas.Forgotten {
+		delete(s.labels, l.IncidentID)
+	}
+	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
+		return
+	}
+	said := s.labels[l.IncidentID]
+	if said == nil {
+		said = labels{}
+		s.labels[l.IncidentID] = said
+	}
+	if old := said[l.User]; old == nil || !l.At.Before(old.At) {
+		said[l.User] = l
+	}
+}
+
+// wrong is the share of people who say that the answer is wrong.
+func (l labels) wrong() float64 {
+	n := 0
+	for _, said := range l {
+		if said.Verdict == schemas.Wrong {
+			n++
+		}
+	}
+	return float64(n) / float64(len(l))
+}
+
+// addFlag adds a flag.
+func (s *answerStore) addFlag(f *schemas.Flag) {
+	sum := sha256.Sum256([]byte(f.IncidentID))
+	hash := binary.BigEndian.Uint64(sum[:])
+	if hash > s.cutoff && s.labels[f.IncidentID] == nil {
+		return
+	}
+	a := s.kept[f.IncidentID]
+	if a == nil {
+		a = &answer{hash: hash}
+		s.kept[strings.Clone(f.IncidentID)] = a
+	}
+	if at := f.DetectedAt; !at.IsZero() {
+		if s.oldest.IsZero() || at.Before(s.oldest) {
+			s.oldest = at
+		}
+		s.newest = later(s.newest, at)
+	}
+	a.add(f, s.fused)
+	for len(s.kept) > s.limit+len(s.labels) {
+		s.cutoff /= 2
+		maps.DeleteFunc(s.kept, func(id string, a *answer) bool { return a.hash > s.cutoff && s.labels[id] == nil })
+	}
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+func (a *answer) add(f *schemas.Flag, fused map[string]bool) {
+	a.alert, a.fired = a.alert || f.Alert, a.fired || len(f.Fired) > 0
+	isDeep := f.Pass == schemas.PassDeep
+	if !isDeep || !a.fast {
+		a.row = measure.FlagRow(f, fused, fusion.Odds)
+	}
+	a.service, a.conversation = measure.SharedName(f.Service), strings.Clone(f.ConversationID)
+	if !isDeep {
+		a.fast = true
+		return
+	}
+	a.deep, a.verdict, a.probability = true, "", 0
+	if p := f.SampleProbability; f.Sampled && p >= leastProbability && p <= 1 { // also not a number
+		a.probability = p
+	}
+	for i := range f.Signals {
+		if at := &f.Signals[i]; at.Detector == schemas.JudgeDetector && (at.Outcome == schemas.Fired || at.Outcome == schemas.Clear) {
+			a.verdict = at.Outcome
+		}
+	}
+}
+
+func (a *answer) stratum() stratum {
+	switch {
+	case a.alert:
+		return alerted
+	case a.fired:
+		return flagged
+	}
+	return quiet
+}
+
+// standsFor is how many answers a recorded one stands for: one where the fast pass wrote a flag, else those from which it was
+// sampled; 0 if that is unknown.
+func (a *answer) standsFor() float64 {
+	switch {
+	case a.fast:
+		return 1
+	case a.probability > 0:
+		return 1 / a.probability
+	}
+	return 0
+}
+
+// join makes rows of the judged answers.
+func (s *answerStore) join() ([]judgedRow, Notes) {
+	var j joined
+	share := (float64(s.cutoff) + 1) / math.Exp2(64)
+	for _, id := range slices.Sorted(maps.Keys(s.kept)) {
+		a, said := s.kept[id], s.labels[id]
+		a.row.ID, a.row.Group, a.row.Weight = id, cmp.Or(a.conversation, id), a.standsFor()
+		if a.row.Weight == 0 {
+			j.unknown++
+			continue
+		}
+		drawn := a.hash <= s.cutoff
+		if drawn {
+			row := a.row
+			row.Weight /= share
+			j.answers = append(j.answers, row)
+			j.totals[a.stratum()] += row.Weight
+		}
+		j.add(a, said, drawn)
+	}
+	for id := range s.labels {
+		if s.kept[id] == nil {
+			j.expired++
+		}
+	}
+	j.soften()
+	j.weigh()
+	capOwners(j.rows)
+	return j.rows, j.notes(share, s.newest.Sub(s.oldest))
+}

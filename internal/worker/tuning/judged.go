@@ -1,0 +1,165 @@
+package tuning
+
+import (
+	"fmt"
+	"time"
+
+	"confab/calibration/measure"
+	"confab/calibration/tune"
+	"confab/schemas"
+)
+
+// maxShare is the most weight of one service, tenant, conversation or person: texts are hostile, and so may their authors be.
+const maxShare = 0.25
+
+// owner is a kind of those whom rows come from.
+type owner int
+
+const (
+	service owner = iota
+	tenant
+	conversation
+	person
+	numOwners
+)
+
+// judgedRow is a judged answer with those whom it comes from.
+type judgedRow struct {
+	tune.Row
+
+	owners  [numOwners]string // person: who alone labelled it; "" for none
+	stratum stratum
+	sampled bool // with a known probability, and with a verdict of the judge
+	judge   bool // what it said
+}
+
+// joined are judged answers, and what is known of the others.
+type joined struct {
+	rows    []judgedRow
+	answers []measure.Row
+	totals  [numStrata]float64 // answers that were recorded, with those that they stand for
+	people  map[string]bool
+
+	unknown, expired int
+}
+
+// add adds an answer if it is judged. drawn says that unlabelled answers like it are known, too.
+func (j *joined) add(a *answer, said labels, drawn bool) {
+	r := judgedRow{
+		Row: tune.Row{Row: a.row, By: tune.Judge}, stratum: a.stratum(),
+		sampled: drawn && a.verdict != "" && a.probability > 0, judge: a.verdict == schemas.Fired,
+	}
+	if r.sampled {
+		r.Weight = 1 / a.probability
+	}
+	if len(said) > 0 {
+		r.By, r.Wrong = tune.Person, said.wrong()
+	} else if !r.sampled {
+		return
+	}
+	r.owners = [numOwners]string{service: a.service, tenant: a.row.Tenant, conversation: a.row.Group}
+	if j.people == nil {
+		j.people = map[string]bool{}
+	}
+	for user := range said {
+		if j.people[user] = true; len(said) == 1 {
+			r.owners[person] = user
+		}
+	}
+	j.rows = append(j.rows, r)
+}
+
+// soften turns verdicts of the judge into probabilities.
+func (j *joined) soften() {
+	for i := range j.rows {
+		if r := &j.rows[i]; r.By == tune.Judge && r.judge {
+			r.Wrong = 1
+		}
+	}
+}
+
+// weigh makes the rows of each stratum weigh as much as its answers: those with a known probability and the others, which people
+// chose, each in proportion to their number. It assumes that people choose within a stratum without regard to the verdict.
+// Source: Horvitz and Thompson, "A Generalization of Sampling Without Replacement from a Finite Universe", 1952; Holt and Smith,
+// "Post Stratification", 1979.
+func (j *joined) weigh() {
+	type cell struct {
+		stratum stratum
+		sampled bool
+	}
+	sums, counts, all := map[cell]float64{}, map[cell]float64{}, [numStrata]float64{}
+	for i := range j.rows {
+		r := &j.rows[i]
+		sums[cell{r.stratum, r.sampled}] += r.Weight
+		counts[cell{r.stratum, r.sampled}]++
+		all[r.stratum]++
+	}
+	for i := range j.rows {
+		r := &j.rows[i]
+		at := cell{r.stratum, r.sampled}
+		r.Weight *= j.totals[r.stratum] * counts[at] / all[r.stratum] / sums[at]
+	}
+}
+
+// capOwners bounds the weight of each owner by maxShare of all. The only service or tenant is not bounded: there is no other.
+func capOwners(rows []judgedRow) {
+	for o := range numOwners {
+		total, by := 0.0, map[string]float64{}
+		for i := range rows {
+			total += rows[i].Weight
+			by[rows[i].owners[o]] += rows[i].Weight
+		}
+		if o == person {
+			delete(by, "")
+		} else if len(by) == 1 {
+			continue
+		}
+		for i := range rows {
+			if w := by[rows[i].owners[o]]; w > maxShare*total {
+				rows[i].Weight *= maxShare * total / w
+			}
+		}
+	}
+}
+
+// notes describes the rows. share is that of the answers that were kept, of those in the time.
+func (j *joined) notes(share float64, span time.Duration) Notes {
+	n := Notes{Answers: j.answers, People: len(j.people)}
+	var prints measure.RowHashes
+	judged := [numStrata]int{}
+	for i := range j.rows {
+		r := &j.rows[i]
+		prints.Add(fmt.Appendf(nil, "feedback %s %v %.3f", r.ID, r.By, r.Wrong))
+		judged[r.stratum]++
+		if r.sampled {
+			n.Judged++
+		}
+	}
+	n.Fingerprint = prints.Fingerprint()
+	total := 0.0
+	for h, answers := range j.totals {
+		if total += answers; answers > 0 && judged[h] == 0 {
+			n.say("no %s answer is judged, of %.0f: what changes for them is a guess", stratum(h), answers)
+		}
+	}
+	if j.totals[quiet] == 0 && len(j.rows) > 0 {
+		n.say("no quiet answer is recorded, so missed answers are unknown: sample a share of all answers (sampling.rate, role sample)")
+	}
+	if span > time.Hour {
+		n.PerDay = total / (span.Hours() / 24)
+	}
+	if j.expired > 0 {
+		n.say("%d labelled answers have no flag within this time: label sooner, or ask for a longer time", j.expired)
+	}
+	if j.unknown > 0 {
+		n.say("%d sampled answers carry no probability of being sampled: they are left out", j.unknown)
+	}
+	if share < 1 {
+		n.say("of many answers a random share of %.3g was read", share)
+	}
+	return n
+}
+
+func (n *Notes) say(format string, args ...any) {
+	n.Limits = append(n.Limits, fmt.Sprintf(format, args...))
+}

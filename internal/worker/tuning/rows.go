@@ -1,0 +1,78 @@
+package tuning
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"confab/calibration/measure"
+	"confab/calibration/tune"
+	"confab/internal/kafka"
+	"confab/internal/worker/cluster"
+	"confab/internal/worker/incidents"
+	"confab/schemas"
+)
+
+// ReadOptions locate flags and people's labels.
+type ReadOptions struct {
+	Kafka     kafka.Config
+	Incidents string // the topic of the flags
+	Labels    string // the topic of people's labels
+	Decode    incidents.FlagDecoder
+	Since     time.Time         // of the answers
+	Until     time.Time         // zero: now
+	Progress  func(records int) // called after every record; may be nil
+}
+
+// Notes say what rows stand for.
+type Notes struct {
+	Answers     []measure.Row // recorded answers; each weighs as many as it stands for
+	PerDay      float64       // answers a day; 0: unknown
+	Judged      int           // sampled answers with a verdict of the judge
+	People      int           // who labelled
+	Fingerprint string        // of the rows
+	Limits      []string      // what the rows cannot show, one sentence each
+}
+
+// ReadRows reads the judged answers of a time: sampled ones with a verdict of the judge, and those that people labelled. One
+// service, tenant, conversation or person has at most maxShare of the weight. It keeps no text, and a bounded number of answers.
+func ReadRows(ctx context.Context, o ReadOptions) ([]tune.Row, Notes, error) {
+	read, notes, err := readJudged(ctx, &o)
+	return rowsOf(read), notes, err
+}
+
+func rowsOf(judged []judgedRow) []tune.Row {
+	rows := make([]tune.Row, len(judged))
+	for i := range judged {
+		rows[i] = judged[i].Row
+	}
+	return rows
+}
+
+func readJudged(ctx context.Context, o *ReadOptions) ([]judgedRow, Notes, error) {
+	for _, topic := range []string{o.Labels, o.Incidents} {
+		if err := cluster.RequireTopic(ctx, o.Kafka, topic); err != nil {
+			return nil, Notes{}, err
+		}
+	}
+	s := newAnswerStore(maxAnswers)
+	bad, err := incidents.EachLabel(ctx, o.Kafka, o.Labels, s.addLabel)
+	if err != nil {
+		return nil, Notes{}, err
+	}
+	flags := &incidents.FindOptions{Kafka: o.Kafka, Topic: o.Incidents, Decode: o.Decode, Progress: o.Progress}
+	worse, err := incidents.EachFlag(ctx, flags, kafka.Position{Kind: kafka.PositionTime, Time: o.Since}, func(f *schemas.Flag) error {
+		if o.Until.IsZero() || f.DetectedAt.Before(o.Until) {
+			s.addFlag(f)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, Notes{}, err
+	}
+	rows, notes := s.join()
+	if bad+worse > 0 {
+		notes.Limits = append(notes.Limits, fmt.Sprintf("%d records of %s and %s could not be read: they are left out", bad+worse, o.Labels, o.Incidents))
+	}
+	return rows, notes, nil
+}
