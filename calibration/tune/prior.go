@@ -73,13 +73,6 @@ func readPrior(text string, at detectors.Thresholds) (*prior, error) {
 	return p, nil
 }
 
-// without is the prior without some sets.
-func (p *prior) without(isOut func(set string) bool) *prior {
-	kept := *p
-	kept.rows = slices.DeleteFunc(slices.Clone(p.rows), func(r priorRow) bool { return isOut(r.set) })
-	return &kept
-}
-
 // today is how sets of answers in the style of today are named.
 const today = "modern/"
 

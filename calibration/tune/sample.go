@@ -111,6 +111,11 @@ func (s *sample) add(a answer) {
 	s.answers = append(s.answers, a)
 }
 
+// perAnswer is what a unit of weight of wrong and of right answers counts for in the traffic.
+func (s *sample) perAnswer() (wrong, right float64) {
+	return s.base.mean() / s.wrong, (1 - s.base.mean()) / s.right
+}
+
 // judged is the effective number of judged rows that the detector measured.
 func (s *sample) judged(d int) (n float64) {
 	var k kish

@@ -75,7 +75,8 @@ func (tr *traffic) leaveOut(t *testing.T) {
 	t.Helper()
 	embedded, err := embeddedPrior()
 	require.NoError(t, err)
-	tr.known = embedded.without(func(set string) bool { return set == tr.name })
+	tr.known = embedded
+	tr.known.rows = slices.DeleteFunc(tr.known.rows, func(r priorRow) bool { return r.set == tr.name })
 	quiet := map[string][]float64{}
 	grounding := slices.Index(tr.known.names, "grounding")
 	for _, r := range tr.known.rows {
@@ -122,14 +123,14 @@ func judgeAll(rows []measure.Row, c *calibration.Calibration) (o outcome) {
 // cost is that of the issue: a false page 1, a wrong answer without a flag ½.
 func (o outcome) cost(base float64) float64 { return (1-base)*o.pages + base*o.missed/2 }
 
-// figures are sums over draws.
-type figures struct {
+// sums are sums over draws.
+type sums struct {
 	draws, silenced int     // silenced: no alert is left where there were some
 	before, after   float64 // cost
 	was, is         outcome
 }
 
-func (f *figures) add(before, after outcome, base float64) {
+func (f *sums) add(before, after outcome, base float64) {
 	f.draws++
 	f.before, f.after = f.before+before.cost(base), f.after+after.cost(base)
 	f.was.alarms, f.was.missed = f.was.alarms+before.alarms, f.was.missed+before.missed
@@ -139,7 +140,7 @@ func (f *figures) add(before, after outcome, base float64) {
 	}
 }
 
-func (f *figures) ratio() float64 { return f.after / f.before }
+func (f *sums) ratio() float64 { return f.after / f.before }
 
 // draw labels n answers of half of the groups at the base rate, and measures the tuned file on the other half.
 func (tr *traffic) draw(t *testing.T, rng *rand.Rand, n int, base float64) (before, after outcome, wrong int) {
@@ -175,7 +176,7 @@ func (tr *traffic) draw(t *testing.T, rng *rand.Rand, n int, base float64) (befo
 	return judgeAll(rest, tr.current), judgeAll(rest, next), wrong
 }
 
-// kindOfDraw is what figures are summed over.
+// kindOfDraw is what sums are summed over.
 type kindOfDraw struct {
 	traffic string
 	base    float64
@@ -187,7 +188,7 @@ type kindOfDraw struct {
 // less from 40 labels with three wrong ones on, and that it never silences all alerts. make tuning prints the table of docs/tuning.md.
 func TestFewLabelsHelp(t *testing.T) {
 	all := readTraffic(t)
-	results := make([]map[kindOfDraw]*figures, len(all))
+	results := make([]map[kindOfDraw]*sums, len(all))
 	t.Run("draws", func(t *testing.T) {
 		for k, tr := range all {
 			t.Run(tr.name, func(t *testing.T) {
@@ -196,11 +197,11 @@ func TestFewLabelsHelp(t *testing.T) {
 			})
 		}
 	})
-	sum := map[kindOfDraw]*figures{}
+	sum := map[kindOfDraw]*sums{}
 	for _, part := range results {
 		for key, f := range part {
 			if sum[key] == nil {
-				sum[key] = &figures{}
+				sum[key] = &sums{}
 			}
 			sum[key].join(f)
 		}
@@ -217,9 +218,9 @@ func rates() []float64 { return []float64{0.08, 0.2} }
 
 func sizes() []int { return []int{20, 40, 100, 300} }
 
-func (tr *traffic) simulate(t *testing.T, seed uint64) map[kindOfDraw]*figures {
+func (tr *traffic) simulate(t *testing.T, seed uint64) map[kindOfDraw]*sums {
 	t.Helper()
-	out := map[kindOfDraw]*figures{}
+	out := map[kindOfDraw]*sums{}
 	name, _, _ := strings.Cut(tr.name, "/")
 	for _, base := range rates() {
 		for _, n := range sizes() {
@@ -228,7 +229,7 @@ func (tr *traffic) simulate(t *testing.T, seed uint64) map[kindOfDraw]*figures {
 				before, after, wrong := tr.draw(t, rng, n, base)
 				key := kindOfDraw{name, base, n, wrong < 3}
 				if out[key] == nil {
-					out[key] = &figures{}
+					out[key] = &sums{}
 				}
 				out[key].add(before, after, base)
 			}
@@ -237,15 +238,15 @@ func (tr *traffic) simulate(t *testing.T, seed uint64) map[kindOfDraw]*figures {
 	return out
 }
 
-func (f *figures) join(o *figures) {
+func (f *sums) join(o *sums) {
 	f.draws, f.silenced, f.before, f.after = f.draws+o.draws, f.silenced+o.silenced, f.before+o.before, f.after+o.after
 	f.was.alarms, f.was.missed = f.was.alarms+o.was.alarms, f.was.missed+o.was.missed
 	f.is.alarms, f.is.missed = f.is.alarms+o.is.alarms, f.is.missed+o.is.missed
 }
 
 // gated are the draws that the gate is about: all of 20 labels, else those with three wrong ones.
-func gated(sum map[kindOfDraw]*figures, name string, base float64, n int) *figures {
-	f := figures{}
+func gated(sum map[kindOfDraw]*sums, name string, base float64, n int) *sums {
+	f := sums{}
 	for _, few := range []bool{false, true} {
 		if part := sum[kindOfDraw{name, base, n, few}]; part != nil && (!few || n == 20) {
 			f.join(part)
@@ -254,9 +255,9 @@ func gated(sum map[kindOfDraw]*figures, name string, base float64, n int) *figur
 	return &f
 }
 
-func checkGate(t *testing.T, sum map[kindOfDraw]*figures) {
+func checkGate(t *testing.T, sum map[kindOfDraw]*sums) {
 	t.Helper()
-	var pooled [2]figures // of 20 labels, of more
+	var pooled [2]sums // of 20 labels, of more
 	for key, f := range sum {
 		require.Zero(t, f.silenced, key)
 		if key.labels == 20 || !key.few {
@@ -276,7 +277,7 @@ func checkGate(t *testing.T, sum map[kindOfDraw]*figures) {
 
 // printRow prints a line of the table: the change of the cost by number of labels; then of right answers flagged and of wrong ones found,
 // before and with 300 labels.
-func printRow(name string, base float64, sum map[kindOfDraw]*figures) {
+func printRow(name string, base float64, sum map[kindOfDraw]*sums) {
 	fmt.Printf("| %s | %.0f %% |", name, 100*base)
 	for _, n := range sizes() {
 		fmt.Printf(" %+.1f %% |", 100*(gated(sum, name, base, n).ratio()-1))
