@@ -16,7 +16,7 @@ const (
 	priorBase      = 8.0  // answers that the base rate counts for
 	priorBaseShare = 0.1  // of them are wrong
 	keyWrong       = 20.0 // what the answers of the coarser key count for, for a key
-	keyRight       = 40.0
+	keyRight       = 20.0
 )
 
 // beta is a posterior of a share.

@@ -17,8 +17,9 @@ const (
 	mostAlarms     = 0.05 // share of right answers that a detector of text may flag; each one above costs as much as a page
 	certainty      = 1.28 // standard errors, 90 %: a threshold is raised if it flags more with that certainty
 	leastGain      = 0.02 // share of the cost that a change must save
-	leastPages     = 0.5  // share of the pages on wrong answers that must be left, apart from
-	sure           = 1e6  // those that a person labelled: all
+	leastPages     = 0.5  // share of the pages on wrong answers that must be left
+	leastLabelled  = 0.9  // the same of those that people labelled
+	labelledPage   = 1e6  // what such a page counts for among the others
 	halfWay        = 40.0 // judged answers that move a threshold half of the way to the best one
 	thresholdSteps = 100  // thresholds are multiples of 1/100
 	unarmed        = 2.0  // above every score
@@ -47,15 +48,15 @@ type search struct {
 func (s *search) choose(from []float64) {
 	s.at = slices.Clone(from)
 	const rounds = 3
-	least := 0.0
+	var least, labelled float64
 	for i := range s.answers {
-		a := &s.answers[i]
-		if _, _, page := s.costs(a); a.surelyWrong {
-			least += page
+		if _, _, page := s.costs(&s.answers[i]); page == labelledPage {
+			labelled++
 		} else {
 			least += leastPages * page
 		}
 	}
+	least += labelledPage * math.Ceil(leastLabelled*labelled)
 	for range rounds {
 		for d := range s.detectors {
 			if from[d] < unarmed {
@@ -104,7 +105,7 @@ func (s *search) costs(a *answer) (wrong, right, page float64) {
 	fired := s.fired(a)
 	switch _, alerts := s.rule.alerts(a.row, fired); {
 	case alerts && a.surelyWrong:
-		return 0, 1, sure
+		return 0, 1, labelledPage
 	case alerts:
 		return 0, 1, a.wrong
 	case len(fired) > 0:

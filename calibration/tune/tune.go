@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -212,18 +213,16 @@ func (f *fitRun) setRisk() {
 
 // losesPages reports whether more alerts on wrong answers would be lost than may be.
 func (f *fitRun) losesPages(c *calibration.Calibration) bool {
-	var before, lost float64
+	var before, left, labelled, labelledLeft float64
 	for i := range f.root.answers {
 		a := &f.root.answers[i]
 		if _, was := judge(a.row, f.o.Policy, f.o.Current); was {
 			_, is := judge(a.row, f.o.Policy, c)
-			if !is && a.surelyWrong {
-				return true
-			}
-			before, lost = before+a.wrong, lost+a.wrong*float64(boolInt(!is))
+			before, left = before+a.wrong, left+a.wrong*float64(boolInt(is))
+			labelled, labelledLeft = labelled+float64(boolInt(a.surelyWrong)), labelledLeft+float64(boolInt(a.surelyWrong && is))
 		}
 	}
-	return lost > (1-leastPages)*before
+	return left < leastPages*before || labelledLeft < math.Ceil(leastLabelled*labelled)
 }
 
 // maxModels bounds the list of models in a file.
