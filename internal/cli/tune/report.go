@@ -81,8 +81,11 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	if p.perDay > 0 {
 		unit = "a day"
 	}
-	return fmt.Sprintf("%s flags and %s alerts %s; %s right, %s of wrong answers are flagged",
-		number(f.Flags), number(f.Alerts), unit, percent(f.Right, "of alerts are"), percent(f.Found, ""))
+	right := percent(f.Right, "of alerts are right")
+	if f.Right.Low > 0.995 {
+		right = "no right answer was seen to alert"
+	}
+	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""))
 }
 
 func (p *reportPrinter) changes() string {

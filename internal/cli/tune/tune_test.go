@@ -220,6 +220,9 @@ func TestDrawReportsFaults(t *testing.T) {
 		_, input := errors.AsType[*console.InputError](err)
 		require.True(t, input, name)
 	}
+	labelled := newBench(t, `{"interaction":{"interaction_id":"a","answer":"A."},"label":1}`)
+	require.NoError(t, Draw(t.Context(), &labelled.out, &labelled.errs, labelled.Options))
+	require.Contains(t, labelled.errs.String(), "1 lines hold labels of their own, which are not used: confab tune --labels ")
 	empty := newBench(t, "x\n")
 	require.ErrorContains(t, Draw(t.Context(), &empty.out, &empty.errs, empty.Options), "no interaction can be read: confab check ")
 	require.Contains(t, empty.errs.String(), "log.jsonl:1: ")
