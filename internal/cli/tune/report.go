@@ -52,10 +52,9 @@ func (p *reportPrinter) print(w io.Writer) error {
 	if help := p.help(); help != "" {
 		fmt.Fprintf(&b, "more:      %s\n", help)
 	}
-	switch {
-	case p.o.Out == "":
+	if p.o.Out == "" {
 		b.WriteString("nothing was written: add --out calibration.yaml\n")
-	default:
+	} else {
 		fmt.Fprintf(&b, "wrote %s: set calibration_file to it, or try it first: confab check LOG --calibration %s\n", p.o.Out, p.o.Out)
 	}
 	return console.Printf(w, "%s", b.String())
