@@ -81,6 +81,22 @@ func (s *sample) child(rows []Row, isIn func(*measure.Row) bool) *sample {
 	return c
 }
 
+// forecastPrior is the part of what is known before labels that counts in forecasts: traffic differs more than thresholds need to.
+const forecastPrior = 0.2
+
+// forForecasts is the sample with less of a prior.
+func (s *sample) forForecasts() *sample {
+	c := &sample{detectors: s.detectors, base: s.base, answers: slices.Clone(s.answers)}
+	for i := range c.answers {
+		a := &c.answers[i]
+		if a.weight == 0 {
+			a.wrong, a.right = forecastPrior*a.wrong, forecastPrior*a.right
+		}
+		c.wrong, c.right = c.wrong+a.wrong, c.right+a.right
+	}
+	return c
+}
+
 // addRows adds judged rows. Rows that stand for different numbers of answers count for fewer (Kish, 1965), in each class and
 // for the base rate.
 func (s *sample) addRows(rows []Row, base beta) {
