@@ -64,7 +64,7 @@ func (f *fitRun) budgetOf(s *search, share float64) budget {
 	b := budget{at: slices.Clone(s.at)}
 	for i, r := range traffic {
 		if i > 0 && b.minRisk == 0 && b.most+r.rate > 1.1*share {
-			if least := math.Floor(traffic[i-1].risk*1e4) / 1e4; least > r.risk { // equal risks go together
+			if least := math.Floor(traffic[i-1].risk*1e6) / 1e6; least > r.risk { // equal risks go together
 				b.minRisk = least
 			}
 		}

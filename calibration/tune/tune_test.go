@@ -20,7 +20,8 @@ import (
 // labelled is an answer that grounding and facts scored.
 func labelled(wrong bool, grounding, facts float64) Row {
 	r := Row{Row: measure.Row{Tenant: "default", Fused: math.NaN(), Positive: wrong, Signals: []measure.Signal{
-		{Detector: "grounding", Score: grounding, HasScore: true}, {Detector: "facts", Score: facts, HasScore: true},
+		{Detector: "grounding", Score: grounding, HasScore: true},
+		{Detector: "facts", Score: facts, HasScore: true},
 		{Detector: "schema"},
 	}}}
 	r.Wrong = float64(boolInt(wrong))
