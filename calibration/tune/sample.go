@@ -64,7 +64,8 @@ func newSample(rows []Row, wrong, right []measure.Row) *sample {
 func (s *sample) child(rows []Row, isIn func(*measure.Row) bool) *sample {
 	c := &sample{detectors: s.detectors}
 	wrong, right := 0.0, 0.0
-	for i := range s.answers {
+	every := 1 + len(s.answers)/(4*atoms) // bounds the work for each key
+	for i := 0; i < len(s.answers); i += every {
 		if a := s.answers[i]; a.weight == 0 || !isIn(a.row) {
 			a.weight, a.surelyWrong = 0, false
 			c.answers = append(c.answers, a)
