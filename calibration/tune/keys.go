@@ -22,14 +22,13 @@ func levels() []func(*calibration.ThresholdKey, *measure.Row) {
 }
 
 const (
-	unarmed  = 2 // above every score
-	leastKey = 8 // fewer judged answers cannot move the threshold of a key
+	leastKey   = 8    // judged answers of a key: fewer cannot move its threshold
+	leastApart = 0.03 // its threshold and the coarser one
 )
 
 // setThresholds chooses thresholds for all answers, then for each key below.
 func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
-	rule := newRuleTable(f.o.Policy, f.root.detectors, mapped)
-	s := &search{sample: f.root, rule: rule}
+	s := &search{sample: f.root, rule: newRule(f.o.Policy, mapped)}
 	from := f.startAt(s, calibration.ThresholdKey{})
 	s.choose(from)
 	if f.o.Alerts > 0 {
@@ -107,7 +106,7 @@ func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.
 		}
 		s.choose(from)
 		for _, c := range s.choices(from) {
-			if c.to != c.from {
+			if math.Abs(c.to-c.from) >= leastApart {
 				exact := k
 				exact.Detector = c.detector
 				f.set(exact, &c)

@@ -16,7 +16,7 @@ const (
 	priorBase      = 8.0  // answers that the base rate counts for
 	priorBaseShare = 0.1  // of them are wrong
 	keyWrong       = 20.0 // what the answers of the coarser key count for, for a key
-	keyRight       = 40.0
+	keyRight       = 20.0
 )
 
 // beta is a posterior of a share.
@@ -64,7 +64,8 @@ func newSample(rows []Row, wrong, right []measure.Row) *sample {
 func (s *sample) child(rows []Row, isIn func(*measure.Row) bool) *sample {
 	c := &sample{detectors: s.detectors}
 	wrong, right := 0.0, 0.0
-	for i := range s.answers {
+	every := 1 + len(s.answers)/(4*atoms) // bounds the work for each key
+	for i := 0; i < len(s.answers); i += every {
 		if a := s.answers[i]; a.weight == 0 || !isIn(a.row) {
 			a.weight, a.surelyWrong = 0, false
 			c.answers = append(c.answers, a)
@@ -78,6 +79,22 @@ func (s *sample) child(rows []Row, isIn func(*measure.Row) bool) *sample {
 	c.wrong, c.right = min(wrong, keyWrong), min(right, keyRight)
 	base := s.base.mean()
 	c.addRows(rows, beta{2 * priorBase * base, 2 * priorBase * (1 - base)})
+	return c
+}
+
+// forecastPrior is the part of what is known before labels that counts in forecasts: traffic differs more than thresholds need to.
+const forecastPrior = 0.2
+
+// forForecasts is the sample with less of a prior.
+func (s *sample) forForecasts() *sample {
+	c := &sample{detectors: s.detectors, base: s.base, answers: slices.Clone(s.answers)}
+	for i := range c.answers {
+		a := &c.answers[i]
+		if a.weight == 0 {
+			a.wrong, a.right = forecastPrior*a.wrong, forecastPrior*a.right
+		}
+		c.wrong, c.right = c.wrong+a.wrong, c.right+a.right
+	}
 	return c
 }
 
@@ -109,6 +126,11 @@ func (s *sample) add(a answer) {
 	s.wrong += a.wrong
 	s.right += a.right
 	s.answers = append(s.answers, a)
+}
+
+// perAnswer is what a unit of weight of wrong and of right answers counts for in the traffic.
+func (s *sample) perAnswer() (wrong, right float64) {
+	return s.base.mean() / s.wrong, (1 - s.base.mean()) / s.right
 }
 
 // judged is the effective number of judged rows that the detector measured.
