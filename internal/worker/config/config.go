@@ -52,6 +52,8 @@ type Config struct {
 	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
+	// Whether a worker learns from its own traffic. See docs/learning.md.
+	Tuning Tuning `yaml:"tuning"`
 	// A model file. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.

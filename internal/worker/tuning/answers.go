@@ -42,6 +42,7 @@ type answer struct {
 	row                      measure.Row // from the fast flag, else from the deep one: deep detectors are left out
 	service, conversation    string
 	hash                     uint64
+	at                       time.Time // when it was first detected
 	fast, deep, alert, fired bool
 	probability              float64         // of its deep evaluation; 0: unknown
 	verdict                  schemas.Outcome // of the judge
@@ -115,6 +116,9 @@ func (s *answerStore) addFlag(f *schemas.Flag) {
 			s.oldest = at
 		}
 		s.newest = later(s.newest, at)
+		if a.at.IsZero() || at.Before(a.at) {
+			a.at = at
+		}
 	}
 	a.add(f, s.fused)
 	for len(s.kept) > s.limit+len(s.labels) {

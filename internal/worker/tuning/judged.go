@@ -28,6 +28,7 @@ type judgedRow struct {
 	tune.Row
 
 	owners  [numOwners]string // person: who alone labelled it; "" for none
+	at      time.Time // when the answer was detected
 	stratum stratum
 	sampled bool // with a known probability, and with a verdict of the judge
 	judge   bool // what it said
@@ -46,7 +47,7 @@ type joined struct {
 // add adds an answer if it is judged. drawn says that unlabelled answers like it are known, too.
 func (j *joined) add(a *answer, said labels, drawn bool) {
 	r := judgedRow{
-		Row: tune.Row{Row: a.row, By: tune.Judge}, stratum: a.stratum(),
+		Row: tune.Row{Row: a.row, By: tune.Judge}, at: a.at, stratum: a.stratum(),
 		sampled: drawn && a.verdict != "" && a.probability > 0, judge: a.verdict == schemas.Fired,
 	}
 	if r.sampled {
@@ -101,19 +102,25 @@ func (j *joined) weigh() {
 	}
 }
 
-// capOwners bounds the weight of each owner by maxShare of all. The only service or tenant is not bounded: there is no other.
+// ownerWeights are the weights of all rows, and by owner. The only service or tenant is left out: there is no other.
+func ownerWeights(rows []judgedRow, o owner) (total float64, by map[string]float64) {
+	by = map[string]float64{}
+	for i := range rows {
+		total += rows[i].Weight
+		by[rows[i].owners[o]] += rows[i].Weight
+	}
+	if o == person {
+		delete(by, "")
+	} else if len(by) == 1 {
+		clear(by)
+	}
+	return total, by
+}
+
+// capOwners bounds the weight of each owner by maxShare of all.
 func capOwners(rows []judgedRow) {
 	for o := range numOwners {
-		total, by := 0.0, map[string]float64{}
-		for i := range rows {
-			total += rows[i].Weight
-			by[rows[i].owners[o]] += rows[i].Weight
-		}
-		if o == person {
-			delete(by, "")
-		} else if len(by) == 1 {
-			continue
-		}
+		total, by := ownerWeights(rows, o)
 		for i := range rows {
 			if w := by[rows[i].owners[o]]; w > maxShare*total {
 				rows[i].Weight *= maxShare * total / w
