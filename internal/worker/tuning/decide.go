@@ -44,9 +44,9 @@ type refitInput struct {
 	rows   []judgedRow
 	notes  Notes
 	window time.Duration
-	auto   string        // config.TuningPropose or config.TuningApply
-	held   bool          // a person went back
-	fit    tune.Options  // with Current, Policy and Now
+	auto   string       // config.TuningPropose or config.TuningApply
+	held   bool         // a person went back
+	fit    tune.Options // with Current, Policy and Now
 }
 
 // decision is what a refit makes of it.

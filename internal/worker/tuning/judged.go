@@ -28,7 +28,7 @@ type judgedRow struct {
 	tune.Row
 
 	owners  [numOwners]string // person: who alone labelled it; "" for none
-	at      time.Time // when the answer was detected
+	at      time.Time         // when the answer was detected
 	stratum stratum
 	sampled bool // with a known probability, and with a verdict of the judge
 	judge   bool // what it said
