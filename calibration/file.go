@@ -51,6 +51,9 @@ type Threshold struct {
 
 	FalseAlarms     float64 `yaml:"false_alarms,omitempty"`      // share of the negatives that fired
 	FalseAlarmsHigh float64 `yaml:"false_alarms_high,omitempty"` // upper end of its 95 % Wilson interval
+
+	// Prior is the threshold that labels moved to this one: a later fit starts there again, so that no label counts twice.
+	Prior float64 `yaml:"prior,omitempty"`
 }
 
 // Baseline describes the token uncertainty of good answers of one model: entropies in nats. An empty operation or

@@ -17,6 +17,8 @@ type RiskMap struct {
 	B          float64 `yaml:"b,omitempty"`
 	N          int     `yaml:"n"`        // rows that it was fitted on
 	LogLoss    float64 `yaml:"log_loss"` // nats per row, on held-out rows
+
+	Prior []float64 `yaml:"prior,omitempty"` // a and b that labels moved to these; empty: none did
 }
 
 var _ detectors.Risks = (*Calibration)(nil)
@@ -62,6 +64,9 @@ func (v *validator) checkRisks(maps []RiskMap) {
 		}
 		if !isFinite(m.A) || !isFinite(m.B) || m.A < 0 {
 			v.report(field+".a", "%v with b %v: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise", m.A, m.B)
+		}
+		if n := len(m.Prior); n != 0 && (n != 2 || !isFinite(m.Prior[0]) || !isFinite(m.Prior[1]) || m.Prior[0] < 0) {
+			v.report(field+".prior", "%v: write the slope and the offset before the labels, or nothing", m.Prior)
 		}
 		if first, twice := seen[m.Measurable]; twice {
 			v.report(field, "has the measurable of risk[%d]: keep one of them", first)

@@ -55,6 +55,7 @@ func (v *validator) checkThresholds(rows []Threshold) {
 		v.checkShare(field+".recall", t.Recall)
 		v.checkShare(field+".false_alarms", t.FalseAlarms)
 		v.checkShare(field+".false_alarms_high", t.FalseAlarmsHigh)
+		v.checkShare(field+".prior", t.Prior)
 		v.checkCount(field+".n", t.N)
 		key := t.Key()
 		if first, twice := seen[key]; twice {

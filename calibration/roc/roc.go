@@ -184,6 +184,17 @@ func JeffreysLow(share, n float64) float64 {
 	return mathext.InvRegIncBeta(hits+0.5, max(0, n-hits)+0.5, 0.025)
 }
 
+// BetaQuantile is the value below which a share p of the beta distribution lies; a or b of 0 puts all of it at 0 or 1.
+func BetaQuantile(a, b, p float64) float64 {
+	switch {
+	case !(a > 0):
+		return 0
+	case !(b > 0):
+		return 1
+	}
+	return mathext.InvRegIncBeta(a, b, p)
+}
+
 // Ratio is part/whole, or 0 where whole is 0.
 func Ratio(part, whole float64) float64 {
 	if whole == 0 {

@@ -1,7 +1,10 @@
 package tune
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"confab/calibration"
@@ -79,11 +82,35 @@ type Report struct {
 // Fit makes the calibration file that the labelled rows suggest. Rows in any order give the same file. Few rows change little
 // and are never refused; the report says in words why a number stays.
 func Fit(rows []Row, o Options) (calibration.File, Report, error) {
+	known, err := embeddedPrior()
+	if err != nil {
+		return calibration.File{}, Report{}, err
+	}
+	return fit(rows, o, known)
+}
+
+// perThousand is the number of answers of a forecast without a number of answers a day.
+const perThousand = 1000
+
+func fit(rows []Row, o Options, known *prior) (calibration.File, Report, error) {
 	if o.Current == nil {
 		return calibration.File{}, Report{}, errors.New("tune: no calibration in force")
 	}
-	report := Report{Labels: count(rows), Kept: []string{"nothing changes: too few labels"}}
-	return o.Current.File(), report, nil
+	if o.Policy == nil {
+		o.Policy = twoOrMore{}
+	}
+	f := &fitRun{o: o, rows: sortRows(rows), file: o.Current.File()}
+	f.report.Labels = count(rows)
+	if len(rows) == 0 {
+		f.report.Kept = []string{"nothing changes: no answer is labelled"}
+		return f.file, f.report, nil
+	}
+	next, err := f.learn(known)
+	if err != nil {
+		return calibration.File{}, Report{}, err
+	}
+	f.forecast(next)
+	return f.file, f.report, nil
 }
 
 func count(rows []Row) Counts {
@@ -95,4 +122,97 @@ func count(rows []Row) Counts {
 		}
 	}
 	return n
+}
+
+// fitRun is one fit.
+type fitRun struct {
+	o      Options
+	rows   []Row
+	file   calibration.File
+	start  *calibration.Calibration // thresholds before any label moved them
+	root   *sample
+	report Report
+}
+
+// learn makes the file.
+func (f *fitRun) learn(known *prior) (*calibration.Calibration, error) {
+	var err error
+	if f.start, err = startOf(f.o.Current); err != nil {
+		return nil, err
+	}
+	f.o.Answers = sortAnswers(f.o.Answers)
+	covered := f.o.Answers
+	if len(covered) == 0 {
+		for i := range f.rows {
+			covered = append(covered, f.rows[i].Row)
+		}
+	}
+	f.root = newSample(f.rows, known.compose(covered, true, f.start), known.compose(covered, false, f.start))
+	f.report.BaseRate = f.root.base.interval()
+	f.setRisk()
+	mapped, err := calibration.New(f.file)
+	if err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	f.setThresholds(mapped)
+	f.setHead()
+	next, err := calibration.New(f.file)
+	if err != nil {
+		return nil, fmt.Errorf("tune: the file would not load: %w", err)
+	}
+	return next, nil
+}
+
+// startOf is the calibration in force with the thresholds that labels started from.
+func startOf(inForce *calibration.Calibration) (*calibration.Calibration, error) {
+	f := inForce.File()
+	f.Thresholds = nil
+	for _, t := range inForce.File().Thresholds {
+		if t.Prior > 0 && !coversAll(t.Key()) {
+			continue // labels made the key: a coarser one applied before
+		}
+		t.Threshold = cmp.Or(t.Prior, t.Threshold)
+		f.Thresholds = append(f.Thresholds, t)
+	}
+	c, err := calibration.New(f)
+	if err != nil {
+		return nil, fmt.Errorf("tune: %w", err)
+	}
+	return c, nil
+}
+
+func (f *fitRun) setRisk() {
+	if c := riskMaps(&f.file, f.rows, f.root.base.mean()); c != nil {
+		f.report.Changes = append(f.report.Changes, *c)
+		return
+	}
+	f.report.Kept = append(f.report.Kept, "the risk stays: the scores of these answers say what they said before")
+}
+
+// maxModels bounds the list of models in a file.
+const maxModels = 100
+
+// setHead names the labels.
+func (f *fitRun) setHead() {
+	f.file.ID = fmt.Sprintf("%s-%.8s", f.o.Now.UTC().Format(time.DateOnly), f.o.Fingerprint)
+	f.file.CreatedBy, f.file.Model = f.o.CreatedBy, cmp.Or(f.o.Model, f.file.Model)
+	models := slices.Clone(f.file.Data.Models)
+	for i := range f.rows {
+		if name := f.rows[i].Model; name != "" {
+			models = append(models, name)
+		}
+	}
+	slices.Sort(models)
+	models = slices.Compact(models)
+	f.file.Data = calibration.Data{
+		Fingerprint: f.o.Fingerprint, Rows: len(f.rows), Positives: f.report.Labels.Wrong, Models: models[:min(len(models), maxModels)],
+	}
+}
+
+// forecast says what the configured rule does before and after.
+func (f *fitRun) forecast(next *calibration.Calibration) {
+	perDay := cmp.Or(f.o.PerDay, perThousand)
+	before := judgeSample(f.root, f.o.Answers, f.o.Policy, f.o.Current)
+	after := judgeSample(f.root, f.o.Answers, f.o.Policy, next)
+	f.report.Before, f.report.After = before.forecast(perDay), after.forecast(perDay)
 }

@@ -26,7 +26,7 @@ func (Sum) LogOdds(e *detectors.Evaluation, used detectors.DetectorSet) (sum flo
 	return sum
 }
 
-// Odds are the log-odds that one detector's score adds.
+// Odds is what the score of one detector adds.
 func Odds(detector string, score float64) float64 {
 	odds := min(max(model.Logit(score), -most), most)
 	if detector != "grounding" && detector != "confidence" {

@@ -1,0 +1,104 @@
+package tune
+
+import (
+	"math"
+	"slices"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+)
+
+// shares are posteriors of what the rule does on the answers of each class.
+type shares struct {
+	base                     beta
+	flagsWrong, flagsRight   beta
+	alertsWrong, alertsRight beta
+	seen                     bool // flags and alerts below were counted on unlabelled answers
+	flags, alerts            beta
+}
+
+// judgeSample counts what the rule does under the calibration.
+func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibration.Calibration) shares {
+	var flagsWrong, flagsRight, alertsWrong, alertsRight float64
+	for i := range s.answers {
+		a := &s.answers[i]
+		flagged, alerts := judge(a.row, policy, c)
+		if flagged {
+			flagsWrong, flagsRight = flagsWrong+a.wrong, flagsRight+a.right
+		}
+		if alerts {
+			alertsWrong, alertsRight = alertsWrong+a.wrong, alertsRight+a.right
+		}
+	}
+	out := shares{
+		base: s.base, flagsWrong: beta{flagsWrong, s.wrong - flagsWrong}, flagsRight: beta{flagsRight, s.right - flagsRight},
+		alertsWrong: beta{alertsWrong, s.wrong - alertsWrong}, alertsRight: beta{alertsRight, s.right - alertsRight},
+		seen: len(answers) > 0,
+	}
+	if out.seen {
+		nFlags, nAlerts := 0.5, 0.5 // Jeffreys
+		for i := range answers {
+			flagged, alerts := judge(&answers[i], policy, c)
+			nFlags, nAlerts = nFlags+float64(boolInt(flagged)), nAlerts+float64(boolInt(alerts))
+		}
+		n := float64(len(answers)) + 1
+		out.flags, out.alerts = beta{nFlags, n - nFlags}, beta{nAlerts, n - nAlerts}
+	}
+	return out
+}
+
+// forecast turns the shares into numbers of perDay answers.
+func (s *shares) forecast(perDay float64) Forecast {
+	var f Forecast
+	base := draws(s.base, 0)
+	flagsWrong, flagsRight := draws(s.flagsWrong, 1), draws(s.flagsRight, 2)
+	alertsWrong, alertsRight := draws(s.alertsWrong, 3), draws(s.alertsRight, 4)
+	flags, alerts, right := make([]float64, len(base)), make([]float64, len(base)), make([]float64, len(base))
+	for i, p := range base {
+		flags[i] = p*flagsWrong[i] + (1-p)*flagsRight[i]
+		alerts[i] = p*alertsWrong[i] + (1-p)*alertsRight[i]
+		right[i] = p * alertsWrong[i] / alerts[i]
+	}
+	p := s.base.mean()
+	f.Flags = spread(p*s.flagsWrong.mean()+(1-p)*s.flagsRight.mean(), flags)
+	f.Alerts = spread(p*s.alertsWrong.mean()+(1-p)*s.alertsRight.mean(), alerts)
+	if s.seen {
+		f.Flags, f.Alerts = s.flags.interval(), s.alerts.interval()
+	}
+	f.Flags, f.Alerts = f.Flags.times(perDay), f.Alerts.times(perDay)
+	f.Right = spread(ratio(p*s.alertsWrong.mean(), (1-p)*s.alertsRight.mean()), right)
+	f.Found = s.flagsWrong.interval()
+	return f
+}
+
+func ratio(hits, misses float64) float64 {
+	if hits+misses == 0 {
+		return 0
+	}
+	return hits / (hits + misses)
+}
+
+func (i Interval) times(n float64) Interval { return Interval{i.Value * n, i.Low * n, i.High * n} }
+
+// draws are quantiles of the posterior that fill it evenly, in an order of their own for each variable, so that quantiles of a function
+// of several come out as by drawing at random, and the same each time.
+func draws(b beta, variable int) []float64 {
+	const count = 257 // prime
+	out := make([]float64, count)
+	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616}
+	for i := range out {
+		out[i] = b.quantile(math.Mod((float64(i)+0.5)*steps[variable], 1))
+	}
+	return out
+}
+
+// spread is a value with the ends of the middle 95 % of the draws.
+func spread(value float64, values []float64) Interval {
+	values = slices.DeleteFunc(values, math.IsNaN)
+	slices.Sort(values)
+	if len(values) == 0 {
+		return Interval{value, 0, 1}
+	}
+	n := float64(len(values) - 1)
+	return Interval{value, values[int(math.Floor(0.025*n))], values[int(math.Ceil(0.975*n))]}
+}

@@ -1,0 +1,190 @@
+package tune
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/calibration/roc"
+)
+
+// levels are the names by which answers are told apart, the coarsest first. A table of thresholds prefers them in reverse.
+func levels() []func(*calibration.ThresholdKey, *measure.Row) {
+	return []func(*calibration.ThresholdKey, *measure.Row){
+		func(k *calibration.ThresholdKey, r *measure.Row) { k.Operation = r.Operation },
+		func(k *calibration.ThresholdKey, r *measure.Row) { k.Tenant = r.Tenant },
+		func(k *calibration.ThresholdKey, r *measure.Row) { k.Model = r.Model },
+	}
+}
+
+const (
+	unarmed  = 2 // above every score
+	leastKey = 8 // fewer judged answers cannot move the threshold of a key
+)
+
+// setThresholds chooses thresholds for all answers, then for each key below.
+func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
+	rule := newRuleTable(f.o.Policy, f.root.detectors, mapped)
+	s := &search{sample: f.root, rule: rule}
+	from := f.startAt(s, calibration.ThresholdKey{})
+	choices := s.choose(from)
+	f.dropKeys()
+	for d := range choices {
+		f.set(calibration.ThresholdKey{Detector: choices[d].detector}, &choices[d])
+	}
+	f.keepUnmeasured(s.detectors)
+	f.descend(f.rows, s, 0, calibration.ThresholdKey{})
+}
+
+// startAt are the thresholds for the key before labels.
+func (f *fitRun) startAt(s *search, key calibration.ThresholdKey) []float64 {
+	from := make([]float64, len(s.detectors))
+	for d, name := range s.detectors {
+		at, armed := f.start.Threshold(name, key.Tenant, key.Operation, key.Model)
+		if from[d] = at; !armed {
+			from[d] = unarmed
+		}
+	}
+	return from
+}
+
+// dropKeys removes the keys that earlier labels made, where labels decide anew.
+func (f *fitRun) dropKeys() {
+	f.file.Thresholds = slices.DeleteFunc(slices.Clone(f.file.Thresholds), func(t calibration.Threshold) bool {
+		return t.Prior > 0 && !coversAll(t.Key()) && slices.ContainsFunc(f.rows, func(r Row) bool {
+			return (t.Tenant == "" || t.Tenant == r.Tenant) && (t.Operation == "" || t.Operation == r.Operation) && (t.Model == "" || t.Model == r.Model)
+		})
+	})
+}
+
+// descend chooses thresholds for the keys below that of parent. A key is written where it saves enough.
+func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.ThresholdKey) {
+	if level == len(levels()) {
+		return
+	}
+	groups := map[calibration.ThresholdKey][]Row{}
+	for i := range rows {
+		k := key
+		levels()[level](&k, &rows[i].Row)
+		groups[k] = append(groups[k], rows[i])
+	}
+	if len(groups) == 1 {
+		f.descend(rows, parent, level+1, key)
+		return
+	}
+	keys := make([]calibration.ThresholdKey, 0, len(groups))
+	for k, own := range groups {
+		if k != key && len(own) >= leastKey {
+			keys = append(keys, k)
+		}
+	}
+	slices.SortFunc(keys, func(a, b calibration.ThresholdKey) int {
+		return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Model, b.Model))
+	})
+	for _, k := range keys {
+		own := groups[k]
+		s := &search{rule: parent.rule, sample: parent.child(own, func(r *measure.Row) bool {
+			at := key
+			levels()[level](&at, r)
+			return at == k
+		})}
+		from := slices.Clone(parent.at)
+		for d, name := range s.detectors {
+			exact := k
+			exact.Detector = name
+			if f.start.Thresholds().Has(exact) {
+				from[d] = f.startAt(s, k)[d]
+			}
+		}
+		for d, c := range s.choose(from) {
+			if c.to != c.from {
+				exact := k
+				exact.Detector = s.detectors[d]
+				f.set(exact, &c)
+			}
+		}
+		f.descend(own, s, level+1, k)
+	}
+}
+
+// set writes a choice into the file and the report.
+func (f *fitRun) set(key calibration.ThresholdKey, c *choice) {
+	at := slices.IndexFunc(f.file.Thresholds, func(t calibration.Threshold) bool { return t.Key() == key })
+	inForce, armed := f.o.Current.Threshold(key.Detector, key.Tenant, key.Operation, key.Model)
+	name := keyName(key)
+	switch {
+	case c.from > 1:
+		f.keep("%s does not fire: the calibration in force has not armed it", name)
+		return
+	case c.to == c.from && (at < 0 || !armed || inForce == c.to):
+		f.keep("%s stays at %g: %s", name, c.to, f.stays(c))
+		return
+	case inForce != c.to:
+		f.report.Changes = append(f.report.Changes, Change{Name: name, From: inForce, To: c.to, Why: c.describe()})
+	}
+	t := c.threshold(key)
+	if at < 0 {
+		f.file.Thresholds = append(f.file.Thresholds, t)
+		return
+	}
+	f.file.Thresholds[at] = t
+}
+
+func (f *fitRun) keep(format string, args ...any) {
+	f.report.Kept = append(f.report.Kept, fmt.Sprintf(format, args...))
+}
+
+// stays says in words why a threshold does not move.
+func (f *fitRun) stays(c *choice) string {
+	if c.rows == 0 {
+		return "it could check none of the labelled answers"
+	}
+	return fmt.Sprintf("no other would cost less: it flags %.1f %% of right answers and %.0f %% of wrong ones", 100*c.before.alarms.mean(), 100*c.before.found.mean())
+}
+
+// keepUnmeasured names the detectors that no labelled answer was checked by.
+func (f *fitRun) keepUnmeasured(measured []string) {
+	var names []string
+	for _, t := range f.file.Thresholds {
+		if coversAll(t.Key()) && !slices.Contains(measured, t.Detector) {
+			names = append(names, t.Detector)
+		}
+	}
+	if len(names) > 0 {
+		f.keep("%s: could check none of the labelled answers, so nothing changes", strings.Join(names, ", "))
+	}
+}
+
+// threshold is the row of the file. Precision is that at an even prior, as the risk.
+func (c *choice) threshold(key calibration.ThresholdKey) calibration.Threshold {
+	found, alarms := c.after.found, c.after.alarms
+	t := calibration.Threshold{
+		Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation, Model: key.Model, Threshold: c.to, Armed: true,
+		N: int(c.rows), Recall: round3(found.mean()), FalseAlarms: round3(alarms.mean()), FalseAlarmsHigh: round3(alarms.quantile(0.975)),
+		Precision:    round3(roc.Ratio(found.mean(), found.mean()+alarms.mean())),
+		PrecisionLow: round3(roc.Ratio(found.quantile(0.025), found.quantile(0.025)+alarms.quantile(0.975))),
+	}
+	if c.to != c.from {
+		t.Prior = c.from
+	}
+	return t
+}
+
+func round3(x float64) float64 { return math.Round(x*1000) / 1000 }
+
+func coversAll(k calibration.ThresholdKey) bool {
+	return k == calibration.ThresholdKey{Detector: k.Detector}
+}
+
+// keyName is the detector, with what the key stands for.
+func keyName(k calibration.ThresholdKey) string {
+	names := slices.DeleteFunc([]string{k.Operation, k.Tenant, k.Model}, func(s string) bool { return s == "" })
+	if len(names) == 0 {
+		return k.Detector
+	}
+	return fmt.Sprintf("%s (%s)", k.Detector, strings.Join(names, ", "))
+}

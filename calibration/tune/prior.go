@@ -1,0 +1,222 @@
+package tune
+
+import (
+	_ "embed"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/detectors"
+	"confab/internal/model"
+)
+
+// priorCSV has the scores of labelled public answers, without their texts: calibration/lab/calibrate.py.
+//
+//go:embed prior.csv
+var priorCSV string
+
+// prior is what is known of a detector's scores before any label: those of public answers.
+type prior struct {
+	names []string // of the detectors
+	rows  []priorRow
+	at    detectors.Thresholds // for which the scores were measured: those of the embedded calibration
+}
+
+// priorRow are rows with equal scores.
+type priorRow struct {
+	set    string
+	wrong  bool
+	scores []float64 // by detector; NaN where it could not measure
+	weight float64
+}
+
+// families are detectors whose scores depend on each other. Of different families they are taken as independent.
+func families() [][]string {
+	return [][]string{{"grounding", "citation", "facts"}, {"technical"}, {"schema"}, {"confidence", "consistency"}}
+}
+
+// comparesText reports whether the detector judges the wording: such detectors must leave right answers alone.
+func comparesText(detector string) bool { return slices.Contains(families()[0], detector) }
+
+// isFused reports whether the fusion of the standard suite reads the detector.
+func isFused(detector string) bool { return comparesText(detector) || detector == "confidence" }
+
+// readPrior reads the table. Answers of today weigh as much as all older sets together, and each set of a kind the same.
+func readPrior(text string, at detectors.Thresholds) (*prior, error) {
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(lines) == 0 {
+		return nil, fmt.Errorf("tune: prior: %w", err)
+	}
+	const before = 2 // columns
+	last := len(lines[0]) - 1
+	p := &prior{names: lines[0][before:last], at: at}
+	for _, cells := range lines[1:] {
+		r := priorRow{set: cells[0], wrong: cells[1] == "1"}
+		for _, cell := range cells[before:last] {
+			score, err := strconv.ParseFloat(cell, 64)
+			if err != nil {
+				score = math.NaN()
+			}
+			r.scores = append(r.scores, score)
+		}
+		r.weight, _ = strconv.ParseFloat(cells[last], 64)
+		p.rows = append(p.rows, r)
+	}
+	return p, nil
+}
+
+// without is the prior without some sets.
+func (p *prior) without(isOut func(set string) bool) *prior {
+	kept := *p
+	kept.rows = slices.DeleteFunc(slices.Clone(p.rows), func(r priorRow) bool { return isOut(r.set) })
+	return &kept
+}
+
+// today is how sets of answers in the style of today are named.
+const today = "modern/"
+
+// pool are the rows that all of the detectors measured, with weights that add up to 1, from the least suspicious to the most.
+func (p *prior) pool(names []string, wrong bool) (rows []priorRow) {
+	total, kinds := map[string]float64{}, map[bool]map[string]bool{true: {}, false: {}}
+	for _, r := range p.rows {
+		scores := make([]float64, len(names))
+		for i, name := range names {
+			scores[i] = math.NaN()
+			if at := slices.Index(p.names, name); at >= 0 {
+				scores[i] = r.scores[at]
+			}
+		}
+		if r.wrong != wrong || slices.ContainsFunc(scores, math.IsNaN) {
+			continue
+		}
+		rows = append(rows, priorRow{r.set, wrong, scores, r.weight})
+		total[r.set] += r.weight
+		kinds[strings.HasPrefix(r.set, today)][r.set] = true
+	}
+	both := len(kinds[true]) > 0 && len(kinds[false]) > 0
+	for i := range rows {
+		r := &rows[i]
+		r.weight /= total[r.set] * float64(len(kinds[strings.HasPrefix(r.set, today)]))
+		if both {
+			r.weight /= 2
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b priorRow) int { return slices.Compare(a.scores, b.scores) })
+	return rows
+}
+
+// atoms is how many answers stand for the prior of a class.
+const atoms = 400
+
+// compose returns answers that look like the covered ones (same keys, same detectors that could measure) with the scores of public
+// answers that are wrong, or right. anchor gives the thresholds around which the scores are centred.
+func (p *prior) compose(covered []measure.Row, wrong bool, anchor detectors.Thresholds) []measure.Row {
+	c := composer{p, wrong, anchor, map[string][]priorRow{}}
+	out := make([]measure.Row, 0, atoms)
+	for k := range atoms {
+		like := &covered[(2*k+1)*len(covered)/(2*atoms)]
+		out = append(out, c.answer(like, k))
+	}
+	return out
+}
+
+type composer struct {
+	*prior
+	wrong  bool
+	anchor detectors.Thresholds
+	pools  map[string][]priorRow
+}
+
+// answer is the k-th composed answer. The shares at which the scores of a family are drawn fill 0 to 1 evenly.
+func (c *composer) answer(like *measure.Row, k int) measure.Row {
+	r := measure.Row{Tenant: like.Tenant, Operation: like.Operation, Model: like.Model, Positive: c.wrong, Weight: 1, Fused: math.NaN()}
+	scores := map[string]float64{}
+	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616}
+	for f, family := range append(families(), nil) {
+		share := math.Mod((float64(k)+0.5)*steps[f], 1)
+		if family == nil {
+			c.addUnknown(scores, like, share)
+			continue
+		}
+		names := measuredBy(like, family)
+		for i, score := range c.draw(names, share) {
+			scores[names[i]] = c.centred(like, names[i], score)
+		}
+	}
+	for _, s := range like.Signals {
+		if score, has := scores[s.Detector]; has && s.HasScore {
+			r.Signals = append(r.Signals, measure.Signal{Detector: s.Detector, Score: score, HasScore: true})
+		}
+	}
+	r.FuseScores(isFused)
+	return r
+}
+
+func measuredBy(r *measure.Row, family []string) (names []string) {
+	for _, name := range family {
+		if slices.ContainsFunc(r.Signals, func(s measure.Signal) bool { return s.Detector == name && s.HasScore }) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// draw are the scores at that share of the public answers; nil if none measured these detectors.
+func (c *composer) draw(names []string, share float64) []float64 {
+	key := strings.Join(names, "+")
+	pool, known := c.pools[key]
+	if !known {
+		pool = c.pool(names, c.wrong)
+		c.pools[key] = pool
+	}
+	for i := range pool {
+		if share -= pool[i].weight; share < 0 || i == len(pool)-1 {
+			return pool[i].scores
+		}
+	}
+	return nil
+}
+
+// centred moves a score so that the threshold at which labels start does what the embedded one does on public answers.
+func (c *composer) centred(like *measure.Row, detector string, score float64) float64 {
+	at, _ := c.at.Threshold(detector, "", "", "")
+	to, _ := c.anchor.Threshold(detector, like.Tenant, like.Operation, like.Model)
+	if at == to || score <= 0 || score >= 1 || at <= 0 || at >= 1 || to <= 0 || to >= 1 {
+		return score
+	}
+	return model.Logistic(model.Logit(score) + model.Logit(to) - model.Logit(at))
+}
+
+// What is assumed of a detector that no public answer was measured by: the shares that reach the threshold in force.
+const (
+	unknownAlarms = 0.03 // of right answers
+	unknownFound  = 0.3  // of wrong ones
+)
+
+// addUnknown gives a score to detectors without public answers: a share of them reaches the threshold, and ever more a lower one.
+func (c *composer) addUnknown(scores map[string]float64, like *measure.Row, share float64) {
+	reach := unknownAlarms
+	if c.wrong {
+		reach = unknownFound
+	}
+	for _, s := range like.Signals {
+		if _, known := scores[s.Detector]; s.HasScore && !known {
+			at, _ := c.anchor.Threshold(s.Detector, like.Tenant, like.Operation, like.Model)
+			scores[s.Detector] = min(1, at*math.Log(1-share)/math.Log(reach))
+		}
+	}
+}
+
+// embeddedPrior is the table of this binary.
+func embeddedPrior() (*prior, error) {
+	shipped, err := calibration.Default()
+	if err != nil {
+		return nil, err
+	}
+	return readPrior(priorCSV, shipped)
+}
