@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"confab/calibration"
-	"confab/calibration/measure"
 	"confab/calibration/tune"
 	"confab/internal/worker/config"
 )
@@ -41,8 +40,9 @@ const (
 
 // refitInput is what a refit knows.
 type refitInput struct {
-	rows   []judgedRow
-	notes  Notes
+	store  *answerStore
+	rows   []judgedRow // of the store
+	notes  Notes       // of the rows
 	window time.Duration
 	auto   string       // config.TuningPropose or config.TuningApply
 	held   bool         // a person went back
@@ -68,8 +68,7 @@ func decide(in *refitInput) (decision, error) {
 		return decision{TooFew, calibration.File{}, []string{fmt.Sprintf(
 			"%d answers were judged since %s, %d are needed: raise sampling.rate or llm.budget", judged, from.Format(time.DateOnly), need)}}, nil
 	}
-	train, test := split(in.rows)
-	f, err := in.fitSteadily(train)
+	f, err := in.fitSteadily()
 	if err != nil {
 		return decision{}, err
 	}
@@ -82,19 +81,31 @@ func decide(in *refitInput) (decision, error) {
 	if err != nil {
 		return decision{}, err
 	}
-	people := slices.DeleteFunc(slices.Clone(in.rows), func(r judgedRow) bool { return r.By != tune.Person })
+	if where := in.worse(next); where != "" {
+		return decision{Kept, f, []string{"it would be worse than what is in force on " + where}}, nil
+	}
+	return in.describe(&f, next, changes), nil
+}
+
+// worse names the answers on which the calibration would cost more than the one in force: those held out, or all that people
+// labelled, each of which counts once; "" for none.
+func (in *refitInput) worse(next *calibration.Calibration) string {
+	_, test := split(in.rows)
+	policy, held := in.fit.Policy, rowsOf(test)
+	cost, flooded := tune.Cost(held, policy, in.fit.Current)
+	nextCost, nextFlooded := tune.Cost(held, policy, next)
+	if nextCost+nextFlooded > cost+flooded+tolerance {
+		return fmt.Sprintf("%d answers that were held out", len(held))
+	}
+	people := slices.DeleteFunc(rowsOf(in.rows), func(r tune.Row) bool { return r.By != tune.Person })
 	for i := range people {
 		people[i].Weight = 1
 	}
-	for _, on := range []struct {
-		rows []judgedRow
-		name string
-	}{{test, "held-out answers"}, {people, "answers that people labelled"}} {
-		if before, after := in.cost(on.rows, current), in.cost(on.rows, next); after > before+tolerance {
-			return decision{Kept, f, []string{fmt.Sprintf("on %d %s it would be worse than what is in force", len(on.rows), on.name)}}, nil
-		}
+	cost, _ = tune.Cost(people, policy, in.fit.Current)
+	if nextCost, _ = tune.Cost(people, policy, next); nextCost > cost+tolerance {
+		return fmt.Sprintf("%d answers that people labelled", len(people))
 	}
-	return in.describe(&f, next, changes), nil
+	return ""
 }
 
 // describe says what the file changes, and whether it may be applied.
@@ -136,28 +147,13 @@ func split(rows []judgedRow) (train, test []judgedRow) {
 	return train, test
 }
 
-// cost is that of the configured rule on the rows: 1 for an alert on a right answer, half for a wrong answer on which nothing fires.
-func (in *refitInput) cost(rows []judgedRow, c *calibration.Calibration) (sum float64) {
-	for i := range rows {
-		r := &rows[i]
-		alert, fired := in.holds(&r.Row.Row, c)
-		if alert {
-			sum += r.Weight * (1 - r.Wrong)
-		}
-		if !fired {
-			sum += r.Weight * r.Wrong / 2
-		}
-	}
-	return sum
-}
-
 // alerts is the expected number of alerts: a day, or of 1,000 answers.
 func (in *refitInput) alerts(c *calibration.Calibration) float64 {
 	sum, total := 0.0, 0.0
 	for i := range in.notes.Answers {
 		r := &in.notes.Answers[i]
 		total += r.Weight
-		if alert, _ := in.holds(r, c); alert {
+		if tune.Alerts(r, in.fit.Policy, c) {
 			sum += r.Weight
 		}
 	}
@@ -165,20 +161,4 @@ func (in *refitInput) alerts(c *calibration.Calibration) float64 {
 		return 0
 	}
 	return sum / total * cmp.Or(in.notes.PerDay, 1000)
-}
-
-// holds reports whether the alert rule holds for the row, and whether a detector fires.
-func (in *refitInput) holds(r *measure.Row, c *calibration.Calibration) (alert, fired bool) {
-	var names []string
-	for i := range r.Signals {
-		if r.FiredBy(c, i) {
-			names = append(names, r.Signals[i].Detector)
-		}
-	}
-	risk, known := r.Risk(c)
-	if !known {
-		risk = math.NaN()
-	}
-	least, _ := c.AlertRisk()
-	return in.fit.Policy.Holds(r.Tenant, names, risk, least), len(names) > 0
 }

@@ -40,14 +40,16 @@ type joined struct {
 	answers []measure.Row
 	totals  [numStrata]float64 // answers that were recorded, with those that they stand for
 	people  map[string]bool
+	share   float64       // of the answers that were kept, of all in the time
+	span    time.Duration // from the first to the last
 
 	unknown, expired int
 }
 
 // add adds an answer if it is judged. drawn says that unlabelled answers like it are known, too.
-func (j *joined) add(a *answer, said labels, drawn bool) {
+func (j *joined) add(a *answer, owners [numOwners]string, said labels, drawn bool) {
 	r := judgedRow{
-		Row: tune.Row{Row: a.row, By: tune.Judge}, at: a.at, stratum: a.stratum(),
+		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(),
 		sampled: drawn && a.verdict != "" && a.probability > 0, judge: a.verdict == schemas.Fired,
 	}
 	if r.sampled {
@@ -57,10 +59,6 @@ func (j *joined) add(a *answer, said labels, drawn bool) {
 		r.By, r.Wrong = tune.Person, said.wrong()
 	} else if !r.sampled {
 		return
-	}
-	r.owners = [numOwners]string{service: a.service, tenant: a.row.Tenant, conversation: a.row.Group}
-	if j.people == nil {
-		j.people = map[string]bool{}
 	}
 	for user := range said {
 		if j.people[user] = true; len(said) == 1 {
@@ -129,8 +127,8 @@ func capOwners(rows []judgedRow) {
 	}
 }
 
-// notes describes the rows. share is that of the answers that were kept, of those in the time.
-func (j *joined) notes(share float64, span time.Duration) Notes {
+// notes describes the rows.
+func (j *joined) notes() Notes {
 	n := Notes{Answers: j.answers, People: len(j.people)}
 	var prints measure.RowHashes
 	judged := [numStrata]int{}
@@ -152,8 +150,8 @@ func (j *joined) notes(share float64, span time.Duration) Notes {
 	if j.totals[quiet] == 0 && len(j.rows) > 0 {
 		n.say("no quiet answer is recorded, so missed answers are unknown: sample a share of all answers (sampling.rate, role sample)")
 	}
-	if span > time.Hour {
-		n.PerDay = total / (span.Hours() / 24)
+	if j.span > time.Hour {
+		n.PerDay = total / (j.span.Hours() / 24)
 	}
 	if j.expired > 0 {
 		n.say("%d labelled answers have no flag within this time: label sooner, or ask for a longer time", j.expired)
@@ -161,8 +159,8 @@ func (j *joined) notes(share float64, span time.Duration) Notes {
 	if j.unknown > 0 {
 		n.say("%d sampled answers carry no probability of being sampled: they are left out", j.unknown)
 	}
-	if share < 1 {
-		n.say("of many answers a random share of %.3g was read", share)
+	if j.share < 1 {
+		n.say("of many answers a random share of %.3g was read", j.share)
 	}
 	return n
 }

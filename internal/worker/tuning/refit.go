@@ -171,16 +171,22 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	if err != nil {
 		return nil, err
 	}
-	rows, notes, err := readJudged(ctx, &ReadOptions{
+	store, limits, err := readAnswers(ctx, &ReadOptions{
 		Kafka: r.Kafka, Incidents: t.Incidents, Labels: t.Feedback, Decode: r.Decode, Since: until.Add(-windows * c.Tuning.Every), Until: until,
 	})
+	if err != nil {
+		return nil, err
+	}
+	j := store.join(numOwners, "")
+	notes := j.notes()
+	notes.Limits = append(notes.Limits, limits...)
 	return &refitInput{
-		rows: rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held,
+		store: store, rows: j.rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held,
 		fit: tune.Options{
 			Current: cal, Policy: alerting.NewPolicy(c.PolicyOptions()), Answers: notes.Answers, PerDay: notes.PerDay,
 			Fingerprint: notes.Fingerprint, CreatedBy: "confab tuning.auto " + buildinfo.Version(), Model: model.ID, Now: until,
 		},
-	}, err
+	}, nil
 }
 
 // version completes the version, and returns its records and that of the choice if it is applied.

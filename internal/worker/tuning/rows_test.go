@@ -105,6 +105,11 @@ func personSays(a *testAnswer, user string) *schemas.Feedback {
 }
 
 func joinTest(limit int, labels []*schemas.Feedback, flags []*schemas.Flag) ([]judgedRow, Notes) {
+	j := storeTest(limit, labels, flags).join(numOwners, "")
+	return j.rows, j.notes()
+}
+
+func storeTest(limit int, labels []*schemas.Feedback, flags []*schemas.Flag) *answerStore {
 	s := newAnswerStore(limit)
 	for _, l := range labels {
 		s.addLabel(l)
@@ -112,7 +117,7 @@ func joinTest(limit int, labels []*schemas.Feedback, flags []*schemas.Flag) ([]j
 	for _, f := range flags {
 		s.addFlag(f)
 	}
-	return s.join()
+	return s
 }
 
 // TestWeightsCorrectTheSelection: people label alerts mostly, the judge reads a sample. The weights give the share of wrong answers of

@@ -10,9 +10,11 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/tune"
+	"confab/internal/model"
 )
 
 const (
+	leastStep  = 0.01
 	maxStep    = 0.05 // of a threshold or a minimum risk, in one refit
 	maxOddStep = 0.25 // of a number of a risk map, in one refit
 	heaviest   = 3    // owners of each kind without whom every change must hold, too
@@ -27,26 +29,30 @@ type fitted struct {
 	without string
 }
 
-// fitSteadily fits the rows, and again without each of those from whom most of them come. Of every number it takes the smallest move
-// that all fits agree on, none where they disagree, and at most a step: nobody moves anything alone, but a tenant its own thresholds.
-func (in *refitInput) fitSteadily(rows []judgedRow) (calibration.File, error) {
+// fitSteadily fits the rows that are not held out, and again as if each of those from whom most of them come did not exist. Of every
+// number it takes the smallest move that all fits agree on, none where they disagree, and at most a step: nobody moves anything alone,
+// but a tenant its own thresholds.
+func (in *refitInput) fitSteadily() (calibration.File, error) {
 	var fits []fitted
-	fit := func(kind owner, without string, part []judgedRow) error {
-		f, _, err := tune.Fit(rowsOf(part), in.fit)
+	fit := func(o owner, without string) error {
+		j := in.store.join(o, without)
+		train, _ := split(j.rows)
+		options := in.fit
+		options.Answers = j.answers
+		f, _, err := tune.Fit(rowsOf(train), options)
 		if err != nil {
 			return err
 		}
 		c, err := calibration.New(f)
-		fits = append(fits, fitted{c, kind, without})
+		fits = append(fits, fitted{c, o, without})
 		return err
 	}
-	if err := fit(numOwners, "", rows); err != nil {
+	if err := fit(numOwners, ""); err != nil {
 		return calibration.File{}, err
 	}
 	for o := range numOwners {
-		for _, name := range heaviestOwners(rows, o) {
-			part := slices.DeleteFunc(slices.Clone(rows), func(r judgedRow) bool { return r.owners[o] == name })
-			if err := fit(o, name, part); err != nil {
+		for _, name := range heaviestOwners(in.rows, o) {
+			if err := fit(o, name); err != nil {
 				return calibration.File{}, err
 			}
 		}
@@ -150,11 +156,11 @@ func leastMove(from, step float64, values []float64) float64 {
 	return from
 }
 
-// changesOf says what the file changes, one line each.
+// changesOf says what the file changes, one line each. Smaller changes are none.
 func changesOf(current *calibration.Calibration, f *calibration.File) (all []string) {
 	say := func(name string, from, to float64) {
-		if math.Abs(from-to) > tolerance {
-			all = append(all, fmt.Sprintf("%s: %.3g, was %.3g", name, to, from))
+		if math.Abs(from-to) >= leastStep-tolerance {
+			all = append(all, fmt.Sprintf("%s: %.2f, was %.2f", name, to, from))
 		}
 	}
 	for i := range f.Thresholds {
@@ -170,8 +176,7 @@ func changesOf(current *calibration.Calibration, f *calibration.File) (all []str
 	}
 	old := current.File()
 	for i := range f.Risk {
-		say("slope of the risk", old.Risk[i].A, f.Risk[i].A)
-		say("level of the risk", old.Risk[i].B, f.Risk[i].B)
+		say(fmt.Sprintf("risk where the scores say %.2f", model.Logistic(1)), old.Risk[i].At(1), f.Risk[i].At(1))
 	}
 	if f.Alert != nil {
 		say("least risk of an alert", old.Alert.MinRisk, f.Alert.MinRisk)
