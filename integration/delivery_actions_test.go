@@ -42,17 +42,17 @@ func (ch *deliveryTest) labels(t *testing.T) []label {
 func (ch *deliveryTest) requireClicks(t *testing.T) {
 	now := time.Now()
 	post := ch.unlabelledMessage(t)
-	ch.slack.deliver(t, "e-0", post.click(t, "confab_confirm", "U0CLICKER", now))
-	first := label{post.Incident, "confirmed", "U0CLICKER", "slack"}
+	ch.slack.deliver(t, "e-0", post.click(t, "confab_wrong", "U0CLICKER", now))
+	first := label{post.Incident, "wrong", "U0CLICKER", "slack"}
 	require.Equal(t, []label{first}, ch.labels(t))
 	ch.awaitShown(t, post, "U0CLICKER")
 
 	other := ch.unlabelledMessage(t)
-	payload := other.click(t, "confab_false_positive", "U0SOCKET", now)
+	payload := other.click(t, "confab_fine", "U0SOCKET", now)
 	for _, envelope := range []string{"e-1", "e-2"} { // delivered twice, as Slack may do
 		ch.slack.deliver(t, envelope, payload)
 	}
-	second := label{other.Incident, "false_positive", "U0SOCKET", "slack"}
+	second := label{other.Incident, "fine", "U0SOCKET", "slack"}
 	require.ElementsMatch(t, []label{first, second, second}, ch.labels(t), "the same record, twice")
 	ch.awaitShown(t, other, "U0SOCKET")
 
@@ -84,11 +84,11 @@ func (ch *deliveryTest) expireSilence(t *testing.T) {
 func (ch *deliveryTest) requireLabelCommand(t *testing.T) {
 	post := ch.unlabelledMessage(t)
 	before := len(ch.labels(t))
-	_, err := command(t.Context(), ch.bin, "label", post.Incident, "--verdict", "false_positive", "--user", "oncall", "--config", ch.config)
+	_, err := command(t.Context(), ch.bin, "label", post.Incident, "--verdict", "fine", "--user", "oncall", "--config", ch.config)
 	require.NoError(t, err)
 	labels := ch.labels(t)
 	require.Len(t, labels, before+1)
-	require.Contains(t, labels, label{post.Incident, "false_positive", "oncall", "cli"})
+	require.Contains(t, labels, label{post.Incident, "fine", "oncall", "cli"})
 	ch.awaitShown(t, post, "oncall")
 }
 
@@ -96,7 +96,7 @@ func (ch *deliveryTest) requireLabelCommand(t *testing.T) {
 func (ch *deliveryTest) unlabelledMessage(t *testing.T) slackPost {
 	t.Helper()
 	for _, p := range ch.slack.snapshot() {
-		if strings.Contains(p.Blocks, "confab_confirm") && !strings.Contains(p.Blocks, "U0") {
+		if strings.Contains(p.Blocks, "confab_wrong") && !strings.Contains(p.Blocks, "U0") {
 			return p
 		}
 	}

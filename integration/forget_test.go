@@ -39,7 +39,7 @@ func TestForget(t *testing.T) {
 
 	const topic, secret = "llm.feedback", "a secret comment"
 	incident := strings.Repeat("5e", 32)
-	confab("label", incident, "--verdict", "confirmed", "--force", "--comment", secret)
+	confab("label", incident, "--verdict", "wrong", "--force", "--comment", secret)
 	require.Contains(t, confab("forget", "--incident-id", incident), "nothing was changed")
 	require.Contains(t, confab("forget", "--incident-id", incident, "--yes"), "written and acknowledged: 1 record")
 	require.Equal(t, []bool{true, true}, logHolds(ctx, t, c, topic, secret, `"forgotten"`))

@@ -181,10 +181,10 @@ func (r *roles) requireWork(ctx context.Context, t *testing.T, round string) {
 		return err == nil, err
 	}))
 	comment := "a comment of round " + round
-	_, err = command(ctx, r.bin, "label", incident, "--verdict", "confirmed", "--comment", comment, "--config", r.configs["people"])
+	_, err = command(ctx, r.bin, "label", incident, "--verdict", "wrong", "--comment", comment, "--config", r.configs["people"])
 	require.NoError(t, err)
 	requireText(ctx, t, r.Cluster, "llm.feedback", comment)
-	requireText(ctx, t, r.Cluster, "llm.observations", incident) // alert keeps the claims of what was confirmed
+	requireText(ctx, t, r.Cluster, "llm.observations", incident) // alert keeps the claims of answers that are wrong
 	_, err = command(ctx, r.bin, "silence", "--for", "1h", "--service", "bot-"+round, "--config", r.configs["people"])
 	require.NoError(t, err)
 	out, err := command(ctx, r.bin, "forget", "--incident-id", incident, "--yes", "--config", r.configs["forget"])

@@ -11,8 +11,8 @@ type HumanVerdict string
 
 // The verdicts of people.
 const (
-	Confirmed     HumanVerdict = "confirmed"      // the answer is wrong
-	FalsePositive HumanVerdict = "false_positive" // the answer is fine
+	Wrong HumanVerdict = "wrong" // the answer is
+	Fine  HumanVerdict = "fine"  // the answer is
 )
 
 // Forgotten is no verdict but the mark of `confab forget`: the earlier labels of the incident no longer count, and its texts
@@ -20,7 +20,28 @@ const (
 const Forgotten HumanVerdict = "forgotten"
 
 // HumanVerdicts lists every verdict of people.
-func HumanVerdicts() []HumanVerdict { return []HumanVerdict{Confirmed, FalsePositive} }
+func HumanVerdicts() []HumanVerdict { return []HumanVerdict{Wrong, Fine} }
+
+// UnmarshalText reads a verdict as [ParseVerdict] does. Another word stays as it is.
+func (v *HumanVerdict) UnmarshalText(text []byte) error {
+	*v = HumanVerdict(text)
+	if known, ok := ParseVerdict(string(text)); ok {
+		*v = known
+	}
+	return nil
+}
+
+// ParseVerdict reads the verdict of a table or of a command, whatever its case: wrong (also confirmed or 1) or fine (also
+// false_positive or 0).
+func ParseVerdict(word string) (v HumanVerdict, ok bool) {
+	switch strings.ToLower(strings.TrimSpace(word)) {
+	case "wrong", "confirmed", "1":
+		return Wrong, true
+	case "fine", "false_positive", "0":
+		return Fine, true
+	}
+	return "", false
+}
 
 // FeedbackSource is where a label was given.
 type FeedbackSource string

@@ -33,13 +33,13 @@ func newTestNotifier(t *testing.T, render card.RenderOptions) *Notifier {
 // The description holds the content of the Slack message.
 func TestAlertmanagerDescription(t *testing.T) {
 	labelled := samples.RunningAlert()
-	labelled.Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB3CD", Source: schemas.FromSlack, At: samples.Noon()}}
+	labelled.Feedback = []schemas.Feedback{{Verdict: schemas.Wrong, User: "U012AB3CD", Source: schemas.FromSlack, At: samples.Noon()}}
 	for name, tt := range map[string]struct {
 		alert schemas.Alert
 		want  []string
 	}{
 		"group":    {samples.RunningAlert(), []string{"×38", "4 earlier incidents", "gpt-4o, gpt-4o-mini", "bridge", "Source says: “Its opening in 1935"}},
-		"labelled": {labelled, []string{"confirmed by U012AB3CD"}},
+		"labelled": {labelled, []string{"wrong by U012AB3CD"}},
 		"digest":   {samples.StaleDigest(), []string{"120 possible hallucinations", "100 × support-bot", "17 × search", "and 3 more groups with 3 incidents"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -76,7 +76,7 @@ func TestAlertmanagerLabelsIdentify(t *testing.T) {
 	later := samples.RunningAlert()
 	later.Flag.Pass, later.Flag.Fired = schemas.PassDeep, []string{"citation", "judge"}
 	later.Flag.Model, later.Count, later.Last, later.PossiblyDuplicated = "gpt-5", 90, samples.Noon(), true
-	later.Models, later.Feedback = []string{"x"}, []schemas.Feedback{{Verdict: schemas.Confirmed}}
+	later.Models, later.Feedback = []string{"x"}, []schemas.Feedback{{Verdict: schemas.Wrong}}
 	require.Equal(t, labels, alertLabels(&later))
 	later.Message = strings.Repeat("a", 32)
 	require.NotEqual(t, labels, alertLabels(&later))
@@ -169,7 +169,7 @@ func TestAlertmanagerStaysInert(t *testing.T) {
 			for _, kind := range []schemas.AlertKind{schemas.AlertGroup, schemas.AlertDigest} {
 				alert := schemas.Alert{
 					Kind: kind, Message: p, Tenant: p, Flag: samples.HostileFlag(p), Cause: schemas.DigestCause(p), Models: []string{p},
-					Feedback: []schemas.Feedback{{User: p, Comment: p, Verdict: schemas.Confirmed}},
+					Feedback: []schemas.Feedback{{User: p, Comment: p, Verdict: schemas.Wrong}},
 					Groups:   []schemas.GroupCount{{Group: schemas.AlertGroupLabels{Tenant: p, Service: p, Model: p, Detectors: []string{p}}}},
 				}
 				got := newTestNotifier(t, card.RenderOptions{}).postable(&alert)

@@ -269,7 +269,7 @@ func TestCanariesInState(t *testing.T) {
 				sink.setDown(false)
 				<-time.After(10 * time.Minute)
 				require.NoError(t, d.Label(t.Context(), schemas.Feedback{
-					IncidentID: flags[0].IncidentID, Verdict: schemas.Confirmed, User: "U012AB", Source: schemas.FromSlack, At: time.Now(),
+					IncidentID: flags[0].IncidentID, Verdict: schemas.Wrong, User: "U012AB", Source: schemas.FromSlack, At: time.Now(),
 				}))
 				<-time.After(10 * time.Minute)
 				synctest.Wait()
@@ -304,7 +304,7 @@ func TestCanariesInUnredactedFlags(t *testing.T) {
 			f.Grounding = &schemas.Grounding{UngroundedClaimList: []schemas.Claim{{Excerpt: text}}}
 			alerts := alertsOf([]schemas.Flag{f, f, f})
 			for i := range alerts {
-				alerts[i].Feedback = []schemas.Feedback{{Verdict: schemas.Confirmed, User: "U012AB", Source: schemas.FromCLI, At: samples.Morning(), Comment: text}}
+				alerts[i].Feedback = []schemas.Feedback{{Verdict: schemas.Wrong, User: "U012AB", Source: schemas.FromCLI, At: samples.Morning(), Comment: text}}
 			}
 			for where, out := range renderEverywhere(t, alerts) {
 				require.Empty(t, c.Leaks(out), "%s: %s", where, out)

@@ -81,8 +81,8 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 		Evidence: evidencePassages(shownFlags(alert), opts),
 		Summary:  summaryLine(alert),
 		Context:  contextLine(alert),
-		Advice: "Compare the evidence with the sources. If the answer is wrong, correct it and label it confirmed. " +
-			"If it is right, label it a false positive.",
+		Advice: "Compare the evidence with the sources. If the answer is wrong, correct it and label it wrong. " +
+			"If it is right, label it fine.",
 		CanLabel: true,
 	}
 	if note := confirmation(f); note != "" {

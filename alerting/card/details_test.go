@@ -43,7 +43,7 @@ func TestDetailsCountOmissions(t *testing.T) {
 	shown = strings.Count(text, "0.91 ≥ 0.55")
 	require.Less(t, shown, 10)
 	require.Contains(t, text, fmt.Sprintf("and %d more detectors", 28-shown-1), "the cleared detectors are counted separately")
-	require.Contains(t, text, "confab label "+samples.IncidentID+" --verdict confirmed", "the commands are never omitted")
+	require.Contains(t, text, "confab label "+samples.IncidentID+" --verdict wrong", "the commands are never omitted")
 }
 
 // detailsText joins the parts of the details.

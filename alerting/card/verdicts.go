@@ -20,9 +20,9 @@ func verdictLines(all []schemas.Feedback) []string {
 
 // VerdictLine returns who gave which verdict, and when.
 func VerdictLine(f *schemas.Feedback) string {
-	verdict := "✔ confirmed"
-	if f.Verdict == schemas.FalsePositive {
-		verdict = "✘ false positive"
+	verdict := "✘ wrong"
+	if f.Verdict == schemas.Fine {
+		verdict = "✔ fine"
 	}
 	line := fmt.Sprintf("%s by %s at %s", verdict, userName(f.User, f.Source), formatMinute(f.At))
 	if comment := cleanRedacted(f.Comment, maxComment); comment != "" {

@@ -17,8 +17,8 @@ func TestConsoleEdit(t *testing.T) {
 	deep := samples.RunningAlert()
 	deep.Flag.Pass = schemas.PassDeep
 	deep.Feedback = []schemas.Feedback{
-		{Verdict: schemas.FalsePositive, User: "U1"},
-		{Verdict: schemas.Confirmed, User: "U2", Source: schemas.FromSlack, At: samples.Noon()},
+		{Verdict: schemas.Fine, User: "U1"},
+		{Verdict: schemas.Wrong, User: "U2", Source: schemas.FromSlack, At: samples.Noon()},
 	}
 	digest := schemas.Alert{Kind: schemas.AlertDigest, Count: 9, Flag: samples.Flag(), First: samples.Noon(), Last: samples.Noon()}
 	for name, tt := range map[string]struct {
@@ -28,7 +28,7 @@ func TestConsoleEdit(t *testing.T) {
 	}{
 		"a group": {samples.RunningAlert(), false, "▌ 37 similar, 2 models, last 11:59:00 UTC · incident " + samples.IncidentID[:12] + "\n"},
 		"after a deep evaluation and labels": {deep, false, "▌ 37 similar, 2 models, last 11:59:00 UTC · incident " +
-			samples.IncidentID[:12] + " · deep evaluation: block · ✔ confirmed by U2 at 12:00 UTC, 2026-11-21\n"},
+			samples.IncidentID[:12] + " · deep evaluation: block · ✘ wrong by U2 at 12:00 UTC, 2026-11-21\n"},
 		"a digest": {digest, false, "▌ 9 possible hallucinations, first 2026-11-21 12:00:00 UTC · last 12:00:00 UTC\n"},
 		"in color": {schemas.Alert{Flag: schemas.Flag{IncidentID: samples.IncidentID}}, true, dim + "▌ incident " + samples.IncidentID[:12] + reset + "\n"},
 	} {

@@ -236,27 +236,27 @@ func TestLabels(t *testing.T) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: similarFlag(1, id).IncidentID, Verdict: v, User: user, At: time.Now()}))
 		}
 		edits := d.sink.Edits
-		label(0, "U1", schemas.Confirmed)
+		label(0, "U1", schemas.Wrong)
 		synctest.Wait()
 		require.Equal(t, edits+1, d.sink.Edits, "at once")
 		sleepVirtual(time.Minute)
-		label(0, "U1", schemas.FalsePositive)
-		label(0, "U2", schemas.Confirmed)
+		label(0, "U1", schemas.Fine)
+		label(0, "U2", schemas.Wrong)
 		synctest.Wait()
 		labels := d.sink.Alerts()[0].Feedback
 		require.Len(t, labels, 2, "of each person the last one")
-		require.Equal(t, schemas.FalsePositive, labels[0].Verdict)
+		require.Equal(t, schemas.Fine, labels[0].Verdict)
 		written := len(d.logs[0].Journal)
 		for range 3 {
 			require.NoError(t, d.Label(t.Context(), labels[0]))
 		}
-		label(77, "U1", schemas.Confirmed)
+		label(77, "U1", schemas.Wrong)
 		require.Len(t, d.logs[0].Journal, written, "repeated labels and unknown incidents change nothing")
-		label(1, "U1", schemas.Confirmed)
+		label(1, "U1", schemas.Wrong)
 		got, _ := d.logs[0].Get(similarFlag(1, 1).IncidentID)
 		require.Equal(t, schemas.AlertLabelled, got.Status)
 		for i := range 2 * keptIncidents {
-			label(1000+i, "U1", schemas.Confirmed)
+			label(1000+i, "U1", schemas.Wrong)
 		}
 		require.Equal(t, keptIncidents, d.store.feedback.Len())
 	})
@@ -285,7 +285,7 @@ func TestLabelBeforePartitionLoad(t *testing.T) {
 		synctest.Wait()
 		d.stop()
 		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, fakeSink: d.sink}).run()
-		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: similarFlag(1, 0).IncidentID, User: "U1", Verdict: schemas.Confirmed, At: time.Now()}))
+		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: similarFlag(1, 0).IncidentID, User: "U1", Verdict: schemas.Wrong, At: time.Now()}))
 		next.assign(0)
 		synctest.Wait()
 		require.Len(t, d.sink.Alerts()[0].Feedback, 1)
@@ -302,7 +302,7 @@ func TestForgottenIncidents(t *testing.T) {
 			f.Question, f.ConversationID = "secret of "+f.IncidentID, "conversation-"+f.IncidentID
 			d.add(0, *f)
 		}
-		require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: lead.IncidentID, User: "U1", Comment: "secret label", Verdict: schemas.Confirmed, At: time.Now()}))
+		require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: lead.IncidentID, User: "U1", Comment: "secret label", Verdict: schemas.Wrong, At: time.Now()}))
 		sleepVirtual(2 * time.Minute)
 		mark := func(d *harness, id string) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{IncidentID: id, Verdict: schemas.Forgotten, User: "U1", At: time.Now()}))
@@ -320,7 +320,7 @@ func TestForgottenIncidents(t *testing.T) {
 		require.Len(t, d.logs[0].Journal, written, "a repeated mark changes nothing")
 		d.stop()
 		next := newHarness(t, harnessOptions{own: []int32{}, logs: d.logs, fakeSink: d.sink}).run()
-		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: other.IncidentID, User: "U2", Verdict: schemas.Confirmed, At: time.Now().Add(time.Hour)}))
+		require.NoError(t, next.Label(t.Context(), schemas.Feedback{IncidentID: other.IncidentID, User: "U2", Verdict: schemas.Wrong, At: time.Now().Add(time.Hour)}))
 		mark(next, other.IncidentID)
 		kept, _ := next.store.feedback.Get(other.IncidentID)
 		require.Len(t, kept, 1, "a label of a clock that is ahead does not outlast the mark")

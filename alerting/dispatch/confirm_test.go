@@ -46,7 +46,7 @@ func TestConfirm(t *testing.T) {
 	fast := asked(1, 1)
 	with := func(f schemas.Flag, edit func(*schemas.Flag)) schemas.Flag { edit(&f); return f }
 	confirm, clears := judged(fast, schemas.Fired), judged(fast, schemas.Clear)
-	label := &schemas.Feedback{IncidentID: fast.IncidentID, Verdict: schemas.FalsePositive, User: "U1"}
+	label := &schemas.Feedback{IncidentID: fast.IncidentID, Verdict: schemas.Fine, User: "U1"}
 	tests := []struct {
 		name    string
 		flags   []schemas.Flag // one a second

@@ -123,7 +123,7 @@ func TestStateTable(t *testing.T) {
 					synctest.Wait()
 				}
 				if tt.label {
-					l := schemas.Feedback{IncidentID: first.IncidentID, Verdict: schemas.Confirmed, User: "U1", At: time.Now()}
+					l := schemas.Feedback{IncidentID: first.IncidentID, Verdict: schemas.Wrong, User: "U1", At: time.Now()}
 					require.NoError(t, d.Label(t.Context(), l))
 					require.NoError(t, d.Label(t.Context(), l), "repeated")
 				}

@@ -25,7 +25,7 @@ func TestMessageGoneFromSink(t *testing.T) {
 
 		d.sink.Posts[0].Gone = true
 		require.NoError(t, d.Label(t.Context(), schemas.Feedback{
-			IncidentID: similarFlag(1, 0).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
+			IncidentID: similarFlag(1, 0).IncidentID, Verdict: schemas.Wrong, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 		}))
 		sleepVirtual(2 * time.Minute)
 		require.Len(t, d.sink.Alerts(), 1, "a label causes no new message")

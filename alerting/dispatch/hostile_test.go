@@ -49,7 +49,7 @@ func TestLabelsOfAnySize(t *testing.T) {
 		state, _ := d.logs[0].Get(f.IncidentID)
 		require.Equal(t, schemas.AlertSent, state.Status, "unknown verdict")
 		for i := range 20 {
-			label.Verdict, label.User, label.Comment = schemas.Confirmed, fmt.Sprint("U", i, huge), huge
+			label.Verdict, label.User, label.Comment = schemas.Wrong, fmt.Sprint("U", i, huge), huge
 			label.Detectors = []string{huge}
 			require.NoError(t, d.Label(t.Context(), label))
 		}

@@ -19,7 +19,7 @@ func TestChangesDuringPostAreShown(t *testing.T) {
 		"a deep pass": func(t *testing.T, d *harness) { d.add(0, asDeep(similarFlag(1, 1))) },
 		"a label": func(t *testing.T, d *harness) {
 			require.NoError(t, d.Label(t.Context(), schemas.Feedback{
-				IncidentID: similarFlag(1, 1).IncidentID, Verdict: schemas.Confirmed, User: "U1", Source: schemas.FromSlack, At: time.Now(),
+				IncidentID: similarFlag(1, 1).IncidentID, Verdict: schemas.Wrong, User: "U1", Source: schemas.FromSlack, At: time.Now(),
 			}))
 		},
 	}

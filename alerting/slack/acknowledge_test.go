@@ -39,32 +39,32 @@ func TestAcknowledge(t *testing.T) {
 		want   []string
 		last   bool // the last click changes something
 	}{
-		{"a click", []schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0)}, []string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"}, true},
+		{"a click", []schemas.Feedback{newFeedback(u1, schemas.Wrong, 0)}, []string{"✘ wrong by U012AB3CD at 12:03 UTC, 2026-11-21"}, true},
 		{
 			"a double click",
-			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.Confirmed, 0)},
-			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"},
+			[]schemas.Feedback{newFeedback(u1, schemas.Wrong, 0), newFeedback(u1, schemas.Wrong, 0)},
+			[]string{"✘ wrong by U012AB3CD at 12:03 UTC, 2026-11-21"},
 			false,
 		},
 		{
 			"the same verdict later",
-			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.Confirmed, 9)},
-			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21"},
+			[]schemas.Feedback{newFeedback(u1, schemas.Wrong, 0), newFeedback(u1, schemas.Wrong, 9)},
+			[]string{"✘ wrong by U012AB3CD at 12:03 UTC, 2026-11-21"},
 			false,
 		},
 		{
 			"another verdict",
-			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u1, schemas.FalsePositive, 9)},
-			[]string{"✘ false positive by U012AB3CD at 12:12 UTC, 2026-11-21"},
+			[]schemas.Feedback{newFeedback(u1, schemas.Wrong, 0), newFeedback(u1, schemas.Fine, 9)},
+			[]string{"✔ fine by U012AB3CD at 12:12 UTC, 2026-11-21"},
 			true,
 		},
 		{
 			"two users",
-			[]schemas.Feedback{newFeedback(u1, schemas.Confirmed, 0), newFeedback(u2, schemas.FalsePositive, 1)},
-			[]string{"✔ confirmed by U012AB3CD at 12:03 UTC, 2026-11-21", "✘ false positive by W9 at 12:04 UTC, 2026-11-21"},
+			[]schemas.Feedback{newFeedback(u1, schemas.Wrong, 0), newFeedback(u2, schemas.Fine, 1)},
+			[]string{"✘ wrong by U012AB3CD at 12:03 UTC, 2026-11-21", "✔ fine by W9 at 12:04 UTC, 2026-11-21"},
 			true,
 		},
-		{"an invalid user", []schemas.Feedback{newFeedback("<!channel>", schemas.Confirmed, 0)}, []string{"✔ confirmed by unknown at 12:03 UTC, 2026-11-21"}, true},
+		{"an invalid user", []schemas.Feedback{newFeedback("<!channel>", schemas.Wrong, 0)}, []string{"✘ wrong by unknown at 12:03 UTC, 2026-11-21"}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -93,14 +93,14 @@ func TestAcknowledge(t *testing.T) {
 
 func TestAcknowledgeChangedBySlack(t *testing.T) {
 	a := samples.SingleAlert()
-	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
+	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Wrong, 0)}
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()), "✔", ":heavy_check_mark:")
-	_, changed := Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.Confirmed, 3))))
+	_, changed := Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.Wrong, 3))))
 	require.False(t, changed, "Slack may return the mark in another spelling")
-	after, changed := Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.FalsePositive, 3))))
+	after, changed := Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.Fine, 3))))
 	require.True(t, changed)
 	require.Len(t, after.BlockSet, len(blocks.BlockSet))
-	require.NotContains(t, fmt.Sprint(feedbackLines(after.BlockSet[len(after.BlockSet)-1])), "confirmed")
+	require.NotContains(t, fmt.Sprint(feedbackLines(after.BlockSet[len(after.BlockSet)-1])), "wrong")
 }
 
 func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
@@ -109,7 +109,7 @@ func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
 	blocks := slackBlocks(t, renderAlert(&a, alerttest.RenderAll()))
 	before, err := json.Marshal(blocks)
 	require.NoError(t, err)
-	Acknowledge(blocks, card.VerdictLine(new(newFeedback("U7", schemas.Confirmed, 0))))
+	Acknowledge(blocks, card.VerdictLine(new(newFeedback("U7", schemas.Wrong, 0))))
 	Acknowledge(blocks, card.SilenceLine(&schemas.Silence{User: "U7"}))
 	after, err := json.Marshal(blocks)
 	require.NoError(t, err)
@@ -117,14 +117,14 @@ func TestAcknowledgeDoesNotModifyBlocks(t *testing.T) {
 }
 
 func TestAcknowledgeWithoutButtons(t *testing.T) {
-	blocks, changed := Acknowledge(slack.Blocks{}, card.VerdictLine(new(newFeedback("U7", schemas.Confirmed, 0))))
+	blocks, changed := Acknowledge(slack.Blocks{}, card.VerdictLine(new(newFeedback("U7", schemas.Wrong, 0))))
 	require.True(t, changed)
 	require.Len(t, blocks.BlockSet, 1, "a message in its minimal form has no blocks")
 }
 
 func TestAcknowledgeSilence(t *testing.T) {
 	a := samples.SingleAlert()
-	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Confirmed, 0)}
+	a.Feedback = []schemas.Feedback{newFeedback("U1", schemas.Wrong, 0)}
 	until := time.Date(2026, 11, 21, 13, 3, 20, 0, time.UTC)
 	blocks, changed := Acknowledge(slackBlocks(t, renderAlert(&a, alerttest.RenderAll())), card.SilenceLine(&schemas.Silence{User: "U1", Until: until}))
 	require.True(t, changed)
@@ -132,10 +132,10 @@ func TestAcknowledgeSilence(t *testing.T) {
 	require.False(t, changed, "a redelivered click")
 	blocks, changed = Acknowledge(blocks, card.SilenceLine(&schemas.Silence{User: "U1", Until: until.Add(time.Hour)}))
 	require.True(t, changed, "a longer silence")
-	blocks, changed = Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.FalsePositive, 5))))
+	blocks, changed = Acknowledge(blocks, card.VerdictLine(new(newFeedback("U1", schemas.Fine, 5))))
 	require.True(t, changed)
 	require.Equal(t, []string{
-		"🔕 silenced by U1 until 14:03 UTC, 2026-11-21", "✘ false positive by U1 at 12:08 UTC, 2026-11-21",
+		"🔕 silenced by U1 until 14:03 UTC, 2026-11-21", "✔ fine by U1 at 12:08 UTC, 2026-11-21",
 	}, feedbackLines(blocks.BlockSet[len(blocks.BlockSet)-1]), "a silence and a verdict are both shown")
 }
 
@@ -159,7 +159,7 @@ func TestAcknowledgeStaysInert(t *testing.T) {
 func TestFeedbackIsBounded(t *testing.T) {
 	blocks := slack.Blocks{}
 	for i := range 40 {
-		blocks, _ = Acknowledge(blocks, card.VerdictLine(new(newFeedback(fmt.Sprintf("U%d", i), schemas.Confirmed, i))))
+		blocks, _ = Acknowledge(blocks, card.VerdictLine(new(newFeedback(fmt.Sprintf("U%d", i), schemas.Wrong, i))))
 	}
 	lines := feedbackLines(blocks.BlockSet[0])
 	require.Len(t, lines, 5)

@@ -237,8 +237,8 @@ func TestCheckFindsViolations(t *testing.T) {
 		"image":           slack.NewImageBlock("https://evil.example", "x", "", nil),
 		"context of 11":   slack.NewContextBlock("", slices.Repeat([]slack.MixedElement{object(slack.PlainTextType, "x", false)}, 11)...),
 		"no fields":       slack.NewSectionBlock(nil, nil, nil),
-		"foreign value":   slack.NewActionBlock(BlockActions, button(ActionConfirm, "x")),
-		"foreign block":   slack.NewActionBlock("x", button(ActionConfirm, card.ButtonValue{Incident: samples.IncidentID}.String())),
+		"foreign value":   slack.NewActionBlock(BlockActions, button(ActionWrong, "x")),
+		"foreign block":   slack.NewActionBlock("x", button(ActionWrong, card.ButtonValue{Incident: samples.IncidentID}.String())),
 		"foreign button":  slack.NewActionBlock(BlockActions, button(card.ActionTrace, "").WithURL(opts.TraceURL)),
 	} {
 		t.Run(name, func(t *testing.T) {

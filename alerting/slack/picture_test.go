@@ -41,7 +41,7 @@ func TestPicture(t *testing.T) {
 			break
 		}
 	}
-	for _, word := range []string{"Possible hallucination ×38", "37 similar, 3 models", "False positive", "confirmed by @Jane Doe", "Asked: ", "1935"} {
+	for _, word := range []string{"Possible hallucination ×38", "37 similar, 3 models", "Answer is fine", "wrong by @Jane Doe", "Asked: ", "1935"} {
 		require.Contains(t, picture, word)
 	}
 }

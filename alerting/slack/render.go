@@ -11,10 +11,10 @@ import (
 
 // Ids of the buttons of a message and of their block.
 const (
-	BlockActions        = "confab_actions"
-	ActionConfirm       = "confab_confirm"
-	ActionFalsePositive = "confab_false_positive"
-	ActionSilence       = "confab_silence"
+	BlockActions  = "confab_actions"
+	ActionWrong   = "confab_wrong"
+	ActionFine    = "confab_fine"
+	ActionSilence = "confab_silence"
 )
 
 // message is an alert in Slack's form. It contains no mrkdwn: untrusted text stands escaped in plain_text objects, or in
@@ -93,7 +93,7 @@ func (m *message) addActions(c *card.Card) {
 		return slack.NewButtonBlockElement(action, c.Buttons.String(), plainText(label, maxButton))
 	}
 	if c.CanLabel {
-		all = append(all, button(ActionConfirm, "Confirm").WithStyle(slack.StylePrimary), button(ActionFalsePositive, "False positive"))
+		all = append(all, button(ActionWrong, "Answer is wrong").WithStyle(slack.StylePrimary), button(ActionFine, "Answer is fine"))
 	}
 	if c.CanSilence {
 		all = append(all, button(ActionSilence, "Silence 1 h"))

@@ -118,10 +118,10 @@ func TestButtons(t *testing.T) {
 		alert schemas.Alert
 		want  string
 	}{
-		{"all", samples.SingleAlert(), "confirm false_positive silence trace runbook"},
+		{"all", samples.SingleAlert(), "wrong fine silence trace runbook"},
 		{"no id to send back", foreign, ""},
-		{"no group to silence", groupless, "confirm false_positive trace runbook"},
-		{"an invalid trace id", notrace, "confirm false_positive silence runbook"},
+		{"no group to silence", groupless, "wrong fine trace runbook"},
+		{"an invalid trace id", notrace, "wrong fine silence runbook"},
 		{"a digest is about many incidents", digest, ""},
 	}
 	for _, tt := range tests {

@@ -11,7 +11,6 @@ import (
 	"confab/internal/worker/config"
 	"confab/internal/worker/incidents"
 	"confab/internal/worker/records"
-	"confab/schemas"
 )
 
 func newLabel(c *cli) *cobra.Command {
@@ -25,7 +24,7 @@ func newLabel(c *cli) *cobra.Command {
 		case from.File == "" && len(args) == 0:
 			return usageError{errors.New("name the INCIDENT to label, or a file of labels with --from")}
 		case from.File == "" && verdict == "":
-			return usageError{errors.New("--verdict is missing: write confirmed where the answer is wrong, false_positive where it is fine")}
+			return usageError{errors.New("--verdict is missing: write wrong or fine, what the answer is")}
 		}
 		find, done, err := c.incidentFinder(cfg)
 		if err != nil {
@@ -40,11 +39,11 @@ func newLabel(c *cli) *cobra.Command {
 			return incidents.LabelFromFile(cmd.Context(), c.out, c.err, from)
 		}
 		find.Incident = args[0]
-		o.Incidents, o.Topic, o.Verdict = find, cfg.Kafka.Topics.Feedback, schemas.HumanVerdict(verdict)
+		o.Incidents, o.Topic, o.Verdict = find, cfg.Kafka.Topics.Feedback, verdict
 		return incidents.Label(cmd.Context(), c.out, o)
 	})
 	flags := cmd.Flags()
-	flags.StringVar(&verdict, "verdict", "", "`confirmed` where the answer is wrong, false_positive where it is fine")
+	flags.StringVar(&verdict, "verdict", "", "`wrong` or fine: what the answer is")
 	flags.StringVar(&o.Comment, "comment", "", "a `sentence` for readers of the label")
 	flags.StringVar(&o.User, "user", osUser(), "who labels")
 	flags.BoolVar(&o.Force, "force", false, "label a whole id whose flags are not found")

@@ -56,7 +56,7 @@ func newLabels(n *recordedLabels) (*labelFollower, *prometheus.Registry) {
 
 func feedbackAt(id string, at time.Time) schemas.Feedback {
 	return schemas.Feedback{
-		IncidentID: id, Verdict: schemas.Confirmed, Detectors: []string{"citation"}, User: "U1", Source: schemas.FromSlack, At: at,
+		IncidentID: id, Verdict: schemas.Wrong, Detectors: []string{"citation"}, User: "U1", Source: schemas.FromSlack, At: at,
 	}
 }
 

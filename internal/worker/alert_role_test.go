@@ -114,7 +114,7 @@ func TestLabelsReachTheAlertState(t *testing.T) {
 	incident := string(b.read("llm.incidents", 1)[0].Key)
 	b.waitForAlerts(1)
 	value, err := json.AppendFeedback(nil, &schemas.Feedback{
-		IncidentID: incident, Verdict: schemas.FalsePositive, User: "anna", Source: schemas.FromCLI, At: time.Now(),
+		IncidentID: incident, Verdict: schemas.Fine, User: "anna", Source: schemas.FromCLI, At: time.Now(),
 	})
 	require.NoError(t, err)
 	require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{
@@ -131,7 +131,7 @@ func TestLabelsReachTheAlertState(t *testing.T) {
 	}
 	eventually(t, func() bool { return status() == schemas.AlertLabelled }, 30*time.Second, 10*time.Millisecond)
 	require.NoError(t, stop())
-	require.InDelta(t, 1, b.metric(t, "confab_feedback_window_labels", "detector", "any", "verdict", "false_positive", "window", "7d"), 0)
+	require.InDelta(t, 1, b.metric(t, "confab_feedback_window_labels", "detector", "any", "verdict", "fine", "window", "7d"), 0)
 	require.Equal(t, 1, strings.Count(b.console.String(), "▌ ALERT"))
 }
 

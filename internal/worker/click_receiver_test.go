@@ -35,7 +35,7 @@ func TestClicksAreWritten(t *testing.T) {
 	handler := interactions.NewHandler(interactions.HandlerOptions{
 		Publish: publisher.publish, Silence: publisher.silence, Metrics: interactions.NewMetrics(prometheus.NewRegistry()), Logger: slog.New(slog.DiscardHandler),
 	})
-	for _, action := range []string{slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+	for _, action := range []string{slacksink.ActionFine, slacksink.ActionSilence} {
 		click := &slack.InteractionCallback{Type: slack.InteractionTypeBlockActions, User: slack.User{ID: "U0AB12"}}
 		click.ActionCallback.BlockActions = []*slack.BlockAction{{
 			ActionID: action, ActionTs: "1795255200.000100",
@@ -52,7 +52,7 @@ func TestClicksAreWritten(t *testing.T) {
 	require.NoError(t, json.DecodeFeedback(records[0].Value, &got))
 	require.Equal(t, clickIncident, string(records[0].Key))
 	require.Equal(t, schemas.Feedback{
-		IncidentID: clickIncident, Verdict: schemas.FalsePositive, Detectors: []string{"citation"}, User: "U0AB12",
+		IncidentID: clickIncident, Verdict: schemas.Fine, Detectors: []string{"citation"}, User: "U0AB12",
 		Source: schemas.FromSlack, At: at,
 	}, got)
 

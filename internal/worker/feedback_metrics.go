@@ -34,7 +34,7 @@ func feedbackWindows() []feedbackWindow {
 	return []feedbackWindow{{"7d", 7 * day}, {"30d", 30 * day}}
 }
 
-// feedbackMetrics export the precision of alerts: the share of incidents labelled within a window that was confirmed. An incident
+// feedbackMetrics export the precision of alerts: the share of incidents labelled within a window whose answer is wrong. An incident
 // counts once, with its last verdict. It is safe for concurrent use.
 type feedbackMetrics struct {
 	now       func() time.Time
@@ -64,7 +64,7 @@ func newFeedbackMetrics(reg prometheus.Registerer, detectors []string, now func(
 		agreement: prometheus.NewDesc("confab_judge_agreement",
 			"Share of the judged incidents labelled within the window of which the judge said what the label says, by its model and version of the prompt.", []string{"model", "prompt", "window"}, nil),
 		precision: prometheus.NewDesc("confab_feedback_precision",
-			"Share of confirmed incidents among those labelled within the window on which the detector fired; any: among all labelled ones.", []string{"detector", "window"}, nil),
+			"Share of wrong answers among the incidents labelled within the window on which the detector fired; any: among all labelled ones.", []string{"detector", "window"}, nil),
 		labels: prometheus.NewDesc("confab_feedback_window_labels",
 			"Incidents labelled within the window on which the detector fired, by their last verdict.", []string{"detector", "verdict", "window"}, nil),
 	}
@@ -121,11 +121,11 @@ func (m *feedbackMetrics) Describe(ch chan<- *prometheus.Desc) {
 func (m *feedbackMetrics) Collect(ch chan<- prometheus.Metric) {
 	for _, w := range feedbackWindows() {
 		m.collectJudges(ch, w)
-		confirmed, all := m.tally(w.span)
+		wrong, all := m.tally(w.span)
 		for name, n := range all {
-			ch <- prometheus.MustNewConstMetric(m.precision, prometheus.GaugeValue, confirmed[name]/n, name, w.name)
-			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, confirmed[name], name, string(schemas.Confirmed), w.name)
-			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, n-confirmed[name], name, string(schemas.FalsePositive), w.name)
+			ch <- prometheus.MustNewConstMetric(m.precision, prometheus.GaugeValue, wrong[name]/n, name, w.name)
+			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, wrong[name], name, string(schemas.Wrong), w.name)
+			ch <- prometheus.MustNewConstMetric(m.labels, prometheus.GaugeValue, n-wrong[name], name, string(schemas.Fine), w.name)
 		}
 	}
 }
@@ -139,7 +139,7 @@ func (m *feedbackMetrics) collectJudges(ch chan<- prometheus.Metric, w feedbackW
 			continue
 		}
 		by := schemas.Asked{Model: in.judge.Model, Prompt: in.judge.Prompt}
-		if all[by]++; in.judge.Wrong == (in.verdict == schemas.Confirmed) {
+		if all[by]++; in.judge.Wrong == (in.verdict == schemas.Wrong) {
 			agreed[by]++
 		}
 	}
@@ -150,21 +150,21 @@ func (m *feedbackMetrics) collectJudges(ch chan<- prometheus.Metric, w feedbackW
 }
 
 // tally counts the incidents whose last label is younger than span, by detector.
-func (m *feedbackMetrics) tally(span time.Duration) (confirmed, all map[string]float64) {
+func (m *feedbackMetrics) tally(span time.Duration) (wrong, all map[string]float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.now()
-	confirmed, all = map[string]float64{}, map[string]float64{}
+	wrong, all = map[string]float64{}, map[string]float64{}
 	for _, in := range m.incidents.Values() {
 		if now.Sub(in.at) >= span {
 			continue
 		}
 		for _, name := range in.fired {
 			all[name]++
-			if in.verdict == schemas.Confirmed {
-				confirmed[name]++
+			if in.verdict == schemas.Wrong {
+				wrong[name]++
 			}
 		}
 	}
-	return confirmed, all
+	return wrong, all
 }

@@ -58,13 +58,13 @@ func TestJudgesAgreeWithLabels(t *testing.T) {
 		return f
 	}
 	for _, f := range []schemas.Feedback{
-		judged(r.label("a", "ann", schemas.Confirmed, 2), "large", true),
-		judged(r.label("b", "ann", schemas.Confirmed, 2), "large", true),
-		judged(r.label("b", "ann", schemas.FalsePositive, 1), "large", true), // changed
-		judged(r.label("c", "ann", schemas.FalsePositive, 2), "large", false),
-		judged(r.label("d", "ann", schemas.Confirmed, 20), "large", false),
-		judged(r.label("e", "ann", schemas.Confirmed, 2), "small", false),
-		r.label("f", "ann", schemas.Confirmed, 2),
+		judged(r.label("a", "ann", schemas.Wrong, 2), "large", true),
+		judged(r.label("b", "ann", schemas.Wrong, 2), "large", true),
+		judged(r.label("b", "ann", schemas.Fine, 1), "large", true), // changed
+		judged(r.label("c", "ann", schemas.Fine, 2), "large", false),
+		judged(r.label("d", "ann", schemas.Wrong, 20), "large", false),
+		judged(r.label("e", "ann", schemas.Wrong, 2), "small", false),
+		r.label("f", "ann", schemas.Wrong, 2),
 	} {
 		r.Observe(f)
 	}
@@ -74,15 +74,15 @@ func TestJudgesAgreeWithLabels(t *testing.T) {
 func TestPrecisionCountsIncidentsOnce(t *testing.T) {
 	r := newFeedbackHarness()
 	for _, f := range []schemas.Feedback{
-		r.label("a", "ann", schemas.FalsePositive, 3, "citation", "schema"),
-		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // changed
-		r.label("a", "ann", schemas.Confirmed, 2, "citation", "schema"), // read again
-		r.label("b", "ann", schemas.Confirmed, 2, "citation"),
-		r.label("b", "bob", schemas.FalsePositive, 1, "citation"), // is the last label
-		r.label("b", "ann", schemas.Confirmed, 4, "citation"),     // late, and older than the last
-		r.label("c", "ann", schemas.FalsePositive, 20, "schema"),
-		r.label("d", "ann", schemas.Confirmed, 31, "schema"), // outside both windows
-		r.label("e", "ann", schemas.Confirmed, 1, "retired", "any"),
+		r.label("a", "ann", schemas.Fine, 3, "citation", "schema"),
+		r.label("a", "ann", schemas.Wrong, 2, "citation", "schema"), // changed
+		r.label("a", "ann", schemas.Wrong, 2, "citation", "schema"), // read again
+		r.label("b", "ann", schemas.Wrong, 2, "citation"),
+		r.label("b", "bob", schemas.Fine, 1, "citation"),  // is the last label
+		r.label("b", "ann", schemas.Wrong, 4, "citation"), // late, and older than the last
+		r.label("c", "ann", schemas.Fine, 20, "schema"),
+		r.label("d", "ann", schemas.Wrong, 31, "schema"), // outside both windows
+		r.label("e", "ann", schemas.Wrong, 1, "retired", "any"),
 		r.label("f", "ann", schemas.HumanVerdict("maybe"), 1, "schema"), // not a verdict
 	} {
 		r.Observe(f)
@@ -91,7 +91,7 @@ func TestPrecisionCountsIncidentsOnce(t *testing.T) {
 		"any 7d": 2. / 3, "any 30d": .5, "citation 7d": .5, "citation 30d": .5, "other 7d": 1, "other 30d": 1, "schema 7d": 1, "schema 30d": .5,
 	}, r.gather(t, "confab_feedback_precision"))
 	labels := r.gather(t, "confab_feedback_window_labels")
-	require.Equal(t, []float64{1, 1, 2}, []float64{labels["citation confirmed 7d"], labels["citation false_positive 7d"], labels["any false_positive 30d"]})
+	require.Equal(t, []float64{1, 1, 2}, []float64{labels["citation wrong 7d"], labels["citation fine 7d"], labels["any fine 30d"]})
 
 	r.at = r.at.Add(7 * 24 * time.Hour)
 	require.NotContains(t, r.gather(t, "confab_feedback_precision"), "any 7d", "labels leave the window")
@@ -101,7 +101,7 @@ func TestPrecisionCountsIncidentsOnce(t *testing.T) {
 
 func TestFutureLabelsCountAsNow(t *testing.T) {
 	r := newFeedbackHarness()
-	r.Observe(r.label("a", "ann", schemas.Confirmed, -4000, "schema"))
+	r.Observe(r.label("a", "ann", schemas.Wrong, -4000, "schema"))
 	r.at = r.at.Add(31 * 24 * time.Hour)
 	require.Empty(t, r.gather(t, "confab_feedback_precision"))
 }
@@ -110,7 +110,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	r := newFeedbackHarness()
 	r.incidents.Resize(100)
 	for i := range 1000 {
-		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Confirmed, 10-float64(i)/100, "schema"))
+		r.Observe(r.label(strconv.Itoa(i), "ann", schemas.Wrong, 10-float64(i)/100, "schema"))
 	}
 	require.Equal(t, 100, r.incidents.Len())
 	require.True(t, r.incidents.Contains("999"), "the newest are kept")
@@ -119,7 +119,7 @@ func TestMemoryIsBounded(t *testing.T) {
 
 func TestMetricsAreWellFormed(t *testing.T) {
 	r := newFeedbackHarness()
-	r.Observe(r.label("a", "ann", schemas.Confirmed, 0, "schema"))
+	r.Observe(r.label("a", "ann", schemas.Wrong, 0, "schema"))
 	problems, err := testutil.GatherAndLint(r.reg)
 	require.NoError(t, err)
 	require.Empty(t, problems)

@@ -71,7 +71,7 @@ func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
 	bad := b.readFlags(2)["bad"]
-	b.label(bad.IncidentID, schemas.Confirmed)
+	b.label(bad.IncidentID, schemas.Wrong)
 	eventually(t, func() bool { return b.metric(t, "confab_observations") == 1 }, 30*time.Second, 10*time.Millisecond)
 	kept := b.observations()
 	require.Len(t, kept, 1)
@@ -90,7 +90,7 @@ func TestConfirmedClaimsAreFlaggedAgain(t *testing.T) {
 	require.Contains(t, knownFalse(&again).Evidence[0].Note, "(label)")
 	require.Equal(t, "Express  Parcels cost 30 euros!", knownFalse(&again).Evidence[0].Excerpt)
 
-	b.label(bad.IncidentID, schemas.FalsePositive)
+	b.label(bad.IncidentID, schemas.Fine)
 	eventually(t, func() bool { return b.metric(t, "confab_observations") == 0 }, 30*time.Second, 10*time.Millisecond)
 	require.Empty(t, b.observations())
 	b.produce("llm.interactions", fmt.Sprintf(repeated, "after"))
@@ -109,9 +109,9 @@ func TestLabelsWithoutClaims(t *testing.T) {
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"))
 	bad := b.readFlags(1)["bad"]
 	b.produce("llm.feedback", `{"incident_id"`)
-	b.label("no incident", schemas.Confirmed)
-	b.label(bad.IncidentID[:63]+"0", schemas.Confirmed)
-	b.label(bad.IncidentID, schemas.Confirmed)
+	b.label("no incident", schemas.Wrong)
+	b.label(bad.IncidentID[:63]+"0", schemas.Wrong)
+	b.label(bad.IncidentID, schemas.Wrong)
 	eventually(t, func() bool { return b.metric(t, "confab_observations") == 1 }, 30*time.Second, 10*time.Millisecond)
 	require.Equal(t, "syntax", headerOf(b.read("llm.interactions.dlq", 1)[0].Headers, "confab-reason"))
 	require.InDelta(t, 2, b.metric(t, "confab_events_processed_total", "role", "alert-observations", "outcome", "gone"), 0)

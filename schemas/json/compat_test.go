@@ -119,7 +119,7 @@ func TestCompatAlertStates(t *testing.T) {
 		Tenant: "acme", Service: "search", Operation: "answer", Provider: "openai", Model: "gpt-4o", Detectors: []string{"citation", "facts"},
 	}
 	lead := fullFlag()
-	said := schemas.Feedback{IncidentID: lead.IncidentID, Verdict: schemas.Confirmed, User: "U024BE7LH", Source: "slack", At: at}
+	said := schemas.Feedback{IncidentID: lead.IncidentID, Verdict: schemas.Wrong, User: "U024BE7LH", Source: "slack", At: at}
 	cases := map[string]schemas.AlertState{
 		"alert_state_pending.json": {Status: schemas.AlertPending, Attempt: 1, UpdatedAt: at, Group: &schemas.AlertGroupState{
 			Labels: labels, Severity: schemas.SeverityHigh, Generation: at.UnixMilli(), Members: 1, First: at, Last: at, Lead: &lead,
@@ -162,11 +162,11 @@ func TestCompatFeedback(t *testing.T) {
 	at := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
 	cases := map[string]schemas.Feedback{
 		"feedback_click.json": {
-			IncidentID: fullFlag().IncidentID, Verdict: schemas.Confirmed, Detectors: []string{"citation", "facts"},
+			IncidentID: fullFlag().IncidentID, Verdict: schemas.Wrong, Detectors: []string{"citation", "facts"},
 			User: "U024BE7LH", Source: schemas.FromSlack, At: at,
 		},
 		"feedback_command.json": {
-			IncidentID: fullFlag().IncidentID, Verdict: schemas.FalsePositive, User: "oncall", Source: schemas.FromCLI, At: at,
+			IncidentID: fullFlag().IncidentID, Verdict: schemas.Fine, User: "oncall", Source: schemas.FromCLI, At: at,
 			Comment: "the source says so two lines below",
 		},
 	}

@@ -89,9 +89,9 @@ func DigestAlert(cause schemas.DigestCause) schemas.Alert {
 func Feedback() []schemas.Feedback {
 	at := time.Date(2026, 11, 21, 12, 3, 20, 0, time.UTC)
 	return []schemas.Feedback{
-		{IncidentID: IncidentID, Verdict: schemas.FalsePositive, User: "U012AB3CD", Source: schemas.FromSlack, At: at.Add(-time.Minute)},
-		{IncidentID: IncidentID, Verdict: schemas.Confirmed, User: "U012AB3CD", Source: schemas.FromSlack, At: at},
-		{IncidentID: IncidentID, Verdict: schemas.FalsePositive, User: "jane", Source: schemas.FromCLI, At: at.Add(time.Hour), Comment: "the source was updated"},
+		{IncidentID: IncidentID, Verdict: schemas.Fine, User: "U012AB3CD", Source: schemas.FromSlack, At: at.Add(-time.Minute)},
+		{IncidentID: IncidentID, Verdict: schemas.Wrong, User: "U012AB3CD", Source: schemas.FromSlack, At: at},
+		{IncidentID: IncidentID, Verdict: schemas.Fine, User: "jane", Source: schemas.FromCLI, At: at.Add(time.Hour), Comment: "the source was updated"},
 	}
 }
 

@@ -39,7 +39,7 @@ func replaceWithCanary(v any, keep []string) any {
 
 // Other data that Slack sends with a click is in no label, silence or log.
 func TestOtherDataOfClickIsDropped(t *testing.T) {
-	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+	for _, action := range []string{slacksink.ActionWrong, slacksink.ActionFine, slacksink.ActionSilence} {
 		for name, without := range map[string]string{
 			"valid": "", "value": buttonValue(), "action": action, "person": user, "time": clickTime, "kind": "block_actions", "channel": "C042",
 			"message": "1763.000100", "block": "confab_actions",

@@ -71,9 +71,9 @@ func readAction(action *slack.BlockAction, user string) (click, error) {
 		return click{}, fmt.Errorf("%w (not a Slack timestamp)", ErrInvalid)
 	}
 	if action.ActionID != slacksink.ActionSilence {
-		verdict := schemas.Confirmed
-		if action.ActionID == slacksink.ActionFalsePositive {
-			verdict = schemas.FalsePositive
+		verdict := schemas.Wrong
+		if action.ActionID == slacksink.ActionFine {
+			verdict = schemas.Fine
 		}
 		return click{feedback: &schemas.Feedback{
 			IncidentID: value.Incident, Verdict: verdict, Detectors: value.Detectors, Judge: value.Judge,

@@ -45,7 +45,7 @@ func TestSocketForgedEnvelopes(t *testing.T) {
 		"a path":               {replace(incident, "../"+incident[3:]), false},
 		"another block":        {replace(`"block_id":"confab_actions","action_id"`, `"block_id":"x","action_id"`), true},
 	} {
-		for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionSilence} {
+		for _, action := range []string{slacksink.ActionWrong, slacksink.ActionSilence} {
 			t.Run(name+"/"+action, func(t *testing.T) {
 				runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 					honest := newRecorder()
@@ -76,7 +76,7 @@ func TestSocketForgedEnvelopes(t *testing.T) {
 // TestSocketReplays: a replayed envelope or payload gives the same record, also over another connection a day later: one
 // label, one silence that is not extended.
 func TestSocketReplays(t *testing.T) {
-	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+	for _, action := range []string{slacksink.ActionWrong, slacksink.ActionFine, slacksink.ActionSilence} {
 		t.Run(action, func(t *testing.T) {
 			runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 				live := <-s.sessions
@@ -105,7 +105,7 @@ func TestSocketAcknowledgementUnread(t *testing.T) {
 		b, s := newRecorder(), newFakeSlack(t)
 		s.raw = func(conn net.Conn) {
 			for i := range 3 * maxConcurrentClicks {
-				envelope := fmt.Sprintf(`{"envelope_id":"e%d","type":"interactive","payload":%s}`, i, newClick(slacksink.ActionConfirm).json())
+				envelope := fmt.Sprintf(`{"envelope_id":"e%d","type":"interactive","payload":%s}`, i, newClick(slacksink.ActionWrong).json())
 				if i == 0 {
 					envelope = hello
 				}
@@ -123,7 +123,7 @@ func TestSocketAcknowledgementUnread(t *testing.T) {
 		require.Positive(t, b.count(), "durable before it is acknowledged")
 		s.set(func() { s.raw = nil })
 		live := <-s.sessions
-		live.click("e1", newClick(slacksink.ActionConfirm))
+		live.click("e1", newClick(slacksink.ActionWrong))
 		require.Equal(t, "e1", <-live.acks)
 		for _, r := range b.records {
 			require.Equal(t, b.records[0], r)

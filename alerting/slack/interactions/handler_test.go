@@ -18,9 +18,9 @@ import (
 
 func TestClicksAreWritten(t *testing.T) {
 	for action, want := range map[string]string{
-		slacksink.ActionConfirm: `3f1c0c8d {"incident_id":"` + incident + `","verdict":"confirmed","detectors":["citation","facts"],` +
+		slacksink.ActionWrong: `3f1c0c8d {"incident_id":"` + incident + `","verdict":"wrong","detectors":["citation","facts"],` +
 			`"user":"U024BE7LH","source":"slack","at":"2026-11-21T09:03:00.0002Z"}`,
-		slacksink.ActionFalsePositive: `3f1c0c8d {"incident_id":"` + incident + `","verdict":"false_positive","detectors":["citation","facts"],` +
+		slacksink.ActionFine: `3f1c0c8d {"incident_id":"` + incident + `","verdict":"fine","detectors":["citation","facts"],` +
 			`"user":"U024BE7LH","source":"slack","at":"2026-11-21T09:03:00.0002Z"}`,
 		slacksink.ActionSilence: `SILENCE {"id":"SILENCE","group":"` + group + `","user":"U024BE7LH",` +
 			`"from":"2026-11-21T09:03:00.0002Z","until":"2026-11-21T10:03:00.0002Z"}`,
@@ -56,9 +56,9 @@ func TestSilenceIDsAreUnique(t *testing.T) {
 
 func TestClicksAreShown(t *testing.T) {
 	for action, want := range map[string]string{
-		slacksink.ActionConfirm:       "confirmed by U024BE7LH at ",
-		slacksink.ActionFalsePositive: "false positive by U024BE7LH at ",
-		slacksink.ActionSilence:       "silenced by U024BE7LH until 10:03 UTC",
+		slacksink.ActionWrong:   "wrong by U024BE7LH at ",
+		slacksink.ActionFine:    "fine by U024BE7LH at ",
+		slacksink.ActionSilence: "silenced by U024BE7LH until 10:03 UTC",
 	} {
 		t.Run(action, func(t *testing.T) {
 			b := newRecorder()
@@ -83,7 +83,7 @@ func TestClicksAreShown(t *testing.T) {
 			require.Len(t, b.records, 2)
 
 			// The click of another user is added.
-			other := newClick(slacksink.ActionFalsePositive)
+			other := newClick(slacksink.ActionFine)
 			other.user, other.blocks = "W42", got.blocks
 			show, err = b.handler().Handle(t.Context(), other.callback(t))
 			require.NoError(t, err)
@@ -126,7 +126,7 @@ func TestInvalidClicksAreRejected(t *testing.T) {
 		"long fraction":            func(p *clickPayload) { p.at = "1795251780.0002000" },
 		"time in words":            func(p *clickPayload) { p.at = "now.please" },
 	} {
-		for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+		for _, action := range []string{slacksink.ActionWrong, slacksink.ActionFine, slacksink.ActionSilence} {
 			t.Run(name+"/"+action, func(t *testing.T) {
 				b, p := newRecorder(), newClick(action)
 				change(&p)
@@ -150,7 +150,7 @@ func TestInvalidClicksAreRejected(t *testing.T) {
 		require.Empty(t, b.records)
 	})
 	t.Run("one bad action among good ones", func(t *testing.T) {
-		b, cb := newRecorder(), newClick(slacksink.ActionConfirm).callback(t)
+		b, cb := newRecorder(), newClick(slacksink.ActionWrong).callback(t)
 		bad := *cb.ActionCallback.BlockActions[0]
 		bad.Value = "x"
 		cb.ActionCallback.BlockActions = append(cb.ActionCallback.BlockActions, &bad)
@@ -159,7 +159,7 @@ func TestInvalidClicksAreRejected(t *testing.T) {
 		require.Empty(t, b.records, "all or nothing")
 	})
 	t.Run("a flood in one click", func(t *testing.T) {
-		b, cb := newRecorder(), newClick(slacksink.ActionConfirm).callback(t)
+		b, cb := newRecorder(), newClick(slacksink.ActionWrong).callback(t)
 		for range maxActions {
 			cb.ActionCallback.BlockActions = append(cb.ActionCallback.BlockActions, cb.ActionCallback.BlockActions[0])
 		}
@@ -176,13 +176,13 @@ func TestOtherInteractionsAreIgnored(t *testing.T) {
 		"the runbook":          func(p *clickPayload) { p.action = card.ActionRunbook },
 		"another app's button": func(p *clickPayload) { p.action = "approve" },
 		"no action id":         func(p *clickPayload) { p.action = "" },
-		"similar action id":    func(p *clickPayload) { p.action = "confab_confirm " },
+		"similar action id":    func(p *clickPayload) { p.action = "confab_wrong " },
 		"a dialog":             func(p *clickPayload) { p.kind = "view_submission" },
 		"an old button":        func(p *clickPayload) { p.kind = "interactive_message" },
 		"no type":              func(p *clickPayload) { p.kind = "" },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b, p := newRecorder(), newClick(slacksink.ActionConfirm)
+			b, p := newRecorder(), newClick(slacksink.ActionWrong)
 			change(&p)
 			show, err := b.handler().Handle(t.Context(), p.callback(t))
 			require.NoError(t, err)
@@ -211,7 +211,7 @@ func TestUnwrittenClicks(t *testing.T) {
 			b := newRecorder()
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 			start := time.Now()
-			_, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionConfirm).callback(t))
+			_, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionWrong).callback(t))
 			require.ErrorIs(t, err, ErrNotPublished)
 			require.Equal(t, 2500*time.Millisecond, time.Since(start), "Slack warns after 3 s")
 		})
@@ -221,19 +221,19 @@ func TestUnwrittenClicks(t *testing.T) {
 func TestFailedEditKeepsLabel(t *testing.T) {
 	b := newRecorder()
 	b.refuse = &alerting.Error{Op: "show a click in Slack", Detail: "Slack answered cant_update_message"}
-	show, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionConfirm).callback(t))
+	show, err := b.handler().Handle(t.Context(), newClick(slacksink.ActionWrong).callback(t))
 	require.NoError(t, err)
 	show(t.Context())
 	require.Len(t, b.records, 1)
-	require.InDelta(t, 1, b.clicks("confirm", outcomeOK), 0)
-	require.InDelta(t, 1, b.clicks("confirm", outcomeEditFailed), 0)
+	require.InDelta(t, 1, b.clicks("wrong", outcomeOK), 0)
+	require.InDelta(t, 1, b.clicks("wrong", outcomeEditFailed), 0)
 	require.Contains(t, b.log(), "cant_update_message")
 }
 
 func TestWithoutAnEditor(t *testing.T) {
 	b := newRecorder()
 	h := NewHandler(HandlerOptions{Publish: b.publish, Metrics: b.metrics, Logger: b.logger()})
-	show, err := h.Handle(t.Context(), newClick(slacksink.ActionConfirm).callback(t))
+	show, err := h.Handle(t.Context(), newClick(slacksink.ActionWrong).callback(t))
 	require.NoError(t, err)
 	show(t.Context())
 	require.Len(t, b.records, 1)

@@ -206,7 +206,7 @@ func runHostile(t *testing.T, change func(s *fakeSlack)) {
 		require.LessOrEqual(t, strings.Count(b.log(), "\n"), 200)
 		require.Zero(t, b.count())
 		live := <-s.sessions
-		live.click("good", newClick(slacksink.ActionConfirm))
+		live.click("good", newClick(slacksink.ActionWrong))
 		for id := range live.acks { // unread acknowledgements may come first
 			if id == "good" {
 				break

@@ -49,12 +49,12 @@ func TestOverLoopback(t *testing.T) {
 	go func() { done <- socket.Run(ctx) }()
 
 	live := <-s.sessions
-	live.click("e1", newClick(slacksink.ActionFalsePositive))
+	live.click("e1", newClick(slacksink.ActionFine))
 	require.Equal(t, "e1", <-live.acks)
 	require.Equal(t, 1, b.count())
 	edit := <-edits
 	require.Equal(t, "1763.000100", edit.Get("ts"))
-	require.Contains(t, readLines(edit.Get("blocks")), "false positive by "+user)
+	require.Contains(t, readLines(edit.Get("blocks")), "fine by "+user)
 	cancel()
 	require.NoError(t, <-done)
 	<-live.gone
@@ -79,7 +79,7 @@ func TestMessagesSurviveAClick(t *testing.T) {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			sent, err := json.Marshal(message.Blocks)
 			require.NoError(t, err)
-			b, p := newRecorder(), newClick(slacksink.ActionConfirm)
+			b, p := newRecorder(), newClick(slacksink.ActionWrong)
 			p.blocks = string(sent)
 			show, err := b.handler().Handle(t.Context(), p.callback(t))
 			require.NoError(t, err)
@@ -88,7 +88,7 @@ func TestMessagesSurviveAClick(t *testing.T) {
 			var got []map[string]any
 			require.NoError(t, json.Unmarshal([]byte(b.edits[0].blocks), &got))
 			require.Equal(t, withoutBlock(message.Blocks, "confab_feedback"), withoutBlock(got, "confab_feedback"))
-			require.Contains(t, readLines(b.edits[0].blocks), "confirmed by "+user)
+			require.Contains(t, readLines(b.edits[0].blocks), "wrong by "+user)
 		})
 	}
 	require.NotZero(t, tried)

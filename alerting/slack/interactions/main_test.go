@@ -46,7 +46,7 @@ func (p clickPayload) json() string {
 	if blocks == "" {
 		blocks = `[{"type":"section","block_id":"s","text":{"type":"plain_text","text":"a &lt;b&gt; c"}},
 			{"type":"actions","block_id":"confab_actions","elements":[
-				{"type":"button","action_id":"confab_confirm","text":{"type":"plain_text","text":"Confirm"},"value":"` + buttonValue() + `"}]}]`
+				{"type":"button","action_id":"confab_wrong","text":{"type":"plain_text","text":"Answer is wrong"},"value":"` + buttonValue() + `"}]}]`
 	}
 	return fmt.Sprintf(`{"type":%s,"user":{"id":%s},"api_app_id":"A1","token":"deprecated","trigger_id":"1.2.3",
 		"container":{"type":"message","message_ts":"1763.000100","channel_id":"C042"},

@@ -5,6 +5,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	slacksink "confab/alerting/slack"
+	"confab/schemas"
 )
 
 // Outcomes of clicks. A failed edit is counted in addition to the "ok" of its click.
@@ -37,7 +38,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Help: "1 while Slack can hand clicks to this worker over Socket Mode.",
 		}),
 	}
-	for _, action := range []string{slacksink.ActionConfirm, slacksink.ActionFalsePositive, slacksink.ActionSilence} {
+	for _, action := range []string{slacksink.ActionWrong, slacksink.ActionFine, slacksink.ActionSilence} {
 		for _, outcome := range []string{outcomeOK, outcomeInvalid, outcomePublishFailed, outcomeEditFailed} {
 			m.clicks.WithLabelValues(actionLabel(action), outcome)
 		}
@@ -51,10 +52,10 @@ func (m *Metrics) count(action, outcome string) { m.clicks.WithLabelValues(actio
 // actionLabel returns the metric label of an action id.
 func actionLabel(action string) string {
 	switch action {
-	case slacksink.ActionConfirm:
-		return "confirm"
-	case slacksink.ActionFalsePositive:
-		return "false_positive"
+	case slacksink.ActionWrong:
+		return string(schemas.Wrong)
+	case slacksink.ActionFine:
+		return string(schemas.Fine)
 	case slacksink.ActionSilence:
 		return "silence"
 	}

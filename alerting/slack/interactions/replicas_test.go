@@ -25,7 +25,7 @@ func TestTwoSockets(t *testing.T) {
 			live = append(live, <-s.sessions)
 		}
 		for i := range 20 {
-			live[i%2].click(fmt.Sprint(i), newClick(slacksink.ActionConfirm))
+			live[i%2].click(fmt.Sprint(i), newClick(slacksink.ActionWrong))
 			require.Equal(t, fmt.Sprint(i), <-live[i%2].acks)
 		}
 		// The first replica dies with an unfinished click; Slack delivers it to the other.
@@ -48,14 +48,14 @@ func TestSocketEndsWithItsContext(t *testing.T) {
 		"without a token": func(_ *recorder, s *fakeSlack) { s.answer(`{"ok":false,"error":"invalid_auth"}`) },
 		"with an unfinished click": func(b *recorder, s *fakeSlack) {
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-			(<-s.sessions).click("e1", newClick(slacksink.ActionConfirm))
+			(<-s.sessions).click("e1", newClick(slacksink.ActionWrong))
 		},
 		"with a hundred clicks": func(b *recorder, s *fakeSlack) {
 			b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 			live := <-s.sessions
 			go func() {
 				for i := range 100 { // more than are handled concurrently
-					live.click(fmt.Sprint(i), newClick(slacksink.ActionConfirm))
+					live.click(fmt.Sprint(i), newClick(slacksink.ActionWrong))
 				}
 			}()
 		},

@@ -25,7 +25,7 @@ func TestSocketAcknowledgesAfterWriting(t *testing.T) {
 		var order []string
 		b.onEvent = func(what string) { order = append(order, what) } // while the recorder is locked
 		live := <-s.sessions
-		live.click("e1", newClick(slacksink.ActionConfirm))
+		live.click("e1", newClick(slacksink.ActionWrong))
 		require.Equal(t, "e1", <-live.acks)
 		require.Equal(t, 1, b.count(), "written before it is acknowledged")
 		synctest.Wait()
@@ -39,16 +39,16 @@ func TestSocketDoesNotAcknowledgeUnwrittenClicks(t *testing.T) {
 	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		b.fail = func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
 		live := <-s.sessions
-		live.click("e1", newClick(slacksink.ActionConfirm))
+		live.click("e1", newClick(slacksink.ActionWrong))
 		advanceTime(3 * time.Second)
-		require.InDelta(t, 1, b.clicks("confirm", outcomePublishFailed), 0)
+		require.InDelta(t, 1, b.clicks("wrong", outcomePublishFailed), 0)
 		require.Empty(t, live.acks)
 		require.Zero(t, b.count())
 		require.Empty(t, b.edits)
 
 		b.fail = nil
 		for range 2 { // the second time because the acknowledgement was lost
-			live.click("e1", newClick(slacksink.ActionConfirm))
+			live.click("e1", newClick(slacksink.ActionWrong))
 			require.Equal(t, "e1", <-live.acks)
 		}
 		require.Equal(t, b.records[0], b.records[1], "the same label for each delivery")
@@ -71,9 +71,9 @@ func TestSocketHandlesClicksConcurrently(t *testing.T) {
 		}
 		live := <-s.sessions
 		start := time.Now()
-		live.click("slow", newClick(slacksink.ActionConfirm))
+		live.click("slow", newClick(slacksink.ActionWrong))
 		synctest.Wait()
-		live.click("quick", newClick(slacksink.ActionFalsePositive))
+		live.click("quick", newClick(slacksink.ActionFine))
 		require.Equal(t, "quick", <-live.acks)
 		require.Zero(t, time.Since(start))
 	})
@@ -82,7 +82,7 @@ func TestSocketHandlesClicksConcurrently(t *testing.T) {
 func TestSocketRejectsAndIgnores(t *testing.T) {
 	runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 		live := <-s.sessions
-		foreign := newClick(slacksink.ActionConfirm)
+		foreign := newClick(slacksink.ActionWrong)
 		foreign.value = "approve"
 		live.click("foreign", foreign)
 		synctest.Wait()
@@ -132,7 +132,7 @@ func TestSocketSurvivesMalformedEnvelopes(t *testing.T) {
 				for len(live.acks) > 0 {
 					<-live.acks
 				}
-				live.click("good", newClick(slacksink.ActionConfirm))
+				live.click("good", newClick(slacksink.ActionWrong))
 				require.Equal(t, "good", <-live.acks)
 				require.Equal(t, 1, b.count())
 				require.Empty(t, s.sessions, "the connection is kept")
@@ -162,12 +162,12 @@ func TestSocketConnectsAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			runConnected(t, func(t *testing.T, b *recorder, s *fakeSlack) {
 				live := <-s.sessions
-				live.click("e1", newClick(slacksink.ActionConfirm))
+				live.click("e1", newClick(slacksink.ActionWrong))
 				require.Equal(t, "e1", <-live.acks)
 				end(s, live)
 				next := <-s.sessions
 				<-live.gone
-				next.click("e2", newClick(slacksink.ActionFalsePositive))
+				next.click("e2", newClick(slacksink.ActionFine))
 				require.Equal(t, "e2", <-next.acks)
 				require.Equal(t, 2, b.count())
 				require.InDelta(t, 1, testutil.ToFloat64(b.metrics.connected), 0)
@@ -182,7 +182,7 @@ func TestSocketClosesSilentConnection(t *testing.T) {
 		live := <-s.sessions
 		advanceTime(10 * time.Minute)
 		require.Empty(t, s.sessions, "kept with pings")
-		live.click("e1", newClick(slacksink.ActionConfirm))
+		live.click("e1", newClick(slacksink.ActionWrong))
 		require.Equal(t, "e1", <-live.acks)
 
 		s.set(func() { s.noPings = true })
@@ -192,7 +192,7 @@ func TestSocketClosesSilentConnection(t *testing.T) {
 		s.set(func() { s.noPings = false })
 		next := <-s.sessions
 		require.Equal(t, 30*time.Second, time.Since(start).Truncate(time.Second))
-		next.click("e2", newClick(slacksink.ActionConfirm))
+		next.click("e2", newClick(slacksink.ActionWrong))
 		require.Equal(t, "e2", <-next.acks)
 	})
 }
@@ -229,7 +229,7 @@ func TestSocketWaitsForOperator(t *testing.T) {
 				require.InDelta(t, 0, testutil.ToFloat64(b.metrics.connected), 0)
 				s.set(func() { s.script = nil })
 				live := <-s.sessions
-				live.click("e1", newClick(slacksink.ActionConfirm))
+				live.click("e1", newClick(slacksink.ActionWrong))
 				require.Equal(t, "e1", <-live.acks)
 				requireNoSecrets(t, b.log(), appToken, ticket)
 			})

@@ -56,9 +56,9 @@ func newFeedbackTest(t *testing.T) *feedbackTest {
 		if i >= 80 {
 			continue
 		}
-		l := schemas.Feedback{IncidentID: f.IncidentID, Verdict: schemas.FalsePositive, User: "ann", Source: schemas.FromSlack, At: labelledAt}
+		l := schemas.Feedback{IncidentID: f.IncidentID, Verdict: schemas.Fine, User: "ann", Source: schemas.FromSlack, At: labelledAt}
 		if wrong {
-			l.Verdict = schemas.Confirmed
+			l.Verdict = schemas.Wrong
 		}
 		value, err := json.AppendFeedback(nil, &l)
 		require.NoError(t, err)

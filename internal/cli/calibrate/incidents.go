@@ -135,7 +135,7 @@ func (r *incidentRecord) recordProbability() float64 {
 type labelledIncident struct {
 	IncidentID string
 	Fast, Deep *schemas.Flag // without evidence; one of them may be nil
-	Positive   bool          // the last label is confirmed
+	Positive   bool          // the last label says wrong
 	Stratum    measure.Stratum
 	Weight     float64 // answers that it stands for
 
@@ -192,7 +192,7 @@ func (c *incidentStore) Join() *weightedLabels {
 			continue
 		}
 		fb.Incidents = append(fb.Incidents, labelledIncident{
-			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Confirmed,
+			IncidentID: id, Fast: pair[0], Deep: pair[1], Positive: last.Verdict == schemas.Wrong,
 			Stratum: r.stratum(), record: r,
 		})
 	}

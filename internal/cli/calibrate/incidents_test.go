@@ -118,9 +118,9 @@ func (w *testTraffic) labelTenants(t *testing.T, seed uint64, wanted map[string]
 			rest := left[a.tenant]
 			rest[h]--
 			left[a.tenant] = rest
-			verdict := schemas.FalsePositive
+			verdict := schemas.Fine
 			if a.bad {
-				verdict = schemas.Confirmed
+				verdict = schemas.Wrong
 			}
 			c.AddLabel(schemas.Feedback{IncidentID: a.id, User: "ann", Verdict: verdict, At: at})
 		}
@@ -299,11 +299,11 @@ func TestIncidentStoreJoins(t *testing.T) {
 		return schemas.Feedback{IncidentID: id, User: user, Verdict: v, At: at.Add(time.Duration(minute) * time.Minute)}
 	}
 	labels := []schemas.Feedback{
-		say("changed", "ann", schemas.Confirmed, 1), say("changed", "ann", schemas.FalsePositive, 2),
-		say("disputed", "ann", schemas.FalsePositive, 1), say("disputed", "bob", schemas.Confirmed, 2),
-		say("lost", "ann", schemas.Confirmed, 1),
-		say("old", "ann", schemas.Confirmed, 1),
-		{IncidentID: "deep", User: "ann", Verdict: schemas.Confirmed, At: at, Source: schemas.FromSlack},
+		say("changed", "ann", schemas.Wrong, 1), say("changed", "ann", schemas.Fine, 2),
+		say("disputed", "ann", schemas.Fine, 1), say("disputed", "bob", schemas.Wrong, 2),
+		say("lost", "ann", schemas.Wrong, 1),
+		say("old", "ann", schemas.Wrong, 1),
+		{IncidentID: "deep", User: "ann", Verdict: schemas.Wrong, At: at, Source: schemas.FromSlack},
 		say("nonsense", "ann", "perhaps", 1),
 	}
 	flags := []schemas.Flag{
@@ -370,9 +370,9 @@ func TestIncidentStoreIgnoresOrder(t *testing.T) {
 		c := newIncidentStore(len(w.answers))
 		for i := range w.answers[:600] {
 			a := &w.answers[i]
-			verdict := schemas.FalsePositive
+			verdict := schemas.Fine
 			if a.bad {
-				verdict = schemas.Confirmed
+				verdict = schemas.Wrong
 			}
 			c.AddLabel(schemas.Feedback{IncidentID: a.id, User: "ann", Verdict: verdict})
 		}

@@ -54,7 +54,7 @@ func examineJudge(r *console.Report, asked schemas.Asked, last map[string]schema
 	var a quality.Agreement
 	for _, f := range last {
 		if f.Verdict != schemas.Forgotten && f.Judge.Model == asked.Model && f.Judge.Prompt == asked.Prompt {
-			a.Add("", f.Verdict == schemas.Confirmed, f.Judge.Wrong)
+			a.Add("", f.Verdict == schemas.Wrong, f.Judge.Wrong)
 		}
 	}
 	switch {

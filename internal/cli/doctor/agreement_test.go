@@ -16,8 +16,8 @@ func TestExamineJudge(t *testing.T) {
 	labels := func(agree, differ int) map[string]schemas.Feedback {
 		all := map[string]schemas.Feedback{"forgotten": {Verdict: schemas.Forgotten, Judge: &schemas.Judged{Model: "large", Prompt: "faults-1"}}}
 		for i := range agree + differ {
-			all[fmt.Sprint(i)] = schemas.Feedback{Verdict: schemas.Confirmed, At: time.Now(), Judge: &schemas.Judged{Model: "large", Prompt: "faults-1", Wrong: i < agree}}
-			all[fmt.Sprint("other", i)] = schemas.Feedback{Verdict: schemas.Confirmed, Judge: &schemas.Judged{Model: "small", Prompt: "faults-1"}}
+			all[fmt.Sprint(i)] = schemas.Feedback{Verdict: schemas.Wrong, At: time.Now(), Judge: &schemas.Judged{Model: "large", Prompt: "faults-1", Wrong: i < agree}}
+			all[fmt.Sprint("other", i)] = schemas.Feedback{Verdict: schemas.Wrong, Judge: &schemas.Judged{Model: "small", Prompt: "faults-1"}}
 		}
 		return all
 	}

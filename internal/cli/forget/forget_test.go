@@ -95,7 +95,7 @@ func (s *stage) write(t *testing.T, people ...person) {
 		require.NoError(t, err)
 		add(topic.Incidents, f.IncidentID, flag)
 		add(topic.Evaluations, f.IncidentID, []byte("event"))
-		label, err := json.AppendFeedback(nil, &schemas.Feedback{IncidentID: f.IncidentID, Verdict: schemas.Confirmed, User: "labeller", Source: schemas.FromCLI, At: time.Now(), Comment: "about " + p.interaction})
+		label, err := json.AppendFeedback(nil, &schemas.Feedback{IncidentID: f.IncidentID, Verdict: schemas.Wrong, User: "labeller", Source: schemas.FromCLI, At: time.Now(), Comment: "about " + p.interaction})
 		require.NoError(t, err)
 		add(topic.Feedback, f.IncidentID, label)
 		state, err := json.AppendAlertState(nil, &schemas.AlertState{
@@ -250,7 +250,7 @@ func TestForget(t *testing.T) {
 	require.Equal(t, 2, counts["llm.incidents"], "they stay, and it says so")
 
 	// A label that is given later is deleted again.
-	late, err := json.AppendFeedback(nil, &schemas.Feedback{IncidentID: all[0].incident(), Verdict: schemas.Confirmed, User: "x", Source: schemas.FromSlack, At: time.Now()})
+	late, err := json.AppendFeedback(nil, &schemas.Feedback{IncidentID: all[0].incident(), Verdict: schemas.Wrong, User: "x", Source: schemas.FromSlack, At: time.Now()})
 	require.NoError(t, err)
 	kafkatest.Write(t, s.kafka, kafka.Message{Topic: "llm.feedback", Partition: kafka.AnyPartition, Key: []byte(all[0].incident()), Value: late})
 	r, _ = s.run(t, Selection{Tenant: "acme"}, true)
@@ -261,7 +261,7 @@ func TestForget(t *testing.T) {
 func TestRecordsInOtherPartitions(t *testing.T) {
 	s := newStage(t)
 	p := people()[0]
-	label := encode(t, schemas.Feedback{IncidentID: p.incident(), Verdict: schemas.Confirmed, User: "u", Source: schemas.FromCLI, At: time.Now()})
+	label := encode(t, schemas.Feedback{IncidentID: p.incident(), Verdict: schemas.Wrong, User: "u", Source: schemas.FromCLI, At: time.Now()})
 	entry := encode(t, map[string]string{"tenant": p.tenant, "incident_id": p.incident()})
 	for partition := range int32(2) {
 		kafkatest.Write(t, s.kafka,
@@ -278,7 +278,7 @@ func TestRecordsInOtherPartitions(t *testing.T) {
 		require.Len(t, last, 2)
 		for _, value := range last {
 			require.NotContains(t, value, p.tenant)
-			require.NotContains(t, value, "confirmed")
+			require.NotContains(t, value, "wrong")
 		}
 	}
 }

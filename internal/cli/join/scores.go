@@ -79,9 +79,9 @@ func parseScore(row tablefile.Row) (*score, error) {
 	switch verdict {
 	case "":
 		return nil, nil //nolint:nilnil // says nothing
-	case string(schemas.Confirmed), "1":
+	case string(schemas.Wrong), "1":
 		s.label = 1
-	case string(schemas.FalsePositive), "0":
+	case string(schemas.Fine), "0":
 	default:
 		return nil, fmt.Errorf("verdict %q: write confirmed or 1 if the answer is wrong, false_positive or 0 if it is fine", verdict)
 	}

@@ -21,7 +21,7 @@ import (
 type LabelOptions struct {
 	Incidents FindOptions
 	Topic     string // of the labels
-	Verdict   schemas.HumanVerdict
+	Verdict   string // wrong or fine
 	User      string
 	Comment   string
 	Force     bool // label an incident that is not found
@@ -80,12 +80,13 @@ func (o *LabelOptions) feedback() (schemas.Feedback, error) {
 	if err != nil {
 		return schemas.Feedback{}, err
 	}
-	if !slices.Contains(schemas.HumanVerdicts(), o.Verdict) {
-		return schemas.Feedback{}, console.InputErrorf("--verdict %s: write %s if the answer is wrong, %s if it is fine", console.Sanitize(string(o.Verdict)), schemas.Confirmed, schemas.FalsePositive)
+	verdict, known := schemas.ParseVerdict(o.Verdict)
+	if !known {
+		return schemas.Feedback{}, console.InputErrorf("--verdict %s: write wrong or fine, what the answer is", console.Sanitize(o.Verdict))
 	}
 	user, comment, err := checkTexts(o.User, o.Comment)
 	return schemas.Feedback{
-		IncidentID: id, Verdict: o.Verdict, User: user, Source: schemas.FromCLI, At: o.Incidents.Now().UTC(), Comment: comment,
+		IncidentID: id, Verdict: verdict, User: user, Source: schemas.FromCLI, At: o.Incidents.Now().UTC(), Comment: comment,
 	}, err
 }
 

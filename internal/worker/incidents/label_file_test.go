@@ -71,8 +71,8 @@ func (r *labelRun) labels(t *testing.T) (list []schemas.Feedback) {
 func TestLabelFromFile(t *testing.T) {
 	r := newLabelRun(t)
 	content := "incident_id,interaction_id,tenant,verdict,by,note,at,question\n" +
-		paddedID("AAAAAAAA1") + ",,,confirmed,bob,\"wrong year, twice\",2026-11-20T08:00:00+02:00,Q\n" +
-		",i-1,,false_positive,,,,Q\n" +
+		paddedID("AAAAAAAA1") + ",,,wrong,bob,\"wrong year, twice\",2026-11-20T08:00:00+02:00,Q\n" +
+		",i-1,,fine,,,,Q\n" +
 		",i-9,,,,,,not reviewed yet\n"
 	require.NoError(t, r.run(t, "labels.csv", content, func(o *LabelFileOptions) { o.DryRun = true }))
 	require.Equal(t, "3 rows: 2 labels would be written, 1 have no verdict\n", r.out.String())
@@ -82,18 +82,18 @@ func TestLabelFromFile(t *testing.T) {
 	require.Equal(t, "3 rows: 2 labels written, 1 have no verdict\n", r.out.String())
 	require.ElementsMatch(t, []schemas.Feedback{
 		{
-			IncidentID: paddedID("aaaaaaaa1"), Verdict: schemas.Confirmed, User: "bob", Comment: "wrong year, twice", Source: schemas.FromCLI,
+			IncidentID: paddedID("aaaaaaaa1"), Verdict: schemas.Wrong, User: "bob", Comment: "wrong year, twice", Source: schemas.FromCLI,
 			Detectors: []string{"facts", "judge"}, At: time.Date(2026, 11, 20, 6, 0, 0, 0, time.UTC),
 		},
-		{IncidentID: paddedID("aaaaaaaa2"), Verdict: schemas.FalsePositive, User: "ann", Source: schemas.FromCLI, At: noon},
+		{IncidentID: paddedID("aaaaaaaa2"), Verdict: schemas.Fine, User: "ann", Source: schemas.FromCLI, At: noon},
 	}, utc(r.labels(t)))
 
 	require.NoError(t, r.run(t, "labels.csv", content, nil), "again")
 	require.Equal(t, "3 rows: 2 labels written, 1 have no verdict\n", r.out.String(), "the last label counts")
 	require.Len(t, r.labels(t), 4)
 
-	lines := `{"interaction_id":"i-1","tenant":"acme","verdict":"false_positive","by":"bob","at":"2026-11-19T00:00:00Z"}` + "\n" +
-		`{"incident_id":"aaaaaaaa2","verdict":"confirmed"}` + "\n"
+	lines := `{"interaction_id":"i-1","tenant":"acme","verdict":"fine","by":"bob","at":"2026-11-19T00:00:00Z"}` + "\n" +
+		`{"incident_id":"aaaaaaaa2","verdict":"wrong"}` + "\n"
 	require.NoError(t, r.run(t, "labels.jsonl", lines, nil))
 	require.Equal(t, "2 rows: 2 labels written\n", r.out.String())
 	require.Len(t, r.labels(t), 6)
@@ -110,24 +110,24 @@ func TestLabelFromFileReportsEveryFaultyRow(t *testing.T) {
 	r := newLabelRun(t)
 	content := strings.Join([]string{
 		"incident_id,interaction_id,tenant,verdict,by,note,at",
-		paddedID("aaaaaaaa1") + ",,,confirmed,,,",
-		"aaaaaaaa1,,,false_positive,,,",
-		"aaaaaaaa,,,confirmed,,,",
-		"first one,,,confirmed,,,",
-		paddedID("eeeeeeee") + ",,,confirmed,,,",
-		",i-1,acme,wrong,,,",
-		",twice,,confirmed,,,",
-		",gone,acme,confirmed,,,",
-		",i-1,,confirmed,,,yesterday",
-		",i-1,,confirmed," + strings.Repeat("a", 129) + ",,",
-		",,acme,confirmed,,,",
+		paddedID("aaaaaaaa1") + ",,,wrong,,,",
+		"aaaaaaaa1,,,fine,,,",
+		"aaaaaaaa,,,wrong,,,",
+		"first one,,,wrong,,,",
+		paddedID("eeeeeeee") + ",,,wrong,,,",
+		",i-1,acme,confirmed?,,,",
+		",twice,,wrong,,,",
+		",gone,acme,wrong,,,",
+		",i-1,,wrong,,,yesterday",
+		",i-1,,wrong," + strings.Repeat("a", 129) + ",,",
+		",,acme,wrong,,,",
 		"one cell",
 	}, "\n")
 	err := r.run(t, "labels.csv", content, nil)
 	require.EqualError(t, err, "11 of 12 rows cannot be used, nothing was written: correct them, or leave them out with --skip-faulty")
 	require.Equal(t, `labels.csv:13: 1 cells where the first line has 7 names
 labels.csv:5: "first one" is not an incident id: write its 64 hexadecimal digits, or the first 8 or more of them
-labels.csv:7: verdict "wrong": write confirmed if the answer is wrong, false_positive if it is fine
+labels.csv:7: verdict "confirmed?": write wrong or fine, what the answer is
 labels.csv:10: at "yesterday": write a time as in 2026-01-31T12:00:00Z
 labels.csv:11: by: at most 128 characters of UTF-8
 labels.csv:12: names no incident_id and no interaction_id
@@ -162,12 +162,12 @@ func TestLabelFromFileRefuses(t *testing.T) {
 	require.ErrorContains(t, r.run(t, "labels.csv", "id,label\na,1\n", nil), "labels.csv: no row has a verdict and an incident_id or interaction_id; its columns are id, label: name them incident_id")
 	require.ErrorContains(t, r.run(t, "labels.csv", "\n", nil), "labels.csv is empty")
 	require.ErrorContains(t, r.run(t, "labels.xlsx", "PK", nil), "end it in .csv, .jsonl or .json")
-	require.ErrorContains(t, r.run(t, "labels.csv", "incident_id,verdict\nx,confirmed\n", func(o *LabelFileOptions) { o.File = "gone.csv" }), "gone.csv does not exist")
+	require.ErrorContains(t, r.run(t, "labels.csv", "incident_id,verdict\nx,wrong\n", func(o *LabelFileOptions) { o.File = "gone.csv" }), "gone.csv does not exist")
 
 	var many strings.Builder
 	many.WriteString("interaction_id,verdict\n")
 	for i := range 30 {
-		fmt.Fprintf(&many, "none-%d,confirmed\n", i)
+		fmt.Fprintf(&many, "none-%d,wrong\n", i)
 	}
 	require.ErrorContains(t, r.run(t, "labels.csv", many.String(), nil), "30 of 30 rows cannot be used")
 	require.Equal(t, 21, strings.Count(r.errs.String(), "\n"))

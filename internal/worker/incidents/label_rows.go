@@ -87,10 +87,11 @@ func parseLabelRow(row tablefile.Row, user string, now time.Time) (*labelRow, er
 		return ""
 	}
 	r := &labelRow{place: row.Place, label: schemas.Feedback{
-		Verdict: schemas.HumanVerdict(at("verdict")), User: at("by", "user"), Comment: at("note", "comment"), Source: schemas.FromCLI, At: now.UTC(),
+		User: at("by", "user"), Comment: at("note", "comment"), Source: schemas.FromCLI, At: now.UTC(),
 	}}
-	if !slices.Contains(schemas.HumanVerdicts(), r.label.Verdict) {
-		return nil, fmt.Errorf("verdict %q: write %s if the answer is wrong, %s if it is fine", console.Sanitize(string(r.label.Verdict)), schemas.Confirmed, schemas.FalsePositive)
+	var known bool
+	if r.label.Verdict, known = schemas.ParseVerdict(at("verdict")); !known {
+		return nil, fmt.Errorf("verdict %q: write wrong or fine, what the answer is", console.Sanitize(at("verdict")))
 	}
 	if r.label.User == "" {
 		r.label.User = user

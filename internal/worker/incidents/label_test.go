@@ -53,7 +53,7 @@ func TestLabelFindsTheIncidentAndWritesIt(t *testing.T) {
 			Incidents: FindOptions{
 				Kafka: cfg, Topic: "flags", Incident: id, Decode: decodeFlag, Now: func() time.Time { return noon }, Progress: func(n int) { read = n },
 			},
-			Topic: "labels", Verdict: schemas.Confirmed, User: "ann", Comment: " wrong year ",
+			Topic: "labels", Verdict: "wrong", User: "ann", Comment: " wrong year ",
 		}
 	}
 	var out bytes.Buffer
@@ -67,7 +67,7 @@ func TestLabelFindsTheIncidentAndWritesIt(t *testing.T) {
   pass      deep
   detected  2026-11-21T12:00:00Z
   alert     yes
-labelled confirmed by ann
+labelled wrong by ann
 `, out.String())
 	require.NoError(t, Label(t.Context(), &out, options(" ABCDEF02")), "the beginning of an id, as a person types it")
 
@@ -80,7 +80,7 @@ labelled confirmed by ann
 		labels[f.IncidentID] = f
 	}
 	require.Equal(t, schemas.Feedback{
-		IncidentID: paddedID("abcdef01"), Verdict: schemas.Confirmed, Detectors: []string{"citation", "judge"}, User: "ann",
+		IncidentID: paddedID("abcdef01"), Verdict: schemas.Wrong, Detectors: []string{"citation", "judge"}, User: "ann",
 		Source: schemas.FromCLI, At: noon, Comment: "wrong year",
 	}, labels[paddedID("abcdef01")])
 	require.Contains(t, labels, paddedID("abcdef02"))
@@ -106,7 +106,7 @@ func TestLabelRefuses(t *testing.T) {
 		"of two":         {func(o *LabelOptions) { o.Incidents.Incident = "abcdef01" }, "2 incidents start with abcdef01"},
 		"unknown":        {func(o *LabelOptions) { o.Incidents.Incident = "12345678" }, "--force"},
 		"forced by half": {func(o *LabelOptions) { o.Incidents.Incident, o.Force = "12345678", true }, "the whole id of 64 digits"},
-		"verdict":        {func(o *LabelOptions) { o.Verdict = "bad" }, "write confirmed if"},
+		"verdict":        {func(o *LabelOptions) { o.Verdict = "bad" }, "write wrong or fine"},
 		"nobody":         {func(o *LabelOptions) { o.User = " " }, "--user is missing"},
 		"a name too far": {func(o *LabelOptions) { o.User = strings.Repeat("a", 129) }, "at most 128"},
 		"a novel":        {func(o *LabelOptions) { o.Comment = strings.Repeat("a", 1001) }, "at most 1000"},
@@ -116,7 +116,7 @@ func TestLabelRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := LabelOptions{
 				Incidents: FindOptions{Kafka: cfg, Topic: "flags", Incident: paddedID("abcdef011"), Decode: decodeFlag, Now: func() time.Time { return noon }},
-				Topic:     "labels", Verdict: schemas.Confirmed, User: "ann",
+				Topic:     "labels", Verdict: "wrong", User: "ann",
 			}
 			tt.change(&o)
 			require.ErrorContains(t, Label(t.Context(), &bytes.Buffer{}, o), tt.want)

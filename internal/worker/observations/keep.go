@@ -87,7 +87,7 @@ func (k *Keeper) messages(ctx context.Context, label *schemas.Feedback) (outcome
 	for _, o := range observeFlag(in, flag, by) {
 		m, err := tombstone(k.Topic, &o), error(nil)
 		outcome = outcomeWithdrawn
-		if label.Verdict == schemas.Confirmed {
+		if label.Verdict == schemas.Wrong {
 			outcome = outcomeKept
 			m, err = recordOf(k.Topic, &o)
 		}

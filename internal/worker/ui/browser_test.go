@@ -66,8 +66,8 @@ func TestInBrowser(t *testing.T) {
 	var marks int
 	b.Eval(`document.querySelectorAll(".answer mark").length`, &marks)
 	require.Positive(t, marks)
-	b.Press("c")
-	b.Until(`location.search === "?saved=1" && document.querySelector(".history").textContent.includes("confirmed by")`)
+	b.Press("w")
+	b.Until(`location.search === "?saved=1" && document.querySelector(".history").textContent.includes("wrong by")`)
 	require.Len(t, kafkatest.ReadAll(t, p.kafka, c.Kafka.Topics.Feedback), 1)
 
 	for _, path := range []string{"/incidents", pathOf(b), "/review", "/trends?period=week", "/nothing"} {

@@ -92,12 +92,13 @@ func (s *Server) saveLabel(q *pageRequest) error {
 		return err
 	}
 	row := in.Rows[len(in.Rows)-1]
+	verdict, known := schemas.ParseVerdict(q.PostForm.Get("verdict"))
 	label := schemas.Feedback{
-		IncidentID: row.Incident, Verdict: schemas.HumanVerdict(q.PostForm.Get("verdict")), User: cutRunes(q.person.Name, maxPerson),
+		IncidentID: row.Incident, Verdict: verdict, User: cutRunes(q.person.Name, maxPerson),
 		Detectors: slices.Sorted(slices.Values(row.Fired)), Judge: row.Judge, Source: schemas.FromUI, At: s.Now().UTC(), Comment: strings.TrimSpace(q.PostForm.Get("comment")),
 	}
-	if !slices.Contains(schemas.HumanVerdicts(), label.Verdict) || utf8.RuneCountInString(label.Comment) > maxComment || !utf8.ValidString(label.Comment) {
-		return &pageError{http.StatusBadRequest, "Not valid", "Choose confirmed or false positive, and write at most 1,000 characters."}
+	if !known || utf8.RuneCountInString(label.Comment) > maxComment || !utf8.ValidString(label.Comment) {
+		return &pageError{http.StatusBadRequest, "Not valid", "Choose wrong or fine, and write at most 1,000 characters."}
 	}
 	value, err := json.AppendFeedback(nil, &label)
 	if err != nil {

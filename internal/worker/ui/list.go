@@ -72,7 +72,7 @@ func (s *Server) form(q *pageRequest) (f form, total int) {
 	slices.Sort(known)
 	return form{q.URL.Query(), map[string][]string{
 		"service": sortedNames(services), "model": sortedNames(models), "tenant": sortedNames(tenants), "detector": known,
-		"recommendation": {"block", "flag", "allow"}, "verdict": {noVerdict, string(schemas.Confirmed), string(schemas.FalsePositive)},
+		"recommendation": {"block", "flag", "allow"}, "verdict": {noVerdict, string(schemas.Wrong), string(schemas.Fine)},
 		"kind": {"alerts", "flagged", "unflagged", "sampled"}, "pass": {string(schemas.PassFast), string(schemas.PassDeep)},
 	}}, total
 }

@@ -102,6 +102,8 @@ type trendsPage struct {
 	Charts []*Chart
 	Tables []Table
 	Notes  []string
+	By     string // dimension of Rates
+	Bys    []string
 	Rates  []Rate
 }
 
@@ -119,7 +121,9 @@ type TableRow struct {
 
 // Rate is an estimated share of wrong answers.
 type Rate struct {
-	Name, Value, Interval, Basis string
+	Name, Value, Interval, Before, Change, Basis string
+
+	answers float64
 }
 
 // messagePage is a page with one sentence.
@@ -132,7 +136,7 @@ type messagePage struct {
 // parsePages parses the templates.
 func parsePages() (*template.Template, error) {
 	t, err := rowview.NewTemplate(template.FuncMap{
-		"time": formatTime, "iso": formatISO, "short": shortID, "precision": formatPrecision, "cell": formatCell, "verdict": verdictName,
+		"time": formatTime, "iso": formatISO, "short": shortID, "precision": formatPrecision, "cell": formatCell,
 		"hasTime": hasTime, "cut": cutText,
 	})
 	if err == nil {
@@ -180,11 +184,11 @@ func hasTime(t time.Time) bool { return !t.IsZero() }
 
 func shortID(s string) string { return s[:min(len(s), 12)] }
 
-func formatPrecision(confirmed, wrong int) string {
-	if confirmed+wrong == 0 {
+func formatPrecision(wrong, fine int) string {
+	if wrong+fine == 0 {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f %% of %d", 100*float64(confirmed)/float64(confirmed+wrong), confirmed+wrong)
+	return fmt.Sprintf("%.1f %% of %d", 100*float64(wrong)/float64(wrong+fine), wrong+fine)
 }
 
 // formatCell is a value of a chart as text.
@@ -196,16 +200,6 @@ func formatCell(v float64, share bool) string {
 		return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
 	}
 	return strconv.FormatFloat(v, 'f', -1, 64)
-}
-
-func verdictName(v schemas.HumanVerdict) string {
-	switch v { //nolint:exhaustive // the mark of forgotten incidents is not a label
-	case schemas.Confirmed:
-		return "confirmed"
-	case schemas.FalsePositive:
-		return "false positive"
-	}
-	return ""
 }
 
 // cutText bounds a text of a flag on a page.

@@ -21,7 +21,7 @@ type filter struct {
 	Model            string
 	Detector         string // that fired
 	Recommendation   string
-	Verdict          string // of people: confirmed, false_positive, or none
+	Verdict          string // of people: wrong, fine, or none
 	Pass             schemas.Pass
 	Text             string // part of the id of incident, interaction or trace
 	From, Until      time.Time
@@ -142,8 +142,8 @@ type counts struct {
 	Deep      int // flags of the deep pass
 	DeepFired int
 
-	Confirmed      int // labelled alerts
-	FalsePositives int
+	Wrong int // alerts on answers that people call wrong
+	Fine  int
 }
 
 func (c *counts) add(r *row) {
@@ -152,8 +152,8 @@ func (c *counts) add(r *row) {
 			*to++
 		}
 	}
-	one(&c.Confirmed, r.Alert && r.Verdict == schemas.Confirmed)
-	one(&c.FalsePositives, r.Alert && r.Verdict == schemas.FalsePositive)
+	one(&c.Wrong, r.Alert && r.Verdict == schemas.Wrong)
+	one(&c.Fine, r.Alert && r.Verdict == schemas.Fine)
 	if r.Pass == schemas.PassDeep {
 		one(&c.Deep, true)
 		one(&c.DeepFired, len(r.Fired) > 0)

@@ -91,7 +91,7 @@ func TestLabel(t *testing.T) {
 	f := worst(t, flags)
 	p := startPage(t, nil, messages...)
 	path := "/incidents/" + f.IncidentID
-	form := url.Values{"verdict": {"confirmed"}, "comment": {" <b>wrong</b> year "}}
+	form := url.Values{"verdict": {"wrong"}, "comment": {" <b>wrong</b> year "}}
 	saved := p.do(http.MethodPost, path+"/label", form, nil)
 	require.Equal(t, http.StatusSeeOther, saved.status, saved.body)
 	require.Equal(t, path+"?saved=1", saved.header.Get("Location"))
@@ -102,14 +102,14 @@ func TestLabel(t *testing.T) {
 	var label schemas.Feedback
 	require.NoError(t, json.DecodeFeedback(records[0].Value, &label))
 	require.Equal(t, schemas.Feedback{
-		IncidentID: f.IncidentID, Verdict: schemas.Confirmed, Detectors: label.Detectors, User: "anonymous", Source: schemas.FromUI, At: label.At, Comment: "<b>wrong</b> year",
+		IncidentID: f.IncidentID, Verdict: schemas.Wrong, Detectors: label.Detectors, User: "anonymous", Source: schemas.FromUI, At: label.At, Comment: "<b>wrong</b> year",
 	}, label)
 	require.ElementsMatch(t, f.Fired, label.Detectors)
 	body := p.get(path).body
-	require.Contains(t, body, "confirmed by anonymous")
+	require.Contains(t, body, "wrong by anonymous")
 	require.Contains(t, body, "&lt;b&gt;wrong&lt;/b&gt;")
-	require.Contains(t, p.get("/incidents?verdict=confirmed").body, f.IncidentID)
-	require.NotContains(t, p.get("/incidents?verdict=false_positive").body, f.IncidentID)
+	require.Contains(t, p.get("/incidents?verdict=wrong").body, f.IncidentID)
+	require.NotContains(t, p.get("/incidents?verdict=fine").body, f.IncidentID)
 
 	for name, attempt := range map[string]struct {
 		form   url.Values
@@ -119,8 +119,8 @@ func TestLabel(t *testing.T) {
 		"other site":    {form, func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, http.StatusForbidden},
 		"other origin":  {form, func(r *http.Request) { r.Header.Set("Origin", "https://evil.example") }, http.StatusForbidden},
 		"other verdict": {url.Values{"verdict": {"unsure"}}, nil, http.StatusBadRequest},
-		"long comment":  {url.Values{"verdict": {"confirmed"}, "comment": {strings.Repeat("x", 1001)}}, nil, http.StatusBadRequest},
-		"huge form":     {url.Values{"verdict": {"confirmed"}, "comment": {strings.Repeat("x", 1<<20)}}, nil, http.StatusBadRequest},
+		"long comment":  {url.Values{"verdict": {"wrong"}, "comment": {strings.Repeat("x", 1001)}}, nil, http.StatusBadRequest},
+		"huge form":     {url.Values{"verdict": {"wrong"}, "comment": {strings.Repeat("x", 1<<20)}}, nil, http.StatusBadRequest},
 		"other host":    {form, func(r *http.Request) { r.Host = "evil.example" }, http.StatusMisdirectedRequest},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +156,7 @@ func TestTenants(t *testing.T) {
 	foreign := p.do(http.MethodGet, "/incidents/"+other.IncidentID, nil, ann)
 	require.Equal(t, unknown.status, foreign.status)
 	require.Equal(t, unknown.body, foreign.body)
-	form := url.Values{"verdict": {"confirmed"}}
+	form := url.Values{"verdict": {"wrong"}}
 	require.Equal(t, http.StatusNotFound, p.do(http.MethodPost, "/incidents/"+other.IncidentID+"/label", form, ann).status)
 	require.Empty(t, kafkatest.ReadAll(t, p.kafka, c.Kafka.Topics.Feedback))
 }

@@ -65,8 +65,8 @@ func sums(s *store) (c counts) {
 
 func TestStoreKeepsWhatItWasGiven(t *testing.T) {
 	s := testStore(1000)
-	label := schemas.Feedback{IncidentID: testID(1), Verdict: schemas.Confirmed, User: "ann", Source: schemas.FromCLI, At: noon()}
-	early := schemas.Feedback{IncidentID: testID(2), Verdict: schemas.FalsePositive, User: "bob", Source: schemas.FromCLI, At: noon()}
+	label := schemas.Feedback{IncidentID: testID(1), Verdict: schemas.Wrong, User: "ann", Source: schemas.FromCLI, At: noon()}
+	early := schemas.Feedback{IncidentID: testID(2), Verdict: schemas.Fine, User: "bob", Source: schemas.FromCLI, At: noon()}
 	for range 2 { // a repeat changes nothing
 		addTestFlag(t, s, 1, nil)
 		addTestFlag(t, s, 0, nil)
@@ -78,15 +78,15 @@ func TestStoreKeepsWhatItWasGiven(t *testing.T) {
 	require.True(t, found)
 	require.Equal(t, []schemas.Feedback{label}, in.Labels)
 	require.Contains(t, string(in.Flags[0]), testID(1))
-	require.Equal(t, schemas.Confirmed, in.Rows[0].Verdict)
-	require.Equal(t, []string{"2"}, listed(t, s, filter{Verdict: string(schemas.FalsePositive)}, 10))
-	require.Equal(t, counts{Fast: 3, Flagged: 3, Alerts: 3, Confirmed: 1, FalsePositives: 1}, sums(s))
+	require.Equal(t, schemas.Wrong, in.Rows[0].Verdict)
+	require.Equal(t, []string{"2"}, listed(t, s, filter{Verdict: string(schemas.Fine)}, 10))
+	require.Equal(t, counts{Fast: 3, Flagged: 3, Alerts: 3, Wrong: 1, Fine: 1}, sums(s))
 
 	later := label
-	later.Verdict, later.At = schemas.FalsePositive, noon().Add(time.Minute)
+	later.Verdict, later.At = schemas.Fine, noon().Add(time.Minute)
 	s.addLabel(&later)
 	s.addLabel(&label) // the last label of a person counts
-	require.Equal(t, 2, sums(s).FalsePositives)
+	require.Equal(t, 2, sums(s).Fine)
 	s.reset()
 	require.Empty(t, listed(t, s, filter{}, 10))
 	addTestFlag(t, s, 1, nil)
@@ -151,7 +151,7 @@ func TestBoundsOfTheStore(t *testing.T) {
 	}
 	for i := range 25 {
 		addTestFlag(t, s, i, nil)
-		s.addLabel(&schemas.Feedback{IncidentID: testID(i), Verdict: schemas.Confirmed, User: "u", At: noon()})
+		s.addLabel(&schemas.Feedback{IncidentID: testID(i), Verdict: schemas.Wrong, User: "u", At: noon()})
 	}
 	require.Equal(t, "24 23 22 21 20 19 18 17 16 15", strings.Join(listed(t, s, filter{}, 3), " "))
 	require.False(t, s.wants(testTime(0)))
@@ -161,7 +161,7 @@ func TestBoundsOfTheStore(t *testing.T) {
 	addTestFlag(t, s, 24, func(f *schemas.Flag) { f.Pass = schemas.PassDeep })
 	require.Len(t, listed(t, s, filter{}, 3), 10, "every flag counts")
 	for i := range 100 { // labels of flags that are not held
-		s.addLabel(&schemas.Feedback{IncidentID: testID(1000 + i), Verdict: schemas.Confirmed, User: "u", At: noon()})
+		s.addLabel(&schemas.Feedback{IncidentID: testID(1000 + i), Verdict: schemas.Wrong, User: "u", At: noon()})
 	}
 	require.LessOrEqual(t, len(s.incidents), 10)
 	s.bytes = 3 * (fixedBytes + 1000)
@@ -183,7 +183,7 @@ func TestTimesAhead(t *testing.T) {
 func TestInvalidRecordsAreLeftOut(t *testing.T) {
 	s := testStore(10)
 	addTestFlag(t, s, 0, func(f *schemas.Flag) { f.IncidentID = "../../x" })
-	for _, l := range []schemas.Feedback{{IncidentID: "x", Verdict: schemas.Confirmed}, {IncidentID: testID(1), Verdict: "perhaps"}, {IncidentID: "../../x", Verdict: schemas.Forgotten}} {
+	for _, l := range []schemas.Feedback{{IncidentID: "x", Verdict: schemas.Wrong}, {IncidentID: testID(1), Verdict: "perhaps"}, {IncidentID: "../../x", Verdict: schemas.Forgotten}} {
 		s.addLabel(&l)
 	}
 	require.Empty(t, s.incidents)
@@ -194,7 +194,7 @@ func TestInvalidRecordsAreLeftOut(t *testing.T) {
 func TestForgottenIncidents(t *testing.T) {
 	s := testStore(100)
 	deep := func(f *schemas.Flag) { f.Pass = schemas.PassDeep }
-	label := schemas.Feedback{IncidentID: testID(1), Verdict: schemas.Confirmed, User: "ann", At: noon()}
+	label := schemas.Feedback{IncidentID: testID(1), Verdict: schemas.Wrong, User: "ann", At: noon()}
 	addTestFlag(t, s, 0, nil)
 	for range 2 { // what is forgotten may be read again
 		addTestFlag(t, s, 1, nil)

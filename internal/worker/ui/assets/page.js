@@ -14,7 +14,7 @@
       if (e.key === "Escape") { e.target.blur(); }
       return;
     }
-    var q = document.getElementById("q"), button = document.querySelector('button[data-key="' + (/^[cf]$/.test(e.key) ? e.key : "") + '"]');
+    var q = document.getElementById("q"), button = document.querySelector('button[data-key="' + (/^[wf]$/.test(e.key) ? e.key : "") + '"]');
     if (e.key === "/" && q) { e.preventDefault(); q.focus(); }
     if (e.key === "j") { step(1); }
     if (e.key === "k") { step(-1); }
