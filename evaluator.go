@@ -39,12 +39,14 @@ type OwnDetector struct {
 // Options are the options of an [Evaluator]. The zero value enables all standard detectors with their defaults, the
 // default alert rule, and redaction.
 type Options struct {
-	Suite    detectors.Options      // without detectors, calibration and model; if Redact is nil, the standard rules redact excerpts; if Now is nil, it is the wall clock
-	Deps     standard.Dependencies  // dependencies of detectors, without calibration and model
-	Settings map[string]any         // the options of every enabled detector, by name; nil enables all with their defaults
-	Own      []OwnDetector          // detectors of other modules, which run after the standard ones
-	Policy   alerting.PolicyOptions // the alert rule and its overrides by tenant
-	Pass     schemas.Pass           // of the flags; [schemas.PassFast] when empty. Only [schemas.PassDeep] runs deep detectors
+	Suite    detectors.Options     // without detectors, calibration and model; if Redact is nil, the standard rules redact excerpts; if Now is nil, it is the wall clock
+	Deps     standard.Dependencies // dependencies of detectors, without calibration and model
+	Settings map[string]any        // the options of every enabled detector, by name; nil enables all with their defaults
+	// Thresholds outweigh the calibration, by standard detector: above 0, at most 1, for every answer.
+	Thresholds map[string]float64
+	Own        []OwnDetector          // detectors of other modules, which run after the standard ones
+	Policy     alerting.PolicyOptions // the alert rule and its overrides by tenant
+	Pass       schemas.Pass           // of the flags; [schemas.PassFast] when empty. Only [schemas.PassDeep] runs deep detectors
 	// Sources finds sources in messages; nil finds the usual shapes.
 	Sources *promptsources.Finder
 	// Models are the language models of one deep evaluation for the tenant; nil in the fast pass.
@@ -70,7 +72,7 @@ func New(o Options, t Tuning) (*Evaluator, error) {
 // With returns a copy of the evaluator with another calibration and model. Metrics, schemas and options stay the same; the
 // alert rule takes the calibration's minimum risk.
 func (e *Evaluator) With(t Tuning) (*Evaluator, error) {
-	cal, err := t.ParseCalibration()
+	cal, err := t.CalibrationWith(e.options.Thresholds)
 	if err != nil {
 		return nil, err
 	}

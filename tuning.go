@@ -67,6 +67,15 @@ func (t *Tuning) ParseCalibration() (*calibration.Calibration, error) {
 	return cal, nil
 }
 
+// CalibrationWith is the parsed calibration with thresholds that outweigh it, by detector.
+func (t *Tuning) CalibrationWith(thresholds map[string]float64) (*calibration.Calibration, error) {
+	cal, err := t.ParseCalibration()
+	if err != nil {
+		return nil, err
+	}
+	return cal.WithThresholds(thresholds)
+}
+
 // ParseModel parses the model file, or the embedded one without it.
 func (t *Tuning) ParseModel() (*standard.Model, error) {
 	if t.ModelFile == "" {

@@ -1,6 +1,9 @@
 package calibration
 
 import (
+	"fmt"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,6 +29,12 @@ func TestShippedPartsBelongTogether(t *testing.T) {
 	}
 	for _, x := range f.Thresholds {
 		require.Empty(t, x.Operation+x.Tenant, "the shipped calibration knows no names")
+	}
+	page, err := os.ReadFile("../docs/detectors.md")
+	require.NoError(t, err)
+	for _, detector := range detectors.Names(slices.Concat(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{}))) {
+		at, _ := c.Threshold(detector, "", "", "")
+		require.Regexp(t, fmt.Sprintf(`(?m)^\| \[.%s.\]\(.* \| %g \|$`, detector, at), string(page))
 	}
 	low, ok := c.Risk("grounding+facts", -6)
 	require.True(t, ok)

@@ -88,6 +88,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	command.Printer.Color = c.useColor(c.out)
 	command.Admit, command.Evaluate, command.Read, command.Preset = admitted.Admit, evaluator.Evaluate, decode, o.shape.preset
 	command.Expand, command.Spans = expand, spans
+	command.Set = cfg.Thresholds()
 	command.NoAlert = evaluator.Policy.NoAlert
 	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 	res, err := command.Run(ctx, progress.Reader(in), c.out, c.err)

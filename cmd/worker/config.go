@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +46,7 @@ func newConfigPrint(c *cli) *cobra.Command {
 	})
 }
 
-// alertRuleComment describes the alert rule in force, which depends on the calibration, as comments.
+// alertRuleComment describes the alert rule and the thresholds in force, which depend on the calibration, as comments.
 func alertRuleComment(cfg *config.Config) (text []byte) {
 	cal, err := evaluation.LoadCalibration(cfg)
 	if err != nil {
@@ -55,7 +56,18 @@ func alertRuleComment(cfg *config.Config) (text []byte) {
 	for _, line := range confab.DescribeAlertRules(&policy, cal) {
 		text = fmt.Appendf(text, "# In force, %s.\n", line)
 	}
-	return text
+	set := cfg.Thresholds()
+	var at []string
+	for _, name := range evaluation.RunningDetectors(cfg).Standard {
+		limit, armed := cal.Threshold(name, "", "", "")
+		switch _, own := set[name]; {
+		case own:
+			at = append(at, fmt.Sprintf("%s %g (set)", name, limit))
+		case armed:
+			at = append(at, fmt.Sprintf("%s %g", name, limit))
+		}
+	}
+	return fmt.Appendf(text, "# In force, thresholds of the calibration %s: %s.\n", cal.ID(), strings.Join(at, ", "))
 }
 
 func newConfigExample(c *cli) *cobra.Command {

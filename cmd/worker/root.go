@@ -72,7 +72,7 @@ func addCommands(c *cli, root *cobra.Command) {
 			newRedrive(c), newVerify(c), newReplay(c), newForget(c), newSilence(c),
 		}},
 		{"improve", "Improve:", []*cobra.Command{
-			newReview(c), newJoin(c), newLabel(c), newEvaluate(c), newCalibrate(c), newRate(c), newDiff(c), newObservations(c), newIndex(c),
+			newTune(c), newLabel(c), newEvaluate(c), newRate(c), newDiff(c), newObservations(c), newIndex(c),
 		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.id, Title: g.title})

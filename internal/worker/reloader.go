@@ -230,7 +230,7 @@ func (r *reloader) apply(ctx context.Context) error {
 
 // countUnreachable sets the number of rules that can never hold. Evaluators log them.
 func (r *reloader) countUnreachable(c *config.Config, t *confab.Tuning) {
-	cal, err := t.ParseCalibration()
+	cal, err := t.CalibrationWith(c.Thresholds())
 	if err != nil {
 		return
 	}

@@ -67,6 +67,7 @@ type Command struct {
 	Streams bool                // show rows as they are read, in input order, instead of the worst ones at the end
 	Printer console.FlagPrinter // of the rows
 	Report  string              // path of the HTML report; empty for none
+	Set     map[string]float64  // thresholds of the configuration, by detector
 	Finish  func()              // called when all lines were read; may be nil
 }
 
@@ -98,6 +99,7 @@ func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err
 	if c.Unread != nil {
 		res.began = c.Unread.began
 	}
+	res.set = c.Set
 	res.Elapsed = c.Clock().Sub(began)
 	return errors.Join(err, res.WriteSummary(errw, c.fileName()))
 }

@@ -36,8 +36,9 @@ type Result struct {
 
 	Elapsed time.Duration
 
-	preset string            // that the lines are read with
-	began  map[string]string // how the first reply began that could not be read, redacted, by the reason of the signals
+	set    map[string]float64 // thresholds of the configuration
+	preset string             // that the lines are read with
+	began  map[string]string  // how the first reply began that could not be read, redacted, by the reason of the signals
 }
 
 // Hint says what a line looks like.

@@ -64,6 +64,9 @@ func (r *Result) writeDetectors(b *strings.Builder) {
 		if failed := d.Outcomes[schemas.Failed]; failed > 0 {
 			fmt.Fprintf(b, "  %d %s", failed, plural(failed, "error"))
 		}
+		if at, set := r.set[d.Detector]; set {
+			fmt.Fprintf(b, "  threshold set to %g", at)
+		}
 		b.WriteString("\n")
 	}
 	for i := range r.Detectors {

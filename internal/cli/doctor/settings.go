@@ -115,11 +115,23 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []console.
 			r.Warn("armed, but no model has a baseline: it checks nothing",
 				"calibrate on answers of your models with log-probabilities, or set detectors."+name+".enabled: false")
 		default:
-			r.OK("armed")
+			r.OK(describeThreshold(c, cal, name))
 		}
 		all = append(all, r.Findings...)
 	}
 	return all
+}
+
+// describeThreshold says from which score an armed detector fires.
+func describeThreshold(c *config.Config, cal *calibration.Calibration, name string) string {
+	at, armed := cal.Threshold(name, "", "", "")
+	if _, set := c.Thresholds()[name]; set {
+		return fmt.Sprintf("armed, fires from a score of %g: detectors.%s.threshold", at, name)
+	}
+	if !armed {
+		return "armed for some answers: see thresholds of the calibration"
+	}
+	return fmt.Sprintf("armed, fires from a score of %g", at)
 }
 
 func examineSchemas(c *config.Config) []console.Finding {

@@ -8,18 +8,24 @@ import (
 	"os"
 
 	"confab/internal/files"
+	"confab/internal/worker/fileshape"
 	"confab/schemas"
 	"confab/schemas/json"
 )
 
-// InteractionFile is a file of interactions or labelled rows: JSON Lines, plain or gzip.
+// InteractionFile is a file of interactions, of labelled rows or of spans: JSON Lines, plain or gzip.
 type InteractionFile struct {
 	Path   string
 	Decode func(line []byte, in *schemas.Interaction) error     // nil reads interactions and labelled rows
 	Admit  func(in *schemas.Interaction, origin schemas.Origin) // sets what is missing: tenant, id
+
+	// Expand decodes the interactions of a line of spans; Spans says that every line is one. Without Decode a file that begins
+	// like one is read by it. May be nil.
+	Expand func(line []byte, each func(in *schemas.Interaction, index int, err error)) error
+	Spans  bool
 }
 
-// InteractionLine is one line of a file.
+// InteractionLine is one interaction of a file.
 type InteractionLine struct {
 	Row   schemas.Labelled
 	Place string // file and line
@@ -28,8 +34,8 @@ type InteractionLine struct {
 // fileTopic is the topic of the origin of a line; the offset is its number, as in confab check.
 const fileTopic = "file"
 
-// EachLine calls visit with every line that can be read. Nothing of a line is shared with another. It returns the number
-// of lines and, with their places, the errors of the others.
+// EachLine calls visit with every interaction that can be read. Nothing of a line is shared with another. It returns the number
+// of interactions and, with their places, the errors of the others.
 func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines int, faults []string, err error) {
 	file, err := os.Open(f.Path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -46,39 +52,77 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 	if err := shapeError(reader, f.Path); err != nil {
 		return 0, nil, err
 	}
-	for {
+	v := &lineVisit{InteractionFile: f, visit: visit}
+	if f.Expand == nil || !f.Spans && (f.Decode != nil || !fileshape.IsSpans(reader.Head())) {
+		v.Expand = nil
+	}
+	for v.err == nil {
 		raw, err := reader.Next()
 		if errors.Is(err, io.EOF) {
-			return lines, faults, nil
+			break
 		}
-		l := &InteractionLine{Place: fmt.Sprintf("%s:%d", f.Path, reader.Number())}
-		lines++
+		v.number = reader.Number()
 		switch {
 		case errors.Is(err, files.ErrTooLong):
-			faults = append(faults, fmt.Sprintf("%s: more than %d bytes", l.Place, json.MaxLabelledBytes))
-			continue
+			v.add(nil, 0, fmt.Errorf("more than %d bytes", json.MaxLabelledBytes))
 		case err != nil:
-			return lines, faults, fmt.Errorf("%s: %w", f.Path, err)
+			return v.lines, v.faults, fmt.Errorf("%s: %w", f.Path, err)
+		default:
+			v.read(bytes.Clone(raw))
 		}
-		err = f.decode(bytes.Clone(raw), l)
-		if errors.Is(err, json.ErrSkipped) { // the filter of the input leaves it out
-			lines--
-			continue
+	}
+	return v.lines, v.faults, v.err
+}
+
+// lineVisit is one pass over a file.
+type lineVisit struct {
+	*InteractionFile
+
+	visit  func(l *InteractionLine) error
+	number int // of the line
+	lines  int
+	faults []string
+	err    error // of visit
+}
+
+// read reads the interactions of a line.
+func (v *lineVisit) read(line []byte) {
+	if v.Expand == nil {
+		row := &schemas.Labelled{}
+		v.add(row, 0, v.decode(line, row))
+		return
+	}
+	err := v.Expand(line, func(in *schemas.Interaction, index int, err error) {
+		row := &schemas.Labelled{}
+		if err == nil {
+			row.Interaction = *in
 		}
-		if err != nil {
-			faults = append(faults, fmt.Sprintf("%s: %v", l.Place, err))
-			continue
-		}
-		f.Admit(&l.Row.Interaction, schemas.Origin{Topic: fileTopic, Offset: int64(reader.Number())})
-		if err := visit(l); err != nil {
-			return lines, faults, err
-		}
+		v.add(row, index, err)
+	})
+	if err != nil {
+		v.add(nil, 0, err)
 	}
 }
 
-func (f *InteractionFile) decode(line []byte, l *InteractionLine) error {
-	if f.Decode == nil {
-		return json.DecodeLabelled(line, &l.Row)
+// add counts an interaction and visits it, unless it cannot be read. What the filter of the input leaves out does not count.
+func (v *lineVisit) add(row *schemas.Labelled, index int, err error) {
+	place := fmt.Sprintf("%s:%d", v.Path, v.number)
+	switch {
+	case v.err != nil || errors.Is(err, json.ErrSkipped):
+		return
+	case err != nil:
+		v.lines++
+		v.faults = append(v.faults, fmt.Sprintf("%s: %v", place, err))
+		return
 	}
-	return f.Decode(line, &l.Row.Interaction)
+	v.lines++
+	v.Admit(&row.Interaction, schemas.Origin{Topic: fileTopic, Offset: int64(v.number), Index: index})
+	v.err = v.visit(&InteractionLine{Row: *row, Place: place})
+}
+
+func (f *InteractionFile) decode(line []byte, row *schemas.Labelled) error {
+	if f.Decode == nil {
+		return json.DecodeLabelled(line, row)
+	}
+	return f.Decode(line, &row.Interaction)
 }

@@ -402,7 +402,12 @@ func (k *checker) verifier(v *Verifier) {
 func (k *checker) detectors(c *Config) {
 	for _, e := range slices.Concat(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})) {
 		section := c.Detectors[e.Name]
-		if section == nil || !section.Enabled {
+		if section == nil {
+			continue
+		}
+		at := section.Threshold
+		k.rules(rule{at != nil && !(*at > 0 && *at <= 1), "detectors." + e.Name + ".threshold", "must be above 0 and at most 1: the detector fires at this score; leave it out for the threshold of the calibration"})
+		if !section.Enabled {
 			continue
 		}
 		_, err := e.New(section.Options)

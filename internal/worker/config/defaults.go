@@ -92,6 +92,9 @@ type Detectors map[string]*Detector
 type Detector struct {
 	// Run the detector.
 	Enabled bool `yaml:"enabled"`
+	// The detector fires from this score, above 0 to 1, on any answer. It outweighs the calibration, whose threshold
+	// counts without it: docs/detectors.md has the shipped ones.
+	Threshold *float64 `yaml:"threshold"`
 	// Options points to the options that the detector's constructor takes.
 	Options any `yaml:",inline"`
 }
@@ -102,6 +105,17 @@ func defaultDetectors() Detectors {
 		sections[e.Name] = &Detector{Enabled: true, Options: e.NewOptions()}
 	}
 	return sections
+}
+
+// Thresholds are the thresholds that are set, by detector.
+func (c *Config) Thresholds() map[string]float64 {
+	set := map[string]float64{}
+	for name, d := range c.Detectors {
+		if d != nil && d.Threshold != nil {
+			set[name] = *d.Threshold
+		}
+	}
+	return set
 }
 
 // SelectDetectors returns the enabled entries. It changes all.

@@ -57,13 +57,13 @@ func New(c *config.Config, o confab.Options) (*confab.Evaluator, error) {
 	return confab.New(o, t)
 }
 
-// LoadCalibration reads the configured calibration file, or the embedded one without it.
+// LoadCalibration reads the configured calibration file, or the embedded one without it. Thresholds that are set outweigh it.
 func LoadCalibration(c *config.Config) (*calibration.Calibration, error) {
 	t, err := confab.ReadTuning(c.CalibrationFile, "")
 	if err != nil {
 		return nil, err
 	}
-	return t.ParseCalibration()
+	return t.CalibrationWith(c.Thresholds())
 }
 
 // LoadModel reads the configured model file, or the embedded one without it.
@@ -93,7 +93,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
 			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone,
 		},
-		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Policy: c.PolicyOptions(), Pass: schemas.PassFast,
+		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Thresholds: c.Thresholds(), Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil
 }
 

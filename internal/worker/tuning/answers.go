@@ -92,7 +92,7 @@ func (s *answerStore) addLabel(l *schemas.Feedback) {
 func (l labels) wrong() float64 {
 	n := 0
 	for _, said := range l {
-		if said.Verdict == schemas.Confirmed {
+		if said.Verdict == schemas.Wrong {
 			n++
 		}
 	}

@@ -97,9 +97,9 @@ func (w *testTraffic) flags() (all []*schemas.Flag) {
 }
 
 func personSays(a *testAnswer, user string) *schemas.Feedback {
-	l := &schemas.Feedback{IncidentID: a.id, User: user, Verdict: schemas.FalsePositive, At: testTime}
+	l := &schemas.Feedback{IncidentID: a.id, User: user, Verdict: schemas.Fine, At: testTime}
 	if a.wrong {
-		l.Verdict = schemas.Confirmed
+		l.Verdict = schemas.Wrong
 	}
 	return l
 }
@@ -194,7 +194,7 @@ func TestLabelsOfPeople(t *testing.T) {
 	say := func(user string, v schemas.HumanVerdict, minute int) *schemas.Feedback {
 		return &schemas.Feedback{IncidentID: a.id, User: user, Verdict: v, At: testTime.Add(time.Duration(minute) * time.Minute)}
 	}
-	wrong, fine := schemas.Confirmed, schemas.FalsePositive
+	wrong, fine := schemas.Wrong, schemas.Fine
 	for name, c := range map[string]struct {
 		labels []*schemas.Feedback
 		want   float64

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"confab/alerting"
+	"confab/calibration"
+	"confab/internal/cli/labelled"
+	"confab/internal/cli/tune"
+	"confab/internal/console"
+	"confab/internal/worker/buildinfo"
+	"confab/internal/worker/config"
+	"confab/internal/worker/evaluation"
+	"confab/internal/worker/tuning"
+)
+
+// tuneFlags are those of confab tune.
+type tuneFlags struct {
+	tune.Options
+	shape           lineShape
+	calibration, at string
+	traffic, alerts string
+	kafka, print    bool
+	since           string
+}
+
+func newTune(c *cli) *cobra.Command {
+	f := &tuneFlags{}
+	cmd := newCommand("tune", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error { return c.tune(cmd, args, f) })
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.Labels, "labels", nil, "a filled table, or labelled rows without a log: a `file`; may be given again")
+	flags.IntVar(&f.Draws, "draw", 40, "answers to draw into the table")
+	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the draw")
+	flags.StringVar(&f.Out, "out", "", "`file` to write: the table (default labels.csv); with labels, the calibration (default none: say what would change)")
+	flags.BoolVar(&f.kafka, "kafka", false, "read what people and the judge said of recorded answers, too: llm.feedback and llm.incidents")
+	flags.StringVar(&f.since, "since", "30d", "with --kafka: answers since a `time`, such as 7d or 36h ago")
+	flags.StringVar(&f.alerts, "alerts", "", "alerts to spend, as `N/day` (default: what costs least)")
+	flags.StringVar(&f.traffic, "traffic", "", "answers that come, as `N/day` (default: by the times of the answers)")
+	flags.StringVar(&f.Rows, "rows", "", "write the labelled answers of the log as rows for confab evaluate to this `file`")
+	flags.BoolVar(&f.JSON, "json", false, "write the report as JSON")
+	flags.BoolVar(&f.print, "print", false, "print the calibration in force as YAML, and do nothing else")
+	flags.BoolVar(&f.Lenient, "skip-faulty", false, "leave faulty labels out instead of refusing them all")
+	flags.StringVar(&f.calibration, "calibration", "", "calibration `file` to start from instead of the configured one")
+	flags.StringVar(&f.at, "now", "", "`time` that dates the file (RFC 3339), for output that can be compared")
+	f.shape.bind(cmd)
+	return cmd
+}
+
+func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
+	cfg, err := c.loadConfig(calibrationSetting(f.calibration)...)
+	if err != nil {
+		return err
+	}
+	if f.InForce, err = evaluation.LoadCalibration(cfg); err != nil {
+		return usageError{err}
+	}
+	if f.print {
+		return calibration.Encode(c.out, f.InForce.File())
+	}
+	if err := f.parse(args); err != nil {
+		return usageError{err}
+	}
+	if err := c.setTune(cfg, args, f); err != nil {
+		return err
+	}
+	if f.kafka {
+		done, err := c.setTopics(cfg, f)
+		if err != nil {
+			return err
+		}
+		defer done()
+	}
+	progress := console.NewProgress(c.err, "answers", 0)
+	defer progress.Stop()
+	f.Progress, f.Done = progress.Count, progress.Stop
+	if len(f.Labels) == 0 && !f.kafka {
+		if f.Out == "" {
+			f.Out = "labels.csv"
+		}
+		return tune.Draw(cmd.Context(), c.out, c.err, f.Options)
+	}
+	return tune.Fit(cmd.Context(), c.out, c.err, f.Options)
+}
+
+// parse checks the flags.
+func (f *tuneFlags) parse(args []string) (err error) {
+	fits := len(f.Labels) > 0 || f.kafka
+	switch {
+	case len(args) == 0 && !fits:
+		return errors.New("name the log to draw answers from, or labels with --labels or --kafka")
+	case len(args) == 1 && f.kafka && len(f.Labels) == 0:
+		return errors.New("--kafka reads recorded answers: leave the log out, or give its filled table with --labels")
+	case f.Draws < 1:
+		return fmt.Errorf("--draw %d: draw at least one answer", f.Draws)
+	case f.Rows != "" && (len(args) == 0 || len(f.Labels) == 0):
+		return errors.New("--rows writes the labelled answers of a log: name the log, and its filled table with --labels")
+	case !fits && (f.JSON || f.alerts != ""):
+		return errors.New("--json and --alerts are about labels: give them with --labels or --kafka")
+	}
+	if f.PerDay, err = perDay("--traffic", f.traffic); err != nil {
+		return err
+	}
+	f.Alerts, err = perDay("--alerts", f.alerts)
+	return err
+}
+
+// perDay parses N/day; 0 if the text is empty.
+func perDay(flag, text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimSuffix(text, "/day"), 64)
+	if err != nil || !(n > 0 && n < 1e12) {
+		return 0, fmt.Errorf("%s %q: write a number above 0 and /day, such as 20/day", flag, text)
+	}
+	return n, nil
+}
+
+func (c *cli) setTune(cfg *config.Config, args []string, f *tuneFlags) (err error) {
+	if f.Now, err = parseClock(f.at); err != nil {
+		return err
+	}
+	model, err := evaluation.LoadModel(cfg)
+	if err != nil {
+		return usageError{err}
+	}
+	if f.Evaluator, err = evaluation.NewFast(cfg, nil, c.logger(cfg)); err != nil {
+		return err
+	}
+	f.Workers, f.Version, f.Model, f.Set = runtime.GOMAXPROCS(0), buildinfo.Version(), model.ID, cfg.Thresholds()
+	f.Policy = alerting.NewPolicy(cfg.PolicyOptions())
+	if len(args) == 0 {
+		return nil
+	}
+	f.Command = "confab tune " + args[0]
+	for flag, value := range map[string]string{"--preset": f.shape.preset, "--input": f.shape.topic} {
+		if value != "" {
+			f.Command += " " + flag + " " + value
+		}
+	}
+	f.Log, err = logFile(cfg, args[0], &f.shape)
+	return err
+}
+
+// logFile is a file whose lines are read as confab check reads them.
+func logFile(cfg *config.Config, path string, shape *lineShape) (*labelled.InteractionFile, error) {
+	admitted, decode, err := shape.open(cfg)
+	if err != nil {
+		return nil, err
+	}
+	expand, spans, err := shape.expander(cfg, admitted)
+	if err != nil {
+		return nil, err
+	}
+	return &labelled.InteractionFile{Path: path, Decode: decode, Admit: admitted.Admit, Expand: expand, Spans: spans}, nil
+}
+
+// setTopics sets where recorded answers and what was said of them are. Call done when they have been read.
+func (c *cli) setTopics(cfg *config.Config, f *tuneFlags) (done func(), err error) {
+	since, err := optionalTime("--since", f.since, f.Now())
+	if err != nil {
+		return nil, err
+	}
+	incidents, done, err := c.incidentFinder(cfg)
+	if err != nil {
+		return nil, err
+	}
+	f.Topics = &tuning.ReadOptions{
+		Kafka: incidents.Kafka, Incidents: incidents.Topic, Labels: cfg.Kafka.Topics.Feedback, Decode: incidents.Decode, Since: since,
+	}
+	return done, nil
+}

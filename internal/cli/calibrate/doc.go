@@ -1,2 +1,0 @@
-// Package calibrate fits models and thresholds on labelled rows and on feedback, and prints what they change.
-package calibrate

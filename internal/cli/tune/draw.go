@@ -1,0 +1,166 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"confab/calibration/draw"
+	"confab/calibration/measure"
+	"confab/internal/cli/labelled"
+	"confab/internal/console"
+	"confab/internal/files"
+	"confab/internal/tablefile"
+	"confab/schemas"
+)
+
+const maxEvidence = 5 // excerpts of one answer
+
+// columns are those of the table. A person fills in verdict and, if they like, note.
+func columns() []string {
+	return []string{
+		"verdict", "note", "question", "answer", "sources", "fired", "evidence", "risk", "probability", "incident_id", "interaction_id", "tenant",
+	}
+}
+
+// Draw evaluates every answer of the log, draws some and writes them as a table, atomically; a table that exists is never
+// replaced. Two lines on w say what was drawn and what to do next. Lines that cannot be read are reported on errw; the error then
+// wraps ErrLeftOut. What was drawn is in memory.
+func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
+	if err := o.checkTable(); err != nil {
+		return &console.InputError{Err: err}
+	}
+	s, err := o.survey(ctx, func(*schemas.Interaction) {})
+	if s != nil {
+		defer s.report(errw)
+	}
+	if err != nil {
+		return err
+	}
+	answers := make([]draw.Answer, len(s.rows))
+	for i := range s.rows {
+		answers[i] = o.drawn(&s.rows[i])
+	}
+	probabilities := draw.Probabilities(draw.Sizes(answers), o.Draws)
+	chosen := draw.Draw(probabilities, o.Seed)
+	if err := o.writeTable(ctx, s, chosen, probabilities); err != nil {
+		return err
+	}
+	fired, near := 0, 0
+	for _, i := range chosen {
+		if answers[i].Fired {
+			fired++
+		} else if answers[i].Near {
+			near++
+		}
+	}
+	err = console.Printf(w, "drew %d of %d answers into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: write wrong or fine in its column verdict, then run: %s --labels %s --out calibration.yaml\n",
+		len(chosen), len(s.rows), o.Out, fired, near, o.Command, o.Out)
+	if n := len(s.faults); n > 0 {
+		err = errors.Join(err, fmt.Errorf("%w: %d", ErrLeftOut, n))
+	}
+	return err
+}
+
+// checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.
+func (o *Options) checkTable() error {
+	if err := tablefile.CheckName(o.Out); err != nil {
+		return err
+	}
+	if _, err := os.Stat(o.Out); err == nil {
+		return fmt.Errorf("%s is there already: fill it in and run %s --labels %s --out calibration.yaml, or draw into another file with --out", o.Out, o.Command, o.Out)
+	}
+	return files.CheckWritable(o.Out)
+}
+
+// drawn is what the draw knows of a row.
+func (o *Options) drawn(r *measure.Row) draw.Answer {
+	var scores []draw.Score
+	for _, s := range r.Signals {
+		if at, armed := o.InForce.Threshold(s.Detector, r.Tenant, r.Operation, r.Model); armed && s.HasScore {
+			scores = append(scores, draw.Score{Detector: s.Detector, Score: s.Score, Threshold: at})
+		}
+	}
+	risk, known := r.Risk(o.InForce)
+	if !known {
+		risk = math.NaN()
+	}
+	minRisk, _ := o.InForce.AlertRisk()
+	return draw.New(scores, func(fired []string) bool { return o.Policy.Holds(r.Tenant, fired, risk, minRisk) })
+}
+
+// writeTable reads the log again and writes the chosen answers, in the order of the draw: who stops half-way has labelled a random
+// part.
+func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, probabilities []float64) error {
+	place := make(map[string]int, len(chosen)) // by incident
+	for k, i := range chosen {
+		place[s.rows[i].Group] = k
+	}
+	cells := make([][]any, len(chosen))
+	_, _, err := o.Log.EachLine(func(l *labelled.InteractionLine) error {
+		in := &l.Row.Interaction
+		k, is := place[in.EventID().IncidentID()]
+		if is && cells[k] == nil {
+			f := o.Evaluator.Evaluate(ctx, in, schemas.Origin{}, o.Now())
+			cells[k] = answerCells(in, &f, probabilities[chosen[k]])
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return err
+	}
+	_, err = files.WriteAtomic(o.Out, func(w io.Writer) error {
+		table, err := tablefile.NewWriter(w, columns())
+		if err != nil {
+			return err
+		}
+		for _, row := range cells {
+			if row == nil {
+				return fmt.Errorf("%s changed while it was read: run the command again", o.Log.Path)
+			}
+			err = errors.Join(err, table.Write(row...))
+		}
+		return errors.Join(err, table.Flush())
+	})
+	return err
+}
+
+func answerCells(in *schemas.Interaction, f *schemas.Flag, probability float64) []any {
+	risk := math.NaN()
+	if f.Risk != nil {
+		risk = math.Round(*f.Risk*1000) / 1000
+	}
+	sources := make([]string, len(in.Sources))
+	for i := range in.Sources {
+		sources[i] = in.Sources[i].Text
+	}
+	return []any{
+		"", "", strings.TrimSpace(in.UserQuestion()), in.Answer, strings.Join(sources, "\n---\n"), strings.Join(f.Fired, " "), evidenceText(f),
+		risk, probability, f.IncidentID, in.ID, in.Tenant,
+	}
+}
+
+// evidenceText lists what the detectors that fired found.
+func evidenceText(f *schemas.Flag) string {
+	var list []string
+	for i := range f.Signals {
+		for _, e := range f.Signals[i].Evidence {
+			if len(list) == maxEvidence {
+				break
+			}
+			text := f.Signals[i].Detector + ":"
+			if e.Excerpt != "" {
+				text += " “" + e.Excerpt + "”"
+			}
+			if e.Note != "" {
+				text += " " + e.Note
+			}
+			list = append(list, text)
+		}
+	}
+	return strings.Join(list, "\n")
+}

@@ -1,0 +1,95 @@
+package tune
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"confab/internal/console"
+	"confab/schemas"
+)
+
+// answerIndex finds answers of the log by their ids, and keeps the verdict of each.
+type answerIndex struct {
+	incidents map[string][]string // by id of the incident, the interaction, the span or the trace
+	tenants   map[string]string   // by incident
+	verdicts  map[string]*verdict // by incident
+	void      map[string]bool     // contradicted
+	sample    []string
+}
+
+func newAnswerIndex() *answerIndex {
+	return &answerIndex{
+		incidents: map[string][]string{}, tenants: map[string]string{}, verdicts: map[string]*verdict{}, void: map[string]bool{},
+	}
+}
+
+func (x *answerIndex) add(in *schemas.Interaction) {
+	incident := in.EventID().IncidentID()
+	x.tenants[incident] = strings.Clone(in.Tenant)
+	for _, id := range []string{incident, in.ID, in.SpanID, in.TraceID} {
+		if id != "" && !slices.Contains(x.incidents[id], incident) {
+			x.incidents[strings.Clone(id)] = append(x.incidents[id], incident)
+		}
+	}
+	if len(x.sample) < 3 {
+		x.sample = append(x.sample, fmt.Sprintf("%q", console.Sanitize(in.ID)))
+	}
+}
+
+// assignment is what became of a verdict.
+type assignment int
+
+const (
+	taken assignment = iota
+	noMatch
+	severalMatches
+	repetition    // an equal one is there already
+	contradiction // neither counts
+)
+
+// assign gives the verdict to its answer. other is the place of the verdict that it contradicts.
+func (x *answerIndex) assign(v *verdict) (outcome assignment, other string) {
+	incident, outcome := x.find(v)
+	if outcome != taken {
+		return outcome, ""
+	}
+	old := x.verdicts[incident]
+	switch {
+	case old == nil:
+		x.verdicts[incident] = v
+		return taken, ""
+	case old.wrong == v.wrong:
+		return repetition, ""
+	}
+	x.void[incident] = true
+	return contradiction, old.place
+}
+
+// find returns the one answer that the verdict is about, by its narrowest id that is known.
+func (x *answerIndex) find(v *verdict) (incident string, _ assignment) {
+	for _, id := range v.ids {
+		var found []string
+		for _, incident := range x.incidents[id] {
+			if v.tenant == "" || v.tenant == x.tenants[incident] {
+				found = append(found, incident)
+			}
+		}
+		switch len(found) {
+		case 0:
+			continue
+		case 1:
+			return found[0], taken
+		}
+		return "", severalMatches
+	}
+	return "", noMatch
+}
+
+// of is the verdict of an answer; nil without one.
+func (x *answerIndex) of(incident string) *verdict {
+	if x.void[incident] {
+		return nil
+	}
+	return x.verdicts[incident]
+}

@@ -1,0 +1,136 @@
+package tune
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"confab/calibration/tune"
+	"confab/internal/console"
+)
+
+// reportPrinter says what a fit changes.
+type reportPrinter struct {
+	o      *Options
+	report *tune.Report
+	perDay float64 // 0: unknown
+	limits []string
+}
+
+func (p *reportPrinter) json(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		*tune.Report
+
+		AnswersPerDay float64  `json:"answers_per_day,omitempty"`
+		Limits        []string `json:"limits,omitempty"`
+		Written       string   `json:"written,omitempty"`
+	}{p.report, p.perDay, p.limits, p.o.Out})
+}
+
+// print writes five lines: the labels, what the rule does now and tuned, what changes and what does not; then what would help, and
+// what to do next.
+func (p *reportPrinter) print(w io.Writer) error {
+	r := p.report
+	var b strings.Builder
+	fmt.Fprintf(&b, "labels:    %d answers, %d of them wrong%s; of all answers %s wrong\n", r.Labels.Rows, r.Labels.Wrong, p.sources(), percent(r.BaseRate, "are"))
+	fmt.Fprintf(&b, "now:       %s\n", p.forecast(&r.Before))
+	fmt.Fprintf(&b, "tuned:     %s\n", p.forecast(&r.After))
+	fmt.Fprintf(&b, "changes:   %s\n", p.changes())
+	fmt.Fprintf(&b, "unchanged: %s\n", orNothing(r.Kept))
+	for _, name := range slices.Sorted(maps.Keys(p.o.Set)) {
+		fmt.Fprintf(&b, "note:      detectors.%s.threshold is set to %g and outweighs the file: take it out of the configuration to use a tuned one\n", name, p.o.Set[name])
+	}
+	for _, limit := range p.limits {
+		fmt.Fprintf(&b, "not known: %s\n", limit)
+	}
+	if help := p.help(); help != "" {
+		fmt.Fprintf(&b, "more:      %s\n", help)
+	}
+	switch {
+	case p.o.Out == "":
+		b.WriteString("nothing was written: add --out calibration.yaml\n")
+	default:
+		fmt.Fprintf(&b, "wrote %s: set calibration_file to it, or try it first: confab check LOG --calibration %s\n", p.o.Out, p.o.Out)
+	}
+	return console.Printf(w, "%s", b.String())
+}
+
+// sources says who labelled, if not people alone.
+func (p *reportPrinter) sources() string {
+	by := p.report.Labels.By
+	var parts []string
+	for _, source := range []tune.Source{tune.Person, tune.Judge, tune.Votes} {
+		if n := by[source]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d by %s", n, source))
+		}
+	}
+	if len(parts) == 1 && by[tune.Person] > 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+func (p *reportPrinter) forecast(f *tune.Forecast) string {
+	unit := "in 1,000 answers"
+	if p.perDay > 0 {
+		unit = "a day"
+	}
+	return fmt.Sprintf("%s flags and %s alerts %s; %s right, %s of wrong answers are flagged",
+		number(f.Flags), number(f.Alerts), unit, percent(f.Right, "of alerts are"), percent(f.Found, ""))
+}
+
+func (p *reportPrinter) changes() string {
+	var list []string
+	for _, c := range p.report.Changes {
+		list = append(list, fmt.Sprintf("%s %g → %g (%s)", console.Sanitize(c.Name), c.From, c.To, c.Why))
+	}
+	return orNothing(list)
+}
+
+// enoughWrong is the number of wrong answers from which labels outweigh what was known before.
+const enoughWrong = 20
+
+// help says how many more labels would decide.
+func (p *reportPrinter) help() string {
+	n := p.report.Labels
+	if n.Wrong >= enoughWrong {
+		return ""
+	}
+	share := max(float64(n.Wrong)/float64(n.Rows), p.report.BaseRate.Value)
+	missing := int(math.Ceil(float64(enoughWrong-n.Wrong) / share / 10 * 10))
+	text := fmt.Sprintf("about %d more labels would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
+	if p.o.Log != nil {
+		text += fmt.Sprintf(": %s --draw %d --seed %d --out more.csv, then --labels %s --labels more.csv", p.o.Command, missing, p.o.Seed+1, strings.Join(p.o.Labels, " --labels "))
+	}
+	return text
+}
+
+func orNothing(list []string) string {
+	if len(list) == 0 {
+		return "nothing"
+	}
+	return console.Sanitize(strings.Join(list, "; "))
+}
+
+// number is an estimate with its interval.
+func number(i tune.Interval) string {
+	return fmt.Sprintf("%s (%s to %s)", short(i.Value), short(i.Low), short(i.High))
+}
+
+func short(x float64) string {
+	if x < 9.95 && x != math.Trunc(x) {
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
+// percent is a share with its interval: "40 % (20 to 60 %) of alerts are".
+func percent(i tune.Interval, what string) string {
+	return strings.TrimSpace(fmt.Sprintf("%.0f %% (%.0f to %.0f %%) %s", 100*i.Value, 100*i.Low, 100*i.High, what))
+}

@@ -1,0 +1,185 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"confab/internal/console"
+	"confab/internal/tablefile"
+	"confab/schemas"
+)
+
+// verdict is one row of a table of verdicts.
+type verdict struct {
+	place  string
+	ids    []string // of what was judged, the narrowest first
+	tenant string   // empty: any
+	weight float64  // 1 by the probability of being drawn; 0 without one
+	wrong  bool
+}
+
+// verdicts are those of the tables.
+type verdicts struct {
+	all    []*verdict
+	faults []string
+	empty  int // rows without a verdict, such as answers that were not reviewed yet
+}
+
+// idColumns are the columns of ids, in the order in which they are tried.
+func idColumns() []string { return []string{"incident_id", "interaction_id", "span_id", "trace_id"} }
+
+// read reads a table.
+func (v *verdicts) read(path string) error {
+	table, bad, err := tablefile.ReadTable(path)
+	if err != nil {
+		return err
+	}
+	for _, b := range bad {
+		v.faults = append(v.faults, b.Error())
+	}
+	if err := checkColumns(path, table); err != nil {
+		return err
+	}
+	for _, row := range table {
+		one, err := parseVerdict(row)
+		switch {
+		case err != nil:
+			v.faults = append(v.faults, row.Place+": "+err.Error())
+		case one == nil:
+			v.empty++
+		default:
+			v.all = append(v.all, one)
+		}
+	}
+	return nil
+}
+
+// checkColumns returns an error for a table without ids or verdicts.
+func checkColumns(path string, table []tablefile.Row) error {
+	columns := map[string]bool{}
+	for _, row := range table {
+		for name := range row.Values {
+			columns[name] = true
+		}
+	}
+	said := columns["verdict"] || columns["label"]
+	switch {
+	case columns["answer"] && columns["probability"] && !said: // empty cells are absent
+		return fmt.Errorf("%s: no verdict is filled in: write wrong or fine in the column verdict", path)
+	case len(table) > 0 && (!said || !slices.ContainsFunc(idColumns(), func(name string) bool { return columns[name] })):
+		return fmt.Errorf("%s: expected a column with ids (%s) and one with verdicts (verdict or label); its columns are %s; labelled rows are read without a log: confab tune --labels %s", path,
+			strings.Join(idColumns(), ", "), console.Sanitize(strings.Join(slices.Sorted(maps.Keys(columns)), ", ")), path)
+	}
+	return nil
+}
+
+// parseVerdict reads one row; nil without a verdict.
+func parseVerdict(row tablefile.Row) (*verdict, error) {
+	cell := func(name string) string { return strings.TrimSpace(row.Values[name]) }
+	v := &verdict{place: row.Place, tenant: cell("tenant")}
+	word := cell("verdict") + cell("label")
+	if word == "" {
+		return nil, nil //nolint:nilnil // says nothing
+	}
+	said, known := schemas.ParseVerdict(word)
+	if !known {
+		return nil, fmt.Errorf("verdict %q: write wrong or fine, what the answer is", word)
+	}
+	v.wrong = said == schemas.Wrong
+	for _, column := range idColumns() {
+		if id := cell(column); id != "" {
+			v.ids = append(v.ids, id)
+		}
+	}
+	if len(v.ids) == 0 {
+		return nil, errors.New("has no id: expected one of " + strings.Join(idColumns(), ", "))
+	}
+	if text := cell("probability"); text != "" {
+		p, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64) // as some spreadsheets write it
+		if err != nil || !(p >= 1e-6 && p <= 1) {
+			return nil, fmt.Errorf("probability %q: expected a number from 0.000001 to 1", text)
+		}
+		v.weight = 1 / p
+	}
+	return v, nil
+}
+
+// readVerdicts measures the log and joins it with the tables of verdicts.
+func (f *fitRun) readVerdicts(ctx context.Context) error {
+	var v verdicts
+	for _, path := range f.o.Labels {
+		if err := v.read(path); err != nil {
+			return &console.InputError{Err: err}
+		}
+	}
+	index := newAnswerIndex()
+	s, err := f.o.survey(ctx, index.add)
+	if err != nil {
+		return err
+	}
+	f.unread, f.answers, f.perDay = s.report(f.errw), s.rows, s.perDay
+	if err := f.assign(&v, index); err != nil {
+		return err
+	}
+	for i := range s.rows {
+		said := index.of(s.rows[i].Group)
+		if said == nil {
+			continue
+		}
+		row := s.rows[i]
+		row.Weight = said.weight
+		f.add(row, said.wrong)
+		f.prints.Add(fmt.Appendf(nil, "%s %v %g", row.Group, said.wrong, said.weight))
+	}
+	return f.writeRows(ctx, index)
+}
+
+// assign gives each verdict to its answer, and reports what has none.
+func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
+	unmatched, repeated := 0, 0
+	for _, one := range v.all {
+		switch outcome, other := index.assign(one); outcome {
+		case noMatch:
+			unmatched++
+		case severalMatches:
+			v.faults = append(v.faults, fmt.Sprintf("%s: the id %s is of several answers: judge single answers", one.place, one.ids[0]))
+		case contradiction:
+			v.faults = append(v.faults, fmt.Sprintf("%s: contradicts %s: the answer gets no label", one.place, other))
+		case repetition:
+			repeated++
+		case taken:
+		}
+	}
+	if len(v.all) > 0 && unmatched == len(v.all) {
+		return console.InputErrorf("0 of %d verdicts match an answer of %s: compare ids: verdicts have %s; answers have %s",
+			len(v.all), f.o.Log.Path, exampleIDs(v.all), strings.Join(index.sample, ", "))
+	}
+	console.PrintFaults(f.errw, v.faults)
+	if len(v.faults) > 0 && !f.o.Lenient {
+		return errFaultyLabels
+	}
+	for _, note := range []struct {
+		n    int
+		what string
+	}{
+		{v.empty, "rows have no verdict yet"}, {unmatched, "verdicts match no answer of the log"}, {repeated, "verdicts repeat another one of the answer"},
+	} {
+		if note.n > 0 {
+			fmt.Fprintf(f.errw, "%d %s\n", note.n, note.what)
+		}
+	}
+	return nil
+}
+
+func exampleIDs(all []*verdict) string {
+	var list []string
+	for _, v := range all[:min(3, len(all))] {
+		list = append(list, fmt.Sprintf("%q", console.Sanitize(v.ids[0])))
+	}
+	return strings.Join(list, ", ")
+}
