@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"confab/calibration/measure"
+	"confab/calibration/rate"
 	"confab/calibration/tune"
 	"confab/schemas"
 )
@@ -30,8 +31,8 @@ type judgedRow struct {
 	owners  [numOwners]string // person: who alone labelled it; "" for none
 	at      time.Time         // when the answer was detected
 	stratum stratum
-	sampled bool // with a known probability, and with a verdict of the judge
-	judge   bool // what it said
+	sampled bool  // with a known probability, and with a verdict of the judge
+	judge   *bool // whether it says that the answer is wrong; nil: it has not said
 }
 
 // joined are judged answers, and what is known of the others.
@@ -50,7 +51,11 @@ type joined struct {
 func (j *joined) add(a *answer, owners [numOwners]string, said labels, drawn bool) {
 	r := judgedRow{
 		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(),
-		sampled: drawn && a.verdict != "" && a.probability > 0, judge: a.verdict == schemas.Fired,
+		sampled: drawn && a.verdict != "" && a.probability > 0,
+	}
+	if a.verdict != "" {
+		wrong := a.verdict == schemas.Fired
+		r.judge = &wrong
 	}
 	if r.sampled {
 		r.Weight = 1 / a.probability
@@ -68,11 +73,23 @@ func (j *joined) add(a *answer, owners [numOwners]string, said labels, drawn boo
 	j.rows = append(j.rows, r)
 }
 
-// soften turns verdicts of the judge into probabilities.
+// soften turns verdicts of the judge into probabilities, by its error where people labelled the same answers.
 func (j *joined) soften() {
+	sample := make([]rate.Answer, len(j.rows))
 	for i := range j.rows {
-		if r := &j.rows[i]; r.By == tune.Judge && r.judge {
-			r.Wrong = 1
+		r := &j.rows[i]
+		sample[i] = rate.Answer{Judge: r.judge, Cell: int(r.stratum)}
+		if r.sampled {
+			sample[i].Probability = min(1, 1/r.Weight)
+		}
+		if r.By == tune.Person {
+			wrong := r.Wrong >= 0.5
+			sample[i].Person = &wrong
+		}
+	}
+	for i, p := range rate.Soften(sample) {
+		if r := &j.rows[i]; r.By == tune.Judge {
+			r.Wrong = p
 		}
 	}
 }

@@ -126,10 +126,12 @@ func TestWeightsCorrectTheSelection(t *testing.T) {
 	w := newTestTraffic(1, 60_000)
 	var labels []*schemas.Feedback
 	var wrong, alerts, right float64
+	truth := map[string]float64{}
 	for i := range w.answers {
 		a := &w.answers[i]
 		if a.wrong {
 			wrong++
+			truth[a.id] = 1
 		}
 		if len(a.fired()) == 2 {
 			alerts++
@@ -147,11 +149,11 @@ func TestWeightsCorrectTheSelection(t *testing.T) {
 		for i := range rows {
 			r := &rows[i]
 			total += r.Weight
-			bad += r.Weight * r.Wrong
-			plain += r.Wrong
+			bad += r.Weight * truth[r.ID]
+			plain += truth[r.ID]
 			if r.stratum == alerted {
 				alert += r.Weight
-				good += r.Weight * r.Wrong
+				good += r.Weight * truth[r.ID]
 			}
 		}
 		require.InEpsilon(t, float64(len(w.answers)), total, .1)
