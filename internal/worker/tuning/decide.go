@@ -44,9 +44,12 @@ type refitInput struct {
 	rows   []judgedRow // of the store
 	notes  Notes       // of the rows
 	window time.Duration
-	auto   string       // config.TuningPropose or config.TuningApply
-	held   bool         // a person went back
-	fit    tune.Options // with Current, Policy and Now
+	auto   string // config.TuningPropose or config.TuningApply
+	held   bool   // a person went back
+	// inForce is the file; fit.Current has the thresholds that the configuration sets, too.
+	inForce *calibration.Calibration
+	set     map[string]float64 // by detector: they do not move
+	fit     tune.Options       // with Current, Policy and Now
 }
 
 // decision is what a refit makes of it.
@@ -72,12 +75,14 @@ func decide(in *refitInput) (decision, error) {
 	if err != nil {
 		return decision{}, err
 	}
-	current := in.fit.Current
-	changes := changesOf(current, &f)
+	changes := changesOf(in.inForce, &f)
 	if len(changes) == 0 {
 		return decision{Kept, f, []string{"no number would move, whoever is left out"}}, nil
 	}
 	next, err := calibration.New(f)
+	if err == nil {
+		next, err = next.WithThresholds(in.set)
+	}
 	if err != nil {
 		return decision{}, err
 	}

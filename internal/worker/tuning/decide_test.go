@@ -31,7 +31,7 @@ func (w *testTraffic) input(current *calibration.Calibration, labels ...*schemas
 	store := storeTest(maxAnswers, labels, w.flags())
 	j := store.join(numOwners, "")
 	notes := j.notes()
-	return &refitInput{store: store, rows: j.rows, notes: notes, window: week, auto: config.TuningApply, fit: tune.Options{
+	return &refitInput{store: store, rows: j.rows, notes: notes, window: week, auto: config.TuningApply, inForce: current, fit: tune.Options{
 		Current: current, Policy: alerting.NewPolicy(alerting.PolicyOptions{}), Answers: notes.Answers, PerDay: notes.PerDay,
 		Fingerprint: notes.Fingerprint, CreatedBy: "test", Now: testTime,
 	}}
@@ -128,7 +128,10 @@ func TestDecideAppliesWithinBounds(t *testing.T) {
 	require.Equal(t, d, decideTest(t, w.input(current)), "every replica decides the same")
 	w.steady(t)
 
-	in.auto = config.TuningPropose
+	in.set = map[string]float64{"citation": .7, "facts": .7}
+	d = decideTest(t, in)
+	require.NotContains(t, fmt.Sprint(d.words), "threshold of", "the configuration sets them")
+	in.set, in.auto = nil, config.TuningPropose
 	d = decideTest(t, in)
 	require.Equal(t, Proposed, d.outcome)
 	in.auto, in.held = config.TuningApply, true

@@ -167,6 +167,10 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	if err != nil {
 		return nil, err
 	}
+	effective, err := cal.WithThresholds(c.Thresholds())
+	if err != nil {
+		return nil, err
+	}
 	model, err := tuning.ParseModel()
 	if err != nil {
 		return nil, err
@@ -181,9 +185,9 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	notes := j.notes()
 	notes.Limits = append(notes.Limits, limits...)
 	return &refitInput{
-		store: store, rows: j.rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held,
+		store: store, rows: j.rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held, inForce: cal, set: c.Thresholds(),
 		fit: tune.Options{
-			Current: cal, Policy: alerting.NewPolicy(c.PolicyOptions()), Answers: notes.Answers, PerDay: notes.PerDay,
+			Current: effective, Policy: alerting.NewPolicy(c.PolicyOptions()), Answers: notes.Answers, PerDay: notes.PerDay,
 			Fingerprint: notes.Fingerprint, CreatedBy: "confab tuning.auto " + buildinfo.Version(), Model: model.ID, Now: until,
 		},
 	}, nil

@@ -57,7 +57,7 @@ func (in *refitInput) fitSteadily() (calibration.File, error) {
 			}
 		}
 	}
-	return merge(in.fit.Current, fits), nil
+	return in.merge(fits), nil
 }
 
 // heaviestOwners are those without whom changes must hold, too. The only service or tenant is none of them.
@@ -69,7 +69,8 @@ func heaviestOwners(rows []judgedRow, o owner) []string {
 }
 
 // merge moves the numbers of the current file to where all fits agree. The first is that of all rows.
-func merge(current *calibration.Calibration, fits []fitted) calibration.File {
+func (in *refitInput) merge(fits []fitted) calibration.File {
+	current := in.inForce
 	f, full := current.File(), fits[0].File()
 	f.ID, f.CreatedBy, f.Model, f.Data = full.ID, full.CreatedBy, full.Model, full.Data
 	f.Thresholds = slices.Clone(f.Thresholds)
@@ -86,7 +87,8 @@ func merge(current *calibration.Calibration, fits []fitted) calibration.File {
 				values = append(values, at)
 			}
 		}
-		if t.Threshold = leastMove(at, maxStep, values); t.Threshold == at || !armed {
+		_, set := in.set[t.Detector]
+		if t.Threshold = leastMove(at, maxStep, values); t.Threshold == at || !armed || set {
 			continue
 		}
 		if i := slices.IndexFunc(f.Thresholds, func(old calibration.Threshold) bool { return old.Key() == t.Key() }); i >= 0 {
