@@ -138,6 +138,9 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 		done.Version, done.Words = v.ID, v.Words
 	}
 	m, err := record(t.Calibrations, keyRefit, done)
+	if err == nil {
+		err = ctx.Err() // the partition has another owner
+	}
 	if err != nil {
 		return done, err
 	}
