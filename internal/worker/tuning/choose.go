@@ -24,7 +24,10 @@ func Rollback(ctx context.Context, k kafka.Config, topic string, now time.Time) 
 		return "", err
 	}
 	v := s.Current()
-	if v == nil {
+	switch {
+	case v == nil && s.InForce.Version != "":
+		return "", fmt.Errorf("%w: %s, which was put in force, is damaged, so the calibration file is: `confab tune --versions` lists the others", ErrNoParent, s.InForce.Version)
+	case v == nil:
 		return "", fmt.Errorf("%w: the calibration file is in force", ErrNoParent)
 	}
 	if v.Parent != "" && s.Versions[v.Parent] == nil {

@@ -165,6 +165,9 @@ func TestGoBackAndAccept(t *testing.T) {
 	id, err = Accept(t.Context(), k, testTopic, "v2", testTime.Add(4*time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, []any{"v2", false}, []any{id, state().InForce.Held})
+	write(t, k, keyInForce, Choice{Version: "damaged"})
+	_, err = Rollback(t.Context(), k, testTopic, testTime)
+	require.ErrorContains(t, err, "damaged, which was put in force, is damaged")
 	_, err = Accept(t.Context(), k, testTopic, "v9", testTime)
 	require.ErrorContains(t, err, "v9")
 }
