@@ -46,10 +46,10 @@ func (a *ruleAudit) problems(tenant string) (list []string) {
 	armed, limits := a.armed(tenant), a.policy.Limits(tenant)
 	if !a.policy.Holds(tenant, armed, certain, 0) {
 		say("alerting.threshold: the detectors that are enabled, armed and not muted cannot reach %g together (%s), so nothing alerts: "+
-			"lower it, raise their weights, or enable and calibrate more", limits.Threshold, orNone(armed))
+			"lower it, raise their weights, or enable and arm more", limits.Threshold, orNone(armed))
 	}
 	if limits.Configured && limits.MinRisk > 0 && len(a.cal.File().Risk) == 0 {
-		say("alerting.min_risk: the calibration %s has no risk map, so no flag has a risk: calibrate, or take min_risk out", a.cal.ID())
+		say("alerting.min_risk: the calibration %s has no risk map, so no flag has a risk: tune from one that has, or take min_risk out", a.cal.ID())
 	}
 	return list
 }

@@ -26,6 +26,12 @@ func (p *Policy) NeedsConfirm(f *schemas.Flag) bool {
 	return r.confirm && f.Alert && f.Pass != schemas.PassDeep && r.byTextAlone(f.Fired)
 }
 
+// Confirms reports whether an alert of the tenant on which these detectors fired waits for a second opinion.
+func (p *Policy) Confirms(tenant string, fired []string) bool {
+	r := p.rule(tenant)
+	return r.confirm && r.byTextAlone(fired)
+}
+
 // Cleared reports whether the flag would be an alert if the judge had not found the answer right.
 func (p *Policy) Cleared(f *schemas.Flag) bool {
 	r := p.rule(f.Tenant)

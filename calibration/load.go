@@ -23,7 +23,7 @@ func Load(r io.Reader) (*Calibration, error) {
 		return nil, fmt.Errorf("calibration: the file is larger than %d bytes, which is the limit: is it the right one?", MaxBytes)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, errors.New("calibration: the file is empty: write one with confab calibrate")
+		return nil, errors.New("calibration: the file is empty: write one with confab tune")
 	}
 	f, err := decodeFile(data)
 	if err != nil {

@@ -155,7 +155,7 @@ func TestLoadRefuses(t *testing.T) {
 		"newer format, and nothing else of it": {"format: 2\nid: [1]\nnew_key: 1\n", "calibration: line 1, column 9: format: 2 is newer than this binary reads (1): upgrade confab, or write the file again with this version"},
 		"format of a wrong type":               {"format: one\nid: x\n", "line 1, column 9: format: expected a whole number"},
 		"no format":                            {"id: x\n", "format: is missing or 0: this binary reads format 1"},
-		"empty file":                           {"", "the file is empty: write one with confab calibrate"},
+		"empty file":                           {"", "the file is empty: write one with confab tune"},
 		"a comment only":                       {"# nothing\n", "format: is missing or 0"},
 		"no mapping":                           {"- 1\n", "line 1, column 1: expected keys and values, got a list"},
 		"broken YAML":                          {"format: [1\n", "calibration: line 2: not YAML: a list is not closed, or a comma is missing: expected , or ]"},

@@ -15,13 +15,13 @@ func (c *Calibration) StalenessWarnings(version, model string) []string {
 	var warnings []string
 	warn := func(format string, args ...any) { warnings = append(warnings, fmt.Sprintf(format, args...)) }
 	if f.CreatedBy != "" && !writtenBy(f.CreatedBy, version) {
-		warn("it was written by %q and this is %s: scores may have moved, so calibrate again with this version", f.CreatedBy, version)
+		warn("it was written by %q and this is %s: scores may have moved, so tune again with this version", f.CreatedBy, version)
 	}
 	if f.Model != "" && f.Model != model {
-		warn("it was fitted with the learned model %s and %s is in force: put the two files in force together, or calibrate again with this model", f.Model, model)
+		warn("it was fitted with the learned model %s and %s is in force: put the two files in force together, or tune again with this model", f.Model, model)
 	}
 	if m := namedAfterData.FindStringSubmatch(f.ID); m != nil && f.Data.Fingerprint != "" && !strings.HasPrefix(f.Data.Fingerprint, m[1]) {
-		warn("its id names the data %s and data.fingerprint is %s: it was edited or merged from two files, so write it again with confab calibrate", m[1], f.Data.Fingerprint)
+		warn("its id names the data %s and data.fingerprint is %s: it was edited or merged from two files, so write it again with confab tune", m[1], f.Data.Fingerprint)
 	}
 	return warnings
 }

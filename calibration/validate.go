@@ -37,7 +37,7 @@ func formatMessage(format int) string {
 		return fmt.Sprintf("%d is newer than this binary reads (%d): upgrade confab, or write the file again with this version", format, Format)
 	}
 	if format == 0 {
-		return fmt.Sprintf("is missing or 0: this binary reads format %d; write the file with confab calibrate", Format)
+		return fmt.Sprintf("is missing or 0: this binary reads format %d; write the file with confab tune", Format)
 	}
 	return fmt.Sprintf("is %d: this binary reads format %d", format, Format)
 }

@@ -124,11 +124,10 @@ func Draw(probabilities []float64, seed uint64) []int {
 // First returns the indices of the n answers that a draw by size takes first. keys are numbers from 0 to 1 that stand for chance.
 // Source: Efraimidis and Spirakis, "Weighted Random Sampling with a Reservoir", 2006.
 func First(sizes, keys []float64, n int) []int {
-	rank := func(i int) float64 { return -math.Log(keys[i]) / sizes[i] }
-	order := make([]int, len(sizes))
+	order, rank := make([]int, len(sizes)), make([]float64, len(sizes))
 	for i := range order {
-		order[i] = i
+		order[i], rank[i] = i, -math.Log(keys[i])/sizes[i]
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
 	return order[:min(n, len(order))]
 }

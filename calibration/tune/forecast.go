@@ -13,13 +13,14 @@ type shares struct {
 	base                     beta
 	flagsWrong, flagsRight   beta
 	alertsWrong, alertsRight beta
-	seen                     bool // flags and alerts below were counted on unlabelled answers
+	seen, asked              bool // flags and alerts below were counted on unlabelled answers; a judge is asked about alerts
 	flags, alerts            beta
 }
 
 // judgeSample counts what the rule does under the calibration.
 func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibration.Calibration) shares {
 	var flagsWrong, flagsRight, alertsWrong, alertsRight float64
+	asked := false // a judge
 	for i := range s.answers {
 		a := &s.answers[i]
 		flagged, alerts := judge(a.row, policy, c)
@@ -27,13 +28,15 @@ func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibr
 			flagsWrong, flagsRight = flagsWrong+a.wrong, flagsRight+a.right
 		}
 		if alerts {
-			alertsWrong, alertsRight = alertsWrong+a.wrong, alertsRight+a.right
+			wrong, right := confirmed(a.row, policy, c)
+			alertsWrong, alertsRight = alertsWrong+wrong*a.wrong, alertsRight+right*a.right
+			asked = asked || wrong < 1
 		}
 	}
 	out := shares{
 		base: s.base, flagsWrong: beta{flagsWrong, s.wrong - flagsWrong}, flagsRight: beta{flagsRight, s.right - flagsRight},
 		alertsWrong: beta{alertsWrong, s.wrong - alertsWrong}, alertsRight: beta{alertsRight, s.right - alertsRight},
-		seen: len(answers) > 0,
+		seen: len(answers) > 0, asked: asked,
 	}
 	if out.seen {
 		nFlags, nAlerts := 0.5, 0.5 // Jeffreys
@@ -63,7 +66,10 @@ func (s *shares) forecast(perDay float64) Forecast {
 	f.Flags = spread(p*s.flagsWrong.mean()+(1-p)*s.flagsRight.mean(), flags)
 	f.Alerts = spread(p*s.alertsWrong.mean()+(1-p)*s.alertsRight.mean(), alerts)
 	if s.seen {
-		f.Flags, f.Alerts = s.flags.interval(), s.alerts.interval()
+		f.Flags = s.flags.interval()
+	}
+	if s.seen && !s.asked {
+		f.Alerts = s.alerts.interval()
 	}
 	f.Flags, f.Alerts = f.Flags.times(perDay), f.Alerts.times(perDay)
 	f.Right = spread(ratio(p*s.alertsWrong.mean(), (1-p)*s.alertsRight.mean()), right)

@@ -31,13 +31,18 @@ func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
 	rule := newRuleTable(f.o.Policy, f.root.detectors, mapped)
 	s := &search{sample: f.root, rule: rule}
 	from := f.startAt(s, calibration.ThresholdKey{})
-	choices := s.choose(from)
+	s.choose(from)
+	if f.o.Alerts > 0 {
+		f.spend(s)
+	}
 	f.dropKeys()
-	for d := range choices {
-		f.set(calibration.ThresholdKey{Detector: choices[d].detector}, &choices[d])
+	for _, c := range s.choices(from) {
+		f.set(calibration.ThresholdKey{Detector: c.detector}, &c)
 	}
 	f.keepUnmeasured(s.detectors)
-	f.descend(f.rows, s, 0, calibration.ThresholdKey{})
+	if f.o.Alerts == 0 {
+		f.descend(f.rows, s, 0, calibration.ThresholdKey{})
+	}
 }
 
 // startAt are the thresholds for the key before labels.
@@ -100,10 +105,11 @@ func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.
 				from[d] = f.startAt(s, k)[d]
 			}
 		}
-		for d, c := range s.choose(from) {
+		s.choose(from)
+		for _, c := range s.choices(from) {
 			if c.to != c.from {
 				exact := k
-				exact.Detector = s.detectors[d]
+				exact.Detector = c.detector
 				f.set(exact, &c)
 			}
 		}

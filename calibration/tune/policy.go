@@ -15,6 +15,17 @@ type AlertPolicy interface {
 	Holds(tenant string, fired []string, risk, minRisk float64) bool
 }
 
+// confirmer is a policy whose alerts may wait for the judge. An *alerting.Policy is one.
+type confirmer interface {
+	Confirms(tenant string, fired []string) bool
+}
+
+// What is assumed of the judge whom alerts wait for.
+const (
+	judgeConfirms = 0.8 // of the alerts on wrong answers
+	judgeErrs     = 0.2 // of those on right ones
+)
+
 // twoOrMore is the alert rule without a configuration.
 type twoOrMore struct{}
 
@@ -99,12 +110,24 @@ func riskOf(r *measure.Row, c measure.Calibrated) float64 {
 
 // judge says whether the row is flagged, and whether it alerts, under the calibration.
 func judge(r *measure.Row, policy AlertPolicy, c *calibration.Calibration) (flagged, alerts bool) {
-	var fired []string
+	fired := firedNames(r, c)
+	minRisk, _ := c.AlertRisk()
+	return len(fired) > 0, policy.Holds(r.Tenant, fired, 1, minRisk) && policy.Holds(r.Tenant, fired, riskOf(r, c), minRisk)
+}
+
+func firedNames(r *measure.Row, c *calibration.Calibration) (fired []string) {
 	for i := range r.Signals {
 		if r.FiredBy(c, i) {
 			fired = append(fired, r.Signals[i].Detector)
 		}
 	}
-	minRisk, _ := c.AlertRisk()
-	return len(fired) > 0, policy.Holds(r.Tenant, fired, 1, minRisk) && policy.Holds(r.Tenant, fired, riskOf(r, c), minRisk)
+	return fired
+}
+
+// confirmed is the share of such alerts on wrong and on right answers that a judge leaves; all if none is asked.
+func confirmed(r *measure.Row, policy AlertPolicy, c *calibration.Calibration) (wrong, right float64) {
+	if p, ok := policy.(confirmer); ok && p.Confirms(r.Tenant, firedNames(r, c)) {
+		return judgeConfirms, judgeErrs
+	}
+	return 1, 1
 }

@@ -37,16 +37,18 @@ type priorRow struct {
 
 // families are detectors whose scores depend on each other. Of different families they are taken as independent.
 func families() [][]string {
-	return [][]string{{"grounding", "citation", "facts"}, {"technical"}, {"schema"}, {"confidence", "consistency"}}
+	return [][]string{{"grounding", "facts"}, {"citation"}, {"technical"}, {"schema"}, {"confidence", "consistency"}}
 }
 
 // comparesText reports whether the detector judges the wording: such detectors must leave right answers alone.
-func comparesText(detector string) bool { return slices.Contains(families()[0], detector) }
+func comparesText(detector string) bool {
+	return slices.Contains(families()[0], detector) || slices.Contains(families()[1], detector)
+}
 
 // isFused reports whether the fusion of the standard suite reads the detector.
 func isFused(detector string) bool { return comparesText(detector) || detector == "confidence" }
 
-// readPrior reads the table. Answers of today weigh as much as all older sets together, and each set of a kind the same.
+// readPrior reads the table.
 func readPrior(text string, at detectors.Thresholds) (*prior, error) {
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil || len(lines) == 0 {
@@ -82,7 +84,7 @@ const today = "modern/"
 
 // pool are the rows that all of the detectors measured, with weights that add up to 1, from the least suspicious to the most.
 func (p *prior) pool(names []string, wrong bool) (rows []priorRow) {
-	total, kinds := map[string]float64{}, map[bool]map[string]bool{true: {}, false: {}}
+	total := map[string]float64{}
 	for _, r := range p.rows {
 		scores := make([]float64, len(names))
 		for i, name := range names {
@@ -96,19 +98,29 @@ func (p *prior) pool(names []string, wrong bool) (rows []priorRow) {
 		}
 		rows = append(rows, priorRow{r.set, wrong, scores, r.weight})
 		total[r.set] += r.weight
-		kinds[strings.HasPrefix(r.set, today)][r.set] = true
 	}
-	both := len(kinds[true]) > 0 && len(kinds[false]) > 0
+	sum := 0.0
 	for i := range rows {
 		r := &rows[i]
-		r.weight /= total[r.set] * float64(len(kinds[strings.HasPrefix(r.set, today)]))
-		if both {
-			r.weight /= 2
+		if n := total[r.set]; strings.HasPrefix(r.set, today) {
+			r.weight *= todayWeight
+		} else {
+			r.weight *= min(1, mostRows/n)
 		}
+		sum += r.weight
+	}
+	for i := range rows {
+		rows[i].weight /= sum
 	}
 	slices.SortStableFunc(rows, func(a, b priorRow) int { return slices.Compare(a.scores, b.scores) })
 	return rows
 }
+
+// An older set counts for mostRows answers, and each answer in the style of today for todayWeight, so that both kinds weigh about the same.
+const (
+	mostRows    = 200
+	todayWeight = 2
+)
 
 // atoms is how many answers stand for the prior of a class.
 const atoms = 400
@@ -136,7 +148,7 @@ type composer struct {
 func (c *composer) answer(like *measure.Row, k int) measure.Row {
 	r := measure.Row{Tenant: like.Tenant, Operation: like.Operation, Model: like.Model, Positive: c.wrong, Weight: 1, Fused: math.NaN()}
 	scores := map[string]float64{}
-	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616}
+	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616, 0.8986537126}
 	for f, family := range append(families(), nil) {
 		share := math.Mod((float64(k)+0.5)*steps[f], 1)
 		if family == nil {

@@ -34,6 +34,7 @@ type answer struct {
 	scores       []float64 // by detector; NaN where it could not measure
 	wrong, right float64   // how many wrong and right answers it counts for
 	weight       float64   // of a judged answer as it was drawn; else 0
+	surelyWrong  bool      // labelled by a person
 }
 
 // sample is the posterior of the traffic of a key: shares of the weights are posterior means, since a Dirichlet process with the
@@ -65,7 +66,7 @@ func (s *sample) child(rows []Row, isIn func(*measure.Row) bool) *sample {
 	wrong, right := 0.0, 0.0
 	for i := range s.answers {
 		if a := s.answers[i]; a.weight == 0 || !isIn(a.row) {
-			a.weight = 0
+			a.weight, a.surelyWrong = 0, false
 			c.answers = append(c.answers, a)
 			wrong, right = wrong+a.wrong, right+a.right
 		}
@@ -94,22 +95,17 @@ func (s *sample) addRows(rows []Row, base beta) {
 	for i := range rows {
 		w, q := rows[i].weight(), rows[i].Wrong
 		share += w * q / all.sum
-		s.add(answer{row: &rows[i].Row, wrong: w * q * wrong.scale(), right: w * (1 - q) * right.scale(), weight: w})
+		s.add(answer{
+			row: &rows[i].Row, wrong: w * q * wrong.scale(), right: w * (1 - q) * right.scale(), weight: w,
+			surelyWrong: rows[i].By == Person && q > 0.5,
+		})
 	}
 	n := all.sum * all.scale()
 	s.base = beta{base.a + n*share, base.b + n*(1-share)}
 }
 
 func (s *sample) add(a answer) {
-	a.scores = make([]float64, len(s.detectors))
-	for d, name := range s.detectors {
-		a.scores[d] = math.NaN()
-		for _, signal := range a.row.Signals {
-			if signal.Detector == name && signal.HasScore {
-				a.scores[d] = signal.Score
-			}
-		}
-	}
+	a.scores = scoresOf(a.row, s.detectors)
 	s.wrong += a.wrong
 	s.right += a.right
 	s.answers = append(s.answers, a)
@@ -197,4 +193,18 @@ func boolInt(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// scoresOf are the scores of the row by detector.
+func scoresOf(r *measure.Row, names []string) []float64 {
+	scores := make([]float64, len(names))
+	for d, name := range names {
+		scores[d] = math.NaN()
+		for i := range r.Signals {
+			if s := &r.Signals[i]; s.Detector == name && s.HasScore {
+				scores[d] = s.Score
+			}
+		}
+	}
+	return scores
 }

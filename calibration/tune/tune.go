@@ -26,6 +26,9 @@ func (s Source) String() string {
 	return [...]string{Person: "people", Judge: "the judge", Votes: "end users", numSources: ""}[s]
 }
 
+// MarshalText implements encoding.TextMarshaler.
+func (s Source) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
 // Row is a measured and judged answer. Its weight is 1 / the probability with which it was drawn to be judged.
 type Row struct {
 	measure.Row
@@ -48,35 +51,43 @@ type Options struct {
 }
 
 // Interval is an estimate with its 95 % credible interval.
-type Interval struct{ Value, Low, High float64 }
+type Interval struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
 
 // Counts are the labels that were used.
 type Counts struct {
-	Rows, Wrong int            // Wrong counts those with a probability above one half
-	By          map[Source]int // rows
+	Rows  int            `json:"rows"`
+	Wrong int            `json:"wrong"` // those with a probability above one half
+	By    map[Source]int `json:"by"`    // rows
 }
 
 // Forecast is what the configured rule does on this traffic.
 type Forecast struct {
-	Flags, Alerts Interval // a day if PerDay is known, else per 1,000 answers
-	Right         Interval // share of wrong answers among alerts: of alerts that are right
-	Found         Interval // share of the wrong answers with a flag
+	Flags  Interval `json:"flags"` // a day if PerDay is known, else per 1,000 answers
+	Alerts Interval `json:"alerts"`
+	Right  Interval `json:"right"` // share of wrong answers among alerts: of alerts that are right
+	Found  Interval `json:"found"` // share of the wrong answers with a flag
 }
 
 // Change is one number that the file changes.
 type Change struct {
-	Name     string // of a detector, with its key if it has one; "risk"; "alert.min_risk"
-	From, To float64
-	Why      string
+	Name string  `json:"name"` // of a detector, with its key if it has one; "risk"; "alert.min_risk"
+	From float64 `json:"from"`
+	To   float64 `json:"to"`
+	Why  string  `json:"why"`
 }
 
 // Report says what a fit changes and why.
 type Report struct {
-	Labels        Counts
-	BaseRate      Interval // share of wrong answers
-	Before, After Forecast
-	Changes       []Change
-	Kept          []string // what did not change, and why, one sentence each
+	Labels   Counts   `json:"labels"`
+	BaseRate Interval `json:"base_rate"` // share of wrong answers
+	Before   Forecast `json:"now"`
+	After    Forecast `json:"tuned"`
+	Changes  []Change `json:"changes"`
+	Kept     []string `json:"unchanged"` // what did not change, and why, one sentence each
 }
 
 // Fit makes the calibration file that the labelled rows suggest. Rows in any order give the same file. Few rows change little
@@ -156,6 +167,7 @@ func (f *fitRun) learn(known *prior) (*calibration.Calibration, error) {
 	}
 	f.setThresholds(mapped)
 	f.setHead()
+	f.setRule()
 	next, err := calibration.New(f.file)
 	if err != nil {
 		return nil, fmt.Errorf("tune: the file would not load: %w", err)
@@ -181,12 +193,33 @@ func startOf(inForce *calibration.Calibration) (*calibration.Calibration, error)
 	return c, nil
 }
 
+// setRisk fits the risk map, and keeps the one in force if alerts would be lost by it.
 func (f *fitRun) setRisk() {
-	if c := riskMaps(&f.file, f.rows, f.root.base.mean()); c != nil {
-		f.report.Changes = append(f.report.Changes, *c)
+	before := f.file
+	change := riskMaps(&f.file, f.rows, f.root.base.mean())
+	if change == nil {
+		f.keep("the risk stays: the scores of these answers say what they said before")
 		return
 	}
-	f.report.Kept = append(f.report.Kept, "the risk stays: the scores of these answers say what they said before")
+	mapped, err := calibration.New(f.file)
+	least := f.pages(f.o.Current)
+	least.weight *= leastPages
+	if err == nil && f.pages(mapped).enough(least) {
+		f.report.Changes = append(f.report.Changes, *change)
+		return
+	}
+	f.file = before
+	f.keep("the risk stays: with the one that fits these labels, alerts on wrong answers would miss the minimum risk of an alert")
+}
+
+// pages are the alerts on wrong answers under the calibration.
+func (f *fitRun) pages(c *calibration.Calibration) (p pages) {
+	for i := range f.root.answers {
+		if _, alerts := judge(f.root.answers[i].row, f.o.Policy, c); alerts {
+			p.add(&f.root.answers[i], 1)
+		}
+	}
+	return p
 }
 
 // maxModels bounds the list of models in a file.
@@ -214,5 +247,6 @@ func (f *fitRun) forecast(next *calibration.Calibration) {
 	perDay := cmp.Or(f.o.PerDay, perThousand)
 	before := judgeSample(f.root, f.o.Answers, f.o.Policy, f.o.Current)
 	after := judgeSample(f.root, f.o.Answers, f.o.Policy, next)
+	f.describeAlerts(&after)
 	f.report.Before, f.report.After = before.forecast(perDay), after.forecast(perDay)
 }

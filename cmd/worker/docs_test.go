@@ -145,6 +145,9 @@ func (s *docsHarness) run(t *testing.T, line string) {
 		s.interrupt(t, line)
 		return
 	}
+	if strings.Contains(line, "--labels labels.csv") { // a person fills the table in
+		s.sh(t, "sed -i.bak '2s/^,/fine,/' labels.csv")
+	}
 	s.sh(t, line)
 }
 

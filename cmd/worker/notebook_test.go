@@ -23,7 +23,7 @@ func TestExampleNotebook(t *testing.T) {
 	write("cells.py", notebookCode(t, filepath.Join(repository, "examples", "notebook", "rows.ipynb")))
 	require.NoError(t, os.Symlink(os.Args[0], filepath.Join(folder, "confab")))
 	for _, command := range []string{
-		"./confab calibrate --labels labels.jsonl --out calibration.yaml --force", // the labels are noisy
+		"./confab tune --labels labels.jsonl --out calibration.yaml",
 		"./confab evaluate --labels labels.jsonl --calibration calibration.yaml --rows rows.csv --json quality.json",
 		python + " cells.py",
 	} {

@@ -69,6 +69,9 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 	if err := c.setTune(cfg, args, f); err != nil {
 		return err
 	}
+	progress := console.NewProgress(c.err, "answers", 0)
+	defer progress.Stop()
+	f.Progress, f.Done = progress.Count, progress.Stop
 	if f.kafka {
 		done, err := c.setTopics(cfg, f)
 		if err != nil {
@@ -76,9 +79,6 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 		}
 		defer done()
 	}
-	progress := console.NewProgress(c.err, "answers", 0)
-	defer progress.Stop()
-	f.Progress, f.Done = progress.Count, progress.Stop
 	if len(f.Labels) == 0 && !f.kafka {
 		if f.Out == "" {
 			f.Out = "labels.csv"
@@ -172,7 +172,7 @@ func (c *cli) setTopics(cfg *config.Config, f *tuneFlags) (done func(), err erro
 		return nil, err
 	}
 	f.Topics = &tuning.ReadOptions{
-		Kafka: incidents.Kafka, Incidents: incidents.Topic, Labels: cfg.Kafka.Topics.Feedback, Decode: incidents.Decode, Since: since,
+		Kafka: incidents.Kafka, Incidents: incidents.Topic, Labels: cfg.Kafka.Topics.Feedback, Decode: incidents.Decode, Since: since, Progress: f.Progress,
 	}
 	return done, nil
 }

@@ -120,7 +120,7 @@ func TestReloadKeepsTheLastGoodFiles(t *testing.T) {
 		})
 	}
 	putModel(fmt.Sprintf(model, "2"))
-	writeFile(t, dir, calibrationText("one", 0.5)+"model: m-1\ncreated_by: confab calibrate v0\n")
+	writeFile(t, dir, calibrationText("one", 0.5)+"model: m-1\ncreated_by: confab tune v0\n")
 	log.Reset()
 	r.check(t.Context())
 	r.check(t.Context())

@@ -147,7 +147,7 @@ func examineContent(r *console.Report, s *coverage.Summary) {
 	}
 	for _, model := range s.NewModels.Names() {
 		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model, s.NewModels[model], s.Answers),
-			"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md")
+			"label answers of this model and run `confab tune` on them together with the labels of the other models: docs/tuning.md")
 	}
 	if s.Prompts > 0 {
 		examinePrompts(r, s)

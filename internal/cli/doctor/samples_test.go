@@ -74,7 +74,7 @@ func TestExamineContent(t *testing.T) {
 		}},
 		{"a new model", []sample{{unknownModel, 4}, {good, 16}}, []string{
 			"warning: model gpt-new has no calibration (4 of 20 answers): its thresholds or baselines are those of other models → " +
-				"label answers of this model and run `confab calibrate --labels FILE --by-model`, together with the labels of the other models: docs/tuning.md",
+				"label answers of this model and run `confab tune` on them together with the labels of the other models: docs/tuning.md",
 			"ok: 0 of 20 answers have nothing to check → ",
 		}},
 		{"prompts with sources", []sample{{found, 20}}, []string{

@@ -58,7 +58,7 @@ func examineCalibration(c *config.Config, now time.Time) (*calibration.Calibrati
 	}
 	detail += fmt.Sprintf(", %d days old", max(0, int(now.Sub(made).Hours()/24)))
 	if now.Sub(made) > staleCalibration {
-		r.Warn(detail, "calibrate again on recent labels: models and prompts have changed since")
+		r.Warn(detail, "tune again on recent labels: models and prompts have changed since")
 	} else {
 		r.OK(detail)
 	}
@@ -75,7 +75,7 @@ func examineModel(c *config.Config, cal *calibration.Calibration) []console.Find
 	}
 	if c.CalibrationFile != "" && cal != nil {
 		for _, reason := range cal.StalenessWarnings(buildinfo.Version(), m.ID) {
-			r.Warn("the calibration "+cal.ID()+" may not fit: "+reason, "calibrate again, or accept it")
+			r.Warn("the calibration "+cal.ID()+" may not fit: "+reason, "tune again, or accept it")
 		}
 	}
 	if len(r.Findings) == 0 {
@@ -110,7 +110,7 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []console.
 			r.Skip("the calibration does not load", "")
 		case !cal.CanFire(name, ""):
 			r.Warn("not armed: it reports its score but never fires",
-				"calibrate it on labelled answers, or set detectors."+name+".enabled: false")
+				"set detectors."+name+".threshold, tune on labelled answers, or set detectors."+name+".enabled: false")
 		case name == confidence.Name && len(cal.File().Baselines) == 0:
 			r.Warn("armed, but no model has a baseline: it checks nothing",
 				"calibrate on answers of your models with log-probabilities, or set detectors."+name+".enabled: false")

@@ -34,10 +34,7 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := o.checkTable(); err != nil {
 		return &console.InputError{Err: err}
 	}
-	s, err := o.survey(ctx, func(*schemas.Interaction) {})
-	if s != nil {
-		defer s.report(errw)
-	}
+	s, err := o.survey(ctx, errw, func(*schemas.Interaction) {})
 	if err != nil {
 		return err
 	}
@@ -60,10 +57,7 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 	}
 	err = console.Printf(w, "drew %d of %d answers into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: write wrong or fine in its column verdict, then run: %s --labels %s --out calibration.yaml\n",
 		len(chosen), len(s.rows), o.Out, fired, near, o.Command, o.Out)
-	if n := len(s.faults); n > 0 {
-		err = errors.Join(err, fmt.Errorf("%w: %d", ErrLeftOut, n))
-	}
-	return err
+	return errors.Join(err, s.leftOut())
 }
 
 // checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.

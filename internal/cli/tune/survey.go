@@ -16,18 +16,19 @@ import (
 
 // survey is the log, measured.
 type survey struct {
-	rows     []measure.Row // their groups are the incidents of the answers
-	problems measure.RowErrors
-	faults   []string
-	perDay   float64 // answers a day; 0: unknown
+	rows   []measure.Row // their groups are the incidents of the answers
+	unread int           // lines
+	perDay float64       // answers a day; 0: unknown
 }
 
-// survey measures the answers of the log. seen is called with each of them, before it is measured.
-func (o *Options) survey(ctx context.Context, seen func(in *schemas.Interaction)) (*survey, error) {
+// survey measures the answers of the log. seen is called with each of them, before it is measured. What is left out is reported on
+// errw.
+func (o *Options) survey(ctx context.Context, errw io.Writer, seen func(in *schemas.Interaction)) (*survey, error) {
 	s := &survey{}
+	var faults []string
 	lines := &logLines{seen: seen}
 	next, stop := iter.Pull(func(yield func(*labelled.InteractionLine) bool) {
-		_, s.faults, lines.err = o.Log.EachLine(func(l *labelled.InteractionLine) error {
+		_, faults, lines.err = o.Log.EachLine(func(l *labelled.InteractionLine) error {
 			if !yield(l) {
 				return context.Canceled
 			}
@@ -36,29 +37,32 @@ func (o *Options) survey(ctx context.Context, seen func(in *schemas.Interaction)
 	})
 	defer stop()
 	lines.next = next
-	var err error
-	if s.rows, s.problems, err = o.measure(ctx, lines); err != nil {
+	rows, problems, err := o.measure(ctx, lines)
+	if err != nil {
 		if ctx.Err() == nil {
 			err = &console.InputError{Err: err}
 		}
 		return nil, err
 	}
-	if len(s.rows) == 0 {
-		return s, console.InputErrorf("%s: no interaction can be read: confab check %s says why", o.Log.Path, o.Log.Path)
+	s.rows, s.unread = rows, len(faults)
+	console.PrintFaults(errw, faults)
+	if n := problems.Count(measure.Repeated); n > 0 {
+		fmt.Fprintf(errw, "%d lines repeat an answer under the same id: each answer counts once\n", n)
+	}
+	if len(rows) == 0 {
+		return nil, console.InputErrorf("%s: no interaction can be read: confab check %s says why", o.Log.Path, o.Log.Path)
 	}
 	if span := lines.newest.Sub(lines.oldest); span > time.Hour {
-		s.perDay = float64(len(s.rows)) / (span.Hours() / 24)
+		s.perDay = float64(len(rows)) / (span.Hours() / 24)
 	}
 	return s, nil
 }
 
-// report names what was left out, and says how many lines could not be read.
-func (s *survey) report(errw io.Writer) int {
-	console.PrintFaults(errw, s.faults)
-	if n := s.problems.Count(measure.Repeated); n > 0 {
-		fmt.Fprintf(errw, "lines that repeat an answer under the same id count once: %d left out\n", n)
+func (s *survey) leftOut() error {
+	if s.unread > 0 {
+		return fmt.Errorf("%w: %d", ErrLeftOut, s.unread)
 	}
-	return len(s.faults)
+	return nil
 }
 
 // measure measures rows by the evaluator.

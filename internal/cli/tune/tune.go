@@ -2,6 +2,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,10 +65,7 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 	if len(f.rows) == 0 {
 		return &console.InputError{Err: fmt.Errorf("no answer is labelled: %s", o.remedy())}
 	}
-	perDay := o.PerDay
-	if perDay == 0 {
-		perDay = f.perDay
-	}
+	perDay := cmp.Or(o.PerDay, f.perDay)
 	if o.Alerts > 0 && perDay == 0 {
 		return console.InputErrorf("--alerts: nothing says how many answers a day come: add --traffic, such as 2000/day")
 	}
@@ -89,7 +87,7 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 	} else {
 		err = p.print(w)
 	}
-	return errors.Join(err, f.leftOut())
+	return errors.Join(err, f.log.leftOut())
 }
 
 func (o *Options) remedy() string {
@@ -109,17 +107,10 @@ type fitRun struct {
 
 	rows    []tune.Row
 	answers []measure.Row // of the traffic
-	perDay  float64       // 0: unknown
+	perDay  float64       // answers; 0: unknown
 	prints  measure.RowHashes
 	limits  []string // what the labels cannot show
-	unread  int      // lines of the log
-}
-
-func (f *fitRun) leftOut() error {
-	if f.unread > 0 {
-		return fmt.Errorf("%w: %d", ErrLeftOut, f.unread)
-	}
-	return nil
+	log     survey
 }
 
 func (f *fitRun) read(ctx context.Context) error {

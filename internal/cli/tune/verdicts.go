@@ -118,11 +118,11 @@ func (f *fitRun) readVerdicts(ctx context.Context) error {
 		}
 	}
 	index := newAnswerIndex()
-	s, err := f.o.survey(ctx, index.add)
+	s, err := f.o.survey(ctx, f.errw, index.add)
 	if err != nil {
 		return err
 	}
-	f.unread, f.answers, f.perDay = s.report(f.errw), s.rows, s.perDay
+	f.log, f.answers, f.perDay = *s, s.rows, s.perDay
 	if err := f.assign(&v, index); err != nil {
 		return err
 	}

@@ -49,7 +49,7 @@ type Config struct {
 	Action schemas.Action `yaml:"action" enum:"LOG|FLAG|BLOCK"`
 	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, llm and rewrite.
 	Tenants map[string]Tenant `yaml:"tenants"`
-	// A calibration written by `confab calibrate`. Empty: the one embedded in the binary.
+	// A calibration written by `confab tune`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
 	// Whether a worker learns from its own traffic. See docs/learning.md.

@@ -25,7 +25,7 @@ func remedies() map[string]string {
 		schemas.UncheckedLanguage:   "docs/languages.md has the languages that detectors can read",
 		schemas.UncheckedTruncated:  "raise limits.max_source_size, limits.max_sources or limits.max_text_size, or send shorter sources",
 		schemas.UncheckedNotProse:   "the answers are code or markup, which detectors do not read: keep such operations out with skip_operations",
-		schemas.UncheckedNotArmed:   "calibrate the detectors on labelled answers, or take calibration_file out of the configuration",
+		schemas.UncheckedNotArmed:   "set detectors.NAME.threshold, tune on labelled answers, or take calibration_file out of the configuration",
 		schemas.UncheckedOperation:  "take the operation out of skip_operations if its answers are to be checked",
 		schemas.UncheckedNoDetector: "enable a detector that reads text: docs/detectors.md",
 		emptyAnswer:                 "send the text that the user saw in answer, or keep such interactions out of the topic",

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting"
 	"confab/internal/kafka"
 	"confab/internal/kafka/kafkatest"
 	"confab/internal/kafka/schemaregistry"
@@ -23,7 +24,7 @@ func testFeed(t *testing.T, limit int, decode func(ctx context.Context, value []
 	t.Helper()
 	cluster := kafkatest.Start(t, map[string]int32{"incidents": 4, "feedback": 1})
 	kafkatest.Write(t, cluster, messages...)
-	held := newStore(limit, nil, time.Now)
+	held := newStore(limit, nil, alerting.NewPolicy(alerting.PolicyOptions{}), time.Now)
 	f := &feed{
 		kafka: cluster, topics: config.Topics{Incidents: "incidents", Feedback: "feedback"}, decode: decode, store: held,
 		now: time.Now, log: slog.New(slog.DiscardHandler),

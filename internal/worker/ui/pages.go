@@ -83,14 +83,8 @@ type incidentPage struct {
 type reviewPage struct {
 	Frame
 
-	Queues []Queue
-	Notes  []string // what is missing, and how to get it
-}
-
-// Queue is one list of the review queue.
-type Queue struct {
-	Name, About string
-	Rows        []row
+	Rows  []row
+	Notes []string // what is missing, and how to get it
 }
 
 // trendsPage is the page of trends.

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"confab/alerting"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
@@ -50,7 +51,7 @@ type Server struct {
 // New makes the page and its producer. No broker need answer.
 func New(o Options) (s *Server, err error) {
 	c := &o.Config.UI
-	held := newStore(c.Flags, detectors.Names(standard.Deep(standard.Dependencies{})), o.Now)
+	held := newStore(c.Flags, detectors.Names(standard.Deep(standard.Dependencies{})), alerting.NewPolicy(o.Config.PolicyOptions()), o.Now)
 	s = &Server{
 		Options: o, settings: c, redactor: o.Config.Redaction.Redactor(),
 		store: held,

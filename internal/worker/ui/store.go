@@ -10,7 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"confab/alerting"
 	"confab/alerting/card"
+	"confab/calibration/draw"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -21,6 +23,8 @@ type store struct {
 	bytes int64    // limit of what it holds
 	deep  []string // names of the detectors that ask language models
 	now   func() time.Time
+
+	policy *alerting.Policy // the alert rule
 
 	mu        sync.RWMutex
 	visible   bool     // marks of forgotten incidents were read, so flags may be shown
@@ -54,8 +58,8 @@ const (
 	fixedBytes   = 4 << 10 // of a flag without its JSON: about the most of its row, and of the labels of its incident
 )
 
-func newStore(limit int, deep []string, now func() time.Time) *store {
-	s := &store{limit: limit, bytes: maxHeldBytes, deep: deep, now: now}
+func newStore(limit int, deep []string, policy *alerting.Policy, now func() time.Time) *store {
+	s := &store{limit: limit, bytes: maxHeldBytes, deep: deep, policy: policy, now: now}
 	s.reset()
 	return s
 }
@@ -108,12 +112,13 @@ type row struct {
 	Question                          string
 	Fired                             []string
 	Judge                             *schemas.Judged // nil: no judge has read the answer
+	Draw                              draw.Answer     // to label
 }
 
 // newRow summarises a flag. It shares no memory with the flag.
 func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	r := row{
-		Judge: f.Judged(), At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
+		Judge: f.Judged(), Draw: s.drawn(f), At: at, Incident: strings.Clone(f.IncidentID), Pass: schemas.PassFast, Alert: f.Alert, Unchecked: true, Risk: -1, Sampled: f.Sampled, Chance: f.SampleProbability,
 		Tenant:         strings.Clone(f.Tenant), // access is decided by the whole name
 		Recommendation: schemas.Recommendation(cutRow(string(f.Recommendation))), Service: cutRow(f.Service), Operation: cutRow(f.Operation), Model: cutRow(f.Model),
 		Interaction: cutRow(f.InteractionID), Trace: cutRow(f.TraceID), SampleReason: cutRow(f.SampleReason), Question: cutRow(f.Question),

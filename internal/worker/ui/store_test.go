@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/alerting"
 	"confab/schemas"
 )
 
@@ -17,7 +18,7 @@ func noon() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 func everyone(string) bool { return true }
 
 func testStore(limit int) *store {
-	s := newStore(limit, nil, noon)
+	s := newStore(limit, nil, alerting.NewPolicy(alerting.PolicyOptions{}), noon)
 	s.show()
 	return s
 }

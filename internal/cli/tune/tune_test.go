@@ -1,0 +1,321 @@
+package tune
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab"
+	"confab/alerting"
+	"confab/calibration"
+	"confab/calibration/measure"
+	"confab/internal/cli/labelled"
+	"confab/internal/console"
+	"confab/internal/tablefile"
+	"confab/schemas"
+)
+
+// bench is a folder with a log.
+type bench struct {
+	Options
+
+	folder    string
+	out, errs bytes.Buffer
+}
+
+func newBench(t *testing.T, log string) *bench {
+	t.Helper()
+	b := &bench{folder: t.TempDir()}
+	evaluator, err := confab.New(confab.Options{}, confab.Tuning{})
+	require.NoError(t, err)
+	cal, err := calibration.Default()
+	require.NoError(t, err)
+	admit := func(in *schemas.Interaction, origin schemas.Origin) {
+		if in.Tenant == "" {
+			in.Tenant = "acme"
+		}
+		if in.ID == "" {
+			in.ID = fmt.Sprint("line ", origin.Offset)
+		}
+	}
+	b.Options = Options{
+		Log: &labelled.InteractionFile{Path: b.file(t, "log.jsonl", log), Admit: admit}, Evaluator: evaluator, InForce: cal,
+		Policy: alerting.NewPolicy(alerting.PolicyOptions{}), Draws: 40, Seed: 1, Out: filepath.Join(b.folder, "labels.csv"), Command: "confab tune log.jsonl",
+		Version: "test", Workers: 4, Now: func() time.Time { return time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC) },
+	}
+	return b
+}
+
+func (b *bench) file(t *testing.T, name, content string) string {
+	t.Helper()
+	path := filepath.Join(b.folder, name)
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// fit reads verdicts in a file of that name.
+func (b *bench) fit(t *testing.T, name, verdicts string) error {
+	t.Helper()
+	b.Labels, b.Out = []string{b.file(t, name, verdicts)}, filepath.Join(b.folder, "calibration.yaml")
+	b.out.Reset()
+	b.errs.Reset()
+	return Fit(t.Context(), &b.out, &b.errs, b.Options)
+}
+
+// short is a text without the folder.
+func (b *bench) short(text string) string {
+	return strings.ReplaceAll(text, b.folder+string(filepath.Separator), "")
+}
+
+// manyAnswers are n answers about parcels; every tenth is wrong.
+func manyAnswers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		said := 2 + i
+		if i%10 == 0 {
+			said += 5
+		}
+		fmt.Fprintf(&b, `{"interaction_id":"i%d","occurred_at":"2026-11-%02dT%02d:00:00Z","messages":[{"role":"user","content":"=HYPERLINK(%d)"}],`+
+			`"answer":"Parcel %d, \"the heavy one\", leaves in %d days.","sources":["Parcel %d, the heavy one, leaves in %d days.","Other"]}`+"\n", i, 1+i/24, i%24, i, i, said, i, 2+i)
+	}
+	return b.String()
+}
+
+func readTable(t *testing.T, path string) []tablefile.Row {
+	t.Helper()
+	rows, bad, err := tablefile.ReadTable(path)
+	require.NoError(t, err)
+	require.Empty(t, bad)
+	return rows
+}
+
+// A drawn table, filled in by a person, becomes labels whose weights stand for the log.
+func TestFromLogToCalibration(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, manyAnswers(240))
+	require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
+	require.Regexp(t, `^drew 40 of 240 answers into labels.csv: on \d+ a detector fired, on \d+ one nearly did; the rest is at random\nnext: .* run: confab tune log.jsonl --labels labels.csv --out calibration.yaml\n$`, b.short(b.out.String()))
+	content, err := os.ReadFile(b.Out)
+	require.NoError(t, err)
+	require.Contains(t, string(content), ",'=HYPERLINK(", "a spreadsheet does not run it")
+	rows := readTable(t, b.Out)
+	require.Len(t, rows, 40)
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.Values["interaction_id"]
+		require.NotContains(t, row.Values, "verdict")
+		require.Contains(t, row.Values["question"], "=HYPERLINK(")
+		if row.Values["fired"] != "" {
+			require.Contains(t, row.Values["evidence"], "“")
+		}
+	}
+	require.False(t, slices.IsSorted(ids), "a half of the table is a random part")
+	require.ErrorContains(t, Draw(t.Context(), &b.out, &b.errs, b.Options), "labels.csv is there already: fill it in")
+
+	records, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
+	require.NoError(t, err)
+	var filled bytes.Buffer
+	w := csv.NewWriter(&filled)
+	for i, record := range records {
+		if i > 0 {
+			if record[0] = "fine"; strings.HasSuffix(record[10], "0") {
+				record[0] = "Confirmed"
+			}
+		}
+		require.NoError(t, w.Write(record))
+	}
+	w.Flush()
+	b.Rows = filepath.Join(b.folder, "rows.jsonl")
+	require.NoError(t, b.fit(t, "filled.csv", filled.String()))
+	require.Empty(t, b.errs.String())
+	lines := strings.Split(b.out.String(), "\n")
+	require.Regexp(t, `^labels:    40 answers, \d+ of them wrong; of all answers \d+ % \(\d+ to \d+ %\) are wrong$`, lines[0])
+	for i, start := range []string{"now:       ", "tuned:     ", "changes:   ", "unchanged: "} {
+		require.True(t, strings.HasPrefix(lines[i+1], start), lines[i+1])
+	}
+	require.Contains(t, lines[1], " alerts a day; ", "the log has ten days")
+	_, err = calibration.Load(openFile(t, b.Out))
+	require.NoError(t, err)
+	first, err := os.ReadFile(b.Out)
+	require.NoError(t, err)
+	require.NoError(t, b.fit(t, "filled.csv", filled.String()))
+	again, err := os.ReadFile(b.Out)
+	require.NoError(t, err)
+	require.Equal(t, string(first), string(again))
+
+	total := 0.0
+	for _, row := range readRows(t, b.Rows) {
+		total += row.Weight
+		require.Equal(t, strings.HasSuffix(row.Interaction.ID, "0"), row.Label == 1)
+	}
+	require.InDelta(t, 240, total, 120, "an estimate of the size of the log")
+
+	b.Log, b.Labels, b.JSON, b.PerDay, b.Rows = nil, []string{b.Rows}, true, 1000, ""
+	b.out.Reset()
+	require.NoError(t, Fit(t.Context(), &b.out, &b.errs, b.Options))
+	var report struct {
+		Labels        struct{ Rows, Wrong int }
+		AnswersPerDay float64 `json:"answers_per_day"`
+		Written       string
+	}
+	require.NoError(t, json.Unmarshal(b.out.Bytes(), &report))
+	require.Equal(t, []any{40, 1000.0, b.Out}, []any{report.Labels.Rows, report.AnswersPerDay, report.Written})
+}
+
+func openFile(t *testing.T, path string) io.Reader {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return bytes.NewReader(content)
+}
+
+func readRows(t *testing.T, path string) (rows []schemas.Labelled) {
+	t.Helper()
+	labels, err := measure.OpenLabels(path)
+	require.NoError(t, err)
+	defer labels.Close()
+	for {
+		var row schemas.Labelled
+		err := labels.Next(&row)
+		if errors.Is(err, io.EOF) {
+			return rows
+		}
+		require.NoError(t, err)
+		rows = append(rows, row)
+	}
+}
+
+func TestDrawReportsFaults(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, manyAnswers(10)+"broken\n"+manyAnswers(2))
+	require.ErrorIs(t, Draw(t.Context(), &b.out, &b.errs, b.Options), ErrLeftOut)
+	require.Equal(t, "log.jsonl:11: syntax: no JSON value\n2 lines repeat an answer under the same id: each answer counts once\n", b.short(b.errs.String()))
+	require.Contains(t, b.out.String(), "drew 10 of 10 answers")
+	for _, row := range readTable(t, b.Out) {
+		require.Equal(t, "1", row.Values["probability"])
+	}
+	for name, c := range map[string]struct {
+		change func(o *Options)
+		want   string
+	}{
+		"extension": {func(o *Options) { o.Out += ".xlsx" }, "the table is CSV: end the name in .csv"},
+		"folder":    {func(o *Options) { o.Out = filepath.Join(filepath.Dir(o.Out), "gone", "r.csv") }, "create the folder"},
+		"missing":   {func(o *Options) { o.Log.Path += ".gone" }, "does not exist"},
+	} {
+		b := newBench(t, manyAnswers(3))
+		c.change(&b.Options)
+		err := Draw(t.Context(), &b.out, &b.errs, b.Options)
+		require.ErrorContains(t, err, c.want, name)
+		_, input := errors.AsType[*console.InputError](err)
+		require.True(t, input, name)
+	}
+	empty := newBench(t, "x\n")
+	require.ErrorContains(t, Draw(t.Context(), &empty.out, &empty.errs, empty.Options), "no interaction can be read: confab check ")
+	require.Contains(t, empty.errs.String(), "log.jsonl:1: ")
+}
+
+// The lines of a log may be spans, each with several answers.
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, `{"resourceSpans":[{}]}`+"\n")
+	b.Log.Expand = func(_ []byte, each func(in *schemas.Interaction, index int, err error)) error {
+		for i := range 3 {
+			each(&schemas.Interaction{ID: fmt.Sprint("span ", i), Answer: "Yes."}, i, nil)
+		}
+		each(nil, 3, errors.New("no answer"))
+		return nil
+	}
+	require.ErrorIs(t, Draw(t.Context(), &b.out, &b.errs, b.Options), ErrLeftOut)
+	require.Len(t, readTable(t, b.Out), 3)
+	require.Equal(t, "log.jsonl:1: no answer\n", b.short(b.errs.String()))
+}
+
+func TestVerdictsOfOtherTools(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join("testdata", "interactions.jsonl"))
+	require.NoError(t, err)
+	b := newBench(t, string(content))
+	b.Rows = filepath.Join(b.folder, "rows.jsonl")
+	require.NoError(t, b.fit(t, "scores.csv", "interaction_id;verdict;probability\np-1;false_positive;0,25\np-2;wrong;1\np-3;confirmed;\np-4;;\n"))
+	require.Equal(t, "1 rows have no verdict yet\n", b.errs.String())
+	rows := readRows(t, b.Rows)
+	require.Len(t, rows, 3)
+	require.Equal(t, []float64{4, 1, 0}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
+	require.Equal(t, rows[0].Group, rows[1].Group, "the same sources")
+	require.NotEqual(t, rows[0].Group, rows[2].Group)
+	require.Equal(t, "qa", rows[0].Task)
+	require.NoError(t, b.fit(t, "scores.jsonl", `{"trace_id":"a1","label":0}`+"\n"+`{"span_id":"1f1e2d3c4b5a6978","label":1}`))
+	require.Contains(t, b.out.String(), "labels:    2 answers, 1 of them wrong")
+	require.Regexp(t, `(?m)^more:      about \d+ more labels would bring 20 wrong answers.*: confab tune log.jsonl --draw \d+ --seed 2 --out more.csv, then --labels \S*scores.jsonl --labels more.csv$`, b.out.String())
+}
+
+func TestFaultyVerdicts(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, `{"interaction_id":"a","answer":"A."}
+{"interaction_id":"b","tenant":"acme","answer":"B."}
+{"interaction_id":"b","tenant":"zoo","answer":"B."}
+{"interaction_id":"c","answer":"C."}
+`)
+	const verdicts = `interaction_id,tenant,verdict,probability
+a,,wrong,
+a,,fine,
+b,,wrong,
+b,acme,wrong,
+b,acme,wrong,
+b,zoo,maybe,
+c,,wrong,2
+,,wrong,
+gone,,wrong,
+short
+`
+	err := b.fit(t, "scores.csv", verdicts)
+	require.ErrorIs(t, err, errFaultyLabels)
+	require.NoFileExists(t, b.Out)
+	faults := []string{
+		"scores.csv:11: 1 cells where the first line has 4 names",
+		`scores.csv:7: verdict "maybe": write wrong or fine, what the answer is`,
+		`scores.csv:8: probability "2": expected a number from 0.000001 to 1`,
+		"scores.csv:9: has no id: expected one of incident_id, interaction_id, span_id, trace_id",
+		"scores.csv:3: contradicts scores.csv:2: the answer gets no label",
+		"scores.csv:4: the id b is of several answers: judge single answers",
+	}
+	require.Equal(t, faults, strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
+	b.Lenient = true
+	require.NoError(t, b.fit(t, "scores.csv", verdicts))
+	require.FileExists(t, b.Out)
+	require.Equal(t, append(faults, "1 verdicts match no answer of the log", "1 verdicts repeat another one of the answer"), strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
+	require.Contains(t, b.out.String(), "labels:    1 answers, 1 of them wrong")
+}
+
+func TestFitRefuses(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	many.WriteString("trace_id,label\n")
+	for i := range 200 {
+		fmt.Fprintf(&many, "trace-%d,1\n", i)
+	}
+	for name, c := range map[string]struct{ verdicts, want string }{
+		"nothing matches":  {many.String(), `0 of 200 verdicts match an answer of log.jsonl: compare ids: verdicts have "trace-0", "trace-1", "trace-2"; answers have "a"`},
+		"columns":          {"id,points\na,1\n", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, trace_id) and one with verdicts (verdict or label); its columns are id, points; labelled rows are read without a log: confab tune --labels scores.csv"},
+		"nothing reviewed": {"verdict,answer,probability,interaction_id\n,A.,0.5,a\n", "scores.csv: no verdict is filled in: write wrong or fine in the column verdict"},
+		"empty":            {" ", "scores.csv is empty"},
+	} {
+		b := newBench(t, `{"interaction_id":"a","answer":"A."}`)
+		err := b.fit(t, "scores.csv", c.verdicts)
+		require.EqualError(t, errors.New(b.short(err.Error())), c.want, name)
+		_, input := errors.AsType[*console.InputError](err)
+		require.True(t, input, name)
+		require.NoFileExists(t, b.Out)
+	}
+}
