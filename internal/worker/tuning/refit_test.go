@@ -77,7 +77,9 @@ func (h *refitHarness) state() *State {
 	return s
 }
 
-func outcomesOf(r *Refitter, o Outcome) float64 { return testutil.ToFloat64(r.outcomes.WithLabelValues(string(o))) }
+func outcomesOf(r *Refitter, o Outcome) float64 {
+	return testutil.ToFloat64(r.outcomes.WithLabelValues(string(o)))
+}
 
 // learnable is traffic whose wrong answers lie below the thresholds of the embedded calibration, with people who agree with the judge.
 func learnable(seed uint64) (*testTraffic, []*schemas.Feedback) {

@@ -212,6 +212,9 @@ func BaseOf(t confab.Tuning) (string, error) {
 
 // ReadState reads the topic to its end. Damaged records do not count.
 func ReadState(ctx context.Context, k kafka.Config, topic string) (*State, error) {
+	if err := cluster.RequireTopic(ctx, k, topic); err != nil {
+		return nil, err
+	}
 	s := new(State)
 	of := kafka.ReaderOptions{Config: k, Topics: []string{topic}, Partitions: []int32{versionsPartition}}
 	err := cluster.Read(ctx, of, cluster.Timeout, func(r *kafka.FetchedRecord) error {
