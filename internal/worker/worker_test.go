@@ -284,6 +284,7 @@ Alerting rules are in [operations.md](operations.md#alerting-rules).
 func TestMetricsAreDocumented(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	b.observe()
+	b.learn()
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"), "poison")
 	b.read("llm.incidents", 2)

@@ -43,6 +43,8 @@ type Config struct {
 	Redaction Redaction `yaml:"redaction"`
 	// Claims that were found false, and the detector known_false that finds their repetitions. See docs/observations.md.
 	Observations Observations `yaml:"observations"`
+	// Whether a worker learns from its own traffic. See docs/learning.md.
+	Tuning Tuning `yaml:"tuning"`
 	// Rewritten answers that requests get in addition to the flag.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// What is done with the answers of tenants that have no action of their own: LOG, FLAG or BLOCK.
@@ -52,8 +54,6 @@ type Config struct {
 	// A calibration written by `confab tune`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
 	CalibrationFile string `yaml:"calibration_file"`
-	// Whether a worker learns from its own traffic. See docs/learning.md.
-	Tuning Tuning `yaml:"tuning"`
 	// A model file. Empty: the one embedded in the binary. It is read again when it changes.
 	ModelFile string `yaml:"model_file"`
 	// Texts that are sources of every answer of a tenant or an operation, such as a policy or a price list, besides those that the interaction has.
