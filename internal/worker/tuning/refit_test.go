@@ -117,7 +117,7 @@ func TestRefit(t *testing.T) {
 	v := s.Current()
 	require.Equal(t, s.Refit.Version, v.ID)
 	require.Empty(t, v.Parent)
-	require.Equal(t, "To go back: confab tune --rollback", v.Words[len(v.Words)-1])
+	require.Equal(t, "Nothing, if you agree. To go back: confab tune --rollback", v.Words[len(v.Words)-1])
 	require.Equal(t, testTime, s.Refit.Until)
 
 	other.Assign([]int32{0})
