@@ -41,6 +41,7 @@ type data struct {
 	MoreGroups         int               `json:"more_groups,omitempty"`
 	Labels             []label           `json:"labels,omitempty"`
 	Links              map[string]string `json:"links,omitempty"`
+	Notice             []string          `json:"notice,omitempty"`
 	PossiblyDuplicated bool              `json:"possibly_duplicated,omitempty"`
 	Flag               json.RawMessage   `json:"flag,omitempty"`
 	Riskiest           []json.RawMessage `json:"riskiest,omitempty"`
@@ -66,8 +67,13 @@ func newMessage(kind string, alert *schemas.Alert, opts card.RenderOptions) (mes
 		Message: alert.Message, Group: alert.Group, Kind: string(alert.Kind), Severity: string(alert.Severity), Cause: string(alert.Cause),
 		Tenant: alert.Tenant, Title: c.Title, Count: max(alert.Count, 1), EarlierCount: alert.EarlierCount,
 		First: alert.First.UTC(), Last: alert.Last.UTC(), Models: alert.Models, MoreGroups: alert.MoreGroups,
-		PossiblyDuplicated: alert.PossiblyDuplicated, Links: links(&c),
+		PossiblyDuplicated: alert.PossiblyDuplicated, Links: links(&c), Notice: c.Groups,
 	}
+	if alert.Kind == schemas.AlertNotice {
+		d.Count = 0
+		return message{Type: kind, Timestamp: d.Last, Data: d}, nil
+	}
+	d.Notice = nil
 	if d.Kind == "" {
 		d.Kind = string(schemas.AlertGroup)
 	}

@@ -28,6 +28,7 @@ type tuneFlags struct {
 	traffic, alerts string
 	kafka, print    bool
 	since           string
+	versions        versionFlags
 }
 
 func newTune(c *cli) *cobra.Command {
@@ -49,6 +50,7 @@ func newTune(c *cli) *cobra.Command {
 	flags.StringVar(&f.calibration, "calibration", "", "calibration `file` to start from instead of the configured one")
 	flags.StringVar(&f.at, "now", "", "`time` that dates the file (RFC 3339), for output that can be compared")
 	f.shape.bind(cmd)
+	f.versions.bind(cmd)
 	return cmd
 }
 
@@ -57,8 +59,16 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.versions.any() {
+		return c.tuneVersions(cmd, cfg, &f.versions)
+	}
 	if f.InForce, err = evaluation.LoadCalibration(cfg); err != nil {
 		return usageError{err}
+	}
+	if f.print && f.calibration == "" && cfg.Tuning.Learns() {
+		if f.InForce, err = c.inForce(cmd, cfg); err != nil {
+			return err
+		}
 	}
 	if f.print {
 		return calibration.Encode(c.out, f.InForce.File())

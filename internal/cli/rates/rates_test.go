@@ -38,7 +38,7 @@ func deepFlags(service string, n, positive int) (flags []schemas.Flag) {
 
 func newCollector(t *testing.T, flags ...schemas.Flag) *rate.Collector {
 	t.Helper()
-	c, err := rate.NewCollector([]string{"service", "model"}, []string{"faithfulness"})
+	c, err := rate.NewCollector(rate.Options{By: []string{"service", "model"}, Deep: []string{"faithfulness"}})
 	require.NoError(t, err)
 	for i := range flags {
 		require.NoError(t, c.AddFlag(&flags[i]))
@@ -51,11 +51,12 @@ func TestPrint(t *testing.T) {
 	c.AddLabel(&schemas.Feedback{IncidentID: "bot-0", Verdict: schemas.Fine, User: "u", At: time.Now()})
 	res := c.Result()
 	var out, notes bytes.Buffer
-	require.NoError(t, PrintTable(&out, &notes, &res, 3))
+	require.NoError(t, PrintTable(&out, &notes, &res))
 	require.NotContains(t, out.String(), "\x1b")
 	require.Contains(t, out.String(), "4.0 %")
 	require.Contains(t, out.String(), "13 more verdicts")
-	require.Contains(t, notes.String(), "3 records could not be read")
+	require.Contains(t, out.String(), "the judge's word")
+	require.Contains(t, notes.String(), "warning: the rate is the judge's word")
 	out.Reset()
 	require.NoError(t, PrintJSON(&out, &res))
 	var got struct{ Rows []jsonRow }
@@ -82,7 +83,7 @@ func TestMissingVerdicts(t *testing.T) {
 			}
 			res := newCollector(t, append(deepFlags("bot", 100, 5), skipped...)...).Result()
 			var out, notes bytes.Buffer
-			require.NoError(t, PrintTable(&out, &notes, &res, 0))
+			require.NoError(t, PrintTable(&out, &notes, &res))
 			require.NotContains(t, notes.String(), "\x1b")
 			out.Reset()
 			require.NoError(t, PrintJSON(&out, &res))
@@ -92,12 +93,12 @@ func TestMissingVerdicts(t *testing.T) {
 			}
 			require.NoError(t, json.Unmarshal(out.Bytes(), &got))
 			if c.want == "" {
-				require.Empty(t, notes.String())
-				require.Empty(t, got.Warnings)
+				require.NotContains(t, notes.String(), "no verdict")
+				require.Len(t, got.Warnings, 1)
 				return
 			}
 			require.Contains(t, notes.String(), "warning: "+c.want)
-			require.Len(t, got.Warnings, 1)
+			require.Len(t, got.Warnings, 2)
 			require.InDelta(t, float64(c.skipped)/float64(180+c.skipped), got.Total.Missing, 1e-9)
 		})
 	}
@@ -129,14 +130,15 @@ func TestTopics(t *testing.T) {
 			return nil
 		},
 	}
-	collector := newCollector(t)
-	unreadable, err := Read(t.Context(), collector, &flags, "labels", time.Now().Add(-time.Hour))
+	var notes bytes.Buffer
+	in := Inputs{Topics: &Topics{Flags: flags, Labels: "labels", Start: time.Now().Add(-time.Hour)}, Notes: &notes}
+	o := rate.Options{By: []string{"service"}, Deep: []string{"faithfulness"}}
+	res, err := in.Estimate(t.Context(), o)
 	require.NoError(t, err)
-	res := collector.Result()
-	require.Equal(t, 30, res.Total.Judged)
-	require.Equal(t, 4, res.Total.Positive)
-	require.Equal(t, 1, unreadable)
-	flags.Topic = "none"
-	_, err = Read(t.Context(), collector, &flags, "labels", time.Now())
+	require.Equal(t, 30, res.Total.Verdicts)
+	require.Equal(t, 4, res.Total.Wrong)
+	require.Equal(t, "1 records could not be read\n", notes.String())
+	in.Topics.Flags.Topic = "none"
+	_, err = in.Estimate(t.Context(), o)
 	require.Error(t, err)
 }

@@ -27,13 +27,18 @@ func TestEstimatedRates(t *testing.T) {
 		case i == 59:
 			f.Signals[0].Outcome = schemas.Skipped // no verdict
 		case i > 50:
-			f.Service = "few"
+			f.Service, f.Attributes = "few", map[string]string{"prompt": "v2"}
 		}
 		messages = append(messages, flagMessage(t, c, &f))
 	}
-	body := startPage(t, nil, messages...).get("/trends").body
+	page := startPage(t, nil, messages...)
+	body := page.get("/trends?by=service").body
 	require.Contains(t, body, "Share of wrong answers")
 	require.Contains(t, body, "0.1 %", "6 of about 5,306 answers, not 6 of 59")
-	require.Contains(t, body, "59 sampled answers with a verdict")
-	require.Contains(t, body, "8 sampled answers with a verdict, 20 are needed")
+	require.Contains(t, body, "59 verdicts: the judge&#39;s word")
+	require.Contains(t, body, "8 verdicts: the judge&#39;s word; 20 are needed")
+	body = page.get("/trends?by=attributes.prompt").body
+	require.Contains(t, body, "<option selected>attributes.prompt</option>")
+	require.Contains(t, body, "<th scope=\"row\">v2</th>")
+	require.NotContains(t, page.get("/trends?by=colour").body, "colour", "no dimension")
 }
