@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart lab quality ablation rewrite-table prompt-sources hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart lab tuning quality ablation rewrite-table prompt-sources hostile vuln monitoring check tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -182,10 +182,14 @@ monitoring: ## alerting rules and dashboards: promtool, a real Prometheus, the t
 # The labelled rows that tests and tables read: docs/tuning.md.
 DATA ?= ../shared/data
 
-lab: build ## learn the claim model of grounding from DATA: calibration/lab/README.md; ten minutes
+lab: build ## learn the claim model of grounding and make the calibration from DATA: calibration/lab/README.md; fifteen minutes
 	python3 -m venv bin/lab/python
 	bin/lab/python/bin/pip install -q --disable-pip-version-check -r calibration/lab/requirements.txt
 	bin/lab/python/bin/python calibration/lab/lab.py --data $(DATA)
+
+tuning: ## the table of docs/tuning.md: what few labels are worth, 1,000 draws of each kind; fifteen minutes
+	@$(GO) test ./calibration/tune -count=1 -run '^TestFewLabelsHelp$$' -v -timeout 5h -draws 1000 | grep -o -e '^| .* |$$' -e '^.*FAIL.*'
+
 quality: ## docs/quality.md and README's table of it: sets never learned from, then the sets near training; two minutes
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test . -run '^TestQualityPage$$' -count=1 -timeout 60m
 

@@ -16,9 +16,7 @@ func TestAlertSection(t *testing.T) {
 	_, ok := c.AlertRisk()
 	require.False(t, ok, "old files have none")
 
-	f.Alert = &Alert{
-		MinRisk: 0.8123, BaseRate: 0.05, FalseAlarms: 0.008, FalseAlarmsHigh: 0.012, Recall: 0.2, Precision: 0.57, PrecisionLow: 0.4, N: 900,
-	}
+	f.Alert = &Alert{MinRisk: 0.8123}
 	f.Thresholds = []Threshold{{Detector: "d", Model: "m", Threshold: 0.5, Armed: true, FalseAlarms: 0.02, FalseAlarmsHigh: 0.03}}
 	var text bytes.Buffer
 	require.NoError(t, Encode(&text, f))
@@ -31,11 +29,9 @@ func TestAlertSection(t *testing.T) {
 	require.InDelta(t, 0.8123, at, 0)
 
 	for yaml, want := range map[string]string{
-		"{}":                               "alert.min_risk: is missing",
-		"{min_risk: 1.2}":                  "alert.min_risk: 1.2 is outside 0 to 1",
-		"{min_risk: 0.5, precision: .nan}": "alert.precision",
-		"{min_risk: 0.5, n: -1}":           "alert.n: -1 is negative",
-		"{min_risk: 0.5, colour: red}":     `unknown key "colour"`,
+		"{}":                           "alert.min_risk: is missing",
+		"{min_risk: 1.2}":              "alert.min_risk: 1.2 is outside 0 to 1",
+		"{min_risk: 0.5, colour: red}": `unknown key "colour"`,
 	} {
 		_, err := Load(strings.NewReader("format: 1\nid: x\nalert: " + yaml + "\n"))
 		require.ErrorContains(t, err, want, yaml)

@@ -24,8 +24,13 @@ func TestThresholdsThatAreSet(t *testing.T) {
 		detector, tenant string
 		at               float64
 	}{
-		{"citation", "", 0.45}, {"citation", "acme", 0.45}, {"technical", "acme", 0.3}, {"faithfulness", "", 0.8}, {"faithfulness.statements", "", 0.8},
-		{"facts", "", 0.5}, {"entailment", "", 0.6},
+		{"citation", "", 0.45},
+		{"citation", "acme", 0.45},
+		{"technical", "acme", 0.3},
+		{"faithfulness", "", 0.8},
+		{"faithfulness.statements", "", 0.8},
+		{"facts", "", 0.5},
+		{"entailment", "", 0.6},
 	} {
 		at, armed := set.Threshold(want.detector, want.tenant, "", "")
 		require.True(t, armed, want)

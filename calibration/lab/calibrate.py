@@ -31,12 +31,17 @@ def wilson(hits, n, z=1.96):
     return centre - half, centre + half
 
 
+def table(file):
+    with open(file, encoding="utf-8", newline="") as f:
+        return list(csv.DictReader(f))
+
+
 def read(rows_file, scores_file):
     """The measured rows: set, label, scores by detector and model, with the score of grounding by models that saw neither group
     nor author, and that by one that saw nothing of the set."""
-    held_out = {(r["set"], r["id"]): r for r in csv.DictReader(open(scores_file, encoding="utf-8"))}
+    held_out = {(r["set"], r["id"]): r for r in table(scores_file)}
     rows = []
-    for r in csv.DictReader(open(rows_file, encoding="utf-8")):
+    for r in table(rows_file):
         scores = {d: float(r[d + "_score"]) for d in DETECTORS if r.get(d + "_outcome") in ("fired", "clear")}
         scores |= {d: float(r[d + "_score"]) for d in ("consistency",) if r.get(d + "_score")}
         limits = {d: float(r[d + "_threshold"]) for d in scores if r.get(d + "_threshold")}
@@ -160,17 +165,21 @@ def write_answers(rows, file):
         packed.write(("\n".join(lines) + "\n").encode())
 
 
-def main():
-    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    args.add_argument("rows", type=pathlib.Path)
-    args.add_argument("scores", type=pathlib.Path)
-    args = args.parse_args()
-    rows = read(args.rows, args.scores)
+def write(rows_file, scores_file):
+    rows = read(rows_file, scores_file)
     model = json.loads((ROOT / "detectors/standard/model.json").read_text())
     default = ROOT / "calibration/default.yaml"
     default.write_text(calibration(rows, model, default.read_text()))
     write_prior(rows, ROOT / "calibration/tune/prior.csv")
     write_answers(rows, ROOT / "calibration/tune/testdata/answers.csv.gz")
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    args.add_argument("rows", type=pathlib.Path)
+    args.add_argument("scores", type=pathlib.Path)
+    args = args.parse_args()
+    write(args.rows, args.scores)
 
 
 if __name__ == "__main__":

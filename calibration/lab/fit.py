@@ -7,6 +7,7 @@ DIR holds NAME.jsonl for each set of SETS; sets that are missing are left out, b
 """
 import argparse
 import base64
+import csv
 import hashlib
 import json
 import math
@@ -165,6 +166,26 @@ def scale(sets, scores):
     return {"scale": round(float(fit.coef_[0, 0]), 6), "shift": round(float(fit.intercept_[0]), 6)}
 
 
+def write_scores(sets, columns, scores, to_probability, file):
+    """Scores of answers, as flags have them, by models that saw neither their group nor author, and by one that saw nothing of the set."""
+    names = [name for name in ("modern", *NEAR) if name in sets]
+
+    def probability(s, scale):
+        return 1 / (1 + np.exp(-scale["scale"] * s - scale["shift"]))
+
+    with open(file, "w", encoding="utf-8", newline="") as f:
+        out = csv.writer(f, lineterminator="\n")
+        out.writerow(["set", "id", "own_group", "whole_set"])
+        for name in names:
+            own, whole = probability(scores[name], to_probability), None
+            if name in NEAR:
+                model = learn(sets, columns, lambda other, s, name=name: np.full(len(s.label), other.removesuffix("_planted") != name))
+                others = {other: s for other, s in sets.items() if other != name}
+                whole = probability(answer_scores(model, sets[name]), scale(others, scores))
+            for i, answer in enumerate(sets[name].id):
+                out.writerow([name, answer, f"{own[i]:.6f}", "" if whole is None else f"{whole[i]:.6f}"])
+
+
 def typical(sets):
     """The median of each column over the claims of right answers; each set weighs the same."""
     right = [s.x[s.label[s.row] == 0] for name, s in sets.items() if name in ("modern", *NEAR)]
@@ -200,6 +221,7 @@ def main():
     args.add_argument("--columns", type=pathlib.Path, default="bin/lab")
     args.add_argument("--out", type=pathlib.Path, default="detectors/standard/model.json")
     args.add_argument("--figures", type=pathlib.Path, default="calibration/lab/figures.json")
+    args.add_argument("--scores", type=pathlib.Path, help="also write scores of answers that models have not seen: for calibrate.py")
     args.add_argument("--date", default="", help="first part of the model's id")
     args = args.parse_args()
     files = {name: args.columns / f"{name}.jsonl" for name in (*SETS, *UNUSED)}
@@ -217,6 +239,8 @@ def main():
     scores = validate(sets, columns)
     to_probability = scale(sets, scores)
     report = figures(sets, columns, scores, to_probability)
+    if args.scores:
+        write_scores(sets, columns, scores, to_probability, args.scores)
     model = learn(sets, columns, lambda name, s: np.ones(len(s.label), bool))
     fingerprint = hashlib.sha256(b"".join(files[name].read_bytes() for name in sorted(files) if name in SETS)).hexdigest()[:16]
     learned = [s for name, s in sets.items() if name in SETS]

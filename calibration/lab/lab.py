@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The claim model from labelled rows: rows, planted faults, columns, model and figures.
+"""The claim model and the calibration from labelled rows: rows, planted faults, columns, model, figures, calibration.
 
     lab.py [--data DIR] [--work DIR] [--confab PROGRAM] [arguments of fit.py]
 """
@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 
+import calibrate
 import fit
 import plant
 
@@ -19,6 +20,7 @@ FILES = {  # of DATA; sets that are not named here are public/train/NAME
     "attributionbench": ["attributionbench/train", "attributionbench/more"], "summedits": ["summedits/train", "summedits/more"],
     "factcheckbench": ["factcheckbench/train"],
 }
+MEASURED = ("jsonschema_suite/train", "logprobs/train")  # of DATA, for the calibration only
 PLANTED = {"modern": 6, "ragtruth": 2}  # variants of each right answer
 
 
@@ -59,8 +61,13 @@ def main():
             (args.work / f"{out}.jsonl").unlink(missing_ok=True)
             if rows:
                 columns(args, out, rows)
-    sys.argv = ["fit.py", "--columns", str(args.work), *rest]
+    scores, measured = args.work / "scores.csv", args.work / "rows.csv"
+    sys.argv = ["fit.py", "--columns", str(args.work), "--scores", str(scores), *rest]
     fit.main()
+    labels = [args.data / f"{f}.jsonl.gz" for f in (*(f for files in FILES.values() for f in files), *MEASURED)]
+    labels = [option for f in labels if f.exists() for option in ("--labels", f)]
+    subprocess.run([args.confab, "evaluate", *labels, "--resamples", "0", "--rows", measured], check=True, stdout=subprocess.DEVNULL)
+    calibrate.write(measured, scores)
 
 
 def columns(args, name, rows):

@@ -5,74 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
 )
-
-func scoredRows(positive bool, scores ...float64) []Scored {
-	rows := make([]Scored, len(scores))
-	for i, s := range scores {
-		rows[i] = Scored{Score: s, Positive: positive}
-	}
-	return rows
-}
-
-func TestSweepByHand(t *testing.T) {
-	t.Parallel()
-	rows := append(scoredRows(true, 0.9, 0.8, 0.5), scoredRows(false, 0.8, 0.2)...)
-	want := []Candidate{
-		{Threshold: 0.2, Fired: 5, Precision: 3. / 5, Recall: 1, FalseAlarms: 1},
-		{Threshold: 0.5, Fired: 4, Precision: 3. / 4, Recall: 1, FalseAlarms: 0.5},
-		{Threshold: 0.8, Fired: 3, Precision: 2. / 3, Recall: 2. / 3, FalseAlarms: 0.5},
-		{Threshold: 0.9, Fired: 1, Precision: 1, Recall: 1. / 3, FalseAlarms: 0},
-	}
-	options := cmp.Options{cmpopts.EquateApprox(0, 1e-12), cmpopts.IgnoreFields(Candidate{}, "PrecisionLow", "FalseAlarmsHigh")}
-	require.Empty(t, cmp.Diff(want, Sweep(rows), options))
-	for _, c := range Sweep(rows) {
-		require.Empty(t, cmp.Diff(c, At(rows, c.Threshold), cmpopts.EquateApprox(0, 1e-12)), "At agrees with Sweep")
-		require.Less(t, c.PrecisionLow, c.Precision)
-		_, high := Wilson(c.FalseAlarms, 2)
-		require.InDelta(t, high, c.FalseAlarmsHigh, 1e-12, "of two negatives")
-	}
-}
-
-// Of thresholds that meet the target the highest counts whose recall is within .01 of the best.
-func TestChooseIsTheHighestNearTheBestRecall(t *testing.T) {
-	t.Parallel()
-	at := func(threshold, precision, recall float64) Candidate {
-		return Candidate{Threshold: threshold, Fired: 20, Precision: precision, Recall: recall}
-	}
-	for name, c := range map[string]struct {
-		candidates []Candidate
-		want       float64
-	}{
-		"no collapse to the lowest":        {[]Candidate{at(0.172, 0.79, 1), at(0.5, 0.9, 1), at(0.789, 1, 1), at(0.8, 1, 0.98)}, 0.789},
-		"just within the tolerance":        {[]Candidate{at(0.3, 0.7, 0.5), at(0.4, 0.8, 0.49), at(0.5, 0.9, 0.48)}, 0.4},
-		"best recall of those that meet":   {[]Candidate{at(0.1, 0.5, 1), at(0.3, 0.7, 0.4), at(0.4, 0.8, 0.395)}, 0.4},
-		"the highest itself must meet it":  {[]Candidate{at(0.3, 0.7, 0.4), at(0.4, 0.69, 0.395)}, 0.3},
-		"recall falls steeply: the lowest": {[]Candidate{at(0.3, 0.7, 0.9), at(0.4, 0.8, 0.8), at(0.5, 0.9, 0.7)}, 0.3},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			got, ok := Choose(c.candidates, Target{Precision: 0.7, MinFired: 20})
-			require.True(t, ok)
-			require.InDelta(t, c.want, got.Threshold, 0)
-		})
-	}
-}
-
-func TestChooseNeedsTheTarget(t *testing.T) {
-	t.Parallel()
-	rows := append(scoredRows(true, 0.9, 0.8, 0.5), scoredRows(false, 0.8, 0.2)...)
-	c, ok := Choose(Sweep(rows), Target{Precision: 0.7, MinFired: 1})
-	require.True(t, ok)
-	require.InDelta(t, 0.5, c.Threshold, 0)
-	_, ok = Choose(Sweep(rows), Target{Precision: 0.7, MinFired: 5})
-	require.False(t, ok, "too few rows fired for the estimate to count")
-	_, ok = Choose(nil, Target{})
-	require.False(t, ok)
-}
 
 func TestAUROCCountsPairs(t *testing.T) {
 	t.Parallel()
@@ -137,4 +71,12 @@ func TestWilson(t *testing.T) {
 	require.InDelta(t, 0, low, 1e-12)
 	_, high = Wilson(1, 20)
 	require.InDelta(t, 1, high, 1e-12)
+}
+
+func TestBetaQuantile(t *testing.T) {
+	t.Parallel()
+	require.InDelta(t, 0.025, BetaQuantile(1, 1, 0.025), 1e-9, "uniform")
+	require.InDelta(t, 0.5, BetaQuantile(7, 7, 0.5), 1e-9, "symmetric")
+	require.Zero(t, BetaQuantile(0, 3, 0.975), "nothing was seen or expected")
+	require.InDelta(t, 1, BetaQuantile(3, 0, 0.025), 0)
 }

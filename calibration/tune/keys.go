@@ -21,15 +21,12 @@ func levels() []func(*calibration.ThresholdKey, *measure.Row) {
 	}
 }
 
-const (
-	unarmed  = 2 // above every score
-	leastKey = 8 // fewer judged answers cannot move the threshold of a key
-)
+// leastKey: fewer judged answers cannot move the threshold of a key.
+const leastKey = 8
 
 // setThresholds chooses thresholds for all answers, then for each key below.
 func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
-	rule := newRuleTable(f.o.Policy, f.root.detectors, mapped)
-	s := &search{sample: f.root, rule: rule}
+	s := &search{sample: f.root, rule: newRule(f.o.Policy, mapped)}
 	from := f.startAt(s, calibration.ThresholdKey{})
 	s.choose(from)
 	if f.o.Alerts > 0 {

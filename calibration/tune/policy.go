@@ -33,65 +33,35 @@ func (twoOrMore) Holds(_ string, fired []string, risk, minRisk float64) bool {
 	return len(fired) >= 2 && (math.IsNaN(risk) || risk >= minRisk)
 }
 
-// ruleTable remembers what the alert rule says of detectors that fired.
-type ruleTable struct {
-	policy    AlertPolicy
-	detectors []string
-	cal       *calibration.Calibration // its risk maps and minimum
-	minRisk   float64
-	known     map[firedSet]ruling
+// rule is the alert rule under the risk maps and the minimum risk of a calibration.
+type rule struct {
+	policy  AlertPolicy
+	cal     *calibration.Calibration
+	minRisk float64
 }
 
-type firedSet struct {
-	tenant string
-	mask   uint64
-}
-
-type ruling int8
-
-const (
-	never ruling = iota + 1
-	always
-	byRisk
-)
-
-func newRuleTable(policy AlertPolicy, names []string, cal *calibration.Calibration) *ruleTable {
+func newRule(policy AlertPolicy, cal *calibration.Calibration) *rule {
 	minRisk, _ := cal.AlertRisk()
-	return &ruleTable{policy, names, cal, minRisk, map[firedSet]ruling{}}
+	return &rule{policy, cal, minRisk}
 }
 
-// alerts reports whether the rule holds for the answer when these detectors fire.
-func (t *ruleTable) alerts(r *measure.Row, mask uint64) bool {
-	key := firedSet{r.Tenant, mask}
-	rule := t.known[key]
-	if rule == 0 {
-		rule = byRisk
-		switch fired := t.names(mask); {
-		case !t.policy.Holds(r.Tenant, fired, 1, t.minRisk):
-			rule = never
-		case t.policy.Holds(r.Tenant, fired, 0, t.minRisk) && t.policy.Holds(r.Tenant, fired, math.NaN(), t.minRisk):
-			rule = always
-		}
-		t.known[key] = rule
+// alerts reports whether the rule holds for the answer when these detectors fire, and the risk that it has then: NaN if it is unknown
+// or the rule does not hold whatever it is.
+func (r *rule) alerts(row *measure.Row, fired []string) (risk float64, holds bool) {
+	risk = math.NaN()
+	if !r.policy.Holds(row.Tenant, fired, 1, r.minRisk) {
+		return risk, false
 	}
-	if rule != byRisk {
-		return rule == always
+	if p, known := row.Risk(&firing{r.cal, fired}); known {
+		risk = p
 	}
-	return t.policy.Holds(r.Tenant, t.names(mask), riskOf(r, &firing{t.cal, t.names(mask)}), t.minRisk)
-}
-
-func (t *ruleTable) names(mask uint64) (names []string) {
-	for d, name := range t.detectors {
-		if mask&(1<<d) != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
+	return risk, r.policy.Holds(row.Tenant, fired, risk, r.minRisk)
 }
 
 // firing is a calibration under which exactly these detectors fire.
 type firing struct {
 	*calibration.Calibration
+
 	fired []string
 }
 
@@ -100,19 +70,11 @@ func (f *firing) Threshold(detector, _, _, _ string) (at float64, armed bool) {
 	return 0, slices.Contains(f.fired, detector)
 }
 
-// riskOf is the row's risk; NaN if it is unknown.
-func riskOf(r *measure.Row, c measure.Calibrated) float64 {
-	if p, known := r.Risk(c); known {
-		return p
-	}
-	return math.NaN()
-}
-
 // judge says whether the row is flagged, and whether it alerts, under the calibration.
 func judge(r *measure.Row, policy AlertPolicy, c *calibration.Calibration) (flagged, alerts bool) {
 	fired := firedNames(r, c)
-	minRisk, _ := c.AlertRisk()
-	return len(fired) > 0, policy.Holds(r.Tenant, fired, 1, minRisk) && policy.Holds(r.Tenant, fired, riskOf(r, c), minRisk)
+	_, alerts = newRule(policy, c).alerts(r, fired)
+	return len(fired) > 0, alerts
 }
 
 func firedNames(r *measure.Row, c *calibration.Calibration) (fired []string) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -72,17 +73,10 @@ func readPrior(text string, at detectors.Thresholds) (*prior, error) {
 	return p, nil
 }
 
-// without is the prior without some sets.
-func (p *prior) without(isOut func(set string) bool) *prior {
-	kept := *p
-	kept.rows = slices.DeleteFunc(slices.Clone(p.rows), func(r priorRow) bool { return isOut(r.set) })
-	return &kept
-}
-
 // today is how sets of answers in the style of today are named.
 const today = "modern/"
 
-// pool are the rows that all of the detectors measured, with weights that add up to 1, from the least suspicious to the most.
+// pool are the rows that all of the detectors measured, by scores, each with the share of the weight up to it.
 func (p *prior) pool(names []string, wrong bool) (rows []priorRow) {
 	total := map[string]float64{}
 	for _, r := range p.rows {
@@ -109,10 +103,12 @@ func (p *prior) pool(names []string, wrong bool) (rows []priorRow) {
 		}
 		sum += r.weight
 	}
-	for i := range rows {
-		rows[i].weight /= sum
-	}
 	slices.SortStableFunc(rows, func(a, b priorRow) int { return slices.Compare(a.scores, b.scores) })
+	below := 0.0
+	for i := range rows {
+		below += rows[i].weight / sum
+		rows[i].weight = below
+	}
 	return rows
 }
 
@@ -186,12 +182,11 @@ func (c *composer) draw(names []string, share float64) []float64 {
 		pool = c.pool(names, c.wrong)
 		c.pools[key] = pool
 	}
-	for i := range pool {
-		if share -= pool[i].weight; share < 0 || i == len(pool)-1 {
-			return pool[i].scores
-		}
+	if len(pool) == 0 {
+		return nil
 	}
-	return nil
+	at := sort.Search(len(pool)-1, func(i int) bool { return pool[i].weight > share })
+	return pool[at].scores
 }
 
 // centred moves a score so that the threshold at which labels start does what the embedded one does on public answers.

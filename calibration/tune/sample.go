@@ -16,7 +16,7 @@ const (
 	priorBase      = 8.0  // answers that the base rate counts for
 	priorBaseShare = 0.1  // of them are wrong
 	keyWrong       = 20.0 // what the answers of the coarser key count for, for a key
-	keyRight       = 40.0
+	keyRight       = 20.0
 )
 
 // beta is a posterior of a share.
@@ -109,6 +109,11 @@ func (s *sample) add(a answer) {
 	s.wrong += a.wrong
 	s.right += a.right
 	s.answers = append(s.answers, a)
+}
+
+// perAnswer is what a unit of weight of wrong and of right answers counts for in the traffic.
+func (s *sample) perAnswer() (wrong, right float64) {
+	return s.base.mean() / s.wrong, (1 - s.base.mean()) / s.right
 }
 
 // judged is the effective number of judged rows that the detector measured.

@@ -15,20 +15,22 @@ const (
 	costUnpaged    = 0.1  // a wrong answer with a flag that pages nobody
 	costAlarm      = 0.02 // a flag on a right answer
 	mostAlarms     = 0.05 // share of right answers that a detector of text may flag; each one above costs as much as a page
+	certainty      = 1.28 // standard errors, 90 %: a threshold is raised if it flags more with that certainty
 	leastGain      = 0.02 // share of the cost that a change must save
-	certainty      = 1.28 // standard errors: 90 %
 	leastPages     = 0.5  // share of the pages on wrong answers that must be left
+	leastLabelled  = 0.9  // the same of those that people labelled
+	labelledPage   = 1e6  // what such a page counts for among the others
 	halfWay        = 40.0 // judged answers that move a threshold half of the way to the best one
 	thresholdSteps = 100  // thresholds are multiples of 1/100
+	unarmed        = 2.0  // above every score
 )
 
 // choice is the threshold of one detector for a key.
 type choice struct {
-	detector string
-	from, to float64
-	rows     float64 // effective judged rows
-	before   operating
-	after    operating
+	detector      string
+	from, to      float64
+	rows          float64 // effective judged rows
+	before, after operating
 }
 
 // operating is what a threshold does on the traffic: the posterior of the shares of answers that reach it.
@@ -37,27 +39,29 @@ type operating struct{ alarms, found beta }
 // search looks for the thresholds of a sample that cost least.
 type search struct {
 	*sample
-	rule *ruleTable
-	at   []float64 // by detector; above 1: never fires
+
+	rule *rule
+	at   []float64 // by detector
 }
 
-// choose moves each detector's threshold from where it starts, at, towards the one that costs least.
+// choose moves each detector's threshold from where it starts towards the one that costs least.
 func (s *search) choose(from []float64) {
 	s.at = slices.Clone(from)
 	const rounds = 3
-	least := s.pagesLeft()
-	for range rounds {
-		moved := false
-		for d := range s.detectors {
-			if from[d] > 1 {
-				continue
-			}
-			best := s.best(d, least)
-			moved = moved || best != s.at[d]
-			s.at[d] = best
+	var least, labelled float64
+	for i := range s.answers {
+		if _, _, page := s.costs(&s.answers[i]); page == labelledPage {
+			labelled++
+		} else {
+			least += leastPages * page
 		}
-		if !moved {
-			break
+	}
+	least += labelledPage * math.Ceil(leastLabelled*labelled)
+	for range rounds {
+		for d := range s.detectors {
+			if from[d] < unarmed {
+				s.at[d] = s.best(d, least)
+			}
 		}
 	}
 	for d := range s.detectors {
@@ -76,7 +80,7 @@ func (s *search) choices(from []float64) []choice {
 	return all
 }
 
-// partWay goes a share of the way in log-odds, to a multiple of the step between the two.
+// partWay goes a share of the way in log-odds, to a multiple of the step.
 func partWay(from, to, share float64) float64 {
 	z := model.Logit(from) + share*(model.Logit(to)-model.Logit(from))
 	at := math.Round(model.Logistic(z)*thresholdSteps) / thresholdSteps
@@ -86,147 +90,116 @@ func partWay(from, to, share float64) float64 {
 	return min(max(at, 1.0/thresholdSteps), 1)
 }
 
-// pages are alerts on wrong answers: their weight, and how many of them a person has labelled.
-type pages struct {
-	weight   float64
-	labelled int
-}
-
-// pagesLeft are those that must be left.
-func (s *search) pagesLeft() (p pages) {
-	for i := range s.answers {
-		if a := &s.answers[i]; s.rule.alerts(a.row, s.mask(a)) {
-			p.add(a, 1)
-		}
-	}
-	p.weight *= leastPages
-	return p
-}
-
-func (p *pages) add(a *answer, sign int) {
-	p.weight += float64(sign) * a.wrong
-	p.labelled += sign * boolInt(a.surelyWrong)
-}
-
-func (p pages) enough(least pages) bool {
-	return p.weight >= least.weight-1e-9 && p.labelled >= least.labelled
-}
-
-// perAnswer is what a unit of weight of wrong and of right answers counts for in the traffic.
-func (s *sample) perAnswer() (wrong, right float64) {
-	return s.base.mean() / s.wrong, (1 - s.base.mean()) / s.right
-}
-
-// mask says which detectors fire.
-func (s *search) mask(a *answer) (mask uint64) {
+// fired are the detectors that fire.
+func (s *search) fired(a *answer) (names []string) {
 	for d, at := range s.at {
 		if a.scores[d] >= at {
-			mask |= 1 << d
+			names = append(names, s.detectors[d])
 		}
 	}
-	return mask
+	return names
 }
+
+// costs is what the answer costs if it is wrong and if it is right, and what an alert on it is worth to keep.
+func (s *search) costs(a *answer) (wrong, right, page float64) {
+	fired := s.fired(a)
+	switch _, alerts := s.rule.alerts(a.row, fired); {
+	case alerts && a.surelyWrong:
+		return 0, 1, labelledPage
+	case alerts:
+		return 0, 1, a.wrong
+	case len(fired) > 0:
+		return costUnpaged, costAlarm, 0
+	}
+	return costMissed, 0, 0
+}
+
+// figures are sums over answers: their cost, right ones that the detector flags, and alerts that must be left.
+type figures struct{ cost, alarms, pages float64 }
 
 // step is what changes when an answer reaches the threshold of a detector.
 type step struct {
-	score       float64
-	cost, alarm float64
-	pages       pages
+	score float64
+	by    figures
 }
 
-// best is the threshold nearest to the present one that costs no more than the cheapest and what a change must save, the other
-// detectors as they are.
-func (s *search) best(d int, least pages) float64 {
+// steps are what a threshold of the detector above every score gives, and what changes at each score, the highest first.
+func (s *search) steps(d int) (now figures, steps []step) {
 	present := s.at[d]
-	w := sweep{}
 	perWrong, perRight := s.perAnswer()
 	for i := range s.answers {
 		a := &s.answers[i]
-		mask := s.mask(a) &^ (1 << d)
-		wrong, right, alerts := s.costs(a, mask)
-		w.cost += perWrong*wrong*a.wrong + perRight*right*a.right
-		if alerts {
-			w.pages.add(a, 1)
-		}
+		s.at[d] = unarmed
+		wrong, right, page := s.costs(a)
+		now.cost += perWrong*wrong*a.wrong + perRight*right*a.right
+		now.pages += page
 		if math.IsNaN(a.scores[d]) {
 			continue
 		}
-		wrongOn, rightOn, alertsOn := s.costs(a, mask|1<<d)
-		p := step{score: a.scores[d], cost: perWrong*(wrongOn-wrong)*a.wrong + perRight*(rightOn-right)*a.right, alarm: a.right / s.right}
-		p.pages.add(a, boolInt(alertsOn)-boolInt(alerts))
-		w.steps = append(w.steps, p)
+		s.at[d] = 0
+		wrongOn, rightOn, pageOn := s.costs(a)
+		cost := perWrong*(wrongOn-wrong)*a.wrong + perRight*(rightOn-right)*a.right
+		steps = append(steps, step{a.scores[d], figures{cost, a.right / s.right, pageOn - page}})
 	}
-	slices.SortStableFunc(w.steps, func(a, b step) int { return cmp.Compare(b.score, a.score) })
-	all := candidates(present)
+	s.at[d] = present
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(b.score, a.score) })
+	return now, steps
+}
+
+// best is the threshold nearest to the present one that costs no more than the cheapest and what a change must save, the other
+// detectors as they are. pages must be left.
+func (s *search) best(d int, pages float64) float64 {
+	now, steps := s.steps(d)
+	all := candidates(s.at[d], s.detectors[d])
 	cost := make([]float64, len(all))
-	lowest, now := math.Inf(1), math.Inf(1)
+	lowest, present := math.Inf(1), 0.0
 	for i, t := range all {
-		w.lower(t)
-		cost[i] = w.cost
-		if comparesText(s.detectors[d]) {
-			cost[i] += (1 - s.base.mean()) * max(0, s.surely(w.alarms, t >= present)-mostAlarms)
+		for ; len(steps) > 0 && steps[0].score >= t; steps = steps[1:] {
+			by := &steps[0].by
+			now = figures{now.cost + by.cost, now.alarms + by.alarms, now.pages + by.pages}
 		}
-		if t == present {
-			now = cost[i]
+		cost[i] = now.cost + s.loudness(d, now.alarms, t >= s.at[d])
+		if t == s.at[d] {
+			present = cost[i]
 		}
-		if !w.pages.enough(least) {
+		if now.pages < pages-1e-6 {
 			cost[i] = math.Inf(1)
 		}
 		lowest = min(lowest, cost[i])
 	}
 	at := math.Inf(1)
 	for i, t := range all {
-		if cost[i] <= lowest+leastGain*now && math.Abs(t-present) < math.Abs(at-present) {
+		if cost[i] <= lowest+leastGain*present && math.Abs(t-s.at[d]) < math.Abs(at-s.at[d]) {
 			at = t
 		}
 	}
 	return at
 }
 
-// surely is the share of right answers that a threshold flags: of a lower one as expected, of the present one and of higher ones as
-// many as it flags almost surely.
-func (s *search) surely(alarms float64, present bool) float64 {
-	if !present {
-		return alarms
+// loudness is the cost of right answers that a detector of text flags beyond what it may: with a lower threshold those expected, with the
+// present one and higher ones those that are almost sure.
+func (s *search) loudness(d int, alarms float64, inForce bool) float64 {
+	if !comparesText(s.detectors[d]) {
+		return 0
 	}
-	return alarms - certainty*math.Sqrt(alarms*(1-alarms)/(s.right+1))
+	if inForce {
+		alarms -= certainty * math.Sqrt(alarms*(1-alarms)/(s.right+1))
+	}
+	return (1 - s.base.mean()) * max(0, alarms-mostAlarms)
 }
 
-// candidates are the thresholds to choose from, the highest first.
-func candidates(present float64) []float64 {
-	all := []float64{present}
-	for k := 1; k <= thresholdSteps; k++ {
+// candidates are the thresholds to choose from, the highest first. Of a detector that proves faults a score below one half speaks for the
+// answer.
+func candidates(present float64, detector string) []float64 {
+	all, least := []float64{present}, 1
+	if slices.Contains([]string{"citation", "facts", "technical", "schema"}, detector) {
+		least = thresholdSteps / 2
+	}
+	for k := least; k <= thresholdSteps; k++ {
 		all = append(all, float64(k)/thresholdSteps)
 	}
-	slices.Sort(all)
-	slices.Reverse(all)
+	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
 	return slices.Compact(all)
-}
-
-// sweep lowers a threshold. Its figures are those of the lowest one so far.
-type sweep struct {
-	steps        []step // not yet taken, the highest score first
-	cost, alarms float64
-	pages        pages
-}
-
-func (w *sweep) lower(threshold float64) {
-	for ; len(w.steps) > 0 && w.steps[0].score >= threshold; w.steps = w.steps[1:] {
-		p := &w.steps[0]
-		w.cost, w.alarms = w.cost+p.cost, w.alarms+p.alarm
-		w.pages.weight, w.pages.labelled = w.pages.weight+p.pages.weight, w.pages.labelled+p.pages.labelled
-	}
-}
-
-// costs is what the answer costs if it is wrong and if it is right, when these detectors fire.
-func (s *search) costs(a *answer, mask uint64) (wrong, right float64, alerts bool) {
-	switch {
-	case s.rule.alerts(a.row, mask):
-		return 0, 1, true
-	case mask != 0:
-		return costUnpaged, costAlarm, false
-	}
-	return costMissed, 0, false
 }
 
 // operatingAt is what a threshold of the detector does.

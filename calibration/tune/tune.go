@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -167,7 +168,7 @@ func (f *fitRun) learn(known *prior) (*calibration.Calibration, error) {
 	}
 	f.setThresholds(mapped)
 	f.setHead()
-	f.setRule()
+	f.file.Rule = nil // of other thresholds
 	next, err := calibration.New(f.file)
 	if err != nil {
 		return nil, fmt.Errorf("tune: the file would not load: %w", err)
@@ -202,24 +203,26 @@ func (f *fitRun) setRisk() {
 		return
 	}
 	mapped, err := calibration.New(f.file)
-	least := f.pages(f.o.Current)
-	least.weight *= leastPages
-	if err == nil && f.pages(mapped).enough(least) {
-		f.report.Changes = append(f.report.Changes, *change)
+	if err != nil || f.losesPages(mapped) {
+		f.file = before
+		f.keep("the risk stays: with the one that fits these labels, alerts on wrong answers would miss the minimum risk of an alert")
 		return
 	}
-	f.file = before
-	f.keep("the risk stays: with the one that fits these labels, alerts on wrong answers would miss the minimum risk of an alert")
+	f.report.Changes = append(f.report.Changes, *change)
 }
 
-// pages are the alerts on wrong answers under the calibration.
-func (f *fitRun) pages(c *calibration.Calibration) (p pages) {
+// losesPages reports whether more alerts on wrong answers would be lost than may be.
+func (f *fitRun) losesPages(c *calibration.Calibration) bool {
+	var before, left, labelled, labelledLeft float64
 	for i := range f.root.answers {
-		if _, alerts := judge(f.root.answers[i].row, f.o.Policy, c); alerts {
-			p.add(&f.root.answers[i], 1)
+		a := &f.root.answers[i]
+		if _, was := judge(a.row, f.o.Policy, f.o.Current); was {
+			_, is := judge(a.row, f.o.Policy, c)
+			before, left = before+a.wrong, left+a.wrong*float64(boolInt(is))
+			labelled, labelledLeft = labelled+float64(boolInt(a.surelyWrong)), labelledLeft+float64(boolInt(a.surelyWrong && is))
 		}
 	}
-	return p
+	return left < leastPages*before || labelledLeft < math.Ceil(leastLabelled*labelled)
 }
 
 // maxModels bounds the list of models in a file.
@@ -247,6 +250,5 @@ func (f *fitRun) forecast(next *calibration.Calibration) {
 	perDay := cmp.Or(f.o.PerDay, perThousand)
 	before := judgeSample(f.root, f.o.Answers, f.o.Policy, f.o.Current)
 	after := judgeSample(f.root, f.o.Answers, f.o.Policy, next)
-	f.describeAlerts(&after)
 	f.report.Before, f.report.After = before.forecast(perDay), after.forecast(perDay)
 }

@@ -100,18 +100,20 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 
 // parse checks the flags.
 func (f *tuneFlags) parse(args []string) (err error) {
-	fits := len(f.Labels) > 0 || f.kafka
-	switch {
-	case len(args) == 0 && !fits:
-		return errors.New("name the log to draw answers from, or labels with --labels or --kafka")
-	case len(args) == 1 && f.kafka && len(f.Labels) == 0:
-		return errors.New("--kafka reads recorded answers: leave the log out, or give its filled table with --labels")
-	case f.Draws < 1:
-		return fmt.Errorf("--draw %d: draw at least one answer", f.Draws)
-	case f.Rows != "" && (len(args) == 0 || len(f.Labels) == 0):
-		return errors.New("--rows writes the labelled answers of a log: name the log, and its filled table with --labels")
-	case !fits && (f.JSON || f.alerts != ""):
-		return errors.New("--json and --alerts are about labels: give them with --labels or --kafka")
+	hasLog, hasLabels := len(args) > 0, len(f.Labels) > 0
+	for _, r := range []struct {
+		wrong  bool
+		remedy string
+	}{
+		{!hasLog && !hasLabels && !f.kafka, "name the log to draw answers from, or labels with --labels or --kafka"},
+		{hasLog && f.kafka && !hasLabels, "--kafka reads recorded answers: leave the log out, or give its filled table with --labels"},
+		{f.Draws < 1, fmt.Sprintf("--draw %d: draw at least one answer", f.Draws)},
+		{f.Rows != "" && !(hasLog && hasLabels), "--rows writes the labelled answers of a log: name the log, and its filled table with --labels"},
+		{!hasLabels && !f.kafka && (f.JSON || f.alerts != ""), "--json and --alerts are about labels: give them with --labels or --kafka"},
+	} {
+		if r.wrong {
+			return errors.New(r.remedy)
+		}
 	}
 	if f.PerDay, err = perDay("--traffic", f.traffic); err != nil {
 		return err

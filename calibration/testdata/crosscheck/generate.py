@@ -1,6 +1,6 @@
 """Writes data.json: made-up scored rows, and what scikit-learn and SciPy compute from them.
 
-The tests TestScikitLearn of calibration/roc, calibration/quality and calibration/thresholds compare this with our figures.
+The tests TestScikitLearn of calibration/roc and calibration/quality compare this with our figures.
 
     python generate.py > data.json        # with examples/notebook/requirements.txt
 """
@@ -10,7 +10,6 @@ import json
 import numpy as np
 import scipy.stats
 import sklearn
-from sklearn.calibration import _sigmoid_calibration
 from sklearn.metrics import f1_score, precision_score, recall_score, roc_auc_score
 
 LEVELS, PER_LEVEL, THRESHOLD = 25, 16, 0.5
@@ -51,11 +50,6 @@ def figures(w):
     }
 
 
-def platt(w):
-    a, b = _sigmoid_calibration(log_odds, label, sample_weight=w)
-    return {"a": -a, "b": -b}  # scikit-learn has 1/(1+exp(a·x+b))
-
-
 def wilson(hits, trials):
     interval = scipy.stats.binomtest(hits, trials).proportion_ci(method="wilson")
     return {"hits": hits, "trials": trials, "low": interval.low, "high": interval.high}
@@ -65,8 +59,8 @@ ones = np.ones(len(level))
 print(json.dumps({
     "made_by": f"scikit-learn {sklearn.__version__}, SciPy {scipy.__version__}, NumPy {np.__version__}",
     "threshold": THRESHOLD,
-    "equal": {"figures": figures(ones), "platt": platt(ones)},
-    "weighted": {"figures": figures(weight), "platt": platt(weight)},
+    "equal": {"figures": figures(ones)},
+    "weighted": {"figures": figures(weight)},
     "wilson": [wilson(h, n) for h, n in [(0, 1), (1, 1), (7, 10), (81, 263), (999, 1000)]],
     "log_odds": log_odds.tolist(), "label": label.tolist(), "score": score.tolist(), "weight": weight.tolist(),
 }))

@@ -52,26 +52,29 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 	if err := shapeError(reader, f.Path); err != nil {
 		return 0, nil, err
 	}
-	v := &lineVisit{InteractionFile: f, visit: visit}
-	if f.Expand == nil || !f.Spans && (f.Decode != nil || !fileshape.IsSpans(reader.Head())) {
-		v.Expand = nil
-	}
+	v := &lineVisit{InteractionFile: f, visit: visit, spans: f.Expand != nil && (f.Spans || f.Decode == nil && fileshape.IsSpans(reader.Head()))}
+	err = v.each(reader)
+	return v.lines, v.faults, err
+}
+
+// each reads the lines up to the first error of the file or of visit.
+func (v *lineVisit) each(reader *files.Lines) error {
 	for v.err == nil {
 		raw, err := reader.Next()
 		if errors.Is(err, io.EOF) {
-			break
+			return nil
 		}
 		v.number = reader.Number()
 		switch {
 		case errors.Is(err, files.ErrTooLong):
 			v.add(nil, 0, fmt.Errorf("more than %d bytes", json.MaxLabelledBytes))
 		case err != nil:
-			return v.lines, v.faults, fmt.Errorf("%s: %w", f.Path, err)
+			return fmt.Errorf("%s: %w", v.Path, err)
 		default:
 			v.read(bytes.Clone(raw))
 		}
 	}
-	return v.lines, v.faults, v.err
+	return v.err
 }
 
 // lineVisit is one pass over a file.
@@ -79,7 +82,8 @@ type lineVisit struct {
 	*InteractionFile
 
 	visit  func(l *InteractionLine) error
-	number int // of the line
+	spans  bool // lines are expanded
+	number int  // of the line
 	lines  int
 	faults []string
 	err    error // of visit
@@ -87,7 +91,7 @@ type lineVisit struct {
 
 // read reads the interactions of a line.
 func (v *lineVisit) read(line []byte) {
-	if v.Expand == nil {
+	if !v.spans {
 		row := &schemas.Labelled{}
 		v.add(row, 0, v.decode(line, row))
 		return

@@ -52,10 +52,9 @@ func (p *reportPrinter) print(w io.Writer) error {
 	if help := p.help(); help != "" {
 		fmt.Fprintf(&b, "more:      %s\n", help)
 	}
-	switch {
-	case p.o.Out == "":
+	if p.o.Out == "" {
 		b.WriteString("nothing was written: add --out calibration.yaml\n")
-	default:
+	} else {
 		fmt.Fprintf(&b, "wrote %s: set calibration_file to it, or try it first: confab check LOG --calibration %s\n", p.o.Out, p.o.Out)
 	}
 	return console.Printf(w, "%s", b.String())
@@ -81,8 +80,11 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	if p.perDay > 0 {
 		unit = "a day"
 	}
-	return fmt.Sprintf("%s flags and %s alerts %s; %s right, %s of wrong answers are flagged",
-		number(f.Flags), number(f.Alerts), unit, percent(f.Right, "of alerts are"), percent(f.Found, ""))
+	right := percent(f.Right, "of alerts are right")
+	if f.Right.Low > 0.995 {
+		right = "no right answer was seen to alert"
+	}
+	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""))
 }
 
 func (p *reportPrinter) changes() string {

@@ -49,6 +49,9 @@ func (o *Options) survey(ctx context.Context, errw io.Writer, seen func(in *sche
 	if n := problems.Count(measure.Repeated); n > 0 {
 		fmt.Fprintf(errw, "%d lines repeat an answer under the same id: each answer counts once\n", n)
 	}
+	if n := lines.labelled; n > 0 {
+		fmt.Fprintf(errw, "%d lines hold labels of their own, which are not used: confab tune --labels %s reads them\n", n, o.Log.Path)
+	}
 	if len(rows) == 0 {
 		return nil, console.InputErrorf("%s: no interaction can be read: confab check %s says why", o.Log.Path, o.Log.Path)
 	}
@@ -86,6 +89,7 @@ type logLines struct {
 	err            error // of the log as a whole
 	place          string
 	oldest, newest time.Time
+	labelled       int // lines with a label of their own
 }
 
 // Next implements [measure.Labels].
@@ -98,6 +102,9 @@ func (l *logLines) Next(row *schemas.Labelled) error {
 		return io.EOF
 	}
 	*row, l.place = line.Row, line.Place
+	if row.Labelled {
+		l.labelled++
+	}
 	in := &row.Interaction
 	row.Labelled, row.Label, row.Weight, row.Group = true, 0, 0, in.EventID().IncidentID()
 	if at := in.OccurredAt; !at.IsZero() {

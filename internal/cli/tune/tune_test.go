@@ -220,6 +220,9 @@ func TestDrawReportsFaults(t *testing.T) {
 		_, input := errors.AsType[*console.InputError](err)
 		require.True(t, input, name)
 	}
+	labelled := newBench(t, `{"interaction":{"interaction_id":"a","answer":"A."},"label":1}`)
+	require.NoError(t, Draw(t.Context(), &labelled.out, &labelled.errs, labelled.Options))
+	require.Contains(t, labelled.errs.String(), "1 lines hold labels of their own, which are not used: confab tune --labels ")
 	empty := newBench(t, "x\n")
 	require.ErrorContains(t, Draw(t.Context(), &empty.out, &empty.errs, empty.Options), "no interaction can be read: confab check ")
 	require.Contains(t, empty.errs.String(), "log.jsonl:1: ")
@@ -290,11 +293,12 @@ short
 		"scores.csv:3: contradicts scores.csv:2: the answer gets no label",
 		"scores.csv:4: the id b is of several answers: judge single answers",
 	}
-	require.Equal(t, faults, strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
+	notes := []string{"1 verdicts match no answer of the log", "1 verdicts repeat another one of the answer"}
+	require.Equal(t, append(notes, faults...), strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
 	b.Lenient = true
 	require.NoError(t, b.fit(t, "scores.csv", verdicts))
 	require.FileExists(t, b.Out)
-	require.Equal(t, append(faults, "1 verdicts match no answer of the log", "1 verdicts repeat another one of the answer"), strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
+	require.Equal(t, append(notes, faults...), strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
 	require.Contains(t, b.out.String(), "labels:    1 answers, 1 of them wrong")
 }
 

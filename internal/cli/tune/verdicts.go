@@ -159,21 +159,28 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 		return console.InputErrorf("0 of %d verdicts match an answer of %s: compare ids: verdicts have %s; answers have %s",
 			len(v.all), f.o.Log.Path, exampleIDs(v.all), strings.Join(index.sample, ", "))
 	}
+	f.reportNotes([]note{
+		{v.empty, "rows have no verdict yet"}, {unmatched, "verdicts match no answer of the log"}, {repeated, "verdicts repeat another one of the answer"},
+	})
 	console.PrintFaults(f.errw, v.faults)
 	if len(v.faults) > 0 && !f.o.Lenient {
 		return errFaultyLabels
 	}
-	for _, note := range []struct {
-		n    int
-		what string
-	}{
-		{v.empty, "rows have no verdict yet"}, {unmatched, "verdicts match no answer of the log"}, {repeated, "verdicts repeat another one of the answer"},
-	} {
-		if note.n > 0 {
-			fmt.Fprintf(f.errw, "%d %s\n", note.n, note.what)
+	return nil
+}
+
+// note is a number of rows that are left out, and why.
+type note struct {
+	n    int
+	what string
+}
+
+func (f *fitRun) reportNotes(notes []note) {
+	for _, at := range notes {
+		if at.n > 0 {
+			fmt.Fprintf(f.errw, "%d %s\n", at.n, at.what)
 		}
 	}
-	return nil
 }
 
 func exampleIDs(all []*verdict) string {
