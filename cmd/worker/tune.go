@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/alerting"
-	"confab/calibration"
 	"confab/internal/cli/labelled"
 	"confab/internal/cli/tune"
 	"confab/internal/console"
@@ -65,13 +64,8 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 	if f.InForce, err = evaluation.LoadCalibration(cfg); err != nil {
 		return usageError{err}
 	}
-	if f.print && f.calibration == "" && cfg.Tuning.Learns() {
-		if f.InForce, err = c.inForce(cmd, cfg); err != nil {
-			return err
-		}
-	}
 	if f.print {
-		return calibration.Encode(c.out, f.InForce.File())
+		return c.printCalibration(cmd, cfg, f)
 	}
 	if err := f.parse(args); err != nil {
 		return usageError{err}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ func newRefitHarness(t *testing.T, w *testTraffic, labels ...*schemas.Feedback) 
 
 // replica is a process of the role sample. It owns the first partition if it is told so.
 func (h *refitHarness) replica(decode func(ctx context.Context, value []byte, f *schemas.Flag) error) *Refitter {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	registry := prometheus.NewRegistry()
 	if decode == nil {
 		decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
@@ -236,7 +235,7 @@ func (s *sink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, erro
 func TestTeller(t *testing.T) {
 	w := &testTraffic{}
 	h := newRefitHarness(t, w)
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	out := &sink{fail: &alerting.Error{Class: alerting.Retryable, Ambiguous: true}}
 	start := func() *Teller {
 		f := NewFollower(FollowerOptions{Kafka: h.kafka, Topic: testTopic, Registry: prometheus.NewRegistry(), Logger: log})
