@@ -33,6 +33,7 @@ const (
 	minJudged = 200                // answers that the judge read, in a week
 	week      = 7 * 24 * time.Hour // of minJudged
 	heldOut   = 0.3                // share of the conversations that test
+	minTested = 20                 // answers of them
 	leastMore = 0.5                // of today's alerts: below, and above mostMore of them, nothing is applied
 	mostMore  = 2.0
 	tolerance = 1e-9
@@ -87,7 +88,7 @@ func decide(in *refitInput) (decision, error) {
 		return decision{}, err
 	}
 	if where := in.worse(next); where != "" {
-		return decision{Kept, f, []string{"it would be worse than what is in force on " + where}}, nil
+		return decision{Kept, f, []string{"it is not known to be as good as what is in force on " + where}}, nil
 	}
 	return in.describe(&f, next, changes), nil
 }
@@ -97,6 +98,9 @@ func decide(in *refitInput) (decision, error) {
 func (in *refitInput) worse(next *calibration.Calibration) string {
 	_, test := split(in.rows)
 	policy, held := in.fit.Policy, rowsOf(test)
+	if len(held) < minTested {
+		return fmt.Sprintf("enough answers: only %d could be held out", len(held))
+	}
 	cost, flooded := tune.Cost(held, policy, in.fit.Current)
 	nextCost, nextFlooded := tune.Cost(held, policy, next)
 	if nextCost+nextFlooded > cost+flooded+tolerance {

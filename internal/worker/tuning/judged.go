@@ -113,7 +113,8 @@ func (j *joined) weigh() {
 	for i := range j.rows {
 		r := &j.rows[i]
 		at := cell{r.stratum, r.sampled}
-		r.Weight *= j.totals[r.stratum] * counts[at] / all[r.stratum] / sums[at]
+		total := max(j.totals[r.stratum], sums[cell{r.stratum, false}]) // labelled answers are kept where others are not
+		r.Weight *= total * counts[at] / all[r.stratum] / sums[at]
 	}
 }
 

@@ -272,3 +272,23 @@ func TestNobodyWeighsMoreThanTheirShare(t *testing.T) {
 		require.Greater(t, heaviest, before*maxShare/2, "owner %d", o)
 	}
 }
+
+// TestLabelledAnswersOfManyCount: of more answers than fit in memory a share is read, but all labelled ones.
+func TestLabelledAnswersOfManyCount(t *testing.T) {
+	w := newTestTraffic(6, 5000)
+	var labels []*schemas.Feedback
+	for i := range w.answers {
+		if a := &w.answers[i]; len(a.fired()) == 2 && len(labels) < 40 {
+			labels = append(labels, personSays(a, "ann"))
+		}
+	}
+	rows, _ := joinTest(10, labels, w.flags())
+	people := 0
+	for i := range rows {
+		require.Positive(t, rows[i].Weight)
+		if rows[i].By == tune.Person {
+			people++
+		}
+	}
+	require.Equal(t, len(labels), people)
+}
