@@ -17,12 +17,20 @@ type shares struct {
 	flags, alerts            beta
 }
 
+// forecastPrior is the part of what is known before labels that counts for forecasts: traffic differs more than thresholds need to.
+const forecastPrior = 0.2
+
 // judgeSample counts what the rule does under the calibration.
 func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibration.Calibration) shares {
 	var flagsWrong, flagsRight, alertsWrong, alertsRight float64
 	asked := false // a judge
+	all := sample{}
 	for i := range s.answers {
-		a := &s.answers[i]
+		a := s.answers[i]
+		if a.weight == 0 {
+			a.wrong, a.right = forecastPrior*a.wrong, forecastPrior*a.right
+		}
+		all.wrong, all.right = all.wrong+a.wrong, all.right+a.right
 		flagged, alerts := judge(a.row, policy, c)
 		if flagged {
 			flagsWrong, flagsRight = flagsWrong+a.wrong, flagsRight+a.right
@@ -34,8 +42,8 @@ func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibr
 		}
 	}
 	out := shares{
-		base: s.base, flagsWrong: beta{flagsWrong, s.wrong - flagsWrong}, flagsRight: beta{flagsRight, s.right - flagsRight},
-		alertsWrong: beta{alertsWrong, s.wrong - alertsWrong}, alertsRight: beta{alertsRight, s.right - alertsRight},
+		base: s.base, flagsWrong: beta{flagsWrong, all.wrong - flagsWrong}, flagsRight: beta{flagsRight, all.right - flagsRight},
+		alertsWrong: beta{alertsWrong, all.wrong - alertsWrong}, alertsRight: beta{alertsRight, all.right - alertsRight},
 		seen: len(answers) > 0, asked: asked,
 	}
 	if out.seen {
