@@ -139,7 +139,7 @@ risk:
 		"line 12, column 100: baselines[0].n: -2 is negative",
 		"line 13, column 7: rule: expected keys and values, got a list",
 		`line 15, column 18: risk[0].measurable: "a++b": write names of detectors joined by +, or nothing for any`,
-		`line 15, column 24: risk[0]: unknown key "method"; known here: measurable, a, b, n, log_loss`,
+		`line 15, column 24: risk[0]: unknown key "method"; known here: measurable, a, b, n, log_loss, prior`,
 		"line 15, column 42: risk[0].n: -1 is negative",
 		"line 15, column 56: risk[0].log_loss: expected a number",
 		"line 16, column 25: risk[1].a: -1 with b 0: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise",
