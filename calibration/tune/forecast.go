@@ -6,6 +6,7 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
+	"confab/calibration/roc"
 )
 
 // shares are posteriors of what the rule does on the answers of each class.
@@ -17,20 +18,12 @@ type shares struct {
 	flags, alerts            beta
 }
 
-// forecastPrior is the part of what is known before labels that counts for forecasts: traffic differs more than thresholds need to.
-const forecastPrior = 0.2
-
 // judgeSample counts what the rule does under the calibration.
 func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibration.Calibration) shares {
 	var flagsWrong, flagsRight, alertsWrong, alertsRight float64
 	asked := false // a judge
-	all := sample{}
 	for i := range s.answers {
-		a := s.answers[i]
-		if a.weight == 0 {
-			a.wrong, a.right = forecastPrior*a.wrong, forecastPrior*a.right
-		}
-		all.wrong, all.right = all.wrong+a.wrong, all.right+a.right
+		a := &s.answers[i]
 		flagged, alerts := judge(a.row, policy, c)
 		if flagged {
 			flagsWrong, flagsRight = flagsWrong+a.wrong, flagsRight+a.right
@@ -42,8 +35,8 @@ func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibr
 		}
 	}
 	out := shares{
-		base: s.base, flagsWrong: beta{flagsWrong, all.wrong - flagsWrong}, flagsRight: beta{flagsRight, all.right - flagsRight},
-		alertsWrong: beta{alertsWrong, all.wrong - alertsWrong}, alertsRight: beta{alertsRight, all.right - alertsRight},
+		base: s.base, flagsWrong: beta{flagsWrong, s.wrong - flagsWrong}, flagsRight: beta{flagsRight, s.right - flagsRight},
+		alertsWrong: beta{alertsWrong, s.wrong - alertsWrong}, alertsRight: beta{alertsRight, s.right - alertsRight},
 		seen: len(answers) > 0, asked: asked,
 	}
 	if out.seen {
@@ -80,16 +73,9 @@ func (s *shares) forecast(perDay float64) Forecast {
 		f.Alerts = s.alerts.interval()
 	}
 	f.Flags, f.Alerts = f.Flags.times(perDay), f.Alerts.times(perDay)
-	f.Right = spread(ratio(p*s.alertsWrong.mean(), (1-p)*s.alertsRight.mean()), right)
+	f.Right = spread(roc.Ratio(p*s.alertsWrong.mean(), p*s.alertsWrong.mean()+(1-p)*s.alertsRight.mean()), right)
 	f.Found = s.flagsWrong.interval()
 	return f
-}
-
-func ratio(hits, misses float64) float64 {
-	if hits+misses == 0 {
-		return 0
-	}
-	return hits / (hits + misses)
 }
 
 func (i Interval) times(n float64) Interval { return Interval{i.Value * n, i.Low * n, i.High * n} }

@@ -181,6 +181,9 @@ func measuredBy(r *measure.Row, family []string) (names []string) {
 
 // draw are the scores at that share of the public answers; nil if none measured these detectors.
 func (c *composer) draw(names []string, share float64) []float64 {
+	if len(names) == 0 {
+		return nil
+	}
 	key := strconv.FormatBool(c.wrong) + strings.Join(names, "+")
 	pool, known := c.pools[key]
 	if !known {
