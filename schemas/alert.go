@@ -52,7 +52,7 @@ type Alert struct {
 	MoreGroups   int          // of a digest: number of further groups
 	Feedback     []Feedback   // labels of Flag, the oldest first
 
-	Notice []string // of a notice: its title, then lines
+	Notice []string // of a notice: its title, lines, and what to do
 
 	PossiblyDuplicated bool // an earlier attempt may have been posted; the message says so
 }

@@ -2,13 +2,16 @@ package card
 
 import "confab/schemas"
 
-// noticeCard returns the card of a notice, which is about no incident.
+// noticeCard returns the card of a notice, which is about no incident: its first line is the title, its last one what to do.
 func noticeCard(alert *schemas.Alert) Card {
-	c := Card{Title: "Notice", Advice: "Nothing, if you agree. Otherwise run the command of the last line."}
+	var c Card
 	for i, line := range alert.Notice {
-		if line = Clean(line, maxNote); i == 0 {
+		switch line = Clean(line, maxNote); i {
+		case 0:
 			c.Title = line
-		} else {
+		case len(alert.Notice) - 1:
+			c.Advice = line
+		default:
 			c.Groups = append(c.Groups, line)
 		}
 	}

@@ -67,13 +67,12 @@ func newMessage(kind string, alert *schemas.Alert, opts card.RenderOptions) (mes
 		Message: alert.Message, Group: alert.Group, Kind: string(alert.Kind), Severity: string(alert.Severity), Cause: string(alert.Cause),
 		Tenant: alert.Tenant, Title: c.Title, Count: max(alert.Count, 1), EarlierCount: alert.EarlierCount,
 		First: alert.First.UTC(), Last: alert.Last.UTC(), Models: alert.Models, MoreGroups: alert.MoreGroups,
-		PossiblyDuplicated: alert.PossiblyDuplicated, Links: links(&c), Notice: c.Groups,
+		PossiblyDuplicated: alert.PossiblyDuplicated, Links: links(&c),
 	}
 	if alert.Kind == schemas.AlertNotice {
-		d.Count = 0
+		d.Count, d.Notice = 0, append(c.Groups, c.Advice)
 		return message{Type: kind, Timestamp: d.Last, Data: d}, nil
 	}
-	d.Notice = nil
 	if d.Kind == "" {
 		d.Kind = string(schemas.AlertGroup)
 	}

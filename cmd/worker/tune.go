@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/alerting"
-	"confab/calibration"
 	"confab/internal/cli/labelled"
 	"confab/internal/cli/tune"
 	"confab/internal/console"
@@ -67,7 +66,7 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 		return usageError{err}
 	}
 	if f.print {
-		return c.printInForce(cmd, cfg, f)
+		return c.printCalibration(cmd, cfg, f)
 	}
 	if err := f.parse(args); err != nil {
 		return usageError{err}
@@ -76,16 +75,6 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 		return err
 	}
 	return c.runTune(cmd, cfg, f)
-}
-
-// printInForce prints the calibration of the file, or the version that workers with tuning.auto have.
-func (c *cli) printInForce(cmd *cobra.Command, cfg *config.Config, f *tuneFlags) (err error) {
-	if f.calibration == "" && cfg.Tuning.Learns() {
-		if f.InForce, err = c.inForce(cmd, cfg); err != nil {
-			return err
-		}
-	}
-	return calibration.Encode(c.out, f.InForce.File())
 }
 
 // runTune draws or fits.

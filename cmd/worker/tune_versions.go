@@ -75,15 +75,21 @@ func (c *cli) calibrations(cmd *cobra.Command, cfg *config.Config) (*tuning.Stat
 	return state, files, err
 }
 
-// inForce is the calibration that workers with this configuration have: the file, or the version in its place.
-func (c *cli) inForce(cmd *cobra.Command, cfg *config.Config) (*calibration.Calibration, error) {
-	state, files, err := c.calibrations(cmd, cfg)
-	if err != nil {
-		return nil, fmt.Errorf("%w: with --calibration FILE no version is looked for", err)
+// printCalibration prints the calibration that workers with this configuration have: the file, or the version in its place.
+func (c *cli) printCalibration(cmd *cobra.Command, cfg *config.Config, f *tuneFlags) error {
+	cal := f.InForce
+	if f.calibration == "" && cfg.Tuning.Learns() {
+		state, files, err := c.calibrations(cmd, cfg)
+		if err != nil {
+			return fmt.Errorf("%w: with --calibration FILE no version is looked for", err)
+		}
+		t, _, err := state.Over(files, cfg.Kafka.Topics.Calibrations)
+		if err == nil {
+			cal, err = t.CalibrationWith(cfg.Thresholds())
+		}
+		if err != nil {
+			return err
+		}
 	}
-	t, _, err := state.Over(files, cfg.Kafka.Topics.Calibrations)
-	if err != nil {
-		return nil, err
-	}
-	return t.CalibrationWith(cfg.Thresholds())
+	return calibration.Encode(c.out, cal.File())
 }

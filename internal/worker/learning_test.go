@@ -155,7 +155,7 @@ func TestWorkerLearns(t *testing.T) {
 			score, second, verdict = .9, .9, schemas.Fired
 		}
 		if i%8 == 2 {
-			second, score, verdict = .46, .9, schemas.Fired
+			score = .52
 		}
 		for name, score := range map[string]float64{"citation": score, "facts": second} {
 			f.Signals = append(f.Signals, schemas.Signal{Detector: name, Outcome: schemas.Clear, Score: score})

@@ -26,15 +26,23 @@ func Versions(ctx context.Context, c *config.Config, k kafka.Config, now time.Ti
 		return r.Findings
 	}
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
-	if err != nil {
+	var version *tuning.Version
+	if err == nil {
+		_, version, err = state.Over(files, topic)
+	}
+	if err != nil { // another check reports it
 		r.Skip("the calibration does not load", "")
 		return r.Findings
 	}
-	_, version, err := state.Over(files, topic)
+	examineVersion(&r, state, version)
+	examineRefit(&r, &state.Refit, now.Sub(state.Refit.Until) > 3*c.Tuning.Every)
+	return r.Findings
+}
+
+// examineVersion reports the version that workers with these files have, nil for none, and a proposed one.
+func examineVersion(r *console.Report, state *tuning.State, version *tuning.Version) {
 	chosen := state.InForce.Version
 	switch {
-	case err != nil:
-		r.Skip("the calibration does not load", "")
 	case version != nil:
 		r.OK(fmt.Sprintf("version %s is in force since %s", version.ID, state.InForce.At.UTC().Format(time.DateOnly)))
 	case chosen == "":
@@ -47,15 +55,18 @@ func Versions(ctx context.Context, c *config.Config, k kafka.Config, now time.Ti
 	if p := state.Pending(); p != nil {
 		r.Warn("version "+p.ID+" is proposed: "+strings.Join(p.Words, " "), "read it, then `confab tune --accept "+p.ID+"`, or leave it")
 	}
-	switch last := state.Refit; {
+}
+
+// examineRefit reports the last refit.
+func examineRefit(r *console.Report, last *tuning.Refit, late bool) {
+	switch {
 	case last.Outcome == "":
 		r.OK("no refit yet")
-	case now.Sub(last.Until) > 3*c.Tuning.Every:
+	case late:
 		r.Warn("the last refit was on "+last.At.UTC().Format(time.DateOnly), "look at the log of the role sample, and at confab_tuning_refits_total{outcome=\"failed\"}")
 	case last.Outcome == tuning.TooFew:
 		r.Warn("the last refit learned nothing: "+strings.Join(last.Words, " "), "sample more answers, or set tuning.auto: off")
 	default:
 		r.OK(fmt.Sprintf("last refit on %s, of %d judged answers: %s", last.At.UTC().Format(time.DateOnly), last.Judged, last.Outcome))
 	}
-	return r.Findings
 }

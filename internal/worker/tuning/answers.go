@@ -145,7 +145,13 @@ func (a *answer) add(f *schemas.Flag, fused map[string]bool) {
 		a.fast = true
 		return
 	}
-	a.deep, a.verdict, a.probability = true, "", 0
+	a.deep = true
+	a.addVerdict(f)
+}
+
+// addVerdict takes what a deep flag says of the judge. The last one counts.
+func (a *answer) addVerdict(f *schemas.Flag) {
+	a.verdict, a.probability = "", 0
 	if p := f.SampleProbability; f.Sampled && p >= leastProbability && p <= 1 { // also not a number
 		a.probability = p
 	}

@@ -199,7 +199,7 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 // version completes the version, and returns its records and that of the choice if it is applied.
 func (r *Refitter) version(state *State, d *decision, v *Version) (all []kafka.Message, err error) {
 	topic := r.Config().Kafka.Topics.Calibrations
-	v.ID, v.Words = d.file.ID, append(d.words, "To go back: confab tune --rollback")
+	v.ID, v.Words = d.file.ID, append(d.words, "Nothing, if you agree. To go back: confab tune --rollback")
 	if d.outcome == Proposed {
 		v.Words = append(d.words, "To accept it: confab tune --accept "+v.ID)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"strings"
 	"testing"
@@ -58,7 +57,7 @@ func newRefitHarness(t *testing.T, w *testTraffic, labels ...*schemas.Feedback) 
 
 // replica is a process of the role sample. It owns the first partition if it is told so.
 func (h *refitHarness) replica(decode func(ctx context.Context, value []byte, f *schemas.Flag) error) *Refitter {
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	registry := prometheus.NewRegistry()
 	if decode == nil {
 		decode = func(_ context.Context, value []byte, f *schemas.Flag) error { return json.DecodeFlag(value, f) }
@@ -81,7 +80,7 @@ func outcomesOf(r *Refitter, o Outcome) float64 {
 	return testutil.ToFloat64(r.outcomes.WithLabelValues(string(o)))
 }
 
-// learnable is traffic whose wrong answers lie below the thresholds of the embedded calibration, with people who agree with the judge.
+// learnable is traffic in which the embedded calibration flags many right answers, with people who agree with the judge.
 func learnable(seed uint64) (*testTraffic, []*schemas.Feedback) {
 	w := newTestTraffic(seed, 3000)
 	w.sampled = .3
@@ -93,7 +92,7 @@ func learnable(seed uint64) (*testTraffic, []*schemas.Feedback) {
 			a.scores = [2]float64{.9, .9}
 		}
 		if a.judged = a.wrong; i%8 == 4 {
-			a.wrong, a.judged, a.scores = true, true, [2]float64{.9, .46}
+			a.scores[0] = .52
 		}
 	}
 	return w, w.agreed(400)
@@ -117,7 +116,7 @@ func TestRefit(t *testing.T) {
 	v := s.Current()
 	require.Equal(t, s.Refit.Version, v.ID)
 	require.Empty(t, v.Parent)
-	require.Equal(t, "To go back: confab tune --rollback", v.Words[len(v.Words)-1])
+	require.Equal(t, "Nothing, if you agree. To go back: confab tune --rollback", v.Words[len(v.Words)-1])
 	require.Equal(t, testTime, s.Refit.Until)
 
 	other.Assign([]int32{0})
@@ -236,7 +235,7 @@ func (s *sink) Notify(_ context.Context, a schemas.Alert) (schemas.Receipt, erro
 func TestTeller(t *testing.T) {
 	w := &testTraffic{}
 	h := newRefitHarness(t, w)
-	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	log := slog.New(slog.DiscardHandler)
 	out := &sink{fail: &alerting.Error{Class: alerting.Retryable, Ambiguous: true}}
 	start := func() *Teller {
 		f := NewFollower(FollowerOptions{Kafka: h.kafka, Topic: testTopic, Registry: prometheus.NewRegistry(), Logger: log})

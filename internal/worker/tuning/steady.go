@@ -70,27 +70,15 @@ func heaviestOwners(rows []judgedRow, o owner) []string {
 
 // merge moves the numbers of the current file to where all fits agree. The first is that of all rows.
 func (in *refitInput) merge(fits []fitted) calibration.File {
-	current := in.inForce
-	f, full := current.File(), fits[0].File()
+	f, full := in.inForce.File(), fits[0].File()
 	f.ID, f.CreatedBy, f.Model, f.Data = full.ID, full.CreatedBy, full.Model, full.Data
 	f.Thresholds = slices.Clone(f.Thresholds)
 	for _, t := range thresholdsOf(full.Thresholds, f.Thresholds) {
-		at, armed := current.Threshold(t.Detector, t.Tenant, t.Operation, t.Model)
-		var values []float64
-		for _, c := range fits {
-			value, same := c.Threshold(t.Detector, t.Tenant, t.Operation, t.Model)
-			switch {
-			case c.kind == tenant && c.without == t.Tenant && t.Tenant != "":
-			case same == armed:
-				values = append(values, value)
-			default: // whether it fires at all is for a person to say
-				values = append(values, at)
-			}
-		}
-		_, set := in.set[t.Detector]
-		if t.Threshold = leastMove(at, maxStep, values); t.Threshold == at || !armed || set {
+		at, moves := in.move(&t, fits)
+		if _, set := in.set[t.Detector]; set || !moves {
 			continue
 		}
+		t.Threshold = at
 		if i := slices.IndexFunc(f.Thresholds, func(old calibration.Threshold) bool { return old.Key() == t.Key() }); i >= 0 {
 			f.Thresholds[i] = t
 		} else {
@@ -115,6 +103,24 @@ func (in *refitInput) merge(fits []fitted) calibration.File {
 		f.Alert = &alert
 	}
 	return f
+}
+
+// move is where all fits agree that the threshold of a key goes; false if it stays, or does not fire.
+func (in *refitInput) move(t *calibration.Threshold, fits []fitted) (to float64, moves bool) {
+	from, armed := in.inForce.Threshold(t.Detector, t.Tenant, t.Operation, t.Model)
+	var values []float64
+	for _, c := range fits {
+		value, same := c.Threshold(t.Detector, t.Tenant, t.Operation, t.Model)
+		switch {
+		case c.kind == tenant && c.without == t.Tenant && t.Tenant != "":
+		case same == armed:
+			values = append(values, value)
+		default: // whether it fires at all is for a person to say
+			values = append(values, from)
+		}
+	}
+	to = leastMove(from, maxStep, values)
+	return to, armed && to != from
 }
 
 // thresholdsOf are the rows of the first list, and those of the second whose key the first has not.
@@ -168,13 +174,13 @@ func changesOf(current *calibration.Calibration, f *calibration.File) (all []str
 	for i := range f.Thresholds {
 		t := &f.Thresholds[i]
 		at, _ := current.Threshold(t.Detector, t.Tenant, t.Operation, t.Model)
-		name := "threshold of " + t.Detector
+		name := []string{"threshold of " + t.Detector}
 		for _, part := range []struct{ what, value string }{{"tenant", t.Tenant}, {"operation", t.Operation}, {"model", t.Model}} {
 			if part.value != "" {
-				name += fmt.Sprintf(", %s %q", part.what, part.value)
+				name = append(name, fmt.Sprintf("%s %q", part.what, part.value))
 			}
 		}
-		say(name, at, t.Threshold)
+		say(strings.Join(name, ", "), at, t.Threshold)
 	}
 	old := current.File()
 	for i := range f.Risk {

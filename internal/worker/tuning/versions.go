@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -140,10 +141,7 @@ func decodeStrict(value []byte, into any) error {
 // clone shares the versions, which do not change.
 func (s *State) clone() *State {
 	next := *s
-	next.Versions = make(map[string]*Version, len(s.Versions))
-	for id, v := range s.Versions {
-		next.Versions[id] = v
-	}
+	next.Versions = maps.Clone(s.Versions)
 	return &next
 }
 

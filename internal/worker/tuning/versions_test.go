@@ -73,7 +73,7 @@ func TestDamagedRecordsChangeNothing(t *testing.T) {
 		"not JSON":             value(versionPrefix+"v1", "{"),
 		"empty":                value(versionPrefix+"v1", ""),
 		"two values":           value(keyInForce, `{"version":"v1"} {}`),
-		"unknown field":        value(keyInForce, `{"versoin":"v1"}`),
+		"unknown field":        value(keyInForce, `{"name":"v1"}`),
 		"a list":               value(keyRefit, `[]`),
 		"told nothing":         value(keyTold, `"soon"`),
 		"foreign key":          value("llm", `{}`),
