@@ -22,8 +22,7 @@ func (r *tenantRule) byTextAlone(fired []string) bool {
 
 // NeedsConfirm reports whether the flag is an alert that waits for a second opinion.
 func (p *Policy) NeedsConfirm(f *schemas.Flag) bool {
-	r := p.rule(f.Tenant)
-	return r.confirm && f.Alert && f.Pass != schemas.PassDeep && r.byTextAlone(f.Fired)
+	return f.Alert && f.Pass != schemas.PassDeep && p.Confirms(f.Tenant, f.Fired)
 }
 
 // Confirms reports whether an alert of the tenant on which these detectors fired waits for a second opinion.

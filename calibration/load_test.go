@@ -116,7 +116,7 @@ rule: [1]
 risk:
   - {measurable: a++b, method: platt, n: -1, log_loss: .nan}
   - {measurable: "", a: -1}
-  - {measurable: ""}
+  - {measurable: "", prior: [1]}
   - {a: 1}
 `
 	_, err := Load(strings.NewReader(faulty))
@@ -139,11 +139,12 @@ risk:
 		"line 12, column 100: baselines[0].n: -2 is negative",
 		"line 13, column 7: rule: expected keys and values, got a list",
 		`line 15, column 18: risk[0].measurable: "a++b": write names of detectors joined by +, or nothing for any`,
-		`line 15, column 24: risk[0]: unknown key "method"; known here: measurable, a, b, n, log_loss`,
+		`line 15, column 24: risk[0]: unknown key "method"; known here: measurable, a, b, n, log_loss, prior`,
 		"line 15, column 42: risk[0].n: -1 is negative",
 		"line 15, column 56: risk[0].log_loss: expected a number",
 		"line 16, column 25: risk[1].a: -1 with b 0: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise",
 		"line 17, column 5: risk[2]: has the measurable of risk[1]: keep one of them",
+		"line 17, column 29: risk[2].prior: [1]: write the slope and the offset before the labels, or nothing",
 		"line 18, column 5: risk[3].measurable: is missing",
 	}
 	require.Empty(t, cmp.Diff(want, strings.Split(strings.TrimPrefix(err.Error(), "calibration: "), "\n")))

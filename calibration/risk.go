@@ -55,19 +55,7 @@ func (v *validator) checkRisks(maps []RiskMap) {
 	for i := range maps {
 		m := &maps[i]
 		field := fmt.Sprintf("risk[%d]", i)
-		if m.Measurable != "" && slices.Contains(strings.Split(m.Measurable, "+"), "") {
-			v.report(field+".measurable", "%q: write names of detectors joined by +, or nothing for any", m.Measurable)
-		}
-		v.checkCount(field+".n", m.N)
-		if !(m.LogLoss >= 0) || math.IsInf(m.LogLoss, 1) {
-			v.report(field+".log_loss", "%v: write a finite number, 0 or more", m.LogLoss)
-		}
-		if !isFinite(m.A) || !isFinite(m.B) || m.A < 0 {
-			v.report(field+".a", "%v with b %v: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise", m.A, m.B)
-		}
-		if n := len(m.Prior); n != 0 && (n != 2 || !isFinite(m.Prior[0]) || !isFinite(m.Prior[1]) || m.Prior[0] < 0) {
-			v.report(field+".prior", "%v: write the slope and the offset before the labels, or nothing", m.Prior)
-		}
+		v.checkRisk(field, m)
 		if first, twice := seen[m.Measurable]; twice {
 			v.report(field, "has the measurable of risk[%d]: keep one of them", first)
 			continue
@@ -75,5 +63,23 @@ func (v *validator) checkRisks(maps []RiskMap) {
 		seen[m.Measurable] = i
 	}
 }
+
+func (v *validator) checkRisk(field string, m *RiskMap) {
+	if m.Measurable != "" && slices.Contains(strings.Split(m.Measurable, "+"), "") {
+		v.report(field+".measurable", "%q: write names of detectors joined by +, or nothing for any", m.Measurable)
+	}
+	v.checkCount(field+".n", m.N)
+	if !(m.LogLoss >= 0) || math.IsInf(m.LogLoss, 1) {
+		v.report(field+".log_loss", "%v: write a finite number, 0 or more", m.LogLoss)
+	}
+	if !isLine(m.A, m.B) {
+		v.report(field+".a", "%v with b %v: write finite numbers and a slope of 0 or more: a risk must never fall when the log-odds rise", m.A, m.B)
+	}
+	if p := m.Prior; len(p) > 0 && (len(p) != 2 || !isLine(p[0], p[1])) {
+		v.report(field+".prior", "%v: write the slope and the offset before the labels, or nothing", p)
+	}
+}
+
+func isLine(a, b float64) bool { return isFinite(a) && isFinite(b) && a >= 0 }
 
 func isFinite(x float64) bool { return x-x == 0 }

@@ -6,6 +6,7 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
+	"confab/calibration/roc"
 )
 
 // shares are posteriors of what the rule does on the answers of each class.
@@ -76,16 +77,9 @@ func (s *shares) forecast(perDay float64) Forecast {
 		f.Alerts = s.alerts.interval()
 	}
 	f.Flags, f.Alerts = f.Flags.times(perDay), f.Alerts.times(perDay)
-	f.Right = spread(ratio(p*s.alertsWrong.mean(), (1-p)*s.alertsRight.mean()), right)
+	f.Right = spread(roc.Ratio(p*s.alertsWrong.mean(), p*s.alertsWrong.mean()+(1-p)*s.alertsRight.mean()), right)
 	f.Found = s.flagsWrong.interval()
 	return f
-}
-
-func ratio(hits, misses float64) float64 {
-	if hits+misses == 0 {
-		return 0
-	}
-	return hits / (hits + misses)
 }
 
 func (i Interval) times(n float64) Interval { return Interval{i.Value * n, i.Low * n, i.High * n} }

@@ -21,8 +21,10 @@ func levels() []func(*calibration.ThresholdKey, *measure.Row) {
 	}
 }
 
-// leastKey: fewer judged answers cannot move the threshold of a key.
-const leastKey = 8
+const (
+	leastKey   = 8    // judged answers of a key: fewer cannot move its threshold
+	leastApart = 0.03 // its threshold and the coarser one
+)
 
 // setThresholds chooses thresholds for all answers, then for each key below.
 func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
@@ -104,7 +106,7 @@ func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.
 		}
 		s.choose(from)
 		for _, c := range s.choices(from) {
-			if c.to != c.from {
+			if math.Abs(c.to-c.from) >= leastApart {
 				exact := k
 				exact.Detector = c.detector
 				f.set(exact, &c)

@@ -26,6 +26,7 @@ type prior struct {
 	names []string // of the detectors
 	rows  []priorRow
 	at    detectors.Thresholds // for which the scores were measured: those of the embedded calibration
+	pools map[string][]priorRow
 }
 
 // priorRow are rows with equal scores.
@@ -36,14 +37,19 @@ type priorRow struct {
 	weight float64
 }
 
-// families are detectors whose scores depend on each other. Of different families they are taken as independent.
-func families() [][]string {
-	return [][]string{{"grounding", "facts"}, {"citation"}, {"technical"}, {"schema"}, {"confidence", "consistency"}}
+// families are detectors whose scores depend on each other. Of different families they are taken as independent: of right answers
+// grounding and citation, too, whose rare joint alarms few public answers cannot count.
+func families(wrong bool) [][]string {
+	all := [][]string{{"technical"}, {"schema"}, {"confidence", "consistency"}}
+	if wrong {
+		return append(all, []string{"grounding", "facts", "citation"})
+	}
+	return append(all, []string{"grounding", "facts"}, []string{"citation"})
 }
 
 // comparesText reports whether the detector judges the wording: such detectors must leave right answers alone.
 func comparesText(detector string) bool {
-	return slices.Contains(families()[0], detector) || slices.Contains(families()[1], detector)
+	return slices.Contains([]string{"citation", "grounding", "facts"}, detector)
 }
 
 // isFused reports whether the fusion of the standard suite reads the detector.
@@ -57,7 +63,7 @@ func readPrior(text string, at detectors.Thresholds) (*prior, error) {
 	}
 	const before = 2 // columns
 	last := len(lines[0]) - 1
-	p := &prior{names: lines[0][before:last], at: at}
+	p := &prior{names: lines[0][before:last], at: at, pools: map[string][]priorRow{}}
 	for _, cells := range lines[1:] {
 		r := priorRow{set: cells[0], wrong: cells[1] == "1"}
 		for _, cell := range cells[before:last] {
@@ -124,7 +130,7 @@ const atoms = 400
 // compose returns answers that look like the covered ones (same keys, same detectors that could measure) with the scores of public
 // answers that are wrong, or right. anchor gives the thresholds around which the scores are centred.
 func (p *prior) compose(covered []measure.Row, wrong bool, anchor detectors.Thresholds) []measure.Row {
-	c := composer{p, wrong, anchor, map[string][]priorRow{}}
+	c := composer{p, wrong, anchor}
 	out := make([]measure.Row, 0, atoms)
 	for k := range atoms {
 		like := &covered[(2*k+1)*len(covered)/(2*atoms)]
@@ -137,7 +143,6 @@ type composer struct {
 	*prior
 	wrong  bool
 	anchor detectors.Thresholds
-	pools  map[string][]priorRow
 }
 
 // answer is the k-th composed answer. The shares at which the scores of a family are drawn fill 0 to 1 evenly.
@@ -145,7 +150,7 @@ func (c *composer) answer(like *measure.Row, k int) measure.Row {
 	r := measure.Row{Tenant: like.Tenant, Operation: like.Operation, Model: like.Model, Positive: c.wrong, Weight: 1, Fused: math.NaN()}
 	scores := map[string]float64{}
 	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616, 0.8986537126}
-	for f, family := range append(families(), nil) {
+	for f, family := range append(families(c.wrong), nil) {
 		share := math.Mod((float64(k)+0.5)*steps[f], 1)
 		if family == nil {
 			c.addUnknown(scores, like, share)
@@ -176,7 +181,10 @@ func measuredBy(r *measure.Row, family []string) (names []string) {
 
 // draw are the scores at that share of the public answers; nil if none measured these detectors.
 func (c *composer) draw(names []string, share float64) []float64 {
-	key := strings.Join(names, "+")
+	if len(names) == 0 {
+		return nil
+	}
+	key := strconv.FormatBool(c.wrong) + strings.Join(names, "+")
 	pool, known := c.pools[key]
 	if !known {
 		pool = c.pool(names, c.wrong)

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 
@@ -35,18 +34,17 @@ func fitRisk(rows []Row, base float64, inForce calibration.RiskMap) calibration.
 	if len(used) == 0 {
 		return inForce
 	}
-	f := riskFit{rows: used, scale: all.scale(), shift: model.Logit(base), slope: before[0], offset: before[1]}
-	m.A, m.B = f.newton()
+	f := riskFit{rows: used, scale: all.scale(), shift: model.Logit(base)}
+	m.A, m.B = f.fit(before[0], before[1])
 	m.A, m.B = round4(max(m.A, leastSlope)), round4(m.B)
 	m.LogLoss = round4(f.loss(m.A, m.B) / (all.sum * f.scale))
 	return m
 }
 
-// riskFit is the loss of a map on rows, and its distance from the map before.
+// riskFit are labels whose log-odds are shifted by the base rate.
 type riskFit struct {
-	rows          []Row
-	scale, shift  float64
-	slope, offset float64
+	rows         []Row
+	scale, shift float64
 }
 
 // loss is the negative log-likelihood of the labels.
@@ -59,39 +57,24 @@ func (f *riskFit) loss(a, b float64) (sum float64) {
 	return sum
 }
 
-func (f *riskFit) objective(a, b float64) float64 {
-	da, db := (a-f.slope)/slopeSpread, (b-f.offset)/offsetSpread
-	return f.loss(a, b) + (da*da+db*db)/2
-}
-
-// newton minimises the objective by Newton's method. It is convex.
-func (f *riskFit) newton() (a, b float64) {
-	const rounds, tolerance = 100, 1e-10
-	a, b = f.slope, f.offset
-	before := f.objective(a, b)
+// fit is the most probable slope and offset, by steps that a bound of the curvature makes safe (Böhning and Lindsay, 1988).
+func (f *riskFit) fit(slope, offset float64) (a, b float64) {
+	const rounds, steepest = 200, 0.25
+	haa, hab, hbb := 1/(slopeSpread*slopeSpread), 0.0, 1/(offsetSpread*offsetSpread)
+	for i := range f.rows {
+		x, h := f.rows[i].Fused, steepest*f.scale*f.rows[i].weight()
+		haa, hab, hbb = haa+h*x*x, hab+h*x, hbb+h
+	}
+	a, b = slope, offset
 	for range rounds {
-		ga, gb := (a-f.slope)/(slopeSpread*slopeSpread), (b-f.offset)/(offsetSpread*offsetSpread)
-		haa, hab, hbb := 1/(slopeSpread*slopeSpread), 0.0, 1/(offsetSpread*offsetSpread)
+		ga, gb := (a-slope)/(slopeSpread*slopeSpread), (b-offset)/(offsetSpread*offsetSpread)
 		for i := range f.rows {
 			r := &f.rows[i]
-			p, w := model.Logistic(a*r.Fused+b+f.shift), f.scale*r.weight()
-			d, h := w*(p-r.Wrong), w*p*(1-p)
+			d := f.scale * r.weight() * (model.Logistic(a*r.Fused+b+f.shift) - r.Wrong)
 			ga, gb = ga+d*r.Fused, gb+d
-			haa, hab, hbb = haa+h*r.Fused*r.Fused, hab+h*r.Fused, hbb+h
 		}
 		det := haa*hbb - hab*hab
-		da, db := (hbb*ga-hab*gb)/det, (haa*gb-hab*ga)/det
-		size := 1.0
-		now := f.objective(a-da, b-db)
-		for size > tolerance && !(now <= before) {
-			size /= 2
-			now = f.objective(a-size*da, b-size*db)
-		}
-		a, b = a-size*da, b-size*db
-		if before-now <= tolerance*before {
-			break
-		}
-		before = now
+		a, b = a-(hbb*ga-hab*gb)/det, b-(haa*gb-hab*ga)/det
 	}
 	return a, b
 }
@@ -123,7 +106,6 @@ func riskMaps(f *calibration.File, rows []Row, base float64) *Change {
 	if math.Abs(c.To-c.From) < 0.005 {
 		return nil
 	}
-	direction := cmp.Or(map[bool]string{true: "more", false: "less"}[c.To > c.From])
-	c.Why = fmt.Sprintf("of an answer whose scores say %.2f: with these labels the scores tell %s than before", model.Logistic(shown), direction)
+	c.Why = fmt.Sprintf("of an answer whose scores say %.2f, as far as these labels show", model.Logistic(shown))
 	return &c
 }

@@ -64,7 +64,8 @@ func newSample(rows []Row, wrong, right []measure.Row) *sample {
 func (s *sample) child(rows []Row, isIn func(*measure.Row) bool) *sample {
 	c := &sample{detectors: s.detectors}
 	wrong, right := 0.0, 0.0
-	for i := range s.answers {
+	every := 1 + len(s.answers)/(4*atoms) // bounds the work for each key
+	for i := 0; i < len(s.answers); i += every {
 		if a := s.answers[i]; a.weight == 0 || !isIn(a.row) {
 			a.weight, a.surelyWrong = 0, false
 			c.answers = append(c.answers, a)
@@ -78,6 +79,22 @@ func (s *sample) child(rows []Row, isIn func(*measure.Row) bool) *sample {
 	c.wrong, c.right = min(wrong, keyWrong), min(right, keyRight)
 	base := s.base.mean()
 	c.addRows(rows, beta{2 * priorBase * base, 2 * priorBase * (1 - base)})
+	return c
+}
+
+// forecastPrior is the part of what is known before labels that counts in forecasts: traffic differs more than thresholds need to.
+const forecastPrior = 0.2
+
+// forForecasts is the sample with less of a prior.
+func (s *sample) forForecasts() *sample {
+	c := &sample{detectors: s.detectors, base: s.base, answers: slices.Clone(s.answers)}
+	for i := range c.answers {
+		a := &c.answers[i]
+		if a.weight == 0 {
+			a.wrong, a.right = forecastPrior*a.wrong, forecastPrior*a.right
+		}
+		c.wrong, c.right = c.wrong+a.wrong, c.right+a.right
+	}
 	return c
 }
 

@@ -225,14 +225,19 @@ func (f *fitRun) losesPages(c *calibration.Calibration) bool {
 	return left < leastPages*before || labelledLeft < math.Ceil(leastLabelled*labelled)
 }
 
-// maxModels bounds the list of models in a file.
-const maxModels = 100
+const (
+	maxModels = 100               // in a file
+	byLab     = "calibration/lab" // made the embedded file
+)
 
 // setHead names the labels.
 func (f *fitRun) setHead() {
 	f.file.ID = fmt.Sprintf("%s-%.8s", f.o.Now.UTC().Format(time.DateOnly), f.o.Fingerprint)
+	var models []string
+	if f.file.CreatedBy != byLab { // whose public answers are no traffic
+		models = slices.Clone(f.file.Data.Models)
+	}
 	f.file.CreatedBy, f.file.Model = f.o.CreatedBy, cmp.Or(f.o.Model, f.file.Model)
-	models := slices.Clone(f.file.Data.Models)
 	for i := range f.rows {
 		if name := f.rows[i].Model; name != "" {
 			models = append(models, name)
@@ -248,7 +253,7 @@ func (f *fitRun) setHead() {
 // forecast says what the configured rule does before and after.
 func (f *fitRun) forecast(next *calibration.Calibration) {
 	perDay := cmp.Or(f.o.PerDay, perThousand)
-	before := judgeSample(f.root, f.o.Answers, f.o.Policy, f.o.Current)
-	after := judgeSample(f.root, f.o.Answers, f.o.Policy, next)
+	s := f.root.forForecasts()
+	before, after := judgeSample(s, f.o.Answers, f.o.Policy, f.o.Current), judgeSample(s, f.o.Answers, f.o.Policy, next)
 	f.report.Before, f.report.After = before.forecast(perDay), after.forecast(perDay)
 }

@@ -20,7 +20,8 @@ import (
 // labelled is an answer that grounding and facts scored.
 func labelled(wrong bool, grounding, facts float64) Row {
 	r := Row{Row: measure.Row{Tenant: "default", Fused: math.NaN(), Positive: wrong, Signals: []measure.Signal{
-		{Detector: "grounding", Score: grounding, HasScore: true}, {Detector: "facts", Score: facts, HasScore: true},
+		{Detector: "grounding", Score: grounding, HasScore: true},
+		{Detector: "facts", Score: facts, HasScore: true},
 		{Detector: "schema"},
 	}}}
 	r.Wrong = float64(boolInt(wrong))
@@ -129,6 +130,23 @@ func TestLabelsMoveThresholds(t *testing.T) {
 	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.Contains(s, "schema") }), r.Kept)
 	loud, _ := moved(800, 1)
 	require.Greater(t, loud, 0.05, "a detector that flags every third right answer")
+}
+
+func TestFileNamesTheLabels(t *testing.T) {
+	t.Parallel()
+	o := options(t)
+	rows := someTraffic(rand.New(rand.NewPCG(4, 4)), 30, 0.2, 0)
+	rows[0].Model, rows[1].Model, rows[2].Model = "m-2", "m-1", "m-2"
+	c, _ := mustFit(t, rows, o)
+	f := c.File()
+	require.Equal(t, []string{"m-1", "m-2"}, f.Data.Models)
+	require.Equal(t, "2026-12-01-01234567", f.ID)
+	require.Equal(t, len(rows), f.Data.Rows)
+	require.Empty(t, c.StalenessWarnings("test", f.Model))
+	rows[0].Model = "m-3"
+	o.Current = c
+	again, _ := mustFit(t, rows, o)
+	require.Equal(t, []string{"m-1", "m-2", "m-3"}, again.File().Data.Models, "models of earlier labels stay")
 }
 
 func TestRefitStartsWhereLabelsStarted(t *testing.T) {
@@ -251,11 +269,11 @@ func TestSpendAlerts(t *testing.T) {
 	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.HasPrefix(s, "of the 900 alerts asked for") }), r.Kept)
 }
 
-// An operation whose right answers score higher gets a threshold of its own; the others keep the common one.
+// An operation whose right answers score lower gets a threshold of its own; the others keep the common one.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(11, 11))
-	quiet, loud := someTraffic(rng, 400, 0.15, -0.8), someTraffic(rng, 200, 0.15, 0.8)
+	quiet, loud := someTraffic(rng, 400, 0.15, -0.8), someTraffic(rng, 200, 0.15, 1.5)
 	for i := range quiet {
 		quiet[i].Operation = "chat"
 	}
@@ -265,8 +283,8 @@ func TestKeys(t *testing.T) {
 	o := options(t)
 	c, r := mustFit(t, slices.Concat(quiet, loud), o)
 	require.Greater(t, thresholdOf(t, c, "grounding", "summarize"), thresholdOf(t, c, "grounding", "chat")+0.05)
-	require.True(t, slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Name == "grounding (summarize)" }), r.Changes)
-	require.InDelta(t, thresholdOf(t, c, "grounding", "chat"), thresholdOf(t, c, "grounding", "other"), 0.1)
+	require.True(t, slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Name == "grounding (chat)" }), r.Changes)
+	require.Greater(t, thresholdOf(t, c, "grounding", "other"), thresholdOf(t, c, "grounding", "chat"), "what is not known has the common one")
 	o.Current = c
 	again, _ := mustFit(t, slices.Concat(loud, quiet), o)
 	require.Equal(t, c.File(), again.File())
@@ -379,7 +397,7 @@ func TestPriorIsThatOfPublicAnswers(t *testing.T) {
 			require.InDelta(t, 0.1, fired["grounding"], 0.06)
 			continue
 		}
-		require.Less(t, fired["grounding"], 0.04)
+		require.Less(t, fired["grounding"], 0.05)
 		require.Less(t, fired["facts"], 0.02)
 	}
 	own := measure.Row{Signals: []measure.Signal{{Detector: "own", HasScore: true}}}
