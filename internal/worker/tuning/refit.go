@@ -110,8 +110,11 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	c := r.Config()
 	t := &c.Kafka.Topics
 	state, err := ReadState(ctx, r.Kafka, t.Calibrations)
-	if err != nil || !state.Refit.Until.Before(until) {
-		return state.refitOrNone(), err
+	if err != nil {
+		return done, err
+	}
+	if !state.Refit.Until.Before(until) { // another process was faster
+		return state.Refit, nil
 	}
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
 	if err != nil {
@@ -145,14 +148,6 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 		return done, err
 	}
 	return done, r.Producer.ProduceSync(ctx, append(messages, m)...)
-}
-
-// refitOrNone is the last refit; none without a state.
-func (s *State) refitOrNone() Refit {
-	if s == nil {
-		return Refit{}
-	}
-	return s.Refit
 }
 
 // input reads the rows, and what is in force, the parent of the next version.

@@ -18,7 +18,6 @@ type Teller struct {
 	Producer *kafka.Producer
 	Logger   *slog.Logger
 	Now      func() time.Time
-	Tick     <-chan time.Time // nil: every few seconds
 	Lease
 
 	notBefore time.Time // after a failure
@@ -30,15 +29,11 @@ const tellEvery = 5 * time.Second
 
 // Run tells until ctx ends.
 func (t *Teller) Run(ctx context.Context) error {
-	tick := t.Tick
-	if tick == nil {
-		ticker := time.NewTicker(tellEvery)
-		defer ticker.Stop()
-		tick = ticker.C
-	}
+	ticker := time.NewTicker(tellEvery)
+	defer ticker.Stop()
 	for {
 		select {
-		case <-tick:
+		case <-ticker.C:
 			t.look(ctx)
 		case <-ctx.Done():
 			return nil
