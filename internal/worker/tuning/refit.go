@@ -95,6 +95,7 @@ func (r *Refitter) look(ctx context.Context) {
 	defer release()
 	done, err := r.refit(held, until)
 	switch {
+	case err == nil && done.Outcome == "":
 	case err == nil:
 		r.outcomes.WithLabelValues(string(done.Outcome)).Inc()
 		r.Logger.InfoContext(ctx, "refitted the calibration", "outcome", done.Outcome, "version", done.Version, "judged", done.Judged, "words", done.Words)
@@ -113,8 +114,8 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	if err != nil {
 		return done, err
 	}
-	if !state.Refit.Until.Before(until) { // another process was faster
-		return state.Refit, nil
+	if !state.Refit.Until.Before(until) { // it is done, and the follower has not read it yet
+		return done, nil
 	}
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
 	if err != nil {

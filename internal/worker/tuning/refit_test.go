@@ -121,7 +121,9 @@ func TestRefit(t *testing.T) {
 
 	other.Assign([]int32{0})
 	other.look(t.Context())
+	r.look(t.Context())
 	require.Equal(t, s, h.state(), "the window is done, whoever looks")
+	require.InDelta(t, 1, outcomesOf(r, Applied)+outcomesOf(other, Applied), 0, "and counts once")
 
 	id, err := Rollback(t.Context(), h.kafka, testTopic, h.now)
 	require.NoError(t, err)
