@@ -43,6 +43,12 @@ func ReadTuning(calibrationFile, modelFile string) (Tuning, error) {
 	return t, nil
 }
 
+// WithCalibration returns t with another calibration, which errors call by the name.
+func (t Tuning) WithCalibration(name string, content []byte) Tuning {
+	t.CalibrationFile, t.calibration = name, content
+	return t
+}
+
 // Digest is a digest of the contents.
 func (t *Tuning) Digest() [sha256.Size]byte {
 	content := binary.AppendUvarint(nil, uint64(len(t.calibration)))

@@ -9,6 +9,7 @@ type AlertKind string
 const (
 	AlertGroup  AlertKind = "group"  // one problem: the incidents of one group
 	AlertDigest AlertKind = "digest" // groups of one tenant and severity that were too many or too late for messages of their own
+	AlertNotice AlertKind = "notice" // no incident: what Confab did by itself
 )
 
 // Severity is the severity of an alert.
@@ -50,6 +51,8 @@ type Alert struct {
 	Groups       []GroupCount // of a digest: the largest groups, largest first; otherwise the one group
 	MoreGroups   int          // of a digest: number of further groups
 	Feedback     []Feedback   // labels of Flag, the oldest first
+
+	Notice []string // of a notice: its title, lines, and what to do
 
 	PossiblyDuplicated bool // an earlier attempt may have been posted; the message says so
 }

@@ -93,6 +93,8 @@ func alertLabels(alert *schemas.Alert) map[string]string {
 	case schemas.AlertDigest:
 		l["alertname"] = "ConfabDigest"
 		addLabel(l, "cause", string(alert.Cause))
+	case schemas.AlertNotice:
+		l["alertname"], l["severity"] = "ConfabNotice", "info"
 	case schemas.AlertGroup:
 		addGroupLabels(l, alert)
 	default:

@@ -54,7 +54,7 @@ func TestAlertmanagerDescription(t *testing.T) {
 func TestAlertmanagerGolden(t *testing.T) {
 	look := card.RenderOptions{TraceURL: "https://traces.example/t/{trace_id}", RunbookURL: "https://runbooks.example/confab"}
 	for name, alert := range map[string]schemas.Alert{
-		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "bare": {Flag: samples.Flag()},
+		"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "bare": {Flag: samples.Flag()}, "notice": samples.Notice(),
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newTestNotifier(t, look).postable(&alert)

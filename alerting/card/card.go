@@ -27,6 +27,7 @@ const DuplicateMark = " (possible duplicate)"
 
 // Card is the content of an alert, independent of the sink. Its strings are cleaned ([Clean]) but not escaped.
 type Card struct {
+	Kind           schemas.AlertKind
 	Recommendation schemas.Recommendation
 	Icon           string
 	Title          string
@@ -50,12 +51,14 @@ func NewCard(alert *schemas.Alert, opts RenderOptions) Card {
 	switch alert.Kind {
 	case schemas.AlertDigest:
 		c = digestCard(alert, opts)
+	case schemas.AlertNotice:
+		c = noticeCard(alert)
 	case schemas.AlertGroup:
 		c = groupCard(alert, opts)
 	default: // the zero kind is a group
 		c = groupCard(alert, opts)
 	}
-	c.Recommendation, c.Icon = alert.Flag.Recommendation, cardIcon(alert)
+	c.Kind, c.Recommendation, c.Icon = alert.Kind, alert.Flag.Recommendation, cardIcon(alert)
 	c.Feedback = verdictLines(alert.Feedback)
 	if alert.EarlierCount > 0 {
 		c.Notes = append([]string{fmt.Sprintf("%d earlier incidents in previous messages.", alert.EarlierCount)}, c.Notes...)
@@ -137,6 +140,8 @@ func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
 func cardIcon(alert *schemas.Alert) string {
 	high := alert.Severity == schemas.SeverityHigh
 	switch {
+	case alert.Kind == schemas.AlertNotice:
+		return "🔧"
 	case alert.Kind == schemas.AlertDigest && high:
 		return "🚨"
 	case alert.Kind == schemas.AlertDigest:

@@ -65,12 +65,20 @@ func (c *Notifier) cardText(content card.Card) string {
 	if content.Recommendation == schemas.Block {
 		tone = red
 	}
-	b.WriteString(c.colored(tone, "▌ ALERT  "+content.Title) + "\n")
+	label := "ALERT"
+	if content.Kind == schemas.AlertNotice {
+		label = "NOTICE"
+	}
+	b.WriteString(c.colored(tone, "▌ "+label+"  "+content.Title) + "\n")
 	for _, s := range content.Notes {
 		c.writeEntry(&b, "note", s)
 	}
 	if len(content.Groups) > 0 {
-		c.writeEntry(&b, "groups", strings.Join(content.Groups, "\n"))
+		label := "groups"
+		if content.Kind == schemas.AlertNotice {
+			label = "changes"
+		}
+		c.writeEntry(&b, label, strings.Join(content.Groups, "\n"))
 	}
 	for _, e := range content.Evidence {
 		c.writeEntry(&b, "evidence", c.passageText(e))

@@ -118,7 +118,7 @@ func TestHiddenFields(t *testing.T) {
 	var hidden []string
 	for _, s := range samples.TextFields() {
 		shown := false
-		for _, a := range samples.Alerts() {
+		for _, a := range append(samples.Alerts(), samples.Notice()) {
 			s.Put(&a, "zcanary")
 			shown = shown || strings.Contains(allTexts(t, &a), "zcanary")
 		}

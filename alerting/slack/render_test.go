@@ -34,6 +34,7 @@ func TestRenderGolden(t *testing.T) {
 		alert schemas.Alert
 		opts  card.RenderOptions
 	}{
+		{"notice", samples.Notice(), card.RenderOptions{}},
 		{"agreeing", schemas.Alert{Flag: samples.Flag()}, card.RenderOptions{}},
 		{"sparse", schemas.Alert{Flag: quiet}, card.RenderOptions{}},
 		{"deep_without_evidence", schemas.Alert{Flag: deep}, card.RenderOptions{}},

@@ -41,6 +41,7 @@ type data struct {
 	MoreGroups         int               `json:"more_groups,omitempty"`
 	Labels             []label           `json:"labels,omitempty"`
 	Links              map[string]string `json:"links,omitempty"`
+	Notice             []string          `json:"notice,omitempty"`
 	PossiblyDuplicated bool              `json:"possibly_duplicated,omitempty"`
 	Flag               json.RawMessage   `json:"flag,omitempty"`
 	Riskiest           []json.RawMessage `json:"riskiest,omitempty"`
@@ -67,6 +68,10 @@ func newMessage(kind string, alert *schemas.Alert, opts card.RenderOptions) (mes
 		Tenant: alert.Tenant, Title: c.Title, Count: max(alert.Count, 1), EarlierCount: alert.EarlierCount,
 		First: alert.First.UTC(), Last: alert.Last.UTC(), Models: alert.Models, MoreGroups: alert.MoreGroups,
 		PossiblyDuplicated: alert.PossiblyDuplicated, Links: links(&c),
+	}
+	if alert.Kind == schemas.AlertNotice {
+		d.Count, d.Notice = 0, append(c.Groups, c.Advice)
+		return message{Type: kind, Timestamp: d.Last, Data: d}, nil
 	}
 	if d.Kind == "" {
 		d.Kind = string(schemas.AlertGroup)

@@ -113,13 +113,17 @@ func TestRepetitionsHaveOneID(t *testing.T) {
 }
 
 func TestMessageGolden(t *testing.T) {
-	for name, alert := range map[string]schemas.Alert{"group": samples.RunningAlert(), "digest": samples.StaleDigest()} {
+	for name, alert := range map[string]schemas.Alert{"group": samples.RunningAlert(), "digest": samples.StaleDigest(), "notice": samples.Notice()} {
 		t.Run(name, func(t *testing.T) {
 			m, err := newMessage(typeFired, &alert, alerttest.RenderAll())
 			require.NoError(t, err)
 			raw, err := json.MarshalIndent(m, "", "  ")
 			require.NoError(t, err)
 			golden.Equal(t, "testdata/"+name+".json", append(raw, '\n'))
+			if alert.Kind == schemas.AlertNotice {
+				require.Empty(t, m.Data.Flag)
+				return
+			}
 			var f schemas.Flag
 			require.NoError(t, records.DecodeFlag(m.Data.Flag, &f))
 			require.Equal(t, alert.Flag.IncidentID, f.IncidentID)

@@ -22,9 +22,9 @@ type Answer struct {
 }
 
 const (
-	nearness    = 0.1   // of a score and its threshold
-	randomShare = 0.25  // of a draw, to all answers alike
-	kindShare   = 0.375 // to those that fired, and to those near a threshold
+	nearness    = 0.1 // of a score and its threshold
+	randomShare = 0.6 // of a draw, to all answers alike
+	kindShare   = 0.2 // to those that fired, and to those near a threshold
 )
 
 // New is the answer with these scores. alerts reports whether the alert rule holds for it when these detectors fire.

@@ -40,13 +40,17 @@ func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibr
 		seen: len(answers) > 0, asked: asked,
 	}
 	if out.seen {
-		nFlags, nAlerts := 0.5, 0.5 // Jeffreys
+		var all, flags, alarms kish // of recorded answers some stand for many
 		for i := range answers {
+			w := (&Row{Row: answers[i]}).weight()
 			flagged, alerts := judge(&answers[i], policy, c)
-			nFlags, nAlerts = nFlags+float64(boolInt(flagged)), nAlerts+float64(boolInt(alerts))
+			all.add(w, 1)
+			flags.add(w, float64(boolInt(flagged)))
+			alarms.add(w, float64(boolInt(alerts)))
 		}
-		n := float64(len(answers)) + 1
-		out.flags, out.alerts = beta{nFlags, n - nFlags}, beta{nAlerts, n - nAlerts}
+		by, jeffreys := all.scale(), 0.5
+		share := func(part kish) beta { return beta{jeffreys + by*part.sum, jeffreys + by*(all.sum-part.sum)} }
+		out.flags, out.alerts = share(flags), share(alarms)
 	}
 	return out
 }

@@ -74,6 +74,7 @@ func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([
 	o.Judge = judge
 	all := doctor.Settings(cfg, cmp.Or(c.configFile(), "defaults and environment"), time.Now())
 	all = append(all, doctor.Cluster(ctx, o)...)
+	all = append(all, doctor.Versions(ctx, cfg, o.Kafka, time.Now())...)
 	all = append(all, doctor.Registry(ctx, cfg)...)
 	all = append(all, doctor.LLM(ctx, cfg)...)
 	all = append(all, doctor.Destinations(ctx, cfg)...)

@@ -50,6 +50,7 @@ func TestCommandFailures(t *testing.T) {
 		{"tune --labels empty.jsonl --out new.yaml", exitUsage, "no answer is labelled: label rows with 1"},
 		{"tune --labels empty.jsonl --out folder", exitUsage, "folder"},
 		{"tune empty.jsonl --draw 0", exitUsage, "--draw 0"},
+		{"tune -", exitUsage, "the log is read twice"},
 		{"tune", exitUsage, "name the log to draw answers from"},
 		{"diff empty.jsonl flags.jsonl", exitFailure, "holds no flags"},
 		{"diff folder flags.jsonl", exitFailure, "folder is a folder: name a file in it"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"runtime"
@@ -10,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/alerting"
-	"confab/calibration"
 	"confab/internal/cli/labelled"
 	"confab/internal/cli/tune"
 	"confab/internal/console"
@@ -28,6 +28,7 @@ type tuneFlags struct {
 	traffic, alerts string
 	kafka, print    bool
 	since           string
+	versions        versionFlags
 }
 
 func newTune(c *cli) *cobra.Command {
@@ -49,6 +50,7 @@ func newTune(c *cli) *cobra.Command {
 	flags.StringVar(&f.calibration, "calibration", "", "calibration `file` to start from instead of the configured one")
 	flags.StringVar(&f.at, "now", "", "`time` that dates the file (RFC 3339), for output that can be compared")
 	f.shape.bind(cmd)
+	f.versions.bind(cmd)
 	return cmd
 }
 
@@ -57,11 +59,14 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 	if err != nil {
 		return err
 	}
+	if f.versions.any() {
+		return c.tuneVersions(cmd, cfg, &f.versions)
+	}
 	if f.InForce, err = evaluation.LoadCalibration(cfg); err != nil {
 		return usageError{err}
 	}
 	if f.print {
-		return calibration.Encode(c.out, f.InForce.File())
+		return c.printCalibration(cmd, cfg, f)
 	}
 	if err := f.parse(args); err != nil {
 		return usageError{err}
@@ -69,6 +74,11 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 	if err := c.setTune(cfg, args, f); err != nil {
 		return err
 	}
+	return c.runTune(cmd, cfg, f)
+}
+
+// runTune draws or fits.
+func (c *cli) runTune(cmd *cobra.Command, cfg *config.Config, f *tuneFlags) error {
 	progress := console.NewProgress(c.err, "answers", 0)
 	defer progress.Stop()
 	f.Progress, f.Done = progress.Count, progress.Stop
@@ -79,37 +89,47 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 		}
 		defer done()
 	}
-	if len(f.Labels) == 0 && !f.kafka {
-		if f.Out == "" {
-			f.Out = "labels.csv"
-		}
-		return tune.Draw(cmd.Context(), c.out, c.err, f.Options)
+	if f.fits() {
+		return tune.Fit(cmd.Context(), c.out, c.err, f.Options)
 	}
-	return tune.Fit(cmd.Context(), c.out, c.err, f.Options)
+	f.Out = cmp.Or(f.Out, "labels.csv")
+	return tune.Draw(cmd.Context(), c.out, c.err, f.Options)
 }
+
+// fits reports whether there are labels to fit to.
+func (f *tuneFlags) fits() bool { return len(f.Labels) > 0 || f.kafka }
 
 // parse checks the flags.
 func (f *tuneFlags) parse(args []string) (err error) {
-	hasLog, hasLabels := len(args) > 0, len(f.Labels) > 0
-	for _, r := range []struct {
-		wrong  bool
-		remedy string
-	}{
-		{!hasLog && !hasLabels && !f.kafka, "name the log to draw answers from, or labels with --labels or --kafka"},
-		{hasLog && f.kafka && !hasLabels, "--kafka reads recorded answers: leave the log out, or give its filled table with --labels"},
-		{f.Draws < 1, fmt.Sprintf("--draw %d: draw at least one answer", f.Draws)},
-		{f.Rows != "" && !(hasLog && hasLabels), "--rows writes the labelled answers of a log: name the log, and its filled table with --labels"},
-		{!hasLabels && !f.kafka && (f.JSON || f.alerts != ""), "--json and --alerts are about labels: give them with --labels or --kafka"},
-	} {
-		if r.wrong {
-			return errors.New(r.remedy)
-		}
+	if err := f.check(strings.Join(args, "")); err != nil {
+		return err
 	}
 	if f.PerDay, err = perDay("--traffic", f.traffic); err != nil {
 		return err
 	}
 	f.Alerts, err = perDay("--alerts", f.alerts)
 	return err
+}
+
+// check rejects flags that do not go together. log is empty without one.
+func (f *tuneFlags) check(log string) error {
+	table := log != "" && len(f.Labels) > 0
+	for _, r := range []struct {
+		wrong  bool
+		remedy string
+	}{
+		{log == "" && !f.fits(), "name the log to draw answers from, or labels with --labels or --kafka"},
+		{log == "-", "the log is read twice: write standard input to a file and name it"},
+		{log != "" && f.kafka && !table, "--kafka reads recorded answers: leave the log out, or give its filled table with --labels"},
+		{f.Draws < 1, fmt.Sprintf("--draw %d: draw at least one answer", f.Draws)},
+		{f.Rows != "" && !table, "--rows writes the labelled answers of a log: name the log, and its filled table with --labels"},
+		{!f.fits() && (f.JSON || f.alerts != ""), "--json and --alerts are about labels: give them with --labels or --kafka"},
+	} {
+		if r.wrong {
+			return errors.New(r.remedy)
+		}
+	}
+	return nil
 }
 
 // perDay parses N/day; 0 if the text is empty.

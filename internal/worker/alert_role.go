@@ -13,6 +13,7 @@ import (
 	"confab/internal/worker/config"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
+	"confab/internal/worker/tuning"
 	"confab/schemas"
 )
 
@@ -77,6 +78,11 @@ func (w *worker) buildAlert() error {
 	encoder := &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}
 	owned := &alertPartitions{dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder)}
 	opts.OnAssigned, opts.OnRevoked = owned.assign, owned.revoke
+	if w.versions != nil {
+		teller := &tuning.Teller{Versions: w.versions, Notifier: sink.Notifier, Producer: w.producer, Logger: log, Now: w.Now}
+		background = append(background, teller.Run)
+		leased(&opts, &teller.Lease)
+	}
 	loop, err := consumer.New(opts)
 	err = w.addRole(config.RoleAlert, &alertLoop{loop: loop, deliver: dispatcher.Run, background: background, grace: deliveryGrace(c)}, err)
 	if err != nil || !c.Observations.Enabled {

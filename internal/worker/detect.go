@@ -57,7 +57,7 @@ func (w *worker) buildDetect() error {
 	if err != nil {
 		return err
 	}
-	evaluator, err := evaluation.New(c, o)
+	evaluator, err := w.newEvaluator(o)
 	if err != nil {
 		return err
 	}

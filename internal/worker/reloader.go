@@ -15,6 +15,7 @@ import (
 	"confab/internal/files"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
+	"confab/internal/worker/tuning"
 )
 
 const (
@@ -61,8 +62,10 @@ type reloadOptions struct {
 	Metrics *reloadMetrics
 	Logger  *slog.Logger
 	Now     func() time.Time
-	Tick    <-chan time.Time // when to look; nil: every two seconds
-	Hangup  <-chan os.Signal // when to apply what is there at once, changed or not; may be nil
+	// Versions of the calibration, one of which may be in force in place of the file; nil for none.
+	Versions *tuning.Follower
+	Tick     <-chan time.Time // when to look; nil: every two seconds
+	Hangup   <-chan os.Signal // when to apply what is there at once, changed or not; may be nil
 }
 
 // reloader applies changed files: hot settings of the configuration, the calibration and the model. If a new file is
@@ -86,7 +89,7 @@ func newReloader(o reloadOptions) *reloader {
 	r.running.Store(o.Config)
 	r.handled = r.digest(o.Config)
 	r.seen = r.handled
-	if t, err := confab.ReadTuning(o.Config.CalibrationFile, o.Config.ModelFile); err == nil { // else the evaluators report it
+	if t, err := r.tuning(o.Config); err == nil { // else the evaluators report it
 		r.countUnreachable(o.Config, &t)
 	}
 	return r
@@ -101,7 +104,7 @@ func (r *reloader) Add(targets ...reloadTarget) { r.targets = append(r.targets, 
 // Run checks the files until ctx ends. It never fails.
 func (r *reloader) Run(ctx context.Context) error {
 	tick := r.o.Tick
-	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ModelFile == "" {
+	if c := r.Running(); r.o.File == "" && c.CalibrationFile == "" && c.ModelFile == "" && r.o.Versions == nil {
 		tick = make(chan time.Time) // there are no files to look at
 	}
 	if tick == nil {
@@ -167,7 +170,18 @@ func (r *reloader) digest(c *config.Config) [sha256.Size]byte {
 		sum = sha256.Sum256([]byte(err.Error()))
 	}
 	h.Write(sum[:])
+	h.Write(r.o.Versions.State().Digest())
 	return [sha256.Size]byte(h.Sum(nil))
+}
+
+// tuning is that of the files, or the version in force that was made from them.
+func (r *reloader) tuning(c *config.Config) (confab.Tuning, error) {
+	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
+	if err != nil {
+		return files, err
+	}
+	t, _, err := r.o.Versions.State().Over(files, r.o.Versions.Topic())
+	return t, err
 }
 
 func (r *reloader) apply(ctx context.Context) error {
@@ -181,7 +195,7 @@ func (r *reloader) apply(ctx context.Context) error {
 			return err
 		}
 	}
-	t, err := confab.ReadTuning(next.CalibrationFile, next.ModelFile)
+	t, err := r.tuning(next)
 	if err != nil {
 		return err
 	}

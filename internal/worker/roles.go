@@ -22,6 +22,7 @@ import (
 	"confab/internal/worker/export"
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
+	"confab/internal/worker/tuning"
 	"confab/schemas"
 )
 
@@ -107,7 +108,7 @@ func (l observedLoop) Run(ctx context.Context) error {
 func (w *worker) followFiles() {
 	w.reloader = newReloader(reloadOptions{
 		Config: w.Config, File: w.ConfigFile, Load: w.Reload, Level: w.Level, Metrics: newReloadMetrics(w.Registry, w.Now),
-		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick, Hangup: w.Hangup,
+		Logger: w.Logger, Now: w.Now, Tick: w.reloadTick, Hangup: w.Hangup, Versions: w.versions,
 	})
 	w.background = append(w.background, w.reloader.Run)
 }
@@ -125,6 +126,28 @@ func (w *worker) learnBaselines() {
 			Help: "Tenants' models and operations whose usual token uncertainty this worker learns or has learned, by state: learning, ready.",
 		}, func() float64 { return float64(w.Baselines.Count(ready)) })
 	}
+}
+
+// followVersions makes the follower of the versions of the calibration, and reads those that there are.
+func (w *worker) followVersions(ctx context.Context) {
+	follows := func(r config.Role) bool { return r != config.RoleExport && r != config.RoleUI }
+	if !w.Config.Tuning.Learns() || !slices.ContainsFunc(w.activeRoles(), follows) {
+		return
+	}
+	w.versions = tuning.NewFollower(tuning.FollowerOptions{
+		Kafka: w.kafka, Topic: w.Config.Kafka.Topics.Calibrations, Registry: w.Registry, Logger: w.Logger,
+	})
+	w.versions.Load(ctx)
+	w.background = append(w.background, w.versions.Run)
+}
+
+// newEvaluator makes an evaluator with the calibration and the model in force.
+func (w *worker) newEvaluator(o confab.Options) (*confab.Evaluator, error) {
+	t, err := w.reloader.tuning(w.Config)
+	if err != nil {
+		return nil, err
+	}
+	return confab.New(o, t)
 }
 
 // followObservations makes the follower of claims that were found false, if an active role measures answers by them.

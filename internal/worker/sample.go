@@ -12,6 +12,7 @@ import (
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
+	"confab/internal/worker/tuning"
 	"confab/sampling/budget"
 	"confab/schemas"
 )
@@ -32,7 +33,7 @@ func (w *worker) buildSample() error {
 	if err != nil {
 		return err
 	}
-	evaluator, err := evaluation.New(c, o)
+	evaluator, err := w.newEvaluator(o)
 	if err != nil {
 		return err
 	}
@@ -47,8 +48,35 @@ func (w *worker) buildSample() error {
 	s.Evaluator.Store(evaluator)
 	w.reloader.Add(evaluatorTarget(&s.Evaluator, w.deepOptions))
 	w.roles = append(w.roles, r)
-	r.loop, err = consumer.New(w.sampleLoop(s, ledger, references))
+	opts := w.sampleLoop(s, ledger, references)
+	if c.Tuning.Learns() {
+		w.refit(&opts)
+	}
+	r.loop, err = consumer.New(opts)
 	return err
+}
+
+// refit refits the calibration to live traffic, in the process that owns the first partition.
+func (w *worker) refit(opts *consumer.Options[*schemas.Interaction]) {
+	r := tuning.NewRefitter(tuning.RefitterOptions{
+		Config: w.reloader.Running, Versions: w.versions, Kafka: w.kafka, Producer: w.producer, Decode: records.NewFlagReader(w.registry),
+		Registry: w.Registry, Logger: w.Logger, Now: w.Now, Tick: w.refitTick,
+	})
+	w.background = append(w.background, r.Run)
+	leased(opts, &r.Lease)
+}
+
+// leased gives the lease to the owner of the first partition.
+func leased[T any](opts *consumer.Options[T], l *tuning.Lease) {
+	assigned, revoked := opts.OnAssigned, opts.OnRevoked
+	opts.OnAssigned = func(topic string, partitions []int32) {
+		assigned(topic, partitions)
+		l.Assign(partitions)
+	}
+	opts.OnRevoked = func(topic string, partitions []int32) {
+		l.Revoke(partitions)
+		revoked(topic, partitions)
+	}
 }
 
 // deepOptions are the options of the sample role's evaluator under a configuration.

@@ -54,6 +54,7 @@ func documentedCounters(t *testing.T) map[string][]string {
 // TestCountersExistFromTheStart: every documented counter has its series before the first record, and work adds none.
 func TestCountersExistFromTheStart(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
+	b.learn()
 	newOTLPInput(t, b)
 	stop := b.start()
 	eventually(t, func() bool { return b.metric(t, "confab_rebalances_total", "event", "assigned") >= 3 }, 20*time.Second, 10*time.Millisecond)

@@ -8,7 +8,6 @@ import (
 	"confab"
 	"confab/internal/worker/config"
 	"confab/internal/worker/deep"
-	"confab/internal/worker/evaluation"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/serve"
 	"confab/internal/worker/ui"
@@ -42,7 +41,7 @@ func (w *worker) buildServe() error {
 	if err != nil {
 		return err
 	}
-	evaluator, err := evaluation.New(w.Config, o)
+	evaluator, err := w.newEvaluator(o)
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ import (
 	"confab/internal/worker/observations"
 	"confab/internal/worker/records"
 	"confab/internal/worker/resources"
+	"confab/internal/worker/tuning"
 )
 
 // Options are the dependencies of a worker. Config, Registry and Logger are required.
@@ -51,6 +52,7 @@ type Options struct {
 
 	serving    func(net.Addr)   // called once the role serve listens; may be nil
 	reloadTick <-chan time.Time // when to check files for changes; nil: every two seconds
+	refitTick  <-chan time.Time // when to look whether a refit is due; nil: every minute
 }
 
 // worker holds the connections, metrics and roles of the process.
@@ -71,6 +73,7 @@ type worker struct {
 
 	reloader *reloader
 	observed *observations.Follower // nil: the active roles read none
+	versions *tuning.Follower       // of the calibration; nil: the active roles follow none
 	traces   *spanExport            // of the worker itself; nil: none
 
 	roles      []*role
@@ -133,6 +136,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			return err
 		}
 	}
+	w.followVersions(ctx)
 	w.followFiles()
 	w.followObservations()
 	for _, name := range w.activeRoles() {

@@ -56,6 +56,7 @@ type workerHarness struct {
 	log      *slog.Logger     // nil: the test's
 	now      func() time.Time // nil: the clock
 	ticks    chan time.Time   // when to look at files that may change; nil: by the clock
+	refits   chan time.Time   // when to look whether a refit is due; nil: by the clock
 	env      []string         // OTEL_ variables
 	file     string           // of the configuration; "" for none
 	reload   func() (*config.Config, error)
@@ -96,7 +97,7 @@ func (b *workerHarness) start() (stop func() error) {
 	go func() {
 		done <- Run(ctx, Options{
 			Config: b.config, Registry: b.registry, Logger: cmp.Or(b.log, testLogger(b.t)), Console: b.console,
-			reloadTick: b.ticks, Now: b.now, Env: b.env, ConfigFile: b.file, Reload: b.reload, Level: b.level,
+			reloadTick: b.ticks, refitTick: b.refits, Now: b.now, Env: b.env, ConfigFile: b.file, Reload: b.reload, Level: b.level,
 		})
 	}()
 	stop = sync.OnceValue(func() error { cancel(); return <-done })
@@ -283,6 +284,7 @@ Alerting rules are in [operations.md](operations.md#alerting-rules).
 func TestMetricsAreDocumented(t *testing.T) {
 	b, _ := newSampleHarness(t, llmtest.Options{Answer: answersAlike})
 	b.observe()
+	b.learn()
 	stop := b.start()
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "bad"), "poison")
 	b.read("llm.incidents", 2)

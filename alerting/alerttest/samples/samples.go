@@ -137,6 +137,17 @@ func StaleDigest() schemas.Alert {
 	}
 }
 
+// Notice returns a notice with a hostile name in it.
+func Notice() schemas.Alert {
+	return schemas.Alert{
+		Kind: schemas.AlertNotice, Message: "tuning 2026-11-23-1a2b3c4d", Severity: schemas.SeverityNormal, First: Noon(), Last: Noon(),
+		Notice: []string{
+			"Confab has tuned itself: calibration 2026-11-23-1a2b3c4d is in force",
+			"threshold of facts, tenant \"<!channel>\": 0.55, was 0.60", "Nothing, if you agree. To go back: confab tune --rollback",
+		},
+	}
+}
+
 // MinimalAlert returns an alert with only the fields that every sink needs.
 func MinimalAlert() schemas.Alert {
 	return schemas.Alert{Kind: schemas.AlertGroup, Flag: Flag(), Message: MessageID, Tenant: "acme", Channel: "C042", Count: 1}

@@ -25,7 +25,7 @@ type Topic struct {
 	Kind Kind
 }
 
-// Topics are the topics of a configuration. llm.budget is not among them: it has counts only.
+// Topics are the topics of a configuration. llm.budget and llm.calibrations are not among them: they have numbers, and names of tenants.
 func Topics(c *config.Config) []Topic {
 	t := c.Kafka.Topics
 	all := make([]Topic, 0, len(c.Kafka.Inputs)+7)

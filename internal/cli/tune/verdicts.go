@@ -30,8 +30,10 @@ type verdicts struct {
 	empty  int // rows without a verdict, such as answers that were not reviewed yet
 }
 
+const incidentColumn = "incident_id"
+
 // idColumns are the columns of ids, in the order in which they are tried.
-func idColumns() []string { return []string{"incident_id", "interaction_id", "span_id", "trace_id"} }
+func idColumns() []string { return []string{incidentColumn, "interaction_id", "span_id", "trace_id"} }
 
 // read reads a table.
 func (v *verdicts) read(path string) error {
@@ -95,6 +97,9 @@ func parseVerdict(row tablefile.Row) (*verdict, error) {
 		if id := cell(column); id != "" {
 			v.ids = append(v.ids, id)
 		}
+		if column == incidentColumn && len(v.ids) > 0 {
+			break // the id is of this very answer: another one under the same interaction is another answer
+		}
 	}
 	if len(v.ids) == 0 {
 		return nil, errors.New("has no id: expected one of " + strings.Join(idColumns(), ", "))
@@ -156,7 +161,7 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 		}
 	}
 	if len(v.all) > 0 && unmatched == len(v.all) {
-		return console.InputErrorf("0 of %d verdicts match an answer of %s: compare ids: verdicts have %s; answers have %s",
+		return console.InputErrorf("0 of %d verdicts match an answer of %s: is it the log that they are about? Verdicts have %s; answers have %s",
 			len(v.all), f.o.Log.Path, exampleIDs(v.all), strings.Join(index.sample, ", "))
 	}
 	f.reportNotes([]note{

@@ -43,6 +43,8 @@ type Config struct {
 	Redaction Redaction `yaml:"redaction"`
 	// Claims that were found false, and the detector known_false that finds their repetitions. See docs/observations.md.
 	Observations Observations `yaml:"observations"`
+	// Whether a worker learns from its own traffic. See docs/learning.md.
+	Tuning Tuning `yaml:"tuning"`
 	// Rewritten answers that requests get in addition to the flag.
 	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// What is done with the answers of tenants that have no action of their own: LOG, FLAG or BLOCK.

@@ -36,6 +36,7 @@ func Default() *Config {
 		Recommendation: alerting.RecommendationOptions{Flag: new(0.4), Block: new(0.7)},
 
 		Observations:  defaultObservations(),
+		Tuning:        Tuning{Auto: TuningOff, Every: 7 * 24 * time.Hour},
 		Rewrite:       rewrite.DefaultSettings(),
 		Emit:          EmitFlagged,
 		Flags:         Flags{Excerpts: ExcerptsRedacted},
@@ -77,6 +78,7 @@ func defaultKafka() Kafka {
 			Feedback:  "llm.feedback",
 
 			Observations: "llm.observations",
+			Calibrations: "llm.calibrations",
 			Evaluations:  "llm.evaluations",
 		},
 	}

@@ -84,6 +84,8 @@ type Topics struct {
 	Feedback string `yaml:"feedback"`
 	// Claims that were found false, with observations.enabled: compacted.
 	Observations string `yaml:"observations"`
+	// Versions of the calibration, with tuning.auto: compacted.
+	Calibrations string `yaml:"calibrations"`
 	// Evaluation results as OpenTelemetry events, with export.evaluations.
 	Evaluations string `yaml:"evaluations"`
 }

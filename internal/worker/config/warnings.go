@@ -23,6 +23,8 @@ func (c *Config) Warnings() []string { //nolint:cyclop // a table of conditions
 	warn((k.SASL.Mechanism == "AWS_MSK_IAM" || k.SASL.Mechanism == "OAUTHBEARER") && !k.TLS.Enabled,
 		"kafka.sasl.mechanism %s without TLS: its brokers take it over TLS only, and a token would be sent unencrypted: set kafka.tls.enabled: true", k.SASL.Mechanism)
 	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
+	warn(c.Tuning.Learns() && len(c.Roles) == 0 && (!wanted.Enabled() || c.Sampling.Salt == "" || c.LLM.Judge.BaseURL == ""),
+		"tuning.auto has nothing to learn from: it needs llm.judge, and answers sampled with sampling.rate and sampling.salt_file")
 	public := !isLoopbackAddress(c.Admin.Listen)
 	login := c.Admin.Token != "" || c.Admin.TokenFile != ""
 	warn(login && c.Admin.TLS.CertFile == "" && public, "admin.token without admin.tls: it is sent unencrypted")

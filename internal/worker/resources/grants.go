@@ -73,6 +73,7 @@ func (g *grants) role(role config.Role) {
 	case config.RoleServe: // no group and no dead letters
 		g.on(who, inspect+" "+opWrite, publishTopics(g.Config)...)
 		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
+		g.on(who, opRead, when(g.Tuning.Learns(), t.Calibrations)...)
 		return
 	case config.RoleUI: // the same
 		g.on(who, opRead, t.Incidents)
@@ -84,7 +85,12 @@ func (g *grants) role(role config.Role) {
 		g.on(who, inspect+" "+opWrite, t.Incidents)
 		g.on(who, inspect+" "+opWrite, g.sampled()...)
 		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
+		g.on(who, opRead, when(g.Tuning.Learns(), t.Calibrations)...)
 	case config.RoleSample:
+		if g.Tuning.Learns() {
+			g.on(who, opRead, t.Incidents, t.Feedback)
+			g.on(who, opRead+" "+opWrite, t.Calibrations)
+		}
 		g.on(who, opRead, t.Sampled)
 		g.on(who, inspect+" "+opWrite, t.Incidents)
 		g.on(who, opRead+" "+opWrite, t.Budget)
@@ -117,6 +123,7 @@ func (g *grants) alert(who string) {
 	} else {
 		g.on(who, opRead, t.Feedback)
 	}
+	g.on(who, opRead+" "+opWrite, when(g.Tuning.Learns(), t.Calibrations)...)
 	if g.Observations.Enabled {
 		g.on(who, opRead, g.inputs()...)
 		g.on(who, opRead, g.sampled()...)
@@ -145,10 +152,11 @@ func (g *grants) commands() {
 	g.on(audit, inspect+" "+opRead, t.Incidents)
 	g.on(audit, opRead, t.DLQ)
 	g.group(audit, opDescribe, config.RoleDetect)
-	// label and silence
+	// label, silence and tune
 	g.on(people, opRead, t.Incidents)
 	g.on(people, opRead+" "+opWrite, t.Alerts, t.Feedback)
 	g.on(people, opRead+" "+opWrite, when(g.Observations.Enabled, t.Observations)...)
+	g.on(people, opRead+" "+opWrite, when(g.Tuning.Learns(), t.Calibrations)...)
 	// topics apply
 	var names []string
 	for _, s := range TopicSpecs(g.Config, Sizing{}) {
@@ -158,7 +166,7 @@ func (g *grants) commands() {
 	g.on(setup, "CREATE "+opDescribe+" "+inspect, slices.Compact(names)...)
 }
 
-// AllGrants are the permissions of all roles, and of the commands that people run: label, silence, forget,
+// AllGrants are the permissions of all roles, and of the commands that people run: label, silence, tune, forget,
 // redrive, verify, replay and topics apply.
 func AllGrants(c *config.Config) []kafka.ACL {
 	roles := []config.Role{config.RoleDetect, config.RoleSample, config.RoleAlert}

@@ -67,6 +67,7 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 			Name: t.Alerts, Compacted: true, SamePartitions: t.Incidents, MinMessageBytes: stateBytes(c),
 			TooSmall: "alerts of larger groups show less evidence after a restart",
 		},
+		kafka.TopicRequirement{Name: t.Calibrations, Compacted: true},
 		kafka.TopicRequirement{Name: t.Feedback, MinRetention: keepFeedback, MayCompact: true},
 		kafka.TopicRequirement{Name: t.Observations, Compacted: true},
 		kafka.TopicRequirement{Name: t.Evaluations, MinRetention: keepInput, MinMessageBytes: flagBytes(c), TooSmall: "the events of a larger flag become a dead letter"},

@@ -48,6 +48,9 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 			"cleanup.policy": "compact", maxCompactionLag: millis(keepDeleted),
 		}))
 	}
+	if c.Tuning.Learns() { // one partition, so that versions and choices between them have an order
+		specs = append(specs, spec(t.Calibrations, 1, map[string]string{"cleanup.policy": "compact"}))
+	}
 	if c.Export.Evaluations {
 		specs = append(specs, spec(t.Evaluations, IncidentPartitions, keepFor(30*day, max(kafkaMessageBytes, flagBytes(c)))))
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"confab/calibration/measure"
-	"confab/detectors/fusion"
+	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/schemas"
 )
@@ -42,6 +42,7 @@ type answer struct {
 	row                      measure.Row // from the fast flag, else from the deep one: deep detectors are left out
 	service, conversation    string
 	hash                     uint64
+	at                       time.Time // when it was first detected
 	fast, deep, alert, fired bool
 	probability              float64         // of its deep evaluation; 0: unknown
 	verdict                  schemas.Outcome // of the judge
@@ -115,6 +116,9 @@ func (s *answerStore) addFlag(f *schemas.Flag) {
 			s.oldest = at
 		}
 		s.newest = later(s.newest, at)
+		if a.at.IsZero() || at.Before(a.at) {
+			a.at = at
+		}
 	}
 	a.add(f, s.fused)
 	for len(s.kept) > s.limit+len(s.labels) {
@@ -134,14 +138,20 @@ func (a *answer) add(f *schemas.Flag, fused map[string]bool) {
 	a.alert, a.fired = a.alert || f.Alert, a.fired || len(f.Fired) > 0
 	isDeep := f.Pass == schemas.PassDeep
 	if !isDeep || !a.fast {
-		a.row = measure.FlagRow(f, fused, fusion.Odds)
+		a.row = flagRow(f, fused)
 	}
 	a.service, a.conversation = measure.SharedName(f.Service), strings.Clone(f.ConversationID)
 	if !isDeep {
 		a.fast = true
 		return
 	}
-	a.deep, a.verdict, a.probability = true, "", 0
+	a.deep = true
+	a.addVerdict(f)
+}
+
+// addVerdict takes what a deep flag says of the judge. The last one counts.
+func (a *answer) addVerdict(f *schemas.Flag) {
+	a.verdict, a.probability = "", 0
 	if p := f.SampleProbability; f.Sampled && p >= leastProbability && p <= 1 { // also not a number
 		a.probability = p
 	}
@@ -150,6 +160,27 @@ func (a *answer) add(f *schemas.Flag, fused map[string]bool) {
 			a.verdict = at.Outcome
 		}
 	}
+}
+
+// flagRow is the row of a flag: its names, and the scores of the detectors of the fast pass.
+func flagRow(f *schemas.Flag, fused map[string]bool) measure.Row {
+	r := measure.Row{
+		Tenant: measure.SharedName(f.Tenant), Operation: measure.SharedName(f.Operation), Model: measure.SharedName(f.Model), Temperature: math.NaN(),
+	}
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		if _, fast := fused[s.Detector]; !fast || len(r.Signals) == len(fused) {
+			continue
+		}
+		m := measure.Signal{Detector: measure.SharedName(s.Detector), Outcome: s.Outcome}
+		measured := s.Outcome == schemas.Fired || s.Outcome == schemas.Clear || s.Outcome == schemas.Skipped && s.Reason == detectors.ReasonNotArmed
+		if m.HasScore = measured && s.Score >= 0 && s.Score <= 1; m.HasScore { // also not a number
+			m.Score = s.Score
+		}
+		r.Signals = append(r.Signals, m)
+	}
+	r.FuseScores(func(name string) bool { return fused[name] })
+	return r
 }
 
 func (a *answer) stratum() stratum {
@@ -174,13 +205,16 @@ func (a *answer) standsFor() float64 {
 	return 0
 }
 
-// join makes rows of the judged answers.
-func (s *answerStore) join() ([]judgedRow, Notes) {
-	var j joined
-	share := (float64(s.cutoff) + 1) / math.Exp2(64)
+// join makes rows of the judged answers: all, or as if one owner did not exist.
+func (s *answerStore) join(o owner, without string) *joined {
+	j := &joined{people: map[string]bool{}, share: (float64(s.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest)}
 	for _, id := range slices.Sorted(maps.Keys(s.kept)) {
-		a, said := s.kept[id], s.labels[id]
+		a := s.kept[id]
 		a.row.ID, a.row.Group, a.row.Weight = id, cmp.Or(a.conversation, id), a.standsFor()
+		owners := [numOwners]string{service: a.service, tenant: a.row.Tenant, conversation: a.row.Group}
+		if o < person && owners[o] == without {
+			continue
+		}
 		if a.row.Weight == 0 {
 			j.unknown++
 			continue
@@ -188,11 +222,16 @@ func (s *answerStore) join() ([]judgedRow, Notes) {
 		drawn := a.hash <= s.cutoff
 		if drawn {
 			row := a.row
-			row.Weight /= share
+			row.Weight /= j.share
 			j.answers = append(j.answers, row)
 			j.totals[a.stratum()] += row.Weight
 		}
-		j.add(a, said, drawn)
+		said := s.labels[id]
+		if o == person && said[without] != nil {
+			said = maps.Clone(said)
+			delete(said, without)
+		}
+		j.add(a, owners, said, drawn)
 	}
 	for id := range s.labels {
 		if s.kept[id] == nil {
@@ -202,5 +241,5 @@ func (s *answerStore) join() ([]judgedRow, Notes) {
 	j.soften()
 	j.weigh()
 	capOwners(j.rows)
-	return j.rows, j.notes(share, s.newest.Sub(s.oldest))
+	return j
 }

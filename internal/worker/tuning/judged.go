@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"confab/calibration/measure"
+	"confab/calibration/rate"
 	"confab/calibration/tune"
 	"confab/schemas"
 )
@@ -28,9 +29,10 @@ type judgedRow struct {
 	tune.Row
 
 	owners  [numOwners]string // person: who alone labelled it; "" for none
+	at      time.Time         // when the answer was detected
 	stratum stratum
-	sampled bool // with a known probability, and with a verdict of the judge
-	judge   bool // what it said
+	sampled bool  // with a known probability, and with a verdict of the judge
+	judge   *bool // whether it says that the answer is wrong; nil: it has not said
 }
 
 // joined are judged answers, and what is known of the others.
@@ -39,15 +41,21 @@ type joined struct {
 	answers []measure.Row
 	totals  [numStrata]float64 // answers that were recorded, with those that they stand for
 	people  map[string]bool
+	share   float64       // of the answers that were kept, of all in the time
+	span    time.Duration // from the first to the last
 
 	unknown, expired int
 }
 
 // add adds an answer if it is judged. drawn says that unlabelled answers like it are known, too.
-func (j *joined) add(a *answer, said labels, drawn bool) {
+func (j *joined) add(a *answer, owners [numOwners]string, said labels, drawn bool) {
 	r := judgedRow{
-		Row: tune.Row{Row: a.row, By: tune.Judge}, stratum: a.stratum(),
-		sampled: drawn && a.verdict != "" && a.probability > 0, judge: a.verdict == schemas.Fired,
+		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(),
+		sampled: drawn && a.verdict != "" && a.probability > 0,
+	}
+	if a.verdict != "" {
+		wrong := a.verdict == schemas.Fired
+		r.judge = &wrong
 	}
 	if r.sampled {
 		r.Weight = 1 / a.probability
@@ -57,10 +65,6 @@ func (j *joined) add(a *answer, said labels, drawn bool) {
 	} else if !r.sampled {
 		return
 	}
-	r.owners = [numOwners]string{service: a.service, tenant: a.row.Tenant, conversation: a.row.Group}
-	if j.people == nil {
-		j.people = map[string]bool{}
-	}
 	for user := range said {
 		if j.people[user] = true; len(said) == 1 {
 			r.owners[person] = user
@@ -69,11 +73,23 @@ func (j *joined) add(a *answer, said labels, drawn bool) {
 	j.rows = append(j.rows, r)
 }
 
-// soften turns verdicts of the judge into probabilities.
+// soften turns verdicts of the judge into probabilities, by its error where people labelled the same answers.
 func (j *joined) soften() {
+	sample := make([]rate.Answer, len(j.rows))
 	for i := range j.rows {
-		if r := &j.rows[i]; r.By == tune.Judge && r.judge {
-			r.Wrong = 1
+		r := &j.rows[i]
+		sample[i] = rate.Answer{Judge: r.judge, Cell: int(r.stratum)}
+		if r.sampled {
+			sample[i].Probability = min(1, 1/r.Weight)
+		}
+		if r.By == tune.Person {
+			wrong := r.Wrong >= 0.5
+			sample[i].Person = &wrong
+		}
+	}
+	for i, p := range rate.Soften(sample) {
+		if r := &j.rows[i]; r.By == tune.Judge {
+			r.Wrong = p
 		}
 	}
 }
@@ -97,23 +113,30 @@ func (j *joined) weigh() {
 	for i := range j.rows {
 		r := &j.rows[i]
 		at := cell{r.stratum, r.sampled}
-		r.Weight *= j.totals[r.stratum] * counts[at] / all[r.stratum] / sums[at]
+		total := max(j.totals[r.stratum], sums[cell{r.stratum, false}]) // labelled answers are kept where others are not
+		r.Weight *= total * counts[at] / all[r.stratum] / sums[at]
 	}
 }
 
-// capOwners bounds the weight of each owner by maxShare of all. The only service or tenant is not bounded: there is no other.
+// ownerWeights are the weights of all rows, and by owner. The only service or tenant is left out: there is no other.
+func ownerWeights(rows []judgedRow, o owner) (total float64, by map[string]float64) {
+	by = map[string]float64{}
+	for i := range rows {
+		total += rows[i].Weight
+		by[rows[i].owners[o]] += rows[i].Weight
+	}
+	if o == person {
+		delete(by, "")
+	} else if len(by) == 1 {
+		clear(by)
+	}
+	return total, by
+}
+
+// capOwners bounds the weight of each owner by maxShare of all.
 func capOwners(rows []judgedRow) {
 	for o := range numOwners {
-		total, by := 0.0, map[string]float64{}
-		for i := range rows {
-			total += rows[i].Weight
-			by[rows[i].owners[o]] += rows[i].Weight
-		}
-		if o == person {
-			delete(by, "")
-		} else if len(by) == 1 {
-			continue
-		}
+		total, by := ownerWeights(rows, o)
 		for i := range rows {
 			if w := by[rows[i].owners[o]]; w > maxShare*total {
 				rows[i].Weight *= maxShare * total / w
@@ -122,8 +145,8 @@ func capOwners(rows []judgedRow) {
 	}
 }
 
-// notes describes the rows. share is that of the answers that were kept, of those in the time.
-func (j *joined) notes(share float64, span time.Duration) Notes {
+// notes describes the rows.
+func (j *joined) notes() Notes {
 	n := Notes{Answers: j.answers, People: len(j.people)}
 	var prints measure.RowHashes
 	judged := [numStrata]int{}
@@ -145,8 +168,8 @@ func (j *joined) notes(share float64, span time.Duration) Notes {
 	if j.totals[quiet] == 0 && len(j.rows) > 0 {
 		n.say("no quiet answer is recorded, so missed answers are unknown: sample a share of all answers (sampling.rate, role sample)")
 	}
-	if span > time.Hour {
-		n.PerDay = total / (span.Hours() / 24)
+	if j.span > time.Hour {
+		n.PerDay = total / (j.span.Hours() / 24)
 	}
 	if j.expired > 0 {
 		n.say("%d labelled answers have no flag within this time: label sooner, or ask for a longer time", j.expired)
@@ -154,8 +177,8 @@ func (j *joined) notes(share float64, span time.Duration) Notes {
 	if j.unknown > 0 {
 		n.say("%d sampled answers carry no probability of being sampled: they are left out", j.unknown)
 	}
-	if share < 1 {
-		n.say("of many answers a random share of %.3g was read", share)
+	if j.share < 1 {
+		n.say("of many answers a random share of %.3g was read", j.share)
 	}
 	return n
 }

@@ -37,8 +37,14 @@ type Notes struct {
 // ReadRows reads the judged answers of a time: sampled ones with a verdict of the judge, and those that people labelled. One
 // service, tenant, conversation or person has at most maxShare of the weight. It keeps no text, and a bounded number of answers.
 func ReadRows(ctx context.Context, o ReadOptions) ([]tune.Row, Notes, error) {
-	read, notes, err := readJudged(ctx, &o)
-	return rowsOf(read), notes, err
+	s, limits, err := readAnswers(ctx, &o)
+	if err != nil {
+		return nil, Notes{}, err
+	}
+	j := s.join(numOwners, "")
+	notes := j.notes()
+	notes.Limits = append(notes.Limits, limits...)
+	return rowsOf(j.rows), notes, nil
 }
 
 func rowsOf(judged []judgedRow) []tune.Row {
@@ -49,16 +55,17 @@ func rowsOf(judged []judgedRow) []tune.Row {
 	return rows
 }
 
-func readJudged(ctx context.Context, o *ReadOptions) ([]judgedRow, Notes, error) {
+// readAnswers reads labels and flags. limits says what could not be read.
+func readAnswers(ctx context.Context, o *ReadOptions) (s *answerStore, limits []string, err error) {
 	for _, topic := range []string{o.Labels, o.Incidents} {
 		if err := cluster.RequireTopic(ctx, o.Kafka, topic); err != nil {
-			return nil, Notes{}, err
+			return nil, nil, err
 		}
 	}
-	s := newAnswerStore(maxAnswers)
+	s = newAnswerStore(maxAnswers)
 	bad, err := incidents.EachLabel(ctx, o.Kafka, o.Labels, s.addLabel)
 	if err != nil {
-		return nil, Notes{}, err
+		return nil, nil, err
 	}
 	flags := &incidents.FindOptions{Kafka: o.Kafka, Topic: o.Incidents, Decode: o.Decode, Progress: o.Progress}
 	worse, err := incidents.EachFlag(ctx, flags, kafka.Position{Kind: kafka.PositionTime, Time: o.Since}, func(f *schemas.Flag) error {
@@ -67,12 +74,8 @@ func readJudged(ctx context.Context, o *ReadOptions) ([]judgedRow, Notes, error)
 		}
 		return nil
 	})
-	if err != nil {
-		return nil, Notes{}, err
-	}
-	rows, notes := s.join()
 	if bad+worse > 0 {
-		notes.Limits = append(notes.Limits, fmt.Sprintf("%d records of %s and %s could not be read: they are left out", bad+worse, o.Labels, o.Incidents))
+		limits = append(limits, fmt.Sprintf("%d records of %s and %s could not be read: they are left out", bad+worse, o.Labels, o.Incidents))
 	}
-	return rows, notes, nil
+	return s, limits, err
 }

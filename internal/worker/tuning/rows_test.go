@@ -105,6 +105,11 @@ func personSays(a *testAnswer, user string) *schemas.Feedback {
 }
 
 func joinTest(limit int, labels []*schemas.Feedback, flags []*schemas.Flag) ([]judgedRow, Notes) {
+	j := storeTest(limit, labels, flags).join(numOwners, "")
+	return j.rows, j.notes()
+}
+
+func storeTest(limit int, labels []*schemas.Feedback, flags []*schemas.Flag) *answerStore {
 	s := newAnswerStore(limit)
 	for _, l := range labels {
 		s.addLabel(l)
@@ -112,7 +117,7 @@ func joinTest(limit int, labels []*schemas.Feedback, flags []*schemas.Flag) ([]j
 	for _, f := range flags {
 		s.addFlag(f)
 	}
-	return s.join()
+	return s
 }
 
 // TestWeightsCorrectTheSelection: people label alerts mostly, the judge reads a sample. The weights give the share of wrong answers of
@@ -121,10 +126,12 @@ func TestWeightsCorrectTheSelection(t *testing.T) {
 	w := newTestTraffic(1, 60_000)
 	var labels []*schemas.Feedback
 	var wrong, alerts, right float64
+	truth := map[string]float64{}
 	for i := range w.answers {
 		a := &w.answers[i]
 		if a.wrong {
 			wrong++
+			truth[a.id] = 1
 		}
 		if len(a.fired()) == 2 {
 			alerts++
@@ -142,11 +149,11 @@ func TestWeightsCorrectTheSelection(t *testing.T) {
 		for i := range rows {
 			r := &rows[i]
 			total += r.Weight
-			bad += r.Weight * r.Wrong
-			plain += r.Wrong
+			bad += r.Weight * truth[r.ID]
+			plain += truth[r.ID]
 			if r.stratum == alerted {
 				alert += r.Weight
-				good += r.Weight * r.Wrong
+				good += r.Weight * truth[r.ID]
 			}
 		}
 		require.InEpsilon(t, float64(len(w.answers)), total, .1)
@@ -264,4 +271,24 @@ func TestNobodyWeighsMoreThanTheirShare(t *testing.T) {
 		require.LessOrEqual(t, heaviest, before*maxShare+1e-6, "owner %d", o)
 		require.Greater(t, heaviest, before*maxShare/2, "owner %d", o)
 	}
+}
+
+// TestLabelledAnswersOfManyCount: of more answers than fit in memory a share is read, but all labelled ones.
+func TestLabelledAnswersOfManyCount(t *testing.T) {
+	w := newTestTraffic(6, 5000)
+	var labels []*schemas.Feedback
+	for i := range w.answers {
+		if a := &w.answers[i]; len(a.fired()) == 2 && len(labels) < 40 {
+			labels = append(labels, personSays(a, "ann"))
+		}
+	}
+	rows, _ := joinTest(10, labels, w.flags())
+	people := 0
+	for i := range rows {
+		require.Positive(t, rows[i].Weight)
+		if rows[i].By == tune.Person {
+			people++
+		}
+	}
+	require.Equal(t, len(labels), people)
 }
