@@ -19,9 +19,6 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 		return d.detachParts(ctx, todo.msg)
 	case editHighDigest, editHigh, editNormal:
 		return d.editMessage(ctx, todo.msg)
-	case addReply:
-		d.addReply(ctx, &todo.reply)
-		return nil
 	default:
 		return d.postMessage(ctx, todo.msg)
 	}
@@ -114,24 +111,6 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 		return d.logWriteError(ctx, err)
 	}
 	return nil
-}
-
-// addReply adds details below a message. It makes one attempt only.
-func (d *Dispatcher) addReply(ctx context.Context, r *reply) {
-	var alert schemas.Alert
-	var shown displayedCounts
-	var receipt schemas.Receipt
-	d.locked(func() {
-		alert, shown = d.store.alert(r.message)
-		receipt = r.message.receipt
-	})
-	if receipt.Timestamp == "" || len(shown) == 0 {
-		return
-	}
-	alert.Flag = r.flag
-	if err := d.replier.Reply(ctx, alert, receipt); err != nil && ctx.Err() == nil {
-		d.Metrics.failed.WithLabelValues(string(alerting.AsError(err).Reason)).Inc()
-	}
 }
 
 // noteFailure notes, counts and logs a failure of the sink.

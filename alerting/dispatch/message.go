@@ -68,7 +68,6 @@ func (s *store) markSent(m *message, alert *schemas.Alert, shown displayedCounts
 	if correct || s.canEdit && m.hasChangedParts() {
 		m.handle(editRequested)
 	}
-	s.addReply(m, &alert.Flag)
 	return m.sentChange(shown, correct, now)
 }
 

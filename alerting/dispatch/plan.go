@@ -37,7 +37,6 @@ const (
 	postDigest
 	editHigh
 	editNormal
-	addReply
 )
 
 const (
@@ -217,9 +216,6 @@ func (pl *planner) next(ch *channel, now time.Time) (best workItem, wake time.Ti
 			best = x
 		}
 	}
-	if best.priority == noWork && len(ch.replies) > 0 {
-		best = workItem{priority: addReply, reply: ch.replies[0]}
-	}
 	return best, wake
 }
 
@@ -227,7 +223,6 @@ func (pl *planner) next(ch *channel, now time.Time) (best workItem, wake time.Ti
 type workItem struct {
 	priority priority
 	msg      *message
-	reply    reply
 }
 
 // compare orders the work on messages. An unconfirmed message costs more requests than others: the others go first, unless

@@ -104,9 +104,6 @@ func (d *Dispatcher) nextWork(ch *channel) (todo workItem, wake time.Time) {
 		silenced := d.planner.advance(ch, now)
 		todo, wake = d.planner.next(ch, now)
 		wake = earliest(silenced, wake)
-		if todo.priority == addReply {
-			ch.replies = ch.replies[1:]
-		}
 	})
 	return todo, wake
 }
