@@ -26,9 +26,6 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 
 // postMessage writes that the message is announced, posts it, and writes that it is sent.
 func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Error {
-	if counted, e := d.countMessage(ctx, m); !counted {
-		return e
-	}
 	if err := d.writeChange(ctx, m, m.announceChange(d.Now()), nil); err != nil {
 		return d.logWriteError(ctx, err)
 	}

@@ -26,7 +26,6 @@ type message struct {
 	plannedAt time.Time
 	notBefore time.Time // no attempt before: the sink has refused the message as it is
 
-	counted          bool // the daily limit counts it, in the log
 	duplicateMarked  bool // what the channel shows says that it may duplicate another message
 	duplicateCounted bool // the metric of possible duplicates includes it
 }

@@ -118,8 +118,6 @@ func (pl *planner) messageFor(w waitingGroup, free map[schemas.Severity]int, now
 	switch {
 	case pl.isStale(w.parts, now):
 		return pl.digestFor(w.group, schemas.DigestStale, now)
-	case pl.store.postsLeft(now) <= 0:
-		return pl.digestFor(w.group, schemas.DigestDailyLimit, now)
 	case free[w.severity] <= 0 || !pl.takeToken(limiterKey{w.pool, w.severity}, now):
 		return pl.digestFor(w.group, schemas.DigestThrottled, now)
 	}
@@ -176,12 +174,8 @@ func (pl *planner) digestFor(g *group, cause schemas.DigestCause, now time.Time)
 		return last
 	}
 	m := pl.plan(g, schemas.AlertDigest, cause, now)
-	if o := &pl.store.options; last != nil {
-		pause := o.Interval
-		if cause == schemas.DigestDailyLimit {
-			pause = min(o.Repeat, o.StaleAfter)
-		}
-		m.notBefore = last.sentAt.Add(pause)
+	if last != nil {
+		m.notBefore = last.sentAt.Add(pl.store.options.Interval)
 	}
 	return m
 }

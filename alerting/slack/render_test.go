@@ -45,7 +45,6 @@ func TestRenderGolden(t *testing.T) {
 		{"repeat", again, alerttest.RenderAll()},
 		{"digest_stale", samples.DigestAlert(schemas.DigestStale), alerttest.RenderAll()},
 		{"digest_throttled", samples.DigestAlert(schemas.DigestThrottled), alerttest.RenderAll()},
-		{"digest_daily_limit", samples.DigestAlert(schemas.DigestDailyLimit), alerttest.RenderAll()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

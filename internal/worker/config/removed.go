@@ -58,6 +58,7 @@ func removedKeys() map[string]string {
 		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
 		"alerting.slack.interactions_listen": clicks,
 		"alerting.slack.signing_secret":      clicks,
+		"alerting.daily_limit":               "bursts go to digests by themselves; confab calibrate finds thresholds for a number of alerts a day, see docs/tuning.md",
 		"alerting.slack.threads":             "no details are posted in threads: confab ui and confab tail show them, and messages link to the page with alerting.page_url",
 		"alerting.slack.signing_secret_file": clicks,
 		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
