@@ -155,7 +155,7 @@ func restrictModels(m *deep.Models, reason sampling.Reason) {
 		return
 	}
 	m.Resampler, m.Embedder = nil, nil
-	if confirm || m.ByJudge {
+	if confirm {
 		m.Verifier = nil
 	}
 	if verify {

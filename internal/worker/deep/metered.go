@@ -30,10 +30,9 @@ func (c *Clients) models(s *session) deep.Models {
 		} else {
 			m.Faults = judge
 		}
-		m.Verifier, m.ByJudge = meteredVerifier{sampling.NewComparer(options(to)), endpointMeter{s, to}}, true
 	}
 	if to := c.verifier; to != nil {
-		m.Verifier, m.ByJudge = meteredVerifier{sampling.NewVerifier(c.server, s.reserve), endpointMeter{s, to}}, false
+		m.Verifier = meteredVerifier{sampling.NewVerifier(c.server, s.reserve), endpointMeter{s, to}}
 	}
 	return m
 }
