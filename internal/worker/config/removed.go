@@ -58,6 +58,9 @@ func removedKeys() map[string]string {
 		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
 		"alerting.slack.interactions_listen": clicks,
 		"alerting.slack.signing_secret":      clicks,
+		"alerting.route":                     "Alertmanager routes by labels: set alerting.alertmanager.url, and see examples/alertmanager",
+		"alerting.pagerduty":                 "Alertmanager can notify it: set alerting.alertmanager.url, and see examples/alertmanager",
+		"alerting.teams":                     "Alertmanager can notify it: set alerting.alertmanager.url, and see examples/alertmanager",
 		"alerting.daily_limit":               "bursts go to digests by themselves; confab calibrate finds thresholds for a number of alerts a day, see docs/tuning.md",
 		"alerting.slack.threads":             "no details are posted in threads: confab ui and confab tail show them, and messages link to the page with alerting.page_url",
 		"alerting.slack.signing_secret_file": clicks,
@@ -75,36 +78,4 @@ func removedKeys() map[string]string {
 		removed[key] = fixed
 	}
 	return removed
-}
-
-// foreignKeys say what to set instead of keys that other software has.
-func foreignKeys() map[string]string {
-	const (
-		notified = "Alertmanager can notify it: set alertmanager.url, and see examples/alertmanager"
-		routes   = "Alertmanager routes by labels: set alertmanager.url, and see examples/alertmanager"
-	)
-	hints := map[string]string{}
-	for hint, keys := range map[string]string{
-		"it belongs under alerting":                    "slack alertmanager webhook webhook_url",
-		"it belongs under kafka":                       "brokers bootstrap_servers topics inputs sasl tls",
-		"language models are set under llm":            "openai judge model models api_key",
-		"destinations of results are set under export": "otlp traces logs otel",
-		"settings by tenant are under tenants":         "tenant",
-		"set it under slack":                           "alerting.webhook_url alerting.bot_token alerting.channels",
-		"set console: true":                            "alerting.stdout",
-		routes:                                         "alerting.route alerting.routes alerting.matchers",
-		notified:                                       "alerting.pagerduty alerting.teams alerting.msteams alerting.opsgenie alerting.email alerting.smtp alerting.discord alerting.telegram alerting.sns alerting.jira",
-		"set seed_brokers":                             "kafka.brokers kafka.bootstrap_servers kafka.hosts kafka.metadata_broker_list",
-		"set consumer_group":                           "kafka.group kafka.group_id",
-		"set instance_id":                              "kafka.group_instance_id",
-		"set inputs: a list of sections with the key topic":              "kafka.topic kafka.input kafka.input_topic",
-		"set start_offset: earliest or latest":                           "kafka.auto_offset_reset kafka.offset",
-		"set tls.enabled for encryption, and sasl.mechanism for a login": "kafka.security_protocol",
-		"set it under sasl": "kafka.username kafka.password kafka.mechanism kafka.sasl_mechanism",
-	} {
-		for key := range strings.FieldsSeq(keys) {
-			hints[key] = hint
-		}
-	}
-	return hints
 }
