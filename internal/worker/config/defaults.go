@@ -66,7 +66,6 @@ func defaultKafka() Kafka {
 		OnDataLoss:     OnDataLossHalt,
 		PoisonCircuit:  true,
 		CrashSuspect:   true,
-		GroupProtocol:  "classic",
 		Inputs:         []Input{DefaultInput("llm.interactions")},
 		Topics: Topics{
 			Sampled:   "llm.interactions.sampled",

@@ -67,6 +67,7 @@ func removedKeys() map[string]string {
 		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
 		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
 		"kafka.dead_letters":                 "dead letters are whole records, as in the input topic: limit who may read kafka.topics.dlq, and its retention",
+		"kafka.group_protocol":               "members assign partitions: after a kill this is faster than the brokers' assignment (KIP-848)",
 		"kafka.poison_circuit":               "write false, or true",
 		"kafka.crash_suspect":                "write false, or true",
 		"kafka.sasl.oauth.params":            "the token server takes client_id, client_secret and scopes",
