@@ -54,9 +54,6 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 		return d.noteFailure(ctx, m, &alert, err)
 	}
 	d.Metrics.sent.WithLabelValues(d.Sink).Inc()
-	if m.kind == schemas.AlertDigest {
-		d.Metrics.digests.WithLabelValues(string(m.cause)).Inc()
-	}
 	var sent recordChange
 	d.locked(func() { sent = d.store.markSent(m, &alert, shown, receipt, d.Now()) })
 	return d.recordSent(ctx, m, sent)
@@ -102,7 +99,6 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 		}
 		return e
 	}
-	d.Metrics.edits.WithLabelValues(d.Sink).Inc()
 	if err := d.writeChange(ctx, m, m.editChange(shown, d.Now()), nil); err != nil {
 		d.locked(func() { m.handle(editRequested) }) // before parts leave it: it shows more than the log has
 		return d.logWriteError(ctx, err)

@@ -62,7 +62,6 @@ func New(opts Options) *Dispatcher {
 	}
 	if opts.Metrics != nil {
 		opts.Metrics.sent.WithLabelValues(opts.Sink)
-		opts.Metrics.edits.WithLabelValues(opts.Sink)
 	}
 	d := &Dispatcher{Options: opts, failureLog: rate.Sometimes{Interval: logInterval}, fullLog: rate.Sometimes{Interval: logInterval}}
 	_, edits := opts.Notifier.(alerting.Editor)

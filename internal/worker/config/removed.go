@@ -39,6 +39,7 @@ func removedKeys() map[string]string {
 		"llm.*.max_concurrency":              "set llm.max_concurrency, for all endpoints",
 		"llm.*.ignores_n":                    "the client detects it; remove it",
 		"llm.workers":                        "it follows llm.max_concurrency; remove it",
+		"sampling.triggers.grey_zone":        "sampling.judge_share asks about the answers where it is worth most",
 		"sampling.triggers.*":                "write its rate alone; the limits of weak_retrieval are weak_support, weak_sources and weak_score",
 		"limits.max_claims":                  "every claim is measured; remove it",
 		"tenants.*.limits.max_claims":        "every claim is measured; remove it",

@@ -7,7 +7,6 @@ import (
 	"sort"
 
 	"confab/internal/worker/config"
-	"confab/sampling"
 	"confab/schemas"
 )
 
@@ -35,7 +34,7 @@ func (l *shortList) add(key float64, r *row) {
 func (s *Server) showReview(q *pageRequest) error {
 	var random, grey shortList
 	s.store.scan(&filter{Tenants: q.person.Sees, Unflagged: true, Verdict: noVerdict}, nil, func(r *row) bool {
-		if r.SampleReason == string(sampling.ReasonGreyZone) || r.Pass == schemas.PassFast && r.Risk >= lowGreyRisk && r.Risk <= highGreyRisk {
+		if r.Pass == schemas.PassFast && r.Risk >= lowGreyRisk && r.Risk <= highGreyRisk {
 			grey.add(chanceOf(r), r)
 		} else {
 			random.add(randomKey(r), r)
