@@ -130,7 +130,7 @@ func (d *Dispatcher) logWriteError(ctx context.Context, err error) *alerting.Err
 	return e
 }
 
-// logFailure logs at most one line per logInterval.
+// logFailure logs a failure that is tried again.
 func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string, e *alerting.Error, err error) {
 	attrs := []slog.Attr{slog.String("operation", operation), slog.String("sink", d.Sink), slog.Any("error", err)}
 	if incident != "" {
@@ -140,7 +140,7 @@ func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string,
 	if e.Class == alerting.Operator {
 		level = slog.LevelError // a person must fix it
 	}
-	d.failureLog.Do(func() { d.Logger.LogAttrs(ctx, level, "deliver alerts failed, retrying", attrs...) })
+	d.Logger.LogAttrs(ctx, level, "deliver alerts failed, retrying", attrs...)
 }
 
 // recordSent writes that a message was sent, and tries until it succeeds: a later attempt to post would repeat the message.

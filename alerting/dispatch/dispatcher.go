@@ -45,11 +45,9 @@ type Options struct {
 type Dispatcher struct {
 	Options
 
-	mu         sync.Mutex // held by locked only; the log and the sink are called without it
-	store      *store
-	planner    *planner
-	failureLog rate.Sometimes
-	fullLog    rate.Sometimes
+	mu      sync.Mutex // held by locked only; the log and the sink are called without it
+	store   *store
+	planner *planner
 }
 
 // New makes a dispatcher.
@@ -63,7 +61,7 @@ func New(opts Options) *Dispatcher {
 	if opts.Metrics != nil {
 		opts.Metrics.sent.WithLabelValues(opts.Sink)
 	}
-	d := &Dispatcher{Options: opts, failureLog: rate.Sometimes{Interval: logInterval}, fullLog: rate.Sometimes{Interval: logInterval}}
+	d := &Dispatcher{Options: opts}
 	_, edits := opts.Notifier.(alerting.Editor)
 	d.store = newStore(storeOptions{
 		policy: opts.Policy, groups: opts.Groups, tenants: opts.Tenants, partitions: opts.Partitions,

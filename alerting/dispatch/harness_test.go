@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/internal/worker/logging"
 	"confab/schemas"
 )
 
@@ -54,7 +55,7 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 	}
 	d.Dispatcher = New(Options{
 		Notifier: o.notifier, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),
-		Logger: slog.New(slog.NewTextHandler(d.output, nil)), Jitter: func() float64 { return 1 },
+		Logger: slog.New(logging.LimitRepeats(time.Minute, slog.NewTextHandler(d.output, nil))), Jitter: func() float64 { return 1 },
 		Groups: o.groups, Policy: o.policy, Partitions: o.partitions,
 	})
 	if o.own == nil {

@@ -19,7 +19,6 @@ const (
 
 	operatorPause      = time.Minute // between attempts after a failure that a person must fix
 	firstOperatorPause = 2 * time.Second
-	logInterval        = time.Minute     // between log lines
 	recordTimeout      = 3 * time.Second // to record a sent message during shutdown
 )
 

@@ -112,19 +112,6 @@ func TestCostlyRecordIsStillFlagged(t *testing.T) {
 	}
 }
 
-func TestCostlyRecordsAreLoggedOnceAMinute(t *testing.T) {
-	b := newLimitHarness(t, 1)
-	for offset := range int64(3) {
-		_, err := b.detectOne(t.Context(), offset)
-		require.NoError(t, err)
-	}
-	require.Equal(t, 1, strings.Count(b.log.String(), "skipped detectors"))
-	b.now = b.now.Add(warnEvery)
-	_, err := b.detectOne(t.Context(), 3)
-	require.NoError(t, err)
-	require.Equal(t, 2, strings.Count(b.log.String(), "skipped detectors"))
-}
-
 func TestShutdownWritesNoFlag(t *testing.T) {
 	b := newLimitHarness(t, 0)
 	ctx, cancel := context.WithCancel(t.Context())
