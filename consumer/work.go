@@ -64,10 +64,6 @@ func (o *batchOptions[T]) logLetters(letters []deadletter.Letter) {
 	for i := range letters {
 		counts[letterKind{letters[i].Stage, letters[i].Reason}]++
 	}
-	message := "records became dead letters"
-	if o.DryRun {
-		message = "records would become dead letters"
-	}
 	for i := range letters {
 		one := &letters[i]
 		kind := letterKind{one.Stage, one.Reason}
@@ -82,7 +78,11 @@ func (o *batchOptions[T]) logLetters(letters []deadletter.Letter) {
 		if o.Remedy != nil {
 			attrs = append(attrs, slog.String("remedy", o.Remedy(one.Topic, one.Stage, one.Reason, one.Value)))
 		}
-		o.Logger.Warn(message, attrs...)
+		if o.DryRun {
+			o.Logger.Warn("records would become dead letters", attrs...)
+		} else {
+			o.Logger.Warn("records became dead letters", attrs...)
+		}
 		delete(counts, kind)
 	}
 }

@@ -57,7 +57,6 @@ type Options struct {
 	Producer *kafka.Producer
 	Topic    string // where dead letters go
 	Name     string // connector.name: the consumer group
-
 }
 
 // Writer writes records that can never be processed to the dead-letter topic. It is safe for concurrent use.

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // fixedKeys are removed keys whose value is a constant now.
 const fixedKeys = `
@@ -18,7 +21,6 @@ func removedKeys() map[string]string {
 		logins = "tokens, users and clients are one list now: auth.logins"
 		join   = "let the Collector group spans by trace, see docs/opentelemetry.md"
 		fixed  = "it is fixed now; remove it"
-		clicks = "clicks arrive over Socket Mode: set alerting.slack.app_token_file"
 	)
 	removed := map[string]string{
 		"kafka.inputs[].join_traces":         join,
@@ -49,24 +51,11 @@ func removedKeys() map[string]string {
 		"ui.store":                           "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.traces.openinference":        "export.phoenix writes the results as annotations of the answers' spans",
 		"export.*.http_config":               "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
-		"alerting.max_state":                 "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
 		"source_cache":                       "the sources of every answer are read anew",
 		"shadow_calibration_file":            "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md",
 		"load_shedding":                      "every answer is measured completely: add replicas by the lag, see docs/sizing.md",
 		"observations.keep":                  "the flagged claims of incidents that people confirm are kept; other claims are added by confab observations --add-claim",
 		"export.*.resource":                  "one for all: export.resource",
-		"alerting.firing_rate":               "the Prometheus rule ConfabDetectorBroken reports a detector that fires on most answers, see docs/runbooks.md",
-		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
-		"alerting.slack.interactions_listen": clicks,
-		"alerting.slack.signing_secret":      clicks,
-		"alerting.route":                     "Alertmanager routes by labels: set alerting.alertmanager.url, and see examples/alertmanager",
-		"alerting.pagerduty":                 "Alertmanager can notify it: set alerting.alertmanager.url, and see examples/alertmanager",
-		"alerting.teams":                     "Alertmanager can notify it: set alerting.alertmanager.url, and see examples/alertmanager",
-		"alerting.daily_limit":               "bursts go to digests by themselves; confab calibrate finds thresholds for a number of alerts a day, see docs/tuning.md",
-		"alerting.slack.threads":             "no details are posted in threads: confab ui and confab tail show them, and messages link to the page with alerting.page_url",
-		"alerting.slack.signing_secret_file": clicks,
-		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
-		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
 		"kafka.dead_letters":                 "dead letters are whole records, as in the input topic: limit who may read kafka.topics.dlq, and its retention",
 		"kafka.group_protocol":               "members assign partitions: after a kill this is faster than the brokers' assignment (KIP-848)",
 		"kafka.poison_circuit":               "write false, or true",
@@ -76,8 +65,32 @@ func removedKeys() map[string]string {
 		"admin.auth":                         "set admin.token_file",
 		"metrics.unchecked":                  "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 	}
+	maps.Copy(removed, removedAlertKeys())
 	for key := range strings.FieldsSeq(fixedKeys) {
 		removed[key] = fixed
 	}
 	return removed
+}
+
+// removedAlertKeys are those of the section alerting.
+func removedAlertKeys() map[string]string {
+	const (
+		clicks  = "clicks arrive over Socket Mode: set alerting.slack.app_token_file"
+		manager = "Alertmanager routes, and notifies others: set alerting.alertmanager.url, and see examples/alertmanager"
+	)
+	return map[string]string{
+		"alerting.max_state":                 "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
+		"alerting.firing_rate":               "the Prometheus rule ConfabDetectorBroken reports a detector that fires on most answers, see docs/runbooks.md",
+		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
+		"alerting.slack.interactions_listen": clicks,
+		"alerting.slack.signing_secret":      clicks,
+		"alerting.route":                     manager,
+		"alerting.pagerduty":                 manager,
+		"alerting.teams":                     manager,
+		"alerting.daily_limit":               "bursts go to digests by themselves; confab calibrate finds thresholds for a number of alerts a day, see docs/tuning.md",
+		"alerting.slack.threads":             "no details are posted in threads: confab ui and confab tail show them, and messages link to the page with alerting.page_url",
+		"alerting.slack.signing_secret_file": clicks,
+		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
+		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
+	}
 }

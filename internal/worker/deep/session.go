@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-
 	"confab/detectors/deep"
 	"confab/internal/llm"
 	"confab/internal/worker/config"
