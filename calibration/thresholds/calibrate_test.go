@@ -247,7 +247,6 @@ func TestCalibrateIgnoresOrder(t *testing.T) {
 	}
 	{
 		o := Options{Target: roc.Target{Precision: 0.6, MinFired: 20}}
-		o.Baselines, _ = FitBaselines(rows, 0)
 		f, r := calibrateRows(t, rows, o)
 		require.Greater(t, len(f.Thresholds), 4)
 		require.NotEmpty(t, f.Risk)
@@ -258,7 +257,6 @@ func TestCalibrateIgnoresOrder(t *testing.T) {
 					rows[i].Group = fmt.Sprint("row of another file ", i)
 				}
 			}
-			o.Baselines, _ = FitBaselines(rows, 0)
 			again, same := calibrateRows(t, rows, o)
 			require.Empty(t, cmp.Diff(f, again))
 			require.Empty(t, cmp.Diff(r, same))

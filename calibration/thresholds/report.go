@@ -19,7 +19,6 @@ type Report struct {
 	NoRisk             string        // why the rows give no risk maps
 	Groups             int           // rows of one group share a source
 	Folds              int           // of the cross-validation; below 2: none
-	Unfitted           []UnfittedKey // models without a baseline of their own
 	Warnings           []string
 }
 

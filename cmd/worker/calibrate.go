@@ -10,6 +10,7 @@ import (
 	"confab/calibration"
 	"confab/calibration/thresholds"
 	"confab/detectors"
+	"confab/detectors/standard"
 	"confab/internal/cli/calibrate"
 	"confab/internal/console"
 	"confab/internal/worker/buildinfo"
@@ -71,7 +72,7 @@ func (c *cli) calibrate(cmd *cobra.Command, cfg *config.Config, f *calibrateFlag
 	}
 	log := c.logger(cfg)
 	f.Suite = func(cal *calibration.Calibration) (*detectors.Suite, error) {
-		return evaluation.NewSuite(cfg, cal, log)
+		return evaluation.NewSuite(cfg, cal, log, standard.Dependencies{})
 	}
 	progress := console.NewProgress(c.err, "rows", 0)
 	defer progress.Stop()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"confab/calibration"
 	"confab/calibration/measure"
@@ -48,8 +47,9 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err != nil {
 		return err
 	}
-	fitted, unfitted := thresholds.FitBaselines(s.rows, 0)
-	o.Choose.Keep, o.Choose.Baselines = o.InForce, withKept(fitted, o.InForce)
+	if o.Choose.Keep = o.InForce; o.InForce != nil {
+		o.Choose.Baselines = o.InForce.File().Baselines
+	}
 	feedback, err := o.readFeedback(ctx, &s.hashes)
 	if err != nil {
 		return err
@@ -63,9 +63,6 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	c := calibrationResult{feedback: feedback}
 	if err := o.calibrate(ctx, rows, &c); err != nil {
 		return err
-	}
-	if feedback == nil { // feedback keeps the baselines
-		c.report.Unfitted = unfitted
 	}
 	return o.writeAndPrint(w, errw, &c)
 }
@@ -112,22 +109,6 @@ func (o *Options) writeAndPrint(w, errw io.Writer, c *calibrationResult) error {
 		return err
 	}
 	return fmt.Errorf("%w: %s; nothing was written: label more answers, loosen --target-precision, or accept it with --force", ErrLostAlerts, describeLost(c.lost))
-}
-
-// withKept adds the baselines of keep under keys for which the labels give none. keep may be nil.
-func withKept(fitted []calibration.Baseline, keep *calibration.Calibration) []calibration.Baseline {
-	if keep == nil {
-		return fitted
-	}
-	all := slices.Clone(fitted)
-	for _, old := range keep.File().Baselines {
-		if !slices.ContainsFunc(fitted, func(b calibration.Baseline) bool {
-			return b.Model == old.Model && b.Operation == old.Operation && b.TemperatureBand == old.TemperatureBand
-		}) {
-			all = append(all, old)
-		}
-	}
-	return all
 }
 
 // measure measures the labelled rows with the new baselines and reports row errors.

@@ -1,7 +1,6 @@
 package calibrate
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -14,7 +13,6 @@ import (
 	"confab/calibration"
 	"confab/calibration/roc"
 	"confab/calibration/thresholds"
-	"confab/detectors/confidence"
 	"confab/internal/console"
 )
 
@@ -28,7 +26,6 @@ func printCalibration(w io.Writer, r *thresholds.Report, written string) error {
 	p.reasons(r)
 	p.sweep(r)
 	p.rule(r.File.Rule)
-	p.baselines(r)
 	p.risk(r)
 	if written != "" {
 		p.printf("\nwrote %s\n", written)
@@ -130,22 +127,6 @@ func (p *calibrationPrinter) sweep(r *thresholds.Report) {
 	}
 }
 
-func (p *calibrationPrinter) baselines(r *thresholds.Report) {
-	f := r.File
-	p.printf("\n")
-	for _, b := range f.Baselines {
-		p.printf("baseline: %s, %s, temperature %s, of %d good answers, judged by %s\n", console.Sanitize(b.Model), nameOrAny(b.Operation),
-			nameOrAny(string(b.TemperatureBand)), b.N, cmp.Or(b.Statistic, confidence.StatisticPeak))
-	}
-	for _, u := range r.Unfitted {
-		p.printf("no baseline of its own: %s, %s, temperature %s: %d good answers with token probabilities, %d are needed\n",
-			console.Sanitize(u.Model), nameOrAny(u.Operation), nameOrAny(string(u.Band)), u.N, thresholds.MinBaselineAnswers)
-	}
-	if len(f.Baselines) == 0 {
-		p.printf("no baselines: confidence will be not_checkable everywhere\n")
-	}
-}
-
 // risk prints the risk maps.
 func (p *calibrationPrinter) risk(r *thresholds.Report) {
 	if r.RiskKeptFrom != "" {
@@ -158,13 +139,6 @@ func (p *calibrationPrinter) risk(r *thresholds.Report) {
 	if len(r.File.Risk) == 0 {
 		p.printf("no risk maps, flags carry no risk: %s\n", r.NoRisk)
 	}
-}
-
-func nameOrAny(name string) string {
-	if name == "" {
-		return "any"
-	}
-	return console.Sanitize(name)
 }
 
 // formatShare formats a figure between 0 and 1.
