@@ -88,6 +88,7 @@ func TestClientCallsToAvoid(t *testing.T) {
 		"access.go":           {"TransactionalID"}, // of a request that begins nothing
 		"config.go":           {"GroupTransactSession", "NewGroupTransactSession", "TransactionalID"},
 		"txn_session.go":      {"GroupTransactSession"},
+		"member.go":           {"ServerSideBalancer"}, // with kafka.group_protocol: consumer only
 	}
 	seen := 0
 	for _, dir := range []string{"consumer", "internal/kafka"} {

@@ -25,41 +25,47 @@ func (r *loopHarness) addPartitions(t *testing.T, from, to int32) {
 	}
 }
 
-// A group that starts at the end reads partitions that are added from their beginning, within 30 seconds, and
-// also if it was restarted before it saw them.
+// A group that starts at the end reads partitions that are added from their beginning, within 30 seconds, by each way of assignment,
+// and also if it was restarted before it saw them.
 func TestAddedPartitions(t *testing.T) {
-	for _, tt := range []struct {
-		name    string
-		restart bool
-	}{{"while it runs", false}, {"before a restart", true}} {
-		t.Run(tt.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				r := newVirtualHarness(t, 1)
-				r.produce(t, 0, numberedValues(0, 7)...)
-				var s handledValues
-				opts := r.options(s.handle)
-				opts.StartOffset = StartLatest
-				run := r.start(t, opts)
-				r.awaitCommitted(t, map[int32]int64{0: 7})
-				r.produce(t, 0, "new")
-				r.awaitCommitted(t, map[int32]int64{0: 8})
-				r.addPartitions(t, 1, 3)
-				began := time.Now()
-				if tt.restart {
+	for _, serverSide := range []bool{false, true} {
+		for _, tt := range []struct {
+			name    string
+			restart bool
+		}{{"while it runs", false}, {"before a restart", true}} {
+			name := tt.name + ", assigned by members"
+			if serverSide {
+				name = tt.name + ", assigned by brokers"
+			}
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					r := newVirtualHarness(t, 1)
+					r.produce(t, 0, numberedValues(0, 7)...)
+					var s handledValues
+					opts := r.options(s.handle)
+					opts.StartOffset, opts.ServerSide = StartLatest, serverSide
+					run := r.start(t, opts)
+					r.awaitCommitted(t, map[int32]int64{0: 7})
+					r.produce(t, 0, "new")
+					r.awaitCommitted(t, map[int32]int64{0: 8})
+					r.addPartitions(t, 1, 3)
+					began := time.Now()
+					if tt.restart {
+						require.NoError(t, run.stop())
+						run = r.start(t, opts)
+					}
+					for s.len() < 11 && time.Since(began) < 10*time.Minute {
+						sleepVirtual(100 * time.Millisecond)
+					}
+					t.Log("seconds until new partitions are read:", time.Since(began).Seconds())
+					require.Less(t, time.Since(began), 30*time.Second)
 					require.NoError(t, run.stop())
-					run = r.start(t, opts)
-				}
-				for s.len() < 11 && time.Since(began) < 10*time.Minute {
-					sleepVirtual(100 * time.Millisecond)
-				}
-				t.Log("seconds until new partitions are read:", time.Since(began).Seconds())
-				require.Less(t, time.Since(began), 30*time.Second)
-				require.NoError(t, run.stop())
-				require.Equal(t, numberedValues(100, 5), s.of(1))
-				require.Equal(t, numberedValues(200, 5), s.of(2))
-				require.Equal(t, []string{"new"}, s.of(0), "what was there before the group began is not read")
+					require.Equal(t, numberedValues(100, 5), s.of(1))
+					require.Equal(t, numberedValues(200, 5), s.of(2))
+					require.Equal(t, []string{"new"}, s.of(0), "what was there before the group began is not read")
+				})
 			})
-		})
+		}
 	}
 }
 

@@ -77,7 +77,7 @@ func (m *member[T]) Ready() bool { return m.owned.Ready() }
 func (m *member[T]) Progress() Progress { return m.owned.Progress() }
 
 func (m *member[T]) membership(id string, generation int32) groupMember {
-	return groupMember{Group: m.opts.Group, Member: id, Generation: generation, Instance: m.opts.InstanceID}
+	return groupMember{Group: m.opts.Group, Member: id, Generation: generation, Instance: m.opts.InstanceID, ServerSide: m.opts.ServerSide}
 }
 
 // memberOptions are the client options of a group member, without callbacks.
@@ -99,6 +99,9 @@ func (o *Options[T]) memberOptions() []kgo.Opt {
 		kgo.SessionTimeout(o.SessionTimeout),
 		kgo.RebalanceTimeout(o.RebalanceTimeout),
 		kgo.HeartbeatInterval(o.Heartbeat),
+	}
+	if o.ServerSide {
+		opts = append(opts, kgo.ServerSideBalancer())
 	}
 	if o.InstanceID != "" {
 		opts = append(opts, kgo.InstanceID(o.InstanceID))

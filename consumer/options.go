@@ -40,6 +40,7 @@ type Options[T any] struct {
 	Role       string // name in metrics and logs
 	Group      string // the consumer group
 	InstanceID string // static membership when set: unique per process and stable over restarts
+	ServerSide bool   // the brokers assign partitions (KIP-848), if they can
 	Topics     []string
 
 	StartOffset StartOffset

@@ -121,6 +121,7 @@ type groupMember struct {
 	Member     string // id that the group assigned
 	Generation int32
 	Instance   string // static membership; may be empty
+	ServerSide bool   // of a group whose partitions the brokers assign, unless they cannot
 }
 
 // Leave removes the member from the group, through a new client. A static member leaves under its instance.
@@ -129,7 +130,12 @@ func (m groupMember) Leave(ctx context.Context, cfg kafka.Config) error {
 	cl, err := cfg.NewClient()
 	if err == nil {
 		defer cl.Close()
-		err = m.leave(ctx, cl)
+		if m.ServerSide {
+			err = m.leaveServerSide(ctx, cl)
+		}
+		if !m.ServerSide || errors.Is(err, kerr.GroupIDNotFound) || errors.Is(err, kerr.UnsupportedVersion) {
+			err = m.leaveClassic(ctx, cl)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("leave group %s: %w", m.Group, err)
@@ -137,7 +143,7 @@ func (m groupMember) Leave(ctx context.Context, cfg kafka.Config) error {
 	return nil
 }
 
-func (m groupMember) leave(ctx context.Context, cl *kgo.Client) error {
+func (m groupMember) leaveClassic(ctx context.Context, cl *kgo.Client) error {
 	req := kmsg.NewPtrLeaveGroupRequest()
 	req.Group, req.MemberID = m.Group, m.Member
 	leaving := kmsg.NewLeaveGroupRequestMember()
@@ -154,6 +160,20 @@ func (m groupMember) leave(ctx context.Context, cl *kgo.Client) error {
 		errs = append(errs, kerr.ErrorForCode(resp.Members[i].ErrorCode))
 	}
 	return errors.Join(errs...)
+}
+
+// leaveServerSide removes the member from a server-side group for good (KIP-848).
+func (m groupMember) leaveServerSide(ctx context.Context, cl *kgo.Client) error {
+	req := kmsg.NewPtrConsumerGroupHeartbeatRequest()
+	req.Group, req.MemberID, req.MemberEpoch = m.Group, m.Member, -1
+	if m.Instance != "" {
+		req.InstanceID = &m.Instance
+	}
+	resp, err := req.RequestWith(ctx, cl)
+	if err != nil {
+		return err
+	}
+	return kerr.ErrorForCode(resp.ErrorCode)
 }
 
 // CommitRequest returns a commit request without offsets.

@@ -141,6 +141,12 @@ func TestRebalance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
+	for _, protocol := range []string{"classic", "consumer"} {
+		t.Run(protocol, func(t *testing.T) { rebalance(t, protocol == "consumer") })
+	}
+}
+
+func rebalance(t *testing.T, serverSide bool) {
 	h := newTxnHarness(t, 4)
 	var stops []func() error
 	for round := range 6 {
@@ -148,7 +154,7 @@ func TestRebalance(t *testing.T) {
 			h.produce(t, int32(p), numbered(10000*p+200*round, 200)...)
 		}
 		opts := h.options("slot-"+string(rune('a'+round)), flagAndCopy)
-		opts.LeaveOnExit, opts.MaxBatch = true, 50
+		opts.LeaveOnExit, opts.MaxBatch, opts.ServerSide = true, 50, serverSide
 		stops = append(stops, start(t, opts))
 		if round >= 2 {
 			require.NoError(t, stops[round-2]())

@@ -34,12 +34,15 @@ func TestRealRecovery(t *testing.T) {
 	defer cl.Close()
 	bin := workerBinary(t)
 	for _, mode := range []struct {
-		name         string
-		static, once bool
+		name                 string
+		static, server, once bool
 	}{
-		{name: "dynamic"},
-		{name: "static", static: true},
-		{name: "exactly_once, static", static: true, once: true},
+		{name: "dynamic, classic"},
+		{name: "static, classic", static: true},
+		{name: "dynamic, consumer", server: true},
+		{name: "static, consumer", static: true, server: true},
+		{name: "exactly_once, static, classic", static: true, once: true},
+		{name: "exactly_once, static, consumer", static: true, server: true, once: true},
 	} {
 		t.Run(mode.name, func(t *testing.T) {
 			w := &brokerTier{seeds: c.Seeds(), session: 10 * time.Second, once: mode.once, deaths: *recoveryKills + 1}
@@ -50,6 +53,9 @@ func TestRealRecovery(t *testing.T) {
 				args := []string{"run", "--config", file, "--roles", "detect", "--set", "kafka.consumer_group=" + name, "--set", "admin.listen=" + admin}
 				if mode.static {
 					args = append(args, "--set", fmt.Sprintf("kafka.instance_id=slot-%d", slot))
+				}
+				if mode.server {
+					args = append(args, "--set", "kafka.group_protocol=consumer")
 				}
 				return exec.Command(bin, args...) //nolint:noctx // the fleet ends it
 			})

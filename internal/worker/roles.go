@@ -169,7 +169,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 		DeadLetter: deadletter.NewWriter(deadletter.Options{
 			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name),
 		}),
-		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID,
+		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,
 		StartOffset: consumer.StartOffset(w.Config.StartOffset(name)), OnDataLoss: consumer.OnDataLoss(k.OnDataLoss),
 		PoisonShare: poisonShare, CrashDeaths: crashDeaths,

@@ -66,6 +66,7 @@ func defaultKafka() Kafka {
 		OnDataLoss:     OnDataLossHalt,
 		PoisonCircuit:  true,
 		CrashSuspect:   true,
+		GroupProtocol:  "classic",
 		Inputs:         []Input{DefaultInput("llm.interactions")},
 		Topics: Topics{
 			Sampled:   "llm.interactions.sampled",

@@ -44,6 +44,8 @@ type Kafka struct {
 	PoisonCircuit bool `yaml:"poison_circuit"`
 	// Make a record at which two processes ended a dead letter with the reason crash_suspect. false: it is tried again for ever.
 	CrashSuspect bool `yaml:"crash_suspect"`
+	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.
+	GroupProtocol string `yaml:"group_protocol" enum:"classic|consumer"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
 	// Names of the topics that Confab writes. The roles alert and export also read incidents.
@@ -89,6 +91,9 @@ const (
 	DeliveryAtLeastOnce = "at_least_once"
 	DeliveryExactlyOnce = "exactly_once"
 )
+
+// GroupProtocolConsumer lets the brokers assign partitions.
+const GroupProtocolConsumer = "consumer"
 
 // ExactlyOnce reports whether detect writes in transactions.
 func (k *Kafka) ExactlyOnce() bool { return k.Delivery == DeliveryExactlyOnce }

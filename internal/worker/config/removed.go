@@ -57,7 +57,6 @@ func removedKeys() map[string]string {
 		"observations.keep":                  "the flagged claims of incidents that people confirm are kept; other claims are added by confab observations --add-claim",
 		"export.*.resource":                  "one for all: export.resource",
 		"kafka.dead_letters":                 "dead letters are whole records, as in the input topic: limit who may read kafka.topics.dlq, and its retention",
-		"kafka.group_protocol":               "members assign partitions: after a kill this is faster than the brokers' assignment (KIP-848)",
 		"kafka.poison_circuit":               "write false, or true",
 		"kafka.crash_suspect":                "write false, or true",
 		"kafka.sasl.oauth.params":            "the token server takes client_id, client_secret and scopes",
