@@ -1,11 +1,14 @@
 package serve
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -23,7 +26,7 @@ const originTopic = "http"
 // decodeFunc decodes a record into an interaction that points into it.
 type decodeFunc func(raw []byte, in *schemas.Interaction) error
 
-// check answers POST /v1/check: one interaction.
+// check answers POST /v1/check: one interaction, or JSON Lines.
 func (s *Server) check(q *webRequest) error {
 	decode := s.plain.Decode
 	if name := q.URL.Query().Get("preset"); name != "" {
@@ -41,12 +44,10 @@ func (s *Server) check(q *webRequest) error {
 	if err != nil {
 		return err
 	}
-	res, err := s.checkRecord(q, raw, decode, o)
-	if err != nil {
-		return err
+	if q.lines {
+		return s.checkLines(q, raw, decode, o)
 	}
-	s.reply(q, &res)
-	return nil
+	return s.checkOne(q, raw, decode, o)
 }
 
 // checkOptions are what a request asks for.
@@ -76,10 +77,57 @@ func (s *Server) optionsOf(q *webRequest) (o checkOptions, err error) {
 	return o, err
 }
 
+// checkOne answers with one result.
+func (s *Server) checkOne(q *webRequest, raw []byte, decode decodeFunc, o checkOptions) error {
+	res, err := s.checkRecord(q, raw, decode, o)
+	if err != nil {
+		return err
+	}
+	s.reply(q, &res)
+	return nil
+}
+
 // reply writes one result as the response.
 func (s *Server) reply(q *webRequest, res *checkResult) {
 	res.writeHeaders(q.reply.header())
 	q.reply.write(res.status, "application/json", append(res.body, '\n'))
+}
+
+// linesHeader has the number of lines that follow, so that a client knows whether it has all.
+const linesHeader = "X-Confab-Lines"
+
+// checkLines answers with a line per line that is not blank, in order. A line that cannot be checked has an error with its
+// number. The body is read before the first line is answered: a client may send all of it before it reads.
+func (s *Server) checkLines(q *webRequest, body []byte, decode decodeFunc, o checkOptions) error {
+	count := 0
+	for line := range bytes.Lines(body) {
+		if len(bytes.TrimSpace(line)) > 0 {
+			count++
+		}
+	}
+	q.reply.header().Set(linesHeader, strconv.Itoa(count))
+	q.reply.begin(http.StatusOK, "application/x-ndjson")
+	number := 0
+	for line := range bytes.Lines(body) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		q.began = s.Now()
+		res, err := s.checkRecord(q, line, decode, o)
+		out := res.body
+		if err != nil {
+			p := s.problem(err)
+			s.auditRefusal(q.Context(), q, "/v1/check", p)
+			out = encodeJSON(map[string]any{"line": number, "error": p.body()})
+		} else if res.refusal != nil {
+			out = append(fmt.Appendf(nil, `{"line":%d,`, number), res.body[1:]...)
+		}
+		if err := q.reply.writeLine(out); err != nil {
+			return nil // the client has gone
+		}
+	}
+	return nil
 }
 
 // checkRecord checks one interaction. The error is a refusal.

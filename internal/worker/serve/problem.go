@@ -38,8 +38,9 @@ const (
 var (
 	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; GET /openapi.yaml describes them", 0}
 	errMethod          = &apiProblem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
-	errContentType     = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "send one JSON object with Content-Type: application/json", 0}
+	errContentType     = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "set Content-Type: application/json, or application/x-ndjson for JSON Lines", 0}
 	errContentEncoding = &apiProblem{http.StatusUnsupportedMediaType, "content_encoding", "send the body as it is, or with Content-Encoding: gzip", 0}
+	errNoLines         = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "this path takes one JSON object: set Content-Type: application/json", 0}
 	errEmptyBody       = &apiProblem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
 	errTruncatedBody   = &apiProblem{http.StatusBadRequest, "truncated_body", "the body ends early or is not what Content-Encoding says", 0}
 	errBodyTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 8 MiB", 0}

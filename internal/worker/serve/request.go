@@ -39,6 +39,7 @@ type webRequest struct {
 	limit     int       // bytes of the body, after decompression
 	bodies    *semaphore.Weighted
 	counted   int64 // taken off the budget
+	lines     bool  // the body is JSON Lines
 }
 
 // openBody checks how the body is encoded. The error is a refusal.
@@ -47,6 +48,8 @@ func (q *webRequest) openBody(c *config.Serve) error {
 	switch {
 	case err != nil:
 		return errContentType
+	case kind == "application/x-ndjson" || kind == "application/jsonl" || kind == "application/jsonlines":
+		q.lines = true
 	case kind != "application/json":
 		return errContentType
 	}
@@ -128,15 +131,33 @@ func newReply(w http.ResponseWriter) *webReply { return &webReply{w: w} }
 
 func (r *webReply) header() http.Header { return r.w.Header() }
 
-// write writes the response, unless it was written.
+// write writes the whole response, unless one was begun.
 func (r *webReply) write(status int, contentType string, body []byte) {
 	if r.status != 0 {
 		return
 	}
+	r.begin(status, contentType)
+	_, _ = r.w.Write(body) // the client has gone
+}
+
+// begin writes the header of the response.
+func (r *webReply) begin(status int, contentType string) {
 	r.status = status
 	r.w.Header().Set("Content-Type", contentType)
 	r.w.Header().Set("Cache-Control", "no-store")
-	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(writeWait)) // a recorder has no connection
+	r.extendWrite()
 	r.w.WriteHeader(status)
-	_, _ = r.w.Write(body) // the client has gone
+}
+
+// writeLine writes one line of a response that was begun, at once.
+func (r *webReply) writeLine(line []byte) error {
+	r.extendWrite()
+	if _, err := r.w.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	return http.NewResponseController(r.w).Flush()
+}
+
+func (r *webReply) extendWrite() {
+	_ = http.NewResponseController(r.w).SetWriteDeadline(time.Now().Add(writeWait)) // a recorder has no connection
 }

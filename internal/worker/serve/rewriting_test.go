@@ -84,6 +84,17 @@ func TestRewriteOfBlockedAnswers(t *testing.T) {
 	require.Equal(t, rewrite.EmptyAnswer, r.Rewrite.Answer)
 }
 
+func TestRewriteOfLines(t *testing.T) {
+	_, url, _ := newServer(t, nil)
+	body := strings.Join([]string{halfWrong, `{"answer": 3}`, right}, "\n")
+	got := send(t, "POST", url+"/v1/check?rewrite=remove", body, "Content-Type", "application/x-ndjson")
+	lines := strings.Split(strings.TrimSpace(got.body), "\n")
+	require.Len(t, lines, 3)
+	require.Equal(t, "The lamp costs 20 euros.", decodeRewritten(t, lines[0]).Rewrite.Answer)
+	require.Contains(t, lines[1], `"line":2`)
+	require.Equal(t, rewrite.StatusUnchanged, decodeRewritten(t, lines[2]).Rewrite.Status)
+}
+
 func TestRewriteOfChats(t *testing.T) {
 	_, url, _ := newServer(t, nil)
 	body := `{"request": {"messages": [{"role": "user", "content": "What does the lamp cost?"}]}, "sources": ["The lamp costs 20 euros and ships in 4 days."],

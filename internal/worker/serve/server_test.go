@@ -223,6 +223,43 @@ func TestActions(t *testing.T) {
 	require.NotContains(t, log.String(), "lamp")
 }
 
+// Of many lines the bad ones have an error with their number; the others are answered in order.
+func TestLines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	_, url, _ := newServer(t, nil)
+	const n, bad = 10_000, 4321
+	var body strings.Builder
+	for i := range n {
+		if i+1 == bad {
+			body.WriteString("{\"answer\": 7}\n")
+			continue
+		}
+		body.WriteString(`{"interaction_id": "i-` + time.Duration(i).String() + `", "answer": "Short."}` + "\n")
+	}
+	a := send(t, "POST", url+"/v1/check", compress(t, body.String()), "Content-Type", "application/x-ndjson", "Content-Encoding", "gzip")
+	require.Equal(t, 200, a.status)
+	lines := strings.Split(strings.TrimSuffix(a.body, "\n"), "\n")
+	require.Len(t, lines, n)
+	for i, line := range lines {
+		var out struct {
+			ID    string `json:"interaction_id"`
+			Line  int
+			Error struct{ Code string }
+		}
+		require.NoError(t, stdjson.Unmarshal([]byte(line), &out))
+		if i+1 == bad {
+			require.Equal(t, bad, out.Line)
+			require.Equal(t, "wrong_type", out.Error.Code)
+			continue
+		}
+		require.Equal(t, "i-"+time.Duration(i).String(), out.ID)
+	}
+	a = send(t, "POST", url+"/v1/check", "\n \n", "Content-Type", "application/x-ndjson")
+	require.Equal(t, "empty_body", a.code(t))
+}
+
 // What cannot be checked or published is let through or refused, as the tenant says.
 func TestFailures(t *testing.T) {
 	for name, c := range map[string]struct {

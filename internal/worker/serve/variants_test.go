@@ -246,9 +246,8 @@ func TestRefusalsAreAudited(t *testing.T) {
 	require.NotContains(t, log.String(), "sesame")
 
 	s, url, log := newServer(t, func(c *config.Config) { c.Action, c.Serve.RateLimit, c.Serve.RateBurst = schemas.ActionBlock, 0.001, 1 })
-	for _, body := range []string{right, wrong, right, "x"} {
-		send(t, "POST", url+"/v1/check", body)
-	}
+	lines := send(t, "POST", url+"/v1/check", right+"\n"+wrong+"\n"+right+"\nx\n", "Content-Type", "application/x-ndjson")
+	require.Equal(t, 3, strings.Count(lines.body, `"error"`), lines.body)
 	require.Contains(t, log.String(), `"tenant":"default","status":429,"code":"rate_limit"`)
 	require.Contains(t, log.String(), `"code":"syntax"`)
 	counted := map[string]float64{}
