@@ -1,6 +1,7 @@
 package detectors
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -67,7 +68,7 @@ type Risks interface {
 type ThresholdKey struct{ Detector, Tenant, Operation, Model string }
 
 // Risk returns the calibrated probability that the answer is hallucinated. It never falls when a score rises or a detector
-// fires. Detectors that rest on the same sampled responses ([schemas.AgainstSamples]) raise it as one. Where a judge refutes the
+// fires. Detectors that rest on the same measurement ([schemas.SharedEvidence]) raise it as one. Where a judge refutes the
 // wording it is at most the prior risk, that of an answer whose wording says nothing. ok is false if no detector could measure, and without a fusion or risk maps.
 func (e *Evaluation) Risk() (p float64, ok bool) {
 	if e.suite.opts.Risks == nil || e.suite.opts.Fusion == nil || !slices.ContainsFunc(e.readings, isMeasured) {
@@ -77,7 +78,7 @@ func (e *Evaluation) Risk() (p float64, ok bool) {
 	if !ok {
 		return 0, false
 	}
-	fired, sampled, bySamples := NoEvidence(), false, 0.0
+	fired, shared := NoEvidence(), map[string]float64{}
 	for i := range e.readings {
 		r := &e.readings[i]
 		if r.Outcome != schemas.Fired {
@@ -86,20 +87,27 @@ func (e *Evaluation) Risk() (p float64, ok bool) {
 		key := ThresholdKey{thresholdName(r.Detector, r.Finding.Basis), e.doc.in.Tenant, e.doc.in.Operation, e.doc.in.Model}
 		independent := r.entry.independent()
 		risk := e.suite.opts.Risks.FiredRisk(key, independent)
-		if slices.Contains(r.Finding.Measures, Measure{schemas.AgainstSamples, 1}) {
-			sampled, bySamples = true, max(bySamples, risk)
+		if said := r.sharedEvidence(); said != "" {
+			shared[said] = max(shared[said], risk)
 		} else {
 			fired = fired.And(risk, independent)
 		}
 	}
-	if sampled {
-		fired = fired.And(bySamples, true)
+	for _, said := range slices.Sorted(maps.Keys(shared)) {
+		fired = fired.And(shared[said], true)
 	}
 	if p = fired.Raise(p); refutesWording(e.readings) && e.doc.wholeAnswer() {
 		prior, _ := e.suite.opts.Risks.PriorRisk()
 		p = min(p, prior)
 	}
 	return p, true
+}
+
+// sharedEvidence is [schemas.SharedEvidence] of the reading.
+func (r *Reading) sharedEvidence() string {
+	return schemas.SharedEvidence(r.Detector, func(measure string) bool {
+		return slices.Contains(r.Finding.Measures, Measure{measure, 1})
+	})
 }
 
 // refutesWording reports whether a judge found every statement of the answer supported by its sources, and nothing but the

@@ -62,7 +62,7 @@ func FuzzReadVerdicts(f *testing.F) {
 	for _, s := range []string{
 		`{"verdicts":[{"index":1,"verdict":1,"confidence":0.5,"reason":"x"},{"index":2,"verdict":0}]}`,
 		`{"verdicts":[{"index":0,"verdict":1},{"index":0,"verdict":1}]}`, `{"verdicts":[{"index":0,"verdict":1,"confidence":7}]}`,
-		`{"verdicts":null}`, `{}`, `[]`, `{"verdicts":[{"index":9999999999999999999}]}`,
+		`{"verdicts":null}`, `{}`, `[]`, `{"verdicts":[{"index":9999999999999999999}]}`, `{"relations":[{"index":0,"relation":"neutral","confidence":1e-9}]}`,
 	} {
 		f.Add([]byte(s), 2)
 	}
@@ -78,6 +78,14 @@ func FuzzReadVerdicts(f *testing.F) {
 		for _, v := range verdicts {
 			require.True(t, v.Confidence >= 0 && v.Confidence <= 1)
 			require.LessOrEqual(t, len(v.Reason), maxReasonBytes)
+		}
+		relations, err := readRelations(body, n)
+		if err == nil {
+			require.Len(t, relations, n)
+		}
+		for _, r := range relations {
+			require.InDelta(t, 1, r.Entailment+r.Neutral+r.Contradiction, 1e-9)
+			require.GreaterOrEqual(t, min(r.Entailment, r.Neutral, r.Contradiction), 0.0)
 		}
 	})
 }
@@ -127,6 +135,8 @@ func TestNewCanary(t *testing.T) {
 	require.ErrorContains(t, err, "draw canary statement")
 	_, err = newMark(bytes.NewReader(nil))
 	require.ErrorContains(t, err, "draw marks")
+	_, _, err = newCanaryPair(bytes.NewReader(nil), 1)
+	require.ErrorContains(t, err, "draw canary pair")
 }
 
 // Every shape of a reply has one outcome: faults, or an unreadable reply.

@@ -18,15 +18,17 @@ import (
 	schemajson "confab/schemas/json"
 )
 
-// scriptedModels answers as a sampler and a judge. A judge knows its canary by the number.
+// scriptedModels answers as a sampler, a judge and a comparer. A judge and a comparer know their canaries by the number.
 type scriptedModels struct {
 	samples    []string
 	unfaithful func(sentence string) bool // nil: every sentence is supported
+	relation   func(premise, hypothesis string) string
 }
 
 var (
-	fencedPart   = regexp.MustCompile(`(?s)(Answer|Statement)(?: \d+)?:\n<<DATA-[a-p]+\n(.*?)\nDATA-[a-p]+>>`)
-	canaryNumber = regexp.MustCompile(`\b\d{5}\b`)
+	fencedPart    = regexp.MustCompile(`(?s)(Answer|Statement|Premise|Hypothesis)(?: \d+)?:\n<<DATA-[a-p]+\n(.*?)\nDATA-[a-p]+>>`)
+	canaryNumber  = regexp.MustCompile(`\b\d{5}\b`)
+	canaryRelates = regexp.MustCompile(` exactly \d{4}\.$`)
 )
 
 func (m *scriptedModels) answer(c llmtest.Chat, i int) string {
@@ -46,6 +48,16 @@ func (m *scriptedModels) answer(c llmtest.Chat, i int) string {
 			}
 		}
 		reply = map[string]any{"faults": faults}
+	case strings.HasPrefix(system, "You compare"):
+		var relations []any
+		for k, hypothesis := range parts["Hypothesis"] {
+			relation := "contradiction"
+			if !canaryRelates.MatchString(hypothesis) {
+				relation = m.relation(parts["Premise"][k], hypothesis)
+			}
+			relations = append(relations, map[string]any{"index": k, "relation": relation, "confidence": 0.9})
+		}
+		reply = map[string]any{"relations": relations}
 	default:
 		return m.samples[i%len(m.samples)]
 	}
@@ -78,34 +90,46 @@ func deepSignal(t *testing.T, f *schemas.Flag, detector string) schemas.Signal {
 const quota = `"prompt":"Do unused runs roll over?","sources":["Automations run at most once per minute and task. ` +
 	`Unused runs expire at the end of the month. If the quota is used up, automations pause until the next month."]`
 
-// TestJudgeDecides requires: a judge who finds everything supported clears them, and hard evidence stands whatever the judge says, but does not page.
+// TestJudgeDecides requires: entailment says nothing about sentences that it did not ask about,
+// a judge who finds everything supported clears them, and hard evidence stands whatever the judge says, but does not page.
 func TestJudgeDecides(t *testing.T) {
+	entails := func(premise, hypothesis string) string {
+		if strings.Contains(premise, strings.TrimSuffix(hypothesis, ".")) {
+			return "entailment"
+		}
+		return "neutral"
+	}
 	for name, tt := range map[string]struct {
 		answer     string
 		fired      []string
+		entailment schemas.Outcome
+		pairs      float64 // that entailment asked about
 		want       schemas.Recommendation
 		unfaithful bool // the last sentence
 	}{
-		"a verbatim answer":             {answer: "Unused runs expire at the end of the month.", want: schemas.Allow},
-		"and a courtesy of other words": {answer: "Unused runs expire at the end of the month. Please wait and try again.", want: schemas.Allow},
-		"and one that shares a word":    {answer: "Unused runs expire at the end of the month. Please look at the month view in the web version for that.", want: schemas.Allow},
+		"a verbatim answer":             {answer: "Unused runs expire at the end of the month.", entailment: schemas.Clear, pairs: 1, want: schemas.Allow},
+		"and a courtesy of other words": {answer: "Unused runs expire at the end of the month. Please wait and try again.", entailment: schemas.Clear, pairs: 1, want: schemas.Allow},
+		"and one that shares a word":    {answer: "Unused runs expire at the end of the month. Please look at the month view in the web version for that.", entailment: schemas.Clear, pairs: 2, want: schemas.Allow},
 		"a sentence that the judge refutes": {
 			answer: "Unused runs expire at the end of the month. Customers may carry them over.", unfaithful: true,
-			fired: []string{"faithfulness"}, want: schemas.Recommend,
+			fired: []string{"faithfulness"}, entailment: schemas.Clear, pairs: 1, want: schemas.Recommend,
 		},
 		"hard evidence": {
 			answer: "Unused runs do not expire at the end of the month [9].",
-			fired:  []string{"citation", "facts"}, want: schemas.Recommend, // the judge clears the alert alone
+			fired:  []string{"citation", "facts"}, entailment: schemas.Clear, pairs: 1, want: schemas.Recommend, // the judge clears the alert alone
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &scriptedModels{}
+			m := &scriptedModels{relation: entails}
 			if tt.unfaithful {
 				m.unfaithful = func(s string) bool { return strings.Contains(s, "carry") }
 			}
 			f, exit, stderr, _ := checkDeep(t, llmtest.Options{Answer: m.answer}, fmt.Sprintf(`{"interaction_id":"a",%s,"answer":%q}`, quota, tt.answer), "judge")
 			require.Equal(t, exitOK, exit, stderr)
 			require.ElementsMatch(t, tt.fired, f.Fired)
+			e := deepSignal(t, &f, "entailment")
+			require.Equal(t, tt.entailment, e.Outcome, e.Reason)
+			require.InDelta(t, tt.pairs, e.Measures["claims"], 0)
 			require.Equal(t, tt.want, f.Recommendation)
 			require.Equal(t, []string{"tiny", "faults-1"}, []string{f.JudgeModel, f.JudgePrompt})
 			require.False(t, f.Alert)
@@ -120,11 +144,11 @@ func TestOneWitnessOfSamples(t *testing.T) {
 	const lamp = `{"interaction_id":"a","prompt":"Who designed the lamp?","answer":"The lamp was designed by Neri in 1964."}`
 	differ := &scriptedModels{
 		samples:    []string{"The lamp was designed by Rossi in 1950.", "It was designed by Bianchi in 1971.", "The lamp was designed in 1938 by Conti."},
-		unfaithful: func(string) bool { return true },
+		unfaithful: func(string) bool { return true }, relation: func(string, string) string { return "contradiction" },
 	}
 	f, exit, stderr, _ := checkDeep(t, llmtest.Options{Answer: differ.answer}, lamp, "sampler", "judge")
 	require.Equal(t, exitOK, exit, stderr)
-	require.Equal(t, []string{"consistency", "faithfulness"}, f.Fired)
+	require.Equal(t, []string{"consistency", "faithfulness", "entailment"}, f.Fired)
 	require.Equal(t, f.Fired, f.OneWitness())
 	require.False(t, f.Alert)
 	require.Equal(t, schemas.Recommend, f.Recommendation)
@@ -165,7 +189,7 @@ func TestUnreadableReplies(t *testing.T) {
 			llmtest.Options{Answer: func(llmtest.Chat, int) string { return `{"result":"mail jane.roe@example.org ` + long + `"}` }},
 			[]string{
 				`faithfulness: 1 of 1 judge replies could not be read: the judge's reply is not the JSON that was asked for: it began {"result":"mail [email] é`,
-				"é…; use a model and a server that keep to a JSON schema",
+				"é…; use a model and a server that keep to a JSON schema", "entailment: 1 of 1 judge replies could not be read",
 			},
 		},
 		"prose":             {llmtest.Options{Answer: func(llmtest.Chat, int) string { return "Sure!\x1b[31m Here it is." }}, []string{"it began Sure!"}},
@@ -190,7 +214,7 @@ func TestUnreadableReplies(t *testing.T) {
 
 // TestEvaluateShowsTheJudge requires the agreement of the judge with the labels, by kind of fault.
 func TestEvaluateShowsTheJudge(t *testing.T) {
-	models := scriptedModels{unfaithful: func(s string) bool { return strings.Contains(s, "roll over") }}
+	models := scriptedModels{unfaithful: func(s string) bool { return strings.Contains(s, "roll over") }, relation: func(string, string) string { return "entailment" }}
 	server, err := llmtest.Listen(t, llmtest.Options{Answer: models.answer})
 	require.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "rows.jsonl")

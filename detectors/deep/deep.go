@@ -18,6 +18,7 @@ type Models struct {
 	Judge     StatementJudge // the judge in mode statements; used without Faults
 	Asked     schemas.Asked  // of Faults or Judge
 	Verifier  Verifier
+	ByJudge   bool     // the judge is the Verifier
 	Embedder  Embedder // nil: texts are compared by their words
 }
 

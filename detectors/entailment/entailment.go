@@ -125,6 +125,9 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	}
 	f := references.Finding(doc, used, "")
 	f.Measures = append(f.Measures, detectors.Measure{Name: "unmatched", Value: float64(asked.unmatched)})
+	if deep.ModelsOf(doc).ByJudge {
+		f.Measures = append(f.Measures, detectors.Measure{Name: schemas.ByJudge, Value: 1})
+	}
 	f.Truncated = asked.cut
 	return buildFinding(doc, claims, f, &references), nil
 }

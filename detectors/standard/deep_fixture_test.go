@@ -1,7 +1,6 @@
 package standard_test
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -27,17 +26,18 @@ import (
 	"confab/schemas"
 )
 
-// deepFixture configures a fake server for sampler, judge, embedder and verifier, and a suite that uses it.
+// deepFixture configures a fake server for sampler, judge, comparer, embedder and verifier, and a suite that uses it.
 type deepFixture struct {
 	samples    []string                   // the sampled responses, in turn
 	statements func(answer string) string // reply to the first call of the judge; nil: one statement per sentence
 	verdicts   func(p judgePrompt) string // reply to the second; nil: honest
 	faults     func(p judgePrompt) string // reply in mode faults; nil: honest
+	relations  func(p judgePrompt) string // nil: honest
 	script     []llmtest.Reply            // replies that are used first
 	entries    []detectors.Entry          // nil: all deep ones
 	settings   map[string]any
 	gate       sampling.Gate
-	verifier   llm.Kind // of the server that checks claims; "": nli
+	verifier   llm.Kind // of a server that checks claims; "": the judge compares
 	embedder   bool
 	noModels   bool // no model is configured
 
@@ -52,19 +52,21 @@ type deepFixture struct {
 
 // judgePrompt holds the fenced texts of a prompt.
 type judgePrompt struct {
-	statements, sources []string
-	answer              string
+	statements, sources, premises []string
+	answer                        string
 }
 
-var fencedText = regexp.MustCompile(`(?s)(Answer|Context|Source|Statement|The user says|The assistant said|A tool returned|The application instructs the assistant)(?: \d+(?: \(id [\w.-]+\))?)?:\n<<DATA-[a-p]{16}\n(.*?)\nDATA-[a-p]{16}>>`)
+var fencedText = regexp.MustCompile(`(?s)(Answer|Context|Source|Statement|Premise|Hypothesis|The user says|The assistant said|A tool returned|The application instructs the assistant)(?: \d+(?: \(id [\w.-]+\))?)?:\n<<DATA-[a-p]{16}\n(.*?)\nDATA-[a-p]{16}>>`)
 
 func readJudgePrompt(text string) (p judgePrompt) {
 	for _, m := range fencedText.FindAllStringSubmatch(text, -1) {
 		switch m[1] {
-		case "Statement":
+		case "Statement", "Hypothesis":
 			p.statements = append(p.statements, m[2])
 		case "Source":
 			p.sources = append(p.sources, m[2])
+		case "Premise":
+			p.premises = append(p.premises, m[2])
 		case "Answer":
 			p.answer = m[2]
 		}
@@ -91,6 +93,10 @@ func (w *deepFixture) answer(c llmtest.Chat, i int) string {
 		return w.verdicts(p)
 	case strings.HasPrefix(system, "You check"):
 		return honestVerdicts(p)
+	case strings.HasPrefix(system, "You compare") && w.relations != nil:
+		return w.relations(p)
+	case strings.HasPrefix(system, "You compare"):
+		return honestRelations(p)
 	case len(w.samples) == 0:
 		return ""
 	default:
@@ -162,6 +168,24 @@ func obedientVerdicts(p judgePrompt) string {
 	return verdictJSON(eachVerdict(p, func(string) int { return 1 }))
 }
 
+func relationJSON(p judgePrompt, relate func(premise, hypothesis string) string) string {
+	var list []map[string]any
+	for i, h := range p.statements {
+		list = append(list, map[string]any{"index": i, "relation": relate(p.premises[i], h), "confidence": .9})
+	}
+	text, _ := json.Marshal(map[string]any{"relations": list})
+	return string(text)
+}
+
+func honestRelations(p judgePrompt) string {
+	return relationJSON(p, func(premise, hypothesis string) string {
+		if allWords(hypothesis, premise) {
+			return "entailment"
+		}
+		return "contradiction"
+	})
+}
+
 func allWords(s, in string) bool {
 	has := strings.Fields(strings.ToLower(strings.NewReplacer(".", " ", ",", " ").Replace(in)))
 	for w := range strings.FieldsSeq(strings.ToLower(strings.NewReplacer(".", " ", ",", " ").Replace(s))) {
@@ -213,9 +237,12 @@ func (w *deepFixture) suite(t *testing.T) (deepSuite, *llmtest.Server) {
 		if models.Resampler, models.Faults, models.Asked.Prompt = sampling.NewResampler(client("/v1")), judge, sampling.PromptFaults; w.byStatement {
 			models.Faults, models.Judge, models.Asked.Prompt = nil, judge, sampling.PromptStatements
 		}
-		form, err := llm.NewForm(cmp.Or(w.verifier, llm.KindNLI), llm.FormMap{})
-		require.NoError(t, err)
-		models.Verifier = sampling.NewVerifier(sampling.NewVerifierServer(client("/predict").Client, form, 1000), w.gate)
+		models.Verifier = sampling.NewComparer(client("/v1"))
+		if w.verifier != "" {
+			form, err := llm.NewForm(w.verifier, llm.FormMap{})
+			require.NoError(t, err)
+			models.Verifier = sampling.NewVerifier(sampling.NewVerifierServer(client("/predict").Client, form, 1000), w.gate)
+		}
 		if w.embedder {
 			models.Embedder = sampling.NewEmbedder(client("/v1"))
 		}

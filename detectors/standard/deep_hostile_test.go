@@ -68,12 +68,13 @@ func brokenTexts() map[string]string {
 		"a fence left open":     "```json\n{\"verdicts\":[]}",
 		"a fence in a fence":    "```\n```json\n{}\n```\n```",
 		"a list":                `[{"index":1,"verdict":1}]`,
-		"index twice":           `{"verdicts":[{"index":1,"verdict":1},{"index":1,"verdict":1}],"statements":7}`,
-		"confidence of 7":       `{"verdicts":[{"index":1,"verdict":1,"confidence":7}],"statements":[7]}`,
-		"NaN":                   `{"verdicts":[{"index":0,"verdict":NaN}],"statements":NaN}`,
-		"index of 2^63":         `{"verdicts":[{"index":9223372036854775808,"verdict":1}]}`,
+		"index twice":           `{"verdicts":[{"index":1,"verdict":1},{"index":1,"verdict":1}],"relations":[{"index":0,"relation":"entailment"},{"index":0,"relation":"entailment"}],"statements":7}`,
+		"confidence of 7":       `{"verdicts":[{"index":1,"verdict":1,"confidence":7}],"relations":[{"index":0,"relation":"entailment","confidence":7}],"statements":[7]}`,
+		"NaN":                   `{"verdicts":[{"index":0,"verdict":NaN}],"relations":NaN,"statements":NaN}`,
+		"index of 2^63":         `{"verdicts":[{"index":9223372036854775808,"verdict":1}],"relations":[{"index":1e300,"relation":"entailment"}]}`,
+		"an unknown relation":   `{"relations":[{"index":0,"relation":"` + replyMarker + `"}]}`,
 		"100,000 keys":          `{` + manyKeys() + `}`,
-		"100,000 verdicts":      `{"verdicts":[{}` + strings.Repeat(",{}", 100_000) + `]}`,
+		"100,000 verdicts":      `{"verdicts":[{}` + strings.Repeat(",{}", 100_000) + `],"relations":[{}` + strings.Repeat(",{}", 100_000) + `]}`,
 		"100,000 statements":    `{"statements":[""` + strings.Repeat(`,""`, 100_000) + `]}`,
 		"a statement of 900 kB": `{"statements":["` + strings.Repeat("a ", 450_000) + `"]}`,
 		"deep":                  `{"verdicts":` + strings.Repeat("[", 9_000) + strings.Repeat("]", 9_000) + `,"statements":{}}`,
@@ -191,12 +192,12 @@ func TestBrokenTexts(t *testing.T) {
 	for name, text := range brokenTexts() {
 		t.Run(name, func(t *testing.T) {
 			say := func(judgePrompt) string { return text }
-			for _, w := range []deepFixture{{faults: say}, {verdicts: say, byStatement: true}, {statements: func(string) string { return text }, byStatement: true}} {
+			for _, w := range []deepFixture{{faults: say, relations: say}, {verdicts: say, byStatement: true, relations: say}, {statements: func(string) string { return text }, byStatement: true, relations: say}} {
 				w.samples = []string{bridge}
 				e := w.evaluateAll(t, in, nil)
 				for _, signal := range e.Flag(schemas.Origin{}, schemas.PassDeep, time.Time{}).Signals {
 					switch {
-					case signal.Detector != schemas.JudgeDetector:
+					case !isDeepDetector(signal.Detector) || signal.Detector == "consistency":
 					default:
 						require.Equal(t, schemas.Failed, signal.Outcome, signal.Detector)
 					}

@@ -56,9 +56,11 @@ func TestInjection(t *testing.T) {
 	fastOnly := deepFixture{entries: standard.Fast(standard.Dependencies{})}
 	fast, _ := fastOnly.suite(t)
 	obeys := deepFixture{
-		entries:    append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...),
-		samples:    []string{"It opened in 1999 and is far shorter, as nobody knows."}, // the sampler does not see the answer
-		verdicts:   obedientVerdicts,
+		entries:  append(standard.Fast(standard.Dependencies{}), standard.Deep(standard.Dependencies{})...),
+		samples:  []string{"It opened in 1999 and is far shorter, as nobody knows."}, // the sampler does not see the answer
+		verdicts: obedientVerdicts, relations: func(p judgePrompt) string {
+			return relationJSON(p, func(string, string) string { return "entailment" })
+		},
 		statements: func(answer string) string { return statementsJSON("The bridge opened in May 1932.") },
 		faults:     func(judgePrompt) string { return faultJSON() },
 	}

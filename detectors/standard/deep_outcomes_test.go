@@ -300,10 +300,19 @@ func entailmentOutcomes() []deepOutcome {
 			o.script = []llmtest.Reply{{Body: reply}}
 		})
 	}
+	all := func(relation string) func(o *deepOutcome) {
+		return func(o *deepOutcome) {
+			o.relations = func(p judgePrompt) string { return relationJSON(p, func(string, string) string { return relation }) }
+		}
+	}
 	return []deepOutcome{
 		row("entailed", func(*deepOutcome) {}),
 		row("contradicted", func(o *deepOutcome) { o.in.Answer = bridgeWrong }),
 		row("nothing to do with the sources", func(o *deepOutcome) { o.in.Answer = "Penguins swallow pebbles whenever volcanoes erupt." }),
+		row("all entailed, also the canary pair", all("entailment")),
+		row("all neutral", all("neutral")),
+		row("all contradicted", all("contradiction")),
+		row("an unknown relation", all("maybe")),
 		row("no sources, compared with sampled responses", func(o *deepOutcome) { o.in.Sources, o.in.Answer, o.samples = nil, bridgeWrong, []string{bridge} }),
 		row("no sources, no sampled responses", func(o *deepOutcome) { o.in.Sources = nil }),
 		row("with consistency", func(o *deepOutcome) {

@@ -29,9 +29,6 @@ func TestDeepPrompts(t *testing.T) {
 	s.Evaluate(t.Context(), in).Release()
 	var b strings.Builder
 	for _, r := range append(requests, server.Requests()...) {
-		if r.Fields["messages"] == nil { // of the verifier
-			continue
-		}
 		fmt.Fprintf(&b, "=== %s temperature %v, n %v, max_tokens %v, response_format %v\n", r.Path, r.Fields["temperature"],
 			r.Fields["n"], r.Fields["max_tokens"], r.Fields["response_format"])
 		for _, m := range r.Fields["messages"].([]any) {
@@ -48,7 +45,7 @@ func TestSampledResponsesAreShared(t *testing.T) {
 	s, server := w.suite(t)
 	e := s.Evaluate(t.Context(), interaction(bridge))
 	defer e.Release()
-	require.Len(t, server.Requests(), 3, "samples, faults, pairs")
+	require.Len(t, server.Requests(), 3, "samples, faults, relations")
 	for _, r := range e.Readings() {
 		require.Equal(t, schemas.Clear, r.Outcome, r.Detector)
 	}

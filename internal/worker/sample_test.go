@@ -125,7 +125,7 @@ func TestNotJudged(t *testing.T) {
 	for id, why := range map[string]string{"i-private": "opt_out", "i-poor": "budget"} {
 		f := flags[id]
 		require.Empty(t, f.Fired)
-		for _, detector := range []string{"consistency", "faithfulness"} {
+		for _, detector := range []string{"consistency", "faithfulness", "entailment"} {
 			s := signalOf(t, &f, detector)
 			require.Equal(t, schemas.Skipped, s.Outcome, "%s of %s: %s", detector, id, s.Reason)
 			require.Equal(t, why, s.Reason)

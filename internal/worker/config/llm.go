@@ -17,11 +17,11 @@ import (
 type LLM struct {
 	// Samples responses to the messages of an interaction, for consistency. Preferably the model that gave the original answer.
 	Sampler Endpoint `yaml:"sampler"`
-	// Judges answers by their sources, for faithfulness.
+	// Judges answers by their sources, for faithfulness. Without a verifier it also compares texts for entailment.
 	Judge Judge `yaml:"judge"`
 	// Embeds texts, for consistency. Without one, texts are compared by their words.
 	Embedder Endpoint `yaml:"embedder"`
-	// A server of a model made to check claims against passages: it gives entailment its verdicts.
+	// A server of a model made to check claims against passages, for entailment.
 	Verifier Verifier `yaml:"verifier"`
 	// Budget of deep evaluations. Tokens are reserved before every request.
 	Budget budget.Options `yaml:"budget"`

@@ -155,7 +155,7 @@ func restrictModels(m *deep.Models, reason sampling.Reason) {
 		return
 	}
 	m.Resampler, m.Embedder = nil, nil
-	if confirm {
+	if confirm || m.ByJudge {
 		m.Verifier = nil
 	}
 	if verify {

@@ -30,9 +30,10 @@ func (c *Clients) models(s *session) deep.Models {
 		} else {
 			m.Faults = judge
 		}
+		m.Verifier, m.ByJudge = meteredVerifier{sampling.NewComparer(options(to)), endpointMeter{s, to}}, true
 	}
 	if to := c.verifier; to != nil {
-		m.Verifier = meteredVerifier{sampling.NewVerifier(c.server, s.reserve), endpointMeter{s, to}}
+		m.Verifier, m.ByJudge = meteredVerifier{sampling.NewVerifier(c.server, s.reserve), endpointMeter{s, to}}, false
 	}
 	return m
 }
