@@ -27,11 +27,6 @@ type Editor interface {
 	Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
 }
 
-// Replier is a Notifier that can add details to a message, such as in its thread. It fails as Notify does.
-type Replier interface {
-	Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error
-}
-
 // Class says whether a failure can end without a person.
 type Class string
 

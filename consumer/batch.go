@@ -100,7 +100,7 @@ func (p *partition[T]) completeBatch(items []queueItem) bool {
 	return true
 }
 
-// logEvery is the least time between two logs of the same condition.
+// logEvery is the time between two reports of a halted partition.
 const logEvery = time.Minute
 
 // retryAfter is implemented by errors that know when to retry.
@@ -120,10 +120,8 @@ func (o *Options[T]) wait(earlier int, err error) time.Duration {
 func (l *Loop[T]) backoff(p *partition[T], attempt int, err error) bool {
 	l.metrics.Retries.WithLabelValues(string(p.phase)).Inc()
 	wait := l.opts.wait(attempt-1, err)
-	if l.retryLogThrottle.Allow(p.ID) {
-		l.opts.Logger.Warn("process batch failed, retrying",
-			slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
-			slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
-	}
+	l.opts.Logger.Warn("process batch failed, retrying",
+		slog.String("topic", p.ID.Topic), slog.Int("partition", int(p.ID.Partition)),
+		slog.String("phase", string(p.phase)), slog.Int("attempt", attempt), slog.Any("error", err))
 	return retry.Sleep(p.halting, wait) == nil
 }

@@ -27,7 +27,7 @@ type circuit struct {
 	next   int64  // offset of the next record; a repeated record is not counted again
 	open   bool
 
-	since, logged time.Time // since is when it opened
+	since time.Time // when it opened
 }
 
 // newCircuit returns a circuit that opens when more than PoisonShare of PoisonWindow records are poison; never when that is 0.
@@ -65,12 +65,8 @@ func (c *circuit) error() error {
 	return fmt.Errorf("%w: %d of the last %d records are poison", errCircuitOpen, c.poison, min(c.seen, len(c.window)))
 }
 
-// report logs a halted partition once a minute: nothing is committed past the batch in work, and its dead letters stay.
+// report logs a halted partition: nothing is committed past the batch in work, and its dead letters stay.
 func (c *circuit) report() {
-	if time.Since(c.logged) < logEvery {
-		return
-	}
-	c.logged = time.Now()
 	c.log.Error("partition halted, too many poison records: fix the producer or the schema; to move all poison to the dead-letter "+
 		"topic, set kafka.poison_circuit: false and restart",
 		slog.String("topic", c.id.Topic), slog.Int("partition", int(c.id.Partition)), slog.Any("error", c.error()))

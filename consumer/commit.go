@@ -138,9 +138,7 @@ func (l *Loop[T]) commitFailed(err error) {
 		l.fail(l.FencedError(err))
 	default: // fetching reports a recreated topic
 		l.metrics.Commits.WithLabelValues(commitError).Inc()
-		if l.logThrottle.Allow("commit") {
-			l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
-		}
+		l.opts.Logger.Warn("commit offsets failed, retrying", slog.Any("error", err))
 	}
 }
 

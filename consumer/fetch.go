@@ -51,12 +51,10 @@ func (m *member[T]) FetchFailed(
 	return nil
 }
 
-// logFailure logs an error after which the client fetches again, once a minute and topic.
+// logFailure logs an error after which the client fetches again.
 func (m *member[T]) logFailure(failed kgo.FetchTopicPartition) {
-	if m.logThrottle.Allow("fetch " + failed.Topic) {
-		m.opts.Logger.Error("fetch records failed, retrying",
-			slog.String("topic", failed.Topic), slog.Int("partition", int(failed.Partition)), slog.Any("error", failed.Err))
-	}
+	m.opts.Logger.Error("fetch records failed, retrying",
+		slog.String("topic", failed.Topic), slog.Int("partition", int(failed.Partition)), slog.Any("error", failed.Err))
 }
 
 // AfterPoll waits if a poll has only failed: the client returns such errors at once.
@@ -96,10 +94,8 @@ func (m *member[T]) unknownTopic(ctx context.Context, topic string) {
 		m.fail(fmt.Errorf("fetch topic %s: %w", topic, errRecreated))
 		return
 	}
-	if m.logThrottle.Allow("unknown topic " + topic) {
-		m.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic),
-			slog.String("remedy", "if it was deleted, create it again, or remove it from the configuration"))
-	}
+	m.opts.Logger.Warn("broker does not know the topic, retrying", slog.String("topic", topic),
+		slog.String("remedy", "if it was deleted, create it again, or remove it from the configuration"))
 }
 
 // outOfRange moves a partition whose offset is out of range to the oldest record, or ends the loop.

@@ -24,14 +24,13 @@ import (
 type Loop[T any] struct {
 	member[T]
 
-	clientOptions    []kgo.Opt     // for tests that observe the client
-	commitDue        chan struct{} // signaled when a watermark may have moved
-	commitNow        chan struct{} // signaled by commitSoon
-	capacityFreed    chan struct{} // signaled when a partition may no longer be full
-	workers          sync.WaitGroup
-	retryLogThrottle Throttle[partitionID]
-	assignedAt       atomic.Int64 // time of the last assignment, Unix nanoseconds
-	commitMu         sync.Mutex   // held during commits and while partitions change owner
+	clientOptions []kgo.Opt     // for tests that observe the client
+	commitDue     chan struct{} // signaled when a watermark may have moved
+	commitNow     chan struct{} // signaled by commitSoon
+	capacityFreed chan struct{} // signaled when a partition may no longer be full
+	workers       sync.WaitGroup
+	assignedAt    atomic.Int64 // time of the last assignment, Unix nanoseconds
+	commitMu      sync.Mutex   // held during commits and while partitions change owner
 }
 
 // New returns a loop. It opens nothing until Run.
@@ -42,7 +41,6 @@ func New[T any](opts Options[T]) (*Loop[T], error) {
 	}
 	l := &Loop[T]{
 		commitDue: make(chan struct{}, 1), commitNow: make(chan struct{}, 1), capacityFreed: make(chan struct{}, 1),
-		retryLogThrottle: Throttle[partitionID]{Every: logEvery},
 	}
 	l.prepare(opts)
 	return l, nil
@@ -69,7 +67,6 @@ func (l *Loop[T]) Run(ctx context.Context) error {
 	committing, stopCommitting := context.WithCancel(life)
 	defer stopCommitting()
 	committer.Go(func() { l.commitLoop(committing, cl) })
-	committer.Go(func() { l.batches.letters.Run(committing) })
 	committer.Go(func() { l.Watch(committing) })
 	if l.opts.crashDeaths() > 0 {
 		committer.Go(func() { l.noteSlowRecords(committing) })

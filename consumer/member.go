@@ -18,12 +18,11 @@ import (
 
 // member is what both loops are made of: one member of a consumer group, with its partitions.
 type member[T any] struct {
-	opts        Options[T]
-	metrics     *Metrics // of the role
-	batches     *batchOptions[T]
-	id          string // unique among all loops of the group, past and present
-	logThrottle Throttle[string]
-	owned       ownedSet[T]
+	opts    Options[T]
+	metrics *Metrics // of the role
+	batches *batchOptions[T]
+	id      string // unique among all loops of the group, past and present
+	owned   ownedSet[T]
 
 	started atomic.Bool
 	stop    context.CancelCauseFunc // ends polling; set by Run
@@ -38,14 +37,13 @@ type member[T any] struct {
 func (m *member[T]) prepare(opts Options[T]) {
 	m.opts, m.metrics, m.id = opts, opts.forRole(), rand.Text()
 	m.batches = &batchOptions[T]{
-		Options: &m.opts, role: m.metrics, panics: Throttle[string]{Every: logEvery}, limits: opts.Kafka.Limits,
-		slots:   semaphore.NewWeighted(int64(opts.Workers)),
-		letters: &letterLog{log: opts.Logger, remedy: opts.Remedy, dryRun: opts.DryRun},
+		Options: &m.opts, role: m.metrics, limits: opts.Kafka.Limits,
+		slots: semaphore.NewWeighted(int64(opts.Workers)),
 	}
 	if m.batches.limits == nil {
 		m.batches.limits = kafka.NewSizeLimits(opts.Kafka, nil)
 	}
-	m.logThrottle.Every, m.lookupThrottle.Every = logEvery, startRetry
+	m.lookupThrottle.Every = startRetry
 }
 
 // begin is the start of Run: it waits until a broker answers, and returns the context of polling. proceed is false if Run is to

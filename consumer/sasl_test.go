@@ -13,6 +13,7 @@ import (
 
 	"confab/internal/kafka"
 	"confab/internal/logtest"
+	"confab/internal/worker/logging"
 )
 
 // TestLoginRevokedWhileRunning: brokers that end sessions and refuse the next login are an outage like any other: the loop
@@ -36,7 +37,7 @@ func loginRevoked(t *testing.T, mechanism string, heals bool) {
 	r.login(t, kafka.SASL{Mechanism: mechanism, User: "worker", Password: "secret-of-brokers"})
 	var log logtest.Buffer
 	opts := r.options(copyHandler)
-	opts.Logger, opts.Grace = slog.New(slog.NewTextHandler(&log, nil)), 30*time.Second
+	opts.Logger, opts.Grace = slog.New(logging.LimitRepeats(logEvery, slog.NewTextHandler(&log, nil))), 30*time.Second
 	r.produce(t, 0, numberedValues(0, 5)...)
 	run := r.start(t, opts)
 	r.awaitCommitted(t, map[int32]int64{0: 5})

@@ -48,9 +48,7 @@ func (m *member[T]) AwaitTopics(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
-		if m.logThrottle.Allow("start") {
-			m.opts.Logger.Error("list topics and offsets failed, retrying", slog.Any("error", err))
-		}
+		m.opts.Logger.Error("list topics and offsets failed, retrying", slog.Any("error", err))
 		if retry.Sleep(ctx, startRetry) != nil {
 			return nil
 		}

@@ -67,7 +67,6 @@ func (l *TransactionLoop[T]) Run(ctx context.Context) error {
 	defer l.opts.Metrics.WatchStuck(l.opts.Role, l.owned.StuckFor)()
 	var log sync.WaitGroup
 	logging, stopLogging := context.WithCancel(context.WithoutCancel(ctx))
-	log.Go(func() { l.batches.letters.Run(logging) })
 	log.Go(func() { l.Watch(logging) })
 	defer log.Wait()
 	defer stopLogging()
@@ -117,9 +116,7 @@ func isFenced(err error) bool {
 func (l *TransactionLoop[T]) pause(ctx context.Context, err error) {
 	wait := l.opts.wait(l.failures, err)
 	l.failures++
-	if l.logThrottle.Allow("failed") {
-		l.opts.Logger.Warn("process batch failed, retrying", slog.Int("attempt", l.failures), slog.Any("error", err))
-	}
+	l.opts.Logger.Warn("process batch failed, retrying", slog.Int("attempt", l.failures), slog.Any("error", err))
 	_ = retry.Sleep(ctx, wait)
 }
 

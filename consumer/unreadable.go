@@ -102,7 +102,7 @@ func (m *member[T]) Unreadable() []Unreadable {
 	return m.watch.found
 }
 
-// Watch looks for owned partitions that cannot be read, shows them in the metrics and logs them once a minute, until ctx ends.
+// Watch looks for owned partitions that cannot be read, shows them in the metrics and logs them, until ctx ends.
 func (m *member[T]) Watch(ctx context.Context) {
 	for retry.Sleep(ctx, watchEvery) == nil {
 		m.show(m.look(ctx, m.owned.All()))
@@ -171,9 +171,7 @@ func (m *member[T]) show(found []Unreadable) {
 	}
 	for _, u := range found {
 		m.metrics.Unreadable.WithLabelValues(u.Topic, u.Reason).Set(float64(len(u.Partitions)))
-		if m.logThrottle.Allow("unreadable " + u.Topic + u.Reason) {
-			m.opts.Logger.Error("partitions cannot be read", slog.String("topic", u.Topic), slog.Any("partitions", u.Partitions),
-				slog.String("reason", u.Reason), slog.String("remedy", u.Remedy()))
-		}
+		m.opts.Logger.Error("partitions cannot be read", slog.String("topic", u.Topic), slog.Any("partitions", u.Partitions),
+			slog.String("reason", u.Reason), slog.String("remedy", u.Remedy()))
 	}
 }

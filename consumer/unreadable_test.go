@@ -14,6 +14,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/logtest"
+	"confab/internal/worker/logging"
 )
 
 // A partition that cannot be read although it is owned is in the metrics, in the log once a minute, and with its reason at hand; it
@@ -51,7 +52,7 @@ func TestUnreadablePartitions(t *testing.T) {
 				r.produce(t, 0, "one")
 				var log logtest.Buffer
 				opts := r.options(copyHandler)
-				opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+				opts.Logger = slog.New(logging.LimitRepeats(logEvery, slog.NewTextHandler(&log, nil)))
 				run := r.start(t, opts)
 				r.awaitCommitted(t, map[int32]int64{0: 1})
 				sleepVirtual(5 * time.Minute)

@@ -15,6 +15,7 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/logtest"
+	"confab/internal/worker/logging"
 )
 
 // The tests of this file run in virtual time: seconds cost nothing, and what they say about time is exact.
@@ -121,7 +122,7 @@ func TestAFailingPartitionSaysSoOnceAMinute(t *testing.T) {
 			close(passed)
 			return nil
 		})
-		opts.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		opts.Logger = slog.New(logging.LimitRepeats(logEvery, slog.NewTextHandler(&log, nil)))
 		run := r.start(t, opts)
 		eventually(t, func() bool { return run.loop.owned.StuckFor() > 10*time.Second })
 		require.False(t, run.loop.Progress().Busy, "waiting for the next attempt is not being stuck")

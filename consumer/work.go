@@ -41,21 +41,50 @@ const (
 type batchOptions[T any] struct {
 	*Options[T]
 
-	role    *Metrics
-	letters *letterLog
-	panics  Throttle[string]
-	limits  *kafka.SizeLimits
-	slots   *semaphore.Weighted // of batches being decoded and handled
+	role   *Metrics
+	limits *kafka.SizeLimits
+	slots  *semaphore.Weighted // of batches being decoded and handled
 }
 
 // panicked counts and logs a recovered panic. The stack holds no text of a record; the panic's value may.
 func (o *batchOptions[T]) panicked(in string, v any) error {
 	o.role.Panics.WithLabelValues(in).Inc()
 	err := panicError(v)
-	if o.panics.Allow(in) {
-		o.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", err), slog.String("stack", string(debug.Stack())))
-	}
+	o.Logger.Error("panic recovered", slog.String("in", in), slog.Any("error", err), slog.String("stack", string(debug.Stack())))
 	return err
+}
+
+// LetterRemedy says what to do about dead letters of a topic, stage and reason. The value is that of the first one, for a hint.
+type LetterRemedy func(topic, stage, reason string, value []byte) string
+
+// logLetters warns of the dead letters of a batch: a line for each stage and reason, with their number and the first as an example.
+func (o *batchOptions[T]) logLetters(letters []deadletter.Letter) {
+	type letterKind struct{ stage, reason string }
+	counts := make(map[letterKind]int)
+	for i := range letters {
+		counts[letterKind{letters[i].Stage, letters[i].Reason}]++
+	}
+	for i := range letters {
+		one := &letters[i]
+		kind := letterKind{one.Stage, one.Reason}
+		if counts[kind] == 0 { // it was logged
+			continue
+		}
+		attrs := []any{
+			slog.String("stage", one.Stage), slog.String("reason", one.Reason), slog.Int("count", counts[kind]),
+			slog.Group("example", slog.String("topic", one.Topic), slog.Int("partition", int(one.Partition)), slog.Int64("offset", one.Offset)),
+			slog.String("error", one.Message()),
+		}
+		if o.Remedy != nil {
+			attrs = append(attrs, slog.String("remedy", o.Remedy(one.Topic, one.Stage, one.Reason, one.Value)))
+		}
+		if o.DryRun {
+			o.Logger.Warn("records would become dead letters", attrs...)
+		} else {
+			o.Logger.Warn("records became dead letters", attrs...)
+		}
+		delete(counts, kind)
+	}
 }
 
 // batchPhase is the progress of a batch. A retry at least once repeats the phase that failed and none before it.
@@ -328,7 +357,7 @@ func (w *batchWork[T]) CountDone() {
 	for i := range w.Letters {
 		m.Letters.WithLabelValues(w.Letters[i].Stage, w.Letters[i].Reason).Inc()
 	}
-	w.opts.letters.Add(w.Letters)
+	w.opts.logLetters(w.Letters)
 	m.countOutcome(OutcomeDeadLetter, len(w.Letters))
 	for i := 0; i < len(w.Records); {
 		first := i

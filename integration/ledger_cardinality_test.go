@@ -120,7 +120,6 @@ alerting:
   slack:
     bot_token: xoxb-cardinality
     channel: C0123ABCD
-    threads: false
     api_url: %s/
 `
 

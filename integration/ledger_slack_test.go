@@ -44,9 +44,7 @@ func (s *slackChannel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply := map[string]any{"ok": true, "channel": "C0LEDGER", "ts": r.PostFormValue("ts")}
 	switch strings.TrimPrefix(r.URL.Path, "/api/") {
 	case "chat.postMessage":
-		if r.PostFormValue("thread_ts") == "" {
-			s.posts = append(s.posts, readMessage(r))
-		}
+		s.posts = append(s.posts, readMessage(r))
 		reply["ts"] = fmt.Sprintf("1700000000.%06d", len(s.posts))
 	case "chat.update":
 		_, number, _ := strings.Cut(r.PostFormValue("ts"), ".")

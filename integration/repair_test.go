@@ -30,7 +30,7 @@ func TestRepair(t *testing.T) {
 	defer cancel()
 	config := func(fields string) string {
 		file := filepath.Join(t.TempDir(), "confab.yaml")
-		text := fmt.Sprintf("kafka:\n  seed_brokers: [%s]\n  start_offset: earliest\n  session_timeout: 6s\n  poison_circuit: false\n  dead_letters: {pointer_only: [default]}\n  inputs: [{topic: %s, map: {%s}}]\n",
+		text := fmt.Sprintf("kafka:\n  seed_brokers: [%s]\n  start_offset: earliest\n  session_timeout: 6s\n  poison_circuit: false\n  inputs: [{topic: %s, map: {%s}}]\n",
 			strings.Join(c.Seeds(), ", "), topicIn, fields)
 		require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		return file

@@ -28,7 +28,6 @@ type fakeSlack struct {
 	mu            sync.Mutex // of what follows
 	requests      int
 	posts         []slackPost
-	replies       []slackPost
 	lost          int  // lost responses to executed calls
 	historyClosed bool // the history may not be read
 	observer      func(slackCall) (drop bool)
@@ -53,7 +52,6 @@ type slackPost struct {
 
 	Incident string `json:"-"` // first incident, from the metadata
 	Message  string `json:"-"` // message id, from the metadata
-	Thread   string `json:"-"` // ts of the message that it replies to
 	Edits    int    `json:"-"`
 }
 
@@ -75,7 +73,7 @@ func startSlack(t *testing.T) *fakeSlack {
 	return s
 }
 
-// snapshot returns the messages in the channel, without threads.
+// snapshot returns the messages in the channel.
 func (s *fakeSlack) snapshot() []slackPost {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +103,7 @@ func (s *fakeSlack) post(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := newPost(r)
-	if p.Thread == "" && s.observe(postReceived) {
+	if s.observe(postReceived) {
 		hangUp(w)
 		return
 	}
@@ -113,12 +111,8 @@ func (s *fakeSlack) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.TS = fmt.Sprintf("1700000000.%06d", s.requests)
-	if p.Thread != "" {
-		s.replies = append(s.replies, p)
-	} else {
-		s.posts = append(s.posts, p)
-		s.observe(postStored)
-	}
+	s.posts = append(s.posts, p)
+	s.observe(postStored)
 	s.respond(w, p.TS)
 }
 
@@ -208,7 +202,7 @@ func newPost(r *http.Request) slackPost {
 	}
 	_ = json.Unmarshal([]byte(r.PostFormValue("metadata")), &meta) // unreadable metadata gives empty ids, which the test detects
 	return slackPost{
-		Type: "message", Text: r.PostFormValue("text"), Blocks: r.PostFormValue("blocks"), Thread: r.PostFormValue("thread_ts"),
+		Type: "message", Text: r.PostFormValue("text"), Blocks: r.PostFormValue("blocks"),
 		Metadata: json.RawMessage(r.PostFormValue("metadata")), Incident: meta.Payload.Incident, Message: meta.Payload.Message,
 	}
 }

@@ -33,7 +33,6 @@ const (
 	ReasonHighStakes       Reason = "high_stakes"       // a share of the interactions with a high-stakes tag
 	ReasonTenant           Reason = "tenant"            // a share of the tenant's
 	ReasonOperation        Reason = "operation"         // a share of the operation's
-	ReasonGreyZone         Reason = "grey_zone"         // the risk of the fast detectors is neither low nor high
 	ReasonWeakRetrieval    Reason = "weak_retrieval"    // the sources support little of the answer
 	ReasonSpecificQuestion Reason = "specific_question" // the question asks for a figure, a date, a name
 
@@ -50,7 +49,7 @@ func (r Reason) Random() bool {
 
 // Reasons lists every reason.
 func Reasons() []Reason {
-	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion, ReasonValue, ReasonConfirm, ReasonVerify}
+	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonWeakRetrieval, ReasonSpecificQuestion, ReasonValue, ReasonConfirm, ReasonVerify}
 }
 
 // Options configure a Sampler.
@@ -82,14 +81,13 @@ const (
 
 // Verifies reports whether a verifier checks the answer, at which a fast detector fired or not.
 func (s *Sampler) Verifies(in *schemas.Interaction, seen FastScores, fired bool) bool {
-	zone := &s.triggers.GreyZone
 	switch {
 	case s.optedOut[in.Tenant]:
 		return false
 	case s.verify == VerifyFlagged:
 		return fired
 	case s.verify == VerifyGrey:
-		return seen.Risk >= zone.Low && seen.Risk < zone.High
+		return seen.Risk >= lowGrey && seen.Risk < highGrey
 	}
 	return s.verify == VerifyAll
 }

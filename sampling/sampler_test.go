@@ -122,7 +122,7 @@ func TestDecide(t *testing.T) {
 			require.Equal(t, tt.want, newSampler(t, tt.rate, testSalt).Decide(in, sampling.NoFastScores()))
 		})
 	}
-	require.Len(t, sampling.Reasons(), 9)
+	require.Len(t, sampling.Reasons(), 8)
 }
 
 func TestNewRefuses(t *testing.T) {

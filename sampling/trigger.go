@@ -11,18 +11,12 @@ import (
 
 // Triggers pick interactions that the cheap detectors, or the question, make worth a deeper look. Each is off at rate 0.
 type Triggers struct {
-	GreyZone         GreyZone         `yaml:",inline"`
 	WeakRetrieval    WeakRetrieval    `yaml:",inline"`
 	SpecificQuestion SpecificQuestion `yaml:",inline"`
 }
 
-// GreyZone is a band of the risk, from Low up to High: there a deeper look changes most verdicts.
-type GreyZone struct {
-	// Share of the answers whose risk is neither low nor high that is sampled.
-	Rate float64 `yaml:"grey_zone" min:"0" max:"1"`
-
-	Low, High float64 `yaml:"-"`
-}
+// The grey zone is a band of the risk, from lowGrey up to highGrey: there a deeper look changes most verdicts.
+const lowGrey, highGrey = 0.3, 0.7
 
 // WeakRetrieval is a limit on what the sources give.
 type WeakRetrieval struct {
@@ -44,21 +38,17 @@ type SpecificQuestion struct {
 
 // DefaultTriggers are all off; their limits are starting points.
 func DefaultTriggers() Triggers {
-	return Triggers{GreyZone: GreyZone{Low: 0.3, High: 0.7}, WeakRetrieval: WeakRetrieval{Support: 0.3}}
+	return Triggers{WeakRetrieval: WeakRetrieval{Support: 0.3}}
 }
 
 func (t *Triggers) enabled() bool {
-	return t.GreyZone.Rate > 0 || t.WeakRetrieval.Rate > 0 || t.SpecificQuestion.Rate > 0
+	return t.WeakRetrieval.Rate > 0 || t.SpecificQuestion.Rate > 0
 }
 
 func (t *Triggers) check() []error {
 	errs := []error{
-		checkRate("sampling.triggers.grey_zone", t.GreyZone.Rate),
 		checkRate("sampling.triggers.weak_retrieval", t.WeakRetrieval.Rate),
 		checkRate("sampling.triggers.specific_question", t.SpecificQuestion.Rate),
-	}
-	if t.GreyZone.Rate > 0 && !(t.GreyZone.Low < t.GreyZone.High) {
-		errs = append(errs, errors.New("sampling.triggers.grey_zone: Low must be less than High, or nothing lies between them"))
 	}
 	if w := &t.WeakRetrieval; w.Rate > 0 && w.Support == 0 && w.Sources == 0 && w.Score == 0 {
 		errs = append(errs, errors.New("sampling.triggers.weak_retrieval has a rate and no limit: set weak_support, weak_sources or weak_score"))
@@ -78,19 +68,19 @@ func NoFastScores() FastScores { return FastScores{math.NaN(), math.NaN()} }
 // activeTriggers are Triggers with their shares.
 type activeTriggers struct {
 	Triggers
-	grey, weak, specific share64
+	weak, specific share64
 }
 
 func newTriggers(t Triggers) activeTriggers {
 	return activeTriggers{
 		Triggers: t,
-		grey:     newShare(t.GreyZone.Rate), weak: newShare(t.WeakRetrieval.Rate), specific: newShare(t.SpecificQuestion.Rate),
+		weak:     newShare(t.WeakRetrieval.Rate), specific: newShare(t.SpecificQuestion.Rate),
 	}
 }
 
 // NeedsRisk reports whether a decision depends on the risk.
 func (s *Sampler) NeedsRisk() bool {
-	return s.triggers.grey.rate > 0 || s.judgeShare > 0 || s.verify == VerifyGrey
+	return s.judgeShare > 0 || s.verify == VerifyGrey
 }
 
 // bestScore is the highest score that the retriever gave to a source; NaN if it gave none.
@@ -106,9 +96,6 @@ func bestScore(sources []schemas.Source) float64 {
 
 // drawAll draws for every trigger that applies. Comparisons with NaN are false.
 func (t *activeTriggers) drawAll(d *sampleDraw, in *schemas.Interaction, seen FastScores) {
-	if z := &t.GreyZone; t.grey.rate > 0 && seen.Risk >= z.Low && seen.Risk < z.High {
-		d.drawFor(ReasonGreyZone, 3, t.grey)
-	}
 	if w := &t.WeakRetrieval; t.weak.rate > 0 && (seen.Support < w.Support || len(in.Sources) < w.Sources || w.Score != 0 && bestScore(in.Sources) < w.Score) {
 		d.drawFor(ReasonWeakRetrieval, 4, t.weak)
 	}

@@ -36,7 +36,6 @@ func TestTriggers(t *testing.T) {
 		return sampling.FastScores{Risk: risk, Support: support}
 	}
 	nan := math.NaN()
-	zone := func(o *sampling.Options) { o.Triggers.GreyZone.Rate = 1 }
 	weak := func(o *sampling.Options) { o.Triggers.WeakRetrieval.Rate = 1 }
 	few := func(o *sampling.Options) {
 		o.Triggers.WeakRetrieval = sampling.WeakRetrieval{Rate: 1, Sources: 1}
@@ -46,10 +45,6 @@ func TestTriggers(t *testing.T) {
 		seen   sampling.FastScores
 		want   sampling.Reason
 	}{
-		"below the zone":       {zone, seen(0.29, nan), ""},
-		"in the zone":          {zone, seen(0.3, nan), sampling.ReasonGreyZone},
-		"its end":              {zone, seen(0.7, nan), ""},
-		"no risk":              {zone, seen(nan, 0), ""},
 		"weak support":         {weak, seen(nan, 0.29), sampling.ReasonWeakRetrieval},
 		"enough support":       {weak, seen(nan, 0.3), ""},
 		"no support":           {weak, seen(nan, nan), ""},
@@ -58,7 +53,7 @@ func TestTriggers(t *testing.T) {
 		"another tenant":       {func(o *sampling.Options) { o.Tenants = map[string]float64{"shop": 1} }, seen(nan, nan), ""},
 		"the operation":        {func(o *sampling.Options) { o.Operations = map[string]float64{"qa": 1} }, seen(nan, nan), sampling.ReasonOperation},
 		"a question for facts": {func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 1 }, seen(nan, nan), sampling.ReasonSpecificQuestion},
-		"the first of several": {func(o *sampling.Options) { zone(o); weak(o) }, seen(0.5, 0), sampling.ReasonGreyZone},
+		"the first of several": {func(o *sampling.Options) { few(o); o.Operations = map[string]float64{"qa": 1} }, seen(0.5, 0), sampling.ReasonOperation},
 		"off":                  {func(*sampling.Options) {}, seen(0.5, 0), ""},
 	}
 	for name, tt := range tests {
@@ -71,7 +66,7 @@ func TestTriggers(t *testing.T) {
 			require.Equal(t, want, s.Decide(askedInteraction("How many days are there?"), tt.seen))
 		})
 	}
-	require.True(t, triggeredSampler(t, zone).NeedsRisk())
+	require.True(t, triggeredSampler(t, func(o *sampling.Options) { o.Verify = sampling.VerifyGrey }).NeedsRisk())
 	require.False(t, triggeredSampler(t, weak).NeedsRisk())
 }
 
@@ -81,12 +76,12 @@ func TestUnion(t *testing.T) {
 	const n = 20_000
 	s := triggeredSampler(t, func(o *sampling.Options) {
 		o.Rate, o.Tenants, o.Operations = 0.1, map[string]float64{"bank": 0.1}, map[string]float64{"qa": 0.2}
-		o.Triggers.GreyZone.Rate, o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.1, 0.3, 0.05
+		o.Triggers.WeakRetrieval.Rate, o.Triggers.SpecificQuestion.Rate = 0.3, 0.05
 	})
 	in := askedInteraction("Who wrote it?")
 	in.Tags = []string{"legal"}
 	seen := sampling.FastScores{Risk: 0.5, Support: 0.1}
-	want := 1 - 0.9*0.9*0.8*0.9*0.7*0.95
+	want := 1 - 0.9*0.9*0.8*0.7*0.95
 	picked, reasons := 0, map[sampling.Reason]int{}
 	for i := range n {
 		in.ID = strconv.Itoa(i)
@@ -98,7 +93,7 @@ func TestUnion(t *testing.T) {
 		}
 	}
 	require.InDelta(t, n*want, picked, 4*math.Sqrt(n*want*(1-want)))
-	require.Len(t, reasons, 6)
+	require.Len(t, reasons, 5)
 }
 
 func TestQuestionsForFacts(t *testing.T) {
@@ -133,11 +128,10 @@ func TestTriggerErrors(t *testing.T) {
 		change func(*sampling.Options)
 		names  string
 	}{
-		"a zone without width": {func(o *sampling.Options) { o.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0.5, High: 0.5} }, "grey_zone: Low"},
-		"no limit":             {func(o *sampling.Options) { o.Triggers.WeakRetrieval = sampling.WeakRetrieval{Rate: 1} }, "weak_retrieval"},
-		"a rate":               {func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 2 }, "specific_question"},
-		"a tenant's rate":      {func(o *sampling.Options) { o.Tenants = map[string]float64{"bank": -1} }, "sampling.tenants.bank"},
-		"no salt":              {func(o *sampling.Options) { o.Salt, o.Operations = "", map[string]float64{"qa": 1} }, "sampling.salt_file"},
+		"no limit":        {func(o *sampling.Options) { o.Triggers.WeakRetrieval = sampling.WeakRetrieval{Rate: 1} }, "weak_retrieval"},
+		"a rate":          {func(o *sampling.Options) { o.Triggers.SpecificQuestion.Rate = 2 }, "specific_question"},
+		"a tenant's rate": {func(o *sampling.Options) { o.Tenants = map[string]float64{"bank": -1} }, "sampling.tenants.bank"},
+		"no salt":         {func(o *sampling.Options) { o.Salt, o.Operations = "", map[string]float64{"qa": 1} }, "sampling.salt_file"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

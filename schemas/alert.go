@@ -26,9 +26,8 @@ type DigestCause string
 
 // The causes of a digest.
 const (
-	DigestStale      DigestCause = "stale"       // they could not be sent for a while
-	DigestThrottled  DigestCause = "throttled"   // too many new messages in a short time
-	DigestDailyLimit DigestCause = "daily_limit" // too many new messages in a day
+	DigestStale     DigestCause = "stale"     // they could not be sent for a while
+	DigestThrottled DigestCause = "throttled" // too many new messages in a short time
 )
 
 // Alert is one message to on-call as a notifier gets it.
@@ -89,7 +88,6 @@ const (
 	AlertSent     AlertStatus = "sent"
 	AlertLabelled AlertStatus = "labelled"
 	AlertSilence  AlertStatus = "silence"
-	AlertCounted  AlertStatus = "counted" // of the daily limit, not of an incident
 	AlertWaiting  AlertStatus = "waiting" // for a second opinion, until [AlertState.Until]
 	AlertCleared  AlertStatus = "cleared" // by a second opinion
 )
@@ -109,7 +107,6 @@ type AlertState struct {
 	Group   *AlertGroupState `json:"group,omitempty"`   // of a group
 	Silence *Silence         `json:"silence,omitempty"` // of a silence
 	Waiting *Flag            `json:"waiting,omitempty"` // of an incident that waits, reduced to what messages show
-	Posted  []time.Time      `json:"posted,omitempty"`  // of the daily limit: when messages about new problems were posted
 }
 
 // AlertMember is an incident's place in its group.

@@ -208,8 +208,6 @@ func (s *switchedSink) Notify(context.Context, schemas.Alert) (schemas.Receipt, 
 
 func (s *switchedSink) Edit(context.Context, schemas.Alert, schemas.Receipt) error { return nil }
 
-func (s *switchedSink) Reply(context.Context, schemas.Alert, schemas.Receipt) error { return nil }
-
 // journal is an alert log that keeps the text of every record.
 type journal struct {
 	mu      sync.Mutex
@@ -252,7 +250,7 @@ func TestCanariesInState(t *testing.T) {
 				var logged bytes.Buffer
 				log := &journal{states: map[string]schemas.AlertState{}}
 				d := dispatch.New(dispatch.Options{
-					Notifier: sink, Sink: "bot", Metrics: dispatch.NewMetrics(prometheus.NewRegistry()), Policy: p, Partitions: 1, Threads: true,
+					Notifier: sink, Sink: "bot", Metrics: dispatch.NewMetrics(prometheus.NewRegistry()), Policy: p, Partitions: 1,
 					Logger: slog.New(slog.NewTextHandler(&logged, nil)),
 				})
 				d.Assign(0)

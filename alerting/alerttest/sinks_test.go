@@ -41,9 +41,6 @@ func actionsOf(n alerting.Notifier, s sinkCase) []sinkAction {
 	if e, ok := n.(alerting.Editor); ok {
 		out = append(out, sinkAction{"edit", func(ctx context.Context, a schemas.Alert) error { return e.Edit(ctx, a, PostedAt()) }, true})
 	}
-	if r, ok := n.(alerting.Replier); ok {
-		out = append(out, sinkAction{"reply", func(ctx context.Context, a schemas.Alert) error { return r.Reply(ctx, a, PostedAt()) }, s.Idempotent})
-	}
 	return out
 }
 

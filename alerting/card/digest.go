@@ -39,8 +39,6 @@ func digestReason(cause schemas.DigestCause) string {
 		return "Late digest: these incidents could not be delivered when they were found."
 	case schemas.DigestThrottled:
 		return "Digest: many new problems at once."
-	case schemas.DigestDailyLimit:
-		return "Digest: more new problems in 24 hours than alerting.daily_limit allows."
 	}
 	return "Digest."
 }

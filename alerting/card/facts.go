@@ -40,36 +40,7 @@ func modelNames(alert *schemas.Alert) string {
 	return strings.Join(atMost(alert.Models, maxListed, "%d more"), ", ")
 }
 
-// evaluationText returns the pass, and why a deep one was chosen.
-func evaluationText(f *schemas.Flag) string {
-	if f.SampleReason == "" {
-		return string(f.Pass)
-	}
-	return string(f.Pass) + ", sampled: " + f.SampleReason
-}
-
-// recommendationText returns the recommendation and the policy of the tenant.
-func recommendationText(f *schemas.Flag) string {
-	if f.Action == "" {
-		return string(f.Recommendation)
-	}
-	return string(f.Recommendation) + ", policy " + string(f.Action)
-}
-
-// modelName returns provider and model.
-func modelName(f *schemas.Flag) string {
-	if f.Provider == "" {
-		return f.Model
-	}
-	return strings.TrimSuffix(f.Provider+" / "+f.Model, " / ")
-}
-
-// scoreAndThreshold formats the score of a fired signal and its threshold.
-func scoreAndThreshold(s *schemas.Signal) string {
-	return formatDecimal(s.Score) + " ≥ " + formatDecimal(s.Threshold)
-}
-
-// contextLine returns the small print: the time or the count, and the incident's abbreviated id. The rest is in the thread.
+// contextLine returns the small print: the time or the count, and the incident's abbreviated id.
 func contextLine(alert *schemas.Alert) string {
 	first := ""
 	if alert.Count > 1 {
@@ -90,9 +61,4 @@ func groupSummary(alert *schemas.Alert) string {
 		s += ", last " + formatTimeAfter(alert.Last, alert.First)
 	}
 	return s
-}
-
-// originPath returns topic, partition and offset of the interaction.
-func originPath(f *schemas.Flag) string {
-	return fmt.Sprintf("%s/%d/%d", f.Origin.Topic, f.Origin.Partition, f.Origin.Offset)
 }

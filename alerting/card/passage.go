@@ -10,6 +10,9 @@ import (
 // groundingDetector is the detector whose evidence without a source means that no source supports the claim.
 const groundingDetector = "grounding"
 
+// maxEvidenceOf is how much evidence of one detector is considered for a place.
+const maxEvidenceOf = 8
+
 // Run is a piece of text of equal weight.
 type Run struct {
 	Text   string
@@ -111,7 +114,7 @@ func chooseEvidence(f *schemas.Flag) []placed {
 	var out []placed
 	signals := slices.Clone(f.Signals)
 	slices.SortStableFunc(signals, func(a, b schemas.Signal) int { return judgeFirst(&a) - judgeFirst(&b) })
-	for round, more := 0, true; more && round < maxEvidence*maxEvidenceEach; round++ {
+	for round, more := 0, true; more && round < maxEvidence*maxEvidenceOf; round++ {
 		more = false
 		for i := range signals {
 			s := &signals[i]

@@ -50,9 +50,7 @@ func (d *Dispatcher) count(ctx context.Context, done update) {
 		d.Metrics.unconfirmed.Inc()
 	}
 	if done.suppression == stateLimit {
-		d.fullLog.Do(func() {
-			d.Logger.WarnContext(ctx, "alert state is full: incidents of new groups are counted by tenant and severity only", "max_groups", d.store.options.MaxGroups)
-		})
+		d.Logger.WarnContext(ctx, "alert state is full: incidents of new groups are counted by tenant and severity only", "max_groups", d.store.options.MaxGroups)
 	}
 }
 

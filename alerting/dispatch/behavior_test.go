@@ -341,30 +341,3 @@ func TestForgottenIncidents(t *testing.T) {
 		require.Contains(t, state, "secret of "+other.IncidentID)
 	})
 }
-
-func TestThreads(t *testing.T) {
-	sink := &memorySink{}
-	sink.Fail = func(op string, _ *schemas.Alert) error {
-		if op == "reply" {
-			return errSinkDown
-		}
-		return nil
-	}
-	runVirtual(t, harnessOptions{threads: true, fakeSink: sink}, func(t *testing.T, d *harness) {
-		d.add(0, similarFlag(1, 0))
-		synctest.Wait()
-		require.Len(t, sink.Replies, 1, "details that do not fit into the message")
-		d.add(0, asDeep(similarFlag(1, 0)))
-		synctest.Wait()
-		require.Len(t, sink.Replies, 2)
-		require.Equal(t, schemas.PassDeep, sink.Replies[1].Flag.Pass)
-		require.Equal(t, 1, sink.Edits)
-		sleepVirtual(time.Hour)
-		require.Len(t, sink.Replies, 2, "tried once")
-		require.Equal(t, 2, d.failures(alerting.ReasonConnection))
-		for range 2 * waitingReplies {
-			d.store.addReply(&message{kind: schemas.AlertGroup, channel: d.store.channel("")}, &schemas.Flag{})
-		}
-		require.LessOrEqual(t, len(d.store.channel("").replies), waitingReplies)
-	})
-}

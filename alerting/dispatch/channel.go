@@ -1,14 +1,11 @@
 package dispatch
 
-import "confab/schemas"
-
 // channel is one destination of messages. Channels do not wait for each other.
 type channel struct {
 	name          string
 	messages      map[*message]struct{}
 	waitingGroups map[*group]struct{} // groups with unassigned parts
 
-	replies  []reply
 	changes  chan struct{} // signals a change
 	failures int           // in a row
 }
@@ -25,21 +22,6 @@ func (s *store) channel(name string) *channel {
 		notify(s.newChannels)
 	}
 	return c
-}
-
-// reply is a detail to be added below a message.
-type reply struct {
-	message *message
-	flag    schemas.Flag
-}
-
-const maxReplies = 100 // waiting in a channel; further ones are dropped
-
-// addReply queues details to be added below a message.
-func (s *store) addReply(m *message, f *schemas.Flag) {
-	if s.replies && m.kind == schemas.AlertGroup && len(m.channel.replies) < maxReplies {
-		m.channel.replies = append(m.channel.replies, reply{m, *f})
-	}
 }
 
 // notify sends a signal without blocking. Signals that are not received yet are merged.

@@ -19,9 +19,6 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 		return d.detachParts(ctx, todo.msg)
 	case editHighDigest, editHigh, editNormal:
 		return d.editMessage(ctx, todo.msg)
-	case addReply:
-		d.addReply(ctx, &todo.reply)
-		return nil
 	default:
 		return d.postMessage(ctx, todo.msg)
 	}
@@ -29,9 +26,6 @@ func (d *Dispatcher) perform(ctx context.Context, todo *workItem) *alerting.Erro
 
 // postMessage writes that the message is announced, posts it, and writes that it is sent.
 func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Error {
-	if counted, e := d.countMessage(ctx, m); !counted {
-		return e
-	}
 	if err := d.writeChange(ctx, m, m.announceChange(d.Now()), nil); err != nil {
 		return d.logWriteError(ctx, err)
 	}
@@ -60,9 +54,6 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 		return d.noteFailure(ctx, m, &alert, err)
 	}
 	d.Metrics.sent.WithLabelValues(d.Sink).Inc()
-	if m.kind == schemas.AlertDigest {
-		d.Metrics.digests.WithLabelValues(string(m.cause)).Inc()
-	}
 	var sent recordChange
 	d.locked(func() { sent = d.store.markSent(m, &alert, shown, receipt, d.Now()) })
 	return d.recordSent(ctx, m, sent)
@@ -108,30 +99,11 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 		}
 		return e
 	}
-	d.Metrics.edits.WithLabelValues(d.Sink).Inc()
 	if err := d.writeChange(ctx, m, m.editChange(shown, d.Now()), nil); err != nil {
 		d.locked(func() { m.handle(editRequested) }) // before parts leave it: it shows more than the log has
 		return d.logWriteError(ctx, err)
 	}
 	return nil
-}
-
-// addReply adds details below a message. It makes one attempt only.
-func (d *Dispatcher) addReply(ctx context.Context, r *reply) {
-	var alert schemas.Alert
-	var shown displayedCounts
-	var receipt schemas.Receipt
-	d.locked(func() {
-		alert, shown = d.store.alert(r.message)
-		receipt = r.message.receipt
-	})
-	if receipt.Timestamp == "" || len(shown) == 0 {
-		return
-	}
-	alert.Flag = r.flag
-	if err := d.replier.Reply(ctx, alert, receipt); err != nil && ctx.Err() == nil {
-		d.Metrics.failed.WithLabelValues(string(alerting.AsError(err).Reason)).Inc()
-	}
 }
 
 // noteFailure notes, counts and logs a failure of the sink.
@@ -158,7 +130,7 @@ func (d *Dispatcher) logWriteError(ctx context.Context, err error) *alerting.Err
 	return e
 }
 
-// logFailure logs at most one line per logInterval.
+// logFailure logs a failure that is tried again.
 func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string, e *alerting.Error, err error) {
 	attrs := []slog.Attr{slog.String("operation", operation), slog.String("sink", d.Sink), slog.Any("error", err)}
 	if incident != "" {
@@ -168,7 +140,7 @@ func (d *Dispatcher) logFailure(ctx context.Context, operation, incident string,
 	if e.Class == alerting.Operator {
 		level = slog.LevelError // a person must fix it
 	}
-	d.failureLog.Do(func() { d.Logger.LogAttrs(ctx, level, "deliver alerts failed, retrying", attrs...) })
+	d.Logger.LogAttrs(ctx, level, "deliver alerts failed, retrying", attrs...)
 }
 
 // recordSent writes that a message was sent, and tries until it succeeds: a later attempt to post would repeat the message.

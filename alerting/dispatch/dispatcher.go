@@ -20,7 +20,7 @@ import (
 
 // Options configure a Dispatcher. Notifier, Sink, Metrics, Logger and Partitions are required.
 type Options struct {
-	Notifier alerting.Notifier // edits when it is an Editor, adds details when it is a Replier
+	Notifier alerting.Notifier // edits when it is an Editor
 	Sink     string            // the notifier's name, a metric label
 	Metrics  *Metrics
 	Logger   *slog.Logger
@@ -34,8 +34,6 @@ type Options struct {
 	Tenants []string
 	// Partitions of llm.incidents, in all processes.
 	Partitions int
-	// Threads adds details of an incident below its message, if the sink is a Replier.
-	Threads bool
 	// Now is the clock. Default: time.Now.
 	Now func() time.Time
 	// Jitter gives numbers in [0, 1). Default: a random source.
@@ -46,13 +44,10 @@ type Options struct {
 // durable and returns; Run delivers from that state. It is safe for concurrent use.
 type Dispatcher struct {
 	Options
-	replier alerting.Replier // nil without threads
 
-	mu         sync.Mutex // held by locked only; the log and the sink are called without it
-	store      *store
-	planner    *planner
-	failureLog rate.Sometimes
-	fullLog    rate.Sometimes
+	mu      sync.Mutex // held by locked only; the log and the sink are called without it
+	store   *store
+	planner *planner
 }
 
 // New makes a dispatcher.
@@ -65,16 +60,12 @@ func New(opts Options) *Dispatcher {
 	}
 	if opts.Metrics != nil {
 		opts.Metrics.sent.WithLabelValues(opts.Sink)
-		opts.Metrics.edits.WithLabelValues(opts.Sink)
 	}
-	d := &Dispatcher{Options: opts, failureLog: rate.Sometimes{Interval: logInterval}, fullLog: rate.Sometimes{Interval: logInterval}}
-	if opts.Threads {
-		d.replier, _ = opts.Notifier.(alerting.Replier)
-	}
+	d := &Dispatcher{Options: opts}
 	_, edits := opts.Notifier.(alerting.Editor)
 	d.store = newStore(storeOptions{
 		policy: opts.Policy, groups: opts.Groups, tenants: opts.Tenants, partitions: opts.Partitions,
-		edits: edits, replies: d.replier != nil, newID: randomID,
+		edits: edits, newID: randomID,
 	})
 	d.planner = &planner{store: d.store, limiters: make(map[limiterKey]*rate.Limiter)}
 	opts.Metrics.totals.Store(new(d.totals))

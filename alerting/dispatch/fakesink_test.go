@@ -18,7 +18,6 @@ type memorySink struct {
 	Mutex     sync.Mutex
 	Posts     []*postedMessage
 	Edits     int
-	Replies   []schemas.Alert
 	Fail      func(op string, a *schemas.Alert) error // nil: success
 	LoseReply func(a *schemas.Alert) error            // called after the post
 	NoHistory bool                                    // it cannot find an earlier attempt
@@ -66,17 +65,6 @@ func (f *memorySink) Edit(_ context.Context, a schemas.Alert, at schemas.Receipt
 	}
 	f.Posts[i].Alert = a
 	f.Edits++
-	return nil
-}
-
-// Reply keeps the alert.
-func (f *memorySink) Reply(_ context.Context, a schemas.Alert, _ schemas.Receipt) error {
-	f.Mutex.Lock()
-	defer f.Mutex.Unlock()
-	f.Replies = append(f.Replies, a)
-	if f.Fail != nil {
-		return f.Fail("reply", &a)
-	}
 	return nil
 }
 
@@ -136,14 +124,11 @@ func receiptAt(i int) schemas.Receipt {
 	return schemas.Receipt{Channel: "C042", Timestamp: fmt.Sprintf("%d.0", i)}
 }
 
-// postOnlySink is a memorySink that is neither Editor nor Replier, such as a webhook.
+// postOnlySink is a memorySink that is no Editor, such as a webhook.
 type postOnlySink struct{ *memorySink }
 
 // Edit hides the method of memorySink.
 func (p postOnlySink) Edit() {}
-
-// Reply hides the method of memorySink.
-func (p postOnlySink) Reply() {}
 
 // errSinkDown is the failure of an unreachable sink.
 var errSinkDown = &alerting.Error{Class: alerting.Retryable, Reason: alerting.ReasonConnection, Op: "post to Slack", Detail: "the connection was refused"}

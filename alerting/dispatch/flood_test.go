@@ -75,7 +75,7 @@ func runFlood(t *testing.T, forbid bool, seed uint64) {
 	}
 	bot, err := slacksink.NewBot(slacksink.BotOptions{Token: alerttest.Token, Channel: "C0DEFAULT", Options: httpsend.Options{Transport: api}})
 	require.NoError(t, err)
-	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), notifier: recordingSink{bot, api}, threads: true}).run()
+	d := newHarness(t, harnessOptions{partitions: partitions, policy: floodPolicy(), notifier: recordingSink{bot, api}}).run()
 	start := time.Now()
 	arrivals := make(map[string][]time.Duration, 72) // by group, of high severity
 	sent := make(map[string]*delivery, 72)

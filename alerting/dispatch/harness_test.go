@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/internal/worker/logging"
 	"confab/schemas"
 )
 
@@ -33,8 +34,7 @@ type harnessOptions struct {
 	groups     GroupOptions
 	policy     *alerting.Policy
 	notifier   alerting.Notifier // nil: fakeSink
-	threads    bool
-	logs       []*memoryLog // of an earlier dispatcher
+	logs       []*memoryLog      // of an earlier dispatcher
 	fakeSink   *memorySink
 }
 
@@ -55,8 +55,8 @@ func newHarness(t *testing.T, o harnessOptions) *harness {
 	}
 	d.Dispatcher = New(Options{
 		Notifier: o.notifier, Sink: "bot", Metrics: NewMetrics(prometheus.NewRegistry()),
-		Logger: slog.New(slog.NewTextHandler(d.output, nil)), Jitter: func() float64 { return 1 },
-		Groups: o.groups, Policy: o.policy, Partitions: o.partitions, Threads: o.threads,
+		Logger: slog.New(logging.LimitRepeats(time.Minute, slog.NewTextHandler(d.output, nil))), Jitter: func() float64 { return 1 },
+		Groups: o.groups, Policy: o.policy, Partitions: o.partitions,
 	})
 	if o.own == nil {
 		for p := range o.partitions {
@@ -105,8 +105,7 @@ func (d *harness) failures(r alerting.Reason) int {
 
 // Limits of the alert state that tests reach.
 const (
-	listedGroups   = 10
-	waitingReplies = 100
-	keptBytes      = 200
-	keptIncidents  = 4096
+	listedGroups  = 10
+	keptBytes     = 200
+	keptIncidents = 4096
 )

@@ -3,8 +3,6 @@ package dispatch
 import (
 	"slices"
 	"time"
-
-	"confab/schemas"
 )
 
 // The number of groups is limited by partition: max_groups divided by all partitions, so that a process never holds more than
@@ -52,7 +50,7 @@ type totals struct {
 	oldestPending float64 // age in seconds of the oldest incident that is due and has no sent message
 }
 
-// totals counts what is pending. Incidents held back by a silence or the daily limit do not count as oldest.
+// totals counts what is pending. Incidents held back by a silence do not count as oldest.
 func (s *store) totals(now time.Time) (out totals) {
 	var oldest time.Time
 	for _, p := range s.partitions {
@@ -60,7 +58,7 @@ func (s *store) totals(now time.Time) (out totals) {
 		out.waiting += len(p.waiting)
 		for _, part := range p.parts {
 			out.pending += part.pending()
-			if part.pending() > 0 && !part.sent() && !s.isHeldBack(part, now) {
+			if part.pending() > 0 && !part.sent() && s.partSilencedUntil(part, now).IsZero() {
 				oldest = earliest(oldest, part.pendingSince)
 			}
 		}
@@ -69,10 +67,4 @@ func (s *store) totals(now time.Time) (out totals) {
 		out.oldestPending = max(0, now.Sub(oldest).Seconds())
 	}
 	return out
-}
-
-// isHeldBack reports that a part waits by intention.
-func (s *store) isHeldBack(part *groupPart, now time.Time) bool {
-	m := part.message
-	return m != nil && m.cause == schemas.DigestDailyLimit && now.Before(m.notBefore) || !s.partSilencedUntil(part, now).IsZero()
 }

@@ -231,9 +231,6 @@ func (s *store) load(p *partition, snap *snapshot, log alerting.StateLog, now ti
 	}
 	p.expired, p.log, p.waiting = snap.expired, log, snap.waiting
 	notify(s.newWaiting)
-	for _, at := range snap.posted {
-		p.posted = append(p.posted, notAfter(at, now))
-	}
 	close(p.loaded)
 	return slices.Concat(s.feedback.Values()...)
 }

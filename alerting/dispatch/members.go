@@ -314,7 +314,6 @@ func (s *store) applyDeepPass(part *groupPart, rec schemas.AlertState, flag *sch
 	}
 	if part.sent() && s.canEdit {
 		part.message.handle(editRequested)
-		s.addReply(part.message, flag)
 		notify(part.group.channel.changes)
 	}
 }

@@ -26,7 +26,6 @@ type message struct {
 	plannedAt time.Time
 	notBefore time.Time // no attempt before: the sink has refused the message as it is
 
-	counted          bool // the daily limit counts it, in the log
 	duplicateMarked  bool // what the channel shows says that it may duplicate another message
 	duplicateCounted bool // the metric of possible duplicates includes it
 }
@@ -68,7 +67,6 @@ func (s *store) markSent(m *message, alert *schemas.Alert, shown displayedCounts
 	if correct || s.canEdit && m.hasChangedParts() {
 		m.handle(editRequested)
 	}
-	s.addReply(m, &alert.Flag)
 	return m.sentChange(shown, correct, now)
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Metrics count notifications. Every series exists from the start, so that rates over it are never empty.
 type Metrics struct {
-	sent, failed, suppressed, edits, digests *prometheus.CounterVec
+	sent, failed, suppressed *prometheus.CounterVec
 
 	ambiguous, cleared, unconfirmed prometheus.Counter
 	duration                        prometheus.Histogram
@@ -32,8 +32,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		sent:       vec("confab_notifications_total", "sink", "Alerts that a sink has accepted."),
 		failed:     vec("confab_notifications_failed_total", "reason", "Attempts to notify that failed, by reason. Every one is retried."),
 		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, cleared, labelled, no_edit, silenced, state_limit."),
-		edits:      vec("confab_alert_edits_total", "sink", "Edits of messages that a sink has accepted."),
-		digests:    vec("confab_alert_digests_total", "cause", "Digests that a sink has accepted, by cause: daily_limit, stale, throttled."),
 		ambiguous: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_slack_ambiguous_total",
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
@@ -50,9 +48,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			[]float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})),
 	}
 	m.registerGauges(auto)
-	for _, c := range []schemas.DigestCause{schemas.DigestStale, schemas.DigestThrottled, schemas.DigestDailyLimit} {
-		m.digests.WithLabelValues(string(c))
-	}
 	for _, r := range alerting.Reasons() {
 		m.failed.WithLabelValues(string(r))
 	}

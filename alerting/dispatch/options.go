@@ -22,8 +22,6 @@ type GroupOptions struct {
 	StaleAfter time.Duration `yaml:"-"`
 	// How many new messages a tenant may cause, for each severity. Further ones go to a digest.
 	NewMessages BucketOptions `yaml:"-"`
-	// How many new messages there may be in 24 hours, of all tenants together. Further problems go to digests. 0: no limit.
-	DailyLimit int `yaml:"daily_limit" min:"0" max:"1000"`
 	// How many groups are kept, divided among the partitions. At it, incidents of new groups are counted by tenant and severity only.
 	MaxGroups int `yaml:"max_groups" min:"100" max:"1000000"`
 }

@@ -3,7 +3,6 @@ package dispatch
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"confab/alerting"
 	"confab/schemas"
@@ -20,7 +19,6 @@ type partition struct {
 	parts     map[string]*groupPart
 	waiting   map[string]waiting  // alerts that wait for a second opinion, by incident
 	expired   map[string]struct{} // members in the log that are too old to count
-	posted    []time.Time         // messages that count for the daily limit, the earliest first
 }
 
 // assign adds a partition that is still to be loaded.

@@ -37,7 +37,6 @@ const (
 	postDigest
 	editHigh
 	editNormal
-	addReply
 )
 
 const (
@@ -119,8 +118,6 @@ func (pl *planner) messageFor(w waitingGroup, free map[schemas.Severity]int, now
 	switch {
 	case pl.isStale(w.parts, now):
 		return pl.digestFor(w.group, schemas.DigestStale, now)
-	case pl.store.postsLeft(now) <= 0:
-		return pl.digestFor(w.group, schemas.DigestDailyLimit, now)
 	case free[w.severity] <= 0 || !pl.takeToken(limiterKey{w.pool, w.severity}, now):
 		return pl.digestFor(w.group, schemas.DigestThrottled, now)
 	}
@@ -177,12 +174,8 @@ func (pl *planner) digestFor(g *group, cause schemas.DigestCause, now time.Time)
 		return last
 	}
 	m := pl.plan(g, schemas.AlertDigest, cause, now)
-	if o := &pl.store.options; last != nil {
-		pause := o.Interval
-		if cause == schemas.DigestDailyLimit {
-			pause = min(o.Repeat, o.StaleAfter)
-		}
-		m.notBefore = last.sentAt.Add(pause)
+	if last != nil {
+		m.notBefore = last.sentAt.Add(pl.store.options.Interval)
 	}
 	return m
 }
@@ -217,9 +210,6 @@ func (pl *planner) next(ch *channel, now time.Time) (best workItem, wake time.Ti
 			best = x
 		}
 	}
-	if best.priority == noWork && len(ch.replies) > 0 {
-		best = workItem{priority: addReply, reply: ch.replies[0]}
-	}
 	return best, wake
 }
 
@@ -227,7 +217,6 @@ func (pl *planner) next(ch *channel, now time.Time) (best workItem, wake time.Ti
 type workItem struct {
 	priority priority
 	msg      *message
-	reply    reply
 }
 
 // compare orders the work on messages. An unconfirmed message costs more requests than others: the others go first, unless

@@ -19,7 +19,6 @@ const (
 
 	operatorPause      = time.Minute // between attempts after a failure that a person must fix
 	firstOperatorPause = 2 * time.Second
-	logInterval        = time.Minute     // between log lines
 	recordTimeout      = 3 * time.Second // to record a sent message during shutdown
 )
 
@@ -104,9 +103,6 @@ func (d *Dispatcher) nextWork(ch *channel) (todo workItem, wake time.Time) {
 		silenced := d.planner.advance(ch, now)
 		todo, wake = d.planner.next(ch, now)
 		wake = earliest(silenced, wake)
-		if todo.priority == addReply {
-			ch.replies = ch.replies[1:]
-		}
 	})
 	return todo, wake
 }

@@ -38,7 +38,6 @@ type slackAPI struct {
 type slackChannel struct {
 	posts    []time.Duration // every request to post, including refused ones
 	messages []*slackMessage
-	threads  int
 }
 
 type slackMessage struct {
@@ -160,9 +159,6 @@ func (s *slackAPI) accept(c *slackChannel, method string, form url.Values, now t
 		return refusedWith("missing_scope")
 	case method == "conversations.history":
 		return c.history(form)
-	case form.Get("thread_ts") != "":
-		c.threads++
-		return acceptedReply(form.Get("channel"), "t"+form.Get("thread_ts"))
 	case method == "chat.postMessage":
 		m := &slackMessage{
 			ts: fmt.Sprintf("%d.%06d", len(c.messages)+1, s.random.IntN(1_000_000)), id: id, alert: s.alerts[id], at: now,

@@ -21,7 +21,6 @@ type snapshot struct {
 	silences map[string]schemas.Silence
 	waiting  map[string]waiting
 	expired  map[string]struct{} // records of incidents that are too old to count; to be deleted
-	posted   []time.Time         // messages that count for the daily limit
 
 	oldestMember time.Time
 }
@@ -59,8 +58,6 @@ func (snap *snapshot) applyRecord(key string, rec *schemas.AlertState) {
 		return
 	}
 	switch {
-	case key == dailyLimitKey:
-		snap.posted = rec.Posted
 	case rec.Silence != nil:
 		snap.silences[key] = *rec.Silence
 	case rec.Group != nil:

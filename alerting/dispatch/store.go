@@ -16,7 +16,6 @@ type store struct {
 	options       GroupOptions
 	policy        *alerting.Policy
 	canEdit       bool
-	replies       bool // the sink can add replies
 	allPartitions int
 	newID         func() string
 
@@ -65,7 +64,6 @@ type storeOptions struct {
 	tenants    []string         // named in the configuration, in addition to those of Policy
 	partitions int              // of llm.incidents, in all processes
 	edits      bool             // the sink can edit
-	replies    bool             // the sink can add replies
 	newID      func() string
 }
 
@@ -77,7 +75,7 @@ func newStore(o storeOptions) *store {
 	groups := o.groups.WithDefaults()
 	feedback, _ := simplelru.NewLRU[string, []schemas.Feedback](maxFeedbackIncidents, nil) // the size is valid
 	return &store{
-		options: groups, policy: o.policy, canEdit: o.edits, replies: o.replies, allPartitions: o.partitions, newID: o.newID,
+		options: groups, policy: o.policy, canEdit: o.edits, allPartitions: o.partitions, newID: o.newID,
 		maxParts: max(1, groups.MaxGroups/max(1, o.partitions)), configuredTenants: configuredTenants(&o), groupsByPool: make(map[string]int),
 		partitions: make(map[int32]*partition), groups: make(map[string]*group), messages: make(map[string]*message),
 		channels: make(map[string]*channel), newChannels: make(chan struct{}, 1),

@@ -18,9 +18,8 @@ import (
 )
 
 const (
-	opPost  = "post to Slack"
-	opEdit  = "edit the Slack message"
-	opReply = "reply in the Slack thread"
+	opPost = "post to Slack"
+	opEdit = "edit the Slack message"
 
 	defaultAPI = "https://slack.com/api/"
 
@@ -40,7 +39,7 @@ type BotOptions struct {
 	card.RenderOptions
 }
 
-// Bot sends alerts with a Slack bot token of scope chat:write. It can edit its messages and reply in their threads. With
+// Bot sends alerts with a Slack bot token of scope chat:write. It can edit its messages. With
 // the scope channels:history or groups:history it finds an earlier attempt whose reply was lost instead of repeating it.
 type Bot struct {
 	api     func() *slack.Client // a function, so that printing the value shows no secret
@@ -102,20 +101,6 @@ func (b *Bot) Edit(ctx context.Context, alert schemas.Alert, at schemas.Receipt)
 		err = b.update(ctx, opEdit, full.minimal(), at, meta)
 	}
 	return httpsend.Unambiguous(err)
-}
-
-// Reply posts the details of the alert in the thread of the message at the receipt, without a copy in the channel.
-func (b *Bot) Reply(ctx context.Context, alert schemas.Alert, at schemas.Receipt) error {
-	if err := checkReceipt(opReply, at); err != nil {
-		return err
-	}
-	full := renderDetails(&alert, b.render)
-	thread := slack.MsgOptionTS(at.Timestamp)
-	_, err := b.post(ctx, opReply, at.Channel, messageOptions(full), thread)
-	if httpsend.IsRefused(err) {
-		_, err = b.post(ctx, opReply, at.Channel, messageOptions(full.minimal()), thread)
-	}
-	return err
 }
 
 // Close ends idle connections.

@@ -51,22 +51,6 @@ func TestBotEditUsesMinimalForm(t *testing.T) {
 	require.NotEmpty(t, form.Get("metadata"))
 }
 
-func TestBotReplies(t *testing.T) {
-	s := alerttest.NewFakeServer(t, nil, alerttest.Answer(http.StatusOK, `{"ok":false,"error":"invalid_blocks"}`))
-	b := openBot(t, s, s.Options())
-	require.NoError(t, b.Reply(t.Context(), schemas.Alert{Flag: samples.Flag(), Message: samples.MessageID}, alerttest.PostedAt()))
-	require.Equal(t, "/api/chat.postMessage", s.Posts[0].URL.Path)
-	form := s.Form(t, 0)
-	require.Equal(t, "1763.0001", form.Get("thread_ts"))
-	require.NotContains(t, form, "reply_broadcast", "the reply is not copied to the channel")
-	require.NotContains(t, form, "metadata", "a search must not find the reply")
-	require.Equal(t, "false", form.Get("unfurl_links"))
-
-	require.NoError(t, b.Reply(t.Context(), schemas.Alert{Flag: samples.Flag()}, alerttest.PostedAt()))
-	require.NotContains(t, s.Form(t, 2), "blocks")
-	require.Equal(t, "1763.0001", s.Form(t, 2).Get("thread_ts"), "the minimal form is a reply too")
-}
-
 // The state may hold receipts of a sink that was configured before.
 func TestBotRejectsForeignReceipts(t *testing.T) {
 	for _, at := range []schemas.Receipt{{}, {Timestamp: samples.MessageID}, {Channel: "C042"}} {
@@ -74,7 +58,6 @@ func TestBotRejectsForeignReceipts(t *testing.T) {
 		b := openBot(t, s, s.Options())
 		gone := alerttest.WantOutcome{Class: alerting.Operator, Reason: alerting.ReasonGone}
 		alerttest.RequireOutcome(t, gone, schemas.Receipt{}, b.Edit(t.Context(), schemas.Alert{Flag: samples.Flag()}, at))
-		alerttest.RequireOutcome(t, gone, schemas.Receipt{}, b.Reply(t.Context(), schemas.Alert{Flag: samples.Flag()}, at))
 		require.Zero(t, s.Count())
 	}
 }
@@ -150,7 +133,7 @@ func TestBotThroughSlacktest(t *testing.T) {
 				w.WriteHeader(http.StatusTooManyRequests)
 				return
 			}
-			_, _ = io.WriteString(w, `{"ok":true,"channel":"C2","ts":"1.2","message":{"text":"x","ts":"1.2","thread_ts":"1.2"}}`)
+			_, _ = io.WriteString(w, `{"ok":true,"channel":"C2","ts":"1.2","message":{"text":"x","ts":"1.2"}}`)
 		})
 	}
 	server := slacktest.NewTestServer(func(c slacktest.Customize) {
@@ -173,17 +156,14 @@ func TestBotThroughSlacktest(t *testing.T) {
 	require.Equal(t, schemas.Receipt{Channel: "C2", Timestamp: "1.2"}, at)
 	alerttest.RequireOutcome(t, limited, schemas.Receipt{}, b.Edit(t.Context(), alert, at))
 	require.NoError(t, b.Edit(t.Context(), alert, at))
-	alerttest.RequireOutcome(t, limited, schemas.Receipt{}, b.Reply(t.Context(), alert, at))
-	require.NoError(t, b.Reply(t.Context(), alert, at))
 
 	post, update := "/chat.postMessage", "/chat.update"
-	require.Equal(t, []string{post, post, update, update, post, post}, seen, "429, then accepted, three times")
+	require.Equal(t, []string{post, post, update, update}, seen, "429, then accepted, twice")
 	require.Equal(t, "1.2", forms[3].Get("ts"))
-	require.Equal(t, "1.2", forms[5].Get("thread_ts"))
 	require.NotEmpty(t, forms[1].Get("blocks"))
 }
 
-// Edits of all channels share one limiter; replies share the limiter of their channel with posts.
+// Edits of all channels share one limiter.
 func TestRateLimitOfEdits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var at []string
@@ -202,10 +182,9 @@ func TestRateLimitOfEdits(t *testing.T) {
 		}
 		post()
 		require.NoError(t, b.Edit(t.Context(), alert, alerttest.PostedAt()))
-		require.NoError(t, b.Reply(t.Context(), alert, alerttest.PostedAt()))
 		require.NoError(t, b.Edit(t.Context(), alert, schemas.Receipt{Channel: "C2", Timestamp: "1.3"}))
 		post()
-		require.Equal(t, []string{"0s", "0s", "1s", "1.2s", "2s"}, at)
+		require.Equal(t, []string{"0s", "0s", "1.2s", "1.2s"}, at)
 	})
 }
 

@@ -39,9 +39,6 @@ func TestSlackCodes(t *testing.T) {
 			"edit": func(ctx context.Context, b *Bot) error {
 				return b.Edit(ctx, samples.MinimalAlert(), alerttest.PostedAt())
 			},
-			"reply": func(ctx context.Context, b *Bot) error {
-				return b.Reply(ctx, samples.MinimalAlert(), alerttest.PostedAt())
-			},
 		} {
 			t.Run(code+"/"+name, func(t *testing.T) {
 				s := alerttest.NewFakeServer(t, alerttest.Answer(http.StatusOK, `{"ok":false,"error":"`+code+`"}`))

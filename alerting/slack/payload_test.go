@@ -75,9 +75,6 @@ func TestPayloadsStayInert(t *testing.T) {
 func renderProblems(a *schemas.Alert, opts card.RenderOptions) error {
 	m := renderAlert(a, opts)
 	errs := []error{violations(m, opts), forgedText(a, opts)}
-	if a.Kind == schemas.AlertGroup { // equal for every kind
-		errs = append(errs, violations(renderDetails(a, opts), opts))
-	}
 	if !strings.Contains(m.text, strconv.FormatInt(a.Count, 10)) {
 		errs = append(errs, fmt.Errorf("the fallback does not hold the count: %.100q", m.text))
 	}
@@ -111,7 +108,7 @@ func forgedText(a *schemas.Alert, opts card.RenderOptions) error {
 
 // allTexts returns all texts of an alert.
 func allTexts(t *testing.T, a *schemas.Alert) string {
-	return string(indentJSON(t, renderAlert(a, alerttest.RenderAll()))) + string(indentJSON(t, renderDetails(a, alerttest.RenderAll())))
+	return string(indentJSON(t, renderAlert(a, alerttest.RenderAll())))
 }
 
 func TestHiddenFields(t *testing.T) {
@@ -127,10 +124,12 @@ func TestHiddenFields(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"Message", "Group", "Cause", "Channel", "Groups.Group.Tenant", "Feedback.Verdict", "Flag.Tags", "Flag.Signals.Measures", "Flag.Signals.Evidence.Rule",
-		"Flag.Signals.Statements.Text", "Flag.Signals.Statements.Verdict", "Flag.Signals.Statements.Reason",
-		"Flag.Grounding.UngroundedClaimList.Excerpt", "Flag.Grounding.Source", "Flag.IDSource", "Flag.Attributes",
-		"Flag.SourcesFrom", "Flag.Checked", "Flag.Unchecked", "Flag.JudgeModel", "Flag.JudgePrompt", "Flag.ConfirmedBy",
+		"Message", "Group", "Cause", "Channel", "Groups.Group.Tenant", "Feedback.Verdict", "Flag.Pass", "Flag.InteractionID", "Flag.Provider", "Flag.SpanID",
+		"Flag.ConversationID", "Flag.Tags", "Flag.Origin.Topic", "Flag.Signals.Outcome", "Flag.Signals.Measures", "Flag.Signals.Type", "Flag.Signals.Reason",
+		"Flag.Signals.Evidence.Citation", "Flag.Signals.Evidence.SourceID", "Flag.Signals.Evidence.Rule",
+		"Flag.Signals.Statements.Text", "Flag.Signals.Statements.Verdict", "Flag.Signals.Statements.Reason", "Flag.Action",
+		"Flag.Grounding.UngroundedClaimList.Excerpt", "Flag.Grounding.Source", "Flag.Calibration", "Flag.WorkerVersion", "Flag.SampleReason",
+		"Flag.IDSource", "Flag.Attributes", "Flag.SourcesFrom", "Flag.Checked", "Flag.Unchecked", "Flag.JudgeModel", "Flag.JudgePrompt", "Flag.ConfirmedBy",
 	}, hidden, "fields that on-call does not need, or with invalid values")
 }
 
@@ -166,7 +165,7 @@ func FuzzRender(f *testing.F) {
 		}
 		opts := alerttest.RenderAll()
 		opts.Buttons, opts.HideExcerpts = where&4 != 0, where&8 != 0
-		require.NoError(t, errors.Join(violations(renderAlert(&a, opts), opts), violations(renderDetails(&a, opts), opts), forgedText(&a, opts)))
+		require.NoError(t, errors.Join(violations(renderAlert(&a, opts), opts), forgedText(&a, opts)))
 	})
 }
 

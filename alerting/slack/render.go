@@ -29,15 +29,6 @@ func renderAlert(alert *schemas.Alert, opts card.RenderOptions) message {
 	return renderCard(&c)
 }
 
-// renderDetails renders the reply in the thread of an alert.
-func renderDetails(alert *schemas.Alert, opts card.RenderOptions) message {
-	d := card.NewDetails(alert, opts)
-	m := message{text: escapeText(breakHostNames(d.Fallback), maxFallback)}
-	m.addBlock(preformatted(d.Parts, maxThreadText))
-	m.addContext(d.Facts...)
-	return m
-}
-
 func renderCard(c *card.Card) message {
 	m := message{text: escapeText(breakHostNames(c.Fallback), maxFallback)}
 	m.addBlock(slack.NewHeaderBlock(plainText(c.Icon+" "+c.Title, maxHeader)))

@@ -46,7 +46,6 @@ func TestRenderGolden(t *testing.T) {
 		{"repeat", again, alerttest.RenderAll()},
 		{"digest_stale", samples.DigestAlert(schemas.DigestStale), alerttest.RenderAll()},
 		{"digest_throttled", samples.DigestAlert(schemas.DigestThrottled), alerttest.RenderAll()},
-		{"digest_daily_limit", samples.DigestAlert(schemas.DigestDailyLimit), alerttest.RenderAll()},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -84,9 +83,7 @@ func TestRenderHidesExcerpts(t *testing.T) {
 			}
 		}
 		require.Contains(t, string(indentJSON(t, renderAlert(&shown, card.RenderOptions{}))), "CANARY")
-		require.Contains(t, string(indentJSON(t, renderDetails(&shown, card.RenderOptions{}))), "CANARY")
 		require.NotContains(t, string(indentJSON(t, renderAlert(&hidden, card.RenderOptions{HideExcerpts: true}))), "CANARY")
-		require.NotContains(t, string(indentJSON(t, renderDetails(&hidden, card.RenderOptions{HideExcerpts: true}))), "CANARY")
 	}
 }
 
@@ -104,7 +101,6 @@ func TestEvidenceIsRedacted(t *testing.T) {
 			}
 		}
 		require.NotContains(t, string(indentJSON(t, renderAlert(&a, alerttest.RenderAll()))), "jane.doe")
-		require.NotContains(t, string(indentJSON(t, renderDetails(&a, alerttest.RenderAll()))), "jane.doe")
 	}
 }
 
@@ -141,25 +137,5 @@ func BenchmarkRender(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		renderAlert(&alert, opts)
-	}
-}
-
-func TestDetailsGolden(t *testing.T) {
-	foreign := samples.SingleAlert()
-	foreign.Flag.IncidentID, foreign.Flag.Signals = "`reboot`", nil
-	for name, tt := range map[string]struct {
-		alert schemas.Alert
-		opts  card.RenderOptions
-	}{
-		"details":                  {samples.GroupAlert(), alerttest.RenderAll()},
-		"details_without_excerpts": {samples.GroupAlert(), card.RenderOptions{HideExcerpts: true}},
-		"details_of_nothing":       {foreign, alerttest.RenderAll()},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := renderDetails(&tt.alert, tt.opts)
-			require.NoError(t, violations(m, tt.opts))
-			require.NoError(t, checkReadable(m))
-			golden.Equal(t, "testdata/"+name+".json", indentJSON(t, m))
-		})
 	}
 }

@@ -13,7 +13,6 @@ const (
 	maxContext     = 10
 	maxContextText = 240   // Slack allows 2,000
 	maxGroupText   = 1_320 // of all groups of a digest
-	maxThreadText  = 1_200 // of one part of the details
 	maxButton      = 75
 	maxFallback    = 300
 	maxAdvice      = 400

@@ -15,15 +15,9 @@ import (
 
 func newLabel(c *cli) *cobra.Command {
 	var o incidents.LabelOptions
-	var from incidents.LabelFileOptions
 	var verdict string
-	cmd := c.newConfigured("label", cobra.MaximumNArgs(1), func(cmd *cobra.Command, cfg *config.Config, args []string) error {
-		switch {
-		case from.File != "" && (len(args) > 0 || verdict != ""):
-			return usageError{errors.New("--from labels the incidents of a file: leave INCIDENT and --verdict out")}
-		case from.File == "" && len(args) == 0:
-			return usageError{errors.New("name the INCIDENT to label, or a file of labels with --from")}
-		case from.File == "" && verdict == "":
+	cmd := c.newConfigured("label", cobra.ExactArgs(1), func(cmd *cobra.Command, cfg *config.Config, args []string) error {
+		if verdict == "" {
 			return usageError{errors.New("--verdict is missing: write wrong or fine, what the answer is")}
 		}
 		find, done, err := c.incidentFinder(cfg)
@@ -34,10 +28,6 @@ func newLabel(c *cli) *cobra.Command {
 		progress := console.NewProgress(c.err, "flags", 0)
 		defer progress.Stop()
 		find.Progress, find.Done = progress.Count, progress.Stop
-		if from.File != "" {
-			from.User, from.Force, from.Incidents, from.Topic = o.User, o.Force, find, cfg.Kafka.Topics.Feedback
-			return incidents.LabelFromFile(cmd.Context(), c.out, c.err, from)
-		}
 		find.Incident = args[0]
 		o.Incidents, o.Topic, o.Verdict = find, cfg.Kafka.Topics.Feedback, verdict
 		return incidents.Label(cmd.Context(), c.out, o)
@@ -47,9 +37,6 @@ func newLabel(c *cli) *cobra.Command {
 	flags.StringVar(&o.Comment, "comment", "", "a `sentence` for readers of the label")
 	flags.StringVar(&o.User, "user", osUser(), "who labels")
 	flags.BoolVar(&o.Force, "force", false, "label a whole id whose flags are not found")
-	flags.StringVar(&from.File, "from", "", "label the incidents of a `file`: .csv, .jsonl or .json")
-	flags.BoolVar(&from.DryRun, "dry-run", false, "with --from: check the file and count, write nothing")
-	flags.BoolVar(&from.SkipFaulty, "skip-faulty", false, "with --from: leave faulty rows out instead of refusing them all")
 	flags.Lookup("user").DefValue = "the user of the system"
 	return cmd
 }

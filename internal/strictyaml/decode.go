@@ -26,9 +26,7 @@ const textTag = "\x00text"
 // Decoder applies sources of settings to a struct one after the other and collects all problems.
 type Decoder struct {
 	// Removed says why a key is gone, by its path, in which * stands for any name or [].
-	Removed map[string]string
-	// Hints say what to set instead of keys of other software, by path in lower case, in which _ stands for a dot in a name.
-	Hints     map[string]string
+	Removed   map[string]string
 	MaxValues int // bounds the values of all sources together, so that aliases of aliases cannot multiply the work
 
 	lookup func(string) (string, bool) // what ${...} expands to
@@ -272,9 +270,6 @@ func (d *Decoder) unknown(key, path string, fields []Field) string {
 		return fmt.Sprintf("the key %q was removed: %s", key, reason)
 	}
 	text := fmt.Sprintf("unknown key %q", key)
-	if hint := d.Hints[JoinPath(path, strings.ReplaceAll(strings.ToLower(key), ".", "_"))]; hint != "" {
-		return text + "; " + hint
-	}
 	known := make([]string, len(fields))
 	for i, f := range fields {
 		known[i] = f.Name

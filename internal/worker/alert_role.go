@@ -40,7 +40,7 @@ func (w *worker) buildAlert() error {
 	policy := alerting.NewPolicy(c.PolicyOptions())
 	dispatcher := dispatch.New(dispatch.Options{
 		Notifier: sink.Notifier, Sink: sink.Kind, Policy: policy, Metrics: w.alertMetrics, Logger: log, Tracer: w.traces.Tracer(), Now: w.Now,
-		Groups: c.Alerting.GroupOptions, Tenants: c.FixedTenants(), Partitions: w.partitions[c.Kafka.Topics.Incidents], Threads: c.Alerting.Slack.Threads,
+		Groups: c.Alerting.GroupOptions, Tenants: c.FixedTenants(), Partitions: w.partitions[c.Kafka.Topics.Incidents],
 	})
 	w.reloader.Add(func(next *config.Config, _ confab.Tuning) (commit func(), err error) {
 		return func() { policy.Replace(next.PolicyOptions()) }, nil

@@ -47,8 +47,7 @@ type detectHandler struct {
 	metrics   *roleMetrics
 	now       func() time.Time
 
-	log    *slog.Logger // nil: nothing is logged
-	warned atomic.Int64 // time of the last warning about a record that cost too much, in nanoseconds; 0: none
+	log *slog.Logger // nil: nothing is logged
 }
 
 func (w *worker) buildDetect() error {
@@ -158,13 +157,9 @@ func (d *detectHandler) sample(r *consumer.Record[*schemas.Interaction], picked 
 	return picked
 }
 
-// warnEvery is the minimum time between two warnings about records that cost too much. Metrics count all of them.
-const warnEvery = time.Minute
-
-// logSkipped logs a record whose detectors were skipped, at most once per warnEvery.
+// logSkipped logs a record whose detectors were skipped.
 func (d *detectHandler) logSkipped(ctx context.Context, r *consumer.Record[*schemas.Interaction], why string) {
-	now, last := d.now().UnixNano(), d.warned.Load()
-	if d.log == nil || last != 0 && now-last < int64(warnEvery) || !d.warned.CompareAndSwap(last, now) {
+	if d.log == nil {
 		return
 	}
 	d.log.WarnContext(ctx, "skipped detectors: the record costs too much", "reason", why,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"strings"
 	"testing"
 	"time"
 
@@ -110,19 +109,6 @@ func TestCostlyRecordIsStillFlagged(t *testing.T) {
 			require.NotContains(t, b.log.String(), "bridge")
 		})
 	}
-}
-
-func TestCostlyRecordsAreLoggedOnceAMinute(t *testing.T) {
-	b := newLimitHarness(t, 1)
-	for offset := range int64(3) {
-		_, err := b.detectOne(t.Context(), offset)
-		require.NoError(t, err)
-	}
-	require.Equal(t, 1, strings.Count(b.log.String(), "skipped detectors"))
-	b.now = b.now.Add(warnEvery)
-	_, err := b.detectOne(t.Context(), 3)
-	require.NoError(t, err)
-	require.Equal(t, 2, strings.Count(b.log.String(), "skipped detectors"))
 }
 
 func TestShutdownWritesNoFlag(t *testing.T) {

@@ -190,7 +190,7 @@ func loopOptions[T any](w *worker, name config.Role) consumer.Options[T] {
 	return consumer.Options[T]{
 		Kafka: w.kafka, Producer: w.producer,
 		DeadLetter: deadletter.NewWriter(deadletter.Options{
-			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name), PointerOnly: records.PointerOnly(w.Config),
+			Producer: w.producer, Topic: k.Topics.DLQ, Name: w.Config.Group(name),
 		}),
 		Role: string(name), Group: w.Config.Group(name), InstanceID: k.InstanceID, ServerSide: k.GroupProtocol == config.GroupProtocolConsumer,
 		Reasons: records.LetterReasons(name), Remedy: records.NewRemedy(w.Config), FromStart: w.FromStart,

@@ -182,17 +182,18 @@ func tableRows(text string) (rows []string) {
 	return rows
 }
 
-// A dead letter without a copy is read where its record was. If another record is there now, or none, it stays.
+// A dead letter with a digest is read where its record was. If another record is there now, or none, it stays.
 func TestPointersAreFollowed(t *testing.T) {
 	s := newStage(t)
-	s.writer = deadletter.NewWriter(deadletter.Options{Topic: "dlq", Name: "g", PointerOnly: func(*deadletter.Letter) bool { return true }})
 	for i := range 4 {
 		kafkatest.Write(t, s.kafka, kafka.Message{Topic: "in", Partition: 1, Key: []byte("own key"), Value: fmt.Append(nil, "value ", i), Headers: []kafka.Header{header("h", "v")}})
 	}
 	other := letterAt(1, 2, "what another topic of this name had here")
 	missing := letterAt(1, 3, "")
 	missing.NoValue = true // its batch was damaged: there is no digest
-	s.write(t, letterAt(1, 0, "value 0"), letterAt(1, 1, "value 1"), letterAt(1, 1, "value 1"), other, missing, letterAt(1, 99, "expired"))
+	for _, l := range []deadletter.Letter{letterAt(1, 0, "value 0"), letterAt(1, 1, "value 1"), letterAt(1, 1, "value 1"), other, missing, letterAt(1, 99, "expired")} {
+		kafkatest.Write(t, s.kafka, s.writer.Digest(&l))
+	}
 	require.NoError(t, s.DeleteRecords("in", 1, 1))
 	r := s.run(t, s.options(true))
 	require.Equal(t, 1, r.Sent)

@@ -57,10 +57,6 @@ type Options struct {
 	Producer *kafka.Producer
 	Topic    string // where dead letters go
 	Name     string // connector.name: the consumer group
-
-	// PointerOnly reports whether the letter must not copy the record: key, value and headers are left out, except the origin
-	// and the attempt. Nil: every letter copies.
-	PointerOnly func(l *Letter) bool
 }
 
 // Writer writes records that can never be processed to the dead-letter topic. It is safe for concurrent use.
@@ -137,7 +133,7 @@ func (d *Writer) sendLarge(ctx context.Context, l *Letter) error {
 
 // Message returns the record for l, without regard to the topic's size limit.
 func (d *Writer) Message(l *Letter) kafka.Message {
-	if l.NoValue || d.pointerOnly(l) {
+	if l.NoValue {
 		return d.Digest(l)
 	}
 	return kafka.Message{
@@ -230,22 +226,6 @@ func isLetterHeader(key string) bool {
 	return strings.HasPrefix(key, connectPrefix)
 }
 
-func (d *Writer) pointerOnly(l *Letter) bool {
-	return d.opts.PointerOnly != nil && d.opts.PointerOnly(l)
-}
-
-// pointer is the letter without the record's key and headers, except those with which it is written again.
-func (l *Letter) pointer() *Letter {
-	p := *l
-	p.Key, p.Headers = nil, nil
-	for _, key := range []string{HeaderOrigin, HeaderAttempt} {
-		if i := lastOf(l.Headers, key); i >= 0 {
-			p.Headers = append(p.Headers, l.Headers[i])
-		}
-	}
-	return &p
-}
-
 // digestValue replaces the value of a letter.
 type digestValue struct {
 	Topic       string `json:"topic"`
@@ -260,9 +240,6 @@ type digestValue struct {
 
 // Digest returns the record for l with coordinates and digests in place of its value.
 func (d *Writer) Digest(l *Letter) kafka.Message {
-	if d.pointerOnly(l) {
-		l = l.pointer()
-	}
 	v := digestValue{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
 	if !l.Timestamp.IsZero() {
 		v.Timestamp = l.Timestamp.UTC().Format(time.RFC3339Nano)

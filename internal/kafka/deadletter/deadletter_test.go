@@ -83,40 +83,6 @@ func TestLetterGoldens(t *testing.T) {
 	})
 }
 
-// A letter that must not copy its record holds nothing of it but its digest, the origin and the attempt, also when it was
-// too large; the rest is read where the record is.
-func TestPointerOnly(t *testing.T) {
-	d := NewWriter(Options{Topic: "dlq", Name: "g", PointerOnly: func(l *Letter) bool { return l.Topic == "private" }})
-	l := Letter{
-		Topic: "private", Partition: 3, Offset: 7, Key: []byte("secret key"), Value: []byte("secret value"), Stage: "decode", Reason: "syntax",
-		Headers: []kafka.Header{
-			{Key: "user", Value: []byte("secret header")},
-			{Key: HeaderOrigin, Value: []byte("in/0/1/0")},
-			{Key: HeaderAttempt, Value: []byte("2")},
-		},
-	}
-	for _, m := range []kafka.Message{d.Message(&l), d.Digest(&l)} {
-		require.Nil(t, m.Key)
-		require.NotContains(t, string(m.Value), "secret")
-		for _, h := range m.Headers {
-			require.NotContains(t, string(h.Value), "secret")
-		}
-		require.True(t, Matches([]byte("secret value"), ValueSHA256(m.Value)))
-		require.False(t, Matches([]byte("another value"), ValueSHA256(m.Value)))
-		got := Describe(m.Headers)
-		require.Equal(t, 3, got.Attempt)
-		require.True(t, got.Digest)
-		require.Equal(t, "private 3 7", fmt.Sprint(got.Topic, " ", got.Partition, " ", got.Offset))
-		require.Equal(t, []kafka.Header{{Key: HeaderOrigin, Value: []byte("in/0/1/0")}, {Key: HeaderAttempt, Value: []byte("4")}}, RedriveHeaders(m.Headers, 4))
-	}
-	l.Topic = "public"
-	require.Equal(t, "secret value", string(d.Message(&l).Value))
-	l.NoValue = true
-	require.Empty(t, ValueSHA256(d.Message(&l).Value), "nobody can say whether a record is that one")
-	require.False(t, Matches(nil, ""))
-	require.Empty(t, ValueSHA256([]byte("not JSON")))
-}
-
 func requireGoldenMessage(t *testing.T, name string, m kafka.Message) {
 	t.Helper()
 	g := goldenMessage{Topic: m.Topic, Key: string(m.Key), Value: string(m.Value)}

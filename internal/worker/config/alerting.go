@@ -50,8 +50,6 @@ type Slack struct {
 	Channel string `yaml:"channel"`
 	// Base of Slack's Web API, for GovSlack and proxies. Empty: https://slack.com/api/
 	APIURL string `yaml:"api_url"`
-	// Post the details of an incident in the thread of its message; only with a bot token.
-	Threads bool `yaml:"threads"`
 	// Minimum time between two messages to one channel. Slack accepts about one per second.
 	Interval time.Duration `yaml:"interval" min:"1ms" max:"1m"`
 	// App-level token (xapp-...) with the scope connections:write: adds buttons whose clicks arrive over a connection that this process opens (Socket Mode). Needs bot_token.
@@ -97,7 +95,7 @@ func defaultAlerting() Alerting {
 		RuleOptions:  alerting.RuleOptions{Preset: alerting.TwoOrMore, Threshold: new(2.0), High: alerting.SeverityOptions{MinRisk: new(0.9)}},
 		GroupOptions: dispatch.DefaultGroupOptions(),
 		Excerpts:     true,
-		Slack:        Slack{Threads: true, Interval: time.Second},
+		Slack:        Slack{Interval: time.Second},
 	}
 }
 

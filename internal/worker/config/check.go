@@ -106,9 +106,6 @@ func (k *checker) kafka(c *Kafka) {
 	for i, broker := range c.SeedBrokers {
 		k.address(fmt.Sprintf("kafka.seed_brokers[%d]", i), broker, false)
 	}
-	for i, tenant := range c.DeadLetters.PointerOnly {
-		k.rules(rule{tenant == "", fmt.Sprintf("kafka.dead_letters.pointer_only[%d]", i), "is empty: name a tenant, or * for all"})
-	}
 	t := &c.TLS
 	if !t.Enabled {
 		k.useless("kafka.tls", "set kafka.tls.enabled: true", map[string]bool{

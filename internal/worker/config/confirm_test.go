@@ -71,8 +71,7 @@ func TestCopiesForAVerifier(t *testing.T) {
 	c.LLM.Verifier.On = "sampled"
 	require.False(t, c.WritesCopies())
 	c.LLM.Verifier.On = "grey"
-	o = c.SamplingOptions()
-	require.Equal(t, sampling.DefaultTriggers().GreyZone, o.Triggers.GreyZone)
+	require.Equal(t, sampling.VerifyGrey, c.SamplingOptions().Verify)
 	c.Detectors["entailment"].Enabled = false
 	require.Equal(t, sampling.VerifySampled, c.SamplingOptions().Verify)
 }

@@ -44,20 +44,12 @@ type Kafka struct {
 	PoisonCircuit bool `yaml:"poison_circuit"`
 	// Make a record at which two processes ended a dead letter with the reason crash_suspect. false: it is tried again for ever.
 	CrashSuspect bool `yaml:"crash_suspect"`
-	// What dead letters hold.
-	DeadLetters DeadLetters `yaml:"dead_letters"`
 	// classic: members assign partitions. consumer: the brokers do, without stopping other members (KIP-848); needs Kafka 4.0, better 4.3, else classic is used. The brokers then set session and heartbeat times.
 	GroupProtocol string `yaml:"group_protocol" enum:"classic|consumer"`
 	// Topics of interactions to read.
 	Inputs []Input `yaml:"inputs"`
 	// Names of the topics that Confab writes. The roles alert and export also read incidents.
 	Topics Topics `yaml:"topics"`
-}
-
-// DeadLetters limits what dead letters hold.
-type DeadLetters struct {
-	// Tenants whose records are not copied: their dead letters have coordinates and a digest, and `confab redrive` reads the record where it was. Records whose tenant is unknown, as with tenant_from: payload, are not copied either. "*": all tenants.
-	PointerOnly []string `yaml:"pointer_only"`
 }
 
 // TLS is transport encryption to the brokers. Files are read at each connect, so renewed certificates need no restart.

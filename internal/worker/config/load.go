@@ -51,7 +51,7 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 	env := variables(o.Env)
 	cfg := Default()
 	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })
-	d.Removed, d.Hints = removedKeys(), foreignKeys()
+	d.Removed = removedKeys()
 	d.File(text, o.File, cfg)
 	d.Settings(envSettings(cfg, env), cfg)
 	d.Report(removedVariables(cfg, env), o.File)

@@ -149,14 +149,6 @@ func TestLoadOutsideFileProblems(t *testing.T) {
 	}, "\n"))
 }
 
-func TestPointerOnlyNamesTenants(t *testing.T) {
-	c, err := loadText([]byte("kafka: {dead_letters: {pointer_only: [acme, bank]}}"), LoadOptions{})
-	require.NoError(t, err)
-	require.Equal(t, []string{"acme", "bank"}, c.Kafka.DeadLetters.PointerOnly)
-	_, err = loadText([]byte(`kafka: {dead_letters: {pointer_only: [acme, ""]}}`), LoadOptions{})
-	require.ErrorContains(t, err, "kafka.dead_letters.pointer_only[1]: is empty: name a tenant, or * for all")
-}
-
 // A list may come from one variable, and the secret of a later source replaces the file of an earlier one.
 func TestLoadListAndSecretFilesAcrossSources(t *testing.T) {
 	dir := t.TempDir()
@@ -178,7 +170,7 @@ kafka:
 	require.NoError(t, err)
 	again, err := loadText(printed, LoadOptions{})
 	require.NoError(t, err, "what is printed loads again, the file of a secret included")
-	again.Kafka.SASL.OAuth.Scopes, again.Kafka.DeadLetters.PointerOnly = nil, nil // printed as empty lists
+	again.Kafka.SASL.OAuth.Scopes = nil // printed as empty lists
 	require.Equal(t, cfg.Kafka, again.Kafka)
 
 	cfg, err = Load(LoadOptions{File: file, Env: []string{"BROKERS=a:1", "CONFAB_KAFKA_SASL_PASSWORD=from-env"}})

@@ -1,6 +1,9 @@
 package config
 
-import "strings"
+import (
+	"maps"
+	"strings"
+)
 
 // fixedKeys are removed keys whose value is a constant now.
 const fixedKeys = `
@@ -18,7 +21,6 @@ func removedKeys() map[string]string {
 		logins = "tokens, users and clients are one list now: auth.logins"
 		join   = "let the Collector group spans by trace, see docs/opentelemetry.md"
 		fixed  = "it is fixed now; remove it"
-		clicks = "clicks arrive over Socket Mode: set alerting.slack.app_token_file"
 	)
 	removed := map[string]string{
 		"kafka.inputs[].join_traces":         join,
@@ -39,6 +41,7 @@ func removedKeys() map[string]string {
 		"llm.*.max_concurrency":              "set llm.max_concurrency, for all endpoints",
 		"llm.*.ignores_n":                    "the client detects it; remove it",
 		"llm.workers":                        "it follows llm.max_concurrency; remove it",
+		"sampling.triggers.grey_zone":        "sampling.judge_share asks about the answers where it is worth most",
 		"sampling.triggers.*":                "write its rate alone; the limits of weak_retrieval are weak_support, weak_sources and weak_score",
 		"limits.max_claims":                  "every claim is measured; remove it",
 		"tenants.*.limits.max_claims":        "every claim is measured; remove it",
@@ -48,19 +51,12 @@ func removedKeys() map[string]string {
 		"ui.store":                           "the page holds flags in memory and has no file: ui.flags sets their number",
 		"export.traces.openinference":        "export.phoenix writes the results as annotations of the answers' spans",
 		"export.*.http_config":               "destinations share export.ca_file and the proxy of HTTPS_PROXY; a login is a key of the destination",
-		"alerting.max_state":                 "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
 		"source_cache":                       "the sources of every answer are read anew",
 		"shadow_calibration_file":            "confab replay with --calibration and confab diff compare calibrations, see docs/tuning.md",
 		"load_shedding":                      "every answer is measured completely: add replicas by the lag, see docs/sizing.md",
 		"observations.keep":                  "the flagged claims of incidents that people confirm are kept; other claims are added by confab observations --add-claim",
 		"export.*.resource":                  "one for all: export.resource",
-		"alerting.firing_rate":               "the Prometheus rule ConfabDetectorBroken reports a detector that fires on most answers, see docs/runbooks.md",
-		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
-		"alerting.slack.interactions_listen": clicks,
-		"alerting.slack.signing_secret":      clicks,
-		"alerting.slack.signing_secret_file": clicks,
-		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
-		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
+		"kafka.dead_letters":                 "dead letters are whole records, as in the input topic: limit who may read kafka.topics.dlq, and its retention",
 		"kafka.poison_circuit":               "write false, or true",
 		"kafka.crash_suspect":                "write false, or true",
 		"kafka.sasl.oauth.params":            "the token server takes client_id, client_secret and scopes",
@@ -68,40 +64,32 @@ func removedKeys() map[string]string {
 		"admin.auth":                         "set admin.token_file",
 		"metrics.unchecked":                  "the log does not warn of unchecked answers any more: alert on confab_unchecked_interactions_total, see docs/operations.md",
 	}
+	maps.Copy(removed, removedAlertKeys())
 	for key := range strings.FieldsSeq(fixedKeys) {
 		removed[key] = fixed
 	}
 	return removed
 }
 
-// foreignKeys say what to set instead of keys that other software has.
-func foreignKeys() map[string]string {
+// removedAlertKeys are those of the section alerting.
+func removedAlertKeys() map[string]string {
 	const (
-		notified = "Alertmanager can notify it: set alertmanager.url, and see examples/alertmanager"
-		routes   = "Alertmanager routes by labels: set alertmanager.url, and see examples/alertmanager"
+		clicks  = "clicks arrive over Socket Mode: set alerting.slack.app_token_file"
+		manager = "Alertmanager routes, and notifies others: set alerting.alertmanager.url, and see examples/alertmanager"
 	)
-	hints := map[string]string{}
-	for hint, keys := range map[string]string{
-		"it belongs under alerting":                    "slack alertmanager webhook webhook_url",
-		"it belongs under kafka":                       "brokers bootstrap_servers topics inputs sasl tls",
-		"language models are set under llm":            "openai judge model models api_key",
-		"destinations of results are set under export": "otlp traces logs otel",
-		"settings by tenant are under tenants":         "tenant",
-		"set it under slack":                           "alerting.webhook_url alerting.bot_token alerting.channels",
-		"set console: true":                            "alerting.stdout",
-		routes:                                         "alerting.route alerting.routes alerting.matchers",
-		notified:                                       "alerting.pagerduty alerting.teams alerting.msteams alerting.opsgenie alerting.email alerting.smtp alerting.discord alerting.telegram alerting.sns alerting.jira",
-		"set seed_brokers":                             "kafka.brokers kafka.bootstrap_servers kafka.hosts kafka.metadata_broker_list",
-		"set consumer_group":                           "kafka.group kafka.group_id",
-		"set instance_id":                              "kafka.group_instance_id",
-		"set inputs: a list of sections with the key topic":              "kafka.topic kafka.input kafka.input_topic",
-		"set start_offset: earliest or latest":                           "kafka.auto_offset_reset kafka.offset",
-		"set tls.enabled for encryption, and sasl.mechanism for a login": "kafka.security_protocol",
-		"set it under sasl": "kafka.username kafka.password kafka.mechanism kafka.sasl_mechanism",
-	} {
-		for key := range strings.FieldsSeq(keys) {
-			hints[key] = hint
-		}
+	return map[string]string{
+		"alerting.max_state":                 "alert state is bounded by max_groups, see docs/adr/0017-alert-state.md",
+		"alerting.firing_rate":               "the Prometheus rule ConfabDetectorBroken reports a detector that fires on most answers, see docs/runbooks.md",
+		"alerting.quiet_hours":               "Slack and Alertmanager have quiet hours of their own; remove it",
+		"alerting.slack.interactions_listen": clicks,
+		"alerting.slack.signing_secret":      clicks,
+		"alerting.route":                     manager,
+		"alerting.pagerduty":                 manager,
+		"alerting.teams":                     manager,
+		"alerting.daily_limit":               "bursts go to digests by themselves; confab calibrate finds thresholds for a number of alerts a day, see docs/tuning.md",
+		"alerting.slack.threads":             "no details are posted in threads: confab ui and confab tail show them, and messages link to the page with alerting.page_url",
+		"alerting.slack.signing_secret_file": clicks,
+		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",
+		"tenants.*.alerting.quiet_hours":     "Slack and Alertmanager have quiet hours: use theirs",
 	}
-	return hints
 }

@@ -31,7 +31,7 @@ func (c *Config) SamplingOptions() sampling.Options {
 	if c.SamplingEnabled() {
 		o = c.Sampling.options()
 	}
-	o.Verify, o.Triggers.GreyZone.Low, o.Triggers.GreyZone.High = c.verifies(), c.Sampling.Triggers.GreyZone.Low, c.Sampling.Triggers.GreyZone.High
+	o.Verify = c.verifies()
 	o.Worth, o.OptedOut = make(map[string]float64, len(c.Tenants)), make(map[string]bool)
 	for name, t := range c.Tenants {
 		o.OptedOut[name] = t.LLM.OptOut

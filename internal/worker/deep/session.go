@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"confab/detectors/deep"
 	"confab/internal/llm"
@@ -155,17 +152,13 @@ func unreadReply(err error) (reply string, ok bool) {
 	return "", false
 }
 
-// logUnread returns a function that logs replies that could not be read, one line a minute, without their texts. log may be nil.
+// logUnread returns a function that logs replies that could not be read, without their texts. log may be nil.
 func logUnread(log *slog.Logger) func(failure error, reply string) {
 	if log == nil {
 		return func(error, string) {}
 	}
-	limit, total := rate.Sometimes{Interval: time.Minute}, new(atomic.Int64)
 	return func(failure error, _ string) {
-		n := total.Add(1)
-		limit.Do(func() {
-			log.Warn("reply of a language model could not be read: use a model and a server that keep to a JSON schema, and try confab check --deep, which shows the reply",
-				"error", failure, "replies", n)
-		})
+		log.Warn("reply of a language model could not be read: use a model and a server that keep to a JSON schema, and try confab check --deep, which shows the reply",
+			"error", failure)
 	}
 }

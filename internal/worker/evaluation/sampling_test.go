@@ -20,7 +20,7 @@ import (
 func TestSamplingTriggersUseTheEvaluation(t *testing.T) {
 	c := config.Default()
 	c.Sampling.Salt = redact.Secret("salt")
-	c.Sampling.Triggers.GreyZone = sampling.GreyZone{Rate: 1, Low: 0, High: 1}
+	c.Sampling.JudgeShare = 1
 	v, err := evaluation.NewFast(c, prometheus.NewRegistry(), nil)
 	require.NoError(t, err)
 	s, err := sampling.New(c.SamplingOptions())
@@ -34,5 +34,5 @@ func TestSamplingTriggersUseTheEvaluation(t *testing.T) {
 	seen := evaluation.SamplingScores(s, e)
 	require.InDelta(t, risk, seen.Risk, 0)
 	require.InDelta(t, 1, seen.Support, 0.5)
-	require.Equal(t, sampling.Decision{Sampled: true, Reason: sampling.ReasonGreyZone, Probability: 1}, s.Decide(in, seen))
+	require.Equal(t, sampling.Decision{Sampled: true, Reason: sampling.ReasonValue}, s.Decide(in, seen))
 }

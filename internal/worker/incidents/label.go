@@ -68,7 +68,12 @@ func Label(ctx context.Context, w io.Writer, o LabelOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := writeLabels(ctx, o.Incidents.Kafka, o.Topic, []schemas.Feedback{f}); err != nil {
+	value, err := json.AppendFeedback(nil, &f)
+	if err != nil {
+		return err
+	}
+	label := kafka.Message{Topic: o.Topic, Partition: kafka.AnyPartition, Key: []byte(f.IncidentID), Value: value}
+	if err := Produce(ctx, o.Incidents.Kafka, label); err != nil {
 		return err
 	}
 	return console.Printf(w, "labelled %s by %s\n", f.Verdict, console.Sanitize(f.User))
@@ -130,18 +135,6 @@ func describeIncident(w io.Writer, f *schemas.Flag) error {
 		line("alert", "yes") // whether anyone was notified depends on the sink
 	}
 	return console.Printf(w, "%s", b.String())
-}
-
-func writeLabels(ctx context.Context, cfg kafka.Config, topic string, labels []schemas.Feedback) error {
-	var messages []kafka.Message
-	for i := range labels {
-		value, err := json.AppendFeedback(nil, &labels[i])
-		if err != nil {
-			return err
-		}
-		messages = append(messages, kafka.Message{Topic: topic, Partition: kafka.AnyPartition, Key: []byte(labels[i].IncidentID), Value: value})
-	}
-	return Produce(ctx, cfg, messages...)
 }
 
 // Produce writes the records of one topic and waits until all are acknowledged.

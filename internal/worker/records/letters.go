@@ -6,12 +6,8 @@ import (
 	"slices"
 
 	"confab/consumer"
-	"confab/internal/kafka"
-	"confab/internal/kafka/deadletter"
 	"confab/internal/worker/config"
 	"confab/internal/worker/fileshape"
-	"confab/sampling"
-	"confab/schemas"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
@@ -203,40 +199,4 @@ func fixable() []string {
 		scan.ReasonTooLarge, scan.ReasonCaseVariant, scan.ReasonMissingAnswer, scan.ReasonWrongType, scan.ReasonOutOfRange, scan.ReasonUnmapped,
 		reasonUnknownFormat, reasonTenantUnverified, consumer.ReasonPanic, consumer.ReasonCrashSuspect,
 	}
-}
-
-// allTenants stands for every tenant.
-const allTenants = "*"
-
-// PointerOnly returns what decides which dead letters must not copy their record, since a tenant forbids it; nil if every record
-// may be copied. A letter whose tenant is unknown, since only the value could name it, must not be a copy.
-func PointerOnly(c *config.Config) func(l *deadletter.Letter) bool {
-	forbid := c.Kafka.DeadLetters.PointerOnly
-	if len(forbid) == 0 {
-		return nil
-	}
-	inputs := map[string]config.Input{}
-	for _, in := range c.Kafka.Inputs {
-		inputs[in.Topic] = in
-	}
-	return func(l *deadletter.Letter) bool {
-		tenant := ""
-		if input, known := inputs[l.Topic]; known {
-			tenant = tenantOf(&input, l.Headers)
-		} else if l.Topic == c.Kafka.Topics.Sampled {
-			_, tenant, _ = schemas.ParseOrigin([]byte(lastHeader(&consumer.Raw{Headers: l.Headers}, sampling.HeaderOrigin)))
-		}
-		return tenant == "" || slices.Contains(forbid, tenant) || slices.Contains(forbid, allTenants)
-	}
-}
-
-// tenantOf is the tenant of a record of an input; "" if it is unknown.
-func tenantOf(in *config.Input, headers []kafka.Header) string {
-	switch in.TenantFrom {
-	case config.TenantFixed:
-		return in.Tenant
-	case config.TenantHeader:
-		return lastHeader(&consumer.Raw{Headers: headers}, in.TenantHeader)
-	}
-	return ""
 }
