@@ -112,6 +112,7 @@ func ReadTable(path string) (*Table, error) {
 	}
 	t := &Table{path: path, columns: map[string]bool{}}
 	var faults []error
+	said := map[string]schemas.HumanVerdict{}
 	for _, b := range bad {
 		faults = append(faults, b)
 	}
@@ -124,11 +125,16 @@ func ReadTable(path string) (*Table, error) {
 			continue
 		}
 		r, err := readReviewed(rows[i].Values)
-		if err != nil {
+		old, again := said[r.Incident]
+		switch {
+		case err != nil:
 			faults = append(faults, fmt.Errorf("%s: %w", rows[i].Place, err))
-			continue
+		case again && old != r.Verdict:
+			faults = append(faults, fmt.Errorf("%s: contradicts an earlier row about %s", rows[i].Place, console.Sanitize(r.Incident)))
+		default:
+			said[r.Incident] = r.Verdict
+			t.Rows = append(t.Rows, r)
 		}
-		t.Rows = append(t.Rows, r)
 	}
 	return t, t.check(faults)
 }
@@ -170,8 +176,8 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	switch {
 	case !ok:
 		return r, fmt.Errorf("verdict %q: write wrong or fine", values["verdict"])
-	case bad != nil || !(p > 0 && p <= 1):
-		return r, fmt.Errorf("probability %q: it is that of drawing the answer, above 0 and at most 1", values["probability"])
+	case bad != nil || !(p >= rate.LeastProbability && p <= 1):
+		return r, fmt.Errorf("probability %q: it is that of drawing the answer, at least %g and at most 1", values["probability"], rate.LeastProbability)
 	case r.Incident == "":
 		return r, errors.New("has no id: expected incident_id or interaction_id")
 	}

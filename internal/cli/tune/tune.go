@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"confab"
@@ -55,7 +58,7 @@ var errFaultyLabels = &console.InputError{Err: errors.New("the labels are faulty
 // Fit reads the labels, fits the calibration, says on w what changes, and writes the file if Out names one. What cannot be used
 // is reported on errw with its place.
 func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
-	if err := files.CheckWritable(o.Out, o.Rows); err != nil {
+	if err := o.checkOutputs(); err != nil {
 		return &console.InputError{Err: err}
 	}
 	f := &fitRun{o: &o, errw: errw}
@@ -88,6 +91,32 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 		err = p.print(w)
 	}
 	return errors.Join(err, f.log.leftOut())
+}
+
+// checkOutputs rejects files that cannot be written, and those that are read: a filled table may hold an hour of work.
+func (o *Options) checkOutputs() error {
+	read := slices.Clone(o.Labels)
+	if o.Log != nil {
+		read = append(read, o.Log.Path)
+	}
+	for _, out := range []string{o.Out, o.Rows} {
+		if slices.ContainsFunc(read, func(path string) bool { return sameFile(path, out) }) {
+			return fmt.Errorf("%s is read: write to another file", out)
+		}
+	}
+	if o.Out != "" && filepath.Clean(o.Out) == filepath.Clean(o.Rows) {
+		return fmt.Errorf("--out and --rows both name %s: write to two files", o.Out)
+	}
+	return files.CheckWritable(o.Out, o.Rows)
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 func (o *Options) remedy() string {

@@ -228,6 +228,30 @@ func TestDrawReportsFaults(t *testing.T) {
 	require.Contains(t, empty.errs.String(), "log.jsonl:1: ")
 }
 
+// What is read is never replaced: a filled table may hold an hour of work.
+func TestFitKeepsItsInputs(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, manyAnswers(10))
+	require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
+	table := b.Out
+	for name, c := range map[string]struct{ out, rows, want string }{
+		"table":      {table, "", "is read: write to another file"},
+		"other name": {b.folder + "/./labels.csv", "", "is read: write to another file"},
+		"log":        {"", b.Log.Path, "is read: write to another file"},
+		"both":       {table + ".yaml", table + ".yaml", "--out and --rows both name"},
+	} {
+		before, err := os.ReadFile(table)
+		require.NoError(t, err)
+		o := b.Options
+		o.Labels, o.Out, o.Rows = []string{table}, c.out, c.rows
+		err = Fit(t.Context(), &b.out, &b.errs, o)
+		require.ErrorContains(t, err, c.want, name)
+		after, err := os.ReadFile(table)
+		require.NoError(t, err)
+		require.Equal(t, string(before), string(after), name)
+	}
+}
+
 // The lines of a log may be spans, each with several answers.
 func TestSpans(t *testing.T) {
 	t.Parallel()
