@@ -105,7 +105,7 @@ func (p *reportPrinter) help() string {
 		return ""
 	}
 	share := max(float64(n.Wrong)/float64(n.Rows), p.report.BaseRate.Value)
-	missing := int(math.Ceil(float64(enoughWrong-n.Wrong) / share / 10)) * 10
+	missing := int(math.Ceil(float64(enoughWrong-n.Wrong)/share/10)) * 10
 	text := fmt.Sprintf("about %d more labels would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
 	if p.o.Log != nil {
 		text += fmt.Sprintf(": %s --draw %d --seed %d --out more.csv, then --labels %s --labels more.csv", p.o.Command, missing, p.o.Seed+1, strings.Join(p.o.Labels, " --labels "))

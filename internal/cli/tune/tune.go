@@ -160,13 +160,30 @@ func (f *fitRun) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.rows = append(f.rows, rows...)
+	f.addRecorded(rows)
 	f.prints.Add([]byte(notes.Fingerprint))
 	f.limits = append(f.limits, notes.Limits...)
 	if f.o.Log == nil {
 		f.answers, f.perDay = notes.Answers, notes.PerDay
 	}
 	return nil
+}
+
+// addRecorded adds answers of the topics, but those that the table has too: the table is what people wrote last.
+func (f *fitRun) addRecorded(rows []tune.Row) {
+	said := map[string]bool{}
+	for i := range f.rows {
+		said[f.rows[i].Group] = f.o.Log != nil
+	}
+	both := 0
+	for i := range rows {
+		if said[rows[i].ID] {
+			both++
+			continue
+		}
+		f.rows = append(f.rows, rows[i])
+	}
+	f.reportNotes([]note{{both, "answers are judged in the topics, too: their verdict in the table counts"}})
 }
 
 // readRows measures labelled rows.

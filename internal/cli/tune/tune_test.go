@@ -20,9 +20,11 @@ import (
 	"confab/alerting"
 	"confab/calibration"
 	"confab/calibration/measure"
+	"confab/calibration/tune"
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/tablefile"
+	"confab/internal/worker/tuning"
 	"confab/schemas"
 )
 
@@ -347,4 +349,33 @@ func TestFitRefuses(t *testing.T) {
 		require.True(t, input, name)
 		require.NoFileExists(t, b.Out)
 	}
+}
+
+// A version of other files is chosen without effect: the command must not say that it is in force.
+func TestShowChoice(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		id      string
+		applied *tuning.Version
+	}{
+		"the calibration file is in force now":                              {"", nil},
+		"v1 is in force now":                                                {"v1", &tuning.Version{ID: "v1"}},
+		"v1 is chosen, but was made from another calibration file or model": {"v1", nil},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, ShowChoice(&out, &tuning.State{InForce: tuning.Choice{Version: c.id}}, c.applied))
+		require.Contains(t, out.String(), want)
+	}
+}
+
+// An answer that is judged in the table and in the topics counts once.
+func TestRecordedAnswersCountOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, manyAnswers(1))
+	f := &fitRun{o: &b.Options, errw: &b.errs}
+	f.add(measure.Row{Group: "a"}, true)
+	f.addRecorded([]tune.Row{{Row: measure.Row{ID: "a"}}, {Row: measure.Row{ID: "b"}}})
+	require.Len(t, f.rows, 2)
+	require.Equal(t, "b", f.rows[1].ID)
+	require.Equal(t, "1 answers are judged in the topics, too: their verdict in the table counts\n", b.errs.String())
 }

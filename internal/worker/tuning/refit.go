@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -117,6 +118,9 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	if !state.Refit.Until.Before(until) { // it is done, and the follower has not read it yet
 		return done, nil
 	}
+	if v := state.Current(); v != nil && !v.At.Before(until) { // its last record was lost: a second step would have itself as parent
+		return r.write(ctx, state, Refit{Until: until, At: r.Now().UTC(), Outcome: Applied, Version: v.ID, Words: v.Words})
+	}
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
 	if err != nil {
 		return done, err
@@ -136,17 +140,33 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	done = Refit{Until: until, At: r.Now().UTC(), Outcome: d.outcome, Judged: in.notes.Judged, Words: d.words}
 	var messages []kafka.Message
 	if d.outcome == Applied || d.outcome == Proposed {
-		if messages, err = r.version(state, &d, &v); err != nil {
+		messages, err = r.version(state, &d, &v)
+		if done.Version, done.Words = v.ID, v.Words; errors.Is(err, errTooLarge) { // so it would be in ten minutes
+			done.Outcome, done.Version, done.Words, messages, err = Failed, "", []string{err.Error()}, nil, nil
+		}
+		if err != nil {
 			return done, err
 		}
-		done.Version, done.Words = v.ID, v.Words
 	}
-	m, err := record(t.Calibrations, keyRefit, done)
+	return r.write(ctx, state, done, messages...)
+}
+
+// write writes the result, unless a person has chosen a version since the state was read: then the next attempt starts from that.
+func (r *Refitter) write(ctx context.Context, read *State, done Refit, messages ...kafka.Message) (Refit, error) {
+	topic := r.Config().Kafka.Topics.Calibrations
+	m, err := record(topic, keyRefit, done)
+	if err != nil {
+		return done, err
+	}
+	now, err := ReadState(ctx, r.Kafka, topic)
 	if err == nil {
 		err = ctx.Err() // the partition has another owner
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return done, err
+	case now.InForce.Version != read.InForce.Version || now.InForce.Held != read.InForce.Held:
+		return done, errors.New("another version was put in force meanwhile")
 	}
 	return done, r.Producer.ProduceSync(ctx, append(messages, m)...)
 }

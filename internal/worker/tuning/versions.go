@@ -71,6 +71,8 @@ const (
 	maxRecordBytes = 900 << 10
 )
 
+var errTooLarge = errors.New("the record is too large")
+
 // errForeign says that a record is none of this topic's.
 var errForeign = errors.New("no record of calibrations has such a key: another program writes to the topic")
 
@@ -233,7 +235,7 @@ func record(topic, key string, value any) (kafka.Message, error) {
 	}
 	var err error
 	if m.Value, err = json.Marshal(value); err == nil && len(m.Value) > maxRecordBytes {
-		err = fmt.Errorf("%s: the record has %d bytes, more than %d: remove thresholds of single tenants or operations", key, len(m.Value), maxRecordBytes)
+		err = fmt.Errorf("%s: %w: it has %d bytes, more than %d: remove thresholds of single tenants or operations", key, errTooLarge, len(m.Value), maxRecordBytes)
 	}
 	return m, err
 }
