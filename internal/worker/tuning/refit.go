@@ -205,6 +205,7 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	notes.Limits = append(notes.Limits, limits...)
 	return &refitInput{
 		store: store, rows: j.rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held, inForce: cal, set: c.Thresholds(),
+		stopped: ctx.Err,
 		fit: tune.Options{
 			Current: effective, Policy: alerting.NewPolicy(c.PolicyOptions()), Answers: notes.Answers, PerDay: notes.PerDay,
 			Fingerprint: notes.Fingerprint, CreatedBy: "confab tuning.auto " + buildinfo.Version(), Model: model.ID, Now: until,
