@@ -379,3 +379,26 @@ func TestRecordedAnswersCountOnce(t *testing.T) {
 	require.Equal(t, "b", f.rows[1].ID)
 	require.Equal(t, "1 answers are judged in the topics, too: their verdict in the table counts\n", b.errs.String())
 }
+
+// A line of the log that comes again makes no id ambiguous; an id of two answers is, unless the tenant tells them apart.
+func TestIndexOfRepeatedAnswers(t *testing.T) {
+	t.Parallel()
+	x := newAnswerIndex()
+	for _, id := range []string{"a", "b", "a", "a"} {
+		x.add(&schemas.Interaction{ID: id, Tenant: "t" + id, TraceID: "trace"})
+	}
+	for name, c := range map[string]struct {
+		v    verdict
+		want assignment
+	}{
+		"own id":     {verdict{ids: []string{"a"}}, taken},
+		"shared":     {verdict{ids: []string{"trace"}}, severalMatches},
+		"by tenant":  {verdict{ids: []string{"trace"}, tenant: "tb"}, taken},
+		"no tenant":  {verdict{ids: []string{"trace"}, tenant: "tc"}, noMatch},
+		"next id":    {verdict{ids: []string{"gone", "b"}}, taken},
+		"unknown id": {verdict{ids: []string{"gone"}}, noMatch},
+	} {
+		_, got := x.find(&c.v)
+		require.Equal(t, c.want, got, name)
+	}
+}
