@@ -112,11 +112,8 @@ func (o *Options) checkOutputs() error {
 
 func sameFile(a, b string) bool {
 	one, err := os.Stat(a)
-	if err != nil {
-		return false
-	}
-	other, err := os.Stat(b)
-	return err == nil && os.SameFile(one, other)
+	other, missing := os.Stat(b) //nolint:gosec // the user names it
+	return err == nil && missing == nil && os.SameFile(one, other)
 }
 
 func (o *Options) remedy() string {

@@ -118,7 +118,7 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	if !state.Refit.Until.Before(until) { // it is done, and the follower has not read it yet
 		return done, nil
 	}
-	if v := state.Current(); v != nil && !v.At.Before(until) { // its last record was lost: a second step would have itself as parent
+	if v := state.madeBy(until); v != nil { // its last record was lost: a second step would have itself as parent
 		return r.write(ctx, state, Refit{Until: until, At: r.Now().UTC(), Outcome: Applied, Version: v.ID, Words: v.Words})
 	}
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
@@ -138,15 +138,15 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 		return done, fmt.Errorf("fit: %w", err)
 	}
 	done = Refit{Until: until, At: r.Now().UTC(), Outcome: d.outcome, Judged: in.notes.Judged, Words: d.words}
-	var messages []kafka.Message
-	if d.outcome == Applied || d.outcome == Proposed {
-		messages, err = r.version(state, &d, &v)
-		if done.Version, done.Words = v.ID, v.Words; errors.Is(err, errTooLarge) { // so it would be in ten minutes
-			done.Outcome, done.Version, done.Words, messages, err = Failed, "", []string{err.Error()}, nil, nil
-		}
-		if err != nil {
-			return done, err
-		}
+	if d.outcome != Applied && d.outcome != Proposed {
+		return r.write(ctx, state, done)
+	}
+	messages, err := r.version(state, &d, &v)
+	switch done.Version, done.Words = v.ID, v.Words; {
+	case errors.Is(err, errTooLarge): // so it would be in ten minutes
+		done.Outcome, done.Version, done.Words, messages = Failed, "", []string{err.Error()}, nil
+	case err != nil:
+		return done, err
 	}
 	return r.write(ctx, state, done, messages...)
 }

@@ -182,10 +182,10 @@ func TestChoiceDuringARefit(t *testing.T) {
 	w, labels := learnable(6)
 	h := newRefitHarness(t, w, labels...)
 	chosen := false
-	r := h.replica(func(_ context.Context, value []byte, f *schemas.Flag) error {
+	r := h.replica(func(ctx context.Context, value []byte, f *schemas.Flag) error {
 		if !chosen {
 			chosen = true
-			write(t, h.kafka, keyInForce, Choice{At: h.now, Held: true})
+			require.NoError(t, choose(ctx, h.kafka, testTopic, Choice{At: h.now, Held: true}))
 		}
 		return json.DecodeFlag(value, f)
 	})

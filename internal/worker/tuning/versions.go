@@ -150,6 +150,14 @@ func (s *State) clone() *State {
 // Current is the version in force; nil for the files.
 func (s *State) Current() *Version { return s.Versions[s.InForce.Version] }
 
+// madeBy is the version in force if a refit of answers up to then, or later, made it.
+func (s *State) madeBy(until time.Time) *Version {
+	if v := s.Current(); v != nil && !v.At.Before(until) {
+		return v
+	}
+	return nil
+}
+
 // Pending is the version that the last refit proposed, unless a choice was made since; nil for none.
 func (s *State) Pending() *Version {
 	if s.Refit.Outcome != Proposed || s.InForce.At.After(s.Refit.At) {
