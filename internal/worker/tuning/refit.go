@@ -86,7 +86,7 @@ func (r *Refitter) Run(ctx context.Context) error {
 func (r *Refitter) look(ctx context.Context) {
 	window := r.Config().Tuning.Every
 	until := r.Now().UTC().Truncate(window)
-	if r.Now().Before(r.notBefore) || !r.Versions.State().Refit.Until.Before(until) {
+	if r.Now().Before(r.notBefore) || r.Versions.State().Refit.covers(until, r.Now()) {
 		return
 	}
 	held, release, ok := r.hold(ctx)
@@ -115,7 +115,7 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	if err != nil {
 		return done, err
 	}
-	if !state.Refit.Until.Before(until) { // it is done, and the follower has not read it yet
+	if state.Refit.covers(until, r.Now()) { // it is done, and the follower has not read it yet
 		return done, nil
 	}
 	if v := state.madeBy(until); v != nil { // its last record was lost: a second step would have itself as parent

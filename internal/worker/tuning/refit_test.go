@@ -215,6 +215,26 @@ func TestLostRecordOfARefit(t *testing.T) {
 	require.Equal(t, []any{Applied, testTime, first.Refit.Version}, []any{again.Refit.Outcome, again.Refit.Until, again.Refit.Version})
 }
 
+// TestWrongClock: records of a replica whose clock was years ahead end neither refits nor notices.
+func TestWrongClock(t *testing.T) {
+	w, labels := learnable(10)
+	h := newRefitHarness(t, w, labels...)
+	ahead := h.now.AddDate(9, 0, 0)
+	write(t, h.kafka, keyRefit, Refit{Until: ahead, At: ahead, Outcome: TooFew})
+	write(t, h.kafka, keyTold, ahead)
+	r := h.replica(nil)
+	r.Versions.Load(t.Context())
+	r.Assign([]int32{0})
+	r.look(t.Context())
+	require.Equal(t, []any{Applied, testTime}, []any{h.state().Refit.Outcome, h.state().Refit.Until})
+	out := &sink{}
+	r.Versions.Load(t.Context())
+	teller := &Teller{Versions: r.Versions, Notifier: out, Producer: h.producer, Logger: r.Logger, Now: r.Now}
+	teller.Assign([]int32{0})
+	teller.look(t.Context())
+	require.Len(t, out.got, 1)
+}
+
 // TestTooLargeVersion: it is reported once in a window, not fitted again every ten minutes.
 func TestTooLargeVersion(t *testing.T) {
 	w, labels := learnable(8)

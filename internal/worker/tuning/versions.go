@@ -150,9 +150,14 @@ func (s *State) clone() *State {
 // Current is the version in force; nil for the files.
 func (s *State) Current() *Version { return s.Versions[s.InForce.Version] }
 
-// madeBy is the version in force if a refit of answers up to then, or later, made it.
+// covers reports whether the answers up to then were read. A refit of the future, which a wrong clock made, covers nothing.
+func (r *Refit) covers(until, now time.Time) bool {
+	return !r.Until.Before(until) && !r.Until.After(now)
+}
+
+// madeBy is the version in force if the refit of answers up to then made it.
 func (s *State) madeBy(until time.Time) *Version {
-	if v := s.Current(); v != nil && !v.At.Before(until) {
+	if v := s.Current(); v != nil && v.At.Equal(until) {
 		return v
 	}
 	return nil
