@@ -10,6 +10,7 @@ import (
 	"confab/alerting"
 	"confab/calibration"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/deep"
 	"confab/detectors/standard"
 	"confab/internal/promptsources"
@@ -64,6 +65,9 @@ func New(o Options, t Tuning) (*Evaluator, error) {
 	}
 	if o.Suite.Now == nil {
 		o.Suite.Now = time.Now
+	}
+	if o.Deps.Live == nil && o.Pass != schemas.PassDeep {
+		o.Deps.Live = confidence.NewLive(o.Suite.Now)
 	}
 	e := &Evaluator{options: o}
 	return e.With(t)
@@ -155,6 +159,9 @@ func NewSuite(o *Options, cal *calibration.Calibration, model *standard.Model) (
 	deps, suite := o.Deps, o.Suite
 	deps.Baselines, deps.Model = cal, model
 	entries := standard.Fast(deps)
+	if deps.Live != nil && o.Pass != schemas.PassDeep { // the deep pass reads answers again
+		suite.Learn = deps.Live.Learn
+	}
 	if o.Pass == schemas.PassDeep {
 		entries = append(entries, standard.Deep(deps)...)
 	}

@@ -56,22 +56,21 @@ type Threshold struct {
 	Prior float64 `yaml:"prior,omitempty"`
 }
 
-// Baseline describes the token uncertainty of good answers of one model: entropies in nats. An empty operation or
-// temperature band stands for any; the model is always named.
+// Baseline states the token uncertainty of usual answers of one model: entropies in nats. An empty operation stands for
+// any; the model is always named. Where a file has none, it is learned from the answers that pass.
 type Baseline struct {
-	Model           string `yaml:"model"`
-	Operation       string `yaml:"operation"`
-	TemperatureBand Band   `yaml:"temperature_band"`
+	Model     string `yaml:"model"`
+	Operation string `yaml:"operation"`
 
 	confidence.Baseline `yaml:",inline"`
 }
 
-// Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, confidence.Baselines and
+// Calibration is a validated file, ready for look-ups. It implements detectors.Thresholds, confidence.Stated and
 // detectors.Risks. It is immutable and safe for concurrent use.
 type Calibration struct {
 	file       File
 	thresholds ThresholdTable
-	baselines  baselineTable
+	baselines  map[baselineKey]*confidence.Baseline
 	risks      map[string]*RiskMap // by measurable detectors
 	models     map[string]struct{} // known ones, see KnowsModel
 }
@@ -85,9 +84,7 @@ func New(f File) (*Calibration, error) {
 		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
 		models: knownModels(&f),
 	}
-	if err := c.addStarting(); err != nil {
-		return nil, fmt.Errorf("calibration: %w", err)
-	}
+	c.addStarting()
 	return c, nil
 }
 

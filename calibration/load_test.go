@@ -28,8 +28,8 @@ thresholds:
   - {detector: grounding, tenant: "", operation: qa, threshold: 1, armed: false}
   - {detector: grounding, tenant: acme, operation: qa, threshold: 0.4, armed: true}
 baselines:
-  - {model: m1, operation: "", temperature_band: "", mean: 1, stdev: 0.1, median: 1, mad: 0.1, peak_mean: 2, peak_stdev: 0.5, n: 50}
-  - {model: m1, operation: qa, temperature_band: zero, mean: 2, stdev: 0.1, peak_mean: 3, peak_stdev: 0.5, n: 20}
+  - {model: m1, operation: "", mean: 1, stdev: 0.1, peak_mean: 2, peak_stdev: 0.5, n: 50}
+  - {model: m1, operation: qa, mean: 2, stdev: 0.1, peak_mean: 3, peak_stdev: 0.5, n: 20}
 risk:
   - {measurable: "", a: 1.5, b: -0.5, n: 900, log_loss: 0.4}
   - {measurable: citation+grounding, a: 0.5, b: 1, n: 300, log_loss: 0.35}
@@ -46,7 +46,7 @@ func TestLoadReadsEveryField(t *testing.T) {
 	require.Equal(t, Threshold{
 		Detector: "grounding", Threshold: 0.7, Armed: true, Precision: 0.8, PrecisionLow: 0.7, Recall: 0.5, N: 100,
 	}, f.Thresholds[0])
-	require.Equal(t, Baseline{Model: "m1", Operation: "qa", TemperatureBand: BandZero, Baseline: confidence.Baseline{Mean: 2, Stdev: 0.1, PeakMean: 3, PeakStdev: 0.5, N: 20}}, f.Baselines[1])
+	require.Equal(t, Baseline{Model: "m1", Operation: "qa", Baseline: confidence.Baseline{Mean: 2, Stdev: 0.1, PeakMean: 3, PeakStdev: 0.5, N: 20}}, f.Baselines[1])
 	require.Equal(t, RiskMap{A: 1.5, B: -0.5, N: 900, LogLoss: 0.4}, f.Risk[0])
 	require.Equal(t, RiskMap{Measurable: "citation+grounding", A: 0.5, B: 1, N: 300, LogLoss: 0.35}, f.Risk[1])
 }
@@ -111,7 +111,7 @@ thresholds:
   - nonsense
   - {detector: grounding, threshold: 0.5, armed: true}
 baselines:
-  - {model: "", temperature_band: tepid, mean: -1, stdev: .nan, peak_mean: 1, peak_stdev: .inf, n: -2}
+  - {model: "", statistic: odd, mean: -1, stdev: .nan, peak_mean: 1, peak_stdev: .inf, n: -2}
 rule: [1]
 risk:
   - {measurable: a++b, method: platt, n: -1, log_loss: .nan}
@@ -132,11 +132,11 @@ risk:
 		"line 9, column 5: thresholds[3]: expected keys and values, got one value",
 		"line 10, column 5: thresholds[4]: has the detector, tenant, operation and model of thresholds[0]: keep one of them",
 		"line 12, column 13: baselines[0].model: is missing: a baseline holds for one model, name it as the provider reports it",
-		`line 12, column 35: baselines[0].temperature_band: "tepid" is not one of unknown, zero, low, medium, high or empty for any`,
-		"line 12, column 48: baselines[0].mean: -1 is not an entropy: write a finite number of nats, 0 or more",
-		"line 12, column 59: baselines[0].stdev: expected a number",
-		"line 12, column 91: baselines[0].peak_stdev: expected a number",
-		"line 12, column 100: baselines[0].n: -2 is negative",
+		`line 12, column 28: baselines[0].statistic: "odd" is not one of peak, mean, or empty for peak`,
+		"line 12, column 39: baselines[0].mean: -1 is not an entropy: write a finite number of nats, 0 or more",
+		"line 12, column 50: baselines[0].stdev: expected a number",
+		"line 12, column 82: baselines[0].peak_stdev: expected a number",
+		"line 12, column 91: baselines[0].n: -2 is negative",
 		"line 13, column 7: rule: expected keys and values, got a list",
 		`line 15, column 18: risk[0].measurable: "a++b": write names of detectors joined by +, or nothing for any`,
 		`line 15, column 24: risk[0]: unknown key "method"; known here: measurable, a, b, n, log_loss, prior`,

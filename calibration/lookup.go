@@ -7,47 +7,9 @@ import (
 	"confab/detectors/confidence"
 )
 
-// Band is a range of sampling temperatures that share a baseline.
-type Band string
-
-// The temperature bands. AnyBand is the key that holds for every temperature.
-const (
-	AnyBand     Band = ""
-	BandUnknown Band = "unknown" // not reported
-	BandZero    Band = "zero"    // 0: greedy
-	BandLow     Band = "low"     // above 0, up to 0.5
-	BandMedium  Band = "medium"  // above 0.5, up to 1
-	BandHigh    Band = "high"    // above 1
-)
-
-// BandOf is the band of a sampling temperature.
-func BandOf(temperature float64) Band {
-	switch {
-	case temperature == 0:
-		return BandZero
-	case temperature > 1:
-		return BandHigh
-	case temperature > 0.5:
-		return BandMedium
-	case temperature > 0:
-		return BandLow
-	default: // negative or NaN
-		return BandUnknown
-	}
-}
-
-func (b Band) isKnown() bool {
-	switch b {
-	case AnyBand, BandUnknown, BandZero, BandLow, BandMedium, BandHigh:
-		return true
-	default:
-		return false
-	}
-}
-
 var (
 	_ detectors.Thresholds = (*Calibration)(nil)
-	_ confidence.Baselines = (*Calibration)(nil)
+	_ confidence.Stated    = (*Calibration)(nil)
 )
 
 // ThresholdKey is what a threshold holds for. An empty tenant, operation or model stands for any.
@@ -129,58 +91,20 @@ func (c *Calibration) CanFire(detector, tenant string) bool {
 // Thresholds are the thresholds by key. They must not be changed.
 func (c *Calibration) Thresholds() ThresholdTable { return c.thresholds }
 
-// The reasons that Baseline gives when a model has none.
-const (
-	NoBaseline    = "no baseline"
-	StaleBaseline = "stale baseline"
-)
+type baselineKey struct{ model, operation string }
 
-type baselineKey struct {
-	model, operation string
-	band             Band
-}
-
-type baselineTable struct {
-	rows       map[baselineKey]*confidence.Baseline
-	operations map[string]struct{} // with a baseline of some model
-}
-
-func indexBaselines(rows []Baseline) baselineTable {
-	table := baselineTable{
-		rows:       make(map[baselineKey]*confidence.Baseline, len(rows)),
-		operations: make(map[string]struct{}, len(rows)),
-	}
+func indexBaselines(rows []Baseline) map[baselineKey]*confidence.Baseline {
+	table := make(map[baselineKey]*confidence.Baseline, len(rows))
 	for i := range rows {
-		b := &rows[i]
-		table.operations[b.Operation] = struct{}{}
-		table.rows[baselineKey{b.Model, b.Operation, b.TemperatureBand}] = &b.Baseline
+		table[baselineKey{rows[i].Model, rows[i].Operation}] = &rows[i].Baseline
 	}
 	return table
 }
 
-// Baseline is the baseline under the most specific key of that model: operation and band, then the operation, then the
-// band, then any. Without one, why is StaleBaseline when baselines of other models cover the operation, as after a
-// change of the model version, and NoBaseline otherwise. It does not allocate.
-func (c *Calibration) Baseline(model, operation string, temperature float64) (b *confidence.Baseline, why string) {
-	band := BandOf(temperature)
-	for _, key := range [...]baselineKey{
-		{model, operation, band},
-		{model, operation, AnyBand},
-		{model, "", band},
-		{model, "", AnyBand},
-	} {
-		if b = c.baselines.rows[key]; b != nil {
-			return b, ""
-		}
+// Baseline is the baseline of the model for the operation, else for any; nil without one. It does not allocate.
+func (c *Calibration) Baseline(model, operation string) *confidence.Baseline {
+	if b := c.baselines[baselineKey{model, operation}]; b != nil {
+		return b
 	}
-	if c.baselines.covers(operation) {
-		return nil, StaleBaseline
-	}
-	return nil, NoBaseline
-}
-
-func (t baselineTable) covers(operation string) bool {
-	_, every := t.operations[""]
-	_, named := t.operations[operation]
-	return every || named
+	return c.baselines[baselineKey{model, ""}]
 }

@@ -95,64 +95,27 @@ func TestKnownModels(t *testing.T) {
 
 func TestBaselineFallsBackWithinTheModel(t *testing.T) {
 	t.Parallel()
-	const named = `format: 1
+	c, err := Load(strings.NewReader(`format: 1
 id: x
 baselines:
-  - {model: m1, operation: qa, temperature_band: zero, mean: 1, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
-  - {model: m1, operation: qa, temperature_band: "", mean: 2, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
-  - {model: m1, operation: "", temperature_band: high, mean: 3, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
-  - {model: m2, operation: "", temperature_band: "", mean: 4, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
-`
-	onlyQA := named[:strings.Index(named, `  - {model: m1, operation: ""`)]
-	tests := map[string]struct {
-		yaml, model, operation string
-		temperature            float64
-		mean                   float64
-		why                    string
-	}{
-		"operation and band":               {named, "m1", "qa", 0, 1, ""},
-		"operation, another band":          {named, "m1", "qa", 0.7, 2, ""},
-		"operation before band":            {named, "m1", "qa", 1.5, 2, ""},
-		"band of any operation":            {named, "m1", "summary", 1.5, 3, ""},
-		"the model has none for the band":  {named, "m1", "summary", 0, 0, StaleBaseline},
-		"any operation, any band":          {named, "m2", "summary", -1, 4, ""},
-		"another model, any operation":     {named, "m3", "summary", 0, 0, StaleBaseline},
-		"another model, covered operation": {onlyQA, "m1-2027", "qa", 0, 0, StaleBaseline},
-		"operation that nothing covers":    {onlyQA, "m1", "summary", 0, 0, NoBaseline},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, err := Load(strings.NewReader(tc.yaml))
-			require.NoError(t, err)
-			b, why := c.Baseline(tc.model, tc.operation, tc.temperature)
-			require.Equal(t, tc.why, why)
-			if tc.why != "" {
-				require.Nil(t, b)
-				return
-			}
-			require.InDelta(t, tc.mean, b.Mean, 0)
-		})
-	}
-}
-
-func TestBandOf(t *testing.T) {
-	t.Parallel()
-	for temperature, want := range map[float64]Band{
-		-1: BandUnknown, math.Inf(-1): BandUnknown, 0: BandZero, 1e-9: BandLow, 0.5: BandLow, 0.7: BandMedium, 1: BandMedium,
-		1.01: BandHigh, math.Inf(1): BandHigh,
-	} {
-		require.Equal(t, want, BandOf(temperature), "temperature %v", temperature)
-	}
-	require.Equal(t, BandUnknown, BandOf(math.NaN()))
+  - {model: m1, operation: qa, mean: 1, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
+  - {model: m1, operation: "", mean: 2, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
+  - {model: m2, operation: qa, mean: 3, stdev: 1, peak_mean: 1, peak_stdev: 1, n: 9}
+`))
+	require.NoError(t, err)
+	require.InDelta(t, 1, c.Baseline("m1", "qa").Mean, 0)
+	require.InDelta(t, 2, c.Baseline("m1", "summary").Mean, 0)
+	require.InDelta(t, 3, c.Baseline("m2", "qa").Mean, 0)
+	require.Nil(t, c.Baseline("m2", "summary"))
+	require.Nil(t, c.Baseline("m1-2027", "qa"), "another model")
 }
 
 func TestLookupsDoNotAllocate(t *testing.T) {
 	c := loadTestCalibration(t)
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		c.Threshold("grounding", "other", "summary", "")
-		c.Baseline("m1", "summary", 0.7)
-		c.Baseline("m9", "summary", 0.7)
+		c.Baseline("m1", "summary")
+		c.Baseline("m9", "summary")
 		c.Risk("citation+grounding", 1)
 		c.Risk("citation", 1)
 	}))

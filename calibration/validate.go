@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"confab/detectors/confidence"
 	"confab/internal/strictyaml"
 )
 
@@ -73,23 +74,17 @@ func (v *validator) checkBaselines(rows []Baseline) {
 		if b.Model == "" {
 			v.report(field+".model", "is missing: a baseline holds for one model, name it as the provider reports it")
 		}
-		if !b.TemperatureBand.isKnown() {
-			v.report(field+".temperature_band", "%q is not one of unknown, zero, low, medium, high or empty for any", b.TemperatureBand)
-		}
 		v.checkEntropy(field+".mean", b.Mean)
 		v.checkEntropy(field+".stdev", b.Stdev)
-		v.checkEntropy(field+".median", b.Median)
-		v.checkEntropy(field+".mad", b.MAD)
 		v.checkEntropy(field+".peak_mean", b.PeakMean)
 		v.checkEntropy(field+".peak_stdev", b.PeakStdev)
-		v.checkEntropy(field+".peak_median", b.PeakMedian)
-		v.checkEntropy(field+".peak_mad", b.PeakMAD)
-		v.checkEntropy(field+".min_logprob_stdev", b.MinLogprobStdev)
-		v.checkStatistic(field, &rows[i])
+		if s := b.Statistic; s != "" && s != confidence.StatisticPeak && s != confidence.StatisticMean {
+			v.report(field+".statistic", "%q is not one of peak, mean, or empty for peak", s)
+		}
 		v.checkCount(field+".n", b.N)
-		key := baselineKey{b.Model, b.Operation, b.TemperatureBand}
+		key := baselineKey{b.Model, b.Operation}
 		if first, twice := seen[key]; twice {
-			v.report(field, "has the model, operation and temperature_band of baselines[%d]: keep one of them", first)
+			v.report(field, "has the model and operation of baselines[%d]: keep one of them", first)
 			continue
 		}
 		seen[key] = i

@@ -10,21 +10,18 @@ import (
 // is reused, so that a pooled document allocates nothing in the steady state. What its methods return is read-only and
 // valid until the next Reset. It is not safe for concurrent use.
 type Document struct {
-	in       *schemas.Interaction
-	limits   Limits
-	raw      string // the answer, cut
-	answer   string // without reasoning
-	prose    string // without code
-	text     string // without markup
-	sources  []string
-	sizes    []textSize // of the sources; empty if every text is within the limits
-	cut      cutPart
-	made     documentPart
-	work     Work
-	rest     *Document // see Rest; reused
-	restWork Work      // of all rests
-	isRest   bool      // it is the rest of another document
-	shared   *Work     // charged instead of work if the document belongs to another document's evaluation
+	in      *schemas.Interaction
+	limits  Limits
+	raw     string // the answer, cut
+	answer  string // without reasoning
+	prose   string // without code
+	text    string // without markup
+	sources []string
+	sizes   []textSize // of the sources; empty if every text is within the limits
+	cut     cutPart
+	made    documentPart
+	work    Work
+	shared  *Work // charged instead of work if the document belongs to another document's evaluation
 
 	tokenizer text.Tokenizer
 	sentences []text.Span
@@ -63,7 +60,6 @@ const (
 	madeAnswer
 	madeProse
 	madeText
-	madeRest
 )
 
 // SourceSentence is one sentence of a source.
@@ -86,8 +82,6 @@ func (d *Document) Reset(in *schemas.Interaction) {
 	d.raw, d.answer, d.prose, d.text = "", "", "", ""
 	if in != nil {
 		d.cutTexts(in)
-	} else if d.rest != nil {
-		d.rest.Reset(nil)
 	}
 }
 

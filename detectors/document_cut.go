@@ -23,7 +23,7 @@ type Limits struct {
 const (
 	MaxTextBytes   = 200_000
 	MaxSources     = 200
-	MaxSourceBytes = 100_000
+	MaxSourceBytes = 200_000
 )
 
 const (

@@ -69,7 +69,7 @@ func TestDocumentCaps(t *testing.T) {
 		truncated bool
 		check     func(t *testing.T, d *Document)
 	}{
-		"at the caps": {newDocument(strings.Repeat(claim, 200), strings.Repeat("x", MaxSourceBytes)), false, func(t *testing.T, d *Document) {
+		"at the caps": {newDocument(strings.Repeat(claim, 200), strings.Repeat("x", MaxTextBytes-200*len(claim))), false, func(t *testing.T, d *Document) {
 			require.Len(t, d.Claims(), 200)
 		}},
 		"answer": {newDocument(strings.Repeat("é", MaxTextBytes), "source"), true, func(t *testing.T, d *Document) {

@@ -47,6 +47,7 @@ type Options struct {
 	Risks      Risks               // nil: flags have no risk
 	Metrics    *Metrics            // may be nil
 	Now        func() time.Time    // the clock
+	Learn      func(e *Evaluation) // called after the last rule of each evaluation; may be nil
 	Redact     func(string) string // applied to excerpts, notes and errors before they enter a flag
 	Logger     *slog.Logger        // receives panics of detectors; may be nil
 	Explain    bool                // flags carry the evidence of clear signals, too
@@ -171,6 +172,9 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, attac
 		e.complete(ctx, reading, &r.metrics)
 	}
 	s.opts.Metrics.countCut(e.doc.cut)
+	if s.opts.Learn != nil {
+		s.opts.Learn(e)
+	}
 	return e
 }
 

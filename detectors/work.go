@@ -15,16 +15,12 @@ type Work struct {
 	deadline     time.Time       // zero: none
 	done         <-chan struct{} // closed to end the evaluation; may be nil
 	ended        string          // see Ended
-	parent       *Work           // charged, too, whenever the limits are checked; may be nil
-	passed       int64           // units that the parent was charged with
 }
 
 // A unit of work takes about 10 ns of one core.
 const (
 	// MaxWork is what the detectors may spend on one interaction: about 200 ms.
 	MaxWork = 20_000_000
-	// MaxRestWork is what of it they may spend on text that was left out of the sources, see [Document.Rest].
-	MaxRestWork = 1_500_000
 	// pollEvery is the number of units between two checks of the clock: about 0.1 ms.
 	pollEvery = 10_000
 )
@@ -46,13 +42,6 @@ func (w *Work) Ended() string { return w.ended }
 func (w *Work) check() bool {
 	if w.ended != "" {
 		return false
-	}
-	if w.parent != nil {
-		passed := w.spent - w.passed
-		w.passed = w.spent
-		if !w.parent.Spend(int(passed)) {
-			return w.end(w.parent.ended)
-		}
 	}
 	if w.limit > 0 && w.spent >= w.limit {
 		return w.end(ReasonBudget)

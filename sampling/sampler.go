@@ -43,6 +43,11 @@ const (
 	ReasonVerify  Reason = "verify"         // a verifier checks it, no other model
 )
 
+// Random reports whether the reason picks by chance alone, whatever the answer is.
+func (r Reason) Random() bool {
+	return r == ReasonHighStakes || r == ReasonTenant || r == ReasonOperation
+}
+
 // Reasons lists every reason.
 func Reasons() []Reason {
 	return []Reason{ReasonHighStakes, ReasonTenant, ReasonOperation, ReasonGreyZone, ReasonWeakRetrieval, ReasonSpecificQuestion, ReasonValue, ReasonConfirm, ReasonVerify}

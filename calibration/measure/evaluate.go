@@ -21,6 +21,7 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 		ID: strings.Clone(in.ID), Weight: row.Weight,
 		Dataset: SharedName(row.Dataset), Task: SharedName(row.Task), Group: SharedName(row.Group),
 		Tenant: SharedName(in.Tenant), Operation: SharedName(in.Operation), Model: SharedName(in.Model),
+		Service: SharedName(in.Service), Provider: SharedName(in.Provider), Attributes: sharedNames(in.Attributes),
 		Temperature: in.Temperature, Positive: row.Label == 1, Kind: SharedName(row.Kind),
 		Words: len(strings.Fields(in.Answer)), New: measureNovelty(in.Answer, in.Sources), Fused: math.NaN(),
 	}
@@ -40,6 +41,17 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 
 // SharedName returns one copy of a name that many rows share.
 func SharedName(name string) string { return unique.Make(name).Value() }
+
+func sharedNames(names map[string]string) map[string]string {
+	if len(names) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(names))
+	for name, value := range names {
+		out[SharedName(name)] = SharedName(value)
+	}
+	return out
+}
 
 // readEvaluation copies the numbers of an evaluation.
 func (r *Row) readEvaluation(e *detectors.Evaluation) {

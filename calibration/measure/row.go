@@ -11,6 +11,8 @@ type Row struct {
 	ID                       string // of the interaction; empty if it has none
 	Dataset, Task, Group     string
 	Tenant, Operation, Model string
+	Service, Provider        string
+	Attributes               map[string]string
 	Temperature              float64
 	Positive                 bool    // labelled as hallucinated, unsupported or invalid
 	Weight                   float64 // how many rows it stands for; 0 counts as 1

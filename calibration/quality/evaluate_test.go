@@ -115,7 +115,7 @@ func TestEvaluateIsDeterministic(t *testing.T) {
 	t.Parallel()
 	rows := randomRows(200)
 	write := func(workers int) string {
-		report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: ByOperation, Resamples: 40, Seed: 1, Workers: workers})
+		report, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: "operation", Resamples: 40, Seed: 1, Workers: workers})
 		require.NoError(t, err)
 		var b bytes.Buffer
 		require.NoError(t, report.WriteJSON(&b))
@@ -165,10 +165,13 @@ func TestSlicesByKey(t *testing.T) {
 	rows := randomRows(60)
 	for i := range rows {
 		rows[i].Tenant, rows[i].Operation = []string{"a", "b"}[i%2], []string{"x", "y", "z"}[i%3]
+		rows[i].Attributes = map[string]string{"prompt": []string{"v1", "v2"}[i%2]}
 	}
 	for by, want := range map[By][]string{
-		ByTask: {All, "qa", "summary"}, ByTenant: {All, "a", "b"}, ByOperation: {All, "x", "y", "z"}, ByDataset: {All},
+		ByTask: {All, "qa", "summary"}, "tenant": {All, "a", "b"}, "operation": {All, "x", "y", "z"}, ByDataset: {All},
+		"attributes.prompt": {All, "v1", "v2"},
 	} {
+		require.NoError(t, by.Check())
 		r, err := Evaluate(rows, Options{Calibration: armedCalibration(t, "one", 0.7), By: by})
 		require.NoError(t, err)
 		var got []string

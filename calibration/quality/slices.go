@@ -8,33 +8,35 @@ import (
 	"unicode"
 
 	"confab/calibration/measure"
+	"confab/calibration/rate"
 )
 
-// By is the name by which a data set is sliced.
+// By is the name by which a data set is sliced: task, dataset (not at all) or one of [rate.CheckDimension].
 type By string
 
-// The names. ByDataset does not slice.
+// The names that are no dimensions of traffic.
 const (
-	ByTask      By = "task"
-	ByOperation By = "operation"
-	ByTenant    By = "tenant"
-	ByDataset   By = "dataset"
+	ByTask    By = "task"
+	ByDataset By = "dataset"
 )
 
-// Ways lists every By.
-func Ways() []By { return []By{ByTask, ByOperation, ByTenant, ByDataset} }
+// Check refuses a name that nothing is sliced by.
+func (b By) Check() error {
+	if b == ByTask || b == ByDataset || rate.CheckDimension(string(b)) == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: expected %s, %s, %s or attributes.NAME", b, ByTask, ByDataset, strings.Join(rate.Dimensions(), ", "))
+}
 
 func (b By) of(r *measure.Row) string {
 	switch b {
-	case ByOperation:
-		return r.Operation
-	case ByTenant:
-		return r.Tenant
 	case ByDataset:
 		return All
-	default:
+	case ByTask:
 		return r.Task
 	}
+	labels := rate.Labels{Model: r.Model, Service: r.Service, Operation: r.Operation, Tenant: r.Tenant, Provider: r.Provider, Attributes: r.Attributes}
+	return labels.Value(string(b))
 }
 
 // All is the slice of a whole data set.

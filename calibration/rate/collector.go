@@ -2,6 +2,7 @@ package rate
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,197 +13,301 @@ import (
 	"confab/schemas"
 )
 
-// Dimensions are the fields that estimates may be split by.
-func Dimensions() []string { return []string{"service", "model", "tenant", "operation", "provider"} }
+// Options say which answers count, and how they are split.
+type Options struct {
+	By    []string  // dimensions
+	Deep  []string  // detectors whose verdicts count
+	Since time.Time // of the answers; zero: all before Until
+	Until time.Time // zero: all
+	From  time.Time // start of the window before Since that is compared; zero: none
+}
 
-// Collector collects the sample from flags and labels. Repeated records change nothing.
+// Collector collects the sample from flags, labels and reviewed rows. Repeated records change nothing.
 type Collector struct {
-	by    []string
-	deep  map[string]bool
+	Earlier bool // what is added is of the window that is compared, whatever its time
+
+	o     Options
 	seen  map[string]*answer
 	limit int
-
-	unsampled map[string]bool // labelled incidents, by whether they are known; those that are not in the sample
 }
 
-// answer is a sampled answer.
+// answer is an answer of the sample.
 type answer struct {
-	key         string // values of the dimensions, separated by \x00
-	probability float64
-	judged      bool // by a deep detector
-	fired       bool // one of them
-	label       schemas.HumanVerdict
-	labelled    time.Time
+	Answer
+
+	before   bool   // it is of the window that is compared
+	key      string // values of the dimensions, separated by \x00
+	labelled time.Time
 }
 
-// maxAnswers bounds the sampled answers in memory.
+// Cells of answers that people are about equally likely to label.
+const (
+	quiet = iota
+	fired
+	alerted
+)
+
+// fileTopic is the origin of answers that confab check read.
+const fileTopic = "file"
+
+// maxAnswers bounds the answers in memory.
 const maxAnswers = 5_000_000
 
-// leastProbability is below every useful one. Squares of its inverse are far from infinite.
-const leastProbability = 1e-9
-
-// NewCollector makes a collector that splits by the dimensions. deepDetectors are those whose verdicts count.
-func NewCollector(by, deepDetectors []string) (*Collector, error) {
-	c := &Collector{by: by, deep: make(map[string]bool), seen: make(map[string]*answer), limit: maxAnswers, unsampled: make(map[string]bool)}
-	for _, name := range by {
-		if !slices.Contains(Dimensions(), name) {
-			return nil, fmt.Errorf("unknown dimension %q: known are %s", name, strings.Join(Dimensions(), ", "))
+// NewCollector makes a collector.
+func NewCollector(o Options) (*Collector, error) {
+	for _, name := range o.By {
+		if err := CheckDimension(name); err != nil {
+			return nil, err
 		}
 	}
-	for _, name := range deepDetectors {
-		c.deep[name] = true
+	if !o.From.IsZero() && !o.From.Before(o.Since) {
+		return nil, errors.New("the window to compare with begins before the other one")
 	}
-	return c, nil
+	return &Collector{o: o, seen: make(map[string]*answer), limit: maxAnswers}, nil
 }
 
-// AddFlag adds a flag. Only sampled answers with a sound probability count. The error is that there are too many.
+// window says whether an answer of a time counts, and in which window. An answer without a time is of now.
+func (c *Collector) window(at time.Time) (before, ok bool) {
+	switch {
+	case c.Earlier || at.IsZero():
+		return c.Earlier, true
+	case !c.o.Until.IsZero() && !at.Before(c.o.Until):
+		return false, false
+	case !at.Before(c.o.Since):
+		return false, true
+	}
+	return true, !c.o.From.IsZero() && !at.Before(c.o.From)
+}
+
+// add returns the answer of an incident, a new one if it is unknown; nil if it is of another time. The error is that there are too many.
+func (c *Collector) add(incident string, at time.Time, labels *Labels) (*answer, error) {
+	if c.Earlier {
+		incident = "\x00" + incident // both windows may have it
+	}
+	if a := c.seen[incident]; a != nil {
+		return a, nil
+	}
+	before, ok := c.window(at)
+	if !ok {
+		return nil, nil //nolint:nilnil // it does not count
+	}
+	if len(c.seen) >= c.limit {
+		return nil, fmt.Errorf("more than %d sampled answers: ask for a shorter time", c.limit)
+	}
+	values := make([]string, len(c.o.By))
+	for i, name := range c.o.By {
+		values[i] = labels.Value(name)
+	}
+	a := &answer{key: strings.Join(values, "\x00"), before: before}
+	c.seen[strings.Clone(incident)] = a
+	return a, nil
+}
+
+// probabilityOf is the probability that the judge was asked about the answer; 0 where it is unknown. Of a file all answers count.
+func probabilityOf(f *schemas.Flag) float64 {
+	switch {
+	case f.Origin.Topic == fileTopic:
+		return 1
+	case f.Sampled && inverse(f.SampleProbability) > 0:
+		return f.SampleProbability
+	}
+	return 0
+}
+
+// AddFlag adds a flag of an answer that was sampled with a known probability; others do not count.
 func (c *Collector) AddFlag(f *schemas.Flag) error {
-	if !f.Sampled || !(f.SampleProbability >= leastProbability && f.SampleProbability <= 1) { // also not a number
+	p := probabilityOf(f)
+	if p == 0 {
 		return nil
 	}
-	a := c.seen[f.IncidentID]
+	at, labels := f.OccurredAt, Labels{f.Model, f.Service, f.Operation, f.Tenant, f.Provider, f.Attributes}
+	if at.IsZero() {
+		at = f.DetectedAt
+	}
+	a, err := c.add(f.IncidentID, at, &labels)
 	if a == nil {
-		if len(c.seen) >= c.limit {
-			return fmt.Errorf("more than %d sampled answers: ask for a shorter time", c.limit)
-		}
-		a = &answer{key: c.keyOf(f), probability: f.SampleProbability}
-		c.seen[strings.Clone(f.IncidentID)] = a
+		return err
 	}
-	if f.Pass != schemas.PassDeep {
-		return nil
-	}
-	a.judged, a.fired = false, false // of several deep flags of an incident the last one counts
-	for i := range f.Signals {
-		s := &f.Signals[i]
-		if !c.deep[s.Detector] {
-			continue
-		}
-		a.judged = a.judged || s.Outcome == schemas.Fired || s.Outcome == schemas.Clear
-		a.fired = a.fired || s.Outcome == schemas.Fired
+	a.Probability = p
+	a.Cell = max(a.Cell, CellOf(f.Alert, len(f.Fired)))
+	if judge := Judge(f, c.o.Deep); judge != nil || f.Pass == schemas.PassDeep {
+		a.Judge = judge // of several deep flags of an incident the last one counts
 	}
 	return nil
+}
+
+// CellOf is the [Answer.Cell] of an answer.
+func CellOf(alert bool, detectors int) int {
+	switch {
+	case alert:
+		return alerted
+	case detectors > 0:
+		return fired
+	}
+	return quiet
+}
+
+// Judge is what the deep detectors say: whether one of them fired; nil if none decided.
+func Judge(f *schemas.Flag, deep []string) (judge *bool) {
+	for i := range f.Signals {
+		if s := &f.Signals[i]; slices.Contains(deep, s.Detector) && (s.Outcome == schemas.Fired || s.Outcome == schemas.Clear) {
+			wrong := judge != nil && *judge || s.Outcome == schemas.Fired
+			judge = &wrong
+		}
+	}
+	return judge
 }
 
 // AddLabel adds a person's label, after all flags. Of several labels of an incident the last one counts. Labels of answers
 // that were not sampled do not count: people label what alerts.
 func (c *Collector) AddLabel(l *schemas.Feedback) {
-	a := c.seen[l.IncidentID]
-	if l.Verdict == schemas.Forgotten {
-		delete(c.unsampled, l.IncidentID)
-		if a != nil {
-			a.label, a.labelled = "", time.Time{}
-		}
+	switch a := c.seen[l.IncidentID]; {
+	case a == nil:
+	case l.Verdict == schemas.Forgotten:
+		a.Person = nil
+	case slices.Contains(schemas.HumanVerdicts(), l.Verdict) && (a.Person == nil || !l.At.Before(a.labelled)):
+		a.say(l.Verdict, l.At)
 	}
-	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
-		return // of another writer: it says neither
-	}
+}
+
+func (a *answer) say(v schemas.HumanVerdict, at time.Time) {
+	wrong := v == schemas.Wrong
+	a.Person, a.labelled = &wrong, at
+}
+
+// Reviewed is a row of a table that was drawn with known probabilities and filled in by people.
+type Reviewed struct {
+	Incident    string
+	At          time.Time // of the answer; zero: unknown
+	Labels      Labels    // used where no flag of the answer is known
+	Verdict     schemas.HumanVerdict
+	Probability float64 // of having been drawn
+}
+
+// AddReviewed adds a row, after all flags and labels: it counts before a label. The error is that there are too many.
+func (c *Collector) AddReviewed(r *Reviewed) error {
+	a, err := c.add(r.Incident, r.At, &r.Labels)
 	if a == nil {
-		c.unsampled[l.IncidentID] = true
-		return
+		return err
 	}
-	if a.label == "" || !l.At.Before(a.labelled) {
-		a.label, a.labelled = l.Verdict, l.At
+	a.say(r.Verdict, r.At)
+	if a.Label = r.Probability; a.Probability < 1 {
+		a.Judge = nil // drawn without regard to whether the judge would read it: the two probabilities do not belong together
 	}
+	return nil
 }
 
 // Row is the estimate of one group of answers.
 type Row struct {
-	Estimate
+	Interval
 
 	Values   []string // of the dimensions
-	Labelled int      // judged answers whose verdict is a person's
 	Unjudged int      // sampled answers without a verdict
 	Missing  float64  // share of the sampled traffic that they stand for
+	Before   *Compared
 }
 
-// MaxMissing is the share of answers without a verdict from which on an estimate is conditional.
-const MaxMissing = 0.1
+// Compared is the other window's estimate, and how far the later one differs.
+type Compared struct {
+	Interval
 
-// Conditional reports that so many sampled answers have no verdict that the rate is that of the judged ones only.
-func (r *Row) Conditional() bool { return r.Missing > MaxMissing }
+	Change, Low, High float64 // a 95 % interval
+	Known             bool    // both windows have enough verdicts, of the same kind
+}
+
+// Word says in words how the share changed.
+func (c *Compared) Word() string {
+	switch {
+	case !c.Known:
+		return "not known"
+	case c.Low > 0:
+		return "rose"
+	case c.High < 0:
+		return "fell"
+	}
+	return "no sure change"
+}
 
 // Result is what a sample says.
 type Result struct {
-	By        []string
-	Rows      []Row // by traffic, most first
-	Total     Row
-	Unsampled int // labels of answers that were not sampled
+	By       []string
+	Rows     []Row // by traffic, most first
+	Total    Row
+	Compared bool
 }
 
 // Result returns the estimates.
 func (c *Collector) Result() Result {
-	groups := map[string]*group{}
-	var total group
+	type windows [2][]Answer
+	groups := map[string]*windows{}
+	var total windows
 	for _, id := range slices.Sorted(maps.Keys(c.seen)) { // so that sums are the same each time
 		a := c.seen[id]
-		if groups[a.key] == nil {
-			groups[a.key] = &group{}
+		g := groups[a.key]
+		if g == nil {
+			g = &windows{}
+			groups[a.key] = g
 		}
-		groups[a.key].add(a)
-		total.add(a)
+		at := int(indicator(a.before))
+		g[at], total[at] = append(g[at], a.Answer), append(total[at], a.Answer)
 	}
-	res := Result{By: c.by, Unsampled: len(c.unsampled), Total: total.estimate()}
+	for at := range total { // labels of some groups do not stand for the others
+		all, covered := 0.0, 0.0
+		for _, g := range groups {
+			n := drawn(g[at])
+			if all += n; slices.ContainsFunc(g[at], func(a Answer) bool { return a.Person != nil }) {
+				covered += n
+			}
+		}
+		if covered < minCovered*all {
+			total[at] = unlabelled(total[at])
+		}
+	}
+	compared := len(total[1]) > 0 || !c.o.From.IsZero()
+	res := Result{By: c.o.By, Compared: compared, Total: NewRow(total[0], total[1], compared)}
 	for key, g := range groups {
-		row := g.estimate()
+		row := NewRow(g[0], g[1], compared)
 		row.Values = strings.Split(key, "\x00")
 		res.Rows = append(res.Rows, row)
 	}
 	slices.SortFunc(res.Rows, func(x, y Row) int {
-		return cmp.Or(cmp.Compare(y.Traffic, x.Traffic), slices.Compare(x.Values, y.Values))
+		return cmp.Or(cmp.Compare(y.Answers, x.Answers), slices.Compare(x.Values, y.Values))
 	})
 	return res
 }
 
-// group are the answers of one row.
-type group struct {
-	row      Row
-	sample   []Observation
-	unjudged float64 // answers that those without a verdict stand for
-}
-
-func (g *group) add(a *answer) {
-	positive, ok := a.verdict()
-	if !ok {
-		g.row.Unjudged++
-		g.unjudged += 1 / a.probability
-		return
+// NewRow estimates a group, and if it is to be compared the difference from the window before.
+func NewRow(now, before []Answer, compare bool) Row {
+	r := Row{Interval: Share(now)}
+	unread := slices.DeleteFunc(slices.Clone(now), func(a Answer) bool { return a.Judge != nil || a.Person != nil })
+	r.Unjudged, r.Missing = len(unread), roc.Ratio(drawn(unread), drawn(now))
+	if !compare {
+		return r
 	}
-	if a.label != "" {
-		g.row.Labelled++
+	a, b := Share(before), r.Interval
+	r.Before = &Compared{Interval: a}
+	if a.JudgesWord != b.JudgesWord { // like is compared with like
+		a, b = Share(unlabelled(before)), Share(unlabelled(now))
 	}
-	g.sample = append(g.sample, Observation{Positive: positive, Probability: a.probability})
-}
-
-func (g *group) estimate() Row {
-	r := g.row
-	r.Estimate = Of(g.sample)
-	r.Missing = roc.Ratio(g.unjudged, g.unjudged+r.Traffic)
+	if r.Before.Known = a.Enough() && b.Enough() && a.JudgesWord == b.JudgesWord; r.Before.Known {
+		r.Before.Change, r.Before.Low, r.Before.High = Difference(&b, &a)
+	}
 	return r
 }
 
-// verdict is the person's, else that of the deep detectors; false without one.
-func (a *answer) verdict() (positive, ok bool) {
-	if a.label != "" {
-		return a.label == schemas.Wrong, true
+// drawn is how many answers the judge's sample stands for.
+func drawn(sample []Answer) (answers float64) {
+	for i := range sample {
+		answers += inverse(sample[i].Probability)
 	}
-	return a.fired, a.judged
+	return answers
 }
 
-func (c *Collector) keyOf(f *schemas.Flag) string {
-	values := make([]string, len(c.by))
-	for i, name := range c.by {
-		switch name {
-		case "service":
-			values[i] = f.Service
-		case "model":
-			values[i] = f.Model
-		case "tenant":
-			values[i] = f.Tenant
-		case "operation":
-			values[i] = f.Operation
-		case "provider":
-			values[i] = f.Provider
-		}
+// unlabelled is the sample as the judge alone sees it.
+func unlabelled(sample []Answer) []Answer {
+	sample = slices.Clone(sample)
+	for i := range sample {
+		sample[i].Person = nil
 	}
-	return strings.Join(values, "\x00")
+	return sample
 }

@@ -1,2 +1,2 @@
-// Package rate estimates which share of answers is hallucinated, from a sample with known probabilities.
+// Package rate estimates which share of answers is wrong, from samples with known probabilities that people labelled and a judge read.
 package rate

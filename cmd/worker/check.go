@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"confab"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/cli/check"
 	"confab/internal/console"
@@ -16,6 +18,7 @@ import (
 	"confab/internal/worker/config"
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
+	"confab/internal/worker/records"
 )
 
 // checkOptions are the flags of confab check.
@@ -64,16 +67,16 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	if cfg.Flags.Excerpts != config.ExcerptsNone {
 		command.Unread = &check.UnreadReplies{Redactor: cfg.Redaction.Redactor()}
 	}
-	evaluator, end, err := c.evaluator(cfg, o, command.Unread)
+	baselines, err := c.learnBaselines(ctx, cfg, args, o)
+	if err != nil {
+		return err
+	}
+	evaluator, end, err := c.evaluator(cfg, o, command.Unread, baselines)
 	if err != nil {
 		return err
 	}
 	defer end()
-	admitted, decode, err := o.shape.open(cfg)
-	if err != nil {
-		return err
-	}
-	expand, spans, err := o.shape.expander(cfg, admitted)
+	admitted, err := o.shape.reads(cfg, command)
 	if err != nil {
 		return err
 	}
@@ -86,19 +89,47 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	}
 	command.Printer.Explain = o.explain
 	command.Printer.Color = c.useColor(c.out)
-	command.Admit, command.Evaluate, command.Read, command.Preset = admitted.Admit, evaluator.Evaluate, decode, o.shape.preset
-	command.Expand, command.Spans = expand, spans
+	command.Evaluate, command.NoAlert = evaluator.Evaluate, evaluator.Policy.NoAlert
 	command.Set = cfg.Thresholds()
-	command.NoAlert = evaluator.Policy.NoAlert
 	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 	res, err := command.Run(ctx, progress.Reader(in), c.out, c.err)
-	if decode != nil {
+	if command.Read != nil {
 		fmt.Fprintln(c.err, admitted.Report())
 	}
 	if err != nil {
 		return err
 	}
 	return c.checkResult(res, o)
+}
+
+// reads sets how the command reads lines. The input counts what it admits.
+func (s *lineShape) reads(cfg *config.Config, command *check.Command) (input *records.FileInput, err error) {
+	if input, command.Read, err = s.open(cfg); err != nil {
+		return nil, err
+	}
+	command.Admit, command.Preset = input.Admit, s.preset
+	command.Expand, command.Spans, err = s.expander(cfg, input)
+	return input, err
+}
+
+// learnBaselines learns from the file which token uncertainty is usual; nil for a pipe, whose answers teach as they are judged.
+func (c *cli) learnBaselines(ctx context.Context, cfg *config.Config, args []string, o *checkOptions) (*confidence.Live, error) {
+	if len(args) == 0 || !cfg.Detectors[confidence.Name].Enabled {
+		return nil, nil
+	}
+	if info, err := os.Stat(args[0]); err != nil || !info.Mode().IsRegular() {
+		return nil, nil // who opens it next reports it
+	}
+	command := &check.Command{Options: check.Options{Name: args[0], Now: time.Now}}
+	if _, err := o.shape.reads(cfg, command); err != nil {
+		return nil, err
+	}
+	in, _, err := c.openInput(args)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	return command.Learn(ctx, in), nil
 }
 
 // checkResult returns the command's error: unreadable lines first, then answers that deep detectors failed on, then blocked
@@ -118,17 +149,19 @@ func (c *cli) checkResult(res check.Result, o *checkOptions) error {
 }
 
 // evaluator makes the evaluator of the command, which gives replies that cannot be read to unread. Call end when it is no longer needed.
-func (c *cli) evaluator(cfg *config.Config, o *checkOptions, unread *check.UnreadReplies) (e *confab.Evaluator, end func(), err error) {
+func (c *cli) evaluator(
+	cfg *config.Config, o *checkOptions, unread *check.UnreadReplies, baselines *confidence.Live,
+) (e *confab.Evaluator, end func(), err error) {
 	if !o.deep {
 		options, err := evaluation.FastOptions(cfg, nil, c.logger(cfg))
 		if err != nil {
 			return nil, nil, err
 		}
-		options.Suite.Explain = o.explain
+		options.Suite.Explain, options.Deps.Live = o.explain, baselines
 		e, err = evaluation.New(cfg, options)
 		return e, func() {}, err
 	}
-	e, end, err = deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now, Explain: o.explain, Unread: unread.Keep})
+	e, end, err = deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now, Explain: o.explain, Unread: unread.Keep, Baselines: baselines})
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}

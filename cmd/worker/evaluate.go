@@ -12,7 +12,9 @@ import (
 	"confab"
 	"confab/calibration/quality"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/jsonschema"
+	"confab/detectors/standard"
 	"confab/internal/cli/evaluate"
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
@@ -31,7 +33,7 @@ func newEvaluate(c *cli) *cobra.Command {
 	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "labelled rows: a `file`; further files may follow")
-	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, operation, tenant or dataset (not at all)")
+	flags.StringVar(&f.By, "by", string(quality.ByTask), "slice each data set by `key`: task, dataset (not at all), model, service, operation, tenant, provider or attributes.NAME")
 	flags.StringVar(&f.JSON, "json", "", "write the report as JSON to a `file`")
 	flags.StringVar(&f.Rows, "rows", "", "write one line for each row, what each detector said included, to a CSV `file`")
 	flags.StringVar(&f.Features, "features", "", "write what the claim model reads of each claim to a JSON Lines `file`, and measure nothing")
@@ -58,12 +60,16 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 	if o.Quality.Calibration, err = evaluation.LoadCalibration(cfg); err != nil {
 		return err
 	}
-	if o.Suite, err = evaluation.NewSuite(cfg, o.Quality.Calibration, c.logger(cfg), f.Without...); err != nil {
+	deps := standard.Dependencies{Without: f.Without}
+	if deps.Live, err = labelled.LearnBaselines(cmd.Context(), f.Labels...); err != nil {
+		return usageError{err}
+	}
+	if o.Suite, err = evaluation.NewSuite(cfg, o.Quality.Calibration, c.logger(cfg), deps); err != nil {
 		return err
 	}
 	o.Workers = runtime.GOMAXPROCS(0)
 	if f.Deep {
-		end, err := c.askModels(cfg, &o)
+		end, err := c.askModels(cfg, &o, deps.Live)
 		if err != nil {
 			return usageError{fmt.Errorf("--deep: %w", err)}
 		}
@@ -91,8 +97,8 @@ func (c *cli) evaluate(cmd *cobra.Command, f *evaluate.Flags) error {
 }
 
 // askModels makes the evaluation ask the configured language models.
-func (c *cli) askModels(cfg *config.Config, o *evaluate.Options) (end func(), err error) {
-	e, end, err := deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now})
+func (c *cli) askModels(cfg *config.Config, o *evaluate.Options, baselines *confidence.Live) (end func(), err error) {
+	e, end, err := deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now, Baselines: baselines})
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/url"
@@ -331,4 +333,58 @@ func freePort(t *testing.T) string {
 	require.NoError(t, err)
 	defer l.Close()
 	return l.Addr().String()
+}
+
+// ConfabModelRateRose looks every hour. Of a rate that stays as it is, at most one year in twenty has a false alarm; one that doubles
+// from 5 % is found within a week at 2,000 verdicts a week, one that doubles from 20 % at 300.
+func TestModelRateRoseIsSeldomFalse(t *testing.T) {
+	var threshold, least float64
+	for _, r := range readRules(t) {
+		if r.Alert == "ConfabModelRateRose" {
+			_, err := fmt.Sscan(regexp.MustCompile(`\) > (\S+)`).FindStringSubmatch(r.Expr)[1], &threshold)
+			require.NoError(t, err)
+			_, err = fmt.Sscan(regexp.MustCompile(`>= (\S+)`).FindStringSubmatch(r.Expr)[1], &least)
+			require.NoError(t, err)
+		}
+	}
+	const week = 7 * 24
+	alarms := func(years, hours int, perWeek, before, later float64) (share float64) {
+		for year := range years {
+			rate := before
+			random := rand.New(rand.NewPCG(uint64(year), 38))
+			wrong, all := make([]float64, hours+1), make([]float64, hours+1)
+			for h := range hours {
+				if h == 2*week {
+					rate = later
+				}
+				w, f := poisson(random, perWeek*rate/week), poisson(random, perWeek*(1-rate)/week)
+				wrong[h+1], all[h+1] = wrong[h]+w, all[h]+w+f
+			}
+			for h := 2 * week; h <= hours; h++ {
+				w1, n1 := wrong[h]-wrong[h-week], all[h]-all[h-week]
+				w0, n0 := wrong[h-week]-wrong[h-2*week], all[h-week]-all[h-2*week]
+				p := (w0 + w1) / (n0 + n1)
+				if (w1/n1-w0/n0)/math.Sqrt(p*(1-p)*(1/n1+1/n0)) > threshold && n1 >= least && n0 >= least {
+					share += 1 / float64(years)
+					break
+				}
+			}
+		}
+		return share
+	}
+	const year = 52 * week
+	for _, c := range [][2]float64{{110, 0.3}, {300, 0.05}, {1000, 0.02}, {5000, 0.1}} {
+		got := alarms(100, year, c[0], c[1], c[1])
+		t.Logf("%v verdicts a week, %v wrong: %v of years with a false alarm", c[0], c[1], got)
+		require.LessOrEqual(t, got, 0.05)
+	}
+	require.GreaterOrEqual(t, alarms(100, 3*week, 2000, 0.05, 0.1), 0.9)
+	require.GreaterOrEqual(t, alarms(100, 3*week, 300, 0.2, 0.4), 0.9)
+}
+
+func poisson(random *rand.Rand, mean float64) (n float64) {
+	for p := random.Float64(); p > math.Exp(-mean); n++ {
+		p *= random.Float64()
+	}
+	return n
 }

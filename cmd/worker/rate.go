@@ -1,8 +1,11 @@
 package main
 
 import (
-	"context"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,46 +18,100 @@ import (
 	"confab/internal/worker/config"
 )
 
+// rateFlags are the flags of the rate command.
+type rateFlags struct {
+	by                    []string
+	since, until, against string
+	topics, asJSON        bool
+}
+
+// previous is the value of --against that names the window of the same length before.
+const previous = "previous"
+
 func newRate(c *cli) *cobra.Command {
-	var by []string
-	var since string
-	var asJSON bool
-	cmd := c.newConfigured("rate", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
-		collector, err := rate.NewCollector(by, detectors.Names(standard.Deep(standard.Dependencies{})))
-		if err != nil {
-			return usageError{fmt.Errorf("--by: %w", err)}
+	var f rateFlags
+	cmd := c.newConfigured("rate", cobra.ArbitraryArgs, func(cmd *cobra.Command, cfg *config.Config, paths []string) error {
+		by := cmd.Flags().Changed("by")
+		if len(paths) > 0 && !f.topics && !cmd.Flags().Changed("since") {
+			f.since = ""
 		}
-		unreadable, err := c.readRates(cmd.Context(), cfg, collector, since)
-		if err != nil {
-			return err
-		}
-		res := collector.Result()
+		res, err := c.estimateRates(cmd, cfg, paths, &f, by)
 		switch {
-		case res.Total.Judged == 0:
+		case err != nil:
+			return err
+		case res.Total.Verdicts == 0:
 			return rates.ErrNoSample
-		case asJSON:
-			return rates.PrintJSON(c.out, &res)
+		case f.asJSON:
+			return rates.PrintJSON(c.out, res)
 		}
-		return rates.PrintTable(c.out, c.err, &res, unreadable)
+		return rates.PrintTable(c.out, c.err, res)
 	})
-	cmd.Flags().StringSliceVar(&by, "by", []string{"service", "model"}, "`fields` to split by: service, model, tenant, operation, provider")
-	cmd.Flags().StringVar(&since, "since", "30d", "flags since a `time`, such as 36h or 7d ago")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON for scripts")
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.by, "by", []string{"model", "service"}, "`fields` to split by: "+strings.Join(rate.Dimensions(), ", ")+", attributes.NAME")
+	flags.StringVar(&f.since, "since", "30d", "answers since a `time`, such as 36h or 7d ago; of files all")
+	flags.StringVar(&f.until, "until", "", "answers before a `time`")
+	flags.StringVar(&f.against, "against", "", "compare with the answers from a `time` up to --since, with the window of the same length before (previous), or with a file")
+	flags.BoolVar(&f.topics, "topics", false, "read the topics besides the files")
+	flags.BoolVar(&f.asJSON, "json", false, "write JSON for scripts")
 	return cmd
 }
 
-func (c *cli) readRates(ctx context.Context, cfg *config.Config, collector *rate.Collector, since string) (unreadable int, err error) {
-	from, err := optionalTime("--since", since, time.Now())
-	if err != nil {
-		return 0, err
+// window returns the times of the answers, and the file to compare with, "" for none.
+func (f *rateFlags) window(now time.Time) (o rate.Options, file string, err error) {
+	o.By = f.by
+	if o.Since, err = optionalTime("--since", f.since, now); err != nil {
+		return o, "", err
 	}
-	flags, done, err := c.incidentFinder(cfg)
-	if err != nil {
-		return 0, err
+	if o.Until, err = optionalTime("--until", f.until, now); err != nil {
+		return o, "", err
 	}
-	defer done()
-	count, end := console.NewStage(c.err, "records")
-	defer end()
-	flags.Progress = count
-	return rates.Read(ctx, collector, &flags, cfg.Kafka.Topics.Feedback, from)
+	end := o.Until
+	if end.IsZero() {
+		end = now
+	}
+	if _, bad := os.Stat(f.against); f.against != "" && (bad == nil || rates.IsTable(f.against)) {
+		return o, f.against, nil
+	}
+	switch {
+	case f.against == "":
+	case o.Since.IsZero():
+		err = usageError{errors.New("--against needs --since, where the earlier window ends; or name a file")}
+	case f.against == previous:
+		o.From = o.Since.Add(o.Since.Sub(end))
+	default:
+		o.From, err = optionalTime("--against", f.against, now)
+	}
+	return o, "", err
+}
+
+func (c *cli) estimateRates(cmd *cobra.Command, cfg *config.Config, paths []string, f *rateFlags, chosen bool) (*rate.Result, error) {
+	o, against, err := f.window(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	o.Deep = detectors.Names(standard.Deep(standard.Dependencies{}))
+	inputs := rates.Inputs{Paths: paths, Against: against, Windows: !o.From.IsZero(), Notes: c.err, KeepBy: chosen}
+	if len(paths) == 0 || f.topics {
+		flags, done, err := c.incidentFinder(cfg)
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		count, end := console.NewStage(c.err, "records")
+		defer end()
+		flags.Progress = count
+		inputs.Topics = &rates.Topics{Flags: flags, Labels: cfg.Kafka.Topics.Feedback, Start: o.Since}
+		if !o.From.IsZero() {
+			inputs.Topics.Start = o.From
+		}
+	}
+	for _, name := range o.By {
+		if err := rate.CheckDimension(name); err != nil {
+			return nil, usageError{fmt.Errorf("--by: %w", err)}
+		}
+	}
+	if slices.Contains(paths, "") {
+		return nil, usageError{errors.New("a file has no name")}
+	}
+	return inputs.Estimate(cmd.Context(), o)
 }

@@ -64,7 +64,7 @@ func TestCitationScores(t *testing.T) {
 			t.Parallel()
 			f, _ := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(tc.answer, river, roof, price))
 			require.Empty(t, f.NotCheckable)
-			require.Equal(t, tc.fires, f.Score >= firingScore, "%+v", f)
+			require.Equal(t, tc.fires, f.Score >= wrongGap, "%+v", f)
 		})
 	}
 }
@@ -78,7 +78,7 @@ func TestSupportOrdersClearAnswers(t *testing.T) {
 	} {
 		f, _ := detectortest.Detect(t, defaultCitation(t), detectortest.Sourced(answer, "The stadium opened in 1962 beside the river."))
 		require.Greater(t, f.Score, last, answer)
-		require.Less(t, f.Score, firingScore)
+		require.Less(t, f.Score, wrongGap)
 		last = f.Score
 	}
 }
@@ -110,7 +110,7 @@ func TestMarkersAreJudgedAlone(t *testing.T) {
 				}
 			}
 			if others == 0 && right == 0 {
-				require.Less(t, f.Score, firingScore, answer)
+				require.Less(t, f.Score, wrongGap, answer)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package confidence
 
 import (
 	"context"
+	"math"
 
 	"confab/detectors"
 	"confab/schemas"
@@ -11,39 +12,55 @@ const (
 	reasonNoLogprobs     = "no logprobs"
 	reasonNoAlternatives = "no alternatives among the logprobs"
 	reasonNoBaseline     = "no baseline"
+	reasonLearning       = "learning: fewer than 100 answers of this model and operation have passed"
 	reasonFlatBaseline   = "baseline without spread"
 	reasonUncertain      = "the model was more uncertain at one place than it usually is for this operation"
+	reasonCertain        = "the model was more certain than it usually is for this operation"
 )
 
-const (
-	maxTokens = 1 << 15 // tokens that are read
-	zHalf     = 2.5     // z at which the score is 0.5
-)
+const maxTokens = 1 << 15 // tokens that are read
 
-// Baselines looks up a model's usual token uncertainty.
-type Baselines interface {
-	// Baseline returns the most specific baseline for the model, operation and temperature. When it is nil, why is the
-	// reason: "no baseline" or "stale baseline".
-	Baseline(model, operation string, temperature float64) (b *Baseline, why string)
+const measurePeak = "peak_entropy"
+
+// MeasureAnswers is the number of answers that a live baseline has been learned from.
+const MeasureAnswers = "answers"
+
+// Options configures the detector.
+type Options struct {
+	// TwoSided makes unusually certain answers score like unusually uncertain ones. On short answers of a small model it finds
+	// no more wrong ones and fires on 4 % of the right ones.
+	TwoSided bool `yaml:"two_sided"`
+}
+
+// Baselines say which token uncertainty is usual.
+type Baselines struct {
+	File Stated // of the calibration, which wins; may be nil
+	Live *Live  // may be nil
+}
+
+// Stated are the baselines that a calibration states.
+type Stated interface {
+	// Baseline returns the most specific baseline for the model and operation; nil without one.
+	Baseline(model, operation string) *Baseline
 }
 
 // confidence measures whether the model's token uncertainty is high for this model and operation.
 //
 // It takes the Shannon entropy (nats) of the renormalised alternatives at each token, and compares the highest value of the
-// answer, the peak, with a baseline of answers known to be good: z = (peak - mean) / stdev, score = z / (z + 2.5) for
-// z above 0, else 0. The peak catches the spike at the start of an invented span, which the answer's mean hides. A
-// baseline may name another statistic that ranks the answers of its model better. Only uncertainty above the baseline
-// counts: two-sided, the AUROC falls from .899 to .806, because wrong answers are rarely more certain than good ones.
-//
-// Entropy of k alternatives cannot exceed ln k, so z has a maximum that depends on the baseline.
+// answer, the peak, with the usual answers of the model and operation. The score is the share of them with less uncertainty:
+// counted by a live baseline, and by a stated one that of a normal distribution. The peak catches the spike at the start of
+// an invented span, which the answer's mean hides.
 //
 // Source: predictive entropy as in Malinin and Gales, "Uncertainty Estimation in Autoregressive Structured Prediction"
-// (2021), per token instead of per sequence. The mapping of z to the score is our own.
-type confidence struct{ baselines Baselines }
+// (2021), per token instead of per sequence.
+type confidence struct {
+	options   Options
+	baselines Baselines
+}
 
-// New returns the detector. With nil baselines every answer is not_checkable.
-func New(_ struct{}, baselines Baselines) (detectors.Detector, error) {
-	return &confidence{baselines}, nil
+// New returns the detector. Without baselines every answer is not_checkable.
+func New(o Options, baselines Baselines) (detectors.Detector, error) {
+	return &confidence{o, baselines}, nil
 }
 
 // Name is the detector's name in flags, metrics and the configuration.
@@ -52,7 +69,7 @@ const Name = "confidence"
 func (*confidence) Name() string { return Name }
 
 // Detect measures mean_entropy and peak_entropy (nats), peak_position (token, from 0), min_logprob and tokens; with a
-// baseline also z, by the baseline's statistic, and mean_z, peak_z, min_logprob_z and robust_z (peak, by median and MAD).
+// baseline also z, and answers, the number that a live one has been learned from.
 func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	in := doc.Interaction()
 	if in.Logprobs.Rows() == 0 {
@@ -68,43 +85,58 @@ func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detecto
 	}
 	m := doc.Measures(
 		detectors.Measure{Name: "mean_entropy", Value: u.Mean},
-		detectors.Measure{Name: "peak_entropy", Value: u.Peak},
+		detectors.Measure{Name: measurePeak, Value: u.Peak},
 		detectors.Measure{Name: "peak_position", Value: float64(u.PeakRow)},
 		detectors.Measure{Name: "min_logprob", Value: u.MinLogprob},
 		detectors.Measure{Name: "tokens", Value: float64(u.Tokens)},
-		detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, detectors.Measure{}, // overwritten by the measures that need a baseline
-	)
-	const raw = 5
-	b, why := c.baseline(in)
-	if b == nil {
-		return detectors.Finding{NotCheckable: why, Measures: m[:raw]}, nil
+		detectors.Measure{}, detectors.Measure{}, // overwritten by those of a baseline
+	)[:5]
+	r, why := c.compare(in, u)
+	if r.answers > 0 {
+		m = append(m, detectors.Measure{Name: MeasureAnswers, Value: float64(r.answers)})
 	}
-	z, ok := b.Z(u, b.Statistic)
-	if !ok {
-		return detectors.Finding{NotCheckable: reasonFlatBaseline, Measures: m[:raw]}, nil
+	if why != "" {
+		return detectors.Finding{NotCheckable: why, Measures: m}, nil
 	}
-	m = b.appendZ(append(m[:raw], detectors.Measure{Name: "z", Value: z}), u)
-	f := detectors.Finding{Type: schemas.Confidence, Truncated: u.Truncated, Measures: m}
-	if z > 0 {
-		f.Score, f.Reason = z/(z+zHalf), reasonUncertain
-		row := u.PeakRow
-		if b.Statistic == StatisticMinLogprob {
-			row = u.MinRow
-		}
-		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), row))
+	f := detectors.Finding{
+		Type: schemas.Confidence, Truncated: u.Truncated, Score: r.below, Reason: reasonUncertain,
+		Measures: append(m, detectors.Measure{Name: "z", Value: r.z}),
+	}
+	if c.options.TwoSided && r.z < 0 {
+		f.Score, f.Reason = 1-r.below, reasonCertain
+	} else {
+		f.Evidence = doc.Evidence(tokenEvidence(in, doc.Answer(), u.PeakRow))
 	}
 	return f, nil
 }
 
-func (c *confidence) baseline(in *schemas.Interaction) (*Baseline, string) {
-	if c.baselines == nil {
-		return nil, reasonNoBaseline
+// comparison is an answer beside the usual ones.
+type comparison struct {
+	below   float64 // share of usual answers with less uncertainty
+	z       float64 // in deviations of a normal distribution
+	answers int     // of a live baseline
+}
+
+// compare compares the answer with its baseline; why says that there is no usable one.
+func (c *confidence) compare(in *schemas.Interaction, u Uncertainty) (r comparison, why string) {
+	if c.baselines.File != nil {
+		if b := c.baselines.File.Baseline(in.Model, in.Operation); b != nil {
+			z, ok := b.Z(u)
+			if !ok {
+				return r, reasonFlatBaseline
+			}
+			return comparison{z: z, below: math.Erfc(-z/math.Sqrt2) / 2}, ""
+		}
 	}
-	b, why := c.baselines.Baseline(in.Model, in.Operation, in.Temperature)
-	if b == nil && why == "" {
-		why = reasonNoBaseline
+	if c.baselines.Live == nil {
+		return r, reasonNoBaseline
 	}
-	return b, why
+	r.below, r.answers = c.baselines.Live.rank(in, u.Peak)
+	if r.answers < LeastAnswers {
+		return r, reasonLearning
+	}
+	r.z = math.Sqrt2 * math.Erfinv(2*r.below-1)
+	return r, ""
 }
 
 // tokenEvidence returns the answer's bytes that the token covers, widened to whole words; NoPlace without valid offsets.

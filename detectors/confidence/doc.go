@@ -1,2 +1,2 @@
-// Package confidence compares an answer's token uncertainty with a baseline per model.
+// Package confidence compares an answer's token uncertainty with that of usual answers of its model and operation.
 package confidence

@@ -15,7 +15,6 @@ type Uncertainty struct {
 	Peak       float64 // the highest entropy of a token, nats
 	PeakRow    int     // the first row with it
 	MinLogprob float64 // lowest of a chosen token
-	MinRow     int     // its row
 	Truncated  bool    // rows beyond the limit were not read
 }
 
@@ -27,7 +26,7 @@ func MeasureUncertainty(l schemas.Logprobs) Uncertainty {
 	for i := range min(l.Rows(), maxTokens) {
 		row := l.Row(i)
 		if chosen, ok := clampLogprob(row[0]); ok && chosen < u.MinLogprob {
-			u.MinLogprob, u.MinRow = chosen, i
+			u.MinLogprob = chosen
 		}
 		h, ok := entropy(row)
 		if !ok {

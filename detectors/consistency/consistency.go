@@ -63,7 +63,7 @@ const (
 const basisEmbedding = "embedding" // threshold key: consistency.embedding
 
 // Detect measures samples (sampled responses that were compared), refused, cut, empty and foreign (those that were not),
-// original_similarity, among_similarity and agreement (0 to 1), short (1 when values are compared instead of claims),
+// original_similarity and agreement (0 to 1), short (1 when values are compared instead of claims),
 // claims, agreed_claims, against_samples (1), and the usage: calls, prompt_tokens, completion_tokens.
 func (c *consistency) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	switch {

@@ -8,6 +8,7 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/deep"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
@@ -40,7 +41,7 @@ func readFigures(d *detectors.Document) *figureLists {
 	if !read(d.Text(), len(d.Tokens())) {
 		return f
 	}
-	for _, figure := range figures.AppendFirst(nil, d.Text(), d.Tokens(), maxFigures) {
+	for _, figure := range firstFigures(d.Text(), d.Tokens()) {
 		if figure.Kind != figures.Label {
 			f.answer = append(f.answer, figureAgreement{Figure: figure})
 		}
@@ -50,9 +51,14 @@ func readFigures(d *detectors.Document) *figureLists {
 		if len(f.answer) == 0 || !read(d.Source(i), len(tokens)) {
 			break
 		}
-		f.samples[i] = figures.AppendFirst(nil, d.Source(i), tokens, maxFigures)
+		f.samples[i] = firstFigures(d.Source(i), tokens)
 	}
 	return f
+}
+
+func firstFigures(s string, tokens []text.Token) []figures.Figure {
+	all := figures.Append(nil, s, tokens)
+	return all[:min(len(all), maxFigures)]
 }
 
 // of returns the figures among the tokens first to last of the answer.

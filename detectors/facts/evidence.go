@@ -81,12 +81,6 @@ func (e *evidence) reset(d *detectors.Document) {
 // in is the text of a word of a source unit.
 func (e *evidence) in(p *piece, w *word) string { return e.doc.Source(int(p.Source))[w.Start:w.End] }
 
-// asked reports a word of the answer that the user wrote.
-func (e *evidence) asked(w *word) bool {
-	places := e.x.PlacesOf(w.ID)
-	return len(places) > 0 && int(places[len(places)-1].Unit) >= len(e.sources.pieces)
-}
-
 // isKnown reports a word of the answer that a source or the user has.
 func (e *evidence) isKnown(w *word) bool { return w.ID >= 0 && e.x.Entries[w.ID].Level > 0 }
 
@@ -141,5 +135,5 @@ func isAmong(f *figures.Figure, list []index.Figure) bool {
 }
 
 func supports(f, g *figures.Figure) bool {
-	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g)
+	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g) || f.Unit.Dimension == figures.Length && g.Scaled && f.Value*1e6 == g.Value // 1.5m
 }

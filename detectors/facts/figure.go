@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	index "confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
@@ -44,7 +45,7 @@ const (
 func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 	for _, m := range e.matchesOf(c) {
 		for i := range m.slots {
-			if s := &m.slots[i]; s.figures && e.isChanged(c, &m, s) {
+			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && e.isChanged(c, &m, s) {
 				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
 			}
 		}
@@ -64,7 +65,48 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 	if e.holds(a.Figure) == absent {
 		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
 	}
-	return m.piece.Form <= units.Item && e.isMoved(c, m, s)
+	return m.piece.Form <= units.Item && f.Unit.Dimension == g.Unit.Dimension && e.isMoved(c, m, s)
+}
+
+//nolint:gochecknoglobals // read-only tables, not only English
+var (
+	leasts = text.HashSet("more over above exceeding exceeded beyond higher longer larger greater later after since mehr uber nach seit plus apres depuis mas despues desde")
+	mosts  = text.HashSet("less fewer under below lower shorter smaller earlier before until till weniger unter vor bis moins avant menos antes hasta")
+	dues   = text.HashSet("by through on as am par")
+)
+
+const boundReach = 3 // words before a figure
+
+// bound is the word of a bound before the figure, nil for none: "more than 14", "after 2015".
+func (s *side) bound(w *word) *word {
+	f := &s.figures[w.Figure]
+	for at := int(f.Term) - 1; at >= max(0, int(f.Term)-boundReach-1); at-- {
+		x := &s.words[at]
+		if x.Has(index.Negates) {
+			return nil // no more than
+		}
+		if leasts.Has(x.Word) || mosts.Has(x.Word) || f.Kind == figures.Date && dues.Has(x.Word) {
+			return x
+		}
+	}
+	return nil
+}
+
+// isKept reports a bound that holds for the other figure, too: "over 14 million" for 15. Dates are not compared.
+func (e *evidence) isKept(a, b *word) bool {
+	x, f, g := e.answer.bound(a), e.answer.figure(a), e.sources.figure(b)
+	switch {
+	case x == nil:
+		return false
+	case f.Kind == figures.Date || f.Kind == figures.Clock:
+		y := e.sources.bound(b)
+		return !dues.Has(x.Word) && (y == nil || y.Word != x.Word)
+	case f.Unit.Dimension != g.Unit.Dimension:
+		return false
+	case leasts.Has(x.Word):
+		return g.Value*g.Unit.Factor >= f.Value*f.Unit.Factor && g.Value >= f.Value
+	}
+	return g.Value*g.Unit.Factor <= f.Value*f.Unit.Factor && g.Value <= f.Value
 }
 
 // isMoved reports a figure that follows from others or stands elsewhere, but is not that of the place.
@@ -73,7 +115,7 @@ func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	if e.holds(s.claim[0].Figure) == derived {
 		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
 	}
-	return s.near >= nearStated && !e.isStatedElsewhere(m, s, f)
+	return s.near >= nearStated && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
 }
 
 // isStatedHere reports whether the unit has the figure in another place.
@@ -114,7 +156,7 @@ func (e *evidence) usesAlso(c *piece, g *figures.Figure) bool {
 
 // sameForm reports figures of one kind and unit.
 func sameForm(f, g *figures.Figure) bool {
-	if f.Kind != g.Kind || f.Unit.Dimension != g.Unit.Dimension {
+	if f.Kind != g.Kind || f.Unit.Dimension != g.Unit.Dimension && !isOtherUnit(f.Unit, g.Unit) {
 		return false
 	}
 	if f.Kind != figures.Date {

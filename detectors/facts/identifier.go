@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
@@ -54,13 +55,23 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 				near = i
 			}
 		}
-		if near < 0 {
+		if near < 0 || e.isAmount(c.Start+int32(start), id) {
 			return
 		}
 		n := &e.ids[near]
 		found = append(found, Verdict{Start: c.Start + int32(start), End: c.Start + int32(end), Source: n.source, SourceStart: n.start, SourceEnd: n.end, Says: n.text})
 	})
 	return found
+}
+
+// isAmount reports digits that are rounded, follow from others, or are a bound.
+func (e *evidence) isAmount(start int32, id string) bool {
+	for i := range e.answer.figures {
+		if f := &e.answer.figures[i]; f.Start == start {
+			return f.Kind <= figures.Money && (strings.HasSuffix(id, "000") || e.holds(int32(i)) != absent || e.answer.bound(&word{Figure: int32(i)}) != nil)
+		}
+	}
+	return false
 }
 
 // identifier is one of a source or of the user (source -1).

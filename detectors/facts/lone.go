@@ -3,6 +3,7 @@ package facts
 import (
 	"slices"
 
+	index "confab/internal/evidence"
 	"confab/internal/text/units"
 	"confab/schemas"
 )
@@ -10,7 +11,7 @@ import (
 func loneAnswer() Rule {
 	return Rule{
 		ID:     "lone_answer",
-		Doc:    "a short answer that is a name, term or figure, of which nothing is in a source or in what the user wrote",
+		Doc:    "a short answer that is a name or figure, of which nothing is in a source or in what the user wrote",
 		Needs:  "sources",
 		Whole:  true,
 		Type:   schemas.Fabrication,
@@ -40,29 +41,36 @@ func checkLoneAnswer(e *evidence, c *piece) []Verdict {
 	if len(words) > maxLone || len(e.sources.words) == 0 || c.Form != units.Sentence || len(e.text) > maxLoneAnswer {
 		return nil
 	}
-	first, last, ok := e.unknownWords(words)
+	first, last, ok := e.strangers(words)
 	if !ok {
 		return nil
 	}
-	return []Verdict{{Start: words[first].Start, End: words[last].End, Source: -1}}
+	return []Verdict{{Start: first.Start, End: last.End, Source: -1}}
 }
 
-// unknownWords is the range from the first to the last word or figure that nothing has; ok is false if there is none, or if
-// anything is known.
-func (e *evidence) unknownWords(words []word) (first, last int, ok bool) {
-	first = -1
+// strangers are the first and the last of the words, all of which are names or figures that nothing has; ok is false for others.
+func (e *evidence) strangers(words []word) (first, last *word, ok bool) {
 	for i := range words {
-		switch w := &words[i]; {
+		w := &words[i]
+		switch {
 		case w.Figure < 0 && !content(w):
 			continue
-		case w.Figure >= 0 && e.holds(w.Figure) != absent, w.Figure < 0 && e.isKnown(w):
-			return 0, 0, false
+		case !e.isStranger(w):
+			return nil, nil, false
 		}
-		if last = i; first < 0 {
-			first = i
+		ok = ok || !w.Has(index.First) || w.Figure >= 0 || e.text[w.Start] >= firstIdeograph
+		if last = w; first == nil {
+			first = w
 		}
 	}
-	return first, last, first >= 0
+	return first, last, ok
+}
+
+func (e *evidence) isStranger(w *word) bool {
+	if w.Figure >= 0 {
+		return e.holds(w.Figure) == absent
+	}
+	return !e.isKnown(w) && (w.Has(index.Capital) || e.text[w.Start] >= firstIdeograph)
 }
 
 // hasOther reports a statement beside the piece, such as an opening has.

@@ -5,7 +5,6 @@ import (
 
 	index "confab/internal/evidence"
 	"confab/internal/text"
-	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -55,7 +54,7 @@ func (e *evidence) swapped(c *piece, m *match, s *slot) (a, b *word) {
 		return nil, nil
 	}
 	a, b = nameOf(s.claim), nameOf(s.source)
-	if a == nil || b == nil || !e.areOther(c, m.piece, a, b) || m.piece.Form <= units.Item && e.isElsewhere(m, s, a) {
+	if a == nil || b == nil || b.Has(index.Head) || !e.areOther(c, m.piece, a, b) {
 		return nil, nil
 	}
 	return a, b
@@ -63,7 +62,7 @@ func (e *evidence) swapped(c *piece, m *match, s *slot) (a, b *word) {
 
 // areOther reports names of which neither stands for the other, and of which the other text has none.
 func (e *evidence) areOther(c, p *piece, a, b *word) bool {
-	return !e.asked(a) && !hasStem(e.sources.of(p), a.Key) && !hasStem(e.answer.of(c), b.Key) && !isShort(e.text[a.Start:a.End], e.in(p, b))
+	return !e.isKnown(a) && !hasStem(e.sources.of(p), a.Key) && !hasStem(e.answer.of(c), b.Key) && !isShort(e.text[a.Start:a.End], e.in(p, b))
 }
 
 // nameOf is the first of at most two names among the words, nil if they say something else.

@@ -26,15 +26,18 @@ func negation() Rule {
 	}
 }
 
-//nolint:gochecknoglobals // a read-only table
-var degrees = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+//nolint:gochecknoglobals // read-only tables
+var (
+	conditions = text.HashSet("or otherwise unless else if until without oder sonst wenn falls ou sinon si o")
+	degrees    = text.HashSet("only more less fewer later earlier longer older higher lower limit than just mehr weniger nur später als mas menos plus moins")
+)
 
 // checkNegation accuses a place at which one of claim and source has a negation, and nothing else that says something.
 func checkNegation(e *evidence, c *piece) []Verdict {
 	matches := e.matchesOf(c)
 	for k := range matches {
 		m := &matches[k]
-		if led(c) || m.piece.Form > units.Item || (negations(m.words)+negations(m.there))%2 == 0 || hasAny(m.words, degrees) != hasAny(m.there, degrees) {
+		if led(c) || m.piece.Form > units.Item || !e.isTurned(c, m) {
 			continue
 		}
 		for i := range m.slots {
@@ -44,6 +47,12 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 		}
 	}
 	return nil
+}
+
+// isTurned reports that one of claim and unit has a negation more, and no word that makes another sentence of it.
+func (e *evidence) isTurned(c *piece, m *match) bool {
+	return (negations(m.words)+negations(m.there))%2 != 0 && hasAny(m.words, degrees) == hasAny(m.there, degrees) &&
+		hasAny(e.answer.of(c), conditions) == hasAny(e.sources.of(m.piece), conditions)
 }
 
 // isNegation reports a slot that has a negation on one side and nothing else that says something.

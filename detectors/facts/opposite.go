@@ -6,7 +6,6 @@ import (
 
 	index "confab/internal/evidence"
 	"confab/internal/text"
-	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
@@ -34,9 +33,9 @@ func limit() Rule {
 		Needs:  "sources",
 		Type:   schemas.Factual,
 		Weight: .85,
-		Check:  checkLimit,
+		Check:  func(e *evidence, c *piece) []Verdict { return e.checkPairs(c, limits, 1) },
 		Examples: []Example{
-			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most 20"},
+			{Source: "The file must have at least 20 rows of data.", Answer: "The file must have at most 20 rows of data.", Fires: "most"},
 			{Source: "Swallow the tablet after meals.", Answer: "Swallow the tablet before meals.", Fires: "before"},
 			{Source: "Logs are exported once per week.", Answer: "Logs are exported once per day.", Fires: "day"},
 			{Source: "Cancel up to four weeks before the term ends.", Answer: "Cancel at least four weeks before the term ends."},
@@ -75,28 +74,14 @@ func (p pairs) add(group, other []string) {
 	}
 }
 
-// cueTable has the words of the tables, which are kept when a claim is aligned, also if they are too common to say anything
-// alone; and a filter that rejects most others fast.
-type cueTable struct {
-	words  text.WordSet
-	filter [1 << 12]bool
-}
-
-func readCues(lists ...string) *cueTable {
-	t := &cueTable{words: text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(strings.Join(lists, " ")))}
-	for h := range t.words {
-		t.filter[h>>52] = true
-	}
-	return t
-}
-
-func isCue(w *word) bool { return cues.filter[w.Word>>52] && cues.words.Has(w.Word) }
+// isCue reports a word of the tables, which is kept when a claim is aligned, also if it is too common to say anything alone.
+func isCue(w *word) bool { return cues.Has(w.Word) }
 
 //nolint:gochecknoglobals // read-only tables, not only English
 var (
 	opposites = readPairs(oppositeWords)
 	limits    = readPairs(limitWords)
-	cues      = readCues(oppositeWords, limitWords)
+	cues      = text.HashSet(strings.NewReplacer("/", " ", "|", " ").Replace(oppositeWords + " " + limitWords))
 )
 
 const (
@@ -120,47 +105,6 @@ func hasNegation(words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool { return w.Has(index.Negates) })
 }
 
-// checkLimit accuses figures of which one is a least and the other a most, and words of limits that exclude each other.
-func checkLimit(e *evidence, c *piece) []Verdict {
-	for _, m := range e.matchesOf(c) {
-		for i := range m.words {
-			if w := &m.words[i]; w.Figure >= 0 && m.to[i] >= 0 && e.isTurnedLimit(&m, i) {
-				return e.one(c, withLimit(m.words, i), m.piece, withLimit(m.there, int(m.to[i])))
-			}
-		}
-	}
-	return e.checkPairs(c, limits, 1)
-}
-
-// nearTurned is how many words beside the figure are the same.
-const nearTurned = 1
-
-//nolint:gochecknoglobals // a read-only table, not only English
-var deadlines = text.HashSet("before prior vor avant antes")
-
-// withLimit is the text of the i-th word with the word of a limit before it: "least 20".
-func withLimit(words []word, i int) *word {
-	if i > 0 && isCue(&words[i-1]) {
-		return around(words, i-1, 2)
-	}
-	return &words[i]
-}
-
-func (e *evidence) isTurnedLimit(m *match, i int) bool {
-	a, b := &m.words[i], &m.there[m.to[i]]
-	f, g := e.answer.figure(a).Sense, e.sources.figure(b).Sense
-	if e.isOtherFigure(a, b) || !areTurned(f, g) && !areTurned(g, f) || i+1 < len(m.words) && deadlines.Has(m.words[i+1].Word) {
-		return false // "up to two weeks before" is at least two weeks
-	}
-	if f == figures.AtLeast && hasNegation(m.words) || g == figures.AtLeast && hasNegation(m.there) { // "not take more than"
-		return false
-	}
-	s := e.slot(m, i, i+1, int(m.to[i]), int(m.to[i])+1)
-	return s.near >= nearTurned && m.cover >= minCovered
-}
-
-func areTurned(f, g figures.Sense) bool { return f == figures.AtLeast && g == figures.AtMost }
-
 // checkPairs accuses a slot whose words exclude those of the source.
 func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 	for _, m := range e.matchesOf(c) {
@@ -171,7 +115,7 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isElsewhere(&m, &s, a) {
+			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}
@@ -186,6 +130,18 @@ func (m *match) isTurned(s *slot, a, b *word, own int) bool {
 		t.near += oneSided + 1
 	}
 	return m.isClose(&t, own) && !hasNegation(s.claim) && !hasNegation(s.source) && (s.isPair(a, b) || m.is(own) && s.isPair(a, nil))
+}
+
+// isOther reports a pair before figures that differ, or of which the other side of the comparison stands before: "A is more than B" and
+// "B is less than A".
+func (e *evidence) isOther(c *piece, m *match, a, b *word) bool {
+	i := slices.IndexFunc(m.words, func(w word) bool { return w.Start > a.Start })
+	if i >= 0 && m.words[i].Figure >= 0 && (m.to[i] < 0 || !isExactly(e.answer.figure(&m.words[i]), e.sources.figure(&m.there[m.to[i]]))) {
+		return true
+	}
+	return slices.ContainsFunc(e.answer.of(c), func(w word) bool {
+		return w.Start > a.Start && w.Figure < 0 && content(&w) && slices.ContainsFunc(e.sources.of(m.piece), func(x word) bool { return x.Start < b.Start && x.Key == w.Key })
+	})
 }
 
 // isPair reports a slot of the words a and b and none beside them that says something; of the source that is not asked without b.

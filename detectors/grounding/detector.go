@@ -77,21 +77,20 @@ const (
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (the share, 0 to 1, of a claim's weight that its
 // best unit of evidence has).
-func (g *groundingDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+func (g *groundingDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	if why := doc.Uncheckable(); why != "" {
 		return detectors.Finding{NotCheckable: why}, nil
 	}
 	p, _ := detectors.Scratch[pass](doc)
-	p.measure(doc, false)
+	p.measure(doc)
 	g.judge(p)
-	unread, err := g.judgeRest(ctx, doc, p)
-	unread += p.unread
+	unread := p.unread + p.dropUnread(doc)
 	if unread > 0 && len(p.rows) == 0 {
 		p.keepOne(doc)
 		g.judge(p)
 	}
-	if err != nil || doc.Work().Ended() != "" {
-		return detectors.Finding{}, err
+	if doc.Work().Ended() != "" {
+		return detectors.Finding{}, nil
 	}
 	if len(p.rows) == 0 {
 		why := detectors.ReasonNoClaims
@@ -115,36 +114,14 @@ func (g *groundingDetector) judge(p *pass) {
 	}
 }
 
-// judgeRest compares claims that look faulty with the text that was left out of the sources, too. It removes those whose
-// support may lie in text that is read nowhere, and returns their number.
-func (g *groundingDetector) judgeRest(ctx context.Context, doc *detectors.Document, p *pass) (unread int, err error) {
-	if !doc.SourcesTruncated() || !slices.ContainsFunc(p.rows, row.isListed) {
-		return 0, nil
-	}
-	rest := doc.Rest()
-	for ; rest != nil; rest = rest.Rest() {
-		if err := ctx.Err(); err != nil {
-			return 0, err
-		}
-		other, _ := detectors.Scratch[pass](rest)
-		other.measure(rest, true)
-		g.judge(other)
-		i := 0
-		for _, r := range other.rows {
-			for i < len(p.rows) && p.rows[i].unit < r.unit {
-				i++
-			}
-			if i < len(p.rows) && r.unit == p.rows[i].unit && r.logOdds < p.rows[i].logOdds {
-				p.rows[i].logOdds, p.rows[i].source = r.logOdds, -1
-			}
-		}
-		if !rest.SourcesTruncated() {
-			return 0, nil
-		}
-	}
+// dropUnread removes the claims that look faulty and whose support may lie in text of the sources that is not read, and returns
+// their number.
+func (p *pass) dropUnread(doc *detectors.Document) int {
 	n := len(p.rows)
-	p.rows = slices.DeleteFunc(p.rows, row.isListed)
-	return n - len(p.rows), nil
+	if doc.SourcesTruncated() {
+		p.rows = slices.DeleteFunc(p.rows, row.isListed)
+	}
+	return n - len(p.rows)
 }
 
 func (r row) isListed() bool { return model.Logistic(r.logOdds) >= listedFrom }

@@ -14,7 +14,7 @@ func ColumnNames() []string {
 // Columns calls add with each claim of the document: its bytes of the answer and its columns, which are valid during the call.
 func Columns(doc *detectors.Document, add func(start, end int, x []float32)) {
 	p, _ := detectors.Scratch[pass](doc)
-	p.measure(doc, false)
+	p.measure(doc)
 	for i := range p.rows {
 		r := &p.rows[i]
 		add(r.start, r.end, r.values[:])

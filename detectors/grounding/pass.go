@@ -114,8 +114,8 @@ type neighbor struct {
 	weight float64 // with its distance
 }
 
-// measure fills p.rows with the claims of the document: with all, or with those that are not quoted.
-func (p *pass) measure(doc *detectors.Document, all bool) {
+// measure fills p.rows with the claims of the document that are not quoted.
+func (p *pass) measure(doc *detectors.Document) {
 	x := p.begin(doc)
 	end := p.work.Spent() + maxWork
 	judged := doc.JudgedKinds()
@@ -123,7 +123,7 @@ func (p *pass) measure(doc *detectors.Document, all bool) {
 	for i := range x.Answer.Units {
 		u := &x.Answer.Units[i]
 		if judged>>u.Kind&1 != 0 && u.Terms.Len() > 0 {
-			if !all && p.spend(u.Terms.Len()) && p.isQuoted(doc, i) {
+			if p.spend(u.Terms.Len()) && p.isQuoted(doc, i) {
 				p.quoted = append(p.quoted, i)
 				continue
 			}

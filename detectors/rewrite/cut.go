@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"confab/internal/text/units"
 )
 
 // Causes why a unit is cut, as edits name them. A kept unit has none.
@@ -28,62 +30,28 @@ type cutSet struct {
 func (c *cutSet) close() {
 	c.contain()
 	c.depend()
-	for k := len(c.blocks) - 1; k >= 0; k-- { // backwards: a heading goes with its only subheading
-		if b := &c.blocks[k]; !c.isGone(b) && b.units < b.end {
-			c.introduce(k)
+	for i := len(c.Units) - 1; i >= 0; i-- { // backwards: a heading goes with its only subheading
+		if end := c.introduced(i); c.Causes[i] == keptUnit && end > i+1 && !slices.Contains(c.Causes[i+1:end], keptUnit) {
+			c.Causes[i] = introducedUnit
 		}
 	}
-	c.cutLastIntroduction()
-}
-
-// cutLastIntroduction cuts the last unit that is kept if it introduces what stood behind it.
-func (c *cutSet) cutLastIntroduction() {
-	last := len(c.Causes) - 1
-	for last >= 0 && c.Causes[last] != keptUnit {
-		last--
-	}
-	if last >= 0 && last < len(c.Causes)-1 && c.introduces(last) {
-		c.cutUnits(last, last+1, introducedUnit)
-	}
-}
-
-// introduces reports a unit that ends with a colon.
-func (c *cutSet) introduces(unit int) bool {
-	u := c.Units[unit]
-	return strings.HasSuffix(strings.ReplaceAll(strings.TrimRight(c.Text[u.Start:u.End], "*_ "), "：", ":"), ":")
-}
-
-// cutUnits cuts the units from first up to end.
-func (c *cutSet) cutUnits(first, end int, why string) {
-	for i := first; i < end; i++ {
-		c.Causes[i] = cmp.Or(c.Causes[i], why)
-	}
-}
-
-// isGone reports that every unit of the block is cut. A block without units stays.
-func (c *cutSet) isGone(b *textBlock) bool {
-	return b.units < b.end && !slices.Contains(c.Causes[b.units:b.end], keptUnit)
 }
 
 // contain cuts the rows of a table without its head, and what stands below an item that is cut.
 func (c *cutSet) contain() {
-	for k := range c.blocks {
-		b := &c.blocks[k]
-		if b.units == b.end || c.Causes[b.units] == keptUnit {
+	for i := range c.Units {
+		u := &c.Units[i]
+		if c.Causes[i] == keptUnit {
 			continue
 		}
-		if c.hasTableHead(b) {
-			c.cutUnits(b.units, b.end, containedUnit)
-		}
-		for j := k + 1; b.kind == itemLine && j < len(c.blocks) && c.blocks[j].indent > b.indent+1; j++ {
-			c.cutUnits(c.blocks[j].units, c.blocks[j].end, containedUnit)
+		for k := i + 1; k < len(c.Units); k++ {
+			v := &c.Units[k]
+			if row, below := u.isHead() && v.block == u.block, u.form == units.Item && v.indent > u.indent+1; !row && !below {
+				break
+			}
+			c.Causes[k] = cmp.Or(c.Causes[k], containedUnit)
 		}
 	}
-}
-
-// hasTableHead reports a table whose second line is a rule.
-func (a *answerLayout) hasTableHead(b *textBlock) bool {
-	return b.kind == tableLine && b.first < b.last && strings.Trim(a.Text[a.lines[b.first+1].content:a.lines[b.first+1].end], "|-: \t") == ""
 }
 
 // depend cuts sentences that cannot be understood without the sentence before them: those that begin with a pronoun, and
@@ -102,10 +70,7 @@ func (c *cutSet) depend() {
 }
 
 // follows reports that the i-th unit continues the text of the unit before it.
-func (a *answerLayout) follows(i int) bool {
-	block, before := a.Units[i].block, a.Units[i-1].block
-	return a.blocks[block].kind == proseLine && a.blocks[before].kind == proseLine && block <= before+1
-}
+func (a *answerLayout) follows(i int) bool { return a.Units[i].isProse() && a.Units[i-1].isProse() }
 
 // keepsAntecedent reports that what the i-th unit refers to stands before the cut units, which refer to it, too.
 func (c *cutSet) keepsAntecedent(words openingWords, i int) bool {
@@ -119,60 +84,26 @@ func (c *cutSet) keepsAntecedent(words openingWords, i int) bool {
 	return k < i-1 && c.Causes[k] == keptUnit
 }
 
-// introduce cuts the k-th block, or its last sentence, if it heads or introduces what is gone.
-func (c *cutSet) introduce(k int) {
-	b := &c.blocks[k]
-	from := b.end - 1
-	switch {
-	case b.kind == headingLine:
-		from = b.units
-		end := k + 1
-		for end < len(c.blocks) && (c.blocks[end].kind != headingLine || c.blocks[end].level > b.level) {
-			end++
-		}
-		if !c.areGone(k+1, end) {
-			return
-		}
-	case c.hasTableHead(b):
-		rows := textBlock{units: b.units + 1, end: b.end} // the head is one unit, the rule none or one
-		if rows.units < b.end && c.Units[rows.units].line == b.first+1 {
-			rows.units++
-		}
-		if from = b.units; !c.isGone(&rows) {
-			return
-		}
-	case !c.introduces(from), !c.areGone(k+1, c.introducedEnd(k)):
-		return
+// introduced is the end of the units that the i-th one heads or introduces: what is below a heading or the head of a table, or the
+// list, table or paragraph behind a colon.
+func (c *cutSet) introduced(i int) int {
+	u, end := &c.Units[i], i+1
+	more := func(v *unit) bool { return v.block == c.Units[i+1].block } // of a table or paragraph
+	switch next := i + 1; {
+	case next == len(c.Units):
+	case u.isHeading():
+		more = func(v *unit) bool { return !v.isHeading() || v.level > u.level }
+	case u.isHead():
+		more = func(v *unit) bool { return v.block == u.block }
+	case !strings.HasSuffix(strings.ReplaceAll(strings.TrimRight(c.Text[u.Start:u.End], "*_ "), "：", ":"), ":"):
+		return end
+	case u.form == units.Item:
+		more = func(v *unit) bool { return v.indent > u.indent }
+	case c.Units[next].form == units.Item:
+		more = func(v *unit) bool { return v.form == units.Item || v.indent > u.indent }
 	}
-	c.cutUnits(from, b.end, introducedUnit)
-}
-
-// areGone reports that something stands in the blocks and nothing of it is kept.
-func (c *cutSet) areGone(first, end int) bool {
-	gone := false
-	for k := first; k < end; k++ {
-		if b := &c.blocks[k]; b.kind != ruleLine {
-			if gone = c.isGone(b); !gone {
-				return false
-			}
-		}
-	}
-	return gone
-}
-
-// introducedEnd is the end of the list, table or paragraph behind the k-th block.
-func (c *cutSet) introducedEnd(k int) int {
-	intro, end := &c.blocks[k], k+1
-	for ; end < len(c.blocks); end++ {
-		b := &c.blocks[end]
-		below := b.indent > intro.indent
-		list := b.kind == itemLine && (below || intro.kind != itemLine)
-		if !list && !below && (end > k+1 || b.kind != tableLine && (b.kind != proseLine || intro.kind != proseLine)) {
-			break
-		}
-		if !list && !below {
-			return end + 1
-		}
+	for end < len(c.Units) && more(&c.Units[end]) {
+		end++
 	}
 	return end
 }
@@ -227,18 +158,12 @@ func breaksTag(s string) bool {
 // spanOf is the span of the units first to last, half open, with the space between them and what is kept on the same line, or the
 // whole lines where nothing is kept on them.
 func (a *answerLayout) spanOf(first, last int) splice {
-	u, end := &a.Units[first], &a.Units[last-1]
-	b := &a.blocks[u.block]
-	if u.Code { // with its fences
-		return splice{Start: a.lines[b.first].start, End: a.lines[b.last].next}
-	}
-	p := splice{Start: u.Start, End: end.End}
-	before, after := a.lines[u.line], a.lines[end.last]
-	ends := isBlank(a.Text[p.End:max(p.End, after.end)])
+	u, p := &a.Units[first], splice{Start: a.Units[first].Start, End: a.Units[last-1].End}
+	ends := isBlank(a.Text[p.End:a.lineEnd(p.End)])
 	switch {
-	case p.Start <= before.content && ends:
-		return splice{Start: before.start, End: after.next}
-	case !ends || last < b.end:
+	case u.first && ends:
+		return splice{Start: a.lineStart(u.Start), End: a.nextLine(p.End)}
+	case !ends || last < len(a.Units) && a.Units[last].block == u.block:
 		p.End += len(a.Text[p.End:]) - len(strings.TrimLeft(a.Text[p.End:], " \t\r\n"))
 	default:
 		p.Start = len(strings.TrimRight(a.Text[:p.Start], " \t\r\n"))
@@ -250,15 +175,11 @@ func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // removeBlanks widens a span of whole lines behind a blank line, or the start of the answer, by the blank lines behind it.
 func (a *answerLayout) removeBlanks(p *splice) {
-	first := a.lineAt(p.Start)
-	if p.Start != a.lines[first].start || first > 0 && a.lines[first-1].kind != blankLine {
+	if p.Start > 0 && (a.Text[p.Start-1] != '\n' || !isBlank(a.Text[a.lineStart(p.Start-1):p.Start])) {
 		return
 	}
-	for i := a.lineAt(p.End); a.lines[i].start == p.End && a.lines[i].kind == blankLine && p.End < len(a.Text); i++ {
-		p.End = a.lines[i].next
-		if i+1 == len(a.lines) {
-			return
-		}
+	for p.End < len(a.Text) && a.Text[p.End-1] == '\n' && isBlank(a.Text[p.End:a.nextLine(p.End)]) {
+		p.End = a.nextLine(p.End)
 	}
 }
 

@@ -57,7 +57,7 @@ func (v *revision) annotate() string {
 // textOf is where text goes in front of the i-th unit, and where it goes behind it. In a row, it is the cell that holds the place.
 func (a *answerLayout) textOf(i, place int) (start, end int) {
 	u := &a.Units[i]
-	if !u.Row {
+	if !u.isRow() {
 		return u.Start, u.End
 	}
 	row := strings.ReplaceAll(a.Text[u.Start:u.End], `\|`, "  ")

@@ -9,238 +9,74 @@ import (
 	"unicode/utf8"
 
 	"confab/internal/text"
+	"confab/internal/text/units"
 )
 
-// lineKind is what a line is in Markdown.
-type lineKind uint8
-
-const (
-	proseLine lineKind = iota
-	blankLine
-	headingLine // "# …", or a line in bold
-	itemLine
-	tableLine      // head, rule or row
-	codeLine       // in a block of code, fences included
-	definitionLine // of a footnote or a reference: "[^1]: …"
-	ruleLine       // "---"
-)
-
-// lineForms are the kinds of lines that are neither code nor prose; the first one that matches the content counts. The first group
-// is the mark in front of the text; ideographs may follow that of an item without a space.
-//
-//nolint:gochecknoglobals // read-only table
-var lineForms = []struct {
-	kind  lineKind
-	match *regexp.Regexp
-}{
-	{ruleLine, regexp.MustCompile(`^()(?:-{3,}|\*{3,}|_{3,}|={3,})\s*$`)},
-	{headingLine, regexp.MustCompile(`^(#{1,6})(?:[ \t]|$)`)},
-	{itemLine, regexp.MustCompile(`^((?:(?:\d+|[a-z])[、．）]|(?:[-*+•‣◦▪–]|(?:\d+|[a-z])[.)])(?:[ \t]+|$)|\d+[.)])(?:\[[ xX]\] +)?)(?:\P{Nd}|$)`)},
-	{tableLine, regexp.MustCompile(`^()(?:\||.*\|.*\||-[-: \t]*\|)`)},
-	{definitionLine, regexp.MustCompile(`^(\[[^\]]{1,38}\]:[ \t]*)`)},
-	{headingLine, regexp.MustCompile(`^()\*\*(?:[^*]|\*[^*]){1,80}\*\*:*$`)},
-}
-
-var fenceForm = regexp.MustCompile("^(?:`{3,}|~{3,}|\\$\\$$|\\\\\\[$)")
-
-const (
-	boldLevel  = 7 // the level of a heading in bold, below those of Markdown
-	codeIndent = 4 // columns before indented code
-	maxJoined  = 12
-)
-
-// textLine is one line of an answer.
-type textLine struct {
-	start, end, next int // end excludes the line break, next is the start of the next line
-	content          int // after quote marks, white space and the mark of an item or heading
-	indent           int // columns before the mark
-	kind             lineKind
-	level            int // of a heading
-	quote            int // depth of a quotation
-}
-
-// unit is what is cut as a whole: a sentence, an item of a list, or a row of a table.
+// unit is what is cut as a whole: a sentence, an item of a list, a row of a table, or a block of code.
 type unit struct {
 	Start, End int
-	Code       bool // a line in a block of code
-	Row        bool // of a table
-
-	line, last int // its first and last lines
-	block      int
+	form       units.Form
+	kind       units.Kind
+	block      int  // units of one paragraph, item or table have the same
+	first      bool // it begins its line
+	indent     int  // of its line, in columns
+	level      int  // of a heading
 }
 
-// textBlock is a paragraph, a list item with its continuation, a heading, a table or a block of code.
-type textBlock struct {
-	kind        lineKind
-	first, last int // its lines, inclusive
-	units, end  int // its units, half open
-	indent      int
-	level       int
+// isRow reports the row of a table, isHead its head.
+func (u *unit) isRow() bool  { return u.form == units.Row }
+func (u *unit) isHead() bool { return u.form == units.Row && u.kind == units.Heading }
+
+func (u *unit) isHeading() bool { return u.kind == units.Heading && u.form != units.Row }
+
+// isProse reports a sentence of a paragraph.
+func (u *unit) isProse() bool {
+	return u.form == units.Sentence && u.kind != units.Heading && u.kind != units.Code
 }
 
-// answerLayout is an answer divided into lines, blocks and units.
+// answerLayout is an answer divided into units.
 type answerLayout struct {
 	Text  string
 	Units []unit
 
 	language text.Language
-	lines    []textLine
-	blocks   []textBlock
+	line     int // where the line of the last unit starts
 }
 
-// readLayout divides an answer whose sentences are known; its language is that of words that depend on the sentence before.
-func readLayout(answer string, sentences []text.Span, language text.Language) *answerLayout {
+const (
+	boldLevel = 7  // the level of a heading in bold, below those of Markdown
+	tabWidth  = 4  // columns
+	maxJoined = 12 // sentences that share a quotation, a bracket or emphasis
+)
+
+// readLayout makes units of an answer whose units are known; plain is the answer without markup. The language is that of words that
+// depend on the sentence before.
+func readLayout(answer, plain string, list []units.Unit, language text.Language) *answerLayout {
 	a := &answerLayout{Text: answer, language: language}
-	a.readLines()
-	a.readBlocks()
-	a.readUnits(sentences)
-	a.joinUnits()
-	for i, n := 0, 0; i < len(a.blocks); i++ {
-		a.blocks[i].units = n
-		for n < len(a.Units) && a.Units[n].block == i {
-			n++
+	for i := range list {
+		u := &list[i]
+		next := len(answer)
+		if i+1 < len(list) {
+			next = int(list[i+1].Start)
 		}
-		a.blocks[i].end = n
+		start := a.closeUnit(int(u.Start), int(u.End))
+		if start < int(u.End) {
+			a.add(plain, unit{Start: start, End: min(a.linkEnd(int(u.End)), max(next, int(u.End))), form: u.Form, kind: u.Kind})
+		}
 	}
+	a.joinUnits()
 	return a
 }
 
-// readLines classifies the lines.
-func (a *answerLayout) readLines() {
-	at, fence, list := 0, "", false
-	for line := range strings.Lines(a.Text) {
-		l := textLine{start: at, end: at + len(strings.TrimRight(line, "\r\n")), next: at + len(line)}
-		at = l.next
-		l.skipQuote(a.Text, fence == "")
-		rest := strings.TrimRight(a.Text[l.content:l.end], " \t")
-		outside := fence == ""
-		fence = fenceAfter(fence, rest)
-		switch {
-		case !outside || fence != "":
-			l.kind = codeLine
-		case rest == "":
-			l.kind = blankLine
-		case l.indent >= codeIndent && a.mayIndent(list):
-			l.kind = codeLine
-		default:
-			l.readForm(a.Text, rest)
-		}
-		if l.kind != blankLine {
-			list = l.kind == itemLine || list && (l.indent > 0 || l.kind == codeLine)
-		}
-		a.lines = append(a.lines, l)
+// closeUnit gives closing marks at the start of a sentence to the unit right before them, and returns the start of the rest.
+func (a *answerLayout) closeUnit(start, end int) int {
+	n := len(a.Units)
+	if n == 0 || a.Units[n-1].End != start || a.Units[n-1].isRow() {
+		return start
 	}
-}
-
-// fenceAfter is the fence of the block of code that is open behind a line, "" outside. A longer fence closes one, too; one with
-// another in its line is code within a line.
-func fenceAfter(open, line string) string {
-	mark := fenceForm.FindString(line)
-	switch {
-	case open != "" && (line == `\]` || mark != "" && mark == line && strings.HasPrefix(mark, open)):
-		return ""
-	case open == "" && mark != "" && !strings.Contains(line[len(mark):], "```"):
-		return mark
-	}
-	return open
-}
-
-// mayIndent reports that indented code may follow the last line. In a list, such lines are its text.
-func (a *answerLayout) mayIndent(list bool) bool {
-	n := len(a.lines)
-	return !list && (n == 0 || a.lines[n-1].kind == blankLine || a.lines[n-1].kind == codeLine)
-}
-
-// skipQuote moves the content behind quote marks and white space.
-func (l *textLine) skipQuote(s string, quotes bool) {
-	for l.content = l.start; l.content < l.end; l.content++ {
-		switch b := s[l.content]; {
-		case b == '>' && quotes:
-			l.quote++
-			l.indent = -1
-		case b == ' ':
-			l.indent++
-		case b == '\t':
-			l.indent += codeIndent
-		default:
-			return
-		}
-	}
-}
-
-// readForm sets the kind of a line that is no code.
-func (l *textLine) readForm(s, rest string) {
-	for _, f := range lineForms {
-		m := f.match.FindStringSubmatch(rest)
-		if m == nil {
-			continue
-		}
-		l.kind = f.kind
-		if l.kind == headingLine {
-			l.level = cmp.Or(len(m[1]), boldLevel)
-		}
-		l.content += len(m[1])
-		l.content = l.end - len(strings.TrimLeft(s[l.content:l.end], " \t"))
-		return
-	}
-}
-
-// readBlocks groups the lines.
-func (a *answerLayout) readBlocks() {
-	open := false // the last block takes further lines
-	for i := range a.lines {
-		l := &a.lines[i]
-		if l.kind == blankLine {
-			open = open && a.blocks[len(a.blocks)-1].kind == codeLine
-			continue
-		}
-		if open && a.continues(&a.blocks[len(a.blocks)-1], l) {
-			a.blocks[len(a.blocks)-1].last = i
-			continue
-		}
-		a.blocks = append(a.blocks, textBlock{kind: l.kind, first: i, last: i, indent: l.indent, level: l.level})
-		open = l.kind != headingLine && l.kind != ruleLine
-	}
-}
-
-// continues reports whether the line belongs to the block before it.
-func (a *answerLayout) continues(b *textBlock, l *textLine) bool {
-	if a.lines[b.last].quote != l.quote {
-		return false
-	}
-	if l.kind == proseLine {
-		return b.kind == proseLine || b.kind == itemLine || b.kind == definitionLine
-	}
-	return l.kind == b.kind && (b.kind == tableLine || b.kind == codeLine)
-}
-
-// readUnits makes units of sentences, items and rows.
-func (a *answerLayout) readUnits(sentences []text.Span) {
-	at, inBlock := 0, 0
-	for i, s := range sentences {
-		end := int(s.End)
-		start := a.closeUnit(int(s.Start), end)
-		for at < len(a.lines)-1 && a.lines[at].next <= start {
-			at++
-		}
-		l := &a.lines[at]
-		start = max(start, min(l.content, l.end))
-		if strings.Trim(a.Text[l.content:max(start, l.content)], "*_\"“[!") == "" {
-			start = l.content
-		}
-		if start >= end || l.kind == blankLine {
-			continue // a mark without text
-		}
-		if i+1 < len(sentences) {
-			end = min(a.linkEnd(end), int(sentences[i+1].Start))
-		} else {
-			end = a.linkEnd(end)
-		}
-		for inBlock < len(a.blocks)-1 && a.blocks[inBlock].last < at {
-			inBlock++
-		}
-		a.addUnit(unit{Start: start, End: end, line: at, last: a.lineAt(end - 1), block: inBlock})
-	}
+	rest := strings.TrimLeft(a.Text[start:end], "*_\"”»)]』」")
+	a.Units[n-1].End = end - len(rest)
+	return end - len(strings.TrimLeft(rest, " \t\r\n"))
 }
 
 // linkEnd is the end of the address of a link behind a sentence, which is no part of it.
@@ -251,44 +87,126 @@ func (a *answerLayout) linkEnd(end int) int {
 	return len(a.Text)
 }
 
-// closeUnit gives closing marks at the start of a sentence to the unit right before them, and returns the start of the rest.
-func (a *answerLayout) closeUnit(start, end int) int {
-	n := len(a.Units)
-	if n == 0 || a.Units[n-1].End != start || a.Units[n-1].Row {
-		return start
+// add adds a unit, or joins it with an item whose text it continues, or with the code before it.
+func (a *answerLayout) add(plain string, u unit) {
+	n, before, line := len(a.Units), 0, 0
+	if n > 0 {
+		before, line = a.Units[n-1].End, a.line
 	}
-	rest := strings.TrimLeft(a.Text[start:end], "*_\"”»)]』」")
-	a.Units[n-1].End = end - len(rest)
-	return end - len(strings.TrimLeft(rest, " \t\r\n"))
-}
-
-// addUnit appends a unit, or joins it with the unit before: sentences of an item, cells of a row, and lines that were wrapped.
-func (a *answerLayout) addUnit(u unit) {
-	l := &a.lines[u.line]
-	kind := a.blocks[u.block].kind
-	u.Code, u.Row = kind == codeLine, kind == tableLine
-	if u.Row {
-		u.Start, u.End = l.content, l.end
+	if at := strings.LastIndexByte(a.Text[before:u.Start], '\n'); at >= 0 {
+		line = before + at + 1
 	}
-	if n := len(a.Units); n > 0 {
-		before := &a.Units[n-1]
-		joined := kind == itemLine || u.Row && before.line == u.line || kind == proseLine && a.isWrapped(before, &u)
-		if before.block == u.block && joined {
-			before.End, before.last = max(before.End, u.End), u.last
-			return
-		}
+	u.first, a.line = n == 0 || before <= line, line
+	u.indent = columns(a.Text[line:])
+	blank := n > 0 && blankLine.MatchString(a.Text[before:u.Start])
+	switch {
+	case u.kind == units.Code:
+		u.Start, u.End = a.fences(line, u.End)
+	case u.first && !u.isRow():
+		a.readMark(plain, line, &u)
+	}
+	if n > 0 && !a.follow(&a.Units[n-1], &u, blank) {
+		return
 	}
 	a.Units = append(a.Units, u)
 }
 
-// isWrapped reports that a line break stands within one sentence.
-func (a *answerLayout) isWrapped(before, u *unit) bool {
-	if before.last >= u.line {
+// follow joins a unit with the one before it and reports false, or sets its block. blank says that a blank line is between them.
+func (a *answerLayout) follow(last, u *unit, blank bool) bool {
+	if a.joins(last, u, blank) {
+		last.End = max(last.End, u.End)
 		return false
 	}
-	end, _ := utf8.DecodeLastRuneInString(a.Text[before.Start:before.End])
+	u.block = last.block
+	if u.first && (blank || !u.isLike(last)) {
+		u.block++
+	}
+	return true
+}
+
+// isLike reports two sentences of paragraphs or two rows.
+func (u *unit) isLike(other *unit) bool {
+	return u.isProse() && other.isProse() || u.isRow() && other.isRow()
+}
+
+var blankLine = regexp.MustCompile(`\n[ \t>]*\r?\n`)
+
+// joins reports a unit that is a part of the one before it: of an item or a heading, of a sentence with a line break within, or of
+// the same code. blank says that a blank line is between them.
+func (a *answerLayout) joins(before, u *unit, blank bool) bool {
+	switch {
+	case u.kind == units.Code || before.kind == units.Code:
+		return u.kind == before.kind && u.Start <= a.nextLine(before.End)
+	case before.form == units.Item:
+		return !u.first || u.isProse() && !blank
+	case before.isHeading():
+		return !u.first
+	}
+	return u.first && !blank && u.isProse() && before.isProse() && a.isWrapped(before, u)
+}
+
+// isWrapped reports that a line break stands within one sentence.
+func (a *answerLayout) isWrapped(before, u *unit) bool {
 	next, _ := utf8.DecodeRuneInString(a.Text[u.Start:])
-	return !strings.ContainsRune(".!?:;|。！？：；؟।", end) && unicode.IsLower(next)
+	end, _ := utf8.DecodeLastRuneInString(a.Text[before.Start:before.End])
+	return unicode.IsLower(next) && !strings.ContainsRune(".!?:;|。！？：；؟।", end)
+}
+
+// readMark moves the start of the first unit of a line behind the mark of an item, heading or quotation, and before emphasis.
+func (a *answerLayout) readMark(plain string, line int, u *unit) {
+	body, form, heading := units.LineMark(plain[u.Start:u.End])
+	body += len(definition.FindString(a.Text[u.Start+body : u.End]))
+	if body > 0 {
+		u.Start = min(u.Start+body, u.End)
+	} else if from := line + len(a.Text[line:]) - len(strings.TrimLeft(a.Text[line:], " \t")); from < u.Start && strings.Trim(a.Text[from:u.Start], "*_\"“[!") == "" {
+		u.Start = from
+	}
+	if u.form = form; heading {
+		u.level = strings.Count(a.Text[line:u.Start], "#")
+	} else if u.kind == units.Heading {
+		u.level = boldLevel
+	}
+}
+
+// definition is the mark of a footnote or a reference.
+var definition = regexp.MustCompile(`^\[[^\]]{1,38}\]:[ \t]*`)
+
+// columns is the indent of the line at the start of s, behind quotation marks.
+func columns(s string) (n int) {
+	for _, b := range []byte(s) {
+		switch b {
+		case ' ':
+			n++
+		case '\t':
+			n += tabWidth
+		case '>':
+			n = -1
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// fences are the bounds of code with the lines of its fences.
+func (a *answerLayout) fences(start, end int) (from, to int) {
+	isFence := func(line string) bool {
+		line = strings.TrimLeft(line, " \t>")
+		return strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~")
+	}
+	if from = a.lineStart(max(start-1, 0)); from == start || !isFence(a.Text[from:]) {
+		from = start
+	}
+	if to = a.nextLine(end); to == len(a.Text) || !isFence(a.Text[to:]) {
+		return from, end
+	}
+	return from, a.lineEnd(to)
+}
+
+// inFormula reports a place between the marks of a formula, "$$" or "\[".
+func (a *answerLayout) inFormula(at int) bool {
+	head := a.Text[:at]
+	return strings.Count(head, "$$")%2 == 1 || strings.LastIndex(head, `\[`) > strings.LastIndex(head, `\]`) && strings.Contains(a.Text[at:], `\]`)
 }
 
 // joinUnits makes one unit of sentences that share a quotation, a bracket or emphasis.
@@ -296,13 +214,13 @@ func (a *answerLayout) joinUnits() {
 	joined := a.Units[:0]
 	for i := 0; i < len(a.Units); {
 		u, end := a.Units[i], i+1
-		for n := 1; n <= maxJoined && i+n <= len(a.Units) && !u.Row && a.Units[i+n-1].block == u.block; n++ {
+		for n := 1; n <= maxJoined && i+n <= len(a.Units) && !u.isRow() && a.Units[i+n-1].block == u.block; n++ {
 			if isPaired(a.Text[u.Start:a.Units[i+n-1].End]) {
 				end = i + n
 				break
 			}
 		}
-		u.End, u.last = a.Units[end-1].End, a.Units[end-1].last
+		u.End = a.Units[end-1].End
 		joined, i = append(joined, u), end
 	}
 	a.Units = joined
@@ -337,8 +255,16 @@ func (a *answerLayout) unitsAt(start, end int) (first, last int) {
 	return first, last
 }
 
-// lineAt is the line that holds the byte.
-func (a *answerLayout) lineAt(at int) int {
-	i, _ := slices.BinarySearchFunc(a.lines, at, func(l textLine, at int) int { return cmp.Compare(l.next, at+1) })
-	return min(i, len(a.lines)-1)
+// lineStart, lineEnd and nextLine are where the line at the byte starts and ends, and where the next one starts.
+func (a *answerLayout) lineStart(at int) int { return strings.LastIndexByte(a.Text[:at], '\n') + 1 }
+
+func (a *answerLayout) lineEnd(at int) int {
+	return at + len(strings.TrimRight(a.Text[at:a.nextLine(at)], "\r\n"))
+}
+
+func (a *answerLayout) nextLine(at int) int {
+	if n := strings.IndexByte(a.Text[at:], '\n'); n >= 0 {
+		return at + n + 1
+	}
+	return len(a.Text)
 }

@@ -3,6 +3,7 @@ package rewrite
 import (
 	"slices"
 
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -63,7 +64,7 @@ func placesOf(s *schemas.Signal) []schemas.Evidence {
 func (v *revision) mark(detector string, e schemas.Evidence) (added int, code bool) {
 	first, last := v.answer.unitsAt(e.Start, e.End)
 	for i := first; i < last; i++ {
-		if v.answer.Units[i].Code {
+		if v.answer.Units[i].kind == units.Code || v.answer.inFormula(e.Start) {
 			return added, true
 		}
 		p := v.found[i]

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"confab/detectors"
+	"confab/internal/text/units"
 	"confab/schemas"
 )
 
@@ -147,7 +148,7 @@ func ReviseAnswer(ctx context.Context, in *schemas.Interaction, flag *schemas.Fl
 	}
 	v.doc.SetLimits(detectors.Limits{TextBytes: 2*len(in.Answer) + detectors.MaxTextBytes})
 	v.doc.Reset(in)
-	v.answer = readLayout(in.Answer, v.doc.Sentences(), v.doc.Language())
+	v.answer = readLayout(in.Answer, v.doc.Text(), v.doc.Units().Units, v.doc.Language())
 	v.found = make([]*place, len(v.answer.Units))
 	return v.revise(ctx, flag)
 }
@@ -224,7 +225,7 @@ func (v *revision) cut() (_ *cutSet, _ rewrittenText, broken bool) {
 // isEmpty reports that nothing is left but introductions, questions and courtesies.
 func (c *cutSet) isEmpty() bool {
 	for i, u := range c.Units {
-		if c.Causes[i] == keptUnit && (u.Code || !isFiller(c.Text[u.Start:u.End])) {
+		if c.Causes[i] == keptUnit && (u.kind == units.Code || !isFiller(c.Text[u.Start:u.End])) {
 			return false
 		}
 	}

@@ -183,7 +183,6 @@ func TestRefusals(t *testing.T) {
 		"fenced code":      {"Run:\n\n```sh\nrm XX\n```\n", rewrite.ReasonCode},
 		"open fence":       {"Run:\n\n~~~\nrm XX", rewrite.ReasonCode},
 		"fence in an item": {"- Run:\n  ```\n  rm XX\n  ```\n", rewrite.ReasonCode},
-		"indented code":    {"Run:\n\n    rm XX\n", rewrite.ReasonCode},
 		"HTML":             {"<p>Tickets are free.</p><ul><li>Two is XX.</li></ul>", rewrite.ReasonMarkup},
 		"formula":          {"It is:\n\n$$\nx = XX\n$$\n", rewrite.ReasonCode},
 		"formula of LaTeX": {"It is:\n\n\\[\nx = XX\n\\]\n", rewrite.ReasonCode},

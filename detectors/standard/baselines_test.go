@@ -5,8 +5,8 @@ import "confab/detectors/confidence"
 // typicalBaselines returns a baseline under which the tokens of a typical event are clear.
 type typicalBaselines struct{}
 
-func (typicalBaselines) Baseline(string, string, float64) (*confidence.Baseline, string) {
-	return &typicalBaseline, ""
+func (typicalBaselines) Baseline(string, string) *confidence.Baseline {
+	return &typicalBaseline
 }
 
-var typicalBaseline = confidence.Baseline{Mean: 0.3, Stdev: 1, Median: 0.3, MAD: 1, PeakMean: 0.4, PeakStdev: 1, N: 100}
+var typicalBaseline = confidence.Baseline{Mean: 0.3, Stdev: 1, PeakMean: 0.4, PeakStdev: 1, N: 100}

@@ -15,18 +15,10 @@ import (
 	"confab/schemas"
 )
 
-// oneBaseline returns the same baseline for every model.
-type oneBaseline struct {
-	b   confidence.Baseline
-	why string
-}
+// oneBaseline is the baseline of every model.
+type oneBaseline struct{ b confidence.Baseline }
 
-func (b *oneBaseline) Baseline(string, string, float64) (*confidence.Baseline, string) {
-	if b.why != "" {
-		return nil, b.why
-	}
-	return &b.b, ""
-}
+func (b *oneBaseline) Baseline(string, string) *confidence.Baseline { return &b.b }
 
 func buildConfidence(t testing.TB, name string, options any, deps standard.Dependencies) detectors.Detector {
 	t.Helper()
@@ -92,13 +84,11 @@ func TestConfidence(t *testing.T) {
 		z := (math.Log(3) - 0.3) / 0.2
 		require.InDelta(t, math.Log(3), m["peak_entropy"], 1e-6)
 		require.InDelta(t, z, m["z"], 1e-5)
-		require.InDelta(t, z/(z+2.5), f.Score, 1e-6)
-		require.InDelta(t, (m["mean_entropy"]-0.2)/0.1, m["mean_z"], 1e-9)
+		require.InDelta(t, 1-math.Erfc(z/math.Sqrt2)/2, f.Score, 1e-6)
 		require.InDelta(t, 2, m["peak_position"], 0)
 		require.InDelta(t, 4, m["tokens"], 0)
 		require.InDelta(t, -1.0986123, m["min_logprob"], 1e-6)
-		require.NotContains(t, m, "min_logprob_z", "the baseline knows nothing of it")
-		require.NotContains(t, m, "robust_z")
+		require.NotContains(t, m, "answers", "the baseline is not a live one")
 		require.Len(t, f.Evidence, 1)
 		require.Equal(t, "1889", in.Answer[f.Evidence[0].Start:f.Evidence[0].End])
 		require.Equal(t, schemas.Confidence, f.Type)
@@ -111,42 +101,28 @@ func TestConfidence(t *testing.T) {
 	})
 	t.Run("more certain than usual is no fault", func(t *testing.T) {
 		f := detectOnce(t, d, answerOf(words, sure, sure, sure, sure))
-		require.Zero(t, f.Score)
+		require.Less(t, f.Score, 0.5)
 		require.Less(t, measureMap(f)["z"], 0.)
-		require.Empty(t, f.Evidence)
 	})
-	t.Run("two and a half deviations score one half", func(t *testing.T) {
+	t.Run("two and a half deviations score .994", func(t *testing.T) {
 		at := confidence.Baseline{PeakMean: math.Log(3) - 2.5*0.2, PeakStdev: 0.2}
-		f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: at}}), answerOf(words, even))
-		require.InDelta(t, 0.5, f.Score, 1e-6)
-		require.NotContains(t, measureMap(f), "mean_z", "the baseline has no spread of means")
+		f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{at}}), answerOf(words, even))
+		require.InDelta(t, 0.99379, f.Score, 1e-5)
 	})
-	t.Run("another statistic decides where the baseline says so", func(t *testing.T) {
-		b := confidence.Baseline{
-			Mean: 0.2, Stdev: 0.5, PeakMean: 0.3, PeakStdev: 0.2, PeakMedian: 0.25, PeakMAD: 0.1, MinLogprobMean: -0.5, MinLogprobStdev: 0.25,
-		}
-		in := answerOf(words, sure, even, [4]float32{-2, -0.02, -4, -5}, sure) // the peak at "in", the least likely token at "1889"
-		u := confidence.MeasureUncertainty(in.Logprobs)
-		require.Equal(t, 2, u.MinRow)
-		peak, lowest := (u.Peak-0.3)/0.2, (-0.5+2)/0.25
-		for statistic, want := range map[confidence.Statistic]struct {
-			z     float64
-			place string
-		}{
-			"": {peak, "in"}, "peak": {peak, "in"}, "mean": {(u.Mean - 0.2) / 0.5, "in"},
-			"min_logprob": {lowest, "1889"}, "combined": {(peak + lowest) / 2, "in"},
-		} {
-			b.Statistic = statistic
-			f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: b}}), in)
-			m := measureMap(f)
-			require.InDelta(t, want.z, m["z"], 1e-9, statistic)
-			require.InDelta(t, want.z/(want.z+2.5), f.Score, 1e-9, statistic)
-			require.InDelta(t, (u.Mean-0.2)/0.5, m["mean_z"], 1e-9)
-			require.InDelta(t, peak, m["peak_z"], 1e-9)
-			require.InDelta(t, lowest, m["min_logprob_z"], 1e-9)
-			require.InDelta(t, (u.Peak-0.25)/0.14826, m["robust_z"], 1e-9)
-			require.Equal(t, want.place, in.Answer[f.Evidence[0].Start:f.Evidence[0].End], statistic)
-		}
+	t.Run("the mean decides where the baseline says so", func(t *testing.T) {
+		b := confidence.Baseline{Mean: 0.2, Stdev: 0.5, PeakMean: 0.3, PeakStdev: 0.2, Statistic: confidence.StatisticMean}
+		in := answerOf(words, sure, even, sure)
+		f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b}}), in)
+		require.InDelta(t, (confidence.MeasureUncertainty(in.Logprobs).Mean-0.2)/0.5, measureMap(f)["z"], 1e-9)
+	})
+	t.Run("two-sided", func(t *testing.T) {
+		d := buildConfidence(t, "confidence", &confidence.Options{TwoSided: true}, standard.Dependencies{Baselines: baseline})
+		f := detectOnce(t, d, answerOf(words, sure, sure))
+		z := measureMap(f)["z"]
+		require.Less(t, z, 0.)
+		require.InDelta(t, 1-math.Erfc(-z/math.Sqrt2)/2, f.Score, 1e-9)
+		require.Contains(t, f.Reason, "more certain")
+		require.Greater(t, detectOnce(t, d, answerOf(words, even)).Score, 0.5)
 	})
 	t.Run("half words are widened", func(t *testing.T) {
 		in := answerOf([]string{"the key is", "abcdefgh", "ok"}, sure, even, sure)
@@ -170,26 +146,24 @@ func TestConfidenceNotCheckable(t *testing.T) {
 	chosenOnly := &schemas.Interaction{Answer: "x", Logprobs: schemas.Logprobs{Values: []float32{-1}}}
 	tests := map[string]struct {
 		in        *schemas.Interaction
-		baselines confidence.Baselines
+		baselines confidence.Stated
 		want      string
 		measured  bool
 	}{
-		"no logprobs":                {&schemas.Interaction{Answer: "x"}, &oneBaseline{b: good}, "no logprobs", false},
-		"one alternative":            {lone, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
-		"top_k 0":                    {chosenOnly, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
-		"no baselines":               {one, nil, "no baseline", true},
-		"no baseline":                {one, &oneBaseline{why: "no baseline"}, "no baseline", true},
-		"stale baseline":             {one, &oneBaseline{why: "stale baseline"}, "stale baseline", true},
-		"no spread":                  {one, &oneBaseline{b: confidence.Baseline{PeakMean: 1}}, "baseline without spread", true},
-		"no spread of the statistic": {one, &oneBaseline{b: confidence.Baseline{PeakMean: 1, PeakStdev: 1, Statistic: "combined"}}, "baseline without spread", true},
-		"hostile baseline":           {one, &oneBaseline{b: confidence.Baseline{PeakMean: math.NaN(), PeakStdev: 1}}, "baseline without spread", true},
+		"no logprobs":           {&schemas.Interaction{Answer: "x"}, &oneBaseline{b: good}, "no logprobs", false},
+		"one alternative":       {lone, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"top_k 0":               {chosenOnly, &oneBaseline{b: good}, "no alternatives among the logprobs", false},
+		"no baselines":          {one, nil, "no baseline", true},
+		"no spread of the mean": {one, &oneBaseline{b: confidence.Baseline{PeakMean: 1, PeakStdev: 1, Statistic: "mean"}}, "baseline without spread", true},
+		"no spread":             {one, &oneBaseline{b: confidence.Baseline{PeakMean: 1}}, "baseline without spread", true},
+		"hostile baseline":      {one, &oneBaseline{b: confidence.Baseline{PeakMean: math.NaN(), PeakStdev: 1}}, "baseline without spread", true},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			f := detectOnce(t, buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: tt.baselines}), tt.in)
 			require.Equal(t, tt.want, f.NotCheckable)
 			require.Zero(t, f.Score)
-			require.Equal(t, tt.measured, len(f.Measures) > 0, "baselines are fitted from these measures")
+			require.Equal(t, tt.measured, len(f.Measures) > 0, "they are learned from")
 		})
 	}
 }
@@ -209,7 +183,7 @@ func TestHostileLogprobs(t *testing.T) {
 				}
 				require.Empty(t, f.NotCheckable)
 				require.GreaterOrEqual(t, f.Score, 0.)
-				require.Less(t, f.Score, 1.)
+				require.LessOrEqual(t, f.Score, 1.)
 				for name, v := range measureMap(f) {
 					require.False(t, math.IsNaN(v) || math.IsInf(v, 0), "%s of %v %v %v", name, a, b, c)
 				}
@@ -221,31 +195,6 @@ func TestHostileLogprobs(t *testing.T) {
 		in.Logprobs.Offsets = offsets
 		require.Equal(t, schemas.NoPlace, detectOnce(t, d, in).Evidence[0].Start)
 	}
-}
-
-func TestFitBaseline(t *testing.T) {
-	require.Equal(t, confidence.Baseline{}, confidence.FitBaseline(nil))
-	require.Equal(t, confidence.Baseline{}, confidence.FitBaseline(make([]confidence.Uncertainty, 3)), "answers without tokens")
-	one := confidence.FitBaseline([]confidence.Uncertainty{{Tokens: 1, Mean: 2, Peak: 3, MinLogprob: -1}})
-	require.Equal(t, confidence.Baseline{Mean: 2, Median: 2, PeakMean: 3, PeakMedian: 3, MinLogprobMean: -1, N: 1}, one)
-	b := confidence.FitBaseline([]confidence.Uncertainty{
-		{Tokens: 2, Mean: 1, Peak: 2, MinLogprob: -1},
-		{},
-		{Tokens: 2, Mean: 2, Peak: 4, MinLogprob: -2},
-		{Tokens: 2, Mean: 3, Peak: 6, MinLogprob: -3},
-		{Tokens: 9, Mean: 10, Peak: 8, MinLogprob: -6},
-	})
-	require.Equal(t, 4, b.N)
-	require.InDelta(t, 4, b.Mean, 1e-12)
-	require.InDelta(t, math.Sqrt(50./3), b.Stdev, 1e-12)
-	require.InDelta(t, 2.5, b.Median, 1e-12)
-	require.InDelta(t, 1, b.MAD, 1e-12)
-	require.InDelta(t, 5, b.PeakMean, 1e-12)
-	require.InDelta(t, math.Sqrt(20./3), b.PeakStdev, 1e-12)
-	require.InDelta(t, 5, b.PeakMedian, 1e-12)
-	require.InDelta(t, 2, b.PeakMAD, 1e-12)
-	require.InDelta(t, -3, b.MinLogprobMean, 1e-12)
-	require.InDelta(t, math.Sqrt(14./3), b.MinLogprobStdev, 1e-12)
 }
 
 func typicalLogprobs() *schemas.Interaction {
@@ -270,7 +219,7 @@ func typicalLogprobs() *schemas.Interaction {
 
 func TestConfidenceDoesNotAllocate(t *testing.T) {
 	d := buildConfidence(t, "confidence", nil, standard.Dependencies{Baselines: &oneBaseline{b: confidence.Baseline{
-		PeakMean: 0.1, PeakStdev: 0.1, Stdev: 1, PeakMAD: 1, MinLogprobStdev: 1, Statistic: confidence.StatisticCombined,
+		PeakMean: 0.1, PeakStdev: 0.1,
 	}}})
 	doc, in := new(detectors.Document), typicalLogprobs()
 	require.Zero(t, testing.AllocsPerRun(100, func() {

@@ -19,7 +19,7 @@ func TestConsistencyQuality(t *testing.T) {
 	}
 	t.Parallel()
 	rows := labelledRows(t, "logprobs")
-	columns := []string{"score", "original", "among", "peak entropy", "stacked"}
+	columns := []string{"score", "original", "peak entropy", "stacked"}
 	scores := map[string][]float64{}
 	for i := range rows {
 		row := &rows[i]
@@ -30,7 +30,7 @@ func TestConsistencyQuality(t *testing.T) {
 		c := consistency.Measure(row.Interaction.Answer, samples)
 		require.GreaterOrEqual(t, c.Samples, 2)
 		u := confidence.MeasureUncertainty(row.Interaction.Logprobs)
-		for k, v := range []float64{c.Score(), 1 - c.Original, 1 - c.Among, u.Peak, c.Score() + u.Peak} {
+		for k, v := range []float64{c.Score(), 1 - c.Original, u.Peak, c.Score() + u.Peak} {
 			scores[columns[k]] = append(scores[columns[k]], v)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"confab/calibration"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/datatest"
 	"confab/internal/redact"
@@ -27,7 +28,8 @@ func newShippedSuite(t *testing.T) *detectors.Suite {
 	require.NoError(t, err)
 	model, err := standard.DefaultModel()
 	require.NoError(t, err)
-	deps := standard.Dependencies{Baselines: cal, Model: model, Schemas: map[string]string{"as_json": `{"type": "object"}`}}
+	usual := &oneBaseline{confidence.Baseline{PeakMean: 0.9, PeakStdev: 0.4}}
+	deps := standard.Dependencies{Baselines: usual, Model: model, Schemas: map[string]string{"as_json": `{"type": "object"}`}}
 	s, err := detectors.NewSuite(detectors.Options{
 		Detectors:  append(standard.Fast(deps), standard.Deep(deps)...),
 		Thresholds: cal, Now: time.Now, Redact: redact.Redact,

@@ -39,18 +39,18 @@ func scoreOf(logOdds float64) detectors.Finding {
 	return detectors.Finding{Score: 1 / (1 + math.Exp(-logOdds))}
 }
 
-// TestFusionAddsLogOdds requires that only grounding and confidence speak for an answer.
+// TestFusionAddsLogOdds requires that only grounding speaks for an answer.
 func TestFusionAddsLogOdds(t *testing.T) {
-	names := []string{"grounding", "confidence", "citation", "facts", "own"}
+	names := []string{"grounding", "citation", "facts", "other", "own"}
 	for name, tt := range map[string]struct {
 		odds []float64 // by detector
 		want float64
 	}{
-		"all against":              {[]float64{1, 2, 0.5, 0.25, 1}, 4.75},
-		"those that count in both": {[]float64{-1, -2, 0, 0, 0}, -3},
-		"those that prove faults":  {[]float64{0, 0, -1, -2, -3}, 0},
-		"at most 20 to 1":          {[]float64{-8, 0, 9, 0, 0}, 0},
-		"one for and one against":  {[]float64{-1, 0, -1, 2, -3}, 1},
+		"all against":             {[]float64{1, 2, 0.5, 0.25, 1}, 4.75},
+		"what counts both ways":   {[]float64{-1, -2, 0, 0, 0}, -1},
+		"those that prove faults": {[]float64{0, 0, -1, -2, -3}, 0},
+		"at most 20 to 1":         {[]float64{-8, 0, 9, 0, 0}, 0},
+		"one for and one against": {[]float64{-1, 0, -1, 2, -3}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var entries []detectors.Entry

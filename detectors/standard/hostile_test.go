@@ -27,7 +27,7 @@ const (
 )
 
 // doublingKinds returns kinds whose size counts doublings.
-func doublingKinds() []string { return []string{"validation: long key"} }
+func doublingKinds() []string { return []string{"validation: long key", "messages"} }
 
 // quadraticKinds returns kinds whose work grows faster than linearly within the limits.
 func quadraticKinds() []string {
@@ -57,9 +57,6 @@ func TestHostileWorkIsBounded(t *testing.T) {
 				noise := float64(workNoise)
 				if half == 0 || in.ResponseSchema != "" {
 					noise = workStep
-				}
-				if size > detectors.MaxSourceBytes && len(in.Sources) > 0 { // some is left out of the sources, and read apart
-					noise += detectors.MaxRestWork
 				}
 				if half >= 0 && size == 2*last && !slices.Contains(doublingKinds(), k.Name) {
 					assert.LessOrEqual(t, float64(work), workGrowth*float64(half)+noise, "at %d bytes, after %d at half of it", size, half)

@@ -21,9 +21,10 @@ import (
 // Dependencies are what the detectors need from outside. With the zero value every detector can be built, without learned
 // weights, baselines or schemas.
 type Dependencies struct {
-	Baselines confidence.Baselines // nil: no baselines
-	Model     *Model               // nil: nothing learned, scores are the plain measures
-	Schemas   map[string]string    // operation → JSON Schema that its answers must follow
+	Baselines confidence.Stated // nil: none
+	Live      *confidence.Live  // nil: no baselines are learned from answers
+	Model     *Model            // nil: nothing learned, scores are the plain measures
+	Schemas   map[string]string // operation → JSON Schema that its answers must follow
 
 	Open func(path string) (io.ReadCloser, error) // opens files that options name; nil: they are not read
 
@@ -38,13 +39,13 @@ func Fast(deps Dependencies) []detectors.Entry {
 	texts := textFields()
 	tokens := []string{
 		schemas.FieldLogprobs, schemas.FieldTokenLogprobs, schemas.FieldTopK, // and what chooses the baseline:
-		schemas.FieldModel, schemas.FieldOperation, schemas.FieldTemperature,
+		schemas.FieldModel, schemas.FieldOperation,
 	}
 	all := []detectors.Entry{
 		detectors.TextEntry("citation", schemas.Attribution, citation.DefaultOptions, citation.New).Reading(schemas.FieldSources),
 		detectors.TextEntry("grounding", schemas.Factual, nil, withDependency(grounding.New, deps.Model.grounding())).Reading(texts...).ByWording(),
 		detectors.TextEntry("facts", schemas.Factual, nil, facts.New).Reading(texts...),
-		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, deps.Baselines)).Reading(tokens...),
+		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, confidence.Baselines{File: deps.Baselines, Live: deps.Live})).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
 	}

@@ -64,12 +64,12 @@ func (j *judge) denies(text string, announced bool) bool {
 	switch {
 	case f.code*2 > f.lines && slices.ContainsFunc(j.found, func(s section) bool { return !s.delimited }):
 		return true
-	case !j.topic.known(cmp.Or(j.asking(), j.rest())):
+	case !j.topic.known(j.asking()):
 		return false
 	case j.system && len(j.found) == 1 && j.found[0].json && !announced: // settings
 		return !j.topic.drawn(text, j.asking())
 	}
-	return f.directs() && j.topic.strange(text) || f.vague(announced) && !j.topic.holdsMost(text)
+	return f.directs() || f.vague(announced) && !j.topic.holdsMost(text)
 }
 
 // directs reports a text with figures that tells the model how to answer.
@@ -98,14 +98,6 @@ func (s section) announced() bool { return s.kind == source && (!s.weak || s.lea
 
 // asking is the question, as far as it is known.
 func (j *judge) asking() string { return cmp.Or(j.question, j.text[j.questionStart:j.questionEnd]) }
-
-// rest is what stands behind the sections that were found.
-func (j *judge) rest() string {
-	if n := len(j.found); n > 0 {
-		return j.text[j.found[n-1].end:]
-	}
-	return ""
-}
 
 // shows reports a template that announces examples before its passages.
 func (j *judge) shows() bool {

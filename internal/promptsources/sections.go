@@ -294,20 +294,10 @@ func (r *reader) startsLabel(h *header, at int) bool {
 // startsSource does so for a label of passages. Below a header of tools it is the name of one.
 func (r *reader) startsSource(h *header) bool {
 	p := &r.present
-	if h.inline && p.kind == rules && listsTools(p.header) {
+	if h.inline && p.kind == rules {
 		return false
 	}
 	return !h.inline && (r.blank || p.inline) || p.kind != source && (r.blank || p.weak)
-}
-
-// listsTools reports a header of tools, whose names may be those of sources: "search: finds articles".
-func listsTools(s string) bool {
-	for word := range words(s) {
-		if isIn("tools", word) {
-			return true
-		}
-	}
-	return false
 }
 
 // isPart reports a label of a part of instructions, such as "Step 1" or "Example".

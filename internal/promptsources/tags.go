@@ -76,7 +76,7 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 	inner, closing := strings.CutPrefix(whole, "/")
 	attributes := strings.TrimLeftFunc(inner, inName)
 	name := inner[:len(inner)-len(attributes)]
-	if !found || len(name) < 2 || name[0] <= '9' || isIn("markup", name) || !areAttributes(attributes) {
+	if !found || len(name) < 2 || name[0] <= '9' || isIn("markup", name) {
 		return p, false
 	}
 	p = tagPair{name: name, open: at, start: at + len(whole) + 2}
@@ -96,11 +96,6 @@ func parseTag(s string, at int) (p tagPair, closing bool) {
 
 // inName reports a character of the name of a tag.
 func inName(r rune) bool { return r >= utf8.RuneSelf || r == '_' || inWord(byte(r)) }
-
-// areAttributes reports what may stand behind the name in a tag that is neither empty nor a comparison of a program.
-func areAttributes(s string) bool {
-	return s == "" || strings.IndexByte(" \n=", s[0]) >= 0 && !strings.HasSuffix(s, "/") && !strings.Contains(s, "<")
-}
 
 // tagKind classifies the name of an element. HTML knows article and source, too, so these only count with an id or by their text.
 func tagKind(name, id string) kind {

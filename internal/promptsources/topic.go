@@ -48,11 +48,6 @@ func (t *topic) known(question string) bool {
 	return t.answer != "" && max(len(t.answered.stems), len(t.asked.stems)) >= fewWords
 }
 
-// strange reports a text that has hardly a word of the question and of the answer.
-func (t *topic) strange(s string) bool {
-	return 4*t.shared(s, &t.answered) < max(len(t.answered.stems), 1) && 4*t.shared(s, &t.asked) < max(len(t.asked.stems), 1)
-}
-
 // holdsMost reports a text that holds three of five words of the answer, or four of five of the question.
 func (t *topic) holdsMost(s string) bool {
 	answered, asked := t.shared(s, &t.answered), t.shared(s, &t.asked)

@@ -61,7 +61,7 @@ func (j *judge) findDrawn(u *span, later, alone bool) bool {
 		return j.isDrawnSpan(u, 0, n) && (alone || u.last-u.first < n || len(j.text) > longText)
 	case j.labelled:
 		at := slices.IndexFunc(u.parts, func(p part) bool { return p.end > j.questionStart })
-		return at > 0 && !j.isTranscript() && j.isDrawnSpan(u, 0, at)
+		return at > 0 && j.isDrawnSpan(u, 0, at)
 	}
 	return n > 1 && j.findPasted(u, n)
 }
@@ -173,11 +173,6 @@ func tellsOwn(s string) bool {
 		s = s[end+1:]
 	}
 	return false
-}
-
-// isTranscript reports a message that holds answers or the steps to them.
-func (j *judge) isTranscript() bool {
-	return j.shows() || slices.ContainsFunc(j.list, func(s section) bool { return s.step || s.kind == answer && j.textOf(&s) != "" })
 }
 
 // asks reports a part that is a question, has one before it, or is an order, if an empty line at the place and much text are next

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"confab/internal/text"
 )
 
 // maskedWord replaces a masked word.
@@ -18,7 +16,7 @@ const minMaskedWord = 3
 // Mask removes parts of secrets that the redactor cannot recognize in a quote, such as half of a key or a phone number
 // without its punctuation. A word is secret if a text contains it and no redacted text does. A nil mask removes nothing.
 type Mask struct {
-	texts, redacted []string        // in lower case, runs of padding shortened
+	texts, redacted []string        // in lower case
 	redactedWords   map[string]bool // words of the redacted texts
 	secretWords     map[string]bool // results of isSecret by word
 }
@@ -41,7 +39,7 @@ func Of(texts []string, redact func(string) string) *Mask {
 	v := Mask{texts: slices.Clone(texts), redacted: redacted}
 	v.redactedWords, v.secretWords = map[string]bool{}, map[string]bool{}
 	for i := range v.texts {
-		v.texts[i], v.redacted[i] = strings.ToLower(withoutPadding(v.texts[i])), strings.ToLower(withoutPadding(v.redacted[i]))
+		v.texts[i], v.redacted[i] = strings.ToLower(v.texts[i]), strings.ToLower(v.redacted[i])
 		for s := v.redacted[i]; s != ""; {
 			n := wordLength(s)
 			if n >= minMaskedWord {
@@ -52,20 +50,6 @@ func Of(texts []string, redact func(string) string) *Mask {
 		}
 	}
 	return &v
-}
-
-// withoutPadding shortens each run of padding in s to its first character.
-func withoutPadding(s string) string {
-	var b strings.Builder
-	inside := false
-	for s != "" {
-		n, pad := text.PaddingAt(s)
-		if !pad || !inside {
-			b.WriteString(s[:n])
-		}
-		inside, s = pad, s[n:]
-	}
-	return b.String()
 }
 
 // isSecret reports whether a text contains the lower-case word and no redacted text does.

@@ -3,10 +3,7 @@ package text
 import (
 	"math/bits"
 	"strings"
-	"unicode"
 	"unicode/utf8"
-
-	"github.com/clipperhouse/uax29/v2/sentences"
 )
 
 // stopWindow is how many bytes around a full stop are read, so that hostile punctuation costs linear time.
@@ -28,7 +25,7 @@ func (p *sentenceSplitter) endAtStop(i, after int) int {
 		end, found = p.endAtMarkers(after)
 	}
 	if !found {
-		end = p.unicodeBoundary(i, after)
+		end = p.boundary(i, after)
 	}
 	if end < 0 || p.isMerged(i, after, end) {
 		return after
@@ -42,58 +39,6 @@ func (p *sentenceSplitter) endAtStop(i, after int) int {
 func (p *sentenceSplitter) isPlainEnd(i, after int) bool {
 	return p.s[i] < utf8.RuneSelf && after+1 < len(p.s) && p.s[after] == ' ' && byteClasses[p.s[after+1]]&letter != 0 &&
 		i > p.start && byteClasses[p.s[i-1]]&(letter|digit) != 0
-}
-
-// unicodeBoundary returns the position of the boundary that Unicode's rules find after the full stop s[i:after], or -1.
-func (p *sentenceSplitter) unicodeBoundary(i, after int) int {
-	if after == len(p.s) || breakClasses[p.s[after]] == lineEndByte {
-		return after
-	}
-	if pos, ok := p.asciiBoundary(i, after); ok {
-		return pos
-	}
-	from := i
-	for from > p.start {
-		from--
-		if utf8.RuneStart(p.s[from]) {
-			break
-		}
-	}
-	to, end := after, after+stopWindow
-	for to < len(p.s) && to < end && breakClasses[p.s[to]] != lineEndByte {
-		if breakClasses[p.s[to]] == stopByte { // a boundary after it belongs to that full stop
-			end = min(end, to+utf8.UTFMax)
-		}
-		to++
-	}
-	whole := to == len(p.s) || breakClasses[p.s[to]] == lineEndByte || end < after+stopWindow
-	for !whole && to > after && !utf8.RuneStart(p.s[to]) {
-		to--
-	}
-	if !whole && p.s[after:to] == p.s[i:i+to-after] {
-		return -1 // a row of one full stop
-	}
-	it, pos := sentences.FromString(p.s[from:to]), from
-	for it.Next() {
-		pos += len(it.Value())
-		if pos >= after {
-			break
-		}
-	}
-	if pos < after || pos == to && !whole || hasWord(p.s[after:pos]) {
-		return -1
-	}
-	return pos
-}
-
-// hasWord reports letters, digits or another full stop: a boundary after them does not belong to this full stop.
-func hasWord(s string) bool {
-	for _, r := range s {
-		if r == '.' || r == '!' || r == '?' || unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return true
-		}
-	}
-	return false
 }
 
 // isMerged reports whether the boundary at end, after the full stop s[i:after], does not end the sentence.

@@ -14,23 +14,15 @@ const (
 	Marker                     // inside a citation marker
 	Digits                     // a word that begins with a digit: 10am
 
-	Determiner    // the, this, your
-	Preposition   // in, from, by
-	Contrast      // but, although
-	SourceNoun    // a word for a source: passage, context
-	GivenWord     // provided, given, above
-	ReportingVerb // mention, state, contain
-	OutputNoun    // a word for the answer: summary, response
-	DetailNoun    // missing from sources: information, mention, details
-	FindingVerb   // after "unable to": answer, determine
-	SelfReference // the answer speaks of itself: I, we
-	DocumentNoun  // a document that may be a source: report, leaflet
-	titleAbbr     // an abbreviation that a name follows: Dr.
-	figureAbbr    // one that a figure follows: No., Fig.
-	looseAbbr     // one that may end a sentence: Inc., etc.
-	foreignWord   // common in another language in Latin script, not an English word
-	foreignStop   // a function word in the mode Foreign
-	germanWord    // a function word of German, also if it is a word of other languages
+	Contrast     // but, although
+	SourceNoun   // a word for a source: passage, context
+	DocumentNoun // a document that may be a source: report, leaflet
+	titleAbbr    // an abbreviation that a name follows: Dr.
+	figureAbbr   // one that a figure follows: No., Fig.
+	looseAbbr    // one that may end a sentence: Inc., etc.
+	foreignWord  // common in another language in Latin script, not an English word
+	foreignStop  // a function word in the mode Foreign
+	germanWord   // a function word of German, also if it is a word of other languages
 	spanishWord
 	frenchWord
 
@@ -62,25 +54,7 @@ article articles information material materials paragraph paragraphs reference r
 website contract lease agreement letter email transcript table section sections rules bylaws brochure catalog catalogue listing
 file files terms regulations call review reviews chapter prospectus ticket documentation database base datasheet specification specifications`
 
-	givenWords = `provided given above retrieved supplied following available attached presented listed`
-
-	saysVerbs = `mention mentions mentioned provide provides provided contain contains contained specify specifies specified
-state states stated say says said give gives given offer offers indicate indicates indicated address addresses addressed
-discuss discusses discussed include includes included explain explains explained describe describes described note notes
-noted suggest suggests suggested cover covers covered report reports reported confirm confirms confirmed refer refers list
-lists listed clarify clarifies show shows`
-
-	outputNouns = `summary answer response overview breakdown list rewrite version explanation description outline recap
-summarization paraphrase review`
-
-	determiners  = `the these this those that your a an any all each both`
-	prepositions = `in from per by within under on of through`
-	contrasts    = `but however although though while yet aber jedoch doch allerdings obwohl pero aunque mais cependant toutefois`
-	detailNouns  = `information mention mentions details detail data indication answer answers reference references explanation
-context specifics`
-	findVerbs = `answer answered determine determined find found tell say provide provided verify verified confirm confirmed
-give given locate conclude concluded infer inferred identify identified`
-	selfWords = `i we unfortunately sorry unable i'm`
+	contrasts = `but however although though while yet aber jedoch doch allerdings obwohl pero aunque mais cependant toutefois`
 
 	titleAbbrs = `dr mr mrs ms prof st gen sen rep gov lt col sgt capt cmdr maj hon rev fr sr messrs mme mlle vs mt sra srta dra
 hr med bzw ggf evtl inkl exkl zzgl sog insb ud uds`
@@ -156,15 +130,7 @@ func buildLexicon() *wordTable {
 		{negations, Stop | Negation},
 		{sourceNouns, SourceNoun},
 		{documentNouns, DocumentNoun},
-		{givenWords, GivenWord},
-		{saysVerbs, ReportingVerb},
-		{outputNouns, OutputNoun},
-		{determiners, Determiner},
-		{prepositions, Preposition},
 		{contrasts, Contrast},
-		{detailNouns, DetailNoun},
-		{findVerbs, FindingVerb},
-		{selfWords, SelfReference},
 		{titleAbbrs, titleAbbr},
 		{figureAbbrs, figureAbbr},
 		{looseAbbrs, looseAbbr},

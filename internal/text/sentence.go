@@ -1,6 +1,7 @@
 package text
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -149,22 +150,23 @@ func (p *sentenceSplitter) wrapped(end, next int) bool {
 
 func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }
 
-// Classes of bytes for the rules of UAX 29.
+// Classes of characters for the rules of UAX 29; others are skipped.
 const (
 	closeChar    = 1 << iota // quotation marks and brackets
 	spaceChar                // but not line ends
 	continueChar             // a sentence goes on before it
 	upperChar
 	lowerChar
+	letterChar // of a script without capitals
 	digitChar
 	stopChar
-	endChar // of a line, or a byte beyond ASCII
+	endChar // of a line or the text
 )
 
 var sentenceClasses = sentenceTable() //nolint:gochecknoglobals // a read-only table
 
-func sentenceTable() (t [256]uint8) {
-	for class, chars := range map[uint8]string{
+func sentenceTable() (t [utf8.RuneSelf]uint16) {
+	for class, chars := range map[uint16]string{
 		closeChar: "\"'()[]{}", spaceChar: " \t", continueChar: ",-:;", upperChar: "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 		lowerChar: "abcdefghijklmnopqrstuvwxyz", digitChar: "0123456789", stopChar: ".!?", endChar: "\n\r\v\f",
 	} {
@@ -172,69 +174,94 @@ func sentenceTable() (t [256]uint8) {
 			t[c] = class
 		}
 	}
-	for c := utf8.RuneSelf; c < 256; c++ {
-		t[c] = endChar
-	}
 	return t
 }
 
-// asciiBoundary is unicodeBoundary as far as it follows from ASCII characters; ok is false if others decide. The names SB7 to
-// SB11 are those of the rules of UAX 29.
-func (p *sentenceSplitter) asciiBoundary(i, after int) (pos int, ok bool) {
-	if p.s[i] >= utf8.RuneSelf || i > p.start && p.s[i-1] >= utf8.RuneSelf {
-		return 0, false
+// classAt is the class of the character at i and its size, endChar behind the last one.
+func classAt(s string, i int) (class uint16, size int) {
+	if i >= len(s) {
+		return endChar, 0
 	}
+	if s[i] < utf8.RuneSelf {
+		return sentenceClasses[s[i]], 1
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	return classOf(r), size
+}
+
+func classOf(r rune) uint16 {
+	switch {
+	case unicode.IsUpper(r), unicode.IsTitle(r):
+		return upperChar
+	case unicode.IsLower(r):
+		return lowerChar
+	case unicode.IsLetter(r):
+		return letterChar
+	case unicode.IsDigit(r):
+		return digitChar
+	case unicode.Is(unicode.STerm, r):
+		return stopChar
+	case unicode.In(r, unicode.Ps, unicode.Pe, unicode.Pi, unicode.Pf, unicode.M, unicode.Cf): // marks go with what is before them
+		return closeChar
+	case unicode.In(r, unicode.Zl, unicode.Zp), r == '\u0085':
+		return endChar
+	case unicode.IsSpace(r):
+		return spaceChar
+	case unicode.Is(unicode.Pd, r), strings.ContainsRune("、，：،", r):
+		return continueChar
+	}
+	return 0
+}
+
+// boundary is the position of the boundary after the full stop s[i:after] by the rules of UAX 29, whose names are SB6 to SB11; -1
+// for none.
+func (p *sentenceSplitter) boundary(i, after int) (pos int) {
 	window := p.s[:min(len(p.s), after+stopWindow)]
 	pos = after
-	for pos < len(window) && sentenceClasses[window[pos]] == closeChar { // SB9
-		pos++
+	class, size := classAt(window, pos)
+	for class == closeChar { // SB9
+		pos += size
+		class, size = classAt(window, pos)
 	}
-	for pos < len(window) && sentenceClasses[window[pos]] == spaceChar { // SB9, SB10
-		pos++
+	for class == spaceChar { // SB9, SB10
+		pos += size
+		class, size = classAt(window, pos)
 	}
-	next := classAt(window, pos)
 	switch {
-	case next == endChar:
-		return p.windowEnd(pos, after)
-	case next&(continueChar|stopChar) != 0: // SB8a
-		for next&(upperChar|lowerChar|digitChar|stopChar|endChar) == 0 {
-			pos++
-			next = classAt(window, pos)
+	case class == endChar:
+		return p.endOf(window, pos)
+	case class&(continueChar|stopChar) != 0: // SB8a
+		for class&(upperChar|lowerChar|letterChar|digitChar|stopChar|endChar) == 0 {
+			pos += size
+			class, size = classAt(window, pos)
 		}
-		if next == endChar {
-			return p.windowEnd(pos, after)
+		if class == endChar {
+			return p.endOf(window, pos)
 		}
-		return -1, true
+		return -1
 	case p.s[after-1] != '.': // SB11
-		return pos, true
-	case pos == after && (next == digitChar || // SB6, SB7
-		after == i+1 && i > p.start && next == upperChar && sentenceClasses[p.s[i-1]]&(upperChar|lowerChar) != 0):
-		return -1, true
+		return pos
+	case pos == after && class == digitChar: // SB6
+		return -1
+	case pos == after && after == i+1 && class == upperChar: // SB7
+		if before, _ := utf8.DecodeLastRuneInString(p.s[max(p.start, i-utf8.UTFMax):i]); classOf(before)&(upperChar|lowerChar) != 0 {
+			return -1
+		}
 	}
-	for k := pos; ; k++ {
-		switch class := classAt(window, k); {
+	for k := pos; ; k += size {
+		switch class, size = classAt(window, k); {
 		case class == lowerChar: // SB8
-			return -1, true
-		case class == endChar:
-			return pos, k == len(window) || window[k] < utf8.RuneSelf
-		case class&(upperChar|stopChar) != 0: // SB11
-			return pos, true
+			return -1
+		case class&(upperChar|letterChar|stopChar|endChar) != 0: // SB11
+			return pos
 		}
 	}
 }
 
-// classAt is the class of the byte at i, endChar behind the last one.
-func classAt(s string, i int) uint8 {
-	if i == len(s) {
-		return endChar
+// endOf is the boundary if nothing was found in the window up to pos: the end of the text or line, or none.
+func (p *sentenceSplitter) endOf(window string, pos int) int {
+	if pos == len(window) && pos < len(p.s) && breakClasses[p.s[pos]] != lineEndByte {
+		return -1
 	}
-	return sentenceClasses[s[i]]
-}
-
-// windowEnd is the boundary of asciiBoundary if nothing was found up to pos: the end of the text or line, or none.
-func (p *sentenceSplitter) windowEnd(pos, after int) (end int, ok bool) {
-	if pos == len(p.s) || breakClasses[p.s[pos]] == lineEndByte {
-		return pos, true
-	}
-	return -1, pos == after+stopWindow
+	return pos
 }

@@ -95,23 +95,23 @@ func TestPlainEndAgreesWithUnicode(t *testing.T) {
 		for i := range len(s) {
 			if breakClasses[s[i]] == stopByte && p.isPlainEnd(i, i+1) && s[i+2] <= 'Z' {
 				n++
-				require.Equal(t, i+2, p.unicodeBoundary(i, i+1), "%q at %d", s, i)
+				require.Equal(t, i+2, p.boundary(i, i+1), "%q at %d", s, i)
 			}
 		}
 	}
 	require.Greater(t, n, 20)
 }
 
-// TestASCIIBoundaryFollowsUnicode compares the rules for ASCII with a library of Unicode's rules, on random texts. Those with
-// other characters, and those as long as the window, are left to the library only if it may matter.
-func TestASCIIBoundaryFollowsUnicode(t *testing.T) {
+// TestBoundaryFollowsUnicode compares the boundaries with those of a library of Unicode's rules, on random texts. Next to other
+// characters than ASCII a few differ.
+func TestBoundaryFollowsUnicode(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds: make test runs it")
 	}
 	const alphabet = "aAzZ09.!?,;:-\"'()[]{} \t_/%|@~&"
 	others := append(strings.Split(alphabet, ""), "\n", "\r", "\v", "\u0301", "é", "É", "。", "”", "\u00ad", "٣", strings.Repeat(" ", 90), strings.Repeat("-", 90))
 	r := rand.New(rand.NewPCG(3, 4))
-	left := 0
+	differ := 0
 	for n := range 600_000 {
 		b := []byte{"aZ9).\" "[r.IntN(7)]}
 		for range 1 + r.IntN(2) {
@@ -132,13 +132,12 @@ func TestASCIIBoundaryFollowsUnicode(t *testing.T) {
 			after++
 		}
 		p := sentenceSplitter{s: string(b)}
-		got, ok := p.asciiBoundary(stop, after)
-		if !ok {
-			require.True(t, slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf }), "%q", b)
-			left++
-			continue
+		got, want := p.boundary(stop, after), p.wholeWindow(stop, after)
+		if got != want {
+			require.True(t, slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf }), "%q, full stop %d to %d: %d, want %d", b, stop, after, got, want)
+			differ++
 		}
-		require.Equal(t, p.wholeWindow(stop, after), got, "%q, full stop %d to %d", b, stop, after)
 	}
-	require.Less(t, left, 150_000)
+	t.Log(differ)
+	require.Less(t, differ, 12_000)
 }

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,12 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promauto"
+
 	"confab"
 	"confab/consumer"
+	"confab/detectors/confidence"
 	"confab/internal/kafka/deadletter"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
@@ -107,6 +112,21 @@ func (w *worker) followFiles() {
 	w.background = append(w.background, w.reloader.Run)
 }
 
+// learnBaselines makes the baselines that the answers of the stream teach, if an active role reads them first.
+func (w *worker) learnBaselines() {
+	if roles := w.activeRoles(); !slices.Contains(roles, config.RoleDetect) && !slices.Contains(roles, config.RoleServe) {
+		w.Baselines = nil
+		return
+	}
+	w.Baselines = cmp.Or(w.Baselines, confidence.NewLive(w.Now))
+	for state, ready := range map[string]bool{"learning": false, "ready": true} {
+		promauto.With(w.Registry).NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "confab_confidence_baselines", ConstLabels: prometheus.Labels{"state": state},
+			Help: "Tenants' models and operations whose usual token uncertainty this worker learns or has learned, by state: learning, ready.",
+		}, func() float64 { return float64(w.Baselines.Count(ready)) })
+	}
+}
+
 // followObservations makes the follower of claims that were found false, if an active role measures answers by them.
 func (w *worker) followObservations() {
 	if roles := w.activeRoles(); slices.Contains(roles, config.RoleDetect) || slices.Contains(roles, config.RoleServe) {
@@ -126,7 +146,7 @@ func (w *worker) fastOptions(c *config.Config) (confab.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Suite.Metrics = w.suiteMetrics
+	o.Suite.Metrics, o.Deps.Live = w.suiteMetrics, w.Baselines
 	o.Suite.Deadline, o.Own = c.Limits.EventDeadline, w.observed.Detectors()
 	return o, nil
 }

@@ -54,7 +54,7 @@ func (w *worker) buildSample() error {
 // deepOptions are the options of the sample role's evaluator under a configuration.
 func (w *worker) deepOptions(c *config.Config) (confab.Options, error) {
 	o, err := evaluation.FastOptions(c, nil, w.Logger)
-	o.Pass, o.Suite.Metrics = schemas.PassDeep, w.suiteMetrics
+	o.Pass, o.Suite.Metrics, o.Deps.Live = schemas.PassDeep, w.suiteMetrics, w.Baselines
 	return o, err
 }
 

@@ -100,6 +100,8 @@ func TestDeepEvaluation(t *testing.T) {
 	require.InDelta(t, cost, s.Measures["cost"], 1e-12)
 	require.InDelta(t, cost, b.metric(t, "confab_llm_cost_total", "model", "model"), 1e-12)
 
+	verdict := map[schemas.Outcome]string{schemas.Fired: "wrong", schemas.Clear: "fine"}[s.Outcome]
+	require.InDelta(t, 1, b.metric(t, "confab_sampled_verdicts_total", "verdict", verdict), 0)
 	judged := signalOf(t, &deep, "faithfulness")
 	require.Equal(t, schemas.Failed, judged.Outcome, "a judge that sends no JSON clears nobody")
 	require.InDelta(t, 1, b.metric(t, "confab_not_judged_total", "reason", "judge_unreadable"), 0)

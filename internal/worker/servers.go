@@ -51,7 +51,7 @@ func (w *worker) buildServe() error {
 	s, err := serve.New(serve.Options{
 		Config: w.Config, Evaluator: &current, Logger: w.Logger, Now: w.Now,
 		Deep: func() (*confab.Evaluator, func(), error) {
-			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now})
+			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now, Baselines: w.Baselines})
 		},
 		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Started: w.serving,
 	})

@@ -16,6 +16,7 @@ import (
 	"confab/alerting/dispatch"
 	"confab/consumer"
 	"confab/detectors"
+	"confab/detectors/confidence"
 	"confab/detectors/standard"
 	"confab/internal/kafka"
 	"confab/internal/kafka/schemaregistry"
@@ -45,6 +46,8 @@ type Options struct {
 	FromStart bool
 	Now       func() time.Time
 	Env       []string // NAME=value; of the OTEL_ variables
+
+	Baselines *confidence.Live // of answers before the start; nil: none are known
 
 	serving    func(net.Addr)   // called once the role serve listens; may be nil
 	reloadTick <-chan time.Time // when to check files for changes; nil: every two seconds
@@ -120,6 +123,7 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
 	w.suiteMetrics = detectors.NewMetrics(w.Registry, w.detectorNames())
+	w.learnBaselines()
 	w.kafka = w.Config.KafkaClient(w.Logger)
 	w.kafka.Context = life
 	w.kafka.Metrics = kafka.NewClientMetrics(w.Registry)

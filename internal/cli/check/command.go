@@ -9,10 +9,12 @@ import (
 	"runtime"
 	"time"
 
+	"confab/detectors/confidence"
 	"confab/detectors/rewrite"
 	"confab/internal/console"
 	"confab/internal/files"
 	"confab/internal/rowview"
+	"confab/schemas"
 )
 
 // Rows that are kept and shown.
@@ -86,6 +88,20 @@ func (c *Command) Run(ctx context.Context, in io.Reader, out, errw io.Writer) (R
 		return res, err
 	}
 	return res, errors.Join(err, c.writeResult(&res, began, errw))
+}
+
+// Learn reads in once to learn which token uncertainty is usual for its answers, before Run reads it to judge them. What
+// cannot be read is for Run to report.
+func (c *Command) Learn(ctx context.Context, in io.Reader) *confidence.Live {
+	live := confidence.NewFileLive()
+	o := Options{Admit: c.Admit, Read: c.Read, Expand: c.Expand, Spans: c.Spans, Name: c.Name, Now: c.Now, Workers: 1}
+	o.Evaluate = func(_ context.Context, answer *schemas.Interaction, _ schemas.Origin, _ time.Time) (none schemas.Flag) {
+		live.LearnAnswer(answer)
+		return none
+	}
+	_, _ = Run(ctx, in, nil, io.Discard, o)
+	live.Freeze()
+	return live
 }
 
 // writeResult shows the rows that were kept and the summary.

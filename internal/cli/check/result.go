@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"confab/detectors/confidence"
 	"confab/internal/rowview"
 	"confab/schemas"
 )
@@ -22,6 +24,7 @@ type Result struct {
 	AnyReason Counts // the same, all lines
 	Unknown   Counts // names of unknown fields
 	Malformed Counts // names of fields that could not be read
+	Usual     Counts // models and operations whose baseline is learned, with the answers that it has been learned from
 
 	Rewritten Counts // what became of answers that were rewritten
 
@@ -82,6 +85,7 @@ func (r *Result) count(job *checkJob) {
 	r.Unknown.add(job.unknown...)
 	r.Malformed.add(job.malformed...)
 	r.countSignals(f.Signals)
+	r.countBaseline(f)
 	reasons := listReasons(f.Signals)
 	r.AnyReason.add(reasons...)
 	if job.class == rowview.Unchecked {
@@ -103,6 +107,18 @@ func (r *Result) countSignals(signals []schemas.Signal) {
 		}
 		if s.Outcome == schemas.Failed {
 			d.Failures.add(s.Reason)
+		}
+	}
+}
+
+// countBaseline keeps what the confidence of the answer was compared with.
+func (r *Result) countBaseline(f *schemas.Flag) {
+	for i := range f.Signals {
+		if n := int(f.Signals[i].Measures[confidence.MeasureAnswers]); n > 0 && f.Signals[i].Detector == confidence.Name {
+			name := strings.Trim(f.Model+" "+f.Operation, " ")
+			if r.Usual.add(name); r.Usual.n[name] > 0 { // not one of the others
+				r.Usual.n[name] = max(n, r.Usual.n[name]-1)
+			}
 		}
 	}
 }

@@ -41,6 +41,7 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())
 	r.Rewritten.line(&b, "rewriting", r.Rewritten.top())
 	r.writeDetectors(&b)
+	r.Usual.line(&b, "usual token uncertainty, learned from answers", r.Usual.top())
 	return console.Printf(w, "%s", b.String())
 }
 

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"confab/alerting/dispatch"
+	"confab/detectors/confidence"
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/kafka/deadletter"
@@ -132,6 +134,18 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return d.run(ctx)
 }
 
+// learnedBaselines are those of a worker that has read a hundred calm answers of the model that the samples name.
+func learnedBaselines() *confidence.Live {
+	live := confidence.NewLive(time.Now)
+	sure, rest := float32(math.Log(0.8)), float32(math.Log(0.2))
+	for range confidence.LeastAnswers {
+		live.LearnAnswer(&schemas.Interaction{
+			Model: "gemma-3-270m", Operation: "open_qa", Logprobs: schemas.Logprobs{TopK: 2, Values: []float32{sure, sure, rest}},
+		})
+	}
+	return live
+}
+
 func readSamples(data []byte) (list []demoSample, err error) {
 	for line := range bytes.Lines(data) {
 		var s demoSample
@@ -192,7 +206,9 @@ func (d *demo) run(ctx context.Context) (Result, error) {
 		})
 	}
 	start(func() error {
-		return worker.Run(workerCtx, worker.Options{Config: d.config, Registry: d.registry, Logger: slog.New(slog.DiscardHandler), Console: d, Color: d.Color})
+		return worker.Run(workerCtx, worker.Options{
+			Config: d.config, Registry: d.registry, Logger: slog.New(slog.DiscardHandler), Console: d, Color: d.Color, Baselines: learnedBaselines(),
+		})
 	})
 	start(func() error { return d.read(workerCtx, cfg) })
 	err = d.writeSamples(ctx, producer, failed)

@@ -146,7 +146,7 @@ func examineContent(r *console.Report, s *coverage.Summary) {
 			contentRemedy)
 	}
 	for _, model := range s.NewModels.Names() {
-		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds or baselines are those of other models", model, s.NewModels[model], s.Answers),
+		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds are those of other models", model, s.NewModels[model], s.Answers),
 			"label answers of this model and run `confab tune` on them together with the labels of the other models: docs/tuning.md")
 	}
 	if s.Prompts > 0 {
@@ -164,6 +164,7 @@ func examineContent(r *console.Report, s *coverage.Summary) {
 	default:
 		r.OK(detail + unknownSuffix(s))
 	}
+	r.OK(fmt.Sprintf("%d of %d answers have log-probabilities, which confidence needs", s.Logprobs, s.Answers))
 }
 
 // examinePrompts reports in how many prompts sources were found.

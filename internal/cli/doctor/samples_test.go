@@ -73,7 +73,7 @@ func TestExamineContent(t *testing.T) {
 			"ok: 0 of 20 answers have nothing to check → ",
 		}},
 		{"a new model", []sample{{unknownModel, 4}, {good, 16}}, []string{
-			"warning: model gpt-new has no calibration (4 of 20 answers): its thresholds or baselines are those of other models → " +
+			"warning: model gpt-new has no calibration (4 of 20 answers): its thresholds are those of other models → " +
 				"label answers of this model and run `confab tune` on them together with the labels of the other models: docs/tuning.md",
 			"ok: 0 of 20 answers have nothing to check → ",
 		}},
@@ -101,6 +101,9 @@ func TestExamineContent(t *testing.T) {
 			var got []string
 			for _, f := range r.Findings {
 				got = append(got, fmt.Sprintf("%s: %s → %s", f.State, f.Detail, f.Remedy))
+			}
+			if sum.Answers > 0 {
+				tt.want = append(tt.want, fmt.Sprintf("ok: 0 of %d answers have log-probabilities, which confidence needs → ", sum.Answers))
 			}
 			require.Equal(t, tt.want, got)
 		})
@@ -132,6 +135,7 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 		"warning llm.interactions: malformed fields in 20 of 20 records: logprobs 20",
 		"warning llm.interactions: 20 of 20 records have no sources; unknown fields: retrieved_docs",
 		"warning llm.interactions: 20 of 20 answers have nothing to check: no_sources 20",
+		"ok llm.interactions: 0 of 20 answers have log-probabilities, which confidence needs",
 	}, lines)
 }
 

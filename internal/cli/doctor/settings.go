@@ -111,9 +111,8 @@ func examineDetectors(c *config.Config, cal *calibration.Calibration) []console.
 		case !cal.CanFire(name, ""):
 			r.Warn("not armed: it reports its score but never fires",
 				"set detectors."+name+".threshold, tune on labelled answers, or set detectors."+name+".enabled: false")
-		case name == confidence.Name && len(cal.File().Baselines) == 0:
-			r.Warn("armed, but no model has a baseline: it checks nothing",
-				"calibrate on answers of your models with log-probabilities, or set detectors."+name+".enabled: false")
+		case name == confidence.Name:
+			r.OK(describeThreshold(c, cal, name) + fmt.Sprintf(", for answers with log-probabilities, once %d of their model and operation have passed", confidence.LeastAnswers))
 		default:
 			r.OK(describeThreshold(c, cal, name))
 		}

@@ -36,8 +36,8 @@ func (f *Flags) Options() (o Options, err error) {
 	if len(f.Labels) == 0 {
 		fail(errors.New("--labels: name at least one file of labelled interactions"))
 	}
-	if !slices.Contains(quality.Ways(), o.Quality.By) {
-		fail(fmt.Errorf("--by %s: expected one of %v", f.By, quality.Ways()))
+	if err := o.Quality.By.Check(); err != nil {
+		fail(fmt.Errorf("--by %w", err))
 	}
 	if !slices.Contains([]string{"", "on", "off"}, f.FormatAssertion) {
 		fail(fmt.Errorf("--format-assertion %s: expected on or off", f.FormatAssertion))

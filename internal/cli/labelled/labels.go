@@ -1,12 +1,17 @@
 package labelled
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"confab/calibration/measure"
+	"confab/detectors/confidence"
 	"confab/internal/files"
 	"confab/internal/worker/fileshape"
+	"confab/schemas"
 	"confab/schemas/json"
 )
 
@@ -24,6 +29,33 @@ func OpenLabels(files ...string) (*measure.LabelFiles, error) {
 		}
 	}
 	return labels, nil
+}
+
+// LearnBaselines reads the files once to learn which token uncertainty is usual for their answers. Faulty rows are for the
+// second reader to report.
+func LearnBaselines(ctx context.Context, paths ...string) (*confidence.Live, error) {
+	labels, err := OpenLabels(paths...)
+	if err != nil {
+		return nil, err
+	}
+	defer labels.Close()
+	live := confidence.NewFileLive()
+	var row schemas.Labelled
+	for ctx.Err() == nil {
+		err := labels.Next(&row)
+		if errors.Is(err, io.EOF) {
+			live.Freeze()
+			return live, nil
+		}
+		if _, faulty := errors.AsType[*measure.LabelError](err); faulty {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		live.LearnAnswer(&row.Interaction)
+	}
+	return nil, ctx.Err()
 }
 
 func checkShape(path string) error {

@@ -1,2 +1,2 @@
-// Package rates prints the rate of hallucinated answers, estimated from sampled flags and labels.
+// Package rates prints the share of wrong answers, estimated from flags, labels and reviewed tables.
 package rates

@@ -1,50 +1,34 @@
 package rates
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"confab/calibration/rate"
 	"confab/internal/console"
-	"confab/internal/kafka"
-	"confab/internal/worker/cluster"
-	"confab/internal/worker/incidents"
 )
 
 // ErrNoSample means that there is nothing to estimate from.
-var ErrNoSample = errors.New("no sampled answer has a verdict: set sampling.salt_file, run the role sample with a model under llm, and tag answers as sampling.tags says, " +
-	"or label sampled incidents (confab label); flags carry sampled and sample_probability then")
-
-// Read adds the flags since a time, and all labels, to the collector.
-func Read(ctx context.Context, c *rate.Collector, flags *incidents.FindOptions, labels string, since time.Time) (unreadable int, err error) {
-	for _, topic := range []string{flags.Topic, labels} {
-		if err := cluster.RequireTopic(ctx, flags.Kafka, topic); err != nil {
-			return 0, err
-		}
-	}
-	unreadable, err = incidents.EachFlag(ctx, flags, kafka.Position{Kind: kafka.PositionTime, Time: since}, c.AddFlag)
-	if err != nil {
-		return unreadable, err
-	}
-	more, err := incidents.EachLabel(ctx, flags.Kafka, labels, c.AddLabel)
-	return unreadable + more, err
-}
+var ErrNoSample = errors.New("no answer of a sample has a verdict: give a table that confab tune drew and people filled in; " +
+	"or let a judge read a sample (sampling.salt_file, sampling.tags, the role sample with a model under llm)")
 
 // PrintTable prints the estimates to w, and what they leave out to notes.
-func PrintTable(w, notes io.Writer, res *rate.Result, unreadable int) error {
+func PrintTable(w, notes io.Writer, res *rate.Result) error {
 	header := table.Row{}
 	for _, name := range res.By {
 		header = append(header, name)
 	}
-	t := console.NewTable(append(header, "hallucinated", "95 % interval", "judged", "labelled", "no verdict", "answers"))
+	header = append(header, "wrong", "95 % interval")
+	if res.Compared {
+		header = append(header, "before", "95 % interval", "change", "95 % interval", "in words")
+	}
+	t := console.NewTable(append(header, "by", "verdicts", "no verdict", "answers"))
 	for i := range res.Rows {
 		row := &res.Rows[i]
 		cells := table.Row{}
@@ -58,94 +42,85 @@ func PrintTable(w, notes io.Writer, res *rate.Result, unreadable int) error {
 		for range res.By[1:] {
 			total = append(total, "")
 		}
-		t.AppendFooter(append(total, figures(&res.Total)...))
+		t.AppendSeparator()
+		t.AppendRow(append(total, figures(&res.Total)...)) // a footer would be in capitals
 	}
 	if err := console.PrintTable(w, t); err != nil {
 		return err
 	}
-	if warning := missingWarning(res); warning != "" {
+	for _, warning := range warnings(res) {
 		fmt.Fprintf(notes, "warning: %s\n", warning)
-	}
-	if res.Unsampled > 0 {
-		fmt.Fprintf(notes, "%d labels are of answers that were not sampled: people label what alerts, so they do not count\n", res.Unsampled)
-	}
-	if unreadable > 0 {
-		fmt.Fprintf(notes, "%d records could not be read\n", unreadable)
 	}
 	return nil
 }
 
-// missingWarning says in which rows too many sampled answers have no verdict; "" if there are none. Whether those answers are
-// worse than the judged ones is unknown.
-func missingWarning(res *rate.Result) string {
-	where, share := "", res.Total.Missing
-	if !res.Total.Conditional() {
-		rows := slices.DeleteFunc(slices.Clone(res.Rows), func(row rate.Row) bool { return !row.Conditional() })
-		if len(rows) == 0 {
-			return ""
-		}
-		where, share = " of "+console.Sanitize(strings.Join(rows[0].Values, " / ")), rows[0].Missing
-		if more := len(rows) - 1; more > 0 {
-			where += fmt.Sprintf(" (and too much of %d more)", more)
+// maxMissing is the share of answers without a verdict from which on there is a warning.
+const maxMissing = 0.1
+
+func warnings(res *rate.Result) []string {
+	list := []string{}
+	if res.Total.JudgesWord {
+		list = append(list, fmt.Sprintf("the rate is the judge's word, with its errors: from %d labels of answers that did not alert, too, it is corrected (confab tune draws them)", rate.MinSample))
+	}
+	for _, row := range append([]rate.Row{res.Total}, res.Rows...) {
+		if row.Missing > maxMissing { // whether those answers are worse than the others is unknown
+			return append(list, fmt.Sprintf("%.0f %% of the sampled traffic of %s has no verdict: the rate is that of judged answers only; "+
+				"raise the budget of llm, look at confab_not_judged_total, or label sampled answers", 100*row.Missing, cmp.Or(console.Sanitize(strings.Join(row.Values, " / ")), "all")))
 		}
 	}
-	return fmt.Sprintf("%.0f %% of the sampled traffic%s has no verdict, more than %.0f %%: the rate is that of judged answers only; "+
-		"raise the budget of llm, look at confab_not_judged_total, or label sampled answers", 100*share, where, 100*rate.MaxMissing)
+	return list
 }
 
 func figures(row *rate.Row) table.Row {
-	share, interval := "-", fmt.Sprintf("%d more verdicts", rate.MinSample-row.Judged)
-	if row.Enough() {
-		share = fmt.Sprintf("%.1f %%", 100*row.Share)
-		interval = fmt.Sprintf("%.1f to %.1f", 100*row.Low, 100*row.High)
+	cells := append(table.Row{}, estimate(&row.Interval)...)
+	if b := row.Before; b != nil {
+		cells = append(cells, estimate(&b.Interval)...)
+		change := table.Row{"-", "-"}
+		if b.Known {
+			change = table.Row{fmt.Sprintf("%+.1f", 100*b.Change), fmt.Sprintf("%+.1f to %+.1f", 100*b.Low, 100*b.High)}
+		}
+		cells = append(append(cells, change...), b.Word())
 	}
-	return table.Row{share, interval, row.Judged, row.Labelled, row.Unjudged, fmt.Sprintf("%.0f", row.Traffic)}
+	return append(cells, row.By(), row.Verdicts, row.Unjudged, fmt.Sprintf("%.0f", row.Answers))
 }
 
-// jsonRow is a row for scripts. Rate, Low and High are null where there are too few verdicts.
-type jsonRow struct {
-	Values   map[string]string `json:"values"`
-	Rate     *float64          `json:"rate"`
-	Low      *float64          `json:"low"`
-	High     *float64          `json:"high"`
-	Judged   int               `json:"judged"`
-	Positive int               `json:"positive"`
-	Labelled int               `json:"labelled"`
-	Unjudged int               `json:"unjudged"`
-	Answers  float64           `json:"answers"`
-
-	// Missing is the share of the sampled traffic without a verdict. If it is high, the rate is that of judged answers only.
-	Missing     float64 `json:"missing"`
-	Conditional bool    `json:"conditional"`
+func estimate(e *rate.Interval) table.Row {
+	if !e.Enough() {
+		return table.Row{"-", fmt.Sprintf("%d more verdicts", rate.MinSample-e.Verdicts)}
+	}
+	return table.Row{fmt.Sprintf("%.1f %%", 100*e.Value), fmt.Sprintf("%.1f to %.1f", 100*e.Low, 100*e.High)}
 }
 
-// PrintJSON prints one object: rows and total.
+// PrintJSON prints one object: rows and total. What is not known is null.
 func PrintJSON(w io.Writer, res *rate.Result) error {
-	out := struct {
-		Rows  []jsonRow `json:"rows"`
-		Total jsonRow   `json:"total"`
-
-		Warnings []string `json:"warnings"`
-	}{Rows: []jsonRow{}, Total: rowForScripts(nil, &res.Total), Warnings: []string{}}
-	if warning := missingWarning(res); warning != "" {
-		out.Warnings = append(out.Warnings, warning)
-	}
+	rows := []map[string]any{}
 	for i := range res.Rows {
-		out.Rows = append(out.Rows, rowForScripts(res.By, &res.Rows[i]))
+		rows = append(rows, rowForScripts(res.By, &res.Rows[i]))
 	}
-	return console.PrintJSON(w, out)
+	return console.PrintJSON(w, map[string]any{"rows": rows, "total": rowForScripts(nil, &res.Total), "warnings": warnings(res)})
 }
 
-func rowForScripts(by []string, row *rate.Row) jsonRow {
-	r := jsonRow{
-		Values: map[string]string{}, Judged: row.Judged, Positive: row.Positive, Labelled: row.Labelled, Unjudged: row.Unjudged,
-		Answers: math.Round(row.Traffic), Missing: row.Missing, Conditional: row.Conditional(),
-	}
+func rowForScripts(by []string, row *rate.Row) map[string]any {
+	values := map[string]string{}
 	for i, name := range by {
-		r.Values[name] = row.Values[i]
+		values[name] = row.Values[i]
 	}
-	if row.Enough() {
-		r.Rate, r.Low, r.High = &row.Share, &row.Low, &row.High
+	m := estimateForScripts(&row.Interval)
+	m["values"], m["unjudged"], m["missing"] = values, row.Unjudged, row.Missing
+	if b := row.Before; b != nil {
+		change := map[string]any{"word": b.Word(), "value": nil, "low": nil, "high": nil}
+		if b.Known {
+			change["value"], change["low"], change["high"] = b.Change, b.Low, b.High
+		}
+		m["before"], m["change"] = estimateForScripts(&b.Interval), change
 	}
-	return r
+	return m
+}
+
+func estimateForScripts(e *rate.Interval) map[string]any {
+	m := map[string]any{"by": e.By(), "verdicts": e.Verdicts, "wrong": e.Wrong, "labelled": e.Labelled, "answers": math.Round(e.Answers), "rate": nil, "low": nil, "high": nil}
+	if e.Enough() {
+		m["rate"], m["low"], m["high"] = e.Value, e.Low, e.High
+	}
+	return m
 }

@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -36,9 +38,16 @@ func deepFlags(service string, n, positive int) (flags []schemas.Flag) {
 	return flags
 }
 
+// jsonRow is as much of a row as these tests look at.
+type jsonRow struct {
+	Values  map[string]string
+	Rate    *float64
+	Missing float64
+}
+
 func newCollector(t *testing.T, flags ...schemas.Flag) *rate.Collector {
 	t.Helper()
-	c, err := rate.NewCollector([]string{"service", "model"}, []string{"faithfulness"})
+	c, err := rate.NewCollector(rate.Options{By: []string{"service", "model"}, Deep: []string{"faithfulness"}})
 	require.NoError(t, err)
 	for i := range flags {
 		require.NoError(t, c.AddFlag(&flags[i]))
@@ -51,11 +60,12 @@ func TestPrint(t *testing.T) {
 	c.AddLabel(&schemas.Feedback{IncidentID: "bot-0", Verdict: schemas.Fine, User: "u", At: time.Now()})
 	res := c.Result()
 	var out, notes bytes.Buffer
-	require.NoError(t, PrintTable(&out, &notes, &res, 3))
+	require.NoError(t, PrintTable(&out, &notes, &res))
 	require.NotContains(t, out.String(), "\x1b")
 	require.Contains(t, out.String(), "4.0 %")
 	require.Contains(t, out.String(), "13 more verdicts")
-	require.Contains(t, notes.String(), "3 records could not be read")
+	require.Contains(t, out.String(), "the judge's word")
+	require.Contains(t, notes.String(), "warning: the rate is the judge's word")
 	out.Reset()
 	require.NoError(t, PrintJSON(&out, &res))
 	var got struct{ Rows []jsonRow }
@@ -73,7 +83,7 @@ func TestMissingVerdicts(t *testing.T) {
 	}{
 		"few":       {1, ""},
 		"a service": {9, "10 % of the sampled traffic of shop / m[U+001B][31m has no verdict"},
-		"all":       {60, "25 % of the sampled traffic has no verdict"},
+		"all":       {60, "25 % of the sampled traffic of all has no verdict"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			skipped := deepFlags("shop", 80+c.skipped, 1)
@@ -82,7 +92,7 @@ func TestMissingVerdicts(t *testing.T) {
 			}
 			res := newCollector(t, append(deepFlags("bot", 100, 5), skipped...)...).Result()
 			var out, notes bytes.Buffer
-			require.NoError(t, PrintTable(&out, &notes, &res, 0))
+			require.NoError(t, PrintTable(&out, &notes, &res))
 			require.NotContains(t, notes.String(), "\x1b")
 			out.Reset()
 			require.NoError(t, PrintJSON(&out, &res))
@@ -92,12 +102,12 @@ func TestMissingVerdicts(t *testing.T) {
 			}
 			require.NoError(t, json.Unmarshal(out.Bytes(), &got))
 			if c.want == "" {
-				require.Empty(t, notes.String())
-				require.Empty(t, got.Warnings)
+				require.NotContains(t, notes.String(), "no verdict")
+				require.Len(t, got.Warnings, 1)
 				return
 			}
 			require.Contains(t, notes.String(), "warning: "+c.want)
-			require.Len(t, got.Warnings, 1)
+			require.Len(t, got.Warnings, 2)
 			require.InDelta(t, float64(c.skipped)/float64(180+c.skipped), got.Total.Missing, 1e-9)
 		})
 	}
@@ -129,14 +139,24 @@ func TestTopics(t *testing.T) {
 			return nil
 		},
 	}
-	collector := newCollector(t)
-	unreadable, err := Read(t.Context(), collector, &flags, "labels", time.Now().Add(-time.Hour))
+	var notes bytes.Buffer
+	in := Inputs{Topics: &Topics{Flags: flags, Labels: "labels", Start: time.Now().Add(-time.Hour)}, Notes: &notes}
+	o := rate.Options{By: []string{"service"}, Deep: []string{"faithfulness"}}
+	res, err := in.Estimate(t.Context(), o)
 	require.NoError(t, err)
-	res := collector.Result()
-	require.Equal(t, 30, res.Total.Judged)
-	require.Equal(t, 4, res.Total.Positive)
-	require.Equal(t, 1, unreadable)
-	flags.Topic = "none"
-	_, err = Read(t.Context(), collector, &flags, "labels", time.Now())
+	require.Equal(t, 30, res.Total.Verdicts)
+	require.Equal(t, 4, res.Total.Wrong)
+	require.Equal(t, "1 records could not be read\n", notes.String())
+
+	// A table besides: its rows have their own probabilities, flags say the rest, and labels of the topic are outranked.
+	path := filepath.Join(t.TempDir(), "reviewed.csv")
+	require.NoError(t, os.WriteFile(path, []byte("incident_id,verdict,probability\nbot-29,fine,0.01\nelse,wrong,0.01\nelse-2,,0.01\n"), 0o600))
+	in.Paths, in.KeepBy = []string{path}, true
+	res, err = in.Estimate(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, []int{31, 4, 2}, []int{res.Total.Verdicts, res.Total.Wrong, res.Total.Labelled})
+	require.Contains(t, notes.String(), "reviewed.csv: 1 rows have no verdict and do not count\n")
+	in.Topics.Flags.Topic = "none"
+	_, err = in.Estimate(t.Context(), o)
 	require.Error(t, err)
 }

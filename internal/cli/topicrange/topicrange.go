@@ -71,10 +71,14 @@ func Parse(text string, now time.Time) (kafka.Position, error) {
 // maxAge bounds how long ago a time is.
 const maxAge = 10 * 365 * 24 * time.Hour
 
-// Time reads a time, such as 2026-11-21T10:00:00Z, or how long ago, such as 36h or 7d.
+// Time reads a time, such as 2026-11-21T10:00:00Z, the beginning of a day in UTC, such as 2026-11-21, or how long ago, such as 36h
+// or 7d.
 func Time(text string, now time.Time) (time.Time, error) {
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return at, nil
+	}
+	if day, err := time.Parse(time.DateOnly, text); err == nil {
+		return day, nil
 	}
 	age, err := time.ParseDuration(text)
 	if whole, ok := strings.CutSuffix(text, "d"); ok {
@@ -83,7 +87,7 @@ func Time(text string, now time.Time) (time.Time, error) {
 		age = time.Duration(max(-1, min(n, 100_000))) * 24 * time.Hour
 	}
 	if err != nil || age < 0 || age > maxAge {
-		return time.Time{}, errors.New("write a time such as 2026-11-21T10:00:00Z, or how long ago, such as 36h or 7d")
+		return time.Time{}, errors.New("write a time such as 2026-11-21 or 2026-11-21T10:00:00Z, or how long ago, such as 36h or 7d")
 	}
 	return now.Add(-age), nil
 }

@@ -20,6 +20,7 @@ func TestParse(t *testing.T) {
 		"0":                    {Kind: kafka.PositionOffset},
 		"1200":                 {Kind: kafka.PositionOffset, Offset: 1200},
 		"2026-11-20T10:00:00Z": {Kind: kafka.PositionTime, Time: time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)},
+		"2026-11-20":           {Kind: kafka.PositionTime, Time: time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)},
 		"90m":                  {Kind: kafka.PositionTime, Time: now.Add(-90 * time.Minute)},
 		"7d":                   {Kind: kafka.PositionTime, Time: now.Add(-7 * 24 * time.Hour)},
 	} {
@@ -27,7 +28,7 @@ func TestParse(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, want, got, text)
 	}
-	for _, text := range []string{"", "-1", "-1d", "yesterday", "2026-11-20", "99999d", "1.5d"} {
+	for _, text := range []string{"", "-1", "-1d", "yesterday", "2026-11-31", "99999d", "1.5d"} {
 		_, err := Parse(text, now)
 		require.ErrorContains(t, err, "write an offset, a time such as", text)
 	}

@@ -2,12 +2,14 @@ package tune
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"strings"
+	"time"
 
 	"confab/calibration/draw"
 	"confab/calibration/measure"
@@ -24,6 +26,7 @@ const maxEvidence = 5 // excerpts of one answer
 func columns() []string {
 	return []string{
 		"verdict", "note", "question", "answer", "sources", "fired", "evidence", "risk", "probability", "incident_id", "interaction_id", "tenant",
+		"model", "service", "operation", "provider", "attributes", "occurred_at", // confab rate splits by them
 	}
 }
 
@@ -132,9 +135,17 @@ func answerCells(in *schemas.Interaction, f *schemas.Flag, probability float64) 
 	for i := range in.Sources {
 		sources[i] = in.Sources[i].Text
 	}
+	attributes, at := "", ""
+	if len(in.Attributes) > 0 {
+		text, _ := json.Marshal(in.Attributes) // strings are always encoded
+		attributes = string(text)
+	}
+	if !in.OccurredAt.IsZero() {
+		at = in.OccurredAt.UTC().Format(time.RFC3339)
+	}
 	return []any{
 		"", "", strings.TrimSpace(in.UserQuestion()), in.Answer, strings.Join(sources, "\n---\n"), strings.Join(f.Fired, " "), evidenceText(f),
-		risk, probability, f.IncidentID, in.ID, in.Tenant,
+		risk, probability, f.IncidentID, in.ID, in.Tenant, in.Model, in.Service, in.Operation, in.Provider, attributes, at,
 	}
 }
 

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"slices"
+
 	"confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
@@ -19,7 +21,7 @@ type bound struct {
 
 // checkFigure holds a figure against the fields.
 func (r *Reading) checkFigure(f *evidence.Figure) {
-	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) {
+	if r.isNoValue(f) {
 		return
 	}
 	r.setVague(f.Term)
@@ -35,6 +37,24 @@ func (r *Reading) checkFigure(f *evidence.Figure) {
 	case b.near != nil || b.kin != nil:
 		r.checkMissing(f, &b)
 	}
+}
+
+// isNoValue reports a figure that is part of a name or label, and "two times".
+func (r *Reading) isNoValue(f *evidence.Figure) bool {
+	if f.Kind == figures.Label || f.Kind == figures.Ordinal || r.term(f.Term).Has(evidence.Head) || r.isNamed(f.Term) {
+		return true
+	}
+	if isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word) {
+		return true
+	}
+	for _, i := range r.live {
+		for _, id := range r.idsOf(r.fields[i].key) {
+			if isDigit(r.parts[id].text[0]) && r.isExact(id, f.Term) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // isPrecise reports a figure that is exact, no part of something, and in a clause that does not compare.
@@ -105,7 +125,7 @@ func (r *Reading) checkMissing(f *evidence.Figure, b *bound) {
 
 // isBeside reports a figure right beside the label of a field, or a measure that is the only figure of its clause.
 func (r *Reading) isBeside(f *evidence.Figure, b *bound) bool {
-	return b.near != nil && (b.atNear <= beside || (!isBare(f) || f.Decimals > 0) && r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
+	return b.near != nil && b.near.isPure() && (b.atNear <= beside || (!isBare(f) || f.Decimals > 0) && r.isAlone(f.Term)) && r.isClear(b.near, f.Term)
 }
 
 // isAlone reports the only figure of a clause.
@@ -122,7 +142,7 @@ func (r *Reading) isAlone(at int32) bool {
 // isOnlyKin reports that one field alone measures what the figure does: of the record that the clause names, or of all. Ages
 // and the like are told of much that no record has.
 func (r *Reading) isOnlyKin(f *evidence.Figure, b *bound) bool {
-	if b.kins != 1 || !r.isExplicit(b.kin, f.Term) {
+	if b.kins != 1 || !b.kin.isPure() || !r.isExplicit(b.kin, f.Term) {
 		return false
 	}
 	if !r.records[b.kin.record].single {
@@ -164,7 +184,7 @@ func (r *Reading) checkOther(f *evidence.Figure, b *bound) {
 		if r.compared && r.isDerived(f) {
 			return
 		}
-		sure := r.isExplicit(d, f.Term) && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
+		sure := r.isExplicit(d, f.Term) && len(r.scopeAt(f.Term)) == 1 && !r.compared && !r.isPart(f) && !r.isAggregate(f, d)
 		r.find(Swap, sure && r.isTelling(f, d, b), f.Term, f.Term, d)
 		return
 	}
@@ -223,6 +243,9 @@ func isBare(f *evidence.Figure) bool {
 	return f.Kind == figures.Count && f.Figure.Unit.Dimension == figures.None
 }
 
+// isPure reports a field with a figure and at most one word beside it.
+func (d *field) isPure() bool { return d.figures.Len() == 1 && d.terms.Len() <= 2 }
+
 // bindSame notes a field that has the figure.
 func (r *Reading) bindSame(f *evidence.Figure, d *field, scope bool, b *bound) {
 	at := r.near(d.label, text.Range{}, f.Term)
@@ -258,10 +281,15 @@ func (r *Reading) bindOther(f *evidence.Figure, d *field, b *bound) {
 // isMeasured reports a field that says what its figure measures.
 func (r *Reading) isMeasured(d *field, kind figures.Kind) bool {
 	g := &r.figures[d.figures.First]
-	if kind == figures.Money && d.label.Len() > 0 && prices.Has(text.Hash(r.parts[r.partIDs[d.label.Last-1]].text)) {
+	if kind == figures.Money && r.isPrice(d) {
 		return true
 	}
 	return g.Kind != figures.Count || g.Unit.Dimension != figures.None
+}
+
+// isPrice reports a field that is an amount of money by its label.
+func (r *Reading) isPrice(d *field) bool {
+	return slices.ContainsFunc(r.idsOf(d.label), func(id int32) bool { return prices.Has(text.Hash(r.parts[id].text)) })
 }
 
 // matches reports a field with the figure.
@@ -269,7 +297,7 @@ func (r *Reading) matches(f *evidence.Figure, d *field) bool {
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		g := &r.figures[i]
 		switch level := figurematch.Compare(&f.Figure, g); {
-		case level > figurematch.SameValue, isRatio(&f.Figure, g):
+		case level > figurematch.SameValue, isRatio(&f.Figure, g), f.Scaled && g.Unit.Dimension == figures.None && (figurematch.SameNumber(f.Value, g.Value*1e3) || figurematch.SameNumber(f.Value, g.Value*1e6)):
 			return true
 		case level == figurematch.SameValue:
 			if a, b := f.Figure.Unit, g.Unit; a.Dimension == figures.None || b.Dimension == figures.None || a == b {
@@ -297,6 +325,9 @@ func (r *Reading) isUsed(d *field) bool {
 
 // isComparable reports a figure that could stand for the only one of its kind in the field.
 func (r *Reading) isComparable(f *evidence.Figure, d *field) bool {
+	if u := f.Figure.Unit.Dimension; (u == figures.Duration || u == figures.Calendar) && r.isPrice(d) { // "three months' rent"
+		return false
+	}
 	n := 0
 	for i := d.figures.First; i < d.figures.Last; i++ {
 		if canStand(&f.Figure, &r.figures[i]) {

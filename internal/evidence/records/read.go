@@ -1,6 +1,7 @@
 package records
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/evidence"
@@ -256,7 +257,7 @@ func (r *Reading) nameRecord(i int32) {
 	for k := rec.fields.First; k < min(rec.fields.Last, rec.fields.First+nameFields); k++ {
 		f := &r.fields[k]
 		first := k == rec.fields.First
-		if f.state != plain || f.value.Len() == 0 || !r.isName(f, first) {
+		if f.state != plain || f.value.Len() == 0 || !r.isName(f, first) || r.nameShared(rec, f, first) {
 			continue
 		}
 		r.nameList = append(r.nameList, name{f.value, i, first})
@@ -266,6 +267,19 @@ func (r *Reading) nameRecord(i int32) {
 			}
 		}
 	}
+}
+
+// nameShared lets a value that also stands in another column name all records that have it: a team that plays at home and away.
+func (r *Reading) nameShared(rec *record, f *field, first bool) (ok bool) {
+	r.work.Spend(len(r.fields) / 8)
+	for i := range r.fields {
+		d := &r.fields[i]
+		if r.records[d.record].table == rec.table && slices.Equal(r.idsOf(d.value), r.idsOf(f.value)) && !slices.Equal(r.idsOf(d.key), r.idsOf(f.key)) {
+			r.nameList = append(r.nameList, name{f.value, d.record, first}, name{f.value, f.record, first})
+			ok = true
+		}
+	}
+	return ok
 }
 
 // isName reports a value that is a name, or the number of a thing.

@@ -86,9 +86,10 @@ func (r *Reading) Read(x *evidence.Index, answer evidence.Prepared, sources []ev
 		r.byHash = map[uint64]int32{}
 	}
 	clear(r.byHash)
+	r.work = work
 	r.readRecords(sources)
 	r.readWords(answer.Text)
-	if r.work = work; len(r.fields) == 0 || !work.Spend(20*len(r.fields)+4*len(r.words)+len(r.parts)*len(r.words)/64) {
+	if len(r.fields) == 0 || !work.Spend(20*len(r.fields)+4*len(r.words)+len(r.parts)*len(r.words)/64) {
 		return
 	}
 	r.findLive()
@@ -162,7 +163,7 @@ func (r *Reading) findNames() {
 			return
 		}
 		for _, t := range hits {
-			if r.endsName(n.parts, t) {
+			if r.endsName(n.parts, t) && !r.isInside(n.parts, t) {
 				r.mentions = append(r.mentions, mention{t, n.record, n.first})
 			}
 		}
@@ -176,6 +177,15 @@ func (r *Reading) findNames() {
 		}
 	}
 	slices.SortFunc(r.mentions, func(a, b mention) int { return cmp.Or(cmp.Compare(a.term, b.term), cmp.Compare(a.record, b.record)) })
+}
+
+// isInside reports a name that is the end of another value that the answer has there: "North Melbourne".
+func (r *Reading) isInside(parts text.Range, t int32) bool {
+	r.work.Spend(len(r.fields) / 8)
+	return slices.ContainsFunc(r.fields, func(d field) bool {
+		n := d.value.Len() - parts.Len()
+		return n > 0 && slices.Equal(r.idsOf(d.value)[n:], r.idsOf(parts)) && r.endsName(d.value, t)
+	})
 }
 
 // findPart lists the terms that are a part of the name of one record alone.
@@ -207,7 +217,7 @@ func (r *Reading) findDate(f *evidence.Figure) {
 func (r *Reading) endsName(parts text.Range, t int32) bool {
 	for k := parts.Last - 1; k >= parts.First; k-- {
 		switch id := r.partIDs[k]; {
-		case t >= 0 && r.isExact(id, t):
+		case t >= 0 && r.isExact(id, t) && (!r.parts[id].capital || !r.term(t).Has(evidence.Stop) || r.term(t).Has(evidence.Capital)):
 		case k < parts.Last-1 && t > 0 && r.isExact(id, t-1):
 			t--
 		default:

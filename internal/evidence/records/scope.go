@@ -48,9 +48,6 @@ func (r *Reading) readScopes() {
 		r.scopeOf = append(r.scopeOf, set)
 		before = set
 	}
-	if len(r.scopeOf) > 1 && !r.names(r.scopeOf[0]) && r.names(r.scopeOf[1]) { // an opening before the first name
-		r.scopeOf[0] = r.scopeOf[1]
-	}
 }
 
 // named adds the records that are mentioned; those by the first field go before others.

@@ -39,7 +39,20 @@ func (r *Reading) isPlain(f *field, last int32) bool {
 		return false
 	}
 	exact, all := r.forms(f.label, last), f.label.Len()
-	return (exact == all || all > 1 && exact > 0) && isOrdinary(r.term(last))
+	return !r.isOfKind(f, last) && (exact == all || all > 1 && exact > 0) && isOrdinary(r.term(last))
+}
+
+// isOfKind reports a word of the sources before those of the label, which say another thing with it: "SIM card slot".
+func (r *Reading) isOfKind(f *field, last int32) bool {
+	first := last
+	for first > r.first && slices.ContainsFunc(r.idsOf(f.label), func(id int32) bool { return slices.Contains(r.here(id), first-1) }) {
+		first--
+	}
+	if f.label.Len() < 2 || first == r.first || r.clause[first-1-r.first] != r.clause[last-r.first] {
+		return false
+	}
+	t := r.term(first - 1)
+	return t.ID >= 0 && !t.Has(evidence.Stop|evidence.Head|evidence.Numeric) && r.x.Entries[t.ID].Level > 0
 }
 
 // isOrdinary reports a word of four letters or more in lower case, or a short one in capitals.
@@ -83,7 +96,7 @@ func (r *Reading) denials(at int32) (near, doubt bool) {
 		t := r.term(i)
 		negates := (t.Has(evidence.Negates) || t.Word == hashNon) && i != r.skipped
 		near = near || negates && i < at && i >= at-3 && r.part[i-r.first] == r.part[at-r.first]
-		doubt = doubt || (negates || doubts.Has(t.Word)) && r.part[i-r.first] == r.part[at-r.first]
+		doubt = doubt || (negates || doubts.Has(t.Word) && i != at) && r.part[i-r.first] == r.part[at-r.first]
 	}
 	return near, doubt
 }
@@ -119,21 +132,26 @@ func (r *Reading) checkSwap(f *field, t int32) {
 	if id := r.term(t).ID; id >= 0 && r.x.Entries[id].Asked {
 		return
 	}
-	var own *field
+	if own := r.ownOf(f, t); own != nil {
+		_, doubted := r.denials(t)
+		r.setVague(t)
+		r.find(Swap, !doubted && !r.compared && len(r.scopeAt(t)) == 1 && r.isExplicit(own, t), t, t, own)
+	}
+}
+
+// ownOf is the field like f of the records that the clause of the term speaks of, nil if one has the value of f or says nothing.
+func (r *Reading) ownOf(f *field, t int32) (own *field) {
 	for _, rec := range r.scopeAt(t) {
 		if r.records[rec].table != r.records[f.record].table {
 			continue
 		}
 		d := r.sameField(rec, f)
-		if d == nil || d.state != plain || r.told(d.value, f.value) > 0 || r.isValueOf(rec, f) {
-			return
+		if d == nil || d.state != plain || d.value.Len() == 0 || r.told(d.value, f.value) > 0 || r.isValueOf(rec, f) {
+			return nil
 		}
 		own = d
 	}
-	if own != nil {
-		_, doubted := r.denials(t)
-		r.find(Swap, !doubted && r.isExplicit(own, t), t, t, own)
-	}
+	return own
 }
 
 // fieldsOf are the fields of a record.

@@ -190,10 +190,10 @@ func (c *Markers) readAt(i int, lineStart bool) int {
 		return c.readBracket(i, lineStart, "[", "]")
 	case b == '(':
 		return c.readParenthesis(i, "(", ")")
-	case b == '{':
-		return c.readBrace(i)
 	case b == '<':
 		return c.readTag(i)
+	case b == '{':
+		return c.readBrace(i)
 	case b == '^':
 		return c.readCaret(i)
 	case b == ':':

@@ -83,8 +83,6 @@ func TestMarkers(t *testing.T) {
 		"file with a page":           {"A fact [leave_policy.pdf#page=7].", []string{"benefits.pdf#page=3"}, []string{"[leave_policy.pdf#page=7]→leave_policy.pdf#page=7?"}},
 		"file in parentheses":        {"A fact (leave.pdf).", []string{"hr_policy.pdf"}, []string{"(leave.pdf)→leave.pdf?"}},
 		"file of another kind":       {"A fact [leave.txt] (e.g.).", []string{"hr_policy.pdf"}, []string{}},
-		"file id":                    {"A fact <|file-a81|>.", []string{"file-a81"}, []string{"<|file-a81|>→file-a81"}},
-		"file id of no source":       {"A fact <|file-zz9|> <|other|>.", []string{"file-a81"}, []string{"<|file-zz9|>→file-zz9?"}},
 		"two file ids joined":        {"A fact [file-a81file-c07].", []string{"file-a81", "file-c07"}, []string{"[file-a81file-c07]→file-a81file-c07?"}},
 		"hexadecimal id":             {"A fact [0a1b-77aa99ff00112233].", []string{"ffee-0011223344556677"}, []string{"[0a1b-77aa99ff00112233]→0a1b-77aa99ff00112233?"}},
 		"date next to such an id":    {"It closed [2024-01-05].", []string{"2023-11-30"}, []string{}},

@@ -18,12 +18,9 @@ func tagForm(name string) string {
 	}
 }
 
-// readTag reads <sup>1</sup>, <cite>1</cite>, <ref id="1"/> and <|id|> at i, and returns the next position.
+// readTag reads <sup>1</sup>, <cite>1</cite>, <ref id="1"/> and the like at i, and returns the next position.
 func (c *Markers) readTag(i int) int {
 	s := c.in.Answer
-	if hasPrefix(s[i:], "<|") {
-		return c.readControl(i)
-	}
 	name := leadingWord(s[i+1 : min(len(s), i+1+maxTableWord)])
 	form := tagForm(name)
 	if form == "" {
@@ -47,21 +44,6 @@ func (c *Markers) readTag(i int) int {
 	}
 	c.withdraw(&m)
 	return i + 1
-}
-
-// readControl reads <|file-a81|> at i, and returns the next position.
-func (c *Markers) readControl(i int) int {
-	const open, shut = "<|", "|>"
-	content, end, ok := c.enclosed(i, open, shut)
-	if !ok {
-		return i + len(open)
-	}
-	m := c.newMarker(i, end, FormTag)
-	if c.addLabel(strings.TrimSpace(content)) {
-		return c.addMarker(m)
-	}
-	c.withdraw(&m)
-	return end
 }
 
 // addTagged adds what the content of the element names, or its attributes if it is empty.

@@ -2,8 +2,6 @@ package figures_test
 
 import (
 	"fmt"
-	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
@@ -127,27 +125,6 @@ func TestAppendDoesNotAllocate(t *testing.T) {
 	found := figures.Append(nil, s, tokens)
 	require.NotEmpty(t, found)
 	require.Zero(t, testing.AllocsPerRun(10, func() { found = figures.Append(found[:0], s, tokens) }))
-}
-
-// AppendFirst finds the same first figures as Append, whatever follows them.
-func TestAppendFirst(t *testing.T) {
-	t.Parallel()
-	words := strings.Fields("2024 first erstes Quartal quarter of 3 to 10 % $5 - 15 km zwanzig drei twenty 9 Uhr pm half Monday 二十 Q1 5% , .")
-	own := func(list []figures.Figure) []figures.Figure {
-		return slices.DeleteFunc(list, func(f figures.Figure) bool { return f.Foreign })
-	}
-	random := rand.New(rand.NewPCG(3, 5))
-	for range 5_000 {
-		var b strings.Builder
-		for range random.IntN(30) {
-			b.WriteString(words[random.IntN(len(words))] + " "[:random.IntN(4)/3^1])
-		}
-		s, n := b.String(), random.IntN(6)
-		tokens := text.AppendTokens(nil, s)
-		all, first := own(figures.Append(nil, s, tokens)), own(figures.AppendFirst(nil, s, tokens, n))
-		require.Equal(t, len(all) > n, len(first) > n, s)
-		require.Equal(t, all[:min(n, len(all))], first[:min(n, len(all))], s)
-	}
 }
 
 func BenchmarkAppend(b *testing.B) {

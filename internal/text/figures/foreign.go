@@ -31,8 +31,8 @@ neunzehn`, Small, upTo(2, 19, 1)...)
 	add(germanTens, Tens, upTo(20, 90, 10)...)
 	l.addGerman()
 
-	add(`dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho
-diecinueve`, Small, upTo(2, 19, 1)...)
+	add("dos tres cuatro cinco seis siete ocho nueve diez", Small, upTo(2, 10, 1)...) // "once" is English
+	add("doce trece catorce quince dieciséis diecisiete dieciocho diecinueve", Small, upTo(12, 19, 1)...)
 	add("veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa", Tens, upTo(20, 90, 10)...)
 	add("veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve", Small, upTo(21, 29, 1)...)
 	add(`cien ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos`, Hundred,

@@ -17,6 +17,9 @@ func (p *scanner) number(i int) int {
 	f := Figure{Value: d.Value, Alternative: d.Alternative, Decimals: int8(min(d.Decimals, 9))}
 	suffix := w[n:]
 	last := i + 1
+	if (strings.EqualFold(suffix, "s") || suffix == "" && strings.HasPrefix(p.s[p.tokens[i].End:], "'s")) && p.decade(&f, w[:n], p.before(i)) {
+		return p.emit(f, i, last)
+	}
 	switch {
 	case suffix == "":
 		last = p.moreDigits(i, &f)
@@ -27,9 +30,6 @@ func (p *scanner) number(i int) int {
 		}
 		return p.emit(f, i, last)
 	case strings.EqualFold(suffix, "s"):
-		if p.decade(&f, w[:n], p.before(i)) {
-			return p.emit(f, i, last)
-		}
 	case !p.suffix(&f, suffix, i):
 		if len(suffix) > 3 {
 			return i + 1 // a code such as B12x45 or 3dprinting

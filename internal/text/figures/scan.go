@@ -1,7 +1,6 @@
 package figures
 
 import (
-	"math"
 	"strings"
 
 	"confab/internal/text"
@@ -10,21 +9,15 @@ import (
 // Append appends the figures of s in order. tokens are all or some tokens of s. The figures in dst may be of other texts: they
 // are not read and do not change.
 func Append(dst []Figure, s string, tokens []text.Token) []Figure {
-	return AppendFirst(dst, s, tokens, math.MaxInt)
-}
-
-// AppendFirst is Append for a caller that reads the first n figures that are not foreign, and whether there are more: it may
-// leave out those behind.
-func AppendFirst(dst []Figure, s string, tokens []text.Token, n int) []Figure {
-	p := scanner{s: s, tokens: tokens, dst: dst, first: len(dst), final: len(dst), left: n}
+	p := scanner{s: s, tokens: tokens, dst: dst, first: len(dst)}
 	for i := numberWords.FirstStart(tokens, 0); i < len(tokens); i = numberWords.FirstStart(tokens, i) {
 		switch t := &tokens[i]; {
 		case t.Kind == text.Gram:
-			i = p.unlessDone(p.ideographs(i))
+			i = p.ideographs(i)
 		case isDigit(s[t.Start]):
-			i = p.unlessDone(p.digits(i))
+			i = p.digits(i)
 		case t.Kind == text.Word:
-			i = p.unlessDone(p.spelled(i, numberWords.Find(t.Hash)))
+			i = p.spelled(i, numberWords.Find(t.Hash))
 		default:
 			i++
 		}
@@ -37,22 +30,6 @@ type scanner struct {
 	tokens []text.Token
 	dst    []Figure
 	first  int // figures of dst that are not of s
-	final  int // figures of dst that were counted
-	left   int // figures that are not foreign to count
-}
-
-// unlessDone is the token, or the end if more figures were read than are wanted.
-func (p *scanner) unlessDone(next int) int {
-	if p.final < len(p.dst)-1 { // what follows changes the last figure only
-		if !p.dst[p.final].Foreign {
-			p.left--
-		}
-		p.final++
-	}
-	if p.left >= 0 {
-		return next
-	}
-	return len(p.tokens)
 }
 
 // previous is the last figure of the text so far, nil for none.
@@ -189,7 +166,7 @@ func (p *scanner) isLabel(i, last int) bool {
 	switch {
 	case p.afterLabel(i), p.hash(i-1) == hashThe && p.digitsValue(i, 9) < 0, gap == "_" || gap == "/" && strings.HasSuffix(p.gap(i-2), "/") && p.tokens[i-1].Kind == text.Word && p.digitsValue(i, 9) >= 0:
 		return true
-	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, p.hash(last) == hashDays && p.hash(last+1) == hashA:
+	case p.hash(i-1) == hashOf && p.hash(i-2) == hashOut, (p.hash(i) == hashSeven || w == "7") && p.hash(last) == hashDays && p.hash(last+1) == hashA:
 		return true
 	case gap == "-" && isUpper(p.word(i-1)) && p.tokens[i-1].Kind == text.Word && !IsYear(w):
 		return true
@@ -216,6 +193,7 @@ var (
 	hashPercent, hashPer, hashCent = text.Hash("percent"), text.Hash("per"), text.Hash("cent")
 	hashPercentage                 = text.Hash("percentage")
 	hashThan, hashTo, hashUp       = text.Hash("than"), text.Hash("to"), text.Hash("up")
+	hashSeven                      = text.Hash("seven")
 	hashMore, hashLess             = text.Hash("more"), text.Hash("less")
 	hashFewer, hashGreater         = text.Hash("fewer"), text.Hash("greater")
 	hashA, hashAnd, hashOf         = text.Hash("a"), text.Hash("and"), text.Hash("of")

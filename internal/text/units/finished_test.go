@@ -20,7 +20,7 @@ func TestFinished(t *testing.T) {
 		"“It opened.” [1][2] It clo":            "“It opened.”",
 		"It opened.[1] It clo":                  "It opened.[1]",
 		"**It opened.** It clo":                 "**It opened.**",
-		"- first item\n- second it":             "- first item\n",
+		"- first item\n- second it":             "- first item",
 		"它于1930年开放。它于19":                        "它于1930年开放。",
 		"see example.com/a.b and":               "see example.com/a.b and",
 	} {

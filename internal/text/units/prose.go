@@ -15,7 +15,7 @@ func (p *reader) readSentence(start, end int, r text.Range, first bool) {
 	u := Unit{Start: int32(start), End: int32(end)}
 	if !p.answer {
 		if first {
-			body, _, _ := lineMark(p.s[start:end])
+			body, _, _ := LineMark(p.s[start:end])
 			r.First = p.after(r.First, r.Last, start+body)
 		}
 		p.lead = r
@@ -30,7 +30,7 @@ func (p *reader) readSentence(start, end int, r text.Range, first bool) {
 	body, indent, heading := 0, 0, false
 	if first {
 		p.table = 0
-		body, u.Form, heading = lineMark(p.s[start:end])
+		body, u.Form, heading = LineMark(p.s[start:end])
 		r.First = p.after(r.First, r.Last, start+body)
 		indent = start - 1 - strings.LastIndexByte(p.s[:start], '\n')
 	}
@@ -60,8 +60,8 @@ func (p *reader) readSentence(start, end int, r text.Range, first bool) {
 	}
 }
 
-// lineMark is the length of the marks before the text of a line: of a list item, a heading or a quotation.
-func lineMark(line string) (body int, form Form, heading bool) {
+// LineMark is the length of the marks before the text of a line: of a list item, a heading or a quotation.
+func LineMark(line string) (body int, form Form, heading bool) {
 	for {
 		rest, n := line[body:], 0
 		c, size := utf8.DecodeRuneInString(rest)
@@ -129,7 +129,7 @@ func (p *reader) isListed(start, end int, r text.Range, first bool) bool {
 		p.listed = true
 	case header && r.Len() <= maxTitle && p.marked(r.First+1, ":"):
 	case p.listed:
-		body, form, heading := lineMark(line)
+		body, form, heading := LineMark(line)
 		p.listed = !heading && (form == Item || strings.HasPrefix(line[body:], "[") || strings.Contains(line, "://"))
 		return p.listed
 	default:

@@ -16,8 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab"
-	"confab/calibration"
-	"confab/detectors"
 	"confab/internal/labels"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
@@ -237,7 +235,7 @@ func TestFieldLabels(t *testing.T) {
 	require.Equal(t, "[email], a[31mb, none, "+strings.Repeat("x", 64), h.summary.Unknown.NameText())
 }
 
-// Answers of a model that the calibration does not know, or that only other models have a baseline for, are counted.
+// Answers of a model that the calibration does not know are counted.
 func TestUncalibratedModels(t *testing.T) {
 	h := newHarness(t, labels.Options{Allowed: []string{"old", "new"}})
 	for model, n := range map[string]int{"old": 3, "new": 2, "": 1} {
@@ -253,9 +251,6 @@ func TestUncalibratedModels(t *testing.T) {
 	sum, _ = h.metric(name, "model", "new")
 	require.InDelta(t, 2, sum, 0)
 	require.Equal(t, Counts{"new": 2}, h.summary.NewModels)
-
-	require.True(t, hasStaleBaseline([]detectors.Reading{{Outcome: schemas.Clear}, {Outcome: schemas.NotCheckable, Reason: calibration.StaleBaseline}}))
-	require.False(t, hasStaleBaseline([]detectors.Reading{{Outcome: schemas.NotCheckable, Reason: calibration.NoBaseline}}))
 }
 
 func TestSummary(t *testing.T) {

@@ -1,7 +1,6 @@
 package coverage
 
 import (
-	"confab/calibration"
 	"confab/detectors"
 	"confab/schemas"
 )
@@ -31,16 +30,6 @@ func remedies() map[string]string {
 		emptyAnswer:                 "send the text that the user saw in answer, or keep such interactions out of the topic",
 		noClaims:                    "the answers claim nothing that detectors check, such as small talk",
 	}
-}
-
-// hasStaleBaseline reports whether a detector has baselines of other models only.
-func hasStaleBaseline(readings []detectors.Reading) bool {
-	for i := range readings {
-		if readings[i].Outcome == schemas.NotCheckable && readings[i].Reason == calibration.StaleBaseline {
-			return true
-		}
-	}
-	return false
 }
 
 // Unchecked returns why nothing of the answer was measured; "" if something was. What the configuration leaves out is not

@@ -49,7 +49,7 @@ func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, actions []s
 		Name: "confab_grounding_check_total", Help: "Interactions whose claims were compared with their sources, by result and the tenant's action.",
 	}, []string{"grounded", "action", "service", "model"})
 	uncalibrated := f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of models that the calibration was not made for.",
+		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of models that the calibration was not made for; none with the embedded one.",
 	}, []string{"service", "model"})
 	r := &Recorder{
 		log: log, minute: rate.Sometimes{First: 1, Interval: time.Minute},
@@ -108,7 +108,7 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, known
 		p.clear.Inc()
 	}
 	readings := e.Readings()
-	if !known || hasStaleBaseline(readings) {
+	if !known {
 		p.uncalibrated.Inc()
 	}
 	for i := range readings {

@@ -26,6 +26,7 @@ type Summary struct {
 	Unknown   Counts // unknown fields
 	Malformed Counts // malformed fields
 	Damaged   int    // answers of records with malformed fields
+	Logprobs  int    // answers with log-probabilities, which confidence needs
 	NewModels Counts // models that the calibration was not made for, with their answers
 	Failures  Counts // detectors that failed or were skipped, with the reason: "grounding panic"
 }
@@ -121,8 +122,11 @@ func (s *Summary) Add(e *detectors.Evaluation, known bool) {
 	if in.NotRecorded {
 		s.NoContent++
 	}
-	if !known || hasStaleBaseline(readings) {
+	if !known {
 		s.NewModels.add(in.Model, 1)
+	}
+	if in.Logprobs.Rows() > 0 {
+		s.Logprobs++
 	}
 	s.addFields(in)
 }

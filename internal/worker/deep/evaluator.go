@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"confab"
+	"confab/detectors/confidence"
 	"confab/detectors/deep"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
@@ -23,6 +24,9 @@ type EvaluatorOptions struct {
 	Logger  *slog.Logger // may be nil
 	Now     func() time.Time
 	Explain bool // flags carry the evidence of clear signals, too
+
+	Baselines *confidence.Live // of the fast pass; nil: none
+
 	// Unread is called with each reply of a model that could not be read, and the error that says so. Nil: the logger gets a
 	// line a minute, without the reply.
 	Unread func(failure error, reply string)
@@ -50,7 +54,7 @@ func NewEvaluator(c *config.Config, opts EvaluatorOptions) (e *confab.Evaluator,
 	o, err := evaluation.FastOptions(c, nil, opts.Logger)
 	o.Pass = schemas.PassDeep
 	if err == nil {
-		o.Suite.Explain = opts.Explain
+		o.Suite.Explain, o.Deps.Live = opts.Explain, opts.Baselines
 		o.Models = func(tenant string, now time.Time) deep.Models {
 			return sessions.open(tenant, 0, now).models
 		}

@@ -14,6 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"confab"
+	"confab/calibration/rate"
 	"confab/consumer"
 	"confab/detectors"
 	"confab/detectors/deep"
@@ -119,6 +120,9 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
+	if wrong := rate.Judge(&f, detectors.Names(standard.Deep(standard.Dependencies{}))); wrong != nil && reasonOf(r).Random() {
+		s.publisher.Metrics.CountVerdict(&f, *wrong)
+	}
 	tracing.RecordFlag(trace.SpanFromContext(ctx), now, &f)
 	s.DropSession(r.Partition)
 	s.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)

@@ -24,14 +24,14 @@ import (
 	"confab/schemas"
 )
 
-// NewSuite makes a suite of the enabled detectors, without some parts of them, with any calibration and the configured model; log
-// may be nil.
-func NewSuite(c *config.Config, cal *calibration.Calibration, log *slog.Logger, without ...string) (*detectors.Suite, error) {
+// NewSuite makes a suite of the enabled detectors, with the dependencies beside schemas and files, any calibration and the
+// configured model; log may be nil.
+func NewSuite(c *config.Config, cal *calibration.Calibration, log *slog.Logger, deps standard.Dependencies) (*detectors.Suite, error) {
 	o, err := FastOptions(c, nil, log)
 	if err != nil {
 		return nil, err
 	}
-	o.Deps.Without = without
+	o.Deps.Live, o.Deps.Without = deps.Live, deps.Without
 	model, err := LoadModel(c)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 // Metrics count the records that are read, and the flags and alert states that are written. A nil *Metrics counts nothing.
 type Metrics struct {
 	flags     *labels.Table[flagSeries]
+	verdicts  *labels.Table[verdictSeries]
 	shortened *prometheus.CounterVec
 	skipped   *prometheus.CounterVec
 	spans     *prometheus.CounterVec
@@ -23,6 +24,9 @@ type Metrics struct {
 // flagSeries are the series of a service and a model, by pass and detector.
 type flagSeries map[schemas.Pass]map[string]prometheus.Counter
 
+// verdictSeries are the series of a service and a model, by whether the judge called the answer wrong.
+type verdictSeries map[bool]prometheus.Counter
+
 // NewMetrics registers the metrics. detectors are the names of the detectors whose series exist from the start, by pass.
 func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors map[schemas.Pass][]string) *Metrics {
 	f := promauto.With(reg)
@@ -30,7 +34,15 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 		return f.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 	}
 	flags := counter("confab_flags_total", "Flags written, once per detector that fired.", "pass", "detector", "service", "model")
+	verdicts := counter("confab_sampled_verdicts_total",
+		"Answers of the random sample that the judge has read, by what it said: wrong or fine.", "verdict", "service", "model")
 	m := &Metrics{
+		verdicts: labels.NewTable(traffic, func(service, model string) *verdictSeries {
+			return &verdictSeries{
+				true:  verdicts.WithLabelValues(string(schemas.Wrong), service, model),
+				false: verdicts.WithLabelValues(string(schemas.Fine), service, model),
+			}
+		}),
 		flags: labels.NewTable(traffic, func(service, model string) *flagSeries {
 			series := flagSeries{}
 			for pass, names := range detectors {
@@ -89,6 +101,13 @@ func (m *Metrics) countShortened(topic string, level shortenLevel) {
 func (m *Metrics) CountBelowMinRisk(p *alerting.Policy, f *schemas.Flag) {
 	if m != nil && p.BelowMinRisk(f) {
 		m.belowMin.WithLabelValues(string(f.Pass)).Inc()
+	}
+}
+
+// CountVerdict counts what the judge says of an answer of the random sample.
+func (m *Metrics) CountVerdict(f *schemas.Flag, wrong bool) {
+	if m != nil {
+		(*m.verdicts.At(f.Service, f.Model))[wrong].Inc()
 	}
 }
 

@@ -96,6 +96,8 @@ type trendsPage struct {
 	Charts []*Chart
 	Tables []Table
 	Notes  []string
+	By     string // dimension of Rates
+	Bys    []string
 	Rates  []Rate
 }
 
@@ -113,7 +115,9 @@ type TableRow struct {
 
 // Rate is an estimated share of wrong answers.
 type Rate struct {
-	Name, Value, Interval, Basis string
+	Name, Value, Interval, Before, Change, Basis string
+
+	answers float64
 }
 
 // messagePage is a page with one sentence.

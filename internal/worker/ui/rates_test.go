@@ -27,13 +27,40 @@ func TestEstimatedRates(t *testing.T) {
 		case i == 59:
 			f.Signals[0].Outcome = schemas.Skipped // no verdict
 		case i > 50:
-			f.Service = "few"
+			f.Service, f.Attributes = "few", map[string]string{"prompt": "v2"}
 		}
 		messages = append(messages, flagMessage(t, c, &f))
 	}
-	body := startPage(t, nil, messages...).get("/trends").body
+	page := startPage(t, nil, messages...)
+	body := page.get("/trends?by=service").body
 	require.Contains(t, body, "Share of wrong answers")
 	require.Contains(t, body, "0.1 %", "6 of about 5,306 answers, not 6 of 59")
-	require.Contains(t, body, "59 sampled answers with a verdict")
-	require.Contains(t, body, "8 sampled answers with a verdict, 20 are needed")
+	require.Contains(t, body, "59 verdicts: the judge&#39;s word")
+	require.Contains(t, body, "8 verdicts: the judge&#39;s word; 20 are needed")
+	body = page.get("/trends?by=attributes.prompt").body
+	require.Contains(t, body, "<option selected>attributes.prompt</option>")
+	require.Contains(t, body, "<th scope=\"row\">v2</th>")
+	require.NotContains(t, page.get("/trends?by=colour").body, "colour", "no dimension")
+}
+
+// A period is compared with the one before it.
+func TestRatesOfTwoPeriods(t *testing.T) {
+	s := sample{by: "operation", groups: map[string]*windows{}, attributes: map[string]bool{}}
+	add := func(operation string, n, wrong int, before bool) {
+		for i := range n {
+			r := row{Pass: schemas.PassDeep, Sampled: true, Chance: 0.1, Judged: true, JudgedWrong: i < wrong, Operation: operation, Attributes: map[string]string{"prompt": "v1"}}
+			s.add(&r, before)
+		}
+	}
+	add("qa", 200, 10, true)
+	add("qa", 200, 60, false)
+	add("new", 30, 3, false)
+	s.add(&row{Pass: schemas.PassDeep, Sampled: true, Judged: true}, false) // probability unknown
+	require.Equal(t, []string{"model", "service", "operation", "tenant", "attributes.prompt"}, s.choices())
+	rows := s.rates()
+	require.Equal(t, []string{"all answers", "qa", "new"}, []string{rows[0].Name, rows[1].Name, rows[2].Name})
+	require.Equal(t, "30.0 %", rows[1].Value)
+	require.Contains(t, rows[1].Before, "5.0 % (")
+	require.Contains(t, rows[1].Change, "rose: +25.0 (+")
+	require.Equal(t, []string{"-", "not known"}, []string{rows[2].Before, rows[2].Change})
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -101,6 +102,9 @@ type row struct {
 	Risk      float64 // -1 if unknown
 	Chance    float64 // of being sampled; 0 if unknown
 
+	JudgedWrong bool              // a deep detector fired
+	Attributes  map[string]string // of sampled answers
+
 	Tenant, Service, Operation, Model string
 	Interaction, Trace                string
 	Recommendation                    schemas.Recommendation
@@ -124,6 +128,7 @@ func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	}
 	if f.Pass == schemas.PassDeep {
 		r.Pass = schemas.PassDeep
+		r.keepAttributes(f)
 	}
 	if f.Risk != nil && !math.IsNaN(*f.Risk) {
 		r.Risk = *f.Risk
@@ -131,11 +136,28 @@ func (s *store) newRow(f *schemas.Flag, at time.Time) row {
 	for i := range f.Signals {
 		if o := f.Signals[i].Outcome; o == schemas.Fired || o == schemas.Clear {
 			r.Unchecked = false
-			r.Judged = r.Judged || slices.Contains(s.deep, f.Signals[i].Detector)
+			deep := slices.Contains(s.deep, f.Signals[i].Detector)
+			r.Judged, r.JudgedWrong = r.Judged || deep, r.JudgedWrong || deep && o == schemas.Fired
 		}
 	}
 	r.Unchecked = r.Unchecked || f.Checked == schemas.CheckedNone
 	return r
+}
+
+// maxAttributes bounds the attributes of a row.
+const maxAttributes = 8
+
+// keepAttributes keeps the first ones of a sampled answer.
+func (r *row) keepAttributes(f *schemas.Flag) {
+	if !f.Sampled || len(f.Attributes) == 0 {
+		return
+	}
+	r.Attributes = map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(f.Attributes)) {
+		if len(r.Attributes) < maxAttributes {
+			r.Attributes[cutRow(name)] = cutRow(f.Attributes[name])
+		}
+	}
 }
 
 func cutRow(s string) string { return strings.Clone(s[:min(len(s), maxRowText)]) }

@@ -39,13 +39,6 @@ type trend struct {
 	steps            []counts
 	sum              counts
 	services, models map[string]*counts
-	sample           sample
-}
-
-// sample are the sampled answers with a verdict, of all and by service and model.
-type sample struct {
-	all              []rate.Observation
-	services, models map[string][]rate.Observation
 }
 
 func (s *Server) showTrends(q *pageRequest) error {
@@ -53,64 +46,103 @@ func (s *Server) showTrends(q *pageRequest) error {
 	length := periodOf(form.Get("period"))
 	end := s.Now().UTC().Truncate(length.step).Add(length.step)
 	begin := end.Add(-length.step * time.Duration(length.steps))
-	t := trend{
-		steps: make([]counts, length.steps), services: map[string]*counts{}, models: map[string]*counts{},
-		sample: sample{services: map[string][]rate.Observation{}, models: map[string][]rate.Observation{}},
+	t := trend{steps: make([]counts, length.steps), services: map[string]*counts{}, models: map[string]*counts{}}
+	drawn := sample{by: form.Get("by"), groups: map[string]*windows{}, attributes: map[string]bool{}}
+	if rate.CheckDimension(drawn.by) != nil {
+		drawn.by = "model"
 	}
-	s.store.scan(&filter{Tenants: q.person.Sees, Tenant: form.Get("tenant"), Service: form.Get("service"), Model: form.Get("model"), From: begin}, nil, func(r *row) bool {
+	earlier := begin.Add(begin.Sub(end))
+	s.store.scan(&filter{Tenants: q.person.Sees, Tenant: form.Get("tenant"), Service: form.Get("service"), Model: form.Get("model"), From: earlier}, nil, func(r *row) bool {
+		drawn.add(r, r.At.Before(begin))
+		if r.At.Before(begin) {
+			return true
+		}
 		t.steps[min(int(r.At.Sub(begin)/length.step), length.steps-1)].add(r)
 		t.sum.add(r)
 		addTo(t.services, r.Service, r)
 		addTo(t.models, r.Model, r)
-		t.sample.add(r, s.store.deep)
 		return true
 	})
 	return s.write(q, &trendsPage{
 		Frame: s.frame(q, "Trends", "/trends"), form: form, Period: length.name, Charts: drawCharts(t.steps, begin, length, t.sum.Fast > t.sum.Flagged),
 		Tables: []Table{{Name: "By service", Rows: tableRows(t.services)}, {Name: "By model", Rows: tableRows(t.models)}}, Notes: s.trendNotes(&t.sum, begin),
-		Rates: t.sample.rates(),
+		By: drawn.by, Bys: drawn.choices(), Rates: drawn.rates(),
 	})
 }
 
-// add adds a sampled answer of which the deep detectors or a person have decided. A person counts more.
-func (s *sample) add(r *row, deep []string) {
-	if r.Pass != schemas.PassDeep || !r.Sampled || r.Chance <= 0 || r.Chance > 1 || !r.Judged && r.Verdict == "" {
+// windows are the sampled answers of the period, and of one of the same length before.
+type windows [2][]rate.Answer
+
+// sample are the sampled answers, of all and by the values of a dimension.
+type sample struct {
+	by         string
+	all        windows
+	groups     map[string]*windows
+	attributes map[string]bool // that they have
+}
+
+// add adds an answer that was sampled with a known probability.
+func (s *sample) add(r *row, before bool) {
+	if r.Pass != schemas.PassDeep || !r.Sampled || r.Chance <= 0 || r.Chance > 1 {
 		return
 	}
-	o := rate.Observation{Positive: slices.ContainsFunc(r.Fired, func(name string) bool { return slices.Contains(deep, name) }), Probability: r.Chance}
-	if r.Verdict != "" {
-		o.Positive = r.Verdict == schemas.Wrong
+	a := rate.Answer{Probability: r.Chance, Cell: rate.CellOf(r.Alert, len(r.Fired))}
+	if wrong := r.JudgedWrong; r.Judged {
+		a.Judge = &wrong
 	}
-	s.all = append(s.all, o)
-	s.services[r.Service], s.models[r.Model] = append(s.services[r.Service], o), append(s.models[r.Model], o)
+	if wrong := r.Verdict == schemas.Wrong; r.Verdict != "" {
+		a.Person = &wrong
+	}
+	labels := rate.Labels{Model: r.Model, Service: r.Service, Operation: r.Operation, Tenant: r.Tenant, Attributes: r.Attributes}
+	for name := range r.Attributes {
+		s.attributes[name] = true
+	}
+	key, at := labels.Value(s.by), 0
+	if before {
+		at = 1
+	}
+	if s.groups[key] == nil {
+		s.groups[key] = new(windows)
+	}
+	s.groups[key][at], s.all[at] = append(s.groups[key][at], a), append(s.all[at], a)
 }
 
-// rates estimates the share of wrong answers of all, of each service and of each model.
-func (s *sample) rates() (rows []Rate) {
-	if len(s.all) == 0 {
-		return nil
-	}
-	rows = append(rows, rateRow("all answers", s.all))
-	for _, group := range []struct {
-		kind string
-		by   map[string][]rate.Observation
-	}{{"service ", s.services}, {"model ", s.models}} {
-		for _, name := range slices.Sorted(maps.Keys(group.by)) {
-			if len(rows) < maxTableRows {
-				rows = append(rows, rateRow(group.kind+name, group.by[name]))
-			}
+// choices are the names by which rates can be split.
+func (s *sample) choices() []string {
+	names := []string{"model", "service", "operation", "tenant"}
+	for _, name := range slices.Sorted(maps.Keys(s.attributes)) {
+		if len(names) < maxTableRows {
+			names = append(names, rate.AttributePrefix+name)
 		}
 	}
-	return rows
+	return names
 }
 
-func rateRow(name string, sample []rate.Observation) Rate {
-	e := rate.Of(sample)
-	r := Rate{Name: name, Value: "-", Interval: "-", Basis: fmt.Sprintf("%d sampled answers with a verdict", e.Judged)}
+// rates estimates the share of wrong answers of all and of each group, most answers first.
+func (s *sample) rates() (rows []Rate) {
+	if len(s.all[0]) == 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.groups)) {
+		rows = append(rows, rateRow(cmp.Or(name, "(none)"), s.groups[name]))
+	}
+	slices.SortStableFunc(rows, func(a, b Rate) int { return cmp.Compare(b.answers, a.answers) })
+	return append([]Rate{rateRow("all answers", &s.all)}, rows[:min(len(rows), maxTableRows)]...)
+}
+
+func rateRow(name string, w *windows) Rate {
+	e := rate.NewRow(w[0], w[1], true)
+	r := Rate{Name: name, Value: "-", Interval: "-", Before: "-", Change: e.Before.Word(), Basis: fmt.Sprintf("%d verdicts: %s", e.Verdicts, e.By()), answers: e.Answers}
 	if e.Enough() {
-		r.Value, r.Interval = fmt.Sprintf("%.1f %%", 100*e.Share), fmt.Sprintf("%.1f to %.1f %%", 100*e.Low, 100*e.High)
+		r.Value, r.Interval = fmt.Sprintf("%.1f %%", 100*e.Value), fmt.Sprintf("%.1f to %.1f %%", 100*e.Low, 100*e.High)
 	} else {
-		r.Basis += fmt.Sprintf(", %d are needed", rate.MinSample)
+		r.Basis += fmt.Sprintf("; %d are needed", rate.MinSample)
+	}
+	if b := e.Before; b.Enough() {
+		r.Before = fmt.Sprintf("%.1f %% (%.1f to %.1f)", 100*b.Value, 100*b.Interval.Low, 100*b.Interval.High)
+	}
+	if b := e.Before; b.Known {
+		r.Change += fmt.Sprintf(": %+.1f (%+.1f to %+.1f)", 100*b.Change, 100*b.Low, 100*b.High)
 	}
 	return r
 }

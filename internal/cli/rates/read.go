@@ -1,0 +1,275 @@
+package rates
+
+import (
+	"cmp"
+	"context"
+	stdjson "encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"confab/calibration/rate"
+	"confab/internal/console"
+	"confab/internal/files"
+	"confab/internal/kafka"
+	"confab/internal/tablefile"
+	"confab/internal/worker/cluster"
+	"confab/internal/worker/incidents"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// Topics are where flags and labels are read.
+type Topics struct {
+	Flags  incidents.FindOptions
+	Labels string
+	Start  time.Time // of the flags' records
+}
+
+// Read adds the flags and all labels of the topics to the collector.
+func (t *Topics) Read(ctx context.Context, c *rate.Collector) (unreadable int, err error) {
+	for _, topic := range []string{t.Flags.Topic, t.Labels} {
+		if err := cluster.RequireTopic(ctx, t.Flags.Kafka, topic); err != nil {
+			return 0, err
+		}
+	}
+	unreadable, err = incidents.EachFlag(ctx, &t.Flags, kafka.Position{Kind: kafka.PositionTime, Time: t.Start}, c.AddFlag)
+	if err != nil {
+		return unreadable, err
+	}
+	more, err := incidents.EachLabel(ctx, t.Flags.Kafka, t.Labels, c.AddLabel)
+	return unreadable + more, err
+}
+
+// IsTable reports whether a file is read as a reviewed table, and not as flags.
+func IsTable(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
+
+// ReadFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
+func ReadFlags(c *rate.Collector, path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return &console.InputError{Err: err}
+	}
+	defer file.Close()
+	lines, err := files.NewLines(file, json.DefaultMaxBytes)
+	for err == nil {
+		var line []byte
+		if line, err = lines.Next(); err != nil {
+			break
+		}
+		f := new(schemas.Flag)
+		if bad := json.DecodeFlag(line, f); bad != nil || f.IncidentID == "" || f.Pass == "" {
+			return console.InputErrorf("%s: line %d is no flag: %s", path, lines.Number(), remedy(line))
+		}
+		err = c.AddFlag(f)
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return fmt.Errorf("%s: line %d: %w", path, lines.Number(), err)
+}
+
+// remedy says what a line is that is no flag, and what to do with it.
+func remedy(line []byte) string {
+	var members map[string]stdjson.RawMessage
+	_ = stdjson.Unmarshal(line, &members)
+	has := func(name string) bool { return members[name] != nil }
+	switch {
+	case has("label"):
+		return "it is a labelled row, which nobody drew with a known probability, so that its share says nothing about your traffic; draw answers with confab tune"
+	case has("verdict"):
+		return "it is a label; give the flags of confab check or confab tail --json, or the table that confab tune drew"
+	case has("answer"), has("messages"):
+		return "it is an interaction, which nobody has judged; confab tune draws answers to label, confab check --deep asks a judge and writes flags"
+	}
+	return "give what confab check or confab tail --json writes, or the table (.csv) that confab tune drew"
+}
+
+// Table are the rows of a table that was drawn and filled in.
+type Table struct {
+	Rows     []rate.Reviewed
+	Unfilled int // rows without a verdict
+
+	path    string
+	before  bool // it is of the window that is compared
+	columns map[string]bool
+}
+
+// maxFaults bounds the rows that an error names.
+const maxFaults = 20
+
+// ReadTable reads a reviewed table. Rows that cannot be used are an input error, with their places.
+func ReadTable(path string) (*Table, error) {
+	rows, bad, err := tablefile.ReadTable(path)
+	if err != nil {
+		return nil, &console.InputError{Err: err}
+	}
+	t := &Table{path: path, columns: map[string]bool{}}
+	var faults []error
+	for _, b := range bad {
+		faults = append(faults, b)
+	}
+	for i := range rows {
+		for name := range rows[i].Values {
+			t.columns[name] = true
+		}
+		if strings.TrimSpace(rows[i].Values["verdict"]) == "" {
+			t.Unfilled++
+			continue
+		}
+		r, err := readReviewed(rows[i].Values)
+		if err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", rows[i].Place, err))
+			continue
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t, t.check(faults)
+}
+
+func (t *Table) check(faults []error) error {
+	switch {
+	case t.Unfilled > 0 && len(t.Rows)+len(faults) == 0:
+		return console.InputErrorf("%s: no row has a verdict: write wrong or fine in the column verdict", t.path)
+	case !t.columns["probability"]:
+		return console.InputErrorf("%s has no column probability, so that nobody knows which answers its rows stand for: draw the table with confab tune", t.path)
+	case len(faults) == 0:
+		return nil
+	}
+	if more := len(faults) - maxFaults; more > 0 {
+		faults = append(faults[:maxFaults], fmt.Errorf("and %d more rows", more))
+	}
+	return &console.InputError{Err: errors.Join(faults...)}
+}
+
+func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
+	verdict, ok := schemas.ParseVerdict(values["verdict"])
+	p, bad := strconv.ParseFloat(strings.Replace(strings.TrimSpace(values["probability"]), ",", ".", 1), 64) // as some spreadsheets write it
+	r = rate.Reviewed{
+		Incident: cmp.Or(values["incident_id"], values["interaction_id"]), Verdict: verdict, Probability: p,
+		Labels: rate.Labels{
+			Model: values["model"], Service: values["service"], Operation: values["operation"], Tenant: values["tenant"], Provider: values["provider"],
+		},
+	}
+	if text := values["attributes"]; text != "" {
+		if err := stdjson.Unmarshal([]byte(text), &r.Labels.Attributes); err != nil {
+			return r, fmt.Errorf("attributes: expected a JSON object of strings: %w", err)
+		}
+	}
+	if text := values["occurred_at"]; text != "" {
+		if r.At, err = time.Parse(time.RFC3339, text); err != nil {
+			return r, fmt.Errorf("occurred_at: %w", err)
+		}
+	}
+	switch {
+	case !ok:
+		return r, fmt.Errorf("verdict %q: write wrong or fine", values["verdict"])
+	case bad != nil || !(p > 0 && p <= 1):
+		return r, fmt.Errorf("probability %q: it is that of drawing the answer, above 0 and at most 1", values["probability"])
+	case r.Incident == "":
+		return r, errors.New("has no id: expected incident_id or interaction_id")
+	}
+	return r, nil
+}
+
+// Inputs are what rates are estimated from.
+type Inputs struct {
+	Paths   []string  // flags and tables
+	Against string    // those of the window that is compared; "" for none
+	Topics  *Topics   // nil: none
+	Windows bool      // rows are of a window by their times
+	KeepBy  bool      // refuse a table without a column of a dimension; else leave the dimension out
+	Notes   io.Writer // gets what is left out
+}
+
+// Estimate reads all inputs: flags before labels before tables.
+func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, error) {
+	var tables []*Table
+	flags := in.Topics != nil
+	for i, path := range append(slices.Clone(in.Paths), in.Against) {
+		if !IsTable(path) {
+			flags = flags || path != ""
+			continue
+		}
+		t, err := ReadTable(path)
+		if err != nil {
+			return nil, err
+		}
+		t.before = i == len(in.Paths)
+		tables = append(tables, t)
+	}
+	for _, t := range tables {
+		if flags { // they say what the tables do not
+			break
+		}
+		var err error
+		if o.By, err = in.splits(t, o.By); err != nil {
+			return nil, err
+		}
+	}
+	c, err := rate.NewCollector(o)
+	if err != nil {
+		return nil, &console.InputError{Err: err}
+	}
+	if err := in.add(ctx, c, tables); err != nil {
+		return nil, err
+	}
+	res := c.Result()
+	return &res, nil
+}
+
+// splits are the dimensions that a table can be split by.
+func (in *Inputs) splits(t *Table, by []string) (known []string, err error) {
+	for _, name := range by {
+		column, _, _ := strings.Cut(name, ".") // attributes is one
+		switch {
+		case t.columns[column]:
+			known = append(known, name)
+		case in.KeepBy:
+			return nil, console.InputErrorf("no row of %s has a value in a column %s: draw the table with confab tune, or give the flags of its answers, too", t.path, column)
+		}
+	}
+	if in.Windows && !t.columns["occurred_at"] {
+		return nil, console.InputErrorf("no row of %s has a time in a column occurred_at, so that they are of no window: give the earlier table as --against FILE", t.path)
+	}
+	return known, nil
+}
+
+func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) error {
+	for i, path := range append(slices.Clone(in.Paths), in.Against) {
+		c.Earlier = i == len(in.Paths)
+		if path != "" && !IsTable(path) {
+			if err := ReadFlags(c, path); err != nil {
+				return err
+			}
+		}
+	}
+	c.Earlier = false
+	if in.Topics != nil {
+		unreadable, err := in.Topics.Read(ctx, c)
+		if err != nil {
+			return err
+		}
+		if unreadable > 0 {
+			fmt.Fprintf(in.Notes, "%d records could not be read\n", unreadable)
+		}
+	}
+	for _, t := range tables {
+		c.Earlier = t.before
+		for i := range t.Rows {
+			if err := c.AddReviewed(&t.Rows[i]); err != nil {
+				return err
+			}
+		}
+		if t.Unfilled > 0 {
+			fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.Unfilled)
+		}
+	}
+	return nil
+}
