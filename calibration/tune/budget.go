@@ -33,7 +33,7 @@ func (f *fitRun) spend(s *search) {
 			if at < 1 {
 				s.at[d] = partWay(at, model.Logistic(model.Logit(at)-float64(k)*size), 1)
 			}
-			loud = loud || comparesText(s.detectors[d]) && s.operatingAt(d, s.at[d]).alarms.mean() > mostAlarms
+			loud = loud || s.operatingAt(d, s.at[d]).alarms.mean() > mostAlarms
 		}
 		if b := f.budgetOf(forecast, share); !loud && b.most > best.most {
 			best = b
