@@ -263,6 +263,22 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	require.Regexp(t, `(?m)^more:      about \d+ more labels would bring 20 wrong answers.*: confab tune log.jsonl --draw \d+ --seed 2 --out more.csv, then --labels \S*scores.jsonl --labels more.csv$`, b.out.String())
 }
 
+// Two draws of one log: each stands for all of it, so that an answer of both has both weights. A repeated row of one table changes nothing.
+func TestSeveralTables(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join("testdata", "interactions.jsonl"))
+	require.NoError(t, err)
+	b := newBench(t, string(content))
+	b.Rows, b.Out = filepath.Join(b.folder, "rows.jsonl"), filepath.Join(b.folder, "calibration.yaml")
+	const names = "interaction_id,verdict,probability\n"
+	b.Labels = []string{b.file(t, "a.csv", names+"p-1,wrong,0.5\np-1,wrong,0.5\np-2,fine,0.25\n"), b.file(t, "b.csv", names+"p-1,wrong,0.25\np-1,wrong,0.25\np-3,fine,0.5\n")}
+	require.NoError(t, Fit(t.Context(), &b.out, &b.errs, b.Options))
+	require.Equal(t, "3 verdicts repeat another one of the answer\n", b.errs.String())
+	rows := readRows(t, b.Rows)
+	require.Equal(t, []float64{6, 4, 2}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
+	require.Regexp(t, `: confab tune log.jsonl --draw \d+ --seed 3 --out more-2.csv, then --labels \S*a.csv --labels \S*b.csv --labels more-2.csv\n`, b.out.String())
+}
+
 func TestFaultyVerdicts(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, `{"interaction_id":"a","answer":"A."}

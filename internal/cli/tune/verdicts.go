@@ -17,6 +17,7 @@ import (
 // verdict is one row of a table of verdicts.
 type verdict struct {
 	place  string
+	table  string   // the file
 	ids    []string // of what was judged, the narrowest first
 	tenant string   // empty: any
 	weight float64  // 1 by the probability of being drawn; 0 without one
@@ -55,6 +56,7 @@ func (v *verdicts) read(path string) error {
 		case one == nil:
 			v.empty++
 		default:
+			one.table = path
 			v.all = append(v.all, one)
 		}
 	}
