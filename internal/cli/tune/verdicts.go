@@ -167,7 +167,9 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 			len(v.all), f.o.Log.Path, exampleIDs(v.all), strings.Join(index.sample, ", "))
 	}
 	f.reportNotes([]note{
-		{v.empty, "rows have no verdict yet"}, {unmatched, "verdicts match no answer of the log"}, {repeated, "verdicts repeat another one of the answer"},
+		{v.empty, "row has no verdict yet", "rows have no verdict yet"},
+		{unmatched, "verdict matches no answer of the log", "verdicts match no answer of the log"},
+		{repeated, "verdict repeats another one of the answer", "verdicts repeat another one of the answer"},
 	})
 	console.PrintFaults(f.errw, v.faults)
 	if len(v.faults) > 0 && !f.o.Lenient {
@@ -178,14 +180,17 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 
 // note is a number of rows that are left out, and why.
 type note struct {
-	n    int
-	what string
+	n         int
+	one, many string
 }
 
 func (f *fitRun) reportNotes(notes []note) {
 	for _, at := range notes {
-		if at.n > 0 {
-			fmt.Fprintf(f.errw, "%d %s\n", at.n, at.what)
+		switch {
+		case at.n == 1:
+			fmt.Fprintf(f.errw, "1 %s\n", at.one)
+		case at.n > 1:
+			fmt.Fprintf(f.errw, "%d %s\n", at.n, at.many)
 		}
 	}
 }
