@@ -47,8 +47,10 @@ func (t *Topics) Read(ctx context.Context, c *rate.Collector) (unreadable int, e
 	return unreadable + more, err
 }
 
-// IsTable reports whether a file is read as a reviewed table, and not as flags.
-func IsTable(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
+// IsTable reports whether a file is read as a reviewed table, and not as flags. A workbook is refused as such.
+func IsTable(path string) bool {
+	return slices.Contains([]string{".csv", ".xlsx", ".ods"}, strings.ToLower(filepath.Ext(path)))
+}
 
 // ReadFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
 func ReadFlags(c *rate.Collector, path string) error {

@@ -260,7 +260,10 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	require.Equal(t, "qa", rows[0].Task)
 	require.NoError(t, b.fit(t, "scores.jsonl", `{"trace_id":"a1","label":0}`+"\n"+`{"span_id":"1f1e2d3c4b5a6978","label":1}`))
 	require.Contains(t, b.out.String(), "labels:    2 answers, 1 of them wrong")
+	require.Contains(t, b.out.String(), "\nnot known: how 2 of the answers were chosen: they have no probability")
 	require.Regexp(t, `(?m)^more:      about \d+ more labels would bring 20 wrong answers.*: confab tune log.jsonl --draw \d+ --seed 2 --out more.csv, then --labels \S*scores.jsonl --labels more.csv$`, b.out.String())
+	b.Log = nil
+	require.ErrorContains(t, b.fit(t, "scores.csv", "interaction_id,verdict\np-1,wrong\n"), "scores.csv is a table of verdicts, which needs the log")
 }
 
 // Two draws of one log: each stands for all of it, so that an answer of both has both weights. A repeated row of one table changes nothing.

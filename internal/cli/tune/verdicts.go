@@ -133,15 +133,22 @@ func (f *fitRun) readVerdicts(ctx context.Context) error {
 	if err := f.assign(&v, index); err != nil {
 		return err
 	}
+	unweighted := 0
 	for i := range s.rows {
 		said := index.of(s.rows[i].Group)
 		if said == nil {
 			continue
 		}
+		if said.weight == 0 {
+			unweighted++
+		}
 		row := s.rows[i]
 		row.Weight = said.weight
 		f.add(row, said.wrong)
 		f.prints.Add(fmt.Appendf(nil, "%s %v %g", row.Group, said.wrong, said.weight))
+	}
+	if unweighted > 0 {
+		f.limits = append(f.limits, fmt.Sprintf("how %d of the answers were chosen: they have no probability and count as one answer each; the figures hold if they are random", unweighted))
 	}
 	return f.writeRows(ctx, index)
 }
