@@ -192,7 +192,7 @@ func (s *search) loudness(d int, alarms float64, inForce bool) float64 {
 // answer.
 func candidates(present float64, detector string) []float64 {
 	all, least := []float64{present}, 1
-	if slices.Contains([]string{"citation", "facts", "technical", "schema"}, detector) {
+	if provesFaults(detector) {
 		least = thresholdSteps / 2
 	}
 	for k := least; k <= thresholdSteps; k++ {
