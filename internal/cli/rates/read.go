@@ -324,19 +324,26 @@ func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) e
 		}
 	}
 	for _, t := range tables {
-		c.Earlier = t.before
-		outside := c.Outside
-		for i := range t.Rows {
-			if err := c.AddReviewed(&t.Rows[i]); err != nil {
-				return err
-			}
+		if err := in.addTable(c, t); err != nil {
+			return err
 		}
-		if n := c.Outside - outside; n > 0 {
-			fmt.Fprintf(in.Notes, "%s: %d rows are of other times and do not count\n", t.path, n)
+	}
+	return nil
+}
+
+func (in *Inputs) addTable(c *rate.Collector, t *Table) error {
+	c.Earlier = t.before
+	outside := c.Outside
+	for i := range t.Rows {
+		if err := c.AddReviewed(&t.Rows[i]); err != nil {
+			return err
 		}
-		if t.Unfilled > 0 {
-			fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.Unfilled)
-		}
+	}
+	if n := c.Outside - outside; n > 0 {
+		fmt.Fprintf(in.Notes, "%s: %d rows are of other times and do not count\n", t.path, n)
+	}
+	if t.Unfilled > 0 {
+		fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.Unfilled)
 	}
 	return nil
 }
