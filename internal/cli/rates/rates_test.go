@@ -191,6 +191,9 @@ func TestTables(t *testing.T) {
 	require.NoError(t, err)
 	_, _, err = estimate(rate.Options{By: []string{"attributes.w"}}, "a.csv")
 	require.ErrorContains(t, err, "--by attributes.w: no answer has it")
+	in := Inputs{Paths: []string{"c.csv"}, KeepBy: true}
+	_, err = in.Estimate(t.Context(), rate.Options{By: []string{"attributes.v"}})
+	require.ErrorContains(t, err, "no row of c.csv has attributes: say in a map where records hold attributes.v")
 	_, _, err = estimate(rate.Options{}, "against.csv")
 	require.ErrorContains(t, err, "against.csv:3: contradicts against.csv:2: correct one of them")
 	_, _, err = estimate(rate.Options{}, "a.csv", "c.csv")

@@ -294,6 +294,8 @@ func (in *Inputs) splits(t *Table, by []string) (known []string, err error) {
 		switch {
 		case t.columns[column]:
 			known = append(known, name)
+		case in.KeepBy && strings.HasPrefix(name, rate.AttributePrefix):
+			return nil, console.InputErrorf("no row of %s has attributes: say in a map where records hold %s, and draw the table again (docs/existing-topics.md)", t.path, name)
 		case in.KeepBy:
 			return nil, console.InputErrorf("no row of %s has a value in a column %s: draw the table with confab tune, or give the flags of its answers, too", t.path, column)
 		}
