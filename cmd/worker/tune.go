@@ -172,12 +172,7 @@ func (c *cli) setTune(ctx context.Context, cfg *config.Config, args []string, f 
 	if len(args) == 0 {
 		return nil
 	}
-	f.Command = "confab tune " + args[0]
-	for flag, value := range map[string]string{"--preset": f.shape.preset, "--input": f.shape.topic} {
-		if value != "" {
-			f.Command += " " + flag + " " + value
-		}
-	}
+	f.Command = c.tuneCommand(args[0], f)
 	return nil
 }
 
@@ -201,6 +196,24 @@ func (f *tuneFlags) learnBaselines(ctx context.Context) *confidence.Live {
 	}
 	live.Freeze()
 	return live
+}
+
+// tuneCommand is the command that reads the log as this one does, for hints: with the same configuration, or it finds no input.
+func (c *cli) tuneCommand(log string, f *tuneFlags) string {
+	words := []string{"confab", "tune", console.ShellQuote(log)}
+	add := func(flag, value string) {
+		if value != "" {
+			words = append(words, flag, console.ShellQuote(value))
+		}
+	}
+	add("--config", c.file)
+	for _, setting := range c.settings {
+		add("--set", setting)
+	}
+	add("--calibration", f.calibration)
+	add("--preset", f.shape.preset)
+	add("--input", f.shape.topic)
+	return strings.Join(words, " ")
 }
 
 // logFile is a file whose lines are read as confab check reads them.

@@ -17,6 +17,7 @@ import (
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/internal/tablefile"
 	"confab/internal/worker/tuning"
 )
 
@@ -142,6 +143,11 @@ func (f *fitRun) read(ctx context.Context) error {
 
 // readRows measures labelled rows.
 func (f *fitRun) readRows(ctx context.Context) error {
+	for _, path := range f.o.Labels {
+		if tablefile.CheckName(path) == nil {
+			return console.InputErrorf("%s is a table of verdicts, which needs the log that it is about: confab tune LOG --labels %s", path, path)
+		}
+	}
 	labels, err := labelled.OpenLabels(f.o.Labels...)
 	if err != nil {
 		return &console.InputError{Err: fmt.Errorf("%w; a table of verdicts needs the log that it is about: confab tune LOG --labels FILE", err)}
