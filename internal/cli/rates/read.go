@@ -281,7 +281,7 @@ func checkAttributes(res *rate.Result) error {
 	for i, name := range res.By {
 		has := func(r rate.Row) bool { return r.Values[i] != "" }
 		if strings.HasPrefix(name, rate.AttributePrefix) && len(res.Rows) > 0 && !slices.ContainsFunc(res.Rows, has) {
-			return console.InputErrorf("--by %s: no answer has it: flags do not hold what the application wrote into attributes; give tables that confab tune drew, alone", name)
+			return console.InputErrorf("--by %s: no answer has it: flags hold what flags.attributes names: set flags.attributes: [%s], or give tables that confab tune drew, alone", name, strings.TrimPrefix(name, rate.AttributePrefix))
 		}
 	}
 	return nil
