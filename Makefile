@@ -187,7 +187,7 @@ lab: build ## learn the claim model of grounding and make the calibration from D
 	bin/lab/python/bin/pip install -q --disable-pip-version-check -r calibration/lab/requirements.txt
 	bin/lab/python/bin/python calibration/lab/lab.py --data $(DATA)
 
-tuning: ## the table of docs/tuning.md: what few labels are worth, 1,000 draws of each kind; fifteen minutes
+tuning: ## the table of docs/tuning.md: what few labels are worth, 1,000 draws of each kind; five minutes
 	@$(GO) test ./calibration/tune -count=1 -run '^TestFewLabelsHelp$$' -v -timeout 5h -draws 1000 | grep -o -e '^| .* |$$' -e '^.*FAIL.*'
 
 quality: ## docs/quality.md and README's table of it: sets never learned from, then the sets near training; two minutes

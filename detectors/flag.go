@@ -190,6 +190,11 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 // attributes are what the flag reports of the record and of the reading of its answer.
 func (e *Evaluation) attributes() map[string]string {
 	in, m := e.doc.in, map[string]string{}
+	for _, name := range e.suite.opts.Attributes {
+		if value := in.Attributes[name]; value != "" {
+			m[name] = e.texts.Short(value, MaxExcerpt)
+		}
+	}
 	if skipped := e.doc.unitsSkipped(); skipped != "" {
 		m[AttributeUnitsSkipped] = skipped
 	}

@@ -70,6 +70,23 @@ func TestFlag(t *testing.T) {
 	require.Empty(t, cmp.Diff(want, got))
 }
 
+// TestFlagCopiesNamedAttributes requires that flags copy the named attributes alone, without secrets and short, and that the
+// application cannot write what the flag itself says.
+func TestFlagCopiesNamedAttributes(t *testing.T) {
+	s := newTestSuite(t, func(o *Options) { o.Attributes = []string{"prompt_version", "long", "absent", AttributeRepaired} }, fakeEntry("clear", Finding{}, nil))
+	in := &schemas.Interaction{Answer: "x", Repaired: true, Attributes: map[string]string{
+		"prompt_version": "7 secret", "long": strings.Repeat("ü", 2*MaxExcerpt), "card": "4111", AttributeRepaired: "false",
+	}}
+	e := s.Evaluate(t.Context(), in)
+	defer e.Release()
+	got := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{}).Attributes
+	require.Equal(t, "7 [x]", got["prompt_version"])
+	require.LessOrEqual(t, utf8.RuneCountInString(got["long"]), MaxExcerpt+3)
+	require.Equal(t, "true", got[AttributeRepaired])
+	require.NotContains(t, got, "card")
+	require.NotContains(t, got, "absent")
+}
+
 func TestFlagWithoutFiredRules(t *testing.T) {
 	s := newTestSuite(t, nil, fakeEntry("clear", Finding{Grounding: Grounding{Claims: 1, Confidence: 1}}, nil))
 	e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x"})

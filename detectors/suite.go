@@ -55,6 +55,10 @@ type Options struct {
 	// HideExcerpts leaves every text of the answer, the sources and the question out of flags. Places, scores and reasons remain.
 	HideExcerpts bool
 
+	// Attributes are those of the application that flags copy, redacted and cut to MaxExcerpt characters. A flag's own of the same
+	// name win.
+	Attributes []string
+
 	// Limits on what is measured of an interaction, and those of tenants with their own.
 	Limits       Limits
 	TenantLimits map[string]Limits

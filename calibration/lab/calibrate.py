@@ -82,7 +82,7 @@ def figures(rows, detector, limit):
 
 def rule(rows, limits):
     """The section on how often two or more detectors fire on a right answer."""
-    right = [{d: s >= limits[d] for d, s in r["scores"].items()} for r in rows if not r["label"]]
+    right = [{d: s >= (limits | ({} if d in TEXT else r["limits"])).get(d, 1) for d, s in r["scores"].items()} for r in rows if not r["label"]]
     right = [r for r in right if len(r) >= 2]
     two = sum(sum(r.values()) >= 2 for r in right)
     rate = {d: mean(r[d] for r in right if d in r) for d in DETECTORS}

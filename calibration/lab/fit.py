@@ -26,7 +26,7 @@ AUTHORS = ("mC", "mD", "mE")  # of modern_train: how a group begins
 # Of a planted set the right answers are the negatives and the planted claims the positives.
 SETS = {
     "modern": (3000, None), "modern_planted": (1500, None), "ragtruth_planted": (400, 8000),
-    "ragtruth": (1000, 6000), "begin": (1000, 6000), "attributionbench": (1000, 6000), "summedits": (1000, 6000),
+    "ragtruth": (500, 3000), "begin": (500, 3000), "attributionbench": (500, 3000), "summedits": (500, 3000),
     "xsum_words": (150, 2000), "faithdial_audit": (150, 2000), "vitaminc_real": (150, 2000), "infotabs": (150, 2000),
     "dialfact": (150, 2000), "quintd_phones": (150, 2000), "tabfact": (150, 2000),
 }

@@ -25,6 +25,7 @@ type Options struct {
 // Collector collects the sample from flags, labels and reviewed rows. Repeated records change nothing.
 type Collector struct {
 	Earlier bool // what is added is of the window that is compared, whatever its time
+	Outside int  // reviewed rows of other times, which do not count
 
 	o     Options
 	seen  map[string]*answer
@@ -184,14 +185,18 @@ type Reviewed struct {
 	Probability float64 // of having been drawn
 }
 
-// AddReviewed adds a row, after all flags and labels: it counts before a label. The error is that there are too many.
+// AddReviewed adds a row, after all flags and labels: it counts before a label. Add each answer once for each table: of several draws
+// all stand for the traffic, and so does their sum where an answer has the weights of all of them. The error is that there are too many.
 func (c *Collector) AddReviewed(r *Reviewed) error {
 	a, err := c.add(r.Incident, r.At, &r.Labels)
 	if a == nil {
+		if err == nil {
+			c.Outside++
+		}
 		return err
 	}
 	a.say(r.Verdict, r.At)
-	if a.Label = r.Probability; a.Probability < 1 {
+	if a.Label = 1 / (inverse(a.Label) + 1/r.Probability); a.Probability < 1 {
 		a.Judge = nil // drawn without regard to whether the judge would read it: the two probabilities do not belong together
 	}
 	return nil

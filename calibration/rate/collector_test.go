@@ -180,3 +180,21 @@ func TestSeparatorInNames(t *testing.T) {
 	require.Equal(t, []string{"m", "a\ufffdb"}, r.Rows[0].Values)
 	require.Equal(t, []string{"m\ufffda", "b"}, r.Rows[1].Values)
 }
+
+// An answer that two tables drew has the weights of both.
+func TestReviewedTwice(t *testing.T) {
+	c, err := NewCollector(Options{})
+	require.NoError(t, err)
+	for range 2 {
+		for i := range 10 { // drawn surely, each time
+			require.NoError(t, c.AddReviewed(&Reviewed{Incident: fmt.Sprint("fired", i), Verdict: schemas.Wrong, Probability: 1}))
+		}
+	}
+	for i := range 20 {
+		require.NoError(t, c.AddReviewed(&Reviewed{Incident: fmt.Sprint("quiet", i), Verdict: schemas.Fine, Probability: 0.25}))
+	}
+	r := c.Result()
+	require.Equal(t, 30, r.Total.Labelled)
+	require.InDelta(t, 0.2, r.Total.Value, 1e-9)
+	require.InDelta(t, 100, r.Total.Answers, 1e-9)
+}

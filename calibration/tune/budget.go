@@ -17,6 +17,7 @@ type budget struct {
 	at      []float64
 	minRisk float64
 	most    float64 // share of the traffic that alerts without the minimum
+	spent   float64 // and with it
 }
 
 // spend sets the minimum risk of an alert with which as many alert as are to be spent. If there are too few, thresholds go down
@@ -33,7 +34,7 @@ func (f *fitRun) spend(s *search) {
 			if at < 1 {
 				s.at[d] = partWay(at, model.Logistic(model.Logit(at)-float64(k)*size), 1)
 			}
-			loud = loud || comparesText(s.detectors[d]) && s.operatingAt(d, s.at[d]).alarms.mean() > mostAlarms
+			loud = loud || s.operatingAt(d, s.at[d]).alarms.mean() > mostAlarms
 		}
 		if b := f.budgetOf(forecast, share); !loud && b.most > best.most {
 			best = b
@@ -41,8 +42,11 @@ func (f *fitRun) spend(s *search) {
 	}
 	copy(s.at, best.at)
 	if best.most < 0.9*share {
-		f.keep("of the %.3g alerts asked for there are %.3g: lower thresholds would flag more than %.0f %% of right answers; "+
+		f.keep("of the %.3g alerts asked for there are about %.2g: lower thresholds would flag more than %.0f %% of right answers; "+
 			"a lower alerting.threshold or higher weights alert on fewer detectors", f.o.Alerts, best.most*perDay, 100*mostAlarms)
+	}
+	if best.spent > 2*share { // the riskiest answers, of one risk, stand for more
+		f.keep("of the %.3g alerts asked for there are about %.2g: no fewer can be told apart among these answers; a longer log can", f.o.Alerts, best.spent*perDay)
 	}
 	f.setMinRisk(best.minRisk)
 }
@@ -68,7 +72,9 @@ func (f *fitRun) budgetOf(s *search, share float64) budget {
 				b.minRisk = least
 			}
 		}
-		b.most += r.rate
+		if b.most += r.rate; b.minRisk == 0 {
+			b.spent = b.most
+		}
 	}
 	return b
 }

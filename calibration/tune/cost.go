@@ -24,8 +24,8 @@ func Cost(rows []Row, policy AlertPolicy, c *calibration.Calibration) (cost, flo
 		total, right = total+w, right+w*(1-r.Wrong)
 		cost += w * (r.Wrong*wrongCost + (1-r.Wrong)*rightCost)
 		for d := range r.Signals {
-			if name := r.Signals[d].Detector; comparesText(name) && r.FiredBy(c, d) {
-				alarms[name] += w * (1 - r.Wrong)
+			if r.FiredBy(c, d) {
+				alarms[r.Signals[d].Detector] += w * (1 - r.Wrong)
 			}
 		}
 	}

@@ -55,6 +55,11 @@ func comparesText(detector string) bool {
 // isFused reports whether the fusion of the standard suite reads the detector.
 func isFused(detector string) bool { return comparesText(detector) || detector == "confidence" }
 
+// provesFaults reports whether low scores of the detector say nothing.
+func provesFaults(detector string) bool {
+	return slices.Contains([]string{"citation", "facts", "technical", "schema"}, detector)
+}
+
 // readPrior reads the table.
 func readPrior(text string, at detectors.Thresholds) (*prior, error) {
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()

@@ -14,7 +14,7 @@ const (
 	costMissed     = 0.5  // a wrong answer without a flag
 	costUnpaged    = 0.1  // a wrong answer with a flag that pages nobody
 	costAlarm      = 0.02 // a flag on a right answer
-	mostAlarms     = 0.05 // share of right answers that a detector of text may flag; each one above costs as much as a page
+	mostAlarms     = 0.05 // share of right answers that a detector may flag; each one above costs as much as a page
 	certainty      = 1.28 // standard errors, 90 %: a threshold is raised if it flags more with that certainty
 	leastGain      = 0.02 // share of the cost that a change must save
 	leastPages     = 0.5  // share of the pages on wrong answers that must be left
@@ -158,7 +158,7 @@ func (s *search) best(d int, pages float64) float64 {
 			by := &steps[0].by
 			now = figures{now.cost + by.cost, now.alarms + by.alarms, now.pages + by.pages}
 		}
-		cost[i] = now.cost + s.loudness(d, now.alarms, t >= s.at[d])
+		cost[i] = now.cost + s.loudness(now.alarms, t >= s.at[d])
 		if t == s.at[d] {
 			present = cost[i]
 		}
@@ -176,12 +176,9 @@ func (s *search) best(d int, pages float64) float64 {
 	return at
 }
 
-// loudness is the cost of right answers that a detector of text flags beyond what it may: with a lower threshold those expected, with the
+// loudness is the cost of right answers that the detector flags beyond what it may: with a lower threshold those expected, with the
 // present one and higher ones those that are almost sure.
-func (s *search) loudness(d int, alarms float64, inForce bool) float64 {
-	if !comparesText(s.detectors[d]) {
-		return 0
-	}
+func (s *search) loudness(alarms float64, inForce bool) float64 {
 	if inForce {
 		alarms -= certainty * math.Sqrt(alarms*(1-alarms)/(s.right+1))
 	}
@@ -192,7 +189,7 @@ func (s *search) loudness(d int, alarms float64, inForce bool) float64 {
 // answer.
 func candidates(present float64, detector string) []float64 {
 	all, least := []float64{present}, 1
-	if slices.Contains([]string{"citation", "facts", "technical", "schema"}, detector) {
+	if provesFaults(detector) {
 		least = thresholdSteps / 2
 	}
 	for k := least; k <= thresholdSteps; k++ {

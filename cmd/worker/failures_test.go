@@ -68,7 +68,7 @@ func TestCommandFailures(t *testing.T) {
 		{"silence --for 1h --expire 3f9a", exitUsage, "none of the others can be"},
 		{"silence --for soon", exitUsage, "invalid argument"},
 		{"label abcdef01", exitUsage, "--verdict is missing"},
-		{"label --verdict wrong", exitUsage, "name the INCIDENT to label"},
+		{"label --verdict wrong", exitUsage, "accepts 1 arg"},
 		{"tail --max many", exitUsage, "invalid argument"},
 		{"run --roles detect,teach", exitUsage, "--roles: roles[1]"},
 		{"run --emit some", exitUsage, "--emit: emit"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/alerting"
+	"confab/detectors/confidence"
 	"confab/internal/cli/labelled"
 	"confab/internal/cli/tune"
 	"confab/internal/console"
@@ -71,7 +73,7 @@ func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
 	if err := f.parse(args); err != nil {
 		return usageError{err}
 	}
-	if err := c.setTune(cfg, args, f); err != nil {
+	if err := c.setTune(cmd.Context(), cfg, args, f); err != nil {
 		return err
 	}
 	return c.runTune(cmd, cfg, f)
@@ -144,7 +146,7 @@ func perDay(flag, text string) (float64, error) {
 	return n, nil
 }
 
-func (c *cli) setTune(cfg *config.Config, args []string, f *tuneFlags) (err error) {
+func (c *cli) setTune(ctx context.Context, cfg *config.Config, args []string, f *tuneFlags) (err error) {
 	if f.Now, err = parseClock(f.at); err != nil {
 		return err
 	}
@@ -152,7 +154,17 @@ func (c *cli) setTune(cfg *config.Config, args []string, f *tuneFlags) (err erro
 	if err != nil {
 		return usageError{err}
 	}
-	if f.Evaluator, err = evaluation.NewFast(cfg, nil, c.logger(cfg)); err != nil {
+	if len(args) > 0 {
+		if f.Log, err = logFile(cfg, args[0], &f.shape); err != nil {
+			return err
+		}
+	}
+	options, err := evaluation.FastOptions(cfg, nil, c.logger(cfg))
+	if err != nil {
+		return err
+	}
+	options.Deps.Live = f.learnBaselines(ctx)
+	if f.Evaluator, err = evaluation.New(cfg, options); err != nil {
 		return err
 	}
 	f.Workers, f.Version, f.Model, f.Set = runtime.GOMAXPROCS(0), buildinfo.Version(), model.ID, cfg.Thresholds()
@@ -160,14 +172,48 @@ func (c *cli) setTune(cfg *config.Config, args []string, f *tuneFlags) (err erro
 	if len(args) == 0 {
 		return nil
 	}
-	f.Command = "confab tune " + args[0]
-	for flag, value := range map[string]string{"--preset": f.shape.preset, "--input": f.shape.topic} {
+	f.Command = c.tuneCommand(args[0], f)
+	return nil
+}
+
+// learnBaselines learns from the log, or else from the labelled rows, which token uncertainty is usual. What cannot be read is
+// reported by who reads it next.
+func (f *tuneFlags) learnBaselines(ctx context.Context) *confidence.Live {
+	if f.Log == nil {
+		live, err := labelled.LearnBaselines(ctx, f.Labels...)
+		if err != nil {
+			return nil
+		}
+		return live
+	}
+	live := confidence.NewFileLive()
+	_, _, err := f.Log.EachLine(func(l *labelled.InteractionLine) error {
+		live.LearnAnswer(&l.Row.Interaction)
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil
+	}
+	live.Freeze()
+	return live
+}
+
+// tuneCommand is the command that reads the log as this one does, for hints: with the same configuration, or it finds no input.
+func (c *cli) tuneCommand(log string, f *tuneFlags) string {
+	words := []string{"confab", "tune", console.ShellQuote(log)}
+	add := func(flag, value string) {
 		if value != "" {
-			f.Command += " " + flag + " " + value
+			words = append(words, flag, console.ShellQuote(value))
 		}
 	}
-	f.Log, err = logFile(cfg, args[0], &f.shape)
-	return err
+	add("--config", c.file)
+	for _, setting := range c.settings {
+		add("--set", setting)
+	}
+	add("--calibration", f.calibration)
+	add("--preset", f.shape.preset)
+	add("--input", f.shape.topic)
+	return strings.Join(words, " ")
 }
 
 // logFile is a file whose lines are read as confab check reads them.

@@ -57,6 +57,12 @@ func ReadTable(path string) ([]Row, []*RowError, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if bytes.HasPrefix(content, []byte("PK\x03\x04")) {
+		return nil, nil, fmt.Errorf("%s is a workbook: save it as CSV in UTF-8", path)
+	}
+	if bytes.HasPrefix(content, []byte{0xff, 0xfe}) || bytes.HasPrefix(content, []byte{0xfe, 0xff}) {
+		return nil, nil, fmt.Errorf("%s is UTF-16: save it as CSV in UTF-8", path)
+	}
 	text := strings.TrimPrefix(string(content), "\ufeff") // spreadsheets write it
 	if strings.TrimSpace(text) == "" {
 		return nil, nil, fmt.Errorf("%s is empty", path)

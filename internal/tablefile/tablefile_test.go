@@ -71,6 +71,8 @@ func TestOpenTableErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, content, want string }{
 		"empty":           {"t.csv", "\ufeff \n", "t.csv is empty"},
+		"UTF-16":          {"t.csv", "\xff\xfei\x00d\x00\n\x00", "t.csv is UTF-16: save it as CSV in UTF-8"},
+		"workbook":        {"t.xlsx", "PK\x03\x04", "t.xlsx is a workbook: save it as CSV in UTF-8"},
 		"extension":       {"t.parquet", "x", "t.parquet: the extension names no format: end it in .csv, .jsonl or .json"},
 		"repeated column": {"t.csv", "a,b,a\n", `two columns are named "a"`},
 		"broken list":     {"t.json", "[{]", "read the list"},

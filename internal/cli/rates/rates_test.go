@@ -117,7 +117,6 @@ func TestMissingVerdicts(t *testing.T) {
 func TestTableFaults(t *testing.T) {
 	for name, c := range map[string]struct{ rows, want string }{
 		"useless probability": {"a,wrong,1e-12\n", `reviewed.csv:2: probability "1e-12"`},
-		"contradiction":       {"a,wrong,0.5\nb,fine,0.5\na,fine,0.5\n", "reviewed.csv:4: contradicts an earlier row about a"},
 	} {
 		path := filepath.Join(t.TempDir(), "reviewed.csv")
 		require.NoError(t, os.WriteFile(path, []byte("incident_id,verdict,probability\n"+c.rows), 0o600))
@@ -172,4 +171,45 @@ func TestTopics(t *testing.T) {
 	in.Topics.Flags.Topic = "none"
 	_, err = in.Estimate(t.Context(), o)
 	require.Error(t, err)
+}
+
+func TestTables(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const names = "incident_id,verdict,probability,attributes,occurred_at\n"
+	for name, rows := range map[string]string{
+		"a.csv":       "1,wrong,1,,\n1,wrong,1,,\n2,fine,0.5,\"{\"\"v\"\":\"\"x\"\"}\",2026-11-23T08:00:00Z\n",
+		"b.csv":       "1,wrong,1,,\n3,fine,0.5,,\n",
+		"against.csv": "1,wrong,1,,\n1,fine,1,,\n",
+		"c.csv":       "2,wrong,1,,\n",
+		"time.csv":    "2,wrong,1,,2026-11-23 08:00\n",
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(names+rows), 0o600))
+	}
+	estimate := func(o rate.Options, paths ...string) (*rate.Result, string, error) {
+		var notes bytes.Buffer
+		in := Inputs{Paths: paths, Notes: &notes}
+		res, err := in.Estimate(t.Context(), o)
+		return res, notes.String(), err
+	}
+	res, _, err := estimate(rate.Options{}, "a.csv", "b.csv")
+	require.NoError(t, err)
+	require.Equal(t, []int{3, 1}, []int{res.Total.Verdicts, res.Total.Wrong})
+	require.InDelta(t, 6, res.Total.Answers, 1e-9, "a repeated row counts once, an answer of two tables for both")
+
+	_, notes, err := estimate(rate.Options{Since: time.Date(2026, 11, 24, 0, 0, 0, 0, time.UTC)}, "a.csv")
+	require.NoError(t, err)
+	require.Equal(t, "a.csv: 1 rows are of other times and do not count\n", notes)
+	_, _, err = estimate(rate.Options{By: []string{"attributes.v"}}, "a.csv")
+	require.NoError(t, err)
+	_, _, err = estimate(rate.Options{By: []string{"attributes.w"}}, "a.csv")
+	require.ErrorContains(t, err, "--by attributes.w: no answer has it")
+	in := Inputs{Paths: []string{"c.csv"}, KeepBy: true}
+	_, err = in.Estimate(t.Context(), rate.Options{By: []string{"attributes.v"}})
+	require.ErrorContains(t, err, "no row of c.csv has attributes: say in a map where records hold attributes.v")
+	_, _, err = estimate(rate.Options{}, "against.csv")
+	require.ErrorContains(t, err, "against.csv:3: contradicts against.csv:2: correct one of them")
+	_, _, err = estimate(rate.Options{}, "a.csv", "c.csv")
+	require.ErrorContains(t, err, "c.csv:2: contradicts a.csv:4")
+	_, _, err = estimate(rate.Options{}, "time.csv")
+	require.ErrorContains(t, err, `time.csv:2: occurred_at "2026-11-23 08:00": expected a time such as`)
 }

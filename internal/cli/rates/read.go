@@ -47,8 +47,10 @@ func (t *Topics) Read(ctx context.Context, c *rate.Collector) (unreadable int, e
 	return unreadable + more, err
 }
 
-// IsTable reports whether a file is read as a reviewed table, and not as flags.
-func IsTable(path string) bool { return strings.EqualFold(filepath.Ext(path), ".csv") }
+// IsTable reports whether a file is read as a reviewed table, and not as flags. A workbook is refused as such.
+func IsTable(path string) bool {
+	return slices.Contains([]string{".csv", ".xlsx", ".ods"}, strings.ToLower(filepath.Ext(path)))
+}
 
 // ReadFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
 func ReadFlags(c *rate.Collector, path string) error {
@@ -93,12 +95,13 @@ func remedy(line []byte) string {
 
 // Table are the rows of a table that was drawn and filled in.
 type Table struct {
-	Rows     []rate.Reviewed
-	Unfilled int // rows without a verdict
+	Rows     []rate.Reviewed // each answer once
+	Unfilled int             // rows without a verdict
 
 	path    string
 	before  bool // it is of the window that is compared
 	columns map[string]bool
+	places  []string // of Rows
 }
 
 // maxFaults bounds the rows that an error names.
@@ -112,7 +115,7 @@ func ReadTable(path string) (*Table, error) {
 	}
 	t := &Table{path: path, columns: map[string]bool{}}
 	var faults []error
-	said := map[string]schemas.HumanVerdict{}
+	said := verdicts{}
 	for _, b := range bad {
 		faults = append(faults, b)
 	}
@@ -125,18 +128,52 @@ func ReadTable(path string) (*Table, error) {
 			continue
 		}
 		r, err := readReviewed(rows[i].Values)
-		old, again := said[r.Incident]
-		switch {
-		case err != nil:
+		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", rows[i].Place, err))
-		case again && old != r.Verdict:
-			faults = append(faults, fmt.Errorf("%s: contradicts an earlier row about %s", rows[i].Place, console.Sanitize(r.Incident)))
-		default:
-			said[r.Incident] = r.Verdict
-			t.Rows = append(t.Rows, r)
+			continue
+		}
+		switch repeated, err := said.add(&r, rows[i].Place); {
+		case err != nil:
+			faults = append(faults, err)
+		case !repeated:
+			t.Rows, t.places = append(t.Rows, r), append(t.places, rows[i].Place)
 		}
 	}
 	return t, t.check(faults)
+}
+
+// verdicts are what tables say, by incident.
+type verdicts map[string]saidAt
+
+type saidAt struct {
+	verdict schemas.HumanVerdict
+	place   string
+}
+
+// add adds a row. The error is that another one says the opposite: nobody knows which is right.
+func (v verdicts) add(r *rate.Reviewed, place string) (repeated bool, err error) {
+	old, repeated := v[r.Incident]
+	switch {
+	case !repeated:
+		v[r.Incident] = saidAt{r.Verdict, place}
+	case old.verdict != r.Verdict:
+		err = fmt.Errorf("%s: contradicts %s: correct one of them", place, old.place)
+	}
+	return repeated, err
+}
+
+// checkTables rejects tables of one window that contradict each other.
+func checkTables(tables []*Table) error {
+	said := map[bool]verdicts{false: {}, true: {}}
+	var faults []error
+	for _, t := range tables {
+		for i := range t.Rows {
+			if _, err := said[t.before].add(&t.Rows[i], t.places[i]); err != nil {
+				faults = append(faults, err)
+			}
+		}
+	}
+	return inputFaults(faults)
 }
 
 func (t *Table) check(faults []error) error {
@@ -145,7 +182,13 @@ func (t *Table) check(faults []error) error {
 		return console.InputErrorf("%s: no row has a verdict: write wrong or fine in the column verdict", t.path)
 	case !t.columns["probability"]:
 		return console.InputErrorf("%s has no column probability, so that nobody knows which answers its rows stand for: draw the table with confab tune", t.path)
-	case len(faults) == 0:
+	}
+	return inputFaults(faults)
+}
+
+// inputFaults is the error of rows that cannot be used; nil without one.
+func inputFaults(faults []error) error {
+	if len(faults) == 0 {
 		return nil
 	}
 	if more := len(faults) - maxFaults; more > 0 {
@@ -170,7 +213,7 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	}
 	if text := values["occurred_at"]; text != "" {
 		if r.At, err = time.Parse(time.RFC3339, text); err != nil {
-			return r, fmt.Errorf("occurred_at: %w", err)
+			return r, fmt.Errorf("occurred_at %q: expected a time such as 2026-11-23T08:00:00Z, or nothing", text)
 		}
 	}
 	switch {
@@ -210,6 +253,9 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 		t.before = i == len(in.Paths)
 		tables = append(tables, t)
 	}
+	if err := checkTables(tables); err != nil {
+		return nil, err
+	}
 	for _, t := range tables {
 		if flags { // they say what the tables do not
 			break
@@ -227,7 +273,18 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 		return nil, err
 	}
 	res := c.Result()
-	return &res, nil
+	return &res, checkAttributes(&res)
+}
+
+// checkAttributes rejects a split by an attribute that no answer has.
+func checkAttributes(res *rate.Result) error {
+	for i, name := range res.By {
+		has := func(r rate.Row) bool { return r.Values[i] != "" }
+		if strings.HasPrefix(name, rate.AttributePrefix) && len(res.Rows) > 0 && !slices.ContainsFunc(res.Rows, has) {
+			return console.InputErrorf("--by %s: no answer has it: flags hold what flags.attributes names: set flags.attributes: [%s], or give tables that confab tune drew, alone", name, strings.TrimPrefix(name, rate.AttributePrefix))
+		}
+	}
+	return nil
 }
 
 // splits are the dimensions that a table can be split by.
@@ -237,6 +294,8 @@ func (in *Inputs) splits(t *Table, by []string) (known []string, err error) {
 		switch {
 		case t.columns[column]:
 			known = append(known, name)
+		case in.KeepBy && strings.HasPrefix(name, rate.AttributePrefix):
+			return nil, console.InputErrorf("no row of %s has attributes: say in a map where records hold %s, and draw the table again (docs/existing-topics.md)", t.path, name)
 		case in.KeepBy:
 			return nil, console.InputErrorf("no row of %s has a value in a column %s: draw the table with confab tune, or give the flags of its answers, too", t.path, column)
 		}
@@ -267,15 +326,26 @@ func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) e
 		}
 	}
 	for _, t := range tables {
-		c.Earlier = t.before
-		for i := range t.Rows {
-			if err := c.AddReviewed(&t.Rows[i]); err != nil {
-				return err
-			}
+		if err := in.addTable(c, t); err != nil {
+			return err
 		}
-		if t.Unfilled > 0 {
-			fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.Unfilled)
+	}
+	return nil
+}
+
+func (in *Inputs) addTable(c *rate.Collector, t *Table) error {
+	c.Earlier = t.before
+	outside := c.Outside
+	for i := range t.Rows {
+		if err := c.AddReviewed(&t.Rows[i]); err != nil {
+			return err
 		}
+	}
+	if n := c.Outside - outside; n > 0 {
+		fmt.Fprintf(in.Notes, "%s: %d rows are of other times and do not count\n", t.path, n)
+	}
+	if t.Unfilled > 0 {
+		fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.Unfilled)
 	}
 	return nil
 }

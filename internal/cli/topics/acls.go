@@ -55,8 +55,8 @@ func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 // grantCommand is the kafka-acls command of the grant.
 func grantCommand(plan *AccessPlan, g *kafka.ACL) string {
 	args := []string{
-		"kafka-acls", "--bootstrap-server", shellQuote(strings.Join(plan.Brokers, ",")), "--add",
-		"--allow-principal", shellQuote(plan.Principal),
+		"kafka-acls", "--bootstrap-server", console.ShellQuote(strings.Join(plan.Brokers, ",")), "--add",
+		"--allow-principal", console.ShellQuote(plan.Principal),
 	}
 	for _, op := range g.Operations {
 		args = append(args, "--operation", commandName(op))
@@ -64,7 +64,7 @@ func grantCommand(plan *AccessPlan, g *kafka.ACL) string {
 	if g.Prefix {
 		args = append(args, "--resource-pattern-type", "prefixed")
 	}
-	return strings.Join(append(args, "--"+g.Resource, shellQuote(g.Name)), " ")
+	return strings.Join(append(args, "--"+g.Resource, console.ShellQuote(g.Name)), " ")
 }
 
 // commandName is the name of an operation in kafka-acls: DescribeConfigs for DESCRIBE_CONFIGS.
@@ -74,15 +74,4 @@ func commandName(op string) string {
 		b.WriteString(word[:1] + strings.ToLower(word[1:]))
 	}
 	return b.String()
-}
-
-// shellQuote quotes s as one word of a shell.
-func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-.,:/=@", r)
-	}
-	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

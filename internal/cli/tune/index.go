@@ -59,6 +59,9 @@ func (x *answerIndex) assign(v *verdict) (outcome assignment, other string) {
 		x.verdicts[incident] = v
 		return taken, ""
 	case old.wrong == v.wrong:
+		if old.table != v.table { // each draw stands for the traffic: their sum does where an answer has the weights of all its draws
+			old.table, old.weight = v.table, old.weight+v.weight
+		}
 		return repetition, ""
 	}
 	x.void[incident] = true

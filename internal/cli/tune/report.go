@@ -98,6 +98,9 @@ func (p *reportPrinter) changes() string {
 // enoughWrong is the number of wrong answers from which labels outweigh what was known before.
 const enoughWrong = 20
 
+// leastDraw is the least that is worth drawing: an answer of a small draw stands for so many that it outweighs the other labels.
+const leastDraw = 40
+
 // help says how many more labels would decide.
 func (p *reportPrinter) help() string {
 	n := p.report.Labels
@@ -105,10 +108,15 @@ func (p *reportPrinter) help() string {
 		return ""
 	}
 	share := max(float64(n.Wrong)/float64(n.Rows), p.report.BaseRate.Value)
-	missing := int(math.Ceil(float64(enoughWrong-n.Wrong)/share/10)) * 10
+	missing := max(leastDraw, int(math.Ceil(float64(enoughWrong-n.Wrong)/share)))
 	text := fmt.Sprintf("about %d more labels would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
 	if p.o.Log != nil {
-		text += fmt.Sprintf(": %s --draw %d --seed %d --out more.csv, then --labels %s --labels more.csv", p.o.Command, missing, p.o.Seed+1, strings.Join(p.o.Labels, " --labels "))
+		tables := len(p.o.Labels)
+		out := "more.csv"
+		if tables > 1 {
+			out = fmt.Sprintf("more-%d.csv", tables)
+		}
+		text += fmt.Sprintf(": %s --draw %d --seed %d --out %s, then --labels %s --labels %s", p.o.Command, missing, p.o.Seed+uint64(tables), out, strings.Join(p.o.Labels, " --labels "), out)
 	}
 	return text
 }

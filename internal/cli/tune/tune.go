@@ -20,6 +20,7 @@ import (
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/internal/tablefile"
 	"confab/internal/worker/tuning"
 )
 
@@ -180,11 +181,16 @@ func (f *fitRun) addRecorded(rows []tune.Row) {
 		}
 		f.rows = append(f.rows, rows[i])
 	}
-	f.reportNotes([]note{{both, "answers are judged in the topics, too: their verdict in the table counts"}})
+	f.reportNotes([]note{{both, "answer is judged in the topics, too: its verdict in the table counts", "answers are judged in the topics, too: their verdict in the table counts"}})
 }
 
 // readRows measures labelled rows.
 func (f *fitRun) readRows(ctx context.Context) error {
+	for _, path := range f.o.Labels {
+		if tablefile.CheckName(path) == nil {
+			return console.InputErrorf("%s is a table of verdicts, which needs the log that it is about: confab tune LOG --labels %s", path, path)
+		}
+	}
 	labels, err := labelled.OpenLabels(f.o.Labels...)
 	if err != nil {
 		return &console.InputError{Err: fmt.Errorf("%w; a table of verdicts needs the log that it is about: confab tune LOG --labels FILE", err)}

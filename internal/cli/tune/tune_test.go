@@ -277,7 +277,7 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	b := newBench(t, string(content))
 	b.Rows = filepath.Join(b.folder, "rows.jsonl")
 	require.NoError(t, b.fit(t, "scores.csv", "interaction_id;verdict;probability\np-1;false_positive;0,25\np-2;wrong;1\np-3;confirmed;\np-4;;\n"))
-	require.Equal(t, "1 rows have no verdict yet\n", b.errs.String())
+	require.Equal(t, "1 row has no verdict yet\n", b.errs.String())
 	rows := readRows(t, b.Rows)
 	require.Len(t, rows, 3)
 	require.Equal(t, []float64{4, 1, 0}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
@@ -286,7 +286,26 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	require.Equal(t, "qa", rows[0].Task)
 	require.NoError(t, b.fit(t, "scores.jsonl", `{"trace_id":"a1","label":0}`+"\n"+`{"span_id":"1f1e2d3c4b5a6978","label":1}`))
 	require.Contains(t, b.out.String(), "labels:    2 answers, 1 of them wrong")
+	require.Contains(t, b.out.String(), "\nnot known: how 2 of the answers were chosen: they have no probability")
 	require.Regexp(t, `(?m)^more:      about \d+ more labels would bring 20 wrong answers.*: confab tune log.jsonl --draw \d+ --seed 2 --out more.csv, then --labels \S*scores.jsonl --labels more.csv$`, b.out.String())
+	b.Log = nil
+	require.ErrorContains(t, b.fit(t, "scores.csv", "interaction_id,verdict\np-1,wrong\n"), "scores.csv is a table of verdicts, which needs the log")
+}
+
+// Two draws of one log: each stands for all of it, so that an answer of both has both weights. A repeated row of one table changes nothing.
+func TestSeveralTables(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile(filepath.Join("testdata", "interactions.jsonl"))
+	require.NoError(t, err)
+	b := newBench(t, string(content))
+	b.Rows, b.Out = filepath.Join(b.folder, "rows.jsonl"), filepath.Join(b.folder, "calibration.yaml")
+	const names = "interaction_id,verdict,probability\n"
+	b.Labels = []string{b.file(t, "a.csv", names+"p-1,wrong,0.5\np-1,wrong,0.5\np-2,fine,0.25\n"), b.file(t, "b.csv", names+"p-1,wrong,0.25\np-1,wrong,0.25\np-3,fine,0.5\n")}
+	require.NoError(t, Fit(t.Context(), &b.out, &b.errs, b.Options))
+	require.Equal(t, "3 verdicts repeat another one of the answer\n", b.errs.String())
+	rows := readRows(t, b.Rows)
+	require.Equal(t, []float64{6, 4, 2}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
+	require.Regexp(t, `: confab tune log.jsonl --draw \d+ --seed 3 --out more-2.csv, then --labels \S*a.csv --labels \S*b.csv --labels more-2.csv\n`, b.out.String())
 }
 
 func TestFaultyVerdicts(t *testing.T) {
@@ -319,7 +338,7 @@ short
 		"scores.csv:3: contradicts scores.csv:2: the answer gets no label",
 		"scores.csv:4: the id b is of several answers: judge single answers",
 	}
-	notes := []string{"1 verdicts match no answer of the log", "1 verdicts repeat another one of the answer"}
+	notes := []string{"1 verdict matches no answer of the log", "1 verdict repeats another one of the answer"}
 	require.Equal(t, append(notes, faults...), strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
 	b.Lenient = true
 	require.NoError(t, b.fit(t, "scores.csv", verdicts))
@@ -377,7 +396,7 @@ func TestRecordedAnswersCountOnce(t *testing.T) {
 	f.addRecorded([]tune.Row{{Row: measure.Row{ID: "a"}}, {Row: measure.Row{ID: "b"}}})
 	require.Len(t, f.rows, 2)
 	require.Equal(t, "b", f.rows[1].ID)
-	require.Equal(t, "1 answers are judged in the topics, too: their verdict in the table counts\n", b.errs.String())
+	require.Equal(t, "1 answer is judged in the topics, too: its verdict in the table counts\n", b.errs.String())
 }
 
 // A line of the log that comes again makes no id ambiguous; an id of two answers is, unless the tenant tells them apart.

@@ -17,6 +17,7 @@ import (
 // verdict is one row of a table of verdicts.
 type verdict struct {
 	place  string
+	table  string   // the file
 	ids    []string // of what was judged, the narrowest first
 	tenant string   // empty: any
 	weight float64  // 1 by the probability of being drawn; 0 without one
@@ -55,6 +56,7 @@ func (v *verdicts) read(path string) error {
 		case one == nil:
 			v.empty++
 		default:
+			one.table = path
 			v.all = append(v.all, one)
 		}
 	}
@@ -131,15 +133,22 @@ func (f *fitRun) readVerdicts(ctx context.Context) error {
 	if err := f.assign(&v, index); err != nil {
 		return err
 	}
+	unweighted := 0
 	for i := range s.rows {
 		said := index.of(s.rows[i].Group)
 		if said == nil {
 			continue
 		}
+		if said.weight == 0 {
+			unweighted++
+		}
 		row := s.rows[i]
 		row.Weight = said.weight
 		f.add(row, said.wrong)
 		f.prints.Add(fmt.Appendf(nil, "%s %v %g", row.Group, said.wrong, said.weight))
+	}
+	if unweighted > 0 {
+		f.limits = append(f.limits, fmt.Sprintf("how %d of the answers were chosen: they have no probability and count as one answer each; the figures hold if they are random", unweighted))
 	}
 	return f.writeRows(ctx, index)
 }
@@ -165,7 +174,9 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 			len(v.all), f.o.Log.Path, exampleIDs(v.all), strings.Join(index.sample, ", "))
 	}
 	f.reportNotes([]note{
-		{v.empty, "rows have no verdict yet"}, {unmatched, "verdicts match no answer of the log"}, {repeated, "verdicts repeat another one of the answer"},
+		{v.empty, "row has no verdict yet", "rows have no verdict yet"},
+		{unmatched, "verdict matches no answer of the log", "verdicts match no answer of the log"},
+		{repeated, "verdict repeats another one of the answer", "verdicts repeat another one of the answer"},
 	})
 	console.PrintFaults(f.errw, v.faults)
 	if len(v.faults) > 0 && !f.o.Lenient {
@@ -176,14 +187,17 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 
 // note is a number of rows that are left out, and why.
 type note struct {
-	n    int
-	what string
+	n         int
+	one, many string
 }
 
 func (f *fitRun) reportNotes(notes []note) {
 	for _, at := range notes {
-		if at.n > 0 {
-			fmt.Fprintf(f.errw, "%d %s\n", at.n, at.what)
+		switch {
+		case at.n == 1:
+			fmt.Fprintf(f.errw, "1 %s\n", at.one)
+		case at.n > 1:
+			fmt.Fprintf(f.errw, "%d %s\n", at.n, at.many)
 		}
 	}
 }

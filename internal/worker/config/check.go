@@ -95,6 +95,8 @@ func (c *Config) check() []strictyaml.Problem {
 	k.texts(c)
 	k.labels("metrics.services", c.Metrics.Services)
 	k.labels("metrics.models", c.Metrics.Models)
+	k.labels("flags.attributes", c.Flags.Attributes)
+	k.rules(rule{len(c.Flags.Attributes) > maxAttributes, "flags.attributes", fmt.Sprintf("has %d names: keep at most %d, every flag holds them", len(c.Flags.Attributes), maxAttributes)})
 	k.serve(c)
 	k.listener("ui", &c.UI.Listener)
 	k.redaction(c.Redaction.Patterns)
@@ -451,6 +453,9 @@ func (k *checker) texts(c *Config) {
 
 // maxLabels is the maximum number of names in a list of labels: every pair of a service and a model may have series.
 const maxLabels = 100
+
+// maxAttributes is the maximum number of attributes that flags copy.
+const maxAttributes = 10
 
 // labels checks an allow-list of label values.
 func (k *checker) labels(path string, names []string) {

@@ -183,10 +183,12 @@ type Log struct {
 	Format string `yaml:"format" enum:"auto|json|text"`
 }
 
-// Flags says what flags show of the texts.
+// Flags says what flags hold of the interactions.
 type Flags struct {
 	// `redacted`: short excerpts of answer, source and question, without secrets. `none`: positions, ids, scores and reasons only; alerts then show no excerpts either.
 	Excerpts string `yaml:"excerpts" enum:"redacted|none"`
+	// `attributes` of the application that flags copy, such as prompt_version, redacted and cut to 100 characters: for `confab rate --by attributes.prompt_version`. At most 10.
+	Attributes []string `yaml:"attributes"`
 }
 
 // The values of Flags.Excerpts.

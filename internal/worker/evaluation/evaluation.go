@@ -91,7 +91,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, c.FastDetectors()), Now: time.Now, Redact: c.Redaction.Redactor().Redact, Logger: log, Version: buildinfo.Version(),
 			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
-			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone,
+			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone, Attributes: c.Flags.Attributes,
 		},
 		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Thresholds: c.Thresholds(), Policy: c.PolicyOptions(), Pass: schemas.PassFast,
 	}, nil

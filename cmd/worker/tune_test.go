@@ -1,0 +1,17 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A hint is pasted back: without the configuration it would find no input, or start from other thresholds.
+func TestTuneCommandKeepsTheConfiguration(t *testing.T) {
+	t.Parallel()
+	c := &cli{file: "my conf.yaml", settings: []string{"detectors.grounding.threshold=0.6"}}
+	f := &tuneFlags{calibration: "old.yaml", shape: lineShape{topic: "app.log"}}
+	require.Equal(t, "confab tune 'a log.jsonl' --config 'my conf.yaml' --set detectors.grounding.threshold=0.6 --calibration old.yaml --input app.log",
+		c.tuneCommand("a log.jsonl", f))
+	require.Equal(t, "confab tune a.jsonl --preset openai", new(cli).tuneCommand("a.jsonl", &tuneFlags{shape: lineShape{preset: "openai"}}))
+}
