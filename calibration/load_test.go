@@ -74,6 +74,7 @@ func TestSaveRejectsAnInvalidFileAndKeepsTheOld(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "calibration.yaml")
 	require.NoError(t, os.WriteFile(path, []byte("old"), 0o600))
 	require.ErrorContains(t, Save(path, File{Format: 1}), "id: is missing")
+	require.ErrorContains(t, Save(path, File{Format: 1, ID: strings.Repeat("x", MaxBytes)}), "the limit is 1048576")
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Equal(t, "old", string(content))

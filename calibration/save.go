@@ -1,6 +1,7 @@
 package calibration
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -22,11 +23,21 @@ func Encode(w io.Writer, f File) error {
 	return nil
 }
 
-// Save validates the file and replaces path with it atomically. The directory must exist.
+// Save validates the file and replaces path with it atomically, with one that Load reads. The directory must exist.
 func Save(path string, f File) error {
 	if _, err := New(f); err != nil {
 		return err
 	}
-	_, err := files.WriteShared(path, func(w io.Writer) error { return Encode(w, f) })
+	var text bytes.Buffer
+	if err := Encode(&text, f); err != nil {
+		return err
+	}
+	if text.Len() > MaxBytes {
+		return fmt.Errorf("calibration: %s was not written: it would have %d bytes, the limit is %d: remove thresholds of single tenants or operations", path, text.Len(), MaxBytes)
+	}
+	_, err := files.WriteShared(path, func(w io.Writer) error {
+		_, err := text.WriteTo(w)
+		return err
+	})
 	return err
 }

@@ -97,7 +97,7 @@ func (c *Collector) add(incident string, at time.Time, labels *Labels) (*answer,
 	}
 	values := make([]string, len(c.o.By))
 	for i, name := range c.o.By {
-		values[i] = labels.Value(name)
+		values[i] = strings.ReplaceAll(labels.Value(name), "\x00", "\ufffd") // it separates them
 	}
 	a := &answer{key: strings.Join(values, "\x00"), before: before}
 	c.seen[strings.Clone(incident)] = a

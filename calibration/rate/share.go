@@ -127,12 +127,12 @@ func weigh(sample []Answer) []weighed {
 	return known
 }
 
-// leastProbability is below every useful one. Squares of its inverse are far from infinite.
-const leastProbability = 1e-9
+// LeastProbability is below every useful one. Squares of its inverse are far from infinite.
+const LeastProbability = 1e-9
 
 // inverse is 1/probability, 0 of a probability that is none.
 func inverse(probability float64) float64 {
-	if probability >= leastProbability && probability <= 1 {
+	if probability >= LeastProbability && probability <= 1 {
 		return 1 / probability
 	}
 	return 0

@@ -11,7 +11,8 @@ import (
 // AlertPolicy is the configured alert rule. An *alerting.Policy is one.
 type AlertPolicy interface {
 	// Holds reports whether the rule holds for an answer of the tenant on which the detectors fired. risk is NaN if it is
-	// unknown. minRisk is the minimum of a calibration, for tenants without their own.
+	// unknown; if it holds for a risk, then for higher ones and an unknown one, too. minRisk is the minimum of a calibration, for
+	// tenants without their own.
 	Holds(tenant string, fired []string, risk, minRisk float64) bool
 }
 
@@ -58,6 +59,15 @@ func (r *rule) alerts(row *measure.Row, fired []string) (risk float64, holds boo
 	return risk, r.policy.Holds(row.Tenant, fired, risk, r.minRisk)
 }
 
+// holds is alerts without the risk, which takes most of the time.
+func (r *rule) holds(row *measure.Row, fired []string) bool {
+	if r.policy.Holds(row.Tenant, fired, 0, r.minRisk) {
+		return true
+	}
+	_, holds := r.alerts(row, fired)
+	return holds
+}
+
 // firing is a calibration under which exactly these detectors fire.
 type firing struct {
 	*calibration.Calibration
@@ -73,8 +83,7 @@ func (f *firing) Threshold(detector, _, _, _ string) (at float64, armed bool) {
 // judge says whether the row is flagged, and whether it alerts, under the calibration.
 func judge(r *measure.Row, policy AlertPolicy, c *calibration.Calibration) (flagged, alerts bool) {
 	fired := firedNames(r, c)
-	_, alerts = newRule(policy, c).alerts(r, fired)
-	return len(fired) > 0, alerts
+	return len(fired) > 0, newRule(policy, c).holds(r, fired)
 }
 
 func firedNames(r *measure.Row, c *calibration.Calibration) (fired []string) {

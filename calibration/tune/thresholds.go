@@ -103,7 +103,7 @@ func (s *search) fired(a *answer) (names []string) {
 // costs is what the answer costs if it is wrong and if it is right, and what an alert on it is worth to keep.
 func (s *search) costs(a *answer) (wrong, right, page float64) {
 	fired := s.fired(a)
-	switch _, alerts := s.rule.alerts(a.row, fired); {
+	switch alerts := s.rule.holds(a.row, fired); {
 	case alerts && a.surelyWrong:
 		return 0, 1, labelledPage
 	case alerts:

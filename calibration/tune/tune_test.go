@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -433,4 +434,58 @@ func ExampleFit() {
 	// Output:
 	// 30 3
 	// citation, confidence, schema, technical, consistency: could check none of the labelled answers, so nothing changes
+}
+
+// Odd rows (all wrong, all fine, no scores, scores of 0 and 1, weights of a million, one row) give a valid file and a report that can be
+// written, whatever their order.
+func TestOddRows(t *testing.T) {
+	t.Parallel()
+	names := []string{"grounding", "citation", "facts", "technical", "schema", "confidence", "mine"}
+	for seed := range uint64(16) {
+		rng := rand.New(rand.NewPCG(seed, 7))
+		rows := make([]Row, 1+rng.IntN(40))
+		for i := range rows {
+			r := &rows[i]
+			r.Tenant, r.Model = []string{"", "a", "=x\x00"}[rng.IntN(3)], []string{"", "日"}[rng.IntN(2)]
+			r.Weight = math.Pow(1e6, rng.Float64()*float64(seed%2))
+			r.Wrong = []float64{0, 1, rng.Float64(), float64(rng.IntN(2))}[seed/2%4]
+			for _, k := range rng.Perm(len(names)) {
+				score := []float64{0, 1, 1e-300, 1 - 1e-16, rng.Float64()}[rng.IntN(5)]
+				r.Signals = append(r.Signals, measure.Signal{Detector: names[k], Score: score, HasScore: rng.IntN(3) > 0})
+			}
+		}
+		o := options(t)
+		o.Answers, o.Alerts = answersOf(rows)[:rng.IntN(len(rows))], []float64{0, 1e-3, 1e6}[rng.IntN(3)]
+		f, report, err := Fit(rows, o)
+		require.NoError(t, err, seed)
+		_, err = json.Marshal(report)
+		require.NoError(t, err, seed)
+		for _, at := range f.Thresholds {
+			require.True(t, at.Threshold > 0 && at.Threshold <= 1, "%d: %v", seed, at)
+		}
+		rng.Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
+		again, _, err := Fit(rows, o)
+		require.NoError(t, err)
+		require.Equal(t, f, again, seed)
+	}
+}
+
+// Whether the rule holds does not depend on whether the risk is asked for.
+func TestHoldsIsAlerts(t *testing.T) {
+	t.Parallel()
+	rng, holding := rand.New(rand.NewPCG(1, 2)), 0
+	for _, minRisk := range []float64{0, 0.3, 0.7} {
+		r := newRule(twoOrMore{}, shipped(t))
+		r.minRisk = minRisk
+		for _, row := range someTraffic(rng, 200, 0.5, 0) {
+			fuse(&row.Row)
+			for _, fired := range [][]string{nil, {"grounding"}, {"grounding", "facts"}} {
+				_, want := r.alerts(&row.Row, fired)
+				require.Equal(t, want, r.holds(&row.Row, fired))
+				holding += boolInt(want)
+			}
+		}
+	}
+	require.Greater(t, holding, 200)
+	require.Less(t, holding, 600, "the minimum keeps some back")
 }

@@ -10,7 +10,6 @@ import (
 	"confab"
 	"confab/calibration"
 	"confab/internal/cli/tune"
-	"confab/internal/console"
 	"confab/internal/worker/config"
 	"confab/internal/worker/tuning"
 )
@@ -37,32 +36,31 @@ func (c *cli) tuneVersions(cmd *cobra.Command, cfg *config.Config, f *versionFla
 	if !cfg.Tuning.Learns() {
 		return usageError{errors.New("tuning.auto is off, so there are no versions: set it to propose or apply")}
 	}
+	var err error
+	switch {
+	case f.back:
+		_, err = tuning.Rollback(ctx, k, topic, time.Now())
+	case f.accept != "":
+		_, err = tuning.Accept(ctx, k, topic, f.accept, time.Now())
+	}
+	if errors.Is(err, tuning.ErrNoVersion) || errors.Is(err, tuning.ErrNoParent) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	state, files, err := c.calibrations(cmd, cfg)
+	if err != nil {
+		return err
+	}
+	_, applied, err := state.Over(files, topic)
+	if err != nil {
+		return err
+	}
 	if f.list {
-		state, files, err := c.calibrations(cmd, cfg)
-		if err != nil {
-			return err
-		}
-		_, applied, err := state.Over(files, topic)
-		if err != nil {
-			return err
-		}
 		return tune.ShowVersions(c.out, state, applied)
 	}
-	id, err := "", error(nil)
-	if f.back {
-		id, err = tuning.Rollback(ctx, k, topic, time.Now())
-	} else {
-		id, err = tuning.Accept(ctx, k, topic, f.accept, time.Now())
-	}
-	switch {
-	case errors.Is(err, tuning.ErrNoVersion), errors.Is(err, tuning.ErrNoParent):
-		return usageError{err}
-	case err != nil:
-		return err
-	case id == "":
-		id = "the calibration file"
-	}
-	return console.Printf(c.out, "%s is in force now: workers follow within seconds\n", console.Sanitize(id))
+	return tune.ShowChoice(c.out, state, applied)
 }
 
 // calibrations reads the versions and the configured files.

@@ -113,6 +113,19 @@ func TestMissingVerdicts(t *testing.T) {
 	}
 }
 
+// Rows that cannot count are refused, not lost.
+func TestTableFaults(t *testing.T) {
+	for name, c := range map[string]struct{ rows, want string }{
+		"useless probability": {"a,wrong,1e-12\n", `reviewed.csv:2: probability "1e-12"`},
+		"contradiction":       {"a,wrong,0.5\nb,fine,0.5\na,fine,0.5\n", "reviewed.csv:4: contradicts"},
+	} {
+		path := filepath.Join(t.TempDir(), "reviewed.csv")
+		require.NoError(t, os.WriteFile(path, []byte("incident_id,verdict,probability\n"+c.rows), 0o600))
+		_, err := ReadTable(path)
+		require.ErrorContains(t, err, c.want, name)
+	}
+}
+
 func TestTopics(t *testing.T) {
 	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"flags": 2, "labels": 1}})
 	require.NoError(t, err)

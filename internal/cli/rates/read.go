@@ -219,8 +219,8 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	switch {
 	case !ok:
 		return r, fmt.Errorf("verdict %q: write wrong or fine", values["verdict"])
-	case bad != nil || !(p > 0 && p <= 1):
-		return r, fmt.Errorf("probability %q: it is that of drawing the answer, above 0 and at most 1", values["probability"])
+	case bad != nil || !(p >= rate.LeastProbability && p <= 1):
+		return r, fmt.Errorf("probability %q: it is that of drawing the answer, at least %g and at most 1", values["probability"], rate.LeastProbability)
 	case r.Incident == "":
 		return r, errors.New("has no id: expected incident_id or interaction_id")
 	}

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"confab/internal/console"
@@ -11,7 +10,7 @@ import (
 
 // answerIndex finds answers of the log by their ids, and keeps the verdict of each.
 type answerIndex struct {
-	incidents map[string][]string // by id of the incident, the interaction, the span or the trace
+	incidents map[string][]string // by id of the incident, the interaction, the span or the trace; an incident may come again
 	tenants   map[string]string   // by incident
 	verdicts  map[string]*verdict // by incident
 	void      map[string]bool     // contradicted
@@ -28,8 +27,8 @@ func (x *answerIndex) add(in *schemas.Interaction) {
 	incident := in.EventID().IncidentID()
 	x.tenants[incident] = strings.Clone(in.Tenant)
 	for _, id := range []string{incident, in.ID, in.SpanID, in.TraceID} {
-		if id != "" && !slices.Contains(x.incidents[id], incident) {
-			x.incidents[strings.Clone(id)] = append(x.incidents[id], incident)
+		if all := x.incidents[id]; id != "" && (len(all) == 0 || all[len(all)-1] != incident) { // one id may be of all answers
+			x.incidents[strings.Clone(id)] = append(all, incident)
 		}
 	}
 	if len(x.sample) < 3 {
@@ -72,19 +71,18 @@ func (x *answerIndex) assign(v *verdict) (outcome assignment, other string) {
 // find returns the one answer that the verdict is about, by its narrowest id that is known.
 func (x *answerIndex) find(v *verdict) (incident string, _ assignment) {
 	for _, id := range v.ids {
-		var found []string
-		for _, incident := range x.incidents[id] {
-			if v.tenant == "" || v.tenant == x.tenants[incident] {
-				found = append(found, incident)
+		for _, one := range x.incidents[id] {
+			switch {
+			case v.tenant != "" && v.tenant != x.tenants[one]:
+			case incident == "":
+				incident = one
+			case incident != one:
+				return "", severalMatches
 			}
 		}
-		switch len(found) {
-		case 0:
-			continue
-		case 1:
-			return found[0], taken
+		if incident != "" {
+			return incident, taken
 		}
-		return "", severalMatches
 	}
 	return "", noMatch
 }

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"confab"
@@ -56,7 +59,7 @@ var errFaultyLabels = &console.InputError{Err: errors.New("the labels are faulty
 // Fit reads the labels, fits the calibration, says on w what changes, and writes the file if Out names one. What cannot be used
 // is reported on errw with its place.
 func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
-	if err := files.CheckWritable(o.Out, o.Rows); err != nil {
+	if err := o.checkOutputs(); err != nil {
 		return &console.InputError{Err: err}
 	}
 	f := &fitRun{o: &o, errw: errw}
@@ -89,6 +92,29 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 		err = p.print(w)
 	}
 	return errors.Join(err, f.log.leftOut())
+}
+
+// checkOutputs rejects files that cannot be written, and those that are read: a filled table may hold an hour of work.
+func (o *Options) checkOutputs() error {
+	read := slices.Clone(o.Labels)
+	if o.Log != nil {
+		read = append(read, o.Log.Path)
+	}
+	for _, out := range []string{o.Out, o.Rows} {
+		if slices.ContainsFunc(read, func(path string) bool { return sameFile(path, out) }) {
+			return fmt.Errorf("%s is read: write to another file", out)
+		}
+	}
+	if o.Out != "" && filepath.Clean(o.Out) == filepath.Clean(o.Rows) {
+		return fmt.Errorf("--out and --rows both name %s: write to two files", o.Out)
+	}
+	return files.CheckWritable(o.Out, o.Rows)
+}
+
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, missing := os.Stat(b) //nolint:gosec // the user names it
+	return err == nil && missing == nil && os.SameFile(one, other)
 }
 
 func (o *Options) remedy() string {
@@ -132,13 +158,30 @@ func (f *fitRun) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	f.rows = append(f.rows, rows...)
+	f.addRecorded(rows)
 	f.prints.Add([]byte(notes.Fingerprint))
 	f.limits = append(f.limits, notes.Limits...)
 	if f.o.Log == nil {
 		f.answers, f.perDay = notes.Answers, notes.PerDay
 	}
 	return nil
+}
+
+// addRecorded adds answers of the topics, but those that the table has too: the table is what people wrote last.
+func (f *fitRun) addRecorded(rows []tune.Row) {
+	said := map[string]bool{}
+	for i := range f.rows {
+		said[f.rows[i].Group] = f.o.Log != nil
+	}
+	both := 0
+	for i := range rows {
+		if said[rows[i].ID] {
+			both++
+			continue
+		}
+		f.rows = append(f.rows, rows[i])
+	}
+	f.reportNotes([]note{{both, "answer is judged in the topics, too: its verdict in the table counts", "answers are judged in the topics, too: their verdicts in the table count"}})
 }
 
 // readRows measures labelled rows.

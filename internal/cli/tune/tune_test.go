@@ -20,9 +20,11 @@ import (
 	"confab/alerting"
 	"confab/calibration"
 	"confab/calibration/measure"
+	"confab/calibration/tune"
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/tablefile"
+	"confab/internal/worker/tuning"
 	"confab/schemas"
 )
 
@@ -228,6 +230,30 @@ func TestDrawReportsFaults(t *testing.T) {
 	require.Contains(t, empty.errs.String(), "log.jsonl:1: ")
 }
 
+// What is read is never replaced: a filled table may hold an hour of work.
+func TestFitKeepsItsInputs(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, manyAnswers(10))
+	require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
+	table := b.Out
+	for name, c := range map[string]struct{ out, rows, want string }{
+		"table":      {table, "", "is read: write to another file"},
+		"other name": {b.folder + "/./labels.csv", "", "is read: write to another file"},
+		"log":        {"", b.Log.Path, "is read: write to another file"},
+		"both":       {table + ".yaml", table + ".yaml", "--out and --rows both name"},
+	} {
+		before, err := os.ReadFile(table)
+		require.NoError(t, err)
+		o := b.Options
+		o.Labels, o.Out, o.Rows = []string{table}, c.out, c.rows
+		err = Fit(t.Context(), &b.out, &b.errs, o)
+		require.ErrorContains(t, err, c.want, name)
+		after, err := os.ReadFile(table)
+		require.NoError(t, err)
+		require.Equal(t, string(before), string(after), name)
+	}
+}
+
 // The lines of a log may be spans, each with several answers.
 func TestSpans(t *testing.T) {
 	t.Parallel()
@@ -341,5 +367,57 @@ func TestFitRefuses(t *testing.T) {
 		_, input := errors.AsType[*console.InputError](err)
 		require.True(t, input, name)
 		require.NoFileExists(t, b.Out)
+	}
+}
+
+// A version of other files is chosen without effect: the command must not say that it is in force.
+func TestShowChoice(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]struct {
+		id      string
+		applied *tuning.Version
+	}{
+		"the calibration file is in force now":                              {"", nil},
+		"v1 is in force now":                                                {"v1", &tuning.Version{ID: "v1"}},
+		"v1 is chosen, but was made from another calibration file or model": {"v1", nil},
+	} {
+		var out bytes.Buffer
+		require.NoError(t, ShowChoice(&out, &tuning.State{InForce: tuning.Choice{Version: c.id}}, c.applied))
+		require.Contains(t, out.String(), want)
+	}
+}
+
+// An answer that is judged in the table and in the topics counts once.
+func TestRecordedAnswersCountOnce(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, manyAnswers(1))
+	f := &fitRun{o: &b.Options, errw: &b.errs}
+	f.add(measure.Row{Group: "a"}, true)
+	f.addRecorded([]tune.Row{{Row: measure.Row{ID: "a"}}, {Row: measure.Row{ID: "b"}}})
+	require.Len(t, f.rows, 2)
+	require.Equal(t, "b", f.rows[1].ID)
+	require.Equal(t, "1 answers are judged in the topics, too: their verdict in the table counts\n", b.errs.String())
+}
+
+// A line of the log that comes again makes no id ambiguous; an id of two answers is, unless the tenant tells them apart.
+func TestIndexOfRepeatedAnswers(t *testing.T) {
+	t.Parallel()
+	x := newAnswerIndex()
+	for _, id := range []string{"a", "b", "a", "a"} {
+		x.add(&schemas.Interaction{ID: id, Tenant: "t" + id, TraceID: "trace"})
+	}
+	for name, c := range map[string]struct {
+		v    verdict
+		want assignment
+	}{
+		"own id":     {verdict{ids: []string{"a"}}, taken},
+		"shared":     {verdict{ids: []string{"trace"}}, severalMatches},
+		"by tenant":  {verdict{ids: []string{"trace"}, tenant: "tb"}, taken},
+		"no tenant":  {verdict{ids: []string{"trace"}, tenant: "tc"}, noMatch},
+		"next id":    {verdict{ids: []string{"gone", "b"}}, taken},
+		"unknown id": {verdict{ids: []string{"gone"}}, noMatch},
+	} {
+		_, got := x.find(&c.v)
+		require.Equal(t, c.want, got, name)
 	}
 }

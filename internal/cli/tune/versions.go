@@ -41,6 +41,18 @@ func ShowVersions(w io.Writer, s *tuning.State, applied *tuning.Version) error {
 	return console.Printf(w, "%s", b.String())
 }
 
+// ShowChoice says what a choice put in force.
+func ShowChoice(w io.Writer, s *tuning.State, applied *tuning.Version) error {
+	switch id := console.Sanitize(s.InForce.Version); {
+	case id == "":
+		return console.Printf(w, "the calibration file is in force now: workers follow within seconds\n")
+	case applied == nil:
+		return console.Printf(w, "%s is chosen, but was made from another calibration file or model than the configured ones: workers with these keep the file\n", id)
+	default:
+		return console.Printf(w, "%s is in force now: workers follow within seconds\n", id)
+	}
+}
+
 func versionState(s *tuning.State, v, applied *tuning.Version) string {
 	switch {
 	case v == s.Current() && applied == nil:

@@ -86,7 +86,7 @@ func removedAlertKeys() map[string]string {
 		"alerting.route":                     manager,
 		"alerting.pagerduty":                 manager,
 		"alerting.teams":                     manager,
-		"alerting.daily_limit":               "bursts go to digests by themselves; confab calibrate finds thresholds for a number of alerts a day, see docs/tuning.md",
+		"alerting.daily_limit":               "bursts go to digests by themselves; confab tune --alerts N/day finds thresholds for a number of alerts a day, see docs/tuning.md",
 		"alerting.slack.threads":             "no details are posted in threads: confab ui and confab tail show them, and messages link to the page with alerting.page_url",
 		"alerting.slack.signing_secret_file": clicks,
 		"alerting.receivers":                 "one sink is configured by alerting.slack, alerting.alertmanager, alerting.webhook or alerting.console; an Alertmanager passes alerts on to several",

@@ -51,6 +51,7 @@ type refitInput struct {
 	inForce *calibration.Calibration
 	set     map[string]float64 // by detector: they do not move
 	fit     tune.Options       // with Current, Policy and Now
+	stopped func() error       // why there is no need for a result any more; may be nil
 }
 
 // decision is what a refit makes of it.

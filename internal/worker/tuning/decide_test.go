@@ -1,6 +1,7 @@
 package tuning
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -35,6 +36,15 @@ func (w *testTraffic) input(current *calibration.Calibration, labels ...*schemas
 		Current: current, Policy: alerting.NewPolicy(alerting.PolicyOptions{}), Answers: notes.Answers, PerDay: notes.PerDay,
 		Fingerprint: notes.Fingerprint, CreatedBy: "test", Now: testTime,
 	}}
+}
+
+// TestStoppedFit: who lost the partition, or shuts down, does not fit on.
+func TestStoppedFit(t *testing.T) {
+	w, labels := learnable(9)
+	in := w.input(testCurrent(t, testThreshold), labels...)
+	in.stopped = func() error { return context.Canceled }
+	_, err := decide(in)
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // agreed are labels of people who agree with the judge, on sampled answers.

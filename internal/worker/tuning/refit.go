@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -85,7 +86,7 @@ func (r *Refitter) Run(ctx context.Context) error {
 func (r *Refitter) look(ctx context.Context) {
 	window := r.Config().Tuning.Every
 	until := r.Now().UTC().Truncate(window)
-	if r.Now().Before(r.notBefore) || !r.Versions.State().Refit.Until.Before(until) {
+	if r.Now().Before(r.notBefore) || r.Versions.State().Refit.covers(until, r.Now()) {
 		return
 	}
 	held, release, ok := r.hold(ctx)
@@ -114,8 +115,11 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	if err != nil {
 		return done, err
 	}
-	if !state.Refit.Until.Before(until) { // it is done, and the follower has not read it yet
+	if state.Refit.covers(until, r.Now()) { // it is done, and the follower has not read it yet
 		return done, nil
+	}
+	if v := state.madeBy(until); v != nil { // its last record was lost: a second step would have itself as parent
+		return r.write(ctx, state, Refit{Until: until, At: r.Now().UTC(), Outcome: Applied, Version: v.ID, Words: v.Words})
 	}
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
 	if err != nil {
@@ -134,19 +138,35 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 		return done, fmt.Errorf("fit: %w", err)
 	}
 	done = Refit{Until: until, At: r.Now().UTC(), Outcome: d.outcome, Judged: in.notes.Judged, Words: d.words}
-	var messages []kafka.Message
-	if d.outcome == Applied || d.outcome == Proposed {
-		if messages, err = r.version(state, &d, &v); err != nil {
-			return done, err
-		}
-		done.Version, done.Words = v.ID, v.Words
+	if d.outcome != Applied && d.outcome != Proposed {
+		return r.write(ctx, state, done)
 	}
-	m, err := record(t.Calibrations, keyRefit, done)
+	messages, err := r.version(state, &d, &v)
+	switch done.Version, done.Words = v.ID, v.Words; {
+	case errors.Is(err, errTooLarge): // so it would be in ten minutes
+		done.Outcome, done.Version, done.Words, messages = Failed, "", []string{err.Error()}, nil
+	case err != nil:
+		return done, err
+	}
+	return r.write(ctx, state, done, messages...)
+}
+
+// write writes the result, unless a person has chosen a version since the state was read: then the next attempt starts from that.
+func (r *Refitter) write(ctx context.Context, read *State, done Refit, messages ...kafka.Message) (Refit, error) {
+	topic := r.Config().Kafka.Topics.Calibrations
+	m, err := record(topic, keyRefit, done)
+	if err != nil {
+		return done, err
+	}
+	now, err := ReadState(ctx, r.Kafka, topic)
 	if err == nil {
 		err = ctx.Err() // the partition has another owner
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return done, err
+	case now.InForce.Version != read.InForce.Version || now.InForce.Held != read.InForce.Held:
+		return done, errors.New("another version was put in force meanwhile")
 	}
 	return done, r.Producer.ProduceSync(ctx, append(messages, m)...)
 }
@@ -185,6 +205,7 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	notes.Limits = append(notes.Limits, limits...)
 	return &refitInput{
 		store: store, rows: j.rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held, inForce: cal, set: c.Thresholds(),
+		stopped: ctx.Err,
 		fit: tune.Options{
 			Current: effective, Policy: alerting.NewPolicy(c.PolicyOptions()), Answers: notes.Answers, PerDay: notes.PerDay,
 			Fingerprint: notes.Fingerprint, CreatedBy: "confab tuning.auto " + buildinfo.Version(), Model: model.ID, Now: until,

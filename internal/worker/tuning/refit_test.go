@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/calibration"
 	"confab/internal/kafka"
 	"confab/internal/kafka/embedded"
 	"confab/internal/worker/config"
@@ -173,6 +175,86 @@ func TestRebalanceDuringARefit(t *testing.T) {
 	second.Assign([]int32{0})
 	second.look(t.Context())
 	require.Equal(t, Applied, h.state().Refit.Outcome)
+}
+
+// TestChoiceDuringARefit: what a person chooses meanwhile holds.
+func TestChoiceDuringARefit(t *testing.T) {
+	w, labels := learnable(6)
+	h := newRefitHarness(t, w, labels...)
+	chosen := false
+	r := h.replica(func(ctx context.Context, value []byte, f *schemas.Flag) error {
+		if !chosen {
+			chosen = true
+			require.NoError(t, choose(ctx, h.kafka, testTopic, Choice{At: h.now, Held: true}))
+		}
+		return json.DecodeFlag(value, f)
+	})
+	r.Assign([]int32{0})
+	r.look(t.Context())
+	require.Equal(t, []any{"", true, Outcome("")}, []any{h.state().InForce.Version, h.state().InForce.Held, h.state().Refit.Outcome})
+	h.now = h.now.Add(retryAfter)
+	r.look(t.Context())
+	require.Equal(t, Proposed, h.state().Refit.Outcome)
+	require.True(t, h.state().InForce.Held)
+}
+
+// TestLostRecordOfARefit: a window moves thresholds by one step, also where the record that it is done was lost.
+func TestLostRecordOfARefit(t *testing.T) {
+	w, labels := learnable(7)
+	h := newRefitHarness(t, w, labels...)
+	r := h.replica(nil)
+	r.Assign([]int32{0})
+	r.look(t.Context())
+	first := h.state()
+	require.Equal(t, Applied, first.Refit.Outcome)
+	write(t, h.kafka, keyRefit, Refit{Until: testTime.Add(-week)})
+	r.look(t.Context())
+	again := h.state()
+	require.Equal(t, first.Versions, again.Versions)
+	require.Equal(t, first.InForce, again.InForce)
+	require.Equal(t, []any{Applied, testTime, first.Refit.Version}, []any{again.Refit.Outcome, again.Refit.Until, again.Refit.Version})
+}
+
+// TestWrongClock: records of a replica whose clock was years ahead end neither refits nor notices.
+func TestWrongClock(t *testing.T) {
+	w, labels := learnable(10)
+	h := newRefitHarness(t, w, labels...)
+	ahead := h.now.AddDate(9, 0, 0)
+	write(t, h.kafka, keyRefit, Refit{Until: ahead, At: ahead, Outcome: TooFew})
+	write(t, h.kafka, keyTold, ahead)
+	r := h.replica(nil)
+	r.Versions.Load(t.Context())
+	r.Assign([]int32{0})
+	r.look(t.Context())
+	require.Equal(t, []any{Applied, testTime}, []any{h.state().Refit.Outcome, h.state().Refit.Until})
+	out := &sink{}
+	r.Versions.Load(t.Context())
+	teller := &Teller{Versions: r.Versions, Notifier: out, Producer: h.producer, Logger: r.Logger, Now: r.Now}
+	teller.Assign([]int32{0})
+	teller.look(t.Context())
+	require.Len(t, out.got, 1)
+}
+
+// TestTooLargeVersion: it is reported once in a window, not fitted again every ten minutes.
+func TestTooLargeVersion(t *testing.T) {
+	w, labels := learnable(8)
+	h := newRefitHarness(t, w, labels...)
+	cal, err := calibration.Default()
+	require.NoError(t, err)
+	f := cal.File()
+	for i := range 1800 {
+		f.Thresholds = append(f.Thresholds, calibration.Threshold{Detector: "facts", Tenant: fmt.Sprint(i, strings.Repeat("x", 400)), Threshold: .5, Armed: true})
+	}
+	h.config.CalibrationFile = filepath.Join(t.TempDir(), "calibration.yaml")
+	require.NoError(t, calibration.Save(h.config.CalibrationFile, f))
+	r := h.replica(nil)
+	r.Assign([]int32{0})
+	r.look(t.Context())
+	s := h.state()
+	require.Equal(t, Failed, s.Refit.Outcome, s.Refit.Words)
+	require.Contains(t, s.Refit.Words[0], "the record is too large")
+	require.Empty(t, s.Versions)
+	require.InDelta(t, 1, outcomesOf(r, Failed), 0)
 }
 
 func TestRefitFails(t *testing.T) {

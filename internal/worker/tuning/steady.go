@@ -35,6 +35,11 @@ type fitted struct {
 func (in *refitInput) fitSteadily() (calibration.File, error) {
 	var fits []fitted
 	fit := func(o owner, without string) error {
+		if in.stopped != nil { // of many answers a fit takes seconds
+			if err := in.stopped(); err != nil {
+				return err
+			}
+		}
 		j := in.store.join(o, without)
 		train, _ := split(j.rows)
 		options := in.fit

@@ -45,7 +45,7 @@ func (t *Teller) look(ctx context.Context) {
 	s := t.Versions.State()
 	last := s.Refit
 	news := last.Outcome == Applied || last.Outcome == Proposed
-	if !news || !last.At.After(s.Told) || !last.At.After(t.told) || t.Now().Before(t.notBefore) {
+	if !news || last.At.Equal(s.Told) || last.At.Equal(t.told) || t.Now().Before(t.notBefore) {
 		return
 	}
 	held, release, ok := t.hold(ctx)

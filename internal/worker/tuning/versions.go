@@ -71,6 +71,8 @@ const (
 	maxRecordBytes = 900 << 10
 )
 
+var errTooLarge = errors.New("the record is too large")
+
 // errForeign says that a record is none of this topic's.
 var errForeign = errors.New("no record of calibrations has such a key: another program writes to the topic")
 
@@ -147,6 +149,19 @@ func (s *State) clone() *State {
 
 // Current is the version in force; nil for the files.
 func (s *State) Current() *Version { return s.Versions[s.InForce.Version] }
+
+// covers reports whether the answers up to then were read. A refit of the future, which a wrong clock made, covers nothing.
+func (r *Refit) covers(until, now time.Time) bool {
+	return !r.Until.Before(until) && !r.Until.After(now)
+}
+
+// madeBy is the version in force if the refit of answers up to then made it.
+func (s *State) madeBy(until time.Time) *Version {
+	if v := s.Current(); v != nil && v.At.Equal(until) {
+		return v
+	}
+	return nil
+}
 
 // Pending is the version that the last refit proposed, unless a choice was made since; nil for none.
 func (s *State) Pending() *Version {
@@ -233,7 +248,7 @@ func record(topic, key string, value any) (kafka.Message, error) {
 	}
 	var err error
 	if m.Value, err = json.Marshal(value); err == nil && len(m.Value) > maxRecordBytes {
-		err = fmt.Errorf("%s: the record has %d bytes, more than %d: remove thresholds of single tenants or operations", key, len(m.Value), maxRecordBytes)
+		err = fmt.Errorf("%s: %w: it has %d bytes, more than %d: remove thresholds of single tenants or operations", key, errTooLarge, len(m.Value), maxRecordBytes)
 	}
 	return m, err
 }
