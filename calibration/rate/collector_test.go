@@ -167,20 +167,6 @@ func TestReviewed(t *testing.T) {
 	require.InDelta(t, 20.0/300, r.Total.Value, 0.001)
 }
 
-// A name with the separator of names moves no value to another dimension.
-func TestSeparatorInNames(t *testing.T) {
-	c, err := NewCollector(Options{By: []string{"model", "service"}, Deep: []string{"faithfulness"}})
-	require.NoError(t, err)
-	for i, model := range []string{"m\x00a", "m"} {
-		f := deepFlag(fmt.Sprint(i), []string{"b", "a\x00b"}[i], 1, schemas.Fired)
-		f.Model = model
-		require.NoError(t, c.AddFlag(f))
-	}
-	r := c.Result()
-	require.Equal(t, []string{"m", "a\ufffdb"}, r.Rows[0].Values)
-	require.Equal(t, []string{"m\ufffda", "b"}, r.Rows[1].Values)
-}
-
 // An answer that two tables drew has the weights of both.
 func TestReviewedTwice(t *testing.T) {
 	c, err := NewCollector(Options{})
@@ -197,4 +183,18 @@ func TestReviewedTwice(t *testing.T) {
 	require.Equal(t, 30, r.Total.Labelled)
 	require.InDelta(t, 0.2, r.Total.Value, 1e-9)
 	require.InDelta(t, 100, r.Total.Answers, 1e-9)
+}
+
+// A name with the separator of names moves no value to another dimension.
+func TestSeparatorInNames(t *testing.T) {
+	c, err := NewCollector(Options{By: []string{"model", "service"}, Deep: []string{"faithfulness"}})
+	require.NoError(t, err)
+	for i, model := range []string{"m\x00a", "m"} {
+		f := deepFlag(fmt.Sprint(i), []string{"b", "a\x00b"}[i], 1, schemas.Fired)
+		f.Model = model
+		require.NoError(t, c.AddFlag(f))
+	}
+	r := c.Result()
+	require.Equal(t, []string{"m", "a\ufffdb"}, r.Rows[0].Values)
+	require.Equal(t, []string{"m\ufffda", "b"}, r.Rows[1].Values)
 }

@@ -107,7 +107,7 @@ func TestSourcesInMessagesAreMeasured(t *testing.T) {
 		"tool, text":             {tool(`4 °C, light rain, wind 12 km/h`), "It is 14 °C and sunny in Oslo.", []string{"facts"}, "tool_messages"},
 		"system, wrong": {
 			leave, "You get 45 days of paid leave a year [1]. Unused days expire on 30 June and are paid out in cash by the finance department [2].",
-			[]string{"citation", "grounding", "facts"},
+			[]string{"grounding", "facts"},
 			"system",
 		},
 		"system, right": {leave, "You get 30 days of paid leave a year [1]. Unused days expire on 31 March of the following year [1].", []string{}, "system"},

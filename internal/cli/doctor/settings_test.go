@@ -103,7 +103,7 @@ func TestExamineDetectors(t *testing.T) {
 	all := Settings(c, "", examined)
 	require.Equal(t, console.OK, findingOf(t, all, "detector", "citation").State)
 	require.Contains(t, findingOf(t, all, "detector", "grounding").Detail, "not armed")
-	require.Equal(t, "armed for answers with log-probabilities, once 100 of their model and operation have passed", findingOf(t, all, "detector", "confidence").Detail)
+	require.Equal(t, "armed, fires from a score of 0.5, for answers with log-probabilities, once 100 of their model and operation have passed", findingOf(t, all, "detector", "confidence").Detail)
 	c.CalibrationFile = "nowhere.yaml"
 	require.Equal(t, console.NotChecked, findingOf(t, Settings(c, "", examined), "detector", "citation").State)
 }

@@ -108,7 +108,7 @@ func (p *reportPrinter) help() string {
 		return ""
 	}
 	share := max(float64(n.Wrong)/float64(n.Rows), p.report.BaseRate.Value)
-	missing := max(leastDraw, int(math.Ceil(float64(enoughWrong-n.Wrong)/share)))
+	missing := max(leastDraw, int(math.Ceil(float64(enoughWrong-n.Wrong)/share/10))*10)
 	text := fmt.Sprintf("about %d more labels would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
 	if p.o.Log != nil {
 		tables := len(p.o.Labels)
