@@ -78,3 +78,12 @@ func FuzzClean(f *testing.F) {
 		require.LessOrEqual(t, UTF16Length(cleanRedacted(s, limit)), limit)
 	})
 }
+
+// UTF16Length returns the length of s in UTF-16 code units.
+func UTF16Length(s string) int {
+	n := 0
+	for _, r := range s {
+		n += runeLength(r)
+	}
+	return n
+}

@@ -32,15 +32,6 @@ const (
 
 const ellipsis = "…"
 
-// UTF16Length returns the length of s in UTF-16 code units.
-func UTF16Length(s string) int {
-	n := 0
-	for _, r := range s {
-		n += runeLength(r)
-	}
-	return n
-}
-
 // runeLength returns the length of one rune. An invalid one counts as U+FFFD.
 func runeLength(r rune) int { return max(1, utf16.RuneLen(r)) }
 
