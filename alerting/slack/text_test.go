@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/alerting/card"
+	"confab/alerting/alerttest/samples"
 )
 
 func TestEscape(t *testing.T) {
@@ -26,7 +26,7 @@ func TestEscape(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			got := escapeText(tt.in, tt.limit)
 			require.Equal(t, tt.want, got)
-			require.LessOrEqual(t, card.UTF16Length(got), tt.limit)
+			require.LessOrEqual(t, samples.UTF16Length(got), tt.limit)
 		})
 	}
 }
