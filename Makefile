@@ -185,7 +185,7 @@ DATA ?= ../shared/data
 lab: build ## learn the claim model of grounding and make the calibration from DATA: calibration/lab/README.md; fifteen minutes
 	python3 -m venv bin/lab/python
 	bin/lab/python/bin/pip install -q --disable-pip-version-check -r calibration/lab/requirements.txt
-	bin/lab/python/bin/python calibration/lab/lab.py --data $(DATA)
+	bin/lab/python/bin/python calibration/lab/lab.py --data $(DATA) --date $$(date +%F)
 
 tuning: ## the table of docs/tuning.md: what few labels are worth, 1,000 draws of each kind; five minutes
 	@$(GO) test ./calibration/tune -count=1 -run '^TestFewLabelsHelp$$' -v -timeout 5h -draws 1000 | sed -n -e 's/.*go:[0-9]*: \(| .* |\)$$/\1/p' -e '/FAIL/p'

@@ -128,7 +128,7 @@ def calibration(rows, model, text):
     text += f'risk:\n  - measurable: ""\n    a: 1\n    b: 0\n    "n": {len(near)}\n    log_loss: {loss:.4f}\n'
     data = model["data"]["fingerprint"]
     models = sorted({r["model"] for r in rows if r["model"]})
-    head = f"format: 1\nid: {model['id'][:11]}{data[:8]}\ncreated_by: calibration/lab\nmodel: {model['id']}\ndata:\n  fingerprint: {data}\n  rows: {len(rows)}\n"
+    head = f"format: 1\nid: {model['id']}\ncreated_by: calibration/lab\nmodel: {model['id']}\ndata:\n  fingerprint: {data}\n  rows: {len(rows)}\n"
     head += f"  positives: {sum(r['label'] for r in rows)}\n  models:\n" + "".join(f"    - {m}\n" for m in models)
     return head + text[text.index("thresholds:\n"):]
 
