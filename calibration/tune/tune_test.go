@@ -133,6 +133,24 @@ func TestLabelsMoveThresholds(t *testing.T) {
 	require.Greater(t, loud, 0.05, "a detector that flags every third right answer")
 }
 
+// That no right answer was flagged is no proof that none ever is: a detector that fires does not make an answer surely wrong.
+func TestPrecisionLeavesDoubt(t *testing.T) {
+	t.Parallel()
+	var rows []Row
+	for i := range 60 {
+		r := labelled(i%2 == 0, 0.5, 0)
+		r.Signals = append(r.Signals, measure.Signal{Detector: "confidence", Score: []float64{0.95, 0.5}[i%2], HasScore: true})
+		rows = append(rows, r)
+	}
+	c, _ := mustFit(t, rows, options(t))
+	list := c.File().Thresholds
+	at := slices.IndexFunc(list, func(r calibration.Threshold) bool { return r.Detector == "confidence" })
+	require.Less(t, list[at].Threshold, 0.98)
+	require.InDelta(t, 1, list[at].Precision, 1e-9)
+	require.InDelta(t, 0.9, list[at].PrecisionLow, 0.05)
+	require.InDelta(t, 0.05, list[at].FalseAlarmsHigh, 0.02)
+}
+
 func TestFileNamesTheLabels(t *testing.T) {
 	t.Parallel()
 	o := options(t)
