@@ -44,7 +44,7 @@ func (p *reportPrinter) print(w io.Writer) error {
 	fmt.Fprintf(&b, "changes:   %s\n", p.changes())
 	fmt.Fprintf(&b, "unchanged: %s\n", orNothing(r.Kept))
 	for _, name := range slices.Sorted(maps.Keys(p.o.Set)) {
-		fmt.Fprintf(&b, "note:      detectors.%s.threshold is set to %g and outweighs the file: take it out of the configuration to use a tuned one\n", name, p.o.Set[name])
+		fmt.Fprintf(&b, "note:      detectors.%s.threshold is set to %g: tuning starts there, and the setting outweighs the file; to tune it, take it out of the configuration first\n", name, p.o.Set[name])
 	}
 	for _, limit := range p.limits {
 		fmt.Fprintf(&b, "not known: %s\n", limit)
