@@ -45,7 +45,7 @@ type Threshold struct {
 	Armed     bool    `yaml:"armed" required:"true"`     // false: no usable threshold is known, the rule cannot fire
 
 	Precision    float64 `yaml:"precision"`     // share of positives among the rows that fired
-	PrecisionLow float64 `yaml:"precision_low"` // lower end of its 95 % Wilson interval
+	PrecisionLow float64 `yaml:"precision_low"` // lower end of its 95 % interval
 	Recall       float64 `yaml:"recall"`        // share of the positives that fired
 	N            int     `yaml:"n"`             // rows that the detector could measure
 

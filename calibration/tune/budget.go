@@ -2,6 +2,7 @@ package tune
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -42,13 +43,21 @@ func (f *fitRun) spend(s *search) {
 	}
 	copy(s.at, best.at)
 	if best.most < 0.9*share {
-		f.keep("of the %.3g alerts asked for there are about %.2g: lower thresholds would flag more than %.0f %% of right answers; "+
-			"a lower alerting.threshold or higher weights alert on fewer detectors", f.o.Alerts, best.most*perDay, 100*mostAlarms)
+		f.keep("%s alerts were asked for, there are about %s: lower thresholds would flag more than %.0f %% of right answers; "+
+			"a lower alerting.threshold or higher weights alert on fewer detectors", plain(f.o.Alerts), plain(best.most*perDay), 100*mostAlarms)
 	}
 	if best.spent > 2*share { // the riskiest answers, of one risk, stand for more
-		f.keep("of the %.3g alerts asked for there are about %.2g: no fewer can be told apart among these answers; a longer log can", f.o.Alerts, best.spent*perDay)
+		f.keep("%s alerts were asked for, there are about %s: no fewer can be told apart among these answers; a longer log can", plain(f.o.Alerts), plain(best.spent*perDay))
 	}
 	f.setMinRisk(best.minRisk)
+}
+
+// plain is a number without an exponent.
+func plain(x float64) string {
+	if x >= 10 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.2g", x)
 }
 
 // budgetOf is the minimum risk with which that share of the traffic alerts, about.

@@ -167,11 +167,12 @@ func (f *fitRun) keepUnmeasured(measured []string) {
 // threshold is the row of the file. Precision is that at an even prior, as the risk.
 func (c *choice) threshold(key calibration.ThresholdKey) calibration.Threshold {
 	found, alarms := c.after.found, c.after.alarms
+	few, many := found.jeffreys().quantile(0.025), alarms.jeffreys().quantile(0.975)
 	t := calibration.Threshold{
 		Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation, Model: key.Model, Threshold: c.to, Armed: true,
-		N: int(c.rows), Recall: round3(found.mean()), FalseAlarms: round3(alarms.mean()), FalseAlarmsHigh: round3(alarms.quantile(0.975)),
+		N: int(c.rows), Recall: round3(found.mean()), FalseAlarms: round3(alarms.mean()), FalseAlarmsHigh: round3(many),
 		Precision:    round3(roc.Ratio(found.mean(), found.mean()+alarms.mean())),
-		PrecisionLow: round3(roc.Ratio(found.quantile(0.025), found.quantile(0.025)+alarms.quantile(0.975))),
+		PrecisionLow: round3(few / (few + many)),
 	}
 	if c.to != c.from {
 		t.Prior = c.from

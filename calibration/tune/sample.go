@@ -26,6 +26,9 @@ func (b beta) mean() float64 { return b.a / (b.a + b.b) }
 
 func (b beta) quantile(p float64) float64 { return roc.BetaQuantile(b.a, b.b, p) }
 
+// jeffreys leaves doubt where nothing was seen.
+func (b beta) jeffreys() beta { return beta{b.a + 0.5, b.b + 0.5} }
+
 func (b beta) interval() Interval { return Interval{b.mean(), b.quantile(0.025), b.quantile(0.975)} }
 
 // answer is one answer of a sample: a judged one, or one that stands for what was known before.

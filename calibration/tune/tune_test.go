@@ -133,6 +133,24 @@ func TestLabelsMoveThresholds(t *testing.T) {
 	require.Greater(t, loud, 0.05, "a detector that flags every third right answer")
 }
 
+// That no right answer was flagged is no proof that none ever is: a detector that fires does not make an answer surely wrong.
+func TestPrecisionLeavesDoubt(t *testing.T) {
+	t.Parallel()
+	var rows []Row
+	for i := range 60 {
+		r := labelled(i%2 == 0, 0.5, 0)
+		r.Signals = append(r.Signals, measure.Signal{Detector: "confidence", Score: []float64{0.95, 0.5}[i%2], HasScore: true})
+		rows = append(rows, r)
+	}
+	c, _ := mustFit(t, rows, options(t))
+	list := c.File().Thresholds
+	at := slices.IndexFunc(list, func(r calibration.Threshold) bool { return r.Detector == "confidence" })
+	require.Less(t, list[at].Threshold, 0.98)
+	require.InDelta(t, 1, list[at].Precision, 1e-9)
+	require.InDelta(t, 0.9, list[at].PrecisionLow, 0.05)
+	require.InDelta(t, 0.05, list[at].FalseAlarmsHigh, 0.02)
+}
+
 func TestFileNamesTheLabels(t *testing.T) {
 	t.Parallel()
 	o := options(t)
@@ -267,10 +285,10 @@ func TestSpendAlerts(t *testing.T) {
 	}
 	o.Alerts = 900
 	_, r := mustFit(t, rows, o)
-	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.HasPrefix(s, "of the 900 alerts asked for") }), r.Kept)
-	o.Alerts, o.PerDay = 1, 10_000 // an answer of the log stands for ten
+	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.HasPrefix(s, "900 alerts were asked for, ") }), r.Kept)
+	o.Alerts, o.PerDay = 200, 1_000_000 // an answer of the log stands for a thousand
 	_, r = mustFit(t, rows, o)
-	require.Contains(t, r.Kept, "of the 1 alerts asked for there are about 10: no fewer can be told apart among these answers; a longer log can")
+	require.Contains(t, r.Kept, "200 alerts were asked for, there are about 1000: no fewer can be told apart among these answers; a longer log can")
 }
 
 // An operation whose right answers score lower gets a threshold of its own; the others keep the common one.

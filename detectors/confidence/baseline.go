@@ -3,7 +3,7 @@ package confidence
 // Statistic names the number of an answer that is compared with its baseline.
 type Statistic string
 
-// The statistics. The empty one is the peak, which ranks wrong answers best (testdata/confidence.golden).
+// The statistics. The empty one is the peak, which ranks wrong answers best (confidence.golden).
 const (
 	StatisticPeak Statistic = "peak" // the highest token entropy
 	StatisticMean Statistic = "mean" // the mean token entropy

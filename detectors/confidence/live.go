@@ -13,7 +13,7 @@ import (
 )
 
 // LeastAnswers is the least number of answers of a live baseline: with 100 of them, 8 % wrong, .4 % of right answers fire at
-// the starting limit, and 2 % with 25 (testdata/confidence.golden).
+// the shipped threshold, and 2 % with 25 (testdata/live.golden).
 const LeastAnswers = 100
 
 const (

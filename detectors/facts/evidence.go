@@ -135,5 +135,6 @@ func isAmong(f *figures.Figure, list []index.Figure) bool {
 }
 
 func supports(f, g *figures.Figure) bool {
-	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g) || f.Unit.Dimension == figures.Length && g.Scaled && f.Value*1e6 == g.Value // 1.5m
+	isMillion := f.Unit.Dimension == figures.Length && g.Scaled && f.Value*1e6 == g.Value // the m of "1.5m" is read as metres
+	return figurematch.Compare(f, g) >= figurematch.SameValue || f.Scaled && isScaled(f, g) || isMillion
 }

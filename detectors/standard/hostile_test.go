@@ -27,7 +27,7 @@ const (
 )
 
 // doublingKinds returns kinds whose size counts doublings.
-func doublingKinds() []string { return []string{"validation: long key", "messages"} }
+func doublingKinds() []string { return []string{"validation: long key"} }
 
 // quadraticKinds returns kinds whose work grows faster than linearly within the limits.
 func quadraticKinds() []string {

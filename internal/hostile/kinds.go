@@ -178,7 +178,7 @@ func fieldKinds() []Kind {
 	header := func(b *builder, key, value string) { b.Headers = append(b.Headers, Header{key, []byte(value)}) }
 	return []Kind{
 		with("messages", ValueCap-20_000, func(b *builder, n int) {
-			b.Interaction.Messages = slices.Repeat([]schemas.Message{{Role: "user", Content: b.claims(max(0, n/8000-40))}}, 8000)
+			b.Interaction.Messages = slices.Repeat([]schemas.Message{{Role: "user", Content: b.claims(88)}}, n/128)
 		}),
 		with("short messages", 8000, func(b *builder, n int) { // the maximum that is read
 			b.Interaction.Answer = b.text(`«.Serial 1 "See http://a%d.example%d.org/. " 1000000000»`, 4000)

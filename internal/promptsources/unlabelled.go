@@ -99,9 +99,10 @@ func (j *judge) isApart(s *section) bool {
 
 // pieces are the lines of a text, the sentences if it is one line. Those in an element of instructions are none.
 func pieces(s string) (list []part) {
+	oneLine := !strings.Contains(s, "\n")
 	for start, inRules := 0, false; start < len(s) && len(list) < maxParts; {
 		_, end := lineAt(s, start)
-		if start == 0 && end == len(s) || len(list) > 0 && list[0].end < len(s) && !strings.Contains(s, "\n") {
+		if oneLine {
 			end = start + endOfSentence(s[start:])
 		}
 		if text := strings.TrimSpace(s[start:end]); text != "" {

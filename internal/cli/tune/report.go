@@ -44,7 +44,7 @@ func (p *reportPrinter) print(w io.Writer) error {
 	fmt.Fprintf(&b, "changes:   %s\n", p.changes())
 	fmt.Fprintf(&b, "unchanged: %s\n", orNothing(r.Kept))
 	for _, name := range slices.Sorted(maps.Keys(p.o.Set)) {
-		fmt.Fprintf(&b, "note:      detectors.%s.threshold is set to %g and outweighs the file: take it out of the configuration to use a tuned one\n", name, p.o.Set[name])
+		fmt.Fprintf(&b, "note:      detectors.%s.threshold is set to %g: tuning starts there, and the setting outweighs the file; to tune it, take it out of the configuration first\n", name, p.o.Set[name])
 	}
 	for _, limit := range p.limits {
 		fmt.Fprintf(&b, "not known: %s\n", limit)
@@ -81,7 +81,10 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 		unit = "a day"
 	}
 	right := percent(f.Right, "of alerts are right")
-	if f.Right.Low > 0.995 {
+	switch {
+	case f.Right == (tune.Interval{High: 1}):
+		right = "no labelled answer was seen to alert"
+	case f.Right.Low > 0.995:
 		right = "no right answer was seen to alert"
 	}
 	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""))
