@@ -47,11 +47,10 @@ type joined struct {
 	unknown, expired int
 }
 
-// add adds an answer if it is judged. drawn says that unlabelled answers like it are known, too.
-func (j *joined) add(a *answer, owners [numOwners]string, said labels, drawn bool) {
+// add adds an answer if it is judged. sampled says that unlabelled answers like it are known, too.
+func (j *joined) add(a *answer, owners [numOwners]string, said labels, sampled bool) {
 	r := judgedRow{
-		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(),
-		sampled: drawn && a.verdict != "" && a.probability > 0,
+		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(), sampled: sampled,
 	}
 	if a.verdict != "" {
 		wrong := a.verdict == schemas.Fired
@@ -114,6 +113,9 @@ func (j *joined) weigh() {
 		r := &j.rows[i]
 		at := cell{r.stratum, r.sampled}
 		total := max(j.totals[r.stratum], sums[cell{r.stratum, false}]) // labelled answers are kept where others are not
+		if total == 0 {
+			total = sums[at] // so are judged ones
+		}
 		r.Weight *= total * counts[at] / all[r.stratum] / sums[at]
 	}
 }
