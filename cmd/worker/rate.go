@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -109,9 +108,6 @@ func (c *cli) estimateRates(cmd *cobra.Command, cfg *config.Config, paths []stri
 		if err := rate.CheckDimension(name); err != nil {
 			return nil, usageError{fmt.Errorf("--by: %w", err)}
 		}
-	}
-	if slices.Contains(paths, "") {
-		return nil, usageError{errors.New("a file has no name")}
 	}
 	return inputs.Estimate(cmd.Context(), o)
 }

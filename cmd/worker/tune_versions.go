@@ -39,11 +39,11 @@ func (c *cli) tuneVersions(cmd *cobra.Command, cfg *config.Config, f *versionFla
 	var err error
 	switch {
 	case f.back:
-		_, err = tuning.Rollback(ctx, k, topic, time.Now())
+		err = tuning.Rollback(ctx, k, topic, time.Now())
 	case f.accept != "":
-		_, err = tuning.Accept(ctx, k, topic, f.accept, time.Now())
+		err = tuning.Accept(ctx, k, topic, f.accept, time.Now())
 	}
-	if errors.Is(err, tuning.ErrNoVersion) || errors.Is(err, tuning.ErrNoParent) {
+	if errors.Is(err, tuning.ErrChoice) {
 		return usageError{err}
 	}
 	if err != nil {

@@ -121,7 +121,7 @@ func TestTableFaults(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "reviewed.csv")
 		require.NoError(t, os.WriteFile(path, []byte("incident_id,verdict,probability\n"+c.rows), 0o600))
-		_, err := ReadTable(path)
+		_, err := readTable(path, verdicts{})
 		require.ErrorContains(t, err, c.want, name)
 	}
 }

@@ -32,8 +32,8 @@ type Topics struct {
 	Start  time.Time // of the flags' records
 }
 
-// Read adds the flags and all labels of the topics to the collector.
-func (t *Topics) Read(ctx context.Context, c *rate.Collector) (unreadable int, err error) {
+// read adds the flags and all labels of the topics to the collector.
+func (t *Topics) read(ctx context.Context, c *rate.Collector) (unreadable int, err error) {
 	for _, topic := range []string{t.Flags.Topic, t.Labels} {
 		if err := cluster.RequireTopic(ctx, t.Flags.Kafka, topic); err != nil {
 			return 0, err
@@ -52,8 +52,8 @@ func IsTable(path string) bool {
 	return slices.Contains([]string{".csv", ".xlsx", ".ods"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// ReadFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
-func ReadFlags(c *rate.Collector, path string) error {
+// readFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
+func readFlags(c *rate.Collector, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return &console.InputError{Err: err}
@@ -93,29 +93,27 @@ func remedy(line []byte) string {
 	return "give what confab check or confab tail --json writes, or the table (.csv) that confab tune drew"
 }
 
-// Table are the rows of a table that was drawn and filled in.
-type Table struct {
-	Rows     []rate.Reviewed // each answer once
-	Unfilled int             // rows without a verdict
+// reviewed are the rows of a table that was drawn and filled in.
+type reviewed struct {
+	rows     []rate.Reviewed // each answer once
+	unfilled int             // rows without a verdict
 
 	path    string
 	before  bool // it is of the window that is compared
 	columns map[string]bool
-	places  []string // of Rows
 }
 
 // maxFaults bounds the rows that an error names.
 const maxFaults = 20
 
-// ReadTable reads a reviewed table. Rows that cannot be used are an input error, with their places.
-func ReadTable(path string) (*Table, error) {
+// readTable reads a reviewed table. Rows that cannot be used are an input error, with their places. said is what tables before it say.
+func readTable(path string, said verdicts) (*reviewed, error) {
 	rows, bad, err := tablefile.ReadTable(path)
 	if err != nil {
 		return nil, &console.InputError{Err: err}
 	}
-	t := &Table{path: path, columns: map[string]bool{}}
+	t := &reviewed{path: path, columns: map[string]bool{}}
 	var faults []error
-	said := verdicts{}
 	for _, b := range bad {
 		faults = append(faults, b)
 	}
@@ -124,7 +122,7 @@ func ReadTable(path string) (*Table, error) {
 			t.columns[name] = true
 		}
 		if strings.TrimSpace(rows[i].Values["verdict"]) == "" {
-			t.Unfilled++
+			t.unfilled++
 			continue
 		}
 		r, err := readReviewed(rows[i].Values)
@@ -132,67 +130,37 @@ func ReadTable(path string) (*Table, error) {
 			faults = append(faults, fmt.Errorf("%s: %w", rows[i].Place, err))
 			continue
 		}
-		switch repeated, err := said.add(&r, rows[i].Place); {
-		case err != nil:
-			faults = append(faults, err)
-		case !repeated:
-			t.Rows, t.places = append(t.Rows, r), append(t.places, rows[i].Place)
+		switch old, is := said[r.Incident]; {
+		case is && old.verdict != r.Verdict: // nobody knows which is right
+			faults = append(faults, fmt.Errorf("%s: contradicts %s: correct one of them", rows[i].Place, old.place))
+		case !is || old.path != path: // an answer of two tables counts for both
+			said[r.Incident] = saidAt{r.Verdict, path, rows[i].Place}
+			t.rows = append(t.rows, r)
 		}
 	}
 	return t, t.check(faults)
 }
 
-// verdicts are what tables say, by incident.
+// verdicts are what the tables of a window say, by incident.
 type verdicts map[string]saidAt
 
 type saidAt struct {
-	verdict schemas.HumanVerdict
-	place   string
+	verdict     schemas.HumanVerdict
+	path, place string
 }
 
-// add adds a row. The error is that another one says the opposite: nobody knows which is right.
-func (v verdicts) add(r *rate.Reviewed, place string) (repeated bool, err error) {
-	old, repeated := v[r.Incident]
+func (t *reviewed) check(faults []error) error {
 	switch {
-	case !repeated:
-		v[r.Incident] = saidAt{r.Verdict, place}
-	case old.verdict != r.Verdict:
-		err = fmt.Errorf("%s: contradicts %s: correct one of them", place, old.place)
-	}
-	return repeated, err
-}
-
-// checkTables rejects tables of one window that contradict each other.
-func checkTables(tables []*Table) error {
-	said := map[bool]verdicts{false: {}, true: {}}
-	var faults []error
-	for _, t := range tables {
-		for i := range t.Rows {
-			if _, err := said[t.before].add(&t.Rows[i], t.places[i]); err != nil {
-				faults = append(faults, err)
-			}
-		}
-	}
-	return inputFaults(faults)
-}
-
-func (t *Table) check(faults []error) error {
-	switch {
-	case t.Unfilled > 0 && len(t.Rows)+len(faults) == 0:
+	case t.unfilled > 0 && len(t.rows)+len(faults) == 0:
 		return console.InputErrorf("%s: no row has a verdict: write wrong or fine in the column verdict", t.path)
 	case !t.columns["probability"]:
 		return console.InputErrorf("%s has no column probability, so that nobody knows which answers its rows stand for: draw the table with confab tune", t.path)
 	}
-	return inputFaults(faults)
-}
-
-// inputFaults is the error of rows that cannot be used; nil without one.
-func inputFaults(faults []error) error {
-	if len(faults) == 0 {
-		return nil
-	}
 	if more := len(faults) - maxFaults; more > 0 {
 		faults = append(faults[:maxFaults], fmt.Errorf("and %d more rows", more))
+	}
+	if len(faults) == 0 {
+		return nil
 	}
 	return &console.InputError{Err: errors.Join(faults...)}
 }
@@ -239,22 +207,20 @@ type Inputs struct {
 
 // Estimate reads all inputs: flags before labels before tables.
 func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, error) {
-	var tables []*Table
-	flags := in.Topics != nil
+	var tables []*reviewed
+	flags, said := in.Topics != nil, map[bool]verdicts{false: {}, true: {}}
 	for i, path := range append(slices.Clone(in.Paths), in.Against) {
 		if !IsTable(path) {
 			flags = flags || path != ""
 			continue
 		}
-		t, err := ReadTable(path)
+		before := i == len(in.Paths)
+		t, err := readTable(path, said[before])
 		if err != nil {
 			return nil, err
 		}
-		t.before = i == len(in.Paths)
+		t.before = before
 		tables = append(tables, t)
-	}
-	if err := checkTables(tables); err != nil {
-		return nil, err
 	}
 	for _, t := range tables {
 		if flags { // they say what the tables do not
@@ -288,7 +254,7 @@ func checkAttributes(res *rate.Result) error {
 }
 
 // splits are the dimensions that a table can be split by.
-func (in *Inputs) splits(t *Table, by []string) (known []string, err error) {
+func (in *Inputs) splits(t *reviewed, by []string) (known []string, err error) {
 	for _, name := range by {
 		column, _, _ := strings.Cut(name, ".") // attributes is one
 		switch {
@@ -306,18 +272,18 @@ func (in *Inputs) splits(t *Table, by []string) (known []string, err error) {
 	return known, nil
 }
 
-func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) error {
+func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*reviewed) error {
 	for i, path := range append(slices.Clone(in.Paths), in.Against) {
 		c.Earlier = i == len(in.Paths)
 		if path != "" && !IsTable(path) {
-			if err := ReadFlags(c, path); err != nil {
+			if err := readFlags(c, path); err != nil {
 				return err
 			}
 		}
 	}
 	c.Earlier = false
 	if in.Topics != nil {
-		unreadable, err := in.Topics.Read(ctx, c)
+		unreadable, err := in.Topics.read(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -333,19 +299,19 @@ func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) e
 	return nil
 }
 
-func (in *Inputs) addTable(c *rate.Collector, t *Table) error {
+func (in *Inputs) addTable(c *rate.Collector, t *reviewed) error {
 	c.Earlier = t.before
 	outside := c.Outside
-	for i := range t.Rows {
-		if err := c.AddReviewed(&t.Rows[i]); err != nil {
+	for i := range t.rows {
+		if err := c.AddReviewed(&t.rows[i]); err != nil {
 			return err
 		}
 	}
 	if n := c.Outside - outside; n > 0 {
 		fmt.Fprintf(in.Notes, "%s: %d rows are of other times and do not count\n", t.path, n)
 	}
-	if t.Unfilled > 0 {
-		fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.Unfilled)
+	if t.unfilled > 0 {
+		fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.unfilled)
 	}
 	return nil
 }

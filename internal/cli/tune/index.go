@@ -12,15 +12,12 @@ import (
 type answerIndex struct {
 	incidents map[string][]string // by id of the incident, the interaction, the span or the trace; an incident may come again
 	tenants   map[string]string   // by incident
-	verdicts  map[string]*verdict // by incident
-	void      map[string]bool     // contradicted
+	verdicts  map[string]*verdict // by incident; nil: contradicted
 	sample    []string
 }
 
 func newAnswerIndex() *answerIndex {
-	return &answerIndex{
-		incidents: map[string][]string{}, tenants: map[string]string{}, verdicts: map[string]*verdict{}, void: map[string]bool{},
-	}
+	return &answerIndex{incidents: map[string][]string{}, tenants: map[string]string{}, verdicts: map[string]*verdict{}}
 }
 
 func (x *answerIndex) add(in *schemas.Interaction) {
@@ -43,7 +40,7 @@ const (
 	taken assignment = iota
 	noMatch
 	severalMatches
-	repetition    // an equal one is there already
+	repetition    // of one that is there, or counts no more
 	contradiction // neither counts
 )
 
@@ -53,18 +50,20 @@ func (x *answerIndex) assign(v *verdict) (outcome assignment, other string) {
 	if outcome != taken {
 		return outcome, ""
 	}
-	old := x.verdicts[incident]
+	old, said := x.verdicts[incident]
 	switch {
-	case old == nil:
+	case !said:
 		x.verdicts[incident] = v
 		return taken, ""
+	case old == nil:
+		return repetition, ""
 	case old.wrong == v.wrong:
 		if old.table != v.table { // each draw stands for the traffic: their sum does where an answer has the weights of all its draws
 			old.table, old.weight = v.table, old.weight+v.weight
 		}
 		return repetition, ""
 	}
-	x.void[incident] = true
+	x.verdicts[incident] = nil
 	return contradiction, old.place
 }
 
@@ -85,12 +84,4 @@ func (x *answerIndex) find(v *verdict) (incident string, _ assignment) {
 		}
 	}
 	return "", noMatch
-}
-
-// of is the verdict of an answer; nil without one.
-func (x *answerIndex) of(incident string) *verdict {
-	if x.void[incident] {
-		return nil
-	}
-	return x.verdicts[incident]
 }

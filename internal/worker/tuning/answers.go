@@ -34,6 +34,7 @@ type answerStore struct {
 	kept   map[string]*answer
 
 	oldest, newest time.Time
+	unreadable     int // records
 }
 
 // part is a random part of answers: those with the lowest hashes.
@@ -250,7 +251,7 @@ func (a *answer) standsFor() float64 {
 
 // join makes rows of the judged answers: all, or as if one owner did not exist.
 func (s *answerStore) join(o owner, without string) *joined {
-	j := &joined{people: map[string]bool{}, share: (float64(s.all.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest)}
+	j := &joined{people: map[string]bool{}, share: (float64(s.all.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest), unreadable: s.unreadable}
 	for _, id := range slices.Sorted(maps.Keys(s.kept)) {
 		a := s.kept[id]
 		a.row.ID, a.row.Group, a.row.Weight = id, cmp.Or(a.conversation, id), a.standsFor()

@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -24,9 +25,6 @@ const (
 	TooFew   Outcome = "too_few" // judged answers
 	Failed   Outcome = "failed"
 )
-
-// Outcomes are all of them.
-func Outcomes() []Outcome { return []Outcome{Applied, Proposed, Kept, TooFew, Failed} }
 
 const (
 	windows   = 4                  // that a refit reads, of which the last must have enough judged answers
@@ -51,7 +49,6 @@ type refitInput struct {
 	inForce *calibration.Calibration
 	set     map[string]float64 // by detector: they do not move
 	fit     tune.Options       // with Current, Policy and Now
-	stopped func() error       // why there is no need for a result any more; may be nil
 }
 
 // decision is what a refit makes of it.
@@ -62,7 +59,7 @@ type decision struct {
 }
 
 // decide fits a calibration to a part of the rows and tests it on the rest.
-func decide(in *refitInput) (decision, error) {
+func decide(ctx context.Context, in *refitInput) (decision, error) {
 	judged, from := 0, in.fit.Now.Add(-in.window)
 	for i := range in.rows {
 		if in.rows[i].sampled && !in.rows[i].at.Before(from) {
@@ -73,7 +70,7 @@ func decide(in *refitInput) (decision, error) {
 		return decision{TooFew, calibration.File{}, []string{fmt.Sprintf(
 			"%d answers were judged since %s, %d are needed: raise sampling.rate or llm.budget", judged, from.Format(time.DateOnly), need)}}, nil
 	}
-	f, err := in.fitSteadily()
+	f, err := in.fitSteadily(ctx)
 	if err != nil {
 		return decision{}, err
 	}

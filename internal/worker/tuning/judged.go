@@ -44,7 +44,7 @@ type joined struct {
 	share   float64       // of the answers that were kept, of all in the time
 	span    time.Duration // from the first to the last
 
-	unknown, expired int
+	unknown, expired, unreadable int
 }
 
 // add adds an answer if it is judged. sampled says that unlabelled answers like it are known, too.
@@ -178,6 +178,9 @@ func (j *joined) notes() Notes {
 	}
 	if j.unknown > 0 {
 		n.say("%d sampled answers carry no probability of being sampled: they are left out", j.unknown)
+	}
+	if j.unreadable > 0 {
+		n.say("%d records of flags and labels could not be read: they are left out", j.unreadable)
 	}
 	if j.share < 1 {
 		n.say("of many answers a random share of %.3g was read", j.share)

@@ -19,6 +19,7 @@ import (
 	"confab/calibration"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
+	"confab/internal/worker/incidents"
 )
 
 // Version is a calibration that was fitted to live traffic.
@@ -251,4 +252,47 @@ func record(topic, key string, value any) (kafka.Message, error) {
 		err = fmt.Errorf("%s: %w: it has %d bytes, more than %d: remove thresholds of single tenants or operations", key, errTooLarge, len(m.Value), maxRecordBytes)
 	}
 	return m, err
+}
+
+// ErrChoice says that a version cannot be put in force.
+var ErrChoice = errors.New("no such version of the calibration")
+
+// Rollback puts the version before the one in force in force, "" for the files. Later refits propose only, until a version is accepted.
+func Rollback(ctx context.Context, k kafka.Config, topic string, now time.Time) error {
+	s, err := ReadState(ctx, k, topic)
+	if err != nil {
+		return err
+	}
+	v, why := s.Current(), ""
+	switch {
+	case s.InForce.Version == "":
+		why = "the calibration file is in force"
+	case v == nil:
+		why = s.InForce.Version + ", which was put in force, is damaged, so the calibration file is"
+	case v.Parent != "" && s.Versions[v.Parent] == nil:
+		why = fmt.Sprintf("%s, before %s, is not kept any more", v.Parent, v.ID)
+	default:
+		return choose(ctx, k, topic, Choice{Version: v.Parent, At: now.UTC(), Held: true})
+	}
+	return fmt.Errorf("%w to go back to: %s: `confab tune --versions` lists them", ErrChoice, why)
+}
+
+// Accept puts a version in force.
+func Accept(ctx context.Context, k kafka.Config, topic, id string, now time.Time) error {
+	s, err := ReadState(ctx, k, topic)
+	if err != nil {
+		return err
+	}
+	if s.Versions[id] == nil {
+		return fmt.Errorf("%w: %q: `confab tune --versions` lists them", ErrChoice, id)
+	}
+	return choose(ctx, k, topic, Choice{Version: id, At: now.UTC()})
+}
+
+func choose(ctx context.Context, k kafka.Config, topic string, c Choice) error {
+	m, err := record(topic, keyInForce, c)
+	if err != nil {
+		return err
+	}
+	return incidents.Produce(ctx, k, m)
 }
