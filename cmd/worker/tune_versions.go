@@ -53,7 +53,7 @@ func (c *cli) tuneVersions(cmd *cobra.Command, cfg *config.Config, f *versionFla
 	if err != nil {
 		return err
 	}
-	_, applied, err := state.Over(files, topic)
+	_, applied, err := state.Over(files)
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (c *cli) printCalibration(cmd *cobra.Command, cfg *config.Config, f *tuneFl
 		if err != nil {
 			return fmt.Errorf("%w: with --calibration FILE no version is looked for", err)
 		}
-		t, _, err := state.Over(files, cfg.Kafka.Topics.Calibrations)
+		t, _, err := state.Over(files)
 		if err == nil {
 			cal, err = t.CalibrationWith(cfg.Thresholds())
 		}

@@ -28,7 +28,7 @@ func Versions(ctx context.Context, c *config.Config, k kafka.Config, now time.Ti
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
 	var version *tuning.Version
 	if err == nil {
-		_, version, err = state.Over(files, topic)
+		_, version, err = state.Over(files)
 	}
 	if err != nil { // another check reports it
 		r.Skip("the calibration does not load", "")

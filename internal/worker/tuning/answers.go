@@ -75,7 +75,7 @@ const (
 )
 
 func (s stratum) String() string {
-	return [...]string{alerted: "alerted", flagged: "flagged but not alerted", quiet: "quiet", numStrata: ""}[s]
+	return []string{"alerted", "flagged but not alerted", "quiet"}[s]
 }
 
 func newAnswerStore(limit int) *answerStore {

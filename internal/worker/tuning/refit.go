@@ -175,7 +175,7 @@ func (r *Refitter) write(ctx context.Context, read *State, done Refit, messages 
 func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning, next *Version) (*refitInput, error) {
 	c, until := r.Config(), next.At
 	t := &c.Kafka.Topics
-	tuning, version, err := state.Over(files, t.Calibrations)
+	tuning, version, err := state.Over(files)
 	if err != nil {
 		return nil, err
 	}

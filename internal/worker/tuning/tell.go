@@ -69,7 +69,7 @@ func (t *Teller) look(ctx context.Context) {
 		return
 	}
 	t.told = last.At
-	m, err := record(t.Versions.Topic(), keyTold, last.At)
+	m, err := record(t.Versions.o.Topic, keyTold, last.At)
 	if err == nil {
 		err = t.Producer.ProduceSync(held, m)
 	}

@@ -194,7 +194,7 @@ func (s *State) Digest() []byte {
 
 // Over returns the tuning of the files, with the version in force in place of their calibration. A version holds for the files from
 // which it was made: when a person changes one of them, or a release brings others, the files win until the next refit.
-func (s *State) Over(files confab.Tuning, topic string) (t confab.Tuning, version *Version, err error) {
+func (s *State) Over(files confab.Tuning) (t confab.Tuning, version *Version, err error) {
 	v := s.Current()
 	if v == nil {
 		return files, nil, nil
@@ -203,7 +203,7 @@ func (s *State) Over(files confab.Tuning, topic string) (t confab.Tuning, versio
 	if err != nil || v.Base != base {
 		return files, nil, err
 	}
-	return files.WithCalibration(topic+" version "+v.ID, []byte(v.Calibration)), v, nil
+	return files.WithCalibration("version "+v.ID, []byte(v.Calibration)), v, nil
 }
 
 // BaseOf identifies calibration and model, by their content.

@@ -116,7 +116,7 @@ func TestFilesThatChangeWin(t *testing.T) {
 	v := testVersion("v1", base, "", testTime, .4)
 	s := &State{Versions: map[string]*Version{"v1": &v}, InForce: Choice{Version: "v1"}}
 	idOver := func(files confab.Tuning) string {
-		over, version, err := s.Over(files, testTopic)
+		over, version, err := s.Over(files)
 		require.NoError(t, err)
 		cal, err := over.ParseCalibration()
 		require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestFilesThatChangeWin(t *testing.T) {
 	require.Equal(t, "mine", idOver(put(.6)), "the file has changed since")
 	require.Equal(t, "v1", idOver(put(.5)), "it is the old one again")
 	require.NotEqual(t, "v1", idOver(confab.Tuning{}))
-	_, _, err = s.Over(files.WithCalibration(file, []byte("format: 1\n")), testTopic)
+	_, _, err = s.Over(files.WithCalibration(file, []byte("format: 1\n")))
 	require.ErrorContains(t, err, "calibration_file "+file, "a damaged file is reported as without versions")
 }
 
