@@ -43,9 +43,6 @@ func (c *cli) tuneVersions(cmd *cobra.Command, cfg *config.Config, f *versionFla
 	case f.accept != "":
 		err = tuning.Accept(ctx, k, topic, f.accept, time.Now())
 	}
-	if errors.Is(err, tuning.ErrChoice) {
-		return usageError{err}
-	}
 	if err != nil {
 		return err
 	}

@@ -173,14 +173,17 @@ func (j *joined) notes() Notes {
 	if j.span > time.Hour {
 		n.PerDay = total / (j.span.Hours() / 24)
 	}
-	if j.expired > 0 {
-		n.say("%d labelled answers have no flag within this time: label sooner, or ask for a longer time", j.expired)
-	}
-	if j.unknown > 0 {
-		n.say("%d sampled answers carry no probability of being sampled: they are left out", j.unknown)
-	}
-	if j.unreadable > 0 {
-		n.say("%d records of flags and labels could not be read: they are left out", j.unreadable)
+	for _, left := range []struct {
+		n    int
+		what string
+	}{
+		{j.expired, "labelled answers have no flag within this time: label sooner, or ask for a longer time"},
+		{j.unknown, "sampled answers carry no probability of being sampled: they are left out"},
+		{j.unreadable, "records of flags and labels could not be read: they are left out"},
+	} {
+		if left.n > 0 {
+			n.say("%d %s", left.n, left.what)
+		}
 	}
 	if j.share < 1 {
 		n.say("of many answers a random share of %.3g was read", j.share)

@@ -17,6 +17,7 @@ import (
 
 	"confab"
 	"confab/calibration"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/incidents"
@@ -254,9 +255,6 @@ func record(topic, key string, value any) (kafka.Message, error) {
 	return m, err
 }
 
-// ErrChoice says that a version cannot be put in force.
-var ErrChoice = errors.New("no such version of the calibration")
-
 // Rollback puts the version before the one in force in force, "" for the files. Later refits propose only, until a version is accepted.
 func Rollback(ctx context.Context, k kafka.Config, topic string, now time.Time) error {
 	s, err := ReadState(ctx, k, topic)
@@ -274,7 +272,7 @@ func Rollback(ctx context.Context, k kafka.Config, topic string, now time.Time) 
 	default:
 		return choose(ctx, k, topic, Choice{Version: v.Parent, At: now.UTC(), Held: true})
 	}
-	return fmt.Errorf("%w to go back to: %s: `confab tune --versions` lists them", ErrChoice, why)
+	return console.InputErrorf("there is no version to go back to: %s; `confab tune --versions` lists them", why)
 }
 
 // Accept puts a version in force.
@@ -284,7 +282,7 @@ func Accept(ctx context.Context, k kafka.Config, topic, id string, now time.Time
 		return err
 	}
 	if s.Versions[id] == nil {
-		return fmt.Errorf("%w: %q: `confab tune --versions` lists them", ErrChoice, id)
+		return console.InputErrorf("no such version of the calibration: %q; `confab tune --versions` lists them", id)
 	}
 	return choose(ctx, k, topic, Choice{Version: id, At: now.UTC()})
 }
