@@ -89,7 +89,7 @@ func (c *cli) estimateRates(cmd *cobra.Command, cfg *config.Config, paths []stri
 		return nil, err
 	}
 	o.Deep = detectors.Names(standard.Deep(standard.Dependencies{}))
-	inputs := rates.Inputs{Paths: paths, Against: against, Windows: !o.From.IsZero(), Notes: c.err, KeepBy: chosen}
+	inputs := rates.Inputs{Paths: paths, Against: against, Windows: !o.From.IsZero(), Notes: c.err, Asked: chosen}
 	if len(paths) == 0 || f.topics {
 		flags, done, err := c.incidentFinder(cfg)
 		if err != nil {

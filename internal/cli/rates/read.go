@@ -201,17 +201,17 @@ type Inputs struct {
 	Against string    // those of the window that is compared; "" for none
 	Topics  *Topics   // nil: none
 	Windows bool      // rows are of a window by their times
-	KeepBy  bool      // refuse a table without a column of a dimension; else leave the dimension out
+	Asked   bool      // for the dimensions: refuse those that no answer has, else leave them out
 	Notes   io.Writer // gets what is left out
 }
 
 // Estimate reads all inputs: flags before labels before tables.
 func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, error) {
 	var tables []*reviewed
-	flags, said := in.Topics != nil, map[bool]verdicts{false: {}, true: {}}
-	for i, path := range append(slices.Clone(in.Paths), in.Against) {
+	paths, said := append(slices.Clone(in.Paths), in.Against), map[bool]verdicts{false: {}, true: {}}
+	flags := in.Topics != nil || slices.ContainsFunc(paths, func(path string) bool { return path != "" && !IsTable(path) })
+	for i, path := range paths {
 		if !IsTable(path) {
-			flags = flags || path != ""
 			continue
 		}
 		before := i == len(in.Paths)
@@ -219,17 +219,10 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 		if err != nil {
 			return nil, err
 		}
-		t.before = before
+		if t.before = before; in.Windows && !flags && !t.columns["occurred_at"] { // flags would say the time
+			return nil, console.InputErrorf("no row of %s has a time in a column occurred_at, so that they are of no window: give the earlier table as --against FILE", path)
+		}
 		tables = append(tables, t)
-	}
-	for _, t := range tables {
-		if flags { // they say what the tables do not
-			break
-		}
-		var err error
-		if o.By, err = in.splits(t, o.By); err != nil {
-			return nil, err
-		}
 	}
 	c, err := rate.NewCollector(o)
 	if err != nil {
@@ -239,37 +232,31 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 		return nil, err
 	}
 	res := c.Result()
-	return &res, checkAttributes(&res)
+	if len(res.Rows) == 0 {
+		return &res, nil
+	}
+	return &res, in.leaveOut(&res)
 }
 
-// checkAttributes rejects a split by an attribute that no answer has.
-func checkAttributes(res *rate.Result) error {
-	for i, name := range res.By {
-		has := func(r rate.Row) bool { return r.Values[i] != "" }
-		if strings.HasPrefix(name, rate.AttributePrefix) && len(res.Rows) > 0 && !slices.ContainsFunc(res.Rows, has) {
-			return console.InputErrorf("--by %s: no answer has it: flags hold what flags.attributes names: set flags.attributes: [%s], or give tables that confab tune drew, alone", name, strings.TrimPrefix(name, rate.AttributePrefix))
+// leaveOut leaves out dimensions in which no answer has a value; one that was asked for is an input error.
+func (in *Inputs) leaveOut(res *rate.Result) error {
+	for i := len(res.By) - 1; i >= 0; i-- {
+		name := res.By[i]
+		attribute, is := strings.CutPrefix(name, rate.AttributePrefix)
+		switch {
+		case slices.ContainsFunc(res.Rows, func(r rate.Row) bool { return r.Values[i] != "" }):
+		case in.Asked && is:
+			return console.InputErrorf("--by %s: no answer has it: flags hold what flags.attributes names: set flags.attributes: [%s]; tables of confab tune hold what records have: a map says where (docs/existing-topics.md)", name, attribute)
+		case in.Asked:
+			return console.InputErrorf("--by %s: no answer has one: draw the table with confab tune, or give the flags of its answers, too", name)
+		default:
+			res.By = slices.Delete(slices.Clone(res.By), i, i+1)
+			for k := range res.Rows {
+				res.Rows[k].Values = slices.Delete(res.Rows[k].Values, i, i+1)
+			}
 		}
 	}
 	return nil
-}
-
-// splits are the dimensions that a table can be split by.
-func (in *Inputs) splits(t *reviewed, by []string) (known []string, err error) {
-	for _, name := range by {
-		column, _, _ := strings.Cut(name, ".") // attributes is one
-		switch {
-		case t.columns[column]:
-			known = append(known, name)
-		case in.KeepBy && strings.HasPrefix(name, rate.AttributePrefix):
-			return nil, console.InputErrorf("no row of %s has attributes: say in a map where records hold %s, and draw the table again (docs/existing-topics.md)", t.path, name)
-		case in.KeepBy:
-			return nil, console.InputErrorf("no row of %s has a value in a column %s: draw the table with confab tune, or give the flags of its answers, too", t.path, column)
-		}
-	}
-	if in.Windows && !t.columns["occurred_at"] {
-		return nil, console.InputErrorf("no row of %s has a time in a column occurred_at, so that they are of no window: give the earlier table as --against FILE", t.path)
-	}
-	return known, nil
 }
 
 func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*reviewed) error {

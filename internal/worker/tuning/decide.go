@@ -119,12 +119,8 @@ func (in *refitInput) worse(next *calibration.Calibration) string {
 func (in *refitInput) describe(f *calibration.File, next *calibration.Calibration, changes []string) decision {
 	before, after := in.alerts(in.fit.Current), in.alerts(next)
 	d := decision{Applied, *f, changes}
-	unit := "1,000 answers"
-	if in.notes.PerDay > 0 {
-		unit = "day"
-	}
-	d.words = append(d.words, fmt.Sprintf("Alerts in a %s: about %.3g before, %.3g after; from %d judged answers and labels of %d people.",
-		unit, before, after, in.notes.Judged, in.notes.People))
+	d.words = append(d.words, fmt.Sprintf("Alerts a day: about %.3g before, %.3g after; from %d judged answers and labels of %d people.",
+		before, after, in.notes.Judged, in.notes.People))
 	propose := func(why string) {
 		d.outcome = Proposed
 		d.words = append(d.words, why)
@@ -154,7 +150,7 @@ func split(rows []judgedRow) (train, test []judgedRow) {
 	return train, test
 }
 
-// alerts is the expected number of alerts: a day, or of 1,000 answers.
+// alerts is the expected number of alerts a day.
 func (in *refitInput) alerts(c *calibration.Calibration) float64 {
 	sum, total := 0.0, 0.0
 	for i := range in.notes.Answers {
@@ -164,8 +160,5 @@ func (in *refitInput) alerts(c *calibration.Calibration) float64 {
 			sum += r.Weight
 		}
 	}
-	if total == 0 {
-		return 0
-	}
-	return sum / total * cmp.Or(in.notes.PerDay, 1000)
+	return sum / max(total, 1) * cmp.Or(in.notes.PerDay, total) // else all came within an hour
 }
