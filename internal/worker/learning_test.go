@@ -142,7 +142,9 @@ func TestWorkerLearns(t *testing.T) {
 	b.learn()
 	b.config.Tuning.Every = 24 * time.Hour
 	b.refits = make(chan time.Time)
-	until := time.Now().UTC().Truncate(24 * time.Hour)
+	began := time.Now()
+	until := began.UTC().Truncate(24 * time.Hour)
+	b.now = func() time.Time { return until.Add(12*time.Hour + time.Since(began)) } // or the window ends during the test
 	for i := range 600 {
 		f := schemas.Flag{
 			IncidentID: fmt.Sprintf("%064x", i), InteractionID: fmt.Sprint("old-", i), ConversationID: fmt.Sprint(i), Pass: schemas.PassDeep,

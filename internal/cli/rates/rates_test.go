@@ -117,6 +117,7 @@ func TestMissingVerdicts(t *testing.T) {
 func TestTableFaults(t *testing.T) {
 	for name, c := range map[string]struct{ rows, want string }{
 		"useless probability": {"a,wrong,1e-12\n", `reviewed.csv:2: probability "1e-12"`},
+		"no incident":         {",wrong,0.5\n", "reviewed.csv:2: has no incident_id"},
 		"contradiction":       {"a,wrong,0.5\nb,fine,0.5\na,fine,0.5\n", "reviewed.csv:4: contradicts"},
 	} {
 		path := filepath.Join(t.TempDir(), "reviewed.csv")

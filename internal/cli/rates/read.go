@@ -1,7 +1,6 @@
 package rates
 
 import (
-	"cmp"
 	"context"
 	stdjson "encoding/json"
 	"errors"
@@ -169,7 +168,7 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	verdict, ok := schemas.ParseVerdict(values["verdict"])
 	p, bad := strconv.ParseFloat(strings.Replace(strings.TrimSpace(values["probability"]), ",", ".", 1), 64) // as some spreadsheets write it
 	r = rate.Reviewed{
-		Incident: cmp.Or(values["incident_id"], values["interaction_id"]), Verdict: verdict, Probability: p,
+		Incident: values["incident_id"], Verdict: verdict, Probability: p,
 		Labels: rate.Labels{
 			Model: values["model"], Service: values["service"], Operation: values["operation"], Tenant: values["tenant"], Provider: values["provider"],
 		},
@@ -190,7 +189,7 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	case bad != nil || !(p >= rate.LeastProbability && p <= 1):
 		return r, fmt.Errorf("probability %q: it is that of drawing the answer, at least %g and at most 1", values["probability"], rate.LeastProbability)
 	case r.Incident == "":
-		return r, errors.New("has no id: expected incident_id or interaction_id")
+		return r, errors.New("has no incident_id, by which flags are found: keep the columns of the table that confab tune drew")
 	}
 	return r, nil
 }
