@@ -1,10 +1,9 @@
 package tune
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 
-	"confab/internal/console"
 	"confab/schemas"
 )
 
@@ -13,7 +12,7 @@ type answerIndex struct {
 	incidents map[string][]string // by id of the incident, the interaction, the span or the trace; an incident may come again
 	tenants   map[string]string   // by incident
 	verdicts  map[string]*verdict // by incident; nil: contradicted
-	sample    []string
+	first     string              // id
 }
 
 func newAnswerIndex() *answerIndex {
@@ -28,9 +27,7 @@ func (x *answerIndex) add(in *schemas.Interaction) {
 			x.incidents[strings.Clone(id)] = append(all, incident)
 		}
 	}
-	if len(x.sample) < 3 {
-		x.sample = append(x.sample, fmt.Sprintf("%q", console.Sanitize(in.ID)))
-	}
+	x.first = cmp.Or(x.first, strings.Clone(in.ID))
 }
 
 // assignment is what became of a verdict.

@@ -170,8 +170,8 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 		}
 	}
 	if len(v.all) > 0 && unmatched == len(v.all) {
-		return console.InputErrorf("0 of %d verdicts match an answer of %s: is it the log that they are about? Verdicts have %s; answers have %s",
-			len(v.all), f.o.Log.Path, exampleIDs(v.all), strings.Join(index.sample, ", "))
+		return console.InputErrorf("0 of %d verdicts match an answer of %s: is it the log that they are about? The first verdict has the id %q, the first answer %q",
+			len(v.all), f.o.Log.Path, console.Sanitize(v.all[0].ids[0]), console.Sanitize(index.first))
 	}
 	f.reportCount(v.empty, "rows have no verdict yet")
 	f.reportCount(unmatched, "verdicts match no answer of the log")
@@ -188,12 +188,4 @@ func (f *fitRun) reportCount(n int, why string) {
 	if n > 0 {
 		fmt.Fprintf(f.errw, "%d %s\n", n, why)
 	}
-}
-
-func exampleIDs(all []*verdict) string {
-	var list []string
-	for _, v := range all[:min(3, len(all))] {
-		list = append(list, fmt.Sprintf("%q", console.Sanitize(v.ids[0])))
-	}
-	return strings.Join(list, ", ")
 }
