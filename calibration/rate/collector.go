@@ -243,24 +243,46 @@ type Result struct {
 
 // Result returns the estimates.
 func (c *Collector) Result() Result {
-	type windows [2][]Answer
-	groups := map[string]*windows{}
-	var total windows
+	groups, compared := Groups{}, !c.o.From.IsZero()
 	for _, id := range slices.Sorted(maps.Keys(c.seen)) { // so that sums are the same each time
 		a := c.seen[id]
-		g := groups[a.key]
-		if g == nil {
-			g = &windows{}
-			groups[a.key] = g
-		}
-		at := int(indicator(a.before))
-		g[at], total[at] = append(g[at], a.Answer), append(total[at], a.Answer)
+		groups.Add(a.key, a.before, a.Answer)
+		compared = compared || a.before
+	}
+	res := Result{By: c.o.By, Compared: compared}
+	res.Total, res.Rows = groups.Rows(compared)
+	return res
+}
+
+// Groups are the answers of a window and of the one before, by the values of the dimensions, separated by \x00.
+type Groups map[string]*[2][]Answer
+
+// Add adds an answer.
+func (g Groups) Add(key string, before bool, a Answer) {
+	if g[key] == nil {
+		g[key] = new([2][]Answer)
+	}
+	at := int(indicator(before))
+	g[key][at] = append(g[key][at], a)
+}
+
+// Rows estimates all answers, and those of each group, by traffic, most first.
+func (g Groups) Rows(compared bool) (Row, []Row) {
+	var total [2][]Answer
+	var rows []Row
+	keys := slices.Sorted(maps.Keys(g))
+	for _, key := range keys {
+		row := newRow(g[key], compared)
+		row.Values = strings.Split(key, "\x00")
+		rows = append(rows, row)
 	}
 	for at := range total { // labels of some groups do not stand for the others
 		all, covered := 0.0, 0.0
-		for _, g := range groups {
-			n := drawn(g[at])
-			if all += n; slices.ContainsFunc(g[at], func(a Answer) bool { return a.Person != nil }) {
+		for _, key := range keys {
+			answers := g[key][at]
+			total[at] = append(total[at], answers...)
+			n := drawn(answers)
+			if all += n; slices.ContainsFunc(answers, func(a Answer) bool { return a.Person != nil }) {
 				covered += n
 			}
 		}
@@ -268,21 +290,15 @@ func (c *Collector) Result() Result {
 			total[at] = unlabelled(total[at])
 		}
 	}
-	compared := len(total[1]) > 0 || !c.o.From.IsZero()
-	res := Result{By: c.o.By, Compared: compared, Total: NewRow(total[0], total[1], compared)}
-	for key, g := range groups {
-		row := NewRow(g[0], g[1], compared)
-		row.Values = strings.Split(key, "\x00")
-		res.Rows = append(res.Rows, row)
-	}
-	slices.SortFunc(res.Rows, func(x, y Row) int {
+	slices.SortFunc(rows, func(x, y Row) int {
 		return cmp.Or(cmp.Compare(y.Answers, x.Answers), slices.Compare(x.Values, y.Values))
 	})
-	return res
+	return newRow(&total, compared), rows
 }
 
-// NewRow estimates a group, and if it is to be compared the difference from the window before.
-func NewRow(now, before []Answer, compare bool) Row {
+// newRow estimates a group, and if it is to be compared the difference from the window before.
+func newRow(w *[2][]Answer, compare bool) Row {
+	now, before := w[0], w[1]
 	r := Row{Interval: Share(now)}
 	unread := slices.DeleteFunc(slices.Clone(now), func(a Answer) bool { return a.Judge != nil || a.Person != nil })
 	r.Unjudged, r.Missing = len(unread), roc.Ratio(drawn(unread), drawn(now))

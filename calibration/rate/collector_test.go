@@ -75,10 +75,10 @@ func TestCollector(t *testing.T) {
 // Missing verdicts count as often as the answers that they stand for.
 func TestMissingVerdicts(t *testing.T) {
 	sample := append(verdicts(0, 98, 0.5), Answer{Probability: 0.01}, Answer{Probability: 0.01})
-	r := NewRow(sample, nil, false)
+	r := newRow(&[2][]Answer{sample}, false)
 	require.Equal(t, 2, r.Unjudged)
 	require.InDelta(t, 200.0/396, r.Missing, 1e-9)
-	r = NewRow([]Answer{{Probability: 1}}, nil, false)
+	r = newRow(&[2][]Answer{{{Probability: 1}}}, false)
 	require.InDelta(t, 1, r.Missing, 0)
 }
 
@@ -121,7 +121,7 @@ func TestWindows(t *testing.T) {
 // A window with labels and one without are compared by the judge alone.
 func TestWindowsCompareLike(t *testing.T) {
 	now := label(verdicts(60, 140, 0.5), 4, func(bool) bool { return false })
-	r := NewRow(now, verdicts(60, 140, 0.5), true)
+	r := newRow(&[2][]Answer{now, verdicts(60, 140, 0.5)}, true)
 	require.Less(t, r.Value, 0.1)
 	require.True(t, r.Before.JudgesWord)
 	require.Equal(t, "no sure change", r.Before.Word())

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +89,7 @@ func (c *cli) estimateRates(cmd *cobra.Command, cfg *config.Config, paths []stri
 		return nil, err
 	}
 	o.Deep = detectors.Names(standard.Deep(standard.Dependencies{}))
-	inputs := rates.Inputs{Paths: paths, Against: against, Windows: !o.From.IsZero(), Notes: c.err, KeepBy: chosen}
+	inputs := rates.Inputs{Paths: paths, Against: against, Windows: !o.From.IsZero(), Notes: c.err, Asked: chosen}
 	if len(paths) == 0 || f.topics {
 		flags, done, err := c.incidentFinder(cfg)
 		if err != nil {
@@ -109,9 +108,6 @@ func (c *cli) estimateRates(cmd *cobra.Command, cfg *config.Config, paths []stri
 		if err := rate.CheckDimension(name); err != nil {
 			return nil, usageError{fmt.Errorf("--by: %w", err)}
 		}
-	}
-	if slices.Contains(paths, "") {
-		return nil, usageError{errors.New("a file has no name")}
 	}
 	return inputs.Estimate(cmd.Context(), o)
 }

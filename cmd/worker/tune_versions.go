@@ -39,12 +39,9 @@ func (c *cli) tuneVersions(cmd *cobra.Command, cfg *config.Config, f *versionFla
 	var err error
 	switch {
 	case f.back:
-		_, err = tuning.Rollback(ctx, k, topic, time.Now())
+		err = tuning.Rollback(ctx, k, topic, time.Now())
 	case f.accept != "":
-		_, err = tuning.Accept(ctx, k, topic, f.accept, time.Now())
-	}
-	if errors.Is(err, tuning.ErrNoVersion) || errors.Is(err, tuning.ErrNoParent) {
-		return usageError{err}
+		err = tuning.Accept(ctx, k, topic, f.accept, time.Now())
 	}
 	if err != nil {
 		return err
@@ -53,7 +50,7 @@ func (c *cli) tuneVersions(cmd *cobra.Command, cfg *config.Config, f *versionFla
 	if err != nil {
 		return err
 	}
-	_, applied, err := state.Over(files, topic)
+	_, applied, err := state.Over(files)
 	if err != nil {
 		return err
 	}
@@ -81,7 +78,7 @@ func (c *cli) printCalibration(cmd *cobra.Command, cfg *config.Config, f *tuneFl
 		if err != nil {
 			return fmt.Errorf("%w: with --calibration FILE no version is looked for", err)
 		}
-		t, _, err := state.Over(files, cfg.Kafka.Topics.Calibrations)
+		t, _, err := state.Over(files)
 		if err == nil {
 			cal, err = t.CalibrationWith(cfg.Thresholds())
 		}

@@ -180,7 +180,7 @@ func (r *reloader) tuning(c *config.Config) (confab.Tuning, error) {
 	if err != nil {
 		return files, err
 	}
-	t, _, err := r.o.Versions.State().Over(files, r.o.Versions.Topic())
+	t, _, err := r.o.Versions.State().Over(files)
 	return t, err
 }
 

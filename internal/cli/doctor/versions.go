@@ -28,7 +28,7 @@ func Versions(ctx context.Context, c *config.Config, k kafka.Config, now time.Ti
 	files, err := confab.ReadTuning(c.CalibrationFile, c.ModelFile)
 	var version *tuning.Version
 	if err == nil {
-		_, version, err = state.Over(files, topic)
+		_, version, err = state.Over(files)
 	}
 	if err != nil { // another check reports it
 		r.Skip("the calibration does not load", "")
@@ -64,8 +64,8 @@ func examineRefit(r *console.Report, last *tuning.Refit, late bool) {
 		r.OK("no refit yet")
 	case late:
 		r.Warn("the last refit was on "+last.At.UTC().Format(time.DateOnly), "look at the log of the role sample, and at confab_tuning_refits_total{outcome=\"failed\"}")
-	case last.Outcome == tuning.TooFew:
-		r.Warn("the last refit learned nothing: "+strings.Join(last.Words, " "), "sample more answers, or set tuning.auto: off")
+	case last.Outcome == tuning.TooFew || last.Outcome == tuning.Failed:
+		r.Warn("the last refit learned nothing: "+strings.Join(last.Words, " "), "do what it says, or set tuning.auto: off")
 	default:
 		r.OK(fmt.Sprintf("last refit on %s, of %d judged answers: %s", last.At.UTC().Format(time.DateOnly), last.Judged, last.Outcome))
 	}

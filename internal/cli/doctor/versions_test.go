@@ -56,6 +56,8 @@ func TestVersions(t *testing.T) {
 	put("refit", tuning.Refit{Until: now, At: now, Outcome: tuning.TooFew, Words: []string{"3 answers were judged"}})
 	says(console.Warning, "version v3 was made from another calibration file")
 	says(console.Warning, "learned nothing: 3 answers were judged")
+	put("refit", tuning.Refit{Until: now, At: now, Outcome: tuning.Failed, Words: []string{"the record is too large"}})
+	says(console.Warning, "learned nothing: the record is too large")
 	put("in_force", tuning.Choice{Version: "gone"})
 	put("refit", tuning.Refit{Until: now.Add(-100 * 24 * time.Hour), At: now.Add(-100 * 24 * time.Hour), Outcome: tuning.Kept})
 	says(console.Warning, "version gone, which was put in force, is damaged or gone")

@@ -2,9 +2,7 @@ package labelled
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"confab/calibration/measure"
@@ -40,22 +38,12 @@ func LearnBaselines(ctx context.Context, paths ...string) (*confidence.Live, err
 	}
 	defer labels.Close()
 	live := confidence.NewFileLive()
-	var row schemas.Labelled
-	for ctx.Err() == nil {
-		err := labels.Next(&row)
-		if errors.Is(err, io.EOF) {
-			live.Freeze()
-			return live, nil
-		}
-		if _, faulty := errors.AsType[*measure.LabelError](err); faulty {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
+	_, err = measure.EachRow(ctx, labels, func(_ int, row *schemas.Labelled) error {
 		live.LearnAnswer(&row.Interaction)
-	}
-	return nil, ctx.Err()
+		return nil
+	})
+	live.Freeze()
+	return live, err
 }
 
 func checkShape(path string) error {

@@ -117,11 +117,12 @@ func TestMissingVerdicts(t *testing.T) {
 func TestTableFaults(t *testing.T) {
 	for name, c := range map[string]struct{ rows, want string }{
 		"useless probability": {"a,wrong,1e-12\n", `reviewed.csv:2: probability "1e-12"`},
+		"no incident":         {",wrong,0.5\n", "reviewed.csv:2: has no incident_id"},
 		"contradiction":       {"a,wrong,0.5\nb,fine,0.5\na,fine,0.5\n", "reviewed.csv:4: contradicts"},
 	} {
 		path := filepath.Join(t.TempDir(), "reviewed.csv")
 		require.NoError(t, os.WriteFile(path, []byte("incident_id,verdict,probability\n"+c.rows), 0o600))
-		_, err := ReadTable(path)
+		_, err := readTable(path, verdicts{})
 		require.ErrorContains(t, err, c.want, name)
 	}
 }
@@ -164,7 +165,7 @@ func TestTopics(t *testing.T) {
 	// A table besides: its rows have their own probabilities, flags say the rest, and labels of the topic are outranked.
 	path := filepath.Join(t.TempDir(), "reviewed.csv")
 	require.NoError(t, os.WriteFile(path, []byte("incident_id,verdict,probability\nbot-29,fine,0.01\nelse,wrong,0.01\nelse-2,,0.01\n"), 0o600))
-	in.Paths, in.KeepBy = []string{path}, true
+	in.Paths, in.Asked = []string{path}, true
 	res, err = in.Estimate(t.Context(), o)
 	require.NoError(t, err)
 	require.Equal(t, []int{31, 4, 2}, []int{res.Total.Verdicts, res.Total.Wrong, res.Total.Labelled})
@@ -202,11 +203,18 @@ func TestTables(t *testing.T) {
 	require.Equal(t, "a.csv: 1 rows are of other times and do not count\n", notes)
 	_, _, err = estimate(rate.Options{By: []string{"attributes.v"}}, "a.csv")
 	require.NoError(t, err)
-	_, _, err = estimate(rate.Options{By: []string{"attributes.w"}}, "a.csv")
-	require.ErrorContains(t, err, "--by attributes.w: no answer has it")
-	in := Inputs{Paths: []string{"c.csv"}, KeepBy: true}
-	_, err = in.Estimate(t.Context(), rate.Options{By: []string{"attributes.v"}})
-	require.ErrorContains(t, err, "no row of c.csv has attributes: say in a map where records hold attributes.v")
+	for name, want := range map[string]string{
+		"attributes.w": "--by attributes.w: no answer has it: flags hold", "model": "--by model: no answer has one: draw the table",
+	} {
+		o := rate.Options{By: []string{"attributes.v", name}}
+		in := Inputs{Paths: []string{"a.csv"}, Asked: true}
+		_, err = in.Estimate(t.Context(), o)
+		require.ErrorContains(t, err, want)
+		res, _, err = estimate(o, "a.csv")
+		require.NoError(t, err)
+		require.Equal(t, []string{"attributes.v"}, res.By, "by default it is left out")
+		require.Len(t, res.Rows[0].Values, 1)
+	}
 	_, _, err = estimate(rate.Options{}, "against.csv")
 	require.ErrorContains(t, err, "against.csv:3: contradicts against.csv:2: correct one of them")
 	_, _, err = estimate(rate.Options{}, "a.csv", "c.csv")

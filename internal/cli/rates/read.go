@@ -1,7 +1,6 @@
 package rates
 
 import (
-	"cmp"
 	"context"
 	stdjson "encoding/json"
 	"errors"
@@ -32,8 +31,8 @@ type Topics struct {
 	Start  time.Time // of the flags' records
 }
 
-// Read adds the flags and all labels of the topics to the collector.
-func (t *Topics) Read(ctx context.Context, c *rate.Collector) (unreadable int, err error) {
+// read adds the flags and all labels of the topics to the collector.
+func (t *Topics) read(ctx context.Context, c *rate.Collector) (unreadable int, err error) {
 	for _, topic := range []string{t.Flags.Topic, t.Labels} {
 		if err := cluster.RequireTopic(ctx, t.Flags.Kafka, topic); err != nil {
 			return 0, err
@@ -52,8 +51,8 @@ func IsTable(path string) bool {
 	return slices.Contains([]string{".csv", ".xlsx", ".ods"}, strings.ToLower(filepath.Ext(path)))
 }
 
-// ReadFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
-func ReadFlags(c *rate.Collector, path string) error {
+// readFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
+func readFlags(c *rate.Collector, path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return &console.InputError{Err: err}
@@ -93,29 +92,27 @@ func remedy(line []byte) string {
 	return "give what confab check or confab tail --json writes, or the table (.csv) that confab tune drew"
 }
 
-// Table are the rows of a table that was drawn and filled in.
-type Table struct {
-	Rows     []rate.Reviewed // each answer once
-	Unfilled int             // rows without a verdict
+// reviewed are the rows of a table that was drawn and filled in.
+type reviewed struct {
+	rows     []rate.Reviewed // each answer once
+	unfilled int             // rows without a verdict
 
 	path    string
 	before  bool // it is of the window that is compared
 	columns map[string]bool
-	places  []string // of Rows
 }
 
 // maxFaults bounds the rows that an error names.
 const maxFaults = 20
 
-// ReadTable reads a reviewed table. Rows that cannot be used are an input error, with their places.
-func ReadTable(path string) (*Table, error) {
+// readTable reads a reviewed table. Rows that cannot be used are an input error, with their places. said is what tables before it say.
+func readTable(path string, said verdicts) (*reviewed, error) {
 	rows, bad, err := tablefile.ReadTable(path)
 	if err != nil {
 		return nil, &console.InputError{Err: err}
 	}
-	t := &Table{path: path, columns: map[string]bool{}}
+	t := &reviewed{path: path, columns: map[string]bool{}}
 	var faults []error
-	said := verdicts{}
 	for _, b := range bad {
 		faults = append(faults, b)
 	}
@@ -124,7 +121,7 @@ func ReadTable(path string) (*Table, error) {
 			t.columns[name] = true
 		}
 		if strings.TrimSpace(rows[i].Values["verdict"]) == "" {
-			t.Unfilled++
+			t.unfilled++
 			continue
 		}
 		r, err := readReviewed(rows[i].Values)
@@ -132,67 +129,37 @@ func ReadTable(path string) (*Table, error) {
 			faults = append(faults, fmt.Errorf("%s: %w", rows[i].Place, err))
 			continue
 		}
-		switch repeated, err := said.add(&r, rows[i].Place); {
-		case err != nil:
-			faults = append(faults, err)
-		case !repeated:
-			t.Rows, t.places = append(t.Rows, r), append(t.places, rows[i].Place)
+		switch old, is := said[r.Incident]; {
+		case is && old.verdict != r.Verdict: // nobody knows which is right
+			faults = append(faults, fmt.Errorf("%s: contradicts %s: correct one of them", rows[i].Place, old.place))
+		case !is || old.path != path: // an answer of two tables counts for both
+			said[r.Incident] = saidAt{r.Verdict, path, rows[i].Place}
+			t.rows = append(t.rows, r)
 		}
 	}
 	return t, t.check(faults)
 }
 
-// verdicts are what tables say, by incident.
+// verdicts are what the tables of a window say, by incident.
 type verdicts map[string]saidAt
 
 type saidAt struct {
-	verdict schemas.HumanVerdict
-	place   string
+	verdict     schemas.HumanVerdict
+	path, place string
 }
 
-// add adds a row. The error is that another one says the opposite: nobody knows which is right.
-func (v verdicts) add(r *rate.Reviewed, place string) (repeated bool, err error) {
-	old, repeated := v[r.Incident]
+func (t *reviewed) check(faults []error) error {
 	switch {
-	case !repeated:
-		v[r.Incident] = saidAt{r.Verdict, place}
-	case old.verdict != r.Verdict:
-		err = fmt.Errorf("%s: contradicts %s: correct one of them", place, old.place)
-	}
-	return repeated, err
-}
-
-// checkTables rejects tables of one window that contradict each other.
-func checkTables(tables []*Table) error {
-	said := map[bool]verdicts{false: {}, true: {}}
-	var faults []error
-	for _, t := range tables {
-		for i := range t.Rows {
-			if _, err := said[t.before].add(&t.Rows[i], t.places[i]); err != nil {
-				faults = append(faults, err)
-			}
-		}
-	}
-	return inputFaults(faults)
-}
-
-func (t *Table) check(faults []error) error {
-	switch {
-	case t.Unfilled > 0 && len(t.Rows)+len(faults) == 0:
+	case t.unfilled > 0 && len(t.rows)+len(faults) == 0:
 		return console.InputErrorf("%s: no row has a verdict: write wrong or fine in the column verdict", t.path)
 	case !t.columns["probability"]:
 		return console.InputErrorf("%s has no column probability, so that nobody knows which answers its rows stand for: draw the table with confab tune", t.path)
 	}
-	return inputFaults(faults)
-}
-
-// inputFaults is the error of rows that cannot be used; nil without one.
-func inputFaults(faults []error) error {
-	if len(faults) == 0 {
-		return nil
-	}
 	if more := len(faults) - maxFaults; more > 0 {
 		faults = append(faults[:maxFaults], fmt.Errorf("and %d more rows", more))
+	}
+	if len(faults) == 0 {
+		return nil
 	}
 	return &console.InputError{Err: errors.Join(faults...)}
 }
@@ -201,7 +168,7 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	verdict, ok := schemas.ParseVerdict(values["verdict"])
 	p, bad := strconv.ParseFloat(strings.Replace(strings.TrimSpace(values["probability"]), ",", ".", 1), 64) // as some spreadsheets write it
 	r = rate.Reviewed{
-		Incident: cmp.Or(values["incident_id"], values["interaction_id"]), Verdict: verdict, Probability: p,
+		Incident: values["incident_id"], Verdict: verdict, Probability: p,
 		Labels: rate.Labels{
 			Model: values["model"], Service: values["service"], Operation: values["operation"], Tenant: values["tenant"], Provider: values["provider"],
 		},
@@ -222,7 +189,7 @@ func readReviewed(values map[string]string) (r rate.Reviewed, err error) {
 	case bad != nil || !(p >= rate.LeastProbability && p <= 1):
 		return r, fmt.Errorf("probability %q: it is that of drawing the answer, at least %g and at most 1", values["probability"], rate.LeastProbability)
 	case r.Incident == "":
-		return r, errors.New("has no id: expected incident_id or interaction_id")
+		return r, errors.New("has no incident_id, by which flags are found: keep the columns of the table that confab tune drew")
 	}
 	return r, nil
 }
@@ -233,37 +200,28 @@ type Inputs struct {
 	Against string    // those of the window that is compared; "" for none
 	Topics  *Topics   // nil: none
 	Windows bool      // rows are of a window by their times
-	KeepBy  bool      // refuse a table without a column of a dimension; else leave the dimension out
+	Asked   bool      // for the dimensions: refuse those that no answer has, else leave them out
 	Notes   io.Writer // gets what is left out
 }
 
 // Estimate reads all inputs: flags before labels before tables.
 func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, error) {
-	var tables []*Table
-	flags := in.Topics != nil
-	for i, path := range append(slices.Clone(in.Paths), in.Against) {
+	var tables []*reviewed
+	paths, said := append(slices.Clone(in.Paths), in.Against), map[bool]verdicts{false: {}, true: {}}
+	flags := in.Topics != nil || slices.ContainsFunc(paths, func(path string) bool { return path != "" && !IsTable(path) })
+	for i, path := range paths {
 		if !IsTable(path) {
-			flags = flags || path != ""
 			continue
 		}
-		t, err := ReadTable(path)
+		before := i == len(in.Paths)
+		t, err := readTable(path, said[before])
 		if err != nil {
 			return nil, err
 		}
-		t.before = i == len(in.Paths)
+		if t.before = before; in.Windows && !flags && !t.columns["occurred_at"] { // flags would say the time
+			return nil, console.InputErrorf("no row of %s has a time in a column occurred_at, so that they are of no window: give the earlier table as --against FILE", path)
+		}
 		tables = append(tables, t)
-	}
-	if err := checkTables(tables); err != nil {
-		return nil, err
-	}
-	for _, t := range tables {
-		if flags { // they say what the tables do not
-			break
-		}
-		var err error
-		if o.By, err = in.splits(t, o.By); err != nil {
-			return nil, err
-		}
 	}
 	c, err := rate.NewCollector(o)
 	if err != nil {
@@ -273,51 +231,45 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 		return nil, err
 	}
 	res := c.Result()
-	return &res, checkAttributes(&res)
+	if len(res.Rows) == 0 {
+		return &res, nil
+	}
+	return &res, in.leaveOut(&res)
 }
 
-// checkAttributes rejects a split by an attribute that no answer has.
-func checkAttributes(res *rate.Result) error {
-	for i, name := range res.By {
-		has := func(r rate.Row) bool { return r.Values[i] != "" }
-		if strings.HasPrefix(name, rate.AttributePrefix) && len(res.Rows) > 0 && !slices.ContainsFunc(res.Rows, has) {
-			return console.InputErrorf("--by %s: no answer has it: flags hold what flags.attributes names: set flags.attributes: [%s], or give tables that confab tune drew, alone", name, strings.TrimPrefix(name, rate.AttributePrefix))
+// leaveOut leaves out dimensions in which no answer has a value; one that was asked for is an input error.
+func (in *Inputs) leaveOut(res *rate.Result) error {
+	for i := len(res.By) - 1; i >= 0; i-- {
+		name := res.By[i]
+		attribute, is := strings.CutPrefix(name, rate.AttributePrefix)
+		switch {
+		case slices.ContainsFunc(res.Rows, func(r rate.Row) bool { return r.Values[i] != "" }):
+		case in.Asked && is:
+			return console.InputErrorf("--by %s: no answer has it: flags hold what flags.attributes names: set flags.attributes: [%s]; tables of confab tune hold what records have: a map says where (docs/existing-topics.md)", name, attribute)
+		case in.Asked:
+			return console.InputErrorf("--by %s: no answer has one: draw the table with confab tune, or give the flags of its answers, too", name)
+		default:
+			res.By = slices.Delete(slices.Clone(res.By), i, i+1)
+			for k := range res.Rows {
+				res.Rows[k].Values = slices.Delete(res.Rows[k].Values, i, i+1)
+			}
 		}
 	}
 	return nil
 }
 
-// splits are the dimensions that a table can be split by.
-func (in *Inputs) splits(t *Table, by []string) (known []string, err error) {
-	for _, name := range by {
-		column, _, _ := strings.Cut(name, ".") // attributes is one
-		switch {
-		case t.columns[column]:
-			known = append(known, name)
-		case in.KeepBy && strings.HasPrefix(name, rate.AttributePrefix):
-			return nil, console.InputErrorf("no row of %s has attributes: say in a map where records hold %s, and draw the table again (docs/existing-topics.md)", t.path, name)
-		case in.KeepBy:
-			return nil, console.InputErrorf("no row of %s has a value in a column %s: draw the table with confab tune, or give the flags of its answers, too", t.path, column)
-		}
-	}
-	if in.Windows && !t.columns["occurred_at"] {
-		return nil, console.InputErrorf("no row of %s has a time in a column occurred_at, so that they are of no window: give the earlier table as --against FILE", t.path)
-	}
-	return known, nil
-}
-
-func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) error {
+func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*reviewed) error {
 	for i, path := range append(slices.Clone(in.Paths), in.Against) {
 		c.Earlier = i == len(in.Paths)
 		if path != "" && !IsTable(path) {
-			if err := ReadFlags(c, path); err != nil {
+			if err := readFlags(c, path); err != nil {
 				return err
 			}
 		}
 	}
 	c.Earlier = false
 	if in.Topics != nil {
-		unreadable, err := in.Topics.Read(ctx, c)
+		unreadable, err := in.Topics.read(ctx, c)
 		if err != nil {
 			return err
 		}
@@ -333,19 +285,19 @@ func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*Table) e
 	return nil
 }
 
-func (in *Inputs) addTable(c *rate.Collector, t *Table) error {
+func (in *Inputs) addTable(c *rate.Collector, t *reviewed) error {
 	c.Earlier = t.before
 	outside := c.Outside
-	for i := range t.Rows {
-		if err := c.AddReviewed(&t.Rows[i]); err != nil {
+	for i := range t.rows {
+		if err := c.AddReviewed(&t.rows[i]); err != nil {
 			return err
 		}
 	}
 	if n := c.Outside - outside; n > 0 {
 		fmt.Fprintf(in.Notes, "%s: %d rows are of other times and do not count\n", t.path, n)
 	}
-	if t.Unfilled > 0 {
-		fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.Unfilled)
+	if t.unfilled > 0 {
+		fmt.Fprintf(in.Notes, "%s: %d rows have no verdict and do not count\n", t.path, t.unfilled)
 	}
 	return nil
 }

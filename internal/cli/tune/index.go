@@ -1,10 +1,9 @@
 package tune
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 
-	"confab/internal/console"
 	"confab/schemas"
 )
 
@@ -12,15 +11,12 @@ import (
 type answerIndex struct {
 	incidents map[string][]string // by id of the incident, the interaction, the span or the trace; an incident may come again
 	tenants   map[string]string   // by incident
-	verdicts  map[string]*verdict // by incident
-	void      map[string]bool     // contradicted
-	sample    []string
+	verdicts  map[string]*verdict // by incident; nil: contradicted
+	first     string              // id
 }
 
 func newAnswerIndex() *answerIndex {
-	return &answerIndex{
-		incidents: map[string][]string{}, tenants: map[string]string{}, verdicts: map[string]*verdict{}, void: map[string]bool{},
-	}
+	return &answerIndex{incidents: map[string][]string{}, tenants: map[string]string{}, verdicts: map[string]*verdict{}}
 }
 
 func (x *answerIndex) add(in *schemas.Interaction) {
@@ -31,9 +27,7 @@ func (x *answerIndex) add(in *schemas.Interaction) {
 			x.incidents[strings.Clone(id)] = append(all, incident)
 		}
 	}
-	if len(x.sample) < 3 {
-		x.sample = append(x.sample, fmt.Sprintf("%q", console.Sanitize(in.ID)))
-	}
+	x.first = cmp.Or(x.first, strings.Clone(in.ID))
 }
 
 // assignment is what became of a verdict.
@@ -43,7 +37,7 @@ const (
 	taken assignment = iota
 	noMatch
 	severalMatches
-	repetition    // an equal one is there already
+	repetition    // of one that is there, or counts no more
 	contradiction // neither counts
 )
 
@@ -53,18 +47,20 @@ func (x *answerIndex) assign(v *verdict) (outcome assignment, other string) {
 	if outcome != taken {
 		return outcome, ""
 	}
-	old := x.verdicts[incident]
+	old, said := x.verdicts[incident]
 	switch {
-	case old == nil:
+	case !said:
 		x.verdicts[incident] = v
 		return taken, ""
+	case old == nil:
+		return repetition, ""
 	case old.wrong == v.wrong:
 		if old.table != v.table { // each draw stands for the traffic: their sum does where an answer has the weights of all its draws
 			old.table, old.weight = v.table, old.weight+v.weight
 		}
 		return repetition, ""
 	}
-	x.void[incident] = true
+	x.verdicts[incident] = nil
 	return contradiction, old.place
 }
 
@@ -85,12 +81,4 @@ func (x *answerIndex) find(v *verdict) (incident string, _ assignment) {
 		}
 	}
 	return "", noMatch
-}
-
-// of is the verdict of an answer; nil without one.
-func (x *answerIndex) of(incident string) *verdict {
-	if x.void[incident] {
-		return nil
-	}
-	return x.verdicts[incident]
 }

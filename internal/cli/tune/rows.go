@@ -28,7 +28,7 @@ func (f *fitRun) writeRows(ctx context.Context, index *answerIndex) error {
 		rows.SetEscapeHTML(false)
 		_, _, err := f.o.Log.EachLine(func(l *labelled.InteractionLine) error {
 			incident := l.Row.Interaction.EventID().IncidentID()
-			v := index.of(incident)
+			v := index.verdicts[incident]
 			if v == nil {
 				return ctx.Err()
 			}

@@ -181,7 +181,7 @@ func (f *fitRun) addRecorded(rows []tune.Row) {
 		}
 		f.rows = append(f.rows, rows[i])
 	}
-	f.reportNotes([]note{{both, "answer is judged in the topics, too: its verdict in the table counts", "answers are judged in the topics, too: their verdicts in the table count"}})
+	f.reportCount(both, "answers are judged in the topics, too: their verdicts in the table count")
 }
 
 // readRows measures labelled rows.

@@ -277,7 +277,7 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	b := newBench(t, string(content))
 	b.Rows = filepath.Join(b.folder, "rows.jsonl")
 	require.NoError(t, b.fit(t, "scores.csv", "interaction_id;verdict;probability\np-1;false_positive;0,25\np-2;wrong;1\np-3;confirmed;\np-4;;\n"))
-	require.Equal(t, "1 row has no verdict yet\n", b.errs.String())
+	require.Equal(t, "1 rows have no verdict yet\n", b.errs.String())
 	rows := readRows(t, b.Rows)
 	require.Len(t, rows, 3)
 	require.Equal(t, []float64{4, 1, 0}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
@@ -338,7 +338,7 @@ short
 		"scores.csv:3: contradicts scores.csv:2: the answer gets no label",
 		"scores.csv:4: the id b is of several answers: judge single answers",
 	}
-	notes := []string{"1 verdict matches no answer of the log", "1 verdict repeats another one of the answer"}
+	notes := []string{"1 verdicts match no answer of the log", "1 verdicts repeat another one of the answer"}
 	require.Equal(t, append(notes, faults...), strings.Split(strings.TrimSpace(b.short(b.errs.String())), "\n"))
 	b.Lenient = true
 	require.NoError(t, b.fit(t, "scores.csv", verdicts))
@@ -355,10 +355,10 @@ func TestFitRefuses(t *testing.T) {
 		fmt.Fprintf(&many, "trace-%d,1\n", i)
 	}
 	for name, c := range map[string]struct{ verdicts, want string }{
-		"nothing matches":  {many.String(), `0 of 200 verdicts match an answer of log.jsonl: is it the log that they are about? Verdicts have "trace-0", "trace-1", "trace-2"; answers have "a"`},
+		"nothing matches":  {many.String(), `0 of 200 verdicts match an answer of log.jsonl: is it the log that they are about? The first verdict has the id "trace-0", the first answer "a"`},
 		"columns":          {"id,points\na,1\n", "scores.csv: expected a column with ids (incident_id, interaction_id, span_id, trace_id) and one with verdicts (verdict or label); its columns are id, points; labelled rows are read without a log: confab tune --labels scores.csv"},
 		"nothing reviewed": {"verdict,answer,probability,interaction_id\n,A.,0.5,a\n", "scores.csv: no verdict is filled in: write wrong or fine in the column verdict"},
-		"another answer":   {"verdict,incident_id,interaction_id\nwrong,00ff,a\n", `0 of 1 verdicts match an answer of log.jsonl: is it the log that they are about? Verdicts have "00ff"; answers have "a"`},
+		"another answer":   {"verdict,incident_id,interaction_id\nwrong,00ff,a\n", `0 of 1 verdicts match an answer of log.jsonl: is it the log that they are about? The first verdict has the id "00ff", the first answer "a"`},
 		"empty":            {" ", "scores.csv is empty"},
 	} {
 		b := newBench(t, `{"interaction_id":"a","answer":"A."}`)
@@ -396,7 +396,7 @@ func TestRecordedAnswersCountOnce(t *testing.T) {
 	f.addRecorded([]tune.Row{{Row: measure.Row{ID: "a"}}, {Row: measure.Row{ID: "b"}}})
 	require.Len(t, f.rows, 2)
 	require.Equal(t, "b", f.rows[1].ID)
-	require.Equal(t, "1 answer is judged in the topics, too: its verdict in the table counts\n", b.errs.String())
+	require.Equal(t, "1 answers are judged in the topics, too: their verdicts in the table count\n", b.errs.String())
 }
 
 // A line of the log that comes again makes no id ambiguous; an id of two answers is, unless the tenant tells them apart.

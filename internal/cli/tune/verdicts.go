@@ -135,7 +135,7 @@ func (f *fitRun) readVerdicts(ctx context.Context) error {
 	}
 	unweighted := 0
 	for i := range s.rows {
-		said := index.of(s.rows[i].Group)
+		said := index.verdicts[s.rows[i].Group]
 		if said == nil {
 			continue
 		}
@@ -170,14 +170,12 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 		}
 	}
 	if len(v.all) > 0 && unmatched == len(v.all) {
-		return console.InputErrorf("0 of %d verdicts match an answer of %s: is it the log that they are about? Verdicts have %s; answers have %s",
-			len(v.all), f.o.Log.Path, exampleIDs(v.all), strings.Join(index.sample, ", "))
+		return console.InputErrorf("0 of %d verdicts match an answer of %s: is it the log that they are about? The first verdict has the id %q, the first answer %q",
+			len(v.all), f.o.Log.Path, console.Sanitize(v.all[0].ids[0]), console.Sanitize(index.first))
 	}
-	f.reportNotes([]note{
-		{v.empty, "row has no verdict yet", "rows have no verdict yet"},
-		{unmatched, "verdict matches no answer of the log", "verdicts match no answer of the log"},
-		{repeated, "verdict repeats another one of the answer", "verdicts repeat another one of the answer"},
-	})
+	f.reportCount(v.empty, "rows have no verdict yet")
+	f.reportCount(unmatched, "verdicts match no answer of the log")
+	f.reportCount(repeated, "verdicts repeat another one of the answer")
 	console.PrintFaults(f.errw, v.faults)
 	if len(v.faults) > 0 && !f.o.Lenient {
 		return errFaultyLabels
@@ -185,27 +183,9 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 	return nil
 }
 
-// note is a number of rows that are left out, and why.
-type note struct {
-	n         int
-	one, many string
-}
-
-func (f *fitRun) reportNotes(notes []note) {
-	for _, at := range notes {
-		switch {
-		case at.n == 1:
-			fmt.Fprintf(f.errw, "1 %s\n", at.one)
-		case at.n > 1:
-			fmt.Fprintf(f.errw, "%d %s\n", at.n, at.many)
-		}
+// reportCount says how many rows are left out, and why.
+func (f *fitRun) reportCount(n int, why string) {
+	if n > 0 {
+		fmt.Fprintf(f.errw, "%d %s\n", n, why)
 	}
-}
-
-func exampleIDs(all []*verdict) string {
-	var list []string
-	for _, v := range all[:min(3, len(all))] {
-		list = append(list, fmt.Sprintf("%q", console.Sanitize(v.ids[0])))
-	}
-	return strings.Join(list, ", ")
 }

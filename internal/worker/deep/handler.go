@@ -48,6 +48,7 @@ type Handler struct {
 	now       func() time.Time
 	notJudged *sampling.NotJudgedMetrics
 	busyUntil func(time.Time)
+	deep      []string // detectors
 
 	mu      sync.Mutex
 	waiting map[int32]waitingSession // by partition: the session of a record that will be offered again
@@ -75,6 +76,7 @@ func NewHandler(o *Options) *Handler {
 	return &Handler{
 		sessions: newSessionFactory(o.Config, o.Budget, o.Clients, logUnread(o.Logger)), timeout: o.Config.LLM.EvaluationTimeout, patience: o.Config.LLM.Patience, confirm: o.Config.Alerting.ConfirmWithin,
 		publisher: o.Publisher, now: o.Now, notJudged: o.NotJudged, waiting: make(map[int32]waitingSession), busyUntil: o.BusyUntil,
+		deep: detectors.Names(standard.Deep(standard.Dependencies{})),
 	}
 }
 
@@ -120,7 +122,7 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	f.Sampled, f.SampleReason = true, string(r.Header(sampling.HeaderReason))
 	f.SampleProbability = probability(r.Header(sampling.HeaderProbability))
 	r.Outcome = s.count(&f, e.Unfinished)
-	if wrong := rate.Judge(&f, detectors.Names(standard.Deep(standard.Dependencies{}))); wrong != nil && reasonOf(r).Random() {
+	if wrong := rate.Judge(&f, s.deep); wrong != nil && reasonOf(r).Random() {
 		s.publisher.Metrics.CountVerdict(&f, *wrong)
 	}
 	tracing.RecordFlag(trace.SpanFromContext(ctx), now, &f)
@@ -179,9 +181,8 @@ func (s *Handler) DropSession(partition int32) {
 func (s *Handler) count(f *schemas.Flag, unfinished func(detector string) bool) (outcome string) {
 	var reasons []sampling.NotJudged
 	judged := false
-	deep := detectors.Names(standard.Deep(standard.Dependencies{}))
 	for i := range f.Signals {
-		if !slices.Contains(deep, f.Signals[i].Detector) {
+		if !slices.Contains(s.deep, f.Signals[i].Detector) {
 			continue
 		}
 		why := notJudged(&f.Signals[i], unfinished(f.Signals[i].Detector))

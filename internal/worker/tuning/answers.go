@@ -17,7 +17,8 @@ import (
 )
 
 const (
-	// maxAnswers bounds the answers in memory, about 2 kB each. Of more, those with the lowest hashes of their ids are kept.
+	// maxAnswers bounds the answers in memory, about 2 kB each, and as many that the judge read. Of more, those with the lowest hashes
+	// of their ids are kept.
 	maxAnswers = 20_000
 	// leastProbability is below every useful one.
 	leastProbability = 1e-6
@@ -26,12 +27,27 @@ const (
 // answerStore collects recorded answers and labels. Labels come before flags; repeated records change nothing.
 type answerStore struct {
 	limit  int
-	cutoff uint64            // the largest hash that is kept, of unlabelled answers
+	all    part              // of all answers
+	judged part              // of those that the judge read: they are few among the flags of much traffic, and each is needed
 	fused  map[string]bool   // the fast detectors, and whether fusion reads them
 	labels map[string]labels // by incident
 	kept   map[string]*answer
 
 	oldest, newest time.Time
+	unreadable     int // records
+}
+
+// part is a random part of answers: those with the lowest hashes.
+type part struct {
+	cutoff uint64 // the largest hash in it
+	n      int    // answers that are kept
+}
+
+// add counts an answer, unless it is not in the part.
+func (p *part) add(a *answer) {
+	if a.hash <= p.cutoff {
+		p.n++
+	}
 }
 
 // labels are the last label of each person.
@@ -59,11 +75,12 @@ const (
 )
 
 func (s stratum) String() string {
-	return [...]string{alerted: "alerted", flagged: "flagged but not alerted", quiet: "quiet", numStrata: ""}[s]
+	return []string{"alerted", "flagged but not alerted", "quiet"}[s]
 }
 
 func newAnswerStore(limit int) *answerStore {
-	s := &answerStore{limit: limit, cutoff: math.MaxUint64, fused: map[string]bool{}, labels: map[string]labels{}, kept: map[string]*answer{}}
+	s := &answerStore{limit: limit, fused: map[string]bool{}, labels: map[string]labels{}, kept: map[string]*answer{}}
+	s.all.cutoff, s.judged.cutoff = math.MaxUint64, math.MaxUint64
 	for _, e := range standard.Fast(standard.Dependencies{}) {
 		s.fused[e.Name] = !e.Independent
 	}
@@ -101,15 +118,22 @@ func (l labels) wrong() float64 {
 
 // addFlag adds a flag.
 func (s *answerStore) addFlag(f *schemas.Flag) {
-	sum := sha256.Sum256([]byte(f.IncidentID))
-	hash := binary.BigEndian.Uint64(sum[:])
-	if hash > s.cutoff && s.labels[f.IncidentID] == nil {
+	a, known := s.kept[f.IncidentID]
+	if !known {
+		sum := sha256.Sum256([]byte(f.IncidentID))
+		a = &answer{hash: binary.BigEndian.Uint64(sum[:])}
+	}
+	judged := a.judged()
+	a.add(f, s.fused)
+	if !s.keeps(f.IncidentID, a) {
 		return
 	}
-	a := s.kept[f.IncidentID]
-	if a == nil {
-		a = &answer{hash: hash}
+	if !known {
 		s.kept[strings.Clone(f.IncidentID)] = a
+		s.all.add(a)
+	}
+	if !judged && a.judged() {
+		s.judged.add(a)
 	}
 	if at := f.DetectedAt; !at.IsZero() {
 		if s.oldest.IsZero() || at.Before(s.oldest) {
@@ -120,10 +144,27 @@ func (s *answerStore) addFlag(f *schemas.Flag) {
 			a.at = at
 		}
 	}
-	a.add(f, s.fused)
-	for len(s.kept) > s.limit+len(s.labels) {
-		s.cutoff /= 2
-		maps.DeleteFunc(s.kept, func(id string, a *answer) bool { return a.hash > s.cutoff && s.labels[id] == nil })
+	s.thin(&s.all)
+	s.thin(&s.judged)
+}
+
+// keeps reports whether an answer is in one of the parts, or labelled.
+func (s *answerStore) keeps(id string, a *answer) bool {
+	return a.hash <= s.all.cutoff || a.judged() && a.hash <= s.judged.cutoff || s.labels[id] != nil
+}
+
+// thin halves a part until it is within the limit.
+func (s *answerStore) thin(p *part) {
+	for p.n > s.limit {
+		p.cutoff /= 2
+		maps.DeleteFunc(s.kept, func(id string, a *answer) bool { return !s.keeps(id, a) })
+		s.all.n, s.judged.n = 0, 0
+		for _, a := range s.kept {
+			s.all.add(a)
+			if a.judged() {
+				s.judged.add(a)
+			}
+		}
 	}
 }
 
@@ -183,6 +224,9 @@ func flagRow(f *schemas.Flag, fused map[string]bool) measure.Row {
 	return r
 }
 
+// judged reports whether the judge read the answer as one of a sample with known probabilities.
+func (a *answer) judged() bool { return a.verdict != "" && a.probability > 0 }
+
 func (a *answer) stratum() stratum {
 	switch {
 	case a.alert:
@@ -207,7 +251,7 @@ func (a *answer) standsFor() float64 {
 
 // join makes rows of the judged answers: all, or as if one owner did not exist.
 func (s *answerStore) join(o owner, without string) *joined {
-	j := &joined{people: map[string]bool{}, share: (float64(s.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest)}
+	j := &joined{people: map[string]bool{}, share: (float64(s.all.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest), unreadable: s.unreadable}
 	for _, id := range slices.Sorted(maps.Keys(s.kept)) {
 		a := s.kept[id]
 		a.row.ID, a.row.Group, a.row.Weight = id, cmp.Or(a.conversation, id), a.standsFor()
@@ -219,8 +263,7 @@ func (s *answerStore) join(o owner, without string) *joined {
 			j.unknown++
 			continue
 		}
-		drawn := a.hash <= s.cutoff
-		if drawn {
+		if a.hash <= s.all.cutoff {
 			row := a.row
 			row.Weight /= j.share
 			j.answers = append(j.answers, row)
@@ -231,7 +274,7 @@ func (s *answerStore) join(o owner, without string) *joined {
 			said = maps.Clone(said)
 			delete(said, without)
 		}
-		j.add(a, owners, said, drawn)
+		j.add(a, owners, said, a.judged() && a.hash <= s.judged.cutoff)
 	}
 	for id := range s.labels {
 		if s.kept[id] == nil {

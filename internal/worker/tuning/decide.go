@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -24,9 +25,6 @@ const (
 	TooFew   Outcome = "too_few" // judged answers
 	Failed   Outcome = "failed"
 )
-
-// Outcomes are all of them.
-func Outcomes() []Outcome { return []Outcome{Applied, Proposed, Kept, TooFew, Failed} }
 
 const (
 	windows   = 4                  // that a refit reads, of which the last must have enough judged answers
@@ -51,7 +49,6 @@ type refitInput struct {
 	inForce *calibration.Calibration
 	set     map[string]float64 // by detector: they do not move
 	fit     tune.Options       // with Current, Policy and Now
-	stopped func() error       // why there is no need for a result any more; may be nil
 }
 
 // decision is what a refit makes of it.
@@ -62,7 +59,7 @@ type decision struct {
 }
 
 // decide fits a calibration to a part of the rows and tests it on the rest.
-func decide(in *refitInput) (decision, error) {
+func decide(ctx context.Context, in *refitInput) (decision, error) {
 	judged, from := 0, in.fit.Now.Add(-in.window)
 	for i := range in.rows {
 		if in.rows[i].sampled && !in.rows[i].at.Before(from) {
@@ -73,7 +70,7 @@ func decide(in *refitInput) (decision, error) {
 		return decision{TooFew, calibration.File{}, []string{fmt.Sprintf(
 			"%d answers were judged since %s, %d are needed: raise sampling.rate or llm.budget", judged, from.Format(time.DateOnly), need)}}, nil
 	}
-	f, err := in.fitSteadily()
+	f, err := in.fitSteadily(ctx)
 	if err != nil {
 		return decision{}, err
 	}
@@ -122,12 +119,8 @@ func (in *refitInput) worse(next *calibration.Calibration) string {
 func (in *refitInput) describe(f *calibration.File, next *calibration.Calibration, changes []string) decision {
 	before, after := in.alerts(in.fit.Current), in.alerts(next)
 	d := decision{Applied, *f, changes}
-	unit := "1,000 answers"
-	if in.notes.PerDay > 0 {
-		unit = "day"
-	}
-	d.words = append(d.words, fmt.Sprintf("Alerts in a %s: about %.3g before, %.3g after; from %d judged answers and labels of %d people.",
-		unit, before, after, in.notes.Judged, in.notes.People))
+	d.words = append(d.words, fmt.Sprintf("Alerts a day: about %.3g before, %.3g after; from %d judged answers and labels of %d people.",
+		before, after, in.notes.Judged, in.notes.People))
 	propose := func(why string) {
 		d.outcome = Proposed
 		d.words = append(d.words, why)
@@ -157,7 +150,7 @@ func split(rows []judgedRow) (train, test []judgedRow) {
 	return train, test
 }
 
-// alerts is the expected number of alerts: a day, or of 1,000 answers.
+// alerts is the expected number of alerts a day.
 func (in *refitInput) alerts(c *calibration.Calibration) float64 {
 	sum, total := 0.0, 0.0
 	for i := range in.notes.Answers {
@@ -167,8 +160,5 @@ func (in *refitInput) alerts(c *calibration.Calibration) float64 {
 			sum += r.Weight
 		}
 	}
-	if total == 0 {
-		return 0
-	}
-	return sum / total * cmp.Or(in.notes.PerDay, 1000)
+	return sum / max(total, 1) * cmp.Or(in.notes.PerDay, total) // else all came within an hour
 }

@@ -42,8 +42,9 @@ func (w *testTraffic) input(current *calibration.Calibration, labels ...*schemas
 func TestStoppedFit(t *testing.T) {
 	w, labels := learnable(9)
 	in := w.input(testCurrent(t, testThreshold), labels...)
-	in.stopped = func() error { return context.Canceled }
-	_, err := decide(in)
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	_, err := decide(ctx, in)
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -59,7 +60,7 @@ func (w *testTraffic) agreed(n int) (labels []*schemas.Feedback) {
 
 func decideTest(t *testing.T, in *refitInput) decision {
 	t.Helper()
-	d, err := decide(in)
+	d, err := decide(t.Context(), in)
 	require.NoError(t, err)
 	return d
 }
@@ -70,7 +71,7 @@ func (w *testTraffic) steady(t *testing.T) *calibration.Calibration {
 	current := testCurrent(t, testThreshold)
 	for range 20 {
 		in := w.input(current)
-		f, err := in.fitSteadily()
+		f, err := in.fitSteadily(t.Context())
 		require.NoError(t, err)
 		if len(changesOf(current, &f)) == 0 {
 			return current
@@ -240,7 +241,7 @@ func TestNobodyMovesAnythingAlone(t *testing.T) {
 			require.NoError(t, err)
 			all, err := calibration.New(f)
 			require.NoError(t, err)
-			f, err = in.fitSteadily()
+			f, err = in.fitSteadily(t.Context())
 			require.NoError(t, err)
 			next, err := calibration.New(f)
 			require.NoError(t, err)

@@ -58,14 +58,6 @@ func (f *Follower) State() *State {
 	return f.state.Load()
 }
 
-// Topic is the topic's name.
-func (f *Follower) Topic() string {
-	if f == nil {
-		return ""
-	}
-	return f.o.Topic
-}
-
 // Load reads the topic, so that the first answer is measured by the version in force. If it cannot be read, the files hold until Run
 // has read it.
 func (f *Follower) Load(ctx context.Context) {

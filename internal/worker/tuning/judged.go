@@ -44,14 +44,13 @@ type joined struct {
 	share   float64       // of the answers that were kept, of all in the time
 	span    time.Duration // from the first to the last
 
-	unknown, expired int
+	unknown, expired, unreadable int
 }
 
-// add adds an answer if it is judged. drawn says that unlabelled answers like it are known, too.
-func (j *joined) add(a *answer, owners [numOwners]string, said labels, drawn bool) {
+// add adds an answer if it is judged. sampled says that unlabelled answers like it are known, too.
+func (j *joined) add(a *answer, owners [numOwners]string, said labels, sampled bool) {
 	r := judgedRow{
-		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(),
-		sampled: drawn && a.verdict != "" && a.probability > 0,
+		Row: tune.Row{Row: a.row, By: tune.Judge}, owners: owners, at: a.at, stratum: a.stratum(), sampled: sampled,
 	}
 	if a.verdict != "" {
 		wrong := a.verdict == schemas.Fired
@@ -114,6 +113,9 @@ func (j *joined) weigh() {
 		r := &j.rows[i]
 		at := cell{r.stratum, r.sampled}
 		total := max(j.totals[r.stratum], sums[cell{r.stratum, false}]) // labelled answers are kept where others are not
+		if total == 0 {
+			total = sums[at] // so are judged ones
+		}
 		r.Weight *= total * counts[at] / all[r.stratum] / sums[at]
 	}
 }
@@ -171,11 +173,17 @@ func (j *joined) notes() Notes {
 	if j.span > time.Hour {
 		n.PerDay = total / (j.span.Hours() / 24)
 	}
-	if j.expired > 0 {
-		n.say("%d labelled answers have no flag within this time: label sooner, or ask for a longer time", j.expired)
-	}
-	if j.unknown > 0 {
-		n.say("%d sampled answers carry no probability of being sampled: they are left out", j.unknown)
+	for _, left := range []struct {
+		n    int
+		what string
+	}{
+		{j.expired, "labelled answers have no flag within this time: label sooner, or ask for a longer time"},
+		{j.unknown, "sampled answers carry no probability of being sampled: they are left out"},
+		{j.unreadable, "records of flags and labels could not be read: they are left out"},
+	} {
+		if left.n > 0 {
+			n.say("%d %s", left.n, left.what)
+		}
 	}
 	if j.share < 1 {
 		n.say("of many answers a random share of %.3g was read", j.share)

@@ -57,7 +57,7 @@ func NewRefitter(o RefitterOptions) *Refitter {
 		Name: "confab_tuning_refits_total",
 		Help: "Refits of the calibration to live traffic, by outcome: applied, proposed, kept (nothing would change, or get better), too_few (judged answers), failed.",
 	}, []string{"outcome"})
-	for _, outcome := range Outcomes() {
+	for _, outcome := range []Outcome{Applied, Proposed, Kept, TooFew, Failed} {
 		r.outcomes.WithLabelValues(string(outcome))
 	}
 	return r
@@ -133,7 +133,7 @@ func (r *Refitter) refit(ctx context.Context, until time.Time) (done Refit, err 
 	if err != nil {
 		return done, err
 	}
-	d, err := decide(in)
+	d, err := decide(ctx, in)
 	if err != nil {
 		return done, fmt.Errorf("fit: %w", err)
 	}
@@ -175,7 +175,7 @@ func (r *Refitter) write(ctx context.Context, read *State, done Refit, messages 
 func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning, next *Version) (*refitInput, error) {
 	c, until := r.Config(), next.At
 	t := &c.Kafka.Topics
-	tuning, version, err := state.Over(files, t.Calibrations)
+	tuning, version, err := state.Over(files)
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	if err != nil {
 		return nil, err
 	}
-	store, limits, err := readAnswers(ctx, &ReadOptions{
+	store, err := readAnswers(ctx, &ReadOptions{
 		Kafka: r.Kafka, Incidents: t.Incidents, Labels: t.Feedback, Decode: r.Decode, Since: until.Add(-windows * c.Tuning.Every), Until: until,
 	})
 	if err != nil {
@@ -202,10 +202,8 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	}
 	j := store.join(numOwners, "")
 	notes := j.notes()
-	notes.Limits = append(notes.Limits, limits...)
 	return &refitInput{
 		store: store, rows: j.rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held, inForce: cal, set: c.Thresholds(),
-		stopped: ctx.Err,
 		fit: tune.Options{
 			Current: effective, Policy: alerting.NewPolicy(c.PolicyOptions()), Answers: notes.Answers, PerDay: notes.PerDay,
 			Fingerprint: notes.Fingerprint, CreatedBy: "confab tuning.auto " + buildinfo.Version(), Model: model.ID, Now: until,

@@ -2,7 +2,6 @@ package tuning
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"confab/calibration/measure"
@@ -37,14 +36,12 @@ type Notes struct {
 // ReadRows reads the judged answers of a time: sampled ones with a verdict of the judge, and those that people labelled. One
 // service, tenant, conversation or person has at most maxShare of the weight. It keeps no text, and a bounded number of answers.
 func ReadRows(ctx context.Context, o ReadOptions) ([]tune.Row, Notes, error) {
-	s, limits, err := readAnswers(ctx, &o)
+	s, err := readAnswers(ctx, &o)
 	if err != nil {
 		return nil, Notes{}, err
 	}
 	j := s.join(numOwners, "")
-	notes := j.notes()
-	notes.Limits = append(notes.Limits, limits...)
-	return rowsOf(j.rows), notes, nil
+	return rowsOf(j.rows), j.notes(), nil
 }
 
 func rowsOf(judged []judgedRow) []tune.Row {
@@ -55,17 +52,17 @@ func rowsOf(judged []judgedRow) []tune.Row {
 	return rows
 }
 
-// readAnswers reads labels and flags. limits says what could not be read.
-func readAnswers(ctx context.Context, o *ReadOptions) (s *answerStore, limits []string, err error) {
+// readAnswers reads labels and flags.
+func readAnswers(ctx context.Context, o *ReadOptions) (*answerStore, error) {
 	for _, topic := range []string{o.Labels, o.Incidents} {
 		if err := cluster.RequireTopic(ctx, o.Kafka, topic); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	s = newAnswerStore(maxAnswers)
+	s := newAnswerStore(maxAnswers)
 	bad, err := incidents.EachLabel(ctx, o.Kafka, o.Labels, s.addLabel)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	flags := &incidents.FindOptions{Kafka: o.Kafka, Topic: o.Incidents, Decode: o.Decode, Progress: o.Progress}
 	worse, err := incidents.EachFlag(ctx, flags, kafka.Position{Kind: kafka.PositionTime, Time: o.Since}, func(f *schemas.Flag) error {
@@ -74,8 +71,6 @@ func readAnswers(ctx context.Context, o *ReadOptions) (s *answerStore, limits []
 		}
 		return nil
 	})
-	if bad+worse > 0 {
-		limits = append(limits, fmt.Sprintf("%d records of %s and %s could not be read: they are left out", bad+worse, o.Labels, o.Incidents))
-	}
-	return s, limits, err
+	s.unreadable = bad + worse
+	return s, err
 }

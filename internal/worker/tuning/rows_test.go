@@ -273,6 +273,31 @@ func TestNobodyWeighsMoreThanTheirShare(t *testing.T) {
 	}
 }
 
+// TestJudgedAnswersOfManyCount: where flags are many, those that the judge read are not thinned with them, or busy traffic had too few
+// of them for any refit.
+func TestJudgedAnswersOfManyCount(t *testing.T) {
+	w := newTestTraffic(7, 20_000)
+	w.sampled = .05
+	judged := 0
+	for i := range w.answers {
+		a := &w.answers[i]
+		a.scores[0] = .9
+		if a.sampled = i%20 == 0; a.sampled {
+			judged++
+		}
+	}
+	rows, notes := joinTest(1000, nil, w.flags())
+	require.Equal(t, judged, notes.Judged)
+	require.Len(t, rows, judged)
+	total := 0.0
+	for i := range rows {
+		total += rows[i].Weight
+	}
+	require.InEpsilon(t, float64(len(w.answers)), total, .1)
+	_, notes = joinTest(judged-1, nil, w.flags())
+	require.InDelta(t, judged/2, notes.Judged, float64(judged)/10, "of too many a random part is kept")
+}
+
 // TestLabelledAnswersOfManyCount: of more answers than fit in memory a share is read, but all labelled ones.
 func TestLabelledAnswersOfManyCount(t *testing.T) {
 	w := newTestTraffic(6, 5000)

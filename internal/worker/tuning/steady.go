@@ -2,6 +2,7 @@ package tuning
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"math"
@@ -32,13 +33,11 @@ type fitted struct {
 // fitSteadily fits the rows that are not held out, and again as if each of those from whom most of them come did not exist. Of every
 // number it takes the smallest move that all fits agree on, none where they disagree, and at most a step: nobody moves anything alone,
 // but a tenant its own thresholds.
-func (in *refitInput) fitSteadily() (calibration.File, error) {
+func (in *refitInput) fitSteadily(ctx context.Context) (calibration.File, error) {
 	var fits []fitted
 	fit := func(o owner, without string) error {
-		if in.stopped != nil { // of many answers a fit takes seconds
-			if err := in.stopped(); err != nil {
-				return err
-			}
+		if err := ctx.Err(); err != nil { // of many answers a fit takes seconds
+			return err
 		}
 		j := in.store.join(o, without)
 		train, _ := split(j.rows)

@@ -10,8 +10,8 @@ import (
 	"confab/schemas"
 )
 
-// Teller tells on-call what refits did, through the sink of alerts, once for each. A crash between the message and the record of it
-// may repeat the message.
+// Teller tells on-call what refits did, through the sink of alerts, once for each. A crash between the message and the record of it,
+// or an answer of the sink that is lost, may repeat the message.
 type Teller struct {
 	Versions *Follower
 	Notifier alerting.Notifier
@@ -21,7 +21,6 @@ type Teller struct {
 	Lease
 
 	notBefore time.Time // after a failure
-	unsure    bool      // the last attempt may have arrived
 	told      time.Time // by this process
 }
 
@@ -59,18 +58,18 @@ func (t *Teller) look(ctx context.Context) {
 	}
 	_, err := t.Notifier.Notify(held, schemas.Alert{
 		Kind: schemas.AlertNotice, Message: "tuning " + last.Version, Severity: schemas.SeverityNormal, First: last.At, Last: last.At,
-		PossiblyDuplicated: t.unsure, Notice: append([]string{title}, last.Words...),
+		Notice: append([]string{title}, last.Words...),
 	})
 	if err != nil {
 		e := alerting.AsError(err)
-		t.notBefore, t.unsure = t.Now().Add(max(e.After, time.Minute)), e.Ambiguous
+		t.notBefore = t.Now().Add(max(e.After, time.Minute))
 		if held.Err() == nil {
 			t.Logger.WarnContext(ctx, "notice of a refit was not delivered, it is tried again", "version", last.Version, "error", e)
 		}
 		return
 	}
-	t.told, t.unsure = last.At, false
-	m, err := record(t.Versions.Topic(), keyTold, last.At)
+	t.told = last.At
+	m, err := record(t.Versions.o.Topic, keyTold, last.At)
 	if err == nil {
 		err = t.Producer.ProduceSync(held, m)
 	}

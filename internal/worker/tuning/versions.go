@@ -17,8 +17,10 @@ import (
 
 	"confab"
 	"confab/calibration"
+	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
+	"confab/internal/worker/incidents"
 )
 
 // Version is a calibration that was fitted to live traffic.
@@ -193,7 +195,7 @@ func (s *State) Digest() []byte {
 
 // Over returns the tuning of the files, with the version in force in place of their calibration. A version holds for the files from
 // which it was made: when a person changes one of them, or a release brings others, the files win until the next refit.
-func (s *State) Over(files confab.Tuning, topic string) (t confab.Tuning, version *Version, err error) {
+func (s *State) Over(files confab.Tuning) (t confab.Tuning, version *Version, err error) {
 	v := s.Current()
 	if v == nil {
 		return files, nil, nil
@@ -202,7 +204,7 @@ func (s *State) Over(files confab.Tuning, topic string) (t confab.Tuning, versio
 	if err != nil || v.Base != base {
 		return files, nil, err
 	}
-	return files.WithCalibration(topic+" version "+v.ID, []byte(v.Calibration)), v, nil
+	return files.WithCalibration("version "+v.ID, []byte(v.Calibration)), v, nil
 }
 
 // BaseOf identifies calibration and model, by their content.
@@ -251,4 +253,44 @@ func record(topic, key string, value any) (kafka.Message, error) {
 		err = fmt.Errorf("%s: %w: it has %d bytes, more than %d: remove thresholds of single tenants or operations", key, errTooLarge, len(m.Value), maxRecordBytes)
 	}
 	return m, err
+}
+
+// Rollback puts the version before the one in force in force, "" for the files. Later refits propose only, until a version is accepted.
+func Rollback(ctx context.Context, k kafka.Config, topic string, now time.Time) error {
+	s, err := ReadState(ctx, k, topic)
+	if err != nil {
+		return err
+	}
+	v, why := s.Current(), ""
+	switch {
+	case s.InForce.Version == "":
+		why = "the calibration file is in force"
+	case v == nil:
+		why = s.InForce.Version + ", which was put in force, is damaged, so the calibration file is"
+	case v.Parent != "" && s.Versions[v.Parent] == nil:
+		why = fmt.Sprintf("%s, before %s, is not kept any more", v.Parent, v.ID)
+	default:
+		return choose(ctx, k, topic, Choice{Version: v.Parent, At: now.UTC(), Held: true})
+	}
+	return console.InputErrorf("there is no version to go back to: %s; `confab tune --versions` lists them", why)
+}
+
+// Accept puts a version in force.
+func Accept(ctx context.Context, k kafka.Config, topic, id string, now time.Time) error {
+	s, err := ReadState(ctx, k, topic)
+	if err != nil {
+		return err
+	}
+	if s.Versions[id] == nil {
+		return console.InputErrorf("no such version of the calibration: %q; `confab tune --versions` lists them", id)
+	}
+	return choose(ctx, k, topic, Choice{Version: id, At: now.UTC()})
+}
+
+func choose(ctx context.Context, k kafka.Config, topic string, c Choice) error {
+	m, err := record(topic, keyInForce, c)
+	if err != nil {
+		return err
+	}
+	return incidents.Produce(ctx, k, m)
 }

@@ -116,8 +116,6 @@ type TableRow struct {
 // Rate is an estimated share of wrong answers.
 type Rate struct {
 	Name, Value, Interval, Before, Change, Basis string
-
-	answers float64
 }
 
 // messagePage is a page with one sentence.

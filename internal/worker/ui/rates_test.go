@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/calibration/rate"
 	"confab/internal/kafka"
 	"confab/schemas"
 )
@@ -45,7 +46,7 @@ func TestEstimatedRates(t *testing.T) {
 
 // A period is compared with the one before it.
 func TestRatesOfTwoPeriods(t *testing.T) {
-	s := sample{by: "operation", groups: map[string]*windows{}, attributes: map[string]bool{}}
+	s := sample{by: "operation", groups: rate.Groups{}, attributes: map[string]bool{}}
 	add := func(operation string, n, wrong int, before bool) {
 		for i := range n {
 			r := row{Pass: schemas.PassDeep, Sampled: true, Chance: 0.1, Judged: true, JudgedWrong: i < wrong, Operation: operation, Attributes: map[string]string{"prompt": "v1"}}
@@ -63,4 +64,10 @@ func TestRatesOfTwoPeriods(t *testing.T) {
 	require.Contains(t, rows[1].Before, "5.0 % (")
 	require.Contains(t, rows[1].Change, "rose: +25.0 (+")
 	require.Equal(t, []string{"-", "not known"}, []string{rows[2].Before, rows[2].Change})
+	for range 25 {
+		s.add(&row{Pass: schemas.PassDeep, Sampled: true, Chance: 1, Judged: true, Operation: "labelled", Verdict: schemas.Wrong}, false)
+	}
+	rows = s.rates()
+	require.Contains(t, rows[0].Basis, "the judge's word", "labels of one operation do not correct the line of all, as in confab rate")
+	require.Contains(t, rows[3].Basis, "25 labels")
 }

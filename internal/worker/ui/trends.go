@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"confab/calibration/rate"
@@ -47,7 +48,7 @@ func (s *Server) showTrends(q *pageRequest) error {
 	end := s.Now().UTC().Truncate(length.step).Add(length.step)
 	begin := end.Add(-length.step * time.Duration(length.steps))
 	t := trend{steps: make([]counts, length.steps), services: map[string]*counts{}, models: map[string]*counts{}}
-	drawn := sample{by: form.Get("by"), groups: map[string]*windows{}, attributes: map[string]bool{}}
+	drawn := sample{by: form.Get("by"), groups: rate.Groups{}, attributes: map[string]bool{}}
 	if rate.CheckDimension(drawn.by) != nil {
 		drawn.by = "model"
 	}
@@ -70,14 +71,10 @@ func (s *Server) showTrends(q *pageRequest) error {
 	})
 }
 
-// windows are the sampled answers of the period, and of one of the same length before.
-type windows [2][]rate.Answer
-
-// sample are the sampled answers, of all and by the values of a dimension.
+// sample are the sampled answers of the period, and of one of the same length before, by the values of a dimension.
 type sample struct {
 	by         string
-	all        windows
-	groups     map[string]*windows
+	groups     rate.Groups
 	attributes map[string]bool // that they have
 }
 
@@ -97,14 +94,7 @@ func (s *sample) add(r *row, before bool) {
 	for name := range r.Attributes {
 		s.attributes[name] = true
 	}
-	key, at := labels.Value(s.by), 0
-	if before {
-		at = 1
-	}
-	if s.groups[key] == nil {
-		s.groups[key] = new(windows)
-	}
-	s.groups[key][at], s.all[at] = append(s.groups[key][at], a), append(s.all[at], a)
+	s.groups.Add(labels.Value(s.by), before, a)
 }
 
 // choices are the names by which rates can be split.
@@ -120,19 +110,19 @@ func (s *sample) choices() []string {
 
 // rates estimates the share of wrong answers of all and of each group, most answers first.
 func (s *sample) rates() (rows []Rate) {
-	if len(s.all[0]) == 0 {
+	total, groups := s.groups.Rows(true)
+	if total.Answers == 0 {
 		return nil
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.groups)) {
-		rows = append(rows, rateRow(cmp.Or(name, "(none)"), s.groups[name]))
+	rows = []Rate{rateRow("all answers", &total)}
+	for i := range groups[:min(len(groups), maxTableRows)] {
+		rows = append(rows, rateRow(cmp.Or(strings.Join(groups[i].Values, ""), "(none)"), &groups[i]))
 	}
-	slices.SortStableFunc(rows, func(a, b Rate) int { return cmp.Compare(b.answers, a.answers) })
-	return append([]Rate{rateRow("all answers", &s.all)}, rows[:min(len(rows), maxTableRows)]...)
+	return rows
 }
 
-func rateRow(name string, w *windows) Rate {
-	e := rate.NewRow(w[0], w[1], true)
-	r := Rate{Name: name, Value: "-", Interval: "-", Before: "-", Change: e.Before.Word(), Basis: fmt.Sprintf("%d verdicts: %s", e.Verdicts, e.By()), answers: e.Answers}
+func rateRow(name string, e *rate.Row) Rate {
+	r := Rate{Name: name, Value: "-", Interval: "-", Before: "-", Change: e.Before.Word(), Basis: fmt.Sprintf("%d verdicts: %s", e.Verdicts, e.By())}
 	if e.Enough() {
 		r.Value, r.Interval = fmt.Sprintf("%.1f %%", 100*e.Value), fmt.Sprintf("%.1f to %.1f %%", 100*e.Low, 100*e.High)
 	} else {
