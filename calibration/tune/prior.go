@@ -154,9 +154,8 @@ type composer struct {
 func (c *composer) answer(like *measure.Row, k int) measure.Row {
 	r := measure.Row{Tenant: like.Tenant, Operation: like.Operation, Model: like.Model, Positive: c.wrong, Weight: 1, Fused: math.NaN()}
 	scores := map[string]float64{}
-	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616, 0.8986537126}
 	for f, family := range append(families(c.wrong), nil) {
-		share := math.Mod((float64(k)+0.5)*steps[f], 1)
+		share := evenly(k, f)
 		if family == nil {
 			c.addUnknown(scores, like, share)
 			continue

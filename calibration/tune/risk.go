@@ -26,7 +26,7 @@ func fitRisk(rows []Row, base float64, inForce calibration.RiskMap) calibration.
 	var used []Row
 	for i := range rows {
 		if x := rows[i].Fused; x-x == 0 {
-			all.add(rows[i].weight(), 1)
+			all.add(weight(&rows[i].Row), 1)
 			used = append(used, rows[i])
 		}
 	}
@@ -52,7 +52,7 @@ func (f *riskFit) loss(a, b float64) (sum float64) {
 	for i := range f.rows {
 		r := &f.rows[i]
 		z := a*r.Fused + b + f.shift
-		sum += f.scale * r.weight() * (max(z, 0) - z*r.Wrong + math.Log1p(math.Exp(-math.Abs(z))))
+		sum += f.scale * weight(&r.Row) * (max(z, 0) - z*r.Wrong + math.Log1p(math.Exp(-math.Abs(z))))
 	}
 	return sum
 }
@@ -62,7 +62,7 @@ func (f *riskFit) fit(slope, offset float64) (a, b float64) {
 	const rounds, steepest = 200, 0.25
 	haa, hab, hbb := 1/(slopeSpread*slopeSpread), 0.0, 1/(offsetSpread*offsetSpread)
 	for i := range f.rows {
-		x, h := f.rows[i].Fused, steepest*f.scale*f.rows[i].weight()
+		x, h := f.rows[i].Fused, steepest*f.scale*weight(&f.rows[i].Row)
 		haa, hab, hbb = haa+h*x*x, hab+h*x, hbb+h
 	}
 	a, b = slope, offset
@@ -70,7 +70,7 @@ func (f *riskFit) fit(slope, offset float64) (a, b float64) {
 		ga, gb := (a-slope)/(slopeSpread*slopeSpread), (b-offset)/(offsetSpread*offsetSpread)
 		for i := range f.rows {
 			r := &f.rows[i]
-			d := f.scale * r.weight() * (model.Logistic(a*r.Fused+b+f.shift) - r.Wrong)
+			d := f.scale * weight(&r.Row) * (model.Logistic(a*r.Fused+b+f.shift) - r.Wrong)
 			ga, gb = ga+d*r.Fused, gb+d
 		}
 		det := haa*hbb - hab*hab

@@ -175,6 +175,15 @@ func (tr *traffic) draw(t *testing.T, rng *rand.Rand, n int, base float64) (befo
 	return judgeAll(rest, tr.current), judgeAll(rest, next), wrong
 }
 
+// twoOrMore is a rule of two detectors.
+type twoOrMore struct{}
+
+func (twoOrMore) Holds(_ string, fired []string, risk, minRisk float64) bool {
+	return len(fired) >= 2 && (math.IsNaN(risk) || risk >= minRisk)
+}
+
+func boolInt(is bool) int { return int(indicator(is)) }
+
 // kindOfDraw is what sums are summed over.
 type kindOfDraw struct {
 	traffic string

@@ -27,7 +27,7 @@ func TestForecastsWeighAnswers(t *testing.T) {
 		answers = append(answers, row(1, 1), row(0, 19))
 	}
 	rows := []Row{{Row: row(1, 0), Wrong: 1}, {Row: row(0, 0)}}
-	_, r, err := Fit(rows, Options{Current: c, Answers: answers})
+	_, r, err := Fit(rows, Options{Current: c, Policy: twoOrMore{}, Answers: answers})
 	require.NoError(t, err)
 	require.InDelta(t, perThousand/20, r.Before.Flags.Value, 10)
 	require.Less(t, r.Before.Flags.Low, float64(perThousand)/20)
