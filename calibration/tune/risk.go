@@ -36,8 +36,8 @@ func fitRisk(rows []Row, base float64, inForce calibration.RiskMap) calibration.
 	}
 	f := riskFit{rows: used, scale: all.scale(), shift: model.Logit(base)}
 	m.A, m.B = f.fit(before[0], before[1])
-	m.A, m.B = round4(max(m.A, leastSlope)), round4(m.B)
-	m.LogLoss = round4(f.loss(m.A, m.B) / (all.sum * f.scale))
+	m.A, m.B = roundTo(1e4, max(m.A, leastSlope)), roundTo(1e4, m.B)
+	m.LogLoss = roundTo(1e4, f.loss(m.A, m.B)/(all.sum*f.scale))
 	return m
 }
 
@@ -79,7 +79,8 @@ func (f *riskFit) fit(slope, offset float64) (a, b float64) {
 	return a, b
 }
 
-func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+// roundTo rounds to a multiple of 1/parts.
+func roundTo(parts, x float64) float64 { return math.Round(x*parts) / parts }
 
 // riskMaps are the maps of the file with the one for any detectors fitted. A minimum risk of alerts moves with its map.
 func riskMaps(f *calibration.File, rows []Row, base float64) *Change {
@@ -98,11 +99,11 @@ func riskMaps(f *calibration.File, rows []Row, base float64) *Change {
 	maps[at], f.Risk = now, maps
 	if f.Alert != nil && old.A > 0 {
 		moved := *f.Alert
-		moved.MinRisk = round4(now.At((model.Logit(moved.MinRisk) - old.B) / old.A))
+		moved.MinRisk = roundTo(1e4, now.At((model.Logit(moved.MinRisk)-old.B)/old.A))
 		f.Alert = &moved
 	}
 	const shown = 1 // log-odds
-	c := Change{Name: "risk", From: round4(old.At(shown)), To: round4(now.At(shown))}
+	c := Change{Name: "risk", From: roundTo(1e4, old.At(shown)), To: roundTo(1e4, now.At(shown))}
 	if math.Abs(c.To-c.From) < 0.005 {
 		return nil
 	}

@@ -374,7 +374,6 @@ func TestDetectorsAreThoseOfTheSuite(t *testing.T) {
 	require.NoError(t, err)
 	for _, e := range standard.Fast(standard.Dependencies{}) {
 		require.Equal(t, !e.Independent, isFused(e.Name), e.Name)
-		require.Equal(t, slices.Contains(standard.TextDetectors(), e.Name), comparesText(e.Name), e.Name)
 		require.Contains(t, known.names, e.Name)
 	}
 }
