@@ -3,6 +3,7 @@ package tune
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"confab/calibration"
 	"confab/internal/model"
@@ -82,31 +83,27 @@ func (f *riskFit) fit(slope, offset float64) (a, b float64) {
 // roundTo rounds to a multiple of 1/parts.
 func roundTo(parts, x float64) float64 { return math.Round(x*parts) / parts }
 
-// riskMaps are the maps of the file with the one for any detectors fitted. A minimum risk of alerts moves with its map.
-func riskMaps(f *calibration.File, rows []Row, base float64) *Change {
-	at := -1
-	for i := range f.Risk {
-		if f.Risk[i].Measurable == "" {
-			at = i
-		}
-	}
+// setRiskMap fits the map of the file for any detectors; nil if no risk changes. A minimum risk of alerts moves with its map.
+func setRiskMap(f *calibration.File, rows []Row, base float64) *Change {
+	at := slices.IndexFunc(f.Risk, func(m calibration.RiskMap) bool { return m.Measurable == "" })
 	if at < 0 {
 		return nil
 	}
 	old := f.Risk[at]
 	now := fitRisk(rows, base, old)
-	maps := append([]calibration.RiskMap(nil), f.Risk...)
-	maps[at], f.Risk = now, maps
+	f.Risk = slices.Clone(f.Risk)
+	f.Risk[at] = now
 	if f.Alert != nil && old.A > 0 {
 		moved := *f.Alert
 		moved.MinRisk = roundTo(1e4, now.At((model.Logit(moved.MinRisk)-old.B)/old.A))
 		f.Alert = &moved
 	}
-	const shown = 1 // log-odds
-	c := Change{Name: "risk", From: roundTo(1e4, old.At(shown)), To: roundTo(1e4, now.At(shown))}
-	if math.Abs(c.To-c.From) < 0.005 {
-		return nil
+	for _, shown := range []float64{1, -1, 3} { // log-odds
+		c := Change{Name: "risk", From: roundTo(1e4, old.At(shown)), To: roundTo(1e4, now.At(shown))}
+		if math.Abs(c.To-c.From) >= 0.005 {
+			c.Why = fmt.Sprintf("of an answer whose scores say %.2f, as far as these labels show", model.Logistic(shown))
+			return &c
+		}
 	}
-	c.Why = fmt.Sprintf("of an answer whose scores say %.2f, as far as these labels show", model.Logistic(shown))
-	return &c
+	return nil
 }

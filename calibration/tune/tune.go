@@ -183,11 +183,12 @@ func startOf(inForce *calibration.Calibration) (*calibration.Calibration, error)
 	return c, nil
 }
 
-// setRisk fits the risk map, and keeps the one in force if alerts would be lost by it.
+// setRisk fits the risk map, and keeps the one in force if it says the same, or if alerts would be lost by another.
 func (f *fitRun) setRisk() {
 	before := f.file
-	change := riskMaps(&f.file, f.rows, f.root.base.mean())
+	change := setRiskMap(&f.file, f.rows, f.root.base.mean())
 	if change == nil {
+		f.file = before
 		f.keep("the risk stays: the scores of these answers say what they said before")
 		return
 	}
@@ -198,6 +199,9 @@ func (f *fitRun) setRisk() {
 		return
 	}
 	f.report.Changes = append(f.report.Changes, *change)
+	if was, now := before.Alert, f.file.Alert; was != nil && was.MinRisk != now.MinRisk && f.o.Alerts == 0 {
+		f.report.Changes = append(f.report.Changes, Change{"alert.min_risk", was.MinRisk, now.MinRisk, "so that it is the same minimum under the new risk"})
+	}
 }
 
 // losesPages reports whether more alerts on wrong answers would be lost than may be.

@@ -318,6 +318,37 @@ func TestKeysOfPeopleStay(t *testing.T) {
 	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.HasPrefix(s, "grounding does not fire") }), r.Kept)
 }
 
+// What the report calls unchanged is unchanged in the file, and a minimum risk that moves with the map is reported.
+func TestRiskThatStays(t *testing.T) {
+	t.Parallel()
+	stayed, moved := 0, 0
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 23))
+		o := options(t)
+		f := o.Current.File()
+		f.Alert = &calibration.Alert{MinRisk: 0.5}
+		var err error
+		o.Current, err = calibration.New(f)
+		require.NoError(t, err)
+		rows := someTraffic(rng, 1+rng.IntN(40), 0.2, 0)
+		if seed%5 == 0 { // nothing that a risk is made of
+			rows = []Row{{Row: measure.Row{Fused: math.NaN(), Signals: []measure.Signal{{Detector: "schema", Score: 1, HasScore: true}}}, Wrong: 1}}
+		}
+		c, r := mustFit(t, rows, o)
+		changed := func(name string) bool {
+			return slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Name == name })
+		}
+		if !changed("risk") {
+			stayed++
+			require.Equal(t, f.Risk, c.File().Risk)
+		}
+		require.Equal(t, *f.Alert != *c.File().Alert, changed("alert.min_risk"))
+		moved += boolInt(changed("alert.min_risk"))
+	}
+	require.Positive(t, stayed)
+	require.Positive(t, moved)
+}
+
 // With many labels the risk is that of the traffic at an even prior; with few it stays near the one in force.
 func TestRiskMap(t *testing.T) {
 	t.Parallel()
