@@ -187,8 +187,12 @@ lab: build ## learn the claim model of grounding and make the calibration from D
 	bin/lab/python/bin/pip install -q --disable-pip-version-check -r calibration/lab/requirements.txt
 	bin/lab/python/bin/python calibration/lab/lab.py --data $(DATA) --date $$(date +%F)
 
+# A test that fails fails the target, whatever reads its output.
+tuning ablation prompt-sources: SHELL := bash
+tuning ablation prompt-sources: .SHELLFLAGS := -o pipefail -c
+
 tuning: ## the table of docs/tuning.md: what few labels are worth, 1,000 draws of each kind; five minutes
-	@$(GO) test ./calibration/tune -count=1 -run '^TestFewLabelsHelp$$' -v -timeout 5h -draws 1000 | sed -n -e 's/.*go:[0-9]*: \(| .* |\)$$/\1/p' -e '/FAIL/p'
+	@$(GO) test ./calibration/tune -count=1 -run '^TestFewLabelsHelp$$' -v -timeout 5h -draws 1000 | sed -n -e 's/.*go:[0-9]*: \(| .* |\)$$/\1/p' -e '/FAIL/p' -e '/Error:/,/Messages:/p'
 
 quality: ## docs/quality.md and README's table of it: sets never learned from, then the sets near training; two minutes
 	UPDATE=1 REQUIRE_DATA=1 CONFAB_DATA=$(abspath $(DATA)) $(GO) test . -run '^TestQualityPage$$' -count=1 -timeout 60m

@@ -69,7 +69,7 @@ type Baseline struct {
 // detectors.Risks. It is immutable and safe for concurrent use.
 type Calibration struct {
 	file       File
-	thresholds ThresholdTable
+	thresholds thresholdTable
 	baselines  map[baselineKey]*confidence.Baseline
 	risks      map[string]*RiskMap // by measurable detectors
 	models     map[string]struct{} // known ones, see KnowsModel
@@ -81,7 +81,7 @@ func New(f File) (*Calibration, error) {
 		return nil, err
 	}
 	c := &Calibration{
-		file: f, thresholds: NewThresholdTable(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
+		file: f, thresholds: indexThresholds(f.Thresholds), baselines: indexBaselines(f.Baselines), risks: indexRisks(f.Risk),
 		models: knownModels(&f),
 	}
 	c.addStarting()

@@ -26,12 +26,11 @@ type thresholdLimit struct {
 	precision float64 // measured, lower end; 0 if unknown
 }
 
-// ThresholdTable holds the thresholds of a file by key. It implements detectors.Thresholds.
-type ThresholdTable map[ThresholdKey]thresholdLimit
+// thresholdTable holds the thresholds of a file by key.
+type thresholdTable map[ThresholdKey]thresholdLimit
 
-// NewThresholdTable indexes the rows by key.
-func NewThresholdTable(rows []Threshold) ThresholdTable {
-	table := make(ThresholdTable, len(rows))
+func indexThresholds(rows []Threshold) thresholdTable {
+	table := make(thresholdTable, len(rows))
 	for i := range rows {
 		limit := thresholdLimit{at: rows[i].Threshold, armed: rows[i].Armed}
 		if rows[i].N >= minMeasured {
@@ -42,22 +41,8 @@ func NewThresholdTable(rows []Threshold) ThresholdTable {
 	return table
 }
 
-// Has reports whether the table has a threshold under exactly this key.
-func (t ThresholdTable) Has(key ThresholdKey) bool {
-	_, has := t[key]
-	return has
-}
-
-// Threshold is the limit under the most specific key. A key that names the tenant is more specific than one that does
-// not, whatever else they name; then one that names the operation, then one that names the model. A key that is not
-// armed ends the search. It does not allocate.
-func (t ThresholdTable) Threshold(detector, tenant, operation, model string) (at float64, armed bool) {
-	l := t.limit(ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation, Model: model})
-	return l.at, l.armed
-}
-
 // limit is the limit under the most specific key; the zero value without one.
-func (t ThresholdTable) limit(full ThresholdKey) thresholdLimit {
+func (t thresholdTable) limit(full ThresholdKey) thresholdLimit {
 	for _, tenant := range [...]string{full.Tenant, ""} {
 		for _, operation := range [...]string{full.Operation, ""} {
 			for _, model := range [...]string{full.Model, ""} {
@@ -70,9 +55,18 @@ func (t ThresholdTable) limit(full ThresholdKey) thresholdLimit {
 	return thresholdLimit{}
 }
 
-// Threshold is the limit under the most specific key, as in the file. It does not allocate.
+// Threshold is the limit under the most specific key. A key that names the tenant is more specific than one that does
+// not, whatever else they name; then one that names the operation, then one that names the model. A key that is not
+// armed ends the search. It does not allocate.
 func (c *Calibration) Threshold(detector, tenant, operation, model string) (at float64, armed bool) {
-	return c.thresholds.Threshold(detector, tenant, operation, model)
+	l := c.thresholds.limit(ThresholdKey{Detector: detector, Tenant: tenant, Operation: operation, Model: model})
+	return l.at, l.armed
+}
+
+// Has reports whether there is a threshold under exactly this key.
+func (c *Calibration) Has(key ThresholdKey) bool {
+	_, has := c.thresholds[key]
+	return has
 }
 
 // CanFire reports whether a threshold of the detector is armed for the tenant, for any operation, model and basis of its score.
@@ -87,9 +81,6 @@ func (c *Calibration) CanFire(detector, tenant string) bool {
 	}
 	return false
 }
-
-// Thresholds are the thresholds by key. They must not be changed.
-func (c *Calibration) Thresholds() ThresholdTable { return c.thresholds }
 
 type baselineKey struct{ model, operation string }
 

@@ -59,11 +59,12 @@ func TestThresholdsByModel(t *testing.T) {
 		"t/o/m": "t/o/m", "t/o/x": "t/o/", "t/x/m": "t//m", "t/x/x": "t//", "x/o/m": "/o/m", "x/o/x": "/o/", "x/x/m": "//m", "x/x/x": "//", "//": "//",
 	} {
 		n := strings.Split(names, "/")
-		got, armed := NewThresholdTable(rows).Threshold("d", n[0], n[1], n[2])
-		require.True(t, armed)
-		require.InDelta(t, at[want], got, 0, names)
+		got := indexThresholds(rows).limit(ThresholdKey{Detector: "d", Tenant: n[0], Operation: n[1], Model: n[2]})
+		require.True(t, got.armed)
+		require.InDelta(t, at[want], got.at, 0, names)
 	}
-	few := NewThresholdTable([]Threshold{rows[2], rows[1]}) // an operation and a model
+	few, err := New(File{Format: Format, ID: "x", Thresholds: []Threshold{rows[2], rows[1]}}) // an operation and a model
+	require.NoError(t, err)
 	got, _ := few.Threshold("d", "t", "o", "m")
 	require.InDelta(t, at["/o/"], got, 0, "the operation is more specific")
 	_, armed := few.Threshold("d", "t", "x", "x")

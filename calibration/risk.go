@@ -47,9 +47,6 @@ func indexRisks(maps []RiskMap) map[string]*RiskMap {
 // At is the probability for the log-odds x.
 func (m *RiskMap) At(x float64) float64 { return model.Logistic(m.A*x + m.B) }
 
-// Rises reports whether the map tells any two answers apart. A constant map gives every answer the same risk.
-func (m *RiskMap) Rises() bool { return m.A > 0 }
-
 func (v *validator) checkRisks(maps []RiskMap) {
 	seen := make(map[string]int, len(maps))
 	for i := range maps {

@@ -6,19 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestRiskMapRises(t *testing.T) {
-	t.Parallel()
-	for name, tc := range map[string]struct {
-		m    RiskMap
-		want bool
-	}{
-		"rising":   {RiskMap{A: 0.1}, true},
-		"constant": {RiskMap{B: -2}, false},
-	} {
-		require.Equal(t, tc.want, tc.m.Rises(), name)
-	}
-}
-
 func TestCanFire(t *testing.T) {
 	t.Parallel()
 	c, err := New(File{Format: Format, ID: "c", Thresholds: []Threshold{

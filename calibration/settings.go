@@ -18,28 +18,26 @@ func (c *Calibration) WithThresholds(limits map[string]float64) (*Calibration, e
 		at, set = limits[name]
 		return at, set
 	}
-	next := *c
-	next.thresholds = ThresholdTable{}
-	for key, limit := range c.thresholds {
+	f, all := c.file, maps.Clone(limits)
+	for key := range c.thresholds {
 		if at, set := isSet(key.Detector); set {
-			key, limit = ThresholdKey{Detector: key.Detector}, thresholdLimit{at: at, armed: true}
+			all[key.Detector] = at
 		}
-		next.thresholds[key] = limit
 	}
-	next.file.Thresholds = slices.DeleteFunc(slices.Clone(c.file.Thresholds), func(t Threshold) bool {
+	f.Thresholds = slices.DeleteFunc(slices.Clone(f.Thresholds), func(t Threshold) bool {
 		_, set := isSet(t.Detector)
 		return set
 	})
-	for _, name := range slices.Sorted(maps.Keys(limits)) {
-		if at := limits[name]; !(at > 0 && at <= 1) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		at := all[name]
+		if !(at > 0 && at <= 1) {
 			return nil, fmt.Errorf("threshold of %s: %v: write a number above 0, at most 1", name, at)
 		}
-		next.thresholds[ThresholdKey{Detector: name}] = thresholdLimit{at: limits[name], armed: true}
+		f.Thresholds = append(f.Thresholds, Threshold{Detector: name, Threshold: at, Armed: true})
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(next.thresholds), func(a, b ThresholdKey) int { return strings.Compare(a.Detector, b.Detector) }) {
-		if at, set := isSet(key.Detector); set {
-			next.file.Thresholds = append(next.file.Thresholds, Threshold{Detector: key.Detector, Threshold: at, Armed: true})
-		}
+	next, err := New(f)
+	if err == nil {
+		next.models = c.models
 	}
-	return &next, nil
+	return next, err
 }

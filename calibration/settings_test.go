@@ -39,7 +39,7 @@ func TestThresholdsThatAreSet(t *testing.T) {
 	require.InDelta(t, fusedRisk, set.FiredRisk(ThresholdKey{Detector: "citation"}, false), 0, "the measured precision is of another threshold")
 	again, err := New(set.File())
 	require.NoError(t, err)
-	require.Equal(t, set.Thresholds(), again.Thresholds(), "the file holds what is in force")
+	require.Equal(t, set.thresholds, again.thresholds, "the file holds what is in force")
 	at, _ := c.Threshold("citation", "acme", "", "")
 	require.InDelta(t, 0.7, at, 0, "the calibration itself stays")
 	for _, bad := range []float64{0, -1, 1.1} {

@@ -62,7 +62,7 @@ func NewCollector(o Options) (*Collector, error) {
 		}
 	}
 	if !o.From.IsZero() && !o.From.Before(o.Since) {
-		return nil, errors.New("the window to compare with begins before the other one")
+		return nil, errors.New("the window to compare with must begin before the other one")
 	}
 	return &Collector{o: o, seen: make(map[string]*answer), limit: maxAnswers}, nil
 }

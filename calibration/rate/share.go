@@ -2,9 +2,7 @@ package rate
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 
 	"confab/calibration/roc"
 )
@@ -57,7 +55,7 @@ func (e *Interval) By() string {
 // verdicts count as they are (a person's before the judge's).
 func Share(sample []Answer) Interval {
 	var e Interval
-	people, all := strata{}, strata{}
+	var people, all strata
 	known := weigh(sample)
 	for i := range known {
 		a := &known[i]
@@ -77,7 +75,8 @@ func Share(sample []Answer) Interval {
 	}
 	if e.Labelled < MinSample {
 		e.JudgesWord = e.Verdicts > e.Labelled
-		e.Value = all.share()
+		total := all.total()
+		e.Value = total.share()
 		e.Low, e.High = all.interval(e.Value, 1)
 		return e
 	}
@@ -151,17 +150,20 @@ func (a *weighed) verdict() (wrong bool, weight float64) {
 	return false, 0
 }
 
-// mean is a weighted share.
-type mean struct{ weight, wrong float64 }
+// sum adds up weights, those of wrong answers, and their squares.
+type sum struct{ weight, wrong, squares float64 }
 
-func (m *mean) add(wrong bool, weight float64) {
-	m.weight += weight
-	m.wrong += weight * indicator(wrong)
+func (s *sum) add(wrong bool, weight float64) {
+	s.weight += weight
+	s.wrong += weight * indicator(wrong)
+	s.squares += weight * weight
 }
 
-// off is how far one value moves the mean.
-func (m *mean) off(wrong bool, weight float64) float64 {
-	return roc.Ratio(weight*(indicator(wrong)-m.wrong/m.weight), m.weight)
+func (s *sum) share() float64 { return roc.Ratio(s.wrong, s.weight) }
+
+// off is how far one value moves the share.
+func (s *sum) off(wrong bool, weight float64) float64 {
+	return roc.Ratio(weight*(indicator(wrong)-s.wrong/s.weight), s.weight)
 }
 
 func indicator(is bool) float64 {
@@ -178,7 +180,7 @@ const pseudo = 0.4
 
 // powerTuned is the estimate from labels and verdicts, and its variance as a part of that of the labels alone.
 func powerTuned(known []weighed) (value, variance float64) {
-	var labels, both, judged mean // people's labels; the judge's verdicts of labelled answers, and of all
+	var labels, both, judged sum // people's labels; the judge's verdicts of labelled answers, and of all
 	greatest := 0.0
 	for i := range known {
 		a := &known[i]
@@ -191,12 +193,12 @@ func powerTuned(known []weighed) (value, variance float64) {
 			both.add(*a.judge, a.labelled)
 		}
 	}
-	value = labels.wrong / labels.weight
+	value = labels.share()
 	if both.weight == 0 || judged.weight == 0 {
 		return value, 1
 	}
 	var ll, ld, dd float64 // sums of products of what an answer moves: the labels' mean, and the difference of the judge's means
-	sum := func(times, l, d float64) { ll, ld, dd = ll+times*l*l, ld+times*l*d, dd+times*d*d }
+	add := func(times, l, d float64) { ll, ld, dd = ll+times*l*l, ld+times*l*d, dd+times*d*d }
 	for i := range known {
 		a := &known[i]
 		l, d := 0.0, 0.0
@@ -206,54 +208,31 @@ func powerTuned(known []weighed) (value, variance float64) {
 		if a.labelled > 0 {
 			l = labels.off(*a.person, a.labelled)
 		}
-		sum(1, l, d)
+		add(1, l, d)
 	}
 	for _, person := range []bool{false, true} {
 		for _, judge := range []bool{false, true} {
-			sum(pseudo, labels.off(person, greatest), both.off(judge, greatest))
+			add(pseudo, labels.off(person, greatest), both.off(judge, greatest))
 		}
 	}
 	trust := max(0, min(1, roc.Ratio(ld, dd)))
-	value -= trust * (both.wrong/both.weight - judged.wrong/judged.weight)
+	value -= trust * (both.share() - judged.share())
 	return max(0, min(1, value)), (ll - 2*trust*ld + trust*trust*dd) / ll
 }
 
-// stratum is the part of a sample with about the same weight.
-type stratum struct{ weight, wrong, weight2 float64 } // sums of weights, of those of wrong answers, and of squares
+// strata are the parts of a sample with about the same weight: by powers of two from [LeastProbability] on.
+type strata [32]sum
 
-// strata are the parts of a sample by powers of two of the weight.
-type strata map[int]*stratum
-
-func (s strata) add(wrong bool, weight float64) {
+func (s *strata) add(wrong bool, weight float64) {
 	level := int(math.Floor(math.Log2(weight) + 1e-9))
-	h := s[level]
-	if h == nil {
-		h = &stratum{}
-		s[level] = h
-	}
-	h.weight += weight
-	h.weight2 += weight * weight
-	h.wrong += weight * indicator(wrong)
+	s[max(0, min(level, len(s)-1))].add(wrong, weight)
 }
 
-// parts are the strata in order, so that sums are the same each time.
-func (s strata) parts() (parts []*stratum) {
-	for _, level := range slices.Sorted(maps.Keys(s)) {
-		parts = append(parts, s[level])
+func (s *strata) total() (all sum) {
+	for _, h := range s {
+		all.weight, all.wrong = all.weight+h.weight, all.wrong+h.wrong
 	}
-	return parts
-}
-
-func (s strata) sum() (weight, wrong float64) {
-	for _, h := range s.parts() {
-		weight, wrong = weight+h.weight, wrong+h.wrong
-	}
-	return weight, wrong
-}
-
-func (s strata) share() float64 {
-	weight, wrong := s.sum()
-	return roc.Ratio(wrong, weight)
+	return all
 }
 
 // interval bounds an estimate whose variance is a part of that of the strata's share. It joins intervals of the strata by the method
@@ -261,16 +240,19 @@ func (s strata) share() float64 {
 // DasGupta, 2001), each of as many answers as have that variance (Korn and Graubard, 1998). A normal interval misses the truth too
 // often after few wrong answers, and has no width after none; and triggers that pick wrong answers leave few of them in the stratum
 // that stands for most answers.
-func (s strata) interval(value, variance float64) (low, high float64) {
-	weight, wrong := s.sum()
-	if weight == 0 {
+func (s *strata) interval(value, variance float64) (low, high float64) {
+	total := s.total()
+	if total.weight == 0 {
 		return 0, 1
 	}
 	var below, above float64
-	for _, h := range s.parts() {
-		part := h.weight / weight
-		share := max(0, min(1, h.wrong/h.weight+value-wrong/weight))
-		size := h.weight * h.weight / h.weight2 / variance
+	for _, h := range s {
+		if h.weight == 0 {
+			continue
+		}
+		part := h.weight / total.weight
+		share := max(0, min(1, h.share()+value-total.share()))
+		size := h.weight * h.weight / h.squares / variance
 		_, most := roc.Wilson(share, size)
 		below = math.Hypot(below, part*(share-roc.JeffreysLow(share, size)))
 		above = math.Hypot(above, part*(most-share))

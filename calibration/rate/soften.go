@@ -46,9 +46,9 @@ const (
 
 // posterior integrates over what the judge and the traffic may be.
 func posterior(sample []Answer) (mean beliefs) {
-	labels, verdicts := counts(weigh(sample))
-	found := quantiles(priorFound+labels.both[[2]bool{true, true}], priorMissed+labels.both[[2]bool{true, false}], judgeSteps)
-	cleared := quantiles(priorCleared+labels.both[[2]bool{false, false}], priorFaulty+labels.both[[2]bool{false, true}], judgeSteps)
+	labels, verdicts, both := counts(weigh(sample))
+	found := quantiles(priorFound+both[[2]bool{true, true}], priorMissed+both[[2]bool{true, false}], judgeSteps)
+	cleared := quantiles(priorCleared+both[[2]bool{false, false}], priorFaulty+both[[2]bool{false, true}], judgeSteps)
 	shares := quantiles(priorWrong+labels.wrong, priorRight+labels.fine, shareSteps)
 	most, sum := math.Inf(-1), 0.0
 	for _, se := range found {
@@ -72,45 +72,33 @@ func posterior(sample []Answer) (mean beliefs) {
 	return beliefs{mean.faulted / sum, mean.cleared / sum, mean.unread / sum}
 }
 
-// tally counts answers, by their weights, as so many as their weights are worth.
-type tally struct {
-	wrong, fine, weight, weight2 float64
-	both                         map[[2]bool]float64 // by the person and by the judge: whether it is wrong
-}
+// tally counts answers.
+type tally struct{ wrong, fine float64 }
 
-func (t *tally) add(wrong bool, weight float64) {
-	t.weight += weight
-	t.weight2 += weight * weight
-	t.wrong += weight * indicator(wrong)
-	t.fine += weight * indicator(!wrong)
-}
-
-// scale makes the weights add up to the number of equal ones that would be worth as much (Kish, 1965), at most to a limit.
-func (t *tally) scale(most float64) {
-	by := min(roc.Ratio(t.weight, t.weight2), roc.Ratio(most, t.weight))
-	t.wrong, t.fine = t.wrong*by, t.fine*by
-	for key := range t.both {
-		t.both[key] *= by
-	}
-}
-
-// counts are people's labels, and the judge's verdicts on answers without one.
-func counts(known []weighed) (labels, verdicts tally) {
-	labels.both = map[[2]bool]float64{}
+// counts are people's labels, and the judge's verdicts on answers without one, each as so many answers as their weights are worth
+// (Kish, 1965), verdicts at most as mostVerdicts. both are the labels of answers that the judge has read: whether the answer is wrong
+// by the person, and by the judge.
+func counts(known []weighed) (labels, verdicts tally, both map[[2]bool]float64) {
+	var people, judge sum
+	both = map[[2]bool]float64{}
 	for i := range known {
 		switch a := &known[i]; {
 		case a.labelled > 0:
-			if labels.add(*a.person, a.labelled); a.judge != nil {
-				labels.both[[2]bool{*a.person, *a.judge}] += a.labelled
+			if people.add(*a.person, a.labelled); a.judge != nil {
+				both[[2]bool{*a.person, *a.judge}] += a.labelled
 			}
 		case a.judge != nil:
-			verdicts.add(*a.judge, a.drawn)
+			judge.add(*a.judge, a.drawn)
 		}
 	}
-	labels.scale(math.MaxFloat64)
-	verdicts.scale(mostVerdicts)
-	return labels, verdicts
+	by := roc.Ratio(people.weight, people.squares)
+	for key := range both {
+		both[key] *= by
+	}
+	return people.tally(by), judge.tally(min(roc.Ratio(judge.weight, judge.squares), roc.Ratio(mostVerdicts, judge.weight))), both
 }
+
+func (s *sum) tally(by float64) tally { return tally{s.wrong * by, (s.weight - s.wrong) * by} }
 
 // quantiles are values of equal probability of a Beta distribution.
 func quantiles(a, b float64, n int) []float64 {

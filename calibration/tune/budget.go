@@ -60,16 +60,20 @@ func plain(x float64) string {
 	return fmt.Sprintf("%.2g", x)
 }
 
-// budgetOf is the minimum risk with which that share of the traffic alerts, about.
+// budgetOf is the minimum risk with which that share of the traffic alerts, about. The traffic are the unlabelled answers, else the sample.
 func (f *fitRun) budgetOf(s *search, share float64) budget {
 	var traffic []ranked
-	perWrong, perRight := s.perAnswer()
+	all := 0.0
+	for i := range f.o.Answers {
+		all += weight(&f.o.Answers[i])
+	}
 	for i := range f.o.Answers {
 		a := answer{row: &f.o.Answers[i], scores: scoresOf(&f.o.Answers[i], s.detectors)}
-		traffic = s.rank(traffic, &a, 1/float64(len(f.o.Answers)))
+		traffic = s.rank(traffic, &a, weight(a.row)/all)
 	}
-	for i := range s.answers {
-		if a := &s.answers[i]; len(f.o.Answers) == 0 {
+	if perWrong, perRight := s.perAnswer(); len(f.o.Answers) == 0 {
+		for i := range s.answers {
+			a := &s.answers[i]
 			traffic = s.rank(traffic, a, perWrong*a.wrong+perRight*a.right)
 		}
 	}

@@ -1,99 +1,92 @@
 package tune
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"confab/calibration"
-	"confab/calibration/measure"
-	"confab/calibration/roc"
 )
 
-// shares are posteriors of what the rule does on the answers of each class.
-type shares struct {
-	base                     beta
-	flagsWrong, flagsRight   beta
-	alertsWrong, alertsRight beta
-	seen, asked              bool // flags and alerts below were counted on unlabelled answers; a judge is asked about alerts
-	flags, alerts            beta
-}
+// perThousand is the number of answers of a forecast without a number of answers a day.
+const perThousand = 1000
 
-// judgeSample counts what the rule does under the calibration.
-func judgeSample(s *sample, answers []measure.Row, policy AlertPolicy, c *calibration.Calibration) shares {
-	var flagsWrong, flagsRight, alertsWrong, alertsRight float64
-	asked := false // a judge
+// forecast says what the configured rule does under the calibration: in each class by the sample, and on unlabelled answers, where
+// there are any, by counting. Of alerts that wait for a judge nobody knows how many are left but by class.
+func (f *fitRun) forecast(c *calibration.Calibration) Forecast {
+	s, rule, asked := f.root.forForecasts(), newRule(f.o.Policy, c), false
+	var flagged, alerted [2]float64 // of wrong and of right answers
 	for i := range s.answers {
 		a := &s.answers[i]
-		flagged, alerts := judge(a.row, policy, c)
-		if flagged {
-			flagsWrong, flagsRight = flagsWrong+a.wrong, flagsRight+a.right
+		fired, alerts := rule.judge(a.row)
+		if len(fired) > 0 {
+			flagged[0], flagged[1] = flagged[0]+a.wrong, flagged[1]+a.right
 		}
 		if alerts {
-			wrong, right := confirmed(a.row, policy, c)
-			alertsWrong, alertsRight = alertsWrong+wrong*a.wrong, alertsRight+right*a.right
+			wrong, right := rule.confirmed(a.row.Tenant, fired)
+			alerted[0], alerted[1] = alerted[0]+wrong*a.wrong, alerted[1]+right*a.right
 			asked = asked || wrong < 1
 		}
 	}
-	out := shares{
-		base: s.base, flagsWrong: beta{flagsWrong, s.wrong - flagsWrong}, flagsRight: beta{flagsRight, s.right - flagsRight},
-		alertsWrong: beta{alertsWrong, s.wrong - alertsWrong}, alertsRight: beta{alertsRight, s.right - alertsRight},
-		seen: len(answers) > 0, asked: asked,
-	}
-	if out.seen {
-		var all, flags, alarms kish // of recorded answers some stand for many
-		for i := range answers {
-			w := (&Row{Row: answers[i]}).weight()
-			flagged, alerts := judge(&answers[i], policy, c)
-			all.add(w, 1)
-			flags.add(w, float64(boolInt(flagged)))
-			alarms.add(w, float64(boolInt(alerts)))
+	var out Forecast
+	flagsWrong := beta{flagged[0], s.wrong - flagged[0]}
+	out.Found = flagsWrong.interval()
+	out.Flags, _ = mixture(s.base, flagsWrong, beta{flagged[1], s.right - flagged[1]}, 1)
+	out.Alerts, out.Right = mixture(s.base, beta{alerted[0], s.wrong - alerted[0]}, beta{alerted[1], s.right - alerted[1]}, 3)
+	if len(f.o.Answers) > 0 {
+		flags, alerts := f.counted(rule)
+		if out.Flags = flags; !asked {
+			out.Alerts = alerts
 		}
-		by, jeffreys := all.scale(), 0.5
-		share := func(part kish) beta { return beta{jeffreys + by*part.sum, jeffreys + by*(all.sum-part.sum)} }
-		out.flags, out.alerts = share(flags), share(alarms)
+	}
+	perDay := cmp.Or(f.o.PerDay, perThousand)
+	for _, i := range []*Interval{&out.Flags, &out.Alerts} {
+		*i = Interval{i.Value * perDay, i.Low * perDay, i.High * perDay}
 	}
 	return out
 }
 
-// forecast turns the shares into numbers of perDay answers.
-func (s *shares) forecast(perDay float64) Forecast {
-	var f Forecast
-	base := draws(s.base, 0)
-	flagsWrong, flagsRight := draws(s.flagsWrong, 1), draws(s.flagsRight, 2)
-	alertsWrong, alertsRight := draws(s.alertsWrong, 3), draws(s.alertsRight, 4)
-	flags, alerts, right := make([]float64, len(base)), make([]float64, len(base)), make([]float64, len(base))
-	for i, p := range base {
-		flags[i] = p*flagsWrong[i] + (1-p)*flagsRight[i]
-		alerts[i] = p*alertsWrong[i] + (1-p)*alertsRight[i]
-		right[i] = p * alertsWrong[i] / alerts[i]
+// counted are the shares of the unlabelled answers that are flagged and that alert. Of recorded answers some stand for many.
+func (f *fitRun) counted(r *rule) (flags, alerts Interval) {
+	var all, flagged, alerted kish
+	for i := range f.o.Answers {
+		w := weight(&f.o.Answers[i])
+		fired, holds := r.judge(&f.o.Answers[i])
+		all.add(w, 1)
+		flagged.add(w, indicator(len(fired) > 0))
+		alerted.add(w, indicator(holds))
 	}
-	p := s.base.mean()
-	f.Flags = spread(p*s.flagsWrong.mean()+(1-p)*s.flagsRight.mean(), flags)
-	f.Alerts = spread(p*s.alertsWrong.mean()+(1-p)*s.alertsRight.mean(), alerts)
-	if s.seen {
-		f.Flags = s.flags.interval()
+	const jeffreys = 0.5
+	share := func(part float64) Interval {
+		return beta{jeffreys + all.scale()*part, jeffreys + all.scale()*(all.sum-part)}.interval()
 	}
-	if s.seen && !s.asked {
-		f.Alerts = s.alerts.interval()
-	}
-	f.Flags, f.Alerts = f.Flags.times(perDay), f.Alerts.times(perDay)
-	f.Right = spread(roc.Ratio(p*s.alertsWrong.mean(), p*s.alertsWrong.mean()+(1-p)*s.alertsRight.mean()), right)
-	f.Found = s.flagsWrong.interval()
-	return f
+	return share(flagged.sum), share(alerted.sum)
 }
 
-func (i Interval) times(n float64) Interval { return Interval{i.Value * n, i.Low * n, i.High * n} }
-
-// draws are quantiles of the posterior that fill it evenly, in an order of their own for each variable, so that quantiles of a function
-// of several come out as by drawing at random, and the same each time.
-func draws(b beta, variable int) []float64 {
+// mixture is the share of all answers of which these shares of wrong and right ones are a part, and the share of wrong ones in it.
+// variable is the number of the first share as in [evenly].
+func mixture(base, ofWrong, ofRight beta, variable int) (share, wrong Interval) {
 	const count = 257 // prime
-	out := make([]float64, count)
-	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616}
-	for i := range out {
-		out[i] = b.quantile(math.Mod((float64(i)+0.5)*steps[variable], 1))
+	shares, wrongs := make([]float64, count), make([]float64, count)
+	mix := func(p, w, r float64) (share, wrong float64) {
+		share = p*w + (1-p)*r
+		return share, p * w / share
 	}
-	return out
+	for k := range shares {
+		shares[k], wrongs[k] = mix(base.quantile(evenly(k, 0)), ofWrong.quantile(evenly(k, variable)), ofRight.quantile(evenly(k, variable+1)))
+	}
+	at, of := mix(base.mean(), ofWrong.mean(), ofRight.mean())
+	if at == 0 {
+		of = 0
+	}
+	return spread(at, shares), spread(of, wrongs)
+}
+
+// evenly is the k-th of numbers that fill 0 to 1 evenly, in an order of its own for each variable: what is made of several of them
+// comes out as by drawing at random, and the same each time.
+func evenly(k, variable int) float64 {
+	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616, 0.8986537126}
+	return math.Mod((float64(k)+0.5)*steps[variable], 1)
 }
 
 // spread is a value with the ends of the middle 95 % of the draws.

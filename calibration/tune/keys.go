@@ -12,13 +12,20 @@ import (
 	"confab/calibration/roc"
 )
 
-// levels are the names by which answers are told apart, the coarsest first. A table of thresholds prefers them in reverse.
-func levels() []func(*calibration.ThresholdKey, *measure.Row) {
-	return []func(*calibration.ThresholdKey, *measure.Row){
-		func(k *calibration.ThresholdKey, r *measure.Row) { k.Operation = r.Operation },
-		func(k *calibration.ThresholdKey, r *measure.Row) { k.Tenant = r.Tenant },
-		func(k *calibration.ThresholdKey, r *measure.Row) { k.Model = r.Model },
+// levels is how many names answers are told apart by.
+const levels = 3
+
+// below is the key of the row one level below a key: operation, then tenant, then model.
+func below(key calibration.ThresholdKey, level int, r *measure.Row) calibration.ThresholdKey {
+	switch level {
+	case 0:
+		key.Operation = r.Operation
+	case 1:
+		key.Tenant = r.Tenant
+	default:
+		key.Model = r.Model
 	}
+	return key
 }
 
 const (
@@ -29,7 +36,10 @@ const (
 // setThresholds chooses thresholds for all answers, then for each key below.
 func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
 	s := &search{sample: f.root, rule: newRule(f.o.Policy, mapped)}
-	from := f.startAt(s, calibration.ThresholdKey{})
+	from := make([]float64, len(s.detectors))
+	for d, name := range s.detectors {
+		from[d] = f.startAt(name, calibration.ThresholdKey{})
+	}
 	s.choose(from)
 	if f.o.Alerts > 0 {
 		f.spend(s)
@@ -44,16 +54,12 @@ func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
 	}
 }
 
-// startAt are the thresholds for the key before labels.
-func (f *fitRun) startAt(s *search, key calibration.ThresholdKey) []float64 {
-	from := make([]float64, len(s.detectors))
-	for d, name := range s.detectors {
-		at, armed := f.start.Threshold(name, key.Tenant, key.Operation, key.Model)
-		if from[d] = at; !armed {
-			from[d] = unarmed
-		}
+// startAt is the threshold of the detector for the key before labels.
+func (f *fitRun) startAt(detector string, key calibration.ThresholdKey) float64 {
+	if at, armed := f.start.Threshold(detector, key.Tenant, key.Operation, key.Model); armed {
+		return at
 	}
-	return from
+	return unarmed
 }
 
 // dropKeys removes the keys that earlier labels made, where labels decide anew.
@@ -67,13 +73,12 @@ func (f *fitRun) dropKeys() {
 
 // descend chooses thresholds for the keys below that of parent. A key is written where it saves enough.
 func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.ThresholdKey) {
-	if level == len(levels()) {
+	if level == levels {
 		return
 	}
 	groups := map[calibration.ThresholdKey][]Row{}
 	for i := range rows {
-		k := key
-		levels()[level](&k, &rows[i].Row)
+		k := below(key, level, &rows[i].Row)
 		groups[k] = append(groups[k], rows[i])
 	}
 	if len(groups) == 1 {
@@ -91,17 +96,13 @@ func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.
 	})
 	for _, k := range keys {
 		own := groups[k]
-		s := &search{rule: parent.rule, sample: parent.child(own, func(r *measure.Row) bool {
-			at := key
-			levels()[level](&at, r)
-			return at == k
-		})}
+		s := &search{rule: parent.rule, sample: parent.child(own, func(r *measure.Row) bool { return below(key, level, r) == k })}
 		from := slices.Clone(parent.at)
 		for d, name := range s.detectors {
 			exact := k
 			exact.Detector = name
-			if f.start.Thresholds().Has(exact) {
-				from[d] = f.startAt(s, k)[d]
+			if f.start.Has(exact) {
+				from[d] = f.startAt(name, k)
 			}
 		}
 		s.choose(from)
@@ -170,17 +171,15 @@ func (c *choice) threshold(key calibration.ThresholdKey) calibration.Threshold {
 	few, many := found.jeffreys().quantile(0.025), alarms.jeffreys().quantile(0.975)
 	t := calibration.Threshold{
 		Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation, Model: key.Model, Threshold: c.to, Armed: true,
-		N: int(c.rows), Recall: round3(found.mean()), FalseAlarms: round3(alarms.mean()), FalseAlarmsHigh: round3(many),
-		Precision:    round3(roc.Ratio(found.mean(), found.mean()+alarms.mean())),
-		PrecisionLow: round3(few / (few + many)),
+		N: int(c.rows), Recall: roundTo(1e3, found.mean()), FalseAlarms: roundTo(1e3, alarms.mean()), FalseAlarmsHigh: roundTo(1e3, many),
+		Precision:    roundTo(1e3, roc.Ratio(found.mean(), found.mean()+alarms.mean())),
+		PrecisionLow: roundTo(1e3, few / (few + many)),
 	}
 	if c.to != c.from {
 		t.Prior = c.from
 	}
 	return t
 }
-
-func round3(x float64) float64 { return math.Round(x*1000) / 1000 }
 
 func coversAll(k calibration.ThresholdKey) bool {
 	return k == calibration.ThresholdKey{Detector: k.Detector}

@@ -27,13 +27,6 @@ const (
 	judgeErrs     = 0.2 // of those on right ones
 )
 
-// twoOrMore is the alert rule without a configuration.
-type twoOrMore struct{}
-
-func (twoOrMore) Holds(_ string, fired []string, risk, minRisk float64) bool {
-	return len(fired) >= 2 && (math.IsNaN(risk) || risk >= minRisk)
-}
-
 // rule is the alert rule under the risk maps and the minimum risk of a calibration.
 type rule struct {
 	policy  AlertPolicy
@@ -80,10 +73,16 @@ func (f *firing) Threshold(detector, _, _, _ string) (at float64, armed bool) {
 	return 0, slices.Contains(f.fired, detector)
 }
 
-// judge says whether the row is flagged, and whether it alerts, under the calibration.
-func judge(r *measure.Row, policy AlertPolicy, c *calibration.Calibration) (flagged, alerts bool) {
-	fired := firedNames(r, c)
-	return len(fired) > 0, newRule(policy, c).holds(r, fired)
+// judge says which detectors fire on the row, and whether it alerts.
+func (r *rule) judge(row *measure.Row) (fired []string, alerts bool) {
+	fired = firedNames(row, r.cal)
+	return fired, r.holds(row, fired)
+}
+
+// Alerts reports whether the row alerts by the configured rule under the calibration.
+func Alerts(r *measure.Row, policy AlertPolicy, c *calibration.Calibration) bool {
+	_, alerts := newRule(policy, c).judge(r)
+	return alerts
 }
 
 func firedNames(r *measure.Row, c *calibration.Calibration) (fired []string) {
@@ -96,8 +95,8 @@ func firedNames(r *measure.Row, c *calibration.Calibration) (fired []string) {
 }
 
 // confirmed is the share of such alerts on wrong and on right answers that a judge leaves; all if none is asked.
-func confirmed(r *measure.Row, policy AlertPolicy, c *calibration.Calibration) (wrong, right float64) {
-	if p, ok := policy.(confirmer); ok && p.Confirms(r.Tenant, firedNames(r, c)) {
+func (r *rule) confirmed(tenant string, fired []string) (wrong, right float64) {
+	if p, ok := r.policy.(confirmer); ok && p.Confirms(tenant, fired) {
 		return judgeConfirms, judgeErrs
 	}
 	return 1, 1

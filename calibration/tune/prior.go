@@ -26,7 +26,6 @@ type prior struct {
 	names []string // of the detectors
 	rows  []priorRow
 	at    detectors.Thresholds // for which the scores were measured: those of the embedded calibration
-	pools map[string][]priorRow
 }
 
 // priorRow are rows with equal scores.
@@ -47,28 +46,29 @@ func families(wrong bool) [][]string {
 	return append(all, []string{"grounding", "facts"}, []string{"citation"})
 }
 
-// comparesText reports whether the detector judges the wording: such detectors must leave right answers alone.
-func comparesText(detector string) bool {
-	return slices.Contains([]string{"citation", "grounding", "facts"}, detector)
-}
-
 // isFused reports whether the fusion of the standard suite reads the detector.
-func isFused(detector string) bool { return comparesText(detector) || detector == "confidence" }
+func isFused(detector string) bool {
+	return slices.Contains([]string{"citation", "grounding", "facts", "confidence"}, detector)
+}
 
 // provesFaults reports whether low scores of the detector say nothing.
 func provesFaults(detector string) bool {
 	return slices.Contains([]string{"citation", "facts", "technical", "schema"}, detector)
 }
 
-// readPrior reads the table.
-func readPrior(text string, at detectors.Thresholds) (*prior, error) {
-	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil || len(lines) == 0 {
+// embeddedPrior is the table of this binary.
+func embeddedPrior() (*prior, error) {
+	at, err := calibration.Default()
+	if err != nil {
+		return nil, err
+	}
+	lines, err := csv.NewReader(strings.NewReader(priorCSV)).ReadAll()
+	if err != nil {
 		return nil, fmt.Errorf("tune: prior: %w", err)
 	}
 	const before = 2 // columns
 	last := len(lines[0]) - 1
-	p := &prior{names: lines[0][before:last], at: at, pools: map[string][]priorRow{}}
+	p := &prior{names: lines[0][before:last], at: at}
 	for _, cells := range lines[1:] {
 		r := priorRow{set: cells[0], wrong: cells[1] == "1"}
 		for _, cell := range cells[before:last] {
@@ -135,11 +135,10 @@ const atoms = 400
 // compose returns answers that look like the covered ones (same keys, same detectors that could measure) with the scores of public
 // answers that are wrong, or right. anchor gives the thresholds around which the scores are centred.
 func (p *prior) compose(covered []measure.Row, wrong bool, anchor detectors.Thresholds) []measure.Row {
-	c := composer{p, wrong, anchor}
-	out := make([]measure.Row, 0, atoms)
-	for k := range atoms {
-		like := &covered[(2*k+1)*len(covered)/(2*atoms)]
-		out = append(out, c.answer(like, k))
+	c := composer{p, wrong, anchor, map[string][]priorRow{}}
+	out := make([]measure.Row, atoms)
+	for k := range out {
+		out[k] = c.answer(&covered[(2*k+1)*len(covered)/(2*atoms)], k)
 	}
 	return out
 }
@@ -148,24 +147,21 @@ type composer struct {
 	*prior
 	wrong  bool
 	anchor detectors.Thresholds
+	pools  map[string][]priorRow // by detectors
 }
 
-// answer is the k-th composed answer. The shares at which the scores of a family are drawn fill 0 to 1 evenly.
+// answer is the k-th composed answer.
 func (c *composer) answer(like *measure.Row, k int) measure.Row {
 	r := measure.Row{Tenant: like.Tenant, Operation: like.Operation, Model: like.Model, Positive: c.wrong, Weight: 1, Fused: math.NaN()}
 	scores := map[string]float64{}
-	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616, 0.8986537126}
-	for f, family := range append(families(c.wrong), nil) {
-		share := math.Mod((float64(k)+0.5)*steps[f], 1)
-		if family == nil {
-			c.addUnknown(scores, like, share)
-			continue
-		}
+	all := families(c.wrong)
+	for f, family := range all {
 		names := measuredBy(like, family)
-		for i, score := range c.draw(names, share) {
+		for i, score := range c.draw(names, evenly(k, f)) {
 			scores[names[i]] = c.centred(like, names[i], score)
 		}
 	}
+	c.addUnknown(scores, like, evenly(k, len(all)))
 	for _, s := range like.Signals {
 		if score, has := scores[s.Detector]; has && s.HasScore {
 			r.Signals = append(r.Signals, measure.Signal{Detector: s.Detector, Score: score, HasScore: true})
@@ -186,16 +182,13 @@ func measuredBy(r *measure.Row, family []string) (names []string) {
 
 // draw are the scores at that share of the public answers; nil if none measured these detectors.
 func (c *composer) draw(names []string, share float64) []float64 {
-	if len(names) == 0 {
-		return nil
-	}
-	key := strconv.FormatBool(c.wrong) + strings.Join(names, "+")
+	key := strings.Join(names, "+")
 	pool, known := c.pools[key]
 	if !known {
 		pool = c.pool(names, c.wrong)
 		c.pools[key] = pool
 	}
-	if len(pool) == 0 {
+	if len(names) == 0 || len(pool) == 0 {
 		return nil
 	}
 	at := sort.Search(len(pool)-1, func(i int) bool { return pool[i].weight > share })
@@ -230,13 +223,4 @@ func (c *composer) addUnknown(scores map[string]float64, like *measure.Row, shar
 			scores[s.Detector] = min(1, at*math.Log(1-share)/math.Log(reach))
 		}
 	}
-}
-
-// embeddedPrior is the table of this binary.
-func embeddedPrior() (*prior, error) {
-	shipped, err := calibration.Default()
-	if err != nil {
-		return nil, err
-	}
-	return readPrior(priorCSV, shipped)
 }

@@ -3,6 +3,7 @@ package tune
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"confab/calibration"
 	"confab/internal/model"
@@ -26,7 +27,7 @@ func fitRisk(rows []Row, base float64, inForce calibration.RiskMap) calibration.
 	var used []Row
 	for i := range rows {
 		if x := rows[i].Fused; x-x == 0 {
-			all.add(rows[i].weight(), 1)
+			all.add(weight(&rows[i].Row), 1)
 			used = append(used, rows[i])
 		}
 	}
@@ -36,8 +37,8 @@ func fitRisk(rows []Row, base float64, inForce calibration.RiskMap) calibration.
 	}
 	f := riskFit{rows: used, scale: all.scale(), shift: model.Logit(base)}
 	m.A, m.B = f.fit(before[0], before[1])
-	m.A, m.B = round4(max(m.A, leastSlope)), round4(m.B)
-	m.LogLoss = round4(f.loss(m.A, m.B) / (all.sum * f.scale))
+	m.A, m.B = roundTo(1e4, max(m.A, leastSlope)), roundTo(1e4, m.B)
+	m.LogLoss = roundTo(1e4, f.loss(m.A, m.B)/(all.sum*f.scale))
 	return m
 }
 
@@ -52,7 +53,7 @@ func (f *riskFit) loss(a, b float64) (sum float64) {
 	for i := range f.rows {
 		r := &f.rows[i]
 		z := a*r.Fused + b + f.shift
-		sum += f.scale * r.weight() * (max(z, 0) - z*r.Wrong + math.Log1p(math.Exp(-math.Abs(z))))
+		sum += f.scale * weight(&r.Row) * (max(z, 0) - z*r.Wrong + math.Log1p(math.Exp(-math.Abs(z))))
 	}
 	return sum
 }
@@ -62,7 +63,7 @@ func (f *riskFit) fit(slope, offset float64) (a, b float64) {
 	const rounds, steepest = 200, 0.25
 	haa, hab, hbb := 1/(slopeSpread*slopeSpread), 0.0, 1/(offsetSpread*offsetSpread)
 	for i := range f.rows {
-		x, h := f.rows[i].Fused, steepest*f.scale*f.rows[i].weight()
+		x, h := f.rows[i].Fused, steepest*f.scale*weight(&f.rows[i].Row)
 		haa, hab, hbb = haa+h*x*x, hab+h*x, hbb+h
 	}
 	a, b = slope, offset
@@ -70,7 +71,7 @@ func (f *riskFit) fit(slope, offset float64) (a, b float64) {
 		ga, gb := (a-slope)/(slopeSpread*slopeSpread), (b-offset)/(offsetSpread*offsetSpread)
 		for i := range f.rows {
 			r := &f.rows[i]
-			d := f.scale * r.weight() * (model.Logistic(a*r.Fused+b+f.shift) - r.Wrong)
+			d := f.scale * weight(&r.Row) * (model.Logistic(a*r.Fused+b+f.shift) - r.Wrong)
 			ga, gb = ga+d*r.Fused, gb+d
 		}
 		det := haa*hbb - hab*hab
@@ -79,33 +80,30 @@ func (f *riskFit) fit(slope, offset float64) (a, b float64) {
 	return a, b
 }
 
-func round4(x float64) float64 { return math.Round(x*1e4) / 1e4 }
+// roundTo rounds to a multiple of 1/parts.
+func roundTo(parts, x float64) float64 { return math.Round(x*parts) / parts }
 
-// riskMaps are the maps of the file with the one for any detectors fitted. A minimum risk of alerts moves with its map.
-func riskMaps(f *calibration.File, rows []Row, base float64) *Change {
-	at := -1
-	for i := range f.Risk {
-		if f.Risk[i].Measurable == "" {
-			at = i
-		}
-	}
+// setRiskMap fits the map of the file for any detectors; nil if no risk changes. A minimum risk of alerts moves with its map.
+func setRiskMap(f *calibration.File, rows []Row, base float64) *Change {
+	at := slices.IndexFunc(f.Risk, func(m calibration.RiskMap) bool { return m.Measurable == "" })
 	if at < 0 {
 		return nil
 	}
 	old := f.Risk[at]
 	now := fitRisk(rows, base, old)
-	maps := append([]calibration.RiskMap(nil), f.Risk...)
-	maps[at], f.Risk = now, maps
+	f.Risk = slices.Clone(f.Risk)
+	f.Risk[at] = now
 	if f.Alert != nil && old.A > 0 {
 		moved := *f.Alert
-		moved.MinRisk = round4(now.At((model.Logit(moved.MinRisk) - old.B) / old.A))
+		moved.MinRisk = roundTo(1e4, now.At((model.Logit(moved.MinRisk)-old.B)/old.A))
 		f.Alert = &moved
 	}
-	const shown = 1 // log-odds
-	c := Change{Name: "risk", From: round4(old.At(shown)), To: round4(now.At(shown))}
-	if math.Abs(c.To-c.From) < 0.005 {
-		return nil
+	for _, shown := range []float64{1, -1, 3} { // log-odds
+		c := Change{Name: "risk", From: roundTo(1e4, old.At(shown)), To: roundTo(1e4, now.At(shown))}
+		if math.Abs(c.To-c.From) >= 0.005 {
+			c.Why = fmt.Sprintf("of an answer whose scores say %.2f, as far as these labels show", model.Logistic(shown))
+			return &c
+		}
 	}
-	c.Why = fmt.Sprintf("of an answer whose scores say %.2f, as far as these labels show", model.Logistic(shown))
-	return &c
+	return nil
 }

@@ -106,14 +106,14 @@ func (s *sample) forForecasts() *sample {
 func (s *sample) addRows(rows []Row, base beta) {
 	var all, wrong, right kish
 	for i := range rows {
-		w, q := rows[i].weight(), rows[i].Wrong
+		w, q := weight(&rows[i].Row), rows[i].Wrong
 		all.add(w, 1)
 		wrong.add(w, q)
 		right.add(w, 1-q)
 	}
 	share := 0.0
 	for i := range rows {
-		w, q := rows[i].weight(), rows[i].Wrong
+		w, q := weight(&rows[i].Row), rows[i].Wrong
 		share += w * q / all.sum
 		s.add(answer{
 			row: &rows[i].Row, wrong: w * q * wrong.scale(), right: w * (1 - q) * right.scale(), weight: w,
@@ -157,7 +157,8 @@ func (k *kish) add(weight, share float64) {
 
 func (k *kish) scale() float64 { return roc.Ratio(k.sum, k.squares) }
 
-func (r *Row) weight() float64 { return roc.Scored{Weight: r.Weight}.EffectiveWeight() }
+// weight is how many answers the row stands for.
+func weight(r *measure.Row) float64 { return cmp.Or(r.Weight, 1) }
 
 // detectorsOf lists the detectors with a score, in the order of the row with the most signals.
 func detectorsOf(rows []Row) (names []string) {
@@ -185,6 +186,7 @@ func sortRows(rows []Row) []Row {
 	return out
 }
 
+// sortAnswers does the same with unlabelled answers.
 func sortAnswers(rows []measure.Row) []measure.Row {
 	out := slices.Clone(rows)
 	for i := range out {
@@ -207,14 +209,14 @@ func compareRows(a, b measure.Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Model, b.Model), cmp.Compare(a.Weight, b.Weight),
 		slices.CompareFunc(a.Signals, b.Signals, func(x, y measure.Signal) int {
-			return cmp.Or(cmp.Compare(x.Detector, y.Detector), cmp.Compare(boolInt(x.HasScore), boolInt(y.HasScore)), cmp.Compare(x.Score, y.Score))
+			return cmp.Or(cmp.Compare(x.Detector, y.Detector), cmp.Compare(indicator(x.HasScore), indicator(y.HasScore)), cmp.Compare(x.Score, y.Score))
 		}),
 		cmp.Compare(a.Fused, b.Fused),
 	)
 }
 
-func boolInt(b bool) int {
-	if b {
+func indicator(is bool) float64 {
+	if is {
 		return 1
 	}
 	return 0

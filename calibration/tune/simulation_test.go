@@ -127,9 +127,13 @@ type sums struct {
 	draws, silenced int     // silenced: no alert is left where there were some
 	before, after   float64 // cost
 	was, is         outcome
+	held            [4]float64 // draws whose interval held the truth
 }
 
-func (f *sums) add(before, after outcome, base float64) {
+func (f *sums) add(before, after outcome, base float64, held [4]bool) {
+	for k, is := range held {
+		f.held[k] += indicator(is)
+	}
 	f.draws++
 	f.before, f.after = f.before+before.cost(base), f.after+after.cost(base)
 	f.was.alarms, f.was.missed = f.was.alarms+before.alarms, f.was.missed+before.missed
@@ -141,10 +145,28 @@ func (f *sums) add(before, after outcome, base float64) {
 
 func (f *sums) ratio() float64 { return f.after / f.before }
 
+// forecasts names the figures of a report whose intervals are compared with the truth.
+func forecasts() [4]string {
+	return [...]string{"share of wrong answers", "wrong ones flagged", "flags", "alerts"}
+}
+
+// held says which intervals of the report without a log hold the truth on other answers.
+func held(f *fitRun, next *calibration.Calibration, is outcome, base float64) (held [4]bool) {
+	r := f.forecast(next)
+	flags, alerts := base*(1-is.missed)+(1-base)*is.alarms, base*is.found+(1-base)*is.pages
+	for k, at := range []struct {
+		Interval
+		truth float64
+	}{{f.report.BaseRate, base}, {r.Found, 1 - is.missed}, {r.Flags, perThousand * flags}, {r.Alerts, perThousand * alerts}} {
+		held[k] = at.Low <= at.truth && at.truth <= at.High
+	}
+	return held
+}
+
 // draw labels n answers of half of the groups at the base rate, and measures the tuned file on the other half.
-func (tr *traffic) draw(t *testing.T, rng *rand.Rand, n int, base float64) (before, after outcome, wrong int) {
-	groups := map[string]bool{}
+func (tr *traffic) draw(t *testing.T, rng *rand.Rand, n int, base float64, to map[bool]*sums) {
 	t.Helper()
+	groups, wrong := map[string]bool{}, 0
 	var pools [2][]measure.Row
 	var rest []measure.Row
 	for _, a := range tr.answers {
@@ -172,8 +194,18 @@ func (tr *traffic) draw(t *testing.T, rng *rand.Rand, n int, base float64) (befo
 	f := &fitRun{o: Options{Current: tr.current, Policy: twoOrMore{}, Now: time.Unix(0, 0), Fingerprint: "0"}, rows: sortRows(rows), file: tr.current.File()}
 	next, err := f.learn(tr.known)
 	require.NoError(t, err)
-	return judgeAll(rest, tr.current), judgeAll(rest, next), wrong
+	after := judgeAll(rest, next)
+	to[wrong < 3].add(judgeAll(rest, tr.current), after, base, held(f, next, after, base))
 }
+
+// twoOrMore is a rule of two detectors.
+type twoOrMore struct{}
+
+func (twoOrMore) Holds(_ string, fired []string, risk, minRisk float64) bool {
+	return len(fired) >= 2 && (math.IsNaN(risk) || risk >= minRisk)
+}
+
+func boolInt(is bool) int { return int(indicator(is)) }
 
 // kindOfDraw is what sums are summed over.
 type kindOfDraw struct {
@@ -184,7 +216,7 @@ type kindOfDraw struct {
 }
 
 // TestFewLabelsHelp draws labels many times and requires that the tuned file costs at most 2 % more on other answers with 20 labels,
-// less from 40 labels with three wrong ones on, and that it never silences all alerts. make tuning prints the table of docs/tuning.md.
+// less from 40 labels with three wrong ones on, and that it never silences all alerts. make tuning prints the tables of docs/tuning.md.
 func TestFewLabelsHelp(t *testing.T) {
 	all := readTraffic(t)
 	results := make([]map[kindOfDraw]*sums, len(all))
@@ -211,6 +243,24 @@ func TestFewLabelsHelp(t *testing.T) {
 			t.Log(row(name, base, sum))
 		}
 	}
+	for k, what := range forecasts() {
+		t.Log(heldRow(what, k, sum))
+	}
+}
+
+// heldRow says in which part of the draws of all sets, by number of labels, an interval held the truth.
+func heldRow(what string, forecast int, sum map[kindOfDraw]*sums) string {
+	line := fmt.Sprintf("| %s |", what)
+	for _, n := range sizes() {
+		all := sums{}
+		for key, f := range sum {
+			if key.labels == n {
+				all.join(f)
+			}
+		}
+		line += fmt.Sprintf(" %.0f %% |", 100*all.held[forecast]/float64(all.draws))
+	}
+	return line
 }
 
 func rates() []float64 { return []float64{0.08, 0.2} }
@@ -228,13 +278,14 @@ func (tr *traffic) simulate(t *testing.T, seed uint64) map[kindOfDraw]*sums {
 			if name != tr.name {
 				count = (count + 2) / 3 // of each author
 			}
+			byFew := map[bool]*sums{false: {}, true: {}}
 			for range count {
-				before, after, wrong := tr.draw(t, rng, n, base)
-				key := kindOfDraw{name, base, n, wrong < 3}
-				if out[key] == nil {
-					out[key] = &sums{}
+				tr.draw(t, rng, n, base, byFew)
+			}
+			for few, f := range byFew {
+				if f.draws > 0 {
+					out[kindOfDraw{name, base, n, few}] = f
 				}
-				out[key].add(before, after, base)
 			}
 		}
 	}
@@ -245,6 +296,9 @@ func (f *sums) join(o *sums) {
 	f.draws, f.silenced, f.before, f.after = f.draws+o.draws, f.silenced+o.silenced, f.before+o.before, f.after+o.after
 	f.was.alarms, f.was.missed = f.was.alarms+o.was.alarms, f.was.missed+o.was.missed
 	f.is.alarms, f.is.missed = f.is.alarms+o.is.alarms, f.is.missed+o.is.missed
+	for k := range f.held {
+		f.held[k] += o.held[k]
+	}
 }
 
 // gated are the draws that the gate is about: all of 20 labels, else those with three wrong ones.

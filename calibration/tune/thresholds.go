@@ -100,18 +100,28 @@ func (s *search) fired(a *answer) (names []string) {
 	return names
 }
 
+// costsOf is what an answer costs if it is wrong and if it is right.
+func costsOf(flagged, alerts bool) (wrong, right float64) {
+	switch {
+	case alerts:
+		return 0, 1
+	case flagged:
+		return costUnpaged, costAlarm
+	}
+	return costMissed, 0
+}
+
 // costs is what the answer costs if it is wrong and if it is right, and what an alert on it is worth to keep.
 func (s *search) costs(a *answer) (wrong, right, page float64) {
 	fired := s.fired(a)
-	switch alerts := s.rule.holds(a.row, fired); {
-	case alerts && a.surelyWrong:
-		return 0, 1, labelledPage
-	case alerts:
-		return 0, 1, a.wrong
-	case len(fired) > 0:
-		return costUnpaged, costAlarm, 0
+	alerts := s.rule.holds(a.row, fired)
+	if wrong, right = costsOf(len(fired) > 0, alerts); !alerts {
+		return wrong, right, 0
 	}
-	return costMissed, 0, 0
+	if a.surelyWrong {
+		return wrong, right, labelledPage
+	}
+	return wrong, right, a.wrong
 }
 
 // figures are sums over answers: their cost, right ones that the detector flags, and alerts that must be left.

@@ -20,11 +20,10 @@ const (
 	Person Source = iota
 	Judge         // a language model
 	Votes         // end users
-	numSources
 )
 
 func (s Source) String() string {
-	return [...]string{Person: "people", Judge: "the judge", Votes: "end users", numSources: ""}[s]
+	return [...]string{Person: "people", Judge: "the judge", Votes: "end users"}[s]
 }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -41,7 +40,7 @@ type Row struct {
 // Options configure Fit.
 type Options struct {
 	Current *calibration.Calibration // in force: the prior
-	Policy  AlertPolicy              // the configured alert rule; nil: two or more detectors
+	Policy  AlertPolicy              // the configured alert rule
 	Answers []measure.Row            // unlabelled answers of the same traffic, for forecasts; may be nil
 	PerDay  float64                  // answers a day; 0: unknown, forecasts are per 1,000 answers
 	Alerts  float64                  // alerts a day (without PerDay: per 1,000 answers) to spend; 0: by cost
@@ -94,34 +93,24 @@ type Report struct {
 // Fit makes the calibration file that the labelled rows suggest. Rows in any order give the same file. Few rows change little
 // and are never refused; the report says in words why a number stays.
 func Fit(rows []Row, o Options) (calibration.File, Report, error) {
+	if o.Current == nil || o.Policy == nil {
+		return calibration.File{}, Report{}, errors.New("tune: no calibration in force, or no alert rule")
+	}
 	known, err := embeddedPrior()
 	if err != nil {
 		return calibration.File{}, Report{}, err
 	}
-	return fit(rows, o, known)
-}
-
-// perThousand is the number of answers of a forecast without a number of answers a day.
-const perThousand = 1000
-
-func fit(rows []Row, o Options, known *prior) (calibration.File, Report, error) {
-	if o.Current == nil {
-		return calibration.File{}, Report{}, errors.New("tune: no calibration in force")
-	}
-	if o.Policy == nil {
-		o.Policy = twoOrMore{}
-	}
 	f := &fitRun{o: o, rows: sortRows(rows), file: o.Current.File()}
 	f.report.Labels = count(rows)
 	if len(rows) == 0 {
-		f.report.Kept = []string{"nothing changes: no answer is labelled"}
+		f.keep("nothing changes: no answer is labelled")
 		return f.file, f.report, nil
 	}
 	next, err := f.learn(known)
 	if err != nil {
 		return calibration.File{}, Report{}, err
 	}
-	f.forecast(next)
+	f.report.Before, f.report.After = f.forecast(o.Current), f.forecast(next)
 	return f.file, f.report, nil
 }
 
@@ -194,11 +183,12 @@ func startOf(inForce *calibration.Calibration) (*calibration.Calibration, error)
 	return c, nil
 }
 
-// setRisk fits the risk map, and keeps the one in force if alerts would be lost by it.
+// setRisk fits the risk map, and keeps the one in force if it says the same, or if alerts would be lost by another.
 func (f *fitRun) setRisk() {
 	before := f.file
-	change := riskMaps(&f.file, f.rows, f.root.base.mean())
+	change := setRiskMap(&f.file, f.rows, f.root.base.mean())
 	if change == nil {
+		f.file = before
 		f.keep("the risk stays: the scores of these answers say what they said before")
 		return
 	}
@@ -209,6 +199,9 @@ func (f *fitRun) setRisk() {
 		return
 	}
 	f.report.Changes = append(f.report.Changes, *change)
+	if was, now := before.Alert, f.file.Alert; was != nil && was.MinRisk != now.MinRisk && f.o.Alerts == 0 {
+		f.report.Changes = append(f.report.Changes, Change{"alert.min_risk", was.MinRisk, now.MinRisk, "so that it is the same minimum under the new risk"})
+	}
 }
 
 // losesPages reports whether more alerts on wrong answers would be lost than may be.
@@ -216,11 +209,12 @@ func (f *fitRun) losesPages(c *calibration.Calibration) bool {
 	var before, left, labelled, labelledLeft float64
 	for i := range f.root.answers {
 		a := &f.root.answers[i]
-		if _, was := judge(a.row, f.o.Policy, f.o.Current); was {
-			_, is := judge(a.row, f.o.Policy, c)
-			before, left = before+a.wrong, left+a.wrong*float64(boolInt(is))
-			labelled, labelledLeft = labelled+float64(boolInt(a.surelyWrong)), labelledLeft+float64(boolInt(a.surelyWrong && is))
+		if !Alerts(a.row, f.o.Policy, f.o.Current) {
+			continue
 		}
+		is, sure := indicator(Alerts(a.row, f.o.Policy, c)), indicator(a.surelyWrong)
+		before, left = before+a.wrong, left+a.wrong*is
+		labelled, labelledLeft = labelled+sure, labelledLeft+sure*is
 	}
 	return left < leastPages*before || labelledLeft < math.Ceil(leastLabelled*labelled)
 }
@@ -248,12 +242,4 @@ func (f *fitRun) setHead() {
 	f.file.Data = calibration.Data{
 		Fingerprint: f.o.Fingerprint, Rows: len(f.rows), Positives: f.report.Labels.Wrong, Models: models[:min(len(models), maxModels)],
 	}
-}
-
-// forecast says what the configured rule does before and after.
-func (f *fitRun) forecast(next *calibration.Calibration) {
-	perDay := cmp.Or(f.o.PerDay, perThousand)
-	s := f.root.forForecasts()
-	before, after := judgeSample(s, f.o.Answers, f.o.Policy, f.o.Current), judgeSample(s, f.o.Answers, f.o.Policy, next)
-	f.report.Before, f.report.After = before.forecast(perDay), after.forecast(perDay)
 }

@@ -25,7 +25,7 @@ func labelled(wrong bool, grounding, facts float64) Row {
 		{Detector: "facts", Score: facts, HasScore: true},
 		{Detector: "schema"},
 	}}}
-	r.Wrong = float64(boolInt(wrong))
+	r.Wrong = indicator(wrong)
 	return r
 }
 
@@ -37,7 +37,7 @@ func someTraffic(rng *rand.Rand, n int, base, raised float64) (rows []Row) {
 		if wrong && rng.IntN(4) == 0 {
 			facts = 0.9
 		}
-		at := raised + 0.8*rng.NormFloat64() + float64(boolInt(wrong))
+		at := raised + 0.8*rng.NormFloat64() + indicator(wrong)
 		rows = append(rows, labelled(wrong, math.Round(1e4*model.Logistic(at))/1e4, facts))
 	}
 	return rows
@@ -59,7 +59,7 @@ func shipped(t *testing.T) *calibration.Calibration {
 
 func options(t *testing.T) Options {
 	t.Helper()
-	return Options{Current: shipped(t), Fingerprint: "0123456789abcdef", CreatedBy: "confab tune test", Now: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}
+	return Options{Current: shipped(t), Policy: twoOrMore{}, Fingerprint: "0123456789abcdef", CreatedBy: "confab tune test", Now: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}
 }
 
 func mustFit(t *testing.T, rows []Row, o Options) (*calibration.Calibration, Report) {
@@ -192,10 +192,9 @@ func TestRightAlertsStay(t *testing.T) {
 		c, r := mustFit(t, rows, o)
 		was, is := 0, 0
 		for _, row := range sortRows(rows) {
-			if _, before := judge(&row.Row, o.Policy, o.Current); before && row.Positive {
-				_, after := judge(&row.Row, o.Policy, c)
+			if Alerts(&row.Row, o.Policy, o.Current) && row.Positive {
 				was++
-				is += boolInt(after)
+				is += boolInt(Alerts(&row.Row, o.Policy, c))
 			}
 		}
 		require.GreaterOrEqual(t, was, 2)
@@ -231,8 +230,7 @@ func TestForecastIsOfTheConfiguredRule(t *testing.T) {
 	}{{r.Before, o.Current}, {r.After, c}} {
 		alerts := 0.0
 		for i := range o.Answers {
-			_, holds := judge(&o.Answers[i], o.Policy, f.c)
-			alerts += float64(boolInt(holds))
+			alerts += indicator(Alerts(&o.Answers[i], o.Policy, f.c))
 		}
 		require.InDelta(t, alerts*500/400, f.Alerts.Value, 1)
 		require.Equal(t, f.Flags, f.Alerts, "every flag alerts")
@@ -338,6 +336,37 @@ func TestKeysOfPeopleStay(t *testing.T) {
 	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.HasPrefix(s, "grounding does not fire") }), r.Kept)
 }
 
+// What the report calls unchanged is unchanged in the file, and a minimum risk that moves with the map is reported.
+func TestRiskThatStays(t *testing.T) {
+	t.Parallel()
+	stayed, moved := 0, 0
+	for seed := range uint64(30) {
+		rng := rand.New(rand.NewPCG(seed, 23))
+		o := options(t)
+		f := o.Current.File()
+		f.Alert = &calibration.Alert{MinRisk: 0.5}
+		var err error
+		o.Current, err = calibration.New(f)
+		require.NoError(t, err)
+		rows := someTraffic(rng, 1+rng.IntN(40), 0.2, 0)
+		if seed%5 == 0 { // nothing that a risk is made of
+			rows = []Row{{Row: measure.Row{Fused: math.NaN(), Signals: []measure.Signal{{Detector: "schema", Score: 1, HasScore: true}}}, Wrong: 1}}
+		}
+		c, r := mustFit(t, rows, o)
+		changed := func(name string) bool {
+			return slices.ContainsFunc(r.Changes, func(c Change) bool { return c.Name == name })
+		}
+		if !changed("risk") {
+			stayed++
+			require.Equal(t, f.Risk, c.File().Risk)
+		}
+		require.Equal(t, *f.Alert != *c.File().Alert, changed("alert.min_risk"))
+		moved += boolInt(changed("alert.min_risk"))
+	}
+	require.Positive(t, stayed)
+	require.Positive(t, moved)
+}
+
 // With many labels the risk is that of the traffic at an even prior; with few it stays near the one in force.
 func TestRiskMap(t *testing.T) {
 	t.Parallel()
@@ -349,7 +378,7 @@ func TestRiskMap(t *testing.T) {
 			r := labelled(false, model.Logistic(1.5*rng.NormFloat64()), 0)
 			r.FuseScores(isFused)
 			p := model.Logistic(0.6*r.Fused - 0.5 + model.Logit(base))
-			r.Wrong = float64(boolInt(rng.Float64() < p))
+			r.Wrong = indicator(rng.Float64() < p)
 			rows = append(rows, r)
 		}
 		many := fitRisk(rows, base, before)
@@ -394,7 +423,6 @@ func TestDetectorsAreThoseOfTheSuite(t *testing.T) {
 	require.NoError(t, err)
 	for _, e := range standard.Fast(standard.Dependencies{}) {
 		require.Equal(t, !e.Independent, isFused(e.Name), e.Name)
-		require.Equal(t, slices.Contains(standard.TextDetectors(), e.Name), comparesText(e.Name), e.Name)
 		require.Contains(t, known.names, e.Name)
 	}
 }
@@ -443,7 +471,7 @@ func ExampleFit() {
 	for i := range 30 {
 		rows = append(rows, labelled(i%10 == 0, 0.3+float64(i%7)/20, 0))
 	}
-	_, report, err := Fit(rows, Options{Current: current, Now: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)})
+	_, report, err := Fit(rows, Options{Current: current, Policy: twoOrMore{}, Now: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		panic(err)
 	}
