@@ -173,7 +173,7 @@ func (c *choice) threshold(key calibration.ThresholdKey) calibration.Threshold {
 		Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation, Model: key.Model, Threshold: c.to, Armed: true,
 		N: int(c.rows), Recall: roundTo(1e3, found.mean()), FalseAlarms: roundTo(1e3, alarms.mean()), FalseAlarmsHigh: roundTo(1e3, many),
 		Precision:    roundTo(1e3, roc.Ratio(found.mean(), found.mean()+alarms.mean())),
-		PrecisionLow: roundTo(1e3, few / (few + many)),
+		PrecisionLow: roundTo(1e3, few/(few+many)),
 	}
 	if c.to != c.from {
 		t.Prior = c.from
