@@ -139,9 +139,9 @@ func (s *splitter) split(parts []part) {
 // half is the beginning of a trace that is nearest to the middle; the middle if all parts are of one trace.
 func half(parts []part) int {
 	middle := len(parts) / 2
-	for d := range middle {
+	for d := range middle + 1 {
 		for _, at := range [2]int{middle - d, middle + d} {
-			if parts[at-1].group != parts[at].group {
+			if at > 0 && at < len(parts) && parts[at-1].group != parts[at].group {
 				return at
 			}
 		}

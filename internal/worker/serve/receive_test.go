@@ -212,7 +212,7 @@ func TestReceiveLargeRequests(t *testing.T) {
 
 // Without a broker nothing is acknowledged, the sender is told to send it again, and what waits is bounded.
 func TestReceiveWithoutBroker(t *testing.T) {
-	r := newReceiver(t, func(c *config.Config) { c.Serve.Deadline = 200 * time.Millisecond })
+	r := newReceiver(t, func(c *config.Config) { c.Serve.Deadline, c.Serve.MaxBodySize = 100*time.Millisecond, 1<<20 })
 	require.Equal(t, http.StatusOK, r.post(t, "/v1/traces", kindProto, marshal(t, spans("before"))).status)
 	r.broker.Close()
 	got := r.post(t, "/v1/traces", kindProto, marshal(t, spans("chat")))
