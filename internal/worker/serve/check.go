@@ -54,6 +54,7 @@ func (s *Server) check(q *webRequest) error {
 type checkOptions struct {
 	evaluator *confab.Evaluator
 	deadline  time.Duration
+	brief     bool   // the answer of POST /check
 	rewrite   string // the mode that the request asks for, none for no rewritten answer, "" for the tenant's setting
 }
 
@@ -181,6 +182,9 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 	res := s.flagResult(&flag, unread)
 	if res.refusal == nil {
 		s.addRewritten(ctx, in, &flag, o, &res)
+	}
+	if o.brief {
+		res.shorten(&flag)
 	}
 	s.audit(ctx, q, &flag, &res)
 	return res

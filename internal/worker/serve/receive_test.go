@@ -318,7 +318,7 @@ func TestReceiveFixedTenant(t *testing.T) {
 	r := newReceiver(t, func(c *config.Config) {
 		in := &c.Kafka.Inputs[1]
 		in.TenantFrom, in.TenantHeader, in.Tenant = config.TenantFixed, "", "shop"
-		c.Serve.Auth.Logins = c.Serve.Auth.Logins[:1]
+		c.Serve.Auth.Logins, c.Kafka.Inputs = c.Serve.Auth.Logins[:1], c.Kafka.Inputs[1:]
 	})
 	require.Equal(t, http.StatusOK, r.post(t, "/v1/traces", kindProto, marshal(t, spans("chat"))).status)
 	require.Empty(t, r.stored(t)[0].Headers)

@@ -120,8 +120,11 @@ func (s *Server) failedResult(tenant string, action schemas.Action, id string, p
 
 // unchecked is the audited outcome of a check that has no flag.
 func (s *Server) unchecked(ctx context.Context, q *webRequest, o *checkOptions, id string, p *apiProblem) checkResult {
-	f := &schemas.Flag{Tenant: q.tenant, Action: o.evaluator.Policy.Action(q.tenant)}
+	f := &schemas.Flag{Tenant: q.tenant, Action: o.evaluator.Policy.Action(q.tenant), Recommendation: schemas.Allow}
 	res := s.failedResult(f.Tenant, f.Action, id, p)
+	if o.brief {
+		res.shorten(f)
+	}
 	s.audit(ctx, q, f, &res)
 	return res
 }

@@ -57,6 +57,7 @@ type Server struct {
 	limits   *tenantLimits
 	metrics  *Metrics
 	plain    *json.Decoder
+	brief    *json.Mapping                 // of POST /check
 	input    *records.FileInput            // completes interactions
 	presets  map[string]*records.FileInput // by name
 	deep     *deepEvaluator
@@ -87,6 +88,9 @@ func New(o Options) (*Server, error) {
 		deep:    &deepEvaluator{open: o.Deep},
 		bodies:  semaphore.NewWeighted(room),
 		exports: semaphore.NewWeighted(room),
+	}
+	if s.brief, err = newBriefMapping(int(c.MaxBodySize)); err != nil {
+		return nil, err
 	}
 	sized := *o.Config
 	sized.Kafka.MaxRecordBytes = c.MaxBodySize // a body is no record of a topic
@@ -134,6 +138,7 @@ const (
 func apiRoutes() []apiRoute {
 	return []apiRoute{
 		{"/v1/check", http.MethodPost, (*Server).check, []string{kindJSON, kindLines, "application/jsonl", "application/jsonlines"}},
+		{"/check", http.MethodPost, (*Server).checkBrief, []string{kindJSON}},
 		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, []string{kindJSON}},
 		{"/v1/traces", http.MethodPost, (*Server).receive, []string{kindProto, kindJSON}},
 		{"/v1/logs", http.MethodPost, (*Server).receive, []string{kindProto, kindJSON}},
