@@ -207,6 +207,9 @@ func (a *Answers) chat(v value) bool {
 
 func (a *Answers) gemini(v value) bool {
 	list, feedback := v.get("candidates"), v.get("prompt_feedback")
+	if list.kind() != '[' && (list.kind() != 0 || feedback.kind() == 0) {
+		return false
+	}
 	for c := range list.items() {
 		a.choices = append(a.choices, choice{readTurn(c.get("content"), false), c})
 		a.head(c)
@@ -214,7 +217,7 @@ func (a *Answers) gemini(v value) bool {
 	if list.kind() == 0 && feedback.kind() != 0 { // blocked
 		a.choices = append(a.choices, choice{head: feedback})
 	}
-	return list.kind() == '[' || feedback.kind() != 0
+	return true
 }
 
 // items reads the output items of the Responses API, or of agents of Mistral.
