@@ -187,7 +187,7 @@ const (
 
 // kindOf is the kind that a word names: the type of a part, or the name of the member that holds it.
 func kindOf(word string) partKind {
-	switch word := strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(word)); word {
+	switch word := fold(word); word {
 	case "text", "outputtext", "inputtext", "refusal", "message", "textcontent":
 		return partText
 	case "thinking", "redactedthinking", "reasoning", "reasoningcontent", "summarytext":

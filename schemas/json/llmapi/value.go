@@ -152,6 +152,17 @@ func lower(c byte) byte {
 	return 0
 }
 
+// fold is a word in lower case without signs.
+func fold(word string) string {
+	folded := make([]byte, 0, 32)
+	for i := range len(word) {
+		if c := lower(word[i]); c != 0 {
+			folded = append(folded, c)
+		}
+	}
+	return string(folded)
+}
+
 // items yields the items of a list. Another value but null is the only item.
 func (v value) items() iter.Seq[value] {
 	return func(yield func(value) bool) {
