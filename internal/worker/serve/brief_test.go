@@ -63,3 +63,19 @@ func TestBriefRefusals(t *testing.T) {
 	require.NoError(t, schemaOf(t, "BriefResult").Validate(parse(t, got.body)), got.body)
 	require.Contains(t, got.body, `"unchecked":["deadline"]`)
 }
+
+// Sources in the metadata of a request are those of the check.
+func TestSourcesInMetadata(t *testing.T) {
+	_, url, _ := newServer(t, blockAll)
+	for _, sources := range []string{
+		`["The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan."]`,
+		`[{"id": "1", "text": "The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan."}]`,
+		`"[\"The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan.\"]"`,
+	} {
+		request := `{"request": {"messages": [{"role": "user", "content": "What does the lamp cost?"}], "metadata": {"grounding.sources": ` + sources + `}}, "response": `
+		require.Equal(t, "blocked_by_policy", send(t, "POST", url+"/v1/check/chat", request+completionOf(contentOf(lampBad))+"}").code(t), sources)
+		good := send(t, "POST", url+"/v1/check/chat", request+completionOf(contentOf(lampGood))+"}")
+		require.Equal(t, http.StatusOK, good.status, good.body)
+		require.Equal(t, "full", good.header.Get("X-Confab-Checked"))
+	}
+}
