@@ -138,7 +138,7 @@ func TestServeReceivesSpans(t *testing.T) {
 	}
 	conn, err := grpc.NewClient(strings.TrimPrefix(url, "http://"), grpc.WithTransportCredentials(insecure.NewCredentials()))
 	require.NoError(t, err)
-	defer conn.Close()
+	defer func() { require.NoError(t, conn.Close()) }()
 	_, err = coltracepb.NewTraceServiceClient(conn).Export(metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &request)
 	require.NoError(t, err)
 
