@@ -60,7 +60,7 @@ func (a *Answers) readText(v value, depth int) {
 	if inner := v.unwrapped(); inner != v {
 		if inner.kind() == '"' {
 			v = inner
-		} else if a.known(inner, depth) {
+		} else if len(inner.raw()) <= len("{}") || a.known(inner, depth) {
 			return
 		}
 	}
@@ -72,7 +72,7 @@ func (a *Answers) readText(v value, depth int) {
 func (a *Answers) read(v value, depth int) bool {
 	if v.kind() == '"' {
 		a.readText(v, depth)
-		return true
+		return a.form != ""
 	}
 	return a.known(v, depth) || depth < 5 && a.around(v, depth)
 }
@@ -134,9 +134,9 @@ func (a *Answers) simple(v value) bool {
 	return false
 }
 
-// one adds one answer, if there is a value with it.
+// one adds one answer, if there is a value with it. One beyond the limit is kept, to see that there are too many.
 func (a *Answers) one(head, v value) bool {
-	if v.kind() != 0 {
+	if v.kind() != 0 && len(a.choices) <= MaxChoices {
 		a.choices = append(a.choices, choice{readTurn(v, false), head})
 	}
 	return v.kind() != 0
@@ -199,7 +199,9 @@ func (a *Answers) chat(v value) bool {
 		return false
 	}
 	for c := range list.items() {
-		a.one(c, c)
+		if a.one(c, c); len(a.choices) > MaxChoices {
+			break
+		}
 		a.cited = append(a.cited, c.get("message", "delta").path("context.citations")) // Azure
 	}
 	return true
@@ -211,8 +213,12 @@ func (a *Answers) gemini(v value) bool {
 		return false
 	}
 	for c := range list.items() {
-		a.choices = append(a.choices, choice{readTurn(c.get("content"), false), c})
-		a.head(c)
+		if !a.one(c, c.get("content")) {
+			a.choices = append(a.choices, choice{head: c})
+		}
+		if a.head(c); len(a.choices) > MaxChoices {
+			break
+		}
 	}
 	if list.kind() == 0 && feedback.kind() != 0 { // blocked
 		a.choices = append(a.choices, choice{head: feedback})
@@ -222,7 +228,7 @@ func (a *Answers) gemini(v value) bool {
 
 // items reads the output items of the Responses API, or of agents of Mistral.
 func (a *Answers) items(v value) bool {
-	list := v.get("output", "outputs")
+	list := v.get("output", "outputs", "steps")
 	return list.kind() == '[' && (v.get("object").text() == "response" || list.get("type").kind() != 0) && a.turns(v, list)
 }
 
@@ -238,10 +244,6 @@ func (a *Answers) turns(head, list value) bool {
 			answer, found, at, before = readTurn(item, false), true, item, len(r.messages)
 		} else if role == "" {
 			loose.content(item)
-			a.sources = sourcesOf(a.sources, item.get("results"))
-			if kindOf(item.get("type").text()) == partCall { // of a tool of the server
-				a.sources = addSource(a.sources, schemas.Source{Title: item.get("name").text(), Text: flat(item.get("output", "outputs"))})
-			}
 		}
 		t := readTurn(item, true)
 		r.addTurn(&t)
@@ -250,14 +252,15 @@ func (a *Answers) turns(head, list value) bool {
 		answer, before = loose, len(r.messages)
 	} else {
 		answer.unread = append(answer.unread, loose.unread...)
-		answer.cited = append(answer.cited, loose.cited...)
+		answer.docs = append(loose.docs, answer.docs...)
 	}
 	a.messages = r.messages[:before]
 	a.choices = append(a.choices, choice{answer, at})
 	if head != list {
 		a.head(head)
 	}
-	a.heads = append(a.heads, at, at.get("kwargs"), at.get("response_metadata"))
+	a.head(at)
+	a.heads = append(a.heads, at.get("kwargs"), at.get("response_metadata"))
 	return true
 }
 

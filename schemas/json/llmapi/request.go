@@ -25,7 +25,7 @@ func (r *requestReader) read(v value, depth int) bool {
 	} else {
 		r.add(inner)
 	}
-	if len(r.messages) == 0 && inner != v { // JSON of another kind
+	if len(r.messages) == 0 && inner != v && len(inner.raw()) > len("{}") { // JSON of another kind
 		r.add(v)
 	}
 	return len(r.messages) > 0
@@ -62,8 +62,8 @@ func (r *requestReader) object(v value, depth int) {
 			return
 		}
 	}
-	for _, inner := range v.members() { // steps of a pipeline, by their names
-		if inner.kind() == '{' {
+	for name, inner := range v.members() { // steps of a pipeline, by their names
+		if inner.kind() == '{' && !slices.Contains([]string{"output", "outputs", "response", "result", "answer"}, name) {
 			r.read(inner, depth+1)
 		}
 	}

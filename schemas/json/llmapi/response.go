@@ -158,7 +158,7 @@ func (a *Answers) fillMessages(in *schemas.Interaction) {
 
 // fillSources takes the passages of the response. What it quotes of others counts only where it and the request have none.
 func (a *Answers) fillSources(c *choice, in *schemas.Interaction) {
-	list, quoted := a.sources, []schemas.Source(nil)
+	list, quoted := slices.Concat(a.sources, c.docs), []schemas.Source(nil)
 	for _, v := range slices.Concat(c.cited, a.cited) {
 		list, quoted = citation(list, quoted, v)
 	}

@@ -51,12 +51,14 @@ func sourceOf(v value, depth int) (s schemas.Source) {
 func passageOf(v value) string {
 	for _, name := range []string{"text", "page_content", "content", "snippet", "chunk", "passage", "cited_text", "source_content", "text_resource", "source"} {
 		inner := v.get(name)
-		if inner.kind() == '{' {
-			if inner = inner.get("text", "data", "value", "content"); v.path(name+".type").text() == "base64" {
-				continue
+		switch {
+		case inner.kind() == '{' && inner.get("type").text() == "base64", inner.kind() == '"' && name == "source": // an address
+			continue
+		case inner.kind() == '{':
+			if text := flat(inner.get("text", "data", "value")); text != "" {
+				return text
 			}
-		} else if name == "source" {
-			continue // an address
+			return passageOf(inner)
 		}
 		if text := flat(inner); text != "" {
 			return text
@@ -97,8 +99,6 @@ func citation(list, quoted []schemas.Source, v value) (all, quotes []schemas.Sou
 		case passages.kind() == '[':
 			list = sourcesOf(list, passages)
 		case item.get("document_ids").kind() != 0:
-		case item.get("tool_use_id").kind() != 0:
-			list, quoted = citation(list, quoted, item.get("content"))
 		case item.get("cited_text", "source_content").kind() != 0 || s.Text == "":
 			quoted = addSource(quoted, s)
 		default:

@@ -26,9 +26,9 @@ func roleOf(v value) string {
 	}
 	for _, word := range []value{role, v.get("type"), v.get("kind"), v.get("id").last(), v.get("sender", "author", "from")} {
 		switch word := strings.ToLower(word.text()); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
-		case "user", "human", "request":
+		case "user", "human", "request", "user_input":
 			return roleUser
-		case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output":
+		case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output", "model_output":
 			return roleAssistant
 		case "system":
 			return roleSystem
@@ -190,7 +190,7 @@ func kindOf(word string) partKind {
 	switch word := fold(word); word {
 	case "text", "outputtext", "inputtext", "refusal", "message", "textcontent":
 		return partText
-	case "thinking", "redactedthinking", "reasoning", "reasoningcontent", "summarytext":
+	case "thinking", "redactedthinking", "reasoning", "reasoningcontent", "summarytext", "thought":
 		return partReasoning
 	case "executablecode":
 		return partCall
@@ -227,12 +227,14 @@ func (t *turn) part(v value) {
 	switch kind {
 	case partReasoning:
 		t.skip(UnreadReasoning)
-	case partCall:
+	case partCall: // of a tool of the server with its results
 		t.skip(UnreadTools)
+		t.docs = addSource(sourcesOf(t.docs, inner.get("results")), schemas.Source{Text: flat(inner.get("output", "outputs"))})
 	case partResult:
-		if t.gap = true; !t.prompt {
-			t.cited = append(t.cited, inner) // of a tool of the server
-		} else if text := flat(inner.get("output", "result", "response", "content", "outputs", "text", "value")); text != "" {
+		result := inner.get("output", "result", "response", "content", "outputs", "text", "value")
+		if t.gap = true; !t.prompt { // of a tool of the server
+			t.docs = sourcesOf(t.docs, result)
+		} else if text := flat(result); text != "" {
 			t.results = append(t.results, text)
 		}
 	case partDocument:
@@ -273,8 +275,10 @@ func flat(v value) string {
 		}
 		return strings.Join(texts, "\n")
 	}
-	if text := v.get("text", "content", "result", "output", "value", "data"); text.kind() == '"' {
-		return text.text()
+	first, end := v.doc.Within(v.at, '{')
+	text := v.get("text", "content", "result", "output", "value", "data")
+	if c := text.kind(); c == '"' || c == '[' && end == v.doc.After(first+1) { // nothing else
+		return flat(text)
 	}
 	return v.raw()
 }
