@@ -36,7 +36,8 @@ const (
 
 // Refusals.
 var (
-	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; OTLP needs serve.otlp_topic; GET /openapi.yaml describes them", 0}
+	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; GET /openapi.yaml describes them", 0}
+	errNoReceiver      = &apiProblem{http.StatusNotFound, "no_receiver", "OTLP is not received here: set serve.otlp_topic", 0}
 	errMethod          = &apiProblem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
 	errContentEncoding = &apiProblem{http.StatusUnsupportedMediaType, "content_encoding", "send the body as it is, or with Content-Encoding: gzip", 0}
 	errNoLines         = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "this path takes one JSON object: set Content-Type: application/json", 0}

@@ -346,7 +346,9 @@ func TestReceiveSettings(t *testing.T) {
 		require.ErrorContains(t, settings.Validate(), c.want, name)
 	}
 	_, url, _ := newServer(t, nil)
-	require.Equal(t, "unknown_path", send(t, "POST", url+"/v1/traces", "{}").code(t))
+	off := send(t, "POST", url+"/v1/traces", "{}")
+	require.Equal(t, http.StatusNotFound, off.status)
+	require.Contains(t, off.body, "set serve.otlp_topic")
 }
 
 // Encrypted, HTTP and gRPC share the port, too.

@@ -163,9 +163,6 @@ func (r *apiRoute) isOTLP() bool {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range slices.Concat(apiRoutes(), callRoutes()) {
-		if r.isOTLP() && s.settings.OTLPTopic == "" {
-			continue
-		}
 		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), &r) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), nil) })
@@ -214,6 +211,8 @@ func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 	case q.Method != r.method && (r.method != http.MethodGet || q.Method != http.MethodHead):
 		q.reply.header().Set("Allow", r.method)
 		return errMethod
+	case r.isOTLP() && s.settings.OTLPTopic == "":
+		return errNoReceiver
 	case r.kinds == nil:
 		return r.handle(s, q)
 	}
