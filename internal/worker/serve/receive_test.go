@@ -12,11 +12,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	collogspb "go.opentelemetry.io/proto/otlp/collector/logs/v1"
 	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
@@ -386,4 +389,38 @@ func TestReceiveEncrypted(t *testing.T) {
 	require.NoError(t, conn.Close())
 	cancel()
 	require.NoError(t, <-done)
+}
+
+// Many senders of large requests that Kafka does not take fill a bounded part of the memory.
+func TestReceiveMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds: make test runs it")
+	}
+	const most = 400 << 20
+	r := newReceiver(t, func(c *config.Config) { c.Serve.Deadline = time.Second })
+	r.broker.Close()
+	large := marshal(t, spans(slices.Repeat([]string{strings.Repeat("x", 400_000)}, 20)...))
+	packed := compress(t, large)
+	before := heapInUse()
+	peak, stop := watchHeap(t)
+	var wg sync.WaitGroup
+	for i := range 300 {
+		wg.Go(func() {
+			body, encoding := large, ""
+			if i%2 == 0 {
+				body, encoding = packed, "gzip"
+			}
+			q, err := http.NewRequestWithContext(t.Context(), http.MethodPost, r.url+"/v1/traces", strings.NewReader(body))
+			if assert.NoError(t, err) {
+				q.Header = http.Header{"Content-Type": {kindProto}, "Content-Encoding": {encoding}, "Authorization": {"Bearer " + shopToken}}
+				if resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(q); err == nil { // some are cut off
+					assert.Equal(t, http.StatusServiceUnavailable, resp.StatusCode)
+					assert.NoError(t, resp.Body.Close())
+				}
+			}
+		})
+	}
+	wg.Wait()
+	stop()
+	require.Less(t, int64(*peak)-int64(before), int64(most), "bytes, with those of the senders")
 }
