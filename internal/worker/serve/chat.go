@@ -16,9 +16,6 @@ import (
 // choice is checked, and the strictest result is the answer. What is wrong with the request is a refusal; a response that
 // cannot be read follows on_failure.
 func (s *Server) checkChat(q *webRequest) error {
-	if q.lines {
-		return errNoLines
-	}
 	o, err := s.optionsOf(q)
 	if err != nil {
 		return err

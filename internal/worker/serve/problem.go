@@ -40,7 +40,6 @@ var (
 	errNoReceiver      = &apiProblem{http.StatusNotFound, "no_receiver", "OTLP is not received here: set serve.otlp_topic", 0}
 	errMethod          = &apiProblem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
 	errContentEncoding = &apiProblem{http.StatusUnsupportedMediaType, "content_encoding", "send the body as it is, or with Content-Encoding: gzip", 0}
-	errNoLines         = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "this path takes one JSON object: set Content-Type: application/json", 0}
 	errEmptyBody       = &apiProblem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
 	errTruncatedBody   = &apiProblem{http.StatusBadRequest, "truncated_body", "the body ends early or is not what Content-Encoding says", 0}
 	errBodyTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 8 MiB", 0}
