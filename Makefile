@@ -125,7 +125,7 @@ integration-oldest: ## the pipeline and doctor on three brokers of the oldest su
 	  $(GO) test -tags integration ./integration -run '^TestOldestBroker$$' -count=1 -v -timeout 10m
 
 otel: ## spans of real instrumentations through a real Collector and three brokers to flags, the compose file, a real Phoenix; the first run takes four minutes
-	$(GO) test -tags integration ./integration -run '^(TestSpans|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
+	$(GO) test -tags integration ./integration -run '^(TestSpans|TestCollectorToServe|TestOtelCompose|TestPhoenix|TestPhoenixExport)$$' -count=1 -v -timeout 10m
 
 ledger: ## delivery audit: 20,000 records while workers are killed; SEED=n repeats a run, docs/testing/delivery.md
 	$(GO) test ./integration -run '^TestLedger$$' -count=1 -v -timeout 30m -args -ledger.seed=$(or $(SEED),0) \

@@ -1,5 +1,5 @@
-// Package main is a build of the OpenTelemetry Collector for tests: OTLP in, Kafka and OTLP over HTTP out. It has the
-// components that examples/otel/collector.yaml names, in a module of its own, so that the worker's module needs none of them.
+// Package main is a build of the OpenTelemetry Collector for tests: OTLP in, Kafka and OTLP out. It has the
+// components that the files in examples/otel name, in a module of its own, so that the worker's module needs none of them.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"go.opentelemetry.io/collector/confmap/provider/envprovider"
 	"go.opentelemetry.io/collector/confmap/provider/fileprovider"
 	"go.opentelemetry.io/collector/exporter"
+	"go.opentelemetry.io/collector/exporter/otlpexporter"
 	"go.opentelemetry.io/collector/exporter/otlphttpexporter"
 	"go.opentelemetry.io/collector/otelcol"
 	"go.opentelemetry.io/collector/processor"
@@ -45,6 +46,6 @@ func components() (f otelcol.Factories, err error) {
 	if f.Processors, err = otelcol.MakeFactoryMap[processor.Factory](batchprocessor.NewFactory(), groupbytraceprocessor.NewFactory()); err != nil {
 		return f, err
 	}
-	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](kafkaexporter.NewFactory(), otlphttpexporter.NewFactory())
+	f.Exporters, err = otelcol.MakeFactoryMap[exporter.Factory](kafkaexporter.NewFactory(), otlpexporter.NewFactory(), otlphttpexporter.NewFactory())
 	return f, err
 }

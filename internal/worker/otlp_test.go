@@ -1,13 +1,21 @@
 package worker
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
+	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/encoding/protojson"
 
 	"confab/consumer"
 	"confab/internal/kafka"
@@ -99,6 +107,53 @@ func TestSpansOfOneRecord(t *testing.T) {
 		require.InDelta(t, n, b.metric(t, "confab_otlp_spans_total", "topic", otlpTopic, "outcome", outcome), 0, outcome)
 	}
 	require.InDelta(t, 3, b.metric(t, "confab_interactions_total", "role", "detect"), 0)
+}
+
+// Spans that serve receives over gRPC and HTTP are flagged by detect as the tenant of their login.
+func TestServeReceivesSpans(t *testing.T) {
+	const token = "a token that nobody guesses"
+	b := newWorkerHarness(t)
+	newOTLPInput(t, b)
+	in := &b.config.Kafka.Inputs[1]
+	in.Format, in.TenantFrom, in.TenantHeader = config.FormatOTLPProto, config.TenantHeader, "tenant"
+	b.config.Serve.OTLPTopic = otlpTopic
+	b.config.Serve.Auth.Logins = []config.Login{{Name: "collector", Token: token, Tenants: []string{"shop"}}}
+	require.NoError(t, b.config.Validate())
+	url := strings.TrimSuffix(b.startServing(config.RoleServe, config.RoleDetect), "/v1/check")
+
+	document := otlpSpan("00000000000000a2", "00000000000000a1", 10, "gen_ai.operation.name", "retrieval", "gen_ai.retrieval.documents", otlpDocuments)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/v1/traces", strings.NewReader(otlpRecord(document, otlpAnswer("00000000000000a3", "00000000000000a1", 20, otlpClaim))))
+	require.NoError(t, err)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer "+token)
+	resp, err := (&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}).Do(r)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+
+	var request coltracepb.ExportTraceServiceRequest
+	require.NoError(t, protojson.Unmarshal([]byte(otlpRecord(document, otlpAnswer("00000000000000a4", "00000000000000a1", 20, otlpClaim))), &request))
+	for _, s := range request.GetResourceSpans()[0].GetScopeSpans()[0].GetSpans() { // protojson takes ids in hexadecimal for base 64
+		s.TraceId, s.SpanId, s.ParentSpanId = fromHex(t, s.GetTraceId()), fromHex(t, s.GetSpanId()), fromHex(t, s.GetParentSpanId())
+	}
+	conn, err := grpc.NewClient(strings.TrimPrefix(url, "http://"), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close()) }()
+	_, err = coltracepb.NewTraceServiceClient(conn).Export(metadata.AppendToOutgoingContext(t.Context(), "authorization", "Bearer "+token), &request)
+	require.NoError(t, err)
+
+	for _, f := range decodeFlags(t, b, 2) {
+		require.Equal(t, "shop", f.Tenant)
+		require.Equal(t, schemas.SourcesFromRetriever, f.SourcesFrom)
+		require.Equal(t, []string{"citation", "facts"}, f.Fired)
+	}
+}
+
+func fromHex(t *testing.T, base64Bytes []byte) []byte {
+	t.Helper()
+	id, err := hex.DecodeString(base64.StdEncoding.EncodeToString(base64Bytes))
+	require.NoError(t, err)
+	return id
 }
 
 // A sampled span goes on alone: the deep pass has the same ids, index and sources as the fast one.

@@ -156,6 +156,9 @@ func (w *worker) writtenTopics() []string {
 	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.PublishesAll() {
 		topics = append(topics, w.Config.Kafka.Inputs[0].Topic)
 	}
+	if slices.Contains(roles, config.RoleServe) && w.Config.Serve.OTLPTopic != "" {
+		topics = append(topics, w.Config.Serve.OTLPTopic)
+	}
 	if slices.Contains(roles, config.RoleExport) && w.Config.Export.Evaluations {
 		topics = append(topics, t.Evaluations)
 	}

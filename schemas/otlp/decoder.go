@@ -112,7 +112,7 @@ func (s *recordState) read(raw []byte) error {
 		return &scan.Error{Reason: scan.ReasonTooLarge, Offset: d.maxBytes, Detail: "raise kafka.max_record_bytes to accept it"}
 	}
 	var err *scan.Error
-	if d.json {
+	if d.json || len(raw) > 0 && raw[0] == '{' { // protobuf never begins so
 		err = s.batch.readJSON(raw)
 	} else {
 		err = s.batch.readProto(raw)

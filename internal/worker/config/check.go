@@ -467,6 +467,17 @@ func (k *checker) labels(path string, names []string) {
 
 func (k *checker) serve(c *Config) {
 	k.listener("serve", &c.Serve.Listener)
+	fixed := func(in *Input) string {
+		return fmt.Sprintf("writes to %s, where every interaction is of the tenant %s: set tenant_from: header there, or give every login that tenant alone", in.Topic, in.Tenant)
+	}
+	othersIn := func(in *Input) bool { return in.TenantFrom == TenantFixed && !c.Serve.Auth.onlyTenant(in.Tenant) }
+	if topic := c.Serve.OTLPTopic; topic != "" {
+		in := c.OTLPInput()
+		k.rules(rule{in == nil, "serve.otlp_topic", fmt.Sprintf("no input reads %s as OTLP: add {topic: %s, format: otlp_proto} to kafka.inputs", topic, topic)})
+		if in != nil {
+			k.rules(rule{othersIn(in), "serve.otlp_topic", fixed(in)})
+		}
+	}
 	if len(c.Kafka.Inputs) == 0 || c.Serve.Publish != PublishAll {
 		return
 	}
@@ -474,7 +485,7 @@ func (k *checker) serve(c *Config) {
 	ownForm := len(in.Map) == 0 && (in.Format == FormatAuto || in.Format == FormatJSON)
 	k.rules(
 		rule{!ownForm, "serve.publish", fmt.Sprintf("all writes interactions in their own JSON form, which %s is not read in: make it the first input without map and with format: json, or set flags", in.Topic)},
-		rule{ownForm && in.TenantFrom == TenantFixed && !c.Serve.Auth.onlyTenant(in.Tenant), "serve.publish", fmt.Sprintf("all writes to %s, where every interaction is of the tenant %s: set tenant_from: header there, or give every login that tenant alone", in.Topic, in.Tenant)},
+		rule{ownForm && othersIn(in), "serve.publish", "all " + fixed(in)},
 	)
 }
 

@@ -31,9 +31,11 @@ type Serve struct {
 	RefusalExcerpts bool `yaml:"refusal_excerpts"`
 	// What is written to Kafka. flags: flags to topics.incidents, as detect writes them. all: the interactions to the first input's topic, where detect checks them again. none: nothing, and no broker is needed.
 	Publish string `yaml:"publish" enum:"none|flags|all"`
+	// Topic for what is received over OTLP, at /v1/traces and /v1/logs and over gRPC on the same port; an entry of kafka.inputs reads it with format: otlp_proto. Empty: nothing is received.
+	OTLPTopic string `yaml:"otlp_topic"`
 	// Serve the page of incidents in the same process, too, at ui.listen with the logins of ui. It needs a broker; checks go on when the page ends.
 	UI bool `yaml:"ui"`
-	// Checks a second of one tenant, and as many at once. 0: no limit.
+	// Checks a second of one tenant, and as many at once; a request over OTLP is one. 0: no limit.
 	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1e+06"`
 
 	// RateBurst is the number of checks that a tenant may have at once. 0: those of a second.
@@ -45,6 +47,16 @@ func (s *Serve) PublishesFlags() bool { return s.Publish == PublishFlags }
 
 // PublishesAll reports whether interactions are written to Kafka.
 func (s *Serve) PublishesAll() bool { return s.Publish == PublishAll }
+
+// OTLPInput is the input that reads serve.otlp_topic; nil without one.
+func (c *Config) OTLPInput() *Input {
+	for i := range c.Kafka.Inputs {
+		if in := &c.Kafka.Inputs[i]; in.Topic == c.Serve.OTLPTopic && in.Format == FormatOTLPProto {
+			return in
+		}
+	}
+	return nil
+}
 
 // TenantServe overrides Serve for one tenant.
 type TenantServe struct {

@@ -23,6 +23,7 @@ type Options struct {
 	ReadTimeout   time.Duration  // of the header, and of the body unless Streams; 0: the default
 	WriteTimeout  time.Duration  // 0: none
 	Streams       bool           // the handler sets the deadlines of bodies
+	GRPC          bool           // HTTP/2 without encryption, too
 	StopTime      time.Duration  // for the requests in progress at the end
 	Log           *slog.Logger   // may be nil
 	Started       func(net.Addr) // called once it listens; may be nil
@@ -68,6 +69,12 @@ func Serve(ctx context.Context, s *Options) error {
 	}
 	if s.Streams {
 		server.ReadTimeout = 0
+	}
+	if s.GRPC {
+		server.Protocols = new(http.Protocols)
+		server.Protocols.SetHTTP1(true)
+		server.Protocols.SetHTTP2(true)
+		server.Protocols.SetUnencryptedHTTP2(true)
 	}
 	serve := server.Serve
 	if s.TLS != nil {

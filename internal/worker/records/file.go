@@ -35,6 +35,9 @@ func NewFileInput(c *config.Config, topic string) (*FileInput, error) {
 func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 	in := c.Kafka.Inputs[0] // the configuration requires one
 	in.Map, in.Where = config.PresetMap(preset), nil
+	if in.IsOTLP() {
+		in.Format = config.FormatJSON
+	}
 	if preset == SpansPreset {
 		in.Map, in.Format, in.TimeZone = nil, config.FormatOTLPJSON, ""
 	}

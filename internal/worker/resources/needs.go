@@ -98,12 +98,15 @@ func RoleTopics(c *config.Config, role config.Role) (topics []string) {
 }
 
 // publishTopics are the topics that the role serve writes.
-func publishTopics(c *config.Config) []string {
+func publishTopics(c *config.Config) (topics []string) {
 	switch c.Serve.Publish {
 	case config.PublishFlags:
-		return []string{c.Kafka.Topics.Incidents}
+		topics = append(topics, c.Kafka.Topics.Incidents)
 	case config.PublishAll:
-		return []string{c.Kafka.Inputs[0].Topic}
+		topics = append(topics, c.Kafka.Inputs[0].Topic)
 	}
-	return nil
+	if c.Serve.OTLPTopic != "" {
+		topics = append(topics, c.Serve.OTLPTopic)
+	}
+	return topics
 }

@@ -54,6 +54,7 @@ func (s *Server) check(q *webRequest) error {
 type checkOptions struct {
 	evaluator *confab.Evaluator
 	deadline  time.Duration
+	brief     bool   // the answer of POST /check
 	rewrite   string // the mode that the request asks for, none for no rewritten answer, "" for the tenant's setting
 }
 
@@ -182,19 +183,17 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 	if res.refusal == nil {
 		s.addRewritten(ctx, in, &flag, o, &res)
 	}
+	if o.brief {
+		res.shorten(&flag)
+	}
 	s.audit(ctx, q, &flag, &res)
 	return res
 }
 
-// publishesAs reports whether interactions are published to an input whose tenants come from there.
-func (s *Server) publishesAs(tenantFrom string) bool {
-	return s.settings.Publish == config.PublishAll && s.Config.Kafka.Inputs[0].TenantFrom == tenantFrom
-}
-
-// defaultTenant is the tenant of requests that name none, from senders of all tenants.
-func (s *Server) defaultTenant() string {
-	if first := &s.Config.Kafka.Inputs[0]; first.TenantFrom == config.TenantFixed {
-		return first.Tenant
+// defaultTenant is the tenant of a request that names none, from a sender of all tenants.
+func (q *webRequest) defaultTenant() string {
+	if q.input.TenantFrom == config.TenantFixed {
+		return q.input.Tenant
 	}
 	return schemas.DefaultTenant
 }
@@ -208,8 +207,8 @@ func (s *Server) admit(q *webRequest, asked string) error {
 	if len(asked) > maxTenantName {
 		return errTenantName
 	}
-	tenant, err := q.principal.Choose(asked, s.defaultTenant())
-	if err == nil && tenant != s.defaultTenant() && s.publishesAs(config.TenantFixed) {
+	tenant, err := q.principal.Choose(asked, q.defaultTenant())
+	if err == nil && q.published && q.input.TenantFrom == config.TenantFixed && tenant != q.input.Tenant {
 		err = access.ErrTenant // the stream would give the interaction its own tenant, so another incident id
 	}
 	if err != nil {

@@ -38,7 +38,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Name: "confab_http_checks_total", Help: "Answers checked on request, by decision: passed, flagged, blocked, unmeasured_open (not measured, or not all of it, and let through), unmeasured_closed (refused), failed_open (late, not published or not readable, and let through), failed_closed, no_text (such as a call of a tool).",
 		}, []string{"decision"}),
 		refused: f.NewCounterVec(prometheus.CounterOpts{
-			Name: "confab_http_refused_total", Help: "Requests, and lines of requests, that the check server refused, by the code of the error, such as credentials, rate_limit or syntax.",
+			Name: "confab_http_refused_total", Help: "Requests, lines of requests and spans that the check server refused, by the code of the error, such as credentials, rate_limit or syntax.",
 		}, []string{"code"}),
 	}
 	for _, d := range decisions() {

@@ -37,10 +37,9 @@ const (
 // Refusals.
 var (
 	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; GET /openapi.yaml describes them", 0}
+	errNoReceiver      = &apiProblem{http.StatusNotFound, "no_receiver", "OTLP is not received here: set serve.otlp_topic", 0}
 	errMethod          = &apiProblem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
-	errContentType     = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "set Content-Type: application/json, or application/x-ndjson for JSON Lines", 0}
 	errContentEncoding = &apiProblem{http.StatusUnsupportedMediaType, "content_encoding", "send the body as it is, or with Content-Encoding: gzip", 0}
-	errNoLines         = &apiProblem{http.StatusUnsupportedMediaType, "content_type", "this path takes one JSON object: set Content-Type: application/json", 0}
 	errEmptyBody       = &apiProblem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
 	errTruncatedBody   = &apiProblem{http.StatusBadRequest, "truncated_body", "the body ends early or is not what Content-Encoding says", 0}
 	errBodyTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "the body is larger than 8 MiB", 0}
@@ -52,13 +51,15 @@ var (
 	errNoResponse      = &apiProblem{http.StatusBadRequest, "missing_answer", "the body has no response: send {\"request\": …, \"response\": …}", 0}
 	errMalformed       = &apiProblem{http.StatusBadRequest, "malformed_field", "messages or sources cannot be read: messages are a list of {role, content}, sources a list of texts", 0}
 	errTenantName      = &apiProblem{http.StatusBadRequest, "tenant_name", "the name of the tenant is longer than 256 bytes", 0}
-	errResponse        = &apiProblem{http.StatusServiceUnavailable, "response", "the response cannot be read: send a chat completion, the text of its events, or a list of its chunks", 0}
-	errResponseLarge   = &apiProblem{http.StatusServiceUnavailable, "response_too_large", "the response has more than 128 choices, 100,000 chunks or 2 MiB of text in a stream", 0}
+	errResponse        = &apiProblem{http.StatusServiceUnavailable, "response", "the response cannot be read: send it as the API wrote it, whole, the text of its events, or a list of its chunks", 0}
+	errResponseLarge   = &apiProblem{http.StatusServiceUnavailable, "response_too_large", "the response has more than 128 choices, or 1,024 parts in a stream", 0}
 	errNotMeasured     = &apiProblem{http.StatusServiceUnavailable, "not_measured", "the answer was not measured, or not all of it: unchecked says why", 0}
 	errBodies          = &apiProblem{http.StatusServiceUnavailable, "overloaded", "the bodies of the requests in progress need too much memory: try again", time.Second}
 	errOverloaded      = &apiProblem{http.StatusServiceUnavailable, "overloaded", "64 requests are in progress: try again", time.Second}
 	errDeadline        = &apiProblem{http.StatusServiceUnavailable, "deadline", "the check took longer than its deadline", time.Second}
 	errPublish         = &apiProblem{http.StatusServiceUnavailable, "publish", "the result could not be written to Kafka", 5 * time.Second}
+	errNotStored       = &apiProblem{http.StatusServiceUnavailable, "publish", "the request could not be written to Kafka: send it again", 5 * time.Second}
+	errSpansLarge      = &apiProblem{http.StatusRequestEntityTooLarge, "record_too_large", "a record would be larger than its topic or kafka.max_record_bytes allows: raise them, or send smaller batches", 0}
 	errTenantDenied    = &apiProblem{http.StatusForbidden, "tenant_not_allowed", "these credentials are not for this tenant", 0}
 	errTenantMissing   = &apiProblem{http.StatusBadRequest, "tenant_missing", "name the tenant in the header X-Confab-Tenant: these credentials are for several", 0}
 	errCredentials     = &apiProblem{http.StatusUnauthorized, "credentials", "send a valid token (Authorization: Bearer TOKEN, or X-Confab-Token) or another configured login", 0}
@@ -113,11 +114,21 @@ type errorBody struct {
 func (p *apiProblem) body() errorBody { return errorBody{p.message, p.kind(), p.code, nil} }
 
 // fail writes the refusal, unless a response was begun.
-func (r *webReply) fail(p *apiProblem) {
+func (q *webRequest) fail(p *apiProblem) {
+	r := q.reply
 	if p.retryAfter > 0 {
 		r.header().Set("Retry-After", strconv.Itoa(max(1, int(p.retryAfter/time.Second))))
 	}
-	r.write(p.status, "application/json", encodeJSON(map[string]any{"error": p.body()}))
+	switch {
+	case q.isCall():
+		r.writeCall(p.status, nil, p.call())
+	case q.kind == kindProto:
+		r.write(p.status, kindProto, encodeProto(p.call().Proto()))
+	case q.route != nil && q.route.isOTLP():
+		r.write(p.status, kindJSON, encodeJSON(map[string]any{"code": p.call().Code(), "message": p.message}))
+	default:
+		r.write(p.status, kindJSON, encodeJSON(map[string]any{"error": p.body()}))
+	}
 }
 
 // encodeJSON encodes values of this package, which always works.

@@ -5,9 +5,9 @@ import (
 	"compress/gzip"
 	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +31,10 @@ const writeWait = 30 * time.Second
 type webRequest struct {
 	*http.Request
 
+	route     *apiRoute     // nil: there is none
+	kind      string        // of the body
+	input     *config.Input // that reads what is published, and says which tenant is the default
+	published bool
 	reply     *webReply
 	principal access.Principal
 	began     time.Time
@@ -43,26 +47,25 @@ type webRequest struct {
 }
 
 // openBody checks how the body is encoded. The error is a refusal.
-func (q *webRequest) openBody(c *config.Serve) error {
-	kind, _, err := mime.ParseMediaType(q.Header.Get("Content-Type"))
-	switch {
-	case err != nil:
-		return errContentType
-	case kind == "application/x-ndjson" || kind == "application/jsonl" || kind == "application/jsonlines":
-		q.lines = true
-	case kind != "application/json":
-		return errContentType
+func (q *webRequest) openBody(c *config.Serve) (err error) {
+	if !slices.Contains(q.route.kinds, q.kind) {
+		return &apiProblem{http.StatusUnsupportedMediaType, "content_type", "set Content-Type to one of: " + strings.Join(q.route.kinds, ", "), 0}
 	}
+	q.lines = q.kind != kindJSON && q.route.kinds[0] == kindJSON
 	_ = http.NewResponseController(q.reply.w).SetReadDeadline(time.Now().Add(c.ReadTimeout)) // a recorder has no connection
-	switch encoding := strings.ToLower(q.Header.Get("Content-Encoding")); encoding {
+	encoding := q.Header.Get("Content-Encoding")
+	q.body = q.Body
+	if q.isCall() {
+		if encoding, err = q.openMessage(); err != nil {
+			return err
+		}
+	}
+	switch strings.ToLower(encoding) {
 	case "", "identity":
-		q.body = q.Body
 	case "gzip":
-		unpacked, err := gzip.NewReader(q.Body)
-		if err != nil {
+		if q.body, err = gzip.NewReader(q.body); err != nil {
 			return readError(err)
 		}
-		q.body = unpacked
 	default:
 		return errContentEncoding
 	}
@@ -91,13 +94,21 @@ func (q *webRequest) readAll() ([]byte, error) {
 			return nil, readError(err)
 		case len(text) == cap(text):
 			more := min(cap(text), most-cap(text))
-			if !q.bodies.TryAcquire(int64(more)) {
-				return nil, errBodies
+			if err := q.take(int64(more)); err != nil {
+				return nil, err
 			}
-			q.counted += int64(more)
 			text = append(make([]byte, 0, cap(text)+more), text...)
 		}
 	}
+}
+
+// take takes n bytes off the budget.
+func (q *webRequest) take(n int64) error {
+	if !q.bodies.TryAcquire(n) {
+		return errBodies
+	}
+	q.counted += n
+	return nil
 }
 
 // deadline is the time for one check: the configured one, or less if the request says so.

@@ -5,15 +5,21 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"mime"
 	"net"
 	"net/http"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	collogspb "go.opentelemetry.io/proto/otlp/collector/logs/v1"
+	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"golang.org/x/sync/semaphore"
 
 	"confab"
+	"confab/internal/kafka"
 	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
@@ -26,12 +32,15 @@ import (
 // Deep makes the evaluator of deep evaluations. Call the function after use.
 type Deep func() (*confab.Evaluator, func(), error)
 
-// Options are the dependencies of a server. Publish may be nil; the other fields are required.
+// Options are the dependencies of a server. Publish may be nil, Produce and Limits are for serve.otlp_topic, and the other
+// fields are required.
 type Options struct {
 	Config    *config.Config
 	Evaluator *atomic.Pointer[confab.Evaluator] // replaced on reload; one request uses one evaluator
 	Deep      Deep
-	Publish   Publish // writes what was checked; nil writes nothing
+	Publish   Publish                          // writes what was checked; nil writes nothing
+	Produce   func(kafka.Message, func(error)) // as that of kafka.Producer
+	Limits    *kafka.SizeLimits
 	Registry  prometheus.Registerer
 	Logger    *slog.Logger
 	Now       func() time.Time
@@ -48,10 +57,13 @@ type Server struct {
 	limits   *tenantLimits
 	metrics  *Metrics
 	plain    *json.Decoder
+	brief    *json.Mapping                 // of POST /check
 	input    *records.FileInput            // completes interactions
 	presets  map[string]*records.FileInput // by name
 	deep     *deepEvaluator
 	bodies   *semaphore.Weighted // bytes of all bodies, besides the first ones of each
+	exports  *semaphore.Weighted // bytes of what was received over OTLP and is not acknowledged
+	cutting  sync.Mutex          // one request is cut at a time, for its memory
 }
 
 // Limits of the bodies of all requests in progress: as many of the largest size, but at least some bytes.
@@ -67,13 +79,18 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	room := max(bodiesAtOnce*int64(c.MaxBodySize), minBodies)
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: semaphore.NewWeighted(int64(c.MaxConcurrent)),
 		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
 		plain:   json.NewDecoder(json.Options{MaxBytes: int(c.MaxBodySize)}),
 		presets: make(map[string]*records.FileInput),
 		deep:    &deepEvaluator{open: o.Deep},
-		bodies:  semaphore.NewWeighted(max(bodiesAtOnce*int64(c.MaxBodySize), minBodies)),
+		bodies:  semaphore.NewWeighted(room),
+		exports: semaphore.NewWeighted(room),
+	}
+	if s.brief, err = newBriefMapping(int(c.MaxBodySize)); err != nil {
+		return nil, err
 	}
 	sized := *o.Config
 	sized.Kafka.MaxRecordBytes = c.MaxBodySize // a body is no record of a topic
@@ -97,7 +114,7 @@ func (s *Server) Run(ctx context.Context, stop time.Duration) error {
 	defer s.deep.close()
 	return httpserver.Serve(ctx, &httpserver.Options{
 		Name: "check server", Address: s.settings.Listen, Key: "serve.listen", AnyPort: s.Config.IsUnset("serve.listen"), Handler: s.Handler(), TLS: secure,
-		ReadTimeout: s.settings.ReadTimeout, Streams: true, StopTime: stop, Log: s.Logger, Started: s.Started,
+		ReadTimeout: s.settings.ReadTimeout, Streams: true, GRPC: true, StopTime: stop, Log: s.Logger, Started: s.Started,
 	})
 }
 
@@ -106,23 +123,46 @@ type apiRoute struct {
 	path   string
 	method string
 	handle func(s *Server, q *webRequest) error
-	open   bool // needs no login
+	kinds  []string // of bodies; nil: it takes none and needs no login
 }
+
+// Media types of bodies.
+const (
+	kindJSON  = "application/json"
+	kindLines = "application/x-ndjson"
+	kindProto = "application/x-protobuf"
+	kindGRPC  = "application/grpc"
+)
 
 // apiRoutes are the API; openapi.yaml describes it.
 func apiRoutes() []apiRoute {
 	return []apiRoute{
-		{"/v1/check", http.MethodPost, (*Server).check, false},
-		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, false},
-		{"/openapi.yaml", http.MethodGet, (*Server).describe, true},
-		{"/healthz", http.MethodGet, (*Server).health, true},
+		{"/v1/check", http.MethodPost, (*Server).check, []string{kindJSON, kindLines, "application/jsonl", "application/jsonlines"}},
+		{"/check", http.MethodPost, (*Server).checkBrief, []string{kindJSON}},
+		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, []string{kindJSON}},
+		{"/v1/traces", http.MethodPost, (*Server).receive, []string{kindProto, kindJSON}},
+		{"/v1/logs", http.MethodPost, (*Server).receive, []string{kindProto, kindJSON}},
+		{"/openapi.yaml", http.MethodGet, (*Server).describe, nil},
+		{"/healthz", http.MethodGet, (*Server).health, nil},
 	}
+}
+
+// callRoutes are the calls of gRPC.
+func callRoutes() []apiRoute {
+	return []apiRoute{
+		{coltracepb.TraceService_Export_FullMethodName, http.MethodPost, (*Server).receive, []string{kindGRPC, kindGRPC + "+proto"}},
+		{collogspb.LogsService_Export_FullMethodName, http.MethodPost, (*Server).receive, []string{kindGRPC, kindGRPC + "+proto"}},
+	}
+}
+
+func (r *apiRoute) isOTLP() bool {
+	return r.kinds != nil && (r.kinds[0] == kindProto || r.kinds[0] == kindGRPC)
 }
 
 // Handler serves the API.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	for _, r := range apiRoutes() {
+	for _, r := range slices.Concat(apiRoutes(), callRoutes()) {
 		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), &r) })
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), nil) })
@@ -135,7 +175,12 @@ func (s *Server) Handler() http.Handler {
 // serve answers one request; r is nil for unknown paths.
 func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	began := s.Now()
-	q := &webRequest{Request: raw, reply: newReply(w), began: began, limit: int(s.settings.MaxBodySize), bodies: s.bodies}
+	q := &webRequest{Request: raw, route: r, reply: newReply(w), began: began, limit: int(s.settings.MaxBodySize), bodies: s.bodies}
+	q.kind, _, _ = mime.ParseMediaType(raw.Header.Get("Content-Type")) // none is refused like another
+	q.input, q.published = &s.Config.Kafka.Inputs[0], s.settings.Publish == config.PublishAll
+	if r != nil && r.isOTLP() {
+		q.input, q.published, q.bodies = s.Config.OTLPInput(), true, s.exports
+	}
 	path := "other"
 	if r != nil {
 		path = r.path
@@ -143,7 +188,7 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 	err := s.answer(q, r) //nolint:contextcheck // the request has it
 	if err != nil {
 		p := s.problem(err)
-		q.reply.fail(p)
+		q.fail(p)
 		if path != "/healthz" {
 			s.auditRefusal(raw.Context(), q, path, p)
 		}
@@ -166,7 +211,9 @@ func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 	case q.Method != r.method && (r.method != http.MethodGet || q.Method != http.MethodHead):
 		q.reply.header().Set("Allow", r.method)
 		return errMethod
-	case r.open:
+	case r.isOTLP() && s.settings.OTLPTopic == "":
+		return errNoReceiver
+	case r.kinds == nil:
 		return r.handle(s, q)
 	}
 	if q.principal, err = s.gate.Authenticate(q.Request); err != nil {
@@ -177,7 +224,7 @@ func (s *Server) answer(q *webRequest, r *apiRoute) (err error) {
 		return err
 	}
 	defer s.slots.Release(1)
-	defer func() { s.bodies.Release(q.counted) }()
+	defer func() { q.bodies.Release(q.counted) }()
 	if err := q.openBody(s.settings); err != nil {
 		return err
 	}

@@ -61,7 +61,11 @@ func newServer(t *testing.T, change func(c *config.Config), more ...func(o *Opti
 	}
 	s, err = New(o)
 	require.NoError(t, err)
-	server := httptest.NewServer(s.Handler())
+	server := httptest.NewUnstartedServer(s.Handler())
+	server.Config.Protocols = new(http.Protocols)
+	server.Config.Protocols.SetHTTP1(true)
+	server.Config.Protocols.SetUnencryptedHTTP2(true)
+	server.Start()
 	t.Cleanup(server.Close)
 	return s, server.URL, log
 }

@@ -1,0 +1,79 @@
+package serve
+
+import (
+	"net/http"
+
+	"confab/detectors/rewrite"
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// newBriefMapping says where POST /check has the fields of an interaction.
+func newBriefMapping(maxBytes int) (*json.Mapping, error) {
+	m, err := json.NewMapping(map[string]string{
+		"answer": "/response_text", "sources": "/source_documents", "messages": "/prompt", "tenant": "/tenant",
+	})
+	if err != nil {
+		return nil, err
+	}
+	return m.WithLimits(json.Options{MaxBytes: maxBytes}), nil
+}
+
+// checkBrief answers POST /check: a text and its documents in, the risk and what was found in words out.
+func (s *Server) checkBrief(q *webRequest) error {
+	o, err := s.optionsOf(q)
+	if err != nil {
+		return err
+	}
+	raw, err := q.readAll()
+	if err != nil {
+		return err
+	}
+	o.brief, o.rewrite = true, rewrite.ModeNone
+	return s.checkOne(q, raw, s.brief.Decode, o)
+}
+
+// briefResult is a flag in short.
+type briefResult struct {
+	RiskScore      *float64               `json:"risk_score"` // null: unknown
+	Recommendation schemas.Recommendation `json:"recommendation"`
+	Flags          []string               `json:"flags"`
+	IncidentID     string                 `json:"incident_id"`
+	Checked        schemas.Checked        `json:"checked"`
+	Unchecked      []string               `json:"unchecked"`
+}
+
+// shorten replaces the flag by the brief result. Refusals stay as they are.
+func (r *checkResult) shorten(f *schemas.Flag) {
+	if r.status != http.StatusOK {
+		return
+	}
+	short := briefResult{f.Risk, f.Recommendation, []string{}, f.IncidentID, r.checked, append([]string{}, r.reasons...)}
+	for i := range f.Signals {
+		if f.Signals[i].Outcome == schemas.Fired {
+			short.Flags = append(short.Flags, inWords(&f.Signals[i])...)
+		}
+	}
+	r.body = encodeJSON(short)
+}
+
+// inWords are the findings of a detector that fired, a line for each place.
+func inWords(s *schemas.Signal) (lines []string) {
+	for i := range s.Evidence {
+		e, line := &s.Evidence[i], s.Detector
+		if e.Excerpt != "" {
+			line += ": \"" + e.Excerpt + "\""
+		}
+		if e.Note != "" && e.Note != e.Excerpt {
+			line += ": " + e.Note
+		}
+		if e.SourceSays != "" {
+			line += "; the source says " + e.SourceSays
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		lines = []string{s.Detector + ": " + s.Reason}
+	}
+	return lines
+}

@@ -1,0 +1,279 @@
+package llmapi
+
+import (
+	"slices"
+	"strings"
+
+	"confab/schemas"
+)
+
+// form is a response with one answer: its API, the path of the answer, and the paths that show it, of which one may name its text.
+type form struct{ name, answer, shownBy string }
+
+// forms are the responses with one answer, the more particular ones first. A list on a path stands for its first item.
+func forms() []form {
+	return []form{
+		{"gemini", "content", "content.parts"},
+		{"bedrock.converse", "output.message", ""},
+		{"bedrock.rag", "output.text", ""},
+		{"langchain", "generations.message", ""},
+		{"langchain", "generations.text", ""},
+		{"openai.assistants", "content", "object=thread.message"},
+		{"anthropic", "content", "type=message role=assistant"},
+		{"anthropic", "content", "stop_reason"},
+		{"bedrock.invoke", "generation", ""},
+		{"bedrock.invoke", "generated_text", ""},
+		{"bedrock.invoke", "results.output_text", ""},
+		{"bedrock.invoke", "results.generated_text", ""},
+		{"bedrock.invoke", "outputs.text", "outputs.stop_reason"},
+		{"bedrock.invoke", "completions.data.text", ""},
+		{"bedrock.invoke", "completion", "stop_reason"},
+		{"bedrock.invoke", "output_text", "completion_reason"},
+		{"haystack", "replies.0", ""},
+		{"haystack", "answers.data", ""},
+		{"llamaindex", "response", "source_nodes"},
+		{"llamaindex", "message", "message.blocks"},
+		{"ollama", "message", "done"},
+		{"ollama", "response", "done"},
+		{"cohere", "message", "finish_reason"},
+		{"cohere", "text", "generation_id"},
+		{"vercel", "text", "steps"},
+		{"vercel", "text", "finish_reason response"},
+		{"vercel", "content", "finish_reason"},
+		{"cohere", "text", "finish_reason"},
+	}
+}
+
+// fits reports whether the object is a response of the form.
+func (f *form) fits(v value) bool {
+	for shown := range strings.FieldsSeq(f.shownBy) {
+		path, want, _ := strings.Cut(shown, "=")
+		if at := v.path(path); at.kind() == 0 || want != "" && at.text() != want {
+			return false
+		}
+	}
+	return v.path(f.answer).kind() != 0
+}
+
+// readText reads an answer that is a text, or JSON in a text if that is a response.
+func (a *Answers) readText(v value, depth int) {
+	if inner := v.unwrapped(); inner != v {
+		if inner.kind() == '"' {
+			v = inner
+		} else if len(inner.raw()) <= len("{}") || a.known(inner, depth) {
+			return
+		}
+	}
+	a.form = FormText
+	a.one(value{}, v)
+}
+
+// read reads a response of any form: a known one, or an object around one or around an answer.
+func (a *Answers) read(v value, depth int) bool {
+	if v.kind() == '"' {
+		a.readText(v, depth)
+		return a.form != ""
+	}
+	return a.known(v, depth) || depth < 5 && a.around(v, depth)
+}
+
+// known reads a response of a form that its structure shows.
+func (a *Answers) known(v value, depth int) bool {
+	if first := v.first(); v.kind() == '[' {
+		switch {
+		case first.kind() == '[', first.kind() == '{' && roleOf(first) == "" && kindOf(first.get("type").text()) == partUnknown:
+			return depth < 5 && a.known(first, depth+1)
+		case first.kind() == '{':
+			a.form = "messages"
+			return a.turns(v, v)
+		}
+	}
+	if v.kind() != '{' {
+		return false
+	}
+	for _, special := range []struct {
+		name string
+		read func(*Answers, value) bool
+	}{
+		{FormError, func(_ *Answers, v value) bool { e := v.get("error"); return e.kind() == '{' || e.text() != "" }},
+		{"openai.chat", (*Answers).chat}, {"gemini", (*Answers).gemini}, {"openai.responses", (*Answers).items},
+		{"", (*Answers).simple}, {"messages", (*Answers).conversation}, {"message", (*Answers).message},
+	} {
+		if special.read(a, v) {
+			if special.name != "" {
+				a.form = special.name
+			}
+			a.head(v)
+			return true
+		}
+	}
+	return false
+}
+
+// simple reads a response with one answer.
+func (a *Answers) simple(v value) bool {
+	for _, f := range forms() {
+		if !f.fits(v) {
+			continue
+		}
+		holder := v
+		if i := strings.LastIndex(f.answer, "."); i >= 0 {
+			holder = v.path(f.answer[:i])
+		}
+		a.form = f.name
+		a.one(holder, v.path(f.answer))
+		if last := &a.choices[len(a.choices)-1]; f.answer == "generations.message" && len(last.texts) == 0 {
+			last.content(v.path("generations.text"))
+		}
+		a.head(holder)
+		for _, path := range []string{"generations.generation_info", "llm_output", "meta", "response", "generations.message.kwargs.response_metadata"} {
+			a.heads = append(a.heads, v.path(path))
+		}
+		return true
+	}
+	return false
+}
+
+// one adds one answer, if there is a value with it. One beyond the limit is kept, to see that there are too many.
+func (a *Answers) one(head, v value) bool {
+	if v.kind() != 0 && len(a.choices) <= MaxChoices {
+		a.choices = append(a.choices, choice{readTurn(v, false), head})
+	}
+	return v.kind() != 0
+}
+
+// head takes what stands next to an answer: its sources, and what is said about it.
+func (a *Answers) head(v value) {
+	if slices.Contains(a.heads, v) {
+		return
+	}
+	a.heads = append(a.heads, v)
+	for _, at := range []value{v, v.get("metadata"), v.get("grounding_metadata")} {
+		for _, name := range []string{
+			"sources", "source_nodes", "source_documents", "documents", "context", "contexts", "search_results", "retrieved_contexts", "references",
+			"retriever_resources", "retrieval_context", "grounding_chunks",
+		} {
+			a.sources = sourcesOf(a.sources, at.get(name))
+		}
+	}
+	for step := range v.get("steps").items() { // Vercel
+		for result := range step.get("tool_results").items() {
+			a.sources = addSource(a.sources, schemas.Source{Title: result.get("tool_name").text(), Text: flat(result.get("output", "result"))})
+		}
+	}
+	a.cited = append(a.cited, v.get("citations"))
+}
+
+// around reads an object around a response or around an answer, whose name tells it.
+func (a *Answers) around(v value, depth int) bool {
+	if v.kind() == '[' { // of texts
+		a.form = FormText
+		return v.first().kind() == '"' && a.one(value{}, v)
+	}
+	for _, name := range []string{
+		"answer", "output_text", "response", "result", "output", "outputs", "completion", "final_output", "body", "message", "reply", "prediction",
+		"predictions", "data", "text", "content", "value", "raw",
+	} {
+		if inner := v.get(name); inner.kind() != 0 && a.read(inner, depth+1) {
+			if a.form == FormText {
+				a.form = "object"
+			}
+			a.head(v)
+			return true
+		}
+	}
+	found := false
+	for _, inner := range v.members() { // steps of a pipeline, by their names
+		if inner.kind() == '{' && (found || !a.known(inner, depth+1)) {
+			a.sources = sourcesOf(a.sources, inner.get("documents"))
+		} else {
+			found = found || inner.kind() == '{'
+		}
+	}
+	return found
+}
+
+func (a *Answers) chat(v value) bool {
+	list := v.get("choices")
+	if first := list.first(); list.kind() != '[' || first.kind() == '"' {
+		return false
+	}
+	for c := range list.items() {
+		if a.one(c, c); len(a.choices) > MaxChoices {
+			break
+		}
+		a.cited = append(a.cited, c.get("message", "delta").path("context.citations")) // Azure
+	}
+	return true
+}
+
+func (a *Answers) gemini(v value) bool {
+	list, feedback := v.get("candidates"), v.get("prompt_feedback")
+	if list.kind() != '[' && (list.kind() != 0 || feedback.kind() == 0) {
+		return false
+	}
+	for c := range list.items() {
+		if !a.one(c, c.get("content")) {
+			a.choices = append(a.choices, choice{head: c})
+		}
+		if a.head(c); len(a.choices) > MaxChoices {
+			break
+		}
+	}
+	if list.kind() == 0 && feedback.kind() != 0 { // blocked
+		a.choices = append(a.choices, choice{head: feedback})
+	}
+	return true
+}
+
+// items reads the output items of the Responses API, or of agents of Mistral.
+func (a *Answers) items(v value) bool {
+	list := v.get("output", "outputs", "steps")
+	return list.kind() == '[' && (v.get("object").text() == "response" || list.get("type").kind() != 0) && a.turns(v, list)
+}
+
+// turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, or the parts that are in
+// no message. What was done before it may have passages.
+func (a *Answers) turns(head, list value) bool {
+	answer, loose, at := turn{}, turn{}, head
+	r := requestReader{in: new(schemas.Interaction)}
+	before, found := 0, false
+	for item := range list.items() {
+		role := roleOf(item)
+		if role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type").kind() == 0 && item.get("content").kind() != 0) {
+			answer, found, at, before = readTurn(item, false), true, item, len(r.messages)
+		} else if role == "" {
+			loose.content(item)
+		}
+		t := readTurn(item, true)
+		r.addTurn(&t)
+	}
+	if !found {
+		answer, before = loose, len(r.messages)
+	} else {
+		answer.unread = append(answer.unread, loose.unread...)
+		answer.docs = append(loose.docs, answer.docs...)
+	}
+	a.messages = r.messages[:before]
+	a.choices = append(a.choices, choice{answer, at})
+	if head != list {
+		a.head(head)
+	}
+	a.head(at)
+	a.heads = append(a.heads, at.get("kwargs"), at.get("response_metadata"))
+	return true
+}
+
+// conversation reads messages that end with the answer.
+func (a *Answers) conversation(v value) bool {
+	list := v.get("messages", "user_input", "output_messages")
+	if list.first().kind() == '[' {
+		list = list.first()
+	}
+	return list.kind() == '[' && slices.ContainsFunc(slices.Collect(list.items()), func(item value) bool { return roleOf(item) == roleAssistant }) && a.turns(v, list)
+}
+
+// message reads a message alone.
+func (a *Answers) message(v value) bool {
+	return roleOf(v) == roleAssistant && v.get("content", "parts", "contents", "blocks", "items", "kwargs", "data", "tool_calls", "refusal", "audio").kind() != 0 && a.one(v, v)
+}

@@ -1,0 +1,284 @@
+package llmapi
+
+import (
+	"slices"
+	"strings"
+
+	"confab/schemas"
+)
+
+// Roles of messages.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleSystem    = "system"
+	roleTool      = "tool"
+)
+
+// redacted is what LiteLLM writes in place of texts.
+const redacted = "redacted-by-litellm"
+
+// roleOf is the role of a message, "" where it says none.
+func roleOf(v value) string {
+	role := v.get("role")
+	if label := role.get("label", "value"); label.kind() != 0 { // Semantic Kernel
+		role = label
+	}
+	for _, word := range []value{role, v.get("type"), v.get("kind"), v.get("id").last(), v.get("sender", "author", "from")} {
+		switch word := strings.ToLower(word.text()); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
+		case "user", "human", "request", "user_input":
+			return roleUser
+		case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output", "model_output":
+			return roleAssistant
+		case "system":
+			return roleSystem
+		case "tool", "function":
+			return roleTool
+		}
+	}
+	return role.text()
+}
+
+// turn is a message that was read.
+type turn struct {
+	role    string
+	texts   []string         // that the user saw, with what stands between them
+	results []string         // of tools
+	docs    []schemas.Source // passages in its content
+	cited   []value          // citations and annotations
+	unread  []string
+	bad     bool // there may be a text that cannot be read
+
+	prompt bool // parts are joined by line breaks; those of an answer are parts of a sentence
+	gap    bool // something else came after the last text
+}
+
+// readTurn reads a message: an object, a text or a list of parts.
+func readTurn(v value, prompt bool) turn {
+	t := turn{prompt: prompt}
+	t.read(v)
+	return t
+}
+
+func (t *turn) text() string { return strings.Join(t.texts, "") }
+
+func (t *turn) read(v value) {
+	if v.kind() != '{' {
+		t.content(v)
+		return
+	}
+	if role := roleOf(v); role != "" {
+		t.role = role
+	}
+	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta")
+	if inner := v.get("kwargs", "data"); inner.get("content", "kwargs").kind() != 0 { // LangChain
+		t.read(inner)
+		return
+	} else if message := v.get("message", "delta"); content.kind() == '{' && content == message {
+		t.read(message)
+		return
+	}
+	if kind := kindOf(v.get("type").text()); kind > partText && v.get("role").kind() == 0 {
+		t.part(v)
+	} else {
+		t.content(content)
+	}
+	t.beside(v)
+	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
+		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
+	}
+}
+
+// beside reads what a message holds next to its content.
+func (t *turn) beside(v value) {
+	audio, more := v.get("audio"), v.get("additional_kwargs")
+	for _, extra := range []value{v.get("refusal"), more.get("refusal"), audio.get("transcript")} {
+		if text := extra.text(); text != "" && text != t.text() {
+			t.gap = true
+			t.add(text)
+		}
+		t.bad = t.bad || extra.kind() == '{' || extra.kind() == '['
+	}
+	if audio.get("data").kind() != 0 && audio.get("transcript").kind() == 0 {
+		t.skip(UnreadParts)
+	}
+	for _, in := range []value{v, more} {
+		for _, name := range []string{"tool_calls", "function_call"} {
+			t.skipFull(UnreadTools, in.get(name))
+		}
+		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"} {
+			t.skipFull(UnreadReasoning, in.get(name))
+		}
+	}
+	t.cite(v)
+}
+
+func (t *turn) cite(v value) {
+	if cited := v.get("citations", "annotations"); cited.kind() == '[' {
+		t.cited = append(t.cited, cited)
+	}
+}
+
+// skip notes what is not read.
+func (t *turn) skip(what string) {
+	if t.gap = true; !slices.Contains(t.unread, what) {
+		t.unread = append(t.unread, what)
+	}
+}
+
+// skipFull notes a value that is not read, unless it is false, "", [] or {}.
+func (t *turn) skipFull(what string, v value) {
+	if c := v.kind(); c != 0 && c != 'f' && len(v.raw()) > 2 {
+		t.skip(what)
+	}
+}
+
+// add adds the text of a part.
+func (t *turn) add(text string) {
+	if text == "" || text == redacted {
+		return
+	}
+	if last := len(t.texts) - 1; last >= 0 {
+		between := ""
+		switch end := t.texts[last][len(t.texts[last])-1]; {
+		case t.prompt:
+			between = "\n"
+		case t.gap:
+			between = "\n\n"
+		case strings.IndexByte(".!?:", end) >= 0 && (lower(text[0]) > '9'):
+			between = "\n"
+		}
+		if between != "" {
+			t.texts = append(t.texts, between)
+		}
+	}
+	t.texts, t.gap = append(t.texts, text), false
+}
+
+// content reads a text, a part or a list of these.
+func (t *turn) content(v value) {
+	switch v.kind() {
+	case 0:
+	case '"':
+		t.add(v.text())
+	case '{':
+		t.part(v)
+	case '[':
+		for item := range v.items() {
+			t.content(item)
+		}
+	default:
+		t.bad = true
+	}
+}
+
+// partKind is what a part of a content is.
+type partKind int
+
+const (
+	partUnknown partKind = iota
+	partText
+	partReasoning
+	partCall
+	partResult
+	partDocument
+	partIgnored
+)
+
+// kindOf is the kind that a word names: the type of a part, or the name of the member that holds it.
+func kindOf(word string) partKind {
+	switch word := fold(word); word {
+	case "text", "outputtext", "inputtext", "refusal", "message", "textcontent":
+		return partText
+	case "thinking", "redactedthinking", "reasoning", "reasoningcontent", "summarytext", "thought":
+		return partReasoning
+	case "executablecode":
+		return partCall
+	case "toolreturn", "functionresponse":
+		return partResult
+	case "document", "searchresult":
+		return partDocument
+	case "reference", "toolreference", "source", "itemreference", "cachepoint", "stepstart":
+		return partIgnored
+	default:
+		switch {
+		case strings.HasSuffix(word, "tooluse") || strings.HasSuffix(word, "call"):
+			return partCall
+		case strings.HasSuffix(word, "result") || strings.HasSuffix(word, "calloutput") || strings.HasSuffix(word, "callresponse"):
+			return partResult
+		}
+	}
+	return partUnknown
+}
+
+// part reads an object in a content.
+func (t *turn) part(v value) {
+	kind, inner := kindOf(v.get("type", "block_type", "part_kind").text()), v
+	if kind <= partText {
+		for name, member := range v.members() { // {"toolUse": {…}}
+			if k := kindOf(name); k > partText && member.kind() == '{' {
+				kind, inner = k, member
+			}
+		}
+	}
+	if v.get("thought").kind() == 't' {
+		kind = partReasoning
+	}
+	switch kind {
+	case partReasoning:
+		t.skip(UnreadReasoning)
+	case partCall: // of a tool of the server with its results
+		t.skip(UnreadTools)
+		t.docs = addSource(sourcesOf(t.docs, inner.get("results")), schemas.Source{Text: flat(inner.get("output", "outputs"))})
+	case partResult:
+		result := inner.get("output", "result", "response", "content", "outputs", "text", "value")
+		if t.gap = true; !t.prompt { // of a tool of the server
+			t.docs = sourcesOf(t.docs, result)
+		} else if text := flat(result); text != "" {
+			t.results = append(t.results, text)
+		}
+	case partDocument:
+		if s := sourceOf(inner, 0); s.Text != "" {
+			t.docs = append(t.docs, s)
+		} else {
+			t.skip(UnreadParts)
+		}
+	case partIgnored:
+	default:
+		t.cite(v)
+		if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
+			t.content(text)
+		} else {
+			t.skipFull(UnreadParts, v)
+		}
+	}
+}
+
+// flat is the text of a result of a tool: its texts, or else its JSON.
+func flat(v value) string {
+	switch v.kind() {
+	case 0:
+		return ""
+	case '"':
+		return v.text()
+	case '[':
+		texts := []string{}
+		for item := range v.items() {
+			text := item.get("text", "content", "document", "search_result", "json")
+			if item.kind() == '"' {
+				text = item
+			}
+			if text.kind() == 0 {
+				return v.raw()
+			}
+			texts = append(texts, flat(text))
+		}
+		return strings.Join(texts, "\n")
+	}
+	first, end := v.doc.Within(v.at, '{')
+	text := v.get("text", "content", "result", "output", "value", "data")
+	if c := text.kind(); c == '"' || c == '[' && end == v.doc.After(first+1) { // nothing else
+		return flat(text)
+	}
+	return v.raw()
+}
