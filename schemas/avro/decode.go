@@ -171,6 +171,9 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *scan.Error {
 		return r.object(into, v, t)
 	case reflect.String:
 		text, err := r.text(v, t.typ.kind)
+		if thumb, is := into.Addr().Interface().(*schemas.Thumb); is && err == nil {
+			return setThumb(thumb, text)
+		}
 		into.SetString(text)
 		return err
 	case reflect.Float64:
@@ -188,6 +191,14 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *scan.Error {
 	default:
 		return setInt(into, v)
 	}
+}
+
+func setThumb(into *schemas.Thumb, text string) *scan.Error {
+	var ok bool
+	if *into, ok = schemas.ParseThumb(text); !ok {
+		return wrongType("a vote: up or down")
+	}
+	return nil
 }
 
 // setBytes reads bytes that are not text.
@@ -233,7 +244,7 @@ func (r *valueReader) object(into reflect.Value, v any, t *target) *scan.Error {
 	return r.record(into, v, t)
 }
 
-// text reads a string; bytes and enums count as strings, and scalars in the attributes.
+// text reads a string; bytes and enums count as strings, and scalars in the attributes and as votes.
 func (r *valueReader) text(v any, kind typeKind) (string, *scan.Error) {
 	switch s := v.(type) {
 	case string:
@@ -247,7 +258,7 @@ func (r *valueReader) text(v any, kind typeKind) (string, *scan.Error) {
 		}
 		return recordformat.StringView(s), nil
 	}
-	if r.field != "attributes" {
+	if r.field != "attributes" && r.field != schemas.FieldUserFeedback {
 		return "", wrongType("a string")
 	}
 	if _, ok := v.(bool); !ok {
