@@ -18,7 +18,7 @@ const (
 	ThumbDown Thumb = "down"
 )
 
-// Vote is the record of llm.feedback.users: what an end user says of an answer, which one of the ids names. Of several votes of a user
+// Vote is the record of llm.feedback.users: what an end user says of an answer, which the first of its ids names. Of several votes of a user
 // on an answer the last counts.
 type Vote struct {
 	InteractionID string    `json:"interaction_id,omitempty"`
@@ -30,7 +30,7 @@ type Vote struct {
 	Tenant        string    `json:"tenant,omitempty"`
 }
 
-// IDs are the ids of the vote, the narrowest first.
+// IDs are the ids of the vote, the narrowest first; at least one of a vote that was decoded.
 func (v *Vote) IDs() (ids []string) {
 	for _, id := range []string{v.InteractionID, v.MessageID, v.TraceID} {
 		if id != "" {

@@ -148,7 +148,7 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 }
 
 // AddVote adds an end user's vote, after all flags. It enters no estimate of wrong answers.
-func (c *Collector) AddVote(v *schemas.Vote) { c.votes.AddVote(v) }
+func (c *Collector) AddVote(key string, v *schemas.Vote) { c.votes.AddVote(key, v) }
 
 // CellOf is the [Answer.Cell] of an answer.
 func CellOf(alert bool, detectors int) int {

@@ -15,12 +15,13 @@ type Votes struct {
 
 	answers   map[[2]string]string // incident by tenant and id, "" for several
 	said      map[string]map[string]schemas.Vote
+	keys      map[string][2]string // incident and user, by the key of the record
 	forgotten map[string]bool
 }
 
 // NewVotes returns no votes.
 func NewVotes() *Votes {
-	return &Votes{answers: map[[2]string]string{}, said: map[string]map[string]schemas.Vote{}, forgotten: map[string]bool{}}
+	return &Votes{answers: map[[2]string]string{}, said: map[string]map[string]schemas.Vote{}, keys: map[string][2]string{}, forgotten: map[string]bool{}}
 }
 
 // maxVoters bounds the users who count for one answer.
@@ -60,15 +61,23 @@ func VotedOf(f *schemas.Flag) *Voted {
 	return a
 }
 
-// AddVote adds a vote, after the answers.
-func (v *Votes) AddVote(vote *schemas.Vote) {
-	for _, id := range vote.IDs() {
-		if incident := v.answers[[2]string{vote.Tenant, id}]; incident != "" {
-			v.add(incident, schemas.Voter(vote.Tenant, vote.User), *vote)
-			return
-		}
+// AddVote adds the vote of the record with that key, after the answers. Without a vote the record deletes the one before.
+func (v *Votes) AddVote(key string, vote *schemas.Vote) {
+	if vote == nil {
+		at := v.keys[key]
+		delete(v.said[at[0]], at[1])
+		return
 	}
-	v.Unjoined++
+	incident := v.answers[[2]string{vote.Tenant, vote.IDs()[0]}]
+	if incident == "" {
+		v.Unjoined++
+		return
+	}
+	user := schemas.Voter(vote.Tenant, vote.User)
+	v.add(incident, user, *vote)
+	if key != "" {
+		v.keys[key] = [2]string{incident, user}
+	}
 }
 
 func (v *Votes) add(incident, user string, vote schemas.Vote) {

@@ -2,7 +2,6 @@ package tune
 
 import (
 	"cmp"
-	"math"
 
 	"confab/calibration"
 	"confab/calibration/measure"
@@ -18,7 +17,8 @@ const (
 	mostVotes    = 1.0 / 3
 )
 
-// Vote is what one end user says of an answer that nobody has judged. The row's group is the conversation.
+// Vote is what one end user says of an answer that nobody has labelled. The row's group is the conversation, its weight how many answers
+// it stands for.
 type Vote struct {
 	measure.Row
 
@@ -48,16 +48,24 @@ func (s *sample) addVotes(votes []Vote, c *calibration.Calibration) {
 	}
 }
 
-// voteWeights bounds what one user and one conversation can say. Votes of unknown users are those of the conversation.
+// voteWeights are as many votes as the votes are worth (Kish, 1965), of one user and of one conversation at most [rate.VotesOfOne]. Votes
+// of unknown users are those of the conversation.
 func voteWeights(votes []Vote) (weights []float64, total float64) {
-	users, conversations := map[string]float64{}, map[string]float64{}
+	var all kish
 	for i := range votes {
-		users[cmp.Or(votes[i].User, votes[i].Group)]++
-		conversations[votes[i].Group]++
+		all.add(weight(&votes[i].Row), 1)
+	}
+	by := map[[2]string]float64{}
+	owners := func(v *Vote) [2][2]string { return [2][2]string{{"user", cmp.Or(v.User, v.Group)}, {"", v.Group}} }
+	for i := range votes {
+		weights = append(weights, weight(&votes[i].Row)*all.scale())
+		for _, owner := range owners(&votes[i]) {
+			by[owner] += weights[i]
+		}
 	}
 	for i := range votes {
-		most := max(users[cmp.Or(votes[i].User, votes[i].Group)], conversations[votes[i].Group])
-		weights = append(weights, math.Min(1, rate.VotesOfOne/most))
+		of := owners(&votes[i])
+		weights[i] *= min(1, rate.VotesOfOne/max(by[of[0]], by[of[1]]))
 		total += weights[i]
 	}
 	return weights, total

@@ -66,7 +66,7 @@ func TestVotesAreBounded(t *testing.T) {
 	o := options(t)
 	o.Votes = votes
 	file, r := mustFit(t, nil, o)
-	require.Equal(t, o.Current.File(), file)
+	require.Equal(t, o.Current.File(), file.File())
 	require.Empty(t, r.Changes)
 	require.Equal(t, map[Source]int{Votes: 4000}, r.Labels.By)
 
