@@ -30,7 +30,7 @@ type Vote struct {
 	Tenant        string    `json:"tenant,omitempty"`
 }
 
-// IDs are the ids of the vote, the narrowest first; at least one of a vote that was decoded.
+// IDs are the ids of the vote, the narrowest first.
 func (v *Vote) IDs() (ids []string) {
 	for _, id := range []string{v.InteractionID, v.MessageID, v.TraceID} {
 		if id != "" {

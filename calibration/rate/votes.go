@@ -68,7 +68,10 @@ func (v *Votes) AddVote(key string, vote *schemas.Vote) {
 		delete(v.said[at[0]], at[1])
 		return
 	}
-	incident := v.answers[[2]string{vote.Tenant, vote.IDs()[0]}]
+	incident := ""
+	if ids := vote.IDs(); len(ids) > 0 {
+		incident = v.answers[[2]string{vote.Tenant, ids[0]}]
+	}
 	if incident == "" {
 		v.Unjoined++
 		return

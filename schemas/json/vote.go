@@ -1,6 +1,7 @@
 package json
 
 import (
+	"errors"
 	"slices"
 
 	"confab/schemas"
@@ -50,7 +51,11 @@ func AppendVote(dst []byte, v *schemas.Vote) ([]byte, error) { return appendJSON
 // DecodeVote overwrites v with the vote in raw. Unknown members, such as a comment, are ignored. The error is a *scan.Error: without a
 // vote or an id there is none.
 func DecodeVote(raw []byte, v *schemas.Vote) error {
-	if err := decodeObject(raw, v); err != nil {
+	err := decodeObject(raw, v)
+	if bad, is := errors.AsType[*scan.Error](err); is && bad.Reason == scan.ReasonOutOfRange {
+		bad.Detail = "expected a vote as up or down, 1 or -1, 1 or 0, true or false, and a time at such as 2026-11-23T08:00:00Z"
+	}
+	if err != nil {
 		return err
 	}
 	if v.Vote == "" {

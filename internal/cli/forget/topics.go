@@ -15,6 +15,7 @@ const (
 	Flags
 	AlertState
 	Labels
+	Votes
 	Events  // of any form, keyed by the incident
 	Entries // JSON objects with tenant and incident_id in a compacted topic: each is deleted by its key
 )
@@ -38,7 +39,7 @@ func Topics(c *config.Config) []Topic {
 		Topic{t.Incidents, Flags},
 		Topic{t.Alerts, AlertState},
 		Topic{t.Feedback, Labels},
-		Topic{t.Votes, Entries},
+		Topic{t.Votes, Votes},
 		Topic{t.Observations, Entries},
 		Topic{t.Evaluations, Events},
 	)

@@ -89,18 +89,27 @@ func (v *Votes) Each(ctx context.Context, cfg kafka.Config, start kafka.Position
 			fn(string(r.Key), nil)
 			return nil
 		}
-		vote := new(schemas.Vote)
-		if err := json.DecodeVote(r.Value, vote); err != nil || !v.setTenant(vote, r) {
+		vote := v.Decode(r)
+		if vote == nil {
 			unreadable++
-			return nil //nolint:nilerr // it is counted
-		}
-		if vote.At.IsZero() || vote.At.After(r.Timestamp) { // from a clock that is ahead
-			vote.At = r.Timestamp
+			return nil
 		}
 		fn(string(r.Key), vote)
 		return nil
 	})
 	return unreadable, err
+}
+
+// Decode reads the vote of a record with a value; nil if it is none, or lacks the header of the tenant.
+func (v *Votes) Decode(r *kafka.FetchedRecord) *schemas.Vote {
+	vote := new(schemas.Vote)
+	if json.DecodeVote(r.Value, vote) != nil || !v.setTenant(vote, r) {
+		return nil
+	}
+	if vote.At.IsZero() || vote.At.After(r.Timestamp) { // from a clock that is ahead
+		vote.At = r.Timestamp
+	}
+	return vote
 }
 
 func (v *Votes) setTenant(vote *schemas.Vote, r *kafka.FetchedRecord) bool {

@@ -26,12 +26,13 @@ import (
 // Deep makes the evaluator of deep evaluations. Call the function after use.
 type Deep func() (*confab.Evaluator, func(), error)
 
-// Options are the dependencies of a server. Publish may be nil; the other fields are required.
+// Options are the dependencies of a server. Publish and Vote may be nil; the other fields are required.
 type Options struct {
 	Config    *config.Config
 	Evaluator *atomic.Pointer[confab.Evaluator] // replaced on reload; one request uses one evaluator
 	Deep      Deep
 	Publish   Publish // writes what was checked; nil writes nothing
+	Vote      Vote    // writes votes of end users; nil: they are refused
 	Registry  prometheus.Registerer
 	Logger    *slog.Logger
 	Now       func() time.Time
@@ -46,6 +47,7 @@ type Server struct {
 	gate     *access.Gate
 	slots    *semaphore.Weighted
 	limits   *tenantLimits
+	voters   tokenBuckets // by login
 	metrics  *Metrics
 	plain    *json.Decoder
 	input    *records.FileInput            // completes interactions
@@ -69,7 +71,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: semaphore.NewWeighted(int64(c.MaxConcurrent)),
-		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
+		limits: newTenantLimits(o.Config), voters: newBuckets(), metrics: NewMetrics(o.Registry),
 		plain:   json.NewDecoder(json.Options{MaxBytes: int(c.MaxBodySize)}),
 		presets: make(map[string]*records.FileInput),
 		deep:    &deepEvaluator{open: o.Deep},
@@ -114,6 +116,7 @@ func apiRoutes() []apiRoute {
 	return []apiRoute{
 		{"/v1/check", http.MethodPost, (*Server).check, false},
 		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, false},
+		{"/v1/feedback", http.MethodPost, (*Server).feedback, false},
 		{"/openapi.yaml", http.MethodGet, (*Server).describe, true},
 		{"/healthz", http.MethodGet, (*Server).health, true},
 	}
