@@ -240,7 +240,7 @@ func TestPrintThumbs(t *testing.T) {
 	var out, notes, script bytes.Buffer
 	require.NoError(t, PrintTable(&out, &notes, &res))
 	require.Contains(t, out.String(), "THUMBS DOWN")
-	require.Regexp(t, `bot .*│ 25.0 % +│ 14.* to 40.* │ 40 `, out.String())
+	require.Regexp(t, `bot .*│ 25.0 % +│ 13.6 to 40.2 +│ +40 `, out.String())
 	require.Contains(t, out.String(), "20 more votes")
 	require.Contains(t, notes.String(), "1 votes of end users are on answers that are not in the sample")
 	require.NoError(t, PrintJSON(&script, &res))
