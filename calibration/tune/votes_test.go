@@ -24,8 +24,11 @@ type electorate struct {
 func TestVotesHelp(t *testing.T) {
 	all := readTraffic(t)
 	for k, who := range []electorate{
-		{"65 % right", 0.65, 0.65, 1.002}, {"rare, but 65 %", 0.4, 0.9, 1.002}, {"at random", 0.5, 0.5, 1.005},
-		{"the opposite", 0.35, 0.35, 1.01}, {"90 % right", 0.9, 0.9, 1},
+		{"65 % right", 0.65, 0.65, 1.002},
+		{"rare, but 65 %", 0.4, 0.9, 1.002},
+		{"at random", 0.5, 0.5, 1.005},
+		{"the opposite", 0.35, 0.35, 1.01},
+		{"90 % right", 0.9, 0.9, 1},
 	} {
 		t.Run(who.what, func(t *testing.T) {
 			t.Parallel()

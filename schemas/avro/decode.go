@@ -170,12 +170,7 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *scan.Error {
 	case reflect.Struct:
 		return r.object(into, v, t)
 	case reflect.String:
-		text, err := r.text(v, t.typ.kind)
-		if thumb, is := into.Addr().Interface().(*schemas.Thumb); is && err == nil {
-			return setThumb(thumb, text)
-		}
-		into.SetString(text)
-		return err
+		return r.setText(into, v, t)
 	case reflect.Float64:
 		f, err := number(v)
 		if err == nil {
@@ -193,12 +188,17 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *scan.Error {
 	}
 }
 
-func setThumb(into *schemas.Thumb, text string) *scan.Error {
-	var ok bool
-	if *into, ok = schemas.ParseThumb(text); !ok {
-		return wrongType("a vote: up or down")
+// setText reads a text, or a vote in the words that logs have for it.
+func (r *valueReader) setText(into reflect.Value, v any, t *target) *scan.Error {
+	text, err := r.text(v, t.typ.kind)
+	if into.Type() == reflect.TypeFor[schemas.Thumb]() && err == nil {
+		thumb, ok := schemas.ParseThumb(text)
+		if text = string(thumb); !ok {
+			err = wrongType("a vote: up or down")
+		}
 	}
-	return nil
+	into.SetString(text)
+	return err
 }
 
 // setBytes reads bytes that are not text.

@@ -44,7 +44,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		}, []string{"code"}),
 	}
 	m.votes = f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_user_votes_total", Help: "Votes of end users that the check server recorded, by vote: up, down.",
+		Name: "confab_http_votes_total", Help: "Votes of end users that the check server recorded, by vote: up, down.",
 	}, []string{"vote"})
 	for _, v := range []schemas.Thumb{schemas.ThumbUp, schemas.ThumbDown} {
 		m.votes.WithLabelValues(string(v))

@@ -12,6 +12,7 @@ import (
 
 	"confab/calibration/measure"
 	"confab/calibration/rate"
+	"confab/calibration/tune"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/schemas"
@@ -260,6 +261,16 @@ func (a *answer) standsFor() float64 {
 	return 0
 }
 
+// addVotes adds what end users say of an answer that nobody labelled, if it is in the random part.
+func (s *answerStore) addVotes(j *joined, id string, a *answer, said labels) {
+	if len(said) > 0 || a.hash > s.all.cutoff {
+		return
+	}
+	for _, one := range s.votes.Of(id) {
+		j.votes = append(j.votes, votedRow{tune.Vote{Row: a.row, User: one.User, Down: one.Down}, a.stratum()})
+	}
+}
+
 // join makes rows of the judged answers: all, or as if one owner did not exist.
 func (s *answerStore) join(o owner, without string) *joined {
 	j := &joined{people: map[string]bool{}, share: (float64(s.all.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest), unreadable: s.unreadable, unjoined: s.votes.Unjoined}
@@ -286,9 +297,7 @@ func (s *answerStore) join(o owner, without string) *joined {
 			delete(said, without)
 		}
 		j.add(a, owners, said, a.judged() && a.hash <= s.judged.cutoff)
-		if len(said) == 0 && a.hash <= s.all.cutoff {
-			j.addVotes(a, s.votes.Of(id))
-		}
+		s.addVotes(j, id, a, said)
 	}
 	for id := range s.labels {
 		if s.kept[id] == nil {

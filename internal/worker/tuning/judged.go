@@ -128,13 +128,6 @@ func (j *joined) weigh() {
 	}
 }
 
-// addVotes adds what end users say of an answer.
-func (j *joined) addVotes(a *answer, said []rate.Said) {
-	for _, one := range said {
-		j.votes = append(j.votes, votedRow{tune.Vote{Row: a.row, User: one.User, Down: one.Down}, a.stratum()})
-	}
-}
-
 // leastCovered is the share of the answers in whose strata some must have votes, so that votes stand for all.
 const leastCovered = 0.9
 
@@ -197,20 +190,15 @@ func capOwners(rows []judgedRow) {
 // notes describes the rows.
 func (j *joined) notes() Notes {
 	n := Notes{Answers: j.answers, Votes: j.votesOf(), People: len(j.people)}
-	var prints measure.RowHashes
+	n.Fingerprint = j.fingerprint()
 	judged := [numStrata]int{}
 	for i := range j.rows {
 		r := &j.rows[i]
-		prints.Add(fmt.Appendf(nil, "feedback %s %v %.3f", r.ID, r.By, r.Wrong))
 		judged[r.stratum]++
 		if r.sampled {
 			n.Judged++
 		}
 	}
-	for i := range n.Votes {
-		prints.Add(fmt.Appendf(nil, "vote %s %s %v", n.Votes[i].ID, n.Votes[i].User, n.Votes[i].Down))
-	}
-	n.Fingerprint = prints.Fingerprint()
 	total := 0.0
 	for h, answers := range j.totals {
 		if total += answers; answers > 0 && judged[h] == 0 {
@@ -241,6 +229,19 @@ func (j *joined) notes() Notes {
 		n.say("of many answers a random share of %.3g was read", j.share)
 	}
 	return n
+}
+
+func (j *joined) fingerprint() string {
+	var prints measure.RowHashes
+	for i := range j.rows {
+		r := &j.rows[i]
+		prints.Add(fmt.Appendf(nil, "feedback %s %v %.3f", r.ID, r.By, r.Wrong))
+	}
+	for i := range j.votes {
+		v := &j.votes[i]
+		prints.Add(fmt.Appendf(nil, "vote %s %s %v", v.ID, v.User, v.Down))
+	}
+	return prints.Fingerprint()
 }
 
 func (n *Notes) say(format string, args ...any) {
