@@ -60,13 +60,10 @@ var errThumb = errors.New("expected up or down, 1 or -1, 1 or 0, true or false")
 // UnmarshalJSON reads a vote as logs have it: a text, a number or a boolean. Null is none.
 func (t *Thumb) UnmarshalJSON(raw []byte) error {
 	text := string(raw)
-	if raw[0] == '"' {
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return err
-		}
-	} else if text == "null" {
+	if text == "null" {
 		text = ""
 	}
+	_ = json.Unmarshal(raw, &text) // a number, true or false stays as it is written
 	var ok bool
 	if *t, ok = ParseThumb(text); !ok {
 		return errThumb

@@ -34,7 +34,7 @@ func TestVotesHelp(t *testing.T) {
 			t.Parallel()
 			line := ""
 			for _, n := range sizes() {
-				if n == 300 && *drawsOfEach < 200 {
+				if n == 300 && *drawsOfEach < 20 {
 					continue // takes long
 				}
 				var labels, both float64

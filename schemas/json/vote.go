@@ -29,20 +29,12 @@ func (s *interactionReader) userFeedback() {
 
 // thumb reads a vote; null is none.
 func (s *interactionReader) thumb() (t schemas.Thumb) {
-	if s.Null() {
-		return ""
+	if raw := s.Source(); s.Err == nil {
+		if err := t.UnmarshalJSON(raw); err != nil {
+			s.Fault(scan.ReasonWrongType, err.Error())
+		}
 	}
-	text, ok := "", true
-	if s.Peek() == '"' {
-		text = s.Text()
-	} else if text = string(s.Source()); text[0] == '{' || text[0] == '[' {
-		ok = false
-	}
-	if t, known := schemas.ParseThumb(text); ok && known || s.Err != nil {
-		return t
-	}
-	s.Fault(scan.ReasonWrongType, "expected a vote: up or down, 1 or -1, 1 or 0, true or false")
-	return ""
+	return t
 }
 
 // AppendVote is as [AppendFeedback].
