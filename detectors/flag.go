@@ -73,6 +73,8 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		Question:       e.quoteQuestion(),
 		Checked:        coverage.Checked,
 		Unchecked:      coverage.Reasons(),
+		UserFeedback:   in.UserFeedback,
+		UserFeedbackBy: schemas.Voter(in.Tenant, in.UserFeedbackBy),
 	}
 	if e.AnyFired() || f.Incomplete() {
 		f.Recommendation = schemas.Recommend

@@ -15,6 +15,7 @@ const (
 	FieldLogprobs       = "logprobs"
 	FieldTokenLogprobs  = "token_logprobs" //nolint:gosec // the name of a field
 	FieldTopK           = "top_k"
+	FieldUserFeedback   = "user_feedback"
 )
 
 // OptionalFields returns the fields of the record that may be malformed, sorted: all but identity and answer, whose malformed
@@ -24,6 +25,7 @@ func OptionalFields() []string {
 		FieldSources, FieldMessages, FieldPrompt, FieldModel, FieldOperation, FieldTemperature, FieldFinishReason,
 		FieldResponseSchema, FieldLogprobs, FieldTokenLogprobs, FieldTopK,
 		"service", "provider", "occurred_at", "trace_id", "span_id", "conversation_id", "tags", "streamed", "attributes",
+		FieldUserFeedback, "user_feedback_by",
 	}
 	slices.Sort(fields)
 	return fields

@@ -94,6 +94,10 @@ type Flag struct {
 	// ConfirmedBy is the detector whose second opinion confirmed the alert, [NotConfirmed] if one was due and none was given, "" if
 	// none was due.
 	ConfirmedBy string `json:"confirmed_by,omitempty"`
+
+	// UserFeedback is the vote of the record, and UserFeedbackBy the [Voter], not the name.
+	UserFeedback   Thumb  `json:"user_feedback,omitempty"`
+	UserFeedbackBy string `json:"user_feedback_by,omitempty"`
 }
 
 // NotConfirmed is the [Flag.ConfirmedBy] of an alert without the second opinion that was due.

@@ -57,6 +57,9 @@ type Interaction struct {
 	Temperature  float64   `json:"temperature"` // UnknownTemperature when not reported
 	Sources      []Source  `json:"sources,omitempty"`
 
+	UserFeedback   Thumb  `json:"user_feedback,omitempty"`    // what an end user says of the answer
+	UserFeedbackBy string `json:"user_feedback_by,omitempty"` // who
+
 	ResponseSchema string            `json:"response_schema,omitempty"` // JSON Schema the answer had to follow, "" for none
 	Attributes     map[string]string `json:"attributes,omitempty"`
 	Logprobs       Logprobs          `json:"-"`
@@ -132,6 +135,8 @@ func (in *Interaction) ClearField(name string) {
 		clear(in.Attributes)
 	case FieldTemperature:
 		in.Temperature = UnknownTemperature
+	case FieldUserFeedback:
+		in.UserFeedback = ""
 	case FieldLogprobs, FieldTopK, FieldTokenLogprobs: // neither of the packed pair means anything without the other
 		in.Logprobs = Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]}
 	}

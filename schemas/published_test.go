@@ -38,7 +38,7 @@ func TestInteractionAvro(t *testing.T) {
 		"interaction_id": nil, "tenant": schemas.DefaultTenant, "service": "", "operation": "", "provider": "", "model": "",
 		"occurred_at": 0.0, "trace_id": "", "span_id": "", "conversation_id": "", "tags": []any{}, "messages": []any{},
 		"answer": nil, "finish_reason": "", "streamed": false, "temperature": float64(schemas.UnknownTemperature),
-		"sources": []any{}, "response_schema": "", "attributes": map[string]any{}, "top_k": 0.0, "token_logprobs": "",
+		"user_feedback": "", "user_feedback_by": "", "sources": []any{}, "response_schema": "", "attributes": map[string]any{}, "top_k": 0.0, "token_logprobs": "",
 	}
 	fields := avroFields(t, schemas.InteractionAvro())
 	require.Len(t, fields, len(defaults))
@@ -86,7 +86,7 @@ func TestFlagAvro(t *testing.T) {
 		"conversation_id", "tags", "occurred_at", "detected_at", "origin", "signals", "fired", "risk", "recommendation", "action",
 		"alert", "grounding", "calibration", "worker_version", "truncated", "sampled", "sample_reason",
 		"sample_probability", "id_source", "attributes", "sources_from", "question",
-		"checked", "unchecked", "judge_model", "judge_prompt", "confirmed_by",
+		"checked", "unchecked", "judge_model", "judge_prompt", "confirmed_by", "user_feedback", "user_feedback_by",
 	}, names)
 	require.Equal(t, names, jsonNames(t, reflect.TypeFor[schemas.Flag]()), "Avro and Go have the same fields in the same order")
 }
@@ -114,11 +114,12 @@ type jsonObject struct {
 
 // Every Go type of a record has exactly the properties of its JSON Schema, and what is always written is required.
 func TestJSONSchemasMatchTypes(t *testing.T) {
-	var flag, state, feedback, observation jsonObject
+	var flag, state, feedback, observation, vote jsonObject
 	require.NoError(t, json.Unmarshal(jsonSchema(t, "flag"), &flag))
 	require.NoError(t, json.Unmarshal(jsonSchema(t, "alert_state"), &state))
 	require.NoError(t, json.Unmarshal(jsonSchema(t, "feedback"), &feedback))
 	require.NoError(t, json.Unmarshal(jsonSchema(t, "observation"), &observation))
+	require.NoError(t, json.Unmarshal(jsonSchema(t, "vote"), &vote))
 	for _, c := range []struct {
 		typ    reflect.Type
 		schema jsonObject
@@ -137,6 +138,7 @@ func TestJSONSchemasMatchTypes(t *testing.T) {
 		{reflect.TypeFor[schemas.Silence](), state.Defs["silence"]},
 		{reflect.TypeFor[schemas.Feedback](), feedback},
 		{reflect.TypeFor[schemas.Observation](), observation},
+		{reflect.TypeFor[schemas.Vote](), vote},
 	} {
 		t.Run(c.typ.Name(), func(t *testing.T) {
 			var published, always []string

@@ -39,7 +39,7 @@ func trimFlag(f *schemas.Flag) schemas.Flag {
 	for _, reason := range f.Unchecked[:min(len(f.Unchecked), maxUnchecked)] {
 		out.Unchecked = append(out.Unchecked, truncate(reason, maxLabel))
 	}
-	out.Tags, out.Attributes, out.Grounding = nil, nil, nil
+	out.Tags, out.Attributes, out.Grounding, out.UserFeedback, out.UserFeedbackBy = nil, nil, nil, "", ""
 	out.Fired = make([]string, min(len(f.Fired), maxSignals))
 	for i := range out.Fired {
 		out.Fired[i] = truncate(f.Fired[i], maxLabel)

@@ -29,6 +29,7 @@ type Collector struct {
 
 	o     Options
 	seen  map[string]*answer
+	votes *Votes
 	limit int
 }
 
@@ -64,7 +65,7 @@ func NewCollector(o Options) (*Collector, error) {
 	if !o.From.IsZero() && !o.From.Before(o.Since) {
 		return nil, errors.New("the window to compare with must begin before the other one")
 	}
-	return &Collector{o: o, seen: make(map[string]*answer), limit: maxAnswers}, nil
+	return &Collector{o: o, seen: make(map[string]*answer), votes: NewVotes(), limit: maxAnswers}, nil
 }
 
 // window says whether an answer of a time counts, and in which window. An answer without a time is of now.
@@ -82,9 +83,7 @@ func (c *Collector) window(at time.Time) (before, ok bool) {
 
 // add returns the answer of an incident, a new one if it is unknown; nil if it is of another time. The error is that there are too many.
 func (c *Collector) add(incident string, at time.Time, labels *Labels) (*answer, error) {
-	if c.Earlier {
-		incident = "\x00" + incident // both windows may have it
-	}
+	incident = c.key(incident)
 	if a := c.seen[incident]; a != nil {
 		return a, nil
 	}
@@ -102,6 +101,14 @@ func (c *Collector) add(incident string, at time.Time, labels *Labels) (*answer,
 	a := &answer{key: strings.Join(values, "\x00"), before: before}
 	c.seen[strings.Clone(incident)] = a
 	return a, nil
+}
+
+// key is the incident's, of each window its own: both may have it.
+func (c *Collector) key(incident string) string {
+	if c.Earlier {
+		return "\x00" + incident
+	}
+	return incident
 }
 
 // probabilityOf is the probability that the judge was asked about the answer; 0 where it is unknown. Of a file all answers count.
@@ -129,6 +136,9 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 	if a == nil {
 		return err
 	}
+	voted := VotedOf(f)
+	voted.Incident = c.key(voted.Incident)
+	c.votes.AddAnswer(voted)
 	a.Probability = p
 	a.Cell = max(a.Cell, CellOf(f.Alert, len(f.Fired)))
 	if judge := Judge(f, c.o.Deep); judge != nil || f.Pass == schemas.PassDeep {
@@ -136,6 +146,9 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 	}
 	return nil
 }
+
+// AddVote adds an end user's vote, after all flags. It enters no estimate of wrong answers.
+func (c *Collector) AddVote(key string, v *schemas.Vote) { c.votes.AddVote(key, v) }
 
 // CellOf is the [Answer.Cell] of an answer.
 func CellOf(alert bool, detectors int) int {
@@ -166,6 +179,7 @@ func (c *Collector) AddLabel(l *schemas.Feedback) {
 	case a == nil:
 	case l.Verdict == schemas.Forgotten:
 		a.Person = nil
+		c.votes.Forget(l.IncidentID)
 	case slices.Contains(schemas.HumanVerdicts(), l.Verdict) && (a.Person == nil || !l.At.Before(a.labelled)):
 		a.say(l.Verdict, l.At)
 	}
@@ -209,6 +223,7 @@ type Row struct {
 	Values   []string // of the dimensions
 	Unjudged int      // sampled answers without a verdict
 	Missing  float64  // share of the sampled traffic that they stand for
+	Down     Interval // share of thumbs down among the sampled answers that end users voted on
 	Before   *Compared
 }
 
@@ -239,17 +254,20 @@ type Result struct {
 	Rows     []Row // by traffic, most first
 	Total    Row
 	Compared bool
+	Unjoined int // votes on other answers than the sampled ones
 }
 
 // Result returns the estimates.
 func (c *Collector) Result() Result {
 	groups, compared := Groups{}, !c.o.From.IsZero()
+	votes := map[string]int{}                             // by user
 	for _, id := range slices.Sorted(maps.Keys(c.seen)) { // so that sums are the same each time
 		a := c.seen[id]
+		a.Down = c.votes.down(id, votes)
 		groups.Add(a.key, a.before, a.Answer)
 		compared = compared || a.before
 	}
-	res := Result{By: c.o.By, Compared: compared}
+	res := Result{By: c.o.By, Compared: compared, Unjoined: c.votes.Unjoined}
 	res.Total, res.Rows = groups.Rows(compared)
 	return res
 }
@@ -299,7 +317,7 @@ func (g Groups) Rows(compared bool) (Row, []Row) {
 // newRow estimates a group, and if it is to be compared the difference from the window before.
 func newRow(w *[2][]Answer, compare bool) Row {
 	now, before := w[0], w[1]
-	r := Row{Interval: Share(now)}
+	r := Row{Interval: Share(now), Down: downs(now)}
 	unread := slices.DeleteFunc(slices.Clone(now), func(a Answer) bool { return a.Judge != nil || a.Person != nil })
 	r.Unjudged, r.Missing = len(unread), roc.Ratio(drawn(unread), drawn(now))
 	if !compare {

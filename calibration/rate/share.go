@@ -15,6 +15,7 @@ type Answer struct {
 	Person, Judge *bool   // whether it is wrong, by a person and by the judge; nil: they have not said
 	Probability   float64 // of having been drawn, above 0 and at most 1; 0: it is no part of the sample that the judge read
 	Label         float64 // of having been drawn and labelled; 0: people labelled what they liked among the drawn answers of its cell
+	Down          *bool   // whether end users voted it down, of which [Share] knows nothing; nil: they have not voted
 	Cell          int     // answers that people were equally likely to label, such as those that alerted
 }
 

@@ -33,7 +33,7 @@ func (s Source) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 type Row struct {
 	measure.Row
 
-	Wrong float64 // probability that the answer is wrong: 1 or 0 by a person, between by a judge or by votes
+	Wrong float64 // probability that the answer is wrong: 1 or 0 by a person, between by a judge
 	By    Source
 }
 
@@ -41,6 +41,7 @@ type Row struct {
 type Options struct {
 	Current *calibration.Calibration // in force: the prior
 	Policy  AlertPolicy              // the configured alert rule
+	Votes   []Vote                   // of end users; may be nil
 	Answers []measure.Row            // unlabelled answers of the same traffic, for forecasts; may be nil
 	PerDay  float64                  // answers a day; 0: unknown, forecasts are per 1,000 answers
 	Alerts  float64                  // alerts a day (without PerDay: per 1,000 answers) to spend; 0: by cost
@@ -61,7 +62,7 @@ type Interval struct {
 type Counts struct {
 	Rows  int            `json:"rows"`
 	Wrong int            `json:"wrong"` // those with a probability above one half
-	By    map[Source]int `json:"by"`    // rows
+	By    map[Source]int `json:"by"`    // rows; of end users: votes, which are no rows
 }
 
 // Forecast is what the configured rule does on this traffic.
@@ -102,6 +103,9 @@ func Fit(rows []Row, o Options) (calibration.File, Report, error) {
 	}
 	f := &fitRun{o: o, rows: sortRows(rows), file: o.Current.File()}
 	f.report.Labels = count(rows)
+	if len(o.Votes) > 0 {
+		f.report.Labels.By[Votes] = len(o.Votes)
+	}
 	if len(rows) == 0 {
 		f.keep("nothing changes: no answer is labelled")
 		return f.file, f.report, nil
@@ -155,6 +159,7 @@ func (f *fitRun) learn(known *prior) (*calibration.Calibration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
+	f.root.addVotes(f.o.Votes, mapped)
 	f.setThresholds(mapped)
 	f.setHead()
 	f.file.Rule = nil // of other thresholds

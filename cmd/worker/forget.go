@@ -10,6 +10,7 @@ import (
 	"confab/internal/cli/forget"
 	"confab/internal/console"
 	"confab/internal/worker/config"
+	"confab/internal/worker/incidents"
 	"confab/internal/worker/records"
 )
 
@@ -25,6 +26,7 @@ func newForget(c *cli) *cobra.Command {
 	flags.StringArrayVar(&s.Conversations, "conversation-id", nil, "the conversation with this `id`; may be repeated")
 	flags.StringArrayVar(&s.Incidents, "incident-id", nil, "the incident with this whole `id`; may be repeated")
 	flags.StringArrayVar(&s.Attributes, "attribute", nil, "retained interactions with this attribute, as `NAME=VALUE`; may be repeated")
+	flags.StringArrayVar(&s.Users, "user-id", nil, "votes of the end user with this `id`, and the answers whose records hold them; may be repeated")
 	flags.BoolVar(&o.SkipInputs, "skip-inputs", false, "do not read input topics, copies and dead letters, which takes time")
 	flags.BoolVar(&dryRun, "dry-run", false, "change nothing, the default")
 	flags.BoolVar(&o.Write, "yes", false, "delete")
@@ -43,6 +45,7 @@ func (c *cli) forget(ctx context.Context, cfg *config.Config, o *forget.Options,
 	defer done()
 	o.Kafka, o.DecodeFlag, o.Topics = flags.Kafka, flags.Decode, forget.Topics(cfg)
 	o.Labels, o.DeadLetters = cfg.Kafka.Topics.Feedback, cfg.Kafka.Topics.DLQ
+	o.Votes = incidents.VotesOf(cfg)
 	o.Open = func(cluster string) (records.RecordReader, func(), error) {
 		return records.NewRecordReader(cfg, cluster)
 	}

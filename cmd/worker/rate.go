@@ -15,6 +15,7 @@ import (
 	"confab/internal/cli/rates"
 	"confab/internal/console"
 	"confab/internal/worker/config"
+	"confab/internal/worker/incidents"
 )
 
 // rateFlags are the flags of the rate command.
@@ -99,7 +100,7 @@ func (c *cli) estimateRates(cmd *cobra.Command, cfg *config.Config, paths []stri
 		count, end := console.NewStage(c.err, "records")
 		defer end()
 		flags.Progress = count
-		inputs.Topics = &rates.Topics{Flags: flags, Labels: cfg.Kafka.Topics.Feedback, Start: o.Since}
+		inputs.Topics = &rates.Topics{Flags: flags, Labels: cfg.Kafka.Topics.Feedback, Votes: incidents.VotesOf(cfg), Start: o.Since}
 		if !o.From.IsZero() {
 			inputs.Topics.Start = o.From
 		}

@@ -19,6 +19,7 @@ import (
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
+	"confab/internal/worker/incidents"
 	"confab/internal/worker/tuning"
 )
 
@@ -235,12 +236,13 @@ func (c *cli) setTopics(cfg *config.Config, f *tuneFlags) (done func(), err erro
 	if err != nil {
 		return nil, err
 	}
-	incidents, done, err := c.incidentFinder(cfg)
+	flags, done, err := c.incidentFinder(cfg)
 	if err != nil {
 		return nil, err
 	}
 	f.Topics = &tuning.ReadOptions{
-		Kafka: incidents.Kafka, Incidents: incidents.Topic, Labels: cfg.Kafka.Topics.Feedback, Decode: incidents.Decode, Since: since, Progress: f.Progress,
+		Kafka: flags.Kafka, Incidents: flags.Topic, Labels: cfg.Kafka.Topics.Feedback, Votes: incidents.VotesOf(cfg), Decode: flags.Decode,
+		Since: since, Progress: f.Progress,
 	}
 	return done, nil
 }

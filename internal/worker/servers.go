@@ -52,7 +52,8 @@ func (w *worker) buildServe() error {
 		Deep: func() (*confab.Evaluator, func(), error) {
 			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now, Baselines: w.Baselines})
 		},
-		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Produce: w.producer.Produce, Limits: w.limits, Started: w.serving,
+		Publish: serve.NewPublish(w.Config, w.producer, w.publisher()), Vote: serve.NewVote(w.Config, w.producer),
+		Produce: w.producer.Produce, Limits: w.limits, Started: w.serving,
 	})
 	if err != nil {
 		return err

@@ -170,9 +170,7 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *scan.Error {
 	case reflect.Struct:
 		return r.object(into, v, t)
 	case reflect.String:
-		text, err := r.text(v, t.typ.kind)
-		into.SetString(text)
-		return err
+		return r.setText(into, v, t)
 	case reflect.Float64:
 		f, err := number(v)
 		if err == nil {
@@ -188,6 +186,19 @@ func (r *valueReader) set(into reflect.Value, v any, t *target) *scan.Error {
 	default:
 		return setInt(into, v)
 	}
+}
+
+// setText reads a text, or a vote in the words that logs have for it.
+func (r *valueReader) setText(into reflect.Value, v any, t *target) *scan.Error {
+	text, err := r.text(v, t.typ.kind)
+	if into.Type() == reflect.TypeFor[schemas.Thumb]() && err == nil {
+		thumb, ok := schemas.ParseThumb(text)
+		if text = string(thumb); !ok {
+			err = wrongType("a vote: up or down")
+		}
+	}
+	into.SetString(text)
+	return err
 }
 
 // setBytes reads bytes that are not text.
@@ -233,7 +244,7 @@ func (r *valueReader) object(into reflect.Value, v any, t *target) *scan.Error {
 	return r.record(into, v, t)
 }
 
-// text reads a string; bytes and enums count as strings, and scalars in the attributes.
+// text reads a string; bytes and enums count as strings, and scalars in the attributes and as votes.
 func (r *valueReader) text(v any, kind typeKind) (string, *scan.Error) {
 	switch s := v.(type) {
 	case string:
@@ -247,7 +258,7 @@ func (r *valueReader) text(v any, kind typeKind) (string, *scan.Error) {
 		}
 		return recordformat.StringView(s), nil
 	}
-	if r.field != "attributes" {
+	if r.field != "attributes" && r.field != schemas.FieldUserFeedback {
 		return "", wrongType("a string")
 	}
 	if _, ok := v.(bool); !ok {

@@ -40,6 +40,8 @@ var interactionFields = [...]interactionField{
 	{name: "finish_reason", text: func(in *schemas.Interaction) *string { return &in.FinishReason }},
 	{name: "streamed", read: (*interactionReader).streamed},
 	{name: "temperature", read: (*interactionReader).temperature},
+	{name: schemas.FieldUserFeedback, read: (*interactionReader).userFeedback},
+	{name: "user_feedback_by", text: func(in *schemas.Interaction) *string { return &in.UserFeedbackBy }},
 	{name: "sources", read: (*interactionReader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
 	{name: "attributes", read: (*interactionReader).attributes},

@@ -12,6 +12,7 @@ import (
 	"confab/internal/console"
 	"confab/internal/kafka"
 	"confab/internal/worker/cluster"
+	"confab/internal/worker/incidents"
 	"confab/internal/worker/records"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -24,6 +25,7 @@ type Options struct {
 	Labels      string // the topic of labels, to which marks are written
 	DeadLetters string // the topic of dead letters
 	Open        func(cluster string) (read records.RecordReader, done func(), err error)
+	Votes       incidents.Votes
 	DecodeFlag  func(ctx context.Context, value []byte, f *schemas.Flag) error
 
 	Selection  Selection

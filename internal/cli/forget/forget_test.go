@@ -24,6 +24,7 @@ import (
 	"confab/internal/kafka/embedded"
 	"confab/internal/kafka/kafkatest"
 	"confab/internal/worker/config"
+	"confab/internal/worker/incidents"
 	"confab/internal/worker/records"
 	"confab/internal/worker/resources"
 	"confab/schemas"
@@ -82,7 +83,7 @@ func (s *stage) write(t *testing.T, people ...person) {
 	for _, p := range people {
 		interaction := encode(t, map[string]any{
 			"interaction_id": p.interaction, "tenant": p.tenant, "conversation_id": p.conversation, "answer": p.answer(),
-			"attributes": map[string]string{"user_id": p.user},
+			"attributes": map[string]string{"user_id": p.user}, "user_feedback": "down", "user_feedback_by": p.user,
 		})
 		add(s.config.Kafka.Inputs[0].Topic, p.interaction, interaction)
 		add(topic.Sampled, p.interaction, interaction, kafka.Header{Key: "confab-origin", Value: schemas.Origin{Topic: s.config.Kafka.Inputs[0].Topic}.Header(p.tenant)})
@@ -90,6 +91,7 @@ func (s *stage) write(t *testing.T, people ...person) {
 		f := schemas.Flag{
 			IncidentID: p.incident(), Pass: schemas.PassFast, Tenant: p.tenant, InteractionID: p.interaction, ConversationID: p.conversation,
 			Question: "Question of " + p.interaction, Fired: []string{"facts"}, DetectedAt: time.Now(),
+			UserFeedback: schemas.ThumbDown, UserFeedbackBy: schemas.Voter(p.tenant, p.user),
 		}
 		flag, err := json.AppendFlag(nil, &f)
 		require.NoError(t, err)
@@ -98,6 +100,9 @@ func (s *stage) write(t *testing.T, people ...person) {
 		label, err := json.AppendFeedback(nil, &schemas.Feedback{IncidentID: f.IncidentID, Verdict: schemas.Wrong, User: "labeller", Source: schemas.FromCLI, At: time.Now(), Comment: "about " + p.interaction})
 		require.NoError(t, err)
 		add(topic.Feedback, f.IncidentID, label)
+		vote, err := json.AppendVote(nil, &schemas.Vote{MessageID: p.interaction, Vote: schemas.ThumbDown, User: p.user, Tenant: p.tenant})
+		require.NoError(t, err)
+		add(topic.Votes, "vote-"+p.tenant+p.interaction, vote)
 		state, err := json.AppendAlertState(nil, &schemas.AlertState{
 			Status: schemas.AlertSent, Channel: "C1", Timestamp: "17." + p.tenant + p.interaction, Group: &schemas.AlertGroupState{Members: 1, Lead: &f},
 		})
@@ -118,7 +123,7 @@ func encode(t *testing.T, v any) []byte {
 func (s *stage) options(sel Selection) *Options {
 	o := &Options{
 		Kafka: s.kafka, Topics: append(Topics(s.config), Topic{entriesTopic, Entries}), Labels: s.config.Kafka.Topics.Feedback,
-		DeadLetters: s.config.Kafka.Topics.DLQ, DecodeFlag: records.NewFlagReader(nil), Selection: sel, User: "dpo", Now: time.Now, Timeout: 10 * time.Second,
+		DeadLetters: s.config.Kafka.Topics.DLQ, Votes: incidents.VotesOf(s.config), DecodeFlag: records.NewFlagReader(nil), Selection: sel, User: "dpo", Now: time.Now, Timeout: 10 * time.Second,
 	}
 	o.Open = func(cluster string) (records.RecordReader, func(), error) {
 		return records.NewRecordReader(s.config, cluster)
@@ -156,7 +161,7 @@ func (s *stage) journal(t *testing.T, topic string) (all []string) {
 // everywhere is one record in each topic.
 func everywhere(n int) map[string]int {
 	all := map[string]int{entriesTopic: n}
-	for _, topic := range []string{"llm.interactions", "llm.interactions.sampled", "llm.interactions.dlq", "llm.incidents", "llm.alerts", "llm.feedback", "llm.evaluations"} {
+	for _, topic := range []string{"llm.interactions", "llm.interactions.sampled", "llm.interactions.dlq", "llm.incidents", "llm.alerts", "llm.feedback", "llm.feedback.users", "llm.evaluations"} {
 		all[topic] = n
 	}
 	return all
@@ -181,6 +186,8 @@ func TestSelections(t *testing.T) {
 		"conversation of tenant": {Selection{Tenant: "acme", Conversations: []string{"c-1", "c-2"}}, all[:2], []string{"acme"}},
 		"incident":               {Selection{Incidents: []string{strings.ToUpper(all[1].incident())}}, all[1:2], []string{"acme"}},
 		"attribute":              {Selection{Attributes: []string{"user_id=ann"}}, []person{all[0], all[2]}, []string{"acme", "bank"}},
+		"user":                   {Selection{Users: []string{"ann"}}, []person{all[0], all[2]}, []string{"acme", "bank"}},
+		"user of tenant":         {Selection{Tenant: "bank", Users: []string{"ann"}}, all[2:], []string{"bank"}},
 		"attribute of tenant":    {Selection{Tenant: "acme", Attributes: []string{"user_id=ann"}}, all[:1], []string{"acme"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -191,7 +198,7 @@ func TestSelections(t *testing.T) {
 			require.Equal(t, len(c.incidents), r.Incidents)
 			require.Equal(t, c.tenants, r.Tenants)
 			require.Len(t, r.Messages, len(c.incidents))
-			require.Equal(t, 2*len(c.incidents), r.Records, "a mark and a record without a value each")
+			require.Equal(t, 3*len(c.incidents), r.Records, "a mark and two records without a value each")
 			require.Zero(t, r.Written)
 		})
 	}
@@ -221,7 +228,10 @@ func TestForget(t *testing.T) {
 		before[topic] = s.journal(t, topic)
 	}
 	r, _ := s.run(t, Selection{Tenant: "acme"}, true)
-	require.Equal(t, 4, r.Written)
+	require.Equal(t, 6, r.Written)
+	votes := s.journal(t, "llm.feedback.users")
+	require.Contains(t, votes, "vote-acmei-1 ")
+	require.NotContains(t, votes, "vote-banki-1 ")
 	labels, entries := s.journal(t, "llm.feedback"), s.journal(t, entriesTopic)
 	require.Len(t, labels, len(before["llm.feedback"])+2)
 	require.Len(t, entries, len(before[entriesTopic])+2)
@@ -234,7 +244,7 @@ func TestForget(t *testing.T) {
 	require.NotContains(t, strings.Join(labels, "\n"), all[2].incident()+` {"incident_id":"`+all[2].incident()+`","verdict":"forgotten"`)
 	require.NotContains(t, entries, "key:banki-1 ", "the other tenant's stays")
 	for _, topic := range slices.Collect(maps.Keys(before)) {
-		if topic != "llm.feedback" && topic != entriesTopic {
+		if topic != "llm.feedback" && topic != "llm.feedback.users" && topic != entriesTopic {
 			require.Equal(t, before[topic], s.journal(t, topic), topic)
 		}
 	}
@@ -326,12 +336,12 @@ func TestFates(t *testing.T) {
 
 	var table, script bytes.Buffer
 	require.NoError(t, PrintTable(&table, r, false))
-	for _, want := range []string{"never: no retention", "ignored, stay", "nothing was changed: --yes writes 4 records", "C1 17.acmei-1", "of tenants: acme"} {
+	for _, want := range []string{"never: no retention", "ignored, stay", "nothing was changed: --yes writes 6 records", "C1 17.acmei-1", "of tenants: acme"} {
 		require.Contains(t, table.String(), want)
 	}
 	require.NoError(t, console.PrintJSON(&script, r))
 	require.Contains(t, script.String(), `"records": null`)
-	require.Contains(t, script.String(), `"planned": 4`)
+	require.Contains(t, script.String(), `"planned": 6`)
 }
 
 func (s *stage) setTopic(t *testing.T, topic, name, value string) {

@@ -84,7 +84,7 @@ func (s *scanner) row(t Topic, state *kafka.TopicState) Row {
 	switch {
 	case t.Kind == AlertState:
 		row.Fate = fateAlert
-	case t.Kind == Entries, t.Kind == Labels && compacts:
+	case t.Kind == Entries, t.Kind == Votes, t.Kind == Labels && compacts:
 		row.Fate = fateDeleted
 	case t.Kind == Labels:
 		row.Fate = fateIgnored

@@ -66,6 +66,7 @@ type scanner struct {
 	counts    map[string]*topicCount
 	incidents map[string]*incident
 	tenants   map[string]bool
+	answers   map[[2]string]bool     // tenants and ids of selected answers
 	groups    map[recordPlace]*group // of the state of alerts
 	entries   map[recordPlace]kafka.FetchedRecord
 	read      int
@@ -81,7 +82,7 @@ type group struct {
 func newScanner(o *Options, decode records.RecordReader) *scanner {
 	s := &scanner{
 		Options: o, decode: decode, counts: map[string]*topicCount{}, incidents: map[string]*incident{}, tenants: map[string]bool{},
-		groups: map[recordPlace]*group{}, entries: map[recordPlace]kafka.FetchedRecord{},
+		answers: map[[2]string]bool{}, groups: map[recordPlace]*group{}, entries: map[recordPlace]kafka.FetchedRecord{},
 	}
 	for _, id := range o.Selection.Incidents {
 		s.incidents[id] = &incident{}
@@ -93,7 +94,7 @@ func newScanner(o *Options, decode records.RecordReader) *scanner {
 func (s *scanner) topic(ctx context.Context, t Topic) error {
 	s.counts[t.Name] = &topicCount{}
 	each := map[Kind]func(context.Context, *kafka.FetchedRecord) error{
-		Interactions: s.interactions, Flags: s.flag, AlertState: s.alertState, Labels: s.label, Events: s.event, Entries: s.entry,
+		Interactions: s.interactions, Flags: s.flag, AlertState: s.alertState, Labels: s.label, Votes: s.vote, Events: s.event, Entries: s.entry,
 	}[t.Kind]
 	o := kafka.ReaderOptions{Config: s.Kafka, Topics: []string{t.Name}}
 	return cluster.Read(ctx, o, s.Timeout, func(r *kafka.FetchedRecord) error {
@@ -121,6 +122,15 @@ func (s *scanner) note(id, tenant string, known bool) *incident {
 	return in
 }
 
+// noteAnswer marks the ids by which votes name a selected answer.
+func (s *scanner) noteAnswer(tenant string, ids ...string) {
+	for _, id := range ids {
+		if id != "" {
+			s.answers[[2]string{strings.Clone(tenant), strings.Clone(id)}] = true
+		}
+	}
+}
+
 // interactions counts a record that holds a selected interaction.
 func (s *scanner) interactions(ctx context.Context, r *kafka.FetchedRecord) error {
 	read := *r
@@ -140,6 +150,7 @@ func (s *scanner) interactions(ctx context.Context, r *kafka.FetchedRecord) erro
 		matches, id := s.Selection.matchesInteraction(in)
 		if matches && id != "" {
 			s.note(id, in.Tenant, false)
+			s.noteAnswer(in.Tenant, in.ID, in.TraceID, in.SpanID)
 		}
 		found = found || matches
 	}
@@ -182,6 +193,9 @@ func (s *scanner) selects(f *schemas.Flag) bool {
 		return false
 	}
 	s.note(f.IncidentID, f.Tenant, true)
+	if s.Selection.hasIDs() {
+		s.noteAnswer(f.Tenant, f.InteractionID, f.TraceID, f.SpanID, f.Attributes["message_id"])
+	}
 	return true
 }
 
@@ -256,6 +270,24 @@ func (s *scanner) label(_ context.Context, r *kafka.FetchedRecord) error {
 	s.counts[r.Topic].add(r, true)
 	if !slices.Contains(in.partitions, r.Partition) {
 		in.partitions = append(in.partitions, r.Partition)
+	}
+	return nil
+}
+
+func (s *scanner) vote(_ context.Context, r *kafka.FetchedRecord) error {
+	at := recordPlace{r.Topic, r.Partition, string(r.Key)}
+	delete(s.entries, at)
+	if r.Value == nil {
+		return nil
+	}
+	v := s.Votes.Decode(r)
+	if v == nil {
+		s.counts[r.Topic].add(r, false)
+		return nil
+	}
+	named := slices.ContainsFunc(v.IDs(), func(id string) bool { return s.answers[[2]string{v.Tenant, id}] })
+	if named || s.Selection.matchesVote(v) {
+		s.entries[at] = kafka.FetchedRecord{Topic: r.Topic, Partition: r.Partition, Key: r.Key, Timestamp: r.Timestamp}
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type Selection struct {
 	Conversations []string
 	Incidents     []string
 	Attributes    []string // NAME=VALUE, of interactions
+	Users         []string // who voted on answers
 
 	attributes [][2]string
 }
@@ -27,13 +28,13 @@ const maxIDs = 1000
 
 // check normalizes the selection and reports what is wrong with it.
 func (s *Selection) check() error {
-	if n := len(s.Interactions) + len(s.Conversations) + len(s.Incidents) + len(s.Attributes); n > maxIDs {
+	if n := len(s.Interactions) + len(s.Conversations) + len(s.Incidents) + len(s.Attributes) + len(s.Users); n > maxIDs {
 		return console.InputErrorf("%d ids and attributes: at most %d in one command", n, maxIDs)
 	}
 	for _, flag := range []struct {
 		name   string
 		values []string
-	}{{"--interaction-id", s.Interactions}, {"--conversation-id", s.Conversations}} {
+	}{{"--interaction-id", s.Interactions}, {"--conversation-id", s.Conversations}, {"--user-id", s.Users}} {
 		for _, v := range flag.values {
 			if v == "" || !utf8.ValidString(v) {
 				return console.InputErrorf("%s %q: write an id that is not empty, in UTF-8", flag.name, v)
@@ -47,7 +48,7 @@ func (s *Selection) check() error {
 		return err
 	}
 	if !s.hasIDs() && s.Tenant == "" {
-		return console.InputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id or --attribute")
+		return console.InputErrorf("name whose data to forget: --tenant, --conversation-id, --interaction-id, --incident-id, --user-id or --attribute")
 	}
 	return nil
 }
@@ -78,12 +79,12 @@ func (s *Selection) checkAttributes() error {
 const incidentBytes = 32
 
 func (s *Selection) hasIDs() bool {
-	return len(s.Interactions)+len(s.Conversations)+len(s.Incidents)+len(s.Attributes) > 0
+	return len(s.Interactions)+len(s.Conversations)+len(s.Incidents)+len(s.Attributes)+len(s.Users) > 0
 }
 
 // matchesIDs reports whether something of the tenant with one of the ids is selected. An empty id is unknown.
 func (s *Selection) matchesIDs(tenant, interaction, conversation, incident string) bool {
-	if s.Tenant != "" && tenant != s.Tenant {
+	if !s.ofTenant(tenant) {
 		return false
 	}
 	return !s.hasIDs() ||
@@ -93,8 +94,15 @@ func (s *Selection) matchesIDs(tenant, interaction, conversation, incident strin
 }
 
 func (s *Selection) matchesFlag(f *schemas.Flag) bool {
-	return s.matchesIDs(f.Tenant, f.InteractionID, f.ConversationID, f.IncidentID)
+	return s.matchesIDs(f.Tenant, f.InteractionID, f.ConversationID, f.IncidentID) ||
+		f.UserFeedbackBy != "" && slices.ContainsFunc(s.Users, func(user string) bool { return schemas.Voter(f.Tenant, user) == f.UserFeedbackBy })
 }
+
+func (s *Selection) matchesVote(v *schemas.Vote) bool {
+	return s.matchesIDs(v.Tenant, v.InteractionID, "", "") || s.ofTenant(v.Tenant) && slices.Contains(s.Users, v.User)
+}
+
+func (s *Selection) ofTenant(tenant string) bool { return s.Tenant == "" || tenant == s.Tenant }
 
 // matchesInteraction also returns the incident's id where the selection is not the whole tenant.
 func (s *Selection) matchesInteraction(in *schemas.Interaction) (matches bool, incident string) {
@@ -107,7 +115,7 @@ func (s *Selection) matchesInteraction(in *schemas.Interaction) (matches bool, i
 	if len(s.Incidents) > 0 {
 		incident = in.EventID().IncidentID()
 	}
-	matches = s.matchesIDs(in.Tenant, in.ID, in.ConversationID, incident) || slices.ContainsFunc(s.attributes, func(a [2]string) bool {
+	matches = s.matchesIDs(in.Tenant, in.ID, in.ConversationID, incident) || slices.Contains(s.Users, in.UserFeedbackBy) || slices.ContainsFunc(s.attributes, func(a [2]string) bool {
 		value, known := in.Attributes[a[0]]
 		return known && value == a[1]
 	})

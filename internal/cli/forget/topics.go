@@ -15,6 +15,7 @@ const (
 	Flags
 	AlertState
 	Labels
+	Votes
 	Events  // of any form, keyed by the incident
 	Entries // JSON objects with tenant and incident_id in a compacted topic: each is deleted by its key
 )
@@ -28,7 +29,7 @@ type Topic struct {
 // Topics are the topics of a configuration. llm.budget and llm.calibrations are not among them: they have numbers, and names of tenants.
 func Topics(c *config.Config) []Topic {
 	t := c.Kafka.Topics
-	all := make([]Topic, 0, len(c.Kafka.Inputs)+7)
+	all := make([]Topic, 0, len(c.Kafka.Inputs)+8)
 	for _, in := range c.Kafka.Inputs {
 		all = append(all, Topic{in.Topic, Interactions})
 	}
@@ -38,6 +39,7 @@ func Topics(c *config.Config) []Topic {
 		Topic{t.Incidents, Flags},
 		Topic{t.Alerts, AlertState},
 		Topic{t.Feedback, Labels},
+		Topic{t.Votes, Votes},
 		Topic{t.Observations, Entries},
 		Topic{t.Evaluations, Events},
 	)

@@ -28,14 +28,19 @@ func PrintTable(w, notes io.Writer, res *rate.Result) error {
 	if res.Compared {
 		header = append(header, "before", "95 % interval", "change", "95 % interval", "in words")
 	}
-	t := console.NewTable(append(header, "by", "verdicts", "no verdict", "answers"))
+	header = append(header, "by", "verdicts", "no verdict", "answers")
+	voted := res.Total.Down.Verdicts > 0
+	if voted {
+		header = append(header, "thumbs down", "95 % interval", "votes")
+	}
+	t := console.NewTable(header)
 	for i := range res.Rows {
 		row := &res.Rows[i]
 		cells := table.Row{}
 		for _, v := range row.Values {
 			cells = append(cells, console.Sanitize(v))
 		}
-		t.AppendRow(append(cells, figures(row)...))
+		t.AppendRow(append(cells, figures(row, voted)...))
 	}
 	if len(res.By) > 0 {
 		total := table.Row{"all"}
@@ -43,10 +48,13 @@ func PrintTable(w, notes io.Writer, res *rate.Result) error {
 			total = append(total, "")
 		}
 		t.AppendSeparator()
-		t.AppendRow(append(total, figures(&res.Total)...)) // a footer would be in capitals
+		t.AppendRow(append(total, figures(&res.Total, voted)...)) // a footer would be in capitals
 	}
 	if err := console.PrintTable(w, t); err != nil {
 		return err
+	}
+	if res.Unjoined > 0 {
+		fmt.Fprintf(notes, "%d votes of end users are on answers that are not in the sample, and do not count\n", res.Unjoined)
 	}
 	for _, warning := range warnings(res) {
 		fmt.Fprintf(notes, "warning: %s\n", warning)
@@ -71,22 +79,27 @@ func warnings(res *rate.Result) []string {
 	return list
 }
 
-func figures(row *rate.Row) table.Row {
-	cells := append(table.Row{}, estimate(&row.Interval)...)
+func figures(row *rate.Row, voted bool) table.Row {
+	const verdicts, votes = "verdicts", "votes"
+	cells := append(table.Row{}, estimate(&row.Interval, verdicts)...)
 	if b := row.Before; b != nil {
-		cells = append(cells, estimate(&b.Interval)...)
+		cells = append(cells, estimate(&b.Interval, verdicts)...)
 		change := table.Row{"-", "-"}
 		if b.Known {
 			change = table.Row{fmt.Sprintf("%+.1f", 100*b.Change), fmt.Sprintf("%+.1f to %+.1f", 100*b.Low, 100*b.High)}
 		}
 		cells = append(append(cells, change...), b.Word())
 	}
-	return append(cells, row.By(), row.Verdicts, row.Unjudged, fmt.Sprintf("%.0f", row.Answers))
+	cells = append(cells, row.By(), row.Verdicts, row.Unjudged, fmt.Sprintf("%.0f", row.Answers))
+	if voted {
+		cells = append(append(cells, estimate(&row.Down, votes)...), row.Down.Verdicts)
+	}
+	return cells
 }
 
-func estimate(e *rate.Interval) table.Row {
+func estimate(e *rate.Interval, of string) table.Row {
 	if !e.Enough() {
-		return table.Row{"-", fmt.Sprintf("%d more verdicts", rate.MinSample-e.Verdicts)}
+		return table.Row{"-", fmt.Sprintf("%d more %s", rate.MinSample-e.Verdicts, of)}
 	}
 	return table.Row{fmt.Sprintf("%.1f %%", 100*e.Value), fmt.Sprintf("%.1f to %.1f", 100*e.Low, 100*e.High)}
 }
@@ -97,7 +110,7 @@ func PrintJSON(w io.Writer, res *rate.Result) error {
 	for i := range res.Rows {
 		rows = append(rows, rowForScripts(res.By, &res.Rows[i]))
 	}
-	return console.PrintJSON(w, map[string]any{"rows": rows, "total": rowForScripts(nil, &res.Total), "warnings": warnings(res)})
+	return console.PrintJSON(w, map[string]any{"rows": rows, "total": rowForScripts(nil, &res.Total), "unjoined_votes": res.Unjoined, "warnings": warnings(res)})
 }
 
 func rowForScripts(by []string, row *rate.Row) map[string]any {
@@ -107,6 +120,10 @@ func rowForScripts(by []string, row *rate.Row) map[string]any {
 	}
 	m := estimateForScripts(&row.Interval)
 	m["values"], m["unjudged"], m["missing"] = values, row.Unjudged, row.Missing
+	if row.Down.Verdicts > 0 {
+		down := estimateForScripts(&row.Down)
+		m["thumbs_down"] = map[string]any{"votes": row.Down.Verdicts, "down": row.Down.Wrong, "rate": down["rate"], "low": down["low"], "high": down["high"]}
+	}
 	if b := row.Before; b != nil {
 		change := map[string]any{"word": b.Word(), "value": nil, "low": nil, "high": nil}
 		if b.Known {

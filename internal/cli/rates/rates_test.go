@@ -222,3 +222,45 @@ func TestTables(t *testing.T) {
 	_, _, err = estimate(rate.Options{}, "time.csv")
 	require.ErrorContains(t, err, `time.csv:2: occurred_at "2026-11-23 08:00": expected a time such as`)
 }
+
+// Thumbs down are columns of their own, which are there only if somebody voted.
+func TestPrintThumbs(t *testing.T) {
+	flags := deepFlags("bot", 100, 5)
+	for i := range flags {
+		if i < 40 {
+			flags[i].UserFeedback, flags[i].UserFeedbackBy = schemas.ThumbUp, fmt.Sprint(i)
+		}
+		if i < 10 {
+			flags[i].UserFeedback = schemas.ThumbDown
+		}
+	}
+	c := newCollector(t, append(flags, deepFlags("shop", 30, 1)...)...)
+	c.AddVote("", &schemas.Vote{InteractionID: "x", Vote: schemas.ThumbUp})
+	res := c.Result()
+	var out, notes, script bytes.Buffer
+	require.NoError(t, PrintTable(&out, &notes, &res))
+	require.Contains(t, out.String(), "THUMBS DOWN")
+	require.Regexp(t, `bot .*│ 25.0 % +│ 13.6 to 40.2 +│ +40 `, out.String())
+	require.Contains(t, out.String(), "20 more votes")
+	require.Contains(t, notes.String(), "1 votes of end users are on answers that are not in the sample")
+	require.NoError(t, PrintJSON(&script, &res))
+	var got struct {
+		Total struct {
+			Thumbs struct {
+				Votes, Down int
+				Rate        *float64
+			} `json:"thumbs_down"`
+			Rate float64
+		}
+		Unjoined int `json:"unjoined_votes"`
+	}
+	require.NoError(t, json.Unmarshal(script.Bytes(), &got))
+	require.Equal(t, []int{40, 10, 1}, []int{got.Total.Thumbs.Votes, got.Total.Thumbs.Down, got.Unjoined})
+	require.InDelta(t, 0.25, *got.Total.Thumbs.Rate, 1e-9)
+	require.InDelta(t, 6.0/130, got.Total.Rate, 1e-9)
+
+	res = func() rate.Result { c := newCollector(t, deepFlags("bot", 100, 5)...); return c.Result() }()
+	out.Reset()
+	require.NoError(t, PrintTable(&out, &notes, &res))
+	require.NotContains(t, out.String(), "THUMBS")
+}

@@ -28,22 +28,31 @@ import (
 type Topics struct {
 	Flags  incidents.FindOptions
 	Labels string
+	Votes  incidents.Votes
 	Start  time.Time // of the flags' records
 }
 
 // read adds the flags and all labels of the topics to the collector.
 func (t *Topics) read(ctx context.Context, c *rate.Collector) (unreadable int, err error) {
-	for _, topic := range []string{t.Flags.Topic, t.Labels} {
+	for _, topic := range []string{t.Flags.Topic, t.Labels, t.Votes.Topic} {
+		if topic == "" {
+			continue
+		}
 		if err := cluster.RequireTopic(ctx, t.Flags.Kafka, topic); err != nil {
 			return 0, err
 		}
 	}
-	unreadable, err = incidents.EachFlag(ctx, &t.Flags, kafka.Position{Kind: kafka.PositionTime, Time: t.Start}, c.AddFlag)
+	start := kafka.Position{Kind: kafka.PositionTime, Time: t.Start}
+	unreadable, err = incidents.EachFlag(ctx, &t.Flags, start, c.AddFlag)
 	if err != nil {
 		return unreadable, err
 	}
 	more, err := incidents.EachLabel(ctx, t.Flags.Kafka, t.Labels, c.AddLabel)
-	return unreadable + more, err
+	if err != nil {
+		return unreadable, err
+	}
+	votes, err := t.Votes.Each(ctx, t.Flags.Kafka, start, c.AddVote)
+	return unreadable + more + votes, err
 }
 
 // IsTable reports whether a file is read as a reviewed table, and not as flags. A workbook is refused as such.

@@ -64,10 +64,13 @@ func (p *reportPrinter) print(w io.Writer) error {
 func (p *reportPrinter) sources() string {
 	by := p.report.Labels.By
 	var parts []string
-	for _, source := range []tune.Source{tune.Person, tune.Judge, tune.Votes} {
+	for _, source := range []tune.Source{tune.Person, tune.Judge} {
 		if n := by[source]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d by %s", n, source))
 		}
+	}
+	if n := by[tune.Votes]; n > 0 {
+		parts = append(parts, fmt.Sprintf("besides %d votes of end users", n))
 	}
 	if len(parts) == 1 && by[tune.Person] > 0 {
 		return ""

@@ -76,6 +76,7 @@ func defaultKafka() Kafka {
 			Alerts:    "llm.alerts",
 			Budget:    "llm.budget",
 			Feedback:  "llm.feedback",
+			Votes:     "llm.feedback.users",
 
 			Observations: "llm.observations",
 			Calibrations: "llm.calibrations",

@@ -74,6 +74,8 @@ type Topics struct {
 	Budget string `yaml:"budget"`
 	// People's labels of incidents: from the buttons and `confab label`.
 	Feedback string `yaml:"feedback"`
+	// Votes of end users on answers: from applications and `POST /v1/feedback` of serve.
+	Votes string `yaml:"votes"`
 	// Claims that were found false, with observations.enabled: compacted.
 	Observations string `yaml:"observations"`
 	// Versions of the calibration, with tuning.auto: compacted.

@@ -1,12 +1,14 @@
 package incidents
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 
 	"confab/consumer"
 	"confab/internal/kafka"
+	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -53,4 +55,73 @@ func EachLabel(ctx context.Context, cfg kafka.Config, topic string, fn func(l *s
 		return nil
 	})
 	return unreadable, err
+}
+
+// Votes are where end users' votes are read, and how they name their tenant: as the records of the inputs do.
+type Votes struct {
+	Topic  string // "": they are not read
+	header string // that names the tenant, "" for the record's member
+	tenant string // without one
+}
+
+// VotesOf are those of a configuration.
+func VotesOf(c *config.Config) Votes {
+	v := Votes{Topic: c.Kafka.Topics.Votes, tenant: schemas.DefaultTenant}
+	for i := range c.Kafka.Inputs {
+		in := &c.Kafka.Inputs[i]
+		v.header = cmp.Or(v.header, in.TenantHeader)
+		if i == 0 && in.TenantFrom == config.TenantFixed {
+			v.tenant = in.Tenant
+		}
+	}
+	return v
+}
+
+// Each calls fn with the key and the vote of every record from the start on, without a vote where one is deleted. Records that are not votes, or lack the header of the tenant, are counted as
+// unreadable.
+func (v *Votes) Each(ctx context.Context, cfg kafka.Config, start kafka.Position, fn func(key string, vote *schemas.Vote)) (unreadable int, err error) {
+	if v.Topic == "" {
+		return 0, nil
+	}
+	of := kafka.ReaderOptions{Config: cfg, Topics: []string{v.Topic}, Start: start, StopAtEnd: true}
+	err = kafka.Read(ctx, of, func(r *kafka.FetchedRecord) error {
+		if r.Value == nil {
+			fn(string(r.Key), nil)
+			return nil
+		}
+		vote := v.Decode(r)
+		if vote == nil {
+			unreadable++
+			return nil
+		}
+		fn(string(r.Key), vote)
+		return nil
+	})
+	return unreadable, err
+}
+
+// Decode reads the vote of a record with a value; nil if it is none, or lacks the header of the tenant.
+func (v *Votes) Decode(r *kafka.FetchedRecord) *schemas.Vote {
+	vote := new(schemas.Vote)
+	if json.DecodeVote(r.Value, vote) != nil || !v.setTenant(vote, r) {
+		return nil
+	}
+	if vote.At.IsZero() || vote.At.After(r.Timestamp) { // from a clock that is ahead
+		vote.At = r.Timestamp
+	}
+	return vote
+}
+
+func (v *Votes) setTenant(vote *schemas.Vote, r *kafka.FetchedRecord) bool {
+	if v.header != "" {
+		vote.Tenant = ""
+		for _, h := range r.Headers {
+			if h.Key == v.header {
+				vote.Tenant = string(h.Value)
+			}
+		}
+		return vote.Tenant != ""
+	}
+	vote.Tenant = cmp.Or(vote.Tenant, v.tenant)
+	return true
 }

@@ -72,6 +72,7 @@ func (g *grants) role(role config.Role) {
 	switch role {
 	case config.RoleServe: // no group and no dead letters
 		g.on(who, inspect+" "+opWrite, publishTopics(g.Config)...)
+		g.on(who, opWrite, when(g.Serve.Publish != config.PublishNone, t.Votes)...)
 		g.on(who, opRead, when(g.Observations.Enabled, t.Observations)...)
 		g.on(who, opRead, when(g.Tuning.Learns(), t.Calibrations)...)
 		return
@@ -88,7 +89,7 @@ func (g *grants) role(role config.Role) {
 		g.on(who, opRead, when(g.Tuning.Learns(), t.Calibrations)...)
 	case config.RoleSample:
 		if g.Tuning.Learns() {
-			g.on(who, opRead, t.Incidents, t.Feedback)
+			g.on(who, opRead, t.Incidents, t.Feedback, t.Votes)
 			g.on(who, opRead+" "+opWrite, t.Calibrations)
 		}
 		g.on(who, opRead, t.Sampled)
@@ -141,7 +142,7 @@ func (g *grants) commands() {
 	g.on(forget, inspect+" "+opRead, g.sampled()...)
 	g.on(forget, inspect+" "+opRead, when(g.Export.Evaluations, t.Evaluations)...)
 	g.on(forget, inspect+" "+opRead+" "+opWrite, when(g.Observations.Enabled, t.Observations)...)
-	g.on(forget, inspect+" "+opRead+" "+opWrite, t.Feedback)
+	g.on(forget, inspect+" "+opRead+" "+opWrite, t.Feedback, t.Votes)
 	// redrive sends dead letters back to the topics that roles read.
 	g.on(redrive, opRead+" "+opWrite, g.inputs()...)
 	g.on(redrive, opRead+" "+opWrite, g.sampled()...)
@@ -153,7 +154,7 @@ func (g *grants) commands() {
 	g.on(audit, opRead, t.DLQ)
 	g.group(audit, opDescribe, config.RoleDetect)
 	// label, silence and tune
-	g.on(people, opRead, t.Incidents)
+	g.on(people, opRead, t.Incidents, t.Votes)
 	g.on(people, opRead+" "+opWrite, t.Alerts, t.Feedback)
 	g.on(people, opRead+" "+opWrite, when(g.Observations.Enabled, t.Observations)...)
 	g.on(people, opRead+" "+opWrite, when(g.Tuning.Learns(), t.Calibrations)...)

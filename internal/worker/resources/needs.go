@@ -69,6 +69,7 @@ func TopicNeeds(c *config.Config) []kafka.TopicRequirement {
 		},
 		kafka.TopicRequirement{Name: t.Calibrations, Compacted: true},
 		kafka.TopicRequirement{Name: t.Feedback, MinRetention: keepFeedback, MayCompact: true},
+		kafka.TopicRequirement{Name: t.Votes, MinRetention: keepFeedback, MayCompact: true},
 		kafka.TopicRequirement{Name: t.Observations, Compacted: true},
 		kafka.TopicRequirement{Name: t.Evaluations, MinRetention: keepInput, MinMessageBytes: flagBytes(c), TooSmall: "the events of a larger flag become a dead letter"},
 		kafka.TopicRequirement{Name: t.Budget, Compacted: true, SamePartitions: t.Sampled},

@@ -115,6 +115,7 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"forget topic llm.alerts DESCRIBE_CONFIGS READ",
 		"forget topic llm.interactions.sampled DESCRIBE_CONFIGS READ",
 		"forget topic llm.feedback DESCRIBE_CONFIGS READ WRITE",
+		"forget topic llm.feedback.users DESCRIBE_CONFIGS READ WRITE",
 		"redrive topic llm.interactions READ WRITE",
 		"redrive topic llm.interactions.sampled READ WRITE",
 		"redrive topic llm.incidents READ WRITE",
@@ -124,11 +125,13 @@ func TestGrantsAreMinimal(t *testing.T) {
 		"audit topic llm.interactions.dlq READ",
 		"audit group ours-detect DESCRIBE",
 		"people topic llm.incidents READ",
+		"people topic llm.feedback.users READ",
 		"people topic llm.alerts READ WRITE",
 		"people topic llm.feedback READ WRITE",
 		"setup topic llm.alerts CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.budget CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.feedback CREATE DESCRIBE DESCRIBE_CONFIGS",
+		"setup topic llm.feedback.users CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.incidents CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions CREATE DESCRIBE DESCRIBE_CONFIGS",
 		"setup topic llm.interactions.dlq CREATE DESCRIBE DESCRIBE_CONFIGS",
@@ -172,7 +175,7 @@ func TestGrantsFor(t *testing.T) {
 	c.Kafka.ConsumerGroup = "ours"
 	grants, err := GrantsFor(c, []string{"people", "ui"})
 	require.NoError(t, err)
-	require.Len(t, grants, 6)
+	require.Len(t, grants, 7)
 	for _, g := range grants {
 		require.Contains(t, []string{"people", "ui"}, g.Role)
 	}

@@ -28,7 +28,7 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 	spec := func(name string, partitions int, configs map[string]string) kafka.TopicSpec {
 		return kafka.TopicSpec{Name: name, Partitions: partitions, ReplicationFactor: size.ReplicationFactor, Configs: configs}
 	}
-	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+7)
+	specs := make([]kafka.TopicSpec, 0, len(c.Kafka.Inputs)+8)
 	for _, in := range c.Kafka.Inputs {
 		specs = append(specs, spec(in.Topic, size.Partitions, keepFor(7*day, maxBytes+config.CopyHeaderBytes)))
 	}
@@ -41,6 +41,7 @@ func TopicSpecs(c *config.Config, size Sizing) []kafka.TopicSpec {
 			"cleanup.policy": "compact", "max.message.bytes": strconv.Itoa(max(kafkaMessageBytes, stateBytes(c))), maxCompactionLag: millis(keepDeleted),
 		}),
 		spec(t.Feedback, IncidentPartitions, labelConfigs()),
+		spec(t.Votes, IncidentPartitions, labelConfigs()),
 		spec(t.Budget, size.Partitions, map[string]string{"cleanup.policy": "compact"}),
 	)
 	if c.Observations.Enabled {
@@ -63,7 +64,7 @@ const (
 	maxCompactionLag = "max.compaction.lag.ms"
 )
 
-// labelConfigs are those of the labels: the last record of an incident counts and is kept, so that a label can be deleted.
+// labelConfigs are those of labels and votes: the last record of a key counts and is kept, so that a label can be deleted.
 func labelConfigs() map[string]string {
 	configs := keepFor(400*day, 0)
 	configs["cleanup.policy"], configs[maxCompactionLag] = "compact,delete", millis(keepDeleted)

@@ -36,8 +36,8 @@ const (
 
 // Refusals.
 var (
-	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat; GET /openapi.yaml describes them", 0}
 	errNoReceiver      = &apiProblem{http.StatusNotFound, "no_receiver", "OTLP is not received here: set serve.otlp_topic", 0}
+	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat, POST /v1/feedback; GET /openapi.yaml describes them", 0}
 	errMethod          = &apiProblem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
 	errContentEncoding = &apiProblem{http.StatusUnsupportedMediaType, "content_encoding", "send the body as it is, or with Content-Encoding: gzip", 0}
 	errEmptyBody       = &apiProblem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
@@ -50,6 +50,10 @@ var (
 	errLeftOut         = &apiProblem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
 	errNoResponse      = &apiProblem{http.StatusBadRequest, "missing_answer", "the body has no response: send {\"request\": …, \"response\": …}", 0}
 	errMalformed       = &apiProblem{http.StatusBadRequest, "malformed_field", "messages or sources cannot be read: messages are a list of {role, content}, sources a list of texts", 0}
+	errNoVotes         = &apiProblem{http.StatusServiceUnavailable, "feedback_off", "votes are written to Kafka: set serve.publish to flags or all", 0}
+	errVoteTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "a vote is larger than 16 KiB: shorten the comment, or leave it out: it is not kept", 0}
+	errVoteRate        = &apiProblem{http.StatusTooManyRequests, "rate_limit", "a login may send 20 votes a second", time.Second}
+	errVoteWrite       = &apiProblem{http.StatusServiceUnavailable, "publish", "the vote could not be written to Kafka: send it again", 5 * time.Second}
 	errTenantName      = &apiProblem{http.StatusBadRequest, "tenant_name", "the name of the tenant is longer than 256 bytes", 0}
 	errResponse        = &apiProblem{http.StatusServiceUnavailable, "response", "the response cannot be read: send it as the API wrote it, whole, the text of its events, or a list of its chunks", 0}
 	errResponseLarge   = &apiProblem{http.StatusServiceUnavailable, "response_too_large", "the response has more than 128 choices, or 1,024 parts in a stream", 0}

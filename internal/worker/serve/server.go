@@ -32,8 +32,8 @@ import (
 // Deep makes the evaluator of deep evaluations. Call the function after use.
 type Deep func() (*confab.Evaluator, func(), error)
 
-// Options are the dependencies of a server. Publish may be nil, Produce and Limits are for serve.otlp_topic, and the other
-// fields are required.
+// Options are the dependencies of a server. Publish and Vote may be nil, Produce and Limits are for serve.otlp_topic, and the
+// other fields are required.
 type Options struct {
 	Config    *config.Config
 	Evaluator *atomic.Pointer[confab.Evaluator] // replaced on reload; one request uses one evaluator
@@ -41,6 +41,7 @@ type Options struct {
 	Publish   Publish                          // writes what was checked; nil writes nothing
 	Produce   func(kafka.Message, func(error)) // as that of kafka.Producer
 	Limits    *kafka.SizeLimits
+	Vote      Vote // writes votes of end users; nil: they are refused
 	Registry  prometheus.Registerer
 	Logger    *slog.Logger
 	Now       func() time.Time
@@ -55,6 +56,7 @@ type Server struct {
 	gate     *access.Gate
 	slots    *semaphore.Weighted
 	limits   *tenantLimits
+	voters   tokenBuckets // by login
 	metrics  *Metrics
 	plain    *json.Decoder
 	brief    *json.Mapping                 // of POST /check
@@ -82,7 +84,7 @@ func New(o Options) (*Server, error) {
 	room := max(bodiesAtOnce*int64(c.MaxBodySize), minBodies)
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: semaphore.NewWeighted(int64(c.MaxConcurrent)),
-		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
+		limits: newTenantLimits(o.Config), voters: newBuckets(), metrics: NewMetrics(o.Registry),
 		plain:   json.NewDecoder(json.Options{MaxBytes: int(c.MaxBodySize)}),
 		presets: make(map[string]*records.FileInput),
 		deep:    &deepEvaluator{open: o.Deep},
@@ -142,6 +144,7 @@ func apiRoutes() []apiRoute {
 		{"/v1/check/chat", http.MethodPost, (*Server).checkChat, []string{kindJSON}},
 		{"/v1/traces", http.MethodPost, (*Server).receive, []string{kindProto, kindJSON}},
 		{"/v1/logs", http.MethodPost, (*Server).receive, []string{kindProto, kindJSON}},
+		{"/v1/feedback", http.MethodPost, (*Server).feedback, []string{kindJSON}},
 		{"/openapi.yaml", http.MethodGet, (*Server).describe, nil},
 		{"/healthz", http.MethodGet, (*Server).health, nil},
 	}

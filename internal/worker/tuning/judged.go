@@ -35,16 +35,24 @@ type judgedRow struct {
 	judge   *bool // whether it says that the answer is wrong; nil: it has not said
 }
 
+// votedRow is the vote of an end user.
+type votedRow struct {
+	tune.Vote
+
+	stratum stratum
+}
+
 // joined are judged answers, and what is known of the others.
 type joined struct {
 	rows    []judgedRow
+	votes   []votedRow // of end users
 	answers []measure.Row
 	totals  [numStrata]float64 // answers that were recorded, with those that they stand for
 	people  map[string]bool
 	share   float64       // of the answers that were kept, of all in the time
 	span    time.Duration // from the first to the last
 
-	unknown, expired, unreadable int
+	unknown, expired, unreadable, unjoined, oneSided int
 }
 
 // add adds an answer if it is judged. sampled says that unlabelled answers like it are known, too.
@@ -120,6 +128,38 @@ func (j *joined) weigh() {
 	}
 }
 
+// leastCovered is the share of the answers in whose strata some must have votes, so that votes stand for all.
+const leastCovered = 0.9
+
+// weighVotes makes the votes of each stratum weigh as much as its answers. Of alerted and flagged answers alone they would say that all
+// answers score high.
+func (j *joined) weighVotes() {
+	sums, all, covered := [numStrata]float64{}, 0.0, 0.0
+	for i := range j.votes {
+		sums[j.votes[i].stratum] += j.votes[i].Weight
+	}
+	for h, total := range j.totals {
+		if all += total; sums[h] > 0 {
+			covered += total
+		}
+	}
+	if covered < leastCovered*all {
+		j.votes, j.oneSided = nil, len(j.votes)
+	}
+	for i := range j.votes {
+		v := &j.votes[i]
+		v.Weight *= j.totals[v.stratum] / sums[v.stratum]
+	}
+}
+
+// votesOf are the votes for a fit.
+func (j *joined) votesOf() (votes []tune.Vote) {
+	for i := range j.votes {
+		votes = append(votes, j.votes[i].Vote)
+	}
+	return votes
+}
+
 // ownerWeights are the weights of all rows, and by owner. The only service or tenant is left out: there is no other.
 func ownerWeights(rows []judgedRow, o owner) (total float64, by map[string]float64) {
 	by = map[string]float64{}
@@ -149,18 +189,16 @@ func capOwners(rows []judgedRow) {
 
 // notes describes the rows.
 func (j *joined) notes() Notes {
-	n := Notes{Answers: j.answers, People: len(j.people)}
-	var prints measure.RowHashes
+	n := Notes{Answers: j.answers, Votes: j.votesOf(), People: len(j.people)}
+	n.Fingerprint = j.fingerprint()
 	judged := [numStrata]int{}
 	for i := range j.rows {
 		r := &j.rows[i]
-		prints.Add(fmt.Appendf(nil, "feedback %s %v %.3f", r.ID, r.By, r.Wrong))
 		judged[r.stratum]++
 		if r.sampled {
 			n.Judged++
 		}
 	}
-	n.Fingerprint = prints.Fingerprint()
 	total := 0.0
 	for h, answers := range j.totals {
 		if total += answers; answers > 0 && judged[h] == 0 {
@@ -179,7 +217,9 @@ func (j *joined) notes() Notes {
 	}{
 		{j.expired, "labelled answers have no flag within this time: label sooner, or ask for a longer time"},
 		{j.unknown, "sampled answers carry no probability of being sampled: they are left out"},
-		{j.unreadable, "records of flags and labels could not be read: they are left out"},
+		{j.unjoined, "votes of end users are on answers without a record, or on one of several answers of a trace: emit: all records every answer"},
+		{j.oneSided, "votes of end users are left out: they are on flagged answers alone; emit: all records the others"},
+		{j.unreadable, "records of flags, labels and votes could not be read: they are left out"},
 	} {
 		if left.n > 0 {
 			n.say("%d %s", left.n, left.what)
@@ -189,6 +229,19 @@ func (j *joined) notes() Notes {
 		n.say("of many answers a random share of %.3g was read", j.share)
 	}
 	return n
+}
+
+func (j *joined) fingerprint() string {
+	var prints measure.RowHashes
+	for i := range j.rows {
+		r := &j.rows[i]
+		prints.Add(fmt.Appendf(nil, "feedback %s %v %.3f", r.ID, r.By, r.Wrong))
+	}
+	for i := range j.votes {
+		v := &j.votes[i]
+		prints.Add(fmt.Appendf(nil, "vote %s %s %v", v.ID, v.User, v.Down))
+	}
+	return prints.Fingerprint()
 }
 
 func (n *Notes) say(format string, args ...any) {

@@ -34,7 +34,7 @@ type refitHarness struct {
 
 func newRefitHarness(t *testing.T, w *testTraffic, labels ...*schemas.Feedback) *refitHarness {
 	t.Helper()
-	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"llm.incidents": 3, "llm.feedback": 3, testTopic: 1}})
+	c, err := embedded.Start(embedded.Options{Topics: map[string]int32{"llm.incidents": 3, "llm.feedback": 3, "llm.feedback.users": 3, testTopic: 1}})
 	require.NoError(t, err)
 	t.Cleanup(c.Close)
 	h := &refitHarness{T: t, config: config.Default(), kafka: kafka.Config{SeedBrokers: c.Seeds()}, now: testTime.Add(time.Hour)}

@@ -15,8 +15,9 @@ import (
 // ReadOptions locate flags and people's labels.
 type ReadOptions struct {
 	Kafka     kafka.Config
-	Incidents string // the topic of the flags
-	Labels    string // the topic of people's labels
+	Incidents string          // the topic of the flags
+	Labels    string          // the topic of people's labels
+	Votes     incidents.Votes // of end users
 	Decode    incidents.FlagDecoder
 	Since     time.Time         // of the answers
 	Until     time.Time         // zero: now
@@ -26,6 +27,7 @@ type ReadOptions struct {
 // Notes say what rows stand for.
 type Notes struct {
 	Answers     []measure.Row // recorded answers; each weighs as many as it stands for
+	Votes       []tune.Vote   // of end users
 	PerDay      float64       // answers a day; 0: unknown
 	Judged      int           // sampled answers with a verdict of the judge
 	People      int           // who labelled
@@ -54,7 +56,10 @@ func rowsOf(judged []judgedRow) []tune.Row {
 
 // readAnswers reads labels and flags.
 func readAnswers(ctx context.Context, o *ReadOptions) (*answerStore, error) {
-	for _, topic := range []string{o.Labels, o.Incidents} {
+	for _, topic := range []string{o.Labels, o.Incidents, o.Votes.Topic} {
+		if topic == "" {
+			continue
+		}
 		if err := cluster.RequireTopic(ctx, o.Kafka, topic); err != nil {
 			return nil, err
 		}
@@ -65,12 +70,18 @@ func readAnswers(ctx context.Context, o *ReadOptions) (*answerStore, error) {
 		return nil, err
 	}
 	flags := &incidents.FindOptions{Kafka: o.Kafka, Topic: o.Incidents, Decode: o.Decode, Progress: o.Progress}
-	worse, err := incidents.EachFlag(ctx, flags, kafka.Position{Kind: kafka.PositionTime, Time: o.Since}, func(f *schemas.Flag) error {
+	start := kafka.Position{Kind: kafka.PositionTime, Time: o.Since}
+	worse, err := incidents.EachFlag(ctx, flags, start, func(f *schemas.Flag) error {
 		if o.Until.IsZero() || f.DetectedAt.Before(o.Until) {
 			s.addFlag(f)
 		}
 		return nil
 	})
-	s.unreadable = bad + worse
+	if err != nil {
+		return nil, err
+	}
+	s.joinVotes()
+	worst, err := o.Votes.Each(ctx, o.Kafka, start, s.votes.AddVote)
+	s.unreadable = bad + worse + worst
 	return s, err
 }
