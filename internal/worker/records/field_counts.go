@@ -52,6 +52,7 @@ func (c *fieldCounts) count(in *schemas.Interaction) {
 		"response_schema": in.ResponseSchema != "", "occurred_at": !in.OccurredAt.IsZero(), "tags": len(in.Tags) > 0,
 		"messages": len(in.Messages) > 0, "prompt": len(in.Messages) > 0, "streamed": in.Streamed, "temperature": in.Temperature >= 0,
 		"sources": len(in.Sources) > 0, "attributes": len(in.Attributes) > 0,
+		"tools": len(in.Tools) > 0, "tool_calls": len(in.Calls) > 0,
 	}
 	for _, f := range []string{"logprobs", "token_logprobs", "top_k"} {
 		has[f] = in.Logprobs.Rows() > 0
