@@ -1,6 +1,9 @@
 package json
 
 import (
+	"bytes"
+	"encoding/json"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -216,5 +219,35 @@ func BenchmarkManyResults(b *testing.B) {
 	var in schemas.Interaction
 	for b.Loop() {
 		require.NoError(b, d.Decode([]byte(raw), &in))
+	}
+}
+
+// The turns of the detector's corpus are read whole: every call has a name, arguments that are JSON, and a result where one is recorded.
+func TestDecodeAgentTurns(t *testing.T) {
+	for name, rows := range map[string]int{"train": 300, "test": 150} {
+		raw, err := os.ReadFile("../../detectors/tools/testdata/turns." + name + ".jsonl")
+		require.NoError(t, err)
+		lines := bytes.Split(bytes.TrimSpace(raw), []byte("\n"))
+		require.Greater(t, len(lines), rows)
+		results := 0
+		for _, line := range lines {
+			var row schemas.Labelled
+			require.NoError(t, DecodeLabelled(line, &row))
+			in := &row.Interaction
+			require.True(t, row.Labelled)
+			require.Empty(t, in.Malformed, in.ID)
+			require.Zero(t, in.UnknownFields, in.ID)
+			require.Equal(t, bytes.Count(line, []byte(`"arguments":`)), len(in.Calls), in.ID)
+			for _, tool := range in.Tools {
+				require.True(t, json.Valid([]byte(tool.Schema)), in.ID)
+			}
+			for _, c := range in.Calls {
+				require.True(t, json.Valid([]byte(c.Arguments)), in.ID)
+				if c.Result != "" || c.Error != "" {
+					results++
+				}
+			}
+		}
+		require.Greater(t, results, len(lines))
 	}
 }
