@@ -237,7 +237,7 @@ func TestDecodeAgentTurns(t *testing.T) {
 			require.True(t, row.Labelled)
 			require.Empty(t, in.Malformed, in.ID)
 			require.Zero(t, in.UnknownFields, in.ID)
-			require.Equal(t, bytes.Count(line, []byte(`"arguments":`)), len(in.Calls), in.ID)
+			require.Len(t, in.Calls, bytes.Count(line, []byte(`"arguments":`)), in.ID)
 			for _, tool := range in.Tools {
 				require.True(t, json.Valid([]byte(tool.Schema)), in.ID)
 			}
