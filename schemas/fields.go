@@ -12,6 +12,8 @@ const (
 	FieldTemperature    = "temperature"
 	FieldFinishReason   = "finish_reason"
 	FieldResponseSchema = "response_schema"
+	FieldTools          = "tools"
+	FieldToolCalls      = "tool_calls"
 	FieldLogprobs       = "logprobs"
 	FieldTokenLogprobs  = "token_logprobs" //nolint:gosec // the name of a field
 	FieldTopK           = "top_k"
@@ -23,7 +25,7 @@ const (
 func OptionalFields() []string {
 	fields := []string{
 		FieldSources, FieldMessages, FieldPrompt, FieldModel, FieldOperation, FieldTemperature, FieldFinishReason,
-		FieldResponseSchema, FieldLogprobs, FieldTokenLogprobs, FieldTopK,
+		FieldResponseSchema, FieldTools, FieldToolCalls, FieldLogprobs, FieldTokenLogprobs, FieldTopK,
 		"service", "provider", "occurred_at", "trace_id", "span_id", "conversation_id", "tags", "streamed", "attributes",
 		FieldUserFeedback, "user_feedback_by",
 	}
@@ -32,10 +34,12 @@ func OptionalFields() []string {
 }
 
 // MalformedNames returns the names that Interaction.Malformed may hold, sorted: a field that could not be read, or the members
-// that could not be read of some sources or messages, whose others were.
+// that could not be read of some sources, messages, tools or calls, whose others were.
 func MalformedNames() []string {
 	names := append(OptionalFields(),
-		"messages.content", "messages.role", "sources.id", "sources.score", "sources.text", "sources.title", "sources.uri")
+		"messages.content", "messages.role", "messages.tool_call_id", "sources.id", "sources.score", "sources.text", "sources.title",
+		"sources.uri", "tools.name", "tools.parameters", "tool_calls.id", "tool_calls.name", "tool_calls.arguments", "tool_calls.result",
+		"tool_calls.error")
 	slices.Sort(names)
 	return names
 }

@@ -62,6 +62,8 @@ type Interaction struct {
 
 	ResponseSchema string            `json:"response_schema,omitempty"` // JSON Schema the answer had to follow, "" for none
 	Attributes     map[string]string `json:"attributes,omitempty"`
+	Tools          []Tool            `json:"tools,omitempty"`      // that the model was offered
+	Calls          []ToolCall        `json:"tool_calls,omitempty"` // that it made, in order, with their results
 	Logprobs       Logprobs          `json:"-"`
 
 	Repaired      bool     `json:"-"` // a lone surrogate escape was replaced by U+FFFD
@@ -86,6 +88,8 @@ func (in *Interaction) Reset() {
 	clear(in.Tags)
 	clear(in.Messages)
 	clear(in.Sources)
+	clear(in.Tools)
+	clear(in.Calls)
 	clear(in.Attributes)
 	clear(in.UnknownNames)
 	*in = Interaction{
@@ -94,6 +98,8 @@ func (in *Interaction) Reset() {
 		Messages:     in.Messages[:0],
 		Sources:      in.Sources[:0],
 		Attributes:   in.Attributes,
+		Tools:        in.Tools[:0],
+		Calls:        in.Calls[:0],
 		UnknownNames: in.UnknownNames[:0],
 		Malformed:    in.Malformed[:0],
 		Logprobs:     Logprobs{Values: in.Logprobs.Values[:0], Offsets: in.Logprobs.Offsets[:0]},
@@ -133,6 +139,10 @@ func (in *Interaction) ClearField(name string) {
 		in.Sources = in.Sources[:0]
 	case "attributes":
 		clear(in.Attributes)
+	case FieldTools:
+		in.Tools = in.Tools[:0]
+	case FieldToolCalls:
+		in.Calls = in.Calls[:0]
 	case FieldTemperature:
 		in.Temperature = UnknownTemperature
 	case FieldUserFeedback:
@@ -220,6 +230,21 @@ type Source struct {
 	URI   string  `json:"uri,omitempty"`
 	Title string  `json:"title,omitempty"` // as a reader would name it: "Smith et al. (2020)", a page's title
 	Score float64 `json:"score,omitzero"`  // the retriever's, in its own unit; 0 when unknown
+}
+
+// Tool is one tool that the model was offered.
+type Tool struct {
+	Name   string `json:"name,omitempty"`
+	Schema string `json:"parameters,omitempty"` // JSON Schema of the arguments, "" when not recorded
+}
+
+// ToolCall is one call of a tool that the model made, of this turn or of one that the messages hold.
+type ToolCall struct {
+	ID        string `json:"id,omitempty"`
+	Name      string `json:"name,omitempty"`
+	Arguments string `json:"arguments,omitempty"` // JSON, as the model wrote it
+	Result    string `json:"result,omitempty"`    // a text or JSON, "" when not recorded
+	Error     string `json:"error,omitempty"`     // a text or JSON, "" when the call did not fail
 }
 
 // Logprobs are the token log-probabilities of an answer: natural logarithms in [-100, 0].

@@ -38,7 +38,7 @@ func TestInteractionAvro(t *testing.T) {
 		"interaction_id": nil, "tenant": schemas.DefaultTenant, "service": "", "operation": "", "provider": "", "model": "",
 		"occurred_at": 0.0, "trace_id": "", "span_id": "", "conversation_id": "", "tags": []any{}, "messages": []any{},
 		"answer": nil, "finish_reason": "", "streamed": false, "temperature": float64(schemas.UnknownTemperature),
-		"user_feedback": "", "user_feedback_by": "", "sources": []any{}, "response_schema": "", "attributes": map[string]any{}, "top_k": 0.0, "token_logprobs": "",
+		"user_feedback": "", "user_feedback_by": "", "sources": []any{}, "response_schema": "", "attributes": map[string]any{}, "tools": []any{}, "tool_calls": []any{}, "top_k": 0.0, "token_logprobs": "",
 	}
 	fields := avroFields(t, schemas.InteractionAvro())
 	require.Len(t, fields, len(defaults))
@@ -50,7 +50,7 @@ func TestInteractionAvro(t *testing.T) {
 			require.Fail(t, "a union is slow to decode", "%s %v", f.Name, union)
 		}
 	}
-	heavy := []string{"sources", "response_schema", "attributes", "top_k", "token_logprobs"}
+	heavy := []string{"sources", "response_schema", "attributes", "tools", "tool_calls", "top_k", "token_logprobs"}
 	for i, name := range heavy {
 		require.Equal(t, name, fields[len(fields)-len(heavy)+i].Name, "heavy optional fields come last")
 	}
@@ -202,7 +202,7 @@ func TestInteractionSchemaRefuses(t *testing.T) {
 		`{}`, `{"answer":null}`, `{"answer":5}`, `{"answer":"a","interaction_id":7}`, `{"answer":"a","tags":"medical"}`,
 		`{"answer":"a","occurred_at":"yesterday"}`, `{"answer":"a","sources":[null]}`, `{"answer":"a","sources":{"a":1}}`,
 		`{"answer":"a","top_k":-1}`, `{"answer":"a","attributes":{"a":[]}}`, `{"answer":"a","messages":["hi"]}`,
-		`{"answer":"a","logprobs":[]}`, `{"answer":"a","logprobs":{"content":[{"logprob":"NaN"}]}}`,
+		`{"answer":"a","tools":[{"parameters":{}}]}`, `{"answer":"a","tools":[5]}`, `{"answer":"a","tool_calls":[{"id":"c"}]}`, `{"answer":"a","logprobs":[]}`, `{"answer":"a","logprobs":{"content":[{"logprob":"NaN"}]}}`,
 	} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(raw))
 		require.NoError(t, err)

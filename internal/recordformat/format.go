@@ -18,6 +18,8 @@ const (
 	MaxSources    = 1 << 13
 	MaxTags       = 1 << 10
 	MaxAttributes = 1 << 10
+	MaxTools      = 1 << 10
+	MaxCalls      = 1 << 10
 	MaxTopK       = 1 << 7 // alternatives of one token
 )
 

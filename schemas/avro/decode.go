@@ -133,6 +133,8 @@ func isMalformed(err *scan.Error) bool {
 	switch err.Field {
 	case fieldAnswer, "interaction_id", "tenant":
 		return false
+	case schemas.FieldTools, schemas.FieldToolCalls: // too many of them concern them alone
+		return err.Reason == scan.ReasonWrongType || err.Reason == scan.ReasonTooMany
 	}
 	return err.Reason == scan.ReasonWrongType || err.Reason == scan.ReasonOutOfRange
 }
@@ -150,6 +152,8 @@ func textOf(field string) string {
 		return "content"
 	case schemas.FieldSources:
 		return "text"
+	case schemas.FieldTools, schemas.FieldToolCalls:
+		return "name"
 	}
 	return ""
 }
@@ -234,6 +238,10 @@ func (r *valueReader) object(into reflect.Value, v any, t *target) *scan.Error {
 			to.Text, _ = r.text(v, kindString) // it was checked
 			return nil
 		}
+	case *schemas.Tool:
+		return r.named(into, v, t, &to.Name)
+	case *schemas.ToolCall:
+		return r.named(into, v, t, &to.Name)
 	case *schemas.Evidence:
 		to.Start, to.End = schemas.NoPlace, schemas.NoPlace
 	case *schemas.Statement:
@@ -242,6 +250,14 @@ func (r *valueReader) object(into reflect.Value, v any, t *target) *scan.Error {
 		to.Start, to.End = schemas.NoPlace, schemas.NoPlace
 	}
 	return r.record(into, v, t)
+}
+
+// named reads a record that means nothing without its name.
+func (r *valueReader) named(into reflect.Value, v any, t *target, name *string) *scan.Error {
+	if err := r.record(into, v, t); err != nil || *name != "" {
+		return err
+	}
+	return wrongType("a name")
 }
 
 // text reads a string; bytes and enums count as strings, and scalars in the attributes and as votes.
@@ -320,6 +336,10 @@ func (r *valueReader) most() int {
 		return recordformat.MaxSources
 	case r.field == schemas.FieldMessages:
 		return recordformat.MaxMessages
+	case r.field == schemas.FieldTools:
+		return recordformat.MaxTools
+	case r.field == schemas.FieldToolCalls:
+		return recordformat.MaxCalls
 	}
 	return MaxItems
 }

@@ -36,6 +36,12 @@ func anyInteraction(t *rapid.T) schemas.Interaction {
 		score := rapid.Float64Range(-math.MaxFloat64, math.MaxFloat64).Draw(t, "score")
 		in.Sources = append(in.Sources, schemas.Source{ID: text("sid"), Text: text("stext"), URI: text("uri"), Title: text("title"), Score: score})
 	}
+	for range rapid.IntRange(0, 2).Draw(t, "tools") {
+		in.Tools = append(in.Tools, schemas.Tool{Name: "n" + text("tool"), Schema: text("parameters")})
+		in.Calls = append(in.Calls, schemas.ToolCall{
+			ID: text("call"), Name: "n" + text("called"), Arguments: text("arguments"), Result: text("result"), Error: text("error"),
+		})
+	}
 	if rows := rapid.IntRange(0, 3).Draw(t, "rows"); rows > 0 {
 		in.Logprobs.TopK = rapid.IntRange(0, 3).Draw(t, "top_k")
 		n := rows * (1 + in.Logprobs.TopK)

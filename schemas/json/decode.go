@@ -71,7 +71,7 @@ func (d *Decoder) DecodeField(field string, raw []byte, in *schemas.Interaction)
 		in.ClearField(field)
 		return s.Err
 	}
-	if field == schemas.FieldLogprobs {
+	if s.applyTools(); field == schemas.FieldLogprobs {
 		s.pending.tokens.AlignOffsets(&in.Logprobs, in.Answer)
 	}
 	return nil
@@ -137,6 +137,8 @@ type deferredFields struct {
 	seen           uint32                 // bits of the fields that have a value, by index in interactionFields
 	aliases        [len(fieldAliases)]int // positions of the values of aliases, 0 for none
 	tokens         recordformat.TokenTexts
+	calls          []schemas.ToolCall // of messages
+	results        []pendingResult
 }
 
 func (p *deferredFields) reset() {
@@ -221,6 +223,7 @@ func (s *interactionReader) applyDeferred() {
 	if p.prompt != "" && len(s.in.Messages) == 0 {
 		s.in.Messages = append(s.in.Messages, schemas.Message{Role: "user", Content: p.prompt})
 	}
+	s.applyTools()
 	if p.packed != "" {
 		if !p.badTopK && s.unpack(&s.in.Logprobs, p.packed, p.topK) {
 			return

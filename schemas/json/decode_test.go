@@ -57,7 +57,7 @@ func TestDecodeAccepts(t *testing.T) {
 			}),
 		},
 		"content null and parts": {
-			`{"answer":"a","messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"x"}]},
+			`{"answer":"a","messages":[{"role":"assistant","content":null,"tool_calls":[]},
 			  {"role":"user","content":[{"type":"text","text":"one"},{"type":"image_url","image_url":{"url":"u"}},{"type":"text","text":"t\u0077o"}]},
 			  {"role":"user","content":[]}]}`,
 			decodeText(func(in *schemas.Interaction) {

@@ -66,6 +66,14 @@ func TestAppendInteractionRoundTrips(t *testing.T) {
 			})
 			in.Messages = append(in.Messages, schemas.Message{Role: text.Draw(t, "role"), Content: text.Draw(t, "content")})
 		}
+		for range rapid.IntRange(0, 2).Draw(t, "tools") {
+			name := rapid.StringN(1, 8, -1)
+			in.Tools = append(in.Tools, schemas.Tool{Name: name.Draw(t, "tool"), Schema: text.Draw(t, "parameters")})
+			in.Calls = append(in.Calls, schemas.ToolCall{
+				ID: text.Draw(t, "call"), Name: name.Draw(t, "called"), Arguments: text.Draw(t, "arguments"), Result: text.Draw(t, "result"),
+				Error: text.Draw(t, "error"),
+			})
+		}
 		in.Logprobs = drawLogprobs(t, in.Answer)
 		requireRoundTrip(t, &in)
 	})

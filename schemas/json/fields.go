@@ -45,6 +45,8 @@ var interactionFields = [...]interactionField{
 	{name: "sources", read: (*interactionReader).sources},
 	{name: "response_schema", text: func(in *schemas.Interaction) *string { return &in.ResponseSchema }},
 	{name: "attributes", read: (*interactionReader).attributes},
+	{name: "tools", read: (*interactionReader).tools},
+	{name: "tool_calls", read: (*interactionReader).toolCalls},
 	{name: "top_k", read: (*interactionReader).topK},
 	{name: "token_logprobs", read: func(s *interactionReader) { s.pending.packed = s.OptionalText() }},
 	{name: "logprobs", read: (*interactionReader).logprobs},

@@ -14,13 +14,13 @@ func isRequired(field string) bool {
 }
 
 // isMalformed reports whether a fault concerns the value of one field alone, unlike faults of the whole record (syntax,
-// duplicate names, limits), which refuse it. Limits of log probabilities concern them alone.
+// duplicate names, limits), which refuse it. Limits of log probabilities and of tools concern them alone.
 func isMalformed(reason, field string) bool {
 	switch reason {
 	case scan.ReasonWrongType, scan.ReasonOutOfRange, scan.ReasonBadLogprobs:
 		return true
 	case scan.ReasonTooMany:
-		return field == "logprobs"
+		return field == schemas.FieldLogprobs || field == schemas.FieldTools || field == schemas.FieldToolCalls
 	default:
 		return false
 	}

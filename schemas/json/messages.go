@@ -19,13 +19,14 @@ func (s *interactionReader) messageList(names []mapspec.Name, usual bool) {
 	l := s.List(recordformat.MaxMessages, "a list of messages")
 	kept, lost := 0, 0
 	for s.More(&l) {
-		var it listItem
+		item, it := s.Pos, listItem{}
 		s.readItem(names, &it)
 		if s.in.Messages = append(s.in.Messages, it.message(usual)); it.lost {
 			lost++
 		} else {
 			kept++
 		}
+		s.messageTools(item)
 	}
 	s.nameLost(kept, lost, "content")
 }

@@ -69,7 +69,7 @@ func oracleSide[T any](in *schemas.Interaction, name string, n *oracleValue, rea
 	return v
 }
 
-func oracleMessages(n *oracleValue, in *schemas.Interaction) {
+func oracleMessages(n *oracleValue, in *schemas.Interaction, tools *oracleTools) {
 	if n.kind == '"' {
 		in.Messages = []schemas.Message{{Role: "user", Content: n.text}}
 		return
@@ -91,6 +91,9 @@ func oracleMessages(n *oracleValue, in *schemas.Interaction) {
 			kept++
 		} else {
 			lost++
+		}
+		if item.kind == '{' {
+			tools.message(item, m.Content, in)
 		}
 	}
 	oracleCount(in, "messages.content", kept, lost)

@@ -27,6 +27,7 @@ type oracleValue struct {
 	names   []string
 	values  []*oracleValue
 	literal json.Number
+	raw     string // of an object, a list or a literal
 }
 
 // oracleDecode is the slow, plain reading of docs/interaction.md on top of encoding/json: a second opinion.
@@ -37,7 +38,7 @@ func oracleDecode(raw []byte, in *schemas.Interaction) (err error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
-	top := oracleNode(dec, 1)
+	top := oracleNode(dec, raw, 1)
 	if _, more := dec.Token(); more != io.EOF || top == nil || top.kind != '{' {
 		return errOracle
 	}
@@ -54,7 +55,7 @@ func oracleDecode(raw []byte, in *schemas.Interaction) (err error) {
 }
 
 // oracleNode reads one value; nil says that it is refused.
-func oracleNode(dec *json.Decoder, depth int) *oracleValue {
+func oracleNode(dec *json.Decoder, raw []byte, depth int) *oracleValue {
 	tok, err := dec.Token()
 	if err != nil {
 		return nil
@@ -64,7 +65,7 @@ func oracleNode(dec *json.Decoder, depth int) *oracleValue {
 		if depth > DefaultMaxDepth {
 			return nil
 		}
-		n := &oracleValue{kind: byte(v)}
+		n, start := &oracleValue{kind: byte(v)}, dec.InputOffset()-1
 		seen := map[string]bool{}
 		for dec.More() {
 			if n.kind == '{' {
@@ -75,7 +76,7 @@ func oracleNode(dec *json.Decoder, depth int) *oracleValue {
 				seen[name.(string)] = true
 				n.names = append(n.names, name.(string))
 			}
-			child := oracleNode(dec, depth+1)
+			child := oracleNode(dec, raw, depth+1)
 			if child == nil {
 				return nil
 			}
@@ -84,16 +85,17 @@ func oracleNode(dec *json.Decoder, depth int) *oracleValue {
 		if _, err := dec.Token(); err != nil {
 			return nil
 		}
+		n.raw = string(raw[start:dec.InputOffset()])
 		return n
 	case string:
 		return &oracleValue{kind: '"', text: v}
 	case json.Number:
-		return &oracleValue{kind: '0', literal: v}
+		return &oracleValue{kind: '0', literal: v, raw: string(v)}
 	case bool:
 		if v {
-			return &oracleValue{kind: 't'}
+			return &oracleValue{kind: 't', raw: "true"}
 		}
-		return &oracleValue{kind: 'f'}
+		return &oracleValue{kind: 'f', raw: "false"}
 	}
 	return &oracleValue{kind: 'n'}
 }
@@ -231,15 +233,18 @@ func oracleInteraction(top *oracleValue, in *schemas.Interaction) {
 	in.ID, in.Tenant = top.member("interaction_id").label(), top.member("tenant").label()
 	requireOracleRecord(top.member("answer") != nil)
 	in.Answer = top.member("answer").string()
-	prompt, logprobs := "", oracleLogprobs{}
+	prompt, logprobs, tools := "", oracleLogprobs{}, oracleTools{}
 	for _, name := range top.names { // malformed fields are named in the order of the record
 		if n := top.member(name); n != nil {
-			oracleMember(name, n, in, &prompt, &logprobs)
+			if !tools.member(name, n, in) {
+				oracleMember(name, n, in, &prompt, &logprobs)
+			}
 		}
 	}
 	if prompt != "" && len(in.Messages) == 0 {
 		in.Messages = []schemas.Message{{Role: "user", Content: prompt}}
 	}
+	tools.apply(in)
 	logprobs.apply(in)
 }
 
@@ -268,10 +273,6 @@ func oracleMember(name string, n *oracleValue, in *schemas.Interaction, prompt *
 				}
 			}
 		}, func() { in.Tags = nil })
-	case "messages":
-		oracleOptional(in, name, func() {
-			oracleMessages(n, in)
-		}, func() { in.Messages = nil })
 	case "prompt":
 		oracleOptional(in, name, func() { *prompt = n.label() }, nothing)
 	case "streamed":

@@ -53,6 +53,7 @@ func (c *fieldCounts) count(in *schemas.Interaction) {
 		"messages": len(in.Messages) > 0, "prompt": len(in.Messages) > 0, "streamed": in.Streamed, "temperature": in.Temperature >= 0,
 		"sources": len(in.Sources) > 0, "attributes": len(in.Attributes) > 0,
 		schemas.FieldUserFeedback: in.UserFeedback != "", "user_feedback_by": in.UserFeedbackBy != "",
+		"tools": len(in.Tools) > 0, "tool_calls": len(in.Calls) > 0,
 	}
 	for _, f := range []string{"logprobs", "token_logprobs", "top_k"} {
 		has[f] = in.Logprobs.Rows() > 0

@@ -20,7 +20,7 @@ func TestFieldCountsKnowEveryField(t *testing.T) {
 	full := schemas.Interaction{
 		ID: "i", Tenant: "t", Service: "s", Operation: "o", Provider: "p", Model: "m", OccurredAt: time.Unix(1, 0), TraceID: "t", SpanID: "s",
 		ConversationID: "c", Tags: []string{"t"}, Messages: []schemas.Message{{}}, Answer: "a", FinishReason: "f", Streamed: true,
-		Sources: []schemas.Source{{}}, ResponseSchema: "r", Attributes: map[string]string{"k": ""}, Logprobs: schemas.Logprobs{Values: []float32{-1}},
+		Sources: []schemas.Source{{}}, Tools: []schemas.Tool{{}}, Calls: []schemas.ToolCall{{}}, ResponseSchema: "r", Attributes: map[string]string{"k": ""}, Logprobs: schemas.Logprobs{Values: []float32{-1}},
 		UserFeedback: schemas.ThumbUp, UserFeedbackBy: "u",
 	}
 	empty := schemas.Interaction{Temperature: schemas.UnknownTemperature}
