@@ -123,10 +123,10 @@ func TestRegistry(t *testing.T) {
 	interactions, flags := schemaregistry.Subject("llm.interactions"), schemaregistry.Subject("llm.incidents")
 	id, err := r.Lookup(ctx, interactions, schemas.InteractionAvro())
 	require.NoError(t, err)
-	w, err := r.Schema(ctx, id)
+	w, err := r.Schema(ctx, schemaregistry.ID{Number: id})
 	require.NoError(t, err)
 	require.Equal(t, "AVRO", w.Type)
-	_, err = r.Schema(ctx, 999_999)
+	_, err = r.Schema(ctx, schemaregistry.ID{Number: 999_999})
 	require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema)
 
 	addField := func(text, field string) string {
@@ -158,10 +158,10 @@ func TestRegistry(t *testing.T) {
 	}
 
 	process.kill()
-	_, err = r.Schema(ctx, 999_998)
+	_, err = r.Schema(ctx, schemaregistry.ID{Number: 999_998})
 	require.Error(t, err)
 	require.NotErrorIs(t, err, schemaregistry.ErrUnknownSchema, "down is not unknown")
-	again, err := r.Schema(ctx, id)
+	again, err := r.Schema(ctx, schemaregistry.ID{Number: id})
 	require.NoError(t, err, "what was seen is kept")
 	require.Equal(t, w, again)
 	_, err = command(ctx, bin, "schema", "--set", set)

@@ -132,7 +132,7 @@ func TestCodecSeparatesRecordAndRegistryErrors(t *testing.T) {
 		poison bool
 	}{
 		"unknown id":     {schemaregistry.ErrUnknownSchema, true},
-		"not yet":        {&schemaregistry.PendingError{ID: 99}, false},
+		"not yet":        {&schemaregistry.PendingError{ID: schemaregistry.ID{Number: 99}}, false},
 		"registry down":  {errors.New("status 503"), false},
 		"told to stop":   {context.Canceled, false},
 		"it is too slow": {context.DeadlineExceeded, false},
