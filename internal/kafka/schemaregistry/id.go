@@ -11,12 +11,13 @@ import (
 	"github.com/twmb/franz-go/pkg/sr"
 )
 
-// ID names a schema in one of four ways: one of its fields is set.
+// ID names a schema in one of several ways: one of its fields is set.
 type ID struct {
 	Number  uint32 // of Confluent's API
 	GUID    string // of Confluent's API since version 8.1
 	Global  uint64 // of Apicurio's registry: of a version
 	Content uint64 // of Apicurio's registry: of a text
+	Long    uint64 // of Apicurio's registry: one of the two, by Options.ContentIDs
 }
 
 // String names the id in messages.

@@ -22,9 +22,9 @@ type fakeRegistry struct {
 	asked   int
 }
 
-func (f *fakeRegistry) Schema(_ context.Context, id uint32) (schemaregistry.WriterSchema, error) {
+func (f *fakeRegistry) Schema(_ context.Context, id schemaregistry.ID) (schemaregistry.WriterSchema, error) {
 	f.asked++
-	if w, ok := f.schemas[id]; ok {
+	if w, ok := f.schemas[id.Number]; ok {
 		return w, nil
 	}
 	return schemaregistry.WriterSchema{}, f.err
