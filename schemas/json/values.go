@@ -2,7 +2,8 @@ package json
 
 import (
 	"bytes"
-	"regexp"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -12,12 +13,10 @@ import (
 // MaxValues bounds the objects of one value.
 const MaxValues = 1000
 
-// notNumber is a value that Python writes for a number and JSON does not know, or a string, which may hold one.
-var notNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b`)
-
 // Values returns the objects that a value holds which is not one JSON object: a list of objects, several in a row, a text of
-// JSON within a JSON string, or an object in which NaN or Infinity stands for a number, which become null. The parts may point
-// into raw. nil: it holds something else. The error, a *scan.Error, says that it holds more than MaxValues.
+// JSON within a JSON string, an object behind the words of a log line, or one in which NaN or Infinity stands for a number, which
+// become null. The parts may point into raw. nil: it holds something else. The error, a *scan.Error, says that it holds more than
+// MaxValues.
 func Values(raw []byte) ([][]byte, error) {
 	raw = bytes.TrimSpace(raw)
 	if len(raw) > 1 && raw[0] == '"' {
@@ -27,16 +26,43 @@ func Values(raw []byte) ([][]byte, error) {
 		}
 		raw = bytes.TrimSpace(inner)
 	}
+	if at := bytes.IndexByte(raw, '{'); at > 0 && isLogPrefix(raw[:at]) {
+		raw = raw[at:]
+	}
 	parts, err := objects(raw)
 	if parts != nil || err != nil || !bytes.Contains(raw, []byte("NaN")) && !bytes.Contains(raw, []byte("Infinity")) {
 		return parts, err
 	}
-	return objects(notNumber.ReplaceAllFunc(raw, func(match []byte) []byte {
-		if match[0] == '"' {
-			return match
+	return objects(withoutNaN(raw))
+}
+
+// withoutNaN returns the text with null for what Python writes for a number and JSON does not know.
+func withoutNaN(raw []byte) (out []byte) {
+	quoted, copied := false, 0
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case !quoted && (c == 'N' || c == 'I' || c == '-'):
+			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
+				if bytes.HasPrefix(raw[i:], []byte(word)) {
+					out = append(append(out, raw[copied:i]...), "null"...)
+					copied = i + len(word)
+					i = copied - 1
+					break
+				}
+			}
 		}
-		return []byte("null")
-	}))
+	}
+	return append(out, raw[copied:]...)
+}
+
+// isLogPrefix reports whether a text is what a logger writes in front of an object, in one line, and not the beginning of a list.
+func isLogPrefix(text []byte) bool {
+	isControl := func(c byte) bool { return c < ' ' && c != '\t' || c == 0x7f }
+	return utf8.Valid(text) && !slices.ContainsFunc(text, isControl) && (text[0] != '[' || bytes.IndexByte(text, ']') > 0)
 }
 
 // objects are those of a list, or in a row.

@@ -16,6 +16,8 @@ var magics = []struct{ prefix, what string }{
 	{"PAR1", "this is a Parquet file: write JSON Lines first, e.g. in Python pandas.read_parquet('FILE').to_json('interactions.jsonl', orient='records', lines=True)"},
 	{"Obj\x01", "this is an Avro container file: write JSON Lines first, e.g. avro-tools tojson FILE"},
 	{"\x28\xb5\x2f\xfd", "this is compressed by zstd: zstd -dc FILE | confab check -"},
+	{"\x04\x22\x4d\x18", "this is compressed by lz4: lz4 -dc FILE | confab check -"},
+	{"\xff\x06\x00\x00sNaPpY", "this is compressed by snappy: snzip -dc FILE | confab check -"},
 	{"\xfd7zXZ\x00", "this is compressed by xz: xz -dc FILE | confab check -"},
 	{"BZh", "this is compressed by bzip2: bzip2 -dc FILE | confab check -"},
 	{"\xff\xfe", utf16Text},
@@ -40,9 +42,6 @@ var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL
 // serverEvent begins a line of a stream of server-sent events.
 var serverEvent = regexp.MustCompile(`^(data|event):`)
 
-// notNumber is a value that Python writes and JSON does not know.
-var notNumber = regexp.MustCompile(`[:,\[]\s*(-?Infinity|NaN)\b`)
-
 // File says why none of a file can be read as JSON Lines, with the remedy, from its first bytes after gzip; "" if it may be
 // readable. The text names the file as the given name.
 func File(head []byte, name string) string {
@@ -62,7 +61,7 @@ func describeFile(head []byte) string {
 	switch {
 	case bytes.IndexByte(head[:min(len(head), 512)], 0) >= 0:
 		return binaryText
-	case bytes.HasPrefix(first, []byte("[")) && beginsArray(first, bytes.TrimSpace(second)):
+	case bytes.HasPrefix(first, []byte("[")) && !json.Valid(first) && beginsArray(first, bytes.TrimSpace(second)):
 		return arrayText
 	case bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(second, []byte(`"`)) && !json.Valid(first):
 		return prettyText
@@ -72,14 +71,13 @@ func describeFile(head []byte) string {
 	return ""
 }
 
-// beginsArray distinguishes an array over the whole file from one bad line that holds an array, and from a log whose lines
-// begin with a bracket.
+// beginsArray distinguishes an array over many lines from a log whose lines begin with a bracket.
 func beginsArray(first, second []byte) bool {
 	next := bytes.TrimSpace(first[1:])
 	if len(next) == 0 {
 		next = second
 	}
-	return (len(second) == 0 || !json.Valid(first)) && (len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0)
+	return len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0
 }
 
 // Line says what is wrong with the syntax of a line, with the remedy; "" if unknown. FILE stands for the file.
@@ -93,16 +91,10 @@ func Line(line []byte) string {
 		return "these are server-sent events: keep their data, e.g. sed -n 's/^data: *{/{/p' FILE > chunks.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
-	case at > 0 && json.Valid(line[at:]):
-		return "something precedes the JSON object: remove it, e.g. sed 's/^[^{]*//' FILE > interactions.jsonl"
 	case at > 0:
 		return ""
 	case bytes.HasSuffix(line, []byte("},")) && json.Valid(line[:len(line)-1]):
 		return "a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' FILE > interactions.jsonl"
-	case notNumber.Match(line):
-		return "NaN and Infinity are not JSON: write null, e.g. jq -c . FILE > interactions.jsonl"
-	case json.NewDecoder(bytes.NewReader(line)).Decode(&fields{}) == nil:
-		return "the line holds several objects: write one per line, e.g. jq -c . FILE > interactions.jsonl"
 	}
 	return ""
 }

@@ -5,8 +5,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"confab/consumer"
 	"confab/internal/worker/config"
 	"confab/internal/worker/fileshape"
@@ -104,9 +102,6 @@ func foreignOf(value []byte) foreignValue {
 		if bytes.HasPrefix(trimmed, []byte(f.begins)) {
 			return f
 		}
-	}
-	if at := bytes.IndexByte(trimmed, '{'); at > 0 && jsontext.Value(trimmed[at:]).IsValid() {
-		return foreignValue{name: "a text with a JSON object behind it", remedy: "write the object alone, such as with a JSON formatter of the logger"}
 	}
 	return foreignValue{}
 }

@@ -59,7 +59,6 @@ func TestRemediesHelp(t *testing.T) {
 		{"single-object Avro", "\xc3\x01abcdefgh\x02a", nil, "behind the id of its schema", nil, value(`{"answer":"a"}`)},
 		{"a list of texts", `["a"]`, nil, "not one of objects: write objects", nil, value(`[{"answer":"a"}]`)},
 		{"a text in JSON", `"a"`, nil, "write the object itself", nil, value(`{"answer":"a"}`)},
-		{"a log line", `INFO llm {"answer":"a"}`, nil, "write the object alone", nil, func(raw []byte) []byte { return raw[9:] }},
 		{"one of two", `[{"reply":"a"},{"answer":"b"}]`, nil, "name its place in kafka.inputs[].map", nil, value(`[{"answer":"a"},{"answer":"b"}]`)},
 		{"blanks", "  ", nil, "the value is empty", nil, value(`{"answer":"a"}`)},
 		{

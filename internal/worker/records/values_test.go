@@ -51,6 +51,7 @@ func TestCodecReadsOtherForms(t *testing.T) {
 		"a list with a bad one": {"[" + a + "," + bad + "," + b + "]", []string{"a", "b"}, bad},
 		"lines":                 {a + "\n" + b + "\n", []string{"a", "b"}, ""},
 		"encoded twice":         {`"{\"answer\":\"a\"}"`, []string{"a"}, ""},
+		"a log line":            {"2026-01-02 INFO llm " + a, []string{"a"}, ""},
 		"NaN":                   {`{"answer":"a","temperature":NaN}`, []string{"a"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
