@@ -126,8 +126,16 @@ func TestRegistry(t *testing.T) {
 	w, err := r.Schema(ctx, schemaregistry.ID{Number: id})
 	require.NoError(t, err)
 	require.Equal(t, "AVRO", w.Type)
-	_, err = r.Schema(ctx, schemaregistry.ID{Number: 999_999})
-	require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema)
+	for _, apicurio := range []schemaregistry.ID{{Content: uint64(id)}, {Global: uint64(id)}, {Long: uint64(id)}} { // in a new registry they agree
+		same, err := r.Schema(ctx, apicurio)
+		require.NoError(t, err)
+		require.Equal(t, "AVRO", same.Type)
+		require.JSONEq(t, w.Text, same.Text)
+	}
+	for _, unknown := range []schemaregistry.ID{{Number: 999_999}, {Content: 999_999}, {Global: 999_999}} {
+		_, err = r.Schema(ctx, unknown)
+		require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema)
+	}
 
 	addField := func(text, field string) string {
 		return strings.Replace(text, `"fields": [`, `"fields": [`+field+`,`, 1)
