@@ -162,7 +162,7 @@ const (
 func remedies() map[string]string {
 	return map[string]string{
 		scan.ReasonSyntax:           fixProducer + ": the value is not the format that kafka.inputs[].format names",
-		scan.ReasonTrailingBytes:    fixProducer + ": one record holds one interaction",
+		scan.ReasonTrailingBytes:    fixProducer + ": only objects may follow an object",
 		scan.ReasonTooLarge:         "raise kafka.max_record_bytes, or write smaller records",
 		scan.ReasonTooDeep:          smallerValues,
 		scan.ReasonTooMany:          smallerValues,
