@@ -256,7 +256,7 @@ func requireAgreement(t testing.TB, s *Schema, independent *twmb.Schema, body []
 	refused := s.DecodeInteraction(body, in)
 	var v any
 	rest, err := independent.Decode(body, &v)
-	raw, unwritten := s.AppendJSON(nil, body, 1<<20)
+	raw, unwritten := s.AppendJSON(nil, body, JSONOptions{MaxBytes: 1 << 20})
 	require.True(t, unwritten != nil || json.Valid(raw), "%s", raw)
 	switch errorReason(t, refused) {
 	case "":

@@ -16,15 +16,20 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// AppendJSON appends body, which was written with s, to dst as one JSON object with the writer's names, of at most most bytes.
-// A value of a union has no wrapper, a timestamp or date is a text in RFC 3339, a decimal a number, NaN null. Bytes are a text
+// JSONOptions are how AppendJSON writes.
+type JSONOptions struct {
+	MaxBytes  int  // of the object
+	LowerCase bool // names in capitals, as ksqlDB and some databases have them, are written in lower case
+}
+
+// AppendJSON appends body, which was written with s, to dst as one JSON object with the names of the writer's fields. A value of a union has no wrapper, a timestamp or date is a text in RFC 3339, a decimal a number, NaN null. Bytes are a text
 // if they are one without control characters, else base64. The error is a *scan.Error.
-func (s *Schema) AppendJSON(dst, body []byte, most int) ([]byte, error) {
+func (s *Schema) AppendJSON(dst, body []byte, o JSONOptions) ([]byte, error) {
 	native, err := s.native(body)
 	if err != nil {
 		return dst, err
 	}
-	w := jsonWriter{buf: dst, most: len(dst) + most}
+	w := jsonWriter{buf: dst, most: len(dst) + o.MaxBytes, lower: o.LowerCase}
 	w.value(native, s.root)
 	if w.isFull() {
 		return dst, &scan.Error{Reason: scan.ReasonTooLarge, Detail: "its form in JSON is longer than kafka.max_record_bytes"}
@@ -34,8 +39,9 @@ func (s *Schema) AppendJSON(dst, body []byte, most int) ([]byte, error) {
 
 // jsonWriter writes the values that goavro decoded.
 type jsonWriter struct {
-	buf  []byte
-	most int
+	buf   []byte
+	most  int
+	lower bool
 }
 
 func (w *jsonWriter) isFull() bool { return len(w.buf) > w.most }
@@ -91,7 +97,11 @@ func (w *jsonWriter) members(values map[string]any, t *schemaType) {
 		}
 	} else {
 		for i, f := range t.fields {
-			member(f.name, values[fieldKey(i)], t.parts[i])
+			name := f.name
+			if w.lower && name == strings.ToUpper(name) {
+				name = strings.ToLower(name)
+			}
+			member(name, values[fieldKey(i)], t.parts[i])
 		}
 	}
 	w.enclose(first, '{', '}')

@@ -51,7 +51,7 @@ func TestAppendJSON(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := loadSchema(t, recordOf(`{"name":"x","type":`+c.field+`},{"name":"last","type":"null"}`))
-			got, err := s.AppendJSON([]byte("before"), c.body, 1<<10)
+			got, err := s.AppendJSON([]byte("before"), c.body, JSONOptions{MaxBytes: 1 << 10})
 			require.NoError(t, err)
 			require.Equal(t, `before{"x":`+c.want+`,"last":null}`, string(got))
 		})
@@ -69,7 +69,7 @@ func TestJSONAgreesWithOtherReader(t *testing.T) {
 			continue
 		}
 		body := m.value(nil, s.root)
-		raw, err := s.AppendJSON(nil, body, 1<<20)
+		raw, err := s.AppendJSON(nil, body, JSONOptions{MaxBytes: 1 << 20})
 		if err != nil {
 			errorReason(t, err)
 			continue
@@ -133,7 +133,7 @@ func TestJSONIsBounded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := loadSchema(t, recordOf(`{"name":"x","type":`+c.typ+`}`))
 			var err error
-			got := allocated(func() { _, err = s.AppendJSON(nil, c.body, valueCap) })
+			got := allocated(func() { _, err = s.AppendJSON(nil, c.body, JSONOptions{MaxBytes: valueCap}) })
 			require.Equal(t, scan.ReasonTooLarge, errorReason(t, err))
 			require.Less(t, got, uint64(2*allocLimit))
 		})
@@ -149,7 +149,7 @@ func TestJSONIsBounded(t *testing.T) {
 		}
 		require.Greater(t, depth, 10)
 		body := append([]byte(strings.Repeat("\x02", depth)), 14)
-		got, err := loadSchema(t, recordOf(`{"name":"u","type":`+typ+`}`)).AppendJSON(nil, body, valueCap)
+		got, err := loadSchema(t, recordOf(`{"name":"u","type":`+typ+`}`)).AppendJSON(nil, body, JSONOptions{MaxBytes: valueCap})
 		require.NoError(t, err)
 		require.Equal(t, strings.Repeat(`{"u":`, depth+1)+"7"+strings.Repeat("}", depth+1), string(got))
 	})
@@ -200,4 +200,24 @@ func TestEnvelopes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A schema of other tools that has a field answer, too, is none of ours: what it means is known from its JSON.
+func TestHoldsInteractions(t *testing.T) {
+	const id, answer, extra = `{"name":"interaction_id","type":"string"}`, `{"name":"answer","type":["null","string"]}`, `{"name":"contexts","type":"string"}`
+	for fields, want := range map[string]bool{
+		answer:                          true,
+		answer + "," + id:               true,
+		answer + "," + id + "," + extra: true,
+		answer + "," + extra:            false,
+		id:                              false,
+		id + `,{"name":"answer","type":["null",{"type":"record","name":"A","fields":[]}]}`:               false,
+		`{"name":"ANSWER","type":"string"},{"name":"SOURCES","type":"string"},{"name":"X","type":"int"}`: true,
+	} {
+		require.Equal(t, want, loadSchema(t, recordOf(fields)).HoldsInteractions(), fields)
+	}
+	s := loadSchema(t, recordOf(`{"name":"ANSWER_1","type":"int"},{"name":"Other","type":{"type":"map","values":"int"}}`))
+	got, err := s.AppendJSON(nil, append(append(varintBytes(5, 1, 1), 'K'), varintBytes(6, 0)...), JSONOptions{MaxBytes: 99, LowerCase: true})
+	require.NoError(t, err)
+	require.JSONEq(t, `{"answer_1":5,"Other":{"K":6}}`, string(got))
 }

@@ -67,9 +67,23 @@ func NewSchema(text string) (*Schema, error) {
 	return s, nil
 }
 
-// HoldsInteractions reports whether the record, or one within an envelope, has a field answer. Of others AppendJSON makes what a
-// map can read.
-func (s *Schema) HoldsInteractions() bool { return s.interaction.typ.record().answers() }
+// HoldsInteractions reports whether the record, or one within an envelope, is an interaction: it has an answer that may be a text,
+// and another field that only ours have, or no unknown one. AppendJSON makes of others what a map can read.
+func (s *Schema) HoldsInteractions() bool {
+	own := len(s.unknown) == 0
+	var answer *target
+	for _, f := range s.interaction.record().fields {
+		switch f.name {
+		case fieldAnswer:
+			answer = f.target
+		case "interaction_id", schemas.FieldMessages, schemas.FieldSources:
+			own = true
+		}
+	}
+	return own && answer != nil && slices.ContainsFunc(append([]*schemaType{answer.typ}, answer.typ.parts...), (*schemaType).isText)
+}
+
+func (t *schemaType) isText() bool { return t.kind == kindString || t.kind == kindBytes || t.kind == kindEnum }
 
 // record is the type itself, or the record among the branches of a union; nil if there is none.
 func (t *schemaType) record() *schemaType {

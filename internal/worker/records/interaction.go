@@ -178,18 +178,19 @@ func (c *InteractionCodec) decode(ctx context.Context, input *inputDecoder, form
 		return asPoisonError(input.values.Decode(body, in))
 	}
 	w, err := c.writers.lookup(ctx, id)
+	mapped := len(input.Map)+len(input.Where) > 0
 	switch {
 	case err != nil:
 		return err
 	case w.avro == nil:
 		return asPoisonError(input.values.Decode(body, in))
-	case len(input.Map)+len(input.Where) == 0 && w.avro.HoldsInteractions():
+	case !mapped && w.avro.HoldsInteractions():
 		if err = w.avro.DecodeInteraction(body, in); errors.Is(err, avro.ErrDeleted) {
 			err = json.ErrSkipped
 		}
 		return asPoisonError(err)
 	}
-	text, err := w.avro.AppendJSON(nil, body, c.maxBytes)
+	text, err := w.avro.AppendJSON(nil, body, avro.JSONOptions{MaxBytes: c.maxBytes, LowerCase: !mapped})
 	if err == nil {
 		err = input.values.Decode(text, in)
 		in.Record = text

@@ -201,7 +201,7 @@ func TestMapsReadAvro(t *testing.T) {
 	input := config.DefaultInput("in")
 	decode := func(value []byte) ([]*schemas.Interaction, error) {
 		c := NewInteractionCodec([]config.Input{input}, "c", 1<<20)
-		c.writers = cacheSchemas(&fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{1: {Type: "AVRO", Text: envelope}, 2: {Type: "AVRO", Text: older}}})
+		c.writers = cacheSchemas(&fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{1: {Type: "AVRO", Text: envelope}, 2: {Type: "AVRO", Text: older}, 3: {Type: "AVRO", Text: `{"type":"record","name":"K","fields":[{"name":"ANSWER","type":"string"},{"name":"X","type":"string"}]}`}}})
 		got, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: value}, nil)
 		for _, in := range got { // a copy is read the same
 			record, _, err := c.Copy(&consumer.Record[*schemas.Interaction]{Topic: "in", Value: in, Raw: value})
@@ -227,8 +227,17 @@ func TestMapsReadAvro(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, got, "the filter leaves it out")
 	}
+	capitals := avro.Frame(nil, 3, []byte("\x02a\x02b"))
+	input.Map, input.Where = nil, nil
+	got, err := decode(capitals)
+	require.NoError(t, err)
+	require.Equal(t, "a", got[0].Answer, "without a map, capitals are lower case")
+	input.Map = map[string]string{"answer": "/X"}
+	got, err = decode(capitals)
+	require.NoError(t, err)
+	require.Equal(t, "b", got[0].Answer, "a map has the schema's names")
 	input.Map, input.Where = map[string]string{"answer": "/interaction_id"}, nil
-	got, err := decode(avro.Frame(nil, 2, []byte("\x06i-1\x06yes")))
+	got, err = decode(avro.Frame(nil, 2, []byte("\x06i-1\x06yes")))
 	require.NoError(t, err)
 	require.Equal(t, "i-1", got[0].Answer, "the map outweighs our names")
 }
