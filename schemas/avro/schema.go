@@ -83,7 +83,9 @@ func (s *Schema) HoldsInteractions() bool {
 	return own && answer != nil && slices.ContainsFunc(append([]*schemaType{answer.typ}, answer.typ.parts...), (*schemaType).isText)
 }
 
-func (t *schemaType) isText() bool { return t.kind == kindString || t.kind == kindBytes || t.kind == kindEnum }
+func (t *schemaType) isText() bool {
+	return t.kind == kindString || t.kind == kindBytes || t.kind == kindEnum
+}
 
 // record is the type itself, or the record among the branches of a union; nil if there is none.
 func (t *schemaType) record() *schemaType {

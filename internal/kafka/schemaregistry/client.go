@@ -122,9 +122,6 @@ func (r *Client) describeError(doing string, err error) error {
 		return nil
 	}
 	var answer *sr.ResponseError
-	if errors.Is(err, ErrUnknownSchema) {
-		return fmt.Errorf("%s: %w", doing, err)
-	}
 	if !errors.As(err, &answer) {
 		if isMalformed(err) {
 			return fmt.Errorf("%s: the schema registry's answer holds no schema: check schema_registry.url, a proxy may stand in between", doing)

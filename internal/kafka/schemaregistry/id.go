@@ -80,14 +80,16 @@ func isMissing(err error) bool {
 	return ok && answer.StatusCode == http.StatusNotFound
 }
 
-// ofJSON is the error of a path below which there are only schemas: a 404 in JSON, whatever its code, is that of a schema. A
+// ofJSON returns the error of a path below which there are only schemas: a 404 in JSON, whatever its code, is that of a schema. A
 // registry that does not have the path has no such schemas.
 func ofJSON(err error) error {
 	if isMissing(err) {
-		answer, _ := errors.AsType[*sr.ResponseError](err)
-		if json.Valid(answer.Raw) {
-			return ErrUnknownSchema
+		if answer, _ := errors.AsType[*sr.ResponseError](err); json.Valid(answer.Raw) {
+			answer.ErrorCode = schemaNotFound
 		}
 	}
 	return err
 }
+
+// schemaNotFound is the code of Confluent's API for a missing schema.
+const schemaNotFound = 40403

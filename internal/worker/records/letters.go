@@ -108,21 +108,31 @@ func foreignOf(value []byte) foreignValue {
 
 // valueRemedy recognises values that no setting of an input reads, and settings that cannot help; "" for others.
 func valueRemedy(in *config.Input, reason string, value []byte) string {
-	framed := len(value) > 0 && value[0] == frameMagic
-	if f := foreignOf(value); f.name != "" && !framed {
+	if len(value) > 0 && value[0] == frameMagic {
+		return framedRemedy(reason)
+	}
+	if f := foreignOf(value); f.name != "" {
 		return "the value is " + f.name + ": " + f.remedy
 	}
+	trimmed := bytes.TrimSpace(value)
 	switch {
-	case framed && (reason == scan.ReasonMissingAnswer || reason == scan.ReasonUnmapped):
-		return "name the answer's place in kafka.inputs[].map: an Avro record is read like JSON with the names of its schema (docs/avro.md)"
-	case framed && reason == reasonUnknownFormat:
-		return "set schema_registry.url to the producer's registry; values of Protobuf are not read (docs/avro.md)"
 	case reason != reasonUnknownFormat || value == nil:
 		return ""
-	case len(bytes.TrimSpace(value)) == 0:
+	case len(trimmed) == 0:
 		return "the value is empty: write no record, or a null value, which is skipped"
-	case in.Format == config.FormatAvro && bytes.TrimSpace(value)[0] == '{':
+	case in.Format == config.FormatAvro && trimmed[0] == '{':
 		return "the value is JSON, and kafka.inputs[].format is avro: set it to auto or json"
+	}
+	return ""
+}
+
+// framedRemedy is what to do about a value behind a schema's id.
+func framedRemedy(reason string) string {
+	switch reason {
+	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
+		return "name the answer's place in kafka.inputs[].map: an Avro record is read like JSON with the names of its schema (docs/avro.md)"
+	case reasonUnknownFormat:
+		return "set schema_registry.url to the producer's registry; values of Protobuf are not read (docs/avro.md)"
 	}
 	return ""
 }

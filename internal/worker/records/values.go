@@ -155,28 +155,38 @@ func prefixID(value []byte) (id schemaregistry.ID, body []byte, err error) {
 
 // headerID reads the id in the headers; the zero id is none.
 func headerID(r *consumer.Raw) (id schemaregistry.ID, err error) {
-	named := ""
+	named := false
 	for _, h := range slices.Backward(r.Headers) {
 		if h.Key == confluentHeader {
 			return confluentID(h.Value)
 		}
 		name, ok := strings.CutPrefix(h.Key, apicurioHeader)
+		if !ok || name == "messageType" {
+			continue
+		}
 		switch {
-		case !ok:
-		case name == "globalId" && len(h.Value) == 8:
-			id = schemaregistry.ID{Global: binary.BigEndian.Uint64(h.Value)}
-		case name == "contentId" && len(h.Value) == 8:
-			id = schemaregistry.ID{Content: binary.BigEndian.Uint64(h.Value)}
 		case name == "encoding" && string(h.Value) == "JSON":
-			err = unknownFormatError("Avro in its JSON encoding: set apicurio.registry.avro.encoding: BINARY")
-		case name != "encoding" && name != "messageType":
-			named = h.Key
+			return id, unknownFormatError("Avro in its JSON encoding: set apicurio.registry.avro.encoding: BINARY")
+		case name != "encoding":
+			id, named = cmp.Or(id, apicurioID(name, h.Value)), true
 		}
 	}
-	if named != "" && id == (schemaregistry.ID{}) {
-		err = unknownFormatError("the header " + named + " does not hold an id: set apicurio.registry.use-id: contentId")
+	if named && id == (schemaregistry.ID{}) {
+		err = unknownFormatError("headers of Apicurio name the schema without an id: set apicurio.registry.use-id: contentId")
 	}
 	return id, err
+}
+
+// apicurioID reads one of Apicurio's headers; the zero id is another one, such as a name of the schema.
+func apicurioID(name string, value []byte) (id schemaregistry.ID) {
+	switch {
+	case len(value) != 8:
+	case name == "globalId":
+		id.Global = binary.BigEndian.Uint64(value)
+	case name == "contentId":
+		id.Content = binary.BigEndian.Uint64(value)
+	}
+	return id
 }
 
 // confluentID reads a version byte and the schema's number or GUID. What Protobuf adds is left out.

@@ -170,7 +170,7 @@ func TestSchemaIDs(t *testing.T) {
 		"Apicurio's JSON":             {`{"a":1}`, with("apicurio.value.globalId", string(long), "apicurio.value.messageType", "M"), id{}, `{"a":1}`, ""},
 		"names instead of an id":      {value, with("apicurio.value.artifactId", "a"), id{}, "", "apicurio.registry.use-id: contentId"},
 		"Avro as JSON":                {"[1]", with("apicurio.value.globalId", string(long), "apicurio.value.encoding", "JSON"), id{}, "", "apicurio.registry.avro.encoding: BINARY"},
-		"a short id":                  {value, with("apicurio.value.globalId", "\x07"), id{}, "", "does not hold an id"},
+		"a short id":                  {value, with("apicurio.value.globalId", "\x07"), id{}, "", "without an id"},
 		"another form":                {"\x04\x22\x4d\x18", nil, id{}, "", "the value is lz4"},
 	} {
 		t.Run(name, func(t *testing.T) {
