@@ -56,7 +56,7 @@ func (c *InteractionCodec) unpack(r *consumer.Raw) (*consumer.Raw, error) {
 		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonTooLarge, Detail: "unpacked, the value is longer than kafka.max_record_bytes"})
 	}
 	if err != nil {
-		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonSyntax, Detail: "the value is compressed, and cannot be unpacked"})
+		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonSyntax, Detail: "the value is " + foreignOf(r.Value).name + ", and cannot be unpacked"})
 	}
 	unpacked := *r
 	unpacked.Value = plain
