@@ -88,7 +88,9 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	if what := fileshape.File(lines.Head(), o.fileName()); what != "" {
+	first, _, _ := bytes.Cut(lines.Head(), []byte("\n"))
+	list, _ := json.Values(first) // in one line
+	if what := fileshape.File(lines.Head(), o.fileName()); what != "" && len(list) == 0 {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	o.Spans = o.readsSpans(lines.Head())

@@ -61,7 +61,7 @@ func describeFile(head []byte) string {
 	switch {
 	case bytes.IndexByte(head[:min(len(head), 512)], 0) >= 0:
 		return binaryText
-	case bytes.HasPrefix(first, []byte("[")) && !json.Valid(first) && beginsArray(first, bytes.TrimSpace(second)):
+	case bytes.HasPrefix(first, []byte("[")) && beginsArray(first, bytes.TrimSpace(second)):
 		return arrayText
 	case bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(second, []byte(`"`)) && !json.Valid(first):
 		return prettyText
@@ -71,13 +71,14 @@ func describeFile(head []byte) string {
 	return ""
 }
 
-// beginsArray distinguishes an array over many lines from a log whose lines begin with a bracket.
+// beginsArray distinguishes an array over the whole file from one bad line that holds an array, and from a log whose lines
+// begin with a bracket.
 func beginsArray(first, second []byte) bool {
 	next := bytes.TrimSpace(first[1:])
 	if len(next) == 0 {
 		next = second
 	}
-	return len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0
+	return (len(second) == 0 || !json.Valid(first)) && (len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0)
 }
 
 // Line says what is wrong with the syntax of a line, with the remedy; "" if unknown. FILE stands for the file.

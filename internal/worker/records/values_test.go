@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -240,4 +242,24 @@ func TestMapsReadAvro(t *testing.T) {
 	got, err = decode(avro.Frame(nil, 2, []byte("\x06i-1\x06yes")))
 	require.NoError(t, err)
 	require.Equal(t, "i-1", got[0].Answer, "the map outweighs our names")
+}
+
+// Packed spans are unpacked, too.
+func TestCodecUnpacksSpans(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "presets", "openinference.otlp.jsonl"))
+	require.NoError(t, err)
+	input := config.DefaultInput("in")
+	input.Format = config.FormatOTLPJSON
+	c := NewInteractionCodec([]config.Input{input}, "c", 1<<20)
+	var answers [3][]string
+	for line := range bytes.Lines(text) {
+		for i, value := range [][]byte{line, gzipped(string(line)), zstandard(string(line))} {
+			got, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: value}, nil)
+			require.NoError(t, err)
+			answers[i] = append(answers[i], answersOf(got)...)
+		}
+	}
+	require.NotEmpty(t, answers[0])
+	require.Equal(t, answers[0], answers[1])
+	require.Equal(t, answers[0], answers[2])
 }
