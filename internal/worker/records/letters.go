@@ -71,7 +71,7 @@ type foreignValue struct{ begins, name, remedy string }
 
 const (
 	uncompressed = "write it uncompressed or with gzip, or set compression.type of the producer instead"
-	damaged      = "it cannot be unpacked: write it whole, or set compression.type of the producer instead"
+	damaged      = "it cannot be unpacked once to JSON: write it whole, or set compression.type of the producer instead"
 	asUTF8       = "write UTF-8"
 )
 
