@@ -71,7 +71,7 @@ func decompressionBombs() map[string]decompressionBomb {
 		"long of 12 bytes":         {long, append(longs(), append(bytes.Repeat([]byte{0x80}, 11), 0)...), "syntax"},
 		"bytes behind":             {text, append(longs(1), "xy"...), "trailing_bytes"},
 		"no UTF-8":                 {text, append(longs(1), 0xff), "bad_utf8"},
-		"NaN":                      {number, binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN())), "wrong_type"},
+		"NaN":                      {number, binary.LittleEndian.AppendUint64(nil, math.Float64bits(math.NaN())), "missing_answer"},
 		"gzip in the frame":        {text, compressTwice(nil), "syntax"},
 	}
 }

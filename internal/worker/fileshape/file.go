@@ -16,6 +16,8 @@ var magics = []struct{ prefix, what string }{
 	{"PAR1", "this is a Parquet file: write JSON Lines first, e.g. in Python pandas.read_parquet('FILE').to_json('interactions.jsonl', orient='records', lines=True)"},
 	{"Obj\x01", "this is an Avro container file: write JSON Lines first, e.g. avro-tools tojson FILE"},
 	{"\x28\xb5\x2f\xfd", "this is compressed by zstd: zstd -dc FILE | confab check -"},
+	{"\x04\x22\x4d\x18", "this is compressed by lz4: lz4 -dc FILE | confab check -"},
+	{"\xff\x06\x00\x00sNaPpY", "this is compressed by snappy: snzip -dc FILE | confab check -"},
 	{"\xfd7zXZ\x00", "this is compressed by xz: xz -dc FILE | confab check -"},
 	{"BZh", "this is compressed by bzip2: bzip2 -dc FILE | confab check -"},
 	{"\xff\xfe", utf16Text},
@@ -39,9 +41,6 @@ var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL
 
 // serverEvent begins a line of a stream of server-sent events.
 var serverEvent = regexp.MustCompile(`^(data|event):`)
-
-// notNumber is a value that Python writes and JSON does not know.
-var notNumber = regexp.MustCompile(`[:,\[]\s*(-?Infinity|NaN)\b`)
 
 // File says why none of a file can be read as JSON Lines, with the remedy, from its first bytes after gzip; "" if it may be
 // readable. The text names the file as the given name.
@@ -93,16 +92,10 @@ func Line(line []byte) string {
 		return "these are server-sent events: keep their data, e.g. sed -n 's/^data: *{/{/p' FILE > chunks.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
-	case at > 0 && json.Valid(line[at:]):
-		return "something precedes the JSON object: remove it, e.g. sed 's/^[^{]*//' FILE > interactions.jsonl"
 	case at > 0:
 		return ""
 	case bytes.HasSuffix(line, []byte("},")) && json.Valid(line[:len(line)-1]):
 		return "a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' FILE > interactions.jsonl"
-	case notNumber.Match(line):
-		return "NaN and Infinity are not JSON: write null, e.g. jq -c . FILE > interactions.jsonl"
-	case json.NewDecoder(bytes.NewReader(line)).Decode(&fields{}) == nil:
-		return "the line holds several objects: write one per line, e.g. jq -c . FILE > interactions.jsonl"
 	}
 	return ""
 }
