@@ -205,7 +205,7 @@ func (r *round) auditAll(t *testing.T, l *loadRun, res *RoundResult) error {
 		verdict = errors.Join(verdict, detect.Once(), sample.Once(), describeRepeats(fastFlags, letters), r.explainRepeats(t, fastFlags, letters))
 	}
 	if channel.Incidents != alerts || channel.Unmarked > 0 {
-		verdict = errors.Join(verdict, fmt.Errorf("%d alerts, in messages %+v", alerts, channel))
+		verdict = errors.Join(verdict, fmt.Errorf("%d alerts, in messages %+v\n%s", alerts, channel, strings.Join(r.slack.calls, "\n")))
 	}
 	if len(copies) == 0 || alerts == 0 {
 		verdict = errors.Join(verdict, errors.New("the round is void: nothing was sampled, or nothing is an alert"))

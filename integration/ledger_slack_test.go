@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 )
 
 // slackChannel is the part of Slack's Web API for posts and edits. It fails a tenth of the requests, loses the response to
@@ -18,6 +19,7 @@ type slackChannel struct {
 	mu       sync.Mutex
 	requests int
 	posts    []slackMessage
+	calls    []string // for the message of a failed audit
 }
 
 type slackMessage struct {
@@ -37,6 +39,7 @@ func (s *slackChannel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests++
+	s.calls = append(s.calls, fmt.Sprintf("%s %d %s %s %.60s", time.Now().UTC().Format("15:04:05.000"), s.requests, r.URL.Path, r.PostFormValue("ts"), r.PostFormValue("text")))
 	if s.requests%10 == 3 {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
