@@ -1,7 +1,9 @@
 package otlp
 
 import (
-	"bytes"
+	"encoding/json"
+	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -17,12 +19,13 @@ import (
 type form uint8
 
 const (
-	formMessages form = iota // messages in JSON
-	formBody                 // a request or a response in JSON, or messages; another text is taken as it is
-	formOutput               // the same, but JSON of another kind is none: what any function takes or returns
-	formText                 // a text, whatever it looks like
-	formFlat                 // messages in flattened names, which begin with the place
-	formEvents               // events of the span, or the log records of the same span
+	formMessages     form = iota // messages in JSON
+	formBody                     // a request or a response in JSON, or messages; another text is taken as it is
+	formOutput                   // the same, but JSON of another kind is none: what any function takes or returns
+	formText                     // a text, whatever it looks like
+	formInstructions             // the parts of a system prompt in JSON, or text
+	formFlat                     // messages in flattened names, which begin with the place
+	formEvents                   // events of the span, or the log records of the same span
 )
 
 // place is where a convention has a prompt or an answer: the key of an attribute.
@@ -36,23 +39,23 @@ type place struct {
 //
 //nolint:gochecknoglobals // a read-only table
 var requestPlaces = []place{
-	{at: "gen_ai.input.messages", form: formMessages},           // GenAI
-	{at: "gen_ai.prompt", form: formBody},                       // older GenAI, LangSmith, Spring AI
-	{at: "", form: formEvents},                                  // GenAI 1.27, Strands, Semantic Kernel
-	{at: "llm.input_messages.", form: formFlat},                 // OpenInference
-	{at: "llm.prompts.", form: formFlat},                        // the same, older
-	{at: "gen_ai.prompt.", form: formFlat},                      // OpenLLMetry
-	{at: "llm.request.prompt", form: formText},                  // the published post
-	{at: "ai.prompt.messages", form: formBody},                  // Vercel AI SDK
-	{at: "ai.prompt", form: formBody},                           // the same, around its steps
-	{at: "gcp.vertex.agent.llm_request", form: formBody},        // Google ADK
-	{at: "request_data", form: formBody},                        // Logfire
-	{at: "llm.prompts", form: formBody},                         // Langtrace
-	{at: "langfuse.observation.input", form: formOutput},        // Langfuse
-	{at: "braintrust.input_json", form: formOutput},             // Braintrust
-	{at: "mlflow.spanInputs", form: formOutput},                 // MLflow
-	{at: "traceloop.entity.input", form: formOutput},            // OpenLLMetry
-	{at: "input.value", form: formOutput},                       // OpenInference
+	{at: "gen_ai.input.messages", form: formMessages},    // GenAI
+	{at: "gen_ai.prompt", form: formBody},                // older GenAI, LangSmith, Spring AI
+	{at: "", form: formEvents},                           // GenAI 1.27, Strands, Semantic Kernel
+	{at: "llm.input_messages.", form: formFlat},          // OpenInference
+	{at: "llm.prompts.", form: formFlat},                 // the same, older
+	{at: "gen_ai.prompt.", form: formFlat},               // OpenLLMetry
+	{at: "llm.request.prompt", form: formText},           // the published post
+	{at: "ai.prompt.messages", form: formBody},           // Vercel AI SDK
+	{at: "ai.prompt", form: formBody},                    // the same, around its steps
+	{at: "gcp.vertex.agent.llm_request", form: formBody}, // Google ADK
+	{at: "request_data", form: formBody},                 // Logfire
+	{at: "llm.prompts", form: formBody},                  // Langtrace
+	{at: "langfuse.observation.input", form: formOutput}, // Langfuse
+	{at: "braintrust.input_json", form: formOutput},      // Braintrust
+	{at: "mlflow.spanInputs", form: formOutput},          // MLflow
+	{at: "traceloop.entity.input", form: formOutput},     // OpenLLMetry
+	{at: "input.value", form: formOutput},                // OpenInference
 }
 
 // responsePlaces are where conventions have the answer, in the order in which they count.
@@ -82,8 +85,36 @@ var responsePlaces = []place{
 	{"output.value", formOutput, roleOuter},
 }
 
-// prompt reads the messages of the first convention that has some.
+// responseRoles are the roles of responsePlaces.
+//
+//nolint:gochecknoglobals // a read-only table
+var responseRoles = func() map[string]spanRole {
+	roles := map[string]spanRole{}
+	for i := range responsePlaces {
+		roles[responsePlaces[i].at] = responsePlaces[i].role
+	}
+	return roles
+}()
+
+// responseRole is the role of a span of no kind with that attribute.
+func responseRole(key string) spanRole {
+	if it, ok := parseFlat(key); ok {
+		key = it.list
+	}
+	return responseRoles[key]
+}
+
+// prompt reads the messages of the first convention that has some, after the system prompt that GenAI has apart.
 func (s *recordState) prompt(e *entry) {
+	if len(s.in.Messages) > 0 {
+		return // of the map
+	}
+	var system []schemas.Message
+	if v := s.fields.at("gen_ai.system_instructions"); v != nil {
+		s.readPrompt(v, formInstructions)
+		system = slices.Clone(s.in.Messages)
+		s.in.Messages = s.in.Messages[:0]
+	}
 	for i := 0; i < len(requestPlaces) && len(s.in.Messages) == 0; i++ {
 		switch p := &requestPlaces[i]; p.form {
 		case formEvents:
@@ -96,6 +127,7 @@ func (s *recordState) prompt(e *entry) {
 			}
 		}
 	}
+	s.in.Messages = slices.Insert(s.in.Messages, 0, system...)
 }
 
 // readPrompt reads a prompt. A broken one leaves none.
@@ -105,32 +137,204 @@ func (s *recordState) readPrompt(v *commonpb.AnyValue, f form) {
 		return
 	}
 	s.recorded = true
+	role := "user"
+	if f == formInstructions {
+		role = "system"
+	}
 	switch text := plainText(raw); {
 	case !ok:
 		s.malformed(schemas.FieldMessages)
-	case !looksLikeJSON(raw) || f == formText:
-		s.addText("user", text)
+	case f == formText || !looksLikeJSON(raw):
+		s.addText(role, text)
+	case f == formInstructions:
+		s.request(appendMessage(nil, role, raw), f)
 	case s.request(raw, f):
 	case f == formBody && !looksLikeMessages(raw):
-		s.addText("user", text)
+		s.addText(role, text)
 	case f == formOutput:
-		s.addText("user", onlyText(raw))
+		s.addText(role, onlyText(raw))
 	}
 }
 
-// request reads a request in JSON, with the system prompt that is beside it. It returns false if it has no messages.
-func (s *recordState) request(raw []byte, f form) bool {
-	if v := s.fields.at("gen_ai.system_instructions"); v != nil && f == formMessages {
-		if system, ok := s.json(v); ok {
-			raw = joinRequest(system, raw)
-		}
+// addText appends a message of one text.
+func (s *recordState) addText(role, text string) {
+	if isText(text) {
+		s.in.Messages = append(s.in.Messages, schemas.Message{Role: role, Content: text})
 	}
-	before := len(s.in.Messages)
+}
+
+// request reads a request in JSON. It returns false if it has no messages.
+func (s *recordState) request(raw []byte, f form) bool {
 	if err := llmapi.Request(raw, s.in); err != nil {
-		if s.in.Messages = s.in.Messages[:before]; f == formMessages || looksLikeMessages(raw) {
+		if s.in.Messages = s.in.Messages[:0]; f != formOutput && (f != formBody || looksLikeMessages(raw)) {
 			s.malformed(schemas.FieldMessages)
 		}
 	}
 	s.in.Messages = slices.DeleteFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content == redacted })
-	return len(s.in.Messages) > before
+	return len(s.in.Messages) > 0
+}
+
+// looksLikeMessages reports whether JSON begins like messages. Some conventions have prompts and answers as plain text, too, which
+// may be JSON.
+func looksLikeMessages(raw []byte) bool {
+	if !looksLikeJSON(raw) {
+		return false
+	}
+	head := recordformat.StringView(raw[:min(len(raw), 200)])
+	return strings.Contains(head, `"role"`) || strings.Contains(head, `"content"`) || strings.Contains(head, `"parts"`)
+}
+
+// answer reads the answer of the first convention that has one. The answer of an empty first choice, such as a call of a
+// tool, is empty.
+func (s *recordState) answer(e *entry) {
+	if s.found = s.in.Answer != ""; s.found {
+		return // of the map
+	}
+	for i := 0; i < len(responsePlaces) && !s.found; i++ {
+		switch p := &responsePlaces[i]; p.form {
+		case formEvents:
+			s.found = s.choiceEvent(e)
+		case formFlat:
+			s.found = s.flatAnswer(p.at)
+		default:
+			if v := s.fields.at(p.at); v != nil {
+				s.found = s.readAnswer(v, p.form)
+			}
+		}
+	}
+}
+
+// readAnswer reads an answer and reports whether there is one, which may be empty.
+func (s *recordState) readAnswer(v *commonpb.AnyValue, f form) bool {
+	raw, ok := s.json(v)
+	if !ok && f != formOutput {
+		s.recorded = true
+		s.unreadable(v)
+		return v.GetStringValue() == "" && !isStructured(v)
+	}
+	text, isOne := plainText(raw), f == formText || !looksLikeJSON(raw)
+	switch s.recorded = s.recorded || text != redacted; {
+	case !ok:
+		return false
+	case f == formText:
+		text, _ = textOf(v)
+	case !isOne:
+		return s.response(raw, f)
+	}
+	if text != redacted {
+		s.in.Answer = text
+	}
+	return true
+}
+
+// response reads the answer of a response in JSON.
+func (s *recordState) response(raw []byte, f form) bool {
+	reading, err := llmapi.Response(raw, s.in)
+	if s.in.Answer == redacted {
+		s.in.Answer = ""
+	}
+	switch {
+	case err == nil && reading.Form != "":
+		return reading.Answered
+	case f == formBody && !looksLikeMessages(raw):
+		s.in.Answer = recordformat.StringView(raw)
+		return true
+	case f == formOutput && err == nil:
+		s.in.Answer = onlyMember(raw)
+		return s.in.Answer != ""
+	case f == formOutput:
+		return false
+	case err == nil:
+		err = &scan.Error{Reason: scan.ReasonWrongType, Detail: expectedText}
+	}
+	s.in.Answer = ""
+	if fault, ok := errors.AsType[*scan.Error](err); ok {
+		s.fault(fault)
+	}
+	return false
+}
+
+// ReasonBadAnswer refuses a span whose answer is broken JSON: most often cut off.
+const ReasonBadAnswer = "bad_answer"
+
+const expectedText = "expected text or messages"
+
+// fault notes the first reason why an answer cannot be read.
+func (s *recordState) fault(err *scan.Error) {
+	if s.first != nil {
+		return
+	}
+	s.first = &scan.Error{Reason: err.Reason, Field: "answer", Offset: err.Offset, Detail: "in an attribute with the answer: " + err.Detail}
+	if err.Reason == scan.ReasonSyntax {
+		s.first.Reason = ReasonBadAnswer
+	}
+}
+
+// unreadable notes a value that is not a text with an answer. An empty one is no fault.
+func (s *recordState) unreadable(v *commonpb.AnyValue) {
+	switch v := v.GetValue().(type) {
+	case nil, *commonpb.AnyValue_StringValue:
+		return
+	case *commonpb.AnyValue_BytesValue:
+		if !utf8.Valid(v.BytesValue) {
+			s.fault(&scan.Error{Reason: scan.ReasonBadUTF8, Detail: "text must be UTF-8"})
+			return
+		}
+	}
+	s.fault(&scan.Error{Reason: scan.ReasonWrongType, Detail: expectedText})
+}
+
+// onlyText is the text in JSON that holds no other; "" if there is none, or there are several.
+func onlyText(raw []byte) (only string) {
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return ""
+	}
+	texts := 0
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			if v != "" {
+				texts, only = texts+1, v
+			}
+		case []any:
+			for _, item := range v {
+				walk(item)
+			}
+		case map[string]any:
+			for _, member := range v {
+				walk(member)
+			}
+		}
+	}
+	if walk(v); texts != 1 {
+		return ""
+	}
+	return only
+}
+
+// onlyMember is the text of an object's only member.
+func onlyMember(raw []byte) string {
+	var members map[string]any
+	if json.Unmarshal(raw, &members) != nil || len(members) != 1 {
+		return ""
+	}
+	return onlyText(raw)
+}
+
+// rest reads what conventions have beside an answer: token probabilities, and in a raw response the sources that an API returns.
+func (s *recordState) rest() {
+	if v := s.fields.at("llm.response.tokens_json"); v != nil && s.in.Logprobs.Rows() == 0 {
+		raw, _ := s.json(v)
+		if len(raw) > 0 && raw[0] == '[' { // the tokens alone
+			raw = append(append([]byte(`{"content":`), raw...), '}')
+		}
+		if len(raw) == 0 || s.d.fields.DecodeField(schemas.FieldLogprobs, raw, s.in) != nil {
+			s.malformed(schemas.FieldLogprobs)
+		}
+	}
+	if raw, ok := s.json(s.fields.at("output.value")); ok && looksLikeJSON(raw) && s.in.Answer != "" {
+		_, _ = llmapi.Response(raw, s.in) // it need not be one
+	}
 }

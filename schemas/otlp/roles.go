@@ -130,7 +130,7 @@ func (e *entry) holdsAnswer() (role spanRole, passages bool) {
 	for _, a := range e.attributes {
 		key := a.GetKey()
 		role = max(role, responseRole(key))
-		passages = passages || isPassages(key)
+		passages = passages || hasPassages(key)
 	}
 	for _, event := range e.events {
 		name := event.GetName()
