@@ -5,7 +5,6 @@ package llmapi
 
 import (
 	"confab/schemas"
-	"confab/schemas/json/scan"
 )
 
 // maxDepth bounds the nesting of a request and of a response.
@@ -57,9 +56,4 @@ func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
 		return Reading{}, err
 	}
 	return a.Fill(0, in)
-}
-
-// unreadable is the error of an answer whose text cannot be read.
-func unreadable(detail string) *scan.Error {
-	return &scan.Error{Reason: scan.ReasonWrongType, Field: "answer", Detail: detail}
 }
