@@ -56,7 +56,7 @@ func TestBadAttributes(t *testing.T) {
 		"empty answer":  {chat(1, 0, 1, ""), Answer, "", nil, func(t *testing.T, in *schemas.Interaction) { require.Empty(t, in.NoAnswer) }},
 		"failed call":   {&tracepb.Span{TraceId: id(16, 1), Attributes: pairs{"gen_ai.operation.name", "chat"}.list(), Status: &tracepb.Status{Code: 2}}, Failed, "", nil, nil},
 		"other service": {span(1, 0, 1, "http.method", "GET"), Other, "", nil, nil},
-		"new operation": {span(1, 0, 1, "gen_ai.operation.name", "dream", "gen_ai.output.messages", quoteMessage("a", "b")), Unknown, "", nil, nil},
+		"new operation": {span(1, 0, 1, "gen_ai.operation.name", "dream", "gen_ai.output.messages", quoteMessage("a", "b")), Context, "", nil, nil},
 		"no operation":  {span(1, 0, 1, "gen_ai.request.model", "m"), Unknown, "", nil, nil},
 		"bad ids": {
 			&tracepb.Span{TraceId: []byte("x"), SpanId: id(8, 1), Attributes: chat(1, 0, 1, "yes").Attributes}, Answer, "",

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"confab/internal/recordformat"
 	"confab/schemas"
@@ -147,7 +149,7 @@ func (s *recordState) readPrompt(v *commonpb.AnyValue, f form) {
 	case f == formText || !looksLikeJSON(raw):
 		s.addText(role, text)
 	case f == formInstructions:
-		s.request(appendMessage(nil, role, raw), f)
+		s.request(append(appendMessage(nil, role, raw), ']'), f)
 	case s.request(raw, f):
 	case f == formBody && !looksLikeMessages(raw):
 		s.addText(role, text)
@@ -202,6 +204,14 @@ func (s *recordState) answer(e *entry) {
 			}
 		}
 	}
+	s.found = s.found || hasNullAnswer(e.attributes) || slices.ContainsFunc(e.events, func(event *tracepb.Span_Event) bool {
+		return hasNullAnswer(event.GetAttributes())
+	})
+}
+
+// hasNullAnswer reports an answer without a value: that of a refusal, or of a call of a tool.
+func hasNullAnswer(list []*commonpb.KeyValue) bool {
+	return slices.ContainsFunc(list, func(a *commonpb.KeyValue) bool { return a.GetValue().GetValue() == nil && responseRole(a.GetKey()) == roleAnswer })
 }
 
 // readAnswer reads an answer and reports whether there is one, which may be empty.
@@ -212,16 +222,17 @@ func (s *recordState) readAnswer(v *commonpb.AnyValue, f form) bool {
 		s.unreadable(v)
 		return v.GetStringValue() == "" && !isStructured(v)
 	}
-	text, isOne := plainText(raw), f == formText || !looksLikeJSON(raw)
-	switch s.recorded = s.recorded || text != redacted; {
-	case !ok:
+	text := plainText(raw)
+	if !ok || text == redacted {
 		return false
-	case f == formText:
-		text, _ = textOf(v)
-	case !isOne:
-		return s.response(raw, f)
 	}
-	if text != redacted {
+	s.recorded = true
+	switch {
+	case f == formText:
+		s.in.Answer, _ = textOf(v)
+	case looksLikeJSON(raw):
+		return s.response(raw, f)
+	default:
 		s.in.Answer = text
 	}
 	return true
@@ -229,12 +240,20 @@ func (s *recordState) readAnswer(v *commonpb.AnyValue, f form) bool {
 
 // response reads the answer of a response in JSON.
 func (s *recordState) response(raw []byte, f form) bool {
+	if f == formMessages && memberOf(raw, "0", "finish_reason") != nil && memberOf(raw, "1", "finish_reason") != nil {
+		raw = append(append([]byte{'['}, memberOf(raw, "0")...), ']') // further choices
+	}
+	if content := []byte(nil); f == formMessages && !bytes.Contains(raw, []byte(`"assistant"`)) {
+		if content = memberOf(raw, "0", "parts"); content != nil { // of another role
+			raw = append(appendMessage(nil, "assistant", content), ']')
+		}
+	}
 	reading, err := llmapi.Response(raw, s.in)
 	if s.in.Answer == redacted {
 		s.in.Answer = ""
 	}
 	switch {
-	case err == nil && reading.Form != "":
+	case err == nil && (reading.Answered || reading.Form == llmapi.FormError):
 		return reading.Answered
 	case f == formBody && !looksLikeMessages(raw):
 		s.in.Answer = recordformat.StringView(raw)
@@ -334,7 +353,18 @@ func (s *recordState) rest() {
 			s.malformed(schemas.FieldLogprobs)
 		}
 	}
-	if raw, ok := s.json(s.fields.at("output.value")); ok && looksLikeJSON(raw) && s.in.Answer != "" {
-		_, _ = llmapi.Response(raw, s.in) // it need not be one
+	raw, ok := s.json(s.fields.at("output.value"))
+	if !ok || !looksLikeJSON(raw) || s.in.Answer == "" {
+		return
+	}
+	var beside schemas.Interaction
+	if _, err := llmapi.Response(raw, &beside); err != nil {
+		return
+	}
+	if s.in.Logprobs.Rows() == 0 && beside.Answer == s.in.Answer {
+		s.in.Logprobs = beside.Logprobs
+	}
+	if len(s.in.Sources) == 0 {
+		s.in.Sources = beside.Sources
 	}
 }

@@ -291,7 +291,7 @@ func (s *recordState) accept(i int) Outcome {
 		s.ids[s.in.ID] = s.in
 	}
 	outcome := Answer
-	if !s.found {
+	if !s.found || !s.recorded {
 		outcome = s.missing(e)
 	}
 	if s.outer && s.found && e.trace != [16]byte{} {

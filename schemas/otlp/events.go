@@ -20,7 +20,7 @@ func (s *recordState) eventMessages(e *entry) {
 			s.openText(raw)
 			ok = s.closeText() == nil
 		}
-		if s.recorded = true; ok {
+		if ok {
 			list = appendMessage(list, role, raw)
 		} else if string(raw) != "" {
 			s.malformed(schemas.FieldMessages)
@@ -38,6 +38,7 @@ func (s *recordState) eventMessages(e *entry) {
 	}
 	if list != nil {
 		s.request(append(list, ']'), formMessages)
+		s.recorded = s.recorded || slices.ContainsFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content != "" })
 	}
 }
 

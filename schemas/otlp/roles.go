@@ -107,7 +107,7 @@ func roleOf(e *entry) spanRole {
 	case !kinds && !isConventional(e):
 		role = roleOther
 	}
-	if passages && role != roleAnswer && (role != roleOuter || answer == roleOther) {
+	if passages && !role.hasSources() && role != roleAnswer && (role != roleOuter || answer == roleOther) {
 		return roleRetriever
 	}
 	return role

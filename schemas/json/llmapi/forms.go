@@ -216,7 +216,9 @@ func (a *Answers) turns(head, list value) bool {
 		switch {
 		case role == roleAssistant || role == "" && item.get("type").text() == "message":
 			answer, found = readTurn(item, false), true
-			before = len(r.messages)
+			if before = len(r.messages); head.kind() != '{' {
+				head = item
+			}
 		case role == "":
 			loose.content(item, 0)
 			a.sources = sourcesOf(a.sources, item.get("results"))
