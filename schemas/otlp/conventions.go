@@ -240,7 +240,7 @@ func (s *recordState) readAnswer(v *commonpb.AnyValue, f form) bool {
 
 // response reads the answer of a response in JSON.
 func (s *recordState) response(raw []byte, f form) bool {
-	if f == formMessages && memberOf(raw, "0", "finish_reason") != nil && memberOf(raw, "1", "finish_reason") != nil {
+	if finish := []byte(`"finish_reason"`); f == formMessages && bytes.Count(raw, finish) > 1 && memberOf(raw, "0", "finish_reason") != nil && memberOf(raw, "1", "finish_reason") != nil {
 		raw = append(append([]byte{'['}, memberOf(raw, "0")...), ']') // further choices
 	}
 	if content := []byte(nil); f == formMessages && !bytes.Contains(raw, []byte(`"assistant"`)) {

@@ -77,7 +77,10 @@ func (a *Answers) known(v value, depth int) bool {
 	for _, f := range forms() {
 		if f.read(a, v) {
 			a.form = f.name
+			inner := a.heads
+			a.heads = nil
 			a.head(v)
+			a.heads = append(a.heads, inner...)
 			return true
 		}
 	}
@@ -208,20 +211,21 @@ func (a *Answers) items(v value) bool {
 // turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, or the parts that are in
 // no message. What was done before it may have passages.
 func (a *Answers) turns(head, list value) bool {
-	answer, loose := turn{}, turn{}
+	answer, loose, at := turn{}, turn{}, head
 	r := requestReader{in: new(schemas.Interaction)}
 	before, found := 0, false
 	for item := range list.items() {
 		role := roleOf(item)
 		switch {
 		case role == roleAssistant || role == "" && item.get("type").text() == "message":
-			answer, found = readTurn(item, false), true
-			if before = len(r.messages); head.kind() != '{' {
-				head = item
-			}
+			answer, found, at = readTurn(item, false), true, item
+			before = len(r.messages)
 		case role == "":
 			loose.content(item, 0)
 			a.sources = sourcesOf(a.sources, item.get("results"))
+			if output := flat(item.get("output", "outputs")); output != "" && loose.results == nil { // of a tool of the server
+				a.sources = addSource(a.sources, schemas.Source{Title: item.get("name").text(), Text: output})
+			}
 		}
 		if len(r.messages) <= recordformat.MaxMessages && (role != "" || loose.results != nil) {
 			r.addTurn(item)
@@ -234,7 +238,8 @@ func (a *Answers) turns(head, list value) bool {
 		answer.cited = append(answer.cited, loose.cited...)
 	}
 	a.messages = r.messages[:before]
-	a.choices = append(a.choices, choice{answer, head})
+	a.choices = append(a.choices, choice{answer, at})
+	a.heads = append(a.heads, at, at.get("kwargs"), at.get("response_metadata"))
 	return true
 }
 

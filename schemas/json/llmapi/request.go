@@ -44,7 +44,7 @@ func (r *requestReader) read(v value, depth int) bool {
 }
 
 func (r *requestReader) object(v value, depth int) {
-	if v.get("role", "lc").kind() != 0 {
+	if v.get("role", "lc", "parts").kind() != 0 {
 		r.addMessages(v, 0)
 		return
 	}

@@ -148,9 +148,9 @@ func timeOf(v value) (t time.Time) {
 func (a *Answers) fillMessages(in *schemas.Interaction) {
 	last := len(in.Messages) - 1
 	switch {
-	case last < 0:
+	case last < 0 && slices.ContainsFunc(a.messages, func(m schemas.Message) bool { return m.Role == roleUser }):
 		in.Messages = append(in.Messages, a.messages...)
-	case in.Messages[last].Role == roleAssistant && in.Messages[last].Content == in.Answer:
+	case last >= 0 && in.Messages[last].Role == roleAssistant && in.Messages[last].Content == in.Answer:
 		in.Messages = in.Messages[:last]
 	}
 }

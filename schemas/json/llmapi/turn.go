@@ -106,6 +106,12 @@ func roleOf(v value) string {
 		}
 		return word
 	}
+	switch kind := v.get("kind").text(); kind { // Pydantic AI
+	case "request":
+		return roleUser
+	case "response":
+		return roleAssistant
+	}
 	for _, word := range []string{v.get("type").text(), v.get("id").last().text(), v.get("sender", "author", "from").text()} {
 		if usual, known := roles[fold(word)]; known {
 			return usual
