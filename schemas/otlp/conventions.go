@@ -211,7 +211,9 @@ func (s *recordState) answer(e *entry) {
 
 // hasNullAnswer reports an answer without a value: that of a refusal, or of a call of a tool.
 func hasNullAnswer(list []*commonpb.KeyValue) bool {
-	return slices.ContainsFunc(list, func(a *commonpb.KeyValue) bool { return a.GetValue().GetValue() == nil && responseRole(a.GetKey()) == roleAnswer })
+	return slices.ContainsFunc(list, func(a *commonpb.KeyValue) bool {
+		return a.GetValue().GetValue() == nil && responseRole(a.GetKey()) == roleAnswer
+	})
 }
 
 // readAnswer reads an answer and reports whether there is one, which may be empty.

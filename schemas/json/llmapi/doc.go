@@ -40,9 +40,11 @@ func Request(raw []byte, in *schemas.Interaction) error {
 	if err != nil {
 		return err
 	}
+	v.doc.Scratch = in.Scratch
 	r := requestReader{in: in}
 	r.read(v, 0)
 	r.fill()
+	in.Scratch = v.doc.Scratch
 	return v.doc.fault()
 }
 
@@ -51,11 +53,13 @@ func Request(raw []byte, in *schemas.Interaction) error {
 // sources that the API returns with it. raw is one JSON value, or the whole transcript of a stream. The error is a *scan.Error, of the
 // field answer where a text is of a form that cannot be read.
 func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
-	a, err := Read(raw)
+	a, err := read(raw, in.Scratch)
 	if err != nil {
 		return Reading{}, err
 	}
-	return a.Fill(0, in)
+	reading, err := a.Fill(0, in)
+	in.Scratch = a.doc.Scratch
+	return reading, err
 }
 
 // Call reads a request, unless it is nil, and its response. What a response says about the model counts more, what a request says about

@@ -23,6 +23,7 @@ type Answers struct {
 	cited    []value          // citations of all answers
 	messages []schemas.Message
 	streamed bool
+	doc      *doc
 }
 
 // choice is one answer.
@@ -33,7 +34,10 @@ type choice struct {
 }
 
 // Read reads a response, see [Response].
-func Read(raw []byte) (*Answers, error) {
+func Read(raw []byte) (*Answers, error) { return read(raw, nil) }
+
+// read is Read with storage for texts.
+func read(raw, scratch []byte) (*Answers, error) {
 	a := &Answers{}
 	whole := raw
 	if IsTranscript(raw) {
@@ -47,6 +51,7 @@ func Read(raw []byte) (*Answers, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.doc.Scratch = scratch
 	if text := []byte(v.text()); v.isText() && IsTranscript(text) {
 		return Read(text)
 	}
@@ -58,6 +63,7 @@ func Read(raw []byte) (*Answers, error) {
 	if len(a.choices) > MaxChoices {
 		return nil, &scan.Error{Reason: scan.ReasonTooMany, Field: "answer", Detail: "more than " + strconv.Itoa(MaxChoices) + " answers"}
 	}
+	a.doc = v.doc
 	return a, v.doc.fault()
 }
 

@@ -36,6 +36,11 @@ func IsTranscript(raw []byte) bool {
 	if !isLines && !bytes.HasPrefix(raw, []byte("[")) {
 		return false
 	}
+	for _, message := range []string{`[{"role"`, `[{"parts"`, `[{"content"`} { // it is only faster to see them here
+		if bytes.HasPrefix(raw, []byte(message)) {
+			return false
+		}
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if !isLines {
 		_, _ = d.Token()

@@ -132,6 +132,9 @@ func (t *turn) read(v value, depth int) {
 		t.content(v, depth)
 		return
 	}
+	if t.plain(v) {
+		return
+	}
 	if role := roleOf(v); role != "" {
 		t.role = role
 	}
