@@ -108,8 +108,9 @@ func responseRole(key string) spanRole {
 
 // prompt reads the messages of the first convention that has some, after the system prompt that GenAI has apart.
 func (s *recordState) prompt(e *entry) {
-	if len(s.in.Messages) > 0 {
-		return // of the map
+	if len(s.in.Messages) > 0 { // by the map
+		s.recorded = true
+		return
 	}
 	var system []schemas.Message
 	if v := s.fields.at("gen_ai.system_instructions"); v != nil {
@@ -169,11 +170,19 @@ func (s *recordState) addText(role, text string) {
 func (s *recordState) request(raw []byte, f form) bool {
 	if err := llmapi.Request(raw, s.in); err != nil {
 		if s.in.Messages = s.in.Messages[:0]; f != formOutput && (f != formBody || looksLikeMessages(raw)) {
-			s.malformed(schemas.FieldMessages)
+			s.broken(err, len(raw))
 		}
 	}
 	s.in.Messages = slices.DeleteFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content == redacted })
 	return len(s.in.Messages) > 0
+}
+
+// broken notes messages in JSON of that size that cannot be read.
+func (s *recordState) broken(err error, size int) {
+	s.malformed(schemas.FieldMessages)
+	if fault, ok := errors.AsType[*scan.Error](err); ok && fault.Reason == scan.ReasonSyntax && fault.Offset >= size && !slices.Contains(s.in.Malformed, schemas.MessagesCutOff) {
+		s.in.Malformed = append(s.in.Malformed, schemas.MessagesCutOff)
+	}
 }
 
 // looksLikeMessages reports whether JSON begins like messages. Some conventions have prompts and answers as plain text, too, which
@@ -189,8 +198,9 @@ func looksLikeMessages(raw []byte) bool {
 // answer reads the answer of the first convention that has one. The answer of an empty first choice, such as a call of a
 // tool, is empty.
 func (s *recordState) answer(e *entry) {
-	if s.found = s.in.Answer != ""; s.found {
-		return // of the map
+	if s.found = s.in.Answer != ""; s.found { // by the map
+		s.recorded = true
+		return
 	}
 	for i := 0; i < len(responsePlaces) && !s.found; i++ {
 		switch p := &responsePlaces[i]; p.form {

@@ -306,7 +306,10 @@ func (s *recordState) accept(i int) Outcome {
 // missing says why an entry has no answer. The attributes that may hold it are unknown fields.
 func (s *recordState) missing(e *entry) Outcome {
 	seen := unread(e)
-	if len(seen) == 0 && !s.recorded {
+	switch {
+	case s.recorded && isToolCall(s.in.FinishReason):
+		return Answer
+	case len(seen) == 0 && !s.recorded:
 		s.in.NoAnswer = schemas.NotRecorded
 		return NoText
 	}
