@@ -100,8 +100,10 @@ var responseRoles = func() map[string]spanRole {
 
 // responseRole is the role of a span of no kind with that attribute.
 func responseRole(key string) spanRole {
-	if it, ok := parseFlat(key); ok {
-		key = it.list
+	for i := range responsePlaces {
+		if p := &responsePlaces[i]; p.form == formFlat && strings.HasPrefix(key, p.at) {
+			return p.role
+		}
 	}
 	return responseRoles[key]
 }
