@@ -170,7 +170,7 @@ func (s *recordState) addText(role, text string) {
 
 // request reads a request in JSON. It returns false if it has no messages.
 func (s *recordState) request(raw []byte, f form) bool {
-	if err := llmapi.Request(raw, s.in); err != nil {
+	if err := s.api.Request(raw, s.in); err != nil {
 		if s.in.Messages = s.in.Messages[:0]; f != formOutput && (f != formBody || looksLikeMessages(raw)) {
 			s.broken(err, len(raw))
 		}
@@ -262,7 +262,7 @@ func (s *recordState) response(raw []byte, f form) bool {
 			raw = append(appendMessage(nil, "assistant", content), ']')
 		}
 	}
-	reading, err := llmapi.Response(raw, s.in)
+	reading, err := s.api.Response(raw, s.in)
 	if s.in.Answer == redacted {
 		s.in.Answer = ""
 	}
@@ -372,7 +372,7 @@ func (s *recordState) rest() {
 		return
 	}
 	var beside schemas.Interaction
-	if _, err := llmapi.Response(raw, &beside); err != nil {
+	if _, err := s.api.Response(raw, &beside); err != nil {
 		return
 	}
 	if s.in.Logprobs.Rows() == 0 && beside.Answer == s.in.Answer {

@@ -7,6 +7,7 @@ import (
 
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
 
@@ -183,6 +184,7 @@ type recordState struct {
 	own      spanValues           // of an answer
 	other    spanValues           // of a span with passages
 	inner    scan.Scanner         // of JSON within attributes
+	api      llmapi.Reader        // of requests and responses within attributes
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer
 	found    bool                 // the entry has an answer, which may be empty

@@ -40,12 +40,17 @@ func Request(raw []byte, in *schemas.Interaction) error {
 	if err != nil {
 		return err
 	}
-	v.doc.Scratch = in.Scratch
+	return readRequest(v, in)
+}
+
+func readRequest(v value, in *schemas.Interaction) error {
 	r := requestReader{in: in}
 	r.read(v, 0)
 	r.fill()
-	in.Scratch = v.doc.Scratch
-	return v.doc.fault()
+	if v.doc.err != nil {
+		return v.doc.err
+	}
+	return nil
 }
 
 // Response reads the answer of a response into the empty fields of in: the text of its last turn (of the first choice), finish_reason,
@@ -53,27 +58,18 @@ func Request(raw []byte, in *schemas.Interaction) error {
 // sources that the API returns with it. raw is one JSON value, or the whole transcript of a stream. The error is a *scan.Error, of the
 // field answer where a text is of a form that cannot be read.
 func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
-	a, err := read(raw, in.Scratch)
+	a, err := Read(raw)
 	if err != nil {
 		return Reading{}, err
 	}
-	reading, err := a.Fill(0, in)
-	in.Scratch = a.doc.Scratch
-	return reading, err
+	return a.Fill(0, nil, in)
 }
 
-// Call reads a request, unless it is nil, and its response. What a response says about the model counts more, what a request says about
-// sources.
+// Call reads a request and its response. What the response says about the model counts more, what the request says about sources.
 func Call(request, response []byte, in *schemas.Interaction) (Reading, error) {
 	a, err := Read(response)
 	if err != nil {
 		return Reading{}, err
 	}
-	a.fillHead(in)
-	if request != nil {
-		if err := Request(request, in); err != nil {
-			return Reading{}, err
-		}
-	}
-	return a.Fill(0, in)
+	return a.Fill(0, request, in)
 }
