@@ -272,9 +272,6 @@ func (s *recordState) response(raw []byte, f form) bool {
 	case f == formBody && !looksLikeMessages(raw):
 		s.in.Answer = recordformat.StringView(raw)
 		return true
-	case f == formOutput && err == nil:
-		s.in.Answer = onlyMember(raw)
-		return s.in.Answer != ""
 	case f == formOutput:
 		return false
 	case err == nil:
@@ -345,15 +342,6 @@ func onlyText(raw []byte) (only string) {
 		return ""
 	}
 	return only
-}
-
-// onlyMember is the text of an object's only member.
-func onlyMember(raw []byte) string {
-	var members map[string]any
-	if json.Unmarshal(raw, &members) != nil || len(members) != 1 {
-		return ""
-	}
-	return onlyText(raw)
 }
 
 // rest reads what conventions have beside an answer: token probabilities, and in a raw response the sources that an API returns.

@@ -143,7 +143,7 @@ func (s *recordState) read(raw []byte) error {
 func (d *Decoder) state() *recordState {
 	s, pooled := d.states.Get().(*recordState)
 	if !pooled {
-		s = &recordState{d: d, inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}, answered: map[[16]byte]bool{}}
+		s = &recordState{d: d, ids: map[string]*schemas.Interaction{}, answered: map[[16]byte]bool{}}
 		s.fields = &s.own
 		s.batch.scanner = scan.New(jsonDepth)
 	}
@@ -183,7 +183,6 @@ type recordState struct {
 	fields   *spanValues          // of the entry that is being read: one of the next two
 	own      spanValues           // of an answer
 	other    spanValues           // of a span with passages
-	inner    scan.Scanner         // of JSON within attributes
 	api      llmapi.Reader        // of requests and responses within attributes
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer

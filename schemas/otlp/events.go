@@ -23,8 +23,7 @@ func (s *recordState) eventMessages(e *entry) {
 		case !looksLikeJSON(raw):
 			list = appendMessage(list, role, raw)
 		default:
-			s.openText(raw)
-			if err := s.closeText(); err != nil {
+			if err := checkJSON(raw); err != nil {
 				s.broken(err, len(raw))
 			} else {
 				list = appendMessage(list, role, raw)

@@ -104,7 +104,7 @@ func (s *recordState) finishReason() string {
 	if v := s.fields.at("gen_ai.response.finish_reasons"); v != nil {
 		raw, ok := s.json(v)
 		if list := memberOf(raw, "0"); ok && len(list) > 0 {
-			return s.stringOf(list)
+			return plainText(list)
 		} else if ok && len(raw) > 0 && raw[0] != '[' {
 			return recordformat.StringView(raw)
 		}
