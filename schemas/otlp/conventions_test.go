@@ -155,3 +155,16 @@ func TestMapOfEveryField(t *testing.T) {
 	require.Equal(t, "of an event", c.found[1].Answer)
 	require.Equal(t, "of its convention", c.found[2].Answer)
 }
+
+// The request and the response of an API may be anywhere in a span.
+func TestMapOfACall(t *testing.T) {
+	call := withEvents(span(1, 0, 1), "app.call", pairs{"in", quote(object{"messages": chatMessages()}), "out", quote(chatCompletion())})
+	c, counts := decodeBoth(t, traces(call, chat(2, 0, 2, "of its convention")), Options{Map: map[string]string{
+		"request": "/events/app.call/in", "response": "json /events/app.call/out",
+	}})
+	require.Equal(t, Counts{Answer: 2}, counts)
+	require.Equal(t, exampleAnswer, c.found[0].Answer)
+	require.Equal(t, "stop", c.found[0].FinishReason)
+	require.Len(t, c.found[0].Messages, 2)
+	require.Equal(t, "of its convention", c.found[1].Answer)
+}
