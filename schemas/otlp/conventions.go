@@ -254,13 +254,8 @@ func (s *recordState) readAnswer(v *commonpb.AnyValue, f form) bool {
 
 // response reads the answer of a response in JSON.
 func (s *recordState) response(raw []byte, f form) bool {
-	if finish := []byte(`"finish_reason"`); f == formMessages && bytes.Count(raw, finish) > 1 && memberOf(raw, "0", "finish_reason") != nil && memberOf(raw, "1", "finish_reason") != nil {
-		raw = append(append([]byte{'['}, memberOf(raw, "0")...), ']') // further choices
-	}
-	if content := []byte(nil); f == formMessages && !bytes.Contains(raw, []byte(`"assistant"`)) {
-		if content = memberOf(raw, "0", "parts"); content != nil { // of another role
-			raw = append(appendMessage(nil, "assistant", content), ']')
-		}
+	if f == formMessages {
+		raw = firstChoice(raw)
 	}
 	reading, err := s.api.Response(raw, s.in)
 	if s.in.Answer == redacted {
@@ -282,6 +277,21 @@ func (s *recordState) response(raw []byte, f form) bool {
 		s.fault(fault)
 	}
 	return false
+}
+
+// firstChoice returns messages without further choices, each of which has an end. The role of an answer may be any.
+func firstChoice(raw []byte) []byte {
+	const finish = "finish_reason"
+	if bytes.Count(raw, []byte(finish)) > 1 && memberOf(raw, "0", finish) != nil && memberOf(raw, "1", finish) != nil {
+		raw = append(append([]byte{'['}, memberOf(raw, "0")...), ']')
+	}
+	if bytes.Contains(raw, []byte(`"assistant"`)) {
+		return raw
+	}
+	if content := memberOf(raw, "0", "parts"); content != nil {
+		return append(appendMessage(nil, "assistant", content), ']')
+	}
+	return raw
 }
 
 // ReasonBadAnswer refuses a span whose answer is broken JSON: most often cut off.
@@ -344,29 +354,35 @@ func onlyText(raw []byte) (only string) {
 	return only
 }
 
-// rest reads what conventions have beside an answer: token probabilities, and in a raw response the sources that an API returns.
-func (s *recordState) rest() {
-	if v := s.fields.at("llm.response.tokens_json"); v != nil && s.in.Logprobs.Rows() == 0 {
-		raw, _ := s.json(v)
-		if len(raw) > 0 && raw[0] == '[' { // the tokens alone
-			raw = append(append([]byte(`{"content":`), raw...), '}')
-		}
-		if len(raw) == 0 || s.d.fields.DecodeField(schemas.FieldLogprobs, raw, s.in) != nil {
-			s.malformed(schemas.FieldLogprobs)
-		}
+// tokens reads the token probabilities of the published post.
+func (s *recordState) tokens() {
+	v := s.fields.at("llm.response.tokens_json")
+	if v == nil || s.in.Logprobs.Rows() > 0 {
+		return
 	}
+	raw, _ := s.json(v)
+	if len(raw) > 0 && raw[0] == '[' { // the tokens alone
+		raw = append(append([]byte(`{"content":`), raw...), '}')
+	}
+	if len(raw) == 0 || s.d.fields.DecodeField(schemas.FieldLogprobs, raw, s.in) != nil {
+		s.malformed(schemas.FieldLogprobs)
+	}
+}
+
+// beside reads what a raw response has beside the answer: token probabilities, and sources that an API returns.
+func (s *recordState) beside() {
 	raw, ok := s.json(s.fields.at("output.value"))
 	if !ok || !looksLikeJSON(raw) || s.in.Answer == "" {
 		return
 	}
-	var beside schemas.Interaction
-	if _, err := s.api.Response(raw, &beside); err != nil {
-		return
+	var in schemas.Interaction
+	if _, err := s.api.Response(raw, &in); err != nil {
+		return // it need not be one
 	}
-	if s.in.Logprobs.Rows() == 0 && beside.Answer == s.in.Answer {
-		s.in.Logprobs = beside.Logprobs
+	if s.in.Logprobs.Rows() == 0 && in.Answer == s.in.Answer {
+		s.in.Logprobs = in.Logprobs
 	}
 	if len(s.in.Sources) == 0 {
-		s.in.Sources = beside.Sources
+		s.in.Sources = append(s.in.Sources, in.Sources...)
 	}
 }

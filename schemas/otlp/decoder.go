@@ -28,7 +28,11 @@ type Sink interface {
 	Accept(in *schemas.Interaction, index int)
 	// Reject takes a span that cannot be read.
 	Reject(bad *Rejected)
-	// Unknown takes the keys of attributes with text of a span in a convention that is not known.
+}
+
+// UnknownSink is a Sink that is told of spans in conventions that are not known.
+type UnknownSink interface {
+	// Unknown takes the keys of attributes with text of such a span.
 	Unknown(keys []string)
 }
 
@@ -246,18 +250,11 @@ func (s *recordState) turn(i int) int {
 // entry reads one span or log record.
 func (s *recordState) entry(i int) Outcome {
 	e := &s.batch.entries[i]
-	switch {
-	case e.err != nil:
+	if e.err != nil {
 		return s.reject(i, e.err)
-	case s.roles[i] == roleUnknown:
-		s.sink.Unknown(unread(e))
-		return Unknown
-	case s.roles[i] == roleOther:
-		return Other
-	case !s.roles[i].isAnswered(), s.isFurtherChoice(e), s.roles[i] == roleOuter && s.answered[e.trace]:
-		return Context
-	case !s.d.matches(e):
-		return Filtered
+	}
+	if outcome := s.leftOut(i); outcome != Answer {
+		return outcome
 	}
 	s.begin(e)
 	s.fill(e)
@@ -274,6 +271,25 @@ func (s *recordState) entry(i int) Outcome {
 		return Failed
 	}
 	return s.accept(i)
+}
+
+// leftOut is the outcome of an entry that is not read; Answer for another one.
+func (s *recordState) leftOut(i int) Outcome {
+	e, role := &s.batch.entries[i], s.roles[i]
+	switch {
+	case role == roleUnknown:
+		if sink, ok := s.sink.(UnknownSink); ok {
+			sink.Unknown(unread(e))
+		}
+		return Unknown
+	case role == roleOther:
+		return Other
+	case !role.isAnswered(), s.isFurtherChoice(e), role == roleOuter && s.answered[e.trace]:
+		return Context
+	case !s.d.matches(e):
+		return Filtered
+	}
+	return Answer
 }
 
 // isRepeated reports an answer that the record has already: within or around this one, or with the same id.

@@ -14,22 +14,7 @@ import (
 // eventMessages reads the messages of older events: those of the span, or the log records of the same span.
 func (s *recordState) eventMessages(e *entry) {
 	var list []byte
-	add := func(role string, v *commonpb.AnyValue) {
-		raw, ok := s.json(v)
-		switch {
-		case !ok && v.GetStringValue() != "" || v.GetBytesValue() != nil:
-			s.malformed(schemas.FieldMessages)
-		case !ok:
-		case !looksLikeJSON(raw):
-			list = appendMessage(list, role, raw)
-		default:
-			if err := checkJSON(raw); err != nil {
-				s.broken(err, len(raw))
-			} else {
-				list = appendMessage(list, role, raw)
-			}
-		}
-	}
+	add := func(role string, v *commonpb.AnyValue) { list = s.addEvent(list, role, v) }
 	for _, event := range e.events {
 		if role, ok := roleOfEvent(event.GetName()); ok {
 			if v := eventContent(event, "content", "gen_ai.prompt", "gen_ai.event.content", "message"); v != nil {
@@ -44,6 +29,24 @@ func (s *recordState) eventMessages(e *entry) {
 		s.request(append(list, ']'), formMessages)
 		s.recorded = s.recorded || slices.ContainsFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content != "" })
 	}
+}
+
+// addEvent appends the message of an event to a list in JSON that is not closed yet.
+func (s *recordState) addEvent(list []byte, role string, v *commonpb.AnyValue) []byte {
+	raw, ok := s.json(v)
+	if !ok {
+		if v.GetBytesValue() != nil {
+			s.malformed(schemas.FieldMessages)
+		}
+		return list
+	}
+	if looksLikeJSON(raw) {
+		if err := checkJSON(raw); err != nil {
+			s.broken(err, len(raw))
+			return list
+		}
+	}
+	return appendMessage(list, role, raw)
 }
 
 // logMessages gives the messages in log records of the same span.

@@ -33,7 +33,8 @@ func (s *recordState) fill(e *entry) {
 	}
 	s.prompt(e)
 	s.answer(e)
-	s.rest()
+	s.tokens()
+	s.beside()
 	s.tags()
 	s.attributes(e)
 }

@@ -67,31 +67,37 @@ func (s *recordState) flatTurn(items []flatItem, bad func(*commonpb.AnyValue)) (
 			m.add(s, &part)
 			part = flatPart{index: it.part}
 		}
-		text, ok := textOf(it.value)
-		switch name := strings.TrimPrefix(it.name, "message."); name {
-		case "role":
-			m.role = text
-		case "content", "prompt.text", "completion.text":
-			m.content(s, text)
-			if !ok {
-				s.malformed(schemas.FieldMessages)
-				if bad != nil {
-					bad(it.value)
-				}
+		if !m.member(s, it, &part) {
+			s.malformed(schemas.FieldMessages)
+			if bad != nil {
+				bad(it.value)
 			}
-		case "message_content.type":
-			part.reasoning = text == "reasoning" || text == "thinking"
-		case "message_content.text", "content.text":
-			part.text = text
-		case "finish_reason":
-			s.in.FinishReason = cmp.Or(s.in.FinishReason, text)
-		default:
-			m.others = m.others || strings.HasPrefix(name, "tool_calls.") || strings.HasPrefix(name, "reasoning")
 		}
 	}
 	m.add(s, &part)
 	s.recorded = s.recorded || m.others
 	return m
+}
+
+// member reads a member of a message; false for content that is no text.
+func (m *flatTurn) member(s *recordState, it *flatItem, part *flatPart) bool {
+	text, ok := textOf(it.value)
+	switch name := strings.TrimPrefix(it.name, "message."); name {
+	case "role":
+		m.role = text
+	case "content", "prompt.text", "completion.text":
+		m.content(s, text)
+		return ok
+	case "message_content.type":
+		part.reasoning = text == "reasoning" || text == "thinking"
+	case "message_content.text", "content.text":
+		part.text = text
+	case "finish_reason":
+		s.in.FinishReason = cmp.Or(s.in.FinishReason, text)
+	default:
+		m.others = m.others || strings.HasPrefix(name, "tool_calls.") || strings.HasPrefix(name, "reasoning")
+	}
+	return true
 }
 
 // flatPart is a part of a content in flattened names.

@@ -33,15 +33,6 @@ func NoSourcesReasons() []string {
 // joinSources takes the sources of the retrievers and tools that the answer follows: those of the nearest ancestor that has
 // some.
 func (s *recordState) joinSources(i int) {
-	e := &s.batch.entries[i]
-	switch {
-	case e.log:
-		s.in.NoSources = LogRecord
-		return
-	case e.trace == [16]byte{}:
-		s.in.NoSources = NoTraceID
-		return
-	}
 	why := NoRetriever
 	later := false
 	visit := func(a int32) bool {

@@ -85,28 +85,12 @@ func roleOf(e *entry) spanRole {
 	if e.log {
 		return roleOfLog(e)
 	}
-	role, kinds := roleUnknown, false
-	first := len(kindKeys)
-	for _, a := range e.attributes {
-		k := slices.Index(kindKeys[:], a.GetKey())
-		if k < 0 {
-			continue
-		}
-		kind, _ := textOf(a.GetValue())
-		kinds = kinds || kind != ""
-		if r := roleOfKind(kind); k < first && r != roleUnknown {
-			role, first = r, k
-		}
-	}
+	role, kinds := e.kindRole()
 	if role == roleAnswer || role.hasSources() {
 		return role
 	}
 	answer, passages := e.holdsAnswer()
 	switch {
-	case role == rolePart && e.parent == [8]byte{}:
-		role = roleOuter
-	case role == rolePart:
-		role = roleContext
 	case role != roleUnknown:
 	case answer == roleAnswer && kinds:
 		role = roleOuter
@@ -119,6 +103,30 @@ func roleOf(e *entry) spanRole {
 		return roleRetriever
 	}
 	return role
+}
+
+// kindRole is the role by the first attribute with a kind that is known. kinds reports any kind.
+func (e *entry) kindRole() (role spanRole, kinds bool) {
+	role = roleUnknown
+	first := len(kindKeys)
+	for _, a := range e.attributes {
+		k := slices.Index(kindKeys[:], a.GetKey())
+		if k < 0 {
+			continue
+		}
+		kind, _ := textOf(a.GetValue())
+		kinds = kinds || kind != ""
+		if r := roleOfKind(kind); k < first && r != roleUnknown {
+			role, first = r, k
+		}
+	}
+	if role != rolePart {
+		return role, kinds
+	}
+	if e.parent == [8]byte{} {
+		return roleOuter, kinds
+	}
+	return roleContext, kinds
 }
 
 // roleOfKind is the role by the kind of a span. MLflow writes it as JSON.

@@ -22,7 +22,13 @@ func (s *recordState) findSources(i int) {
 			return
 		}
 	}
-	if s.d.join {
+	switch e := &s.batch.entries[i]; {
+	case !s.d.join:
+	case e.log:
+		s.in.NoSources = LogRecord
+	case e.trace == [16]byte{}:
+		s.in.NoSources = NoTraceID
+	default:
 		s.joinSources(i)
 	}
 }

@@ -112,7 +112,7 @@ func (s *fileSink) Reject(bad *otlp.Rejected) {
 	s.each(nil, bad.Index, fmt.Errorf("span %d: %w", bad.Index, bad.Err))
 }
 
-// Unknown implements otlp.Sink.
+// Unknown implements otlp.UnknownSink.
 func (s *fileSink) Unknown(keys []string) { s.unknown = append(s.unknown, keys...) }
 
 // Report describes how many of the decoded records had each field.
