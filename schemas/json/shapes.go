@@ -23,7 +23,9 @@ type Shape struct {
 	Map    map[string]string   // as NewMapping takes them; nil: such records are not read
 	Where  map[string][]string // as NewFilter takes them: the records of the shape that hold an answer
 	Skip   bool                // no record of the shape holds an answer
-	Zone   *time.Location      // of times without one; nil: that of the decoder
+
+	Required bool           // a record without an answer is refused; else it is skipped
+	Zone     *time.Location // of times without one; nil: that of the decoder
 }
 
 // Shapes recognise records that are not ours. They are safe for concurrent use.
@@ -42,6 +44,7 @@ type shape struct {
 	mapping      *Mapping
 	where        []condition
 	skip         bool
+	required     bool
 	zone         *time.Location
 }
 
@@ -93,7 +96,7 @@ func NewShapes(shapes []Shape, envelopes []string) (*Shapes, error) {
 }
 
 func (t *Shapes) compile(s *Shape) (row *shape, err error) {
-	row = &shape{name: s.Name, zone: s.Zone, skip: s.Skip}
+	row = &shape{name: s.Name, zone: s.Zone, skip: s.Skip, required: s.Required}
 	for _, text := range s.When {
 		m, err := parseMember(text)
 		if err != nil {
@@ -229,7 +232,7 @@ func (r *recognition) row() bool {
 			r.mapped(row.mapping)
 			r.zone = zone
 		}
-		r.skipped = r.skipped || r.Err != nil && r.Err.Reason == scan.ReasonUnmapped && !r.pending.foreign
+		r.skipped = r.skipped || r.Err != nil && r.Err.Reason == scan.ReasonUnmapped && !r.pending.foreign && !row.required
 		if r.Err == nil || r.skipped {
 			r.in.Shape, r.Err = row.name, nil
 			return !r.skipped
