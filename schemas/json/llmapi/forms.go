@@ -96,8 +96,12 @@ func (a *Answers) known(v value, depth int) bool {
 		read func(*Answers, value) bool
 	}{
 		{FormError, func(_ *Answers, v value) bool { e := v.get("error"); return e.kind() == '{' || e.text() != "" }},
-		{"openai.chat", (*Answers).chat}, {"gemini", (*Answers).gemini}, {"openai.responses", (*Answers).items},
-		{"", (*Answers).simple}, {"messages", (*Answers).conversation}, {"message", (*Answers).message},
+		{"openai.chat", (*Answers).chat},
+		{"gemini", (*Answers).gemini},
+		{"openai.responses", (*Answers).items},
+		{"", (*Answers).simple},
+		{"messages", (*Answers).conversation},
+		{"message", (*Answers).message},
 	} {
 		if special.read(a, v) {
 			if special.name != "" {

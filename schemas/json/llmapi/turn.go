@@ -185,45 +185,55 @@ const (
 	partIgnored
 )
 
+// partKinds are the kinds of words, folded.
+//
+//nolint:gochecknoglobals // a read-only table
+var partKinds = map[string]partKind{
+	"text": partText, "outputtext": partText, "inputtext": partText, "refusal": partText, "message": partText, "textcontent": partText,
+	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning, "reasoningcontent": partReasoning,
+	"summarytext": partReasoning, "thought": partReasoning, "executablecode": partCall, "toolreturn": partResult, "functionresponse": partResult,
+	"document": partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored,
+	"itemreference": partIgnored, "cachepoint": partIgnored, "stepstart": partIgnored,
+}
+
 // kindOf is the kind that a word names: the type of a part, or the name of the member that holds it.
 func kindOf(word string) partKind {
-	switch word := fold(word); word {
-	case "text", "outputtext", "inputtext", "refusal", "message", "textcontent":
-		return partText
-	case "thinking", "redactedthinking", "reasoning", "reasoningcontent", "summarytext", "thought":
-		return partReasoning
-	case "executablecode":
-		return partCall
-	case "toolreturn", "functionresponse":
-		return partResult
-	case "document", "searchresult":
-		return partDocument
-	case "reference", "toolreference", "source", "itemreference", "cachepoint", "stepstart":
-		return partIgnored
-	default:
-		switch {
-		case strings.HasSuffix(word, "tooluse") || strings.HasSuffix(word, "call"):
+	word = fold(word)
+	if kind := partKinds[word]; kind != partUnknown {
+		return kind
+	}
+	for _, end := range []string{"tooluse", "call"} {
+		if strings.HasSuffix(word, end) {
 			return partCall
-		case strings.HasSuffix(word, "result") || strings.HasSuffix(word, "calloutput") || strings.HasSuffix(word, "callresponse"):
+		}
+	}
+	for _, end := range []string{"result", "calloutput", "callresponse"} {
+		if strings.HasSuffix(word, end) {
 			return partResult
 		}
 	}
 	return partUnknown
 }
 
-// part reads an object in a content.
-func (t *turn) part(v value) {
-	kind, inner := kindOf(v.get("type", "block_type", "part_kind").text()), v
-	if kind <= partText {
-		for name, member := range v.members() { // {"toolUse": {…}}
-			if k := kindOf(name); k > partText && member.kind() == '{' {
-				kind, inner = k, member
-			}
+// kindOfPart is the kind of an object in a content, and the object with its members.
+func kindOfPart(v value) (kind partKind, inner value) {
+	if v.get("thought").kind() == 't' {
+		return partReasoning, v
+	}
+	if kind = kindOf(v.get("type", "block_type", "part_kind").text()); kind > partText {
+		return kind, v
+	}
+	for name, member := range v.members() { // {"toolUse": {…}}
+		if k := kindOf(name); k > partText && member.kind() == '{' {
+			return k, member
 		}
 	}
-	if v.get("thought").kind() == 't' {
-		kind = partReasoning
-	}
+	return kind, v
+}
+
+// part reads an object in a content.
+func (t *turn) part(v value) {
+	kind, inner := kindOfPart(v)
 	switch kind {
 	case partReasoning:
 		t.skip(UnreadReasoning)
@@ -231,26 +241,35 @@ func (t *turn) part(v value) {
 		t.skip(UnreadTools)
 		t.docs = addSource(sourcesOf(t.docs, inner.get("results")), schemas.Source{Text: flat(inner.get("output", "outputs"))})
 	case partResult:
-		result := inner.get("output", "result", "response", "content", "outputs", "text", "value")
-		if t.gap = true; !t.prompt { // of a tool of the server
-			t.docs = sourcesOf(t.docs, result)
-		} else if text := flat(result); text != "" {
-			t.results = append(t.results, text)
-		}
+		t.gap = true
+		t.result(inner.get("output", "result", "response", "content", "outputs", "text", "value"))
 	case partDocument:
-		if s := sourceOf(inner, 0); s.Text != "" {
-			t.docs = append(t.docs, s)
-		} else {
+		s := sourceOf(inner)
+		if t.docs = addSource(t.docs, s); s.Text == "" {
 			t.skip(UnreadParts)
 		}
 	case partIgnored:
 	default:
-		t.cite(v)
-		if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
-			t.content(text)
-		} else {
-			t.skipFull(UnreadParts, v)
-		}
+		t.textPart(v)
+	}
+}
+
+// result reads the result of a tool: of the application in a prompt, of the server in an answer.
+func (t *turn) result(v value) {
+	if t.prompt {
+		t.results = append(t.results, flat(v))
+	} else {
+		t.docs = sourcesOf(t.docs, v)
+	}
+}
+
+// textPart reads a part that has a text, or is of an unknown kind.
+func (t *turn) textPart(v value) {
+	t.cite(v)
+	if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
+		t.content(text)
+	} else {
+		t.skipFull(UnreadParts, v)
 	}
 }
 
