@@ -64,6 +64,21 @@ func (r *Result) describeShape(line []byte, name string) string {
 	return shape.Hint("read it with --preset PRESET, or in Kafka with map: {preset: PRESET}", name)
 }
 
+// describeKeys says what to do about spans without a known answer, by their attributes with text.
+func describeKeys(keys Counts) string {
+	names := keys.top()
+	names = names[:min(topNames, len(names))]
+	if len(names) == 0 {
+		return ": docs/otlp.md has the conventions that are read"
+	}
+	for i, n := range names {
+		short, _ := text.Cut(n, maxFieldName)
+		names[i] = console.Sanitize(short)
+	}
+	return ": their attributes with text are " + strings.Join(names, ", ") + ": name that of the answer in the map of an input, such as " +
+		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[0]) + "} (docs/otlp.md)"
+}
+
 func describeNames(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -95,6 +110,9 @@ func (r *Result) hints(name string) (hints []string) {
 		hints = append(hints, noTextsHint)
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
+	}
+	if len(r.spanKeys.names) > 0 {
+		hints = append(hints, "spans have no answer where their convention has it"+describeKeys(r.spanKeys))
 	}
 	if r.UnreadSpans > 0 {
 		hints = append(hints, fileshape.DescribeSpans(r.UnreadSpans, name))

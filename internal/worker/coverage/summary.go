@@ -23,6 +23,7 @@ type Summary struct {
 	Sourced   int    // of Prompts, those with sources
 	Unsourced string // the id of the first of Prompts without sources
 	NoContent int    // spans whose prompt and answer were not recorded
+	NotFound  Counts // attributes of spans whose answer is not where their convention has it
 	Unknown   Counts // unknown fields
 	Malformed Counts // malformed fields
 	Damaged   int    // answers of records with malformed fields
@@ -119,8 +120,13 @@ func (s *Summary) Add(e *detectors.Evaluation, known bool) {
 		s.NoSources++
 	}
 	s.addPrompt(in)
-	if in.NotRecorded {
+	switch in.NoAnswer {
+	case schemas.NotRecorded:
 		s.NoContent++
+	case schemas.NotFound:
+		for _, name := range in.UnknownNames {
+			s.NotFound.add(name, 1)
+		}
 	}
 	if !known {
 		s.NewModels.add(in.Model, 1)
@@ -160,6 +166,9 @@ func (s *Summary) addFields(in *schemas.Interaction) {
 		s.Malformed.add(name, 1)
 	}
 }
+
+// NotFoundRemedy says what to do about spans whose answer is not where their convention has it.
+const NotFoundRemedy = "name the attribute of the answer in kafka.inputs[].map, such as answer: /attributes/KEY: docs/otlp.md"
 
 // Remedy says what to do about the most frequent reason of unchecked answers.
 func (s *Summary) Remedy() string {

@@ -28,6 +28,11 @@ func IsTranscript(raw []byte) bool {
 	if raw[0] == '{' && !bytes.Contains(raw, []byte("}\n{")) && !bytes.Contains(raw, []byte("}\r\n{")) {
 		return false
 	}
+	for _, message := range []string{`[{"role"`, `[{"parts"`, `[{"content"`} { // it is only faster to see them here
+		if bytes.HasPrefix(raw, []byte(message)) {
+			return false
+		}
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if raw[0] == '[' {
 		_, _ = d.Token()

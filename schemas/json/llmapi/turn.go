@@ -1,6 +1,7 @@
 package llmapi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,22 +22,28 @@ const redacted = "redacted-by-litellm"
 // roleOf is the role of a message, "" where it says none.
 func roleOf(v value) string {
 	role := v.get("role")
-	if label := role.get("label", "value"); label.kind() != 0 { // Semantic Kernel
-		role = label
+	if role.kind() == '{' { // Semantic Kernel
+		role = role.get("label", "value")
 	}
-	for _, word := range []value{role, v.get("type"), v.get("kind"), v.get("id").last(), v.get("sender", "author", "from")} {
-		switch word := strings.ToLower(word.text()); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
-		case "user", "human", "request", "user_input":
-			return roleUser
-		case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output", "model_output":
-			return roleAssistant
-		case "system":
-			return roleSystem
-		case "tool", "function":
-			return roleTool
-		}
+	if role.kind() != 0 {
+		return cmp.Or(usualRole(role.text()), role.text())
 	}
-	return role.text()
+	return cmp.Or(usualRole(v.get("type").text()), usualRole(v.get("kind").text()), usualRole(v.get("id").last().text()), usualRole(v.get("sender", "author", "from").text()))
+}
+
+// usualRole is the role that a word names, "" for none.
+func usualRole(word string) string {
+	switch word = strings.ToLower(word); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
+	case "user", "human", "request", "user_input":
+		return roleUser
+	case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output", "model_output":
+		return roleAssistant
+	case "system":
+		return roleSystem
+	case "tool", "function":
+		return roleTool
+	}
+	return ""
 }
 
 // turn is a message that was read.
@@ -67,10 +74,12 @@ func (t *turn) read(v value) {
 		t.content(v)
 		return
 	}
-	if role := roleOf(v); role != "" {
-		t.role = role
-	}
+	t.role = cmp.Or(roleOf(v), t.role)
 	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta")
+	if t.role != roleTool && isPlain(v) {
+		t.content(content)
+		return
+	}
 	if inner := v.get("kwargs", "data"); inner.get("content", "kwargs").kind() != 0 { // LangChain
 		t.read(inner)
 		return
@@ -87,6 +96,18 @@ func (t *turn) read(v value) {
 	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
 		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
 	}
+}
+
+// isPlain reports a message with a content and nothing else that is read.
+func isPlain(v value) bool {
+	for name := range v.members() {
+		switch name {
+		case "role", "content", "parts", "name", "id", "finish_reason":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // beside reads what a message holds next to its content.
@@ -198,6 +219,9 @@ var partKinds = map[string]partKind{
 
 // kindOf is the kind that a word names: the type of a part, or the name of the member that holds it.
 func kindOf(word string) partKind {
+	if kind := partKinds[word]; kind != partUnknown {
+		return kind
+	}
 	word = fold(word)
 	if kind := partKinds[word]; kind != partUnknown {
 		return kind
