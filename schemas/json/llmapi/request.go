@@ -55,6 +55,7 @@ func (r *requestReader) object(v value, depth int) {
 	for _, name := range []string{"documents", "context", "contexts", "retrieved_contexts", "source_documents"} {
 		r.sources = sourcesOf(r.sources, v.get(name))
 	}
+	r.sources = sourcesOf(r.sources, v.get("metadata").get("grounding.sources").unwrapped()) // metadata holds texts
 	r.settings(v)
 	for _, name := range []string{"config", "generation_config", "inference_config", "options", "parameters", "model_kwargs", "text_generation_config"} {
 		r.settings(v.get(name))
