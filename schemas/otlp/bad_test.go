@@ -39,7 +39,7 @@ func TestBadAttributes(t *testing.T) {
 		"no number":          {chat(1, 0, 1, "yes", "gen_ai.request.temperature", "warm"), Answer, "", []string{"temperature"}, nil},
 		"list for text":      {chat(1, 0, 1, "yes", "gen_ai.response.model", []any{"a"}), Answer, "", []string{"model"}, nil},
 		"bytes for text":     {chat(1, 0, 1, "yes", "gen_ai.provider.name", []byte("a")), Answer, "", []string{"provider"}, nil},
-		"cut prompt":         {chat(1, 0, 1, "yes", "gen_ai.input.messages", `[{"role":"us`), Answer, "", []string{"messages"}, nil},
+		"cut prompt":         {chat(1, 0, 1, "yes", "gen_ai.input.messages", `[{"role":"us`), Answer, "", []string{"messages", "messages.cut_off"}, nil},
 		"cut sources":        {chat(1, 0, 1, "yes", "rag.sources_json", `[{"id":"1","text":"a`), Answer, "", []string{"sources"}, nil},
 		"sources as a text":  {chat(1, 0, 1, "yes", "rag.sources_json", `no JSON`), Answer, "", []string{"sources"}, nil},
 		"cut tokens":         {chat(1, 0, 1, "yes", "llm.response.tokens_json", `[{"token":"y`), Answer, "", []string{"logprobs"}, nil},

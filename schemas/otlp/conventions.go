@@ -100,16 +100,19 @@ var responseRoles = func() map[string]spanRole {
 
 // responseRole is the role of a span of no kind with that attribute.
 func responseRole(key string) spanRole {
-	if it, ok := parseFlat(key); ok {
-		key = it.list
+	for i := range responsePlaces {
+		if p := &responsePlaces[i]; p.form == formFlat && strings.HasPrefix(key, p.at) {
+			return p.role
+		}
 	}
 	return responseRoles[key]
 }
 
 // prompt reads the messages of the first convention that has some, after the system prompt that GenAI has apart.
 func (s *recordState) prompt(e *entry) {
-	if len(s.in.Messages) > 0 {
-		return // of the map
+	if len(s.in.Messages) > 0 { // by the map
+		s.recorded = true
+		return
 	}
 	var system []schemas.Message
 	if v := s.fields.at("gen_ai.system_instructions"); v != nil {
@@ -167,13 +170,21 @@ func (s *recordState) addText(role, text string) {
 
 // request reads a request in JSON. It returns false if it has no messages.
 func (s *recordState) request(raw []byte, f form) bool {
-	if err := llmapi.Request(raw, s.in); err != nil {
+	if err := s.api.Request(raw, s.in); err != nil {
 		if s.in.Messages = s.in.Messages[:0]; f != formOutput && (f != formBody || looksLikeMessages(raw)) {
-			s.malformed(schemas.FieldMessages)
+			s.broken(err, len(raw))
 		}
 	}
 	s.in.Messages = slices.DeleteFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content == redacted })
 	return len(s.in.Messages) > 0
+}
+
+// broken notes messages in JSON of that size that cannot be read.
+func (s *recordState) broken(err error, size int) {
+	s.malformed(schemas.FieldMessages)
+	if fault, ok := errors.AsType[*scan.Error](err); ok && fault.Reason == scan.ReasonSyntax && fault.Offset >= size && !slices.Contains(s.in.Malformed, schemas.MessagesCutOff) {
+		s.in.Malformed = append(s.in.Malformed, schemas.MessagesCutOff)
+	}
 }
 
 // looksLikeMessages reports whether JSON begins like messages. Some conventions have prompts and answers as plain text, too, which
@@ -189,8 +200,9 @@ func looksLikeMessages(raw []byte) bool {
 // answer reads the answer of the first convention that has one. The answer of an empty first choice, such as a call of a
 // tool, is empty.
 func (s *recordState) answer(e *entry) {
-	if s.found = s.in.Answer != ""; s.found {
-		return // of the map
+	if s.found = s.in.Answer != ""; s.found { // by the map
+		s.recorded = true
+		return
 	}
 	for i := 0; i < len(responsePlaces) && !s.found; i++ {
 		switch p := &responsePlaces[i]; p.form {
@@ -250,7 +262,7 @@ func (s *recordState) response(raw []byte, f form) bool {
 			raw = append(appendMessage(nil, "assistant", content), ']')
 		}
 	}
-	reading, err := llmapi.Response(raw, s.in)
+	reading, err := s.api.Response(raw, s.in)
 	if s.in.Answer == redacted {
 		s.in.Answer = ""
 	}
@@ -360,7 +372,7 @@ func (s *recordState) rest() {
 		return
 	}
 	var beside schemas.Interaction
-	if _, err := llmapi.Response(raw, &beside); err != nil {
+	if _, err := s.api.Response(raw, &beside); err != nil {
 		return
 	}
 	if s.in.Logprobs.Rows() == 0 && beside.Answer == s.in.Answer {

@@ -7,6 +7,7 @@ import (
 
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
 
@@ -183,6 +184,7 @@ type recordState struct {
 	own      spanValues           // of an answer
 	other    spanValues           // of a span with passages
 	inner    scan.Scanner         // of JSON within attributes
+	api      llmapi.Reader        // of requests and responses within attributes
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer
 	found    bool                 // the entry has an answer, which may be empty
@@ -306,7 +308,10 @@ func (s *recordState) accept(i int) Outcome {
 // missing says why an entry has no answer. The attributes that may hold it are unknown fields.
 func (s *recordState) missing(e *entry) Outcome {
 	seen := unread(e)
-	if len(seen) == 0 && !s.recorded {
+	switch {
+	case s.recorded && isToolCall(s.in.FinishReason):
+		return Answer
+	case len(seen) == 0 && !s.recorded:
 		s.in.NoAnswer = schemas.NotRecorded
 		return NoText
 	}

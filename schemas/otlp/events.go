@@ -16,14 +16,19 @@ func (s *recordState) eventMessages(e *entry) {
 	var list []byte
 	add := func(role string, v *commonpb.AnyValue) {
 		raw, ok := s.json(v)
-		if ok && looksLikeJSON(raw) {
-			s.openText(raw)
-			ok = s.closeText() == nil
-		}
-		if ok {
-			list = appendMessage(list, role, raw)
-		} else if string(raw) != "" {
+		switch {
+		case !ok && v.GetStringValue() != "" || v.GetBytesValue() != nil:
 			s.malformed(schemas.FieldMessages)
+		case !ok:
+		case !looksLikeJSON(raw):
+			list = appendMessage(list, role, raw)
+		default:
+			s.openText(raw)
+			if err := s.closeText(); err != nil {
+				s.broken(err, len(raw))
+			} else {
+				list = appendMessage(list, role, raw)
+			}
 		}
 	}
 	for _, event := range e.events {
@@ -51,8 +56,10 @@ func (s *recordState) logMessages(e *entry, add func(role string, v *commonpb.An
 			return
 		}
 		other := &s.batch.entries[at]
-		if role, ok := roleOfEvent(eventOf(other)); ok && other.body.GetValue() != nil {
-			add(role, other.body)
+		if role, ok := roleOfEvent(eventOf(other)); ok {
+			if v := bodyOf(other); v != nil {
+				add(role, v)
+			}
 		}
 	}
 }
@@ -90,6 +97,19 @@ func eventOf(e *entry) string {
 	return attributeText(e.attributes, "event.name")
 }
 
+// bodyOf is the body of a log record, or what some write in its place; nil for none.
+func bodyOf(e *entry) *commonpb.AnyValue {
+	if e.body.GetValue() != nil {
+		return e.body
+	}
+	for _, a := range e.attributes {
+		if a.GetKey() == "gen_ai.event.content" {
+			return a.GetValue()
+		}
+	}
+	return nil
+}
+
 // eventContent is the content of a span's event: the first attribute with one of the keys; nil for none.
 func eventContent(event *tracepb.Span_Event, keys ...string) *commonpb.AnyValue {
 	for _, a := range event.GetAttributes() {
@@ -104,7 +124,7 @@ func eventContent(event *tracepb.Span_Event, keys ...string) *commonpb.AnyValue 
 func (s *recordState) choiceEvent(e *entry) bool {
 	var v *commonpb.AnyValue
 	if e.log && eventOf(e) == eventChoice {
-		v = e.body
+		v = bodyOf(e)
 	}
 	for _, event := range e.events {
 		if event.GetName() == eventChoice && v == nil {

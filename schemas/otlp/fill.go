@@ -164,14 +164,14 @@ const maxAttributeText = 256
 
 // attributes copies usage, output type, user and the free properties of OpenLLMetry.
 func (s *recordState) attributes(e *entry) {
-	for name, keys := range map[string][]string{
-		"output_type":   {"gen_ai.output.type"},
-		"input_tokens":  {"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"},
-		"output_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"},
-		"user":          {"user.id"},
+	for _, copied := range [...]struct{ name, at, older string }{
+		{"output_type", "gen_ai.output.type", ""},
+		{"input_tokens", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"},
+		{"output_tokens", "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"},
+		{"user", "user.id", ""},
 	} {
-		if v := s.fields.at(keys...); v != nil {
-			s.attribute(name, v)
+		if v := s.fields.at(copied.at, copied.older); v != nil {
+			s.attribute(copied.name, v)
 		}
 	}
 	for _, a := range e.attributes {

@@ -8,7 +8,6 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
-	"confab/schemas/json/llmapi"
 )
 
 // flatTurn is a message in flattened names.
@@ -122,7 +121,7 @@ func (m *flatTurn) content(s *recordState, text string) {
 		return
 	}
 	var in schemas.Interaction
-	if raw := appendMessage(nil, "user", bytesOf(text)); llmapi.Request(append(raw, ']'), &in) == nil && len(in.Messages) > 0 {
+	if raw := appendMessage(nil, "user", bytesOf(text)); s.api.Request(append(raw, ']'), &in) == nil && len(in.Messages) > 0 {
 		m.text = in.Messages[0].Content
 	}
 }

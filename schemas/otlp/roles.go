@@ -86,12 +86,20 @@ func roleOf(e *entry) spanRole {
 		return roleOfLog(e)
 	}
 	role, kinds := roleUnknown, false
-	for _, key := range kindKeys {
-		kind := attributeText(e.attributes, key)
-		kinds = kinds || kind != ""
-		if role == roleUnknown {
-			role = roleOfKind(kind)
+	first := len(kindKeys)
+	for _, a := range e.attributes {
+		k := slices.Index(kindKeys[:], a.GetKey())
+		if k < 0 {
+			continue
 		}
+		kind, _ := textOf(a.GetValue())
+		kinds = kinds || kind != ""
+		if r := roleOfKind(kind); k < first && r != roleUnknown {
+			role, first = r, k
+		}
+	}
+	if role == roleAnswer || role.hasSources() {
+		return role
 	}
 	answer, passages := e.holdsAnswer()
 	switch {
@@ -107,7 +115,7 @@ func roleOf(e *entry) spanRole {
 	case !kinds && !isConventional(e):
 		role = roleOther
 	}
-	if passages && !role.hasSources() && role != roleAnswer && (role != roleOuter || answer == roleOther) {
+	if passages && role != roleAnswer && (role != roleOuter || answer == roleOther) {
 		return roleRetriever
 	}
 	return role

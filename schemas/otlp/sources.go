@@ -8,7 +8,6 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
-	"confab/schemas/json/llmapi"
 )
 
 // findSources says where the sources of the interaction are from: its own, none if its messages have results of tools, else those of
@@ -157,7 +156,7 @@ func (s *recordState) retrieverOutput() {
 		if raw[0] == '[' {
 			raw = append(append([]byte(`{"documents":`), raw...), '}')
 		}
-		if llmapi.Request(raw, s.in) == nil && len(s.in.Sources) > 0 {
+		if s.api.Request(raw, s.in) == nil && len(s.in.Sources) > 0 {
 			return
 		}
 	}

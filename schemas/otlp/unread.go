@@ -17,18 +17,18 @@ const minProse = 16
 //
 //nolint:gochecknoglobals // a read-only table
 var settled = []string{
-	"gen_ai.request.", "gen_ai.response.", "gen_ai.agent.", "gen_ai.tool.", "gen_ai.usage.", "gen_ai.evaluation.", "llm.tools", "llm.invocation_parameters",
-	"llm.request.functions", "ai.settings.", "ai.prompt.tool", "ai.request.", "ai.response.providerMetadata", "metadata", "tag.tags", "error.", "exception.",
+	"gen_ai.system_instructions", "gen_ai.request.", "gen_ai.response.", "gen_ai.agent.", "gen_ai.tool.", "gen_ai.usage.", "gen_ai.evaluation.", "llm.tools", "llm.invocation_parameters",
+	"llm.request.functions", "operation.name", "ai.operationId", "ai.settings.", "ai.prompt.tool", "ai.request.", "ai.response.providerMetadata", "metadata", "tag.tags", "error.", "exception.",
 	"http.", "url.", "user_agent", "server.", "net.", "network.", "client.", "code.", "thread.", "process.", "db.", "rpc.", "messaging.", "otel.", "telemetry.",
 	"service.", "os.", "host.", "container.", "k8s.", "cloud.", "faas.", "logfire.msg", "logfire.json_schema",
 }
 
-// unread are the keys of the attributes of a span and of its events that may hold a prompt or an answer: long texts and JSON.
+// unread are the keys of the attributes of a span and of its events that may hold an answer: long texts and JSON.
 func unread(e *entry) (keys []string) {
 	add := func(list []*commonpb.KeyValue) {
 		for _, a := range list {
 			key := a.GetKey()
-			if len(keys) < maxUnread && isProse(a.GetValue()) && !slices.Contains(keys, key) &&
+			if len(keys) < maxUnread && isProse(a.GetValue()) && !slices.Contains(keys, key) && !isPrompt(key) &&
 				!slices.ContainsFunc(settled, func(head string) bool { return strings.HasPrefix(key, head) }) {
 				keys = append(keys, key)
 			}
@@ -39,6 +39,18 @@ func unread(e *entry) (keys []string) {
 		add(event.GetAttributes())
 	}
 	return keys
+}
+
+// isToolCall reports the end of an answer that calls a tool and has no text.
+func isToolCall(reason string) bool {
+	return strings.Contains(reason, "tool") || strings.Contains(reason, "function")
+}
+
+// isPrompt reports an attribute with a prompt.
+func isPrompt(key string) bool {
+	return slices.ContainsFunc(requestPlaces, func(p place) bool {
+		return p.at != "" && (key == p.at || p.form == formFlat && strings.HasPrefix(key, p.at))
+	})
 }
 
 // isProse reports a value that may be a prompt or an answer.

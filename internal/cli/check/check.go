@@ -90,7 +90,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw), result: Result{preset: o.Preset}}
+	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw), result: Result{preset: o.Preset, spans: o.Spans}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)

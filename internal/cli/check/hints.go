@@ -7,9 +7,12 @@ import (
 	"confab/internal/console"
 	"confab/internal/names"
 	"confab/internal/text"
+	"confab/internal/worker/coverage"
 	"confab/internal/worker/fileshape"
+	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
 )
 
 // Hints where a record has no known shape.
@@ -28,6 +31,9 @@ const noSources = "no sources"
 
 // explainBad sets the hint to what the first unreadable line looks like, or to what its error calls for.
 func (r *Result) explainBad(job *checkJob, name string) {
+	if bad, ok := errors.AsType[*scan.Error](job.err); ok && bad.Reason == otlp.ReasonBadAnswer && !r.BadHint.tried {
+		r.BadHint = Hint{Text: "an answer is broken JSON: " + coverage.CutOffRemedy, tried: true}
+	}
 	if r.BadHint.tried || job.line == nil {
 		return
 	}
@@ -126,9 +132,13 @@ func (r *Result) hints(name string) (hints []string) {
 func (r *Result) malformedHints() (hints []string) {
 	var malformed []string
 	for _, field := range r.Malformed.top() {
-		if field == timeField {
+		switch {
+		case field == schemas.FieldMessages && r.Malformed.n[schemas.MessagesCutOff] > 0:
+		case field == timeField:
 			hints = append(hints, timeHint)
-		} else {
+		case field == schemas.MessagesCutOff:
+			hints = append(hints, "messages are cut off: "+coverage.CutOffRemedy)
+		default:
 			malformed = append(malformed, console.Sanitize(field))
 		}
 	}

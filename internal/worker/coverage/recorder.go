@@ -30,8 +30,8 @@ type Recorder struct {
 	log      *slog.Logger
 	minute   rate.Sometimes
 	spans    rate.Sometimes // the same for spans without an answer
-	mu       sync.Mutex // guards failures
-	failures Counts     // since the last line of the log
+	mu       sync.Mutex     // guards failures
+	failures Counts         // since the last line of the log
 }
 
 // pairSeries are the series of a service and a model.

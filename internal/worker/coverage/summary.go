@@ -186,8 +186,14 @@ func (s *Summary) SourcesRemedy() string {
 	return remedies()[schemas.UncheckedNoSources]
 }
 
+// CutOffRemedy says what to do about attributes of spans that are cut off.
+const CutOffRemedy = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector (docs/otlp.md)"
+
 // MalformedRemedy says what to do about records with malformed fields.
 func (s *Summary) MalformedRemedy() string {
+	if s.Malformed[schemas.MessagesCutOff] > 0 {
+		return CutOffRemedy
+	}
 	const fix = "correct them in the producer: docs/interaction.md has the types"
 	if s.Malformed["occurred_at"] > 0 {
 		return fix + "; for times without a zone set kafka.inputs[].time_zone"

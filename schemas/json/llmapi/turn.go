@@ -76,26 +76,31 @@ func (t *turn) read(v value) {
 	}
 	t.role = cmp.Or(roleOf(v), t.role)
 	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta")
-	if t.role != roleTool && isPlain(v) {
+	switch inner := v.get("kwargs", "data"); {
+	case isPlain(v):
 		t.content(content)
-		return
-	}
-	if inner := v.get("kwargs", "data"); inner.get("content", "kwargs").kind() != 0 { // LangChain
+	case inner.get("content", "kwargs").kind() != 0: // LangChain
 		t.read(inner)
 		return
-	} else if message := v.get("message", "delta"); content.kind() == '{' && content == message {
-		t.read(message)
+	case content.kind() == '{' && content == v.get("message", "delta"):
+		t.read(content)
 		return
+	default:
+		t.message(v, content)
 	}
+	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
+		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
+	}
+}
+
+// message reads a message with more than a content.
+func (t *turn) message(v, content value) {
 	if kind := kindOf(v.get("type").text()); kind > partText && v.get("role").kind() == 0 {
 		t.part(v)
 	} else {
 		t.content(content)
 	}
 	t.beside(v)
-	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
-		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
-	}
 }
 
 // isPlain reports a message with a content and nothing else that is read.
