@@ -174,12 +174,7 @@ func (s *stream) set(to object, name string, value any, grows bool) {
 		s.merge(into, value)
 		to[name] = into
 	case []any:
-		list := []any{}
-		if old, ok := to[name].(*strings.Builder); ok {
-			list = appendText(list, old.String())
-		} else if old, ok := to[name].([]any); ok && grows {
-			list = old
-		}
+		list := listBefore(to[name], grows)
 		for _, item := range value {
 			list = s.extend(list, item)
 		}
@@ -222,6 +217,17 @@ func setText(old any, name, value string, grows bool) any {
 	}
 	b.WriteString(value)
 	return b
+}
+
+// listBefore is a list to extend; a text before parts is a part.
+func listBefore(old any, grows bool) []any {
+	if b, ok := old.(*strings.Builder); ok {
+		return appendText([]any{}, b.String())
+	}
+	if list, ok := old.([]any); ok && grows {
+		return list
+	}
+	return []any{}
 }
 
 func appendText(list []any, text string) []any {
