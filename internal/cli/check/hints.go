@@ -7,9 +7,12 @@ import (
 	"confab/internal/console"
 	"confab/internal/names"
 	"confab/internal/text"
+	"confab/internal/worker/coverage"
 	"confab/internal/worker/recordshape"
+	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
 )
 
 // Hints where a record has no known shape.
@@ -28,6 +31,9 @@ const noSources = "no sources"
 
 // explainBad sets the hint to what the first unreadable line looks like, or to what its error calls for.
 func (r *Result) explainBad(job *checkJob, name string) {
+	if bad, ok := errors.AsType[*scan.Error](job.err); ok && bad.Reason == otlp.ReasonBadAnswer && !r.BadHint.tried {
+		r.BadHint = Hint{Text: "an answer is broken JSON: " + coverage.CutOffRemedy, tried: true}
+	}
 	if r.BadHint.tried || job.line == nil {
 		return
 	}
@@ -53,6 +59,21 @@ func remedyOf(bad *scan.Error, line []byte) string {
 		}
 	}
 	return recordshape.Line(line)
+}
+
+// describeKeys says what to do about spans without a known answer, by their attributes with text.
+func describeKeys(keys Counts) string {
+	names := keys.top()
+	names = names[:min(topNames, len(names))]
+	if len(names) == 0 {
+		return ": docs/otlp.md has the conventions that are read"
+	}
+	for i, n := range names {
+		short, _ := text.Cut(n, maxFieldName)
+		names[i] = console.Sanitize(short)
+	}
+	return ": their attributes with text are " + strings.Join(names, ", ") + ": name that of the answer in the map of an input, such as " +
+		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[0]) + "} (docs/otlp.md)"
 }
 
 func describeNames(names []string) string {
@@ -87,6 +108,9 @@ func (r *Result) hints(name string) (hints []string) {
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
 	}
+	if len(r.spanKeys.names) > 0 {
+		hints = append(hints, "spans have no answer where their convention has it"+describeKeys(r.spanKeys))
+	}
 	if r.UnreadSpans > 0 {
 		hints = append(hints, recordshape.DescribeSpans(r.UnreadSpans, name))
 	}
@@ -99,9 +123,13 @@ func (r *Result) hints(name string) (hints []string) {
 func (r *Result) malformedHints() (hints []string) {
 	var malformed []string
 	for _, field := range r.Malformed.top() {
-		if field == timeField {
+		switch {
+		case field == schemas.FieldMessages && r.Malformed.n[schemas.MessagesCutOff] > 0:
+		case field == timeField:
 			hints = append(hints, timeHint)
-		} else {
+		case field == schemas.MessagesCutOff:
+			hints = append(hints, "messages are cut off: "+coverage.CutOffRemedy)
+		default:
 			malformed = append(malformed, console.Sanitize(field))
 		}
 	}

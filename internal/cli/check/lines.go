@@ -12,6 +12,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/otlp"
 )
 
 // fileTopic is the topic of the origin of a line; the offset is its number.
@@ -93,6 +94,9 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		c.result.UnreadSpans += job.unread
 		if errors.Is(job.err, json.ErrSkipped) {
 			c.result.Skipped++
+			if spans, ok := errors.AsType[*otlp.NoAnswerError](job.err); ok {
+				c.result.spanKeys.add(spans.Keys...)
+			}
 			continue
 		}
 		if job.err != nil {
