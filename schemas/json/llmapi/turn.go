@@ -118,7 +118,7 @@ func isPlain(v value) bool {
 // beside reads what a message holds next to its content.
 func (t *turn) beside(v value) {
 	audio, more := v.get("audio"), v.get("additional_kwargs")
-	for _, extra := range []value{v.get("refusal"), more.get("refusal"), audio.get("transcript")} {
+	for _, extra := range []value{v.get("refusal"), more.get("refusal"), v.get("provider_specific_fields").get("refusal"), audio.get("transcript")} {
 		if text := extra.text(); text != "" && text != t.text() {
 			t.gap = true
 			t.add(text)
