@@ -55,6 +55,10 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			if hint := valueRemedy(&in, reason, value); hint != "" {
 				return hint
 			}
+			if row, ok := recordshape.Recognise(value); ok && len(row.Map) > 0 && len(in.Map)+len(in.Where) > 0 {
+				return "this looks like " + row.Name + ", which is read without map and where: remove them, or write map: {preset: " + row.Family +
+					"} and only the entries that differ"
+			}
 			if hint := recordshape.Hint(value, "FILE"); hint != "" {
 				return hint + "; else " + text
 			}
