@@ -89,11 +89,14 @@ func conventionSpans() map[string][]*tracepb.Span {
 			"llm.output_messages.0.message.contents.0.message_content.type", "reasoning", "llm.output_messages.0.message.contents.0.message_content.text", "3 or 9?",
 			"llm.output_messages.1.message.content", "Let me see.", "llm.output_messages.2.message.content", exampleAnswer)},
 		"OpenInference, choices": {span(1, 0, 1, "openinference.span.kind", "LLM", "llm.output_messages.0.message.content", exampleAnswer, "llm.output_messages.1.message.content", "Another one.")},
-		"OpenInference, an agent alone": {span(1, 0, 1, "openinference.span.kind", "AGENT", "input.value", exampleQuestion, "output.value", exampleAnswer),
-			retriever(2, 1, 2, "Lockers can be used for 3 days.")},
+		"OpenInference, an agent alone": {
+			span(1, 0, 1, "openinference.span.kind", "AGENT", "input.value", exampleQuestion, "output.value", exampleAnswer),
+			retriever(2, 1, 2, "Lockers can be used for 3 days."),
+		},
 		"choices of GenAI": {chatSpan("gen_ai.output.messages", quote([]any{
 			object{"role": "assistant", "parts": []any{object{"type": "text", "content": exampleAnswer}}, "finish_reason": "stop"},
-			object{"role": "assistant", "parts": []any{object{"type": "text", "content": "Another one."}}, "finish_reason": "stop"}}))},
+			object{"role": "assistant", "parts": []any{object{"type": "text", "content": "Another one."}}, "finish_reason": "stop"},
+		}))},
 		"Traceloop workflow":              {workflow, task},
 		"Traceloop workflow with a call":  {chat(3, 1, 3, "the call's"), workflow, task},
 		"agent alone":                     {agent},
