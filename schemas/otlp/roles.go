@@ -90,19 +90,22 @@ func roleOf(e *entry) spanRole {
 		return role
 	}
 	answer, passages := e.holdsAnswer()
-	switch {
-	case role != roleUnknown:
-	case answer == roleAnswer && kinds:
-		role = roleOuter
-	case answer != roleOther && !kinds:
-		role = answer
-	case !kinds && !isConventional(e):
-		role = roleOther
-	}
-	if passages && role != roleAnswer && (role != roleOuter || answer == roleOther) {
+	if passages && (answer == roleOther || role != roleOuter && role != roleUnknown) {
 		return roleRetriever
 	}
-	return role
+	switch {
+	case role != roleUnknown:
+		return role
+	case kinds && answer == roleAnswer:
+		return roleOuter
+	case kinds:
+		return roleUnknown
+	case answer != roleOther:
+		return answer
+	case isConventional(e):
+		return roleUnknown
+	}
+	return roleOther
 }
 
 // kindRole is the role by the first attribute with a kind that is known. kinds reports any kind.
