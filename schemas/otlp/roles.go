@@ -32,6 +32,9 @@ func (r spanRole) hasSources() bool {
 // isAnswered reports the role of a span that may be an interaction.
 func (r spanRole) isAnswered() bool { return r == roleAnswer || r == roleOuter }
 
+// isOpen reports a role in which an answer counts more than passages.
+func (r spanRole) isOpen() bool { return r == roleOuter || r == roleUnknown }
+
 // Names of events.
 const (
 	eventDetails    = "gen_ai.client.inference.operation.details"
@@ -85,12 +88,16 @@ func roleOf(e *entry) spanRole {
 	if e.log {
 		return roleOfLog(e)
 	}
+	return roleOfSpan(e)
+}
+
+func roleOfSpan(e *entry) spanRole {
 	role, kinds := e.kindRole()
 	if role == roleAnswer || role.hasSources() {
 		return role
 	}
 	answer, passages := e.holdsAnswer()
-	if passages && (answer == roleOther || role != roleOuter && role != roleUnknown) {
+	if passages && (answer == roleOther || !role.isOpen()) {
 		return roleRetriever
 	}
 	switch {
