@@ -33,11 +33,14 @@ func OptionalFields() []string {
 	return fields
 }
 
+// MessagesCutOff is the name in Interaction.Malformed of messages whose text ends within them.
+const MessagesCutOff = "messages.cut_off"
+
 // MalformedNames returns the names that Interaction.Malformed may hold, sorted: a field that could not be read, or the members
 // that could not be read of some sources, messages, tools or calls, whose others were.
 func MalformedNames() []string {
 	names := append(OptionalFields(),
-		"messages.content", "messages.role", "messages.tool_call_id", "sources.id", "sources.score", "sources.text", "sources.title",
+		MessagesCutOff, "messages.content", "messages.role", "messages.tool_call_id", "sources.id", "sources.score", "sources.text", "sources.title",
 		"sources.uri", "tools.name", "tools.parameters", "tool_calls.id", "tool_calls.name", "tool_calls.arguments", "tool_calls.result",
 		"tool_calls.error")
 	slices.Sort(names)

@@ -98,6 +98,9 @@ type Flag struct {
 	// UserFeedback is the vote of the record, and UserFeedbackBy the [Voter], not the name.
 	UserFeedback   Thumb  `json:"user_feedback,omitempty"`
 	UserFeedbackBy string `json:"user_feedback_by,omitempty"`
+
+	// Shape is the shape of the record, such as langfuse.observation, if it was recognised as one of another program; "" otherwise.
+	Shape string `json:"shape,omitempty"`
 }
 
 // NotConfirmed is the [Flag.ConfirmedBy] of an alert without the second opinion that was due.

@@ -1,8 +1,8 @@
-// Package otlp decodes interactions from spans and log records of OpenTelemetry: those in the conventions of GenAI (both
-// generations), OpenInference and OpenLLMetry, in protobuf or JSON. One record holds none, one or many interactions.
+// Package otlp decodes interactions from spans and log records of OpenTelemetry, in protobuf or JSON, or as JSON of Jaeger or Zipkin.
+// One record holds none, one or many interactions.
 //
-// Where several conventions describe one answer, the first of these that can be read counts: current GenAI, older GenAI,
-// OpenInference, OpenLLMetry, generic input and output. Conventions that are not known are counted, never guessed.
+// Its heart are the tables of places where conventions have prompts and answers, in the order in which they count. Requests and
+// responses within attributes are read by package llmapi. Conventions that are not known are counted, never guessed.
 //
 // Attributes are of the official generated types, which decode each span in protobuf by itself, so that a broken one costs no
 // other. JSON is checked as a whole by package scan and then read into these types: a value of an odd type costs only itself,

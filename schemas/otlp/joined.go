@@ -33,18 +33,9 @@ func NoSourcesReasons() []string {
 // joinSources takes the sources of the retrievers and tools that the answer follows: those of the nearest ancestor that has
 // some.
 func (s *recordState) joinSources(i int) {
-	e := &s.batch.entries[i]
-	switch {
-	case e.log:
-		s.in.NoSources = LogRecord
-		return
-	case e.trace == [16]byte{}:
-		s.in.NoSources = NoTraceID
-		return
-	}
 	why := NoRetriever
 	later := false
-	s.trace.ancestors(int32(i), func(a int32) bool {
+	visit := func(a int32) bool {
 		if s.trace.isMissing(a) {
 			why = TraceIncomplete
 		}
@@ -59,7 +50,10 @@ func (s *recordState) joinSources(i int) {
 		}
 		why = RetrieverEmpty
 		return s.in.NoSources == ""
-	})
+	}
+	if s.roles[i] != roleOuter || visit(int32(i)) {
+		s.trace.ancestors(int32(i), visit)
+	}
 	switch {
 	case len(s.in.Sources) > 0 || s.in.NoSources != "":
 	case later && why != RetrieverEmpty:

@@ -157,16 +157,16 @@ func join(parts []part) (record []byte) {
 		for len(parts) > 0 && parts[0].resource == outer {
 			inner, scope := parts[0].scope, slices.Clone(*parts[0].scope)
 			for len(parts) > 0 && parts[0].scope == inner {
-				scope = appendMessage(scope, 2, parts[0].raw)
+				scope = appendField(scope, 2, parts[0].raw)
 				parts = parts[1:]
 			}
-			resource = appendMessage(resource, 2, scope)
+			resource = appendField(resource, 2, scope)
 		}
-		record = appendMessage(record, 1, resource)
+		record = appendField(record, 1, resource)
 	}
 	return record
 }
 
-func appendMessage(dst []byte, field protowire.Number, message []byte) []byte {
+func appendField(dst []byte, field protowire.Number, message []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(dst, field, protowire.BytesType), message)
 }

@@ -108,7 +108,7 @@ func TestSplitRefuses(t *testing.T) {
 	}{
 		"cut off":  {raw[:len(raw)-1], scan.ReasonSyntax},
 		"a text":   {[]byte("answer"), scan.ReasonSyntax},
-		"too many": {appendMessage(nil, 1, appendMessage(nil, 2, many)), scan.ReasonTooMany},
+		"too many": {appendField(nil, 1, appendField(nil, 2, many)), scan.ReasonTooMany},
 	} {
 		_, _, err := Split(c.request, atMost(1<<20))
 		var bad *scan.Error
@@ -125,11 +125,11 @@ func TestSplitRefuses(t *testing.T) {
 // resources and scopes of spans that do not fit.
 func TestSplitIsBounded(t *testing.T) {
 	small := bytes.Repeat([]byte{0x12, 0}, 60_000)
-	large := appendMessage(nil, 1, bytes.Repeat([]byte{0x0a, 0}, 100_000))
+	large := appendField(nil, 1, bytes.Repeat([]byte{0x0a, 0}, 100_000))
 	scopes := bytes.Repeat([]byte{0x12, 2, 0x12, 0}, 60_000)
 	for name, request := range map[string][]byte{
-		"resource": appendMessage(nil, 1, slices.Concat(large, appendMessage(nil, 2, small))),
-		"scopes":   appendMessage(nil, 1, slices.Concat(large, scopes)),
+		"resource": appendField(nil, 1, slices.Concat(large, appendField(nil, 2, small))),
+		"scopes":   appendField(nil, 1, slices.Concat(large, scopes)),
 	} {
 		for _, limit := range []int{1, 200_000, 200_100} {
 			began, sum := time.Now(), 0
@@ -152,7 +152,7 @@ func TestJSONAmongProtobuf(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 1, n[Answer], isJSON)
 	}
-	short := appendMessage(nil, 1, appendMessage(nil, 5, make([]byte, '{'-2)))
+	short := appendField(nil, 1, appendField(nil, 5, make([]byte, '{'-2)))
 	require.Equal(t, "\n{", string(short[:2]), "begins like JSON behind a line break")
 	_, err := newDecoder(t, Options{}).Decode(short, &collected{})
 	require.NoError(t, err)

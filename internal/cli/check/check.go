@@ -13,7 +13,7 @@ import (
 	"confab/internal/files"
 	"confab/internal/redact"
 	"confab/internal/rowview"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/llmapi"
@@ -88,13 +88,11 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	first, _, _ := bytes.Cut(lines.Head(), []byte("\n"))
-	list, _ := json.Values(first) // in one line
-	if what := fileshape.File(lines.Head(), o.fileName()); what != "" && len(list) == 0 {
+	if what := recordshape.File(lines.Head(), o.fileName()); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw), result: Result{preset: o.Preset}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw), result: Result{preset: o.Preset, spans: o.Spans}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -113,23 +111,23 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	case err == nil && c.result.Lines == 0:
 		err = fmt.Errorf("no interactions in %s", o.Name)
 	case err == nil && c.result.Lines == c.result.Skipped:
-		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped))
+		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped, c.result.spanKeys))
 	}
 	return c.result, errors.Join(err, c.messages.End())
 }
 
 // readsSpans reports whether lines are expanded, by the first of them.
 func (o *Options) readsSpans(head []byte) bool {
-	return o.Expand != nil && (o.Spans || o.Read == nil && fileshape.IsSpans(head))
+	return o.Expand != nil && (o.Spans || o.Read == nil && recordshape.IsSpans(head))
 }
 
-func (o *Options) describeSkipped(n int) string {
+func (o *Options) describeSkipped(n int, keys Counts) string {
 	all := fmt.Sprintf("all %d records", n)
 	if n == 1 {
 		all = "the only record"
 	}
 	if o.Spans {
-		return "no span with an answer is known in " + all + ": docs/otlp.md has the conventions and operations that are read"
+		return "no span with an answer is known in " + all + describeKeys(keys)
 	}
 	return "its filter skipped " + all + " (where of the input, or of its preset; see docs/existing-topics.md)"
 }
@@ -171,7 +169,7 @@ type lineChecker struct {
 	Options
 
 	flags    io.Writer // nil for none
-	messages *fileshape.BadLines
+	messages *recordshape.BadLines
 	result   Result
 }
 

@@ -7,9 +7,12 @@ import (
 	"confab/internal/console"
 	"confab/internal/names"
 	"confab/internal/text"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/coverage"
+	"confab/internal/worker/recordshape"
+	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
 )
 
 // Hints where a record has no known shape.
@@ -28,10 +31,13 @@ const noSources = "no sources"
 
 // explainBad sets the hint to what the first unreadable line looks like, or to what its error calls for.
 func (r *Result) explainBad(job *checkJob, name string) {
+	if bad, ok := errors.AsType[*scan.Error](job.err); ok && bad.Reason == otlp.ReasonBadAnswer && !r.BadHint.tried {
+		r.BadHint = Hint{Text: "an answer is broken JSON: " + coverage.CutOffRemedy, tried: true}
+	}
 	if r.BadHint.tried || job.line == nil {
 		return
 	}
-	r.BadHint = Hint{Text: r.describeShape(job.line, name), tried: true}
+	r.BadHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
 	bad, ok := errors.AsType[*scan.Error](job.err)
 	if r.BadHint.Text != "" || !ok {
 		return
@@ -43,7 +49,7 @@ func (r *Result) explainBad(job *checkJob, name string) {
 func remedyOf(bad *scan.Error, line []byte) string {
 	switch bad.Reason {
 	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
-		return describeNames(fileshape.FieldNames(line))
+		return describeNames(recordshape.FieldNames(line))
 	case scan.ReasonWrongType:
 		switch bad.Field {
 		case "answer":
@@ -52,16 +58,22 @@ func remedyOf(bad *scan.Error, line []byte) string {
 			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl"
 		}
 	}
-	return fileshape.Line(line)
+	return recordshape.Line(line)
 }
 
-// describeShape says what a line looks like; "" for a shape whose preset reads the lines already.
-func (r *Result) describeShape(line []byte, name string) string {
-	shape := fileshape.Record(line)
-	if r.preset != "" && shape.Preset == r.preset {
-		return ""
+// describeKeys says what to do about spans without a known answer, by their attributes with text.
+func describeKeys(keys Counts) string {
+	names := keys.top()
+	names = names[:min(topNames, len(names))]
+	if len(names) == 0 {
+		return ": docs/otlp.md has the conventions that are read"
 	}
-	return shape.Hint("read it with --preset PRESET, or in Kafka with map: {preset: PRESET}", name)
+	for i, n := range names {
+		short, _ := text.Cut(n, maxFieldName)
+		names[i] = console.Sanitize(short)
+	}
+	return ": their attributes with text are " + strings.Join(names, ", ") + ": name that of the answer in the map of an input, such as " +
+		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[0]) + "} (docs/otlp.md)"
 }
 
 func describeNames(names []string) string {
@@ -80,7 +92,7 @@ func (r *Result) explainUnchecked(job *checkJob, name string) {
 	if r.UncheckedHint.tried {
 		return
 	}
-	r.UncheckedHint = Hint{Text: r.describeShape(job.line, name), tried: true}
+	r.UncheckedHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
 }
 
 // hints are what a person may do about the lines, the most important first.
@@ -96,8 +108,11 @@ func (r *Result) hints(name string) (hints []string) {
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
 	}
+	if len(r.spanKeys.names) > 0 {
+		hints = append(hints, "spans have no answer where their convention has it"+describeKeys(r.spanKeys))
+	}
 	if r.UnreadSpans > 0 {
-		hints = append(hints, fileshape.DescribeSpans(r.UnreadSpans, name))
+		hints = append(hints, recordshape.DescribeSpans(r.UnreadSpans, name))
 	}
 	if hint := r.renameHint(); hint != "" {
 		hints = append(hints, hint)
@@ -108,9 +123,13 @@ func (r *Result) hints(name string) (hints []string) {
 func (r *Result) malformedHints() (hints []string) {
 	var malformed []string
 	for _, field := range r.Malformed.top() {
-		if field == timeField {
+		switch {
+		case field == schemas.FieldMessages && r.Malformed.n[schemas.MessagesCutOff] > 0:
+		case field == timeField:
 			hints = append(hints, timeHint)
-		} else {
+		case field == schemas.MessagesCutOff:
+			hints = append(hints, "messages are cut off: "+coverage.CutOffRemedy)
+		default:
 			malformed = append(malformed, console.Sanitize(field))
 		}
 	}

@@ -9,9 +9,10 @@ import (
 
 	"confab/internal/rowview"
 	"confab/internal/text"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/otlp"
 )
 
 // fileTopic is the topic of the origin of a line; the offset is its number.
@@ -23,7 +24,7 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	if job.in != nil {
 		in = job.in
 	} else {
-		job.unread = fileshape.UnreadSpans(job.line)
+		job.unread = recordshape.UnreadSpans(job.line)
 		if job.err = c.read(job.line, row); job.err != nil {
 			return
 		}
@@ -77,7 +78,7 @@ const unnamedField = "(not named)"
 
 func (c *lineChecker) read(line []byte, row *schemas.Labelled) error {
 	if c.Read == nil {
-		return json.DecodeLabelled(line, row)
+		return recordshape.DecodeLabelled(line, row)
 	}
 	*row = schemas.Labelled{} // earlier flags may point into the old values
 	return c.Read(line, &row.Interaction)
@@ -93,6 +94,9 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		c.result.UnreadSpans += job.unread
 		if errors.Is(job.err, json.ErrSkipped) {
 			c.result.Skipped++
+			if spans, ok := errors.AsType[*otlp.NoAnswerError](job.err); ok {
+				c.result.spanKeys.add(spans.Keys...)
+			}
 			continue
 		}
 		if job.err != nil {

@@ -10,8 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/worker/coverage"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
 )
 
 // expandFake gives two answers and a fault for every line but one without answers.
@@ -27,6 +30,42 @@ func expandFake(line []byte, each func(in *schemas.Interaction, index int, err e
 		each(&schemas.Interaction{ID: fmt.Sprint("i-", i), Answer: "x", Sources: []schemas.Source{{Text: "0.9"}}}, i, nil)
 	}
 	return nil
+}
+
+// What spans of unknown conventions have is named, as the place that a map could name.
+func TestSpansWithoutAnswer(t *testing.T) {
+	var errs bytes.Buffer
+	c := &Command{Clock: time.Now, Options: Options{
+		Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now, Name: "f", Spans: true,
+		Expand: func([]byte, func(*schemas.Interaction, int, error)) error {
+			return &otlp.NoAnswerError{Keys: []string{"app/reply"}}
+		},
+	}}
+	_, err := c.Run(t.Context(), strings.NewReader("{}\n"), nil, &errs)
+	require.EqualError(t, err, "no interactions in f: no span with an answer is known in the only record: their attributes with text are app/reply: "+
+		"name that of the answer in the map of an input, such as map: {answer: /attributes/app~1reply} (docs/otlp.md)")
+	require.Contains(t, errs.String(), "1 without a known answer")
+	require.NotContains(t, errs.String(), "filter")
+}
+
+// Attributes that are cut off are named as such.
+func TestCutOffSpans(t *testing.T) {
+	for hint, faults := range map[string]func(each func(*schemas.Interaction, int, error)){
+		"an answer is broken JSON: " + coverage.CutOffRemedy: func(each func(*schemas.Interaction, int, error)) {
+			each(nil, 0, fmt.Errorf("span 0: %w", &scan.Error{Reason: otlp.ReasonBadAnswer}))
+		},
+		"messages are cut off: " + coverage.CutOffRemedy: func(each func(*schemas.Interaction, int, error)) {
+			each(&schemas.Interaction{Answer: "x", Malformed: []string{schemas.FieldMessages, schemas.MessagesCutOff}}, 0, nil)
+		},
+	} {
+		var errs bytes.Buffer
+		c := &Command{Clock: time.Now, Options: Options{
+			Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now, Name: "f", Spans: true,
+			Expand: func(_ []byte, each func(*schemas.Interaction, int, error)) error { faults(each); return nil },
+		}}
+		_, _ = c.Run(t.Context(), strings.NewReader("{}\n"), nil, &errs)
+		require.Contains(t, errs.String(), "hint: "+hint)
+	}
 }
 
 func TestLinesOfSpans(t *testing.T) {

@@ -32,7 +32,7 @@ func TestExamineContent(t *testing.T) {
 	times.Malformed = []string{"occurred_at"}
 	unknownModel := good
 	unknownModel.Model = "gpt-new"
-	silent := schemas.Interaction{NotRecorded: true}
+	silent := schemas.Interaction{NoAnswer: schemas.NotRecorded}
 	question := []schemas.Message{{Role: "user", Content: "When?"}}
 	found := schemas.Interaction{Answer: text, Messages: question, Sources: good.Sources, SourcesFrom: schemas.SourcesFromSystem}
 	notFound := schemas.Interaction{ID: "a-7", Answer: text, Messages: question, SourcesFrom: schemas.SourcesFromNone}

@@ -329,3 +329,14 @@ func TestScrapeDuringTheStart(t *testing.T) {
 		<-scraped
 	}
 }
+
+// Spans without an answer where their convention has it are told from those without content, with their attributes.
+func TestAnswersThatAreNotFound(t *testing.T) {
+	h := newHarness(t, labels.Options{})
+	h.observe(&schemas.Interaction{NoAnswer: schemas.NotRecorded})
+	h.observe(&schemas.Interaction{NoAnswer: schemas.NotFound, UnknownFields: 1, UnknownNames: []string{"app.reply"}})
+	require.Equal(t, 1, h.summary.NoContent)
+	require.Equal(t, Counts{"app.reply": 1}, h.summary.NotFound)
+	h.requireMetric(1, "confab_unknown_fields_total", "field", "app.reply")
+	require.Contains(t, h.log.String(), "attributes=app.reply")
+}

@@ -7,7 +7,8 @@ import (
 
 	"confab/consumer"
 	"confab/internal/worker/config"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/coverage"
+	"confab/internal/worker/recordshape"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
@@ -54,8 +55,12 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			if hint := valueRemedy(&in, reason, value); hint != "" {
 				return hint
 			}
-			if shape := shapeRemedy(&in, value); shape != "" {
-				return shape + "; else " + text
+			if row, ok := recordshape.Recognise(value); ok && len(row.Map) > 0 && len(in.Map)+len(in.Where) > 0 {
+				return "this looks like " + row.Name + ", which is read without map and where: remove them, or write map: {preset: " + row.Family +
+					"} and only the entries that differ"
+			}
+			if hint := recordshape.Hint(value, "FILE"); hint != "" {
+				return hint + "; else " + text
 			}
 		case reasonUnknownSchema:
 			if id, _, err := prefixID(value); err == nil && id.Long > 0 {
@@ -137,18 +142,6 @@ func framedRemedy(reason string) string {
 	return ""
 }
 
-// shapeRemedy says what to do about a record of a known shape in an input; "" for an unknown one. What it names is tried on the record.
-func shapeRemedy(in *config.Input, value []byte) string {
-	shape := fileshape.Record(value)
-	if shape.Preset != "" && in.Map[presetEntry] == shape.Preset {
-		return shape.What + ", which the preset " + shape.Preset + " reads: correct the other entries of the input's map and its where"
-	}
-	return shape.Hint("set map: {preset: PRESET} of the input", "FILE")
-}
-
-// presetEntry is the key of a map that names a preset.
-const presetEntry = "preset"
-
 func reasonRemedy(stage, reason string) string {
 	if stage == consumer.StagePublish {
 		return "raise max.message.bytes of the topics that Confab writes: `confab doctor` compares the limits"
@@ -185,7 +178,7 @@ func remedies() map[string]string {
 		scan.ReasonOutOfRange:       "if it is a time without a zone, set kafka.inputs[].time_zone or write one, such as 2026-11-21T10:00:00Z; else " + fixProducer,
 		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",
 		scan.ReasonUnmapped:         checkMap,
-		otlp.ReasonBadAnswer:        "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector: the answer's attribute is cut off (docs/otlp.md)",
+		otlp.ReasonBadAnswer:        "the answer's attribute is broken JSON, most often cut off: " + coverage.CutOffRemedy,
 		scan.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
 		scan.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
 		reasonUnknownFormat:         "set kafka.inputs[].format, or schema_registry.url where a header holds a schema's id, or give records that are not interactions a topic of their own",

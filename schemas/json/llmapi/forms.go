@@ -96,8 +96,12 @@ func (a *Answers) known(v value, depth int) bool {
 		read func(*Answers, value) bool
 	}{
 		{FormError, func(_ *Answers, v value) bool { e := v.get("error"); return e.kind() == '{' || e.text() != "" }},
-		{"openai.chat", (*Answers).chat}, {"gemini", (*Answers).gemini}, {"openai.responses", (*Answers).items},
-		{"", (*Answers).simple}, {"messages", (*Answers).conversation}, {"message", (*Answers).message},
+		{"openai.chat", (*Answers).chat},
+		{"gemini", (*Answers).gemini},
+		{"openai.responses", (*Answers).items},
+		{"", (*Answers).simple},
+		{"messages", (*Answers).conversation},
+		{"message", (*Answers).message},
 	} {
 		if special.read(a, v) {
 			if special.name != "" {
@@ -273,7 +277,8 @@ func (a *Answers) conversation(v value) bool {
 	return list.kind() == '[' && slices.ContainsFunc(slices.Collect(list.items()), func(item value) bool { return roleOf(item) == roleAssistant }) && a.turns(v, list)
 }
 
-// message reads a message alone.
+// message reads a message alone. One whose content is null is empty.
 func (a *Answers) message(v value) bool {
-	return roleOf(v) == roleAssistant && v.get("content", "parts", "contents", "blocks", "items", "kwargs", "data", "tool_calls", "refusal", "audio").kind() != 0 && a.one(v, v)
+	inner := v.get("content", "parts", "contents", "blocks", "items", "kwargs", "data", "tool_calls", "refusal", "audio")
+	return roleOf(v) == roleAssistant && (inner.kind() != 0 || v.member("content").doc != nil) && a.one(v, v)
 }
