@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -187,11 +188,11 @@ func (a *Answers) around(v value, depth int) bool {
 		}
 	}
 	found := false
-	for _, inner := range v.members() { // steps of a pipeline, by their names
-		if inner.kind() == '{' && (found || !a.known(inner, depth+1)) {
+	for _, inner := range v.steps() {
+		if found || !a.known(inner, depth+1) {
 			a.sources = sourcesOf(a.sources, inner.get("documents"))
 		} else {
-			found = found || inner.kind() == '{'
+			found = true
 		}
 	}
 	return found
@@ -239,31 +240,34 @@ func (a *Answers) items(v value) bool {
 // turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, or the parts that are in
 // no message. What was done before it may have passages.
 func (a *Answers) turns(head, list value) bool {
-	answer, loose, at := turn{}, turn{}, head
-	r := requestReader{in: new(schemas.Interaction)}
-	before, found := 0, false
+	at := value{}
 	for item := range list.items() {
-		role := roleOf(item)
-		if role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type").kind() == 0 && item.get("content").kind() != 0) {
-			answer, found, at, before = readTurn(item, false), true, item, len(r.messages)
-		} else if role == "" {
+		if role := roleOf(item); role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type", "text").kind() == 0) {
+			at = item
+		}
+	}
+	r, loose, before := requestReader{in: new(schemas.Interaction)}, turn{}, true
+	for item := range list.items() {
+		if before = before && item != at; roleOf(item) == "" && item != at {
 			loose.content(item)
 		}
-		t := readTurn(item, true)
-		r.addTurn(&t)
+		if before && len(r.messages) < recordformat.MaxMessages {
+			t := readTurn(item, true)
+			r.addTurn(&t)
+		}
 	}
-	if !found {
-		answer, before = loose, len(r.messages)
-	} else {
-		answer.unread = append(answer.unread, loose.unread...)
-		answer.docs = append(loose.docs, answer.docs...)
+	a.messages = r.messages
+	answer := loose
+	if at.kind() != 0 {
+		answer = readTurn(at, false)
+		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
 	}
-	a.messages = r.messages[:before]
 	a.choices = append(a.choices, choice{answer, at})
-	if head != list {
-		a.head(head)
+	for _, v := range []value{head, at} {
+		if v != list {
+			a.head(v)
+		}
 	}
-	a.head(at)
 	a.heads = append(a.heads, at.get("kwargs"), at.get("response_metadata"))
 	return true
 }

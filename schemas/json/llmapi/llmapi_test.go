@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -89,4 +90,12 @@ func BenchmarkCall(b *testing.B) {
 			})
 		}
 	}
+}
+
+func TestLimits(t *testing.T) {
+	in := empty()
+	_, err := Call([]byte(`{"messages":[`+strings.Repeat(`{"role":"user","content":"x"},`, 10_000)+`7]}`), []byte(`{"answer":"A","context":[`+strings.Repeat(`{"text":"x","score":1},{"text":"y"},`, 10_000)+`7]}`), in)
+	require.NoError(t, err)
+	require.Len(t, in.Messages, recordformat.MaxMessages)
+	require.Len(t, in.Sources, 2)
 }

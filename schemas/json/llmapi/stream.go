@@ -23,7 +23,7 @@ const maxIndex = 1 << 10
 func IsTranscript(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, "\ufeff \t\r\n")
 	if len(raw) == 0 || raw[0] != '[' && raw[0] != '{' {
-		return startsEvent.Match(raw)
+		return startsEvent.Match(raw) && holdsEvent.Match(raw)
 	}
 	if raw[0] == '{' && !bytes.Contains(raw, []byte("}\n{")) && !bytes.Contains(raw, []byte("}\r\n{")) {
 		return false
@@ -45,8 +45,11 @@ func IsTranscript(raw []byte) bool {
 	return form != "" && form != formUnknown
 }
 
-// startsEvent matches the beginning of server-sent events.
-var startsEvent = regexp.MustCompile(`^(data|event|id|retry)?:`)
+// startsEvent matches the beginning of server-sent events, holdsEvent one with JSON: a text may begin alike.
+var (
+	startsEvent = regexp.MustCompile(`^(data|event|id|retry)?:`)
+	holdsEvent  = regexp.MustCompile(`(?:^|[\r\n])data:\s*[\[{]`)
+)
 
 // Assemble returns the response of a transcript as its API returns it at once. Of a stream that was cut the finish reason is
 // [Unfinished]. The error is a *scan.Error: an event may hold a text that is not read, is of another response, or there is too much.
