@@ -28,6 +28,8 @@ func apis() []api {
 		{name: "chat, metadata", form: "openai.chat", request: `{"messages":[{"role":"user","content":"Q"}],"metadata":{"grounding.sources":["P1",{"id":"2","text":"P2"}]}}`, response: `{"choices":[{"message":{"content":"A"}}]}`, messages: "user:Q", answer: "A", sources: ",,,P1|2,,,P2"},
 		{name: "chat, metadata as text", form: "openai.chat", request: `{"messages":[{"role":"user","content":"Q"}],"metadata":{"grounding.sources":"[\"P1\",{\"id\":\"2\",\"text\":\"P2\"}]"}}`, response: `{"choices":[{"message":{"content":"A"}}]}`, messages: "user:Q", answer: "A", sources: ",,,P1|2,,,P2"},
 		{name: "chat, refusal", form: "openai.chat", response: `{"choices":[{"message":{"role":"assistant","content":null,"refusal":"No."}}]}`, answer: "No."},
+		{name: "litellm, refusal", form: "openai.chat", response: `{"choices":[{"message":{"role":"assistant","content":null,"provider_specific_fields":{"refusal":"No."}}}]}`, answer: "No."},
+		{name: "litellm, citations", form: "openai.chat", response: `{"choices":[{"message":{"content":"A","provider_specific_fields":{"citations":[[{"type":"char_location","cited_text":"P","document_title":"T"}]]}}}]}`, answer: "A", sources: ",,T,P"},
 		{name: "chat, speech", form: "openai.chat", response: `{"choices":[{"message":{"role":"assistant","content":null,"audio":{"id":"a","data":"AA","transcript":"A"}}}]}`, answer: "A"},
 		{name: "chat, several", form: "openai.chat", response: `{"choices":[{"index":0,"message":{"content":"A"}},{"index":1,"message":{"content":"B"}}]}`, answer: "A"},
 		{name: "chat, filtered", form: "openai.chat", response: `{"choices":[{"index":0,"message":{"role":"assistant"},"finish_reason":"content_filter"}]}`, answer: "-", finish: "content_filter"},

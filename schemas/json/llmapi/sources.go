@@ -104,6 +104,8 @@ func citation(list, quoted []schemas.Source, v value) (all, quotes []schemas.Sou
 		}
 		passages := item.get("sources", "retrieved_references", "references")
 		switch {
+		case item.kind() == '[':
+			list, quoted = citation(list, quoted, item)
 		case passages.kind() == '[':
 			list = sourcesOf(list, passages)
 		case item.get("document_ids").kind() != 0:
