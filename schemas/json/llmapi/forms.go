@@ -12,37 +12,37 @@ import (
 type form struct{ name, answer, shownBy string }
 
 // forms are the responses with one answer, the more particular ones first. A list on a path stands for its first item.
-func forms() []form {
-	return []form{
-		{"gemini", "content", "content.parts"},
-		{"bedrock.converse", "output.message", ""},
-		{"bedrock.rag", "output.text", ""},
-		{"langchain", "generations.message", ""},
-		{"langchain", "generations.text", ""},
-		{"openai.assistants", "content", "object=thread.message"},
-		{"anthropic", "content", "type=message role=assistant"},
-		{"anthropic", "content", "stop_reason"},
-		{"bedrock.invoke", "generation", ""},
-		{"bedrock.invoke", "generated_text", ""},
-		{"bedrock.invoke", "results.output_text", ""},
-		{"bedrock.invoke", "results.generated_text", ""},
-		{"bedrock.invoke", "outputs.text", "outputs.stop_reason"},
-		{"bedrock.invoke", "completions.data.text", ""},
-		{"bedrock.invoke", "completion", "stop_reason"},
-		{"bedrock.invoke", "output_text", "completion_reason"},
-		{"haystack", "replies.0", ""},
-		{"haystack", "answers.data", ""},
-		{"llamaindex", "response", "source_nodes"},
-		{"llamaindex", "message", "message.blocks"},
-		{"ollama", "message", "done"},
-		{"ollama", "response", "done"},
-		{"cohere", "message", "finish_reason"},
-		{"cohere", "text", "generation_id"},
-		{"vercel", "text", "steps"},
-		{"vercel", "text", "finish_reason response"},
-		{"vercel", "content", "finish_reason"},
-		{"cohere", "text", "finish_reason"},
-	}
+//
+//nolint:gochecknoglobals // a read-only table
+var forms = []form{
+	{"gemini", "content", "content.parts"},
+	{"bedrock.converse", "output.message", ""},
+	{"bedrock.rag", "output.text", ""},
+	{"langchain", "generations.message", ""},
+	{"langchain", "generations.text", ""},
+	{"openai.assistants", "content", "object=thread.message"},
+	{"anthropic", "content", "type=message role=assistant"},
+	{"anthropic", "content", "stop_reason"},
+	{"bedrock.invoke", "generation", ""},
+	{"bedrock.invoke", "generated_text", ""},
+	{"bedrock.invoke", "results.output_text", ""},
+	{"bedrock.invoke", "results.generated_text", ""},
+	{"bedrock.invoke", "outputs.text", "outputs.stop_reason"},
+	{"bedrock.invoke", "completions.data.text", ""},
+	{"bedrock.invoke", "completion", "stop_reason"},
+	{"bedrock.invoke", "output_text", "completion_reason"},
+	{"haystack", "replies.0", ""},
+	{"haystack", "answers.data", ""},
+	{"llamaindex", "response", "source_nodes"},
+	{"llamaindex", "message", "message.blocks"},
+	{"ollama", "message", "done"},
+	{"ollama", "response", "done"},
+	{"cohere", "message", "finish_reason"},
+	{"cohere", "text", "generation_id"},
+	{"vercel", "text", "steps"},
+	{"vercel", "text", "finish_reason response"},
+	{"vercel", "content", "finish_reason"},
+	{"cohere", "text", "finish_reason"},
 }
 
 // fits reports whether the object is a response of the form.
@@ -117,7 +117,8 @@ func (a *Answers) known(v value, depth int) bool {
 
 // simple reads a response with one answer.
 func (a *Answers) simple(v value) bool {
-	for _, f := range forms() {
+	for i := range forms {
+		f := &forms[i]
 		if !f.fits(v) {
 			continue
 		}
@@ -172,8 +173,11 @@ func (a *Answers) head(v value) {
 // around reads an object around a response or around an answer, whose name tells it.
 func (a *Answers) around(v value, depth int) bool {
 	if v.kind() == '[' { // of texts
+		if v.first().kind() != '"' {
+			return false
+		}
 		a.form = FormText
-		return v.first().kind() == '"' && a.one(value{}, v)
+		return a.one(value{}, v)
 	}
 	for _, name := range []string{
 		"answer", "output_text", "response", "result", "output", "outputs", "completion", "final_output", "body", "message", "reply", "prediction",
@@ -189,7 +193,7 @@ func (a *Answers) around(v value, depth int) bool {
 	}
 	found := false
 	for _, inner := range v.steps() {
-		if found || !a.known(inner, depth+1) {
+		if found || !a.known(inner, depth+1) || a.form == FormError {
 			a.sources = sourcesOf(a.sources, inner.get("documents"))
 		} else {
 			found = true

@@ -105,6 +105,7 @@ func apis() []api {
 		{name: "llamaindex", form: "llamaindex", request: `"Q"`, response: `{"response":"A","source_nodes":[{"node":{"id_":"n","metadata":{"file_name":"p.md"},"text":"P","class_name":"TextNode"},"score":0.8},{"node":{"id_":"o","text_resource":{"text":"P2"}},"score":0.7}],"metadata":{}}`, messages: "user:Q", answer: "A", sources: "n,,p.md,P|o,,,P2"},
 		{name: "llamaindex, chat", form: "llamaindex", request: `{"messages":[{"role":"user","blocks":[{"block_type":"text","text":"Q"}]}]}`, response: `{"message":{"role":"assistant","additional_kwargs":{},"blocks":[{"block_type":"text","text":"A"}]},"raw":null}`, messages: "user:Q", answer: "A"},
 		{name: "haystack", form: "haystack", request: `{"llm":{"replies":["A"]},"retriever":{"documents":[{"id":"d","content":"P","meta":{},"score":0.7}]},"prompt_builder":{"prompt":"Q"}}`, response: `{"llm":{"replies":["A"],"meta":[{"model":"m","finish_reason":"stop"}]},"retriever":{"documents":[{"id":"d","content":"P","meta":{"name":"T"},"score":0.7}]}}`, messages: "user:Q", answer: "A", sources: "d,,,P", finish: "stop"},
+		{name: "haystack, step with an error", form: "haystack", response: `{"cache":{"error":"x"},"llm":{"replies":["A"]}}`, answer: "A"},
 		{name: "haystack, messages", form: "haystack", response: `{"llm":{"replies":[{"_role":"assistant","_content":[{"text":"A"}],"_meta":{},"_name":null}]}}`, answer: "A"},
 		{name: "haystack, answers", form: "haystack", response: `{"answer_builder":{"answers":[{"data":"A","query":"Q","documents":[{"id":"d","content":"P","meta":{},"score":0.7}],"meta":{}}]}}`, answer: "A", sources: "d,,,P"},
 		{name: "vercel", form: "vercel", request: `{"system":"S","messages":[{"role":"user","content":[{"type":"text","text":"Q"}]},{"role":"assistant","content":[{"type":"tool-call","toolCallId":"c","toolName":"s","input":{}}]},{"role":"tool","content":[{"type":"tool-result","toolCallId":"c","output":{"type":"text","value":"P"}}]}]}`, response: `{"text":"A","reasoning":[{"type":"reasoning","text":"hm"}],"sources":[{"type":"source","sourceType":"url","id":"0","url":"https://x","title":"T"}],"finishReason":"stop","steps":[{"text":"A","toolResults":[]}],"response":{"id":"r","modelId":"m","timestamp":"2026-11-21T10:00:00.000Z"}}`, messages: "system:S|user:Q|assistant:|tool:P", answer: "A", finish: "stop"},
@@ -148,7 +149,7 @@ func TestForms(t *testing.T) {
 			if c.request != "" {
 				request = []byte(c.request)
 			}
-			r, err := Call(request, []byte(c.response), in)
+			r, err := call(request, []byte(c.response), in)
 			require.NoError(t, err)
 			require.Equal(t, c.form, r.Form)
 			require.Equal(t, c.messages, messagesText(in.Messages))
