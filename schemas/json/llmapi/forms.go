@@ -246,34 +246,47 @@ func (a *Answers) items(v value) bool {
 func (a *Answers) turns(head, list value) bool {
 	at := value{}
 	for item := range list.items() {
-		if role := roleOf(item); role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type", "text").kind() == 0) {
+		if isAnswer(item) {
 			at = item
 		}
 	}
-	r, loose, before := requestReader{in: new(schemas.Interaction)}, turn{}, true
+	a.before(list, at)
+	answer, loose := turn{}, turn{}
 	for item := range list.items() {
-		if before = before && item != at; roleOf(item) == "" && item != at {
+		if roleOf(item) == "" && item != at {
 			loose.content(item)
 		}
-		if before && len(r.messages) < recordformat.MaxMessages {
-			t := readTurn(item, true)
-			r.addTurn(&t)
-		}
 	}
-	a.messages = r.messages
-	answer := loose
-	if at.kind() != 0 {
+	if answer = loose; at.kind() != 0 {
 		answer = readTurn(at, false)
 		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
 	}
 	a.choices = append(a.choices, choice{answer, at})
-	for _, v := range []value{head, at} {
-		if v != list {
-			a.head(v)
-		}
+	if head != list {
+		a.head(head)
 	}
+	a.head(at)
 	a.heads = append(a.heads, at.get("kwargs"), at.get("response_metadata"))
 	return true
+}
+
+// isAnswer reports a message of the assistant, or an item with a content that names no role.
+func isAnswer(item value) bool {
+	role := roleOf(item)
+	return role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type", "text").kind() == 0)
+}
+
+// before reads the messages in a list before an item.
+func (a *Answers) before(list, at value) {
+	r := requestReader{in: new(schemas.Interaction)}
+	for item := range list.items() {
+		if item == at || len(r.messages) >= recordformat.MaxMessages {
+			break
+		}
+		t := readTurn(item, true)
+		r.addTurn(&t)
+	}
+	a.messages = r.messages
 }
 
 // conversation reads messages that end with the answer.
