@@ -94,6 +94,9 @@ type Flag struct {
 	// ConfirmedBy is the detector whose second opinion confirmed the alert, [NotConfirmed] if one was due and none was given, "" if
 	// none was due.
 	ConfirmedBy string `json:"confirmed_by,omitempty"`
+
+	// Shape is the shape of the record, such as langfuse.observation, if it was recognised as one of another program; "" otherwise.
+	Shape string `json:"shape,omitempty"`
 }
 
 // NotConfirmed is the [Flag.ConfirmedBy] of an alert without the second opinion that was due.

@@ -8,7 +8,7 @@ import (
 	"confab/internal/names"
 	"confab/internal/text"
 	"confab/internal/worker/coverage"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
@@ -37,7 +37,7 @@ func (r *Result) explainBad(job *checkJob, name string) {
 	if r.BadHint.tried || job.line == nil {
 		return
 	}
-	r.BadHint = Hint{Text: r.describeShape(job.line, name), tried: true}
+	r.BadHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
 	bad, ok := errors.AsType[*scan.Error](job.err)
 	if r.BadHint.Text != "" || !ok {
 		return
@@ -49,7 +49,7 @@ func (r *Result) explainBad(job *checkJob, name string) {
 func remedyOf(bad *scan.Error, line []byte) string {
 	switch bad.Reason {
 	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
-		return describeNames(fileshape.FieldNames(line))
+		return describeNames(recordshape.FieldNames(line))
 	case scan.ReasonWrongType:
 		switch bad.Field {
 		case "answer":
@@ -58,16 +58,7 @@ func remedyOf(bad *scan.Error, line []byte) string {
 			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl"
 		}
 	}
-	return fileshape.Line(line)
-}
-
-// describeShape says what a line looks like; "" for a shape whose preset reads the lines already.
-func (r *Result) describeShape(line []byte, name string) string {
-	shape := fileshape.Record(line)
-	if r.preset != "" && shape.Preset == r.preset {
-		return ""
-	}
-	return shape.Hint("read it with --preset PRESET, or in Kafka with map: {preset: PRESET}", name)
+	return recordshape.Line(line)
 }
 
 // describeKeys says what to do about spans without a known answer, by their attributes with text.
@@ -101,7 +92,7 @@ func (r *Result) explainUnchecked(job *checkJob, name string) {
 	if r.UncheckedHint.tried {
 		return
 	}
-	r.UncheckedHint = Hint{Text: r.describeShape(job.line, name), tried: true}
+	r.UncheckedHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
 }
 
 // hints are what a person may do about the lines, the most important first.
@@ -121,7 +112,7 @@ func (r *Result) hints(name string) (hints []string) {
 		hints = append(hints, "spans have no answer where their convention has it"+describeKeys(r.spanKeys))
 	}
 	if r.UnreadSpans > 0 {
-		hints = append(hints, fileshape.DescribeSpans(r.UnreadSpans, name))
+		hints = append(hints, recordshape.DescribeSpans(r.UnreadSpans, name))
 	}
 	if hint := r.renameHint(); hint != "" {
 		hints = append(hints, hint)

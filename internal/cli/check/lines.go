@@ -9,7 +9,7 @@ import (
 
 	"confab/internal/rowview"
 	"confab/internal/text"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/otlp"
@@ -24,7 +24,7 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	if job.in != nil {
 		in = job.in
 	} else {
-		job.unread = fileshape.UnreadSpans(job.line)
+		job.unread = recordshape.UnreadSpans(job.line)
 		if job.err = c.read(job.line, row); job.err != nil {
 			return
 		}
@@ -78,7 +78,7 @@ const unnamedField = "(not named)"
 
 func (c *lineChecker) read(line []byte, row *schemas.Labelled) error {
 	if c.Read == nil {
-		return json.DecodeLabelled(line, row)
+		return recordshape.DecodeLabelled(line, row)
 	}
 	*row = schemas.Labelled{} // earlier flags may point into the old values
 	return c.Read(line, &row.Interaction)

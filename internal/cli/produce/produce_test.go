@@ -65,10 +65,10 @@ func TestProduceSaysWhatAFileIs(t *testing.T) {
 		require.ErrorContains(t, err, tt.fault)
 	}
 	var messages bytes.Buffer
-	completions := strings.Repeat(`{"id":"c","choices":[{"message":{"content":"a"}}]}`+"\n", 30)
-	res, err := Run(t.Context(), strings.NewReader(completions), &messages, Options{Producer: producer, Topic: "in"})
+	requests := strings.Repeat(`{"messages":[{"role":"user","content":"q"}]}`+"\n", 30)
+	res, err := Run(t.Context(), strings.NewReader(requests), &messages, Options{Producer: producer, Topic: "in"})
 	require.NoError(t, err)
-	require.Equal(t, Result{Lines: 30, Bad: 30, Hint: "this looks like an OpenAI chat completion: map: {preset: openai} of the input reads it; see docs/existing-topics.md"}, res)
+	require.Equal(t, Result{Lines: 30, Bad: 30, Hint: "this looks like api.request: log the response in the same record, as response, or as answer"}, res)
 	require.Equal(t, 20, strings.Count(messages.String(), "line "))
 	require.Contains(t, messages.String(), "… and 10 more lines like this: missing_answer in answer")
 	require.Empty(t, kafkatest.ReadAll(t, cfg, "in"))

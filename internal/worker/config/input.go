@@ -3,12 +3,17 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
+	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/mapspec"
 	"confab/schemas/otlp"
 )
 
@@ -24,7 +29,7 @@ type Input struct {
 	Tenant string `yaml:"tenant"`
 	// The record header that names the tenant under `tenant_from: header`; records without it are dead-lettered.
 	TenantHeader string `yaml:"tenant_header"`
-	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a known shape. Empty: the fields have Confab's names. See docs/existing-topics.md; for OTLP, docs/otlp.md.
+	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a family of known shapes. Empty: records with Confab's names and those of all known shapes are read. See docs/existing-topics.md; for OTLP, docs/otlp.md.
 	Map FieldMap `yaml:"map"`
 	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
 	Where map[string][]string `yaml:"where"`
@@ -68,56 +73,71 @@ func (in *Input) SpanOptions(maxBytes int) otlp.Options {
 // FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them, and the key preset.
 type FieldMap map[string]string
 
-const (
-	presetKey  = "preset" // names the preset under a map
-	noneOfThem = "none"   // removes an entry of the preset
-)
+const presetKey = "preset" // names the preset under a map
 
 // PresetMap is the map that consists of a preset.
 func PresetMap(name string) FieldMap { return FieldMap{presetKey: name} }
 
-// Shape returns the entries of the map and the conditions of the records: those of the preset, overridden by the input's
-// own. The error joins a *json.MappingError per fault.
-func (in *Input) Shape() (entries map[string]string, where map[string][]string, err error) {
+// Values makes the decoder of the input's JSON values: by its map and filter, or by the shapes of records. The error joins a
+// *json.MappingError per fault.
+func (in *Input) Values(limits json.Options) (d recordshape.Decoder, err error) {
+	if limits.Zone, err = in.Zone(); err != nil {
+		return nil, err
+	}
 	name, preset := in.Map[presetKey]
-	if !preset {
-		return in.Map, in.Where, nil
+	entries := maps.Clone(in.Map)
+	delete(entries, presetKey)
+	mapping, err := newMapping(entries, preset)
+	filter, fault := json.NewFilter(in.Where)
+	if err = errors.Join(err, fault); err != nil {
+		return nil, err
 	}
-	p, err := fileshape.FindPreset(name)
-	if err != nil {
-		return nil, nil, &json.MappingError{Field: presetKey, Message: err.Error()}
+	switch {
+	case preset || len(in.Map)+len(in.Where) == 0:
+		return recordshape.NewDecoder(recordshape.Options{Preset: name, Map: entries, Where: in.Where}, limits)
+	case len(in.Map) > 0:
+		d = mapping.WithLimits(limits)
+	default:
+		d = json.NewDecoder(limits)
 	}
-	var faults []error
-	for field, entry := range in.Map {
-		_, known := p.Map[field]
-		switch {
-		case field == presetKey:
-		case entry != noneOfThem:
-			p.Map[field] = entry
-		case known:
-			delete(p.Map, field)
-		default:
-			faults = append(faults, &json.MappingError{Field: field, Message: "none removes an entry of the preset, which has no such entry"})
-		}
+	if len(in.Where) > 0 {
+		d = filtered{filter.WithLimits(limits), d}
 	}
-	if where = in.Where; len(where) == 0 {
-		where = p.Where
-	}
-	return p.Map, where, errors.Join(faults...)
+	return d, nil
 }
 
-// Zone returns the zone of times without one: the input's, else that of its preset, nil for none.
-func (in *Input) Zone() (*time.Location, error) {
-	zone := in.TimeZone
-	if name, preset := in.Map[presetKey]; preset && zone == "" {
-		if p, err := fileshape.FindPreset(name); err == nil { // Shape reports an unknown name
-			zone = p.TimeZone
-		}
+// newMapping makes the mapping of an input. Those of a preset's shapes have an answer.
+func newMapping(entries map[string]string, preset bool) (*json.Mapping, error) {
+	if len(entries) == 0 {
+		return nil, nil //nolint:nilnil // there is none
 	}
-	if zone == "" {
+	all := maps.Clone(entries)
+	if _, ok := all[mapspec.Response]; preset && !ok {
+		all[mapspec.Response] = mapspec.Whole
+	}
+	return json.NewMapping(all)
+}
+
+// filtered decodes the values that match a filter; the error of the others is json.ErrSkipped.
+type filtered struct {
+	filter *json.Filter
+	next   recordshape.Decoder
+}
+
+// Decode implements [recordshape.Decoder].
+func (d filtered) Decode(raw []byte, in *schemas.Interaction) error {
+	if !d.filter.Match(raw) {
+		return json.ErrSkipped
+	}
+	return d.next.Decode(raw, in)
+}
+
+// Zone returns the zone of times without one; nil for none.
+func (in *Input) Zone() (*time.Location, error) {
+	if in.TimeZone == "" {
 		return nil, nil //nolint:nilnil // no zone is configured
 	}
-	return json.ParseLocation(zone)
+	return json.ParseLocation(in.TimeZone)
 }
 
 // The values of Input.TenantFrom.
@@ -164,21 +184,28 @@ func (k *checker) input(path string, in *Input) {
 	if in.Format != FormatJSON && in.Format != FormatAuto {
 		k.useless(path, "only JSON is mapped, not "+in.Format+": set format: json", map[string]bool{"map": mapped, "where": len(in.Where) > 0, "time_zone": in.TimeZone != ""})
 	}
-	_, err = in.Zone()
-	k.rules(rule{err != nil, path + ".time_zone", fmt.Sprint(err)})
-	entries, where, err := in.Shape()
-	if err != nil {
-		k.mappingFaults(path+".map", err)
+	if _, err = in.Zone(); err != nil {
+		k.rules(rule{true, path + ".time_zone", fmt.Sprint(err)})
+		in.TimeZone = ""
+	}
+	name, preset := in.Map[presetKey]
+	if preset && !slices.Contains(recordshape.PresetNames(), name) {
+		k.fail(path+".map."+presetKey, "unknown preset %q: known are %s", name, strings.Join(recordshape.PresetNames(), ", "))
 		return
 	}
-	_, named := entries["tenant"]
-	k.rules(rule{mapped && in.TenantFrom == TenantPayload && !named, path + ".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from"})
-	if mapped {
-		_, err = json.NewMapping(entries)
-		k.mappingFaults(path+".map", err)
+	_, named := in.Map["tenant"]
+	k.rules(rule{
+		mapped && in.TenantFrom == TenantPayload && !named && !(preset && recordshape.Reads(name, "tenant")), path + ".map",
+		"has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from",
+	})
+	_, err = in.Values(json.Options{})
+	for _, err := range strictyaml.SplitJoined(err) {
+		key := ".map"
+		if fault, ok := errors.AsType[*json.MappingError](err); !ok || fault.Field == "" || in.Where[fault.Field] != nil {
+			key = ".where"
+		}
+		k.mappingFaults(path+key, err)
 	}
-	_, err = json.NewFilter(where)
-	k.mappingFaults(path+".where", err)
 }
 
 // spans checks what concerns inputs of OTLP only.

@@ -8,7 +8,7 @@ import (
 	"confab/consumer"
 	"confab/internal/worker/config"
 	"confab/internal/worker/coverage"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
@@ -55,8 +55,12 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			if hint := valueRemedy(&in, reason, value); hint != "" {
 				return hint
 			}
-			if shape := shapeRemedy(&in, value); shape != "" {
-				return shape + "; else " + text
+			if row, ok := recordshape.Recognise(value); ok && len(row.Map) > 0 && len(in.Map)+len(in.Where) > 0 {
+				return "this looks like " + row.Name + ", which is read without map and where: remove them, or write map: {preset: " + row.Family +
+					"} and only the entries that differ"
+			}
+			if hint := recordshape.Hint(value, "FILE"); hint != "" {
+				return hint + "; else " + text
 			}
 		case scan.ReasonBadFrame:
 			if len(value) > longFrame && bytes.Equal(value[:5], make([]byte, 5)) {
@@ -106,18 +110,6 @@ func valueRemedy(in *config.Input, reason string, value []byte) string {
 	}
 	return ""
 }
-
-// shapeRemedy says what to do about a record of a known shape in an input; "" for an unknown one. What it names is tried on the record.
-func shapeRemedy(in *config.Input, value []byte) string {
-	shape := fileshape.Record(value)
-	if shape.Preset != "" && in.Map[presetEntry] == shape.Preset {
-		return shape.What + ", which the preset " + shape.Preset + " reads: correct the other entries of the input's map and its where"
-	}
-	return shape.Hint("set map: {preset: PRESET} of the input", "FILE")
-}
-
-// presetEntry is the key of a map that names a preset.
-const presetEntry = "preset"
 
 func reasonRemedy(stage, reason string) string {
 	if stage == consumer.StagePublish {

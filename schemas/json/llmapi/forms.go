@@ -298,7 +298,8 @@ func (a *Answers) conversation(v value) bool {
 	return list.kind() == '[' && slices.ContainsFunc(slices.Collect(list.items()), func(item value) bool { return roleOf(item) == roleAssistant }) && a.turns(v, list)
 }
 
-// message reads a message alone.
+// message reads a message alone. One whose content is null is empty.
 func (a *Answers) message(v value) bool {
-	return roleOf(v) == roleAssistant && v.get("content", "parts", "contents", "blocks", "items", "kwargs", "data", "tool_calls", "refusal", "audio").kind() != 0 && a.one(v, v)
+	inner := v.get("content", "parts", "contents", "blocks", "items", "kwargs", "data", "tool_calls", "refusal", "audio")
+	return roleOf(v) == roleAssistant && (inner.kind() != 0 || v.member("content").doc != nil) && a.one(v, v)
 }

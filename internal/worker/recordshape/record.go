@@ -1,0 +1,106 @@
+package recordshape
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// fields are the members of a JSON object.
+type fields map[string]json.RawMessage
+
+func (f fields) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(n string) bool { _, ok := f[n]; return !ok })
+}
+
+func (f fields) hasAny(names ...string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { _, ok := f[n]; return ok })
+}
+
+// object is the member as an object; nil if it is not one.
+func (f fields) object(name string) (o fields) {
+	if json.Unmarshal(f[name], &o) != nil {
+		return nil
+	}
+	return o
+}
+
+// listNames are members that hold the records in exports and answers of APIs.
+//
+//nolint:gochecknoglobals // read-only table
+var listNames = []string{"data", "items", "results", "rows", "records", "observations", "spans", "runs", "samples", "examples", "interactions", "logs", "test_cases", "testCases"}
+
+// Hint says what a line that is not read looks like, with the remedy; "" for an unknown one. name is the file's.
+func Hint(line []byte, name string) string {
+	if bytes.HasPrefix(bytes.TrimSpace(line), []byte("{'")) {
+		return "this looks like a Python dict as text: write it with json.dumps"
+	}
+	var f fields
+	if json.Unmarshal(line, &f) != nil {
+		return ""
+	}
+	if f.hasAny("resourceSpans", "resourceLogs", "scopeSpans") {
+		return "this looks like an OTLP JSON export: set format: otlp_json of the input, or read the file with --preset otlp"
+	}
+	row, ok := Recognise(line)
+	switch {
+	case !ok:
+		return strings.ReplaceAll(describeNested(f), "FILE", name)
+	case row.Skip+row.Remedy != "":
+		return "this looks like " + row.Name + ": " + strings.ReplaceAll(row.Skip+row.Remedy, "FILE", name)
+	}
+	return ""
+}
+
+// describeNested describes one object that holds all records; "" for another object.
+func describeNested(f fields) string {
+	for _, name := range listNames {
+		var items []fields
+		if json.Unmarshal(f[name], &items) == nil && len(items) > 0 {
+			return "this is one object with its records in " + name + ": write one per line, e.g. jq -c '." + name + "[]' FILE > records.jsonl"
+		}
+	}
+	for name := range f {
+		if len(f) < 2 || !f.object(name).has("0") {
+			return ""
+		}
+	}
+	return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
+}
+
+// spanRecord begins a record of spans or log records, as the Collector's file exporter writes it.
+var spanRecord = regexp.MustCompile(`^\s*\{\s*"resource_?([sS]pans|[lL]ogs)"\s*:`)
+
+// IsSpans reports whether a file or line begins like a record of spans or log records in OTLP JSON.
+func IsSpans(head []byte) bool { return spanRecord.Match(head) }
+
+// UnreadSpans is the number of spans of an OTLP record that a map does not reach: all but the first.
+func UnreadSpans(line []byte) int {
+	if !IsSpans(line) {
+		return 0
+	}
+	return max(0, bytes.Count(line, []byte(`"startTimeUnixNano"`))-1)
+}
+
+// DescribeSpans says what to do about spans that were not read.
+func DescribeSpans(n int, name string) string {
+	return fmt.Sprintf("%d spans were not read, since a map reads the first of each record: confab check %s --preset otlp reads all", n, name)
+}
+
+// FieldNames are up to eight names of a JSON object, sorted; nil for other lines.
+func FieldNames(line []byte) []string {
+	const most = 8
+	var f fields
+	if json.Unmarshal(line, &f) != nil {
+		return nil
+	}
+	names := slices.Sorted(maps.Keys(f))
+	if len(names) > most {
+		names = append(names[:most], "…")
+	}
+	return names
+}
