@@ -215,15 +215,3 @@ func Recognise(value []byte) (row *Row, ok bool) {
 	_ = DecodeLabelled(value, &labelled) // the shape is known after an error, too
 	return FindRow(labelled.Interaction.Shape)
 }
-
-// Decoder returns a decoder of the records of the row alone.
-func (r *Row) Decoder(limits json.Options) (Decoder, error) {
-	m, err := json.NewMapping(r.Map)
-	if err == nil && r.TimeZone != "" && limits.Zone == nil {
-		limits.Zone, err = json.ParseLocation(r.TimeZone)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("shape %s: %w", r.Name, err)
-	}
-	return m.WithLimits(limits), nil
-}
