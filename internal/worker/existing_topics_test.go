@@ -37,7 +37,7 @@ func TestExistingTopicsAreRead(t *testing.T) {
 	at := func(d time.Duration) time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC).Add(d) }
 	openai := schemas.Interaction{
 		SourcesFrom: schemas.SourcesFromField, Shape: "api.pair",
-		ID:          "chatcmpl-0001", Tenant: "web-shop", Operation: "delivery_questions", Model: "gpt-4o-mini-2024-07-18", OccurredAt: at(time.Second),
+		ID: "chatcmpl-0001", Tenant: "web-shop", Operation: "delivery_questions", Model: "gpt-4o-mini-2024-07-18", OccurredAt: at(time.Second),
 		Messages: []schemas.Message{
 			{Role: "system", Content: "Answer from the passages and cite them."}, {Role: "user", Content: "When do parcels leave?"},
 		},
@@ -47,7 +47,7 @@ func TestExistingTopicsAreRead(t *testing.T) {
 	}
 	litellm := schemas.Interaction{
 		SourcesFrom: schemas.SourcesFromField, Shape: "litellm.call",
-		ID:          "chatcmpl-0001", Tenant: "support", Service: "help-desk", Operation: "delivery_questions", Provider: "openai", Model: "gpt-4o-mini",
+		ID: "chatcmpl-0001", Tenant: "support", Service: "help-desk", Operation: "delivery_questions", Provider: "openai", Model: "gpt-4o-mini",
 		OccurredAt: at(1250 * time.Millisecond), ConversationID: "7f0c2c1e-4b6f-4f0e-9a50-0a6f6f1f0001", Tags: []string{"help-desk", "User-Agent: python"},
 		Messages:     []schemas.Message{{Role: "user", Content: "When do parcels leave?"}},
 		Answer:       "Standard parcels leave the Rotterdam warehouse within two working days [1].",

@@ -60,10 +60,9 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 	fault := func(field, format string, args ...any) {
 		faults = append(faults, &MappingError{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
-	_, answer := entries["answer"]
 	_, response := entries[mapspec.Response]
 	_, interaction := entries[mapspec.Interaction]
-	if !answer && !response && !interaction {
+	if _, answer := entries["answer"]; !answer && !response && !interaction {
 		fault("answer", "is missing: name where the answer lies, such as /output/text, or as response: where the response of an API does")
 	}
 	var whole []mappedField
@@ -71,19 +70,21 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 		fault("answer", "is one of %d entries: keep at most %d", len(entries), MaxMapped)
 	}
 	for _, field := range slices.Sorted(maps.Keys(entries)) {
-		if _, whole := entries["attributes"]; whole && strings.HasPrefix(field, attributePrefix) {
+		if _, all := entries["attributes"]; all && strings.HasPrefix(field, attributePrefix) {
 			fault(field, "the entry attributes takes them all; keep one of the two")
 		}
 		f, err := newMappedField(field, entries[field])
 		f.required = f.required || field == "answer" && !response && !interaction
-		switch {
-		case err != nil && entries[field] == noField && findField(fieldLabel(field), 0) >= 0:
+		if entries[field] == noField && findField(fieldLabel(field), 0) >= 0 {
 			m.none = append(m.none, field)
-		case err != nil:
+			continue
+		}
+		if err != nil {
 			fault(field, "%s", err)
-		case isWhole(field):
+		}
+		if isWhole(field) {
 			whole = append(whole, f)
-		default:
+		} else {
 			m.fields = append(m.fields, f)
 		}
 	}
@@ -141,13 +142,10 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 	if name, ok := strings.CutPrefix(field, attributePrefix); ok && name != "" {
 		return func(s *interactionReader) { s.mappedAttribute(name) }, nil
 	}
+	if isWhole(field) {
+		return wholeReader(field), nil
+	}
 	switch field {
-	case mapspec.Interaction:
-		return (*interactionReader).mappedInteraction, nil
-	case mapspec.Request:
-		return (*interactionReader).request, nil
-	case mapspec.Response:
-		return (*interactionReader).response, nil
 	case "answer":
 		return (*interactionReader).mappedAnswer, nil
 	case "messages":
@@ -174,6 +172,17 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return textReader(field, text), nil
 	}
 	return interactionFields[i].read, nil
+}
+
+// wholeReader returns the function that reads what a key for many fields points at.
+func wholeReader(field string) func(*interactionReader) {
+	switch field {
+	case mapspec.Request:
+		return (*interactionReader).request
+	case mapspec.Response:
+		return (*interactionReader).response
+	}
+	return (*interactionReader).mappedInteraction
 }
 
 func textReader(field string, text func(*schemas.Interaction) *string) func(*interactionReader) {

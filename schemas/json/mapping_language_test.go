@@ -177,7 +177,9 @@ func TestMappingLanguage(t *testing.T) {
 			"JSON in a text or as it is",
 			entries{"answer": "/a", "model": "json=/m /x", "service": "/t/x", "sources": "json /s"},
 			`{"a":"x","m":{"x":"y"},"t":" {\"x\":\"z\"}","s":["p"]}`,
-			func(in *schemas.Interaction) { in.Answer, in.Model, in.Service, in.Sources = "x", "y", "z", []schemas.Source{{Text: "p"}} },
+			func(in *schemas.Interaction) {
+				in.Answer, in.Model, in.Service, in.Sources = "x", "y", "z", []schemas.Source{{Text: "p"}}
+			},
 		},
 		{
 			"the first candidate that is present",
