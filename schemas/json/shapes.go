@@ -139,7 +139,7 @@ func (t *Shapes) compile(s *Shape) (row *shape, err error) {
 
 func parseMember(text string) (m member, err error) {
 	tokens := strings.Fields(text)
-	if len(tokens) > 1 && slices.Contains([]string{"text", "number", "object", "list", "json"}, tokens[0]) {
+	if len(tokens) > 1 && firstBytes[tokens[0]] != "" {
 		m.kind, tokens = tokens[0], tokens[1:]
 	}
 	if at := slices.Index(tokens, "="); at >= 0 {
@@ -337,17 +337,13 @@ func (s *interactionReader) isThere(m *member) bool {
 	if m.values != nil {
 		return slices.ContainsFunc(m.values, func(v string) bool { return isScalar(r, pos, v) })
 	}
-	switch c := r.Kind(pos); c {
-	case '"':
-		return m.kind == "text" || m.kind == "json" && beginsJSON(r.BytesSince(pos))
-	case '{':
-		return m.kind == "object" || m.kind == "json"
-	case '[':
-		return m.kind == "list" || m.kind == "json"
-	default:
-		return m.kind == "number" && c != 't' && c != 'f'
-	}
+	return strings.IndexByte(firstBytes[m.kind], r.Kind(pos)) >= 0 || m.kind == "json" && beginsJSON(r.BytesSince(pos))
 }
+
+// firstBytes are the first bytes of values, by their type.
+//
+//nolint:gochecknoglobals // a read-only table
+var firstBytes = map[string]string{"text": `"`, "object": "{", "list": "[", "json": "{[", "number": "-0123456789"}
 
 // beginsJSON reports whether a value is a text with JSON of an object or a list.
 func beginsJSON(value []byte) bool {
