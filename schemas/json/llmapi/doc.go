@@ -12,7 +12,7 @@ const maxDepth = 64
 
 // Reading is what Response found.
 type Reading struct {
-	Form     string   // the API, one of Forms, or FormText; "" where nothing was read
+	Form     string   // the API, such as anthropic, or FormText or FormError; "" where nothing was read
 	Answered bool     // there is a final turn; its text may be empty, as in calls of tools, refusals without text and blocked answers
 	Unread   []string // what that turn holds besides its text: UnreadTools, UnreadReasoning, UnreadParts
 }
@@ -55,21 +55,12 @@ func readRequest(v value, in *schemas.Interaction) error {
 
 // Response reads the answer of a response into the empty fields of in: the text of its last turn (of the first choice), finish_reason,
 // interaction_id, conversation_id, model, occurred_at, logprobs, the messages before the answer where the response holds them, and the
-// sources that the API returns with it. raw is one JSON value, or the whole transcript of a stream. The error is a *scan.Error, of the
-// field answer where a text is of a form that cannot be read.
+// sources that the API returns with it. Read the request first: its sources count more. raw is one JSON value, or the whole transcript
+// of a stream. The error is a *scan.Error, of the field answer where a text is of a form that cannot be read.
 func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
 	a, err := Read(raw)
 	if err != nil {
 		return Reading{}, err
 	}
 	return a.Fill(0, nil, in)
-}
-
-// Call reads a request and its response. What the response says about the model counts more, what the request says about sources.
-func Call(request, response []byte, in *schemas.Interaction) (Reading, error) {
-	a, err := Read(response)
-	if err != nil {
-		return Reading{}, err
-	}
-	return a.Fill(0, request, in)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -11,37 +12,37 @@ import (
 type form struct{ name, answer, shownBy string }
 
 // forms are the responses with one answer, the more particular ones first. A list on a path stands for its first item.
-func forms() []form {
-	return []form{
-		{"gemini", "content", "content.parts"},
-		{"bedrock.converse", "output.message", ""},
-		{"bedrock.rag", "output.text", ""},
-		{"langchain", "generations.message", ""},
-		{"langchain", "generations.text", ""},
-		{"openai.assistants", "content", "object=thread.message"},
-		{"anthropic", "content", "type=message role=assistant"},
-		{"anthropic", "content", "stop_reason"},
-		{"bedrock.invoke", "generation", ""},
-		{"bedrock.invoke", "generated_text", ""},
-		{"bedrock.invoke", "results.output_text", ""},
-		{"bedrock.invoke", "results.generated_text", ""},
-		{"bedrock.invoke", "outputs.text", "outputs.stop_reason"},
-		{"bedrock.invoke", "completions.data.text", ""},
-		{"bedrock.invoke", "completion", "stop_reason"},
-		{"bedrock.invoke", "output_text", "completion_reason"},
-		{"haystack", "replies.0", ""},
-		{"haystack", "answers.data", ""},
-		{"llamaindex", "response", "source_nodes"},
-		{"llamaindex", "message", "message.blocks"},
-		{"ollama", "message", "done"},
-		{"ollama", "response", "done"},
-		{"cohere", "message", "finish_reason"},
-		{"cohere", "text", "generation_id"},
-		{"vercel", "text", "steps"},
-		{"vercel", "text", "finish_reason response"},
-		{"vercel", "content", "finish_reason"},
-		{"cohere", "text", "finish_reason"},
-	}
+//
+//nolint:gochecknoglobals // a read-only table
+var forms = []form{
+	{"gemini", "content", "content.parts"},
+	{"bedrock.converse", "output.message", ""},
+	{"bedrock.rag", "output.text", ""},
+	{"langchain", "generations.message", ""},
+	{"langchain", "generations.text", ""},
+	{"openai.assistants", "content", "object=thread.message"},
+	{"anthropic", "content", "type=message role=assistant"},
+	{"anthropic", "content", "stop_reason"},
+	{"bedrock.invoke", "generation", ""},
+	{"bedrock.invoke", "generated_text", ""},
+	{"bedrock.invoke", "results.output_text", ""},
+	{"bedrock.invoke", "results.generated_text", ""},
+	{"bedrock.invoke", "outputs.text", "outputs.stop_reason"},
+	{"bedrock.invoke", "completions.data.text", ""},
+	{"bedrock.invoke", "completion", "stop_reason"},
+	{"bedrock.invoke", "output_text", "completion_reason"},
+	{"haystack", "replies.0", ""},
+	{"haystack", "answers.data", ""},
+	{"llamaindex", "response", "source_nodes"},
+	{"llamaindex", "message", "message.blocks"},
+	{"ollama", "message", "done"},
+	{"ollama", "response", "done"},
+	{"cohere", "message", "finish_reason"},
+	{"cohere", "text", "generation_id"},
+	{"vercel", "text", "steps"},
+	{"vercel", "text", "finish_reason response"},
+	{"vercel", "content", "finish_reason"},
+	{"cohere", "text", "finish_reason"},
 }
 
 // fits reports whether the object is a response of the form.
@@ -116,7 +117,8 @@ func (a *Answers) known(v value, depth int) bool {
 
 // simple reads a response with one answer.
 func (a *Answers) simple(v value) bool {
-	for _, f := range forms() {
+	for i := range forms {
+		f := &forms[i]
 		if !f.fits(v) {
 			continue
 		}
@@ -171,8 +173,11 @@ func (a *Answers) head(v value) {
 // around reads an object around a response or around an answer, whose name tells it.
 func (a *Answers) around(v value, depth int) bool {
 	if v.kind() == '[' { // of texts
+		if v.first().kind() != '"' {
+			return false
+		}
 		a.form = FormText
-		return v.first().kind() == '"' && a.one(value{}, v)
+		return a.one(value{}, v)
 	}
 	for _, name := range []string{
 		"answer", "output_text", "response", "result", "output", "outputs", "completion", "final_output", "body", "message", "reply", "prediction",
@@ -187,11 +192,11 @@ func (a *Answers) around(v value, depth int) bool {
 		}
 	}
 	found := false
-	for _, inner := range v.members() { // steps of a pipeline, by their names
-		if inner.kind() == '{' && (found || !a.known(inner, depth+1)) {
+	for _, inner := range v.steps() {
+		if found || !a.known(inner, depth+1) || a.form == FormError {
 			a.sources = sourcesOf(a.sources, inner.get("documents"))
 		} else {
-			found = found || inner.kind() == '{'
+			found = true
 		}
 	}
 	return found
@@ -239,26 +244,23 @@ func (a *Answers) items(v value) bool {
 // turns reads a list of messages, items or parts that ends with the answer: the last message of the assistant, or the parts that are in
 // no message. What was done before it may have passages.
 func (a *Answers) turns(head, list value) bool {
-	answer, loose, at := turn{}, turn{}, head
-	r := requestReader{in: new(schemas.Interaction)}
-	before, found := 0, false
+	at := value{}
 	for item := range list.items() {
-		role := roleOf(item)
-		if role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type").kind() == 0 && item.get("content").kind() != 0) {
-			answer, found, at, before = readTurn(item, false), true, item, len(r.messages)
-		} else if role == "" {
+		if isAnswer(item) {
+			at = item
+		}
+	}
+	a.before(list, at)
+	answer, loose := turn{}, turn{}
+	for item := range list.items() {
+		if roleOf(item) == "" && item != at {
 			loose.content(item)
 		}
-		t := readTurn(item, true)
-		r.addTurn(&t)
 	}
-	if !found {
-		answer, before = loose, len(r.messages)
-	} else {
-		answer.unread = append(answer.unread, loose.unread...)
-		answer.docs = append(loose.docs, answer.docs...)
+	if answer = loose; at.kind() != 0 {
+		answer = readTurn(at, false)
+		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
 	}
-	a.messages = r.messages[:before]
 	a.choices = append(a.choices, choice{answer, at})
 	if head != list {
 		a.head(head)
@@ -266,6 +268,25 @@ func (a *Answers) turns(head, list value) bool {
 	a.head(at)
 	a.heads = append(a.heads, at.get("kwargs"), at.get("response_metadata"))
 	return true
+}
+
+// isAnswer reports a message of the assistant, or an item with a content that names no role.
+func isAnswer(item value) bool {
+	role := roleOf(item)
+	return role == roleAssistant || role == "" && (item.get("type").text() == "message" || item.get("type", "text").kind() == 0)
+}
+
+// before reads the messages in a list before an item.
+func (a *Answers) before(list, at value) {
+	r := requestReader{in: new(schemas.Interaction)}
+	for item := range list.items() {
+		if item == at || len(r.messages) >= recordformat.MaxMessages {
+			break
+		}
+		t := readTurn(item, true)
+		r.addTurn(&t)
+	}
+	a.messages = r.messages
 }
 
 // conversation reads messages that end with the answer.

@@ -7,11 +7,21 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
 func empty() *schemas.Interaction {
 	return &schemas.Interaction{Temperature: schemas.UnknownTemperature}
+}
+
+// call reads a request, unless it is nil, and its response.
+func call(request, response []byte, in *schemas.Interaction) (Reading, error) {
+	a, err := Read(response)
+	if err != nil {
+		return Reading{}, err
+	}
+	return a.Fill(0, request, in)
 }
 
 func TestOpenAIChat(t *testing.T) {
@@ -30,7 +40,7 @@ func TestOpenAIChat(t *testing.T) {
 // What is of no form is not read, and what cannot be read is an error: nothing passes as an answer that is none.
 func TestUnreadable(t *testing.T) {
 	for response, want := range map[string]string{
-		`{}`: "", `[]`: "", `null`: "", `7`: "", `true`: "", `{"candidates":""}`: "", `{"choices":7}`: "", `{"output":{}}`: "", `{"generations":[[]]}`: "",
+		`{}`: "", `[]`: "", `null`: "", `7`: "", `true`: "", `{"candidates":""}`: "", `{"choices":7}`: "", `{"output":{}}`: "", `{"generations":[[]]}`: "", `{"data":[1]}`: "", `{"usage":{"error":"x"}}`: "",
 		`{"choices":[{"message":{"content":7}}]}`: "wrong_type in answer", `{"choices":[7]}`: "wrong_type in answer", `{"a":{"b":{"c":["x"]}}}`: "",
 		`{"choices":[{"message":{"content":"a","Content":"b"}}]}`: "case_variant", `"{\"choices\":[{\"message\":{\"content\":\"a\",\"Content\":\"b\"}}]}"`: "case_variant",
 		`{"choices":[` + strings.Repeat(`{},`, MaxChoices) + `{}]}`: "too_many in answer", strings.Repeat("[", 100) + strings.Repeat("]", 100): "too_deep",
@@ -42,6 +52,7 @@ func TestUnreadable(t *testing.T) {
 		if want == "" {
 			require.NoError(t, err)
 			require.False(t, reading.Answered, response)
+			require.NotEqual(t, FormText, reading.Form)
 		} else {
 			require.ErrorContains(t, err, want, response)
 		}
@@ -51,7 +62,7 @@ func TestUnreadable(t *testing.T) {
 // A wrong side value costs that value.
 func TestWrongSideValues(t *testing.T) {
 	in := empty()
-	_, err := Call([]byte(`{"model":["m"],"temperature":"hot","messages":[{"role":"user","content":"Q"},7],"documents":[7,{"text":"P","score":"high","title":3},null]}`),
+	_, err := call([]byte(`{"model":["m"],"temperature":"hot","messages":[{"role":"user","content":"Q"},7],"documents":[7,{"text":"P","score":"high","title":3},null]}`),
 		[]byte(`{"id":{},"model":[],"created":"now","choices":[{"message":{"content":"A","annotations":7},"finish_reason":["x"],"logprobs":{"content":[7]}}],"citations":3,"search_results":"P2"}`), in)
 	require.NoError(t, err)
 	require.Equal(t, "A", in.Answer)
@@ -84,9 +95,17 @@ func BenchmarkCall(b *testing.B) {
 			b.Run(c.name, func(b *testing.B) {
 				for b.Loop() {
 					in := empty()
-					_, _ = Call([]byte(c.request), []byte(c.response), in)
+					_, _ = call([]byte(c.request), []byte(c.response), in)
 				}
 			})
 		}
 	}
+}
+
+func TestLimits(t *testing.T) {
+	in := empty()
+	_, err := call([]byte(`{"messages":[`+strings.Repeat(`{"role":"user","content":"x"},`, 10_000)+`7]}`), []byte(`{"answer":"A","context":[`+strings.Repeat(`{"text":"x","score":1},{"text":"y"},`, 10_000)+`7]}`), in)
+	require.NoError(t, err)
+	require.Len(t, in.Messages, recordformat.MaxMessages)
+	require.Len(t, in.Sources, 2)
 }

@@ -68,7 +68,7 @@ func TestOrderOfMembersDoesNotMatter(t *testing.T) {
 				request = shuffled(t, c.request, r)
 			}
 			in := empty()
-			reading, err := Call(request, shuffled(t, c.response, r), in)
+			reading, err := call(request, shuffled(t, c.response, r), in)
 			require.NoError(t, err, c.name)
 			require.Equal(t, c.form, reading.Form, c.name)
 			require.Equal(t, c.messages, messagesText(in.Messages), c.name)
@@ -95,7 +95,7 @@ func TestFieldsThatAreSetAreKept(t *testing.T) {
 		if c.request == "" {
 			request = nil
 		}
-		_, err := Call(request, []byte(c.response), in)
+		_, err := call(request, []byte(c.response), in)
 		require.NoError(t, err)
 		want := set()
 		want.Streamed = in.Streamed

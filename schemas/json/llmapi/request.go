@@ -88,8 +88,8 @@ func (r *requestReader) within(v value, depth int) {
 			return
 		}
 	}
-	for name, inner := range v.members() { // steps of a pipeline, by their names
-		if inner.kind() == '{' && !slices.Contains([]string{"output", "outputs", "response", "result", "answer"}, name) {
+	for name, inner := range v.steps() {
+		if !slices.Contains([]string{"output", "outputs", "response", "result", "answer"}, name) {
 			r.read(inner, depth+1)
 		}
 	}

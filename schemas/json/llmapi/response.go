@@ -173,7 +173,9 @@ func (a *Answers) fillSources(c *choice, in *schemas.Interaction) {
 				list = addSource(list, schemas.Source{Text: m.Content})
 			}
 		}
-		list = append(list, quoted...)
+		for _, s := range quoted {
+			list = addSource(list, s)
+		}
 	}
 	setSources(in, list)
 }

@@ -66,9 +66,18 @@ func passageOf(v value) string {
 	return ""
 }
 
-// addSource adds a passage, unless it is empty or was added shortly before.
+// addSource adds a passage, unless it is empty or was added shortly before. An address is there once, with a text if there is one.
 func addSource(list []schemas.Source, s schemas.Source) []schemas.Source {
-	if s == (schemas.Source{}) || len(list) >= recordformat.MaxSources || slices.Contains(list[max(0, len(list)-64):], s) {
+	for i := max(0, len(list)-64); i < len(list); i++ {
+		switch o := &list[i]; {
+		case *o == s, s.URI != "" && s.URI == o.URI && s.Text == "":
+			return list
+		case s.URI != "" && s.URI == o.URI && o.Text == "":
+			*o = s
+			return list
+		}
+	}
+	if s == (schemas.Source{}) || len(list) >= recordformat.MaxSources {
 		return list
 	}
 	return append(list, s)
@@ -95,6 +104,8 @@ func citation(list, quoted []schemas.Source, v value) (all, quotes []schemas.Sou
 		}
 		passages := item.get("sources", "retrieved_references", "references")
 		switch {
+		case item.kind() == '[':
+			list, quoted = citation(list, quoted, item)
 		case passages.kind() == '[':
 			list = sourcesOf(list, passages)
 		case item.get("document_ids").kind() != 0:

@@ -23,30 +23,28 @@ const maxIndex = 1 << 10
 func IsTranscript(raw []byte) bool {
 	raw = bytes.TrimLeft(raw, "\ufeff \t\r\n")
 	if len(raw) == 0 || raw[0] != '[' && raw[0] != '{' {
-		return startsEvent.Match(raw)
+		return startsEvent.Match(raw) && holdsEvent.Match(raw)
 	}
-	if raw[0] == '{' && !bytes.Contains(raw, []byte("}\n{")) && !bytes.Contains(raw, []byte("}\r\n{")) {
+	if raw[0] == '{' && !bytes.Contains(raw, []byte("}\n{")) && !bytes.Contains(raw, []byte("}\r\n{")) || startsMessages.Match(raw) {
 		return false
-	}
-	for _, message := range []string{`[{"role"`, `[{"parts"`, `[{"content"`} { // it is only faster to see them here
-		if bytes.HasPrefix(raw, []byte(message)) {
-			return false
-		}
 	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if raw[0] == '[' {
 		_, _ = d.Token()
 	}
 	var first object
-	if d.Decode(&first) != nil {
-		return false
-	}
+	_ = d.Decode(&first) // nothing is no event
 	form, _ := partOf(first)
 	return form != "" && form != formUnknown
 }
 
-// startsEvent matches the beginning of server-sent events.
-var startsEvent = regexp.MustCompile(`^(data|event|id|retry)?:`)
+// startsEvent matches the beginning of server-sent events, holdsEvent one with JSON: a text may begin alike. startsMessages matches
+// the most frequent other list, only to be fast.
+var (
+	startsEvent    = regexp.MustCompile(`^(data|event|id|retry)?:`)
+	holdsEvent     = regexp.MustCompile(`(?:^|[\r\n])data:\s*[\[{]`)
+	startsMessages = regexp.MustCompile(`^\[\{"(role|parts|content)"`)
+)
 
 // Assemble returns the response of a transcript as its API returns it at once. Of a stream that was cut the finish reason is
 // [Unfinished]. The error is a *scan.Error: an event may hold a text that is not read, is of another response, or there is too much.

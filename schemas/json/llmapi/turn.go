@@ -117,8 +117,8 @@ func isPlain(v value) bool {
 
 // beside reads what a message holds next to its content.
 func (t *turn) beside(v value) {
-	audio, more := v.get("audio"), v.get("additional_kwargs")
-	for _, extra := range []value{v.get("refusal"), more.get("refusal"), v.get("provider_specific_fields").get("refusal"), audio.get("transcript")} {
+	audio, more, other := v.get("audio"), v.get("additional_kwargs"), v.get("provider_specific_fields") // LangChain, LiteLLM
+	for _, extra := range []value{v.get("refusal"), more.get("refusal"), other.get("refusal"), audio.get("transcript")} {
 		if text := extra.text(); text != "" && text != t.text() {
 			t.gap = true
 			t.add(text)
@@ -128,15 +128,15 @@ func (t *turn) beside(v value) {
 	if audio.get("data").kind() != 0 && audio.get("transcript").kind() == 0 {
 		t.skip(UnreadParts)
 	}
-	for _, in := range []value{v, more} {
+	for _, in := range []value{v, more, other} {
 		for _, name := range []string{"tool_calls", "function_call"} {
 			t.skipFull(UnreadTools, in.get(name))
 		}
 		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"} {
 			t.skipFull(UnreadReasoning, in.get(name))
 		}
+		t.cite(in)
 	}
-	t.cite(v)
 }
 
 func (t *turn) cite(v value) {

@@ -211,3 +211,15 @@ func (v value) members() iter.Seq2[string, value] {
 		}
 	}
 }
+
+// steps yields the first members that are objects: the steps of a pipeline, by their names.
+func (v value) steps() iter.Seq2[string, value] {
+	return func(yield func(string, value) bool) {
+		n := 0
+		for name, inner := range v.members() {
+			if n++; n > 64 || inner.kind() == '{' && !yield(name, inner) {
+				return
+			}
+		}
+	}
+}
