@@ -51,7 +51,7 @@ var general = []string{"api", "confab"}
 //nolint:gochecknoglobals // a read-only table
 var envelopes = []string{
 	"after", "payload", "data", "log", "message", "msg", "body", "value", "record", "event", "detail", "doc", "document", "fullDocument", "json", "content",
-	"fields", "properties", "attributes", "result", "interaction",
+	"fields", "properties", "attributes", "result", "_source", "jsonPayload", "textPayload", "Message", "full_message", "_raw", "raw", "line", "entry", "new",
 }
 
 // table is what the files hold. It is read once.
