@@ -42,41 +42,46 @@ func (s *interactionReader) scannerOf(d *document) *scan.Scanner {
 func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, found presence) {
 	d, pos = s.root.document, s.root.pos
 	depth := 0
-	for i, step := range path {
-		if c := s.scannerOf(d).Kind(pos); step.Kind == mapspec.Text && (c == '{' || c == '[') {
+	for i := range path {
+		kind := path[i].Kind
+		enters := kind != mapspec.Member
+		switch c := s.scannerOf(d).Kind(pos); {
+		case kind == mapspec.Text && (c == '{' || c == '['):
 			continue // it is JSON already
+		case !enters && beginsJSON(s.scannerOf(d).BytesSince(pos)):
+			enters, kind = true, mapspec.Text
 		}
-		if step.Kind != mapspec.Member {
-			if d = s.enter(d, pos, depth, step.Kind); d.found != present {
+		if enters {
+			if d = s.enter(d, pos, depth, kind); d.found != present {
 				return nil, 0, d.found
 			}
 			pos, depth = 0, 0
+		}
+		if path[i].Kind != mapspec.Member {
 			continue
 		}
-		r := s.scannerOf(d)
-		if beginsJSON(r.BytesSince(pos)) {
-			if d = s.enter(d, pos, depth, mapspec.Text); d.found != present {
-				return nil, 0, d.found
-			}
-			r, pos, depth = &d.Scanner, 0, 0
-		}
-		at, variant := findStep(r, pos, &step)
-		if variant && !s.lenient {
-			if i+1 < len(path) {
-				s.Field = ""
-			}
-			s.Fault(scan.ReasonCaseVariant, "the map of the input names a member of the record in another case")
-		}
-		if at < 0 || variant && !s.lenient {
+		if pos = s.findMember(s.scannerOf(d), pos, path[i:]); pos < 0 {
 			return nil, 0, absent
 		}
-		pos = at
 		depth++
 	}
 	if r := s.scannerOf(d); r.BytesSince(pos)[0] == 'n' {
 		return d, pos, isNull
 	}
 	return d, pos, present
+}
+
+// findMember returns the position of the first step of a path; -1 for none, and for a name in another case, which is a fault.
+func (s *interactionReader) findMember(r *scan.Scanner, pos int, path []mapspec.Step) int {
+	at, variant := findStep(r, pos, &path[0])
+	if !variant || s.lenient {
+		return at
+	}
+	if len(path) > 1 {
+		s.Field = ""
+	}
+	s.Fault(scan.ReasonCaseVariant, "the map of the input names a member of the record in another case")
+	return -1
 }
 
 // findStep returns the position of a member of an object or of an item of a list; -1 for none.

@@ -65,6 +65,11 @@ func (s *interactionReader) readMapped(f *mappedField) {
 		s.pending.answered = s.pending.answered || found == isNull && f.field == "answer"
 		fault = cmp.Or(bad, fault)
 	}
+	s.missing(f, broken, fault)
+}
+
+// missing reports a field that none of its places has. broken says that one had a value, which is malformed.
+func (s *interactionReader) missing(f *mappedField, broken bool, fault *scan.Error) {
 	optional := !f.required && !isRequired(s.Field)
 	switch {
 	case optional && !broken || s.pending.answered && f.field == "answer":

@@ -60,38 +60,51 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 	fault := func(field, format string, args ...any) {
 		faults = append(faults, &MappingError{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
-	_, answer := entries["answer"]
-	_, response := entries[mapspec.Response]
-	_, interaction := entries[mapspec.Interaction]
-	if !answer && !response && !interaction {
+	explicit := !hasKey(entries, mapspec.Response) && !hasKey(entries, mapspec.Interaction)
+	if explicit && !hasKey(entries, "answer") {
 		fault("answer", "is missing: name where the answer lies, such as /output/text, or as response: where the response of an API does")
 	}
-	var whole []mappedField
 	if len(entries) > MaxMapped {
 		fault("answer", "is one of %d entries: keep at most %d", len(entries), MaxMapped)
 	}
 	for _, field := range slices.Sorted(maps.Keys(entries)) {
-		if _, whole := entries["attributes"]; whole && strings.HasPrefix(field, attributePrefix) {
+		if hasKey(entries, "attributes") && strings.HasPrefix(field, attributePrefix) {
 			fault(field, "the entry attributes takes them all; keep one of the two")
 		}
-		f, err := newMappedField(field, entries[field])
-		f.required = f.required || field == "answer" && !response && !interaction
-		switch {
-		case err != nil && entries[field] == noField && findField(fieldLabel(field), 0) >= 0:
-			m.none = append(m.none, field)
-		case err != nil:
+		if err := m.add(field, entries[field], explicit); err != nil {
 			fault(field, "%s", err)
-		case isWhole(field):
-			whole = append(whole, f)
-		default:
-			m.fields = append(m.fields, f)
 		}
 	}
-	m.fields = append(m.fields, whole...)
+	slices.SortStableFunc(m.fields, func(a, b mappedField) int { return a.rank() - b.rank() })
 	if len(faults) > 0 {
 		return nil, errors.Join(faults...)
 	}
 	return m, nil
+}
+
+// add adds an entry. Where no key stands for many fields, the answer is required.
+func (m *Mapping) add(field, entry string, explicit bool) error {
+	if entry == noField && findField(fieldLabel(field), 0) >= 0 {
+		m.none = append(m.none, field)
+		return nil
+	}
+	f, err := newMappedField(field, entry)
+	f.required = f.required || field == "answer" && explicit
+	m.fields = append(m.fields, f)
+	return err
+}
+
+func hasKey(entries map[string]string, key string) bool {
+	_, ok := entries[key]
+	return ok
+}
+
+// rank orders the fields: those that are read as a whole fill what the others leave.
+func (f *mappedField) rank() int {
+	if isWhole(f.field) {
+		return 1
+	}
+	return 0
 }
 
 // isWhole reports whether a key of a map stands for many fields.
@@ -142,12 +155,6 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return func(s *interactionReader) { s.mappedAttribute(name) }, nil
 	}
 	switch field {
-	case mapspec.Interaction:
-		return (*interactionReader).mappedInteraction, nil
-	case mapspec.Request:
-		return (*interactionReader).request, nil
-	case mapspec.Response:
-		return (*interactionReader).response, nil
 	case "answer":
 		return (*interactionReader).mappedAnswer, nil
 	case "messages":
@@ -161,12 +168,19 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 	case "sources":
 		names := mapspec.ItemNames(field, c.Names)
 		return func(s *interactionReader) { s.mappedSources(names) }, nil
-	case "occurred_at":
-		if unit := c.Unit; unit > 0 {
-			return func(s *interactionReader) { s.mappedTime(unit) }, nil
-		}
 	}
+	if unit := c.Unit; unit > 0 { // of occurred_at alone
+		return func(s *interactionReader) { s.mappedTime(unit) }, nil
+	}
+	return fieldReader(field)
+}
+
+// fieldReader returns the function that reads a field as one of our records has it, or one of the keys for many fields.
+func fieldReader(field string) (func(*interactionReader), error) {
 	i := findField(field, 0)
+	if i < 0 && isWhole(field) {
+		return wholeReader(field), nil
+	}
 	if i < 0 {
 		return nil, fmt.Errorf("not a field of an interaction: known are %s, attributes.<name>, interaction, request and response", strings.Join(FieldNames(), ", "))
 	}
@@ -174,6 +188,17 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		return textReader(field, text), nil
 	}
 	return interactionFields[i].read, nil
+}
+
+// wholeReader returns the function that reads what a key for many fields points at.
+func wholeReader(field string) func(*interactionReader) {
+	switch field {
+	case mapspec.Request:
+		return (*interactionReader).request
+	case mapspec.Response:
+		return (*interactionReader).response
+	}
+	return (*interactionReader).mappedInteraction
 }
 
 func textReader(field string, text func(*schemas.Interaction) *string) func(*interactionReader) {

@@ -139,7 +139,7 @@ func (t *Shapes) compile(s *Shape) (row *shape, err error) {
 
 func parseMember(text string) (m member, err error) {
 	tokens := strings.Fields(text)
-	if len(tokens) > 1 && slices.Contains([]string{"text", "number", "object", "list", "json"}, tokens[0]) {
+	if len(tokens) > 1 && firstBytes[tokens[0]] != "" {
 		m.kind, tokens = tokens[0], tokens[1:]
 	}
 	if at := slices.Index(tokens, "="); at >= 0 {
@@ -234,15 +234,7 @@ func (r *recognition) row() bool {
 			r.fault = &scan.Error{Reason: scan.ReasonMissingAnswer, Field: "answer", Detail: "records of this shape hold none"}
 			return false
 		}
-		r.in.Reset()
-		if r.skipped = row.skip || r.leaves(row); !r.skipped {
-			zone := r.zone
-			r.zone = cmp.Or(zone, row.zone)
-			r.mapped(row.mapping)
-			r.zone = zone
-		}
-		r.skipped = r.skipped || r.Err != nil && r.Err.Reason == scan.ReasonUnmapped && !r.pending.foreign && !row.required
-		if r.Err == nil || r.skipped {
+		if r.readAs(row); r.Err == nil || r.skipped {
 			r.in.Shape, r.Err = row.name, nil
 			return !r.skipped
 		}
@@ -250,6 +242,19 @@ func (r *recognition) row() bool {
 		return false // a less specific row would read something else
 	}
 	return false
+}
+
+// readAs reads the object at the root as a record of a shape, or skips it.
+func (r *recognition) readAs(row *shape) {
+	r.in.Reset()
+	if r.skipped = row.skip || r.leaves(row); r.skipped {
+		return
+	}
+	zone := r.zone
+	r.zone = cmp.Or(zone, row.zone)
+	r.mapped(row.mapping)
+	r.zone = zone
+	r.skipped = r.skipped || r.Err != nil && r.Err.Reason == scan.ReasonUnmapped && !r.pending.foreign && !row.required
 }
 
 // envelope reads a record that lies in a member of the object at the root; false if there is none.
@@ -332,19 +337,13 @@ func (s *interactionReader) isThere(m *member) bool {
 	if m.values != nil {
 		return slices.ContainsFunc(m.values, func(v string) bool { return isScalar(r, pos, v) })
 	}
-	switch c := r.Kind(pos); m.kind {
-	case "text":
-		return c == '"'
-	case "object":
-		return c == '{'
-	case "list":
-		return c == '['
-	case "json":
-		return c == '{' || c == '[' || beginsJSON(r.BytesSince(pos))
-	default:
-		return c == '-' || c-'0' <= 9
-	}
+	return strings.IndexByte(firstBytes[m.kind], r.Kind(pos)) >= 0 || m.kind == "json" && beginsJSON(r.BytesSince(pos))
 }
+
+// firstBytes are the first bytes of values, by their type.
+//
+//nolint:gochecknoglobals // a read-only table
+var firstBytes = map[string]string{"text": `"`, "object": "{", "list": "[", "json": "{[", "number": "-0123456789"}
 
 // beginsJSON reports whether a value is a text with JSON of an object or a list.
 func beginsJSON(value []byte) bool {

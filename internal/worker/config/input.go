@@ -184,7 +184,12 @@ func (k *checker) input(path string, in *Input) {
 	if in.Format != FormatJSON && in.Format != FormatAuto {
 		k.useless(path, "only JSON is mapped, not "+in.Format+": set format: json", map[string]bool{"map": mapped, "where": len(in.Where) > 0, "time_zone": in.TimeZone != ""})
 	}
-	if _, err = in.Zone(); err != nil {
+	k.values(path, in)
+}
+
+// values checks how JSON values are read.
+func (k *checker) values(path string, in *Input) {
+	if _, err := in.Zone(); err != nil {
 		k.rules(rule{true, path + ".time_zone", fmt.Sprint(err)})
 		in.TimeZone = ""
 	}
@@ -193,12 +198,12 @@ func (k *checker) input(path string, in *Input) {
 		k.fail(path+".map."+presetKey, "unknown preset %q: known are %s", name, strings.Join(recordshape.PresetNames(), ", "))
 		return
 	}
-	_, named := in.Map["tenant"]
+	named := in.Map["tenant"] != "" || preset && recordshape.Reads(name, "tenant")
 	k.rules(rule{
-		mapped && in.TenantFrom == TenantPayload && !named && !(preset && recordshape.Reads(name, "tenant")), path + ".map",
+		len(in.Map) > 0 && in.TenantFrom == TenantPayload && !named, path + ".map",
 		"has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from",
 	})
-	_, err = in.Values(json.Options{})
+	_, err := in.Values(json.Options{})
 	for _, err := range strictyaml.SplitJoined(err) {
 		key := ".map"
 		if fault, ok := errors.AsType[*json.MappingError](err); !ok || fault.Field == "" || in.Where[fault.Field] != nil {

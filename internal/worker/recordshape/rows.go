@@ -51,7 +51,7 @@ var general = []string{"api", "confab"}
 //nolint:gochecknoglobals // a read-only table
 var envelopes = []string{
 	"after", "payload", "data", "log", "message", "msg", "body", "value", "record", "event", "detail", "doc", "document", "fullDocument", "json", "content",
-	"fields", "properties", "attributes", "result", "interaction",
+	"fields", "properties", "attributes", "result", "_source", "jsonPayload", "textPayload", "Message", "full_message", "_raw", "raw", "line", "entry", "new",
 }
 
 // table is what the files hold. It is read once.
@@ -214,16 +214,4 @@ func Recognise(value []byte) (row *Row, ok bool) {
 	var labelled schemas.Labelled
 	_ = DecodeLabelled(value, &labelled) // the shape is known after an error, too
 	return FindRow(labelled.Interaction.Shape)
-}
-
-// Decoder returns a decoder of the records of the row alone.
-func (r *Row) Decoder(limits json.Options) (Decoder, error) {
-	m, err := json.NewMapping(r.Map)
-	if err == nil && r.TimeZone != "" && limits.Zone == nil {
-		limits.Zone, err = json.ParseLocation(r.TimeZone)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("shape %s: %w", r.Name, err)
-	}
-	return m.WithLimits(limits), nil
 }
