@@ -11,7 +11,7 @@ import (
 
 	"confab/internal/cli/check"
 	"confab/internal/worker/config"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/internal/worker/records"
 )
 
@@ -46,7 +46,7 @@ func (s *lineShape) bind(cmd *cobra.Command) {
 
 // presetNames are the presets of lines, with the format of spans.
 func presetNames() []string {
-	names := append(fileshape.PresetNames(), records.SpansPreset)
+	names := append(recordshape.PresetNames(), records.SpansPreset)
 	slices.Sort(names)
 	return names
 }

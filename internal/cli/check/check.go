@@ -12,7 +12,7 @@ import (
 	"confab/internal/files"
 	"confab/internal/redact"
 	"confab/internal/rowview"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -86,11 +86,11 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err != nil {
 		return Result{}, err
 	}
-	if what := fileshape.File(lines.Head(), o.fileName()); what != "" {
+	if what := recordshape.File(lines.Head(), o.fileName()); what != "" {
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: fileshape.NewBadLines(errw), result: Result{preset: o.Preset}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw), result: Result{preset: o.Preset}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -116,7 +116,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 
 // readsSpans reports whether lines are expanded, by the first of them.
 func (o *Options) readsSpans(head []byte) bool {
-	return o.Expand != nil && (o.Spans || o.Read == nil && fileshape.IsSpans(head))
+	return o.Expand != nil && (o.Spans || o.Read == nil && recordshape.IsSpans(head))
 }
 
 func (o *Options) describeSkipped(n int) string {
@@ -167,7 +167,7 @@ type lineChecker struct {
 	Options
 
 	flags    io.Writer // nil for none
-	messages *fileshape.BadLines
+	messages *recordshape.BadLines
 	result   Result
 }
 

@@ -7,7 +7,7 @@ import (
 	"confab/internal/console"
 	"confab/internal/names"
 	"confab/internal/text"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
 )
@@ -43,7 +43,7 @@ func (r *Result) explainBad(job *checkJob, name string) {
 func remedyOf(bad *scan.Error, line []byte) string {
 	switch bad.Reason {
 	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
-		return describeNames(fileshape.FieldNames(line))
+		return describeNames(recordshape.FieldNames(line))
 	case scan.ReasonWrongType:
 		switch bad.Field {
 		case "answer":
@@ -52,12 +52,12 @@ func remedyOf(bad *scan.Error, line []byte) string {
 			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl"
 		}
 	}
-	return fileshape.Line(line)
+	return recordshape.Line(line)
 }
 
 // describeShape says what a line looks like; "" for a shape whose preset reads the lines already.
 func (r *Result) describeShape(line []byte, name string) string {
-	shape := fileshape.Record(line)
+	shape := recordshape.Record(line)
 	if r.preset != "" && shape.Preset == r.preset {
 		return ""
 	}
@@ -97,7 +97,7 @@ func (r *Result) hints(name string) (hints []string) {
 		hints = append(hints, noSourcesHint)
 	}
 	if r.UnreadSpans > 0 {
-		hints = append(hints, fileshape.DescribeSpans(r.UnreadSpans, name))
+		hints = append(hints, recordshape.DescribeSpans(r.UnreadSpans, name))
 	}
 	if hint := r.renameHint(); hint != "" {
 		hints = append(hints, hint)

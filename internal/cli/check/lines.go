@@ -9,7 +9,7 @@ import (
 
 	"confab/internal/rowview"
 	"confab/internal/text"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -23,7 +23,7 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	if job.in != nil {
 		in = job.in
 	} else {
-		job.unread = fileshape.UnreadSpans(job.line)
+		job.unread = recordshape.UnreadSpans(job.line)
 		if job.err = c.read(job.line, row); job.err != nil {
 			return
 		}

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"confab/internal/files"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -52,7 +52,7 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 	if err := shapeError(reader, f.Path); err != nil {
 		return 0, nil, err
 	}
-	v := &lineVisit{InteractionFile: f, visit: visit, spans: f.Expand != nil && (f.Spans || f.Decode == nil && fileshape.IsSpans(reader.Head()))}
+	v := &lineVisit{InteractionFile: f, visit: visit, spans: f.Expand != nil && (f.Spans || f.Decode == nil && recordshape.IsSpans(reader.Head()))}
 	err = v.each(reader)
 	return v.lines, v.faults, err
 }

@@ -8,7 +8,7 @@ import (
 	"confab/calibration/measure"
 	"confab/detectors/confidence"
 	"confab/internal/files"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -61,7 +61,7 @@ func checkShape(path string) error {
 
 // shapeError is the error of a file whose first bytes are not those of JSON Lines.
 func shapeError(lines *files.Lines, path string) error {
-	if what := fileshape.File(lines.Head(), path); what != "" {
+	if what := recordshape.File(lines.Head(), path); what != "" {
 		return fmt.Errorf("%s: %s", path, what)
 	}
 	return nil

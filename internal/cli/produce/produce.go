@@ -12,7 +12,7 @@ import (
 
 	"confab/internal/files"
 	"confab/internal/kafka"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -42,7 +42,7 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if err != nil {
 		return Result{}, err
 	}
-	if what := fileshape.File(lines.Head(), cmp.Or(o.Name, "FILE")); what != "" && !o.Raw {
+	if what := recordshape.File(lines.Head(), cmp.Or(o.Name, "FILE")); what != "" && !o.Raw {
 		return Result{}, fmt.Errorf("%s: %s", cmp.Or(o.Name, "FILE"), what)
 	}
 	if o.Encode == nil {
@@ -52,7 +52,7 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if o.Rate > 0 {
 		limit = rate.Limit(o.Rate)
 	}
-	p := &lineProducer{Options: o, bad: fileshape.NewBadLines(errw), limiter: rate.NewLimiter(limit, 1)}
+	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw), limiter: rate.NewLimiter(limit, 1)}
 	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
 	p.result.Lines = lines.Number()
@@ -64,7 +64,7 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 
 type lineProducer struct {
 	Options
-	bad     *fileshape.BadLines
+	bad     *recordshape.BadLines
 	limiter *rate.Limiter
 	pending sync.WaitGroup
 
@@ -143,7 +143,7 @@ func (p *lineProducer) reportLine(number int, line []byte, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.result.Bad++; p.result.Bad == 1 {
-		p.result.Hint = fileshape.Record(line).Hint("map: {preset: PRESET} of the input reads it", cmp.Or(p.Name, "FILE"))
+		p.result.Hint = recordshape.Record(line).Hint("map: {preset: PRESET} of the input reads it", cmp.Or(p.Name, "FILE"))
 	}
 	return p.bad.Report(number, err)
 }

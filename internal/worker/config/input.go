@@ -7,7 +7,7 @@ import (
 
 	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas/json"
 	"confab/schemas/otlp"
 )
@@ -83,7 +83,7 @@ func (in *Input) Shape() (entries map[string]string, where map[string][]string, 
 	if !preset {
 		return in.Map, in.Where, nil
 	}
-	p, err := fileshape.FindPreset(name)
+	p, err := recordshape.FindPreset(name)
 	if err != nil {
 		return nil, nil, &json.MappingError{Field: presetKey, Message: err.Error()}
 	}
@@ -110,7 +110,7 @@ func (in *Input) Shape() (entries map[string]string, where map[string][]string, 
 func (in *Input) Zone() (*time.Location, error) {
 	zone := in.TimeZone
 	if name, preset := in.Map[presetKey]; preset && zone == "" {
-		if p, err := fileshape.FindPreset(name); err == nil { // Shape reports an unknown name
+		if p, err := recordshape.FindPreset(name); err == nil { // Shape reports an unknown name
 			zone = p.TimeZone
 		}
 	}

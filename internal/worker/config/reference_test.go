@@ -17,7 +17,7 @@ import (
 
 	"confab/internal/golden"
 	"confab/internal/strictyaml"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	records "confab/schemas/json"
 )
 
@@ -278,7 +278,7 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 		return map[string]any{
 			"type":                 []string{"object", "null"},
 			"propertyNames":        map[string]any{"pattern": `^(preset|` + strings.Join(records.FieldNames(), "|") + `|attributes\..+)$`},
-			"properties":           map[string]any{"preset": map[string]any{"enum": fileshape.PresetNames()}},
+			"properties":           map[string]any{"preset": map[string]any{"enum": recordshape.PresetNames()}},
 			"additionalProperties": map[string]any{"type": "string", "pattern": `/|^none$|\$\{`},
 		}
 	case t.Kind() == reflect.Map:

@@ -7,7 +7,7 @@ import (
 
 	"confab/consumer"
 	"confab/internal/worker/config"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
@@ -108,7 +108,7 @@ func valueRemedy(in *config.Input, reason string, value []byte) string {
 
 // shapeRemedy says what to do about a record of a known shape in an input; "" for an unknown one. What it names is tried on the record.
 func shapeRemedy(in *config.Input, value []byte) string {
-	shape := fileshape.Record(value)
+	shape := recordshape.Record(value)
 	if shape.Preset != "" && in.Map[presetEntry] == shape.Preset {
 		return shape.What + ", which the preset " + shape.Preset + " reads: correct the other entries of the input's map and its where"
 	}

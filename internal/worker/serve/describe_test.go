@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 )
 
 type apiDescription struct {
@@ -52,7 +52,7 @@ func TestDescriptionIsComplete(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, paths, slices.Collect(maps.Keys(d.Paths)))
-	require.Equal(t, fileshape.PresetNames(), d.Components.Parameters["preset"].Schema.Enum)
+	require.Equal(t, recordshape.PresetNames(), d.Components.Parameters["preset"].Schema.Enum)
 }
 
 // statuses are those that the package's refusals name, with 200.

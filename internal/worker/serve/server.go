@@ -17,7 +17,7 @@ import (
 	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
-	"confab/internal/worker/fileshape"
+	"confab/internal/worker/recordshape"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/records"
 	"confab/schemas/json"
@@ -80,7 +80,7 @@ func New(o Options) (*Server, error) {
 	if s.input, err = records.NewFileInput(o.Config, ""); err != nil {
 		return nil, err
 	}
-	for _, name := range fileshape.PresetNames() {
+	for _, name := range recordshape.PresetNames() {
 		if s.presets[name], err = records.NewPresetInput(&sized, name); err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package fileshape
+package recordshape
 
 import (
 	"bytes"
