@@ -48,7 +48,7 @@ type reading struct {
 }
 
 func showReadings(r io.Reader, w io.Writer, decode func([]byte, *schemas.Interaction) error) error {
-	lines, err := files.NewLines(r, json.MaxLabelledBytes)
+	lines, err := files.NewRecords(r, json.MaxLabelledBytes)
 	if err != nil {
 		return err
 	}

@@ -167,12 +167,19 @@ func TestEmptyInput(t *testing.T) {
 }
 
 func TestOtherFilesAreNamed(t *testing.T) {
-	got := runCommand(t, "[\n{}\n]", Flags{}, false, "in.json")
-	require.EqualError(t, got.fault, "in.json: this is one JSON array: write one object per line, e.g. jq -c '.[]' in.json > interactions.jsonl")
+	got := runCommand(t, "<html>", Flags{}, false, "in.json")
+	require.EqualError(t, got.fault, "in.json: this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line")
 	require.Empty(t, got.out+got.err)
-	got = runCommand(t, "question,answer\nwhen,then\n", Flags{}, false)
-	require.ErrorContains(t, got.fault, "standard input: this looks like CSV: ")
-	require.ErrorContains(t, got.fault, "pandas.read_csv('FILE')")
+}
+
+// Records are read from whatever holds them.
+func TestFilesOfRecords(t *testing.T) {
+	for _, text := range []string{"[\n{\"answer\": \"a\"},\n{\"answer\": \"b\"}]", "question,answer\nwhen,then\nwho,they\n", "{\n \"answer\": \"a\"\n}\n{\"answer\": \"b\"}"} {
+		got := runCommand(t, text, Flags{}, false, "in.json")
+		require.NoError(t, got.fault)
+		require.Contains(t, got.err, "2 read, 0 flagged")
+		require.Contains(t, got.err, " 0 unreadable")
+	}
 }
 
 func TestLikeErrorsAreGrouped(t *testing.T) {

@@ -14,7 +14,9 @@ type candidate struct {
 	texts []string          // by record; "" for none
 	words []map[string]bool // of texts, when they were asked for
 	score float64
-	list  bool // of sources with names of their own
+	list  bool   // of sources with names of their own
+	api   string // the form of the response, or request; "" for a text
+	from  []*place
 }
 
 // pointer writes a path in the language of maps; false where it has no words for it.
@@ -87,11 +89,11 @@ func (s *survey) sourceCandidates() (found []*candidate) {
 		for i, st := range p.steps {
 			if entry, ok := listEntry(p.steps, i); st.item && st.is == "" && ok {
 				lists++
-				found = append(found, &candidate{entry: entry, steps: p.steps, texts: joined(len(s.records), p), list: true})
+				found = append(found, &candidate{entry: entry, steps: p.steps, texts: joined(len(s.records), p), list: true, from: []*place{p}})
 			}
 		}
 		if lists == 0 {
-			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records))})
+			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
 		}
 	}
 	return append(found, s.numbered()...)
@@ -158,7 +160,7 @@ func (s *survey) numbered() (found []*candidate) {
 			}
 			entry = strings.Join(places, " + ")
 		}
-		found = append(found, &candidate{entry: entry, steps: g[0].steps, texts: joined(len(s.records), g...), list: true})
+		found = append(found, &candidate{entry: entry, steps: g[0].steps, texts: joined(len(s.records), g...), list: true, from: g})
 	}
 	return found
 }
@@ -180,7 +182,7 @@ func (s *survey) members(parent []step) (n int) {
 func (s *survey) textCandidates() (found []*candidate) {
 	for _, p := range s.order {
 		if len(p.texts) > 0 {
-			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records))})
+			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
 		}
 	}
 	return found

@@ -1,20 +1,85 @@
 package mapping
 
 import (
+	"flag"
 	"fmt"
+	"strings"
 	"testing"
+
+	"confab/schemas"
 )
 
-func TestPrint(t *testing.T) {
-	for i := range shapes[:20] {
-		sh := &shapes[i]
-		recs, what := splitSample(sh.file(t))
-		s := newSurvey(recs)
-		a, q, p := ranked(s.textCandidates(), answer), ranked(s.textCandidates(), question), ranked(s.sourceCandidates(), sources)
-		c, ok := choose(a, q, p)
-		fmt.Println("==", sh.name, what, len(recs), ok)
-		if ok {
-			fmt.Println("  A", c.answer, "\n  Q", c.question, "\n  S", c.sources, "\n      ", a[:min(3, len(a))], q[:min(3, len(q))], p[:min(3, len(p))])
+var held = flag.Bool("held", false, "read the held half too")
+
+// found reports what of a shape's records the proposed map reads wrongly; "" for nothing.
+func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
+	t.Helper()
+	if p == nil {
+		return "no proposal"
+	}
+	decode, err := p.Decoder()
+	if err != nil {
+		return err.Error()
+	}
+	n := 0
+	for _, raw := range records {
+		var in schemas.Interaction
+		if decode(raw, &in) != nil {
+			continue
+		}
+		var given strings.Builder
+		for _, m := range in.Messages {
+			given.WriteString(m.Content)
+		}
+		var passages strings.Builder
+		for _, p := range in.Sources {
+			passages.WriteString(p.Text + "\n")
+		}
+		ok := false
+		for _, r := range rows(s.language) {
+			if r.A != in.Answer {
+				continue
+			}
+			n, ok = n+1, true
+			if !s.noQuestion && !strings.Contains(given.String(), r.Q) {
+				return "question: " + given.String()
+			}
+			for _, p := range r.P {
+				if !s.noSources && !strings.Contains(passages.String(), p) {
+					return "sources: " + passages.String()
+				}
+			}
+			if strings.Contains(passages.String(), r.A) {
+				return "the answer is a source"
+			}
+		}
+		if !ok {
+			return "answer: " + in.Answer
 		}
 	}
+	if n != len(rows(s.language)) {
+		return fmt.Sprintf("%d answers of %d", n, len(rows(s.language)))
+	}
+	return ""
+}
+
+func TestPrint(t *testing.T) {
+	n, good := 20, 0
+	if *held {
+		n = 40
+	}
+	for i := range shapes[:n] {
+		sh := &shapes[i]
+		recs, what := splitSample(sh.file(t))
+		p := Propose(recs)
+		miss := sh.missed(t, recs, p)
+		if miss == "" {
+			good++
+		}
+		fmt.Println("==", sh.name, what, "MISS", miss)
+		if p != nil {
+			fmt.Print(p.YAML())
+		}
+	}
+	fmt.Println(good, "of", n)
 }

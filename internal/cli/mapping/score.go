@@ -12,6 +12,7 @@ const (
 	nameWeight    = 1.5
 	sizeWeight    = 1
 	overlapWeight = 3
+	apiWeight     = 1.5
 	constant      = 2   // against a text that is the same in most records
 	innerItem     = 0.4 // against one of several items of a list
 	least         = 0.8 // of a question and of sources
@@ -82,6 +83,9 @@ func (c *candidate) rate(r role) bool {
 		return false
 	}
 	c.score = nameWeight*named(c.steps, r) + f.present - 0.05*float64(len(c.steps))
+	if c.api != "" {
+		c.score += apiWeight
+	}
 	switch r {
 	case answer:
 		c.score += sizeWeight*f.size(12) - f.asks - 2*f.repeats(len(c.texts)) - innerItem*inner(c.steps)
@@ -96,8 +100,8 @@ func (c *candidate) rate(r role) bool {
 // ranked are the best candidates of a role, the best first.
 func ranked(all []*candidate, r role) (best []*candidate) {
 	for _, c := range all {
-		if c.rate(r) {
-			best = append(best, c)
+		if rated := *c; rated.rate(r) {
+			best = append(best, &rated)
 		}
 	}
 	slices.SortStableFunc(best, func(a, b *candidate) int { return cmp.Compare(b.score, a.score) })
@@ -127,7 +131,7 @@ func (c choice) score() float64 {
 
 // same reports whether two candidates read mostly the same text.
 func same(a, b *candidate) bool {
-	if a.entry == b.entry {
+	if a.entry == b.entry || slices.ContainsFunc(a.from, func(p *place) bool { return slices.Contains(b.from, p) }) {
 		return true
 	}
 	n, equal := 0, 0

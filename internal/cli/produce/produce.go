@@ -38,7 +38,11 @@ type Result struct {
 // conversation, else by interaction. A line that is not an interaction is reported with its number on errw and left out. It
 // returns once all records are acknowledged.
 func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
-	lines, err := files.NewLines(r, json.MaxLabelledBytes)
+	read := files.NewRecords
+	if o.Raw {
+		read = files.NewLines
+	}
+	lines, err := read(r, json.MaxLabelledBytes)
 	if err != nil {
 		return Result{}, err
 	}

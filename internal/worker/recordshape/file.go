@@ -27,15 +27,9 @@ var magics = []struct{ prefix, what string }{
 
 const (
 	utf16Text  = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 FILE > interactions.jsonl"
-	arrayText  = "this is one JSON array: write one object per line, e.g. jq -c '.[]' FILE > interactions.jsonl"
-	prettyText = "this is JSON over many lines: write one object per line, e.g. jq -c . FILE > interactions.jsonl"
-	csvText    = "this looks like CSV: write one JSON object per line, e.g. in Python pandas.read_csv('FILE').to_json('interactions.jsonl', orient='records', lines=True)"
 	binaryText = "this is not text: expected one JSON object per line"
 	htmlText   = "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"
 )
-
-// headerLine is a line of names of columns, two at least.
-var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
 
 // serverEvent begins a line of a stream of server-sent events.
 var serverEvent = regexp.MustCompile(`^(data|event):`)
@@ -56,30 +50,10 @@ func describeFile(head []byte) string {
 			return m.what
 		}
 	}
-	first, rest, _ := bytes.Cut(head, []byte("\n"))
-	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
-	second, _, _ := bytes.Cut(rest, []byte("\n"))
-	switch {
-	case bytes.IndexByte(head[:min(len(head), 512)], 0) >= 0:
+	if bytes.IndexByte(head[:min(len(head), 512)], 0) >= 0 {
 		return binaryText
-	case bytes.HasPrefix(first, []byte("[")) && beginsArray(first, bytes.TrimSpace(second)):
-		return arrayText
-	case bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(second, []byte(`"`)) && !json.Valid(first):
-		return prettyText
-	case headerLine.Match(first) && !bytes.HasPrefix(second, []byte("{")):
-		return csvText
 	}
 	return ""
-}
-
-// beginsArray distinguishes an array over the whole file from one bad line that holds an array, and from a log whose lines
-// begin with a bracket.
-func beginsArray(first, second []byte) bool {
-	next := bytes.TrimSpace(first[1:])
-	if len(next) == 0 {
-		next = second
-	}
-	return (len(second) == 0 || !json.Valid(first)) && (len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0)
 }
 
 // Line says what is wrong with the syntax of a line, with the remedy; "" if unknown. FILE stands for the file.

@@ -1,0 +1,409 @@
+package mapping
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"confab/internal/recordformat"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+	"confab/schemas/json/llmapi"
+)
+
+// Proposal is a map for the records of a sample.
+type Proposal struct {
+	Entries  []Entry
+	Where    map[string][]string // of the records that hold an answer; nil for all
+	TimeZone string              // of times without one, "" for none
+
+	Records, Read int // of the sample, and those whose answer the map reads
+	API           string
+	score         float64
+}
+
+// Entry is one entry of a map. Instead is another place that is nearly as likely, "" for none.
+type Entry struct{ Field, Text, Instead string }
+
+// Propose proposes a map for records, each a JSON object; nil where nothing in them looks like an answer.
+func Propose(records [][]byte) *Proposal {
+	s := newSurvey(records)
+	if len(s.records) == 0 {
+		return nil
+	}
+	texts := s.textCandidates()
+	answers := ranked(slices.Concat(s.apiCandidates(answer), texts), answer)
+	questions := ranked(slices.Concat(s.apiCandidates(question), texts), question)
+	passages := ranked(s.sourceCandidates(), sources)
+	best, ok := choose(answers, questions, passages)
+	if !ok {
+		return nil
+	}
+	p := &Proposal{Records: len(s.records), score: best.score()}
+	for r, c := range []*candidate{best.answer, best.question, best.sources} {
+		if c == nil {
+			continue
+		}
+		e := Entry{Field: c.field(role(r)), Text: c.entry}
+		others := [][]*candidate{answers, questions, passages}[r]
+		e.Instead = best.rival(role(r), others)
+		if c.api == "" && role(r) != question {
+			e.Text = s.withOthers(c, others)
+		}
+		p.API += c.api
+		p.Entries = append(p.Entries, e)
+	}
+	p.addFields(s)
+	p.check(s, records)
+	return p
+}
+
+// field is the entry's key.
+func (c *candidate) field(r role) string {
+	switch {
+	case c.api != "" && r == answer:
+		return "response"
+	case c.api != "":
+		return "request"
+	}
+	return []string{"answer", "messages", "sources"}[r]
+}
+
+// rival is the entry of another place for a role that is nearly as likely; "" for none.
+func (c choice) rival(r role, others []*candidate) (entry string) {
+	top := c.score() - unsure
+	own := []*candidate{c.answer, c.question, c.sources}[r]
+	for _, o := range others {
+		with := c
+		*[]**candidate{&with.answer, &with.question, &with.sources}[r] = o
+		if score := with.score(); score > top && !same(o, own) {
+			top, entry = score, o.entry
+		}
+	}
+	return entry
+}
+
+// withOthers is the candidate's entry, with those that have a text where it has none.
+func (s *survey) withOthers(c *candidate, others []*candidate) string {
+	entry, texts := c.entry, slices.Clone(c.texts)
+	for _, o := range others {
+		added := false
+		for i := range texts {
+			if texts[i] == "" && o.texts[i] != "" && o.score > least {
+				texts[i], added = o.texts[i], true
+			}
+		}
+		if added && o.api == "" {
+			entry += " | " + o.entry
+		}
+	}
+	return entry
+}
+
+// apiCandidates are the places that hold responses, or requests, of the API of a language model.
+func (s *survey) apiCandidates(r role) (found []*candidate) {
+	for _, p := range s.order {
+		if p.objects+p.lists == 0 || inner(p.steps) > 0 || len(p.steps) > 6 {
+			continue
+		}
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, len(s.records))}
+		for i, record := range s.records {
+			raw, err := json.Marshal(find(record, p.steps))
+			if err != nil || string(raw) == "null" {
+				continue
+			}
+			if form, text := readAPI(raw, r); form != "" {
+				c.api, c.texts[i] = form, text
+			}
+		}
+		if c.api != "" {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// readAPI reads the answer of a response, or the last message of the user of a request.
+func readAPI(raw []byte, r role) (form, text string) {
+	in := schemas.Interaction{Temperature: schemas.UnknownTemperature}
+	if r == answer {
+		read, err := llmapi.Response(raw, &in)
+		if err != nil || !read.Answered || read.Form == llmapi.FormText || read.Form == llmapi.FormError {
+			return "", ""
+		}
+		return read.Form, in.Answer
+	}
+	if llmapi.Request(raw, &in) != nil || len(in.Messages) < 2 && in.Model == "" {
+		return "", ""
+	}
+	for _, m := range in.Messages {
+		if m.Role == "user" || m.Role == "human" {
+			text = m.Content
+		}
+	}
+	return "request", text
+}
+
+// rule finds the place of a field by its name and values.
+type rule struct {
+	field, words, not string
+	accepts           func(value string) bool
+	unique, few       bool // no value twice; some values often
+}
+
+var token = regexp.MustCompile(`^\S{1,128}$`)
+
+const (
+	idWords      = "id uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
+	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach conversacion sid"
+)
+
+func rules() []rule {
+	isToken := token.MatchString
+	isModel := func(v string) bool {
+		return token.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
+	}
+	return []rule{
+		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, false, true},
+		{"interaction_id", idWords, sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, true, false},
+		{"conversation_id", sessionWords, "user url", isToken, false, false},
+		{"occurred_at", "time timestamp ts date datetime created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间", "", isTime, false, false},
+		{"service", "service app application", "version", isModel, false, true},
+	}
+}
+
+// isTime reports a time that a map reads, perhaps with a time zone.
+func isTime(v string) bool {
+	if strings.Trim(v, "0123456789.") == "" {
+		n, err := json.Number(v).Float64()
+		ms, ok := recordformat.MillisOf(n)
+		return err == nil && ok && ms > 9e11 && ms < 5e12
+	}
+	return timeText.MatchString(v)
+}
+
+var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+
+// addFields adds the fields that names and values tell.
+func (p *Proposal) addFields(s *survey) {
+	for _, r := range rules() {
+		if p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
+			continue // the response has it
+		}
+		best, top := (*place)(nil), 0.0
+		for _, at := range s.order {
+			if score := r.rate(at, len(s.records)); score > top {
+				best, top = at, score
+			}
+		}
+		if best == nil {
+			continue
+		}
+		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
+		if v := best.texts; r.field == "occurred_at" && slices.ContainsFunc(v[firstKey(v)], func(t string) bool {
+			return timeText.MatchString(t) && timeText.FindStringSubmatch(t)[2] == ""
+		}) {
+			p.TimeZone = "UTC"
+		}
+	}
+}
+
+func firstKey(m map[int][]string) int {
+	least := math.MaxInt
+	for k := range m {
+		least = min(least, k)
+	}
+	return least
+}
+
+// rate is how likely a place holds the field; 0 for not at all.
+func (r *rule) rate(at *place, records int) float64 {
+	if inner(at.steps) > 0 || len(at.texts)*10 < records*9 {
+		return 0
+	}
+	distinct := map[string]bool{}
+	for _, texts := range at.texts {
+		if !r.accepts(texts[0]) {
+			return 0
+		}
+		distinct[texts[0]] = true
+	}
+	n := len(at.texts)
+	if r.unique && len(distinct) < n || r.few && n > 3 && 2*len(distinct) > n {
+		return 0
+	}
+	score := 0.0
+	for i := len(at.steps) - 1; i >= max(0, len(at.steps)-2); i-- {
+		weight := 1.0
+		if i < len(at.steps)-1 {
+			weight = 0.4
+		}
+		for _, w := range nameWords(at.steps[i].name) {
+			switch {
+			case hasWord(r.not, w):
+				score -= weight
+			case hasWord(r.words, w):
+				score += weight
+			}
+		}
+	}
+	if score > 0 {
+		score -= 0.05 * float64(len(at.steps))
+	}
+	return score
+}
+
+// hasWord reports whether a word is in a list, or holds a long one of it.
+func hasWord(list, word string) bool {
+	for known := range strings.FieldsSeq(list) {
+		if word == known || len(known) >= 5 && strings.Contains(word, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// check tries the map on the records: what does not read is left out.
+func (p *Proposal) check(s *survey, records [][]byte) {
+	for {
+		read, lost, err := p.try(records)
+		p.Read = read
+		i := slices.IndexFunc(p.Entries, func(e Entry) bool { return lost[e.Field]*2 > max(1, read) })
+		if err != nil || i < 0 || i == 0 {
+			break
+		}
+		p.Entries = slices.Delete(p.Entries, i, i+1)
+	}
+	if p.Read*10 < len(records)*9 {
+		p.Where = s.filter(p, records)
+	}
+}
+
+// Map is the entries of the map.
+func (p *Proposal) Map() map[string]string {
+	m := map[string]string{}
+	for _, e := range p.Entries {
+		m[e.Field] = e.Text
+	}
+	return m
+}
+
+// Decoder returns the decoder that the map describes.
+func (p *Proposal) Decoder() (func(raw []byte, in *schemas.Interaction) error, error) {
+	m, err := schemasjson.NewMapping(p.Map())
+	if err != nil {
+		return nil, err
+	}
+	f, err := schemasjson.NewFilter(p.Where)
+	if err != nil {
+		return nil, err
+	}
+	m = m.WithLimits(schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes, Zone: time.UTC})
+	return func(raw []byte, in *schemas.Interaction) error {
+		if len(p.Where) > 0 && !f.Match(raw) {
+			return schemasjson.ErrSkipped
+		}
+		return m.Decode(raw, in)
+	}, nil
+}
+
+// try counts the records that the map reads, and the fields that it cannot read in them.
+func (p *Proposal) try(records [][]byte) (read int, lost map[string]int, err error) {
+	decode, err := p.Decoder()
+	if err != nil {
+		return 0, nil, err
+	}
+	lost = map[string]int{}
+	for _, raw := range records {
+		var in schemas.Interaction
+		if decode(raw, &in) != nil {
+			continue
+		}
+		read++
+		for _, field := range in.Malformed {
+			lost[field]++
+		}
+	}
+	return read, lost, nil
+}
+
+// filter finds a member whose values tell the records with an answer from the others; nil for none.
+func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
+	decode, err := p.Decoder()
+	if err != nil {
+		return nil
+	}
+	with := make([]bool, len(s.records))
+	for i := range with {
+		var in schemas.Interaction
+		err := decode(records[i], &in)
+		with[i] = err == nil && !errors.Is(err, schemasjson.ErrSkipped)
+	}
+	for _, at := range s.order {
+		values := map[string]bool{}
+		fits := inner(at.steps) == 0
+		for i, ok := range with {
+			v := ""
+			if texts := at.texts[i]; len(texts) > 0 {
+				v = texts[0]
+			}
+			known, seen := values[v]
+			fits = fits && (!seen || known == ok) && (v != "" || !ok) && token.MatchString(v+"-")
+			values[v] = ok
+		}
+		if !fits || len(values) > 8 || len(values) < 2 {
+			continue
+		}
+		var keep []string
+		for v, ok := range values {
+			if ok {
+				keep = append(keep, v)
+			}
+		}
+		slices.Sort(keep)
+		return map[string][]string{pointer(at.steps): keep}
+	}
+	return nil
+}
+
+// YAML writes the map as a file that an input or --map can name.
+func (p *Proposal) YAML() string {
+	var b strings.Builder
+	b.WriteString("map:\n")
+	for _, e := range p.Entries {
+		note := ""
+		if e.Instead != "" {
+			note = "  # unsure: or " + e.Instead
+		}
+		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
+	}
+	if len(p.Where) > 0 {
+		b.WriteString("where:\n")
+		for at, values := range p.Where {
+			for i := range values {
+				values[i] = quote(values[i])
+			}
+			fmt.Fprintf(&b, "  %s: [%s]\n", quote(at), strings.Join(values, ", "))
+		}
+	}
+	if p.TimeZone != "" {
+		fmt.Fprintf(&b, "time_zone: %s  # of times without a zone: correct it\n", p.TimeZone)
+	}
+	return b.String()
+}
+
+var plainScalar = regexp.MustCompile(`^[\pL/][\pL\pN/=.,~ |+:_*!-]*$`)
+
+// quote writes a text as a scalar of YAML.
+func quote(text string) string {
+	if plainScalar.MatchString(text) && !strings.Contains(text, ": ") && !strings.HasSuffix(text, ":") {
+		return text
+	}
+	raw, _ := json.Marshal(text)
+	return string(raw)
+}
