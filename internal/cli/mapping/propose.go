@@ -55,7 +55,9 @@ func Propose(records [][]byte) *Proposal {
 		if c.api == "" && role(r) != question {
 			e.Text = s.withOthers(c, others)
 		}
-		p.API += c.api
+		if role(r) == answer {
+			p.API = c.api
+		}
 		p.Entries = append(p.Entries, e)
 	}
 	p.addFields(s)
@@ -246,7 +248,7 @@ func (r *rule) rate(at *place, records int) float64 {
 		for _, w := range nameWords(at.steps[i].name) {
 			switch {
 			case hasWord(r.not, w):
-				score -= weight
+				score--
 			case hasWord(r.words, w):
 				score += weight
 			}
@@ -279,7 +281,7 @@ func (p *Proposal) check(s *survey, records [][]byte) {
 		}
 		p.Entries = slices.Delete(p.Entries, i, i+1)
 	}
-	if p.Read*10 < len(records)*9 {
+	if p.Read > 0 && p.Read*10 < len(records)*9 {
 		p.Where = s.filter(p, records)
 	}
 }

@@ -1,8 +1,10 @@
 package mapping
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
+	"github.com/stretchr/testify/require"
 	"strings"
 	"testing"
 
@@ -70,8 +72,10 @@ func TestPrint(t *testing.T) {
 	}
 	for i := range shapes[:n] {
 		sh := &shapes[i]
-		recs, what := splitSample(sh.file(t))
-		p := Propose(recs)
+		recs, _, _, err := readSample(bytes.NewReader(sh.file(t)), "f")
+		require.NoError(t, err)
+		_, what, p := within(recs, Propose(recs))
+
 		miss := sh.missed(t, recs, p)
 		if miss == "" {
 			good++

@@ -1,73 +1,78 @@
 package mapping
 
 import (
-	"bytes"
-	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
 	"strings"
+
+	"confab/internal/files"
+	"confab/internal/worker/recordshape"
+	schemasjson "confab/schemas/json"
 )
 
-// maxRecords bounds the records of a sample.
-const maxRecords = 200
+// Bounds of a sample.
+const (
+	maxRecords     = 200
+	maxSampleBytes = 32 << 20
+)
 
-// splitSample are the records of a file's beginning, and what it is if it is not JSON Lines.
-func splitSample(head []byte) (records [][]byte, what string) {
-	for line := range bytes.Lines(head) {
-		line = bytes.TrimSpace(line)
-		if len(records) < maxRecords && len(line) > 0 && line[0] == '{' && json.Valid(line) {
-			records = append(records, line)
+// readSample reads the first records of a file that are objects. lines counts those that it looked at; hint says what the first of the
+// others is.
+func readSample(r io.Reader, name string) (records [][]byte, lines int, hint string, err error) {
+	in, err := files.NewRecords(r, schemasjson.MaxLabelledBytes)
+	if err != nil {
+		return nil, 0, "", err
+	}
+	if what := recordshape.File(in.Head(), name); what != "" {
+		return nil, 0, "", fmt.Errorf("%s: %s", name, what)
+	}
+	size := 0
+	for len(records) < maxRecords && lines < 10*maxRecords && size < maxSampleBytes {
+		line, err := in.Next()
+		if errors.Is(err, files.ErrTooLong) {
+			continue
 		}
-	}
-	if len(records) > 0 {
-		return records, ""
-	}
-	if records = values(head); len(records) > 0 {
-		return records, "an array"
-	}
-	return table(head), "a table"
-}
-
-// values are the objects of a JSON array or of a sequence, each of which may have many lines.
-func values(head []byte) (records [][]byte) {
-	d := json.NewDecoder(bytes.NewReader(head))
-	if trimmed := bytes.TrimSpace(head); len(trimmed) > 0 && trimmed[0] == '[' {
-		_, _ = d.Token()
-	}
-	for d.More() && len(records) < maxRecords {
-		var v json.RawMessage
-		if d.Decode(&v) != nil || len(v) == 0 || v[0] != '{' {
+		if err != nil && !errors.Is(err, io.EOF) && len(records) == 0 {
+			return nil, 0, "", fmt.Errorf("%s: %w", name, err)
+		}
+		if err != nil {
 			break
 		}
-		records = append(records, v)
+		lines, size = lines+1, size+len(line)
+		if line[0] == '{' && json.Valid(line) {
+			records = append(records, slices.Clone(line))
+		} else if what := recordshape.Line(line); what != "" && hint == "" {
+			hint = ": " + strings.ReplaceAll(what, "FILE", name)
+		}
 	}
-	return records
+	return records, lines, hint, nil
 }
 
-// table reads CSV with a header as one object for each row.
-func table(head []byte) (records [][]byte) {
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	r := csv.NewReader(bytes.NewReader(head))
-	r.LazyQuotes = true
-	for _, sep := range ";\t" {
-		if bytes.Count(line, []byte(string(sep))) > strings.Count(string(line), string(r.Comma)) {
-			r.Comma = sep
+// within are the objects of a list in the only record of a file, and the list's pointer, where they look more like records than
+// the record itself.
+func within(records [][]byte, whole *Proposal) (items [][]byte, list string, p *Proposal) {
+	if len(records) != 1 {
+		return records, "", whole
+	}
+	s := newSurvey(records)
+	items, p = records, whole
+	for _, at := range s.order {
+		found, _ := find(s.records[0], at.steps).([]any)
+		if len(found) < 2 || inner(at.steps) > 0 || slices.ContainsFunc(at.steps, func(st step) bool { return st.text }) {
+			continue
+		}
+		var raws [][]byte
+		for _, v := range found[:min(len(found), maxRecords)] {
+			if raw, err := json.Marshal(v); err == nil && raw[0] == '{' {
+				raws = append(raws, raw)
+			}
+		}
+		if of := Propose(raws); of != nil && of.Read > 1 && len(of.Entries) > 1 && (p == nil || of.score > p.score) {
+			items, list, p = raws, pointer(at.steps), of
 		}
 	}
-	columns, err := r.Read()
-	if err != nil || len(columns) < 2 {
-		return nil
-	}
-	for len(records) < maxRecords {
-		row, err := r.Read()
-		if err != nil {
-			return records
-		}
-		o := map[string]string{}
-		for i, name := range columns {
-			o[name] = row[i]
-		}
-		raw, _ := json.Marshal(o)
-		records = append(records, raw)
-	}
-	return records
+	return items, list, p
 }

@@ -1,0 +1,140 @@
+package mapping
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"confab/internal/console"
+	"confab/internal/files"
+	"confab/internal/text"
+	"confab/internal/worker/recordshape"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+)
+
+// Options say what Run reads and writes.
+type Options struct {
+	Name string // of the file, in messages
+	Save string // path of the map; "" writes it to standard output only
+}
+
+// Run proposes a map for the records at the beginning of a file. The map is written to out, and to the file of the options; what it
+// reads, what is unsure and what to do next to errw. Records that are read without a map need none.
+func Run(r io.Reader, out, errw io.Writer, o Options) error {
+	records, lines, hint, err := readSample(r, o.Name)
+	if err != nil {
+		return err
+	}
+	if len(records) == 0 {
+		return fmt.Errorf("%s: none of its %d lines is a JSON object%s", o.Name, lines, hint)
+	}
+	if what := known(records); what != "" {
+		return console.Printf(errw, "%s: %s: no map is needed: confab check %[1]s\n", o.Name, what)
+	}
+	records, list, p := within(records, Propose(records))
+	if p == nil {
+		return fmt.Errorf("%s: no member of its records looks like an answer: log the answer as text, see docs/interaction.md", o.Name)
+	}
+	if _, err := io.WriteString(out, p.YAML()); err != nil {
+		return fmt.Errorf("write the map: %w", err)
+	}
+	if o.Save != "" {
+		if _, err := files.WriteShared(o.Save, func(w io.Writer) error { _, err := io.WriteString(w, p.YAML()); return err }); err != nil {
+			return err
+		}
+	}
+	return console.Printf(errw, "%s", p.describe(records, list, o))
+}
+
+// known says what records are that are read without a map; "" for others.
+func known(records [][]byte) string {
+	counts := map[string]int{}
+	for _, raw := range records {
+		if row, ok := recordshape.Recognise(raw); ok {
+			counts["its records are of the shape "+row.Name]++
+			continue
+		}
+		var row schemas.Labelled
+		if schemasjson.DecodeLabelled(raw, &row) == nil && len(row.Interaction.Sources)+len(row.Interaction.Messages) > 0 {
+			counts["its records have the names that confab reads"]++
+		}
+	}
+	for what, n := range counts {
+		if n*10 >= len(records)*9 {
+			return what
+		}
+	}
+	return ""
+}
+
+// maxShown is the number of records that are shown.
+const maxShown = 3
+
+// describe says what the map reads from the first records, where it is unsure, and what to do next.
+func (p *Proposal) describe(records [][]byte, list string, o Options) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nThis map reads %d of %d records", p.Read, p.Records)
+	if len(p.Where) > 0 {
+		b.WriteString(", and skips the others")
+	}
+	b.WriteString(". The first of them:\n")
+	p.show(&b, records)
+	for _, e := range p.Entries {
+		if e.Instead != "" {
+			fmt.Fprintf(&b, "unsure of %s: it may be %s instead\n", e.Field, e.Instead)
+		}
+	}
+	if len(p.Entries) > 0 && !slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Field == "sources" }) && p.API == "" {
+		b.WriteString("no passages were found: without them answers are compared with nothing\n")
+	}
+	file := o.Name
+	if list != "" {
+		file = "records.jsonl"
+		fmt.Fprintf(&b, "The records are in the list %s: jq -c '%s[]' %s > %s\n", list, strings.ReplaceAll(list, "/", "."), o.Name, file)
+	}
+	if o.Save == "" {
+		fmt.Fprintf(&b, "Next: confab map %s --out map.yaml, and confab check %s --map map.yaml\n", o.Name, file)
+	} else {
+		fmt.Fprintf(&b, "Next: confab check %s --map %s\n", file, o.Save)
+	}
+	return b.String()
+}
+
+// show writes what the map reads from the first records.
+func (p *Proposal) show(b *strings.Builder, records [][]byte) {
+	decode, err := p.Decoder()
+	if err != nil {
+		return
+	}
+	shown := 0
+	for i := 0; i < len(records) && shown < maxShown; i++ {
+		var in schemas.Interaction
+		if decode(records[i], &in) != nil {
+			continue
+		}
+		shown++
+		fmt.Fprintf(b, "%4d answer:   %s\n", i+1, cmp.Or(excerpt(in.Answer), "(empty)"))
+		for _, m := range slices.Backward(in.Messages) {
+			if m.Role == "user" && m.Content != "" {
+				fmt.Fprintf(b, "     question: %s\n", excerpt(m.Content))
+				break
+			}
+		}
+		if n := len(in.Sources); n > 0 {
+			fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+		}
+	}
+}
+
+// excerpt is the beginning of a text as one line.
+func excerpt(s string) string {
+	const most = 90
+	short, cut := text.Cut(console.Sanitize(strings.Join(strings.Fields(s), " ")), most)
+	if cut {
+		short += "…"
+	}
+	return short
+}
