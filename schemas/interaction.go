@@ -66,6 +66,8 @@ type Interaction struct {
 	UnknownNames  []string `json:"-"` // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes
 	Malformed     []string `json:"-"` // optional fields whose values could not be read and are therefore empty, each once
 
+	Shape string `json:"-"` // of the record, if it was recognised as one of another program; "" for our own and for mapped ones
+
 	SourcesFrom  string `json:"-"` // where Sources were found: one of the SourcesFrom constants, "" until that was decided
 	UserPassages bool   `json:"-"` // the user's text holds passages that are no sources, because the application gave some
 

@@ -21,7 +21,8 @@ type Options struct {
 	MaxBytes int // of a value; DefaultMaxBytes
 	MaxDepth int // nesting of objects and lists, the outermost counts 1; DefaultMaxDepth
 
-	Zone *time.Location // of times without a zone; nil: they are malformed
+	Zone   *time.Location // of times without a zone; nil: they are malformed
+	Shapes *Shapes        // of records that are not ours; nil: there are none
 }
 
 // Decoder decodes interactions. It is safe for concurrent use.
@@ -29,6 +30,7 @@ type Decoder struct {
 	maxBytes int
 	maxDepth int
 	zone     *time.Location
+	shapes   *Shapes
 	readers  sync.Pool // of *reader
 }
 
@@ -40,7 +42,7 @@ func NewDecoder(o Options) *Decoder {
 	if o.MaxDepth <= 0 {
 		o.MaxDepth = DefaultMaxDepth
 	}
-	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth, zone: o.Zone}
+	return &Decoder{maxBytes: o.MaxBytes, maxDepth: o.MaxDepth, zone: o.Zone, shapes: o.Shapes}
 }
 
 // Decode resets in and fills it from raw, the JSON form that docs/interaction.md describes. Strings of in point into raw
@@ -48,9 +50,9 @@ func NewDecoder(o Options) *Decoder {
 // ID empty: the caller names it after its coordinates. Tenant is the untrusted value of the record. An optional field whose
 // value is malformed stays empty and is named in Malformed.
 //
-// The error is a *scan.Error, after which the content of in is unspecified.
+// The error is a *scan.Error, after which the content of in is unspecified, or [ErrSkipped].
 func (d *Decoder) Decode(raw []byte, in *schemas.Interaction) error {
-	return d.decode(raw, in, (*interactionReader).interaction)
+	return d.decode(raw, in, func(s *interactionReader) { s.shaped(d.shapes) })
 }
 
 // DecodeField decodes the JSON value of one field into in, as Decode does, and leaves other fields as they are. The answer
@@ -90,8 +92,11 @@ func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*interac
 	read(s)
 	s.End()
 	in.Scratch, in.Repaired = s.Scratch, s.Repaired
-	if s.Err != nil {
+	switch {
+	case s.Err != nil:
 		return s.Err
+	case s.skipped:
+		return ErrSkipped
 	}
 	return nil
 }
@@ -107,8 +112,9 @@ func (d *Decoder) reader(raw []byte) *interactionReader {
 
 // release returns the reader to the pool, without references to the value.
 func (d *Decoder) release(s *interactionReader) {
+	s.closeDocuments()
 	s.Release()
-	s.in = nil
+	s.in, s.skipped = nil, false
 	s.pending.reset()
 	d.readers.Put(s)
 }
@@ -123,12 +129,17 @@ type interactionReader struct {
 	zone    *time.Location       // of times without a zone, or nil
 
 	documents []*document // that a mapping entered
+	root      place       // where paths begin
+	lenient   bool        // names in another case are no fault
+	skipped   bool        // the record holds no answer by its nature
 	flat      []flatValue
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.
 type deferredFields struct {
 	answered       bool   // the answer is a string
+	unread         bool   // what was read last is no answer
+	foreign        bool   // a place of the answer has a value of another form
 	prompt         string // used when messages are absent or empty
 	packed         string // base64; overrides logprobs
 	topK           int
@@ -148,19 +159,7 @@ func (p *deferredFields) reset() {
 // interaction reads the next object into s.in.
 func (s *interactionReader) interaction() {
 	s.pending.reset()
-	o := s.Object("an object")
-	at := 0
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		i := findField(name, at)
-		if i < 0 {
-			s.skipUnknown(name)
-			continue
-		}
-		at = i + 1
-		s.readField(i)
-	}
-	if s.Err == nil {
-		s.applyAliases()
+	if s.members(); s.Err == nil {
 		s.applyDeferred()
 	} else if s.Err.Field == "" {
 		for name := range s.Path.Tokens() {
@@ -169,6 +168,27 @@ func (s *interactionReader) interaction() {
 			}
 			break
 		}
+	}
+}
+
+// members reads the members of the next object with our names, but those that are there already.
+func (s *interactionReader) members() {
+	o := s.Object("an object")
+	at, given := 0, s.pending.seen
+	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
+		i := findField(name, at)
+		if i < 0 {
+			s.skipUnknown(name)
+			continue
+		}
+		if at = i + 1; given&(1<<i) != 0 {
+			s.Skip()
+			continue
+		}
+		s.readField(i)
+	}
+	if s.Err == nil {
+		s.applyAliases()
 	}
 }
 

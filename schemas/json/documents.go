@@ -2,6 +2,7 @@ package json
 
 import (
 	"bytes"
+	"strings"
 
 	"confab/schemas/json/mapspec"
 	"confab/schemas/json/scan"
@@ -36,9 +37,10 @@ func (s *interactionReader) scannerOf(d *document) *scan.Scanner {
 	return &d.Scanner
 }
 
-// find returns the value at a path: its document and its position there. It faults where a member has a name of the path in
-// another case, since other readers may ignore case.
+// find returns the value at a path from the root: its document and its position there. It faults where a member has a name of the
+// path in another case, since other readers may ignore case.
 func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, found presence) {
+	d, pos = s.root.document, s.root.pos
 	depth := 0
 	for i, step := range path {
 		if step.Kind != mapspec.Member {
@@ -49,14 +51,20 @@ func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, fou
 			continue
 		}
 		r := s.scannerOf(d)
-		at, variant := r.Find(pos, step.Name)
-		if variant {
+		if beginsJSON(r.BytesSince(pos)) {
+			if d = s.enter(d, pos, depth, mapspec.Text); d.found != present {
+				return nil, 0, d.found
+			}
+			r, pos, depth = &d.Scanner, 0, 0
+		}
+		at, variant := findStep(r, pos, &step)
+		if variant && !s.lenient {
 			if i+1 < len(path) {
 				s.Field = ""
 			}
 			s.Fault(scan.ReasonCaseVariant, "the map of the input names a member of the record in another case")
 		}
-		if at < 0 || variant {
+		if at < 0 || variant && !s.lenient {
 			return nil, 0, absent
 		}
 		pos = at
@@ -66,6 +74,37 @@ func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, fou
 		return d, pos, isNull
 	}
 	return d, pos, present
+}
+
+// findStep returns the position of a member of an object or of an item of a list; -1 for none.
+func findStep(r *scan.Scanner, pos int, step *mapspec.Step) (at int, variant bool) {
+	if step.Pick.End == "" || r.Kind(pos) != '[' {
+		return r.Find(pos, step.Name)
+	}
+	at = -1
+	for item, end := r.Within(pos, '['); item < end; item = r.After(item) {
+		if step.Pick.Member != "" {
+			value, _ := r.Find(item, step.Pick.Member)
+			if !isScalar(r, value, step.Pick.Value) {
+				continue
+			}
+		}
+		if at = item; step.Pick.End == "first" {
+			break
+		}
+	}
+	return at, false
+}
+
+// isScalar reports whether the value at a position is that text, or a number, true or false that is written so.
+func isScalar(r *scan.Scanner, pos int, want string) bool {
+	switch r.Kind(pos) {
+	case 0, '{', '[':
+		return false
+	case '"':
+		return r.NameAt(pos) == want
+	}
+	return r.Since(pos) == want
 }
 
 // enter returns the document in a value. It is read once.
@@ -102,6 +141,9 @@ func readDocument(r *scan.Scanner, kind mapspec.StepKind) (text []byte, found pr
 	switch c := r.Peek(); {
 	case kind == mapspec.Text && c == '"':
 		return []byte(r.Text()), present
+	case kind == mapspec.LogLine && c == '"':
+		text := r.Text()
+		return []byte(text[max(0, strings.IndexByte(text, '{')):]), present
 	case kind == mapspec.KeyValues && c == '[':
 		text, ok := appendKeyValues(nil, r, r.Pos)
 		if !ok {
@@ -129,6 +171,12 @@ func (s *interactionReader) at(d *document, pos int, read func()) {
 	s.Scanner = record
 }
 
+// place is a value in the record or in a document.
+type place struct {
+	document *document // nil: the record
+	pos      int
+}
+
 // closeDocuments gives back their storage.
 func (s *interactionReader) closeDocuments() {
 	for i, d := range s.documents {
@@ -138,5 +186,5 @@ func (s *interactionReader) closeDocuments() {
 		}
 		s.documents[i] = nil
 	}
-	s.documents = s.documents[:0]
+	s.documents, s.root, s.lenient = s.documents[:0], place{}, false
 }

@@ -6,12 +6,12 @@ import (
 	"maps"
 	"slices"
 
-	"confab/internal/recordformat"
 	"confab/schemas/json/mapspec"
 )
 
-// ErrSkipped says that a record does not match the filter of its input: the record is skipped, not refused.
-var ErrSkipped = errors.New("the record does not match where of its input")
+// ErrSkipped says that a record holds no answer that is to be read: it does not match the filter of its input or of its shape, or its
+// call failed. It is skipped, not refused.
+var ErrSkipped = errors.New("the record does not match where of its input, or holds no answer by its nature")
 
 // MaxConditions bounds the conditions of a filter.
 const MaxConditions = 16
@@ -72,7 +72,6 @@ func (f *Filter) Match(raw []byte) bool {
 	for i := 0; holds && s.Err == nil && i < len(f.conditions); i++ {
 		holds = s.holds(&f.conditions[i])
 	}
-	s.closeDocuments()
 	return holds || s.Err != nil
 }
 
@@ -86,16 +85,8 @@ func (s *interactionReader) holds(c *condition) bool {
 			continue
 		}
 		none = false
-		value, scalar := "", false
-		s.at(d, pos, func() {
-			c := s.Peek()
-			if scalar = c != '{' && c != '['; c == '"' {
-				value = s.Text()
-			} else {
-				value = recordformat.StringView(s.Source())
-			}
-		})
-		if scalar && slices.Contains(c.values, value) {
+		r := s.scannerOf(d)
+		if slices.ContainsFunc(c.values, func(value string) bool { return isScalar(r, pos, value) }) {
 			return true
 		}
 	}

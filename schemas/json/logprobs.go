@@ -7,123 +7,14 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
-	"confab/schemas/json/scan"
+	"confab/schemas/json/llmapi"
 )
-
-//nolint:gochecknoglobals // a constant without a literal
-var missingLogprob = float32(math.NaN())
 
 // logprobs reads OpenAI's form: {"content": [{"token", "logprob", "top_logprobs": […]}, …]}.
 func (s *interactionReader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
 
 func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
-	o := s.Object("logprobs in the shape of OpenAI's responses")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		if name != "content" {
-			s.Skip()
-			continue
-		}
-		if s.Null() {
-			continue
-		}
-		s.setWidth(into)
-		l := s.List(s.Size(), "a list of tokens")
-		for s.More(&l) {
-			s.token(into)
-		}
-	}
-}
-
-// setWidth makes the rows as wide as the widest one of the next list. It fails when padding would exceed the size of the text:
-// a written value takes some 14 bytes, while one wide row can pad many short ones.
-func (s *interactionReader) setWidth(into *schemas.Logprobs) {
-	rows := 0
-	for token, end := s.Within(s.Pos, '['); token < end; token = s.After(token) {
-		rows++
-		list, _ := s.Find(token, "top_logprobs")
-		n := 0
-		for at, end := s.Within(list, '['); at < end; at = s.After(at) {
-			n++
-		}
-		into.TopK = max(into.TopK, min(n, recordformat.MaxTopK))
-	}
-	if rows*(1+into.TopK) > s.Size()/2 {
-		s.Fault(scan.ReasonTooMany, "rows of log-probabilities differ too much in length")
-	}
-}
-
-// token reads the row of one token.
-func (s *interactionReader) token(into *schemas.Logprobs) {
-	t := &s.pending.tokens
-	begin, row := len(t.Text), len(into.Values)
-	for range 1 + into.TopK {
-		into.Values = append(into.Values, missingLogprob)
-	}
-	var text string
-	known, raw := false, false
-	o := s.Object("a token")
-	for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-		switch name {
-		case "token":
-			known = !s.Null()
-			if known {
-				text = s.OptionalText()
-			}
-		case "logprob":
-			into.Values[row] = s.logprob()
-		case "bytes":
-			raw = s.tokenBytes()
-		case "top_logprobs":
-			s.alternatives(into.Values[row+1:])
-		default:
-			s.Skip()
-		}
-	}
-	if !raw {
-		t.Text = append(t.Text, text...)
-		t.Unknown = t.Unknown || !known
-	}
-	into.Offsets = append(into.Offsets, int32(begin))
-}
-
-// alternatives reads the top log probabilities of the current token.
-func (s *interactionReader) alternatives(into []float32) {
-	if s.Null() {
-		return
-	}
-	l := s.List(len(into), "a list of alternatives")
-	for i := 0; s.More(&l); i++ {
-		o := s.Object("an alternative")
-		for name, ok := s.Next(&o); ok; name, ok = s.Next(&o) {
-			if name == "logprob" {
-				into[i] = s.logprob()
-			} else {
-				s.Skip()
-			}
-		}
-	}
-}
-
-// logprob reads a log probability; null is a missing one.
-func (s *interactionReader) logprob() float32 {
-	if s.Null() {
-		return missingLogprob
-	}
-	return recordformat.ClampLogprob(s.FloatOrInf())
-}
-
-// tokenBytes appends a token's bytes to the texts. They are exact where a token holds part of a character, which its text
-// cannot express.
-func (s *interactionReader) tokenBytes() bool {
-	if s.Null() {
-		return false
-	}
-	t := &s.pending.tokens
-	l := s.List(s.Size(), "a list of bytes")
-	for s.More(&l) {
-		t.Text = append(t.Text, byte(s.Integer(0, math.MaxUint8)))
-	}
-	return true
+	llmapi.ReadLogprobs(&s.Scanner, into, &s.pending.tokens)
 }
 
 // packLogprobs returns values as little-endian float32.

@@ -11,18 +11,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"confab/internal/recordformat"
+	"confab/schemas"
 	"confab/schemas/json/mapspec"
 	"confab/schemas/json/scan"
 )
 
-// mapped reads the next object into s.in with a mapping.
+// mapped reads the object at the root into s.in with a mapping.
 func (s *interactionReader) mapped(m *Mapping) {
 	s.pending.reset()
 	if s.Err != nil {
 		s.Err.Field = m.fieldAt(s.Path)
 		return
 	}
-	if s.Peek() != '{' {
+	if s.scannerOf(s.root.document).Kind(s.root.pos) != '{' {
 		s.WrongType("an object")
 		return
 	}
@@ -31,33 +32,42 @@ func (s *interactionReader) mapped(m *Mapping) {
 		s.pending.packedRequired = s.pending.packedRequired || f.required && f.field == "token_logprobs"
 		s.Field = fieldLabel(f.field)
 		if s.readMapped(f); s.Err != nil {
-			break
+			return
 		}
 		s.Field = ""
 	}
-	s.closeDocuments()
-	if s.Err == nil {
-		s.applyDeferred()
+	if s.skipped = s.skipped && !s.pending.answered; s.skipped {
+		return
+	}
+	if !s.pending.answered {
+		s.Pos, s.Field = 0, "answer"
+		s.Fault(scan.ReasonUnmapped, "the record has no answer at the places in the map of the input")
+		return
+	}
+	s.applyDeferred()
+	for _, field := range m.none {
+		s.clear(field)
 	}
 }
 
 // readMapped reads a field from the first of its places with a value that it can hold. Where all are malformed, the field is,
-// which refuses the record if it is required. Null is absent.
+// which refuses the record if it is required. Null is absent, but an answer that is null is empty.
 func (s *interactionReader) readMapped(f *mappedField) {
 	var fault *scan.Error
-	broken, nullable := false, false
+	broken := false
 	for i := range f.places {
-		found, bad := s.readPlace(f.field, &f.places[i])
+		found, bad := s.readPlaces(f.field, &f.places[i])
 		if found == present || s.Err != nil {
+			s.markSeen(f.field)
 			return
 		}
 		broken = broken || found == lost
-		nullable = nullable || found == isNull
+		s.pending.answered = s.pending.answered || found == isNull && f.field == "answer"
 		fault = cmp.Or(bad, fault)
 	}
 	optional := !f.required && !isRequired(s.Field)
 	switch {
-	case nullable, optional && !broken:
+	case optional && !broken || s.pending.answered && f.field == "answer":
 	case optional:
 		s.addMalformed(s.Field)
 	case fault != nil:
@@ -68,19 +78,40 @@ func (s *interactionReader) readMapped(f *mappedField) {
 	}
 }
 
-// readPlace reads a field from a place. A malformed value is lost, with its fault; null counts where it is an empty answer.
+// markSeen keeps a value from being replaced by that of a record with our names.
+func (s *interactionReader) markSeen(field string) {
+	if i := findField(field, 0); i >= 0 {
+		s.pending.seen |= 1 << i
+	}
+}
+
+// readPlaces reads a field from a place and from those that are joined to it. One of them is enough.
+func (s *interactionReader) readPlaces(field string, p *mappedPlace) (found presence, bad *scan.Error) {
+	found, bad = s.readPlace(field, p)
+	for i := range p.joined {
+		before, sources := s.in.Messages, s.in.Sources
+		if field == mapspec.Request { // which leaves messages as they are
+			s.in.Messages, s.in.Sources = nil, nil
+		}
+		further, fault := s.readPlace(field, &p.joined[i])
+		if field == mapspec.Request {
+			s.in.Messages, s.in.Sources = append(before, s.in.Messages...), append(sources, s.in.Sources...)
+		}
+		if found != present {
+			found, bad = further, cmp.Or(bad, fault)
+		}
+	}
+	return found, bad
+}
+
+// readPlace reads a field from a place. A malformed value is lost, with its fault.
 func (s *interactionReader) readPlace(field string, p *mappedPlace) (found presence, bad *scan.Error) {
 	d, pos, found := s.find(p.path)
-	switch {
-	case found == isNull && p.nullable:
-		s.pending.answered = true
-		return isNull, nil
-	case found == isNull:
-		return absent, nil
-	case found != present:
+	if found != present {
 		return found, nil
 	}
-	named := s.in.Malformed
+	named, messages, sources := s.in.Malformed, len(s.in.Messages), len(s.in.Sources)
+	s.pending.unread = false
 	s.at(d, pos, func() {
 		if p.flat == nil {
 			p.read(s)
@@ -88,11 +119,21 @@ func (s *interactionReader) readPlace(field string, p *mappedPlace) (found prese
 			found = absent
 		}
 	})
-	if s.Err == nil || !isMalformed(s.Err.Reason, s.Field) {
+	switch {
+	case s.pending.unread && s.Err == nil:
+		return absent, nil
+	case s.Err == nil || !isMalformed(s.Err.Reason, s.Field) && !isWhole(s.Field):
 		return found, nil
 	}
 	bad, s.Err = s.Err, nil
-	s.dropField(field)
+	switch field { // what was read of other places stays
+	case schemas.FieldMessages:
+		s.in.Messages = s.in.Messages[:messages]
+	case schemas.FieldSources:
+		s.in.Sources = s.in.Sources[:sources]
+	default:
+		s.dropField(field)
+	}
 	s.in.Malformed = named // what it lost is no loss if the next one has the value
 	return lost, bad
 }
@@ -118,22 +159,6 @@ func (m *Mapping) fieldAt(at jsontext.Pointer) (field string) {
 func fieldLabel(field string) string {
 	name, _, _ := strings.Cut(field, ".")
 	return name
-}
-
-// plainText returns a reader that refuses texts with the JSON of an object or a list, which are the form of another candidate.
-func plainText(read func(*interactionReader)) func(*interactionReader) {
-	return func(s *interactionReader) {
-		start := s.Mark()
-		if s.Peek() == '"' {
-			text := strings.TrimLeft(s.Text(), " \t\r\n")
-			s.Rewind(start)
-			if text != "" && (text[0] == '{' || text[0] == '[') {
-				s.WrongType("a text that is not JSON")
-				return
-			}
-		}
-		read(s)
-	}
 }
 
 // text reads a string, or a number as it is written: ids are often numbers. Null is "".

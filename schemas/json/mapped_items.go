@@ -1,6 +1,8 @@
 package json
 
 import (
+	"cmp"
+
 	"confab/schemas"
 	"confab/schemas/json/mapspec"
 )
@@ -49,10 +51,10 @@ func (s *interactionReader) readItem(names []mapspec.Name, it *listItem) {
 	switch s.Peek() {
 	case '{':
 	case '"':
-		it.role, it.text = roleUser, s.Text()
+		it.role, it.text = cmp.Or(it.role, roleUser), s.Text()
 		return
 	default:
-		it.role, it.lost = roleUser, true
+		it.role, it.lost = cmp.Or(it.role, roleUser), true
 	}
 	for i := range names {
 		n := &names[i]

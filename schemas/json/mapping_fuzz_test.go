@@ -45,7 +45,7 @@ func FuzzMapping(f *testing.F) {
 			}
 			require.Subset(t, want.Malformed, got.Malformed)
 		} else if r := errorReason(t, plain); err == nil {
-			require.Contains(t, []string{scan.ReasonWrongType}, r)
+			require.Contains(t, []string{scan.ReasonWrongType, scan.ReasonMissingAnswer}, r)
 		}
 		if err != nil {
 			return
@@ -71,8 +71,11 @@ func FuzzNewMapping(f *testing.F) {
 	f.Add("model", "/m/~3", `{}`)
 	f.Add("sources", "json=/j text=/b/c id=d / | kv prefix=d. text=t,p.*.x /k | /l", `{"j":"{\"\":[{\"b\":{\"c\":1}}]}","k":[{"value":{"intValue":"1"},"key":"d.3.p.0.x"}],"a":""}`)
 	f.Add("messages", "kv=/k json=/m role=/r content=/c /~2", `{"k":[{"key":"m","value":{"arrayValue":{"values":[{"kvlistValue":{}}]}}}],"a":"b"}`)
+	f.Add("response", "/o/last:a=b | json whole", `{"o":[{"a":"b","choices":[{"message":{"content":"x"}}]}]}`)
+	f.Add("request", "/s + /m/first", `{"s":"x","m":[[{"role":"user"}]],"a":null}`)
+	f.Add("interaction", "whole", `{"answer":{},"a":"x"}`)
 	f.Fuzz(func(t *testing.T, field, entry, raw string) {
-		entries := map[string]string{"answer": "nullable /a"}
+		entries := map[string]string{"answer": "/a"}
 		entries[field] = entry
 		m, err := NewMapping(entries)
 		if err != nil {

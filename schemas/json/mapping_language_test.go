@@ -50,18 +50,95 @@ func TestMappingLanguage(t *testing.T) {
 			func(in *schemas.Interaction) { in.Answer = "a plain answer" },
 		},
 		{
-			"JSON is not plain text",
-			entries{"answer": "nullable json=/output /content | plain /output", "messages": "json /input | plain /input"},
-			`{"output":"{\"content\":null,\"tool_calls\":[{}]}","input":" [1]"}`,
-			func(in *schemas.Interaction) { in.Answer, in.Malformed = "", []string{"messages"} },
+			"request and response",
+			entries{"request": "/in", "response": "/out", "interaction_id": "/id"},
+			`{"id":"i","in":"{\"messages\":[{\"role\":\"user\",\"content\":\"q\"}]}","out":{"id":"c","choices":[{"message":{"content":"yes"}}]}}`,
+			func(in *schemas.Interaction) {
+				in.ID, in.Answer, in.Messages = "i", "yes", []schemas.Message{message("user", "q")}
+			},
 		},
 		{
-			"plain values that are not text",
-			entries{"answer": "plain /output", "messages": "plain /input"},
-			`{"output":[{"type":"text","text":"part"}],"input":[{"role":"user","content":"q"}]}`,
+			"a call of a tool is an empty answer",
+			entries{"response": "/out"},
+			`{"out":{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}}`,
+			func(in *schemas.Interaction) {},
+		},
+		{
+			"explicit keys outweigh what is read as a whole",
+			entries{"answer": "/text", "messages": "/q", "response": "/out", "request": "/in", "logprobs": "none", "attributes.x": "/x"},
+			`{"text":"mine","q":"asked","in":[{"role":"user","content":"q"}],"out":{"choices":[{"message":{"content":"yes"},"logprobs":{"content":[{"token":"yes","logprob":-1,"top_logprobs":[]}]}}]}}`,
 			func(in *schemas.Interaction) {
-				in.Answer, in.Messages = "part", []schemas.Message{message("user", "q")}
+				in.Answer, in.Messages = "mine", []schemas.Message{message("user", "asked")}
 			},
+		},
+		{
+			"the next response where the first is of no known form",
+			entries{"response": "/a | /b"},
+			`{"a":{"latency":1},"b":"text"}`,
+			func(in *schemas.Interaction) { in.Answer = "text" },
+		},
+		{
+			"a conversation that ends with the answer",
+			entries{"request": "whole", "response": "whole"},
+			`{"messages":[{"role":"user","content":"q"},{"role":"assistant","content":"yes"}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Messages = "yes", []schemas.Message{message("user", "q")}
+			},
+		},
+		{
+			"one of our records in a member",
+			entries{"interaction": "json=/after /doc", "model": "/model"},
+			`{"model":"m","after":"{\"doc\":{\"interaction_id\":\"i\",\"question\":\"q\",\"answer\":\"yes\",\"model\":\"n\"}}"}`,
+			func(in *schemas.Interaction) {
+				in.ID, in.Answer, in.Model, in.Messages = "i", "yes", "m", []schemas.Message{message("user", "q")}
+			},
+		},
+		{
+			"an answer within an object of our names",
+			entries{"interaction": "whole", "answer": "/answer/text"},
+			`{"interaction_id":"i","answer":{"text":"yes"},"sources":["s"]}`,
+			func(in *schemas.Interaction) {
+				in.ID, in.Answer, in.Sources = "i", "yes", []schemas.Source{{Text: "s"}}
+			},
+		},
+		{
+			"joined places",
+			entries{"answer": "/a", "messages": "role=system /system + /none + /messages", "sources": "/one + text=t /two | /three"},
+			`{"a":"x","system":"s","messages":[{"role":"user","content":"q"}],"one":"p","two":[{"t":"r"}],"three":"no"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Messages = "x", []schemas.Message{message("system", "s"), message("user", "q")}
+				in.Sources = []schemas.Source{{Text: "p"}, {Text: "r"}}
+			},
+		},
+		{
+			"a malformed place costs itself alone",
+			entries{"answer": "/a", "messages": "/m + /n"},
+			`{"a":"x","m":"q","n":5}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Messages = "x", []schemas.Message{message("user", "q")}
+			},
+		},
+		{
+			"joined requests",
+			entries{"answer": "/a", "request": "/instructions + /input"},
+			`{"a":"x","instructions":[{"role":"system","content":"s"}],"input":"q"}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Messages = "x", []schemas.Message{message("system", "s"), message("user", "q")}
+			},
+		},
+		{
+			"items of a list by their place and by a member",
+			entries{"answer": "/items/last:type=message/text", "model": "/items/first/model", "service": "/items/last/n", "operation": "/items/first:n=2/op", "tags": "/items/first:n=9/x"},
+			`{"items":[{"type":"reasoning","model":"m"},{"type":"message","text":"early"},{"n":2,"op":"o"},{"type":"message","text":"late"},{"n":7}]}`,
+			func(in *schemas.Interaction) {
+				in.Answer, in.Model, in.Service, in.Operation = "late", "m", "7", "o"
+			},
+		},
+		{
+			"in an object these words are names",
+			entries{"answer": "/last", "model": "/first:a=b", "service": "/o/first"},
+			`{"last":"x","first:a=b":"m","o":{"first":"s"}}`,
+			func(in *schemas.Interaction) { in.Answer, in.Model, in.Service = "x", "m", "s" },
 		},
 		{
 			"ids in the form of the OpenTelemetry SDK",
@@ -78,14 +155,6 @@ func TestMappingLanguage(t *testing.T) {
 			`{"a":"x","t":"1795255201500000000"}`,
 			func(in *schemas.Interaction) {
 				in.Answer, in.OccurredAt = "x", time.Date(2026, 11, 21, 10, 0, 1, 5e8, time.UTC)
-			},
-		},
-		{
-			"plain text",
-			entries{"answer": "nullable json=/output /content | plain /output", "messages": "plain /input"},
-			`{"output":"a \u201cplain\u201d answer","input":"q"}`,
-			func(in *schemas.Interaction) {
-				in.Answer, in.Messages = "a “plain” answer", []schemas.Message{message("user", "q")}
 			},
 		},
 		{
@@ -138,13 +207,13 @@ func TestMappingLanguage(t *testing.T) {
 		},
 		{
 			"null is the last resort",
-			entries{"answer": "nullable /a | /b"},
+			entries{"answer": "/a | /b"},
 			`{"a":null,"b":"text"}`,
 			func(in *schemas.Interaction) { in.Answer = "text" },
 		},
 		{
 			"only null",
-			entries{"answer": "nullable /a | /b"},
+			entries{"answer": "/a | /b"},
 			`{"a":null}`,
 			func(in *schemas.Interaction) { in.Answer = "" },
 		},
@@ -297,7 +366,9 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"the same name in a list of names", "sources", "text=a,a /s", "text= has a name that is taken"},
 		{"an empty name", "sources", "text=a, /s", "has no effect"},
 		{"the same name", "messages", "role=x content=x /s", "content= has a name that is taken"},
-		{"plain elsewhere", "model", "plain /m", "plain has no effect here"},
+		{"a join of what is one value", "answer", "/a + /b", "+ joins places of messages, sources and request alone"},
+		{"nothing to join", "messages", "/a +", "expected a JSON Pointer"},
+		{"something behind the whole", "request", "whole /a", "a blank ends the pointer whole"},
 		{"role of a source", "sources", "role=x /s", "has no effect"},
 	}
 	for _, tt := range tests {

@@ -110,8 +110,8 @@ func TestMappingDecodes(t *testing.T) {
 			},
 		},
 		{
-			"a nullable answer",
-			map[string]string{"answer": "nullable /a", "response_schema": "/a"},
+			"a null answer",
+			map[string]string{"answer": "/a", "response_schema": "/a"},
 			`{"a":null}`,
 			func(in *schemas.Interaction) { in.Answer = "" },
 		},
@@ -146,7 +146,6 @@ func TestMappingRefusesRecords(t *testing.T) {
 	}
 	tests := []struct{ name, raw, reason, field string }{
 		{"no answer", `{"r":[],"meta":{"tenant":"t"},"s":"x"}`, scan.ReasonUnmapped, "answer"},
-		{"null answer", `{"r":[{"text":null}],"meta":{"tenant":"t"},"s":"x"}`, scan.ReasonUnmapped, "answer"},
 		{"another shape", `{"answer":"a"}`, scan.ReasonUnmapped, "answer"},
 		{"no tenant", `{"r":[{"text":"a"}],"s":"x"}`, scan.ReasonUnmapped, "tenant"},
 		{"null on the way", `{"r":[{"text":"a"}],"meta":null,"s":"x"}`, scan.ReasonUnmapped, "tenant"},
@@ -186,8 +185,8 @@ func TestMappingRefusesRecords(t *testing.T) {
 	}
 }
 
-func TestMappingNullableStillNeedsTheAnswer(t *testing.T) {
-	m := newMapping(t, map[string]string{"answer": "nullable /a/b"})
+func TestMappingNullAnswerIsEmpty(t *testing.T) {
+	m := newMapping(t, map[string]string{"answer": "/a/b"})
 	var in schemas.Interaction
 	require.NoError(t, m.Decode([]byte(`{"a":{"b":null}}`), &in))
 	for _, raw := range []string{`{"a":null}`, `{"a":{}}`, `{}`} {
@@ -229,7 +228,6 @@ func TestNewMappingNamesEveryFault(t *testing.T) {
 		{"a renamed member elsewhere", map[string]string{"answer": "text=content /a"}, "answer", "has no effect"},
 		{"an unknown member of a source", map[string]string{"answer": "/a", "sources": "body=content /s"}, "sources", "has no effect"},
 		{"a member without a name", map[string]string{"answer": "/a", "sources": "text= /s"}, "sources", "has no effect"},
-		{"another nullable field", map[string]string{"answer": "/a", "model": "nullable /m"}, "model", "has no effect"},
 		{"an unknown word", map[string]string{"answer": "optional /a"}, "answer", "unknown word"},
 		{"attributes twice", map[string]string{"answer": "/a", "attributes": "/m", "attributes.u": "/u"}, "attributes.u", "keep one"},
 	}

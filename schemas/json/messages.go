@@ -1,6 +1,8 @@
 package json
 
 import (
+	"cmp"
+
 	"confab/internal/recordformat"
 	"confab/schemas"
 	"confab/schemas/json/mapspec"
@@ -8,18 +10,18 @@ import (
 )
 
 // messages reads a list of messages, or a text as one message of the user.
-func (s *interactionReader) messages() { s.messageList(messageNames, false) }
+func (s *interactionReader) messages() { s.messageList(messageNames, false, "") }
 
-// messageList is messages with names of their members, and with other words for their roles.
-func (s *interactionReader) messageList(names []mapspec.Name, usual bool) {
+// messageList is messages with names of their members, with other words for their roles, and with the role of those that have none.
+func (s *interactionReader) messageList(names []mapspec.Name, usual bool, role string) {
 	if s.Peek() == '"' {
-		s.in.Messages = append(s.in.Messages, schemas.Message{Role: roleUser, Content: s.Text()})
+		s.in.Messages = append(s.in.Messages, schemas.Message{Role: cmp.Or(role, roleUser), Content: s.Text()})
 		return
 	}
 	l := s.List(recordformat.MaxMessages, "a list of messages")
 	kept, lost := 0, 0
 	for s.More(&l) {
-		var it listItem
+		it := listItem{role: role}
 		s.readItem(names, &it)
 		if s.in.Messages = append(s.in.Messages, it.message(usual)); it.lost {
 			lost++
@@ -51,6 +53,7 @@ func (s *interactionReader) sources() {
 func (s *interactionReader) sourceList(names []mapspec.Name, mapped bool) {
 	l := s.List(recordformat.MaxSources, "")
 	kept, lost, gap, empty := 0, 0, 0, true
+	before := len(s.in.Sources)
 	for s.More(&l) {
 		var it listItem
 		if s.readItem(names, &it); it.lost {
@@ -66,7 +69,7 @@ func (s *interactionReader) sourceList(names []mapspec.Name, mapped bool) {
 	}
 	if empty && mapped {
 		kept, lost = 0, lost+kept
-		s.in.Sources = s.in.Sources[:0]
+		s.in.Sources = s.in.Sources[:before]
 	}
 	s.nameLost(kept, lost, "text")
 }

@@ -31,7 +31,7 @@ func (r *Result) explainBad(job *checkJob, name string) {
 	if r.BadHint.tried || job.line == nil {
 		return
 	}
-	r.BadHint = Hint{Text: r.describeShape(job.line, name), tried: true}
+	r.BadHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
 	bad, ok := errors.AsType[*scan.Error](job.err)
 	if r.BadHint.Text != "" || !ok {
 		return
@@ -55,15 +55,6 @@ func remedyOf(bad *scan.Error, line []byte) string {
 	return recordshape.Line(line)
 }
 
-// describeShape says what a line looks like; "" for a shape whose preset reads the lines already.
-func (r *Result) describeShape(line []byte, name string) string {
-	shape := recordshape.Record(line)
-	if r.preset != "" && shape.Preset == r.preset {
-		return ""
-	}
-	return shape.Hint("read it with --preset PRESET, or in Kafka with map: {preset: PRESET}", name)
-}
-
 func describeNames(names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -80,7 +71,7 @@ func (r *Result) explainUnchecked(job *checkJob, name string) {
 	if r.UncheckedHint.tried {
 		return
 	}
-	r.UncheckedHint = Hint{Text: r.describeShape(job.line, name), tried: true}
+	r.UncheckedHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
 }
 
 // hints are what a person may do about the lines, the most important first.

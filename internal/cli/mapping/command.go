@@ -105,14 +105,14 @@ func (p *Proposal) describe(records [][]byte, list string, o Options) string {
 
 // show writes what the map reads from the first records.
 func (p *Proposal) show(b *strings.Builder, records [][]byte) {
-	decode, err := p.Decoder()
+	decoder, err := p.Decoder()
 	if err != nil {
 		return
 	}
 	shown := 0
 	for i := 0; i < len(records) && shown < maxShown; i++ {
 		var in schemas.Interaction
-		if decode(records[i], &in) != nil {
+		if decoder.Decode(records[i], &in) != nil {
 			continue
 		}
 		shown++

@@ -8,9 +8,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"confab/internal/recordformat"
+	"confab/internal/worker/config"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 	"confab/schemas/json/llmapi"
@@ -296,34 +297,21 @@ func (p *Proposal) Map() map[string]string {
 }
 
 // Decoder returns the decoder that the map describes.
-func (p *Proposal) Decoder() (func(raw []byte, in *schemas.Interaction) error, error) {
-	m, err := schemasjson.NewMapping(p.Map())
-	if err != nil {
-		return nil, err
-	}
-	f, err := schemasjson.NewFilter(p.Where)
-	if err != nil {
-		return nil, err
-	}
-	m = m.WithLimits(schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes, Zone: time.UTC})
-	return func(raw []byte, in *schemas.Interaction) error {
-		if len(p.Where) > 0 && !f.Match(raw) {
-			return schemasjson.ErrSkipped
-		}
-		return m.Decode(raw, in)
-	}, nil
+func (p *Proposal) Decoder() (recordshape.Decoder, error) {
+	in := config.Input{Map: p.Map(), Where: p.Where, TimeZone: p.TimeZone}
+	return in.Values(schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
 }
 
 // try counts the records that the map reads, and the fields that it cannot read in them.
 func (p *Proposal) try(records [][]byte) (read int, lost map[string]int, err error) {
-	decode, err := p.Decoder()
+	decoder, err := p.Decoder()
 	if err != nil {
 		return 0, nil, err
 	}
 	lost = map[string]int{}
 	for _, raw := range records {
 		var in schemas.Interaction
-		if decode(raw, &in) != nil {
+		if decoder.Decode(raw, &in) != nil {
 			continue
 		}
 		read++
@@ -336,14 +324,14 @@ func (p *Proposal) try(records [][]byte) (read int, lost map[string]int, err err
 
 // filter finds a member whose values tell the records with an answer from the others; nil for none.
 func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
-	decode, err := p.Decoder()
+	decoder, err := p.Decoder()
 	if err != nil {
 		return nil
 	}
 	with := make([]bool, len(s.records))
 	for i := range with {
 		var in schemas.Interaction
-		err := decode(records[i], &in)
+		err := decoder.Decode(records[i], &in)
 		with[i] = err == nil && !errors.Is(err, schemasjson.ErrSkipped)
 	}
 	for _, at := range s.order {

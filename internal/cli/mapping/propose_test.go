@@ -19,14 +19,14 @@ func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
 	if p == nil {
 		return "no proposal"
 	}
-	decode, err := p.Decoder()
+	decoder, err := p.Decoder()
 	if err != nil {
 		return err.Error()
 	}
 	n := 0
 	for _, raw := range records {
 		var in schemas.Interaction
-		if decode(raw, &in) != nil {
+		if decoder.Decode(raw, &in) != nil {
 			continue
 		}
 		var given strings.Builder

@@ -147,7 +147,7 @@ func (p *lineProducer) reportLine(number int, line []byte, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.result.Bad++; p.result.Bad == 1 {
-		p.result.Hint = recordshape.Record(line).Hint("map: {preset: PRESET} of the input reads it", cmp.Or(p.Name, "FILE"))
+		p.result.Hint = recordshape.Hint(line, cmp.Or(p.Name, "FILE"))
 	}
 	return p.bad.Report(number, err)
 }

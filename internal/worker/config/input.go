@@ -3,12 +3,14 @@ package config
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"time"
 
 	"confab/internal/files"
 	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/recordshape"
+	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/otlp"
 )
@@ -71,42 +73,31 @@ func (in *Input) SpanOptions(maxBytes int) otlp.Options {
 // FieldMap holds JSON Pointers by field of the interaction, as NewMapping of schemas/json takes them, and the key preset.
 type FieldMap map[string]string
 
-const (
-	presetKey  = "preset" // names the preset under a map
-	noneOfThem = "none"   // removes an entry of the preset
-)
+const presetKey = "preset" // names the preset under a map
 
 // PresetMap is the map that consists of a preset.
 func PresetMap(name string) FieldMap { return FieldMap{presetKey: name} }
 
-// Shape returns the entries of the map and the conditions of the records: those of the preset, overridden by the input's
-// own. The error joins a *json.MappingError per fault.
-func (in *Input) Shape() (entries map[string]string, where map[string][]string, err error) {
+// Values makes the decoder of the input's JSON values: by its map and filter, or by the shapes of records. The error joins a
+// *json.MappingError per fault.
+func (in *Input) Values(limits json.Options) (recordshape.Decoder, error) {
+	var err error
+	if limits.Zone, err = in.Zone(); err != nil {
+		return nil, err
+	}
 	name, preset := in.Map[presetKey]
-	if !preset {
-		return in.Map, in.Where, nil
+	if !preset && (len(in.Map) > 0 || len(in.Where) > 0) {
+		return in.mapped(limits)
 	}
-	p, err := recordshape.FindPreset(name)
-	if err != nil {
-		return nil, nil, &json.MappingError{Field: presetKey, Message: err.Error()}
-	}
-	var faults []error
-	for field, entry := range in.Map {
-		_, known := p.Map[field]
-		switch {
-		case field == presetKey:
-		case entry != noneOfThem:
-			p.Map[field] = entry
-		case known:
-			delete(p.Map, field)
-		default:
-			faults = append(faults, &json.MappingError{Field: field, Message: "none removes an entry of the preset, which has no such entry"})
+	entries := maps.Clone(in.Map)
+	delete(entries, presetKey)
+	d, err := recordshape.NewDecoder(recordshape.Options{Preset: name, Map: entries, Where: in.Where}, limits)
+	if err != nil && preset && len(strictyaml.SplitJoined(err)) == 1 {
+		if _, mapping := errors.AsType[*json.MappingError](err); !mapping {
+			err = &json.MappingError{Field: presetKey, Message: err.Error()}
 		}
 	}
-	if where = in.Where; len(where) == 0 {
-		where = p.Where
-	}
-	return p.Map, where, errors.Join(faults...)
+	return d, err
 }
 
 // mapFile is a file of how records are read.
@@ -141,18 +132,43 @@ func (in *Input) LoadMap() error {
 	return nil
 }
 
-// Zone returns the zone of times without one: the input's, else that of its preset, nil for none.
-func (in *Input) Zone() (*time.Location, error) {
-	zone := in.TimeZone
-	if name, preset := in.Map[presetKey]; preset && zone == "" {
-		if p, err := recordshape.FindPreset(name); err == nil { // Shape reports an unknown name
-			zone = p.TimeZone
+// mapped makes the decoder of a map or of a filter.
+func (in *Input) mapped(limits json.Options) (d recordshape.Decoder, err error) {
+	d = json.NewDecoder(limits)
+	if len(in.Map) > 0 {
+		m, err := json.NewMapping(in.Map)
+		if err != nil {
+			return nil, err
 		}
+		d = m.WithLimits(limits)
 	}
-	if zone == "" {
+	f, err := json.NewFilter(in.Where)
+	if err != nil || len(in.Where) == 0 {
+		return d, err
+	}
+	return filtered{f.WithLimits(limits), d}, nil
+}
+
+// filtered decodes the values that match a filter; the error of the others is json.ErrSkipped.
+type filtered struct {
+	filter *json.Filter
+	next   recordshape.Decoder
+}
+
+// Decode implements [recordshape.Decoder].
+func (d filtered) Decode(raw []byte, in *schemas.Interaction) error {
+	if !d.filter.Match(raw) {
+		return json.ErrSkipped
+	}
+	return d.next.Decode(raw, in)
+}
+
+// Zone returns the zone of times without one; nil for none.
+func (in *Input) Zone() (*time.Location, error) {
+	if in.TimeZone == "" {
 		return nil, nil //nolint:nilnil // no zone is configured
 	}
-	return json.ParseLocation(zone)
+	return json.ParseLocation(in.TimeZone)
 }
 
 // The values of Input.TenantFrom.
@@ -199,21 +215,21 @@ func (k *checker) input(path string, in *Input) {
 	if in.Format != FormatJSON && in.Format != FormatAuto {
 		k.useless(path, "only JSON is mapped, not "+in.Format+": set format: json", map[string]bool{"map": mapped, "where": len(in.Where) > 0, "time_zone": in.TimeZone != ""})
 	}
-	_, err = in.Zone()
-	k.rules(rule{err != nil, path + ".time_zone", fmt.Sprint(err)})
-	entries, where, err := in.Shape()
-	if err != nil {
-		k.mappingFaults(path+".map", err)
+	if _, err = in.Zone(); err != nil {
+		k.rules(rule{true, path + ".time_zone", fmt.Sprint(err)})
 		return
 	}
-	_, named := entries["tenant"]
-	k.rules(rule{mapped && in.TenantFrom == TenantPayload && !named, path + ".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from"})
-	if mapped {
-		_, err = json.NewMapping(entries)
-		k.mappingFaults(path+".map", err)
+	_, named := in.Map["tenant"]
+	_, preset := in.Map[presetKey]
+	k.rules(rule{mapped && in.TenantFrom == TenantPayload && !named && !preset, path + ".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from"})
+	_, err = in.Values(json.Options{})
+	for _, err := range strictyaml.SplitJoined(err) {
+		key := ".map"
+		if fault, ok := errors.AsType[*json.MappingError](err); ok && in.Where[fault.Field] != nil {
+			key = ".where"
+		}
+		k.mappingFaults(path+key, err)
 	}
-	_, err = json.NewFilter(where)
-	k.mappingFaults(path+".where", err)
 }
 
 // spans checks what concerns inputs of OTLP only.

@@ -66,7 +66,7 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 		in.Format = config.FormatOTLPJSON // a file has lines
 	}
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
-	return &FileInput{d, newFieldCounts(d.mapped), references}, err
+	return &FileInput{d, newFieldCounts(in.Map), references}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")

@@ -54,8 +54,8 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			if hint := valueRemedy(&in, reason, value); hint != "" {
 				return hint
 			}
-			if shape := shapeRemedy(&in, value); shape != "" {
-				return shape + "; else " + text
+			if hint := recordshape.Hint(value, "FILE"); hint != "" {
+				return hint + "; else " + text
 			}
 		case scan.ReasonBadFrame:
 			if len(value) > longFrame && bytes.Equal(value[:5], make([]byte, 5)) {
@@ -105,18 +105,6 @@ func valueRemedy(in *config.Input, reason string, value []byte) string {
 	}
 	return ""
 }
-
-// shapeRemedy says what to do about a record of a known shape in an input; "" for an unknown one. What it names is tried on the record.
-func shapeRemedy(in *config.Input, value []byte) string {
-	shape := recordshape.Record(value)
-	if shape.Preset != "" && in.Map[presetEntry] == shape.Preset {
-		return shape.What + ", which the preset " + shape.Preset + " reads: correct the other entries of the input's map and its where"
-	}
-	return shape.Hint("set map: {preset: PRESET} of the input", "FILE")
-}
-
-// presetEntry is the key of a map that names a preset.
-const presetEntry = "preset"
 
 func reasonRemedy(stage, reason string) string {
 	if stage == consumer.StagePublish {

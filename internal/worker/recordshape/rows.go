@@ -1,35 +1,211 @@
 package recordshape
 
 import (
-	"time"
+	"cmp"
+	"embed"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"sync"
 
+	"confab/internal/strictyaml"
 	"confab/schemas"
 	"confab/schemas/json"
 )
 
+//go:embed shapes/*.yaml
+var files embed.FS
+
 // Row is one shape of records: how it is recognised and how it is read.
 type Row struct {
-	Name   string // such as langfuse.observation
-	Family string // name of the preset that holds it
+	Name     string              `yaml:"name"` // such as langfuse.observation; without the family in its file
+	When     []string            `yaml:"when"` // see json.Shape
+	Unless   []string            `yaml:"unless"`
+	Map      map[string]string   `yaml:"map"`       // entries of the map, as package mapspec parses them
+	Where    map[string][]string `yaml:"where"`     // records of the shape that hold an answer; the others are skipped
+	TimeZone string              `yaml:"time_zone"` // of times without one; "" is that of the family
+	Skip     string              `yaml:"skip"`      // why its records are never read, and no dead letters
+	Remedy   string              `yaml:"remedy"`    // what to do about records that cannot be read; FILE stands for the file
 
-	When     []string            // members that must be there: [text|object|list|number|json] PATH [= value,value]
-	Unless   []string            // members that must not be there
-	Map      map[string]string   // entries of the map, as package mapspec parses them; empty: the record is never read
-	Where    map[string][]string // records of the shape that hold an answer; the others are skipped
-	TimeZone string              // of times without one
-	Remedy   string              // what to do about a record that is never read
+	Family string `yaml:"-"` // the preset that holds it
 }
 
-// Decoder decodes one JSON value into an interaction. Its error is a *scan.Error, or wraps json.ErrSkipped.
+// family is a file: a preset.
+type family struct {
+	Description string            `yaml:"description"`
+	Map         map[string]string `yaml:"map"` // of all rows
+	TimeZone    string            `yaml:"time_zone"`
+	Rows        []Row             `yaml:"rows"`
+}
+
+// general is the family that every preset holds.
+const general = "api"
+
+// envelopes are members that may hold a whole record: those of Debezium, Kafka Connect, CloudEvents, log shippers and databases.
+//
+//nolint:gochecknoglobals // a read-only table
+var envelopes = []string{
+	"after", "payload", "data", "log", "message", "msg", "body", "value", "record", "event", "detail", "doc", "document", "fullDocument", "json", "content",
+	"fields", "properties", "attributes", "result", "interaction",
+}
+
+// table is what the files hold. It is read once.
+//
+//nolint:gochecknoglobals // read-only
+var table = sync.OnceValues(func() ([]*Row, error) {
+	entries, _ := files.ReadDir("shapes") // an embedded folder is there
+	var rows []*Row
+	for _, e := range entries {
+		text, err := files.ReadFile(path.Join("shapes", e.Name()))
+		if err != nil {
+			return nil, fmt.Errorf("read shapes: %w", err)
+		}
+		var f family
+		d := strictyaml.NewDecoder(nil)
+		d.File(text, e.Name(), &f)
+		if err := d.Err(); err != nil {
+			return nil, fmt.Errorf("shapes: %w", err)
+		}
+		rows = append(rows, f.complete(strings.TrimSuffix(e.Name(), ".yaml"))...)
+	}
+	return rows, nil
+})
+
+// complete gives the rows what the family has.
+func (f *family) complete(name string) (rows []*Row) {
+	for i := range f.Rows {
+		r := &f.Rows[i]
+		r.Family, r.Name, r.TimeZone = name, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
+		if len(r.Map) > 0 {
+			all := maps.Clone(f.Map)
+			if all == nil {
+				all = map[string]string{}
+			}
+			maps.Copy(all, r.Map)
+			r.Map = all
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// Rows are all shapes.
+func Rows() []*Row {
+	rows, _ := table() // a test reads the files
+	return rows
+}
+
+// FindRow returns the row of that name, also with the members that a record lay in.
+func FindRow(name string) (row *Row, ok bool) {
+	name, _, _ = strings.Cut(name, " ")
+	at := slices.IndexFunc(Rows(), func(r *Row) bool { return r.Name == name })
+	if at < 0 {
+		return nil, false
+	}
+	return Rows()[at], true
+}
+
+// PresetNames returns the names of all presets in order.
+func PresetNames() (names []string) {
+	for _, r := range Rows() {
+		if !slices.Contains(names, r.Family) {
+			names = append(names, r.Family)
+		}
+	}
+	return names
+}
+
+// Options select the shapes of an input.
+type Options struct {
+	Preset string            // shapes of that family alone; "" for all
+	Map    map[string]string // entries that replace those of the shapes
+	Where  map[string][]string
+}
+
+// Shapes returns the shapes of an input. The error of an unknown preset lists the known ones.
+func Shapes(o Options) (*json.Shapes, error) {
+	rows, err := table()
+	if err != nil {
+		return nil, err
+	}
+	if o.Preset != "" && !slices.Contains(PresetNames(), o.Preset) {
+		return nil, fmt.Errorf("unknown preset %q: known are %s", o.Preset, strings.Join(PresetNames(), ", "))
+	}
+	var shapes []json.Shape
+	for _, r := range rows {
+		if o.Preset != "" && r.Family != o.Preset && r.Family != general {
+			continue
+		}
+		s, err := r.shape(&o)
+		if err != nil {
+			return nil, err
+		}
+		shapes = append(shapes, s)
+	}
+	return json.NewShapes(shapes, envelopes)
+}
+
+// shape returns the row as package json takes it.
+func (r *Row) shape(o *Options) (json.Shape, error) {
+	s := json.Shape{Name: r.Name, When: r.When, Unless: r.Unless, Map: r.Map, Where: r.Where, Skip: r.Skip != ""}
+	if len(r.Map) > 0 && len(o.Map) > 0 {
+		s.Map = maps.Clone(r.Map)
+		maps.Copy(s.Map, o.Map)
+	}
+	if len(o.Where) > 0 {
+		s.Where = o.Where
+	}
+	if r.TimeZone == "" {
+		return s, nil
+	}
+	zone, err := json.ParseLocation(r.TimeZone)
+	if s.Zone = zone; err != nil {
+		return s, fmt.Errorf("shape %s: %w", r.Name, err)
+	}
+	return s, nil
+}
+
+// Decoder decodes one JSON value into an interaction. Its error is a *scan.Error, or json.ErrSkipped.
 type Decoder interface {
 	Decode(raw []byte, in *schemas.Interaction) error
 }
 
-// Rows are all shapes, the more specific ones first.
-func Rows() []*Row { return nil }
+// NewDecoder returns the decoder of an input's records: ours, and those of the shapes.
+func NewDecoder(o Options, limits json.Options) (Decoder, error) {
+	shapes, err := Shapes(o)
+	if err != nil {
+		return nil, err
+	}
+	limits.Shapes = shapes
+	return json.NewDecoder(limits), nil
+}
 
-// Recognise returns the row that reads a record, or whose Remedy it needs: the most specific one. Our own records have none.
-func Recognise(value []byte) (row *Row, ok bool) { return nil, false }
+// everything recognises records of all shapes.
+//
+//nolint:gochecknoglobals // read-only
+var everything = sync.OnceValues(func() (Decoder, error) { return NewDecoder(Options{}, json.Options{MaxBytes: json.MaxLabelledBytes}) })
 
-// Decoder returns a decoder of the records of the row alone; zone is of times without one.
-func (r *Row) Decoder(limits json.Options, zone *time.Location) (Decoder, error) { return nil, nil }
+// Recognise returns the row that reads a record, or whose Skip or Remedy concerns it: the most specific one. Our own records have none.
+func Recognise(value []byte) (row *Row, ok bool) {
+	d, err := everything()
+	if err != nil {
+		return nil, false
+	}
+	var in schemas.Interaction
+	_ = d.Decode(value, &in) // the shape is known after an error, too
+	return FindRow(in.Shape)
+}
+
+// Decoder returns a decoder of the records of the row alone.
+func (r *Row) Decoder(limits json.Options) (Decoder, error) {
+	m, err := json.NewMapping(r.Map)
+	if err == nil && r.TimeZone != "" && limits.Zone == nil {
+		limits.Zone, err = json.ParseLocation(r.TimeZone)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("shape %s: %w", r.Name, err)
+	}
+	return m.WithLimits(limits), nil
+}

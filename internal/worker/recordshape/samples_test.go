@@ -109,26 +109,13 @@ func readSample(t *testing.T, name, file string) string {
 
 func eachRecord(t *testing.T, name, file string, visit func(line int, in *schemas.Interaction, err error)) {
 	t.Helper()
-	p, err := FindPreset(name)
-	require.NoError(t, err)
-	m, err := json.NewMapping(p.Map)
-	require.NoError(t, err)
-	if p.TimeZone != "" {
-		zone, err := time.LoadLocation(p.TimeZone)
-		require.NoError(t, err)
-		m = m.WithLimits(json.Options{Zone: zone})
-	}
-	filter, err := json.NewFilter(p.Where)
+	d, err := NewDecoder(Options{Preset: name}, json.Options{})
 	require.NoError(t, err)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for i, record := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
-		err := json.ErrSkipped
 		in := new(schemas.Interaction)
-		if filter.Match(record) {
-			err = m.Decode(record, in)
-		}
-		visit(i+1, in, err)
+		visit(i+1, in, d.Decode(record, in))
 	}
 }
 
@@ -141,6 +128,7 @@ func describe(b *strings.Builder, in *schemas.Interaction) {
 	}
 	fmt.Fprintf(b, "  answer: %q\n", in.Answer)
 	for _, f := range []struct{ name, value string }{
+		{"shape", in.Shape},
 		{"id", in.ID},
 		{"tenant", in.Tenant},
 		{"service", in.Service},

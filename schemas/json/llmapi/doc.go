@@ -5,7 +5,6 @@ package llmapi
 
 import (
 	"confab/schemas"
-	"confab/schemas/json/scan"
 )
 
 // maxDepth bounds the nesting of a request and of a response.
@@ -48,9 +47,9 @@ func Request(raw []byte, in *schemas.Interaction) error {
 }
 
 // Response reads the answer of a response into the empty fields of in: the text of its last turn (of the first choice), finish_reason,
-// interaction_id, model, occurred_at, logprobs, and the sources that the API returns with it. Read the request first: its sources count
-// more. raw is one JSON value, or the whole transcript of a stream. The error is a *scan.Error, of the field answer where a text is of a
-// form that cannot be read.
+// interaction_id, conversation_id, model, occurred_at, logprobs, the messages before the answer where the response holds them, and the
+// sources that the API returns with it. raw is one JSON value, or the whole transcript of a stream. The error is a *scan.Error, of the
+// field answer where a text is of a form that cannot be read.
 func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
 	a, err := Read(raw)
 	if err != nil {
@@ -59,7 +58,18 @@ func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
 	return a.Fill(0, in)
 }
 
-// unreadable is the error of an answer whose text cannot be read.
-func unreadable(detail string) *scan.Error {
-	return &scan.Error{Reason: scan.ReasonWrongType, Field: "answer", Detail: detail}
+// Call reads a request, unless it is nil, and its response. What a response says about the model counts more, what a request says about
+// sources.
+func Call(request, response []byte, in *schemas.Interaction) (Reading, error) {
+	a, err := Read(response)
+	if err != nil {
+		return Reading{}, err
+	}
+	a.fillHead(in)
+	if request != nil {
+		if err := Request(request, in); err != nil {
+			return Reading{}, err
+		}
+	}
+	return a.Fill(0, in)
 }

@@ -34,7 +34,7 @@ func (r *requestReader) read(v value, depth int) bool {
 	v = v.unwrapped()
 	switch v.kind() {
 	case '"':
-		r.add("user", v.text())
+		r.add(roleUser, v.text())
 	case '[':
 		r.addMessages(v, 0)
 	case '{':
@@ -44,7 +44,7 @@ func (r *requestReader) read(v value, depth int) bool {
 }
 
 func (r *requestReader) object(v value, depth int) {
-	if v.get("role", "lc").kind() != 0 {
+	if v.get("role", "lc", "parts").kind() != 0 {
 		r.addMessages(v, 0)
 		return
 	}
@@ -72,18 +72,26 @@ func (r *requestReader) object(v value, depth int) {
 			return
 		}
 	}
+	for _, inner := range v.members() { // steps of a pipeline, by their names
+		if inner.kind() == '{' {
+			r.read(inner, depth+1)
+		}
+	}
 }
 
 // prompt reads the member with the messages or the prompt.
 func (r *requestReader) prompt(v value, depth int) {
 	for _, name := range promptNames {
 		p := v.get(name)
+		if name == "text" && !p.isText() { // settings of the Responses API
+			continue
+		}
 		if p.isText() && (name == "messages" || name == "input" || name == "contents") {
 			p = p.unwrapped()
 		}
 		switch p.kind() {
 		case '"':
-			r.add("user", p.text())
+			r.add(roleUser, p.text())
 			return
 		case '[':
 			r.addMessages(p, 0)
@@ -103,7 +111,7 @@ func (r *requestReader) prompt(v value, depth int) {
 func (r *requestReader) system(v value) {
 	t := readTurn(v, true)
 	if r.sources = append(r.sources, t.docs...); t.text != "" {
-		r.add("system", t.text)
+		r.add(roleSystem, t.text)
 	}
 }
 
@@ -111,7 +119,7 @@ func (r *requestReader) system(v value) {
 func (r *requestReader) results(v value) {
 	for item := range v.items() {
 		if text := flat(item.get("outputs", "output")); text != "" {
-			r.add("tool", text)
+			r.add(roleTool, text)
 		}
 	}
 }
@@ -131,7 +139,7 @@ func (r *requestReader) addMessages(v value, depth int) {
 		case item.kind() == '{':
 			r.addTurn(item)
 		case item.isText():
-			r.add("user", item.text())
+			r.add(roleUser, item.text())
 		default:
 			r.bad = append(r.bad, schemas.FieldMessages+".content")
 		}
@@ -147,14 +155,14 @@ func (r *requestReader) addTurn(v value) {
 	isCall := len(t.unread) > 0 && t.unread[0] == UnreadTools
 	switch {
 	case t.role == "" && isCall: // a call of a tool in a list of items
-		r.add("assistant", "")
+		r.add(roleAssistant, "")
 	case t.role == "" && t.text != "":
-		r.add("user", t.text)
+		r.add(roleUser, t.text)
 	case t.role != "" && (t.text != "" || len(t.results) == 0):
 		r.add(t.role, t.text)
 	}
 	for _, result := range t.results {
-		r.add("tool", result)
+		r.add(roleTool, result)
 	}
 }
 

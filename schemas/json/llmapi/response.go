@@ -1,7 +1,6 @@
 package llmapi
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,43 +16,47 @@ const MaxChoices = 128
 
 // Answers are the answers of one response.
 type Answers struct {
-	form    string
-	choices []choice
-	heads   []value // objects with the id, the model, the time and the end
-	sources []value // passages that the API returns
-
-	streamed, large bool
+	form     string
+	choices  []choice
+	heads    []value          // objects with the id, the model, the time and the end
+	sources  []schemas.Source // passages that come with it
+	cited    []value          // citations of all answers
+	messages []schemas.Message
+	streamed bool
 }
 
 // choice is one answer.
 type choice struct {
 	turn
-	head value // with its end and its logprobs
+
+	head value // has its end and its logprobs
 }
 
-// Read reads a response. The error is a *scan.Error.
+// Read reads a response, see [Response].
 func Read(raw []byte) (*Answers, error) {
 	a := &Answers{}
+	whole := raw
 	if IsTranscript(raw) {
-		whole, err := Assemble(raw)
-		if err != nil {
+		var err error
+		if whole, err = Assemble(raw); err != nil {
 			return nil, err
 		}
-		raw, a.streamed = whole, true
+		a.streamed = true
 	}
-	v, err := open(raw)
+	v, err := open(whole)
 	if err != nil {
 		return nil, err
 	}
-	if v.isText() {
-		if text := []byte(v.text()); IsTranscript(text) {
-			inner, err := Read(text)
-			return inner, err
-		}
+	if text := []byte(v.text()); v.isText() && IsTranscript(text) {
+		return Read(text)
 	}
-	a.read(v, 0)
-	if a.large {
-		return nil, &scan.Error{Reason: scan.ReasonTooMany, Field: "answer", Detail: "more answers than the limit of " + strconv.Itoa(MaxChoices)}
+	if v.isText() {
+		a.readText(v)
+	} else {
+		a.read(v, 0)
+	}
+	if len(a.choices) > MaxChoices {
+		return nil, &scan.Error{Reason: scan.ReasonTooMany, Field: "answer", Detail: "more than " + strconv.Itoa(MaxChoices) + " answers"}
 	}
 	return a, v.doc.fault()
 }
@@ -64,41 +67,40 @@ func (a *Answers) Len() int { return len(a.choices) }
 // Form is the API that the response is of, "" if it is unknown.
 func (a *Answers) Form() string { return a.form }
 
-// Streamed reports a response that was the transcript of a stream.
-func (a *Answers) Streamed() bool { return a.streamed }
-
-// Fill reads the answer with that index into the empty fields of in, as Response does.
+// Fill reads the answer with that index into the empty fields of in, see [Response].
 func (a *Answers) Fill(i int, in *schemas.Interaction) (Reading, error) {
 	reading := Reading{Form: a.form}
 	a.fillHead(in)
-	in.Streamed = in.Streamed || a.streamed
 	if i >= len(a.choices) {
 		return reading, nil
 	}
 	c := &a.choices[i]
-	reading.Answered = true
 	slices.Sort(c.unread)
-	reading.Unread = c.unread
+	reading.Answered, reading.Unread = true, slices.Compact(c.unread)
 	if c.bad {
-		return reading, unreadable("the answer is neither a text nor a list of parts")
+		return reading, &scan.Error{Reason: scan.ReasonWrongType, Field: "answer", Detail: "expected a text or a list of parts"}
 	}
 	if in.Answer == "" {
 		in.Answer = c.text
+		fillLogprobs(in, c.head)
 	}
 	for _, v := range append([]value{c.head}, a.heads...) {
 		if in.FinishReason == "" {
-			in.FinishReason = finishOf(v.get("finish_reason", "stop_reason", "done_reason"))
+			in.FinishReason = finishOf(v)
 		}
 	}
+	a.fillMessages(in)
 	a.fillSources(c, in)
 	return reading, nil
 }
 
 // fillHead reads what is said about the response.
 func (a *Answers) fillHead(in *schemas.Interaction) {
+	in.Streamed = in.Streamed || a.streamed
 	for _, v := range a.heads {
-		fillText(&in.ID, v.get("id", "response_id", "generation_id"))
+		fillText(&in.ID, v.get("id", "response_id", "generation_id", "message_id"))
 		fillText(&in.Model, v.get("model", "model_version", "model_name", "model_id"))
+		fillText(&in.ConversationID, v.get("conversation_id", "session_id", "thread_id", "previous_response_id"))
 		if in.OccurredAt.IsZero() {
 			in.OccurredAt = timeOf(v.get("created", "created_at", "create_time", "timestamp"))
 		}
@@ -111,23 +113,21 @@ func fillText(field *string, v value) {
 	}
 }
 
-func (a *Answers) fillSources(c *choice, in *schemas.Interaction) {
-	var list []schemas.Source
-	for _, v := range a.sources {
-		list = sourcesOf(list, v)
-	}
-	addSources(in, list)
-}
-
 // finishOf is the reason of an end, in the words that mean an early one for Confab.
 func finishOf(v value) string {
-	switch word := fold(v.text()); word {
+	reason := v.get("finish_reason", "stop_reason", "done_reason", "completion_reason")
+	for _, inner := range []value{v.path("incomplete_details", "reason"), v.path("prompt_feedback", "block_reason"), reason.get("reason", "unified", "type")} {
+		if inner.isText() {
+			reason = inner
+		}
+	}
+	switch word := fold(reason.text()); word {
 	case "maxtokens", "maxoutputtokens", "modellength", "tokenlimit":
 		return "length"
 	case "safety", "refusal", "recitation", "blocklist", "prohibitedcontent", "spii", "errortoxic", "contentfiltered", "guardrailintervened":
 		return "content_filter"
 	}
-	return strings.ToLower(v.text())
+	return strings.ToLower(reason.text())
 }
 
 // timeOf reads a time: a number since 1970, or RFC 3339.
@@ -144,24 +144,37 @@ func timeOf(v value) (t time.Time) {
 	return time.UnixMilli(ms).UTC()
 }
 
-func (a *Answers) read(v value, depth int) bool {
-	choices := v.get("choices")
-	if choices.kind() != '[' {
-		return false
+// fillMessages takes the messages before the answer of a conversation that holds it. The answer is no message of the prompt.
+func (a *Answers) fillMessages(in *schemas.Interaction) {
+	last := len(in.Messages) - 1
+	switch {
+	case last < 0 && slices.ContainsFunc(a.messages, func(m schemas.Message) bool { return m.Role == roleUser }):
+		in.Messages = append(in.Messages, a.messages...)
+	case last >= 0 && in.Messages[last].Role == roleAssistant && in.Messages[last].Content == in.Answer:
+		in.Messages = in.Messages[:last]
 	}
-	a.form = "openai.chat"
-	a.heads = append(a.heads, v)
-	for c := range choices.items() {
-		a.choices = append(a.choices, choice{readTurn(c, false), c})
-	}
-	return true
 }
 
-// IsTranscript reports whether a value looks like the transcript of a stream: the text of server-sent events, or a list of events.
-func IsTranscript(raw []byte) bool { return bytes.HasPrefix(raw, []byte("data:")) }
+// fillSources takes the passages of the response. What it quotes of others counts only where it and the request have none.
+func (a *Answers) fillSources(c *choice, in *schemas.Interaction) {
+	list, quoted := a.sources, []schemas.Source{}
+	for _, v := range slices.Concat(c.cited, a.cited) {
+		list, quoted = citation(list, quoted, v, 0)
+	}
+	if !hasTool(in.Messages) {
+		for i := range a.messages {
+			if m := &a.messages[i]; m.Role == roleTool && m.Content != "" {
+				list = append(list, schemas.Source{Text: m.Content})
+			}
+		}
+		list = append(list, quoted...)
+	}
+	addSources(in, list)
+}
 
-// Assemble returns the whole response of a transcript, as its API returns it at once.
-func Assemble(raw []byte) ([]byte, error) { return raw, nil }
+func hasTool(messages []schemas.Message) bool {
+	return slices.ContainsFunc(messages, func(m schemas.Message) bool { return m.Role == roleTool })
+}
 
 func addMalformed(in *schemas.Interaction, field string) {
 	if !slices.Contains(in.Malformed, field) {

@@ -72,14 +72,25 @@ func kindOf(word string) partKind {
 	return partUnknown
 }
 
+// Roles of messages.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleSystem    = "system"
+	roleTool      = "tool"
+)
+
+// redacted is what LiteLLM writes in place of texts.
+const redacted = "redacted-by-litellm"
+
 // roles are the words for roles, folded.
 //
 //nolint:gochecknoglobals // a read-only table
 var roles = map[string]string{
-	"human": "user", "humanmessage": "user", "usermessage": "user", "ai": "assistant", "aimessage": "assistant", "model": "assistant",
-	"aimessagechunk": "assistant", "assistantmessage": "assistant", "chatbot": "assistant", "bot": "assistant", "messageoutput": "assistant",
-	"systemmessage": "system", "toolmessage": "tool", "function": "tool", "functionmessage": "tool", "toolresult": "tool",
-	"user": "user", "assistant": "assistant", "system": "system", "tool": "tool", "developer": "developer",
+	"human": roleUser, "humanmessage": roleUser, "usermessage": roleUser, "ai": roleAssistant, "aimessage": roleAssistant, "model": roleAssistant,
+	"aimessagechunk": roleAssistant, "assistantmessage": roleAssistant, "chatbot": roleAssistant, "bot": roleAssistant, "messageoutput": roleAssistant,
+	"systemmessage": roleSystem, "toolmessage": roleTool, "function": roleTool, "functionmessage": roleTool,
+	"user": roleUser, "assistant": roleAssistant, "system": roleSystem, "tool": roleTool, "developer": "developer",
 }
 
 // roleOf is the role of a message, "" where it says none.
@@ -94,6 +105,12 @@ func roleOf(v value) string {
 			return usual
 		}
 		return word
+	}
+	switch kind := v.get("kind").text(); kind { // Pydantic AI
+	case "request":
+		return roleUser
+	case "response":
+		return roleAssistant
 	}
 	for _, word := range []string{v.get("type").text(), v.get("id").last().text(), v.get("sender", "author", "from").text()} {
 		if usual, known := roles[fold(word)]; known {
@@ -127,7 +144,7 @@ func (t *turn) read(v value, depth int) {
 		return
 	}
 	t.members(v, depth)
-	if t.role == "tool" && len(t.results) == 0 && (t.text != "" || len(t.docs) > 0) {
+	if t.role == roleTool && len(t.results) == 0 && (t.text != "" || len(t.docs) > 0) {
 		t.results, t.text, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, "", nil
 	}
 }
@@ -186,7 +203,7 @@ func (t *turn) addUnread(what string) {
 
 // add adds the text of a part.
 func (t *turn) add(text string) {
-	if text == "" {
+	if text == "" || text == redacted {
 		return
 	}
 	between := ""

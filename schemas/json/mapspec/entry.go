@@ -19,12 +19,11 @@ type Entry struct {
 
 // Candidate is one place of a field.
 type Candidate struct {
-	Path     []Step
-	Nullable bool    // null is an empty answer
-	Plain    bool    // a text that holds JSON of an object or a list is absent
-	Unit     float64 // milliseconds per unit of a number, 0 without a unit
-	Names    []Name  // of the members of the items of a list
-	Prefix   string  // of the flattened names of list items in the object at Path, "" for a list
+	Path   []Step
+	Unit   float64     // milliseconds per unit of a number, 0 without a unit
+	Names  []Name      // of the members of the items of a list
+	Prefix string      // of the flattened names of list items in the object at Path, "" for a list
+	Joined []Candidate // further places, whose values follow
 
 	required bool
 }
@@ -36,32 +35,53 @@ type Name struct {
 	Around bool     // another member has a name within this one
 }
 
-// ParseEntry parses the entry of a field: candidates separated by |, each a path with words in front of it.
+// ParseEntry parses the entry of a field: candidates separated by |, each one place or several joined by +, each a path with words
+// in front of it.
 func ParseEntry(field, text string) (Entry, error) {
 	e := Entry{Field: field}
-	tokens := strings.Fields(text)
-	for {
-		end := slices.Index(tokens, "|")
-		part := tokens
-		if end >= 0 {
-			part = tokens[:end]
+	places := 0
+	for _, part := range split(strings.Fields(text), "|") {
+		var c *Candidate
+		for _, tokens := range split(part, "+") {
+			place, err := parseCandidate(field, tokens)
+			if err != nil {
+				return e, err
+			}
+			e.Required = e.Required || place.required
+			if places++; c == nil {
+				e.Candidates = append(e.Candidates, place)
+				c = &e.Candidates[len(e.Candidates)-1]
+				continue
+			}
+			if field != "messages" && field != "sources" && field != Request {
+				return e, errors.New("+ joins places of messages, sources and request alone")
+			}
+			c.Joined = append(c.Joined, place)
 		}
-		c, err := parseCandidate(field, part)
-		if err != nil {
-			return e, err
-		}
-		e.Candidates = append(e.Candidates, c)
-		e.Required = e.Required || c.required
-		if end < 0 {
-			break
-		}
-		tokens = tokens[end+1:]
 	}
-	if len(e.Candidates) > MaxCandidates {
-		return e, fmt.Errorf("has %d candidates: keep at most %d", len(e.Candidates), MaxCandidates)
+	if places > MaxCandidates {
+		return e, fmt.Errorf("has %d candidates: keep at most %d", places, MaxCandidates)
 	}
 	return e, nil
 }
+
+// split splits tokens at a separator.
+func split(tokens []string, separator string) (parts [][]string) {
+	for {
+		end := slices.Index(tokens, separator)
+		if end < 0 {
+			return append(parts, tokens)
+		}
+		parts, tokens = append(parts, tokens[:end]), tokens[end+1:]
+	}
+}
+
+// The keys of a map that stand for many fields: what lies there is read as a whole, for the fields that no other key gives.
+const (
+	Interaction = "interaction" // a record with our names
+	Request     = "request"     // what an API was asked
+	Response    = "response"    // what it answered
+)
 
 // parseCandidate parses the words and the path of one candidate; field is "" for a path alone.
 func parseCandidate(field string, tokens []string) (Candidate, error) {
@@ -72,9 +92,7 @@ func parseCandidate(field string, tokens []string) (Candidate, error) {
 			return c, blankError(p.ended, token)
 		}
 		taken, err := p.word(token)
-		if pointer := suggestPointer(token); err == nil && !taken && pointer != "" {
-			err = fmt.Errorf("%q is not a JSON Pointer: write %s", token, pointer)
-		} else if err == nil && !taken {
+		if err == nil && !taken {
 			err = c.word(field, token)
 		}
 		if err != nil {
@@ -99,6 +117,9 @@ func blankError(pointer, next string) error {
 
 // word applies one word.
 func (c *Candidate) word(field, word string) error {
+	if pointer := suggestPointer(word); pointer != "" {
+		return fmt.Errorf("%q is not a JSON Pointer: write %s", word, pointer)
+	}
 	if ours, theirs, named := strings.Cut(word, "="); named {
 		return c.name(field, ours, theirs, word)
 	}
@@ -107,14 +128,6 @@ func (c *Candidate) word(field, word string) error {
 		return fmt.Errorf("expected a JSON Pointer, such as /type, not %q", word)
 	case word == "required":
 		c.required = true
-	case word == "nullable":
-		if c.Nullable = field == "answer"; !c.Nullable {
-			return errors.New("nullable has no effect here: null is absent for every field but answer")
-		}
-	case word == "plain":
-		if c.Plain = field == "answer" || field == "messages"; !c.Plain {
-			return errors.New("plain has no effect here: answer and messages alone take a text that is not JSON")
-		}
 	default:
 		return c.unit(field, word)
 	}
@@ -126,8 +139,8 @@ func (c *Candidate) unit(field, word string) error {
 	unit := millisecondsPer(word)
 	switch {
 	case unit == 0:
-		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, and in front of it words: required, json, kv, for answer nullable, "+
-			"for answer and messages plain, for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
+		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, or whole, and in front of it words: required, json, kv, "+
+			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
 			"for sources and messages prefix=name, text=content and the like", word)
 	case field != "occurred_at" || c.Unit != 0:
 		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)

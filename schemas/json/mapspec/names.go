@@ -38,6 +38,17 @@ func ItemNames(field string, given []Name) (all []Name) {
 	return all
 }
 
+// Role is the role that the names of a message's members give to a text or to a message without that member, as in role=system; ""
+// for none.
+func Role(given []Name) string {
+	for _, n := range given {
+		if name := n.Steps[0]; n.Member == "role" && len(n.Steps) == 1 && slices.Contains([]string{"system", "developer", "user", "assistant", "tool"}, name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // FlatNames are the flattened names of a list's values, such as documents.0.document.content.
 type FlatNames struct {
 	prefix string

@@ -21,12 +21,33 @@ const (
 	Member    StepKind = iota // a member of an object or an item of a list, by Name
 	Text                      // the JSON within a text
 	KeyValues                 // a list of keys with values, as an object
+	LogLine                   // the JSON at the end of a text; no path has it
 )
 
 // Step is one step of a path.
 type Step struct {
 	Kind StepKind
 	Name string // of a member
+	Pick Pick   // what the name says where the value is a list
+}
+
+// Pick selects an item of a list: the first or the last one, or the first or last one with a member of that value.
+type Pick struct {
+	End           string // first or last; "" for no such step
+	Member, Value string // Member is "" for any item
+}
+
+// parsePick reads first, last, first:member=value or last:member=value; the zero value stands for another name.
+func parsePick(name string) Pick {
+	end, condition, found := strings.Cut(name, ":")
+	p := Pick{End: end}
+	if end != "first" && end != "last" {
+		return Pick{}
+	}
+	if p.Member, p.Value, _ = strings.Cut(condition, "="); found && (p.Member == "" || !strings.Contains(condition, "=")) {
+		return Pick{}
+	}
+	return p
 }
 
 // ParsePaths parses candidates separated by |, each a path: parts json=POINTER and kv=POINTER, then a pointer. json and kv in
@@ -51,6 +72,9 @@ type pathParser struct {
 	ended  string   // the last pointer, which ends the path
 }
 
+// Whole is the word for the value itself: of the record, or of the text that the path enters.
+const Whole = "whole"
+
 // word takes a token of a path; false for a token that is none.
 func (p *pathParser) word(token string) (taken bool, err error) {
 	kind := Member
@@ -63,6 +87,9 @@ func (p *pathParser) word(token string) (taken bool, err error) {
 	switch {
 	case token == "json" || token == "kv":
 		return true, p.enter(token)
+	case token == Whole:
+		p.ended = token
+		return true, nil
 	case kind == Member && !strings.HasPrefix(token, "/"):
 		return false, nil
 	case !strings.HasPrefix(pointer, "/"):
@@ -104,7 +131,7 @@ func (p *pathParser) path() ([]Step, error) {
 		steps = append(steps, Step{Kind: p.enters})
 	}
 	switch {
-	case len(steps) == 0:
+	case p.ended == "":
 		return nil, errors.New("expected a JSON Pointer, such as /response/id")
 	case len(steps) > MaxSteps:
 		return nil, fmt.Errorf("the pointer goes deeper than the %d levels that a record may have", MaxSteps+1)
@@ -129,6 +156,7 @@ func parsePointer(pointer string) ([]Step, error) {
 			return nil, errors.New("in a JSON Pointer ~ is written ~0, / within a name ~1, and a blank ~2")
 		}
 		steps[i].Name = strings.NewReplacer("~0", "~", "~1", "/", "~2", " ").Replace(name)
+		steps[i].Pick = parsePick(steps[i].Name)
 	}
 	return steps, nil
 }

@@ -1,0 +1,75 @@
+package json
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"confab/schemas/json/llmapi"
+	"confab/schemas/json/scan"
+)
+
+// mappedInteraction reads an object with our names, but for the fields that the map has found.
+func (s *interactionReader) mappedInteraction() {
+	if s.Peek() != '{' {
+		s.WrongType("an object with the names of an interaction")
+		return
+	}
+	s.members()
+}
+
+// request reads what an API was asked, for the fields that are empty.
+func (s *interactionReader) request() {
+	s.refuseWhole(llmapi.Request(s.Source(), s.in))
+}
+
+// response reads what an API answered, for the fields that are empty. One of an unknown form is unread.
+func (s *interactionReader) response() {
+	answer := s.in.Answer
+	r, err := llmapi.Response(s.Source(), s.in)
+	if s.refuseWhole(err); s.Err != nil {
+		return
+	}
+	if s.pending.unread = !r.Answered; s.pending.unread {
+		s.skipped = r.Form == llmapi.FormError
+		s.pending.foreign = true
+		return
+	}
+	s.pending.answered = true
+	if s.markSeen("answer"); answer != "" {
+		s.in.Answer = answer
+	}
+	s.dropAnswer()
+}
+
+// dropAnswer removes the answer from the end of the messages, where a conversation was read both as request and as response.
+func (s *interactionReader) dropAnswer() {
+	if n := len(s.in.Messages) - 1; n > 0 && s.in.Messages[n].Role == "assistant" && s.in.Messages[n].Content == s.in.Answer {
+		s.in.Messages = s.in.Messages[:n]
+	}
+}
+
+// refuseWhole keeps the fault of a value that was read as a whole.
+func (s *interactionReader) refuseWhole(err error) {
+	if bad, ok := errors.AsType[*scan.Error](err); ok && s.Err == nil {
+		s.Err = bad
+	}
+}
+
+// clear empties a field that its map leaves out.
+func (s *interactionReader) clear(field string) {
+	if name, ok := strings.CutPrefix(field, attributePrefix); ok {
+		delete(s.in.Attributes, name)
+		return
+	}
+	switch text := interactionFields[findField(field, 0)].text; {
+	case text != nil:
+		*text(s.in) = ""
+	case field == "occurred_at":
+		s.in.OccurredAt = time.Time{}
+	case field == "streamed":
+		s.in.Streamed = false
+	default:
+		s.in.ClearField(field)
+	}
+}
