@@ -14,9 +14,11 @@ type candidate struct {
 	texts []string          // by record; "" for none
 	words []map[string]bool // of texts, when they were asked for
 	score float64
-	list  bool   // of sources with names of their own
+	list  bool   // of sources: with names of their own; of a request or response: it is a list
 	api   string // the form of the response, or request; "" for a text
 	from  []*place
+
+	sourced bool // the response or request has sources of its own
 }
 
 // pointer writes a path in the language of maps; false where it has no words for it.

@@ -38,8 +38,9 @@ func Propose(records [][]byte) *Proposal {
 		return nil
 	}
 	texts := s.textCandidates()
-	answers := ranked(slices.Concat(s.apiCandidates(answer), texts), answer)
-	questions := ranked(slices.Concat(s.apiCandidates(question), texts), question)
+	responses, requests := s.apiCandidates(answer), s.apiCandidates(question)
+	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
+	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
 	best, ok := choose(answers, questions, passages)
 	if !ok {
@@ -64,6 +65,23 @@ func Propose(records [][]byte) *Proposal {
 	p.addFields(s)
 	p.check(s, records)
 	return p
+}
+
+// outside are the texts that do not lie in a request.
+func outside(texts, requests, responses []*candidate) (left []*candidate) {
+	for _, t := range texts {
+		if !slices.ContainsFunc(requests, func(r *candidate) bool {
+			return len(r.steps) > 0 && !r.list && t.lies(r) && !slices.ContainsFunc(responses, func(a *candidate) bool { return a.entry == r.entry })
+		}) {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// lies reports whether a candidate lies in the value of another.
+func (c *candidate) lies(in *candidate) bool {
+	return len(in.steps) < len(c.steps) && slices.Equal(c.steps[:len(in.steps)], in.steps)
 }
 
 // field is the entry's key.
@@ -114,14 +132,15 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 		if p.objects+p.lists == 0 || inner(p.steps) > 0 || len(p.steps) > 6 {
 			continue
 		}
-		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, len(s.records))}
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, len(s.records)), list: p.lists > 0}
 		for i, record := range s.records {
 			raw, err := json.Marshal(find(record, p.steps))
 			if err != nil || string(raw) == "null" {
 				continue
 			}
-			if form, text := readAPI(raw, r); form != "" {
-				c.api, c.texts[i] = form, text
+			var in schemas.Interaction
+			if form := readAPI(raw, r, &in); form != "" {
+				c.api, c.texts[i], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
 			}
 		}
 		if c.api != "" {
@@ -131,25 +150,28 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 	return found
 }
 
-// readAPI reads the answer of a response, or the last message of the user of a request.
-func readAPI(raw []byte, r role) (form, text string) {
-	in := schemas.Interaction{Temperature: schemas.UnknownTemperature}
+// aRequest has a list of messages.
+var aRequest = regexp.MustCompile(`^\[|"(messages|contents|inputs?|system)":`)
+
+// readAPI reads a response, or a request whose last message of the user becomes the answer. form is "" for another value.
+func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
+	in.Temperature = schemas.UnknownTemperature
 	if r == answer {
-		read, err := llmapi.Response(raw, &in)
+		read, err := llmapi.Response(raw, in)
 		if err != nil || !read.Answered || read.Form == llmapi.FormText || read.Form == llmapi.FormError {
-			return "", ""
+			return ""
 		}
-		return read.Form, in.Answer
+		return read.Form
 	}
-	if llmapi.Request(raw, &in) != nil || len(in.Messages) < 2 && in.Model == "" {
-		return "", ""
+	if !aRequest.Match(raw) || llmapi.Request(raw, in) != nil || len(in.Messages) == 0 {
+		return ""
 	}
 	for _, m := range in.Messages {
 		if m.Role == "user" || m.Role == "human" {
-			text = m.Content
+			in.Answer = m.Content
 		}
 	}
-	return "request", text
+	return "request"
 }
 
 // rule finds the place of a field by its name and values.
@@ -343,17 +365,17 @@ func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
 				v = texts[0]
 			}
 			known, seen := values[v]
-			fits = fits && (!seen || known == ok) && (v != "" || !ok) && token.MatchString(v+"-")
+			fits = fits && (!seen || known == ok) && (v == "" && !ok || kindValue.MatchString(v) && !isTime(v))
 			values[v] = ok
-		}
-		if !fits || len(values) > 8 || len(values) < 2 {
-			continue
 		}
 		var keep []string
 		for v, ok := range values {
 			if ok {
 				keep = append(keep, v)
 			}
+		}
+		if !fits || len(values) < 2 || len(values) > 8 || 2*len(values) > len(with)+2 {
+			continue
 		}
 		slices.Sort(keep)
 		return map[string][]string{pointer(at.steps): keep}

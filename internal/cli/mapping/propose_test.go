@@ -47,7 +47,7 @@ func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
 				return "question: " + given.String()
 			}
 			for _, p := range r.P {
-				if !s.noSources && !strings.Contains(passages.String(), p) {
+				if inRecord := strings.Contains(string(raw), p) || strings.Contains(string(raw), strings.ReplaceAll(p, `"`, `\"`)); inRecord && !s.noSources && !strings.Contains(passages.String(), p) {
 					return "sources: " + passages.String()
 				}
 			}
@@ -66,12 +66,12 @@ func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
 }
 
 func TestPrint(t *testing.T) {
-	n, good := 20, 0
+	of, good := shapes[:20], 0
 	if *held {
-		n = 40
+		of = shapes[20:]
 	}
-	for i := range shapes[:n] {
-		sh := &shapes[i]
+	for i := range of {
+		sh := &of[i]
 		recs, _, _, err := readSample(bytes.NewReader(sh.file(t)), "f")
 		require.NoError(t, err)
 		_, what, p := within(recs, Propose(recs))
@@ -80,10 +80,13 @@ func TestPrint(t *testing.T) {
 		if miss == "" {
 			good++
 		}
+		if *held {
+			continue
+		}
 		fmt.Println("==", sh.name, what, "MISS", miss)
 		if p != nil {
 			fmt.Print(p.YAML())
 		}
 	}
-	fmt.Println(good, "of", n)
+	fmt.Println(good, "of", len(of))
 }

@@ -83,7 +83,7 @@ func (c *candidate) rate(r role) bool {
 		return false
 	}
 	c.score = nameWeight*named(c.steps, r) + f.present - 0.05*float64(len(c.steps))
-	if c.api != "" {
+	if c.api != "" && len(c.steps) > 0 {
 		c.score += apiWeight
 	}
 	switch r {
@@ -121,12 +121,27 @@ func (c choice) score() float64 {
 		total += c.question.score - least
 	}
 	if c.sources != nil {
-		if same(c.answer, c.sources) || c.question != nil && same(c.question, c.sources) {
+		if c.sources.conflicts(c.answer) || c.question != nil && c.sources.conflicts(c.question) {
 			return math.Inf(-1)
 		}
 		total += c.sources.score - least + overlapWeight*c.shared()
 	}
 	return total
+}
+
+// conflicts reports whether sources hold what another candidate reads, or lie in a request or a response whose sources are read with it.
+func (c *candidate) conflicts(with *candidate) bool {
+	if with.sourced || with.api != "" && len(with.steps) > 0 && c.lies(with) {
+		return true
+	}
+	n, lines := 0, 0
+	for i, t := range with.texts {
+		if t != "" {
+			n++
+			lines += boolToInt(strings.Contains("\n"+c.texts[i]+"\n", "\n"+t+"\n"))
+		}
+	}
+	return 2*lines > n || same(c, with)
 }
 
 // same reports whether two candidates read mostly the same text.
