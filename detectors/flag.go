@@ -70,6 +70,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		IDSource:       keep(in.IDSource),
 		Attributes:     e.attributes(),
 		SourcesFrom:    sourcesFrom(in),
+		Shape:          keep(in.Shape),
 		Question:       e.quoteQuestion(),
 		Checked:        coverage.Checked,
 		Unchecked:      coverage.Reasons(),

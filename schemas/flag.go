@@ -78,6 +78,9 @@ type Flag struct {
 	// SourcesFrom is where the sources were found, one of the SourcesFrom constants; "" in flags of older workers.
 	SourcesFrom string `json:"sources_from,omitempty"`
 
+	// Shape is the shape of the record, one of the table of shapes, if it was recognised as one of another program; "" otherwise.
+	Shape string `json:"shape,omitempty"`
+
 	// Question is the first line of the user's last message, redacted, at most 160 characters.
 	Question string `json:"question,omitempty"`
 

@@ -26,7 +26,7 @@ func trimFlag(f *schemas.Flag) schemas.Flag {
 	for _, s := range []*string{
 		&out.InteractionID, &out.Tenant, &out.Service, &out.Operation, &out.Provider, &out.Model, &out.TraceID,
 		&out.SpanID, &out.ConversationID, &out.Calibration, &out.WorkerVersion, &out.SampleReason, &out.IDSource,
-		&out.Origin.Topic, &out.SourcesFrom, &out.ConfirmedBy,
+		&out.Origin.Topic, &out.SourcesFrom, &out.Shape, &out.ConfirmedBy,
 	} {
 		*s = truncate(*s, maxLabel)
 	}

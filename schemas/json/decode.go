@@ -92,6 +92,11 @@ func (d *Decoder) decode(raw []byte, in *schemas.Interaction, read func(*interac
 	read(s)
 	s.End()
 	in.Scratch, in.Repaired = s.Scratch, s.Repaired
+	return s.result()
+}
+
+// result is the error of a record.
+func (s *interactionReader) result() error {
 	switch {
 	case s.Err != nil:
 		return s.Err

@@ -26,6 +26,11 @@ const (
 // Unlike those of Decode, the strings belong to the row: it is overwritten, and nothing of raw or of an earlier row is
 // kept or shared. The error is a *scan.Error.
 func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
+	return (*Shapes)(nil).DecodeLabelled(raw, row)
+}
+
+// DecodeLabelled is DecodeLabelled for lines that may also be records of the shapes. The error may be [ErrSkipped], too.
+func (t *Shapes) DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	*row = schemas.Labelled{}
 	row.Interaction.Reset()
 	if len(raw) > MaxLabelledBytes {
@@ -45,14 +50,11 @@ func DecodeLabelled(raw []byte, row *schemas.Labelled) error {
 	case deep != nil:
 		s.Err = deep
 	default:
-		s.interaction()
+		s.shaped(t)
 	}
 	s.End()
 	row.Interaction.Scratch, row.Interaction.Repaired = s.Scratch, s.Repaired
-	if s.Err != nil {
-		return s.Err
-	}
-	return nil
+	return s.result()
 }
 
 func (s *interactionReader) labelled(row *schemas.Labelled) {

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"time"
@@ -20,13 +21,20 @@ func (s *interactionReader) mappedInteraction() {
 
 // request reads what an API was asked, for the fields that are empty.
 func (s *interactionReader) request() {
+	none := len(s.in.Messages) == 0
 	s.refuseWhole(llmapi.Request(s.Source(), s.in))
+	s.pending.unread = none && len(s.in.Messages) == 0
 }
 
 // response reads what an API answered, for the fields that are empty. One of an unknown form is unread.
 func (s *interactionReader) response() {
 	answer := s.in.Answer
-	r, err := llmapi.Response(s.Source(), s.in)
+	raw := s.Source()
+	if isEmpty(raw) {
+		s.pending.unread = true
+		return
+	}
+	r, err := llmapi.Response(raw, s.in)
 	if s.refuseWhole(err); s.Err != nil {
 		return
 	}
@@ -40,6 +48,12 @@ func (s *interactionReader) response() {
 		s.in.Answer = answer
 	}
 	s.dropAnswer()
+}
+
+// isEmpty reports whether a value is an object or a list without items, also as text.
+func isEmpty(raw []byte) bool {
+	raw = bytes.TrimSpace(bytes.Trim(raw, `"`))
+	return string(raw) == "{}" || string(raw) == "[]"
 }
 
 // dropAnswer removes the answer from the end of the messages, where a conversation was read both as request and as response.

@@ -155,16 +155,16 @@ func (s *interactionReader) shaped(t *Shapes) {
 		return
 	}
 	r := recognition{interactionReader: s, table: t, names: t.namesOf(&s.Scanner, 0)}
-	if own := r.names.has(answerName); r.row() || r.skipped || !own && (r.envelope(0, "") || r.skipped) {
+	if own := r.names.has(answerName); r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") || r.skipped) {
 		return
 	}
 	s.in.Reset()
-	s.root, s.Pos, s.Err = place{}, 0, nil
-	if s.interaction(); s.Err == nil {
-		return
+	s.root, s.Pos = place{}, 0
+	if s.Err = r.fault; s.Err == nil {
+		s.interaction()
 	}
-	if s.in.Shape = r.name; r.fault != nil {
-		s.Err = r.fault
+	if s.Err != nil {
+		s.in.Shape = r.name
 	}
 }
 
@@ -196,7 +196,8 @@ func (r *recognition) row() bool {
 			continue
 		}
 		if r.name = cmp.Or(r.name, row.name); row.mapping == nil && !row.skip {
-			continue
+			r.fault = cmp.Or(r.fault, &scan.Error{Reason: scan.ReasonMissingAnswer, Field: "answer", Detail: "records of this shape hold none"})
+			return false
 		}
 		r.in.Reset()
 		if r.skipped = row.skip || r.leaves(row); !r.skipped {
@@ -219,7 +220,11 @@ func (r *recognition) row() bool {
 // envelope reads a record that lies in a member of the object at the root; false if there is none.
 func (r *recognition) envelope(depth int, path string) bool {
 	outer := r.root
-	for _, name := range r.table.envelopes {
+	names := r.table.envelopes
+	if only, ok := r.onlyMember(outer); ok {
+		names = []string{only}
+	}
+	for _, name := range names {
 		inner, ok := r.within(outer, name)
 		if !ok {
 			continue
@@ -236,6 +241,16 @@ func (r *recognition) envelope(depth int, path string) bool {
 	}
 	r.root = outer
 	return false
+}
+
+// onlyMember returns the name of the member of an object that has no other.
+func (r *recognition) onlyMember(at place) (name string, ok bool) {
+	s := r.scannerOf(at.document)
+	first, end := s.Within(at.pos, '{')
+	if first == end || s.After(first+1) != end {
+		return "", false
+	}
+	return s.NameAt(first), true
 }
 
 // within returns the object in a member of an object: itself, or JSON at the end of a text.

@@ -77,7 +77,7 @@ const unnamedField = "(not named)"
 
 func (c *lineChecker) read(line []byte, row *schemas.Labelled) error {
 	if c.Read == nil {
-		return json.DecodeLabelled(line, row)
+		return recordshape.DecodeLabelled(line, row)
 	}
 	*row = schemas.Labelled{} // earlier flags may point into the old values
 	return c.Read(line, &row.Interaction)

@@ -126,7 +126,7 @@ func (v *lineVisit) add(row *schemas.Labelled, index int, err error) {
 
 func (f *InteractionFile) decode(line []byte, row *schemas.Labelled) error {
 	if f.Decode == nil {
-		return json.DecodeLabelled(line, row)
+		return recordshape.DecodeLabelled(line, row)
 	}
 	return f.Decode(line, &row.Interaction)
 }

@@ -111,7 +111,7 @@ func (p *lineProducer) fillRecord(m *kafka.Message, line []byte, row *schemas.La
 		m.Value = append([]byte(nil), line...)
 		return nil
 	}
-	if err := json.DecodeLabelled(line, row); err != nil {
+	if err := recordshape.DecodeLabelled(line, row); err != nil {
 		return err
 	}
 	in := &row.Interaction

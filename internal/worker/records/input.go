@@ -15,8 +15,8 @@ import (
 type inputDecoder struct {
 	config.Input
 
-	values recordshape.Decoder  // JSON; of an OTLP input the copies of single interactions
-	spans  *otlp.Decoder // nil: a value holds one interaction
+	values recordshape.Decoder // JSON; of an OTLP input the copies of single interactions
+	spans  *otlp.Decoder       // nil: a value holds one interaction
 	finder *promptsources.Finder
 }
 

@@ -12,8 +12,8 @@ import (
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/config"
 	"confab/schemas"
-	"confab/schemas/chatstream"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
 
@@ -95,23 +95,16 @@ func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*s
 	return append(dst, in), nil
 }
 
-// assembled returns the record, or the completion in its place if it holds a whole stream: its events as text, or a list of
-// its chunks.
+// assembled returns the record, or the response in its place if it holds a whole stream: its events as text, as a list, or as a
+// line of JSON for each.
 func assembled(r *consumer.Raw) (*consumer.Raw, error) {
-	if len(r.Value) == 0 || r.Value[0] == '{' || r.Value[0] == frameMagic || !chatstream.IsTranscript(r.Value) {
+	if len(r.Value) == 0 || r.Value[0] == frameMagic || !llmapi.IsTranscript(r.Value) {
 		return r, nil
 	}
-	stream, err := chatstream.Assemble(r.Value)
 	whole := *r
-	if err == nil {
-		whole.Value, err = stream.Completion()
-	}
-	if err != nil {
-		reason := scan.ReasonSyntax
-		if errors.Is(err, chatstream.ErrLarge) {
-			reason = scan.ReasonTooLarge
-		}
-		return nil, &consumer.PoisonError{Stage: stageDecode, Reason: reason, Err: err}
+	var err error
+	if whole.Value, err = llmapi.Assemble(r.Value); err != nil {
+		return nil, asPoisonError(err)
 	}
 	return &whole, nil
 }

@@ -174,7 +174,10 @@ type Decoder interface {
 
 // NewDecoder returns the decoder of an input's records: ours, and those of the shapes.
 func NewDecoder(o Options, limits json.Options) (Decoder, error) {
-	shapes, err := Shapes(o)
+	shapes, err := all()
+	if o.Preset != "" || len(o.Map)+len(o.Where) > 0 {
+		shapes, err = Shapes(o)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -182,20 +185,26 @@ func NewDecoder(o Options, limits json.Options) (Decoder, error) {
 	return json.NewDecoder(limits), nil
 }
 
-// everything recognises records of all shapes.
+// all are the shapes of all rows.
 //
 //nolint:gochecknoglobals // read-only
-var everything = sync.OnceValues(func() (Decoder, error) { return NewDecoder(Options{}, json.Options{MaxBytes: json.MaxLabelledBytes}) })
+var all = sync.OnceValues(func() (*json.Shapes, error) { return Shapes(Options{}) })
+
+// DecodeLabelled decodes a line of a file: a labelled row, one of our records, or one of a known shape. The error is a *scan.Error, or
+// json.ErrSkipped.
+func DecodeLabelled(line []byte, row *schemas.Labelled) error {
+	shapes, err := all()
+	if err != nil {
+		return err
+	}
+	return shapes.DecodeLabelled(line, row)
+}
 
 // Recognise returns the row that reads a record, or whose Skip or Remedy concerns it: the most specific one. Our own records have none.
 func Recognise(value []byte) (row *Row, ok bool) {
-	d, err := everything()
-	if err != nil {
-		return nil, false
-	}
-	var in schemas.Interaction
-	_ = d.Decode(value, &in) // the shape is known after an error, too
-	return FindRow(in.Shape)
+	var labelled schemas.Labelled
+	_ = DecodeLabelled(value, &labelled) // the shape is known after an error, too
+	return FindRow(labelled.Interaction.Shape)
 }
 
 // Decoder returns a decoder of the records of the row alone.

@@ -11,8 +11,8 @@ import (
 
 	"confab/internal/worker/config"
 	"confab/schemas"
-	"confab/schemas/chatstream"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
 )
 
 // checkResult is the outcome of one check.
@@ -23,15 +23,15 @@ type checkResult struct {
 	decision string // for the audit log, one of decisions
 	checked  schemas.Checked
 	reasons  []string    // why not all was measured
-	unread   []string    // what a choice holds besides its text, of chatstream
+	unread   []string    // what a choice holds besides its text, of llmapi
 	refusal  *apiProblem // that an answer got which was not measured; the body has it, too
 }
 
 // flagResult acts on a flag as its tenant's action and on_failure say. Only BLOCK refuses an answer for what was found, and
 // only if the recommendation is to block it.
 func (s *Server) flagResult(f *schemas.Flag, unread []string) checkResult {
-	if f.Checked = cmp.Or(f.Checked, schemas.CheckedFull); slices.Contains(unread, chatstream.UnreadParts) {
-		f.Unchecked = append(slices.Clone(f.Unchecked), chatstream.UnreadParts)
+	if f.Checked = cmp.Or(f.Checked, schemas.CheckedFull); slices.Contains(unread, llmapi.UnreadParts) {
+		f.Unchecked = append(slices.Clone(f.Unchecked), llmapi.UnreadParts)
 		if f.Checked == schemas.CheckedFull {
 			f.Checked = schemas.CheckedPartial
 		}

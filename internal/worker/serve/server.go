@@ -17,9 +17,9 @@ import (
 	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
-	"confab/internal/worker/recordshape"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/records"
+	"confab/internal/worker/recordshape"
 	"confab/schemas/json"
 )
 
@@ -47,7 +47,7 @@ type Server struct {
 	slots    *semaphore.Weighted
 	limits   *tenantLimits
 	metrics  *Metrics
-	plain    *json.Decoder
+	plain    recordshape.Decoder
 	input    *records.FileInput            // completes interactions
 	presets  map[string]*records.FileInput // by name
 	deep     *deepEvaluator
@@ -70,13 +70,15 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: semaphore.NewWeighted(int64(c.MaxConcurrent)),
 		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
-		plain:   json.NewDecoder(json.Options{MaxBytes: int(c.MaxBodySize)}),
 		presets: make(map[string]*records.FileInput),
 		deep:    &deepEvaluator{open: o.Deep},
 		bodies:  semaphore.NewWeighted(max(bodiesAtOnce*int64(c.MaxBodySize), minBodies)),
 	}
 	sized := *o.Config
 	sized.Kafka.MaxRecordBytes = c.MaxBodySize // a body is no record of a topic
+	if s.plain, err = recordshape.NewDecoder(recordshape.Options{}, json.Options{MaxBytes: int(c.MaxBodySize)}); err != nil {
+		return nil, err
+	}
 	if s.input, err = records.NewFileInput(o.Config, ""); err != nil {
 		return nil, err
 	}

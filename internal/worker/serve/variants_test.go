@@ -99,12 +99,16 @@ func responseVariants() map[string]variant {
 		"text with a tool": {response: completionOf(strings.Replace(tool, `"content":null`, badText, 1)), status: 403, code: "blocked_by_policy", unread: "tool_calls"},
 		"text completion":  blocked(completionOf(`{"index":0,"text":"` + lampBad + `"}`)),
 		"error member":     unreadResponse(strings.Replace(completionOf(bad), "{", `{"error":{"message":"x"},`, 1)), "error null": blocked(strings.Replace(completionOf(bad), "{", `{"error":null,`, 1)),
-		"other case of choices": unreadResponse(strings.Replace(completionOf(bad), "choices", "Choices", 1)), "other case of content": {response: completionOf(choiceOf(`"Content":"` + lampBad + `"`)), status: 200, checked: "none"},
-		"two choices members": {response: strings.Replace(completionOf(good), "{", `{"choices":[`+bad+`],`, 1), status: 400, code: "duplicate_key"}, "two contents": {response: completionOf(choiceOf(badText + `,"content":"ok"`)), status: 400, code: "duplicate_key"},
+		"other case of choices": blocked(strings.Replace(completionOf(bad), "choices", "Choices", 1)), "other case of content": blocked(completionOf(choiceOf(`"Content":"` + lampBad + `"`))),
+		"content in two cases": unreadResponse(completionOf(choiceOf(`"content":"ok","Content":"` + lampBad + `"`))),
+		"two choices members":  {response: strings.Replace(completionOf(good), "{", `{"choices":[`+bad+`],`, 1), status: 400, code: "duplicate_key"}, "two contents": {response: completionOf(choiceOf(badText + `,"content":"ok"`)), status: 400, code: "duplicate_key"},
 		"NaN": {response: strings.Replace(completionOf(bad), "{", `{"x":NaN,`, 1), status: 400, code: "syntax"}, "not UTF-8": {response: completionOf(contentOf("la\xffmp")), status: 400, code: "bad_utf8"},
 		"zero width": blocked(completionOf(contentOf(strings.ReplaceAll(lampBad, "am", "a\u200bm")))), "logprobs of a wrong type": blocked(completionOf(strings.Replace(bad, `{"index"`, `{"logprobs":{"content":[7]},"index"`, 1))),
-		"side values of a wrong type": blocked(`{"id":7,"created":"now","model":[],"metadata":3,"choices":[` + bad + `]}`), "Responses": unreadResponse(`{"object":"response","output":[{"content":"` + lampBad + `"}]}`),
-		"message as text": unreadResponse(completionOf(`{"message":"` + lampBad + `"}`)), "content as an object": unreadResponse(completionOf(choiceOf(`"content":{"text":"` + lampBad + `"}`))),
+		"side values of a wrong type": blocked(`{"id":7,"created":"now","model":[],"metadata":3,"choices":[` + bad + `]}`), "message as text": blocked(completionOf(`{"message":"` + lampBad + `"}`)), "content as an object": blocked(completionOf(choiceOf(`"content":{"text":"` + lampBad + `"}`))), "content as a number": unreadResponse(completionOf(choiceOf(`"content":7`))),
+		"Responses": blocked(`{"object":"response","output":[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"` + lampBad + `"}]}]}`), "Responses, item without a type": blocked(`{"object":"response","output":[{"content":"` + lampBad + `"}]}`),
+		"Anthropic": blocked(`{"type":"message","role":"assistant","content":[{"type":"text","text":"` + lampBad + `"}],"stop_reason":"end_turn"}`), "Anthropic, tools": {response: `{"type":"message","role":"assistant","content":[{"type":"tool_use","name":"f","input":{}}],"stop_reason":"tool_use"}`, status: 200, checked: "none", unread: "tool_calls"},
+		"Gemini": blocked(`{"candidates":[{"content":{"role":"model","parts":[{"text":"` + lampGood + `"}]}},{"content":{"role":"model","parts":[{"text":"` + lampBad + `"}]}}]}`), "Converse": blocked(`{"output":{"message":{"role":"assistant","content":[{"text":"` + lampBad + `"}]}},"stopReason":"end_turn"}`),
+		"Cohere": blocked(`{"id":"r","message":{"role":"assistant","content":[{"type":"text","text":"` + lampBad + `"}]},"finish_reason":"COMPLETE"}`), "Ollama": blocked(`{"model":"m","message":{"role":"assistant","content":"` + lampBad + `"},"done":true}`), "of no API": unreadResponse(`{"x":{"y":["` + lampBad + `"]}}`),
 		"a number": unreadResponse(`7`), "a text": unreadResponse(`"` + lampBad + `"`), "a list": unreadResponse(`["` + lampBad + `"]`), "UTF-16": unreadResponse(string(encodeJSON(string(utf16.Decode([]uint16{0xfeff, 'd', 'a'}))))),
 
 		"stream": blocked(eventsOf(deltaOf(`"content":"The lamp costs 30 euros "`), deltaOf(`"content":"and was designed by Peter Novak in 1987 in Berlin [9]."`))), "stream, right": {response: eventsOf(deltaOf(`"content":"` + lampGood + `"`)), status: 200},
@@ -121,6 +125,8 @@ func responseVariants() map[string]variant {
 		"stream, tab": blocked(rawEvents("\t" + chunkOf(badText))), "stream, tool call": {response: eventsOf(deltaOf(`"tool_calls":[{"index":0,"function":{"arguments":"{}"}}]`)), status: 200, checked: "none", unread: "tool_calls"},
 		"stream, reasoning alone": {response: eventsOf(deltaOf(`"reasoning_content":"` + lampBad + `"`)), status: 503, code: "reasoning", checked: "none"}, "stream, other API": unreadResponse(rawEvents(chunkOf(`"content":""`), `{"type":"response.output_text.delta","delta":"`+lampBad+`"}`)),
 		"stream, pings": blocked(string(encodeJSON(": ping\n\nevent: ping\ndata: {}\n\ndata: " + chunkOf(badText) + "\n\n: ping\n\n"))), "stream, cut": blocked(rawEvents(chunkOf(badText))),
+		"stream of Anthropic": blocked(rawEvents(`{"type":"message_start","message":{"type":"message","role":"assistant","content":[]}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"`+lampBad+`"}}`)), "stream of Gemini": blocked(rawEvents(`{"candidates":[{"content":{"parts":[{"text":"` + lampBad + `"}]}}]}`)),
+		"stream of Responses": blocked(rawEvents(`{"type":"response.created","response":{"object":"response","output":[]}}`, `{"type":"response.output_text.delta","output_index":0,"content_index":0,"delta":"`+lampBad+`"}`)),
 	}
 }
 

@@ -55,21 +55,14 @@ func Response(raw []byte, in *schemas.Interaction) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	return a.Fill(0, in)
+	return a.Fill(0, nil, in)
 }
 
-// Call reads a request, unless it is nil, and its response. What a response says about the model counts more, what a request says about
-// sources.
+// Call reads a request and its response. What the response says about the model counts more, what the request says about sources.
 func Call(request, response []byte, in *schemas.Interaction) (Reading, error) {
 	a, err := Read(response)
 	if err != nil {
 		return Reading{}, err
 	}
-	a.fillHead(in)
-	if request != nil {
-		if err := Request(request, in); err != nil {
-			return Reading{}, err
-		}
-	}
-	return a.Fill(0, in)
+	return a.Fill(0, request, in)
 }

@@ -14,6 +14,9 @@ import (
 // MaxChoices is the number of answers of one response that are read.
 const MaxChoices = 128
 
+// fieldAnswer is the field of errors of a response.
+const fieldAnswer = "answer"
+
 // Answers are the answers of one response.
 type Answers struct {
 	form     string
@@ -56,7 +59,7 @@ func Read(raw []byte) (*Answers, error) {
 		a.read(v, 0)
 	}
 	if len(a.choices) > MaxChoices {
-		return nil, &scan.Error{Reason: scan.ReasonTooMany, Field: "answer", Detail: "more than " + strconv.Itoa(MaxChoices) + " answers"}
+		return nil, &scan.Error{Reason: scan.ReasonTooMany, Field: fieldAnswer, Detail: "more than " + strconv.Itoa(MaxChoices) + " answers"}
 	}
 	return a, v.doc.fault()
 }
@@ -67,10 +70,16 @@ func (a *Answers) Len() int { return len(a.choices) }
 // Form is the API that the response is of, "" if it is unknown.
 func (a *Answers) Form() string { return a.form }
 
-// Fill reads the answer with that index into the empty fields of in, see [Response].
-func (a *Answers) Fill(i int, in *schemas.Interaction) (Reading, error) {
+// Fill reads the request, unless it is nil, and the answer with that index into the empty fields of in, see [Request] and [Response].
+// What the response says about the model counts more, what the request says about sources.
+func (a *Answers) Fill(i int, request []byte, in *schemas.Interaction) (Reading, error) {
 	reading := Reading{Form: a.form}
 	a.fillHead(in)
+	if request != nil {
+		if err := Request(request, in); err != nil {
+			return reading, err
+		}
+	}
 	if i >= len(a.choices) {
 		return reading, nil
 	}
@@ -78,7 +87,7 @@ func (a *Answers) Fill(i int, in *schemas.Interaction) (Reading, error) {
 	slices.Sort(c.unread)
 	reading.Answered, reading.Unread = true, slices.Compact(c.unread)
 	if c.bad {
-		return reading, &scan.Error{Reason: scan.ReasonWrongType, Field: "answer", Detail: "expected a text or a list of parts"}
+		return reading, &scan.Error{Reason: scan.ReasonWrongType, Field: fieldAnswer, Detail: "expected a text or a list of parts"}
 	}
 	if in.Answer == "" {
 		in.Answer = c.text

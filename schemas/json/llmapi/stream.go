@@ -58,7 +58,7 @@ func Assemble(raw []byte) ([]byte, error) {
 			continue // what follows is read, too
 		}
 		if err := s.add(event); err != nil {
-			err.Field, err.Detail = "answer", err.Detail+": event "+strconv.Itoa(n)
+			err.Field, err.Detail = fieldAnswer, err.Detail+": event "+strconv.Itoa(n)
 			return nil, err
 		}
 	}
