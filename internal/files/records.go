@@ -11,8 +11,9 @@ import (
 	"regexp"
 )
 
-// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, and of
-// a table with a header (CSV), whose rows are objects of texts without their empty cells. Number counts the lines that it gives.
+// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, of a
+// table with a header (CSV), whose rows are objects of texts without their empty cells, and of captured streams of server-sent events,
+// each of which is the response of a request that is null. Number counts the lines that it gives.
 func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
 	l, err := NewLines(r, maxBytes)
 	if err != nil {
@@ -27,6 +28,8 @@ func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
 		from.next = values(json.NewDecoder(&from.from), array)
 	case headerLine.Match(first) && len(rest) > 0 && rest[0] != '{':
 		from.next = rows(csv.NewReader(&from.from), first)
+	case serverEvent.Match(first):
+		from.next = streams(bufio.NewReader(&from.from))
 	default:
 		return l, nil
 	}
@@ -45,6 +48,12 @@ func beginsArray(first, rest []byte) bool {
 
 // headerLine is a line of names of columns, two at least.
 var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
+
+// serverEvent is a line of a stream of server-sent events; streamEnd is the last one of an answer.
+var (
+	serverEvent = regexp.MustCompile(`^(data|event): ?\S`)
+	streamEnd   = regexp.MustCompile(`^data: ?(\[DONE\]|\{"type": ?"(message_stop|response\.completed|response\.incomplete|response\.failed)")`)
+)
 
 // recordReader gives records as lines.
 type recordReader struct {
@@ -134,5 +143,26 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 			}
 		}
 		return json.Marshal(o)
+	}
+}
+
+// streams returns a function that reads the next stream of server-sent events as an object.
+func streams(br *bufio.Reader) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		var text []byte
+		for {
+			line, err := br.ReadBytes('\n')
+			text = append(text, line...)
+			ended := streamEnd.Match(line)
+			if len(bytes.TrimSpace(text)) == 0 && err != nil {
+				return nil, err
+			}
+			if ended || errors.Is(err, io.EOF) {
+				return json.Marshal(map[string]any{"request": nil, "response": string(text)})
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
 	}
 }

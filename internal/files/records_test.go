@@ -42,6 +42,7 @@ func TestRecordsOfFiles(t *testing.T) {
 		"a column of lines":      {"q,a\n\"one\ntwo\",\"say \"\"hi\"\"\"\n", []string{`{"a":"say \"hi\"","q":"one\ntwo"}`}},
 		"lines of arrays":        {"[{\"a\":1}]\n[{\"a\":2}]\n", []string{`[{"a":1}]`, `[{"a":2}]`}},
 		"a log":                  {"[info] started\n[info] ended\n", []string{"[info] started", "[info] ended"}},
+		"streams":                {"data: {\"a\":1}\n\ndata: [DONE]\n\nevent: x\ndata: {\"type\":\"message_stop\"}\n\n", []string{`{"request":null,"response":"data: {\"a\":1}\n\ndata: [DONE]\n"}`, `{"request":null,"response":"\nevent: x\ndata: {\"type\":\"message_stop\"}\n"}`}},
 		"prose":                  {"Hello there.\nBye.", []string{"Hello there.", "Bye."}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/files"
 	"confab/internal/redact"
 	"confab/internal/rowview"
@@ -90,7 +91,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw), result: Result{preset: o.Preset}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -112,6 +113,11 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped))
 	}
 	return c.result, errors.Join(err, c.messages.End())
+}
+
+// hint is what a person may do about a line that cannot be read.
+func (o *Options) hint(line []byte, fault error) string {
+	return mapping.Hint(line, fault, o.fileName())
 }
 
 // readsSpans reports whether lines are expanded, by the first of them.

@@ -1,15 +1,13 @@
 package check
 
 import (
-	"errors"
 	"strings"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/console"
 	"confab/internal/names"
-	"confab/internal/text"
 	"confab/internal/worker/recordshape"
 	"confab/schemas/json"
-	"confab/schemas/json/scan"
 )
 
 // Hints where a record has no known shape.
@@ -26,60 +24,18 @@ const timeField = "occurred_at"
 // noSources is the reason of detectors that compare with sources.
 const noSources = "no sources"
 
-// explainBad sets the hint to what the first unreadable line looks like, or to what its error calls for.
-func (r *Result) explainBad(job *checkJob, name string) {
-	if r.BadHint.tried || job.line == nil {
-		return
-	}
-	r.BadHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
-	bad, ok := errors.AsType[*scan.Error](job.err)
-	if r.BadHint.Text != "" || !ok {
-		return
-	}
-	r.BadHint.Text = strings.NewReplacer("FIELD", bad.Field, "FILE", name).Replace(remedyOf(bad, job.line))
-}
-
-// remedyOf is what to do about a fault of a record without a known shape; FIELD and FILE stand for names.
-func remedyOf(bad *scan.Error, line []byte) string {
-	switch bad.Reason {
-	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
-		return describeNames(recordshape.FieldNames(line))
-	case scan.ReasonWrongType:
-		switch bad.Field {
-		case "answer":
-			return "answer takes a text; a map takes lists of parts, too, and texts within objects, such as answer: /answer/content: see docs/existing-topics.md"
-		case "interaction_id", "tenant":
-			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl"
-		}
-	}
-	return recordshape.Line(line)
-}
-
-func describeNames(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	for i, n := range names {
-		short, _ := text.Cut(n, maxFieldName)
-		names[i] = console.Sanitize(short)
-	}
-	return "its fields are " + strings.Join(names, ", ") + ": name those of the answer and of its sources in a map: see docs/existing-topics.md"
-}
-
-// explainUnchecked sets the hint to what the first line without anything to check looks like.
+// explainUnchecked sets the hint to where the passages of the first line without any may lie.
 func (r *Result) explainUnchecked(job *checkJob, name string) {
 	if r.UncheckedHint.tried {
 		return
 	}
-	r.UncheckedHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
+	r.UncheckedHint = Hint{Text: mapping.PassagesHint(job.line, name), tried: true}
 }
 
 // hints are what a person may do about the lines, the most important first.
 func (r *Result) hints(name string) (hints []string) {
 	unchecked := 2*r.Unchecked > r.Measured()
 	switch {
-	case r.BadHint.Text != "":
-		hints = append(hints, r.BadHint.Text)
 	case unchecked && r.UncheckedHint.Text != "":
 		hints = append(hints, r.UncheckedHint.Text)
 	case unchecked && 2*r.emptySources > r.Unchecked:

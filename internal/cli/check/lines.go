@@ -97,8 +97,7 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		}
 		if job.err != nil {
 			c.result.Bad++
-			c.result.explainBad(job, c.fileName())
-			if err := c.messages.Report(job.number, job.err); err != nil {
+			if err := c.messages.Report(job.number, job.line, job.err); err != nil {
 				return err
 			}
 			continue

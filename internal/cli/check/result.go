@@ -35,7 +35,7 @@ type Result struct {
 	emptySources int // sources without a text: unchecked lines
 	UnreadSpans  int // of OTLP records with several spans
 
-	BadHint, UncheckedHint Hint // what the first of those lines looks like
+	UncheckedHint Hint // what the first of those lines looks like
 
 	Elapsed time.Duration
 

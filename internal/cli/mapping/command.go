@@ -2,13 +2,16 @@ package mapping
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/internal/promptsources"
 	"confab/internal/text"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
@@ -31,10 +34,17 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if len(records) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object%s", o.Name, lines, hint)
 	}
-	if what := known(records); what != "" {
-		return console.Printf(errw, "%s: %s: no map is needed: confab check %[1]s\n", o.Name, what)
+	if recordshape.IsSpans(records[0]) {
+		return console.Printf(errw, "%s: these are spans or log records in OTLP JSON, so no map is needed: confab check %[1]s\n", o.Name)
 	}
+	if hint := recordshape.Hint(records[0], o.Name); hint != "" {
+		return errors.New(hint)
+	}
+	read, sourced, kinds := readUnaided(records)
 	records, list, p := within(records, Propose(records))
+	if 10*read >= 9*len(records) && (2*sourced >= read || p == nil || !p.has("sources")) {
+		return console.Printf(errw, "%s: the shape of its records is known (%s), so no map is needed: confab check %[1]s\n", o.Name, mostly(kinds))
+	}
 	if p == nil {
 		return fmt.Errorf("%s: no member of its records looks like an answer: log the answer as text, see docs/interaction.md", o.Name)
 	}
@@ -49,25 +59,45 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	return console.Printf(errw, "%s", p.describe(records, list, o))
 }
 
-// known says what records are that are read without a map; "" for others.
-func known(records [][]byte) string {
-	counts := map[string]int{}
+// readUnaided counts the records that are read without a map, and those of them that have passages. The kinds are their shapes.
+func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
+	kinds = map[string]int{}
+	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
+	finder, fault := promptsources.NewFinder(promptsources.Options{From: promptsources.FromAuto})
+	if err != nil || fault != nil {
+		return 0, 0, nil
+	}
 	for _, raw := range records {
-		if row, ok := recordshape.Recognise(raw); ok {
-			counts["its records are of the shape "+row.Name]++
+		var in schemas.Interaction
+		err := decoder.Decode(raw, &in)
+		if err != nil && !errors.Is(err, schemasjson.ErrSkipped) {
 			continue
 		}
-		var row schemas.Labelled
-		if schemasjson.DecodeLabelled(raw, &row) == nil && len(row.Interaction.Sources)+len(row.Interaction.Messages) > 0 {
-			counts["its records have the names that confab reads"]++
+		read++
+		if kinds[cmp.Or(in.Shape, "confab's own")]++; err != nil {
+			sourced++ // it holds no answer
+			continue
+		}
+		if finder.Fill(&in); len(in.Sources) > 0 {
+			sourced++
 		}
 	}
-	for what, n := range counts {
-		if n*10 >= len(records)*9 {
-			return what
+	return read, sourced, kinds
+}
+
+// mostly is the most frequent name.
+func mostly(kinds map[string]int) (name string) {
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		if kinds[k] > kinds[name] {
+			name = k
 		}
 	}
-	return ""
+	return name
+}
+
+// has reports whether the map has an entry of the field.
+func (p *Proposal) has(field string) bool {
+	return slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Field == field })
 }
 
 // maxShown is the number of records that are shown.
@@ -87,7 +117,7 @@ func (p *Proposal) describe(records [][]byte, list string, o Options) string {
 			fmt.Fprintf(&b, "unsure of %s: it may be %s instead\n", e.Field, e.Instead)
 		}
 	}
-	if len(p.Entries) > 0 && !slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Field == "sources" }) && p.API == "" {
+	if !p.has("sources") && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
 	file := o.Name

@@ -34,14 +34,14 @@ var vocabulary = [roles][2]string{
 	},
 	sources: {
 		"source context ctx passage document docs doc chunk hits retrieved retrieval retriever snippet evidence quellen quelle dokument kontext treffer fundstelle textstelle " +
-			"belege fuente documento contexto pasaje fragmento extrait contexte fonti fonte contesto estratti trecho knowledge kb grounding citation quote excerpt article paragraph " +
+			"belege fuente documento contexto pasaje fragmento extrait contexte fonti fonte contesto estratti trecho knowledge references kb grounding citation quote excerpt article paragraph " +
 			"page ocr wissen based_on источник документ контекст 参考 来源 文档 资料 文書 出典 근거 문서",
-		"rag search matches match results references reference citations quotes pages content text body tool inhalt texto texte testo 内容",
+		"rag search matches match results citations quotes pages content text body tool inhalt texto texte testo 内容",
 	},
 	nothing: {
 		"expected gold ideal truth label target correct reasoning thinking thought rationale error exception stack url uri link href hash template feedback comment rating judge " +
 			"embedding vector mime signature token usage debug trace_id erwartet kommentar begrundung",
-		"title titel titre titolo titulo note name file filename path version lang language locale status level type kind system sys id key date time approver",
+		"reference title titel titre titolo titulo note name file filename path version lang language locale status level type kind system sys id key date time approver",
 	},
 }
 

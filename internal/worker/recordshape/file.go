@@ -31,9 +31,6 @@ const (
 	htmlText   = "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"
 )
 
-// serverEvent begins a line of a stream of server-sent events.
-var serverEvent = regexp.MustCompile(`^(data|event):`)
-
 // notNumber is a value that Python writes and JSON does not know.
 var notNumber = regexp.MustCompile(`[:,\[]\s*(-?Infinity|NaN)\b`)
 
@@ -63,8 +60,6 @@ func Line(line []byte) string {
 	switch {
 	case !utf8.Valid(line):
 		return "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > interactions.jsonl"
-	case serverEvent.Match(line):
-		return "these are server-sent events: keep their data, e.g. sed -n 's/^data: *{/{/p' FILE > chunks.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
 	case at > 0 && json.Valid(line[at:]):

@@ -66,12 +66,6 @@ func TestUnreadSpans(t *testing.T) {
 	require.Contains(t, DescribeSpans(3, "in.json"), "confab check in.json --preset otlp")
 }
 
-func TestFieldNames(t *testing.T) {
-	require.Equal(t, []string{"a", "z"}, FieldNames([]byte(`{"z":1,"a":{"b":2}}`)))
-	require.Nil(t, FieldNames([]byte(`[1]`)))
-	require.Len(t, FieldNames([]byte(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}`)), 9, "eight and a mark")
-}
-
 func TestIsSpans(t *testing.T) {
 	for head, want := range map[string]bool{
 		`{"resourceSpans":[{`: true, " {\n \"resourceLogs\": [": true, `{"resource_spans":[`: true,
