@@ -43,6 +43,9 @@ func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, fou
 	d, pos = s.root.document, s.root.pos
 	depth := 0
 	for i, step := range path {
+		if c := s.scannerOf(d).Kind(pos); step.Kind == mapspec.Text && (c == '{' || c == '[') {
+			continue // it is JSON already
+		}
 		if step.Kind != mapspec.Member {
 			if d = s.enter(d, pos, depth, step.Kind); d.found != present {
 				return nil, 0, d.found

@@ -2,6 +2,7 @@ package json
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -34,7 +35,12 @@ func (s *interactionReader) response() {
 		s.pending.unread = true
 		return
 	}
+	asked := s.in.Model
+	if s.pending.seen&(1<<findField("model", 0)) == 0 {
+		s.in.Model = "" // the response knows better which one answered
+	}
 	r, err := llmapi.Response(raw, s.in)
+	s.in.Model = cmp.Or(s.in.Model, asked)
 	if s.refuseWhole(err); s.Err != nil {
 		return
 	}

@@ -61,7 +61,7 @@ func TestMappingLanguage(t *testing.T) {
 			"a call of a tool is an empty answer",
 			entries{"response": "/out"},
 			`{"out":{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}}`,
-			func(in *schemas.Interaction) {},
+			func(in *schemas.Interaction) { in.Answer = "" },
 		},
 		{
 			"explicit keys outweigh what is read as a whole",
@@ -368,7 +368,7 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"the same name", "messages", "role=x content=x /s", "content= has a name that is taken"},
 		{"a join of what is one value", "answer", "/a + /b", "+ joins places of messages, sources and request alone"},
 		{"nothing to join", "messages", "/a +", "expected a JSON Pointer"},
-		{"something behind the whole", "request", "whole /a", "a blank ends the pointer whole"},
+		{"something behind the whole", "request", "whole /a", "whole and /a are two pointers"},
 		{"role of a source", "sources", "role=x /s", "has no effect"},
 	}
 	for _, tt := range tests {

@@ -144,6 +144,30 @@ func parseMember(text string) (m member, err error) {
 	return m, nil
 }
 
+// Match is a shape that fits a record. One of a higher rank is more specific.
+type Match struct {
+	Name string
+	Rank int
+}
+
+// Matches returns the shapes whose members a record has, the more specific ones first, whether they read it or not.
+func (t *Shapes) Matches(raw []byte) (found []Match) {
+	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth)}
+	s.Start(raw)
+	names := t.namesOf(&s.Scanner, 0)
+	for _, row := range t.rows {
+		if t.mayFit(row, &names) && s.fits(row) {
+			found = append(found, Match{row.name, row.rank})
+		}
+	}
+	return found
+}
+
+// mayFit reports whether an object with such members may be of a shape.
+func (t *Shapes) mayFit(row *shape, names *nameSet) bool {
+	return names.contains(&row.names) && row.names.has(answerName) == names.has(answerName)
+}
+
 // maxEnvelopes bounds the envelopes around a record.
 const maxEnvelopes = 3
 
@@ -190,13 +214,12 @@ type recognition struct {
 
 // row reads the object at the root by a row of the table; false if none reads it.
 func (r *recognition) row() bool {
-	answered := r.names.has(answerName)
 	for _, row := range r.table.rows {
-		if !r.names.contains(&row.names) || row.names.has(answerName) != answered || !r.fits(row) {
+		if !r.table.mayFit(row, &r.names) || !r.fits(row) {
 			continue
 		}
 		if r.name = cmp.Or(r.name, row.name); row.mapping == nil && !row.skip {
-			r.fault = cmp.Or(r.fault, &scan.Error{Reason: scan.ReasonMissingAnswer, Field: "answer", Detail: "records of this shape hold none"})
+			r.fault = &scan.Error{Reason: scan.ReasonMissingAnswer, Field: "answer", Detail: "records of this shape hold none"}
 			return false
 		}
 		r.in.Reset()
@@ -211,8 +234,8 @@ func (r *recognition) row() bool {
 			r.in.Shape, r.Err = row.name, nil
 			return !r.skipped
 		}
-		r.fault = cmp.Or(r.fault, r.Err)
-		r.Err, r.Field = nil, ""
+		r.fault, r.Err, r.Field = r.Err, nil, ""
+		return false // a less specific row would read something else
 	}
 	return false
 }

@@ -173,7 +173,7 @@ type Decoder interface {
 }
 
 // NewDecoder returns the decoder of an input's records: ours, and those of the shapes.
-func NewDecoder(o Options, limits json.Options) (Decoder, error) {
+func NewDecoder(o Options, limits json.Options) (*json.Decoder, error) {
 	shapes, err := all()
 	if o.Preset != "" || len(o.Map)+len(o.Where) > 0 {
 		shapes, err = Shapes(o)

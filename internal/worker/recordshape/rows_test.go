@@ -1,19 +1,116 @@
 package recordshape
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"confab/schemas"
 	"confab/schemas/json"
 )
 
-// The files are read, and every row can be used.
-func TestTable(t *testing.T) {
+const goldenRecords = "../../../examples/shapes"
+
+// Every preset can be used, with entries of its own, too.
+func TestPresets(t *testing.T) {
 	_, err := table()
 	require.NoError(t, err)
 	for _, name := range append(PresetNames(), "") {
 		_, err := NewDecoder(Options{Preset: name}, json.Options{})
 		require.NoError(t, err)
+	}
+	for _, name := range []string{"openai", "azure", "anthropic", "bedrock", "gemini", "cohere", "ollama", "langchain", "langfuse", "litellm", "openinference", "ragas"} {
+		require.Contains(t, PresetNames(), name)
+	}
+}
+
+func TestUnknownPreset(t *testing.T) {
+	for _, name := range []string{"openia", "../shapes", "openai.yaml"} {
+		_, err := Shapes(Options{Preset: name})
+		require.ErrorContains(t, err, "known are anthropic, api, ")
+	}
+}
+
+// Each row has a golden record, which it recognises and no other row of its rank or above, and which it reads as its golden says.
+func TestGoldens(t *testing.T) {
+	shapes, err := Shapes(Options{})
+	require.NoError(t, err)
+	for _, r := range Rows() {
+		t.Run(r.Name, func(t *testing.T) {
+			records, err := os.ReadFile(filepath.Join(goldenRecords, r.Name+".jsonl"))
+			require.NoError(t, err, "a row without a golden record")
+			for record := range bytes.Lines(records) {
+				found := shapes.Matches(record)
+				at := slices.IndexFunc(found, func(m json.Match) bool { return m.Name == r.Name })
+				require.GreaterOrEqual(t, at, 0, "not recognised: %s", record)
+				require.Zero(t, at, "rows of the rank %d or above: %v", found[at].Rank, found)
+				require.True(t, len(found) == 1 || found[1].Rank < found[0].Rank, "two rows of one rank: %v", found)
+				row, ok := Recognise(record)
+				require.True(t, ok)
+				require.Equal(t, r.Name, row.Name)
+			}
+		})
+	}
+	files, err := filepath.Glob(filepath.Join(goldenRecords, "*.jsonl"))
+	require.NoError(t, err)
+	for _, file := range files {
+		base := strings.TrimSuffix(filepath.Base(file), ".jsonl")
+		t.Run(base, func(t *testing.T) {
+			_, ok := FindRow(base)
+			require.True(t, ok || base == "envelopes", "a golden without a row")
+			compareGolden(t, "shapes."+base, readSample(t, "", file))
+		})
+	}
+}
+
+// A preset reads the records of its rows, and entries of an input outweigh those of the rows.
+func TestPresetWithEntries(t *testing.T) {
+	record := []byte(`{"id":"o","trace_id":"t","type":"GENERATION","input":"q","output":"a","docs":["s"],"session_id":"c","name":"n"}`)
+	d, err := NewDecoder(Options{Preset: "langfuse", Map: map[string]string{"sources": "/docs", "conversation_id": "none", "operation": "/type"}}, json.Options{})
+	require.NoError(t, err)
+	var in schemas.Interaction
+	require.NoError(t, d.Decode(record, &in))
+	require.Equal(t, []string{"a", "o", "GENERATION", "", "langfuse.observation"}, []string{in.Answer, in.ID, in.Operation, in.ConversationID, in.Shape})
+	require.Equal(t, []schemas.Source{{Text: "s"}}, in.Sources)
+	d, err = NewDecoder(Options{Preset: "litellm"}, json.Options{})
+	require.NoError(t, err)
+	require.NoError(t, d.Decode(record, &in))
+	require.Equal(t, "api.input_output", in.Shape, "the general rows belong to every preset")
+	d, err = NewDecoder(Options{Preset: "langfuse", Where: map[string][]string{"/name": {"other"}}}, json.Options{})
+	require.NoError(t, err)
+	require.ErrorIs(t, d.Decode(record, &in), json.ErrSkipped)
+}
+
+// Our own records are read as before.
+func TestOwnRecordsHaveNoShape(t *testing.T) {
+	for _, record := range []string{
+		`{"interaction_id":"i","answer":"a","sources":["s"],"messages":[{"role":"user","content":"q"}]}`,
+		`{"question":"q","contexts":["s"],"response":"a"}`,
+		`{"answer":"a","request":{"messages":[]},"response":{"choices":[]},"payload":{"answer":"b"}}`,
+		`{"prompt":"q","response":"{\"days\":90}"}`,
+	} {
+		var row schemas.Labelled
+		require.NoError(t, DecodeLabelled([]byte(record), &row), record)
+		require.Empty(t, row.Interaction.Shape, record)
+		_, ok := Recognise([]byte(record))
+		require.False(t, ok, record)
+	}
+}
+
+// A response whose form is unknown is not measured as an answer, and the error says which shape it has.
+func TestUnknownResponses(t *testing.T) {
+	for record, shape := range map[string]string{
+		`{"request":{"a":1},"response":{"b":2}}`:                                                                          "api.pair",
+		`{"id":"1","provider":"p","success":true,"request":"{}","response":"{\"latency\":[1]}"}`:                          "gateways.cloudflare",
+		`{"id":"1","call_type":"completion","startTime":1,"status":"success","messages":"q","response":{"latency":[1]}}`: "litellm.call",
+	} {
+		var row schemas.Labelled
+		require.ErrorContains(t, DecodeLabelled([]byte(record), &row), "unmapped in answer", record)
+		require.Equal(t, shape, row.Interaction.Shape)
 	}
 }

@@ -47,7 +47,7 @@ type Server struct {
 	slots    *semaphore.Weighted
 	limits   *tenantLimits
 	metrics  *Metrics
-	plain    recordshape.Decoder
+	plain    *json.Decoder
 	input    *records.FileInput            // completes interactions
 	presets  map[string]*records.FileInput // by name
 	deep     *deepEvaluator

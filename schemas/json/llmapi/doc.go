@@ -43,7 +43,10 @@ func Request(raw []byte, in *schemas.Interaction) error {
 	r := requestReader{in: in}
 	r.read(v, 0)
 	r.fill()
-	return v.doc.fault()
+	if v.doc.err != nil {
+		return v.doc.err
+	}
+	return nil
 }
 
 // Response reads the answer of a response into the empty fields of in: the text of its last turn (of the first choice), finish_reason,

@@ -138,6 +138,9 @@ func (s *tokenReader) tokenBytes() bool {
 // fillLogprobs reads the log probabilities of an answer that was set. Malformed ones cost themselves.
 func fillLogprobs(in *schemas.Interaction, head value) {
 	v := head.get("logprobs")
+	if v.kind() == 0 {
+		v = head.path("content.logprobs")
+	}
 	if v.kind() == 0 || len(in.Logprobs.Values) > 0 {
 		return
 	}

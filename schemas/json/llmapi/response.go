@@ -1,6 +1,7 @@
 package llmapi
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,18 +51,17 @@ func Read(raw []byte) (*Answers, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text := []byte(v.text()); v.isText() && IsTranscript(text) {
+	if text := []byte(v.text()); v.kind() == '"' && IsTranscript(text) {
 		return Read(text)
 	}
-	if v.isText() {
-		a.readText(v)
-	} else {
-		a.read(v, 0)
-	}
+	a.read(v, 0)
 	if len(a.choices) > MaxChoices {
 		return nil, &scan.Error{Reason: scan.ReasonTooMany, Field: fieldAnswer, Detail: "more than " + strconv.Itoa(MaxChoices) + " answers"}
 	}
-	return a, v.doc.fault()
+	if v.doc.err != nil {
+		return nil, v.doc.err
+	}
+	return a, nil
 }
 
 // Len is the number of answers.
@@ -90,13 +90,12 @@ func (a *Answers) Fill(i int, request []byte, in *schemas.Interaction) (Reading,
 		return reading, &scan.Error{Reason: scan.ReasonWrongType, Field: fieldAnswer, Detail: "expected a text or a list of parts"}
 	}
 	if in.Answer == "" {
-		in.Answer = c.text
+		in.Answer = c.text()
 		fillLogprobs(in, c.head)
 	}
-	for _, v := range append([]value{c.head}, a.heads...) {
-		if in.FinishReason == "" {
-			in.FinishReason = finishOf(v)
-		}
+	in.FinishReason = cmp.Or(in.FinishReason, finishOf(c.head))
+	for _, v := range a.heads {
+		in.FinishReason = cmp.Or(in.FinishReason, finishOf(v))
 	}
 	a.fillMessages(in)
 	a.fillSources(c, in)
@@ -107,41 +106,34 @@ func (a *Answers) Fill(i int, request []byte, in *schemas.Interaction) (Reading,
 func (a *Answers) fillHead(in *schemas.Interaction) {
 	in.Streamed = in.Streamed || a.streamed
 	for _, v := range a.heads {
-		fillText(&in.ID, v.get("id", "response_id", "generation_id", "message_id"))
-		fillText(&in.Model, v.get("model", "model_version", "model_name", "model_id"))
-		fillText(&in.ConversationID, v.get("conversation_id", "session_id", "thread_id", "previous_response_id"))
+		in.ID = cmp.Or(in.ID, v.get("id", "response_id", "generation_id", "message_id").text())
+		in.Model = cmp.Or(in.Model, v.get("model", "model_version", "model_name", "model_id").text())
+		in.ConversationID = cmp.Or(in.ConversationID, v.get("conversation_id", "session_id", "thread_id", "previous_response_id").text())
 		if in.OccurredAt.IsZero() {
 			in.OccurredAt = timeOf(v.get("created", "created_at", "create_time", "timestamp"))
 		}
 	}
 }
 
-func fillText(field *string, v value) {
-	if *field == "" {
-		*field = v.text()
-	}
-}
-
 // finishOf is the reason of an end, in the words that mean an early one for Confab.
 func finishOf(v value) string {
-	reason := v.get("finish_reason", "stop_reason", "done_reason", "completion_reason")
-	for _, inner := range []value{v.path("incomplete_details", "reason"), v.path("prompt_feedback", "block_reason"), reason.get("reason", "unified", "type")} {
-		if inner.isText() {
-			reason = inner
-		}
+	reason := v.get("finish_reason", "stop_reason", "done_reason", "completion_reason", "block_reason", "incomplete_details")
+	if inner := reason.get("reason", "unified"); inner.kind() != 0 {
+		reason = inner
 	}
-	switch word := fold(reason.text()); word {
-	case "maxtokens", "maxoutputtokens", "modellength", "tokenlimit":
+	switch word := strings.ToLower(reason.text()); word {
+	case "max_output_tokens", "model_length", "token_limit":
 		return "length"
-	case "safety", "refusal", "recitation", "blocklist", "prohibitedcontent", "spii", "errortoxic", "contentfiltered", "guardrailintervened":
+	case "safety", "refusal", "recitation", "blocklist", "prohibited_content", "spii", "error_toxic", "content_filtered", "guardrail_intervened":
 		return "content_filter"
+	default:
+		return word
 	}
-	return strings.ToLower(reason.text())
 }
 
 // timeOf reads a time: a number since 1970, or RFC 3339.
 func timeOf(v value) (t time.Time) {
-	if v.isText() {
+	if v.kind() == '"' {
 		t, _ = time.Parse(time.RFC3339, v.text())
 		return t.UTC()
 	}
@@ -157,7 +149,7 @@ func timeOf(v value) (t time.Time) {
 func (a *Answers) fillMessages(in *schemas.Interaction) {
 	last := len(in.Messages) - 1
 	switch {
-	case last < 0 && slices.ContainsFunc(a.messages, func(m schemas.Message) bool { return m.Role == roleUser }):
+	case last < 0 && hasRole(a.messages, roleUser):
 		in.Messages = append(in.Messages, a.messages...)
 	case last >= 0 && in.Messages[last].Role == roleAssistant && in.Messages[last].Content == in.Answer:
 		in.Messages = in.Messages[:last]
@@ -166,23 +158,23 @@ func (a *Answers) fillMessages(in *schemas.Interaction) {
 
 // fillSources takes the passages of the response. What it quotes of others counts only where it and the request have none.
 func (a *Answers) fillSources(c *choice, in *schemas.Interaction) {
-	list, quoted := a.sources, []schemas.Source{}
+	list, quoted := slices.Concat(a.sources, c.docs), []schemas.Source(nil)
 	for _, v := range slices.Concat(c.cited, a.cited) {
-		list, quoted = citation(list, quoted, v, 0)
+		list, quoted = citation(list, quoted, v)
 	}
-	if !hasTool(in.Messages) {
+	if !hasRole(in.Messages, roleTool) {
 		for i := range a.messages {
-			if m := &a.messages[i]; m.Role == roleTool && m.Content != "" {
-				list = append(list, schemas.Source{Text: m.Content})
+			if m := &a.messages[i]; m.Role == roleTool {
+				list = addSource(list, schemas.Source{Text: m.Content})
 			}
 		}
 		list = append(list, quoted...)
 	}
-	addSources(in, list)
+	setSources(in, list)
 }
 
-func hasTool(messages []schemas.Message) bool {
-	return slices.ContainsFunc(messages, func(m schemas.Message) bool { return m.Role == roleTool })
+func hasRole(messages []schemas.Message, role string) bool {
+	return slices.ContainsFunc(messages, func(m schemas.Message) bool { return m.Role == role })
 }
 
 func addMalformed(in *schemas.Interaction, field string) {

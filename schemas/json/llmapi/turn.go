@@ -7,10 +7,42 @@ import (
 	"confab/schemas"
 )
 
+// Roles of messages.
+const (
+	roleUser      = "user"
+	roleAssistant = "assistant"
+	roleSystem    = "system"
+	roleTool      = "tool"
+)
+
+// redacted is what LiteLLM writes in place of texts.
+const redacted = "redacted-by-litellm"
+
+// roleOf is the role of a message, "" where it says none.
+func roleOf(v value) string {
+	role := v.get("role")
+	if label := role.get("label", "value"); label.kind() != 0 { // Semantic Kernel
+		role = label
+	}
+	for _, word := range []value{role, v.get("type"), v.get("kind"), v.get("id").last(), v.get("sender", "author", "from")} {
+		switch word := strings.ToLower(word.text()); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
+		case "user", "human", "request", "user_input":
+			return roleUser
+		case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output", "model_output":
+			return roleAssistant
+		case "system":
+			return roleSystem
+		case "tool", "function":
+			return roleTool
+		}
+	}
+	return role.text()
+}
+
 // turn is a message that was read.
 type turn struct {
 	role    string
-	text    string           // that the user saw
+	texts   []string         // that the user saw, with what stands between them
 	results []string         // of tools
 	docs    []schemas.Source // passages in its content
 	cited   []value          // citations and annotations
@@ -19,6 +51,125 @@ type turn struct {
 
 	prompt bool // parts are joined by line breaks; those of an answer are parts of a sentence
 	gap    bool // something else came after the last text
+}
+
+// readTurn reads a message: an object, a text or a list of parts.
+func readTurn(v value, prompt bool) turn {
+	t := turn{prompt: prompt}
+	t.read(v)
+	return t
+}
+
+func (t *turn) text() string { return strings.Join(t.texts, "") }
+
+func (t *turn) read(v value) {
+	if v.kind() != '{' {
+		t.content(v)
+		return
+	}
+	if role := roleOf(v); role != "" {
+		t.role = role
+	}
+	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta")
+	if inner := v.get("kwargs", "data"); inner.get("content", "kwargs").kind() != 0 { // LangChain
+		t.read(inner)
+		return
+	} else if message := v.get("message", "delta"); content.kind() == '{' && content == message {
+		t.read(message)
+		return
+	}
+	if kind := kindOf(v.get("type").text()); kind > partText && v.get("role").kind() == 0 {
+		t.part(v)
+	} else {
+		t.content(content)
+	}
+	t.beside(v)
+	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
+		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
+	}
+}
+
+// beside reads what a message holds next to its content.
+func (t *turn) beside(v value) {
+	audio, more := v.get("audio"), v.get("additional_kwargs")
+	for _, extra := range []value{v.get("refusal"), more.get("refusal"), audio.get("transcript")} {
+		if text := extra.text(); text != "" && text != t.text() {
+			t.gap = true
+			t.add(text)
+		}
+		t.bad = t.bad || extra.kind() == '{' || extra.kind() == '['
+	}
+	if audio.get("data").kind() != 0 && audio.get("transcript").kind() == 0 {
+		t.skip(UnreadParts)
+	}
+	for _, in := range []value{v, more} {
+		for _, name := range []string{"tool_calls", "function_call"} {
+			t.skipFull(UnreadTools, in.get(name))
+		}
+		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"} {
+			t.skipFull(UnreadReasoning, in.get(name))
+		}
+	}
+	t.cite(v)
+}
+
+func (t *turn) cite(v value) {
+	if cited := v.get("citations", "annotations"); cited.kind() == '[' {
+		t.cited = append(t.cited, cited)
+	}
+}
+
+// skip notes what is not read.
+func (t *turn) skip(what string) {
+	if t.gap = true; !slices.Contains(t.unread, what) {
+		t.unread = append(t.unread, what)
+	}
+}
+
+// skipFull notes a value that is not read, unless it is false, "", [] or {}.
+func (t *turn) skipFull(what string, v value) {
+	if c := v.kind(); c != 0 && c != 'f' && len(v.raw()) > 2 {
+		t.skip(what)
+	}
+}
+
+// add adds the text of a part.
+func (t *turn) add(text string) {
+	if text == "" || text == redacted {
+		return
+	}
+	if last := len(t.texts) - 1; last >= 0 {
+		between := ""
+		switch end := t.texts[last][len(t.texts[last])-1]; {
+		case t.prompt:
+			between = "\n"
+		case t.gap:
+			between = "\n\n"
+		case strings.IndexByte(".!?:", end) >= 0 && (lower(text[0]) > '9'):
+			between = "\n"
+		}
+		if between != "" {
+			t.texts = append(t.texts, between)
+		}
+	}
+	t.texts, t.gap = append(t.texts, text), false
+}
+
+// content reads a text, a part or a list of these.
+func (t *turn) content(v value) {
+	switch v.kind() {
+	case 0:
+	case '"':
+		t.add(v.text())
+	case '{':
+		t.part(v)
+	case '[':
+		for item := range v.items() {
+			t.content(item)
+		}
+	default:
+		t.bad = true
+	}
 }
 
 // partKind is what a part of a content is.
@@ -34,227 +185,36 @@ const (
 	partIgnored
 )
 
-// kinds are the words for parts, folded: values of the member type and its like, or names of the member that holds the part.
-//
-//nolint:gochecknoglobals // a read-only table
-var kinds = map[string]partKind{
-	"text": partText, "outputtext": partText, "inputtext": partText, "refusal": partText, "textcontent": partText, "message": partText,
-	"userprompt": partText, "systemprompt": partText, "messageoutput": partText, "guardcontent": partText, "markdown": partText,
-
-	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning, "reasoningcontent": partReasoning,
-	"thought": partReasoning, "summarytext": partReasoning, "reasoningtext": partReasoning, "textreasoning": partReasoning,
-
-	"tooluse": partCall, "executablecode": partCall, "toolrequest": partCall, "functioncallcontent": partCall,
-
-	"toolresult": partResult, "functioncalloutput": partResult, "toolcallresponse": partResult, "toolreturn": partResult,
-	"functionresponse": partResult, "functionresult": partResult, "toolcallresult": partResult, "codeexecutionresult": partResult,
-
-	"document": partDocument, "searchresult": partDocument, "retrieveddocument": partDocument,
-
-	"reference": partIgnored, "toolreference": partIgnored, "source": partIgnored, "sourceurl": partIgnored, "sourcedocument": partIgnored,
-	"citationscontent": partText, "itemreference": partIgnored, "stepstart": partIgnored, "cachepoint": partIgnored,
-}
-
-// kindOf is the kind that a word names.
+// kindOf is the kind that a word names: the type of a part, or the name of the member that holds it.
 func kindOf(word string) partKind {
-	word = fold(word)
-	if kind := kinds[word]; kind != partUnknown {
-		return kind
-	}
-	for _, end := range []struct {
-		word string
-		kind partKind
-	}{{"call", partCall}, {"tooluse", partCall}, {"calloutput", partResult}, {"toolresult", partResult}, {"callresponse", partResult}} {
-		if strings.HasSuffix(word, end.word) {
-			return end.kind
+	switch word := fold(word); word {
+	case "text", "outputtext", "inputtext", "refusal", "message", "textcontent":
+		return partText
+	case "thinking", "redactedthinking", "reasoning", "reasoningcontent", "summarytext", "thought":
+		return partReasoning
+	case "executablecode":
+		return partCall
+	case "toolreturn", "functionresponse":
+		return partResult
+	case "document", "searchresult":
+		return partDocument
+	case "reference", "toolreference", "source", "itemreference", "cachepoint", "stepstart":
+		return partIgnored
+	default:
+		switch {
+		case strings.HasSuffix(word, "tooluse") || strings.HasSuffix(word, "call"):
+			return partCall
+		case strings.HasSuffix(word, "result") || strings.HasSuffix(word, "calloutput") || strings.HasSuffix(word, "callresponse"):
+			return partResult
 		}
 	}
 	return partUnknown
 }
 
-// Roles of messages.
-const (
-	roleUser      = "user"
-	roleAssistant = "assistant"
-	roleSystem    = "system"
-	roleTool      = "tool"
-)
-
-// redacted is what LiteLLM writes in place of texts.
-const redacted = "redacted-by-litellm"
-
-// roles are the words for roles, folded.
-//
-//nolint:gochecknoglobals // a read-only table
-var roles = map[string]string{
-	"human": roleUser, "humanmessage": roleUser, "usermessage": roleUser, "ai": roleAssistant, "aimessage": roleAssistant, "model": roleAssistant,
-	"aimessagechunk": roleAssistant, "assistantmessage": roleAssistant, "chatbot": roleAssistant, "bot": roleAssistant, "messageoutput": roleAssistant,
-	"systemmessage": roleSystem, "toolmessage": roleTool, "function": roleTool, "functionmessage": roleTool,
-	"user": roleUser, "assistant": roleAssistant, "system": roleSystem, "tool": roleTool, "developer": "developer",
-}
-
-// roleOf is the role of a message, "" where it says none.
-func roleOf(v value) string {
-	role := v.get("role")
-	if label := role.get("label", "value"); label.isText() { // Semantic Kernel
-		role = label
-	}
-	word := role.text()
-	if word != "" {
-		if usual, known := roles[fold(word)]; known {
-			return usual
-		}
-		return word
-	}
-	switch kind := v.get("kind").text(); kind { // Pydantic AI
-	case "request":
-		return roleUser
-	case "response":
-		return roleAssistant
-	}
-	for _, word := range []string{v.get("type").text(), v.get("id").last().text(), v.get("sender", "author", "from").text()} {
-		if usual, known := roles[fold(word)]; known {
-			return usual
-		}
-	}
-	return ""
-}
-
-// readTurn reads a message: an object, a text or a list of parts.
-func readTurn(v value, prompt bool) turn {
-	t := turn{prompt: prompt}
-	t.read(v, 0)
-	return t
-}
-
-func (t *turn) read(v value, depth int) {
-	if v.kind() != '{' || depth > maxDepth {
-		t.content(v, depth)
-		return
-	}
-	if role := roleOf(v); role != "" {
-		t.role = role
-	}
-	if inner := v.get("kwargs", "data"); inner.get("content", "kwargs").kind() != 0 { // LangChain
-		t.read(inner, depth+1)
-		return
-	}
-	if inner := v.get("message", "delta"); inner.kind() == '{' && v.get("content").kind() == 0 {
-		t.read(inner, depth+1)
-		return
-	}
-	t.members(v, depth)
-	if t.role == roleTool && len(t.results) == 0 && (t.text != "" || len(t.docs) > 0) {
-		t.results, t.text, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, "", nil
-	}
-}
-
-// members reads what a message holds.
-func (t *turn) members(v value, depth int) {
-	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message")
-	if alone := kindOf(v.get("type").text()); alone > partText && v.get("role").kind() == 0 || content.kind() == 0 && alone == partText {
-		t.part(v, depth)
-	} else {
-		t.content(content, depth+1)
-	}
-	for _, extra := range []value{v.get("refusal"), v.path("additional_kwargs", "refusal"), v.path("audio", "transcript")} {
-		switch {
-		case extra.isText():
-			t.addOther(extra.text())
-		case extra.kind() != 0 && extra.kind() != 'f':
-			t.bad = true
-		}
-	}
-	if audio := v.get("audio"); audio.get("transcript").text() == "" && audio.get("data").text() != "" {
-		t.addUnread(UnreadParts)
-	}
-	for what, names := range map[string][]string{
-		UnreadTools:     {"tool_calls", "function_call"},
-		UnreadReasoning: {"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"},
-	} {
-		for _, name := range names {
-			if saysSomething(v.get(name)) || saysSomething(v.path("additional_kwargs", name)) {
-				t.addUnread(what)
-			}
-		}
-	}
-	if cited := v.get("citations", "annotations"); cited.kind() == '[' {
-		t.cited = append(t.cited, cited)
-	}
-}
-
-// saysSomething reports a value that is not false, "", [] or {}.
-func saysSomething(v value) bool {
-	switch v.kind() {
-	case 0, 'f':
-		return false
-	case '"', '[', '{':
-		return len(v.raw()) > 2
-	}
-	return true
-}
-
-func (t *turn) addUnread(what string) {
-	if !slices.Contains(t.unread, what) {
-		t.unread = append(t.unread, what)
-	}
-	t.gap = true
-}
-
-// add adds the text of a part.
-func (t *turn) add(text string) {
-	if text == "" || text == redacted {
-		return
-	}
-	between := ""
-	switch last := len(t.text) - 1; {
-	case last < 0:
-	case t.prompt:
-		between = "\n"
-	case t.gap:
-		between = "\n\n"
-	case strings.IndexByte(".!?:", t.text[last]) >= 0 && lower(text[0]) != 0 && (text[0] < '0' || text[0] > '9'):
-		between = "\n"
-	}
-	t.text, t.gap = t.text+between+text, false
-}
-
-// addOther adds a text beside the content, unless it is the same.
-func (t *turn) addOther(text string) {
-	if text != t.text {
-		t.gap = true
-		t.add(text)
-	}
-}
-
-// content reads a text, a part or a list of these.
-func (t *turn) content(v value, depth int) {
-	switch v.kind() {
-	case 0:
-	case '"':
-		t.add(v.text())
-	case '{', '[':
-		if depth > maxDepth {
-			t.bad = true
-			return
-		}
-		if v.kind() == '{' {
-			t.part(v, depth+1)
-			return
-		}
-		for item := range v.items() {
-			t.content(item, depth+1)
-		}
-	default:
-		t.bad = true
-	}
-}
-
 // part reads an object in a content.
-func (t *turn) part(v value, depth int) {
-	kind := kindOf(v.get("type", "block_type", "part_kind").text())
-	inner := v
-	if kind == partUnknown || kind == partText {
+func (t *turn) part(v value) {
+	kind, inner := kindOf(v.get("type", "block_type", "part_kind").text()), v
+	if kind <= partText {
 		for name, member := range v.members() { // {"toolUse": {…}}
 			if k := kindOf(name); k > partText && member.kind() == '{' {
 				kind, inner = k, member
@@ -266,49 +226,31 @@ func (t *turn) part(v value, depth int) {
 	}
 	switch kind {
 	case partReasoning:
-		t.addUnread(UnreadReasoning)
-	case partCall:
-		t.addUnread(UnreadTools)
+		t.skip(UnreadReasoning)
+	case partCall: // of a tool of the server with its results
+		t.skip(UnreadTools)
+		t.docs = addSource(sourcesOf(t.docs, inner.get("results")), schemas.Source{Text: flat(inner.get("output", "outputs"))})
 	case partResult:
-		if t.gap = true; !t.prompt {
-			t.cited = append(t.cited, inner) // of a tool of the server
-			return
-		}
-		if text := flat(inner.get("output", "result", "response", "content", "outputs", "text", "value")); text != "" {
+		result := inner.get("output", "result", "response", "content", "outputs", "text", "value")
+		if t.gap = true; !t.prompt { // of a tool of the server
+			t.docs = sourcesOf(t.docs, result)
+		} else if text := flat(result); text != "" {
 			t.results = append(t.results, text)
 		}
 	case partDocument:
-		t.document(inner)
+		if s := sourceOf(inner, 0); s.Text != "" {
+			t.docs = append(t.docs, s)
+		} else {
+			t.skip(UnreadParts)
+		}
 	case partIgnored:
 	default:
-		t.textPart(v, depth)
-	}
-}
-
-// textPart reads a part that has a text, or is of an unknown kind.
-func (t *turn) textPart(v value, depth int) {
-	text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content")
-	if cited := v.get("citations", "annotations"); cited.kind() == '[' {
-		t.cited = append(t.cited, cited)
-	}
-	switch text.kind() {
-	case 0:
-		if len(v.raw()) > 2 {
-			t.addUnread(UnreadParts)
+		t.cite(v)
+		if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
+			t.content(text)
+		} else {
+			t.skipFull(UnreadParts, v)
 		}
-	case '{', '[':
-		t.content(text, depth+1)
-	default:
-		t.content(text, depth)
-	}
-}
-
-// document reads a document in a content.
-func (t *turn) document(v value) {
-	if s := sourceOf(v, 0); s.Text != "" {
-		t.docs = append(t.docs, s)
-	} else {
-		t.addUnread(UnreadParts)
 	}
 }
 
@@ -317,11 +259,13 @@ func flat(v value) string {
 	switch v.kind() {
 	case 0:
 		return ""
+	case '"':
+		return v.text()
 	case '[':
-		texts := make([]string, 0, 4)
+		texts := []string{}
 		for item := range v.items() {
 			text := item.get("text", "content", "document", "search_result", "json")
-			if item.isText() {
+			if item.kind() == '"' {
 				text = item
 			}
 			if text.kind() == 0 {
@@ -330,15 +274,11 @@ func flat(v value) string {
 			texts = append(texts, flat(text))
 		}
 		return strings.Join(texts, "\n")
-	case '{':
-		for _, name := range []string{"text", "content", "result", "output", "value", "data"} {
-			if inner := v.get(name); inner.isText() {
-				return inner.text()
-			}
-		}
-		return v.raw()
-	case '"':
-		return v.text()
+	}
+	first, end := v.doc.Within(v.at, '{')
+	text := v.get("text", "content", "result", "output", "value", "data")
+	if c := text.kind(); c == '"' || c == '[' && end == v.doc.After(first+1) { // nothing else
+		return flat(text)
 	}
 	return v.raw()
 }

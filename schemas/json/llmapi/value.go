@@ -18,14 +18,8 @@ type value struct {
 type doc struct {
 	scan.Scanner
 
-	err *scan.Error // a member is there twice in different case
-}
-
-func (d *doc) fault() error {
-	if d.err != nil {
-		return d.err
-	}
-	return nil
+	outer *doc        // itself, or the one in a text of which this is
+	err   *scan.Error // of the outer one: a member is there twice in different case
 }
 
 // open reads a JSON text. The error is a *scan.Error.
@@ -35,6 +29,7 @@ func open(raw []byte) (value, error) {
 	if d.End(); d.Err != nil {
 		return value{}, d.Err
 	}
+	d.outer = d
 	return value{d, 0}, nil
 }
 
@@ -49,6 +44,7 @@ func (v value) unwrapped() value {
 		if err != nil {
 			return v
 		}
+		inner.doc.outer = v.doc.outer
 		v = inner
 	}
 	return v
@@ -65,8 +61,6 @@ func (v value) kind() byte {
 	return 0
 }
 
-func (v value) isText() bool { return v.kind() == '"' }
-
 // text is a string, or a number as it is written; "" for other values.
 func (v value) text() string {
 	switch c := v.kind(); {
@@ -81,9 +75,12 @@ func (v value) text() string {
 // raw is the value as it is written.
 func (v value) raw() string { return recordformat.StringView(v.doc.BytesSince(v.at)) }
 
-// get is the first member, of these names, that is there and is not null. Case, underscores and other signs in names do not count:
-// finish_reason is finishReason and FinishReason.
+// get is the first member, of these names, that is there and is not null; of a list that of its first item. Case, underscores and
+// other signs in names do not count: finish_reason is finishReason and FinishReason.
 func (v value) get(names ...string) value {
+	for v.kind() == '[' {
+		v = v.first()
+	}
 	for _, name := range names {
 		if m := v.member(name); m.kind() != 0 {
 			return m
@@ -92,37 +89,37 @@ func (v value) get(names ...string) value {
 	return value{}
 }
 
-// path is a member of a member.
-func (v value) path(names ...string) value {
-	for _, name := range names {
-		v = v.get(name)
+// path is a member of a member, with dots between their names; 0 is the first item of a list.
+func (v value) path(path string) value {
+	for name := range strings.SplitSeq(path, ".") {
+		if name == "0" {
+			v = v.first()
+		} else {
+			v = v.get(name)
+		}
 	}
 	return v
 }
 
-func (v value) member(name string) value {
+// member is the member with a name, or the one with the shortest name that is the same but for case and signs.
+func (v value) member(name string) (found value) {
 	if v.kind() != '{' {
 		return value{}
 	}
-	exact, other, cased := value{}, value{}, false
+	best := ""
 	for i, end := v.doc.Within(v.at, '{'); i < end; i = v.doc.After(i + 1) {
-		switch member := v.doc.NameAt(i); {
-		case member == name:
-			exact = value{v.doc, i + 1}
-		case isNamed(member, name):
-			cased = cased || strings.EqualFold(member, name)
-			if other.kind() == 0 {
-				other = value{v.doc, i + 1}
-			}
+		member := v.doc.NameAt(i)
+		if member != name && !isNamed(member, name) {
+			continue
+		}
+		if best != "" && strings.EqualFold(member, best) && v.doc.outer.err == nil { // other readers may ignore case
+			v.doc.outer.err = &scan.Error{Reason: scan.ReasonCaseVariant, Detail: "a member is there twice, in different case"}
+		}
+		if best == "" || len(member) < len(best) || len(member) == len(best) && member < best {
+			best, found = member, value{v.doc, i + 1}
 		}
 	}
-	if exact.doc == nil {
-		return other
-	}
-	if cased && v.doc.err == nil { // other readers may ignore case
-		v.doc.err = &scan.Error{Reason: scan.ReasonCaseVariant, Detail: "a member is there twice, in different case"}
-	}
-	return exact
+	return found
 }
 
 // isNamed reports whether a member has a name, without regard to case and to signs.
@@ -157,7 +154,7 @@ func lower(c byte) byte {
 
 // fold is a word in lower case without signs.
 func fold(word string) string {
-	folded := make([]byte, 0, len(word))
+	folded := make([]byte, 0, 32)
 	for i := range len(word) {
 		if c := lower(word[i]); c != 0 {
 			folded = append(folded, c)
@@ -183,7 +180,6 @@ func (v value) items() iter.Seq[value] {
 	}
 }
 
-// first and last are the first and the last item, absent for an empty list.
 func (v value) first() value {
 	for item := range v.items() {
 		return item
