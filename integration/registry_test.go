@@ -123,11 +123,19 @@ func TestRegistry(t *testing.T) {
 	interactions, flags := schemaregistry.Subject("llm.interactions"), schemaregistry.Subject("llm.incidents")
 	id, err := r.Lookup(ctx, interactions, schemas.InteractionAvro())
 	require.NoError(t, err)
-	w, err := r.Schema(ctx, id)
+	w, err := r.Schema(ctx, schemaregistry.ID{Number: id})
 	require.NoError(t, err)
 	require.Equal(t, "AVRO", w.Type)
-	_, err = r.Schema(ctx, 999_999)
-	require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema)
+	for _, apicurio := range []schemaregistry.ID{{Content: uint64(id)}, {Global: uint64(id)}, {Long: uint64(id)}} { // in a new registry they agree
+		same, err := r.Schema(ctx, apicurio)
+		require.NoError(t, err)
+		require.Equal(t, "AVRO", same.Type)
+		require.JSONEq(t, w.Text, same.Text)
+	}
+	for _, unknown := range []schemaregistry.ID{{Number: 999_999}, {Content: 999_999}, {Global: 999_999}} {
+		_, err = r.Schema(ctx, unknown)
+		require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema)
+	}
 
 	addField := func(text, field string) string {
 		return strings.Replace(text, `"fields": [`, `"fields": [`+field+`,`, 1)
@@ -158,10 +166,10 @@ func TestRegistry(t *testing.T) {
 	}
 
 	process.kill()
-	_, err = r.Schema(ctx, 999_998)
+	_, err = r.Schema(ctx, schemaregistry.ID{Number: 999_998})
 	require.Error(t, err)
 	require.NotErrorIs(t, err, schemaregistry.ErrUnknownSchema, "down is not unknown")
-	again, err := r.Schema(ctx, id)
+	again, err := r.Schema(ctx, schemaregistry.ID{Number: id})
 	require.NoError(t, err, "what was seen is kept")
 	require.Equal(t, w, again)
 	_, err = command(ctx, bin, "schema", "--set", set)

@@ -11,7 +11,7 @@ import (
 	"regexp"
 )
 
-// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, of a
+// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array over several lines, of objects over several lines, of a
 // table with a header (CSV), whose rows are objects of texts without their empty cells, and of captured streams of server-sent events,
 // each of which is the response of a request that is null. Number counts the lines that it gives.
 func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
@@ -43,7 +43,7 @@ func beginsArray(first, rest []byte) bool {
 	if inner = bytes.TrimSpace(inner); len(inner) == 0 {
 		inner = rest
 	}
-	return is && bytes.HasPrefix(inner, []byte("{")) && (len(rest) == 0 || !json.Valid(first))
+	return is && bytes.HasPrefix(inner, []byte("{")) && !json.Valid(first)
 }
 
 // headerLine is a line of names of columns, two at least.

@@ -2,6 +2,7 @@ package avro
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -255,9 +256,12 @@ func requireAgreement(t testing.TB, s *Schema, independent *twmb.Schema, body []
 	refused := s.DecodeInteraction(body, in)
 	var v any
 	rest, err := independent.Decode(body, &v)
+	raw, unwritten := s.AppendJSON(nil, body, JSONOptions{MaxBytes: 1 << 20})
+	require.True(t, unwritten != nil || json.Valid(raw), "%s", raw)
 	switch errorReason(t, refused) {
 	case "":
 		require.NoError(t, err)
+		require.NoError(t, unwritten)
 		require.Empty(t, rest)
 	case scan.ReasonTrailingBytes:
 		require.True(t, err != nil || len(rest) > 0)

@@ -103,7 +103,7 @@ func writerSchemas() map[string]struct {
 			},
 			schemas.Interaction{
 				ID: "i", Answer: "a", FinishReason: "stop", TraceID: "t", SpanID: "s", Temperature: -1,
-				Sources:  []schemas.Source{{Text: "p"}},
+				Sources:  []schemas.Source{{Text: "p", URI: "u"}},
 				Logprobs: schemas.Logprobs{TopK: 1, Values: []float32{-1, -2}}, UnknownFields: 2, UnknownNames: []string{"answerText", "spanId"},
 			},
 			true,

@@ -43,7 +43,8 @@ type schemaType struct {
 	parts   []*schemaType // types of the fields, branches of a union, the item of a list
 	symbols []string      // of an enum
 	size    int           // in bytes, of a fixed and of a float or double
-	logical string        // logicalType of a primitive
+	logical string        // logicalType, where it is one of the kind
+	scale   int           // of a decimal
 	open    bool          // still being parsed: a reference to it is a recursion
 }
 
@@ -162,6 +163,7 @@ func (p *schemaParser) object(name string, d map[string]any, space string, depth
 		size, _ := d["size"].(float64)
 		t.size = int(min(size, MaxBytes))
 		_, err := p.define(t, d, space)
+		t.setLogical(d)
 		return t, err
 	case kindArray, kindMap:
 		t := &schemaType{kind: k, name: name}
@@ -173,11 +175,37 @@ func (p *schemaParser) object(name string, d map[string]any, space string, depth
 	default: // a primitive or a name
 	}
 	t, err := p.reference(name, space)
-	if logical, ok := d["logicalType"].(string); ok && err == nil && t.kind == kindLong {
-		t.logical = logical
+	if err == nil && t.kind != kindFixed { // a named type keeps its own
+		t.setLogical(d)
 	}
 	return t, err
 }
+
+// setLogical sets the logical type, if it is one of the kind.
+func (t *schemaType) setLogical(d map[string]any) {
+	logical, _ := d["logicalType"].(string)
+	switch t.kind {
+	case kindLong:
+		t.logical = logical
+	case kindInt:
+		if logical == logicalDate {
+			t.logical = logical
+		}
+	case kindBytes, kindFixed:
+		if scale, _ := d["scale"].(float64); logical == logicalDecimal && scale >= 0 && scale <= maxScale {
+			t.logical, t.scale = logical, int(scale)
+		}
+	default:
+	}
+}
+
+// Logical types that AppendJSON writes in a form of their own, beside timestamps.
+const (
+	logicalDate    = "date"
+	logicalDecimal = "decimal"
+
+	maxScale = 100
+)
 
 // define registers the name of t and returns the namespace inside it.
 func (p *schemaParser) define(t *schemaType, d map[string]any, space string) (string, error) {

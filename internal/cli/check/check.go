@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -16,6 +17,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
 )
 
 // Options configure Run.
@@ -152,7 +154,7 @@ type checkJob struct {
 	line      []byte
 	number    int
 	in        *schemas.Interaction // of a line of spans; nil: it is the line's
-	index     int                  // in a line of spans
+	index     int                  // in a line of spans, or of several objects
 	done      chan struct{}
 	out       []byte
 	flag      schemas.Flag
@@ -236,16 +238,40 @@ func enqueue(ctx context.Context, job *checkJob, queue, work chan<- *checkJob) e
 	return nil
 }
 
-// expand returns the jobs of a line: itself, or one for each interaction of a line of spans.
+// expand returns the jobs of a line: itself, or one for each interaction of a line of spans, or for each object of a line that
+// holds several.
 func (c *lineChecker) expand(line *checkJob) (jobs []*checkJob) {
-	if !c.Spans || line.err != nil {
+	switch {
+	case line.err != nil:
 		return []*checkJob{line}
+	case !c.Spans:
+		return line.split()
 	}
 	line.err = c.Expand(line.line, func(in *schemas.Interaction, index int, err error) {
 		jobs = append(jobs, &checkJob{number: line.number, in: in, index: index, err: err, done: make(chan struct{})})
 	})
 	if line.err != nil {
 		return []*checkJob{line}
+	}
+	return jobs
+}
+
+// split returns one job for each object of a line, or the line itself where it holds none.
+func (j *checkJob) split() []*checkJob {
+	holds := func(text string) bool { return bytes.Contains(j.line, []byte(text)) }
+	if j.line[0] == '{' && !holds("}{") && !holds("} {") && !holds("NaN") && !holds("Infinity") || llmapi.IsTranscript(j.line) {
+		return []*checkJob{j}
+	}
+	parts, err := json.Values(j.line)
+	if err != nil || len(parts) < 2 {
+		if j.err = err; len(parts) > 0 {
+			j.line = parts[0]
+		}
+		return []*checkJob{j}
+	}
+	jobs := make([]*checkJob, len(parts))
+	for i, part := range parts {
+		jobs[i] = &checkJob{line: part, number: j.number, index: i, done: make(chan struct{})}
 	}
 	return jobs
 }

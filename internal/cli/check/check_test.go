@@ -139,3 +139,32 @@ func TestCheckEndsWhenTheOutputIsClosed(t *testing.T) {
 	})
 	require.ErrorContains(t, err, "broken pipe")
 }
+
+// A line that holds several objects, or one in another form, is read object by object.
+func TestLinesOfSeveralObjects(t *testing.T) {
+	const a, b = `{"interaction_id":"a","answer":"x"}`, `{"interaction_id":"b","answer":"x } { y"}`
+	for line, want := range map[string]string{
+		"[" + a + "," + b + "]": "a0 b1",
+		a + " " + b:             "a0 b1",
+		a + b:                   "a0 b1",
+		b:                       "b0",
+		`"{\"interaction_id\":\"a\",\"answer\":\"x\"}"`:         "a0",
+		`{"interaction_id":"a","answer":"x","temperature":NaN}`: "a0",
+		"[" + a + `,{"interaction_id":"c"}]`:                    "a0 bad",
+		"[" + strings.Repeat(a+",", json.MaxValues) + a + "]":   "bad",
+		"[1]": "bad",
+	} {
+		flags, messages, res, err := runCheck(t, strings.NewReader(line+"\n"+`{"interaction_id":"last","answer":"x"}`+"\n"), answerScorer{})
+		require.NoError(t, err)
+		var got []string
+		for i := range flags[:len(flags)-1] {
+			got = append(got, fmt.Sprint(flags[i].InteractionID, flags[i].Origin.Index))
+		}
+		require.Equal(t, int64(2), flags[len(flags)-1].Origin.Offset)
+		if res.Bad > 0 {
+			got = append(got, "bad")
+			require.Contains(t, messages, "line 1: ")
+		}
+		require.Equal(t, want, strings.Join(got, " "), line)
+	}
+}

@@ -42,13 +42,13 @@ func readSample(r io.Reader, name string) (records [][]byte, lines int, hint str
 			break
 		}
 		lines, size = lines+1, size+len(line)
-		if line[0] == '{' && json.Valid(line) {
-			records = append(records, slices.Clone(line))
+		if parts, _ := schemasjson.Values(slices.Clone(line)); len(parts) > 0 {
+			records = append(records, parts...)
 		} else if what := recordshape.Line(line); what != "" && hint == "" {
 			hint = ": " + strings.ReplaceAll(what, "FILE", name)
 		}
 	}
-	return records, lines, hint, nil
+	return records[:min(len(records), maxRecords)], lines, hint, nil
 }
 
 // within are the objects of a list in the only record of a file, and the list's pointer, where they look more like records than

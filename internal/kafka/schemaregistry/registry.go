@@ -1,5 +1,6 @@
 // Package schemaregistry is a client of a Confluent-compatible schema registry: schemas by id, which are cached, and by
-// subject, with registration and compatibility checks. Responses are bounded, and errors hold no text of the server.
+// subject, with registration and compatibility checks. Of Apicurio's registry it reads its own ids, too. Responses are
+// bounded, and errors hold no text of the server.
 package schemaregistry
 
 import (
@@ -8,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,6 +46,7 @@ type Options struct {
 	// UnknownRetry is how long, from the first lookup, a missing id may still appear: a producer can be faster than the
 	// registry's replicas.
 	UnknownRetry time.Duration
+	ContentIDs   bool                  // the long ids of Apicurio's registry are those of contents
 	Metrics      prometheus.Registerer // nil counts nothing
 	Now          func() time.Time      // time.Now when nil
 }
@@ -70,8 +71,8 @@ type Client struct {
 	lookups singleflight.Group
 
 	mu     sync.Mutex
-	known  map[uint32]WriterSchema
-	misses *lru.Cache[uint32, missingSchema]
+	known  map[ID]WriterSchema
+	misses *lru.Cache[ID, missingSchema]
 }
 
 // missingSchema is an id that the registry does not have.
@@ -87,26 +88,32 @@ func New(opts Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	misses, err := lru.New[uint32, missingSchema](maxMisses)
+	misses, err := lru.New[ID, missingSchema](maxMisses)
 	if err != nil {
 		return nil, fmt.Errorf("schema registry: %w", err)
 	}
 	return &Client{
 		opts: opts, client: client, http: httpClient, metrics: newClientMetrics(opts.Metrics, opts.Now),
-		known: map[uint32]WriterSchema{}, misses: misses,
+		known: map[ID]WriterSchema{}, misses: misses,
 	}, nil
 }
 
 // Close closes idle connections.
 func (r *Client) Close() { r.http.CloseIdleConnections() }
 
-// Schema returns the schema of an id. ErrUnknownSchema means that there is none after UnknownRetry; a *PendingError that
+// Schema returns the schema of an id. ErrNotApicurio means that only Apicurio's registry knows such ids; ErrUnknownSchema means that there is none after UnknownRetry; a *PendingError that
 // there is none yet; any other error that the registry could not be asked.
-func (r *Client) Schema(ctx context.Context, id uint32) (WriterSchema, error) {
+func (r *Client) Schema(ctx context.Context, id ID) (WriterSchema, error) {
+	switch {
+	case id.Long != 0 && r.opts.ContentIDs:
+		id = ID{Content: id.Long}
+	case id.Long != 0:
+		id = ID{Global: id.Long}
+	}
 	if w, found, err := r.cached(id); found || err != nil {
 		return w, err
 	}
-	reply := r.lookups.DoChan(strconv.FormatUint(uint64(id), 10), func() (any, error) {
+	reply := r.lookups.DoChan(id.String(), func() (any, error) {
 		return r.fetchSchema(context.WithoutCancel(ctx), id) // other callers wait for it; the client's timeout bounds it
 	})
 	select {
@@ -114,11 +121,11 @@ func (r *Client) Schema(ctx context.Context, id uint32) (WriterSchema, error) {
 		w, _ := got.Val.(WriterSchema)
 		return w, got.Err
 	case <-ctx.Done():
-		return WriterSchema{}, fmt.Errorf("look up schema %d: %w", id, ctx.Err())
+		return WriterSchema{}, fmt.Errorf("look up %s: %w", id, ctx.Err())
 	}
 }
 
-func (r *Client) cached(id uint32) (w WriterSchema, found bool, err error) {
+func (r *Client) cached(id ID) (w WriterSchema, found bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if w, found = r.known[id]; found {
@@ -128,11 +135,14 @@ func (r *Client) cached(id uint32) (w WriterSchema, found bool, err error) {
 }
 
 // fetchSchema asks the registry and caches the result.
-func (r *Client) fetchSchema(ctx context.Context, id uint32) (WriterSchema, error) {
+func (r *Client) fetchSchema(ctx context.Context, id ID) (WriterSchema, error) {
 	if w, found, err := r.cached(id); found || err != nil { // another caller has just asked
 		return w, err
 	}
-	s, err := r.client.SchemaByID(ctx, int(id))
+	s, err := r.ask(ctx, id)
+	if errors.Is(err, ErrNotApicurio) {
+		return WriterSchema{}, err
+	}
 	if err == nil && s.Schema == "" {
 		err = errNoSchema
 	}
@@ -140,7 +150,7 @@ func (r *Client) fetchSchema(ctx context.Context, id uint32) (WriterSchema, erro
 	if errors.Is(err, errOversized) {
 		w, err = WriterSchema{Oversized: true}, nil
 	}
-	err = r.describeError(fmt.Sprintf("look up schema %d", id), err)
+	err = r.describeError("look up "+id.String(), err)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.metrics.observeLookup(err)
@@ -166,7 +176,7 @@ func (r *Client) fetchSchema(ctx context.Context, id uint32) (WriterSchema, erro
 }
 
 // cachedMiss returns the error of a cached miss, nil when the registry must be asked. The caller holds r.mu.
-func (r *Client) cachedMiss(id uint32) error {
+func (r *Client) cachedMiss(id ID) error {
 	m, ok := r.misses.Get(id)
 	if !ok {
 		return nil
@@ -180,19 +190,19 @@ func (r *Client) cachedMiss(id uint32) error {
 	}
 	// Asked at least once after the window: the miss stands for missTTL.
 	if m.last.Sub(m.first) >= r.opts.UnknownRetry && now.Sub(m.last) < missTTL {
-		return fmt.Errorf("look up schema %d: %w", id, ErrUnknownSchema)
+		return fmt.Errorf("look up %s: %w", id, ErrUnknownSchema)
 	}
 	return nil
 }
 
 // PendingError means that the registry does not have a schema yet and UnknownRetry has not passed.
 type PendingError struct {
-	ID   uint32
+	ID   ID
 	wait time.Duration
 }
 
 func (e *PendingError) Error() string {
-	return fmt.Sprintf("the schema registry does not have schema %d, at least not yet", e.ID)
+	return fmt.Sprintf("the schema registry does not have %s, at least not yet", e.ID)
 }
 
 // RetryAfter returns when to ask again.

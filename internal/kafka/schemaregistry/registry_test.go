@@ -88,7 +88,7 @@ func TestUnknownSchemaIsNotAnOutage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newTestClient(t, schemaregistry.Options{URL: serveSchema(t, tt.handler), Username: "u", Password: "secret"})
-			_, err := r.Schema(t.Context(), 7)
+			_, err := r.Schema(t.Context(), schemaregistry.ID{Number: 7})
 			require.ErrorContains(t, err, tt.says)
 			require.NotContains(t, err.Error(), "secret")
 			if tt.unknown {
@@ -111,7 +111,7 @@ func TestRegistryOversizedSchema(t *testing.T) {
 	})
 	r := newTestClient(t, schemaregistry.Options{URL: url})
 	for range 2 {
-		got, err := r.Schema(t.Context(), 7)
+		got, err := r.Schema(t.Context(), schemaregistry.ID{Number: 7})
 		require.NoError(t, err)
 		require.Equal(t, schemaregistry.WriterSchema{Oversized: true}, got)
 	}
@@ -138,12 +138,12 @@ func TestRegistryThatDoesNotAnswer(t *testing.T) {
 	})
 	defer close(release)
 	r := newTestClient(t, schemaregistry.Options{URL: url, Timeout: 10 * time.Millisecond})
-	_, err := r.Schema(t.Context(), 7)
+	_, err := r.Schema(t.Context(), schemaregistry.ID{Number: 7})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	require.NotErrorIs(t, err, schemaregistry.ErrUnknownSchema)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = newTestClient(t, schemaregistry.Options{URL: url}).Schema(ctx, 7)
+	_, err = newTestClient(t, schemaregistry.Options{URL: url}).Schema(ctx, schemaregistry.ID{Number: 7})
 	require.ErrorIs(t, err, context.Canceled)
 }
 
@@ -155,7 +155,7 @@ func TestRegistryFollowsARedirectOfItsOwn(t *testing.T) {
 		}
 		writeAnswer(200, `{"schema":"\"string\"","schemaType":"JSON","references":[{"name":"x","subject":"y","version":1}]}`)(w, r)
 	})
-	w, err := newTestClient(t, schemaregistry.Options{URL: url}).Schema(t.Context(), 7)
+	w, err := newTestClient(t, schemaregistry.Options{URL: url}).Schema(t.Context(), schemaregistry.ID{Number: 7})
 	require.NoError(t, err)
 	require.Equal(t, schemaregistry.WriterSchema{Type: "JSON", Text: `"string"`, HasReferences: true}, w)
 }
@@ -175,7 +175,7 @@ func TestRegistryLogin(t *testing.T) {
 				got = r.Header.Get("Authorization")
 				writeAnswer(200, `{"schema":"x"}`)(w, r)
 			})
-			_, err := newTestClient(t, tt.opts).Schema(t.Context(), 1)
+			_, err := newTestClient(t, tt.opts).Schema(t.Context(), schemaregistry.ID{Number: 1})
 			require.NoError(t, err)
 			require.Equal(t, tt.want, got)
 		})
@@ -238,7 +238,7 @@ func TestRegistryRemembers(t *testing.T) {
 	} {
 		now = start.Add(step.at)
 		there.Store(step.there)
-		_, err := r.Schema(t.Context(), 7)
+		_, err := r.Schema(t.Context(), schemaregistry.ID{Number: 7})
 		var wait *schemaregistry.PendingError
 		switch step.want {
 		case pending:
@@ -272,7 +272,7 @@ func TestRegistryAsksOnceAtATime(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error)
 	go func() {
-		_, err := r.Schema(ctx, 7)
+		_, err := r.Schema(ctx, schemaregistry.ID{Number: 7})
 		first <- err
 	}()
 	<-arrived
@@ -280,7 +280,7 @@ func TestRegistryAsksOnceAtATime(t *testing.T) {
 	errs := make(chan error, 16)
 	for range 16 {
 		all.Go(func() {
-			_, err := r.Schema(t.Context(), 7)
+			_, err := r.Schema(t.Context(), schemaregistry.ID{Number: 7})
 			errs <- err
 		})
 	}
@@ -309,13 +309,13 @@ func TestRegistryStall(t *testing.T) {
 	}
 	stall("0")
 	for range 2 {
-		_, err := r.Schema(t.Context(), 7)
+		_, err := r.Schema(t.Context(), schemaregistry.ID{Number: 7})
 		require.Error(t, err)
 		now = now.Add(5 * time.Second)
 	}
 	stall("10")
 	status = http.StatusNotFound
-	_, err := r.Schema(t.Context(), 7)
+	_, err := r.Schema(t.Context(), schemaregistry.ID{Number: 7})
 	require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema)
 	stall("0")
 }
@@ -338,7 +338,7 @@ func TestRegistrySubjects(t *testing.T) {
 	again, err := r.Lookup(ctx, subject, schemaV1)
 	require.NoError(t, err)
 	require.Equal(t, id, again)
-	w, err := r.Schema(ctx, id)
+	w, err := r.Schema(ctx, schemaregistry.ID{Number: id})
 	require.NoError(t, err)
 	require.Equal(t, "AVRO", w.Type)
 	require.JSONEq(t, schemaV1, w.Text)
@@ -355,4 +355,54 @@ func TestRegistrySubjects(t *testing.T) {
 	ok, _, err = r.Compatible(ctx, subject, schemaV1, false)
 	require.NoError(t, err)
 	require.True(t, ok)
+}
+
+// Ids that only one kind of registry knows are asked for where that has them.
+func TestSchemaByOtherIDs(t *testing.T) {
+	const guid = "89791762-2336-4186-9674-299b90a802e2"
+	answers := map[string]string{
+		"/apis/ccompat/v7/schemas/guids/" + guid: `{"guid":"` + guid + `","schemaType":"JSON","schema":"{}"}`,
+		"/apis/registry/v3/ids/globalIds/7":      schemaV1,
+		"/apis/registry/v3/ids/contentIds/7":     `{"type":"object"}`,
+		"/apis/registry/v2/ids/globalIds/8":      `syntax = "proto3";`,
+		"/apis/registry/v2/ids/globalIds/9":      `["null","string"]`,
+	}
+	url := serveSchema(t, func(w http.ResponseWriter, r *http.Request) {
+		text, ok := answers[r.URL.Path]
+		if !ok {
+			w.WriteHeader(404)
+			text = `{"status":404,"name":"ArtifactNotFoundException"}`
+		}
+		_, _ = io.WriteString(w, text)
+	}) + "/apis/ccompat/v7"
+	r := newTestClient(t, schemaregistry.Options{URL: url})
+	for _, tt := range []struct {
+		id        schemaregistry.ID
+		typ, text string
+	}{
+		{schemaregistry.ID{GUID: guid}, "JSON", "{}"},
+		{schemaregistry.ID{Global: 7}, "AVRO", schemaV1},
+		{schemaregistry.ID{Content: 7}, "JSON", `{"type":"object"}`},
+		{schemaregistry.ID{Long: 7}, "AVRO", schemaV1},
+		{schemaregistry.ID{Global: 8}, "PROTOBUF", `syntax = "proto3";`},
+		{schemaregistry.ID{Global: 9}, "AVRO", `["null","string"]`},
+	} {
+		got, err := r.Schema(t.Context(), tt.id)
+		require.NoError(t, err, tt.id)
+		require.Equal(t, schemaregistry.WriterSchema{Type: tt.typ, Text: tt.text}, got, tt.id)
+	}
+	contents := newTestClient(t, schemaregistry.Options{URL: url, ContentIDs: true})
+	got, err := contents.Schema(t.Context(), schemaregistry.ID{Long: 7})
+	require.NoError(t, err)
+	require.Equal(t, "JSON", got.Type)
+	for _, id := range []schemaregistry.ID{{GUID: "x"}, {Global: 99}, {Content: 99}} {
+		_, err := r.Schema(t.Context(), id)
+		require.ErrorIs(t, err, schemaregistry.ErrUnknownSchema, id)
+		require.ErrorContains(t, err, id.String())
+	}
+	other := newTestClient(t, schemaregistry.Options{URL: serveSchema(t, writeAnswer(404, "<html>a proxy</html>"))})
+	_, err = other.Schema(t.Context(), schemaregistry.ID{Global: 7})
+	require.ErrorIs(t, err, schemaregistry.ErrNotApicurio)
+	_, err = other.Schema(t.Context(), schemaregistry.ID{GUID: guid})
+	require.NotErrorIs(t, err, schemaregistry.ErrUnknownSchema, "a proxy's page is no answer")
 }

@@ -54,7 +54,7 @@ func TestTailEndsAtAnUnknownSchema(t *testing.T) {
 		Kafka: cfg, Topic: "flags", FromStart: true,
 		Decode: func(context.Context, []byte, *schemas.Flag) error {
 			asked++
-			return &schemaregistry.PendingError{ID: 7}
+			return &schemaregistry.PendingError{ID: schemaregistry.ID{Number: 7}}
 		},
 	})
 	require.ErrorContains(t, err, "does not have schema 7")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -20,20 +19,20 @@ import (
 // reasonUnknownSchema is the reason of records whose schema id the registry does not have.
 const reasonUnknownSchema = "unknown_schema"
 
-// frameMagic is the first byte of Confluent's prefix. No JSON value starts with it.
+// frameMagic is the first byte of a schema's id in front of a value. No JSON value starts with it.
 const frameMagic = 0
 
-const noRegistry = "the prefix of a schema registry, but schema_registry.url is not set"
+const noRegistry = "a schema's id, but schema_registry.url is not set"
 
 // schemaSource returns writer schemas by id; a [schemaregistry.Client].
 type schemaSource interface {
-	Schema(ctx context.Context, id uint32) (schemaregistry.WriterSchema, error)
+	Schema(ctx context.Context, id schemaregistry.ID) (schemaregistry.WriterSchema, error)
 }
 
-// writerSchemas caches the schemas that values behind Confluent's prefix were written with. nil means no registry.
+// writerSchemas caches the schemas that values were written with. nil means no registry.
 type writerSchemas struct {
 	registry schemaSource
-	loaded   *lru.Cache[uint32, *writerSchema]
+	loaded   *lru.Cache[schemaregistry.ID, *writerSchema]
 }
 
 // maxWriterSchemas bounds the schemas that are kept.
@@ -47,7 +46,7 @@ func newWriterSchemas(r *schemaregistry.Client) *writerSchemas {
 }
 
 func cacheSchemas(r schemaSource) *writerSchemas {
-	loaded, _ := lru.New[uint32, *writerSchema](maxWriterSchemas) // it fails only without a size
+	loaded, _ := lru.New[schemaregistry.ID, *writerSchema](maxWriterSchemas) // it fails only without a size
 	return &writerSchemas{registry: r, loaded: loaded}
 }
 
@@ -57,30 +56,27 @@ type writerSchema struct {
 	err  error        // why it cannot be used
 }
 
-// lookup returns the writer schema of a value and the value without its prefix. A *consumer.PoisonError is about the
-// record; with any other error the registry did not answer, and the record must wait.
-func (w *writerSchemas) lookup(ctx context.Context, value []byte) (*writerSchema, []byte, error) {
+// lookup returns the writer schema of an id. A *consumer.PoisonError is about the record; with any other error the registry did
+// not answer, and the record must wait.
+func (w *writerSchemas) lookup(ctx context.Context, id schemaregistry.ID) (*writerSchema, error) {
 	if w == nil {
-		return nil, nil, unknownFormatError(noRegistry)
+		return nil, unknownFormatError(noRegistry)
 	}
-	number, body, err := avro.Unframe(value)
-	if err != nil {
-		return nil, nil, asPoisonError(err)
-	}
-	id := uint32(number)
 	if known, ok := w.loaded.Get(id); ok {
-		return known, body, known.err
+		return known, known.err
 	}
 	found, err := w.registry.Schema(ctx, id)
-	if errors.Is(err, schemaregistry.ErrUnknownSchema) {
-		return nil, nil, &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownSchema, Err: errors.New("id " + strconv.Itoa(int(id)))}
-	}
-	if err != nil {
-		return nil, nil, err
+	switch {
+	case errors.Is(err, schemaregistry.ErrUnknownSchema):
+		return nil, &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownSchema, Err: errors.New("the registry has not " + id.String())}
+	case errors.Is(err, schemaregistry.ErrNotApicurio):
+		return nil, unknownFormatError(err.Error())
+	case err != nil:
+		return nil, err
 	}
 	known := parseWriterSchema(found)
 	w.loaded.Add(id, known)
-	return known, body, known.err
+	return known, known.err
 }
 
 func parseWriterSchema(found schemaregistry.WriterSchema) *writerSchema {
@@ -125,7 +121,11 @@ func (c FlagCodec) read(ctx context.Context, value []byte, f *schemas.Flag) erro
 	if len(value) == 0 || value[0] != frameMagic {
 		return asPoisonError(json.DecodeFlag(value, f))
 	}
-	w, body, err := c.writers.lookup(ctx, value)
+	id, body, err := prefixID(value)
+	if err != nil {
+		return err
+	}
+	w, err := c.writers.lookup(ctx, id)
 	switch {
 	case err != nil:
 		return err

@@ -22,9 +22,9 @@ type fakeRegistry struct {
 	asked   int
 }
 
-func (f *fakeRegistry) Schema(_ context.Context, id uint32) (schemaregistry.WriterSchema, error) {
+func (f *fakeRegistry) Schema(_ context.Context, id schemaregistry.ID) (schemaregistry.WriterSchema, error) {
 	f.asked++
-	if w, ok := f.schemas[id]; ok {
+	if w, ok := f.schemas[id.Number]; ok {
 		return w, nil
 	}
 	return schemaregistry.WriterSchema{}, f.err
@@ -132,7 +132,7 @@ func TestCodecSeparatesRecordAndRegistryErrors(t *testing.T) {
 		poison bool
 	}{
 		"unknown id":     {schemaregistry.ErrUnknownSchema, true},
-		"not yet":        {&schemaregistry.PendingError{ID: 99}, false},
+		"not yet":        {&schemaregistry.PendingError{ID: schemaregistry.ID{Number: 99}}, false},
 		"registry down":  {errors.New("status 503"), false},
 		"told to stop":   {context.Canceled, false},
 		"it is too slow": {context.DeadlineExceeded, false},

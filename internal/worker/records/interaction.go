@@ -2,16 +2,19 @@ package records
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
+
+	"github.com/klauspost/compress/zstd"
 
 	"confab/consumer"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/config"
 	"confab/schemas"
+	"confab/schemas/avro"
 	"confab/schemas/json"
 	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
@@ -35,6 +38,10 @@ const payloadTenant = "payload_tenant"
 type InteractionCodec struct {
 	inputs  map[string]*inputDecoder // by topic
 	cluster string
+
+	maxBytes int
+	zstd     *zstd.Decoder
+
 	writers *writerSchemas
 	metrics *Metrics // nil counts nothing
 	pool    sync.Pool
@@ -45,9 +52,10 @@ type InteractionCodec struct {
 // NewInteractionCodec makes the codec of the inputs. The cluster's id is part of the ids of interactions that have none.
 func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *InteractionCodec {
 	c := &InteractionCodec{
-		inputs: make(map[string]*inputDecoder, len(inputs)), cluster: cluster,
+		inputs: make(map[string]*inputDecoder, len(inputs)), cluster: cluster, maxBytes: cmp.Or(maxBytes, json.DefaultMaxBytes),
 		pool: sync.Pool{New: func() any { return new(schemas.Interaction) }},
 	}
+	c.zstd, _ = newUnpacker(c.maxBytes) // its options are sound
 	for i := range inputs {
 		c.inputs[inputs[i].Topic], _ = newInputDecoder(&inputs[i], maxBytes, maxBytes) // every value has the error
 	}
@@ -71,12 +79,34 @@ func (c *InteractionCodec) Count(m *Metrics) {
 // Decode implements consumer.Codec. A record that the filter of its input leaves out has no interaction.
 func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	input := c.inputs[r.Topic]
-	if input.spans != nil {
-		return c.decodeSpans(input, r, dst)
-	}
-	whole, err := assembled(r)
+	plain, err := c.unpack(r)
 	if err != nil {
 		return dst, err
+	}
+	if input.spans != nil {
+		return c.decodeSpans(input, r, plain.Value, dst)
+	}
+	in, err := c.decodeOne(ctx, input, plain)
+	if err != nil {
+		parts, many := objectsOf(input, plain, err)
+		if len(parts) > 1 || len(parts) == 1 && (plain != r || !bytes.Equal(parts[0], bytes.TrimSpace(r.Value))) {
+			return c.decodeParts(input, r, parts, dst)
+		}
+		err = cmp.Or(many, err)
+		return dst, c.skip(r.Topic, err)
+	}
+	if in.Record == nil && plain != r {
+		in.Record = plain.Value
+	}
+	c.complete(in, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
+	return append(dst, in), nil
+}
+
+// decodeOne decodes a record that holds one interaction.
+func (c *InteractionCodec) decodeOne(ctx context.Context, input *inputDecoder, r *consumer.Raw) (*schemas.Interaction, error) {
+	whole, err := assembled(r)
+	if err != nil {
+		return nil, err
 	}
 	in := c.pool.Get().(*schemas.Interaction)
 	if err = c.decode(ctx, input, input.Format, whole, in); err == nil {
@@ -89,10 +119,9 @@ func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*s
 	}
 	if err != nil {
 		c.Release(in)
-		return dst, c.skip(r.Topic, err)
+		return nil, err
 	}
-	c.complete(in, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
-	return append(dst, in), nil
+	return in, nil
 }
 
 // assembled returns the record, or the response in its place if it holds a whole stream: its events as text, as a list, or as a
@@ -134,54 +163,33 @@ func (c *InteractionCodec) Release(in *schemas.Interaction) {
 
 // decode decodes the value by its format.
 func (c *InteractionCodec) decode(ctx context.Context, input *inputDecoder, format string, r *consumer.Raw, in *schemas.Interaction) error {
-	framed, err := isFramed(format, r)
+	id, body, err := schemaID(format, r)
 	if err != nil {
 		return err
 	}
-	value := r.Value
-	if framed {
-		w, body, err := c.writers.lookup(ctx, value)
-		if err != nil {
-			return err
-		}
-		if w.avro != nil {
-			return asPoisonError(w.avro.DecodeInteraction(body, in))
-		}
-		value = body
+	if id == (schemaregistry.ID{}) {
+		return asPoisonError(input.values.Decode(body, in))
 	}
-	return asPoisonError(input.values.Decode(value, in))
+	w, err := c.writers.lookup(ctx, id)
+	mapped := len(input.Map)+len(input.Where) > 0
+	switch {
+	case err != nil:
+		return err
+	case w.avro == nil:
+		return asPoisonError(input.values.Decode(body, in))
+	case !mapped && w.avro.HoldsInteractions():
+		if err = w.avro.DecodeInteraction(body, in); errors.Is(err, avro.ErrDeleted) {
+			err = json.ErrSkipped
+		}
+		return asPoisonError(err)
+	}
+	text, err := w.avro.AppendJSON(nil, body, avro.JSONOptions{MaxBytes: c.maxBytes, LowerCase: !mapped})
+	if err == nil {
+		err = input.values.Decode(text, in)
+		in.Record = text
+	}
+	return asPoisonError(err)
 }
-
-// isFramed reports by the first bytes whether a value has Confluent's prefix or is JSON. The error describes a value that
-// is neither.
-func isFramed(format string, r *consumer.Raw) (bool, error) {
-	if format == config.FormatJSON {
-		return false, nil
-	}
-	for i := range r.Headers {
-		if r.Headers[i].Key == "__value_schema_id" {
-			return false, unknownFormatError("a schema id in the header __value_schema_id, which this version does not read: write it in front of the value")
-		}
-		if strings.HasPrefix(r.Headers[i].Key, apicurioHeader) {
-			return false, unknownFormatError("a schema id of Apicurio in the header " + apicurioHeader +
-				"*, which this version does not read: set apicurio.registry.headers.enabled: false, and an id-handler of 4 bytes")
-		}
-	}
-	switch trimmed := bytes.TrimLeft(r.Value, " \t\r\n"); {
-	case len(r.Value) > 0 && r.Value[0] == frameMagic:
-		return true, nil
-	case bytes.HasPrefix(r.Value, []byte{0xC3, 0x01}):
-		return false, unknownFormatError("single-object Avro, which this version does not read")
-	case format == config.FormatAvro:
-		return false, unknownFormatError("no schema id in front of the value")
-	case len(trimmed) == 0 || trimmed[0] != '{':
-		return false, unknownFormatError("the value is not a JSON object")
-	}
-	return false, nil
-}
-
-// apicurioHeader begins the names of headers in which Apicurio's serializers write the schema's id.
-const apicurioHeader = "apicurio.value."
 
 func unknownFormatError(detail string) error {
 	return &consumer.PoisonError{Stage: stageDecode, Reason: reasonUnknownFormat, Err: errors.New(detail)}

@@ -26,11 +26,11 @@ func TestCodecRejects(t *testing.T) {
 		{"registry prefix", fixed, consumer.Raw{Value: []byte("\x00\x00\x00\x00\x07abc")}, "decode", "unknown_format"},
 		{"single-object Avro", fixed, consumer.Raw{Value: []byte("\xc3\x01abcdefgh")}, "decode", "unknown_format"},
 		{"schema id header", fixed, consumer.Raw{
-			Value: []byte(plainInteraction), Headers: []kafka.Header{{Key: "__value_schema_id", Value: []byte("x")}},
-		}, "decode", "unknown_format"},
+			Value: []byte("\x02a"), Headers: []kafka.Header{{Key: "__value_schema_id", Value: []byte("x")}},
+		}, "decode", "bad_frame"},
 		{"empty", fixed, consumer.Raw{Value: []byte{}}, "decode", "unknown_format"},
 		{"text", fixed, consumer.Raw{Value: []byte("hello")}, "decode", "unknown_format"},
-		{"list", fixed, consumer.Raw{Value: []byte(`[{"answer":"x"}]`)}, "decode", "unknown_format"},
+		{"list", fixed, consumer.Raw{Value: []byte(`[1]`)}, "decode", "unknown_format"},
 		{"no answer", fixed, consumer.Raw{Value: []byte(`{"interaction_id":"i"}`)}, "decode", "missing_answer"},
 		{"no tenant header", byHeader, consumer.Raw{Value: []byte(plainInteraction)}, "validate", "tenant_unverified"},
 	}

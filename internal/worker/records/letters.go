@@ -57,51 +57,82 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			if hint := recordshape.Hint(value, "FILE"); hint != "" {
 				return hint + "; else " + text
 			}
-		case scan.ReasonBadFrame:
-			if len(value) > longFrame && bytes.Equal(value[:5], make([]byte, 5)) {
-				return "the value has an id of 8 bytes, as Apicurio's serializers write it: " +
-					"set apicurio.registry.id-handler to one of 4 bytes, as Confluent's registry has"
+		case reasonUnknownSchema:
+			if id, _, err := prefixID(value); err == nil && id.Long > 0 {
+				return fixRegistry + ", and schema_registry.apicurio_ids is apicurio.registry.use-id of the producer"
 			}
 		}
 		return text
 	}
 }
 
-// longFrame is the length of a zero byte with an id of eight bytes.
-const longFrame = 9
+// foreignValue is a form of values that is not read.
+type foreignValue struct{ begins, name, remedy string }
 
-// foreignValues are what to do about values that no setting of an input reads, by how they begin.
+const (
+	uncompressed = "write it uncompressed or with gzip, or set compression.type of the producer instead"
+	damaged      = "it cannot be unpacked: write it whole, or set compression.type of the producer instead"
+	asUTF8       = "write UTF-8"
+)
+
+// foreignValues are told by how they begin.
 //
 //nolint:gochecknoglobals // a read-only table
-var foreignValues = []struct{ begins, remedy string }{
-	{"\x1f\x8b", "the value is compressed with gzip: write it uncompressed, and set compression.type of the producer instead"},
-	{"\x28\xb5\x2f\xfd", "the value is compressed with zstd: write it uncompressed, and set compression.type of the producer instead"},
-	{"\xef\xbb\xbf", "the value starts with a byte order mark: write UTF-8 without one"},
-	{"\xff\xfe", "the value is UTF-16: write UTF-8"},
-	{"\xfe\xff", "the value is UTF-16: write UTF-8"},
-	{`"{`, "the value is JSON within a JSON string: encode it once"},
-	{`"[`, "the value is JSON within a JSON string: encode it once"},
-	{"[{", "the value is a list: write one record for each of its items"},
+var foreignValues = []foreignValue{
+	{gzipMagic, "gzip", damaged},
+	{zstdMagic, "zstd", damaged},
+	{"\xff\x06\x00\x00sNaPpY", "snappy", uncompressed},
+	{"\x82SNAPPY\x00", "snappy", uncompressed},
+	{"\x04\x22\x4d\x18", "lz4", uncompressed},
+	{"\x78\x9c", "zlib", uncompressed},
+	{"\x78\xda", "zlib", uncompressed},
+	{"BZh", "bzip2", uncompressed},
+	{"\xff\xfe", "UTF-16", asUTF8},
+	{"\xfe\xff", "UTF-16", asUTF8},
+	{"Obj\x01", "an Avro container file", "write its records one by one, behind the id of their schema"},
+	{singleObjectMagic, "single-object Avro", "write it behind the id of its schema, as serializers for a schema registry do"},
+	{"[", "a JSON list, but not one of objects", "write objects"},
+	{`"`, "a JSON string without JSON objects in it", "write the object itself"},
+}
+
+// foreignOf is the form of a value; the zero value is an unknown one.
+func foreignOf(value []byte) foreignValue {
+	trimmed := bytes.TrimSpace(value)
+	for _, f := range foreignValues {
+		if bytes.HasPrefix(trimmed, []byte(f.begins)) {
+			return f
+		}
+	}
+	return foreignValue{}
 }
 
 // valueRemedy recognises values that no setting of an input reads, and settings that cannot help; "" for others.
 func valueRemedy(in *config.Input, reason string, value []byte) string {
-	trimmed := bytes.TrimSpace(value)
-	for _, f := range foreignValues {
-		if bytes.HasPrefix(trimmed, []byte(f.begins)) {
-			return f.remedy
-		}
+	if len(value) > 0 && value[0] == frameMagic {
+		return framedRemedy(reason)
 	}
+	if f := foreignOf(value); f.name != "" {
+		return "the value is " + f.name + ": " + f.remedy
+	}
+	trimmed := bytes.TrimSpace(value)
 	switch {
-	case reason == scan.ReasonMissingAnswer && len(value) > 0 && value[0] == frameMagic:
-		return "the record's schema has no field answer at its top: register one that has it, with the names in lower case, or take the answer out of " +
-			"its envelope before the topic, such as with Debezium's ExtractNewRecordState; a map applies to JSON only (docs/avro.md)"
 	case reason != reasonUnknownFormat || value == nil:
 		return ""
 	case len(trimmed) == 0:
 		return "the value is empty: write no record, or a null value, which is skipped"
 	case in.Format == config.FormatAvro && trimmed[0] == '{':
 		return "the value is JSON, and kafka.inputs[].format is avro: set it to auto or json"
+	}
+	return ""
+}
+
+// framedRemedy is what to do about a value behind a schema's id.
+func framedRemedy(reason string) string {
+	switch reason {
+	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
+		return "name the answer's place in kafka.inputs[].map: an Avro record is read like JSON with the names of its schema (docs/avro.md)"
+	case reasonUnknownFormat:
+		return "set schema_registry.url to the producer's registry; values of Protobuf are not read (docs/avro.md)"
 	}
 	return ""
 }
@@ -129,7 +160,7 @@ const (
 func remedies() map[string]string {
 	return map[string]string{
 		scan.ReasonSyntax:           fixProducer + ": the value is not the format that kafka.inputs[].format names",
-		scan.ReasonTrailingBytes:    fixProducer + ": one record holds one interaction",
+		scan.ReasonTrailingBytes:    fixProducer + ": only objects may follow an object",
 		scan.ReasonTooLarge:         "raise kafka.max_record_bytes, or write smaller records",
 		scan.ReasonTooDeep:          smallerValues,
 		scan.ReasonTooMany:          smallerValues,
@@ -145,7 +176,7 @@ func remedies() map[string]string {
 		otlp.ReasonBadAnswer:        "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector: the answer's attribute is cut off (docs/otlp.md)",
 		scan.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
 		scan.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
-		reasonUnknownFormat:         "set kafka.inputs[].format, or give records that are not interactions a topic of their own",
+		reasonUnknownFormat:         "set kafka.inputs[].format, or schema_registry.url where a header holds a schema's id, or give records that are not interactions a topic of their own",
 		reasonUnknownSchema:         fixRegistry,
 		reasonTenantUnverified:      "write the header that kafka.inputs[].tenant_header names, or set tenant_from",
 		reasonNoIncident:            onlyConfab,

@@ -7,9 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/consumer"
-	"confab/internal/kafka"
 	"confab/internal/worker/config"
-	"confab/schemas"
 )
 
 // Every remedy is tried: what it says is done to the record or to its input, and then the record is read. A remedy that names no such
@@ -54,13 +52,14 @@ func TestRemediesHelp(t *testing.T) {
 			"which the preset openai reads: correct the other entries", preset("openai"), nil,
 		},
 		{"own names", `{"reply":"a"}`, nil, "name its place in kafka.inputs[].map", with("answer", "/reply"), nil},
-		{"compressed", "\x1f\x8b\x08\x00", nil, "compressed with gzip: write it uncompressed", nil, value(`{"answer":"a"}`)},
-		{
-			"a byte order mark", "\xef\xbb\xbf{\"answer\":\"a\"}", nil, "byte order mark: write UTF-8 without one", nil,
-			func(raw []byte) []byte { return raw[3:] },
-		},
-		{"encoded twice", `"{\"answer\":\"a\"}"`, nil, "encode it once", nil, value(`{"answer":"a"}`)},
-		{"a list", `[{"answer":"a"}]`, nil, "one record for each of its items", nil, func(raw []byte) []byte { return raw[1 : len(raw)-1] }},
+		{"damaged gzip", "\x1f\x8b\x08\x00", nil, "the value is gzip: it cannot be unpacked", nil, value(`{"answer":"a"}`)},
+		{"damaged zstd", "\x28\xb5\x2f\xfd\x00", nil, "the value is zstd: it cannot be unpacked", nil, value(`{"answer":"a"}`)},
+		{"snappy", "\xff\x06\x00\x00sNaPpY\x00", nil, "the value is snappy: write it uncompressed or with gzip", nil, func([]byte) []byte { return gzipped(`{"answer":"a"}`) }},
+		{"UTF-16", "\xff\xfe{\x00}\x00", nil, "the value is UTF-16: write UTF-8", nil, value(`{"answer":"a"}`)},
+		{"single-object Avro", "\xc3\x01abcdefgh\x02a", nil, "behind the id of its schema", nil, value(`{"answer":"a"}`)},
+		{"a list of texts", `["a"]`, nil, "not one of objects: write objects", nil, value(`[{"answer":"a"}]`)},
+		{"a text in JSON", `"a"`, nil, "write the object itself", nil, value(`{"answer":"a"}`)},
+		{"one of two", `[{"reply":"a"},{"answer":"b"}]`, nil, "name its place in kafka.inputs[].map", nil, value(`[{"answer":"a"},{"answer":"b"}]`)},
 		{"blanks", "  ", nil, "the value is empty", nil, value(`{"answer":"a"}`)},
 		{
 			"JSON as Avro", `{"answer":"a"}`, func(in *config.Input) { in.Format = config.FormatAvro }, "set it to auto or json",
@@ -77,11 +76,11 @@ func TestRemediesHelp(t *testing.T) {
 			if tt.input != nil {
 				tt.input(&in)
 			}
-			poison := decodeOne(t, in, []byte(tt.value))
+			poison, letter := decodeOne(t, in, []byte(tt.value))
 			require.NotNil(t, poison, "the record is refused")
 			c := config.Default()
 			c.Kafka.Inputs = []config.Input{in}
-			require.Contains(t, NewRemedy(c)("in", poison.Stage, poison.Reason, []byte(tt.value)), tt.want)
+			require.Contains(t, NewRemedy(c)("in", poison.Stage, poison.Reason, letter), tt.want)
 			raw := []byte(tt.value)
 			if tt.mend != nil {
 				tt.mend(&in)
@@ -89,37 +88,32 @@ func TestRemediesHelp(t *testing.T) {
 			if tt.write != nil {
 				raw = tt.write(raw)
 			}
-			require.Nil(t, decodeOne(t, in, raw), "after the remedy")
+			poison, _ = decodeOne(t, in, raw)
+			require.Nil(t, poison, "after the remedy")
 		})
 	}
 }
 
-// decodeOne decodes a JSON value of an input; nil if it is read.
-func decodeOne(t *testing.T, in config.Input, raw []byte) *consumer.PoisonError {
+// decodeOne decodes a value of an input, and returns why it, or the part of it that becomes a dead letter, is refused; nil if all is read.
+func decodeOne(t *testing.T, in config.Input, value []byte) (why *consumer.PoisonError, letter []byte) {
 	t.Helper()
-	framed, err := isFramed(in.Format, &consumer.Raw{Topic: in.Topic, Value: raw})
-	if err == nil {
-		require.False(t, framed)
-		d, fault := newInputDecoder(&in, 0, 0)
-		require.NoError(t, fault)
-		var out schemas.Interaction
-		err = asPoisonError(d.values.Decode(raw, &out))
+	raw := &consumer.Raw{Topic: in.Topic, Value: value}
+	_, err := NewInteractionCodec([]config.Input{in}, "c", 0).Decode(t.Context(), raw, nil)
+	switch {
+	case err != nil:
+		require.ErrorAs(t, err, &why)
+		return why, value
+	case len(raw.Rejected) > 0:
+		return raw.Rejected[0].Err, raw.Rejected[0].Value
 	}
-	if err == nil {
-		return nil
-	}
-	var poison *consumer.PoisonError
-	require.ErrorAs(t, err, &poison)
-	return poison
+	return nil, nil
 }
 
 // What cannot be read is said as such.
 func TestRemediesOfUnreadableRecords(t *testing.T) {
-	require.Contains(t, remedyOf("in", "decode", "missing_answer", []byte("\x00\x00\x00\x00\x01\x02a")), "ExtractNewRecordState")
-	require.NotContains(t, remedyOf("in", "decode", "missing_answer", []byte("\x00\x00\x00\x00\x01\x02a")), "kafka.inputs[].map")
-	require.Contains(t, remedyOf("in", "decode", "bad_frame", []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x07\x02a")), "Apicurio")
-	_, err := isFramed(config.FormatAuto, &consumer.Raw{Value: []byte("x"), Headers: []kafka.Header{{Key: "apicurio.value.globalId"}}})
-	require.ErrorContains(t, err, "Apicurio")
+	require.Contains(t, remedyOf("in", "decode", "missing_answer", []byte("\x00\x00\x00\x00\x01\x02a")), "name the answer's place in kafka.inputs[].map")
+	require.Contains(t, remedyOf("in", "decode", "unknown_schema", []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x07\x02a")), "apicurio_ids")
+	require.Contains(t, remedyOf("in", "decode", "unknown_format", []byte("\x00\x00\x00\x00\x01\x02a")), "set schema_registry.url")
 	langsmith := `{"id":"1","run_type":"chain","inputs":{"question":"q"},"outputs":{"answer":"a"}}`
 	said := remedyOf("in", "decode", "missing_answer", []byte(langsmith))
 	require.Contains(t, said, "the preset langchain skips this record")

@@ -40,8 +40,11 @@ func (c SampledCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schema
 		raw.Topic, input = "", c.inputs[""]
 	}
 	format := input.Format
-	if input.IsOTLP() {
+	switch {
+	case input.IsOTLP():
 		format = config.FormatJSON // of a copy
+	case format == config.FormatAvro:
+		format = config.FormatAuto // a copy may be in JSON
 	}
 	in := c.pool.Get().(*schemas.Interaction)
 	if err := c.decode(ctx, input, format, &raw, in); err != nil {

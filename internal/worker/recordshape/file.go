@@ -3,7 +3,6 @@ package recordshape
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,9 +12,11 @@ import (
 //nolint:gochecknoglobals // read-only table
 var magics = []struct{ prefix, what string }{
 	{"PK\x03\x04", "this is a zip archive: unpack it first, e.g. unzip -p FILE > interactions.jsonl"},
-	{"PAR1", "this is a Parquet file: write JSON Lines first, e.g. in Python pandas.read_parquet('FILE').to_json('interactions.jsonl', orient='records', lines=True)"},
-	{"Obj\x01", "this is an Avro container file: write JSON Lines first, e.g. avro-tools tojson FILE"},
+	{"PAR1", "this is a Parquet file: write its rows as JSON Lines or CSV"},
+	{"Obj\x01", "this is an Avro container file: write its records as JSON Lines"},
 	{"\x28\xb5\x2f\xfd", "this is compressed by zstd: zstd -dc FILE | confab check -"},
+	{"\x04\x22\x4d\x18", "this is compressed by lz4: lz4 -dc FILE | confab check -"},
+	{"\xff\x06\x00\x00sNaPpY", "this is compressed by snappy: snzip -dc FILE | confab check -"},
 	{"\xfd7zXZ\x00", "this is compressed by xz: xz -dc FILE | confab check -"},
 	{"BZh", "this is compressed by bzip2: bzip2 -dc FILE | confab check -"},
 	{"\xff\xfe", utf16Text},
@@ -30,9 +31,6 @@ const (
 	binaryText = "this is not text: expected one JSON object per line"
 	htmlText   = "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"
 )
-
-// notNumber is a value that Python writes and JSON does not know.
-var notNumber = regexp.MustCompile(`[:,\[]\s*(-?Infinity|NaN)\b`)
 
 // File says why none of a file can be read as JSON Lines, with the remedy, from its first bytes after gzip; "" if it may be
 // readable. The text names the file as the given name.
@@ -62,16 +60,10 @@ func Line(line []byte) string {
 		return "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > interactions.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
-	case at > 0 && json.Valid(line[at:]):
-		return "something precedes the JSON object: remove it, e.g. sed 's/^[^{]*//' FILE > interactions.jsonl"
 	case at > 0:
 		return ""
 	case bytes.HasSuffix(line, []byte("},")) && json.Valid(line[:len(line)-1]):
 		return "a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' FILE > interactions.jsonl"
-	case notNumber.Match(line):
-		return "NaN and Infinity are not JSON: write null, e.g. jq -c . FILE > interactions.jsonl"
-	case json.NewDecoder(bytes.NewReader(line)).Decode(&fields{}) == nil:
-		return "the line holds several objects: write one per line, e.g. jq -c . FILE > interactions.jsonl"
 	}
 	return ""
 }

@@ -105,8 +105,8 @@ func TestOwnRecordsHaveNoShape(t *testing.T) {
 // A response whose form is unknown is not measured as an answer, and the error says which shape it has.
 func TestUnknownResponses(t *testing.T) {
 	for record, shape := range map[string]string{
-		`{"request":{"a":1},"response":{"b":2}}`:                                                                          "api.pair",
-		`{"id":"1","provider":"p","success":true,"request":"{}","response":"{\"latency\":[1]}"}`:                          "gateways.cloudflare",
+		`{"request":{"a":1},"response":{"b":2}}`:                                                                         "api.pair",
+		`{"id":"1","provider":"p","success":true,"request":"{}","response":"{\"latency\":[1]}"}`:                         "gateways.cloudflare",
 		`{"id":"1","call_type":"completion","startTime":1,"status":"success","messages":"q","response":{"latency":[1]}}`: "litellm.call",
 	} {
 		var row schemas.Labelled

@@ -38,7 +38,7 @@ func TestFile(t *testing.T) {
 		"UTF-16, big":              {"\xfe\xff" + wideText(line, binary.BigEndian), wide},
 		"UTF-16 without a mark":    {wideText(line, binary.LittleEndian), "this is not text: expected one JSON object per line"},
 		"zip":                      {"PK\x03\x04\x14\x00", "this is a zip archive: unpack it first, e.g. unzip -p in.json > interactions.jsonl"},
-		"parquet":                  {"PAR1\x15\x04\x15", "this is a Parquet file: write JSON Lines first, e.g. in Python pandas.read_parquet('in.json').to_json('interactions.jsonl', orient='records', lines=True)"},
+		"parquet":                  {"PAR1\x15\x04\x15", "this is a Parquet file: write its rows as JSON Lines or CSV"},
 		"zstd":                     {"\x28\xb5\x2f\xfd\x00", "this is compressed by zstd: zstd -dc in.json | confab check -"},
 		"HTML":                     {"<!DOCTYPE html>\n<html>", "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"},
 		"binary":                   {"\x7fELF\x02\x01\x01\x00\x00\x00", "this is not text: expected one JSON object per line"},

@@ -88,7 +88,7 @@ func TestFeedWaitsForTheRegistry(t *testing.T) {
 	var calls atomic.Int32
 	f, _ := testFeed(t, 100, func(ctx context.Context, value []byte, flag *schemas.Flag) error {
 		if calls.Add(1) == 1 {
-			return &schemaregistry.PendingError{ID: 7}
+			return &schemaregistry.PendingError{ID: schemaregistry.ID{Number: 7}}
 		}
 		return decodeJSON(ctx, value, flag)
 	}, flagMessages(3)...)

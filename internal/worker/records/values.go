@@ -1,0 +1,204 @@
+package records
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/klauspost/compress/zstd"
+
+	"confab/consumer"
+	"confab/internal/kafka/schemaregistry"
+	"confab/internal/worker/config"
+	"confab/schemas"
+	"confab/schemas/avro"
+	"confab/schemas/json"
+	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
+)
+
+// First bytes of values that are unpacked.
+const (
+	byteOrderMark = "\xef\xbb\xbf"
+	gzipMagic     = "\x1f\x8b"
+	zstdMagic     = "\x28\xb5\x2f\xfd"
+)
+
+func newUnpacker(most int) (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(uint64(most)))
+}
+
+// unpack returns the record, or one in its place whose value has no compression or byte order mark. What is compressed may not be
+// longer than records may be.
+func (c *InteractionCodec) unpack(r *consumer.Raw) (*consumer.Raw, error) {
+	var err error
+	plain := r.Value
+	switch {
+	case len(plain) == 0 || plain[0] == '{' || plain[0] == frameMagic:
+		return r, nil
+	case bytes.HasPrefix(plain, []byte(byteOrderMark)):
+		plain = plain[len(byteOrderMark):]
+	case bytes.HasPrefix(plain, []byte(gzipMagic)):
+		plain, err = c.gunzip(plain)
+	case bytes.HasPrefix(plain, []byte(zstdMagic)):
+		plain, err = c.zstd.DecodeAll(plain, nil)
+	default:
+		return r, nil
+	}
+	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) || len(plain) > c.maxBytes {
+		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonTooLarge, Detail: "unpacked, the value is longer than kafka.max_record_bytes"})
+	}
+	if err != nil {
+		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonSyntax, Detail: "the value is compressed, and cannot be unpacked"})
+	}
+	unpacked := *r
+	unpacked.Value = plain
+	return &unpacked, nil
+}
+
+func (c *InteractionCodec) gunzip(value []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(value))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(r, int64(c.maxBytes)+1))
+}
+
+// objectsOf are the objects that a refused value holds, to be read one by one: a dead letter is about one of them.
+func objectsOf(input *inputDecoder, r *consumer.Raw, refused error) ([][]byte, error) {
+	bad, ok := errors.AsType[*consumer.PoisonError](refused)
+	if !ok || bad.Stage != stageDecode || input.Format == config.FormatAvro {
+		return nil, nil
+	}
+	parts, err := json.Values(r.Value)
+	return parts, asPoisonError(err)
+}
+
+// decodeParts appends the interactions of a record that holds objects. Those that cannot be read become parts of r.
+func (c *InteractionCodec) decodeParts(input *inputDecoder, r *consumer.Raw, parts [][]byte, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+	sink, err := c.newSpanSink(r, dst)
+	if err != nil {
+		return dst, err
+	}
+	for i, part := range parts {
+		in := sink.New()
+		err := input.values.Decode(part, in)
+		if err == nil {
+			in.Record = part
+			sink.Accept(in, i)
+			continue
+		}
+		c.Release(in)
+		if bad, ok := errors.AsType[*scan.Error](err); ok {
+			sink.Reject(&otlp.Rejected{Index: i, Value: part, Err: bad})
+		} else if !errors.Is(err, json.ErrSkipped) {
+			return dst, err
+		}
+	}
+	sink.count(&otlp.Counts{}, len(dst))
+	return sink.found, nil
+}
+
+// Headers in which serializers write the schema's id instead of in front of the value.
+const (
+	confluentHeader = "__value_schema_id"
+	apicurioHeader  = "apicurio.value."
+)
+
+// schemaID returns the id of the schema that a value was written with, and the value without it. The zero id is that of JSON. The
+// error describes a value that is neither.
+func schemaID(format string, r *consumer.Raw) (id schemaregistry.ID, body []byte, err error) {
+	if format == config.FormatJSON {
+		return id, r.Value, nil
+	}
+	trimmed := bytes.TrimLeft(r.Value, " \t\r\n")
+	isObject := len(trimmed) > 0 && trimmed[0] == '{'
+	if id, err = headerID(r); err != nil || id != (schemaregistry.ID{}) {
+		if isObject && jsontext.Value(trimmed).IsValid() { // of a JSON Schema
+			return schemaregistry.ID{}, r.Value, nil
+		}
+		return id, r.Value, err
+	}
+	switch {
+	case len(r.Value) > 0 && r.Value[0] == frameMagic:
+		return prefixID(r.Value)
+	case format == config.FormatAvro:
+		err = unknownFormatError("no schema id in front of the value")
+	case !isObject:
+		err = unknownFormatError("the value is " + cmp.Or(foreignOf(r.Value).name, "not a JSON object"))
+	}
+	return id, r.Value, err
+}
+
+// singleObjectMagic begins an Avro value with the fingerprint of its schema.
+const singleObjectMagic = "\xc3\x01"
+
+// prefixID reads the id in front of a value: four bytes, or eight as older serializers of Apicurio write it. An id of four
+// bytes is never 0.
+func prefixID(value []byte) (id schemaregistry.ID, body []byte, err error) {
+	const longPrefix = 9
+	if len(value) >= longPrefix && binary.BigEndian.Uint32(value[1:]) == 0 {
+		if id.Long = binary.BigEndian.Uint64(value[1:]); id.Long > 0 {
+			return id, value[longPrefix:], nil
+		}
+	}
+	number, body, err := avro.Unframe(value)
+	return schemaregistry.ID{Number: uint32(number)}, body, asPoisonError(err)
+}
+
+// headerID reads the id in the headers; the zero id is none.
+func headerID(r *consumer.Raw) (id schemaregistry.ID, err error) {
+	named := false
+	for _, h := range slices.Backward(r.Headers) {
+		if h.Key == confluentHeader {
+			return confluentID(h.Value)
+		}
+		name, ok := strings.CutPrefix(h.Key, apicurioHeader)
+		if !ok || name == "messageType" {
+			continue
+		}
+		switch {
+		case name == "encoding" && string(h.Value) == "JSON":
+			return id, unknownFormatError("Avro in its JSON encoding: set apicurio.registry.avro.encoding: BINARY")
+		case name != "encoding":
+			id, named = cmp.Or(id, apicurioID(name, h.Value)), true
+		}
+	}
+	if named && id == (schemaregistry.ID{}) {
+		err = unknownFormatError("headers of Apicurio name the schema without an id: set apicurio.registry.use-id: contentId")
+	}
+	return id, err
+}
+
+// apicurioID reads one of Apicurio's headers; the zero id is another one, such as a name of the schema.
+func apicurioID(name string, value []byte) (id schemaregistry.ID) {
+	switch {
+	case len(value) != 8:
+	case name == "globalId":
+		id.Global = binary.BigEndian.Uint64(value)
+	case name == "contentId":
+		id.Content = binary.BigEndian.Uint64(value)
+	}
+	return id
+}
+
+// confluentID reads a version byte and the schema's number or GUID. What Protobuf adds is left out.
+func confluentID(header []byte) (id schemaregistry.ID, err error) {
+	switch {
+	case len(header) >= 17 && header[0] == 1:
+		h := hex.EncodeToString(header[1:17])
+		id.GUID = strings.Join([]string{h[:8], h[8:12], h[12:16], h[16:20], h[20:]}, "-")
+	case len(header) >= 5 && header[0] == 0 && binary.BigEndian.Uint32(header[1:]) > 0:
+		id.Number = binary.BigEndian.Uint32(header[1:])
+	default:
+		err = asPoisonError(&scan.Error{Reason: scan.ReasonBadFrame, Detail: "the header " + confluentHeader + " holds neither an id nor a GUID"})
+	}
+	return id, err
+}
