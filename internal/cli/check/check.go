@@ -112,7 +112,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	case err == nil && c.result.Lines == 0:
 		err = fmt.Errorf("no interactions in %s", o.Name)
 	case err == nil && c.result.Lines == c.result.Skipped:
-		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped))
+		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped, c.skipped))
 	}
 	return c.result, errors.Join(err, c.messages.End())
 }
@@ -127,7 +127,7 @@ func (o *Options) readsSpans(head []byte) bool {
 	return o.Expand != nil && (o.Spans || o.Read == nil && recordshape.IsSpans(head))
 }
 
-func (o *Options) describeSkipped(n int) string {
+func (o *Options) describeSkipped(n int, first []byte) string {
 	all := fmt.Sprintf("all %d records", n)
 	if n == 1 {
 		all = "the only record"
@@ -135,7 +135,10 @@ func (o *Options) describeSkipped(n int) string {
 	if o.Spans {
 		return "no span with an answer is known in " + all + ": docs/otlp.md has the conventions and operations that are read"
 	}
-	return "its filter skipped " + all + " (where of the input, or of its preset; see docs/existing-topics.md)"
+	if row, ok := recordshape.Recognise(first); ok && o.Read == nil {
+		return cmp.Or(row.Skip, "of the shape "+row.Name+", "+all+" hold no answer: they are failed calls, or events of another kind")
+	}
+	return "where skips " + all + ": correct it, or the preset (docs/existing-topics.md)"
 }
 
 // fileName is the input as commands in messages name it.
@@ -177,6 +180,7 @@ type lineChecker struct {
 	flags    io.Writer // nil for none
 	messages *recordshape.BadLines
 	result   Result
+	skipped  []byte // the first line that was skipped
 }
 
 // dispatch reads the lines and queues each for a worker and for collect, which keeps the input order.

@@ -10,13 +10,11 @@ import (
 	"confab/schemas/json"
 )
 
-// Hints where a record has no known shape.
+// Hints about records that are read.
 const (
-	noTextsHint = "the sources hold no text: objects have it in text, page_content or content; name another member in a map, " +
-		"such as sources: text=chunk /sources (docs/existing-topics.md)"
 	noSourcesHint = "grounding, citation and facts compare answers with sources: log the passages as sources (docs/interaction.md), " +
 		"name them in a map (docs/existing-topics.md), or say where messages hold them (docs/prompt-sources.md)"
-	timeHint = "occurred_at takes RFC 3339 with a zone or whole milliseconds; time_zone of an input is for times without a zone: see docs/interaction.md"
+	timeHint = "occurred_at takes RFC 3339 with a zone, or a number since 1970: write the zone, or set time_zone beside a map"
 )
 
 const timeField = "occurred_at"
@@ -38,8 +36,6 @@ func (r *Result) hints(name string) (hints []string) {
 	switch {
 	case unchecked && r.UncheckedHint.Text != "":
 		hints = append(hints, r.UncheckedHint.Text)
-	case unchecked && 2*r.emptySources > r.Unchecked:
-		hints = append(hints, noTextsHint)
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
 	}

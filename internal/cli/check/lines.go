@@ -92,7 +92,9 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		}
 		c.result.UnreadSpans += job.unread
 		if errors.Is(job.err, json.ErrSkipped) {
-			c.result.Skipped++
+			if c.result.Skipped++; c.skipped == nil {
+				c.skipped = job.line
+			}
 			continue
 		}
 		if job.err != nil {

@@ -32,8 +32,7 @@ type Result struct {
 	Sourced   int // of Prompts, those with sources
 	unsourced int // the line of the first of Prompts without sources
 
-	emptySources int // sources without a text: unchecked lines
-	UnreadSpans  int // of OTLP records with several spans
+	UnreadSpans int // of OTLP records with several spans
 
 	UncheckedHint Hint // what the first of those lines looks like
 
@@ -91,9 +90,6 @@ func (r *Result) count(job *checkJob) {
 	if job.class == rowview.Unchecked {
 		r.Unchecked++
 		r.Reasons.add(reasons...)
-		if f.SourcesFrom == schemas.SourcesFromField && slices.Contains(reasons, noSources) {
-			r.emptySources++
-		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -180,21 +179,19 @@ func (s *survey) members(parent []step) (n int) {
 	return n
 }
 
-// textCandidates are the places that may hold one text of a record.
+// textCandidates are the places that may hold one text of a record. A list of texts, unless it is one of alternatives, is one text.
 func (s *survey) textCandidates() (found []*candidate) {
 	for _, p := range s.order {
-		if len(p.texts) > 0 {
-			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
+		if len(p.texts) == 0 {
+			continue
 		}
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}}
+		if last := len(p.steps) - 1; last > 0 && p.steps[last].item && p.steps[last].is == "" && strings.HasSuffix(c.entry, "/last") {
+			c.entry, c.texts = pointer(p.steps[:last]), joined(len(s.records), p)
+		}
+		found = append(found, c)
 	}
 	return found
-}
-
-func (c *candidate) String() string {
-	if c == nil {
-		return "-"
-	}
-	return fmt.Sprintf("%s (%.2f)", c.entry, c.score)
 }
 
 // wordsOf are the content words of the candidate's text in a record.

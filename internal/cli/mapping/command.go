@@ -78,7 +78,7 @@ func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
 			sourced++ // it holds no answer
 			continue
 		}
-		if finder.Fill(&in); len(in.Sources) > 0 {
+		if finder.Fill(&in); slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return s.Text != "" }) {
 			sourced++
 		}
 	}

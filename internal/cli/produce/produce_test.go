@@ -64,9 +64,9 @@ func TestProduceSaysWhatAFileIs(t *testing.T) {
 		require.ErrorContains(t, err, tt.fault)
 	}
 	var messages bytes.Buffer
-	completions := strings.Repeat(`{"id":"c","choices":[{"message":{"content":"a"}}]}`+"\n", 30)
+	replies := strings.Repeat(`{"id":"c","reply":"a"}`+"\n", 30)
 	reads := func([]byte) bool { return true }
-	res, err := Run(t.Context(), strings.NewReader(completions), &messages, Options{Producer: producer, Topic: "in", Reads: reads})
+	res, err := Run(t.Context(), strings.NewReader(replies), &messages, Options{Producer: producer, Topic: "in", Reads: reads})
 	require.NoError(t, err)
 	require.Equal(t, Result{Lines: 30, Bad: 30}, res)
 	require.Equal(t, 3, strings.Count(messages.String(), "line "))
