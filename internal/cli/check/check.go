@@ -260,10 +260,14 @@ func (c *lineChecker) expand(line *checkJob) (jobs []*checkJob) {
 	return jobs
 }
 
-// split returns one job for each object of a line, or the line itself where it holds none.
+// split returns one job for each object of a line, or the line itself where it holds none. A stream is one response.
 func (j *checkJob) split() []*checkJob {
 	holds := func(text string) bool { return bytes.Contains(j.line, []byte(text)) }
-	if j.line[0] == '{' && !holds("}{") && !holds("} {") && !holds("NaN") && !holds("Infinity") || llmapi.IsTranscript(j.line) {
+	if llmapi.IsTranscript(j.line) {
+		j.line, j.err = llmapi.Assemble(j.line)
+		return []*checkJob{j}
+	}
+	if j.line[0] == '{' && !holds("}{") && !holds("} {") && !holds("NaN") && !holds("Infinity") {
 		return []*checkJob{j}
 	}
 	parts, err := json.Values(j.line)

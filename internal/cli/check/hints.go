@@ -22,12 +22,12 @@ const timeField = "occurred_at"
 // noSources is the reason of detectors that compare with sources.
 const noSources = "no sources"
 
-// explainUnchecked sets the hint to where the passages of the first line without any may lie.
+// explainUnchecked sets the hint to where the texts of the first line without anything to check may lie.
 func (r *Result) explainUnchecked(job *checkJob, name string) {
 	if r.UncheckedHint.tried {
 		return
 	}
-	r.UncheckedHint = Hint{Text: mapping.PassagesHint(job.line, name), tried: true}
+	r.UncheckedHint = Hint{Text: mapping.UncheckedHint(job.line, name), tried: true}
 }
 
 // hints are what a person may do about the lines, the most important first.

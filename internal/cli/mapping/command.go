@@ -73,6 +73,9 @@ func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
 		if err != nil && !errors.Is(err, schemasjson.ErrSkipped) {
 			continue
 		}
+		if in.Answer == "" && (in.Shape == "" || strings.HasPrefix(in.Shape, "confab.")) {
+			continue // an object without a text that is known
+		}
 		read++
 		if kinds[cmp.Or(in.Shape, "confab's own")]++; err != nil {
 			sourced++ // it holds no answer

@@ -39,8 +39,13 @@ func proposalHint(line []byte, name string) string {
 	return "confab map " + name + " proposes a map for such records, which begins with " + console.Sanitize(p.Entries[0].Field+": "+p.Entries[0].Text)
 }
 
-// PassagesHint says where the passages of a record may lie that is read without any; "" if no place looks like it.
-func PassagesHint(line []byte, name string) string {
+// UncheckedHint offers a map for a record that is read without a text or without passages, where it has a place for them; "" for none.
+func UncheckedHint(line []byte, name string) string {
+	if read, sourced, _ := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
+		return ""
+	} else if read == 0 {
+		return proposalHint(line, name)
+	}
 	if p := Propose([][]byte{line}); p != nil {
 		for _, e := range p.Entries {
 			if e.Field == "sources" {
