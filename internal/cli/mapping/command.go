@@ -37,8 +37,8 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if recordshape.IsSpans(records[0]) {
 		return console.Printf(errw, "%s: these are spans or log records in OTLP JSON, so no map is needed: confab check %[1]s\n", o.Name)
 	}
-	if hint := recordshape.Hint(records[0], o.Name); hint != "" {
-		return errors.New(hint)
+	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
+		return errors.New(recordshape.Hint(records[0], o.Name))
 	}
 	read, sourced, kinds := readUnaided(records)
 	records, list, p := within(records, Propose(records))

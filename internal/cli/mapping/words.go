@@ -23,25 +23,25 @@ const (
 var vocabulary = [roles][2]string{
 	answer: {
 		"answer answered reply replied response completion generated generation prediction assistant bot gpt answertext antwort ausgabe ergebnis respuesta salida " +
-			"reponse sortie risposta resposta saida ответ 回答 答案 答え 応答 응답 답변",
-		"output out result res content text message body final draft summary summarization zusammenfassung resumen resume riassunto suggestion vorschlag " +
+			"reponse sortie risposta resposta saida antwoord odpowiedz odpoved svar cevap yanit raspuns valasz ответ відповідь جواب إجابة उत्तर 回答 答案 答え 応答 응답 답변",
+		"output out result res content text message body final summary summarization zusammenfassung resumen resume riassunto suggestion vorschlag " +
 			"spoken tts ai ki ia llm agent md markdown utterance value verdict explanation extraction extracted latest a model 输出",
 	},
 	question: {
-		"question query prompt ask asked utterance frage anfrage eingabe pregunta consulta requete domanda richiesta pergunta вопрос запрос 问题 問題 質問 질문",
+		"question query prompt ask asked utterance frage anfrage eingabe pregunta consulta requete domanda richiesta pergunta vraag pytanie otazka fraga sporsmal soru intrebare kerdes вопрос питання سؤال प्रश्न запрос 问题 問題 質問 질문",
 		"input request req in q user human customer client caller kunde nutzer benutzer usuario entrada utilisateur utente cliente instruction task aufgabe " +
 			"auftrag message text content asr transcript subject description 输入 提问",
 	},
 	sources: {
 		"source context ctx passage document docs doc chunk hits retrieved retrieval retriever snippet evidence quellen quelle dokument kontext treffer fundstelle textstelle " +
-			"belege fuente documento contexto pasaje fragmento extrait contexte fonti fonte contesto estratti trecho knowledge references kb grounding citation quote excerpt article paragraph " +
+			"belege fuente documento contexto pasaje fragmento extrait contexte fonti fonte contesto estratti trecho bronnen zrodla zdroje kallor kilder kaynak surse forras knowledge references kb grounding citation quote excerpt article paragraph " +
 			"page ocr wissen based_on источник документ контекст 参考 来源 文档 资料 文書 出典 근거 문서",
 		"rag search matches match results citations quotes pages content text body tool inhalt texto texte testo 内容",
 	},
 	nothing: {
 		"expected gold ideal truth label target correct reasoning thinking thought rationale error exception stack url uri link href hash template feedback comment rating judge " +
 			"embedding vector mime signature token usage debug trace_id erwartet kommentar begrundung",
-		"reference title titel titre titolo titulo note name file filename path version lang language locale status level type kind system sys id key date time approver",
+		"draft initial intermediate raw reference title titel titre titolo titulo note name file filename path version lang language locale status level type kind system sys id key date time approver",
 	},
 }
 
