@@ -17,7 +17,8 @@ type candidate struct {
 	api   string // the form of the response, or request; "" for a text
 	from  []*place
 
-	sourced bool // the response or request has sources of its own
+	sourced bool     // the response or request has sources of its own
+	ends    []string // of requests, by record: the answer of the assistant behind the last message of the user
 }
 
 // pointer writes a path in the language of maps; false where it has no words for it.

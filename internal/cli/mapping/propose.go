@@ -115,7 +115,7 @@ func (s *survey) withOthers(c *candidate, others []*candidate) string {
 	for _, o := range others {
 		added := false
 		for i := range texts {
-			if texts[i] == "" && o.texts[i] != "" && o.score > least {
+			if texts[i] == "" && o.texts[i] != "" && o.score > leastSources {
 				texts[i], added = o.texts[i], true
 			}
 		}
@@ -132,7 +132,7 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 		if p.objects+p.lists == 0 || inner(p.steps) > 0 || len(p.steps) > 6 {
 			continue
 		}
-		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, len(s.records)), list: p.lists > 0}
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, len(s.records)), ends: make([]string, len(s.records)), list: p.lists > 0}
 		for i, record := range s.records {
 			raw, err := json.Marshal(find(record, p.steps))
 			if err != nil || string(raw) == "null" {
@@ -141,6 +141,9 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 			var in schemas.Interaction
 			if form := readAPI(raw, r, &in); form != "" {
 				c.api, c.texts[i], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
+				if n := len(in.Messages); n > 0 && in.Messages[n-1].Role == "assistant" {
+					c.ends[i] = in.Messages[n-1].Content
+				}
 			}
 		}
 		if c.api != "" {

@@ -15,7 +15,8 @@ const (
 	apiWeight     = 1.5
 	constant      = 2   // against a text that is the same in most records
 	innerItem     = 0.4 // against one of several items of a list
-	least         = 0.8 // of a question and of sources
+	leastQuestion = 0.3
+	leastSources  = 0.8
 	unsure        = 0.8 // a lead that leaves a doubt
 	most          = 8   // candidates of a role that are compared with others
 )
@@ -118,15 +119,27 @@ func (c choice) score() float64 {
 		if same(c.answer, c.question) {
 			return math.Inf(-1)
 		}
-		total += c.question.score - least
+		total += c.question.score - leastQuestion
+		if c.question.isHistory(c.answer) {
+			total -= 2 * apiWeight
+		}
 	}
 	if c.sources != nil {
 		if c.sources.conflicts(c.answer) || c.question != nil && c.sources.conflicts(c.question) {
 			return math.Inf(-1)
 		}
-		total += c.sources.score - least + overlapWeight*c.shared()
+		total += c.sources.score - leastSources + overlapWeight*c.shared()
 	}
 	return total
+}
+
+// isHistory reports whether a request ends with another answer than this one: the question is elsewhere.
+func (c *candidate) isHistory(answer *candidate) bool {
+	n := 0
+	for i, end := range c.ends {
+		n += boolToInt(end != "" && end != answer.texts[i])
+	}
+	return 2*n > len(c.texts)
 }
 
 // conflicts reports whether sources hold what another candidate reads, or lie in a request or a response whose sources are read with it.

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Bounds of a survey.
@@ -108,11 +110,16 @@ func (s *survey) visit(v any, path []step, depth int) {
 	case map[string]any:
 		p.objects++
 		for i, name := range sortedNames(v) {
-			if i < maxItems {
+			if i < maxItems && isNameable(name) {
 				s.visit(v[name], append(path, step{name: name}), depth+1)
 			}
 		}
 	}
+}
+
+// isNameable reports whether a map can name a member.
+func isNameable(name string) bool {
+	return name != "" && utf8.ValidString(name) && !strings.ContainsFunc(name, func(r rune) bool { return r == '|' || r != ' ' && (!unicode.IsGraphic(r) || unicode.IsSpace(r)) })
 }
 
 func sortedNames(o map[string]any) []string {
