@@ -141,7 +141,7 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 			var in schemas.Interaction
 			if form := readAPI(raw, r, &in); form != "" {
 				c.api, c.texts[i], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
-				if n := len(in.Messages); n > 0 && in.Messages[n-1].Role == "assistant" {
+				if n := len(in.Messages); n > 0 && !slices.Contains([]string{"user", "human", "system", "developer", "tool"}, in.Messages[n-1].Role) {
 					c.ends[i] = in.Messages[n-1].Content
 				}
 			}
@@ -153,8 +153,8 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 	return found
 }
 
-// aRequest has a list of messages.
-var aRequest = regexp.MustCompile(`^\[|"(messages|contents|inputs?|system)":`)
+// aRequest has a list of messages, or is one.
+var aRequest = regexp.MustCompile(`^\[.*"_?(role|type|lc)":|"(messages|contents|inputs?|system)":`)
 
 // readAPI reads a response, or a request whose last message of the user becomes the answer. form is "" for another value.
 func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
