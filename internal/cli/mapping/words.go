@@ -45,7 +45,7 @@ var vocabulary = [roles][2]string{
 	},
 }
 
-// Names of members by what they hold: of a whole list, of its items, and of an interaction.
+// Names of lists, and of members of their items.
 //
 //nolint:gochecknoglobals // read-only tables
 var (
@@ -53,9 +53,6 @@ var (
 	kindNames = []string{"role", "speaker", "sender", "from", "author", "actor", "rolle", "rol", "absender", "sprecher", "autor", "type", "kind", "event", "typ", "tipo", "step", "stage", "name"}
 	// firstOf are lists whose first item counts; of others it is the last.
 	firstOf = []string{"choices", "candidates", "alternatives", "beams", "replies", "answers", "results", "generations", "outputs", "completions"}
-
-	userWords      = []string{"user", "human", "customer", "client", "caller", "kunde", "nutzer", "benutzer", "usuario", "visitor"}
-	assistantWords = []string{"assistant", "ai", "bot", "agent", "model", "gpt", "chatbot", "llm", "system_bot", "asistente", "assistent"}
 )
 
 var accents = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "â", "a", "ã", "a", "é", "e", "è", "e", "ê", "e", "í", "i", "ì", "i",
