@@ -72,6 +72,13 @@ func BenchmarkDecodeAvro(b *testing.B) {
 			"avro":   {binary, func(raw []byte) error { return ours.DecodeInteraction(raw, &in) }},
 			"goavro": {binary, func(raw []byte) error { _, _, err := bare.NativeFromBinary(raw); return err }},
 			"json":   {textual, func(raw []byte) error { return text.Decode(raw, &in) }},
+			"by way of JSON": {binary, func(raw []byte) error {
+				made, err := ours.AppendJSON(nil, raw, JSONOptions{MaxBytes: valueCap})
+				if err == nil {
+					err = text.Decode(made, &in)
+				}
+				return err
+			}},
 		} {
 			b.Run(name+"/"+codec, func(b *testing.B) {
 				b.ReportAllocs()

@@ -29,7 +29,7 @@ func (s *Schema) AppendJSON(dst, body []byte, o JSONOptions) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	w := jsonWriter{buf: dst, most: len(dst) + o.MaxBytes, lower: o.LowerCase}
+	w := jsonWriter{buf: slices.Grow(dst, min(len(body)+len(body)/4, o.MaxBytes)), most: len(dst) + o.MaxBytes, lower: o.LowerCase}
 	w.value(native, s.root)
 	if w.isFull() {
 		return dst, &scan.Error{Reason: scan.ReasonTooLarge, Detail: "its form in JSON is longer than kafka.max_record_bytes"}

@@ -21,6 +21,7 @@ type Schema struct {
 	unknown []string // names of the ignored fields of an interaction
 
 	envelope                    string // key of the field that holds the interaction; "" where the record does
+	own                         bool   // it is an interaction
 	interaction, logprobs, flag *target
 }
 
@@ -64,12 +65,15 @@ func NewSchema(text string) (*Schema, error) {
 			s.unknown = append(s.unknown, f.name)
 		}
 	}
+	s.own = s.isOwn()
 	return s, nil
 }
 
 // HoldsInteractions reports whether the record, or one within an envelope, is an interaction: it has an answer that may be a text,
 // and another field that only ours have, or no unknown one. AppendJSON makes of others what a map can read.
-func (s *Schema) HoldsInteractions() bool {
+func (s *Schema) HoldsInteractions() bool { return s.own }
+
+func (s *Schema) isOwn() bool {
 	own := len(s.unknown) == 0
 	var answer *target
 	for _, f := range s.interaction.record().fields {

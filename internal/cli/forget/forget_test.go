@@ -86,7 +86,7 @@ func (s *stage) write(t *testing.T, people ...person) {
 		})
 		add(s.config.Kafka.Inputs[0].Topic, p.interaction, interaction)
 		add(topic.Sampled, p.interaction, interaction, kafka.Header{Key: "confab-origin", Value: schemas.Origin{Topic: s.config.Kafka.Inputs[0].Topic}.Header(p.tenant)})
-		add(topic.DLQ, p.interaction, append([]byte("broken "), interaction...), kafka.Header{Key: deadletter.HeaderErrorTopic, Value: []byte("llm.interactions")})
+		add(topic.DLQ, p.interaction, append([]byte("{broken "), interaction...), kafka.Header{Key: deadletter.HeaderErrorTopic, Value: []byte("llm.interactions")})
 		f := schemas.Flag{
 			IncidentID: p.incident(), Pass: schemas.PassFast, Tenant: p.tenant, InteractionID: p.interaction, ConversationID: p.conversation,
 			Question: "Question of " + p.interaction, Fired: []string{"facts"}, DetectedAt: time.Now(),

@@ -46,7 +46,7 @@ func (r *Client) ask(ctx context.Context, id ID) (sr.Schema, error) {
 		return r.client.SchemaByID(ctx, int(id.Number))
 	case id.GUID != "":
 		s, err := r.client.SchemaByGUID(ctx, id.GUID)
-		return s.Schema, ofJSON(err)
+		return s.Schema, ofSchema(err)
 	}
 	if !strings.Contains(r.opts.URL, confluentPath) {
 		return sr.Schema{}, ErrNotApicurio
@@ -60,7 +60,7 @@ func (r *Client) ask(ctx context.Context, id ID) (sr.Schema, error) {
 	if isMissing(err) { // registries before version 3
 		err = r.client.Do(ctx, http.MethodGet, "/../../registry/v2/ids/"+path, nil, &text)
 	}
-	return sr.Schema{Schema: string(text), Type: typeOf(text)}, ofJSON(err)
+	return sr.Schema{Schema: string(text), Type: typeOf(text)}, ofSchema(err)
 }
 
 // typeOf is the type of a schema's text, which Apicurio's own API does not name in its answer.
@@ -80,11 +80,11 @@ func isMissing(err error) bool {
 	return ok && answer.StatusCode == http.StatusNotFound
 }
 
-// ofJSON returns the error of a path below which there are only schemas: a 404 in JSON, whatever its code, is that of a schema. A
-// registry that does not have the path has no such schemas.
-func ofJSON(err error) error {
+// ofSchema returns the error of a path below which there are only schemas: a 404 in JSON or without a text, whatever its code, is
+// that of a schema. A registry that does not have the path has no such schemas; a proxy says more.
+func ofSchema(err error) error {
 	if isMissing(err) {
-		if answer, _ := errors.AsType[*sr.ResponseError](err); json.Valid(answer.Raw) {
+		if answer, _ := errors.AsType[*sr.ResponseError](err); len(answer.Raw) == 0 || json.Valid(answer.Raw) {
 			answer.ErrorCode = schemaNotFound
 		}
 	}

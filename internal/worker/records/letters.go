@@ -132,7 +132,7 @@ func framedRemedy(reason string) string {
 	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
 		return "name the answer's place in kafka.inputs[].map: an Avro record is read like JSON with the names of its schema (docs/avro.md)"
 	case reasonUnknownFormat:
-		return "set schema_registry.url to the producer's registry; values of Protobuf are not read (docs/avro.md)"
+		return "write Avro or JSON, not Protobuf, and set schema_registry.url to the producer's registry (docs/avro.md)"
 	}
 	return ""
 }

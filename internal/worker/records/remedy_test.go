@@ -113,7 +113,7 @@ func decodeOne(t *testing.T, in config.Input, value []byte) (why *consumer.Poiso
 func TestRemediesOfUnreadableRecords(t *testing.T) {
 	require.Contains(t, remedyOf("in", "decode", "missing_answer", []byte("\x00\x00\x00\x00\x01\x02a")), "name the answer's place in kafka.inputs[].map")
 	require.Contains(t, remedyOf("in", "decode", "unknown_schema", []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x07\x02a")), "apicurio_ids")
-	require.Contains(t, remedyOf("in", "decode", "unknown_format", []byte("\x00\x00\x00\x00\x01\x02a")), "set schema_registry.url")
+	require.Contains(t, remedyOf("in", "decode", "unknown_format", []byte("\x00\x00\x00\x00\x01\x02a")), "set schema_registry.url to the producer's")
 	langsmith := `{"id":"1","run_type":"chain","inputs":{"question":"q"},"outputs":{"answer":"a"}}`
 	said := remedyOf("in", "decode", "missing_answer", []byte(langsmith))
 	require.Contains(t, said, "the preset langchain skips this record")

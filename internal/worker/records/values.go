@@ -56,7 +56,7 @@ func (c *InteractionCodec) unpack(r *consumer.Raw) (*consumer.Raw, error) {
 		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonTooLarge, Detail: "unpacked, the value is longer than kafka.max_record_bytes"})
 	}
 	if err != nil {
-		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonSyntax, Detail: "the value is compressed, and cannot be unpacked"})
+		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonSyntax, Detail: "the value is " + foreignOf(r.Value).name + ", and cannot be unpacked"})
 	}
 	unpacked := *r
 	unpacked.Value = plain
@@ -74,7 +74,7 @@ func (c *InteractionCodec) gunzip(value []byte) ([]byte, error) {
 // objectsOf are the objects that a refused value holds, to be read one by one: a dead letter is about one of them.
 func objectsOf(input *inputDecoder, r *consumer.Raw, refused error) ([][]byte, error) {
 	bad, ok := errors.AsType[*consumer.PoisonError](refused)
-	if !ok || bad.Stage != stageDecode || input.Format == config.FormatAvro {
+	if id, _ := headerID(r); !ok || bad.Stage != stageDecode || input.Format == config.FormatAvro || id != (schemaregistry.ID{}) {
 		return nil, nil
 	}
 	parts, err := json.Values(r.Value)
@@ -179,12 +179,14 @@ func headerID(r *consumer.Raw) (id schemaregistry.ID, err error) {
 
 // apicurioID reads one of Apicurio's headers; the zero id is another one, such as a name of the schema.
 func apicurioID(name string, value []byte) (id schemaregistry.ID) {
-	switch {
-	case len(value) != 8:
-	case name == "globalId":
-		id.Global = binary.BigEndian.Uint64(value)
-	case name == "contentId":
-		id.Content = binary.BigEndian.Uint64(value)
+	if len(value) != 8 || value[0] >= 0x80 { // ids are positive
+		return id
+	}
+	switch n := binary.BigEndian.Uint64(value); name {
+	case "globalId":
+		id.Global = n
+	case "contentId":
+		id.Content = n
 	}
 	return id
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -171,6 +173,7 @@ func TestSchemaIDs(t *testing.T) {
 		"names instead of an id":      {value, with("apicurio.value.artifactId", "a"), id{}, "", "apicurio.registry.use-id: contentId"},
 		"Avro as JSON":                {"[1]", with("apicurio.value.globalId", string(long), "apicurio.value.encoding", "JSON"), id{}, "", "apicurio.registry.avro.encoding: BINARY"},
 		"a short id":                  {value, with("apicurio.value.globalId", "\x07"), id{}, "", "without an id"},
+		"a negative id":               {value, with("apicurio.value.globalId", strings.Repeat("\xff", 8)), id{}, "", "without an id"},
 		"another form":                {"\x04\x22\x4d\x18", nil, id{}, "", "the value is lz4"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -240,4 +243,27 @@ func TestMapsReadAvro(t *testing.T) {
 	got, err = decode(avro.Frame(nil, 2, []byte("\x06i-1\x06yes")))
 	require.NoError(t, err)
 	require.Equal(t, "i-1", got[0].Answer, "the map outweighs our names")
+	c := avroCodec(fakeSchemas(), config.FormatAuto)
+	_, err = c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: []byte(` x {"answer":"a"}`), Headers: []kafka.Header{{Key: confluentHeader, Value: []byte("\x00\x00\x00\x00\x02")}}}, nil)
+	require.ErrorContains(t, err, "syntax", "damaged Avro is no log line")
+}
+
+// Packed spans are unpacked, too.
+func TestCodecUnpacksSpans(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "presets", "openinference.otlp.jsonl"))
+	require.NoError(t, err)
+	input := config.DefaultInput("in")
+	input.Format = config.FormatOTLPJSON
+	c := NewInteractionCodec([]config.Input{input}, "c", 1<<20)
+	var answers [3][]string
+	for line := range bytes.Lines(text) {
+		for i, value := range [][]byte{line, gzipped(string(line)), zstandard(string(line))} {
+			got, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: value}, nil)
+			require.NoError(t, err)
+			answers[i] = append(answers[i], answersOf(got)...)
+		}
+	}
+	require.NotEmpty(t, answers[0])
+	require.Equal(t, answers[0], answers[1])
+	require.Equal(t, answers[0], answers[2])
 }
