@@ -27,23 +27,9 @@ func TestEveryReasonHasARemedy(t *testing.T) {
 			}
 		}
 	}
-	require.Contains(t, remedyOf("in", "decode", "unmapped", nil), "confab check --input")
+	require.Contains(t, remedyOf("in", "decode", "unmapped", nil), "`confab map FILE` proposes one")
 	require.Contains(t, remedyOf("in", "decode", "out_of_range", nil), "kafka.inputs[].time_zone")
 	require.Contains(t, remedyOf("in", "publish", "too_large", nil), "max.message.bytes")
-}
-
-// A record of a known foreign shape is named; nothing else of its value is.
-func TestRemedyNamesTheShape(t *testing.T) {
-	completion := []byte(`{"id": "secret-1", "object": "chat.completion", "choices": [{"message": {"content": "It is five."}}]}`)
-	const openai = "this looks like an OpenAI chat completion: set map: {preset: openai} of the input; see docs/existing-topics.md; else "
-	for _, reason := range []string{"missing_answer", "unmapped"} {
-		require.Equal(t, openai+remedyOf("in", "decode", reason, nil), remedyOf("in", "decode", reason, completion))
-	}
-	require.Equal(t, remedyOf("in", "decode", "duplicate_key", nil), remedyOf("in", "decode", "duplicate_key", completion), "the shape is not the fault")
-	require.Contains(t, remedyOf("in", "decode", "unknown_format", []byte(`{'answer': 'x'}`)), "json.dumps")
-	for _, value := range []string{"", "not json", `{"interaction_id": "a"}`} {
-		require.Equal(t, remedyOf("in", "decode", "missing_answer", nil), remedyOf("in", "decode", "missing_answer", []byte(value)))
-	}
 }
 
 // The reasons of the page are those that the codecs give.

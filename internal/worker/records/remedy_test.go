@@ -2,6 +2,8 @@ package records
 
 import (
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,22 +37,18 @@ func TestRemediesHelp(t *testing.T) {
 		mend        func(*config.Input)
 		write       func([]byte) []byte
 	}{
-		{"a completion", completion, nil, "set map: {preset: openai}", preset("openai"), nil},
-		{"a response", `{"id":"r","object":"response","output":[{"content":[{"text":"a"}]}]}`, nil, "set map: {preset: openai}", preset("openai"), nil},
-		{
-			"a response whose answer is fourth", `{"id":"r","object":"response","output":[{"type":"a"},{"type":"b"},{"type":"c"},{"content":[{"text":"a"}]}]}`,
-			preset("openai"), "the preset openai finds no answer in this record: name its place beside the preset, as in map: {preset: openai, answer: /POINTER}",
-			with("answer", "/output/3/content"), nil,
-		},
-		{
-			"a completion without an id", `{"choices":[{"message":{"content":"a"}}]}`, preset("openai"),
-			"map: {preset: openai, interaction_id: /POINTER}", with("interaction_id", "/choices/0/message/content"), nil,
-		},
-		{"another map", completion, with("answer", "/reply"), "set map: {preset: openai}", preset("openai"), nil},
-		{
-			"the preset with a wrong entry", completion, func(in *config.Input) { preset("openai")(in); with("answer", "/reply")(in) },
-			"which the preset openai reads: correct the other entries", preset("openai"), nil,
-		},
+		{"a map in the way of a shape", completion, with("answer", "/reply"), "such a record is read without a map: remove map and where", func(in *config.Input) { in.Map = nil }, nil},
+		{"another preset", completion, func(in *config.Input) { preset("langfuse")(in) }, "such a record is read without a map", func(in *config.Input) { in.Map = nil }, nil},
+		{"spans", `{"resourceSpans":[]}`, nil, "set format: otlp_json of the input", func(in *config.Input) { in.Format = config.FormatOTLPJSON }, nil},
+		{"a request alone", `{"messages":[{"role":"user","content":"q"}]}`, nil, "log the response in the same record", nil, value(`{"messages":[{"role":"user","content":"q"}],"response":"a"}`)},
+		{"a required field", `{"reply":"a"}`, with("answer", "/reply", "model", "required /m"), "correct kafka.inputs[].map", with("answer", "/reply", "model", "/m"), nil},
+		{"two values", `{"answer":"a"} x`, nil, "only objects may follow an object", nil, value(`{"answer":"a"}`)},
+		{"a required time without a zone", `{"reply":"a","t":"2026-01-01T10:00:00"}`, with("answer", "/reply", "occurred_at", "required /t"), "set kafka.inputs[].time_zone", func(in *config.Input) { in.TimeZone = "UTC" }, nil},
+		{"deep", `{"answer":"a","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, nil, "write smaller records", nil, value(`{"answer":"a"}`)},
+		{"many sources", `{"answer":"a","sources":[` + strings.Repeat(`"s",`, 9000) + `"s"]}`, nil, "write smaller records", nil, value(`{"answer":"a","sources":["s"]}`)},
+		{"Latin-1", "{\"answer\":\"\xdf\"}", nil, "texts must be UTF-8", nil, value(`{"answer":"ß"}`)},
+		{"a raw control character", "{\"answer\":\"a\nb\"}", nil, "write control characters as JSON escapes", nil, value(`{"answer":"a\nb"}`)},
+		{"a name twice", `{"answer":"a","answer":"b"}`, nil, "names a key twice", nil, value(`{"answer":"a"}`)},
 		{"own names", `{"reply":"a"}`, nil, "name its place in kafka.inputs[].map", with("answer", "/reply"), nil},
 		{"damaged gzip", "\x1f\x8b\x08\x00", nil, "the value is gzip: it cannot be unpacked", nil, value(`{"answer":"a"}`)},
 		{"damaged zstd", "\x28\xb5\x2f\xfd\x00", nil, "the value is zstd: it cannot be unpacked", nil, value(`{"answer":"a"}`)},
@@ -70,6 +68,7 @@ func TestRemediesHelp(t *testing.T) {
 		{"a number", `{"answer":5}`, nil, "correct the producer", nil, value(`{"answer":"5"}`)},
 		{"broken", `{"answer":`, nil, "correct the producer", nil, value(`{"answer":"5"}`)},
 	}
+	tried := map[string]bool{}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := config.DefaultInput("in")
@@ -78,6 +77,7 @@ func TestRemediesHelp(t *testing.T) {
 			}
 			poison, letter := decodeOne(t, in, []byte(tt.value))
 			require.NotNil(t, poison, "the record is refused")
+			tried[poison.Reason] = true
 			c := config.Default()
 			c.Kafka.Inputs = []config.Input{in}
 			require.Contains(t, NewRemedy(c)("in", poison.Stage, poison.Reason, letter), tt.want)
@@ -91,6 +91,11 @@ func TestRemediesHelp(t *testing.T) {
 			poison, _ = decodeOne(t, in, raw)
 			require.Nil(t, poison, "after the remedy")
 		})
+	}
+	// The others need a registry, a limit of the configuration, a required field of log-probabilities, or spans.
+	elsewhere := []string{"bad_frame", "bad_schema", "unknown_schema", "too_large", "bad_logprobs", "bad_answer"}
+	for _, reason := range LetterReasons(config.RoleDetect)[stageDecode] {
+		require.Equal(t, !slices.Contains(elsewhere, reason), tried[reason], reason)
 	}
 }
 
@@ -114,8 +119,4 @@ func TestRemediesOfUnreadableRecords(t *testing.T) {
 	require.Contains(t, remedyOf("in", "decode", "missing_answer", []byte("\x00\x00\x00\x00\x01\x02a")), "name the answer's place in kafka.inputs[].map")
 	require.Contains(t, remedyOf("in", "decode", "unknown_schema", []byte("\x00\x00\x00\x00\x00\x00\x00\x00\x07\x02a")), "apicurio_ids")
 	require.Contains(t, remedyOf("in", "decode", "unknown_format", []byte("\x00\x00\x00\x00\x01\x02a")), "set schema_registry.url to the producer's")
-	langsmith := `{"id":"1","run_type":"chain","inputs":{"question":"q"},"outputs":{"answer":"a"}}`
-	said := remedyOf("in", "decode", "missing_answer", []byte(langsmith))
-	require.Contains(t, said, "the preset langchain skips this record")
-	require.NotContains(t, said, "set map: {preset")
 }

@@ -58,7 +58,7 @@ func Line(line []byte) string {
 	switch {
 	case !utf8.Valid(line):
 		return "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > interactions.jsonl"
-	case line[0] == '[' && json.Valid(line):
+	case bytes.HasPrefix(line, []byte("[")) && json.Valid(line):
 		return "the line is a list: write one object per line, e.g. jq -c '.[]' FILE > interactions.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
