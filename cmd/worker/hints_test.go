@@ -105,7 +105,7 @@ func applyCommand(t *testing.T, hint string) {
 	if _, err := exec.LookPath(strings.Fields(command)[0]); err != nil {
 		t.Skip("there is no " + strings.Fields(command)[0])
 	}
-	out, err := exec.CommandContext(t.Context(), "sh", "-c", command).Output() //nolint:gosec // the hint's own command
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", command).Output()
 	require.NoError(t, err, command)
 	require.NoError(t, os.WriteFile("out.jsonl", out, 0o600))
 }

@@ -132,25 +132,10 @@ var digits = regexp.MustCompile(`\d+`)
 
 // numbered finds texts under names that differ by a number, such as passage_1, and objects from id to text.
 func (s *survey) numbered() (found []*candidate) {
-	groups := map[string][]*place{}
-	var order []string
-	for _, p := range s.order {
-		last := len(p.steps) - 1
-		if len(p.texts) == 0 || last < 0 || p.steps[last].name == "" {
-			continue
-		}
-		key := pointer(p.steps[:last]) + "/" + digits.ReplaceAllString(p.steps[last].name, "#")
-		if rare := 2*len(p.texts) < len(s.records); rare && last > 0 {
-			key = pointer(p.steps[:last]) + "/#"
-		}
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], p)
-	}
+	groups, order := s.siblings()
 	for _, key := range order {
 		g := groups[key]
-		if len(g) < 2 || !strings.Contains(key, "#") {
+		if len(g) < 2 {
 			continue
 		}
 		parent := g[0].steps[:len(g[0].steps)-1]
@@ -165,6 +150,30 @@ func (s *survey) numbered() (found []*candidate) {
 		found = append(found, &candidate{entry: entry, steps: g[0].steps, texts: joined(len(s.records), g...), list: true, from: g})
 	}
 	return found
+}
+
+// siblings groups the places of texts whose names differ by a number, and those of an object whose members few records share.
+func (s *survey) siblings() (groups map[string][]*place, order []string) {
+	groups = map[string][]*place{}
+	for _, p := range s.order {
+		last := len(p.steps) - 1
+		if len(p.texts) == 0 || last < 0 || p.steps[last].name == "" {
+			continue
+		}
+		name := digits.ReplaceAllString(p.steps[last].name, "#")
+		if rare := 2*len(p.texts) < len(s.records); rare && last > 0 {
+			name = "#"
+		}
+		if !strings.Contains(name, "#") {
+			continue
+		}
+		key := pointer(p.steps[:last]) + "/" + name
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], p)
+	}
+	return groups, order
 }
 
 // maxJoined bounds the places that an entry joins.

@@ -34,29 +34,23 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if len(records) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object%s", o.Name, lines, hint)
 	}
-	if recordshape.IsSpans(records[0]) {
-		return console.Printf(errw, "%s: these are spans or log records in OTLP JSON, so no map is needed: confab check %[1]s\n", o.Name)
-	}
 	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
 		return errors.New(recordshape.Hint(records[0], o.Name))
 	}
 	read, sourced, kinds := readUnaided(records)
 	records, list, p := within(records, Propose(records))
-	if 10*read >= 9*len(records) && (2*sourced >= read || p == nil || !p.has("sources")) {
+	complete := 2*sourced >= read || p == nil || !p.has("sources")
+	if 10*read >= 9*len(records) && complete {
 		return console.Printf(errw, "%s: the shape of its records is known (%s), so no map is needed: confab check %[1]s\n", o.Name, mostly(kinds))
 	}
 	if p == nil {
 		return fmt.Errorf("%s: no member of its records looks like an answer: log the answer as text, see docs/interaction.md", o.Name)
 	}
-	if _, err := io.WriteString(out, p.YAML()); err != nil {
-		return fmt.Errorf("write the map: %w", err)
+	err = console.Printf(out, "%s", p.YAML())
+	if err == nil && o.Save != "" {
+		_, err = files.WriteShared(o.Save, func(w io.Writer) error { return console.Printf(w, "%s", p.YAML()) })
 	}
-	if o.Save != "" {
-		if _, err := files.WriteShared(o.Save, func(w io.Writer) error { _, err := io.WriteString(w, p.YAML()); return err }); err != nil {
-			return err
-		}
-	}
-	return console.Printf(errw, "%s", p.describe(records, list, o))
+	return errors.Join(err, console.Printf(errw, "%s", p.describe(records, list, o)))
 }
 
 // readUnaided counts the records that are read without a map, and those of them that have passages. The kinds are their shapes.
@@ -68,6 +62,11 @@ func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
 		return 0, 0, nil
 	}
 	for _, raw := range records {
+		if recordshape.IsSpans(raw) {
+			read, sourced = read+1, sourced+1
+			kinds["OTLP in JSON"]++
+			continue
+		}
 		var in schemas.Interaction
 		err := decoder.Decode(raw, &in)
 		if err != nil && !errors.Is(err, schemasjson.ErrSkipped) {

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -120,7 +119,7 @@ func (s *survey) withOthers(c *candidate, others []*candidate) string {
 			}
 		}
 		if added && o.api == "" {
-			entry += " | " + o.entry
+			entry = strings.Join([]string{entry, o.entry}, " | ")
 		}
 	}
 	return entry
@@ -132,18 +131,11 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 		if p.objects+p.lists == 0 || inner(p.steps) > 0 || len(p.steps) > 6 {
 			continue
 		}
-		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, len(s.records)), ends: make([]string, len(s.records)), list: p.lists > 0}
+		n := len(s.records)
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, n), ends: make([]string, n), list: p.lists > 0}
 		for i, record := range s.records {
-			raw, err := json.Marshal(find(record, p.steps))
-			if err != nil || string(raw) == "null" {
-				continue
-			}
-			var in schemas.Interaction
-			if form := readAPI(raw, r, &in); form != "" {
-				c.api, c.texts[i], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
-				if n := len(in.Messages); n > 0 && !slices.Contains([]string{"user", "human", "system", "developer", "tool"}, in.Messages[n-1].Role) {
-					c.ends[i] = in.Messages[n-1].Content
-				}
+			if v := find(record, p.steps); v != nil {
+				c.readAPI(v, i, r)
 			}
 		}
 		if c.api != "" {
@@ -151,6 +143,23 @@ func (s *survey) apiCandidates(r role) (found []*candidate) {
 		}
 	}
 	return found
+}
+
+// readAPI reads a value of a record as a response or a request.
+func (c *candidate) readAPI(v any, record int, r role) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return
+	}
+	var in schemas.Interaction
+	form := readAPI(raw, r, &in)
+	if form == "" {
+		return
+	}
+	c.api, c.texts[record], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
+	if n := len(in.Messages); n > 0 && !slices.Contains([]string{"user", "human", "system", "developer", "tool"}, in.Messages[n-1].Role) {
+		c.ends[record] = in.Messages[n-1].Content
+	}
 }
 
 // aRequest has a list of messages, or is one.
@@ -188,7 +197,7 @@ var token = regexp.MustCompile(`^\S{1,128}$`)
 
 const (
 	idWords      = "id uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
-	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach conversacion sid"
+	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
 func rules() []rule {
@@ -265,23 +274,24 @@ func (r *rule) rate(at *place, records int) float64 {
 	if r.unique && len(distinct) < n || r.few && n > 3 && 2*len(distinct) > n {
 		return 0
 	}
-	score := 0.0
-	for i := len(at.steps) - 1; i >= max(0, len(at.steps)-2); i-- {
-		weight := 1.0
-		if i < len(at.steps)-1 {
-			weight = 0.4
-		}
-		for _, w := range nameWords(at.steps[i].name) {
-			switch {
-			case hasWord(r.not, w):
+	return r.named(at.steps)
+}
+
+// named is how clearly the last two names of a path say the field.
+func (r *rule) named(path []step) (score float64) {
+	weight := 1.0
+	for i := len(path) - 1; i >= max(0, len(path)-2); i-- {
+		for _, w := range nameWords(path[i].name) {
+			if hasWord(r.not, w) {
 				score--
-			case hasWord(r.words, w):
+			} else if hasWord(r.words, w) {
 				score += weight
 			}
 		}
+		weight = 0.4
 	}
 	if score > 0 {
-		score -= 0.05 * float64(len(at.steps))
+		score -= 0.05 * float64(len(path))
 	}
 	return score
 }
@@ -355,35 +365,38 @@ func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
 	}
 	with := make([]bool, len(s.records))
 	for i := range with {
-		var in schemas.Interaction
-		err := decoder.Decode(records[i], &in)
-		with[i] = err == nil && !errors.Is(err, schemasjson.ErrSkipped)
+		with[i] = decoder.Decode(records[i], new(schemas.Interaction)) == nil
 	}
 	for _, at := range s.order {
-		values := map[string]bool{}
-		fits := inner(at.steps) == 0
-		for i, ok := range with {
-			v := ""
-			if texts := at.texts[i]; len(texts) > 0 {
-				v = texts[0]
-			}
-			known, seen := values[v]
-			fits = fits && (!seen || known == ok) && (v == "" && !ok || kindValue.MatchString(v) && !isTime(v))
-			values[v] = ok
+		if keep := at.values(with); keep != nil {
+			return map[string][]string{pointer(at.steps): keep}
 		}
-		var keep []string
-		for v, ok := range values {
-			if ok {
-				keep = append(keep, v)
-			}
-		}
-		if !fits || len(values) < 2 || len(values) > 8 || 2*len(values) > len(with)+2 {
-			continue
-		}
-		slices.Sort(keep)
-		return map[string][]string{pointer(at.steps): keep}
 	}
 	return nil
+}
+
+// values are those that the place has in some records and not in the others; nil unless they are few.
+func (p *place) values(with []bool) (keep []string) {
+	values := map[string]bool{}
+	for i, ok := range with {
+		v := ""
+		if texts := p.texts[i]; len(texts) > 0 {
+			v = texts[0]
+		}
+		known, seen := values[v]
+		nameable := v == "" && !ok || kindValue.MatchString(v) && !isTime(v)
+		if seen && known != ok || !nameable || inner(p.steps) > 0 {
+			return nil
+		}
+		if values[v] = ok; ok && !seen {
+			keep = append(keep, v)
+		}
+	}
+	if len(values) < 2 || len(values) > 8 || 2*len(values) > len(with)+2 {
+		return nil
+	}
+	slices.Sort(keep)
+	return keep
 }
 
 // YAML writes the map as a file that an input or --map can name.

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"github.com/stretchr/testify/require"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"confab/internal/worker/config"
 	"confab/schemas"
@@ -180,7 +181,7 @@ func TestProposalsAreMaps(t *testing.T) {
 		in.MapFile = path
 		require.NoError(t, in.LoadMap(), p.YAML())
 		require.Equal(t, p.Map(), map[string]string(in.Map), p.YAML())
-		require.Equal(t, len(p.Where), len(in.Where))
+		require.Len(t, in.Where, len(p.Where))
 	}
 	require.Greater(t, proposed, 100)
 }

@@ -32,14 +32,11 @@ func readSample(r io.Reader, name string) (records [][]byte, lines int, hint str
 	size := 0
 	for len(records) < maxRecords && lines < 10*maxRecords && size < maxSampleBytes {
 		line, err := in.Next()
-		if errors.Is(err, files.ErrTooLong) {
-			continue
-		}
-		if err != nil && !errors.Is(err, io.EOF) && len(records) == 0 {
-			return nil, 0, "", fmt.Errorf("%s: %w", name, err)
+		if errors.Is(err, io.EOF) || err != nil && len(records) > 0 {
+			break
 		}
 		if err != nil {
-			break
+			return nil, 0, "", fmt.Errorf("%s: %w", name, err)
 		}
 		lines, size = lines+1, size+len(line)
 		if parts, _ := schemasjson.Values(slices.Clone(line)); len(parts) > 0 {

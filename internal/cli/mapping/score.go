@@ -94,6 +94,8 @@ func (c *candidate) rate(r role) bool {
 		c.score += 1.5*f.asks - f.repeats(len(c.texts)) - innerItem*inner(c.steps) - f.present
 	case sources:
 		c.score += sizeWeight*f.size(20) + float64(boolToInt(c.list)) - f.asks - f.present
+	case nothing, roles:
+		return false
 	}
 	return true
 }

@@ -32,6 +32,8 @@ func (r qa) Time() string { return fmt.Sprintf("2026-11-21T10:%02d:07Z", r.N*3) 
 func (r qa) Seconds() int { return 1795255207 + 180*r.N }
 
 // rows are by language.
+//
+//nolint:misspell // words of other languages
 func rows(language string) []qa {
 	all := map[string][]qa{
 		"en": {
@@ -74,7 +76,7 @@ type shape struct {
 
 // shapes are logs that teams could have. Those of the second half were not looked at while the weights were chosen.
 //
-//nolint:lll // a record is a line
+//nolint:lll,misspell // a record is a line; words of other languages
 var shapes = []shape{
 	{name: "nested hits", language: "en", record: `{"ts":{{js .Time}},"ask":{{js .Q}},"rag":{"k":5,"index":"kb-2026","hits":[{{list .P "{\"chunk\":{\"body\":$p,\"pos\":$i},\"sim\":0.8$i}"}}]},"gen":{"reply":{"md":{{js .A}}},"engine":"atlas-70b","ms":83{{.N}}},"req":{{js .ID}}}`},
 	{name: "German", language: "de", record: `{"zeitpunkt":{{js .Time}},"vorgangsnummer":"V-20{{.N}}7","frage":{{js .Q}},"antwort":{{js .A}},"fundstellen":[{{list .P "{\"inhalt\":$p,\"dokument\":\"Merkblatt $i\",\"seite\":3}"}}],"modell":"atlas-8b"}`},

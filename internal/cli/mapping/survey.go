@@ -101,18 +101,22 @@ func (s *survey) visit(v any, path []step, depth int) {
 		}
 	case []any:
 		p.lists++
-		for _, item := range v[:min(len(v), maxItems)] {
-			s.visit(item, append(path, step{item: true}), depth+1)
-			if is := kindOf(item); is != "" {
-				s.visit(item, append(path, step{item: true, is: is}), depth+1)
-			}
-		}
+		s.items(v[:min(len(v), maxItems)], path, depth+1)
 	case map[string]any:
 		p.objects++
 		for i, name := range sortedNames(v) {
 			if i < maxItems && isNameable(name) {
 				s.visit(v[name], append(path, step{name: name}), depth+1)
 			}
+		}
+	}
+}
+
+func (s *survey) items(list []any, path []step, depth int) {
+	for _, item := range list {
+		s.visit(item, append(path, step{item: true}), depth)
+		if is := kindOf(item); is != "" {
+			s.visit(item, append(path, step{item: true, is: is}), depth)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -19,7 +20,7 @@ const (
 
 // vocabulary has the words of names by role, in several languages, without accents: those that say it, and those that hint at it.
 //
-//nolint:gochecknoglobals // a read-only table
+//nolint:gochecknoglobals,misspell // a read-only table; words of other languages
 var vocabulary = [roles][2]string{
 	answer: {
 		"answer answered reply replied response completion generated generation prediction assistant bot gpt answertext antwort ausgabe ergebnis respuesta salida " +
@@ -47,7 +48,7 @@ var vocabulary = [roles][2]string{
 
 // Names of lists, and of members of their items.
 //
-//nolint:gochecknoglobals // read-only tables
+//nolint:gochecknoglobals,misspell // read-only tables; words of other languages
 var (
 	// kindNames say what an item of a list is.
 	kindNames = []string{"role", "speaker", "sender", "from", "author", "actor", "rolle", "rol", "absender", "sprecher", "autor", "type", "kind", "event", "typ", "tipo", "step", "stage", "name"}
@@ -55,6 +56,9 @@ var (
 	firstOf = []string{"choices", "candidates", "alternatives", "beams", "replies", "answers", "results", "generations", "outputs", "completions"}
 )
 
+// accents are letters without theirs.
+//
+//nolint:gochecknoglobals // a read-only table
 var accents = strings.NewReplacer("ä", "a", "ö", "o", "ü", "u", "ß", "ss", "á", "a", "à", "a", "â", "a", "ã", "a", "é", "e", "è", "e", "ê", "e", "í", "i", "ì", "i",
 	"î", "i", "ó", "o", "ò", "o", "ô", "o", "õ", "o", "ú", "u", "ù", "u", "û", "u", "ñ", "n", "ç", "c")
 
@@ -95,9 +99,9 @@ func says(word string, r role) float64 {
 // nameScores are how clearly the names of a path say each role: the last name most, less those around it.
 func nameScores(path []step) (scores [roles]float64) {
 	weight := 1.0
-	for i := len(path) - 1; i >= 0; i-- {
-		name := path[i].name
-		if _, value, ok := strings.Cut(path[i].is, "="); ok {
+	for _, st := range slices.Backward(path) {
+		name := st.name
+		if _, value, ok := strings.Cut(st.is, "="); ok {
 			name = value
 		}
 		if name == "" {
