@@ -29,11 +29,14 @@ func OptionalFields() []string {
 	return fields
 }
 
+// MessagesCutOff is the name in Interaction.Malformed of messages whose text ends within them.
+const MessagesCutOff = "messages.cut_off"
+
 // MalformedNames returns the names that Interaction.Malformed may hold, sorted: a field that could not be read, or the members
 // that could not be read of some sources or messages, whose others were.
 func MalformedNames() []string {
 	names := append(OptionalFields(),
-		"messages.content", "messages.role", "sources.id", "sources.score", "sources.text", "sources.title", "sources.uri")
+		MessagesCutOff, "messages.content", "messages.role", "sources.id", "sources.score", "sources.text", "sources.title", "sources.uri")
 	slices.Sort(names)
 	return names
 }

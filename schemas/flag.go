@@ -78,9 +78,6 @@ type Flag struct {
 	// SourcesFrom is where the sources were found, one of the SourcesFrom constants; "" in flags of older workers.
 	SourcesFrom string `json:"sources_from,omitempty"`
 
-	// Shape is the shape of the record, one of the table of shapes, if it was recognised as one of another program; "" otherwise.
-	Shape string `json:"shape,omitempty"`
-
 	// Question is the first line of the user's last message, redacted, at most 160 characters.
 	Question string `json:"question,omitempty"`
 
@@ -97,6 +94,9 @@ type Flag struct {
 	// ConfirmedBy is the detector whose second opinion confirmed the alert, [NotConfirmed] if one was due and none was given, "" if
 	// none was due.
 	ConfirmedBy string `json:"confirmed_by,omitempty"`
+
+	// Shape is the shape of the record, such as langfuse.observation, if it was recognised as one of another program; "" otherwise.
+	Shape string `json:"shape,omitempty"`
 }
 
 // NotConfirmed is the [Flag.ConfirmedBy] of an alert without the second opinion that was due.

@@ -30,6 +30,12 @@ const (
 	SourcesFromConfiguration = "configuration" // only the reference context of the configuration
 )
 
+// Why the span of a call has no answer.
+const (
+	NotRecorded = "no_text"        // it has no text at all: the application does not record content
+	NotFound    = "text_not_found" // it has texts, but no answer where its convention has it; their names are unknown fields
+)
+
 // Interaction is one answer of a language model with everything it was given: the unit that detectors measure.
 //
 // A decoder may let its strings point into the bytes it decoded and into Scratch; they stay valid until the value is
@@ -71,8 +77,8 @@ type Interaction struct {
 	SourcesFrom  string `json:"-"` // where Sources were found: one of the SourcesFrom constants, "" until that was decided
 	UserPassages bool   `json:"-"` // the user's text holds passages that are no sources, because the application gave some
 
-	NoSources   string `json:"-"` // why the spans of the trace gave no sources, "" otherwise
-	NotRecorded bool   `json:"-"` // the span of the call has neither prompt nor answer
+	NoSources string `json:"-"` // why the spans of the trace gave no sources, "" otherwise
+	NoAnswer  string `json:"-"` // why the span of a call has no answer: NotRecorded or NotFound, "" otherwise
 
 	Record []byte `json:"-"` // what was decoded, if it is not the value of the Kafka record but was assembled
 

@@ -86,7 +86,7 @@ func TestFlagAvro(t *testing.T) {
 		"conversation_id", "tags", "occurred_at", "detected_at", "origin", "signals", "fired", "risk", "recommendation", "action",
 		"alert", "grounding", "calibration", "worker_version", "truncated", "sampled", "sample_reason",
 		"sample_probability", "id_source", "attributes", "sources_from", "question",
-		"checked", "unchecked", "judge_model", "judge_prompt", "confirmed_by",
+		"checked", "unchecked", "judge_model", "judge_prompt", "confirmed_by", "shape",
 	}, names)
 	require.Equal(t, names, jsonNames(t, reflect.TypeFor[schemas.Flag]()), "Avro and Go have the same fields in the same order")
 }

@@ -18,13 +18,13 @@ import (
 	"confab/schemas"
 )
 
-// existingTopicConfig is the configuration of one worked example of docs/existing-topics.md, and the records of a sample file.
-func existingTopicConfig(t *testing.T, name, sample string) (cfg *config.Config, rows [][]byte) {
+// existingTopicConfig is the configuration of one worked example of docs/existing-topics.md, and the records of its sample.
+func existingTopicConfig(t *testing.T, name string) (cfg *config.Config, rows [][]byte) {
 	t.Helper()
 	dir := filepath.Join("..", "..", "examples", "existing-topics")
 	cfg, err := config.Load(config.LoadOptions{File: filepath.Join(dir, name+".yaml")})
 	require.NoError(t, err)
-	text, err := os.ReadFile(filepath.Join(dir, name+sample))
+	text, err := os.ReadFile(filepath.Join(dir, name+".jsonl"))
 	require.NoError(t, err)
 	rows = bytes.Split(bytes.TrimSpace(text), []byte("\n"))
 	return cfg, rows
@@ -36,8 +36,8 @@ const parcels = "Standard parcels leave the Rotterdam warehouse within two worki
 func TestExistingTopicsAreRead(t *testing.T) {
 	at := func(d time.Duration) time.Time { return time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC).Add(d) }
 	openai := schemas.Interaction{
-		SourcesFrom: schemas.SourcesFromField,
-		ID:          "chatcmpl-0001", Tenant: "web-shop", Operation: "delivery_questions", Model: "gpt-4o-mini-2024-07-18", OccurredAt: at(time.Second),
+		SourcesFrom: schemas.SourcesFromField, Shape: "api.pair",
+		ID: "chatcmpl-0001", Tenant: "web-shop", Operation: "delivery_questions", Model: "gpt-4o-mini-2024-07-18", OccurredAt: at(time.Second),
 		Messages: []schemas.Message{
 			{Role: "system", Content: "Answer from the passages and cite them."}, {Role: "user", Content: "When do parcels leave?"},
 		},
@@ -46,8 +46,8 @@ func TestExistingTopicsAreRead(t *testing.T) {
 		Attributes: map[string]string{"user": "u-1", "fingerprint": "fp_44709d6fcb"},
 	}
 	litellm := schemas.Interaction{
-		SourcesFrom: schemas.SourcesFromField,
-		ID:          "chatcmpl-0001", Tenant: "support", Service: "help-desk", Operation: "delivery_questions", Provider: "openai", Model: "gpt-4o-mini",
+		SourcesFrom: schemas.SourcesFromField, Shape: "litellm.call",
+		ID: "chatcmpl-0001", Tenant: "support", Service: "help-desk", Operation: "delivery_questions", Provider: "openai", Model: "gpt-4o-mini",
 		OccurredAt: at(1250 * time.Millisecond), ConversationID: "7f0c2c1e-4b6f-4f0e-9a50-0a6f6f1f0001", Tags: []string{"help-desk", "User-Agent: python"},
 		Messages:     []schemas.Message{{Role: "user", Content: "When do parcels leave?"}},
 		Answer:       "Standard parcels leave the Rotterdam warehouse within two working days [1].",
@@ -75,7 +75,7 @@ func TestExistingTopicsAreRead(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg, rows := existingTopicConfig(t, tt.name, ".jsonl")
+			cfg, rows := existingTopicConfig(t, tt.name)
 			c := records.NewInteractionCodec(cfg.Kafka.Inputs, "cluster", int(cfg.Kafka.MaxRecordBytes))
 			var read []*schemas.Interaction
 			var err error
@@ -89,25 +89,9 @@ func TestExistingTopicsAreRead(t *testing.T) {
 	}
 }
 
-// Records that the examples document as skipped or refused are.
-func TestExistingTopicsRefuse(t *testing.T) {
-	for _, name := range []string{"openai", "litellm"} {
-		cfg, rows := existingTopicConfig(t, name, ".refused.jsonl")
-		c := records.NewInteractionCodec(cfg.Kafka.Inputs, "cluster", int(cfg.Kafka.MaxRecordBytes))
-		require.Len(t, rows, 2)
-		read, err := c.Decode(t.Context(), &consumer.Raw{Topic: cfg.Kafka.Inputs[0].Topic, Value: rows[0]}, nil)
-		require.NoError(t, err)
-		require.Empty(t, read, "a failed call")
-		_, err = c.Decode(t.Context(), &consumer.Raw{Topic: cfg.Kafka.Inputs[0].Topic, Value: rows[1]}, nil)
-		var bad *consumer.PoisonError
-		require.ErrorAs(t, err, &bad)
-		require.Equal(t, "unmapped", bad.Reason)
-	}
-}
-
 // check --input gives the flags that the worker would write.
 func TestFileInput(t *testing.T) {
-	cfg, rows := existingTopicConfig(t, "openai", ".jsonl")
+	cfg, rows := existingTopicConfig(t, "openai")
 	v, err := evaluation.NewFast(cfg, nil, nil)
 	require.NoError(t, err)
 	_, err = records.NewFileInput(cfg, "nowhere")

@@ -41,7 +41,7 @@ func TestRunSeveralInputs(t *testing.T) {
 	b.produce("llm.interactions", fmt.Sprintf(ungrounded, "plain"), `{"interaction_id":"poison"}`)
 	b.produce("chat.log",
 		fmt.Sprintf(`{"call":{"id":"chat","org":"acme"},"choices":[{"message":{"content":%q}}],"context":[%q]}`, claim, source),
-		`{"call":{"id":"2","org":"acme"},"choices":[{"message":{"content":null,"tool_calls":[{}]}}]}`)
+		`{"call":{"id":"2","org":"acme"},"choices":[{"message":{"tool_calls":[{}]}}]}`)
 	for _, value := range []string{fmt.Sprintf(`{"key":"event","in":{"docs":{"1":%q}},"out":%q}`, source, claim), `{"out":"a"}`} {
 		require.NoError(t, b.producer.ProduceSync(t.Context(), kafka.Message{
 			Topic: "events", Partition: kafka.AnyPartition, Value: []byte(value), Headers: []kafka.Header{{Key: "x-tenant", Value: []byte("umbrella")}},

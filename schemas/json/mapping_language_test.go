@@ -174,10 +174,10 @@ func TestMappingLanguage(t *testing.T) {
 			},
 		},
 		{
-			"another type than a text",
-			entries{"answer": "/a", "model": "json=/m /x"},
-			`{"a":"x","m":{"x":"y"}}`,
-			func(in *schemas.Interaction) { in.Answer = "x" },
+			"JSON in a text or as it is",
+			entries{"answer": "/a", "model": "json=/m /x", "service": "/t/x", "sources": "json /s"},
+			`{"a":"x","m":{"x":"y"},"t":" {\"x\":\"z\"}","s":["p"]}`,
+			func(in *schemas.Interaction) { in.Answer, in.Model, in.Service, in.Sources = "x", "y", "z", []schemas.Source{{Text: "p"}} },
 		},
 		{
 			"the first candidate that is present",

@@ -23,12 +23,15 @@ type Shape struct {
 	Map    map[string]string   // as NewMapping takes them; nil: such records are not read
 	Where  map[string][]string // as NewFilter takes them: the records of the shape that hold an answer
 	Skip   bool                // no record of the shape holds an answer
-	Zone   *time.Location      // of times without one; nil: that of the decoder
+
+	Required bool           // a record without an answer is refused; else it is skipped
+	Zone     *time.Location // of times without one; nil: that of the decoder
 }
 
 // Shapes recognise records that are not ours. They are safe for concurrent use.
 type Shapes struct {
 	rows      []*shape       // the more specific ones first
+	answered  []*shape       // those that ask for an answer, which records of ours have
 	names     map[string]int // of members that the rows ask for
 	envelopes []string
 }
@@ -42,6 +45,7 @@ type shape struct {
 	mapping      *Mapping
 	where        []condition
 	skip         bool
+	required     bool
 	zone         *time.Location
 }
 
@@ -89,11 +93,16 @@ func NewShapes(shapes []Shape, envelopes []string) (*Shapes, error) {
 		faults = append(faults, fmt.Errorf("the shapes ask for %d names: at most %d", len(t.names), maxNames))
 	}
 	slices.SortStableFunc(t.rows, func(a, b *shape) int { return b.rank - a.rank })
+	for _, row := range t.rows {
+		if row.names.has(answerName) {
+			t.answered = append(t.answered, row)
+		}
+	}
 	return t, errors.Join(faults...)
 }
 
 func (t *Shapes) compile(s *Shape) (row *shape, err error) {
-	row = &shape{name: s.Name, zone: s.Zone, skip: s.Skip}
+	row = &shape{name: s.Name, zone: s.Zone, skip: s.Skip, required: s.Required}
 	for _, text := range s.When {
 		m, err := parseMember(text)
 		if err != nil {
@@ -155,17 +164,20 @@ func (t *Shapes) Matches(raw []byte) (found []Match) {
 	s := &interactionReader{Scanner: scan.New(DefaultMaxDepth)}
 	s.Start(raw)
 	names := t.namesOf(&s.Scanner, 0)
-	for _, row := range t.rows {
-		if t.mayFit(row, &names) && s.fits(row) {
+	for _, row := range t.candidates(&names) {
+		if names.contains(&row.names) && s.fits(row) {
 			found = append(found, Match{row.name, row.rank})
 		}
 	}
 	return found
 }
 
-// mayFit reports whether an object with such members may be of a shape.
-func (t *Shapes) mayFit(row *shape, names *nameSet) bool {
-	return names.contains(&row.names) && row.names.has(answerName) == names.has(answerName)
+// candidates are the shapes that an object with such members may have.
+func (t *Shapes) candidates(names *nameSet) []*shape {
+	if names.has(answerName) {
+		return t.answered
+	}
+	return t.rows
 }
 
 // maxEnvelopes bounds the envelopes around a record.
@@ -214,8 +226,8 @@ type recognition struct {
 
 // row reads the object at the root by a row of the table; false if none reads it.
 func (r *recognition) row() bool {
-	for _, row := range r.table.rows {
-		if !r.table.mayFit(row, &r.names) || !r.fits(row) {
+	for _, row := range r.table.candidates(&r.names) {
+		if !r.names.contains(&row.names) || !r.fits(row) {
 			continue
 		}
 		if r.name = cmp.Or(r.name, row.name); row.mapping == nil && !row.skip {
@@ -229,7 +241,7 @@ func (r *recognition) row() bool {
 			r.mapped(row.mapping)
 			r.zone = zone
 		}
-		r.skipped = r.skipped || r.Err != nil && r.Err.Reason == scan.ReasonUnmapped && !r.pending.foreign
+		r.skipped = r.skipped || r.Err != nil && r.Err.Reason == scan.ReasonUnmapped && !r.pending.foreign && !row.required
 		if r.Err == nil || r.skipped {
 			r.in.Shape, r.Err = row.name, nil
 			return !r.skipped

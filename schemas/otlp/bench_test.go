@@ -29,6 +29,7 @@ func (p *pooled) New() *schemas.Interaction {
 }
 func (p *pooled) Accept(*schemas.Interaction, int) {}
 func (p *pooled) Reject(*Rejected)                 {}
+func (p *pooled) Unknown([]string)                 {}
 
 // ragTraces are requests of a RAG program: a server span, a retriever with five passages, an answer.
 func ragTraces(n int) *tracepb.TracesData {

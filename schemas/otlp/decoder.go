@@ -1,11 +1,13 @@
 package otlp
 
 import (
+	"errors"
 	"slices"
 	"sync"
 
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
 
@@ -26,6 +28,8 @@ type Sink interface {
 	Accept(in *schemas.Interaction, index int)
 	// Reject takes a span that cannot be read.
 	Reject(bad *Rejected)
+	// Unknown takes the keys of attributes with text of a span in a convention that is not known.
+	Unknown(keys []string)
 }
 
 // Rejected is a span or log record that cannot be read.
@@ -35,6 +39,17 @@ type Rejected struct {
 	Err   *scan.Error
 }
 
+// NoAnswerError is the error of a record that was read for its answers and has none. It is a json.ErrSkipped.
+type NoAnswerError struct {
+	Keys []string // of attributes with text, of spans in conventions that are not known
+}
+
+// Error implements error.
+func (e *NoAnswerError) Error() string { return json.ErrSkipped.Error() }
+
+// Unwrap returns json.ErrSkipped.
+func (e *NoAnswerError) Unwrap() error { return json.ErrSkipped }
+
 // Counts are the spans and log records of one record by what became of them.
 type Counts [outcomes]int
 
@@ -43,21 +58,22 @@ type Outcome uint8
 
 // The outcomes.
 const (
-	Answer    Outcome = iota // an interaction
-	NoText                   // an interaction without any text: its content was not recorded
-	Rejects                  // cannot be read
-	Filtered                 // left out by where
-	Failed                   // a call that failed, without an answer
-	Duplicate                // the same interaction again
-	Context                  // a retriever, tool, agent, chain or embedding
-	Other                    // not about language models
-	Unknown                  // about language models, in a convention that is not known
-	outcomes                 // their number
+	Answer       Outcome = iota // an interaction
+	NoText                      // an interaction without any text: its content was not recorded
+	TextNotFound                // an interaction whose answer is not where its convention has it
+	Rejects                     // cannot be read
+	Filtered                    // left out by where
+	Failed                      // a call that failed, without an answer
+	Duplicate                   // the same interaction again
+	Context                     // a retriever, tool, agent, chain or embedding
+	Other                       // not about language models
+	Unknown                     // about language models, in a convention that is not known
+	outcomes                    // their number
 )
 
 // String returns the metric label.
 func (o Outcome) String() string {
-	return [outcomes]string{"answer", "no_text", "rejected", "filtered", "failed", "duplicate", "context", "other", "unknown"}[o]
+	return [outcomes]string{"answer", "no_text", "text_not_found", "rejected", "filtered", "failed", "duplicate", "context", "other", "unknown"}[o]
 }
 
 // Outcomes lists all outcomes.
@@ -75,14 +91,15 @@ type Decoder struct {
 	join     bool
 	maxBytes int
 	fields   *json.Decoder // of values in JSON within attributes
-	extra    []extraField
+	mapping  *spanMapping  // nil for none
 	where    []condition
 	states   sync.Pool // of *recordState
 }
 
-// NewDecoder returns a decoder. Options.Map names where text fields of the interaction and attributes.<name> are, and
-// Options.Where what spans must have: at /name, /kind (internal, server, client, producer or consumer), /attributes/KEY,
-// /resource/attributes/KEY. The error joins one *json.MappingError per fault.
+// NewDecoder returns a decoder. Options.Map names where fields are in a span as JSON, in the language of json.NewMapping: at /name,
+// /kind (internal, server, client, producer or consumer), /attributes/KEY, /events/NAME/KEY, /body, /resource/attributes/KEY. Places
+// that have no value leave the field to the conventions. A span with the answer of the map is an answer, whatever else it is.
+// Options.Where says what spans must have at those places but events and body. The error joins one *json.MappingError per fault.
 func NewDecoder(o Options) (*Decoder, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = json.DefaultMaxBytes
@@ -126,7 +143,7 @@ func (s *recordState) read(raw []byte) error {
 func (d *Decoder) state() *recordState {
 	s, pooled := d.states.Get().(*recordState)
 	if !pooled {
-		s = &recordState{d: d, inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}}
+		s = &recordState{d: d, inner: scan.New(json.DefaultMaxDepth), ids: map[string]*schemas.Interaction{}, answered: map[[16]byte]bool{}}
 		s.fields = &s.own
 		s.batch.scanner = scan.New(jsonDepth)
 	}
@@ -137,7 +154,7 @@ func (d *Decoder) state() *recordState {
 func (d *Decoder) release(s *recordState) {
 	s.batch.reset(false, 0)
 	clear(s.ids)
-	s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events = s.roles[:0], nil, Counts{}, 0, 0, 0
+	s.roles, s.sink, s.counts, s.joined, s.joinedBytes, s.events, s.outer = s.roles[:0], nil, Counts{}, 0, 0, 0, false
 	if s.in != nil {
 		s.in.Reset()
 	}
@@ -145,7 +162,7 @@ func (d *Decoder) release(s *recordState) {
 	s.other.reset()
 	s.trace.reset()
 	clear(s.cache)
-	s.dropParts()
+	clear(s.answered)
 	d.states.Put(s)
 }
 
@@ -153,8 +170,10 @@ func (d *Decoder) release(s *recordState) {
 type recordState struct {
 	d        *Decoder
 	batch    batch
-	roles    []spanRole // of the entries
-	wrappers []int      // entries around others
+	roles    []spanRole        // of the entries
+	later    []int             // entries around others
+	outer    bool              // some are read only if their traces have no answers
+	answered map[[16]byte]bool // traces with an answer, if it matters
 	trace    relations
 	ids      map[string]*schemas.Interaction // accepted ones, by id
 	counts   Counts
@@ -165,10 +184,10 @@ type recordState struct {
 	own      spanValues           // of an answer
 	other    spanValues           // of a span with passages
 	inner    scan.Scanner         // of JSON within attributes
-	parts    []string             // texts of the message that is being read
-	results  []string             // results of tools in it
+	api      llmapi.Reader        // of requests and responses within attributes
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer
+	found    bool                 // the entry has an answer, which may be empty
 
 	cache       map[int32][]schemas.Source // of spans with passages, once read
 	joined      int                        // sources that answers took from other spans
@@ -185,29 +204,44 @@ func (s *recordState) classify() {
 		if e.err == nil {
 			r = roleOf(e)
 		}
+		if e.err == nil && s.d.isMapped(e) {
+			r = roleAnswer
+		}
 		s.roles = append(s.roles, r)
-		answers = answers || r == roleAnswer
+		answers = answers || r == roleAnswer || r == roleOuter
+		s.outer = s.outer || r == roleOuter
 	}
 	if answers {
 		s.trace.build(s.batch.entries, s.roles)
 	}
 }
 
-// decodeEntries reads all entries in order, but answers around other answers last, the innermost first.
+// decodeEntries reads all entries in order, but answers around other answers last, the innermost first, and then agents and the
+// like, the outermost first.
 func (s *recordState) decodeEntries() {
-	wrappers := s.wrappers[:0]
+	later := s.later[:0]
 	for i := range s.batch.entries {
-		if s.trace.isWrapper(i) {
-			wrappers = append(wrappers, i)
+		if s.trace.isWrapper(i) || s.roles[i] == roleOuter {
+			later = append(later, i)
 			continue
 		}
 		s.counts[s.entry(i)]++
 	}
-	slices.SortStableFunc(wrappers, func(a, b int) int { return s.trace.depth(b) - s.trace.depth(a) })
-	for _, i := range wrappers {
+	slices.SortStableFunc(later, func(a, b int) int { return s.turn(a) - s.turn(b) })
+	for _, i := range later {
 		s.counts[s.entry(i)]++
 	}
-	s.wrappers = wrappers[:0]
+	s.later = later[:0]
+}
+
+// turn is when an entry around others is read.
+func (s *recordState) turn(i int) int {
+	if s.roles[i] == roleOuter {
+		n := 1
+		s.trace.ancestors(int32(i), func(int32) bool { n++; return true })
+		return n
+	}
+	return -s.trace.depth(i)
 }
 
 // entry reads one span or log record.
@@ -217,10 +251,11 @@ func (s *recordState) entry(i int) Outcome {
 	case e.err != nil:
 		return s.reject(i, e.err)
 	case s.roles[i] == roleUnknown:
+		s.sink.Unknown(unread(e))
 		return Unknown
 	case s.roles[i] == roleOther:
 		return Other
-	case s.roles[i] != roleAnswer, s.isFurtherChoice(e):
+	case !s.roles[i].isAnswered(), s.isFurtherChoice(e), s.roles[i] == roleOuter && s.answered[e.trace]:
 		return Context
 	case !s.d.matches(e):
 		return Filtered
@@ -230,6 +265,8 @@ func (s *recordState) entry(i int) Outcome {
 	s.trace.setAnswer(i, s.in.Answer)
 	empty := s.in.Answer == ""
 	switch {
+	case s.roles[i] == roleOuter && empty:
+		return Context
 	case s.isRepeated(i):
 		return Duplicate
 	case empty && s.first != nil:
@@ -251,17 +288,37 @@ func (s *recordState) isRepeated(i int) bool {
 
 // accept gives the interaction to the sink.
 func (s *recordState) accept(i int) Outcome {
+	e := &s.batch.entries[i]
 	if s.in.ID != "" {
 		s.ids[s.in.ID] = s.in
 	}
-	s.in.NotRecorded = !s.recorded
+	outcome := Answer
+	if !s.found || !s.recorded {
+		outcome = s.missing(e)
+	}
+	if s.outer && s.found && e.trace != [16]byte{} {
+		s.answered[e.trace] = true
+	}
 	s.findSources(i)
 	s.sink.Accept(s.in, i)
 	s.in = nil
-	if !s.recorded {
+	return outcome
+}
+
+// missing says why an entry has no answer. The attributes that may hold it are unknown fields.
+func (s *recordState) missing(e *entry) Outcome {
+	seen := unread(e)
+	switch {
+	case s.recorded && isToolCall(s.in.FinishReason):
+		return Answer
+	case len(seen) == 0 && !s.recorded:
+		s.in.NoAnswer = schemas.NotRecorded
 		return NoText
 	}
-	return Answer
+	s.in.NoAnswer = schemas.NotFound
+	s.in.UnknownFields = len(seen)
+	s.in.UnknownNames = append(s.in.UnknownNames, seen[:min(len(seen), schemas.MaxUnknownNames)]...)
+	return TextNotFound
 }
 
 // begin gets an interaction for the entry. One that was not accepted is used again.
@@ -270,9 +327,15 @@ func (s *recordState) begin(e *entry) {
 		s.in = s.sink.New()
 	}
 	s.in.Reset()
-	s.in.Repaired = e.repaired
 	s.fields.read(e)
-	s.first, s.recorded = nil, false
+	s.first, s.recorded, s.found = nil, false, false
+	if m := s.d.mapping; m != nil {
+		if err, bad := errors.AsType[*scan.Error](m.fill(e, s.in)); bad {
+			s.in.Reset()
+			s.fault(err)
+		}
+	}
+	s.in.Repaired = s.in.Repaired || e.repaired
 }
 
 func (s *recordState) reject(i int, err *scan.Error) Outcome {

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -16,35 +17,49 @@ import (
 func (s *recordState) fill(e *entry) {
 	in := s.in
 	s.identity(e)
-	in.Service = s.serviceName(e)
-	in.Provider = s.text("provider", "gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system")
-	in.Model = s.text(schemas.FieldModel, "gen_ai.response.model", "gen_ai.request.model", "llm.response.model_name", "llm.request.model_name", "llm.model_name", "llm.request.model")
-	in.ConversationID = s.text("conversation_id", "gen_ai.conversation.id", "session.id")
-	in.FinishReason = s.finishReason()
+	if in.Service == "" {
+		in.Service = attributeText(e.from.attributes, "service.name")
+	}
+	s.set(&in.Provider, "provider", "gen_ai.provider.name", "gen_ai.system", "llm.provider", "llm.system", "ai.model.provider")
+	s.set(&in.Model, schemas.FieldModel, "gen_ai.response.model", "gen_ai.request.model", "llm.response.model_name", "llm.request.model_name", "llm.model_name",
+		"llm.request.model", "ai.response.model", "ai.model.id", "langfuse.observation.model.name")
+	s.set(&in.ConversationID, "conversation_id", "gen_ai.conversation.id", "session.id", "langfuse.session.id", "gcp.vertex.agent.session_id")
+	if in.FinishReason == "" {
+		in.FinishReason = s.finishReason()
+	}
 	s.parameters()
+	if len(in.Sources) == 0 {
+		s.ownSources(e)
+	}
 	s.prompt(e)
 	s.answer(e)
-	s.logprobs()
+	s.rest()
 	s.tags()
 	s.attributes(e)
-	s.d.fillExtra(in, e)
+}
+
+// set reads the first of the slots that holds a text into a field that is empty.
+func (s *recordState) set(field *string, name string, from ...string) {
+	if *field == "" {
+		*field = s.text(name, from...)
+	}
 }
 
 // identity sets the ids and the time.
 func (s *recordState) identity(e *entry) {
 	in := s.in
-	in.TraceID, in.SpanID = s.hex(e.trace[:]), s.hex(e.span[:])
+	in.TraceID, in.SpanID = cmp.Or(in.TraceID, s.hex(e.trace[:])), cmp.Or(in.SpanID, s.hex(e.span[:]))
 	if e.badIDs {
 		s.malformed("trace_id")
 	}
-	if in.ID = s.text("interaction_id", "gen_ai.response.id"); in.ID == "" && in.TraceID != "" && in.SpanID != "" {
+	if s.set(&in.ID, "interaction_id", "gen_ai.response.id", "ai.response.id"); in.ID == "" && in.TraceID != "" && in.SpanID != "" {
 		begin := len(in.Scratch)
 		in.Scratch = append(append(append(in.Scratch, in.TraceID...), '-'), in.SpanID...)
 		in.ID = recordformat.StringView(in.Scratch[begin:])
 	}
 	if ms := int64(e.end / 1e6); ms > recordformat.MaxMillis {
 		s.malformed("occurred_at")
-	} else if ms > 0 {
+	} else if ms > 0 && in.OccurredAt.IsZero() {
 		in.OccurredAt = time.UnixMilli(ms).UTC()
 	}
 }
@@ -57,10 +72,6 @@ func (s *recordState) hex(id []byte) string {
 	begin := len(s.in.Scratch)
 	s.in.Scratch = hex.AppendEncode(s.in.Scratch, id)
 	return recordformat.StringView(s.in.Scratch[begin:])
-}
-
-func (s *recordState) serviceName(e *entry) string {
-	return attributeText(e.from.attributes, "service.name")
 }
 
 // text reads the first of the slots that holds a text. A value that is none makes the field malformed.
@@ -98,16 +109,16 @@ func (s *recordState) finishReason() string {
 			return recordformat.StringView(raw)
 		}
 	}
-	return s.text(schemas.FieldFinishReason, "gen_ai.response.finish_reason", "llm.finish_reason")
+	return s.text(schemas.FieldFinishReason, "gen_ai.response.finish_reason", "llm.finish_reason", "ai.response.finishReason", "ai.finishReason")
 }
 
 // parameters reads the request's parameters.
 func (s *recordState) parameters() {
 	in := s.in
-	if v := s.fields.at("gen_ai.request.temperature"); v != nil {
+	if v := s.fields.at("gen_ai.request.temperature", "ai.settings.temperature"); v != nil && in.Temperature == schemas.UnknownTemperature {
 		s.temperature(numberOf(v))
 	}
-	in.ResponseSchema = s.text(schemas.FieldResponseSchema, "gen_ai.request.structured_output_schema")
+	s.set(&in.ResponseSchema, schemas.FieldResponseSchema, "gen_ai.request.structured_output_schema", "ai.schema")
 	if v := s.fields.at("llm.is_streaming", "gen_ai.is_streaming", "gen_ai.request.stream", "gen_ai.request.is_stream"); v != nil {
 		text, _ := textOf(v)
 		in.Streamed = strings.EqualFold(text, "true")
@@ -153,14 +164,14 @@ const maxAttributeText = 256
 
 // attributes copies usage, output type, user and the free properties of OpenLLMetry.
 func (s *recordState) attributes(e *entry) {
-	for name, keys := range map[string][]string{
-		"output_type":   {"gen_ai.output.type"},
-		"input_tokens":  {"gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"},
-		"output_tokens": {"gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"},
-		"user":          {"user.id"},
+	for _, copied := range [...]struct{ name, at, older string }{
+		{"output_type", "gen_ai.output.type", ""},
+		{"input_tokens", "gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens"},
+		{"output_tokens", "gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens"},
+		{"user", "user.id", ""},
 	} {
-		if v := s.fields.at(keys...); v != nil {
-			s.attribute(name, v)
+		if v := s.fields.at(copied.at, copied.older); v != nil {
+			s.attribute(copied.name, v)
 		}
 	}
 	for _, a := range e.attributes {
@@ -176,5 +187,10 @@ func (s *recordState) attribute(name string, v *commonpb.AnyValue) {
 	if !ok || text == "" || len(text) > maxAttributeText {
 		return
 	}
-	setAttribute(s.in, name, text)
+	if s.in.Attributes == nil {
+		s.in.Attributes = make(map[string]string)
+	}
+	if _, mapped := s.in.Attributes[name]; !mapped {
+		s.in.Attributes[name] = text
+	}
 }

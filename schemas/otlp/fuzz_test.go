@@ -31,7 +31,7 @@ func FuzzDecode(f *testing.F) {
 			require.Empty(t, c.rejected)
 			return
 		}
-		require.Len(t, c.found, counts[Answer]+counts[NoText])
+		require.Len(t, c.found, counts[Answer]+counts[NoText]+counts[TextNotFound])
 		require.Len(t, c.rejected, counts[Rejects])
 		for _, in := range c.found {
 			requireSound(t, in)

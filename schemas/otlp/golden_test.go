@@ -21,6 +21,7 @@ type collected struct {
 	found    []*schemas.Interaction
 	indexes  []int
 	rejected []Rejected
+	unknown  []string
 }
 
 func (c *collected) New() *schemas.Interaction { return new(schemas.Interaction) }
@@ -30,6 +31,8 @@ func (c *collected) Accept(in *schemas.Interaction, index int) {
 }
 
 func (c *collected) Reject(bad *Rejected) { c.rejected = append(c.rejected, *bad) }
+
+func (c *collected) Unknown(keys []string) { c.unknown = append(c.unknown, keys...) }
 
 func newDecoder(t testing.TB, o Options) *Decoder {
 	t.Helper()
@@ -48,7 +51,7 @@ func describe(c *collected, counts Counts) string {
 	}
 	for i, in := range c.found {
 		fmt.Fprintf(&b, "\n#%d %s\n  model %s, provider %s, service %s, finish %s, temperature %g, streamed %t, not recorded %t, malformed %v\n",
-			c.indexes[i], in.ID, in.Model, in.Provider, in.Service, in.FinishReason, in.Temperature, in.Streamed, in.NotRecorded, in.Malformed)
+			c.indexes[i], in.ID, in.Model, in.Provider, in.Service, in.FinishReason, in.Temperature, in.Streamed, in.NoAnswer == schemas.NotRecorded, in.Malformed)
 		for _, m := range in.Messages {
 			fmt.Fprintf(&b, "  %s: %s\n", m.Role, short(m.Content))
 		}

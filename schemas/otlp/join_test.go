@@ -168,7 +168,9 @@ func TestFilterAndMap(t *testing.T) {
 	require.Equal(t, "answer", c.found[2].ConversationID)
 	require.Empty(t, c.found[0].Operation)
 	for _, o := range []Options{
-		{Map: map[string]string{"answer": "/name"}},
+		{Map: map[string]string{"answer": "/status"}},
+		{Map: map[string]string{"reply": "/attributes/a"}},
+		{Map: map[string]string{"tenant": "/attributes/a"}},
 		{Map: map[string]string{"operation": "name"}},
 		{Where: map[string][]string{"/status": {"1"}}},
 		{Where: map[string][]string{"/name": nil}},

@@ -44,7 +44,7 @@ func (s *recordState) joinSources(i int) {
 	}
 	why := NoRetriever
 	later := false
-	s.trace.ancestors(int32(i), func(a int32) bool {
+	visit := func(a int32) bool {
 		if s.trace.isMissing(a) {
 			why = TraceIncomplete
 		}
@@ -59,7 +59,10 @@ func (s *recordState) joinSources(i int) {
 		}
 		why = RetrieverEmpty
 		return s.in.NoSources == ""
-	})
+	}
+	if s.roles[i] != roleOuter || visit(int32(i)) {
+		s.trace.ancestors(int32(i), visit)
+	}
 	switch {
 	case len(s.in.Sources) > 0 || s.in.NoSources != "":
 	case later && why != RetrieverEmpty:

@@ -7,6 +7,7 @@ import (
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
+	"confab/internal/recordformat"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
 )
@@ -72,6 +73,19 @@ func memberOf(raw []byte, path ...string) []byte {
 
 // isText reports text that a reader may show.
 func isText(text string) bool { return text != "" && text != redacted && utf8.ValidString(text) }
+
+// plainText is a text that is not JSON, or the text of a JSON string.
+func plainText(raw []byte) string {
+	if len(raw) > 1 && raw[0] == '"' {
+		r := scan.New(1)
+		r.Start(raw)
+		text := r.Text()
+		if r.End(); r.Err == nil {
+			return text
+		}
+	}
+	return recordformat.StringView(raw)
+}
 
 // redacted is what OpenInference writes in place of hidden content.
 const redacted = "__REDACTED__"

@@ -212,19 +212,18 @@ func (j *relations) addRows(entries []entry, roles []spanRole) {
 	}
 }
 
-// before returns the index behind the rows of an ancestor that start before an entry.
-func (j *relations) before(ancestor int32, e *entry, i int32) int {
-	at, _ := slices.BinarySearchFunc(j.rows, joinRow{ancestor: ancestor, start: e.start, entry: i}, func(a, b joinRow) int {
-		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
-	})
-	return at
-}
-
 // group returns the spans with sources below an ancestor that an answer follows: the last ones that start before it, back to
-// the answer before them. They are in order.
+// the answer before them. They are in order. An answer follows all that is below itself.
 func (j *relations) group(ancestor int32, entries []entry, i int32) (list []int32) {
 	e := &entries[i]
-	at := j.before(ancestor, e, i) - 1
+	until := joinRow{ancestor: ancestor, start: e.start, entry: i}
+	if ancestor == i {
+		until = joinRow{ancestor: ancestor + 1}
+	}
+	at, _ := slices.BinarySearchFunc(j.rows, until, func(a, b joinRow) int {
+		return cmp.Or(cmp.Compare(a.ancestor, b.ancestor), cmp.Compare(a.start, b.start), cmp.Compare(a.entry, b.entry))
+	})
+	at--
 	if at < 0 || j.rows[at].ancestor != ancestor || j.rows[at].last < 0 {
 		return nil
 	}
@@ -233,7 +232,7 @@ func (j *relations) group(ancestor int32, entries []entry, i int32) (list []int3
 		r := &j.rows[at]
 		if !r.answer {
 			list = append(list, r.entry)
-		} else if entries[r.entry].end <= e.start {
+		} else if ancestor != i && entries[r.entry].end <= e.start {
 			break
 		}
 		at--

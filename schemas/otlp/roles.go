@@ -14,6 +14,8 @@ type spanRole uint8
 const (
 	roleOther     spanRole = iota // not about language models
 	roleUnknown                   // in a convention that is not known
+	rolePart                      // a step of a chain: roleOuter at the top of its trace, else roleContext
+	roleOuter                     // an agent, workflow or the like: it is read if nothing else in its trace has an answer
 	roleAnswer                    // an answer of a language model
 	roleRetriever                 // it has passages
 	roleReranker                  // it has the passages that are left of a retriever's
@@ -27,6 +29,9 @@ func (r spanRole) hasSources() bool {
 	return r == roleRetriever || r == roleReranker || r == roleTool
 }
 
+// isAnswered reports the role of a span that may be an interaction.
+func (r spanRole) isAnswered() bool { return r == roleAnswer || r == roleOuter }
+
 // Names of events.
 const (
 	eventDetails    = "gen_ai.client.inference.operation.details"
@@ -35,34 +40,35 @@ const (
 	eventCompletion = "gen_ai.content.completion"
 )
 
-// Attributes that decide a role, in the order in which they count, with the roles of their values. Others are not known.
-const (
-	keyOperation   = "gen_ai.operation.name"
-	keyKind        = "openinference.span.kind"
-	keyRequestType = "llm.request.type"
-	keyLoopKind    = "traceloop.span.kind"
-)
+// keyOperation is GenAI's attribute for the kind of a span.
+const keyOperation = "gen_ai.operation.name"
 
+// kindKeys are the attributes that say of what kind a span is, in the order in which they count.
+//
 //nolint:gochecknoglobals // a read-only table
-var rolesOf = []struct {
-	key   string
-	roles map[string]spanRole
-}{
-	{keyOperation, map[string]spanRole{
-		"chat": roleAnswer, "text_completion": roleAnswer, "generate_content": roleAnswer, "retrieval": roleRetriever,
-		"vector_db_retrieve": roleRetriever, "execute_tool": roleTool, "embeddings": roleContext, "invoke_agent": roleContext,
-		"create_agent": roleContext, "invoke_workflow": roleContext, "execute_task": roleContext, "plan": roleContext,
-	}},
-	{keyKind, map[string]spanRole{
-		"llm": roleAnswer, "retriever": roleRetriever, "reranker": roleReranker, "tool": roleTool, "agent": roleContext,
-		"chain": roleContext, "embedding": roleContext, "guardrail": roleContext, "evaluator": roleContext, "prompt": roleContext,
-	}},
-	{keyRequestType, map[string]spanRole{
-		"chat": roleAnswer, "completion": roleAnswer, "embedding": roleContext, "rerank": roleContext,
-	}},
-	{keyLoopKind, map[string]spanRole{
-		"tool": roleTool, "workflow": roleContext, "task": roleContext, "agent": roleContext,
-	}},
+var kindKeys = [...]string{
+	keyOperation, "openinference.span.kind", "llm.request.type", "traceloop.span.kind", "ai.operationId", "mlflow.spanType",
+	"langsmith.span.kind", "langfuse.observation.type",
+}
+
+// kindRoles are the roles by those kinds, in lower case. Others are not known.
+//
+//nolint:gochecknoglobals // a read-only table
+var kindRoles = map[string]spanRole{
+	"chat": roleAnswer, "text_completion": roleAnswer, "generate_content": roleAnswer, "completion": roleAnswer, "llm": roleAnswer,
+	"chat_model": roleAnswer, "generation": roleAnswer, "ai.generatetext.dogenerate": roleAnswer, "ai.streamtext.dostream": roleAnswer,
+	"ai.generateobject.dogenerate": roleAnswer, "ai.streamobject.dostream": roleAnswer,
+
+	"invoke_agent": roleOuter, "invoke_workflow": roleOuter, "agent": roleOuter, "workflow": roleOuter, "chain": rolePart, "task": rolePart,
+	"ai.generatetext": roleOuter, "ai.streamtext": roleOuter, "ai.generateobject": roleOuter, "ai.streamobject": roleOuter,
+
+	"retrieval": roleRetriever, "retriever": roleRetriever, "vector_db_retrieve": roleRetriever, "reranker": roleReranker,
+	"execute_tool": roleTool, "tool": roleTool, "ai.toolcall": roleTool,
+
+	"create_agent": roleContext, "execute_task": roleContext, "plan": roleContext, "embeddings": roleContext, "embedding": roleContext,
+	"rerank": roleContext, "guardrail": roleContext, "evaluator": roleContext, "prompt": roleContext, "parser": roleContext,
+	"memory": roleContext, "span": roleContext, "event": roleContext, "unknown": roleContext, "ai.embed": roleContext,
+	"ai.embed.doembed": roleContext, "ai.embedmany": roleContext, "ai.embedmany.doembed": roleContext,
 }
 
 // eventRoles are the roles of log records by the names of their events.
@@ -80,57 +86,68 @@ func roleOf(e *entry) spanRole {
 		return roleOfLog(e)
 	}
 	role, kinds := roleUnknown, false
-	for i := range rolesOf {
-		kind := attributeText(e.attributes, rolesOf[i].key)
-		kinds = kinds || kind != ""
-		if role == roleUnknown {
-			role = roleOfKind(i, kind)
+	first := len(kindKeys)
+	for _, a := range e.attributes {
+		k := slices.Index(kindKeys[:], a.GetKey())
+		if k < 0 {
+			continue
 		}
+		kind, _ := textOf(a.GetValue())
+		kinds = kinds || kind != ""
+		if r := roleOfKind(kind); k < first && r != roleUnknown {
+			role, first = r, k
+		}
+	}
+	if role == roleAnswer || role.hasSources() {
+		return role
 	}
 	answer, passages := e.holdsAnswer()
 	switch {
-	case role != roleUnknown || kinds:
-	case answer:
-		role = roleAnswer
-	case !isConventional(e):
+	case role == rolePart && e.parent == [8]byte{}:
+		role = roleOuter
+	case role == rolePart:
+		role = roleContext
+	case role != roleUnknown:
+	case answer == roleAnswer && kinds:
+		role = roleOuter
+	case answer != roleOther && !kinds:
+		role = answer
+	case !kinds && !isConventional(e):
 		role = roleOther
 	}
-	if passages && role != roleAnswer {
+	if passages && role != roleAnswer && (role != roleOuter || answer == roleOther) {
 		return roleRetriever
 	}
 	return role
 }
 
-// roleOfKind is the role by the value of a key.
-func roleOfKind(key int, kind string) spanRole {
-	if rolesOf[key].key == keyOperation && (strings.HasSuffix(kind, "_memory") || strings.HasSuffix(kind, "_memory_store")) {
-		return roleContext
-	}
-	if rolesOf[key].key == keyKind {
-		kind = strings.ToLower(kind)
-	}
-	if role, known := rolesOf[key].roles[kind]; known {
+// roleOfKind is the role by the kind of a span. MLflow writes it as JSON.
+func roleOfKind(kind string) spanRole {
+	kind = strings.ToLower(strings.Trim(kind, `"`))
+	if role, known := kindRoles[kind]; known {
 		return role
+	}
+	if strings.HasSuffix(kind, "_memory") || strings.HasSuffix(kind, "_memory_store") {
+		return roleContext
 	}
 	return roleUnknown
 }
 
-// holdsAnswer reports whether a span has an answer, and whether it has passages of a vector store.
-func (e *entry) holdsAnswer() (answer, passages bool) {
+// holdsAnswer returns the role that the answer of a span without a kind gives it, and whether it has passages.
+func (e *entry) holdsAnswer() (role spanRole, passages bool) {
 	for _, a := range e.attributes {
-		switch a.GetKey() {
-		case "gen_ai.output.messages", "gen_ai.completion", "llm.response.text":
-			answer = true
-		default:
-			answer = answer || strings.HasPrefix(a.GetKey(), flatCompletions)
-		}
+		key := a.GetKey()
+		role = max(role, responseRole(key))
+		passages = passages || hasPassages(key)
 	}
 	for _, event := range e.events {
 		name := event.GetName()
 		passages = passages || isStoreResult(name)
-		answer = answer || name == eventDetails || name == eventChoice || strings.HasPrefix(name, eventCompletion)
+		if name == eventDetails || name == eventChoice || strings.HasPrefix(name, eventCompletion) {
+			role = roleAnswer
+		}
 	}
-	return answer, passages
+	return role, passages
 }
 
 // isStoreResult reports the event of a passage that a vector store returned.
@@ -140,7 +157,10 @@ func isStoreResult(name string) bool { return name == "db.query.result" || name 
 func roleOfLog(e *entry) spanRole {
 	event := eventOf(e)
 	if operation := attributeText(e.attributes, keyOperation); event == eventDetails && operation != "" {
-		return roleOfKind(0, operation)
+		if role := roleOfKind(operation); role != roleOuter && role != rolePart {
+			return role
+		}
+		return roleContext
 	}
 	if role, known := eventRoles[event]; known {
 		return role

@@ -10,10 +10,9 @@ import (
 	"confab/schemas"
 )
 
-// findSources sets the sources of the interaction: its own, none if its messages have results of tools, else those of the
-// spans that are joined to it.
+// findSources says where the sources of the interaction are from: its own, none if its messages have results of tools, else those of
+// the spans that are joined to it.
 func (s *recordState) findSources(i int) {
-	s.ownSources(&s.batch.entries[i])
 	if len(s.in.Sources) > 0 {
 		s.in.SourcesFrom = schemas.SourcesFromField
 		return
@@ -28,9 +27,24 @@ func (s *recordState) findSources(i int) {
 	}
 }
 
+// Where conventions have passages: attributes in JSON, lists in flattened names, results of tools, outputs of any function.
+//
+//nolint:gochecknoglobals // read-only tables
+var (
+	resultPlaces  = []string{"gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response"}
+	outputPlaces  = []string{"traceloop.entity.output", "mlflow.spanOutputs", "langfuse.observation.output", "output.value"}
+	passagePlaces = []string{"gen_ai.retrieval.documents", "rag.sources_json"}
+	passageLists  = []string{"reranker.output_documents.", "retrieval.documents."}
+)
+
+// hasPassages reports an attribute with passages.
+func hasPassages(key string) bool {
+	return slices.Contains(passagePlaces, key) || slices.ContainsFunc(passageLists, func(list string) bool { return strings.HasPrefix(key, list) })
+}
+
 // ownSources reads the passages of an entry into s.in, whose fields have been read.
 func (s *recordState) ownSources(e *entry) {
-	for _, at := range []string{"gen_ai.retrieval.documents", "rag.sources_json"} {
+	for _, at := range passagePlaces {
 		v := s.fields.at(at)
 		if v == nil {
 			continue
@@ -45,7 +59,7 @@ func (s *recordState) ownSources(e *entry) {
 			return
 		}
 	}
-	for _, list := range []string{"reranker.output_documents.", "retrieval.documents."} {
+	for _, list := range passageLists {
 		if s.flatDocuments(list); len(s.in.Sources) > 0 {
 			return
 		}
@@ -122,39 +136,28 @@ func (s *recordState) passages(i int) []schemas.Source {
 
 // toolResult reads the result of a tool as one passage.
 func (s *recordState) toolResult() {
-	for _, at := range []string{"gen_ai.tool.call.result", "traceloop.entity.output", "output.value"} {
-		v := s.fields.at(at)
-		if v == nil {
+	for _, at := range slices.Concat(resultPlaces, outputPlaces) {
+		raw, ok := s.json(s.fields.at(at))
+		if text := plainText(raw); ok && isText(text) {
+			id := s.text("", "gen_ai.tool.name", "ai.toolCall.name", "tool.name", "traceloop.entity.name", "gen_ai.tool.call.id")
+			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: text})
+			return
+		}
+	}
+}
+
+// retrieverOutput reads what a retriever returned, in one of the places of any function's output.
+func (s *recordState) retrieverOutput() {
+	for _, at := range outputPlaces {
+		raw, ok := s.json(s.fields.at(at))
+		if !ok || !looksLikeJSON(raw) {
 			continue
 		}
-		if raw, ok := s.json(v); ok {
-			if text := s.resultText(raw); isText(text) {
-				s.in.Sources = append(s.in.Sources, schemas.Source{ID: s.text("", "gen_ai.tool.name", "tool.name", "traceloop.entity.name", "gen_ai.tool.call.id"), Text: text})
-				return
-			}
+		if raw[0] == '[' {
+			raw = append(append([]byte(`{"documents":`), raw...), '}')
 		}
-	}
-}
-
-// resultText is the text of a result: of a JSON string, or as it is.
-func (s *recordState) resultText(raw []byte) string {
-	if text := s.stringOf(raw); text != "" {
-		return text
-	}
-	return recordformat.StringView(raw)
-}
-
-// retrieverOutput reads the output of a retriever of OpenLLMetry: passages in a list, or in its member documents.
-func (s *recordState) retrieverOutput() {
-	v := s.fields.at("traceloop.entity.output")
-	if v == nil {
-		return
-	}
-	raw, ok := s.json(v)
-	if list := memberOf(raw, "documents"); list != nil {
-		raw = list
-	}
-	if !ok || raw[0] != '[' || s.d.fields.DecodeField(schemas.FieldSources, raw, s.in) != nil {
-		s.in.Sources = s.in.Sources[:0]
+		if s.api.Request(raw, s.in) == nil && len(s.in.Sources) > 0 {
+			return
+		}
 	}
 }

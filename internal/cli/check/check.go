@@ -93,7 +93,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, spans: o.Spans}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -112,7 +112,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	case err == nil && c.result.Lines == 0:
 		err = fmt.Errorf("no interactions in %s", o.Name)
 	case err == nil && c.result.Lines == c.result.Skipped:
-		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped, c.skipped))
+		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.skipped, &c.result))
 	}
 	return c.result, errors.Join(err, c.messages.End())
 }
@@ -127,13 +127,14 @@ func (o *Options) readsSpans(head []byte) bool {
 	return o.Expand != nil && (o.Spans || o.Read == nil && recordshape.IsSpans(head))
 }
 
-func (o *Options) describeSkipped(n int, first []byte) string {
+func (o *Options) describeSkipped(first []byte, r *Result) string {
+	n := r.Skipped
 	all := fmt.Sprintf("all %d records", n)
 	if n == 1 {
 		all = "the only record"
 	}
 	if o.Spans {
-		return "no span with an answer is known in " + all + ": docs/otlp.md has the conventions and operations that are read"
+		return "no span with an answer is known in " + all + describeKeys(r.spanKeys)
 	}
 	if row, ok := recordshape.Recognise(first); ok && o.Read == nil {
 		return cmp.Or(row.Skip, "of the shape "+row.Name+", "+all+" hold no answer: they are failed calls, or events of another kind")

@@ -6,7 +6,10 @@ import (
 	"confab/internal/cli/mapping"
 	"confab/internal/console"
 	"confab/internal/names"
+	"confab/internal/text"
+	"confab/internal/worker/coverage"
 	"confab/internal/worker/recordshape"
+	"confab/schemas"
 	"confab/schemas/json"
 )
 
@@ -21,6 +24,21 @@ const timeField = "occurred_at"
 
 // noSources is the reason of detectors that compare with sources.
 const noSources = "no sources"
+
+// describeKeys says what to do about spans without a known answer, by their attributes with text.
+func describeKeys(keys Counts) string {
+	names := keys.top()
+	names = names[:min(topNames, len(names))]
+	if len(names) == 0 {
+		return ": docs/otlp.md has the conventions that are read"
+	}
+	for i, n := range names {
+		short, _ := text.Cut(n, maxFieldName)
+		names[i] = console.Sanitize(short)
+	}
+	return ": their attributes with text are " + strings.Join(names, ", ") + ": name that of the answer in the map of an input, such as " +
+		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[0]) + "} (docs/otlp.md)"
+}
 
 // explainUnchecked sets the hint to where the texts of the first line without anything to check may lie.
 func (r *Result) explainUnchecked(job *checkJob, name string) {
@@ -39,6 +57,9 @@ func (r *Result) hints(name string) (hints []string) {
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
 	}
+	if len(r.spanKeys.names) > 0 {
+		hints = append(hints, "spans have no answer where their convention has it"+describeKeys(r.spanKeys))
+	}
 	if r.UnreadSpans > 0 {
 		hints = append(hints, recordshape.DescribeSpans(r.UnreadSpans, name))
 	}
@@ -51,9 +72,13 @@ func (r *Result) hints(name string) (hints []string) {
 func (r *Result) malformedHints() (hints []string) {
 	var malformed []string
 	for _, field := range r.Malformed.top() {
-		if field == timeField {
+		switch {
+		case field == schemas.FieldMessages && r.Malformed.n[schemas.MessagesCutOff] > 0:
+		case field == timeField:
 			hints = append(hints, timeHint)
-		} else {
+		case field == schemas.MessagesCutOff:
+			hints = append(hints, "messages are cut off: "+coverage.CutOffRemedy)
+		default:
 			malformed = append(malformed, console.Sanitize(field))
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/otlp"
 )
 
 // fileTopic is the topic of the origin of a line; the offset is its number.
@@ -94,6 +95,9 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		if errors.Is(job.err, json.ErrSkipped) {
 			if c.result.Skipped++; c.skipped == nil {
 				c.skipped = job.line
+			}
+			if spans, ok := errors.AsType[*otlp.NoAnswerError](job.err); ok {
+				c.result.spanKeys.add(spans.Keys...)
 			}
 			continue
 		}

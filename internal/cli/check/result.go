@@ -32,6 +32,9 @@ type Result struct {
 	Sourced   int // of Prompts, those with sources
 	unsourced int // the line of the first of Prompts without sources
 
+	spans    bool   // every line holds spans
+	spanKeys Counts // attributes with text of spans that have no known answer
+
 	UnreadSpans int // of OTLP records with several spans
 
 	UncheckedHint Hint // what the first of those lines looks like
@@ -87,6 +90,9 @@ func (r *Result) count(job *checkJob) {
 	r.countBaseline(f)
 	reasons := listReasons(f.Signals)
 	r.AnyReason.add(reasons...)
+	if job.in != nil && job.in.NoAnswer == schemas.NotFound {
+		r.spanKeys.add(job.unknown...)
+	}
 	if job.class == rowview.Unchecked {
 		r.Unchecked++
 		r.Reasons.add(reasons...)

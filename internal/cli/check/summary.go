@@ -25,6 +25,9 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	skipped := ""
 	if r.Skipped > 0 {
 		skipped = fmt.Sprintf(", %d skipped", r.Skipped)
+		if r.spans {
+			skipped = fmt.Sprintf(", %d without a known answer", r.Skipped)
+		}
 	}
 	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable%s, in %s\n",
 		r.Lines, r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),

@@ -145,6 +145,9 @@ func examineContent(r *console.Report, s *coverage.Summary) {
 		r.Warn(fmt.Sprintf("%d of %d answers came as spans without prompt and answer: the application does not record content", s.NoContent, s.Answers),
 			contentRemedy)
 	}
+	if len(s.NotFound) > 0 {
+		r.Warn("spans have no answer where their convention has it; their attributes with text: "+s.NotFound.NameText(), coverage.NotFoundRemedy)
+	}
 	for _, model := range s.NewModels.Names() {
 		r.Warn(fmt.Sprintf("model %s has no calibration (%d of %d answers): its thresholds are those of other models", model, s.NewModels[model], s.Answers),
 			"label answers of this model and run `confab tune` on them together with the labels of the other models: docs/tuning.md")

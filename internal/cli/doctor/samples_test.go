@@ -32,7 +32,7 @@ func TestExamineContent(t *testing.T) {
 	times.Malformed = []string{"occurred_at"}
 	unknownModel := good
 	unknownModel.Model = "gpt-new"
-	silent := schemas.Interaction{NotRecorded: true}
+	silent := schemas.Interaction{NoAnswer: schemas.NotRecorded}
 	question := []schemas.Message{{Role: "user", Content: "When?"}}
 	found := schemas.Interaction{Answer: text, Messages: question, Sources: good.Sources, SourcesFrom: schemas.SourcesFromSystem}
 	notFound := schemas.Interaction{ID: "a-7", Answer: text, Messages: question, SourcesFrom: schemas.SourcesFromNone}
@@ -142,7 +142,7 @@ func TestDoctorEvaluatesSamples(t *testing.T) {
 // The remedy of records that cannot be read is that of the most frequent reason, for the first such record.
 func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
-	for _, value := range []string{`{"choices": [{"message": {"content": "a"}}], "id": "c1"}`, "not json", `{"choices": [], "id": "c2"}`} {
+	for _, value := range []string{`{"messages": [{"role": "user", "content": "q"}]}`, "not json", `{"messages": [], "id": "c2"}`} {
 		kafkatest.Write(t, cfg, kafka.Message{Topic: "in", Value: []byte(value)})
 	}
 	c := config.Default()
@@ -163,7 +163,7 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	o.Remedy = func(_, reason string, value []byte) string {
 		return records.NewRemedy(nil)("in", "decode", reason, value)
 	}
-	require.Contains(t, remedy(), "this looks like an OpenAI chat completion: set map: {preset: openai} of the input; see docs/existing-topics.md; else write the answer as the field answer")
+	require.Contains(t, remedy(), "this looks like api.request: log the response in the same record, as response, or as answer; else write the answer as the field answer")
 }
 
 // A filter that skips every record is an error.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"confab/internal/files"
@@ -12,6 +14,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/mapspec"
 	"confab/schemas/otlp"
 )
 
@@ -27,7 +30,7 @@ type Input struct {
 	Tenant string `yaml:"tenant"`
 	// The record header that names the tenant under `tenant_from: header`; records without it are dead-lettered.
 	TenantHeader string `yaml:"tenant_header"`
-	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a known shape. Empty: the fields have Confab's names. See docs/existing-topics.md; for OTLP, docs/otlp.md.
+	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a family of known shapes. Empty: records with Confab's names and those of all known shapes are read. See docs/existing-topics.md; for OTLP, docs/otlp.md.
 	Map FieldMap `yaml:"map"`
 	// File with map, where and time_zone instead of these keys, such as `confab map` writes it.
 	MapFile string `yaml:"map_file"`
@@ -80,24 +83,30 @@ func PresetMap(name string) FieldMap { return FieldMap{presetKey: name} }
 
 // Values makes the decoder of the input's JSON values: by its map and filter, or by the shapes of records. The error joins a
 // *json.MappingError per fault.
-func (in *Input) Values(limits json.Options) (recordshape.Decoder, error) {
-	var err error
+func (in *Input) Values(limits json.Options) (d recordshape.Decoder, err error) {
 	if limits.Zone, err = in.Zone(); err != nil {
 		return nil, err
 	}
 	name, preset := in.Map[presetKey]
-	if !preset && (len(in.Map) > 0 || len(in.Where) > 0) {
-		return in.mapped(limits)
-	}
 	entries := maps.Clone(in.Map)
 	delete(entries, presetKey)
-	d, err := recordshape.NewDecoder(recordshape.Options{Preset: name, Map: entries, Where: in.Where}, limits)
-	if err != nil && preset && len(strictyaml.SplitJoined(err)) == 1 {
-		if _, mapping := errors.AsType[*json.MappingError](err); !mapping {
-			err = &json.MappingError{Field: presetKey, Message: err.Error()}
-		}
+	mapping, err := newMapping(entries, preset)
+	filter, fault := json.NewFilter(in.Where)
+	if err = errors.Join(err, fault); err != nil {
+		return nil, err
 	}
-	return d, err
+	switch {
+	case preset || len(in.Map)+len(in.Where) == 0:
+		return recordshape.NewDecoder(recordshape.Options{Preset: name, Map: entries, Where: in.Where}, limits)
+	case len(in.Map) > 0:
+		d = mapping.WithLimits(limits)
+	default:
+		d = json.NewDecoder(limits)
+	}
+	if len(in.Where) > 0 {
+		d = filtered{filter.WithLimits(limits), d}
+	}
+	return d, nil
 }
 
 // mapFile is a file of how records are read.
@@ -132,21 +141,16 @@ func (in *Input) LoadMap() error {
 	return nil
 }
 
-// mapped makes the decoder of a map or of a filter.
-func (in *Input) mapped(limits json.Options) (d recordshape.Decoder, err error) {
-	d = json.NewDecoder(limits)
-	if len(in.Map) > 0 {
-		m, err := json.NewMapping(in.Map)
-		if err != nil {
-			return nil, err
-		}
-		d = m.WithLimits(limits)
+// newMapping makes the mapping of an input. Those of a preset's shapes have an answer.
+func newMapping(entries map[string]string, preset bool) (*json.Mapping, error) {
+	if len(entries) == 0 {
+		return nil, nil //nolint:nilnil // there is none
 	}
-	f, err := json.NewFilter(in.Where)
-	if err != nil || len(in.Where) == 0 {
-		return d, err
+	all := maps.Clone(entries)
+	if _, ok := all[mapspec.Response]; preset && !ok {
+		all[mapspec.Response] = mapspec.Whole
 	}
-	return filtered{f.WithLimits(limits), d}, nil
+	return json.NewMapping(all)
 }
 
 // filtered decodes the values that match a filter; the error of the others is json.ErrSkipped.
@@ -217,15 +221,22 @@ func (k *checker) input(path string, in *Input) {
 	}
 	if _, err = in.Zone(); err != nil {
 		k.rules(rule{true, path + ".time_zone", fmt.Sprint(err)})
+		in.TimeZone = ""
+	}
+	name, preset := in.Map[presetKey]
+	if preset && !slices.Contains(recordshape.PresetNames(), name) {
+		k.fail(path+".map."+presetKey, "unknown preset %q: known are %s", name, strings.Join(recordshape.PresetNames(), ", "))
 		return
 	}
 	_, named := in.Map["tenant"]
-	_, preset := in.Map[presetKey]
-	k.rules(rule{mapped && in.TenantFrom == TenantPayload && !named && !preset, path + ".map", "has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from"})
+	k.rules(rule{
+		mapped && in.TenantFrom == TenantPayload && !named && !(preset && recordshape.Reads(name, "tenant")), path + ".map",
+		"has no tenant, but tenant_from is payload: point tenant at it, or set tenant_from",
+	})
 	_, err = in.Values(json.Options{})
 	for _, err := range strictyaml.SplitJoined(err) {
 		key := ".map"
-		if fault, ok := errors.AsType[*json.MappingError](err); ok && in.Where[fault.Field] != nil {
+		if fault, ok := errors.AsType[*json.MappingError](err); !ok || fault.Field == "" || in.Where[fault.Field] != nil {
 			key = ".where"
 		}
 		k.mappingFaults(path+key, err)

@@ -29,8 +29,9 @@ type Recorder struct {
 
 	log      *slog.Logger
 	minute   rate.Sometimes
-	mu       sync.Mutex // guards failures
-	failures Counts     // since the last line of the log
+	spans    rate.Sometimes // the same for spans without an answer
+	mu       sync.Mutex     // guards failures
+	failures Counts         // since the last line of the log
 }
 
 // pairSeries are the series of a service and a model.
@@ -52,7 +53,7 @@ func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, actions []s
 		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of models that the calibration was not made for; none with the embedded one.",
 	}, []string{"service", "model"})
 	r := &Recorder{
-		log: log, minute: rate.Sometimes{First: 1, Interval: time.Minute},
+		log: log, minute: rate.Sometimes{First: 1, Interval: time.Minute}, spans: rate.Sometimes{First: 1, Interval: time.Minute},
 		pairs: labels.NewTable(traffic, func(service, model string) *pairSeries {
 			p := &pairSeries{
 				flagged:      evaluated.WithLabelValues("flagged", service, model),
@@ -121,6 +122,20 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, known
 	}
 	r.countFields(in)
 	r.logFailures(readings)
+	if in.NoAnswer == schemas.NotFound {
+		r.logNotFound(in)
+	}
+}
+
+// logNotFound logs the attributes of a span whose answer is not where its convention has it, at most once a minute.
+func (r *Recorder) logNotFound(in *schemas.Interaction) {
+	r.spans.Do(func() {
+		var names Counts
+		for _, name := range in.UnknownNames {
+			names.add(name, 1)
+		}
+		r.log.Warn("spans have no answer where their convention has it", "attributes", names.NameText(), "service", labels.Clean(in.Service), "remedy", NotFoundRemedy)
+	})
 }
 
 // logFailures logs the detectors that could not measure answers, with their numbers, at most once a minute.

@@ -23,6 +23,7 @@ type Summary struct {
 	Sourced   int    // of Prompts, those with sources
 	Unsourced string // the id of the first of Prompts without sources
 	NoContent int    // spans whose prompt and answer were not recorded
+	NotFound  Counts // attributes of spans whose answer is not where their convention has it
 	Unknown   Counts // unknown fields
 	Malformed Counts // malformed fields
 	Damaged   int    // answers of records with malformed fields
@@ -119,8 +120,13 @@ func (s *Summary) Add(e *detectors.Evaluation, known bool) {
 		s.NoSources++
 	}
 	s.addPrompt(in)
-	if in.NotRecorded {
+	switch in.NoAnswer {
+	case schemas.NotRecorded:
 		s.NoContent++
+	case schemas.NotFound:
+		for _, name := range in.UnknownNames {
+			s.NotFound.add(name, 1)
+		}
 	}
 	if !known {
 		s.NewModels.add(in.Model, 1)
@@ -161,6 +167,9 @@ func (s *Summary) addFields(in *schemas.Interaction) {
 	}
 }
 
+// NotFoundRemedy says what to do about spans whose answer is not where their convention has it.
+const NotFoundRemedy = "name the attribute of the answer in kafka.inputs[].map, such as answer: /attributes/KEY: docs/otlp.md"
+
 // Remedy says what to do about the most frequent reason of unchecked answers.
 func (s *Summary) Remedy() string {
 	if names := s.Unchecked.Names(); len(names) > 0 && names[0] != schemas.UncheckedNoSources {
@@ -177,8 +186,14 @@ func (s *Summary) SourcesRemedy() string {
 	return remedies()[schemas.UncheckedNoSources]
 }
 
+// CutOffRemedy says what to do about attributes of spans that are cut off.
+const CutOffRemedy = "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector (docs/otlp.md)"
+
 // MalformedRemedy says what to do about records with malformed fields.
 func (s *Summary) MalformedRemedy() string {
+	if s.Malformed[schemas.MessagesCutOff] > 0 {
+		return CutOffRemedy
+	}
 	const fix = "correct them in the producer: docs/interaction.md has the types"
 	if s.Malformed["occurred_at"] > 0 {
 		return fix + "; for times without a zone set kafka.inputs[].time_zone"

@@ -265,3 +265,5 @@ func (noAnswers) New() *schemas.Interaction { return new(schemas.Interaction) }
 func (n noAnswers) Accept(in *schemas.Interaction, _ int) { n.t.Errorf("evaluated: %s", in.ID) }
 
 func (n noAnswers) Reject(bad *otlpinput.Rejected) { n.t.Errorf("rejected: %v", bad.Err) }
+
+func (noAnswers) Unknown([]string) {}

@@ -2,12 +2,14 @@ package records
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/mapspec"
 )
 
 // fieldCounts counts how many records of an input have each field. It is safe for concurrent use.
@@ -24,13 +26,16 @@ type fieldCounts struct {
 // most detectors need.
 func newFieldCounts(entries map[string]string) *fieldCounts {
 	c := &fieldCounts{found: map[string]int{}}
-	if len(entries) == 0 {
-		c.fields = []string{"interaction_id", "answer", "sources", "messages", "model", "occurred_at", "logprobs"}
-		return c
+	entries = maps.Clone(entries)
+	for _, many := range []string{"preset", mapspec.Interaction, mapspec.Request, mapspec.Response} {
+		if _, ok := entries[many]; ok || len(entries) == 0 { // they stand for many fields
+			c.fields = []string{"interaction_id", "answer", "sources", "messages", "model", "occurred_at", "logprobs"}
+		}
+		delete(entries, many)
 	}
 	known := json.FieldNames()
 	for _, f := range known {
-		if _, mapped := entries[f]; mapped {
+		if _, mapped := entries[f]; mapped && !slices.Contains(c.fields, f) {
 			c.fields = append(c.fields, f)
 		}
 	}

@@ -88,14 +88,14 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 func (f *FileInput) HoldsSpans() bool { return f.spans != nil }
 
 // Expand decodes the interactions of a line in OTLP JSON, which point into the line, and gives each to the function with its
-// place in the line, or the reason why it cannot be read. A line without any has the error json.ErrSkipped.
+// place in the line, or the reason why it cannot be read. A line without any has an otlp.NoAnswerError.
 func (f *FileInput) Expand(line []byte, each func(in *schemas.Interaction, index int, err error)) error {
 	sink := fileSink{fields: f.fields, each: each}
 	if _, err := f.spans.Decode(line, &sink); err != nil {
 		return err
 	}
 	if sink.n == 0 {
-		return json.ErrSkipped
+		return &otlp.NoAnswerError{Keys: sink.unknown}
 	}
 	return nil
 }
@@ -105,6 +105,8 @@ type fileSink struct {
 	fields *fieldCounts
 	each   func(in *schemas.Interaction, index int, err error)
 	n      int
+
+	unknown []string // keys of attributes
 }
 
 // New implements otlp.Sink.
@@ -122,6 +124,9 @@ func (s *fileSink) Reject(bad *otlp.Rejected) {
 	s.n++
 	s.each(nil, bad.Index, fmt.Errorf("span %d: %w", bad.Index, bad.Err))
 }
+
+// Unknown implements otlp.Sink.
+func (s *fileSink) Unknown(keys []string) { s.unknown = append(s.unknown, keys...) }
 
 // Report describes how many of the decoded records had each field.
 func (f *FileInput) Report() string { return f.fields.report() }

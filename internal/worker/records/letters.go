@@ -7,6 +7,7 @@ import (
 
 	"confab/consumer"
 	"confab/internal/worker/config"
+	"confab/internal/worker/coverage"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json/scan"
@@ -194,7 +195,7 @@ func remedies() map[string]string {
 		scan.ReasonOutOfRange:       "if it is a time without a zone, set kafka.inputs[].time_zone or write one, such as 2026-11-21T10:00:00Z; else " + fixProducer,
 		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",
 		scan.ReasonUnmapped:         checkMap,
-		otlp.ReasonBadAnswer:        "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT of the application, and limits of the Collector: the answer's attribute is cut off (docs/otlp.md)",
+		otlp.ReasonBadAnswer:        "the answer's attribute is broken JSON, most often cut off: " + coverage.CutOffRemedy,
 		scan.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
 		scan.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
 		reasonUnknownFormat:         "set kafka.inputs[].format, or schema_registry.url where a header holds a schema's id, or give records that are not interactions a topic of their own",

@@ -57,7 +57,7 @@ func NewMetrics(reg prometheus.Registerer, traffic *labels.Traffic, detectors ma
 			"Flags that are no alert only because their risk is below the minimum risk of an alert.", "pass"),
 		skipped: counter("confab_records_skipped_total", "Records of an input topic that its where leaves out.", "topic"),
 		spans: counter("confab_otlp_spans_total",
-			"Spans and log records of an OTLP topic, by outcome: answer, no_text (its content was not recorded), rejected (a dead letter), filtered, failed, duplicate, context, other, unknown.",
+			"Spans and log records of an OTLP topic, by outcome: answer, no_text (its content was not recorded), text_not_found (its answer is not where its convention has it), rejected (a dead letter), filtered, failed, duplicate, context, other, unknown.",
 			"topic", "outcome"),
 		prompts: counter("confab_prompt_sources_total",
 			"Answers whose messages were searched for sources, by where these were found: tool_messages, system, prompt (a message of the user), none.",

@@ -43,6 +43,9 @@ func (s *spanSink) Reject(bad *otlp.Rejected) {
 	})
 }
 
+// Unknown implements otlp.Sink.
+func (s *spanSink) Unknown([]string) {}
+
 // decodeSpans appends the interactions of a record in OTLP. Spans that cannot be read become parts of r.
 func (c *InteractionCodec) decodeSpans(input *inputDecoder, r *consumer.Raw, value []byte, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	sink, err := c.newSpanSink(r, dst)

@@ -13,6 +13,7 @@ import (
 	"confab/internal/strictyaml"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/mapspec"
 )
 
 //go:embed shapes/*.yaml
@@ -40,8 +41,10 @@ type family struct {
 	Rows        []Row             `yaml:"rows"`
 }
 
-// general is the family that every preset holds.
-const general = "api"
+// general are the families that every preset holds.
+//
+//nolint:gochecknoglobals // a read-only table
+var general = []string{"api", "confab"}
 
 // envelopes are members that may hold a whole record: those of Debezium, Kafka Connect, CloudEvents, log shippers and databases.
 //
@@ -117,6 +120,11 @@ func PresetNames() (names []string) {
 	return names
 }
 
+// Reads reports whether a row of a preset reads a field from the record itself.
+func Reads(preset, field string) bool {
+	return slices.ContainsFunc(Rows(), func(r *Row) bool { return r.Family == preset && r.Map[field] != "" })
+}
+
 // Options select the shapes of an input.
 type Options struct {
 	Preset string            // shapes of that family alone; "" for all
@@ -135,7 +143,7 @@ func Shapes(o Options) (*json.Shapes, error) {
 	}
 	var shapes []json.Shape
 	for _, r := range rows {
-		if o.Preset != "" && r.Family != o.Preset && r.Family != general {
+		if o.Preset != "" && r.Family != o.Preset && !slices.Contains(general, r.Family) {
 			continue
 		}
 		s, err := r.shape(&o)
@@ -154,6 +162,7 @@ func (r *Row) shape(o *Options) (json.Shape, error) {
 		s.Map = maps.Clone(r.Map)
 		maps.Copy(s.Map, o.Map)
 	}
+	s.Required = o.Map["answer"]+o.Map[mapspec.Response]+o.Map[mapspec.Interaction] != ""
 	if len(o.Where) > 0 {
 		s.Where = o.Where
 	}
@@ -205,16 +214,4 @@ func Recognise(value []byte) (row *Row, ok bool) {
 	var labelled schemas.Labelled
 	_ = DecodeLabelled(value, &labelled) // the shape is known after an error, too
 	return FindRow(labelled.Interaction.Shape)
-}
-
-// Decoder returns a decoder of the records of the row alone.
-func (r *Row) Decoder(limits json.Options) (Decoder, error) {
-	m, err := json.NewMapping(r.Map)
-	if err == nil && r.TimeZone != "" && limits.Zone == nil {
-		limits.Zone, err = json.ParseLocation(r.TimeZone)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("shape %s: %w", r.Name, err)
-	}
-	return m.WithLimits(limits), nil
 }

@@ -52,8 +52,8 @@ var (
 	errNoResponse      = &apiProblem{http.StatusBadRequest, "missing_answer", "the body has no response: send {\"request\": …, \"response\": …}", 0}
 	errMalformed       = &apiProblem{http.StatusBadRequest, "malformed_field", "messages or sources cannot be read: messages are a list of {role, content}, sources a list of texts", 0}
 	errTenantName      = &apiProblem{http.StatusBadRequest, "tenant_name", "the name of the tenant is longer than 256 bytes", 0}
-	errResponse        = &apiProblem{http.StatusServiceUnavailable, "response", "the response cannot be read: send a chat completion, the text of its events, or a list of its chunks", 0}
-	errResponseLarge   = &apiProblem{http.StatusServiceUnavailable, "response_too_large", "the response has more than 128 choices, 100,000 chunks or 2 MiB of text in a stream", 0}
+	errResponse        = &apiProblem{http.StatusServiceUnavailable, "response", "the response cannot be read: send it as the API wrote it, whole, the text of its events, or a list of its chunks", 0}
+	errResponseLarge   = &apiProblem{http.StatusServiceUnavailable, "response_too_large", "the response has more than 128 choices, or 1,024 parts in a stream", 0}
 	errNotMeasured     = &apiProblem{http.StatusServiceUnavailable, "not_measured", "the answer was not measured, or not all of it: unchecked says why", 0}
 	errBodies          = &apiProblem{http.StatusServiceUnavailable, "overloaded", "the bodies of the requests in progress need too much memory: try again", time.Second}
 	errOverloaded      = &apiProblem{http.StatusServiceUnavailable, "overloaded", "64 requests are in progress: try again", time.Second}

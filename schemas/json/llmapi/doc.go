@@ -40,6 +40,10 @@ func Request(raw []byte, in *schemas.Interaction) error {
 	if err != nil {
 		return err
 	}
+	return readRequest(v, in)
+}
+
+func readRequest(v value, in *schemas.Interaction) error {
 	r := requestReader{in: in}
 	r.read(v, 0)
 	r.fill()

@@ -96,8 +96,12 @@ func (a *Answers) known(v value, depth int) bool {
 		read func(*Answers, value) bool
 	}{
 		{FormError, func(_ *Answers, v value) bool { e := v.get("error"); return e.kind() == '{' || e.text() != "" }},
-		{"openai.chat", (*Answers).chat}, {"gemini", (*Answers).gemini}, {"openai.responses", (*Answers).items},
-		{"", (*Answers).simple}, {"messages", (*Answers).conversation}, {"message", (*Answers).message},
+		{"openai.chat", (*Answers).chat},
+		{"gemini", (*Answers).gemini},
+		{"openai.responses", (*Answers).items},
+		{"", (*Answers).simple},
+		{"messages", (*Answers).conversation},
+		{"message", (*Answers).message},
 	} {
 		if special.read(a, v) {
 			if special.name != "" {
@@ -134,9 +138,9 @@ func (a *Answers) simple(v value) bool {
 	return false
 }
 
-// one adds one answer, if there is a value with it.
+// one adds one answer, if there is a value with it. One beyond the limit is kept, to see that there are too many.
 func (a *Answers) one(head, v value) bool {
-	if v.kind() != 0 {
+	if v.kind() != 0 && len(a.choices) <= MaxChoices {
 		a.choices = append(a.choices, choice{readTurn(v, false), head})
 	}
 	return v.kind() != 0
@@ -199,7 +203,9 @@ func (a *Answers) chat(v value) bool {
 		return false
 	}
 	for c := range list.items() {
-		a.one(c, c)
+		if a.one(c, c); len(a.choices) > MaxChoices {
+			break
+		}
 		a.cited = append(a.cited, c.get("message", "delta").path("context.citations")) // Azure
 	}
 	return true
@@ -211,8 +217,12 @@ func (a *Answers) gemini(v value) bool {
 		return false
 	}
 	for c := range list.items() {
-		a.choices = append(a.choices, choice{readTurn(c.get("content"), false), c})
-		a.head(c)
+		if !a.one(c, c.get("content")) {
+			a.choices = append(a.choices, choice{head: c})
+		}
+		if a.head(c); len(a.choices) > MaxChoices {
+			break
+		}
 	}
 	if list.kind() == 0 && feedback.kind() != 0 { // blocked
 		a.choices = append(a.choices, choice{head: feedback})
@@ -267,7 +277,8 @@ func (a *Answers) conversation(v value) bool {
 	return list.kind() == '[' && slices.ContainsFunc(slices.Collect(list.items()), func(item value) bool { return roleOf(item) == roleAssistant }) && a.turns(v, list)
 }
 
-// message reads a message alone.
+// message reads a message alone. One whose content is null is empty.
 func (a *Answers) message(v value) bool {
-	return roleOf(v) == roleAssistant && v.get("content", "parts", "contents", "blocks", "items", "kwargs", "data", "tool_calls", "refusal", "audio").kind() != 0 && a.one(v, v)
+	inner := v.get("content", "parts", "contents", "blocks", "items", "kwargs", "data", "tool_calls", "refusal", "audio")
+	return roleOf(v) == roleAssistant && (inner.kind() != 0 || v.member("content").doc != nil) && a.one(v, v)
 }

@@ -61,7 +61,7 @@ func shuffled(t *testing.T, text string, r *rand.Rand) []byte {
 
 func TestOrderOfMembersDoesNotMatter(t *testing.T) {
 	for seed := range uint64(20) {
-		r := rand.New(rand.NewPCG(seed, 7)) //nolint:gosec // not for secrets
+		r := rand.New(rand.NewPCG(seed, 7))
 		for _, c := range apis() {
 			var request []byte
 			if c.request != "" {

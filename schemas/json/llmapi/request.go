@@ -40,22 +40,49 @@ func (r *requestReader) object(v value, depth int) {
 	if history := v.get("chat_history", "history"); history.kind() == '[' {
 		r.add(history)
 	}
-	r.prompt(v, depth)
-	for item := range v.get("tool_results").items() { // Cohere
-		if text := flat(item.get("outputs", "output")); text != "" {
-			r.messages = append(r.messages, schemas.Message{Role: roleTool, Content: text})
+	for _, name := range []string{
+		"messages", "input", "contents", "prompt", "message", "inputs", "input_text", "user_input", "query", "question", "user_query", "text",
+	} {
+		if r.prompt(name, v.get(name), depth) {
+			break
 		}
 	}
+	t := turn{}
+	for item := range v.get("tool_results").items() { // Cohere
+		t.results = append(t.results, flat(item.get("outputs", "output")))
+	}
+	r.addTurn(&t)
 	for _, name := range []string{"documents", "context", "contexts", "retrieved_contexts", "source_documents"} {
 		r.sources = sourcesOf(r.sources, v.get(name))
 	}
+	r.sources = sourcesOf(r.sources, v.get("metadata").get("grounding.sources").unwrapped()) // metadata holds texts
 	r.settings(v)
 	for _, name := range []string{"config", "generation_config", "inference_config", "options", "parameters", "model_kwargs", "text_generation_config"} {
 		r.settings(v.get(name))
 	}
-	if len(r.messages) > 0 || depth > 3 {
-		return
+	if len(r.messages) == 0 && depth < 4 {
+		r.within(v, depth)
 	}
+}
+
+// prompt reads a member with the messages or the prompt, and reports whether there was one.
+func (r *requestReader) prompt(name string, p value, depth int) bool {
+	isList := slices.Contains([]string{"messages", "input", "contents"}, name)
+	before := len(r.messages)
+	switch c := p.kind(); {
+	case c == 0 || c == '{' && (name == "text" || depth > 3): // text has the format of the Responses API
+	case c == '{' || c == '"' && isList:
+		r.read(p, depth+1)
+	case c == '[' || c == '"':
+		r.add(p)
+	default:
+		r.bad = append(r.bad, schemas.FieldMessages)
+	}
+	return len(r.messages) > before
+}
+
+// within reads a request in an object around it.
+func (r *requestReader) within(v value, depth int) {
 	for _, name := range []string{"body", "request", "inputs", "kwargs", "payload", "data"} {
 		if inner := v.get(name).unwrapped(); (inner.kind() == '{' || inner.kind() == '[') && r.read(inner, depth+1) {
 			return
@@ -64,31 +91,6 @@ func (r *requestReader) object(v value, depth int) {
 	for name, inner := range v.members() { // steps of a pipeline, by their names
 		if inner.kind() == '{' && !slices.Contains([]string{"output", "outputs", "response", "result", "answer"}, name) {
 			r.read(inner, depth+1)
-		}
-	}
-}
-
-// prompt reads the member with the messages or the prompt.
-func (r *requestReader) prompt(v value, depth int) {
-	for _, name := range []string{
-		"messages", "input", "contents", "prompt", "message", "inputs", "input_text", "user_input", "query", "question", "user_query", "text",
-	} {
-		p := v.get(name)
-		switch c := p.kind(); {
-		case c == 0 || c == '{' && name == "text": // the format of the Responses API
-			continue
-		case c != '{' && c != '[' && c != '"':
-			r.bad = append(r.bad, schemas.FieldMessages)
-			continue
-		case depth > 3:
-			return
-		case c == '"' && name != "messages" && name != "input" && name != "contents":
-			r.add(p)
-		default:
-			r.read(p, depth+1)
-		}
-		if len(r.messages) > 0 {
-			return
 		}
 	}
 }
@@ -117,23 +119,20 @@ func (r *requestReader) addTurn(t *turn) {
 		r.bad = append(r.bad, schemas.FieldMessages+".content")
 	}
 	r.sources = append(r.sources, t.docs...)
-	text, isCall := t.text(), slices.Contains(t.unread, UnreadTools)
-	switch {
-	case t.role == "" && isCall: // a call of a tool in a list of items
-		t.role = roleAssistant
-	case t.role == "" && text == "", text == "" && len(t.results) > 0, text == "" && t.role == roleSystem:
-		t.role = ""
-	default:
-		t.role = cmp.Or(t.role, roleUser)
+	message := schemas.Message{Role: t.role, Content: t.text()}
+	if message.Role == "" && slices.Contains(t.unread, UnreadTools) { // a call of a tool in a list of items
+		message.Role = roleAssistant
 	}
-	if t.role != "" && len(r.messages) < recordformat.MaxMessages {
-		r.messages = append(r.messages, schemas.Message{Role: t.role, Content: text})
+	if message.Content != "" || len(t.results) == 0 && message.Role != "" && message.Role != roleSystem {
+		message.Role = cmp.Or(message.Role, roleUser)
+		r.messages = append(r.messages, message)
 	}
 	for _, result := range t.results {
-		if len(r.messages) < recordformat.MaxMessages {
+		if result != "" {
 			r.messages = append(r.messages, schemas.Message{Role: roleTool, Content: result})
 		}
 	}
+	r.messages = r.messages[:min(len(r.messages), recordformat.MaxMessages)]
 }
 
 // settings reads the members of a request that say how the model is to answer.

@@ -54,14 +54,19 @@ func Read(raw []byte) (*Answers, error) {
 	if text := []byte(v.text()); v.kind() == '"' && IsTranscript(text) {
 		return Read(text)
 	}
+	return a, a.readWhole(v)
+}
+
+// readWhole reads a response that is no transcript.
+func (a *Answers) readWhole(v value) error {
 	a.read(v, 0)
 	if len(a.choices) > MaxChoices {
-		return nil, &scan.Error{Reason: scan.ReasonTooMany, Field: fieldAnswer, Detail: "more than " + strconv.Itoa(MaxChoices) + " answers"}
+		return &scan.Error{Reason: scan.ReasonTooMany, Field: fieldAnswer, Detail: "more than " + strconv.Itoa(MaxChoices) + " answers"}
 	}
 	if v.doc.err != nil {
-		return nil, v.doc.err
+		return v.doc.err
 	}
-	return a, nil
+	return nil
 }
 
 // Len is the number of answers.

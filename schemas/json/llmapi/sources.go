@@ -1,51 +1,50 @@
 package llmapi
 
 import (
+	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
 // sourceOf reads a passage: a text, or an object around a text under any of the names that APIs, frameworks and vector stores have.
-func sourceOf(v value, depth int) (s schemas.Source) {
-	if text := v.text(); v.kind() == '"' {
-		if strings.HasPrefix(text, "http") && strings.Contains(text, "://") && !strings.ContainsAny(text, " \n") {
-			return schemas.Source{URI: text}
-		}
-		return schemas.Source{Text: text}
-	}
-	if v.kind() != '{' || depth > 4 {
+func sourceOf(v value) (s schemas.Source) {
+	switch c := v.kind(); {
+	case c == '"' && addressed.MatchString(v.text()):
+		return schemas.Source{URI: v.text()}
+	case c == '"':
+		return schemas.Source{Text: v.text()}
+	case c != '{':
 		return s
 	}
 	for _, name := range []string{"node", "document", "retrieved_context", "web", "chunk_info", "data", "payload", "tool_output"} {
 		if inner := v.get(name); inner.kind() == '{' {
-			s = sourceOf(inner, depth+1)
+			s = sourceOf(inner)
 		} else if s.Text == "" {
 			s.Text = flat(inner)
 		}
 	}
-	set := func(field *string, found string) {
-		if found != "" {
-			*field = found
-		}
-	}
-	set(&s.Text, passageOf(v))
-	set(&s.ID, v.get("id", "id_", "doc_id", "document_id", "chunk_id", "file_id", "segment_id", "node_id").text())
+	s.Text = cmp.Or(passageOf(v), s.Text)
+	s.ID = cmp.Or(v.get("id", "id_", "doc_id", "document_id", "chunk_id", "file_id", "segment_id", "node_id").text(), s.ID)
 	for _, at := range []value{v.get("metadata", "meta", "document_metadata"), v} {
-		set(&s.Title, at.get("title", "document_title", "document_name", "filename", "file_name", "name").text())
-		set(&s.URI, at.get("url", "uri", "link", "source", "filepath", "file_path", "document_uri").text())
+		s.Title = cmp.Or(at.get("title", "document_title", "document_name", "filename", "file_name", "name").text(), s.Title)
+		s.URI = cmp.Or(at.get("url", "uri", "link", "source", "filepath", "file_path", "document_uri").text(), s.URI)
 	}
 	for _, place := range v.get("location").members() { // Bedrock
-		set(&s.URI, place.get("uri", "url").text())
+		s.URI = cmp.Or(place.get("uri", "url").text(), s.URI)
 	}
-	if score, err := strconv.ParseFloat(v.get("score", "relevance_score", "similarity").text(), 64); err == nil && recordformat.IsFinite(score) {
+	score, err := strconv.ParseFloat(v.get("score", "relevance_score", "similarity").text(), 64)
+	if s.Score = 0; err == nil && recordformat.IsFinite(score) {
 		s.Score = score
 	}
 	return s
 }
+
+// addressed matches an address, which stands for what lies there.
+var addressed = regexp.MustCompile(`^https?://\S+$`)
 
 // passageOf is the text of a passage that is an object.
 func passageOf(v value) string {
@@ -78,7 +77,7 @@ func addSource(list []schemas.Source, s schemas.Source) []schemas.Source {
 // sourcesOf reads passages in a list, or alone.
 func sourcesOf(list []schemas.Source, v value) []schemas.Source {
 	for item := range v.items() {
-		list = addSource(list, sourceOf(item, 0))
+		list = addSource(list, sourceOf(item))
 	}
 	return list
 }
@@ -90,7 +89,7 @@ func citation(list, quoted []schemas.Source, v value) (all, quotes []schemas.Sou
 		if inner := item.get("url_citation", "file_citation"); inner.kind() == '{' {
 			item = inner
 		}
-		s := sourceOf(item, 0)
+		s := sourceOf(item)
 		if item.kind() == '{' {
 			s.Text = flat(item.get("content", "snippet", "cited_text", "source_content")) // a member text is the answer's own
 		}

@@ -2,6 +2,7 @@ package llmapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -27,6 +28,11 @@ func IsTranscript(raw []byte) bool {
 	if raw[0] == '{' && !bytes.Contains(raw, []byte("}\n{")) && !bytes.Contains(raw, []byte("}\r\n{")) {
 		return false
 	}
+	for _, message := range []string{`[{"role"`, `[{"parts"`, `[{"content"`} { // it is only faster to see them here
+		if bytes.HasPrefix(raw, []byte(message)) {
+			return false
+		}
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if raw[0] == '[' {
 		_, _ = d.Token()
@@ -46,19 +52,22 @@ var startsEvent = regexp.MustCompile(`^(data|event|id|retry)?:`)
 // [Unfinished]. The error is a *scan.Error: an event may hold a text that is not read, is of another response, or there is too much.
 func Assemble(raw []byte) ([]byte, error) {
 	s := stream{whole: object{}}
+	bad := func(reason, detail string) ([]byte, error) {
+		return nil, &scan.Error{Reason: reason, Field: fieldAnswer, Detail: detail}
+	}
 	for i, event := range eventsOf(raw) {
 		if event = bytes.TrimSpace(event); len(event) == 0 || string(event) == "[DONE]" {
 			continue // what follows is read, too
 		}
 		if !s.add(event) {
-			return nil, &scan.Error{Reason: scan.ReasonSyntax, Field: fieldAnswer, Detail: "no event of the stream that is known: event " + strconv.Itoa(i+1)}
+			return bad(scan.ReasonSyntax, "no event of the stream that is known: event "+strconv.Itoa(i+1))
 		}
 		if s.large {
-			return nil, &scan.Error{Reason: scan.ReasonTooLarge, Field: fieldAnswer, Detail: "an index above " + strconv.Itoa(maxIndex)}
+			return bad(scan.ReasonTooLarge, "an index above "+strconv.Itoa(maxIndex))
 		}
 	}
 	if s.form == "" {
-		return nil, &scan.Error{Reason: scan.ReasonSyntax, Field: fieldAnswer, Detail: "a stream without an event that is known"}
+		return bad(scan.ReasonSyntax, "a stream without an event that is known")
 	}
 	return s.encode(), nil
 }
@@ -92,7 +101,7 @@ func eventsOf(raw []byte) (events [][]byte) {
 // stream is a response of which events have come, in the order in which they were written.
 type stream struct {
 	form     string
-	id       any
+	id       string
 	whole    object // texts that grow are *strings.Builder
 	finished bool
 	large    bool
@@ -106,32 +115,22 @@ var textOrNaN = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 
 // add adds an event; false for one that may hold a text that is not read, or is of another response.
 func (s *stream) add(event []byte) bool {
-	var e object
-	if json.Unmarshal(event, &e) != nil {
-		event = textOrNaN.ReplaceAllFunc(event, func(match []byte) []byte {
-			if match[0] == '"' {
-				return match
-			}
-			return []byte("null")
-		})
-		if e = nil; json.Unmarshal(event, &e) != nil {
-			return false
-		}
-	}
+	e := decode(event)
 	form, part := partOf(e)
 	if form == "" {
 		return e != nil
 	}
-	if whole, ok := part[wholePart].(object); ok {
-		s.form, s.whole, s.finished = form, whole, true
-		return true
+	id := wordOf(part, "id")
+	if n, ok := part["id"].(float64); ok {
+		id = strconv.FormatFloat(n, 'g', -1, 64)
 	}
-	id := part["id"]
-	if form == formUnknown || s.form != "" && s.form != form || !isEmpty(id) && s.id != nil && id != s.id {
+	if form == formUnknown || s.form != "" && s.form != form || id != "" && s.id != "" && id != s.id {
 		return false
 	}
-	if s.form = form; !isEmpty(id) {
-		s.id = id
+	s.form, s.id = form, cmp.Or(id, s.id)
+	if whole, ok := part[wholePart].(object); ok {
+		s.whole, s.finished = whole, true
+		return true
 	}
 	for name, value := range part {
 		s.set(s.whole, name, value, slices.Contains([]string{
@@ -141,13 +140,30 @@ func (s *stream) add(event []byte) bool {
 	return !s.bad
 }
 
+// decode reads an event, nil for what is no object. NaN, Infinity and -Infinity are null.
+func decode(event []byte) (e object) {
+	if json.Unmarshal(event, &e) == nil {
+		return e
+	}
+	event = textOrNaN.ReplaceAllFunc(event, func(match []byte) []byte {
+		if match[0] == '"' {
+			return match
+		}
+		return []byte("null")
+	})
+	if e = nil; json.Unmarshal(event, &e) != nil {
+		return nil
+	}
+	return e
+}
+
 func isEmpty(v any) bool { return v == nil || v == "" || v == false }
 
 // set adds the value of a member: to the one that came before if it grows, else in its place.
 func (s *stream) set(to object, name string, value any, grows bool) {
+	s.finished = s.finished || isEnd(name, value)
 	switch value := value.(type) {
 	case nil:
-		return
 	case string:
 		to[name] = setText(to[name], name, value, grows)
 	case object:
@@ -155,17 +171,10 @@ func (s *stream) set(to object, name string, value any, grows bool) {
 		if !ok || !grows {
 			into = object{}
 		}
-		for name, member := range value {
-			s.set(into, name, member, true)
-		}
+		s.merge(into, value)
 		to[name] = into
 	case []any:
-		list, ok := to[name].([]any)
-		if text, isText := to[name].(*strings.Builder); isText && text.Len() > 0 {
-			list = []any{object{"type": "text", "text": text}}
-		} else if !ok || !grows {
-			list = []any{}
-		}
+		list := listBefore(to[name], grows)
 		for _, item := range value {
 			list = s.extend(list, item)
 		}
@@ -173,7 +182,17 @@ func (s *stream) set(to object, name string, value any, grows bool) {
 	default:
 		to[name] = value
 	}
-	s.finished = s.finished || name == "done" && value == true ||
+}
+
+func (s *stream) merge(to, members object) {
+	for name, value := range members {
+		s.set(to, name, value, true)
+	}
+}
+
+// isEnd reports a member that says why an answer ended.
+func isEnd(name string, value any) bool {
+	return name == "done" && value == true || value != nil &&
 		slices.Contains([]string{"finish_reason", "stop_reason", "finishReason", "stopReason", "completionReason", "done_reason"}, name)
 }
 
@@ -183,25 +202,39 @@ func setText(old any, name, value string, grows bool) any {
 		"content", "text", "refusal", "transcript", "reasoning_content", "reasoning", "thinking", "response", "generation", "outputText",
 		"completion", "generated_text", "value",
 	}, name)
-	switch old := old.(type) {
-	case *strings.Builder:
-		old.WriteString(value)
-		return old
-	case []any: // a content of parts
-		if isPart && value != "" {
-			return append(old, object{"type": "text", "text": value})
+	if list, ok := old.([]any); ok && isPart { // a content of parts
+		return appendText(list, value)
+	}
+	if !isPart {
+		if value == "" && old != nil {
+			return old
 		}
-		return old
+		return value
 	}
-	if isPart {
-		b := new(strings.Builder)
-		b.WriteString(value)
-		return b
+	b, ok := old.(*strings.Builder)
+	if !ok {
+		b = new(strings.Builder)
 	}
-	if value == "" && old != nil {
-		return old
+	b.WriteString(value)
+	return b
+}
+
+// listBefore is a list to extend; a text before parts is a part.
+func listBefore(old any, grows bool) []any {
+	if b, ok := old.(*strings.Builder); ok {
+		return appendText([]any{}, b.String())
 	}
-	return value
+	if list, ok := old.([]any); ok && grows {
+		return list
+	}
+	return []any{}
+}
+
+func appendText(list []any, text string) []any {
+	if text == "" {
+		return list
+	}
+	return append(list, object{"type": "text", "text": text})
 }
 
 // extend adds an item to a list: to the item with its index, or behind the last one. Texts that follow each other are one.
@@ -212,32 +245,26 @@ func (s *stream) extend(list []any, item any) []any {
 	}
 	at := len(list)
 	if index := o["index"]; index != nil {
-		n, isNumber := index.(float64)
-		if at = int(n); !isNumber || float64(at) != n || at < 0 {
-			s.bad = true
-			return list
-		}
+		n, _ := index.(float64)
+		at = int(n)
+		s.bad, s.large = s.bad || any(float64(at)) != index || at < 0, s.large || at > maxIndex
 	} else if at > 0 && continues(list[at-1], o) {
 		at--
 	}
-	if s.large = s.large || at > maxIndex && o["index"] != nil; s.large {
+	if s.bad || s.large {
 		return list
 	}
-	for len(list) <= at {
-		list = append(list, nil)
-	}
+	list = append(list, make([]any, max(0, at+1-len(list)))...)
 	into, ok := list[at].(object)
 	if !ok {
 		into = object{}
 	}
 	list[at] = into
-	for name, value := range o {
-		s.set(into, name, value, true)
-	}
+	s.merge(into, o)
 	return list
 }
 
-// continues reports a part with the next piece of a text.
+// continues reports a part with the next piece of a text: the same but for the text.
 func continues(last any, o object) bool {
 	before, ok := last.(object)
 	if _, isText := o["text"].(string); !ok || !isText || len(before) != len(o) {
@@ -245,8 +272,7 @@ func continues(last any, o object) bool {
 	}
 	for name, value := range o {
 		_, isWord := value.(string)
-		_, isBool := value.(bool)
-		if old, has := before[name]; !has || name != "text" && (!isWord && !isBool || old != value) {
+		if old, has := before[name]; !has || name != "text" && (!isWord && value != true || old != value) {
 			return false
 		}
 	}

@@ -133,6 +133,7 @@ func TestTranscriptRefuses(t *testing.T) {
 		sse(a, `{"type":"of.another.api","content":"b"}`):                        scan.ReasonSyntax,
 		sse(a, `{"id":"c-1","choices":[{"index":1000000}]}`):                     scan.ReasonTooLarge,
 		"[" + a + `,"b"]`: scan.ReasonSyntax,
+		sse(strings.Replace(a, `"c-1"`, "{}", 1), strings.Replace(b, `"c-1"`, "{}", 1), "x"): scan.ReasonSyntax,
 	} {
 		_, err := Assemble([]byte(text))
 		if reason == "" {

@@ -1,6 +1,7 @@
 package llmapi
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,22 +22,28 @@ const redacted = "redacted-by-litellm"
 // roleOf is the role of a message, "" where it says none.
 func roleOf(v value) string {
 	role := v.get("role")
-	if label := role.get("label", "value"); label.kind() != 0 { // Semantic Kernel
-		role = label
+	if role.kind() == '{' { // Semantic Kernel
+		role = role.get("label", "value")
 	}
-	for _, word := range []value{role, v.get("type"), v.get("kind"), v.get("id").last(), v.get("sender", "author", "from")} {
-		switch word := strings.ToLower(word.text()); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
-		case "user", "human", "request", "user_input":
-			return roleUser
-		case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output", "model_output":
-			return roleAssistant
-		case "system":
-			return roleSystem
-		case "tool", "function":
-			return roleTool
-		}
+	if role.kind() != 0 {
+		return cmp.Or(usualRole(role.text()), role.text())
 	}
-	return role.text()
+	return cmp.Or(usualRole(v.get("type").text()), usualRole(v.get("kind").text()), usualRole(v.get("id").last().text()), usualRole(v.get("sender", "author", "from").text()))
+}
+
+// usualRole is the role that a word names, "" for none.
+func usualRole(word string) string {
+	switch word = strings.ToLower(word); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
+	case "user", "human", "request", "user_input":
+		return roleUser
+	case "assistant", "ai", "model", "chatbot", "bot", "response", "message.output", "model_output":
+		return roleAssistant
+	case "system":
+		return roleSystem
+	case "tool", "function":
+		return roleTool
+	}
+	return ""
 }
 
 // turn is a message that was read.
@@ -67,32 +74,51 @@ func (t *turn) read(v value) {
 		t.content(v)
 		return
 	}
-	if role := roleOf(v); role != "" {
-		t.role = role
-	}
+	t.role = cmp.Or(roleOf(v), t.role)
 	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta")
-	if inner := v.get("kwargs", "data"); inner.get("content", "kwargs").kind() != 0 { // LangChain
+	switch inner := v.get("kwargs", "data"); {
+	case isPlain(v):
+		t.content(content)
+	case inner.get("content", "kwargs").kind() != 0: // LangChain
 		t.read(inner)
 		return
-	} else if message := v.get("message", "delta"); content.kind() == '{' && content == message {
-		t.read(message)
+	case content.kind() == '{' && content == v.get("message", "delta"):
+		t.read(content)
 		return
+	default:
+		t.message(v, content)
 	}
+	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
+		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
+	}
+}
+
+// message reads a message with more than a content.
+func (t *turn) message(v, content value) {
 	if kind := kindOf(v.get("type").text()); kind > partText && v.get("role").kind() == 0 {
 		t.part(v)
 	} else {
 		t.content(content)
 	}
 	t.beside(v)
-	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
-		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
+}
+
+// isPlain reports a message with a content and nothing else that is read.
+func isPlain(v value) bool {
+	for name := range v.members() {
+		switch name {
+		case "role", "content", "parts", "name", "id", "finish_reason":
+		default:
+			return false
+		}
 	}
+	return true
 }
 
 // beside reads what a message holds next to its content.
 func (t *turn) beside(v value) {
 	audio, more := v.get("audio"), v.get("additional_kwargs")
-	for _, extra := range []value{v.get("refusal"), more.get("refusal"), audio.get("transcript")} {
+	for _, extra := range []value{v.get("refusal"), more.get("refusal"), v.get("provider_specific_fields").get("refusal"), audio.get("transcript")} {
 		if text := extra.text(); text != "" && text != t.text() {
 			t.gap = true
 			t.add(text)
@@ -185,45 +211,58 @@ const (
 	partIgnored
 )
 
+// partKinds are the kinds of words, folded.
+//
+//nolint:gochecknoglobals // a read-only table
+var partKinds = map[string]partKind{
+	"text": partText, "outputtext": partText, "inputtext": partText, "refusal": partText, "message": partText, "textcontent": partText,
+	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning, "reasoningcontent": partReasoning,
+	"summarytext": partReasoning, "thought": partReasoning, "executablecode": partCall, "toolreturn": partResult, "functionresponse": partResult,
+	"document": partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored,
+	"itemreference": partIgnored, "cachepoint": partIgnored, "stepstart": partIgnored,
+}
+
 // kindOf is the kind that a word names: the type of a part, or the name of the member that holds it.
 func kindOf(word string) partKind {
-	switch word := fold(word); word {
-	case "text", "outputtext", "inputtext", "refusal", "message", "textcontent":
-		return partText
-	case "thinking", "redactedthinking", "reasoning", "reasoningcontent", "summarytext", "thought":
-		return partReasoning
-	case "executablecode":
-		return partCall
-	case "toolreturn", "functionresponse":
-		return partResult
-	case "document", "searchresult":
-		return partDocument
-	case "reference", "toolreference", "source", "itemreference", "cachepoint", "stepstart":
-		return partIgnored
-	default:
-		switch {
-		case strings.HasSuffix(word, "tooluse") || strings.HasSuffix(word, "call"):
+	if kind := partKinds[word]; kind != partUnknown {
+		return kind
+	}
+	word = fold(word)
+	if kind := partKinds[word]; kind != partUnknown {
+		return kind
+	}
+	for _, end := range []string{"tooluse", "call"} {
+		if strings.HasSuffix(word, end) {
 			return partCall
-		case strings.HasSuffix(word, "result") || strings.HasSuffix(word, "calloutput") || strings.HasSuffix(word, "callresponse"):
+		}
+	}
+	for _, end := range []string{"result", "calloutput", "callresponse"} {
+		if strings.HasSuffix(word, end) {
 			return partResult
 		}
 	}
 	return partUnknown
 }
 
-// part reads an object in a content.
-func (t *turn) part(v value) {
-	kind, inner := kindOf(v.get("type", "block_type", "part_kind").text()), v
-	if kind <= partText {
-		for name, member := range v.members() { // {"toolUse": {…}}
-			if k := kindOf(name); k > partText && member.kind() == '{' {
-				kind, inner = k, member
-			}
+// kindOfPart is the kind of an object in a content, and the object with its members.
+func kindOfPart(v value) (kind partKind, inner value) {
+	if v.get("thought").kind() == 't' {
+		return partReasoning, v
+	}
+	if kind = kindOf(v.get("type", "block_type", "part_kind").text()); kind > partText {
+		return kind, v
+	}
+	for name, member := range v.members() { // {"toolUse": {…}}
+		if k := kindOf(name); k > partText && member.kind() == '{' {
+			return k, member
 		}
 	}
-	if v.get("thought").kind() == 't' {
-		kind = partReasoning
-	}
+	return kind, v
+}
+
+// part reads an object in a content.
+func (t *turn) part(v value) {
+	kind, inner := kindOfPart(v)
 	switch kind {
 	case partReasoning:
 		t.skip(UnreadReasoning)
@@ -231,26 +270,35 @@ func (t *turn) part(v value) {
 		t.skip(UnreadTools)
 		t.docs = addSource(sourcesOf(t.docs, inner.get("results")), schemas.Source{Text: flat(inner.get("output", "outputs"))})
 	case partResult:
-		result := inner.get("output", "result", "response", "content", "outputs", "text", "value")
-		if t.gap = true; !t.prompt { // of a tool of the server
-			t.docs = sourcesOf(t.docs, result)
-		} else if text := flat(result); text != "" {
-			t.results = append(t.results, text)
-		}
+		t.gap = true
+		t.result(inner.get("output", "result", "response", "content", "outputs", "text", "value"))
 	case partDocument:
-		if s := sourceOf(inner, 0); s.Text != "" {
-			t.docs = append(t.docs, s)
-		} else {
+		s := sourceOf(inner)
+		if t.docs = addSource(t.docs, s); s.Text == "" {
 			t.skip(UnreadParts)
 		}
 	case partIgnored:
 	default:
-		t.cite(v)
-		if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
-			t.content(text)
-		} else {
-			t.skipFull(UnreadParts, v)
-		}
+		t.textPart(v)
+	}
+}
+
+// result reads the result of a tool: of the application in a prompt, of the server in an answer.
+func (t *turn) result(v value) {
+	if t.prompt {
+		t.results = append(t.results, flat(v))
+	} else {
+		t.docs = sourcesOf(t.docs, v)
+	}
+}
+
+// textPart reads a part that has a text, or is of an unknown kind.
+func (t *turn) textPart(v value) {
+	t.cite(v)
+	if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
+		t.content(text)
+	} else {
+		t.skipFull(UnreadParts, v)
 	}
 }
 

@@ -23,8 +23,12 @@ type doc struct {
 }
 
 // open reads a JSON text. The error is a *scan.Error.
-func open(raw []byte) (value, error) {
-	d := &doc{Scanner: scan.New(maxDepth)}
+func open(raw []byte) (value, error) { return newDoc().open(raw) }
+
+func newDoc() *doc { return &doc{Scanner: scan.New(maxDepth)} }
+
+// open starts the document anew.
+func (d *doc) open(raw []byte) (value, error) {
 	d.Start(raw)
 	if d.End(); d.Err != nil {
 		return value{}, d.Err

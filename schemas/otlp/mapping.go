@@ -1,0 +1,151 @@
+package otlp
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+
+	"confab/schemas"
+	"confab/schemas/json"
+)
+
+// spanMapping reads fields from the places of a map in a span as JSON, which has name, kind, attributes, events by their names,
+// body and resource.
+type spanMapping struct {
+	fields  *json.Mapping
+	places  [][]string // the names of all pointers
+	answers [][]string // those of the answer
+}
+
+// noAnswer is a place that every span has: the map need not find an answer, as conventions may.
+const noAnswer = "/answer"
+
+// newSpanMapping returns the mapping of a map; nil for an empty one. The error joins one *json.MappingError per fault.
+func newSpanMapping(entries map[string]string) (*spanMapping, error) {
+	if len(entries) == 0 {
+		return nil, nil //nolint:nilnil // there is no map
+	}
+	m := &spanMapping{}
+	var faults []error
+	for _, field := range slices.Sorted(maps.Keys(entries)) {
+		places, known := rootPlaces(entries[field])
+		m.places = append(m.places, places...)
+		if field == "answer" || field == "response" {
+			m.answers = append(m.answers, places...)
+		}
+		switch {
+		case field == "tenant":
+			faults = append(faults, &json.MappingError{Field: field, Message: "is never that of a span: set tenant_from"})
+		case !known:
+			faults = append(faults, &json.MappingError{Field: field, Message: "is not a place of a span: known are /name, /kind, " +
+				"/attributes/KEY, /events/NAME/KEY, /body and /resource/attributes/KEY"})
+		}
+	}
+	entries = maps.Clone(entries)
+	if entries["answer"] != "" {
+		entries["answer"] += " | "
+	}
+	entries["answer"] += noAnswer
+	fields, err := json.NewMapping(entries)
+	if err == nil {
+		m.fields = fields.WithLimits(json.Options{MaxBytes: math.MaxInt, MaxDepth: jsonDepth})
+	}
+	return m, errors.Join(append(faults, err)...)
+}
+
+// rootPlaces are the names in the pointers of a map's entry that begin at the span. known is false if one is no place of a span.
+func rootPlaces(entry string) (places [][]string, known bool) {
+	known = true
+	within := false // a value that an earlier pointer found
+	for token := range strings.FieldsSeq(entry) {
+		if token == "|" || token == "+" {
+			within = false
+		}
+		word, pointer, ok := strings.Cut(token, "/")
+		if !ok || within || word != "" && word != "json=" && word != "kv=" {
+			continue
+		}
+		within = true
+		names := strings.Split(pointer, "/")
+		for i := range names {
+			names[i] = strings.NewReplacer("~0", "~", "~1", "/", "~2", " ").Replace(names[i])
+		}
+		places = append(places, names)
+		known = known && slices.Contains([]string{"name", "kind", "attributes", "events", "body", "resource"}, names[0])
+	}
+	return places, known
+}
+
+// isMapped reports whether a span or log record has a value where the map has the answer.
+func (d *Decoder) isMapped(e *entry) bool {
+	return d.mapping != nil && slices.ContainsFunc(d.mapping.answers, func(names []string) bool {
+		switch {
+		case names[0] == "body":
+			return e.body.GetValue() != nil
+		case len(names) < 2:
+			return false
+		case names[0] == "attributes":
+			return slices.ContainsFunc(e.attributes, func(a *commonpb.KeyValue) bool { return a.GetKey() == names[1] && a.GetValue().GetValue() != nil })
+		}
+		return names[0] == "events" && eventAttributes(e, names[1]) != nil
+	})
+}
+
+// eventAttributes are those of the first event with a name.
+func eventAttributes(e *entry, name string) []*commonpb.KeyValue {
+	for _, event := range e.events {
+		if event.GetName() == name {
+			return event.GetAttributes()
+		}
+	}
+	return nil
+}
+
+// fill reads the mapped fields of an entry into in, which it resets.
+func (m *spanMapping) fill(e *entry, in *schemas.Interaction) error {
+	doc := appendQuoted([]byte(`{"answer":"","name":`), e.name)
+	doc = appendQuoted(append(doc, `,"kind":`...), e.kindName())
+	doc = m.appendMembers(append(doc, `,"attributes":`...), e.attributes, "attributes")
+	doc = m.appendMembers(append(doc, `,"resource":{"attributes":`...), e.from.attributes, "resource", "attributes")
+	doc = append(doc, `},"events":{`...)
+	for _, name := range m.wanted("events") {
+		doc = append(appendQuoted(doc, name), ':')
+		doc = append(m.appendMembers(doc, eventAttributes(e, name), "events", name), ',')
+	}
+	doc = append(closeJSON(doc, '}'), `,"body":`...)
+	return m.fields.Decode(append(appendJSON(doc, e.body), '}'), in)
+}
+
+// wanted are the names that places have behind others; "" if a place ends there, so that it is all of them.
+func (m *spanMapping) wanted(path ...string) (names []string) {
+	for _, p := range m.places {
+		switch {
+		case len(p) < len(path) || !slices.Equal(p[:len(path)], path):
+		case len(p) == len(path):
+			return []string{""}
+		case !slices.Contains(names, p[len(path)]):
+			names = append(names, p[len(path)])
+		}
+	}
+	return names
+}
+
+// appendMembers appends the attributes that places below a path name, the first of each, as an object.
+func (m *spanMapping) appendMembers(doc []byte, list []*commonpb.KeyValue, path ...string) []byte {
+	wanted := m.wanted(path...)
+	all := slices.Equal(wanted, []string{""})
+	seen := map[string]bool{}
+	doc = append(doc, '{')
+	for _, a := range list {
+		if key := a.GetKey(); !seen[key] && (all || slices.Contains(wanted, key)) {
+			seen[key] = true
+			doc = append(appendQuoted(doc, key), ':')
+			doc = append(appendJSON(doc, a.GetValue()), ',')
+		}
+	}
+	return closeJSON(doc, '}')
+}
