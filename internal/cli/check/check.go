@@ -137,7 +137,7 @@ func (o *Options) describeSkipped(first []byte, r *Result) string {
 		return "no span with an answer is known in " + all + describeKeys(r.spanKeys)
 	}
 	if row, ok := recordshape.Recognise(first); ok && o.Read == nil {
-		return cmp.Or(row.Skip, "of the shape "+row.Name+", "+all+" hold no answer: they are failed calls, or events of another kind")
+		return cmp.Or(row.Skip, "no record of the shape "+row.Name+" has an answer: they are failed calls, or events of another kind")
 	}
 	return "where skips " + all + ": correct it, or the preset (docs/existing-topics.md)"
 }

@@ -32,7 +32,7 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 		return err
 	}
 	if len(records) == 0 {
-		return fmt.Errorf("%s: none of its %d lines is a JSON object%s", o.Name, lines, hint)
+		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
 	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
 		return errors.New(recordshape.Hint(records[0], o.Name))

@@ -368,7 +368,7 @@ func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
 		with[i] = decoder.Decode(records[i], new(schemas.Interaction)) == nil
 	}
 	for _, at := range s.order {
-		if keep := at.values(with); keep != nil {
+		if keep := at.values(with); keep != nil && inner(at.steps) == 0 {
 			return map[string][]string{pointer(at.steps): keep}
 		}
 	}
@@ -379,13 +379,9 @@ func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
 func (p *place) values(with []bool) (keep []string) {
 	values := map[string]bool{}
 	for i, ok := range with {
-		v := ""
-		if texts := p.texts[i]; len(texts) > 0 {
-			v = texts[0]
-		}
+		v := strings.Join(p.texts[i], " ")
 		known, seen := values[v]
-		nameable := v == "" && !ok || kindValue.MatchString(v) && !isTime(v)
-		if seen && known != ok || !nameable || inner(p.steps) > 0 {
+		if nameable := v == "" && !ok || kindValue.MatchString(v) && !isTime(v); !nameable || seen && known != ok {
 			return nil
 		}
 		if values[v] = ok; ok && !seen {

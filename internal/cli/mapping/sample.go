@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,10 +40,9 @@ func readSample(r io.Reader, name string) (records [][]byte, lines int, hint str
 			return nil, 0, "", fmt.Errorf("%s: %w", name, err)
 		}
 		lines, size = lines+1, size+len(line)
-		if parts, _ := schemasjson.Values(slices.Clone(line)); len(parts) > 0 {
-			records = append(records, parts...)
-		} else if what := recordshape.Line(line); what != "" && hint == "" {
-			hint = ": " + strings.ReplaceAll(what, "FILE", name)
+		parts, _ := schemasjson.Values(slices.Clone(line))
+		if records = append(records, parts...); len(parts) == 0 {
+			hint = cmp.Or(hint, strings.ReplaceAll(recordshape.Line(line), "FILE", name))
 		}
 	}
 	return records[:min(len(records), maxRecords)], lines, hint, nil
