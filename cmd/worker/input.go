@@ -36,12 +36,13 @@ func (c *cli) openInput(args []string) (io.ReadCloser, int64, error) {
 }
 
 // lineShape says how the lines of a file are read.
-type lineShape struct{ topic, preset string }
+type lineShape struct{ topic, preset, mapFile string }
 
 func (s *lineShape) bind(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&s.topic, "input", "", "read the lines as records of this input `topic`, by its map")
 	cmd.Flags().StringVar(&s.preset, "preset", "", "read the lines as a known `shape`: "+strings.Join(presetNames(), ", "))
-	cmd.MarkFlagsMutuallyExclusive("input", "preset")
+	cmd.Flags().StringVar(&s.mapFile, "map", "", "read the lines by the map in this `file`, such as confab map writes")
+	cmd.MarkFlagsMutuallyExclusive("input", "preset", "map")
 }
 
 // presetNames are the presets of lines, with the format of spans.
@@ -72,6 +73,12 @@ func (s *lineShape) open(cfg *config.Config) (input *records.FileInput, decode c
 		}
 		if input, err = records.NewPresetInput(cfg, s.preset); err != nil {
 			return nil, nil, usageError{fmt.Errorf("--preset: %w", err)}
+		}
+		return input, input.Decode, nil
+	}
+	if s.mapFile != "" {
+		if input, err = records.NewMapInput(cfg, s.mapFile); err != nil {
+			return nil, nil, usageError{fmt.Errorf("--map: %w", err)}
 		}
 		return input, input.Decode, nil
 	}

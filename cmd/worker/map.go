@@ -9,17 +9,28 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/files"
-	"confab/internal/worker/config"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
 )
 
-// newMap shows what the map of an input reads from the records of a file.
+// newMap proposes a map for the records of a file, or shows what a map that is named reads from them.
 func newMap(c *cli) *cobra.Command {
 	var shape lineShape
-	cmd := c.newConfigured("map", cobra.MaximumNArgs(1), func(_ *cobra.Command, cfg *config.Config, args []string) error {
+	var save string
+	cmd := newCommand("map", cobra.MaximumNArgs(1), func(_ *cobra.Command, args []string) error {
+		if shape == (lineShape{}) && c.file == "" {
+			return c.proposeMap(args, save)
+		}
+		if save != "" {
+			return usageError{errors.New("--out writes a proposed map: leave out --config, --input, --preset and --map")}
+		}
+		cfg, err := c.loadConfig()
+		if err != nil {
+			return err
+		}
 		input, decode, err := shape.open(cfg)
 		if err != nil {
 			return err
@@ -36,7 +47,21 @@ func newMap(c *cli) *cobra.Command {
 		return errors.Join(showReadings(in, out, decode), out.Flush())
 	})
 	shape.bind(cmd)
+	cmd.Flags().StringVar(&save, "out", "", "write the proposed map to this `file`, too")
 	return cmd
+}
+
+func (c *cli) proposeMap(args []string, save string) error {
+	in, _, err := c.openInput(args)
+	if err != nil {
+		return usageError{err}
+	}
+	defer in.Close()
+	name := "FILE"
+	if len(args) > 0 && args[0] != "-" {
+		name = args[0]
+	}
+	return mapping.Run(in, c.out, c.err, mapping.Options{Name: name, Save: save})
 }
 
 // reading is what became of a record.
@@ -48,7 +73,7 @@ type reading struct {
 }
 
 func showReadings(r io.Reader, w io.Writer, decode func([]byte, *schemas.Interaction) error) error {
-	lines, err := files.NewLines(r, json.MaxLabelledBytes)
+	lines, err := files.NewRecords(r, json.MaxLabelledBytes)
 	if err != nil {
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"confab/internal/worker/cluster"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
+	"confab/schemas"
 )
 
 type produceFlags struct {
@@ -66,13 +67,14 @@ func (c *cli) produce(ctx context.Context, cfg *config.Config, args []string, o 
 		fmt.Fprintf(c.err, "warning: the input %s has a map, and these records have Confab's own names; --raw writes the lines as they are\n", topic)
 	}
 	progress := console.NewProgress(c.err, "records", size)
+	var reads func([]byte) bool
+	if input, err := records.NewFileInput(cfg, topic); err == nil {
+		reads = func(line []byte) bool { return input.Decode(line, new(schemas.Interaction)) == nil }
+	}
 	res, err := produce.Run(ctx, progress.Reader(in), c.err, produce.Options{
-		Producer: producer, Topic: topic, Name: name, Rate: o.rate, Raw: o.raw, Encode: encode, Progress: progress.Count,
+		Producer: producer, Topic: topic, Name: name, Rate: o.rate, Raw: o.raw, Reads: reads, Encode: encode, Progress: progress.Count,
 	})
 	progress.Stop()
-	if res.Hint != "" {
-		fmt.Fprintf(c.err, "hint: %s; --raw writes the lines as they are, for an input with a map\n", res.Hint)
-	}
 	fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
 	if err == nil && res.Bad > 0 {
 		err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)

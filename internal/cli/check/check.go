@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/files"
 	"confab/internal/redact"
 	"confab/internal/rowview"
@@ -84,7 +85,7 @@ func (s Selection) selects(c rowview.Class) bool {
 // fired detector too; a nil w gets none. An unreadable line is reported with its number on errw and has no row in w. The
 // error is about the input or output as a whole, never about a line.
 func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result, error) {
-	lines, err := files.NewLines(r, json.MaxLabelledBytes)
+	lines, err := files.NewRecords(r, json.MaxLabelledBytes)
 	if err != nil {
 		return Result{}, err
 	}
@@ -92,7 +93,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw), result: Result{preset: o.Preset, spans: o.Spans}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, spans: o.Spans}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -111,9 +112,14 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	case err == nil && c.result.Lines == 0:
 		err = fmt.Errorf("no interactions in %s", o.Name)
 	case err == nil && c.result.Lines == c.result.Skipped:
-		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.result.Skipped, c.result.spanKeys))
+		err = fmt.Errorf("no interactions in %s: %s", o.Name, o.describeSkipped(c.skipped, &c.result))
 	}
 	return c.result, errors.Join(err, c.messages.End())
+}
+
+// hint is what a person may do about a line that cannot be read.
+func (o *Options) hint(line []byte, fault error) string {
+	return mapping.Hint(line, fault, o.fileName())
 }
 
 // readsSpans reports whether lines are expanded, by the first of them.
@@ -121,15 +127,19 @@ func (o *Options) readsSpans(head []byte) bool {
 	return o.Expand != nil && (o.Spans || o.Read == nil && recordshape.IsSpans(head))
 }
 
-func (o *Options) describeSkipped(n int, keys Counts) string {
+func (o *Options) describeSkipped(first []byte, r *Result) string {
+	n := r.Skipped
 	all := fmt.Sprintf("all %d records", n)
 	if n == 1 {
 		all = "the only record"
 	}
 	if o.Spans {
-		return "no span with an answer is known in " + all + describeKeys(keys)
+		return "no span with an answer is known in " + all + describeKeys(r.spanKeys)
 	}
-	return "its filter skipped " + all + " (where of the input, or of its preset; see docs/existing-topics.md)"
+	if row, ok := recordshape.Recognise(first); ok && o.Read == nil {
+		return cmp.Or(row.Skip, "no record of the shape "+row.Name+" has an answer: they are failed calls, or events of another kind")
+	}
+	return "where skips " + all + ": correct it, or the preset (docs/existing-topics.md)"
 }
 
 // fileName is the input as commands in messages name it.
@@ -171,6 +181,7 @@ type lineChecker struct {
 	flags    io.Writer // nil for none
 	messages *recordshape.BadLines
 	result   Result
+	skipped  []byte // the first line that was skipped
 }
 
 // dispatch reads the lines and queues each for a worker and for collect, which keeps the input order.
@@ -250,10 +261,14 @@ func (c *lineChecker) expand(line *checkJob) (jobs []*checkJob) {
 	return jobs
 }
 
-// split returns one job for each object of a line, or the line itself where it holds none.
+// split returns one job for each object of a line, or the line itself where it holds none. A stream is one response.
 func (j *checkJob) split() []*checkJob {
 	holds := func(text string) bool { return bytes.Contains(j.line, []byte(text)) }
-	if j.line[0] == '{' && !holds("}{") && !holds("} {") && !holds("NaN") && !holds("Infinity") || llmapi.IsTranscript(j.line) {
+	if llmapi.IsTranscript(j.line) {
+		j.line, j.err = llmapi.Assemble(j.line)
+		return []*checkJob{j}
+	}
+	if j.line[0] == '{' && !holds("}{") && !holds("} {") && !holds("NaN") && !holds("Infinity") {
 		return []*checkJob{j}
 	}
 	parts, err := json.Values(j.line)

@@ -167,30 +167,36 @@ func TestEmptyInput(t *testing.T) {
 }
 
 func TestOtherFilesAreNamed(t *testing.T) {
-	got := runCommand(t, "[\n{}\n]", Flags{}, false, "in.json")
-	require.EqualError(t, got.fault, "in.json: this is one JSON array: write one object per line, e.g. jq -c '.[]' in.json > interactions.jsonl")
+	got := runCommand(t, "<html>", Flags{}, false, "in.json")
+	require.EqualError(t, got.fault, "in.json: this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line")
 	require.Empty(t, got.out+got.err)
-	got = runCommand(t, "question,answer\nwhen,then\n", Flags{}, false)
-	require.ErrorContains(t, got.fault, "standard input: this looks like CSV: ")
-	require.ErrorContains(t, got.fault, "pandas.read_csv('FILE')")
+}
+
+// Records are read from whatever holds them.
+func TestFilesOfRecords(t *testing.T) {
+	for _, text := range []string{"[\n{\"answer\": \"a\"},\n{\"answer\": \"b\"}]", "question,answer\nwhen,then\nwho,they\n", "{\n \"answer\": \"a\"\n}\n{\"answer\": \"b\"}"} {
+		got := runCommand(t, text, Flags{}, false, "in.json")
+		require.NoError(t, got.fault)
+		require.Contains(t, got.err, "2 read, 0 flagged")
+		require.Contains(t, got.err, " 0 unreadable")
+	}
 }
 
 func TestLikeErrorsAreGrouped(t *testing.T) {
 	var input strings.Builder
 	for i := range 200 {
-		fmt.Fprintf(&input, `{"model":"m-%d","messages":[{"role":"user","content":"q"}]}`+"\n", i)
+		fmt.Fprintf(&input, `{"id":"c-%d","reply":"Within 90 days of delivery."}`+"\n", i)
 	}
 	input.WriteString(`{"answer":` + "\n" + `{"answer":"fine"}` + "\n")
 	got := runCommand(t, input.String(), Flags{}, false, "in.jsonl")
 	require.NoError(t, got.fault)
 	require.ErrorIs(t, got.res.Err(), ErrBadLines)
 	require.EqualError(t, got.res.Err(), "some lines could not be read: 201 of 202")
-	require.Equal(t, 21, strings.Count(got.err, ": missing_answer in answer"), "20 lines and the group")
-	require.Contains(t, got.err, "line 20: missing_answer")
-	require.NotContains(t, got.err, "line 21: ")
+	require.True(t, strings.HasPrefix(got.err, "hint: confab map in.jsonl proposes a map for such records, which begins with answer: /reply\nline 1: missing_answer"), got.err)
+	require.Equal(t, 3, strings.Count(got.err, ": missing_answer in answer at byte"))
+	require.NotContains(t, got.err, "line 4: ")
 	require.Contains(t, got.err, "line 201: syntax")
-	require.Contains(t, got.err, "… and 180 more lines like this: missing_answer in answer")
-	require.Contains(t, got.err, "\nhint: this looks like api.request: log the response in the same record, as response, or as answer\n")
+	require.Contains(t, got.err, "… and 197 more lines like this: missing_answer in answer")
 	require.Contains(t, got.err, "202 read, 0 flagged, 0 alerts, 1 with nothing to check (100 %), 201 unreadable, in 400 ms\n")
 }
 

@@ -1,9 +1,9 @@
 package check
 
 import (
-	"errors"
 	"strings"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/console"
 	"confab/internal/names"
 	"confab/internal/text"
@@ -11,55 +11,19 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
-	"confab/schemas/json/scan"
-	"confab/schemas/otlp"
 )
 
-// Hints where a record has no known shape.
+// Hints about records that are read.
 const (
-	noTextsHint = "the sources hold no text: objects have it in text, page_content or content; name another member in a map, " +
-		"such as sources: text=chunk /sources (docs/existing-topics.md)"
 	noSourcesHint = "grounding, citation and facts compare answers with sources: log the passages as sources (docs/interaction.md), " +
 		"name them in a map (docs/existing-topics.md), or say where messages hold them (docs/prompt-sources.md)"
-	timeHint = "occurred_at takes RFC 3339 with a zone or whole milliseconds; time_zone of an input is for times without a zone: see docs/interaction.md"
+	timeHint = "occurred_at takes RFC 3339 with a zone, or a number since 1970: write the zone, or set time_zone beside a map"
 )
 
 const timeField = "occurred_at"
 
 // noSources is the reason of detectors that compare with sources.
 const noSources = "no sources"
-
-// explainBad sets the hint to what the first unreadable line looks like, or to what its error calls for.
-func (r *Result) explainBad(job *checkJob, name string) {
-	if bad, ok := errors.AsType[*scan.Error](job.err); ok && bad.Reason == otlp.ReasonBadAnswer && !r.BadHint.tried {
-		r.BadHint = Hint{Text: "an answer is broken JSON: " + coverage.CutOffRemedy, tried: true}
-	}
-	if r.BadHint.tried || job.line == nil {
-		return
-	}
-	r.BadHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
-	bad, ok := errors.AsType[*scan.Error](job.err)
-	if r.BadHint.Text != "" || !ok {
-		return
-	}
-	r.BadHint.Text = strings.NewReplacer("FIELD", bad.Field, "FILE", name).Replace(remedyOf(bad, job.line))
-}
-
-// remedyOf is what to do about a fault of a record without a known shape; FIELD and FILE stand for names.
-func remedyOf(bad *scan.Error, line []byte) string {
-	switch bad.Reason {
-	case scan.ReasonMissingAnswer, scan.ReasonUnmapped:
-		return describeNames(recordshape.FieldNames(line))
-	case scan.ReasonWrongType:
-		switch bad.Field {
-		case "answer":
-			return "answer takes a text; a map takes lists of parts, too, and texts within objects, such as answer: /answer/content: see docs/existing-topics.md"
-		case "interaction_id", "tenant":
-			return "write FIELD as a string, e.g. jq -c '.FIELD |= tostring' FILE > interactions.jsonl"
-		}
-	}
-	return recordshape.Line(line)
-}
 
 // describeKeys says what to do about spans without a known answer, by their attributes with text.
 func describeKeys(keys Counts) string {
@@ -76,35 +40,20 @@ func describeKeys(keys Counts) string {
 		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[0]) + "} (docs/otlp.md)"
 }
 
-func describeNames(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	for i, n := range names {
-		short, _ := text.Cut(n, maxFieldName)
-		names[i] = console.Sanitize(short)
-	}
-	return "its fields are " + strings.Join(names, ", ") + ": name those of the answer and of its sources in a map: see docs/existing-topics.md"
-}
-
-// explainUnchecked sets the hint to what the first line without anything to check looks like.
+// explainUnchecked sets the hint to where the texts of the first line without anything to check may lie.
 func (r *Result) explainUnchecked(job *checkJob, name string) {
 	if r.UncheckedHint.tried {
 		return
 	}
-	r.UncheckedHint = Hint{Text: recordshape.Hint(job.line, name), tried: true}
+	r.UncheckedHint = Hint{Text: mapping.UncheckedHint(job.line, name), tried: true}
 }
 
 // hints are what a person may do about the lines, the most important first.
 func (r *Result) hints(name string) (hints []string) {
 	unchecked := 2*r.Unchecked > r.Measured()
 	switch {
-	case r.BadHint.Text != "":
-		hints = append(hints, r.BadHint.Text)
 	case unchecked && r.UncheckedHint.Text != "":
 		hints = append(hints, r.UncheckedHint.Text)
-	case unchecked && 2*r.emptySources > r.Unchecked:
-		hints = append(hints, noTextsHint)
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
 	}

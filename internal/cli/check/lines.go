@@ -93,7 +93,9 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		}
 		c.result.UnreadSpans += job.unread
 		if errors.Is(job.err, json.ErrSkipped) {
-			c.result.Skipped++
+			if c.result.Skipped++; c.skipped == nil {
+				c.skipped = job.line
+			}
 			if spans, ok := errors.AsType[*otlp.NoAnswerError](job.err); ok {
 				c.result.spanKeys.add(spans.Keys...)
 			}
@@ -101,8 +103,7 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		}
 		if job.err != nil {
 			c.result.Bad++
-			c.result.explainBad(job, c.fileName())
-			if err := c.messages.Report(job.number, job.err); err != nil {
+			if err := c.messages.Report(job.number, job.line, job.err); err != nil {
 				return err
 			}
 			continue

@@ -35,10 +35,9 @@ type Result struct {
 	spans    bool   // every line holds spans
 	spanKeys Counts // attributes with text of spans that have no known answer
 
-	emptySources int // sources without a text: unchecked lines
-	UnreadSpans  int // of OTLP records with several spans
+	UnreadSpans int // of OTLP records with several spans
 
-	BadHint, UncheckedHint Hint // what the first of those lines looks like
+	UncheckedHint Hint // what the first of those lines looks like
 
 	Elapsed time.Duration
 
@@ -97,9 +96,6 @@ func (r *Result) count(job *checkJob) {
 	if job.class == rowview.Unchecked {
 		r.Unchecked++
 		r.Reasons.add(reasons...)
-		if f.SourcesFrom == schemas.SourcesFromField && slices.Contains(reasons, noSources) {
-			r.emptySources++
-		}
 	}
 }
 

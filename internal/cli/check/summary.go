@@ -24,7 +24,7 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	}
 	skipped := ""
 	if r.Skipped > 0 {
-		skipped = fmt.Sprintf(", %d skipped by the filter of the input", r.Skipped)
+		skipped = fmt.Sprintf(", %d skipped", r.Skipped)
 		if r.spans {
 			skipped = fmt.Sprintf(", %d without a known answer", r.Skipped)
 		}

@@ -52,7 +52,7 @@ func checkShape(path string) error {
 		return err
 	}
 	defer f.Close()
-	lines, err := files.NewLines(f, json.MaxLabelledBytes)
+	lines, err := files.NewRecords(f, json.MaxLabelledBytes)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/files"
 	"confab/internal/kafka"
 	"confab/internal/worker/recordshape"
@@ -24,6 +25,7 @@ type Options struct {
 	Name     string                                                    // of the file, for messages
 	Rate     float64                                                   // records per second; 0 is unlimited
 	Raw      bool                                                      // write each line without decoding it
+	Reads    func(line []byte) bool                                    // the topic's input reads the line as it is; may be nil
 	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
 	Progress func(records int)
 }
@@ -31,14 +33,17 @@ type Options struct {
 // Result counts the lines. Every line is written or reported.
 type Result struct {
 	Lines, Written, Bad int
-	Hint                string // what the first bad line looks like; "" if that is not known
 }
 
 // Run writes the interactions of a file (JSON Lines, plain or gzip; interactions or labelled rows) to a topic, keyed by
 // conversation, else by interaction. A line that is not an interaction is reported with its number on errw and left out. It
 // returns once all records are acknowledged.
 func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
-	lines, err := files.NewLines(r, json.MaxLabelledBytes)
+	read := files.NewRecords
+	if o.Raw {
+		read = files.NewLines
+	}
+	lines, err := read(r, json.MaxLabelledBytes)
 	if err != nil {
 		return Result{}, err
 	}
@@ -52,7 +57,7 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if o.Rate > 0 {
 		limit = rate.Limit(o.Rate)
 	}
-	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw), limiter: rate.NewLimiter(limit, 1)}
+	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw, o.hint), limiter: rate.NewLimiter(limit, 1)}
 	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
 	p.result.Lines = lines.Number()
@@ -142,10 +147,16 @@ func (p *lineProducer) send(m kafka.Message) {
 func (p *lineProducer) reportLine(number int, line []byte, err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.result.Bad++; p.result.Bad == 1 {
-		p.result.Hint = recordshape.Hint(line, cmp.Or(p.Name, "FILE"))
+	p.result.Bad++
+	return p.bad.Report(number, line, err)
+}
+
+// hint is what a person may do about a line that cannot be written.
+func (o *Options) hint(line []byte, fault error) string {
+	if o.Reads != nil && o.Reads(line) {
+		return "the input reads such records as they are: write them with --raw"
 	}
-	return p.bad.Report(number, err)
+	return mapping.Hint(line, fault, cmp.Or(o.Name, "FILE"))
 }
 
 // failedError reports the records that the cluster rejected.

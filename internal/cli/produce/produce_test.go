@@ -58,18 +58,19 @@ func TestProduceSaysWhatAFileIs(t *testing.T) {
 	defer producer.Close()
 	for _, tt := range []struct{ input, fault string }{
 		{"", "no interactions in logs"},
-		{"answer,source\nx,y\n", "logs: this looks like CSV: "},
-		{`[{"answer":"x"}]`, "logs: this is one JSON array: "},
+		{"<html>", "logs: this is an HTML page: "},
 	} {
 		_, err := Run(t.Context(), strings.NewReader(tt.input), &bytes.Buffer{}, Options{Producer: producer, Topic: "in", Name: "logs"})
 		require.ErrorContains(t, err, tt.fault)
 	}
 	var messages bytes.Buffer
-	requests := strings.Repeat(`{"messages":[{"role":"user","content":"q"}]}`+"\n", 30)
-	res, err := Run(t.Context(), strings.NewReader(requests), &messages, Options{Producer: producer, Topic: "in"})
+	replies := strings.Repeat(`{"id":"c","reply":"a"}`+"\n", 30)
+	reads := func([]byte) bool { return true }
+	res, err := Run(t.Context(), strings.NewReader(replies), &messages, Options{Producer: producer, Topic: "in", Reads: reads})
 	require.NoError(t, err)
-	require.Equal(t, Result{Lines: 30, Bad: 30, Hint: "this looks like api.request: log the response in the same record, as response, or as answer"}, res)
-	require.Equal(t, 20, strings.Count(messages.String(), "line "))
-	require.Contains(t, messages.String(), "… and 10 more lines like this: missing_answer in answer")
+	require.Equal(t, Result{Lines: 30, Bad: 30}, res)
+	require.Equal(t, 3, strings.Count(messages.String(), "line "))
+	require.True(t, strings.HasPrefix(messages.String(), "hint: the input reads such records as they are: write them with --raw\nline 1: "), messages.String())
+	require.Contains(t, messages.String(), "… and 27 more lines like this: missing_answer in answer")
 	require.Empty(t, kafkatest.ReadAll(t, cfg, "in"))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/internal/files"
 	"confab/internal/promptsources"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/recordshape"
@@ -31,6 +32,8 @@ type Input struct {
 	TenantHeader string `yaml:"tenant_header"`
 	// For JSON of another shape: JSON Pointers to the fields of an interaction, or `preset` with the name of a family of known shapes. Empty: records with Confab's names and those of all known shapes are read. See docs/existing-topics.md; for OTLP, docs/otlp.md.
 	Map FieldMap `yaml:"map"`
+	// File with map, where and time_zone instead of these keys, such as `confab map` writes it.
+	MapFile string `yaml:"map_file"`
 	// Records to evaluate: JSON Pointers with the values to keep. Other records are skipped and counted. Empty: all, or those of the preset. JSON and OTLP only.
 	Where map[string][]string `yaml:"where"`
 	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
@@ -104,6 +107,38 @@ func (in *Input) Values(limits json.Options) (d recordshape.Decoder, err error) 
 		d = filtered{filter.WithLimits(limits), d}
 	}
 	return d, nil
+}
+
+// mapFile is a file of how records are read.
+type mapFile struct {
+	Map      FieldMap            `yaml:"map"`
+	Where    map[string][]string `yaml:"where"`
+	TimeZone string              `yaml:"time_zone"`
+}
+
+// LoadMap reads the map file of the input, if it names one, into the input's other keys.
+func (in *Input) LoadMap() error {
+	if in.MapFile == "" {
+		return nil
+	}
+	if len(in.Map)+len(in.Where) > 0 || in.TimeZone != "" {
+		return errors.New("map, where and time_zone are in the file: remove them beside map_file")
+	}
+	text, err := files.Read(in.MapFile, maxFileBytes)
+	if err != nil {
+		return err
+	}
+	var f mapFile
+	d := strictyaml.NewDecoder(nil)
+	d.File(text, in.MapFile, &f)
+	in.Map, in.Where, in.TimeZone, in.MapFile = f.Map, f.Where, f.TimeZone, ""
+	if err := d.Err(); err != nil {
+		return err
+	}
+	if len(f.Map) == 0 {
+		return errors.New("the file has no map: confab map writes one")
+	}
+	return nil
 }
 
 // newMapping makes the mapping of an input. Those of a preset's shapes have an answer.

@@ -62,11 +62,21 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 		}
 	}
 	d.ReadFiles(cfg)
-	d.Report(cfg.check(), o.File)
+	d.Report(append(cfg.loadMaps(), cfg.check()...), o.File)
 	if err := d.Err(); err != nil {
 		return nil, err
 	}
 	return cfg, nil
+}
+
+// loadMaps reads the map files of inputs.
+func (c *Config) loadMaps() (problems []strictyaml.Problem) {
+	for i := range c.Kafka.Inputs {
+		if err := c.Kafka.Inputs[i].LoadMap(); err != nil {
+			problems = append(problems, strictyaml.Problem{Path: fmt.Sprintf("kafka.inputs[%d].map_file", i), Message: err.Error()})
+		}
+	}
+	return problems
 }
 
 // Reference are all keys of the configuration with the values of cfg as their defaults.

@@ -277,9 +277,9 @@ func jsonSchemaOf(texts map[string]string, v reflect.Value, r strictyaml.Rules) 
 	case t == reflect.TypeFor[FieldMap]():
 		return map[string]any{
 			"type":                 []string{"object", "null"},
-			"propertyNames":        map[string]any{"pattern": `^(preset|` + strings.Join(records.FieldNames(), "|") + `|attributes\..+)$`},
+			"propertyNames":        map[string]any{"pattern": `^(preset|interaction|request|response|` + strings.Join(records.FieldNames(), "|") + `|attributes\..+)$`},
 			"properties":           map[string]any{"preset": map[string]any{"enum": recordshape.PresetNames()}},
-			"additionalProperties": map[string]any{"type": "string", "pattern": `/|^none$|\$\{`},
+			"additionalProperties": map[string]any{"type": "string", "pattern": `/|^none$|\bwhole$|\$\{`},
 		}
 	case t.Kind() == reflect.Map:
 		return map[string]any{

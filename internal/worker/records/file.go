@@ -44,6 +44,19 @@ func NewPresetInput(c *config.Config, preset string) (*FileInput, error) {
 	return newFileInput(c, in)
 }
 
+// NewMapInput treats interactions as records of the first input with the map, the filter and the time zone of a file instead of its own.
+func NewMapInput(c *config.Config, path string) (*FileInput, error) {
+	in := c.Kafka.Inputs[0]
+	in.Map, in.Where, in.TimeZone, in.MapFile = nil, nil, "", path
+	if in.IsOTLP() {
+		in.Format = config.FormatJSON
+	}
+	if err := in.LoadMap(); err != nil {
+		return nil, err
+	}
+	return newFileInput(c, in)
+}
+
 // SpansPreset is the name of the preset of OTLP in JSON, which is a format.
 const SpansPreset = "otlp"
 

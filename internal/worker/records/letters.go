@@ -9,6 +9,7 @@ import (
 	"confab/internal/worker/config"
 	"confab/internal/worker/coverage"
 	"confab/internal/worker/recordshape"
+	"confab/schemas"
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
@@ -55,12 +56,8 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			if hint := valueRemedy(&in, reason, value); hint != "" {
 				return hint
 			}
-			if row, ok := recordshape.Recognise(value); ok && len(row.Map) > 0 && len(in.Map)+len(in.Where) > 0 {
-				return "this looks like " + row.Name + ", which is read without map and where: remove them, or write map: {preset: " + row.Family +
-					"} and only the entries that differ"
-			}
-			if hint := recordshape.Hint(value, "FILE"); hint != "" {
-				return hint + "; else " + text
+			if hint := shapeRemedy(&in, value); hint != "" {
+				return hint
 			}
 		case reasonUnknownSchema:
 			if id, _, err := prefixID(value); err == nil && id.Long > 0 {
@@ -131,6 +128,26 @@ func valueRemedy(in *config.Input, reason string, value []byte) string {
 	return ""
 }
 
+// shapeRemedy is what to do about a record of a known shape; "" for another one. That the shape reads the record is tried.
+func shapeRemedy(in *config.Input, value []byte) string {
+	if recordshape.IsSpans(value) {
+		return "the value is OTLP in JSON: set format: otlp_json of the input"
+	}
+	row, known := recordshape.Recognise(value)
+	switch {
+	case known && row.Skip+row.Remedy != "", bytes.HasPrefix(bytes.TrimSpace(value), []byte("{'")):
+		return recordshape.Hint(value, "FILE")
+	case len(in.Map) == 0:
+		return ""
+	}
+	unmapped := *in
+	unmapped.Map, unmapped.Where = nil, nil
+	if d, err := newInputDecoder(&unmapped, 0, 0); err != nil || d.values.Decode(value, new(schemas.Interaction)) != nil {
+		return ""
+	}
+	return "such a record is read without a map: remove map and where of the input, or read it from a topic of its own"
+}
+
 // framedRemedy is what to do about a value behind a schema's id.
 func framedRemedy(reason string) string {
 	switch reason {
@@ -155,7 +172,7 @@ func reasonRemedy(stage, reason string) string {
 // Texts that several reasons share.
 const (
 	fixProducer   = "correct the producer"
-	checkMap      = "correct kafka.inputs[].map: `confab check --input TOPIC FILE` shows on a sample what it finds"
+	checkMap      = "correct kafka.inputs[].map: `confab map FILE` proposes one for a file of such records, `confab check FILE --input TOPIC` shows what it finds"
 	fixRegistry   = "check schema_registry.url and the producer's registry: they must be the same"
 	onlyConfab    = "only Confab may write this topic: find the other writer"
 	reportIt      = "report the record: it is in the dead-letter topic"
@@ -173,7 +190,7 @@ func remedies() map[string]string {
 		scan.ReasonControlCharacter: fixProducer + ": write control characters as JSON escapes, as JSON libraries do",
 		scan.ReasonDuplicateKey:     fixProducer + ": a JSON object names a key twice",
 		scan.ReasonCaseVariant:      "write the field's name in lower case, or map it with kafka.inputs[].map",
-		scan.ReasonMissingAnswer:    "write the answer as the field answer, or name its place in kafka.inputs[].map: `confab check --input TOPIC FILE` shows what is found",
+		scan.ReasonMissingAnswer:    "write the answer as the field answer, or name its place in kafka.inputs[].map: `confab map FILE` proposes one for a file of such records",
 		scan.ReasonWrongType:        fixProducer + ", or map the field to one of its type with kafka.inputs[].map (docs/interaction.md)",
 		scan.ReasonOutOfRange:       "if it is a time without a zone, set kafka.inputs[].time_zone or write one, such as 2026-11-21T10:00:00Z; else " + fixProducer,
 		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",

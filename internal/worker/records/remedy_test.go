@@ -2,6 +2,8 @@ package records
 
 import (
 	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,12 +37,18 @@ func TestRemediesHelp(t *testing.T) {
 		mend        func(*config.Input)
 		write       func([]byte) []byte
 	}{
-		{"another map", completion, with("answer", "/reply"), "openai.chat, which is read without map and where", func(in *config.Input) { in.Map = nil }, nil},
-		{"another preset", completion, func(in *config.Input) { preset("langfuse")(in) }, "write map: {preset: openai}", preset("openai"), nil},
-		{
-			"the preset with a wrong entry", completion, func(in *config.Input) { preset("openai")(in); with("response", "/reply")(in) },
-			"write map: {preset: openai}", preset("openai"), nil,
-		},
+		{"a map in the way of a shape", completion, with("answer", "/reply"), "such a record is read without a map: remove map and where", func(in *config.Input) { in.Map = nil }, nil},
+		{"another preset", completion, func(in *config.Input) { preset("langfuse")(in) }, "such a record is read without a map", func(in *config.Input) { in.Map = nil }, nil},
+		{"spans", `{"resourceSpans":[]}`, nil, "set format: otlp_json of the input", func(in *config.Input) { in.Format = config.FormatOTLPJSON }, nil},
+		{"a request alone", `{"messages":[{"role":"user","content":"q"}]}`, nil, "log the response in the same record", nil, value(`{"messages":[{"role":"user","content":"q"}],"response":"a"}`)},
+		{"a required field", `{"reply":"a"}`, with("answer", "/reply", "model", "required /m"), "correct kafka.inputs[].map", with("answer", "/reply", "model", "/m"), nil},
+		{"two values", `{"answer":"a"} x`, nil, "only objects may follow an object", nil, value(`{"answer":"a"}`)},
+		{"a required time without a zone", `{"reply":"a","t":"2026-01-01T10:00:00"}`, with("answer", "/reply", "occurred_at", "required /t"), "set kafka.inputs[].time_zone", func(in *config.Input) { in.TimeZone = "UTC" }, nil},
+		{"deep", `{"answer":"a","x":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}`, nil, "write smaller records", nil, value(`{"answer":"a"}`)},
+		{"many sources", `{"answer":"a","sources":[` + strings.Repeat(`"s",`, 9000) + `"s"]}`, nil, "write smaller records", nil, value(`{"answer":"a","sources":["s"]}`)},
+		{"Latin-1", "{\"answer\":\"\xdf\"}", nil, "texts must be UTF-8", nil, value(`{"answer":"ß"}`)},
+		{"a raw control character", "{\"answer\":\"a\nb\"}", nil, "write control characters as JSON escapes", nil, value(`{"answer":"a\nb"}`)},
+		{"a name twice", `{"answer":"a","answer":"b"}`, nil, "names a key twice", nil, value(`{"answer":"a"}`)},
 		{"own names", `{"reply":"a"}`, nil, "name its place in kafka.inputs[].map", with("answer", "/reply"), nil},
 		{"damaged gzip", "\x1f\x8b\x08\x00", nil, "the value is gzip: it cannot be unpacked once", nil, value(`{"answer":"a"}`)},
 		{"damaged zstd", "\x28\xb5\x2f\xfd\x00", nil, "the value is zstd: it cannot be unpacked once", nil, value(`{"answer":"a"}`)},
@@ -60,6 +68,7 @@ func TestRemediesHelp(t *testing.T) {
 		{"a number", `{"answer":5}`, nil, "correct the producer", nil, value(`{"answer":"5"}`)},
 		{"broken", `{"answer":`, nil, "correct the producer", nil, value(`{"answer":"5"}`)},
 	}
+	tried := map[string]bool{}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			in := config.DefaultInput("in")
@@ -68,6 +77,7 @@ func TestRemediesHelp(t *testing.T) {
 			}
 			poison, letter := decodeOne(t, in, []byte(tt.value))
 			require.NotNil(t, poison, "the record is refused")
+			tried[poison.Reason] = true
 			c := config.Default()
 			c.Kafka.Inputs = []config.Input{in}
 			require.Contains(t, NewRemedy(c)("in", poison.Stage, poison.Reason, letter), tt.want)
@@ -81,6 +91,11 @@ func TestRemediesHelp(t *testing.T) {
 			poison, _ = decodeOne(t, in, raw)
 			require.Nil(t, poison, "after the remedy")
 		})
+	}
+	// The others need a registry, a limit of the configuration, a required field of log-probabilities, or spans.
+	elsewhere := []string{"bad_frame", "bad_schema", "unknown_schema", "too_large", "bad_logprobs", "bad_answer"}
+	for _, reason := range LetterReasons(config.RoleDetect)[stageDecode] {
+		require.Equal(t, !slices.Contains(elsewhere, reason), tried[reason], reason)
 	}
 }
 

@@ -11,24 +11,36 @@ import (
 )
 
 // maxAlike bounds the reports of one kind.
-const maxAlike = 20
+const maxAlike = 3
 
-// BadLines reports lines that cannot be read, only the first ones of each kind. It is not safe for concurrent use.
+// BadLines reports lines that cannot be read: what to do about the first of a kind, then the first lines of that kind. It is not
+// safe for concurrent use.
 type BadLines struct {
 	w     io.Writer
+	hint  func(line []byte, fault error) string
 	kinds map[string]int
+	hints map[string]bool // that were written
 }
 
-// NewBadLines makes a report to w.
-func NewBadLines(w io.Writer) *BadLines { return &BadLines{w: w, kinds: map[string]int{}} }
+// NewBadLines makes a report to w. The hint is what a person may do about a line, "" if that is not known.
+func NewBadLines(w io.Writer, hint func(line []byte, fault error) string) *BadLines {
+	return &BadLines{w: w, hint: hint, kinds: map[string]int{}, hints: map[string]bool{}}
+}
 
-// Report reports a line, unless there were many like it.
-func (m *BadLines) Report(number int, err error) error {
-	kind := kindOf(err)
+// Report reports a line, unless there were many like it. line is nil for one that was too long to keep.
+func (m *BadLines) Report(number int, line []byte, fault error) error {
+	kind := kindOf(fault)
 	if m.kinds[kind]++; m.kinds[kind] > maxAlike {
 		return nil
 	}
-	if _, err := fmt.Fprintf(m.w, "line %d: %v\n", number, err); err != nil {
+	text := fmt.Sprintf("line %d: %v\n", number, fault)
+	if m.kinds[kind] == 1 && line != nil {
+		if hint := m.hint(line, fault); hint != "" && !m.hints[hint] {
+			m.hints[hint] = true
+			text = "hint: " + hint + "\n" + text
+		}
+	}
+	if _, err := io.WriteString(m.w, text); err != nil {
 		return fmt.Errorf("write message: %w", err)
 	}
 	return nil

@@ -3,7 +3,6 @@ package recordshape
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,8 +12,8 @@ import (
 //nolint:gochecknoglobals // read-only table
 var magics = []struct{ prefix, what string }{
 	{"PK\x03\x04", "this is a zip archive: unpack it first, e.g. unzip -p FILE > interactions.jsonl"},
-	{"PAR1", "this is a Parquet file: write JSON Lines first, e.g. in Python pandas.read_parquet('FILE').to_json('interactions.jsonl', orient='records', lines=True)"},
-	{"Obj\x01", "this is an Avro container file: write JSON Lines first, e.g. avro-tools tojson FILE"},
+	{"PAR1", "this is a Parquet file: write its rows as JSON Lines or CSV"},
+	{"Obj\x01", "this is an Avro container file: write its records as JSON Lines"},
 	{"\x28\xb5\x2f\xfd", "this is compressed by zstd: zstd -dc FILE | confab check -"},
 	{"\x04\x22\x4d\x18", "this is compressed by lz4: lz4 -dc FILE | confab check -"},
 	{"\xff\x06\x00\x00sNaPpY", "this is compressed by snappy: snzip -dc FILE | confab check -"},
@@ -29,18 +28,9 @@ var magics = []struct{ prefix, what string }{
 
 const (
 	utf16Text  = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 FILE > interactions.jsonl"
-	arrayText  = "this is one JSON array: write one object per line, e.g. jq -c '.[]' FILE > interactions.jsonl"
-	prettyText = "this is JSON over many lines: write one object per line, e.g. jq -c . FILE > interactions.jsonl"
-	csvText    = "this looks like CSV: write one JSON object per line, e.g. in Python pandas.read_csv('FILE').to_json('interactions.jsonl', orient='records', lines=True)"
 	binaryText = "this is not text: expected one JSON object per line"
 	htmlText   = "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"
 )
-
-// headerLine is a line of names of columns, two at least.
-var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
-
-// serverEvent begins a line of a stream of server-sent events.
-var serverEvent = regexp.MustCompile(`^(data|event):`)
 
 // File says why none of a file can be read as JSON Lines, with the remedy, from its first bytes after gzip; "" if it may be
 // readable. The text names the file as the given name.
@@ -55,30 +45,10 @@ func describeFile(head []byte) string {
 			return m.what
 		}
 	}
-	first, rest, _ := bytes.Cut(head, []byte("\n"))
-	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
-	second, _, _ := bytes.Cut(rest, []byte("\n"))
-	switch {
-	case bytes.IndexByte(head[:min(len(head), 512)], 0) >= 0:
+	if bytes.IndexByte(head[:min(len(head), 512)], 0) >= 0 {
 		return binaryText
-	case bytes.HasPrefix(first, []byte("[")) && beginsArray(first, bytes.TrimSpace(second)):
-		return arrayText
-	case bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(second, []byte(`"`)) && !json.Valid(first):
-		return prettyText
-	case headerLine.Match(first) && !bytes.HasPrefix(second, []byte("{")):
-		return csvText
 	}
 	return ""
-}
-
-// beginsArray distinguishes an array over the whole file from one bad line that holds an array, and from a log whose lines
-// begin with a bracket.
-func beginsArray(first, second []byte) bool {
-	next := bytes.TrimSpace(first[1:])
-	if len(next) == 0 {
-		next = second
-	}
-	return (len(second) == 0 || !json.Valid(first)) && (len(next) == 0 || bytes.IndexByte([]byte(`{["]`), next[0]) >= 0)
 }
 
 // Line says what is wrong with the syntax of a line, with the remedy; "" if unknown. FILE stands for the file.
@@ -88,8 +58,8 @@ func Line(line []byte) string {
 	switch {
 	case !utf8.Valid(line):
 		return "the text is not UTF-8: convert it, e.g. iconv -f WINDOWS-1252 -t UTF-8 FILE > interactions.jsonl"
-	case serverEvent.Match(line):
-		return "these are server-sent events: keep their data, e.g. sed -n 's/^data: *{/{/p' FILE > chunks.jsonl"
+	case bytes.HasPrefix(line, []byte("[")) && json.Valid(line):
+		return "the line is a list: write one object per line, e.g. jq -c '.[]' FILE > interactions.jsonl"
 	case at < 0:
 		return "expected one JSON object per line: see docs/interaction.md"
 	case at > 0:

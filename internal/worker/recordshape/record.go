@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -93,18 +92,4 @@ func UnreadSpans(line []byte) int {
 // DescribeSpans says what to do about spans that were not read.
 func DescribeSpans(n int, name string) string {
 	return fmt.Sprintf("%d spans were not read, since a map reads the first of each record: confab check %s --preset otlp reads all", n, name)
-}
-
-// FieldNames are up to eight names of a JSON object, sorted; nil for other lines.
-func FieldNames(line []byte) []string {
-	const most = 8
-	var f fields
-	if json.Unmarshal(line, &f) != nil {
-		return nil
-	}
-	names := slices.Sorted(maps.Keys(f))
-	if len(names) > most {
-		names = append(names[:most], "…")
-	}
-	return names
 }

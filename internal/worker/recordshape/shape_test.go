@@ -20,10 +20,7 @@ func wideText(s string, order binary.AppendByteOrder) string {
 func TestFile(t *testing.T) {
 	const line = `{"interaction_id":"i","answer":"yes"}`
 	const (
-		array  = "this is one JSON array: write one object per line, e.g. jq -c '.[]' in.json > interactions.jsonl"
-		pretty = "this is JSON over many lines: write one object per line, e.g. jq -c . in.json > interactions.jsonl"
-		wide   = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 in.json > interactions.jsonl"
-		table  = "this looks like CSV: write one JSON object per line, e.g. in Python pandas.read_csv('in.json').to_json('interactions.jsonl', orient='records', lines=True)"
+		wide = "this is UTF-16 text: convert it first, e.g. iconv -f UTF-16 -t UTF-8 in.json > interactions.jsonl"
 	)
 	for name, c := range map[string]struct{ head, want string }{
 		"interactions":             {line + "\n" + line + "\n", ""},
@@ -37,22 +34,11 @@ func TestFile(t *testing.T) {
 		"prose":                    {"It was a dark night.\nThe rain fell, and fell.\n", ""},
 		"a bad line with an array": {"[]\n" + line + "\n", ""},
 		"a log":                    {"[2026-01-02 03:04:05] started\n[INFO] read\n", ""},
-		"array in one line":        {"[" + line + "," + line + "]\n", array},
-		"array, a line each":       {"[\n" + line + ",\n" + line + "\n]\n", array},
-		"array, first with object": {"[" + line + ",\n" + line + "]\n", array},
-		"array, pretty":            {"[\n  {\n    \"answer\": \"yes\"\n  }\n]\n", array},
-		"empty array":              {"[]", array},
-		"pretty":                   {"{\n  \"answer\": \"yes\"\n}\n", pretty},
-		"pretty, tabs":             {"{\r\n\t\"answer\": \"yes\"\r\n}\r\n", pretty},
-		"pretty, first with field": {"{\"id\": 1,\n \"answer\": \"yes\"}\n", pretty},
-		"CSV":                      {"question,answer,contexts\nWhen?,In 1937,\"a, b\"\n", table},
-		"CSV, quoted":              {"\"question\",\"the answer\"\r\n\"When?\",\"In 1937\"\r\n", table},
-		"semicolons":               {"Frage;Antwort\nWann?;1937\n", table},
 		"UTF-16 with a mark":       {"\xff\xfe" + wideText(line, binary.LittleEndian), wide},
 		"UTF-16, big":              {"\xfe\xff" + wideText(line, binary.BigEndian), wide},
 		"UTF-16 without a mark":    {wideText(line, binary.LittleEndian), "this is not text: expected one JSON object per line"},
 		"zip":                      {"PK\x03\x04\x14\x00", "this is a zip archive: unpack it first, e.g. unzip -p in.json > interactions.jsonl"},
-		"parquet":                  {"PAR1\x15\x04\x15", "this is a Parquet file: write JSON Lines first, e.g. in Python pandas.read_parquet('in.json').to_json('interactions.jsonl', orient='records', lines=True)"},
+		"parquet":                  {"PAR1\x15\x04\x15", "this is a Parquet file: write its rows as JSON Lines or CSV"},
 		"zstd":                     {"\x28\xb5\x2f\xfd\x00", "this is compressed by zstd: zstd -dc in.json | confab check -"},
 		"HTML":                     {"<!DOCTYPE html>\n<html>", "this is an HTML page: was a login page saved instead of the file? Expected one JSON object per line"},
 		"binary":                   {"\x7fELF\x02\x01\x01\x00\x00\x00", "this is not text: expected one JSON object per line"},
@@ -78,12 +64,6 @@ func TestUnreadSpans(t *testing.T) {
 	}
 	require.Contains(t, DescribeSpans(3, "in.json"), "3 spans were not read")
 	require.Contains(t, DescribeSpans(3, "in.json"), "confab check in.json --preset otlp")
-}
-
-func TestFieldNames(t *testing.T) {
-	require.Equal(t, []string{"a", "z"}, FieldNames([]byte(`{"z":1,"a":{"b":2}}`)))
-	require.Nil(t, FieldNames([]byte(`[1]`)))
-	require.Len(t, FieldNames([]byte(`{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1}`)), 9, "eight and a mark")
 }
 
 func TestIsSpans(t *testing.T) {

@@ -1,0 +1,216 @@
+package mapping
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// candidate is one way to read a field.
+type candidate struct {
+	entry string            // of the map
+	steps []step            // of its text, or of its list
+	texts []string          // by record; "" for none
+	words []map[string]bool // of texts, when they were asked for
+	score float64
+	list  bool   // of sources: with names of their own; of a request or response: it is a list
+	api   string // the form of the response, or request; "" for a text
+	from  []*place
+
+	sourced bool     // the response or request has sources of its own
+	ends    []string // of requests, by record: the answer of the assistant behind the last message of the user
+}
+
+// pointer writes a path in the language of maps; false where it has no words for it.
+func pointer(path []step) string {
+	var b, words strings.Builder
+	for i, st := range path {
+		switch {
+		case st.text && i+1 == len(path):
+			words.WriteString("json ")
+		case st.text:
+			words.WriteString("json=" + b.String() + " ")
+			b.Reset()
+		case st.item:
+			which := "last"
+			if i > 0 && slices.Contains(firstOf, strings.ToLower(path[i-1].name)) {
+				which = "first"
+			}
+			if st.is != "" {
+				which += ":" + escape(st.is)
+			}
+			b.WriteString("/" + which)
+		default:
+			b.WriteString("/" + escape(st.name))
+		}
+	}
+	if b.Len() == 0 {
+		b.WriteString("whole")
+	}
+	return words.String() + b.String()
+}
+
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(name)
+}
+
+// chosen is the text of each record that the pointer of the place reads.
+func (p *place) chosen(records int) []string {
+	texts := make([]string, records)
+	first := strings.Contains(pointer(p.steps), "/first")
+	for i := range texts {
+		if all := p.texts[i]; len(all) > 0 && first {
+			texts[i] = all[0]
+		} else if len(all) > 0 {
+			texts[i] = all[len(all)-1]
+		}
+	}
+	return texts
+}
+
+// joined is all texts of the place by record.
+func joined(records int, places ...*place) []string {
+	texts := make([]string, records)
+	for i := range texts {
+		var all []string
+		for _, p := range places {
+			all = append(all, p.texts[i]...)
+		}
+		texts[i] = strings.Join(all, "\n")
+	}
+	return texts
+}
+
+// sourceCandidates are the places that may hold passages: texts, lists of texts and of objects, and texts under numbered names.
+func (s *survey) sourceCandidates() (found []*candidate) {
+	for _, p := range s.order {
+		if len(p.texts) == 0 {
+			continue
+		}
+		lists := 0
+		for i, st := range p.steps {
+			if entry, ok := listEntry(p.steps, i); st.item && st.is == "" && ok {
+				lists++
+				found = append(found, &candidate{entry: entry, steps: p.steps, texts: joined(len(s.records), p), list: true, from: []*place{p}})
+			}
+		}
+		if lists == 0 {
+			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
+		}
+	}
+	return append(found, s.numbered()...)
+}
+
+// listEntry writes the sources of a list whose items, at an index of the path, hold the text; false where a map cannot.
+func listEntry(path []step, at int) (entry string, ok bool) {
+	inner := path[at+1:]
+	if len(inner) > 1 && inner[len(inner)-1].item { // a list of texts is one text
+		inner = inner[:len(inner)-1]
+	}
+	if slices.ContainsFunc(inner, func(st step) bool { return st.name == "" || strings.Contains(st.name, ",") }) {
+		return "", false
+	}
+	list := pointer(path[:at])
+	switch len(inner) {
+	case 0:
+		return list, true
+	case 1:
+		return "text=" + itemName(inner) + " " + list, true
+	}
+	return "text=" + pointer(inner) + " " + list, true
+}
+
+// itemName writes the name of a member of an item.
+func itemName(path []step) string {
+	if name := path[0].name; len(path) == 1 && !strings.ContainsAny(name, "~/ ") {
+		return name
+	}
+	return pointer(path)
+}
+
+var digits = regexp.MustCompile(`\d+`)
+
+// numbered finds texts under names that differ by a number, such as passage_1, and objects from id to text.
+func (s *survey) numbered() (found []*candidate) {
+	groups, order := s.siblings()
+	for _, key := range order {
+		g := groups[key]
+		if len(g) < 2 {
+			continue
+		}
+		parent := g[0].steps[:len(g[0].steps)-1]
+		entry := pointer(parent)
+		if members := s.members(parent); len(parent) == 0 || members != len(g) {
+			var places []string
+			for _, p := range g[:min(len(g), maxJoined)] {
+				places = append(places, pointer(p.steps))
+			}
+			entry = strings.Join(places, " + ")
+		}
+		found = append(found, &candidate{entry: entry, steps: g[0].steps, texts: joined(len(s.records), g...), list: true, from: g})
+	}
+	return found
+}
+
+// siblings groups the places of texts whose names differ by a number, and those of an object whose members few records share.
+func (s *survey) siblings() (groups map[string][]*place, order []string) {
+	groups = map[string][]*place{}
+	for _, p := range s.order {
+		last := len(p.steps) - 1
+		if len(p.texts) == 0 || last < 0 || p.steps[last].name == "" {
+			continue
+		}
+		name := digits.ReplaceAllString(p.steps[last].name, "#")
+		if rare := 2*len(p.texts) < len(s.records); rare && last > 0 {
+			name = "#"
+		}
+		if !strings.Contains(name, "#") {
+			continue
+		}
+		key := pointer(p.steps[:last]) + "/" + name
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], p)
+	}
+	return groups, order
+}
+
+// maxJoined bounds the places that an entry joins.
+const maxJoined = 12
+
+// members is the number of members that objects of a path have.
+func (s *survey) members(parent []step) (n int) {
+	for _, p := range s.order {
+		if len(p.steps) == len(parent)+1 && slices.Equal(p.steps[:len(parent)], parent) {
+			n++
+		}
+	}
+	return n
+}
+
+// textCandidates are the places that may hold one text of a record. A list of texts, unless it is one of alternatives, is one text.
+func (s *survey) textCandidates() (found []*candidate) {
+	for _, p := range s.order {
+		if len(p.texts) == 0 {
+			continue
+		}
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}}
+		if last := len(p.steps) - 1; last > 0 && p.steps[last].item && p.steps[last].is == "" && strings.HasSuffix(c.entry, "/last") {
+			c.entry, c.texts = pointer(p.steps[:last]), joined(len(s.records), p)
+		}
+		found = append(found, c)
+	}
+	return found
+}
+
+// wordsOf are the content words of the candidate's text in a record.
+func (c *candidate) wordsOf(i int) map[string]bool {
+	if c.words == nil {
+		c.words = make([]map[string]bool, len(c.texts))
+	}
+	if c.words[i] == nil {
+		c.words[i] = contentWords(c.texts[i])
+	}
+	return c.words[i]
+}

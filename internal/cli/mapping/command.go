@@ -1,0 +1,172 @@
+package mapping
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"confab/internal/console"
+	"confab/internal/files"
+	"confab/internal/promptsources"
+	"confab/internal/text"
+	"confab/internal/worker/recordshape"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+)
+
+// Options say what Run reads and writes.
+type Options struct {
+	Name string // of the file, in messages
+	Save string // path of the map; "" writes it to standard output only
+}
+
+// Run proposes a map for the records at the beginning of a file. The map is written to out, and to the file of the options; what it
+// reads, what is unsure and what to do next to errw. Records that are read without a map need none.
+func Run(r io.Reader, out, errw io.Writer, o Options) error {
+	records, lines, hint, err := readSample(r, o.Name)
+	if err != nil {
+		return err
+	}
+	if len(records) == 0 {
+		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
+	}
+	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
+		return errors.New(recordshape.Hint(records[0], o.Name))
+	}
+	read, sourced, kinds := readUnaided(records)
+	records, list, p := within(records, Propose(records))
+	complete := 2*sourced >= read || p == nil || !p.has("sources")
+	if 10*read >= 9*len(records) && complete {
+		return console.Printf(errw, "%s: the shape of its records is known (%s), so no map is needed: confab check %[1]s\n", o.Name, mostly(kinds))
+	}
+	if p == nil {
+		return fmt.Errorf("%s: no member of its records looks like an answer: log the answer as text, see docs/interaction.md", o.Name)
+	}
+	err = console.Printf(out, "%s", p.YAML())
+	if err == nil && o.Save != "" {
+		_, err = files.WriteShared(o.Save, func(w io.Writer) error { return console.Printf(w, "%s", p.YAML()) })
+	}
+	return errors.Join(err, console.Printf(errw, "%s", p.describe(records, list, o)))
+}
+
+// readUnaided counts the records that are read without a map, and those of them that have passages. The kinds are their shapes.
+func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
+	kinds = map[string]int{}
+	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
+	finder, fault := promptsources.NewFinder(promptsources.Options{From: promptsources.FromAuto})
+	if err != nil || fault != nil {
+		return 0, 0, nil
+	}
+	for _, raw := range records {
+		if recordshape.IsSpans(raw) {
+			read, sourced = read+1, sourced+1
+			kinds["OTLP in JSON"]++
+			continue
+		}
+		var in schemas.Interaction
+		err := decoder.Decode(raw, &in)
+		if err != nil && !errors.Is(err, schemasjson.ErrSkipped) {
+			continue
+		}
+		if in.Answer == "" && (in.Shape == "" || strings.HasPrefix(in.Shape, "confab.")) {
+			continue // an object without a text that is known
+		}
+		read++
+		if kinds[cmp.Or(in.Shape, "confab's own")]++; err != nil {
+			sourced++ // it holds no answer
+			continue
+		}
+		if finder.Fill(&in); slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return s.Text != "" }) {
+			sourced++
+		}
+	}
+	return read, sourced, kinds
+}
+
+// mostly is the most frequent name.
+func mostly(kinds map[string]int) (name string) {
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		if kinds[k] > kinds[name] {
+			name = k
+		}
+	}
+	return name
+}
+
+// has reports whether the map has an entry of the field.
+func (p *Proposal) has(field string) bool {
+	return slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Field == field })
+}
+
+// maxShown is the number of records that are shown.
+const maxShown = 3
+
+// describe says what the map reads from the first records, where it is unsure, and what to do next.
+func (p *Proposal) describe(records [][]byte, list string, o Options) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\nThis map reads %d of %d records", p.Read, p.Records)
+	if len(p.Where) > 0 {
+		b.WriteString(", and skips the others")
+	}
+	b.WriteString(". The first of them:\n")
+	p.show(&b, records)
+	for _, e := range p.Entries {
+		if e.Instead != "" {
+			fmt.Fprintf(&b, "unsure of %s: it may be %s instead\n", e.Field, e.Instead)
+		}
+	}
+	if !p.has("sources") && p.API == "" {
+		b.WriteString("no passages were found: without them answers are compared with nothing\n")
+	}
+	file := o.Name
+	if list != "" {
+		file = "records.jsonl"
+		fmt.Fprintf(&b, "The records are in the list %s: jq -c '%s[]' %s > %s\n", list, strings.ReplaceAll(list, "/", "."), o.Name, file)
+	}
+	if o.Save == "" {
+		fmt.Fprintf(&b, "Next: confab map %s --out map.yaml, and confab check %s --map map.yaml\n", o.Name, file)
+	} else {
+		fmt.Fprintf(&b, "Next: confab check %s --map %s\n", file, o.Save)
+	}
+	return b.String()
+}
+
+// show writes what the map reads from the first records.
+func (p *Proposal) show(b *strings.Builder, records [][]byte) {
+	decoder, err := p.Decoder()
+	if err != nil {
+		return
+	}
+	shown := 0
+	for i := 0; i < len(records) && shown < maxShown; i++ {
+		var in schemas.Interaction
+		if decoder.Decode(records[i], &in) != nil {
+			continue
+		}
+		shown++
+		fmt.Fprintf(b, "%4d answer:   %s\n", i+1, cmp.Or(excerpt(in.Answer), "(empty)"))
+		for _, m := range slices.Backward(in.Messages) {
+			if m.Role == "user" && m.Content != "" {
+				fmt.Fprintf(b, "     question: %s\n", excerpt(m.Content))
+				break
+			}
+		}
+		if n := len(in.Sources); n > 0 {
+			fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+		}
+	}
+}
+
+// excerpt is the beginning of a text as one line.
+func excerpt(s string) string {
+	const most = 90
+	short, cut := text.Cut(console.Sanitize(strings.Join(strings.Fields(s), " ")), most)
+	if cut {
+		short += "…"
+	}
+	return short
+}

@@ -1,0 +1,2 @@
+// Package mapping proposes a map for records of an unknown shape.
+package mapping

@@ -1,0 +1,57 @@
+package mapping
+
+import (
+	"errors"
+	"strings"
+
+	"confab/internal/console"
+	"confab/internal/worker/recordshape"
+	"confab/schemas/json/scan"
+)
+
+// Hint is what a person may do about a line of the named file that cannot be read; "" if that is not known.
+func Hint(line []byte, fault error, name string) string {
+	if hint := recordshape.Hint(line, name); hint != "" {
+		return hint
+	}
+	bad, ok := errors.AsType[*scan.Error](fault)
+	if !ok {
+		return ""
+	}
+	switch {
+	case bad.Reason == scan.ReasonMissingAnswer, bad.Reason == scan.ReasonUnmapped, bad.Reason == scan.ReasonWrongType && bad.Field == "answer":
+		return proposalHint(line, name)
+	case bad.Reason == scan.ReasonWrongType && (bad.Field == "interaction_id" || bad.Field == "tenant"):
+		return bad.Field + " takes a text or a number: write one"
+	}
+	return strings.ReplaceAll(recordshape.Line(line), "FILE", name)
+}
+
+// proposalHint offers a map for records such as the line.
+func proposalHint(line []byte, name string) string {
+	if read, _, _ := readUnaided([][]byte{line}); read > 0 {
+		return "these records are read without a map: confab check " + name
+	}
+	p := Propose([][]byte{line})
+	if p == nil {
+		return "no member of the record looks like an answer: write it as answer, a text (docs/interaction.md)"
+	}
+	return "confab map " + name + " proposes a map for such records, which begins with " + console.Sanitize(p.Entries[0].Field+": "+p.Entries[0].Text)
+}
+
+// UncheckedHint offers a map for a record that is read without a text or without passages, where it has a place for them; "" for none.
+func UncheckedHint(line []byte, name string) string {
+	if read, sourced, _ := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
+		return ""
+	} else if read == 0 {
+		return proposalHint(line, name)
+	}
+	if p := Propose([][]byte{line}); p != nil {
+		for _, e := range p.Entries {
+			if e.Field == "sources" {
+				return "passages may lie at " + console.Sanitize(e.Text) + ": confab map " + name + " proposes a map that reads them"
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,433 @@
+package mapping
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"confab/internal/recordformat"
+	"confab/internal/worker/config"
+	"confab/internal/worker/recordshape"
+	"confab/schemas"
+	schemasjson "confab/schemas/json"
+	"confab/schemas/json/llmapi"
+)
+
+// Proposal is a map for the records of a sample.
+type Proposal struct {
+	Entries  []Entry
+	Where    map[string][]string // of the records that hold an answer; nil for all
+	TimeZone string              // of times without one, "" for none
+
+	Records, Read int // of the sample, and those whose answer the map reads
+	API           string
+	score         float64
+}
+
+// Entry is one entry of a map. Instead is another place that is nearly as likely, "" for none.
+type Entry struct{ Field, Text, Instead string }
+
+// Propose proposes a map for records, each a JSON object; nil where nothing in them looks like an answer.
+func Propose(records [][]byte) *Proposal {
+	s := newSurvey(records)
+	if len(s.records) == 0 {
+		return nil
+	}
+	texts := s.textCandidates()
+	responses, requests := s.apiCandidates(answer), s.apiCandidates(question)
+	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
+	questions := ranked(slices.Concat(requests, texts), question)
+	passages := ranked(s.sourceCandidates(), sources)
+	best, ok := choose(answers, questions, passages)
+	if !ok {
+		return nil
+	}
+	p := &Proposal{Records: len(s.records), score: best.score()}
+	for r, c := range []*candidate{best.answer, best.question, best.sources} {
+		if c == nil {
+			continue
+		}
+		e := Entry{Field: c.field(role(r)), Text: c.entry}
+		others := [][]*candidate{answers, questions, passages}[r]
+		e.Instead = best.rival(role(r), others)
+		if c.api == "" && role(r) != question {
+			e.Text = s.withOthers(c, others)
+		}
+		if role(r) == answer {
+			p.API = c.api
+		}
+		p.Entries = append(p.Entries, e)
+	}
+	p.addFields(s)
+	p.check(s, records)
+	return p
+}
+
+// outside are the texts that do not lie in a request.
+func outside(texts, requests, responses []*candidate) (left []*candidate) {
+	for _, t := range texts {
+		if !slices.ContainsFunc(requests, func(r *candidate) bool {
+			return len(r.steps) > 0 && !r.list && t.lies(r) && !slices.ContainsFunc(responses, func(a *candidate) bool { return a.entry == r.entry })
+		}) {
+			left = append(left, t)
+		}
+	}
+	return left
+}
+
+// lies reports whether a candidate lies in the value of another.
+func (c *candidate) lies(in *candidate) bool {
+	return len(in.steps) < len(c.steps) && slices.Equal(c.steps[:len(in.steps)], in.steps)
+}
+
+// field is the entry's key.
+func (c *candidate) field(r role) string {
+	switch {
+	case c.api != "" && r == answer:
+		return "response"
+	case c.api != "":
+		return "request"
+	}
+	return []string{"answer", "messages", "sources"}[r]
+}
+
+// rival is the entry of another place for a role that is nearly as likely; "" for none.
+func (c choice) rival(r role, others []*candidate) (entry string) {
+	top := c.score() - unsure
+	own := []*candidate{c.answer, c.question, c.sources}[r]
+	for _, o := range others {
+		with := c
+		*[]**candidate{&with.answer, &with.question, &with.sources}[r] = o
+		if score := with.score(); score > top && !same(o, own) {
+			top, entry = score, o.entry
+		}
+	}
+	return entry
+}
+
+// withOthers is the candidate's entry, with those that have a text where it has none.
+func (s *survey) withOthers(c *candidate, others []*candidate) string {
+	entry, texts := c.entry, slices.Clone(c.texts)
+	for _, o := range others {
+		added := false
+		for i := range texts {
+			if texts[i] == "" && o.texts[i] != "" && o.score > leastSources {
+				texts[i], added = o.texts[i], true
+			}
+		}
+		if added && o.api == "" {
+			entry = strings.Join([]string{entry, o.entry}, " | ")
+		}
+	}
+	return entry
+}
+
+// apiCandidates are the places that hold responses, or requests, of the API of a language model.
+func (s *survey) apiCandidates(r role) (found []*candidate) {
+	for _, p := range s.order {
+		if p.objects+p.lists == 0 || inner(p.steps) > 0 || len(p.steps) > 6 {
+			continue
+		}
+		n := len(s.records)
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, n), ends: make([]string, n), list: p.lists > 0}
+		for i, record := range s.records {
+			if v := find(record, p.steps); v != nil {
+				c.readAPI(v, i, r)
+			}
+		}
+		if c.api != "" {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// readAPI reads a value of a record as a response or a request.
+func (c *candidate) readAPI(v any, record int, r role) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return
+	}
+	var in schemas.Interaction
+	form := readAPI(raw, r, &in)
+	if form == "" {
+		return
+	}
+	c.api, c.texts[record], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
+	if n := len(in.Messages); n > 0 && !slices.Contains([]string{"user", "human", "system", "developer", "tool"}, in.Messages[n-1].Role) {
+		c.ends[record] = in.Messages[n-1].Content
+	}
+}
+
+// aRequest has a list of messages, or is one.
+var aRequest = regexp.MustCompile(`^\[.*"_?(role|type|lc)":|"(messages|contents|inputs?|system)":`)
+
+// readAPI reads a response, or a request whose last message of the user becomes the answer. form is "" for another value.
+func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
+	in.Temperature = schemas.UnknownTemperature
+	if r == answer {
+		read, err := llmapi.Response(raw, in)
+		if err != nil || !read.Answered || read.Form == llmapi.FormText || read.Form == llmapi.FormError {
+			return ""
+		}
+		return read.Form
+	}
+	if !aRequest.Match(raw) || llmapi.Request(raw, in) != nil || len(in.Messages) == 0 {
+		return ""
+	}
+	for _, m := range in.Messages {
+		if m.Role == "user" || m.Role == "human" {
+			in.Answer = m.Content
+		}
+	}
+	return "request"
+}
+
+// rule finds the place of a field by its name and values.
+type rule struct {
+	field, words, not string
+	accepts           func(value string) bool
+	unique, few       bool // no value twice; some values often
+}
+
+var token = regexp.MustCompile(`^\S{1,128}$`)
+
+const (
+	idWords      = "id uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
+	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
+)
+
+func rules() []rule {
+	isToken := token.MatchString
+	isModel := func(v string) bool {
+		return token.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
+	}
+	return []rule{
+		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, false, true},
+		{"interaction_id", idWords, sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, true, false},
+		{"conversation_id", sessionWords, "user url", isToken, false, false},
+		{"occurred_at", "time timestamp ts date datetime created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间", "", isTime, false, false},
+		{"service", "service app application", "version", isModel, false, true},
+	}
+}
+
+// isTime reports a time that a map reads, perhaps with a time zone.
+func isTime(v string) bool {
+	if strings.Trim(v, "0123456789.") == "" {
+		n, err := json.Number(v).Float64()
+		ms, ok := recordformat.MillisOf(n)
+		return err == nil && ok && ms > 9e11 && ms < 5e12
+	}
+	return timeText.MatchString(v)
+}
+
+var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+
+// addFields adds the fields that names and values tell.
+func (p *Proposal) addFields(s *survey) {
+	for _, r := range rules() {
+		if p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
+			continue // the response has it
+		}
+		best, top := (*place)(nil), 0.0
+		for _, at := range s.order {
+			if score := r.rate(at, len(s.records)); score > top {
+				best, top = at, score
+			}
+		}
+		if best == nil {
+			continue
+		}
+		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
+		if v := best.texts; r.field == "occurred_at" && slices.ContainsFunc(v[firstKey(v)], func(t string) bool {
+			return timeText.MatchString(t) && timeText.FindStringSubmatch(t)[2] == ""
+		}) {
+			p.TimeZone = "UTC"
+		}
+	}
+}
+
+func firstKey(m map[int][]string) int {
+	least := math.MaxInt
+	for k := range m {
+		least = min(least, k)
+	}
+	return least
+}
+
+// rate is how likely a place holds the field; 0 for not at all.
+func (r *rule) rate(at *place, records int) float64 {
+	if inner(at.steps) > 0 || len(at.texts)*10 < records*9 {
+		return 0
+	}
+	distinct := map[string]bool{}
+	for _, texts := range at.texts {
+		if !r.accepts(texts[0]) {
+			return 0
+		}
+		distinct[texts[0]] = true
+	}
+	n := len(at.texts)
+	if r.unique && len(distinct) < n || r.few && n > 3 && 2*len(distinct) > n {
+		return 0
+	}
+	return r.named(at.steps)
+}
+
+// named is how clearly the last two names of a path say the field.
+func (r *rule) named(path []step) (score float64) {
+	weight := 1.0
+	for i := len(path) - 1; i >= max(0, len(path)-2); i-- {
+		for _, w := range nameWords(path[i].name) {
+			if hasWord(r.not, w) {
+				score--
+			} else if hasWord(r.words, w) {
+				score += weight
+			}
+		}
+		weight = 0.4
+	}
+	if score > 0 {
+		score -= 0.05 * float64(len(path))
+	}
+	return score
+}
+
+// hasWord reports whether a word is in a list, or holds a long one of it.
+func hasWord(list, word string) bool {
+	for known := range strings.FieldsSeq(list) {
+		if word == known || len(known) >= 5 && strings.Contains(word, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// check tries the map on the records: what does not read is left out.
+func (p *Proposal) check(s *survey, records [][]byte) {
+	for {
+		read, lost, err := p.try(records)
+		p.Read = read
+		i := slices.IndexFunc(p.Entries, func(e Entry) bool { return lost[e.Field]*2 > max(1, read) })
+		if err != nil || i < 0 || i == 0 {
+			break
+		}
+		p.Entries = slices.Delete(p.Entries, i, i+1)
+	}
+	if p.Read > 0 && p.Read*10 < len(records)*9 {
+		p.Where = s.filter(p, records)
+	}
+}
+
+// Map is the entries of the map.
+func (p *Proposal) Map() map[string]string {
+	m := map[string]string{}
+	for _, e := range p.Entries {
+		m[e.Field] = e.Text
+	}
+	return m
+}
+
+// Decoder returns the decoder that the map describes.
+func (p *Proposal) Decoder() (recordshape.Decoder, error) {
+	in := config.Input{Map: p.Map(), Where: p.Where, TimeZone: p.TimeZone}
+	return in.Values(schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
+}
+
+// try counts the records that the map reads, and the fields that it cannot read in them.
+func (p *Proposal) try(records [][]byte) (read int, lost map[string]int, err error) {
+	decoder, err := p.Decoder()
+	if err != nil {
+		return 0, nil, err
+	}
+	lost = map[string]int{}
+	for _, raw := range records {
+		var in schemas.Interaction
+		if decoder.Decode(raw, &in) != nil {
+			continue
+		}
+		read++
+		for _, field := range in.Malformed {
+			lost[field]++
+		}
+	}
+	return read, lost, nil
+}
+
+// filter finds a member whose values tell the records with an answer from the others; nil for none.
+func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
+	decoder, err := p.Decoder()
+	if err != nil {
+		return nil
+	}
+	with := make([]bool, len(s.records))
+	for i := range with {
+		with[i] = decoder.Decode(records[i], new(schemas.Interaction)) == nil
+	}
+	for _, at := range s.order {
+		if keep := at.values(with); keep != nil && inner(at.steps) == 0 {
+			return map[string][]string{pointer(at.steps): keep}
+		}
+	}
+	return nil
+}
+
+// values are those that the place has in some records and not in the others; nil unless they are few.
+func (p *place) values(with []bool) (keep []string) {
+	values := map[string]bool{}
+	for i, ok := range with {
+		v := strings.Join(p.texts[i], " ")
+		known, seen := values[v]
+		if nameable := v == "" && !ok || kindValue.MatchString(v) && !isTime(v); !nameable || seen && known != ok {
+			return nil
+		}
+		if values[v] = ok; ok && !seen {
+			keep = append(keep, v)
+		}
+	}
+	if len(values) < 2 || len(values) > 8 || 2*len(values) > len(with)+2 {
+		return nil
+	}
+	slices.Sort(keep)
+	return keep
+}
+
+// YAML writes the map as a file that an input or --map can name.
+func (p *Proposal) YAML() string {
+	var b strings.Builder
+	b.WriteString("map:\n")
+	for _, e := range p.Entries {
+		note := ""
+		if e.Instead != "" {
+			note = "  # unsure: or " + e.Instead
+		}
+		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
+	}
+	if len(p.Where) > 0 {
+		b.WriteString("where:\n")
+		for at, values := range p.Where {
+			for i := range values {
+				values[i] = quote(values[i])
+			}
+			fmt.Fprintf(&b, "  %s: [%s]\n", quote(at), strings.Join(values, ", "))
+		}
+	}
+	if p.TimeZone != "" {
+		fmt.Fprintf(&b, "time_zone: %s  # of times without a zone: correct it\n", p.TimeZone)
+	}
+	return b.String()
+}
+
+var plainScalar = regexp.MustCompile(`^[\pL/][\pL\pN/=.,~ |+:_*!-]*$`)
+
+// quote writes a text as a scalar of YAML.
+func quote(text string) string {
+	if plainScalar.MatchString(text) && !strings.Contains(text, ": ") && !strings.HasSuffix(text, ":") {
+		return text
+	}
+	raw, _ := json.Marshal(text)
+	return string(raw)
+}

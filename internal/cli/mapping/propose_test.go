@@ -1,0 +1,187 @@
+package mapping
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/worker/config"
+	"confab/schemas"
+)
+
+// missed is what of a shape's records the proposed map reads wrongly; "" for nothing.
+func (s *shape) missed(t *testing.T, records [][]byte, p *Proposal) string {
+	t.Helper()
+	if p == nil {
+		return "no proposal"
+	}
+	decoder, err := p.Decoder()
+	if err != nil {
+		return err.Error()
+	}
+	n := 0
+	for _, raw := range records {
+		var in schemas.Interaction
+		if decoder.Decode(raw, &in) != nil {
+			continue
+		}
+		var given strings.Builder
+		for _, m := range in.Messages {
+			given.WriteString(m.Content)
+		}
+		var passages strings.Builder
+		for _, p := range in.Sources {
+			passages.WriteString(p.Text + "\n")
+		}
+		ok := false
+		for _, r := range rows(s.language) {
+			if r.A != in.Answer {
+				continue
+			}
+			n, ok = n+1, true
+			if !s.noQuestion && !strings.Contains(given.String(), r.Q) {
+				return "question: " + given.String()
+			}
+			for _, p := range r.P {
+				if inRecord := strings.Contains(string(raw), p) || strings.Contains(string(raw), strings.ReplaceAll(p, `"`, `\"`)); inRecord && !s.noSources && !strings.Contains(passages.String(), p) {
+					return "sources: " + passages.String()
+				}
+			}
+			if strings.Contains(passages.String(), r.A) {
+				return "the answer is a source"
+			}
+		}
+		if !ok {
+			return "answer: " + in.Answer
+		}
+	}
+	if n != len(rows(s.language)) {
+		return fmt.Sprintf("%d answers of %d", n, len(rows(s.language)))
+	}
+	return ""
+}
+
+// sample are the records of a shape's file.
+func (s *shape) sample(t *testing.T) [][]byte {
+	t.Helper()
+	records, _, _, err := readSample(bytes.NewReader(s.file(t)), "f")
+	require.NoError(t, err)
+	records, _, _ = within(records, Propose(records))
+	return records
+}
+
+// The map that is proposed for a shape reads its answers with their questions and passages, from all records or the first two alone.
+func TestShapesAreRead(t *testing.T) {
+	fromOne := 0
+	for i := range shapes {
+		s := &shapes[i]
+		t.Run(s.name, func(t *testing.T) {
+			records := s.sample(t)
+			require.Empty(t, s.missed(t, records, Propose(records)))
+			require.Empty(t, s.missed(t, records, Propose(records[:2])))
+			if s.missed(t, records, Propose(records[1:2])) == "" {
+				fromOne++
+			}
+		})
+	}
+	require.GreaterOrEqual(t, fromOne, 36, "a question without its mark")
+}
+
+// Without names that mean something, values and the words that they share still tell three quarters of the shapes.
+func TestShapesWithoutNames(t *testing.T) {
+	read := 0
+	for i := range shapes {
+		records, names := shapes[i].sample(t), map[string]string{}
+		for i := range records {
+			v, _ := parse(records[i])
+			var err error
+			records[i], err = json.Marshal(renamed(v, names))
+			require.NoError(t, err)
+		}
+		if shapes[i].missed(t, records, Propose(records)) == "" {
+			read++
+		}
+	}
+	require.GreaterOrEqual(t, 4*read, 3*len(shapes))
+}
+
+// renamed gives every member a name without a meaning.
+func renamed(v any, names map[string]string) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = renamed(v[i], names)
+		}
+	case map[string]any:
+		out := map[string]any{}
+		for _, n := range sortedNames(v) {
+			if names[n] == "" {
+				names[n] = fmt.Sprintf("z%c%c", 'k'+rune(len(names)/10), 'b'+rune(len(names)%10))
+			}
+			out[names[n]] = renamed(v[n], names)
+		}
+		return out
+	case string:
+		if in, ok := innerJSON(v); ok {
+			raw, _ := json.Marshal(renamed(in, names))
+			return string(raw)
+		}
+	}
+	return v
+}
+
+// Whatever the records, a proposed map can be read, alone and from its file.
+func TestProposalsAreMaps(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	names := []string{"answer", "a b", "x/y", "t~1", "first", "last:role=user", "role", "+", "|", "a,b", "#", "'", `"`, ": ", "é", "", "\n", "text", "docs", "whole", "*", "- x", "{", "json=/a", "\x00"}
+	texts := []string{"", "How long can I return goods?", "You can return goods within 90 days.", "1", "user", "2026-11-21T10:00:00", `{"answer":"You can return goods within 90 days."}`, "[", "\xff\xfe"}
+	var value func(depth int) any
+	value = func(depth int) any {
+		switch n := random.IntN(7); {
+		case n < 3 || depth > 4:
+			return texts[random.IntN(len(texts))]
+		case n == 3:
+			return random.IntN(1000)
+		case n == 4:
+			return nil
+		case n == 5:
+			return []any{value(depth + 1), value(depth + 1), value(depth + 1)}
+		}
+		o := map[string]any{}
+		for range random.IntN(6) {
+			o[names[random.IntN(len(names))]] = value(depth + 1)
+		}
+		return o
+	}
+	proposed := 0
+	for range 500 {
+		var records [][]byte
+		for range 1 + random.IntN(4) {
+			raw, err := json.Marshal(map[string]any{names[random.IntN(len(names))]: value(0), "b": value(0), "c": value(0)})
+			require.NoError(t, err)
+			records = append(records, raw)
+		}
+		_, _, p := within(records, Propose(records))
+		if p == nil {
+			continue
+		}
+		proposed++
+		_, err := p.Decoder()
+		require.NoError(t, err, "%s\n%s", p.YAML(), records)
+		path := filepath.Join(t.TempDir(), "map.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(p.YAML()), 0o600))
+		in := config.DefaultInput("in")
+		in.MapFile = path
+		require.NoError(t, in.LoadMap(), p.YAML())
+		require.Equal(t, p.Map(), map[string]string(in.Map), p.YAML())
+		require.Len(t, in.Where, len(p.Where))
+	}
+	require.Greater(t, proposed, 100)
+}

@@ -1,0 +1,168 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array over several lines, of objects over several lines, of a
+// table with a header (CSV), whose rows are objects of texts without their empty cells, and of captured streams of server-sent events,
+// each of which is the response of a request that is null. Number counts the lines that it gives.
+func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
+	l, err := NewLines(r, maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	first, rest, _ := bytes.Cut(bytes.TrimLeft(l.Head(), " \t\r\n"), []byte("\n"))
+	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
+	from := &recordReader{from: io.LimitedReader{R: l.r}, most: 2*int64(maxBytes) + 1<<20}
+	array := beginsArray(first, rest)
+	switch {
+	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
+		from.next = values(json.NewDecoder(&from.from), array)
+	case headerLine.Match(first) && len(rest) > 0 && rest[0] != '{':
+		from.next = rows(csv.NewReader(&from.from), first)
+	case serverEvent.Match(first):
+		from.next = streams(bufio.NewReader(&from.from))
+	default:
+		return l, nil
+	}
+	l.r = bufio.NewReaderSize(from, 256<<10)
+	return l, nil
+}
+
+// beginsArray distinguishes an array over the whole file from lines that hold arrays, and from a log whose lines begin with a bracket.
+func beginsArray(first, rest []byte) bool {
+	inner, is := bytes.CutPrefix(first, []byte("["))
+	if inner = bytes.TrimSpace(inner); len(inner) == 0 {
+		inner = rest
+	}
+	return is && bytes.HasPrefix(inner, []byte("{")) && !json.Valid(first)
+}
+
+// headerLine is a line of names of columns, two at least.
+var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
+
+// serverEvent is a line of a stream of server-sent events; streamEnd is the last one of an answer.
+var (
+	serverEvent = regexp.MustCompile(`^(data|event): ?\S`)
+	streamEnd   = regexp.MustCompile(`^data: ?(\[DONE\]|\{"type": ?"(message_stop|response\.completed|response\.incomplete|response\.failed)")`)
+)
+
+// recordReader gives records as lines.
+type recordReader struct {
+	from io.LimitedReader
+	most int64 // bytes that one record may take, with what is read ahead
+	next func() ([]byte, error)
+	line []byte
+	err  error
+}
+
+// Read implements io.Reader.
+func (r *recordReader) Read(p []byte) (n int, err error) {
+	if len(r.line) == 0 && r.err == nil {
+		r.from.N = r.most
+		if r.line, r.err = r.next(); r.err == nil {
+			r.line = append(r.line, '\n')
+		} else if r.from.N <= 0 {
+			r.err = ErrTooLong
+		}
+	}
+	if len(r.line) == 0 {
+		return 0, r.err
+	}
+	n = copy(p, r.line)
+	r.line = r.line[n:]
+	return n, nil
+}
+
+// values returns a function that reads the next value of an array, or of those that follow each other.
+func values(d *json.Decoder, array bool) func() ([]byte, error) {
+	opened := false
+	return func() ([]byte, error) {
+		if array && !opened {
+			opened = true
+			_, _ = d.Token() // the bracket
+		}
+		if !d.More() {
+			return nil, atEnd(d, array)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return nil, fmt.Errorf("the JSON of the file: %w", err)
+		}
+		var line bytes.Buffer
+		err := json.Compact(&line, value)
+		return line.Bytes(), err
+	}
+}
+
+// atEnd is io.EOF where nothing is missing and nothing follows.
+func atEnd(d *json.Decoder, array bool) error {
+	if array {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return io.ErrUnexpectedEOF
+		}
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return fmt.Errorf("the JSON of the file: something follows its end at byte %d", d.InputOffset())
+	}
+	return io.EOF
+}
+
+// rows returns a function that reads the next row of a table with a header.
+func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
+	r.LazyQuotes, r.FieldsPerRecord = true, -1
+	for _, separator := range ";\t" {
+		if bytes.Count(header, []byte(string(separator))) > bytes.Count(header, []byte(string(r.Comma))) {
+			r.Comma = separator
+		}
+	}
+	var columns []string
+	return func() (_ []byte, err error) {
+		if columns == nil {
+			columns, err = r.Read()
+		}
+		row := columns
+		if err == nil {
+			row, err = r.Read()
+		}
+		if err != nil {
+			return nil, err
+		}
+		o := map[string]string{}
+		for i, cell := range row[:min(len(row), len(columns))] {
+			if cell != "" {
+				o[columns[i]] = cell
+			}
+		}
+		return json.Marshal(o)
+	}
+}
+
+// streams returns a function that reads the next stream of server-sent events as an object.
+func streams(br *bufio.Reader) func() ([]byte, error) {
+	return func() ([]byte, error) {
+		var text []byte
+		for {
+			line, err := br.ReadBytes('\n')
+			text = append(text, line...)
+			ended := streamEnd.Match(line)
+			if len(bytes.TrimSpace(text)) == 0 && err != nil {
+				return nil, err
+			}
+			if ended || errors.Is(err, io.EOF) {
+				return json.Marshal(map[string]any{"request": nil, "response": string(text)})
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package files
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func readRecords(t *testing.T, text string) (lines []string, err error) {
+	t.Helper()
+	l, err := NewRecords(strings.NewReader(text), 1000)
+	require.NoError(t, err)
+	for {
+		line, err := l.Next()
+		if errors.Is(err, io.EOF) {
+			return lines, nil
+		}
+		if err != nil {
+			return lines, err
+		}
+		lines = append(lines, string(line))
+	}
+}
+
+// Whatever holds the records, each is a line.
+func TestRecordsOfFiles(t *testing.T) {
+	two := []string{`{"a":"1"}`, `{"a":"2","b":"x"}`}
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"JSON Lines":             {"{\"a\":\"1\"}\n{\"a\":\"2\",\"b\":\"x\"}\n", two},
+		"an array in one line":   {`[{"a": "1"}]`, []string{`[{"a": "1"}]`}},
+		"an array of many lines": {"[\n  {\n    \"a\": \"1\"\n  },\n  {\"a\":\"2\",\"b\":\"x\"}\n]\n", two},
+		"objects of many lines":  {"{\n  \"a\": \"1\"\n}\n{\n  \"a\":\"2\",\"b\":\"x\"}\n", two},
+		"CSV":                    {"a,b\n1,\n2,x\n", two},
+		"semicolons and quotes":  {"\"a\";\"b\"\n1;\n\"2\";\"x\"\n", two},
+		"tabs":                   {"a\tb\n1\n2\tx\tmore\n", two},
+		"a column of lines":      {"q,a\n\"one\ntwo\",\"say \"\"hi\"\"\"\n", []string{`{"a":"say \"hi\"","q":"one\ntwo"}`}},
+		"lines of arrays":        {"[{\"a\":1}]\n[{\"a\":2}]\n", []string{`[{"a":1}]`, `[{"a":2}]`}},
+		"a log":                  {"[info] started\n[info] ended\n", []string{"[info] started", "[info] ended"}},
+		"streams":                {"data: {\"a\":1}\n\ndata: [DONE]\n\nevent: x\ndata: {\"type\":\"message_stop\"}\n\n", []string{`{"request":null,"response":"data: {\"a\":1}\n\ndata: [DONE]\n"}`, `{"request":null,"response":"\nevent: x\ndata: {\"type\":\"message_stop\"}\n"}`}},
+		"prose":                  {"Hello there.\nBye.", []string{"Hello there.", "Bye."}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines, err := readRecords(t, c.text)
+			require.NoError(t, err)
+			require.Equal(t, c.want, lines)
+		})
+	}
+}
+
+// What is missing, broken or too long ends the reading with an error, behind the records before it.
+func TestRecordsOfBrokenFiles(t *testing.T) {
+	for text, want := range map[string]string{
+		"[{\"a\":1},\n{\"a\":":                                        "unexpected EOF",
+		"[{\"a\":1},\n{\"a\":2}":                                      "unexpected EOF",
+		"[{\"a\":1},\n{\"a\":2}] {\"a\":3}":                           "something follows its end",
+		"[{\"a\":1},\n{\"a\" 2}]":                                     "invalid character",
+		"[{\"a\":1},\n{\"a\":\"" + strings.Repeat("x", 3<<20) + `"}]`: "too long",
+		"a,b\n1,2\n\"" + strings.Repeat("x", 3<<20):                   "too long",
+	} {
+		lines, err := readRecords(t, text)
+		require.ErrorContains(t, err, want)
+		require.NotEmpty(t, lines)
+	}
+}
