@@ -65,8 +65,19 @@ func (a *Answers) readText(v value, depth int) {
 			return
 		}
 	}
+	if isPage(v.text()) {
+		a.form = FormError
+		return
+	}
 	a.form = FormText
 	a.one(value{}, v)
+}
+
+// isPage reports a page of HTML, which a gateway answers in place of an API.
+func isPage(text string) bool {
+	text = strings.TrimSpace(text)
+	text = strings.ToLower(text[:min(len(text), len("<!doctype html"))])
+	return text == "<!doctype html" || strings.HasPrefix(text, "<html")
 }
 
 // read reads a response of any form: a known one, or an object around one or around an answer.

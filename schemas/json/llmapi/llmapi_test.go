@@ -41,6 +41,7 @@ func TestOpenAIChat(t *testing.T) {
 func TestUnreadable(t *testing.T) {
 	for response, want := range map[string]string{
 		`{}`: "", `[]`: "", `null`: "", `7`: "", `true`: "", `{"candidates":""}`: "", `{"choices":7}`: "", `{"output":{}}`: "", `{"generations":[[]]}`: "", `{"data":[1]}`: "", `{"usage":{"error":"x"}}`: "",
+		`"<!DOCTYPE html><title>502</title>"`: "", `" <HTML><body>Bad gateway"`: "", `{"output":"<html>"}`: "",
 		`{"choices":[{"message":{"content":7}}]}`: "wrong_type in answer", `{"choices":[7]}`: "wrong_type in answer", `{"a":{"b":{"c":["x"]}}}`: "",
 		`{"choices":[{"message":{"content":"a","Content":"b"}}]}`: "case_variant", `"{\"choices\":[{\"message\":{\"content\":\"a\",\"Content\":\"b\"}}]}"`: "case_variant",
 		`{"choices":[` + strings.Repeat(`{},`, MaxChoices) + `{}]}`: "too_many in answer", strings.Repeat("[", 100) + strings.Repeat("]", 100): "too_deep",
