@@ -1,17 +1,19 @@
 package serve
 
 import (
+	"errors"
 	"net/http"
 
 	"confab/detectors/rewrite"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/scan"
 )
 
 // newBriefMapping says where POST /check has the fields of an interaction.
 func newBriefMapping(maxBytes int) (*json.Mapping, error) {
 	m, err := json.NewMapping(map[string]string{
-		"answer": "/response_text", "sources": "/source_documents", "messages": "/prompt", "tenant": "/tenant",
+		"answer": "/response_text", "sources": "text=text,page_content,content title=title uri=url,uri /source_documents", "messages": "/prompt", "tenant": "/tenant",
 	})
 	if err != nil {
 		return nil, err
@@ -30,7 +32,11 @@ func (s *Server) checkBrief(q *webRequest) error {
 		return err
 	}
 	o.brief, o.rewrite = true, rewrite.ModeNone
-	return s.checkOne(q, raw, s.brief.Decode, o)
+	err = s.checkOne(q, raw, s.brief.Decode, o)
+	if bad, ok := errors.AsType[*scan.Error](err); ok && bad.Reason == scan.ReasonUnmapped {
+		return errNoText
+	}
+	return err
 }
 
 // briefResult is a flag in short.

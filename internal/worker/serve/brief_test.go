@@ -37,13 +37,13 @@ func TestBrief(t *testing.T) {
 		`facts: "30 euros"; the source says 20 euros`, `facts: "9 days"; the source says 4 days`,
 	}, bad.Flags)
 
-	good := brief(`{"response_text": "The lamp costs 20 euros.", "source_documents": [{"text": "The lamp costs 20 euros."}], "prompt": "What does it cost?"}`)
+	good := brief(`{"response_text": "The lamp costs 20 euros.", "source_documents": [{"page_content": "The lamp costs 20 euros."}], "prompt": "What does it cost?"}`)
 	require.Empty(t, good.Flags)
 	require.Equal(t, "allow", string(good.Recommendation))
 	require.Equal(t, "full", string(good.Checked))
 	none := brief(`{"response_text": "The lamp costs 20 euros."}`)
 	require.Contains(t, none.Unchecked, "no_sources")
-	require.Equal(t, "unmapped", send(t, "POST", url+"/check", `{"answer": "Yes."}`).code(t))
+	require.Equal(t, "missing_answer", send(t, "POST", url+"/check", `{"answer": "Yes."}`).code(t))
 }
 
 // Its refusals are those of the other paths, and a failure that lets the answer through is as short.

@@ -37,7 +37,7 @@ const (
 // Refusals.
 var (
 	errNoReceiver      = &apiProblem{http.StatusNotFound, "no_receiver", "OTLP is not received here: set serve.otlp_topic", 0}
-	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /v1/check/chat, POST /v1/feedback; GET /openapi.yaml describes them", 0}
+	errUnknownPath     = &apiProblem{http.StatusNotFound, "unknown_path", "there is no such path: POST /v1/check, POST /check, POST /v1/check/chat, POST /v1/feedback; GET /openapi.yaml describes them", 0}
 	errMethod          = &apiProblem{http.StatusMethodNotAllowed, "method_not_allowed", "use the method that the header Allow names", 0}
 	errContentEncoding = &apiProblem{http.StatusUnsupportedMediaType, "content_encoding", "send the body as it is, or with Content-Encoding: gzip", 0}
 	errEmptyBody       = &apiProblem{http.StatusBadRequest, "empty_body", "the body is empty: send an interaction as JSON", 0}
@@ -48,6 +48,7 @@ var (
 	errPass            = &apiProblem{http.StatusBadRequest, "pass", "pass is fast or deep", 0}
 	errPreset          = &apiProblem{http.StatusBadRequest, "preset", "there is no such preset: confab check --help lists them", 0}
 	errLeftOut         = &apiProblem{http.StatusBadRequest, "preset", "the record is one that the preset leaves out: it holds no answer", 0}
+	errNoText          = &apiProblem{http.StatusBadRequest, "missing_answer", "the body has no response_text: send {\"response_text\": …, \"source_documents\": […]}", 0}
 	errNoResponse      = &apiProblem{http.StatusBadRequest, "missing_answer", "the body has no response: send {\"request\": …, \"response\": …}", 0}
 	errMalformed       = &apiProblem{http.StatusBadRequest, "malformed_field", "messages or sources cannot be read: messages are a list of {role, content}, sources a list of texts", 0}
 	errNoVotes         = &apiProblem{http.StatusServiceUnavailable, "feedback_off", "votes are written to Kafka: set serve.publish to flags or all", 0}
