@@ -178,10 +178,7 @@ func (c *InteractionCodec) decode(ctx context.Context, input *inputDecoder, form
 	case w.avro == nil:
 		return asPoisonError(input.values.Decode(body, in))
 	case !mapped && w.avro.HoldsInteractions():
-		if err = w.avro.DecodeInteraction(body, in); errors.Is(err, avro.ErrDeleted) {
-			err = json.ErrSkipped
-		}
-		return asPoisonError(err)
+		return asPoisonError(w.avro.DecodeInteraction(body, in))
 	}
 	text, err := w.avro.AppendJSON(nil, body, avro.JSONOptions{MaxBytes: c.maxBytes, LowerCase: !mapped})
 	if err == nil {

@@ -248,6 +248,23 @@ func TestMapsReadAvro(t *testing.T) {
 	require.ErrorContains(t, err, "syntax", "damaged Avro is no log line")
 }
 
+// An envelope in Avro is that of JSON: the new row of Debezium is read, a deleted one is skipped.
+func TestAvroEnvelopes(t *testing.T) {
+	const schema = `{"type":"record","name":"E","fields":[{"name":"before","type":["null",{"type":"record","name":"R","fields":[
+		{"name":"ANSWER","type":"string"},{"name":"INTERACTION_ID","type":"string"}]}]},{"name":"after","type":["null","R"]},{"name":"op","type":"string"}]}`
+	c := NewInteractionCodec([]config.Input{config.DefaultInput("in")}, "c", 1<<20)
+	c.writers = cacheSchemas(&fakeRegistry{schemas: map[uint32]schemaregistry.WriterSchema{1: {Type: "AVRO", Text: schema}}})
+	for body, want := range map[string][]string{
+		"\x00\x02\x02a\x02i\x02c":           {"a"},
+		"\x02\x02b\x02i\x02\x02a\x02i\x02u": {"a"},
+		"\x02\x02b\x02i\x00\x02d":           nil,
+	} {
+		got, err := c.Decode(t.Context(), &consumer.Raw{Topic: "in", Value: avro.Frame(nil, 1, []byte(body))}, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, answersOf(got))
+	}
+}
+
 // Packed spans are unpacked, too.
 func TestCodecUnpacksSpans(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "..", "examples", "presets", "openinference.otlp.jsonl"))
