@@ -72,8 +72,7 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 type foreignValue struct{ begins, name, remedy string }
 
 const (
-	uncompressed = "write it uncompressed or with gzip, or set compression.type of the producer instead"
-	damaged      = "it cannot be unpacked once to JSON: write it whole, or set compression.type of the producer instead"
+	uncompressed = "write it uncompressed, and set compression.type of the producer"
 	asUTF8       = "write UTF-8"
 )
 
@@ -81,14 +80,15 @@ const (
 //
 //nolint:gochecknoglobals // a read-only table
 var foreignValues = []foreignValue{
-	{gzipMagic, "gzip", damaged},
-	{zstdMagic, "zstd", damaged},
+	{"\x1f\x8b", "gzip", uncompressed},
+	{"\x28\xb5\x2f\xfd", "zstd", uncompressed},
 	{"\xff\x06\x00\x00sNaPpY", "snappy", uncompressed},
 	{"\x82SNAPPY\x00", "snappy", uncompressed},
 	{"\x04\x22\x4d\x18", "lz4", uncompressed},
 	{"\x78\x9c", "zlib", uncompressed},
 	{"\x78\xda", "zlib", uncompressed},
 	{"BZh", "bzip2", uncompressed},
+	{"\xef\xbb\xbf", "UTF-8 with a byte order mark", "write it without"},
 	{"\xff\xfe", "UTF-16", asUTF8},
 	{"\xfe\xff", "UTF-16", asUTF8},
 	{"Obj\x01", "an Avro container file", "write its records one by one, behind the id of their schema"},
