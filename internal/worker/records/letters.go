@@ -50,7 +50,7 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 	}
 	return func(topic, stage, reason string, value []byte) string {
 		text := reasonRemedy(stage, reason)
-		switch reason {
+		switch reason { //nolint:gocritic // of many values
 		case scan.ReasonMissingAnswer, scan.ReasonUnmapped, scan.ReasonWrongType, scan.ReasonCaseVariant, scan.ReasonSyntax, reasonUnknownFormat:
 			in := inputs[topic]
 			if hint := valueRemedy(&in, reason, value); hint != "" {
@@ -58,10 +58,6 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			}
 			if hint := shapeRemedy(&in, value); hint != "" {
 				return hint
-			}
-		case reasonUnknownSchema:
-			if id, _, err := prefixID(value); err == nil && id.Long > 0 {
-				return fixRegistry + ", and schema_registry.apicurio_ids is apicurio.registry.use-id of the producer"
 			}
 		}
 		return text

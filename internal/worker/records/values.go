@@ -90,12 +90,12 @@ func schemaID(format string, r *consumer.Raw) (id schemaregistry.ID, body []byte
 // singleObjectMagic begins an Avro value with the fingerprint of its schema.
 const singleObjectMagic = "\xc3\x01"
 
-// prefixID reads the id in front of a value: four bytes, or eight as older serializers of Apicurio write it. An id of four
+// prefixID reads the id in front of a value: four bytes, or eight of a global id as older serializers of Apicurio write it. An id of four
 // bytes is never 0.
 func prefixID(value []byte) (id schemaregistry.ID, body []byte, err error) {
 	const longPrefix = 9
 	if len(value) >= longPrefix && binary.BigEndian.Uint32(value[1:]) == 0 {
-		if id.Long = binary.BigEndian.Uint64(value[1:]); id.Long > 0 {
+		if id.Global = binary.BigEndian.Uint64(value[1:]); id.Global > 0 {
 			return id, value[longPrefix:], nil
 		}
 	}
@@ -111,15 +111,10 @@ func headerID(r *consumer.Raw) (id schemaregistry.ID, err error) {
 			return confluentID(h.Value)
 		}
 		name, ok := strings.CutPrefix(h.Key, apicurioHeader)
-		if !ok || name == "messageType" {
+		if !ok || name == "messageType" || name == "encoding" {
 			continue
 		}
-		switch {
-		case name == "encoding" && string(h.Value) == "JSON":
-			return id, unknownFormatError("Avro in its JSON encoding: set apicurio.registry.avro.encoding: BINARY")
-		case name != "encoding":
-			id, named = cmp.Or(id, apicurioID(name, h.Value)), true
-		}
+		id, named = cmp.Or(id, apicurioID(name, h.Value)), true
 	}
 	if named && id == (schemaregistry.ID{}) {
 		err = unknownFormatError("headers of Apicurio name the schema without an id: set apicurio.registry.use-id: contentId")

@@ -29,30 +29,12 @@ func (q *webRequest) openMessage() (encoding string, err error) {
 	if _, err := io.ReadFull(q.body, prefix[:]); err != nil {
 		return "", readError(err)
 	}
-	q.body = &exactReader{q.body, int64(binary.BigEndian.Uint32(prefix[1:]))}
+	q.message = &io.LimitedReader{R: q.body, N: int64(binary.BigEndian.Uint32(prefix[1:]))}
+	q.body = q.message
 	if prefix[0] != 0 {
 		encoding = q.Header.Get("Grpc-Encoding")
 	}
 	return encoding, nil
-}
-
-// exactReader reads as many bytes as are left; fewer are an error.
-type exactReader struct {
-	io.Reader
-
-	left int64
-}
-
-// Read implements io.Reader.
-func (r *exactReader) Read(p []byte) (n int, err error) {
-	if r.left == 0 {
-		return 0, io.EOF
-	}
-	n, err = r.Reader.Read(p[:min(int64(len(p)), r.left)])
-	if r.left -= int64(n); err == io.EOF && r.left > 0 {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
 }
 
 // writeCall writes the response of a call, unless one was begun: a message, or the status of a failure. code is the status for
