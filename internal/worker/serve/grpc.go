@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"io"
 	"net/http"
@@ -9,10 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/durationpb"
 )
 
 // Unary calls of gRPC are requests over HTTP/2 whose body is one message behind a prefix, and whose status is in trailers. They
@@ -49,7 +46,6 @@ func (r *webReply) writeCall(code int, message []byte, failed *status.Status) {
 	trailer("Grpc-Status", strconv.Itoa(int(failed.Code())))
 	if failed != nil {
 		trailer("Grpc-Message", url.PathEscape(failed.Message()))
-		trailer("Grpc-Status-Details-Bin", base64.RawStdEncoding.EncodeToString(encodeProto(failed.Proto())))
 		return
 	}
 	prefix := make([]byte, callPrefix, callPrefix+len(message))
@@ -57,7 +53,7 @@ func (r *webReply) writeCall(code int, message []byte, failed *status.Status) {
 	_, _ = r.w.Write(append(prefix, message...)) // the client has gone
 }
 
-// call is the refusal as a status of gRPC. Senders repeat what is Unavailable, or has a delay.
+// call is the refusal as a status of gRPC. Senders repeat what is Unavailable.
 func (p *apiProblem) call() *status.Status {
 	code := codes.Internal
 	switch p.status {
@@ -69,16 +65,10 @@ func (p *apiProblem) call() *status.Status {
 		code = codes.PermissionDenied
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType:
 		code = codes.Unimplemented
-	case http.StatusRequestEntityTooLarge, http.StatusTooManyRequests:
+	case http.StatusRequestEntityTooLarge:
 		code = codes.ResourceExhausted
-	case http.StatusRequestTimeout, http.StatusServiceUnavailable:
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		code = codes.Unavailable
 	}
-	s := status.New(code, p.message)
-	if p.retryAfter > 0 {
-		if delayed, err := s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(p.retryAfter)}); err == nil {
-			return delayed
-		}
-	}
-	return s
+	return status.New(code, p.message)
 }
