@@ -98,7 +98,7 @@ func (v *Votes) add(incident, user string, vote schemas.Vote) {
 // Forget takes the votes on an answer out.
 func (v *Votes) Forget(incident string) { v.forgotten[strings.Clone(incident)] = true }
 
-// VotesOfOne is how many votes of one user, or of one conversation, count in full: of more, all together count for as many.
+// VotesOfOne is how many votes of one user count in full: of more, all together count for as many.
 const VotesOfOne = 10
 
 // down is what most users say of an answer; nil if they say nothing. by counts the votes of each user.

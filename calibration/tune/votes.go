@@ -48,24 +48,20 @@ func (s *sample) addVotes(votes []Vote, c *calibration.Calibration) {
 	}
 }
 
-// voteWeights are as many votes as the votes are worth (Kish, 1965), of one user and of one conversation at most [rate.VotesOfOne]. Votes
-// of unknown users are those of the conversation.
+// voteWeights are as many votes as the votes are worth (Kish, 1965), of one user at most [rate.VotesOfOne]. Votes of unknown users are
+// those of the conversation.
 func voteWeights(votes []Vote) (weights []float64, total float64) {
 	var all kish
 	for i := range votes {
 		all.add(weight(&votes[i].Row), 1)
 	}
-	by := map[[2]string]float64{}
-	owners := func(v *Vote) [2][2]string { return [2][2]string{{"user", cmp.Or(v.User, v.Group)}, {"", v.Group}} }
+	by := map[string]float64{}
 	for i := range votes {
 		weights = append(weights, weight(&votes[i].Row)*all.scale())
-		for _, owner := range owners(&votes[i]) {
-			by[owner] += weights[i]
-		}
+		by[cmp.Or(votes[i].User, votes[i].Group)] += weights[i]
 	}
 	for i := range votes {
-		of := owners(&votes[i])
-		weights[i] *= min(1, rate.VotesOfOne/max(by[of[0]], by[of[1]]))
+		weights[i] *= min(1, rate.VotesOfOne/by[cmp.Or(votes[i].User, votes[i].Group)])
 		total += weights[i]
 	}
 	return weights, total

@@ -2,7 +2,6 @@ package avro
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -21,25 +20,17 @@ import (
 // after its coordinates. Tenant is the untrusted value of the record. Optional values that are malformed stay empty and are
 // named in Malformed.
 //
-// The error is ErrDeleted or a *scan.Error, after which the content of in is unspecified.
+// The error is a *scan.Error, after which the content of in is unspecified.
 func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	in.Reset()
 	native, err := s.native(body)
 	if err != nil {
 		return err
 	}
-	interaction, logprobs := s.interaction, s.logprobs
-	if s.envelope != "" {
-		holder := native.(map[string]any)[s.envelope]
-		_, logprobs = logprobs.unwrap(holder)
-		if native, interaction = interaction.unwrap(holder); native == nil {
-			return ErrDeleted
-		}
-	}
 	r := valueReader{in: in}
 	in.UnknownFields = len(s.unknown)
 	in.UnknownNames = append(in.UnknownNames, s.unknown[:min(in.UnknownFields, schemas.MaxUnknownNames)]...)
-	if err := r.record(reflect.ValueOf(in).Elem(), native, interaction); err != nil {
+	if err := r.record(reflect.ValueOf(in).Elem(), native, s.interaction); err != nil {
 		return err
 	}
 	if !r.answered {
@@ -50,15 +41,12 @@ func (s *Schema) DecodeInteraction(body []byte, in *schemas.Interaction) error {
 	}
 	var packed packedLogprobs
 	r.field = ""
-	if err := r.record(reflect.ValueOf(&packed).Elem(), native, logprobs); err != nil {
+	if err := r.record(reflect.ValueOf(&packed).Elem(), native, s.logprobs); err != nil {
 		return err
 	}
 	r.logprobs(packed)
 	return nil
 }
-
-// ErrDeleted means that an envelope holds no record, as that of a deleted row.
-var ErrDeleted = errors.New("the envelope holds no record")
 
 // DecodeFlag overwrites f with the flag in body, which was written with s. Strings of f may point into body. Empty lists
 // are as in schemas/json: Signals and Fired are empty, others nil. The error is a *scan.Error.

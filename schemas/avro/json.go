@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,8 +21,9 @@ type JSONOptions struct {
 	LowerCase bool // names in capitals, as ksqlDB and some databases have them, are written in lower case
 }
 
-// AppendJSON appends body, which was written with s, to dst as one JSON object with the names of the writer's fields. A value of a union has no wrapper, a timestamp or date is a text in RFC 3339, a decimal a number, NaN null. Bytes are a text
-// if they are one without control characters, else base64. The error is a *scan.Error.
+// AppendJSON appends body, which was written with s, to dst as one JSON object with the names of the writer's fields. A value of a
+// union has no wrapper, a time is the number that was written, a decimal a number, NaN null. Bytes are a text if they are one without
+// control characters, else base64. The error is a *scan.Error.
 func (s *Schema) AppendJSON(dst, body []byte, o JSONOptions) ([]byte, error) {
 	native, err := s.native(body)
 	if err != nil {
@@ -55,9 +55,9 @@ func (w *jsonWriter) value(v any, t *schemaType) {
 	case bool:
 		w.buf = strconv.AppendBool(w.buf, x)
 	case int32:
-		w.integer(int64(x), t.logical)
+		w.buf = strconv.AppendInt(w.buf, int64(x), 10)
 	case int64:
-		w.integer(x, t.logical)
+		w.buf = strconv.AppendInt(w.buf, x, 10)
 	case float32:
 		w.float(float64(x), 32)
 	case float64:
@@ -126,27 +126,6 @@ func (w *jsonWriter) enclose(first int, opening, closing byte) {
 	}
 	w.buf[first] = opening
 	w.buf = append(w.buf, closing)
-}
-
-func (w *jsonWriter) integer(n int64, logical string) {
-	t, layout := time.UnixMilli(n), time.RFC3339Nano
-	unit, local := strings.CutPrefix(logical, "local-")
-	if local {
-		layout = "2006-01-02T15:04:05.999999999"
-	}
-	switch unit {
-	case "timestamp-millis":
-	case "timestamp-micros":
-		t = time.UnixMicro(n)
-	case "timestamp-nanos":
-		t = time.Unix(0, n)
-	case logicalDate:
-		t, layout = time.Unix(0, 0).UTC().AddDate(0, 0, int(n)), time.DateOnly
-	default:
-		w.buf = strconv.AppendInt(w.buf, n, 10)
-		return
-	}
-	w.quote(t.UTC().Format(layout))
 }
 
 func (w *jsonWriter) float(f float64, bits int) {

@@ -187,10 +187,6 @@ func (t *schemaType) setLogical(d map[string]any) {
 	switch t.kind {
 	case kindLong:
 		t.logical = logical
-	case kindInt:
-		if logical == logicalDate {
-			t.logical = logical
-		}
 	case kindBytes, kindFixed:
 		if scale, _ := d["scale"].(float64); logical == logicalDecimal && scale >= 0 && scale <= maxScale {
 			t.logical, t.scale = logical, int(scale)
@@ -199,12 +195,9 @@ func (t *schemaType) setLogical(d map[string]any) {
 	}
 }
 
-// Logical types that AppendJSON writes in a form of their own, beside timestamps.
 const (
-	logicalDate    = "date"
 	logicalDecimal = "decimal"
-
-	maxScale = 100
+	maxScale       = 100
 )
 
 // define registers the name of t and returns the namespace inside it.

@@ -20,8 +20,6 @@ type Schema struct {
 	codec   *goavro.Codec
 	unknown []string // names of the ignored fields of an interaction
 
-	envelope                    string // key of the field that holds the interaction; "" where the record does
-	own                         bool   // it is an interaction
 	interaction, logprobs, flag *target
 }
 
@@ -48,96 +46,39 @@ func NewSchema(text string) (*Schema, error) {
 		text := strings.NewReplacer(own...).Replace(err.Error())
 		return nil, badSchema(strings.ToValidUTF8(text[:min(len(text), 200)], ""))
 	}
-	s := &Schema{root: root, codec: codec, flag: bind(root, reflect.TypeFor[schemas.Flag]())}
-	holder := root
-	if at := root.envelope(); at >= 0 {
-		s.envelope, holder = fieldKey(at), root.parts[at]
+	s := &Schema{
+		root: root, codec: codec, interaction: bind(root, reflect.TypeFor[schemas.Interaction]()),
+		logprobs: bind(root, reflect.TypeFor[packedLogprobs]()), flag: bind(root, reflect.TypeFor[schemas.Flag]()),
 	}
-	s.interaction, s.logprobs = bind(holder, reflect.TypeFor[schemas.Interaction]()), bind(holder, reflect.TypeFor[packedLogprobs]())
 	known := make(map[int]bool)
-	for _, t := range []*target{s.interaction, s.logprobs} {
-		for _, f := range t.record().fields {
-			known[f.at] = true
-		}
+	for _, f := range append(s.interaction.fields, s.logprobs.fields...) {
+		known[f.at] = true
 	}
-	for i, f := range holder.record().fields {
+	for i, f := range root.fields {
 		if !known[i] {
 			s.unknown = append(s.unknown, f.name)
 		}
 	}
-	s.own = s.isOwn()
 	return s, nil
 }
 
-// HoldsInteractions reports whether the record, or one within an envelope, is an interaction: it has an answer that may be a text,
-// and another field that only ours have, or no unknown one. AppendJSON makes of others what a map can read.
-func (s *Schema) HoldsInteractions() bool { return s.own }
-
-func (s *Schema) isOwn() bool {
-	own := len(s.unknown) == 0
-	var answer *target
-	for _, f := range s.interaction.record().fields {
+// HoldsInteractions reports whether the record is an interaction: it has an answer that may be a text, and another field that only
+// ours have, or no unknown one. AppendJSON makes of others what a shape or a map can read.
+func (s *Schema) HoldsInteractions() bool {
+	own, answers := len(s.unknown) == 0, false
+	for _, f := range s.interaction.fields {
 		switch f.name {
 		case fieldAnswer:
-			answer = f.target
+			answers = slices.ContainsFunc(append([]*schemaType{f.typ}, f.typ.parts...), (*schemaType).isText)
 		case "interaction_id", schemas.FieldMessages, schemas.FieldSources:
 			own = true
 		}
 	}
-	return own && answer != nil && slices.ContainsFunc(append([]*schemaType{answer.typ}, answer.typ.parts...), (*schemaType).isText)
+	return own && answers
 }
 
 func (t *schemaType) isText() bool {
 	return t.kind == kindString || t.kind == kindBytes || t.kind == kindEnum
-}
-
-// record is the type itself, or the record among the branches of a union; nil if there is none.
-func (t *schemaType) record() *schemaType {
-	if at := slices.IndexFunc(t.parts, func(p *schemaType) bool { return p.kind == kindRecord }); t.kind == kindUnion && at >= 0 {
-		return t.parts[at]
-	}
-	if t.kind != kindRecord {
-		return nil
-	}
-	return t
-}
-
-// record is the target of the type's record.
-func (t *target) record() *target {
-	if t.choices == nil {
-		return t
-	}
-	return t.choices[t.typ.record().name]
-}
-
-// answers reports whether a record has a field answer.
-func (t *schemaType) answers() bool {
-	into := reflect.TypeFor[schemas.Interaction]()
-	return t != nil && slices.ContainsFunc(t.match(into), func(at int) bool { return at >= 0 && fieldName(into.Field(at)) == fieldAnswer })
-}
-
-// envelope is the index of the field whose record is the interaction; -1 if the record itself is one, or none. Of the two of a
-// changed row it is the new one.
-func (t *schemaType) envelope() int {
-	if t.answers() {
-		return -1
-	}
-	found := -1
-	for i, part := range t.parts {
-		switch {
-		case !part.record().answers():
-		case strings.EqualFold(t.fields[i].name, "after"):
-			return i
-		case found >= 0:
-			found = len(t.parts)
-		default:
-			found = i
-		}
-	}
-	if found == len(t.parts) {
-		return -1
-	}
-	return found
 }
 
 // native checks the whole body and decodes it as a record.

@@ -14,11 +14,11 @@ import (
 const MaxValues = 1000
 
 // Values returns the objects that a value holds which is not one JSON object: a list of objects, several in a row, a text of
-// JSON within a JSON string, an object behind the words of a log line, or one in which NaN or Infinity stands for a number, which
+// JSON within a JSON string, one behind a byte order mark, an object behind the words of a log line, or one in which NaN or Infinity stands for a number, which
 // become null. The parts may point into raw. nil: it holds something else. The error, a *scan.Error, says that it holds more than
 // MaxValues.
 func Values(raw []byte) ([][]byte, error) {
-	raw = bytes.TrimSpace(raw)
+	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf")))
 	if len(raw) > 1 && raw[0] == '"' {
 		inner, err := jsontext.AppendUnquote(nil, raw)
 		if err != nil {

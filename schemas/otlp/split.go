@@ -31,21 +31,6 @@ func Split(request []byte, fits func(record []byte) bool) (records [][]byte, lef
 	return s.records, s.left, nil
 }
 
-// CheckJSON refuses a request that is not an object in JSON. The error is a *scan.Error.
-func CheckJSON(request []byte) error {
-	s := scan.New(jsonDepth)
-	s.Start(request)
-	o := s.Object("an object with resourceSpans or resourceLogs")
-	for _, ok := s.Next(&o); ok; _, ok = s.Next(&o) {
-		s.Peek()
-		s.Skip()
-	}
-	if s.End(); s.Err != nil {
-		return s.Err
-	}
-	return nil
-}
-
 // splitter splits one export request.
 type splitter struct {
 	fits    func([]byte) bool

@@ -4,21 +4,19 @@ import (
 	"cmp"
 	"strings"
 
-	"confab/calibration/tune"
 	"confab/schemas"
 )
 
 // answerIndex finds answers of the log by their ids, and keeps the verdict of each.
 type answerIndex struct {
-	incidents map[string][]string  // by id of the incident, the interaction, the span or the trace; an incident may come again
-	tenants   map[string]string    // by incident
-	verdicts  map[string]*verdict  // by incident; nil: contradicted
-	votes     map[string]tune.Vote // of end users in the records, by incident
-	first     string               // id
+	incidents map[string][]string // by id of the incident, the interaction, the span or the trace; an incident may come again
+	tenants   map[string]string   // by incident
+	verdicts  map[string]*verdict // by incident; nil: contradicted
+	first     string              // id
 }
 
 func newAnswerIndex() *answerIndex {
-	return &answerIndex{incidents: map[string][]string{}, tenants: map[string]string{}, verdicts: map[string]*verdict{}, votes: map[string]tune.Vote{}}
+	return &answerIndex{incidents: map[string][]string{}, tenants: map[string]string{}, verdicts: map[string]*verdict{}}
 }
 
 func (x *answerIndex) add(in *schemas.Interaction) {
@@ -28,11 +26,6 @@ func (x *answerIndex) add(in *schemas.Interaction) {
 		if all := x.incidents[id]; id != "" && (len(all) == 0 || all[len(all)-1] != incident) { // one id may be of all answers
 			x.incidents[strings.Clone(id)] = append(all, incident)
 		}
-	}
-	if in.UserFeedback != "" {
-		v := tune.Vote{User: schemas.Voter(in.Tenant, in.UserFeedbackBy), Down: in.UserFeedback == schemas.ThumbDown}
-		v.Group = cmp.Or(strings.Clone(in.ConversationID), incident)
-		x.votes[incident] = v
 	}
 	x.first = cmp.Or(x.first, strings.Clone(in.ID))
 }

@@ -161,7 +161,7 @@ func (f *fitRun) read(ctx context.Context) error {
 	}
 	f.addRecorded(rows)
 	f.prints.Add([]byte(notes.Fingerprint))
-	f.limits, f.votes = append(f.limits, notes.Limits...), append(f.votes, notes.Votes...)
+	f.limits, f.votes = append(f.limits, notes.Limits...), notes.Votes
 	if f.o.Log == nil {
 		f.answers, f.perDay = notes.Answers, notes.PerDay
 	}

@@ -433,13 +433,3 @@ func TestForecastWithoutAlerts(t *testing.T) {
 		require.Contains(t, p.forecast(&tune.Forecast{Right: right}), want)
 	}
 }
-
-// Votes in the records of the log count where nobody labelled, and are counted apart.
-func TestVotesInTheLog(t *testing.T) {
-	t.Parallel()
-	log := strings.ReplaceAll(manyAnswers(60), `"sources"`, `"user_feedback":{"vote":"thumbs_down","user":"ann"},"sources"`)
-	b := newBench(t, log)
-	require.NoError(t, b.fit(t, "v.csv", "interaction_id,verdict\ni0,wrong\ni1,fine\n"))
-	require.Contains(t, b.out.String(), "labels:    2 answers, 1 of them wrong (2 by people, besides 58 votes of end users)")
-	require.Error(t, b.fit(t, "v.csv", "interaction_id,verdict\ni0,\n"), "votes are no labels")
-}

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 
-	"confab/calibration/measure"
 	"confab/internal/console"
 	"confab/internal/tablefile"
 	"confab/schemas"
@@ -138,7 +137,6 @@ func (f *fitRun) readVerdicts(ctx context.Context) error {
 	for i := range s.rows {
 		said := index.verdicts[s.rows[i].Group]
 		if said == nil {
-			f.addVote(index, &s.rows[i])
 			continue
 		}
 		if said.weight == 0 {
@@ -153,19 +151,6 @@ func (f *fitRun) readVerdicts(ctx context.Context) error {
 		f.limits = append(f.limits, fmt.Sprintf("how %d of the answers were chosen: they have no probability and count as one answer each; the figures hold if they are random", unweighted))
 	}
 	return f.writeRows(ctx, index)
-}
-
-// addVote adds the vote in the record of an answer, if it has one.
-func (f *fitRun) addVote(index *answerIndex, row *measure.Row) {
-	v, voted := index.votes[row.Group]
-	if !voted {
-		return
-	}
-	f.prints.Add(fmt.Appendf(nil, "vote %s %s %v", row.Group, v.User, v.Down))
-	conversation := v.Group
-	v.Row = *row
-	v.Group = conversation
-	f.votes = append(f.votes, v)
 }
 
 // assign gives each verdict to its answer, and reports what has none.

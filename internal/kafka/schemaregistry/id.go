@@ -17,7 +17,6 @@ type ID struct {
 	GUID    string // of Confluent's API since version 8.1
 	Global  uint64 // of Apicurio's registry: of a version
 	Content uint64 // of Apicurio's registry: of a text
-	Long    uint64 // of Apicurio's registry: one of the two, by Options.ContentIDs
 }
 
 // String names the id in messages.

@@ -46,7 +46,6 @@ type Options struct {
 	// UnknownRetry is how long, from the first lookup, a missing id may still appear: a producer can be faster than the
 	// registry's replicas.
 	UnknownRetry time.Duration
-	ContentIDs   bool                  // the long ids of Apicurio's registry are those of contents
 	Metrics      prometheus.Registerer // nil counts nothing
 	Now          func() time.Time      // time.Now when nil
 }
@@ -101,15 +100,9 @@ func New(opts Options) (*Client, error) {
 // Close closes idle connections.
 func (r *Client) Close() { r.http.CloseIdleConnections() }
 
-// Schema returns the schema of an id. ErrNotApicurio means that only Apicurio's registry knows such ids; ErrUnknownSchema means that there is none after UnknownRetry; a *PendingError that
-// there is none yet; any other error that the registry could not be asked.
+// Schema returns the schema of an id. ErrNotApicurio means that only Apicurio's registry knows such ids; ErrUnknownSchema that there is
+// none after UnknownRetry; a *PendingError that there is none yet; any other error that the registry could not be asked.
 func (r *Client) Schema(ctx context.Context, id ID) (WriterSchema, error) {
-	switch {
-	case id.Long != 0 && r.opts.ContentIDs:
-		id = ID{Content: id.Long}
-	case id.Long != 0:
-		id = ID{Global: id.Long}
-	}
 	if w, found, err := r.cached(id); found || err != nil {
 		return w, err
 	}

@@ -30,8 +30,6 @@ type SchemaRegistry struct {
 	HTTPClient `yaml:",inline"`
 	// How long a partition waits for a schema id that the registry does not have. Then the record goes to the dead-letter topic.
 	UnknownIDRetry time.Duration `yaml:"unknown_id_retry" min:"0s" max:"10m"`
-	// What the ids of eight bytes are that Apicurio's serializers write in front of values: apicurio.registry.use-id of the producers.
-	ApicurioIDs string `yaml:"apicurio_ids" enum:"globalId|contentId"`
 	// Encoding of flags. avro: behind Confluent's prefix, with the schema registered under `<incidents>-value` (`confab schema --register`).
 	Output string `yaml:"output" enum:"json|avro"`
 }
@@ -42,14 +40,8 @@ const (
 	OutputAvro = "avro"
 )
 
-// The values of SchemaRegistry.ApicurioIDs.
-const (
-	apicurioGlobal  = "globalId"
-	apicurioContent = "contentId"
-)
-
 func defaultRegistry() SchemaRegistry {
-	return SchemaRegistry{UnknownIDRetry: 10 * time.Second, ApicurioIDs: apicurioGlobal, Output: OutputJSON}
+	return SchemaRegistry{UnknownIDRetry: 10 * time.Second, Output: OutputJSON}
 }
 
 // OpenRegistry is the configured schema registry's client, nil when none is configured. reg may be nil.
@@ -60,7 +52,7 @@ func (c *Config) OpenRegistry(reg prometheus.Registerer) (*schemaregistry.Client
 	}
 	return schemaregistry.New(schemaregistry.Options{
 		URL: s.URL, Username: s.Username, Password: s.Password.Reveal(), Token: s.Token.Reveal(), CAFile: s.CAFile, HTTP: s.HTTPOptions(),
-		UnknownRetry: s.UnknownIDRetry, ContentIDs: s.ApicurioIDs == apicurioContent, Metrics: reg,
+		UnknownRetry: s.UnknownIDRetry, Metrics: reg,
 	})
 }
 

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/klauspost/compress/zstd"
-
 	"confab/consumer"
 	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/config"
@@ -40,7 +38,6 @@ type InteractionCodec struct {
 	cluster string
 
 	maxBytes int
-	zstd     *zstd.Decoder
 
 	writers *writerSchemas
 	metrics *Metrics // nil counts nothing
@@ -55,7 +52,6 @@ func NewInteractionCodec(inputs []config.Input, cluster string, maxBytes int) *I
 		inputs: make(map[string]*inputDecoder, len(inputs)), cluster: cluster, maxBytes: cmp.Or(maxBytes, json.DefaultMaxBytes),
 		pool: sync.Pool{New: func() any { return new(schemas.Interaction) }},
 	}
-	c.zstd, _ = newUnpacker(c.maxBytes) // its options are sound
 	for i := range inputs {
 		c.inputs[inputs[i].Topic], _ = newInputDecoder(&inputs[i], maxBytes, maxBytes) // every value has the error
 	}
@@ -79,24 +75,17 @@ func (c *InteractionCodec) Count(m *Metrics) {
 // Decode implements consumer.Codec. A record that the filter of its input leaves out has no interaction.
 func (c *InteractionCodec) Decode(ctx context.Context, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	input := c.inputs[r.Topic]
-	plain, err := c.unpack(r)
-	if err != nil {
-		return dst, err
-	}
 	if input.spans != nil {
-		return c.decodeSpans(input, r, plain.Value, dst)
+		return c.decodeSpans(input, r, dst)
 	}
-	in, err := c.decodeOne(ctx, input, plain)
+	in, err := c.decodeOne(ctx, input, r)
 	if err != nil {
-		parts, many := objectsOf(input, plain, err)
-		if len(parts) > 1 || len(parts) == 1 && (plain != r || !bytes.Equal(parts[0], bytes.TrimSpace(r.Value))) {
+		parts, many := objectsOf(input, r, err)
+		if len(parts) > 1 || len(parts) == 1 && !bytes.Equal(parts[0], bytes.TrimSpace(r.Value)) {
 			return c.decodeParts(input, r, parts, dst)
 		}
 		err = cmp.Or(many, err)
 		return dst, c.skip(r.Topic, err)
-	}
-	if in.Record == nil && plain != r {
-		in.Record = plain.Value
 	}
 	c.complete(in, schemas.Origin{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset})
 	return append(dst, in), nil
@@ -178,10 +167,7 @@ func (c *InteractionCodec) decode(ctx context.Context, input *inputDecoder, form
 	case w.avro == nil:
 		return asPoisonError(input.values.Decode(body, in))
 	case !mapped && w.avro.HoldsInteractions():
-		if err = w.avro.DecodeInteraction(body, in); errors.Is(err, avro.ErrDeleted) {
-			err = json.ErrSkipped
-		}
-		return asPoisonError(err)
+		return asPoisonError(w.avro.DecodeInteraction(body, in))
 	}
 	text, err := w.avro.AppendJSON(nil, body, avro.JSONOptions{MaxBytes: c.maxBytes, LowerCase: !mapped})
 	if err == nil {

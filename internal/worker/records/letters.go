@@ -50,7 +50,7 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 	}
 	return func(topic, stage, reason string, value []byte) string {
 		text := reasonRemedy(stage, reason)
-		switch reason {
+		switch reason { //nolint:gocritic // of many values
 		case scan.ReasonMissingAnswer, scan.ReasonUnmapped, scan.ReasonWrongType, scan.ReasonCaseVariant, scan.ReasonSyntax, reasonUnknownFormat:
 			in := inputs[topic]
 			if hint := valueRemedy(&in, reason, value); hint != "" {
@@ -58,10 +58,6 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 			}
 			if hint := shapeRemedy(&in, value); hint != "" {
 				return hint
-			}
-		case reasonUnknownSchema:
-			if id, _, err := prefixID(value); err == nil && id.Long > 0 {
-				return fixRegistry + ", and schema_registry.apicurio_ids is apicurio.registry.use-id of the producer"
 			}
 		}
 		return text
@@ -72,8 +68,7 @@ func NewRemedy(c *config.Config) func(topic, stage, reason string, value []byte)
 type foreignValue struct{ begins, name, remedy string }
 
 const (
-	uncompressed = "write it uncompressed or with gzip, or set compression.type of the producer instead"
-	damaged      = "it cannot be unpacked once to JSON: write it whole, or set compression.type of the producer instead"
+	uncompressed = "write it uncompressed, and set compression.type of the producer"
 	asUTF8       = "write UTF-8"
 )
 
@@ -81,14 +76,15 @@ const (
 //
 //nolint:gochecknoglobals // a read-only table
 var foreignValues = []foreignValue{
-	{gzipMagic, "gzip", damaged},
-	{zstdMagic, "zstd", damaged},
+	{"\x1f\x8b", "gzip", uncompressed},
+	{"\x28\xb5\x2f\xfd", "zstd", uncompressed},
 	{"\xff\x06\x00\x00sNaPpY", "snappy", uncompressed},
 	{"\x82SNAPPY\x00", "snappy", uncompressed},
 	{"\x04\x22\x4d\x18", "lz4", uncompressed},
 	{"\x78\x9c", "zlib", uncompressed},
 	{"\x78\xda", "zlib", uncompressed},
 	{"BZh", "bzip2", uncompressed},
+	{"\xef\xbb\xbf", "UTF-8 with a byte order mark", "write it without"},
 	{"\xff\xfe", "UTF-16", asUTF8},
 	{"\xfe\xff", "UTF-16", asUTF8},
 	{"Obj\x01", "an Avro container file", "write its records one by one, behind the id of their schema"},

@@ -44,12 +44,12 @@ func (s *spanSink) Reject(bad *otlp.Rejected) {
 }
 
 // decodeSpans appends the interactions of a record in OTLP. Spans that cannot be read become parts of r.
-func (c *InteractionCodec) decodeSpans(input *inputDecoder, r *consumer.Raw, value []byte, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
+func (c *InteractionCodec) decodeSpans(input *inputDecoder, r *consumer.Raw, dst []*schemas.Interaction) ([]*schemas.Interaction, error) {
 	sink, err := c.newSpanSink(r, dst)
 	if err != nil {
 		return dst, err
 	}
-	counts, err := input.spans.Decode(value, &sink)
+	counts, err := input.spans.Decode(r.Value, &sink)
 	if err != nil {
 		return dst, asPoisonError(err)
 	}

@@ -3,16 +3,13 @@ package records
 import (
 	"bytes"
 	"cmp"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/klauspost/compress/zstd"
 
 	"confab/consumer"
 	"confab/internal/kafka/schemaregistry"
@@ -23,53 +20,6 @@ import (
 	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
-
-// First bytes of values that are unpacked.
-const (
-	byteOrderMark = "\xef\xbb\xbf"
-	gzipMagic     = "\x1f\x8b"
-	zstdMagic     = "\x28\xb5\x2f\xfd"
-)
-
-func newUnpacker(most int) (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(uint64(most)))
-}
-
-// unpack returns the record, or one in its place whose value has no compression or byte order mark. What is compressed may not be
-// longer than records may be.
-func (c *InteractionCodec) unpack(r *consumer.Raw) (*consumer.Raw, error) {
-	var err error
-	plain := r.Value
-	switch {
-	case len(plain) == 0 || plain[0] == '{' || plain[0] == frameMagic:
-		return r, nil
-	case bytes.HasPrefix(plain, []byte(byteOrderMark)):
-		plain = plain[len(byteOrderMark):]
-	case bytes.HasPrefix(plain, []byte(gzipMagic)):
-		plain, err = c.gunzip(plain)
-	case bytes.HasPrefix(plain, []byte(zstdMagic)):
-		plain, err = c.zstd.DecodeAll(plain, nil)
-	default:
-		return r, nil
-	}
-	if errors.Is(err, zstd.ErrDecoderSizeExceeded) || errors.Is(err, zstd.ErrWindowSizeExceeded) || len(plain) > c.maxBytes {
-		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonTooLarge, Detail: "unpacked, the value is longer than kafka.max_record_bytes"})
-	}
-	if err != nil {
-		return nil, asPoisonError(&scan.Error{Reason: scan.ReasonSyntax, Detail: "the value is " + foreignOf(r.Value).name + ", and cannot be unpacked"})
-	}
-	unpacked := *r
-	unpacked.Value = plain
-	return &unpacked, nil
-}
-
-func (c *InteractionCodec) gunzip(value []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(value))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(io.LimitReader(r, int64(c.maxBytes)+1))
-}
 
 // objectsOf are the objects that a refused value holds, to be read one by one: a dead letter is about one of them.
 func objectsOf(input *inputDecoder, r *consumer.Raw, refused error) ([][]byte, error) {
@@ -140,12 +90,12 @@ func schemaID(format string, r *consumer.Raw) (id schemaregistry.ID, body []byte
 // singleObjectMagic begins an Avro value with the fingerprint of its schema.
 const singleObjectMagic = "\xc3\x01"
 
-// prefixID reads the id in front of a value: four bytes, or eight as older serializers of Apicurio write it. An id of four
+// prefixID reads the id in front of a value: four bytes, or eight of a global id as older serializers of Apicurio write it. An id of four
 // bytes is never 0.
 func prefixID(value []byte) (id schemaregistry.ID, body []byte, err error) {
 	const longPrefix = 9
 	if len(value) >= longPrefix && binary.BigEndian.Uint32(value[1:]) == 0 {
-		if id.Long = binary.BigEndian.Uint64(value[1:]); id.Long > 0 {
+		if id.Global = binary.BigEndian.Uint64(value[1:]); id.Global > 0 {
 			return id, value[longPrefix:], nil
 		}
 	}
@@ -161,15 +111,10 @@ func headerID(r *consumer.Raw) (id schemaregistry.ID, err error) {
 			return confluentID(h.Value)
 		}
 		name, ok := strings.CutPrefix(h.Key, apicurioHeader)
-		if !ok || name == "messageType" {
+		if !ok || name == "messageType" || name == "encoding" {
 			continue
 		}
-		switch {
-		case name == "encoding" && string(h.Value) == "JSON":
-			return id, unknownFormatError("Avro in its JSON encoding: set apicurio.registry.avro.encoding: BINARY")
-		case name != "encoding":
-			id, named = cmp.Or(id, apicurioID(name, h.Value)), true
-		}
+		id, named = cmp.Or(id, apicurioID(name, h.Value)), true
 	}
 	if named && id == (schemaregistry.ID{}) {
 		err = unknownFormatError("headers of Apicurio name the schema without an id: set apicurio.registry.use-id: contentId")

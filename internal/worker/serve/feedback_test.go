@@ -6,11 +6,9 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/kafka"
@@ -51,13 +49,11 @@ func TestFeedback(t *testing.T) {
 	require.Equal(t, http.StatusOK, a.status, a.body)
 	require.JSONEq(t, `{"vote":"down","tenant":"shop"}`, a.body)
 	require.Equal(t, []schemas.Vote{{InteractionID: "i-1", Vote: schemas.ThumbDown, User: "ann", Tenant: "shop", At: s.Now()}}, votes, "a time ahead is now")
-	require.InDelta(t, 1, testutil.ToFloat64(s.metrics.votes.WithLabelValues("down")), 0)
 
 	for body, code := range map[string]string{
 		`{"interaction_id":"i-1","vote":"secret"}`: "out_of_range",
 		`{"vote":1}`: "wrong_type",
-		`{"interaction_id":"i-1","vote":1,"tenant":"bank"}`:                                 "tenant_not_allowed",
-		`{"interaction_id":"i-1","vote":1,"comment":"` + strings.Repeat("x", 20<<10) + `"}`: "body_too_large",
+		`{"interaction_id":"i-1","vote":1,"tenant":"bank"}`: "tenant_not_allowed",
 		``: "empty_body",
 	} {
 		a := post(body)
@@ -77,21 +73,6 @@ func TestFeedback(t *testing.T) {
 	_, url, _ = newServer(t, nil)
 	a = send(t, http.MethodPost, url+"/v1/feedback", `{"interaction_id":"i-1","vote":1}`)
 	require.Equal(t, "feedback_off", a.code(t), "without Kafka")
-}
-
-// A flood of one login does not hinder another.
-func TestFeedbackFlood(t *testing.T) {
-	var votes []schemas.Vote
-	var fails error
-	_, url, _ := newVoteServer(t, &votes, &fails)
-	post := func(token string) int {
-		return send(t, http.MethodPost, url+"/v1/feedback", `{"interaction_id":"i-1","vote":1}`, "Authorization", "Bearer "+token).status
-	}
-	for i := range votesAtOnce {
-		require.Equal(t, http.StatusOK, post("token-of-the-shop-1234"), i)
-	}
-	require.Equal(t, http.StatusTooManyRequests, post("token-of-the-shop-1234"))
-	require.Equal(t, http.StatusOK, post("token-of-the-bank-1234"))
 }
 
 // What serve writes is what tune and rate read, with the tenant where the inputs have it.

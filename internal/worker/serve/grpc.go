@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"encoding/base64"
 	"encoding/binary"
 	"io"
 	"net/http"
@@ -9,10 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/durationpb"
 )
 
 // Unary calls of gRPC are requests over HTTP/2 whose body is one message behind a prefix, and whose status is in trailers. They
@@ -29,30 +26,12 @@ func (q *webRequest) openMessage() (encoding string, err error) {
 	if _, err := io.ReadFull(q.body, prefix[:]); err != nil {
 		return "", readError(err)
 	}
-	q.body = &exactReader{q.body, int64(binary.BigEndian.Uint32(prefix[1:]))}
+	q.message = &io.LimitedReader{R: q.body, N: int64(binary.BigEndian.Uint32(prefix[1:]))}
+	q.body = q.message
 	if prefix[0] != 0 {
 		encoding = q.Header.Get("Grpc-Encoding")
 	}
 	return encoding, nil
-}
-
-// exactReader reads as many bytes as are left; fewer are an error.
-type exactReader struct {
-	io.Reader
-
-	left int64
-}
-
-// Read implements io.Reader.
-func (r *exactReader) Read(p []byte) (n int, err error) {
-	if r.left == 0 {
-		return 0, io.EOF
-	}
-	n, err = r.Reader.Read(p[:min(int64(len(p)), r.left)])
-	if r.left -= int64(n); err == io.EOF && r.left > 0 {
-		err = io.ErrUnexpectedEOF
-	}
-	return n, err
 }
 
 // writeCall writes the response of a call, unless one was begun: a message, or the status of a failure. code is the status for
@@ -67,7 +46,6 @@ func (r *webReply) writeCall(code int, message []byte, failed *status.Status) {
 	trailer("Grpc-Status", strconv.Itoa(int(failed.Code())))
 	if failed != nil {
 		trailer("Grpc-Message", url.PathEscape(failed.Message()))
-		trailer("Grpc-Status-Details-Bin", base64.RawStdEncoding.EncodeToString(encodeProto(failed.Proto())))
 		return
 	}
 	prefix := make([]byte, callPrefix, callPrefix+len(message))
@@ -75,7 +53,7 @@ func (r *webReply) writeCall(code int, message []byte, failed *status.Status) {
 	_, _ = r.w.Write(append(prefix, message...)) // the client has gone
 }
 
-// call is the refusal as a status of gRPC. Senders repeat what is Unavailable, or has a delay.
+// call is the refusal as a status of gRPC. Senders repeat what is Unavailable.
 func (p *apiProblem) call() *status.Status {
 	code := codes.Internal
 	switch p.status {
@@ -87,16 +65,10 @@ func (p *apiProblem) call() *status.Status {
 		code = codes.PermissionDenied
 	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnsupportedMediaType:
 		code = codes.Unimplemented
-	case http.StatusRequestEntityTooLarge, http.StatusTooManyRequests:
+	case http.StatusRequestEntityTooLarge:
 		code = codes.ResourceExhausted
-	case http.StatusRequestTimeout, http.StatusServiceUnavailable:
+	case http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		code = codes.Unavailable
 	}
-	s := status.New(code, p.message)
-	if p.retryAfter > 0 {
-		if delayed, err := s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(p.retryAfter)}); err == nil {
-			return delayed
-		}
-	}
-	return s
+	return status.New(code, p.message)
 }

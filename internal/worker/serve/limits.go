@@ -12,35 +12,20 @@ import (
 	"confab/internal/worker/config"
 )
 
-// maxBuckets bounds the token buckets: beyond it the one that was used longest ago is dropped, and counts as full.
-const maxBuckets = 10_000
-
-// Votes that one login may send a second, and at once.
-const (
-	votesASecond = 20
-	votesAtOnce  = 100
-)
+// maxTenants bounds the token buckets: beyond it the one that was used longest ago is dropped, and counts as full.
+const maxTenants = 10_000
 
 // tenantLimits are token buckets by tenant.
 type tenantLimits struct {
-	tokenBuckets
-
 	config *config.Config
-}
 
-func newTenantLimits(c *config.Config) *tenantLimits {
-	return &tenantLimits{newBuckets(), c}
-}
-
-// tokenBuckets are token buckets by name.
-type tokenBuckets struct {
-	mu      *sync.Mutex
+	mu      sync.Mutex
 	buckets *lru.LRU[string, *rate.Limiter]
 }
 
-func newBuckets() tokenBuckets {
-	buckets, _ := lru.NewLRU[string, *rate.Limiter](maxBuckets, nil) // it fails only without a size
-	return tokenBuckets{new(sync.Mutex), buckets}
+func newTenantLimits(c *config.Config) *tenantLimits {
+	buckets, _ := lru.NewLRU[string, *rate.Limiter](maxTenants, nil) // it fails only without a size
+	return &tenantLimits{config: c, buckets: buckets}
 }
 
 // reserve takes a token of the tenant, or returns how long there is none.
@@ -52,17 +37,12 @@ func (l *tenantLimits) reserve(tenant string, now time.Time) (wait time.Duration
 	if limit == 0 {
 		return 0
 	}
-	return l.take(tenant, limit, cmp.Or(l.config.Serve.RateBurst, max(1, int(math.Ceil(limit)))), now)
-}
-
-// take takes a token of the bucket, or returns how long there is none.
-func (l *tokenBuckets) take(name string, limit float64, burst int, now time.Time) (wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	b, ok := l.buckets.Get(name)
+	b, ok := l.buckets.Get(tenant)
 	if !ok {
-		b = rate.NewLimiter(rate.Limit(limit), burst)
-		l.buckets.Add(name, b)
+		b = rate.NewLimiter(rate.Limit(limit), cmp.Or(l.config.Serve.RateBurst, max(1, int(math.Ceil(limit)))))
+		l.buckets.Add(tenant, b)
 	}
 	if b.AllowN(now, 1) {
 		return 0

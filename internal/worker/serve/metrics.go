@@ -9,7 +9,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/internal/tracing"
-	"confab/schemas"
 )
 
 // Metrics are those of the check server.
@@ -18,7 +17,6 @@ type Metrics struct {
 	durations prometheus.Histogram
 	decisions *prometheus.CounterVec
 	refused   *prometheus.CounterVec
-	votes     *prometheus.CounterVec
 }
 
 // decisions are those of the audit log and of metrics, from the mildest to the strictest.
@@ -42,12 +40,6 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		refused: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_http_refused_total", Help: "Requests, lines of requests and spans that the check server refused, by the code of the error, such as credentials, rate_limit or syntax.",
 		}, []string{"code"}),
-	}
-	m.votes = f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_http_votes_total", Help: "Votes of end users that the check server recorded, by vote: up, down.",
-	}, []string{"vote"})
-	for _, v := range []schemas.Thumb{schemas.ThumbUp, schemas.ThumbDown} {
-		m.votes.WithLabelValues(string(v))
 	}
 	for _, d := range decisions() {
 		m.decisions.WithLabelValues(d)

@@ -52,8 +52,6 @@ var (
 	errNoResponse      = &apiProblem{http.StatusBadRequest, "missing_answer", "the body has no response: send {\"request\": …, \"response\": …}", 0}
 	errMalformed       = &apiProblem{http.StatusBadRequest, "malformed_field", "messages or sources cannot be read: messages are a list of {role, content}, sources a list of texts", 0}
 	errNoVotes         = &apiProblem{http.StatusServiceUnavailable, "feedback_off", "votes are written to Kafka: set serve.publish to flags or all", 0}
-	errVoteTooLarge    = &apiProblem{http.StatusRequestEntityTooLarge, "body_too_large", "a vote is larger than 16 KiB: shorten the comment, or leave it out: it is not kept", 0}
-	errVoteRate        = &apiProblem{http.StatusTooManyRequests, "rate_limit", "a login may send 20 votes a second", time.Second}
 	errVoteWrite       = &apiProblem{http.StatusServiceUnavailable, "publish", "the vote could not be written to Kafka: send it again", 5 * time.Second}
 	errTenantName      = &apiProblem{http.StatusBadRequest, "tenant_name", "the name of the tenant is longer than 256 bytes", 0}
 	errResponse        = &apiProblem{http.StatusServiceUnavailable, "response", "the response cannot be read: send it as the API wrote it, whole, the text of its events, or a list of its chunks", 0}

@@ -8,11 +8,13 @@ import (
 	"net/http"
 	"sync/atomic"
 
+	"github.com/go-json-experiment/json/jsontext"
 	coltracepb "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/protobuf/proto"
 
 	"confab/internal/kafka"
 	"confab/internal/worker/config"
+	"confab/schemas/json/scan"
 	"confab/schemas/otlp"
 )
 
@@ -48,9 +50,9 @@ func (s *Server) recordsOf(q *webRequest, raw []byte) (records [][]byte, left in
 	}
 	if q.kind == kindJSON {
 		raw = bytes.TrimSpace(raw) // the format is known by the first byte
-		switch err := otlp.CheckJSON(raw); {
-		case err != nil:
-			return nil, 0, err
+		switch {
+		case len(raw) == 0 || raw[0] != '{' || !jsontext.Value(raw).IsValid():
+			return nil, 0, &scan.Error{Reason: scan.ReasonSyntax, Detail: "expected an object with resourceSpans or resourceLogs"}
 		case !fits(raw):
 			return nil, 0, errSpansLarge
 		}

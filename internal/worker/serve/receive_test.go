@@ -206,7 +206,6 @@ func TestReceiveLargeRequests(t *testing.T) {
 	ctx, conn := r.dial(t, allToken)
 	_, err := coltracepb.NewTraceServiceClient(conn).Export(ctx, spans(texts[30]))
 	require.Equal(t, codes.ResourceExhausted, status.Code(err))
-	require.Empty(t, status.Convert(err).Details(), "a repeat does not help")
 	for _, body := range []string{marshal(t, spans(texts[30])), strings.Replace(spanJSON, "chat", texts[30], 1)} {
 		kind := map[bool]string{true: kindJSON, false: kindProto}[body[0] == '{']
 		require.Equal(t, http.StatusRequestEntityTooLarge, r.post(t, "/v1/traces", kind, body).status)
@@ -227,7 +226,6 @@ func TestReceiveWithoutBroker(t *testing.T) {
 	ctx, conn := r.dial(t, shopToken)
 	_, err := coltracepb.NewTraceServiceClient(conn).Export(ctx, spans("chat"))
 	require.Equal(t, codes.Unavailable, status.Code(err))
-	require.Contains(t, fmt.Sprint(status.Convert(err).Details()...), "retry_delay:{seconds:5}")
 
 	large := marshal(t, spans(strings.Repeat("x", 900_000)))
 	require.Eventually(t, func() bool {
@@ -298,8 +296,7 @@ func TestReceiveRefusals(t *testing.T) {
 	_, err := coltracepb.NewTraceServiceClient(conn).Export(ctx, spans("chat"))
 	require.NoError(t, err)
 	_, err = coltracepb.NewTraceServiceClient(conn).Export(ctx, spans("chat"))
-	require.Equal(t, codes.ResourceExhausted, status.Code(err))
-	require.Contains(t, fmt.Sprint(status.Convert(err).Details()...), "retry_delay")
+	require.Equal(t, codes.Unavailable, status.Code(err))
 	got := r.post(t, "/v1/logs", kindProto, one, "Authorization", "Bearer "+allToken, "X-Confab-Tenant", "slow")
 	require.Equal(t, http.StatusTooManyRequests, got.status)
 	require.NotEmpty(t, got.header.Get("Retry-After"))

@@ -35,6 +35,7 @@ type webRequest struct {
 	kind      string        // of the body
 	input     *config.Input // that reads what is published, and says which tenant is the default
 	published bool
+	message   *io.LimitedReader // of a call
 	reply     *webReply
 	principal access.Principal
 	began     time.Time
@@ -85,6 +86,8 @@ func (q *webRequest) readAll() ([]byte, error) {
 		switch {
 		case len(text) >= most:
 			return nil, errBodyTooLarge
+		case err == io.EOF && q.message != nil && q.message.N > 0:
+			return nil, errTruncatedBody
 		case err == io.EOF && len(bytes.TrimSpace(text)) == 0:
 			return nil, errEmptyBody
 		case err == io.EOF:

@@ -56,7 +56,6 @@ type Server struct {
 	gate     *access.Gate
 	slots    *semaphore.Weighted
 	limits   *tenantLimits
-	voters   tokenBuckets // by login
 	metrics  *Metrics
 	plain    *json.Decoder
 	brief    *json.Mapping                 // of POST /check
@@ -84,7 +83,7 @@ func New(o Options) (*Server, error) {
 	room := max(bodiesAtOnce*int64(c.MaxBodySize), minBodies)
 	s := &Server{
 		Options: o, settings: c, gate: gate, slots: semaphore.NewWeighted(int64(c.MaxConcurrent)),
-		limits: newTenantLimits(o.Config), voters: newBuckets(), metrics: NewMetrics(o.Registry),
+		limits: newTenantLimits(o.Config), metrics: NewMetrics(o.Registry),
 		presets: make(map[string]*records.FileInput),
 		deep:    &deepEvaluator{open: o.Deep},
 		bodies:  semaphore.NewWeighted(room),

@@ -380,10 +380,10 @@ func TestManyTenants(t *testing.T) {
 	c := config.Default()
 	c.Serve.RateLimit, c.Serve.RateBurst = 0.001, 2
 	l := newTenantLimits(c)
-	for i := range 3 * maxBuckets {
+	for i := range 3 * maxTenants {
 		l.reserve(strconv.Itoa(i), time.Now())
 	}
-	require.LessOrEqual(t, l.buckets.Len(), maxBuckets)
+	require.LessOrEqual(t, l.buckets.Len(), maxTenants)
 }
 
 // What is published to an input of one tenant must be of that tenant.

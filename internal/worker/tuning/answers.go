@@ -267,7 +267,8 @@ func (s *answerStore) addVotes(j *joined, id string, a *answer, said labels) {
 		return
 	}
 	for _, one := range s.votes.Of(id) {
-		j.votes = append(j.votes, votedRow{tune.Vote{Row: a.row, User: one.User, Down: one.Down}, a.stratum()})
+		j.votes = append(j.votes, tune.Vote{Row: a.row, User: one.User, Down: one.Down})
+		j.voted[a.stratum()] = true
 	}
 }
 
@@ -306,7 +307,7 @@ func (s *answerStore) join(o owner, without string) *joined {
 	}
 	j.soften()
 	j.weigh()
-	j.weighVotes()
+	j.coverVotes()
 	capOwners(j.rows)
 	return j
 }

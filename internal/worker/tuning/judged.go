@@ -35,17 +35,11 @@ type judgedRow struct {
 	judge   *bool // whether it says that the answer is wrong; nil: it has not said
 }
 
-// votedRow is the vote of an end user.
-type votedRow struct {
-	tune.Vote
-
-	stratum stratum
-}
-
 // joined are judged answers, and what is known of the others.
 type joined struct {
 	rows    []judgedRow
-	votes   []votedRow // of end users
+	votes   []tune.Vote     // of end users
+	voted   [numStrata]bool // strata with votes
 	answers []measure.Row
 	totals  [numStrata]float64 // answers that were recorded, with those that they stand for
 	people  map[string]bool
@@ -128,36 +122,20 @@ func (j *joined) weigh() {
 	}
 }
 
-// leastCovered is the share of the answers in whose strata some must have votes, so that votes stand for all.
+// leastCovered is the share of the answers in whose strata some must have votes: those of alerted and flagged answers alone would say
+// that all answers score high.
 const leastCovered = 0.9
 
-// weighVotes makes the votes of each stratum weigh as much as its answers. Of alerted and flagged answers alone they would say that all
-// answers score high.
-func (j *joined) weighVotes() {
-	sums, all, covered := [numStrata]float64{}, 0.0, 0.0
-	for i := range j.votes {
-		sums[j.votes[i].stratum] += j.votes[i].Weight
-	}
+func (j *joined) coverVotes() {
+	all, covered := 0.0, 0.0
 	for h, total := range j.totals {
-		if all += total; sums[h] > 0 {
+		if all += total; j.voted[h] {
 			covered += total
 		}
 	}
 	if covered < leastCovered*all {
 		j.votes, j.oneSided = nil, len(j.votes)
 	}
-	for i := range j.votes {
-		v := &j.votes[i]
-		v.Weight *= j.totals[v.stratum] / sums[v.stratum]
-	}
-}
-
-// votesOf are the votes for a fit.
-func (j *joined) votesOf() (votes []tune.Vote) {
-	for i := range j.votes {
-		votes = append(votes, j.votes[i].Vote)
-	}
-	return votes
 }
 
 // ownerWeights are the weights of all rows, and by owner. The only service or tenant is left out: there is no other.
@@ -189,7 +167,7 @@ func capOwners(rows []judgedRow) {
 
 // notes describes the rows.
 func (j *joined) notes() Notes {
-	n := Notes{Answers: j.answers, Votes: j.votesOf(), People: len(j.people)}
+	n := Notes{Answers: j.answers, Votes: j.votes, People: len(j.people)}
 	n.Fingerprint = j.fingerprint()
 	judged := [numStrata]int{}
 	for i := range j.rows {
