@@ -21,7 +21,6 @@ type Proposal struct {
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
-	score         float64
 }
 
 // Entry is one entry of a map. Instead is another place that is nearly as likely, "" for none.
@@ -42,7 +41,7 @@ func Propose(records [][]byte) *Proposal {
 	if !ok {
 		return nil
 	}
-	p := &Proposal{Records: len(s.records), score: best.score()}
+	p := &Proposal{Records: len(s.records)}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
