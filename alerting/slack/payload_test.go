@@ -129,7 +129,7 @@ func TestHiddenFields(t *testing.T) {
 		"Flag.Signals.Evidence.Citation", "Flag.Signals.Evidence.SourceID", "Flag.Signals.Evidence.Rule",
 		"Flag.Signals.Statements.Text", "Flag.Signals.Statements.Verdict", "Flag.Signals.Statements.Reason", "Flag.Action",
 		"Flag.Grounding.UngroundedClaimList.Excerpt", "Flag.Grounding.Source", "Flag.Calibration", "Flag.WorkerVersion", "Flag.SampleReason",
-		"Flag.IDSource", "Flag.Attributes", "Flag.SourcesFrom", "Flag.Checked", "Flag.Unchecked", "Flag.JudgeModel", "Flag.JudgePrompt", "Flag.ConfirmedBy",
+		"Flag.IDSource", "Flag.Attributes", "Flag.SourcesFrom", "Flag.Checked", "Flag.Unchecked", "Flag.JudgeModel", "Flag.JudgePrompt", "Flag.ConfirmedBy", "Flag.UserFeedback", "Flag.UserFeedbackBy", "Flag.Shape",
 	}, hidden, "fields that on-call does not need, or with invalid values")
 }
 

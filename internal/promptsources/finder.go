@@ -18,8 +18,10 @@ const (
 
 // Fill sets in.SourcesFrom and, if the interaction has no sources of its own, the sources that its messages hold. It does
 // nothing if SourcesFrom is set. Sources of the interaction's own field always win, even if that field could not be read.
-// Passages that the user brings next to sources of the application are marked in the message and in in.UserPassages.
+// Passages that the user brings next to sources of the application are marked in the message and in in.UserPassages. Sources that are
+// JSON around passages are split, see splitSources.
 func (f *Finder) Fill(in *schemas.Interaction) {
+	splitSources(in)
 	if in.SourcesFrom != "" {
 		return
 	}

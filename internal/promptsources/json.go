@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 
+	"confab/internal/recordformat"
 	"confab/schemas"
 )
 
@@ -39,6 +41,42 @@ func (c *collector) addJSON(s string) bool {
 		c.addElement(v)
 	}
 	return true
+}
+
+// splitSources replaces each source that is JSON around passages, such as a tool's list of results, by these. Markers keep their
+// meaning: beside other sources a passage has the id of its source, or its position.
+func splitSources(in *schemas.Interaction) {
+	if !slices.ContainsFunc(in.Sources, func(s schemas.Source) bool { return beginsJSON(s.Text) }) {
+		return
+	}
+	var split []schemas.Source
+	changed := false
+	for i, s := range in.Sources {
+		if len(in.Sources) > 1 {
+			s.ID = cmp.Or(s.ID, strconv.Itoa(i+1))
+		}
+		found := collector{in: new(schemas.Interaction)}
+		if !beginsJSON(s.Text) || !found.addJSON(strings.TrimSpace(s.Text)) ||
+			slices.ContainsFunc(found.in.Sources, func(p schemas.Source) bool { return beginsJSON(p.Text) }) {
+			split = append(split, s)
+			continue
+		}
+		for _, p := range found.in.Sources {
+			if len(in.Sources) > 1 {
+				p.ID = s.ID
+			}
+			p.URI, p.Title, p.Score = cmp.Or(p.URI, s.URI), cmp.Or(p.Title, s.Title), s.Score
+			split, changed = append(split, p), true
+		}
+	}
+	if changed {
+		in.Sources = split[:min(len(split), recordformat.MaxSources)]
+	}
+}
+
+func beginsJSON(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && (s[0] == '{' || s[0] == '[')
 }
 
 // addValue adds a list's elements, the elements of an object's list of results, or the whole value.

@@ -153,6 +153,7 @@ type deferredFields struct {
 	seen           uint32                 // bits of the fields that have a value, by index in interactionFields
 	aliases        [len(fieldAliases)]int // positions of the values of aliases, 0 for none
 	tokens         recordformat.TokenTexts
+	listed         bool // tokens are those of the field logprobs
 	calls          []schemas.ToolCall // of messages
 	results        []pendingResult
 }
@@ -260,5 +261,7 @@ func (s *interactionReader) applyDeferred() {
 		}
 		s.addMalformed("token_logprobs")
 	}
-	p.tokens.AlignOffsets(&s.in.Logprobs, s.in.Answer)
+	if p.listed { // llmapi has aligned its own
+		p.tokens.AlignOffsets(&s.in.Logprobs, s.in.Answer)
+	}
 }

@@ -14,6 +14,7 @@ import (
 func (s *interactionReader) logprobs() { s.tokenLogprobs(&s.in.Logprobs) }
 
 func (s *interactionReader) tokenLogprobs(into *schemas.Logprobs) {
+	s.pending.listed = true
 	llmapi.ReadLogprobs(&s.Scanner, into, &s.pending.tokens)
 }
 

@@ -14,10 +14,13 @@ import (
 	"confab/internal/files"
 	"confab/internal/redact"
 	"confab/internal/rowview"
+	"confab/internal/worker/coverage"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/llmapi"
+	"confab/schemas/json/scan"
+	"confab/schemas/otlp"
 )
 
 // Options configure Run.
@@ -119,6 +122,12 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 
 // hint is what a person may do about a line that cannot be read.
 func (o *Options) hint(line []byte, fault error) string {
+	if bad, ok := errors.AsType[*scan.Error](fault); ok && bad.Reason == otlp.ReasonBadAnswer {
+		return "an answer is broken JSON: " + coverage.CutOffRemedy
+	}
+	if line == nil {
+		return ""
+	}
 	return mapping.Hint(line, fault, o.fileName())
 }
 

@@ -163,7 +163,7 @@ func TestDoctorNamesTheRemedyOfSamples(t *testing.T) {
 	o.Remedy = func(_, reason string, value []byte) string {
 		return records.NewRemedy(nil)("in", "decode", reason, value)
 	}
-	require.Contains(t, remedy(), "this looks like api.request: log the response in the same record, as response, or as answer; else write the answer as the field answer")
+	require.Contains(t, remedy(), "this looks like api.request: log the response in the same record, as response, or as answer")
 }
 
 // A filter that skips every record is an error.

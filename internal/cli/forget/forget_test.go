@@ -387,7 +387,7 @@ func TestBrokerFailsHalfway(t *testing.T) {
 		return nil, nil, false
 	})
 	r, err := Run(t.Context(), o)
-	require.ErrorContains(t, err, "500 of 1000 records are written")
+	require.ErrorContains(t, err, "500 of 1500 records are written")
 	require.ErrorContains(t, err, "run the same command again")
 	require.Equal(t, recordsPerWrite, r.Written)
 	down.Store(false)

@@ -248,8 +248,7 @@ func (in *Inputs) Estimate(ctx context.Context, o rate.Options) (*rate.Result, e
 
 // leaveOut leaves out dimensions in which no answer has a value; one that was asked for is an input error.
 func (in *Inputs) leaveOut(res *rate.Result) error {
-	for i := len(res.By) - 1; i >= 0; i-- {
-		name := res.By[i]
+	for i, name := range slices.Backward(res.By) {
 		attribute, is := strings.CutPrefix(name, rate.AttributePrefix)
 		switch {
 		case slices.ContainsFunc(res.Rows, func(r rate.Row) bool { return r.Values[i] != "" }):

@@ -22,7 +22,8 @@ type BadLines struct {
 	hints map[string]bool // that were written
 }
 
-// NewBadLines makes a report to w. The hint is what a person may do about a line, "" if that is not known.
+// NewBadLines makes a report to w. The hint is what a person may do about a line, nil for one that was not kept; "" if that is not
+// known.
 func NewBadLines(w io.Writer, hint func(line []byte, fault error) string) *BadLines {
 	return &BadLines{w: w, hint: hint, kinds: map[string]int{}, hints: map[string]bool{}}
 }
@@ -34,7 +35,7 @@ func (m *BadLines) Report(number int, line []byte, fault error) error {
 		return nil
 	}
 	text := fmt.Sprintf("line %d: %v\n", number, fault)
-	if m.kinds[kind] == 1 && line != nil {
+	if m.kinds[kind] == 1 {
 		if hint := m.hint(line, fault); hint != "" && !m.hints[hint] {
 			m.hints[hint] = true
 			text = "hint: " + hint + "\n" + text

@@ -21,5 +21,5 @@ func TestManyLikeErrors(t *testing.T) {
 	require.NoError(t, m.Report(500, []byte("this"), &scan.Error{Reason: "syntax"}))
 	require.NoError(t, m.Report(501, nil, &scan.Error{Reason: "too_large"}))
 	require.NoError(t, m.End())
-	require.Equal(t, "hint: do this\nline 0: \nline 1: x\nline 2: xx\nline 500: syntax\nline 501: too_large\n… and 497 more lines like this: other faults\n", errs.String())
+	require.Equal(t, "hint: do this\nline 0: \nline 1: x\nline 2: xx\nline 500: syntax\nhint: do\nline 501: too_large\n… and 497 more lines like this: other faults\n", errs.String())
 }
