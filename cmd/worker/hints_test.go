@@ -39,7 +39,7 @@ func TestHintsHelp(t *testing.T) {
 		{"a list of texts", `{"answer":["You can return goods","within 90 days."],"sources":["Goods can be returned within 30 days."]}`, "begins with answer: /answer", nil},
 		{"an object", `{"answer":{"html":"You can return goods within 90 days."},"sources":["Goods can be returned within 30 days."]}`, "begins with answer: /answer/html", nil},
 		{"passages elsewhere", `{"answer":"You can return goods within 90 days.","belege":["Goods can be returned within 30 days."]}`, "passages may lie at /belege: confab map FILE", nil},
-		{"sources of another form", `{"answer":"You can return goods within 90 days.","sources":[{"body":"Goods can be returned within 30 days."}]}`, "passages may lie at text=body /sources: confab map FILE", nil},
+		{"sources of another form", `{"answer":"You can return goods within 90 days.","sources":[{"body":"Goods can be returned within 30 days."}]}`, "passages may lie at text=/body /sources: confab map FILE", nil},
 		{"nothing like an answer", `{"id":1,"n":{"b":2}}`, "write it as answer, a text", other},
 		{"a list as id", `{"interaction_id":[7],"answer":"Yes."}`, "interaction_id takes a text or a number: write one", replace("[7]", "7")},
 		{"no passages", `{"answer":"You can return goods within 90 days."}`, "log the passages as sources", other},

@@ -8,7 +8,7 @@ import (
 	"confab/schemas/json/scan"
 )
 
-// document is JSON within the record: that of a text, or a list of keys and values as an object.
+// document is JSON within the record: that of a text.
 type document struct {
 	scan.Scanner
 
@@ -144,7 +144,7 @@ func (s *interactionReader) enter(parent *document, pos, depth int, kind mapspec
 	return d
 }
 
-// readDocument returns the JSON in a value: a text, or a list of keys and values.
+// readDocument returns the JSON in a text.
 func readDocument(r *scan.Scanner, kind mapspec.StepKind) (text []byte, found presence) {
 	switch c := r.Peek(); {
 	case kind == mapspec.Text && c == '"':
@@ -152,12 +152,6 @@ func readDocument(r *scan.Scanner, kind mapspec.StepKind) (text []byte, found pr
 	case kind == mapspec.LogLine && c == '"':
 		text := r.Text()
 		return []byte(text[max(0, strings.IndexByte(text, '{')):]), present
-	case kind == mapspec.KeyValues && c == '[':
-		text, ok := appendKeyValues(nil, r, r.Pos)
-		if !ok {
-			return nil, lost
-		}
-		return text, present
 	}
 	return nil, absent
 }

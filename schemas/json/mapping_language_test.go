@@ -275,36 +275,6 @@ func TestMappingLanguage(t *testing.T) {
 			`{"a":"x","":{"docs.x":1},"docs":["d"]}`,
 			func(in *schemas.Interaction) { in.Answer, in.Sources = "x", []schemas.Source{{Text: "d"}} },
 		},
-		{
-			"keys and values of OpenTelemetry",
-			entries{
-				"answer": "kv=/attributes /output.value", "tags": "kv=/attributes /tags", "temperature": "kv=/attributes /t", "streamed": "kv=/attributes /s",
-				"attributes.n": "kv=/attributes /n", "model": "kv=/attributes /m", "service": "kv=/attributes /nested/name",
-				"sources": "kv prefix=docs text=text /attributes", "operation": "kv=/attributes json=/meta /op",
-			},
-			`{"attributes":[{"key":"output.value","value":{"stringValue":"x"}},{"key":"tags","value":{"arrayValue":{"values":[{"stringValue":"a"},{"stringValue":"b"}]}}},
-				{"value":{"doubleValue":0.5},"key":"t"},{"key":"s","value":{"boolValue":true}},{"key":"n","value":{"intValue":"42"}},{"key":"m","value":"plain"},
-				{"key":"nested","value":{"kvlistValue":{"values":[{"key":"name","value":{"stringValue":"svc"}}]}}},{"value":{"stringValue":"no key"}},{"key":"no value"},
-				{"key":"docs.1.text","value":{"stringValue":"two"}},{"key":"docs.0.text","value":{"stringValue":"o\u006ee"}},
-				{"key":"meta","value":{"stringValue":"{\"op\":\"qa\"}"}},{"key":"empty","value":{}},{"key":"two","value":{"stringValue":"a","intValue":"1"}}]}`,
-			func(in *schemas.Interaction) {
-				in.Answer, in.Tags, in.Temperature, in.Streamed, in.Model, in.Service = "x", []string{"a", "b"}, 0.5, true, "plain", "svc"
-				in.Attributes, in.Operation = map[string]string{"n": "42"}, "qa"
-				in.Sources = []schemas.Source{{Text: "one"}, {Text: "two"}}
-			},
-		},
-		{
-			"a malformed list of keys",
-			entries{"answer": "/a", "model": "kv=/list /m", "service": "/s"},
-			`{"a":"x","list":[{"key":"m","value":"v"},5],"s":"s"}`,
-			func(in *schemas.Interaction) { in.Answer, in.Service, in.Malformed = "x", "s", []string{"model"} },
-		},
-		{
-			"no list of keys",
-			entries{"answer": "/a", "model": "kv=/list /m"},
-			`{"a":"x","list":{"m":"v"}}`,
-			func(in *schemas.Interaction) { in.Answer = "x" },
-		},
 	}
 	var in schemas.Interaction // one for all: a record leaves no trace in the next
 	for _, tt := range tests {
@@ -328,7 +298,6 @@ func TestMappingLanguageRefuses(t *testing.T) {
 		{"duplicates within the text", "json=/a /b", `{"a":"{\"b\":\"x\",\"b\":\"y\"}"}`, scan.ReasonUnmapped},
 		{"no candidate", "/a | /b", `{"c":"x"}`, scan.ReasonUnmapped},
 		{"only malformed candidates", "/a | /b", `{"a":{},"b":5}`, scan.ReasonWrongType},
-		{"a key twice", "kv=/a /b", `{"a":[{"key":"b","value":"x"},{"key":"b","value":"y"}]}`, scan.ReasonUnmapped},
 		{"syntax after a kept candidate", "/a | /b", `{"a":"x","b":"y"`, scan.ReasonSyntax},
 		{"too deep together", "json=/a /b", `{"a":"{\"b\":\"x\",\"c\":` + strings.Repeat(deep, 1) + strings.Repeat("[", 40) + `}"}`, scan.ReasonUnmapped},
 	}
@@ -389,20 +358,15 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 // Texts and lists that a map enters cost memory in proportion to the record, whatever it holds.
 func TestMappingLanguageIsBounded(t *testing.T) {
 	m := newMapping(t, map[string]string{
-		"answer": "/a", "sources": "kv prefix=d text=t /kv", "model": "json=/j json=/j json=/j json=/j /m", "tags": "kv=/kv /x | /y",
+		"answer": "/a", "sources": "prefix=d text=t /l/last:key=d", "model": "json=/j json=/j json=/j json=/j /m",
 	})
-	value := `"v"`
-	for range 6 {
-		value = `{"kvlistValue":{"values":[{"value":` + value + `,"key":"k"}]}}`
-	}
 	inner := strings.Repeat("x", 1<<16)
 	for range 4 {
 		inner = `{"j":` + strconv.Quote(inner) + `}`
 	}
 	bombs := map[string][]byte{
-		"keys":         repeatToSize(`{"a":"a","kv":[`, `{}`, `]}`),
-		"nested":       repeatToSize(`{"a":"a","kv":[`, `{"key":"k","value":`+value+`}`, `]}`),
-		"flat indexes": repeatToSize(`{"a":"a","kv":[`, `{"key":"d.1.t","value":""}`, `]}`),
+		"items":        repeatToSize(`{"a":"a","l":[`, `{"key":"d"}`, `]}`),
+		"flat indexes": repeatToSize(`{"a":"a","l":[{"key":"d"`, `,"d.1.t":""`, `}]}`),
 		"texts":        []byte(`{"a":"a",` + inner[1:]),
 		"JSON text":    []byte(`{"a":"a","j":"` + strings.Repeat("[", DefaultMaxBytes-40) + `"}`),
 	}
@@ -451,7 +415,7 @@ func TestTimeZone(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
-	f, err := NewFilter(map[string][]string{"/type": {"GENERATION", "generation"}, "kv=/attributes /kind": {"LLM"}, "/level": {"1", "true"}})
+	f, err := NewFilter(map[string][]string{"/type": {"GENERATION", "generation"}, "/attributes/first:key=kind/value/stringValue": {"LLM"}, "/level": {"1", "true"}})
 	require.NoError(t, err)
 	kind := `"attributes":[{"key":"kind","value":{"stringValue":"LLM"}}]`
 	tests := []struct {
@@ -477,7 +441,7 @@ func TestFilter(t *testing.T) {
 
 // Of the candidates of a condition any may hold, and the empty value stands for none.
 func TestFilterCandidates(t *testing.T) {
-	f, err := NewFilter(map[string][]string{"/a | kv=/kv /a": {"LLM"}, "/error": {""}, "/level": {"", "1"}})
+	f, err := NewFilter(map[string][]string{"/a | /kv/last:key=a/value/stringValue": {"LLM"}, "/error": {""}, "/level": {"", "1"}})
 	require.NoError(t, err)
 	tests := []struct {
 		name, raw string

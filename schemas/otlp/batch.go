@@ -44,7 +44,6 @@ type entry struct {
 	from       *entryOrigin
 	raw        []byte
 	repaired   bool // a text held half a surrogate pair
-	alone      bool // raw is a record by itself
 	err        *scan.Error
 }
 
@@ -303,9 +302,6 @@ func (e *entry) setID(id, raw []byte) {
 // a faulty span stays as it is.
 func (b *batch) appendEntry(dst []byte, i int) []byte {
 	e := &b.entries[i]
-	if e.alone {
-		return append(dst, e.raw...)
-	}
 	if b.json {
 		return appendJSONEntry(dst, e)
 	}

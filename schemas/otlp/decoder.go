@@ -91,19 +91,20 @@ func Outcomes() []Outcome {
 
 // Decoder decodes records. It is safe for concurrent use.
 type Decoder struct {
-	json     bool
-	join     bool
-	maxBytes int
-	fields   *json.Decoder // of values in JSON within attributes
-	mapping  *spanMapping  // nil for none
-	where    []condition
-	states   sync.Pool // of *recordState
+	json       bool
+	join       bool
+	maxBytes   int
+	fields     *json.Decoder // of values in JSON within attributes
+	mapping    *spanMapping  // nil for none
+	where      *json.Filter  // nil for none
+	conditions spanMapping   // the places of where
+	states     sync.Pool     // of *recordState
 }
 
 // NewDecoder returns a decoder. Options.Map names where fields are in a span as JSON, in the language of json.NewMapping: at /name,
 // /kind (internal, server, client, producer or consumer), /attributes/KEY, /events/NAME/KEY, /body, /resource/attributes/KEY. Places
 // that have no value leave the field to the conventions. A span with the answer of the map is an answer, whatever else it is.
-// Options.Where says what spans must have at those places but events and body. The error joins one *json.MappingError per fault.
+// Options.Where says what spans must have at those places. The error joins one *json.MappingError per fault.
 func NewDecoder(o Options) (*Decoder, error) {
 	if o.MaxBytes <= 0 {
 		o.MaxBytes = json.DefaultMaxBytes

@@ -1,4 +1,4 @@
-// Package otlp decodes interactions from spans and log records of OpenTelemetry, in protobuf or JSON, or as JSON of Jaeger or Zipkin.
+// Package otlp decodes interactions from spans and log records of OpenTelemetry, in protobuf or JSON.
 // One record holds none, one or many interactions.
 //
 // Its heart are the tables of places where conventions have prompts and answers, in the order in which they count. Requests and

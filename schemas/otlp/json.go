@@ -35,9 +35,6 @@ func (b *batch) readJSON(record []byte) *scan.Error {
 	defer b.scanner.Release()
 	r := jsonReader{&b.scanner, b}
 	r.End()
-	if r.others() {
-		return r.Err
-	}
 	known := r.list(0, "resourceSpans", "resource_spans")
 	r.resources(known)
 	logs := r.list(0, "resourceLogs", "resource_logs")

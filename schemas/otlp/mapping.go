@@ -21,6 +21,8 @@ type spanMapping struct {
 	answers [][]string // those of the answer
 }
 
+const unknownPlace = "is not a place of a span: known are /name, /kind, /attributes/KEY, /events/NAME/KEY, /body and /resource/attributes/KEY"
+
 // noAnswer is a place that every span has: the map need not find an answer, as conventions may.
 const noAnswer = "/answer"
 
@@ -41,8 +43,7 @@ func newSpanMapping(entries map[string]string) (*spanMapping, error) {
 		case field == "tenant":
 			faults = append(faults, &json.MappingError{Field: field, Message: "is never that of a span: set tenant_from"})
 		case !known:
-			faults = append(faults, &json.MappingError{Field: field, Message: "is not a place of a span: known are /name, /kind, " +
-				"/attributes/KEY, /events/NAME/KEY, /body and /resource/attributes/KEY"})
+			faults = append(faults, &json.MappingError{Field: field, Message: unknownPlace})
 		}
 	}
 	entries = maps.Clone(entries)
@@ -52,10 +53,13 @@ func newSpanMapping(entries map[string]string) (*spanMapping, error) {
 	entries["answer"] += noAnswer
 	fields, err := json.NewMapping(entries)
 	if err == nil {
-		m.fields = fields.WithLimits(json.Options{MaxBytes: math.MaxInt, MaxDepth: jsonDepth})
+		m.fields = fields.WithLimits(spanLimits())
 	}
 	return m, errors.Join(append(faults, err)...)
 }
+
+// spanLimits are those of a span as JSON.
+func spanLimits() json.Options { return json.Options{MaxBytes: math.MaxInt, MaxDepth: jsonDepth} }
 
 // rootPlaces are the names in the pointers of a map's entry that begin at the span. known is false if one is no place of a span.
 func rootPlaces(entry string) (places [][]string, known bool) {
@@ -66,7 +70,7 @@ func rootPlaces(entry string) (places [][]string, known bool) {
 			within = false
 		}
 		word, pointer, ok := strings.Cut(token, "/")
-		if !ok || within || word != "" && word != "json=" && word != "kv=" {
+		if !ok || within || word != "" && word != "json=" {
 			continue
 		}
 		within = true
@@ -107,6 +111,11 @@ func eventAttributes(e *entry, name string) []*commonpb.KeyValue {
 
 // fill reads the mapped fields of an entry into in, which it resets.
 func (m *spanMapping) fill(e *entry, in *schemas.Interaction) error {
+	return m.fields.Decode(m.document(e), in)
+}
+
+// document is an entry as JSON, with what the places name.
+func (m *spanMapping) document(e *entry) []byte {
 	doc := appendQuoted([]byte(`{"answer":"","name":`), e.name)
 	doc = appendQuoted(append(doc, `,"kind":`...), e.kindName())
 	doc = m.appendMembers(append(doc, `,"attributes":`...), e.attributes, "attributes")
@@ -117,7 +126,7 @@ func (m *spanMapping) fill(e *entry, in *schemas.Interaction) error {
 		doc = append(m.appendMembers(doc, eventAttributes(e, name), "events", name), ',')
 	}
 	doc = append(closeJSON(doc, '}'), `,"body":`...)
-	return m.fields.Decode(append(appendJSON(doc, e.body), '}'), in)
+	return append(appendJSON(doc, e.body), '}')
 }
 
 // wanted are the names that places have behind others; "" if a place ends there, so that it is all of them.

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -17,8 +16,7 @@ type candidate struct {
 	api   string // the form of the response, or request; "" for a text
 	from  []*place
 
-	sourced bool     // the response or request has sources of its own
-	ends    []string // of requests, by record: the answer of the assistant behind the last message of the user
+	sourced bool // the response or request has sources of its own
 }
 
 // pointer writes a path in the language of maps; false where it has no words for it.
@@ -81,7 +79,7 @@ func joined(records int, places ...*place) []string {
 	return texts
 }
 
-// sourceCandidates are the places that may hold passages: texts, lists of texts and of objects, and texts under numbered names.
+// sourceCandidates are the places that may hold passages: texts, and lists of texts and of objects.
 func (s *survey) sourceCandidates() (found []*candidate) {
 	for _, p := range s.order {
 		if len(p.texts) == 0 {
@@ -98,7 +96,7 @@ func (s *survey) sourceCandidates() (found []*candidate) {
 			found = append(found, &candidate{entry: pointer(p.steps), steps: p.steps, texts: p.chosen(len(s.records)), from: []*place{p}})
 		}
 	}
-	return append(found, s.numbered()...)
+	return found
 }
 
 // listEntry writes the sources of a list whose items, at an index of the path, hold the text; false where a map cannot.
@@ -111,82 +109,10 @@ func listEntry(path []step, at int) (entry string, ok bool) {
 		return "", false
 	}
 	list := pointer(path[:at])
-	switch len(inner) {
-	case 0:
+	if len(inner) == 0 {
 		return list, true
-	case 1:
-		return "text=" + itemName(inner) + " " + list, true
 	}
 	return "text=" + pointer(inner) + " " + list, true
-}
-
-// itemName writes the name of a member of an item.
-func itemName(path []step) string {
-	if name := path[0].name; len(path) == 1 && !strings.ContainsAny(name, "~/ ") {
-		return name
-	}
-	return pointer(path)
-}
-
-var digits = regexp.MustCompile(`\d+`)
-
-// numbered finds texts under names that differ by a number, such as passage_1, and objects from id to text.
-func (s *survey) numbered() (found []*candidate) {
-	groups, order := s.siblings()
-	for _, key := range order {
-		g := groups[key]
-		if len(g) < 2 {
-			continue
-		}
-		parent := g[0].steps[:len(g[0].steps)-1]
-		entry := pointer(parent)
-		if members := s.members(parent); len(parent) == 0 || members != len(g) {
-			var places []string
-			for _, p := range g[:min(len(g), maxJoined)] {
-				places = append(places, pointer(p.steps))
-			}
-			entry = strings.Join(places, " + ")
-		}
-		found = append(found, &candidate{entry: entry, steps: g[0].steps, texts: joined(len(s.records), g...), list: true, from: g})
-	}
-	return found
-}
-
-// siblings groups the places of texts whose names differ by a number, and those of an object whose members few records share.
-func (s *survey) siblings() (groups map[string][]*place, order []string) {
-	groups = map[string][]*place{}
-	for _, p := range s.order {
-		last := len(p.steps) - 1
-		if len(p.texts) == 0 || last < 0 || p.steps[last].name == "" {
-			continue
-		}
-		name := digits.ReplaceAllString(p.steps[last].name, "#")
-		if rare := 2*len(p.texts) < len(s.records); rare && last > 0 {
-			name = "#"
-		}
-		if !strings.Contains(name, "#") {
-			continue
-		}
-		key := pointer(p.steps[:last]) + "/" + name
-		if groups[key] == nil {
-			order = append(order, key)
-		}
-		groups[key] = append(groups[key], p)
-	}
-	return groups, order
-}
-
-// maxJoined bounds the places that an entry joins.
-const maxJoined = 12
-
-// members is the number of members that objects of a path have.
-func (s *survey) members(parent []step) (n int) {
-	for _, p := range s.order {
-		if len(p.steps) == len(parent)+1 && slices.Equal(p.steps[:len(parent)], parent) {
-			n++
-		}
-	}
-	return n
 }
 
 // textCandidates are the places that may hold one text of a record. A list of texts, unless it is one of alternatives, is one text.

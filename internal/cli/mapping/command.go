@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -25,7 +24,7 @@ type Options struct {
 }
 
 // Run proposes a map for the records at the beginning of a file. The map is written to out, and to the file of the options; what it
-// reads, what is unsure and what to do next to errw. Records that are read without a map need none.
+// reads, and what to do next to errw. Records that are read without a map need none.
 func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	records, lines, hint, err := readSample(r, o.Name)
 	if err != nil {
@@ -37,11 +36,11 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
 		return errors.New(recordshape.Hint(records[0], o.Name))
 	}
-	read, sourced, kinds := readUnaided(records)
-	records, list, p := within(records, Propose(records))
+	read, sourced := readUnaided(records)
+	p := Propose(records)
 	complete := 2*sourced >= read || p == nil || !p.has("sources")
 	if 10*read >= 9*len(records) && complete {
-		return console.Printf(errw, "%s: the shape of its records is known (%s), so no map is needed: confab check %[1]s\n", o.Name, mostly(kinds))
+		return console.Printf(errw, "%s: the shape of its records is known, so no map is needed: confab check %[1]s\n", o.Name)
 	}
 	if p == nil {
 		return fmt.Errorf("%s: no member of its records looks like an answer: log the answer as text, see docs/interaction.md", o.Name)
@@ -50,21 +49,19 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if err == nil && o.Save != "" {
 		_, err = files.WriteShared(o.Save, func(w io.Writer) error { return console.Printf(w, "%s", p.YAML()) })
 	}
-	return errors.Join(err, console.Printf(errw, "%s", p.describe(records, list, o)))
+	return errors.Join(err, console.Printf(errw, "%s", p.describe(records, o)))
 }
 
-// readUnaided counts the records that are read without a map, and those of them that have passages. The kinds are their shapes.
-func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
-	kinds = map[string]int{}
+// readUnaided counts the records that are read without a map, and those of them that have passages.
+func readUnaided(records [][]byte) (read, sourced int) {
 	decoder, err := recordshape.NewDecoder(recordshape.Options{}, schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
 	finder, fault := promptsources.NewFinder(promptsources.Options{From: promptsources.FromAuto})
 	if err != nil || fault != nil {
-		return 0, 0, nil
+		return 0, 0
 	}
 	for _, raw := range records {
 		if recordshape.IsSpans(raw) {
 			read, sourced = read+1, sourced+1
-			kinds["OTLP in JSON"]++
 			continue
 		}
 		var in schemas.Interaction
@@ -76,7 +73,7 @@ func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
 			continue // an object without a text that is known
 		}
 		read++
-		if kinds[cmp.Or(in.Shape, "confab's own")]++; err != nil {
+		if err != nil {
 			sourced++ // it holds no answer
 			continue
 		}
@@ -84,17 +81,7 @@ func readUnaided(records [][]byte) (read, sourced int, kinds map[string]int) {
 			sourced++
 		}
 	}
-	return read, sourced, kinds
-}
-
-// mostly is the most frequent name.
-func mostly(kinds map[string]int) (name string) {
-	for _, k := range slices.Sorted(maps.Keys(kinds)) {
-		if kinds[k] > kinds[name] {
-			name = k
-		}
-	}
-	return name
+	return read, sourced
 }
 
 // has reports whether the map has an entry of the field.
@@ -105,32 +92,22 @@ func (p *Proposal) has(field string) bool {
 // maxShown is the number of records that are shown.
 const maxShown = 3
 
-// describe says what the map reads from the first records, where it is unsure, and what to do next.
-func (p *Proposal) describe(records [][]byte, list string, o Options) string {
+// describe says what the map reads from the first records, and what to do next.
+func (p *Proposal) describe(records [][]byte, o Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThis map reads %d of %d records", p.Read, p.Records)
-	if len(p.Where) > 0 {
-		b.WriteString(", and skips the others")
+	if p.Read < p.Records {
+		b.WriteString(", and refuses the others: name those that hold an answer in where")
 	}
 	b.WriteString(". The first of them:\n")
 	p.show(&b, records)
-	for _, e := range p.Entries {
-		if e.Instead != "" {
-			fmt.Fprintf(&b, "unsure of %s: it may be %s instead\n", e.Field, e.Instead)
-		}
-	}
 	if !p.has("sources") && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
-	file := o.Name
-	if list != "" {
-		file = "records.jsonl"
-		fmt.Fprintf(&b, "The records are in the list %s: jq -c '%s[]' %s > %s\n", list, strings.ReplaceAll(list, "/", "."), o.Name, file)
-	}
 	if o.Save == "" {
-		fmt.Fprintf(&b, "Next: confab map %s --out map.yaml, and confab check %s --map map.yaml\n", o.Name, file)
+		fmt.Fprintf(&b, "Next: confab map %[1]s --out map.yaml, and confab check %[1]s --map map.yaml\n", o.Name)
 	} else {
-		fmt.Fprintf(&b, "Next: confab check %s --map %s\n", file, o.Save)
+		fmt.Fprintf(&b, "Next: confab check %s --map %s\n", o.Name, o.Save)
 	}
 	return b.String()
 }

@@ -29,7 +29,7 @@ func Hint(line []byte, fault error, name string) string {
 
 // proposalHint offers a map for records such as the line.
 func proposalHint(line []byte, name string) string {
-	if read, _, _ := readUnaided([][]byte{line}); read > 0 {
+	if read, _ := readUnaided([][]byte{line}); read > 0 {
 		return "these records are read without a map: confab check " + name
 	}
 	p := Propose([][]byte{line})
@@ -41,7 +41,7 @@ func proposalHint(line []byte, name string) string {
 
 // UncheckedHint offers a map for a record that is read without a text or without passages, where it has a place for them; "" for none.
 func UncheckedHint(line []byte, name string) string {
-	if read, sourced, _ := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
+	if read, sourced := readUnaided([][]byte{line}); read > 0 && sourced > 0 {
 		return ""
 	} else if read == 0 {
 		return proposalHint(line, name)

@@ -3,7 +3,6 @@ package mapping
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,13 +17,10 @@ import (
 
 // Proposal is a map for the records of a sample.
 type Proposal struct {
-	Entries  []Entry
-	Where    map[string][]string // of the records that hold an answer; nil for all
-	TimeZone string              // of times without one, "" for none
+	Entries []Entry
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
-	score         float64
 }
 
 // Entry is one entry of a map. Instead is another place that is nearly as likely, "" for none.
@@ -45,7 +41,7 @@ func Propose(records [][]byte) *Proposal {
 	if !ok {
 		return nil
 	}
-	p := &Proposal{Records: len(s.records), score: best.score()}
+	p := &Proposal{Records: len(s.records)}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
@@ -53,16 +49,13 @@ func Propose(records [][]byte) *Proposal {
 		e := Entry{Field: c.field(role(r)), Text: c.entry}
 		others := [][]*candidate{answers, questions, passages}[r]
 		e.Instead = best.rival(role(r), others)
-		if c.api == "" && role(r) != question {
-			e.Text = s.withOthers(c, others)
-		}
 		if role(r) == answer {
 			p.API = c.api
 		}
 		p.Entries = append(p.Entries, e)
 	}
 	p.addFields(s)
-	p.check(s, records)
+	p.check(records)
 	return p
 }
 
@@ -108,31 +101,13 @@ func (c choice) rival(r role, others []*candidate) (entry string) {
 	return entry
 }
 
-// withOthers is the candidate's entry, with those that have a text where it has none.
-func (s *survey) withOthers(c *candidate, others []*candidate) string {
-	entry, texts := c.entry, slices.Clone(c.texts)
-	for _, o := range others {
-		added := false
-		for i := range texts {
-			if texts[i] == "" && o.texts[i] != "" && o.score > leastSources {
-				texts[i], added = o.texts[i], true
-			}
-		}
-		if added && o.api == "" {
-			entry = strings.Join([]string{entry, o.entry}, " | ")
-		}
-	}
-	return entry
-}
-
 // apiCandidates are the places that hold responses, or requests, of the API of a language model.
 func (s *survey) apiCandidates(r role) (found []*candidate) {
 	for _, p := range s.order {
 		if p.objects+p.lists == 0 || inner(p.steps) > 0 || len(p.steps) > 6 {
 			continue
 		}
-		n := len(s.records)
-		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, n), ends: make([]string, n), list: p.lists > 0}
+		c := &candidate{entry: pointer(p.steps), steps: p.steps, texts: make([]string, len(s.records)), list: p.lists > 0}
 		for i, record := range s.records {
 			if v := find(record, p.steps); v != nil {
 				c.readAPI(v, i, r)
@@ -157,9 +132,6 @@ func (c *candidate) readAPI(v any, record int, r role) {
 		return
 	}
 	c.api, c.texts[record], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
-	if n := len(in.Messages); n > 0 && !slices.Contains([]string{"user", "human", "system", "developer", "tool"}, in.Messages[n-1].Role) {
-		c.ends[record] = in.Messages[n-1].Content
-	}
 }
 
 // aRequest has a list of messages, or is one.
@@ -210,11 +182,10 @@ func rules() []rule {
 		{"interaction_id", idWords, sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, false, false},
 		{"occurred_at", "time timestamp ts date datetime created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间", "", isTime, false, false},
-		{"service", "service app application", "version", isModel, false, true},
 	}
 }
 
-// isTime reports a time that a map reads, perhaps with a time zone.
+// isTime reports a time that a map reads without further words.
 func isTime(v string) bool {
 	if strings.Trim(v, "0123456789.") == "" {
 		n, err := json.Number(v).Float64()
@@ -224,7 +195,7 @@ func isTime(v string) bool {
 	return timeText.MatchString(v)
 }
 
-var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
 
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
@@ -242,20 +213,7 @@ func (p *Proposal) addFields(s *survey) {
 			continue
 		}
 		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
-		if v := best.texts; r.field == "occurred_at" && slices.ContainsFunc(v[firstKey(v)], func(t string) bool {
-			return timeText.MatchString(t) && timeText.FindStringSubmatch(t)[2] == ""
-		}) {
-			p.TimeZone = "UTC"
-		}
 	}
-}
-
-func firstKey(m map[int][]string) int {
-	least := math.MaxInt
-	for k := range m {
-		least = min(least, k)
-	}
-	return least
 }
 
 // rate is how likely a place holds the field; 0 for not at all.
@@ -307,7 +265,7 @@ func hasWord(list, word string) bool {
 }
 
 // check tries the map on the records: what does not read is left out.
-func (p *Proposal) check(s *survey, records [][]byte) {
+func (p *Proposal) check(records [][]byte) {
 	for {
 		read, lost, err := p.try(records)
 		p.Read = read
@@ -316,9 +274,6 @@ func (p *Proposal) check(s *survey, records [][]byte) {
 			break
 		}
 		p.Entries = slices.Delete(p.Entries, i, i+1)
-	}
-	if p.Read > 0 && p.Read*10 < len(records)*9 {
-		p.Where = s.filter(p, records)
 	}
 }
 
@@ -333,7 +288,7 @@ func (p *Proposal) Map() map[string]string {
 
 // Decoder returns the decoder that the map describes.
 func (p *Proposal) Decoder() (recordshape.Decoder, error) {
-	in := config.Input{Map: p.Map(), Where: p.Where, TimeZone: p.TimeZone}
+	in := config.Input{Map: p.Map()}
 	return in.Values(schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
 }
 
@@ -357,44 +312,6 @@ func (p *Proposal) try(records [][]byte) (read int, lost map[string]int, err err
 	return read, lost, nil
 }
 
-// filter finds a member whose values tell the records with an answer from the others; nil for none.
-func (s *survey) filter(p *Proposal, records [][]byte) map[string][]string {
-	decoder, err := p.Decoder()
-	if err != nil {
-		return nil
-	}
-	with := make([]bool, len(s.records))
-	for i := range with {
-		with[i] = decoder.Decode(records[i], new(schemas.Interaction)) == nil
-	}
-	for _, at := range s.order {
-		if keep := at.values(with); keep != nil && inner(at.steps) == 0 {
-			return map[string][]string{pointer(at.steps): keep}
-		}
-	}
-	return nil
-}
-
-// values are those that the place has in some records and not in the others; nil unless they are few.
-func (p *place) values(with []bool) (keep []string) {
-	values := map[string]bool{}
-	for i, ok := range with {
-		v := strings.Join(p.texts[i], " ")
-		known, seen := values[v]
-		if nameable := v == "" && !ok || kindValue.MatchString(v) && !isTime(v); !nameable || seen && known != ok {
-			return nil
-		}
-		if values[v] = ok; ok && !seen {
-			keep = append(keep, v)
-		}
-	}
-	if len(values) < 2 || len(values) > 8 || 2*len(values) > len(with)+2 {
-		return nil
-	}
-	slices.Sort(keep)
-	return keep
-}
-
 // YAML writes the map as a file that an input or --map can name.
 func (p *Proposal) YAML() string {
 	var b strings.Builder
@@ -405,18 +322,6 @@ func (p *Proposal) YAML() string {
 			note = "  # unsure: or " + e.Instead
 		}
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
-	}
-	if len(p.Where) > 0 {
-		b.WriteString("where:\n")
-		for at, values := range p.Where {
-			for i := range values {
-				values[i] = quote(values[i])
-			}
-			fmt.Fprintf(&b, "  %s: [%s]\n", quote(at), strings.Join(values, ", "))
-		}
-	}
-	if p.TimeZone != "" {
-		fmt.Fprintf(&b, "time_zone: %s  # of times without a zone: correct it\n", p.TimeZone)
 	}
 	return b.String()
 }

@@ -73,7 +73,6 @@ func (s *shape) sample(t *testing.T) [][]byte {
 	t.Helper()
 	records, _, _, err := readSample(bytes.NewReader(s.file(t)), "f")
 	require.NoError(t, err)
-	records, _, _ = within(records, Propose(records))
 	return records
 }
 
@@ -91,7 +90,7 @@ func TestShapesAreRead(t *testing.T) {
 			}
 		})
 	}
-	require.GreaterOrEqual(t, fromOne, 36, "a question without its mark")
+	require.GreaterOrEqual(t, fromOne, 34, "a question without its mark")
 }
 
 // Without names that mean something, values and the words that they share still tell three quarters of the shapes.
@@ -168,7 +167,7 @@ func TestProposalsAreMaps(t *testing.T) {
 			require.NoError(t, err)
 			records = append(records, raw)
 		}
-		_, _, p := within(records, Propose(records))
+		p := Propose(records)
 		if p == nil {
 			continue
 		}
@@ -181,7 +180,6 @@ func TestProposalsAreMaps(t *testing.T) {
 		in.MapFile = path
 		require.NoError(t, in.LoadMap(), p.YAML())
 		require.Equal(t, p.Map(), map[string]string(in.Map), p.YAML())
-		require.Len(t, in.Where, len(p.Where))
 	}
 	require.Greater(t, proposed, 100)
 }

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -46,37 +45,4 @@ func readSample(r io.Reader, name string) (records [][]byte, lines int, hint str
 		}
 	}
 	return records[:min(len(records), maxRecords)], lines, hint, nil
-}
-
-// within are the objects of a list in the records, and the list's pointer, where they look more like records than the records
-// themselves.
-func within(records [][]byte, whole *Proposal) (items [][]byte, list string, p *Proposal) {
-	s := newSurvey(records)
-	items, p = records, whole
-	for _, at := range s.order {
-		if at.lists == 0 || inner(at.steps) > 0 || slices.ContainsFunc(at.steps, func(st step) bool { return st.text }) {
-			continue
-		}
-		raws := s.objects(at.steps)
-		if len(raws) < 2*len(records) {
-			continue
-		}
-		if of := Propose(raws); of != nil && of.Read > 1 && len(of.Entries) > 1 && (p == nil || of.score > p.score) {
-			items, list, p = raws, pointer(at.steps), of
-		}
-	}
-	return items, list, p
-}
-
-// objects are the objects in the lists of a path.
-func (s *survey) objects(path []step) (raws [][]byte) {
-	for _, record := range s.records {
-		list, _ := find(record, path).([]any)
-		for _, v := range list {
-			if raw, err := json.Marshal(v); err == nil && raw[0] == '{' && len(raws) < maxRecords {
-				raws = append(raws, raw)
-			}
-		}
-	}
-	return raws
 }

@@ -122,9 +122,6 @@ func (c choice) score() float64 {
 			return math.Inf(-1)
 		}
 		total += c.question.score - leastQuestion
-		if c.question.isHistory(c.answer) {
-			total -= 2 * apiWeight
-		}
 	}
 	if c.sources != nil {
 		if c.sources.conflicts(c.answer) || c.question != nil && c.sources.conflicts(c.question) {
@@ -133,15 +130,6 @@ func (c choice) score() float64 {
 		total += c.sources.score - leastSources + overlapWeight*c.shared()
 	}
 	return total
-}
-
-// isHistory reports whether a request ends with another answer than this one: the question is elsewhere.
-func (c *candidate) isHistory(answer *candidate) bool {
-	n := 0
-	for i, end := range c.ends {
-		n += boolToInt(end != "" && end != answer.texts[i])
-	}
-	return 2*n > len(c.texts)
 }
 
 // conflicts reports whether sources hold what another candidate reads, or lie in a request or a response whose sources are read with it.

@@ -70,7 +70,7 @@ func rows(language string) []qa {
 // shape is how an invented program logs its answers.
 type shape struct {
 	name, language, record string
-	kind                   string // of the file, "" for JSON Lines: array, object, csv
+	kind                   string // of the file, "" for JSON Lines: array, csv
 	noQuestion, noSources  bool
 }
 
@@ -85,13 +85,11 @@ var shapes = []shape{
 	{name: "list of events", language: "en", record: `{"session":"x{{.N}}","events":[{"kind":"user_msg","text":{{js .Q}},"at":1},{"kind":"retrieval","index":"kb","passages":[{{list .P "$p"}}]},{"kind":"bot_msg","text":{{js .A}},"at":2}]}`},
 	{name: "Spanish", language: "es", record: `{"fecha":{{js .Time}},"canal":"web","pregunta":{{js .Q}},"respuesta":{{js .A}},"fuentes":[{{list .P "$p"}}],"modelo":"atlas-8b","usuario":"u{{.N}}"}`},
 	{name: "turns and a text of knowledge", language: "en", record: `{"conversation":{"id":{{js .ID}},"turns":[{"speaker":"agent","utterance":"Hello, how can I help you?"},{"speaker":"customer","utterance":{{js .Q}}},{"speaker":"agent","utterance":{{js .A}}}]},"knowledge":{{js .All}},"bot":"helpdesk"}`},
-	{name: "numbered columns", language: "en", record: `{"row_id":{{.N}},"prompt_text":{{js .Q}},"passage_1":{{js (index .P 0)}},"passage_2":{{js .Last}},"model_output":{{js .A}},"annotator_score":4}`},
 	{name: "Elastic log", language: "en", record: `{"@timestamp":{{js .Time}},"log.level":"INFO","service.name":"kb-bot","labels":{"env":"prod"},"message":"llm call done","llm":{"in":{{js .Q}},"out":{{js .A}},"ctx":{{js .All}},"name":"atlas-8b"}}`},
 	{name: "PascalCase", language: "en", record: `{"CorrelationId":{{js .ID}},"TimestampUtc":{{js .Time}},"UserQuestion":{{js .Q}},"GeneratedAnswer":{{js .A}},"RetrievedChunks":[{{list .P "{\"ChunkId\":\"c$i\",\"ChunkText\":$p,\"Score\":0.7}"}}],"ModelDeployment":"atlas-70b","Error":null}`},
 	{name: "French", language: "fr", record: `{"horodatage":{{js .Time}},"requete":{{js .Q}},"reponse":{{js .A}},"extraits":[{{list .P "{\"texte\":$p,\"titre\":\"Fiche $i\"}"}}],"modele":"atlas-8b"}`},
 	{name: "pages of a scan", language: "en", record: `{"job":{{js .ID}},"document":{"file":"scan-{{.N}}.tif","pages":[{{list .P "{\"no\":$i,\"ocr_text\":$p,\"dpi\":300}"}}]},"task":{{js .Q}},"extraction":{"result_text":{{js .A}},"confidence":0.91},"ocr_engine":"scan 5.3"}`},
 	{name: "summaries", language: "en", noQuestion: true, record: `{"doc_id":{{.N}},"article":{{js .All}},"summary":{{js .A}},"summarizer":"atlas-70b","section":"news"}`},
-	{name: "evidence by id", language: "en", record: `{"q":{{js .Q}},"a":{{js .A}},"evidence":{ {{list .P "\"doc-$n$i\":$p"}} },"uid":{{js .ID}}}`},
 	{name: "gold answers beside", language: "en", record: `{"question":{{js .Q}},"expected_answer":{{js .Gold}},"model_answer":{{js .A}},"context_list":[{{list .P "$p"}}],"reasoning":"The user asks about: {{.N}}. I look at the first passage and answer in one sentence.","judge_comment":"Looks plausible to me, tone is fine."}`},
 	{name: "database columns", language: "en", record: `{"INTERACTION_ID":{{js .ID}},"USER_INPUT":{{js .Q}},"AI_OUTPUT":{{js .A}},"CONTEXT_DOCS_JSON":{{text "[%s]" (list .P "{\"DOC\":$p,\"RANK\":$i}")}},"MODEL_NAME":"atlas-8b","CREATED_TS":{{.Seconds}}}`},
 	{name: "calls in an own envelope", language: "en", record: `{"meta":{"app":"shop","build":"1.4.2"},"call":{"req":{"model":"atlas-8b","messages":[{"role":"system","content":"Answer briefly."},{"role":"user","content":{{js .Q}}}]},"resp":{"id":{{js .ID}},"object":"chat.completion","created":{{.Seconds}},"model":"atlas-8b","choices":[{"index":0,"message":{"role":"assistant","content":{{js .A}}},"finish_reason":"stop"}]}},"retrieved":[{{list .P "{\"t\":$p,\"n\":$i}"}}]}`},
@@ -105,7 +103,6 @@ var shapes = []shape{
 	{name: "detail of an event", language: "en", record: `{"eventVersion":"2","eventSource":"chat.prod","eventTime":{{js .Time}},"detail":{"chat":{"in":{"message":{{js .Q}},"locale":"en-GB"},"out":{"message":{{js .A}},"citations":[{{list .P "{\"quote\":$p,\"doc\":\"d$i.pdf\"}"}}]}}}}`},
 	{name: "a table", language: "en", kind: "csv", record: `{"timestamp":{{js .Time}},"user_query":{{js .Q}},"bot_response":{{js .A}},"retrieved_text":{{js .All}},"model":"atlas-8b"}`},
 	{name: "an array", language: "en", kind: "array", record: `{"query":{{js .Q}},"hits":[{{list .P "{\"_id\":\"h$i\",\"_score\":1.$i,\"_source\":{\"body\":$p}}"}}],"generated_text":{{js .A}},"took":12}`},
-	{name: "an export", language: "en", kind: "object", record: `{"uuid":{{js .ID}},"when":{{js .Time}},"asked":{{js .Q}},"answered":{{js .A}},"based_on":[{{list .P "{\"paragraph\":$p}"}}]}`},
 	{name: "GraphQL", language: "en", record: `{"operationName":"Ask","variables":{"input":{"question":{{js .Q}},"locale":"en"}},"data":{"assistantReply":{"__typename":"Reply","body":{{js .A}},"sourceExcerpts":[{{list .P "{\"excerpt\":$p,\"article\":{\"title\":\"Help $i\",\"url\":\"https://kb.example/$i\"}}"}}]}}}`},
 	{name: "speech assistant", language: "en", record: `{"req":{"userUtterance":{{js .Q}},"channel":"WEB","requestId":{{js .ID}}},"res":{"outputSpeech":{"type":"PlainText","text":{{js .A}}},"endSession":false},"knowledgeBase":{"matches":[{{list .P "{\"document\":{\"content\":$p},\"score\":0.6$i}"}}]}}`},
 	{name: "fields as JSON text", language: "en", record: `{"level":"info","msg":"llm_call","time":{{js .Time}},"fields":{{text "{\"prompt\":%s,\"completion\":%s,\"documents\":[%s],\"latency\":12}" (js .Q) (js .A) (list .P "{\"text\":$p}")}}}`},
@@ -118,7 +115,6 @@ var shapes = []shape{
 	{name: "documents of a case", language: "en", record: `{"case":{{js .ID}},"system":"You are a careful paralegal. Use the documents only.","prompt_template":"Documents: {docs}\n\nInstruction: {instruction}\n\nAnswer in at most three sentences and cite the document.","instruction":{{js .Q}},"input_documents":[{{list .P "{\"name\":\"doc$i.docx\",\"full_text\":$p}"}}],"llm_result":{{js .A}}}`},
 	{name: "bodies of HTTP", language: "en", record: `{"http":{"request":{"method":"POST","path":"/ask","body":{{text "{\"question\":%s,\"user\":\"u1\"}" (js .Q)}}},"response":{"status":200,"body":{{text "{\"answer\":%s,\"sources\":[%s]}" (js .A) (list .P "{\"snippet\":$p}")}}}},"ts":{{.Seconds}}}`},
 	{name: "bodies of Anthropic", language: "en", noSources: true, record: `{"ts":{{js .Time}},"vendor":"x","request_json":{{text "{\"model\":\"m\",\"max_tokens\":99,\"system\":\"Be brief.\",\"messages\":[{\"role\":\"user\",\"content\":%s}]}" (js .Q)}},"response_json":{{text "{\"id\":\"msg_%d\",\"type\":\"message\",\"role\":\"assistant\",\"model\":\"m\",\"content\":[{\"type\":\"text\",\"text\":%s}],\"stop_reason\":\"end_turn\"}" .N (js .A)}}}`},
-	{name: "dotted names", language: "en", record: `{"chat.id":{{js .ID}},"chat.user.text":{{js .Q}},"chat.bot.text":{{js .A}},{{list .P "\"kb.$i.text\":$p"}},"chat.model":"atlas-8b"}`},
 }
 
 // Last is the last passage.
@@ -159,8 +155,6 @@ func (s *shape) file(t *testing.T) []byte {
 	switch s.kind {
 	case "array":
 		return []byte("[\n" + strings.Join(lines, ",\n") + "\n]\n")
-	case "object":
-		return []byte(`{"export":{"version":1,"by":"kim"},"entries":[` + strings.Join(lines, ",") + "]}")
 	case "csv":
 		return csvOf(t, lines)
 	}
@@ -189,5 +183,5 @@ func TestShapesAreRecords(t *testing.T) {
 		require.NotEmpty(t, shapes[i].file(t), shapes[i].name)
 		names[shapes[i].name] = true
 	}
-	require.Len(t, names, 40)
+	require.Len(t, names, 36)
 }

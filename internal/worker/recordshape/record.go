@@ -71,15 +71,11 @@ func describeNested(f fields) string {
 	return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
 }
 
-// spanRecord begins a record of spans or log records, as the Collector's file exporter writes it, and traces of Jaeger; taggedSpan a
-// span of Zipkin or Jaeger.
-var (
-	spanRecord = regexp.MustCompile(`^\s*\{\s*("resource_?([sS]pans|[lL]ogs)"\s*:|"data"\s*:\s*\[\s*\{\s*"traceID")`)
-	taggedSpan = regexp.MustCompile(`^\s*\[?\s*\{[^[{]*"trace(Id|ID)"\s*:.*"tags"\s*:\s*(\{|\[\s*\{\s*"key")`)
-)
+// spanRecord begins a record of spans or log records, as the Collector's file exporter writes it.
+var spanRecord = regexp.MustCompile(`^\s*\{\s*"resource_?([sS]pans|[lL]ogs)"\s*:`)
 
 // IsSpans reports whether a file or line begins like a record of spans or log records in OTLP JSON.
-func IsSpans(head []byte) bool { return spanRecord.Match(head) || taggedSpan.Match(head) }
+func IsSpans(head []byte) bool { return spanRecord.Match(head) }
 
 // UnreadSpans is the number of spans of an OTLP record that a map does not reach: all but the first.
 func UnreadSpans(line []byte) int {

@@ -139,7 +139,7 @@ func (c *Candidate) unit(field, word string) error {
 	unit := millisecondsPer(word)
 	switch {
 	case unit == 0:
-		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, or whole, and in front of it words: required, json, kv, "+
+		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, or whole, and in front of it words: required, json, "+
 			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
 			"for sources and messages prefix=name, text=content and the like", word)
 	case field != "occurred_at" || c.Unit != 0:

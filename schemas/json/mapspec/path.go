@@ -10,7 +10,7 @@ import (
 // MaxSteps bounds the steps of a path: a record is not nested deeper.
 const MaxSteps = 31
 
-// MaxTexts bounds the texts and lists of key and value that one path enters.
+// MaxTexts bounds the texts that one path enters.
 const MaxTexts = 4
 
 // StepKind is what a step of a path does.
@@ -18,10 +18,9 @@ type StepKind int
 
 // The kinds of a step.
 const (
-	Member    StepKind = iota // a member of an object or an item of a list, by Name
-	Text                      // the JSON within a text
-	KeyValues                 // a list of keys with values, as an object
-	LogLine                   // the JSON at the end of a text; no path has it
+	Member  StepKind = iota // a member of an object or an item of a list, by Name
+	Text                    // the JSON within a text
+	LogLine                 // the JSON at the end of a text; no path has it
 )
 
 // Step is one step of a path.
@@ -50,8 +49,8 @@ func parsePick(name string) Pick {
 	return p
 }
 
-// ParsePaths parses candidates separated by |, each a path: parts json=POINTER and kv=POINTER, then a pointer. json and kv in
-// front of a pointer enter its value.
+// ParsePaths parses candidates separated by |, each a path: parts json=POINTER, then a pointer. json in front of a
+// pointer enters its value.
 func ParsePaths(text string) ([][]Step, error) {
 	e, err := ParseEntry("", text)
 	if err != nil {
@@ -68,8 +67,8 @@ func ParsePaths(text string) ([][]Step, error) {
 type pathParser struct {
 	steps  []Step
 	texts  int
-	enters StepKind // what follows the pointer; Member for nothing
-	ended  string   // the last pointer, which ends the path
+	enters bool   // the value at the pointer
+	ended  string // the last pointer, which ends the path
 }
 
 // Whole is the word for the value itself: of the record, or of the text that the path enters.
@@ -77,20 +76,18 @@ const Whole = "whole"
 
 // word takes a token of a path; false for a token that is none.
 func (p *pathParser) word(token string) (taken bool, err error) {
-	kind := Member
-	pointer := token
-	if rest, ok := strings.CutPrefix(token, "json="); ok {
-		kind, pointer = Text, rest
-	} else if rest, ok := strings.CutPrefix(token, "kv="); ok {
-		kind, pointer = KeyValues, rest
-	}
+	pointer, within := strings.CutPrefix(token, "json=")
 	switch {
-	case token == "json" || token == "kv":
-		return true, p.enter(token)
+	case token == "json" && p.enters:
+		return true, errors.New("json is one word too many: it enters the value at the pointer once")
+	case token == "json":
+		p.enters = true
+		p.texts++
+		return true, nil
 	case token == Whole:
 		p.ended = token
 		return true, nil
-	case kind == Member && !strings.HasPrefix(token, "/"):
+	case !within && !strings.HasPrefix(token, "/"):
 		return false, nil
 	case !strings.HasPrefix(pointer, "/"):
 		return true, fmt.Errorf("%q needs a JSON Pointer, such as json=/output", token)
@@ -100,35 +97,23 @@ func (p *pathParser) word(token string) (taken bool, err error) {
 		return true, err
 	}
 	p.steps = append(p.steps, steps...)
-	if kind == Member {
+	if !within {
 		p.ended = token
 		return true, nil
 	}
-	p.steps = append(p.steps, Step{Kind: kind})
+	p.steps = append(p.steps, Step{Kind: Text})
 	p.texts++
 	return true, nil
-}
-
-func (p *pathParser) enter(word string) error {
-	if p.enters != Member {
-		return fmt.Errorf("%q is one word too many: json and kv enter the value at the pointer once", word)
-	}
-	p.enters = Text
-	if word == "kv" {
-		p.enters = KeyValues
-	}
-	p.texts++
-	return nil
 }
 
 // path returns the whole path.
 func (p *pathParser) path() ([]Step, error) {
 	steps := p.steps
-	if p.enters != Member {
+	if p.enters {
 		if p.ended == "" {
-			return nil, errors.New("json and kv enter the value at a pointer: write json /output")
+			return nil, errors.New("json enters the value at a pointer: write json /output")
 		}
-		steps = append(steps, Step{Kind: p.enters})
+		steps = append(steps, Step{Kind: Text})
 	}
 	switch {
 	case p.ended == "":
@@ -136,7 +121,7 @@ func (p *pathParser) path() ([]Step, error) {
 	case len(steps) > MaxSteps:
 		return nil, fmt.Errorf("the pointer goes deeper than the %d levels that a record may have", MaxSteps+1)
 	case p.texts > MaxTexts:
-		return nil, fmt.Errorf("json and kv occur %d times: at most %d", p.texts, MaxTexts)
+		return nil, fmt.Errorf("json occurs %d times: at most %d", p.texts, MaxTexts)
 	}
 	return steps, nil
 }
