@@ -88,6 +88,10 @@ func startProcesses(t *testing.T, n int, command func(slot int, admin string) *e
 	return f
 }
 
+// handOver is the time between the end of a process and the start of the next one. What the old one has sent to a server arrives
+// first: an edit of a message that arrives after a newer one would overwrite it.
+const handOver = 500 * time.Millisecond
+
 // supervise keeps a process in the slot.
 func (f *workerFleet) supervise(s *workerSlot) {
 	for {
@@ -105,6 +109,7 @@ func (f *workerFleet) supervise(s *workerSlot) {
 			s.exits = append(s.exits, cmd.ProcessState.String()+": "+s.tail(1))
 		}
 		s.mu.Unlock()
+		time.Sleep(handOver)
 	}
 }
 
