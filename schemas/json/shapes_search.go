@@ -1,0 +1,96 @@
+package json
+
+import (
+	"slices"
+	"strings"
+
+	"confab/schemas/json/llmapi"
+	"confab/schemas/json/mapspec"
+)
+
+const (
+	searchDepth   = 3  // of members in which a call is searched
+	searchMembers = 64 // of one record that are looked at
+)
+
+// search finds the call of an API in members that no row names.
+type search struct {
+	*recognition
+
+	seen      int
+	requests  [][]mapspec.Step
+	responses [][]mapspec.Step
+	beside    []mapspec.Step // the first prompt beside the response
+}
+
+// promptNames are members that hold a prompt beside a response.
+//
+//nolint:gochecknoglobals // a read-only table
+var promptNames = []string{"prompt", "inputs", "input", "question", "query", "user_input", "user_query"}
+
+// search reads a record in which exactly one member is the response of an API and at most one a request; false for another.
+func (r *recognition) search() bool {
+	f := search{recognition: r}
+	f.walk(r.root, nil)
+	if len(f.responses) != 1 || len(f.requests) > 1 {
+		return false
+	}
+	row := *r.table.search
+	m := Mapping{fields: slices.DeleteFunc(slices.Clone(row.mapping.fields), func(f mappedField) bool { return isWhole(f.field) })}
+	request := f.beside
+	if len(f.requests) == 1 {
+		request = f.requests[0]
+	}
+	if request != nil {
+		m.fields = append(m.fields, mappedField{field: mapspec.Request, places: []mappedPlace{{path: request, read: (*interactionReader).request}}})
+	}
+	m.fields = append(m.fields, mappedField{field: mapspec.Response, places: []mappedPlace{{path: f.responses[0], read: (*interactionReader).response}}})
+	row.mapping = &m
+	if r.readAs(&row); r.Err != nil || r.skipped {
+		r.Err, r.Field, r.skipped = nil, "", false
+		return false
+	}
+	r.in.Shape = row.name + " in " + pathText(f.responses[0])
+	return true
+}
+
+func pathText(path []mapspec.Step) string {
+	text := ""
+	for _, s := range path {
+		text += "/" + s.Name
+	}
+	return text
+}
+
+// walk looks at the members of an object.
+func (f *search) walk(at place, path []mapspec.Step) {
+	s, found := f.scannerOf(at.document), len(f.responses)
+	for i, end := s.Within(at.pos, '{'); i < end && f.seen < searchMembers; i = s.After(i + 1) {
+		kind := s.Kind(i + 1)
+		if kind != '{' && kind != '[' && kind != '"' {
+			continue
+		}
+		f.seen++
+		name := strings.Clone(s.NameAt(i))
+		inner := append(path[:len(path):len(path)], mapspec.Step{Name: name})
+		asked, answered := llmapi.Sides(s.BytesSince(i + 1))
+		if asked {
+			f.requests = append(f.requests, inner)
+		}
+		if answered {
+			f.responses = append(f.responses, inner)
+		}
+		if next, ok := f.within(at, name); ok && !asked && !answered && len(inner) < searchDepth {
+			f.walk(next, inner)
+		}
+	}
+	if len(f.responses) == found || f.beside != nil {
+		return
+	}
+	for _, name := range promptNames {
+		if i, _ := s.Find(at.pos, name); s.Kind(i) == '"' {
+			f.beside = append(path[:len(path):len(path)], mapspec.Step{Name: name})
+			return
+		}
+	}
+}
