@@ -197,9 +197,8 @@ func (s *interactionReader) shaped(t *Shapes) {
 		return
 	}
 	r := recognition{interactionReader: s, table: t, names: t.namesOf(&s.Scanner, 0)}
-	if own := r.names.has(answerName); r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") || r.skipped) {
-		return
-	} else if s.root = (place{}); !own && t.search != nil && (r.fault == nil || r.unread) && r.search() {
+	own := r.names.has(answerName)
+	if r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") || r.skipped) {
 		return
 	}
 	s.in.Reset()
@@ -207,8 +206,11 @@ func (s *interactionReader) shaped(t *Shapes) {
 	if s.Err = r.fault; s.Err == nil {
 		s.interaction()
 	}
-	if s.Err != nil {
-		s.in.Shape = r.name
+	if fault := s.Err; fault != nil {
+		if !own && t.search != nil && (r.fault == nil || r.unread) && r.search() {
+			return
+		}
+		s.Err, s.in.Shape = fault, r.name
 	}
 }
 

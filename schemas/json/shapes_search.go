@@ -31,6 +31,7 @@ var promptNames = []string{"prompt", "inputs", "input", "question", "query", "us
 // search reads a record in which exactly one member is the response of an API and at most one a request; false for another.
 func (r *recognition) search() bool {
 	f := search{recognition: r}
+	r.Err = nil
 	f.walk(r.root, nil)
 	if len(f.responses) != 1 || len(f.requests) > 1 {
 		return false
@@ -45,9 +46,10 @@ func (r *recognition) search() bool {
 		m.fields = append(m.fields, mappedField{field: mapspec.Request, places: []mappedPlace{{path: request, read: (*interactionReader).request}}})
 	}
 	m.fields = append(m.fields, mappedField{field: mapspec.Response, places: []mappedPlace{{path: f.responses[0], read: (*interactionReader).response}}})
-	row.mapping = &m
-	if r.readAs(&row); r.Err != nil || r.skipped {
-		r.Err, r.Field, r.skipped = nil, "", false
+	row.mapping, r.lenient = &m, true // the table has other names, in another case
+	r.readAs(&row)
+	if r.lenient = false; r.Err != nil || r.skipped {
+		r.Field, r.skipped = "", false
 		return false
 	}
 	r.in.Shape = row.name + " in " + pathText(f.responses[0])

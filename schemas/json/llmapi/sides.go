@@ -20,16 +20,15 @@ func Sides(raw []byte) (request, response bool) {
 	v = v.unwrapped()
 	text := []byte(v.text())
 	switch {
-	case v.kind() == '"' && IsTranscript(text), v.kind() == '[' && IsTranscript([]byte(v.raw())):
-		if v.kind() == '[' {
-			text = []byte(v.raw())
-		}
+	case v.kind() == '"' && IsTranscript(text):
 		if a, err = Read(text); err != nil {
 			return false, false
 		}
-	case v.kind() == '"' || v.kind() == '[' && roleOf(v.first()) == "" && v.first().get("generated_text").kind() == 0:
+	case a.spans(v, 0):
+		return asks(v), true
+	case v.kind() == '"' || v.kind() == '[' && roleOf(v.first()) == "" && v.first().get("generated_text").kind() == 0 && !IsTranscript([]byte(v.raw())):
 		return false, false
-	case v.kind() == '[' && !isAnswer(v.last()), v.kind() == '{' && isRequest(v):
+	case v.kind() == '[' && roleOf(v.last()) != "" && !isAnswer(v.last()), v.kind() == '{' && isRequest(v):
 		return asks(v), false
 	default:
 		a.known(v, 0)
@@ -39,7 +38,7 @@ func Sides(raw []byte) (request, response bool) {
 
 // sides reports what the answers that were read show.
 func (a *Answers) sides() (request, response bool) {
-	if len(a.choices) == 0 || a.choices[0].bad || slices.Contains([]string{"", FormText, FormError, "object", "haystack", "bedrock.rag"}, a.form) {
+	if len(a.choices) == 0 || a.choices[0].bad || a.choices[0].text() == "" && len(a.choices[0].unread) == 0 || slices.Contains([]string{"", FormText, FormError, "object", "haystack", "bedrock.rag"}, a.form) {
 		return false, false
 	}
 	if a.form != "messages" && a.form != "message" {
