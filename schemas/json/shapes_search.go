@@ -36,8 +36,7 @@ func (r *recognition) search() bool {
 	if len(f.responses) != 1 || len(f.requests) > 1 {
 		return false
 	}
-	row := *r.table.search
-	m := Mapping{fields: slices.DeleteFunc(slices.Clone(row.mapping.fields), func(f mappedField) bool { return isWhole(f.field) })}
+	m := Mapping{fields: slices.DeleteFunc(slices.Clone(r.table.search.mapping.fields), func(f mappedField) bool { return isWhole(f.field) })}
 	request := f.beside
 	if len(f.requests) == 1 {
 		request = f.requests[0]
@@ -46,13 +45,14 @@ func (r *recognition) search() bool {
 		m.fields = append(m.fields, mappedField{field: mapspec.Request, places: []mappedPlace{{path: request, read: (*interactionReader).request}}})
 	}
 	m.fields = append(m.fields, mappedField{field: mapspec.Response, places: []mappedPlace{{path: f.responses[0], read: (*interactionReader).response}}})
-	row.mapping, r.lenient = &m, true // the table has other names, in another case
-	r.readAs(&row)
+	r.in.Reset()
+	r.lenient = true // the table has other names, in another case
+	r.mapped(&m)
 	if r.lenient = false; r.Err != nil || r.skipped {
 		r.Field, r.skipped = "", false
 		return false
 	}
-	r.in.Shape = row.name + " in " + pathText(f.responses[0])
+	r.in.Shape = r.table.search.name + " in " + pathText(f.responses[0])
 	return true
 }
 
