@@ -207,7 +207,7 @@ func (s *interactionReader) shaped(t *Shapes) {
 		s.interaction()
 	}
 	if fault := s.Err; fault != nil {
-		if !own && t.search != nil && (r.fault == nil || r.unread) && r.search() {
+		if !own && r.search() {
 			return
 		}
 		s.Err, s.in.Shape = fault, r.name

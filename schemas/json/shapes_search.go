@@ -6,6 +6,7 @@ import (
 
 	"confab/schemas/json/llmapi"
 	"confab/schemas/json/mapspec"
+	"confab/schemas/json/scan"
 )
 
 const (
@@ -30,6 +31,9 @@ var promptNames = []string{"prompt", "inputs", "input", "question", "query", "us
 
 // search reads a record in which exactly one member is the response of an API and at most one a request; false for another.
 func (r *recognition) search() bool {
+	if r.table.search == nil || r.fault != nil && !r.unread {
+		return false
+	}
 	f := search{recognition: r}
 	r.Err = nil
 	f.walk(r.root, nil)
@@ -57,11 +61,11 @@ func (r *recognition) search() bool {
 }
 
 func pathText(path []mapspec.Step) string {
-	text := ""
+	names := []string{""}
 	for _, s := range path {
-		text += "/" + s.Name
+		names = append(names, s.Name)
 	}
-	return text
+	return strings.Join(names, "/")
 }
 
 // walk looks at the members of an object.
@@ -74,7 +78,7 @@ func (f *search) walk(at place, path []mapspec.Step) {
 		}
 		f.seen++
 		name := strings.Clone(s.NameAt(i))
-		inner := append(path[:len(path):len(path)], mapspec.Step{Name: name})
+		inner := append(slices.Clip(path), mapspec.Step{Name: name})
 		asked, answered := llmapi.Sides(s.BytesSince(i + 1))
 		if asked {
 			f.requests = append(f.requests, inner)
@@ -86,12 +90,16 @@ func (f *search) walk(at place, path []mapspec.Step) {
 			f.walk(next, inner)
 		}
 	}
-	if len(f.responses) == found || f.beside != nil {
-		return
+	if len(f.responses) > found && f.beside == nil {
+		f.findPrompt(s, at.pos, path)
 	}
+}
+
+// findPrompt finds a prompt in the object around the response.
+func (f *search) findPrompt(s *scan.Scanner, pos int, path []mapspec.Step) {
 	for _, name := range promptNames {
-		if i, _ := s.Find(at.pos, name); s.Kind(i) == '"' {
-			f.beside = append(path[:len(path):len(path)], mapspec.Step{Name: name})
+		if i, _ := s.Find(pos, name); s.Kind(i) == '"' {
+			f.beside = append(slices.Clip(path), mapspec.Step{Name: name})
 			return
 		}
 	}

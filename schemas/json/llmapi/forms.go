@@ -81,18 +81,8 @@ func (a *Answers) read(v value, depth int) bool {
 
 // known reads a response of a form that its structure shows.
 func (a *Answers) known(v value, depth int) bool {
-	if first := v.first(); v.kind() == '[' {
-		switch {
-		case depth < 5 && a.spans(v, depth):
-			return true
-		case first.kind() == '{' && IsTranscript([]byte(v.raw())):
-			return depth < 5 && a.events([]byte(v.raw()), depth)
-		case first.kind() == '[', first.kind() == '{' && roleOf(first) == "" && kindOf(first.get("type").text()) == partUnknown:
-			return depth < 5 && a.known(first, depth+1)
-		case first.kind() == '{':
-			a.form = "messages"
-			return a.turns(v, v)
-		}
+	if v.kind() == '[' {
+		return a.knownList(v, depth)
 	}
 	if v.kind() != '{' {
 		return false
@@ -116,6 +106,23 @@ func (a *Answers) known(v value, depth int) bool {
 			a.head(v)
 			return true
 		}
+	}
+	return false
+}
+
+// knownList reads a list: a trace, the events of a stream, messages, or a list around a response.
+func (a *Answers) knownList(v value, depth int) bool {
+	first := v.first()
+	switch {
+	case depth < 5 && a.spans(v, depth):
+		return true
+	case first.kind() == '{' && IsTranscript([]byte(v.raw())):
+		return depth < 5 && a.events([]byte(v.raw()), depth)
+	case first.kind() == '[', first.kind() == '{' && roleOf(first) == "" && kindOf(first.get("type").text()) == partUnknown:
+		return depth < 5 && a.known(first, depth+1)
+	case first.kind() == '{':
+		a.form = "messages"
+		return a.turns(v, v)
 	}
 	return false
 }

@@ -26,9 +26,9 @@ func Sides(raw []byte) (request, response bool) {
 		}
 	case a.spans(v, 0):
 		return asks(v), true
-	case v.kind() == '"' || v.kind() == '[' && roleOf(v.first()) == "" && v.first().get("generated_text").kind() == 0 && !IsTranscript([]byte(v.raw())):
+	case v.kind() == '"' || v.kind() == '[' && !isCall(v):
 		return false, false
-	case v.kind() == '[' && roleOf(v.last()) != "" && !isAnswer(v.last()), v.kind() == '{' && isRequest(v):
+	case isRequest(v):
 		return asks(v), false
 	default:
 		a.known(v, 0)
@@ -48,10 +48,17 @@ func (a *Answers) sides() (request, response bool) {
 	return said && hasRole(a.messages, roleUser), said
 }
 
-// isRequest reports an object with the members of a request.
+// isCall reports a list of messages, of the events of a stream, or around a text that was generated.
+func isCall(v value) bool {
+	return roleOf(v.first()) != "" || v.first().get("generated_text").kind() != 0 || IsTranscript([]byte(v.raw()))
+}
+
+// isRequest reports an object with the members of a request, or messages that do not end with an answer.
 func isRequest(v value) bool {
 	messages := v.get("messages", "contents")
 	switch {
+	case v.kind() == '[':
+		return roleOf(v.last()) != "" && !isAnswer(v.last())
 	case messages.kind() == '[':
 		return roleOf(messages.last()) != roleAssistant
 	case v.get("message").kind() == '"':
