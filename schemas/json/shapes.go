@@ -24,6 +24,7 @@ type Shape struct {
 	Where  map[string][]string // as NewFilter takes them: the records of the shape that hold an answer
 	Skip   bool                // no record of the shape holds an answer
 
+	Search   bool           // it reads the call of an API in members that no other row names; there is one such row
 	Required bool           // a record without an answer is refused; else it is skipped
 	Zone     *time.Location // of times without one; nil: that of the decoder
 }
@@ -34,6 +35,7 @@ type Shapes struct {
 	answered  []*shape       // those that ask for an answer, which records of ours have
 	names     map[string]int // of members that the rows ask for
 	envelopes []string
+	search    *shape // nil for none
 }
 
 // shape is a shape that is ready to use.
@@ -85,6 +87,10 @@ func NewShapes(shapes []Shape, envelopes []string) (*Shapes, error) {
 		row, err := t.compile(&shapes[i])
 		if err != nil {
 			faults = append(faults, fmt.Errorf("shape %s: %w", shapes[i].Name, err))
+			continue
+		}
+		if shapes[i].Search {
+			t.search = row
 			continue
 		}
 		t.rows = append(t.rows, row)
@@ -191,7 +197,8 @@ func (s *interactionReader) shaped(t *Shapes) {
 		return
 	}
 	r := recognition{interactionReader: s, table: t, names: t.namesOf(&s.Scanner, 0)}
-	if own := r.names.has(answerName); r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") || r.skipped) {
+	own := r.names.has(answerName)
+	if r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") || r.skipped) {
 		return
 	}
 	s.in.Reset()
@@ -199,8 +206,11 @@ func (s *interactionReader) shaped(t *Shapes) {
 	if s.Err = r.fault; s.Err == nil {
 		s.interaction()
 	}
-	if s.Err != nil {
-		s.in.Shape = r.name
+	if fault := s.Err; fault != nil {
+		if !own && r.search() {
+			return
+		}
+		s.Err, s.in.Shape = fault, r.name
 	}
 }
 
@@ -222,6 +232,8 @@ type recognition struct {
 	names nameSet     // of the object at the root
 	name  string      // of the most specific shape that fits
 	fault *scan.Error // why its record cannot be read
+
+	unread bool // records of that shape hold no answer
 }
 
 // row reads the object at the root by a row of the table; false if none reads it.
@@ -232,6 +244,7 @@ func (r *recognition) row() bool {
 		}
 		if r.name = cmp.Or(r.name, row.name); row.mapping == nil && !row.skip {
 			r.fault = &scan.Error{Reason: scan.ReasonMissingAnswer, Field: "answer", Detail: "records of this shape hold none"}
+			r.unread = true
 			return false
 		}
 		if r.readAs(row); r.Err == nil || r.skipped {

@@ -57,6 +57,9 @@ var requestPlaces = []place{
 	{at: "braintrust.input_json", form: formOutput},      // Braintrust
 	{at: "mlflow.spanInputs", form: formOutput},          // MLflow
 	{at: "traceloop.entity.input", form: formOutput},     // OpenLLMetry
+	{at: "genkit:input", form: formOutput},               // Genkit
+	{at: "haystack.component.input", form: formOutput},   // Haystack with content tracing
+	{at: "lmnr.span.input", form: formOutput},            // Laminar
 	{at: "input.value", form: formOutput},                // OpenInference
 }
 
@@ -84,6 +87,9 @@ var responsePlaces = []place{
 	{"braintrust.output_json", formOutput, roleOuter},
 	{"mlflow.spanOutputs", formOutput, roleOuter},
 	{"traceloop.entity.output", formOutput, roleOuter},
+	{"genkit:output", formOutput, roleOuter},
+	{"haystack.component.output", formOutput, roleOuter},
+	{"lmnr.span.output", formOutput, roleOuter},
 	{"output.value", formOutput, roleOuter},
 }
 

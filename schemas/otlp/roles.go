@@ -51,7 +51,7 @@ const keyOperation = "gen_ai.operation.name"
 //nolint:gochecknoglobals // a read-only table
 var kindKeys = [...]string{
 	keyOperation, "openinference.span.kind", "llm.request.type", "traceloop.span.kind", "ai.operationId", "mlflow.spanType",
-	"langsmith.span.kind", "langfuse.observation.type",
+	"langsmith.span.kind", "langfuse.observation.type", "genkit:metadata:subtype", "lmnr.span.type", "haystack.component.type",
 }
 
 // kindRoles are the roles by those kinds, in lower case. Others are not known.
@@ -59,10 +59,10 @@ var kindKeys = [...]string{
 //nolint:gochecknoglobals // a read-only table
 var kindRoles = map[string]spanRole{
 	"chat": roleAnswer, "text_completion": roleAnswer, "generate_content": roleAnswer, "completion": roleAnswer, "llm": roleAnswer,
-	"chat_model": roleAnswer, "generation": roleAnswer, "ai.generatetext.dogenerate": roleAnswer, "ai.streamtext.dostream": roleAnswer,
+	"chat_model": roleAnswer, "generation": roleAnswer, "model": roleAnswer, "ai.generatetext.dogenerate": roleAnswer, "ai.streamtext.dostream": roleAnswer,
 	"ai.generateobject.dogenerate": roleAnswer, "ai.streamobject.dostream": roleAnswer,
 
-	"invoke_agent": roleOuter, "invoke_workflow": roleOuter, "agent": roleOuter, "workflow": roleOuter, "chain": rolePart, "task": rolePart,
+	"invoke_agent": roleOuter, "invoke_workflow": roleOuter, "agent": roleOuter, "workflow": roleOuter, "flow": roleOuter, "chain": rolePart, "default": rolePart, "task": rolePart,
 	"ai.generatetext": roleOuter, "ai.streamtext": roleOuter, "ai.generateobject": roleOuter, "ai.streamobject": roleOuter,
 
 	"retrieval": roleRetriever, "retriever": roleRetriever, "vector_db_retrieve": roleRetriever, "reranker": roleReranker,
@@ -72,6 +72,13 @@ var kindRoles = map[string]spanRole{
 	"rerank": roleContext, "guardrail": roleContext, "evaluator": roleContext, "prompt": roleContext, "parser": roleContext,
 	"memory": roleContext, "span": roleContext, "event": roleContext, "unknown": roleContext, "ai.embed": roleContext,
 	"ai.embed.doembed": roleContext, "ai.embedmany": roleContext, "ai.embedmany.doembed": roleContext,
+}
+
+// kindEnds are the roles by the ends of other kinds: those of memories, and the classes of Haystack.
+//
+//nolint:gochecknoglobals // a read-only table
+var kindEnds = map[string]spanRole{
+	"_memory": roleContext, "_memory_store": roleContext, "retriever": roleRetriever, "generator": roleAnswer, "builder": roleContext,
 }
 
 // eventRoles are the roles of log records by the names of their events.
@@ -145,8 +152,10 @@ func roleOfKind(kind string) spanRole {
 	if role, known := kindRoles[kind]; known {
 		return role
 	}
-	if strings.HasSuffix(kind, "_memory") || strings.HasSuffix(kind, "_memory_store") {
-		return roleContext
+	for end, role := range kindEnds {
+		if strings.HasSuffix(kind, end) {
+			return role
+		}
 	}
 	return roleUnknown
 }

@@ -38,7 +38,7 @@ func (s *recordState) findSources(i int) {
 //nolint:gochecknoglobals // read-only tables
 var (
 	resultPlaces  = []string{"gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response"}
-	outputPlaces  = []string{"traceloop.entity.output", "mlflow.spanOutputs", "langfuse.observation.output", "output.value"}
+	outputPlaces  = []string{"traceloop.entity.output", "mlflow.spanOutputs", "langfuse.observation.output", "output.value", "genkit:output", "haystack.component.output", "lmnr.span.output"}
 	passagePlaces = []string{"gen_ai.retrieval.documents", "rag.sources_json"}
 	passageLists  = []string{"reranker.output_documents.", "retrieval.documents."}
 )

@@ -27,6 +27,7 @@ type Row struct {
 	Map      map[string]string   `yaml:"map"`       // entries of the map, as package mapspec parses them
 	Where    map[string][]string `yaml:"where"`     // records of the shape that hold an answer; the others are skipped
 	TimeZone string              `yaml:"time_zone"` // of times without one; "" is that of the family
+	Search   bool                `yaml:"search"`    // see json.Shape
 	Skip     string              `yaml:"skip"`      // why its records are never read, and no dead letters
 	Remedy   string              `yaml:"remedy"`    // what to do about records that cannot be read; FILE stands for the file
 
@@ -81,7 +82,7 @@ func (f *family) complete(name string) (rows []*Row) {
 	for i := range f.Rows {
 		r := &f.Rows[i]
 		r.Family, r.Name, r.TimeZone = name, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
-		if len(r.Map) > 0 {
+		if len(r.Map) > 0 || r.Search {
 			all := maps.Clone(f.Map)
 			if all == nil {
 				all = map[string]string{}
@@ -150,6 +151,9 @@ func Shapes(o Options) (*json.Shapes, error) {
 		if err != nil {
 			return nil, err
 		}
+		if s.Search && s.Required {
+			continue
+		}
 		shapes = append(shapes, s)
 	}
 	return json.NewShapes(shapes, envelopes)
@@ -157,7 +161,7 @@ func Shapes(o Options) (*json.Shapes, error) {
 
 // shape returns the row as package json takes it.
 func (r *Row) shape(o *Options) (json.Shape, error) {
-	s := json.Shape{Name: r.Name, When: r.When, Unless: r.Unless, Map: r.Map, Where: r.Where, Skip: r.Skip != ""}
+	s := json.Shape{Name: r.Name, When: r.When, Unless: r.Unless, Map: r.Map, Where: r.Where, Search: r.Search, Skip: r.Skip != ""}
 	if len(r.Map) > 0 && len(o.Map) > 0 {
 		s.Map = maps.Clone(r.Map)
 		maps.Copy(s.Map, o.Map)

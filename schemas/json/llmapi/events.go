@@ -28,6 +28,11 @@ func partOf(e object) (form string, part object) {
 		{"vercel", func() object {
 			return object{"text": wordOf(e, "delta") + wordOf(e, "textDelta") + wordOf(e, "text"), "steps": []any{}}
 		}, kind == "text-delta"},
+		{"vercel", func() object { return nil }, kind == "reasoning-delta"},
+		{"vercel", func() object {
+			return object{"text": "", "steps": []any{object{"tool_results": []any{e}}}}
+		}, kind == "tool-output-available"},
+		{"bedrock.rag", func() object { return agentPart(e) }, has(e, "trace", "chunk")},
 		{"openai.assistants", func() object { return assistantsPart(e, delta) }, strings.HasPrefix(wordOf(e, "object"), "thread.message")},
 		{"bedrock.converse", func() object { return conversePart(e) }, has(e, "messageStart", "contentBlockStart", "contentBlockDelta", "messageStop")},
 		{"gemini", func() object { return numbered(e, "candidates") }, has(e, "candidates", "promptFeedback")},
@@ -157,6 +162,16 @@ func cohereOldPart(e object) object {
 		part["text"] = e["text"]
 	}
 	return part
+}
+
+// agentPart is an event of an agent of Bedrock: a part of its answer, or what it did.
+func agentPart(e object) object {
+	chunk, _ := e["chunk"].(object)
+	if chunk == nil {
+		return nil
+	}
+	attribution, _ := chunk["attribution"].(object)
+	return object{"output": object{"text": chunk["bytes"]}, "citations": attribution["citations"]}
 }
 
 func assistantsPart(e, delta object) object {

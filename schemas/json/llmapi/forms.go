@@ -35,6 +35,7 @@ var forms = []form{
 	{"haystack", "answers.data", ""},
 	{"llamaindex", "response", "source_nodes"},
 	{"llamaindex", "message", "message.blocks"},
+	{"springai", "result.output", "result.output.message_type"},
 	{"ollama", "message", "done"},
 	{"ollama", "response", "done"},
 	{"cohere", "message", "finish_reason"},
@@ -91,14 +92,8 @@ func (a *Answers) read(v value, depth int) bool {
 
 // known reads a response of a form that its structure shows.
 func (a *Answers) known(v value, depth int) bool {
-	if first := v.first(); v.kind() == '[' {
-		switch {
-		case first.kind() == '[', first.kind() == '{' && roleOf(first) == "" && kindOf(first.get("type").text()) == partUnknown:
-			return depth < 5 && a.known(first, depth+1)
-		case first.kind() == '{':
-			a.form = "messages"
-			return a.turns(v, v)
-		}
+	if v.kind() == '[' {
+		return a.knownList(v, depth)
 	}
 	if v.kind() != '{' {
 		return false
@@ -124,6 +119,34 @@ func (a *Answers) known(v value, depth int) bool {
 		}
 	}
 	return false
+}
+
+// knownList reads a list: a trace, the events of a stream, messages, or a list around a response.
+func (a *Answers) knownList(v value, depth int) bool {
+	first := v.first()
+	switch {
+	case depth < 5 && a.spans(v, depth):
+		return true
+	case first.kind() == '{' && IsTranscript([]byte(v.raw())):
+		return depth < 5 && a.events([]byte(v.raw()), depth)
+	case first.kind() == '[', first.kind() == '{' && roleOf(first) == "" && kindOf(first.get("type").text()) == partUnknown:
+		return depth < 5 && a.known(first, depth+1)
+	case first.kind() == '{':
+		a.form = "messages"
+		return a.turns(v, v)
+	}
+	return false
+}
+
+// events reads a list of events of a stream.
+func (a *Answers) events(raw []byte, depth int) bool {
+	whole, err := Assemble(raw)
+	if err != nil {
+		return false
+	}
+	v, err := open(whole)
+	a.streamed = true
+	return err == nil && a.known(v, depth+1)
 }
 
 // simple reads a response with one answer.

@@ -20,6 +20,9 @@ type requestReader struct {
 // read reads a request and reports whether it found messages.
 func (r *requestReader) read(v value, depth int) bool {
 	inner := v.unwrapped()
+	if in, _ := callOf(inner); in.kind() != 0 {
+		return depth < 5 && r.read(in, depth+1)
+	}
 	if inner.kind() == '{' && inner.get("role", "lc", "parts").kind() == 0 {
 		r.object(inner, depth)
 	} else {

@@ -20,7 +20,7 @@ func sourceOf(v value) (s schemas.Source) {
 	case c != '{':
 		return s
 	}
-	for _, name := range []string{"node", "document", "retrieved_context", "web", "chunk_info", "data", "payload", "tool_output"} {
+	for _, name := range []string{"node", "document", "retrieved_context", "web", "chunk_info", "data", "payload", "tool_output", "output", "kwargs"} {
 		if inner := v.get(name); inner.kind() == '{' {
 			s = sourceOf(inner)
 		} else if s.Text == "" {
@@ -86,7 +86,15 @@ func addSource(list []schemas.Source, s schemas.Source) []schemas.Source {
 // sourcesOf reads passages in a list, or alone.
 func sourcesOf(list []schemas.Source, v value) []schemas.Source {
 	for item := range v.items() {
-		list = addSource(list, sourceOf(item))
+		s := sourceOf(item)
+		if s == (schemas.Source{}) { // lists of passages by their names
+			for _, inner := range item.members() {
+				if inner.kind() == '[' && inner.first().kind() == '{' {
+					list = sourcesOf(list, inner)
+				}
+			}
+		}
+		list = addSource(list, s)
 	}
 	return list
 }

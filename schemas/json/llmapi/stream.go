@@ -132,7 +132,7 @@ func (s *stream) add(event []byte) bool {
 	}
 	for name, value := range part {
 		s.set(s.whole, name, value, slices.Contains([]string{
-			"choices", "candidates", "output", "content", "message", "text", "response", "generation", "outputText", "completion", "generated_text",
+			"choices", "candidates", "output", "content", "message", "text", "response", "generation", "outputText", "completion", "generated_text", "steps",
 		}, name))
 	}
 	return !s.bad

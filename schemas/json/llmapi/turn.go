@@ -28,7 +28,12 @@ func roleOf(v value) string {
 	if role.kind() != 0 {
 		return cmp.Or(usualRole(role.text()), role.text())
 	}
-	return cmp.Or(usualRole(v.get("type").text()), usualRole(v.get("kind").text()), usualRole(v.get("id").last().text()), usualRole(v.get("sender", "author", "from").text()))
+	kind, name := v.get("message_type", "type").text(), v.get("sender", "author", "from", "source").text()
+	said := cmp.Or(usualRole(kind), usualRole(v.get("kind").text()), usualRole(v.get("id").last().text()), usualRole(name))
+	if said == "" && name != "" && strings.HasSuffix(kind, "Message") { // of an agent, by its name
+		return roleAssistant
+	}
+	return said
 }
 
 // usualRole is the role that a word names, "" for none.
@@ -40,7 +45,7 @@ func usualRole(word string) string {
 		return roleAssistant
 	case "system":
 		return roleSystem
-	case "tool", "function":
+	case "tool", "function", "tool_execution_result", "toolcallexecutionevent", "memoryqueryevent": // LangChain4j, AutoGen
 		return roleTool
 	}
 	return ""
@@ -75,7 +80,7 @@ func (t *turn) read(v value) {
 		return
 	}
 	t.role = cmp.Or(roleOf(v), t.role)
-	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta")
+	content := v.get("content", "parts", "text", "contents", "blocks", "items", "value", "message", "delta", "messages")
 	switch inner := v.get("kwargs", "data"); {
 	case isPlain(v):
 		t.content(content)
@@ -136,6 +141,7 @@ func (t *turn) beside(v value) {
 			t.skipFull(UnreadReasoning, in.get(name))
 		}
 		t.cite(in)
+		t.docs = sourcesOf(t.docs, in.get("executed_tools")) // Groq
 	}
 }
 
@@ -215,10 +221,10 @@ const (
 //
 //nolint:gochecknoglobals // a read-only table
 var partKinds = map[string]partKind{
-	"text": partText, "outputtext": partText, "inputtext": partText, "refusal": partText, "message": partText, "textcontent": partText,
-	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning, "reasoningcontent": partReasoning,
+	"text": partText, "outputtext": partText, "inputtext": partText, "refusal": partText, "message": partText,
+	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning,
 	"summarytext": partReasoning, "thought": partReasoning, "executablecode": partCall, "toolreturn": partResult, "functionresponse": partResult,
-	"document": partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored,
+	"document": partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored, "sourcedocument": partIgnored, "sourceurl": partIgnored,
 	"itemreference": partIgnored, "cachepoint": partIgnored, "stepstart": partIgnored,
 }
 
@@ -227,7 +233,8 @@ func kindOf(word string) partKind {
 	if kind := partKinds[word]; kind != partUnknown {
 		return kind
 	}
-	word = fold(word)
+	tool := strings.HasPrefix(word, "tool-") // of Vercel
+	word = strings.TrimSuffix(fold(word), "content")
 	if kind := partKinds[word]; kind != partUnknown {
 		return kind
 	}
@@ -240,6 +247,9 @@ func kindOf(word string) partKind {
 		if strings.HasSuffix(word, end) {
 			return partResult
 		}
+	}
+	if tool {
+		return partCall
 	}
 	return partUnknown
 }
