@@ -109,7 +109,7 @@ func (f *workerFleet) supervise(s *workerSlot) {
 			s.exits = append(s.exits, cmd.ProcessState.String()+": "+s.tail(1))
 		}
 		s.mu.Unlock()
-		time.Sleep(handOver)
+		<-time.After(handOver)
 	}
 }
 

@@ -3,7 +3,6 @@ package schemas
 import (
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -55,19 +54,11 @@ func Voter(tenant, user string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-var errThumb = errors.New("expected up or down, 1 or -1, 1 or 0, true or false")
-
-// UnmarshalJSON reads a vote as logs have it: a text, a number or a boolean. Null is none.
+// UnmarshalJSON reads a vote as logs have it: a text, a number or a boolean. Any other value is none.
 func (t *Thumb) UnmarshalJSON(raw []byte) error {
 	text := string(raw)
-	if text == "null" {
-		text = ""
-	}
 	_ = json.Unmarshal(raw, &text) // a number, true or false stays as it is written
-	var ok bool
-	if *t, ok = ParseThumb(text); !ok {
-		return errThumb
-	}
+	*t, _ = ParseThumb(text)
 	return nil
 }
 

@@ -20,7 +20,7 @@ func TestParseThumb(t *testing.T) {
 	}
 	for _, text := range []string{`5`, `4.5`, `"3"`, `"maybe"`, `"thumbs"`, `{}`, `["up"]`, `"NaN"`, `"inf"`, `1e400`} {
 		var got Thumb
-		require.Error(t, json.Unmarshal([]byte(text), &got), text)
+		require.NoError(t, json.Unmarshal([]byte(text), &got), "a flag is read whatever it says of a vote")
 		require.Empty(t, got, text)
 	}
 }

@@ -153,7 +153,7 @@ type deferredFields struct {
 	seen           uint32                 // bits of the fields that have a value, by index in interactionFields
 	aliases        [len(fieldAliases)]int // positions of the values of aliases, 0 for none
 	tokens         recordformat.TokenTexts
-	listed         bool // tokens are those of the field logprobs
+	listed         bool               // tokens are those of the field logprobs
 	calls          []schemas.ToolCall // of messages
 	results        []pendingResult
 }

@@ -189,8 +189,7 @@ func (t *Shapes) candidates(names *nameSet) []*shape {
 // maxEnvelopes bounds the envelopes around a record.
 const maxEnvelopes = 3
 
-// shaped reads the next object as a record of the most specific shape that fits it and finds an answer, or as one of ours. After an
-// error Shape names the shape that fits.
+// shaped reads the next object as a record of the most specific shape that fits it and finds an answer, or as one of ours.
 func (s *interactionReader) shaped(t *Shapes) {
 	if t == nil || s.Err != nil || s.Peek() != '{' {
 		s.interaction()
@@ -206,11 +205,15 @@ func (s *interactionReader) shaped(t *Shapes) {
 	if s.Err = r.fault; s.Err == nil {
 		s.interaction()
 	}
-	if fault := s.Err; fault != nil {
-		if !own && r.search() {
-			return
-		}
-		s.Err, s.in.Shape = fault, r.name
+	if s.Err != nil {
+		r.orSearch(own)
+	}
+}
+
+// orSearch reads a record, which could not be read, by the call that is found in it. After an error Shape names the shape that fits.
+func (r recognition) orSearch(own bool) { // a copy, so that records that are read cost nothing
+	if fault := r.Err; own || !r.search() {
+		r.Err, r.in.Shape = fault, r.name
 	}
 }
 

@@ -72,8 +72,7 @@ func pathText(path []mapspec.Step) string {
 func (f *search) walk(at place, path []mapspec.Step) {
 	s, found := f.scannerOf(at.document), len(f.responses)
 	for i, end := s.Within(at.pos, '{'); i < end && f.seen < searchMembers; i = s.After(i + 1) {
-		kind := s.Kind(i + 1)
-		if kind != '{' && kind != '[' && kind != '"' {
+		if strings.IndexByte(`{["`, s.Kind(i+1)) < 0 {
 			continue
 		}
 		f.seen++

@@ -29,10 +29,9 @@ func (s *interactionReader) userFeedback() {
 
 // thumb reads a vote; null is none.
 func (s *interactionReader) thumb() (t schemas.Thumb) {
-	if raw := s.Source(); s.Err == nil {
-		if err := t.UnmarshalJSON(raw); err != nil {
-			s.Fault(scan.ReasonWrongType, err.Error())
-		}
+	raw := s.Source()
+	if _ = t.UnmarshalJSON(raw); t == "" && s.Err == nil && string(raw) != "null" && string(raw) != `""` {
+		s.Fault(scan.ReasonWrongType, "expected up or down, 1 or -1, 1 or 0, true or false")
 	}
 	return t
 }
@@ -45,7 +44,7 @@ func AppendVote(dst []byte, v *schemas.Vote) ([]byte, error) { return appendJSON
 func DecodeVote(raw []byte, v *schemas.Vote) error {
 	err := decodeObject(raw, v)
 	if bad, is := errors.AsType[*scan.Error](err); is && bad.Reason == scan.ReasonOutOfRange {
-		bad.Detail = "expected a vote as up or down, 1 or -1, 1 or 0, true or false, and a time at such as 2026-11-23T08:00:00Z"
+		bad.Detail = "expected a time at such as 2026-11-23T08:00:00Z"
 	}
 	if err != nil {
 		return err

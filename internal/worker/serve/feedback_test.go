@@ -51,7 +51,7 @@ func TestFeedback(t *testing.T) {
 	require.Equal(t, []schemas.Vote{{InteractionID: "i-1", Vote: schemas.ThumbDown, User: "ann", Tenant: "shop", At: s.Now()}}, votes, "a time ahead is now")
 
 	for body, code := range map[string]string{
-		`{"interaction_id":"i-1","vote":"secret"}`: "out_of_range",
+		`{"interaction_id":"i-1","vote":"secret"}`: "wrong_type",
 		`{"vote":1}`: "wrong_type",
 		`{"interaction_id":"i-1","vote":1,"tenant":"bank"}`: "tenant_not_allowed",
 		``: "empty_body",
