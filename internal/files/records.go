@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 )
 
 // NewRecords returns a Lines that gives one line for each record of r: also of a JSON array over several lines, of objects over several lines, of a
@@ -118,7 +119,7 @@ func atEnd(d *json.Decoder, array bool) error {
 
 // rows returns a function that reads the next row of a table with a header.
 func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
-	r.LazyQuotes, r.FieldsPerRecord = true, -1
+	r.FieldsPerRecord = -1 // spreadsheets leave out empty cells at the end
 	for _, separator := range ";\t" {
 		if bytes.Count(header, []byte(string(separator))) > bytes.Count(header, []byte(string(r.Comma))) {
 			r.Comma = separator
@@ -127,17 +128,25 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 	var columns []string
 	return func() (_ []byte, err error) {
 		if columns == nil {
-			columns, err = r.Read()
+			if columns, err = r.Read(); err == nil && len(slices.Compact(slices.Sorted(slices.Values(columns)))) < len(columns) {
+				err = errors.New("two columns have one name")
+			}
 		}
-		row := columns
+		var row []string
 		if err == nil {
 			row, err = r.Read()
 		}
-		if err != nil {
+		if err == nil && len(row) > len(columns) {
+			line, _ := r.FieldPos(0)
+			err = fmt.Errorf("line %d has %d cells, the header %d: quote cells that hold separators", line, len(row), len(columns))
+		}
+		if errors.Is(err, io.EOF) {
 			return nil, err
+		} else if err != nil {
+			return nil, fmt.Errorf("the table of the file: %w", err)
 		}
 		o := map[string]string{}
-		for i, cell := range row[:min(len(row), len(columns))] {
+		for i, cell := range row {
 			if cell != "" {
 				o[columns[i]] = cell
 			}

@@ -38,7 +38,7 @@ func TestRecordsOfFiles(t *testing.T) {
 		"objects of many lines":  {"{\n  \"a\": \"1\"\n}\n{\n  \"a\":\"2\",\"b\":\"x\"}\n", two},
 		"CSV":                    {"a,b\n1,\n2,x\n", two},
 		"semicolons and quotes":  {"\"a\";\"b\"\n1;\n\"2\";\"x\"\n", two},
-		"tabs":                   {"a\tb\n1\n2\tx\tmore\n", two},
+		"tabs":                   {"a\tb\n1\n2\tx\n", two},
 		"a column of lines":      {"q,a\n\"one\ntwo\",\"say \"\"hi\"\"\"\n", []string{`{"a":"say \"hi\"","q":"one\ntwo"}`}},
 		"lines of arrays":        {"[{\"a\":1}]\n[{\"a\":2}]\n", []string{`[{"a":1}]`, `[{"a":2}]`}},
 		"a log":                  {"[info] started\n[info] ended\n", []string{"[info] started", "[info] ended"}},
@@ -56,10 +56,12 @@ func TestRecordsOfFiles(t *testing.T) {
 // What is missing, broken or too long ends the reading with an error, behind the records before it.
 func TestRecordsOfBrokenFiles(t *testing.T) {
 	for text, want := range map[string]string{
-		"[{\"a\":1},\n{\"a\":":                                        "unexpected EOF",
-		"[{\"a\":1},\n{\"a\":2}":                                      "unexpected EOF",
-		"[{\"a\":1},\n{\"a\":2}] {\"a\":3}":                           "something follows its end",
-		"[{\"a\":1},\n{\"a\" 2}]":                                     "invalid character",
+		"a,b\n1,2\n1,2,3\n":                 "line 3 has 3 cells, the header 2",
+		"a,b\n1,2\n\"1,2\n3,4\n":            "extraneous or missing",
+		"[{\"a\":1},\n{\"a\":":              "unexpected EOF",
+		"[{\"a\":1},\n{\"a\":2}":            "unexpected EOF",
+		"[{\"a\":1},\n{\"a\":2}] {\"a\":3}": "something follows its end",
+		"[{\"a\":1},\n{\"a\" 2}]":           "invalid character",
 		"[{\"a\":1},\n{\"a\":\"" + strings.Repeat("x", 3<<20) + `"}]`: "too long",
 		"a,b\n1,2\n\"" + strings.Repeat("x", 3<<20):                   "too long",
 	} {
@@ -67,4 +69,6 @@ func TestRecordsOfBrokenFiles(t *testing.T) {
 		require.ErrorContains(t, err, want)
 		require.NotEmpty(t, lines)
 	}
+	_, err := readRecords(t, "a,a\n1,2\n")
+	require.ErrorContains(t, err, "two columns have one name")
 }

@@ -61,7 +61,7 @@ func (f facts) size(full float64) float64 { return min(1, math.Sqrt(f.words/full
 
 // repeats is the cost of a text that many records share.
 func (f facts) repeats(records int) float64 {
-	if records < 3 || f.distinct > 0.5 {
+	if count := f.distinct * f.present * float64(records); records < 3 || f.distinct > 0.1 && count > 1.5 { // answers of a support bot repeat, too
 		return 0
 	}
 	return constant
