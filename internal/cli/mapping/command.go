@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"confab/internal/console"
+	"confab/internal/redact"
 	"confab/internal/files"
 	"confab/internal/promptsources"
 	"confab/internal/text"
@@ -138,10 +139,12 @@ func (p *Proposal) show(b *strings.Builder, records [][]byte) {
 	}
 }
 
-// excerpt is the beginning of a text as one line.
+// excerpt is the beginning of a text as one line, redacted.
 func excerpt(s string) string {
-	const most = 90
-	short, cut := text.Cut(console.Sanitize(strings.Join(strings.Fields(s), " ")), most)
+	const most, read = 90, 4096
+	begin, _ := text.Cut(s, read)
+	var builtIn *redact.Redactor
+	short, cut := text.Cut(console.Sanitize(strings.Join(strings.Fields(builtIn.Redact(begin)), " ")), most)
 	if cut {
 		short += "…"
 	}
