@@ -128,9 +128,7 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 	var columns []string
 	return func() (_ []byte, err error) {
 		if columns == nil {
-			if columns, err = r.Read(); err == nil && len(slices.Compact(slices.Sorted(slices.Values(columns)))) < len(columns) {
-				err = errors.New("two columns have one name")
-			}
+			columns, err = columnsOf(r)
 		}
 		var row []string
 		if err == nil {
@@ -140,10 +138,8 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 			line, _ := r.FieldPos(0)
 			err = fmt.Errorf("line %d has %d cells, the header %d: quote cells that hold separators", line, len(row), len(columns))
 		}
-		if errors.Is(err, io.EOF) {
-			return nil, err
-		} else if err != nil {
-			return nil, fmt.Errorf("the table of the file: %w", err)
+		if err != nil {
+			return nil, inTable(err)
 		}
 		o := map[string]string{}
 		for i, cell := range row {
@@ -153,6 +149,22 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		}
 		return json.Marshal(o)
 	}
+}
+
+// columnsOf reads the header.
+func columnsOf(r *csv.Reader) ([]string, error) {
+	columns, err := r.Read()
+	if err == nil && len(slices.Compact(slices.Sorted(slices.Values(columns)))) < len(columns) {
+		err = errors.New("two columns have one name")
+	}
+	return columns, err
+}
+
+func inTable(err error) error {
+	if errors.Is(err, io.EOF) {
+		return err
+	}
+	return fmt.Errorf("the table of the file: %w", err)
 }
 
 // streams returns a function that reads the next stream of server-sent events as an object.

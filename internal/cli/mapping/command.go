@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"confab/internal/console"
-	"confab/internal/redact"
 	"confab/internal/files"
 	"confab/internal/promptsources"
+	"confab/internal/redact"
 	"confab/internal/text"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
