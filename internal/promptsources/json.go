@@ -56,7 +56,7 @@ func splitSources(in *schemas.Interaction) {
 			s.ID = cmp.Or(s.ID, strconv.Itoa(i+1))
 		}
 		found := collector{in: new(schemas.Interaction)}
-		if !beginsJSON(s.Text) || !found.addJSON(strings.TrimSpace(s.Text)) ||
+		if !beginsJSON(s.Text) || !namesPassages(s.Text) || !found.addJSON(strings.TrimSpace(s.Text)) ||
 			slices.ContainsFunc(found.in.Sources, func(p schemas.Source) bool { return beginsJSON(p.Text) }) {
 			split = append(split, s)
 			continue
@@ -72,6 +72,19 @@ func splitSources(in *schemas.Interaction) {
 	if changed {
 		in.Sources = split[:min(len(split), recordformat.MaxSources)]
 	}
+}
+
+// namesPassages reports JSON that may hold passages: a list of texts, or a member with the name of one. It is cheap for records.
+func namesPassages(s string) bool {
+	if strings.Contains(s, `["`) {
+		return true
+	}
+	for name := range stems().lists["text"] {
+		if strings.Contains(s, `"`+name+`"`) {
+			return true
+		}
+	}
+	return false
 }
 
 func beginsJSON(s string) bool {

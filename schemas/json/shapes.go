@@ -197,7 +197,7 @@ func (s *interactionReader) shaped(t *Shapes) {
 	}
 	r := recognition{interactionReader: s, table: t, names: t.namesOf(&s.Scanner, 0)}
 	own := r.names.has(answerName)
-	if r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") || r.skipped) {
+	if r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") && r.withRequest() || r.skipped) {
 		return
 	}
 	s.in.Reset()
@@ -208,6 +208,19 @@ func (s *interactionReader) shaped(t *Shapes) {
 	if s.Err != nil {
 		r.orSearch(own)
 	}
+}
+
+// withRequest reads a bare response in an envelope again together with its request, if one lies beside it. It returns true.
+func (r recognition) withRequest() bool {
+	if len(r.in.Messages)+len(r.in.Sources) > 0 || strings.HasPrefix(r.in.Shape, "own ") {
+		return true
+	}
+	r.root = place{}
+	if r.search() && len(r.in.Messages) > 0 {
+		return true
+	}
+	r.root = place{}
+	return r.envelope(0, "")
 }
 
 // orSearch reads a record, which could not be read, by the call that is found in it. After an error Shape names the shape that fits.
