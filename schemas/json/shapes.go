@@ -200,13 +200,17 @@ func (s *interactionReader) shaped(t *Shapes) {
 	if r.row() || r.skipped || !own && r.fault == nil && (r.envelope(0, "") && r.withRequest() || r.skipped) {
 		return
 	}
+	if s.asOwn(r.fault); s.Err != nil {
+		r.orSearch(own)
+	}
+}
+
+// asOwn reads the record as one of ours, unless a shape that fits could not be read.
+func (s *interactionReader) asOwn(fault *scan.Error) {
 	s.in.Reset()
 	s.root, s.Pos = place{}, 0
-	if s.Err = r.fault; s.Err == nil {
+	if s.Err = fault; fault == nil {
 		s.interaction()
-	}
-	if s.Err != nil {
-		r.orSearch(own)
 	}
 }
 
@@ -223,7 +227,7 @@ func (r recognition) withRequest() bool {
 	return r.envelope(0, "")
 }
 
-// orSearch reads a record, which could not be read, by the call that is found in it. After an error Shape names the shape that fits.
+// orSearch reads a record that could not be read by the call that is found in it. After an error Shape names the shape that fits.
 func (r recognition) orSearch(own bool) { // a copy, so that records that are read cost nothing
 	if fault := r.Err; own || !r.search() {
 		r.Err, r.in.Shape = fault, r.name

@@ -2,10 +2,13 @@ package mapping
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"confab/internal/console"
 	"confab/internal/worker/recordshape"
+	"confab/schemas"
+	"confab/schemas/json"
 	"confab/schemas/json/scan"
 )
 
@@ -46,7 +49,7 @@ func UncheckedHint(line []byte, name string) string {
 	} else if read == 0 {
 		return proposalHint(line, name)
 	}
-	if p := Propose([][]byte{line}); p != nil {
+	if p := Propose([][]byte{line}); p != nil && p.addsSources(line) {
 		for _, e := range p.Entries {
 			if e.Field == "sources" {
 				return "passages may lie at " + console.Sanitize(e.Text) + ": confab map " + name + " proposes a map that reads them"
@@ -54,4 +57,20 @@ func UncheckedHint(line []byte, name string) string {
 		}
 	}
 	return ""
+}
+
+// addsSources reports a proposal that takes other texts as passages than those that are read as messages without it.
+func (p *Proposal) addsSources(line []byte) bool {
+	var with, without schemas.Interaction
+	decoder, err := p.Decoder()
+	if err != nil || decoder.Decode(line, &with) != nil {
+		return false
+	}
+	unaided, err := recordshape.NewDecoder(recordshape.Options{}, json.Options{MaxBytes: json.MaxLabelledBytes})
+	if err != nil || unaided.Decode(line, &without) != nil {
+		return true
+	}
+	return slices.ContainsFunc(with.Sources, func(s schemas.Source) bool {
+		return !slices.ContainsFunc(without.Messages, func(m schemas.Message) bool { return strings.Contains(m.Content, s.Text) })
+	})
 }

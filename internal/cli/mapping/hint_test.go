@@ -1,0 +1,16 @@
+package mapping
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Instructions that are read as such are not offered as passages.
+func TestUncheckedHint(t *testing.T) {
+	const call = `"request":{"systemInstruction":{"parts":[{"text":"Answer only from the passages that you are given, and say so where there are none."}]},` +
+		`"contents":[{"role":"user","parts":[{"text":"How long can I return goods?"}]}]},` +
+		`"response":{"candidates":[{"content":{"role":"model","parts":[{"text":"Goods can be returned within 90 days of delivery."}]},"finishReason":"STOP"}]}`
+	require.Empty(t, UncheckedHint([]byte(`{`+call+`}`), "f"))
+	require.Contains(t, UncheckedHint([]byte(`{`+call+`,"retrieved":[{"body":"Goods can be returned within 30 days of delivery to any shop."}]}`), "f"), "/retrieved")
+}
