@@ -28,6 +28,9 @@ const (
 	Logical     SignalType = "logical"
 	Format      SignalType = "format"
 	Confidence  SignalType = "confidence"
+
+	ToolUse      SignalType = "tool"         // calls of tools and what the answer says of them
+	Conversation SignalType = "conversation" // against what the assistant said before
 )
 
 // Signal is one rule's answer about one interaction.
@@ -74,6 +77,9 @@ type Evidence struct {
 	SourceExcerpt string `json:"source_excerpt,omitempty"` // text of the source at its place; redacted, at most 160 characters
 	SourceSays    string `json:"source_says,omitempty"`    // what the source has instead: a figure, a name, a negation; redacted
 	Rule          string `json:"rule,omitempty"`           // id of the rule that found it: letters, digits and _; "" for a detector without rules
+
+	Turn   int    `json:"turn,omitempty"`    // the assistant's answer in the conversation that says otherwise, from 1; 0 for none
+	CallID string `json:"call_id,omitempty"` // the call of a tool that it is about
 }
 
 // Claim is a checkable statement of an answer.

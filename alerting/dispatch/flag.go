@@ -69,7 +69,7 @@ func trimSignal(s *schemas.Signal) schemas.Signal {
 	for _, e := range s.Evidence[:min(len(s.Evidence), maxEvidence)] {
 		e.Excerpt, e.Note = truncate(e.Excerpt, maxText), truncate(e.Note, maxText)
 		e.SourceExcerpt, e.SourceSays = truncate(e.SourceExcerpt, maxText), truncate(e.SourceSays, maxText)
-		e.Citation, e.SourceID = truncate(e.Citation, maxLabel), truncate(e.SourceID, maxLabel)
+		e.Citation, e.SourceID, e.CallID = truncate(e.Citation, maxLabel), truncate(e.SourceID, maxLabel), truncate(e.CallID, maxLabel)
 		out.Evidence = append(out.Evidence, e)
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Measures)) {
