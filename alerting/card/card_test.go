@@ -117,16 +117,16 @@ func TestModelsAreListed(t *testing.T) {
 
 func TestDigestCountsAddUp(t *testing.T) {
 	a := samples.DigestAlert(schemas.DigestStale)
-	require.Equal(t, "and 9 more groups with 34 incidents", groupLines(&a)[3])
+	require.Equal(t, "and 9 more groups with 34 incidents", groupLines(&a, true)[3])
 	a.MoreGroups = 1
-	require.Equal(t, "and 1 more group with 34 incidents", groupLines(&a)[3])
+	require.Equal(t, "and 1 more group with 34 incidents", groupLines(&a, true)[3])
 	a.MoreGroups, a.Count = 0, 378
-	require.Len(t, groupLines(&a), 3)
+	require.Len(t, groupLines(&a, true), 3)
 	for len(a.Groups) < maxGroups+2 {
 		a.Groups = append(a.Groups, schemas.GroupCount{Count: 1})
 	}
 	a.Count, a.MoreGroups = 378+int64(maxGroups-1)+10, 4
-	lines := groupLines(&a)
+	lines := groupLines(&a, true)
 	require.Len(t, lines, maxGroups+1)
 	require.Equal(t, "and 6 more groups with 12 incidents", lines[maxGroups], "other groups are counted")
 }

@@ -10,9 +10,6 @@ import (
 // groundingDetector is the detector whose evidence without a source means that no source supports the claim.
 const groundingDetector = "grounding"
 
-// maxEvidenceOf is how much evidence of one detector is considered for a place.
-const maxEvidenceOf = 8
-
 // Run is a piece of text of equal weight.
 type Run struct {
 	Text   string
@@ -114,7 +111,7 @@ func chooseEvidence(f *schemas.Flag) []placed {
 	var out []placed
 	signals := slices.Clone(f.Signals)
 	slices.SortStableFunc(signals, func(a, b schemas.Signal) int { return judgeFirst(&a) - judgeFirst(&b) })
-	for round, more := 0, true; more && round < maxEvidence*maxEvidenceOf; round++ {
+	for round, more := 0, true; more && round < maxEvidence; round++ {
 		more = false
 		for i := range signals {
 			s := &signals[i]
@@ -130,6 +127,31 @@ func chooseEvidence(f *schemas.Flag) []placed {
 		}
 	}
 	return out
+}
+
+// About returns the accused sentence of a flag, "" if it has none, and what found it.
+func About(f *schemas.Flag) (said, found string) {
+	s, e := Accused(f)
+	switch {
+	case s == nil:
+		return "", strings.Join(f.Fired, " + ")
+	case e == nil:
+		return "", signalHeading(s)
+	}
+	return e.Excerpt, signalHeading(s)
+}
+
+// Accused returns what a message shows first of a flag without a judge, which speaks later than the others and in other words: the
+// signal, and its evidence, nil if it has none. Without such a signal it is what the judge says.
+func Accused(f *schemas.Flag) (*schemas.Signal, *schemas.Evidence) {
+	own := *f
+	own.Signals = slices.DeleteFunc(slices.Clone(f.Signals), func(s schemas.Signal) bool { return judgeFirst(&s) == 0 })
+	for _, from := range []*schemas.Flag{&own, f} {
+		if chosen := chooseEvidence(from); len(chosen) > 0 {
+			return chosen[0].signal, chosen[0].evidence
+		}
+	}
+	return nil, nil
 }
 
 // judgeFirst orders the signal of a judge before others.

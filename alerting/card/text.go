@@ -15,7 +15,7 @@ const (
 	maxEvidence      = 3
 	maxFeedbackLines = 5 // users whose verdicts are shown
 	maxComment       = 80
-	maxGroups        = 10 // groups listed in a digest, the rest is a count
+	maxGroups        = 12 // groups listed in a digest, the rest is a count
 	maxGroupName     = 120
 
 	// The parts of an evidence text.

@@ -60,6 +60,7 @@ func matchLabels(want, have *schemas.AlertGroupLabels) bool {
 		{want.Operation, have.Operation},
 		{want.Provider, have.Provider},
 		{want.Model, have.Model},
+		{want.Problem, have.Problem},
 	} {
 		if m.want != "" && m.want != m.have {
 			return false
@@ -77,7 +78,7 @@ func matchLabels(want, have *schemas.AlertGroupLabels) bool {
 
 // labelsOf are the labels that matchers are compared with, whatever the groups are made by.
 func labelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
-	return groupKindOf(f, "", []string{"service", "operation", "provider", "model", "detectors"}).labels
+	return groupKindOf(f, "", []string{"service", "operation", "provider", "model", "detectors", "problem"}).labels
 }
 
 // commonLabels are those that both have.
@@ -85,7 +86,7 @@ func commonLabels(a, b schemas.AlertGroupLabels) schemas.AlertGroupLabels {
 	for _, l := range []struct {
 		to    *string
 		other string
-	}{{&a.Tenant, b.Tenant}, {&a.Service, b.Service}, {&a.Operation, b.Operation}, {&a.Provider, b.Provider}, {&a.Model, b.Model}} {
+	}{{&a.Tenant, b.Tenant}, {&a.Service, b.Service}, {&a.Operation, b.Operation}, {&a.Provider, b.Provider}, {&a.Model, b.Model}, {&a.Problem, b.Problem}} {
 		if *l.to != l.other {
 			*l.to = ""
 		}

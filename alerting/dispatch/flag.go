@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -106,7 +107,7 @@ func rankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 		out = slices.Delete(out, at, at+1)
 	}
 	place := len(out)
-	for place > 0 && hasHigherRisk(f, &out[place-1]) {
+	for place > 0 && compareRisk(f, &out[place-1]) < 0 {
 		place--
 	}
 	if at < 0 && place >= maxTopFlags {
@@ -126,19 +127,20 @@ func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	return trimFlag(&own)
 }
 
-// hasHigherRisk compares risks, then the number of fired detectors.
-func hasHigherRisk(a, b *schemas.Flag) bool {
-	ra, rb := -1.0, -1.0
-	if a.Risk != nil {
-		ra = *a.Risk
+// compareRisk orders flags by risk, then by the number of fired detectors, the highest first and none last.
+func compareRisk(a, b *schemas.Flag) int {
+	rank := func(f *schemas.Flag) (float64, int) {
+		switch {
+		case f == nil:
+			return -2, 0
+		case f.Risk == nil:
+			return -1, len(f.Fired)
+		}
+		return *f.Risk, len(f.Fired)
 	}
-	if b.Risk != nil {
-		rb = *b.Risk
-	}
-	if ra != rb {
-		return ra > rb
-	}
-	return len(a.Fired) > len(b.Fired)
+	ra, na := rank(a)
+	rb, nb := rank(b)
+	return cmp.Or(cmp.Compare(rb, ra), cmp.Compare(nb, na))
 }
 
 // addModel adds a model to a sorted, bounded list, and reports a change. It returns a new slice.

@@ -30,6 +30,8 @@ func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) groupK
 			k.labels.Model = truncate(f.Model, maxLabel)
 		case "detectors":
 			k.labels.Detectors = firedDetectors(f)
+		case "problem":
+			k.labels.Problem = problemOf(f)
 		}
 	}
 	return k
@@ -57,6 +59,9 @@ func (k groupKind) key() string {
 	l := k.labels
 	for _, s := range append([]string{string(k.severity), l.Tenant, l.Service, l.Operation, l.Provider, l.Model}, l.Detectors...) {
 		part(s)
+	}
+	if l.Problem != "" {
+		part(l.Problem)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:idBytes])
 }

@@ -31,7 +31,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		sent:       vec("confab_notifications_total", "sink", "Alerts that a sink has accepted."),
 		failed:     vec("confab_notifications_failed_total", "reason", "Attempts to notify that failed, by reason. Every one is retried."),
-		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, cleared, labelled, no_edit, silenced, state_limit."),
+		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, cleared, digest, labelled, no_edit, silenced, state_limit."),
 		ambiguous: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_slack_ambiguous_total",
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",

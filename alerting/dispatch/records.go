@@ -1,16 +1,19 @@
 package dispatch
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
 // maxListedGroups is how many groups a digest lists.
-const maxListedGroups = 10
+const maxListedGroups = 12
 
 // sortedParts are the parts of a message by the time of their first incident.
 func (m *message) sortedParts() []*groupPart {
@@ -37,7 +40,7 @@ func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 		PossiblyDuplicated: m.duplicateMarked || m.phase.isUnconfirmed(),
 	}
 	shown := make(displayedCounts, len(m.parts))
-	counts := make(map[*group]int64)
+	counts := make(map[*group]groupLine)
 	for _, part := range m.sortedParts() {
 		g := part.record.Group
 		shown[part] = g.Members
@@ -45,7 +48,7 @@ func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 		if n == 0 {
 			continue
 		}
-		counts[part.group] += n
+		counts[part.group] = counts[part.group].add(g.Lead, n)
 		a.Count += n
 		a.First, a.Last = earliest(a.First, g.First), latest(a.Last, g.Last)
 		if a.Flag.IncidentID == "" && g.Lead != nil {
@@ -82,24 +85,33 @@ func (g *group) displayedElsewhere(m *message) (n int64) {
 	return n
 }
 
-// largestGroups are the groups with most incidents, and how many others there are.
-func largestGroups(counts map[*group]int64) ([]schemas.GroupCount, int) {
-	groups := make([]*group, 0, len(counts))
-	for g := range counts {
-		groups = append(groups, g)
+// groupLine is what a message says of a group: how many incidents, and the riskiest of the first ones.
+type groupLine struct {
+	count int64
+	lead  *schemas.Flag
+}
+
+func (l groupLine) add(lead *schemas.Flag, n int64) groupLine {
+	if l.count += n; compareRisk(lead, l.lead) < 0 {
+		l.lead = lead
 	}
-	slices.SortFunc(groups, func(a, b *group) int {
-		if counts[a] != counts[b] {
-			return int(counts[b] - counts[a])
-		}
-		return strings.Compare(a.key, b.key)
+	return l
+}
+
+// largestGroups are the groups with most incidents, of equal ones the riskiest, and how many others there are.
+func largestGroups(lines map[*group]groupLine) ([]schemas.GroupCount, int) {
+	groups := slices.SortedFunc(maps.Keys(lines), func(a, b *group) int {
+		return cmp.Or(cmp.Compare(lines[b].count, lines[a].count), compareRisk(lines[a].lead, lines[b].lead), strings.Compare(a.key, b.key))
 	})
-	n := min(len(groups), maxListedGroups)
-	out := make([]schemas.GroupCount, n)
-	for i, g := range groups[:n] {
-		out[i] = schemas.GroupCount{Group: g.labels, Count: counts[g]}
+	out := make([]schemas.GroupCount, min(len(groups), maxListedGroups))
+	for i, g := range groups[:len(out)] {
+		l := lines[g]
+		if out[i] = (schemas.GroupCount{Group: g.labels, Count: l.count}); g.labels.Problem != "" && l.lead != nil {
+			out[i].Incident = l.lead.IncidentID
+			out[i].Said, out[i].Found = card.About(l.lead)
+		}
 	}
-	return out, len(groups) - n
+	return out, len(groups) - len(out)
 }
 
 // recordChange changes the record of a part; false leaves the record as it is.

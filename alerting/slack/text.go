@@ -12,7 +12,7 @@ const (
 	maxHeader      = 150
 	maxContext     = 10
 	maxContextText = 240   // Slack allows 2,000
-	maxGroupText   = 1_320 // of all groups of a digest
+	maxGroupText   = 3_000 // of all groups of a digest
 	maxButton      = 75
 	maxFallback    = 300
 	maxAdvice      = 400
