@@ -184,32 +184,38 @@ func passageLines(text Passage, p placed, excerpts bool) Passage {
 	if e == nil {
 		return text.addLine(Run{Text: signalHeading(p.signal)})
 	}
-	sentence, note := cleanRedacted(e.Excerpt, maxExcerpt), cleanRedacted(e.Note, maxNote)
-	if !excerpts || sentence == "" {
-		text = text.addLine(Run{Text: signalHeading(p.signal)})
-		for _, line := range evidenceLines(e, excerpts) {
-			text = text.addLine(Run{Text: line})
-		}
-		return text
+	sentence, note, source := cleanRedacted(e.Excerpt, maxExcerpt), cleanRedacted(e.Note, maxNote), sourceLine(e)
+	if e.Says() == e.Note {
+		note = ""
 	}
+	shown := excerpts && sentence != ""
 	runs, marked := markWords(sentence, note)
-	text = text.addLine(quoteRuns("", runs)...)
-	if note != "" && !marked {
+	if shown {
+		text = text.addLine(quoteRuns("", runs)...)
+	} else {
+		text = text.addLine(Run{Text: signalHeading(p.signal)})
+	}
+	if excerpts && note != "" && !marked {
 		text = text.addLine(Run{Text: "note: "}, Run{note, true})
 	}
-	switch source := sourceLine(e); {
+	if excerpts && source != nil {
+		text = text.addLine(source...)
+	}
+	switch {
+	case !shown:
+		return text.addLine(Run{Text: evidencePlace(e, excerpts)})
 	case source != nil:
-		return text.addLine(source...)
+		return text
 	case p.signal.Detector == groundingDetector:
 		return text.addLine(Run{Text: "No source supports this."})
 	}
 	return text.addLine(Run{Text: signalHeading(p.signal)})
 }
 
-// sourceLine returns what the source says, nil when that is unknown.
+// sourceLine returns what the source, an earlier turn or a call says, nil when that is unknown.
 func sourceLine(e *schemas.Evidence) Passage {
-	const label = "Source says: "
-	says := cleanRedacted(e.SourceSays, maxSays)
+	label, says := speaker(e)+": ", cleanRedacted(e.Says(), maxSays)
+	label = strings.ToUpper(label[:1]) + label[1:]
 	if source := cleanRedacted(e.SourceExcerpt, maxSource); source != "" {
 		runs, _ := markWords(source, says)
 		return quoteRuns(label, runs)
@@ -219,6 +225,9 @@ func sourceLine(e *schemas.Evidence) Passage {
 	}
 	return Passage{{Text: label}, {says, true}}
 }
+
+// speaker returns what the evidence is compared with.
+func speaker(e *schemas.Evidence) string { return Clean(e.Speaker(), maxReference) }
 
 // quoteRuns puts runs in quotation marks, after a label.
 func quoteRuns(label string, runs []Run) []Run {

@@ -28,6 +28,7 @@ func TestConsoleGolden(t *testing.T) {
 		"console_color.txt":            {plain, Options{Color: true}},
 		"console_without_excerpts.txt": {plain, Options{RenderOptions: card.RenderOptions{HideExcerpts: true}}},
 		"console_group.txt":            {samples.Alerts()[0], Options{RenderOptions: alerttest.RenderAll()}},
+		"console_agent.txt":            {samples.AgentAlert(), Options{}},
 		"console_notice.txt":           {samples.Notice(), Options{}},
 		"console_digest.txt":           {samples.Alerts()[1], Options{}},
 	} {

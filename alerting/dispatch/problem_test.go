@@ -145,9 +145,15 @@ func TestFullStateHasNoSentence(t *testing.T) {
 			d.add(0, faulty(i, said(s)))
 		}
 		sleepVirtual(5 * time.Minute)
-		last := d.sink.Alerts()[len(d.sink.Alerts())-1]
-		require.EqualValues(t, 45, last.Groups[0].Count)
-		require.Empty(t, last.Groups[0].Said)
+		unsaid := int64(0)
+		for _, a := range d.sink.Alerts() {
+			for _, g := range a.Groups {
+				if g.Said == "" {
+					unsaid += g.Count
+				}
+			}
+		}
+		require.EqualValues(t, 45, unsaid)
 		require.Equal(t, 45, d.suppressed(stateLimit))
 	})
 }
