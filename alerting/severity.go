@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,17 +24,12 @@ type SeverityOptions struct {
 
 // withDefaults returns o with unset options taken from base.
 func (o SeverityOptions) withDefaults(base SeverityOptions) SeverityOptions {
-	if o.MinRisk == nil {
-		o.MinRisk = base.MinRisk
-	}
+	o.MinRisk, o.Channel = cmp.Or(o.MinRisk, base.MinRisk), cmp.Or(o.Channel, base.Channel)
 	if o.Tags == nil {
 		o.Tags = base.Tags
 	}
 	if o.Detectors == nil {
 		o.Detectors = base.Detectors
-	}
-	if o.Channel == "" {
-		o.Channel = base.Channel
 	}
 	return o
 }
@@ -46,11 +42,9 @@ type severityRule struct {
 }
 
 func (o SeverityOptions) severity() severityRule {
-	s := severityRule{minRisk: defaultHighRisk, tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
-	if o.MinRisk != nil {
-		s.minRisk = *o.MinRisk
+	return severityRule{
+		minRisk: *cmp.Or(o.MinRisk, new(defaultHighRisk)), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel,
 	}
-	return s
 }
 
 // matches reports whether the flag is of high severity.
@@ -58,19 +52,10 @@ func (s *severityRule) matches(f *schemas.Flag) bool {
 	if riskOf(f) >= s.minRisk {
 		return true
 	}
-	for _, name := range f.Fired {
-		if slices.Contains(s.detectors, name) {
-			return true
-		}
-	}
-	for _, tag := range f.Tags {
-		for _, want := range s.tags {
-			if strings.EqualFold(tag, want) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Fired, func(name string) bool { return slices.Contains(s.detectors, name) }) ||
+		slices.ContainsFunc(f.Tags, func(tag string) bool {
+			return slices.ContainsFunc(s.tags, func(want string) bool { return strings.EqualFold(tag, want) })
+		})
 }
 
 func (o SeverityOptions) validate(path string, detectors []string) []error {
@@ -106,25 +91,12 @@ type RecommendationOptions struct {
 
 // withDefaults returns o with unset options taken from base.
 func (o RecommendationOptions) withDefaults(base RecommendationOptions) RecommendationOptions {
-	if o.Flag == nil {
-		o.Flag = base.Flag
-	}
-	if o.Block == nil {
-		o.Block = base.Block
-	}
-	return o
+	return RecommendationOptions{Flag: cmp.Or(o.Flag, base.Flag), Block: cmp.Or(o.Block, base.Block)}
 }
 
 // limits returns the options with defaults.
 func (o RecommendationOptions) limits() riskLimits {
-	l := riskLimits{flag: defaultFlagRisk, block: defaultBlockRisk}
-	if o.Flag != nil {
-		l.flag = *o.Flag
-	}
-	if o.Block != nil {
-		l.block = *o.Block
-	}
-	return l
+	return riskLimits{flag: *cmp.Or(o.Flag, new(defaultFlagRisk)), block: *cmp.Or(o.Block, new(defaultBlockRisk))}
 }
 
 // validate requires two ordered probabilities after defaults from base.
