@@ -14,7 +14,7 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 		Title:    formatCount(alert.Count, "possible hallucination"),
 		Notes:    []string{digestReason(alert.Cause)},
 		Groups:   groupLines(alert, !opts.HideExcerpts),
-		Evidence: digestPassages(shownFlags(alert), opts),
+		Evidence: evidencePassages(alert, opts),
 		Advice:   "Start with the largest group. All incidents are in the incidents topic; label them with confab label.",
 	}
 	c.Fallback = "[digest] " + c.Title

@@ -54,35 +54,20 @@ func (p placed) overlaps(q placed) bool {
 	return a != nil && b != nil && a.Start >= 0 && b.Start >= 0 && a.Start < b.End && b.Start < a.End
 }
 
-// evidencePassages returns the worst evidence of every incident, then the second worst, up to maxEvidence.
-func evidencePassages(flags []*schemas.Flag, opts RenderOptions) []Passage {
-	all := make([][]Passage, len(flags))
-	for i, f := range flags {
-		all[i] = flagPassages(f, !opts.HideExcerpts)
-	}
-	return takeRounds(all)
-}
-
-// digestPassages returns the passages with the incidents that they are of: their ids are nowhere else in a digest.
-func digestPassages(flags []*schemas.Flag, opts RenderOptions) []Passage {
-	all := make([][]Passage, len(flags))
-	for i, f := range flags {
-		all[i] = flagPassages(f, !opts.HideExcerpts)
-		for j := range all[i] {
-			all[i][j] = all[i][j].addLine(Run{Text: incidentName(f)})
-		}
-	}
-	return takeRounds(all)
-}
-
-// takeRounds takes the first passage of each incident, then the second, up to maxEvidence.
-func takeRounds(all [][]Passage) []Passage {
-	var out []Passage
+// evidencePassages returns the worst evidence of every incident, then the second worst, up to maxEvidence. A digest names the
+// incidents that they are of: their ids are nowhere else in it.
+func evidencePassages(alert *schemas.Alert, opts RenderOptions) (out []Passage) {
+	flags := shownFlags(alert)
 	for round := range maxEvidence {
-		for _, passages := range all {
-			if round < len(passages) && len(out) < maxEvidence {
-				out = append(out, passages[round])
+		for _, f := range flags {
+			passages := flagPassages(f, !opts.HideExcerpts)
+			if round >= len(passages) || len(out) == maxEvidence {
+				continue
 			}
+			if alert.Kind == schemas.AlertDigest {
+				passages[round] = passages[round].addLine(Run{Text: incidentName(f)})
+			}
+			out = append(out, passages[round])
 		}
 	}
 	return out

@@ -9,7 +9,6 @@ import (
 
 	"confab/alerting"
 	"confab/alerting/card"
-	"confab/alerting/httpsend"
 	"confab/schemas"
 )
 
@@ -36,11 +35,11 @@ func (c *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 	if err := ctx.Err(); err != nil {
 		return schemas.Receipt{}, fmt.Errorf("write the alert: %w", err)
 	}
-	return schemas.Receipt{}, c.write("write the alert", c.cardText(card.NewCard(&alert, c.opts.RenderOptions)))
+	return schemas.Receipt{}, c.write("write the alert", c.cardText(card.NewCard(&alert, c.opts.RenderOptions)), true)
 }
 
-// write writes a text as a whole.
-func (c *Notifier) write(op, text string) error {
+// write writes a text as a whole. A part of a message that repeats counts as sent.
+func (c *Notifier) write(op, text string, repeats bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n, err := io.WriteString(c.opts.Writer, text)
@@ -49,7 +48,7 @@ func (c *Notifier) write(op, text string) error {
 	}
 	return &alerting.Error{
 		Class: alerting.Retryable, Reason: alerting.ReasonWrite, Op: op, Detail: "the output cannot be written to",
-		Remedy: "check where standard output goes", Ambiguous: n > 0,
+		Remedy: "check where standard output goes", Ambiguous: n > 0 && repeats,
 	}
 }
 
@@ -154,5 +153,5 @@ func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Rece
 	if n := len(content.Feedback); n > 0 {
 		line += " · " + content.Feedback[n-1]
 	}
-	return httpsend.Unambiguous(c.write(op, c.colored(dim, line)+"\n"))
+	return c.write(op, c.colored(dim, line)+"\n", false)
 }

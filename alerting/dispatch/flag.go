@@ -36,15 +36,8 @@ func trimFlag(f *schemas.Flag) schemas.Flag {
 	out.Recommendation = schemas.Recommendation(truncate(string(f.Recommendation), maxLabel))
 	out.Action = schemas.Action(truncate(string(f.Action), maxLabel))
 	out.Checked = schemas.Checked(truncate(string(f.Checked), maxLabel))
-	out.Unchecked = nil
-	for _, reason := range f.Unchecked[:min(len(f.Unchecked), maxUnchecked)] {
-		out.Unchecked = append(out.Unchecked, truncate(reason, maxLabel))
-	}
+	out.Unchecked, out.Fired = truncateAll(f.Unchecked, maxUnchecked), truncateAll(f.Fired, maxSignals)
 	out.Tags, out.Attributes, out.Grounding, out.UserFeedback, out.UserFeedbackBy = nil, nil, nil, "", ""
-	out.Fired = make([]string, min(len(f.Fired), maxSignals))
-	for i := range out.Fired {
-		out.Fired[i] = truncate(f.Fired[i], maxLabel)
-	}
 	if f.Risk != nil {
 		risk := *f.Risk
 		out.Risk = &risk
@@ -81,6 +74,15 @@ func trimSignal(s *schemas.Signal) schemas.Signal {
 			out.Measures = make(map[string]float64, min(len(s.Measures), maxMeasures))
 		}
 		out.Measures[truncate(name, maxLabel)] = s.Measures[name]
+	}
+	return out
+}
+
+// truncateAll copies the first labels of a list.
+func truncateAll(list []string, limit int) []string {
+	out := slices.Clone(list[:min(len(list), limit)])
+	for i := range out {
+		out[i] = truncate(out[i], maxLabel)
 	}
 	return out
 }

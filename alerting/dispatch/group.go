@@ -39,10 +39,7 @@ func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) groupK
 
 // firedDetectors are the fired detectors, sorted.
 func firedDetectors(f *schemas.Flag) []string {
-	names := make([]string, 0, len(f.Fired))
-	for _, d := range f.Fired {
-		names = append(names, truncate(d, maxLabel))
-	}
+	names := truncateAll(f.Fired, len(f.Fired))
 	slices.Sort(names)
 	return slices.Compact(names)
 }

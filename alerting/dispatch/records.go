@@ -17,20 +17,9 @@ const maxListedGroups = 12
 
 // sortedParts are the parts of a message by the time of their first incident.
 func (m *message) sortedParts() []*groupPart {
-	out := make([]*groupPart, 0, len(m.parts))
-	for part := range m.parts {
-		out = append(out, part)
-	}
-	slices.SortFunc(out, func(a, b *groupPart) int {
-		if c := a.record.Group.First.Compare(b.record.Group.First); c != 0 {
-			return c
-		}
-		if c := int(a.partition.number - b.partition.number); c != 0 {
-			return c
-		}
-		return strings.Compare(a.group.key, b.group.key)
+	return slices.SortedFunc(maps.Keys(m.parts), func(a, b *groupPart) int {
+		return cmp.Or(a.record.Group.First.Compare(b.record.Group.First), cmp.Compare(a.partition.number, b.partition.number), strings.Compare(a.group.key, b.group.key))
 	})
-	return out
 }
 
 // Alert is the message as the sink gets it, with the counts that it shows.
@@ -210,13 +199,7 @@ func (s *store) records(m *message, some []*groupPart, ch recordChange) ([]alert
 
 // partsIn are the message's parts in a partition.
 func (m *message) partsIn(p *partition) []*groupPart {
-	var out []*groupPart
-	for _, part := range m.sortedParts() {
-		if part.partition == p {
-			out = append(out, part)
-		}
-	}
-	return out
+	return slices.DeleteFunc(m.sortedParts(), func(part *groupPart) bool { return part.partition != p })
 }
 
 // partitions are the partitions of the message's parts, by number.

@@ -185,6 +185,3 @@ func LookalikeTenants() []string {
 		".*", "bank|", "$bank", "default", "unknown", "bank\xff", "\xffbank",
 	}
 }
-
-// Morning returns a time for tests.
-func Morning() time.Time { return time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC) }
