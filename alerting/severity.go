@@ -59,20 +59,13 @@ func (s *severityRule) matches(f *schemas.Flag) bool {
 }
 
 func (o SeverityOptions) validate(path string, detectors []string) []error {
-	var errs []error
-	if r := o.MinRisk; r != nil && (!isFinite(*r) || *r < 0 || *r > 1) {
-		errs = append(errs, fmt.Errorf("%s.min_risk: %v is not a probability; use 0 to 1", path, *r))
-	}
+	errs := checkRisk(path+".min_risk", o.MinRisk)
 	for _, tag := range o.Tags {
 		if strings.TrimSpace(tag) == "" || tag != strings.TrimSpace(tag) {
 			errs = append(errs, fmt.Errorf("%s.tags: %q is empty or has spaces around it; write the tag as in interactions", path, tag))
 		}
 	}
-	for _, name := range o.Detectors {
-		if !slices.Contains(detectors, name) {
-			errs = append(errs, fmt.Errorf("%s.detectors: no detector is called %q; known are %s", path, name, strings.Join(detectors, ", ")))
-		}
-	}
+	errs = append(errs, checkNames(path+".detectors", o.Detectors, detectors)...)
 	if o.Channel != strings.TrimSpace(o.Channel) {
 		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
 	}
@@ -101,15 +94,7 @@ func (o RecommendationOptions) limits() riskLimits {
 
 // validate requires two ordered probabilities after defaults from base.
 func (o RecommendationOptions) validate(path string, base RecommendationOptions) []error {
-	var errs []error
-	for _, r := range []struct {
-		key   string
-		value *float64
-	}{{"flag", o.Flag}, {"block", o.Block}} {
-		if v := r.value; v != nil && (!isFinite(*v) || *v < 0 || *v > 1) {
-			errs = append(errs, fmt.Errorf("%s.%s: %v is not a probability; use 0 to 1", path, r.key, *v))
-		}
-	}
+	errs := append(checkRisk(path+".flag", o.Flag), checkRisk(path+".block", o.Block)...)
 	if l := o.withDefaults(base).limits(); len(errs) == 0 && (o != RecommendationOptions{}) && l.flag > l.block {
 		errs = append(errs, fmt.Errorf("%s.flag: %v exceeds block (%v), so nothing would only be flagged; lower it, or raise block",
 			path, l.flag, l.block))

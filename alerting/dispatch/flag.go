@@ -129,20 +129,10 @@ func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	return trimFlag(&own)
 }
 
-// compareRisk orders flags by risk, then by the number of fired detectors, the highest first and none last.
+// compareRisk orders flags by risk, then by the number of fired detectors, the highest first.
 func compareRisk(a, b *schemas.Flag) int {
-	rank := func(f *schemas.Flag) (float64, int) {
-		switch {
-		case f == nil:
-			return -2, 0
-		case f.Risk == nil:
-			return -1, len(f.Fired)
-		}
-		return *f.Risk, len(f.Fired)
-	}
-	ra, na := rank(a)
-	rb, nb := rank(b)
-	return cmp.Or(cmp.Compare(rb, ra), cmp.Compare(nb, na))
+	unknown := -1.0
+	return cmp.Or(cmp.Compare(*cmp.Or(b.Risk, &unknown), *cmp.Or(a.Risk, &unknown)), cmp.Compare(len(b.Fired), len(a.Fired)))
 }
 
 // addModel adds a model to a sorted, bounded list, and reports a change. It returns a new slice.

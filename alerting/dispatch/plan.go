@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -157,11 +158,7 @@ func (pl *planner) takeToken(k limiterKey, now time.Time) bool {
 
 // dropFullLimiters removes full token buckets.
 func (pl *planner) dropFullLimiters(now time.Time) {
-	for k, l := range pl.limiters {
-		if l.TokensAt(now) >= float64(l.Burst()) {
-			delete(pl.limiters, k)
-		}
-	}
+	maps.DeleteFunc(pl.limiters, func(_ limiterKey, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(l.Burst()) })
 }
 
 // digestFor finds or plans the digest of a group. A new one waits for a while after the last.

@@ -37,7 +37,7 @@ func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 		if n == 0 {
 			continue
 		}
-		counts[part.group] = counts[part.group].add(g.Lead, n)
+		counts[part.group] = counts[part.group].add(cmp.Or(g.Lead, &schemas.Flag{}), n)
 		a.Count += n
 		a.First, a.Last = earliest(a.First, g.First), latest(a.Last, g.Last)
 		if a.Flag.IncidentID == "" && g.Lead != nil {
@@ -81,7 +81,7 @@ type groupLine struct {
 }
 
 func (l groupLine) add(lead *schemas.Flag, n int64) groupLine {
-	if l.count += n; compareRisk(lead, l.lead) < 0 {
+	if l.count += n; l.lead == nil || compareRisk(lead, l.lead) < 0 {
 		l.lead = lead
 	}
 	return l
@@ -95,7 +95,7 @@ func largestGroups(lines map[*group]groupLine) ([]schemas.GroupCount, int) {
 	out := make([]schemas.GroupCount, min(len(groups), maxListedGroups))
 	for i, g := range groups[:len(out)] {
 		l := lines[g]
-		if out[i] = (schemas.GroupCount{Group: g.labels, Count: l.count}); g.labels.Problem != "" && l.lead != nil {
+		if out[i] = (schemas.GroupCount{Group: g.labels, Count: l.count}); g.labels.Problem != "" {
 			out[i].Incident = l.lead.IncidentID
 			out[i].Said, out[i].Found = card.About(l.lead)
 		}

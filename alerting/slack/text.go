@@ -33,18 +33,7 @@ func escapeText(s string, limit int) string {
 	})
 }
 
-// breakHostNames breaks what notifications and webhooks' clients turn into links, and replaces backquotes.
+// breakHostNames breaks what notifications and webhooks' clients turn into links, and replaces backquotes. Clean has broken www.
 func breakHostNames(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ReplaceAll(s, "[.]", ".") { // Clean has broken www.
-		switch r {
-		case '.', '。', '．', '｡', '․':
-			b.WriteString("[.]")
-		case '`':
-			b.WriteByte('\'')
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return strings.NewReplacer("[.]", "[.]", ".", "[.]", "。", "[.]", "．", "[.]", "｡", "[.]", "․", "[.]", "`", "'").Replace(s)
 }
