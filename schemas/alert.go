@@ -61,7 +61,7 @@ type GroupCount struct {
 	Group AlertGroupLabels
 	Count int64
 
-	// Of a group with a problem: an incident, what is wrong in the words of its answer, and what found it.
+	// Of a group with a problem: an incident, its accused words with what the source has instead, and what found it.
 	Incident, Said, Found string
 }
 

@@ -65,10 +65,10 @@ func groupLines(alert *schemas.Alert, excerpts bool) []string {
 
 // groupLine returns what a group is about, and its labels. A group of one problem has the sentence and the id of an incident.
 func groupLine(g *schemas.GroupCount, excerpts bool) string {
-	labels := Clamp(joinFacts(g.Group.Service, g.Group.Operation, g.Group.Provider, g.Group.Model), maxGroupName)
+	labels := Clamp(joinFacts(g.Group.Service, g.Group.Operation, g.Group.Provider, g.Group.Model), maxGroupLabels)
 	about := strings.Join(atMost(g.Group.Detectors, maxListed, "%d more"), " + ")
 	if said := cleanRedacted(g.Said, maxExcerpt); excerpts && said != "" {
-		about = "“" + said + "”"
+		about = said
 	} else if found := cleanRedacted(g.Found, maxExcerpt); found != "" {
 		about = found
 	}

@@ -114,16 +114,19 @@ func chooseEvidence(f *schemas.Flag) []placed {
 	return out
 }
 
-// About returns the accused sentence of a flag, "" if it has none, and what found it.
+// About returns the words that a message shows first of a flag, with what the source has instead, "" without words, and what found it.
 func About(f *schemas.Flag) (said, found string) {
-	s, e := Accused(f)
-	switch {
-	case s == nil:
+	chosen := chooseEvidence(f)
+	if len(chosen) == 0 {
 		return "", strings.Join(f.Fired, " + ")
-	case e == nil:
-		return "", signalHeading(s)
 	}
-	return e.Excerpt, signalHeading(s)
+	if e := chosen[0].evidence; e != nil && e.Excerpt != "" {
+		said = "“" + e.Excerpt + "”"
+		if says := e.Says(); says != "" {
+			said += ", " + e.Speaker() + ": " + says
+		}
+	}
+	return said, signalHeading(chosen[0].signal)
 }
 
 // Accused returns what a message shows first of a flag without a judge, which speaks later than the others and in other words: the

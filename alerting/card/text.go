@@ -17,7 +17,8 @@ const (
 	maxFeedbackLines = 5 // users whose verdicts are shown
 	maxComment       = 80
 	maxGroups        = 12 // groups listed in a digest, the rest is a count
-	maxGroupName     = 120
+	maxGroupName     = 160
+	maxGroupLabels   = 80
 
 	// The parts of an evidence text.
 	maxName      = 120 // names that producers choose: tenant, service, model, ids

@@ -99,7 +99,7 @@ func TestDifferentProblems(t *testing.T) {
 		}
 		require.Len(t, shown, 12)
 		for _, s := range all {
-			require.EqualValues(t, 2, shown[s], s)
+			require.EqualValues(t, 2, shown["“"+s+"”"], s)
 		}
 	})
 }

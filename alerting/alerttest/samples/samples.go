@@ -100,7 +100,7 @@ func DigestAlert(cause schemas.DigestCause) schemas.Alert {
 	a.Groups = []schemas.GroupCount{
 		{
 			Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot", Model: "gpt-4o-mini", Problem: "9f86d081884c7d65"}, Count: 301,
-			Incident: IncidentID, Said: "The bridge opened in 1937 and is 2.7 km long [2].", Found: "facts (factual): the sources contradict the answer",
+			Incident: IncidentID, Said: "“The bridge opened in 1937 and is 2.7 km long [2].”, source says: 1935", Found: "facts (factual): the sources contradict the answer",
 		},
 		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "contracts", Model: "gpt-4o", Detectors: []string{"facts", "grounding"}}, Count: 57},
 		{Group: schemas.AlertGroupLabels{Tenant: "acme"}, Count: 20},
