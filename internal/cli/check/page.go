@@ -50,7 +50,8 @@ type Page struct {
 // Drawn is a row of the table of verdicts that the page saves.
 type Drawn struct {
 	Incident, Tenant string
-	Probability      float64 // with which the answer was drawn
+	Probability      float64  // with which the answer was drawn
+	Sources          []string // redacted
 }
 
 // DetectorRow counts the outcomes of one detector.

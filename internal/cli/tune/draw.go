@@ -21,10 +21,14 @@ import (
 	"confab/internal/files"
 	"confab/internal/rowview"
 	"confab/internal/tablefile"
+	"confab/internal/text"
 	"confab/schemas"
 )
 
-const maxEvidence = 5 // excerpts of one answer
+const (
+	maxEvidence = 5     // excerpts of one answer
+	maxSources  = 20000 // bytes of the sources of one answer in a page
+)
 
 // columns are those of the table. A person fills in verdict and, if they like, note.
 func columns() []string {
@@ -116,7 +120,7 @@ func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, proba
 			f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
 			cells[k] = answerCells(in, &f, probabilities[chosen[k]])
 			page.Rows[k] = rowview.New(in, &f, o.Redactor)
-			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
+			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]], Sources: o.sourceTexts(in)}
 		}
 		return ctx.Err()
 	})
@@ -134,6 +138,21 @@ func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, proba
 		return writeCells(w, cells)
 	})
 	return err
+}
+
+// sourceTexts are the sources for a page, redacted and shortened.
+func (o *Options) sourceTexts(in *schemas.Interaction) (texts []string) {
+	left := maxSources
+	for i := range in.Sources {
+		shown, cut := text.Cut(o.Redactor.Redact(in.Sources[i].Text), left)
+		if cut {
+			shown += " …"
+		}
+		if left = max(0, left-len(shown)); shown != " …" {
+			texts = append(texts, strings.Clone(shown))
+		}
+	}
+	return texts
 }
 
 // isPage reports whether the answers are drawn into a page for a browser, which saves the table of verdicts.

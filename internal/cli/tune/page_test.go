@@ -22,6 +22,9 @@ func TestLabelInBrowser(t *testing.T) {
 
 	browser.Open(b.Out, "")
 	browser.Eval(`(() => { window.saved = new Promise(done => { URL.createObjectURL = blob => { done(blob.text()); return "#" } }) })()`, nil)
+	var source string
+	browser.Eval(`document.querySelector("#a1 .sources blockquote").textContent`, &source)
+	require.Regexp(t, `^Parcel \d+, the heavy one, leaves in \d+ days\.$`, source)
 	var disabled bool
 	browser.Eval(`document.getElementById("save").disabled`, &disabled)
 	require.True(t, disabled)
