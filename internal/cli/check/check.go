@@ -88,7 +88,7 @@ func (s Selection) selects(c rowview.Class) bool {
 // fired detector too; a nil w gets none. An unreadable line is reported with its number on errw and has no row in w. The
 // error is about the input or output as a whole, never about a line.
 func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result, error) {
-	lines, err := files.NewRecords(r, json.MaxLabelledBytes)
+	lines, err := recordshape.NewRecords(r, json.MaxLabelledBytes)
 	if err != nil {
 		return Result{}, err
 	}

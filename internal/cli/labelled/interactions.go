@@ -45,7 +45,7 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 		return 0, nil, err
 	}
 	defer file.Close()
-	reader, err := files.NewRecords(file, json.MaxLabelledBytes)
+	reader, err := recordshape.NewRecords(file, json.MaxLabelledBytes)
 	if err != nil {
 		return 0, nil, fmt.Errorf("%s: %w", f.Path, err)
 	}

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/files"
 	"confab/internal/worker/recordshape"
 	schemasjson "confab/schemas/json"
 )
@@ -22,7 +21,7 @@ const (
 // readSample reads the first records of a file that are objects. lines counts those that it looked at; hint says what the first of the
 // others is.
 func readSample(r io.Reader, name string) (records [][]byte, lines int, hint string, err error) {
-	in, err := files.NewRecords(r, schemasjson.MaxLabelledBytes)
+	in, err := recordshape.NewRecords(r, schemasjson.MaxLabelledBytes)
 	if err != nil {
 		return nil, 0, "", err
 	}
