@@ -16,6 +16,7 @@ import (
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
+	"confab/schemas/otlp"
 )
 
 // Options say what Run reads and writes.
@@ -36,6 +37,9 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	}
 	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
 		return errors.New(recordshape.Hint(records[0], o.Name))
+	}
+	if recordshape.IsSpans(records[0]) {
+		return console.Printf(errw, "%s", describeSpans(records, o.Name))
 	}
 	read, sourced := readUnaided(records)
 	p := Propose(records)
@@ -126,17 +130,68 @@ func (p *Proposal) show(b *strings.Builder, records [][]byte) {
 			continue
 		}
 		shown++
-		fmt.Fprintf(b, "%4d answer:   %s\n", i+1, cmp.Or(excerpt(in.Answer), "(empty)"))
-		for _, m := range slices.Backward(in.Messages) {
-			if m.Role == "user" && m.Content != "" {
-				fmt.Fprintf(b, "     question: %s\n", excerpt(m.Content))
-				break
-			}
-		}
-		if n := len(in.Sources); n > 0 {
-			fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+		show(b, i+1, &in)
+	}
+}
+
+// show writes what was read from a record.
+func show(b *strings.Builder, number int, in *schemas.Interaction) {
+	fmt.Fprintf(b, "%4d answer:   %s\n", number, cmp.Or(excerpt(in.Answer), "(empty)"))
+	for _, m := range slices.Backward(in.Messages) {
+		if m.Role == "user" && m.Content != "" {
+			fmt.Fprintf(b, "     question: %s\n", excerpt(m.Content))
+			break
 		}
 	}
+	if n := len(in.Sources); n > 0 {
+		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+	}
+}
+
+// spanSample takes the spans of a sample.
+type spanSample struct {
+	found []schemas.Interaction
+	keys  []string // of attributes with text, where no answer is known
+}
+
+// New implements otlp.Sink.
+func (*spanSample) New() *schemas.Interaction { return new(schemas.Interaction) }
+
+// Accept implements otlp.Sink.
+func (s *spanSample) Accept(in *schemas.Interaction, _ int) {
+	if in.NoAnswer == schemas.NotFound {
+		s.keys = append(s.keys, in.UnknownNames...)
+	} else {
+		s.found = append(s.found, *in)
+	}
+}
+
+// Reject implements otlp.Sink.
+func (*spanSample) Reject(*otlp.Rejected) {}
+
+// Unknown implements otlp.UnknownSink.
+func (s *spanSample) Unknown(keys []string) { s.keys = append(s.keys, keys...) }
+
+// describeSpans says what is read from spans, for which no map is proposed.
+func describeSpans(records [][]byte, name string) string {
+	d, err := otlp.NewDecoder(otlp.Options{JSON: true, Join: true, MaxBytes: schemasjson.MaxLabelledBytes})
+	if err != nil {
+		return err.Error()
+	}
+	var s spanSample
+	for _, raw := range records {
+		_, _ = d.Decode(raw, &s) // confab check reports what cannot be read
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s holds spans in OTLP, which are read without a map. Answers in its first lines: %d\n", name, len(s.found))
+	for i := range s.found[:min(len(s.found), maxShown)] {
+		show(&b, i+1, &s.found[i])
+	}
+	if slices.Sort(s.keys); len(s.keys) > 0 {
+		keys := slices.Compact(s.keys)
+		fmt.Fprintf(&b, "attributes with text of spans whose answer is not known: %s\n", console.Sanitize(strings.Join(keys[:min(len(keys), 20)], ", ")))
+	}
+	return b.String() + "Next: confab check " + name + "\n"
 }
 
 // excerpt is the beginning of a text as one line, redacted.

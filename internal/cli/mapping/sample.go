@@ -15,7 +15,7 @@ import (
 // Bounds of a sample.
 const (
 	maxRecords     = 200
-	maxSampleBytes = 32 << 20
+	maxSampleBytes = 8 << 20
 )
 
 // readSample reads the first records of a file that are objects. lines counts those that it looked at; hint says what the first of the
