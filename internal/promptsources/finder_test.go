@@ -129,7 +129,7 @@ var positives = map[string]struct {
 func TestPassagesAreFound(t *testing.T) {
 	for name, c := range positives {
 		t.Run(name, func(t *testing.T) {
-			in := schemas.Interaction{Messages: c.messages, Answer: "x"}
+			in := schemas.Interaction{Messages: c.messages, Answer: "The ferry to the island leaves at 8:40 from pier nine."}
 			new(Finder).Fill(&in)
 			require.Equal(t, c.want, passages(&in))
 			require.Equal(t, c.from, in.SourcesFrom)

@@ -24,9 +24,9 @@ func TestSpansAreShown(t *testing.T) {
 
 	said.Reset()
 	span := `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001","name":"llm",` +
-		`"startTimeUnixNano":"1","attributes":[{"key":"gen_ai.reply_text","value":{"stringValue":"Within 90 days."}},{"key":"gen_ai.model_name","value":{"stringValue":"m"}}]}]}]}]}`
+		`"startTimeUnixNano":"1","attributes":[{"key":"llm.reply","value":{"stringValue":"Within 90 days."}},{"key":"llm.vendor","value":{"stringValue":"m"}}]}]}]}]}`
 	require.NoError(t, Run(strings.NewReader(span), &out, &said, Options{Name: "spans.jsonl"}))
-	require.Contains(t, said.String(), "whose answer is not known: gen_ai.model_name, gen_ai.reply_text")
+	require.Contains(t, said.String(), "whose answer is not known: llm.reply")
 }
 
 // Long texts are looked at in part.
