@@ -24,7 +24,7 @@ func TestSpansAreShown(t *testing.T) {
 
 	said.Reset()
 	span := `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001","name":"llm",` +
-		`"startTimeUnixNano":"1","attributes":[{"key":"llm.reply","value":{"stringValue":"Within 90 days."}},{"key":"llm.vendor","value":{"stringValue":"m"}}]}]}]}]}`
+		`"startTimeUnixNano":"1","attributes":[{"key":"llm.reply","value":{"stringValue":"Within 90 days of the delivery of the goods."}},{"key":"llm.vendor","value":{"stringValue":"m"}}]}]}]}]}`
 	require.NoError(t, Run(strings.NewReader(span), &out, &said, Options{Name: "spans.jsonl"}))
 	require.Contains(t, said.String(), "whose answer is not known: llm.reply")
 }
