@@ -60,8 +60,8 @@ type part struct {
 	err    error
 
 	group string
-	place int // in the group
-	time  string
+	place int               // in the group
+	time  string            // as it is written
 	gives []json.RawMessage // to those behind it
 }
 
@@ -136,13 +136,9 @@ func items(raw json.RawMessage) (list []json.RawMessage) {
 	if json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)) {
 		raw = json.RawMessage(text)
 	}
-	var f fields
-	if json.Unmarshal(raw, &f) == nil {
-		for _, name := range []string{"documents", "results", "output"} {
-			if json.Unmarshal(f[name], &list) == nil && len(list) > 0 {
-				return list
-			}
-		}
+	var o struct{ Documents []json.RawMessage }
+	if json.Unmarshal(raw, &o) == nil && len(o.Documents) > 0 {
+		return o.Documents
 	}
 	if json.Unmarshal(raw, &list) != nil && len(raw) > 0 {
 		list = []json.RawMessage{raw}
