@@ -50,7 +50,7 @@ func sameLabel(a, b string) bool {
 // instructions leads to. begun says that the section has text before it.
 func (r *reader) keepsDelimiter(line string, begun bool) bool {
 	k := r.present.kind
-	return isCode(line) || begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun)
+	return begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun)
 }
 
 // delimited is the section that a delimiter opens: that of the header right above it, else one that the last sentence of
@@ -65,12 +65,6 @@ func (r *reader) delimited(begun bool) section {
 		return section{kind: source, header: r.last, weak: true, leads: true}
 	}
 	return section{kind: other, header: r.last, weak: true}
-}
-
-// isCode reports a fence of a programming language.
-func isCode(line string) bool {
-	language, fence := strings.CutPrefix(line, "```")
-	return fence && language != "" && !isIn("fence", language)
 }
 
 // lastRule goes on from a closing rule to the last one of the same kind, as long as no question, answer or instruction is

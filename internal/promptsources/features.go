@@ -11,7 +11,6 @@ type features struct {
 	talks                  int // sentences about the answer, the user or the model
 	questions              int
 	items, itemBytes       int  // bullets or numbered
-	marked                 int  // numbered as passages
 	labels                 int  // lines such as "Tone: friendly"
 	records                int  // such lines with a sentence
 	code                   int  // lines
@@ -37,9 +36,7 @@ func (f *features) readLine(line string) {
 	f.lines++
 	text := strings.TrimLeft(line, "-*•–+ \t")
 	if m, ok := parseMarker(line); ok {
-		if text = line[m.rest:]; m.style != plainMarker {
-			f.marked++
-		}
+		text = line[m.rest:]
 	}
 	if len(text) < len(line) && text != "" {
 		f.items++
@@ -84,9 +81,6 @@ func (f *features) readSentence(s string) {
 		}
 	}
 }
-
-// isListed reports several passages with markers.
-func (f *features) isListed() bool { return f.marked > 1 && f.itemBytes >= shortSentence*f.items }
 
 // addressed reports a text that speaks to the model.
 func (f *features) addressed() bool {

@@ -186,7 +186,6 @@ func (j *judge) accepts(s *section) bool {
 	case isPlaceholder(firstParagraph(text)) || !used:
 		return false
 	case s.json:
-		s.asked = j.asked
 		return s.acceptsJSON(text)
 	}
 	return !j.form && !s.tooShort(text) && j.acceptsText(s, text)
@@ -224,7 +223,7 @@ func (j *judge) acceptsText(s *section, text string) bool {
 	f := readFeatures(text)
 	switch {
 	case s.numbered:
-		return f.isListed() || (j.mentions || j.labelled || s.delimited) && f.size >= shortSentence
+		return (j.mentions || j.labelled || s.delimited) && f.size >= shortSentence
 	case s.summary:
 		return s.pairs || f.items < f.lines
 	case s.kind == source:
@@ -237,7 +236,7 @@ func (j *judge) acceptsText(s *section, text string) bool {
 func (j *judge) acceptsUnnamed(s *section, f *features, quoted bool) bool {
 	framed := s.delimited || quoted
 	return (!s.weak || framed || f.figures > 0 && f.size >= longText) &&
-		f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs || f.isListed())
+		f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs)
 }
 
 // acceptsNamed is acceptsText for a section that something announces as passages.

@@ -25,7 +25,6 @@ type section struct {
 	delimited  bool // it has an end of its own
 	numbered   bool // it begins with the marker of a passage and has no header
 	json       bool
-	asked      bool // the message asks something outside of it
 	pairs      bool // questions with answers
 	open       bool // it ends with the message
 	step       bool // a line of a transcript, such as "Thought: …" and "Observation: …", which begins with a question
@@ -41,7 +40,6 @@ type reader struct {
 	list     []section
 	present  section
 	blank    bool   // the line before is empty
-	indent   int    // of the line before
 	asked    bool   // the message holds a question, asks for a summary, or the next one asks
 	labelled bool   // a label says where the question is
 	examples int    // where examples are announced, -1 for nowhere
@@ -70,9 +68,7 @@ func (r *reader) read() []section {
 			r.blank, r.led, r.summary = true, false, false
 			continue
 		}
-		indent := strings.Index(r.text[at:next], line)
-		at = r.line(line, at+indent, next)
-		r.indent = indent
+		at = r.line(line, at+strings.Index(r.text[at:next], line), next)
 		if r.blank = false; r.failures > maxFailures || len(r.list) >= maxSections {
 			return nil
 		}

@@ -13,6 +13,8 @@ import (
 	"confab/internal/promptsources"
 	"confab/internal/redact"
 	"confab/internal/text"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
@@ -28,23 +30,24 @@ type Options struct {
 // Run proposes a map for the records at the beginning of a file. The map is written to out, and to the file of the options; what it
 // reads, and what to do next to errw. Records that are read without a map need none.
 func Run(r io.Reader, out, errw io.Writer, o Options) error {
-	records, lines, hint, err := readSample(r, o.Name)
+	sample, lines, hint, err := readSample(r, o.Name)
 	if err != nil {
 		return err
 	}
-	if len(records) == 0 {
+	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
-	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
-		return errors.New(recordshape.Hint(records[0], o.Name))
+	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" {
+		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
-	if recordshape.IsSpans(records[0]) {
-		return console.Printf(errw, "%s", describeSpans(records, o.Name))
+	if recordshape.IsSpans(sample[0]) {
+		text, err := describeSpans(sample, o.Name)
+		return errors.Join(err, console.Printf(errw, "%s", text))
 	}
-	read, sourced := readUnaided(records)
-	p := Propose(records)
+	read, sourced := readUnaided(sample)
+	p := Propose(sample)
 	complete := 2*sourced >= read || p == nil || !p.has("sources")
-	if 10*read >= 9*len(records) && complete {
+	if 10*read >= 9*len(sample) && complete {
 		return console.Printf(errw, "%s: the shape of its records is known, so no map is needed: confab check %[1]s\n", o.Name)
 	}
 	if p == nil {
@@ -54,7 +57,7 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if err == nil && o.Save != "" {
 		_, err = files.WriteShared(o.Save, func(w io.Writer) error { return console.Printf(w, "%s", p.YAML()) })
 	}
-	return errors.Join(err, console.Printf(errw, "%s", p.describe(records, o)))
+	return errors.Join(err, console.Printf(errw, "%s", p.describe(sample, o)))
 }
 
 // readUnaided counts the records that are read without a map, and those of them that have passages.
@@ -148,50 +151,40 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 	}
 }
 
-// spanSample takes the spans of a sample.
-type spanSample struct {
-	found []schemas.Interaction
-	keys  []string // of attributes with text, where no answer is known
-}
-
-// New implements otlp.Sink.
-func (*spanSample) New() *schemas.Interaction { return new(schemas.Interaction) }
-
-// Accept implements otlp.Sink.
-func (s *spanSample) Accept(in *schemas.Interaction, _ int) {
-	if in.NoAnswer == schemas.NotFound {
-		s.keys = append(s.keys, in.UnknownNames...)
-	} else {
-		s.found = append(s.found, *in)
-	}
-}
-
-// Reject implements otlp.Sink.
-func (*spanSample) Reject(*otlp.Rejected) {}
-
-// Unknown implements otlp.UnknownSink.
-func (s *spanSample) Unknown(keys []string) { s.keys = append(s.keys, keys...) }
-
 // describeSpans says what is read from spans, for which no map is proposed.
-func describeSpans(records [][]byte, name string) string {
-	d, err := otlp.NewDecoder(otlp.Options{JSON: true, Join: true, MaxBytes: schemasjson.MaxLabelledBytes})
+func describeSpans(lines [][]byte, name string) (string, error) {
+	c := config.Default()
+	c.Kafka.Inputs = []config.Input{config.DefaultInput("file")}
+	input, err := records.NewPresetInput(c, records.SpansPreset)
 	if err != nil {
-		return err.Error()
+		return "", err
 	}
-	var s spanSample
-	for _, raw := range records {
-		_, _ = d.Decode(raw, &s) // confab check reports what cannot be read
+	var found []schemas.Interaction
+	var keys []string // of attributes with text, where no answer is known
+	for _, line := range lines {
+		err := input.Expand(line, func(in *schemas.Interaction, _ int, err error) {
+			switch {
+			case err != nil: // confab check reports it
+			case in.NoAnswer == schemas.NotFound:
+				keys = append(keys, in.UnknownNames...)
+			default:
+				found = append(found, *in)
+			}
+		})
+		if spans, ok := errors.AsType[*otlp.NoAnswerError](err); ok {
+			keys = append(keys, spans.Keys...)
+		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s holds spans in OTLP, which are read without a map. Answers in its first lines: %d\n", name, len(s.found))
-	for i := range s.found[:min(len(s.found), maxShown)] {
-		show(&b, i+1, &s.found[i])
+	fmt.Fprintf(&b, "%s holds spans in OTLP, which are read without a map. Answers in its first lines: %d\n", name, len(found))
+	for i := range found[:min(len(found), maxShown)] {
+		show(&b, i+1, &found[i])
 	}
-	if slices.Sort(s.keys); len(s.keys) > 0 {
-		keys := slices.Compact(s.keys)
+	if slices.Sort(keys); len(keys) > 0 {
+		keys = slices.Compact(keys)
 		fmt.Fprintf(&b, "attributes with text of spans whose answer is not known: %s\n", console.Sanitize(strings.Join(keys[:min(len(keys), 20)], ", ")))
 	}
-	return b.String() + "Next: confab check " + name + "\n"
+	return b.String() + "Next: confab check " + name + "\n", nil
 }
 
 // excerpt is the beginning of a text as one line, redacted.
