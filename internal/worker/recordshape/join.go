@@ -28,11 +28,15 @@ const (
 	joinedName = "joined"
 )
 
-// NewRecords is files.NewRecords for records that may belong together: those whose shape has a Join, by the first of them.
-func NewRecords(r io.Reader, maxBytes int) (*files.Lines, error) {
+// NewRecords is files.NewRecords for a file of that name, whose records may belong together: those whose shape has a Join, by the first of
+// them. The error of a file that is none of records says what it is.
+func NewRecords(r io.Reader, maxBytes int, name string) (*files.Lines, error) {
 	lines, err := files.NewRecords(r, maxBytes)
 	if err != nil {
 		return nil, err
+	}
+	if what := File(lines.Head(), name); what != "" {
+		return nil, errors.New(what)
 	}
 	first, _, _ := bytes.Cut(bytes.TrimLeft(lines.Head(), " \t\r\n"), []byte("\n"))
 	row, ok := Recognise(first)
