@@ -27,13 +27,6 @@ type judge struct {
 
 // decide returns the sections that hold passages.
 func (j *judge) decide() []section {
-	if j.question == "" {
-		for i := range j.list {
-			if s := &j.list[i]; s.kind == question {
-				j.question = cmp.Or(j.textOf(s), j.question)
-			}
-		}
-	}
 	for i := range j.list {
 		j.take(&j.list[i], i > 0 && j.list[i-1].step)
 	}
@@ -245,7 +238,7 @@ func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	case s.delimited:
 		return true
 	case s.weak && !s.leads:
-		return !f.addressed() && !f.fragments() && f.questions == 0
+		return !f.addressed() && !f.fragments()
 	case j.system:
 		return !f.fragments() && (j.mentions || !f.setsScene(text))
 	}

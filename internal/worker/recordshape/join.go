@@ -7,7 +7,7 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strconv"
+	"strings"
 
 	"confab/internal/files"
 )
@@ -98,7 +98,7 @@ func (j *joiner) fill() {
 	}
 	for _, group := range j.groups {
 		if !slices.ContainsFunc(group, func(p *part) bool { return p.time == "" }) {
-			slices.SortStableFunc(group, func(a, b *part) int { return compareTimes(a.time, b.time) })
+			slices.SortStableFunc(group, func(a, b *part) int { return strings.Compare(a.time, b.time) })
 		}
 		for i, p := range group {
 			p.place = i
@@ -148,16 +148,6 @@ func items(raw json.RawMessage) (list []json.RawMessage) {
 		list = []json.RawMessage{raw}
 	}
 	return list
-}
-
-// compareTimes compares texts of one form, or numbers.
-func compareTimes(a, b string) int {
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
-	if errX == nil && errY == nil {
-		return cmp.Compare(x, y)
-	}
-	return cmp.Compare(a, b)
 }
 
 // joined is the record with what those before it in its group give.

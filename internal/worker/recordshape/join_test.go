@@ -33,10 +33,10 @@ func joinedLines(t *testing.T, file string, maxBytes int) (lines []string, numbe
 
 // Records of one group get those before it by time, whatever their order in the file; others are as they were.
 func TestJoin(t *testing.T) {
-	const user, reply = `{"thread_id":1,"role":"user","content":"q","ts":2}`, `{"thread_id":1,"role":"assistant","content":"a","ts":10 }`
+	const user, reply = `{"thread_id":1,"role":"user","content":"q","ts":12}`, `{"thread_id":1,"role":"assistant","content":"a","ts":30 }`
 	lines, numbers := joinedLines(t, reply+"\n\n"+user+"\n[1]\n{\"role\":\"user\"}\n"+strings.Repeat("x", 300), 200)
 	require.Equal(t, []string{
-		`{"thread_id":1,"role":"assistant","content":"a","ts":10,"joined":[` + user + `]}`,
+		`{"thread_id":1,"role":"assistant","content":"a","ts":30,"joined":[` + user + `]}`,
 		strings.TrimSuffix(user, "}") + `,"joined":[]}`, "[1]", `{"role":"user"}`, "too long",
 	}, lines)
 	require.Equal(t, []int{1, 3, 4, 5, 6}, numbers)
