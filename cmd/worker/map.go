@@ -44,7 +44,9 @@ func newMap(c *cli) *cobra.Command {
 		}
 		defer in.Close()
 		out := bufio.NewWriter(c.out)
-		return errors.Join(showReadings(in, out, decode), out.Flush())
+		err = errors.Join(showReadings(in, out, decode), out.Flush())
+		fmt.Fprintln(c.err, input.Report())
+		return err
 	})
 	shape.bind(cmd)
 	cmd.Flags().StringVar(&save, "out", "", "write the proposed map to this `file`, too")

@@ -18,6 +18,9 @@ type Lines struct {
 	max    int
 	number int
 	buf    []byte
+
+	next   func() (line []byte, number int, err error) // instead of r; may be nil
+	placed func() int                                  // the number of the line last read; nil: it is counted
 }
 
 // NewLines returns a Lines for r with lines of at most maxBytes.
@@ -46,12 +49,21 @@ func (l *Lines) Head() []byte {
 	return head
 }
 
+// Through returns a Lines with the same head whose lines come from a function, with their numbers. It may read those of l.
+func (l *Lines) Through(next func() (line []byte, number int, err error)) *Lines {
+	return &Lines{r: l.r, max: l.max, next: next}
+}
+
 // Number returns the number of the line last returned, counted from 1.
 func (l *Lines) Number() int { return l.number }
 
 // Next returns the next line that is not blank, without white space around it; it is valid until the next call. It returns
 // io.EOF at the end and ErrTooLong for a line over the limit.
-func (l *Lines) Next() ([]byte, error) {
+func (l *Lines) Next() (line []byte, err error) {
+	if l.next != nil {
+		line, l.number, err = l.next()
+		return line, err
+	}
 	for {
 		line, err := l.read()
 		if err != nil {
@@ -82,6 +94,9 @@ func (l *Lines) read() ([]byte, error) {
 			return nil, fmt.Errorf("read line %d: %w", l.number+1, err)
 		}
 		l.number++
+		if l.placed != nil {
+			l.number = l.placed()
+		}
 		if tooLong {
 			return nil, ErrTooLong
 		}

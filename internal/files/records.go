@@ -14,7 +14,7 @@ import (
 
 // NewRecords returns a Lines that gives one line for each record of r: also of a JSON array over several lines, of objects over several lines, of a
 // table with a header (CSV), whose rows are objects of texts without their empty cells, and of captured streams of server-sent events,
-// each of which is the response of a request that is null. Number counts the lines that it gives.
+// each of which is the response of a request that is null. Number counts the lines that it gives, of a table those of the file.
 func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
 	l, err := NewLines(r, maxBytes)
 	if err != nil {
@@ -28,7 +28,9 @@ func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
 	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
 		from.next = values(json.NewDecoder(&from.from), array)
 	case headerLine.Match(first) && len(rest) > 0 && rest[0] != '{':
-		from.next = rows(csv.NewReader(&from.from), first)
+		table := csv.NewReader(&from.from)
+		from.next = rows(table, first)
+		l.placed = func() int { line, _ := table.FieldPos(0); return line }
 	case serverEvent.Match(first):
 		from.next = streams(bufio.NewReader(&from.from))
 	default:

@@ -46,27 +46,17 @@ func sameLabel(a, b string) bool {
 	return ok && len(label) <= maxLabel && strings.HasPrefix(strings.TrimSpace(b), label+": ")
 }
 
-// goesOn reports a delimiter right behind a delimited section: it opens another one of the kind.
-func (r *reader) goesOn(begun bool) bool {
-	n := len(r.list)
-	return !begun && n > 0 && r.present.kind == plain && r.list[n-1].delimited && !r.list[n-1].tagged && !r.list[n-1].json
-}
-
 // keepsDelimiter reports a delimiter that is text of the present section: code, one inside a passage, or one that no sentence of
 // instructions leads to. begun says that the section has text before it.
 func (r *reader) keepsDelimiter(line string, begun bool) bool {
 	k := r.present.kind
-	return !r.goesOn(begun) && (isCode(line) || begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun))
+	return begun && !r.loose() || r.last == "" && (k == plain || k == rules && begun)
 }
 
 // delimited is the section that a delimiter opens: that of the header right above it, else one that the last sentence of
 // instructions describes.
 func (r *reader) delimited(begun bool) section {
 	p := &r.present
-	if r.goesOn(begun) {
-		last := &r.list[len(r.list)-1]
-		return section{kind: last.kind, header: last.header, weak: last.weak, leads: last.leads}
-	}
 	if !r.loose() || p.kind == rules && !begun {
 		return *p
 	}
@@ -75,12 +65,6 @@ func (r *reader) delimited(begun bool) section {
 		return section{kind: source, header: r.last, weak: true, leads: true}
 	}
 	return section{kind: other, header: r.last, weak: true}
-}
-
-// isCode reports a fence of a programming language.
-func isCode(line string) bool {
-	language, fence := strings.CutPrefix(line, "```")
-	return fence && language != "" && !isIn("fence", language)
 }
 
 // lastRule goes on from a closing rule to the last one of the same kind, as long as no question, answer or instruction is

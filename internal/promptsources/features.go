@@ -7,11 +7,9 @@ const longText, shortSentence = 300, 25 // bytes
 // features are what a text looks like.
 type features struct {
 	size, lines, sentences int
-	figures                int // sentences with a digit
-	talks                  int // sentences about the answer, the user or the model
-	questions              int
+	figures                int  // sentences with a digit
+	talks                  int  // sentences about the answer, the user or the model
 	items, itemBytes       int  // bullets or numbered
-	marked                 int  // numbered as passages
 	labels                 int  // lines such as "Tone: friendly"
 	records                int  // such lines with a sentence
 	code                   int  // lines
@@ -37,9 +35,7 @@ func (f *features) readLine(line string) {
 	f.lines++
 	text := strings.TrimLeft(line, "-*•–+ \t")
 	if m, ok := parseMarker(line); ok {
-		if text = line[m.rest:]; m.style != plainMarker {
-			f.marked++
-		}
+		text = line[m.rest:]
 	}
 	if len(text) < len(line) && text != "" {
 		f.items++
@@ -74,9 +70,6 @@ func (f *features) readSentence(s string) {
 	if strings.ContainsAny(s, "0123456789") {
 		f.figures++
 	}
-	if endsAsQuestion(s) {
-		f.questions++
-	}
 	for word := range words(s) {
 		if isOneOf(classOf(word), "atrqey") {
 			f.talks++
@@ -84,9 +77,6 @@ func (f *features) readSentence(s string) {
 		}
 	}
 }
-
-// isListed reports several passages with markers.
-func (f *features) isListed() bool { return f.marked > 1 && f.itemBytes >= shortSentence*f.items }
 
 // addressed reports a text that speaks to the model.
 func (f *features) addressed() bool {
@@ -118,7 +108,6 @@ func (f *features) evidence(asked, framed, listed bool) bool {
 		{-3, f.addressed()},
 		{-3, f.fragments()},
 		{-2, f.labels*2 > f.lines && f.records == 0},
-		{-2, f.questions*3 >= f.sentences},
 		{-3, f.code*4 >= f.lines},
 	} {
 		if point.holds {

@@ -220,7 +220,7 @@ func (c *collector) addSection(text string, s *section) {
 	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' { // LangChain quotes what it wants summarized
 		text = strings.TrimSpace(text[1 : len(text)-1])
 	}
-	if s.json && s.header == "" && (c.addPrompt(text) || !s.asked) || c.addJSON(text) {
+	if c.addJSON(text) {
 		return
 	}
 	c.split(text, !s.delimited && !s.summary)

@@ -114,12 +114,12 @@ var positives = map[string]struct {
 	"system, search results": {persona("You are a bot.\n\nSearch results:\n1. " + paris + "\n2. " + prices), []string{"1|" + paris, "2|" + prices}, "system"},
 	"system, numbered":       {persona("You are a bot.\n\n[Document 1]\n" + paris + "\n[Document 2]\n" + prices), []string{"1|" + paris, "2|" + prices}, "system"},
 	"system, German":         {persona("Du bist ein Bot.\n\nKontext:\n" + paris + "\n\nAntworte kurz."), []string{"1|" + paris}, "system"},
-	"order":                  {prompt("Shorten this e-mail:\n\nFrom: Anna\nSubject: Ferry\n\n" + paris), []string{"1|From: Anna\nSubject: Ferry\n\n" + paris}, "prompt"},
-	"order, German":          {prompt("Fasse den folgenden Artikel in zwei Sätzen zusammen.\n\n" + paris), []string{"1|" + paris}, "prompt"},
+	"order":                  {prompt("Shorten this e-mail:\n\nFrom: Anna\nSubject: Ferry\n\n" + paris + " " + prices), []string{"1|From: Anna\nSubject: Ferry\n\n" + paris + " " + prices}, "prompt"},
+	"order, German":          {prompt("Fasse den folgenden Artikel in zwei Sätzen zusammen.\n\n" + paris + " " + prices), []string{"1|" + paris + " " + prices}, "prompt"},
 	"found":                  {prompt("When does it leave?\n\nHere is what I found.\n\n" + paris), []string{"1|" + paris}, "prompt"},
-	"announced":              {persona("You are a bot.\nExcerpts from our timetable follow.\n\n" + paris + "\n\nBe brief."), []string{"1|" + paris}, "system"},
+	"announced":              {persona("You are a bot.\n\nThe text below is our timetable.\n\n" + paris + " " + prices + "\n\nBe brief."), []string{"1|" + paris + " " + prices}, "system"},
 	"second system message":  {append([]schemas.Message{system("You are a bot.")}, persona(paris)...), []string{"1|" + paris}, "system"},
-	"handed over":            {[]schemas.Message{user("Here is our policy:\n\n" + paris), {Role: "assistant", Content: "OK."}, user("When?")}, []string{"1|" + paris}, "prompt"},
+	"handed over":            {[]schemas.Message{user("Here is our policy:\n\n" + paris + " " + prices), {Role: "assistant", Content: "OK."}, user("When?")}, []string{"1|" + paris + " " + prices}, "prompt"},
 	"braces":                 {prompt("{context}\n" + paris + "\n{/context}\n\nWhen does it leave?"), []string{"1|" + paris}, "prompt"},
 	"records":                {persona("You are a bot.\n\nTitle: Ferry\nURL: https://example.org\nContent: " + paris), []string{"1|Title: Ferry\nURL: https://example.org\nContent: " + paris}, "system"},
 	"earlier tools": {append(results("4 degrees in Oslo."), schemas.Message{Role: "assistant", Content: "4 degrees."}, schemas.Message{Role: "user", Content: "And in Bergen?"},
@@ -129,7 +129,7 @@ var positives = map[string]struct {
 func TestPassagesAreFound(t *testing.T) {
 	for name, c := range positives {
 		t.Run(name, func(t *testing.T) {
-			in := schemas.Interaction{Messages: c.messages, Answer: "x"}
+			in := schemas.Interaction{Messages: c.messages, Answer: "The ferry to the island leaves at 8:40 from pier nine."}
 			new(Finder).Fill(&in)
 			require.Equal(t, c.want, passages(&in))
 			require.Equal(t, c.from, in.SourcesFrom)

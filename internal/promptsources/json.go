@@ -11,10 +11,7 @@ import (
 	"confab/schemas"
 )
 
-const (
-	maxNesting  = 3  // objects in which a list of results is searched
-	minJSONText = 24 // bytes of a passage among the members of a prompt's object
-)
+const maxNesting = 3 // objects in which a list of results is searched
 
 // addJSON adds the records and texts of JSON, one value or several objects behind each other, and reports whether s is JSON.
 func (c *collector) addJSON(s string) bool {
@@ -236,51 +233,4 @@ func jsonEnd(text string, at int) (end int, failed bool) {
 		end = int(d.InputOffset())
 	}
 	return len(text) - len(s) + end, false
-}
-
-// addPrompt adds the passages of an object whose members are the parts of a prompt: those that are named as sources, else, next
-// to a question, the longest one that is not named as something else. It reports false for other JSON.
-func (c *collector) addPrompt(s string) bool {
-	if s[0] != '{' || !json.Valid([]byte(s)) {
-		return false
-	}
-	var p promptObject
-	eachValue(s, p.readMember)
-	if p.asked && len(p.sources) == 0 && p.longest != "" {
-		p.sources = append(p.sources, p.longest)
-	}
-	if p.members < 2 {
-		return false
-	}
-	for _, v := range p.sources {
-		if v[0] == '"' {
-			c.addContent(unquote(v))
-		} else {
-			c.addValue(v, 0)
-		}
-	}
-	return len(p.sources) > 0
-}
-
-// promptObject is what the members of an object say if they are the parts of a prompt.
-type promptObject struct {
-	sources []string
-	longest string // member without a telling name
-	asked   bool
-	members int
-}
-
-func (p *promptObject) readMember(name, v string, _ int) bool {
-	p.members++
-	k := kindOf(name)
-	switch {
-	case k == question, endsAsQuestion(strings.Trim(v, `" `)):
-		p.asked = true
-	case len(v) < minJSONText, k == rules, k == answer, strings.IndexByte(`"[{`, v[0]) < 0:
-	case k == source:
-		p.sources = append(p.sources, v)
-	case len(v) > len(p.longest) && v[0] != '{':
-		p.longest = v
-	}
-	return true
 }

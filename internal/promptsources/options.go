@@ -38,16 +38,15 @@ var (
 
 // Finder decides where the sources of interactions are. It is safe for concurrent use. The nil Finder finds the usual shapes.
 type Finder struct {
-	mode       string
-	start, end string         // delimiters, both set or neither
-	pattern    *regexp.Regexp // nil for none
-	textGroup  int
-	idGroup    int // 0 for none
+	mode      string
+	pattern   *regexp.Regexp // under FromPrompt
+	textGroup int
+	idGroup   int // 0 for none
 }
 
 // NewFinder makes the finder of the options.
 func NewFinder(o Options) (*Finder, error) {
-	f := &Finder{mode: cmp.Or(o.From, FromAuto), start: o.Start, end: o.End}
+	f := &Finder{mode: cmp.Or(o.From, FromAuto)}
 	delimited := o.Start+o.End != ""
 	switch {
 	case f.mode != FromPrompt && (delimited || o.Pattern != ""):
@@ -59,7 +58,7 @@ func NewFinder(o Options) (*Finder, error) {
 	case delimited && (o.Start == "" || o.End == ""):
 		return nil, errOneSide
 	case delimited:
-		return f, nil
+		o.Pattern = regexp.QuoteMeta(o.Start) + "((?s).*?)" + regexp.QuoteMeta(o.End)
 	case o.Pattern == "":
 		return nil, errNoDelimiter
 	}
@@ -83,29 +82,15 @@ func (f *Finder) usePattern(pattern string) error {
 	return nil
 }
 
-// addMatches collects what the delimiters or the pattern find in the messages that are not the model's own.
+// addMatches collects what the pattern finds in the messages that are not the model's own.
 func (c *collector) addMatches(f *Finder) {
 	for at, m := range slices.Backward(c.in.Messages) {
 		if !isUser(m.Role) && !isSystem(m.Role) && m.Role != "" {
 			continue
 		}
 		c.begin(schemas.SourcesFromPrompt)
-		if f.pattern != nil {
-			for _, match := range f.pattern.FindAllStringSubmatchIndex(m.Content, MaxPassages) {
-				c.addMatch(f, at, match)
-			}
-			continue
-		}
-		for end := 0; len(c.in.Sources) < MaxPassages; {
-			before, rest, opens := strings.Cut(m.Content[end:], f.start)
-			text, _, shuts := strings.Cut(rest, f.end)
-			if !opens || !shuts {
-				break
-			}
-			start := end + len(before)
-			end = start + len(f.start) + len(text) + len(f.end)
-			c.addContent(text)
-			c.markSources(at, start, end)
+		for _, match := range f.pattern.FindAllStringSubmatchIndex(m.Content, MaxPassages) {
+			c.addMatch(f, at, match)
 		}
 	}
 }

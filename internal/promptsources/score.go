@@ -27,13 +27,6 @@ type judge struct {
 
 // decide returns the sections that hold passages.
 func (j *judge) decide() []section {
-	if j.question == "" {
-		for i := range j.list {
-			if s := &j.list[i]; s.kind == question {
-				j.question = cmp.Or(j.textOf(s), j.question)
-			}
-		}
-	}
 	for i := range j.list {
 		j.take(&j.list[i], i > 0 && j.list[i-1].step)
 	}
@@ -186,7 +179,6 @@ func (j *judge) accepts(s *section) bool {
 	case isPlaceholder(firstParagraph(text)) || !used:
 		return false
 	case s.json:
-		s.asked = j.asked
 		return s.acceptsJSON(text)
 	}
 	return !j.form && !s.tooShort(text) && j.acceptsText(s, text)
@@ -224,7 +216,7 @@ func (j *judge) acceptsText(s *section, text string) bool {
 	f := readFeatures(text)
 	switch {
 	case s.numbered:
-		return f.isListed() || (j.mentions || j.labelled || s.delimited) && f.size >= shortSentence
+		return (j.mentions || j.labelled || s.delimited) && f.size >= shortSentence
 	case s.summary:
 		return s.pairs || f.items < f.lines
 	case s.kind == source:
@@ -237,7 +229,7 @@ func (j *judge) acceptsText(s *section, text string) bool {
 func (j *judge) acceptsUnnamed(s *section, f *features, quoted bool) bool {
 	framed := s.delimited || quoted
 	return (!s.weak || framed || f.figures > 0 && f.size >= longText) &&
-		f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs || f.isListed())
+		f.evidence(j.labelled || j.follows, framed || len(j.found) > 0, s.pairs)
 }
 
 // acceptsNamed is acceptsText for a section that something announces as passages.
@@ -246,7 +238,7 @@ func (j *judge) acceptsNamed(s *section, f *features, text string) bool {
 	case s.delimited:
 		return true
 	case s.weak && !s.leads:
-		return !f.addressed() && !f.fragments() && f.questions == 0
+		return !f.addressed() && !f.fragments()
 	case j.system:
 		return !f.fragments() && (j.mentions || !f.setsScene(text))
 	}

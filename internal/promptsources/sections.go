@@ -25,7 +25,6 @@ type section struct {
 	delimited  bool // it has an end of its own
 	numbered   bool // it begins with the marker of a passage and has no header
 	json       bool
-	asked      bool // the message asks something outside of it
 	pairs      bool // questions with answers
 	open       bool // it ends with the message
 	step       bool // a line of a transcript, such as "Thought: …" and "Observation: …", which begins with a question
@@ -41,7 +40,6 @@ type reader struct {
 	list     []section
 	present  section
 	blank    bool   // the line before is empty
-	indent   int    // of the line before
 	asked    bool   // the message holds a question, asks for a summary, or the next one asks
 	labelled bool   // a label says where the question is
 	examples int    // where examples are announced, -1 for nowhere
@@ -70,9 +68,7 @@ func (r *reader) read() []section {
 			r.blank, r.led, r.summary = true, false, false
 			continue
 		}
-		indent := strings.Index(r.text[at:next], line)
-		at = r.line(line, at+indent, next)
-		r.indent = indent
+		at = r.line(line, at+strings.Index(r.text[at:next], line), next)
 		if r.blank = false; r.failures > maxFailures || len(r.list) >= maxSections {
 			return nil
 		}
@@ -188,7 +184,7 @@ func (r *reader) instruct(line string, next int) bool {
 
 // header begins a section below its header, and returns where to go on.
 func (r *reader) header(h *header, line string, at, next int) int {
-	s := section{start: next, header: h.text, kind: r.kindBelow(h), level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
+	s := section{start: next, header: h.text, kind: h.kind, level: h.level, weak: h.sentence, inline: h.inline, step: h.kind == other && r.isStep(h, at)}
 	if h.inline {
 		s.start = at + h.rest
 	}
@@ -204,18 +200,6 @@ func (r *reader) header(h *header, line string, at, next int) int {
 		}
 	}
 	return r.takeJSON(next)
-}
-
-// kindBelow is the kind of a header: under a heading of instructions, one that says nothing is of them.
-func (r *reader) kindBelow(h *header) kind {
-	s := &r.present
-	for n := len(r.list); n > 0 && (s.level == 0 || s.level >= h.level); n-- {
-		s = &r.list[n-1]
-	}
-	if h.kind == other && s.isRulesHeading() && s.level < h.level && h.level < maxHeading {
-		return rules
-	}
-	return h.kind
 }
 
 // takeJSON ends a section that begins with JSON behind it, and returns where to go on.
@@ -243,23 +227,14 @@ func (r *reader) starts(h *header, at, next int) bool {
 	switch p := &r.present; {
 	case r.isPair(h, at, next):
 		return false
-	case r.isKey(h, at, next):
-		return true
 	case h.level > 0:
-		return !p.nests(h)
+		return true
 	case p.kind == plain:
 		return !h.inline || h.kind != other || r.jsonEnd(at+h.rest) > 0
 	case h.sentence: // on its own or among instructions
 		return h.kind == source && p.kind != source && (r.blank || r.loose())
 	}
 	return r.startsLabel(h, at)
-}
-
-// isKey reports a key of YAML over a block of its own, behind another block.
-func (r *reader) isKey(h *header, at, next int) bool {
-	depth := func(at int) int { return len(r.text[at:]) - len(strings.TrimLeft(r.text[at:], " ")) }
-	start := startOfLine(r.text, at)
-	return !h.inline && h.level == 0 && r.indent > at-start && depth(next) > at-start
 }
 
 // isStep reports a label of a transcript: one behind the line of another label, or one that was there before.
@@ -270,11 +245,6 @@ func (r *reader) isStep(h *header, at int) bool {
 	}
 	return h.inline && !strings.Contains(r.text[p.start:max(p.start, at-1)], "\n") ||
 		slices.ContainsFunc(r.list, func(s section) bool { return s.step && strings.EqualFold(s.header, h.text) })
-}
-
-// nests reports a section of passages with a heading of a lower level, which names one of them.
-func (s *section) nests(h *header) bool {
-	return s.kind == source && s.level > 0 && h.level > s.level && h.level < maxHeading && !h.kind.isTurn()
 }
 
 // startsLabel reports a label that begins a section behind another. In the line of a passage, "Source: x" and "Step 1" are text.

@@ -19,7 +19,6 @@ type form uint8
 const (
 	prose     form = iota
 	announces      // a sentence that points at what follows
-	setOff         // quoted, in a table, a record, or between delimiters: it is no part of the instructions
 	closes         // the question, or an instruction about the answer
 )
 
@@ -31,8 +30,7 @@ func (j *judge) unlabelled(later, alone bool) []section {
 		return nil
 	}
 	u := span{parts: parts(j.text)}
-	u.ordered = !j.system && len(u.parts) > 1 && isOrder(u.parts[0].text)
-	if !j.findDrawn(&u, later, alone) && !j.findSpan(&u, later, alone) {
+	if !j.findDrawn(&u, later, alone) {
 		return nil
 	}
 	if !j.system && !later { // what stands behind it, else before it
@@ -68,8 +66,9 @@ func (j *judge) findDrawn(u *span, later, alone bool) bool {
 
 // findPasted does so in a message of n parts in which the user asks.
 func (j *judge) findPasted(u *span, n int) bool {
+	ordered := isOrder(u.parts[0].text)
 	before := hasQuestion(u.parts[0].text) && !endsAsQuestion(u.parts[n-1].text)
-	return before && j.asks(u, 0, 1) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
+	return (ordered || before && j.asks(u, 0, 1)) && j.isDrawnSpan(u, 1, n) || j.asks(u, n-1, n-1) && j.isDrawnSpan(u, 0, n-1)
 }
 
 // drawnParts finds the paragraph, the line, or in a message of one line the sentence with figures that holds most words of the answer,
@@ -208,57 +207,6 @@ func (j *judge) isDrawnSpan(u *span, first, last int) bool {
 // frames reports a part that stands around passages.
 func (f form) frames() bool { return f == announces || f == closes }
 
-// findSpan finds the parts that state something.
-func (j *judge) findSpan(u *span, later, alone bool) bool {
-	switch {
-	case !j.system && j.labelled:
-		return false
-	case len(j.found) == 0 && j.enclosed(u):
-		u.ordered = !j.system
-	case len(j.found) > 0 && !u.ordered, !u.find(later && alone):
-		return false
-	}
-	return j.acceptsSpan(u, later)
-}
-
-// enclosed finds the text that one paragraph of a message speaks of: what a user wants summarized at the end, or in a system message
-// numbered items below a paragraph that points at them.
-func (j *judge) enclosed(u *span) bool {
-	n := len(u.parts)
-	if n < 2 {
-		return false
-	}
-	last := &u.parts[n-1]
-	if !j.system {
-		if len(last.text) >= maxLabel || strings.ContainsAny(last.text, "\n:") {
-			return false
-		}
-		in := classesOf(last.text)
-		u.first, u.last = 0, n-1
-		return in['y']
-	}
-	if last.text[0] < '0' || last.text[0] > '9' {
-		return false
-	}
-	f, in := readFeatures(last.text), classesOf(u.parts[n-2].text)
-	if !in['p'] || in['r'] || f.items < 2 || f.items < f.lines {
-		return false
-	}
-	u.first, u.last, last.form = n-1, n, setOff
-	return true
-}
-
-// acceptsSpan reports a span that states something and about which something is asked.
-func (j *judge) acceptsSpan(u *span, later bool) bool {
-	s := u.section()
-	form, f := u.parts[u.first].form, readFacts(j.text[s.start:s.end])
-	if seen := readFeatures(j.textOf(&s)); j.system && form == prose && seen.setsScene(j.textOf(&s)) {
-		return false
-	}
-	asks := u.ordered || later || u.last < len(u.parts) || u.first > 0 && endsAsQuestion(u.parts[0].text)
-	return asks && f.hold(u.ordered, u.announced, form == setOff) && !j.denies(j.textOf(&s), u.ordered)
-}
-
 // isUnlabelled reports a message of which no section is clearly passages, the question, or a description of the answer.
 func (j *judge) isUnlabelled() bool {
 	const longest = 1 << 20
@@ -270,37 +218,6 @@ func (j *judge) isUnlabelled() bool {
 type span struct {
 	parts       []part
 	first, last int
-	ordered     bool // the first part orders work on the rest
-	announced   bool // or a sentence announces it
-}
-
-// find looks for the span: it begins with what is announced or set off, and ends before the question and instructions. facts says
-// that it may be the whole message.
-func (u *span) find(facts bool) bool {
-	u.announced, u.first, u.last = u.ordered, len(u.parts), len(u.parts)
-	for i, p := range u.parts {
-		switch {
-		case u.first < u.last, u.ordered && i == 0:
-		case p.form == announces:
-			u.announced = true
-		case p.form == setOff, p.form == prose && u.announced:
-			u.first = i
-		}
-	}
-	if u.first == u.last && facts && !u.announced {
-		u.first = 0
-	}
-	for u.last > u.first && u.isTail(&u.parts[u.last-1]) {
-		u.last--
-	}
-	return u.first < u.last
-}
-
-// isTail reports a last part that is no passage: the question, a sentence with nothing below it, or a remark. Behind passages with
-// a form of their own every paragraph is a remark, else a short one; below an order none is.
-func (u *span) isTail(p *part) bool {
-	remark := !u.ordered && p.form == prose && (len(p.text) < minInline || u.parts[u.first].form == setOff)
-	return remark || p.form == closes || p.form == announces
 }
 
 const maxParts = 400 // of a message
@@ -316,7 +233,7 @@ func parts(s string) (list []part) {
 		switch {
 		case trimmed == "", isRule(trimmed):
 			open = false
-		case f == announces, !open, f == setOff && list[len(list)-1].form != setOff:
+		case f == announces, !open:
 			list = append(list, part{start: at, end: at + len(line), form: f})
 			open = f != announces
 		default:
@@ -337,7 +254,6 @@ func parts(s string) (list []part) {
 // formOf is how a line is written. The first line of a message may announce with an order.
 func formOf(line string, first bool) form {
 	const longest = 160
-	name, _, label := strings.Cut(line, ": ")
 	switch {
 	case line == "":
 		return prose
@@ -345,8 +261,6 @@ func formOf(line string, first bool) form {
 		return closes
 	case first && strings.HasSuffix(line, ":") && isOrder(line):
 		return announces
-	case line[0] == '>', line[0] == '|' && strings.Count(line, "|") > 2, label && isField(name):
-		return setOff
 	case len(line) <= longest && !endsAsQuestion(line) && isAnnouncement(line):
 		return announces
 	}
@@ -358,10 +272,6 @@ func opensRules(line string) bool {
 	tag, _, _ := strings.Cut(line, ">")
 	tag, opens := strings.CutPrefix(tag, "<")
 	return opens && (isIn("hidden", tag) && !equalsAny(tag, "html", "body") || kindOf(tag) == rules)
-}
-
-func isField(name string) bool {
-	return isIn("title", name) || isIn("url", name) || equalsAny(name, "source", "file", "quelle", "fuente")
 }
 
 // isAnnouncement reports a sentence that points at facts below it.
@@ -399,65 +309,4 @@ func isOrder(s string) bool {
 	}
 	in := classesOf(s)
 	return in.any("sn") && in['p'] && (in.any("wyak") || endsAsQuestion(s))
-}
-
-// facts counts the sentences of a text that state something.
-type facts struct {
-	size, sentences, states, talks, self int
-	code                                 bool
-}
-
-func readFacts(s string) (f facts) {
-	seen := readFeatures(s)
-	s = s[:min(len(s), longText*10)]
-	f.size, f.talks, f.code = len(s), seen.talks, seen.code*4 >= seen.lines
-	for line := range strings.Lines(s) {
-		for sentence := range strings.SplitSeq(line, ". ") {
-			if strings.Count(sentence, " ") >= 3 {
-				f.readSentence(strings.TrimLeft(sentence, "->*•0123456789.| \t"))
-			}
-		}
-	}
-	return f
-}
-
-func (f *facts) readSentence(s string) {
-	const near = 14
-	f.sentences++
-	s = strings.TrimPrefix(s, word(s, 0)+": ")
-	states, n := isIn("article", word(s, 0)), 0
-	for word := range words(s) {
-		switch {
-		case isIn("self", word):
-			f.self++
-			return
-		case n > 0:
-			states = states || n < near && isIn("verb", word)
-		case isOneOf(classOf(word), "cgit") && !states && !equalsAny(word, "you", "if", "when", "in"): // a command
-			return
-		}
-		n++
-	}
-	if states && !givesPart(s) {
-		f.states++
-	}
-}
-
-// hold reports a text of facts: an order's whatever it says, what is set apart if some of it states something, what is announced
-// if half of it does, any other only if none of it speaks of the answer.
-func (f *facts) hold(ordered, announced, apart bool) bool {
-	switch half := f.states*2 >= f.sentences; {
-	case f.code || f.size < minInline || f.sentences == 0:
-		return false
-	case ordered:
-		return true
-	case f.self > 0:
-		return false
-	case apart:
-		return f.states*3 >= f.sentences
-	case announced:
-		return half && f.talks*2 <= f.sentences
-	default:
-		return half && f.talks == 0 && f.size >= 2*shortSentence*f.sentences
-	}
 }

@@ -311,6 +311,8 @@ func TestMappingLanguageRefuses(t *testing.T) {
 
 func TestMappingLanguageNamesFaults(t *testing.T) {
 	tests := []struct{ name, field, entry, want string }{
+		{"a comma between members", "sources", "id=name,text=body /hits", `"id=name,text=body": a blank separates members, a comma only names of one: write id=name text=body`},
+		{"a comma and a blank", "sources", "id=name, text=body /hits", `write id=name`},
 		{"a path in a name", "sources", "text=page_content id=metadata/source /metadata/documents", `"id=metadata/source": write id=/metadata/source`},
 		{"a blank in a pointer", "answer", "/choices/0/ message", `a blank ends the pointer /choices/0/, and "message" follows`},
 		{"two pointers", "answer", "/a /b", "separate candidates by a | between blanks, or enter JSON in a text by json=/a /b"},
@@ -335,7 +337,7 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"a nested name of a flattened list", "sources", "prefix=docs text=/a/b /a", "takes a flattened name"},
 		{"a name twice", "sources", "text=a text=b /s", "each once with names separated by commas"},
 		{"the same name in a list of names", "sources", "text=a,a /s", "text= has a name that is taken"},
-		{"an empty name", "sources", "text=a, /s", "has no effect"},
+		{"an empty name", "sources", "text=a, /s", "write text=a"},
 		{"the same name", "messages", "role=x content=x /s", "content= has a name that is taken"},
 		{"a join of what is one value", "answer", "/a + /b", "+ joins places of messages, sources and request alone"},
 		{"nothing to join", "messages", "/a +", "expected a JSON Pointer"},

@@ -88,12 +88,9 @@ func (s Selection) selects(c rowview.Class) bool {
 // fired detector too; a nil w gets none. An unreadable line is reported with its number on errw and has no row in w. The
 // error is about the input or output as a whole, never about a line.
 func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result, error) {
-	lines, err := files.NewRecords(r, json.MaxLabelledBytes)
+	lines, err := recordshape.NewRecords(r, json.MaxLabelledBytes, o.fileName())
 	if err != nil {
-		return Result{}, err
-	}
-	if what := recordshape.File(lines.Head(), o.fileName()); what != "" {
-		return Result{}, fmt.Errorf("%s: %s", o.Name, what)
+		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	o.Spans = o.readsSpans(lines.Head())
 	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, spans: o.Spans}}

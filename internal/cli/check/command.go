@@ -178,7 +178,8 @@ func (c *Command) writeReport(res *Result, errw io.Writer) error {
 	}
 	for i := range res.Detectors {
 		d := &res.Detectors[i]
-		page.Detectors = append(page.Detectors, DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: firstOf(d.Reasons.top())})
+		why := append(d.Reasons.top(), "")[0]
+		page.Detectors = append(page.Detectors, DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: why})
 	}
 	shown := 0
 	size, err := files.WriteAtomic(c.Report, func(w io.Writer) (err error) {
@@ -196,11 +197,4 @@ func formatSize(bytes int64) string {
 		return fmt.Sprintf("%d kB", (bytes+999)/1000)
 	}
 	return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
-}
-
-func firstOf(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return names[0]
 }

@@ -3,7 +3,6 @@ package check
 import (
 	"strings"
 
-	"confab/internal/cli/mapping"
 	"confab/internal/console"
 	"confab/internal/names"
 	"confab/internal/text"
@@ -40,20 +39,12 @@ func describeKeys(keys Counts) string {
 		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[0]) + "} (docs/otlp.md)"
 }
 
-// explainUnchecked sets the hint to where the texts of the first line without anything to check may lie.
-func (r *Result) explainUnchecked(job *checkJob, name string) {
-	if r.UncheckedHint.tried {
-		return
-	}
-	r.UncheckedHint = Hint{Text: mapping.UncheckedHint(job.line, name), tried: true}
-}
-
 // hints are what a person may do about the lines, the most important first.
 func (r *Result) hints(name string) (hints []string) {
 	unchecked := 2*r.Unchecked > r.Measured()
 	switch {
-	case unchecked && r.UncheckedHint.Text != "":
-		hints = append(hints, r.UncheckedHint.Text)
+	case unchecked && r.uncheckedHint != "":
+		hints = append(hints, r.uncheckedHint)
 	case unchecked && 2*r.Reasons.n[noSources] > r.Unchecked:
 		hints = append(hints, noSourcesHint)
 	}

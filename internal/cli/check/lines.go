@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/rowview"
 	"confab/internal/text"
 	"confab/internal/worker/recordshape"
@@ -109,8 +110,8 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 			continue
 		}
 		c.result.count(job)
-		if job.class == rowview.Unchecked && c.Read == nil && job.in == nil { // a map reads the shape already
-			c.result.explainUnchecked(job, c.fileName())
+		if job.class == rowview.Unchecked && c.Read == nil && job.in == nil && !c.result.hinted { // a map reads the shape already
+			c.result.uncheckedHint, c.result.hinted = mapping.UncheckedHint(job.line, c.fileName()), true
 		}
 		if err := c.emit(job); err != nil {
 			return err

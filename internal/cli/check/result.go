@@ -37,19 +37,14 @@ type Result struct {
 
 	UnreadSpans int // of OTLP records with several spans
 
-	UncheckedHint Hint // what the first of those lines looks like
+	uncheckedHint string // where the texts of the first of those lines may lie
+	hinted        bool   // that was looked for
 
 	Elapsed time.Duration
 
 	set    map[string]float64 // thresholds of the configuration
 	preset string             // that the lines are read with
 	began  map[string]string  // how the first reply began that could not be read, redacted, by the reason of the signals
-}
-
-// Hint says what a line looks like.
-type Hint struct {
-	Text  string // empty if unknown
-	tried bool
 }
 
 // DetectorCount counts the outcomes of one detector.

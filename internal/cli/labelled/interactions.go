@@ -46,12 +46,9 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 		return 0, nil, err
 	}
 	defer file.Close()
-	reader, err := files.NewRecords(file, json.MaxLabelledBytes)
+	reader, err := recordshape.NewRecords(file, json.MaxLabelledBytes, f.Path)
 	if err != nil {
 		return 0, nil, fmt.Errorf("%s: %w", f.Path, err)
-	}
-	if err := shapeError(reader, f.Path); err != nil {
-		return 0, nil, err
 	}
 	v := &lineVisit{InteractionFile: f, visit: visit, spans: f.Expand != nil && (f.Spans || f.Decode == nil && recordshape.IsSpans(reader.Head()))}
 	err = v.each(reader)

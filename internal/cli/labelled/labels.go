@@ -7,7 +7,6 @@ import (
 
 	"confab/calibration/measure"
 	"confab/detectors/confidence"
-	"confab/internal/files"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -52,17 +51,8 @@ func checkShape(path string) error {
 		return err
 	}
 	defer f.Close()
-	lines, err := files.NewRecords(f, json.MaxLabelledBytes)
-	if err != nil {
+	if _, err = recordshape.NewRecords(f, json.MaxLabelledBytes, path); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
-	}
-	return shapeError(lines, path)
-}
-
-// shapeError is the error of a file whose first bytes are not those of JSON Lines.
-func shapeError(lines *files.Lines, path string) error {
-	if what := recordshape.File(lines.Head(), path); what != "" {
-		return fmt.Errorf("%s: %s", path, what)
 	}
 	return nil
 }

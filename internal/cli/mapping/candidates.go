@@ -3,6 +3,8 @@ package mapping
 import (
 	"slices"
 	"strings"
+
+	"confab/internal/text"
 )
 
 // candidate is one way to read a field.
@@ -10,7 +12,7 @@ type candidate struct {
 	entry string            // of the map
 	steps []step            // of its text, or of its list
 	texts []string          // by record; "" for none
-	words []map[string]bool // of texts, when they were asked for
+	words []map[uint64]bool // stems of texts, when they were asked for
 	score float64
 	list  bool   // of sources: with names of their own; of a request or response: it is a list
 	api   string // the form of the response, or request; "" for a text
@@ -130,13 +132,18 @@ func (s *survey) textCandidates() (found []*candidate) {
 	return found
 }
 
-// wordsOf are the content words of the candidate's text in a record.
-func (c *candidate) wordsOf(i int) map[string]bool {
+// wordsOf are the stems of the words that carry meaning in the candidate's text of a record.
+func (c *candidate) wordsOf(i int) map[uint64]bool {
 	if c.words == nil {
-		c.words = make([]map[string]bool, len(c.texts))
+		c.words = make([]map[uint64]bool, len(c.texts))
 	}
 	if c.words[i] == nil {
-		c.words[i] = contentWords(c.texts[i])
+		c.words[i] = map[uint64]bool{}
+		for _, word := range text.AppendTokens(nil, c.texts[i]) {
+			if !word.Stop() {
+				c.words[i][word.Stem] = true
+			}
+		}
 	}
 	return c.words[i]
 }

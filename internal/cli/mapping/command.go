@@ -13,9 +13,12 @@ import (
 	"confab/internal/promptsources"
 	"confab/internal/redact"
 	"confab/internal/text"
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
+	"confab/schemas/otlp"
 )
 
 // Options say what Run reads and writes.
@@ -27,20 +30,24 @@ type Options struct {
 // Run proposes a map for the records at the beginning of a file. The map is written to out, and to the file of the options; what it
 // reads, and what to do next to errw. Records that are read without a map need none.
 func Run(r io.Reader, out, errw io.Writer, o Options) error {
-	records, lines, hint, err := readSample(r, o.Name)
+	sample, lines, hint, err := readSample(r, o.Name)
 	if err != nil {
 		return err
 	}
-	if len(records) == 0 {
+	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
-	if row, ok := recordshape.Recognise(records[0]); ok && row.Skip+row.Remedy != "" {
-		return errors.New(recordshape.Hint(records[0], o.Name))
+	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" {
+		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
-	read, sourced := readUnaided(records)
-	p := Propose(records)
+	if recordshape.IsSpans(sample[0]) {
+		text, err := describeSpans(sample, o.Name)
+		return errors.Join(err, console.Printf(errw, "%s", text))
+	}
+	read, sourced := readUnaided(sample)
+	p := Propose(sample)
 	complete := 2*sourced >= read || p == nil || !p.has("sources")
-	if 10*read >= 9*len(records) && complete {
+	if 10*read >= 9*len(sample) && complete {
 		return console.Printf(errw, "%s: the shape of its records is known, so no map is needed: confab check %[1]s\n", o.Name)
 	}
 	if p == nil {
@@ -50,7 +57,7 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if err == nil && o.Save != "" {
 		_, err = files.WriteShared(o.Save, func(w io.Writer) error { return console.Printf(w, "%s", p.YAML()) })
 	}
-	return errors.Join(err, console.Printf(errw, "%s", p.describe(records, o)))
+	return errors.Join(err, console.Printf(errw, "%s", p.describe(sample, o)))
 }
 
 // readUnaided counts the records that are read without a map, and those of them that have passages.
@@ -126,17 +133,58 @@ func (p *Proposal) show(b *strings.Builder, records [][]byte) {
 			continue
 		}
 		shown++
-		fmt.Fprintf(b, "%4d answer:   %s\n", i+1, cmp.Or(excerpt(in.Answer), "(empty)"))
-		for _, m := range slices.Backward(in.Messages) {
-			if m.Role == "user" && m.Content != "" {
-				fmt.Fprintf(b, "     question: %s\n", excerpt(m.Content))
-				break
-			}
-		}
-		if n := len(in.Sources); n > 0 {
-			fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+		show(b, i+1, &in)
+	}
+}
+
+// show writes what was read from a record.
+func show(b *strings.Builder, number int, in *schemas.Interaction) {
+	fmt.Fprintf(b, "%4d answer:   %s\n", number, cmp.Or(excerpt(in.Answer), "(empty)"))
+	for _, m := range slices.Backward(in.Messages) {
+		if m.Role == "user" && m.Content != "" {
+			fmt.Fprintf(b, "     question: %s\n", excerpt(m.Content))
+			break
 		}
 	}
+	if n := len(in.Sources); n > 0 {
+		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+	}
+}
+
+// describeSpans says what is read from spans, for which no map is proposed.
+func describeSpans(lines [][]byte, name string) (string, error) {
+	c := config.Default()
+	c.Kafka.Inputs = []config.Input{config.DefaultInput("file")}
+	input, err := records.NewPresetInput(c, records.SpansPreset)
+	if err != nil {
+		return "", err
+	}
+	var found []schemas.Interaction
+	var keys []string // of attributes with text, where no answer is known
+	for _, line := range lines {
+		err := input.Expand(line, func(in *schemas.Interaction, _ int, err error) {
+			switch {
+			case err != nil: // confab check reports it
+			case in.NoAnswer == schemas.NotFound:
+				keys = append(keys, in.UnknownNames...)
+			default:
+				found = append(found, *in)
+			}
+		})
+		if spans, ok := errors.AsType[*otlp.NoAnswerError](err); ok {
+			keys = append(keys, spans.Keys...)
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s holds spans in OTLP, which are read without a map. Answers in its first lines: %d\n", name, len(found))
+	for i := range found[:min(len(found), maxShown)] {
+		show(&b, i+1, &found[i])
+	}
+	if slices.Sort(keys); len(keys) > 0 {
+		keys = slices.Compact(keys)
+		fmt.Fprintf(&b, "attributes with text of spans whose answer is not known: %s\n", console.Sanitize(strings.Join(keys[:min(len(keys), 20)], ", ")))
+	}
+	return b.String() + "Next: confab check " + name + "\n", nil
 }
 
 // excerpt is the beginning of a text as one line, redacted.

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -134,8 +135,14 @@ func (c *candidate) readAPI(v any, record int, r role) {
 	c.api, c.texts[record], c.sourced = form, in.Answer, c.sourced || len(in.Sources) > 0
 }
 
-// aRequest has a list of messages, or is one.
-var aRequest = regexp.MustCompile(`^\[.*"_?(role|type|lc)":|"(messages|contents|inputs?|system)":`)
+// isRequest reports a value that has a list of messages, or is one.
+func isRequest(raw []byte) bool {
+	names := []string{`"messages":`, `"contents":`, `"input":`, `"inputs":`, `"system":`}
+	if raw[0] == '[' {
+		names = append(names, `"role":`, `"type":`, `"_type":`, `"lc":`)
+	}
+	return slices.ContainsFunc(names, func(name string) bool { return bytes.Contains(raw, []byte(name)) })
+}
 
 // readAPI reads a response, or a request whose last message of the user becomes the answer. form is "" for another value.
 func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
@@ -147,7 +154,7 @@ func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
 		}
 		return read.Form
 	}
-	if !aRequest.Match(raw) || llmapi.Request(raw, in) != nil || len(in.Messages) == 0 {
+	if !isRequest(raw) || llmapi.Request(raw, in) != nil || len(in.Messages) == 0 {
 		return ""
 	}
 	for _, m := range in.Messages {

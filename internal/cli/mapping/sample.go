@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"confab/internal/files"
 	"confab/internal/worker/recordshape"
 	schemasjson "confab/schemas/json"
 )
@@ -16,18 +15,15 @@ import (
 // Bounds of a sample.
 const (
 	maxRecords     = 200
-	maxSampleBytes = 32 << 20
+	maxSampleBytes = 8 << 20
 )
 
 // readSample reads the first records of a file that are objects. lines counts those that it looked at; hint says what the first of the
 // others is.
 func readSample(r io.Reader, name string) (records [][]byte, lines int, hint string, err error) {
-	in, err := files.NewRecords(r, schemasjson.MaxLabelledBytes)
+	in, err := recordshape.NewRecords(r, schemasjson.MaxLabelledBytes, name)
 	if err != nil {
-		return nil, 0, "", err
-	}
-	if what := recordshape.File(in.Head(), name); what != "" {
-		return nil, 0, "", fmt.Errorf("%s: %s", name, what)
+		return nil, 0, "", fmt.Errorf("%s: %w", name, err)
 	}
 	size := 0
 	for len(records) < maxRecords && lines < 10*maxRecords && size < maxSampleBytes {

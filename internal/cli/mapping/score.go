@@ -168,7 +168,11 @@ func (c choice) shared() (sum float64) {
 	for i := range c.answer.texts {
 		if c.answer.texts[i] != "" {
 			n++
-			sum += overlap(c.answer.wordsOf(i), c.sources.wordsOf(i))
+			has, shared := c.sources.wordsOf(i), 0
+			for word := range c.answer.wordsOf(i) {
+				shared += boolToInt(has[word])
+			}
+			sum += float64(shared) / float64(max(1, len(c.answer.wordsOf(i))))
 		}
 	}
 	return sum / max(1, n)

@@ -8,13 +8,16 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"confab/internal/text"
 )
 
 // Bounds of a survey.
 const (
 	maxDepth  = 12
 	maxPlaces = 4000
-	maxItems  = 64 // of a list, and members of an object
+	maxItems  = 64   // of a list, and members of an object
+	maxText   = 4096 // bytes of a text that are looked at
 )
 
 // step is one step into a record. Exactly one of name, item and text is set.
@@ -95,7 +98,8 @@ func (s *survey) visit(v any, path []step, depth int) {
 	case json.Number:
 		p.texts[record] = append(p.texts[record], v.String())
 	case string:
-		p.texts[record] = append(p.texts[record], v)
+		begin, _ := text.Cut(v, maxText)
+		p.texts[record] = append(p.texts[record], begin)
 		if inner, ok := innerJSON(v); ok {
 			s.visit(inner, append(path, step{text: true}), depth+1)
 		}

@@ -134,37 +134,6 @@ func wide(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai)
 }
 
-// contentWords are the words of a text that carry meaning, cut to their first letters.
-func contentWords(text string) map[string]bool {
-	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		runes := []rune(w)
-		switch {
-		case wide(runes[0]):
-			for i := range runes {
-				words[string(runes[i:min(i+2, len(runes))])] = true
-			}
-		case len(runes) > 3 || unicode.IsDigit(runes[0]):
-			words[string(runes[:min(len(runes), 5)])] = true
-		}
-	}
-	return words
-}
-
-// overlap is the share of the words of a that b has.
-func overlap(a, b map[string]bool) float64 {
-	if len(a) == 0 {
-		return 0
-	}
-	n := 0
-	for w := range a {
-		if b[w] {
-			n++
-		}
-	}
-	return float64(n) / float64(len(a))
-}
-
 // noSentence is what identifiers, addresses, paths and times look like.
 var noSentence = regexp.MustCompile(`^(\S+|[\d:.TZ+\s-]+)$`)
 

@@ -17,6 +17,7 @@ type FileInput struct {
 	*inputDecoder
 
 	fields     *fieldCounts
+	members    *mapMembers
 	references References
 }
 
@@ -69,7 +70,7 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 		in.Format = config.FormatOTLPJSON // a file has lines
 	}
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
-	return &FileInput{d, newFieldCounts(in.Map), references}, err
+	return &FileInput{d, newFieldCounts(in.Map), newMapMembers(in.Map), references}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
@@ -80,6 +81,7 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	if f.spans != nil {
 		return errManyAnswers
 	}
+	f.members.look(raw)
 	err := f.values.Decode(raw, in)
 	if err == nil {
 		f.fields.count(in)
@@ -131,8 +133,8 @@ func (s *fileSink) Reject(bad *otlp.Rejected) {
 // Unknown implements otlp.UnknownSink.
 func (s *fileSink) Unknown(keys []string) { s.unknown = append(s.unknown, keys...) }
 
-// Report describes how many of the decoded records had each field.
-func (f *FileInput) Report() string { return f.fields.report() }
+// Report describes how many of the decoded records had each field, and what the map names and none of them has.
+func (f *FileInput) Report() string { return f.fields.report() + f.members.describe() }
 
 // Admit sets the input's tenant, an id if the interaction has none, and sources that its messages hold.
 func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {

@@ -189,11 +189,11 @@ func remedies() map[string]string {
 		scan.ReasonMissingAnswer:    "write the answer as the field answer, or name its place in kafka.inputs[].map: `confab map FILE` proposes one for a file of such records",
 		scan.ReasonWrongType:        fixProducer + ", or map the field to one of its type with kafka.inputs[].map (docs/interaction.md)",
 		scan.ReasonOutOfRange:       "if it is a time without a zone, set kafka.inputs[].time_zone or write one, such as 2026-11-21T10:00:00Z; else " + fixProducer,
-		scan.ReasonBadLogprobs:      fixProducer + ", or leave the log-probabilities out",
+		scan.ReasonBadLogprobs:      fixProducer + ": write base64 of float32 in rows of 1 + top_k, or take required off token_logprobs in kafka.inputs[].map",
 		scan.ReasonUnmapped:         checkMap,
 		otlp.ReasonBadAnswer:        "the answer's attribute is broken JSON, most often cut off: " + coverage.CutOffRemedy,
 		scan.ReasonBadFrame:         fixProducer + ": write Confluent's prefix, a zero byte and the schema's id",
-		scan.ReasonBadSchema:        "register a schema of the fields in docs/avro.md",
+		scan.ReasonBadSchema:        "register the schema in one piece, a record with the fields in docs/avro.md, and write the values with it",
 		reasonUnknownFormat:         "set kafka.inputs[].format, or schema_registry.url where a header holds a schema's id, or give records that are not interactions a topic of their own",
 		reasonUnknownSchema:         fixRegistry,
 		reasonTenantUnverified:      "write the header that kafka.inputs[].tenant_header names, or set tenant_from",
@@ -233,7 +233,7 @@ func ClassOf(stage, reason string) RedriveClass {
 // fixable are the reasons whose remedy is a setting of Confab or another version.
 func fixable() []string {
 	return []string{
-		scan.ReasonTooLarge, scan.ReasonCaseVariant, scan.ReasonMissingAnswer, scan.ReasonWrongType, scan.ReasonOutOfRange, scan.ReasonUnmapped,
+		scan.ReasonTooLarge, scan.ReasonCaseVariant, scan.ReasonMissingAnswer, scan.ReasonWrongType, scan.ReasonOutOfRange, scan.ReasonUnmapped, scan.ReasonBadLogprobs,
 		reasonUnknownFormat, reasonTenantUnverified, consumer.ReasonPanic, consumer.ReasonCrashSuspect,
 	}
 }

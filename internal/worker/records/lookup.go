@@ -26,7 +26,7 @@ type Lookup struct {
 	topics []string
 
 	mu    sync.Mutex
-	read  InteractionReader // nil until the cluster is known
+	read  RecordReader // nil until the cluster is known
 	close func()
 }
 
@@ -56,15 +56,13 @@ func (l *Lookup) Find(ctx context.Context, f *schemas.Flag) (found *schemas.Inte
 	}
 	spot := kafka.RecordPosition{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
 	err = kafka.FetchRecords(ctx, l.kafka, []kafka.RecordPosition{spot}, func(r *kafka.FetchedRecord) error {
-		in, ok, err := read(ctx, r, at.Index)
-		if err != nil || !ok {
-			return err
+		list, _, err := read(ctx, r)
+		for _, in := range list { // a topic that was made anew has other records at the same offsets
+			if id := in.EventID(); id.IncidentID() == f.IncidentID {
+				found = in
+			}
 		}
-		// A topic that was made anew has other records at the same offsets.
-		if id := in.EventID(); id.IncidentID() == f.IncidentID {
-			found = in
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look up interaction: %w", err)
@@ -76,7 +74,7 @@ func (l *Lookup) Find(ctx context.Context, f *schemas.Flag) (found *schemas.Inte
 }
 
 // openReader makes the reader once, as soon as the cluster answers: its id is part of the ids of interactions.
-func (l *Lookup) openReader(ctx context.Context) (InteractionReader, error) {
+func (l *Lookup) openReader(ctx context.Context) (RecordReader, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.read != nil {
@@ -91,7 +89,7 @@ func (l *Lookup) openReader(ctx context.Context) (InteractionReader, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read cluster id: %w", err)
 	}
-	read, done, err := NewInteractionReader(l.config, cluster)
+	read, done, err := NewRecordReader(l.config, cluster)
 	if err != nil {
 		return nil, err
 	}

@@ -11,25 +11,6 @@ import (
 	"confab/schemas"
 )
 
-// InteractionReader decodes the interaction with that index in a record of an input topic or of the sampled topic, as the
-// worker does. found is false if the record holds no such interaction or cannot be decoded. An error says that the registry
-// could not be read.
-type InteractionReader func(ctx context.Context, r *kafka.FetchedRecord, index int) (in *schemas.Interaction, found bool, err error)
-
-// NewInteractionReader is NewRecordReader for one interaction of a record.
-func NewInteractionReader(c *config.Config, cluster string) (read InteractionReader, done func(), err error) {
-	decode, done, err := NewRecordReader(c, cluster)
-	return func(ctx context.Context, r *kafka.FetchedRecord, index int) (*schemas.Interaction, bool, error) {
-		list, raw, err := decode(ctx, r)
-		for i := range list {
-			if raw.IndexOf(i) == index {
-				return list[i], true, nil
-			}
-		}
-		return nil, false, err
-	}, done, err
-}
-
 // RecordReader decodes a record of an input topic or of the sampled topic, as the worker does. A record that cannot be
 // decoded is a [consumer.PoisonError]; any other error says that the registry could not be read.
 type RecordReader func(ctx context.Context, r *kafka.FetchedRecord) ([]*schemas.Interaction, *consumer.Raw, error)

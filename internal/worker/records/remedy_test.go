@@ -1,6 +1,7 @@
 package records
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/consumer"
+	"confab/internal/kafka/schemaregistry"
 	"confab/internal/worker/config"
 )
 
@@ -65,6 +67,8 @@ func TestRemediesHelp(t *testing.T) {
 		},
 		{"a Python dict", `{'answer': 'a'}`, nil, "json.dumps", nil, value(`{"answer": "a"}`)},
 		{"another case", `{"Answer":"a","answer":"b"}`, nil, "write the field's name in lower case", nil, value(`{"answer":"a"}`)},
+		{"log-probabilities", `{"answer":"a","lp":"x","k":0}`, with("answer", "/answer", "token_logprobs", "required /lp", "top_k", "/k"), "base64 of float32", nil, value(`{"answer":"a","lp":"AACAvw==","k":0}`)},
+		{"required log-probabilities", `{"answer":"a","lp":"x","k":0}`, with("answer", "/answer", "token_logprobs", "required /lp", "top_k", "/k"), "take required off", with("answer", "/answer", "token_logprobs", "/lp", "top_k", "/k"), nil},
 		{"a number", `{"answer":5}`, nil, "correct the producer", nil, value(`{"answer":"5"}`)},
 		{"broken", `{"answer":`, nil, "correct the producer", nil, value(`{"answer":"5"}`)},
 	}
@@ -92,8 +96,8 @@ func TestRemediesHelp(t *testing.T) {
 			require.Nil(t, poison, "after the remedy")
 		})
 	}
-	// The others need a registry, a limit of the configuration, a required field of log-probabilities, or spans.
-	elsewhere := []string{"bad_frame", "bad_schema", "unknown_schema", "too_large", "bad_logprobs", "bad_answer"}
+	// The others need a registry, a limit, or spans: TestRemediesOfFrames, TestRemediesOfLimits.
+	elsewhere := []string{"bad_frame", "bad_schema", "unknown_schema", "too_large", "bad_answer"}
 	for _, reason := range LetterReasons(config.RoleDetect)[stageDecode] {
 		require.Equal(t, !slices.Contains(elsewhere, reason), tried[reason], reason)
 	}
@@ -118,4 +122,84 @@ func decodeOne(t *testing.T, in config.Input, value []byte) (why *consumer.Poiso
 func TestRemediesOfUnreadableRecords(t *testing.T) {
 	require.Contains(t, remedyOf("in", "decode", "missing_answer", []byte("\x00\x00\x00\x00\x01\x02a")), "name the answer's place in kafka.inputs[].map")
 	require.Contains(t, remedyOf("in", "decode", "unknown_format", []byte("\x00\x00\x00\x00\x01\x02a")), "set schema_registry.url to the producer's")
+}
+
+// Remedies for values behind a schema's id: the producer's prefix, another schema, the producer's registry.
+func TestRemediesOfFrames(t *testing.T) {
+	const body = "\x06i-1\x06yes"
+	whole := fakeSchemas().schemas[olderID]
+	for name, tt := range map[string]struct {
+		value        []byte
+		reason, want string
+		mend         func(*fakeRegistry)
+		write        []byte
+	}{
+		"no id":            {[]byte("\x00\x00"), "bad_frame", "a zero byte and the schema's id", nil, framedValue(olderID, body)},
+		"id 0":             {framedValue(0, "x"), "bad_frame", "a zero byte and the schema's id", nil, framedValue(olderID, body)},
+		"refers to others": {framedValue(refersID, body), "bad_schema", "in one piece", nil, framedValue(olderID, body)},
+		"no record":        {framedValue(numberID, "\x02"), "bad_schema", "a record", nil, framedValue(olderID, body)},
+		"another registry": {framedValue(99, body), "unknown_schema", "they must be the same", func(r *fakeRegistry) { r.schemas[99] = whole }, framedValue(99, body)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := fakeSchemas()
+			r.err = schemaregistry.ErrUnknownSchema
+			decode := func(value []byte) error {
+				_, err := avroCodec(r, config.FormatAuto).Decode(t.Context(), &consumer.Raw{Topic: "in", Value: value}, nil)
+				return err
+			}
+			var poison *consumer.PoisonError
+			require.ErrorAs(t, decode(tt.value), &poison)
+			require.Equal(t, tt.reason, poison.Reason)
+			require.Contains(t, remedyOf("in", poison.Stage, poison.Reason, tt.value), tt.want)
+			if tt.mend != nil {
+				tt.mend(r)
+			}
+			require.NoError(t, decode(tt.write), "after the remedy")
+		})
+	}
+}
+
+// Remedies that are a limit of the configuration, or of the application that writes spans.
+func TestRemediesOfLimits(t *testing.T) {
+	span := func(answer string) string {
+		quoted, err := json.Marshal(answer)
+		require.NoError(t, err)
+		return `{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"00000000000000000000000000000001","spanId":"0000000000000001","name":"chat","attributes":[` +
+			`{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},{"key":"gen_ai.output.messages","value":{"stringValue":` + string(quoted) + `}}]}]}]}]}`
+	}
+	const whole = `[{"role":"assistant","parts":[{"type":"text","content":"Within 90 days."}]}]`
+	long := `{"answer":"` + strings.Repeat("a", 2000) + `"}`
+	for name, tt := range map[string]struct {
+		value        string
+		maxBytes     int
+		reason, want string
+		write        string
+		raised       int
+	}{
+		"a higher limit":     {long, 1000, "too_large", "raise kafka.max_record_bytes", long, 4000},
+		"a smaller record":   {long, 1000, "too_large", "or write smaller records", `{"answer":"a"}`, 1000},
+		"a whole attribute":  {span(whole[:20]), 0, "bad_answer", "raise OTEL_ATTRIBUTE_VALUE_LENGTH_LIMIT", span(whole), 0},
+		"spans of less text": {span(whole), 100, "too_large", "raise kafka.max_record_bytes", span(whole), 4000},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := config.DefaultInput("in")
+			if strings.HasPrefix(tt.value, `{"resourceSpans"`) {
+				in.Format = config.FormatOTLPJSON
+			}
+			decode := func(maxBytes int, value string) (why *consumer.PoisonError) {
+				raw := &consumer.Raw{Topic: "in", Value: []byte(value)}
+				if _, err := NewInteractionCodec([]config.Input{in}, "c", maxBytes).Decode(t.Context(), raw, nil); err != nil {
+					require.ErrorAs(t, err, &why)
+				} else if len(raw.Rejected) > 0 {
+					why = raw.Rejected[0].Err
+				}
+				return why
+			}
+			poison := decode(tt.maxBytes, tt.value)
+			require.NotNil(t, poison)
+			require.Equal(t, tt.reason, poison.Reason)
+			require.Contains(t, remedyOf("in", poison.Stage, poison.Reason, []byte(tt.value)), tt.want)
+			require.Nil(t, decode(tt.raised, tt.write), "after the remedy")
+		})
+	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 //go:embed shapes/*.yaml
-var files embed.FS
+var shapeFiles embed.FS
 
 // Row is one shape of records: how it is recognised and how it is read.
 type Row struct {
@@ -30,6 +30,7 @@ type Row struct {
 	Search   bool                `yaml:"search"`    // see json.Shape
 	Skip     string              `yaml:"skip"`      // why its records are never read, and no dead letters
 	Remedy   string              `yaml:"remedy"`    // what to do about records that cannot be read; FILE stands for the file
+	Join     *Join               `yaml:"join"`      // how records of files belong together; nil: each stands alone
 
 	Family string `yaml:"-"` // the preset that holds it
 }
@@ -59,10 +60,10 @@ var envelopes = []string{
 //
 //nolint:gochecknoglobals // read-only
 var table = sync.OnceValues(func() ([]*Row, error) {
-	entries, _ := files.ReadDir("shapes") // an embedded folder is there
+	entries, _ := shapeFiles.ReadDir("shapes") // an embedded folder is there
 	var rows []*Row
 	for _, e := range entries {
-		text, err := files.ReadFile(path.Join("shapes", e.Name()))
+		text, err := shapeFiles.ReadFile(path.Join("shapes", e.Name()))
 		if err != nil {
 			return nil, fmt.Errorf("read shapes: %w", err)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -111,11 +112,19 @@ func eachRecord(t *testing.T, name, file string, visit func(line int, in *schema
 	t.Helper()
 	d, err := NewDecoder(Options{Preset: name}, json.Options{})
 	require.NoError(t, err)
-	text, err := os.ReadFile(file)
+	f, err := os.Open(file)
 	require.NoError(t, err)
-	for i, record := range bytes.Split(bytes.TrimSpace(text), []byte("\n")) {
+	defer f.Close()
+	lines, err := NewRecords(f, json.DefaultMaxBytes, file)
+	require.NoError(t, err)
+	for {
+		line, err := lines.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		require.NoError(t, err)
 		in := new(schemas.Interaction)
-		visit(i+1, in, d.Decode(record, in))
+		visit(lines.Number(), in, d.Decode(bytes.Clone(line), in))
 	}
 }
 

@@ -2,10 +2,15 @@ package serve
 
 import (
 	"cmp"
+	stdjson "encoding/json"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
+	"strings"
 
 	"confab/detectors/rewrite"
+	"confab/internal/redact"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
@@ -32,12 +37,33 @@ func (s *Server) checkBrief(q *webRequest) error {
 	if err != nil {
 		return err
 	}
-	o.brief, o.rewrite = true, rewrite.ModeNone
+	o.brief, o.rewrite, o.ignored = true, rewrite.ModeNone, otherMembers(raw)
 	err = s.checkOne(q, raw, s.brief.Decode, o)
 	if bad, ok := errors.AsType[*scan.Error](err); ok && bad.Reason == scan.ReasonUnmapped {
-		return errNoText
+		p := *errNoText
+		if len(o.ignored) > 0 {
+			p.message += "; it has " + strings.Join(o.ignored, ", ")
+		}
+		return &p
 	}
 	return err
+}
+
+// otherMembers are the names in a body that POST /check does not know: the first ones, in order.
+func otherMembers(raw []byte) []string {
+	const most = 8
+	var body map[string]stdjson.RawMessage
+	if stdjson.Unmarshal(raw, &body) != nil {
+		return nil
+	}
+	for _, known := range []string{"response_text", "source_documents", "prompt", "tenant"} {
+		delete(body, known)
+	}
+	names := slices.Sorted(maps.Keys(body))
+	for i, name := range names {
+		names[i] = redact.Excerpt(name, 64)
+	}
+	return names[:min(most, len(names))]
 }
 
 // briefResult is a flag in short.
@@ -48,14 +74,15 @@ type briefResult struct {
 	IncidentID     string                 `json:"incident_id"`
 	Checked        schemas.Checked        `json:"checked"`
 	Unchecked      []string               `json:"unchecked"`
+	Ignored        []string               `json:"ignored,omitempty"` // members of the request
 }
 
 // shorten replaces the flag by the brief result. Refusals stay as they are.
-func (r *checkResult) shorten(f *schemas.Flag) {
+func (r *checkResult) shorten(f *schemas.Flag, ignored []string) {
 	if r.status != http.StatusOK {
 		return
 	}
-	short := briefResult{f.Risk, f.Recommendation, []string{}, f.IncidentID, r.checked, append([]string{}, r.reasons...)}
+	short := briefResult{f.Risk, f.Recommendation, []string{}, f.IncidentID, r.checked, append([]string{}, r.reasons...), ignored}
 	for i := range f.Signals {
 		if f.Signals[i].Outcome == schemas.Fired {
 			short.Flags = append(short.Flags, inWords(&f.Signals[i])...)

@@ -44,7 +44,11 @@ func TestBrief(t *testing.T) {
 	require.Equal(t, "full", string(good.Checked))
 	none := brief(`{"response_text": "The lamp costs 20 euros."}`)
 	require.Contains(t, none.Unchecked, "no_sources")
-	require.Equal(t, "missing_answer", send(t, "POST", url+"/check", `{"answer": "Yes."}`).code(t))
+	require.Empty(t, none.Ignored)
+	require.Equal(t, []string{"source_document"}, brief(`{"response_text": "The lamp costs 20 euros.", "source_document": ["20 euros"]}`).Ignored)
+	refused := send(t, "POST", url+"/check", `{"answer": "Yes."}`)
+	require.Equal(t, "missing_answer", refused.code(t))
+	require.Contains(t, refused.body, "; it has answer")
 }
 
 // Its refusals are those of the other paths, and a failure that lets the answer through is as short.

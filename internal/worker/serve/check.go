@@ -54,8 +54,9 @@ func (s *Server) check(q *webRequest) error {
 type checkOptions struct {
 	evaluator *confab.Evaluator
 	deadline  time.Duration
-	brief     bool   // the answer of POST /check
-	rewrite   string // the mode that the request asks for, none for no rewritten answer, "" for the tenant's setting
+	brief     bool     // the answer of POST /check
+	ignored   []string // members of its body that mean nothing
+	rewrite   string   // the mode that the request asks for, none for no rewritten answer, "" for the tenant's setting
 }
 
 func (s *Server) optionsOf(q *webRequest) (o checkOptions, err error) {
@@ -184,7 +185,7 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 		s.addRewritten(ctx, in, &flag, o, &res)
 	}
 	if o.brief {
-		res.shorten(&flag)
+		res.shorten(&flag, o.ignored)
 	}
 	s.audit(ctx, q, &flag, &res)
 	return res

@@ -123,7 +123,7 @@ func (s *Server) unchecked(ctx context.Context, q *webRequest, o *checkOptions, 
 	f := &schemas.Flag{Tenant: q.tenant, Action: o.evaluator.Policy.Action(q.tenant), Recommendation: schemas.Allow}
 	res := s.failedResult(f.Tenant, f.Action, id, p)
 	if o.brief {
-		res.shorten(f)
+		res.shorten(f, o.ignored)
 	}
 	s.audit(ctx, q, f, &res)
 	return res

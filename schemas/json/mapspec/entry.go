@@ -3,6 +3,7 @@ package mapspec
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -159,6 +160,9 @@ func (c *Candidate) name(field, ours, theirs, word string) error {
 	if !slices.Contains(members, ours) || slices.ContainsFunc(c.Names, func(n Name) bool { return n.Member == ours }) {
 		return nameError(word)
 	}
+	if apart := nextMember.ReplaceAllString(strings.TrimSuffix(word, ","), " $1"); apart != word {
+		return fmt.Errorf("%q: a blank separates members, a comma only names of one: write %s", word, apart)
+	}
 	for name := range strings.SplitSeq(theirs, ",") {
 		n, err := parseName(ours, name, word)
 		if err != nil {
@@ -168,6 +172,9 @@ func (c *Candidate) name(field, ours, theirs, word string) error {
 	}
 	return nil
 }
+
+// nextMember is a member behind a comma.
+var nextMember = regexp.MustCompile(`,((id|text|uri|title|score|role|content)=)`)
 
 func nameError(word string) error {
 	return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, "+

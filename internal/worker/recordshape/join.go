@@ -1,0 +1,170 @@
+package recordshape
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"confab/internal/files"
+)
+
+// Join says which records of a file belong together. Each gets the member joined: those of its group before it, a list.
+type Join struct {
+	By   []string `yaml:"by"`   // members that may name the group
+	At   []string `yaml:"at"`   // members that may hold the time
+	Type []string `yaml:"type"` // types of the records that others get; none: all, as they are
+	Take string   `yaml:"take"` // the member of those records that others get, item by item
+}
+
+// Bounds of what is joined, in bytes and records.
+const (
+	maxWindow  = 128 << 20 // that is read ahead: a group that goes on behind it is two
+	maxJoined  = 1 << 20
+	maxEarlier = 64
+	joinedName = "joined"
+)
+
+// NewRecords is files.NewRecords for a file of that name, whose records may belong together: those whose shape has a Join, by the first of
+// them. The error of a file that is none of records says what it is.
+func NewRecords(r io.Reader, maxBytes int, name string) (*files.Lines, error) {
+	lines, err := files.NewRecords(r, maxBytes)
+	if err != nil {
+		return nil, err
+	}
+	if what := File(lines.Head(), name); what != "" {
+		return nil, errors.New(what)
+	}
+	first, _, _ := bytes.Cut(bytes.TrimLeft(lines.Head(), " \t\r\n"), []byte("\n"))
+	row, ok := Recognise(first)
+	if !ok || row.Join == nil {
+		return lines, nil
+	}
+	j := &joiner{Join: row.Join, from: lines}
+	return lines.Through(j.next), nil
+}
+
+// joiner gives the records of a window with what belongs to them.
+type joiner struct {
+	*Join
+
+	from   *files.Lines
+	window []*part
+	groups map[string][]*part
+	end    error // of the file
+}
+
+// part is one record of a group.
+type part struct {
+	line   []byte
+	number int
+	err    error
+
+	group string
+	place int               // in the group
+	time  string            // as it is written
+	gives []json.RawMessage // to those behind it
+}
+
+func (j *joiner) next() (line []byte, number int, err error) {
+	if len(j.window) == 0 && j.end == nil {
+		j.fill()
+	}
+	if len(j.window) == 0 {
+		return nil, j.from.Number(), j.end
+	}
+	p := j.window[0]
+	j.window = j.window[1:]
+	return j.joined(p), p.number, p.err
+}
+
+// fill reads a window and sorts its groups by time.
+func (j *joiner) fill() {
+	j.groups = map[string][]*part{}
+	for size := 0; size < maxWindow && j.end == nil; {
+		line, err := j.from.Next()
+		if err != nil && !errors.Is(err, files.ErrTooLong) {
+			j.end = err
+			break
+		}
+		p := &part{line: bytes.Clone(line), number: j.from.Number(), err: err}
+		j.window, size = append(j.window, p), size+len(line)
+		if err == nil && j.read(p) {
+			j.groups[p.group] = append(j.groups[p.group], p)
+		}
+	}
+	for _, group := range j.groups {
+		if !slices.ContainsFunc(group, func(p *part) bool { return p.time == "" }) {
+			slices.SortStableFunc(group, func(a, b *part) int { return strings.Compare(a.time, b.time) })
+		}
+		for i, p := range group {
+			p.place = i
+		}
+	}
+}
+
+// read reads what the record says of its group; false if it is in none.
+func (j *joiner) read(p *part) bool {
+	var f fields
+	if json.Unmarshal(p.line, &f) != nil {
+		return false
+	}
+	p.group, p.time = f.first(j.By), f.first(j.At)
+	switch {
+	case len(j.Type) == 0:
+		p.gives = []json.RawMessage{p.line}
+	case slices.Contains(j.Type, f.first([]string{"type"})):
+		p.gives = items(f[j.Take])
+	}
+	return p.group != "" && p.line[0] == '{'
+}
+
+// first is the first of the members that is a text or a number; "" for none.
+func (f fields) first(names []string) string {
+	for _, name := range names {
+		var text string
+		raw := bytes.Trim(f[name], `"`)
+		if len(raw) > 0 && (json.Unmarshal(f[name], &text) == nil || raw[0] >= '0' && raw[0] <= '9') {
+			return cmp.Or(text, string(raw))
+		}
+	}
+	return ""
+}
+
+// items are the documents in the output of a retriever, which may be JSON in a text, or in an object.
+func items(raw json.RawMessage) (list []json.RawMessage) {
+	var text string
+	if json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)) {
+		raw = json.RawMessage(text)
+	}
+	var o struct{ Documents []json.RawMessage }
+	if json.Unmarshal(raw, &o) == nil && len(o.Documents) > 0 {
+		return o.Documents
+	}
+	if json.Unmarshal(raw, &list) != nil && len(raw) > 0 {
+		list = []json.RawMessage{raw}
+	}
+	return list
+}
+
+// joined is the record with what those before it in its group give.
+func (j *joiner) joined(p *part) []byte {
+	if p.group == "" {
+		return p.line
+	}
+	given := []json.RawMessage{}
+	group, size := j.groups[p.group], 0
+	for i := p.place - 1; i >= 0 && len(given) < maxEarlier && size < maxJoined && p.place-i < 16*maxEarlier; i-- {
+		given = slices.Insert(given, 0, group[i].gives...)
+		size += len(group[i].line)
+	}
+	if len(given) == 0 && len(j.Type) > 0 {
+		return p.line
+	}
+	list, _ := json.Marshal(given) // each was read as JSON
+	line := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(p.line, " \t"), []byte("}")), " \t")
+	return slices.Concat(line, []byte(`,"`+joinedName+`":`), list, []byte("}"))
+}

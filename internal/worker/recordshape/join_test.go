@@ -1,0 +1,76 @@
+package recordshape
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/files"
+)
+
+// joinedLines are the lines of a file, with their numbers.
+func joinedLines(t *testing.T, file string, maxBytes int) (lines []string, numbers []int) {
+	t.Helper()
+	in, err := NewRecords(strings.NewReader(file), maxBytes, "f")
+	require.NoError(t, err)
+	for {
+		line, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			return lines, numbers
+		}
+		if errors.Is(err, files.ErrTooLong) {
+			line = []byte("too long")
+		} else {
+			require.NoError(t, err)
+		}
+		lines, numbers = append(lines, string(line)), append(numbers, in.Number())
+	}
+}
+
+// Records of one group get those before it by time, whatever their order in the file; others are as they were.
+func TestJoin(t *testing.T) {
+	const user, reply = `{"thread_id":1,"role":"user","content":"q","ts":12}`, `{"thread_id":1,"role":"assistant","content":"a","ts":30 }`
+	lines, numbers := joinedLines(t, reply+"\n\n"+user+"\n[1]\n{\"role\":\"user\"}\n"+strings.Repeat("x", 300), 200)
+	require.Equal(t, []string{
+		`{"thread_id":1,"role":"assistant","content":"a","ts":30,"joined":[` + user + `]}`,
+		strings.TrimSuffix(user, "}") + `,"joined":[]}`, "[1]", `{"role":"user"}`, "too long",
+	}, lines)
+	require.Equal(t, []int{1, 3, 4, 5, 6}, numbers)
+	lines, _ = joinedLines(t, `{"answer":"a"}`+"\n"+user, 200)
+	require.Equal(t, []string{`{"answer":"a"}`, user}, lines, "the first record decides")
+}
+
+// A long conversation costs no more than its last messages for each.
+func TestJoinIsBounded(t *testing.T) {
+	record := `{"chat_id":"c","role":"user","content":"` + strings.Repeat("x", 1000) + `"}` + "\n"
+	in, err := NewRecords(strings.NewReader(strings.Repeat(record, 3000)), 1<<20, "f")
+	require.NoError(t, err)
+	n, longest := 0, 0
+	for {
+		line, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		n, longest = n+1, max(longest, len(line))
+	}
+	require.Equal(t, 3000, n)
+	require.Less(t, longest, (maxEarlier+2)*len(record))
+}
+
+// The output of a retriever is a list, a list in an object, JSON in a text, or a text.
+func TestItems(t *testing.T) {
+	for raw, want := range map[string]string{
+		`["a",{"text":"b"}]`: `"a" {"text":"b"}`, `{"documents":["a"]}`: `"a"`, `"[\"a\"]"`: `"a"`, `"a"`: `"a"`, `{"text":"a"}`: `{"text":"a"}`, ``: ``,
+	} {
+		var parts [][]byte
+		for _, item := range items([]byte(raw)) {
+			parts = append(parts, item)
+		}
+		require.Equal(t, want, string(bytes.Join(parts, []byte(" "))), raw)
+	}
+}
