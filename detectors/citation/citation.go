@@ -160,12 +160,8 @@ func (r *report) finding(truncated bool) detectors.Finding {
 	if r.weakest == nil {
 		return detectors.Finding{NotCheckable: r.notCheckable(), Truncated: truncated}
 	}
-	if len(r.rows) == 0 { // the weakest claim, for those who ask why it is clear
-		cited := r.x.references[r.weakest.first]
-		e := detectors.Evidence{Citation: cited.Label, Source: cited.Source, Similarity: r.x.judge(r.weakest).support}
-		e.Start, e.End = r.x.place(r.weakest)
-		e.SourceStart, e.SourceEnd = r.x.placeOf(r.weakest, cited.Source)
-		r.rows = append(r.rows, e)
+	if len(r.rows) == 0 {
+		r.addWeakest()
 	}
 	slices.SortStableFunc(r.rows, func(a, b detectors.Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
 	f := detectors.Finding{Score: r.score, Type: schemas.Attribution, Reason: reasonUnsupported, Evidence: r.rows, Truncated: truncated}
@@ -180,6 +176,19 @@ func (r *report) finding(truncated bool) detectors.Finding {
 		detectors.Measure{Name: "mean_support", Value: r.support / float64(max(1, r.measured))}, detectors.Measure{Name: "gap", Value: r.gap},
 	)
 	return f
+}
+
+// addWeakest adds a row for each citation of the weakest claim, for those who ask why it is clear, with what that source alone has of it.
+func (r *report) addWeakest() {
+	for i := r.weakest.first; i < r.weakest.last; i++ {
+		own := *r.weakest
+		own.first, own.last = i, i+1
+		cited := r.x.references[i]
+		e := detectors.Evidence{Citation: cited.Label, Source: cited.Source, Similarity: r.x.judge(&own).support}
+		e.Start, e.End = r.x.place(&own)
+		e.SourceStart, e.SourceEnd = r.x.placeOf(&own, cited.Source)
+		r.rows = append(r.rows, e)
+	}
 }
 
 // notCheckable is the reason why no citation was measured.
