@@ -66,6 +66,9 @@ type Options struct {
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string
 
+	// Off are detectors that are not applied, by tenant; "" stands for tenants that it does not name.
+	Off map[string][]string
+
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.
 	MaxWork  int64
@@ -160,8 +163,15 @@ func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, attac
 		e.doc.work.deadline = began.Add(s.opts.Deadline)
 	}
 	empty, skipped := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
+	off, named := s.opts.Off[in.Tenant]
+	if !named {
+		off = s.opts.Off[""]
+	}
 	for i := range s.rules {
 		r := &s.rules[i]
+		if slices.Contains(off, r.entry.Name) {
+			continue
+		}
 		reading := e.add(r)
 		switch why := e.leftOut(ctx, skipped); {
 		case why != "":

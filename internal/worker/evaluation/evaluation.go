@@ -83,14 +83,14 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	}
 	settings := map[string]any{}
 	for name, d := range c.Detectors {
-		if d != nil && d.Enabled {
+		if c.Runs(name) {
 			settings[name] = d.Options
 		}
 	}
 	return confab.Options{
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, c.FastDetectors()), Now: time.Now, Redact: c.Redaction.Redactor().Redact, Logger: log, Version: buildinfo.Version(),
-			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
+			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations, Off: c.DetectorsOff(),
 			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone, Attributes: c.Flags.Attributes,
 		},
 		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Thresholds: c.Thresholds(), Policy: c.PolicyOptions(), Pass: schemas.PassFast,
