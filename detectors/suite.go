@@ -156,7 +156,7 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, attached any) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	e.doc.attached = attached
+	e.doc.attached, e.doc.explain = attached, s.opts.Explain
 	began := s.opts.Now()
 	e.doc.work = Work{spent: e.doc.work.spent, limit: s.opts.MaxWork, now: s.opts.Now, done: ctx.Done()} // units spent before count
 	if s.opts.Deadline > 0 {

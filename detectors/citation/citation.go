@@ -161,7 +161,7 @@ func (r *report) finding(truncated bool) detectors.Finding {
 		return detectors.Finding{NotCheckable: r.notCheckable(), Truncated: truncated}
 	}
 	if len(r.rows) == 0 {
-		r.addWeakest()
+		r.addClear()
 	}
 	slices.SortStableFunc(r.rows, func(a, b detectors.Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
 	f := detectors.Finding{Score: r.score, Type: schemas.Attribution, Reason: reasonUnsupported, Evidence: r.rows, Truncated: truncated}
@@ -178,16 +178,22 @@ func (r *report) finding(truncated bool) detectors.Finding {
 	return f
 }
 
-// addWeakest adds a row for each citation of the weakest claim, for those who ask why it is clear, with what that source alone has of it.
-func (r *report) addWeakest() {
-	for i := r.weakest.first; i < r.weakest.last; i++ {
-		own := *r.weakest
-		own.first, own.last = i, i+1
-		cited := r.x.references[i]
-		e := detectors.Evidence{Citation: cited.Label, Source: cited.Source, Similarity: r.x.judge(&own).support}
-		e.Start, e.End = r.x.place(&own)
-		e.SourceStart, e.SourceEnd = r.x.placeOf(&own, cited.Source)
-		r.rows = append(r.rows, e)
+// addClear adds a row for each citation of the weakest claim, and of all claims where clear signals are explained: what that
+// source alone has of the claim.
+func (r *report) addClear() {
+	for i := range r.x.claims {
+		c := r.x.claims[i]
+		if &r.x.claims[i] != r.weakest && !r.doc.Explains() {
+			continue
+		}
+		for first, last := c.first, c.last; first < last; first++ {
+			c.first, c.last = first, first+1
+			cited := r.x.references[first]
+			e := detectors.Evidence{Citation: cited.Label, Source: cited.Source, Similarity: r.x.judge(&c).support}
+			e.Start, e.End = r.x.place(&c)
+			e.SourceStart, e.SourceEnd = r.x.placeOf(&c, cited.Source)
+			r.rows = append(r.rows, e)
+		}
 	}
 }
 
