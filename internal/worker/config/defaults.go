@@ -138,8 +138,8 @@ func (c *Config) Runs(name string) bool {
 }
 
 // DetectorsOff are the detectors that run for some tenants only, by tenant for which they are off; "" is those without own switches.
-func (c *Config) DetectorsOff() map[string][]string {
-	off := map[string][]string{"": nil}
+func (c *Config) DetectorsOff() detectors.OffByTenant {
+	off := detectors.OffByTenant{"": nil}
 	for name, t := range c.Tenants {
 		if len(t.Detectors) > 0 {
 			off[name] = nil

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
 )
 
 // A tenant switches a detector off, or on where it is off for others.
@@ -26,5 +28,5 @@ tenants:
 	off := c.DetectorsOff()
 	require.ElementsMatch(t, []string{"technical", "grounding"}, off["acme"])
 	delete(off, "acme")
-	require.Equal(t, map[string][]string{"": {"technical"}, "shop": nil}, off)
+	require.Equal(t, detectors.OffByTenant{"": {"technical"}, "shop": nil}, off)
 }

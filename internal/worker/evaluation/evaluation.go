@@ -99,7 +99,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 
 // RunningDetectors are the configured detectors of both passes. The deep ones run where language models are configured.
 func RunningDetectors(c *config.Config) confab.RunningDetectors {
-	r := confab.RunningDetectors{Standard: detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{})))}
+	r := confab.RunningDetectors{Standard: detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{}))), Off: c.DetectorsOff()}
 	if c.LLM.Enabled() {
 		r.Standard = append(r.Standard, detectors.Names(c.SelectDetectors(standard.Deep(standard.Dependencies{})))...)
 	}
