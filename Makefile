@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart lab tuning quality ablation rewrite-table prompt-sources hostile vuln monitoring check tidy
+.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart lab tuning quality ablation rewrite-table prompt-sources hostile vuln monitoring check module tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,7 +52,7 @@ test-full: ## the fast tier with ten times the random cases and sizes
 	FULL_COUNTS=1 $(GOTESTSUM) --format standard-quiet -- $(PKG)
 
 examples: ## the examples for producers, consumers, notebooks and gateways, with Python, kcat and Maven
-	REQUIRE_EXAMPLES=1 $(GO) test ./cmd/worker -run '^TestExample' -count=1
+	REQUIRE_EXAMPLES=1 $(GO) test . ./cmd/worker -run '^(TestExample|TestModulePath)' -count=1
 
 race: ## fast tier under the race detector (needs a C compiler)
 	$(GOTESTSUM) --format standard-quiet -- -race $(PKG)
@@ -217,6 +217,9 @@ hostile: ## cost of hostile records: CPU and memory of each, throughput with the
 	$(GO) test ./internal/worker -run '^$$' -bench '^BenchmarkHostileMix$$' -benchtime 20000x -timeout 60m -args -hostile.mix='$(or $(MIXED),wide spaces,address within sources@1)'
 
 check: lint test integration chart ## what a change must pass; CI runs it by .ci/run, which installs what the tests need
+
+module: ## change the path of the module: MODULE=github.com/you/confab
+	tools/module.sh $(MODULE)
 
 tidy: ## tidy the go.mod files
 	$(GO) mod tidy

@@ -17,7 +17,7 @@ import (
 	"confab/integration"
 )
 
-// TestOtelCompose runs examples/otel/compose.yaml up to the flag that docs/opentelemetry.md promises. Images of Phoenix and
+// TestOtelCompose runs examples/otel/compose.yaml up to the flag that docs/otlp.md promises. Images of Phoenix and
 // of Python are not made here: "app" runs on the host, and of the other services only the configuration is checked.
 func TestOtelCompose(t *testing.T) {
 	integration.RequireEngine(t)

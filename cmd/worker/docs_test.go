@@ -138,7 +138,7 @@ func (s *docsHarness) config(t *testing.T) {
 }
 
 // endless are the commands that run until they are stopped.
-var endless = regexp.MustCompile(`confab (run|serve|tail|demo|ui)\b`)
+var endless = regexp.MustCompile(`confab (broker|run|serve|tail|demo|ui)\b`)
 
 func (s *docsHarness) run(t *testing.T, line string) {
 	if endless.MatchString(line) && !strings.Contains(line, "--once") && !strings.Contains(line, "--stop-at-end") {

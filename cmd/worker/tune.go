@@ -41,7 +41,7 @@ func newTune(c *cli) *cobra.Command {
 	flags.StringArrayVar(&f.Labels, "labels", nil, "a filled table, or labelled rows without a log: a `file`; may be given again")
 	flags.IntVar(&f.Draws, "draw", 40, "answers to draw into the table")
 	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the draw")
-	flags.StringVar(&f.Out, "out", "", "`file` to write: the table (default labels.csv); with labels, the calibration (default none: say what would change)")
+	flags.StringVar(&f.Out, "out", "", "`file` to write: the table (default labels.csv) or a page for a browser (.html); with labels, the calibration (default none: say what would change)")
 	flags.BoolVar(&f.kafka, "kafka", false, "read what people and the judge said of recorded answers, too: llm.feedback and llm.incidents")
 	flags.StringVar(&f.since, "since", "30d", "with --kafka: answers since a `time`, such as 7d or 36h ago")
 	flags.StringVar(&f.alerts, "alerts", "", "alerts to spend, as `N/day` (default: what costs least)")
@@ -169,6 +169,7 @@ func (c *cli) setTune(ctx context.Context, cfg *config.Config, args []string, f 
 		return err
 	}
 	f.Workers, f.Version, f.Model, f.Set = runtime.GOMAXPROCS(0), buildinfo.Version(), model.ID, cfg.Thresholds()
+	f.Redactor = cfg.Redaction.Redactor()
 	f.Policy = alerting.NewPolicy(cfg.PolicyOptions())
 	if len(args) == 0 {
 		return nil

@@ -43,6 +43,15 @@ type Page struct {
 	Read, Bad, Flagged, Alerts, Unchecked int // lines of the input
 
 	Detectors []DetectorRow
+
+	Drawn []Drawn // what to save with the verdict on each row, if the page is for labelling; else empty
+}
+
+// Drawn is a row of the table of verdicts that the page saves.
+type Drawn struct {
+	Incident, Tenant string
+	Probability      float64  // with which the answer was drawn
+	Sources          []string // redacted
 }
 
 // DetectorRow counts the outcomes of one detector.
@@ -59,7 +68,7 @@ func Write(w io.Writer, p *Page) (shown int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	rows, shown, err := renderRows(t, p.Rows)
+	rows, shown, err := renderRows(t, p)
 	if err != nil {
 		return 0, err
 	}
@@ -95,14 +104,19 @@ func parseTemplate() (*template.Template, error) {
 type rowData struct {
 	rowview.HTML
 
-	N int // from 1
+	N     int // from 1
+	Drawn *Drawn
 }
 
-func renderRows(t *template.Template, rows []*rowview.Row) (_ []byte, shown int, err error) {
+func renderRows(t *template.Template, p *Page) (_ []byte, shown int, err error) {
 	var all, one bytes.Buffer
-	for i, r := range rows {
+	for i, r := range p.Rows {
 		one.Reset()
-		if err := t.ExecuteTemplate(&one, "row", rowData{rowview.HTML{Row: r, Prefix: strconv.Itoa(i+1) + "-"}, i + 1}); err != nil {
+		data := rowData{HTML: rowview.HTML{Row: r, Prefix: strconv.Itoa(i+1) + "-"}, N: i + 1}
+		if i < len(p.Drawn) {
+			data.Drawn = &p.Drawn[i]
+		}
+		if err := t.ExecuteTemplate(&one, "row", data); err != nil {
 			return nil, 0, fmt.Errorf("report: %w", err)
 		}
 		if all.Len()+one.Len() > maxRowBytes {

@@ -69,6 +69,40 @@
     });
   }
 
+  function pressed() { return Array.prototype.slice.call(document.querySelectorAll(".verdict [aria-pressed=true]")); }
+
+  function judge(button) {
+    var was = button.getAttribute("aria-pressed");
+    Array.prototype.forEach.call(button.parentNode.children, function (b) { b.setAttribute("aria-pressed", "false"); });
+    button.setAttribute("aria-pressed", was === "true" ? "false" : "true");
+    byId("labelled").textContent = pressed().length + " of " + rows.length + " labelled";
+    byId("save").disabled = pressed().length === 0;
+    byId("save").dataset.saved = "";
+  }
+
+  function cell(s) { return '"' + s.replace(/"/g, '""') + '"'; }
+
+  function save() {
+    var lines = ["verdict,probability,incident_id,tenant"].concat(pressed().map(function (b) {
+      var d = b.parentNode.dataset;
+      return [b.value, d.probability, d.incident, cell(d.tenant)].join(",");
+    }));
+    var link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
+    link.download = "labels.csv";
+    link.click();
+    byId("save").dataset.saved = "yes";
+  }
+
+  if (byId("save")) {
+    byId("save").addEventListener("click", save);
+    byId("answers").addEventListener("click", function (e) {
+      var button = e.target.closest(".verdict button");
+      if (button) { judge(button); }
+    });
+    window.addEventListener("beforeunload", function (e) { if (pressed().length > 0 && byId("save").dataset.saved !== "yes") { e.preventDefault(); } });
+  }
+
   var form = document.querySelector("form.filter");
   form.addEventListener("submit", function (e) { e.preventDefault(); });
   form.addEventListener("reset", function (e) { e.preventDefault(); reset(); });
@@ -85,6 +119,11 @@
     if (e.key === "/") { e.preventDefault(); byId("q").focus(); }
     if (e.key === "j") { step(1); }
     if (e.key === "k") { step(-1); }
+    if (e.key === "w" || e.key === "f") {
+      var row = document.activeElement && document.activeElement.closest("article");
+      var verdict = row && row.querySelector('.verdict [value="' + (e.key === "w" ? "wrong" : "fine") + '"]');
+      if (verdict) { judge(verdict); step(1); }
+    }
   });
   restore();
   apply();

@@ -43,7 +43,7 @@ type clusterCheck struct {
 	granted map[string]*kafka.TopicState // topics that only grants name
 }
 
-// The checks of a cluster, in order; docs/operations.md explains each.
+// The checks of a cluster, in order.
 const (
 	checkBrokers = "brokers"
 	checkKafka   = "kafka"

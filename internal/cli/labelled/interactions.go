@@ -27,8 +27,9 @@ type InteractionFile struct {
 
 // InteractionLine is one interaction of a file.
 type InteractionLine struct {
-	Row   schemas.Labelled
-	Place string // file and line
+	Row    schemas.Labelled
+	Origin schemas.Origin
+	Place  string // file and line
 }
 
 // fileTopic is the topic of the origin of a line; the offset is its number, as in confab check.
@@ -120,8 +121,9 @@ func (v *lineVisit) add(row *schemas.Labelled, index int, err error) {
 		return
 	}
 	v.lines++
-	v.Admit(&row.Interaction, schemas.Origin{Topic: fileTopic, Offset: int64(v.number), Index: index})
-	v.err = v.visit(&InteractionLine{Row: *row, Place: place})
+	origin := schemas.Origin{Topic: fileTopic, Offset: int64(v.number), Index: index}
+	v.Admit(&row.Interaction, origin)
+	v.err = v.visit(&InteractionLine{Row: *row, Origin: origin, Place: place})
 }
 
 func (f *InteractionFile) decode(line []byte, row *schemas.Labelled) error {

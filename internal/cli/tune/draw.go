@@ -8,19 +8,27 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"confab/calibration/draw"
 	"confab/calibration/measure"
+	"confab/internal/cli/check"
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/internal/rowview"
 	"confab/internal/tablefile"
+	"confab/internal/text"
 	"confab/schemas"
 )
 
-const maxEvidence = 5 // excerpts of one answer
+const (
+	maxEvidence = 5     // excerpts of one answer
+	maxSources  = 20000 // bytes of the sources of one answer in a page
+)
 
 // columns are those of the table. A person fills in verdict and, if they like, note.
 func columns() []string {
@@ -58,15 +66,21 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 			near++
 		}
 	}
-	err = console.Printf(w, "drew %d of %d answers into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: write wrong or fine in its column verdict, then run: %s --labels %s --out calibration.yaml\n",
-		len(chosen), len(s.rows), o.Out, fired, near, o.Command, o.Out)
+	next, table := "write wrong or fine in its column verdict", o.Out
+	if o.isPage() {
+		next, table = "open it, say wrong or fine of each answer and save labels.csv", "labels.csv"
+	}
+	err = console.Printf(w, "drew %d of %d answers into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
+		len(chosen), len(s.rows), o.Out, fired, near, next, o.Command, table)
 	return errors.Join(err, s.leftOut())
 }
 
 // checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.
 func (o *Options) checkTable() error {
-	if err := tablefile.CheckName(o.Out); err != nil {
-		return err
+	if !o.isPage() {
+		if err := tablefile.CheckName(o.Out); err != nil {
+			return err
+		}
 	}
 	if _, err := os.Stat(o.Out); err == nil {
 		return fmt.Errorf("%s is there already: fill it in and run %s --labels %s --out calibration.yaml, or draw into another file with --out", o.Out, o.Command, o.Out)
@@ -97,33 +111,62 @@ func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, proba
 	for k, i := range chosen {
 		place[s.rows[i].Group] = k
 	}
+	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Rows: make([]*rowview.Row, len(chosen)), Drawn: make([]check.Drawn, len(chosen)), Total: len(chosen)}
 	cells := make([][]any, len(chosen))
 	_, _, err := o.Log.EachLine(func(l *labelled.InteractionLine) error {
 		in := &l.Row.Interaction
 		k, is := place[in.EventID().IncidentID()]
 		if is && cells[k] == nil {
-			f := o.Evaluator.Evaluate(ctx, in, schemas.Origin{}, o.Now())
+			f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
 			cells[k] = answerCells(in, &f, probabilities[chosen[k]])
+			page.Rows[k] = rowview.New(in, &f, o.Redactor)
+			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]], Sources: o.sourceTexts(in)}
 		}
 		return ctx.Err()
 	})
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(cells, func(row []any) bool { return row == nil }) {
+		return fmt.Errorf("%s changed while it was read: run the command again", o.Log.Path)
+	}
 	_, err = files.WriteAtomic(o.Out, func(w io.Writer) error {
-		table, err := tablefile.NewWriter(w, columns())
-		if err != nil {
+		if o.isPage() {
+			_, err := check.Write(w, page)
 			return err
 		}
-		for _, row := range cells {
-			if row == nil {
-				return fmt.Errorf("%s changed while it was read: run the command again", o.Log.Path)
-			}
-			err = errors.Join(err, table.Write(row...))
-		}
-		return errors.Join(err, table.Flush())
+		return writeCells(w, cells)
 	})
 	return err
+}
+
+// sourceTexts are the sources for a page, redacted and shortened.
+func (o *Options) sourceTexts(in *schemas.Interaction) (texts []string) {
+	left := maxSources
+	for i := range in.Sources {
+		shown, cut := text.Cut(o.Redactor.Redact(in.Sources[i].Text), left)
+		if cut {
+			shown += " …"
+		}
+		if left = max(0, left-len(shown)); shown != " …" {
+			texts = append(texts, strings.Clone(shown))
+		}
+	}
+	return texts
+}
+
+// isPage reports whether the answers are drawn into a page for a browser, which saves the table of verdicts.
+func (o *Options) isPage() bool { return strings.EqualFold(filepath.Ext(o.Out), ".html") }
+
+func writeCells(w io.Writer, cells [][]any) error {
+	table, err := tablefile.NewWriter(w, columns())
+	if err != nil {
+		return err
+	}
+	for _, row := range cells {
+		err = errors.Join(err, table.Write(row...))
+	}
+	return errors.Join(err, table.Flush())
 }
 
 func answerCells(in *schemas.Interaction, f *schemas.Flag, probability float64) []any {

@@ -20,6 +20,7 @@ import (
 	"confab/internal/cli/labelled"
 	"confab/internal/console"
 	"confab/internal/files"
+	"confab/internal/redact"
 	"confab/internal/tablefile"
 	"confab/internal/worker/tuning"
 )
@@ -33,6 +34,7 @@ type Options struct {
 	InForce   *calibration.Calibration
 	Policy    *alerting.Policy
 	Set       map[string]float64 // thresholds of the configuration, by detector
+	Redactor  *redact.Redactor   // of a page of drawn answers; nil: the built-in patterns
 
 	Draws   int    // answers to draw
 	Seed    uint64 // of the draw

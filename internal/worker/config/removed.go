@@ -19,14 +19,14 @@ func removedKeys() map[string]string {
 	const (
 		http   = "name an entry of http_configs, and move the keys there"
 		logins = "tokens, users and clients are one list now: auth.logins"
-		join   = "let the Collector group spans by trace, see docs/opentelemetry.md"
+		join   = "let the Collector group spans by trace, see docs/otlp.md"
 		fixed  = "it is fixed now; remove it"
 	)
 	removed := map[string]string{
 		"kafka.inputs[].join_traces":         join,
 		"kafka.inputs[].join_wait":           join,
 		"kafka.inputs[].join_chunks":         "records of single chunks are not joined: write a record for each answer, which may be the text of its events",
-		"serve.upstream":                     "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/gateways.md",
+		"serve.upstream":                     "confab serve is no reverse proxy any more: let a gateway ask POST /v1/check/chat, see docs/serve.md",
 		"schema_registry.http_config":        http,
 		"*.*.http_config":                    http,
 		"*.auth.logins[].password_hash":      "people log in with a token, as the password for which browsers ask: set token_file",

@@ -10,7 +10,7 @@ import (
 )
 
 // errNoTrace rejects flags that cannot be placed.
-var errNoTrace = errors.New("the flag has no trace_id and no span_id: send them with the interaction, see docs/opentelemetry.md")
+var errNoTrace = errors.New("the flag has no trace_id and no span_id: send them with the interaction, see docs/otlp.md")
 
 // otelTarget is the target of a flag whose ids are those of OpenTelemetry, as lower-case hexadecimal digits. A span needs no
 // trace id.
