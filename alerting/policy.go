@@ -102,9 +102,7 @@ func (p *Policy) Replace(opts PolicyOptions) { p.rules.Store(newRules(opts)) }
 
 func newRules(opts PolicyOptions) *policyRules {
 	start := tenantRule{threshold: defaultThreshold, action: cmp.Or(opts.Action, defaultAction), limits: opts.Recommendation.limits(), text: opts.TextDetectors}
-	if opts.CalibratedMinRisk != nil {
-		start.minRisk = *opts.CalibratedMinRisk
-	}
+	start.minRisk = *cmp.Or(opts.CalibratedMinRisk, &start.minRisk)
 	rule := opts.Default.withDefaults(RuleOptions{})
 	base := start.withOptions("", rule)
 	p := &policyRules{fallback: base, tenants: make(map[string]*tenantRule, len(opts.Tenants))}
@@ -127,15 +125,8 @@ func (o RuleOptions) withDefaults(base RuleOptions) RuleOptions {
 	if o.Muted != nil {
 		merged.Muted = o.Muted
 	}
-	if o.Threshold != nil {
-		merged.Threshold = o.Threshold
-	}
-	if o.MinRisk != nil {
-		merged.MinRisk = o.MinRisk
-	}
-	if o.Confirm != "" {
-		merged.Confirm = o.Confirm
-	}
+	merged.Threshold, merged.MinRisk = cmp.Or(o.Threshold, merged.Threshold), cmp.Or(o.MinRisk, merged.MinRisk)
+	merged.Confirm = cmp.Or(o.Confirm, merged.Confirm)
 	if o.Channel != "" {
 		merged.Channel, merged.High.Channel = o.Channel, ""
 	}
@@ -145,12 +136,7 @@ func (o RuleOptions) withDefaults(base RuleOptions) RuleOptions {
 
 // withOptions returns r with the set options applied.
 func (r tenantRule) withOptions(action schemas.Action, opts RuleOptions) tenantRule {
-	if action != "" {
-		r.action = action
-	}
-	if opts.Threshold != nil {
-		r.threshold = *opts.Threshold
-	}
+	r.action, r.threshold = cmp.Or(action, r.action), *cmp.Or(opts.Threshold, &r.threshold)
 	if opts.MinRisk != nil {
 		r.minRisk, r.ownRisk = *opts.MinRisk, true
 	}

@@ -41,9 +41,7 @@ func (o RuleOptions) validate(path string, detectors []string) []error {
 	if t := o.Threshold; t != nil && (!isFinite(*t) || *t <= 0) {
 		errs = append(errs, fmt.Errorf("%s.threshold: %v is not a finite, positive number; use a sum of weights", path, *t))
 	}
-	if r := o.MinRisk; r != nil && (!isFinite(*r) || *r < 0 || *r > 1) {
-		errs = append(errs, fmt.Errorf("%s.min_risk: %v is not a probability; use 0 to 1", path, *r))
-	}
+	errs = append(errs, checkRisk(path+".min_risk", o.MinRisk)...)
 	if o.Channel != strings.TrimSpace(o.Channel) {
 		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
 	}
@@ -63,12 +61,25 @@ func (o RuleOptions) validateNames(path string, detectors []string) []error {
 			errs = append(errs, fmt.Errorf("%s.weights.%s: no such detector; known are %s", path, name, known))
 		}
 	}
-	for _, name := range o.Muted {
+	return append(errs, checkNames(path+".muted", o.Muted, detectors)...)
+}
+
+// checkNames reports the names that no detector has.
+func checkNames(path string, names, detectors []string) (errs []error) {
+	for _, name := range names {
 		if !slices.Contains(detectors, name) {
-			errs = append(errs, fmt.Errorf("%s.muted: no detector is called %q; known are %s", path, name, known))
+			errs = append(errs, fmt.Errorf("%s: no detector is called %q; known are %s", path, name, strings.Join(detectors, ", ")))
 		}
 	}
 	return errs
+}
+
+// checkRisk reports a risk that is no probability.
+func checkRisk(path string, r *float64) []error {
+	if r == nil || *r >= 0 && *r <= 1 {
+		return nil
+	}
+	return []error{fmt.Errorf("%s: %v is not a probability; use 0 to 1", path, *r)}
 }
 
 func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -1,6 +1,7 @@
 package alerting
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -23,17 +24,12 @@ type SeverityOptions struct {
 
 // withDefaults returns o with unset options taken from base.
 func (o SeverityOptions) withDefaults(base SeverityOptions) SeverityOptions {
-	if o.MinRisk == nil {
-		o.MinRisk = base.MinRisk
-	}
+	o.MinRisk, o.Channel = cmp.Or(o.MinRisk, base.MinRisk), cmp.Or(o.Channel, base.Channel)
 	if o.Tags == nil {
 		o.Tags = base.Tags
 	}
 	if o.Detectors == nil {
 		o.Detectors = base.Detectors
-	}
-	if o.Channel == "" {
-		o.Channel = base.Channel
 	}
 	return o
 }
@@ -46,11 +42,9 @@ type severityRule struct {
 }
 
 func (o SeverityOptions) severity() severityRule {
-	s := severityRule{minRisk: defaultHighRisk, tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel}
-	if o.MinRisk != nil {
-		s.minRisk = *o.MinRisk
+	return severityRule{
+		minRisk: *cmp.Or(o.MinRisk, new(defaultHighRisk)), tags: slices.Clone(o.Tags), detectors: slices.Clone(o.Detectors), channel: o.Channel,
 	}
-	return s
 }
 
 // matches reports whether the flag is of high severity.
@@ -58,36 +52,20 @@ func (s *severityRule) matches(f *schemas.Flag) bool {
 	if riskOf(f) >= s.minRisk {
 		return true
 	}
-	for _, name := range f.Fired {
-		if slices.Contains(s.detectors, name) {
-			return true
-		}
-	}
-	for _, tag := range f.Tags {
-		for _, want := range s.tags {
-			if strings.EqualFold(tag, want) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Fired, func(name string) bool { return slices.Contains(s.detectors, name) }) ||
+		slices.ContainsFunc(f.Tags, func(tag string) bool {
+			return slices.ContainsFunc(s.tags, func(want string) bool { return strings.EqualFold(tag, want) })
+		})
 }
 
 func (o SeverityOptions) validate(path string, detectors []string) []error {
-	var errs []error
-	if r := o.MinRisk; r != nil && (!isFinite(*r) || *r < 0 || *r > 1) {
-		errs = append(errs, fmt.Errorf("%s.min_risk: %v is not a probability; use 0 to 1", path, *r))
-	}
+	errs := checkRisk(path+".min_risk", o.MinRisk)
 	for _, tag := range o.Tags {
 		if strings.TrimSpace(tag) == "" || tag != strings.TrimSpace(tag) {
 			errs = append(errs, fmt.Errorf("%s.tags: %q is empty or has spaces around it; write the tag as in interactions", path, tag))
 		}
 	}
-	for _, name := range o.Detectors {
-		if !slices.Contains(detectors, name) {
-			errs = append(errs, fmt.Errorf("%s.detectors: no detector is called %q; known are %s", path, name, strings.Join(detectors, ", ")))
-		}
-	}
+	errs = append(errs, checkNames(path+".detectors", o.Detectors, detectors)...)
 	if o.Channel != strings.TrimSpace(o.Channel) {
 		errs = append(errs, fmt.Errorf("%s.channel: %q has spaces around it; remove them", path, o.Channel))
 	}
@@ -106,38 +84,17 @@ type RecommendationOptions struct {
 
 // withDefaults returns o with unset options taken from base.
 func (o RecommendationOptions) withDefaults(base RecommendationOptions) RecommendationOptions {
-	if o.Flag == nil {
-		o.Flag = base.Flag
-	}
-	if o.Block == nil {
-		o.Block = base.Block
-	}
-	return o
+	return RecommendationOptions{Flag: cmp.Or(o.Flag, base.Flag), Block: cmp.Or(o.Block, base.Block)}
 }
 
 // limits returns the options with defaults.
 func (o RecommendationOptions) limits() riskLimits {
-	l := riskLimits{flag: defaultFlagRisk, block: defaultBlockRisk}
-	if o.Flag != nil {
-		l.flag = *o.Flag
-	}
-	if o.Block != nil {
-		l.block = *o.Block
-	}
-	return l
+	return riskLimits{flag: *cmp.Or(o.Flag, new(defaultFlagRisk)), block: *cmp.Or(o.Block, new(defaultBlockRisk))}
 }
 
 // validate requires two ordered probabilities after defaults from base.
 func (o RecommendationOptions) validate(path string, base RecommendationOptions) []error {
-	var errs []error
-	for _, r := range []struct {
-		key   string
-		value *float64
-	}{{"flag", o.Flag}, {"block", o.Block}} {
-		if v := r.value; v != nil && (!isFinite(*v) || *v < 0 || *v > 1) {
-			errs = append(errs, fmt.Errorf("%s.%s: %v is not a probability; use 0 to 1", path, r.key, *v))
-		}
-	}
+	errs := append(checkRisk(path+".flag", o.Flag), checkRisk(path+".block", o.Block)...)
 	if l := o.withDefaults(base).limits(); len(errs) == 0 && (o != RecommendationOptions{}) && l.flag > l.block {
 		errs = append(errs, fmt.Errorf("%s.flag: %v exceeds block (%v), so nothing would only be flagged; lower it, or raise block",
 			path, l.flag, l.block))

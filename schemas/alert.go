@@ -60,6 +60,9 @@ type Alert struct {
 type GroupCount struct {
 	Group AlertGroupLabels
 	Count int64
+
+	// Of a group with a problem: an incident, its accused words with what the source has instead, and what found it.
+	Incident, Said, Found string
 }
 
 // AlertGroupLabels are what the incidents of a group have in common. Labels that they are not grouped by are empty.
@@ -70,6 +73,7 @@ type AlertGroupLabels struct {
 	Provider  string   `json:"provider,omitempty"`
 	Model     string   `json:"model,omitempty"`
 	Detectors []string `json:"detectors,omitempty"` // sorted
+	Problem   string   `json:"problem,omitempty"`   // a hash of what is wrong, the same for answers with the same fault
 }
 
 // Receipt identifies a message that a sink has accepted. A webhook returns an empty one.

@@ -1,5 +1,7 @@
 package schemas
 
+import "fmt"
+
 // Outcome is the result of one rule on one interaction.
 type Outcome string
 
@@ -80,6 +82,25 @@ type Evidence struct {
 
 	Turn   int    `json:"turn,omitempty"`    // the assistant's answer in the conversation that says otherwise, from 1; 0 for none
 	CallID string `json:"call_id,omitempty"` // the call of a tool that it is about
+}
+
+// Speaker names what the evidence is compared with: "source says", "turn 2 said" or "call call_7".
+func (e *Evidence) Speaker() string {
+	switch {
+	case e.CallID != "":
+		return "call " + e.CallID
+	case e.Turn > 0:
+		return fmt.Sprintf("turn %d said", e.Turn)
+	}
+	return "source says"
+}
+
+// Says is what the speaker says instead; of a call, the note if nothing else is known.
+func (e *Evidence) Says() string {
+	if e.SourceSays == "" && e.CallID != "" {
+		return e.Note
+	}
+	return e.SourceSays
 }
 
 // Claim is a checkable statement of an answer.

@@ -123,6 +123,7 @@ func addGroupLabels(l map[string]string, alert *schemas.Alert) {
 	addLabel(l, "operation", common.Operation)
 	addLabel(l, "provider", common.Provider)
 	addLabel(l, "model", common.Model)
+	addLabel(l, "problem", common.Problem)
 	addLabel(l, "detectors", strings.Join(slices.Sorted(slices.Values(common.Detectors)), ","))
 }
 

@@ -48,7 +48,7 @@ func detectFlags(t *testing.T, c Canary, redact func(string) string, log *slog.L
 	var flags []schemas.Flag
 	for _, in := range canaryInteractions(c) {
 		e := suite.Evaluate(t.Context(), &in)
-		flags = append(flags, e.Flag(schemas.Origin{Topic: "t"}, schemas.PassFast, samples.Morning()))
+		flags = append(flags, e.Flag(schemas.Origin{Topic: "t"}, schemas.PassFast, samples.Noon()))
 		e.Release()
 	}
 	return flags
@@ -302,7 +302,7 @@ func TestCanariesInUnredactedFlags(t *testing.T) {
 			f.Grounding = &schemas.Grounding{UngroundedClaimList: []schemas.Claim{{Excerpt: text}}}
 			alerts := alertsOf([]schemas.Flag{f, f, f})
 			for i := range alerts {
-				alerts[i].Feedback = []schemas.Feedback{{Verdict: schemas.Wrong, User: "U012AB", Source: schemas.FromCLI, At: samples.Morning(), Comment: text}}
+				alerts[i].Feedback = []schemas.Feedback{{Verdict: schemas.Wrong, User: "U012AB", Source: schemas.FromCLI, At: samples.Noon(), Comment: text}}
 			}
 			for where, out := range renderEverywhere(t, alerts) {
 				require.Empty(t, c.Leaks(out), "%s: %s", where, out)

@@ -65,11 +65,3 @@ func RenderAll() card.RenderOptions {
 
 // PostedAt returns the receipt of a posted message.
 func PostedAt() schemas.Receipt { return schemas.Receipt{Channel: "C042", Timestamp: "1763.0001"} }
-
-// BrokenWriter fails after the given number of bytes.
-type BrokenWriter int
-
-// Write fails.
-func (w BrokenWriter) Write([]byte) (int, error) {
-	return int(w), errors.New("broken: " + EchoedSecrets)
-}

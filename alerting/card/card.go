@@ -78,7 +78,7 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 	f := &alert.Flag
 	c := Card{
 		Title:    "Possible hallucination",
-		Evidence: evidencePassages(shownFlags(alert), opts),
+		Evidence: evidencePassages(alert, opts),
 		Summary:  summaryLine(alert),
 		Context:  contextLine(alert),
 		Advice: "Compare the evidence with the sources. If the answer is wrong, correct it and label it wrong. " +

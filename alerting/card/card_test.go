@@ -59,7 +59,7 @@ func TestPassages(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			f := schemas.Flag{Question: tt.question, Signals: []schemas.Signal{{Detector: tt.detector, Reason: "why", Outcome: schemas.Fired, Evidence: []schemas.Evidence{tt.evidence}}}}
-			got := evidencePassages([]*schemas.Flag{&f}, RenderOptions{HideExcerpts: tt.hide})
+			got := evidencePassages(&schemas.Alert{Flag: f}, RenderOptions{HideExcerpts: tt.hide})
 			require.Len(t, got, 1)
 			text := ""
 			for _, r := range got[0] {
@@ -77,7 +77,7 @@ func TestPassages(t *testing.T) {
 func TestPassageWithSourceWins(t *testing.T) {
 	f := samples.Flag()
 	f.Signals[0], f.Signals[1] = f.Signals[1], f.Signals[0]
-	got := evidencePassages([]*schemas.Flag{&f}, RenderOptions{})
+	got := evidencePassages(&schemas.Alert{Flag: f}, RenderOptions{})
 	require.Contains(t, got[0].String(), "1935")
 	for _, p := range got {
 		require.NotContains(t, p.String(), "No source")
@@ -90,7 +90,7 @@ func TestJudgeComesFirst(t *testing.T) {
 	other := &f.Signals[slices.IndexFunc(f.Signals, func(s schemas.Signal) bool { return s.Outcome == schemas.Fired && len(s.Evidence) > 0 })]
 	fault := schemas.Evidence{Start: other.Evidence[0].Start, End: other.Evidence[0].End, Excerpt: "in 1935", Note: "instead: you said 1889", Rule: string(schemas.Contradicted)}
 	f.Signals = append(f.Signals, schemas.Signal{Detector: schemas.JudgeDetector, Outcome: schemas.Fired, Reason: "the judge found a fault", Evidence: []schemas.Evidence{fault}})
-	got := evidencePassages([]*schemas.Flag{&f}, RenderOptions{})
+	got := evidencePassages(&schemas.Alert{Flag: f}, RenderOptions{})
 	require.Contains(t, got[0].String(), "instead: you said 1889")
 	for _, p := range got[1:] {
 		require.NotContains(t, p.String(), "you said")
@@ -117,16 +117,16 @@ func TestModelsAreListed(t *testing.T) {
 
 func TestDigestCountsAddUp(t *testing.T) {
 	a := samples.DigestAlert(schemas.DigestStale)
-	require.Equal(t, "and 9 more groups with 34 incidents", groupLines(&a)[3])
+	require.Equal(t, "and 9 more groups with 34 incidents", groupLines(&a, true)[3])
 	a.MoreGroups = 1
-	require.Equal(t, "and 1 more group with 34 incidents", groupLines(&a)[3])
+	require.Equal(t, "and 1 more group with 34 incidents", groupLines(&a, true)[3])
 	a.MoreGroups, a.Count = 0, 378
-	require.Len(t, groupLines(&a), 3)
+	require.Len(t, groupLines(&a, true), 3)
 	for len(a.Groups) < maxGroups+2 {
 		a.Groups = append(a.Groups, schemas.GroupCount{Count: 1})
 	}
 	a.Count, a.MoreGroups = 378+int64(maxGroups-1)+10, 4
-	lines := groupLines(&a)
+	lines := groupLines(&a, true)
 	require.Len(t, lines, maxGroups+1)
 	require.Equal(t, "and 6 more groups with 12 incidents", lines[maxGroups], "other groups are counted")
 }

@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -12,8 +13,8 @@ func digestCard(alert *schemas.Alert, opts RenderOptions) Card {
 	c := Card{
 		Title:    formatCount(alert.Count, "possible hallucination"),
 		Notes:    []string{digestReason(alert.Cause)},
-		Groups:   groupLines(alert),
-		Evidence: digestPassages(shownFlags(alert), opts),
+		Groups:   groupLines(alert, !opts.HideExcerpts),
+		Evidence: evidencePassages(alert, opts),
 		Advice:   "Start with the largest group. All incidents are in the incidents topic; label them with confab label.",
 	}
 	c.Fallback = "[digest] " + c.Title
@@ -44,12 +45,12 @@ func digestReason(cause schemas.DigestCause) string {
 }
 
 // groupLines returns the largest groups of a digest with their counts, and a line for the rest.
-func groupLines(alert *schemas.Alert) []string {
+func groupLines(alert *schemas.Alert, excerpts bool) []string {
 	shown := alert.Groups[:min(len(alert.Groups), maxGroups)]
 	rest, more := alert.Count, alert.MoreGroups+len(alert.Groups)-len(shown)
 	lines := make([]string, 0, len(shown)+1)
 	for i := range shown {
-		lines = append(lines, fmt.Sprintf("%d × %s", shown[i].Count, groupName(&shown[i].Group)))
+		lines = append(lines, fmt.Sprintf("%d × %s", shown[i].Count, groupLine(&shown[i], excerpts)))
 		rest -= shown[i].Count
 	}
 	if more > 0 {
@@ -62,15 +63,18 @@ func groupLines(alert *schemas.Alert) []string {
 	return lines
 }
 
-// groupName returns the labels of a group.
-func groupName(l *schemas.AlertGroupLabels) string {
-	detectors := strings.Join(atMost(l.Detectors, maxListed, "%d more"), " + ")
-	name := joinFacts(l.Service, l.Operation, l.Provider, l.Model)
-	switch {
-	case name == "" && detectors == "":
-		return "ungrouped incidents"
-	case name != "" && detectors != "":
-		name += " · "
+// groupLine returns what a group is about, and its labels. A group of one problem has the sentence and the id of an incident.
+func groupLine(g *schemas.GroupCount, excerpts bool) string {
+	labels := Clamp(joinFacts(g.Group.Service, g.Group.Operation, g.Group.Provider, g.Group.Model), maxGroupLabels)
+	about := strings.Join(atMost(g.Group.Detectors, maxListed, "%d more"), " + ")
+	if said := cleanRedacted(g.Said, maxExcerpt); excerpts && said != "" {
+		about = said
+	} else if found := cleanRedacted(g.Found, maxExcerpt); found != "" {
+		about = found
 	}
-	return Clamp(name+detectors, maxGroupName)
+	if labels+about == "" {
+		return "ungrouped incidents"
+	}
+	parts := []string{Clamp(about, maxGroupName), labels, shortID(g.Incident)}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }

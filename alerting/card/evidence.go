@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"strings"
 
 	"confab/schemas"
 )
@@ -55,26 +56,14 @@ func signalHeading(s *schemas.Signal) string {
 	return head
 }
 
-// evidenceLines returns the lines of one piece of evidence.
-func evidenceLines(e *schemas.Evidence, excerpts bool) []string {
-	var lines []string
-	if excerpts && e.Excerpt != "" {
-		lines = append(lines, "“"+cleanRedacted(e.Excerpt, maxExcerpt)+"”")
-	}
-	if excerpts && e.Note != "" {
-		lines = append(lines, "note: "+cleanRedacted(e.Note, maxNote))
-	}
-	if source := sourceLine(e); excerpts && source != nil {
-		lines = append(lines, source.String())
-	}
-	return append(lines, evidencePlace(e, excerpts))
-}
-
-// evidencePlace returns the position in the answer, the citation and the source.
+// evidencePlace returns the position in the answer, the citation, and the source, the earlier turn or the call.
 func evidencePlace(e *schemas.Evidence, excerpts bool) string {
 	where := "no position in the answer"
 	if e.Start >= 0 {
 		where = fmt.Sprintf("answer bytes %d–%d", e.Start, e.End)
+	}
+	if !excerpts && (e.Turn > 0 || e.CallID != "") {
+		where += ", " + strings.TrimSuffix(speaker(e), " said")
 	}
 	if excerpts && e.Citation != "" {
 		where += ", citation " + cleanRedacted(e.Citation, maxReference)

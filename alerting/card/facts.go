@@ -1,6 +1,7 @@
 package card
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,12 +23,9 @@ func joinFacts(parts ...string) string {
 // summaryLine returns service, model, risk and recommendation, with tenant and operation when they are set.
 func summaryLine(alert *schemas.Alert) string {
 	f := &alert.Flag
-	tenant, models, risk := f.Tenant, modelNames(alert), ""
+	tenant, models, risk := f.Tenant, cmp.Or(modelNames(alert), f.Model), ""
 	if tenant == defaultTenant {
 		tenant = ""
-	}
-	if models == "" {
-		models = f.Model
 	}
 	if f.Risk != nil {
 		risk = "risk " + formatDecimal(*f.Risk)

@@ -10,9 +10,6 @@ import (
 // groundingDetector is the detector whose evidence without a source means that no source supports the claim.
 const groundingDetector = "grounding"
 
-// maxEvidenceOf is how much evidence of one detector is considered for a place.
-const maxEvidenceOf = 8
-
 // Run is a piece of text of equal weight.
 type Run struct {
 	Text   string
@@ -57,35 +54,20 @@ func (p placed) overlaps(q placed) bool {
 	return a != nil && b != nil && a.Start >= 0 && b.Start >= 0 && a.Start < b.End && b.Start < a.End
 }
 
-// evidencePassages returns the worst evidence of every incident, then the second worst, up to maxEvidence.
-func evidencePassages(flags []*schemas.Flag, opts RenderOptions) []Passage {
-	all := make([][]Passage, len(flags))
-	for i, f := range flags {
-		all[i] = flagPassages(f, !opts.HideExcerpts)
-	}
-	return takeRounds(all)
-}
-
-// digestPassages returns the passages with the incidents that they are of: their ids are nowhere else in a digest.
-func digestPassages(flags []*schemas.Flag, opts RenderOptions) []Passage {
-	all := make([][]Passage, len(flags))
-	for i, f := range flags {
-		all[i] = flagPassages(f, !opts.HideExcerpts)
-		for j := range all[i] {
-			all[i][j] = all[i][j].addLine(Run{Text: incidentName(f)})
-		}
-	}
-	return takeRounds(all)
-}
-
-// takeRounds takes the first passage of each incident, then the second, up to maxEvidence.
-func takeRounds(all [][]Passage) []Passage {
-	var out []Passage
+// evidencePassages returns the worst evidence of every incident, then the second worst, up to maxEvidence. A digest names the
+// incidents that they are of: their ids are nowhere else in it.
+func evidencePassages(alert *schemas.Alert, opts RenderOptions) (out []Passage) {
+	flags := shownFlags(alert)
 	for round := range maxEvidence {
-		for _, passages := range all {
-			if round < len(passages) && len(out) < maxEvidence {
-				out = append(out, passages[round])
+		for _, f := range flags {
+			passages := flagPassages(f, !opts.HideExcerpts)
+			if round >= len(passages) || len(out) == maxEvidence {
+				continue
 			}
+			if alert.Kind == schemas.AlertDigest {
+				passages[round] = passages[round].addLine(Run{Text: incidentName(f)})
+			}
+			out = append(out, passages[round])
 		}
 	}
 	return out
@@ -114,7 +96,7 @@ func chooseEvidence(f *schemas.Flag) []placed {
 	var out []placed
 	signals := slices.Clone(f.Signals)
 	slices.SortStableFunc(signals, func(a, b schemas.Signal) int { return judgeFirst(&a) - judgeFirst(&b) })
-	for round, more := 0, true; more && round < maxEvidence*maxEvidenceOf; round++ {
+	for round, more := 0, true; more && round < maxEvidence; round++ {
 		more = false
 		for i := range signals {
 			s := &signals[i]
@@ -130,6 +112,34 @@ func chooseEvidence(f *schemas.Flag) []placed {
 		}
 	}
 	return out
+}
+
+// About returns the words that a message shows first of a flag, with what the source has instead, "" without words, and what found it.
+func About(f *schemas.Flag) (said, found string) {
+	chosen := chooseEvidence(f)
+	if len(chosen) == 0 {
+		return "", strings.Join(f.Fired, " + ")
+	}
+	if e := chosen[0].evidence; e != nil && e.Excerpt != "" {
+		said = "“" + e.Excerpt + "”"
+		if says := e.Says(); says != "" {
+			said += ", " + e.Speaker() + ": " + says
+		}
+	}
+	return said, signalHeading(chosen[0].signal)
+}
+
+// Accused returns what a message shows first of a flag without a judge, which speaks later than the others and in other words: the
+// signal, and its evidence, nil if it has none. Without such a signal it is what the judge says.
+func Accused(f *schemas.Flag) (*schemas.Signal, *schemas.Evidence) {
+	own := *f
+	own.Signals = slices.DeleteFunc(slices.Clone(f.Signals), func(s schemas.Signal) bool { return judgeFirst(&s) == 0 })
+	for _, from := range []*schemas.Flag{&own, f} {
+		if chosen := chooseEvidence(from); len(chosen) > 0 {
+			return chosen[0].signal, chosen[0].evidence
+		}
+	}
+	return nil, nil
 }
 
 // judgeFirst orders the signal of a judge before others.
@@ -162,32 +172,38 @@ func passageLines(text Passage, p placed, excerpts bool) Passage {
 	if e == nil {
 		return text.addLine(Run{Text: signalHeading(p.signal)})
 	}
-	sentence, note := cleanRedacted(e.Excerpt, maxExcerpt), cleanRedacted(e.Note, maxNote)
-	if !excerpts || sentence == "" {
-		text = text.addLine(Run{Text: signalHeading(p.signal)})
-		for _, line := range evidenceLines(e, excerpts) {
-			text = text.addLine(Run{Text: line})
-		}
-		return text
+	sentence, note, source := cleanRedacted(e.Excerpt, maxExcerpt), cleanRedacted(e.Note, maxNote), sourceLine(e)
+	if e.Says() == e.Note {
+		note = ""
 	}
+	shown := excerpts && sentence != ""
 	runs, marked := markWords(sentence, note)
-	text = text.addLine(quoteRuns("", runs)...)
-	if note != "" && !marked {
+	if shown {
+		text = text.addLine(quoteRuns("", runs)...)
+	} else {
+		text = text.addLine(Run{Text: signalHeading(p.signal)})
+	}
+	if excerpts && note != "" && !marked {
 		text = text.addLine(Run{Text: "note: "}, Run{note, true})
 	}
-	switch source := sourceLine(e); {
+	if excerpts && source != nil {
+		text = text.addLine(source...)
+	}
+	switch {
+	case !shown:
+		return text.addLine(Run{Text: evidencePlace(e, excerpts)})
 	case source != nil:
-		return text.addLine(source...)
+		return text
 	case p.signal.Detector == groundingDetector:
 		return text.addLine(Run{Text: "No source supports this."})
 	}
 	return text.addLine(Run{Text: signalHeading(p.signal)})
 }
 
-// sourceLine returns what the source says, nil when that is unknown.
+// sourceLine returns what the source, an earlier turn or a call says, nil when that is unknown.
 func sourceLine(e *schemas.Evidence) Passage {
-	const label = "Source says: "
-	says := cleanRedacted(e.SourceSays, maxSays)
+	label, says := speaker(e)+": ", cleanRedacted(e.Says(), maxSays)
+	label = strings.ToUpper(label[:1]) + label[1:]
 	if source := cleanRedacted(e.SourceExcerpt, maxSource); source != "" {
 		runs, _ := markWords(source, says)
 		return quoteRuns(label, runs)
@@ -197,6 +213,9 @@ func sourceLine(e *schemas.Evidence) Passage {
 	}
 	return Passage{{Text: label}, {says, true}}
 }
+
+// speaker returns what the evidence is compared with.
+func speaker(e *schemas.Evidence) string { return Clean(e.Speaker(), maxReference) }
 
 // quoteRuns puts runs in quotation marks, after a label.
 func quoteRuns(label string, runs []Run) []Run {

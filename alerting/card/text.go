@@ -2,6 +2,7 @@ package card
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf16"
 
@@ -15,8 +16,9 @@ const (
 	maxEvidence      = 3
 	maxFeedbackLines = 5 // users whose verdicts are shown
 	maxComment       = 80
-	maxGroups        = 10 // groups listed in a digest, the rest is a count
-	maxGroupName     = 120
+	maxGroups        = 12 // groups listed in a digest, the rest is a count
+	maxGroupName     = 160
+	maxGroupLabels   = 80
 
 	// The parts of an evidence text.
 	maxName      = 120 // names that producers choose: tenant, service, model, ids
@@ -90,27 +92,10 @@ func cleanRedacted(s string, limit int) string {
 // redactWindow is how many times the limit is read for redaction, so that the cut does not split a pattern.
 const redactWindow = 4
 
+// wwwDot is what clients turn into links without a scheme.
+var wwwDot = regexp.MustCompile(`(?i)(www)\.`)
+
 // defangLinks breaks what clients turn into links, and keeps it readable.
 func defangLinks(s string) string {
-	s = strings.ReplaceAll(s, "://", "[:]//")
-	const www = "www."
-	for at := 0; ; {
-		i := indexFold(s[at:], www)
-		if i < 0 {
-			return s
-		}
-		at += i + len(www)
-		s = s[:at-1] + "[.]" + s[at:]
-		at += len("[.]") - 1
-	}
-}
-
-// indexFold is a case-insensitive strings.Index for an ASCII needle.
-func indexFold(s, needle string) int {
-	for i := 0; i+len(needle) <= len(s); i++ {
-		if strings.EqualFold(s[i:i+len(needle)], needle) {
-			return i
-		}
-	}
-	return -1
+	return wwwDot.ReplaceAllString(strings.ReplaceAll(s, "://", "[:]//"), "$1[.]")
 }

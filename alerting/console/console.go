@@ -35,16 +35,21 @@ func (c *Notifier) Notify(ctx context.Context, alert schemas.Alert) (schemas.Rec
 	if err := ctx.Err(); err != nil {
 		return schemas.Receipt{}, fmt.Errorf("write the alert: %w", err)
 	}
-	text := c.cardText(card.NewCard(&alert, c.opts.RenderOptions))
+	return schemas.Receipt{}, c.write("write the alert", c.cardText(card.NewCard(&alert, c.opts.RenderOptions)), true)
+}
+
+// write writes a text as a whole. A part of a message that repeats counts as sent.
+func (c *Notifier) write(op, text string, repeats bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if n, err := io.WriteString(c.opts.Writer, text); err != nil {
-		return schemas.Receipt{}, &alerting.Error{
-			Class: alerting.Retryable, Reason: alerting.ReasonWrite, Op: "write the alert", Detail: "the output cannot be written to",
-			Remedy: "check where standard output goes", Ambiguous: n > 0,
-		}
+	n, err := io.WriteString(c.opts.Writer, text)
+	if err == nil {
+		return nil
 	}
-	return schemas.Receipt{}, nil
+	return &alerting.Error{
+		Class: alerting.Retryable, Reason: alerting.ReasonWrite, Op: op, Detail: "the output cannot be written to",
+		Remedy: "check where standard output goes", Ambiguous: n > 0 && repeats,
+	}
 }
 
 const maxRecommendation = 40
@@ -148,14 +153,5 @@ func (c *Notifier) Edit(ctx context.Context, alert schemas.Alert, _ schemas.Rece
 	if n := len(content.Feedback); n > 0 {
 		line += " · " + content.Feedback[n-1]
 	}
-	line = c.colored(dim, line) + "\n"
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if _, err := io.WriteString(c.opts.Writer, line); err != nil {
-		return &alerting.Error{
-			Class: alerting.Retryable, Reason: alerting.ReasonWrite, Op: op, Detail: "the output cannot be written to",
-			Remedy: "check where standard output goes",
-		}
-	}
-	return nil
+	return c.write(op, c.colored(dim, line)+"\n", false)
 }

@@ -2,6 +2,7 @@ package console
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"strings"
 	"sync"
@@ -28,6 +29,7 @@ func TestConsoleGolden(t *testing.T) {
 		"console_color.txt":            {plain, Options{Color: true}},
 		"console_without_excerpts.txt": {plain, Options{RenderOptions: card.RenderOptions{HideExcerpts: true}}},
 		"console_group.txt":            {samples.Alerts()[0], Options{RenderOptions: alerttest.RenderAll()}},
+		"console_agent.txt":            {samples.AgentAlert(), Options{}},
 		"console_notice.txt":           {samples.Notice(), Options{}},
 		"console_digest.txt":           {samples.Alerts()[1], Options{}},
 	} {
@@ -83,8 +85,15 @@ func TestConsoleEndsWithItsContext(t *testing.T) {
 
 func TestConsoleFailures(t *testing.T) {
 	for _, n := range []int{0, 5} {
-		c := New(Options{Writer: alerttest.BrokenWriter(n)})
+		c := New(Options{Writer: brokenWriter(n)})
 		_, err := c.Notify(t.Context(), samples.MinimalAlert())
 		alerttest.RequireOutcome(t, alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonWrite, Ambiguous: n > 0}, schemas.Receipt{}, err)
 	}
+}
+
+// brokenWriter fails after the given number of bytes.
+type brokenWriter int
+
+func (w brokenWriter) Write([]byte) (int, error) {
+	return int(w), errors.New("broken: " + alerttest.EchoedSecrets)
 }

@@ -53,7 +53,7 @@ func TestConsoleEditStaysInert(t *testing.T) {
 
 func TestConsoleEditFails(t *testing.T) {
 	for _, n := range []int{0, 5} {
-		err := New(Options{Writer: alerttest.BrokenWriter(n)}).Edit(t.Context(), samples.RunningAlert(), schemas.Receipt{})
+		err := New(Options{Writer: brokenWriter(n)}).Edit(t.Context(), samples.RunningAlert(), schemas.Receipt{})
 		alerttest.RequireOutcome(t, alerttest.WantOutcome{Class: alerting.Retryable, Reason: alerting.ReasonWrite}, schemas.Receipt{}, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

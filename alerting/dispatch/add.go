@@ -26,15 +26,10 @@ func (d *Dispatcher) Add(ctx context.Context, partition int32, f *schemas.Flag) 
 	if err := p.waitLoaded(ctx); err != nil {
 		return "", fmt.Errorf("add flag: %w", err)
 	}
-	var done update
-	err = p.exclusive(ctx, func() (err error) {
-		done, err = d.applyUpdate(ctx, p, func() update { return d.store.addIncident(p, f, d.Now()) })
-		return err
-	})
+	done, err := d.update(ctx, p, func() update { return d.store.addIncident(p, f, d.Now()) })
 	if err != nil {
 		return "", fmt.Errorf("add flag: %w", err)
 	}
-	d.count(ctx, done)
 	return done.outcome, nil
 }
 
@@ -54,26 +49,34 @@ func (d *Dispatcher) count(ctx context.Context, done update) {
 	}
 }
 
-// applyUpdate makes an update, writes it and applies it. The caller has exclusive use of the partition.
-func (d *Dispatcher) applyUpdate(ctx context.Context, p *partition, plan func() update) (out update, err error) {
-	d.locked(func() {
-		if p.isRevoked() {
-			err = alerting.ErrNotOwned
-		} else {
-			out = plan()
+// update plans what follows from an event in a partition, writes it, applies it and counts it.
+func (d *Dispatcher) update(ctx context.Context, p *partition, plan func() update) (out update, err error) {
+	err = p.exclusive(ctx, func() error {
+		revoked := false
+		d.locked(func() {
+			if revoked = p.isRevoked(); !revoked {
+				out = plan()
+			}
+		})
+		if revoked {
+			return alerting.ErrNotOwned
+		} else if len(out.entries) == 0 {
+			return nil
 		}
+		if err := p.put(ctx, out.entries...); err != nil {
+			return err
+		}
+		d.locked(func() {
+			if !p.isRevoked() { // otherwise the next owner reads it
+				out.apply()
+			}
+		})
+		return nil
 	})
-	if err != nil || len(out.entries) == 0 {
-		return out, err
-	}
-	if err := p.put(ctx, out.entries...); err != nil {
+	if err != nil {
 		return update{}, err
 	}
-	d.locked(func() {
-		if !p.isRevoked() { // otherwise the next owner reads it
-			out.apply()
-		}
-	})
+	d.count(ctx, out)
 	return out, nil
 }
 
@@ -85,15 +88,11 @@ func (d *Dispatcher) labelPartition(ctx context.Context, p *partition, label sch
 	if !forget && !waits && !p.has(label.IncidentID) {
 		return nil
 	}
-	err := p.exclusive(ctx, func() error {
-		done, err := d.applyUpdate(ctx, p, func() update {
-			if forget {
-				return d.store.forget(p, label.IncidentID, d.Now())
-			}
-			return d.store.addLabel(p, label, d.Now())
-		})
-		d.count(ctx, done)
-		return err
+	_, err := d.update(ctx, p, func() update {
+		if forget {
+			return d.store.forget(p, label.IncidentID, d.Now())
+		}
+		return d.store.addLabel(p, label, d.Now())
 	})
 	if err != nil && p.isRevoked() {
 		return nil

@@ -87,7 +87,7 @@ func TestAGroupIsOneAlert(t *testing.T) {
 			require.Equal(t, "39", p.Annotations["count"])
 			require.Equal(t, "service-1", p.Labels["service"])
 			require.NotContains(t, p.Labels, "operation")
-			require.Equal(t, "citation,grounding", p.Labels["detectors"])
+			require.Len(t, p.Labels["problem"], 16)
 			require.True(t, p.EndsAt.After(time.Now()), "it is firing")
 			require.True(t, p.StartsAt.Before(start), "another partition has an earlier one")
 		}

@@ -1,5 +1,7 @@
 package dispatch
 
+import "slices"
+
 // channel is one destination of messages. Channels do not wait for each other.
 type channel struct {
 	name          string
@@ -41,11 +43,7 @@ func (s *store) notifyAll() {
 
 // updateWaiting notes whether the group has unassigned parts.
 func (s *store) updateWaiting(g *group) {
-	for _, part := range g.parts {
-		if part.unassigned() {
-			g.channel.waitingGroups[g] = struct{}{}
-			return
-		}
+	if delete(g.channel.waitingGroups, g); slices.ContainsFunc(g.parts, (*groupPart).unassigned) {
+		g.channel.waitingGroups[g] = struct{}{}
 	}
-	delete(g.channel.waitingGroups, g)
 }

@@ -87,11 +87,7 @@ func (d *Dispatcher) expire(ctx context.Context) (next time.Time) {
 		}
 	})
 	for _, w := range due {
-		err := w.partition.exclusive(ctx, func() error {
-			done, err := d.applyUpdate(ctx, w.partition, func() update { return d.store.expireWait(w.partition, w.flag.IncidentID, d.Now()) })
-			d.count(ctx, done)
-			return err
-		})
+		_, err := d.update(ctx, w.partition, func() update { return d.store.expireWait(w.partition, w.flag.IncidentID, d.Now()) })
 		if err != nil && !errors.Is(err, alerting.ErrNotOwned) {
 			d.logFailure(ctx, "send unconfirmed alert", w.flag.IncidentID, &alerting.Error{Class: alerting.Retryable}, err)
 			next = earliest(next, d.Now().Add(retryExpired))

@@ -55,7 +55,10 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 	}
 	d.Metrics.sent.WithLabelValues(d.Sink).Inc()
 	var sent recordChange
-	d.locked(func() { sent = d.store.markSent(m, &alert, shown, receipt, d.Now()) })
+	d.locked(func() {
+		sent = d.store.markSent(m, &alert, shown, receipt, d.Now())
+		d.countDigest(m, shown)
+	})
 	return d.recordSent(ctx, m, sent)
 }
 
@@ -88,7 +91,9 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 	}
 	err := d.measure(ctx, "edit", &alert, func(ctx context.Context) error { return editor.Edit(ctx, alert, receipt) })
 	d.locked(func() {
-		if m.lastSent = d.Now(); due && err != nil {
+		if m.lastSent = d.Now(); err == nil {
+			d.countDigest(m, shown)
+		} else if due {
 			m.handle(editRequested)
 		}
 	})
@@ -104,6 +109,16 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 		return d.logWriteError(ctx, err)
 	}
 	return nil
+}
+
+// countDigest counts the incidents that a digest newly shows. The caller holds the lock.
+func (d *Dispatcher) countDigest(m *message, shown displayedCounts) {
+	if m.kind != schemas.AlertDigest {
+		return
+	}
+	for part, n := range shown {
+		d.Metrics.suppressed.WithLabelValues(string(inDigest)).Add(float64(max(0, n-part.record.Group.DisplayedCount)))
+	}
 }
 
 // noteFailure notes, counts and logs a failure of the sink.

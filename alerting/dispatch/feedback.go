@@ -51,43 +51,34 @@ func remember(l *recentFeedback, f schemas.Feedback) {
 // maxFeedbackIncidents is how many incidents keep their labels.
 const maxFeedbackIncidents = 4096
 
+// textLabels are all labels but the detectors.
+func textLabels(l *schemas.AlertGroupLabels) []*string {
+	return []*string{&l.Tenant, &l.Service, &l.Operation, &l.Provider, &l.Model, &l.Problem}
+}
+
 // matchLabels reports that at least one matcher is set and every set one matches.
 func matchLabels(want, have *schemas.AlertGroupLabels) bool {
-	set := false
-	for _, m := range []struct{ want, have string }{
-		{want.Tenant, have.Tenant},
-		{want.Service, have.Service},
-		{want.Operation, have.Operation},
-		{want.Provider, have.Provider},
-		{want.Model, have.Model},
-	} {
-		if m.want != "" && m.want != m.have {
+	set, labels := len(want.Detectors) > 0, textLabels(have)
+	for i, w := range textLabels(want) {
+		if *w != "" && *w != *labels[i] {
 			return false
 		}
-		set = set || m.want != ""
+		set = set || *w != ""
 	}
-	for _, d := range want.Detectors {
-		if !slices.Contains(have.Detectors, d) {
-			return false
-		}
-		set = true
-	}
-	return set
+	return set && !slices.ContainsFunc(want.Detectors, func(d string) bool { return !slices.Contains(have.Detectors, d) })
 }
 
 // labelsOf are the labels that matchers are compared with, whatever the groups are made by.
 func labelsOf(f *schemas.Flag) schemas.AlertGroupLabels {
-	return groupKindOf(f, "", []string{"service", "operation", "provider", "model", "detectors"}).labels
+	return groupKindOf(f, "", []string{"service", "operation", "provider", "model", "detectors", "problem"}).labels
 }
 
 // commonLabels are those that both have.
 func commonLabels(a, b schemas.AlertGroupLabels) schemas.AlertGroupLabels {
-	for _, l := range []struct {
-		to    *string
-		other string
-	}{{&a.Tenant, b.Tenant}, {&a.Service, b.Service}, {&a.Operation, b.Operation}, {&a.Provider, b.Provider}, {&a.Model, b.Model}} {
-		if *l.to != l.other {
-			*l.to = ""
+	others := textLabels(&b)
+	for i, l := range textLabels(&a) {
+		if *l != *others[i] {
+			*l = ""
 		}
 	}
 	a.Detectors = slices.DeleteFunc(slices.Clone(a.Detectors), func(d string) bool { return !slices.Contains(b.Detectors, d) })

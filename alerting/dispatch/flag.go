@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -35,15 +36,8 @@ func trimFlag(f *schemas.Flag) schemas.Flag {
 	out.Recommendation = schemas.Recommendation(truncate(string(f.Recommendation), maxLabel))
 	out.Action = schemas.Action(truncate(string(f.Action), maxLabel))
 	out.Checked = schemas.Checked(truncate(string(f.Checked), maxLabel))
-	out.Unchecked = nil
-	for _, reason := range f.Unchecked[:min(len(f.Unchecked), maxUnchecked)] {
-		out.Unchecked = append(out.Unchecked, truncate(reason, maxLabel))
-	}
+	out.Unchecked, out.Fired = truncateAll(f.Unchecked, maxUnchecked), truncateAll(f.Fired, maxSignals)
 	out.Tags, out.Attributes, out.Grounding, out.UserFeedback, out.UserFeedbackBy = nil, nil, nil, "", ""
-	out.Fired = make([]string, min(len(f.Fired), maxSignals))
-	for i := range out.Fired {
-		out.Fired[i] = truncate(f.Fired[i], maxLabel)
-	}
 	if f.Risk != nil {
 		risk := *f.Risk
 		out.Risk = &risk
@@ -84,6 +78,15 @@ func trimSignal(s *schemas.Signal) schemas.Signal {
 	return out
 }
 
+// truncateAll copies the first labels of a list.
+func truncateAll(list []string, limit int) []string {
+	out := slices.Clone(list[:min(len(list), limit)])
+	for i := range out {
+		out[i] = truncate(out[i], maxLabel)
+	}
+	return out
+}
+
 // truncate copies at most limit bytes of s and cuts between characters.
 func truncate(s string, limit int) string {
 	if len(s) > limit {
@@ -106,7 +109,7 @@ func rankFlag(top []schemas.Flag, f *schemas.Flag) ([]schemas.Flag, bool) {
 		out = slices.Delete(out, at, at+1)
 	}
 	place := len(out)
-	for place > 0 && hasHigherRisk(f, &out[place-1]) {
+	for place > 0 && compareRisk(f, &out[place-1]) < 0 {
 		place--
 	}
 	if at < 0 && place >= maxTopFlags {
@@ -126,19 +129,10 @@ func evidenceOnly(f *schemas.Flag) schemas.Flag {
 	return trimFlag(&own)
 }
 
-// hasHigherRisk compares risks, then the number of fired detectors.
-func hasHigherRisk(a, b *schemas.Flag) bool {
-	ra, rb := -1.0, -1.0
-	if a.Risk != nil {
-		ra = *a.Risk
-	}
-	if b.Risk != nil {
-		rb = *b.Risk
-	}
-	if ra != rb {
-		return ra > rb
-	}
-	return len(a.Fired) > len(b.Fired)
+// compareRisk orders flags by risk, then by the number of fired detectors, the highest first.
+func compareRisk(a, b *schemas.Flag) int {
+	unknown := -1.0
+	return cmp.Or(cmp.Compare(*cmp.Or(b.Risk, &unknown), *cmp.Or(a.Risk, &unknown)), cmp.Compare(len(b.Fired), len(a.Fired)))
 }
 
 // addModel adds a model to a sorted, bounded list, and reports a change. It returns a new slice.

@@ -30,6 +30,8 @@ func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) groupK
 			k.labels.Model = truncate(f.Model, maxLabel)
 		case "detectors":
 			k.labels.Detectors = firedDetectors(f)
+		case "problem":
+			k.labels.Problem = problemOf(f)
 		}
 	}
 	return k
@@ -37,10 +39,7 @@ func groupKindOf(f *schemas.Flag, severity schemas.Severity, by []string) groupK
 
 // firedDetectors are the fired detectors, sorted.
 func firedDetectors(f *schemas.Flag) []string {
-	names := make([]string, 0, len(f.Fired))
-	for _, d := range f.Fired {
-		names = append(names, truncate(d, maxLabel))
-	}
+	names := truncateAll(f.Fired, len(f.Fired))
 	slices.Sort(names)
 	return slices.Compact(names)
 }
@@ -57,6 +56,9 @@ func (k groupKind) key() string {
 	l := k.labels
 	for _, s := range append([]string{string(k.severity), l.Tenant, l.Service, l.Operation, l.Provider, l.Model}, l.Detectors...) {
 		part(s)
+	}
+	if l.Problem != "" {
+		part(l.Problem)
 	}
 	return hex.EncodeToString(h.Sum(nil)[:idBytes])
 }

@@ -105,7 +105,7 @@ func (d *harness) failures(r alerting.Reason) int {
 
 // Limits of the alert state that tests reach.
 const (
-	listedGroups  = 10
+	listedGroups  = 12
 	keptBytes     = 200
 	keptIncidents = 4096
 )

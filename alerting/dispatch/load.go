@@ -199,11 +199,7 @@ func (s *store) deleteOld(p *partition, now time.Time) update {
 
 // dropExpired drops expired silences.
 func (s *store) dropExpired(now time.Time) {
-	for id, silence := range s.silences {
-		if !now.Before(silence.Until) {
-			delete(s.silences, id)
-		}
-	}
+	maps.DeleteFunc(s.silences, func(_ string, silence schemas.Silence) bool { return !now.Before(silence.Until) })
 }
 
 // load adds the records of a partition, and the log to write to. It returns the labels that came before.

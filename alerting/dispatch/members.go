@@ -117,10 +117,11 @@ func (s *store) stateOf(p *partition, incident string) (incidentState, schemas.A
 func (s *store) addIncident(p *partition, f *schemas.Flag, now time.Time) update {
 	state, rec := s.stateOf(p, f.IncidentID)
 	do := state.actionOf(s.reportOf(f))
+	out := s.follow(p, f, followUp{do, rec}, now)
 	if state == waitingIncident && do != hold {
-		return p.endWait(f.IncidentID, s.follow(p, f, followUp{do, rec}, now))
+		out = p.endWait(f.IncidentID, out)
 	}
-	return s.follow(p, f, followUp{do, rec}, now)
+	return out
 }
 
 // followUp is what follows from a flag, and the record of its incident.

@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"slices"
 	"time"
 
 	"confab/alerting"
@@ -64,20 +65,11 @@ func (s *store) markSent(m *message, alert *schemas.Alert, shown displayedCounts
 	m.receipt, m.sentAt, m.lastSent = at, now, now
 	m.duplicateMarked = alert.PossiblyDuplicated && !at.Found // every edit keeps the mark: two messages may exist
 	correct := s.canEdit && unconfirmed && m.phase == sent
-	if correct || s.canEdit && m.hasChangedParts() {
+	changed := slices.ContainsFunc(m.sortedParts(), func(part *groupPart) bool { return part.record.Group.Changed })
+	if correct || s.canEdit && changed { // what it shows may have changed since it was announced
 		m.handle(editRequested)
 	}
 	return m.sentChange(shown, correct, now)
-}
-
-// hasChangedParts reports that the lead or the top incidents of a part have changed since the message was announced.
-func (m *message) hasChangedParts() bool {
-	for part := range m.parts {
-		if part.record.Group.Changed {
-			return true
-		}
-	}
-	return false
 }
 
 // markFailed notes a failure of the sink.

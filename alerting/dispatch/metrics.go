@@ -31,7 +31,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	m := &Metrics{
 		sent:       vec("confab_notifications_total", "sink", "Alerts that a sink has accepted."),
 		failed:     vec("confab_notifications_failed_total", "reason", "Attempts to notify that failed, by reason. Every one is retried."),
-		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, cleared, labelled, no_edit, silenced, state_limit."),
+		suppressed: vec("confab_notifications_suppressed_total", "reason", "Alerting flags without a message of their own, by reason: already_notified, cleared, digest, labelled, no_edit, silenced, state_limit."),
 		ambiguous: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_slack_ambiguous_total",
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
@@ -59,34 +59,19 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 
 // registerGauges registers the gauges that read the totals of the dispatcher.
 func (m *Metrics) registerGauges(auto promauto.Factory) {
-	for _, g := range []struct {
-		name, help string
-		of         func(s totals) float64
-	}{
-		{
-			"confab_alert_groups", "Groups in memory, once for each partition that has incidents of them.",
-			func(s totals) float64 { return float64(s.groups) },
-		},
-		{
-			"confab_alert_waiting_incidents", "Alerts that wait for a second opinion.",
-			func(s totals) float64 { return float64(s.waiting) },
-		},
-		{
-			"confab_alert_pending_incidents", "Incidents that are in a group and that no message shows yet.",
-			func(s totals) float64 { return float64(s.pending) },
-		},
-		{
-			"confab_alert_oldest_pending_seconds", "Age of the oldest incident that is due and whose group has no message yet.",
-			func(s totals) float64 { return s.oldestPending },
-		},
-	} {
-		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: g.name, Help: g.help}, func() float64 {
+	gauge := func(name, help string, of func(totals) float64) {
+		auto.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 {
 			if now := m.totals.Load(); now != nil {
-				return g.of((*now)())
+				return of((*now)())
 			}
 			return 0
 		})
 	}
+	gauge("confab_alert_groups", "Groups in memory, once for each partition that has incidents of them.", func(t totals) float64 { return float64(t.groups) })
+	gauge("confab_alert_waiting_incidents", "Alerts that wait for a second opinion.", func(t totals) float64 { return float64(t.waiting) })
+	gauge("confab_alert_pending_incidents", "Incidents that are in a group and that no message shows yet.", func(t totals) float64 { return float64(t.pending) })
+	gauge("confab_alert_oldest_pending_seconds", "Age of the oldest incident that is due and whose group has no message yet.",
+		func(t totals) float64 { return t.oldestPending })
 }
 
 // measure makes one attempt at the sink, with a span, and observes its duration.

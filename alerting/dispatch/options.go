@@ -7,9 +7,9 @@ import (
 
 // GroupOptions configure how alerts become messages. Names are those of Alertmanager where it has the same option.
 type GroupOptions struct {
-	// What the incidents of one message have in common, of tenant, service, operation, provider, model and detectors.
-	// The tenant always counts.
-	By []string `yaml:"group_by" enum:"tenant|service|operation|provider|model|detectors"`
+	// What the incidents of one message have in common, of tenant, service, operation, provider, model, detectors and problem: the
+	// source that says otherwise, or the accused sentence, without figures. The tenant always counts.
+	By []string `yaml:"group_by" enum:"tenant|service|operation|provider|model|detectors|problem"`
 	// Least time between two edits of a message. The first message never waits for it.
 	Interval time.Duration `yaml:"group_interval" min:"1s" max:"1h"`
 	// How long an alert waits for its second opinion. Then it is sent, marked as not confirmed.
@@ -35,7 +35,7 @@ type BucketOptions struct {
 // DefaultGroupOptions are the defaults of the configuration.
 func DefaultGroupOptions() GroupOptions {
 	return GroupOptions{
-		By:       []string{"tenant", "service", "model", "detectors"},
+		By:       []string{"tenant", "service", "model", "problem"},
 		Interval: time.Minute, ConfirmWithin: 2 * time.Minute, Repeat: 4 * time.Hour, Resolve: time.Hour, StaleAfter: time.Hour,
 		NewMessages: BucketOptions{Burst: 10, Every: 30 * time.Second}, MaxGroups: 10_000,
 	}

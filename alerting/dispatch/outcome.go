@@ -33,9 +33,10 @@ const (
 	silenced        suppression = "silenced"         // a silence matches it
 	cleared         suppression = "cleared"          // a second opinion had cleared it before
 	stateLimit      suppression = "state_limit"      // the state is full: counted in the group of its pool
+	inDigest        suppression = "digest"           // a digest shows it, with others
 )
 
 // suppressions lists every suppression.
 func suppressions() []suppression {
-	return []suppression{alreadyNotified, noEdit, labelled, silenced, cleared, stateLimit}
+	return []suppression{alreadyNotified, noEdit, labelled, silenced, cleared, stateLimit, inDigest}
 }

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"confab/alerting"
 	"confab/schemas"
@@ -46,13 +47,7 @@ func (s *store) revoke(number int32) {
 		}
 		s.dropPart(part)
 	}
-	kept := s.loadedParts[:0]
-	for _, part := range s.loadedParts {
-		if part.partition != p {
-			kept = append(kept, part)
-		}
-	}
-	s.loadedParts = kept
+	s.loadedParts = slices.DeleteFunc(s.loadedParts, func(part *groupPart) bool { return part.partition == p })
 }
 
 // isLoaded reports that the partition is loaded.

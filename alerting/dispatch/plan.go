@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -157,11 +158,7 @@ func (pl *planner) takeToken(k limiterKey, now time.Time) bool {
 
 // dropFullLimiters removes full token buckets.
 func (pl *planner) dropFullLimiters(now time.Time) {
-	for k, l := range pl.limiters {
-		if l.TokensAt(now) >= float64(l.Burst()) {
-			delete(pl.limiters, k)
-		}
-	}
+	maps.DeleteFunc(pl.limiters, func(_ limiterKey, l *rate.Limiter) bool { return l.TokensAt(now) >= float64(l.Burst()) })
 }
 
 // digestFor finds or plans the digest of a group. A new one waits for a while after the last.
@@ -241,7 +238,7 @@ func (pl *planner) workOf(m *message, now time.Time) (priority, time.Time) {
 	case m.phase == detaching:
 		return detachMessage, now
 	case !m.phase.isSent():
-		return m.postPriority(), m.notBefore
+		return m.priority(), m.notBefore
 	case !m.hasPending() && m.phase != editDue:
 		return noWork, now
 	}
@@ -256,30 +253,28 @@ func (pl *planner) workOf(m *message, now time.Time) (priority, time.Time) {
 	if m.phase != editDue && (!pl.store.canEdit || !now.Before(repeat) || repeat.Before(edit)) {
 		return detachMessage, repeat // what it does not show gets a new message
 	}
-	return m.editPriority(), edit
+	return m.priority(), edit
 }
 
 // waitsSince is when the message was last sent, or planned.
 func (m *message) waitsSince() time.Time { return latest(m.plannedAt, m.lastSent) }
 
-func (m *message) postPriority() priority {
-	switch high := m.severity == schemas.SeverityHigh; {
-	case m.kind == schemas.AlertDigest && high:
+// priority is that of a post, if the message was not sent, or of an edit.
+func (m *message) priority() priority {
+	high, digest := m.severity == schemas.SeverityHigh, m.kind == schemas.AlertDigest
+	switch edit := m.phase.isSent(); {
+	case high && digest && edit:
+		return editHighDigest
+	case high && digest:
 		return postHighDigest
-	case m.kind == schemas.AlertDigest:
-		return postDigest
+	case high && edit:
+		return editHigh
+	case edit:
+		return editNormal
 	case high:
 		return postHigh
+	case digest:
+		return postDigest
 	}
 	return postNormal
-}
-
-func (m *message) editPriority() priority {
-	switch high := m.severity == schemas.SeverityHigh; {
-	case m.kind == schemas.AlertDigest && high:
-		return editHighDigest
-	case high:
-		return editHigh
-	}
-	return editNormal
 }

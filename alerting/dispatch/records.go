@@ -1,33 +1,25 @@
 package dispatch
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"confab/alerting"
+	"confab/alerting/card"
 	"confab/schemas"
 )
 
 // maxListedGroups is how many groups a digest lists.
-const maxListedGroups = 10
+const maxListedGroups = 12
 
 // sortedParts are the parts of a message by the time of their first incident.
 func (m *message) sortedParts() []*groupPart {
-	out := make([]*groupPart, 0, len(m.parts))
-	for part := range m.parts {
-		out = append(out, part)
-	}
-	slices.SortFunc(out, func(a, b *groupPart) int {
-		if c := a.record.Group.First.Compare(b.record.Group.First); c != 0 {
-			return c
-		}
-		if c := int(a.partition.number - b.partition.number); c != 0 {
-			return c
-		}
-		return strings.Compare(a.group.key, b.group.key)
+	return slices.SortedFunc(maps.Keys(m.parts), func(a, b *groupPart) int {
+		return cmp.Or(a.record.Group.First.Compare(b.record.Group.First), cmp.Compare(a.partition.number, b.partition.number), strings.Compare(a.group.key, b.group.key))
 	})
-	return out
 }
 
 // Alert is the message as the sink gets it, with the counts that it shows.
@@ -37,7 +29,7 @@ func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 		PossiblyDuplicated: m.duplicateMarked || m.phase.isUnconfirmed(),
 	}
 	shown := make(displayedCounts, len(m.parts))
-	counts := make(map[*group]int64)
+	counts := make(map[*group]groupLine)
 	for _, part := range m.sortedParts() {
 		g := part.record.Group
 		shown[part] = g.Members
@@ -45,7 +37,7 @@ func (s *store) alert(m *message) (schemas.Alert, displayedCounts) {
 		if n == 0 {
 			continue
 		}
-		counts[part.group] += n
+		counts[part.group] = counts[part.group].add(cmp.Or(g.Lead, &schemas.Flag{}), n)
 		a.Count += n
 		a.First, a.Last = earliest(a.First, g.First), latest(a.Last, g.Last)
 		if a.Flag.IncidentID == "" && g.Lead != nil {
@@ -82,24 +74,33 @@ func (g *group) displayedElsewhere(m *message) (n int64) {
 	return n
 }
 
-// largestGroups are the groups with most incidents, and how many others there are.
-func largestGroups(counts map[*group]int64) ([]schemas.GroupCount, int) {
-	groups := make([]*group, 0, len(counts))
-	for g := range counts {
-		groups = append(groups, g)
+// groupLine is what a message says of a group: how many incidents, and the riskiest of the first ones.
+type groupLine struct {
+	count int64
+	lead  *schemas.Flag
+}
+
+func (l groupLine) add(lead *schemas.Flag, n int64) groupLine {
+	if l.count += n; l.lead == nil || compareRisk(lead, l.lead) < 0 {
+		l.lead = lead
 	}
-	slices.SortFunc(groups, func(a, b *group) int {
-		if counts[a] != counts[b] {
-			return int(counts[b] - counts[a])
-		}
-		return strings.Compare(a.key, b.key)
+	return l
+}
+
+// largestGroups are the groups with most incidents, of equal ones the riskiest, and how many others there are.
+func largestGroups(lines map[*group]groupLine) ([]schemas.GroupCount, int) {
+	groups := slices.SortedFunc(maps.Keys(lines), func(a, b *group) int {
+		return cmp.Or(cmp.Compare(lines[b].count, lines[a].count), compareRisk(lines[a].lead, lines[b].lead), strings.Compare(a.key, b.key))
 	})
-	n := min(len(groups), maxListedGroups)
-	out := make([]schemas.GroupCount, n)
-	for i, g := range groups[:n] {
-		out[i] = schemas.GroupCount{Group: g.labels, Count: counts[g]}
+	out := make([]schemas.GroupCount, min(len(groups), maxListedGroups))
+	for i, g := range groups[:len(out)] {
+		l := lines[g]
+		if out[i] = (schemas.GroupCount{Group: g.labels, Count: l.count}); g.labels.Problem != "" {
+			out[i].Incident = l.lead.IncidentID
+			out[i].Said, out[i].Found = card.About(l.lead)
+		}
 	}
-	return out, len(groups) - n
+	return out, len(groups) - len(out)
 }
 
 // recordChange changes the record of a part; false leaves the record as it is.
@@ -198,13 +199,7 @@ func (s *store) records(m *message, some []*groupPart, ch recordChange) ([]alert
 
 // partsIn are the message's parts in a partition.
 func (m *message) partsIn(p *partition) []*groupPart {
-	var out []*groupPart
-	for _, part := range m.sortedParts() {
-		if part.partition == p {
-			out = append(out, part)
-		}
-	}
-	return out
+	return slices.DeleteFunc(m.sortedParts(), func(part *groupPart) bool { return part.partition != p })
 }
 
 // partitions are the partitions of the message's parts, by number.

@@ -144,12 +144,8 @@ func (d *Dispatcher) deleteOld(ctx context.Context) {
 	})
 	for _, p := range partitions {
 		for more := true; more; {
-			err := p.exclusive(ctx, func() error {
-				update, err := d.applyUpdate(ctx, p, func() update { return d.store.deleteOld(p, d.Now()) })
-				more = len(update.entries) > 0
-				return err
-			})
-			if err != nil && !errors.Is(err, alerting.ErrNotOwned) {
+			done, err := d.update(ctx, p, func() update { return d.store.deleteOld(p, d.Now()) })
+			if more = len(done.entries) > 0; err != nil && !errors.Is(err, alerting.ErrNotOwned) {
 				d.logFailure(ctx, "delete resolved groups", "", &alerting.Error{Class: alerting.Retryable}, err)
 				return
 			}

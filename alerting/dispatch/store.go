@@ -159,13 +159,9 @@ func (s *store) detach(part *groupPart) {
 	if len(m.parts) == 0 {
 		s.removeMessage(m)
 	}
-	if part.group.open == m {
+	shown := slices.ContainsFunc(part.group.parts, func(other *groupPart) bool { return other.message == m })
+	if part.group.open == m && !(shown && m.phase.takesParts()) {
 		part.group.open = nil
-		for _, other := range part.group.parts {
-			if other.message == m && m.phase.takesParts() {
-				part.group.open = m
-			}
-		}
 	}
 	s.updateWaiting(part.group)
 }

@@ -1,6 +1,7 @@
 package httpsend
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -43,14 +44,8 @@ type Sender struct {
 // New returns a sender whose errors hold the remedies of advice.
 func New(opts Options, advice Advice) *Sender {
 	s := &Sender{
-		timeout: opts.Timeout, interval: opts.Interval, advice: advice,
+		timeout: cmp.Or(max(opts.Timeout, 0), defaultTimeout), interval: cmp.Or(opts.Interval, defaultInterval), advice: advice,
 		limiters: make(map[string]*rate.Limiter),
-	}
-	if s.timeout <= 0 {
-		s.timeout = defaultTimeout
-	}
-	if s.interval == 0 {
-		s.interval = defaultInterval
 	}
 	base := opts.Transport
 	if base == nil {
@@ -66,15 +61,12 @@ func New(opts Options, advice Advice) *Sender {
 
 // NewTransport makes the transport of a sender, with the environment's proxy. Zero is the default timeout.
 func NewTransport(timeout time.Duration) *http.Transport {
-	if timeout <= 0 {
-		timeout = defaultTimeout
-	}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		ForceAttemptHTTP2:      true,
 		MaxIdleConnsPerHost:    2,
 		IdleConnTimeout:        30 * time.Second,
-		TLSHandshakeTimeout:    timeout,
+		TLSHandshakeTimeout:    cmp.Or(max(timeout, 0), defaultTimeout),
 		MaxResponseHeaderBytes: 64 << 10,
 	}
 }

@@ -124,7 +124,7 @@ func TestHiddenFields(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{
-		"Message", "Group", "Cause", "Channel", "Groups.Group.Tenant", "Feedback.Verdict", "Flag.Pass", "Flag.InteractionID", "Flag.Provider", "Flag.SpanID",
+		"Message", "Group", "Cause", "Channel", "Groups.Group.Tenant", "Groups.Group.Problem", "Feedback.Verdict", "Flag.Pass", "Flag.InteractionID", "Flag.Provider", "Flag.SpanID",
 		"Flag.ConversationID", "Flag.Tags", "Flag.Origin.Topic", "Flag.Signals.Outcome", "Flag.Signals.Measures", "Flag.Signals.Type", "Flag.Signals.Reason",
 		"Flag.Signals.Evidence.Citation", "Flag.Signals.Evidence.SourceID", "Flag.Signals.Evidence.Rule",
 		"Flag.Signals.Statements.Text", "Flag.Signals.Statements.Verdict", "Flag.Signals.Statements.Reason", "Flag.Action",

@@ -41,6 +41,8 @@ func TestRenderGolden(t *testing.T) {
 		{"without_excerpts", samples.SingleAlert(), card.RenderOptions{HideExcerpts: true}},
 		{"links_without_buttons", samples.SingleAlert(), card.RenderOptions{TraceURL: alerttest.RenderAll().TraceURL, RunbookURL: alerttest.RenderAll().RunbookURL, PageURL: "https://confab.example/"}},
 		{"one", samples.SingleAlert(), alerttest.RenderAll()},
+		{"agent", samples.AgentAlert(), alerttest.RenderAll()},
+		{"agent_without_excerpts", samples.AgentAlert(), card.RenderOptions{HideExcerpts: true}},
 		{"group", samples.GroupAlert(), alerttest.RenderAll()},
 		{"labelled", labelled, alerttest.RenderAll()},
 		{"repeat", again, alerttest.RenderAll()},

@@ -12,7 +12,7 @@ const (
 	maxHeader      = 150
 	maxContext     = 10
 	maxContextText = 240   // Slack allows 2,000
-	maxGroupText   = 1_320 // of all groups of a digest
+	maxGroupText   = 3_000 // of all groups of a digest
 	maxButton      = 75
 	maxFallback    = 300
 	maxAdvice      = 400
@@ -33,18 +33,7 @@ func escapeText(s string, limit int) string {
 	})
 }
 
-// breakHostNames breaks what notifications and webhooks' clients turn into links, and replaces backquotes.
+// breakHostNames breaks what notifications and webhooks' clients turn into links, and replaces backquotes. Clean has broken www.
 func breakHostNames(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ReplaceAll(s, "[.]", ".") { // Clean has broken www.
-		switch r {
-		case '.', '。', '．', '｡', '․':
-			b.WriteString("[.]")
-		case '`':
-			b.WriteByte('\'')
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return strings.NewReplacer("[.]", "[.]", ".", "[.]", "。", "[.]", "．", "[.]", "｡", "[.]", "․", "[.]", "`", "'").Replace(s)
 }

@@ -49,7 +49,8 @@ type data struct {
 
 type groupCount struct {
 	schemas.AlertGroupLabels
-	Count int64 `json:"count"`
+	Count    int64  `json:"count"`
+	Incident string `json:"incident_id,omitempty"` // one of them
 }
 
 type label struct {
@@ -77,7 +78,7 @@ func newMessage(kind string, alert *schemas.Alert, opts card.RenderOptions) (mes
 		d.Kind = string(schemas.AlertGroup)
 	}
 	for _, g := range alert.Groups {
-		d.Groups = append(d.Groups, groupCount{g.Group, g.Count})
+		d.Groups = append(d.Groups, groupCount{g.Group, g.Count, g.Incident})
 	}
 	for i := range alert.Feedback {
 		l := &alert.Feedback[i]

@@ -121,15 +121,17 @@ func (p FlagPrinter) signal(b *strings.Builder, s *schemas.Signal) {
 		if e.Citation != "" {
 			parts = append(parts, "cites "+Sanitize(e.Citation))
 		}
-		if e.Note != "" && !repeatsSource(e.Note, e.SourceSays) && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), noteOverlap)]) {
+		if e.Note != "" && !repeatsSource(e.Note, e.Says()) && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), noteOverlap)]) {
 			parts = append(parts, Sanitize(e.Note))
 		}
 		fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, strings.Join(parts, "  ")))
-		switch {
-		case e.SourceSays != "":
-			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, "source says: "+Sanitize(e.SourceSays)))
+		switch speaker, says := e.Speaker(), e.Says(); {
+		case says != "" && (e.Turn == 0 || e.SourceExcerpt == ""):
+			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, Sanitize(speaker+": "+says)))
 		case e.SourceExcerpt != "":
-			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, "source: "+Sanitize(e.SourceExcerpt)))
+			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, Sanitize(strings.TrimSuffix(speaker, " says")+": "+e.SourceExcerpt)))
+		case e.Turn > 0 || e.CallID != "":
+			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, Sanitize(speaker)))
 		}
 	}
 }

@@ -112,12 +112,16 @@ func (p FlagPrinter) rowFinding(b *strings.Builder, f *rowview.Finding) {
 		notes = append(notes, fmt.Sprintf("cites %s, support %.2f", Sanitize(f.Citation), f.Support))
 	}
 	if f.Passage != nil {
-		p.paragraph(b, "      source "+Sanitize(f.Passage.Source)+": ", p.markedText(f.Passage.Text.Narrow(passageAbout), text.FgCyan))
+		label := "source " + Sanitize(f.Passage.Source)
+		if f.Passage.Turn > 0 {
+			label = f.Speaker
+		}
+		p.paragraph(b, "      "+label+": ", p.markedText(f.Passage.Text.Narrow(passageAbout), text.FgCyan))
 	} else if f.Citation != "" && !p.Explain {
 		notes = append(notes, "cites "+Sanitize(f.Citation))
 	}
 	if f.Says != "" {
-		p.paragraph(b, "      source says: ", p.Paint(text.FgCyan, Sanitize(f.Says)))
+		p.paragraph(b, "      "+Sanitize(f.Speaker)+": ", p.Paint(text.FgCyan, Sanitize(f.Says)))
 	}
 	if f.Note != "" && !repeatsSource(f.Note, f.Says) && !strings.Contains(f.Sentence.String(), f.Note[:min(len(f.Note), noteOverlap)]) {
 		notes = append(notes, Sanitize(f.Note))

@@ -24,6 +24,7 @@ func NewTemplate(more template.FuncMap) (*template.Template, error) {
 	t, err := template.New("").Funcs(template.FuncMap{
 		"score": formatScore, "bar": barWidth, "words": splitWords, "join": joinMarks, "count": groupDigits, "share": formatShare,
 		"ends": EndingMarks, "places": GroupFindings,
+		"capital": func(s string) string { return strings.ToUpper(s[:min(1, len(s))]) + s[min(1, len(s)):] },
 	}).Funcs(more).Parse(rowTemplate)
 	if err != nil {
 		return nil, fmt.Errorf("templates of rows: %w", err)

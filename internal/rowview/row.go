@@ -62,7 +62,8 @@ type Finding struct {
 	Citation string
 	Support  float64 // of the place by the source, 0 to 1
 	Note     string
-	Says     string // what the source has instead
+	Speaker  string // the source, an earlier turn or a call; see [schemas.Evidence.Speaker]
+	Says     string // what it has instead
 	Sentence Text   // of the answer, with the place marked; empty without a place
 	Passage  *Passage
 }
@@ -70,6 +71,7 @@ type Finding struct {
 // Passage is the part of a source that a place of the answer was compared with.
 type Passage struct {
 	Source string // its id, or its position
+	Turn   int    // of the earlier answer whose text it is; 0 of a source
 	Text   Text   // with the compared part marked, if there is one
 }
 
@@ -160,7 +162,10 @@ func (b *builder) addFindings() {
 	numbers := numberPlaces(shown)
 	for i := range shown {
 		p := &shown[i]
-		f := Finding{Number: numbers[i], Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Support: p.Similarity, Note: redactField(p.Note), Says: redactField(p.SourceSays)}
+		f := Finding{Number: numbers[i], Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Support: p.Similarity, Speaker: redactField(p.Speaker()), Says: redactField(p.Says())}
+		if p.Note != p.Says() {
+			f.Note = redactField(p.Note)
+		}
 		if 0 <= p.Start && p.Start < p.End && p.End <= len(b.in.Answer) {
 			span := Span{p.Start, p.End, f.Number}
 			if !slices.Contains(b.spans, span) {
@@ -260,6 +265,11 @@ func isSource(e *schemas.Evidence, s *schemas.Source, i int) bool {
 }
 
 func (b *builder) passageOf(e *schemas.Evidence) *Passage {
+	if e.Turn > 0 && e.SourceExcerpt != "" {
+		at := max(0, strings.Index(e.SourceExcerpt, e.SourceSays))
+		said := []Span{{at, at + len(e.SourceSays), 1}}
+		return &Passage{Turn: e.Turn, Text: markText(b.hide, e.SourceExcerpt, said, 0, len(e.SourceExcerpt))}
+	}
 	if e.SourceEnd <= e.SourceStart || e.SourceStart < 0 {
 		return nil
 	}

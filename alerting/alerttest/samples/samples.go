@@ -72,13 +72,36 @@ func FlagOf(digits string, risk float64, excerpt string) schemas.Flag {
 	return f
 }
 
+// AgentAlert returns a message about an answer that contradicts an earlier one, and that hides that a call of a tool has failed.
+func AgentAlert() schemas.Alert {
+	a := SingleAlert()
+	a.Flag.Question, a.Flag.Fired = "Is my refund on its way?", []string{"conversation", "tools"}
+	a.Flag.Signals = []schemas.Signal{
+		{
+			Detector: "conversation", Outcome: schemas.Fired, Score: 0.9, Threshold: 0.5, Type: schemas.Conversation, Reason: "an earlier answer says otherwise",
+			Evidence: []schemas.Evidence{{Start: 0, End: 26, Excerpt: "Your refund is 45 euros.", Note: "45 euros", Turn: 2, SourceExcerpt: "You get 30 euros back.", SourceSays: "30 euros"}},
+		},
+		{
+			Detector: "tools", Outcome: schemas.Fired, Score: 0.9, Threshold: 0.5, Type: schemas.ToolUse, Reason: "a call failed and the answer reports success",
+			Evidence: []schemas.Evidence{
+				{Start: 27, End: 52, Excerpt: "It has been sent to you.", Note: "refund_order: error", CallID: "call_7"},
+				{Start: schemas.NoPlace, End: schemas.NoPlace, Note: "cancel_order was not offered", CallID: "call_8"},
+			},
+		},
+	}
+	return a
+}
+
 // DigestAlert returns a digest of twelve groups.
 func DigestAlert(cause schemas.DigestCause) schemas.Alert {
 	a := GroupAlert()
 	a.Kind, a.Cause, a.Severity, a.Group = schemas.AlertDigest, cause, schemas.SeverityNormal, ""
 	a.Count, a.MoreGroups = 412, 9
 	a.Groups = []schemas.GroupCount{
-		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot", Model: "gpt-4o-mini", Detectors: []string{"citation", "grounding"}}, Count: 301},
+		{
+			Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "support-bot", Model: "gpt-4o-mini", Problem: "9f86d081884c7d65"}, Count: 301,
+			Incident: IncidentID, Said: "“The bridge opened in 1937 and is 2.7 km long [2].”, source says: 1935", Found: "facts (factual): the sources contradict the answer",
+		},
 		{Group: schemas.AlertGroupLabels{Tenant: "acme", Service: "contracts", Model: "gpt-4o", Detectors: []string{"facts", "grounding"}}, Count: 57},
 		{Group: schemas.AlertGroupLabels{Tenant: "acme"}, Count: 20},
 	}
@@ -162,6 +185,3 @@ func LookalikeTenants() []string {
 		".*", "bank|", "$bank", "default", "unknown", "bank\xff", "\xffbank",
 	}
 }
-
-// Morning returns a time for tests.
-func Morning() time.Time { return time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC) }

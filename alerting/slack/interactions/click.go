@@ -101,15 +101,8 @@ func slackTime(ts string) (time.Time, bool) {
 	if !isDigits(seconds) || len(seconds) > maxSeconds || !isDigits(micros) || len(micros) != microDigits {
 		return time.Time{}, false
 	}
-	s, err := strconv.ParseInt(seconds, 10, 64)
-	if err != nil {
-		return time.Time{}, false
-	}
-	us, err := strconv.ParseInt(micros, 10, 64)
-	if err != nil {
-		return time.Time{}, false
-	}
-	return time.Unix(s, us*int64(time.Microsecond)).UTC(), true
+	at, err := strconv.ParseInt(seconds+micros, 10, 64)
+	return time.UnixMicro(at).UTC(), err == nil
 }
 
 // isDigits reports whether s consists of one decimal digit or more.

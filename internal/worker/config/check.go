@@ -254,7 +254,7 @@ func (k *checker) alerting(a *Alerting) { //nolint:cyclop // a table of conditio
 	basic, bearer := m.Username != "" || m.Password != "", m.BearerToken != ""
 	k.rules(
 		rule{len(sinks) > 1, "alerting", fmt.Sprintf("only one sink is allowed, and %s are configured: keep one; an Alertmanager passes alerts on to several", strings.Join(sinks, " and "))},
-		rule{len(a.By) == 0, "alerting.group_by", "is empty; name the labels that the incidents of one message share, such as [tenant, service, model, detectors]"},
+		rule{len(a.By) == 0, "alerting.group_by", "is empty; name the labels that the incidents of one message share, such as [tenant, service, model, problem]"},
 		rule{m.URL == "" && (basic || bearer || m.HTTPConfig != ""), "alerting.alertmanager.url", "is missing: name the Alertmanager, or remove the other keys"},
 		rule{m.URL != "" && bearer && basic, "alerting.alertmanager.bearer_token", "is set together with a user; keep one of them"},
 		rule{m.URL != "" && !bearer && half(m.Username, m.Password.Reveal()), "alerting.alertmanager", "a login needs both username and password"},

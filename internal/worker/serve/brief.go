@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 
@@ -70,11 +71,14 @@ func inWords(s *schemas.Signal) (lines []string) {
 		if e.Excerpt != "" {
 			line += ": \"" + e.Excerpt + "\""
 		}
-		if e.Note != "" && e.Note != e.Excerpt {
+		if e.Note != "" && e.Note != e.Excerpt && e.Note != e.Says() {
 			line += ": " + e.Note
 		}
-		if e.SourceSays != "" {
-			line += "; the source says " + e.SourceSays
+		switch says := e.Says(); {
+		case e.Turn > 0 || e.CallID != "":
+			line += "; " + e.Speaker() + ": " + cmp.Or(says, e.SourceExcerpt)
+		case says != "":
+			line += "; the source says " + says
 		}
 		lines = append(lines, line)
 	}

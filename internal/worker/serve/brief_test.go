@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/internal/worker/config"
+	"confab/schemas"
 )
 
 // POST /check takes the names of its description, and answers in short, with the verdict of POST /v1/check.
@@ -78,4 +79,10 @@ func TestSourcesInMetadata(t *testing.T) {
 		require.Equal(t, http.StatusOK, good.status, good.body)
 		require.Equal(t, "full", good.header.Get("X-Confab-Checked"))
 	}
+}
+
+func TestBriefOfAgents(t *testing.T) {
+	require.Equal(t, []string{`conversation: "45 euros"; turn 2 said: 30 euros`, `tools: "It has been sent."; call call_7: refund_order: error`}, append(
+		inWords(&schemas.Signal{Detector: "conversation", Evidence: []schemas.Evidence{{Excerpt: "45 euros", Turn: 2, SourceExcerpt: "You get 30 euros.", SourceSays: "30 euros"}}}),
+		inWords(&schemas.Signal{Detector: "tools", Evidence: []schemas.Evidence{{Excerpt: "It has been sent.", Note: "refund_order: error", CallID: "call_7"}}})...))
 }
