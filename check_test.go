@@ -149,3 +149,24 @@ func TestNewNeedsADetector(t *testing.T) {
 	_, err := confab.New(confab.Options{Settings: map[string]any{}, Policy: alerting.PolicyOptions{}}, confab.Tuning{})
 	require.ErrorContains(t, err, "no detectors")
 }
+
+// Explained, a quiet answer has a row for each sentence and citation, the weakest first.
+func TestEachCitationIsExplained(t *testing.T) {
+	in := &schemas.Interaction{
+		Answer:  "The tower is 330 metres high [1][2]. The lift costs 9 euros [3].",
+		Sources: []schemas.Source{{Text: "The tower is 330 metres high."}, {Text: "Bananas grow in the tropics."}, {Text: "The lift costs 9 euros."}},
+	}
+	for explain, want := range map[bool][]string{false: nil, true: {"2", "1", "3"}} {
+		e, err := confab.New(confab.Options{Suite: detectors.Options{Explain: explain}}, confab.Tuning{})
+		require.NoError(t, err)
+		f, err := e.Check(t.Context(), in)
+		require.NoError(t, err)
+		require.Equal(t, "citation", f.Signals[0].Detector)
+		require.Equal(t, schemas.Clear, f.Signals[0].Outcome)
+		var cited []string
+		for _, row := range f.Signals[0].Evidence {
+			cited = append(cited, row.Citation)
+		}
+		require.Equal(t, want, cited)
+	}
+}

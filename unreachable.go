@@ -8,6 +8,7 @@ import (
 
 	"confab/alerting"
 	"confab/calibration"
+	"confab/detectors"
 )
 
 // UnreachableRules returns the parts of the policy that can never hold with the calibration, one sentence each:
@@ -30,6 +31,7 @@ func UnreachableRules(policy *alerting.PolicyOptions, cal *calibration.Calibrati
 type RunningDetectors struct {
 	Standard []string
 	Own      []string // of other modules, which no calibration knows; they can fire
+	Off      detectors.OffByTenant
 }
 
 // ruleAudit looks for parts of a policy that can never hold.
@@ -85,7 +87,7 @@ func describeLimits(l alerting.RuleLimits, calibrationID string) string {
 // armed are the running detectors that can fire for the tenant and count towards its alerts.
 func (a *ruleAudit) armed(tenant string) (names []string) {
 	for _, name := range a.running.Standard {
-		if a.cal.CanFire(name, tenant) {
+		if a.cal.CanFire(name, tenant) && !slices.Contains(a.running.Off.Of(tenant), name) {
 			names = append(names, name)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"confab"
 	"confab/alerting"
 	"confab/calibration"
+	"confab/detectors"
 )
 
 // ruleCalibration has citation, grounding and schema armed, and the risk maps.
@@ -51,10 +52,13 @@ func TestUnreachableRules(t *testing.T) {
 		{name: "of one tenant", maps: []calibration.RiskMap{rising}, policy: alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
 			"bank": {Alerting: alerting.RuleOptions{Threshold: new(5.0)}}, "shop": {},
 		}}, want: []string{"tenants.bank.alerting.threshold: "}},
+		{name: "off for one tenant", maps: []calibration.RiskMap{rising}, policy: alerting.PolicyOptions{Tenants: map[string]alerting.TenantOptions{
+			"off": {Alerting: alerting.RuleOptions{Threshold: new(3.0)}}, "shop": {Alerting: alerting.RuleOptions{Threshold: new(3.0)}},
+		}}, want: []string{"tenants.off.alerting.threshold: "}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			running := confab.RunningDetectors{Standard: []string{"citation", "grounding", "facts", "schema"}, Own: tt.own}
+			running := confab.RunningDetectors{Standard: []string{"citation", "grounding", "facts", "schema"}, Own: tt.own, Off: detectors.OffByTenant{"off": {"schema"}}}
 			got := confab.UnreachableRules(&tt.policy, ruleCalibration(t, tt.minRisk, tt.maps...), running)
 			require.Len(t, got, len(tt.want), got)
 			for i, want := range tt.want {

@@ -38,6 +38,7 @@ type Document struct {
 	matchMode       text.MatchMode
 	language        text.Language
 
+	explain  bool          // flags carry the evidence of clear signals, too
 	attached any           // see [Suite.EvaluateWith]
 	scratch  []scratchSlot // one for each type; see Scratch
 	resets   uint64        // number of interactions so far
@@ -100,6 +101,9 @@ func (d *Document) ResetWithin(in *schemas.Interaction, work *Work) {
 
 // Attached is what the evaluation was called with; nil for nothing.
 func (d *Document) Attached() any { return d.attached }
+
+// Explains reports whether the evidence of a clear signal is shown, so that a detector may give all of it.
+func (d *Document) Explains() bool { return d.explain }
 
 // beginPart marks the part as made and reports whether it was not made before.
 func (d *Document) beginPart(p documentPart) bool {

@@ -182,6 +182,9 @@ func (e *Evaluation) grounding(r *Reading) *schemas.Grounding {
 		UngroundedClaims:    g.UngroundedClaims,
 		UngroundedClaimList: make([]schemas.Claim, 0, min(len(g.Ungrounded), MaxEvidence)),
 	}
+	if !out.Grounded {
+		out.Confidence = 1 - g.Confidence
+	}
 	if e.doc.in.Streamed {
 		out.Source = "streaming_response"
 	}

@@ -60,7 +60,7 @@ func TestFlag(t *testing.T) {
 		},
 		Fired: []string{"fires"}, Recommendation: schemas.Recommend,
 		Grounding: &schemas.Grounding{
-			Confidence: 0.25, OverallSimilarity: 0.5, UngroundedClaims: 1, Source: "streaming_response",
+			Confidence: 0.75, OverallSimilarity: 0.5, UngroundedClaims: 1, Source: "streaming_response",
 			UngroundedClaimList: []schemas.Claim{{Start: 5, End: 22, Excerpt: "Two [x] words.", Similarity: 0.125}},
 		},
 		Calibration: "cal-1", WorkerVersion: "1.2.3", Truncated: true, IDSource: "offset",

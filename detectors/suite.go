@@ -66,6 +66,9 @@ type Options struct {
 	// SkipOperations are operations whose answers are not measured. A name ending in * stands for all that begin so.
 	SkipOperations []string
 
+	// Off are detectors that are not applied.
+	Off OffByTenant
+
 	// MaxWork ends an evaluation after that many units of work; 0 means [MaxWork]. Deadline ends it after that time; 0 means
 	// never, so that comparisons and training do not depend on the load of the machine.
 	MaxWork  int64
@@ -73,6 +76,17 @@ type Options struct {
 
 	Version     string // of the worker
 	Calibration string // id of the calibration file
+}
+
+// OffByTenant are names of detectors by tenant; "" stands for tenants that it does not name.
+type OffByTenant map[string][]string
+
+// Of are those of a tenant.
+func (o OffByTenant) Of(tenant string) []string {
+	if names, ok := o[tenant]; ok {
+		return names
+	}
+	return o[""]
 }
 
 // Suite applies one rule per detector to interactions and compares scores with thresholds. It is safe for concurrent use.
@@ -153,15 +167,19 @@ func (s *Suite) Evaluate(ctx context.Context, in *schemas.Interaction) *Evaluati
 func (s *Suite) EvaluateWith(ctx context.Context, in *schemas.Interaction, attached any) *Evaluation {
 	e := s.pool.Get().(*Evaluation)
 	e.reset(s, in)
-	e.doc.attached = attached
+	e.doc.attached, e.doc.explain = attached, s.opts.Explain
 	began := s.opts.Now()
 	e.doc.work = Work{spent: e.doc.work.spent, limit: s.opts.MaxWork, now: s.opts.Now, done: ctx.Done()} // units spent before count
 	if s.opts.Deadline > 0 {
 		e.doc.work.deadline = began.Add(s.opts.Deadline)
 	}
 	empty, skipped := strings.TrimSpace(in.Answer) == "", s.skips(in.Operation)
+	off := s.opts.Off.Of(in.Tenant)
 	for i := range s.rules {
 		r := &s.rules[i]
+		if slices.Contains(off, r.entry.Name) {
+			continue
+		}
 		reading := e.add(r)
 		switch why := e.leftOut(ctx, skipped); {
 		case why != "":

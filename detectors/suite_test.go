@@ -72,6 +72,21 @@ func TestSuiteNeedsDetectors(t *testing.T) {
 	require.EqualError(t, err, `make detector suite: detector "d": its entry needs Name and New`)
 }
 
+// A detector that is off for a tenant leaves no signal there.
+func TestDetectorsOffByTenant(t *testing.T) {
+	s := newTestSuite(t, func(o *Options) { o.Off = map[string][]string{"": {"a"}, "acme": {"b"}, "all": nil} },
+		fakeEntry("a", scoredFinding(1), nil), fakeEntry("b", scoredFinding(1), nil))
+	for tenant, want := range map[string][]string{"": {"b"}, "default": {"b"}, "acme": {"a"}, "all": {"a", "b"}} {
+		e := s.Evaluate(t.Context(), &schemas.Interaction{Answer: "x", Tenant: tenant})
+		var ran []string
+		for _, r := range e.Readings() {
+			ran = append(ran, r.Detector)
+		}
+		e.Release()
+		require.Equal(t, want, ran, tenant)
+	}
+}
+
 func TestOutcomes(t *testing.T) {
 	for name, tt := range map[string]struct {
 		entry  Entry

@@ -114,8 +114,8 @@ type Claim struct {
 // Grounding summarises how far the sources support an answer.
 type Grounding struct {
 	Grounded            bool    `json:"grounded"`
-	Confidence          float64 `json:"confidence"`
-	OverallSimilarity   float64 `json:"overall_similarity"`
+	Confidence          float64 `json:"confidence"`         // in Grounded, 0 to 1
+	OverallSimilarity   float64 `json:"overall_similarity"` // mean support of the claims, 0 to 1
 	UngroundedClaims    int     `json:"ungrounded_claim_count"`
 	UngroundedClaimList []Claim `json:"ungrounded_claims"`
 	Source              string  `json:"source,omitempty"`

@@ -114,7 +114,7 @@ func (s *lineShape) reads(cfg *config.Config, command *check.Command) (input *re
 
 // learnBaselines learns from the file which token uncertainty is usual; nil for a pipe, whose answers teach as they are judged.
 func (c *cli) learnBaselines(ctx context.Context, cfg *config.Config, args []string, o *checkOptions) (*confidence.Live, error) {
-	if len(args) == 0 || !cfg.Detectors[confidence.Name].Enabled {
+	if len(args) == 0 || !cfg.Runs(confidence.Name) {
 		return nil, nil
 	}
 	if info, err := os.Stat(args[0]); err != nil || !info.Mode().IsRegular() {

@@ -160,12 +160,8 @@ func (r *report) finding(truncated bool) detectors.Finding {
 	if r.weakest == nil {
 		return detectors.Finding{NotCheckable: r.notCheckable(), Truncated: truncated}
 	}
-	if len(r.rows) == 0 { // the weakest claim, for those who ask why it is clear
-		cited := r.x.references[r.weakest.first]
-		e := detectors.Evidence{Citation: cited.Label, Source: cited.Source, Similarity: r.x.judge(r.weakest).support}
-		e.Start, e.End = r.x.place(r.weakest)
-		e.SourceStart, e.SourceEnd = r.x.placeOf(r.weakest, cited.Source)
-		r.rows = append(r.rows, e)
+	if len(r.rows) == 0 {
+		r.addClear()
 	}
 	slices.SortStableFunc(r.rows, func(a, b detectors.Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
 	f := detectors.Finding{Score: r.score, Type: schemas.Attribution, Reason: reasonUnsupported, Evidence: r.rows, Truncated: truncated}
@@ -180,6 +176,25 @@ func (r *report) finding(truncated bool) detectors.Finding {
 		detectors.Measure{Name: "mean_support", Value: r.support / float64(max(1, r.measured))}, detectors.Measure{Name: "gap", Value: r.gap},
 	)
 	return f
+}
+
+// addClear adds a row for each citation of the weakest claim, and of all claims where clear signals are explained: what that
+// source alone has of the claim.
+func (r *report) addClear() {
+	for i := range r.x.claims {
+		c := r.x.claims[i]
+		if &r.x.claims[i] != r.weakest && !r.doc.Explains() {
+			continue
+		}
+		for first, last := c.first, c.last; first < last; first++ {
+			c.first, c.last = first, first+1
+			cited := r.x.references[first]
+			e := detectors.Evidence{Citation: cited.Label, Source: cited.Source, Similarity: r.x.judge(&c).support}
+			e.Start, e.End = r.x.place(&c)
+			e.SourceStart, e.SourceEnd = r.x.placeOf(&c, cited.Source)
+			r.rows = append(r.rows, e)
+		}
+	}
 }
 
 // notCheckable is the reason why no citation was measured.

@@ -180,6 +180,11 @@ func TestCitationEvidenceRows(t *testing.T) {
 	require.Len(t, f.Evidence, 1, "the weakest one explains a clear answer")
 	require.Empty(t, f.Evidence[0].Note)
 	require.InDelta(t, 1, f.Evidence[0].Similarity, 0.01)
+	f, _ = detectortest.Detect(t, defaultCitation(t), detectortest.Sourced("The stadium opened in 1962 beside the river [1][2].", "The stadium opened in 1962 beside the river.", "Bananas grow in the tropics."))
+	require.Len(t, f.Evidence, 2, "a row for each citation, the weak one first")
+	require.Equal(t, "2", f.Evidence[0].Citation)
+	require.Zero(t, f.Evidence[0].Similarity)
+	require.InDelta(t, 1, f.Evidence[1].Similarity, 0.01)
 }
 
 func TestCitationForms(t *testing.T) {

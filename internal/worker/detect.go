@@ -79,7 +79,7 @@ func (w *worker) buildDetect() error {
 	codec.Count(w.metrics.records)
 	d := &detectHandler{
 		sampler: sampler, copies: codec, emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
-		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, evaluator.Policy.Actions(), w.Logger),
+		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, w.groundingChecks(evaluator.Policy), w.Logger),
 	}
 	d.evaluator.Store(evaluator)
 	w.reloader.Add(evaluatorTarget(&d.evaluator, w.fastOptions))

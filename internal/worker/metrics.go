@@ -8,12 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
+	"confab/alerting"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/labels"
 	"confab/internal/tracing"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
+	"confab/internal/worker/coverage"
 	"confab/internal/worker/records"
 	"confab/internal/worker/resources"
 	"confab/sampling"
@@ -27,6 +29,7 @@ type roleMetrics struct {
 	notCopied *prometheus.CounterVec
 	records   *records.Metrics
 	traffic   *labels.Traffic
+	grounding *coverage.GroundingChecks // nil until a role needs it
 }
 
 // maxNames is the number of services, and of models, with a label while their list is empty. A name gets one when it is frequent,
@@ -59,6 +62,14 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	m.notCopied.WithLabelValues(reasonCopyTooLarge)
 	m.notCopied.WithLabelValues(reasonCopyFailed)
 	return m
+}
+
+// groundingChecks is the counter that detect and serve share.
+func (w *worker) groundingChecks(policy *alerting.Policy) *coverage.GroundingChecks {
+	if w.metrics.grounding == nil {
+		w.metrics.grounding = coverage.NewGroundingChecks(w.Registry, w.metrics.traffic, policy.Actions())
+	}
+	return w.metrics.grounding
 }
 
 // createSeries creates the series whose topics depend on the configuration.

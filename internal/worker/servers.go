@@ -48,7 +48,7 @@ func (w *worker) buildServe() error {
 	var current atomic.Pointer[confab.Evaluator]
 	current.Store(evaluator)
 	s, err := serve.New(serve.Options{
-		Config: w.Config, Evaluator: &current, Logger: w.Logger, Now: w.Now,
+		Config: w.Config, Evaluator: &current, Logger: w.Logger, Now: w.Now, Checks: w.groundingChecks(evaluator.Policy),
 		Deep: func() (*confab.Evaluator, func(), error) {
 			return deep.NewEvaluator(w.Config, deep.EvaluatorOptions{Logger: w.Logger, Now: w.Now, Baselines: w.Baselines})
 		},

@@ -11,7 +11,7 @@ greeting: hi | hello | hey | dear
 
 intro: according to | based on | based upon | as per | per | in | from | as stated in | as mentioned in | going by
 
-courtesy: i'd/we'd recommend/suggest/advise | i/we would recommend/suggest/advise | i/we recommend/suggest/advise | you may/might/could * want/try/ask | you could * try | i understand * frustrating/annoying/worry/concern | i/we wish you | let me look/check/see | i'm/we're checking/connecting/handing/forwarding | i'm looking into | i'll/we'll connect/forward/transfer/check/look | see you | you can find more | we/i can't wait | how lovely | welcome to | congratulations | safe travels | best of luck | your feedback | i can * if you * like/want | keep/bear in mind that this | hi | hello | hey | dear | good morning/afternoon/evening | thank | thanks | many thanks | you're welcome | you're very welcome | you are welcome | sorry about/to/for | i'm/we're * sorry | i/we are * sorry | i/we apologise/apologize |
+courtesy: i'd/we'd recommend/suggest/advise | in my/our opinion/view | personally | i/we think/believe/feel/guess/prefer/love | i'd/we'd say/argue/guess/prefer | i/we would say/argue/guess/prefer | i/we find that/this/it | my/our favourite/favorite/guess/impression | i/we would recommend/suggest/advise | i/we recommend/suggest/advise | you may/might/could * want/try/ask | you could * try | i understand * frustrating/annoying/worry/concern | i/we wish you | let me look/check/see | i'm/we're checking/connecting/handing/forwarding | i'm looking into | i'll/we'll connect/forward/transfer/check/look | see you | you can find more | we/i can't wait | how lovely | welcome to | congratulations | safe travels | best of luck | your feedback | i can * if you * like/want | keep/bear in mind that this | hi | hello | hey | dear | good morning/afternoon/evening | thank | thanks | many thanks | you're welcome | you're very welcome | you are welcome | sorry about/to/for | i'm/we're * sorry | i/we are * sorry | i/we apologise/apologize |
 apologies | my apologies | i/we hope | hope this/that/it/you | let me/us know | feel free | please * let me/us know | please feel free | please don't hesitate | please do not hesitate | don't/do hesitate | just let/shout/say/ask/reply | kind/best/warm regards | with kind/best/warm | please accept | best wishes | regards $ | best $ |
 yours sincerely/faithfully/truly | sincerely | cheers | happy to | glad to | i'm/we're * glad/happy/here | i'd/we'd * be * glad/happy | i/we would * be glad/happy | would you like | do you want | shall i | should i | if you'd like $ | if you'd like i/me/us/more/further/help | if you would like i/me/us/more/further/help | if you want me | if you have/need * more/other/further/anything/questions |
 if anything | if there's anything | great/good question | of course | no problem | no worries | enjoy $ | enjoy your/the | good luck | have a great/good/nice/lovely/wonderful/safe/fantastic | take care | all the best | looking forward | we/i look forward | i appreciate | is there anything | does that | can i help | how can/may i/we | what can i/we | could/can/would you * tell/share/send/give/confirm/clarify/provide/specify | may i ask | subject | is that
@@ -37,7 +37,7 @@ greeting: hallo | liebe/lieber | hi | guten tag | sehr geehrte/geehrter
 
 intro: laut | gemäß | nach | auf basis | basierend auf | entsprechend
 
-courtesy: hallo | guten tag/morgen/abend | sehr geehrte/geehrter | liebe/lieber | mit freundlichen | viele grüße | beste grüße | liebe grüße | herzliche grüße | freundliche grüße | vielen dank | danke | gern/gerne | ich hoffe | wir hoffen | melden sie sich | melde dich | zögern sie nicht |
+courtesy: hallo | meiner/unserer meinung/ansicht nach | meines erachtens | persönlich | ich/wir finde/finden/glaube/glauben/denke/denken | guten tag/morgen/abend | sehr geehrte/geehrter | liebe/lieber | mit freundlichen | viele grüße | beste grüße | liebe grüße | herzliche grüße | freundliche grüße | vielen dank | danke | gern/gerne | ich hoffe | wir hoffen | melden sie sich | melde dich | zögern sie nicht |
 bei fragen | bei weiteren fragen | falls sie/du * fragen/hilfe/noch/weitere | wenn sie * fragen | wenn du * fragen | haben sie noch | es tut * leid | tut mir leid | entschuldigung | ich freue mich | wir freuen uns | viel erfolg | viel spaß | alles gute | betreff | soll ich | kann ich ihnen/dir | wie/womit kann ich | können/könnten sie mir/uns | kannst/könntest du mir/uns | möchten sie | lassen sie mich | lass mich | sag/sagen * bescheid | geben sie * bescheid | bitte entschuldigen sie | das tut mir leid | lassen sie es
 
 about: hier ist | hier sind | hier die/der/das | nachfolgend | anbei | im folgenden | ich habe * zusammengefasst/aufgelistet/zusammengestellt
@@ -54,7 +54,7 @@ greeting: bonjour | bonsoir | cher/chère | chers/chères | madame | monsieur | 
 
 intro: selon | d'après | d'apres | conformément | sur la base
 
-courtesy: bonjour | bonsoir | madame | monsieur | cher/chère | chers | bien cordialement | cordialement | merci | n'hésitez pas | bien à vous | je vous remercie | nous vous remercions | je vous prie | veuillez agréer | je reste à | nous restons à | à votre disposition | si vous avez * questions | si vous souhaitez | souhaitez vous | voulez vous | j'espère | nous espérons | désolé/désolée | je suis désolé/désolée | je m'excuse | je suis navré/navrée | dites moi | toutes mes excuses | comment puis je | pouvez/pourriez vous me/nous | avec plaisir | bonne journée | bonne chance | objet | salutations
+courtesy: bonjour | à mon/notre avis | personnellement | je pense/crois/trouve que | bonsoir | madame | monsieur | cher/chère | chers | bien cordialement | cordialement | merci | n'hésitez pas | bien à vous | je vous remercie | nous vous remercions | je vous prie | veuillez agréer | je reste à | nous restons à | à votre disposition | si vous avez * questions | si vous souhaitez | souhaitez vous | voulez vous | j'espère | nous espérons | désolé/désolée | je suis désolé/désolée | je m'excuse | je suis navré/navrée | dites moi | toutes mes excuses | comment puis je | pouvez/pourriez vous me/nous | avec plaisir | bonne journée | bonne chance | objet | salutations
 
 about: voici | voilà | ci dessous | j'ai rédigé/résumé/listé
 
@@ -70,7 +70,7 @@ greeting: hola | estimado/estimada | estimados/estimadas | querido/querida | bue
 
 intro: según | de acuerdo con | conforme a | con base en
 
-courtesy: hola | estimado/estimada | estimados | gracias | muchas gracias | un saludo | saludos | atentamente | un cordial saludo | espero que | esperamos que | no dude/dudes en | si tiene/tienes * preguntas/dudas/duda/pregunta | si necesita/necesitas | si quiere/quieres que | quedo a | quedamos a | lo siento | lo lamento | disculpe/disculpa | perdón | con gusto | encantado/encantada | buena suerte | que tenga/tengas | asunto | buenos días | buenas tardes | en qué puedo | cómo puedo | puede/puedes/podría/podrías decirme/decirnos/indicarme/enviarme | quiere/quieres que | le/te gustaría | desea que
+courtesy: hola | en mi/nuestra opinión | personalmente | creo/pienso/opino que | me parece que | estimado/estimada | estimados | gracias | muchas gracias | un saludo | saludos | atentamente | un cordial saludo | espero que | esperamos que | no dude/dudes en | si tiene/tienes * preguntas/dudas/duda/pregunta | si necesita/necesitas | si quiere/quieres que | quedo a | quedamos a | lo siento | lo lamento | disculpe/disculpa | perdón | con gusto | encantado/encantada | buena suerte | que tenga/tengas | asunto | buenos días | buenas tardes | en qué puedo | cómo puedo | puede/puedes/podría/podrías decirme/decirnos/indicarme/enviarme | quiere/quieres que | le/te gustaría | desea que
 
 about: aquí está/están/tiene/tienes | a continuación | he redactado/resumido/listado
 
@@ -82,7 +82,7 @@ absent: no * menciona/mencionan/indica/indican/dice/dicen/especifica/especifican
 	chinese = `
 opener: 好的 | 当然 | 是的 | 没问题 | 总之 | 简而言之 | 很遗憾 | 遗憾 | 不是 | 您好 | 你好
 
-courtesy: 感谢 | 谢谢 | 非常感谢 | 希望对 | 希望这 | 希望以上 | 如果您还有 | 如果你还有 | 如有其他 | 如有任何 | 如有疑问 | 如有问题 | 如需帮助 | 如需更多 | 欢迎 | 祝您 | 祝你 | 您好 | 你好 | 尊敬 | 亲爱 | 此致 | 抱歉 | 很抱歉 | 对不起 | 不客气 | 很高兴 | 请随时 | 请告诉我 | 需要我 | 请问您 | 有什么可以
+courtesy: 感谢 | 我认为 | 我觉得 | 在我看来 | 个人认为 | 谢谢 | 非常感谢 | 希望对 | 希望这 | 希望以上 | 如果您还有 | 如果你还有 | 如有其他 | 如有任何 | 如有疑问 | 如有问题 | 如需帮助 | 如需更多 | 欢迎 | 祝您 | 祝你 | 您好 | 你好 | 尊敬 | 亲爱 | 此致 | 抱歉 | 很抱歉 | 对不起 | 不客气 | 很高兴 | 请随时 | 请告诉我 | 需要我 | 请问您 | 有什么可以
 
 about: 以下是 | 以下为 | 下面是
 

@@ -117,8 +117,8 @@ func TestChartLoads(t *testing.T) {
 			"confab-ui":     {Roles: []Role{RoleUI}, Token: true, Listens: " 0.0.0.0:9471", Grace: 30 * time.Second, LogFormat: "auto"},
 		},
 		"keda-sasl": {
-			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Cert: true, Grace: 30 * time.Second, LogFormat: "auto"},
-			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Cert: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Salt: true, Cert: true, Grace: 30 * time.Second, LogFormat: "auto"},
+			"confab-sample": {Roles: []Role{RoleSample}, Password: true, Salt: true, Cert: true, Grace: 30 * time.Second, LogFormat: "auto"},
 		},
 		"strimzi": {
 			"confab-detect": {Roles: []Role{RoleDetect}, Password: true, Salt: true, Grace: 30 * time.Second, LogFormat: "auto"},

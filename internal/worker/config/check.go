@@ -356,6 +356,9 @@ func (k *checker) tenants(c *Config) {
 			rule{t.Serve.RateLimit != nil && *t.Serve.RateLimit < 0, path + ".serve.rate_limit", "is negative: set checks a second, or 0 for no limit"},
 			rule{t.Rewrite.Check() != nil, path + ".rewrite.empty_answer", fmt.Sprint(t.Rewrite.Check())},
 		)
+		for detector := range t.Detectors {
+			k.rules(rule{c.Detectors[detector] == nil, path + ".detectors." + detector, "no such detector; known are " + strings.Join(slices.Sorted(maps.Keys(c.Detectors)), ", ")})
+		}
 	}
 }
 
@@ -406,7 +409,7 @@ func (k *checker) detectors(c *Config) {
 		}
 		at := section.Threshold
 		k.rules(rule{at != nil && !(*at > 0 && *at <= 1), "detectors." + e.Name + ".threshold", "must be above 0 and at most 1: the detector fires at this score; leave it out for the threshold of the calibration"})
-		if !section.Enabled {
+		if !c.Runs(e.Name) {
 			continue
 		}
 		_, err := e.New(section.Options)
@@ -425,12 +428,13 @@ func (k *checker) detectors(c *Config) {
 
 // texts checks sampling, the reference context and what is not measured.
 func (k *checker) texts(c *Config) {
-	o := c.Sampling.options()
+	o := c.samplingOptions()
+	missing := o.Salt == ""
 	o.Salt = "any" // a missing one is a warning, unless the rate is not the default
 	_, err := sampling.New(o)
 	k.joined("", err, " ")
 	k.rules(
-		rule{c.Sampling.Rate > 0 && c.Sampling.Rate != defaultRate && c.Sampling.Salt == "", "sampling.rate", "needs a secret key: set sampling.salt_file, or rate: 0"},
+		rule{c.Sampling.Rate > 0 && c.Sampling.Rate != defaultRate && missing, "sampling.rate", "needs llm.sampler, llm.judge or sampling.salt_file; without language models set rate: 0"},
 		rule{c.Rewrite.Check() != nil, "rewrite.empty_answer", fmt.Sprint(c.Rewrite.Check())},
 	)
 	for i, r := range c.ReferenceContext {

@@ -242,10 +242,10 @@ func (c *Config) FastDetectors() []string {
 	return names
 }
 
-// SamplingEnabled reports whether interactions are sampled, which takes a rate and a salt.
+// SamplingEnabled reports whether interactions are sampled, which takes a rate and a key.
 func (c *Config) SamplingEnabled() bool {
-	o := c.Sampling.options()
-	return o.Enabled() && c.Sampling.Salt != ""
+	o := c.samplingOptions()
+	return o.Enabled() && o.Salt != ""
 }
 
 // WritesCopies reports whether detect copies interactions for the role sample: those that are sampled, that a verifier checks, or whose

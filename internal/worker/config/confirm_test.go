@@ -22,11 +22,11 @@ func TestConfirmFollowsTheJudge(t *testing.T) {
 	}{
 		"no judge":         {"{}", map[string]bool{"": false}, false},
 		"a judge":          {judge, map[string]bool{"": true, "any": true}, true},
-		"off":              {judge + "alerting: {confirm: off}", map[string]bool{"": false}, false},
+		"off":              {judge + "alerting: {confirm: off}\nsampling: {rate: 0}", map[string]bool{"": false}, false},
 		"off for a tenant": {judge + "tenants: {bank: {alerting: {confirm: off}}}", map[string]bool{"": true, "bank": false}, true},
 		"for a tenant":     {judge + "alerting: {confirm: off}\ntenants: {bank: {alerting: {confirm: judge}}}", map[string]bool{"": false, "bank": true}, true},
 		"opted out":        {judge + "tenants: {bank: {llm: {opt_out: true}}}", map[string]bool{"": true, "bank": false}, true},
-		"no detector":      {judge + "detectors: {faithfulness: {enabled: false}}", map[string]bool{"": false}, false},
+		"no detector":      {judge + "detectors: {faithfulness: {enabled: false}}\nsampling: {rate: 0}", map[string]bool{"": false}, false},
 		"elsewhere":        {"roles: [detect]\nalerting: {confirm: judge}", map[string]bool{"": true}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +35,7 @@ func TestConfirmFollowsTheJudge(t *testing.T) {
 			c, err := Load(LoadOptions{File: file})
 			require.NoError(t, err)
 			require.Equal(t, tt.copies, c.ConfirmsAlerts())
-			require.Equal(t, tt.copies, c.WritesCopies(), "without a salt nothing is sampled")
+			require.Equal(t, tt.copies, c.WritesCopies(), "at rate 0 nothing is sampled")
 			p := alerting.NewPolicy(c.PolicyOptions())
 			for tenant, waits := range tt.waits {
 				f := schemas.Flag{Tenant: tenant, Pass: schemas.PassFast, Fired: []string{"citation", "facts"}}

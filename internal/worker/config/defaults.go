@@ -13,7 +13,7 @@ import (
 	"confab/schemas"
 )
 
-// defaultRate needs a salt, without which nothing is sampled. Another rate without one is an error.
+// defaultRate needs a key, without which nothing is sampled. Another rate without one is an error.
 const defaultRate = 0.01
 
 // Default is the configuration of an empty file. Each call makes a new one.
@@ -122,7 +122,42 @@ func (c *Config) Thresholds() map[string]float64 {
 // SelectDetectors returns the enabled entries. It changes all.
 func (c *Config) SelectDetectors(all []detectors.Entry) []detectors.Entry {
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool {
-		d := c.Detectors[e.Name]
-		return d == nil || !d.Enabled
+		return !c.Runs(e.Name)
 	})
+}
+
+// Runs reports whether a detector runs for any tenant.
+func (c *Config) Runs(name string) bool {
+	d := c.Detectors[name]
+	on := d != nil && d.Enabled
+	for _, t := range c.Tenants {
+		own := t.Detectors[name].Enabled
+		on = on || d != nil && own != nil && *own
+	}
+	return on
+}
+
+// DetectorsOff are the detectors that run for some tenants only, by tenant for which they are off; "" is those without own switches.
+func (c *Config) DetectorsOff() detectors.OffByTenant {
+	off := detectors.OffByTenant{"": nil}
+	for name, t := range c.Tenants {
+		if len(t.Detectors) > 0 {
+			off[name] = nil
+		}
+	}
+	for name, d := range c.Detectors {
+		if !c.Runs(name) {
+			continue
+		}
+		for tenant := range off {
+			on := d.Enabled
+			if own := c.Tenants[tenant].Detectors[name].Enabled; own != nil {
+				on = *own
+			}
+			if !on {
+				off[tenant] = append(off[tenant], name)
+			}
+		}
+	}
+	return off
 }

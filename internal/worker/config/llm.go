@@ -123,6 +123,8 @@ func (j *Judge) Rules(tenant, operation string) string {
 type Tenant struct {
 	// Action and alert rule.
 	alerting.TenantOptions `yaml:",inline"`
+	// By detector: overrides of detectors.
+	Detectors map[string]TenantDetector `yaml:"detectors"`
 	// Overrides of limits.
 	Limits TenantLimits `yaml:"limits"`
 	// Overrides of llm.
@@ -131,6 +133,12 @@ type Tenant struct {
 	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// Overrides of serve.
 	Serve TenantServe `yaml:"serve"`
+}
+
+// TenantDetector holds a tenant's overrides for one detector.
+type TenantDetector struct {
+	// Overrides detectors.NAME.enabled for the answers of this tenant.
+	Enabled *bool `yaml:"enabled"`
 }
 
 // TenantLLM holds a tenant's overrides for deep evaluations.

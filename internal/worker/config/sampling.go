@@ -11,7 +11,7 @@ type Sampling struct {
 	Rate float64 `yaml:"rate" min:"0" max:"1"`
 	// An interaction with one of these tags is eligible for rate; letter case does not matter.
 	Tags []string `yaml:"tags"`
-	// Key of the hash: the same on every replica, and unknown to producers. Empty: nothing is sampled.
+	// Key of the hash: the same on every replica. Empty: with llm.sampler or llm.judge one is made of kafka.consumer_group, so that replicas agree; a producer who knows it can choose ids that are not sampled. Without them nothing is sampled.
 	Salt redact.Secret `yaml:"salt"`
 	// File that holds the salt.
 	SaltFile string `yaml:"salt_file"`
@@ -25,11 +25,11 @@ type Sampling struct {
 	Triggers sampling.Triggers `yaml:"triggers"`
 }
 
-// SamplingOptions are the sampler's options. Without a salt nothing is sampled, which Warnings reports.
+// SamplingOptions are the sampler's options. Without a key nothing is sampled, which Warnings reports.
 func (c *Config) SamplingOptions() sampling.Options {
 	var o sampling.Options
 	if c.SamplingEnabled() {
-		o = c.Sampling.options()
+		o = c.samplingOptions()
 	}
 	o.Verify = c.verifies()
 	o.Worth, o.OptedOut = make(map[string]float64, len(c.Tenants)), make(map[string]bool)
@@ -45,8 +45,13 @@ func (c *Config) SamplingOptions() sampling.Options {
 	return o
 }
 
-func (s *Sampling) options() sampling.Options {
-	return sampling.Options{
+func (c *Config) samplingOptions() sampling.Options {
+	s := &c.Sampling
+	o := sampling.Options{
 		Rate: s.Rate, Tags: s.Tags, Salt: s.Salt, Tenants: s.Tenants, Operations: s.Operations, Triggers: s.Triggers, JudgeShare: s.JudgeShare,
 	}
+	if o.Salt == "" && (c.LLM.Sampler.BaseURL != "" || c.LLM.Judge.BaseURL != "") {
+		o.Salt = redact.Secret("confab-sample:" + c.Kafka.ConsumerGroup)
+	}
+	return o
 }

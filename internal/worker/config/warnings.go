@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net"
+	"slices"
 )
 
 // Warnings describe settings that work but are risky, one sentence each.
@@ -13,18 +14,18 @@ func (c *Config) Warnings() []string { //nolint:cyclop // a table of conditions
 			list = append(list, fmt.Sprintf(format, args...))
 		}
 	}
-	k, wanted := &c.Kafka, c.Sampling.options()
-	mayWant := c.LLM.Enabled() || len(c.Roles) > 0 // with roles, another process may have the language models
-	warn(mayWant && wanted.Enabled() && c.Sampling.Salt == "",
-		"sampling is off: it needs a secret key in sampling.salt_file")
+	k, wanted := &c.Kafka, c.samplingOptions()
+	// With roles, another process may have the language models.
+	warn(slices.Contains(c.Roles, RoleDetect) && wanted.Enabled() && wanted.Salt == "",
+		"sampling is off: set llm.sampler or llm.judge as for the role sample, or sampling.salt_file")
 	warn(k.TLS.InsecureSkipVerify, "kafka.tls.insecure_skip_verify accepts any broker: for tests only")
 	warn(k.SASL.Mechanism == "PLAIN" && !k.TLS.Enabled,
 		"kafka.sasl.mechanism PLAIN sends the password unencrypted: set kafka.tls.enabled: true")
 	warn((k.SASL.Mechanism == "AWS_MSK_IAM" || k.SASL.Mechanism == "OAUTHBEARER") && !k.TLS.Enabled,
 		"kafka.sasl.mechanism %s without TLS: its brokers take it over TLS only, and a token would be sent unencrypted: set kafka.tls.enabled: true", k.SASL.Mechanism)
 	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
-	warn(c.Tuning.Learns() && len(c.Roles) == 0 && (!wanted.Enabled() || c.Sampling.Salt == "" || c.LLM.Judge.BaseURL == ""),
-		"tuning.auto has nothing to learn from: it needs llm.judge, and answers sampled with sampling.rate and sampling.salt_file")
+	warn(c.Tuning.Learns() && len(c.Roles) == 0 && (!wanted.Enabled() || c.LLM.Judge.BaseURL == ""),
+		"tuning.auto has nothing to learn from: it needs llm.judge, and answers sampled with sampling.rate")
 	public := !isLoopbackAddress(c.Admin.Listen)
 	login := c.Admin.Token != "" || c.Admin.TokenFile != ""
 	warn(login && c.Admin.TLS.CertFile == "" && public, "admin.token without admin.tls: it is sent unencrypted")

@@ -14,11 +14,16 @@ import (
 func TestWarnings(t *testing.T) {
 	cfg := Default()
 	require.Empty(t, cfg.Warnings(), "without language models nothing samples")
-	const off = "sampling is off: it needs a secret key in sampling.salt_file"
+	const off = "sampling is off: set llm.sampler or llm.judge as for the role sample, or sampling.salt_file"
 	cfg.Roles = []Role{RoleDetect}
 	require.Equal(t, []string{off}, cfg.Warnings())
-	cfg.Roles, cfg.LLM.Judge.BaseURL = nil, "http://127.0.0.1:1/v1"
-	require.Contains(t, cfg.Warnings(), off)
+	require.Nil(t, cfg.SamplingOptions().Tags)
+	cfg.LLM.Judge.BaseURL = "http://127.0.0.1:1/v1"
+	require.Empty(t, cfg.Warnings(), "the key is made of the group")
+	other := Default()
+	other.Kafka.ConsumerGroup, other.LLM = "other", cfg.LLM
+	require.NotEqual(t, other.SamplingOptions().Salt, cfg.SamplingOptions().Salt)
+	require.NotEmpty(t, cfg.SamplingOptions().Salt)
 	cfg = Default()
 	cfg.Sampling.Salt = "s"
 	require.Empty(t, cfg.Warnings())

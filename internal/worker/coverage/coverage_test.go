@@ -85,7 +85,8 @@ func newHarness(t testing.TB, o labels.Options) *harness {
 	v, err := evaluation.NewFast(c, nil, nil)
 	require.NoError(t, err)
 	h := &harness{t: t, evaluator: v, registry: prometheus.NewRegistry()}
-	h.recorder = NewRecorder(h.registry, labels.NewTraffic(o, o), v.Policy.Actions(), slog.New(slog.NewTextHandler(&h.log, nil)))
+	traffic := labels.NewTraffic(o, o)
+	h.recorder = NewRecorder(h.registry, traffic, NewGroundingChecks(h.registry, traffic, v.Policy.Actions()), slog.New(slog.NewTextHandler(&h.log, nil)))
 	return h
 }
 
@@ -324,7 +325,7 @@ func TestScrapeDuringTheStart(t *testing.T) {
 			}
 		}()
 		names := labels.Options{}
-		NewRecorder(reg, labels.NewTraffic(names, names), nil, slog.New(slog.DiscardHandler))
+		NewRecorder(reg, labels.NewTraffic(names, names), NewGroundingChecks(reg, labels.NewTraffic(names, names), nil), slog.New(slog.DiscardHandler))
 		close(made)
 		<-scraped
 	}

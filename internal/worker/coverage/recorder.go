@@ -3,7 +3,6 @@ package coverage
 import (
 	"log/slog"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -22,6 +21,7 @@ const maxUnknown = 50
 // Recorder counts evaluated answers. It is safe for concurrent use.
 type Recorder struct {
 	pairs     *labels.Table[pairSeries]
+	grounding *GroundingChecks
 	unchecked *prometheus.CounterVec
 	names     *labels.Names // of unknown fields
 	unknown   *prometheus.CounterVec
@@ -37,35 +37,25 @@ type Recorder struct {
 // pairSeries are the series of a service and a model.
 type pairSeries struct {
 	flagged, clear, unchecked, uncalibrated prometheus.Counter
-	grounded                                map[bool]map[schemas.Action]prometheus.Counter
 }
 
-// NewRecorder registers the metrics, with every series whose labels are known. actions are those that the policy may set.
-func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, actions []schemas.Action, log *slog.Logger) *Recorder {
+// NewRecorder registers the metrics, with every series whose labels are known.
+func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, grounding *GroundingChecks, log *slog.Logger) *Recorder {
 	f := promauto.With(reg)
 	evaluated := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_evaluated_interactions_total", Help: "Interactions that the detect role has evaluated, by outcome: flagged, clear, unchecked (nothing of the answer was measured).",
 	}, []string{"outcome", "service", "model"})
-	grounding := f.NewCounterVec(prometheus.CounterOpts{
-		Name: "confab_grounding_check_total", Help: "Interactions whose claims were compared with their sources, by result and the tenant's action.",
-	}, []string{"grounded", "action", "service", "model"})
 	uncalibrated := f.NewCounterVec(prometheus.CounterOpts{
 		Name: "confab_uncalibrated_interactions_total", Help: "Interactions of models that the calibration was not made for; none with the embedded one.",
 	}, []string{"service", "model"})
 	r := &Recorder{
-		log: log, minute: rate.Sometimes{First: 1, Interval: time.Minute}, spans: rate.Sometimes{First: 1, Interval: time.Minute},
+		grounding: grounding, log: log, minute: rate.Sometimes{First: 1, Interval: time.Minute}, spans: rate.Sometimes{First: 1, Interval: time.Minute},
 		pairs: labels.NewTable(traffic, func(service, model string) *pairSeries {
 			p := &pairSeries{
 				flagged:      evaluated.WithLabelValues("flagged", service, model),
 				clear:        evaluated.WithLabelValues("clear", service, model),
 				unchecked:    evaluated.WithLabelValues("unchecked", service, model),
 				uncalibrated: uncalibrated.WithLabelValues(service, model),
-				grounded:     map[bool]map[schemas.Action]prometheus.Counter{true: {}, false: {}},
-			}
-			for grounded, series := range p.grounded {
-				for _, action := range actions {
-					series[action] = grounding.WithLabelValues(strconv.FormatBool(grounded), string(action), service, model)
-				}
 			}
 			return p
 		}),
@@ -113,11 +103,8 @@ func (r *Recorder) Observe(e *detectors.Evaluation, action schemas.Action, known
 		p.uncalibrated.Inc()
 	}
 	for i := range readings {
-		if readings[i].Finding.Grounding.Claims == 0 {
-			continue
-		}
-		if c := p.grounded[readings[i].Outcome != schemas.Fired][action]; c != nil {
-			c.Inc()
+		if readings[i].Finding.Grounding.Claims > 0 {
+			r.grounding.Count(in.Service, in.Model, readings[i].Outcome != schemas.Fired, action)
 		}
 	}
 	r.countFields(in)

@@ -83,14 +83,14 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 	}
 	settings := map[string]any{}
 	for name, d := range c.Detectors {
-		if d != nil && d.Enabled {
+		if c.Runs(name) {
 			settings[name] = d.Options
 		}
 	}
 	return confab.Options{
 		Suite: detectors.Options{
 			Metrics: detectors.NewMetrics(reg, c.FastDetectors()), Now: time.Now, Redact: c.Redaction.Redactor().Redact, Logger: log, Version: buildinfo.Version(),
-			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations,
+			Limits: c.Limits.Measured(), TenantLimits: c.TenantLimits(), SkipOperations: c.SkipOperations, Off: c.DetectorsOff(),
 			HideExcerpts: c.Flags.Excerpts == config.ExcerptsNone, Attributes: c.Flags.Attributes,
 		},
 		Deps: standard.Dependencies{Schemas: texts, Open: openFile}, Settings: settings, Thresholds: c.Thresholds(), Policy: c.PolicyOptions(), Pass: schemas.PassFast,
@@ -99,7 +99,7 @@ func FastOptions(c *config.Config, reg prometheus.Registerer, log *slog.Logger) 
 
 // RunningDetectors are the configured detectors of both passes. The deep ones run where language models are configured.
 func RunningDetectors(c *config.Config) confab.RunningDetectors {
-	r := confab.RunningDetectors{Standard: detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{})))}
+	r := confab.RunningDetectors{Standard: detectors.Names(c.SelectDetectors(standard.Fast(standard.Dependencies{}))), Off: c.DetectorsOff()}
 	if c.LLM.Enabled() {
 		r.Standard = append(r.Standard, detectors.Names(c.SelectDetectors(standard.Deep(standard.Dependencies{})))...)
 	}

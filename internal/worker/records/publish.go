@@ -21,6 +21,17 @@ const (
 	eventDetectedStreaming = "HALLUCINATION_DETECTED_STREAMING"
 )
 
+// EventType is the type of the event that the flag of an interaction is, "" for a quiet one.
+func EventType(f *schemas.Flag, in *schemas.Interaction) string {
+	switch {
+	case len(f.Fired) == 0:
+		return ""
+	case in.Streamed:
+		return eventDetectedStreaming
+	}
+	return eventDetected
+}
+
 // Publisher writes flags.
 type Publisher struct {
 	Topics  config.Topics
@@ -66,11 +77,7 @@ func (p *Publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interac
 	add("ce_type", "confab.flag")
 	add("ce_subject", headerText(f.InteractionID))
 	add("ce_time", f.DetectedAt.UTC().Format(time.RFC3339Nano))
-	if len(f.Fired) > 0 {
-		event := eventDetected
-		if r.Value.Streamed {
-			event = eventDetectedStreaming
-		}
+	if event := EventType(f, r.Value); event != "" {
 		add("confab-event-type", event)
 	}
 	if traceparent := r.Header("traceparent"); isTraceparent(traceparent) {

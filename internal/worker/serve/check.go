@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"confab"
+	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
@@ -163,6 +164,9 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 	if in.ID == "" {
 		in.ID, in.IDSource = confab.ContentID(in), confab.IDSourceContent
 	}
+	if link, ok := tracing.LinkFromHeader([]byte(q.Header.Get("Traceparent"))); ok && in.TraceID == "" {
+		in.TraceID = link.SpanContext.TraceID().String()
+	}
 	record, err := recordOf(s.Config, in)
 	if err != nil {
 		return s.unchecked(ctx, q, o, in.ID, s.problem(err))
@@ -180,7 +184,11 @@ func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interac
 	case err != nil:
 		return s.unchecked(ctx, q, o, in.ID, errPublish)
 	}
+	if g := flag.Grounding; g != nil && s.settings.Publish != config.PublishAll { // else detect counts it
+		s.Checks.Count(in.Service, in.Model, g.Grounded, flag.Action)
+	}
 	res := s.flagResult(&flag, unread)
+	res.event = records.EventType(&flag, in)
 	if res.refusal == nil {
 		s.addRewritten(ctx, in, &flag, o, &res)
 	}

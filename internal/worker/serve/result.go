@@ -21,6 +21,7 @@ type checkResult struct {
 	body     []byte // JSON, without a line break
 	headers  map[string]string
 	decision string // for the audit log, one of decisions
+	event    string // for the audit log, of records.EventType
 	checked  schemas.Checked
 	reasons  []string    // why not all was measured
 	unread   []string    // what a choice holds besides its text, of llmapi
@@ -82,6 +83,7 @@ func (r *checkResult) refuse(p *apiProblem) {
 type blockedError struct {
 	errorBody
 
+	TraceID    string          `json:"trace_id"` // "" for an answer without one
 	IncidentID string          `json:"incident_id"`
 	Risk       *float64        `json:"risk"`
 	Fired      []string        `json:"fired"`
@@ -95,7 +97,7 @@ func (s *Server) blockedBody(f *schemas.Flag, flag []byte) []byte {
 			Message: "the answer was blocked: " + strings.Join(f.Fired, ", ") + " found statements that its sources do not support",
 			Type:    typeHallucination, Code: "blocked_by_policy",
 		},
-		IncidentID: f.IncidentID, Risk: f.Risk, Fired: f.Fired, Claims: []schemas.Claim{},
+		TraceID: f.TraceID, IncidentID: f.IncidentID, Risk: f.Risk, Fired: f.Fired, Claims: []schemas.Claim{},
 	}
 	if !s.settings.RefusalExcerpts {
 		return encodeJSON(map[string]any{"error": e})
@@ -166,7 +168,7 @@ func (r *checkResult) writeHeaders(h http.Header) {
 func (s *Server) audit(ctx context.Context, q *webRequest, f *schemas.Flag, r *checkResult) {
 	s.metrics.countDecision(r.decision)
 	s.Logger.InfoContext(ctx, "answer checked",
-		"principal", q.principal.Name, "tenant", f.Tenant, "incident_id", f.IncidentID, "recommendation", f.Recommendation,
+		"event", r.event, "principal", q.principal.Name, "tenant", f.Tenant, "incident_id", f.IncidentID, "recommendation", f.Recommendation,
 		"action", f.Action, "decision", r.decision, "checked", r.checked, "unchecked", r.reasons, "unread", r.unread,
 		"status", r.status, "duration", s.Now().Sub(q.began).Round(time.Microsecond))
 }

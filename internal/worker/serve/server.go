@@ -23,6 +23,7 @@ import (
 	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
+	"confab/internal/worker/coverage"
 	"confab/internal/worker/httpserver"
 	"confab/internal/worker/records"
 	"confab/internal/worker/recordshape"
@@ -41,7 +42,8 @@ type Options struct {
 	Publish   Publish                          // writes what was checked; nil writes nothing
 	Produce   func(kafka.Message, func(error)) // as that of kafka.Producer
 	Limits    *kafka.SizeLimits
-	Vote      Vote // writes votes of end users; nil: they are refused
+	Vote      Vote                      // writes votes of end users; nil: they are refused
+	Checks    *coverage.GroundingChecks // may be nil
 	Registry  prometheus.Registerer
 	Logger    *slog.Logger
 	Now       func() time.Time

@@ -195,7 +195,7 @@ func TestActions(t *testing.T) {
 		{"block", wrong, 403, "block"},
 		{"block", right, 200, "allow"},
 	} {
-		a := send(t, "POST", url+"/v1/check", c.body, "X-Confab-Tenant", c.tenant)
+		a := send(t, "POST", url+"/v1/check", c.body, "X-Confab-Tenant", c.tenant, "Traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
 		require.Equal(t, c.status, a.status, a.body)
 		require.Equal(t, c.recommends, a.header.Get("X-Confab-Recommendation"), c.tenant)
 		if c.status == 200 {
@@ -208,6 +208,7 @@ func TestActions(t *testing.T) {
 		var e struct {
 			Error struct {
 				Type       string
+				TraceID    string `json:"trace_id"`
 				IncidentID string `json:"incident_id"`
 				Risk       float64
 				Fired      []string
@@ -218,12 +219,14 @@ func TestActions(t *testing.T) {
 		require.NoError(t, stdjson.Unmarshal([]byte(a.body), &e))
 		require.Equal(t, "hallucination_detected", e.Error.Type)
 		require.Equal(t, e.Flag.IncidentID, e.Error.IncidentID)
+		require.Equal(t, "0af7651916cd43dd8448eb211c80319c", e.Error.TraceID)
 		require.NotEmpty(t, e.Error.Fired)
 		require.NotEmpty(t, e.Error.Claims)
 		require.InDelta(t, *e.Flag.Risk, e.Error.Risk, 1e-9)
 	}
 	require.Equal(t, 5, strings.Count(log.String(), `"msg":"answer checked"`))
 	require.Contains(t, log.String(), `"decision":"blocked"`)
+	require.Equal(t, 3, strings.Count(log.String(), `"event":"HALLUCINATION_DETECTED"`))
 	require.NotContains(t, log.String(), "lamp")
 }
 
