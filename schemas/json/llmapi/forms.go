@@ -196,9 +196,16 @@ func (a *Answers) head(v value) {
 			a.sources = sourcesOf(a.sources, at.get(name))
 		}
 	}
+	a.tools = toolsOf(a.tools, v.get("tools"))
 	for step := range v.get("steps").items() { // Vercel
+		t := readTurn(step.get("content"), true)
+		t.addCalls(step.get("tool_calls"))
 		for result := range step.get("tool_results").items() {
-			a.sources = addSource(a.sources, schemas.Source{Title: result.get("tool_name").text(), Text: flat(result.get("output", "result"))})
+			t.result(result)
+		}
+		a.calls.addTurn(&t)
+		for i := range t.results {
+			a.sources = addSource(a.sources, schemas.Source{Title: t.results[i].Name, Text: t.results[i].Result})
 		}
 	}
 	a.cited = append(a.cited, v.get("citations"))
@@ -294,6 +301,7 @@ func (a *Answers) turns(head, list value) bool {
 	if answer = loose; at.kind() != 0 {
 		answer = readTurn(at, false)
 		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
+		answer.calls, answer.results = append(loose.calls, answer.calls...), append(loose.results, answer.results...)
 	}
 	a.choices = append(a.choices, choice{answer, at})
 	if head != list {
@@ -320,7 +328,7 @@ func (a *Answers) before(list, at value) {
 		t := readTurn(item, true)
 		r.addTurn(&t)
 	}
-	a.messages = r.messages
+	a.messages, a.calls, a.tools = r.messages, r.calls, r.tools
 }
 
 // conversation reads messages that end with the answer.

@@ -55,9 +55,11 @@ func usualRole(word string) string {
 type turn struct {
 	role    string
 	texts   []string         // that the user saw, with what stands between them
-	results []string         // of tools
+	calls   []schemas.ToolCall
+	results []schemas.ToolCall // of calls, without what was called
 	docs    []schemas.Source // passages in its content
 	cited   []value          // citations and annotations
+	tools   []value
 	unread  []string
 	bad     bool // there may be a text that cannot be read
 
@@ -94,7 +96,7 @@ func (t *turn) read(v value) {
 		t.message(v, content)
 	}
 	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
-		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
+		t.results, t.texts, t.docs = []schemas.ToolCall{resultIn(v, v.get("content", "parts", "text", "outputs"))}, nil, nil
 	}
 }
 
@@ -135,7 +137,9 @@ func (t *turn) beside(v value) {
 	}
 	for _, in := range []value{v, more, other} {
 		for _, name := range []string{"tool_calls", "function_call"} {
-			t.skipFull(UnreadTools, in.get(name))
+			calls := in.get(name)
+			t.skipFull(UnreadTools, calls)
+			t.addCalls(calls)
 		}
 		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"} {
 			t.skipFull(UnreadReasoning, in.get(name))
@@ -214,6 +218,7 @@ const (
 	partCall
 	partResult
 	partDocument
+	partTools // that a server has
 	partIgnored
 )
 
@@ -224,6 +229,7 @@ var partKinds = map[string]partKind{
 	"text": partText, "outputtext": partText, "inputtext": partText, "refusal": partText, "message": partText,
 	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning,
 	"summarytext": partReasoning, "thought": partReasoning, "executablecode": partCall, "toolreturn": partResult, "functionresponse": partResult,
+	"mcplisttools": partTools,
 	"document": partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored, "sourcedocument": partIgnored, "sourceurl": partIgnored,
 	"itemreference": partIgnored, "cachepoint": partIgnored, "stepstart": partIgnored,
 }
@@ -278,10 +284,13 @@ func (t *turn) part(v value) {
 		t.skip(UnreadReasoning)
 	case partCall: // of a tool of the server with its results
 		t.skip(UnreadTools)
+		t.addCalls(inner)
 		t.docs = addSource(sourcesOf(t.docs, inner.get("results")), schemas.Source{Text: flat(inner.get("output", "outputs"))})
 	case partResult:
 		t.gap = true
-		t.result(inner.get("output", "result", "response", "content", "outputs", "text", "value"))
+		t.result(inner)
+	case partTools:
+		t.tools = append(t.tools, inner.get("tools"))
 	case partDocument:
 		s := sourceOf(inner)
 		if t.docs = addSource(t.docs, s); s.Text == "" {
@@ -293,12 +302,21 @@ func (t *turn) part(v value) {
 	}
 }
 
+// addCalls reads calls of tools.
+func (t *turn) addCalls(v value) {
+	for item := range v.items() {
+		t.calls = append(t.calls, callIn(item))
+	}
+}
+
 // result reads the result of a tool: of the application in a prompt, of the server in an answer.
 func (t *turn) result(v value) {
-	if t.prompt {
-		t.results = append(t.results, flat(v))
-	} else {
-		t.docs = sourcesOf(t.docs, v)
+	content := v.get(resultNames...)
+	if r := resultIn(v, content); r.Result+r.Error != "" || t.prompt {
+		t.results = append(t.results, r)
+	}
+	if !t.prompt {
+		t.docs = sourcesOf(t.docs, content)
 	}
 }
 
