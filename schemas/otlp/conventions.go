@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -131,7 +132,10 @@ func (s *recordState) prompt(e *entry) {
 		case formEvents:
 			s.eventMessages(e)
 		case formFlat:
-			s.flatMessages(p.at)
+			if raw, bad, recorded := s.fields.list(p.at); raw != nil {
+				s.flat(bad, recorded)
+				s.request(raw, formMessages)
+			}
 		default:
 			if v := s.fields.at(p.at); v != nil {
 				s.readPrompt(v, p.form)
@@ -139,6 +143,16 @@ func (s *recordState) prompt(e *entry) {
 		}
 	}
 	s.in.Messages = slices.Insert(s.in.Messages, 0, system...)
+}
+
+// holdsSteps matches output items, some of which are reasoning or calls of tools.
+var holdsSteps = regexp.MustCompile(`"(tool_calls|reasoning\w*|thinking)"`)
+
+// flat notes what a list in flattened names holds.
+func (s *recordState) flat(bad *commonpb.AnyValue, recorded bool) {
+	if s.recorded = s.recorded || recorded; bad != nil {
+		s.malformed(schemas.FieldMessages)
+	}
 }
 
 // readPrompt reads a prompt. A broken one leaves none.
@@ -181,7 +195,7 @@ func (s *recordState) request(raw []byte, f form) bool {
 			s.broken(err, len(raw))
 		}
 	}
-	s.in.Messages = slices.DeleteFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content == redacted })
+	s.in.Messages = slices.DeleteFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content == redacted || m.Content == "" && m.Role == "user" })
 	return len(s.in.Messages) > 0
 }
 
@@ -215,7 +229,14 @@ func (s *recordState) answer(e *entry) {
 		case formEvents:
 			s.found = s.choiceEvent(e)
 		case formFlat:
-			s.found = s.flatAnswer(p.at)
+			if raw, bad, recorded := s.fields.list(p.at); raw != nil {
+				s.flat(bad, recorded)
+				s.unreadable(bad)
+				if first := memberOf(raw, "0"); len(first) > 0 && !holdsSteps.Match(raw) { // others are further choices
+					raw = append(append([]byte{'['}, first...), ']')
+				}
+				s.found = s.response(raw, formMessages) || s.first == nil
+			}
 		default:
 			if v := s.fields.at(p.at); v != nil {
 				s.found = s.readAnswer(v, p.form)

@@ -66,37 +66,12 @@ func (s *recordState) ownSources(e *entry) {
 		}
 	}
 	for _, list := range passageLists {
-		if s.flatDocuments(list); len(s.in.Sources) > 0 {
+		if raw, _, _ := s.fields.list(list); raw != nil && s.documents(raw) {
 			return
 		}
 	}
 	for _, event := range e.events {
 		s.storeResult(event)
-	}
-}
-
-// flatDocuments reads passages in flattened names.
-func (s *recordState) flatDocuments(list string) {
-	items := s.fields.items(list)
-	s.in.Sources = slices.Grow(s.in.Sources, min(len(items)/2, maxPassages))
-	for from := 0; from < len(items) && len(s.in.Sources) < recordformat.MaxSources; {
-		var src schemas.Source
-		to := from
-		for ; to < len(items) && items[to].index == items[from].index; to++ {
-			v := items[to].value
-			switch strings.TrimPrefix(items[to].name, "document.") {
-			case "id":
-				src.ID, _ = textOf(v)
-			case "content":
-				src.Text, _ = textOf(v)
-			case "score":
-				src.Score, _ = numberOf(v)
-			}
-		}
-		from = to
-		if isText(src.Text) {
-			s.in.Sources = append(s.in.Sources, src)
-		}
 	}
 }
 
@@ -156,14 +131,20 @@ func (s *recordState) toolResult() {
 func (s *recordState) retrieverOutput() {
 	for _, at := range outputPlaces {
 		raw, ok := s.json(s.fields.at(at))
-		if !ok || !looksLikeJSON(raw) {
-			continue
-		}
-		if raw[0] == '[' {
-			raw = append(append([]byte(`{"documents":`), raw...), '}')
-		}
-		if s.api.Request(raw, s.in) == nil && len(s.in.Sources) > 0 {
+		if ok && looksLikeJSON(raw) && s.documents(raw) {
 			return
 		}
 	}
+}
+
+// documents reads passages in a list, or in an object around one.
+func (s *recordState) documents(raw []byte) bool {
+	if raw[0] == '[' {
+		raw = append(append([]byte(`{"documents":`), raw...), '}')
+	}
+	if s.api.Request(raw, s.in) != nil {
+		return false
+	}
+	s.in.Sources = slices.DeleteFunc(s.in.Sources, func(src schemas.Source) bool { return src.Text == redacted })
+	return len(s.in.Sources) > 0
 }

@@ -173,14 +173,14 @@ func (l *toolLog) finish(r *schemas.ToolCall) {
 		switch c := &(*l)[i]; {
 		case r.ID != "" && c.ID == r.ID:
 			of = c
-		case of == nil && c.Name == r.Name && (r.ID == "" || c.ID == "") && c.Result+c.Error == "":
+		case of == nil && (c.Name == r.Name || r.Name == "") && (r.ID == "" || c.ID == "") && c.Result+c.Error == "":
 			of = c
 		}
 	}
 	if of == nil {
 		l.add(r)
 	} else if of.Result+of.Error == "" {
-		of.Result, of.Error = r.Result, r.Error
+		of.ID, of.Result, of.Error = cmp.Or(of.ID, r.ID), r.Result, r.Error
 	}
 }
 

@@ -16,8 +16,11 @@ const (
 	roleTool      = "tool"
 )
 
-// redacted is what LiteLLM writes in place of texts.
-const redacted = "redacted-by-litellm"
+// What LiteLLM and OpenInference write in place of texts.
+const (
+	redacted = "redacted-by-litellm"
+	hidden   = "__REDACTED__"
+)
 
 // roleOf is the role of a message, "" where it says none.
 func roleOf(v value) string {
@@ -54,11 +57,11 @@ func usualRole(word string) string {
 // turn is a message that was read.
 type turn struct {
 	role    string
-	texts   []string         // that the user saw, with what stands between them
+	texts   []string // that the user saw, with what stands between them
 	calls   []schemas.ToolCall
 	results []schemas.ToolCall // of calls, without what was called
-	docs    []schemas.Source // passages in its content
-	cited   []value          // citations and annotations
+	docs    []schemas.Source   // passages in its content
+	cited   []value            // citations and annotations
 	tools   []value
 	unread  []string
 	bad     bool // there may be a text that cannot be read
@@ -171,7 +174,7 @@ func (t *turn) skipFull(what string, v value) {
 
 // add adds the text of a part.
 func (t *turn) add(text string) {
-	if text == "" || text == redacted {
+	if text == "" || text == redacted || text == hidden {
 		return
 	}
 	if last := len(t.texts) - 1; last >= 0 {
@@ -230,7 +233,7 @@ var partKinds = map[string]partKind{
 	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning,
 	"summarytext": partReasoning, "thought": partReasoning, "executablecode": partCall, "toolreturn": partResult, "functionresponse": partResult,
 	"mcplisttools": partTools,
-	"document": partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored, "sourcedocument": partIgnored, "sourceurl": partIgnored,
+	"document":     partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored, "sourcedocument": partIgnored, "sourceurl": partIgnored,
 	"itemreference": partIgnored, "cachepoint": partIgnored, "stepstart": partIgnored,
 }
 
@@ -323,7 +326,7 @@ func (t *turn) result(v value) {
 // textPart reads a part that has a text, or is of an unknown kind.
 func (t *turn) textPart(v value) {
 	t.cite(v)
-	if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
+	if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content", "message_content"); text.kind() != 0 {
 		t.content(text)
 	} else {
 		t.skipFull(UnreadParts, v)
