@@ -61,7 +61,9 @@ func TestMappingLanguage(t *testing.T) {
 			"a call of a tool is an empty answer",
 			entries{"response": "/out"},
 			`{"out":{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}}`,
-			func(in *schemas.Interaction) { in.Answer = "" },
+			func(in *schemas.Interaction) {
+				in.Calls = []schemas.ToolCall{{ID: "1", Name: "f", Arguments: "{}"}}
+			},
 		},
 		{
 			"explicit keys outweigh what is read as a whole",

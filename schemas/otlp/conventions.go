@@ -381,6 +381,27 @@ func onlyText(raw []byte) (only string) {
 	return only
 }
 
+// toolPlaces are where conventions have the tools that a model was offered.
+//
+//nolint:gochecknoglobals // a read-only table
+var toolPlaces = []string{"gen_ai.tool.definitions", "gen_ai.request.tools", "ai.prompt.tools", "llm.tools.", "llm.request.functions.", "llm.invocation_parameters"}
+
+// tools reads the tools that were offered, and the calls that the answer has beside its text.
+func (s *recordState) tools() {
+	for _, at := range toolPlaces {
+		raw, _, _ := s.fields.list(at)
+		if raw == nil {
+			raw, _ = s.json(s.fields.at(at))
+		}
+		if at == "llm.invocation_parameters" {
+			raw = memberOf(raw, "tools")
+		}
+		llmapi.ReadTools(raw, s.in)
+	}
+	raw, _ := s.json(s.fields.at("ai.response.toolCalls", "ai.toolCalls"))
+	llmapi.ReadCalls(raw, s.in)
+}
+
 // tokens reads the token probabilities of the published post.
 func (s *recordState) tokens() {
 	v := s.fields.at("llm.response.tokens_json")

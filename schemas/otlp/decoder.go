@@ -316,6 +316,7 @@ func (s *recordState) accept(i int) Outcome {
 		s.answered[e.trace] = true
 	}
 	s.findSources(i)
+	s.toolSpans(i)
 	s.sink.Accept(s.in, i)
 	s.in = nil
 	return outcome

@@ -33,6 +33,7 @@ func (s *recordState) fill(e *entry) {
 	}
 	s.prompt(e)
 	s.answer(e)
+	s.tools()
 	s.tokens()
 	s.beside()
 	s.tags()

@@ -29,6 +29,15 @@ func ReadTools(raw []byte, in *schemas.Interaction) {
 	}
 }
 
+// ReadCalls reads the calls in a list, of any API, into the interaction.
+func ReadCalls(raw []byte, in *schemas.Interaction) {
+	t := turn{}
+	if v, err := open(raw); err == nil {
+		t.addCalls(v.unwrapped())
+		AddCalls(in, t.calls)
+	}
+}
+
 func setTools(in *schemas.Interaction, tools []schemas.Tool) {
 	if len(in.Tools) == 0 {
 		in.Tools = append(in.Tools, tools...)
