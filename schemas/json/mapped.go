@@ -117,13 +117,7 @@ func (s *interactionReader) readPlace(field string, p *mappedPlace) (found prese
 	}
 	named, messages, sources := s.in.Malformed, len(s.in.Messages), len(s.in.Sources)
 	s.pending.unread = false
-	s.at(d, pos, func() {
-		if p.flat == nil {
-			p.read(s)
-		} else if !s.readFlat(field, p.flat) {
-			found = absent
-		}
-	})
+	s.at(d, pos, func() { p.read(s) })
 	switch {
 	case s.pending.unread && s.Err == nil:
 		return absent, nil

@@ -62,7 +62,7 @@ func TestMappingLanguage(t *testing.T) {
 			entries{"response": "/out"},
 			`{"out":{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]}}]}}`,
 			func(in *schemas.Interaction) {
-				in.Calls = []schemas.ToolCall{{ID: "1", Name: "f", Arguments: "{}"}}
+				in.Answer, in.Calls = "", []schemas.ToolCall{{ID: "1", Name: "f", Arguments: "{}"}}
 			},
 		},
 		{
@@ -256,9 +256,9 @@ func TestMappingLanguage(t *testing.T) {
 		{
 			"flattened lists",
 			entries{
-				"answer":   "/attributes/output.value",
-				"sources":  "prefix=retrieval.documents id=document.id text=document.content score=document.score /attributes",
-				"messages": "prefix=llm.input_messages. role=message.role content=message.content,message.contents.*.message_content.text /attributes",
+				"answer":  "/attributes/output.value",
+				"sources": "id=/document/id text=/document/content score=/document/score /attributes/retrieval.documents",
+				"request": "/attributes/llm.input_messages",
 			},
 			`{"attributes":{"retrieval.documents.10.document.content":"ten","output.value":"x","retrieval.documents.2.document.content":"t\u0077o",
 				"retrieval.documents.2.document.id":7,"retrieval.documents.2.document.score":0.5,"retrieval.documents.2.document.metadata":"{}",
@@ -273,8 +273,8 @@ func TestMappingLanguage(t *testing.T) {
 		},
 		{
 			"a flattened list or another",
-			entries{"answer": "/a", "sources": "prefix=docs text=text / | /docs"},
-			`{"a":"x","":{"docs.x":1},"docs":["d"]}`,
+			entries{"answer": "/a", "sources": "/b/docs | /docs"},
+			`{"a":"x","b":{"docs.x":1},"docs":["d"]}`,
 			func(in *schemas.Interaction) { in.Answer, in.Sources = "x", []schemas.Source{{Text: "d"}} },
 		},
 	}
@@ -334,7 +334,6 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"json twice", "answer", "json json /x", "one word too many"},
 		{"texts without end", "answer", "json=/a json=/b json=/c json=/d json=/e /x", "at most 4"},
 		{"a prefix elsewhere", "tags", "prefix=x /a", "has no effect"},
-		{"a nested name of a flattened list", "sources", "prefix=docs text=/a/b /a", "takes a flattened name"},
 		{"a name twice", "sources", "text=a text=b /s", "each once with names separated by commas"},
 		{"the same name in a list of names", "sources", "text=a,a /s", "text= has a name that is taken"},
 		{"an empty name", "sources", "text=a, /s", "has no effect"},
@@ -360,7 +359,7 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 // Texts and lists that a map enters cost memory in proportion to the record, whatever it holds.
 func TestMappingLanguageIsBounded(t *testing.T) {
 	m := newMapping(t, map[string]string{
-		"answer": "/a", "sources": "prefix=d text=t /l/last:key=d", "model": "json=/j json=/j json=/j json=/j /m",
+		"answer": "/a", "sources": "text=t /l/last:key=d/d", "model": "json=/j json=/j json=/j json=/j /m",
 	})
 	inner := strings.Repeat("x", 1<<16)
 	for range 4 {

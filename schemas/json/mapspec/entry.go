@@ -22,7 +22,6 @@ type Candidate struct {
 	Path   []Step
 	Unit   float64     // milliseconds per unit of a number, 0 without a unit
 	Names  []Name      // of the members of the items of a list
-	Prefix string      // of the flattened names of list items in the object at Path, "" for a list
 	Joined []Candidate // further places, whose values follow
 
 	required bool
@@ -141,7 +140,7 @@ func (c *Candidate) unit(field, word string) error {
 	case unit == 0:
 		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, or whole, and in front of it words: required, json, "+
 			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
-			"for sources and messages prefix=name, text=content and the like", word)
+			"for sources and messages text=content and the like", word)
 	case field != "occurred_at" || c.Unit != 0:
 		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
 	}
@@ -152,10 +151,6 @@ func (c *Candidate) unit(field, word string) error {
 // name applies ours=theirs. Several names are separated by commas.
 func (c *Candidate) name(field, ours, theirs, word string) error {
 	members := MemberNames(field)
-	if ours == "prefix" && members != nil && theirs != "" && c.Prefix == "" {
-		c.Prefix = strings.TrimSuffix(theirs, ".") + "."
-		return nil
-	}
 	if !slices.Contains(members, ours) || slices.ContainsFunc(c.Names, func(n Name) bool { return n.Member == ours }) {
 		return nameError(word)
 	}
@@ -171,7 +166,7 @@ func (c *Candidate) name(field, ours, theirs, word string) error {
 
 func nameError(word string) error {
 	return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, "+
-		"both prefix=, each once with names separated by commas", word)
+		"each once with names separated by commas", word)
 }
 
 // parseName parses one name of a member: in the item itself, or a pointer to one within another.
@@ -198,12 +193,6 @@ func parseName(ours, theirs, word string) (Name, error) {
 // checkNames reports names that cannot be read together.
 func (c *Candidate) checkNames() error {
 	for i, n := range c.Names {
-		if c.Prefix != "" {
-			if len(n.Steps) > 1 {
-				return fmt.Errorf("%s= takes a flattened name after prefix=, such as %s=document.content", n.Member, n.Member)
-			}
-			continue
-		}
 		if slices.ContainsFunc(c.Names[:i], func(o Name) bool { return slices.Equal(o.Steps, n.Steps) }) {
 			return fmt.Errorf("%s= has a name that is taken", n.Member)
 		}
