@@ -39,7 +39,7 @@ func (s *recordState) findSources(i int) {
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	argumentPlaces = []string{"gen_ai.tool.call.arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "tool.parameters", "traceloop.entity.input", "mlflow.spanInputs", "langfuse.observation.input", "input.value", "genkit:input", "lmnr.span.input"}
+	argumentPlaces = []string{"gen_ai.tool.call.arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "traceloop.entity.input", "mlflow.spanInputs", "langfuse.observation.input", "input.value", "genkit:input", "lmnr.span.input"}
 	resultPlaces   = []string{"gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response"}
 	outputPlaces   = []string{"traceloop.entity.output", "mlflow.spanOutputs", "langfuse.observation.output", "output.value", "genkit:output", "haystack.component.output", "lmnr.span.output"}
 	passagePlaces  = []string{"gen_ai.retrieval.documents", "rag.sources_json"}

@@ -104,6 +104,7 @@ func (a *Answers) known(v value, depth int) bool {
 	}{
 		{FormError, func(_ *Answers, v value) bool { e := v.get("error"); return e.kind() == '{' || e.text() != "" }},
 		{"openai.chat", (*Answers).chat},
+		{"vercel", (*Answers).steps},
 		{"gemini", (*Answers).gemini},
 		{"openai.responses", (*Answers).items},
 		{"", (*Answers).simple},
@@ -254,6 +255,16 @@ func (a *Answers) chat(v value) bool {
 		}
 		a.cited = append(a.cited, c.get("message", "delta").path("context.citations")) // Azure
 	}
+	return true
+}
+
+// steps reads a result of Vercel's SDK whose text is that of its last step.
+func (a *Answers) steps(v value) bool {
+	last := v.get("steps").last()
+	if content := last.get("content"); v.get("text").kind() != 0 || last.get("finish_reason").kind() == 0 || !a.one(last, content) {
+		return false
+	}
+	a.heads = append(a.heads, last.get("response"))
 	return true
 }
 

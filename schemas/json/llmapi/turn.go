@@ -355,6 +355,9 @@ func flat(v value) string {
 		return strings.Join(texts, "\n")
 	}
 	first, end := v.doc.Within(v.at, '{')
+	if inner := v.get("value"); inner.kind() != 0 && strings.HasSuffix(v.get("type").text(), "json") { // Vercel
+		return inner.raw()
+	}
 	text := v.get("text", "content", "result", "output", "value", "data")
 	if c := text.kind(); c == '"' || c == '[' && end == v.doc.After(first+1) { // nothing else
 		return flat(text)
