@@ -198,7 +198,7 @@ func isEnd(name string, value any) bool {
 func setText(old any, name, value string, grows bool) any {
 	isPart := grows && slices.Contains([]string{
 		"content", "text", "refusal", "transcript", "reasoning_content", "reasoning", "thinking", "response", "generation", "outputText",
-		"completion", "generated_text", "value",
+		"completion", "generated_text", "value", "arguments", "input", "tool_plan",
 	}, name)
 	if list, ok := old.([]any); ok && isPart { // a content of parts
 		return appendText(list, value)

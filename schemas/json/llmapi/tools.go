@@ -14,14 +14,14 @@ import (
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	schemaNames = []string{"parameters", "input_schema", "parameters_json_schema", "args_schema", "parameter_definitions", "schema"}
+	schemaNames = []string{"parameters", "input_schema", "parameters_json_schema", "args_schema", "schema"}
 	callNames   = []string{"arguments", "args", "input", "parameters", "tool_kwargs", "tool_input", "action", "queries", "code"}
 	resultNames = []string{"output", "result", "response", "content", "outputs", "results", "text", "value", "data"}
 	idNames     = []string{"call_id", "tool_call_id", "tool_use_id", "id"}
 	nameNames   = []string{"name", "tool_name", "function_name"}
 )
 
-// ReadTools reads the tools in a list, of any API, into the interaction if it has none.
+// ReadTools reads the tools in a list, of any API, into the interaction.
 func ReadTools(raw []byte, in *schemas.Interaction) {
 	v, err := open(raw)
 	if err == nil {
@@ -39,8 +39,8 @@ func ReadCalls(raw []byte, in *schemas.Interaction) {
 }
 
 func setTools(in *schemas.Interaction, tools []schemas.Tool) {
-	if len(in.Tools) == 0 {
-		in.Tools = append(in.Tools, tools...)
+	for i := range tools {
+		in.Tools = addTool(in.Tools, tools[i])
 	}
 }
 
@@ -66,12 +66,20 @@ func toolsOf(list []schemas.Tool, v value) []schemas.Tool {
 		if schema.kind() == '{' {
 			t.Schema = schema.raw()
 		}
-		same := func(o schemas.Tool) bool { return o.Name == t.Name }
-		if t.Name != "" && t.Name != "function" && len(list) < recordformat.MaxTools && !slices.ContainsFunc(list, same) {
-			list = append(list, t)
+		if t.Name != "function" {
+			list = addTool(list, t)
 		}
 	}
 	return list
+}
+
+// addTool adds a tool, unless one has its name.
+func addTool(list []schemas.Tool, t schemas.Tool) []schemas.Tool {
+	same := func(o schemas.Tool) bool { return o.Name == t.Name }
+	if t.Name == "" || len(list) >= recordformat.MaxTools || slices.ContainsFunc(list, same) {
+		return list
+	}
+	return append(list, t)
 }
 
 // version matches what the type of a tool of the server has behind its name.

@@ -271,6 +271,14 @@ func kindOfPart(v value) (kind partKind, inner value) {
 	if kind = kindOf(v.get("type", "block_type", "part_kind").text()); kind > partText {
 		return kind, v
 	}
+	if kind == partUnknown && v.get("name").kind() != 0 { // AutoGen
+		switch {
+		case v.get("call_id").kind() != 0:
+			return partResult, v
+		case v.get("arguments").kind() != 0:
+			return partCall, v
+		}
+	}
 	for name, member := range v.members() { // {"toolUse": {…}}
 		if k := kindOf(name); k > partText && member.kind() == '{' {
 			return k, member
