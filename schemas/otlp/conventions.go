@@ -190,7 +190,7 @@ func (s *recordState) addText(role, text string) {
 
 // request reads a request in JSON. It returns false if it has no messages.
 func (s *recordState) request(raw []byte, f form) bool {
-	if err := s.api.Request(raw, s.in); err != nil {
+	if err := llmapi.Request(raw, s.in); err != nil {
 		if s.in.Messages = s.in.Messages[:0]; f != formOutput && (f != formBody || looksLikeMessages(raw)) {
 			s.broken(err, len(raw))
 		}
@@ -284,7 +284,7 @@ func (s *recordState) response(raw []byte, f form) bool {
 	if f == formMessages {
 		raw = firstChoice(raw)
 	}
-	reading, err := s.api.Response(raw, s.in)
+	reading, err := llmapi.Response(raw, s.in)
 	if s.in.Answer == redacted {
 		s.in.Answer = ""
 	}
@@ -424,7 +424,7 @@ func (s *recordState) beside() {
 		return
 	}
 	var in schemas.Interaction
-	if _, err := s.api.Response(raw, &in); err != nil {
+	if _, err := llmapi.Response(raw, &in); err != nil {
 		return // it need not be one
 	}
 	if s.in.Logprobs.Rows() == 0 && in.Answer == s.in.Answer {

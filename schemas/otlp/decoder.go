@@ -7,7 +7,6 @@ import (
 
 	"confab/schemas"
 	"confab/schemas/json"
-	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
 
@@ -188,7 +187,6 @@ type recordState struct {
 	fields   *spanValues          // of the entry that is being read: one of the next two
 	own      spanValues           // of an answer
 	other    spanValues           // of a span with passages
-	api      llmapi.Reader        // of requests and responses within attributes
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer
 	found    bool                 // the entry has an answer, which may be empty

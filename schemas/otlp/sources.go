@@ -181,7 +181,7 @@ func (s *recordState) documents(raw []byte) bool {
 	if raw[0] == '[' {
 		raw = append(append([]byte(`{"documents":`), raw...), '}')
 	}
-	if s.api.Request(raw, s.in) != nil {
+	if llmapi.Request(raw, s.in) != nil {
 		return false
 	}
 	s.in.Sources = slices.DeleteFunc(s.in.Sources, func(src schemas.Source) bool { return src.Text == redacted })

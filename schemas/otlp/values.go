@@ -75,7 +75,10 @@ func (f *spanValues) list(name string) (raw []byte, bad *commonpb.AnyValue, reco
 		if it.list != name {
 			continue
 		}
-		index, member, _ := strings.Cut(strings.NewReplacer(".message.", ".", ".completion.text", ".content", ".prompt.text", ".content").Replace(it.rest), ".")
+		index, member, _ := strings.Cut(it.rest, ".")
+		if member = strings.TrimPrefix(member, "message."); member == "completion.text" || member == "prompt.text" {
+			member = "content"
+		}
 		if found = true; answers {
 			tree.Add(index+".role", []byte(`"assistant"`))
 		}
