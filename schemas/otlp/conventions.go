@@ -384,7 +384,7 @@ func onlyText(raw []byte) (only string) {
 // toolPlaces are where conventions have the tools that a model was offered.
 //
 //nolint:gochecknoglobals // a read-only table
-var toolPlaces = []string{"gen_ai.tool.definitions", "gen_ai.request.tools", "ai.prompt.tools", "llm.tools.", "llm.request.functions.", "llm.invocation_parameters"}
+var toolPlaces = []string{"gen_ai.tool.definitions", "gen_ai.request.tools", "ai.prompt.tools", "llm.tools.", "llm.request.functions."}
 
 // tools reads the tools that were offered, and the calls that the answer has beside its text.
 func (s *recordState) tools() {
@@ -392,9 +392,6 @@ func (s *recordState) tools() {
 		raw, _, _ := s.fields.list(at)
 		if raw == nil {
 			raw, _ = s.json(s.fields.at(at))
-		}
-		if at == "llm.invocation_parameters" {
-			raw = memberOf(raw, "tools")
 		}
 		llmapi.ReadTools(raw, s.in)
 	}

@@ -90,14 +90,13 @@ func Outcomes() []Outcome {
 
 // Decoder decodes records. It is safe for concurrent use.
 type Decoder struct {
-	json       bool
-	join       bool
-	maxBytes   int
-	fields     *json.Decoder // of values in JSON within attributes
-	mapping    *spanMapping  // nil for none
-	where      *json.Filter  // nil for none
-	conditions spanMapping   // the places of where
-	states     sync.Pool     // of *recordState
+	json     bool
+	join     bool
+	maxBytes int
+	fields   *json.Decoder // of values in JSON within attributes
+	mapping  *spanMapping  // nil for none
+	where    *json.Filter  // nil for none
+	states   sync.Pool     // of *recordState
 }
 
 // NewDecoder returns a decoder. Options.Map names where fields are in a span as JSON, in the language of json.NewMapping: at /name,
