@@ -2,11 +2,9 @@ package json
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -212,22 +210,5 @@ func (s *interactionReader) mappedAttribute(name string) {
 		s.in.Attributes[name] = recordformat.StringView(s.Source())
 	default:
 		s.WrongType("a string, a number, true or false")
-	}
-}
-
-// mappedTime reads a time whose numbers count units since 1970.
-func (s *interactionReader) mappedTime(unit float64) {
-	units, ok := s.timeNumber()
-	if !ok {
-		s.timeText()
-		return
-	}
-	ms := math.Round(units * unit)
-	switch {
-	case s.Err != nil || ms == 0:
-	case ms < recordformat.MinMillis || ms > recordformat.MaxMillis:
-		s.Fault(scan.ReasonOutOfRange, "not a time of the years 1 to 9999: check the unit in the map of the input")
-	default:
-		s.in.OccurredAt = time.UnixMilli(int64(ms)).UTC()
 	}
 }

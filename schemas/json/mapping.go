@@ -170,9 +170,6 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		names := mapspec.ItemNames(field, c.Names)
 		return func(s *interactionReader) { s.mappedSources(names) }, nil
 	}
-	if unit := c.Unit; unit > 0 { // of occurred_at alone
-		return func(s *interactionReader) { s.mappedTime(unit) }, nil
-	}
 	return fieldReader(field)
 }
 

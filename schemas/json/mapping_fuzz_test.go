@@ -65,7 +65,7 @@ func hasAlias(raw []byte) bool {
 
 // FuzzNewMapping: what can be made is usable, and every fault is a *MappingError of an entry.
 func FuzzNewMapping(f *testing.F) {
-	f.Add("occurred_at", "required seconds /t", `{"a":"x","t":1.5}`)
+	f.Add("occurred_at", "required /t", `{"a":"x","t":1.5}`)
 	f.Add("attributes.x/~", "/a~1b/~0/-", `{"a/b":{"~":{"-":1}},"a":null}`)
 	f.Add("sources", "text=b id=c /0/1", `{"0":[{},[{"b":"x"}]],"a":""}`)
 	f.Add("model", "/m/~3", `{}`)

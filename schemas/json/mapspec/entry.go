@@ -20,7 +20,6 @@ type Entry struct {
 // Candidate is one place of a field.
 type Candidate struct {
 	Path   []Step
-	Unit   float64     // milliseconds per unit of a number, 0 without a unit
 	Names  []Name      // of the members of the items of a list
 	Joined []Candidate // further places, whose values follow
 
@@ -128,23 +127,9 @@ func (c *Candidate) word(field, word string) error {
 	case word == "required":
 		c.required = true
 	default:
-		return c.unit(field, word)
-	}
-	return nil
-}
-
-// unit applies a unit of time.
-func (c *Candidate) unit(field, word string) error {
-	unit := millisecondsPer(word)
-	switch {
-	case unit == 0:
 		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, or whole, and in front of it words: required, json, "+
-			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
 			"for sources and messages text=content and the like", word)
-	case field != "occurred_at" || c.Unit != 0:
-		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
 	}
-	c.Unit = unit
 	return nil
 }
 
@@ -198,20 +183,4 @@ func (c *Candidate) checkNames() error {
 		}
 	}
 	return nil
-}
-
-// millisecondsPer returns the milliseconds of a unit of time, 0 for any other word.
-func millisecondsPer(word string) float64 {
-	switch word {
-	case "seconds":
-		return 1e3
-	case "milliseconds":
-		return 1
-	case "microseconds":
-		return 1e-3
-	case "nanoseconds":
-		return 1e-6
-	default:
-		return 0
-	}
 }
