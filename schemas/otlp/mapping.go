@@ -63,16 +63,11 @@ func spanLimits() json.Options { return json.Options{MaxBytes: math.MaxInt, MaxD
 // rootPlaces are the names in the pointers of a map's entry that begin at the span. known is false if one is no place of a span.
 func rootPlaces(entry string) (places [][]string, known bool) {
 	known = true
-	within := false // a value that an earlier pointer found
 	for token := range strings.FieldsSeq(entry) {
-		if token == "|" || token == "+" {
-			within = false
-		}
-		word, pointer, ok := strings.Cut(token, "/")
-		if !ok || within || word != "" && word != "json=" {
+		pointer, ok := strings.CutPrefix(token, "/")
+		if !ok {
 			continue
 		}
-		within = true
 		names := strings.Split(pointer, "/")
 		for i := range names {
 			names[i] = strings.NewReplacer("~0", "~", "~1", "/", "~2", " ").Replace(names[i])

@@ -107,8 +107,8 @@ func parseCandidate(field string, tokens []string) (Candidate, error) {
 // blankError describes what follows a pointer.
 func blankError(pointer, next string) error {
 	if strings.HasPrefix(next, "/") {
-		return fmt.Errorf("%s and %s are two pointers: separate candidates by a | between blanks, or enter JSON in a text by json=%s %s",
-			pointer, next, pointer, next)
+		return fmt.Errorf("%s and %s are two pointers: separate candidates by a | between blanks",
+			pointer, next)
 	}
 	return fmt.Errorf("a blank ends the pointer %s, and %q follows: write words before the pointer, and a blank within a name as ~2", pointer, next)
 }
