@@ -63,15 +63,12 @@ func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, fou
 			continue
 		}
 		at := s.findMember(s.scannerOf(d), pos, path[i:])
-		if at < 0 && !s.lenient {
-			if inner := s.gather(d, pos, path[i].Name); inner != nil {
-				d, at, depth = inner, 0, -1
+		if depth++; at < 0 {
+			if d, at, depth = s.gather(d, pos, path[i].Name), 0, 0; d == nil {
+				return nil, 0, absent
 			}
 		}
-		if pos = at; pos < 0 {
-			return nil, 0, absent
-		}
-		depth++
+		pos = at
 	}
 	if r := s.scannerOf(d); r.BytesSince(pos)[0] == 'n' {
 		return d, pos, isNull
@@ -154,16 +151,18 @@ func (s *interactionReader) enter(parent *document, pos, depth int, kind mapspec
 
 // gather returns the list in flattened names of members, such as docs.0.text; nil for none. It is read once.
 func (s *interactionReader) gather(parent *document, pos int, name string) *document {
+	if s.lenient || s.Err != nil {
+		return nil
+	}
 	for _, d := range s.documents {
 		if d.parent == parent && d.pos == pos && d.name == name {
 			return d
 		}
 	}
-	outer, tree := s.scannerOf(parent), recordformat.Flat{}
+	outer, tree, head := s.scannerOf(parent), recordformat.Flat{}, name+"."
 	for i, end := outer.Within(pos, '{'); i < end; i = outer.After(i + 1) {
-		rest, ok := strings.CutPrefix(outer.NameAt(i), name)
-		if ok && len(rest) > 1 && rest[0] == '.' && rest[1]-'0' <= 9 {
-			tree.Add(strings.Clone(rest[1:]), outer.BytesSince(i+1))
+		if rest, ok := strings.CutPrefix(outer.NameAt(i), head); ok && rest != "" && rest[0]-'0' <= 9 {
+			tree.Add(strings.Clone(rest), outer.BytesSince(i+1))
 		}
 	}
 	list := tree.AppendJSON(nil)

@@ -148,6 +148,20 @@ func (s *recordState) prompt(e *entry) {
 // holdsSteps matches output items, some of which are reasoning or calls of tools.
 var holdsSteps = regexp.MustCompile(`"(tool_calls|reasoning\w*|thinking)"`)
 
+// flatAnswer reads the answer of a list in flattened names.
+func (s *recordState) flatAnswer(list string) bool {
+	raw, bad, recorded := s.fields.list(list)
+	if raw == nil {
+		return false
+	}
+	s.flat(bad, recorded)
+	s.unreadable(bad)
+	if first := memberOf(raw, "0"); len(first) > 0 && !holdsSteps.Match(raw) { // others are further choices
+		raw = append(append([]byte{'['}, first...), ']')
+	}
+	return s.response(raw, formMessages) || s.first == nil
+}
+
 // flat notes what a list in flattened names holds.
 func (s *recordState) flat(bad *commonpb.AnyValue, recorded bool) {
 	if s.recorded = s.recorded || recorded; bad != nil {
@@ -229,14 +243,7 @@ func (s *recordState) answer(e *entry) {
 		case formEvents:
 			s.found = s.choiceEvent(e)
 		case formFlat:
-			if raw, bad, recorded := s.fields.list(p.at); raw != nil {
-				s.flat(bad, recorded)
-				s.unreadable(bad)
-				if first := memberOf(raw, "0"); len(first) > 0 && !holdsSteps.Match(raw) { // others are further choices
-					raw = append(append([]byte{'['}, first...), ']')
-				}
-				s.found = s.response(raw, formMessages) || s.first == nil
-			}
+			s.found = s.flatAnswer(p.at)
 		default:
 			if v := s.fields.at(p.at); v != nil {
 				s.found = s.readAnswer(v, p.form)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -69,36 +70,34 @@ func (f *spanValues) at(keys ...string) *commonpb.AnyValue {
 // list returns what flattened names hold as a list in JSON, nil for none, with the first value that is no text, and whether there are
 // texts or calls.
 func (f *spanValues) list(name string) (raw []byte, bad *commonpb.AnyValue, recorded bool) {
-	tree, found := recordformat.Flat{}, false
+	tree := recordformat.Flat{}
 	answers := slices.Contains([]string{flatCompletions, "llm.output_messages.", "llm.choices."}, name)
 	for _, it := range f.flat {
 		if it.list != name {
 			continue
 		}
 		index, member, _ := strings.Cut(it.rest, ".")
-		if member = strings.TrimPrefix(member, "message."); member == "completion.text" || member == "prompt.text" {
-			member = "content"
-		}
-		if found = true; answers {
+		member = wrapped.ReplaceAllString(member, "")
+		if answers {
 			tree.Add(index+".role", []byte(`"assistant"`))
 		}
-		text := it.value.GetStringValue()
 		value := appendJSON(nil, it.value)
-		if strings.HasPrefix(text, `[{"`) && checkJSON(bytesOf(text)) == nil { // parts
+		if text := it.value.GetStringValue(); strings.HasPrefix(text, `[{"`) && checkJSON(bytesOf(text)) == nil { // parts
 			value = bytesOf(text)
-		}
-		if it.value.GetBytesValue() != nil {
+		} else if it.value.GetBytesValue() != nil {
 			value, bad = []byte("null"), cmp.Or(bad, it.value)
 		}
-		holds := strings.HasSuffix(member, "content") || strings.HasSuffix(member, "text") || strings.HasPrefix(member, "tool_calls") || strings.HasPrefix(member, "reasoning")
-		recorded = recorded || holds && text != redacted
+		recorded = recorded || it.value.GetStringValue() != redacted && holdsText.MatchString(member)
 		tree.Add(index+"."+member, value)
-	}
-	if !found {
-		return nil, nil, false
 	}
 	return tree.AppendJSON(nil), bad, recorded
 }
+
+// wrapped matches what OpenInference has around the members of a message.
+var wrapped = regexp.MustCompile(`^(?:message|completion|prompt)\.`)
+
+// holdsText matches members with a text or a call.
+var holdsText = regexp.MustCompile(`content$|text$|^tool_calls|^reasoning`)
 
 // flatItem is a value in a flattened name, such as llm.input_messages.0.message.role.
 type flatItem struct {

@@ -34,7 +34,7 @@ func partOf(e object) (form string, part object) {
 		}, kind == "tool-input-available"},
 		{"vercel", func() object {
 			return object{"text": "", "steps": []any{object{"tool_results": []any{e}}}}
-		}, kind == "tool-output-available" || kind == "tool-output-error"},
+		}, strings.HasPrefix(kind, "tool-output-")},
 		{"bedrock.rag", func() object { return agentPart(e) }, has(e, "trace", "chunk")},
 		{"openai.assistants", func() object { return assistantsPart(e, delta) }, strings.HasPrefix(wordOf(e, "object"), "thread.message")},
 		{"bedrock.converse", func() object { return conversePart(e) }, has(e, "messageStart", "contentBlockStart", "contentBlockDelta", "messageStop")},
