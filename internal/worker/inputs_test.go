@@ -20,7 +20,7 @@ func TestRunSeveralInputs(t *testing.T) {
 		Topic: "chat.log", Format: config.FormatAuto, TenantFrom: config.TenantPayload, Tenant: "default",
 		Map: config.FieldMap{
 			"answer": "/choices/0/message/content", "interaction_id": "/call/id", "tenant": "required /call/org",
-			"occurred_at": "seconds /created", "attributes.id": "/call/id", "sources": "/context",
+			"occurred_at": "/created", "attributes.id": "/call/id", "sources": "/context",
 		},
 	}
 	events := config.Input{

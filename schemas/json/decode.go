@@ -137,7 +137,6 @@ type interactionReader struct {
 	root      place       // where paths begin
 	lenient   bool        // names in another case are no fault
 	skipped   bool        // the record holds no answer by its nature
-	flat      []flatValue
 }
 
 // deferredFields are members that can only be applied at the end of the interaction, since members come in any order.

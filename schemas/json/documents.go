@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"confab/internal/recordformat"
 	"confab/schemas/json/mapspec"
 	"confab/schemas/json/scan"
 )
@@ -15,7 +16,8 @@ type document struct {
 	parent *document // nil: the record
 	pos    int       // in the parent
 	kind   mapspec.StepKind
-	offset int // in the record
+	name   string // before the dots of the members that it holds, "" for a text
+	offset int    // in the record
 	found  presence
 }
 
@@ -60,10 +62,13 @@ func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, fou
 		if path[i].Kind != mapspec.Member {
 			continue
 		}
-		if pos = s.findMember(s.scannerOf(d), pos, path[i:]); pos < 0 {
-			return nil, 0, absent
+		at := s.findMember(s.scannerOf(d), pos, path[i:])
+		if depth++; at < 0 {
+			if d, at, depth = s.gather(d, pos, path[i].Name), 0, 0; d == nil {
+				return nil, 0, absent
+			}
 		}
-		depth++
+		pos = at
 	}
 	if r := s.scannerOf(d); r.BytesSince(pos)[0] == 'n' {
 		return d, pos, isNull
@@ -118,7 +123,7 @@ func isScalar(r *scan.Scanner, pos int, want string) bool {
 // enter returns the document in a value. It is read once.
 func (s *interactionReader) enter(parent *document, pos, depth int, kind mapspec.StepKind) *document {
 	for _, d := range s.documents {
-		if d.parent == parent && d.pos == pos && d.kind == kind {
+		if d.parent == parent && d.pos == pos && d.kind == kind && d.name == "" {
 			return d
 		}
 	}
@@ -141,6 +146,32 @@ func (s *interactionReader) enter(parent *document, pos, depth int, kind mapspec
 		outer.Scratch, s.Repaired = d.Scratch, s.Repaired || d.Repaired
 	}
 	s.Scratch = outer.Scratch
+	return d
+}
+
+// gather returns the list in flattened names of members, such as docs.0.text; nil for none. It is read once.
+func (s *interactionReader) gather(parent *document, pos int, name string) *document {
+	if s.lenient || s.Err != nil {
+		return nil
+	}
+	for _, d := range s.documents {
+		if d.parent == parent && d.pos == pos && d.name == name {
+			return d
+		}
+	}
+	outer, tree, head := s.scannerOf(parent), recordformat.Flat{}, name+"."
+	for i, end := outer.Within(pos, '{'); i < end; i = outer.After(i + 1) {
+		if rest, ok := strings.CutPrefix(outer.NameAt(i), head); ok && rest != "" && rest[0]-'0' <= 9 {
+			tree.Add(strings.Clone(rest), outer.BytesSince(i+1))
+		}
+	}
+	list := tree.AppendJSON(nil)
+	if len(list) == 0 {
+		return nil
+	}
+	d := &document{Scanner: outer.Inner(list, 0), parent: parent, pos: pos, name: name, found: present}
+	d.End() // of valid parts
+	s.documents = append(s.documents, d)
 	return d
 }
 

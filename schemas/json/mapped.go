@@ -2,11 +2,9 @@ package json
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -117,13 +115,7 @@ func (s *interactionReader) readPlace(field string, p *mappedPlace) (found prese
 	}
 	named, messages, sources := s.in.Malformed, len(s.in.Messages), len(s.in.Sources)
 	s.pending.unread = false
-	s.at(d, pos, func() {
-		if p.flat == nil {
-			p.read(s)
-		} else if !s.readFlat(field, p.flat) {
-			found = absent
-		}
-	})
+	s.at(d, pos, func() { p.read(s) })
 	switch {
 	case s.pending.unread && s.Err == nil:
 		return absent, nil
@@ -218,22 +210,5 @@ func (s *interactionReader) mappedAttribute(name string) {
 		s.in.Attributes[name] = recordformat.StringView(s.Source())
 	default:
 		s.WrongType("a string, a number, true or false")
-	}
-}
-
-// mappedTime reads a time whose numbers count units since 1970.
-func (s *interactionReader) mappedTime(unit float64) {
-	units, ok := s.timeNumber()
-	if !ok {
-		s.timeText()
-		return
-	}
-	ms := math.Round(units * unit)
-	switch {
-	case s.Err != nil || ms == 0:
-	case ms < recordformat.MinMillis || ms > recordformat.MaxMillis:
-		s.Fault(scan.ReasonOutOfRange, "not a time of the years 1 to 9999: check the unit in the map of the input")
-	default:
-		s.in.OccurredAt = time.UnixMilli(int64(ms)).UTC()
 	}
 }

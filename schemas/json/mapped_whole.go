@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"confab/schemas"
 	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
@@ -54,6 +55,18 @@ func (s *interactionReader) response() {
 		s.in.Answer = answer
 	}
 	s.dropAnswer()
+}
+
+// mappedTools reads tools or calls in our form, else in that of an API.
+func (s *interactionReader) mappedTools(own func(*interactionReader), api func([]byte, *schemas.Interaction)) {
+	start, n, isList := s.Mark(), len(s.in.Tools)+len(s.in.Calls), s.Peek() == '['
+	own(s)
+	if bad := s.Err; isList && bad != nil && bad.Reason == scan.ReasonWrongType {
+		s.Rewind(start)
+		if api(s.Source(), s.in); len(s.in.Tools)+len(s.in.Calls) == n {
+			s.Err = bad
+		}
+	}
 }
 
 // isEmpty reports whether a value is an object or a list without items, also as text.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"confab/schemas"
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/mapspec"
 )
 
@@ -35,8 +36,7 @@ type mappedField struct {
 type mappedPlace struct {
 	path   []mapspec.Step
 	read   func(*interactionReader)
-	flat   *mapspec.FlatNames // of a list in flattened names of members
-	joined []mappedPlace      // whose values follow
+	joined []mappedPlace // whose values follow
 }
 
 // MappingError is an invalid entry of a mapping.
@@ -128,9 +128,6 @@ func newPlaces(field string, candidates []mapspec.Candidate) (places []mappedPla
 		if p.read, err = mappedReader(field, c); err != nil {
 			break
 		}
-		if c.Prefix != "" {
-			p.flat = mapspec.NewFlatNames(field, c)
-		}
 		p.joined, err = newPlaces(field, c.Joined)
 		places = append(places, p)
 	}
@@ -163,14 +160,15 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 		}
 		names, role := mapspec.ItemNames(field, c.Names), mapspec.Role(c.Names)
 		return func(s *interactionReader) { s.messageList(names, true, role) }, nil
+	case schemas.FieldTools:
+		return func(s *interactionReader) { s.mappedTools((*interactionReader).tools, llmapi.ReadTools) }, nil
+	case schemas.FieldToolCalls:
+		return func(s *interactionReader) { s.mappedTools((*interactionReader).toolCalls, llmapi.ReadCalls) }, nil
 	case "response_schema":
 		return (*interactionReader).mappedSchema, nil
 	case "sources":
 		names := mapspec.ItemNames(field, c.Names)
 		return func(s *interactionReader) { s.mappedSources(names) }, nil
-	}
-	if unit := c.Unit; unit > 0 { // of occurred_at alone
-		return func(s *interactionReader) { s.mappedTime(unit) }, nil
 	}
 	return fieldReader(field)
 }

@@ -65,12 +65,12 @@ func hasAlias(raw []byte) bool {
 
 // FuzzNewMapping: what can be made is usable, and every fault is a *MappingError of an entry.
 func FuzzNewMapping(f *testing.F) {
-	f.Add("occurred_at", "required seconds /t", `{"a":"x","t":1.5}`)
+	f.Add("occurred_at", "required /t", `{"a":"x","t":1.5}`)
 	f.Add("attributes.x/~", "/a~1b/~0/-", `{"a/b":{"~":{"-":1}},"a":null}`)
 	f.Add("sources", "text=b id=c /0/1", `{"0":[{},[{"b":"x"}]],"a":""}`)
 	f.Add("model", "/m/~3", `{}`)
-	f.Add("sources", "json=/j text=/b/c id=d / | prefix=d. text=t,p.*.x /k | /l", `{"j":"{\"\":[{\"b\":{\"c\":1}}]}","k":[{"value":{"intValue":"1"},"key":"d.3.p.0.x"}],"a":""}`)
-	f.Add("messages", "json=/k/first:key=m role=/r content=/c /~2", `{"k":[{"key":"m","value":{"arrayValue":{"values":[{"kvlistValue":{}}]}}}],"a":"b"}`)
+	f.Add("sources", "text=/j/b/c id=d / | prefix=d. text=t,p.*.x /k | /l", `{"j":"{\"\":[{\"b\":{\"c\":1}}]}","k":[{"value":{"intValue":"1"},"key":"d.3.p.0.x"}],"a":""}`)
+	f.Add("messages", "role=/k/first:key=m/r content=/c /~2", `{"k":[{"key":"m","value":{"arrayValue":{"values":[{"kvlistValue":{}}]}}}],"a":"b"}`)
 	f.Add("response", "/o/last:a=b | json whole", `{"o":[{"a":"b","choices":[{"message":{"content":"x"}}]}]}`)
 	f.Add("request", "/s + /m/first", `{"s":"x","m":[[{"role":"user"}]],"a":null}`)
 	f.Add("interaction", "whole", `{"answer":{},"a":"x"}`)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
 
@@ -33,30 +34,7 @@ func Values(raw []byte) ([][]byte, error) {
 	if parts != nil || err != nil || !bytes.Contains(raw, []byte("NaN")) && !bytes.Contains(raw, []byte("Infinity")) {
 		return parts, err
 	}
-	return objects(withoutNaN(raw))
-}
-
-// withoutNaN returns the text with null for what Python writes for a number and JSON does not know.
-func withoutNaN(raw []byte) (out []byte) {
-	quoted, copied := false, 0
-	for i := 0; i < len(raw); i++ {
-		switch c := raw[i]; {
-		case c == '"':
-			quoted = !quoted
-		case quoted && c == '\\':
-			i++
-		case !quoted && (c == 'N' || c == 'I' || c == '-'):
-			for _, word := range []string{"NaN", "Infinity", "-Infinity"} {
-				if bytes.HasPrefix(raw[i:], []byte(word)) {
-					out = append(append(out, raw[copied:i]...), "null"...)
-					copied = i + len(word)
-					i = copied - 1
-					break
-				}
-			}
-		}
-	}
-	return append(out, raw[copied:]...)
+	return objects(llmapi.WithoutNaN(raw))
 }
 
 // isLogPrefix reports whether a text is what a logger writes in front of an object, in one line, and not the beginning of a list.

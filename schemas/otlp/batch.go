@@ -37,6 +37,7 @@ type entry struct {
 	name       string // of the span, or of the log record's event
 	kind       tracepb.Span_SpanKind
 	failed     bool   // the span's status is an error
+	message    string // of that status
 	start, end uint64 // nanoseconds since 1970, 0 if unknown; a log record has an end only
 	attributes []*commonpb.KeyValue
 	events     []*tracepb.Span_Event
@@ -279,7 +280,7 @@ func (e *entry) readSpan(m *tracepb.Span) {
 	e.name, e.kind = m.GetName(), m.GetKind()
 	e.start, e.end = m.GetStartTimeUnixNano(), m.GetEndTimeUnixNano()
 	e.failed = m.GetStatus().GetCode() == tracepb.Status_STATUS_CODE_ERROR
-	e.attributes, e.events = m.GetAttributes(), m.GetEvents()
+	e.message, e.attributes, e.events = m.GetStatus().GetMessage(), m.GetAttributes(), m.GetEvents()
 }
 
 func (e *entry) readLog(m *logspb.LogRecord) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -131,7 +132,10 @@ func (s *recordState) prompt(e *entry) {
 		case formEvents:
 			s.eventMessages(e)
 		case formFlat:
-			s.flatMessages(p.at)
+			if raw, bad, recorded := s.fields.list(p.at); raw != nil {
+				s.flat(bad, recorded)
+				s.request(raw, formMessages)
+			}
 		default:
 			if v := s.fields.at(p.at); v != nil {
 				s.readPrompt(v, p.form)
@@ -139,6 +143,30 @@ func (s *recordState) prompt(e *entry) {
 		}
 	}
 	s.in.Messages = slices.Insert(s.in.Messages, 0, system...)
+}
+
+// holdsSteps matches output items, some of which are reasoning or calls of tools.
+var holdsSteps = regexp.MustCompile(`"(tool_calls|reasoning\w*|thinking)"`)
+
+// flatAnswer reads the answer of a list in flattened names.
+func (s *recordState) flatAnswer(list string) bool {
+	raw, bad, recorded := s.fields.list(list)
+	if raw == nil {
+		return false
+	}
+	s.flat(bad, recorded)
+	s.unreadable(bad)
+	if first := memberOf(raw, "0"); len(first) > 0 && !holdsSteps.Match(raw) { // others are further choices
+		raw = append(append([]byte{'['}, first...), ']')
+	}
+	return s.response(raw, formMessages) || s.first == nil
+}
+
+// flat notes what a list in flattened names holds.
+func (s *recordState) flat(bad *commonpb.AnyValue, recorded bool) {
+	if s.recorded = s.recorded || recorded; bad != nil {
+		s.malformed(schemas.FieldMessages)
+	}
 }
 
 // readPrompt reads a prompt. A broken one leaves none.
@@ -176,12 +204,12 @@ func (s *recordState) addText(role, text string) {
 
 // request reads a request in JSON. It returns false if it has no messages.
 func (s *recordState) request(raw []byte, f form) bool {
-	if err := s.api.Request(raw, s.in); err != nil {
+	if err := llmapi.Request(raw, s.in); err != nil {
 		if s.in.Messages = s.in.Messages[:0]; f != formOutput && (f != formBody || looksLikeMessages(raw)) {
 			s.broken(err, len(raw))
 		}
 	}
-	s.in.Messages = slices.DeleteFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content == redacted })
+	s.in.Messages = slices.DeleteFunc(s.in.Messages, func(m schemas.Message) bool { return m.Content == redacted || m.Content == "" && m.Role == "user" })
 	return len(s.in.Messages) > 0
 }
 
@@ -263,7 +291,7 @@ func (s *recordState) response(raw []byte, f form) bool {
 	if f == formMessages {
 		raw = firstChoice(raw)
 	}
-	reading, err := s.api.Response(raw, s.in)
+	reading, err := llmapi.Response(raw, s.in)
 	if s.in.Answer == redacted {
 		s.in.Answer = ""
 	}
@@ -360,6 +388,24 @@ func onlyText(raw []byte) (only string) {
 	return only
 }
 
+// toolPlaces are where conventions have the tools that a model was offered.
+//
+//nolint:gochecknoglobals // a read-only table
+var toolPlaces = []string{"gen_ai.tool.definitions", "gen_ai.request.tools", "ai.prompt.tools", "llm.tools.", "llm.request.functions."}
+
+// tools reads the tools that were offered, and the calls that the answer has beside its text.
+func (s *recordState) tools() {
+	for _, at := range toolPlaces {
+		raw, _, _ := s.fields.list(at)
+		if raw == nil {
+			raw, _ = s.json(s.fields.at(at))
+		}
+		llmapi.ReadTools(raw, s.in)
+	}
+	raw, _ := s.json(s.fields.at("ai.response.toolCalls", "ai.toolCalls"))
+	llmapi.ReadCalls(raw, s.in)
+}
+
 // tokens reads the token probabilities of the published post.
 func (s *recordState) tokens() {
 	v := s.fields.at("llm.response.tokens_json")
@@ -382,7 +428,7 @@ func (s *recordState) beside() {
 		return
 	}
 	var in schemas.Interaction
-	if _, err := s.api.Response(raw, &in); err != nil {
+	if _, err := llmapi.Response(raw, &in); err != nil {
 		return // it need not be one
 	}
 	if s.in.Logprobs.Rows() == 0 && in.Answer == s.in.Answer {

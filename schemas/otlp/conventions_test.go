@@ -142,7 +142,7 @@ func TestMapOfEveryField(t *testing.T) {
 	event := withEvents(span(2, 0, 2), "app.call", pairs{"reply", "of an event"})
 	usual := chat(3, 0, 3, "of its convention")
 	c, counts := decodeBoth(t, traces(own, event, usual), Options{Map: map[string]string{
-		"answer": "/attributes/app.reply | /events/app.call/reply", "sources": "text=body id=n json=/attributes/app.docs /hits", "messages": "json /attributes/app.dialogue",
+		"answer": "/attributes/app.reply | /events/app.call/reply", "sources": "text=body id=n /attributes/app.docs/hits", "messages": "json /attributes/app.dialogue",
 		"temperature": "/attributes/app.heat", "interaction_id": "/attributes/app.id", "attributes.env": "/resource/attributes/deployment", "operation": "/name",
 	}})
 	require.Equal(t, Counts{Answer: 3}, counts)

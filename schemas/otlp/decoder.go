@@ -7,7 +7,6 @@ import (
 
 	"confab/schemas"
 	"confab/schemas/json"
-	"confab/schemas/json/llmapi"
 	"confab/schemas/json/scan"
 )
 
@@ -91,14 +90,13 @@ func Outcomes() []Outcome {
 
 // Decoder decodes records. It is safe for concurrent use.
 type Decoder struct {
-	json       bool
-	join       bool
-	maxBytes   int
-	fields     *json.Decoder // of values in JSON within attributes
-	mapping    *spanMapping  // nil for none
-	where      *json.Filter  // nil for none
-	conditions spanMapping   // the places of where
-	states     sync.Pool     // of *recordState
+	json     bool
+	join     bool
+	maxBytes int
+	fields   *json.Decoder // of values in JSON within attributes
+	mapping  *spanMapping  // nil for none
+	where    *json.Filter  // nil for none
+	states   sync.Pool     // of *recordState
 }
 
 // NewDecoder returns a decoder. Options.Map names where fields are in a span as JSON, in the language of json.NewMapping: at /name,
@@ -188,7 +186,6 @@ type recordState struct {
 	fields   *spanValues          // of the entry that is being read: one of the next two
 	own      spanValues           // of an answer
 	other    spanValues           // of a span with passages
-	api      llmapi.Reader        // of requests and responses within attributes
 	first    *scan.Error          // the first fault of the answer
 	recorded bool                 // the entry has prompt or answer
 	found    bool                 // the entry has an answer, which may be empty
@@ -316,6 +313,7 @@ func (s *recordState) accept(i int) Outcome {
 		s.answered[e.trace] = true
 	}
 	s.findSources(i)
+	s.toolSpans(i)
 	s.sink.Accept(s.in, i)
 	s.in = nil
 	return outcome

@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/llmapi"
 )
 
 // fill reads the entry into the interaction, but for its sources.
@@ -33,6 +34,7 @@ func (s *recordState) fill(e *entry) {
 	}
 	s.prompt(e)
 	s.answer(e)
+	s.tools()
 	s.tokens()
 	s.beside()
 	s.tags()
@@ -124,23 +126,22 @@ func (s *recordState) parameters() {
 		text, _ := textOf(v)
 		in.Streamed = strings.EqualFold(text, "true")
 	}
-	if v := s.fields.at("llm.invocation_parameters"); v != nil {
-		if raw, ok := s.json(v); ok && len(raw) > 0 && raw[0] == '{' {
-			s.invocation(raw)
-		}
+	if raw, ok := s.json(s.fields.at("llm.invocation_parameters")); ok && len(raw) > 0 && raw[0] == '{' {
+		s.invocation(raw)
 	}
 }
 
 // invocation reads the parameters of a call in JSON, where the span has no attributes for them.
 func (s *recordState) invocation(raw []byte) {
-	in := s.in
-	if t := memberOf(raw, "temperature"); len(t) > 0 && in.Temperature == schemas.UnknownTemperature && string(t) != "null" {
-		s.temperature(parseNumber(string(t)))
+	call := schemas.Interaction{Temperature: s.in.Temperature}
+	if llmapi.Request(raw, &call) != nil {
+		return
 	}
-	if schema := memberOf(raw, "response_format", "json_schema", "schema"); len(schema) > 0 && schema[0] == '{' && in.ResponseSchema == "" {
-		in.ResponseSchema = recordformat.StringView(schema)
+	s.in.Temperature, s.in.Streamed, s.in.Tools = call.Temperature, s.in.Streamed || call.Streamed, call.Tools
+	s.in.ResponseSchema = cmp.Or(s.in.ResponseSchema, call.ResponseSchema)
+	for _, field := range call.Malformed {
+		s.malformed(field)
 	}
-	in.Streamed = in.Streamed || string(memberOf(raw, "stream")) == "true"
 }
 
 func (s *recordState) temperature(value float64, ok bool) {

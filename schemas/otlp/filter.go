@@ -29,12 +29,11 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 	}
 	kept := map[string][]string{}
 	for _, pointer := range slices.Sorted(maps.Keys(where)) {
-		places, known := rootPlaces(pointer)
+		_, known := rootPlaces(pointer)
 		if !known {
 			fault(pointer, unknownPlace)
 			continue
 		}
-		d.conditions.places = append(d.conditions.places, places...)
 		kept[pointer] = where[pointer]
 		if pointer != "/kind" {
 			continue
@@ -57,5 +56,5 @@ func (d *Decoder) configure(fields map[string]string, where map[string][]string)
 
 // matches reports whether every condition holds.
 func (d *Decoder) matches(e *entry) bool {
-	return d.where == nil || d.where.Match(d.conditions.document(e))
+	return d.where == nil || d.where.Match(document(e))
 }

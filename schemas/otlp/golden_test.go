@@ -59,6 +59,12 @@ func describe(c *collected, counts Counts) string {
 		for _, s := range in.Sources {
 			fmt.Fprintf(&b, "  [%s] %g %s\n", s.ID, s.Score, short(s.Text))
 		}
+		for _, tool := range in.Tools {
+			fmt.Fprintf(&b, "  tool %s %s\n", tool.Name, short(tool.Schema))
+		}
+		for _, call := range in.Calls {
+			fmt.Fprintf(&b, "  call %s %s(%s): %s%s\n", call.ID, call.Name, short(call.Arguments), short(call.Result), short(call.Error))
+		}
 		if n := in.Logprobs.Rows(); n > 0 {
 			fmt.Fprintf(&b, "  logprobs of %d tokens, top %d, offsets %d\n", n, in.Logprobs.TopK, len(in.Logprobs.Offsets))
 		}

@@ -162,6 +162,7 @@ func (r *jsonReader) content(at int, e *entry) {
 	e.kind = tracepb.Span_SpanKind(r.enum(r.member(at, "kind"), "kind", kindPrefix, tracepb.Span_SpanKind_value))
 	status := r.member(r.member(at, "status"), "code")
 	e.failed = r.enum(status, "status", "STATUS_CODE_", tracepb.Status_StatusCode_value) == int32(tracepb.Status_STATUS_CODE_ERROR)
+	e.message = r.TextAt(r.member(r.member(at, "status"), "message"))
 	e.start = r.whole(r.member(at, "startTimeUnixNano", "start_time_unix_nano"), "startTimeUnixNano")
 	observed := r.whole(r.member(at, "observedTimeUnixNano", "observed_time_unix_nano"), "observedTimeUnixNano")
 	end := r.member(at, "endTimeUnixNano", "end_time_unix_nano", "timeUnixNano", "time_unix_nano")

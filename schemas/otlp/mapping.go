@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 
 	"confab/schemas"
 	"confab/schemas/json"
@@ -17,8 +18,7 @@ import (
 // body and resource.
 type spanMapping struct {
 	fields  *json.Mapping
-	places  [][]string // the names of all pointers
-	answers [][]string // those of the answer
+	answers [][]string // the names of the pointers of the answer
 }
 
 const unknownPlace = "is not a place of a span: known are /name, /kind, /attributes/KEY, /events/NAME/KEY, /body and /resource/attributes/KEY"
@@ -35,7 +35,6 @@ func newSpanMapping(entries map[string]string) (*spanMapping, error) {
 	var faults []error
 	for _, field := range slices.Sorted(maps.Keys(entries)) {
 		places, known := rootPlaces(entries[field])
-		m.places = append(m.places, places...)
 		if field == "answer" || field == "response" {
 			m.answers = append(m.answers, places...)
 		}
@@ -64,16 +63,11 @@ func spanLimits() json.Options { return json.Options{MaxBytes: math.MaxInt, MaxD
 // rootPlaces are the names in the pointers of a map's entry that begin at the span. known is false if one is no place of a span.
 func rootPlaces(entry string) (places [][]string, known bool) {
 	known = true
-	within := false // a value that an earlier pointer found
 	for token := range strings.FieldsSeq(entry) {
-		if token == "|" || token == "+" {
-			within = false
-		}
-		word, pointer, ok := strings.Cut(token, "/")
-		if !ok || within || word != "" && word != "json=" {
+		pointer, ok := strings.CutPrefix(token, "/")
+		if !ok {
 			continue
 		}
-		within = true
 		names := strings.Split(pointer, "/")
 		for i := range names {
 			names[i] = strings.NewReplacer("~0", "~", "~1", "/", "~2", " ").Replace(names[i])
@@ -95,65 +89,39 @@ func (d *Decoder) isMapped(e *entry) bool {
 		case names[0] == "attributes":
 			return slices.ContainsFunc(e.attributes, func(a *commonpb.KeyValue) bool { return a.GetKey() == names[1] && a.GetValue().GetValue() != nil })
 		}
-		return names[0] == "events" && eventAttributes(e, names[1]) != nil
+		return names[0] == "events" && slices.ContainsFunc(e.events, func(o *tracepb.Span_Event) bool { return o.GetName() == names[1] && len(o.GetAttributes()) > 0 })
 	})
-}
-
-// eventAttributes are those of the first event with a name.
-func eventAttributes(e *entry, name string) []*commonpb.KeyValue {
-	for _, event := range e.events {
-		if event.GetName() == name {
-			return event.GetAttributes()
-		}
-	}
-	return nil
 }
 
 // fill reads the mapped fields of an entry into in, which it resets.
 func (m *spanMapping) fill(e *entry, in *schemas.Interaction) error {
-	return m.fields.Decode(m.document(e), in)
+	return m.fields.Decode(document(e), in)
 }
 
-// document is an entry as JSON, with what the places name.
-func (m *spanMapping) document(e *entry) []byte {
+// document is an entry as JSON.
+func document(e *entry) []byte {
 	doc := appendQuoted([]byte(`{"answer":"","name":`), e.name)
 	doc = appendQuoted(append(doc, `,"kind":`...), e.kindName())
-	doc = m.appendMembers(append(doc, `,"attributes":`...), e.attributes, "attributes")
-	doc = m.appendMembers(append(doc, `,"resource":{"attributes":`...), e.from.attributes, "resource", "attributes")
+	doc = appendMembers(append(doc, `,"attributes":`...), e.attributes)
+	doc = appendMembers(append(doc, `,"resource":{"attributes":`...), e.from.attributes)
 	doc = append(doc, `},"events":{`...)
-	for _, name := range m.wanted("events") {
-		doc = append(appendQuoted(doc, name), ':')
-		doc = append(m.appendMembers(doc, eventAttributes(e, name), "events", name), ',')
+	for i, event := range e.events {
+		if name := event.GetName(); !slices.ContainsFunc(e.events[:i], func(o *tracepb.Span_Event) bool { return o.GetName() == name }) {
+			doc = append(appendMembers(append(appendQuoted(doc, name), ':'), event.GetAttributes()), ',')
+		}
 	}
 	doc = append(closeJSON(doc, '}'), `,"body":`...)
 	return append(appendJSON(doc, e.body), '}')
 }
 
-// wanted are the names that places have behind others; "" if a place ends there, so that it is all of them.
-func (m *spanMapping) wanted(path ...string) (names []string) {
-	for _, p := range m.places {
-		switch {
-		case len(p) < len(path) || !slices.Equal(p[:len(path)], path):
-		case len(p) == len(path):
-			return []string{""}
-		case !slices.Contains(names, p[len(path)]):
-			names = append(names, p[len(path)])
-		}
-	}
-	return names
-}
-
-// appendMembers appends the attributes that places below a path name, the first of each, as an object.
-func (m *spanMapping) appendMembers(doc []byte, list []*commonpb.KeyValue, path ...string) []byte {
-	wanted := m.wanted(path...)
-	all := slices.Equal(wanted, []string{""})
+// appendMembers appends attributes, the first of each key, as an object.
+func appendMembers(doc []byte, list []*commonpb.KeyValue) []byte {
 	seen := map[string]bool{}
 	doc = append(doc, '{')
 	for _, a := range list {
-		if key := a.GetKey(); !seen[key] && (all || slices.Contains(wanted, key)) {
+		if key := a.GetKey(); !seen[key] {
 			seen[key] = true
-			doc = append(appendQuoted(doc, key), ':')
-			doc = append(appendJSON(doc, a.GetValue()), ',')
+			doc = append(appendJSON(append(appendQuoted(doc, key), ':'), a.GetValue()), ',')
 		}
 	}
 	return closeJSON(doc, '}')

@@ -9,6 +9,7 @@ import (
 const (
 	maxAncestors       = 32      // of one span
 	maxRows            = 1 << 18 // pairs of a span and its ancestor
+	maxTools           = 64      // spans of tools of one trace
 	maxGroup           = 16      // spans that one answer takes sources from
 	noNode       int32 = -1
 )
@@ -26,7 +27,8 @@ type relations struct {
 	parents  []int32 // by node
 	missing  int32   // nodes from here on are not in the record
 	rows     []joinRow
-	messages map[spanKey][]int32 // log records with messages of a prompt, by span
+	tools    map[[16]byte][]int32 // spans of tools, by trace
+	messages map[spanKey][]int32  // log records with messages of a prompt, by span
 
 	wraps    []int32 // by entry: the nearest answer above
 	below    []int32 // by entry: 1 + the first answer that it wraps
@@ -55,10 +57,11 @@ func (j *relations) reset() {
 		j.nodes = nil
 	}
 	clear(j.nodes)
+	clear(j.tools)
 	clear(j.messages)
 	clear(j.answers)
 	*j = relations{
-		nodes: j.nodes, messages: j.messages, parents: j.parents[:0], rows: j.rows[:0],
+		nodes: j.nodes, tools: j.tools, messages: j.messages, parents: j.parents[:0], rows: j.rows[:0],
 		wraps: j.wraps[:0], below: j.below[:0], siblings: j.siblings[:0], answers: j.answers[:0],
 	}
 }
@@ -69,7 +72,7 @@ func (j *relations) build(entries []entry, roles []spanRole) {
 		j.nodes = make(map[spanKey]int32, len(entries))
 	}
 	if j.messages == nil {
-		j.messages = map[spanKey][]int32{}
+		j.messages, j.tools = map[spanKey][]int32{}, map[[16]byte][]int32{}
 	}
 	for i := range entries {
 		j.parents = append(j.parents, noNode)
@@ -99,6 +102,9 @@ func (j *relations) addNode(e *entry, i int32, role spanRole) {
 	}
 	if _, known := j.nodes[key]; !known {
 		j.nodes[key] = i
+	}
+	if tools := j.tools[e.trace]; role == roleTool && len(tools) < maxTools {
+		j.tools[e.trace] = append(tools, i)
 	}
 }
 

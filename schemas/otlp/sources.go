@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"confab/internal/recordformat"
 	"confab/schemas"
+	"confab/schemas/json/llmapi"
 )
 
 // findSources says where the sources of the interaction are from: its own, none if its messages have results of tools, else those of
@@ -37,10 +39,11 @@ func (s *recordState) findSources(i int) {
 //
 //nolint:gochecknoglobals // read-only tables
 var (
-	resultPlaces  = []string{"gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response"}
-	outputPlaces  = []string{"traceloop.entity.output", "mlflow.spanOutputs", "langfuse.observation.output", "output.value", "genkit:output", "haystack.component.output", "lmnr.span.output"}
-	passagePlaces = []string{"gen_ai.retrieval.documents", "rag.sources_json"}
-	passageLists  = []string{"reranker.output_documents.", "retrieval.documents."}
+	argumentPlaces = []string{"gen_ai.tool.call.arguments", "ai.toolCall.args", "gcp.vertex.agent.tool_call_args", "traceloop.entity.input", "mlflow.spanInputs", "langfuse.observation.input", "input.value", "genkit:input", "lmnr.span.input"}
+	resultPlaces   = []string{"gen_ai.tool.call.result", "ai.toolCall.result", "gcp.vertex.agent.tool_response"}
+	outputPlaces   = []string{"traceloop.entity.output", "mlflow.spanOutputs", "langfuse.observation.output", "output.value", "genkit:output", "haystack.component.output", "lmnr.span.output"}
+	passagePlaces  = []string{"gen_ai.retrieval.documents", "rag.sources_json"}
+	passageLists   = []string{"reranker.output_documents.", "retrieval.documents."}
 )
 
 // hasPassages reports an attribute with passages.
@@ -66,37 +69,12 @@ func (s *recordState) ownSources(e *entry) {
 		}
 	}
 	for _, list := range passageLists {
-		if s.flatDocuments(list); len(s.in.Sources) > 0 {
+		if raw, _, _ := s.fields.list(list); raw != nil && s.documents(raw) {
 			return
 		}
 	}
 	for _, event := range e.events {
 		s.storeResult(event)
-	}
-}
-
-// flatDocuments reads passages in flattened names.
-func (s *recordState) flatDocuments(list string) {
-	items := s.fields.items(list)
-	s.in.Sources = slices.Grow(s.in.Sources, min(len(items)/2, maxPassages))
-	for from := 0; from < len(items) && len(s.in.Sources) < recordformat.MaxSources; {
-		var src schemas.Source
-		to := from
-		for ; to < len(items) && items[to].index == items[from].index; to++ {
-			v := items[to].value
-			switch strings.TrimPrefix(items[to].name, "document.") {
-			case "id":
-				src.ID, _ = textOf(v)
-			case "content":
-				src.Text, _ = textOf(v)
-			case "score":
-				src.Score, _ = numberOf(v)
-			}
-		}
-		from = to
-		if isText(src.Text) {
-			s.in.Sources = append(s.in.Sources, src)
-		}
 	}
 }
 
@@ -130,7 +108,7 @@ func (s *recordState) passages(i int) []schemas.Source {
 	s.in = new(schemas.Interaction)
 	s.fields.read(e)
 	if s.roles[i] == roleTool {
-		s.toolResult()
+		s.toolResult(e)
 		return s.in.Sources
 	}
 	s.ownSources(e)
@@ -141,13 +119,49 @@ func (s *recordState) passages(i int) []schemas.Source {
 }
 
 // toolResult reads the result of a tool as one passage.
-func (s *recordState) toolResult() {
-	for _, at := range slices.Concat(resultPlaces, outputPlaces) {
-		raw, ok := s.json(s.fields.at(at))
-		if text := plainText(raw); ok && isText(text) {
-			id := s.text("", "gen_ai.tool.name", "ai.toolCall.name", "tool.name", "traceloop.entity.name", "gen_ai.tool.call.id")
-			s.in.Sources = append(s.in.Sources, schemas.Source{ID: id, Text: text})
-			return
+func (s *recordState) toolResult(e *entry) {
+	if c := s.toolCall(e); isText(c.Result) {
+		s.in.Sources = append(s.in.Sources, schemas.Source{ID: cmp.Or(c.Name, c.ID), Text: c.Result})
+	}
+}
+
+// toolCall reads the span of a tool.
+func (s *recordState) toolCall(e *entry) (c schemas.ToolCall) {
+	first := func(places []string) string {
+		for _, at := range places {
+			raw, ok := s.json(s.fields.at(at))
+			if text := plainText(raw); ok && isText(text) {
+				return text
+			}
+		}
+		return ""
+	}
+	c.ID = s.text("", "gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id", "tool.id")
+	c.Name = s.text("", "gen_ai.tool.name", "ai.toolCall.name", "tool.name", "traceloop.entity.name")
+	c.Arguments, c.Result = first(argumentPlaces), first(slices.Concat(resultPlaces, outputPlaces))
+	if e.failed || s.fields.at("error.type") != nil {
+		c.Error = cmp.Or(e.message, s.text("", "exception.message", "error.message", "error.type"), c.Result, "error")
+	}
+	return c
+}
+
+// toolSpans adds the calls of tools whose spans the answer follows.
+func (s *recordState) toolSpans(i int) {
+	answer := &s.batch.entries[i]
+	if !s.d.join || answer.log || answer.trace == [16]byte{} {
+		return
+	}
+	defer func() { s.fields = &s.own }()
+	s.fields = &s.other
+	for _, k := range s.trace.tools[answer.trace] {
+		if e := &s.batch.entries[k]; s.roles[i] == roleOuter || e.start < answer.start {
+			s.fields.read(e)
+			c := s.toolCall(e)
+			c.Name = cmp.Or(c.Name, strings.TrimPrefix(e.name, "execute_tool "))
+			if c.Error != "" {
+				c.Result = ""
+			}
+			llmapi.AddCalls(s.in, []schemas.ToolCall{c})
 		}
 	}
 }
@@ -156,14 +170,20 @@ func (s *recordState) toolResult() {
 func (s *recordState) retrieverOutput() {
 	for _, at := range outputPlaces {
 		raw, ok := s.json(s.fields.at(at))
-		if !ok || !looksLikeJSON(raw) {
-			continue
-		}
-		if raw[0] == '[' {
-			raw = append(append([]byte(`{"documents":`), raw...), '}')
-		}
-		if s.api.Request(raw, s.in) == nil && len(s.in.Sources) > 0 {
+		if ok && looksLikeJSON(raw) && s.documents(raw) {
 			return
 		}
 	}
+}
+
+// documents reads passages in a list, or in an object around one.
+func (s *recordState) documents(raw []byte) bool {
+	if raw[0] == '[' {
+		raw = append(append([]byte(`{"documents":`), raw...), '}')
+	}
+	if llmapi.Request(raw, s.in) != nil {
+		return false
+	}
+	s.in.Sources = slices.DeleteFunc(s.in.Sources, func(src schemas.Source) bool { return src.Text == redacted })
+	return len(s.in.Sources) > 0
 }

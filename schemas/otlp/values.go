@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,11 +14,10 @@ import (
 	"confab/internal/recordformat"
 )
 
-// spanValues are the attributes of one entry by key, with those of its events, and the members of flattened lists.
+// spanValues are the attributes of one entry by key, with those of its events, and what flattened names hold.
 type spanValues struct {
 	values map[string]*commonpb.AnyValue
 	flat   []flatItem
-	sorted bool
 }
 
 // reset empties the values, without references to a record.
@@ -28,7 +28,7 @@ func (f *spanValues) reset() {
 	}
 	clear(f.values)
 	clear(f.flat)
-	f.flat, f.sorted = f.flat[:0], false
+	f.flat = f.flat[:0]
 }
 
 // read replaces the values by those of an entry.
@@ -67,26 +67,42 @@ func (f *spanValues) at(keys ...string) *commonpb.AnyValue {
 	return nil
 }
 
-// items returns the members of a flattened list in the order of its items.
-func (f *spanValues) items(list string) []flatItem {
-	if !f.sorted {
-		slices.SortStableFunc(f.flat, func(a, b flatItem) int { return cmp.Or(cmp.Compare(a.list, b.list), a.index-b.index, a.part-b.part) })
-		f.sorted = true
+// list returns what flattened names hold as a list in JSON, nil for none, with the first value that is no text, and whether there are
+// texts or calls.
+func (f *spanValues) list(name string) (raw []byte, bad *commonpb.AnyValue, recorded bool) {
+	tree := recordformat.Flat{}
+	answers := slices.Contains([]string{flatCompletions, "llm.output_messages.", "llm.choices."}, name)
+	for _, it := range f.flat {
+		if it.list != name {
+			continue
+		}
+		index, member, _ := strings.Cut(it.rest, ".")
+		member = wrapped.ReplaceAllString(member, "")
+		if answers {
+			tree.Add(index+".role", []byte(`"assistant"`))
+		}
+		value := appendJSON(nil, it.value)
+		if text := it.value.GetStringValue(); strings.HasPrefix(text, `[{"`) && checkJSON(bytesOf(text)) == nil { // parts
+			value = bytesOf(text)
+		} else if it.value.GetBytesValue() != nil {
+			value, bad = []byte("null"), cmp.Or(bad, it.value)
+		}
+		recorded = recorded || it.value.GetStringValue() != redacted && holdsText.MatchString(member)
+		tree.Add(index+"."+member, value)
 	}
-	from, _ := slices.BinarySearchFunc(f.flat, list, func(it flatItem, list string) int { return cmp.Compare(it.list, list) })
-	to := from
-	for to < len(f.flat) && f.flat[to].list == list {
-		to++
-	}
-	return f.flat[from:to]
+	return tree.AppendJSON(nil), bad, recorded
 }
 
-// flatItem is a member of an item of a list in flattened names, such as llm.input_messages.0.message.role.
+// wrapped matches what OpenInference has around the members of a message.
+var wrapped = regexp.MustCompile(`^(?:message|completion|prompt)\.`)
+
+// holdsText matches members with a text or a call.
+var holdsText = regexp.MustCompile(`content$|text$|^tool_calls|^reasoning`)
+
+// flatItem is a value in a flattened name, such as llm.input_messages.0.message.role.
 type flatItem struct {
 	list  string // the name before the index
-	index int
-	part  int    // index of a content part
-	name  string // of the member
+	rest  string
 	value *commonpb.AnyValue
 }
 
@@ -95,32 +111,17 @@ type flatItem struct {
 //nolint:gochecknoglobals // a read-only table
 var flatLists = [...]string{
 	"llm.input_messages.", "llm.output_messages.", "llm.prompts.", "llm.choices.", "retrieval.documents.",
-	"reranker.output_documents.", "gen_ai.prompt.", flatCompletions,
+	"reranker.output_documents.", "gen_ai.prompt.", flatCompletions, "llm.tools.", "llm.request.functions.",
 }
 
 const flatCompletions = "gen_ai.completion."
 
 // parseFlat splits a flattened name.
 func parseFlat(key string) (it flatItem, ok bool) {
-	const maxIndex = 1 << 20
 	for _, list := range flatLists {
-		rest, found := strings.CutPrefix(key, list)
-		if !found {
-			continue
+		if rest, found := strings.CutPrefix(key, list); found {
+			return flatItem{list: list, rest: rest}, rest != "" && rest[0]-'0' <= 9
 		}
-		digits, name, found := strings.Cut(rest, ".")
-		n, err := strconv.ParseUint(digits, 10, 32)
-		if !found || err != nil || n > maxIndex {
-			return it, false
-		}
-		it = flatItem{list: list, index: int(n), name: name}
-		if rest, parts := strings.CutPrefix(name, "message.contents."); parts {
-			digits, member, _ := strings.Cut(rest, ".")
-			if n, err = strconv.ParseUint(digits, 10, 32); err == nil && n <= maxIndex {
-				it.part, it.name = int(n), member
-			}
-		}
-		return it, true
 	}
 	return it, false
 }

@@ -23,14 +23,13 @@ type candidate struct {
 
 // pointer writes a path in the language of maps; false where it has no words for it.
 func pointer(path []step) string {
-	var b, words strings.Builder
+	var b strings.Builder
+	words := ""
 	for i, st := range path {
 		switch {
 		case st.text && i+1 == len(path):
-			words.WriteString("json ")
-		case st.text:
-			words.WriteString("json=" + b.String() + " ")
-			b.Reset()
+			words = "json "
+		case st.text: // a pointer enters it
 		case st.item:
 			which := "last"
 			if i > 0 && slices.Contains(firstOf, strings.ToLower(path[i-1].name)) {
@@ -47,7 +46,7 @@ func pointer(path []step) string {
 	if b.Len() == 0 {
 		b.WriteString("whole")
 	}
-	return words.String() + b.String()
+	return words + b.String()
 }
 
 func escape(name string) string {

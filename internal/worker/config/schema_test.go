@@ -71,7 +71,7 @@ func TestSchemaAccepts(t *testing.T) {
 		"null":    []byte("kafka:\nalerting:\n  muted:\n"),
 		"expanded": []byte("workers: ${N:-2}\nadmin: {pprof: \"${P:-true}\"}\nkafka: {seed_brokers: \"${B:-a:1,b:2}\", max_record_bytes: 1048576}\n" +
 			"sampling: {rate: \"${R:-0}\"}\nshutdown_grace: ${G:-20s}\n"),
-		"map": []byte("kafka:\n  inputs:\n    - {topic: t, map: {answer: /a, occurred_at: required seconds /t, attributes.a.b: \"${P:-/x}\"}}\n" +
+		"map": []byte("kafka:\n  inputs:\n    - {topic: t, map: {answer: /a, occurred_at: required /t, attributes.a.b: \"${P:-/x}\"}}\n" +
 			"    - {topic: u, map: }\n"),
 		"numbers": []byte("kafka: {client_id: 7, session_timeout: 1m30s, max_record_bytes: 512 KiB}\nalerting: {min_risk: 0, weights: {}}"),
 	}

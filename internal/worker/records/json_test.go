@@ -24,7 +24,7 @@ func mappedInput() config.Input {
 		Topic: "in", Format: config.FormatAuto, TenantFrom: config.TenantPayload, Tenant: "default",
 		Map: config.FieldMap{
 			"answer": "/choices/0/message/content", "interaction_id": "/call/id", "tenant": "required /call/org",
-			"occurred_at": "seconds /created", "attributes.id": "/call/id",
+			"occurred_at": "/created", "attributes.id": "/call/id",
 		},
 	}
 }

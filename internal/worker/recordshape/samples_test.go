@@ -171,6 +171,14 @@ func describe(b *strings.Builder, in *schemas.Interaction) {
 	for _, s := range in.Sources {
 		put("source", fmt.Sprintf("%s %s %v %s", s.ID, s.URI, s.Score, s.Text))
 	}
+	for _, tool := range in.Tools {
+		put("tool", tool.Name+" "+tool.Schema)
+	}
+	for _, c := range in.Calls {
+		put("call", fmt.Sprintf("%s %s(%s)", c.ID, c.Name, c.Arguments))
+		put("  result", c.Result)
+		put("  error", c.Error)
+	}
 	if n := in.Logprobs.Rows(); n > 0 {
 		put("logprobs", fmt.Sprintf("%d × %d", n, 1+in.Logprobs.TopK))
 	}

@@ -30,8 +30,11 @@ func partOf(e object) (form string, part object) {
 		}, kind == "text-delta"},
 		{"vercel", func() object { return nil }, kind == "reasoning-delta"},
 		{"vercel", func() object {
+			return object{"text": "", "steps": []any{object{"tool_calls": []any{e}}}}
+		}, kind == "tool-input-available"},
+		{"vercel", func() object {
 			return object{"text": "", "steps": []any{object{"tool_results": []any{e}}}}
-		}, kind == "tool-output-available"},
+		}, strings.HasPrefix(kind, "tool-output-")},
 		{"bedrock.rag", func() object { return agentPart(e) }, has(e, "trace", "chunk")},
 		{"openai.assistants", func() object { return assistantsPart(e, delta) }, strings.HasPrefix(wordOf(e, "object"), "thread.message")},
 		{"bedrock.converse", func() object { return conversePart(e) }, has(e, "messageStart", "contentBlockStart", "contentBlockDelta", "messageStop")},
@@ -132,6 +135,10 @@ func anthropicPart(kind string, e, delta object) object {
 	o := block[0].(object) //nolint:forcetypeassert // indexed makes it
 	if delete(o, "type"); o["thinking"] != nil {
 		o["type"] = "thinking"
+	}
+	if o["partial_json"] != nil {
+		o["input"] = o["partial_json"]
+		delete(o, "partial_json")
 	}
 	if o["citation"] != nil {
 		o["citations"] = []any{o["citation"]}

@@ -104,6 +104,7 @@ func (a *Answers) known(v value, depth int) bool {
 	}{
 		{FormError, func(_ *Answers, v value) bool { e := v.get("error"); return e.kind() == '{' || e.text() != "" }},
 		{"openai.chat", (*Answers).chat},
+		{"vercel", (*Answers).steps},
 		{"gemini", (*Answers).gemini},
 		{"openai.responses", (*Answers).items},
 		{"", (*Answers).simple},
@@ -196,9 +197,16 @@ func (a *Answers) head(v value) {
 			a.sources = sourcesOf(a.sources, at.get(name))
 		}
 	}
+	a.tools = toolsOf(a.tools, v.get("tools"))
 	for step := range v.get("steps").items() { // Vercel
+		t := readTurn(step.get("content"), true)
+		t.addCalls(step.get("tool_calls"))
 		for result := range step.get("tool_results").items() {
-			a.sources = addSource(a.sources, schemas.Source{Title: result.get("tool_name").text(), Text: flat(result.get("output", "result"))})
+			t.result(result)
+		}
+		a.calls.addTurn(&t)
+		for i := range t.results {
+			a.sources = addSource(a.sources, schemas.Source{Title: t.results[i].Name, Text: t.results[i].Result})
 		}
 	}
 	a.cited = append(a.cited, v.get("citations"))
@@ -250,6 +258,16 @@ func (a *Answers) chat(v value) bool {
 	return true
 }
 
+// steps reads a result of Vercel's SDK whose text is that of its last step.
+func (a *Answers) steps(v value) bool {
+	last := v.get("steps").last()
+	if content := last.get("content"); v.get("text").kind() != 0 || last.get("finish_reason").kind() == 0 || !a.one(last, content) {
+		return false
+	}
+	a.heads = append(a.heads, last.get("response"))
+	return true
+}
+
 func (a *Answers) gemini(v value) bool {
 	list, feedback := v.get("candidates"), v.get("prompt_feedback")
 	if list.kind() != '[' && (list.kind() != 0 || feedback.kind() == 0) {
@@ -294,6 +312,7 @@ func (a *Answers) turns(head, list value) bool {
 	if answer = loose; at.kind() != 0 {
 		answer = readTurn(at, false)
 		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
+		answer.calls, answer.results = append(loose.calls, answer.calls...), append(loose.results, answer.results...)
 	}
 	a.choices = append(a.choices, choice{answer, at})
 	if head != list {
@@ -320,7 +339,7 @@ func (a *Answers) before(list, at value) {
 		t := readTurn(item, true)
 		r.addTurn(&t)
 	}
-	a.messages = r.messages
+	a.messages, a.calls, a.tools = r.messages, r.calls, r.tools
 }
 
 // conversation reads messages that end with the answer.

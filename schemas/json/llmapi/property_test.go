@@ -98,7 +98,7 @@ func TestFieldsThatAreSetAreKept(t *testing.T) {
 		_, err := call(request, []byte(c.response), in)
 		require.NoError(t, err)
 		want := set()
-		want.Streamed = in.Streamed
+		want.Streamed, want.Tools, want.Calls = in.Streamed, in.Tools, in.Calls
 		require.Equal(t, want, in, c.name)
 	}
 }

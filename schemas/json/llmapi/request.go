@@ -14,6 +14,8 @@ type requestReader struct {
 	in       *schemas.Interaction
 	messages []schemas.Message
 	sources  []schemas.Source
+	calls    toolLog
+	tools    []schemas.Tool
 	bad      []string // fields that cannot be read
 }
 
@@ -50,9 +52,9 @@ func (r *requestReader) object(v value, depth int) {
 			break
 		}
 	}
-	t := turn{}
+	t := turn{prompt: true}
 	for item := range v.get("tool_results").items() { // Cohere
-		t.results = append(t.results, flat(item.get("outputs", "output")))
+		t.result(item)
 	}
 	r.addTurn(&t)
 	for _, name := range []string{"documents", "context", "contexts", "retrieved_contexts", "source_documents"} {
@@ -130,16 +132,23 @@ func (r *requestReader) addTurn(t *turn) {
 		message.Role = cmp.Or(message.Role, roleUser)
 		r.messages = append(r.messages, message)
 	}
-	for _, result := range t.results {
-		if result != "" {
-			r.messages = append(r.messages, schemas.Message{Role: roleTool, Content: result})
+	for i := range t.results {
+		if text := cmp.Or(t.results[i].Result, t.results[i].Error); text != "" {
+			r.messages = append(r.messages, schemas.Message{Role: roleTool, Content: text})
 		}
+	}
+	r.calls.addTurn(t)
+	for _, list := range t.tools {
+		r.tools = toolsOf(r.tools, list)
 	}
 	r.messages = r.messages[:min(len(r.messages), recordformat.MaxMessages)]
 }
 
 // settings reads the members of a request that say how the model is to answer.
 func (r *requestReader) settings(v value) {
+	for _, list := range []value{v.get("tools", "functions"), v.path("tool_config.tools")} {
+		r.tools = toolsOf(r.tools, list)
+	}
 	conversation := v.get("conversation", "conversation_id", "session_id", "thread_id", "previous_response_id")
 	r.in.Model = cmp.Or(r.in.Model, v.get("model", "model_id", "model_name").text())
 	r.in.ConversationID = cmp.Or(r.in.ConversationID, conversation.text(), conversation.get("id").text(), v.path("metadata.conversation_id").text())
@@ -170,6 +179,8 @@ func (r *requestReader) fill() {
 		r.in.Messages = append(r.in.Messages, r.messages...)
 	}
 	setSources(r.in, r.sources[:min(len(r.sources), recordformat.MaxSources)])
+	setTools(r.in, r.tools)
+	AddCalls(r.in, r.calls)
 	for _, field := range r.bad {
 		addMalformed(r.in, field)
 	}

@@ -26,6 +26,8 @@ type Answers struct {
 	sources  []schemas.Source // passages that come with it
 	cited    []value          // citations of all answers
 	messages []schemas.Message
+	calls    toolLog // of all answers
+	tools    []schemas.Tool
 	streamed bool
 }
 
@@ -104,6 +106,10 @@ func (a *Answers) Fill(i int, request []byte, in *schemas.Interaction) (Reading,
 	}
 	a.fillMessages(in)
 	a.fillSources(c, in)
+	calls := slices.Clone(a.calls)
+	calls.addTurn(&c.turn)
+	AddCalls(in, calls)
+	setTools(in, a.tools)
 	return reading, nil
 }
 

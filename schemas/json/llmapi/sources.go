@@ -37,7 +37,7 @@ func sourceOf(v value) (s schemas.Source) {
 		s.URI = cmp.Or(place.get("uri", "url").text(), s.URI)
 	}
 	score, err := strconv.ParseFloat(v.get("score", "relevance_score", "similarity").text(), 64)
-	if s.Score = 0; err == nil && recordformat.IsFinite(score) {
+	if err == nil && recordformat.IsFinite(score) {
 		s.Score = score
 	}
 	return s

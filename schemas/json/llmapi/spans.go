@@ -39,6 +39,7 @@ func (a *Answers) spans(list value, depth int) bool {
 	}
 	a.form = "trace"
 	for item := range list.items() {
+		a.tools = toolsOf(a.tools, item.get("span_data").get("tools"))
 		if kind, _, result := spanOf(item); slices.Contains([]string{"retriever", "retrieval", "tool", "function"}, kind) {
 			a.sources = sourcesOf(a.sources, result.unwrapped())
 		}

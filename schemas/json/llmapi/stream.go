@@ -143,16 +143,20 @@ func decode(event []byte) (e object) {
 	if json.Unmarshal(event, &e) == nil {
 		return e
 	}
-	event = textOrNaN.ReplaceAllFunc(event, func(match []byte) []byte {
+	if e = nil; json.Unmarshal(WithoutNaN(event), &e) != nil {
+		return nil
+	}
+	return e
+}
+
+// WithoutNaN returns JSON with null for what Python writes for a number and JSON does not know.
+func WithoutNaN(raw []byte) []byte {
+	return textOrNaN.ReplaceAllFunc(raw, func(match []byte) []byte {
 		if match[0] == '"' {
 			return match
 		}
 		return []byte("null")
 	})
-	if e = nil; json.Unmarshal(event, &e) != nil {
-		return nil
-	}
-	return e
 }
 
 func isEmpty(v any) bool { return v == nil || v == "" || v == false }
@@ -198,7 +202,7 @@ func isEnd(name string, value any) bool {
 func setText(old any, name, value string, grows bool) any {
 	isPart := grows && slices.Contains([]string{
 		"content", "text", "refusal", "transcript", "reasoning_content", "reasoning", "thinking", "response", "generation", "outputText",
-		"completion", "generated_text", "value",
+		"completion", "generated_text", "value", "arguments", "input", "tool_plan",
 	}, name)
 	if list, ok := old.([]any); ok && isPart { // a content of parts
 		return appendText(list, value)

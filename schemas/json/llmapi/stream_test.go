@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/schemas"
 	"confab/schemas/json/scan"
 )
 
@@ -143,5 +144,29 @@ func TestTranscriptRefuses(t *testing.T) {
 		var bad *scan.Error
 		require.ErrorAs(t, err, &bad, text)
 		require.Equal(t, reason, bad.Reason)
+	}
+}
+
+// Streams of every API join the arguments of a call.
+func TestTranscriptsOfCalls(t *testing.T) {
+	for name, text := range map[string]string{
+		"chat": sse(`{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"1","type":"function","function":{"name":"f","arguments":""}}]}}]}`,
+			`{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\""}}]}}]}`,
+			`{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":":7}"}}]}}]}`,
+			`{"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}`),
+		"responses": sse(`{"type":"response.created","response":{"id":"r","object":"response","output":[]}}`, `{"type":"response.output_item.done","output_index":0,"item":{"type":"function_call","call_id":"1","name":"f","arguments":"{\"a\":7}"}}`),
+		"anthropic": sse(`{"type":"message_start","message":{"id":"r","type":"message","role":"assistant","content":[]}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"1","name":"f","input":{}}}`,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"a\""}}`, `{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":":7}"}}`, `{"type":"message_delta","delta":{"stop_reason":"tool_use"}}`),
+		"converse": `[{"messageStart":{"role":"assistant"}},{"contentBlockStart":{"start":{"toolUse":{"toolUseId":"1","name":"f"}},"contentBlockIndex":0}},{"contentBlockDelta":{"delta":{"toolUse":{"input":"{\"a\""}},"contentBlockIndex":0}},{"contentBlockDelta":{"delta":{"toolUse":{"input":":7}"}},"contentBlockIndex":0}},{"messageStop":{"stopReason":"tool_use"}}]`,
+		"cohere": sse(`{"type":"message-start","id":"r","delta":{"message":{"role":"assistant","content":[],"tool_plan":"","tool_calls":[],"citations":[]}}}`, `{"type":"tool-call-start","index":0,"delta":{"message":{"tool_calls":{"id":"1","type":"function","function":{"name":"f","arguments":""}}}}}`,
+			`{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":"{\"a\""}}}}}`, `{"type":"tool-call-delta","index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":":7}"}}}}}`, `{"type":"message-end","delta":{"finish_reason":"TOOL_CALL"}}`),
+		"gemini": sse(`{"candidates":[{"content":{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{"a":7}}}]},"finishReason":"STOP"}]}`),
+		"ollama": "{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"\",\"tool_calls\":[{\"id\":\"1\",\"function\":{\"name\":\"f\",\"arguments\":{\"a\":7}}}]},\"done\":false}\n{\"model\":\"m\",\"message\":{\"role\":\"assistant\",\"content\":\"\"},\"done\":true}\n",
+		"vercel": sse(`{"type":"tool-input-available","toolCallId":"1","toolName":"f","input":{"a":7}}`, `{"type":"text-delta","id":"0","delta":"A"}`, `{"type":"finish"}`),
+	} {
+		in := empty()
+		_, err := Response([]byte(text), in)
+		require.NoError(t, err, name)
+		require.Equal(t, []schemas.ToolCall{{ID: "1", Name: "f", Arguments: `{"a":7}`}}, in.Calls, name)
 	}
 }

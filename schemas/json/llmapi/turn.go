@@ -16,8 +16,11 @@ const (
 	roleTool      = "tool"
 )
 
-// redacted is what LiteLLM writes in place of texts.
-const redacted = "redacted-by-litellm"
+// What LiteLLM and OpenInference write in place of texts.
+const (
+	redacted = "redacted-by-litellm"
+	hidden   = "__REDACTED__"
+)
 
 // roleOf is the role of a message, "" where it says none.
 func roleOf(v value) string {
@@ -54,10 +57,12 @@ func usualRole(word string) string {
 // turn is a message that was read.
 type turn struct {
 	role    string
-	texts   []string         // that the user saw, with what stands between them
-	results []string         // of tools
-	docs    []schemas.Source // passages in its content
-	cited   []value          // citations and annotations
+	texts   []string // that the user saw, with what stands between them
+	calls   []schemas.ToolCall
+	results []schemas.ToolCall // of calls, without what was called
+	docs    []schemas.Source   // passages in its content
+	cited   []value            // citations and annotations
+	tools   []value
 	unread  []string
 	bad     bool // there may be a text that cannot be read
 
@@ -94,7 +99,7 @@ func (t *turn) read(v value) {
 		t.message(v, content)
 	}
 	if t.role == roleTool && len(t.results) == 0 && (len(t.texts) > 0 || len(t.docs) > 0) {
-		t.results, t.texts, t.docs = []string{flat(v.get("content", "parts", "text", "outputs"))}, nil, nil
+		t.results, t.texts, t.docs = []schemas.ToolCall{resultIn(v, v.get("content", "parts", "text", "outputs"))}, nil, nil
 	}
 }
 
@@ -135,7 +140,9 @@ func (t *turn) beside(v value) {
 	}
 	for _, in := range []value{v, more, other} {
 		for _, name := range []string{"tool_calls", "function_call"} {
-			t.skipFull(UnreadTools, in.get(name))
+			calls := in.get(name)
+			t.skipFull(UnreadTools, calls)
+			t.addCalls(calls)
 		}
 		for _, name := range []string{"reasoning_content", "reasoning", "reasoning_details", "thinking", "thinking_blocks"} {
 			t.skipFull(UnreadReasoning, in.get(name))
@@ -167,7 +174,7 @@ func (t *turn) skipFull(what string, v value) {
 
 // add adds the text of a part.
 func (t *turn) add(text string) {
-	if text == "" || text == redacted {
+	if text == "" || text == redacted || text == hidden {
 		return
 	}
 	if last := len(t.texts) - 1; last >= 0 {
@@ -214,6 +221,7 @@ const (
 	partCall
 	partResult
 	partDocument
+	partTools // that a server has
 	partIgnored
 )
 
@@ -224,7 +232,8 @@ var partKinds = map[string]partKind{
 	"text": partText, "outputtext": partText, "inputtext": partText, "refusal": partText, "message": partText,
 	"thinking": partReasoning, "redactedthinking": partReasoning, "reasoning": partReasoning,
 	"summarytext": partReasoning, "thought": partReasoning, "executablecode": partCall, "toolreturn": partResult, "functionresponse": partResult,
-	"document": partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored, "sourcedocument": partIgnored, "sourceurl": partIgnored,
+	"mcplisttools": partTools,
+	"document":     partDocument, "searchresult": partDocument, "reference": partIgnored, "toolreference": partIgnored, "source": partIgnored, "sourcedocument": partIgnored, "sourceurl": partIgnored,
 	"itemreference": partIgnored, "cachepoint": partIgnored, "stepstart": partIgnored,
 }
 
@@ -262,6 +271,14 @@ func kindOfPart(v value) (kind partKind, inner value) {
 	if kind = kindOf(v.get("type", "block_type", "part_kind").text()); kind > partText {
 		return kind, v
 	}
+	if kind == partUnknown && v.get("name").kind() != 0 { // AutoGen
+		switch {
+		case v.get("call_id").kind() != 0:
+			return partResult, v
+		case v.get("arguments").kind() != 0:
+			return partCall, v
+		}
+	}
 	for name, member := range v.members() { // {"toolUse": {…}}
 		if k := kindOf(name); k > partText && member.kind() == '{' {
 			return k, member
@@ -278,10 +295,13 @@ func (t *turn) part(v value) {
 		t.skip(UnreadReasoning)
 	case partCall: // of a tool of the server with its results
 		t.skip(UnreadTools)
+		t.addCalls(inner)
 		t.docs = addSource(sourcesOf(t.docs, inner.get("results")), schemas.Source{Text: flat(inner.get("output", "outputs"))})
 	case partResult:
 		t.gap = true
-		t.result(inner.get("output", "result", "response", "content", "outputs", "text", "value"))
+		t.result(inner)
+	case partTools:
+		t.tools = append(t.tools, inner.get("tools"))
 	case partDocument:
 		s := sourceOf(inner)
 		if t.docs = addSource(t.docs, s); s.Text == "" {
@@ -293,19 +313,28 @@ func (t *turn) part(v value) {
 	}
 }
 
+// addCalls reads calls of tools.
+func (t *turn) addCalls(v value) {
+	for item := range v.items() {
+		t.calls = append(t.calls, callIn(item))
+	}
+}
+
 // result reads the result of a tool: of the application in a prompt, of the server in an answer.
 func (t *turn) result(v value) {
-	if t.prompt {
-		t.results = append(t.results, flat(v))
-	} else {
-		t.docs = sourcesOf(t.docs, v)
+	content := v.get(resultNames...)
+	if r := resultIn(v, content); r.Result+r.Error != "" || t.prompt {
+		t.results = append(t.results, r)
+	}
+	if !t.prompt {
+		t.docs = sourcesOf(t.docs, content)
 	}
 }
 
 // textPart reads a part that has a text, or is of an unknown kind.
 func (t *turn) textPart(v value) {
 	t.cite(v)
-	if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content"); text.kind() != 0 {
+	if text := v.get("text", "refusal", "content", "parts", "value", "guard_content", "citations_content", "message_content"); text.kind() != 0 {
 		t.content(text)
 	} else {
 		t.skipFull(UnreadParts, v)
@@ -334,6 +363,9 @@ func flat(v value) string {
 		return strings.Join(texts, "\n")
 	}
 	first, end := v.doc.Within(v.at, '{')
+	if inner := v.get("value"); inner.kind() != 0 && strings.HasSuffix(v.get("type").text(), "json") { // Vercel
+		return inner.raw()
+	}
 	text := v.get("text", "content", "result", "output", "value", "data")
 	if c := text.kind(); c == '"' || c == '[' && end == v.doc.After(first+1) { // nothing else
 		return flat(text)

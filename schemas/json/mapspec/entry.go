@@ -21,9 +21,7 @@ type Entry struct {
 // Candidate is one place of a field.
 type Candidate struct {
 	Path   []Step
-	Unit   float64     // milliseconds per unit of a number, 0 without a unit
 	Names  []Name      // of the members of the items of a list
-	Prefix string      // of the flattened names of list items in the object at Path, "" for a list
 	Joined []Candidate // further places, whose values follow
 
 	required bool
@@ -110,8 +108,8 @@ func parseCandidate(field string, tokens []string) (Candidate, error) {
 // blankError describes what follows a pointer.
 func blankError(pointer, next string) error {
 	if strings.HasPrefix(next, "/") {
-		return fmt.Errorf("%s and %s are two pointers: separate candidates by a | between blanks, or enter JSON in a text by json=%s %s",
-			pointer, next, pointer, next)
+		return fmt.Errorf("%s and %s are two pointers: separate candidates by a | between blanks",
+			pointer, next)
 	}
 	return fmt.Errorf("a blank ends the pointer %s, and %q follows: write words before the pointer, and a blank within a name as ~2", pointer, next)
 }
@@ -130,33 +128,15 @@ func (c *Candidate) word(field, word string) error {
 	case word == "required":
 		c.required = true
 	default:
-		return c.unit(field, word)
-	}
-	return nil
-}
-
-// unit applies a unit of time.
-func (c *Candidate) unit(field, word string) error {
-	unit := millisecondsPer(word)
-	switch {
-	case unit == 0:
 		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, or whole, and in front of it words: required, json, "+
-			"for occurred_at seconds, milliseconds, microseconds or nanoseconds, "+
-			"for sources and messages prefix=name, text=content and the like", word)
-	case field != "occurred_at" || c.Unit != 0:
-		return fmt.Errorf("%s has no effect here: only occurred_at takes one unit", word)
+			"for sources and messages text=content and the like", word)
 	}
-	c.Unit = unit
 	return nil
 }
 
 // name applies ours=theirs. Several names are separated by commas.
 func (c *Candidate) name(field, ours, theirs, word string) error {
 	members := MemberNames(field)
-	if ours == "prefix" && members != nil && theirs != "" && c.Prefix == "" {
-		c.Prefix = strings.TrimSuffix(theirs, ".") + "."
-		return nil
-	}
 	if !slices.Contains(members, ours) || slices.ContainsFunc(c.Names, func(n Name) bool { return n.Member == ours }) {
 		return nameError(word)
 	}
@@ -178,7 +158,7 @@ var nextMember = regexp.MustCompile(`,((id|text|uri|title|score|role|content)=)`
 
 func nameError(word string) error {
 	return fmt.Errorf("%q has no effect here: sources alone takes id=, text=, uri= and score= with a name, messages role= and content=, "+
-		"both prefix=, each once with names separated by commas", word)
+		"each once with names separated by commas", word)
 }
 
 // parseName parses one name of a member: in the item itself, or a pointer to one within another.
@@ -205,31 +185,9 @@ func parseName(ours, theirs, word string) (Name, error) {
 // checkNames reports names that cannot be read together.
 func (c *Candidate) checkNames() error {
 	for i, n := range c.Names {
-		if c.Prefix != "" {
-			if len(n.Steps) > 1 {
-				return fmt.Errorf("%s= takes a flattened name after prefix=, such as %s=document.content", n.Member, n.Member)
-			}
-			continue
-		}
 		if slices.ContainsFunc(c.Names[:i], func(o Name) bool { return slices.Equal(o.Steps, n.Steps) }) {
 			return fmt.Errorf("%s= has a name that is taken", n.Member)
 		}
 	}
 	return nil
-}
-
-// millisecondsPer returns the milliseconds of a unit of time, 0 for any other word.
-func millisecondsPer(word string) float64 {
-	switch word {
-	case "seconds":
-		return 1e3
-	case "milliseconds":
-		return 1
-	case "microseconds":
-		return 1e-3
-	case "nanoseconds":
-		return 1e-6
-	default:
-		return 0
-	}
 }

@@ -2,8 +2,6 @@ package mapspec
 
 import (
 	"slices"
-	"strconv"
-	"strings"
 )
 
 // MemberNames returns the members of an item of a list field, nil for another field.
@@ -47,66 +45,4 @@ func Role(given []Name) string {
 		}
 	}
 	return ""
-}
-
-// FlatNames are the flattened names of a list's values, such as documents.0.document.content.
-type FlatNames struct {
-	prefix string
-	ends   []flatEnd
-}
-
-// flatEnd is the end of such a name; * stands for an index of its own.
-type flatEnd struct {
-	member, head, tail string
-	parts              bool
-}
-
-// FlatName is what a flattened name says.
-type FlatName struct {
-	Index  int    // of the item
-	Member string // ours
-	Part   int    // index of a part of the member
-}
-
-// NewFlatNames returns the flattened names of a field's items.
-func NewFlatNames(field string, c *Candidate) *FlatNames {
-	f := &FlatNames{prefix: c.Prefix}
-	for _, n := range ItemNames(field, c.Names) {
-		head, tail, parts := strings.Cut(n.Steps[0], "*")
-		f.ends = append(f.ends, flatEnd{n.Member, head, tail, parts})
-	}
-	return f
-}
-
-// Match splits a flattened name; false for another name.
-func (f *FlatNames) Match(name string) (at FlatName, ok bool) {
-	rest, ok := strings.CutPrefix(name, f.prefix)
-	if !ok {
-		return at, false
-	}
-	index, rest, ok := cutIndex(rest)
-	if !ok || !strings.HasPrefix(rest, ".") {
-		return at, false
-	}
-	for _, e := range f.ends {
-		end, ok := strings.CutPrefix(rest[1:], e.head)
-		part := 0
-		if ok && e.parts {
-			part, end, ok = cutIndex(end)
-		}
-		if ok && end == e.tail {
-			return FlatName{index, e.member, part}, true
-		}
-	}
-	return at, false
-}
-
-// cutIndex cuts a list index off the front.
-func cutIndex(text string) (index int, rest string, ok bool) {
-	end := 0
-	for end < len(text) && text[end]-'0' <= 9 {
-		end++
-	}
-	index, err := strconv.Atoi(text[:end])
-	return index, text[end:], err == nil
 }

@@ -10,9 +10,6 @@ import (
 // MaxSteps bounds the steps of a path: a record is not nested deeper.
 const MaxSteps = 31
 
-// MaxTexts bounds the texts that one path enters.
-const MaxTexts = 4
-
 // StepKind is what a step of a path does.
 type StepKind int
 
@@ -49,8 +46,8 @@ func parsePick(name string) Pick {
 	return p
 }
 
-// ParsePaths parses candidates separated by |, each a path: parts json=POINTER, then a pointer. json in front of a
-// pointer enters its value.
+// ParsePaths parses candidates separated by |, each a path: a pointer, which json in front of it
+// enters.
 func ParsePaths(text string) ([][]Step, error) {
 	e, err := ParseEntry("", text)
 	if err != nil {
@@ -66,64 +63,44 @@ func ParsePaths(text string) ([][]Step, error) {
 // pathParser collects the parts of a path.
 type pathParser struct {
 	steps  []Step
-	texts  int
 	enters bool   // the value at the pointer
-	ended  string // the last pointer, which ends the path
+	ended  string // the pointer, which ends the path
 }
 
-// Whole is the word for the value itself: of the record, or of the text that the path enters.
+// Whole is the word for the value itself.
 const Whole = "whole"
 
 // word takes a token of a path; false for a token that is none.
 func (p *pathParser) word(token string) (taken bool, err error) {
-	pointer, within := strings.CutPrefix(token, "json=")
 	switch {
 	case token == "json" && p.enters:
 		return true, errors.New("json is one word too many: it enters the value at the pointer once")
 	case token == "json":
 		p.enters = true
-		p.texts++
-		return true, nil
 	case token == Whole:
 		p.ended = token
-		return true, nil
-	case !within && !strings.HasPrefix(token, "/"):
-		return false, nil
-	case !strings.HasPrefix(pointer, "/"):
-		return true, fmt.Errorf("%q needs a JSON Pointer, such as json=/output", token)
-	}
-	steps, err := parsePointer(pointer)
-	if err != nil {
-		return true, err
-	}
-	p.steps = append(p.steps, steps...)
-	if !within {
+	case strings.HasPrefix(token, "/"):
 		p.ended = token
-		return true, nil
+		p.steps, err = parsePointer(token)
+	default:
+		return false, nil
 	}
-	p.steps = append(p.steps, Step{Kind: Text})
-	p.texts++
-	return true, nil
+	return true, err
 }
 
 // path returns the whole path.
 func (p *pathParser) path() ([]Step, error) {
-	steps := p.steps
-	if p.enters {
-		if p.ended == "" {
-			return nil, errors.New("json enters the value at a pointer: write json /output")
-		}
-		steps = append(steps, Step{Kind: Text})
-	}
 	switch {
+	case p.ended == "" && p.enters:
+		return nil, errors.New("json enters the value at a pointer: write json /output")
 	case p.ended == "":
 		return nil, errors.New("expected a JSON Pointer, such as /response/id")
-	case len(steps) > MaxSteps:
+	case len(p.steps) > MaxSteps:
 		return nil, fmt.Errorf("the pointer goes deeper than the %d levels that a record may have", MaxSteps+1)
-	case p.texts > MaxTexts:
-		return nil, fmt.Errorf("json occurs %d times: at most %d", p.texts, MaxTexts)
+	case p.enters:
+		return append(p.steps, Step{Kind: Text}), nil
 	}
-	return steps, nil
+	return p.steps, nil
 }
 
 // parsePointer splits a JSON Pointer. ~2 stands for a blank, since blanks separate words.
