@@ -139,7 +139,7 @@ func renamed(v any, names map[string]string) any {
 // Whatever the records, a proposed map can be read, alone and from its file.
 func TestProposalsAreMaps(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	names := []string{"answer", "a b", "x/y", "t~1", "first", "last:role=user", "role", "+", "|", "a,b", "#", "'", `"`, ": ", "é", "", "\n", "text", "docs", "whole", "*", "- x", "{", "json=/a", "\x00"}
+	names := []string{"answer", "a b", "x/y", "t~1", "first", "last:role=user", "role", "+", "|", "a,b", "#", "'", `"`, ": ", "é", "", "\n", "text", "docs", "whole", "*", "- x", "{", "json /a", "\x00"}
 	texts := []string{"", "How long can I return goods?", "You can return goods within 90 days.", "1", "user", "2026-11-21T10:00:00", `{"answer":"You can return goods within 90 days."}`, "[", "\xff\xfe"}
 	var value func(depth int) any
 	value = func(depth int) any {

@@ -25,9 +25,6 @@ var pointerWord = regexp.MustCompile(`(?:^| )(/\S+)`)
 func newMapMembers(entries map[string]string) *mapMembers {
 	m := &mapMembers{places: map[string][]string{}, absent: map[string]*json.Filter{}}
 	for field, text := range entries {
-		if strings.Contains(text, "json=") { // several pointers are one place
-			continue
-		}
 		for _, word := range pointerWord.FindAllStringSubmatch(text, -1) {
 			m.places[field] = append(m.places[field], word[1])
 			for p := word[1]; p != ""; p = p[:strings.LastIndexByte(p, '/')] {

@@ -10,7 +10,7 @@ import (
 func TestMapMembers(t *testing.T) {
 	m := newMapMembers(map[string]string{
 		"answer": "/reply", "sources": "id=name text=/body /rag/hitz", "messages": "role=system /system + /ask", "model": "/meta/llm | /model",
-		"occurred_at": "seconds /t/last:k=v/at", "operation": "json=/x /y", "service": "none", "interaction": "whole",
+		"occurred_at": "/t/last:k=v/at", "service": "none", "interaction": "whole",
 	})
 	require.Empty(t, m.describe())
 	m.look([]byte(`{"reply":"a","rag":{"hits":[]},"ask":"q","meta":{},"t":[{"k":"w","at":1}]}`))
