@@ -43,7 +43,9 @@ func (s *scratch) readQuestion(question string) (q asked) {
 			q.names = append(q.names, k)
 		}
 	}
-	q.elliptic = len(r.p.Tokens) > 0 && ellipses.Has(r.p.Tokens[0].Hash) && len(r.p.Tokens) <= maxElliptic
+	if n := len(r.p.Tokens); n > 1 && n <= maxElliptic { // "and ...", "what about ..."
+		q.elliptic = ellipses.Has(r.p.Tokens[0].Hash) || ellipses.Has(r.p.Tokens[1].Hash)
+	}
 	return q
 }
 
@@ -234,8 +236,11 @@ func (s *scratch) isExplained(p *fact, e *schemas.EarlierFact) bool {
 		}
 	}
 	in := s.doc.Interaction()
-	for i := range s.doc.Sources() {
-		if s.has(s.doc.Source(i), p) {
+	if s.doc.SourcesTruncated() {
+		return true
+	}
+	for _, source := range s.doc.Texts().Sources {
+		if s.text.p = source; s.holds(p) {
 			return true
 		}
 	}
@@ -249,15 +254,20 @@ func (s *scratch) isExplained(p *fact, e *schemas.EarlierFact) bool {
 		p.Form < formName && s.isDerived(p, e)
 }
 
-// has reports whether the text gives the value, or speaks of the subject of the decision.
+// has reports whether the text gives the value, or says the same of the subject of the decision.
 func (s *scratch) has(given string, p *fact) bool {
 	if given == "" {
 		return false
 	}
+	s.text.prepare(s.doc, given)
+	return s.holds(p)
+}
+
+// holds is has for the text that is prepared.
+func (s *scratch) holds(p *fact) bool {
 	r := &s.text
-	r.prepare(s.doc, given)
 	if p.Form < formName {
-		return slices.ContainsFunc(r.figures, func(f figures.Figure) bool { return figurematch.Compare(&p.figure, &f) >= figurematch.SameValue })
+		return slices.ContainsFunc(r.p.Figures, func(f figures.Figure) bool { return figurematch.Compare(&p.figure, &f) >= figurematch.SameValue })
 	}
 	r.read()
 	if p.Form != formDecision {

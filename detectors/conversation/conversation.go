@@ -4,6 +4,8 @@ package conversation
 import (
 	"context"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"confab/detectors"
 	"confab/schemas"
@@ -37,6 +39,9 @@ const (
 	ruleDecision, weightDecision = "earlier_decision", .85
 )
 
+// maxTurns is how many earlier answers of the messages are read.
+const maxTurns = 16
+
 // scratch is what the detector keeps of a document.
 type scratch struct {
 	doc     *detectors.Document
@@ -44,24 +49,23 @@ type scratch struct {
 	text    reader // of another text
 	earlier []schemas.EarlierTurn
 	asked   asked // the present question
-	isRead  bool
 	found   []detectors.Evidence
 }
 
 // Detect measures the facts of the answer and the findings. The score is the chance that one of the findings is a fault.
 func (conversationDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	in := doc.Interaction()
-	if !holdsAnswers(in) && len(in.Earlier) == 0 {
+	if !HoldsAnswers(in) && len(in.Earlier) == 0 {
 		return detectors.Finding{NotCheckable: reasonFirst}, nil
 	}
 	s := read(doc)
-	if holdsAnswers(in) {
-		s.readMessages(in)
-	} else {
-		s.earlier = append(s.earlier[:0], in.Earlier...)
-	}
 	if len(s.answer.facts) == 0 {
 		return detectors.Finding{NotCheckable: reasonFacts}, nil
+	}
+	if s.earlier = s.earlier[:0]; HoldsAnswers(in) {
+		s.readMessages(in.Messages)
+	} else {
+		s.earlier = append(s.earlier, in.Earlier...)
 	}
 	score := s.compareAll()
 	f := detectors.Finding{Score: score, Type: schemas.Conversation, Measures: doc.Measures(
@@ -72,10 +76,10 @@ func (conversationDetector) Detect(_ context.Context, doc *detectors.Document) (
 	return f, nil
 }
 
-// holdsAnswers reports whether the messages hold earlier answers.
-func holdsAnswers(in *schemas.Interaction) bool {
-	return slices.ContainsFunc(in.Messages, func(m schemas.Message) bool { return m.Role == "assistant" && m.Content != "" })
-}
+// HoldsAnswers reports whether the messages hold earlier answers: then they are the history, not [schemas.Interaction.Earlier].
+func HoldsAnswers(in *schemas.Interaction) bool { return slices.ContainsFunc(in.Messages, isAnswer) }
+
+func isAnswer(m schemas.Message) bool { return m.Role == "assistant" && m.Content != "" }
 
 // read reads the facts of the answer and the question, once.
 func read(doc *detectors.Document) *scratch {
@@ -89,12 +93,25 @@ func read(doc *detectors.Document) *scratch {
 	return s
 }
 
-// Turn is what the present answer states, for the turns after it; nil for nothing. It shares no memory with the document. The texts
-// of its facts are as they were written.
-func Turn(doc *detectors.Document) *schemas.EarlierTurn {
+// Turn is what the present answer states, for the turns after it. It shares no memory with the document. The texts of its facts are as
+// they were written.
+func Turn(doc *detectors.Document) schemas.EarlierTurn {
 	s := read(doc)
 	t := s.turn(s.asked, &s.answer)
-	return &t
+	for i := range t.Facts {
+		t.Facts[i].Text = strings.Clone(t.Facts[i].Text)
+	}
+	return t
+}
+
+// Shorten cuts the text of a fact to its limit.
+func Shorten(s string) string {
+	for n := range s {
+		if n >= maxTexts && utf8.RuneCountInString(s[:n]) == maxTexts {
+			return s[:n]
+		}
+	}
+	return s
 }
 
 // turn makes a turn of a question and of the answer in r.
@@ -111,23 +128,32 @@ func (s *scratch) turn(q asked, r *reader) schemas.EarlierTurn {
 	return t
 }
 
-// readMessages reads the earlier turns of the messages.
-func (s *scratch) readMessages(in *schemas.Interaction) {
-	s.earlier = s.earlier[:0]
+// readMessages reads the turns of the messages, the latest ones.
+func (s *scratch) readMessages(messages []schemas.Message) {
+	number, skip := 0, -maxTurns
+	for i := range messages {
+		if isAnswer(messages[i]) {
+			skip++
+		}
+	}
 	q := asked{}
-	for i := range in.Messages {
-		m := &in.Messages[i]
+	for i := range messages {
+		m := &messages[i]
+		answers := isAnswer(*m)
+		if answers {
+			number++
+		}
 		switch {
-		case m.Content == "":
-		case m.Role == "user":
-			before, after := m.Question()
-			q = s.readQuestion(before + after)
-		case m.Role == "assistant":
+		case number < skip || number == skip && answers:
+		case answers:
 			s.text.prepare(s.doc, m.Content)
 			s.text.read()
 			t := s.turn(q, &s.text)
-			t.Number = len(s.earlier) + 1
+			t.Number = number
 			s.earlier, q = append(s.earlier, t), asked{}
+		case m.Role == "user":
+			before, after := m.Question()
+			q = s.readQuestion(before + after)
 		}
 	}
 }

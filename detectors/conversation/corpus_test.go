@@ -86,7 +86,7 @@ func (l *labelled) findings(t testing.TB, whole bool) (list []detectors.Finding)
 		turn := conversation.Turn(doc)
 		turn.Number = n + 1
 		if !whole {
-			earlier = append(earlier, *turn)
+			earlier = append(earlier, turn)
 		}
 	}
 	return list

@@ -16,14 +16,14 @@ import (
 
 // Limits of what is read of a turn and kept of it.
 const (
-	maxTurnBytes = 8_000
-	maxFacts     = 12
-	maxWords     = 48 // of question and answer together
-	maxSubject   = 16
-	maxAsked     = 12
-	maxTexts     = 160 // characters around a value
-	textBefore   = 100 // bytes of them before the value, at most
-	maxPerson    = 3   // words between a person and what it may do
+	maxGiven   = 64_000 // bytes of a message or result
+	maxFacts   = 12
+	maxWords   = 48 // of question and answer together
+	maxSubject = 16
+	maxAsked   = 12
+	maxTexts   = 160 // characters around a value
+	textBefore = 100 // bytes of them before the value, at most
+	maxPerson  = 3   // words between a person and what it may do
 )
 
 // Forms of facts that are no figures.
@@ -62,7 +62,7 @@ type reader struct {
 
 // prepare reads a text that the document has not read.
 func (r *reader) prepare(doc *detectors.Document, s string) {
-	s, _ = text.Cut(s, maxTurnBytes)
+	s, _ = text.Cut(s, maxGiven)
 	s = markup.Blank(strings.ToValidUTF8(s, " "))
 	doc.Work().Spend(len(s))
 	r.sentences = text.AppendSentences(r.sentences[:0], s)
@@ -135,8 +135,8 @@ func valueOf(f *figures.Figure) uint64 {
 	if f.Kind == figures.Clock {
 		v = math.Float64bits(math.Mod(f.Value, 12*60)) ^ 1<<61
 	}
-	v *= 0x9E3779B97F4A7C15
-	return v ^ v>>29
+	v = (v ^ v>>32) * 0x9E3779B97F4A7C15
+	return v ^ v>>32
 }
 
 // formOf is the form of a figure, 0 for one that is no fact.
@@ -170,7 +170,7 @@ func (r *reader) readUnit(i int, u *units.Unit) {
 	clause := int32(0)
 	for _, run := range r.p.Units.RunsOf(i) {
 		for t := run.First; t < run.Last; t++ {
-			if len(r.at) > 0 && (splits(text.Between(r.p.Text, r.p.Tokens[t-1].End, r.p.Tokens[t].Start)) || joins.Has(r.p.Tokens[t].Hash)) {
+			if len(r.at) > 0 && (splits(text.Between(r.p.Text, r.p.Tokens[t-1].End, r.p.Tokens[t].Start)) || r.joins(t)) {
 				clause++
 			}
 			r.at, r.clauses = append(r.at, t), append(r.clauses, clause)
@@ -202,6 +202,11 @@ func (r *reader) addKey(k uint32) {
 // splits reports punctuation between two tokens that ends a clause.
 func splits(gap string) bool {
 	return len(gap) > 1 && (strings.ContainsAny(gap, ",;:()|") || strings.Contains(gap, "–") || strings.Contains(gap, " - "))
+}
+
+func (r *reader) joins(i int32) bool {
+	t := &r.p.Tokens[i]
+	return joins.Has(t.Hash) && t.In(r.p.Text) != "è"
 }
 
 func (r *reader) any(set text.WordSet) bool {
@@ -266,7 +271,7 @@ func (r *reader) addFact(u *units.Unit, f fact, n, context int, rivals map[int32
 	}
 	clause, from := r.clauses[n], int32(0)
 	for k := n; k > 0; k-- {
-		if r.clauses[k] != r.clauses[k-1] && joins.Has(r.p.Tokens[r.at[k]].Hash) {
+		if r.clauses[k] != r.clauses[k-1] && r.joins(r.at[k]) {
 			from = r.clauses[k]
 			break
 		}
@@ -307,13 +312,7 @@ func around(s string, u *units.Unit, start, end int32) string {
 	for from > u.Start && !utf8.RuneStart(s[from]) {
 		from--
 	}
-	part, _ := text.Cut(s[from:max(u.End, end)], 2*maxTexts)
-	for n := range part {
-		if maxTexts == utf8.RuneCountInString(part[:n]) {
-			return part[:n]
-		}
-	}
-	return part
+	return Shorten(s[from:max(u.End, end)])
 }
 
 // readDecision reads a unit that says that something is or is not so.
@@ -321,9 +320,6 @@ func (r *reader) readDecision(u *units.Unit, context int) {
 	at := -1
 	for n, t := range r.at {
 		if predicates.Has(r.p.Tokens[t].Hash) {
-			if at >= 0 && r.clauses[at] != r.clauses[n] {
-				return
-			}
 			at = n
 		}
 	}

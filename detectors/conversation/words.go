@@ -44,7 +44,7 @@ cambiar cambio otro otra mejor prefiero anular mover aumentar reducir descuento 
 cambiare altro altra piuttosto preferisco spostare annullare aumentare ridurre sconto invece`)
 
 	// ellipses begin a question about another subject.
-	ellipses = text.HashSet(`and what but how und aber et mais y e ed ma pero`)
+	ellipses = text.HashSet(`and but about und aber et mais y e ed ma pero`)
 
 	// corrects says that the answer takes something back.
 	corrects = text.HashSet(`sorry apologize apologise apologies correction corrected mistake mistaken wrong incorrect incorrectly actually misspoke error earlier

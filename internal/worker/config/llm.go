@@ -125,6 +125,8 @@ type Tenant struct {
 	alerting.TenantOptions `yaml:",inline"`
 	// Overrides of limits.
 	Limits TenantLimits `yaml:"limits"`
+	// Overrides of conversations.
+	Conversations TenantConversations `yaml:"conversations"`
 	// Overrides of llm.
 	LLM TenantLLM `yaml:"llm"`
 	// Overrides of rewrite.
