@@ -19,12 +19,12 @@ type Options struct{}
 type conversationDetector struct{}
 
 // New returns the detector.
-func New(Options) (detectors.Detector, error) { return conversationDetector{}, nil }
+func New(Options) (detectors.Detector, error) { return &conversationDetector{}, nil }
 
 // Name is the detector's name.
 const Name = "conversation"
 
-func (conversationDetector) Name() string { return Name }
+func (*conversationDetector) Name() string { return Name }
 
 const (
 	reasonFirst   = "first answer"
@@ -53,7 +53,7 @@ type scratch struct {
 }
 
 // Detect measures the facts of the answer and the findings. The score is the chance that one of the findings is a fault.
-func (conversationDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
+func (*conversationDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	in := doc.Interaction()
 	if !HoldsAnswers(in) && len(in.Earlier) == 0 {
 		return detectors.Finding{NotCheckable: reasonFirst}, nil
@@ -69,7 +69,7 @@ func (conversationDetector) Detect(_ context.Context, doc *detectors.Document) (
 	}
 	score := s.compareAll()
 	f := detectors.Finding{Score: score, Type: schemas.Conversation, Measures: doc.Measures(
-		detectors.Measure{Name: "facts", Value: float64(len(s.answer.facts))}, detectors.Measure{Name: "findings", Value: float64(len(s.found))})}
+		detectors.Measure{Name: "compared", Value: float64(len(s.answer.facts))}, detectors.Measure{Name: "findings", Value: float64(len(s.found))})}
 	if len(s.found) > 0 {
 		f.Reason, f.Evidence = reasonFinding, doc.Evidence(s.found...)
 	}
