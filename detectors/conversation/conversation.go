@@ -99,7 +99,11 @@ func Turn(doc *detectors.Document) schemas.EarlierTurn {
 	s := read(doc)
 	t := s.turn(s.asked, &s.answer)
 	for i := range t.Facts {
-		t.Facts[i].Text = strings.Clone(t.Facts[i].Text)
+		if text := t.Facts[i].Text; i > 0 && t.Facts[i-1].Text == text {
+			t.Facts[i].Text = t.Facts[i-1].Text
+		} else {
+			t.Facts[i].Text = strings.Clone(text)
+		}
 	}
 	return t
 }
