@@ -240,11 +240,33 @@ func (r *reader) readFigures(u *units.Unit, context int) {
 		f := &r.p.Figures[g]
 		form := formOf(f)
 		rivals, near := r.rivals(n, form)
-		if near || form == 0 || f.Kind <= figures.Money && r.any(remains) {
+		if near || form == 0 || f.Kind <= figures.Money && r.any(remains) || r.isTheme(n, f.Last, f) {
 			continue
 		}
 		r.addFact(u, fact{EarlierFact: schemas.EarlierFact{Form: form, Value: valueOf(f)}, figure: *f, start: f.Start, end: f.End}, n, context, rivals)
 	}
+}
+
+// isTheme reports a value that says what the statement is about: "at 9:40 there is a train", "room 214 has a balcony". With a unit it needs
+// a word before it in the unit. Others need more words before than behind them in their clause, and a number behind its noun two.
+func (r *reader) isTheme(n int, last int32, f *figures.Figure) bool {
+	words, before, behind := 0, 0, 0
+	for k, t := range r.at {
+		switch {
+		case r.key(t) == 0 || t >= r.at[n] && t < last:
+		case k < n:
+			words++
+			if r.clauses[k] == r.clauses[n] {
+				before++
+			}
+		case r.clauses[k] == r.clauses[n]:
+			behind++
+		}
+	}
+	if words == 0 || f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || f.Unit.Dimension != figures.None || f.Counts) {
+		return words == 0
+	}
+	return before < behind || (f == nil || f.Kind == figures.Count) && before < minShared
 }
 
 // rivals reports the clauses of other figures of the form: whether there are any, and whether one is in the clause.
@@ -362,7 +384,7 @@ func (r *reader) after(t int32) string {
 	return text.Between(r.p.Text, r.p.Tokens[t].End, r.p.Tokens[t+1].Start) + " "
 }
 
-// readName reads the only name of a unit: words with capitals next to each other, or one behind a title.
+// readName reads the only person of a unit: words with capitals behind a title, "is" or "by".
 func (r *reader) readName(u *units.Unit, context int) {
 	first, last, found := -1, -1, false
 	for n := 0; n < len(r.at); n++ {
@@ -370,8 +392,8 @@ func (r *reader) readName(u *units.Unit, context int) {
 		for k < len(r.at) && r.isCapital(k) && (k == n || isSpace(text.Between(r.p.Text, r.p.Tokens[r.at[k-1]].End, r.p.Tokens[r.at[k]].Start))) {
 			k++
 		}
-		titled := n > 0 && titles.Has(r.p.Tokens[r.at[n-1]].Hash)
-		if k > n && (titled || n > 0 && (k-n >= 2 || !r.german)) {
+		named := n > 0 && (titles.Has(r.p.Tokens[r.at[n-1]].Hash) || naming.Has(r.p.Tokens[r.at[n-1]].Hash))
+		if k > n && named {
 			if found {
 				return
 			}
@@ -389,7 +411,7 @@ func (r *reader) readName(u *units.Unit, context int) {
 // readCodes reads words with digits: B22, LMK42P.
 func (r *reader) readCodes(u *units.Unit, context int) {
 	for n, t := range r.at {
-		if w := r.p.Tokens[t].In(r.p.Text); r.figure[t] == 0 && len(w) > 1 && r.p.Tokens[t].Kind == text.Word && strings.ContainsAny(w, "0123456789") {
+		if w := r.p.Tokens[t].In(r.p.Text); r.figure[t] == 0 && len(w) > 1 && r.p.Tokens[t].Kind == text.Word && strings.ContainsAny(w, "0123456789") && !r.isTheme(n, t+1, nil) {
 			k := &r.p.Tokens[t]
 			r.addFact(u, fact{EarlierFact: schemas.EarlierFact{Form: formCode, Value: uint64(r.key(t))}, start: k.Start, end: k.End}, n, context, nil)
 		}

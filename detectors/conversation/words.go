@@ -96,6 +96,8 @@ ricordi attenzione problema problemi nessun costa prezzo pagare grazie certo not
 
 	titles = text.HashSet(`mr mrs ms dr prof frau herr mme monsieur madame m señor señora sr sra don doña signor signora dott dottor dottoressa docteur doctor`)
 
+	naming = text.HashSet(`by is ist est es`)
+
 	months = text.HashSet(`january february march april may june july august september october november december
 januar februar märz mai juni juli oktober dezember janvier février mars avril juin juillet août septembre octobre novembre décembre
 enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
