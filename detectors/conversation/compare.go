@@ -16,11 +16,15 @@ type asked struct {
 	words    []uint32
 	names    []uint32 // names, dates and figures
 	shifts   bool     // it asks for a change or supposes something
+	narrows  []uint32 // words behind a preposition: "in summer"
+	value    bool     // it asks how much, when, which
+	ends     bool     // it ends as a question
 	elliptic bool     // "And on Sunday?"
 }
 
 const (
 	maxElliptic = 8 // words
+	maxBare     = 3 // words of a question without a beginning: "Next month?"
 	minShared   = 2 // words that both statements have
 	compareCost = 8 // units of work of two facts
 )
@@ -33,20 +37,33 @@ func (s *scratch) readQuestion(question string) (q asked) {
 	r := &s.text
 	r.prepare(s.doc, question)
 	r.read()
-	q.words = slices.Clone(r.words[:min(len(r.words), maxWords)])
 	for i := range r.p.Tokens {
 		t := &r.p.Tokens[i]
 		k := r.key(int32(i))
+		if k != 0 && !generic.Has(t.Hash) && len(q.words) < maxWords {
+			q.words = append(q.words, k)
+		}
+		q.value = q.value || asksValue.Has(t.Hash)
 		q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash) || moves.Has(t.Hash)
 		named := i > 0 && !r.german && r.figure[i] == 0 && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start)
+		if k != 0 && r.follows(i, prepositions) {
+			q.narrows = append(q.narrows, k)
+		}
 		if k != 0 && (r.figure[i] > 0 || named || r.isMonth(t)) && len(q.names) < maxAsked {
 			q.names = append(q.names, k)
 		}
 	}
+	q.ends = strings.HasSuffix(strings.TrimSpace(question), "?")
 	if n := len(r.p.Tokens); n > 1 && n <= maxElliptic { // "and ...", "what about ..."
 		q.elliptic = ellipses.Has(r.p.Tokens[0].Hash) || ellipses.Has(r.p.Tokens[1].Hash)
 	}
+	q.elliptic = q.elliptic || q.ends && len(r.p.Tokens) <= maxBare
 	return q
+}
+
+// follows reports a word right behind one of the set, or with one other between them.
+func (r *reader) follows(i int, set text.WordSet) bool {
+	return i > 0 && set.Has(r.p.Tokens[i-1].Hash) || i > 1 && r.key(int32(i-1)) == 0 && set.Has(r.p.Tokens[i-2].Hash)
 }
 
 // startsSentence reports a word at the start of a sentence.
@@ -127,8 +144,9 @@ func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.Earl
 	if common < minShared {
 		return false
 	}
+	whole := shared(e.Subject, p.Subject) == shared(e.Subject, e.Subject)
 	for _, k := range p.lead {
-		if !slices.Contains(e.Subject, k) && !slices.Contains(t.Words, k) {
+		if !slices.Contains(e.Subject, k) && (!whole || !slices.Contains(t.Words, k)) {
 			return false
 		}
 	}
@@ -194,15 +212,20 @@ func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, turn *schemas.
 		return true
 	}
 	for _, k := range s.asked.names {
-		if !slices.Contains(turn.Words, k) && !s.isAnsweredElsewhere(p, k) {
+		if !slices.Contains(e.Subject, k) && !s.isAnsweredElsewhere(p, k) {
 			return true
 		}
 	}
-	if s.asked.elliptic {
-		for _, k := range s.asked.words {
-			if !slices.Contains(turn.Words, k) && !s.isAnsweredElsewhere(p, k) {
-				return true
-			}
+	var narrows []uint32
+	switch {
+	case s.asked.elliptic:
+		narrows = s.asked.words
+	case s.asked.value, s.asked.ends && p.Form == formDecision:
+		narrows = s.asked.narrows
+	}
+	for _, k := range narrows {
+		if !slices.Contains(e.Subject, k) && !s.isAnsweredElsewhere(p, k) {
+			return true
 		}
 	}
 	named := slices.ContainsFunc(p.named, func(k uint32) bool { return slices.Contains(e.Subject, k) })

@@ -263,7 +263,8 @@ func (r *reader) isTheme(n int, last int32, f *figures.Figure) bool {
 			behind++
 		}
 	}
-	if words == 0 || f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || f.Unit.Dimension != figures.None || f.Counts) {
+	counts := f != nil && (f.Unit.Dimension != figures.None || f.Counts && int(last) < len(r.p.Tokens) && r.key(last) != 0)
+	if words == 0 || f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || counts) {
 		return words == 0
 	}
 	return before < behind || (f == nil || f.Kind == figures.Count) && before < minShared

@@ -14,7 +14,7 @@ sería serían podría salvo excepto quizás quizá supone
 sarebbe sarebbero potrebbe tranne salvo forse invece altrimenti`)
 
 	// moves says that a value may be another one by now, or was once.
-	moves = text.HashSet(`now currently yet balance new updated changed used spent ahead queue
+	moves = text.HashSet(`now currently yet balance load usage temperature weather status level new updated changed used spent ahead queue
 previously formerly later owe outstanding pending progress stock available today yesterday
 jetzt inzwischen aktuell derzeit kontostand saldo neu neue neuer neuen
 belegt verbraucht verfügbar heute gestern bisher später
@@ -36,7 +36,7 @@ total juntos ambos suma media adicional
 totale insieme entrambi somma media`)
 
 	// changes in a question ask for another value.
-	changes = text.HashSet(`change changed switch move moved cancel instead other another different later earlier upgrade downgrade reduce increase
+	changes = text.HashSet(`change changed switch move moved cancel instead other others another check recheck refresh measure repeat different later earlier upgrade downgrade reduce increase
 lower raise update updated add extend renew new now months weeks since yesterday discount
 ändern andere anderen anderer anderes anderen später früher stornieren verlängern verschieben wechseln erhöhen senken umbuchen rabatt stattdessen lieber
 changer autre plutôt finalement modifier annuler reporter avancer augmenter réduire prolonger passer réduction
@@ -81,7 +81,7 @@ solo soltanto senza prima dopo tranne`)
 
 	// generic are words of statements that say nothing of their subject.
 	generic = text.HashSet(`keep mind remember remind reminder note please sure confirm confirmed fine tell say know good great happy course short answer
-cost costs pay pays price charge charged get gets thanks welcome worry problem afraid careful aware correct right
+cost costs pay pays price charge charged get gets thanks welcome worry problem afraid careful aware correct right really again perfect ok okay exactly
 denken beachten daran achtung erinnern merken gut gerne ordnung klar kostet kosten zahlen preis danke sorge keine
 rappel rappelez notez attention inquiétude d'inquiétude problème coûte prix payer merci sûr faites
 recuerde tenga cuenta atención problema cuesta precio pagar gracias claro nota
@@ -95,6 +95,15 @@ ricordi attenzione problema problemi nessun costa prezzo pagare grazie certo not
 	persons = text.HashSet(`i i'm i've we ich wir je j'ai nous yo he hemos io ho abbiamo`)
 
 	titles = text.HashSet(`mr mrs ms dr prof frau herr mme monsieur madame m señor señora sr sra don doña signor signora dott dottor dottoressa docteur doctor`)
+
+	prepositions = text.HashSet(`in on at for with without during from to as by per
+im am für mit ohne bei während als ab nach zum zur pro auf
+en à au aux pour avec sans pendant dans chez comme sur dès
+para con sin durante como desde por al
+per con senza durante nel nella da dal come di`)
+
+	asksValue = text.HashSet(`what when which how where who wann was wie wieviel welche welcher welches wo wer
+combien quand quel quelle quels quelles où qui cuánto cuánta cuántos cuántas cuándo cuál qué quién quanto quanta quanti quante quando quale che chi`)
 
 	naming = text.HashSet(`by is ist est es`)
 
