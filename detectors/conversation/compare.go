@@ -18,6 +18,8 @@ type asked struct {
 	shifts   bool     // it asks for a change or supposes something
 	narrows  []uint32 // words behind a preposition: "in summer"
 	value    bool     // it asks how much, when, which
+	amount   bool     // it asks for a price
+	time     bool     // it asks for a time
 	ends     bool     // it ends as a question
 	elliptic bool     // "And on Sunday?"
 }
@@ -43,6 +45,7 @@ func (s *scratch) readQuestion(question string) (q asked) {
 		if k != 0 && !generic.Has(t.Hash) && len(q.words) < maxWords {
 			q.words = append(q.words, k)
 		}
+		q.amount, q.time = q.amount || asksAmount.Has(t.Hash), q.time || asksTime.Has(t.Hash)
 		q.value = q.value || asksValue.Has(t.Hash)
 		q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash) || moves.Has(t.Hash)
 		named := i > 0 && !r.german && r.figure[i] == 0 && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start)
@@ -218,7 +221,7 @@ func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, turn *schemas.
 	}
 	var narrows []uint32
 	switch {
-	case s.asked.elliptic:
+	case s.asked.elliptic, s.asked.ends && (s.asked.amount && p.figure.Kind == figures.Money || s.asked.time && p.figure.Kind >= figures.Date):
 		narrows = s.asked.words
 	case s.asked.value, s.asked.ends && p.Form == formDecision:
 		narrows = s.asked.narrows

@@ -102,6 +102,10 @@ en à au aux pour avec sans pendant dans chez comme sur dès
 para con sin durante como desde por al
 per con senza durante nel nella da dal come di`)
 
+	asksAmount = text.HashSet(`much cost costs price expensive wieviel viel kostet kosten teuer preis combien coûte prix cuánto cuesta precio quanto costa prezzo`)
+
+	asksTime = text.HashSet(`when time wann uhr quand heure cuándo hora quando ora`)
+
 	asksValue = text.HashSet(`what when which how where who wann was wie wieviel welche welcher welches wo wer
 combien quand quel quelle quels quelles où qui cuánto cuánta cuántos cuántas cuándo cuál qué quién quanto quanta quanti quante quando quale che chi`)
 

@@ -122,7 +122,7 @@ type Limits struct {
 
 // Conversations bounds what is kept of open conversations.
 type Conversations struct {
-	// Maximum number of conversations, about 3 KiB each; more push out those that were longest without an answer. 0: none is kept.
+	// Maximum number of conversations, about 2 KiB each; more push out those that were longest without an answer. 0: none is kept.
 	Max int `yaml:"max" min:"0" max:"1000000"`
 	// How long a conversation is kept after its last answer.
 	TTL time.Duration `yaml:"ttl" min:"1m" max:"168h"`

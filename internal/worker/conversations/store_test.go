@@ -172,12 +172,9 @@ func TestWhatIsNotKept(t *testing.T) {
 	}
 }
 
-// What 100,000 open conversations of three answers take.
-func TestMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds: make test runs it")
-	}
-	const n = 100_000
+// memory is what each of n open conversations of three answers takes, in bytes.
+func memory(t testing.TB, n int) float64 {
+	t.Helper()
 	h := newHarness(t, n)
 	heap := func() uint64 {
 		runtime.GC()
@@ -185,15 +182,23 @@ func TestMemory(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return m.HeapAlloc
 	}
+	h.say(t, 0, answer("warm", 1, first))
 	before := heap()
 	for i := range n {
-		c := fmt.Sprintf("conversation-%d", i)
+		c := fmt.Sprint("conversation-", i)
 		h.say(t, 0, answer(c, 1, first+" A single ticket costs £18.50, and bikes are not allowed on Fridays."))
 		h.say(t, 0, answer(c, 2, between+" They need a reservation of £8, which is included in the Plus fare."))
 		h.say(t, 0, answer(c, 3, "Yes, the return coach leaves Inverness on 14 May at 16:15."))
 	}
-	each := (heap() - before) / n
-	t.Logf("%d bytes for each of %d conversations, %d MiB", each, n, each*n>>20)
+	each := float64(heap()-before) / float64(n)
 	require.Equal(t, n, h.Len())
-	require.Less(t, each, uint64(6_000))
+	return each
+}
+
+func TestMemory(t *testing.T) { require.Less(t, memory(t, 2000), 5000.) }
+
+func BenchmarkOpenConversations(b *testing.B) {
+	for b.Loop() {
+		b.ReportMetric(memory(b, 100_000), "B/conversation")
+	}
 }
