@@ -16,12 +16,9 @@ type asked struct {
 	words    []uint32
 	names    []uint32 // names, dates and figures
 	shifts   bool     // it asks for a change or supposes something
-	narrows  []uint32 // words behind a preposition: "in summer"
-	value    bool     // it asks how much, when, which
-	amount   bool     // it asks for a price
-	time     bool     // it asks for a time
-	ends     bool     // it ends as a question
+	asks     bool     // it ends as a question
 	elliptic bool     // "And on Sunday?"
+	kinds    [len(askedKinds)]bool
 }
 
 const (
@@ -40,46 +37,56 @@ func (s *scratch) readQuestion(question string) (q asked) {
 	r.prepare(s.doc, question)
 	r.read()
 	for i := range r.p.Tokens {
-		t := &r.p.Tokens[i]
-		k := r.key(int32(i))
-		if k != 0 && !generic.Has(t.Hash) && len(q.words) < maxWords {
-			q.words = append(q.words, k)
-		}
-		q.amount, q.time = q.amount || asksAmount.Has(t.Hash), q.time || asksTime.Has(t.Hash)
-		q.value = q.value || asksValue.Has(t.Hash)
-		q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash) || moves.Has(t.Hash)
-		named := i > 0 && !r.german && r.figure[i] == 0 && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start)
-		if k != 0 && r.follows(i, prepositions) {
-			q.narrows = append(q.narrows, k)
-		}
-		if k != 0 && (r.figure[i] > 0 || named || r.isMonth(t)) && len(q.names) < maxAsked {
-			q.names = append(q.names, k)
-		}
+		q.readWord(r, int32(i))
 	}
-	q.ends = strings.HasSuffix(strings.TrimSpace(question), "?")
-	if n := len(r.p.Tokens); n > 1 && n <= maxElliptic { // "and ...", "what about ..."
-		q.elliptic = ellipses.Has(r.p.Tokens[0].Hash) || ellipses.Has(r.p.Tokens[1].Hash)
+	q.asks = strings.HasSuffix(strings.TrimSpace(question), "?")
+	n := len(r.p.Tokens)
+	q.elliptic = q.asks && n <= maxBare
+	for i := range min(n, 2) { // "and ...", "what about ..."
+		q.elliptic = q.elliptic || n <= maxElliptic && ellipses.Has(r.p.Tokens[i].Hash)
 	}
-	q.elliptic = q.elliptic || q.ends && len(r.p.Tokens) <= maxBare
 	return q
 }
 
-// follows reports a word right behind one of the set, or with one other between them.
-func (r *reader) follows(i int, set text.WordSet) bool {
-	return i > 0 && set.Has(r.p.Tokens[i-1].Hash) || i > 1 && r.key(int32(i-1)) == 0 && set.Has(r.p.Tokens[i-2].Hash)
+func (q *asked) readWord(r *reader, i int32) {
+	t, k := &r.p.Tokens[i], r.key(i)
+	q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash) || moves.Has(t.Hash)
+	for n := range askedKinds {
+		q.kinds[n] = q.kinds[n] || askedKinds[n].Has(t.Hash)
+	}
+	if k == 0 || len(q.words) == maxWords || generic.Has(t.Hash) {
+		return
+	}
+	q.words = append(q.words, k)
+	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); r.figure[i] > 0 || named || r.isMonth(t) {
+		q.names = append(q.names, k)
+	}
+}
+
+// asksFor reports whether the question asks for a value like that of the fact.
+func (q *asked) asksFor(p *fact) bool {
+	switch kind := p.figure.Kind; {
+	case !q.asks || p.Form == formName || p.Form == formCode:
+		return false
+	case p.Form == formDecision:
+		return q.kinds[askedWhether]
+	case kind == figures.Date || kind == figures.Clock:
+		return q.kinds[askedTime]
+	}
+	return q.kinds[askedAmount]
 }
 
 // startsSentence reports a word at the start of a sentence.
 func startsSentence(s string, at int32) bool {
 	before := strings.TrimRight(s[:at], " \n\t")
-	return before == "" || strings.HasSuffix(before, ".") || strings.HasSuffix(before, "!") || strings.HasSuffix(before, "?") || strings.HasSuffix(before, ":")
+	return before == "" || strings.IndexByte(".!?:", before[len(before)-1]) >= 0
 }
 
 // compareAll holds each fact of the answer against the earlier turns, and returns the score.
 func (s *scratch) compareAll() (score float64) {
 	s.found = s.found[:0]
-	if s.corrects() {
-		return 0
+	if slices.ContainsFunc(s.answer.p.Tokens, func(t text.Token) bool { return corrects.Has(t.Hash) }) {
+		return 0 // it openly takes something back
 	}
 	sound := 1.0
 	for i := range s.answer.facts {
@@ -88,29 +95,23 @@ func (s *scratch) compareAll() (score float64) {
 		if e == nil || len(s.found) == detectors.MaxEvidence {
 			continue
 		}
-		rule, weight := ruleOf(p.Form)
+		row := detectors.Evidence{Start: int(p.start), End: int(p.end), Source: -1, Note: s.doc.Answer()[p.start:p.end], Rule: ruleFigure, Turn: turn.Number, TurnText: e.Text}
+		weight := weightFigure
+		switch p.Form {
+		case formName:
+			row.Rule, weight = ruleName, weightOther
+		case formDecision:
+			row.Rule, weight = ruleDecision, weightOther
+		default:
+			if f := s.figureOf(e); f != nil {
+				row.Says = s.text.p.Text[f.Start:f.End]
+			}
+		}
 		sound *= 1 - weight
-		s.found = append(s.found, detectors.Evidence{
-			Start: int(p.start), End: int(p.end), Source: -1, Similarity: 1 - weight, Note: s.doc.Answer()[p.start:p.end],
-			Says: s.says(e), Rule: rule, Turn: turn.Number, TurnText: e.Text,
-		})
+		row.Similarity = 1 - weight
+		s.found = append(s.found, row)
 	}
 	return 1 - sound
-}
-
-func ruleOf(form uint16) (id string, weight float64) {
-	switch form {
-	case formName:
-		return ruleName, weightName
-	case formDecision:
-		return ruleDecision, weightDecision
-	}
-	return ruleFigure, weightFigure
-}
-
-// corrects reports an answer that openly takes something back.
-func (s *scratch) corrects() bool {
-	return slices.ContainsFunc(s.answer.p.Tokens, func(t text.Token) bool { return corrects.Has(t.Hash) })
 }
 
 // contradicted is the latest earlier fact with another value for the same subject; nil for none. A subject with several values, or a
@@ -121,10 +122,8 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 		s.doc.Work().Spend(compareCost * (1 + len(t.Facts)))
 		for k := range t.Facts {
 			e := &t.Facts[k]
-			if e.Form != p.Form || !s.isSameSubject(p, e, t) {
-				continue
-			}
 			switch {
+			case e.Form != p.Form || !s.isSameSubject(p, e, t):
 			case s.agrees(p, e):
 				return nil, nil
 			case said == nil:
@@ -134,51 +133,41 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 			}
 		}
 	}
-	if said == nil || s.isOtherSubject(p, said, turn) || s.isExplained(p, said) {
+	if said == nil || s.isOtherSubject(p, said) || s.isChanged(p, said, turn) || s.isExplained(p, said) {
 		return nil, nil
 	}
 	return turn, said
 }
 
-// isSameSubject reports whether the fact p of the answer is about what e of the turn t is about: they share words, p adds none that the turn
-// does not know, and what e adds is less than what they share.
+// isSameSubject reports whether the fact p of the answer is about what e of the turn t is about: they share words, p adds none, and what e
+// adds is less than what they share. If e adds none, p may add those of its turn.
 func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
-	common := shared(e.Subject, p.Subject)
-	if common < minShared {
-		return false
-	}
-	whole := shared(e.Subject, p.Subject) == shared(e.Subject, e.Subject)
-	for _, k := range p.lead {
-		if !slices.Contains(e.Subject, k) && (!whole || !slices.Contains(t.Words, k)) {
-			return false
-		}
-	}
+	common, whole := 0, true
 	missing := 0
-	for _, k := range e.Subject {
-		if !slices.Contains(p.Subject, k) && !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k) {
-			missing++
+	for i, k := range e.Subject {
+		switch {
+		case slices.Contains(e.Subject[:i], k):
+		case slices.Contains(p.Subject, k):
+			common++
+		default:
+			if whole = false; !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k) {
+				missing++
+			}
 		}
 	}
-	return missing <= common
+	return common >= minShared && missing <= common && within(p.lead, func(k uint32) bool {
+		return slices.Contains(e.Subject, k) || whole && slices.Contains(t.Words, k)
+	})
 }
 
-// shared is how many words both lists have.
-func shared(a, b []uint32) (n int) {
-	for i, k := range a {
-		if !slices.Contains(a[:i], k) && slices.Contains(b, k) {
-			n++
-		}
-	}
-	return n
+func within(words []uint32, known func(uint32) bool) bool {
+	return !slices.ContainsFunc(words, func(k uint32) bool { return !known(k) })
 }
 
 // agrees reports whether both facts may be true.
 func (s *scratch) agrees(p *fact, e *schemas.EarlierFact) bool {
-	if p.Value == e.Value {
-		return true
-	}
-	if p.Form >= formName {
-		return false
+	if p.Value == e.Value || p.Form >= formName {
+		return p.Value == e.Value
 	}
 	f := s.figureOf(e)
 	if f == nil {
@@ -198,71 +187,33 @@ func (s *scratch) figureOf(e *schemas.EarlierFact) *figures.Figure {
 	return nil
 }
 
-// says is the value of an earlier fact in its words.
-func (s *scratch) says(e *schemas.EarlierFact) string {
-	if e.Form < formName {
-		if f := s.figureOf(e); f != nil {
-			return s.text.p.Text[f.Start:f.End]
-		}
+// isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, or it has a name, date or figure, or
+// where it asks for the value any word, that e has not and that no other part of the answer is about.
+func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
+	words := s.asked.names
+	if s.asked.elliptic || s.asked.asksFor(p) {
+		words = s.asked.words
 	}
-	return ""
+	return s.asked.shifts || !within(words, func(k uint32) bool {
+		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject, k)
+	})
 }
 
-// isOtherSubject reports whether a question since the turn speaks of another thing: a name, date or figure that the turn does not
-// know, or a change.
-func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, turn *schemas.EarlierTurn) bool {
-	if s.asked.shifts {
-		return true
-	}
-	for _, k := range s.asked.names {
-		if !slices.Contains(e.Subject, k) && !s.isAnsweredElsewhere(p, k) {
-			return true
-		}
-	}
-	var narrows []uint32
-	switch {
-	case s.asked.elliptic, s.asked.ends && (s.asked.amount && p.figure.Kind == figures.Money || s.asked.time && p.figure.Kind >= figures.Date):
-		narrows = s.asked.words
-	case s.asked.value, s.asked.ends && p.Form == formDecision:
-		narrows = s.asked.narrows
-	}
-	for _, k := range narrows {
-		if !slices.Contains(e.Subject, k) && !s.isAnsweredElsewhere(p, k) {
-			return true
-		}
-	}
+// isChanged reports whether a question between asks for a change, or brings in a name that the turn of e has not, while p has none of e.
+func (s *scratch) isChanged(p *fact, e *schemas.EarlierFact, turn *schemas.EarlierTurn) bool {
 	named := slices.ContainsFunc(p.named, func(k uint32) bool { return slices.Contains(e.Subject, k) })
-	for i := range s.earlier {
-		t := &s.earlier[i]
-		if t.Number <= turn.Number {
-			continue
-		}
-		if t.Shifts || !named && slices.ContainsFunc(t.Asked, func(k uint32) bool { return !slices.Contains(turn.Words, k) }) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.earlier, func(t schemas.EarlierTurn) bool {
+		return t.Number > turn.Number && (t.Shifts || !named && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
+	})
 }
 
-// isAnsweredElsewhere reports a word of the question in another part of the answer than the fact.
-func (s *scratch) isAnsweredElsewhere(p *fact, k uint32) bool {
-	return slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject, k)
-}
-
-// isExplained reports whether the value is one that the user, a source, a tool or another earlier answer gave, that follows from
-// such values, or whether the answer has the earlier value, too.
+// isExplained reports whether the value is one that the user, a source, a tool or another earlier answer gave, or whether the answer has
+// the earlier value, too. What was left out of the sources may explain anything.
 func (s *scratch) isExplained(p *fact, e *schemas.EarlierFact) bool {
-	value := uint32(p.Value)
-	if p.Form != formDecision {
-		if slices.Contains(s.asked.words, value) || slices.ContainsFunc(s.earlier, func(t schemas.EarlierTurn) bool { return slices.Contains(t.Words, value) }) {
-			return true
-		}
-		if slices.Contains(s.answer.words, uint32(e.Value)) {
-			return true
-		}
-	}
-	in := s.doc.Interaction()
-	if s.doc.SourcesTruncated() {
+	in, value := s.doc.Interaction(), uint32(p.Value)
+	said := func(t schemas.EarlierTurn) bool { return slices.Contains(t.Words, value) }
+	if s.doc.SourcesTruncated() || p.Form != formDecision &&
+		(slices.Contains(s.answer.words, uint32(e.Value)) || slices.Contains(s.asked.words, value) || slices.ContainsFunc(s.earlier, said)) {
 		return true
 	}
 	for _, source := range s.doc.Texts().Sources {
@@ -270,14 +221,8 @@ func (s *scratch) isExplained(p *fact, e *schemas.EarlierFact) bool {
 			return true
 		}
 	}
-	for i := range in.Calls {
-		c := &in.Calls[i]
-		if s.has(c.Result, p) || s.has(c.Arguments, p) || s.has(c.Error, p) {
-			return true
-		}
-	}
-	return slices.ContainsFunc(in.Messages, func(m schemas.Message) bool { return m.Role != "assistant" && s.has(m.Content, p) }) ||
-		p.Form < formName && s.isDerived(p, e)
+	return slices.ContainsFunc(in.Calls, func(c schemas.ToolCall) bool { return s.has(c.Result, p) || s.has(c.Arguments, p) || s.has(c.Error, p) }) ||
+		slices.ContainsFunc(in.Messages, func(m schemas.Message) bool { return m.Role != "assistant" && s.has(m.Content, p) })
 }
 
 // has reports whether the text gives the value, or says the same of the subject of the decision.
@@ -295,35 +240,10 @@ func (s *scratch) holds(p *fact) bool {
 	if p.Form < formName {
 		return slices.ContainsFunc(r.p.Figures, func(f figures.Figure) bool { return figurematch.Compare(&p.figure, &f) >= figurematch.SameValue })
 	}
-	r.read()
-	if p.Form != formDecision {
+	if r.read(); p.Form != formDecision {
 		return slices.Contains(r.words, uint32(p.Value))
 	}
 	return slices.ContainsFunc(r.facts, func(f fact) bool {
-		return f.Form == p.Form && f.Value == p.Value && shared(f.Subject, p.Subject) >= minShared
+		return f.Form == p.Form && f.Value == p.Value && slices.ContainsFunc(f.Subject, func(k uint32) bool { return slices.Contains(p.Subject, k) })
 	})
-}
-
-// isDerived reports a value that follows from the earlier one and another figure of the answer or the question.
-func (s *scratch) isDerived(p *fact, e *schemas.EarlierFact) bool {
-	f := s.figureOf(e)
-	if f == nil || p.figure.Kind > figures.Money {
-		return false
-	}
-	old, a := *f, p.figure.Value
-	s.text.prepare(s.doc, s.doc.Interaction().UserQuestion())
-	for _, list := range [...][]figures.Figure{s.answer.p.Figures, s.text.figures} {
-		for i := range list {
-			g := &list[i]
-			if g.Start == p.start && g.End == p.end || g.Kind > figures.Ordinal || g.Value == 0 {
-				continue
-			}
-			for _, b := range [...]float64{old.Value * g.Value, old.Value / g.Value, old.Value + g.Value, old.Value - g.Value, old.Value * (1 - g.Value/100), old.Value * (1 + g.Value/100)} {
-				if figurematch.SameNumber(a, b) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }

@@ -34,9 +34,8 @@ const (
 
 // The rules, with the chance that a finding of each is a fault.
 const (
-	ruleFigure, weightFigure     = "earlier_figure", .9
-	ruleName, weightName         = "earlier_name", .85
-	ruleDecision, weightDecision = "earlier_decision", .85
+	ruleFigure, weightFigure            = "earlier_figure", .9
+	ruleName, ruleDecision, weightOther = "earlier_name", "earlier_decision", .85
 )
 
 // maxTurns is how many earlier answers of the messages are read.
