@@ -30,18 +30,18 @@ const (
 
 // readQuestion reads a question.
 func (s *scratch) readQuestion(question string) (q asked) {
-	if question == "" {
-		return q
-	}
 	r := &s.text
 	r.prepare(s.doc, question)
 	r.read()
-	for i := range r.p.Tokens {
+	n := len(r.p.Tokens)
+	if n == 0 {
+		return q
+	}
+	for i := range n {
 		q.readWord(r, int32(i))
 	}
 	q.asks = strings.HasSuffix(strings.TrimSpace(question), "?")
-	n := len(r.p.Tokens)
-	q.elliptic = q.asks && n <= maxBare
+	q.elliptic = q.asks && n <= maxBare && !askedKinds[askedWhether].Has(r.p.Tokens[0].Hash)
 	for i := range min(n, 2) { // "and ...", "what about ..."
 		q.elliptic = q.elliptic || n <= maxElliptic && ellipses.Has(r.p.Tokens[i].Hash)
 	}

@@ -16,7 +16,7 @@ sarebbe sarebbero potrebbe tranne forse invece altrimenti`)
 outstanding pending progress stock available today yesterday jetzt inzwischen aktuell derzeit kontostand saldo neu neue neuer neuen belegt verbraucht
 verfügbar heute gestern bisher später maintenant actuellement solde désormais nouveau nouvelle disponible aujourd'hui hier ahora actualmente ya nuevo
 nueva disponibles hoy ayer adesso ora attualmente già nuovo nuova disponibile disponibili oggi ieri already ancora aún bereits déjà encore left noch
-queda quedan remain remaining remains rest resta restano restant restante restantes restants reste restent restliche rimane rimanenti rimangono schon
+queda quedan remain remaining remains rest resta restano restant restante restantes restants reste restent restliche rimane rimanenti rimangono
 still todavía verbleiben verbleibend verbleibende übrig`)
 
 	// sums says that a value is made of others.
