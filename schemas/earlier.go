@@ -15,5 +15,5 @@ type EarlierFact struct {
 	Form    uint16   // what kind of value it is; only equal forms are compared
 	Value   uint64   // hash
 	Subject []uint32 // hashes of words
-	Text    string   // around the value, at most 160 characters; redacted, if it was stored
+	Text    string   // around the value, at most 160 bytes; redacted, if it was stored
 }

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"confab/detectors"
+	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -98,10 +98,9 @@ func Turn(doc *detectors.Document) schemas.EarlierTurn {
 	s := read(doc)
 	t := s.turn(s.asked, &s.answer)
 	for i := range t.Facts {
-		if text := t.Facts[i].Text; i > 0 && t.Facts[i-1].Text == text {
-			t.Facts[i].Text = t.Facts[i-1].Text
-		} else {
-			t.Facts[i].Text = strings.Clone(text)
+		f := &t.Facts[i]
+		if f.Text = strings.Clone(f.Text); i > 0 && f.Text == t.Facts[i-1].Text {
+			f.Text = t.Facts[i-1].Text // once in memory
 		}
 	}
 	return t
@@ -109,11 +108,7 @@ func Turn(doc *detectors.Document) schemas.EarlierTurn {
 
 // Shorten cuts the text of a fact to its limit.
 func Shorten(s string) string {
-	for n := range s {
-		if n >= maxTexts && utf8.RuneCountInString(s[:n]) == maxTexts {
-			return s[:n]
-		}
-	}
+	s, _ = text.Cut(s, maxText)
 	return s
 }
 

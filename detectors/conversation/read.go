@@ -21,7 +21,7 @@ const (
 	maxFacts   = 12
 	maxWords   = 48 // of question and answer together
 	maxSubject = 16
-	maxTexts   = 160 // characters around a value
+	maxText    = 160 // bytes around a value
 	textBefore = 100 // bytes of them before the value, at most
 	maxPerson  = 3   // words between a person and what it may do
 )
