@@ -25,6 +25,7 @@ const (
 	maxElliptic = 8 // words
 	maxBare     = 3 // words of a question without a beginning: "Next month?"
 	minShared   = 2 // words that both statements have
+	minRestated = 3 // words of a subject
 	compareCost = 8 // units of work of two facts
 )
 
@@ -36,6 +37,9 @@ func (s *scratch) readQuestion(question string) (q asked) {
 	n := len(r.p.Tokens)
 	if n == 0 {
 		return q
+	}
+	for _, set := range [...]text.WordSet{changes, supposes, moves} {
+		q.shifts = q.shifts || slices.ContainsFunc(r.p.Tokens, func(t text.Token) bool { return set.Has(t.Hash) })
 	}
 	for i := range n {
 		q.readWord(r, int32(i))
@@ -50,7 +54,6 @@ func (s *scratch) readQuestion(question string) (q asked) {
 
 func (q *asked) readWord(r *reader, i int32) {
 	t, k := &r.p.Tokens[i], r.key(i)
-	q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash) || moves.Has(t.Hash)
 	for n := range askedKinds {
 		q.kinds[n] = q.kinds[n] || askedKinds[n].Has(t.Hash)
 	}
@@ -199,11 +202,11 @@ func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
 	})
 }
 
-// isChanged reports whether a question between asks for a change, or brings in a name that the turn of e has not, while p has none of e.
+// isChanged reports whether a question between asks for a change, or brings in a name that the turn has not, unless p has all words of e.
 func (s *scratch) isChanged(p *fact, e *schemas.EarlierFact, turn *schemas.EarlierTurn) bool {
-	named := slices.ContainsFunc(p.named, func(k uint32) bool { return slices.Contains(e.Subject, k) })
+	restated := len(e.Subject) >= minRestated && within(e.Subject, func(k uint32) bool { return slices.Contains(p.Subject, k) })
 	return slices.ContainsFunc(s.earlier, func(t schemas.EarlierTurn) bool {
-		return t.Number > turn.Number && (t.Shifts || !named && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
+		return t.Number > turn.Number && (t.Shifts || !restated && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
 	})
 }
 

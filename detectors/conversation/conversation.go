@@ -30,10 +30,8 @@ const (
 	reasonFirst   = "first answer"
 	reasonFacts   = "no facts"
 	reasonFinding = "the answer contradicts an earlier one of the conversation"
-)
 
-// The rules, with the chance that a finding of each is a fault.
-const (
+	// The rules, with the chance that a finding of each is a fault.
 	ruleFigure, weightFigure            = "earlier_figure", .9
 	ruleName, ruleDecision, weightOther = "earlier_name", "earlier_decision", .85
 )

@@ -39,7 +39,6 @@ type fact struct {
 	figure     figures.Figure
 	start, end int32    // of the value
 	lead       []uint32 // words that say what the value is of: another one of them is another subject
-	named      []uint32 // names among the words of the subject
 }
 
 // reader reads a text into facts and words. Its storage is reused.
@@ -159,8 +158,19 @@ func formOf(f *figures.Figure) uint16 {
 
 // openUnit reads the clauses of the i-th unit; false for one that supposes or compares something, or whose value may change.
 func (r *reader) openUnit(i int, u *units.Unit) bool {
-	r.unit, r.at, r.clauses, r.context = u, r.at[:0], r.clauses[:0], r.context[:0]
+	r.unit, r.context = u, r.context[:0]
+	for c := u.Context.First; c < u.Context.Last; c++ {
+		if k := r.key(c); k != 0 && len(r.context) < maxSubject {
+			r.context = append(r.context, k)
+		}
+	}
+	return r.readClauses(i) && !r.any(supposes) && !r.any(moves)
+}
+
+// readClauses reads the clauses of the i-th unit; false for one with none, or with an "if".
+func (r *reader) readClauses(i int) bool {
 	clause := int32(0)
+	r.at, r.clauses = r.at[:0], r.clauses[:0]
 	for _, run := range r.p.Units.RunsOf(i) {
 		for t := run.First; t < run.Last; t++ {
 			w := &r.p.Tokens[t]
@@ -173,12 +183,7 @@ func (r *reader) openUnit(i int, u *units.Unit) bool {
 			r.at, r.clauses = append(r.at, t), append(r.clauses, clause)
 		}
 	}
-	for c := u.Context.First; c < u.Context.Last; c++ {
-		if k := r.key(c); k != 0 && len(r.context) < maxSubject {
-			r.context = append(r.context, k)
-		}
-	}
-	return len(r.at) > 0 && !r.any(supposes) && !r.any(moves)
+	return len(r.at) > 0
 }
 
 // isIf reports "if" in Spanish, French and Italian, at the start of a clause.
@@ -202,29 +207,31 @@ func (r *reader) any(set text.WordSet) bool {
 
 // readValues reads figures, codes such as B22, and persons: names behind a title, "is" or "by".
 func (r *reader) readValues() {
-	for n := 0; n < len(r.at); n++ {
-		t, g := r.at[n], r.figure[r.at[n]]
-		w := r.p.Tokens[t].In(r.p.Text)
-		switch {
+	for n, t := range r.at {
+		switch g := r.figure[t]; {
 		case g > 0 && r.p.Figures[g-1].First == t:
 			f := &r.p.Figures[g-1]
 			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
 				r.add(fact{EarlierFact: schemas.EarlierFact{Form: form, Value: valueOf(f)}, figure: *f, start: f.Start, end: f.End}, n, f.Last)
 			}
-		case g > 0 || n == 0:
-		case titles.Has(r.p.Tokens[r.at[n-1]].Hash) || naming.Has(r.p.Tokens[r.at[n-1]].Hash):
+		case r.names(n):
 			last := n
-			for last < len(r.at) && r.isCapital(last) {
+			for last+1 < len(r.at) && r.isCapital(last+1) {
 				last++
 			}
-			if last > n {
-				r.addWord(formName, n, last-1)
-				n = last - 1
-			}
-		case len(w) > 1 && r.p.Tokens[t].Kind == text.Word && strings.ContainsAny(w, "0123456789") && !r.isTheme(n, nil):
+			r.addWord(formName, n, last)
+		case r.isCode(t) && !r.isTheme(n, nil):
 			r.addWord(formCode, n, n)
 		}
 	}
+}
+
+func (r *reader) names(n int) bool {
+	return n > 0 && r.isCapital(n) && (titles.Has(r.p.Tokens[r.at[n-1]].Hash) || naming.Has(r.p.Tokens[r.at[n-1]].Hash))
+}
+
+func (r *reader) isCode(t int32) bool {
+	return r.figure[t] == 0 && r.p.Tokens[t].Kind == text.Word && strings.ContainsAny(r.p.Tokens[t].In(r.p.Text), "0123456789")
 }
 
 // addWord adds the words from n to last, whose value is that of the last one.
@@ -241,29 +248,33 @@ func (r *reader) isCapital(n int) bool {
 // isTheme reports a value that says what the statement is about: "at 9:40 there is a train", "room 214 has a balcony". With a unit it needs
 // a word before it in the unit. Others need as many words before as behind them in their clause, and a number behind its noun two.
 func (r *reader) isTheme(n int, f *figures.Figure) bool {
-	all, before, behind, last := 0, 0, 0, r.at[n]+1
+	last := r.at[n] + 1
 	if f != nil {
 		last = f.Last
 	}
-	for k, t := range r.at {
-		same := r.clauses[k] == r.clauses[n]
-		switch {
-		case r.key(t) == 0 || t >= r.at[n] && t < last:
-		case k < n && same:
-			all, before = all+1, before+1
-		case k < n:
-			all++
-		case same:
-			behind++
-		}
-	}
-	if f != nil && f.Kind <= figures.Money {
-		counts := f.Unit.Dimension != figures.None || f.Counts && int(last) < len(r.p.Tokens) && r.key(last) != 0
-		if f.Kind != figures.Count || counts {
-			return all == 0
-		}
+	all, before := r.count(n, r.at[0], r.at[n])
+	_, behind := r.count(n, last, math.MaxInt32)
+	if f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || r.measures(f)) {
+		return all == 0
 	}
 	return before < behind || (f == nil || f.Kind == figures.Count) && before < minShared
+}
+
+// count counts the words of the unit among the tokens from first to last, and those in the clause of its n-th token.
+func (r *reader) count(n int, first, last int32) (all, same int) {
+	for k, t := range r.at {
+		if t >= first && t < last && r.key(t) != 0 {
+			if all++; r.clauses[k] == r.clauses[n] {
+				same++
+			}
+		}
+	}
+	return all, same
+}
+
+// measures reports a number with a unit, or with a noun behind it.
+func (r *reader) measures(f *figures.Figure) bool {
+	return f.Unit.Dimension != figures.None || f.Counts && int(f.Last) < len(r.p.Tokens) && r.key(f.Last) != 0
 }
 
 // rivals are the clauses with other figures of the form; ok is false if one is in the clause of the n-th token.
@@ -286,29 +297,7 @@ func (r *reader) add(f fact, n int, last int32) {
 	if !ok || len(r.facts) == maxFacts {
 		return
 	}
-	clause, from := r.clauses[n], int32(0)
-	for k := n; k > 0 && from == 0; k-- {
-		if r.clauses[k] != r.clauses[k-1] && r.joins(r.at[k]) {
-			from = r.clauses[k]
-		}
-	}
-	f.lead = append(f.lead, r.context...)
-	for k, t := range r.at {
-		key, leads := r.key(t), r.clauses[k] >= from && r.clauses[k] <= clause
-		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) {
-			continue
-		}
-		if leads && !generic.Has(r.p.Tokens[t].Hash) {
-			f.lead = append(f.lead, key)
-		}
-		if len(f.Subject) < maxSubject && (len(others) == 0 || leads) {
-			f.Subject = append(f.Subject, key)
-		}
-		if !r.german && r.isCapital(k) && (k > 0 || k+1 < len(r.at) && r.isCapital(k+1)) {
-			f.named = append(f.named, key)
-		}
-	}
-	f.Subject = append(f.Subject, r.context[:min(len(r.context), maxSubject-len(f.Subject))]...)
+	r.addWords(&f, n, last, others)
 	start := max(r.unit.Start, f.start-textBefore)
 	for start > r.unit.Start && !utf8.RuneStart(r.p.Text[start]) {
 		start--
@@ -317,13 +306,32 @@ func (r *reader) add(f fact, n int, last int32) {
 	r.facts = append(r.facts, f)
 }
 
+// addWords adds the words of the unit to the fact, but those of the clauses of others. The clause and those before it up to a word that
+// joins say what the value is of.
+func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
+	from := n
+	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
+		from--
+	}
+	f.lead = append(f.lead, r.context...)
+	for k, t := range r.at {
+		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
+		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) || !leads && others != nil {
+			continue
+		}
+		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) {
+			f.lead = append(f.lead, key)
+		}
+	}
+	f.Subject = append(f.Subject, r.context...)
+	f.Subject = f.Subject[:min(len(f.Subject), maxSubject)]
+}
+
 // readDecision reads a unit that says that something is or is not so.
 func (r *reader) readDecision() {
-	at := -1
-	for n, t := range r.at {
-		if predicates.Has(r.p.Tokens[t].Hash) {
-			at = n
-		}
+	at := len(r.at) - 1
+	for at >= 0 && !predicates.Has(r.p.Tokens[r.at[at]].Hash) {
+		at--
 	}
 	if at < 0 {
 		return
@@ -336,7 +344,7 @@ func (r *reader) readDecision() {
 		case r.clauses[n] != r.clauses[at]:
 		case limitsOf.Has(k.Hash), persons.Has(k.Hash) && n < at && n >= at-maxPerson:
 			return
-		case r.isNegation(t) && (n > 0 || !r.opens(t)):
+		case r.isNegation(t):
 			negations++
 			start, end = min(start, k.Start), max(end, k.End)
 		}
@@ -344,9 +352,4 @@ func (r *reader) readDecision() {
 	if negations < 2 {
 		r.add(fact{EarlierFact: schemas.EarlierFact{Form: formDecision, Value: uint64(negations)}, start: start, end: end}, at, r.at[at]+1)
 	}
-}
-
-// opens reports "No," before a statement.
-func (r *reader) opens(t int32) bool {
-	return int(t)+1 < len(r.p.Tokens) && splits(text.Between(r.p.Text, r.p.Tokens[t].End, r.p.Tokens[t+1].Start))
 }

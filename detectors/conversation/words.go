@@ -85,8 +85,7 @@ février mars avril juin juillet août septembre octobre novembre décembre ener
 noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre`)
 )
 
-// Indexes of askedKinds.
-const (
+const ( // indexes of askedKinds
 	askedAmount = iota
 	askedTime
 	askedWhether
