@@ -75,9 +75,6 @@ func TestConversationWithinABatch(t *testing.T) {
 		batch = append(batch, consumer.Record[*schemas.Interaction]{Topic: "in", Offset: int64(i), Value: &in})
 	}
 	for range 2 {
-		for i := range batch {
-			batch[i].Value.Earlier = nil
-		}
 		out := &flagsOf{}
 		require.NoError(t, b.role.Handle(context.Background(), batch, out))
 		require.Len(t, out.list, 1)

@@ -95,6 +95,7 @@ func (s *Store) Recall(in *schemas.Interaction, at schemas.Origin) (p Place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.expire()
+	in.Earlier = nil // of an earlier attempt at the batch
 	e := s.byID[p.key]
 	if e == nil {
 		return p
