@@ -8,6 +8,7 @@ import (
 	"confab/detectors/citation"
 	"confab/detectors/confidence"
 	"confab/detectors/consistency"
+	"confab/detectors/conversation"
 	"confab/detectors/entailment"
 	"confab/detectors/facts"
 	"confab/detectors/faithfulness"
@@ -48,6 +49,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, confidence.Baselines{File: deps.Baselines, Live: deps.Live})).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
+		detectors.TextEntry("conversation", schemas.Conversation, nil, conversation.New).Reading(append(textFields(), schemas.FieldToolCalls)...).Independently(),
 	}
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool { return slices.Contains(deps.Without, e.Name) })
 }

@@ -38,6 +38,8 @@ SELECT
   FILTER(signals, s => s->detector = 'schema')[1]->score AS schema_score,
   FILTER(signals, s => s->detector = 'technical')[1]->outcome AS technical_outcome,
   FILTER(signals, s => s->detector = 'technical')[1]->score AS technical_score,
+  FILTER(signals, s => s->detector = 'conversation')[1]->outcome AS conversation_outcome,
+  FILTER(signals, s => s->detector = 'conversation')[1]->score AS conversation_score,
   FILTER(signals, s => s->detector = 'consistency')[1]->outcome AS consistency_outcome,
   FILTER(signals, s => s->detector = 'consistency')[1]->score AS consistency_score,
   FILTER(signals, s => s->detector = 'entailment')[1]->outcome AS entailment_outcome,

@@ -51,7 +51,8 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes,
 		},
-		Log: Log{Level: "info", Format: "auto"},
+		Conversations: Conversations{Max: 20_000, TTL: time.Hour},
+		Log:           Log{Level: "info", Format: "auto"},
 	}
 }
 

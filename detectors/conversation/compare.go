@@ -1,0 +1,252 @@
+package conversation
+
+import (
+	"slices"
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/text"
+	"confab/internal/text/figurematch"
+	"confab/internal/text/figures"
+	"confab/schemas"
+)
+
+// asked is what a question says.
+type asked struct {
+	words    []uint32
+	names    []uint32 // names, dates and figures
+	shifts   bool     // it asks for a change or supposes something
+	asks     bool     // it ends as a question
+	elliptic bool     // "And on Sunday?"
+	kinds    [len(askedKinds)]bool
+}
+
+const (
+	maxElliptic = 8 // words
+	maxBare     = 3 // words of a question without a beginning: "Next month?"
+	minShared   = 2 // words that both statements have
+	minRestated = 3 // words of a subject
+	compareCost = 8 // units of work of two facts
+)
+
+// readQuestion reads a question.
+func (s *scratch) readQuestion(question string) (q asked) {
+	r := &s.text
+	r.prepare(s.doc, question)
+	r.read()
+	n := len(r.p.Tokens)
+	if n == 0 {
+		return q
+	}
+	for _, set := range [...]text.WordSet{changes, supposes, moves} {
+		q.shifts = q.shifts || slices.ContainsFunc(r.p.Tokens, func(t text.Token) bool { return set.Has(t.Hash) })
+	}
+	for i := range n {
+		q.readWord(r, int32(i))
+	}
+	q.asks = strings.HasSuffix(strings.TrimSpace(question), "?")
+	q.elliptic = q.asks && n <= maxBare && !askedKinds[askedWhether].Has(r.p.Tokens[0].Hash)
+	for i := range min(n, 2) { // "and ...", "what about ..."
+		q.elliptic = q.elliptic || n <= maxElliptic && ellipses.Has(r.p.Tokens[i].Hash)
+	}
+	return q
+}
+
+func (q *asked) readWord(r *reader, i int32) {
+	t, k := &r.p.Tokens[i], r.key(i)
+	for n := range askedKinds {
+		q.kinds[n] = q.kinds[n] || askedKinds[n].Has(t.Hash)
+	}
+	if k == 0 || len(q.words) == maxWords || generic.Has(t.Hash) {
+		return
+	}
+	q.words = append(q.words, k)
+	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); r.figure[i] > 0 || named || r.isMonth(t) {
+		q.names = append(q.names, k)
+	}
+}
+
+// asksFor reports whether the question asks for a value like that of the fact.
+func (q *asked) asksFor(p *fact) bool {
+	switch kind := p.figure.Kind; {
+	case !q.asks || p.Form == formName || p.Form == formCode:
+		return false
+	case p.Form == formDecision:
+		return q.kinds[askedWhether]
+	case kind == figures.Date || kind == figures.Clock:
+		return q.kinds[askedTime]
+	}
+	return q.kinds[askedAmount]
+}
+
+// startsSentence reports a word at the start of a sentence.
+func startsSentence(s string, at int32) bool {
+	before := strings.TrimRight(s[:at], " \n\t")
+	return before == "" || strings.IndexByte(".!?:", before[len(before)-1]) >= 0
+}
+
+// compareAll holds each fact of the answer against the earlier turns, and returns the score.
+func (s *scratch) compareAll() (score float64) {
+	s.found = s.found[:0]
+	if slices.ContainsFunc(s.answer.p.Tokens, func(t text.Token) bool { return corrects.Has(t.Hash) }) {
+		return 0 // it openly takes something back
+	}
+	sound := 1.0
+	for i := range s.answer.facts {
+		p := &s.answer.facts[i]
+		turn, e := s.contradicted(p)
+		if e == nil || len(s.found) == detectors.MaxEvidence {
+			continue
+		}
+		row := detectors.Evidence{Start: int(p.start), End: int(p.end), Source: -1, Note: s.doc.Answer()[p.start:p.end], Rule: ruleFigure, Turn: turn.Number, TurnText: e.Text}
+		weight := weightFigure
+		switch p.Form {
+		case formName:
+			row.Rule, weight = ruleName, weightOther
+		case formDecision:
+			row.Rule, weight = ruleDecision, weightOther
+		default:
+			if f := s.figureOf(e); f != nil {
+				row.Says = s.text.p.Text[f.Start:f.End]
+			}
+		}
+		sound *= 1 - weight
+		row.Similarity = 1 - weight
+		s.found = append(s.found, row)
+	}
+	return 1 - sound
+}
+
+// contradicted is the latest earlier fact with another value for the same subject; nil for none. A subject with several values, or a
+// value that anything explains, is no contradiction.
+func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schemas.EarlierFact) {
+	for i := range slices.Backward(s.earlier) {
+		t := &s.earlier[i]
+		s.doc.Work().Spend(compareCost * (1 + len(t.Facts)))
+		for k := range t.Facts {
+			e := &t.Facts[k]
+			switch {
+			case e.Form != p.Form || !s.isSameSubject(p, e, t):
+			case s.agrees(p, e):
+				return nil, nil
+			case said == nil:
+				turn, said = t, e
+			case said.Value != e.Value:
+				return nil, nil
+			}
+		}
+	}
+	if said == nil || s.isOtherSubject(p, said) || s.isChanged(p, said, turn) || s.isExplained(p, said) {
+		return nil, nil
+	}
+	return turn, said
+}
+
+// isSameSubject reports whether the fact p of the answer is about what e of the turn t is about: they share words, p adds none, and what e
+// adds is less than what they share. If e adds none, p may add those of its turn.
+func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
+	common, whole := 0, true
+	missing := 0
+	for i, k := range e.Subject {
+		switch {
+		case slices.Contains(e.Subject[:i], k):
+		case slices.Contains(p.Subject, k):
+			common++
+		default:
+			if whole = false; !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k) {
+				missing++
+			}
+		}
+	}
+	return common >= minShared && missing <= common && within(p.lead, func(k uint32) bool {
+		return slices.Contains(e.Subject, k) || whole && slices.Contains(t.Words, k)
+	})
+}
+
+func within(words []uint32, known func(uint32) bool) bool {
+	return !slices.ContainsFunc(words, func(k uint32) bool { return !known(k) })
+}
+
+// agrees reports whether both facts may be true.
+func (s *scratch) agrees(p *fact, e *schemas.EarlierFact) bool {
+	if p.Value == e.Value || p.Form >= formName {
+		return p.Value == e.Value
+	}
+	f := s.figureOf(e)
+	if f == nil {
+		return p.figure.Kind != figures.Code // redacted: how exact it was is not known
+	}
+	return figurematch.Compare(&p.figure, f) > figurematch.SameValue || figurematch.Compare(f, &p.figure) > figurematch.SameValue
+}
+
+// figureOf reads the figure of an earlier fact; nil if its text was redacted there.
+func (s *scratch) figureOf(e *schemas.EarlierFact) *figures.Figure {
+	s.text.prepare(s.doc, e.Text)
+	for i := range s.text.figures {
+		if f := &s.text.figures[i]; valueOf(f) == e.Value && formOf(f) == e.Form {
+			return f
+		}
+	}
+	return nil
+}
+
+// isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, or it has a name, date or figure, or
+// where it asks for the value any word, that e has not and that no other part of the answer is about.
+func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
+	words := s.asked.names
+	if s.asked.elliptic || s.asked.asksFor(p) {
+		words = s.asked.words
+	}
+	return s.asked.shifts || !within(words, func(k uint32) bool {
+		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject, k)
+	})
+}
+
+// isChanged reports whether a question between asks for a change, or brings in a name that the turn has not, unless p has all words of e.
+func (s *scratch) isChanged(p *fact, e *schemas.EarlierFact, turn *schemas.EarlierTurn) bool {
+	restated := len(e.Subject) >= minRestated && within(e.Subject, func(k uint32) bool { return slices.Contains(p.Subject, k) })
+	return slices.ContainsFunc(s.earlier, func(t schemas.EarlierTurn) bool {
+		return t.Number > turn.Number && (t.Shifts || !restated && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
+	})
+}
+
+// isExplained reports whether the value is one that the user, a source, a tool or another earlier answer gave, or whether the answer has
+// the earlier value, too. What was left out of the sources may explain anything.
+func (s *scratch) isExplained(p *fact, e *schemas.EarlierFact) bool {
+	in, value := s.doc.Interaction(), uint32(p.Value)
+	said := func(t schemas.EarlierTurn) bool { return slices.Contains(t.Words, value) }
+	if s.doc.SourcesTruncated() || p.Form != formDecision &&
+		(slices.Contains(s.answer.words, uint32(e.Value)) || slices.Contains(s.asked.words, value) || slices.ContainsFunc(s.earlier, said)) {
+		return true
+	}
+	for _, source := range s.doc.Texts().Sources {
+		if s.text.p = source; s.holds(p) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(in.Calls, func(c schemas.ToolCall) bool { return s.has(c.Result, p) || s.has(c.Arguments, p) || s.has(c.Error, p) }) ||
+		slices.ContainsFunc(in.Messages, func(m schemas.Message) bool { return m.Role != "assistant" && s.has(m.Content, p) })
+}
+
+// has reports whether the text gives the value, or says the same of the subject of the decision.
+func (s *scratch) has(given string, p *fact) bool {
+	if given == "" {
+		return false
+	}
+	s.text.prepare(s.doc, given)
+	return s.holds(p)
+}
+
+// holds is has for the text that is prepared.
+func (s *scratch) holds(p *fact) bool {
+	r := &s.text
+	if p.Form < formName {
+		return slices.ContainsFunc(r.p.Figures, func(f figures.Figure) bool { return figurematch.Compare(&p.figure, &f) >= figurematch.SameValue })
+	}
+	if r.read(); p.Form != formDecision {
+		return slices.Contains(r.words, uint32(p.Value))
+	}
+	return slices.ContainsFunc(r.facts, func(f fact) bool {
+		return f.Form == p.Form && f.Value == p.Value && slices.ContainsFunc(f.Subject, func(k uint32) bool { return slices.Contains(p.Subject, k) })
+	})
+}

@@ -1,0 +1,355 @@
+package conversation
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"confab/detectors"
+	"confab/internal/evidence"
+	"confab/internal/text"
+	"confab/internal/text/figures"
+	"confab/internal/text/markup"
+	"confab/internal/text/units"
+	"confab/schemas"
+)
+
+// Limits of what is read of a turn and kept of it.
+const (
+	maxGiven   = 64_000 // bytes of a message or result
+	maxFacts   = 12
+	maxWords   = 48 // of question and answer together
+	maxSubject = 16
+	maxText    = 160 // bytes around a value
+	textBefore = 100 // bytes of them before the value, at most
+	maxPerson  = 3   // words between a person and what it may do
+)
+
+// Forms of facts that are no figures.
+const (
+	formName     uint16 = 1<<15 + iota
+	formDecision        // Value is 1 if it is negated
+	formCode            // a word with digits
+)
+
+// fact is a fact of the answer that is read, with its place.
+type fact struct {
+	schemas.EarlierFact
+	figure     figures.Figure
+	start, end int32    // of the value
+	lead       []uint32 // words that say what the value is of: another one of them is another subject
+}
+
+// reader reads a text into facts and words. Its storage is reused.
+type reader struct {
+	tokens    []text.Token
+	sentences []text.Span
+	ranges    []text.Range
+	figures   []figures.Figure
+	list      units.List
+
+	p      evidence.Prepared
+	facts  []fact
+	words  []uint32
+	figure []int32 // by token of the text: its figure plus one
+	german bool    // nouns have capitals
+
+	unit    *units.Unit // that is read
+	at      []int32     // its tokens
+	clauses []int32     // by token in at: its clause
+	context []uint32    // words of the lead-in above the unit
+}
+
+// prepare reads a text that the document has not read.
+func (r *reader) prepare(doc *detectors.Document, s string) {
+	s, _ = text.Cut(s, maxGiven)
+	s = markup.Blank(strings.ToValidUTF8(s, " "))
+	doc.Work().Spend(len(s))
+	r.sentences = text.AppendSentences(r.sentences[:0], s)
+	r.tokens = doc.Tokenizer().Append(r.tokens[:0], s)
+	r.ranges = text.AppendTokenRanges(r.ranges[:0], r.sentences, r.tokens)
+	r.list.Reset()
+	r.list.Answer(s, r.sentences, r.ranges, r.tokens)
+	r.figures = figures.Append(r.figures[:0], s, r.tokens)
+	r.p = evidence.Prepared{Text: s, Tokens: r.tokens, Units: &r.list, Figures: r.figures}
+}
+
+// read reads the facts and words of the prepared text.
+func (r *reader) read() {
+	r.facts, r.words, r.german = r.facts[:0], r.words[:0], false
+	r.figure = append(r.figure[:0], make([]int32, len(r.p.Tokens))...)
+	for i := range r.p.Figures {
+		f := &r.p.Figures[i]
+		for t := f.First; t < f.Last && int(t) < len(r.figure); t++ {
+			r.figure[t] = int32(i) + 1
+		}
+	}
+	for i := range r.p.Tokens {
+		r.german = r.german || german.Has(r.p.Tokens[i].Hash)
+		if k := r.key(int32(i)); k != 0 {
+			r.words = append(r.words, k)
+		}
+	}
+	for i := range r.p.Units.Units {
+		u := &r.p.Units.Units[i]
+		if u.Form <= units.Item && (u.Kind == units.Statement || u.Kind == units.Short) && r.openUnit(i, u) {
+			r.readValues()
+			r.readDecision()
+		}
+	}
+}
+
+// key is the hash of a word or of the figure that begins at the token; 0 for words that say nothing.
+func (r *reader) key(i int32) uint32 {
+	t := &r.p.Tokens[i]
+	switch f := r.figure[i]; {
+	case f > 0 && r.p.Figures[f-1].First == i:
+		return uint32(valueOf(&r.p.Figures[f-1]))
+	case f > 0, t.Has(text.Marker), r.isNegation(i):
+		return 0
+	case !text.Foreign.IsContent(t) && !r.isMonth(t) && !sums.Has(t.Hash):
+		return 0
+	}
+	return uint32(text.Foreign.Key(t, r.p.Text)) | 1
+}
+
+func (r *reader) isMonth(t *text.Token) bool {
+	return months.Has(t.Hash) && t.In(r.p.Text) != "may" && t.In(r.p.Text) != "mars"
+}
+
+func (r *reader) isNegation(i int32) bool {
+	t := &r.p.Tokens[i]
+	return t.Has(text.Negation|text.ForeignNegation) || negates.Has(t.Hash)
+}
+
+// valueOf is the hash of a figure, whatever its unit.
+func valueOf(f *figures.Figure) uint64 {
+	v := math.Float64bits(f.Value)
+	switch {
+	case f.Kind == figures.Date && f.Day+f.Month+f.Weekday > 0:
+		v = uint64(f.Year)<<32 | uint64(f.Month)<<16 | uint64(f.Day)<<8 | uint64(f.Weekday) | 1<<62
+	case f.Kind == figures.Clock:
+		v = math.Float64bits(math.Mod(f.Value, 12*60)) ^ 1<<61
+	}
+	v = (v ^ v>>32) * 0x9E3779B97F4A7C15
+	return v ^ v>>32
+}
+
+// formOf is the form of a figure, 0 for one that is no fact: a label, a weekday, a month, "one of them".
+func formOf(f *figures.Figure) uint16 {
+	d := f.Unit.Dimension
+	if d == figures.Calendar {
+		d = figures.Duration
+	}
+	form := uint16(f.Kind) + 1 | uint16(d)<<4
+	switch {
+	case f.Kind == figures.Label, f.Kind == figures.Count && f.Spelled && f.Value <= 1 && d == figures.None:
+		return 0
+	case f.Kind != figures.Date:
+		return form
+	case f.Day != 0:
+		return form | 1<<11
+	case f.Period != 0 || f.Decade || f.Month != 0 || f.Year == 0:
+		return 0
+	}
+	return form
+}
+
+// openUnit reads the clauses of the i-th unit; false for one that supposes or compares something, or whose value may change.
+func (r *reader) openUnit(i int, u *units.Unit) bool {
+	r.unit, r.context = u, r.context[:0]
+	for c := u.Context.First; c < u.Context.Last; c++ {
+		if k := r.key(c); k != 0 && len(r.context) < maxSubject {
+			r.context = append(r.context, k)
+		}
+	}
+	return r.readClauses(i) && !r.any(supposes) && !r.any(moves)
+}
+
+// readClauses reads the clauses of the i-th unit; false for one with none, or with an "if".
+func (r *reader) readClauses(i int) bool {
+	clause := int32(0)
+	r.at, r.clauses = r.at[:0], r.clauses[:0]
+	for _, run := range r.p.Units.RunsOf(i) {
+		for t := run.First; t < run.Last; t++ {
+			w := &r.p.Tokens[t]
+			if len(r.at) > 0 && (splits(text.Between(r.p.Text, r.p.Tokens[t-1].End, w.Start)) || r.joins(t)) {
+				clause++
+			}
+			if isIf(w.In(r.p.Text)) && (len(r.at) == 0 || r.clauses[len(r.at)-1] != clause) {
+				return false
+			}
+			r.at, r.clauses = append(r.at, t), append(r.clauses, clause)
+		}
+	}
+	return len(r.at) > 0
+}
+
+// isIf reports "if" in Spanish, French and Italian, at the start of a clause.
+func isIf(w string) bool {
+	return strings.EqualFold(w, "si") || strings.EqualFold(w, "se") || strings.EqualFold(w, "s'il")
+}
+
+// splits reports punctuation between two tokens that ends a clause.
+func splits(gap string) bool {
+	return len(gap) > 1 && (strings.ContainsAny(gap, ",;:()|") || strings.Contains(gap, "–") || strings.Contains(gap, " - "))
+}
+
+func (r *reader) joins(i int32) bool {
+	t := &r.p.Tokens[i]
+	return joins.Has(t.Hash) && t.In(r.p.Text) != "è"
+}
+
+func (r *reader) any(set text.WordSet) bool {
+	return slices.ContainsFunc(r.at, func(t int32) bool { return set.Has(r.p.Tokens[t].Hash) && r.figure[t] == 0 })
+}
+
+// readValues reads figures, codes such as B22, and persons: names behind a title, "is" or "by".
+func (r *reader) readValues() {
+	for n, t := range r.at {
+		switch g := r.figure[t]; {
+		case g > 0 && r.p.Figures[g-1].First == t:
+			f := &r.p.Figures[g-1]
+			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
+				r.add(fact{EarlierFact: schemas.EarlierFact{Form: form, Value: valueOf(f)}, figure: *f, start: f.Start, end: f.End}, n, f.Last)
+			}
+		case r.names(n):
+			last := n
+			for last+1 < len(r.at) && r.isCapital(last+1) {
+				last++
+			}
+			r.addWord(formName, n, last)
+		case r.isCode(t) && !r.isTheme(n, nil):
+			r.addWord(formCode, n, n)
+		}
+	}
+}
+
+func (r *reader) names(n int) bool {
+	return n > 0 && r.isCapital(n) && (titles.Has(r.p.Tokens[r.at[n-1]].Hash) || naming.Has(r.p.Tokens[r.at[n-1]].Hash))
+}
+
+func (r *reader) isCode(t int32) bool {
+	return r.figure[t] == 0 && r.p.Tokens[t].Kind == text.Word && strings.ContainsAny(r.p.Tokens[t].In(r.p.Text), "0123456789")
+}
+
+// addWord adds the words from n to last, whose value is that of the last one.
+func (r *reader) addWord(form uint16, n, last int) {
+	a, b := r.at[n], r.at[last]
+	r.add(fact{EarlierFact: schemas.EarlierFact{Form: form, Value: uint64(r.key(b))}, start: r.p.Tokens[a].Start, end: r.p.Tokens[b].End}, n, b+1)
+}
+
+func (r *reader) isCapital(n int) bool {
+	t := &r.p.Tokens[r.at[n]]
+	return r.figure[r.at[n]] == 0 && evidence.IsCapital(t.In(r.p.Text)) && text.Foreign.IsContent(t)
+}
+
+// isTheme reports a value that says what the statement is about: "at 9:40 there is a train", "room 214 has a balcony". With a unit it needs
+// a word before it in the unit. Others need as many words before as behind them in their clause, and a number behind its noun two.
+func (r *reader) isTheme(n int, f *figures.Figure) bool {
+	last := r.at[n] + 1
+	if f != nil {
+		last = f.Last
+	}
+	all, before := r.count(n, r.at[0], r.at[n])
+	_, behind := r.count(n, last, math.MaxInt32)
+	if f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || r.measures(f)) {
+		return all == 0
+	}
+	return before < behind || (f == nil || f.Kind == figures.Count) && before < minShared
+}
+
+// count counts the words of the unit among the tokens from first to last, and those in the clause of its n-th token.
+func (r *reader) count(n int, first, last int32) (all, same int) {
+	for k, t := range r.at {
+		if t >= first && t < last && r.key(t) != 0 {
+			if all++; r.clauses[k] == r.clauses[n] {
+				same++
+			}
+		}
+	}
+	return all, same
+}
+
+// measures reports a number with a unit, or with a noun behind it.
+func (r *reader) measures(f *figures.Figure) bool {
+	return f.Unit.Dimension != figures.None || f.Counts && int(f.Last) < len(r.p.Tokens) && r.key(f.Last) != 0
+}
+
+// rivals are the clauses with other figures of the form; ok is false if one is in the clause of the n-th token.
+func (r *reader) rivals(n int, form uint16) (others []int32, ok bool) {
+	for k, t := range r.at {
+		if g := r.figure[t]; g != 0 && g != r.figure[r.at[n]] && formOf(&r.p.Figures[g-1]) == form {
+			if r.clauses[k] == r.clauses[n] {
+				return nil, false
+			}
+			others = append(others, r.clauses[k])
+		}
+	}
+	return others, true
+}
+
+// add adds the fact from the n-th token of the unit to the token last. Of several figures of a form each needs a clause of its own, whose
+// words are its subject.
+func (r *reader) add(f fact, n int, last int32) {
+	others, ok := r.rivals(n, f.Form)
+	if !ok || len(r.facts) == maxFacts {
+		return
+	}
+	r.addWords(&f, n, last, others)
+	start := max(r.unit.Start, f.start-textBefore)
+	for start > r.unit.Start && !utf8.RuneStart(r.p.Text[start]) {
+		start--
+	}
+	f.Text = Shorten(r.p.Text[start:max(r.unit.End, f.end)])
+	r.facts = append(r.facts, f)
+}
+
+// addWords adds the words of the unit to the fact, but those of the clauses of others. The clause and those before it up to a word that
+// joins say what the value is of.
+func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
+	from := n
+	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
+		from--
+	}
+	f.lead = append(f.lead, r.context...)
+	for k, t := range r.at {
+		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
+		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) || !leads && others != nil {
+			continue
+		}
+		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) {
+			f.lead = append(f.lead, key)
+		}
+	}
+	f.Subject = append(f.Subject, r.context...)
+	f.Subject = f.Subject[:min(len(f.Subject), maxSubject)]
+}
+
+// readDecision reads a unit that says that something is or is not so.
+func (r *reader) readDecision() {
+	at := len(r.at) - 1
+	for at >= 0 && !predicates.Has(r.p.Tokens[r.at[at]].Hash) {
+		at--
+	}
+	if at < 0 {
+		return
+	}
+	negations, k := 0, r.p.Tokens[r.at[at]]
+	start, end := k.Start, k.End
+	for n, t := range r.at {
+		k := &r.p.Tokens[t]
+		switch {
+		case r.clauses[n] != r.clauses[at]:
+		case limitsOf.Has(k.Hash), persons.Has(k.Hash) && n < at && n >= at-maxPerson:
+			return
+		case r.isNegation(t):
+			negations++
+			start, end = min(start, k.Start), max(end, k.End)
+		}
+	}
+	if negations < 2 {
+		r.add(fact{EarlierFact: schemas.EarlierFact{Form: formDecision, Value: uint64(negations)}, start: start, end: end}, at, r.at[at]+1)
+	}
+}
