@@ -151,10 +151,15 @@ func (s *schemaDetector) schemaFor(in *schemas.Interaction) *responseSchema {
 	if in.ResponseSchema == "" {
 		return s.operations[in.Operation]
 	}
-	key := sha256.Sum256([]byte(in.ResponseSchema))
+	return s.schemaOf(in.ResponseSchema)
+}
+
+// schemaOf returns the schema with this text.
+func (s *schemaDetector) schemaOf(text string) *responseSchema {
+	key := sha256.Sum256([]byte(text))
 	known, ok := s.events.Get(key)
 	if !ok {
-		known = newResponseSchema(in.ResponseSchema, s.options.Format == FormatAssert)
+		known = newResponseSchema(text, s.options.Format == FormatAssert)
 		s.events.Add(key, known)
 	}
 	return known
