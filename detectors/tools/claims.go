@@ -1,9 +1,11 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/jsonscan"
 	"confab/schemas"
 )
 
@@ -182,7 +184,7 @@ func (t *turn) isSupported(c *claim) bool {
 		if isLookup(call.Name) && c.own && !f.lookup {
 			continue
 		}
-		if f.any && !isLookup(call.Name) || f.isNamed(call.Name) || f.isArgument(call.Arguments) || f.isDone(call.Result) {
+		if f.any && !isLookup(call.Name) || f.isTool(call.Name) || f.isArgument(call.Arguments) || f.isDone(call.Result, c.own) {
 			return true
 		}
 	}
@@ -205,25 +207,33 @@ func (f *family) isNamed(name string) bool {
 	return false
 }
 
+// isTool reports a tool that does such a thing; one for drafts does not.
+func (f *family) isTool(name string) bool {
+	return f.isNamed(name) && (f.any || !strings.Contains(strings.ToLower(name), "draft"))
+}
+
 // isArgument reports an argument of one word that supports, such as {"status": "closed"}, or the name of one.
 func (f *family) isArgument(arguments string) (found bool) {
 	eachLeaf(arguments, func(v *leaf) bool {
-		found = f.isNamed(v.key) || v.quoted && len(v.text) < 24 && !strings.Contains(v.text, " ") && f.isNamed(v.text)
+		found = !isID(v.key) && f.isNamed(v.key) || v.quoted && len(v.text) < 24 && !strings.Contains(v.text, " ") && f.isNamed(v.text)
 		return !found
 	})
 	return found
 }
 
-// isDone reports a result that says that it is done.
-func (f *family) isDone(result string) bool {
+// isID reports the name of a member that holds an identifier.
+func isID(name string) bool {
+	return strings.HasSuffix(name, "_id") || strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")
+}
+
+// isDone reports a result that says that it is done: in a word, or unless the assistant did it itself, in the name of a field.
+func (f *family) isDone(result string, own bool) (found bool) {
 	result, _ = text.Cut(result, maxText)
-	result = strings.ToLower(result)
-	for _, w := range f.done {
-		if strings.Contains(result, w) {
-			return true
-		}
+	if jsonscan.Begins(result) && !own {
+		eachLeaf(result, func(v *leaf) bool { found = !isID(v.key) && f.isNamed(v.key); return !found })
 	}
-	return len(f.support) > 0 && !f.any && strings.Contains(result, f.support[0])
+	result = strings.ToLower(result)
+	return found || slices.ContainsFunc(f.done, func(w string) bool { return strings.Contains(result, w) })
 }
 
 // states reports a text with a participle of the family.

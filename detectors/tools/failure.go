@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"confab/internal/text"
+	"confab/internal/text/jsonscan"
 	"confab/schemas"
 )
 
@@ -137,8 +138,13 @@ func (t *turn) admits(c *schemas.ToolCall, message string) bool {
 	if strings.Contains(t.answer, "?") {
 		return true
 	}
-	t.known = t.fold(append(t.known[:0], ' '), message)
-	t.folded = t.fold(append(t.folded[:0], ' '), c.Arguments)
+	t.known = append(t.known[:0], ' ')
+	if jsonscan.Begins(message) {
+		eachLeaf(message, func(v *leaf) bool { t.known = t.fold(t.known, v.text); return true })
+	} else {
+		t.known = t.fold(t.known, message)
+	}
+	t.folded = t.fold(t.fold(append(t.folded[:0], t.said...), c.Name), c.Arguments)
 	var word []byte
 	tokens := t.doc.Tokens()
 	for i := range tokens {

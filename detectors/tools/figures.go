@@ -1,9 +1,11 @@
 package tools
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
+	"confab/internal/evidence"
 	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
@@ -50,7 +52,7 @@ func (t *turn) readFigures() {
 			t.readText(s, !jsonscan.Begins(s))
 		}
 	}
-	t.ofCalls = len(t.figures)
+	t.ofCalls, t.lists = len(t.figures), max(t.lists, len(t.calls))
 	for i := len(t.in.Messages) - 1; i >= 0; i-- {
 		s := t.in.Messages[i].Content
 		t.readText(s, !jsonscan.Begins(s))
@@ -61,10 +63,12 @@ func (t *turn) readFigures() {
 func (t *turn) readNumbers(s string) {
 	from := len(t.figures)
 	eachLeaf(s, func(v *leaf) bool {
-		if v.list {
+		if v.list && !v.object {
 			t.lists = max(t.lists, v.n)
+		} else if strings.HasSuffix(v.key, "_ms") {
+			return true
 		} else if number, err := strconv.ParseFloat(v.text, 64); err == nil && !v.quoted && len(t.figures) < maxFigures {
-			t.figures = append(t.figures, figures.Figure{Value: number})
+			t.figures = append(t.figures, figures.Figure{Value: math.Abs(number)})
 		}
 		return true
 	})
@@ -130,9 +134,6 @@ func digitsOfFigure(dst []byte, f *figures.Figure) []byte {
 	}
 	var buf [32]byte
 	number := strings.TrimPrefix(string(strconv.AppendFloat(buf[:0], f.Value, 'f', -1, 64)), "-")
-	if strings.IndexByte(number, '.') < 0 {
-		number = strings.TrimRight(number, "0")
-	}
 	for i := range len(number) {
 		if number[i] != '.' && len(dst) < cap(dst) {
 			dst = append(dst, number[i])
@@ -153,28 +154,30 @@ func isTurned(a, b []byte) bool {
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && string(a[i+2:]) == string(b[i+2:])
 }
 
-const mostCounted = 20
+const (
+	mostCounted = 99
+	mostListed  = 20
+)
 
-// checkCounts looks for numbers that count what the results list.
+// checkCounts looks for numbers that count what the results list, or where they list nothing, what a result counts.
 func checkCounts(t *turn) {
 	list := t.doc.Texts().Answer.Figures
 	for i := range list {
 		f := &list[i]
-		if f.Kind != figures.Count || f.Unit.Dimension != figures.None || !f.Counts || f.Sense != figures.Exact || f.Value < 2 || f.Value > mostCounted || f.Value != float64(int(f.Value)) {
+		if f.Kind != figures.Count || f.Unit.Dimension != figures.None || f.Sense != figures.Exact || f.Value < 2 || f.Value > mostCounted || f.Decimals > 0 || !t.countsContent(f) {
 			continue
 		}
-		if !t.countsContent(f) {
+		if t.readFigures(); t.isStated(f) || len(t.operands) > evidence.MaxOperands {
 			continue
 		}
-		if t.readFigures(); t.lists < 2 || int(f.Value) <= t.lists || t.isStated(f) {
-			continue
+		if t.lists < 2 && !evidence.Derivable(f, t.operands) && t.competes(f) || t.lists >= 2 && int(f.Value) > t.lists && f.Value <= mostListed {
+			t.accuseWords(int(f.Start), int(f.End), "")
 		}
-		t.accuseWords(int(f.Start), int(f.End), strconv.Itoa(t.lists))
 	}
 }
 
 // countsContent reports a number before a word that says something.
 func (t *turn) countsContent(f *figures.Figure) bool {
 	tokens := t.doc.Tokens()
-	return int(f.Last) < len(tokens) && tokens[f.Last].Kind == text.Word && t.doc.MatchMode().IsContent(&tokens[f.Last])
+	return int(f.Last) < len(tokens) && t.answer[f.End:tokens[f.Last].Start] == " " && tokens[f.Last].Kind == text.Word && t.doc.MatchMode().IsContent(&tokens[f.Last])
 }

@@ -9,17 +9,18 @@ import (
 
 const maxNesting = 32
 
-// leaf is a value of a JSON text: a text, a number or word, or with list a list.
+// leaf is a value of a JSON text: a text, a number or word, or with list a list or an object.
 type leaf struct {
 	key    string // of the member that holds it, or its list
 	text   string
 	quoted bool
-	list   bool
-	n      int // elements of the list
+	list   bool // or an object
+	object bool
+	n      int // elements of the list or object
 	depth  int // objects and lists around it
 }
 
-// eachLeaf calls f with each value of a JSON text, lists after their elements, until it returns false.
+// eachLeaf calls f with each value of a JSON text, lists and objects after their elements, until it returns false.
 func eachLeaf(s string, f func(v *leaf) bool) {
 	if !jsonscan.Begins(s) {
 		return
@@ -37,16 +38,16 @@ func eachLeaf(s string, f func(v *leaf) bool) {
 			if depth == maxNesting {
 				return
 			}
-			open[depth] = leaf{key: key, list: c == '[', depth: depth}
+			open[depth] = leaf{key: key, list: true, object: c == '{', depth: depth}
 			depth++
 			p.At++
 			continue
 		case '}', ']':
 			p.At++
-			if depth--; depth < 0 || open[depth].list && !f(&open[depth]) {
+			if depth--; depth < 0 || !f(&open[depth]) {
 				return
 			}
-			if key = ""; depth > 0 && open[depth-1].list {
+			if key = ""; depth > 0 && !open[depth-1].object {
 				key = open[depth-1].key
 			}
 			continue

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ func checkValues(t *turn) {
 			continue
 		}
 		t.readFigures()
-		if len(t.operands) > evidence.MaxOperands || t.isStated(f) || t.isShifted(f) {
+		if len(t.operands) > evidence.MaxOperands || t.isStated(f) || t.isShifted(f) || isSum(list[:i], f) {
 			continue
 		}
 		n := len(t.operands)
@@ -30,7 +31,11 @@ func checkValues(t *turn) {
 		}
 		v := *f
 		v.Value = math.Abs(v.Value)
-		derived := evidence.Derivable(&v, t.operands)
+		operands := t.operands
+		if f.Kind == figures.Date { // only durations lead from one date to another
+			operands = slices.DeleteFunc(slices.Clone(operands), func(g figures.Figure) bool { return g.Kind <= figures.Ordinal && g.Unit.Dimension == figures.None })
+		}
+		derived := evidence.Derivable(&v, operands)
 		t.operands = t.operands[:n]
 		if !derived && t.competes(f) {
 			t.accuseWords(int(f.Start), int(f.End), "")
@@ -75,12 +80,32 @@ func (t *turn) isShifted(f *figures.Figure) bool {
 	if !slices.ContainsFunc(t.figures, same) {
 		return false
 	}
+	minutes, universal := fmt.Sprintf(":%02d", int(f.Value)%60), false
 	for i := range t.in.Calls {
-		if strings.Contains(t.in.Calls[i].Result, "Z\"") || strings.Contains(t.in.Calls[i].Arguments, "Z\"") {
-			return true
+		for _, s := range [...]string{t.in.Calls[i].Result, t.in.Calls[i].Arguments} {
+			eachLeaf(s, func(v *leaf) bool {
+				universal = universal || v.quoted && strings.HasSuffix(v.text, "Z") && strings.Contains(v.text, minutes) && v.key != "server_time"
+				return !universal
+			})
 		}
 	}
+	if universal {
+		return true
+	}
 	return slices.ContainsFunc(t.doc.Texts().Answer.Figures, func(g figures.Figure) bool { return same(g) && t.isStated(&g) })
+}
+
+// isSum reports the sum of the last figures of the kind before it.
+func isSum(before []figures.Figure, f *figures.Figure) bool {
+	sum := 0.0
+	for i := len(before) - 1; i >= 0; i-- {
+		if g := &before[i]; g.Kind == f.Kind && g.Unit.Dimension == f.Unit.Dimension {
+			if sum += g.Value; math.Abs(sum-f.Value) < .005 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // competes reports a result with a value of the kind that the answer does not state.
@@ -90,6 +115,8 @@ func (t *turn) competes(f *figures.Figure) bool {
 		if (f.Kind == figures.Clock) != (g.Kind == figures.Clock) || (f.Kind == figures.Date) != (g.Kind == figures.Date) || g.Kind > figures.Clock {
 			return false
 		}
-		return !slices.ContainsFunc(list, func(h figures.Figure) bool { return figurematch.Compare(&h, &g) >= figurematch.SameValue })
+		return !slices.ContainsFunc(list, func(h figures.Figure) bool {
+			return (h.Kind != figures.Date || h.Day != 0) && figurematch.Compare(&h, &g) >= figurematch.SameValue
+		})
 	})
 }
