@@ -71,7 +71,7 @@ changed updated adjusted|geändert aktualisiert angepasst|modifié changé|actua
 created added opened marked|erstellt angelegt hinzugefügt eröffnet eingetragen|créé ajouté ouvert|cread añadid abiert|creat aggiunt apert|*
 scheduled saved switched|gespeichert eingerichtet eingeplant|programmé planifié|guardad programad|salvat programmat impostat|*
 submitted issued activated enabled installed uploaded shared granted renamed published registered subscribed triggered upgraded renewed extended increased lowered edited applied started|aktiviert deaktiviert verlängert hinterlegt erhöht weitergeleitet installiert hochgeladen geteilt ausgestellt veranlasst|activé désactivé prolongé augmenté installé partagé|activad desactivad ampliad instalad compartid aplicad registrad aumentad|attivat disattivat prorogat installat condivis applicat registrat avviat aumentat|*
-closed completed fixed confirmed noted built logged recorded linked copied accepted declined turned put signed escalated|geschlossen bestätigt notiert vermerkt behoben angenommen|fermé clôturé confirmé noté corrigé lancé mis|cerrad confirmad anotad puest corregid|confermat annotat chiuso messo corrett|+
+closed completed fixed confirmed noted built logged recorded linked copied accepted declined turned put signed escalated|geschlossen bestätigt notiert vermerkt behoben angenommen|fermé clôturé confirmé noté corrigé lancé mis|cerrad confirmad anotad puest corregid|confermat annotat messo corrett|+
 done|erledigt|||fatt|*
 `
 
@@ -103,11 +103,11 @@ func readActions(table string) actionForms {
 
 // grammar is what the words before a participle say of it, by language.
 type grammar struct {
-	own     text.WordSet // the assistant did it
-	state   text.WordSet // it is done
-	opposed text.WordSet // it is not done, may be done, or somebody else did it
-	before  text.WordSet // directly before a participle: it is no predicate
-	if_     text.WordSet // in the sentence: a condition
+	own        text.WordSet // the assistant did it
+	state      text.WordSet // it is done
+	opposed    text.WordSet // it is not done, may be done, or somebody else did it
+	before     text.WordSet // directly before a participle: it is no predicate
+	conditions text.WordSet // in the sentence: a condition
 }
 
 //nolint:gochecknoglobals // read-only tables

@@ -19,7 +19,7 @@ func actionWithoutCall() Rule {
 				return
 			}
 			for i := range t.claims {
-				if c := &t.claims[i]; !t.isSupported(c) {
+				if c := &t.claims[i]; !t.isReport(c) && !t.isSupported(c) {
 					t.accuseWords(c.start, c.end, "")
 				}
 			}
@@ -44,30 +44,42 @@ type claim struct {
 	start, end int // bytes of the answer
 	family     int16
 	own        bool // the assistant says that it did it
+	now        bool // the sentence says that it is just done
 }
 
-// readClaims finds the claims of the answer.
+// readClaims finds the claims of the answer. Where the user wants a text written, what follows the first sentence is that text.
 func (t *turn) readClaims() {
 	t.claims = t.claims[:0]
 	all, prose := t.doc.Tokens(), t.doc.Prose()
+	question := t.in.UserQuestion()
+	t.asks = strings.Contains(question, "?")
+	t.tokens = t.doc.Tokenizer().Append(t.tokens[:0], question[:min(len(question), maxQuestion)])
+	drafts := hasAny(t.tokens, writing)
 	quoted, end := false, 0
 	for i, s := range t.doc.Sentences() {
 		r := t.doc.SentenceTokens(i)
 		tokens := all[r.First:r.Last]
-		isQuestion := strings.HasSuffix(strings.TrimSpace(t.answer[s.Start:s.End]), "?")
+		isOther := strings.HasSuffix(strings.TrimSpace(t.answer[s.Start:s.End]), "?") || hasAny(tokens, habits) || drafts && (i > 0 || hasAny(tokens, greetings))
 		for k := range tokens {
 			w := &tokens[k]
 			quoted = quotes(quoted, t.answer[end:w.Start])
 			end = int(w.End)
 			f, ok := actions.forms[w.Hash]
-			if !ok || quoted || isQuestion || prose[w.Start] == ' ' {
+			if !ok || quoted || isOther || prose[w.Start] == ' ' || t.isBlockQuote(int(w.Start)) {
 				continue
 			}
 			if c, ok := t.readClaim(tokens, k, f); ok {
+				c.now = hasAny(tokens, justNow)
 				t.claims = append(t.claims, c)
 			}
 		}
 	}
+}
+
+const maxQuestion = 400 // bytes of a question that show what the user wants
+
+func hasAny(tokens []text.Token, set text.WordSet) bool {
+	return slices.ContainsFunc(tokens, func(w text.Token) bool { return set.Has(w.Hash) })
 }
 
 // quotes reports whether a text after the gap is quoted.
@@ -85,66 +97,71 @@ func quotes(quoted bool, gap string) bool {
 	return quoted
 }
 
+// isBlockQuote reports a place in a line that Markdown quotes.
+func (t *turn) isBlockQuote(at int) bool {
+	line := t.doc.Answer()[strings.LastIndexByte(t.doc.Answer()[:at], '\n')+1 : at]
+	return strings.HasPrefix(strings.TrimSpace(line), ">")
+}
+
 const claimReach = 14 // words between the subject and the participle
 
-// readClaim reads the words before a participle. The nearest one that decides counts.
+// readClaim reads the words around a participle.
 func (t *turn) readClaim(tokens []text.Token, k int, f form) (c claim, ok bool) {
 	g := &grammars[f.language]
 	c = claim{start: int(tokens[k].Start), end: int(tokens[k].End), family: f.family}
-	if k > 0 && g.before.Has(tokens[k-1].Hash) || t.byOther(tokens, k, f.language) {
+	if k > 0 && g.before.Has(tokens[k-1].Hash) || t.byOther(tokens, k, f.language) || t.isNegated(tokens, k, 1) {
 		return c, false
 	}
-	if t.isNegatedAfter(tokens, k) {
+	at, ok := t.subject(tokens, k, f.language)
+	if !ok || slices.ContainsFunc(tokens[:k], func(w text.Token) bool { return g.conditions.Has(w.Hash) && !isAccented(w.In(t.answer)) }) {
 		return c, false
 	}
-	decided, negates := false, true // negates: a negation still belongs to the participle
-	for i := k - 1; i >= 0; i-- {
-		w := tokens[i].In(t.answer)
-		h := tokens[i].Hash
-		isBorder := isClauseEnd(t.answer[tokens[i].End:tokens[i+1].Start])
-		switch {
-		case g.if_.Has(h) && w != "Sì" && w != "sì":
-			return c, false
-		case decided:
-			if negates = negates && !isBorder; negates && negations.Has(h) {
-				return c, false
-			}
-			continue
-		case isBorder && !isListed(tokens, i, k), k-i > claimReach:
-			negates, decided = false, true
-			c.own = false
-			c.family = -1
-			continue
-		case hasNot(w) || g.opposed.Has(h) || f.language == german && strings.HasPrefix(w, "wür"):
-			return c, false
-		case g.own.Has(h) || g.state.Has(h) && (len(w) > 1 || w[0] != 'e'): // "e" is no "è"
-			c.start, c.own, decided = int(tokens[i].Start), g.own.Has(h), true
+	if c.own = at < 0 || g.own.Has(tokens[at].Hash); at >= 0 {
+		c.start = int(tokens[at].Start)
+		if t.isNegated(tokens, at, -1) || at == 0 && f.language <= german && !c.own && tokens[at].End-tokens[at].Start < 5 {
+			return c, false // "Was it sent ..."
 		}
 	}
-	if !decided { // "Booked: ..."
-		decided = k == 0 || k == 1 && fillers.Has(tokens[0].Hash)
-		c.own = decided
-	}
-	return c, decided && c.family >= 0
+	return c, !actions.families[f.family].own || c.own && at >= 0
 }
 
-// isNegatedAfter reports a negation behind the participle, in its clause: "Reserviert habe ich noch nichts".
-func (t *turn) isNegatedAfter(tokens []text.Token, k int) bool {
-	for ; k+1 < len(tokens) && !isClauseEnd(t.answer[tokens[k].End:tokens[k+1].Start]); k++ {
-		if negations.Has(tokens[k+1].Hash) {
+// subject is the word before the participle that decides: the assistant did it, or it is done; -1 if the sentence begins with
+// the participle.
+func (t *turn) subject(tokens []text.Token, k int, l language) (at int, ok bool) {
+	g := &grammars[l]
+	for i := k - 1; i >= 0 && k-i <= claimReach; i-- {
+		w, h := tokens[i].In(t.answer), tokens[i].Hash
+		switch {
+		case isClauseEnd(t.answer[tokens[i].End:tokens[i+1].Start]) && i != k-1 && (i != k-2 || !joins.Has(tokens[k-1].Hash)):
+			return -1, false
+		case hasNot(w) || g.opposed.Has(h) || l == german && strings.HasPrefix(w, "wür"):
+			return -1, false
+		case g.own.Has(h) || g.state.Has(h) && w != "e" && w != "E": // no "è"
+			return i, true
+		}
+	}
+	return -1, k == 0 || k == 1 && fillers.Has(tokens[0].Hash)
+}
+
+// isNegated reports a negation in the same clause, on that side of a word: "nothing was sent", "Reserviert habe ich noch nichts".
+func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
+	for i := k; i+step >= 0 && i+step < len(tokens); i += step {
+		left := min(i, i+step)
+		if isClauseEnd(t.answer[tokens[left].End:tokens[left+1].Start]) {
+			return false
+		}
+		if negations.Has(tokens[i+step].Hash) || step < 0 && hasNot(tokens[i+step].In(t.answer)) {
 			return true
 		}
 	}
 	return false
 }
 
+// isAccented reports "sì" and "sí", which are no conditions.
+func isAccented(w string) bool { return len(w) > 2 && w[1] >= 0x80 }
+
 // isClauseEnd reports a gap between words at which a clause may end.
 func isClauseEnd(gap string) bool { return strings.ContainsAny(gap, ",;:()–—\n") }
-
-// isListed reports a participle right behind the border of its clause: one of a list that shares its subject.
-func isListed(tokens []text.Token, border, k int) bool {
-	return border == k-1 || border == k-2 && joins.Has(tokens[k-1].Hash)
-}
 
 //nolint:gochecknoglobals // read-only tables
 var (
@@ -153,7 +170,13 @@ var (
 	// negations turn what is done into what is not.
 	negations = text.HashSet(`not no never nothing none nobody neither nor nicht nichts kein keine keinen keiner nie niemand pas ne rien jamais aucun aucune
 n'ai n'a n'est n'ont nada nunca ni non nulla niente mai`)
-	means = text.HashSet("me us mail e email message text sms phone post card invoice paypal default mistake")
+	habits = text.HashSet(`automatically usually always normally typically generally often immer normalerweise automatisch üblicherweise stets toujours généralement
+automatiquement normalement siempre normalmente automáticamente generalmente sempre solito automaticamente`)
+	writing = text.HashSet(`write draft compose rephrase summarise summarize translate formulate schreib schreibe formuliere entwirf verfasse rédige écris reformule traduis escribe
+redacta traduce scrivi traduci`)
+	greetings = text.HashSet("dear hi hello hallo liebe lieber bonjour cher chère hola estimado estimada querido ciao gentile caro cara")
+	justNow   = text.HashSet("now just hereby soeben gerade hiermit jetzt maintenant ahora acabo adesso appena ora")
+	means     = text.HashSet("me us mail e email message text sms phone post card invoice paypal default mistake")
 )
 
 // byOther reports "cancelled by the airline".
@@ -173,6 +196,16 @@ func (t *turn) unrecorded() bool {
 		}
 	}
 	return false
+}
+
+// isReport reports what is done in general or by others: where nothing was called for the answer of a question, or where the answer
+// reports what a tool found out.
+func (t *turn) isReport(c *claim) bool {
+	if c.own || c.now {
+		return false
+	}
+	acts := slices.Contains(t.reads, false)
+	return t.asks && !acts || !acts && hasAny(t.doc.Tokens(), failures)
 }
 
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says
@@ -230,7 +263,10 @@ func isID(name string) bool {
 func (f *family) isDone(result string, own bool) (found bool) {
 	result, _ = text.Cut(result, maxText)
 	if jsonscan.Begins(result) && !own {
-		eachLeaf(result, func(v *leaf) bool { found = !isID(v.key) && f.isNamed(v.key); return !found })
+		eachLeaf(result, func(v *leaf) bool {
+			found = !isID(v.key) && f.isNamed(v.key) || v.quoted && !strings.Contains(v.text, " ") && f.isNamed(v.text)
+			return !found
+		})
 	}
 	result = strings.ToLower(result)
 	return found || slices.ContainsFunc(f.done, func(w string) bool { return strings.Contains(result, w) })

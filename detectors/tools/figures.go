@@ -52,7 +52,16 @@ func (t *turn) readFigures() {
 			t.readText(s, !jsonscan.Begins(s))
 		}
 	}
-	t.ofCalls, t.lists = len(t.figures), max(t.lists, len(t.calls))
+	t.ofCalls = len(t.figures)
+	for i := range t.calls {
+		same := 0
+		for k := range t.calls[:i+1] {
+			if t.calls[k].Name == t.calls[i].Name {
+				same++
+			}
+		}
+		t.lists = max(t.lists, same)
+	}
 	for i := len(t.in.Messages) - 1; i >= 0; i-- {
 		s := t.in.Messages[i].Content
 		t.readText(s, !jsonscan.Begins(s))

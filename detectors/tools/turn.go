@@ -34,6 +34,7 @@ type turn struct {
 	known   []byte             // said, and the results so far
 	folded  []byte             // one value, or one argument
 	claims  []claim
+	asks    bool // the user's last message is a question
 	found   []verdict
 
 	tokens   []text.Token
@@ -134,10 +135,23 @@ func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isLookup reports a tool that changes nothing, by the first word of its name.
+// isLookup reports a tool that changes nothing, by the first word of its name, or by the last one.
 func isLookup(name string) bool {
-	first := ""
-	words(baseName(name), func(w string) bool { first = w; return true })
+	first, last := "", ""
+	words(baseName(name), func(w string) bool {
+		if last = w; first == "" {
+			first = w
+		}
+		return false
+	})
+	switch last {
+	case "search", "lookup", "query", "finder", "retriever", "retrieval", "info", "details", "status":
+		switch first {
+		case "create", "update", "delete", "save", "add", "set", "remove", "run", "cancel", "change", "send":
+		default:
+			return true
+		}
+	}
 	switch first {
 	case "get", "list", "search", "find", "check", "read", "describe", "lookup", "look", "fetch", "query", "show", "view", "retrieve", "count",
 		"browse", "calculate", "compute", "convert", "weather", "is", "has":
