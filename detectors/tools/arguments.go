@@ -2,11 +2,12 @@ package tools
 
 import (
 	"bytes"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/schemas"
 )
@@ -26,154 +27,122 @@ func inventedArgument() Rule {
 	}
 }
 
-// checkArguments compares the arguments of each call with what was known before it.
 func checkArguments(t *turn) {
-	t.known = append(t.known[:0], t.said...)
+	if t.cut || len(t.in.Messages) == 0 {
+		return
+	}
 	for i := range t.calls {
 		c := &t.calls[i]
-		eachLeaf(c.Arguments, func(v *leaf) bool {
-			if !v.list && t.isInvented(c, v) {
+		for k := range c.args {
+			if v := &c.args[k]; v.kind == 0 && t.isInvented(c, v) {
 				t.accuse(c, v.text)
 			}
-			return true
-		})
-		t.known = t.fold(t.fold(t.known, c.Result), c.Error)
+		}
 	}
 }
 
-// Names of arguments whose values cannot be guessed.
 const (
-	idNames     = " id ids number no ref reference code pin iban account phone tel mobile policy order ticket invoice booking card claim sku serial tracking dosage dose patient customer postcode zip "
-	phoneNames  = " phone tel telephone mobile fax "
-	streetNames = " street address "
-	moneyNames  = " amount price total sum fee "
+	maxValue  = 64 // bytes of a value that is compared
+	phoneTail = 8  // digits of a telephone number without its country code
+	minID     = 4  // letters and digits
+	minDigits = 2
 )
 
-const (
-	maxValue   = 64 // bytes of a value that is compared
-	minPhone   = 8  // digits of a number that its country code aside must be known
-	minID      = 4  // letters and digits
-	minIDDigit = 2
-)
-
-// isInvented reports a value that is not known, of a kind that a model cannot derive.
-func (t *turn) isInvented(c *schemas.ToolCall, v *leaf) bool {
-	if len(v.text) > maxValue || strings.Count(v.text, " ") > 4 || t.isFixed(c, v.text) {
+// isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
+func (t *turn) isInvented(c *call, v *leaf) bool {
+	if tool := t.tool(c.Name); v.text == "" || len(v.text) > maxValue || isDate(v.text) || strings.ContainsAny(v.text, "=*()[]{}<>,;") ||
+		strings.Count(v.text, " ") > minID || tool != nil && strings.Contains(tool.Schema, v.text) {
 		return false
 	}
-	t.folded = t.fold(t.folded[:0], v.text)
+	known := t.known[:c.known]
+	t.folded = append(text.AppendLetters(t.folded[:0], v.text), ' ')
 	value := bytes.TrimSpace(t.folded)
+	name := words(v.key)
+	is := func(list string) bool { return slices.ContainsFunc(name, func(w string) bool { return isIn(w, list) }) }
 	switch {
-	case v.quoted && strings.Contains(v.text, "@") && strings.Contains(v.text, ".") && !strings.Contains(v.text, " "):
-		return !bytes.Contains(t.known, value)
-	case isNamedBy(v.key, phoneNames):
-		digits := digitsOf(nil, value)
-		return len(digits) >= minPhone && !bytes.Contains(digitsOf(nil, t.known), digits[len(digits)-minPhone:])
-	case isNamedBy(v.key, streetNames) && !isDate(v.text):
-		return v.quoted && t.isUnknownStreet(value)
-	case isNamedBy(v.key, moneyNames):
-		return !v.quoted && strings.Contains(v.text, ".") && t.isUnknownAmount(v.text)
-	case isNamedBy(v.key, idNames) && !isDate(v.text):
-		return t.isUnknownID(value)
+	case v.quoted && strings.Contains(v.text, "@"):
+		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !bytes.Contains(known, value)
+	case is("phone name"):
+		digits := only(value, isDigit)
+		return len(digits) >= phoneTail && !bytes.Contains(only(known, isDigit), digits[len(digits)-phoneTail:])
+	case is("street name"):
+		return isUnknownStreet(known, value)
+	case is("money name"):
+		return !v.quoted && strings.Contains(v.text, ".") && t.isUnknownNumber(c, v.text)
+	case is("number name") && !is("own name"):
+		return isUnknownID(known, value) && (v.quoted || t.isUnknownNumber(c, v.text))
 	}
 	return false
 }
 
-// isNamedBy reports a name with one of the words.
-func isNamedBy(name, list string) bool {
-	return words(name, func(w string) bool { return strings.Contains(list, " "+w+" ") })
-}
-
-// isFixed reports a value that the schema of the tool has.
-func (t *turn) isFixed(c *schemas.ToolCall, value string) bool {
-	tool := t.tool(c.Name)
-	return tool != nil && value != "" && strings.Contains(tool.Schema, value)
-}
-
-// isDate reports a date, a time or a period.
-func isDate(s string) bool {
-	return len(s) >= 5 && isDigit(s[0]) && isDigit(s[1]) && (s[2] == ':' || s[2] == '/' || s[2] == '.' || isDigit(s[2]) && isDigit(s[3]) && s[4] == '-')
-}
-
-func digitsOf(dst, s []byte) []byte {
+// only are the bytes that are such.
+func only(s []byte, keep func(c byte) bool) (out []byte) {
 	for _, c := range s {
-		if isDigit(c) {
-			dst = append(dst, c)
+		if keep(c) {
+			out = append(out, c)
 		}
 	}
-	return dst
+	return out
 }
 
 // isUnknownStreet reports a text with a number, none of whose longer words is known.
-func (t *turn) isUnknownStreet(value []byte) bool {
-	hasDigit, longer := false, false
+func isUnknownStreet(known, value []byte) bool {
+	hasNumber, hasWord := false, false
 	for w := range bytes.FieldsSeq(value) {
-		hasDigit = hasDigit || isDigit(w[0])
-		if len(w) < 4 || isDigit(w[0]) {
-			continue
-		}
-		longer = true
-		if bytes.Contains(t.known, w) {
+		switch {
+		case isDigit(w[0]):
+			hasNumber = true
+		case len(w) < 4:
+		case bytes.Contains(known, w):
 			return false
+		default:
+			hasWord = true
 		}
 	}
-	return hasDigit && longer
+	return hasNumber && hasWord
 }
 
-// isUnknownAmount reports an amount that is neither known nor follows from known ones.
-func (t *turn) isUnknownAmount(number string) bool {
+// isUnknownNumber reports a number that is neither known before the call nor follows from known ones.
+func (t *turn) isUnknownNumber(c *call, number string) bool {
 	v, err := strconv.ParseFloat(number, 64)
-	if err != nil || v == math.Trunc(v) {
+	if err != nil || v == 0 {
 		return false
 	}
-	f := figures.Figure{Value: v, Decimals: 2}
 	t.readFigures()
-	return !t.isStated(&f) && !evidence.Derivable(&f, t.operands)
+	f := figures.Figure{Value: v, Decimals: 2}
+	return !isStated(&f, t.figures[:c.figures]) && c.operands <= evidence.MaxOperands && !evidence.Derivable(&f, t.operands[:c.operands])
 }
 
 // isUnknownID reports a value with digits that is not known, nor any number in it.
-func (t *turn) isUnknownID(value []byte) bool {
-	digits, size := 0, 0
-	for _, c := range value {
-		if c != ' ' {
-			size++
-		}
-		if isDigit(c) {
-			digits++
-		}
-	}
-	if digits < minIDDigit || size < minID {
+func isUnknownID(known, value []byte) bool {
+	if len(only(value, isDigit)) < minDigits || len(value)-bytes.Count(value, []byte(" ")) < minID {
 		return false
 	}
-	for i := 0; i < len(value); {
+	for i := 0; i < len(value); i++ {
 		start := i
 		for i < len(value) && isDigit(value[i]) {
 			i++
 		}
-		if i-start >= minIDDigit && hasRun(t.known, value[start:i]) {
+		if run := value[start:i]; len(run) >= minDigits && (hasRun(known, run) || figures.IsYear(string(run))) {
 			return false
 		}
-		i = max(i, start+1)
 	}
-	return !containsLoose(t.known, value)
+	return !bytes.Contains(loose(known), loose(value))
 }
 
 // hasRun reports digits that stand alone in a text.
 func hasRun(s, digits []byte) bool {
-	for from := 0; ; {
-		i := bytes.Index(s[from:], digits)
+	for from := 1; ; from++ {
+		i := bytes.Index(s[min(from, len(s)):], digits)
 		if i < 0 {
 			return false
 		}
-		i += from
-		if end := i + len(digits); !isDigit(s[i-1]) && (end == len(s) || !isDigit(s[end])) {
+		from += i
+		if end := from + len(digits); !isDigit(s[from-1]) && (end == len(s) || !isDigit(s[end])) {
 			return true
 		}
-		from = i + 1
 	}
 }
 
-// containsLoose reports a text that has the value, spaces aside.
-func containsLoose(s, value []byte) bool {
-	return bytes.Contains(s, value) || bytes.Contains(bytes.ReplaceAll(s, []byte(" "), nil), bytes.ReplaceAll(value, []byte(" "), nil))
-}
+// loose is a text without its spaces.
+func loose(s []byte) []byte { return bytes.ReplaceAll(s, []byte(" "), nil) }

@@ -9,47 +9,45 @@ import (
 
 const maxNesting = 32
 
-// leaf is a value of a JSON text: a text, a number or word, or with list a list or an object.
+// leaf is a value of a JSON text. Lists and objects come after what they hold.
 type leaf struct {
 	key    string // of the member that holds it, or its list
 	text   string
 	quoted bool
-	list   bool // or an object
-	object bool
-	n      int // elements of the list or object
-	depth  int // objects and lists around it
+	kind   byte // '[', '{' or 0
+	n      int  // elements of a list or object
+	depth  int  // lists and objects around it
+	listed bool // within a list
 }
 
-// eachLeaf calls f with each value of a JSON text, lists and objects after their elements, until it returns false.
-func eachLeaf(s string, f func(v *leaf) bool) {
+// appendLeaves appends the values of a JSON text.
+func appendLeaves(dst []leaf, s string) []leaf {
 	if !jsonscan.Begins(s) {
-		return
+		return dst
 	}
-	var open [maxNesting]leaf
-	p, depth := jsonscan.Scanner{JSON: s}, 0
-	key := ""
+	var open [maxNesting + 1]leaf // the first one is around the text
+	p, depth, key := jsonscan.Scanner{JSON: s}, 0, ""
 	for c := p.Next(); c != 0; c = p.Next() {
-		v := leaf{key: key, depth: depth}
+		around := &open[depth]
+		v := leaf{key: key, depth: depth, listed: around.listed || around.kind == '['}
 		switch c {
 		case '{', '[':
-			if depth > 0 {
-				open[depth-1].n++
+			around.n++
+			if depth++; depth > maxNesting {
+				return dst
 			}
-			if depth == maxNesting {
-				return
-			}
-			open[depth] = leaf{key: key, list: true, object: c == '{', depth: depth}
-			depth++
+			v.kind, open[depth] = c, v
+			open[depth].kind = c
 			p.At++
 			continue
 		case '}', ']':
 			p.At++
-			if depth--; depth < 0 || !f(&open[depth]) {
-				return
+			if depth == 0 {
+				return dst
 			}
-			if key = ""; depth > 0 && !open[depth-1].object {
-				key = open[depth-1].key
-			}
+			dst = append(dst, *around)
+			depth--
+			key = open[depth].key
 			continue
 		case '"':
 			v.text, _ = p.Quoted()
@@ -64,14 +62,11 @@ func eachLeaf(s string, f func(v *leaf) bool) {
 			}
 		default:
 			if v.text = p.Bare(); v.text == "" {
-				return
+				return dst
 			}
 		}
-		if depth > 0 {
-			open[depth-1].n++
-		}
-		if !f(&v) {
-			return
-		}
+		around.n++
+		dst = append(dst, v)
 	}
+	return dst
 }

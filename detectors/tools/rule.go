@@ -32,12 +32,12 @@ type verdict struct {
 
 // Rules lists every rule.
 func Rules() []Rule {
-	return []Rule{notOffered(), brokenSchema(), inventedArgument(), hiddenError(), actionWithoutCall(), otherIdentifier(), otherFigure(), tooMany(), {ID: "value", Weight: .6, Check: checkValues}}
+	return []Rule{notOffered(), brokenSchema(), inventedArgument(), hiddenError(), actionWithoutCall(), otherIdentifier(), unknownValue(), tooMany()}
 }
 
-// accuse notes a fault without a place in the answer.
-func (t *turn) accuse(call *schemas.ToolCall, note string) {
-	t.found = append(t.found, verdict{rule: t.rule, start: schemas.NoPlace, end: schemas.NoPlace, note: note, call: call.ID})
+// accuse notes a fault of a call.
+func (t *turn) accuse(c *call, note string) {
+	t.found = append(t.found, verdict{rule: t.rule, start: schemas.NoPlace, end: schemas.NoPlace, note: note, call: c.ID})
 }
 
 // accuseWords notes a fault of these bytes of the answer.
