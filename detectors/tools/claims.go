@@ -8,24 +8,8 @@ import (
 	"confab/schemas"
 )
 
-func actionWithoutCall() Rule {
-	search := schemas.ToolCall{Name: "search_trains", Result: `[{"train": "IC 1513"}]`}
-	return Rule{
-		ID:     "action_without_call",
-		Doc:    "an action that the answer says is done, without a call whose name or result supports it",
-		Weight: .75,
-		Check:  checkClaims,
-		Examples: []Example{
-			{User: "A train to Ghent?", Calls: []schemas.ToolCall{search}, Answer: "I've booked the IC 1513 for you.", Fires: "I've booked"},
-			{User: "Geld zurück!", Calls: []schemas.ToolCall{{Name: "escalate", Result: `{"case": 7}`}}, Answer: "Die 44 Euro wurden soeben erstattet.", Fires: "wurden soeben erstattet"},
-			{User: "A train to Ghent?", Calls: []schemas.ToolCall{search}, Answer: "The IC 1513. I haven't booked it yet; it can be cancelled for free."},
-			{User: "Steht mein Termin?", Calls: []schemas.ToolCall{{Name: "get_appointment", Result: `{"status": "cancelled"}`}}, Answer: "Nein, er wurde abgesagt."},
-		},
-	}
-}
-
 func checkClaims(t *turn) {
-	isUnrecorded := len(t.in.Calls) == 0 && slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return isResult(m.Role) })
+	isUnrecorded := len(t.in.Calls) == 0 && slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return isResult(&m) })
 	for i := range t.claims {
 		if c := &t.claims[i]; !isUnrecorded && !t.isReport(c) && !t.isSupported(c) {
 			t.accuseWords(c.start, c.end, "")
@@ -36,7 +20,7 @@ func checkClaims(t *turn) {
 // claim is an action that the answer says is done.
 type claim struct {
 	start, end int // bytes of the answer
-	family     int16
+	family     int
 	own        bool // the assistant says that it did it
 	now        bool // the sentence says that it is just done
 }
@@ -45,11 +29,9 @@ const maxQuestion = 400 // bytes of a question that show what the user wants
 
 // readClaims finds the claims of the answer. Where the user wants a text written, what follows the first sentence is that text.
 func (t *turn) readClaims() {
-	t.claims = t.claims[:0]
 	question, _ := text.Cut(t.in.UserQuestion(), maxQuestion)
 	t.asks = strings.Contains(question, "?")
-	t.tokens = t.doc.Tokenizer().Append(t.tokens[:0], question)
-	drafts := hasAny(t.tokens, "writing")
+	drafts := hasAny(t.tokens(question), "writing")
 	all, prose := t.doc.Tokens(), t.doc.Prose()
 	quoted, end := false, 0
 	for i, s := range t.doc.Sentences() {
@@ -60,7 +42,7 @@ func (t *turn) readClaims() {
 			w := &tokens[k]
 			quoted = quotes(quoted, t.answer[end:w.Start])
 			end = int(w.End)
-			if f, ok := actions.forms[w.Hash]; ok && !quoted && !isOther && prose[w.Start] != ' ' && !t.isBlockQuote(end) {
+			if f, ok := forms[w.Hash]; ok && !quoted && !isOther && prose[w.Start] != ' ' && !t.isBlockQuote(end) {
 				t.readClaim(tokens, k, f)
 			}
 		}
@@ -90,20 +72,21 @@ func (t *turn) isBlockQuote(at int) bool {
 
 // readClaim reads the words around a participle.
 func (t *turn) readClaim(tokens []text.Token, k int, f form) {
-	g := &grammars[f.language]
 	at, ok := t.subject(tokens, k, f.language)
-	if !ok || k > 0 && g.before.Has(tokens[k-1].Hash) || t.byOther(tokens, k, f.language) || t.isNegated(tokens, k, 1) ||
-		slices.ContainsFunc(tokens[:k], func(w text.Token) bool { return g.condition.Has(w.Hash) && !isAccented(w.In(t.answer)) }) {
+	if !ok || k > 0 && lists[f.language+" before"].Has(tokens[k-1].Hash) || t.byOther(tokens, k, f.language) || t.isNegated(tokens, k, 1) ||
+		slices.ContainsFunc(tokens[:k], func(w text.Token) bool {
+			return lists[f.language+" condition"].Has(w.Hash) && !isAccented(w.In(t.answer))
+		}) {
 		return
 	}
-	c := claim{start: int(tokens[k].Start), end: int(tokens[k].End), family: f.family, own: at < 0 || g.own.Has(tokens[at].Hash), now: hasAny(tokens, "now")}
+	c := claim{start: int(tokens[k].Start), end: int(tokens[k].End), family: f.family, own: at < 0 || lists[f.language+" own"].Has(tokens[at].Hash), now: hasAny(tokens, "now")}
 	if at >= 0 {
 		c.start = int(tokens[at].Start)
-		if isInverted := at == 0 && f.language <= german && !c.own && strings.IndexByte(tokens[at].In(t.answer), '\'') < 0; isInverted || t.isNegated(tokens, at, -1) {
+		if isInverted := at == 0 && (f.language == "en" || f.language == "de") && !c.own && strings.IndexByte(tokens[at].In(t.answer), '\'') < 0; isInverted || t.isNegated(tokens, at, -1) {
 			return // "Was it sent ..."
 		}
 	}
-	if !actions.families[f.family].own || c.own && at >= 0 {
+	if !families[f.family].own || c.own && at >= 0 {
 		t.claims = append(t.claims, c)
 	}
 }
@@ -112,15 +95,14 @@ const claimReach = 14 // words between the subject and the participle
 
 // subject is the word before the participle that decides that the assistant did it, or that it is done; -1 if the sentence begins
 // with the participle.
-func (t *turn) subject(tokens []text.Token, k int, l language) (at int, ok bool) {
-	g := &grammars[l]
+func (t *turn) subject(tokens []text.Token, k int, l string) (at int, ok bool) {
 	for i := k - 1; i >= 0 && k-i <= claimReach; i-- {
 		w, h := tokens[i].In(t.answer), tokens[i].Hash
 		isJoined := i == k-1 || i == k-2 && lists["join"].Has(tokens[k-1].Hash)
 		switch {
-		case isClauseEnd(t.answer[tokens[i].End:tokens[i+1].Start]) && !isJoined, hasNot(w), g.opposed.Has(h), l == german && strings.HasPrefix(w, "wür"):
+		case isClauseEnd(t.answer[tokens[i].End:tokens[i+1].Start]) && !isJoined, hasNot(w), lists[l+" opposed"].Has(h), l == "de" && strings.HasPrefix(w, "wür"):
 			return -1, false
-		case g.own.Has(h) || g.state.Has(h) && !strings.EqualFold(w, "e"): // no "è"
+		case lists[l+" own"].Has(h) || lists[l+" state"].Has(h) && !strings.EqualFold(w, "e"): // no "è"
 			return i, true
 		}
 	}
@@ -142,8 +124,8 @@ func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
 }
 
 // byOther reports "cancelled by the airline".
-func (t *turn) byOther(tokens []text.Token, k int, l language) bool {
-	return l == english && k+2 < len(tokens) && strings.EqualFold(tokens[k+1].In(t.answer), "by") && !lists["means"].Has(tokens[k+2].Hash) &&
+func (t *turn) byOther(tokens []text.Token, k int, l string) bool {
+	return l == "en" && k+2 < len(tokens) && strings.EqualFold(tokens[k+1].In(t.answer), "by") && !lists["means"].Has(tokens[k+2].Hash) &&
 		!isDigit(t.answer[tokens[k+2].Start])
 }
 
@@ -162,7 +144,7 @@ func (t *turn) isReport(c *claim) bool {
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says
 // that it did itself, only calls that change something and earlier answers are support.
 func (t *turn) isSupported(c *claim) bool {
-	f := &actions.families[c.family]
+	f := &families[c.family]
 	for i := range t.all {
 		d := &t.all[i]
 		if d.looks && c.own && !f.lookup {
@@ -173,12 +155,11 @@ func (t *turn) isSupported(c *claim) bool {
 			return true
 		}
 	}
-	for i := range t.in.Messages {
-		if m := &t.in.Messages[i]; !isResult(m.Role) && (!c.own || strings.EqualFold(m.Role, "assistant")) && t.states(m.Content, c.family) {
-			return true
-		}
-	}
-	return !c.own && slices.ContainsFunc(t.sources(), func(s schemas.Source) bool { return t.states(s.Text, c.family) })
+	isStated := false
+	t.eachText(func(s string) { isStated = isStated || !c.own && t.states(s, c.family) })
+	return isStated || slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool {
+		return strings.EqualFold(m.Role, "assistant") && t.states(m.Content, c.family)
+	})
 }
 
 // isNamed reports a name of a tool that has a part of the support.
@@ -205,11 +186,9 @@ func (f *family) isDone(d *call, own bool) bool {
 }
 
 // states reports a text with a participle of the family.
-func (t *turn) states(s string, family int16) bool {
-	t.tokens = t.doc.Tokenizer().Append(t.tokens[:0], t.short(s))
-	t.doc.Work().Spend(len(s))
-	return slices.ContainsFunc(t.tokens, func(w text.Token) bool {
-		f, ok := actions.forms[w.Hash]
+func (t *turn) states(s string, family int) bool {
+	return slices.ContainsFunc(t.tokens(s), func(w text.Token) bool {
+		f, ok := forms[w.Hash]
 		return ok && f.family == family
 	})
 }

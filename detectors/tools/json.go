@@ -1,13 +1,11 @@
 package tools
 
 import (
-	"strconv"
+	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
-
-	"confab/internal/text/jsonscan"
 )
-
-const maxNesting = 32
 
 // leaf is a value of a JSON text. Lists and objects come after what they hold.
 type leaf struct {
@@ -20,53 +18,35 @@ type leaf struct {
 	listed bool // within a list
 }
 
-// appendLeaves appends the values of a JSON text.
-func appendLeaves(dst []leaf, s string) []leaf {
-	if !jsonscan.Begins(s) {
-		return dst
+// leavesOf are the values of a JSON text, members by name.
+func leavesOf(s string) []leaf {
+	var v any
+	d := json.NewDecoder(strings.NewReader(s))
+	if d.UseNumber(); !strings.ContainsAny(s, "{[") || d.Decode(&v) != nil {
+		return nil
 	}
-	var open [maxNesting + 1]leaf // the first one is around the text
-	p, depth, key := jsonscan.Scanner{JSON: s}, 0, ""
-	for c := p.Next(); c != 0; c = p.Next() {
-		around := &open[depth]
-		v := leaf{key: key, depth: depth, listed: around.listed || around.kind == '['}
-		switch c {
-		case '{', '[':
-			around.n++
-			if depth++; depth > maxNesting {
-				return dst
-			}
-			v.kind, open[depth] = c, v
-			open[depth].kind = c
-			p.At++
-			continue
-		case '}', ']':
-			p.At++
-			if depth == 0 {
-				return dst
-			}
-			dst = append(dst, *around)
-			depth--
-			key = open[depth].key
-			continue
-		case '"':
-			v.text, _ = p.Quoted()
-			if v.quoted = true; strings.IndexByte(v.text, '\\') >= 0 {
-				if plain, err := strconv.Unquote(`"` + v.text + `"`); err == nil {
-					v.text = plain
-				}
-			}
-			if at := jsonscan.SkipSpace(s, p.At); at < len(s) && s[at] == ':' {
-				key = v.text
-				continue
-			}
-		default:
-			if v.text = p.Bare(); v.text == "" {
-				return dst
-			}
+	return appendLeaves(nil, leaf{}, v)
+}
+
+func appendLeaves(dst []leaf, l leaf, v any) []leaf {
+	inner := leaf{key: l.key, depth: l.depth + 1, listed: l.listed}
+	switch v := v.(type) {
+	case map[string]any:
+		l.kind, l.n = '{', len(v)
+		for _, inner.key = range slices.Sorted(maps.Keys(v)) {
+			dst = appendLeaves(dst, inner, v[inner.key])
 		}
-		around.n++
-		dst = append(dst, v)
+	case []any:
+		l.kind, l.n, inner.listed = '[', len(v), true
+		for _, e := range v {
+			dst = appendLeaves(dst, inner, e)
+		}
+	case string:
+		l.text, l.quoted = v, true
+	case json.Number:
+		l.text = v.String()
+	case bool:
+		l.text = map[bool]string{true: "true", false: "false"}[v]
 	}
-	return dst
+	return append(dst, l)
 }

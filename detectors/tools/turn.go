@@ -1,19 +1,17 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 
 	"confab/detectors"
 	"confab/detectors/jsonschema"
 	"confab/internal/text"
+	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
-// Limits of one turn, and bytes per unit of work.
-const (
-	maxText   = 64 << 10 // of one message or result that are read
-	foldBytes = 2
-)
+const maxText = 64 << 10 // bytes of one message or result that are read
 
 // call is a call of a tool with what it was given and gave.
 type call struct {
@@ -22,8 +20,6 @@ type call struct {
 	looks        bool   // it only looks something up
 	failed       string // what says that it failed, "" if it did not
 	known        int    // bytes of turn.known that were known before it
-	figures      int    // figures, likewise
-	operands     int
 }
 
 // turn is one answer with the calls that were made for it.
@@ -38,89 +34,83 @@ type turn struct {
 	acts    bool   // one of them changes something
 	asks    bool   // the user's last message is a question
 	cut     bool   // a text was not read to its end
-	known   []byte // letters and digits of messages, sources, arguments and results
-	folded  []byte // of one value
-	found   []verdict
+	known   string // messages, sources, arguments and results
 	claims  []claim
-	tokens  []text.Token
-	values
+	found   []verdict
+
+	figures  []figures.Figure // of all texts, messages first
+	operands []figures.Figure // the different ones from which others may follow
+	ofCalls  int              // the first figure of a call
+	longest  int              // elements of a list, or calls of one tool
 }
 
-// read prepares the turn. It returns false if the work has ended.
-func (t *turn) read(doc *detectors.Document, checker *jsonschema.Checker) bool {
-	t.doc, t.in, t.checker, t.answer = doc, doc.Interaction(), checker, doc.Text()
-	t.found, t.all, t.known, t.acts, t.cut = t.found[:0], t.all[:0], append(t.known[:0], ' '), false, false
-	t.values.reset()
+func newTurn(doc *detectors.Document, checker *jsonschema.Checker) *turn {
+	t := &turn{doc: doc, in: doc.Interaction(), checker: checker, answer: doc.Text()}
+	var known strings.Builder
+	learn := func(s string) {
+		known.WriteString(t.short(s))
+		known.WriteByte('\n')
+	}
 	results, earlier := 0, 0 // as many calls are of earlier turns as results stand before the user's last message
 	for i := range t.in.Messages {
 		m := &t.in.Messages[i]
-		switch {
-		case isResult(m.Role):
+		if isResult(m) {
 			results++
-		case strings.EqualFold(m.Role, "user"):
+		} else if strings.EqualFold(m.Role, "user") {
 			earlier = results
 		}
-		if t.isStatement(m) {
-			t.learn(m.Content)
+	}
+	t.eachText(learn)
+	for i := range t.in.Calls {
+		c := call{ToolCall: &t.in.Calls[i], known: known.Len()}
+		c.looks = isLookup(c.Name)
+		c.args, c.result = leavesOf(t.short(c.Arguments)), leavesOf(t.short(c.Result))
+		c.failed = c.failure()
+		t.all = append(t.all, c)
+		learn(c.Arguments)
+		learn(c.Result)
+		learn(c.Error)
+	}
+	t.known = known.String()
+	t.calls = t.all[min(earlier, len(t.all)):]
+	t.acts = slices.ContainsFunc(t.calls, func(c call) bool { return !c.looks })
+	t.readClaims()
+	return t
+}
+
+// eachText calls f with each message that is not the result of a call of the record, and each source that stands in no message.
+func (t *turn) eachText(f func(s string)) {
+	for i := range t.in.Messages {
+		if m := &t.in.Messages[i]; !isResult(m) || len(t.in.Calls) == 0 {
+			f(m.Content)
 		}
 	}
-	for i := range t.sources() {
-		t.learn(t.in.Sources[i].Text)
-	}
-	for i := range t.in.Calls {
-		t.readCall(&t.in.Calls[i])
-	}
-	t.calls = t.all[min(earlier, len(t.all)):]
-	for i := range t.calls {
-		t.acts = t.acts || !t.calls[i].looks
-	}
-	t.readClaims()
-	return doc.Work().Ended() == ""
-}
-
-func (t *turn) readCall(made *schemas.ToolCall) {
-	if n := len(t.all); n < cap(t.all) {
-		t.all = t.all[:n+1] // with its storage
-	} else {
-		t.all = append(t.all, call{})
-	}
-	c := &t.all[len(t.all)-1]
-	*c = call{
-		ToolCall: made, looks: isLookup(made.Name), known: len(t.known),
-		args: appendLeaves(c.args[:0], t.short(made.Arguments)), result: appendLeaves(c.result[:0], t.short(made.Result)),
-	}
-	c.failed = c.failure()
-	t.learn(made.Arguments)
-	t.learn(made.Result)
-	t.learn(made.Error)
-}
-
-func isResult(role string) bool {
-	return strings.EqualFold(role, "tool") || strings.EqualFold(role, "function")
-}
-
-// isStatement reports a message that is not the result of a call that the record has.
-func (t *turn) isStatement(m *schemas.Message) bool { return !isResult(m.Role) || len(t.in.Calls) == 0 }
-
-// sources are those that do not stand in the messages.
-func (t *turn) sources() []schemas.Source {
 	switch t.in.SourcesFrom {
 	case schemas.SourcesFromToolMessages, schemas.SourcesFromSystem, schemas.SourcesFromPrompt:
-		return nil
+		return
 	}
-	return t.in.Sources
+	for i := range t.in.Sources {
+		f(t.in.Sources[i].Text)
+	}
+}
+
+func isResult(m *schemas.Message) bool {
+	return strings.EqualFold(m.Role, "tool") || strings.EqualFold(m.Role, "function")
 }
 
 // short is the part of a text that is read.
 func (t *turn) short(s string) string {
 	s, isCut := text.Cut(s, maxText)
-	t.cut = t.cut || isCut
-	t.doc.Work().Spend(len(s) / foldBytes)
+	t.cut = t.cut || isCut || !t.doc.Work().Spend(len(s))
 	return s
 }
 
-// learn makes a text known.
-func (t *turn) learn(s string) { t.known = append(text.AppendLetters(t.known, t.short(s)), ' ') }
+// tokens are those of a text.
+func (t *turn) tokens(s string) []text.Token {
+	s = t.short(s)
+	t.doc.Work().Spend(len(s))
+	return t.doc.Tokenizer().Append(nil, s)
+}
 
 // baseName is the name of a tool without its namespace.
 func baseName(name string) string {
@@ -131,31 +121,8 @@ func baseName(name string) string {
 	return name
 }
 
-// words are the words of a name such as list_pods or listPods, in lower case.
-func words(name string) (list []string) {
-	start := 0
-	for i := 1; i <= len(name); i++ {
-		if i < len(name) && isLetter(name[i]) && isLetter(name[i-1]) && (!text.IsUpper(name[i]) || text.IsUpper(name[i-1])) {
-			continue
-		}
-		if w := strings.Trim(name[start:i], "_-. "); w != "" {
-			list = append(list, strings.ToLower(w))
-		}
-		start = i
-	}
-	return list
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// isLookup reports a tool that changes nothing, by the first or the last word of its name.
+// isLookup reports a tool that changes nothing.
 func isLookup(name string) bool {
 	name = baseName(name)
-	list := words(name)
-	if len(list) == 0 || isIn(list[0], "change") || strings.EqualFold(name, "check_in") || strings.EqualFold(name, "checkIn") {
-		return false
-	}
-	return isIn(list[0], "lookup") || isIn(list[len(list)-1], "lookup last")
+	return lookupName.MatchString(name) && !changeName.MatchString(name)
 }

@@ -2,6 +2,7 @@ package tools
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,16 +16,35 @@ import (
 //go:embed actions.txt
 var actionList string
 
-// wordLists are lists of words by name.
+// wordLists are lists of words by name; those of a grammar begin with the language.
 //
 //go:embed words.txt
 var wordLists string
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	lists    = readLists()
-	actions  = readActions()
-	grammars = readGrammars()
+	lists           = readLists()
+	forms, families = readActions()
+)
+
+// Names of tools, arguments and fields.
+var (
+	lookupName = regexp.MustCompile(`^(?:(?i:get|list|search|find|check|read|describe|lookup|fetch|query|show|view|retrieve|count|browse|calculate|convert|weather)(?:[^a-z]|$)|.*(?i:search|lookup|retriever|retrieval)$)`)
+	changeName = regexp.MustCompile(`(?i)^(?:check_?in|create|update|delete|save|add|set|remove|run|cancel)`)
+	hostName   = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
+	ownName    = regexp.MustCompile(`(?i)request|idempot|correlation|session|trace|nonce|uuid`)
+	phoneName  = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
+	numberName = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address|amount|price)$`)
+	failField  = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
+	okField    = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
+	stateField = regexp.MustCompile(`(?i)^(?:status|state|result|outcome)$`)
+	failState  = regexp.MustCompile(`(?i)^(?:fail(?:ed|ure)|error|rejected|denied|declined|refused|forbidden|unauthorized|timeout|timed_out)$`)
+	noValue    = regexp.MustCompile(`(?i)^(?:|null|false|0|none)$`)
+	errorText  = regexp.MustCompile(`(?i:^\s*(?:error|fatal|traceback|exception|failed)\b|\b[1-9]\d* failed\b|\bexit (?:status|code) 1)|\bFAIL\b`)
+	date       = regexp.MustCompile(`^(?:\d\d[:/.]|\d{4}-)`)
+	localTime  = regexp.MustCompile(`\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?"`)
+	nullMember = regexp.MustCompile(`,\s*"[^"\\]*"\s*:\s*null\b|"[^"\\]*"\s*:\s*null\s*,?`)
+	digitRuns  = regexp.MustCompile(`\d+`)
 )
 
 func readLists() map[string]text.WordSet {
@@ -36,25 +56,10 @@ func readLists() map[string]text.WordSet {
 	return all
 }
 
-// isIn reports a word of the list of that name.
-func isIn(word, list string) bool { return lists[list].Has(text.Hash(word)) }
-
-// language is that of a participle.
-type language uint8
-
-const (
-	english language = iota
-	german
-	french
-	spanish
-	italian
-	languages
-)
-
 // form is a participle of a kind of action.
 type form struct {
-	family   int16
-	language language
+	family   int
+	language string
 }
 
 // family is a kind of action.
@@ -66,45 +71,24 @@ type family struct {
 	lookup  bool     // tools that only look something up do it, too
 }
 
-type actionForms struct {
-	forms    map[uint64]form
-	families []family
-}
-
-func readActions() actionForms {
-	endings := [languages][]string{{""}, {""}, {"", "e", "s", "es"}, {"o", "a", "os", "as"}, {"o", "a", "i", "e"}}
-	a := actionForms{forms: map[uint64]form{}}
+func readActions() (map[uint64]form, []family) {
+	languages := []string{"en", "de", "fr", "es", "it"}
+	endings := [][]string{{""}, {""}, {"", "e", "s", "es"}, {"o", "a", "os", "as"}, {"o", "a", "i", "e"}}
+	forms, families := map[uint64]form{}, []family(nil)
 	for line := range strings.Lines(actionList) {
 		columns := strings.Split(strings.TrimSpace(line), "|")
-		last := columns[languages]
-		f := family{support: strings.Fields(last), done: strings.Fields(columns[english]), any: last == "*" || last == "+", own: last == "+"}
-		f.lookup = slices.Contains(f.support, "get")
-		for l := range languages {
+		support := strings.Fields(columns[len(languages)])
+		own := support[0] == "+"
+		for l, language := range languages {
 			for w := range strings.FieldsSeq(columns[l]) {
 				for _, ending := range endings[l] {
-					a.forms[text.Hash(w+ending)] = form{int16(len(a.families)), l}
+					forms[text.Hash(w+ending)] = form{len(families), language}
 				}
 			}
 		}
-		a.families = append(a.families, f)
+		families = append(families, family{support, strings.Fields(columns[0]), own || support[0] == "*", own, slices.Contains(support, "get")})
 	}
-	return a
-}
-
-// grammar is what the words before a participle say of it.
-type grammar struct {
-	own       text.WordSet // the assistant did it
-	state     text.WordSet // it is done
-	opposed   text.WordSet // it is not done, may be done, or somebody else did it
-	before    text.WordSet // directly before: it is no predicate
-	condition text.WordSet // in the sentence
-}
-
-func readGrammars() (all [languages]grammar) {
-	for l, name := range [languages]string{"en", "de", "fr", "es", "it"} {
-		all[l] = grammar{lists[name+" own"], lists[name+" state"], lists[name+" opposed"], lists[name+" before"], lists[name+" condition"]}
-	}
-	return all
+	return forms, families
 }
 
 func hasAny(tokens []text.Token, list string) bool {

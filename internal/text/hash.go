@@ -160,19 +160,3 @@ func HashSet(words string) WordSet {
 	}
 	return set
 }
-
-// AppendLetters appends the letters and digits of s in lower case, without accents, with one space in place of what stands between
-// words.
-func AppendLetters(dst []byte, s string) []byte {
-	gap := true
-	for _, r := range s {
-		r = foldRune(r)
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r >= utf8.RuneSelf && (unicode.IsLetter(r) || unicode.IsDigit(r)):
-			dst, gap = utf8.AppendRune(dst, r), false
-		case r >= 0 && !gap:
-			dst, gap = append(dst, ' '), true
-		}
-	}
-	return dst
-}
