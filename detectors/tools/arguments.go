@@ -1,7 +1,7 @@
 package tools
 
 import (
-	"strconv"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -31,7 +31,7 @@ func checkSchemas(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
 		tool := t.tool(c)
-		if tool == nil || tool.Schema == "" || !strings.HasPrefix(strings.TrimSpace(c.Arguments), "{") {
+		if tool == nil || tool.Schema == "" || len(c.args) == 0 {
 			continue
 		}
 		note, err := t.checker.Violation(t.doc, tool.Schema, nullMember.ReplaceAllString(c.Arguments, ""))
@@ -44,8 +44,8 @@ func checkSchemas(t *turn) {
 func checkArguments(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
-		for k := range c.args {
-			if v := &c.args[k]; !t.cut && len(t.in.Messages) > 0 && v.kind == 0 && t.isInvented(c, v) {
+		for _, v := range c.args {
+			if len(t.in.Messages) > 0 && t.isInvented(c, &v) {
 				t.accuse(c, v.text)
 			}
 		}
@@ -61,19 +61,24 @@ const (
 
 // isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
 func (t *turn) isInvented(c *call, v *leaf) bool {
-	if tool := t.tool(c); v.text == "" || len(v.text) > maxValue || date.MatchString(v.text) || strings.ContainsAny(v.text, "=*()[]{}<>,;") ||
-		strings.Count(v.text, " ") > minID || tool != nil && strings.Contains(tool.Schema, v.text) {
+	known := t.known[:c.known]
+	if tool := t.tool(c); len(v.text) < minID || len(v.text) > maxValue || date.MatchString(v.text) || strings.ContainsAny(v.text, "=*()[]{}<>,;") ||
+		strings.Count(v.text, " ") > minID || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
 		return false
 	}
-	known := t.known[:c.known]
+	digits := only(v.text, unicode.IsDigit)
 	switch {
-	case v.quoted && strings.Contains(v.text, "@"):
+	case strings.Contains(v.text, "@"):
 		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !strings.Contains(strings.ToLower(known), strings.ToLower(v.text))
 	case phoneName.MatchString(v.key):
-		digits := only(v.text, unicode.IsDigit)
 		return len(digits) >= phoneTail && !strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
+	case len(digits) < minDigits || !v.quoted && len(digits) <= minID || !numberName.MatchString(v.key) || ownName.MatchString(v.key):
+		return false
 	}
-	return numberName.MatchString(v.key) && !ownName.MatchString(v.key) && isUnknownNumber(known, v)
+	runs := digitRuns.FindAllString(known, -1)
+	return !strings.Contains(only(known, isIDRune), only(v.text, isIDRune)) && !slices.ContainsFunc(digitRuns.FindAllString(v.text, -1), func(run string) bool {
+		return len(run) >= minDigits && slices.Contains(runs, run) || figures.IsYear(run)
+	}) && !slices.ContainsFunc(strings.Fields(v.text), func(w string) bool { return len(w) >= minID && strings.Contains(known, w) })
 }
 
 // only is a text of the characters that are such, in lower case.
@@ -87,39 +92,5 @@ func only(s string, is func(r rune) bool) string {
 }
 
 func isIDRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-// isUnknownNumber reports a value with digits that is not known, nor any number or longer word in it. A round number may be spelled.
-func isUnknownNumber(known string, v *leaf) bool {
-	id := only(v.text, isIDRune)
-	if number, err := strconv.ParseFloat(v.text, 64); len(id) < minID || len(only(v.text, unicode.IsDigit)) < minDigits || !v.quoted && (err != nil || number == float64(int64(number)) && number < 1e4) {
-		return false
-	}
-	for _, run := range digitRuns.FindAllString(v.text, -1) {
-		if len(run) >= minDigits && (hasRun(known, run) || figures.IsYear(run)) {
-			return false
-		}
-	}
-	for w := range strings.FieldsSeq(v.text) {
-		if len(w) >= minID && strings.Contains(known, w) {
-			return false
-		}
-	}
-	return !strings.Contains(only(known, isIDRune), id)
-}
-
-// hasRun reports digits that stand alone in a text.
-func hasRun(s, digits string) bool {
-	for {
-		i := strings.Index(s, digits)
-		if i < 0 {
-			return false
-		}
-		end := i + len(digits)
-		if (i == 0 || !isDigit(s[i-1])) && (end == len(s) || !isDigit(s[end])) {
-			return true
-		}
-		s = s[end:]
-	}
-}
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -27,6 +27,7 @@ func (*toolsDetector) Name() string { return "tools" }
 
 const (
 	reasonNoTools = "no tools and no calls"
+	reasonTooLong = "too much text in messages and results"
 	reasonFault   = "the calls of tools and the answer do not agree with what was given"
 )
 
@@ -52,49 +53,43 @@ func Rules() []Rule {
 	}
 }
 
-// verdict is one proven fault.
-type verdict struct {
-	rule       *Rule
-	start, end int // bytes of the answer, schemas.NoPlace for none
-	note       string
-	says       string // what a result has instead
-	call       string // its id
-}
-
 // accuse notes a fault of a call.
 func (t *turn) accuse(c *call, note string) {
-	t.found = append(t.found, verdict{rule: t.rule, start: schemas.NoPlace, end: schemas.NoPlace, note: note, call: c.ID})
+	t.found = append(t.found, detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1, Similarity: 1 - t.rule.Weight, Note: note, Rule: t.rule.ID, CallID: c.ID})
 }
 
-// accuseWords notes a fault of these bytes of the answer.
+// accuseWords notes a fault of these bytes of the answer, and what a result says instead.
 func (t *turn) accuseWords(start, end int, says string) {
-	t.found = append(t.found, verdict{rule: t.rule, start: start, end: end, note: t.answer[start:end], says: says})
+	t.found = append(t.found, detectors.Evidence{Start: start, End: end, Source: -1, Similarity: 1 - t.rule.Weight, Note: t.answer[start:end], Says: says, Rule: t.rule.ID})
 }
 
 // Detect measures calls (of this turn) and findings. The score is the chance that one of the findings is a fault.
 func (d *toolsDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if in := doc.Interaction(); len(in.Tools) == 0 && len(in.Calls) == 0 {
+	in := doc.Interaction()
+	if len(in.Tools) == 0 && len(in.Calls) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoTools}, nil
 	}
-	t := newTurn(doc, d.schemas)
-	rules := Rules()
-	for i := range rules {
-		t.rule = &rules[i]
-		if t.rule.Check(t); doc.Work().Ended() != "" || ctx.Err() != nil {
+	t := &turn{doc: doc, in: in, checker: d.schemas, answer: doc.Text()}
+	if !t.read() {
+		return detectors.Finding{NotCheckable: reasonTooLong}, nil
+	}
+	for _, rule := range Rules() {
+		t.rule = &rule
+		if rule.Check(t); doc.Work().Ended() != "" || ctx.Err() != nil {
 			return detectors.Finding{}, ctx.Err()
 		}
 	}
-	slices.SortStableFunc(t.found, func(a, b verdict) int { return cmp.Compare(b.rule.Weight, a.rule.Weight) })
+	slices.SortStableFunc(t.found, func(a, b detectors.Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
 	f := detectors.Finding{Type: schemas.ToolUse, Measures: doc.Measures(
 		detectors.Measure{Name: "calls", Value: float64(len(t.calls))}, detectors.Measure{Name: "findings", Value: float64(len(t.found))})}
+	if len(t.found) == 0 {
+		return f, nil
+	}
+	t.found = t.found[:min(len(t.found), detectors.MaxEvidence)]
 	sound := 1.0
-	var rows []detectors.Evidence
-	for _, v := range t.found[:min(len(t.found), detectors.MaxEvidence)] {
-		sound *= 1 - v.rule.Weight
-		rows = append(rows, detectors.Evidence{Start: v.start, End: v.end, Source: -1, Similarity: 1 - v.rule.Weight, Note: v.note, Says: v.says, Rule: v.rule.ID, CallID: v.call})
+	for i := range t.found {
+		sound *= t.found[i].Similarity
 	}
-	if len(rows) > 0 {
-		f.Score, f.Reason, f.Evidence = 1-sound, reasonFault, doc.Evidence(rows...)
-	}
+	f.Score, f.Reason, f.Evidence = 1-sound, reasonFault, doc.Evidence(t.found...)
 	return f, nil
 }

@@ -11,7 +11,9 @@ const maxMessage = 4 << 10 // bytes of a result that is searched for a message o
 // failure is the text that says that the call failed in all or in part, "" if it did not.
 func (c *call) failure() string {
 	for i := range c.result {
-		if v := &c.result[i]; v.depth <= 2 && !v.listed && v.isFailure() {
+		v := &c.result[i]
+		isEmpty := v.kind != 0 && v.n == 0 || v.kind == 0 && noValue.MatchString(v.text)
+		if v.depth <= 2 && (!isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)) {
 			return c.Result
 		}
 	}
@@ -21,38 +23,29 @@ func (c *call) failure() string {
 	return c.Error
 }
 
-// isFailure reports a field that says that a call failed.
-func (v *leaf) isFailure() bool {
-	isEmpty := v.kind != 0 && v.n == 0 || v.kind == 0 && noValue.MatchString(v.text)
-	return !isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || v.quoted && stateField.MatchString(v.key) && failState.MatchString(v.text)
-}
-
 func checkErrors(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
-		if c.failed == "" || c.looks {
-			continue
-		}
-		retried, went := c.laterThan(t.calls[i+1:])
-		if retried || went && !t.covers(c) || t.admits(c) {
+		if c.failed == "" || c.looks || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
 			continue
 		}
 		if t.accuse(c, c.failed); len(t.claims) > 0 {
 			v := &t.found[len(t.found)-1]
-			v.start, v.end = t.claims[0].start, t.claims[0].end
+			v.Start, v.End = t.claims[0].start, t.claims[0].end
 		}
 	}
 }
 
-// laterThan reports whether the failed call was repeated with success, and whether another call that acts succeeded after it.
-func (c *call) laterThan(later []call) (retried, went bool) {
+// isMended reports a failed call that was repeated with success, or after which another one succeeded, where the answer neither
+// names what the failed one is about nor speaks of all.
+func (t *turn) isMended(c *call, later []call) bool {
+	isNamed := c.target() != "" && strings.Contains(strings.ToLower(t.answer), c.target()) || hasAny(t.doc.Tokens(), "every")
 	for i := range later {
-		if d := &later[i]; d.failed == "" && !d.looks {
-			retried = retried || d.Name == c.Name && d.target() == c.target()
-			went = true
+		if d := &later[i]; d.failed == "" && !d.looks && (!isNamed || d.Name == c.Name && d.target() == c.target()) {
+			return true
 		}
 	}
-	return retried, went
+	return false
 }
 
 // target is the first argument: mostly what the call is about.
@@ -62,29 +55,18 @@ func (c *call) target() string {
 	return strings.ToLower(strings.Trim(value, ` "}`))
 }
 
-// covers reports an answer that names what the call is about, or speaks of all.
-func (t *turn) covers(c *call) bool {
-	return hasAny(t.doc.Tokens(), "every") || c.target() != "" && strings.Contains(strings.ToLower(t.answer), c.target())
-}
-
 // doubts reports an answer that asks, or has a word of failure.
 func (t *turn) doubts() bool {
-	if strings.Contains(t.answer, "?") || hasAny(t.doc.Tokens(), "failure") {
-		return true
-	}
 	for _, w := range t.doc.Tokens() {
 		if s := w.In(t.answer); hasNot(s) && !strings.EqualFold(s, "won't") {
 			return true
 		}
 	}
-	return false
+	return strings.Contains(t.answer, "?") || hasAny(t.doc.Tokens(), "failure")
 }
 
-// admits reports an answer that doubts, or has a word of the message of the error that it can only have from there.
+// admits reports an answer with a word of the message of the error that it can only have from there.
 func (t *turn) admits(c *call) bool {
-	if t.doubts() {
-		return true
-	}
 	message := c.Error
 	for i := range c.result {
 		message += " " + c.result[i].text

@@ -6,7 +6,7 @@ func checkIdentifiers(t *turn) {
 	all := ""
 	eachIdentifier(t.answer, func(start, end int) bool {
 		word := t.answer[start:end]
-		if t.cut || strings.Contains(t.known, word) || t.doc.Prose()[start] == ' ' {
+		if strings.Contains(t.known, word) || t.doc.Prose()[start] == ' ' {
 			return true
 		}
 		if all == "" {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -14,9 +15,10 @@ type leaf struct {
 	quoted bool
 	kind   byte // '[', '{' or 0
 	n      int  // elements of a list or object
-	depth  int  // lists and objects around it
-	listed bool // within a list
+	depth  int  // lists and objects around it; a list counts as many
 }
+
+const listDepth = 10
 
 // leavesOf are the values of a JSON text, members by name.
 func leavesOf(s string) []leaf {
@@ -29,7 +31,7 @@ func leavesOf(s string) []leaf {
 }
 
 func appendLeaves(dst []leaf, l leaf, v any) []leaf {
-	inner := leaf{key: l.key, depth: l.depth + 1, listed: l.listed}
+	inner := leaf{key: l.key, depth: l.depth + 1}
 	switch v := v.(type) {
 	case map[string]any:
 		l.kind, l.n = '{', len(v)
@@ -37,7 +39,7 @@ func appendLeaves(dst []leaf, l leaf, v any) []leaf {
 			dst = appendLeaves(dst, inner, v[inner.key])
 		}
 	case []any:
-		l.kind, l.n, inner.listed = '[', len(v), true
+		l.kind, l.n, inner.depth = '[', len(v), l.depth+listDepth
 		for _, e := range v {
 			dst = appendLeaves(dst, inner, e)
 		}
@@ -46,7 +48,7 @@ func appendLeaves(dst []leaf, l leaf, v any) []leaf {
 	case json.Number:
 		l.text = v.String()
 	case bool:
-		l.text = map[bool]string{true: "true", false: "false"}[v]
+		l.text = strconv.FormatBool(v)
 	}
 	return append(dst, l)
 }

@@ -45,11 +45,9 @@ func (t *turn) readFigures() {
 			t.readText(s, len(c.result) == 0)
 		}
 	}
-	t.cut = t.cut || len(t.figures) > maxFigures
 }
 
 func (t *turn) readText(s string, operands bool) {
-	s = t.short(s)
 	for _, f := range figures.Append(nil, s, t.tokens(s)) {
 		t.add(f, operands)
 	}
@@ -78,7 +76,7 @@ func (t *turn) isUnknown(list []figures.Figure, i int) bool {
 	f := list[i]
 	t.readFigures()
 	t.doc.Work().Spend(len(t.figures)*figureWork + evidence.DerivationWork(len(t.operands)))
-	if t.cut || len(t.calls) == 0 || t.doc.Prose()[f.Start] == ' ' || len(t.operands) > evidence.MaxOperands || t.isStated(&f) {
+	if len(t.figures) > maxFigures || len(t.calls) == 0 || t.doc.Prose()[f.Start] == ' ' || len(t.operands) > evidence.MaxOperands || t.isStated(&f) {
 		return false
 	}
 	operands, sum := slices.Clone(t.operands), 0.0
@@ -142,7 +140,7 @@ func checkCounts(t *turn) {
 			continue
 		}
 		t.readFigures()
-		if t.longest < 2 && t.isUnknown(list, i) || t.longest >= 2 && len(t.calls) > 0 && int(f.Value) > t.longest && f.Value <= mostListed && !t.cut && !t.isStated(f) {
+		if t.longest < 2 && t.isUnknown(list, i) || t.longest >= 2 && len(t.calls) > 0 && int(f.Value) > t.longest && f.Value <= mostListed && !t.isStated(f) {
 			t.accuseWords(int(f.Start), int(f.End), "")
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"confab/internal/text"
 )
 
-// actionList has a line for each kind of action: its participles in English, German, French (masculine), Spanish and Italian (without
-// the last letter), and parts of the names of tools that do it. * stands for any tool that changes something, + also for participles
-// that mostly describe things: they count only where the assistant says that it did it.
+// actionList has a line for each kind of action: its participles in English, German, French, Spanish and Italian, and parts of the
+// names of tools that do it. * stands for any tool that changes something, + also for participles that mostly describe things: they
+// count only where the assistant says that it did it.
 //
 //go:embed actions.txt
 var actionList string
@@ -23,8 +23,8 @@ var wordLists string
 
 //nolint:gochecknoglobals // read-only tables
 var (
-	lists           = readLists()
-	forms, families = readActions()
+	lists = readLists()
+	forms = readActions()
 )
 
 // Names of tools, arguments and fields.
@@ -32,9 +32,10 @@ var (
 	lookupName = regexp.MustCompile(`^(?:(?i:get|list|search|find|check|read|describe|lookup|fetch|query|show|view|retrieve|count|browse|calculate|convert|weather)(?:[^a-z]|$)|.*(?i:search|lookup|retriever|retrieval)$)`)
 	changeName = regexp.MustCompile(`(?i)^(?:check_?in|create|update|delete|save|add|set|remove|run|cancel)`)
 	hostName   = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
+	idName     = regexp.MustCompile(`(?:_id|I[dD])$`)
 	ownName    = regexp.MustCompile(`(?i)request|idempot|correlation|session|trace|nonce|uuid`)
 	phoneName  = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
-	numberName = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address|amount|price)$`)
+	numberName = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$`)
 	failField  = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
 	okField    = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
 	stateField = regexp.MustCompile(`(?i)^(?:status|state|result|outcome)$`)
@@ -44,6 +45,8 @@ var (
 	date       = regexp.MustCompile(`^(?:\d\d[:/.]|\d{4}-)`)
 	localTime  = regexp.MustCompile(`\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?"`)
 	nullMember = regexp.MustCompile(`,\s*"[^"\\]*"\s*:\s*null\b|"[^"\\]*"\s*:\s*null\s*,?`)
+	quotation  = regexp.MustCompile(`"[^"\n]*"|“[^”]*”|«[^»]*»|„[^“]*“|(?m:^[ \t]*>.*$)`)
+	clauseEnd  = regexp.MustCompile(`[,;:()–—\n]`)
 	digitRuns  = regexp.MustCompile(`\d+`)
 )
 
@@ -58,37 +61,28 @@ func readLists() map[string]text.WordSet {
 
 // form is a participle of a kind of action.
 type form struct {
-	family   int
+	family   *family
 	language string
 }
 
 // family is a kind of action.
 type family struct {
-	support []string // parts of the names of tools that do it
+	support []string // parts of the names of tools that do it, or * or +
 	done    []string // English participles, which results have
-	any     bool     // any tool that changes something does it
-	own     bool     // read only where the assistant says that it did it
-	lookup  bool     // tools that only look something up do it, too
 }
 
-func readActions() (map[uint64]form, []family) {
-	languages := []string{"en", "de", "fr", "es", "it"}
-	endings := [][]string{{""}, {""}, {"", "e", "s", "es"}, {"o", "a", "os", "as"}, {"o", "a", "i", "e"}}
-	forms, families := map[uint64]form{}, []family(nil)
+func readActions() map[uint64]form {
+	forms := map[uint64]form{}
 	for line := range strings.Lines(actionList) {
-		columns := strings.Split(strings.TrimSpace(line), "|")
-		support := strings.Fields(columns[len(languages)])
-		own := support[0] == "+"
-		for l, language := range languages {
+		columns := strings.Split(line, "|")
+		f := &family{strings.Fields(columns[5]), strings.Fields(columns[0])}
+		for l, language := range []string{"en", "de", "fr", "es", "it"} {
 			for w := range strings.FieldsSeq(columns[l]) {
-				for _, ending := range endings[l] {
-					forms[text.Hash(w+ending)] = form{len(families), language}
-				}
+				forms[text.Hash(w)] = form{f, language}
 			}
 		}
-		families = append(families, family{support, strings.Fields(columns[0]), own || support[0] == "*", own, slices.Contains(support, "get")})
 	}
-	return forms, families
+	return forms
 }
 
 func hasAny(tokens []text.Token, list string) bool {
