@@ -1,26 +1,26 @@
 package jsonschema
 
-import "confab/detectors"
+import (
+	"confab/detectors"
+	"confab/schemas"
+)
 
-// Checker validates values other than answers. It is safe for concurrent use.
-type Checker struct{ schemas *schemaDetector }
+// Checker validates other values than answers. It is safe for concurrent use.
+type Checker struct{ detectors.Detector }
 
 // NewChecker returns a checker that asserts formats.
-func NewChecker() (*Checker, error) {
+func NewChecker() (Checker, error) {
 	d, err := New(DefaultOptions(), nil)
-	if err != nil {
-		return nil, err
-	}
-	return &Checker{d.(*schemaDetector)}, nil
+	return Checker{d}, err
 }
 
 // Violation says how a JSON text violates the schema, "" if it does not. An error means that it cannot be told.
-func (c *Checker) Violation(doc *detectors.Document, schema, value string) (note string, err error) {
-	b := &budget{left: maxSchemaWork, work: doc.Work()}
-	s := c.schemas.schemaOf(schema)
+func (c Checker) Violation(doc *detectors.Document, schema, value string) (string, error) {
+	s := c.Detector.(*schemaDetector).schemaFor(&schemas.Interaction{ResponseSchema: schema})
 	if s.err != nil {
 		return "", s.err
 	}
+	b := &budget{left: maxSchemaWork, work: doc.Work()}
 	parsed, bad := parse(value)
 	if !b.take(s.cost + parsed.values*perValue + len(value)/perText) {
 		return "", errSchemaWork

@@ -151,15 +151,10 @@ func (s *schemaDetector) schemaFor(in *schemas.Interaction) *responseSchema {
 	if in.ResponseSchema == "" {
 		return s.operations[in.Operation]
 	}
-	return s.schemaOf(in.ResponseSchema)
-}
-
-// schemaOf returns the schema with this text.
-func (s *schemaDetector) schemaOf(text string) *responseSchema {
-	key := sha256.Sum256([]byte(text))
+	key := sha256.Sum256([]byte(in.ResponseSchema))
 	known, ok := s.events.Get(key)
 	if !ok {
-		known = newResponseSchema(text, s.options.Format == FormatAssert)
+		known = newResponseSchema(in.ResponseSchema, s.options.Format == FormatAssert)
 		s.events.Add(key, known)
 	}
 	return known

@@ -12,7 +12,7 @@ func checkClaims(t *turn) {
 	isUnrecorded := len(t.in.Calls) == 0 && slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return isResult(&m) })
 	for i := range t.claims {
 		if c := &t.claims[i]; !isUnrecorded && !t.isReport(c) && !t.isSupported(c) {
-			t.accuseWords(c.start, c.end, "")
+			t.accuseWords(c.start, c.end, t.answer[c.start:c.end], "")
 		}
 	}
 }

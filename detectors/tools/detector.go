@@ -15,7 +15,7 @@ import (
 type Options struct{}
 
 // toolsDetector fires where a rule proves a fault of a turn with tools.
-type toolsDetector struct{ schemas *jsonschema.Checker }
+type toolsDetector struct{ schemas jsonschema.Checker }
 
 // New returns the detector.
 func New(Options) (detectors.Detector, error) {
@@ -55,12 +55,13 @@ func Rules() []Rule {
 
 // accuse notes a fault of a call.
 func (t *turn) accuse(c *call, note string) {
-	t.found = append(t.found, detectors.Evidence{Start: schemas.NoPlace, End: schemas.NoPlace, Source: -1, Similarity: 1 - t.rule.Weight, Note: note, Rule: t.rule.ID, CallID: c.ID})
+	t.accuseWords(schemas.NoPlace, schemas.NoPlace, note, "")
+	t.found[len(t.found)-1].CallID = c.ID
 }
 
 // accuseWords notes a fault of these bytes of the answer, and what a result says instead.
-func (t *turn) accuseWords(start, end int, says string) {
-	t.found = append(t.found, detectors.Evidence{Start: start, End: end, Source: -1, Similarity: 1 - t.rule.Weight, Note: t.answer[start:end], Says: says, Rule: t.rule.ID})
+func (t *turn) accuseWords(start, end int, note, says string) {
+	t.found = append(t.found, detectors.Evidence{Start: start, End: end, Source: -1, Similarity: 1 - t.rule.Weight, Note: note, Says: says, Rule: t.rule.ID})
 }
 
 // Detect measures calls (of this turn) and findings. The score is the chance that one of the findings is a fault.

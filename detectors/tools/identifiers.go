@@ -16,7 +16,7 @@ func checkIdentifiers(t *turn) {
 			eachIdentifier(t.known, func(from, to int) bool {
 				isFar := !isNear(id, only(t.known[from:to], isIDRune))
 				if !isFar {
-					t.accuseWords(start, end, t.known[from:to])
+					t.accuseWords(start, end, word, t.known[from:to])
 				}
 				return isFar
 			})

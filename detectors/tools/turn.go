@@ -24,7 +24,7 @@ type call struct {
 type turn struct {
 	doc     *detectors.Document
 	in      *schemas.Interaction
-	checker *jsonschema.Checker
+	checker jsonschema.Checker
 	rule    *Rule
 	answer  string
 	all     []call // of the conversation
@@ -45,25 +45,22 @@ const maxText = 200_000 // bytes of messages, sources, arguments and results
 
 // read prepares the turn. It returns false for more text than is read.
 func (t *turn) read() bool {
-	size := 0
-	t.eachText(func(s string) { size += len(s) })
-	for i := range t.in.Calls {
-		size += len(t.in.Calls[i].Arguments) + len(t.in.Calls[i].Result) + len(t.in.Calls[i].Error)
-	}
-	if size > maxText || !t.doc.Work().Spend(size) {
-		return false
-	}
 	var known strings.Builder
 	t.eachText(func(s string) { known.WriteString(s + "\n") })
 	for i := range t.in.Calls {
-		c := call{ToolCall: &t.in.Calls[i], known: known.Len()}
+		c := &t.in.Calls[i]
+		t.all = append(t.all, call{ToolCall: c, known: known.Len()})
+		known.WriteString(c.Arguments + "\n" + c.Result + "\n" + c.Error + "\n")
+	}
+	if t.known = known.String(); len(t.known) > maxText || !t.doc.Work().Spend(len(t.known)) {
+		return false
+	}
+	for i := range t.all {
+		c := &t.all[i]
 		c.looks = lookupName.MatchString(baseName(c.Name)) && !changeName.MatchString(baseName(c.Name))
 		c.args, c.result = leavesOf(c.Arguments), leavesOf(c.Result)
 		c.failed = c.failure()
-		t.all = append(t.all, c)
-		known.WriteString(c.Arguments + "\n" + c.Result + "\n" + c.Error + "\n")
 	}
-	t.known = known.String()
 	results, earlier := 0, 0 // as many calls are of earlier turns as results stand before the user's last message
 	for i := range t.in.Messages {
 		if m := &t.in.Messages[i]; isResult(m) {
