@@ -39,7 +39,7 @@ type priorRow struct {
 // families are detectors whose scores depend on each other. Of different families they are taken as independent: of right answers
 // grounding and citation, too, whose rare joint alarms few public answers cannot count.
 func families(wrong bool) [][]string {
-	all := [][]string{{"technical"}, {"schema"}, {"confidence", "consistency"}}
+	all := [][]string{{"technical"}, {"schema"}, {"tools"}, {"confidence", "consistency"}}
 	if wrong {
 		return append(all, []string{"grounding", "facts", "citation"})
 	}
@@ -53,7 +53,7 @@ func isFused(detector string) bool {
 
 // provesFaults reports whether low scores of the detector say nothing.
 func provesFaults(detector string) bool {
-	return slices.Contains([]string{"citation", "facts", "technical", "schema"}, detector)
+	return slices.Contains([]string{"citation", "facts", "technical", "schema", "tools"}, detector)
 }
 
 // embeddedPrior is the table of this binary.
