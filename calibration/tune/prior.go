@@ -39,7 +39,7 @@ type priorRow struct {
 // families are detectors whose scores depend on each other. Of different families they are taken as independent: of right answers
 // grounding and citation, too, whose rare joint alarms few public answers cannot count.
 func families(wrong bool) [][]string {
-	all := [][]string{{"technical"}, {"schema"}, {"tools"}, {"confidence", "consistency"}}
+	all := [][]string{{"technical"}, {"schema"}, {"confidence", "consistency"}}
 	if wrong {
 		return append(all, []string{"grounding", "facts", "citation"})
 	}

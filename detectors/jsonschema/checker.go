@@ -5,30 +5,30 @@ import (
 	"confab/schemas"
 )
 
-// Checker validates other values than answers. It is safe for concurrent use.
-type Checker struct{ detectors.Detector }
-
-// NewChecker returns a checker that asserts formats.
-func NewChecker() (Checker, error) {
+// NewChecker returns a function that says how a JSON text other than an answer violates a schema, formats included, "" if it does
+// not. Its error means that it cannot be told. It is safe for concurrent use.
+func NewChecker() (check func(doc *detectors.Document, schema, value string) (string, error), err error) {
 	d, err := New(DefaultOptions(), nil)
-	return Checker{d}, err
+	if err != nil {
+		return nil, err
+	}
+	return d.(*schemaDetector).violation, nil
 }
 
-// Violation says how a JSON text violates the schema, "" if it does not. An error means that it cannot be told.
-func (c Checker) Violation(doc *detectors.Document, schema, value string) (string, error) {
-	s := c.Detector.(*schemaDetector).schemaFor(&schemas.Interaction{ResponseSchema: schema})
-	if s.err != nil {
-		return "", s.err
+func (s *schemaDetector) violation(doc *detectors.Document, schema, value string) (string, error) {
+	c := s.schemaFor(&schemas.Interaction{ResponseSchema: schema})
+	if c.err != nil {
+		return "", c.err
 	}
 	b := &budget{left: maxSchemaWork, work: doc.Work()}
 	parsed, bad := parse(value)
-	if !b.take(s.cost + parsed.values*perValue + len(value)/perText) {
+	if !b.take(c.cost + parsed.values*perValue + len(value)/perText) {
 		return "", errSchemaWork
 	}
 	if bad != nil {
 		return bad.Error(), nil
 	}
-	rows, _, err := s.validate(parsedAnswer{parsed, 0}, b)
+	rows, _, err := c.validate(parsedAnswer{parsed, 0}, b)
 	if err != nil || len(rows) == 0 {
 		return "", err
 	}

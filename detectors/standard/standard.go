@@ -49,7 +49,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, confidence.Baselines{File: deps.Baselines, Live: deps.Live})).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
-		detectors.EventEntry("tools", schemas.ToolUse, nil, tools.New).Reading(schemas.FieldTools, schemas.FieldToolCalls, schemas.FieldMessages).Independently(),
+		detectors.EventEntry("tools", schemas.ToolUse, nil, withDependency(tools.New, jsonschema.NewChecker)).Reading(schemas.FieldTools, schemas.FieldToolCalls, schemas.FieldMessages).Independently(),
 	}
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool { return slices.Contains(deps.Without, e.Name) })
 }

@@ -34,7 +34,7 @@ func checkSchemas(t *turn) {
 		if tool == nil || tool.Schema == "" || len(c.args) == 0 {
 			continue
 		}
-		note, err := t.checker.Violation(t.doc, tool.Schema, nullMember.ReplaceAllString(c.Arguments, ""))
+		note, err := t.violation(t.doc, tool.Schema, nullMember.ReplaceAllString(c.Arguments, ""))
 		if err == nil && note != "" && (!strings.Contains(note, "date-time") || !localTime.MatchString(c.Arguments)) {
 			t.accuse(c, note)
 		}

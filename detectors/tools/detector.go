@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"confab/detectors"
-	"confab/detectors/jsonschema"
 	"confab/schemas"
 )
 
@@ -15,12 +14,15 @@ import (
 type Options struct{}
 
 // toolsDetector fires where a rule proves a fault of a turn with tools.
-type toolsDetector struct{ schemas jsonschema.Checker }
+type toolsDetector struct{ violation violation }
 
-// New returns the detector.
-func New(Options) (detectors.Detector, error) {
-	checker, err := jsonschema.NewChecker()
-	return &toolsDetector{checker}, err
+// violation says how a JSON text violates a schema, "" if it does not.
+type violation = func(doc *detectors.Document, schema, value string) (string, error)
+
+// New returns the detector with a validator of schemas.
+func New(_ Options, newChecker func() (violation, error)) (detectors.Detector, error) {
+	check, err := newChecker()
+	return &toolsDetector{check}, err
 }
 
 func (*toolsDetector) Name() string { return "tools" }
@@ -70,7 +72,7 @@ func (d *toolsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 	if len(in.Tools) == 0 && len(in.Calls) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoTools}, nil
 	}
-	t := &turn{doc: doc, in: in, checker: d.schemas, answer: doc.Text()}
+	t := &turn{doc: doc, in: in, violation: d.violation, answer: doc.Text()}
 	if !t.read() {
 		return detectors.Finding{NotCheckable: reasonTooLong}, nil
 	}

@@ -6,13 +6,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors/detectortest"
+	"confab/detectors/jsonschema"
 	"confab/schemas"
 )
 
 // TestRight: turns of other wording than the corpus that no rule may accuse.
 func TestRight(t *testing.T) {
 	t.Parallel()
-	d, err := New(Options{})
+	d, err := New(Options{}, jsonschema.NewChecker)
 	require.NoError(t, err)
 	tools := []schemas.Tool{{Name: "get_order"}, {Name: "search_flights"}, {Name: "book_flight"}, {Name: "cancel_order"}, {Name: "send_email"}, {Name: "issue_refund"}, {Name: "update_profile"}}
 	lookup := func(result string) []schemas.ToolCall {
@@ -60,7 +61,7 @@ func TestRight(t *testing.T) {
 		{"Book me the 9:15 to Rome", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}]`), act("book_flight", `{"offer": "AZ1"}`, `{"pnr": "K9QW2E", "total": 120.0}`)}, "Done! You're booked on the 9:15 to Rome (K9QW2E). With two bags at 25 each it would be 170."},
 		{"Book me the 9:15 to Rome for 3", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}]`), act("book_flight", `{"offer": "AZ1"}`, `{"pnr": "K9QW2E", "total": 360.0}`)}, "Three seats at 9:15 are booked for 360.00, that is 120.00 each, incl. 10 % discount on bags. Boarding closes at 8:45."},
 		{"Which flights?", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}, {"id": "AZ7", "dep": "17:40", "price": 90.0}]`)}, "There are two: 9:15 for 120 and 17:40 for 90, so you save 25 % with the later one. The flight takes about 2 hours. You can book up to 9 people at once."},
-		{"Mail Ann that I'm late", []schemas.ToolCall{act("send_email", `{"to": "ann@acme.example", "body": "late"}`, `{"id": "m1"}`)}, "I let Ann know."},
+		{"Mail ann@acme.example that I'm late", []schemas.ToolCall{act("send_email", `{"to": "ann@acme.example", "body": "late"}`, `{"id": "m1"}`)}, "I let Ann know."},
 		{"Update my phone to +44 20 7946 0018", []schemas.ToolCall{act("update_profile", `{"phone": "+442079460018"}`, `{"ok": true}`)}, "Your profile has been updated, and the change was saved."},
 		{"Refund 2 of 5", []schemas.ToolCall{act("issue_refund", `{"amount": 12.5}`, `{"ok": true}`)}, "The refund is on its way."},
 		{"Thanks", nil, "You're welcome. I'm glad that it was sorted out!"},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"confab/detectors"
-	"confab/detectors/jsonschema"
 	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/schemas"
@@ -22,18 +21,18 @@ type call struct {
 
 // turn is one answer with the calls that were made for it.
 type turn struct {
-	doc     *detectors.Document
-	in      *schemas.Interaction
-	checker jsonschema.Checker
-	rule    *Rule
-	answer  string
-	all     []call // of the conversation
-	calls   []call // of this turn, the last ones
-	acts    bool   // one of them changes something
-	asks    bool   // the user's last message is a question
-	known   string // messages, sources, arguments and results
-	claims  []claim
-	found   []detectors.Evidence
+	doc       *detectors.Document
+	in        *schemas.Interaction
+	violation violation
+	rule      *Rule
+	answer    string
+	all       []call // of the conversation
+	calls     []call // of this turn, the last ones
+	acts      bool   // one of them changes something
+	asks      bool   // the user's last message is a question
+	known     string // messages, sources, arguments and results
+	claims    []claim
+	found     []detectors.Evidence
 
 	figures  []figures.Figure // of all texts, messages first
 	operands []figures.Figure // the different ones from which others may follow

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors/detectortest"
+	"confab/detectors/jsonschema"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 )
@@ -17,7 +18,7 @@ import (
 func TestZZ(t *testing.T) {
 	content, err := os.ReadFile("testdata/turns.train.jsonl")
 	require.NoError(t, err)
-	d, err := New(Options{})
+	d, err := New(Options{}, jsonschema.NewChecker)
 	require.NoError(t, err)
 	type cell map[string]int
 	rules := map[string]cell{}
