@@ -32,6 +32,8 @@ type Dependencies struct {
 	Without []string // names of Parts that are left out, to measure what they add
 }
 
+func schemaDetector() (detectors.Detector, error) { return jsonschema.New(jsonschema.DefaultOptions(), nil) }
+
 // Parts are the names that Dependencies.Without knows: the fast detectors.
 func Parts() []string { return detectors.Names(Fast(Dependencies{})) }
 
@@ -49,7 +51,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, confidence.Baselines{File: deps.Baselines, Live: deps.Live})).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
-		detectors.EventEntry("tools", schemas.ToolUse, nil, withDependency(tools.New, jsonschema.NewChecker)).Reading(schemas.FieldTools, schemas.FieldToolCalls, schemas.FieldMessages).Independently(),
+		detectors.EventEntry("tools", schemas.ToolUse, nil, withDependency(tools.New, schemaDetector)).Reading(schemas.FieldTools, schemas.FieldToolCalls, schemas.FieldMessages).Independently(),
 	}
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool { return slices.Contains(deps.Without, e.Name) })
 }

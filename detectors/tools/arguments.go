@@ -34,9 +34,11 @@ func checkSchemas(t *turn) {
 		if tool == nil || tool.Schema == "" || len(c.args) == 0 {
 			continue
 		}
-		note, err := t.violation(t.doc, tool.Schema, nullMember.ReplaceAllString(c.Arguments, ""))
-		if err == nil && note != "" && (!strings.Contains(note, "date-time") || !localTime.MatchString(c.Arguments)) {
-			t.accuse(c, note)
+		for _, e := range t.violations(tool.Schema, nullMember.ReplaceAllString(c.Arguments, "")) {
+			if !strings.Contains(e.Note, "date-time") || !localTime.MatchString(c.Arguments) {
+				t.accuse(c, e.Note)
+				break
+			}
 		}
 	}
 }

@@ -14,15 +14,12 @@ import (
 type Options struct{}
 
 // toolsDetector fires where a rule proves a fault of a turn with tools.
-type toolsDetector struct{ violation violation }
+type toolsDetector struct{ validator detectors.Detector }
 
-// violation says how a JSON text violates a schema, "" if it does not.
-type violation = func(doc *detectors.Document, schema, value string) (string, error)
-
-// New returns the detector with a validator of schemas.
-func New(_ Options, newChecker func() (violation, error)) (detectors.Detector, error) {
-	check, err := newChecker()
-	return &toolsDetector{check}, err
+// New returns the detector. The validator is the one for answers that must follow a schema.
+func New(_ Options, newValidator func() (detectors.Detector, error)) (detectors.Detector, error) {
+	v, err := newValidator()
+	return &toolsDetector{v}, err
 }
 
 func (*toolsDetector) Name() string { return "tools" }
@@ -72,7 +69,16 @@ func (d *toolsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 	if len(in.Tools) == 0 && len(in.Calls) == 0 {
 		return detectors.Finding{NotCheckable: reasonNoTools}, nil
 	}
-	t := &turn{doc: doc, in: in, violation: d.violation, answer: doc.Text()}
+	t := &turn{doc: doc, in: in, answer: doc.Text()}
+	t.violations = func(schema, value string) []detectors.Evidence {
+		var inner detectors.Document
+		inner.ResetWithin(&schemas.Interaction{Answer: value, ResponseSchema: schema}, doc.Work())
+		f, err := d.validator.Detect(ctx, &inner)
+		if err != nil {
+			return nil // it cannot be told
+		}
+		return f.Evidence
+	}
 	if !t.read() {
 		return detectors.Finding{NotCheckable: reasonTooLong}, nil
 	}

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text"
@@ -57,12 +58,8 @@ func (c *call) target() string {
 
 // doubts reports an answer that asks, or has a word of failure.
 func (t *turn) doubts() bool {
-	for _, w := range t.doc.Tokens() {
-		if s := w.In(t.answer); hasNot(s) && !strings.EqualFold(s, "won't") {
-			return true
-		}
-	}
-	return strings.Contains(t.answer, "?") || hasAny(t.doc.Tokens(), "failure")
+	isNot := func(w text.Token) bool { return hasNot(w.In(t.answer)) && !strings.EqualFold(w.In(t.answer), "won't") }
+	return strings.Contains(t.answer, "?") || hasAny(t.doc.Tokens(), "failure") || slices.ContainsFunc(t.doc.Tokens(), isNot)
 }
 
 // admits reports an answer with a word of the message of the error that it can only have from there.
@@ -83,10 +80,5 @@ func (t *turn) admits(c *call) bool {
 	for _, w := range t.tokens(t.known[:c.known] + " " + c.Name + " " + c.Arguments) {
 		delete(told, w.Hash)
 	}
-	for _, w := range t.doc.Tokens() {
-		if told.Has(w.Hash) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.doc.Tokens(), func(w text.Token) bool { return told.Has(w.Hash) })
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"confab/detectors"
 	"confab/detectors/detectortest"
 	"confab/detectors/jsonschema"
 	"confab/schemas"
@@ -13,7 +14,7 @@ import (
 // TestRight: turns of other wording than the corpus that no rule may accuse.
 func TestRight(t *testing.T) {
 	t.Parallel()
-	d, err := New(Options{}, jsonschema.NewChecker)
+	d, err := New(Options{}, newValidator)
 	require.NoError(t, err)
 	tools := []schemas.Tool{{Name: "get_order"}, {Name: "search_flights"}, {Name: "book_flight"}, {Name: "cancel_order"}, {Name: "send_email"}, {Name: "issue_refund"}, {Name: "update_profile"}}
 	lookup := func(result string) []schemas.ToolCall {
@@ -85,4 +86,8 @@ func TestRight(t *testing.T) {
 			t.Errorf("%s | %s | %s %q", x.user, x.answer, e.Rule, e.Note)
 		}
 	}
+}
+
+func newValidator() (detectors.Detector, error) {
+	return jsonschema.New(jsonschema.DefaultOptions(), nil)
 }

@@ -21,18 +21,18 @@ type call struct {
 
 // turn is one answer with the calls that were made for it.
 type turn struct {
-	doc       *detectors.Document
-	in        *schemas.Interaction
-	violation violation
-	rule      *Rule
-	answer    string
-	all       []call // of the conversation
-	calls     []call // of this turn, the last ones
-	acts      bool   // one of them changes something
-	asks      bool   // the user's last message is a question
-	known     string // messages, sources, arguments and results
-	claims    []claim
-	found     []detectors.Evidence
+	doc        *detectors.Document
+	in         *schemas.Interaction
+	violations func(schema, value string) []detectors.Evidence
+	rule       *Rule
+	answer     string
+	all        []call // of the conversation
+	calls      []call // of this turn, the last ones
+	acts       bool   // one of them changes something
+	asks       bool   // the user's last message is a question
+	known      string // messages, sources, arguments and results
+	claims     []claim
+	found      []detectors.Evidence
 
 	figures  []figures.Figure // of all texts, messages first
 	operands []figures.Figure // the different ones from which others may follow
@@ -102,9 +102,5 @@ func (t *turn) tokens(s string) []text.Token {
 // baseName is the name of a tool without its namespace.
 func baseName(name string) string {
 	name = name[strings.LastIndexAny(name, "./:")+1:]
-	_, last, ok := strings.Cut(name, "__")
-	if ok {
-		return baseName(last)
-	}
-	return name
+	return name[strings.LastIndex("__"+name, "__"):]
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors/detectortest"
-	"confab/detectors/jsonschema"
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 )
@@ -18,7 +17,7 @@ import (
 func TestZZ(t *testing.T) {
 	content, err := os.ReadFile("testdata/turns.train.jsonl")
 	require.NoError(t, err)
-	d, err := New(Options{}, jsonschema.NewChecker)
+	d, err := New(Options{}, newValidator)
 	require.NoError(t, err)
 	type cell map[string]int
 	rules := map[string]cell{}
