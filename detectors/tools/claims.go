@@ -69,12 +69,11 @@ func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	}
 }
 
-const claimReach = 14 // words between the subject and the participle
-
 // subject is the word before the participle that decides that the assistant did it, or that it is done; -1 if the sentence begins
 // with the participle.
 func (t *turn) subject(tokens []text.Token, k int, language string) (at int, ok bool) {
-	for i := k - 1; i >= 0 && k-i <= claimReach; i-- {
+	const most = 14 // words between them
+	for i := k - 1; i >= max(0, k-most); i-- {
 		w, s := tokens[i:i+1], tokens[i].In(t.answer)
 		isJoined := i == k-1 || i == k-2 && hasAny(tokens[k-1:k], "join")
 		switch {
@@ -146,6 +145,5 @@ func (f *family) isNamed(name string) bool { return contains(name, f.support) }
 
 // isSaidBy reports a member whose name, or text of one word, supports: {"status": "closed"}.
 func (f *family) isSaidBy(v leaf) bool {
-	const maxWord = 24
-	return !idName.MatchString(v.key) && f.isNamed(v.key) || v.quoted && len(v.text) < maxWord && !strings.Contains(v.text, " ") && f.isNamed(v.text)
+	return !idName.MatchString(v.key) && f.isNamed(v.key) || v.quoted && len(v.text) < maxValue && !strings.Contains(v.text, " ") && f.isNamed(v.text)
 }

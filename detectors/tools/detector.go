@@ -91,14 +91,11 @@ func (d *toolsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 	slices.SortStableFunc(t.found, func(a, b detectors.Evidence) int { return cmp.Compare(a.Similarity, b.Similarity) })
 	f := detectors.Finding{Type: schemas.ToolUse, Measures: doc.Measures(
 		detectors.Measure{Name: "calls", Value: float64(len(t.calls))}, detectors.Measure{Name: "findings", Value: float64(len(t.found))})}
-	if len(t.found) == 0 {
-		return f, nil
-	}
 	t.found = t.found[:min(len(t.found), detectors.MaxEvidence)]
 	sound := 1.0
 	for i := range t.found {
-		sound *= t.found[i].Similarity
+		f.Reason, sound = reasonFault, sound*t.found[i].Similarity
 	}
-	f.Score, f.Reason, f.Evidence = 1-sound, reasonFault, doc.Evidence(t.found...)
+	f.Score, f.Evidence = 1-sound, doc.Evidence(t.found...)
 	return f, nil
 }

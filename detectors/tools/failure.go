@@ -7,8 +7,6 @@ import (
 	"confab/internal/text"
 )
 
-const maxMessage = 4 << 10 // bytes of a result that is searched for a message of an error
-
 // failure is the text that says that the call failed in all or in part, "" if it did not.
 func (c *call) failure() string {
 	for i := range c.result {
@@ -18,7 +16,8 @@ func (c *call) failure() string {
 			return c.Result
 		}
 	}
-	if message, _ := text.Cut(c.Result, maxMessage); c.Error == "" && len(c.result) == 0 && errorText.MatchString(message) {
+	const most = 4 << 10 // bytes that are searched
+	if c.Error == "" && len(c.result) == 0 && errorText.MatchString(c.Result[:min(len(c.Result), most)]) {
 		return c.Result
 	}
 	return c.Error
@@ -64,12 +63,12 @@ func (t *turn) doubts() bool {
 
 // admits reports an answer with a word of the message of the error that it can only have from there.
 func (t *turn) admits(c *call) bool {
-	message := c.Error
+	message := c.failed
+	if len(c.result) > 0 {
+		message = c.Error
+	}
 	for i := range c.result {
 		message += " " + c.result[i].text
-	}
-	if len(c.result) == 0 {
-		message += " " + c.Result
 	}
 	told := text.WordSet{}
 	for _, w := range t.tokens(message) {

@@ -1,47 +1,35 @@
 package tools
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 func checkIdentifiers(t *turn) {
-	all := ""
-	eachIdentifier(t.answer, func(start, end int) bool {
-		word := t.answer[start:end]
-		if strings.Contains(t.known, word) || t.doc.Prose()[start] == ' ' {
-			return true
+	for _, at := range identifiersOf(t.answer) {
+		word := t.answer[at[0]:at[1]]
+		id := only(word, isIDRune)
+		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' || strings.Contains(only(t.known, isIDRune), id) {
+			continue
 		}
-		if all == "" {
-			all = only(t.known, isIDRune)
-		}
-		if id := only(word, isIDRune); !strings.Contains(all, id) {
-			eachIdentifier(t.known, func(from, to int) bool {
-				isFar := !isNear(id, only(t.known[from:to], isIDRune))
-				if !isFar {
-					t.accuseWords(start, end, word, t.known[from:to])
-				}
-				return isFar
-			})
-		}
-		return t.doc.Work().Spend(len(t.known))
-	})
-}
-
-const maxIdentifier = 40
-
-// eachIdentifier calls f with each word of ASCII letters, digits and marks that has letters and digits, until it returns false.
-func eachIdentifier(s string, f func(start, end int) bool) {
-	for i := 0; i < len(s); i++ {
-		start, digits, others := i, 0, 0
-		for ; i < len(s) && (isDigit(s[i]) || s[i]|0x20 >= 'a' && s[i]|0x20 <= 'z' || strings.IndexByte("-_#", s[i]) >= 0); i++ {
-			if isDigit(s[i]) {
-				digits++
-			} else if s[i] != '-' && s[i] != '_' {
-				others++
-			}
-		}
-		if n := i - start; digits > 0 && others > 0 && n >= 3 && n <= maxIdentifier && (i == len(s) || s[i] < 0x80) && !f(start, i) {
+		if !t.doc.Work().Spend(len(t.known) * figureWork) {
 			return
 		}
+		for _, k := range identifiersOf(t.known) {
+			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
+				t.accuseWords(at[0], at[1], word, known)
+				break
+			}
+		}
 	}
+}
+
+// identifiersOf are the places of the words with letters and digits.
+func identifiersOf(s string) [][]int {
+	return slices.DeleteFunc(identifier.FindAllStringIndex(s, -1), func(at []int) bool {
+		w := s[at[0]:at[1]]
+		return !strings.ContainsAny(w, "0123456789") || strings.Trim(w, "0123456789-_") == ""
+	})
 }
 
 // isNear reports identifiers that differ in the order of two characters, in a letter of a longer one, or in a digit more at the end.

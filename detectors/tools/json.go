@@ -15,10 +15,8 @@ type leaf struct {
 	quoted bool
 	kind   byte // '[', '{' or 0
 	n      int  // elements of a list or object
-	depth  int  // lists and objects around it; a list counts as many
+	depth  int  // lists and objects around it; a list counts as ten
 }
-
-const listDepth = 10
 
 // leavesOf are the values of a JSON text, members by name.
 func leavesOf(s string) []leaf {
@@ -39,7 +37,7 @@ func appendLeaves(dst []leaf, l leaf, v any) []leaf {
 			dst = appendLeaves(dst, inner, v[inner.key])
 		}
 	case []any:
-		l.kind, l.n, inner.depth = '[', len(v), l.depth+listDepth
+		l.kind, l.n, inner.depth = '[', len(v), l.depth+10
 		for _, e := range v {
 			dst = appendLeaves(dst, inner, e)
 		}

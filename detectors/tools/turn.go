@@ -81,11 +81,10 @@ func (t *turn) eachText(f func(s string)) {
 			f(m.Content)
 		}
 	}
-	if _, found := t.in.PromptSources(); found {
-		return
-	}
 	for i := range t.in.Sources {
-		f(t.in.Sources[i].Text)
+		if _, found := t.in.PromptSources(); !found {
+			f(t.in.Sources[i].Text)
+		}
 	}
 }
 

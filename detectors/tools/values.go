@@ -12,13 +12,8 @@ import (
 	"confab/internal/text/figures"
 )
 
-const (
-	maxFigures  = 400
-	figureWork  = 8 // of one figure that is compared with others
-	mostCounted = 99
-	mostListed  = 20
-	leastNumber = 100
-)
+// Limits of figures, the work of one that is compared, and of numbers that are read as counts and values.
+const maxFigures, figureWork, mostCounted, mostListed, leastNumber = 400, 8, 99, 20, 100
 
 // readFigures reads the figures of all texts once.
 func (t *turn) readFigures() {
@@ -79,19 +74,22 @@ func (t *turn) isUnknown(list []figures.Figure, i int) bool {
 	operands, sum := slices.Clone(t.operands), 0.0
 	for k, g := range slices.Backward(list) {
 		isZone := g.Kind == figures.Clock && f.Kind == figures.Clock && math.Mod(g.Value-f.Value, 60) == 0
+		if k == i {
+			continue
+		}
 		if k < i && g.Kind == f.Kind && g.Unit.Dimension == f.Unit.Dimension {
 			sum += g.Value
 		}
-		if k != i && (isZone && t.isStated(&g) || math.Abs(sum-f.Value) < .005 && f.Kind <= figures.Money) {
+		if isZone && t.isStated(&g) || math.Abs(sum-f.Value) < .005 && f.Kind <= figures.Money {
 			return false
 		}
-		if k != i && g.Kind <= figures.Money {
+		if g.Kind <= figures.Money {
 			operands = append(operands, g)
 		}
 	}
-	if f.Kind == figures.Date { // only durations lead from one date to another
-		operands = slices.DeleteFunc(operands, func(g figures.Figure) bool { return g.Kind <= figures.Ordinal && g.Unit.Dimension == figures.None })
-	}
+	operands = slices.DeleteFunc(operands, func(g figures.Figure) bool { // only durations lead from one date to another
+		return f.Kind == figures.Date && g.Kind <= figures.Ordinal && g.Unit.Dimension == figures.None
+	})
 	f.Value = math.Abs(f.Value)
 	return !evidence.Derivable(&f, operands) && slices.ContainsFunc(t.figures[t.ofCalls:], func(g figures.Figure) bool {
 		return (f.Kind == figures.Clock) == (g.Kind == figures.Clock) && (f.Kind == figures.Date) == (g.Kind == figures.Date) && g.Kind <= figures.Clock &&

@@ -47,6 +47,7 @@ var (
 	nullMember = regexp.MustCompile(`,\s*"[^"\\]*"\s*:\s*null\b|"[^"\\]*"\s*:\s*null\s*,?`)
 	quotation  = regexp.MustCompile(`"[^"\n]*"|“[^”]*”|«[^»]*»|„[^“]*“|(?m:^[ \t]*>.*$)`)
 	clauseEnd  = regexp.MustCompile(`[,;:()–—\n]`)
+	identifier = regexp.MustCompile(`[A-Za-z0-9_#-]{3,40}`)
 	digitRuns  = regexp.MustCompile(`\d+`)
 )
 
