@@ -67,8 +67,7 @@ func (t *turn) isStated(f *figures.Figure) bool {
 // not give.
 func (t *turn) isUnknown(list []figures.Figure, i int) bool {
 	f := list[i]
-	t.doc.Work().Spend(len(t.figures)*figureWork + evidence.DerivationWork(len(t.operands)))
-	if len(t.figures) > maxFigures || len(t.operands) > evidence.MaxOperands || t.doc.Prose()[f.Start] == ' ' || t.isStated(&f) {
+	if !t.doc.Work().Spend(len(t.figures)*figureWork+evidence.DerivationWork(len(t.operands))) || len(t.operands) > evidence.MaxOperands || t.doc.Prose()[f.Start] == ' ' || t.isStated(&f) {
 		return false
 	}
 	operands, sum := slices.Clone(t.operands), 0.0
@@ -101,10 +100,10 @@ func (t *turn) isUnknown(list []figures.Figure, i int) bool {
 
 // checkFigures calls is with the place of each figure of the answer and accuses those that it reports.
 func (t *turn) checkFigures(is func(list []figures.Figure, i int) bool) {
-	if list := t.doc.Texts().Answer.Figures; len(list) > 0 && len(t.calls) > 0 {
+	if list := t.doc.Texts().Answer.Figures; len(list) > 0 && len(list) < maxFigures/4 && len(t.calls) > 0 {
 		t.readFigures()
 		for i, f := range list {
-			if f.Sense == figures.Exact && is(list, i) {
+			if len(t.figures) < maxFigures && f.Sense == figures.Exact && is(list, i) {
 				t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], "")
 			}
 		}
