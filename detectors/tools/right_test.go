@@ -75,10 +75,20 @@ func TestRight(t *testing.T) {
 		{"Hast du gebucht?", nil, "Nein, gebucht ist noch nichts. Ich brauche erst Ihr Datum."},
 		{"As I said, I already paid and sent the form", order, "Thank you for having paid and sent the form. A-1 is open, and we're waiting for the bank."},
 		{"I need a summary", order, "Summary: 1 order, 2 items, 40.00 in total (20.00 each). It's the order you placed; payment has been requested."},
+		{"Weather in Graz?", []schemas.ToolCall{act("weather", `{"city": "Graz"}`, `{"min_c": 2.4, "max_c": 8.6, "wind_kmh": 14}`)}, "Between 2 and 9 °C, with light wind of about 9 mph. Water freezes at 0 °C, so roads stay clear."},
+		{"When is my train?", []schemas.ToolCall{act("get_train", `{}`, `{"dep": "09:42", "arr": "11:57", "platform": "7", "delay_min": 5}`)}, "It leaves at 9:42 from platform 7, five minutes late, so around 9:47, and gets in at about 12:02 after 2 h 15."},
+		{"What do I owe?", []schemas.ToolCall{act("get_invoices", `{}`, `[{"id": "R-1", "net": 100.0}, {"id": "R-2", "net": 250.0}]`)}, "You owe 350.00 net for two invoices; with 19 % VAT that is 416.50."},
+		{"Find me a laptop", []schemas.ToolCall{act("search_products", `{"query": "laptop"}`, `[{"sku": "L13", "price": 899.0}, {"sku": "L15", "price": 1099.0}]`)}, "Two fit: the L13 for 899 and the L15, which is 200 more. There are three things to look at: weight, battery and ports. I recommend 16 GB of memory."},
+		{"Remind me tomorrow at 8", []schemas.ToolCall{act("create_reminder", `{"at": "2026-11-28T08:00:00", "text": "call"}`, `{"id": "rm-7"}`)}, "Done, I'll remind you tomorrow, 28 November, at 8:00."},
+		{"Book a table for four on Friday, 7pm, name Kim", []schemas.ToolCall{act("reserve_table", `{"guests": 4, "time": "2026-12-04T19:00:00", "name": "Kim"}`, `{"code": "TB-4471", "hold_min": 15}`)}, "Your table for four is reserved for Friday, 4 December at 7 pm (TB-4471). They hold it for 15 minutes. Vier Plätze, wie gewünscht."},
+		{"Deploy it", []schemas.ToolCall{act("deploy", `{"service": "api"}`, `{"status": "ok", "version": "2.4.1"}`)}, "Deployed: api is on 2.4.1. Previously cached pages are served until they expire, which takes up to 10 minutes."},
+		{"Lösche die alten Logs", []schemas.ToolCall{act("delete_files", `{"path": "/var/log/old"}`, `{"deleted": 12}`)}, "Die 12 alten Dateien sind gelöscht."},
+		{"Envoie la facture", []schemas.ToolCall{act("send_email", `{"subject": "Facture"}`, `{"id": "m2"}`)}, "La facture a été envoyée. Elle sera payée sous 30 jours."},
+		{"Pásame con una persona", []schemas.ToolCall{act("handoff", `{"team": "soporte"}`, `{"queue": 3}`)}, "Te he pasado con soporte; hay tres personas delante."},
 		{"make the report", []schemas.ToolCall{act("run_report", `{"month": "2026-10"}`, `{"rows": [["north", 120.5], ["south", 99.25]], "currency": "EUR"}`)}, "October: north 120.50, south 99.25, in total 219.75. North is 21 % above south."},
 	} {
 		in := &schemas.Interaction{Tools: tools, Calls: x.calls, Messages: []schemas.Message{{Role: "user", Content: x.user}}, Answer: x.answer}
-		if len(x.calls) > 0 && x.calls[len(x.calls)-1].Name == "run_report" {
+		if len(x.calls) > 0 && x.calls[0].Name != "get_order" {
 			in.Tools = nil
 		}
 		f, _ := detectortest.Detect(t, d, in)

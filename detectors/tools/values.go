@@ -45,7 +45,7 @@ func (t *turn) readFigures() {
 func (t *turn) add(operands bool, list ...figures.Figure) {
 	t.figures = append(t.figures, list...)
 	for _, f := range list {
-		if operands && f.Kind < figures.Label && len(t.operands) <= evidence.MaxOperands && !isAmong(&f, t.operands) {
+		if (operands || f.Kind == figures.Date || f.Kind == figures.Clock) && f.Kind < figures.Label && len(t.operands) <= evidence.MaxOperands && !isAmong(&f, t.operands) {
 			t.operands = append(t.operands, f)
 		}
 	}
