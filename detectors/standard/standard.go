@@ -32,7 +32,9 @@ type Dependencies struct {
 	Without []string // names of Parts that are left out, to measure what they add
 }
 
-func schemaDetector() (detectors.Detector, error) { return jsonschema.New(jsonschema.DefaultOptions(), nil) }
+func schemaDetector() (detectors.Detector, error) {
+	return jsonschema.New(jsonschema.DefaultOptions(), nil)
+}
 
 // Parts are the names that Dependencies.Without knows: the fast detectors.
 func Parts() []string { return detectors.Names(Fast(Dependencies{})) }

@@ -1,11 +1,16 @@
 package tools
 
 import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors/detectortest"
+	"confab/internal/golden"
 	"confab/schemas"
 )
 
@@ -94,4 +99,35 @@ func TestExamples(t *testing.T) {
 			require.Equal(t, x.fires, f.Evidence[0].Note)
 		}
 	}
+}
+
+// TestReference keeps the part of docs/rules.md on these rules.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/rules.md")
+	require.NoError(t, err)
+	before, _, _ := strings.Cut(string(page), "\n## Rules of tools\n")
+	var b strings.Builder
+	b.WriteString(before + "\n## Rules of tools\n\nThe detector `tools` has these. A rule fires alone from the threshold on that its weight reaches.\n")
+	cell := strings.NewReplacer("|", "\\|", "\n", " ⏎ ").Replace
+	for _, r := range Rules() {
+		fmt.Fprintf(&b, "\n### %s\n\nFires on %s. Weight %v.\n\n| user | calls | answer | accused |\n|---|---|---|---|\n", r.ID, r.Doc, r.Weight)
+		for _, x := range examples()[r.ID] {
+			calls := []string{}
+			for _, c := range x.calls {
+				calls = append(calls, strings.TrimSpace(fmt.Sprintf("%s %s → %s", c.Name, c.Arguments, cmp.Or(c.Result, c.Error, "no result"))))
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(x.user), cell(strings.Join(calls, "; ")), cell(x.answer), cell(x.fires))
+		}
+	}
+	b.WriteString("\n### Measured on turns\n\nTurns of the corpus on which the detector and each rule fire, by fault. Those that the rules were chosen on:\n\n")
+	for _, file := range []string{"train", "test"} {
+		table, err := os.ReadFile("testdata/" + file + ".golden")
+		require.NoError(t, err)
+		b.Write(table)
+		if file == "train" {
+			b.WriteString("\nOthers:\n\n")
+		}
+	}
+	golden.Equal(t, "../../docs/rules.md", b.String())
 }
