@@ -64,8 +64,7 @@ const (
 // isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
 func (t *turn) isInvented(c *call, v *leaf) bool {
 	known := t.known[:c.known]
-	if tool := t.tool(c); len(v.text) < minID || len(v.text) > maxValue || date.MatchString(v.text) || strings.ContainsAny(v.text, "=*()[]{}<>,;") ||
-		strings.Count(v.text, " ") > minID || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
+	if tool := t.tool(c); !v.isShort() || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
 		return false
 	}
 	digits := only(v.text, unicode.IsDigit)
@@ -74,13 +73,31 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !strings.Contains(strings.ToLower(known), strings.ToLower(v.text))
 	case phoneName.MatchString(v.key):
 		return len(digits) >= phoneTail && !strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
-	case len(digits) < minDigits || !v.quoted && len(digits) <= minID || !numberName.MatchString(v.key) || ownName.MatchString(v.key):
+	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
 		return false
 	}
+	return isUnknown(known, v.text)
+}
+
+// isShort reports a value that is no date, text or formula.
+func (v *leaf) isShort() bool {
+	return len(v.text) >= minID && len(v.text) <= maxValue && strings.Count(v.text, " ") <= minID && !date.MatchString(v.text) && !strings.ContainsAny(v.text, "=*()[]{}<>,;")
+}
+
+// isUnknown reports a value of which neither a number nor a longer word is known.
+func isUnknown(known, value string) bool {
 	runs := digitRuns.FindAllString(known, -1)
-	return !strings.Contains(only(known, isIDRune), only(v.text, isIDRune)) && !slices.ContainsFunc(digitRuns.FindAllString(v.text, -1), func(run string) bool {
-		return len(run) >= minDigits && slices.Contains(runs, run) || figures.IsYear(run)
-	}) && !slices.ContainsFunc(strings.Fields(v.text), func(w string) bool { return len(w) >= minID && strings.Contains(known, w) })
+	for _, run := range digitRuns.FindAllString(value, -1) {
+		if len(run) >= minDigits && slices.Contains(runs, run) || figures.IsYear(run) {
+			return false
+		}
+	}
+	for w := range strings.FieldsSeq(value) {
+		if len(w) >= minID && strings.Contains(known, w) {
+			return false
+		}
+	}
+	return !strings.Contains(only(known, isIDRune), only(value, isIDRune))
 }
 
 // only is a text of the characters that are such, in lower case.

@@ -50,23 +50,28 @@ func (t *turn) readClaims() {
 // readClaim reads the words around a participle.
 func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	at, ok := t.subject(tokens, k, f.language)
-	if !ok || k > 0 && hasAny(tokens[k-1:k], f.language+" before") || t.isByOther(tokens[k+1:]) || t.isNegated(tokens, k, 1) || at > 0 && t.isNegated(tokens, at, -1) {
+	if !ok || k > 0 && hasAny(tokens[k-1:k], f.language+" before") || t.isByOther(tokens[k+1:]) || t.isNegated(tokens, k, 1) || t.isConditional(tokens[:k], f.language) {
 		return
 	}
-	for _, w := range tokens[:k] {
-		if s := w.In(t.answer); lists[f.language+" condition"].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80) { // "sì" is none
+	c := claim{family: f.family, start: int(tokens[k].Start), end: int(tokens[k].End), own: true, now: hasAny(tokens, "now")}
+	if at >= 0 {
+		c.start, c.own = int(tokens[at].Start), hasAny(tokens[at:at+1], f.language+" own")
+		isAsked := at == 0 && !c.own && (f.language == "en" || f.language == "de") && !strings.Contains(tokens[0].In(t.answer), "'") // "Was it sent ..."
+		if isAsked || at > 0 && t.isNegated(tokens, at, -1) {
 			return
 		}
 	}
-	first := tokens[max(at, 0)]
-	c := claim{f.family, int(tokens[k].Start), int(tokens[k].End), at < 0 || lists[f.language+" own"].Has(first.Hash), hasAny(tokens, "now")}
-	if at >= 0 {
-		c.start = int(first.Start)
-	}
-	isInverted := at == 0 && !c.own && (f.language == "en" || f.language == "de") && !strings.Contains(first.In(t.answer), "'") // "Was it sent ..."
-	if !isInverted && (f.family.support[0] != "+" || c.own && at >= 0) {
+	if f.family.support[0] != "+" || c.own && at >= 0 {
 		t.claims = append(t.claims, c)
 	}
+}
+
+// isConditional reports a word of a condition; "sì" is none.
+func (t *turn) isConditional(tokens []text.Token, language string) bool {
+	return slices.ContainsFunc(tokens, func(w text.Token) bool {
+		s := w.In(t.answer)
+		return lists[language+" condition"].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
+	})
 }
 
 // subject is the word before the participle that decides that the assistant did it, or that it is done; -1 if the sentence begins
@@ -115,23 +120,23 @@ func (t *turn) isReport(c *claim) bool {
 // isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says
 // that it did itself, only calls that change something and earlier answers are support.
 func (t *turn) isSupported(c *claim) bool {
-	anyTool := c.support[0] == "*" || c.support[0] == "+"
-	for i := range t.all {
-		d := &t.all[i]
-		if d.looks && c.own && !slices.Contains(c.support, "get") {
-			continue
-		}
-		isTool := c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft")
-		if anyTool && !d.looks || isTool || slices.ContainsFunc(d.args, c.isSaidBy) || !c.own && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done) {
-			return true
-		}
-	}
 	states := func(s string) bool {
 		return slices.ContainsFunc(t.tokens(s), func(w text.Token) bool { return forms[w.Hash].family == c.family })
 	}
-	isStated := false
+	isStated := slices.ContainsFunc(t.all, c.isDoneBy)
 	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })
 	return isStated || slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return strings.EqualFold(m.Role, "assistant") && states(m.Content) })
+}
+
+// isDoneBy reports a call that does such a thing, or whose arguments or result say so.
+func (c *claim) isDoneBy(d call) bool {
+	switch {
+	case d.looks && c.own && !slices.Contains(c.support, "get"):
+		return false
+	case !d.looks && (c.support[0] == "*" || c.support[0] == "+"), c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft"):
+		return true
+	}
+	return slices.ContainsFunc(d.args, c.isSaidBy) || !c.own && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
 }
 
 // contains reports a text with one of the parts.

@@ -38,8 +38,7 @@ type Rule struct {
 	Check  func(t *turn)
 }
 
-// Rules lists every rule. Below the threshold are those that accuse more than one right turn in a hundred unseen ones: they only add
-// to others, or fire from a lower threshold.
+// Rules lists every rule.
 func Rules() []Rule {
 	return []Rule{
 		{"not_offered", "a call of a tool that is not among those that the model was offered", .9, checkOffered},
@@ -48,8 +47,6 @@ func Rules() []Rule {
 		{"error_hidden", "a call that failed in all or in part and was not repeated with success, where the answer admits no failure", .8, checkErrors},
 		{"action_without_call", "an action that the answer says is done, without a call whose name or result supports it", .75, checkClaims},
 		{"identifier_changed", "a code or reference of the answer that differs in a letter, in the order of two characters or in a digit more from one of the messages, arguments or results, and that nothing has", .9, checkIdentifiers},
-		{"value_unknown", "an amount, percentage, time of day, date or larger number of the answer that nothing has and that does not follow from what is known, where a result has a value of its kind that the answer does not give", .3, checkValues},
-		{"count_unknown", "a number of things that nothing has: more than every list of the results has, or other than what a result counts", .3, checkCounts},
 	}
 }
 

@@ -64,14 +64,6 @@ func examples() map[string][]example {
 			{calls: call("create", "", `{"ticket": "INC-20931"}`), answer: "I created INC-20913.", fires: "INC-20913"},
 			{calls: call("create", "", `{"ticket": "INC-20931"}`), answer: "I created inc 20931; INC-20931 is open."},
 		},
-		"value_unknown": {
-			{user: "Am I covered?", calls: call("check", "", `{"copay": 30}`), answer: "Yes, the copay is $50.", fires: "50"},
-			{user: "Am I covered?", calls: call("check", "", `{"copay": 30}`), answer: "Yes, the copay is $30, so $60 for two visits."},
-		},
-		"count_unknown": {
-			{user: "Any parcels?", calls: call("list_parcels", "", `["A", "B", "C"]`), answer: "You have four parcels.", fires: "four"},
-			{user: "Any parcels?", calls: call("list_parcels", "", `["A", "B", "C"]`), answer: "You have three parcels, two of them small. They arrive in five days."},
-		},
 	}
 }
 

@@ -10,9 +10,7 @@ import (
 // failure is the text that says that the call failed in all or in part, "" if it did not.
 func (c *call) failure() string {
 	for i := range c.result {
-		v := &c.result[i]
-		isEmpty := v.kind != 0 && v.n == 0 || v.kind == 0 && noValue.MatchString(v.text)
-		if v.depth <= 2 && (!isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)) {
+		if v := &c.result[i]; v.depth <= 2 && v.isFailure() {
 			return c.Result
 		}
 	}
@@ -21,6 +19,12 @@ func (c *call) failure() string {
 		return c.Result
 	}
 	return c.Error
+}
+
+// isFailure reports a field that says that a call failed.
+func (v *leaf) isFailure() bool {
+	isEmpty := v.kind != 0 && v.n == 0 || v.kind == 0 && noValue.MatchString(v.text)
+	return !isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)
 }
 
 func checkErrors(t *turn) {
@@ -63,15 +67,15 @@ func (t *turn) doubts() bool {
 
 // admits reports an answer with a word of the message of the error that it can only have from there.
 func (t *turn) admits(c *call) bool {
-	message := c.failed
-	if len(c.result) > 0 {
-		message = c.Error
-	}
+	message := []string{c.Error}
 	for i := range c.result {
-		message += " " + c.result[i].text
+		message = append(message, c.result[i].text)
+	}
+	if len(c.result) == 0 {
+		message = append(message, c.Result)
 	}
 	told := text.WordSet{}
-	for _, w := range t.tokens(message) {
+	for _, w := range t.tokens(strings.Join(message, " ")) {
 		if _, done := forms[w.Hash]; !done && w.End-w.Start >= minID {
 			told[w.Hash] = struct{}{}
 		}

@@ -12,7 +12,7 @@ func checkIdentifiers(t *turn) {
 		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' || strings.Contains(only(t.known, isIDRune), id) {
 			continue
 		}
-		if !t.doc.Work().Spend(len(t.known) * figureWork) {
+		if !t.doc.Work().Spend(len(t.known) * workOfByte) {
 			return
 		}
 		for _, k := range identifiersOf(t.known) {
@@ -32,19 +32,19 @@ func identifiersOf(s string) [][]int {
 	})
 }
 
+const workOfByte = 8 // of text that is searched for identifiers like one of the answer
+
 // isNear reports identifiers that differ in the order of two characters, in a letter of a longer one, or in a digit more at the end.
 func isNear(id, known string) bool {
 	i := 0
 	for i < len(id) && i < len(known) && id[i] == known[i] {
 		i++
 	}
-	switch {
-	case len(id) == len(known)+1:
+	if len(id) == len(known)+1 {
 		return i == len(known) && i > minID && isDigit(id[i]) && !isDigit(known[i-1])
-	case len(id) != len(known) || i == len(id) || isDigit(id[i]) != isDigit(known[i]):
-		return false
-	case i+1 < len(id) && id[i] == known[i+1] && id[i+1] == known[i]:
-		return id[i+2:] == known[i+2:]
 	}
-	return len(id) > minID+1 && !isDigit(id[i]) && id[i+1:] == known[i+1:]
+	return len(id) == len(known) && i < len(id) && isDigit(id[i]) == isDigit(known[i]) && (isTurned(id[i:], known[i:]) || len(id) > minID+1 && !isDigit(id[i]) && id[i+1:] == known[i+1:])
 }
+
+// isTurned reports texts that differ in the order of their first two bytes.
+func isTurned(a, b string) bool { return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:] }

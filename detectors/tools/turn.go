@@ -6,7 +6,6 @@ import (
 
 	"confab/detectors"
 	"confab/internal/text"
-	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
@@ -33,11 +32,6 @@ type turn struct {
 	known      string // messages, sources, arguments and results
 	claims     []claim
 	found      []detectors.Evidence
-
-	figures  []figures.Figure // of all texts, messages first
-	operands []figures.Figure // the different ones from which others may follow
-	ofCalls  int              // the first figure of a call
-	longest  int              // elements of a list, or calls of one tool
 }
 
 const maxText = 200_000 // bytes of messages, sources, arguments and results
