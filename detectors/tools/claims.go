@@ -50,25 +50,25 @@ func (t *turn) readClaims() {
 // readClaim reads the words around a participle.
 func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	at, ok := t.subject(tokens, k, f.language)
-	if !ok || k > 0 && hasAny(tokens[k-1:k], f.language+" before") || t.isByOther(tokens[k+1:]) || t.isNegated(tokens, k, 1) || t.isConditional(tokens[:k], f.language) {
+	if !ok || !t.isStatement(tokens, k, f.language) {
 		return
 	}
 	c := claim{family: f.family, start: int(tokens[k].Start), end: int(tokens[k].End), own: true, now: hasAny(tokens, "now")}
 	if at >= 0 {
 		c.start, c.own = int(tokens[at].Start), hasAny(tokens[at:at+1], f.language+" own")
-		isAsked := at == 0 && !c.own && (f.language == "en" || f.language == "de") && !strings.Contains(tokens[0].In(t.answer), "'") // "Was it sent ..."
-		if isAsked || at > 0 && t.isNegated(tokens, at, -1) {
-			return
-		}
+	}
+	if at == 0 && !c.own && auxiliary.MatchString(tokens[0].In(t.answer)) || t.isNegated(tokens, max(at, 0), -1) { // "Was it sent ..."
+		return
 	}
 	if f.family.support[0] != "+" || c.own && at >= 0 {
 		t.claims = append(t.claims, c)
 	}
 }
 
-// isConditional reports a word of a condition; "sì" is none.
-func (t *turn) isConditional(tokens []text.Token, language string) bool {
-	return slices.ContainsFunc(tokens, func(w text.Token) bool {
+// isStatement reports a participle without a condition before it, and with nothing around it that makes something else of it.
+func (t *turn) isStatement(tokens []text.Token, k int, language string) bool {
+	isAttribute := hasAny(tokens[max(0, k-1):k], language+" before")
+	return !isAttribute && !t.isByOther(tokens[k+1:]) && !t.isNegated(tokens, k, 1) && !slices.ContainsFunc(tokens[:k], func(w text.Token) bool { // "sì" is no condition
 		s := w.In(t.answer)
 		return lists[language+" condition"].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
 	})

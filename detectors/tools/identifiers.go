@@ -36,14 +36,21 @@ const workOfByte = 8 // of text that is searched for identifiers like one of the
 
 // isNear reports identifiers that differ in the order of two characters, in a letter of a longer one, or in a digit more at the end.
 func isNear(id, known string) bool {
-	i := 0
-	for i < len(id) && i < len(known) && id[i] == known[i] {
-		i++
-	}
+	i := sharedLen(id, known)
 	if len(id) == len(known)+1 {
 		return i == len(known) && i > minID && isDigit(id[i]) && !isDigit(known[i-1])
 	}
-	return len(id) == len(known) && i < len(id) && isDigit(id[i]) == isDigit(known[i]) && (isTurned(id[i:], known[i:]) || len(id) > minID+1 && !isDigit(id[i]) && id[i+1:] == known[i+1:])
+	if len(id) != len(known) || i == len(id) || isDigit(id[i]) != isDigit(known[i]) {
+		return false
+	}
+	return isTurned(id[i:], known[i:]) || len(id) > minID+1 && !isDigit(id[i]) && id[i+1:] == known[i+1:]
+}
+
+func sharedLen(a, b string) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 // isTurned reports texts that differ in the order of their first two bytes.

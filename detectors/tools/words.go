@@ -48,6 +48,7 @@ var (
 	quotation  = regexp.MustCompile(`"[^"\n]*"|“[^”]*”|«[^»]*»|„[^“]*“|(?m:^[ \t]*>.*$)`)
 	clauseEnd  = regexp.MustCompile(`[,;:()–—\n]`)
 	identifier = regexp.MustCompile(`[A-Za-z0-9_#-]{3,40}`)
+	auxiliary  = regexp.MustCompile(`(?i)^(?:is|are|was|were|been|ist|sind|wurden?|worden|bin)$`)
 	digitRuns  = regexp.MustCompile(`\d+`)
 )
 
