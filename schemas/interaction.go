@@ -21,7 +21,7 @@ const MaxUnknownNames = 8
 // Where the sources of an interaction were found.
 const (
 	SourcesFromField        = "field"          // the field sources
-	SourcesFromToolMessages = "tool_messages"  // messages of the role tool
+	SourcesFromToolMessages = "tool_messages"  // results of tools: messages of the role tool, or calls
 	SourcesFromSystem       = "system"         // the system message
 	SourcesFromPrompt       = "prompt"         // passages within a message of the user
 	SourcesFromNone         = "none"           // there are none

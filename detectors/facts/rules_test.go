@@ -132,7 +132,10 @@ func TestReference(t *testing.T) {
 	t.Parallel()
 	measured, err := os.ReadFile(precisionFile)
 	require.NoError(t, err)
-	golden.Equal(t, "../../docs/rules.md", reference()+"\n## Measured\n\nTraining answers on which each rule fires: right ones, faulty ones. A rule that accuses more right answers is taken out.\n\n"+string(measured))
+	page, err := os.ReadFile("../../docs/rules.md")
+	require.NoError(t, err)
+	_, tools, _ := strings.Cut(string(page), "\n## Rules of tools\n") // of the detector tools
+	golden.Equal(t, "../../docs/rules.md", reference()+"\n## Measured\n\nTraining answers on which each rule fires: right ones, faulty ones. A rule that accuses more right answers is taken out.\n\n"+string(measured)+"\n## Rules of tools\n"+tools)
 }
 
 func reference() string {

@@ -42,8 +42,9 @@ func newShippedSuite(t *testing.T) *detectors.Suite {
 func TestClearSignalsHaveNoReason(t *testing.T) {
 	s := newShippedSuite(t)
 	seen := map[string]map[schemas.Outcome]int{}
+	call := schemas.Labelled{Interaction: schemas.Interaction{Answer: "It is on its way.", Calls: []schemas.ToolCall{{Name: "get_parcel", Result: `{"state": "moving"}`}}}}
 	for _, set := range datatest.Sets(t) {
-		rows := labelledRows(t, set)
+		rows := append([]schemas.Labelled{call}, labelledRows(t, set)...)
 		for i := range rows[:min(len(rows), 150)] {
 			in := &rows[i].Interaction
 			e := s.Evaluate(t.Context(), in)

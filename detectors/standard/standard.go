@@ -16,6 +16,7 @@ import (
 	"confab/detectors/jsonschema"
 	"confab/detectors/knownfalse"
 	"confab/detectors/technical"
+	"confab/detectors/tools"
 	"confab/schemas"
 )
 
@@ -30,6 +31,10 @@ type Dependencies struct {
 	Open func(path string) (io.ReadCloser, error) // opens files that options name; nil: they are not read
 
 	Without []string // names of Parts that are left out, to measure what they add
+}
+
+func schemaDetector() (detectors.Detector, error) {
+	return jsonschema.New(jsonschema.DefaultOptions(), nil)
 }
 
 // Parts are the names that Dependencies.Without knows: the fast detectors.
@@ -50,6 +55,7 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
 		detectors.TextEntry("conversation", schemas.Conversation, nil, conversation.New).Reading(append(textFields(), schemas.FieldToolCalls)...).Independently(),
+		detectors.EventEntry("tools", schemas.ToolUse, nil, withDependency(tools.New, schemaDetector)).Reading(schemas.FieldTools, schemas.FieldToolCalls, schemas.FieldMessages).Independently(),
 	}
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool { return slices.Contains(deps.Without, e.Name) })
 }

@@ -34,7 +34,7 @@ func (f *Finder) Fill(in *schemas.Interaction) {
 	switch {
 	case len(in.Sources) > 0:
 		in.SourcesFrom = schemas.SourcesFromField
-	case len(in.Messages) == 0, setting == FromField, slices.Contains(in.Malformed, "sources"):
+	case len(in.Messages)+len(in.Calls) == 0, setting == FromField, slices.Contains(in.Malformed, "sources"):
 		return
 	case setting == FromPrompt:
 		c.addMatches(f)
@@ -100,13 +100,19 @@ func (c *collector) isOwn(text string) bool {
 	})
 }
 
-// addApplication collects what the application says: results of tools, those of the last question first, then the passages of
-// system messages, then earlier results.
+// addApplication collects what the application says: results of tools, those of the last question first, then those of calls that no
+// message has, the passages of system messages, and earlier results.
 func (c *collector) addApplication(setting string) {
 	messages := c.in.Messages
 	last := lastOfUser(messages)
 	for at := last + 1; at < len(messages); at++ {
 		c.addTool(at, setting)
+	}
+	for at := range c.in.Calls {
+		if r := c.in.Calls[at].Result; setting != FromSystem && !isAcknowledgement(r) && !slices.ContainsFunc(messages, func(m schemas.Message) bool { return m.Content == r }) {
+			c.begin(schemas.SourcesFromToolMessages)
+			c.addContent(r)
+		}
 	}
 	for at := range messages {
 		switch {

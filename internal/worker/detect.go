@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"confab"
 	"confab/consumer"
+	"confab/detectors/conversation"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
 	"confab/internal/worker/config"
@@ -83,10 +85,10 @@ func (w *worker) buildDetect() error {
 		sampler: sampler, copies: codec, emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, w.groundingChecks(evaluator.Policy), w.Logger),
 	}
-	if c.KeepsConversations() {
+	if off := c.DetectorsOff(); c.KeepsConversations() {
 		d.earlier = conversations.New(conversations.Options{
 			Max: c.Conversations.Max, TTL: c.Conversations.TTL, Redact: c.Redaction.Redactor().Redact, Now: w.Now,
-			Off: func(tenant string) bool { return c.Tenants[tenant].Conversations.Off },
+			Off: func(tenant string) bool { return slices.Contains(off.Of(tenant), conversation.Name) },
 		}, w.Registry)
 		opts.OnAssigned, opts.OnRevoked = d.earlier.Drop, d.earlier.Drop
 	}

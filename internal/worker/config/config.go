@@ -130,13 +130,7 @@ type Conversations struct {
 
 // KeepsConversations reports whether the role detect keeps earlier answers.
 func (c *Config) KeepsConversations() bool {
-	return c.Conversations.Max > 0 && slices.Contains(c.EnabledDetectors(), conversation.Name)
-}
-
-// TenantConversations are a tenant's overrides of Conversations.
-type TenantConversations struct {
-	// Keep nothing of the tenant's conversations: its answers are only compared with earlier ones of their own record.
-	Off bool `yaml:"off"`
+	return c.Conversations.Max > 0 && c.Runs(conversation.Name)
 }
 
 // TenantLimits override Limits for one tenant. 0 inherits.

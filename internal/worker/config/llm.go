@@ -127,8 +127,6 @@ type Tenant struct {
 	Detectors map[string]TenantDetector `yaml:"detectors"`
 	// Overrides of limits.
 	Limits TenantLimits `yaml:"limits"`
-	// Overrides of conversations.
-	Conversations TenantConversations `yaml:"conversations"`
 	// Overrides of llm.
 	LLM TenantLLM `yaml:"llm"`
 	// Overrides of rewrite.

@@ -1,0 +1,115 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"confab/internal/text/figures"
+	"confab/schemas"
+)
+
+func checkOffered(t *turn) {
+	for i := range t.calls {
+		if c := &t.calls[i]; len(t.in.Tools) > 0 && t.tool(c) == nil && !hostName.MatchString(baseName(c.Name)) {
+			t.accuse(c, c.Name)
+		}
+	}
+}
+
+// tool is the offered tool that is called, nil for none.
+func (t *turn) tool(c *call) *schemas.Tool {
+	for i := range t.in.Tools {
+		if strings.EqualFold(baseName(t.in.Tools[i].Name), baseName(c.Name)) {
+			return &t.in.Tools[i]
+		}
+	}
+	return nil
+}
+
+func checkSchemas(t *turn) {
+	for i := range t.calls {
+		c := &t.calls[i]
+		tool := t.tool(c)
+		if tool == nil || tool.Schema == "" || len(c.args) == 0 {
+			continue
+		}
+		for _, e := range t.violations(tool.Schema, nullMember.ReplaceAllString(c.Arguments, "")) {
+			if !strings.Contains(e.Note, "date-time") || !localTime.MatchString(c.Arguments) {
+				t.accuse(c, e.Note)
+				break
+			}
+		}
+	}
+}
+
+func checkArguments(t *turn) {
+	for i := range t.calls {
+		c := &t.calls[i]
+		for _, v := range c.args {
+			if len(t.in.Messages) > 0 && t.isInvented(c, &v) {
+				t.accuse(c, v.text)
+			}
+		}
+	}
+}
+
+const (
+	maxValue  = 64 // bytes of a value that is compared
+	phoneTail = 8  // digits of a telephone number without its country code
+	minID     = 4  // letters and digits
+	minDigits = 2
+)
+
+// isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
+func (t *turn) isInvented(c *call, v *leaf) bool {
+	known := t.known[:c.known]
+	if tool := t.tool(c); !v.isShort() || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
+		return false
+	}
+	digits := only(v.text, unicode.IsDigit)
+	switch {
+	case strings.Contains(v.text, "@"):
+		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !strings.Contains(strings.ToLower(known), strings.ToLower(v.text))
+	case phoneName.MatchString(v.key):
+		return len(digits) >= phoneTail && !strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
+	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
+		return false
+	}
+	return isUnknown(known, v.text)
+}
+
+// isShort reports a value that is no date, text or formula.
+func (v *leaf) isShort() bool {
+	return len(v.text) >= minID && len(v.text) <= maxValue && strings.Count(v.text, " ") <= minID && !date.MatchString(v.text) && !strings.ContainsAny(v.text, "=*()[]{}<>,;")
+}
+
+// isUnknown reports a value of which neither a number nor a longer word is known.
+func isUnknown(known, value string) bool {
+	runs := digitRuns.FindAllString(known, -1)
+	for _, run := range digitRuns.FindAllString(value, -1) {
+		if len(run) >= minDigits && slices.Contains(runs, run) || figures.IsYear(run) {
+			return false
+		}
+	}
+	for w := range strings.FieldsSeq(value) {
+		if len(w) >= minID && strings.Contains(known, w) {
+			return false
+		}
+	}
+	return !strings.Contains(only(known, isIDRune), only(value, isIDRune))
+}
+
+// only is a text of the characters that are such, in lower case.
+func only(s string, is func(r rune) bool) string {
+	return strings.Map(func(r rune) rune {
+		if is(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+func isIDRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

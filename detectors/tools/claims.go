@@ -1,0 +1,154 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+func checkClaims(t *turn) {
+	isUnrecorded := len(t.in.Calls) == 0 && slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return isResult(&m) })
+	for i := range t.claims {
+		if c := &t.claims[i]; !isUnrecorded && !t.isReport(c) && !t.isSupported(c) {
+			t.accuseWords(c.start, c.end, t.answer[c.start:c.end], "")
+		}
+	}
+}
+
+// claim is an action that the answer says is done.
+type claim struct {
+	*family
+	start, end int  // bytes of the answer
+	own        bool // the assistant says that it did it
+	now        bool // the sentence says that it is just done
+}
+
+// readClaims finds the claims of the answer. Where the user wants a text written, what follows the first sentence is that text.
+func (t *turn) readClaims() {
+	t.asks = strings.Contains(t.in.UserQuestion(), "?")
+	drafts := hasAny(t.tokens(t.in.UserQuestion()), "writing")
+	all, prose := t.doc.Tokens(), t.doc.Prose()
+	quoted := quotation.FindAllStringIndex(t.doc.Answer(), -1)
+	for i, s := range t.doc.Sentences() {
+		r := t.doc.SentenceTokens(i)
+		tokens := all[r.First:r.Last]
+		if strings.HasSuffix(strings.TrimSpace(s.In(t.answer)), "?") || hasAny(tokens, "habit") || drafts && (i > 0 || hasAny(tokens, "greeting")) {
+			continue
+		}
+		for k := range tokens {
+			at := int(tokens[k].Start)
+			isQuoted := slices.ContainsFunc(quoted, func(q []int) bool { return q[0] <= at && at < q[1] })
+			if f, ok := forms[tokens[k].Hash]; ok && !isQuoted && prose[at] != ' ' {
+				t.readClaim(tokens, k, f)
+			}
+		}
+	}
+}
+
+// readClaim reads the words around a participle.
+func (t *turn) readClaim(tokens []text.Token, k int, f form) {
+	at, ok := t.subject(tokens, k, f.language)
+	if !ok || !t.isStatement(tokens, k, f.language) {
+		return
+	}
+	c := claim{family: f.family, start: int(tokens[k].Start), end: int(tokens[k].End), own: true, now: hasAny(tokens, "now")}
+	if at >= 0 {
+		c.start, c.own = int(tokens[at].Start), hasAny(tokens[at:at+1], f.language+" own")
+	}
+	if at == 0 && !c.own && auxiliary.MatchString(tokens[0].In(t.answer)) || t.isNegated(tokens, max(at, 0), -1) { // "Was it sent ..."
+		return
+	}
+	if f.family.support[0] != "+" || c.own && at >= 0 {
+		t.claims = append(t.claims, c)
+	}
+}
+
+// isStatement reports a participle without a condition before it, and with nothing around it that makes something else of it.
+func (t *turn) isStatement(tokens []text.Token, k int, language string) bool {
+	isAttribute := hasAny(tokens[max(0, k-1):k], language+" before")
+	return !isAttribute && !t.isByOther(tokens[k+1:]) && !t.isNegated(tokens, k, 1) && !slices.ContainsFunc(tokens[:k], func(w text.Token) bool { // "sì" is no condition
+		s := w.In(t.answer)
+		return lists[language+" condition"].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
+	})
+}
+
+// subject is the word before the participle that decides that the assistant did it, or that it is done; -1 if the sentence begins
+// with the participle.
+func (t *turn) subject(tokens []text.Token, k int, language string) (at int, ok bool) {
+	const most = 14 // words between them
+	for i := k - 1; i >= max(0, k-most); i-- {
+		w, s := tokens[i:i+1], tokens[i].In(t.answer)
+		isJoined := i == k-1 || i == k-2 && hasAny(tokens[k-1:k], "join")
+		switch {
+		case !isJoined && t.endsClause(tokens, i), hasNot(s), hasAny(w, language+" opposed"), language == "de" && strings.HasPrefix(s, "wür"):
+			return -1, false
+		case hasAny(w, language+" own"), hasAny(w, language+" state") && !strings.EqualFold(s, "e"): // no "è"
+			return i, true
+		}
+	}
+	return -1, k == 0 || k == 1 && hasAny(tokens[:1], "filler")
+}
+
+// isNegated reports a negation in the same clause, on that side of a word: "nothing was sent", "Reserviert habe ich noch nichts".
+func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
+	for i := k + step; i >= 0 && i < len(tokens) && !t.endsClause(tokens, min(i, i-step)); i += step {
+		if hasAny(tokens[i:i+1], "negation") || step < 0 && hasNot(tokens[i].In(t.answer)) {
+			return true
+		}
+	}
+	return false
+}
+
+// endsClause reports a mark after the word.
+func (t *turn) endsClause(tokens []text.Token, i int) bool {
+	return clauseEnd.MatchString(t.answer[tokens[i].End:tokens[i+1].Start])
+}
+
+// isByOther reports "by the airline".
+func (t *turn) isByOther(after []text.Token) bool {
+	return len(after) > 1 && after[0].In(t.answer) == "by" && !hasAny(after[1:2], "means") && !isDigit(t.answer[after[1].Start])
+}
+
+// isReport reports what is done in general or by others: in the answer of a question, or in one that doubts, for which nothing was
+// changed.
+func (t *turn) isReport(c *claim) bool {
+	return !c.own && !c.now && !t.acts && (t.asks || t.doubts())
+}
+
+// isSupported reports a claim with a call that does such a thing, or a text that says that it is done. Of what the assistant says
+// that it did itself, only calls that change something and earlier answers are support.
+func (t *turn) isSupported(c *claim) bool {
+	states := func(s string) bool {
+		return slices.ContainsFunc(t.tokens(s), func(w text.Token) bool { return forms[w.Hash].family == c.family })
+	}
+	isStated := slices.ContainsFunc(t.all, c.isDoneBy)
+	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })
+	return isStated || slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return strings.EqualFold(m.Role, "assistant") && states(m.Content) })
+}
+
+// isDoneBy reports a call that does such a thing, or whose arguments or result say so.
+func (c *claim) isDoneBy(d call) bool {
+	switch {
+	case d.looks && c.own && !slices.Contains(c.support, "get"):
+		return false
+	case !d.looks && (c.support[0] == "*" || c.support[0] == "+"), c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft"):
+		return true
+	}
+	return slices.ContainsFunc(d.args, c.isSaidBy) || !c.own && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
+}
+
+// contains reports a text with one of the parts.
+func contains(s string, parts []string) bool {
+	s = strings.ToLower(s)
+	return slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(s, p) })
+}
+
+// isNamed reports a name of a tool that has a part of the support.
+func (f *family) isNamed(name string) bool { return contains(name, f.support) }
+
+// isSaidBy reports a member whose name, or text of one word, supports: {"status": "closed"}.
+func (f *family) isSaidBy(v leaf) bool {
+	return !idName.MatchString(v.key) && f.isNamed(v.key) || v.quoted && len(v.text) < maxValue && !strings.Contains(v.text, " ") && f.isNamed(v.text)
+}

@@ -1,0 +1,125 @@
+package tools
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors/detectortest"
+	"confab/internal/golden"
+	"confab/schemas"
+)
+
+// example is a turn on which the rule fires, or stays quiet.
+type example struct {
+	user   string
+	tools  []schemas.Tool
+	calls  []schemas.ToolCall
+	answer string
+	fires  string // what the evidence notes, "" if the rule is quiet
+}
+
+// examples are by rule.
+func examples() map[string][]example {
+	call := func(name, arguments, result string) []schemas.ToolCall {
+		return []schemas.ToolCall{{Name: name, Arguments: arguments, Result: result}}
+	}
+	order := []schemas.Tool{{Name: "get_order", Schema: `{"type": "object", "properties": {"order_id": {"type": "string"}}, "required": ["order_id"], "additionalProperties": false}`}}
+	shipped, attic := `{"error": "already_shipped"}`, `{"ok": true, "failed": ["attic"]}`
+	return map[string][]example{
+		"not_offered": {
+			{tools: []schemas.Tool{{Name: "shop__get_order"}}, calls: call("shop__find_order", `{}`, ""), fires: "shop__find_order"},
+			{tools: []schemas.Tool{{Name: "shop__get_order"}}, calls: call("get_order", `{}`, "")},
+		},
+		"arguments_schema": {
+			{user: "Where is order 7?", tools: order, calls: call("get_order", `{"order": "7"}`, ""), fires: "/: additional properties 'order' not allowed"},
+			{user: "Where is order 7?", tools: order, calls: call("get_order", `{"order_id": "7", "shop": null}`, "")},
+		},
+		"argument_invented": {
+			{user: "Close INC-771.", calls: call("close", `{"ticket_id": "INC-717"}`, ""), answer: "Done.", fires: "INC-717"},
+			{user: "Write to Oskar.", calls: call("send", `{"to": "oskar@polar.example"}`, ""), answer: "Done.", fires: "oskar@polar.example"},
+			{user: "To 4 Hill Road, Bath.", calls: call("ship", `{"street": "19 Station Street"}`, ""), answer: "Done.", fires: "19 Station Street"},
+			{user: "My number is 0171 5550134, order 88 again.", calls: call("order", `{"phone": "+491715550134", "order_id": "88"}`, ""), answer: "Done."},
+		},
+		"error_hidden": {
+			{calls: call("cancel_order", "", shipped), answer: "Your order is cancelled.", fires: shipped},
+			{calls: call("set_alarm", "", attic), answer: "The alarm is on everywhere.", fires: attic},
+			{calls: call("cancel_order", "", shipped), answer: "Your order has left the warehouse, so I couldn't cancel it."},
+			{calls: []schemas.ToolCall{{Name: "pay", Error: "timeout"}, {Name: "pay", Result: `{"status": "paid"}`}}, answer: "The invoice is paid."},
+		},
+		"action_without_call": {
+			{user: "A train to Ghent?", calls: call("search_trains", "", `[{"train": "IC 1513"}]`), answer: "I've booked the IC 1513 for you.", fires: "I've booked"},
+			{user: "Geld zurück!", calls: call("escalate", "", `{"case": 7}`), answer: "Die 44 Euro wurden soeben erstattet.", fires: "wurden soeben erstattet"},
+			{user: "Annulez tout", tools: order, answer: "La commande a été annulée.", fires: "été annulée"},
+			{user: "Pide otra", tools: order, answer: "Ya he pedido una nueva.", fires: "he pedido"},
+			{user: "Prenota", tools: order, answer: "Ho prenotato la visita.", fires: "Ho prenotato"},
+			{user: "A train to Ghent?", calls: call("search_trains", "", `[{"train": "IC 1513"}]`), answer: "The IC 1513. I haven't booked it yet; it can be cancelled for free."},
+			{user: "Steht mein Termin?", calls: call("get_appointment", "", `{"status": "cancelled"}`), answer: "Nein, er wurde abgesagt."},
+		},
+		"identifier_changed": {
+			{calls: call("create", "", `{"ticket": "INC-20931"}`), answer: "I created INC-20913.", fires: "INC-20913"},
+			{calls: call("create", "", `{"ticket": "INC-20931"}`), answer: "I created inc 20931; INC-20931 is open."},
+		},
+	}
+}
+
+// TestExamples: each rule fires on its faulty examples with that note, and no rule accuses a right one.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{}, newValidator)
+	require.NoError(t, err)
+	all := examples()
+	for _, r := range Rules() {
+		require.GreaterOrEqual(t, len(all[r.ID]), 2, r.ID)
+		for _, x := range all[r.ID] {
+			in := &schemas.Interaction{Tools: x.tools, Calls: x.calls, Answer: x.answer}
+			if x.user != "" {
+				in.Messages = []schemas.Message{{Role: "user", Content: x.user}}
+			}
+			f, _ := detectortest.Detect(t, d, in)
+			detectortest.RequireContract(t, r.ID, in, &f)
+			if x.fires == "" {
+				require.Empty(t, f.Evidence, x.answer)
+				continue
+			}
+			require.NotEmpty(t, f.Evidence, "%s: %s", r.ID, x.answer)
+			require.Equal(t, r.ID, f.Evidence[0].Rule, x.answer)
+			require.Equal(t, x.fires, f.Evidence[0].Note)
+		}
+	}
+}
+
+// TestReference keeps the part of docs/rules.md on these rules.
+func TestReference(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/rules.md")
+	require.NoError(t, err)
+	before, _, _ := strings.Cut(string(page), "\n## Rules of tools\n")
+	var b strings.Builder
+	b.WriteString(before + "\n## Rules of tools\n\nThe detector `tools` has these. A rule fires alone from the threshold on that its weight reaches.\n")
+	cell := strings.NewReplacer("|", "\\|", "\n", " ⏎ ").Replace
+	for _, r := range Rules() {
+		fmt.Fprintf(&b, "\n### %s\n\nFires on %s. Weight %v.\n\n| user | calls | answer | accused |\n|---|---|---|---|\n", r.ID, r.Doc, r.Weight)
+		for _, x := range examples()[r.ID] {
+			calls := []string{}
+			for _, c := range x.calls {
+				calls = append(calls, strings.TrimSpace(fmt.Sprintf("%s %s → %s", c.Name, c.Arguments, cmp.Or(c.Result, c.Error, "no result"))))
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", cell(x.user), cell(strings.Join(calls, "; ")), cell(x.answer), cell(x.fires))
+		}
+	}
+	b.WriteString("\n### Measured on turns\n\nTurns of the corpus on which the detector and each rule fire, by fault. Those that the rules were chosen on:\n\n")
+	for _, file := range []string{"train", "test"} {
+		table, err := os.ReadFile("testdata/" + file + ".golden")
+		require.NoError(t, err)
+		b.Write(table)
+		if file == "train" {
+			b.WriteString("\nOthers:\n\n")
+		}
+	}
+	golden.Equal(t, "../../docs/rules.md", b.String())
+}

@@ -1,0 +1,87 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"confab/internal/text"
+)
+
+// failure is the text that says that the call failed in all or in part, "" if it did not.
+func (c *call) failure() string {
+	for i := range c.result {
+		if v := &c.result[i]; v.depth <= 2 && v.isFailure() {
+			return c.Result
+		}
+	}
+	const most = 4 << 10 // bytes that are searched
+	if c.Error == "" && len(c.result) == 0 && errorText.MatchString(c.Result[:min(len(c.Result), most)]) {
+		return c.Result
+	}
+	return c.Error
+}
+
+// isFailure reports a field that says that a call failed.
+func (v *leaf) isFailure() bool {
+	isEmpty := v.kind != 0 && v.n == 0 || v.kind == 0 && noValue.MatchString(v.text)
+	return !isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)
+}
+
+func checkErrors(t *turn) {
+	for i := range t.calls {
+		c := &t.calls[i]
+		if c.failed == "" || c.looks || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
+			continue
+		}
+		if t.accuse(c, c.failed); len(t.claims) > 0 {
+			v := &t.found[len(t.found)-1]
+			v.Start, v.End = t.claims[0].start, t.claims[0].end
+		}
+	}
+}
+
+// isMended reports a failed call that was repeated with success, or after which another one succeeded, where the answer neither
+// names what the failed one is about nor speaks of all.
+func (t *turn) isMended(c *call, later []call) bool {
+	isNamed := c.target() != "" && strings.Contains(strings.ToLower(t.answer), c.target()) || hasAny(t.doc.Tokens(), "every")
+	for i := range later {
+		if d := &later[i]; d.failed == "" && !d.looks && (!isNamed || d.Name == c.Name && d.target() == c.target()) {
+			return true
+		}
+	}
+	return false
+}
+
+// target is the first argument: mostly what the call is about.
+func (c *call) target() string {
+	first, _, _ := strings.Cut(c.Arguments, ",")
+	_, value, _ := strings.Cut(first, ":")
+	return strings.ToLower(strings.Trim(value, ` "}`))
+}
+
+// doubts reports an answer that asks, or has a word of failure.
+func (t *turn) doubts() bool {
+	isNot := func(w text.Token) bool { return hasNot(w.In(t.answer)) && !strings.EqualFold(w.In(t.answer), "won't") }
+	return strings.Contains(t.answer, "?") || hasAny(t.doc.Tokens(), "failure") || slices.ContainsFunc(t.doc.Tokens(), isNot)
+}
+
+// admits reports an answer with a word of the message of the error that it can only have from there.
+func (t *turn) admits(c *call) bool {
+	message := []string{c.Error}
+	for i := range c.result {
+		message = append(message, c.result[i].text)
+	}
+	if len(c.result) == 0 {
+		message = append(message, c.Result)
+	}
+	told := text.WordSet{}
+	for _, w := range t.tokens(strings.Join(message, " ")) {
+		if _, done := forms[w.Hash]; !done && w.End-w.Start >= minID {
+			told[w.Hash] = struct{}{}
+		}
+	}
+	for _, w := range t.tokens(t.known[:c.known] + " " + c.Name + " " + c.Arguments) {
+		delete(told, w.Hash)
+	}
+	return slices.ContainsFunc(t.doc.Tokens(), func(w text.Token) bool { return told.Has(w.Hash) })
+}

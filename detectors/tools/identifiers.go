@@ -1,0 +1,57 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+)
+
+func checkIdentifiers(t *turn) {
+	for _, at := range identifiersOf(t.answer) {
+		word := t.answer[at[0]:at[1]]
+		id := only(word, isIDRune)
+		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' || strings.Contains(only(t.known, isIDRune), id) {
+			continue
+		}
+		if !t.doc.Work().Spend(len(t.known) * workOfByte) {
+			return
+		}
+		for _, k := range identifiersOf(t.known) {
+			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
+				t.accuseWords(at[0], at[1], word, known)
+				break
+			}
+		}
+	}
+}
+
+// identifiersOf are the places of the words with letters and digits.
+func identifiersOf(s string) [][]int {
+	return slices.DeleteFunc(identifier.FindAllStringIndex(s, -1), func(at []int) bool {
+		w := s[at[0]:at[1]]
+		return !strings.ContainsAny(w, "0123456789") || strings.Trim(w, "0123456789-_") == ""
+	})
+}
+
+const workOfByte = 8 // of text that is searched for identifiers like one of the answer
+
+// isNear reports identifiers that differ in the order of two characters, in a letter of a longer one, or in a digit more at the end.
+func isNear(id, known string) bool {
+	i := sharedLen(id, known)
+	if len(id) == len(known)+1 {
+		return i == len(known) && i > minID && isDigit(id[i]) && !isDigit(known[i-1])
+	}
+	if len(id) != len(known) || i == len(id) || isDigit(id[i]) != isDigit(known[i]) {
+		return false
+	}
+	return isTurned(id[i:], known[i:]) || len(id) > minID+1 && !isDigit(id[i]) && id[i+1:] == known[i+1:]
+}
+
+func sharedLen(a, b string) (n int) {
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// isTurned reports texts that differ in the order of their first two bytes.
+func isTurned(a, b string) bool { return len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:] }

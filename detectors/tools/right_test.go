@@ -1,0 +1,103 @@
+package tools
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/detectors/detectortest"
+	"confab/detectors/jsonschema"
+	"confab/schemas"
+)
+
+// TestRight: turns of other wording than the corpus that no rule may accuse.
+func TestRight(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{}, newValidator)
+	require.NoError(t, err)
+	tools := []schemas.Tool{{Name: "get_order"}, {Name: "search_flights"}, {Name: "book_flight"}, {Name: "cancel_order"}, {Name: "send_email"}, {Name: "issue_refund"}, {Name: "update_profile"}}
+	lookup := func(result string) []schemas.ToolCall {
+		return []schemas.ToolCall{{ID: "1", Name: "get_order", Arguments: `{"order_id": "A-1"}`, Result: result}}
+	}
+	act := func(name, arguments, result string) schemas.ToolCall {
+		return schemas.ToolCall{ID: "2", Name: name, Arguments: arguments, Result: result}
+	}
+	order := lookup(`{"order_id": "A-1", "status": "open", "total": 40.0, "items": 2}`)
+	for _, x := range []struct {
+		user   string
+		calls  []schemas.ToolCall
+		answer string
+	}{
+		{"How do refunds work?", nil, "Refunds are issued to the card that you paid with. Once your parcel has arrived, the money is sent within five days."},
+		{"How do refunds work?", nil, "If an order is cancelled before it was shipped, you are refunded in full."},
+		{"Wann bekomme ich mein Geld?", nil, "Sobald die Ware bei uns eingegangen ist, wird der Betrag erstattet. Bestellungen werden werktags verschickt."},
+		{"Quand serai-je remboursé ?", nil, "Dès que le colis est arrivé, le montant est remboursé sous cinq jours."},
+		{"¿Cuándo me devuelven el dinero?", nil, "Cuando el paquete haya llegado, el importe será reembolsado en cinco días."},
+		{"Quando ricevo il rimborso?", nil, "Appena il pacco è arrivato, l'importo viene rimborsato entro cinque giorni."},
+		{"Hi!", nil, "Hello! I can look up orders, and once you've found a flight I can have it booked for you."},
+		{"Cancel A-1", order, "A-1 is still open, so it can be cancelled. Shall I do that?"},
+		{"Cancel A-1", order, "Before I do that: once it's cancelled, it can't be restored. Please confirm."},
+		{"Cancel A-1", order, "You've ordered two items for 40.00. Tell me 'yes' and they'll be cancelled."},
+		{"Is A-1 on its way?", order, "Not yet. It was ordered yesterday and hasn't been sent."},
+		{"Is A-1 on its way?", lookup(`{"order_id": "A-1", "status": "shipped", "carrier": "DHL"}`), "Yes, A-1 has been handed to DHL; you were notified by e-mail."},
+		{"Is A-1 on its way?", lookup(`{"order_id": "A-1", "status": "shipped", "carrier": "DHL"}`), "Yes, it was sent with DHL."},
+		{"Ist A-1 unterwegs?", lookup(`{"order_id": "A-1", "status": "shipped"}`), "Ja, A-1 wurde bereits verschickt."},
+		{"Est-ce que A-1 est partie ?", lookup(`{"order_id": "A-1", "status": "shipped"}`), "Oui, votre commande a été expédiée."},
+		{"¿Ha salido A-1?", lookup(`{"order_id": "A-1", "status": "shipped"}`), "Sí, el pedido A-1 ya ha sido enviado."},
+		{"A-1 è partito?", lookup(`{"order_id": "A-1", "status": "shipped"}`), "Sì, l'ordine A-1 è stato spedito."},
+		{"Did the customer pay?", lookup(`{"order_id": "A-1", "invoice": {"state": "settled", "on": "2026-11-19"}}`), "Yes, the invoice was paid on 19 November."},
+		{"What happened to A-1?", lookup(`{"order_id": "A-1", "events": ["payment received", "packed", "label printed"]}`), "It has been paid for and packed, and the label is printed. It leaves today."},
+		{"What's in the news?", nil, "I've no access to news. I was built for orders only."},
+		{"Fix this sentence: I has sent it", nil, "\"I have sent it.\" You could also write “I sent it yesterday.”"},
+		{"Draft a reply to Ben", nil, "Here's a draft:\n\n> Hi Ben, I've cancelled the meeting and sent you the notes.\n\nShall I change anything?"},
+		{"Write a status update", nil, "Subject: Status\n\nHello team,\n\nthe server was restarted last night and all jobs were run.\n\nBest"},
+		{"Cancel A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"status": "cancelled"}`)), "I've cancelled A-1, and the 40.00 will be refunded."},
+		{"Cancel A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"status": "cancelled", "refund": 40.0}`)), "A-1 is cancelled and 40.00 has been refunded to your card."},
+		{"Cancel A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"status": "failed"}`)), "That failed, I'm afraid. Please try again tomorrow."},
+		{"Cancel A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"status": "failed"}`)), "A-1 remains active because the shop's system rejected the request."},
+		{"Storniere A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "zu spät"}`)), "Dafür ist es zu spät, A-1 bleibt bestehen."},
+		{"Annule A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "locked"}`)), "Je n'y arrive pas : A-1 reste en cours."},
+		{"Annulla A-1", append(order, act("cancel_order", `{"order_id": "A-1"}`, `{"error": "locked"}`)), "L'ordine A-1 purtroppo resta attivo."},
+		{"Book me the 9:15 to Rome", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}]`), act("book_flight", `{"offer": "AZ1"}`, `{"pnr": "K9QW2E", "total": 120.0}`)}, "Done! You're booked on the 9:15 to Rome (K9QW2E). With two bags at 25 each it would be 170."},
+		{"Book me the 9:15 to Rome for 3", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}]`), act("book_flight", `{"offer": "AZ1"}`, `{"pnr": "K9QW2E", "total": 360.0}`)}, "Three seats at 9:15 are booked for 360.00, that is 120.00 each, incl. 10 % discount on bags. Boarding closes at 8:45."},
+		{"Which flights?", []schemas.ToolCall{act("search_flights", `{"to": "ROM"}`, `[{"id": "AZ1", "dep": "09:15", "price": 120.0}, {"id": "AZ7", "dep": "17:40", "price": 90.0}]`)}, "There are two: 9:15 for 120 and 17:40 for 90, so you save 25 % with the later one. The flight takes about 2 hours. You can book up to 9 people at once."},
+		{"Mail ann@acme.example that I'm late", []schemas.ToolCall{act("send_email", `{"to": "ann@acme.example", "body": "late"}`, `{"id": "m1"}`)}, "I let Ann know."},
+		{"Update my phone to +44 20 7946 0018", []schemas.ToolCall{act("update_profile", `{"phone": "+442079460018"}`, `{"ok": true}`)}, "Your profile has been updated, and the change was saved."},
+		{"Refund 2 of 5", []schemas.ToolCall{act("issue_refund", `{"amount": 12.5}`, `{"ok": true}`)}, "The refund is on its way."},
+		{"Thanks", nil, "You're welcome. I'm glad that it was sorted out!"},
+		{"why was my order cancelled?", order, "A-1 hasn't been cancelled; its status is open."},
+		{"Please close my account", nil, "I can't do that here. Accounts are closed by our support team, and all data is deleted after 30 days."},
+		{"Kündige bitte mein Abo", nil, "Das kann ich leider nicht selbst. Wurde das Abo über die App abgeschlossen, wird es dort gekündigt."},
+		{"Vous m'avez remboursé ?", order, "Non, rien n'a encore été remboursé : la commande A-1 est toujours ouverte."},
+		{"¿Has enviado el correo?", nil, "Todavía no. Lo enviaré en cuanto me confirmes la dirección."},
+		{"Hai prenotato?", nil, "No, non ho ancora prenotato nulla: mi serve la data."},
+		{"Hast du gebucht?", nil, "Nein, gebucht ist noch nichts. Ich brauche erst Ihr Datum."},
+		{"As I said, I already paid and sent the form", order, "Thank you for having paid and sent the form. A-1 is open, and we're waiting for the bank."},
+		{"I need a summary", order, "Summary: 1 order, 2 items, 40.00 in total (20.00 each). It's the order you placed; payment has been requested."},
+		{"Weather in Graz?", []schemas.ToolCall{act("weather", `{"city": "Graz"}`, `{"min_c": 2.4, "max_c": 8.6, "wind_kmh": 14}`)}, "Between 2 and 9 °C, with light wind of about 9 mph. Water freezes at 0 °C, so roads stay clear."},
+		{"When is my train?", []schemas.ToolCall{act("get_train", `{}`, `{"dep": "09:42", "arr": "11:57", "platform": "7", "delay_min": 5}`)}, "It leaves at 9:42 from platform 7, five minutes late, so around 9:47, and gets in at about 12:02 after 2 h 15."},
+		{"What do I owe?", []schemas.ToolCall{act("get_invoices", `{}`, `[{"id": "R-1", "net": 100.0}, {"id": "R-2", "net": 250.0}]`)}, "You owe 350.00 net for two invoices; with 19 % VAT that is 416.50."},
+		{"Find me a laptop", []schemas.ToolCall{act("search_products", `{"query": "laptop"}`, `[{"sku": "L13", "price": 899.0}, {"sku": "L15", "price": 1099.0}]`)}, "Two fit: the L13 for 899 and the L15, which is 200 more. There are three things to look at: weight, battery and ports. I recommend 16 GB of memory."},
+		{"Remind me tomorrow at 8", []schemas.ToolCall{act("create_reminder", `{"at": "2026-11-28T08:00:00", "text": "call"}`, `{"id": "rm-7"}`)}, "Done, I'll remind you tomorrow, 28 November, at 8:00."},
+		{"Book a table for four on Friday, 7pm, name Kim", []schemas.ToolCall{act("reserve_table", `{"guests": 4, "time": "2026-12-04T19:00:00", "name": "Kim"}`, `{"code": "TB-4471", "hold_min": 15}`)}, "Your table for four is reserved for Friday, 4 December at 7 pm (TB-4471). They hold it for 15 minutes. Vier Plätze, wie gewünscht."},
+		{"Deploy it", []schemas.ToolCall{act("deploy", `{"service": "api"}`, `{"status": "ok", "version": "2.4.1"}`)}, "Deployed: api is on 2.4.1. Previously cached pages are served until they expire, which takes up to 10 minutes."},
+		{"Lösche die alten Logs", []schemas.ToolCall{act("delete_files", `{"path": "/var/log/old"}`, `{"deleted": 12}`)}, "Die 12 alten Dateien sind gelöscht."},
+		{"Envoie la facture", []schemas.ToolCall{act("send_email", `{"subject": "Facture"}`, `{"id": "m2"}`)}, "La facture a été envoyée. Elle sera payée sous 30 jours."},
+		{"Pásame con una persona", []schemas.ToolCall{act("handoff", `{"team": "soporte"}`, `{"queue": 3}`)}, "Te he pasado con soporte; hay tres personas delante."},
+		{"make the report", []schemas.ToolCall{act("run_report", `{"month": "2026-10"}`, `{"rows": [["north", 120.5], ["south", 99.25]], "currency": "EUR"}`)}, "October: north 120.50, south 99.25, in total 219.75. North is 21 % above south."},
+	} {
+		in := &schemas.Interaction{Tools: tools, Calls: x.calls, Messages: []schemas.Message{{Role: "user", Content: x.user}}, Answer: x.answer}
+		if len(x.calls) > 0 && x.calls[0].Name != "get_order" {
+			in.Tools = nil
+		}
+		f, _ := detectortest.Detect(t, d, in)
+		for _, e := range f.Evidence {
+			t.Errorf("%s | %s | %s %q", x.user, x.answer, e.Rule, e.Note)
+		}
+	}
+}
+
+func newValidator() (detectors.Detector, error) {
+	return jsonschema.New(jsonschema.DefaultOptions(), nil)
+}

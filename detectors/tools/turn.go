@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"slices"
+	"strings"
+
+	"confab/detectors"
+	"confab/internal/text"
+	"confab/schemas"
+)
+
+// call is a call of a tool with what it was given and gave.
+type call struct {
+	*schemas.ToolCall
+	args, result []leaf
+	looks        bool   // it only looks something up
+	failed       string // what says that it failed, "" if it did not
+	known        int    // bytes of turn.known that were known before it
+}
+
+// turn is one answer with the calls that were made for it.
+type turn struct {
+	doc        *detectors.Document
+	in         *schemas.Interaction
+	violations func(schema, value string) []detectors.Evidence
+	rule       *Rule
+	answer     string
+	all        []call // of the conversation
+	calls      []call // of this turn, the last ones
+	acts       bool   // one of them changes something
+	asks       bool   // the user's last message is a question
+	known      string // messages, sources, arguments and results
+	claims     []claim
+	found      []detectors.Evidence
+}
+
+const maxText = 200_000 // bytes of messages, sources, arguments and results
+
+// read prepares the turn. It returns false for more text than is read.
+func (t *turn) read() bool {
+	var known strings.Builder
+	t.eachText(func(s string) { known.WriteString(s + "\n") })
+	for i := range t.in.Calls {
+		c := &t.in.Calls[i]
+		t.all = append(t.all, call{ToolCall: c, known: known.Len()})
+		known.WriteString(c.Arguments + "\n" + c.Result + "\n" + c.Error + "\n")
+	}
+	if t.known = known.String(); len(t.known) > maxText || !t.doc.Work().Spend(len(t.known)) {
+		return false
+	}
+	for i := range t.all {
+		c := &t.all[i]
+		c.looks = lookupName.MatchString(baseName(c.Name)) && !changeName.MatchString(baseName(c.Name))
+		c.args, c.result = leavesOf(c.Arguments), leavesOf(c.Result)
+		c.failed = c.failure()
+	}
+	results, earlier := 0, 0 // as many calls are of earlier turns as results stand before the user's last message
+	for i := range t.in.Messages {
+		if m := &t.in.Messages[i]; isResult(m) {
+			results++
+		} else if strings.EqualFold(m.Role, "user") {
+			earlier = results
+		}
+	}
+	t.calls = t.all[min(earlier, len(t.all)):]
+	t.acts = slices.ContainsFunc(t.calls, func(c call) bool { return !c.looks })
+	t.readClaims()
+	return true
+}
+
+// eachText calls f with each message that is not the result of a call of the record, and each source that stands in no message.
+func (t *turn) eachText(f func(s string)) {
+	for i := range t.in.Messages {
+		if m := &t.in.Messages[i]; !isResult(m) || len(t.in.Calls) == 0 {
+			f(m.Content)
+		}
+	}
+	for i := range t.in.Sources {
+		if _, found := t.in.PromptSources(); !found {
+			f(t.in.Sources[i].Text)
+		}
+	}
+}
+
+func isResult(m *schemas.Message) bool {
+	return strings.EqualFold(m.Role, "tool") || strings.EqualFold(m.Role, "function")
+}
+
+// tokens are those of a text.
+func (t *turn) tokens(s string) []text.Token {
+	t.doc.Work().Spend(len(s))
+	return t.doc.Tokenizer().Append(nil, s)
+}
+
+// baseName is the name of a tool without its namespace.
+func baseName(name string) string {
+	name = name[strings.LastIndexAny(name, "./:")+1:]
+	return name[strings.LastIndex("__"+name, "__"):]
+}

@@ -1,0 +1,96 @@
+package tools
+
+import (
+	_ "embed"
+	"regexp"
+	"slices"
+	"strings"
+
+	"confab/internal/text"
+)
+
+// actionList has a line for each kind of action: its participles in English, German, French, Spanish and Italian, and parts of the
+// names of tools that do it. * stands for any tool that changes something, + also for participles that mostly describe things: they
+// count only where the assistant says that it did it.
+//
+//go:embed actions.txt
+var actionList string
+
+// wordLists are lists of words by name; those of a grammar begin with the language.
+//
+//go:embed words.txt
+var wordLists string
+
+//nolint:gochecknoglobals // read-only tables
+var (
+	lists = readLists()
+	forms = readActions()
+)
+
+// Names of tools, arguments and fields.
+var (
+	lookupName = regexp.MustCompile(`^(?:(?i:get|list|search|find|check|read|describe|lookup|fetch|query|show|view|retrieve|count|browse|calculate|convert|weather)(?:[^a-z]|$)|.*(?i:search|lookup|retriever|retrieval)$)`)
+	changeName = regexp.MustCompile(`(?i)^(?:check_?in|create|update|delete|save|add|set|remove|run|cancel)`)
+	hostName   = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
+	idName     = regexp.MustCompile(`(?:_id|I[dD])$`)
+	ownName    = regexp.MustCompile(`(?i)request|idempot|correlation|session|trace|nonce|uuid`)
+	phoneName  = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
+	numberName = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$`)
+	failField  = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
+	okField    = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
+	stateField = regexp.MustCompile(`(?i)^(?:status|state|result|outcome)$`)
+	failState  = regexp.MustCompile(`(?i)^(?:fail(?:ed|ure)|error|rejected|denied|declined|refused|forbidden|unauthorized|timeout|timed_out)$`)
+	noValue    = regexp.MustCompile(`(?i)^(?:|null|false|0|none)$`)
+	errorText  = regexp.MustCompile(`(?i:^\s*(?:error|fatal|traceback|exception|failed)\b|\b[1-9]\d* failed\b|\bexit (?:status|code) 1)|\bFAIL\b`)
+	date       = regexp.MustCompile(`^(?:\d\d[:/.]|\d{4}-)`)
+	localTime  = regexp.MustCompile(`\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?"`)
+	nullMember = regexp.MustCompile(`,\s*"[^"\\]*"\s*:\s*null\b|"[^"\\]*"\s*:\s*null\s*,?`)
+	quotation  = regexp.MustCompile(`"[^"\n]*"|“[^”]*”|«[^»]*»|„[^“]*“|(?m:^[ \t]*>.*$)`)
+	clauseEnd  = regexp.MustCompile(`[,;:()–—\n]`)
+	identifier = regexp.MustCompile(`[A-Za-z0-9_#-]{3,40}`)
+	auxiliary  = regexp.MustCompile(`(?i)^(?:is|are|was|were|been|ist|sind|wurden?|worden|bin)$`)
+	digitRuns  = regexp.MustCompile(`\d+`)
+)
+
+func readLists() map[string]text.WordSet {
+	all := map[string]text.WordSet{}
+	for part := range strings.SplitSeq(wordLists[1:], "\n[") {
+		name, list, _ := strings.Cut(part, "]")
+		all[name] = text.HashSet(list)
+	}
+	return all
+}
+
+// form is a participle of a kind of action.
+type form struct {
+	family   *family
+	language string
+}
+
+// family is a kind of action.
+type family struct {
+	support []string // parts of the names of tools that do it, or * or +
+	done    []string // English participles, which results have
+}
+
+func readActions() map[uint64]form {
+	forms := map[uint64]form{}
+	for line := range strings.Lines(actionList) {
+		columns := strings.Split(line, "|")
+		f := &family{strings.Fields(columns[5]), strings.Fields(columns[0])}
+		for l, language := range []string{"en", "de", "fr", "es", "it"} {
+			for w := range strings.FieldsSeq(columns[l]) {
+				forms[text.Hash(w)] = form{f, language}
+			}
+		}
+	}
+	return forms
+}
+
+func hasAny(tokens []text.Token, list string) bool {
+	set := lists[list]
+	return slices.ContainsFunc(tokens, func(w text.Token) bool { return set.Has(w.Hash) })
+}
+
+// hasNot reports "don't" and the like.
+func hasNot(w string) bool { return strings.HasSuffix(w, "n't") || strings.HasSuffix(w, "n’t") }
