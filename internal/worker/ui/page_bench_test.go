@@ -16,7 +16,7 @@ import (
 )
 
 // BenchmarkPage reads 20,000 flags of the samples through Kafka into memory, asks for the list meanwhile, and then asks
-// for whole pages over HTTP. docs/ui.md has its figures.
+// for whole pages over HTTP.
 func BenchmarkPage(b *testing.B) {
 	const flags = 20_000
 	var p *testPage
