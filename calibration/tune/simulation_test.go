@@ -216,7 +216,7 @@ type kindOfDraw struct {
 }
 
 // TestFewLabelsHelp draws labels many times and requires that the tuned file costs at most 2 % more on other answers with 20 labels,
-// less from 40 labels with three wrong ones on, and that it never silences all alerts. make tuning prints the tables of docs/tuning.md.
+// less from 40 labels with three wrong ones on, and that it never silences all alerts. make tuning prints the tables.
 func TestFewLabelsHelp(t *testing.T) {
 	all := readTraffic(t)
 	results := make([]map[kindOfDraw]*sums, len(all))
