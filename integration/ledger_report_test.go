@@ -28,7 +28,7 @@ func writeChaosReport(t *testing.T, page string, results []*RoundResult) {
 // chaosTable returns the sums of the rounds by mode of delivery, as Markdown.
 func chaosTable(results []*RoundResult) string {
 	sums := map[string]*chaosSum{}
-	kinds, software := map[string]bool{}, map[string]bool{}
+	software := map[string]bool{}
 	for _, r := range results {
 		s := sums[r.Delivery]
 		if s == nil {
@@ -36,9 +36,6 @@ func chaosTable(results []*RoundResult) string {
 			sums[r.Delivery] = s
 		}
 		s.add(r)
-		for kind := range r.Faults {
-			kinds[kind] = true
-		}
 		software[r.Versions+", commit "+r.Commit] = true
 	}
 	modes := []string{deliveryName(false), deliveryName(true)}
@@ -60,9 +57,7 @@ func chaosTable(results []*RoundResult) string {
 	}
 	row("seeds", func(s *chaosSum) string { return strings.Join(s.seeds, " ") })
 	count("input records", func(s *chaosSum) int { return s.events })
-	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
-		count(kind, func(s *chaosSum) int { return s.faults[kind] })
-	}
+	count("SIGKILL of a worker", func(s *chaosSum) int { return s.faults[string(Kill)] })
 	count("faults under load", func(s *chaosSum) int { return s.hit })
 	row("missing, extra, unaccounted", func(s *chaosSum) string { return s.lost() })
 	row("repeats in `llm.incidents` and dead letters (after id)", func(s *chaosSum) string {
