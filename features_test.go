@@ -22,11 +22,10 @@ func TestFeatures(t *testing.T) {
 		require.NoError(t, err)
 		return string(text)
 	}
-	commands, metrics, api := read("docs/cli.md"), read("docs/metrics.md"), read("internal/worker/serve/openapi.yaml")
-	keys := map[string]bool{}
+	p := &productNames{commands: read("docs/cli.md"), metrics: read("docs/metrics.md"), api: read("internal/worker/serve/openapi.yaml"), keys: map[string]bool{}}
 	for _, e := range config.Reference(config.Default()) {
 		for at := strings.Split(e.Path, "."); len(at) > 0; at = at[:len(at)-1] {
-			keys[strings.Join(at, ".")] = true
+			p.keys[strings.Join(at, ".")] = true
 		}
 	}
 	tests := map[string]bool{}
@@ -44,7 +43,7 @@ func TestFeatures(t *testing.T) {
 		require.False(t, seen[row[1]], "%s is there twice", row[1])
 		seen[row[1]] = true
 		for _, m := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[3], -1) {
-			requireShown(t, row[1], m[1], commands, metrics, api, keys)
+			p.require(t, row[1], m[1])
 		}
 		named := regexp.MustCompile(`\bTest\w+`).FindAllString(row[3], -1)
 		require.NotEmpty(t, named, row[1])
@@ -54,21 +53,27 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// requireShown fails unless the command with its flag, the metric, the path of the API or the key exists.
-func requireShown(t *testing.T, row, what, commands, metrics, api string, keys map[string]bool) {
+// productNames are the pages that name commands, metrics and paths of the API, and the keys.
+type productNames struct {
+	commands, metrics, api string
+	keys                   map[string]bool
+}
+
+// require fails unless the command with its flag, the metric, the path of the API or the key exists.
+func (p *productNames) require(t *testing.T, row, what string) {
 	t.Helper()
 	switch {
 	case strings.HasPrefix(what, "confab "):
 		command, flag, _ := strings.Cut(what, " --")
-		_, page, found := strings.Cut(commands, "\n## "+command+"\n")
+		_, page, found := strings.Cut(p.commands, "\n## "+command+"\n")
 		require.True(t, found, "%s: no command %s", row, command)
 		page, _, _ = strings.Cut(page, "\n## ")
 		require.Contains(t, page, " --"+flag, "%s: %s has no flag", row, command)
 	case strings.HasPrefix(what, "confab_"):
-		require.Contains(t, metrics, "| `"+what+"` |", row)
+		require.Contains(t, p.metrics, "| `"+what+"` |", row)
 	case strings.HasPrefix(what, "POST "):
-		require.Contains(t, api, "\n  "+strings.TrimPrefix(what, "POST ")+":\n", row)
+		require.Contains(t, p.api, "\n  "+strings.TrimPrefix(what, "POST ")+":\n", row)
 	default:
-		require.True(t, keys[what], "%s: no key %s", row, what)
+		require.True(t, p.keys[what], "%s: no key %s", row, what)
 	}
 }

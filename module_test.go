@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,5 +29,5 @@ go list -deps ./cmd/worker | grep -c '^example.org/team/confab' >/dev/null
 	require.Contains(t, string(out), "the module is example.org/team/confab")
 	library, err := os.ReadFile(filepath.Join(dir, "examples", "library", "main.go"))
 	require.NoError(t, err)
-	require.True(t, strings.Contains(string(library), `"example.org/team/confab/schemas"`))
+	require.Contains(t, string(library), `"example.org/team/confab/schemas"`)
 }

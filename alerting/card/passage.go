@@ -176,22 +176,25 @@ func passageLines(text Passage, p placed, excerpts bool) Passage {
 	if e.Says() == e.Note {
 		note = ""
 	}
-	shown := excerpts && sentence != ""
+	if !excerpts {
+		return text.addLine(Run{Text: signalHeading(p.signal)}).addLine(Run{Text: evidencePlace(e, false)})
+	}
+	shown := sentence != ""
 	runs, marked := markWords(sentence, note)
 	if shown {
 		text = text.addLine(quoteRuns("", runs)...)
 	} else {
 		text = text.addLine(Run{Text: signalHeading(p.signal)})
 	}
-	if excerpts && note != "" && !marked {
+	if note != "" && !marked {
 		text = text.addLine(Run{Text: "note: "}, Run{note, true})
 	}
-	if excerpts && source != nil {
+	if source != nil {
 		text = text.addLine(source...)
 	}
 	switch {
 	case !shown:
-		return text.addLine(Run{Text: evidencePlace(e, excerpts)})
+		return text.addLine(Run{Text: evidencePlace(e, true)})
 	case source != nil:
 		return text
 	case p.signal.Detector == groundingDetector:

@@ -160,7 +160,7 @@ func (s *store) detach(part *groupPart) {
 		s.removeMessage(m)
 	}
 	shown := slices.ContainsFunc(part.group.parts, func(other *groupPart) bool { return other.message == m })
-	if part.group.open == m && !(shown && m.phase.takesParts()) {
+	if part.group.open == m && (!shown || !m.phase.takesParts()) {
 		part.group.open = nil
 	}
 	s.updateWaiting(part.group)

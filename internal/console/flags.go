@@ -124,16 +124,25 @@ func (p FlagPrinter) signal(b *strings.Builder, s *schemas.Signal) {
 		if e.Note != "" && !repeatsSource(e.Note, e.Says()) && !strings.Contains(e.Excerpt, e.Note[:min(len(e.Note), noteOverlap)]) {
 			parts = append(parts, Sanitize(e.Note))
 		}
-		fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, strings.Join(parts, "  ")))
-		switch speaker, says := e.Speaker(), e.Says(); {
-		case says != "" && (e.Turn == 0 || e.SourceExcerpt == ""):
-			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, Sanitize(speaker+": "+says)))
-		case e.SourceExcerpt != "":
-			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, Sanitize(strings.TrimSuffix(speaker, " says")+": "+e.SourceExcerpt)))
-		case e.Turn > 0 || e.CallID != "":
-			fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, Sanitize(speaker)))
+		for _, line := range []string{strings.Join(parts, "  "), Sanitize(saysOtherwise(e))} {
+			if line != "" {
+				fmt.Fprintf(b, "        %s\n", p.Paint(text.Faint, line))
+			}
 		}
 	}
+}
+
+// saysOtherwise is what the source, the earlier turn or the call of the evidence has; "" if that is unknown.
+func saysOtherwise(e *schemas.Evidence) string {
+	switch speaker, says := e.Speaker(), e.Says(); {
+	case says != "" && (e.Turn == 0 || e.SourceExcerpt == ""):
+		return speaker + ": " + says
+	case e.SourceExcerpt != "":
+		return strings.TrimSuffix(speaker, " says") + ": " + e.SourceExcerpt
+	case e.Turn > 0 || e.CallID != "":
+		return speaker
+	}
+	return ""
 }
 
 // Paint colors a text if Color is set.

@@ -112,11 +112,7 @@ func (p FlagPrinter) rowFinding(b *strings.Builder, f *rowview.Finding) {
 		notes = append(notes, fmt.Sprintf("cites %s, support %.2f", Sanitize(f.Citation), f.Support))
 	}
 	if f.Passage != nil {
-		label := "source " + Sanitize(f.Passage.Source)
-		if f.Passage.Turn > 0 {
-			label = f.Speaker
-		}
-		p.paragraph(b, "      "+label+": ", p.markedText(f.Passage.Text.Narrow(passageAbout), text.FgCyan))
+		p.passage(b, f)
 	} else if f.Citation != "" && !p.Explain {
 		notes = append(notes, "cites "+Sanitize(f.Citation))
 	}
@@ -129,6 +125,15 @@ func (p FlagPrinter) rowFinding(b *strings.Builder, f *rowview.Finding) {
 	if len(notes) > 0 {
 		p.paragraph(b, "      ", p.Paint(text.Faint, strings.Join(notes, ": ")))
 	}
+}
+
+// passage prints the text that a place was compared with.
+func (p FlagPrinter) passage(b *strings.Builder, f *rowview.Finding) {
+	label := "source " + Sanitize(f.Passage.Source)
+	if f.Passage.Turn > 0 {
+		label = f.Speaker
+	}
+	p.paragraph(b, "      "+label+": ", p.markedText(f.Passage.Text.Narrow(passageAbout), text.FgCyan))
 }
 
 // repeatsSource reports a note that ends with what the source says, which is shown anyway.

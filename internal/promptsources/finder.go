@@ -27,10 +27,7 @@ func (f *Finder) Fill(in *schemas.Interaction) {
 	}
 	c := collector{in: in, topic: topic{answer: in.Answer}}
 	in.SourcesFrom = schemas.SourcesFromNone
-	setting := FromAuto
-	if f != nil {
-		setting = cmp.Or(f.mode, FromAuto)
-	}
+	setting := f.from()
 	switch {
 	case len(in.Sources) > 0:
 		in.SourcesFrom = schemas.SourcesFromField
@@ -45,8 +42,21 @@ func (f *Finder) Fill(in *schemas.Interaction) {
 	if c.ignoring = c.own > 0; setting == FromAuto || c.ignoring && setting != FromField && setting != FromPrompt {
 		c.addUser()
 	}
-	if c.empty && len(in.Sources) == 0 && in.NoSources == "" {
-		in.NoSources = schemas.NoSourcesEmpty
+	c.sayEmpty()
+}
+
+// from is where to look for sources.
+func (f *Finder) from() string {
+	if f == nil {
+		return FromAuto
+	}
+	return cmp.Or(f.mode, FromAuto)
+}
+
+// sayEmpty notes that passages were announced and none came.
+func (c *collector) sayEmpty() {
+	if c.empty && len(c.in.Sources) == 0 && c.in.NoSources == "" {
+		c.in.NoSources = schemas.NoSourcesEmpty
 	}
 }
 

@@ -45,15 +45,7 @@ func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, fou
 	d, pos = s.root.document, s.root.pos
 	depth := 0
 	for i := range path {
-		kind := path[i].Kind
-		enters := kind != mapspec.Member
-		switch c := s.scannerOf(d).Kind(pos); {
-		case kind == mapspec.Text && (c == '{' || c == '['):
-			continue // it is JSON already
-		case !enters && beginsJSON(s.scannerOf(d).BytesSince(pos)):
-			enters, kind = true, mapspec.Text
-		}
-		if enters {
+		if kind := s.kindAt(d, pos, path[i].Kind); kind != mapspec.Member {
 			if d = s.enter(d, pos, depth, kind); d.found != present {
 				return nil, 0, d.found
 			}
@@ -74,6 +66,19 @@ func (s *interactionReader) find(path []mapspec.Step) (d *document, pos int, fou
 		return d, pos, isNull
 	}
 	return d, pos, present
+}
+
+// kindAt is the kind of a step at a value: a member is also looked for in a text that begins as JSON does, and what is JSON already is no
+// text to enter.
+func (s *interactionReader) kindAt(d *document, pos int, kind mapspec.StepKind) mapspec.StepKind {
+	c := s.scannerOf(d).Kind(pos)
+	switch {
+	case kind == mapspec.Text && (c == '{' || c == '['):
+		return mapspec.Member
+	case kind == mapspec.Member && beginsJSON(s.scannerOf(d).BytesSince(pos)):
+		return mapspec.Text
+	}
+	return kind
 }
 
 // findMember returns the position of the first step of a path; -1 for none, and for a name in another case, which is a fault.
@@ -139,7 +144,7 @@ func (s *interactionReader) enter(parent *document, pos, depth int, kind mapspec
 		d.Scanner = outer.Inner(text, depth)
 		if d.End(); d.Err != nil {
 			d.found = absent
-			if text = bytes.TrimLeft(text, " \t\r\n"); len(text) > 0 && (text[0] == '{' || text[0] == '[') {
+			if text = bytes.TrimLeft(text, " \t\r\n"); bytes.IndexAny(text[:min(1, len(text))], "{[") == 0 {
 				d.found = lost
 			}
 		}

@@ -44,6 +44,11 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 		text, err := describeSpans(sample, o.Name)
 		return errors.Join(err, console.Printf(errw, "%s", text))
 	}
+	return propose(sample, out, errw, o)
+}
+
+// propose writes a map for the records and what it reads, unless they need none.
+func propose(sample [][]byte, out, errw io.Writer, o Options) error {
 	read, sourced := readUnaided(sample)
 	p := Propose(sample)
 	complete := 2*sourced >= read || p == nil || !p.has("sources")
@@ -53,7 +58,7 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if p == nil {
 		return fmt.Errorf("%s: no member of its records looks like an answer: log the answer as text, see docs/interaction.md", o.Name)
 	}
-	err = console.Printf(out, "%s", p.YAML())
+	err := console.Printf(out, "%s", p.YAML())
 	if err == nil && o.Save != "" {
 		_, err = files.WriteShared(o.Save, func(w io.Writer) error { return console.Printf(w, "%s", p.YAML()) })
 	}

@@ -159,14 +159,21 @@ func isMalformed(in *schemas.Interaction) bool {
 	return slices.Contains(in.Malformed, "messages") || slices.Contains(in.Malformed, "sources")
 }
 
-// measure evaluates an interaction of q.tenant, publishes its flag and logs the decision.
-func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interaction, o *checkOptions, unread []string) checkResult {
+// identify gives an interaction without an id or a trace those of its content and its request.
+func identify(q *webRequest, in *schemas.Interaction) {
 	if in.ID == "" {
 		in.ID, in.IDSource = confab.ContentID(in), confab.IDSourceContent
 	}
-	if link, ok := tracing.LinkFromHeader([]byte(q.Header.Get("Traceparent"))); ok && in.TraceID == "" {
-		in.TraceID = link.SpanContext.TraceID().String()
+	if in.TraceID == "" {
+		if link, ok := tracing.LinkFromHeader([]byte(q.Header.Get("Traceparent"))); ok {
+			in.TraceID = link.SpanContext.TraceID().String()
+		}
 	}
+}
+
+// measure evaluates an interaction of q.tenant, publishes its flag and logs the decision.
+func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interaction, o *checkOptions, unread []string) checkResult {
+	identify(q, in) //nolint:contextcheck // it reads a header
 	record, err := recordOf(s.Config, in)
 	if err != nil {
 		return s.unchecked(ctx, q, o, in.ID, s.problem(err))
