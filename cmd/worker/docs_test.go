@@ -89,6 +89,7 @@ func newDocsHarness(t *testing.T) *docsHarness {
 		"CONFAB_OBSERVATIONS_ENABLED=true")
 	const row = `{"interaction_id":"i-1","service":"bot","answer":"Parcels leave within two working days.","sources":["Parcels leave within two working days."]}`
 	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "interactions.jsonl"), []byte(row+"\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "log.jsonl"), []byte(row+"\n"), 0o600))
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	_, err = io.WriteString(w, `{"interaction":`+row+`,"label":0}`+"\n")
