@@ -2,6 +2,7 @@ package detectors
 
 import (
 	"strings"
+	"unicode"
 
 	"confab/internal/evidence"
 	"confab/internal/evidence/records"
@@ -12,6 +13,9 @@ import (
 
 // maxTurnBytes is how much of the end of a turn is read.
 const maxTurnBytes = 16_000
+
+// proseWords is the length of a text that is prose.
+const proseWords = 12
 
 // unitWork is the work of one token that is read into units and figures.
 const unitWork = 2
@@ -86,9 +90,41 @@ func (d *Document) Index() *evidence.Index {
 			}
 		}
 	}
+	for i := range d.in.Calls { // what the model asked of tools, an answer may repeat
+		if c := &d.in.Calls[i]; len(c.Arguments) < maxTurnBytes {
+			t.Turns = append(t.Turns, strings.ToValidUTF8(c.Arguments, ""))
+		}
+	}
+	for i := range d.in.Calls { // what the model asked of tools, an answer may repeat
+		if c := &d.in.Calls[i]; len(c.Arguments) < maxTurnBytes {
+			t.Turns = append(t.Turns, strings.ToValidUTF8(c.Arguments, ""))
+		}
+	}
 	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.Turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
 	d.Records() // gives figures the units of their fields
 	return x
+}
+
+// OnlyToolRecords reports results of tools of which none holds prose: what the answer says of them was not learned from such texts.
+func (d *Document) OnlyToolRecords() bool {
+	if len(d.in.Calls) == 0 {
+		return false
+	}
+	for _, s := range d.sources {
+		d.Work().Spend(len(s) / tokenBytes)
+		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("\"\n{}[]", r) }) {
+			words := 0
+			for w := range strings.FieldsSeq(part) {
+				if unicode.IsLetter(rune(w[0])) {
+					words++
+				}
+			}
+			if words >= proseWords {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // Records is what the records and tables of the sources say of the answer.

@@ -14,6 +14,7 @@ func nearIdentifier() Rule {
 		Doc:    "an order number, code, e-mail address or telephone number that differs in one or two characters from the only similar one of the sources and the user",
 		Needs:  "sources or the user's turns",
 		Whole:  true,
+		Values: true,
 		Type:   schemas.Fabrication,
 		Weight: .9,
 		Check:  checkIdentifier,

@@ -49,6 +49,8 @@ var (
 	clauseEnd  = regexp.MustCompile(`[,;:()–—\n]`)
 	identifier = regexp.MustCompile(`[A-Za-z0-9_#-]{3,40}`)
 	auxiliary  = regexp.MustCompile(`(?i)^(?:is|are|was|were|been|ist|sind|wurden?|worden|bin)$`)
+	atSign     = regexp.MustCompile(`\s*[([]?\b(?:at|arroba|chiocciola|chez|ät)\b[)\]]?\s*`)
+	dotSign    = regexp.MustCompile(`\s*[([]?\b(?:dot|punkt|point|punto)\b[)\]]?\s*`)
 	digitRuns  = regexp.MustCompile(`\d+`)
 )
 
