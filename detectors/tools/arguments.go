@@ -57,7 +57,7 @@ func checkArguments(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
-			if len(t.in.Messages) > 0 && t.isInvented(c, &v) {
+			if len(t.in.Messages) > 0 && (t.isInvented(c, &v) || t.isMistyped(c, &v)) {
 				t.accuse(c, v.text)
 			}
 		}
@@ -87,6 +87,16 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 		return false
 	}
 	return isUnknown(known, v.text)
+}
+
+// isMistyped reports an identifier that was not known before the call, but one like it was.
+func (t *turn) isMistyped(c *call, v *leaf) bool {
+	known := t.known[:c.known]
+	if len(v.text) < minID+1 || len(v.text) > maxValue || only(v.text, isIDRune) == "" || strings.Contains(only(known, isIDRune), only(v.text, isIDRune)) || date.MatchString(v.text) {
+		return false
+	}
+	at := identifiersOf(v.text, minID)
+	return len(at) == 1 && at[0][1]-at[0][0] == len(v.text) && t.nearTo(v.text, known) != ""
 }
 
 // isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".

@@ -103,7 +103,7 @@ func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
 
 // endsClause reports a mark after the word.
 func (t *turn) endsClause(tokens []text.Token, i int) bool {
-	return clauseEnd.MatchString(t.answer[tokens[i].End:tokens[i+1].Start])
+	return clauseEnd.MatchString(strings.ReplaceAll(t.answer[tokens[i].End:tokens[i+1].Start], "()", ""))
 }
 
 // isByOther reports "by the airline".
@@ -121,7 +121,13 @@ func (t *turn) isReport(c *claim) bool {
 // that it did itself, only calls that change something and earlier answers are support.
 func (t *turn) isSupported(c *claim) bool {
 	states := func(s string) bool {
-		return slices.ContainsFunc(t.tokens(s), func(w text.Token) bool { return forms[w.Hash].family == c.family })
+		tokens := t.tokens(s)
+		for k := range tokens { // not "can be changed"
+			if forms[tokens[k].Hash].family == c.family && !hasAny(tokens[max(0, k-1):min(k+2, len(tokens))], "infinitive") {
+				return true
+			}
+		}
+		return false
 	}
 	isStated := slices.ContainsFunc(t.all, c.isDoneBy)
 	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })

@@ -83,5 +83,15 @@ func (t *turn) admits(c *call) bool {
 	for _, w := range t.tokens(t.known[:c.known] + " " + c.Name + " " + c.Arguments) {
 		delete(told, w.Hash)
 	}
-	return slices.ContainsFunc(t.doc.Tokens(), func(w text.Token) bool { return told.Has(w.Hash) })
+	most := 0 // words that may be chance
+	if slices.ContainsFunc(t.claims, func(d claim) bool { return d.isNamed(c.Name) }) {
+		most = 1
+	}
+	for _, w := range t.doc.Tokens() {
+		if told.Has(w.Hash) {
+			delete(told, w.Hash)
+			most--
+		}
+	}
+	return most < 0
 }

@@ -3,10 +3,12 @@ package tools
 import (
 	"slices"
 	"strings"
+
+	"confab/internal/text/figures"
 )
 
 func checkIdentifiers(t *turn) {
-	for _, at := range identifiersOf(t.answer) {
+	for _, at := range identifiersOf(t.answer, minID) {
 		word := t.answer[at[0]:at[1]]
 		id := only(word, isIDRune)
 		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' || strings.Contains(only(t.known, isIDRune), id) {
@@ -15,20 +17,29 @@ func checkIdentifiers(t *turn) {
 		if !t.doc.Work().Spend(len(t.known) * workOfByte) {
 			return
 		}
-		for _, k := range identifiersOf(t.known) {
-			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
-				t.accuseWords(at[0], at[1], word, known)
-				break
-			}
+		if near := t.nearTo(word, t.known); near != "" {
+			t.accuseWords(at[0], at[1], word, near)
 		}
 	}
 }
 
-// identifiersOf are the places of the words with letters and digits.
-func identifiersOf(s string) [][]int {
+// nearTo is the first identifier of a text that is like the word, "" for none.
+func (t *turn) nearTo(word, known string) string {
+	id := only(word, isIDRune)
+	for _, k := range identifiersOf(known, minID-1) {
+		if near := known[k[0]:k[1]]; isNear(id, only(near, isIDRune)) {
+			return near
+		}
+	}
+	return ""
+}
+
+// identifiersOf are the places of the words with digits that are no amounts: with letters, or so many digits alone.
+func identifiersOf(s string, least int) [][]int {
 	return slices.DeleteFunc(identifier.FindAllStringIndex(s, -1), func(at []int) bool {
 		w := s[at[0]:at[1]]
-		return !strings.ContainsAny(w, "0123456789") || strings.Trim(w, "0123456789-_") == ""
+		isAmount := len(w) < least || strings.HasSuffix(w, "00") || at[0] > 0 && strings.ContainsRune(".,:/", rune(s[at[0]-1])) || at[1]+1 < len(s) && strings.ContainsRune(".,:/", rune(s[at[1]])) && isDigit(s[at[1]+1]) || figures.IsYear(w)
+		return !strings.ContainsAny(w, "0123456789") || isAmount && strings.Trim(w, "0123456789-_") == ""
 	})
 }
 
