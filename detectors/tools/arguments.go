@@ -1,10 +1,12 @@
 package tools
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 
+	"confab/internal/evidence"
 	"confab/internal/text/figures"
 	"confab/schemas"
 )
@@ -65,20 +67,24 @@ func checkArguments(t *turn) {
 }
 
 const (
-	maxValue  = 64 // bytes of a value that is compared
-	phoneTail = 8  // digits of a telephone number without its country code
-	minID     = 4  // letters and digits
-	minDigits = 2
+	maxValue    = 64 // bytes of a value that is compared
+	phoneTail   = 8  // digits of a telephone number without its country code
+	minID       = 4  // letters and digits
+	minDigits   = 2
+	amountError = .005
 )
 
 // isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
 func (t *turn) isInvented(c *call, v *leaf) bool {
 	known := t.known[:c.known]
-	if tool := t.tool(c); !v.isShort() || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
+	isAmount := amountName.MatchString(v.key) && !v.quoted && len(v.text) > 1
+	if tool := t.tool(c); !v.isShort() && !isAmount || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
 		return false
 	}
 	digits := only(v.text, unicode.IsDigit)
 	switch {
+	case amountName.MatchString(v.key) && !v.quoted && !c.looks:
+		return t.isUnderivable(c, v.text)
 	case strings.Contains(v.text, "@"):
 		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
 	case phoneName.MatchString(v.key):
@@ -97,6 +103,23 @@ func (t *turn) isMistyped(c *call, v *leaf) bool {
 	}
 	at := identifiersOf(v.text, minID)
 	return len(at) == 1 && at[0][1]-at[0][0] == len(v.text) && t.nearTo(v.text, known) != ""
+}
+
+// isUnderivable reports an amount that no message, source or earlier result has or gives by a calculation, also in cents.
+func (t *turn) isUnderivable(c *call, amount string) bool {
+	known := figures.Append(nil, t.known[:c.known], t.tokens(t.known[:c.known]))
+	own := figures.Append(nil, amount, t.tokens(amount))
+	if len(own) != 1 || len(known) > evidence.MaxOperands || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
+		return false
+	}
+	for _, factor := range []float64{1, 100, .01} {
+		f := own[0]
+		f.Value *= factor
+		if evidence.Derivable(&f, known) || slices.ContainsFunc(known, func(g figures.Figure) bool { return math.Abs(g.Value-f.Value) < amountError }) {
+			return false
+		}
+	}
+	return true
 }
 
 // isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".

@@ -69,7 +69,10 @@ func (t *turn) doubts() bool {
 func (t *turn) admits(c *call) bool {
 	message := []string{c.Error}
 	for i := range c.result {
-		message = append(message, c.result[i].text)
+		v := &c.result[i]
+		if message = append(message, v.text); v.isFailure() && strings.Contains(strings.ToLower(t.answer), strings.ToLower(v.text)) && len(v.text) >= minID {
+			return true
+		}
 	}
 	if len(c.result) == 0 {
 		message = append(message, c.Result)

@@ -1,0 +1,113 @@
+package tools
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"confab/internal/text"
+)
+
+// form is the participle of an action. One that any tool may do, or that is in no list, is of an offered tool if that has the verb,
+// and the sentence what it acts on: then only such a call supports it.
+func (t *turn) form(tokens []text.Token, k int) (form, bool) {
+	f, ok := forms[tokens[k].Hash]
+	w := strings.ToLower(tokens[k].In(t.answer))
+	if ok && f.family.support[0] != "*" && f.family.support[0] != "+" || !strings.HasSuffix(w, "ed") || k+1 < len(tokens) && hasAny(tokens[k+1:k+2], "particle") {
+		return f, ok
+	}
+	isLoose := ok && f.family.support[0] == "+"
+	for i := range t.in.Tools {
+		verb, objects := t.parts(t.in.Tools[i].Name)
+		if !isPast(w, verb) || lookupName.MatchString(verb) {
+			continue
+		}
+		f := form{&family{support: []string{verb}, done: []string{w}}, "en"}
+		for _, o := range objects {
+			if slices.ContainsFunc(tokens, func(w text.Token) bool { return strings.HasPrefix(strings.ToLower(w.In(t.answer)), o) }) {
+				f.family.support = append(f.family.support, o)
+			}
+		}
+		if !ok || len(f.family.support) > 1 || isLoose && !hasAny(tokens[k:k+1], "state of things") {
+			return f, true
+		}
+	}
+	return f, ok
+}
+
+// parts are the verb of a tool's name and the beginnings of its other words, without those of most tools.
+func (t *turn) parts(name string) (verb string, objects []string) {
+	for _, w := range nameWords.FindAllString(name, -1) {
+		w, n := strings.ToLower(w), 0
+		for i := range t.in.Tools {
+			if strings.HasPrefix(strings.ToLower(t.in.Tools[i].Name), w) {
+				n++
+			}
+		}
+		switch {
+		case len(t.in.Tools) > 1 && 2*n > len(t.in.Tools), len(w) < minID-1:
+		case verb == "" && !strings.Contains(name, "."), verb == "" && strings.HasPrefix(strings.ToLower(baseName(name)), w):
+			verb = w
+		default:
+			objects = append(objects, w[:min(len(w), minID+1)])
+		}
+	}
+	return verb, objects
+}
+
+var nameWords = regexp.MustCompile(`[A-Z]?[a-z]+`)
+
+// isPast reports the regular participle of an English verb.
+func isPast(w, verb string) bool {
+	if verb == "" {
+		return false
+	}
+	last := verb[len(verb)-1:]
+	return w == verb+"ed" || last == "e" && w == verb+"d" || w == verb+last+"ed" || last == "y" && w == strings.TrimSuffix(verb, "y")+"ied"
+}
+
+// leftOut is the place of an identifier that the claim is about and that no call has, where calls did it with others of its form.
+func (t *turn) leftOut(c *claim) []int {
+	called, done, isOfAny := "", []string{}, false
+	for i := range t.all {
+		d := &t.all[i]
+		called += d.Arguments + d.Result + d.Error + " "
+		if !d.looks && c.isDoneBy(*d) {
+			ids := shapes(d.Arguments)
+			done, isOfAny = append(done, ids...), isOfAny || len(ids) == 0
+		}
+	}
+	if isOfAny || t.doubts() || len(c.tokens) == 0 {
+		return nil
+	}
+	first, last := int(c.tokens[0].Start), int(c.tokens[len(c.tokens)-1].End)
+	list := identifiersOf(t.answer[first:last], minID)
+	for i, at := range list {
+		word := t.answer[first+at[0] : first+at[1]]
+		isNext := len(list) == 1 || i > 0 && join.MatchString(t.answer[first+list[i-1][1]:first+at[0]])
+		if isNext && slices.Contains(done, shape(word)) && strings.Contains(t.known, word) && !strings.Contains(only(called, isIDRune), only(word, isIDRune)) {
+			return []int{first + at[0], first + at[1]}
+		}
+	}
+	return nil
+}
+
+var join = regexp.MustCompile(`^[\s,;&]*(?:(?:and|und|et|y|e)\s+)?$`)
+
+// shapes are those of the identifiers of a text.
+func shapes(s string) (list []string) {
+	for _, at := range identifiersOf(s, minID) {
+		list = append(list, shape(s[at[0]:at[1]]))
+	}
+	return list
+}
+
+// shape is an identifier without its digits' values.
+func shape(id string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return '0'
+		}
+		return r
+	}, id)
+}
