@@ -59,8 +59,12 @@ func checkArguments(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
-			if len(t.in.Messages) > 0 && (t.isInvented(c, &v) || t.isMistyped(c, &v)) {
+			if len(t.in.Messages) == 0 {
+				continue
+			} else if t.isInvented(c, &v) || t.isMistyped(c, &v) {
 				t.accuse(c, v.text)
+			} else if code := codeWord.FindString(v.text); !c.looks && strings.Contains(v.text, " ") && !strings.ContainsAny(v.text, "=(){}") && code != "" && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
+				t.accuse(c, code)
 			}
 		}
 	}
@@ -71,6 +75,7 @@ const (
 	phoneTail   = 8  // digits of a telephone number without its country code
 	minID       = 4  // letters and digits
 	minDigits   = 2
+	mostFigures = 60 // from which an amount may follow
 	amountError = .005
 )
 
@@ -87,6 +92,8 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 		return t.isUnderivable(c, v.text)
 	case strings.Contains(v.text, "@"):
 		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
+	case handleName.MatchString(v.key) && strings.Count(v.text, ".") == 1 && len(digits) == 0:
+		return !slices.ContainsFunc(strings.Split(v.text, "."), func(part string) bool { return strings.Contains(strings.ToLower(known), strings.ToLower(part)) })
 	case phoneName.MatchString(v.key):
 		return len(digits) >= phoneTail && !strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
@@ -107,14 +114,20 @@ func (t *turn) isMistyped(c *call, v *leaf) bool {
 
 // isUnderivable reports an amount that no message, source or earlier result has or gives by a calculation, also in cents.
 func (t *turn) isUnderivable(c *call, amount string) bool {
-	known := figures.Append(nil, t.known[:c.known], t.tokens(t.known[:c.known]))
-	own := figures.Append(nil, amount, t.tokens(amount))
-	if len(own) != 1 || len(known) > evidence.MaxOperands || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
+	own := t.figures(amount)
+	return len(own) == 1 && t.isStrange(own[0], t.figures(t.known[:c.known]))
+}
+
+func (t *turn) figures(s string) []figures.Figure { return figures.Append(nil, s, t.tokens(s)) }
+
+// isStrange reports a figure that is not among the known ones and follows from none. Among many of them it cannot be told.
+func (t *turn) isStrange(f figures.Figure, known []figures.Figure) bool {
+	if len(known) > mostFigures || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
 		return false
 	}
+	value := f.Value
 	for _, factor := range []float64{1, 100, .01} {
-		f := own[0]
-		f.Value *= factor
+		f.Value = value * factor
 		if evidence.Derivable(&f, known) || slices.ContainsFunc(known, func(g figures.Figure) bool { return math.Abs(g.Value-f.Value) < amountError }) {
 			return false
 		}

@@ -47,6 +47,7 @@ func Rules() []Rule {
 		{"error_hidden", "a call that failed in all or in part and was not repeated with success, where the answer admits no failure", .8, checkErrors},
 		{"action_without_call", "an action that the answer says is done, without a call whose name or result supports it", .75, checkClaims},
 		{"identifier_changed", "a code or reference of the answer that differs in a letter, in the order of two characters or in a digit more from one of the messages, arguments or results, and that nothing has", .9, checkIdentifiers},
+		{"figure_changed", "a figure of the answer that nothing has and that follows from nothing, with two digits of one of a result exchanged or one digit of a long one changed", .8, checkFigures},
 	}
 }
 

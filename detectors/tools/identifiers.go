@@ -1,8 +1,11 @@
 package tools
 
 import (
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 
 	"confab/internal/text/figures"
 )
@@ -41,6 +44,36 @@ func identifiersOf(s string, least int) [][]int {
 		isAmount := len(w) < least || strings.HasSuffix(w, "00") || at[0] > 0 && strings.ContainsRune(".,:/", rune(s[at[0]-1])) || at[1]+1 < len(s) && strings.ContainsRune(".,:/", rune(s[at[1]])) && isDigit(s[at[1]+1]) || figures.IsYear(w)
 		return !strings.ContainsAny(w, "0123456789") || isAmount && strings.Trim(w, "0123456789-_") == ""
 	})
+}
+
+// checkFigures compares amounts by their digits.
+func checkFigures(t *turn) {
+	own, known := t.doc.Texts().Answer.Figures, t.figures(t.known)
+	has := func(list []figures.Figure, value float64) bool {
+		return slices.ContainsFunc(list, func(f figures.Figure) bool { return f.Value == value })
+	}
+	for i := range own {
+		f := &own[i]
+		for k := range t.calls {
+			for _, v := range t.calls[k].result {
+				value, err := strconv.ParseFloat(v.text, 64)
+				if err == nil && f.Kind <= figures.Money && isMisread(digits(f.Value), digits(value)) && !has(own, value) && t.isStrange(*f, known) {
+					t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], v.text)
+				}
+			}
+		}
+	}
+}
+
+func digits(v float64) string {
+	return only(strconv.FormatFloat(math.Abs(v), 'f', -1, 64), unicode.IsDigit)
+}
+
+// isMisread reports digits with two exchanged, or another one among many.
+func isMisread(a, b string) bool {
+	const many = 6
+	i := sharedLen(a, b)
+	return len(a) == len(b) && len(a) >= minID-1 && i < len(a) && (isTurned(a[i:], b[i:]) || len(a) >= many && a[i+1:] == b[i+1:])
 }
 
 const workOfByte = 8 // of text that is searched for identifiers like one of the answer

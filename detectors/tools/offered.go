@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -55,8 +54,6 @@ func (t *turn) parts(name string) (verb string, objects []string) {
 	return verb, objects
 }
 
-var nameWords = regexp.MustCompile(`[A-Z]?[a-z]+`)
-
 // isPast reports the regular participle of an English verb.
 func isPast(w, verb string) bool {
 	if verb == "" {
@@ -73,8 +70,11 @@ func (t *turn) leftOut(c *claim) []int {
 		d := &t.all[i]
 		called += d.Arguments + d.Result + d.Error + " "
 		if !d.looks && c.isDoneBy(*d) {
-			ids := shapes(d.Arguments)
-			done, isOfAny = append(done, ids...), isOfAny || len(ids) == 0
+			ids := identifiersOf(d.Arguments, minID)
+			for _, at := range ids {
+				done = append(done, shape(d.Arguments[at[0]:at[1]]))
+			}
+			isOfAny = isOfAny || len(ids) == 0
 		}
 	}
 	if isOfAny || t.doubts() || len(c.tokens) == 0 {
@@ -84,7 +84,7 @@ func (t *turn) leftOut(c *claim) []int {
 	list := identifiersOf(t.answer[first:last], minID)
 	for i, at := range list {
 		word := t.answer[first+at[0] : first+at[1]]
-		isNext := len(list) == 1 || i > 0 && join.MatchString(t.answer[first+list[i-1][1]:first+at[0]])
+		isNext := len(list) == 1 || i > 0 && joinOfIDs.MatchString(t.answer[first+list[i-1][1]:first+at[0]])
 		if isNext && slices.Contains(done, shape(word)) && strings.Contains(t.known, word) && !strings.Contains(only(called, isIDRune), only(word, isIDRune)) {
 			return []int{first + at[0], first + at[1]}
 		}
@@ -92,22 +92,7 @@ func (t *turn) leftOut(c *claim) []int {
 	return nil
 }
 
-var join = regexp.MustCompile(`^[\s,;&]*(?:(?:and|und|et|y|e)\s+)?$`)
-
-// shapes are those of the identifiers of a text.
-func shapes(s string) (list []string) {
-	for _, at := range identifiersOf(s, minID) {
-		list = append(list, shape(s[at[0]:at[1]]))
-	}
-	return list
-}
-
-// shape is an identifier without its digits' values.
+// shape is an identifier without the values of its digits.
 func shape(id string) string {
-	return strings.Map(func(r rune) rune {
-		if '0' <= r && r <= '9' {
-			return '0'
-		}
-		return r
-	}, id)
+	return digitRuns.ReplaceAllStringFunc(id, func(run string) string { return strings.Repeat("0", len(run)) })
 }

@@ -37,6 +37,8 @@ var (
 	phoneName  = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
 	numberName = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)
 	amountName = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:amount|price|refund|payment)(?:_?(?:eur|usd|gbp|chf|cents?))?$`)
+	handleName = regexp.MustCompile(`(?i)(?:^|_)(?:owner|assignee|user|username|author|approver|manager)$`)
+	codeWord   = regexp.MustCompile(`\b[A-Z]{1,4}-?\d{4,}\b`)
 	failField  = regexp.MustCompile(`(?i)^(?:errors?|failed|failures|rejected|not_found|conflict)$`)
 	okField    = regexp.MustCompile(`(?i)^(?:ok|success|succeeded|healthy)$`)
 	stateField = regexp.MustCompile(`(?i)^(?:status|state|result|outcome|(?:http_?)?status_?code)$`)
@@ -52,6 +54,8 @@ var (
 	auxiliary  = regexp.MustCompile(`(?i)^(?:is|are|was|were|been|ist|sind|wurden?|worden|bin)$`)
 	atSign     = regexp.MustCompile(`\s*[([]?\b(?:at|arroba|chiocciola|chez|ät)\b[)\]]?\s*`)
 	dotSign    = regexp.MustCompile(`\s*[([]?\b(?:dot|punkt|point|punto)\b[)\]]?\s*`)
+	nameWords  = regexp.MustCompile(`[A-Z]?[a-z]+`)
+	joinOfIDs  = regexp.MustCompile(`^[\s,;&]*(?:(?:and|und|et|y|e)\s+)?$`)
 	digitRuns  = regexp.MustCompile(`\d+`)
 )
 
