@@ -164,12 +164,14 @@ func (d *Document) makeTokens() {
 	}
 }
 
-// Uncheckable is the reason why the answer cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims] (nothing
+// Uncheckable is the reason why the answer cannot be compared with the sources: [ReasonNoSources], [ReasonNoClaims] or [ReasonAbstains] (nothing
 // of [Document.JudgedKinds]) or [ReasonLanguage]; "" if it can.
 func (d *Document) Uncheckable() string {
 	switch {
 	case len(d.AllSourceSentences()) == 0:
 		return ReasonNoSources
+	case !d.hasJudged() && d.units.Has(units.Abstention):
+		return ReasonAbstains
 	case !d.hasJudged():
 		return ReasonNoClaims
 	case !d.Comparable():

@@ -1,8 +1,9 @@
 package detectors
 
 import (
+	"regexp"
+	"slices"
 	"strings"
-	"unicode"
 
 	"confab/internal/evidence"
 	"confab/internal/evidence/records"
@@ -14,8 +15,8 @@ import (
 // maxTurnBytes is how much of the end of a turn is read.
 const maxTurnBytes = 16_000
 
-// proseWords is the length of a text that is prose.
-const proseWords = 12
+// prose is a run of words.
+var prose = regexp.MustCompile(`(?:\pL[^\s"{}\[\]]* +){9}\pL`)
 
 // unitWork is the work of one token that is read into units and figures.
 const unitWork = 2
@@ -107,24 +108,7 @@ func (d *Document) Index() *evidence.Index {
 
 // OnlyToolRecords reports results of tools of which none holds prose: what the answer says of them was not learned from such texts.
 func (d *Document) OnlyToolRecords() bool {
-	if len(d.in.Calls) == 0 {
-		return false
-	}
-	for _, s := range d.sources {
-		d.Work().Spend(len(s) / tokenBytes)
-		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return strings.ContainsRune("\"\n{}[]", r) }) {
-			words := 0
-			for w := range strings.FieldsSeq(part) {
-				if unicode.IsLetter(rune(w[0])) {
-					words++
-				}
-			}
-			if words >= proseWords {
-				return false
-			}
-		}
-	}
-	return true
+	return len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
 }
 
 // Records is what the records and tables of the sources say of the answer.

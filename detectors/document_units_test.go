@@ -32,7 +32,7 @@ func TestUncheckable(t *testing.T) {
 		"# The bridge of 1932":                    "",
 		"Hello! Thank you for your question.":     ReasonNoClaims,
 		"You are welcome. Have a nice day!":       ReasonNoClaims,
-		"I could not find this in the documents.": ReasonNoClaims,
+		"I could not find this in the documents.": ReasonAbstains,
 		"": ReasonNoClaims,
 		"Hello! Which bridge do you mean, the one of 1932?": "",
 	} {

@@ -22,6 +22,7 @@ import (
 const (
 	ReasonNoSources = "no sources"
 	ReasonNoClaims  = "no claims"
+	ReasonAbstains  = "abstention" // the answer only says that it or the sources do not know
 	ReasonLanguage  = "language"
 	ReasonTruncated = "truncated" // the support may lie in text of a source that was not read
 )

@@ -30,6 +30,9 @@ const (
 	SourcesFromConfiguration = "configuration" // only the reference context of the configuration
 )
 
+// NoSourcesEmpty is why an answer has no sources if its prompt or a tool announces passages and holds none.
+const NoSourcesEmpty = "empty_retrieval"
+
 // Why the span of a call has no answer.
 const (
 	NotRecorded = "no_text"        // it has no text at all: the application does not record content
@@ -84,7 +87,7 @@ type Interaction struct {
 	SourcesFrom  string `json:"-"` // where Sources were found: one of the SourcesFrom constants, "" until that was decided
 	UserPassages bool   `json:"-"` // the user's text holds passages that are no sources, because the application gave some
 
-	NoSources string `json:"-"` // why the spans of the trace gave no sources, "" otherwise
+	NoSources string `json:"-"` // why the spans of the trace or the messages gave no sources, "" otherwise
 	NoAnswer  string `json:"-"` // why the span of a call has no answer: NotRecorded or NotFound, "" otherwise
 
 	Record []byte `json:"-"` // what was decoded, if it is not the value of the Kafka record but was assembled

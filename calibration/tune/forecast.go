@@ -85,7 +85,7 @@ func mixture(base, ofWrong, ofRight beta, variable int) (share, wrong Interval) 
 // evenly is the k-th of numbers that fill 0 to 1 evenly, in an order of its own for each variable: what is made of several of them
 // comes out as by drawing at random, and the same each time.
 func evenly(k, variable int) float64 {
-	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616, 0.8986537126, 0.9115923534}
+	steps := [...]float64{0.6180339887, 0.7548776662, 0.8191725134, 0.8566748839, 0.8812714616, 0.8986537126, 0.9115923534, 0.9215993196}
 	return math.Mod((float64(k)+0.5)*steps[variable], 1)
 }
 

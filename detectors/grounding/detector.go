@@ -77,14 +77,18 @@ const (
 )
 
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (the share, 0 to 1, of a claim's weight that its
-// best unit of evidence has).
+// best unit of evidence has). Of an answer that only abstains it measures question_in_sources.
 func (g *groundingDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	why := doc.Uncheckable()
 	if why == "" && doc.OnlyToolRecords() {
 		why = reasonToolRecords
 	}
 	if why != "" {
-		return detectors.Finding{NotCheckable: why}, nil
+		f := detectors.Finding{NotCheckable: why}
+		if why == detectors.ReasonAbstains {
+			f.Measures = doc.Measures(detectors.Measure{Name: "question_in_sources", Value: questionInSources(doc)})
+		}
+		return f, nil
 	}
 	p, _ := detectors.Scratch[pass](doc)
 	p.measure(doc)

@@ -3,6 +3,7 @@ package tools
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -60,7 +61,7 @@ func checkArguments(t *turn) {
 		c := &t.calls[i]
 		for _, v := range c.args {
 			if len(t.in.Messages) == 0 {
-				continue
+				return
 			} else if t.isInvented(c, &v) || t.isMistyped(c, &v) {
 				t.accuse(c, v.text)
 			} else if code := codeWord.FindString(v.text); !c.looks && strings.Contains(v.text, " ") && !strings.ContainsAny(v.text, "=(){}") && code != "" && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
@@ -75,7 +76,7 @@ const (
 	phoneTail   = 8  // digits of a telephone number without its country code
 	minID       = 4  // letters and digits
 	minDigits   = 2
-	mostFigures = 60 // from which an amount may follow
+	roundAmount = 5
 	amountError = .005
 )
 
@@ -113,19 +114,31 @@ func (t *turn) isMistyped(c *call, v *leaf) bool {
 }
 
 // isUnderivable reports an amount that no message, source or earlier result has or gives by a calculation, also in cents.
+// Round ones are often chosen.
 func (t *turn) isUnderivable(c *call, amount string) bool {
 	own := t.figures(amount)
-	return len(own) == 1 && t.isStrange(own[0], t.figures(t.known[:c.known]))
+	return len(own) == 1 && math.Mod(own[0].Value, roundAmount) != 0 && t.isStrange(own[0], t.figures(t.known[:c.known]))
 }
 
-func (t *turn) figures(s string) []figures.Figure { return figures.Append(nil, s, t.tokens(s)) }
+// figures are the amounts of a text.
+func (t *turn) figures(s string) []figures.Figure {
+	return slices.DeleteFunc(figures.Append(nil, s, t.tokens(s)), func(f figures.Figure) bool { return f.Kind > figures.Money })
+}
 
 // isStrange reports a figure that is not among the known ones and follows from none. Among many of them it cannot be told.
 func (t *turn) isStrange(f figures.Figure, known []figures.Figure) bool {
-	if len(known) > mostFigures || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
+	if len(known) > evidence.MaxOperands || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
 		return false
 	}
-	value := f.Value
+	value, sums := f.Value, map[string]float64{}
+	for i := range t.all {
+		for _, v := range t.all[i].result { // of a field of several records
+			n, _ := strconv.ParseFloat(v.text, 64)
+			if sums[v.key] += n; math.Abs(math.Abs(sums[v.key])-value) < amountError {
+				return false
+			}
+		}
+	}
 	for _, factor := range []float64{1, 100, .01} {
 		f.Value = value * factor
 		if evidence.Derivable(&f, known) || slices.ContainsFunc(known, func(g figures.Figure) bool { return math.Abs(g.Value-f.Value) < amountError }) {

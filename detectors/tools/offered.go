@@ -15,20 +15,19 @@ func (t *turn) form(tokens []text.Token, k int) (form, bool) {
 	if ok && f.family.support[0] != "*" && f.family.support[0] != "+" || !strings.HasSuffix(w, "ed") || k+1 < len(tokens) && hasAny(tokens[k+1:k+2], "particle") {
 		return f, ok
 	}
-	isLoose := ok && f.family.support[0] == "+"
 	for i := range t.in.Tools {
 		verb, objects := t.parts(t.in.Tools[i].Name)
 		if !isPast(w, verb) || lookupName.MatchString(verb) {
 			continue
 		}
-		f := form{&family{support: []string{verb}, done: []string{w}}, "en"}
+		own := form{&family{support: []string{verb}, done: []string{w}}, "en"}
 		for _, o := range objects {
 			if slices.ContainsFunc(tokens, func(w text.Token) bool { return strings.HasPrefix(strings.ToLower(w.In(t.answer)), o) }) {
-				f.family.support = append(f.family.support, o)
+				own.family.support = append(own.family.support, o)
 			}
 		}
-		if !ok || len(f.family.support) > 1 || isLoose && !hasAny(tokens[k:k+1], "state of things") {
-			return f, true
+		if !ok || len(own.family.support) > 1 || f.family.support[0] == "+" && !hasAny(tokens[k:k+1], "state of things") {
+			return own, true
 		}
 	}
 	return f, ok

@@ -68,6 +68,8 @@ CROSS JOIN LATERAL (
     max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'schema') AS schema_score,
     max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'technical') AS technical_outcome,
     max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'technical') AS technical_score,
+    max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'tools') AS tools_outcome,
+    max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'tools') AS tools_score,
     max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'conversation') AS conversation_outcome,
     max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'conversation') AS conversation_score,
     max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'consistency') AS consistency_outcome,

@@ -38,6 +38,8 @@ SELECT
   FILTER(signals, s => s->detector = 'schema')[1]->score AS schema_score,
   FILTER(signals, s => s->detector = 'technical')[1]->outcome AS technical_outcome,
   FILTER(signals, s => s->detector = 'technical')[1]->score AS technical_score,
+  FILTER(signals, s => s->detector = 'tools')[1]->outcome AS tools_outcome,
+  FILTER(signals, s => s->detector = 'tools')[1]->score AS tools_score,
   FILTER(signals, s => s->detector = 'conversation')[1]->outcome AS conversation_outcome,
   FILTER(signals, s => s->detector = 'conversation')[1]->score AS conversation_score,
   FILTER(signals, s => s->detector = 'consistency')[1]->outcome AS consistency_outcome,

@@ -45,6 +45,9 @@ func (f *Finder) Fill(in *schemas.Interaction) {
 	if c.ignoring = c.own > 0; setting == FromAuto || c.ignoring && setting != FromField && setting != FromPrompt {
 		c.addUser()
 	}
+	if c.empty && len(in.Sources) == 0 && in.NoSources == "" {
+		in.NoSources = schemas.NoSourcesEmpty
+	}
 }
 
 // collector appends passages to the interaction.
@@ -58,7 +61,8 @@ type collector struct {
 	ignoring bool // what is found is no evidence
 	own      int  // sources of the application
 	topic    topic
-	count    int // passages found, ignored ones too
+	count    int  // passages found, ignored ones too
+	empty    bool // passages are announced, and none follows
 }
 
 // begin starts a block of passages that were found in a message of the kind. Results of tools are numbered through.
@@ -129,8 +133,13 @@ func (c *collector) addApplication(setting string) {
 }
 
 func (c *collector) addTool(at int, setting string) {
-	if m := &c.in.Messages[at]; setting != FromSystem && isTool(m.Role) && !isAcknowledgement(m.Content) {
+	switch m := &c.in.Messages[at]; {
+	case setting == FromSystem || !isTool(m.Role):
+	case !isAcknowledgement(m.Content):
 		c.addWhole(at, schemas.SourcesFromToolMessages)
+	default:
+		s := strings.TrimSpace(m.Content)
+		c.empty = c.empty || s == "[]" || s != "" && findsNothing(s)
 	}
 }
 
@@ -172,7 +181,9 @@ func (c *collector) addBlocks(at int, kind string) bool {
 		j.question = c.in.Messages[last].Content
 	}
 	j.runs = t.runs(!j.system || j.follows)
-	j.read()
+	for _, s := range j.read() {
+		c.empty = c.empty || s.kind == source && !s.weak && isPlaceholder(j.textOf(&s))
+	}
 	before := c.count
 	c.addDecided(at, &t, &j)
 	if c.in.UserPassages = c.in.UserPassages || j.ignored; c.count == before {

@@ -43,6 +43,7 @@ func TestUnchecked(t *testing.T) {
 		{"empty", answer(" ", source), "empty_answer"},
 		{"small talk", answer("You're welcome!", source), "no_claims"},
 		{"small talk without sources", answer("You're welcome!"), "no_claims"},
+		{"abstention", answer("I could not find this in the documents.", source), "abstention"},
 		{"language", answer("பாலம் மே மாதம் திறக்கப்பட்டது.", source), "language"},
 		{"code", answer("```\nx = open(y)\n```", source), "not_prose"},
 	} {

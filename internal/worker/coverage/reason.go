@@ -1,6 +1,8 @@
 package coverage
 
 import (
+	"slices"
+
 	"confab/detectors"
 	"confab/schemas"
 )
@@ -9,10 +11,11 @@ import (
 const (
 	emptyAnswer = "empty_answer" // the answer has no text
 	noClaims    = "no_claims"    // the answer claims nothing
+	abstention  = "abstention"   // the answer only says that it does not know
 )
 
 // reasons are all reasons of unchecked answers.
-func reasons() []string { return append(schemas.UncheckedReasons(), emptyAnswer, noClaims) }
+func reasons() []string { return append(schemas.UncheckedReasons(), emptyAnswer, noClaims, abstention) }
 
 // remedies say what to do if most unchecked answers have the reason.
 func remedies() map[string]string {
@@ -29,6 +32,7 @@ func remedies() map[string]string {
 		schemas.UncheckedNoDetector: "enable a detector that reads text: docs/detectors.md",
 		emptyAnswer:                 "send the text that the user saw in answer, or keep such interactions out of the topic",
 		noClaims:                    "the answers claim nothing that detectors check, such as small talk",
+		abstention:                  "the answers say that they do not know: look at the retriever, and at question_in_sources in their flags",
 	}
 }
 
@@ -43,6 +47,8 @@ func Unchecked(e *detectors.Evaluation) (why string) {
 		return c.Reasons()[0]
 	case measured:
 		return ""
+	case slices.ContainsFunc(e.Readings(), func(r detectors.Reading) bool { return r.Reason == detectors.ReasonAbstains }):
+		return abstention
 	case e.HasText():
 		return noClaims
 	}

@@ -61,7 +61,7 @@ func NewRecorder(reg prometheus.Registerer, traffic *labels.Traffic, grounding *
 		}),
 		unchecked: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_unchecked_interactions_total",
-			Help: "Interactions of which nothing was measured, by the first reason of the flag's unchecked, or empty_answer or no_claims.",
+			Help: "Interactions of which nothing was measured, by the first reason of the flag's unchecked, or empty_answer, no_claims or abstention.",
 		}, []string{"reason"}),
 		names: labels.NewNames(labels.Options{Max: maxUnknown}),
 		unknown: f.NewCounterVec(prometheus.CounterOpts{
