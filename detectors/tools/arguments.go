@@ -21,23 +21,19 @@ func checkOffered(t *turn) {
 }
 
 // tool is the offered tool that is called: by its name, or without namespaces if only one has that name; nil for none.
-func (t *turn) tool(c *call) *schemas.Tool {
-	var found []*schemas.Tool
+func (t *turn) tool(c *call) (found *schemas.Tool) {
 	for i := range t.in.Tools {
 		tool := &t.in.Tools[i]
 		if strings.EqualFold(tool.Name, c.Name) {
 			return tool
 		} else if strings.EqualFold(baseName(tool.Name), baseName(c.Name)) {
-			found = append(found, tool)
+			if found != nil {
+				tool = &schemas.Tool{Name: c.Name} // any of them
+			}
+			found = tool
 		}
 	}
-	switch {
-	case len(found) == 1:
-		return found[0]
-	case len(found) > 1 && baseName(c.Name) == c.Name:
-		return &schemas.Tool{Name: c.Name} // any of them
-	}
-	return nil
+	return found
 }
 
 func checkSchemas(t *turn) {
@@ -62,7 +58,7 @@ func checkArguments(t *turn) {
 		for _, v := range c.args {
 			if len(t.in.Messages) == 0 {
 				return
-			} else if t.isInvented(c, &v) || t.isMistyped(c, &v) {
+			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.text)
 			} else if code := codeWord.FindString(v.text); !c.looks && strings.Contains(v.text, " ") && !strings.ContainsAny(v.text, "=(){}") && code != "" && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
 				t.accuse(c, code)
@@ -101,16 +97,6 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 		return false
 	}
 	return isUnknown(known, v.text)
-}
-
-// isMistyped reports an identifier that was not known before the call, but one like it was.
-func (t *turn) isMistyped(c *call, v *leaf) bool {
-	known := t.known[:c.known]
-	if len(v.text) < minID+1 || len(v.text) > maxValue || only(v.text, isIDRune) == "" || strings.Contains(only(known, isIDRune), only(v.text, isIDRune)) || date.MatchString(v.text) {
-		return false
-	}
-	at := identifiersOf(v.text, minID)
-	return len(at) == 1 && at[0][1]-at[0][0] == len(v.text) && t.nearTo(v.text, known) != ""
 }
 
 // isUnderivable reports an amount that no message, source or earlier result has or gives by a calculation, also in cents.

@@ -86,15 +86,12 @@ func (t *turn) admits(c *call) bool {
 	for _, w := range t.tokens(t.known[:c.known] + " " + c.Name + " " + c.Arguments) {
 		delete(told, w.Hash)
 	}
-	most := 0 // words that may be chance
-	if slices.ContainsFunc(t.claims, func(d claim) bool { return d.isNamed(c.Name) }) {
-		most = 1
-	}
+	n := 0
 	for _, w := range t.doc.Tokens() {
 		if told.Has(w.Hash) {
 			delete(told, w.Hash)
-			most--
+			n++
 		}
 	}
-	return most < 0
+	return n > 1 || n == 1 && !slices.ContainsFunc(t.claims, func(d claim) bool { return d.isNamed(c.Name) }) // one may be chance
 }

@@ -35,18 +35,19 @@ func (t *turn) form(tokens []text.Token, k int) (form, bool) {
 
 // parts are the verb of a tool's name and the beginnings of its other words, without those of most tools.
 func (t *turn) parts(name string) (verb string, objects []string) {
-	for _, w := range nameWords.FindAllString(name, -1) {
+	base := baseName(name)
+	for _, w := range nameWords.FindAllString(base+" "+strings.TrimSuffix(name, base), -1) {
 		w, n := strings.ToLower(w), 0
 		for i := range t.in.Tools {
 			if strings.HasPrefix(strings.ToLower(t.in.Tools[i].Name), w) {
 				n++
 			}
 		}
-		switch {
-		case len(t.in.Tools) > 1 && 2*n > len(t.in.Tools), len(w) < minID-1:
-		case verb == "" && !strings.Contains(name, "."), verb == "" && strings.HasPrefix(strings.ToLower(baseName(name)), w):
+		if n > 1 && 2*n > len(t.in.Tools) || len(w) < minID-1 {
+			continue
+		} else if verb == "" {
 			verb = w
-		default:
+		} else {
 			objects = append(objects, w[:min(len(w), minID+1)])
 		}
 	}
@@ -55,11 +56,7 @@ func (t *turn) parts(name string) (verb string, objects []string) {
 
 // isPast reports the regular participle of an English verb.
 func isPast(w, verb string) bool {
-	if verb == "" {
-		return false
-	}
-	last := verb[len(verb)-1:]
-	return w == verb+"ed" || last == "e" && w == verb+"d" || w == verb+last+"ed" || last == "y" && w == strings.TrimSuffix(verb, "y")+"ied"
+	return verb != "" && slices.Contains([]string{verb, strings.TrimSuffix(verb, "e"), verb + verb[len(verb)-1:], strings.TrimSuffix(verb, "y") + "i"}, strings.TrimSuffix(w, "ed"))
 }
 
 // leftOut is the place of an identifier that the claim is about and that no call has, where calls did it with others of its form.
