@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text"
@@ -42,7 +43,8 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 	eachIdentifier(e.text[c.Start:c.End], func(start, end int) {
 		id := strings.ToLower(e.text[int(c.Start)+start : int(c.Start)+end])
 		e.makeIdentifiers()
-		near := -1
+		near, values := -1, e.doc.OnlyToolRecords() // those of tools are often of a series: only exchanged characters count
+		sorted := func(s string) string { b := []byte(s); slices.Sort(b); return string(b) }
 		if len(e.ids) > maxIdentifiers {
 			return
 		}
@@ -52,7 +54,7 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 			if known == id || strings.Contains(known, id) || strings.Contains(id, known) {
 				return
 			}
-			if isNear(id, known) {
+			if isNear(id, known) && !(values && sorted(id) != sorted(known)) {
 				near = i
 			}
 		}

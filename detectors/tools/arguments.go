@@ -1,13 +1,10 @@
 package tools
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
-	"confab/internal/evidence"
 	"confab/internal/text/figures"
 	"confab/schemas"
 )
@@ -60,7 +57,7 @@ func checkArguments(t *turn) {
 				return
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.text)
-			} else if code := codeWord.FindString(v.text); !c.looks && strings.Contains(v.text, " ") && !strings.ContainsAny(v.text, "=(){}") && code != "" && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
+			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
 				t.accuse(c, code)
 			}
 		}
@@ -68,70 +65,28 @@ func checkArguments(t *turn) {
 }
 
 const (
-	maxValue    = 64 // bytes of a value that is compared
-	phoneTail   = 8  // digits of a telephone number without its country code
-	minID       = 4  // letters and digits
-	minDigits   = 2
-	roundAmount = 5
-	amountError = .005
+	maxValue  = 64 // bytes of a value that is compared
+	phoneTail = 8  // digits of a telephone number without its country code
+	minID     = 4  // letters and digits
+	minDigits = 2
 )
 
 // isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
 func (t *turn) isInvented(c *call, v *leaf) bool {
 	known := t.known[:c.known]
-	isAmount := amountName.MatchString(v.key) && !v.quoted && len(v.text) > 1
-	if tool := t.tool(c); !v.isShort() && !isAmount || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
+	if tool := t.tool(c); !v.isShort() || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
 		return false
 	}
 	digits := only(v.text, unicode.IsDigit)
 	switch {
-	case amountName.MatchString(v.key) && !v.quoted && !c.looks:
-		return t.isUnderivable(c, v.text)
 	case strings.Contains(v.text, "@"):
 		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
-	case handleName.MatchString(v.key) && strings.Count(v.text, ".") == 1 && len(digits) == 0:
-		return !slices.ContainsFunc(strings.Split(v.text, "."), func(part string) bool { return strings.Contains(strings.ToLower(known), strings.ToLower(part)) })
 	case phoneName.MatchString(v.key):
 		return len(digits) >= phoneTail && !strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
 		return false
 	}
 	return isUnknown(known, v.text)
-}
-
-// isUnderivable reports an amount that no message, source or earlier result has or gives by a calculation, also in cents.
-// Round ones are often chosen.
-func (t *turn) isUnderivable(c *call, amount string) bool {
-	own := t.figures(amount)
-	return len(own) == 1 && math.Mod(own[0].Value, roundAmount) != 0 && t.isStrange(own[0], t.figures(t.known[:c.known]))
-}
-
-// figures are the amounts of a text.
-func (t *turn) figures(s string) []figures.Figure {
-	return slices.DeleteFunc(figures.Append(nil, s, t.tokens(s)), func(f figures.Figure) bool { return f.Kind > figures.Money })
-}
-
-// isStrange reports a figure that is not among the known ones and follows from none. Among many of them it cannot be told.
-func (t *turn) isStrange(f figures.Figure, known []figures.Figure) bool {
-	if len(known) > evidence.MaxOperands || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
-		return false
-	}
-	value, sums := f.Value, map[string]float64{}
-	for i := range t.all {
-		for _, v := range t.all[i].result { // of a field of several records
-			n, _ := strconv.ParseFloat(v.text, 64)
-			if sums[v.key] += n; math.Abs(math.Abs(sums[v.key])-value) < amountError {
-				return false
-			}
-		}
-	}
-	for _, factor := range []float64{1, 100, .01} {
-		f.Value = value * factor
-		if evidence.Derivable(&f, known) || slices.ContainsFunc(known, func(g figures.Figure) bool { return math.Abs(g.Value-f.Value) < amountError }) {
-			return false
-		}
-	}
-	return true
 }
 
 // isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".

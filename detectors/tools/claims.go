@@ -147,7 +147,7 @@ func (c *claim) isDoneBy(d call) bool {
 	switch {
 	case d.looks && c.own && !slices.Contains(c.support, "get"):
 		return false
-	case !d.looks && (c.support[0] == "*" || c.support[0] == "+"), c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft"):
+	case !d.looks && c.isLoose(), c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft"):
 		return true
 	}
 	return slices.ContainsFunc(d.args, c.isSaidBy) || !c.own && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)

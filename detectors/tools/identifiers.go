@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"confab/internal/evidence"
 	"confab/internal/text/figures"
 )
 
@@ -20,21 +21,13 @@ func checkIdentifiers(t *turn) {
 		if !t.doc.Work().Spend(len(t.known) * workOfByte) {
 			return
 		}
-		if near := t.nearTo(word, t.known); near != "" {
-			t.accuseWords(at[0], at[1], word, near)
+		for _, k := range identifiersOf(t.known, minID-1) {
+			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
+				t.accuseWords(at[0], at[1], word, known)
+				break
+			}
 		}
 	}
-}
-
-// nearTo is the first identifier of a text that is like the word, "" for none.
-func (t *turn) nearTo(word, known string) string {
-	id := only(word, isIDRune)
-	for _, k := range identifiersOf(known, minID-1) {
-		if near := known[k[0]:k[1]]; isNear(id, only(near, isIDRune)) {
-			return near
-		}
-	}
-	return ""
 }
 
 // identifiersOf are the places of the words with digits that are no amounts: with letters, or so many digits alone.
@@ -49,15 +42,13 @@ func identifiersOf(s string, least int) [][]int {
 // checkFigures compares amounts by their digits.
 func checkFigures(t *turn) {
 	own, known := t.doc.Texts().Answer.Figures, t.figures(t.known)
-	has := func(list []figures.Figure, value float64) bool {
-		return slices.ContainsFunc(list, func(f figures.Figure) bool { return f.Value == value })
-	}
 	for i := range own {
-		f := &own[i]
+		f := own[i]
 		for k := range t.calls {
 			for _, v := range t.calls[k].result {
 				value, err := strconv.ParseFloat(v.text, 64)
-				if err == nil && f.Kind <= figures.Money && isMisread(digits(f.Value), digits(value)) && !has(own, value) && t.isStrange(*f, known) {
+				isTold := slices.ContainsFunc(own, func(g figures.Figure) bool { return g.Value == value })
+				if err == nil && !isTold && f.Kind <= figures.Money && isMisread(digits(f.Value), digits(value)) && t.isStrange(f, known) {
 					t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], v.text)
 				}
 			}
@@ -65,8 +56,33 @@ func checkFigures(t *turn) {
 	}
 }
 
+// figures are the amounts of a text.
+func (t *turn) figures(s string) []figures.Figure {
+	return slices.DeleteFunc(figures.Append(nil, s, t.tokens(s)), func(f figures.Figure) bool { return f.Kind > figures.Money })
+}
+
+// isStrange reports a figure that is not among the known ones and follows from none. Among many of them it cannot be told.
+func (t *turn) isStrange(f figures.Figure, known []figures.Figure) bool {
+	if len(known) > evidence.MaxOperands || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
+		return false
+	}
+	sums := map[string]float64{}
+	for i := range t.all {
+		for _, v := range t.all[i].result { // of a field of several records
+			n, _ := strconv.ParseFloat(v.text, 64)
+			if sums[v.key] += n; math.Abs(math.Abs(sums[v.key])-f.Value) < cent/2 {
+				return false
+			}
+		}
+	}
+	return !evidence.Derivable(&f, known) && !slices.ContainsFunc(known, func(g figures.Figure) bool { return math.Abs(g.Value-f.Value) < cent/2 })
+}
+
+const cent = .01
+
+// digits are those of a number, without zeros at the end: a rounded one has fewer.
 func digits(v float64) string {
-	return only(strconv.FormatFloat(math.Abs(v), 'f', -1, 64), unicode.IsDigit)
+	return strings.TrimRight(only(strconv.FormatFloat(math.Abs(v), 'f', -1, 64), unicode.IsDigit), "0")
 }
 
 // isMisread reports digits with two exchanged, or another one among many.

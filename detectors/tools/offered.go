@@ -8,11 +8,11 @@ import (
 )
 
 // form is the participle of an action. One that any tool may do, or that is in no list, is of an offered tool if that has the verb,
-// and the sentence what it acts on: then only such a call supports it.
+// and the sentence what it acts on: then only such a call supports it, or one that may do anything of the kind.
 func (t *turn) form(tokens []text.Token, k int) (form, bool) {
 	f, ok := forms[tokens[k].Hash]
 	w := strings.ToLower(tokens[k].In(t.answer))
-	if ok && f.family.support[0] != "*" && f.family.support[0] != "+" || !strings.HasSuffix(w, "ed") || k+1 < len(tokens) && hasAny(tokens[k+1:k+2], "particle") {
+	if ok && !f.family.isLoose() || !strings.HasSuffix(w, "ed") || k+1 < len(tokens) && hasAny(tokens[k+1:k+2], "particle") {
 		return f, ok
 	}
 	for i := range t.in.Tools {
@@ -20,18 +20,23 @@ func (t *turn) form(tokens []text.Token, k int) (form, bool) {
 		if !isPast(w, verb) || lookupName.MatchString(verb) {
 			continue
 		}
-		own := form{&family{support: []string{verb}, done: []string{w}}, "en"}
-		for _, o := range objects {
-			if slices.ContainsFunc(tokens, func(w text.Token) bool { return strings.HasPrefix(strings.ToLower(w.In(t.answer)), o) }) {
-				own.family.support = append(own.family.support, o)
-			}
+		objects = slices.DeleteFunc(objects, func(o string) bool {
+			return !slices.ContainsFunc(tokens, func(w text.Token) bool { return strings.HasPrefix(strings.ToLower(w.In(t.answer)), o) })
+		})
+		if ok && len(objects) == 0 && (f.family.support[0] == "*" || hasAny(tokens[k:k+1], "state of things")) {
+			continue
 		}
-		if !ok || len(own.family.support) > 1 || f.family.support[0] == "+" && !hasAny(tokens[k:k+1], "state of things") {
-			return own, true
+		likely := "add creat note record save insert "
+		if !ok {
+			likely += "updat set chang edit modif run exec"
 		}
+		return form{&family{support: slices.Concat([]string{verb}, objects, strings.Fields(likely)), done: []string{w}}, "en"}, true
 	}
 	return f, ok
 }
+
+// isLoose reports an action that a tool of any name may do.
+func (f *family) isLoose() bool { return f.support[0] == "*" || f.support[0] == "+" }
 
 // parts are the verb of a tool's name and the beginnings of its other words, without those of most tools.
 func (t *turn) parts(name string) (verb string, objects []string) {
@@ -59,30 +64,36 @@ func isPast(w, verb string) bool {
 	return verb != "" && slices.Contains([]string{verb, strings.TrimSuffix(verb, "e"), verb + verb[len(verb)-1:], strings.TrimSuffix(verb, "y") + "i"}, strings.TrimSuffix(w, "ed"))
 }
 
-// leftOut is the place of an identifier that the claim is about and that no call has, where calls did it with others of its form.
+// leftOut is the place of an identifier that the claim lists or is about and that no call has, where calls did it with others of its
+// form.
 func (t *turn) leftOut(c *claim) []int {
-	called, done, isOfAny := "", []string{}, false
+	var called strings.Builder
+	done := []string{}
 	for i := range t.all {
 		d := &t.all[i]
-		called += d.Arguments + d.Result + d.Error + " "
-		if !d.looks && c.isDoneBy(*d) {
-			ids := identifiersOf(d.Arguments, minID)
-			for _, at := range ids {
-				done = append(done, shape(d.Arguments[at[0]:at[1]]))
-			}
-			isOfAny = isOfAny || len(ids) == 0
+		called.WriteString(only(d.Arguments+d.Result+d.Error, isIDRune))
+		if d.looks || !c.isDoneBy(*d) {
+			continue
+		}
+		ids := identifiersOf(d.Arguments, minID)
+		for _, at := range ids {
+			done = append(done, shape(d.Arguments[at[0]:at[1]]))
+		}
+		if len(ids) == 0 {
+			return nil
 		}
 	}
-	if isOfAny || t.doubts() || len(c.tokens) == 0 {
-		return nil
-	}
 	first, last := int(c.tokens[0].Start), int(c.tokens[len(c.tokens)-1].End)
-	list := identifiersOf(t.answer[first:last], minID)
+	list := identifiersOf(t.answer[:last], minID)
 	for i, at := range list {
-		word := t.answer[first+at[0] : first+at[1]]
-		isNext := len(list) == 1 || i > 0 && joinOfIDs.MatchString(t.answer[first+list[i-1][1]:first+at[0]])
-		if isNext && slices.Contains(done, shape(word)) && strings.Contains(t.known, word) && !strings.Contains(only(called, isIDRune), only(word, isIDRune)) {
-			return []int{first + at[0], first + at[1]}
+		word, rest := t.answer[at[0]:at[1]], t.answer[at[1]:last]
+		if at[1] <= c.start {
+			rest = t.answer[at[1]:c.start]
+		}
+		isListed := i == 0 || list[i-1][1] < first || joinOfIDs.MatchString(t.answer[list[i-1][1]:at[0]])
+		if at[0] >= first && isListed && fewWords.MatchString(rest) && slices.Contains(done, shape(word)) && strings.Contains(t.known, word) &&
+			!strings.Contains(called.String(), only(word, isIDRune)) && !t.doubts() {
+			return at
 		}
 	}
 	return nil
