@@ -54,7 +54,7 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 			if known == id || strings.Contains(known, id) || strings.Contains(id, known) {
 				return
 			}
-			if isNear(id, known) && !(values && sorted(id) != sorted(known)) {
+			if isNear(id, known) && (!values || sorted(id) == sorted(known)) {
 				near = i
 			}
 		}

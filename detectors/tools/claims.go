@@ -150,7 +150,7 @@ func (c *claim) isDoneBy(d call) bool {
 	case !d.looks && c.isLoose(), c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft"):
 		return true
 	}
-	return slices.ContainsFunc(d.args, c.isSaidBy) || !c.own && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
+	return slices.ContainsFunc(d.args, c.isSaidBy) || (!c.own || !d.looks) && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
 }
 
 // contains reports a text with one of the parts.

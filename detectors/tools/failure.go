@@ -72,7 +72,7 @@ func (t *turn) doubts() bool {
 // admits reports an answer with a word of the message of the error that it can only have from there, or with the state that the call
 // ended in. A single word may be chance where the answer says that it is done.
 func (t *turn) admits(c *call) bool {
-	message, most := c.Error, 0
+	message := c.Error
 	for i := range c.result {
 		v := &c.result[i]
 		message += " " + v.text //nolint:perfsprint // few
@@ -92,12 +92,10 @@ func (t *turn) admits(c *call) bool {
 	for _, w := range t.tokens(t.known[:c.known] + " " + c.Name + " " + c.Arguments) {
 		delete(told, w.Hash)
 	}
-	if slices.ContainsFunc(t.claims, func(d claim) bool { return d.isNamed(c.Name) }) {
-		most = 1
-	}
 	before := len(told)
 	for _, w := range t.doc.Tokens() {
 		delete(told, w.Hash)
 	}
-	return before-len(told) > most
+	isChance := len(told) == before-1 && slices.ContainsFunc(t.claims, func(d claim) bool { return d.isNamed(c.Name) })
+	return len(told) < before && !isChance
 }

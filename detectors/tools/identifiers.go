@@ -39,16 +39,21 @@ func identifiersOf(s string, least int) [][]int {
 	})
 }
 
-// checkFigures compares amounts by their digits.
+// checkFigures compares amounts by their digits. Among many that are known it cannot be told what follows from them.
 func checkFigures(t *turn) {
-	own, known := t.doc.Texts().Answer.Figures, t.figures(t.known)
+	own := t.doc.Texts().Answer.Figures
+	known := slices.DeleteFunc(figures.Append(nil, t.known, t.tokens(t.known)), func(f figures.Figure) bool { return f.Kind > figures.Money })
+	if len(known) > evidence.MaxOperands || !t.doc.Work().Spend((1+len(own))*evidence.DerivationWork(len(known))) {
+		return
+	}
 	for i := range own {
-		f := own[i]
+		f := &own[i]
+		if f.Kind > figures.Money || hasValue(known, f.Value) || evidence.Derivable(f, known) {
+			continue
+		}
 		for k := range t.calls {
 			for _, v := range t.calls[k].result {
-				value, err := strconv.ParseFloat(v.text, 64)
-				isTold := slices.ContainsFunc(own, func(g figures.Figure) bool { return g.Value == value })
-				if err == nil && !isTold && f.Kind <= figures.Money && isMisread(digits(f.Value), digits(value)) && t.isStrange(f, known) {
+				if value, err := strconv.ParseFloat(v.text, 64); err == nil && isMisread(digits(f.Value), digits(value)) && !hasValue(own, value) {
 					t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], v.text)
 				}
 			}
@@ -56,29 +61,10 @@ func checkFigures(t *turn) {
 	}
 }
 
-// figures are the amounts of a text.
-func (t *turn) figures(s string) []figures.Figure {
-	return slices.DeleteFunc(figures.Append(nil, s, t.tokens(s)), func(f figures.Figure) bool { return f.Kind > figures.Money })
+func hasValue(list []figures.Figure, value float64) bool {
+	const cent = .01
+	return slices.ContainsFunc(list, func(f figures.Figure) bool { return math.Abs(f.Value-value) < cent/2 })
 }
-
-// isStrange reports a figure that is not among the known ones and follows from none. Among many of them it cannot be told.
-func (t *turn) isStrange(f figures.Figure, known []figures.Figure) bool {
-	if len(known) > evidence.MaxOperands || !t.doc.Work().Spend(evidence.DerivationWork(len(known))) {
-		return false
-	}
-	sums := map[string]float64{}
-	for i := range t.all {
-		for _, v := range t.all[i].result { // of a field of several records
-			n, _ := strconv.ParseFloat(v.text, 64)
-			if sums[v.key] += n; math.Abs(math.Abs(sums[v.key])-f.Value) < cent/2 {
-				return false
-			}
-		}
-	}
-	return !evidence.Derivable(&f, known) && !slices.ContainsFunc(known, func(g figures.Figure) bool { return math.Abs(g.Value-f.Value) < cent/2 })
-}
-
-const cent = .01
 
 // digits are those of a number, without zeros at the end: a rounded one has fewer.
 func digits(v float64) string {

@@ -15,6 +15,14 @@ func (t *turn) form(tokens []text.Token, k int) (form, bool) {
 	if ok && !f.family.isLoose() || !strings.HasSuffix(w, "ed") || k+1 < len(tokens) && hasAny(tokens[k+1:k+2], "particle") {
 		return f, ok
 	}
+	if own := t.offeredForm(tokens, w, ok && (f.family.support[0] == "*" || hasAny(tokens[k:k+1], "state of things")), ok); own != nil {
+		return form{own, "en"}, true
+	}
+	return f, ok
+}
+
+// offeredForm is the action of an offered tool that has the verb, nil for none. A common verb needs a word for what it acts on.
+func (t *turn) offeredForm(tokens []text.Token, w string, isCommon, isListed bool) *family {
 	for i := range t.in.Tools {
 		verb, objects := t.parts(t.in.Tools[i].Name)
 		if !isPast(w, verb) || lookupName.MatchString(verb) {
@@ -23,16 +31,16 @@ func (t *turn) form(tokens []text.Token, k int) (form, bool) {
 		objects = slices.DeleteFunc(objects, func(o string) bool {
 			return !slices.ContainsFunc(tokens, func(w text.Token) bool { return strings.HasPrefix(strings.ToLower(w.In(t.answer)), o) })
 		})
-		if ok && len(objects) == 0 && (f.family.support[0] == "*" || hasAny(tokens[k:k+1], "state of things")) {
+		if isCommon && len(objects) == 0 {
 			continue
 		}
 		likely := "add creat note record save insert "
-		if !ok {
+		if !isListed {
 			likely += "updat set chang edit modif run exec"
 		}
-		return form{&family{support: slices.Concat([]string{verb}, objects, strings.Fields(likely)), done: []string{w}}, "en"}, true
+		return &family{slices.Concat([]string{verb}, objects, strings.Fields(likely)), []string{w}}
 	}
-	return f, ok
+	return nil
 }
 
 // isLoose reports an action that a tool of any name may do.
@@ -67,36 +75,36 @@ func isPast(w, verb string) bool {
 // leftOut is the place of an identifier that the claim lists or is about and that no call has, where calls did it with others of its
 // form.
 func (t *turn) leftOut(c *claim) []int {
-	var called strings.Builder
-	done := []string{}
-	for i := range t.all {
-		d := &t.all[i]
-		called.WriteString(only(d.Arguments+d.Result+d.Error, isIDRune))
-		if d.looks || !c.isDoneBy(*d) {
-			continue
-		}
-		ids := identifiersOf(d.Arguments, minID)
-		for _, at := range ids {
-			done = append(done, shape(d.Arguments[at[0]:at[1]]))
-		}
-		if len(ids) == 0 {
-			return nil
-		}
+	last, done := int(c.tokens[len(c.tokens)-1].End), t.shapesDone(c)
+	if len(done) == 0 || t.doubts() {
+		return nil
 	}
-	first, last := int(c.tokens[0].Start), int(c.tokens[len(c.tokens)-1].End)
+	called := only(t.known[t.all[0].known:], isIDRune)
 	list := identifiersOf(t.answer[:last], minID)
 	for i, at := range list {
 		word, rest := t.answer[at[0]:at[1]], t.answer[at[1]:last]
 		if at[1] <= c.start {
 			rest = t.answer[at[1]:c.start]
 		}
-		isListed := i == 0 || list[i-1][1] < first || joinOfIDs.MatchString(t.answer[list[i-1][1]:at[0]])
-		if at[0] >= first && isListed && fewWords.MatchString(rest) && slices.Contains(done, shape(word)) && strings.Contains(t.known, word) &&
-			!strings.Contains(called.String(), only(word, isIDRune)) && !t.doubts() {
+		isListed := i == 0 || list[i-1][1] < int(c.tokens[0].Start) || joinOfIDs.MatchString(t.answer[list[i-1][1]:at[0]])
+		isAsked := slices.Contains(done, shape(word)) && strings.Contains(t.known, word) && !strings.Contains(called, only(word, isIDRune))
+		if at[0] >= int(c.tokens[0].Start) && isListed && isAsked && fewWords.MatchString(rest) {
 			return at
 		}
 	}
 	return nil
+}
+
+// shapesDone are the shapes of the identifiers in the arguments of calls that do such a thing.
+func (t *turn) shapesDone(c *claim) (done []string) {
+	for i := range t.all {
+		if d := &t.all[i]; !d.looks && c.isDoneBy(*d) {
+			for _, at := range identifiersOf(d.Arguments, minID) {
+				done = append(done, shape(d.Arguments[at[0]:at[1]]))
+			}
+		}
+	}
+	return done
 }
 
 // shape is an identifier without the values of its digits.
