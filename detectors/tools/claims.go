@@ -17,8 +17,8 @@ func checkClaims(t *turn) {
 		}
 		if !t.isSupported(c) {
 			t.accuseWords(c.start, c.end, t.answer[c.start:c.end], "")
-		} else if at := t.leftOut(c); at != nil {
-			t.accuseWords(at[0], at[1], t.answer[at[0]:at[1]], "")
+		} else {
+			t.checkListed(c)
 		}
 	}
 }

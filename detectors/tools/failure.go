@@ -30,6 +30,11 @@ func (v *leaf) isFailure() bool {
 // isSoft reports a state that is only a fault of an answer that says that something is done.
 func (v *leaf) isSoft() bool { return stateField.MatchString(v.key) && softState.MatchString(v.text) }
 
+// isIn reports a state of failure that a text in lower case has.
+func (v *leaf) isIn(s string) bool {
+	return v.isFailure() && len(v.text) >= minID && strings.Contains(s, strings.ToLower(v.text))
+}
+
 func checkErrors(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
@@ -72,20 +77,19 @@ func (t *turn) doubts() bool {
 // admits reports an answer with a word of the message of the error that it can only have from there, or with the state that the call
 // ended in. A single word may be chance where the answer says that it is done.
 func (t *turn) admits(c *call) bool {
-	message := c.Error
-	for i := range c.result {
-		v := &c.result[i]
-		message += " " + v.text //nolint:perfsprint // few
-		if v.isFailure() && len(v.text) >= minID && strings.Contains(strings.ToLower(t.answer), strings.ToLower(v.text)) {
-			return true
-		}
-	}
+	answer, message := strings.ToLower(t.answer), c.Error
 	if len(c.result) == 0 {
 		message += c.Result
 	}
+	if slices.ContainsFunc(c.result, func(v leaf) bool {
+		message += " " + v.text
+		return v.isIn(answer)
+	}) {
+		return true
+	}
 	told := text.WordSet{}
 	for _, w := range t.tokens(message) {
-		if _, done := forms[w.Hash]; (!done || strings.Contains(message, " is "+w.In(message))) && w.End-w.Start >= minID {
+		if forms[w.Hash].family == nil && w.End-w.Start >= minID || strings.Contains(message, " is "+w.In(message)) {
 			told[w.Hash] = struct{}{}
 		}
 	}

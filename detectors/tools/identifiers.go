@@ -62,8 +62,7 @@ func checkFigures(t *turn) {
 }
 
 func hasValue(list []figures.Figure, value float64) bool {
-	const cent = .01
-	return slices.ContainsFunc(list, func(f figures.Figure) bool { return math.Abs(f.Value-value) < cent/2 })
+	return slices.ContainsFunc(list, func(f figures.Figure) bool { return math.Abs(f.Value-value) < .005 }) // half a cent
 }
 
 // digits are those of a number, without zeros at the end: a rounded one has fewer.

@@ -72,27 +72,25 @@ func isPast(w, verb string) bool {
 	return verb != "" && slices.Contains([]string{verb, strings.TrimSuffix(verb, "e"), verb + verb[len(verb)-1:], strings.TrimSuffix(verb, "y") + "i"}, strings.TrimSuffix(w, "ed"))
 }
 
-// leftOut is the place of an identifier that the claim lists or is about and that no call has, where calls did it with others of its
-// form.
-func (t *turn) leftOut(c *claim) []int {
-	last, done := int(c.tokens[len(c.tokens)-1].End), t.shapesDone(c)
+// checkListed accuses an identifier that the claim lists or is about and that no call has, where calls did it with others of its form.
+func (t *turn) checkListed(c *claim) {
+	first, last, done := int(c.tokens[0].Start), int(c.tokens[len(c.tokens)-1].End), t.shapesDone(c)
 	if len(done) == 0 || t.doubts() {
-		return nil
+		return
 	}
 	called := only(t.known[t.all[0].known:], isIDRune)
-	list := identifiersOf(t.answer[:last], minID)
-	for i, at := range list {
-		word, rest := t.answer[at[0]:at[1]], t.answer[at[1]:last]
-		if at[1] <= c.start {
-			rest = t.answer[at[1]:c.start]
+	for i, at := range identifiersOf(t.answer[first:last], minID) {
+		word, rest := t.answer[first+at[0]:first+at[1]], t.answer[first+at[1]:last]
+		if before := first + at[1]; before <= c.start {
+			rest = t.answer[before:c.start]
 		}
-		isListed := i == 0 || list[i-1][1] < int(c.tokens[0].Start) || joinOfIDs.MatchString(t.answer[list[i-1][1]:at[0]])
+		isListed := i == 0 || endsList.MatchString(t.answer[first:first+at[0]])
 		isAsked := slices.Contains(done, shape(word)) && strings.Contains(t.known, word) && !strings.Contains(called, only(word, isIDRune))
-		if at[0] >= int(c.tokens[0].Start) && isListed && isAsked && fewWords.MatchString(rest) {
-			return at
+		if isListed && isAsked && fewWords.MatchString(rest) {
+			t.accuseWords(first+at[0], first+at[1], word, "")
+			return
 		}
 	}
-	return nil
 }
 
 // shapesDone are the shapes of the identifiers in the arguments of calls that do such a thing.
