@@ -1,6 +1,8 @@
 package detectors
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"confab/internal/evidence"
@@ -12,6 +14,9 @@ import (
 
 // maxTurnBytes is how much of the end of a turn is read.
 const maxTurnBytes = 16_000
+
+// prose is a run of words.
+var prose = regexp.MustCompile(`(?:\pL[^\s"{}\[\]]* +){9}\pL`)
 
 // unitWork is the work of one token that is read into units and figures.
 const unitWork = 2
@@ -86,9 +91,19 @@ func (d *Document) Index() *evidence.Index {
 			}
 		}
 	}
+	for i := range d.in.Calls { // what the model asked of tools, an answer may repeat
+		if c := &d.in.Calls[i]; len(c.Arguments) < maxTurnBytes {
+			t.Turns = append(t.Turns, strings.ToValidUTF8(c.Arguments, ""))
+		}
+	}
 	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.Turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
 	d.Records() // gives figures the units of their fields
 	return x
+}
+
+// OnlyToolRecords reports results of tools of which none holds prose: what the answer says of them was not learned from such texts.
+func (d *Document) OnlyToolRecords() bool {
+	return len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
 }
 
 // Records is what the records and tables of the sources say of the answer.

@@ -16,6 +16,7 @@ func calendar() Rule {
 		Doc:    "a date that the calendar does not have, such as 31 April, or with a weekday that it does not fall on",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "nothing",
+		Values: true,
 		Type:   schemas.Temporal,
 		Weight: .9,
 		Check:  checkCalendar,
@@ -55,12 +56,13 @@ func checkCalendar(e *evidence, c *piece) (found []Verdict) {
 		if day.Start < c.Start || date.End > c.End || !isDayOf(s, day, date) {
 			continue
 		}
-		year := int(date.Year)
+		year, years := int(date.Year), 0
 		if year == 0 {
-			year = e.onlyYear()
+			year, years = e.onlyYear(), 1 // also the next one: "Sunday, 31 January" in November
 		}
 		at := time.Date(year, time.Month(date.Month), int(date.Day), 0, 0, 0, 0, time.UTC)
-		if year != 0 && int(at.Weekday()+6)%7+1 != int(day.Weekday) && !e.sources.hasDay(day, date) && !e.user.hasDay(day, date) {
+		falls := func(years int) bool { return int(at.AddDate(years, 0, 0).Weekday()+6)%7+1 == int(day.Weekday) }
+		if year != 0 && !falls(0) && !falls(years) && !e.sources.hasDay(day, date) && !e.user.hasDay(day, date) {
 			found = append(found, Verdict{Start: day.Start, End: date.End, Source: -1, Says: at.Weekday().String()})
 		}
 	}

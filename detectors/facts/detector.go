@@ -3,6 +3,7 @@ package facts
 import (
 	"cmp"
 	"context"
+	"regexp"
 	"slices"
 
 	"confab/detectors"
@@ -62,6 +63,9 @@ func (g *factsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 	return e.finding(doc, read), nil
 }
 
+// ofCall is the name of a member that tells of the call, before its value.
+var ofCall = regexp.MustCompile(`(?i)"(?:server_?time|time_?stamp|request_?id|trace_?id|took(?:_?ms)?|latency(?:_?ms)?|duration_?ms|api|version|page|next_?page|limit|offset)"\s*:\s*"?[^",{}]*$`)
+
 // checkAll applies the rules to the statements and returns how many were read; ok is false if the work has ended.
 func (e *evidence) checkAll(rules []Rule) (read int, ok bool) {
 	e.found = e.found[:0]
@@ -83,13 +87,17 @@ func (e *evidence) checkAll(rules []Rule) (read int, ok bool) {
 
 // check applies the rules to the claim. Of rules that accuse the same words the first one stays.
 func (e *evidence) check(c *piece, rules []Rule) {
+	values := e.doc.OnlyToolRecords()
 	for i := range rules {
 		r := &rules[i]
-		if r.Whole && e.doc.SourcesTruncated() {
+		if r.Whole && e.doc.SourcesTruncated() || values && !r.Values {
 			continue
 		}
 		for _, v := range r.Check(e, c) {
 			v.Rule = r
+			if values && v.Source >= 0 && ofCall.MatchString(e.doc.Source(int(v.Source))[:v.SourceStart]) {
+				continue
+			}
 			if !slices.ContainsFunc(e.found, func(w Verdict) bool { return v.Start < w.End && w.Start < v.End }) {
 				e.found = append(e.found, v)
 			}

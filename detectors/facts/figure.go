@@ -17,6 +17,7 @@ func changedFigure() Rule {
 		Doc:    "another figure, date, time or unit than a source has between the same words, unless it follows from that one",
 		Needs:  "sources",
 		Whole:  true,
+		Values: true,
 		Type:   schemas.Factual,
 		Weight: .9,
 		Check:  checkChangedFigure,

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"confab/internal/text"
@@ -14,6 +15,7 @@ func nearIdentifier() Rule {
 		Doc:    "an order number, code, e-mail address or telephone number that differs in one or two characters from the only similar one of the sources and the user",
 		Needs:  "sources or the user's turns",
 		Whole:  true,
+		Values: true,
 		Type:   schemas.Fabrication,
 		Weight: .9,
 		Check:  checkIdentifier,
@@ -41,7 +43,8 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 	eachIdentifier(e.text[c.Start:c.End], func(start, end int) {
 		id := strings.ToLower(e.text[int(c.Start)+start : int(c.Start)+end])
 		e.makeIdentifiers()
-		near := -1
+		near, values := -1, e.doc.OnlyToolRecords() // those of tools are often of a series: only exchanged characters count
+		sorted := func(s string) string { b := []byte(s); slices.Sort(b); return string(b) }
 		if len(e.ids) > maxIdentifiers {
 			return
 		}
@@ -51,7 +54,7 @@ func checkIdentifier(e *evidence, c *piece) (found []Verdict) {
 			if known == id || strings.Contains(known, id) || strings.Contains(id, known) {
 				return
 			}
-			if isNear(id, known) {
+			if isNear(id, known) && (!values || sorted(id) == sorted(known)) {
 				near = i
 			}
 		}

@@ -12,6 +12,7 @@ func recordField() Rule {
 		ID:     "record_field",
 		Doc:    "another figure for a field of the record or table row that the statement names, or the figures of two fields exchanged",
 		Needs:  "sources with records or tables",
+		Values: true,
 		Type:   schemas.Factual,
 		Weight: .9,
 		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Figure, records.Crossed) },

@@ -10,6 +10,7 @@ type Rule struct {
 	Langs    string // languages whose words it knows; "" if it reads none
 	Needs    string // what it compares the answer with
 	Whole    bool   // it accuses what no source has: not applied where part of the sources was left out
+	Values   bool   // it is applied to results of tools without prose, too
 	Type     schemas.SignalType
 	Weight   float64 // probability that a finding is a fault
 	Check    func(e *evidence, c *piece) []Verdict

@@ -69,7 +69,8 @@ func New(_ Options, m *Model) (detectors.Detector, error) {
 func (*groundingDetector) Name() string { return Name }
 
 const (
-	reasonUngrounded = "claims of the answer do not meet the sources as right claims do"
+	reasonToolRecords = "results of tools without prose"
+	reasonUngrounded  = "claims of the answer do not meet the sources as right claims do"
 
 	// listedFrom is the probability from which a claim is listed as ungrounded.
 	listedFrom = 0.5
@@ -78,7 +79,11 @@ const (
 // Detect measures claims, ungrounded_claims, worst_support and mean_support (the share, 0 to 1, of a claim's weight that its
 // best unit of evidence has). Of an answer that only abstains it measures question_in_sources.
 func (g *groundingDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	if why := doc.Uncheckable(); why != "" {
+	why := doc.Uncheckable()
+	if why == "" && doc.OnlyToolRecords() {
+		why = reasonToolRecords
+	}
+	if why != "" {
 		f := detectors.Finding{NotCheckable: why}
 		if why == detectors.ReasonAbstains {
 			f.Measures = doc.Measures(detectors.Measure{Name: "question_in_sources", Value: questionInSources(doc)})

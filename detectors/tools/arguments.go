@@ -17,14 +17,20 @@ func checkOffered(t *turn) {
 	}
 }
 
-// tool is the offered tool that is called, nil for none.
-func (t *turn) tool(c *call) *schemas.Tool {
+// tool is the offered tool that is called: by its name, or without namespaces if only one has that name; nil for none.
+func (t *turn) tool(c *call) (found *schemas.Tool) {
 	for i := range t.in.Tools {
-		if strings.EqualFold(baseName(t.in.Tools[i].Name), baseName(c.Name)) {
-			return &t.in.Tools[i]
+		tool := &t.in.Tools[i]
+		if strings.EqualFold(tool.Name, c.Name) {
+			return tool
+		} else if strings.EqualFold(baseName(tool.Name), baseName(c.Name)) {
+			if found != nil {
+				tool = &schemas.Tool{Name: c.Name} // any of them
+			}
+			found = tool
 		}
 	}
-	return nil
+	return found
 }
 
 func checkSchemas(t *turn) {
@@ -47,8 +53,12 @@ func checkArguments(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
-			if len(t.in.Messages) > 0 && t.isInvented(c, &v) {
+			if len(t.in.Messages) == 0 {
+				return
+			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.text)
+			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
+				t.accuse(c, code)
 			}
 		}
 	}
@@ -70,13 +80,22 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 	digits := only(v.text, unicode.IsDigit)
 	switch {
 	case strings.Contains(v.text, "@"):
-		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !strings.Contains(strings.ToLower(known), strings.ToLower(v.text))
+		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
 	case phoneName.MatchString(v.key):
 		return len(digits) >= phoneTail && !strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
 		return false
 	}
 	return isUnknown(known, v.text)
+}
+
+// isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".
+func isSpelled(known, address string) bool {
+	known = atSign.ReplaceAllString(dotSign.ReplaceAllString(known, "."), "@")
+	name, host, _ := strings.Cut(address, "@")
+	return strings.Contains(known, address) || strings.Contains(known, "@"+host) && !slices.ContainsFunc(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }), func(part string) bool {
+		return len(part) >= minID-1 && !strings.Contains(known, part)
+	})
 }
 
 // isShort reports a value that is no date, text or formula.

@@ -11,8 +11,14 @@ import (
 func checkClaims(t *turn) {
 	isUnrecorded := len(t.in.Calls) == 0 && slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return isResult(&m) })
 	for i := range t.claims {
-		if c := &t.claims[i]; !isUnrecorded && !t.isReport(c) && !t.isSupported(c) {
+		c := &t.claims[i]
+		if isUnrecorded || t.isReport(c) {
+			continue
+		}
+		if !t.isSupported(c) {
 			t.accuseWords(c.start, c.end, t.answer[c.start:c.end], "")
+		} else {
+			t.checkListed(c)
 		}
 	}
 }
@@ -20,9 +26,11 @@ func checkClaims(t *turn) {
 // claim is an action that the answer says is done.
 type claim struct {
 	*family
-	start, end int  // bytes of the answer
-	own        bool // the assistant says that it did it
-	now        bool // the sentence says that it is just done
+	start, end int          // bytes of the answer
+	tokens     []text.Token // of its sentence
+	word       uint64       // the participle
+	own        bool         // the assistant says that it did it
+	now        bool         // the sentence says that it is just done
 }
 
 // readClaims finds the claims of the answer. Where the user wants a text written, what follows the first sentence is that text.
@@ -40,7 +48,7 @@ func (t *turn) readClaims() {
 		for k := range tokens {
 			at := int(tokens[k].Start)
 			isQuoted := slices.ContainsFunc(quoted, func(q []int) bool { return q[0] <= at && at < q[1] })
-			if f, ok := forms[tokens[k].Hash]; ok && !isQuoted && prose[at] != ' ' {
+			if f, ok := t.form(tokens, k); ok && !isQuoted && prose[at] != ' ' {
 				t.readClaim(tokens, k, f)
 			}
 		}
@@ -53,7 +61,7 @@ func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	if !ok || !t.isStatement(tokens, k, f.language) {
 		return
 	}
-	c := claim{family: f.family, start: int(tokens[k].Start), end: int(tokens[k].End), own: true, now: hasAny(tokens, "now")}
+	c := claim{family: f.family, tokens: tokens, word: tokens[k].Hash, start: int(tokens[k].Start), end: int(tokens[k].End), own: true, now: hasAny(tokens, "now")}
 	if at >= 0 {
 		c.start, c.own = int(tokens[at].Start), hasAny(tokens[at:at+1], f.language+" own")
 	}
@@ -103,7 +111,7 @@ func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
 
 // endsClause reports a mark after the word.
 func (t *turn) endsClause(tokens []text.Token, i int) bool {
-	return clauseEnd.MatchString(t.answer[tokens[i].End:tokens[i+1].Start])
+	return clauseEnd.MatchString(strings.ReplaceAll(t.answer[tokens[i].End:tokens[i+1].Start], "()", ""))
 }
 
 // isByOther reports "by the airline".
@@ -121,7 +129,13 @@ func (t *turn) isReport(c *claim) bool {
 // that it did itself, only calls that change something and earlier answers are support.
 func (t *turn) isSupported(c *claim) bool {
 	states := func(s string) bool {
-		return slices.ContainsFunc(t.tokens(s), func(w text.Token) bool { return forms[w.Hash].family == c.family })
+		tokens := t.tokens(s)
+		for k := range tokens { // not "can be changed"
+			if (tokens[k].Hash == c.word || forms[tokens[k].Hash].family == c.family) && !hasAny(tokens[max(0, k-1):min(k+2, len(tokens))], "infinitive") {
+				return true
+			}
+		}
+		return false
 	}
 	isStated := slices.ContainsFunc(t.all, c.isDoneBy)
 	t.eachText(func(s string) { isStated = isStated || !c.own && states(s) })
@@ -133,10 +147,10 @@ func (c *claim) isDoneBy(d call) bool {
 	switch {
 	case d.looks && c.own && !slices.Contains(c.support, "get"):
 		return false
-	case !d.looks && (c.support[0] == "*" || c.support[0] == "+"), c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft"):
+	case !d.looks && c.isLoose(), c.isNamed(d.Name) && !strings.Contains(strings.ToLower(d.Name), "draft"):
 		return true
 	}
-	return slices.ContainsFunc(d.args, c.isSaidBy) || !c.own && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
+	return slices.ContainsFunc(d.args, c.isSaidBy) || (!c.own || !d.looks) && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
 }
 
 // contains reports a text with one of the parts.

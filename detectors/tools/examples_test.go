@@ -43,11 +43,15 @@ func examples() map[string][]example {
 			{user: "Close INC-771.", calls: call("close", `{"ticket_id": "INC-717"}`, ""), answer: "Done.", fires: "INC-717"},
 			{user: "Write to Oskar.", calls: call("send", `{"to": "oskar@polar.example"}`, ""), answer: "Done.", fires: "oskar@polar.example"},
 			{user: "To 4 Hill Road, Bath.", calls: call("ship", `{"street": "19 Station Street"}`, ""), answer: "Done.", fires: "19 Station Street"},
+			{user: "The stove leaks.", calls: call("open_claim", `{"text": "stove, serial DW-99812, leaks"}`, ""), answer: "Done.", fires: "DW-99812"},
+			{user: "Mail is first.last at acme.example, Ann Lee", calls: call("add", `{"email": "ann.lee@acme.example"}`, ""), answer: "Done."},
 			{user: "My number is 0171 5550134, order 88 again.", calls: call("order", `{"phone": "+491715550134", "order_id": "88"}`, ""), answer: "Done."},
 		},
 		"error_hidden": {
 			{calls: call("cancel_order", "", shipped), answer: "Your order is cancelled.", fires: shipped},
 			{calls: call("set_alarm", "", attic), answer: "The alarm is on everywhere.", fires: attic},
+			{calls: call("set_lock", "", `{"state": "jammed"}`), answer: "The door is locked.", fires: `{"state": "jammed"}`},
+			{calls: call("set_lock", "", `{"state": "jammed"}`), answer: "The front door is locked, but this one is jammed."},
 			{calls: call("cancel_order", "", shipped), answer: "Your order has left the warehouse, so I couldn't cancel it."},
 			{calls: []schemas.ToolCall{{Name: "pay", Error: "timeout"}, {Name: "pay", Result: `{"status": "paid"}`}}, answer: "The invoice is paid."},
 		},
@@ -58,11 +62,18 @@ func examples() map[string][]example {
 			{user: "Pide otra", tools: order, answer: "Ya he pedido una nueva.", fires: "he pedido"},
 			{user: "Prenota", tools: order, answer: "Ho prenotato la visita.", fires: "Ho prenotato"},
 			{user: "A train to Ghent?", calls: call("search_trains", "", `[{"train": "IC 1513"}]`), answer: "The IC 1513. I haven't booked it yet; it can be cancelled for free."},
+			{user: "Cancel A-101 and A-102", calls: call("cancel_order", `{"order": "A-101"}`, `{"status": "cancelled"}`), answer: "I've cancelled A-101 and A-102.", fires: "A-102"},
+			{user: "Log my call", tools: []schemas.Tool{{Name: "log_call"}, {Name: "update_deal"}}, calls: call("update_deal", "", `{"ok": true}`), answer: "Your call has been logged.", fires: "been logged"},
 			{user: "Steht mein Termin?", calls: call("get_appointment", "", `{"status": "cancelled"}`), answer: "Nein, er wurde abgesagt."},
 		},
 		"identifier_changed": {
 			{calls: call("create", "", `{"ticket": "INC-20931"}`), answer: "I created INC-20913.", fires: "INC-20913"},
+			{calls: call("open_pr", "", `{"number": 482}`), answer: "PR #428 is open.", fires: "#428"},
 			{calls: call("create", "", `{"ticket": "INC-20931"}`), answer: "I created inc 20931; INC-20931 is open."},
+		},
+		"figure_misread": {
+			{calls: call("quote", "", `{"net": 184.3}`), answer: "It costs 148,30 € net.", fires: "148,30"},
+			{calls: call("quote", "", `{"net": 184.3, "tax": 36.86}`), answer: "It costs about 184 €, with tax 221.16 €."},
 		},
 	}
 }

@@ -24,13 +24,22 @@ func (c *call) failure() string {
 // isFailure reports a field that says that a call failed.
 func (v *leaf) isFailure() bool {
 	isEmpty := v.kind != 0 && v.n == 0 || v.kind == 0 && noValue.MatchString(v.text)
-	return !isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)
+	return v.isSoft() || !isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)
+}
+
+// isSoft reports a state that is only a fault of an answer that says that something is done.
+func (v *leaf) isSoft() bool { return stateField.MatchString(v.key) && softState.MatchString(v.text) }
+
+// isIn reports a state of failure that a text in lower case has.
+func (v *leaf) isIn(s string) bool {
+	return v.isFailure() && len(v.text) >= minID && strings.Contains(s, strings.ToLower(v.text))
 }
 
 func checkErrors(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
-		if c.failed == "" || c.looks || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
+		isSoft := slices.ContainsFunc(c.result, func(v leaf) bool { return v.isSoft() }) && len(t.claims) == 0 && !hasAny(t.doc.Tokens(), "every")
+		if c.failed == "" || c.looks || isSoft || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
 			continue
 		}
 		if t.accuse(c, c.failed); len(t.claims) > 0 {
@@ -65,23 +74,32 @@ func (t *turn) doubts() bool {
 	return strings.Contains(t.answer, "?") || hasAny(t.doc.Tokens(), "failure") || slices.ContainsFunc(t.doc.Tokens(), isNot)
 }
 
-// admits reports an answer with a word of the message of the error that it can only have from there.
+// admits reports an answer with a word of the message of the error that it can only have from there, or with the state that the call
+// ended in. A single word may be chance where the answer says that it is done.
 func (t *turn) admits(c *call) bool {
-	message := []string{c.Error}
-	for i := range c.result {
-		message = append(message, c.result[i].text)
-	}
+	answer, message := strings.ToLower(t.answer), c.Error
 	if len(c.result) == 0 {
-		message = append(message, c.Result)
+		message += c.Result
+	}
+	if slices.ContainsFunc(c.result, func(v leaf) bool {
+		message += " " + v.text
+		return v.isIn(answer)
+	}) {
+		return true
 	}
 	told := text.WordSet{}
-	for _, w := range t.tokens(strings.Join(message, " ")) {
-		if _, done := forms[w.Hash]; !done && w.End-w.Start >= minID {
+	for _, w := range t.tokens(message) {
+		if forms[w.Hash].family == nil && w.End-w.Start >= minID || strings.Contains(message, " is "+w.In(message)) {
 			told[w.Hash] = struct{}{}
 		}
 	}
 	for _, w := range t.tokens(t.known[:c.known] + " " + c.Name + " " + c.Arguments) {
 		delete(told, w.Hash)
 	}
-	return slices.ContainsFunc(t.doc.Tokens(), func(w text.Token) bool { return told.Has(w.Hash) })
+	before := len(told)
+	for _, w := range t.doc.Tokens() {
+		delete(told, w.Hash)
+	}
+	isChance := len(told) == before-1 && slices.ContainsFunc(t.claims, func(d claim) bool { return d.isNamed(c.Name) })
+	return len(told) < before && !isChance
 }
