@@ -92,9 +92,8 @@ func (d *Document) Index() *evidence.Index {
 		}
 	}
 	for i := range d.in.Calls { // what the model asked of tools, an answer may repeat
-		if c := &d.in.Calls[i]; len(c.Arguments) < maxTurnBytes {
-			t.Turns = append(t.Turns, strings.ToValidUTF8(c.Arguments, ""))
-		}
+		a := d.in.Calls[i].Arguments
+		t.Turns = append(t.Turns, strings.ToValidUTF8(a[max(0, len(a)-maxTurnBytes):], ""))
 	}
 	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.Turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
 	d.Records() // gives figures the units of their fields
