@@ -3,6 +3,7 @@ package conversation
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"confab/detectors"
 	"confab/internal/text"
@@ -16,6 +17,7 @@ type asked struct {
 	words    []uint32
 	names    []uint32 // names, dates and figures
 	shifts   bool     // it asks for a change or supposes something
+	moves    bool     // it speaks of values that may be others by now
 	asks     bool     // it ends as a question
 	elliptic bool     // "And on Sunday?"
 	kinds    [len(askedKinds)]bool
@@ -25,6 +27,8 @@ const (
 	maxElliptic = 8 // words
 	maxBare     = 3 // words of a question without a beginning: "Next month?"
 	minShared   = 2 // words that both statements have
+	maxHour     = 24
+	minDigits   = 3 // of a value that was copied wrongly
 	minRestated = 3 // words of a subject
 	compareCost = 8 // units of work of two facts
 )
@@ -38,8 +42,9 @@ func (s *scratch) readQuestion(question string) (q asked) {
 	if n == 0 {
 		return q
 	}
-	for _, set := range [...]text.WordSet{changes, supposes, moves} {
-		q.shifts = q.shifts || slices.ContainsFunc(r.p.Tokens, func(t text.Token) bool { return set.Has(t.Hash) })
+	for _, t := range r.p.Tokens {
+		q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash)
+		q.moves = q.moves || moves.Has(t.Hash)
 	}
 	for i := range n {
 		q.readWord(r, int32(i))
@@ -61,9 +66,19 @@ func (q *asked) readWord(r *reader, i int32) {
 		return
 	}
 	q.words = append(q.words, k)
-	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); r.figure[i] > 0 || named || r.isMonth(t) {
+	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); named || r.setsValue(i) || r.isMonth(t) {
 		q.names = append(q.names, k)
 	}
+}
+
+// setsValue reports a figure of a question on which the value may depend: not a date, a place in an order or what may be an hour.
+func (r *reader) setsValue(i int32) bool {
+	if r.figure[i] == 0 {
+		return false
+	}
+	f := &r.p.Figures[r.figure[i]-1]
+	bare := f.Kind == figures.Count && !r.measures(f) && f.Value <= maxHour
+	return !bare && f.Kind != figures.Date && f.Kind != figures.Clock && f.Kind != figures.Ordinal
 }
 
 // asksFor reports whether the question asks for a value like that of the fact.
@@ -117,16 +132,54 @@ func (s *scratch) compareAll() (score float64) {
 	return 1 - sound
 }
 
+// isTwin reports a value with the digits of e in another order, for a subject that has a word of e: it was copied wrongly.
+func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact) bool {
+	if p.Value == e.Value || within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) {
+		return false
+	}
+	said := e.Text
+	if p.Form < formName {
+		f := s.figureOf(e)
+		if f == nil {
+			return false
+		}
+		said = s.text.p.Text[f.Start:f.End]
+	}
+	return isSwapped(s.answer.p.Text[p.start:p.end], said)
+}
+
+// isSwapped reports whether two texts have the same digits, at least three, in another order.
+func isSwapped(a, b string) bool {
+	digits := func(s string) (list []rune) {
+		for _, c := range s {
+			if unicode.IsDigit(c) {
+				list = append(list, c)
+			}
+		}
+		return list
+	}
+	x, y := digits(a), digits(b)
+	swapped := len(x) >= minDigits && !slices.Equal(x, y)
+	slices.Sort(x)
+	slices.Sort(y)
+	return swapped && slices.Equal(x, y)
+}
+
 // contradicted is the latest earlier fact with another value for the same subject; nil for none. A subject with several values, or a
 // value that anything explains, is no contradiction.
 func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schemas.EarlierFact) {
+	var twinTurn *schemas.EarlierTurn
+	var twin *schemas.EarlierFact
 	for i := range slices.Backward(s.earlier) {
 		t := &s.earlier[i]
 		s.doc.Work().Spend(compareCost * (1 + len(t.Facts)))
 		for k := range t.Facts {
 			e := &t.Facts[k]
 			switch {
-			case e.Form != p.Form || !s.isSameSubject(p, e, t):
+			case e.Form != p.Form:
+			case s.isTwin(p, e):
+				twinTurn, twin = t, e
+			case !s.isSameSubject(p, e, t):
 			case s.agrees(p, e):
 				return nil, nil
 			case said == nil:
@@ -136,7 +189,10 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 			}
 		}
 	}
-	if said == nil || s.isOtherSubject(p, said) || s.isChanged(p, said, turn) || s.isExplained(p, said) {
+	if said == nil || !p.reason && (s.isOtherSubject(p, said) || s.isChanged(p, said, turn)) {
+		turn, said = twinTurn, twin
+	}
+	if said == nil || s.isExplained(p, said) {
 		return nil, nil
 	}
 	return turn, said
@@ -145,21 +201,20 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 // isSameSubject reports whether the fact p of the answer is about what e of the turn t is about: they share words, p adds none, and what e
 // adds is less than what they share. If e adds none, p may add those of its turn.
 func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
-	common, whole := 0, true
-	missing := 0
+	common, missing := 0, 0
 	for i, k := range e.Subject {
 		switch {
 		case slices.Contains(e.Subject[:i], k):
 		case slices.Contains(p.Subject, k):
 			common++
-		default:
-			if whole = false; !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k) {
+		case i < e.Own:
+			if !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k) {
 				missing++
 			}
 		}
 	}
 	return common >= minShared && missing <= common && within(p.lead, func(k uint32) bool {
-		return slices.Contains(e.Subject, k) || whole && slices.Contains(t.Words, k)
+		return slices.Contains(e.Subject, k) || slices.Contains(t.Words, k)
 	})
 }
 
@@ -197,8 +252,8 @@ func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
 	if s.asked.elliptic || s.asked.asksFor(p) {
 		words = s.asked.words
 	}
-	return s.asked.shifts || !within(words, func(k uint32) bool {
-		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject, k)
+	return s.asked.shifts || s.asked.moves && p.Form != formDecision || !within(words, func(k uint32) bool {
+		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject[:p.Own], k)
 	})
 }
 
@@ -206,7 +261,7 @@ func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
 func (s *scratch) isChanged(p *fact, e *schemas.EarlierFact, turn *schemas.EarlierTurn) bool {
 	restated := len(e.Subject) >= minRestated && within(e.Subject, func(k uint32) bool { return slices.Contains(p.Subject, k) })
 	return slices.ContainsFunc(s.earlier, func(t schemas.EarlierTurn) bool {
-		return t.Number > turn.Number && (t.Shifts || !restated && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
+		return t.Number > turn.Number && (t.Shifts && slices.ContainsFunc(e.Subject, func(k uint32) bool { return slices.Contains(t.Words, k) }) || !restated && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
 	})
 }
 

@@ -83,9 +83,9 @@ func read(doc *detectors.Document) *scratch {
 	s, fresh := detectors.Scratch[scratch](doc)
 	if fresh {
 		s.doc = doc
-		s.answer.p = doc.Texts().Answer
-		s.answer.read()
 		s.asked = s.readQuestion(doc.Interaction().UserQuestion())
+		s.answer.p, s.answer.asked = doc.Texts().Answer, s.asked.words
+		s.answer.read()
 	}
 	return s
 }
@@ -112,7 +112,7 @@ func Shorten(s string) string {
 
 // turn makes a turn of a question and of the answer in r.
 func (s *scratch) turn(q asked, r *reader) schemas.EarlierTurn {
-	t := schemas.EarlierTurn{Asked: q.names, Shifts: q.shifts}
+	t := schemas.EarlierTurn{Asked: q.names, Shifts: q.shifts || q.moves}
 	for i := range r.facts {
 		t.Facts = append(t.Facts, r.facts[i].EarlierFact)
 	}
@@ -143,7 +143,9 @@ func (s *scratch) readMessages(messages []schemas.Message) {
 		case number < skip || number == skip && answers:
 		case answers:
 			s.text.prepare(s.doc, m.Content)
+			s.text.asked = q.words
 			s.text.read()
+			s.text.asked = nil
 			t := s.turn(q, &s.text)
 			t.Number = number
 			s.earlier, q = append(s.earlier, t), asked{}

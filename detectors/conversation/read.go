@@ -38,6 +38,7 @@ type fact struct {
 	schemas.EarlierFact
 	figure     figures.Figure
 	start, end int32    // of the value
+	reason     bool     // it is why something else is so: it held before
 	lead       []uint32 // words that say what the value is of: another one of them is another subject
 }
 
@@ -56,9 +57,11 @@ type reader struct {
 	german bool    // nouns have capitals
 
 	unit    *units.Unit // that is read
+	first   *units.Unit // of the text
 	at      []int32     // its tokens
 	clauses []int32     // by token in at: its clause
 	context []uint32    // words of the lead-in above the unit
+	asked   []uint32    // words of the question before the text
 }
 
 // prepare reads a text that the document has not read.
@@ -93,6 +96,9 @@ func (r *reader) read() {
 	}
 	for i := range r.p.Units.Units {
 		u := &r.p.Units.Units[i]
+		if i == 0 {
+			r.first = u
+		}
 		if u.Form <= units.Item && (u.Kind == units.Statement || u.Kind == units.Short) && r.openUnit(i, u) {
 			r.readValues()
 			r.readDecision()
@@ -106,7 +112,7 @@ func (r *reader) key(i int32) uint32 {
 	switch f := r.figure[i]; {
 	case f > 0 && r.p.Figures[f-1].First == i:
 		return uint32(valueOf(&r.p.Figures[f-1]))
-	case f > 0, t.Has(text.Marker), r.isNegation(i):
+	case f > 0, t.Has(text.Marker), r.isNegation(i), titles.Has(t.Hash):
 		return 0
 	case !text.Foreign.IsContent(t) && !r.isMonth(t) && !sums.Has(t.Hash):
 		return 0
@@ -198,7 +204,13 @@ func splits(gap string) bool {
 
 func (r *reader) joins(i int32) bool {
 	t := &r.p.Tokens[i]
-	return joins.Has(t.Hash) && t.In(r.p.Text) != "è"
+	switch w := t.In(r.p.Text); w {
+	case "è":
+		return false
+	case "car", "da": // words of other languages, too
+		return i > 0 && splits(text.Between(r.p.Text, r.p.Tokens[i-1].End, t.Start))
+	}
+	return joins.Has(t.Hash)
 }
 
 func (r *reader) any(set text.WordSet) bool {
@@ -209,17 +221,17 @@ func (r *reader) any(set text.WordSet) bool {
 func (r *reader) readValues() {
 	for n, t := range r.at {
 		switch g := r.figure[t]; {
-		case g > 0 && r.p.Figures[g-1].First == t:
-			f := &r.p.Figures[g-1]
-			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
-				r.add(fact{EarlierFact: schemas.EarlierFact{Form: form, Value: valueOf(f)}, figure: *f, start: f.Start, end: f.End}, n, f.Last)
-			}
 		case r.names(n):
 			last := n
 			for last+1 < len(r.at) && r.isCapital(last+1) {
 				last++
 			}
 			r.addWord(formName, n, last)
+		case g > 0 && r.p.Figures[g-1].First == t:
+			f := &r.p.Figures[g-1]
+			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
+				r.add(fact{EarlierFact: schemas.EarlierFact{Form: form, Value: valueOf(f)}, figure: *f, start: f.Start, end: f.End}, n, f.Last)
+			}
 		case r.isCode(t) && !r.isTheme(n, nil):
 			r.addWord(formCode, n, n)
 		}
@@ -227,7 +239,11 @@ func (r *reader) readValues() {
 }
 
 func (r *reader) names(n int) bool {
-	return n > 0 && r.isCapital(n) && (titles.Has(r.p.Tokens[r.at[n-1]].Hash) || naming.Has(r.p.Tokens[r.at[n-1]].Hash))
+	if n == 0 { // "Petra Vance, the speaker"
+		return len(r.at) > 2 && r.isCapital(0) && r.isCapital(1) && r.clauses[1] == r.clauses[0] && r.clauses[2] != r.clauses[0]
+	}
+	before := &r.p.Tokens[r.at[n-1]]
+	return titles.Has(before.Hash) && text.IsUpper(r.p.Tokens[r.at[n]].In(r.p.Text)[0]) || r.isCapital(n) && naming.Has(before.Hash)
 }
 
 func (r *reader) isCode(t int32) bool {
@@ -253,11 +269,14 @@ func (r *reader) isTheme(n int, f *figures.Figure) bool {
 		last = f.Last
 	}
 	all, before := r.count(n, r.at[0], r.at[n])
+	if r.unit == r.first && all == 0 {
+		all, before = len(r.asked), len(r.asked)
+	}
 	_, behind := r.count(n, last, math.MaxInt32)
 	if f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || r.measures(f)) {
 		return all == 0
 	}
-	return before < behind || (f == nil || f.Kind == figures.Count) && before < minShared
+	return before < behind || (f == nil || f.Kind == figures.Count) && all < minShared
 }
 
 // count counts the words of the unit among the tokens from first to last, and those in the clause of its n-th token.
@@ -313,17 +332,21 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
 		from--
 	}
-	f.lead = append(f.lead, r.context...)
+	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
 		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
 		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) || !leads && others != nil {
 			continue
 		}
-		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) {
+		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) && (f.Form != formName || r.figure[t] == 0) {
 			f.lead = append(f.lead, key)
 		}
 	}
 	f.Subject = append(f.Subject, r.context...)
+	f.Own = min(len(f.Subject), maxSubject)
+	if r.unit == r.first {
+		f.Subject = append(f.Subject, r.asked...)
+	}
 	f.Subject = f.Subject[:min(len(f.Subject), maxSubject)]
 }
 

@@ -25,7 +25,7 @@ durchschnitt zusätzlich mehr weniger ensemble somme tous toutes deux moyenne su
 somma`)
 
 	// changes in a question ask for another value.
-	changes = text.HashSet(`change changed switch move moved cancel instead other others another check recheck refresh measure repeat different later earlier upgrade downgrade
+	changes = text.HashSet(`without ohne sans sin senza change changed switch move moved cancel instead other others another check recheck refresh measure repeat different later earlier upgrade downgrade
 reduce increase lower raise update updated add extend renew new now months weeks since yesterday discount ändern andere anderen anderer anderes später
 früher stornieren verlängern verschieben wechseln erhöhen senken umbuchen rabatt stattdessen lieber changer autre plutôt finalement modifier annuler
 reporter avancer augmenter réduire prolonger passer réduction cambiar cambio otro otra mejor prefiero anular mover aumentar reducir descuento invece
@@ -44,8 +44,10 @@ sbagliata rettifico`)
 	joins = text.HashSet(`because since as so but however although though while whereas and which weil da denn aber jedoch obwohl während und sodass car parce puisque mais
 cependant alors tandis et porque pues pero aunque mientras así y perché poiché ma però mentre quindi e`)
 
+	reasons = text.HashSet(`because since as weil da denn car parce puisque porque pues perché poiché`)
+
 	// predicates are what a decision is about.
-	predicates = text.HashSet(`included include includes eligible covered covers cover allowed allow allows permitted supported support supports refundable compatible required
+	predicates = text.HashSet(`count counts apply applies deckt zählt couvre couvrent rembourse accepte cubre cubren acepta copre coprono accetta vale included include includes eligible covered covers cover allowed allow allows permitted supported support supports refundable compatible required
 necessary needed need mandatory valid accepted accept accepts possible entitled deductible exchangeable free can cannot can't inbegriffen enthalten
 erlaubt gestattet möglich zulässig erforderlich nötig notwendig versichert abgedeckt unterstützt kompatibel berechtigt gültig erstattet
 erstattungsfähig stornierbar umtauschbar kostenlos inclus incluse compris comprise couvert couverte remboursé remboursée remboursable autorisé
@@ -59,7 +61,9 @@ rimborsato`)
 solamente sin antes después salvo soltanto senza prima dopo tranne`)
 
 	// generic are words of statements that say nothing of their subject.
-	generic = text.HashSet(`keep mind remember remind reminder note please sure confirm confirmed fine tell say know good great happy course short answer cost costs pay pays
+	generic = text.HashSet(`contact ask call talk speak wenden anrufen contactez hable contatti need needs take takes lasts see get come comes make have has give gives around about roughly approximately unfortunately happily etwa circa ungefähr
+leider dauert braucht environ malheureusement heureusement dure faut aproximadamente unos lamentablemente desgraciadamente tarda dura purtroppo serve
+dann allora entonces alors keep mind remember remind reminder note please sure confirm confirmed fine tell say know good great happy course short answer cost costs pay pays
 price charge charged get gets thanks welcome worry problem afraid careful aware correct right really again perfect ok okay exactly denken beachten
 daran achtung erinnern merken gut gerne ordnung klar kostet kosten zahlen preis danke sorge keine rappel rappelez notez attention inquiétude
 d'inquiétude problème coûte prix payer merci sûr faites recuerde tenga cuenta atención problema cuesta precio pagar gracias claro nota ricordi
