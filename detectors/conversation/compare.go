@@ -249,7 +249,10 @@ func (s *scratch) figureOf(e *schemas.EarlierFact) *figures.Figure {
 // where it asks for the value any word, that e has not and that no other part of the answer is about.
 func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
 	words := s.asked.names
-	if s.asked.elliptic || s.asked.asksFor(p) {
+	switch restated := restates(p, e); {
+	case restated && !p.replies:
+		words = nil
+	case s.asked.elliptic || s.asked.asksFor(p) && !restated:
 		words = s.asked.words
 	}
 	return s.asked.shifts || s.asked.moves && p.Form != formDecision || !within(words, func(k uint32) bool {
@@ -257,9 +260,14 @@ func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
 	})
 }
 
+// restates reports whether p has all words of e.
+func restates(p *fact, e *schemas.EarlierFact) bool {
+	return e.Own >= minRestated && within(e.Subject[:e.Own], func(k uint32) bool { return slices.Contains(p.Subject[:p.Own], k) })
+}
+
 // isChanged reports whether a question between asks for a change, or brings in a name that the turn has not, unless p has all words of e.
 func (s *scratch) isChanged(p *fact, e *schemas.EarlierFact, turn *schemas.EarlierTurn) bool {
-	restated := len(e.Subject) >= minRestated && within(e.Subject, func(k uint32) bool { return slices.Contains(p.Subject, k) })
+	restated := restates(p, e)
 	return slices.ContainsFunc(s.earlier, func(t schemas.EarlierTurn) bool {
 		return t.Number > turn.Number && (t.Shifts && slices.ContainsFunc(e.Subject, func(k uint32) bool { return slices.Contains(t.Words, k) }) || !restated && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
 	})

@@ -38,6 +38,7 @@ type fact struct {
 	schemas.EarlierFact
 	figure     figures.Figure
 	start, end int32    // of the value
+	replies    bool     // it is in the first statement
 	reason     bool     // it is why something else is so: it held before
 	lead       []uint32 // words that say what the value is of: another one of them is another subject
 }
@@ -57,7 +58,7 @@ type reader struct {
 	german bool    // nouns have capitals
 
 	unit    *units.Unit // that is read
-	first   *units.Unit // of the text
+	first   *units.Unit // with a fact, that answers the question
 	at      []int32     // its tokens
 	clauses []int32     // by token in at: its clause
 	context []uint32    // words of the lead-in above the unit
@@ -96,7 +97,7 @@ func (r *reader) read() {
 	}
 	for i := range r.p.Units.Units {
 		u := &r.p.Units.Units[i]
-		if i == 0 {
+		if len(r.facts) == 0 {
 			r.first = u
 		}
 		if u.Form <= units.Item && (u.Kind == units.Statement || u.Kind == units.Short) && r.openUnit(i, u) {
@@ -332,6 +333,7 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
 		from--
 	}
+	f.replies = r.unit == r.first
 	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
 		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
