@@ -179,7 +179,7 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 			case e.Form != p.Form:
 			case s.isTwin(p, e):
 				twinTurn, twin = t, e
-			case !s.isSameSubject(p, e, t):
+			case p.Form == formNumber || !s.isSameSubject(p, e, t):
 			case s.agrees(p, e):
 				return nil, nil
 			case said == nil:

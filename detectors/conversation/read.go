@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"confab/detectors"
@@ -31,6 +32,7 @@ const (
 	formName     uint16 = 1<<15 + iota
 	formDecision        // Value is 1 if it is negated
 	formCode            // a word with digits
+	formNumber          // INC-30771, 88-1402
 )
 
 // fact is a fact of the answer that is read, with its place.
@@ -58,7 +60,7 @@ type reader struct {
 	german bool    // nouns have capitals
 
 	unit    *units.Unit // that is read
-	first   *units.Unit // with a fact, that answers the question
+	first   *units.Unit // of the text
 	at      []int32     // its tokens
 	clauses []int32     // by token in at: its clause
 	context []uint32    // words of the lead-in above the unit
@@ -97,7 +99,7 @@ func (r *reader) read() {
 	}
 	for i := range r.p.Units.Units {
 		u := &r.p.Units.Units[i]
-		if len(r.facts) == 0 {
+		if i == 0 {
 			r.first = u
 		}
 		if u.Form <= units.Item && (u.Kind == units.Statement || u.Kind == units.Short) && r.openUnit(i, u) {
@@ -228,6 +230,9 @@ func (r *reader) readValues() {
 				last++
 			}
 			r.addWord(formName, n, last)
+		case r.numberEnd(n) > n:
+			last := r.numberEnd(n)
+			r.addWord(formNumber, n, last)
 		case g > 0 && r.p.Figures[g-1].First == t:
 			f := &r.p.Figures[g-1]
 			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
@@ -245,6 +250,19 @@ func (r *reader) names(n int) bool {
 	}
 	before := &r.p.Tokens[r.at[n-1]]
 	return titles.Has(before.Hash) && text.IsUpper(r.p.Tokens[r.at[n]].In(r.p.Text)[0]) || r.isCapital(n) && naming.Has(before.Hash)
+}
+
+// numberEnd is the last token of a number of parts that begins at the n-th token, such as INC-30771; n for none.
+func (r *reader) numberEnd(n int) int {
+	joined := func(k int) bool { return r.p.Text[r.p.Tokens[r.at[k-1]].End:r.p.Tokens[r.at[k]].Start] == "-" }
+	last := n
+	for last+1 < len(r.at) && joined(last+1) {
+		last++
+	}
+	if n > 0 && joined(n) || strings.IndexFunc(r.p.Tokens[r.at[last]].In(r.p.Text), unicode.IsDigit) < 0 {
+		return n
+	}
+	return last
 }
 
 func (r *reader) isCode(t int32) bool {
@@ -322,7 +340,9 @@ func (r *reader) add(f fact, n int, last int32) {
 	for start > r.unit.Start && !utf8.RuneStart(r.p.Text[start]) {
 		start--
 	}
-	f.Text = Shorten(r.p.Text[start:max(r.unit.End, f.end)])
+	if f.Text = Shorten(r.p.Text[start:max(r.unit.End, f.end)]); f.Form == formNumber {
+		f.Text = r.p.Text[f.start:f.end]
+	}
 	r.facts = append(r.facts, f)
 }
 
