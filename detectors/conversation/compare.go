@@ -132,9 +132,24 @@ func (s *scratch) compareAll() (score float64) {
 	return 1 - sound
 }
 
+// isOutside reports whether both facts are of one statement, and the value of p is not between theirs.
+func (s *scratch) isOutside(p *fact, a, b *schemas.EarlierFact) bool {
+	if a.Text != b.Text || p.Form >= formName {
+		return false
+	}
+	value := func(e *schemas.EarlierFact) float64 {
+		if f := s.figureOf(e); f != nil {
+			return f.Value
+		}
+		return p.figure.Value
+	}
+	x, y := value(a), value(b)
+	return p.figure.Value < min(x, y) || p.figure.Value > max(x, y)
+}
+
 // isTwin reports a value with the digits of e in another order, for a subject that has a word of e: it was copied wrongly.
 func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact) bool {
-	if p.Value == e.Value || within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) {
+	if p.Value == e.Value || p.Form != formNumber && within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) {
 		return false
 	}
 	said := e.Text
@@ -180,11 +195,11 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 			case s.isTwin(p, e):
 				twinTurn, twin = t, e
 			case p.Form == formNumber || !s.isSameSubject(p, e, t):
-			case s.agrees(p, e):
+			case slices.ContainsFunc(s.answer.facts, func(f fact) bool { return f.Form == p.Form && f.unit == p.unit && s.agrees(&f, e) }):
 				return nil, nil
 			case said == nil:
 				turn, said = t, e
-			case said.Value != e.Value:
+			case said.Value != e.Value && !s.isOutside(p, said, e):
 				return nil, nil
 			}
 		}

@@ -40,6 +40,7 @@ type fact struct {
 	schemas.EarlierFact
 	figure     figures.Figure
 	start, end int32    // of the value
+	unit       int32    // where its statement starts
 	replies    bool     // it is in the first statement
 	reason     bool     // it is why something else is so: it held before
 	lead       []uint32 // words that say what the value is of: another one of them is another subject
@@ -315,24 +316,23 @@ func (r *reader) measures(f *figures.Figure) bool {
 	return f.Unit.Dimension != figures.None || f.Counts && int(f.Last) < len(r.p.Tokens) && r.key(f.Last) != 0
 }
 
-// rivals are the clauses with other figures of the form; ok is false if one is in the clause of the n-th token.
-func (r *reader) rivals(n int, form uint16) (others []int32, ok bool) {
+// rivals are the other clauses with figures of the form.
+func (r *reader) rivals(n int, form uint16) (others []int32) {
 	for k, t := range r.at {
 		if g := r.figure[t]; g != 0 && g != r.figure[r.at[n]] && formOf(&r.p.Figures[g-1]) == form {
-			if r.clauses[k] == r.clauses[n] {
-				return nil, false
+			if r.clauses[k] != r.clauses[n] {
+				others = append(others, r.clauses[k])
 			}
-			others = append(others, r.clauses[k])
 		}
 	}
-	return others, true
+	return others
 }
 
 // add adds the fact from the n-th token of the unit to the token last. Of several figures of a form each needs a clause of its own, whose
 // words are its subject.
 func (r *reader) add(f fact, n int, last int32) {
-	others, ok := r.rivals(n, f.Form)
-	if !ok || len(r.facts) == maxFacts {
+	others := r.rivals(n, f.Form)
+	if len(r.facts) == maxFacts {
 		return
 	}
 	r.addWords(&f, n, last, others)
@@ -353,7 +353,7 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
 		from--
 	}
-	f.replies = r.unit == r.first
+	f.replies, f.unit = r.unit == r.first, r.unit.Start
 	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
 		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
