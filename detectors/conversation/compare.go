@@ -147,12 +147,12 @@ func (s *scratch) isOutside(p *fact, a, b *schemas.EarlierFact) bool {
 	return p.figure.Value < min(x, y) || p.figure.Value > max(x, y)
 }
 
-// isTwin reports a value with the digits of e in another order, for a subject that has a word of e: it was copied wrongly.
+// isTwin reports a value with the digits of e, at least three, in another order, for a subject that has a word of e: it was copied wrongly.
 func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact) bool {
-	if p.Value == e.Value || p.Form != formNumber && within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) {
+	x, said := digitsOf(s.answer.p.Text[p.start:p.end]), e.Text
+	if len(x) < minDigits || p.Form != formNumber && within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) {
 		return false
 	}
-	said := e.Text
 	if p.Form < formName {
 		f := s.figureOf(e)
 		if f == nil {
@@ -160,41 +160,44 @@ func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact) bool {
 		}
 		said = s.text.p.Text[f.Start:f.End]
 	}
-	return isSwapped(s.answer.p.Text[p.start:p.end], said)
-}
-
-// isSwapped reports whether two texts have the same digits, at least three, in another order.
-func isSwapped(a, b string) bool {
-	digits := func(s string) (list []rune) {
-		for _, c := range s {
-			if unicode.IsDigit(c) {
-				list = append(list, c)
-			}
-		}
-		return list
-	}
-	x, y := digits(a), digits(b)
-	swapped := len(x) >= minDigits && !slices.Equal(x, y)
+	y := digitsOf(said)
+	same := slices.Equal(x, y)
 	slices.Sort(x)
 	slices.Sort(y)
-	return swapped && slices.Equal(x, y)
+	return !same && slices.Equal(x, y)
 }
 
-// contradicted is the latest earlier fact with another value for the same subject; nil for none. A subject with several values, or a
-// value that anything explains, is no contradiction.
+func digitsOf(s string) (list []rune) {
+	for _, c := range s {
+		if unicode.IsDigit(c) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// contradicted is the latest earlier fact with another value for the same subject, or else one that was copied wrongly; nil for none. A value
+// that anything explains is no contradiction.
 func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schemas.EarlierFact) {
-	var twinTurn *schemas.EarlierTurn
-	var twin *schemas.EarlierFact
+	turn, said = s.latest(p)
+	if said == nil || !p.reason && (s.isOtherSubject(p, said) || s.isChanged(p, said, turn)) {
+		turn, said = s.twin(p)
+	}
+	if said == nil || s.isExplained(p, said) {
+		return nil, nil
+	}
+	return turn, said
+}
+
+// latest is the latest earlier fact with another value for the same subject; nil if p agrees with one, or for a subject with several values.
+func (s *scratch) latest(p *fact) (turn *schemas.EarlierTurn, said *schemas.EarlierFact) {
 	for i := range slices.Backward(s.earlier) {
 		t := &s.earlier[i]
 		s.doc.Work().Spend(compareCost * (1 + len(t.Facts)))
 		for k := range t.Facts {
 			e := &t.Facts[k]
 			switch {
-			case e.Form != p.Form:
-			case s.isTwin(p, e):
-				twinTurn, twin = t, e
-			case p.Form == formNumber || !s.isSameSubject(p, e, t):
+			case e.Form != p.Form || p.Form == formNumber || !s.isSameSubject(p, e, t):
 			case slices.ContainsFunc(s.answer.facts, func(f fact) bool { return f.Form == p.Form && f.unit == p.unit && s.agrees(&f, e) }):
 				return nil, nil
 			case said == nil:
@@ -204,17 +207,24 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 			}
 		}
 	}
-	if said == nil || !p.reason && (s.isOtherSubject(p, said) || s.isChanged(p, said, turn)) {
-		turn, said = twinTurn, twin
-	}
-	if said == nil || s.isExplained(p, said) {
-		return nil, nil
-	}
 	return turn, said
 }
 
+// twin is the latest earlier fact of which p is a wrong copy.
+func (s *scratch) twin(p *fact) (*schemas.EarlierTurn, *schemas.EarlierFact) {
+	for i := range slices.Backward(s.earlier) {
+		t := &s.earlier[i]
+		for k := range t.Facts {
+			if e := &t.Facts[k]; e.Form == p.Form && s.isTwin(p, e) {
+				return t, e
+			}
+		}
+	}
+	return nil, nil
+}
+
 // isSameSubject reports whether the fact p of the answer is about what e of the turn t is about: they share words, p adds none, and what e
-// adds is less than what they share. If e adds none, p may add those of its turn.
+// adds is less than what they share. p may add words of the turn of e.
 func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
 	common, missing := 0, 0
 	for i, k := range e.Subject {
@@ -222,10 +232,8 @@ func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.Earl
 		case slices.Contains(e.Subject[:i], k):
 		case slices.Contains(p.Subject, k):
 			common++
-		case i < e.Own:
-			if !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k) {
-				missing++
-			}
+		case i < e.Own && !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k):
+			missing++
 		}
 	}
 	return common >= minShared && missing <= common && within(p.lead, func(k uint32) bool {
