@@ -148,9 +148,9 @@ func (s *scratch) isOutside(p *fact, a, b *schemas.EarlierFact) bool {
 }
 
 // isTwin reports a value with the digits of e, at least three, in another order, for a subject that has a word of e: it was copied wrongly.
-func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact) bool {
+func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
 	x, said := digitsOf(s.answer.p.Text[p.start:p.end]), e.Text
-	if len(x) < minDigits || p.Form != formNumber && within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) {
+	if len(x) < minDigits || p.Form != formNumber && (within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) || !within(p.lead, known(e, t))) {
 		return false
 	}
 	if p.Form < formName {
@@ -215,7 +215,7 @@ func (s *scratch) twin(p *fact) (*schemas.EarlierTurn, *schemas.EarlierFact) {
 	for i := range slices.Backward(s.earlier) {
 		t := &s.earlier[i]
 		for k := range t.Facts {
-			if e := &t.Facts[k]; e.Form == p.Form && s.isTwin(p, e) {
+			if e := &t.Facts[k]; e.Form == p.Form && s.isTwin(p, e, t) {
 				return t, e
 			}
 		}
@@ -236,9 +236,12 @@ func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.Earl
 			missing++
 		}
 	}
-	return common >= minShared && missing <= common && within(p.lead, func(k uint32) bool {
-		return slices.Contains(e.Subject, k) || slices.Contains(t.Words, k)
-	})
+	return common >= minShared && missing <= common && within(p.lead, known(e, t))
+}
+
+// known reports words of a fact or its turn.
+func known(e *schemas.EarlierFact, t *schemas.EarlierTurn) func(uint32) bool {
+	return func(k uint32) bool { return slices.Contains(e.Subject, k) || slices.Contains(t.Words, k) }
 }
 
 func within(words []uint32, known func(uint32) bool) bool {

@@ -360,7 +360,7 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) || !leads && others != nil {
 			continue
 		}
-		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) && (f.Form != formName || r.figure[t] == 0) {
+		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) && (f.Form != formName || !r.isClock(t)) {
 			f.lead = append(f.lead, key)
 		}
 	}
@@ -370,6 +370,10 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 		f.Subject = append(f.Subject, r.asked...)
 	}
 	f.Subject = f.Subject[:min(len(f.Subject), maxSubject)]
+}
+
+func (r *reader) isClock(t int32) bool {
+	return r.figure[t] > 0 && r.p.Figures[r.figure[t]-1].Kind == figures.Clock
 }
 
 // readDecision reads a unit that says that something is or is not so.

@@ -12,7 +12,7 @@ statt sonst vielleicht sofern wäre als serait seraient pourrait sauf sinon peut
 sarebbe sarebbero potrebbe tranne forse invece altrimenti`)
 
 	// moves says that a value may be another one by now, or was once.
-	moves = text.HashSet(`now currently yet balance load usage temperature weather status level new updated changed used spent ahead queue previously formerly later owe
+	moves = text.HashSet(`next nächste nächster nächstes prochain prochaine próximo próxima siguiente prossimo prossima now currently yet balance load usage temperature weather status level new updated changed used spent ahead queue previously formerly later owe
 outstanding pending progress stock available today yesterday jetzt inzwischen aktuell derzeit kontostand saldo neu neue neuer neuen belegt verbraucht
 verfügbar heute gestern bisher später maintenant actuellement solde désormais nouveau nouvelle disponible aujourd'hui hier ahora actualmente ya nuevo
 nueva disponibles hoy ayer adesso ora attualmente già nuovo nuova disponibile disponibili oggi ieri already ancora aún bereits déjà encore left noch
