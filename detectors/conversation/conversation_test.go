@@ -57,16 +57,16 @@ func TestRules(t *testing.T) {
 			[]string{"Who teaches maths?", "Mr. Okonjo teaches year 8 maths.", "And year 9?", "Ms. Farrow teaches year 9 maths."},
 		},
 		"the words of the question": {
-			[]string{"When is the daily backup?", "At 02:00 UTC.", "When should I avoid heavy jobs?", "Around 04:30 UTC, since the daily backup runs."},
-			[]string{"When is the daily backup?", "At 02:00 UTC.", "When should I avoid heavy jobs?", "Around 04:30 UTC, since the weekly scan runs."},
+			[]string{"When is the daily backup?", "At 02:00 UTC.", "I have heavy jobs.", "Around 04:30 UTC, since the daily backup runs."},
+			[]string{"When is the daily backup?", "At 02:00 UTC.", "I have heavy jobs.", "Around 04:30 UTC, since the weekly scan runs."},
 		},
 		"digits in another order": {
 			[]string{"Which number?", "I opened ticket INC-30771.", "Thanks, what was it?", "It is INC-30717."},
 			[]string{"Which number?", "I opened ticket INC-30771.", "Another, please.", "It is INC-30772."},
 		},
 		"a list": {
-			[]string{"When?", "Glass Harbour is on at 18:45 and 21:30.", "Two seats.", "Two seats for Glass Harbour at 18:15."},
-			[]string{"When?", "Glass Harbour is on at 18:45 and 21:30.", "Two seats.", "Two seats for Glass Harbour at 21:30."},
+			[]string{"When?", "Glass Harbour is on at 18:45 and 21:30.", "Good.", "Glass Harbour is on at 18:15."},
+			[]string{"When?", "Glass Harbour is on at 18:45 and 21:30.", "Good.", "Glass Harbour is on at 21:30."},
 		},
 		"a statement that is made again": {
 			[]string{"When?", "Your blood test is on 6 May at 8:30.", "And parking?", "There is a car park. Your blood test is on 6 May at 11:30."},

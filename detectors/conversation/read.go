@@ -225,15 +225,14 @@ func (r *reader) any(set text.WordSet) bool {
 func (r *reader) readValues() {
 	for n, t := range r.at {
 		switch g := r.figure[t]; {
+		case r.numberEnd(n) > n:
+			r.addWord(formNumber, n, r.numberEnd(n))
 		case r.names(n):
 			last := n
 			for last+1 < len(r.at) && r.isCapital(last+1) {
 				last++
 			}
 			r.addWord(formName, n, last)
-		case r.numberEnd(n) > n:
-			last := r.numberEnd(n)
-			r.addWord(formNumber, n, last)
 		case g > 0 && r.p.Figures[g-1].First == t:
 			f := &r.p.Figures[g-1]
 			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
@@ -289,10 +288,10 @@ func (r *reader) isTheme(n int, f *figures.Figure) bool {
 		last = f.Last
 	}
 	all, before := r.count(n, r.at[0], r.at[n])
+	_, behind := r.count(n, last, math.MaxInt32)
 	if r.unit == r.first && all == 0 {
 		all, before = len(r.asked), len(r.asked)
 	}
-	_, behind := r.count(n, last, math.MaxInt32)
 	if f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || r.measures(f)) {
 		return all == 0
 	}
