@@ -132,9 +132,10 @@ func (s *scratch) compareAll() (score float64) {
 	return 1 - sound
 }
 
-// isOutside reports whether both facts are of one statement, and the value of p is not between theirs.
+// isOutside reports whether both facts are of one statement, and p has one value, which is not between theirs.
 func (s *scratch) isOutside(p *fact, a, b *schemas.EarlierFact) bool {
-	if a.Text != b.Text || p.Form >= formName {
+	listed := func(f fact) bool { return f.unit == p.unit && f.Form == p.Form && f.Value != p.Value }
+	if a.Text != b.Text || p.Form >= formName || slices.ContainsFunc(s.answer.facts, listed) {
 		return false
 	}
 	value := func(e *schemas.EarlierFact) float64 {
@@ -150,7 +151,11 @@ func (s *scratch) isOutside(p *fact, a, b *schemas.EarlierFact) bool {
 // isTwin reports a value with the digits of e, at least three, in another order, for a subject that has a word of e: it was copied wrongly.
 func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
 	x, said := digitsOf(s.answer.p.Text[p.start:p.end]), e.Text
-	if len(x) < minDigits || p.Form != formNumber && (within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) }) || !within(p.lead, known(e, t))) {
+	other := s.asked.elliptic
+	if p.Form != formNumber {
+		other = !within(p.lead, known(e, t)) || within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) })
+	}
+	if len(x) < minDigits || other {
 		return false
 	}
 	if p.Form < formName {
@@ -180,7 +185,7 @@ func digitsOf(s string) (list []rune) {
 // that anything explains is no contradiction.
 func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schemas.EarlierFact) {
 	turn, said = s.latest(p)
-	if said == nil || !p.reason && (s.isOtherSubject(p, said) || s.isChanged(p, said, turn)) {
+	if said == nil || !p.reason && (s.isOtherSubject(p, said, turn) || s.isChanged(p, said, turn)) {
 		turn, said = s.twin(p)
 	}
 	if said == nil || s.isExplained(p, said) {
@@ -273,7 +278,10 @@ func (s *scratch) figureOf(e *schemas.EarlierFact) *figures.Figure {
 
 // isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, or it has a name, date or figure, or
 // where it asks for the value any word, that e has not and that no other part of the answer is about.
-func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
+func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
+	if p.Form != formName && (p.follows || !within(s.asked.words, func(k uint32) bool { return known(e, t)(k) || !slices.Contains(p.Subject[:p.Own], k) })) {
+		return true
+	}
 	words := s.asked.names
 	switch restated := restates(p, e); {
 	case restated && !p.replies:

@@ -42,6 +42,7 @@ type fact struct {
 	start, end int32    // of the value
 	unit       int32    // where its statement starts
 	replies    bool     // it is in the first statement
+	follows    bool     // it depends on what the user said
 	reason     bool     // it is why something else is so: it held before
 	lead       []uint32 // words that say what the value is of: another one of them is another subject
 }
@@ -352,7 +353,7 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
 		from--
 	}
-	f.replies, f.unit = r.unit == r.first, r.unit.Start
+	f.replies, f.unit, f.follows = r.unit == r.first, r.unit.Start, follows.Has(r.p.Tokens[r.at[0]].Hash)
 	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
 		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]

@@ -25,7 +25,7 @@ durchschnitt zusätzlich mehr weniger ensemble somme tous toutes deux moyenne su
 somma`)
 
 	// changes in a question ask for another value.
-	changes = text.HashSet(`without ohne sans sin senza change changed switch move moved cancel instead other others another check recheck refresh measure repeat different later earlier upgrade downgrade
+	changes = text.HashSet(`after afterwards danach après ensuite dopo poi después luego without ohne sans sin senza change changed switch move moved cancel instead other others another check recheck refresh measure repeat different later earlier upgrade downgrade
 reduce increase lower raise update updated add extend renew new now months weeks since yesterday discount ändern andere anderen anderer anderes später
 früher stornieren verlängern verschieben wechseln erhöhen senken umbuchen rabatt stattdessen lieber changer autre plutôt finalement modifier annuler
 reporter avancer augmenter réduire prolonger passer réduction cambiar cambio otro otra mejor prefiero anular mover aumentar reducir descuento invece
@@ -45,6 +45,9 @@ sbagliata rettifico`)
 cependant alors tandis et porque pues pero aunque mientras así y perché poiché ma però mentre quindi e`)
 
 	reasons = text.HashSet(`because since as weil da denn car parce puisque porque pues perché poiché`)
+
+	// follows begin a statement that depends on what the user said.
+	follows = text.HashSet(`then dann alors entonces allora`)
 
 	// predicates are what a decision is about.
 	predicates = text.HashSet(`count counts apply applies deckt zählt couvre couvrent rembourse accepte cubre cubren acepta copre coprono accetta vale included include includes eligible covered covers cover allowed allow allows permitted supported support supports refundable compatible required
