@@ -276,22 +276,31 @@ func (s *scratch) figureOf(e *schemas.EarlierFact) *figures.Figure {
 	return nil
 }
 
-// isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, or it has a name, date or figure, or
-// where it asks for the value any word, that e has not and that no other part of the answer is about.
+// isAsked reports whether the fact has a word of the question that is not known.
+func (s *scratch) isAsked(p *fact, known func(uint32) bool) bool {
+	return slices.ContainsFunc(s.asked.words, func(k uint32) bool { return slices.Contains(p.Subject[:p.Own], k) && !known(k) })
+}
+
+// isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, has words of p that e and its turn t have
+// not, or other words that count, which e has not and no other part of the answer is about.
 func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
-	if p.Form != formName && (p.follows || !within(s.asked.words, func(k uint32) bool { return known(e, t)(k) || !slices.Contains(p.Subject[:p.Own], k) })) {
+	if p.Form != formName && (p.follows || s.isAsked(p, known(e, t))) {
 		return true
 	}
-	words := s.asked.names
-	switch restated := restates(p, e); {
-	case restated && !p.replies:
-		words = nil
-	case s.asked.elliptic || s.asked.asksFor(p) && !restated:
-		words = s.asked.words
-	}
-	return s.asked.shifts || s.asked.moves && p.Form != formDecision || !within(words, func(k uint32) bool {
+	return s.asked.shifts || s.asked.moves && p.Form != formDecision || !within(s.wordsFor(p, e), func(k uint32) bool {
 		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject[:p.Own], k)
 	})
+}
+
+// wordsFor are the words of the question that count: names and amounts, all where it asks for the value, none where e is only said again.
+func (s *scratch) wordsFor(p *fact, e *schemas.EarlierFact) []uint32 {
+	switch restated := restates(p, e); {
+	case restated && !p.replies:
+		return nil
+	case s.asked.elliptic || s.asked.asksFor(p) && !restated:
+		return s.asked.words
+	}
+	return s.asked.names
 }
 
 // restates reports whether p has all words of e.

@@ -62,7 +62,7 @@ type reader struct {
 	german bool    // nouns have capitals
 
 	unit    *units.Unit // that is read
-	first   *units.Unit // of the text
+	opens   bool        // it is the first of the text
 	at      []int32     // its tokens
 	clauses []int32     // by token in at: its clause
 	context []uint32    // words of the lead-in above the unit
@@ -101,9 +101,7 @@ func (r *reader) read() {
 	}
 	for i := range r.p.Units.Units {
 		u := &r.p.Units.Units[i]
-		if i == 0 {
-			r.first = u
-		}
+		r.opens = i == 0
 		if u.Form <= units.Item && (u.Kind == units.Statement || u.Kind == units.Short) && r.openUnit(i, u) {
 			r.readValues()
 			r.readDecision()
@@ -290,7 +288,7 @@ func (r *reader) isTheme(n int, f *figures.Figure) bool {
 	}
 	all, before := r.count(n, r.at[0], r.at[n])
 	_, behind := r.count(n, last, math.MaxInt32)
-	if r.unit == r.first && all == 0 {
+	if r.opens && all == 0 {
 		all, before = len(r.asked), len(r.asked)
 	}
 	if f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || r.measures(f)) {
@@ -353,27 +351,29 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
 		from--
 	}
-	f.replies, f.unit, f.follows = r.unit == r.first, r.unit.Start, follows.Has(r.p.Tokens[r.at[0]].Hash)
+	f.replies, f.unit, f.follows = r.opens, r.unit.Start, follows.Has(r.p.Tokens[r.at[0]].Hash)
 	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
 		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
 		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) || !leads && others != nil {
 			continue
 		}
-		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) && (f.Form != formName || !r.isClock(t)) {
+		if f.Subject = append(f.Subject, key); leads && r.tells(f, t) {
 			f.lead = append(f.lead, key)
 		}
 	}
 	f.Subject = append(f.Subject, r.context...)
 	f.Own = min(len(f.Subject), maxSubject)
-	if r.unit == r.first {
+	if r.opens {
 		f.Subject = append(f.Subject, r.asked...)
 	}
 	f.Subject = f.Subject[:min(len(f.Subject), maxSubject)]
 }
 
-func (r *reader) isClock(t int32) bool {
-	return r.figure[t] > 0 && r.p.Figures[r.figure[t]-1].Kind == figures.Clock
+// tells reports a word that tells the subject of the fact from others. The time at which somebody does something does not.
+func (r *reader) tells(f *fact, t int32) bool {
+	clock := r.figure[t] > 0 && r.p.Figures[r.figure[t]-1].Kind == figures.Clock
+	return !generic.Has(r.p.Tokens[t].Hash) && (f.Form != formName || !clock)
 }
 
 // readDecision reads a unit that says that something is or is not so.
