@@ -17,10 +17,8 @@ type asked struct {
 	words    []uint32
 	names    []uint32 // names, dates and figures
 	shifts   bool     // it asks for a change or supposes something
-	moves    bool     // it speaks of values that may be others by now
 	asks     bool     // it ends as a question
 	elliptic bool     // "And on Sunday?"
-	kinds    [len(askedKinds)]bool
 }
 
 const (
@@ -44,13 +42,12 @@ func (s *scratch) readQuestion(question string) (q asked) {
 	}
 	for _, t := range r.p.Tokens {
 		q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash)
-		q.moves = q.moves || moves.Has(t.Hash)
 	}
 	for i := range n {
 		q.readWord(r, int32(i))
 	}
 	q.asks = strings.HasSuffix(strings.TrimSpace(question), "?")
-	q.elliptic = q.asks && n <= maxBare && !askedKinds[askedWhether].Has(r.p.Tokens[0].Hash)
+	q.elliptic = q.asks && n <= maxBare
 	for i := range min(n, 2) { // "and ...", "what about ..."
 		q.elliptic = q.elliptic || n <= maxElliptic && ellipses.Has(r.p.Tokens[i].Hash)
 	}
@@ -59,9 +56,6 @@ func (s *scratch) readQuestion(question string) (q asked) {
 
 func (q *asked) readWord(r *reader, i int32) {
 	t, k := &r.p.Tokens[i], r.key(i)
-	for n := range askedKinds {
-		q.kinds[n] = q.kinds[n] || askedKinds[n].Has(t.Hash)
-	}
 	if k == 0 || len(q.words) == maxWords || generic.Has(t.Hash) {
 		return
 	}
@@ -79,19 +73,6 @@ func (r *reader) setsValue(i int32) bool {
 	f := &r.p.Figures[r.figure[i]-1]
 	bare := f.Kind == figures.Count && !r.measures(f) && f.Value <= maxHour
 	return !bare && f.Kind != figures.Date && f.Kind != figures.Clock && f.Kind != figures.Ordinal
-}
-
-// asksFor reports whether the question asks for a value like that of the fact.
-func (q *asked) asksFor(p *fact) bool {
-	switch kind := p.figure.Kind; {
-	case !q.asks || p.Form == formName || p.Form == formCode:
-		return false
-	case p.Form == formDecision:
-		return q.kinds[askedWhether]
-	case kind == figures.Date || kind == figures.Clock:
-		return q.kinds[askedTime]
-	}
-	return q.kinds[askedAmount]
 }
 
 // startsSentence reports a word at the start of a sentence.
@@ -172,13 +153,8 @@ func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn
 	return !same && slices.Equal(x, y)
 }
 
-func digitsOf(s string) (list []rune) {
-	for _, c := range s {
-		if unicode.IsDigit(c) {
-			list = append(list, c)
-		}
-	}
-	return list
+func digitsOf(s string) []rune {
+	return slices.DeleteFunc([]rune(s), func(c rune) bool { return !unicode.IsDigit(c) })
 }
 
 // contradicted is the latest earlier fact with another value for the same subject, or else one that was copied wrongly; nil for none. A value
@@ -287,17 +263,17 @@ func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, t *schemas.Ear
 	if p.Form != formName && (p.follows || s.isAsked(p, known(e, t))) {
 		return true
 	}
-	return s.asked.shifts || s.asked.moves && p.Form != formDecision || !within(s.wordsFor(p, e), func(k uint32) bool {
+	return s.asked.shifts || !within(s.wordsFor(p, e), func(k uint32) bool {
 		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject[:p.Own], k)
 	})
 }
 
-// wordsFor are the words of the question that count: names and amounts, all where it asks for the value, none where e is only said again.
+// wordsFor are the words of the question that count: names and amounts, all of an elliptic one, none where e is only said again.
 func (s *scratch) wordsFor(p *fact, e *schemas.EarlierFact) []uint32 {
-	switch restated := restates(p, e); {
-	case restated && !p.replies:
+	if restates(p, e) && !p.replies {
 		return nil
-	case s.asked.elliptic || s.asked.asksFor(p) && !restated:
+	}
+	if s.asked.elliptic {
 		return s.asked.words
 	}
 	return s.asked.names

@@ -112,7 +112,7 @@ func Shorten(s string) string {
 
 // turn makes a turn of a question and of the answer in r.
 func (s *scratch) turn(q asked, r *reader) schemas.EarlierTurn {
-	t := schemas.EarlierTurn{Asked: q.names, Shifts: q.shifts || q.moves}
+	t := schemas.EarlierTurn{Asked: q.names, Shifts: q.shifts}
 	for i := range r.facts {
 		t.Facts = append(t.Facts, r.facts[i].EarlierFact)
 	}

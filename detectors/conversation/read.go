@@ -24,7 +24,6 @@ const (
 	maxSubject = 16
 	maxText    = 160 // bytes around a value
 	textBefore = 100 // bytes of them before the value, at most
-	maxPerson  = 3   // words between a person and what it may do
 )
 
 // Forms of facts that are no figures.
@@ -391,7 +390,7 @@ func (r *reader) readDecision() {
 		k := &r.p.Tokens[t]
 		switch {
 		case r.clauses[n] != r.clauses[at]:
-		case limitsOf.Has(k.Hash), persons.Has(k.Hash) && n < at && n >= at-maxPerson:
+		case limitsOf.Has(k.Hash):
 			return
 		case r.isNegation(t):
 			negations++

@@ -76,24 +76,10 @@ attenzione problemi nessun costa prezzo pagare grazie certo`)
 	// german are words that no other language of the lists has.
 	german = text.HashSet(`der das und ist nicht ich wie wann bei kann mit gibt wir ihr ihre ihren für wird zum zur kein keine kostet auch dann muss dürfen`)
 
-	persons = text.HashSet(`i i'm i've we ich wir je j'ai nous yo he hemos io ho abbiamo`)
-	titles  = text.HashSet(`mr mrs ms dr prof frau herr mme monsieur madame m señor señora sr sra don doña signor signora dott dottor dottoressa docteur doctor`)
+	titles = text.HashSet(`mr mrs ms dr prof frau herr mme monsieur madame m señor señora sr sra don doña signor signora dott dottor dottoressa docteur doctor`)
 
-	// askedKinds are words of questions for an amount, for a time, and whether something is so.
-	askedKinds = [...]text.WordSet{
-		askedAmount: text.HashSet(`much many cost costs price expensive long far heavy tall large wieviel viel viele kostet kosten teuer preis lange weit combien coûte prix cuánto
-cuánta cuántos cuántas cuesta precio tarda quanto quanta quanti quante costa prezzo`),
-		askedTime:    text.HashSet(`when time wann uhr quand heure cuándo hora quando ora`),
-		askedWhether: text.HashSet(`is are does do can may ist sind darf dürfen kann gilt est sont peut puis-je está es puede puedo è può posso`),
-	}
 	naming = text.HashSet(`by is ist est es`)
 	months = text.HashSet(`january february march april may june july august september october november december januar februar märz mai juni juli oktober dezember janvier
 février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre
 noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre`)
-)
-
-const ( // indexes of askedKinds
-	askedAmount = iota
-	askedTime
-	askedWhether
 )
