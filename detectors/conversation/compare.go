@@ -17,7 +17,6 @@ type asked struct {
 	words    []uint32
 	names    []uint32 // names, dates and figures
 	shifts   bool     // it asks for a change or supposes something
-	asks     bool     // it ends as a question
 	elliptic bool     // "And on Sunday?"
 }
 
@@ -46,8 +45,7 @@ func (s *scratch) readQuestion(question string) (q asked) {
 	for i := range n {
 		q.readWord(r, int32(i))
 	}
-	q.asks = strings.HasSuffix(strings.TrimSpace(question), "?")
-	q.elliptic = q.asks && n <= maxBare
+	q.elliptic = n <= maxBare && strings.HasSuffix(strings.TrimSpace(question), "?")
 	for i := range min(n, 2) { // "and ...", "what about ..."
 		q.elliptic = q.elliptic || n <= maxElliptic && ellipses.Has(r.p.Tokens[i].Hash)
 	}
@@ -113,22 +111,6 @@ func (s *scratch) compareAll() (score float64) {
 	return 1 - sound
 }
 
-// isOutside reports whether both facts are of one statement, and p has one value, which is not between theirs.
-func (s *scratch) isOutside(p *fact, a, b *schemas.EarlierFact) bool {
-	listed := func(f fact) bool { return f.unit == p.unit && f.Form == p.Form && f.Value != p.Value }
-	if a.Text != b.Text || p.Form >= formName || slices.ContainsFunc(s.answer.facts, listed) {
-		return false
-	}
-	value := func(e *schemas.EarlierFact) float64 {
-		if f := s.figureOf(e); f != nil {
-			return f.Value
-		}
-		return p.figure.Value
-	}
-	x, y := value(a), value(b)
-	return p.figure.Value < min(x, y) || p.figure.Value > max(x, y)
-}
-
 // isTwin reports a value with the digits of e, at least three, in another order, for a subject that has a word of e: it was copied wrongly.
 func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
 	x, said := digitsOf(s.answer.p.Text[p.start:p.end]), e.Text
@@ -183,7 +165,7 @@ func (s *scratch) latest(p *fact) (turn *schemas.EarlierTurn, said *schemas.Earl
 				return nil, nil
 			case said == nil:
 				turn, said = t, e
-			case said.Value != e.Value && !s.isOutside(p, said, e):
+			case said.Value != e.Value:
 				return nil, nil
 			}
 		}

@@ -175,7 +175,7 @@ func (r *reader) openUnit(i int, u *units.Unit) bool {
 	return r.readClauses(i) && !r.any(supposes) && !r.any(moves)
 }
 
-// readClauses reads the clauses of the i-th unit; false for one with none, or with an "if".
+// readClauses reads the clauses of the i-th unit; false for one with none.
 func (r *reader) readClauses(i int) bool {
 	clause := int32(0)
 	r.at, r.clauses = r.at[:0], r.clauses[:0]
@@ -185,18 +185,10 @@ func (r *reader) readClauses(i int) bool {
 			if len(r.at) > 0 && (splits(text.Between(r.p.Text, r.p.Tokens[t-1].End, w.Start)) || r.joins(t)) {
 				clause++
 			}
-			if isIf(w.In(r.p.Text)) && (len(r.at) == 0 || r.clauses[len(r.at)-1] != clause) {
-				return false
-			}
 			r.at, r.clauses = append(r.at, t), append(r.clauses, clause)
 		}
 	}
 	return len(r.at) > 0
-}
-
-// isIf reports "if" in Spanish, French and Italian, at the start of a clause.
-func isIf(w string) bool {
-	return strings.EqualFold(w, "si") || strings.EqualFold(w, "se") || strings.EqualFold(w, "s'il")
 }
 
 // splits reports punctuation between two tokens that ends a clause.
