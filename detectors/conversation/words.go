@@ -7,7 +7,7 @@ import "confab/internal/text"
 //nolint:gochecknoglobals,misspell // read-only tables, not only English
 var (
 	// supposes makes a statement depend on something, or compares it.
-	supposes = text.HashSet(`if si unless would could might suppose assuming instead otherwise except maybe perhaps probably usually than wenn falls würde würden könnte könnten außer
+	supposes = text.HashSet(`if unless would could might suppose assuming instead otherwise except maybe perhaps probably usually than wenn falls würde würden könnte könnten außer
 statt sonst vielleicht sofern wäre als serait seraient pourrait sauf sinon peut-être plutôt sería serían podría salvo excepto quizás quizá supone
 sarebbe sarebbero potrebbe tranne forse invece altrimenti`)
 
