@@ -145,7 +145,6 @@ func (s *scratch) readMessages(messages []schemas.Message) {
 			s.text.prepare(s.doc, m.Content)
 			s.text.asked = q.words
 			s.text.read()
-			s.text.asked = nil
 			t := s.turn(q, &s.text)
 			t.Number = number
 			s.earlier, q = append(s.earlier, t), asked{}

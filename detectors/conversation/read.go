@@ -65,7 +65,7 @@ type reader struct {
 	at      []int32     // its tokens
 	clauses []int32     // by token in at: its clause
 	context []uint32    // words of the lead-in above the unit
-	asked   []uint32    // words of the question before the text
+	asked   []uint32    // words of the question that the next statement answers
 }
 
 // prepare reads a text that the document has not read.
@@ -105,6 +105,7 @@ func (r *reader) read() {
 			r.readValues()
 			r.readDecision()
 		}
+		r.asked = nil
 	}
 }
 
@@ -279,7 +280,7 @@ func (r *reader) isTheme(n int, f *figures.Figure) bool {
 	}
 	all, before := r.count(n, r.at[0], r.at[n])
 	_, behind := r.count(n, last, math.MaxInt32)
-	if r.opens && all == 0 {
+	if all == 0 {
 		all, before = len(r.asked), len(r.asked)
 	}
 	if f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || r.measures(f)) {
@@ -338,10 +339,7 @@ func (r *reader) add(f fact, n int, last int32) {
 // addWords adds the words of the unit to the fact, but those of the clauses of others. The clause and those before it up to a word that
 // joins say what the value is of.
 func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
-	from := n
-	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
-		from--
-	}
+	from := r.leadStart(n)
 	f.replies, f.unit, f.follows = r.opens, r.unit.Start, follows.Has(r.p.Tokens[r.at[0]].Hash)
 	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
@@ -355,10 +353,15 @@ func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 	}
 	f.Subject = append(f.Subject, r.context...)
 	f.Own = min(len(f.Subject), maxSubject)
-	if r.opens {
-		f.Subject = append(f.Subject, r.asked...)
-	}
+	f.Subject = append(f.Subject, r.asked...)
 	f.Subject = f.Subject[:min(len(f.Subject), maxSubject)]
+}
+
+func (r *reader) leadStart(n int) int {
+	for n > 0 && (r.clauses[n] == r.clauses[n-1] || !r.joins(r.at[n])) {
+		n--
+	}
+	return n
 }
 
 // tells reports a word that tells the subject of the fact from others. The time at which somebody does something does not.
