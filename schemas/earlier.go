@@ -15,5 +15,6 @@ type EarlierFact struct {
 	Form    uint16   // what kind of value it is; only equal forms are compared
 	Value   uint64   // hash
 	Subject []uint32 // hashes of words
+	Own     int      // how many of them the answer itself has; the others are of its question
 	Text    string   // around the value, at most 160 bytes; redacted, if it was stored
 }

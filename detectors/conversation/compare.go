@@ -3,6 +3,7 @@ package conversation
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"confab/detectors"
 	"confab/internal/text"
@@ -16,15 +17,15 @@ type asked struct {
 	words    []uint32
 	names    []uint32 // names, dates and figures
 	shifts   bool     // it asks for a change or supposes something
-	asks     bool     // it ends as a question
 	elliptic bool     // "And on Sunday?"
-	kinds    [len(askedKinds)]bool
 }
 
 const (
 	maxElliptic = 8 // words
 	maxBare     = 3 // words of a question without a beginning: "Next month?"
 	minShared   = 2 // words that both statements have
+	maxHour     = 24
+	minDigits   = 3 // of a value that was copied wrongly
 	minRestated = 3 // words of a subject
 	compareCost = 8 // units of work of two facts
 )
@@ -38,14 +39,13 @@ func (s *scratch) readQuestion(question string) (q asked) {
 	if n == 0 {
 		return q
 	}
-	for _, set := range [...]text.WordSet{changes, supposes, moves} {
-		q.shifts = q.shifts || slices.ContainsFunc(r.p.Tokens, func(t text.Token) bool { return set.Has(t.Hash) })
+	for _, t := range r.p.Tokens {
+		q.shifts = q.shifts || changes.Has(t.Hash) || supposes.Has(t.Hash)
 	}
 	for i := range n {
 		q.readWord(r, int32(i))
 	}
-	q.asks = strings.HasSuffix(strings.TrimSpace(question), "?")
-	q.elliptic = q.asks && n <= maxBare && !askedKinds[askedWhether].Has(r.p.Tokens[0].Hash)
+	q.elliptic = n <= maxBare && strings.HasSuffix(strings.TrimSpace(question), "?")
 	for i := range min(n, 2) { // "and ...", "what about ..."
 		q.elliptic = q.elliptic || n <= maxElliptic && ellipses.Has(r.p.Tokens[i].Hash)
 	}
@@ -54,29 +54,23 @@ func (s *scratch) readQuestion(question string) (q asked) {
 
 func (q *asked) readWord(r *reader, i int32) {
 	t, k := &r.p.Tokens[i], r.key(i)
-	for n := range askedKinds {
-		q.kinds[n] = q.kinds[n] || askedKinds[n].Has(t.Hash)
-	}
 	if k == 0 || len(q.words) == maxWords || generic.Has(t.Hash) {
 		return
 	}
 	q.words = append(q.words, k)
-	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); r.figure[i] > 0 || named || r.isMonth(t) {
+	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); named || r.setsValue(i) || r.isMonth(t) {
 		q.names = append(q.names, k)
 	}
 }
 
-// asksFor reports whether the question asks for a value like that of the fact.
-func (q *asked) asksFor(p *fact) bool {
-	switch kind := p.figure.Kind; {
-	case !q.asks || p.Form == formName || p.Form == formCode:
+// setsValue reports a figure of a question on which the value may depend: not a date, a place in an order or what may be an hour.
+func (r *reader) setsValue(i int32) bool {
+	if r.figure[i] == 0 {
 		return false
-	case p.Form == formDecision:
-		return q.kinds[askedWhether]
-	case kind == figures.Date || kind == figures.Clock:
-		return q.kinds[askedTime]
 	}
-	return q.kinds[askedAmount]
+	f := &r.p.Figures[r.figure[i]-1]
+	bare := f.Kind == figures.Count && !r.measures(f) && f.Value <= maxHour
+	return !bare && f.Kind != figures.Date && f.Kind != figures.Clock && f.Kind != figures.Ordinal
 }
 
 // startsSentence reports a word at the start of a sentence.
@@ -117,17 +111,57 @@ func (s *scratch) compareAll() (score float64) {
 	return 1 - sound
 }
 
-// contradicted is the latest earlier fact with another value for the same subject; nil for none. A subject with several values, or a
-// value that anything explains, is no contradiction.
+// isTwin reports a value with the digits of e, at least three, in another order, for a subject that has a word of e: it was copied wrongly.
+func (s *scratch) isTwin(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
+	x, said := digitsOf(s.answer.p.Text[p.start:p.end]), e.Text
+	other := s.asked.elliptic
+	if p.Form != formNumber {
+		other = !within(p.lead, known(e, t)) || within(p.Subject[:p.Own], func(k uint32) bool { return !slices.Contains(e.Subject, k) })
+	}
+	if len(x) < minDigits || other {
+		return false
+	}
+	if p.Form < formName {
+		f := s.figureOf(e)
+		if f == nil {
+			return false
+		}
+		said = s.text.p.Text[f.Start:f.End]
+	}
+	y := digitsOf(said)
+	same := slices.Equal(x, y)
+	slices.Sort(x)
+	slices.Sort(y)
+	return !same && slices.Equal(x, y)
+}
+
+func digitsOf(s string) []rune {
+	return slices.DeleteFunc([]rune(s), func(c rune) bool { return !unicode.IsDigit(c) })
+}
+
+// contradicted is the latest earlier fact with another value for the same subject, or else one that was copied wrongly; nil for none. A value
+// that anything explains is no contradiction.
 func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schemas.EarlierFact) {
+	turn, said = s.latest(p)
+	if said == nil || !p.reason && (s.isOtherSubject(p, said, turn) || s.isChanged(p, said, turn)) {
+		turn, said = s.twin(p)
+	}
+	if said == nil || s.isExplained(p, said) {
+		return nil, nil
+	}
+	return turn, said
+}
+
+// latest is the latest earlier fact with another value for the same subject; nil if p agrees with one, or for a subject with several values.
+func (s *scratch) latest(p *fact) (turn *schemas.EarlierTurn, said *schemas.EarlierFact) {
 	for i := range slices.Backward(s.earlier) {
 		t := &s.earlier[i]
 		s.doc.Work().Spend(compareCost * (1 + len(t.Facts)))
 		for k := range t.Facts {
 			e := &t.Facts[k]
 			switch {
-			case e.Form != p.Form || !s.isSameSubject(p, e, t):
-			case s.agrees(p, e):
+			case e.Form != p.Form || p.Form == formNumber || !s.isSameSubject(p, e, t):
+			case slices.ContainsFunc(s.answer.facts, func(f fact) bool { return f.Form == p.Form && f.unit == p.unit && s.agrees(&f, e) }):
 				return nil, nil
 			case said == nil:
 				turn, said = t, e
@@ -136,31 +170,41 @@ func (s *scratch) contradicted(p *fact) (turn *schemas.EarlierTurn, said *schema
 			}
 		}
 	}
-	if said == nil || s.isOtherSubject(p, said) || s.isChanged(p, said, turn) || s.isExplained(p, said) {
-		return nil, nil
-	}
 	return turn, said
 }
 
+// twin is the latest earlier fact of which p is a wrong copy.
+func (s *scratch) twin(p *fact) (*schemas.EarlierTurn, *schemas.EarlierFact) {
+	for i := range slices.Backward(s.earlier) {
+		t := &s.earlier[i]
+		for k := range t.Facts {
+			if e := &t.Facts[k]; e.Form == p.Form && s.isTwin(p, e, t) {
+				return t, e
+			}
+		}
+	}
+	return nil, nil
+}
+
 // isSameSubject reports whether the fact p of the answer is about what e of the turn t is about: they share words, p adds none, and what e
-// adds is less than what they share. If e adds none, p may add those of its turn.
+// adds is less than what they share. p may add words of the turn of e.
 func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
-	common, whole := 0, true
-	missing := 0
+	common, missing := 0, 0
 	for i, k := range e.Subject {
 		switch {
 		case slices.Contains(e.Subject[:i], k):
 		case slices.Contains(p.Subject, k):
 			common++
-		default:
-			if whole = false; !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k) {
-				missing++
-			}
+		case i < e.Own && !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k):
+			missing++
 		}
 	}
-	return common >= minShared && missing <= common && within(p.lead, func(k uint32) bool {
-		return slices.Contains(e.Subject, k) || whole && slices.Contains(t.Words, k)
-	})
+	return common >= minShared && missing <= common && within(p.lead, known(e, t))
+}
+
+// known reports words of a fact or its turn.
+func known(e *schemas.EarlierFact, t *schemas.EarlierTurn) func(uint32) bool {
+	return func(k uint32) bool { return slices.Contains(e.Subject, k) || slices.Contains(t.Words, k) }
 }
 
 func within(words []uint32, known func(uint32) bool) bool {
@@ -190,23 +234,43 @@ func (s *scratch) figureOf(e *schemas.EarlierFact) *figures.Figure {
 	return nil
 }
 
-// isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, or it has a name, date or figure, or
-// where it asks for the value any word, that e has not and that no other part of the answer is about.
-func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact) bool {
-	words := s.asked.names
-	if s.asked.elliptic || s.asked.asksFor(p) {
-		words = s.asked.words
+// isAsked reports whether the fact has a word of the question that is not known.
+func (s *scratch) isAsked(p *fact, known func(uint32) bool) bool {
+	return slices.ContainsFunc(s.asked.words, func(k uint32) bool { return slices.Contains(p.Subject[:p.Own], k) && !known(k) })
+}
+
+// isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, has words of p that e and its turn t have
+// not, or other words that count, which e has not and no other part of the answer is about.
+func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
+	if p.Form != formName && (p.follows || s.isAsked(p, known(e, t))) {
+		return true
 	}
-	return s.asked.shifts || !within(words, func(k uint32) bool {
-		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject, k)
+	return s.asked.shifts || !within(s.wordsFor(p, e), func(k uint32) bool {
+		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject[:p.Own], k)
 	})
+}
+
+// wordsFor are the words of the question that count: names and amounts, all of an elliptic one, none where e is only said again.
+func (s *scratch) wordsFor(p *fact, e *schemas.EarlierFact) []uint32 {
+	if restates(p, e) && !p.replies {
+		return nil
+	}
+	if s.asked.elliptic {
+		return s.asked.words
+	}
+	return s.asked.names
+}
+
+// restates reports whether p has all words of e.
+func restates(p *fact, e *schemas.EarlierFact) bool {
+	return e.Own >= minRestated && within(e.Subject[:e.Own], func(k uint32) bool { return slices.Contains(p.Subject[:p.Own], k) })
 }
 
 // isChanged reports whether a question between asks for a change, or brings in a name that the turn has not, unless p has all words of e.
 func (s *scratch) isChanged(p *fact, e *schemas.EarlierFact, turn *schemas.EarlierTurn) bool {
-	restated := len(e.Subject) >= minRestated && within(e.Subject, func(k uint32) bool { return slices.Contains(p.Subject, k) })
+	restated := restates(p, e)
 	return slices.ContainsFunc(s.earlier, func(t schemas.EarlierTurn) bool {
-		return t.Number > turn.Number && (t.Shifts || !restated && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
+		return t.Number > turn.Number && (t.Shifts && slices.ContainsFunc(e.Subject, func(k uint32) bool { return slices.Contains(t.Words, k) }) || !restated && !within(t.Asked, func(k uint32) bool { return slices.Contains(turn.Words, k) }))
 	})
 }
 

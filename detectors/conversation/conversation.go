@@ -83,9 +83,9 @@ func read(doc *detectors.Document) *scratch {
 	s, fresh := detectors.Scratch[scratch](doc)
 	if fresh {
 		s.doc = doc
-		s.answer.p = doc.Texts().Answer
-		s.answer.read()
 		s.asked = s.readQuestion(doc.Interaction().UserQuestion())
+		s.answer.p, s.answer.asked = doc.Texts().Answer, s.asked.words
+		s.answer.read()
 	}
 	return s
 }
@@ -143,6 +143,7 @@ func (s *scratch) readMessages(messages []schemas.Message) {
 		case number < skip || number == skip && answers:
 		case answers:
 			s.text.prepare(s.doc, m.Content)
+			s.text.asked = q.words
 			s.text.read()
 			t := s.turn(q, &s.text)
 			t.Number = number

@@ -52,6 +52,26 @@ func TestRules(t *testing.T) {
 			[]string{"Is breakfast included?", "Yes, breakfast is included in the Flex rate.", "Good.", "Breakfast is not included in the Flex rate."},
 			[]string{"Is breakfast included?", "Yes, breakfast is included in the Flex rate.", "Good.", "Breakfast is not included in the Saver rate."},
 		},
+		"a name with a title": {
+			[]string{"Who teaches maths?", "Mr. Okonjo teaches year 8 maths.", "Book me in at 6.", "You will see Ms. Farrow about year 8 maths at 6 pm."},
+			[]string{"Who teaches maths?", "Mr. Okonjo teaches year 8 maths.", "And year 9?", "Ms. Farrow teaches year 9 maths."},
+		},
+		"the words of the question": {
+			[]string{"When is the daily backup?", "At 02:00 UTC.", "I have heavy jobs.", "Around 04:30 UTC, since the daily backup runs."},
+			[]string{"When is the daily backup?", "At 02:00 UTC.", "I have heavy jobs.", "Around 04:30 UTC, since the weekly scan runs."},
+		},
+		"digits in another order": {
+			[]string{"Which number?", "I opened ticket INC-30771.", "Thanks, what was it?", "It is INC-30717."},
+			[]string{"Which number?", "I opened ticket INC-30771.", "Another, please.", "It is INC-30772."},
+		},
+		"a list": {
+			[]string{"When?", "Glass Harbour is on at 18:45 and 21:30.", "Good.", "Glass Harbour is on at 18:15."},
+			[]string{"When?", "Glass Harbour is on at 18:45 and 21:30.", "Good.", "Glass Harbour is on at 21:30."},
+		},
+		"a statement that is made again": {
+			[]string{"When?", "Your blood test is on 6 May at 8:30.", "And parking?", "There is a car park. Your blood test is on 6 May at 11:30."},
+			[]string{"When?", "Your blood test is on 6 May at 8:30.", "And the scan?", "Your scan is on 6 May at 11:30."},
+		},
 		"several values": {
 			[]string{"When?", "The train to Leipzig leaves at 8:12.", "Sure?", "The train to Leipzig leaves at 9:05."},
 			[]string{"When?", "The train to Leipzig leaves at 8:12.", "Any other?", "The train to Leipzig leaves at 10:12.", "Sure?", "The train to Leipzig leaves at 9:05."},

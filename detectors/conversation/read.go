@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"confab/detectors"
@@ -23,7 +24,6 @@ const (
 	maxSubject = 16
 	maxText    = 160 // bytes around a value
 	textBefore = 100 // bytes of them before the value, at most
-	maxPerson  = 3   // words between a person and what it may do
 )
 
 // Forms of facts that are no figures.
@@ -31,6 +31,7 @@ const (
 	formName     uint16 = 1<<15 + iota
 	formDecision        // Value is 1 if it is negated
 	formCode            // a word with digits
+	formNumber          // INC-30771, 88-1402
 )
 
 // fact is a fact of the answer that is read, with its place.
@@ -38,6 +39,10 @@ type fact struct {
 	schemas.EarlierFact
 	figure     figures.Figure
 	start, end int32    // of the value
+	unit       int32    // where its statement starts
+	replies    bool     // it is in the first statement
+	follows    bool     // it depends on what the user said
+	reason     bool     // it is why something else is so: it held before
 	lead       []uint32 // words that say what the value is of: another one of them is another subject
 }
 
@@ -56,9 +61,11 @@ type reader struct {
 	german bool    // nouns have capitals
 
 	unit    *units.Unit // that is read
+	opens   bool        // it is the first of the text
 	at      []int32     // its tokens
 	clauses []int32     // by token in at: its clause
 	context []uint32    // words of the lead-in above the unit
+	asked   []uint32    // words of the question that the next statement answers
 }
 
 // prepare reads a text that the document has not read.
@@ -93,10 +100,12 @@ func (r *reader) read() {
 	}
 	for i := range r.p.Units.Units {
 		u := &r.p.Units.Units[i]
+		r.opens = i == 0
 		if u.Form <= units.Item && (u.Kind == units.Statement || u.Kind == units.Short) && r.openUnit(i, u) {
 			r.readValues()
 			r.readDecision()
 		}
+		r.asked = nil
 	}
 }
 
@@ -106,7 +115,7 @@ func (r *reader) key(i int32) uint32 {
 	switch f := r.figure[i]; {
 	case f > 0 && r.p.Figures[f-1].First == i:
 		return uint32(valueOf(&r.p.Figures[f-1]))
-	case f > 0, t.Has(text.Marker), r.isNegation(i):
+	case f > 0, t.Has(text.Marker), r.isNegation(i), titles.Has(t.Hash):
 		return 0
 	case !text.Foreign.IsContent(t) && !r.isMonth(t) && !sums.Has(t.Hash):
 		return 0
@@ -167,7 +176,7 @@ func (r *reader) openUnit(i int, u *units.Unit) bool {
 	return r.readClauses(i) && !r.any(supposes) && !r.any(moves)
 }
 
-// readClauses reads the clauses of the i-th unit; false for one with none, or with an "if".
+// readClauses reads the clauses of the i-th unit; false for one with none.
 func (r *reader) readClauses(i int) bool {
 	clause := int32(0)
 	r.at, r.clauses = r.at[:0], r.clauses[:0]
@@ -177,18 +186,10 @@ func (r *reader) readClauses(i int) bool {
 			if len(r.at) > 0 && (splits(text.Between(r.p.Text, r.p.Tokens[t-1].End, w.Start)) || r.joins(t)) {
 				clause++
 			}
-			if isIf(w.In(r.p.Text)) && (len(r.at) == 0 || r.clauses[len(r.at)-1] != clause) {
-				return false
-			}
 			r.at, r.clauses = append(r.at, t), append(r.clauses, clause)
 		}
 	}
 	return len(r.at) > 0
-}
-
-// isIf reports "if" in Spanish, French and Italian, at the start of a clause.
-func isIf(w string) bool {
-	return strings.EqualFold(w, "si") || strings.EqualFold(w, "se") || strings.EqualFold(w, "s'il")
 }
 
 // splits reports punctuation between two tokens that ends a clause.
@@ -198,7 +199,13 @@ func splits(gap string) bool {
 
 func (r *reader) joins(i int32) bool {
 	t := &r.p.Tokens[i]
-	return joins.Has(t.Hash) && t.In(r.p.Text) != "è"
+	switch w := t.In(r.p.Text); w {
+	case "è":
+		return false
+	case "car", "da": // words of other languages, too
+		return i > 0 && splits(text.Between(r.p.Text, r.p.Tokens[i-1].End, t.Start))
+	}
+	return joins.Has(t.Hash)
 }
 
 func (r *reader) any(set text.WordSet) bool {
@@ -209,17 +216,19 @@ func (r *reader) any(set text.WordSet) bool {
 func (r *reader) readValues() {
 	for n, t := range r.at {
 		switch g := r.figure[t]; {
-		case g > 0 && r.p.Figures[g-1].First == t:
-			f := &r.p.Figures[g-1]
-			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
-				r.add(fact{EarlierFact: schemas.EarlierFact{Form: form, Value: valueOf(f)}, figure: *f, start: f.Start, end: f.End}, n, f.Last)
-			}
+		case r.numberEnd(n) > n:
+			r.addWord(formNumber, n, r.numberEnd(n))
 		case r.names(n):
 			last := n
 			for last+1 < len(r.at) && r.isCapital(last+1) {
 				last++
 			}
 			r.addWord(formName, n, last)
+		case g > 0 && r.p.Figures[g-1].First == t:
+			f := &r.p.Figures[g-1]
+			if form := formOf(f); form != 0 && !r.isTheme(n, f) {
+				r.add(fact{EarlierFact: schemas.EarlierFact{Form: form, Value: valueOf(f)}, figure: *f, start: f.Start, end: f.End}, n, f.Last)
+			}
 		case r.isCode(t) && !r.isTheme(n, nil):
 			r.addWord(formCode, n, n)
 		}
@@ -227,7 +236,24 @@ func (r *reader) readValues() {
 }
 
 func (r *reader) names(n int) bool {
-	return n > 0 && r.isCapital(n) && (titles.Has(r.p.Tokens[r.at[n-1]].Hash) || naming.Has(r.p.Tokens[r.at[n-1]].Hash))
+	if n == 0 { // "Petra Vance, the speaker"
+		return len(r.at) > 2 && r.isCapital(0) && r.isCapital(1) && r.clauses[1] == r.clauses[0] && r.clauses[2] != r.clauses[0]
+	}
+	before := &r.p.Tokens[r.at[n-1]]
+	return titles.Has(before.Hash) && text.IsUpper(r.p.Tokens[r.at[n]].In(r.p.Text)[0]) || r.isCapital(n) && naming.Has(before.Hash)
+}
+
+// numberEnd is the last token of a number of parts that begins at the n-th token, such as INC-30771; n for none.
+func (r *reader) numberEnd(n int) int {
+	joined := func(k int) bool { return r.p.Text[r.p.Tokens[r.at[k-1]].End:r.p.Tokens[r.at[k]].Start] == "-" }
+	last := n
+	for last+1 < len(r.at) && joined(last+1) {
+		last++
+	}
+	if n > 0 && joined(n) || strings.IndexFunc(r.p.Tokens[r.at[last]].In(r.p.Text), unicode.IsDigit) < 0 {
+		return n
+	}
+	return last
 }
 
 func (r *reader) isCode(t int32) bool {
@@ -254,10 +280,13 @@ func (r *reader) isTheme(n int, f *figures.Figure) bool {
 	}
 	all, before := r.count(n, r.at[0], r.at[n])
 	_, behind := r.count(n, last, math.MaxInt32)
+	if all == 0 {
+		all, before = len(r.asked), len(r.asked)
+	}
 	if f != nil && f.Kind <= figures.Money && (f.Kind != figures.Count || r.measures(f)) {
 		return all == 0
 	}
-	return before < behind || (f == nil || f.Kind == figures.Count) && before < minShared
+	return before < behind || (f == nil || f.Kind == figures.Count) && all < minShared
 }
 
 // count counts the words of the unit among the tokens from first to last, and those in the clause of its n-th token.
@@ -277,24 +306,23 @@ func (r *reader) measures(f *figures.Figure) bool {
 	return f.Unit.Dimension != figures.None || f.Counts && int(f.Last) < len(r.p.Tokens) && r.key(f.Last) != 0
 }
 
-// rivals are the clauses with other figures of the form; ok is false if one is in the clause of the n-th token.
-func (r *reader) rivals(n int, form uint16) (others []int32, ok bool) {
+// rivals are the other clauses with figures of the form.
+func (r *reader) rivals(n int, form uint16) (others []int32) {
 	for k, t := range r.at {
 		if g := r.figure[t]; g != 0 && g != r.figure[r.at[n]] && formOf(&r.p.Figures[g-1]) == form {
-			if r.clauses[k] == r.clauses[n] {
-				return nil, false
+			if r.clauses[k] != r.clauses[n] {
+				others = append(others, r.clauses[k])
 			}
-			others = append(others, r.clauses[k])
 		}
 	}
-	return others, true
+	return others
 }
 
 // add adds the fact from the n-th token of the unit to the token last. Of several figures of a form each needs a clause of its own, whose
 // words are its subject.
 func (r *reader) add(f fact, n int, last int32) {
-	others, ok := r.rivals(n, f.Form)
-	if !ok || len(r.facts) == maxFacts {
+	others := r.rivals(n, f.Form)
+	if len(r.facts) == maxFacts {
 		return
 	}
 	r.addWords(&f, n, last, others)
@@ -302,29 +330,44 @@ func (r *reader) add(f fact, n int, last int32) {
 	for start > r.unit.Start && !utf8.RuneStart(r.p.Text[start]) {
 		start--
 	}
-	f.Text = Shorten(r.p.Text[start:max(r.unit.End, f.end)])
+	if f.Text = Shorten(r.p.Text[start:max(r.unit.End, f.end)]); f.Form == formNumber {
+		f.Text = r.p.Text[f.start:f.end]
+	}
 	r.facts = append(r.facts, f)
 }
 
 // addWords adds the words of the unit to the fact, but those of the clauses of others. The clause and those before it up to a word that
 // joins say what the value is of.
 func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
-	from := n
-	for from > 0 && (r.clauses[from] == r.clauses[from-1] || !r.joins(r.at[from])) {
-		from--
-	}
-	f.lead = append(f.lead, r.context...)
+	from := r.leadStart(n)
+	f.replies, f.unit, f.follows = r.opens, r.unit.Start, follows.Has(r.p.Tokens[r.at[0]].Hash)
+	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
 		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
 		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) || !leads && others != nil {
 			continue
 		}
-		if f.Subject = append(f.Subject, key); leads && !generic.Has(r.p.Tokens[t].Hash) {
+		if f.Subject = append(f.Subject, key); leads && r.tells(f, t) {
 			f.lead = append(f.lead, key)
 		}
 	}
 	f.Subject = append(f.Subject, r.context...)
+	f.Own = min(len(f.Subject), maxSubject)
+	f.Subject = append(f.Subject, r.asked...)
 	f.Subject = f.Subject[:min(len(f.Subject), maxSubject)]
+}
+
+func (r *reader) leadStart(n int) int {
+	for n > 0 && (r.clauses[n] == r.clauses[n-1] || !r.joins(r.at[n])) {
+		n--
+	}
+	return n
+}
+
+// tells reports a word that tells the subject of the fact from others. The time at which somebody does something does not.
+func (r *reader) tells(f *fact, t int32) bool {
+	clock := r.figure[t] > 0 && r.p.Figures[r.figure[t]-1].Kind == figures.Clock
+	return !generic.Has(r.p.Tokens[t].Hash) && (f.Form != formName || !clock)
 }
 
 // readDecision reads a unit that says that something is or is not so.
@@ -342,7 +385,7 @@ func (r *reader) readDecision() {
 		k := &r.p.Tokens[t]
 		switch {
 		case r.clauses[n] != r.clauses[at]:
-		case limitsOf.Has(k.Hash), persons.Has(k.Hash) && n < at && n >= at-maxPerson:
+		case limitsOf.Has(k.Hash):
 			return
 		case r.isNegation(t):
 			negations++

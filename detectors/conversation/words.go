@@ -12,7 +12,7 @@ statt sonst vielleicht sofern wäre als serait seraient pourrait sauf sinon peut
 sarebbe sarebbero potrebbe tranne forse invece altrimenti`)
 
 	// moves says that a value may be another one by now, or was once.
-	moves = text.HashSet(`now currently yet balance load usage temperature weather status level new updated changed used spent ahead queue previously formerly later owe
+	moves = text.HashSet(`next nächste nächster nächstes prochain prochaine próximo próxima siguiente prossimo prossima now currently yet balance load usage temperature weather status level new updated changed used spent ahead queue previously formerly later owe
 outstanding pending progress stock available today yesterday jetzt inzwischen aktuell derzeit kontostand saldo neu neue neuer neuen belegt verbraucht
 verfügbar heute gestern bisher später maintenant actuellement solde désormais nouveau nouvelle disponible aujourd'hui hier ahora actualmente ya nuevo
 nueva disponibles hoy ayer adesso ora attualmente già nuovo nuova disponibile disponibili oggi ieri already ancora aún bereits déjà encore left noch
@@ -25,7 +25,7 @@ durchschnitt zusätzlich mehr weniger ensemble somme tous toutes deux moyenne su
 somma`)
 
 	// changes in a question ask for another value.
-	changes = text.HashSet(`change changed switch move moved cancel instead other others another check recheck refresh measure repeat different later earlier upgrade downgrade
+	changes = text.HashSet(`after afterwards danach après ensuite dopo poi después luego without ohne sans sin senza change changed switch move moved cancel instead other others another check recheck refresh measure repeat different later earlier upgrade downgrade
 reduce increase lower raise update updated add extend renew new now months weeks since yesterday discount ändern andere anderen anderer anderes später
 früher stornieren verlängern verschieben wechseln erhöhen senken umbuchen rabatt stattdessen lieber changer autre plutôt finalement modifier annuler
 reporter avancer augmenter réduire prolonger passer réduction cambiar cambio otro otra mejor prefiero anular mover aumentar reducir descuento invece
@@ -44,8 +44,13 @@ sbagliata rettifico`)
 	joins = text.HashSet(`because since as so but however although though while whereas and which weil da denn aber jedoch obwohl während und sodass car parce puisque mais
 cependant alors tandis et porque pues pero aunque mientras así y perché poiché ma però mentre quindi e`)
 
+	reasons = text.HashSet(`because since as weil da denn car parce puisque porque pues perché poiché`)
+
+	// follows begin a statement that depends on what the user said.
+	follows = text.HashSet(`then dann alors entonces allora`)
+
 	// predicates are what a decision is about.
-	predicates = text.HashSet(`included include includes eligible covered covers cover allowed allow allows permitted supported support supports refundable compatible required
+	predicates = text.HashSet(`count counts apply applies deckt zählt couvre couvrent rembourse accepte cubre cubren acepta copre coprono accetta vale included include includes eligible covered covers cover allowed allow allows permitted supported support supports refundable compatible required
 necessary needed need mandatory valid accepted accept accepts possible entitled deductible exchangeable free can cannot can't inbegriffen enthalten
 erlaubt gestattet möglich zulässig erforderlich nötig notwendig versichert abgedeckt unterstützt kompatibel berechtigt gültig erstattet
 erstattungsfähig stornierbar umtauschbar kostenlos inclus incluse compris comprise couvert couverte remboursé remboursée remboursable autorisé
@@ -59,7 +64,9 @@ rimborsato`)
 solamente sin antes después salvo soltanto senza prima dopo tranne`)
 
 	// generic are words of statements that say nothing of their subject.
-	generic = text.HashSet(`keep mind remember remind reminder note please sure confirm confirmed fine tell say know good great happy course short answer cost costs pay pays
+	generic = text.HashSet(`contact ask call talk speak wenden anrufen contactez hable contatti need needs take takes lasts see get come comes make have has give gives around about roughly approximately unfortunately happily etwa circa ungefähr
+leider dauert braucht environ malheureusement heureusement dure faut aproximadamente unos lamentablemente desgraciadamente tarda dura purtroppo serve
+dann allora entonces alors keep mind remember remind reminder note please sure confirm confirmed fine tell say know good great happy course short answer cost costs pay pays
 price charge charged get gets thanks welcome worry problem afraid careful aware correct right really again perfect ok okay exactly denken beachten
 daran achtung erinnern merken gut gerne ordnung klar kostet kosten zahlen preis danke sorge keine rappel rappelez notez attention inquiétude
 d'inquiétude problème coûte prix payer merci sûr faites recuerde tenga cuenta atención problema cuesta precio pagar gracias claro nota ricordi
@@ -69,24 +76,10 @@ attenzione problemi nessun costa prezzo pagare grazie certo`)
 	// german are words that no other language of the lists has.
 	german = text.HashSet(`der das und ist nicht ich wie wann bei kann mit gibt wir ihr ihre ihren für wird zum zur kein keine kostet auch dann muss dürfen`)
 
-	persons = text.HashSet(`i i'm i've we ich wir je j'ai nous yo he hemos io ho abbiamo`)
-	titles  = text.HashSet(`mr mrs ms dr prof frau herr mme monsieur madame m señor señora sr sra don doña signor signora dott dottor dottoressa docteur doctor`)
+	titles = text.HashSet(`mr mrs ms dr prof frau herr mme monsieur madame m señor señora sr sra don doña signor signora dott dottor dottoressa docteur doctor`)
 
-	// askedKinds are words of questions for an amount, for a time, and whether something is so.
-	askedKinds = [...]text.WordSet{
-		askedAmount: text.HashSet(`much many cost costs price expensive long far heavy tall large wieviel viel viele kostet kosten teuer preis lange weit combien coûte prix cuánto
-cuánta cuántos cuántas cuesta precio tarda quanto quanta quanti quante costa prezzo`),
-		askedTime:    text.HashSet(`when time wann uhr quand heure cuándo hora quando ora`),
-		askedWhether: text.HashSet(`is are does do can may ist sind darf dürfen kann gilt est sont peut puis-je está es puede puedo è può posso`),
-	}
 	naming = text.HashSet(`by is ist est es`)
 	months = text.HashSet(`january february march april may june july august september october november december januar februar märz mai juni juli oktober dezember janvier
 février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre
 noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre`)
-)
-
-const ( // indexes of askedKinds
-	askedAmount = iota
-	askedTime
-	askedWhether
 )

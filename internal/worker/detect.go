@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -13,7 +12,6 @@ import (
 
 	"confab"
 	"confab/consumer"
-	"confab/detectors/conversation"
 	"confab/internal/kafka"
 	"confab/internal/tracing"
 	"confab/internal/worker/config"
@@ -85,13 +83,8 @@ func (w *worker) buildDetect() error {
 		sampler: sampler, copies: codec, emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, w.groundingChecks(evaluator.Policy), w.Logger),
 	}
-	if off := c.DetectorsOff(); c.KeepsConversations() {
-		d.earlier = conversations.New(conversations.Options{
-			Max: c.Conversations.Max, TTL: c.Conversations.TTL, Redact: c.Redaction.Redactor().Redact, Now: w.Now,
-			Off: func(tenant string) bool { return slices.Contains(off.Of(tenant), conversation.Name) },
-		}, w.Registry)
-		opts.OnAssigned, opts.OnRevoked = d.earlier.Drop, d.earlier.Drop
-	}
+	d.earlier = conversations.ForConfig(c, w.Now, w.Registry)
+	opts.OnAssigned, opts.OnRevoked = d.earlier.Drop, d.earlier.Drop
 	d.evaluator.Store(evaluator)
 	w.reloader.Add(evaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d

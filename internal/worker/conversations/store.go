@@ -13,6 +13,7 @@ import (
 
 	"confab/detectors"
 	"confab/detectors/conversation"
+	"confab/internal/worker/config"
 	"confab/schemas"
 )
 
@@ -58,6 +59,18 @@ type talk struct {
 type turn struct {
 	event [16]byte // hash of the answer's event id
 	said  schemas.EarlierTurn
+}
+
+// ForConfig makes the store of a configuration; nil if it keeps nothing.
+func ForConfig(c *config.Config, now func() time.Time, reg prometheus.Registerer) *Store {
+	if !c.KeepsConversations() {
+		return nil
+	}
+	off := c.DetectorsOff()
+	return New(Options{
+		Max: c.Conversations.Max, TTL: c.Conversations.TTL, Redact: c.Redaction.Redactor().Redact, Now: now,
+		Off: func(tenant string) bool { return slices.Contains(off.Of(tenant), conversation.Name) },
+	}, reg)
 }
 
 // New makes an empty store and registers its metrics.
