@@ -108,12 +108,7 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		}
 		c.result.UnreadSpans += job.unread
 		if errors.Is(job.err, json.ErrSkipped) {
-			if c.result.Skipped++; c.skipped == nil {
-				c.skipped = job.line
-			}
-			if spans, ok := errors.AsType[*otlp.NoAnswerError](job.err); ok {
-				c.result.spanKeys.add(spans.Keys...)
-			}
+			c.skip(job)
 			continue
 		}
 		if job.err != nil {
@@ -132,6 +127,16 @@ func (c *lineChecker) collect(queue <-chan *checkJob) error {
 		}
 	}
 	return nil
+}
+
+// skip counts a line that holds no answer by its nature.
+func (c *lineChecker) skip(job *checkJob) {
+	if c.result.Skipped++; c.skipped == nil {
+		c.skipped = job.line
+	}
+	if spans, ok := errors.AsType[*otlp.NoAnswerError](job.err); ok {
+		c.result.spanKeys.add(spans.Keys...)
+	}
 }
 
 // emit hands a measured line to those who want it.
