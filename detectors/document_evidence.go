@@ -10,6 +10,7 @@ import (
 	"confab/internal/text"
 	"confab/internal/text/figures"
 	"confab/internal/text/units"
+	"confab/schemas"
 )
 
 // maxTurnBytes is how much of the end of a turn is read.
@@ -91,8 +92,11 @@ func (d *Document) Index() *evidence.Index {
 			}
 		}
 	}
-	for i := range d.in.Calls { // what the model asked of tools, an answer may repeat
+	for i := range d.in.Calls { // what a tool was asked and has answered, an answer may repeat; a call without a result may be the answer
 		a := d.in.Calls[i].Arguments
+		if d.in.Calls[i].Result == "" {
+			continue
+		}
 		t.Turns = append(t.Turns, strings.ToValidUTF8(a[max(0, len(a)-maxTurnBytes):], ""))
 	}
 	x.Read(evidence.Input{Answer: t.Answer, Sources: t.Sources, Turns: t.Turns, Mode: d.MatchMode(), Tokens: d.Tokenizer(), Work: d.Work()})
@@ -102,7 +106,7 @@ func (d *Document) Index() *evidence.Index {
 
 // OnlyToolRecords reports results of tools of which none holds prose: what the answer says of them was not learned from such texts.
 func (d *Document) OnlyToolRecords() bool {
-	return len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
+	return d.in.SourcesFrom == schemas.SourcesFromToolMessages && len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
 }
 
 // Records is what the records and tables of the sources say of the answer.

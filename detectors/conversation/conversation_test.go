@@ -26,6 +26,16 @@ const (
 	after    = "The Plus plan costs 15 euros a month."
 )
 
+// Characters that are read in overlapping pairs and words of other scripts are no numbers of parts.
+func TestOddTexts(t *testing.T) {
+	d, err := conversation.New(conversation.Options{})
+	require.NoError(t, err)
+	var doc detectors.Document
+	doc.Reset(dialogue("a", "مصباحbetween 3 and", "b", "灯价格30欧元。* is not"))
+	_, err = d.Detect(t.Context(), &doc)
+	require.NoError(t, err)
+}
+
 // Each row is a contradiction, and what makes it none.
 func TestRules(t *testing.T) {
 	for name, row := range map[string]struct{ wrong, right []string }{

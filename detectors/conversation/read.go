@@ -245,7 +245,9 @@ func (r *reader) names(n int) bool {
 
 // numberEnd is the last token of a number of parts that begins at the n-th token, such as INC-30771; n for none.
 func (r *reader) numberEnd(n int) int {
-	joined := func(k int) bool { return r.p.Text[r.p.Tokens[r.at[k-1]].End:r.p.Tokens[r.at[k]].Start] == "-" }
+	joined := func(k int) bool {
+		return text.Between(r.p.Text, r.p.Tokens[r.at[k-1]].End, r.p.Tokens[r.at[k]].Start) == "-"
+	}
 	last := n
 	for last+1 < len(r.at) && joined(last+1) {
 		last++

@@ -239,7 +239,7 @@ func TestDecodeAgentTurns(t *testing.T) {
 			require.Zero(t, in.UnknownFields, in.ID)
 			require.Len(t, in.Calls, bytes.Count(line, []byte(`"arguments":`)), in.ID)
 			for _, tool := range in.Tools {
-				require.True(t, json.Valid([]byte(tool.Schema)), in.ID)
+				require.True(t, tool.Schema == "" || json.Valid([]byte(tool.Schema)), in.ID) // those of a server have none
 			}
 			for _, c := range in.Calls {
 				require.True(t, json.Valid([]byte(c.Arguments)), in.ID)
