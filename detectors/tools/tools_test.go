@@ -87,9 +87,11 @@ func TestMeasured(t *testing.T) {
 // TestUnseen prints what the rules find among turns that nothing was chosen on.
 func TestUnseen(t *testing.T) {
 	t.Parallel()
-	table, _, _ := measure(t, "turns.test.jsonl")
-	t.Log("\n" + table)
-	golden.Equal(t, "testdata/test.golden", table)
+	for _, part := range []string{"test", "sealed"} {
+		table, _, _ := measure(t, "turns."+part+".jsonl")
+		t.Logf("%s\n%s", part, table)
+		golden.Equal(t, "testdata/"+part+".golden", table)
+	}
 }
 
 // Without tools and calls nothing is read.
