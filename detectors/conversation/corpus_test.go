@@ -129,7 +129,7 @@ func figuresOf(t *testing.T, part string, whole bool) string {
 // The figures are the same whether the messages hold the history or the turns were read before.
 func TestFigures(t *testing.T) {
 	got := ""
-	for _, part := range []string{"train", "test"} {
+	for _, part := range []string{"train", "test", "sealed"} {
 		figures := figuresOf(t, part, true)
 		require.Equal(t, figures, figuresOf(t, part, false))
 		got += figures
