@@ -167,7 +167,7 @@ func (s *interactionReader) gather(parent *document, pos int, name string) *docu
 	outer, tree, head := s.scannerOf(parent), recordformat.Flat{}, name+"."
 	for i, end := outer.Within(pos, '{'); i < end; i = outer.After(i + 1) {
 		if rest, ok := strings.CutPrefix(outer.NameAt(i), head); ok && rest != "" && rest[0]-'0' <= 9 {
-			tree.Add(strings.Clone(rest), outer.BytesSince(i+1))
+			tree.Add(outer.BytesSince(i+1), strings.Clone(rest))
 		}
 	}
 	list := tree.AppendJSON(nil)

@@ -3,11 +3,11 @@ package otlp
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	commonpb "go.opentelemetry.io/proto/otlp/common/v1"
 
@@ -77,9 +77,9 @@ func (f *spanValues) list(name string) (raw []byte, bad *commonpb.AnyValue, reco
 			continue
 		}
 		index, member, _ := strings.Cut(it.rest, ".")
-		member = wrapped.ReplaceAllString(member, "")
+		member = unwrap(member)
 		if answers {
-			tree.Add(index+".role", []byte(`"assistant"`))
+			tree.Add([]byte(`"assistant"`), index, "role")
 		}
 		value := appendJSON(nil, it.value)
 		if text := it.value.GetStringValue(); strings.HasPrefix(text, `[{"`) && checkJSON(bytesOf(text)) == nil { // parts
@@ -87,17 +87,24 @@ func (f *spanValues) list(name string) (raw []byte, bad *commonpb.AnyValue, reco
 		} else if it.value.GetBytesValue() != nil {
 			value, bad = []byte("null"), cmp.Or(bad, it.value)
 		}
-		recorded = recorded || it.value.GetStringValue() != redacted && holdsText.MatchString(member)
-		tree.Add(index+"."+member, value)
+		recorded = recorded || it.value.GetStringValue() != redacted && holdsText(member)
+		tree.Add(value, index, member)
 	}
 	return tree.AppendJSON(nil), bad, recorded
 }
 
-// wrapped matches what OpenInference has around the members of a message.
-var wrapped = regexp.MustCompile(`^(?:message|completion|prompt)\.`)
+// unwrap cuts off what OpenInference has around the members of a message.
+func unwrap(member string) string {
+	if outer, inner, found := strings.Cut(member, "."); found && (outer == "message" || outer == "completion" || outer == "prompt") {
+		return inner
+	}
+	return member
+}
 
-// holdsText matches members with a text or a call.
-var holdsText = regexp.MustCompile(`content$|text$|^tool_calls|^reasoning`)
+// holdsText reports a member with a text or a call.
+func holdsText(member string) bool {
+	return strings.HasSuffix(member, "content") || strings.HasSuffix(member, "text") || strings.HasPrefix(member, "tool_calls") || strings.HasPrefix(member, "reasoning")
+}
 
 // flatItem is a value in a flattened name, such as llm.input_messages.0.message.role.
 type flatItem struct {
@@ -210,6 +217,6 @@ func closeJSON(dst []byte, end byte) []byte {
 
 // appendQuoted appends a text as a JSON string.
 func appendQuoted(dst []byte, text string) []byte {
-	quoted, _ := json.Marshal(text) // a text always encodes
-	return append(dst, quoted...)
+	dst, _ = jsontext.AppendQuote(dst, text) // what is no UTF-8 is replaced
+	return dst
 }
