@@ -100,7 +100,7 @@ func isSpelled(known, address string) bool {
 
 // isShort reports a value that is no date, text or formula.
 func (v *leaf) isShort() bool {
-	return len(v.text) >= minID && len(v.text) <= maxValue && strings.Count(v.text, " ") <= minID && !date.MatchString(v.text) && !strings.ContainsAny(v.text, "=*()[]{}<>,;")
+	return len(v.text) >= minID && len(v.text) <= maxValue && !date.MatchString(v.text) && !strings.ContainsAny(v.text, "=*()[]{}<>,;")
 }
 
 // isUnknown reports a value of which neither a number nor a longer word is known.

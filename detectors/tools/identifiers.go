@@ -34,7 +34,7 @@ func checkIdentifiers(t *turn) {
 func identifiersOf(s string, least int) [][]int {
 	return slices.DeleteFunc(identifier.FindAllStringIndex(s, -1), func(at []int) bool {
 		w := s[at[0]:at[1]]
-		isAmount := len(w) < least || strings.HasSuffix(w, "00") || at[0] > 0 && strings.ContainsRune(".,:/", rune(s[at[0]-1])) || at[1]+1 < len(s) && strings.ContainsRune(".,:/", rune(s[at[1]])) && isDigit(s[at[1]+1]) || figures.IsYear(w)
+		isAmount := len(w) < least || at[0] > 0 && strings.ContainsRune(".,:/", rune(s[at[0]-1])) || at[1]+1 < len(s) && strings.ContainsRune(".,:/", rune(s[at[1]])) && isDigit(s[at[1]+1]) || figures.IsYear(w)
 		return !strings.ContainsAny(w, "0123456789") || isAmount && strings.Trim(w, "0123456789-_") == ""
 	})
 }
@@ -79,12 +79,9 @@ func isMisread(a, b string) bool {
 
 const workOfByte = 8 // of text that is searched for identifiers like one of the answer
 
-// isNear reports identifiers that differ in the order of two characters, in a letter of a longer one, or in a digit more at the end.
+// isNear reports identifiers that differ in the order of two characters, or in a letter of a longer one.
 func isNear(id, known string) bool {
 	i := sharedLen(id, known)
-	if len(id) == len(known)+1 {
-		return i == len(known) && i > minID && isDigit(id[i]) && !isDigit(known[i-1])
-	}
 	if len(id) != len(known) || i == len(id) || isDigit(id[i]) != isDigit(known[i]) {
 		return false
 	}

@@ -75,10 +75,11 @@ func (t *turn) eachText(f func(s string)) {
 			f(m.Content)
 		}
 	}
+	if _, found := t.in.PromptSources(); found {
+		return
+	}
 	for i := range t.in.Sources {
-		if _, found := t.in.PromptSources(); !found {
-			f(t.in.Sources[i].Text)
-		}
+		f(t.in.Sources[i].Text)
 	}
 }
 
