@@ -42,7 +42,7 @@ func (t *turn) readClaims() {
 	for i, s := range t.doc.Sentences() {
 		r := t.doc.SentenceTokens(i)
 		tokens := all[r.First:r.Last]
-		if strings.HasSuffix(strings.TrimSpace(s.In(t.answer)), "?") || hasAny(tokens, "habit") || drafts && i > 0 {
+		if strings.HasSuffix(strings.TrimSpace(s.In(t.answer)), "?") || hasAny(tokens, "habit") || drafts && (i > 0 || hasAny(tokens, "greeting")) {
 			continue
 		}
 		for k := range tokens {

@@ -12,16 +12,20 @@ import (
 )
 
 func checkIdentifiers(t *turn) {
-	for _, at := range identifiersOf(t.answer, minID) {
+	own := slices.DeleteFunc(identifiersOf(t.answer, minID), func(at []int) bool {
+		return strings.Contains(t.known, t.answer[at[0]:at[1]]) || t.doc.Prose()[at[0]] == ' '
+	})
+	if len(own) == 0 || !t.doc.Work().Spend(len(t.known)*workOfByte) {
+		return
+	}
+	given, squeezed := identifiersOf(t.known, minID-1), only(t.known, isIDRune)
+	for _, at := range own {
 		word := t.answer[at[0]:at[1]]
 		id := only(word, isIDRune)
-		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' || strings.Contains(only(t.known, isIDRune), id) {
+		if strings.Contains(squeezed, id) {
 			continue
 		}
-		if !t.doc.Work().Spend(len(t.known) * workOfByte) {
-			return
-		}
-		for _, k := range identifiersOf(t.known, minID-1) {
+		for _, k := range given {
 			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
 				t.accuseWords(at[0], at[1], word, known)
 				break
@@ -34,7 +38,7 @@ func checkIdentifiers(t *turn) {
 func identifiersOf(s string, least int) [][]int {
 	return slices.DeleteFunc(identifier.FindAllStringIndex(s, -1), func(at []int) bool {
 		w := s[at[0]:at[1]]
-		isAmount := len(w) < least || at[0] > 0 && strings.ContainsRune(".,:/", rune(s[at[0]-1])) || at[1]+1 < len(s) && strings.ContainsRune(".,:/", rune(s[at[1]])) && isDigit(s[at[1]+1]) || figures.IsYear(w)
+		isAmount := len(w) < least || strings.HasSuffix(w, "00") || at[0] > 0 && strings.ContainsRune(".,:/", rune(s[at[0]-1])) || at[1]+1 < len(s) && strings.ContainsRune(".,:/", rune(s[at[1]])) && isDigit(s[at[1]+1]) || figures.IsYear(w)
 		return !strings.ContainsAny(w, "0123456789") || isAmount && strings.Trim(w, "0123456789-_") == ""
 	})
 }

@@ -72,17 +72,18 @@ func isPast(w, verb string) bool {
 	return verb != "" && slices.Contains([]string{verb, strings.TrimSuffix(verb, "e"), verb + verb[len(verb)-1:], strings.TrimSuffix(verb, "y") + "i"}, strings.TrimSuffix(w, "ed"))
 }
 
-// checkListed accuses an identifier at the end of the claim that the user gave and no call has, where calls did it with others of its form.
+// checkListed accuses an identifier that the claim lists or is about and that no call has, where calls did it with others of its form.
 func (t *turn) checkListed(c *claim) {
 	first, last, done := int(c.tokens[0].Start), int(c.tokens[len(c.tokens)-1].End), t.shapesDone(c)
 	if len(done) == 0 || t.doubts() {
 		return
 	}
 	called := only(t.known[t.all[0].known:], isIDRune)
-	for _, at := range identifiersOf(t.answer[first:last], minID) {
+	for i, at := range identifiersOf(t.answer[first:last], minID) {
 		word, rest := t.answer[first+at[0]:first+at[1]], t.answer[first+at[1]:last]
+		isListed := i == 0 || endsList.MatchString(t.answer[first:first+at[0]])
 		isAsked := slices.Contains(done, shape(word)) && strings.Contains(t.known, word) && !strings.Contains(called, only(word, isIDRune))
-		if isAsked && fewWords.MatchString(rest) {
+		if isListed && isAsked && fewWords.MatchString(rest) {
 			t.accuseWords(first+at[0], first+at[1], word, "")
 			return
 		}

@@ -53,6 +53,7 @@ var (
 	dotSign    = regexp.MustCompile(`\s*[([]?\b(?:dot|punkt|point|punto)\b[)\]]?\s*`)
 	nameWords  = regexp.MustCompile(`[A-Z]?[a-z]+`)
 	fewWords   = regexp.MustCompile(`^(?:\W*\w*\d\w*)*(?:\W+\pL+){0,3}\W*$`)
+	endsList   = regexp.MustCompile(`\w*\d[\w-]*[\s,;&]*(?:(?:and|und|et|y|e)\s+)?$`)
 	digitRuns  = regexp.MustCompile(`\d+`)
 )
 

@@ -128,7 +128,7 @@ type Conversations struct {
 	TTL time.Duration `yaml:"ttl" min:"1m" max:"168h"`
 }
 
-// KeepsConversations reports whether the role detect keeps earlier answers.
+// KeepsConversations reports whether earlier answers are kept.
 func (c *Config) KeepsConversations() bool {
 	return c.Conversations.Max > 0 && c.Runs(conversation.Name)
 }
