@@ -58,19 +58,19 @@ func (q *asked) readWord(r *reader, i int32) {
 		return
 	}
 	q.words = append(q.words, k)
-	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); named || r.setsValue(i) || r.isMonth(t) {
+	if named := !r.german && text.IsUpper(t.In(r.p.Text)[0]) && !startsSentence(r.p.Text, t.Start); named || r.setsValue(i) {
 		q.names = append(q.names, k)
 	}
 }
 
-// setsValue reports a figure of a question on which the value may depend: not a date, a place in an order or what may be an hour.
+// setsValue reports a figure of a question on which the value may depend: not a date or what may be an hour.
 func (r *reader) setsValue(i int32) bool {
 	if r.figure[i] == 0 {
 		return false
 	}
 	f := &r.p.Figures[r.figure[i]-1]
 	bare := f.Kind == figures.Count && !r.measures(f) && f.Value <= maxHour
-	return !bare && f.Kind != figures.Date && f.Kind != figures.Clock && f.Kind != figures.Ordinal
+	return !bare && f.Kind != figures.Date && f.Kind != figures.Clock
 }
 
 // startsSentence reports a word at the start of a sentence.
@@ -161,7 +161,7 @@ func (s *scratch) latest(p *fact) (turn *schemas.EarlierTurn, said *schemas.Earl
 			e := &t.Facts[k]
 			switch {
 			case e.Form != p.Form || p.Form == formNumber || !s.isSameSubject(p, e, t):
-			case slices.ContainsFunc(s.answer.facts, func(f fact) bool { return f.Form == p.Form && f.unit == p.unit && s.agrees(&f, e) }):
+			case s.agrees(p, e):
 				return nil, nil
 			case said == nil:
 				turn, said = t, e
@@ -195,7 +195,7 @@ func (s *scratch) isSameSubject(p *fact, e *schemas.EarlierFact, t *schemas.Earl
 		case slices.Contains(e.Subject[:i], k):
 		case slices.Contains(p.Subject, k):
 			common++
-		case i < e.Own && !slices.Contains(s.asked.words, k) && !slices.Contains(s.answer.words, k):
+		case i < e.Own:
 			missing++
 		}
 	}
@@ -218,7 +218,7 @@ func (s *scratch) agrees(p *fact, e *schemas.EarlierFact) bool {
 	}
 	f := s.figureOf(e)
 	if f == nil {
-		return p.figure.Kind != figures.Code // redacted: how exact it was is not known
+		return true // redacted: how exact it was is not known
 	}
 	return figurematch.Compare(&p.figure, f) > figurematch.SameValue || figurematch.Compare(f, &p.figure) > figurematch.SameValue
 }
@@ -240,14 +240,12 @@ func (s *scratch) isAsked(p *fact, known func(uint32) bool) bool {
 }
 
 // isOtherSubject reports whether the question speaks of another thing than e: it asks for a change, has words of p that e and its turn t have
-// not, or other words that count, which e has not and no other part of the answer is about.
+// not, or other words that count, which e has not.
 func (s *scratch) isOtherSubject(p *fact, e *schemas.EarlierFact, t *schemas.EarlierTurn) bool {
 	if p.Form != formName && (p.follows || s.isAsked(p, known(e, t))) {
 		return true
 	}
-	return s.asked.shifts || !within(s.wordsFor(p, e), func(k uint32) bool {
-		return slices.Contains(e.Subject, k) || slices.Contains(s.answer.words, k) && !slices.Contains(p.Subject[:p.Own], k)
-	})
+	return s.asked.shifts || !within(s.wordsFor(p, e), func(k uint32) bool { return slices.Contains(e.Subject, k) })
 }
 
 // wordsFor are the words of the question that count: names and amounts, all of an elliptic one, none where e is only said again.
@@ -280,7 +278,7 @@ func (s *scratch) isExplained(p *fact, e *schemas.EarlierFact) bool {
 	in, value := s.doc.Interaction(), uint32(p.Value)
 	said := func(t schemas.EarlierTurn) bool { return slices.Contains(t.Words, value) }
 	if s.doc.SourcesTruncated() || p.Form != formDecision &&
-		(slices.Contains(s.answer.words, uint32(e.Value)) || slices.Contains(s.asked.words, value) || slices.ContainsFunc(s.earlier, said)) {
+		(slices.Contains(s.answer.words, uint32(e.Value)) || slices.ContainsFunc(s.earlier, said)) {
 		return true
 	}
 	for _, source := range s.doc.Texts().Sources {

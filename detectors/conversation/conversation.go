@@ -36,8 +36,8 @@ const (
 	ruleName, ruleDecision, weightOther = "earlier_name", "earlier_decision", .85
 )
 
-// maxTurns is how many earlier answers of the messages are read.
-const maxTurns = 16
+// MaxTurns is how many earlier answers are read, the latest ones.
+const MaxTurns = 16
 
 // scratch is what the detector keeps of a document.
 type scratch struct {
@@ -126,7 +126,7 @@ func (s *scratch) turn(q asked, r *reader) schemas.EarlierTurn {
 
 // readMessages reads the turns of the messages, the latest ones.
 func (s *scratch) readMessages(messages []schemas.Message) {
-	number, skip := 0, -maxTurns
+	number, skip := 0, -MaxTurns
 	for i := range messages {
 		if isAnswer(messages[i]) {
 			skip++

@@ -39,7 +39,6 @@ type fact struct {
 	schemas.EarlierFact
 	figure     figures.Figure
 	start, end int32    // of the value
-	unit       int32    // where its statement starts
 	replies    bool     // it is in the first statement
 	follows    bool     // it depends on what the user said
 	reason     bool     // it is why something else is so: it held before
@@ -117,14 +116,10 @@ func (r *reader) key(i int32) uint32 {
 		return uint32(valueOf(&r.p.Figures[f-1]))
 	case f > 0, t.Has(text.Marker), r.isNegation(i), titles.Has(t.Hash):
 		return 0
-	case !text.Foreign.IsContent(t) && !r.isMonth(t) && !sums.Has(t.Hash):
+	case !text.Foreign.IsContent(t) && !sums.Has(t.Hash):
 		return 0
 	}
 	return uint32(text.Foreign.Key(t, r.p.Text)) | 1
-}
-
-func (r *reader) isMonth(t *text.Token) bool {
-	return months.Has(t.Hash) && t.In(r.p.Text) != "may" && t.In(r.p.Text) != "mars"
 }
 
 func (r *reader) isNegation(i int32) bool {
@@ -148,9 +143,6 @@ func valueOf(f *figures.Figure) uint64 {
 // formOf is the form of a figure, 0 for one that is no fact: a label, a weekday, a month, "one of them".
 func formOf(f *figures.Figure) uint16 {
 	d := f.Unit.Dimension
-	if d == figures.Calendar {
-		d = figures.Duration
-	}
 	form := uint16(f.Kind) + 1 | uint16(d)<<4
 	switch {
 	case f.Kind == figures.Label, f.Kind == figures.Count && f.Spelled && f.Value <= 1 && d == figures.None:
@@ -194,7 +186,7 @@ func (r *reader) readClauses(i int) bool {
 
 // splits reports punctuation between two tokens that ends a clause.
 func splits(gap string) bool {
-	return len(gap) > 1 && (strings.ContainsAny(gap, ",;:()|") || strings.Contains(gap, "–") || strings.Contains(gap, " - "))
+	return len(gap) > 1 && (strings.ContainsAny(gap, ",;:()|–") || strings.Contains(gap, " - "))
 }
 
 func (r *reader) joins(i int32) bool {
@@ -212,7 +204,7 @@ func (r *reader) any(set text.WordSet) bool {
 	return slices.ContainsFunc(r.at, func(t int32) bool { return set.Has(r.p.Tokens[t].Hash) && r.figure[t] == 0 })
 }
 
-// readValues reads figures, codes such as B22, and persons: names behind a title, "is" or "by".
+// readValues reads figures, codes such as B22, and persons: names behind a title, or before a comma.
 func (r *reader) readValues() {
 	for n, t := range r.at {
 		switch g := r.figure[t]; {
@@ -240,7 +232,7 @@ func (r *reader) names(n int) bool {
 		return len(r.at) > 2 && r.isCapital(0) && r.isCapital(1) && r.clauses[1] == r.clauses[0] && r.clauses[2] != r.clauses[0]
 	}
 	before := &r.p.Tokens[r.at[n-1]]
-	return titles.Has(before.Hash) && text.IsUpper(r.p.Tokens[r.at[n]].In(r.p.Text)[0]) || r.isCapital(n) && naming.Has(before.Hash)
+	return titles.Has(before.Hash) && text.IsUpper(r.p.Tokens[r.at[n]].In(r.p.Text)[0])
 }
 
 // numberEnd is the last token of a number of parts that begins at the n-th token, such as INC-30771; n for none.
@@ -342,11 +334,11 @@ func (r *reader) add(f fact, n int, last int32) {
 // joins say what the value is of.
 func (r *reader) addWords(f *fact, n int, last int32, others []int32) {
 	from := r.leadStart(n)
-	f.replies, f.unit, f.follows = r.opens, r.unit.Start, follows.Has(r.p.Tokens[r.at[0]].Hash)
+	f.replies, f.follows = r.opens, follows.Has(r.p.Tokens[r.at[0]].Hash)
 	f.lead, f.reason = append(f.lead, r.context...), from > 0 && reasons.Has(r.p.Tokens[r.at[from]].Hash)
 	for k, t := range r.at {
 		key, leads := r.key(t), k >= from && r.clauses[k] <= r.clauses[n]
-		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) || !leads && others != nil {
+		if key == 0 || t >= r.at[n] && t < last || slices.Contains(others, r.clauses[k]) {
 			continue
 		}
 		if f.Subject = append(f.Subject, key); leads && r.tells(f, t) {

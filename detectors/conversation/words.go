@@ -77,9 +77,4 @@ attenzione problemi nessun costa prezzo pagare grazie certo`)
 	german = text.HashSet(`der das und ist nicht ich wie wann bei kann mit gibt wir ihr ihre ihren für wird zum zur kein keine kostet auch dann muss dürfen`)
 
 	titles = text.HashSet(`mr mrs ms dr prof frau herr mme monsieur madame m señor señora sr sra don doña signor signora dott dottor dottoressa docteur doctor`)
-
-	naming = text.HashSet(`by is ist est es`)
-	months = text.HashSet(`january february march april may june july august september october november december januar februar märz mai juni juli oktober dezember janvier
-février mars avril juin juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre
-noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre`)
 )

@@ -11,21 +11,21 @@ import (
 
 func checkOffered(t *turn) {
 	for i := range t.calls {
-		if c := &t.calls[i]; len(t.in.Tools) > 0 && t.tool(c) == nil && !hostName.MatchString(baseName(c.Name)) {
+		if c := &t.calls[i]; len(t.in.Tools) > 0 && c.tool == nil && !hostName.MatchString(baseName(c.Name)) {
 			t.accuse(c, c.Name)
 		}
 	}
 }
 
 // tool is the offered tool that is called: by its name, or without namespaces if only one has that name; nil for none.
-func (t *turn) tool(c *call) (found *schemas.Tool) {
+func (t *turn) tool(name string) (found *schemas.Tool) {
 	for i := range t.in.Tools {
 		tool := &t.in.Tools[i]
-		if strings.EqualFold(tool.Name, c.Name) {
+		if strings.EqualFold(tool.Name, name) {
 			return tool
-		} else if strings.EqualFold(baseName(tool.Name), baseName(c.Name)) {
+		} else if strings.EqualFold(baseName(tool.Name), baseName(name)) {
 			if found != nil {
-				tool = &schemas.Tool{Name: c.Name} // any of them
+				tool = &schemas.Tool{Name: name} // any of them
 			}
 			found = tool
 		}
@@ -36,11 +36,10 @@ func (t *turn) tool(c *call) (found *schemas.Tool) {
 func checkSchemas(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
-		tool := t.tool(c)
-		if tool == nil || tool.Schema == "" || len(c.args) == 0 {
+		if c.tool == nil || c.tool.Schema == "" || len(c.args) == 0 {
 			continue
 		}
-		for _, e := range t.violations(tool.Schema, nullMember.ReplaceAllString(c.Arguments, "")) {
+		for _, e := range t.violations(c.tool.Schema, nullMember.ReplaceAllString(c.Arguments, "")) {
 			if !strings.Contains(e.Note, "date-time") || !localTime.MatchString(c.Arguments) {
 				t.accuse(c, e.Note)
 				break
@@ -50,12 +49,13 @@ func checkSchemas(t *turn) {
 }
 
 func checkArguments(t *turn) {
+	if len(t.in.Messages) == 0 {
+		return // what the user gave is not known
+	}
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
-			if len(t.in.Messages) == 0 {
-				return
-			} else if t.isInvented(c, &v) {
+			if t.isInvented(c, &v) {
 				t.accuse(c, v.text)
 			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
 				t.accuse(c, code)
@@ -74,7 +74,7 @@ const (
 // isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
 func (t *turn) isInvented(c *call, v *leaf) bool {
 	known := t.known[:c.known]
-	if tool := t.tool(c); !v.isShort() || strings.Contains(known, v.text) || tool != nil && strings.Contains(tool.Schema, v.text) {
+	if !v.isShort() || strings.Contains(known, v.text) || c.tool != nil && strings.Contains(c.tool.Schema, v.text) {
 		return false
 	}
 	digits := only(v.text, unicode.IsDigit)

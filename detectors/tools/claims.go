@@ -65,18 +65,18 @@ func (t *turn) readClaim(tokens []text.Token, k int, f form) {
 	if at >= 0 {
 		c.start, c.own = int(tokens[at].Start), hasAny(tokens[at:at+1], f.language+" own")
 	}
-	if at == 0 && !c.own && auxiliary.MatchString(tokens[0].In(t.answer)) || t.isNegated(tokens, max(at, 0), -1) { // "Was it sent ..."
+	if t.isNegated(tokens, max(at, 0), -1) {
 		return
 	}
-	if f.family.support[0] != "+" || c.own && at >= 0 {
+	if f.family.support[0] != "+" || c.own {
 		t.claims = append(t.claims, c)
 	}
 }
 
 // isStatement reports a participle without a condition before it, and with nothing around it that makes something else of it.
 func (t *turn) isStatement(tokens []text.Token, k int, language string) bool {
-	isAttribute := hasAny(tokens[max(0, k-1):k], language+" before")
-	return !isAttribute && !t.isByOther(tokens[k+1:]) && !t.isNegated(tokens, k, 1) && !slices.ContainsFunc(tokens[:k], func(w text.Token) bool { // "sì" is no condition
+	isByOther := k+1 < len(tokens) && tokens[k+1].In(t.answer) == "by"
+	return !isByOther && !hasAny(tokens[max(0, k-1):k], language+" before") && !t.isNegated(tokens, k, 1) && !slices.ContainsFunc(tokens[:k], func(w text.Token) bool { // "sì" is no condition
 		s := w.In(t.answer)
 		return lists[language+" condition"].Has(w.Hash) && (len(s) < 3 || s[1] < 0x80)
 	})
@@ -88,21 +88,20 @@ func (t *turn) subject(tokens []text.Token, k int, language string) (at int, ok 
 	const most = 14 // words between them
 	for i := k - 1; i >= max(0, k-most); i-- {
 		w, s := tokens[i:i+1], tokens[i].In(t.answer)
-		isJoined := i == k-1 || i == k-2 && hasAny(tokens[k-1:k], "join")
 		switch {
-		case !isJoined && t.endsClause(tokens, i), hasNot(s), hasAny(w, language+" opposed"), language == "de" && strings.HasPrefix(s, "wür"):
+		case i < k-1 && t.endsClause(tokens, i), hasNot(s), hasAny(w, language+" opposed"), strings.HasPrefix(s, "wür"): // lists have "wurde", which is the same to them
 			return -1, false
 		case hasAny(w, language+" own"), hasAny(w, language+" state") && !strings.EqualFold(s, "e"): // no "è"
 			return i, true
 		}
 	}
-	return -1, k == 0 || k == 1 && hasAny(tokens[:1], "filler")
+	return -1, k == 0
 }
 
 // isNegated reports a negation in the same clause, on that side of a word: "nothing was sent", "Reserviert habe ich noch nichts".
 func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
 	for i := k + step; i >= 0 && i < len(tokens) && !t.endsClause(tokens, min(i, i-step)); i += step {
-		if hasAny(tokens[i:i+1], "negation") || step < 0 && hasNot(tokens[i].In(t.answer)) {
+		if hasAny(tokens[i:i+1], "negation") {
 			return true
 		}
 	}
@@ -112,11 +111,6 @@ func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
 // endsClause reports a mark after the word.
 func (t *turn) endsClause(tokens []text.Token, i int) bool {
 	return clauseEnd.MatchString(strings.ReplaceAll(t.answer[tokens[i].End:tokens[i+1].Start], "()", ""))
-}
-
-// isByOther reports "by the airline".
-func (t *turn) isByOther(after []text.Token) bool {
-	return len(after) > 1 && after[0].In(t.answer) == "by" && !hasAny(after[1:2], "means") && !isDigit(t.answer[after[1].Start])
 }
 
 // isReport reports what is done in general or by others: in the answer of a question, or in one that doubts, for which nothing was
@@ -164,5 +158,5 @@ func (f *family) isNamed(name string) bool { return contains(name, f.support) }
 
 // isSaidBy reports a member whose name, or text of one word, supports: {"status": "closed"}.
 func (f *family) isSaidBy(v leaf) bool {
-	return !idName.MatchString(v.key) && f.isNamed(v.key) || v.quoted && len(v.text) < maxValue && !strings.Contains(v.text, " ") && f.isNamed(v.text)
+	return !idName.MatchString(v.key) && f.isNamed(v.key) || v.quoted && !strings.Contains(v.text, " ") && f.isNamed(v.text)
 }

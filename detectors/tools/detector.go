@@ -46,7 +46,7 @@ func Rules() []Rule {
 		{"argument_invented", "a number, code, e-mail address, telephone number, or street in the arguments that no message and no earlier result has or spells", .8, checkArguments},
 		{"error_hidden", "a call that failed in all or in part and was not repeated with success, where the answer admits no failure", .8, checkErrors},
 		{"action_without_call", "an action that the answer says is done, without a call whose name or result supports it, or for one more identifier than calls have", .75, checkClaims},
-		{"identifier_changed", "a code or reference of the answer that differs in a letter, in the order of two characters or in a digit more from one of the messages, arguments or results, and that nothing has", .9, checkIdentifiers},
+		{"identifier_changed", "a code or reference of the answer that differs in a letter or in the order of two characters from one of the messages, arguments or results, and that nothing has", .9, checkIdentifiers},
 		{"figure_misread", "an amount that nothing has and that follows from nothing, and that differs from one of a result in the order of two digits or in one digit of many", .8, checkFigures},
 	}
 }

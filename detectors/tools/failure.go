@@ -24,11 +24,8 @@ func (c *call) failure() string {
 // isFailure reports a field that says that a call failed.
 func (v *leaf) isFailure() bool {
 	isEmpty := v.kind != 0 && v.n == 0 || v.kind == 0 && noValue.MatchString(v.text)
-	return v.isSoft() || !isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)
+	return !isEmpty && failField.MatchString(v.key) || v.text == "false" && okField.MatchString(v.key) || stateField.MatchString(v.key) && failState.MatchString(v.text)
 }
-
-// isSoft reports a state that is only a fault of an answer that says that something is done.
-func (v *leaf) isSoft() bool { return stateField.MatchString(v.key) && softState.MatchString(v.text) }
 
 // isIn reports a state of failure that a text in lower case has.
 func (v *leaf) isIn(s string) bool {
@@ -38,8 +35,7 @@ func (v *leaf) isIn(s string) bool {
 func checkErrors(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
-		isSoft := slices.ContainsFunc(c.result, func(v leaf) bool { return v.isSoft() }) && len(t.claims) == 0 && !hasAny(t.doc.Tokens(), "every")
-		if c.failed == "" || c.looks || isSoft || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
+		if c.failed == "" || c.looks || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
 			continue
 		}
 		if t.accuse(c, c.failed); len(t.claims) > 0 {
@@ -89,7 +85,7 @@ func (t *turn) admits(c *call) bool {
 	}
 	told := text.WordSet{}
 	for _, w := range t.tokens(message) {
-		if forms[w.Hash].family == nil && w.End-w.Start >= minID || strings.Contains(message, " is "+w.In(message)) {
+		if w.End-w.Start >= minID {
 			told[w.Hash] = struct{}{}
 		}
 	}

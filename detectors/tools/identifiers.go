@@ -12,16 +12,20 @@ import (
 )
 
 func checkIdentifiers(t *turn) {
-	for _, at := range identifiersOf(t.answer, minID) {
+	own := slices.DeleteFunc(identifiersOf(t.answer, minID), func(at []int) bool {
+		return strings.Contains(t.known, t.answer[at[0]:at[1]]) || t.doc.Prose()[at[0]] == ' '
+	})
+	if len(own) == 0 || !t.doc.Work().Spend(len(t.known)*workOfByte) {
+		return
+	}
+	given, squeezed := identifiersOf(t.known, minID-1), only(t.known, isIDRune)
+	for _, at := range own {
 		word := t.answer[at[0]:at[1]]
 		id := only(word, isIDRune)
-		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' || strings.Contains(only(t.known, isIDRune), id) {
+		if strings.Contains(squeezed, id) {
 			continue
 		}
-		if !t.doc.Work().Spend(len(t.known) * workOfByte) {
-			return
-		}
-		for _, k := range identifiersOf(t.known, minID-1) {
+		for _, k := range given {
 			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
 				t.accuseWords(at[0], at[1], word, known)
 				break
@@ -79,12 +83,9 @@ func isMisread(a, b string) bool {
 
 const workOfByte = 8 // of text that is searched for identifiers like one of the answer
 
-// isNear reports identifiers that differ in the order of two characters, in a letter of a longer one, or in a digit more at the end.
+// isNear reports identifiers that differ in the order of two characters, or in a letter of a longer one.
 func isNear(id, known string) bool {
 	i := sharedLen(id, known)
-	if len(id) == len(known)+1 {
-		return i == len(known) && i > minID && isDigit(id[i]) && !isDigit(known[i-1])
-	}
 	if len(id) != len(known) || i == len(id) || isDigit(id[i]) != isDigit(known[i]) {
 		return false
 	}

@@ -81,9 +81,6 @@ func (t *turn) checkListed(c *claim) {
 	called := only(t.known[t.all[0].known:], isIDRune)
 	for i, at := range identifiersOf(t.answer[first:last], minID) {
 		word, rest := t.answer[first+at[0]:first+at[1]], t.answer[first+at[1]:last]
-		if before := first + at[1]; before <= c.start {
-			rest = t.answer[before:c.start]
-		}
 		isListed := i == 0 || endsList.MatchString(t.answer[first:first+at[0]])
 		isAsked := slices.Contains(done, shape(word)) && strings.Contains(t.known, word) && !strings.Contains(called, only(word, isIDRune))
 		if isListed && isAsked && fewWords.MatchString(rest) {

@@ -84,7 +84,7 @@ func TestMeasured(t *testing.T) {
 	golden.Equal(t, "testdata/train.golden", table)
 }
 
-// TestUnseen prints what the rules find among turns that nothing was chosen on.
+// TestUnseen holds what the rules find among turns that nothing was chosen on.
 func TestUnseen(t *testing.T) {
 	t.Parallel()
 	for _, part := range []string{"test", "sealed"} {

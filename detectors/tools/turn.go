@@ -12,6 +12,7 @@ import (
 // call is a call of a tool with what it was given and gave.
 type call struct {
 	*schemas.ToolCall
+	tool         *schemas.Tool // that it calls, nil if none of that name was offered
 	args, result []leaf
 	looks        bool   // it only looks something up
 	failed       string // what says that it failed, "" if it did not
@@ -42,7 +43,7 @@ func (t *turn) read() bool {
 	t.eachText(func(s string) { known.WriteString(s + "\n") })
 	for i := range t.in.Calls {
 		c := &t.in.Calls[i]
-		t.all = append(t.all, call{ToolCall: c, known: known.Len()})
+		t.all = append(t.all, call{ToolCall: c, tool: t.tool(c.Name), known: known.Len()})
 		known.WriteString(c.Arguments + "\n" + c.Result + "\n" + c.Error + "\n")
 	}
 	if t.known = known.String(); len(t.known) > maxText || !t.doc.Work().Spend(len(t.known)) {
@@ -75,10 +76,11 @@ func (t *turn) eachText(f func(s string)) {
 			f(m.Content)
 		}
 	}
+	if _, found := t.in.PromptSources(); found {
+		return
+	}
 	for i := range t.in.Sources {
-		if _, found := t.in.PromptSources(); !found {
-			f(t.in.Sources[i].Text)
-		}
+		f(t.in.Sources[i].Text)
 	}
 }
 

@@ -50,7 +50,7 @@ type Config struct {
 	Rewrite rewrite.Settings `yaml:"rewrite"`
 	// What is done with the answers of tenants that have no action of their own: LOG, FLAG or BLOCK.
 	Action schemas.Action `yaml:"action" enum:"LOG|FLAG|BLOCK"`
-	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, conversations, llm and rewrite.
+	// By tenant: the action stamped on its flags, and overrides of alerting, recommendation, limits, detectors, llm and rewrite.
 	Tenants map[string]Tenant `yaml:"tenants"`
 	// A calibration written by `confab tune`. Empty: the one embedded in the binary.
 	// It is read again when it changes.
@@ -128,7 +128,7 @@ type Conversations struct {
 	TTL time.Duration `yaml:"ttl" min:"1m" max:"168h"`
 }
 
-// KeepsConversations reports whether the role detect keeps earlier answers.
+// KeepsConversations reports whether earlier answers are kept.
 func (c *Config) KeepsConversations() bool {
 	return c.Conversations.Max > 0 && c.Runs(conversation.Name)
 }

@@ -17,9 +17,6 @@ import (
 	"confab/schemas"
 )
 
-// maxTurns is how many answers of a conversation are kept, the latest ones.
-const maxTurns = 16
-
 // Options configure a store.
 type Options struct {
 	Max    int                      // conversations; more push out those that were longest without an answer
@@ -141,7 +138,7 @@ func (s *Store) Keep(p Place, e *detectors.Evaluation) {
 	}
 	t.answers++
 	said.Number = t.answers
-	if len(t.turns) == maxTurns {
+	if len(t.turns) == conversation.MaxTurns {
 		t.turns = slices.Delete(t.turns, 0, 1)
 	}
 	t.turns = append(t.turns, turn{p.event, said})
