@@ -94,7 +94,31 @@ func (g *grammar) interaction() *schemas.Interaction {
 		role := []string{"user", "system", "tool", "assistant"}[g.pick(4)]
 		in.Messages = append(in.Messages, schemas.Message{Role: role, Content: g.text()})
 	}
+	if g.pick(2) == 0 {
+		g.addTools(in)
+	}
+	if g.pick(4) == 0 { // a conversation of several turns
+		for range 1 + g.pick(3) {
+			in.Messages = append(in.Messages, schemas.Message{Role: "user", Content: g.text()}, schemas.Message{Role: "assistant", Content: g.text()})
+		}
+		in.Messages = append(in.Messages, schemas.Message{Role: "user", Content: g.text()})
+	}
 	return in
+}
+
+// addTools adds tools, and calls of them, of others, and without results.
+func (g *grammar) addTools(in *schemas.Interaction) {
+	names := []string{"send_email", "get_order", "ns:book", "", g.text()}
+	object := func() string {
+		raw, _ := json.Marshal(map[string]string{names[g.pick(len(names))]: g.text(), "order_id": g.text()}) // texts can be marshalled
+		return []string{string(raw), "[" + string(raw) + "]", g.text(), "null"}[g.pick(4)]
+	}
+	for range g.pick(3) {
+		in.Tools = append(in.Tools, schemas.Tool{Name: names[g.pick(len(names))], Schema: object()})
+	}
+	for i := range g.pick(4) {
+		in.Calls = append(in.Calls, schemas.ToolCall{ID: strconv.Itoa(i / 2), Name: names[g.pick(len(names))], Arguments: object(), Result: object()})
+	}
 }
 
 // checkRandom evaluates an interaction, and often rewrites its answer. It returns the detectors that failed.

@@ -127,7 +127,7 @@ func (f fields) first(names []string) string {
 	for _, name := range names {
 		var text string
 		raw := bytes.Trim(f[name], `"`)
-		if len(raw) > 0 && (json.Unmarshal(f[name], &text) == nil || raw[0] >= '0' && raw[0] <= '9') {
+		if len(raw) > 0 && string(raw) != "null" && (json.Unmarshal(f[name], &text) == nil || raw[0] >= '0' && raw[0] <= '9') {
 			return cmp.Or(text, string(raw))
 		}
 	}

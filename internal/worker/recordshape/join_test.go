@@ -74,3 +74,12 @@ func TestItems(t *testing.T) {
 		require.Equal(t, want, string(bytes.Join(parts, []byte(" "))), raw)
 	}
 }
+
+// Records whose conversation is null belong to none.
+func TestJoinNothingByNull(t *testing.T) {
+	lines, _ := joinedLines(t, `{"id":"m1","thread_id":null,"role":"user","content":"When is it open?","created_at":1}
+{"id":"m2","thread_id":null,"role":"assistant","content":"At nine.","created_at":2}
+`, 1<<20)
+	require.Len(t, lines, 2)
+	require.NotContains(t, lines[1], "open")
+}
