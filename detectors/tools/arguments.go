@@ -55,13 +55,19 @@ func checkArguments(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
-			if t.isInvented(c, &v) {
+			if t.isInvented(c, &v) && !c.confirms(&v) {
 				t.accuse(c, v.text)
 			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
 				t.accuse(c, code)
 			}
 		}
 	}
+}
+
+// confirms reports a call whose tool knew the value: a look-up that found something, or a result that has the value. The application may
+// have given it: the customer who is logged in, the session.
+func (c *call) confirms(v *leaf) bool {
+	return c.failed == "" && c.Result != "" && (c.looks || strings.Contains(c.Result, v.text))
 }
 
 const (
