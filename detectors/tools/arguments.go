@@ -11,7 +11,7 @@ import (
 
 func checkOffered(t *turn) {
 	for i := range t.calls {
-		if c := &t.calls[i]; len(t.in.Tools) > 0 && t.tool(c) == nil && !hostName.MatchString(baseName(c.Name)) {
+		if c := &t.calls[i]; len(t.in.Tools) > 0 && t.doc.Work().Spend(len(t.in.Tools)*workOfName) && t.tool(c) == nil && !hostName.MatchString(baseName(c.Name)) {
 			t.accuse(c, c.Name)
 		}
 	}
@@ -53,7 +53,7 @@ func checkArguments(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
-			if len(t.in.Messages) == 0 {
+			if len(t.in.Messages) == 0 || !t.doc.Work().Spend(len(t.in.Tools)*workOfName+c.known/bytesSearched) {
 				return
 			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.text)
@@ -69,6 +69,10 @@ const (
 	phoneTail = 8  // digits of a telephone number without its country code
 	minID     = 4  // letters and digits
 	minDigits = 2
+
+	workOfName    = 8  // of a tool that is compared by name
+	bytesCompared = 8  // of calls with a claim or figure in one unit of work
+	bytesSearched = 64 // for a text in one unit of work
 )
 
 // isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
@@ -86,7 +90,7 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
 		return false
 	}
-	return isUnknown(known, v.text)
+	return t.doc.Work().Spend(len(known)*workOfByte) && isUnknown(known, v.text)
 }
 
 // isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".

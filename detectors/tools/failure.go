@@ -38,6 +38,9 @@ func (v *leaf) isIn(s string) bool {
 func checkErrors(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
+		if c.failed != "" && !t.doc.Work().Spend(len(t.answer)+len(t.calls)) {
+			return
+		}
 		isSoft := slices.ContainsFunc(c.result, func(v leaf) bool { return v.isSoft() }) && len(t.claims) == 0 && !hasAny(t.doc.Tokens(), "every")
 		if c.failed == "" || c.looks || isSoft || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
 			continue

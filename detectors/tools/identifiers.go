@@ -15,11 +15,12 @@ func checkIdentifiers(t *turn) {
 	for _, at := range identifiersOf(t.answer, minID) {
 		word := t.answer[at[0]:at[1]]
 		id := only(word, isIDRune)
-		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' || strings.Contains(only(t.known, isIDRune), id) {
+		if strings.Contains(t.known, word) || t.doc.Prose()[at[0]] == ' ' {
 			continue
-		}
-		if !t.doc.Work().Spend(len(t.known) * workOfByte) {
+		} else if !t.doc.Work().Spend(len(t.known) * workOfByte) {
 			return
+		} else if strings.Contains(only(t.known, isIDRune), id) {
+			continue
 		}
 		for _, k := range identifiersOf(t.known, minID-1) {
 			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
@@ -50,6 +51,9 @@ func checkFigures(t *turn) {
 		f := &own[i]
 		if f.Kind > figures.Money || hasValue(known, f.Value) || evidence.Derivable(f, known) {
 			continue
+		}
+		if !t.doc.Work().Spend(len(t.known) / bytesCompared) {
+			return
 		}
 		for k := range t.calls {
 			for _, v := range t.calls[k].result {

@@ -31,6 +31,7 @@ type turn struct {
 	asks       bool   // the user's last message is a question
 	known      string // messages, sources, arguments and results
 	claims     []claim
+	names      []named // of the offered tools
 	found      []detectors.Evidence
 }
 
@@ -64,6 +65,7 @@ func (t *turn) read() bool {
 	}
 	t.calls = t.all[min(earlier, len(t.all)):]
 	t.acts = slices.ContainsFunc(t.calls, func(c call) bool { return !c.looks })
+	t.readNames()
 	t.readClaims()
 	return true
 }
