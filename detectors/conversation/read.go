@@ -324,8 +324,14 @@ func (r *reader) add(f fact, n int, last int32) {
 	for start > r.unit.Start && !utf8.RuneStart(r.p.Text[start]) {
 		start--
 	}
-	if f.Text = Shorten(r.p.Text[start:max(r.unit.End, f.end)]); f.Form == formNumber {
+	if k := strings.IndexByte(r.p.Text[start:f.start], ' '); k >= 0 && start > r.unit.Start { // half an address is not redacted
+		start += int32(k) + 1
+	}
+	all := r.p.Text[start:max(r.unit.End, f.end)]
+	if f.Text = Shorten(all); f.Form == formNumber {
 		f.Text = r.p.Text[f.start:f.end]
+	} else if k := strings.LastIndexByte(f.Text, ' '); len(f.Text) < len(all) && k >= int(f.end-start) {
+		f.Text = f.Text[:k]
 	}
 	r.facts = append(r.facts, f)
 }

@@ -55,7 +55,9 @@ func checkArguments(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
 		for _, v := range c.args {
-			if t.isInvented(c, &v) && !c.confirms(&v) {
+			if !t.doc.Work().Spend(c.known / bytesSearched) {
+				return
+			} else if t.isInvented(c, &v) && !c.confirms(&v) {
 				t.accuse(c, v.text)
 			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
 				t.accuse(c, code)
@@ -75,6 +77,9 @@ const (
 	phoneTail = 8  // digits of a telephone number without its country code
 	minID     = 4  // letters and digits
 	minDigits = 2
+
+	bytesCompared = 8  // of calls with a claim or figure in one unit of work
+	bytesSearched = 64 // for a text in one unit of work
 )
 
 // isInvented reports a value that was not known before the call, of a kind that a model cannot derive.
@@ -92,7 +97,7 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
 		return false
 	}
-	return isUnknown(known, v.text)
+	return t.doc.Work().Spend(len(known)*workOfByte) && isUnknown(known, v.text)
 }
 
 // isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".

@@ -12,7 +12,9 @@ func checkClaims(t *turn) {
 	isUnrecorded := len(t.in.Calls) == 0 && slices.ContainsFunc(t.in.Messages, func(m schemas.Message) bool { return isResult(&m) })
 	for i := range t.claims {
 		c := &t.claims[i]
-		if isUnrecorded || t.isReport(c) {
+		if !t.doc.Work().Spend((len(t.known) + len(t.answer)) / bytesCompared) {
+			return
+		} else if isUnrecorded || t.isReport(c) {
 			continue
 		}
 		if !t.isSupported(c) {
@@ -47,8 +49,8 @@ func (t *turn) readClaims() {
 		}
 		for k := range tokens {
 			at := int(tokens[k].Start)
-			isQuoted := slices.ContainsFunc(quoted, func(q []int) bool { return q[0] <= at && at < q[1] })
-			if f, ok := t.form(tokens, k); ok && !isQuoted && prose[at] != ' ' {
+			isQuoted := func(q []int) bool { return q[0] <= at && at < q[1] }
+			if f, ok := t.form(tokens, k); ok && prose[at] != ' ' && t.doc.Work().Spend(len(tokens)+len(quoted)) && !slices.ContainsFunc(quoted, isQuoted) {
 				t.readClaim(tokens, k, f)
 			}
 		}

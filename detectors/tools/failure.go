@@ -35,6 +35,9 @@ func (v *leaf) isIn(s string) bool {
 func checkErrors(t *turn) {
 	for i := range t.calls {
 		c := &t.calls[i]
+		if c.failed != "" && !t.doc.Work().Spend(len(t.answer)+len(t.calls)) {
+			return
+		}
 		if c.failed == "" || c.looks || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
 			continue
 		}

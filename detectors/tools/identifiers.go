@@ -25,6 +25,9 @@ func checkIdentifiers(t *turn) {
 		if strings.Contains(squeezed, id) {
 			continue
 		}
+		if !t.doc.Work().Spend(len(given)) {
+			return
+		}
 		for _, k := range given {
 			if known := t.known[k[0]:k[1]]; isNear(id, only(known, isIDRune)) {
 				t.accuseWords(at[0], at[1], word, known)
@@ -54,6 +57,9 @@ func checkFigures(t *turn) {
 		f := &own[i]
 		if f.Kind > figures.Money || hasValue(known, f.Value) || evidence.Derivable(f, known) {
 			continue
+		}
+		if !t.doc.Work().Spend(len(t.known) / bytesCompared) {
+			return
 		}
 		for k := range t.calls {
 			for _, v := range t.calls[k].result {

@@ -21,14 +21,19 @@ func (t *turn) form(tokens []text.Token, k int) (form, bool) {
 	return f, ok
 }
 
+const workOfName = 8 // of a tool whose name is compared
+
 // offeredForm is the action of an offered tool that has the verb, nil for none. A common verb needs a word for what it acts on.
 func (t *turn) offeredForm(tokens []text.Token, w string, isCommon, isListed bool) *family {
-	for i := range t.in.Tools {
-		verb, objects := t.parts(t.in.Tools[i].Name)
+	for i := range t.names {
+		if !t.doc.Work().Spend(workOfName) {
+			return nil
+		}
+		verb, objects := t.names[i].verb, t.names[i].objects
 		if !isPast(w, verb) || lookupName.MatchString(verb) {
 			continue
 		}
-		objects = slices.DeleteFunc(objects, func(o string) bool {
+		objects = slices.DeleteFunc(slices.Clone(objects), func(o string) bool {
 			return !slices.ContainsFunc(tokens, func(w text.Token) bool { return strings.HasPrefix(strings.ToLower(w.In(t.answer)), o) })
 		})
 		if isCommon && len(objects) == 0 {
@@ -41,6 +46,23 @@ func (t *turn) offeredForm(tokens []text.Token, w string, isCommon, isListed boo
 		return &family{slices.Concat([]string{verb}, objects, strings.Fields(likely)), []string{w}}
 	}
 	return nil
+}
+
+// named are the parts of a tool's name.
+type named struct {
+	verb    string
+	objects []string
+}
+
+// readNames reads the names of the offered tools.
+func (t *turn) readNames() {
+	for i := range t.in.Tools {
+		if !t.doc.Work().Spend(len(t.in.Tools) * len(t.in.Tools[i].Name)) {
+			break
+		}
+		verb, objects := t.parts(t.in.Tools[i].Name)
+		t.names = append(t.names, named{verb, objects})
+	}
 }
 
 // isLoose reports an action that a tool of any name may do.

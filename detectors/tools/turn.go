@@ -32,6 +32,7 @@ type turn struct {
 	asks       bool   // the user's last message is a question
 	known      string // messages, sources, arguments and results
 	claims     []claim
+	names      []named // of the offered tools
 	found      []detectors.Evidence
 }
 
@@ -39,6 +40,9 @@ const maxText = 200_000 // bytes of messages, sources, arguments and results
 
 // read prepares the turn. It returns false for more text than is read.
 func (t *turn) read() bool {
+	if !t.doc.Work().Spend(len(t.in.Calls) * len(t.in.Tools) * workOfName) {
+		return false
+	}
 	var known strings.Builder
 	t.eachText(func(s string) { known.WriteString(s + "\n") })
 	for i := range t.in.Calls {
@@ -65,6 +69,7 @@ func (t *turn) read() bool {
 	}
 	t.calls = t.all[min(earlier, len(t.all)):]
 	t.acts = slices.ContainsFunc(t.calls, func(c call) bool { return !c.looks })
+	t.readNames()
 	t.readClaims()
 	return true
 }

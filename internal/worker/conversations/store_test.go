@@ -202,3 +202,22 @@ func BenchmarkOpenConversations(b *testing.B) {
 		b.ReportMetric(memory(b, 100_000), "B/conversation")
 	}
 }
+
+// Nothing of a text that is redacted is kept where an excerpt is cut within it.
+func TestExcerptIsCutBetweenWords(t *testing.T) {
+	h := newHarness(t, 10)
+	for pad := range 60 {
+		c := fmt.Sprint("c", pad)
+		filler := strings.Repeat("x", pad)
+		h.say(t, 0, answer(c, 1, "The coach to Inverness leaves at 09:40 from bay 7 "+strings.Repeat("or so ", 12)+filler+" says anna.smith.anderson@mail.example to everybody."))
+		again := answer(c, 2, between)
+		h.Recall(again, schemas.Origin{Topic: "in"})
+		require.NotEmpty(t, again.Earlier[0].Facts)
+		for _, turn := range again.Earlier {
+			for _, f := range turn.Facts {
+				require.NotContains(t, f.Text, "ann")
+				require.NotContains(t, f.Text, "ail.example", f.Text)
+			}
+		}
+	}
+}
