@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"confab/detectors"
 	"confab/internal/evidence"
@@ -320,21 +319,31 @@ func (r *reader) add(f fact, n int, last int32) {
 		return
 	}
 	r.addWords(&f, n, last, others)
-	start := max(r.unit.Start, f.start-textBefore)
-	for start > r.unit.Start && !utf8.RuneStart(r.p.Text[start]) {
-		start--
-	}
-	if k := strings.IndexByte(r.p.Text[start:f.start], ' '); k >= 0 && start > r.unit.Start { // half an address is not redacted
-		start += int32(k) + 1
-	}
-	all := r.p.Text[start:max(r.unit.End, f.end)]
-	if f.Text = Shorten(all); f.Form == formNumber {
-		f.Text = r.p.Text[f.start:f.end]
-	} else if k := strings.LastIndexByte(f.Text, ' '); len(f.Text) < len(all) && k >= int(f.end-start) {
-		f.Text = f.Text[:k]
+	if f.Text = r.p.Text[f.start:f.end]; f.Form != formNumber {
+		f.Text = r.excerpt(f.start, f.end)
 	}
 	r.facts = append(r.facts, f)
 }
+
+// excerpt is the unit around a place, at most maxText bytes. It is cut between two words of which not both have digits: half an address
+// or half a number would not be redacted.
+func (r *reader) excerpt(from, to int32) string {
+	s := r.p.Text[r.unit.Start:max(r.unit.End, to)]
+	first, last := int(from-r.unit.Start), int(to-r.unit.Start)
+	isCut := func(k int) bool {
+		return s[k] == ' ' && (k == 0 || k+1 == len(s) || !isDigit(s[k-1]) || !isDigit(s[k+1]))
+	}
+	start, end := max(0, first-textBefore), min(len(s), max(last, first-textBefore+maxText))
+	for start > 0 && start < first && !isCut(start-1) {
+		start++
+	}
+	for end < len(s) && end > last && !isCut(end) {
+		end--
+	}
+	return s[start:end]
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // addWords adds the words of the unit to the fact, but those of the clauses of others. The clause and those before it up to a word that
 // joins say what the value is of.

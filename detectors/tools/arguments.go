@@ -93,11 +93,16 @@ func (t *turn) isInvented(c *call, v *leaf) bool {
 	case strings.Contains(v.text, "@"):
 		return strings.Contains(v.text, ".") && !strings.Contains(v.text, " ") && !isSpelled(strings.ToLower(known), strings.ToLower(v.text))
 	case phoneName.MatchString(v.key):
-		return len(digits) >= phoneTail && !strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
+		return !hasPhone(known, digits)
 	case len(digits) < minDigits, !v.quoted && len(digits) <= minID, !numberName.MatchString(v.key), ownName.MatchString(v.key):
 		return false
 	}
 	return t.doc.Work().Spend(len(known)*workOfByte) && isUnknown(known, v.text)
+}
+
+// hasPhone reports that the last digits of a telephone number are known, or that it has too few to tell.
+func hasPhone(known, digits string) bool {
+	return len(digits) < phoneTail || strings.Contains(only(known, unicode.IsDigit), digits[len(digits)-phoneTail:])
 }
 
 // isSpelled reports an address whose host and all longer parts of its name are known: "first.last at acme.example".

@@ -39,20 +39,28 @@ type claim struct {
 func (t *turn) readClaims() {
 	t.asks = strings.Contains(t.in.UserQuestion(), "?")
 	drafts := hasAny(t.tokens(t.in.UserQuestion()), "writing")
-	all, prose := t.doc.Tokens(), t.doc.Prose()
+	all := t.doc.Tokens()
 	quoted := quotation.FindAllStringIndex(t.doc.Answer(), -1)
 	for i, s := range t.doc.Sentences() {
 		r := t.doc.SentenceTokens(i)
 		tokens := all[r.First:r.Last]
-		if strings.HasSuffix(strings.TrimSpace(s.In(t.answer)), "?") || hasAny(tokens, "habit") || drafts && (i > 0 || hasAny(tokens, "greeting")) {
+		isDraft := drafts && (i > 0 || hasAny(tokens, "greeting"))
+		if isDraft || hasAny(tokens, "habit") || strings.HasSuffix(strings.TrimSpace(s.In(t.answer)), "?") {
 			continue
 		}
-		for k := range tokens {
-			at := int(tokens[k].Start)
-			isQuoted := func(q []int) bool { return q[0] <= at && at < q[1] }
-			if f, ok := t.form(tokens, k); ok && prose[at] != ' ' && t.doc.Work().Spend(len(tokens)+len(quoted)) && !slices.ContainsFunc(quoted, isQuoted) {
-				t.readClaim(tokens, k, f)
-			}
+		t.readSentence(tokens, quoted)
+	}
+}
+
+// readSentence finds the claims of a sentence outside of quotations and code.
+func (t *turn) readSentence(tokens []text.Token, quoted [][]int) {
+	prose := t.doc.Prose()
+	for k := range tokens {
+		at := int(tokens[k].Start)
+		isQuoted := func(q []int) bool { return q[0] <= at && at < q[1] }
+		f, ok := t.form(tokens, k)
+		if ok && prose[at] != ' ' && t.doc.Work().Spend(len(tokens)+len(quoted)) && !slices.ContainsFunc(quoted, isQuoted) {
+			t.readClaim(tokens, k, f)
 		}
 	}
 }

@@ -61,14 +61,22 @@ func checkFigures(t *turn) {
 		if !t.doc.Work().Spend(len(t.known) / bytesCompared) {
 			return
 		}
-		for k := range t.calls {
-			for _, v := range t.calls[k].result {
-				if value, err := strconv.ParseFloat(v.text, 64); err == nil && isMisread(digits(f.Value), digits(value)) && !hasValue(own, value) {
-					t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], v.text)
-				}
+		if said := t.misreadOf(f.Value, own); said != "" {
+			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], said)
+		}
+	}
+}
+
+// misreadOf is an amount of a result that was misread as the value and that the answer does not have; "" for none.
+func (t *turn) misreadOf(value float64, own []figures.Figure) string {
+	for k := range t.calls {
+		for _, v := range t.calls[k].result {
+			if of, err := strconv.ParseFloat(v.text, 64); err == nil && isMisread(digits(value), digits(of)) && !hasValue(own, of) {
+				return v.text
 			}
 		}
 	}
+	return ""
 }
 
 func hasValue(list []figures.Figure, value float64) bool {

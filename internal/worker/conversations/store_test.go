@@ -209,7 +209,7 @@ func TestExcerptIsCutBetweenWords(t *testing.T) {
 	for pad := range 60 {
 		c := fmt.Sprint("c", pad)
 		filler := strings.Repeat("x", pad)
-		h.say(t, 0, answer(c, 1, "The coach to Inverness leaves at 09:40 from bay 7 "+strings.Repeat("or so ", 12)+filler+" says anna.smith.anderson@mail.example to everybody."))
+		h.say(t, 0, answer(c, 1, "The coach to Inverness leaves at 09:40 from bay 7 "+strings.Repeat("or so ", 12)+filler+" card 4111 1111 1111 1111 says anna.smith.anderson@mail.example to everybody."))
 		again := answer(c, 2, between)
 		h.Recall(again, schemas.Origin{Topic: "in"})
 		require.NotEmpty(t, again.Earlier[0].Facts)
@@ -217,6 +217,7 @@ func TestExcerptIsCutBetweenWords(t *testing.T) {
 			for _, f := range turn.Facts {
 				require.NotContains(t, f.Text, "ann")
 				require.NotContains(t, f.Text, "ail.example", f.Text)
+				require.NotContains(t, f.Text, "1111", f.Text)
 			}
 		}
 	}
