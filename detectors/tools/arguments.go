@@ -66,10 +66,10 @@ func checkArguments(t *turn) {
 	}
 }
 
-// confirms reports a call whose tool knew the value: a look-up that found something, or a result that has the value. The application may
-// have given it: the customer who is logged in, the session.
+// confirms reports a call whose tool knew the value: a look-up that found something, a result that has the value, or whose account it is.
+// The application may have given it: the customer who is logged in.
 func (c *call) confirms(v *leaf) bool {
-	return c.failed == "" && c.Result != "" && (c.looks || strings.Contains(c.Result, v.text))
+	return c.failed == "" && c.Result != "" && (c.looks || ownerName.MatchString(v.key) || strings.Contains(c.Result, v.text))
 }
 
 const (

@@ -45,6 +45,9 @@ func examples() map[string][]example {
 			{user: "To 4 Hill Road, Bath.", calls: call("ship", `{"street": "19 Station Street"}`, ""), answer: "Done.", fires: "19 Station Street"},
 			{user: "The stove leaks.", calls: call("open_claim", `{"text": "stove, serial DW-99812, leaks"}`, ""), answer: "Done.", fires: "DW-99812"},
 			{user: "Mail is first.last at acme.example, Ann Lee", calls: call("add", `{"email": "ann.lee@acme.example"}`, ""), answer: "Done."},
+			{user: "My points?", calls: call("loyalty", `{"customer_id": "C-7731"}`, `{"points": 40}`), answer: "You have 40 points."},
+			{user: "My points?", calls: call("loyalty", `{"customer_id": "C-7731"}`, ""), answer: "Done.", fires: "C-7731"},
+			{user: "Two lamps", calls: call("add", `{"sku_code": "LUM-5501"}`, `{"cart": ["LUM-5501"]}`), answer: "Two lamps are in your cart."},
 			{user: "My number is 0171 5550134, order 88 again.", calls: call("order", `{"phone": "+491715550134", "order_id": "88"}`, ""), answer: "Done."},
 		},
 		"error_hidden": {

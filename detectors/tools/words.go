@@ -34,6 +34,7 @@ var (
 	hostName   = regexp.MustCompile(`(?i)^(?:web_search|code_interpreter|file_search|computer|final_|think$|parallel$|transfer_to_|handoff)`)
 	idName     = regexp.MustCompile(`(?:_id|I[dD])$`)
 	ownName    = regexp.MustCompile(`(?i)request|idempot|correlation|session|trace|nonce|uuid`)
+	ownerName  = regexp.MustCompile(`(?i)^(?:customer|user|account|member|client|guest|tenant|profile|contact)`)
 	phoneName  = regexp.MustCompile(`(?i)(?:phone|mobile|fax)$`)
 	numberName = regexp.MustCompile(`(?i)(?:^|_|[a-z])(?:ids?|number|ref(?:erence)?|code|pin|iban|account|policy|order|ticket|invoice|booking|card|claim|sku|serial|tracking|dos(?:e|age)|patient|customer|postcode|zip|street|address)$|_(?:no|num|nr)$`)
 	codeWord   = regexp.MustCompile(`\b[A-Z]{1,4}-?\d{4,}\b`)
