@@ -57,7 +57,9 @@ func checkArguments(t *turn) {
 		for _, v := range c.args {
 			if !t.doc.Work().Spend(c.known / bytesSearched) {
 				return
-			} else if t.isInvented(c, &v) && !c.confirms(&v) {
+			} else if c.confirms(&v) {
+				continue
+			} else if t.isInvented(c, &v) {
 				t.accuse(c, v.text)
 			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
 				t.accuse(c, code)
