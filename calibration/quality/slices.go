@@ -145,9 +145,9 @@ func (c *rowSlice) notes() []string {
 	name := c.dataset + ", " + c.slice
 	switch c.positives {
 	case 0:
-		notes = append(notes, name+": every row is labelled fine, nothing can be ranked: label faulty answers too")
+		notes = append(notes, name+": every row is labelled fine, nothing can be ranked: label wrong answers too")
 	case len(c.rows):
-		notes = append(notes, name+": every row is labelled faulty, nothing can be ranked: label good answers too")
+		notes = append(notes, name+": every row is labelled wrong, nothing can be ranked: label fine answers too")
 	}
 	if len(c.rows) < minReliableRows {
 		notes = append(notes, fmt.Sprintf("%s: %d rows are fewer than %d, the figures say little: label more", name, len(c.rows), minReliableRows))

@@ -61,7 +61,7 @@ func newQualityTable(r *quality.Report) table.Writer {
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
 	header := table.Row{
-		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
+		"data set", string(r.By), "detector", "rows", "wrong", "unchecked",
 		"AUROC", "twins", "one model", "top 5%", "10%", "20%", "50%", "precision", "recall", "alarms", "cal err", "place",
 	}
 	t.AppendHeader(header)
