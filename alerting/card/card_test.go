@@ -202,7 +202,7 @@ func TestSecondOpinionIsNoted(t *testing.T) {
 		{"", schemas.PassFast, true, ""},
 		{schemas.JudgeDetector, schemas.PassDeep, true, "Confirmed by the judge."},
 		{schemas.NotConfirmed, schemas.PassFast, true, "Not confirmed: the judge has given no second opinion."},
-		{"", schemas.PassDeep, false, "Cleared after this message was sent: the judge found the answer right."},
+		{"", schemas.PassDeep, false, "Cleared after this message was sent: the judge found the answer fine."},
 	} {
 		a.Flag.ConfirmedBy, a.Flag.Pass, a.Flag.Alert = tt.by, tt.pass, tt.alert
 		c := NewCard(&a, RenderOptions{})

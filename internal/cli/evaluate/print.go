@@ -44,7 +44,7 @@ func oftenQuoted(m quality.Metric) bool {
 	return m == quality.AUROC || m == quality.Twins || m == quality.Precision
 }
 
-// trafficLines say what each rule alerts on at several shares of faulty answers.
+// trafficLines say what each rule alerts on at several shares of wrong answers.
 func trafficLines(r *quality.Report) string {
 	var b strings.Builder
 	for i := range r.Lines {
