@@ -190,13 +190,7 @@ func passageLines(text Passage, p placed, around string, excerpts bool) Passage 
 	if e == nil {
 		return text.addLine(Run{Text: signalHeading(p.signal)})
 	}
-	sentence, note, source := cleanRedacted(around, maxExcerpt), cleanRedacted(e.Note, maxNote), sourceLine(e)
-	if e.Says() == e.Note {
-		note = ""
-	}
-	if note == "" && around != e.Excerpt {
-		note = cleanRedacted(e.Excerpt, maxNote)
-	}
+	sentence, note, source := cleanRedacted(around, maxExcerpt), cleanRedacted(noteOf(e, around), maxNote), sourceLine(e)
 	if !excerpts {
 		return text.addLine(Run{Text: signalHeading(p.signal)}).addLine(Run{Text: evidencePlace(e, false)})
 	}
@@ -222,6 +216,17 @@ func passageLines(text Passage, p placed, around string, excerpts bool) Passage 
 		return text.addLine(Run{Text: "No source supports this."})
 	}
 	return text.addLine(Run{Text: signalHeading(p.signal)})
+}
+
+// noteOf returns the note of the evidence, else the words that it marks in a longer sentence.
+func noteOf(e *schemas.Evidence, sentence string) string {
+	switch {
+	case e.Note != "" && e.Note != e.Says():
+		return e.Note
+	case sentence != e.Excerpt:
+		return e.Excerpt
+	}
+	return ""
 }
 
 // sourceLine returns what the source, an earlier turn or a call says, nil when that is unknown.
