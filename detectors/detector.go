@@ -75,9 +75,7 @@ type Evidence struct {
 	Says                   string // what the source has instead, in its words; "" if unknown
 	Rule                   string // id of the rule that found it, "" for none
 
-	Turn     int    // the assistant's answer in the conversation that says otherwise, from 1; 0 for none
-	TurnText string // what it said, shown as the excerpt of the source
-	CallID   string // the call of a tool that it is about, "" for none
+	CallID string // the call of a tool that it is about, "" for none
 }
 
 // Thresholds provides the limits that turn a score into a signal.

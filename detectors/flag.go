@@ -163,9 +163,7 @@ func (e *Evaluation) evidence(row *Evidence) schemas.Evidence {
 		from, to := e.texts.Around(sources[row.Source].Text, row.SourceStart, row.SourceEnd)
 		out.SourceExcerpt = e.quoteWords(sources[row.Source].Text[from:to])
 	}
-	if out.Turn, out.CallID = row.Turn, e.texts.Short(row.CallID, MaxExcerpt); row.TurnText != "" {
-		out.SourceExcerpt = e.quoteWords(row.TurnText)
-	}
+	out.CallID = e.texts.Short(row.CallID, MaxExcerpt)
 	if !e.suite.opts.HideExcerpts {
 		out.Citation, out.Note = e.texts.Short(row.Citation, MaxExcerpt), e.texts.Short(row.Note, MaxExcerpt)
 		out.SourceSays = e.texts.Short(row.Says, MaxExcerpt)

@@ -75,8 +75,6 @@ type Interaction struct {
 	Calls          []ToolCall        `json:"tool_calls,omitempty"` // that it made, in order, with their results
 	Logprobs       Logprobs          `json:"-"`
 
-	Earlier []EarlierTurn `json:"-"` // answers before this one that are known from elsewhere than Messages, oldest first
-
 	Repaired      bool     `json:"-"` // a lone surrogate escape was replaced by U+FFFD
 	UnknownFields int      `json:"-"` // top-level fields that were ignored
 	UnknownNames  []string `json:"-"` // names of the first ones, at most MaxUnknownNames; they may point into the decoded bytes

@@ -1,7 +1,5 @@
 package schemas
 
-import "fmt"
-
 // Outcome is the result of one rule on one interaction.
 type Outcome string
 
@@ -31,8 +29,7 @@ const (
 	Format      SignalType = "format"
 	Confidence  SignalType = "confidence"
 
-	ToolUse      SignalType = "tool"         // calls of tools and what the answer says of them
-	Conversation SignalType = "conversation" // against what the assistant said before
+	ToolUse SignalType = "tool" // calls of tools and what the answer says of them
 )
 
 // Signal is one rule's answer about one interaction.
@@ -80,17 +77,13 @@ type Evidence struct {
 	SourceSays    string `json:"source_says,omitempty"`    // what the source has instead: a figure, a name, a negation; redacted
 	Rule          string `json:"rule,omitempty"`           // id of the rule that found it: letters, digits and _; "" for a detector without rules
 
-	Turn   int    `json:"turn,omitempty"`    // the assistant's answer in the conversation that says otherwise, from 1; 0 for none
 	CallID string `json:"call_id,omitempty"` // the call of a tool that it is about
 }
 
-// Speaker names what the evidence is compared with: "source says", "turn 2 said" or "call call_7".
+// Speaker names what the evidence is compared with: "source says" or "call call_7".
 func (e *Evidence) Speaker() string {
-	switch {
-	case e.CallID != "":
+	if e.CallID != "" {
 		return "call " + e.CallID
-	case e.Turn > 0:
-		return fmt.Sprintf("turn %d said", e.Turn)
 	}
 	return "source says"
 }

@@ -2,7 +2,6 @@ package card
 
 import (
 	"fmt"
-	"strings"
 
 	"confab/schemas"
 )
@@ -56,14 +55,14 @@ func signalHeading(s *schemas.Signal) string {
 	return head
 }
 
-// evidencePlace returns the position in the answer, the citation, and the source, the earlier turn or the call.
+// evidencePlace returns the position in the answer, the citation, and the source or the call.
 func evidencePlace(e *schemas.Evidence, excerpts bool) string {
 	where := "no position in the answer"
 	if e.Start >= 0 {
 		where = fmt.Sprintf("answer bytes %d–%d", e.Start, e.End)
 	}
-	if !excerpts && (e.Turn > 0 || e.CallID != "") {
-		where += ", " + strings.TrimSuffix(speaker(e), " said")
+	if !excerpts && e.CallID != "" {
+		where += ", " + speaker(e)
 	}
 	if excerpts && e.Citation != "" {
 		where += ", citation " + cleanRedacted(e.Citation, maxReference)

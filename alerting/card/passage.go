@@ -229,7 +229,7 @@ func noteOf(e *schemas.Evidence, sentence string) string {
 	return ""
 }
 
-// sourceLine returns what the source, an earlier turn or a call says, nil when that is unknown.
+// sourceLine returns what the source or a call says, nil when that is unknown.
 func sourceLine(e *schemas.Evidence) Passage {
 	label, says := speaker(e)+": ", cleanRedacted(e.Says(), maxSays)
 	label = strings.ToUpper(label[:1]) + label[1:]

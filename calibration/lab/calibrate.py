@@ -18,7 +18,7 @@ import re
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NEAR = ("ragtruth", "begin", "attributionbench", "summedits")
 TEXT = ("citation", "grounding", "facts")
-DETECTORS = ("citation", "grounding", "facts", "confidence", "schema", "technical", "tools", "conversation", "consistency")
+DETECTORS = ("citation", "grounding", "facts", "confidence", "schema", "technical", "tools", "consistency")
 DIGITS = {"citation": 20, "facts": 20}  # of the prior: scores are multiples of 1/20, else of 1/100
 QUIET = .96  # the threshold of grounding leaves this share of the right answers of each set below it
 

@@ -41,9 +41,9 @@ type priorRow struct {
 func families(wrong bool) [][]string {
 	all := [][]string{{"technical"}, {"schema"}, {"confidence", "consistency"}}
 	if wrong {
-		return append(all, []string{"grounding", "facts", "citation"}, []string{"tools"}, []string{"conversation"})
+		return append(all, []string{"grounding", "facts", "citation"}, []string{"tools"})
 	}
-	return append(all, []string{"grounding", "facts"}, []string{"citation"}, []string{"tools"}, []string{"conversation"})
+	return append(all, []string{"grounding", "facts"}, []string{"citation"}, []string{"tools"})
 }
 
 // isFused reports whether the fusion of the standard suite reads the detector.
@@ -53,7 +53,7 @@ func isFused(detector string) bool {
 
 // provesFaults reports whether low scores of the detector say nothing.
 func provesFaults(detector string) bool {
-	return slices.Contains([]string{"citation", "facts", "technical", "schema", "tools", "conversation"}, detector)
+	return slices.Contains([]string{"citation", "facts", "technical", "schema", "tools"}, detector)
 }
 
 // embeddedPrior is the table of this binary.

@@ -479,7 +479,7 @@ func ExampleFit() {
 	fmt.Println(report.Kept[len(report.Kept)-1])
 	// Output:
 	// 30 3
-	// citation, confidence, schema, technical, tools, conversation, consistency: could check none of the labelled answers, so nothing changes
+	// citation, confidence, schema, technical, tools, consistency: could check none of the labelled answers, so nothing changes
 }
 
 // Odd rows (all wrong, all fine, no scores, scores of 0 and 1, weights of a million, one row) give a valid file and a report that can be

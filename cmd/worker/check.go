@@ -16,11 +16,9 @@ import (
 	"confab/internal/console"
 	"confab/internal/strictyaml"
 	"confab/internal/worker/config"
-	"confab/internal/worker/conversations"
 	"confab/internal/worker/deep"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
-	"confab/schemas"
 )
 
 // checkOptions are the flags of confab check.
@@ -86,13 +84,12 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	defer progress.Stop()
 	command.Redactor = cfg.Redaction.Redactor()
 	if command.Rewriting != nil {
-		command.Rewriting.Evaluate = evaluator.Evaluate
 		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
 		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
 	}
 	command.Printer.Explain = o.explain
 	command.Printer.Color = c.useColor(c.out)
-	command.Evaluate, command.NoAlert = joined(evaluator, conversations.ForConfig(cfg, now, nil)), evaluator.Policy.NoAlert
+	command.Evaluate, command.NoAlert = evaluator.Evaluate, evaluator.Policy.NoAlert
 	command.Set = cfg.Thresholds()
 	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 	res, err := command.Run(ctx, progress.Reader(in), c.out, c.err)
@@ -103,17 +100,6 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 		return err
 	}
 	return c.checkResult(res, o)
-}
-
-// joined evaluates answers with those before them in their conversation.
-func joined(v *confab.Evaluator, earlier *conversations.Store) func(context.Context, *schemas.Interaction, schemas.Origin, time.Time) schemas.Flag {
-	return func(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag {
-		place := earlier.Recall(in, origin)
-		measured := v.Measure(ctx, in, now)
-		defer measured.Release()
-		earlier.Keep(place, measured)
-		return v.Flag(measured, origin, now)
-	}
 }
 
 // reads sets how the command reads lines. The input counts what it admits.

@@ -8,7 +8,6 @@ import (
 	"confab/detectors/citation"
 	"confab/detectors/confidence"
 	"confab/detectors/consistency"
-	"confab/detectors/conversation"
 	"confab/detectors/entailment"
 	"confab/detectors/facts"
 	"confab/detectors/faithfulness"
@@ -54,7 +53,6 @@ func Fast(deps Dependencies) []detectors.Entry {
 		detectors.EventEntry("confidence", schemas.Confidence, nil, withDependency(confidence.New, confidence.Baselines{File: deps.Baselines, Live: deps.Live})).Reading(tokens...),
 		detectors.EventEntry("schema", schemas.Format, jsonschema.DefaultOptions, withDependency(jsonschema.New, deps.Schemas)).Reading(schemas.FieldResponseSchema, schemas.FieldOperation, schemas.FieldFinishReason).Independently(),
 		detectors.TextEntry("technical", schemas.Fabrication, technical.DefaultOptions, withDependency(technical.New, deps.Open)).Reading(texts...).Independently(),
-		detectors.TextEntry("conversation", schemas.Conversation, nil, conversation.New).Reading(append(textFields(), schemas.FieldToolCalls)...).Independently(),
 		detectors.EventEntry("tools", schemas.ToolUse, nil, withDependency(tools.New, schemaDetector)).Reading(schemas.FieldTools, schemas.FieldToolCalls, schemas.FieldMessages).Independently(),
 	}
 	return slices.DeleteFunc(all, func(e detectors.Entry) bool { return slices.Contains(deps.Without, e.Name) })

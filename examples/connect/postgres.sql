@@ -70,8 +70,6 @@ CROSS JOIN LATERAL (
     max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'technical') AS technical_score,
     max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'tools') AS tools_outcome,
     max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'tools') AS tools_score,
-    max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'conversation') AS conversation_outcome,
-    max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'conversation') AS conversation_score,
     max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'consistency') AS consistency_outcome,
     max((signal->>'score')::double precision) FILTER (WHERE signal->>'detector' = 'consistency') AS consistency_score,
     max(signal->>'outcome') FILTER (WHERE signal->>'detector' = 'entailment') AS entailment_outcome,

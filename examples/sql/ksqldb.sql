@@ -40,8 +40,6 @@ SELECT
   FILTER(signals, s => s->detector = 'technical')[1]->score AS technical_score,
   FILTER(signals, s => s->detector = 'tools')[1]->outcome AS tools_outcome,
   FILTER(signals, s => s->detector = 'tools')[1]->score AS tools_score,
-  FILTER(signals, s => s->detector = 'conversation')[1]->outcome AS conversation_outcome,
-  FILTER(signals, s => s->detector = 'conversation')[1]->score AS conversation_score,
   FILTER(signals, s => s->detector = 'consistency')[1]->outcome AS consistency_outcome,
   FILTER(signals, s => s->detector = 'consistency')[1]->score AS consistency_score,
   FILTER(signals, s => s->detector = 'entailment')[1]->outcome AS entailment_outcome,

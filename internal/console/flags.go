@@ -132,14 +132,14 @@ func (p FlagPrinter) signal(b *strings.Builder, s *schemas.Signal) {
 	}
 }
 
-// saysOtherwise is what the source, the earlier turn or the call of the evidence has; "" if that is unknown.
+// saysOtherwise is what the source or the call of the evidence has; "" if that is unknown.
 func saysOtherwise(e *schemas.Evidence) string {
 	switch speaker, says := e.Speaker(), e.Says(); {
-	case says != "" && (e.Turn == 0 || e.SourceExcerpt == ""):
+	case says != "":
 		return speaker + ": " + says
 	case e.SourceExcerpt != "":
 		return strings.TrimSuffix(speaker, " says") + ": " + e.SourceExcerpt
-	case e.Turn > 0 || e.CallID != "":
+	case e.CallID != "":
 		return speaker
 	}
 	return ""

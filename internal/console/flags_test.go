@@ -104,20 +104,15 @@ func TestFlagPrinterSaysWhyThereIsNoAlert(t *testing.T) {
 }
 
 func TestAgentsEvidenceIsShown(t *testing.T) {
-	f := &schemas.Flag{Fired: []string{"conversation", "tools"}, Signals: []schemas.Signal{
-		{Detector: "conversation", Outcome: schemas.Fired, Evidence: []schemas.Evidence{
-			{Start: 0, End: 24, Excerpt: "Your refund is 45 euros.", Turn: 2, SourceExcerpt: "You get 30 euros back.", SourceSays: "30 euros"},
-		}},
+	f := &schemas.Flag{Fired: []string{"tools"}, Signals: []schemas.Signal{
 		{Detector: "tools", Outcome: schemas.Fired, Evidence: []schemas.Evidence{
 			{Start: 25, End: 49, Excerpt: "It has been sent to you.", Note: "refund_order: error", CallID: "call_7"}, {Start: schemas.NoPlace, End: schemas.NoPlace, CallID: "call_8"},
 		}},
 	}}
 	var flag, row bytes.Buffer
 	require.NoError(t, FlagPrinter{W: &flag}.Verdict(f))
-	require.Contains(t, flag.String(), "\"Your refund is 45 euros.\"\n        turn 2 said: You get 30 euros back.\n")
 	require.Contains(t, flag.String(), "\"It has been sent to you.\"\n        call call_7: refund_order: error\n")
 	require.Contains(t, flag.String(), "        call call_8\n")
 	require.NoError(t, FlagPrinter{W: &row}.Row(rowview.New(&schemas.Interaction{Answer: "Your refund is 45 euros. It has been sent to you."}, f, nil)))
-	require.Contains(t, row.String(), "      turn 2 said: You get 30 euros back.\n")
 	require.Contains(t, row.String(), "      call call_7: refund_order: error\n")
 }

@@ -129,11 +129,7 @@ func (p FlagPrinter) rowFinding(b *strings.Builder, f *rowview.Finding) {
 
 // passage prints the text that a place was compared with.
 func (p FlagPrinter) passage(b *strings.Builder, f *rowview.Finding) {
-	label := "source " + Sanitize(f.Passage.Source)
-	if f.Passage.Turn > 0 {
-		label = f.Speaker
-	}
-	p.paragraph(b, "      "+label+": ", p.markedText(f.Passage.Text.Narrow(passageAbout), text.FgCyan))
+	p.paragraph(b, "      source "+Sanitize(f.Passage.Source)+": ", p.markedText(f.Passage.Text.Narrow(passageAbout), text.FgCyan))
 }
 
 // repeatsSource reports a note that ends with what the source says, which is shown anyway.

@@ -62,7 +62,7 @@ type Finding struct {
 	Citation string
 	Support  float64 // of the place by the source, 0 to 1
 	Note     string
-	Speaker  string // the source, an earlier turn or a call; see [schemas.Evidence.Speaker]
+	Speaker  string // the source or a call; see [schemas.Evidence.Speaker]
 	Says     string // what it has instead
 	Sentence Text   // of the answer, with the place marked; empty without a place
 	Passage  *Passage
@@ -71,7 +71,6 @@ type Finding struct {
 // Passage is the part of a source that a place of the answer was compared with.
 type Passage struct {
 	Source string // its id, or its position
-	Turn   int    // of the earlier answer whose text it is; 0 of a source
 	Text   Text   // with the compared part marked, if there is one
 }
 
@@ -265,11 +264,6 @@ func isSource(e *schemas.Evidence, s *schemas.Source, i int) bool {
 }
 
 func (b *builder) passageOf(e *schemas.Evidence) *Passage {
-	if e.Turn > 0 && e.SourceExcerpt != "" {
-		at := max(0, strings.Index(e.SourceExcerpt, e.SourceSays))
-		said := []Span{{at, at + len(e.SourceSays), 1}}
-		return &Passage{Turn: e.Turn, Text: markText(b.hide, e.SourceExcerpt, said, 0, len(e.SourceExcerpt))}
-	}
 	if e.SourceEnd <= e.SourceStart || e.SourceStart < 0 {
 		return nil
 	}

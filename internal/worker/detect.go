@@ -15,7 +15,6 @@ import (
 	"confab/internal/kafka"
 	"confab/internal/tracing"
 	"confab/internal/worker/config"
-	"confab/internal/worker/conversations"
 	"confab/internal/worker/coverage"
 	"confab/internal/worker/evaluation"
 	"confab/internal/worker/records"
@@ -43,7 +42,6 @@ type detectHandler struct {
 	sampler   *sampling.Sampler
 	copies    *records.InteractionCodec // nil: copies are the records' own bytes
 	coverage  *coverage.Recorder        // nil: nothing is counted
-	earlier   *conversations.Store      // nil: answers are compared with those of their own record only
 	emitAll   bool
 	publisher records.Publisher
 	metrics   *roleMetrics
@@ -83,8 +81,6 @@ func (w *worker) buildDetect() error {
 		sampler: sampler, copies: codec, emitAll: c.Emit == config.EmitAll, now: w.Now, publisher: w.publisher(), metrics: w.metrics, log: w.Logger,
 		coverage: coverage.NewRecorder(w.Registry, w.metrics.traffic, w.groundingChecks(evaluator.Policy), w.Logger),
 	}
-	d.earlier = conversations.ForConfig(c, w.Now, w.Registry)
-	opts.OnAssigned, opts.OnRevoked = d.earlier.Drop, d.earlier.Drop
 	d.evaluator.Store(evaluator)
 	w.reloader.Add(evaluatorTarget(&d.evaluator, w.fastOptions))
 	opts.Handler = d
@@ -118,13 +114,11 @@ func (d *detectHandler) evaluate(
 	r.Begin()
 	began := d.now()
 	d.metrics.observeAge(ctx, in, r.Timestamp, began)
-	place := d.earlier.Recall(in, originOf(r))
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
 		return fmt.Errorf("detect: %w", err)
 	}
-	d.earlier.Keep(place, e)
 	if why := e.Ended(); why != "" {
 		d.logSkipped(ctx, r, why)
 	}

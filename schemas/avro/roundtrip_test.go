@@ -99,7 +99,7 @@ func fullFlag() schemas.Flag {
 			Measures: map[string]float64{"claims": 4}, Type: schemas.Fabrication, Reason: "1 claim",
 			Evidence: []schemas.Evidence{{
 				Start: 10, End: 20, Excerpt: "Paris", Citation: "1", SourceID: "doc-1", SourceStart: 3, SourceEnd: 9,
-				Similarity: 0.12, Note: "1889", SourceNumber: 2, SourceExcerpt: "opened in 1887", SourceSays: "1887", Rule: "figure_changed", Turn: 3, CallID: "call_1",
+				Similarity: 0.12, Note: "1889", SourceNumber: 2, SourceExcerpt: "opened in 1887", SourceSays: "1887", Rule: "figure_changed", CallID: "call_1",
 			}, {Start: schemas.NoPlace, End: schemas.NoPlace}},
 			Statements: fullStatements(),
 		}},

@@ -47,7 +47,7 @@ func TestFlagRoundTrip(t *testing.T) {
 	want.Checked, want.Unchecked = schemas.CheckedPartial, []string{schemas.UncheckedError, schemas.UncheckedTruncated}
 	e := &want.Signals[0].Evidence[0]
 	e.SourceNumber, e.SourceExcerpt, e.SourceSays, e.Rule = 2, "opened in 1887", "1887", "figure_changed"
-	e.Turn, e.CallID = 3, "call_1"
+	e.CallID = "call_1"
 	want.Signals[0].Statements = []schemas.Statement{
 		{End: 9, Text: "It is old.", Verdict: "faithful", Confidence: 0.9},
 		{Start: schemas.NoPlace, End: schemas.NoPlace, Text: "It is tall.", Verdict: "unfaithful", Reason: "not in the source"},

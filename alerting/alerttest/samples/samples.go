@@ -72,15 +72,11 @@ func FlagOf(digits string, risk float64, excerpt string) schemas.Flag {
 	return f
 }
 
-// AgentAlert returns a message about an answer that contradicts an earlier one, and that hides that a call of a tool has failed.
+// AgentAlert returns a message about an answer that hides that a call of a tool has failed.
 func AgentAlert() schemas.Alert {
 	a := SingleAlert()
-	a.Flag.Question, a.Flag.Fired = "Is my refund on its way?", []string{"conversation", "tools"}
+	a.Flag.Question, a.Flag.Fired = "Is my refund on its way?", []string{"tools"}
 	a.Flag.Signals = []schemas.Signal{
-		{
-			Detector: "conversation", Outcome: schemas.Fired, Score: 0.9, Threshold: 0.5, Type: schemas.Conversation, Reason: "an earlier answer says otherwise",
-			Evidence: []schemas.Evidence{{Start: 0, End: 26, Excerpt: "Your refund is 45 euros.", Note: "45 euros", Turn: 2, SourceExcerpt: "You get 30 euros back.", SourceSays: "30 euros"}},
-		},
 		{
 			Detector: "tools", Outcome: schemas.Fired, Score: 0.9, Threshold: 0.5, Type: schemas.ToolUse, Reason: "a call failed and the answer reports success",
 			Evidence: []schemas.Evidence{

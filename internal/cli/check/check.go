@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"strings"
 	"time"
@@ -94,7 +93,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), seed: maphash.MakeSeed(), result: Result{preset: o.Preset, spans: o.Spans}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, spans: o.Spans}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -164,8 +163,6 @@ const checkQueuePerWorker = 16
 type checkJob struct {
 	line      []byte
 	number    int
-	before    chan struct{} // closed when the one before it is read
-	read      chan struct{}
 	in        *schemas.Interaction // of a line of spans; nil: it is the line's
 	index     int                  // in a line of spans, or of several objects
 	done      chan struct{}
@@ -183,9 +180,6 @@ type checkJob struct {
 	err       error
 }
 
-// conversationLanes is how many groups of conversations are measured in the order of the input.
-const conversationLanes = 256
-
 // lineChecker evaluates the lines of one input.
 type lineChecker struct {
 	Options
@@ -194,8 +188,6 @@ type lineChecker struct {
 	messages *recordshape.BadLines
 	result   Result
 	skipped  []byte // the first line that was skipped
-	seed     maphash.Seed
-	latest   [conversationLanes]chan struct{} // done of the latest job that was read of a conversation
 }
 
 // dispatch reads the lines and queues each for a worker and for collect, which keeps the input order.
@@ -220,8 +212,6 @@ func (c *lineChecker) dispatch(ctx context.Context, lines *files.Lines, queue ch
 		}
 		close(queue)
 	}()
-	last := make(chan struct{})
-	close(last)
 	for {
 		line, err := lines.Next()
 		if errors.Is(err, io.EOF) {
@@ -237,10 +227,6 @@ func (c *lineChecker) dispatch(ctx context.Context, lines *files.Lines, queue ch
 			job.line = append([]byte(nil), line...)
 		}
 		for _, job := range c.expand(job) {
-			if job.err == nil {
-				job.before, job.read = last, make(chan struct{})
-				last = job.read
-			}
 			if err := enqueue(ctx, job, queue, work); err != nil {
 				return err
 			}

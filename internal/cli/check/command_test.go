@@ -56,9 +56,6 @@ func runCommand(t *testing.T, input string, flags Flags, terminal bool, args ...
 	c.Printer.Color = false
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	c.Admit, c.Evaluate, c.Now = answerScorer{}.Admit, scoreBySource, func() time.Time { return now }
-	if c.Rewriting != nil {
-		c.Rewriting.Evaluate = scoreBySource
-	}
 	c.NoAlert = func(f *schemas.Flag) string {
 		if f.Alert || len(f.Fired) == 0 {
 			return ""

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -22,13 +21,14 @@ const fileTopic = "file"
 
 // measure sets the job's results or error. The row's strings may point into the job's line.
 func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.Labelled) {
-	in := job.in
-	if in == nil {
-		in, job.unread = &row.Interaction, recordshape.UnreadSpans(job.line)
-		job.err = c.read(job.line, row)
-	}
-	if c.await(job, in); job.err != nil {
-		return
+	in := &row.Interaction
+	if job.in != nil {
+		in = job.in
+	} else {
+		job.unread = recordshape.UnreadSpans(job.line)
+		if job.err = c.read(job.line, row); job.err != nil {
+			return
+		}
 	}
 	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number), Index: job.index}
 	c.Admit(in, origin)
@@ -57,20 +57,6 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	if job.out, job.err = json.AppendFlag(nil, &job.flag); job.err == nil {
 		job.out, job.err = appendRewrite(job.out, rewritten)
 		job.out = append(job.out, '\n')
-	}
-}
-
-// await lets the answers of a conversation be measured in the order of the input.
-func (c *lineChecker) await(job *checkJob, in *schemas.Interaction) {
-	var earlier chan struct{}
-	<-job.before
-	if job.err == nil && in.ConversationID != "" {
-		lane := &c.latest[maphash.String(c.seed, in.ConversationID)%conversationLanes]
-		earlier, *lane = *lane, job.done
-	}
-	close(job.read)
-	if earlier != nil {
-		<-earlier
 	}
 }
 

@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 	stdjson "encoding/json"
-	"time"
 
 	"confab/detectors/rewrite"
 	"confab/schemas"
@@ -12,9 +11,8 @@ import (
 // Rewriting configures the rewritten answers that are added to flags.
 type Rewriting struct {
 	Mode        rewrite.Mode
-	Evaluate    func(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag // a rewritten answer
-	EmptyAnswer func(tenant string) string                                                                            // the sentence for an answer of which nothing is left
-	HideTexts   bool                                                                                                  // show neither answer
+	EmptyAnswer func(tenant string) string // the sentence for an answer of which nothing is left
+	HideTexts   bool                       // show neither answer
 }
 
 // rewrite returns the rewritten answer of an evaluated interaction, redacted as excerpts are; nil if none is wanted.
@@ -23,7 +21,7 @@ func (o *Options) rewrite(ctx context.Context, in *schemas.Interaction, flag *sc
 		return nil
 	}
 	evaluate := func(ctx context.Context, in *schemas.Interaction) (schemas.Flag, error) {
-		f := o.Rewriting.Evaluate(ctx, in, flag.Origin, o.Now())
+		f := o.Evaluate(ctx, in, flag.Origin, o.Now())
 		return f, ctx.Err()
 	}
 	r := rewrite.ReviseAnswer(ctx, in, flag, rewrite.Options{

@@ -7,7 +7,6 @@ import (
 
 	"confab/alerting"
 	"confab/detectors"
-	"confab/detectors/conversation"
 	"confab/detectors/knownfalse"
 	"confab/detectors/rewrite"
 	"confab/detectors/standard"
@@ -69,8 +68,6 @@ type Config struct {
 	Flags Flags `yaml:"flags"`
 	// Number of batches that are measured at a time. 0: one per CPU that the process may use.
 	Workers int `yaml:"workers" min:"0" max:"1024"`
-	// What the detector conversation keeps of earlier answers, for records whose messages do not hold them. In memory only.
-	Conversations Conversations `yaml:"conversations"`
 	// Limits on the cost of one record.
 	Limits Limits `yaml:"limits"`
 	// Checks on request over HTTP, by the role serve.
@@ -118,19 +115,6 @@ type Limits struct {
 	MaxSources int `yaml:"max_sources" min:"1" max:"1000"`
 	// Maximum size of one source.
 	MaxSourceSize strictyaml.Bytes `yaml:"max_source_size" min:"1KiB" max:"1MiB"`
-}
-
-// Conversations bounds what is kept of open conversations.
-type Conversations struct {
-	// Maximum number of conversations, about 2 KiB each; more push out those that were longest without an answer. 0: none is kept.
-	Max int `yaml:"max" min:"0" max:"1000000"`
-	// How long a conversation is kept after its last answer.
-	TTL time.Duration `yaml:"ttl" min:"1m" max:"168h"`
-}
-
-// KeepsConversations reports whether earlier answers are kept.
-func (c *Config) KeepsConversations() bool {
-	return c.Conversations.Max > 0 && c.Runs(conversation.Name)
 }
 
 // TenantLimits override Limits for one tenant. 0 inherits.

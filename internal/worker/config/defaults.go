@@ -51,8 +51,7 @@ func Default() *Config {
 			MaxTextSize:   detectors.MaxTextBytes, MaxSources: detectors.MaxSources,
 			MaxSourceSize: detectors.MaxSourceBytes,
 		},
-		Conversations: Conversations{Max: 20_000, TTL: time.Hour},
-		Log:           Log{Level: "info", Format: "auto"},
+		Log: Log{Level: "info", Format: "auto"},
 	}
 }
 

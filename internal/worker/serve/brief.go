@@ -102,7 +102,7 @@ func inWords(s *schemas.Signal) (lines []string) {
 			line += ": " + e.Note
 		}
 		switch says := e.Says(); {
-		case e.Turn > 0 || e.CallID != "":
+		case e.CallID != "":
 			line += "; " + e.Speaker() + ": " + cmp.Or(says, e.SourceExcerpt)
 		case says != "":
 			line += "; the source says " + says

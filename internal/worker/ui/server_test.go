@@ -76,7 +76,7 @@ func TestTextThatIsGone(t *testing.T) {
 	other := f
 	other.IncidentID, other.Origin.Topic = strings.Repeat("ab", 32), "secrets"
 	other.Signals = append([]schemas.Signal{{Detector: "facts", Evidence: []schemas.Evidence{
-		{Turn: 2, SourceExcerpt: "You get 30 euros.", SourceSays: "30 euros"}, {Note: "refund_order: error", CallID: "call_7"},
+		{SourceExcerpt: "You get 30 euros.", SourceSays: "30 euros"}, {Note: "refund_order: error", CallID: "call_7"},
 	}}}, f.Signals...)
 	p := startPage(t, nil, flagMessage(t, c, &f), flagMessage(t, c, &other),
 		kafka.Message{Topic: c.Kafka.Inputs[0].Topic, Partition: 0, Value: []byte(`{"interaction_id":"x","answer":"something else"}`)})
@@ -85,7 +85,7 @@ func TestTextThatIsGone(t *testing.T) {
 		require.Contains(t, body, "no longer retained")
 		require.NotContains(t, body, "something else", "another record at the offset")
 		require.Contains(t, body, "Excerpts in the flag")
-		agents := strings.Contains(body, `<p class="source">Turn 2 said</p>You get 30 euros.`) && strings.Contains(body, "Call call_7: refund_order: error")
+		agents := strings.Contains(body, `<p class="source">Source</p>You get 30 euros.`) && strings.Contains(body, "Call call_7: refund_order: error")
 		require.Equal(t, id == other.IncidentID, agents)
 	}
 }
