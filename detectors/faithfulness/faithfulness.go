@@ -50,7 +50,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if models.Faults != nil {
 		why = nothingToRead
 	}
-	references, err := deep.ReferencesOf(ctx, doc, why(doc))
+	references, err := deep.ReferencesOf(ctx, doc, why(doc), models.Faults != nil)
 	if err != nil || references.NotCheckable != "" {
 		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}
