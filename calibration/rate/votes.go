@@ -96,7 +96,7 @@ func (v *Votes) add(incident, user string, vote schemas.Vote) {
 // Forget takes the votes on an answer out.
 func (v *Votes) Forget(incident string) { v.forgotten[strings.Clone(incident)] = true }
 
-// votesOfOne is how many votes of one user count in full: of more, all together count for as many.
+// votesOfOne is how many votes of one user count: further ones do not.
 const votesOfOne = 10
 
 // down is what most users say of an answer; nil if they say nothing. by counts the votes of each user.
