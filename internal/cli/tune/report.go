@@ -85,7 +85,7 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	case f.Right == (tune.Interval{High: 1}):
 		right = "no labelled answer was seen to alert"
 	case f.Right.Low > 0.995:
-		right = "no right answer was seen to alert"
+		right = "no fine answer was seen to alert"
 	}
 	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""))
 }
