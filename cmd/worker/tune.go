@@ -19,7 +19,6 @@ import (
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
-	"confab/internal/worker/incidents"
 	"confab/internal/worker/tuning"
 )
 
@@ -242,7 +241,7 @@ func (c *cli) setTopics(cfg *config.Config, f *tuneFlags) (done func(), err erro
 		return nil, err
 	}
 	f.Topics = &tuning.ReadOptions{
-		Kafka: flags.Kafka, Incidents: flags.Topic, Labels: cfg.Kafka.Topics.Feedback, Votes: incidents.VotesOf(cfg), Decode: flags.Decode,
+		Kafka: flags.Kafka, Incidents: flags.Topic, Labels: cfg.Kafka.Topics.Feedback, Decode: flags.Decode,
 		Since: since, Progress: f.Progress,
 	}
 	return done, nil

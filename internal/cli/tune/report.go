@@ -69,9 +69,6 @@ func (p *reportPrinter) sources() string {
 			parts = append(parts, fmt.Sprintf("%d by %s", n, source))
 		}
 	}
-	if n := by[tune.Votes]; n > 0 {
-		parts = append(parts, fmt.Sprintf("besides %d votes of end users", n))
-	}
 	if len(parts) == 1 && by[tune.Person] > 0 {
 		return ""
 	}

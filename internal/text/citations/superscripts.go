@@ -103,8 +103,7 @@ func (c *Markers) isExponent(i, end int) bool {
 	case !glued:
 		return false
 	case '0' <= r && r <= '9':
-		year, _ := yearAt(c.in.Answer[max(0, i-5):i])
-		return year == ""
+		return !endsWithYear(c.in.Answer[max(0, i-5):i])
 	case r == '⁻' || r == '⁺' || r == ')' && isASCIILetter(next) || r == '%' || r == '=' || r == '^':
 		return true
 	default:
@@ -129,4 +128,14 @@ func (c *Markers) readCaret(i int) int {
 		return m.End
 	}
 	return c.addMarker(m)
+}
+
+// endsWithYear reports a year at the end of s.
+func endsWithYear(s string) bool {
+	at := len(s) - 4
+	if at < 0 || at > 0 && '0' <= s[at-1] && s[at-1] <= '9' {
+		return false
+	}
+	n, ok := parsePosition(s[at:])
+	return ok && n >= 1500 && n <= 2199
 }
