@@ -226,12 +226,3 @@ func TestServeWithThePage(t *testing.T) {
 		require.Equal(t, want, c.ActiveRoles(), text)
 	}
 }
-
-// A variable of a removed key is refused; other unknown names are an orchestrator's.
-func TestRemovedVariables(t *testing.T) {
-	_, err := Load(LoadOptions{Env: []string{
-		"CONFAB_LOAD_SHEDDING_ENABLED=true", "CONFAB_LLM_JUDGE_TIMEOUT=3s", "CONFAB_SERVICE_HOST=10.0.0.1", "CONFAB_LLM_TIMEOUT=20s", "CONFAB_SOURCE_CACHE=",
-	}})
-	require.EqualError(t, err, "environment variable CONFAB_LLM_JUDGE_TIMEOUT: the key was removed: set llm.timeout, for all endpoints\n"+
-		"environment variable CONFAB_LOAD_SHEDDING_ENABLED: the key was removed: every answer is measured completely: add replicas by the lag, see docs/sizing.md")
-}
