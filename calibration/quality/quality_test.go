@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"confab/calibration/roc"
 )
 
 const tolerance = 1e-12
@@ -151,12 +149,22 @@ func TestProperties(t *testing.T) {
 	})
 }
 
+// pairwiseAUROC is the share of pairs of a positive and a negative row in which the positive one scores above; ties count half.
 func pairwiseAUROC(items []scoredRow) float64 {
-	rows := make([]roc.Scored, len(items))
-	for i, it := range items {
-		rows[i] = roc.Scored{Score: it.score, Positive: it.positive}
+	var won, pairs float64
+	for _, p := range items {
+		for _, n := range items {
+			if !p.positive || n.positive {
+				continue
+			}
+			if pairs++; p.score > n.score {
+				won++
+			} else if p.score == n.score {
+				won += 0.5
+			}
+		}
 	}
-	return roc.AUROC(rows)
+	return won / pairs
 }
 
 // A row drawn twice counts like two rows.

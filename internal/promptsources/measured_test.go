@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab"
-	"confab/calibration/roc"
 	"confab/detectors"
 	"confab/internal/datatest"
 	"confab/internal/promptsources"
@@ -61,7 +60,7 @@ func TestSourcesInPrompts(t *testing.T) {
 // measureShape returns the AUROC of the risk on the rows after a change, and the share of rows that have sources.
 func measureShape(t *testing.T, e *confab.Evaluator, rows []schemas.Labelled, move func(*schemas.Interaction) schemas.Interaction, summaries bool) (auroc, found float64) {
 	t.Helper()
-	var scored []roc.Scored
+	var scored []scoredAnswer
 	for i := range rows {
 		if summaries && rows[i].Task != "summary" {
 			continue
@@ -75,10 +74,10 @@ func measureShape(t *testing.T, e *confab.Evaluator, rows []schemas.Labelled, mo
 		if len(in.Sources) > 0 {
 			found++
 		}
-		scored = append(scored, roc.Scored{Score: risk, Positive: rows[i].Label == 1})
+		scored = append(scored, scoredAnswer{score: risk, positive: rows[i].Label == 1})
 	}
 	require.NotEmpty(t, scored, fmt.Sprint(summaries))
-	return roc.AUROC(scored), found / float64(len(scored))
+	return aurocOf(scored), found / float64(len(scored))
 }
 
 // TestSourcesInMessagesAreMeasured: a bad answer is flagged although its evidence is only in the messages.
@@ -167,4 +166,28 @@ func TestUsersPassagesAreNoEvidence(t *testing.T) {
 			require.Equal(t, map[string]string{detectors.AttributeUserPassages: "ignored"}, f.Attributes)
 		}
 	}
+}
+
+// scoredAnswer is a labelled answer with a score.
+type scoredAnswer struct {
+	score    float64
+	positive bool
+}
+
+// aurocOf is the share of pairs of a positive and a negative answer in which the positive one scores above; ties count half.
+func aurocOf(rows []scoredAnswer) float64 {
+	var won, pairs float64
+	for _, p := range rows {
+		for _, n := range rows {
+			if !p.positive || n.positive {
+				continue
+			}
+			if pairs++; p.score > n.score {
+				won++
+			} else if p.score == n.score {
+				won += 0.5
+			}
+		}
+	}
+	return won / pairs
 }
