@@ -212,17 +212,3 @@ func TestActiveRoles(t *testing.T) {
 	require.Equal(t, "earliest", cfg.StartOffset(RoleDetect))
 	require.Equal(t, "confab-alert", cfg.Group(RoleAlert))
 }
-
-// serve.ui adds the page to serve, and to nothing else.
-func TestServeWithThePage(t *testing.T) {
-	for text, want := range map[string][]Role{
-		"roles: [serve]\nserve: {ui: true}":     {RoleServe, RoleUI},
-		"roles: [serve, ui]\nserve: {ui: true}": {RoleServe, RoleUI},
-		"roles: [serve]":                        {RoleServe},
-		"roles: [detect]\nserve: {ui: true}":    {RoleDetect},
-	} {
-		c, err := loadText([]byte(text), LoadOptions{})
-		require.NoError(t, err, text)
-		require.Equal(t, want, c.ActiveRoles(), text)
-	}
-}
