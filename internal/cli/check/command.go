@@ -94,7 +94,7 @@ func (c *Command) Run(ctx context.Context, in io.Reader, out, errw io.Writer) (R
 // cannot be read is for Run to report.
 func (c *Command) Learn(ctx context.Context, in io.Reader) *confidence.Live {
 	live := confidence.NewFileLive()
-	o := Options{Admit: c.Admit, Read: c.Read, Expand: c.Expand, Spans: c.Spans, Name: c.Name, Now: c.Now, Workers: 1}
+	o := Options{Admit: c.Admit, Read: c.Read, Expand: c.Expand, Spans: c.Spans, Parts: c.Parts, Name: c.Name, Now: c.Now, Workers: 1}
 	o.Evaluate = func(_ context.Context, answer *schemas.Interaction, _ schemas.Origin, _ time.Time) (none schemas.Flag) {
 		live.LearnAnswer(answer)
 		return none

@@ -37,7 +37,7 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
-	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" {
+	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || newSurvey(sample).findTalk() == nil) {
 		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
 	if recordshape.IsSpans(sample[0]) {
@@ -109,7 +109,11 @@ const maxShown = 3
 func (p *Proposal) describe(records [][]byte, o Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThis map reads %d of %d records", p.Read, p.Records)
-	if p.Read < p.Records {
+	switch {
+	case p.Where != nil:
+		b.WriteString(" as answers; the others are messages before them")
+		records = p.joined(records)
+	case p.Read < p.Records:
 		b.WriteString(", and refuses the others: name those that hold an answer in where")
 	}
 	b.WriteString(". The first of them:\n")

@@ -14,11 +14,13 @@ import (
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 	"confab/schemas/json/llmapi"
+	"confab/schemas/json/mapspec"
 )
 
 // Proposal is a map for the records of a sample.
 type Proposal struct {
 	Entries []Entry
+	Where   map[string][]string
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
@@ -38,6 +40,11 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
+	talk := s.findTalk()
+	if talk != nil {
+		own := func(c *candidate) bool { return slices.Contains(c.from, talk.who) || slices.Contains(c.from, talk.by) }
+		answers, questions, passages = ranked(slices.DeleteFunc(texts, own), answer), nil, slices.DeleteFunc(passages, own)
+	}
 	best, ok := choose(answers, questions, passages)
 	if !ok {
 		return nil
@@ -54,6 +61,10 @@ func Propose(records [][]byte) *Proposal {
 			p.API = c.api
 		}
 		p.Entries = append(p.Entries, e)
+	}
+	if talk != nil {
+		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + recordshape.JoinedName}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
+		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
 	}
 	p.addFields(s)
 	p.check(records)
@@ -207,7 +218,7 @@ var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
 	for _, r := range rules() {
-		if p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
+		if p.has(r.field) || p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
 			continue // the response has it
 		}
 		best, top := (*place)(nil), 0.0
@@ -293,9 +304,15 @@ func (p *Proposal) Map() map[string]string {
 	return m
 }
 
+func (p *Proposal) input() config.Input {
+	in := config.DefaultInput("file")
+	in.Map, in.Where = p.Map(), p.Where
+	return in
+}
+
 // Decoder returns the decoder that the map describes.
 func (p *Proposal) Decoder() (recordshape.Decoder, error) {
-	in := config.Input{Map: p.Map()}
+	in := p.input()
 	return in.Values(schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
 }
 
@@ -329,6 +346,14 @@ func (p *Proposal) YAML() string {
 			note = "  # unsure: or " + e.Instead
 		}
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
+	}
+	for place, values := range p.Where {
+		quoted := make([]string, len(values))
+		for i, v := range values {
+			raw, _ := json.Marshal(v) // a text of JSON is one of YAML
+			quoted[i] = string(raw)
+		}
+		fmt.Fprintf(&b, "where:\n  %s: [%s]  # who is the model\n", quote(place), strings.Join(quoted, ", "))
 	}
 	return b.String()
 }

@@ -15,7 +15,7 @@ import (
 // joinedLines are the lines of a file, with their numbers.
 func joinedLines(t *testing.T, file string, maxBytes int) (lines []string, numbers []int) {
 	t.Helper()
-	in, err := NewRecords(strings.NewReader(file), maxBytes, "f")
+	in, err := NewRecords(strings.NewReader(file), maxBytes, "f", nil)
 	require.NoError(t, err)
 	for {
 		line, err := in.Next()
@@ -47,7 +47,7 @@ func TestJoin(t *testing.T) {
 // A long conversation costs no more than its last messages for each.
 func TestJoinIsBounded(t *testing.T) {
 	record := `{"chat_id":"c","role":"user","content":"` + strings.Repeat("x", 1000) + `"}` + "\n"
-	in, err := NewRecords(strings.NewReader(strings.Repeat(record, 3000)), 1<<20, "f")
+	in, err := NewRecords(strings.NewReader(strings.Repeat(record, 3000)), 1<<20, "f", nil)
 	require.NoError(t, err)
 	n, longest := 0, 0
 	for {

@@ -1,0 +1,141 @@
+package mapping
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
+	"confab/internal/worker/recordshape"
+	schemasjson "confab/schemas/json"
+	"confab/schemas/json/llmapi"
+)
+
+// talk is how messages belong together that are logged one a record.
+type talk struct {
+	by, who *place   // the conversation, and who speaks
+	models  []string // the values of who that are a model's
+}
+
+// findTalk finds the places whose values tell it: in most conversations someone speaks after someone else, and one of them speaks in
+// others, too. nil where records are no messages.
+func (s *survey) findTalk() (best *talk) {
+	top := 0.0
+	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
+	for _, who := range s.order {
+		name := ""
+		if len(who.steps) > 0 {
+			name = strings.ToLower(who.steps[len(who.steps)-1].name)
+		}
+		for _, by := range s.order {
+			if by == who || !s.isColumn(who) || !s.isColumn(by) {
+				continue
+			}
+			groups := s.group(by, who)
+			models := modelsIn(groups)
+			if len(models) == 0 || !ids.acceptsAll(by) {
+				continue
+			}
+			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps) + float64(boolToInt(slices.Contains(kindNames, name)))
+			if score > top {
+				best, top = &talk{by, who, models}, score
+			}
+		}
+	}
+	return best
+}
+
+// isColumn reports a place that most records have once, with values that repeat.
+func (s *survey) isColumn(p *place) bool {
+	distinct := map[string]bool{}
+	for _, texts := range p.texts {
+		distinct[texts[0]] = true
+	}
+	return inner(p.steps) == 0 && 10*len(p.texts) >= 9*len(s.records) && 2*len(distinct) <= len(s.records)
+}
+
+func (r *rule) acceptsAll(p *place) bool {
+	for _, texts := range p.texts {
+		if !r.accepts(texts[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// group lists who speaks in each conversation, in the order of the records.
+func (s *survey) group(by, who *place) map[string][]string {
+	groups := map[string][]string{}
+	for i := range s.records {
+		if id, speaker := by.texts[i], who.texts[i]; len(id) > 0 && len(speaker) > 0 {
+			groups[id[0]] = append(groups[id[0]], speaker[0])
+		}
+	}
+	return groups
+}
+
+// modelsIn are the speakers that are a model: by their words, else those who answer others of whom one is called a user, else those who
+// speak in most conversations and begin few of them. None where speakers do not alternate.
+func modelsIn(groups map[string][]string) (models []string) {
+	in, first, pairs, turns := map[string]int{}, map[string]int{}, 0, 0
+	for _, speakers := range groups {
+		first[speakers[0]]++
+		for i, speaker := range speakers {
+			if !slices.Contains(speakers[:i], speaker) {
+				in[speaker]++
+			}
+			if i > 0 {
+				pairs++
+				turns += boolToInt(speakers[i-1] != speaker)
+			}
+		}
+	}
+	if len(in) < 2 || 3*pairs < 2*len(groups) || 10*turns < 7*pairs {
+		return nil
+	}
+	kinds := map[string][]string{}
+	for _, speaker := range slices.Sorted(maps.Keys(in)) {
+		kind := speakerKind(speaker)
+		kinds[kind] = append(kinds[kind], speaker)
+		if kind == "" && 2*in[speaker] >= len(groups) && 2*first[speaker] < in[speaker] {
+			models = append(models, speaker)
+		}
+	}
+	switch {
+	case len(kinds["assistant"]) > 0:
+		return kinds["assistant"]
+	case len(kinds["user"]) > 0:
+		return kinds[""]
+	}
+	return models
+}
+
+// speakerKind is the role that a speaker's name says, "" for none.
+func speakerKind(name string) string {
+	kind := llmapi.Role(name)
+	for _, w := range nameWords(name) {
+		kind = cmp.Or(kind, llmapi.Role(w), []string{"", "", "assistant"}[int(says(w, answer))], []string{"", "", "user"}[int(says(w, question))])
+	}
+	return kind
+}
+
+// joined are the records of a sample with what the map joins to them.
+func (p *Proposal) joined(sample [][]byte) (all [][]byte) {
+	c := config.Default()
+	c.Kafka.Inputs = []config.Input{p.input()}
+	input, err := records.NewFileInput(c, "")
+	if err != nil {
+		return sample
+	}
+	lines, err := recordshape.NewRecords(bytes.NewReader(bytes.Join(sample, []byte("\n"))), schemasjson.MaxLabelledBytes, "", input.Parts())
+	for err == nil {
+		var line []byte
+		if line, err = lines.Next(); err == nil {
+			all = append(all, slices.Clone(line))
+		}
+	}
+	return all
+}
