@@ -35,7 +35,7 @@ type Flags struct {
 // NewCommand makes the run that the command line describes. out is a terminal or not. The caller sets what is missing: Admit,
 // Evaluate, Now and Clock. An error is about the command line.
 func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command, error) {
-	c := &Command{Report: f.Report, Streams: len(args) == 0 || args[0] == "-", Rows: terminal && !f.JSON}
+	c := &Command{Report: f.Report, Streams: len(args) == 0 || args[0] == "-", Rows: (terminal || f.Report != "") && !f.JSON}
 	c.Printer = console.FlagPrinter{W: out, Color: terminal}
 	c.Workers, c.Name = runtime.GOMAXPROCS(0), standardInput
 	if !c.Streams {

@@ -37,7 +37,7 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
-	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || newSurvey(sample).findTalk() == nil) {
+	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || !joins(sample)) {
 		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
 	if recordshape.IsSpans(sample[0]) {
@@ -45,6 +45,12 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 		return errors.Join(err, console.Printf(errw, "%s", text))
 	}
 	return propose(sample, out, errw, o)
+}
+
+// joins reports records for which a map is proposed that joins them.
+func joins(sample [][]byte) bool {
+	p := Propose(sample)
+	return p != nil && p.Where != nil
 }
 
 // propose writes a map for the records and what it reads, unless they need none.

@@ -41,9 +41,10 @@ func Propose(records [][]byte) *Proposal {
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
 	talk := s.findTalk()
-	if talk != nil {
-		own := func(c *candidate) bool { return slices.Contains(c.from, talk.who) || slices.Contains(c.from, talk.by) }
-		answers, questions, passages = ranked(slices.DeleteFunc(texts, own), answer), nil, slices.DeleteFunc(passages, own)
+	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
+		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
+	} else {
+		talk = nil
 	}
 	best, ok := choose(answers, questions, passages)
 	if !ok {

@@ -48,6 +48,25 @@ func (s *survey) findTalk() (best *talk) {
 	return best
 }
 
+// names reports a candidate that holds who speaks, or the conversation.
+func (t *talk) names(c *candidate) bool {
+	return slices.Contains(c.from, t.who) || slices.Contains(c.from, t.by)
+}
+
+// isNotSaid reports a candidate that is not what both the models and the others say.
+func (t *talk) isNotSaid(c *candidate) bool {
+	if t == nil || t.names(c) {
+		return true
+	}
+	said := [2]int{}
+	for i, text := range c.texts {
+		if who := t.who.texts[i]; len(who) > 0 && text != "" {
+			said[boolToInt(slices.Contains(t.models, who[0]))]++
+		}
+	}
+	return min(said[0], said[1]) < len(c.texts)/10+1
+}
+
 // isColumn reports a place that most records have once, with values that repeat.
 func (s *survey) isColumn(p *place) bool {
 	distinct := map[string]bool{}

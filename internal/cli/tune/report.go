@@ -90,7 +90,11 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	case f.Right.Low > 0.995:
 		right = "no right answer was seen to alert"
 	}
-	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""))
+	few := ""
+	if p.report.Labels.Wrong < enoughWrong {
+		few = "; few labels: mostly from what was known before"
+	}
+	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged%s", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""), few)
 }
 
 func (p *reportPrinter) changes() string {
