@@ -69,7 +69,7 @@ func TestFilterThatSkipsAll(t *testing.T) {
 		}}
 		_, err := c.Run(t.Context(), strings.NewReader(strings.Repeat("{}\n", lines)), nil, &errs)
 		require.EqualError(t, err, "no interactions in in.jsonl: "+want+": correct it, or the preset (docs/existing-topics.md)")
-		require.Contains(t, errs.String(), fmt.Sprintf("%d read, 0 flagged, 0 alerts, 0 with nothing to check, 0 unreadable, %d skipped, in ", lines, lines))
+		require.Contains(t, errs.String(), fmt.Sprintf(" read: 0 answers, %d without a model's answer, 0 unreadable; 0 flagged, 0 alerts, 0 with nothing to check, in ", lines))
 	}
 }
 
@@ -83,6 +83,6 @@ func TestSummaryOfTruncatedFile(t *testing.T) {
 	require.NoError(t, w.Close())
 	got := runCommand(t, packed.String()[:packed.Len()/2], Flags{}, true, "in.jsonl.gz")
 	require.ErrorContains(t, got.fault, "in.jsonl.gz is cut off: fetch or compress it again: read line ")
-	require.Contains(t, got.err, fmt.Sprintf("%d read, 0 flagged", got.res.Lines))
+	require.Contains(t, got.err, fmt.Sprintf("%d records read: ", got.res.Lines))
 	require.Contains(t, got.out, "line 1")
 }

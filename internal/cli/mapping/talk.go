@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
@@ -26,12 +25,11 @@ func (s *survey) findTalk() (best *talk) {
 	top := 0.0
 	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
 	for _, who := range s.order {
-		name := ""
-		if len(who.steps) > 0 {
-			name = strings.ToLower(who.steps[len(who.steps)-1].name)
+		if len(who.steps) == 0 || !s.isColumn(who) || !hasAny(kindNames, nameWords(who.steps[len(who.steps)-1].name)) {
+			continue
 		}
 		for _, by := range s.order {
-			if by == who || !s.isColumn(who) || !s.isColumn(by) {
+			if by == who || !s.isColumn(by) {
 				continue
 			}
 			groups := s.group(by, who)
@@ -39,13 +37,17 @@ func (s *survey) findTalk() (best *talk) {
 			if len(models) == 0 || !ids.acceptsAll(by) {
 				continue
 			}
-			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps) + float64(boolToInt(slices.Contains(kindNames, name)))
+			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps)
 			if score > top {
 				best, top = &talk{by, who, models}, score
 			}
 		}
 	}
 	return best
+}
+
+func hasAny(list, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 }
 
 // names reports a candidate that holds who speaks, or the conversation.
@@ -124,7 +126,7 @@ func modelsIn(groups map[string][]string) (models []string) {
 		}
 	}
 	switch {
-	case len(kinds["assistant"]) > 0:
+	case len(kinds["assistant"]) > 0 && len(in) > len(kinds["assistant"]):
 		return kinds["assistant"]
 	case len(kinds["user"]) > 0:
 		return kinds[""]

@@ -83,3 +83,14 @@ func TestJoinNothingByNull(t *testing.T) {
 	require.Len(t, lines, 2)
 	require.NotContains(t, lines[1], "open")
 }
+
+// Times are compared as times, in whatever zone they are written; where one has none, the order of the file counts.
+func TestJoinByTime(t *testing.T) {
+	message := func(role, at string) string {
+		return `{"chat_id":"c","role":"` + role + `","content":"` + role + `","created_at":` + at + `}` + "\n"
+	}
+	lines, _ := joinedLines(t, message("assistant", `"2026-03-01T09:30:00Z"`)+message("user", `"2026-03-01T10:15:00+01:00"`), 1<<20)
+	require.Contains(t, lines[0], `"joined":[{"chat_id":"c","role":"user"`)
+	lines, _ = joinedLines(t, message("user", `"2 March"`)+message("assistant", `"1 March"`), 1<<20)
+	require.Contains(t, lines[1], `"joined":[{"chat_id":"c","role":"user"`)
+}
