@@ -4,8 +4,6 @@ import (
 	"context"
 	"time"
 
-	dto "github.com/prometheus/client_model/go"
-
 	"confab/internal/worker/config"
 )
 
@@ -15,60 +13,44 @@ const (
 	progressEvery = time.Minute
 )
 
-// progress is what a worker has done.
-type progress struct{ records, flagged, alerts, deadLetters float64 }
-
 // logProgress logs until ctx ends what was done since the line before; nothing where nothing was.
 func (w *worker) logProgress(ctx context.Context) error {
 	tick := time.NewTicker(firstProgress)
 	defer tick.Stop()
-	last, at := progress{}, time.Time{}
+	last, at := [4]float64{}, time.Time{}
 	for {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			return nil
 		}
-		done := w.progress()
-		if done == last || w.Now().Sub(at) < progressEvery {
-			continue
+		if done := w.progress(); done != last && w.Now().Sub(at) >= progressEvery {
+			w.Logger.InfoContext(ctx, "evaluated records", "records", done[0]-last[0], "flagged", done[1]-last[1], "alerts_sent", done[2]-last[2], "dead_letters", done[3]-last[3])
+			last, at = done, w.Now()
 		}
-		w.Logger.InfoContext(ctx, "evaluated records", "records", done.records-last.records, "flagged", done.flagged-last.flagged,
-			"alerts_sent", done.alerts-last.alerts, "dead_letters", done.deadLetters-last.deadLetters)
-		last, at = done, w.Now()
 	}
 }
 
-// progress reads the counters. Those that cannot be read are zero.
-func (w *worker) progress() (p progress) {
-	families, _ := w.Registry.Gather()
+// progress counts the records that were evaluated, those flagged, the alerts sent, and the dead letters.
+func (w *worker) progress() (counts [4]float64) {
+	families, _ := w.Registry.Gather() // what cannot be read is zero
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
-			n := m.GetCounter().GetValue()
+			n, labels := m.GetCounter().GetValue(), m.GetLabel() // by their names
 			switch f.GetName() {
 			case "confab_events_processed_total":
-				if label(m, "role") == string(config.RoleDetect) {
-					p.records += n
+				if labels[1].GetValue() != string(config.RoleDetect) {
+					continue
 				}
-				if label(m, "outcome") == outcomeFlagged {
-					p.flagged += n
+				if counts[0] += n; labels[0].GetValue() == outcomeFlagged {
+					counts[1] += n
 				}
 			case "confab_notifications_total":
-				p.alerts += n
+				counts[2] += n
 			case "confab_dlq_records_total":
-				p.deadLetters += n
+				counts[3] += n
 			}
 		}
 	}
-	return p
-}
-
-// label is the value of a label; "" for none.
-func label(m *dto.Metric, name string) string {
-	for _, l := range m.GetLabel() {
-		if l.GetName() == name {
-			return l.GetValue()
-		}
-	}
-	return ""
+	return counts
 }

@@ -180,8 +180,8 @@ func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
 // rule finds the place of a field by its name and values.
 type rule struct {
 	field, words, not string
-	accepts           func(value string) bool
-	unique, few       bool // no value twice; some values often
+	accepts           func(value string) bool // nil: any
+	unique, few       bool                    // no value twice; some values often
 }
 
 var token = regexp.MustCompile(`^\S{1,128}$`)
@@ -237,21 +237,25 @@ func (p *Proposal) addFields(s *survey) {
 
 // rate is how likely a place holds the field; 0 for not at all.
 func (r *rule) rate(at *place, records int) float64 {
-	if inner(at.steps) > 0 || len(at.texts)*10 < records*9 {
-		return 0
-	}
-	distinct := map[string]bool{}
-	for _, texts := range at.texts {
-		if !r.accepts(texts[0]) {
-			return 0
-		}
-		distinct[texts[0]] = true
-	}
-	n := len(at.texts)
-	if r.unique && len(distinct) < n || r.few && n > 3 && 2*len(distinct) > n {
+	if !r.fits(at, records) {
 		return 0
 	}
 	return r.named(at.steps)
+}
+
+// fits reports whether the values may be those of the field.
+func (r *rule) fits(at *place, records int) bool {
+	n, distinct := len(at.texts), map[string]bool{}
+	if n == 0 || inner(at.steps) > 0 || n*10 < records*9 {
+		return false
+	}
+	for _, texts := range at.texts {
+		if r.accepts != nil && !r.accepts(texts[0]) {
+			return false
+		}
+		distinct[texts[0]] = true
+	}
+	return (!r.unique || len(distinct) == n) && (!r.few || n <= 3 || 2*len(distinct) <= n)
 }
 
 // named is how clearly the last two names of a path say the field.
@@ -349,12 +353,8 @@ func (p *Proposal) YAML() string {
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
 	}
 	for place, values := range p.Where {
-		quoted := make([]string, len(values))
-		for i, v := range values {
-			raw, _ := json.Marshal(v) // a text of JSON is one of YAML
-			quoted[i] = string(raw)
-		}
-		fmt.Fprintf(&b, "where:\n  %s: [%s]  # who is the model\n", quote(place), strings.Join(quoted, ", "))
+		list, _ := json.Marshal(values) // a list of YAML, too
+		fmt.Fprintf(&b, "where:\n  %s: %s  # who is the model\n", quote(place), list)
 	}
 	return b.String()
 }

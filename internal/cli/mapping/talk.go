@@ -22,32 +22,25 @@ type talk struct {
 // findTalk finds the places whose values tell it: in most conversations someone speaks after someone else, and one of them speaks in
 // others, too. nil where records are no messages.
 func (s *survey) findTalk() (best *talk) {
+	speakers := rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side", few: true}
+	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString, few: true}
 	top := 0.0
-	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
 	for _, who := range s.order {
-		if len(who.steps) == 0 || !s.isColumn(who) || !hasAny(kindNames, nameWords(who.steps[len(who.steps)-1].name)) {
+		if speakers.rate(who, len(s.records)) <= 0 {
 			continue
 		}
 		for _, by := range s.order {
-			if by == who || !s.isColumn(by) {
+			if by == who || !ids.fits(by, len(s.records)) {
 				continue
 			}
 			groups := s.group(by, who)
-			models := modelsIn(groups)
-			if len(models) == 0 || !ids.acceptsAll(by) {
-				continue
-			}
 			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps)
-			if score > top {
+			if models := modelsIn(groups); len(models) > 0 && 2*len(groups) <= len(s.records) && score > top {
 				best, top = &talk{by, who, models}, score
 			}
 		}
 	}
 	return best
-}
-
-func hasAny(list, words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 }
 
 // names reports a candidate that holds who speaks, or the conversation.
@@ -67,24 +60,6 @@ func (t *talk) isNotSaid(c *candidate) bool {
 		}
 	}
 	return min(said[0], said[1]) < len(c.texts)/10+1
-}
-
-// isColumn reports a place that most records have once, with values that repeat.
-func (s *survey) isColumn(p *place) bool {
-	distinct := map[string]bool{}
-	for _, texts := range p.texts {
-		distinct[texts[0]] = true
-	}
-	return inner(p.steps) == 0 && 10*len(p.texts) >= 9*len(s.records) && 2*len(distinct) <= len(s.records)
-}
-
-func (r *rule) acceptsAll(p *place) bool {
-	for _, texts := range p.texts {
-		if !r.accepts(texts[0]) {
-			return false
-		}
-	}
-	return true
 }
 
 // group lists who speaks in each conversation, in the order of the records.

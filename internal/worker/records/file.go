@@ -178,14 +178,14 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 		var in, selected schemas.Interaction
 		_ = decoder.Decode(line, &in)
 		p := recordshape.Part{Group: in.ConversationID, At: in.OccurredAt}
-		m := schemas.Message{Content: in.Answer, Role: cmp.Or(llmapi.Role(in.Attributes["role"]), "user")}
-		if resultWord.MatchString(in.Attributes["role"]) {
-			m.Role, m.Content = "tool", cmp.Or(m.Content, string(line))
+		text, role := in.Answer, cmp.Or(llmapi.Role(in.Attributes["role"]), "user")
+		switch {
+		case !errors.Is(f.values.Decode(line, &selected), json.ErrSkipped):
+			role = "assistant"
+		case resultWord.MatchString(in.Attributes["role"]):
+			text, role = cmp.Or(text, string(line)), "tool"
 		}
-		if !errors.Is(f.values.Decode(line, &selected), json.ErrSkipped) {
-			m.Role = "assistant"
-		}
-		if raw, err := stdjson.Marshal(map[string]string{"role": m.Role, "content": m.Content}); err == nil && m.Content != "" {
+		if raw, err := stdjson.Marshal(map[string]string{"role": role, "content": text}); err == nil && text != "" {
 			p.Gives = []stdjson.RawMessage{raw}
 		}
 		return p
