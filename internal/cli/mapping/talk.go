@@ -26,7 +26,7 @@ func (s *survey) findTalk() (best *talk) {
 	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString, few: true}
 	top := 0.0
 	for _, who := range s.order {
-		if speakers.rate(who, len(s.records)) <= 0 {
+		if len(s.records) < 4 || speakers.rate(who, len(s.records)) <= 0 {
 			continue
 		}
 		for _, by := range s.order {
