@@ -124,7 +124,7 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	}
 	b.WriteString(". The first of them:\n")
 	p.show(&b, records)
-	if !p.has("sources") && p.API == "" {
+	if !p.has("sources") && !p.has(schemas.FieldToolCalls) && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
 	if o.Save == "" {
@@ -163,6 +163,9 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 	}
 	if n := len(in.Sources); n > 0 {
 		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+	}
+	if n := len(in.Calls); n > 0 {
+		fmt.Fprintf(b, "     calls of tools: %d, the first: %s\n", n, excerpt(in.Calls[0].Name))
 	}
 }
 

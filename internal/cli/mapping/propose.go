@@ -63,6 +63,10 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
+	if calls := s.calls(); calls != nil && p.API == "" {
+		inside := func(e Entry) bool { return e.Field == "sources" && strings.HasSuffix(e.Text, pointer(calls.steps)) }
+		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
+	}
 	if talk != nil {
 		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + recordshape.JoinedName}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
@@ -70,6 +74,27 @@ func Propose(records [][]byte) *Proposal {
 	p.addFields(s)
 	p.check(records)
 	return p
+}
+
+// calls is the place of a list of calls of tools, each with arguments; nil for none.
+func (s *survey) calls() *place {
+	at := slices.IndexFunc(s.order, func(p *place) bool {
+		lists, good := 0, 0
+		for _, record := range s.records {
+			if list, ok := find(record, p.steps).([]any); ok && p.lists > 0 && inner(p.steps) == 0 && len(list) > 0 {
+				var in schemas.Interaction
+				raw, _ := json.Marshal(list)
+				llmapi.ReadCalls(raw, &in)
+				lists++
+				good += boolToInt(len(in.Calls) == len(list) && !slices.ContainsFunc(in.Calls, func(c schemas.ToolCall) bool { return c.Arguments == "" }))
+			}
+		}
+		return 2*good > lists
+	})
+	if at < 0 {
+		return nil
+	}
+	return s.order[at]
 }
 
 // outside are the texts that do not lie in a request.

@@ -39,6 +39,16 @@ func TestTalk(t *testing.T) {
 	}
 }
 
+// Steps of an agent are calls of tools with their results, not passages.
+func TestCallsAreProposed(t *testing.T) {
+	const run = `{"run":"a","task":"Refund order 88213.","steps":[{"tool":"get_order","input":{"id":"88213"},"output":"{\"total\":49.9}"},{"tool":"refund","input":{"id":"88213"},"output":"refund window closed"}],"final":"I have refunded 49.90 euros for the order."}` + "\n"
+	var out, errs bytes.Buffer
+	require.NoError(t, Run(strings.NewReader(run+run), &out, &errs, Options{Name: "f"}))
+	require.Contains(t, out.String(), "  messages: /task\n  tool_calls: /steps\n")
+	require.NotContains(t, out.String(), "sources")
+	require.Contains(t, errs.String(), "     calls of tools: 2, the first: get_order\n")
+}
+
 // Questions beside their answers, and answers of several models, are no talk.
 func TestNoTalk(t *testing.T) {
 	for _, file := range []string{

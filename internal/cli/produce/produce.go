@@ -65,7 +65,6 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw, o.hint), limiter: rate.NewLimiter(limit, 1)}
 	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
-	p.result.Lines = lines.Number()
 	if err == nil && p.result.Lines == 0 {
 		err = fmt.Errorf("no interactions in %s", o.Name)
 	}
@@ -94,6 +93,7 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *files.Lines) error
 		case err != nil:
 			return err
 		}
+		p.result.Lines++
 		if err := p.limiter.Wait(ctx); err != nil {
 			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
 		}
