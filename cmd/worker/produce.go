@@ -52,13 +52,9 @@ func (c *cli) produce(ctx context.Context, cfg *config.Config, args []string, o 
 	if name == "-" {
 		name = "standard input"
 	}
-	shaped, decode, err := o.shape.open(cfg)
-	if err != nil {
+	options := produce.Options{Topic: topic, Name: name, Rate: o.rate, Raw: o.raw}
+	if err = o.shape.setReading(cfg, &options); err != nil {
 		return err
-	}
-	options := produce.Options{Topic: topic, Name: name, Rate: o.rate, Raw: o.raw, Parts: shaped.Parts()}
-	if decode != nil {
-		options.Decode = func(line []byte, row *schemas.Labelled) error { return decode(line, &row.Interaction) }
 	}
 	client := cfg.KafkaClient(c.logger(cfg))
 	if err := cluster.RequireTopic(ctx, client, topic); err != nil {
@@ -80,20 +76,29 @@ func (c *cli) produce(ctx context.Context, cfg *config.Config, args []string, o 
 	}
 	progress := console.NewProgress(c.err, "records", size)
 	options.Progress = progress.Count
-	if input, err := records.NewFileInput(cfg, topic); err == nil {
-		options.Reads = func(line []byte) bool { return input.Decode(line, new(schemas.Interaction)) == nil }
-	}
 	res, err := produce.Run(ctx, progress.Reader(in), c.err, options)
 	progress.Stop()
-	left := ""
-	if res.Skipped > 0 {
-		left = fmt.Sprintf(", %d without an answer of a model left out", res.Skipped)
-	}
-	fmt.Fprintf(c.err, "%d records written to %s%s\n", res.Written, topic, left)
+	fmt.Fprintf(c.err, "%d records written to %s, %d without a model's answer left out\n", res.Written, topic, res.Skipped)
 	if err == nil && res.Bad > 0 {
 		err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)
 	}
 	return err
+}
+
+// setReading sets how lines are read.
+func (s *lineShape) setReading(cfg *config.Config, o *produce.Options) error {
+	input, decode, err := s.open(cfg)
+	if err != nil {
+		return err
+	}
+	if o.Parts = input.Parts(); decode != nil {
+		o.Decode = func(line []byte, row *schemas.Labelled) error { return decode(line, &row.Interaction) }
+	}
+	topicInput, err := records.NewFileInput(cfg, o.Topic)
+	if err == nil {
+		o.Reads = func(line []byte) bool { return topicInput.Decode(line, new(schemas.Interaction)) == nil }
+	}
+	return nil //nolint:nilerr // no input reads the topic
 }
 
 // isMapped reports whether the topic is an input with a map.

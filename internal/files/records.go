@@ -46,7 +46,7 @@ func beginsArray(first, rest []byte) bool {
 	if inner = bytes.TrimSpace(inner); len(inner) == 0 {
 		inner = rest
 	}
-	return is && bytes.HasPrefix(inner, []byte("{")) && !json.Valid(first)
+	return is && bytes.HasPrefix(inner, []byte("{")) && (len(rest) == 0 || !json.Valid(first))
 }
 
 // headerLine is a line of names of columns, two at least.
@@ -93,8 +93,10 @@ func values(d *json.Decoder, array bool) func() ([]byte, error) {
 			opened = true
 			_, _ = d.Token() // the bracket
 		}
-		if !d.More() {
-			return nil, atEnd(d, array)
+		for !d.More() {
+			if err := atEnd(d, array); err != nil {
+				return nil, err
+			}
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
@@ -106,14 +108,16 @@ func values(d *json.Decoder, array bool) func() ([]byte, error) {
 	}
 }
 
-// atEnd is io.EOF where nothing is missing and nothing follows.
+// atEnd is io.EOF where nothing is missing and nothing follows; nil where a further array begins.
 func atEnd(d *json.Decoder, array bool) error {
 	if array {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return io.ErrUnexpectedEOF
 		}
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	if next, err := d.Token(); array && next == json.Delim('[') {
+		return nil
+	} else if !errors.Is(err, io.EOF) {
 		return fmt.Errorf("the JSON of the file: something follows its end at byte %d", d.InputOffset())
 	}
 	return io.EOF

@@ -25,7 +25,7 @@ func TestLogProgress(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		go func() { _ = w.logProgress(ctx) }()
 		lines := func(wait time.Duration) string {
-			time.Sleep(wait)
+			<-time.After(wait)
 			synctest.Wait()
 			defer out.Reset()
 			return out.String()

@@ -22,8 +22,8 @@ type talk struct {
 // findTalk finds the places whose values tell it: in most conversations someone speaks after someone else, and one of them speaks in
 // others, too. nil where records are no messages.
 func (s *survey) findTalk() (best *talk) {
-	speakers := rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side", few: true}
-	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString, few: true}
+	speakers := rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side"} //nolint:misspell // words of other languages
+	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
 	top := 0.0
 	for _, who := range s.order {
 		if len(s.records) < 4 || speakers.rate(who, len(s.records)) <= 0 {
@@ -35,7 +35,7 @@ func (s *survey) findTalk() (best *talk) {
 			}
 			groups := s.group(by, who)
 			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps)
-			if models := modelsIn(groups); len(models) > 0 && 2*len(groups) <= len(s.records) && score > top {
+			if models := modelsIn(groups); len(models) > 0 && 3*len(groups) <= 2*len(s.records) && score > top {
 				best, top = &talk{by, who, models}, score
 			}
 		}
@@ -76,20 +76,16 @@ func (s *survey) group(by, who *place) map[string][]string {
 // modelsIn are the speakers that are a model: by their words, else those who answer others of whom one is called a user, else those who
 // speak in most conversations and begin few of them. None where speakers do not alternate.
 func modelsIn(groups map[string][]string) (models []string) {
-	in, first, pairs, turns := map[string]int{}, map[string]int{}, 0, 0
+	in, first, records, turns := map[string]int{}, map[string]int{}, 0, 0
 	for _, speakers := range groups {
 		first[speakers[0]]++
-		for i, speaker := range speakers {
-			if !slices.Contains(speakers[:i], speaker) {
-				in[speaker]++
-			}
-			if i > 0 {
-				pairs++
-				turns += boolToInt(speakers[i-1] != speaker)
-			}
+		records += len(speakers)
+		turns += len(slices.Compact(slices.Clone(speakers))) - 1
+		for _, speaker := range slices.Compact(slices.Sorted(slices.Values(speakers))) {
+			in[speaker]++
 		}
 	}
-	if len(in) < 2 || 3*pairs < 2*len(groups) || 10*turns < 7*pairs {
+	if pairs := records - len(groups); len(in) < 2 || 3*len(in) > 2*records || 3*pairs < 2*len(groups) || 10*turns < 7*pairs {
 		return nil
 	}
 	kinds := map[string][]string{}

@@ -23,9 +23,11 @@ T-2;Ava;You are welcome.
 // The map of messages that are logged one a record joins them, and says who the model is.
 func TestTalk(t *testing.T) {
 	for name, file := range map[string]string{
-		"names":           talkOfNames,
-		"words":           strings.NewReplacer("Maria Keller", "customer", "Jon Peters", "customer", "Ava", "support_bot").Replace(talkOfNames),
-		"people":          strings.NewReplacer("Maria Keller", "Kunde", "Jon Peters", "Kunde", "T-2;Ava", "T-2;Ben").Replace(talkOfNames),
+		"names":  talkOfNames,
+		"words":  strings.NewReplacer("Maria Keller", "customer", "Jon Peters", "customer", "Ava", "support_bot").Replace(talkOfNames),
+		"people": strings.NewReplacer("Maria Keller", "Kunde", "Jon Peters", "Kunde", "T-2;Ava", "T-2;Ben").Replace(talkOfNames),
+		"a customer each": strings.NewReplacer("T-1;Maria Keller;And", "T-3;Ann Lee;And", "T-1;Ava;Return", "T-3;Ava;Return",
+			"T-2;Jon Peters;Thanks", "T-4;Bo Ek;Thanks", "T-2;Ava;You are", "T-4;Ava;You are").Replace(talkOfNames),
 		"a role is known": strings.NewReplacer("Maria Keller", "user", "Jon Peters", "user", "Ava", "assistant", "author", "role", "said", "content").Replace(talkOfNames),
 	} {
 		t.Run(name, func(t *testing.T) {
