@@ -2,6 +2,8 @@ package records
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"confab/internal/evidence"
 	"confab/internal/text"
@@ -47,6 +49,12 @@ func (r *Reading) isNoValue(f *evidence.Figure) bool {
 	if isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word) {
 		return true
 	}
+	if r.anyWord(f.Term, isModel) && r.work.Spend(len(r.x.Evidence.Terms)) { // in the path of a record
+		word := r.term(f.Term).Word
+		if slices.ContainsFunc(r.x.Evidence.Terms, func(t evidence.Term) bool { return t.Word == word && t.Has(evidence.Head) }) {
+			return true
+		}
+	}
 	for _, i := range r.live {
 		for _, id := range r.idsOf(r.fields[i].key) {
 			if isDigit(r.parts[id].text[0]) && r.isExact(id, f.Term) {
@@ -55,6 +63,11 @@ func (r *Reading) isNoValue(f *evidence.Figure) bool {
 		}
 	}
 	return false
+}
+
+// isModel reports a word of digits and letters, such as 55Q.
+func isModel(w *word) bool {
+	return strings.ContainsFunc(w.text, unicode.IsDigit) && strings.ContainsFunc(w.text, unicode.IsLetter)
 }
 
 // isPrecise reports a figure that is exact, no part of something, and in a clause that does not compare.
