@@ -12,10 +12,11 @@ import (
 	"slices"
 )
 
-// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array over several lines, of objects over several lines, of a
+// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, of a
 // table with a header (CSV), whose rows are objects of texts without their empty cells, and of captured streams of server-sent events,
-// each of which is the response of a request that is null. Number counts the lines that it gives, of a table those of the file.
-func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
+// each of which is the response of a request that is null. isOne reports an array in one line that
+// is one record; nil: none is. Number counts the lines that it gives, of a table those of the file.
+func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Lines, error) {
 	l, err := NewLines(r, maxBytes)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
 	first, rest, _ := bytes.Cut(bytes.TrimLeft(l.Head(), " \t\r\n"), []byte("\n"))
 	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
 	from := &recordReader{from: io.LimitedReader{R: l.r}, most: 2*int64(maxBytes) + 1<<20}
-	array := beginsArray(first, rest)
+	array := beginsArray(first, rest) && (isOne == nil || !json.Valid(first) || !isOne(first))
 	switch {
 	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
 		from.next = values(json.NewDecoder(&from.from), array)

@@ -11,6 +11,7 @@ import (
 
 	"confab/internal/files"
 	schemasjson "confab/schemas/json"
+	"confab/schemas/json/llmapi"
 )
 
 // Join says which records of a file belong together. Each gets the member joined: those of its group before it, a list.
@@ -39,7 +40,7 @@ type Part struct {
 // NewRecords is files.NewRecords for a file of that name, whose records may belong together: by parts, or where that is nil those whose
 // shape has a Join, by the first of them. The error of a file that is none of records says what it is.
 func NewRecords(r io.Reader, maxBytes int, name string, parts func(line []byte) Part) (*files.Lines, error) {
-	lines, err := files.NewRecords(r, maxBytes)
+	lines, err := files.NewRecords(r, maxBytes, llmapi.IsTranscript)
 	if err != nil {
 		return nil, err
 	}

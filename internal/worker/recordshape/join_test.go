@@ -62,6 +62,15 @@ func TestJoinIsBounded(t *testing.T) {
 	require.Less(t, longest, (maxEarlier+2)*len(record))
 }
 
+// An array in one line holds records, unless it is the transcript of a stream.
+func TestJoinOfAnArray(t *testing.T) {
+	lines, _ := joinedLines(t, `[{"chat_id":"c","role":"user","content":"q"},{"chat_id":"c","role":"assistant","content":"a"}]`, 1<<20)
+	require.Contains(t, lines[1], `"joined":[{"chat_id":"c","role":"user","content":"q"}]`)
+	const stream = `[{"type":"message_start","message":{"id":"m"}},{"type":"message_stop"}]`
+	lines, _ = joinedLines(t, stream, 1<<20)
+	require.Equal(t, []string{stream}, lines)
+}
+
 // The output of a retriever is a list, a list in an object, JSON in a text, or a text.
 func TestItems(t *testing.T) {
 	for raw, want := range map[string]string{
