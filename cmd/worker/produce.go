@@ -98,7 +98,7 @@ func (s *lineShape) setReading(cfg *config.Config, o *produce.Options) error {
 	if err == nil {
 		o.Reads = func(line []byte) bool { return topicInput.Decode(line, new(schemas.Interaction)) == nil }
 	}
-	return nil //nolint:nilerr // no input reads the topic
+	return nil // else no input reads the topic
 }
 
 // isMapped reports whether the topic is an input with a map.

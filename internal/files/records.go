@@ -24,7 +24,7 @@ func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Line
 	first, rest, _ := bytes.Cut(bytes.TrimLeft(l.Head(), " \t\r\n"), []byte("\n"))
 	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
 	from := &recordReader{from: io.LimitedReader{R: l.r}, most: 2*int64(maxBytes) + 1<<20}
-	array := beginsArray(first, rest) && (isOne == nil || !json.Valid(first) || !isOne(first))
+	array := beginsArray(first, rest, isOne)
 	switch {
 	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
 		from.next = values(json.NewDecoder(&from.from), array)
@@ -42,12 +42,12 @@ func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Line
 }
 
 // beginsArray distinguishes an array over the whole file from lines that hold arrays, and from a log whose lines begin with a bracket.
-func beginsArray(first, rest []byte) bool {
+func beginsArray(first, rest []byte, isOne func([]byte) bool) bool {
 	inner, is := bytes.CutPrefix(first, []byte("["))
 	if inner = bytes.TrimSpace(inner); len(inner) == 0 {
 		inner = rest
 	}
-	return is && bytes.HasPrefix(inner, []byte("{")) && (len(rest) == 0 || !json.Valid(first))
+	return is && bytes.HasPrefix(inner, []byte("{")) && (!json.Valid(first) || len(rest) == 0 && (isOne == nil || !isOne(first)))
 }
 
 // headerLine is a line of names of columns, two at least.

@@ -85,7 +85,7 @@ func modelsIn(groups map[string][]string) (models []string) {
 			in[speaker]++
 		}
 	}
-	if pairs := records - len(groups); len(in) < 2 || 3*len(in) > 2*records || 3*pairs < 2*len(groups) || 10*turns < 7*pairs {
+	if !alternate(len(groups), len(in), records, turns) {
 		return nil
 	}
 	kinds := map[string][]string{}
@@ -103,6 +103,12 @@ func modelsIn(groups map[string][]string) (models []string) {
 		return kinds[""]
 	}
 	return models
+}
+
+// alternate reports whether several speakers take turns in most conversations, and speak more than once.
+func alternate(groups, speakers, records, turns int) bool {
+	pairs := records - groups
+	return speakers > 1 && 3*speakers <= 2*records && 3*pairs >= 2*groups && 10*turns >= 7*pairs
 }
 
 // speakerKind is the role that a speaker's name says, "" for none.
