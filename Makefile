@@ -6,7 +6,7 @@ GOTESTSUM := $(TOOL) gotestsum
 PKG       ?= ./...
 FUZZTIME  ?= 10s
 
-.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart lab tuning quality ablation rewrite-table prompt-sources hostile vuln monitoring check module tidy
+.PHONY: help build container-files container release-check demo test test-short test-full examples race lint fmt pictures report-picture oauth-server ui-picture gateways api-test bench bench-versions soak cost fuzz golden image integration integration-oldest otel otel-record ledger chaos-campaign chaos-gate recovery rates budget cardinality chain mutations storm chart lab tuning quality ablation rewrite-table prompt-sources hostile vuln monitoring check module tidy
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ lint: ## formatting and every linter of .golangci.yml
 
 fmt: ## format the code
 	$(TOOL) golangci-lint fmt $(PKG)
+
+pictures: report-picture ui-picture ## every picture of the docs: terminal, Slack message, report, page
+	$(GO) test ./cmd/worker ./alerting/slack -run '^TestPicture' -update
 
 report-picture: build ## the picture of docs/check.md, by a headless Chromium
 	sed '$$d' internal/cli/demo/samples/samples.jsonl > bin/interactions.jsonl # the last one cannot be read

@@ -153,6 +153,19 @@ func TestDocumentedTestsExist(t *testing.T) {
 	require.Greater(t, seen, 8, "commands found")
 }
 
+// TestOneVocabulary: in all that a user reads, an answer is wrong or fine, flagged or not, an alert or none.
+func TestOneVocabulary(t *testing.T) {
+	t.Parallel()
+	shown := regexp.MustCompile(`^(README|docs/[^/]+)\.md$|^cmd/worker/help\.txt$|\.tmpl$|^helm/confab/.*\.(yaml|json|md)$|^(alerting|calibration|cmd|detectors|internal/(cli|console|worker))/.*\.go$`)
+	others := regexp.MustCompile(`(?i)\b(good|bad|faulty|right|correct|incorrect|hallucinated|suspicious|unfaithful) answers?\b|` +
+		`\banswers? (is|are) (good|bad|faulty|right|correct|incorrect|hallucinated|suspicious)\b|\bfalse (alarm|positive|negative)s?\b|\b(good|right) ones\b`)
+	eachFile(t, func(name string, raw []byte) {
+		if shown.MatchString(name) && !strings.HasSuffix(name, "_test.go") {
+			require.Empty(t, others.FindAllString(string(raw), -1), "%s: an answer is wrong or fine", name)
+		}
+	})
+}
+
 func titles(page string) (all []string) {
 	for _, m := range regexp.MustCompile(`(?m)^#{1,6} +(.+?) *$`).FindAllStringSubmatch(withoutCode(page), -1) {
 		all = append(all, m[1])

@@ -147,7 +147,7 @@ func kindTable(r *quality.Report, set string) string {
 		}
 		p.row(cells...)
 	}
-	good := []string{"right answers", fmt.Sprint(lineIn(r, set, quality.All, quality.AlwaysFlag).Rows - lineIn(r, set, quality.All, quality.AlwaysFlag).Positives), "", ""}
+	good := []string{"fine answers", fmt.Sprint(lineIn(r, set, quality.All, quality.AlwaysFlag).Rows - lineIn(r, set, quality.All, quality.AlwaysFlag).Positives), "", ""}
 	for _, rule := range rules {
 		good = append(good, figures(lineIn(r, set, quality.All, rule), false, quality.FalseAlarms)...)
 	}
@@ -155,7 +155,7 @@ func kindTable(r *quality.Report, set string) string {
 	return p.String()
 }
 
-// firingTable says what fires on right answers, what alerts are worth, and what asking finds.
+// firingTable says what fires on fine answers, what alerts are worth, and what asking finds.
 func firingTable(r *quality.Report) string {
 	var p qualityTable
 	p.head("never seen", "right: any fires", "two or more", "alert", "wrong: any fires", "alert",
@@ -300,7 +300,7 @@ func TestQualityPage(t *testing.T) {
 	text, err = os.ReadFile("README.md")
 	require.NoError(t, err)
 	var p qualityTable
-	p.head("answers never learned from", "risk (95 %)", "words in no source", "alerts", "of them right", "right answers flagged", "wrong answers found by a judge")
+	p.head("answers never learned from", "risk (95 %)", "words in no source", "alerts", "of them right", "fine answers flagged", "wrong answers found by a judge")
 	for _, set := range setsIn(unseen) {
 		of := func(name string) *quality.Line { return lineIn(unseen, set, quality.All, name) }
 		alert := of(quality.Alert)

@@ -31,7 +31,7 @@ func (p *Policy) Confirms(tenant string, fired []string) bool {
 	return r.confirm && r.byTextAlone(fired)
 }
 
-// Cleared reports whether the flag would be an alert if the judge had not found the answer right.
+// Cleared reports whether the flag would be an alert if the judge had not found the answer fine.
 func (p *Policy) Cleared(f *schemas.Flag) bool {
 	r := p.rule(f.Tenant)
 	return !f.Alert && r.clears(f) && r.reaches(f.Fired, f.OneWitness())

@@ -68,7 +68,7 @@ func TestPolicyHearsTheJudge(t *testing.T) {
 				require.Equal(t, tt.cleared, p.Cleared(&f))
 				require.False(t, p.BelowMinRisk(&f), "its risk does not keep it from being an alert")
 				if tt.cleared {
-					require.Equal(t, "no alert: the judge found the answer right", p.NoAlert(&f))
+					require.Equal(t, "no alert: the judge found the answer fine", p.NoAlert(&f))
 				}
 			}
 		})

@@ -215,7 +215,7 @@ func (p *Policy) NoAlert(f *schemas.Flag) string {
 	case f.Alert || len(f.Fired) == 0:
 		return ""
 	case p.Cleared(f):
-		return "no alert: the judge found the answer right"
+		return "no alert: the judge found the answer fine"
 	case sum == 1 && r.threshold == defaultThreshold && len(f.Fired) == 1:
 		return "no alert: one detector fired, the rule needs two"
 	case sum < r.threshold-tolerance:

@@ -8,7 +8,7 @@ import (
 	"confab/internal/text"
 )
 
-// excerpt quotes bytes of the answer. Offsets outside of it are clamped.
+// excerpt quotes bytes of the answer and ends the quote between two words. Offsets outside of it are clamped.
 func (e *Evaluation) excerpt(start, end int) string {
 	answer := e.doc.in.Answer
 	start = min(max(start, 0), len(answer))
@@ -16,7 +16,7 @@ func (e *Evaluation) excerpt(start, end int) string {
 	if e.suite.opts.HideExcerpts {
 		return ""
 	}
-	return e.texts.Short(answer[start:end], MaxExcerpt)
+	return e.texts.Words(answer[start:end], MaxExcerpt)
 }
 
 // quoteWords quotes up to MaxSourceExcerpt characters and ends the quote between two words.

@@ -48,14 +48,14 @@ type DetectorSet uint64
 
 // Fusion combines the outcomes of an evaluation.
 type Fusion interface {
-	// LogOdds returns the log-odds that the answer is hallucinated, as if only the detectors of the set had measured. The
+	// LogOdds returns the log-odds that the answer is wrong, as if only the detectors of the set had measured. The
 	// set is not empty.
 	LogOdds(e *Evaluation, used DetectorSet) float64
 }
 
 // Risks turns log-odds of a fusion and fired detectors into probabilities.
 type Risks interface {
-	// Risk returns the calibrated probability that the answer is hallucinated. measurable is [Evaluation.Measurable]; ok is
+	// Risk returns the calibrated probability that the answer is wrong. measurable is [Evaluation.Measurable]; ok is
 	// false if there is no map for it.
 	Risk(measurable string, logOdds float64) (p float64, ok bool)
 	// PriorRisk returns the risk of an answer about which fusion knows nothing. ok is false without any map.
@@ -67,7 +67,7 @@ type Risks interface {
 // ThresholdKey is what a threshold holds for. An empty tenant, operation or model stands for any.
 type ThresholdKey struct{ Detector, Tenant, Operation, Model string }
 
-// Risk returns the calibrated probability that the answer is hallucinated. It never falls when a score rises or a detector
+// Risk returns the calibrated probability that the answer is wrong. It never falls when a score rises or a detector
 // fires. Detectors that rest on the same measurement ([schemas.SharedEvidence]) raise it as one. Where a judge refutes the
 // wording it is at most the prior risk, that of an answer whose wording says nothing. ok is false if no detector could measure, and without a fusion or risk maps.
 func (e *Evaluation) Risk() (p float64, ok bool) {

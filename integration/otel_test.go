@@ -53,7 +53,7 @@ const askedOf = 5
 
 // TestSpans sends the spans of a RAG program with real instrumentations, which calls a real language-model server, through
 // the OpenTelemetry Collector to three brokers, in both encodings that its Kafka exporter has for OTLP. A worker with
-// examples/otel/confab.yaml flags the answer that the model made up, and none of the right ones.
+// examples/otel/confab.yaml flags the answer that the model made up, and none of the fine ones.
 func TestSpans(t *testing.T) {
 	integration.RequireEngine(t)
 	lap := stopwatch(t)

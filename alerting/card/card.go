@@ -81,8 +81,7 @@ func groupCard(alert *schemas.Alert, opts RenderOptions) Card {
 		Evidence: evidencePassages(alert, opts),
 		Summary:  summaryLine(alert),
 		Context:  contextLine(alert),
-		Advice: "Compare the evidence with the sources. If the answer is wrong, correct it and label it wrong. " +
-			"If it is right, label it fine.",
+		Advice:   "Compare the evidence with the sources. If the answer is wrong, correct it and label it wrong; else label it fine.",
 		CanLabel: true,
 	}
 	if note := confirmation(f); note != "" {
@@ -118,7 +117,7 @@ func confirmation(f *schemas.Flag) string {
 	case f.ConfirmedBy == schemas.NotConfirmed:
 		return "Not confirmed: the judge has given no second opinion."
 	case f.Pass == schemas.PassDeep && !f.Alert:
-		return "Cleared after this message was sent: the judge found the answer right."
+		return "Cleared after this message was sent: the judge found the answer fine."
 	}
 	return ""
 }

@@ -202,11 +202,28 @@ func TestSecondOpinionIsNoted(t *testing.T) {
 		{"", schemas.PassFast, true, ""},
 		{schemas.JudgeDetector, schemas.PassDeep, true, "Confirmed by the judge."},
 		{schemas.NotConfirmed, schemas.PassFast, true, "Not confirmed: the judge has given no second opinion."},
-		{"", schemas.PassDeep, false, "Cleared after this message was sent: the judge found the answer right."},
+		{"", schemas.PassDeep, false, "Cleared after this message was sent: the judge found the answer fine."},
 	} {
 		a.Flag.ConfirmedBy, a.Flag.Pass, a.Flag.Alert = tt.by, tt.pass, tt.alert
 		c := NewCard(&a, RenderOptions{})
 		require.Equal(t, tt.note, strings.Join(c.Notes, " "))
 		require.Contains(t, c.Evidence[0].String(), "the source says 1935", "what the judge says is first")
 	}
+}
+
+// A figure alone says little: its sentence is quoted, with the figure marked, if another finding of the flag has it.
+func TestFigureStandsInItsSentence(t *testing.T) {
+	alert := samples.SingleAlert()
+	alert.Flag.Question = ""
+	alert.Flag.Signals = []schemas.Signal{
+		{Detector: "citation", Outcome: schemas.Fired, Evidence: []schemas.Evidence{{Start: 60, End: 80, Excerpt: "It has two towers.", SourceExcerpt: "It has one tower."}}},
+		{Detector: "facts", Outcome: schemas.Fired, Evidence: []schemas.Evidence{{Start: 21, End: 25, Excerpt: "1937", SourceSays: "1935", SourceExcerpt: "It opened in 1935."}}},
+		{Detector: "grounding", Outcome: schemas.Fired, Evidence: []schemas.Evidence{
+			{Start: 60, End: 80, Excerpt: "It has two towers."}, {Start: 0, End: 26, Excerpt: "The bridge opened in 1937."},
+		}},
+	}
+	card := NewCard(&alert, RenderOptions{})
+	require.Len(t, card.Evidence, 2)
+	require.Equal(t, "“The bridge opened in 1937.”\nSource says: “It opened in 1935.”", card.Evidence[1].String())
+	require.Contains(t, card.Evidence[1], Run{"1937", true})
 }

@@ -82,7 +82,7 @@ func flagPassages(f *schemas.Flag, excerpts bool) []Passage {
 		if question := cleanRedacted(f.Question, maxQuestion); i == 0 && excerpts && question != "" {
 			text = text.addLine(Run{Text: "Asked: " + question})
 		}
-		if text = passageLines(text, p, excerpts); len(text) > 0 {
+		if text = passageLines(text, p, sentenceOf(f, p.evidence), excerpts); len(text) > 0 {
 			out = append(out, text)
 		}
 	}
@@ -166,16 +166,31 @@ func addPlaced(out []placed, next placed) []placed {
 	return append(out, next)
 }
 
+// sentenceOf returns the excerpt of the evidence, or the longest one of the flag that has the same words of the answer in it: a
+// figure alone says little.
+func sentenceOf(f *schemas.Flag, e *schemas.Evidence) (sentence string) {
+	if e == nil || e.Start < 0 {
+		return ""
+	}
+	sentence = e.Excerpt
+	for i := range f.Signals {
+		for j := range f.Signals[i].Evidence {
+			around := &f.Signals[i].Evidence[j]
+			if around.Start <= e.Start && around.End >= e.End && len(around.Excerpt) > len(sentence) && strings.Contains(around.Excerpt, e.Excerpt) {
+				sentence = around.Excerpt
+			}
+		}
+	}
+	return sentence
+}
+
 // passageLines adds the sentence and what the source says. Without text of the answer it adds reason and position.
-func passageLines(text Passage, p placed, excerpts bool) Passage {
+func passageLines(text Passage, p placed, around string, excerpts bool) Passage {
 	e := p.evidence
 	if e == nil {
 		return text.addLine(Run{Text: signalHeading(p.signal)})
 	}
-	sentence, note, source := cleanRedacted(e.Excerpt, maxExcerpt), cleanRedacted(e.Note, maxNote), sourceLine(e)
-	if e.Says() == e.Note {
-		note = ""
-	}
+	sentence, note, source := cleanRedacted(around, maxExcerpt), cleanRedacted(noteOf(e, around), maxNote), sourceLine(e)
 	if !excerpts {
 		return text.addLine(Run{Text: signalHeading(p.signal)}).addLine(Run{Text: evidencePlace(e, false)})
 	}
@@ -201,6 +216,17 @@ func passageLines(text Passage, p placed, excerpts bool) Passage {
 		return text.addLine(Run{Text: "No source supports this."})
 	}
 	return text.addLine(Run{Text: signalHeading(p.signal)})
+}
+
+// noteOf returns the note of the evidence, else the words that it marks in a longer sentence.
+func noteOf(e *schemas.Evidence, sentence string) string {
+	switch {
+	case e.Note != "" && e.Note != e.Says():
+		return e.Note
+	case sentence != e.Excerpt:
+		return e.Excerpt
+	}
+	return ""
 }
 
 // sourceLine returns what the source, an earlier turn or a call says, nil when that is unknown.

@@ -37,7 +37,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 			Help: "Incidents notified again because an earlier attempt may or may not have been accepted.",
 		}),
 		cleared: auto.NewCounter(prometheus.CounterOpts{
-			Name: "confab_alerts_cleared_total", Help: "Alerts that were not sent because the judge found the answer right.",
+			Name: "confab_alerts_cleared_total", Help: "Alerts that were not sent because the judge found the answer fine.",
 		}),
 		unconfirmed: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_alerts_unconfirmed_total", Help: "Alerts sent without the second opinion that was due: it was late, or the judge gave none.",

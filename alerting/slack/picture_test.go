@@ -22,6 +22,11 @@ import (
 func TestPicture(t *testing.T) {
 	alert := samples.GroupAlert()
 	alert.Feedback = samples.Feedback()[1:2]
+	first := alert.Riskiest[0].Signals[0].Evidence[0]
+	for i, said := range []string{"It was opened to traffic in 1937.", "Since 1937, when it opened, it has carried two lanes."} {
+		e := &alert.Riskiest[i+1].Signals[0].Evidence[0] // a group is one problem: the same passage says otherwise
+		e.Excerpt, e.Note, e.SourceSays, e.SourceExcerpt = said, "1937", first.SourceSays, first.SourceExcerpt
+	}
 	raw := indentJSON(t, renderAlert(&alert, alerttest.RenderAll()))
 	golden.Equal(t, "testdata/picture.json", raw)
 	var m struct {

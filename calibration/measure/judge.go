@@ -53,7 +53,7 @@ func (r *Row) Alerts(c AlertJudge) bool {
 	return !known || p >= minRisk
 }
 
-// Risk is the calibrated probability that the answer is faulty, as [detectors.Evaluation.Risk] computes it; ok is false
+// Risk is the calibrated probability that the answer is wrong, as [detectors.Evaluation.Risk] computes it; ok is false
 // without log-odds of fusion or without a map for them.
 func (r *Row) Risk(c Calibrated) (p float64, ok bool) {
 	if r.Parts == nil {

@@ -141,7 +141,7 @@ func TestMeasureKeepsOrderAndCountsErrors(t *testing.T) {
 		"1 of 206 rows cannot be read and are left out: correct or remove them (" + file + ":201 syntax at byte 15: the text ends within the JSON value)",
 		"1 of 206 rows repeat an answer under the same id with the other label and are left out: decide which label holds (" + file + ":204)",
 		"1 of 206 rows repeat an answer under the same id and are left out: give each answer an interaction_id of its own (" + file + ":203)",
-		`1 of 206 rows hold no label and are left out: add "label": 0 for fine or 1 for faulty next to "interaction", or give a table of verdicts with its log: confab tune LOG --labels TABLE (` + file + ":202)",
+		`1 of 206 rows hold no label and are left out: add "label": 0 for fine or 1 for wrong next to "interaction", or give a table of verdicts with its log: confab tune LOG --labels TABLE (` + file + ":202)",
 		"1 of 206 rows hold an empty answer, which no detector of text can check: add the answer or remove them (" + file + ":205)",
 		"1 of 206 rows hold tokens whose log-probability is missing, NaN, infinite or above 0, and are measured by the others: write the natural logarithm of every chosen token's probability (" + file + ":206)",
 		"1 of 206 rows hold fields of the interaction that are ignored: compare their names with docs/interaction.md (" + file + ":205)",

@@ -28,7 +28,7 @@ var rowErrorTexts = [rowErrorKinds]struct{ fault, remedy string }{
 	Unreadable:    {"cannot be read and are left out", "correct or remove them"},
 	Contradicted:  {"repeat an answer under the same id with the other label and are left out", "decide which label holds"},
 	Repeated:      {"repeat an answer under the same id and are left out", "give each answer an interaction_id of its own"},
-	Unlabelled:    {"hold no label and are left out", `add "label": 0 for fine or 1 for faulty next to "interaction", or give a table of verdicts with its log: confab tune LOG --labels TABLE`},
+	Unlabelled:    {"hold no label and are left out", `add "label": 0 for fine or 1 for wrong next to "interaction", or give a table of verdicts with its log: confab tune LOG --labels TABLE`},
 	NoText:        {"hold an empty answer, which no detector of text can check", "add the answer or remove them"},
 	BadLogprobs:   {"hold tokens whose log-probability is missing, NaN, infinite or above 0, and are measured by the others", "write the natural logarithm of every chosen token's probability"},
 	UnknownFields: {"hold fields of the interaction that are ignored", "compare their names with docs/interaction.md"},

@@ -56,10 +56,10 @@ func (a *Agreement) Share() float64 {
 // Recall is the share of wrong answers that were found; NaN without any.
 func (a *Agreement) Recall() float64 { return a.allWrong().share() }
 
-// Alarms is the share of right answers judged wrong; NaN without any.
+// Alarms is the share of fine answers judged wrong; NaN without any.
 func (a *Agreement) Alarms() float64 { return a.right.share() }
 
-// Balanced is the balanced accuracy: the mean of recall and of the share of right answers judged right.
+// Balanced is the balanced accuracy: the mean of recall and of the share of fine answers judged right.
 func (a *Agreement) Balanced() float64 { return (a.Recall() + 1 - a.Alarms()) / 2 }
 
 // OfKind is the balanced accuracy with the wrong answers of one kind, and their number.

@@ -104,7 +104,7 @@ func (o *Options) line(c *rowSlice, s rowScorer) Line {
 	low, high := series.intervals(o.Resamples, o.Seed)
 	for _, m := range s.has {
 		if c.kind && m > Places && m != Recall && m != FalseAlarms {
-			continue // its share of faulty answers is nobody's
+			continue // its share of wrong answers is nobody's
 		}
 		if l.Figures[m].Value = at[m]; l.Figures[m].Defined() {
 			l.Figures[m].Low, l.Figures[m].High = low[m], high[m]

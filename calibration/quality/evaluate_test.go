@@ -200,13 +200,13 @@ func TestEvaluateNotes(t *testing.T) {
 		rows[i].Positive, rows[i].Task, rows[i].Group = true, "qa", "same"
 	}
 	require.Equal(t, []string{
-		"set, all: every row is labelled faulty, nothing can be ranked: label good answers too",
+		"set, all: every row is labelled wrong, nothing can be ranked: label fine answers too",
 		"set, all: all rows are of one group, there are no intervals: give rows of one source, and only those, the same group",
 	}, judge(rows))
 	for i := range rows {
 		rows[i].Positive = false
 	}
-	require.Contains(t, judge(rows), "set, all: every row is labelled fine, nothing can be ranked: label faulty answers too")
+	require.Contains(t, judge(rows), "set, all: every row is labelled fine, nothing can be ranked: label wrong answers too")
 }
 
 func TestEvaluateErrors(t *testing.T) {

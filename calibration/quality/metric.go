@@ -12,9 +12,9 @@ type Metric int
 // The metrics are about the rows that the detector could measure. Answers without a risk have the lowest, and the rules
 // "any", "two-or-more" and "alert" do not fire on what nobody could check: they are about all rows.
 const (
-	AUROC            Metric = iota // share of good answers below a faulty one, ties counting half
+	AUROC            Metric = iota // share of fine answers below a faulty one, ties counting half
 	Twins                          // likewise, of pairs that differ in nothing but the fault: see [rowSlice]
-	WithinModel                    // likewise, among answers of one language model; mean over faulty answers
+	WithinModel                    // likewise, among answers of one language model; mean over wrong answers
 	FoundFive                      // share of the faulty among the 5 % of the answers that score highest
 	FoundTen                       // likewise 10 %
 	FoundTwenty                    // likewise 20 %
@@ -28,13 +28,13 @@ const (
 	AlertsAtTwo                    // of 1,000 answers how many alert if 2 % of them are faulty; not a share
 	AlertsAtEight                  // likewise 8 %
 	AlertsAtTwenty                 // likewise 20 %
-	PrecisionAtTwo                 // share of the faulty among what alerts if 2 % of the answers are faulty
+	PrecisionAtTwo                 // share of the faulty among what alerts if 2 % of the answers are wrong
 	PrecisionAtEight               // likewise 8 %
 	PrecisionAtTwenty
 	metrics
 )
 
-// trafficBaseRates are the shares of faulty answers that alerts are stated for, in the order of their metrics.
+// trafficBaseRates are the shares of wrong answers that alerts are stated for, in the order of their metrics.
 func trafficBaseRates() [3]float64 { return [3]float64{0.02, 0.08, 0.2} }
 
 // askedShares are the shares of answers that someone looks at, the highest scores first, in the order of their metrics.

@@ -82,7 +82,7 @@ func TestAlertsAtBaseRates(t *testing.T) {
 	for m := range l.Figures {
 		l.Figures[m].Value = v[m]
 	}
-	require.Equal(t, "31.6, 66.4, 136.0 alerts in 1,000 answers where 2, 8, 20 % are faulty; precision .380, .723, .882", l.Traffic())
+	require.Equal(t, "31.6, 66.4, 136.0 alerts in 1,000 answers where 2, 8, 20 % are wrong; precision .380, .723, .882", l.Traffic())
 }
 
 func TestCalibrationErrorByHand(t *testing.T) {

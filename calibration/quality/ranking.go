@@ -91,7 +91,7 @@ func (s *rankedRows) figures(d rowWeights) metricValues {
 	return v
 }
 
-// setTraffic sets the metrics of alerts at several base rates from recall and false alarms.
+// setTraffic sets the metrics of alerts at several base rates from recall and false flags.
 func (v *metricValues) setTraffic() {
 	for i, rate := range trafficBaseRates() {
 		right, wrong := rate*v[Recall], (1-rate)*v[FalseAlarms]
@@ -150,7 +150,7 @@ func (v *metricValues) setFound(d rowWeights, items []scoredRow, total labelWeig
 }
 
 // calibrationError is the weighted mean distance, over ten bins of equal width, between the predicted probability and
-// the observed share of faulty answers.
+// the observed share of wrong answers.
 //
 // Source: Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015.
 func (s *rankedRows) calibrationError(d rowWeights) float64 {

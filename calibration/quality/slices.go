@@ -42,10 +42,10 @@ func (b By) of(r *measure.Row) string {
 // All is the slice of a whole data set.
 const All = "all"
 
-// KindPrefix begins the slice of a kind of fault: its faulty answers and all good ones of the data set.
+// KindPrefix begins the slice of a kind of fault: its wrong answers and all fine ones of the data set.
 const KindPrefix = "kind:"
 
-// rowSlice is a slice of a data set: rows, group numbers and pair numbers. A pair is a good and a faulty answer of one group
+// rowSlice is a slice of a data set: rows, group numbers and pair numbers. A pair is a good and a wrong answer of one group
 // whose ids differ in the word behind their last hyphen alone ("17-good", "17-bad"), where no third one does.
 type rowSlice struct {
 	dataset, slice string
@@ -145,9 +145,9 @@ func (c *rowSlice) notes() []string {
 	name := c.dataset + ", " + c.slice
 	switch c.positives {
 	case 0:
-		notes = append(notes, name+": every row is labelled fine, nothing can be ranked: label faulty answers too")
+		notes = append(notes, name+": every row is labelled fine, nothing can be ranked: label wrong answers too")
 	case len(c.rows):
-		notes = append(notes, name+": every row is labelled faulty, nothing can be ranked: label good answers too")
+		notes = append(notes, name+": every row is labelled wrong, nothing can be ranked: label fine answers too")
 	}
 	if len(c.rows) < minReliableRows {
 		notes = append(notes, fmt.Sprintf("%s: %d rows are fewer than %d, the figures say little: label more", name, len(c.rows), minReliableRows))

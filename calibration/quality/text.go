@@ -26,7 +26,7 @@ func (l *Line) Traffic() string {
 		alerts = append(alerts, strconv.FormatFloat(l.Figures[AlertsAtTwo+i].Value, 'f', 1, 64))
 		right = append(right, cmp.Or(Share(l.Figures[PrecisionAtTwo+i].Value), "–"))
 	}
-	return fmt.Sprintf("%s alerts in 1,000 answers where 2, 8, 20 %% are faulty; precision %s", strings.Join(alerts, ", "), strings.Join(right, ", "))
+	return fmt.Sprintf("%s alerts in 1,000 answers where 2, 8, 20 %% are wrong; precision %s", strings.Join(alerts, ", "), strings.Join(right, ", "))
 }
 
 // Share formats a figure, such as .831; "" for NaN.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// judge is one that finds a share of the wrong answers and clears a share of the right ones.
+// judge is one that finds a share of the wrong answers and clears a share of the fine ones.
 type judge struct{ found, cleared float64 }
 
 func (j judge) reads(wrong bool, random *rand.Rand) *bool {

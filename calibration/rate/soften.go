@@ -7,7 +7,7 @@ import (
 )
 
 // What is taken for true of a judge and of traffic that nobody has labelled, as numbers of answers seen: of ten wrong answers the
-// judge finds eight, of twenty right ones it faults two, and one in five answers is wrong.
+// judge finds eight, of twenty fine ones it faults two, and one in five answers is wrong.
 const (
 	priorFound, priorMissed   = 8.0, 2.0
 	priorCleared, priorFaulty = 18.0, 2.0

@@ -22,7 +22,7 @@ type budget struct {
 }
 
 // spend sets the minimum risk of an alert with which as many alert as are to be spent. If there are too few, thresholds go down
-// together, in log-odds, as far as right answers stay as quiet as they must.
+// together, in log-odds, as far as fine answers stay as quiet as they must.
 func (f *fitRun) spend(s *search) {
 	perDay := cmp.Or(f.o.PerDay, perThousand)
 	share, from := f.o.Alerts/perDay, slices.Clone(s.at)
@@ -43,7 +43,7 @@ func (f *fitRun) spend(s *search) {
 	}
 	copy(s.at, best.at)
 	if best.most < 0.9*share {
-		f.keep("%s alerts were asked for, there are about %s: lower thresholds would flag more than %.0f %% of right answers; "+
+		f.keep("%s alerts were asked for, there are about %s: lower thresholds would flag more than %.0f %% of fine answers; "+
 			"a lower alerting.threshold or higher weights alert on fewer detectors", plain(f.o.Alerts), plain(best.most*perDay), 100*mostAlarms)
 	}
 	if best.spent > 2*share { // the riskiest answers, of one risk, stand for more

@@ -6,7 +6,7 @@ import (
 )
 
 // Cost is what Fit makes small, of an answer on average: the cost of pages, flags and wrong answers without them. flooded is what
-// comes on top where a detector flags more right answers than it may.
+// comes on top where a detector flags more fine answers than it may.
 func Cost(rows []Row, policy AlertPolicy, c *calibration.Calibration) (cost, flooded float64) {
 	var total, right float64
 	alarms, rule := map[string]float64{}, newRule(policy, c)

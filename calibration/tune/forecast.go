@@ -15,7 +15,7 @@ const perThousand = 1000
 // there are any, by counting. Of alerts that wait for a judge nobody knows how many are left but by class.
 func (f *fitRun) forecast(c *calibration.Calibration) Forecast {
 	s, rule, asked := f.root.forForecasts(), newRule(f.o.Policy, c), false
-	var flagged, alerted [2]float64 // of wrong and of right answers
+	var flagged, alerted [2]float64 // of wrong and of fine answers
 	for i := range s.answers {
 		a := &s.answers[i]
 		fired, alerts := rule.judge(a.row)
@@ -63,7 +63,7 @@ func (f *fitRun) counted(r *rule) (flags, alerts Interval) {
 	return share(flagged.sum), share(alerted.sum)
 }
 
-// mixture is the share of all answers of which these shares of wrong and right ones are a part, and the share of wrong ones in it.
+// mixture is the share of all answers of which these shares of wrong and fine ones are a part, and the share of wrong ones in it.
 // variable is the number of the first share as in [evenly].
 func mixture(base, ofWrong, ofRight beta, variable int) (share, wrong Interval) {
 	const count = 257 // prime

@@ -149,7 +149,7 @@ func (f *fitRun) stays(c *choice) string {
 	if c.rows == 0 {
 		return "it could check none of the labelled answers"
 	}
-	return fmt.Sprintf("no other would cost less: it flags %.1f %% of right answers and %.0f %% of wrong ones", 100*c.before.alarms.mean(), 100*c.before.found.mean())
+	return fmt.Sprintf("no other would cost less: it flags %.1f %% of fine answers and %.0f %% of wrong ones", 100*c.before.alarms.mean(), 100*c.before.found.mean())
 }
 
 // keepUnmeasured names the detectors that no labelled answer was checked by.

@@ -24,7 +24,7 @@ type confirmer interface {
 // What is assumed of the judge whom alerts wait for.
 const (
 	judgeConfirms = 0.8 // of the alerts on wrong answers
-	judgeErrs     = 0.2 // of those on right ones
+	judgeErrs     = 0.2 // of those on fine ones
 )
 
 // rule is the alert rule under the risk maps and the minimum risk of a calibration.
@@ -94,7 +94,7 @@ func firedNames(r *measure.Row, c *calibration.Calibration) (fired []string) {
 	return fired
 }
 
-// confirmed is the share of such alerts on wrong and on right answers that a judge leaves; all if none is asked.
+// confirmed is the share of such alerts on wrong and on fine answers that a judge leaves; all if none is asked.
 func (r *rule) confirmed(tenant string, fired []string) (wrong, right float64) {
 	if p, ok := r.policy.(confirmer); ok && p.Confirms(tenant, fired) {
 		return judgeConfirms, judgeErrs

@@ -36,7 +36,7 @@ type priorRow struct {
 	weight float64
 }
 
-// families are detectors whose scores depend on each other. Of different families they are taken as independent: of right answers
+// families are detectors whose scores depend on each other. Of different families they are taken as independent: of fine answers
 // grounding and citation, too, whose rare joint alarms few public answers cannot count.
 func families(wrong bool) [][]string {
 	all := [][]string{{"technical"}, {"schema"}, {"confidence", "consistency"}}
@@ -207,7 +207,7 @@ func (c *composer) centred(like *measure.Row, detector string, score float64) fl
 
 // What is assumed of a detector that no public answer was measured by: the shares that reach the threshold in force.
 const (
-	unknownAlarms = 0.03 // of right answers
+	unknownAlarms = 0.03 // of fine answers
 	unknownFound  = 0.3  // of wrong ones
 )
 

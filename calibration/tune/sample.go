@@ -12,7 +12,7 @@ import (
 // How much is known before the first label, as a number of labels.
 const (
 	priorWrong     = 20.0 // wrong answers that the public ones count for
-	priorRight     = 20.0 // right ones
+	priorRight     = 20.0 // fine ones
 	priorBase      = 8.0  // answers that the base rate counts for
 	priorBaseShare = 0.1  // of them are wrong
 	keyWrong       = 20.0 // what the answers of the coarser key count for, for a key
@@ -35,7 +35,7 @@ func (b beta) interval() Interval { return Interval{b.mean(), b.quantile(0.025),
 type answer struct {
 	row          *measure.Row
 	scores       []float64 // by detector; NaN where it could not measure
-	wrong, right float64   // how many wrong and right answers it counts for
+	wrong, right float64   // how many wrong and fine answers it counts for
 	weight       float64   // of a judged answer as it was drawn; else 0
 	surelyWrong  bool      // labelled by a person
 }
@@ -131,7 +131,7 @@ func (s *sample) add(a answer) {
 	s.answers = append(s.answers, a)
 }
 
-// perAnswer is what a unit of weight of wrong and of right answers counts for in the traffic.
+// perAnswer is what a unit of weight of wrong and of fine answers counts for in the traffic.
 func (s *sample) perAnswer() (wrong, right float64) {
 	return s.base.mean() / s.wrong, (1 - s.base.mean()) / s.right
 }

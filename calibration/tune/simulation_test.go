@@ -332,7 +332,7 @@ func checkGate(t *testing.T, sum map[kindOfDraw]*sums) {
 	}
 }
 
-// row is a line of the table: the change of the cost by number of labels; then of right answers flagged and of wrong ones found,
+// row is a line of the table: the change of the cost by number of labels; then of fine answers flagged and of wrong ones found,
 // before and with 300 labels.
 func row(name string, base float64, sum map[kindOfDraw]*sums) string {
 	line := fmt.Sprintf("| %s | %.0f %% |", name, 100*base)

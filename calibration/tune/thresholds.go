@@ -13,8 +13,8 @@ import (
 const (
 	costMissed     = 0.5  // a wrong answer without a flag
 	costUnpaged    = 0.1  // a wrong answer with a flag that pages nobody
-	costAlarm      = 0.02 // a flag on a right answer
-	mostAlarms     = 0.05 // share of right answers that a detector may flag; each one above costs as much as a page
+	costAlarm      = 0.02 // a flag on a fine answer
+	mostAlarms     = 0.05 // share of fine answers that a detector may flag; each one above costs as much as a page
 	certainty      = 1.28 // standard errors, 90 %: a threshold is raised if it flags more with that certainty
 	leastGain      = 0.02 // share of the cost that a change must save
 	leastPages     = 0.5  // share of the pages on wrong answers that must be left
@@ -124,7 +124,7 @@ func (s *search) costs(a *answer) (wrong, right, page float64) {
 	return wrong, right, a.wrong
 }
 
-// figures are sums over answers: their cost, right ones that the detector flags, and alerts that must be left.
+// figures are sums over answers: their cost, fine ones that the detector flags, and alerts that must be left.
 type figures struct{ cost, alarms, pages float64 }
 
 // step is what changes when an answer reaches the threshold of a detector.
@@ -186,7 +186,7 @@ func (s *search) best(d int, pages float64) float64 {
 	return at
 }
 
-// loudness is the cost of right answers that the detector flags beyond what it may: with a lower threshold those expected, with the
+// loudness is the cost of fine answers that the detector flags beyond what it may: with a lower threshold those expected, with the
 // present one and higher ones those that are almost sure.
 func (s *search) loudness(alarms float64, inForce bool) float64 {
 	if inForce {
@@ -222,6 +222,6 @@ func (s *search) operatingAt(d int, at float64) operating {
 
 // describe says in words why a threshold moved.
 func (c *choice) describe() string {
-	return fmt.Sprintf("of right answers it flags %.1f %% instead of %.1f %%, of wrong ones %.0f %% instead of %.0f %%",
+	return fmt.Sprintf("of fine answers it flags %.1f %% instead of %.1f %%, of wrong ones %.0f %% instead of %.0f %%",
 		100*c.after.alarms.mean(), 100*c.before.alarms.mean(), 100*c.after.found.mean(), 100*c.before.found.mean())
 }

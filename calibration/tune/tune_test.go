@@ -125,7 +125,7 @@ func TestLabelsMoveThresholds(t *testing.T) {
 	require.Less(t, some, 0.0)
 	require.Less(t, many, -0.1, "right answers are quieter than public ones: room for a lower threshold")
 	require.True(t, slices.ContainsFunc(r.Changes, func(c Change) bool {
-		return c.Name == "grounding" && strings.Contains(c.Why, "of right answers it flags")
+		return c.Name == "grounding" && strings.Contains(c.Why, "of fine answers it flags")
 	}), r.Changes)
 	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.HasPrefix(s, "facts stays at 0.5: no other") }), r.Kept)
 	require.True(t, slices.ContainsFunc(r.Kept, func(s string) bool { return strings.Contains(s, "schema") }), r.Kept)
@@ -133,7 +133,7 @@ func TestLabelsMoveThresholds(t *testing.T) {
 	require.Greater(t, loud, 0.05, "a detector that flags every third right answer")
 }
 
-// That no right answer was flagged is no proof that none ever is: a detector that fires does not make an answer surely wrong.
+// That no fine answer was flagged is no proof that none ever is: a detector that fires does not make an answer surely wrong.
 func TestPrecisionLeavesDoubt(t *testing.T) {
 	t.Parallel()
 	var rows []Row

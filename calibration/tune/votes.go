@@ -9,7 +9,7 @@ import (
 	"confab/internal/model"
 )
 
-// What end users' votes are worth. Of wrong answers they are taken to vote 65 % down, of right ones 35 %: such a vote holds a tenth of
+// What end users' votes are worth. Of wrong answers they are taken to vote 65 % down, of fine ones 35 %: such a vote holds a tenth of
 // what a label says (the square of .65 − .35). All together count for at most a third of the labels, which is a quarter of both.
 const (
 	voteAccuracy = 0.65

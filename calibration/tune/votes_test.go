@@ -12,7 +12,7 @@ import (
 	"confab/calibration/measure"
 )
 
-// electorate votes down so many of the wrong answers, and up so many of the right ones.
+// electorate votes down so many of the wrong answers, and up so many of the fine ones.
 type electorate struct {
 	what           string
 	found, cleared float64

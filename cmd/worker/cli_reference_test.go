@@ -57,3 +57,23 @@ func TestCLIReference(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), got, "docs/cli.md is old: run go test ./cmd/worker -run TestCLIReference -update")
 }
+
+// TestSummaries holds the list of commands short: three groups, seven words a command.
+func TestSummaries(t *testing.T) {
+	root := newRoot(&cli{stdStreams: stdStreams{in: strings.NewReader(""), out: io.Discard, err: io.Discard}})
+	root.InitDefaultHelpCmd()
+	root.InitDefaultCompletionCmd()
+	require.Len(t, root.Groups(), 3)
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		require.NotEmpty(t, cmd.Short, cmd.CommandPath())
+		require.LessOrEqual(t, len(strings.Fields(cmd.Short)), 7, "%s: %s", cmd.CommandPath(), cmd.Short)
+		for _, sub := range cmd.Commands() {
+			if sub.IsAvailableCommand() || sub.Name() == "help" {
+				require.False(t, cmd == root && sub.GroupID == "", "%s is in no group", sub.Name())
+				check(sub)
+			}
+		}
+	}
+	check(root)
+}

@@ -72,7 +72,7 @@ func addCommands(c *cli, root *cobra.Command) {
 		{"try", "Try:", []*cobra.Command{newDemo(c), newBroker(c), newCheck(c), newMap(c), newServe(c), newUI(c)}},
 		{"run", "Run:", []*cobra.Command{
 			newRun(c), newConfig(c), newDoctor(c), newTopics(c), newSchema(c), newProduce(c), newTail(c),
-			newRedrive(c), newVerify(c), newReplay(c), newForget(c), newSilence(c),
+			newRedrive(c), newVerify(c), newReplay(c), newForget(c), newSilence(c), newVersion(c),
 		}},
 		{"improve", "Improve:", []*cobra.Command{
 			newTune(c), newLabel(c), newEvaluate(c), newRate(c), newDiff(c), newObservations(c), newIndex(c),
@@ -84,7 +84,8 @@ func addCommands(c *cli, root *cobra.Command) {
 			root.AddCommand(cmd)
 		}
 	}
-	root.AddCommand(newVersion(c))
+	root.SetHelpCommandGroupID("try")
+	root.CompletionOptions.HiddenDefaultCmd = true
 }
 
 // commandGroup makes cmd a command that only holds subcommands. Without one it shows its help; an unknown one is an error.

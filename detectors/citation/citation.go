@@ -50,7 +50,7 @@ const (
 	noteUnknown       = "no source has this id"
 )
 
-// Limits and weights, measured on training rows: the widest gap of 100 right answers with markers is .35, and of 66 of two authors .19;
+// Limits and weights, measured on training rows: the widest gap of 100 fine answers with markers is .35, and of 66 of two authors .19;
 // 31 of 36 with wrong ones have .5 or more.
 const (
 	wrongGap    = 0.5  // of the covers, from which a marker is wrong: also the score that fires

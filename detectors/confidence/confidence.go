@@ -28,7 +28,7 @@ const MeasureAnswers = "answers"
 // Options configures the detector.
 type Options struct {
 	// TwoSided makes unusually certain answers score like unusually uncertain ones. On short answers of a small model it finds
-	// no more wrong ones and fires on 4 % of the right ones.
+	// no more wrong ones and fires on 4 % of the fine ones.
 	TwoSided bool `yaml:"two_sided"`
 }
 

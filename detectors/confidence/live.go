@@ -12,7 +12,7 @@ import (
 	"confab/schemas"
 )
 
-// LeastAnswers is the least number of answers of a live baseline: with 100 of them, 8 % wrong, .4 % of right answers fire at
+// LeastAnswers is the least number of answers of a live baseline: with 100 of them, 8 % wrong, .4 % of fine answers fire at
 // the shipped threshold, and 2 % with 25 (testdata/live.golden).
 const LeastAnswers = 100
 

@@ -78,7 +78,7 @@ func peaks(list []Uncertainty) (v []float64) {
 func median(v []float64) float64 { slices.Sort(v); return v[len(v)/2] }
 
 // TestLiveFigures measures baselines that are learned from unlabelled streams with 4, 8, 20 and 67 % wrong answers, beside those
-// of right answers alone. One half of the rows teaches, the other is judged.
+// of fine answers alone. One half of the rows teaches, the other is judged.
 func TestLiveFigures(t *testing.T) {
 	byLabel, stream, labels := uncertainties(t)
 	ways := []way{

@@ -107,10 +107,14 @@ func (e *evidence) computes(c *piece, m *match, a *word) bool {
 func (e *evidence) gather(i int32) {
 	e.near = e.near[:0]
 	at := e.answer.figures[i].Unit
-	for k := range e.answer.figures {
-		if f := &e.answer.figures[k]; int32(k) != i && f.Unit >= at-3 && f.Unit <= at+3 && e.isSupport(f, at) {
-			e.addOperand(&f.Figure)
-		}
+	inReach := func(k int) bool {
+		return k >= 0 && k < len(e.answer.figures) && e.answer.figures[k].Unit >= at-unitReach && e.answer.figures[k].Unit <= at+unitReach
+	}
+	for k := int(i) - 1; inReach(k); k-- { // nearest first
+		e.addOperand(&e.answer.figures[k].Figure)
+	}
+	for k := int(i) + 1; inReach(k); k++ {
+		e.addOperand(&e.answer.figures[k].Figure)
 	}
 	for k := range e.user.figures {
 		e.addOperand(&e.user.figures[k].Figure)
@@ -128,10 +132,8 @@ func (e *evidence) gather(i int32) {
 	}
 }
 
-// isSupport reports a figure of the answer that needs no support itself.
-func (e *evidence) isSupport(f *index.Figure, unit int32) bool {
-	return len(e.near) < maxOperands && (f.Unit == unit || f.Value <= 12 || isAmong(&f.Figure, e.x.Evidence.Figures))
-}
+// unitReach is how many units from a figure the figures stand from which it may follow.
+const unitReach = 3
 
 func (e *evidence) addOperand(f *figures.Figure) {
 	if len(e.near) >= maxOperands || f.Kind == figures.Label || f.Kind == figures.Code {

@@ -28,6 +28,7 @@ func changedFigure() Rule {
 			{Source: "Items can be sent back within 14 days of delivery.", Answer: "You can send items back within 60 days of delivery.", Fires: "60 days"},
 			{Source: "Adults take one tablet of 400 mg every eight hours.", Answer: "Adults take one tablet of 400 g every eight hours.", Fires: "400 g"},
 			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
+			{Source: "| | Team | Business |\n|---|---|---|\n| Seat a month | $11 | $18 |\n| SAML SSO | add-on, $90 a month | included |", Answer: "- Team with SSO: 35 × $11 × 12 + 12 × $90 = $5,700 a year.\n- Business: 35 × $18 × 12 = $7,560 a year.\n\nSo Team with the SSO add-on is $1,860 cheaper."},
 			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
 		},
 	}

@@ -50,7 +50,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// measuredSets are the labelled rows that the rules are measured on: the files of each set, and how many right answers a rule may
+// measuredSets are the labelled rows that the rules are measured on: the files of each set, and how many fine answers a rule may
 // accuse.
 var measuredSets = []struct {
 	name, files string
@@ -69,7 +69,7 @@ func inThousand(right int) int { return max(1, right*5/1000) }
 // precisionFile holds the measured answers by rule.
 const precisionFile = "testdata/precision.golden"
 
-// TestPrecision counts the right and faulty answers on which each rule fires. No rule may accuse more right ones than the limit.
+// TestPrecision counts the right and wrong answers on which each rule fires. No rule may accuse more fine ones than the limit.
 func TestPrecision(t *testing.T) {
 	t.Parallel()
 	d, err := New(Options{})
@@ -93,9 +93,9 @@ func TestPrecision(t *testing.T) {
 				}
 			})
 		}
-		out += fmt.Sprintf(" %s: %d right, %d faulty |", set.name, rows[0], rows[1])
+		out += fmt.Sprintf(" %s: %d fine, %d wrong |", set.name, rows[0], rows[1])
 		for _, r := range Rules() {
-			require.LessOrEqual(t, fired[set.name+r.ID][0], set.most(rows[0]), "right answers of %s that %s accuses", set.name, r.ID)
+			require.LessOrEqual(t, fired[set.name+r.ID][0], set.most(rows[0]), "fine answers of %s that %s accuses", set.name, r.ID)
 		}
 	}
 	out += "\n|---|" + strings.Repeat("---|", len(measuredSets)) + "\n"
@@ -135,7 +135,7 @@ func TestReference(t *testing.T) {
 	page, err := os.ReadFile("../../docs/rules.md")
 	require.NoError(t, err)
 	_, tools, _ := strings.Cut(string(page), "\n## Rules of tools\n") // of the detector tools
-	golden.Equal(t, "../../docs/rules.md", reference()+"\n## Measured\n\nTraining answers on which each rule fires: right ones, faulty ones. A rule that accuses more right answers is taken out.\n\n"+string(measured)+"\n## Rules of tools\n"+tools)
+	golden.Equal(t, "../../docs/rules.md", reference()+"\n## Measured\n\nTraining answers on which each rule fires: fine ones, wrong ones. A rule that accuses more fine answers is taken out.\n\n"+string(measured)+"\n## Rules of tools\n"+tools)
 }
 
 func reference() string {

@@ -21,7 +21,7 @@ type Model struct {
 	Trees   *model.Trees `json:"trees"`
 	Scale   float64      `json:"scale"`
 	Shift   float64      `json:"shift"`
-	Typical []float32    `json:"typical"` // by column: the median of claims of right answers
+	Typical []float32    `json:"typical"` // by column: the median of claims of fine answers
 }
 
 // Check returns an error when the model cannot be applied.
@@ -48,7 +48,7 @@ func (m *Model) Check() error {
 type Options struct{}
 
 // groundingDetector ranks answers by how their claims meet the evidence. The score is the probability, at an even prior, that
-// a claim of the answer is faulty. It tells how such claims look, not what is wrong: the rules of facts do that.
+// a claim of the answer is wrong. It tells how such claims look, not what is wrong: the rules of facts do that.
 type groundingDetector struct {
 	forest       *model.Forest
 	scale, shift float64

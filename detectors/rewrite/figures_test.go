@@ -187,8 +187,8 @@ func TestFigures(t *testing.T) {
 	require.GreaterOrEqual(t, float64(all.status["rewritten"]), 0.98*float64(all.flagged))
 	t.Logf("%d of %d rewritten", all.status["rewritten"], all.flagged)
 	if os.Getenv("UPDATE") == "1" {
-		updateTable(t, "| rows | flagged | claims cut | rewritten | failed | risk before | risk after | clear, of rewritten | words kept | quiet good rows changed |\n|---|---|---|---|---|---|---|---|---|---|\n"+sets.String()+
-			"\n| rows | faulty spans | cut | good sentences | cut |\n|---|---|---|---|---|\n"+faults.String())
+		updateTable(t, "| rows | flagged | claims cut | rewritten | failed | risk before | risk after | clear, of rewritten | words kept | quiet fine rows changed |\n|---|---|---|---|---|---|---|---|---|---|\n"+sets.String()+
+			"\n| rows | wrong spans | cut | fine sentences | cut |\n|---|---|---|---|---|\n"+faults.String())
 	}
 }
 

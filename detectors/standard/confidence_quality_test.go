@@ -126,7 +126,7 @@ func TestConfidenceRanking(t *testing.T) {
 	golden.Equal(t, "testdata/confidence.golden", report.String())
 }
 
-// baselineOf is the baseline of right answers.
+// baselineOf is the baseline of fine answers.
 func baselineOf(right []confidence.Uncertainty) (b confidence.Baseline) {
 	meanStdev := func(of func(confidence.Uncertainty) float64) (mean, stdev float64) {
 		for _, u := range right {

@@ -53,7 +53,7 @@ func TestUnreadTextIsNoEvidence(t *testing.T) {
 	}
 }
 
-// A wrong answer ranks above a right one in long sources, wherever the fact is. Where a source is too long, no right answer is flagged,
+// A wrong answer ranks above a right one in long sources, wherever the fact is. Where a source is too long, no fine answer is flagged,
 // and the flag says that not all was measured.
 func TestLongSourcesAreMeasured(t *testing.T) {
 	shipped, err := calibration.Default()

@@ -212,6 +212,14 @@ func (b *Browser) View(width, height int, scheme string) {
 	b.call("Emulation.setEmulatedMedia", map[string]any{"features": []map[string]any{{"name": "prefers-color-scheme", "value": scheme}}}, nil)
 }
 
+// Fit makes the window as high as it must be to show the first element that the selector names, and no more.
+func (b *Browser) Fit(width int, selector, scheme string) {
+	b.t.Helper()
+	var bottom int
+	b.Eval(fmt.Sprintf(`Math.ceil(document.querySelector(%q).getBoundingClientRect().bottom + scrollY)`, selector), &bottom)
+	b.View(width, bottom+12, scheme)
+}
+
 // Picture writes what the window shows.
 func (b *Browser) Picture(file string) {
 	b.t.Helper()

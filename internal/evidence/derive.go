@@ -265,13 +265,19 @@ func isDerivedDate(f *figures.Figure, from []figures.Figure) bool {
 	return false
 }
 
-// isDerivedClock reports a time of day that is a duration before or after another one.
+// isDerivedClock reports a time of day that is a duration before or after another one. "14 h" is either.
 func isDerivedClock(f *figures.Figure, from []figures.Figure) bool {
 	for i := range from {
+		at := from[i].Value
+		if u := from[i].Unit; u.Dimension == figures.Duration {
+			at *= u.Factor / 60
+		} else if from[i].Kind != figures.Clock {
+			continue
+		}
 		for j := range from {
-			a, b := &from[i], &from[j]
-			if a.Kind == figures.Clock && b.Kind == figures.Count &&
-				(isMinutes(b, math.Mod(f.Value-a.Value+minutesPerDay, minutesPerDay)) || isMinutes(b, math.Mod(a.Value-f.Value+minutesPerDay, minutesPerDay))) {
+			b := &from[j]
+			if b.Kind == figures.Count && i != j &&
+				(isMinutes(b, math.Mod(f.Value-at+minutesPerDay, minutesPerDay)) || isMinutes(b, math.Mod(at-f.Value+minutesPerDay, minutesPerDay))) {
 				return true
 			}
 		}

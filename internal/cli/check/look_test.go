@@ -19,6 +19,7 @@ func TestLook(t *testing.T) {
 	b := browsertest.StartBrowser(t)
 	b.View(1100, 860, "light")
 	b.Open(report, "")
+	b.Fit(1100, "article", "light")
 	b.Picture(filepath.Join(folder, "picture.png"))
 	require.Empty(t, b.Problems())
 }

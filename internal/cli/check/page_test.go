@@ -143,7 +143,7 @@ func TestPageSaysWhereSourcesWereFound(t *testing.T) {
 
 func TestPageSaysWhatSourceSays(t *testing.T) {
 	page, _ := renderPage(t, newPage(newRow(1, "one <b>", true)))
-	require.Contains(t, page, "Source says: one &lt;b&gt;</span>")
+	require.Contains(t, page, ": source says: one &lt;b&gt;</span>")
 }
 
 func TestFindingsAreGroupedByPlace(t *testing.T) {

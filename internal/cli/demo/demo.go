@@ -134,7 +134,7 @@ func Run(ctx context.Context, o Options) (Result, error) {
 	return d.run(ctx)
 }
 
-// learnedBaselines are those of a worker that has read a hundred calm answers of the model that the samples name.
+// learnedBaselines are those of a worker that has read a hundred sure answers of the model that the samples name.
 func learnedBaselines() *confidence.Live {
 	live := confidence.NewLive(time.Now)
 	sure, rest := float32(math.Log(0.8)), float32(math.Log(0.2))

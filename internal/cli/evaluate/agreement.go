@@ -23,7 +23,7 @@ func printAgreement(w io.Writer, judge schemas.Asked, rows []measure.Row) error 
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "judge %s, prompt %s: %d of %d answers judged, %s as labelled", console.Sanitize(judge.Model), judge.Prompt, a.N(), len(rows), quality.Share(a.Share()))
-	fmt.Fprintf(&b, "; finds %s of the wrong ones, alarms on %s of the right ones; balanced accuracy %s, kappa %s\n",
+	fmt.Fprintf(&b, "; finds %s of the wrong ones, alarms on %s of the fine ones; balanced accuracy %s, kappa %s\n",
 		quality.Percent(a.Recall()), quality.Percent(a.Alarms()), quality.Share(a.Balanced()), quality.Share(a.Kappa()))
 	for _, kind := range a.Kinds() {
 		balanced, n := a.OfKind(kind)

@@ -24,6 +24,6 @@ func TestPrintAgreement(t *testing.T) {
 		{Positive: true},
 	}))
 	require.NotContains(t, b.String(), "\x1b")
-	require.Contains(t, b.String(), ", prompt faults-1: 5 of 7 answers judged, .800 as labelled; finds 67 % of the wrong ones, alarms on 0 % of the right ones; balanced accuracy .833, kappa .615\n"+
+	require.Contains(t, b.String(), ", prompt faults-1: 5 of 7 answers judged, .800 as labelled; finds 67 % of the wrong ones, alarms on 0 % of the fine ones; balanced accuracy .833, kappa .615\n"+
 		"  date (1): balanced accuracy 1.000\n  figure (2): balanced accuracy .750\n")
 }

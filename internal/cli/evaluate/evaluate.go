@@ -40,8 +40,8 @@ var ErrBelowFloor = errors.New("quality is below what was asked for")
 // ErrLeftOut says that some labelled rows were unusable; each kind of error was reported.
 var ErrLeftOut = errors.New("some labelled rows were left out")
 
-// Run measures labelled interactions and reports how well each detector, the risk and the rule separate faulty answers
-// from good ones: a table on w, and report files, written atomically. Row errors and notes go to errw. The error wraps
+// Run measures labelled interactions and reports how well each detector, the risk and the rule separate wrong answers
+// from fine ones: a table on w, and report files, written atomically. Row errors and notes go to errw. The error wraps
 // ErrLeftOut or ErrBelowFloor when the report is written.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := files.CheckWritable(o.JSON, o.Rows.File); err != nil {

@@ -141,7 +141,7 @@ func TestEvaluateReportsFaultyRows(t *testing.T) {
 	require.ErrorContains(t, err, "2 of 62")
 	require.Contains(t, out, "schema", "the rest is judged")
 	require.Contains(t, errs, "answers.jsonl:61")
-	require.Contains(t, errs, `add "label": 0 for fine or 1 for faulty`)
+	require.Contains(t, errs, `add "label": 0 for fine or 1 for wrong`)
 
 	_, errs, err = runEvaluate(t, rowsFile(t, 0, `{"answer":"no label"}`), nil)
 	require.ErrorContains(t, err, "no row is left to judge")

@@ -44,7 +44,7 @@ func oftenQuoted(m quality.Metric) bool {
 	return m == quality.AUROC || m == quality.Twins || m == quality.Precision
 }
 
-// trafficLines say what each rule alerts on at several shares of faulty answers.
+// trafficLines say what each rule alerts on at several shares of wrong answers.
 func trafficLines(r *quality.Report) string {
 	var b strings.Builder
 	for i := range r.Lines {
@@ -61,7 +61,7 @@ func newQualityTable(r *quality.Report) table.Writer {
 	style.Format.Header = text.FormatDefault
 	t.SetStyle(style)
 	header := table.Row{
-		"data set", string(r.By), "detector", "rows", "faulty", "unchecked",
+		"data set", string(r.By), "detector", "rows", "wrong", "unchecked",
 		"AUROC", "twins", "one model", "top 5%", "10%", "20%", "50%", "precision", "recall", "alarms", "cal err", "place",
 	}
 	t.AppendHeader(header)

@@ -90,7 +90,7 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	case f.Right == (tune.Interval{High: 1}):
 		right = "no labelled answer was seen to alert"
 	case f.Right.Low > 0.995:
-		right = "no right answer was seen to alert"
+		right = "no fine answer was seen to alert"
 	}
 	few := ""
 	if p.report.Labels.Wrong < enoughWrong {

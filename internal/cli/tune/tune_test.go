@@ -427,7 +427,7 @@ func TestForecastWithoutAlerts(t *testing.T) {
 	p := &reportPrinter{report: &tune.Report{}}
 	for want, right := range map[string]tune.Interval{
 		"; no labelled answer was seen to alert, ": {High: 1},
-		"; no right answer was seen to alert, ":    {Value: 1, Low: 1, High: 1},
+		"; no fine answer was seen to alert, ":     {Value: 1, Low: 1, High: 1},
 		"; 0 % (0 to 60 %) of alerts are right, ":  {High: 0.6},
 	} {
 		require.Contains(t, p.forecast(&tune.Forecast{Right: right}), want)

@@ -27,6 +27,7 @@ func TestFiguresOfLanguages(t *testing.T) {
 		{"两成，百分之二十", "20% 20%"},
 		{"统一安排一些活动", ""},
 		{"4 980 arbres et 2 490 buissons", "4980 2490"},
+		{"Votes pour : 6 140 tantièmes", "6140"},
 		{"3,2 millones de euros", "3.2e+06"},
 		{"3,2 M€", "3.2e+06"},
 		{"6,60 Euro, 12 Prozent, 5 pour cent, 7 por ciento", "6.6 12% 5% 7%"},

@@ -79,7 +79,7 @@ func (p *scanner) measured(first, last int) bool {
 		return false
 	}
 	// 4 980 arbres; no group of an English list has a leading zero, no sentence ends between
-	return units[p.hash(last)].Dimension != None || first == 0 || p.gap(first-1) == " " && !isDigit(p.word(first - 1)[0])
+	return units[p.hash(last)].Dimension != None || first == 0 || strings.Trim(p.gap(first-1), " :(") == "" && !isDigit(p.word(first - 1)[0])
 }
 
 // ideographScale reads the Chinese and Japanese scales after digits: 3万, 1.5亿.

@@ -136,7 +136,7 @@ func alertOf(f *schemas.Flag, base score) score {
 
 func riskOf(f *schemas.Flag, base score) score {
 	base.name, base.value, base.label = riskScore, *f.Risk, cleanName(string(f.Recommendation))
-	base.explanation = "calibrated probability that the answer is hallucinated"
+	base.explanation = "calibrated probability that the answer is wrong"
 	return base
 }
 

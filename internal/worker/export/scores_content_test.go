@@ -28,7 +28,7 @@ func TestScores(t *testing.T) {
 		}
 		require.ElementsMatch(t, []stored{
 			{entity, "confab.alert", "fired", 1, "the alert rule holds"},
-			{entity, "confab.risk", "block", 0.81, "calibrated probability that the answer is hallucinated"},
+			{entity, "confab.risk", "block", 0.81, "calibrated probability that the answer is wrong"},
 			{entity, prefix + "grounding", "fired", 0.93, "1 of 1 claims unsupported; threshold 0.5"},
 			{entity, prefix + "citation", "clear", 0.1, "threshold 0.6"},
 		}, all)

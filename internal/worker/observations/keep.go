@@ -20,7 +20,7 @@ import (
 // The outcomes of a label.
 const (
 	outcomeKept      = "kept"      // the claims of a confirmed incident
-	outcomeWithdrawn = "withdrawn" // the claims of an incident that is a false positive
+	outcomeWithdrawn = "withdrawn" // the claims of an incident that is a false flag
 	outcomeNone      = "no_claim"  // nothing that can be recognised again
 	outcomeGone      = "gone"      // flag or answer are no longer retained
 )
@@ -28,7 +28,7 @@ const (
 // Outcomes are the outcomes that a Keeper sets.
 func Outcomes() []string { return []string{outcomeKept, outcomeWithdrawn, outcomeNone, outcomeGone} }
 
-// Keeper writes the claims of incidents that people confirm, and deletes those of false positives.
+// Keeper writes the claims of incidents that people confirm, and deletes those of false flags.
 type Keeper struct {
 	Topic string        // of the observations
 	TTL   time.Duration // 0: for ever

@@ -140,6 +140,7 @@ func TestPictures(t *testing.T) {
 	b := browsertest.StartBrowser(t)
 	b.View(1200, 900, "light")
 	b.Visit(p.origin, "/incidents/"+worst(t, flags).IncidentID)
+	b.Fit(1200, "article", "light")
 	b.Picture(filepath.Join(folder, "ui-incident.png"))
 	require.Empty(t, b.Problems())
 }
