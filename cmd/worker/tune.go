@@ -214,6 +214,7 @@ func (c *cli) tuneCommand(log string, f *tuneFlags) string {
 	add("--calibration", f.calibration)
 	add("--preset", f.shape.preset)
 	add("--input", f.shape.topic)
+	add("--map", f.shape.mapFile)
 	return strings.Join(words, " ")
 }
 
@@ -227,7 +228,7 @@ func logFile(cfg *config.Config, path string, shape *lineShape) (*labelled.Inter
 	if err != nil {
 		return nil, err
 	}
-	return &labelled.InteractionFile{Path: path, Decode: decode, Admit: admitted.Admit, Expand: expand, Spans: spans}, nil
+	return &labelled.InteractionFile{Path: path, Decode: decode, Admit: admitted.Admit, Expand: expand, Spans: spans, Parts: admitted.Parts()}, nil
 }
 
 // setTopics sets where recorded answers and what was said of them are. Call done when they have been read.

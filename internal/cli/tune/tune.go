@@ -87,7 +87,7 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 			return err
 		}
 	}
-	p := &reportPrinter{o: &o, report: &report, perDay: perDay, limits: f.limits}
+	p := &reportPrinter{o: &o, report: &report, perDay: perDay, limits: f.limits, answers: len(f.answers)}
 	if o.JSON {
 		err = p.json(w)
 	} else {
