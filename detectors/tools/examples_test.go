@@ -77,7 +77,7 @@ func examples() map[string][]example {
 		"value_unknown": {
 			{calls: call("quote", "", `{"net": 184.3}`), answer: "It costs 148,30 € net.", fires: "148,30"},
 			{calls: call("get_train", "", `{"dep": "18:25"}`), answer: "It leaves at 18:52.", fires: "18:52"},
-			{calls: call("list_orders", "", `[{"id": "A-1"}, {"id": "A-2"}, {"id": "A-3"}]`), answer: "Four orders are waiting for you.", fires: "Four"},
+			{calls: call("list_orders", "", `[{"id": "A-1"}, {"id": "A-2"}, {"id": "A-3"}]`), answer: "4 orders are waiting for you.", fires: "4"},
 			{user: "Until when am I bound?", calls: call("get_contract", "", `{"end": "2027-06-18"}`), answer: "Until 18 July 2027.", fires: "18 July 2027"},
 			{calls: call("quote", "", `{"net": 184.3, "tax": 36.86}`), answer: "It costs about 184 €, with tax 221.16 €."},
 			{calls: call("basket", "", `{"items": [{"qty": 3, "unit_cents": 1800}], "shipping_cents": 495}`), answer: "Three at £18 make £54, with delivery £58.95."},

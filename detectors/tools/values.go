@@ -165,7 +165,7 @@ func (t *turn) isFact(f *figures.Figure) bool {
 func checkValues(t *turn) {
 	v := t.readValues()
 	unknown := slices.DeleteFunc(slices.Clone(v.own), func(f figures.Figure) bool { // in order: what follows from an answer's own figures stands after them
-		is := v.has(&f) || v.derives(&f) || t.rival(&f, &v.said, v.sizes) == ""
+		is := f.Spelled || v.has(&f) || v.derives(&f) || t.rival(&f, &v.said, v.sizes) == ""
 		if is && (!isSmall(&f) || f.Counts) {
 			v.known = append(v.known, f)
 		}
