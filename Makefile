@@ -68,7 +68,7 @@ pictures: report-picture ui-picture ## every picture of the docs: terminal, Slac
 
 report-picture: build ## the picture of docs/check.md, by a headless Chromium
 	sed '$$d' internal/cli/demo/samples/samples.jsonl > bin/interactions.jsonl # the last one cannot be read
-	cd bin && ./confab check interactions.jsonl --now 2026-11-22T12:00:00Z --report report.html > report.jsonl
+	cd bin && ./confab check interactions.jsonl --now 2026-11-22T12:00:00Z --report report.html --json > report.jsonl
 	CONFAB_REPORT=$(CURDIR)/bin/report.html CONFAB_PICTURES=$(CURDIR)/bin $(GO) test ./internal/cli/check -run '^TestLook$$' -count=1
 	cp bin/picture.png docs/check-report.png
 

@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
-	"confab/internal/tracing"
+	"confab/internal/labels"
 	"confab/schemas"
 )
 
@@ -25,11 +25,11 @@ func NewMetrics(reg prometheus.Registerer, names []string) *Metrics {
 		runs: factory.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_detector_runs_total", Help: "Rules applied to an interaction, by outcome.",
 		}, []string{"detector", "outcome"}),
-		duration: factory.NewHistogramVec(tracing.HistogramOptions(
+		duration: factory.NewHistogramVec(labels.Histogram(
 			"confab_detector_duration_seconds",
 			"Time a detector took for one interaction.",
 			prometheus.ExponentialBuckets(1e-6, 4, 10)), []string{"detector"}),
-		score: factory.NewHistogramVec(tracing.HistogramOptions(
+		score: factory.NewHistogramVec(labels.Histogram(
 			"confab_detector_score",
 			"Scores of a detector, 0 to 1, higher is worse.",
 			prometheus.LinearBuckets(0.1, 0.1, 10)), []string{"detector"}),

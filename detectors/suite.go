@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"confab/internal/tracing"
 	"confab/schemas"
 )
 
@@ -238,7 +237,7 @@ func (s *Suite) apply(ctx context.Context, r *rule, reading *Reading, doc *Docum
 	f := &reading.Finding
 	err := s.detect(ctx, r, doc, f)
 	end = s.opts.Now()
-	tracing.Observe(ctx, r.metrics.duration, end.Sub(began).Seconds())
+	r.metrics.duration.Observe(end.Sub(began).Seconds())
 	switch {
 	case doc.work.Ended() != "":
 		reading.set(schemas.Skipped, doc.work.Ended())

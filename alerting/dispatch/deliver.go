@@ -45,8 +45,8 @@ func (d *Dispatcher) postMessage(ctx context.Context, m *message) *alerting.Erro
 	}
 	graceful, stop := withShutdownGrace(ctx)
 	var receipt schemas.Receipt
-	err := d.measure(graceful, "notify", &alert, func(ctx context.Context) (err error) {
-		receipt, err = d.Notifier.Notify(ctx, alert)
+	err := d.measure(func() (err error) {
+		receipt, err = d.Notifier.Notify(graceful, alert)
 		return err
 	})
 	stop()
@@ -89,7 +89,7 @@ func (d *Dispatcher) editMessage(ctx context.Context, m *message) *alerting.Erro
 	if !ok || len(shown) == 0 {
 		return nil
 	}
-	err := d.measure(ctx, "edit", &alert, func(ctx context.Context) error { return editor.Edit(ctx, alert, receipt) })
+	err := d.measure(func() error { return editor.Edit(ctx, alert, receipt) })
 	d.locked(func() {
 		if m.lastSent = d.Now(); err == nil {
 			d.countDigest(m, shown)

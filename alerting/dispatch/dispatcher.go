@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
 	"golang.org/x/time/rate"
 
 	"confab/alerting"
@@ -24,7 +23,6 @@ type Options struct {
 	Sink     string            // the notifier's name, a metric label
 	Metrics  *Metrics
 	Logger   *slog.Logger
-	Tracer   trace.Tracer // starts a span for each attempt; nil: none
 
 	// Policy routes alerts and holds them back. nil: all alerts at once, in the sink's own channel.
 	Policy *alerting.Policy

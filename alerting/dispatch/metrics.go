@@ -1,15 +1,13 @@
 package dispatch
 
 import (
-	"context"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"confab/alerting"
-	"confab/internal/tracing"
-	"confab/schemas"
+	"confab/internal/labels"
 )
 
 // Metrics count notifications. Every series exists from the start, so that rates over it are never empty.
@@ -42,7 +40,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		unconfirmed: auto.NewCounter(prometheus.CounterOpts{
 			Name: "confab_alerts_unconfirmed_total", Help: "Alerts sent without the second opinion that was due: it was late, or the judge gave none.",
 		}),
-		duration: auto.NewHistogram(tracing.HistogramOptions(
+		duration: auto.NewHistogram(labels.Histogram(
 			"confab_notification_duration_seconds",
 			"Time of one attempt to notify, pacing included.",
 			[]float64{.01, .05, .1, .25, .5, 1, 2.5, 5, 10, 30})),
@@ -74,15 +72,10 @@ func (m *Metrics) registerGauges(auto promauto.Factory) {
 		func(t totals) float64 { return t.oldestPending })
 }
 
-// measure makes one attempt at the sink, with a span, and observes its duration.
-func (d *Dispatcher) measure(ctx context.Context, operation string, alert *schemas.Alert, attempt func(context.Context) error) error {
-	ctx, span := tracing.StartNotification(ctx, d.Tracer, operation+" "+d.Sink, alert)
-	defer tracing.End(span)
+// measure makes one attempt at the sink, and observes its duration.
+func (d *Dispatcher) measure(attempt func() error) error {
 	start := d.Now()
-	err := attempt(ctx)
-	tracing.Observe(ctx, d.Metrics.duration, d.Now().Sub(start).Seconds())
-	if err != nil {
-		tracing.Fail(span, string(alerting.AsError(err).Reason))
-	}
+	err := attempt()
+	d.Metrics.duration.Observe(d.Now().Sub(start).Seconds())
 	return err
 }

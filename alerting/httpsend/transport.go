@@ -13,7 +13,6 @@ import (
 
 	"confab/internal/redact"
 	"confab/internal/retry"
-	"confab/internal/tracing"
 )
 
 // MaxRetryAfter is the longest wait that a sink may request.
@@ -38,11 +37,8 @@ type boundedTransport struct{ http.RoundTripper }
 // RoundTrip makes one request.
 func (h boundedTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	var sent atomic.Bool
-	ctx, span := tracing.StartRequest(req)
-	defer tracing.End(span)
 	hooks := &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }}
-	resp, err := h.RoundTripper.RoundTrip(req.WithContext(httptrace.WithClientTrace(ctx, hooks)))
-	tracing.SetResponse(span, resp, err)
+	resp, err := h.RoundTripper.RoundTrip(req.WithContext(httptrace.WithClientTrace(req.Context(), hooks)))
 	if err != nil {
 		return nil, &transportError{cause: err, sent: sent.Load()}
 	}

@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
-
-	"confab/calibration/roc"
 )
 
 const tolerance = 1e-12
@@ -152,11 +150,22 @@ func TestProperties(t *testing.T) {
 }
 
 func pairwiseAUROC(items []scoredRow) float64 {
-	rows := make([]roc.Scored, len(items))
-	for i, it := range items {
-		rows[i] = roc.Scored{Score: it.score, Positive: it.positive}
+	won, pairs := 0.0, 0.0
+	for _, bad := range items {
+		for _, good := range items {
+			if !bad.positive || good.positive {
+				continue
+			}
+			pairs++
+			switch {
+			case bad.score > good.score:
+				won++
+			case bad.score == good.score:
+				won += 0.5
+			}
+		}
 	}
-	return roc.AUROC(rows)
+	return won / pairs
 }
 
 // A row drawn twice counts like two rows.

@@ -1,8 +1,6 @@
 package rate
 
 import (
-	"maps"
-	"slices"
 	"strings"
 
 	"confab/schemas"
@@ -98,17 +96,20 @@ func (v *Votes) add(incident, user string, vote schemas.Vote) {
 // Forget takes the votes on an answer out.
 func (v *Votes) Forget(incident string) { v.forgotten[strings.Clone(incident)] = true }
 
-// VotesOfOne is how many votes of one user count in full: of more, all together count for as many.
-const VotesOfOne = 10
+// votesOfOne is how many votes of one user count: further ones do not.
+const votesOfOne = 10
 
 // down is what most users say of an answer; nil if they say nothing. by counts the votes of each user.
 func (v *Votes) down(incident string, by map[string]int) *bool {
+	if v.forgotten[incident] {
+		return nil
+	}
 	downs, all := 0, 0
-	for _, s := range v.Of(incident) {
-		if by[s.User]++; s.User != "" && by[s.User] > VotesOfOne {
+	for user, vote := range v.said[incident] {
+		if by[user]++; user != "" && by[user] > votesOfOne {
 			continue
 		}
-		if all++; s.Down {
+		if all++; vote.Vote == schemas.ThumbDown {
 			downs++
 		}
 	}
@@ -127,22 +128,4 @@ func downs(sample []Answer) Interval {
 		}
 	}
 	return Share(voted)
-}
-
-// Said is one user's vote.
-type Said struct {
-	User string // a [schemas.Voter]
-	Down bool
-}
-
-// Of are the votes on an answer.
-func (v *Votes) Of(incident string) (all []Said) {
-	if v.forgotten[incident] {
-		return nil
-	}
-	said := v.said[incident]
-	for _, user := range slices.Sorted(maps.Keys(said)) {
-		all = append(all, Said{user, said[user].Vote == schemas.ThumbDown})
-	}
-	return all
 }

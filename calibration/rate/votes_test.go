@@ -25,17 +25,28 @@ func TestVotesJoin(t *testing.T) {
 		v.AddVote(key, one)
 		return one
 	}
+	said := func(incident string) map[string]bool { // whether each user voted it down
+		down, names := map[string]bool{}, map[string]string{schemas.Voter("acme", "ann"): "ann", schemas.Voter("acme", "bob"): "bob"}
+		for user, vote := range v.said[incident] {
+			name := user
+			if names[user] != "" {
+				name = names[user]
+			}
+			down[name] = vote.Vote == schemas.ThumbDown
+		}
+		return down
+	}
 	vote("a", "i0", "ann", schemas.ThumbDown, time.Hour)
 	vote("a", "i0", "ann", schemas.ThumbUp, 0) // older
 	vote("b", "i0", "bob", schemas.ThumbUp, 0)
 	vote("c", "i1", "bob", schemas.ThumbDown, 0)
 	vote("d", "i2", "ann", schemas.ThumbDown, 0) // after that in the record
-	require.Equal(t, []Said{{schemas.Voter("acme", "ann"), true}}, v.Of("in2"))
-	require.Len(t, v.Of("in0"), 2)
+	require.Equal(t, map[string]bool{"ann": true}, said("in2"))
+	require.Len(t, said("in0"), 2)
 	require.Zero(t, v.Unjoined)
 
 	v.AddVote("e", &schemas.Vote{MessageID: "span1", Tenant: "acme", Vote: schemas.ThumbUp})
-	require.Equal(t, []Said{{"", false}, {schemas.Voter("acme", "bob"), true}}, v.Of("in1"))
+	require.Equal(t, map[string]bool{"": false, "bob": true}, said("in1"))
 	for i, lost := range []schemas.Vote{
 		{TraceID: "trace", Tenant: "acme"},                           // of several answers
 		{InteractionID: "i1", Tenant: "bank"}, {InteractionID: "i1"}, // of another tenant
@@ -47,14 +58,15 @@ func TestVotesJoin(t *testing.T) {
 
 	v.AddVote("b", nil) // deleted
 	v.AddVote("unknown", nil)
-	require.Equal(t, []Said{{schemas.Voter("acme", "ann"), true}}, v.Of("in0"))
+	require.Equal(t, map[string]bool{"ann": true}, said("in0"))
+	require.True(t, *v.down("in0", map[string]int{}))
 	v.Forget("in0")
-	require.Empty(t, v.Of("in0"))
+	require.Nil(t, v.down("in0", map[string]int{}))
 
 	for i := range 2 * maxVoters {
 		vote("", "i1", fmt.Sprint("flood", i), schemas.ThumbUp, 0)
 	}
-	require.Len(t, v.Of("in1"), maxVoters)
+	require.Len(t, said("in1"), maxVoters)
 }
 
 // The share of thumbs down is a figure of its own, and one user says little of it.

@@ -1,54 +1,10 @@
 package roc
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
-
-// Scored is one labelled interaction as one detector measured it.
-type Scored struct {
-	Score    float64 // 0 to 1, higher is worse
-	Positive bool    // labelled as hallucinated, unsupported or invalid
-	Weight   float64 // how many rows it stands for; 0 counts as 1
-}
-
-// EffectiveWeight is Weight, or 1 where it is 0.
-func (s Scored) EffectiveWeight() float64 {
-	if s.Weight == 0 {
-		return 1
-	}
-	return s.Weight
-}
-
-// AUROC is the probability that a positive row scores above a negative one, with ties counted half. It ignores weights
-// and is NaN unless both labels occur.
-func AUROC(rows []Scored) float64 {
-	rows = slices.Clone(rows)
-	slices.SortFunc(rows, func(a, b Scored) int { return cmp.Compare(a.Score, b.Score) })
-	var pairs, negativesBelow, positives float64
-	for i := 0; i < len(rows); {
-		var tiedPositives, tiedNegatives float64
-		j := i
-		for ; j < len(rows) && rows[j].Score == rows[i].Score; j++ {
-			if rows[j].Positive {
-				tiedPositives++
-			} else {
-				tiedNegatives++
-			}
-		}
-		pairs += tiedPositives * (negativesBelow + tiedNegatives/2)
-		positives += tiedPositives
-		negativesBelow += tiedNegatives
-		i = j
-	}
-	if positives == 0 || negativesBelow == 0 {
-		return math.NaN()
-	}
-	return pairs / (positives * negativesBelow)
-}
 
 // Wilson is the 95 % interval of a share seen in n trials (Wilson, 1927); 0 to 1 without trials.
 func Wilson(share, n float64) (low, high float64) {

@@ -19,11 +19,10 @@ type Source int
 const (
 	Person Source = iota
 	Judge         // a language model
-	Votes         // end users
 )
 
 func (s Source) String() string {
-	return [...]string{Person: "people", Judge: "the judge", Votes: "end users"}[s]
+	return [...]string{Person: "people", Judge: "the judge"}[s]
 }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -41,7 +40,6 @@ type Row struct {
 type Options struct {
 	Current *calibration.Calibration // in force: the prior
 	Policy  AlertPolicy              // the configured alert rule
-	Votes   []Vote                   // of end users; may be nil
 	Answers []measure.Row            // unlabelled answers of the same traffic, for forecasts; may be nil
 	PerDay  float64                  // answers a day; 0: unknown, forecasts are per 1,000 answers
 	Alerts  float64                  // alerts a day (without PerDay: per 1,000 answers) to spend; 0: by cost
@@ -62,7 +60,7 @@ type Interval struct {
 type Counts struct {
 	Rows  int            `json:"rows"`
 	Wrong int            `json:"wrong"` // those with a probability above one half
-	By    map[Source]int `json:"by"`    // rows; of end users: votes, which are no rows
+	By    map[Source]int `json:"by"`
 }
 
 // Forecast is what the configured rule does on this traffic.
@@ -103,9 +101,6 @@ func Fit(rows []Row, o Options) (calibration.File, Report, error) {
 	}
 	f := &fitRun{o: o, rows: sortRows(rows), file: o.Current.File()}
 	f.report.Labels = count(rows)
-	if len(o.Votes) > 0 {
-		f.report.Labels.By[Votes] = len(o.Votes)
-	}
 	if len(rows) == 0 {
 		f.keep("nothing changes: no answer is labelled")
 		return f.file, f.report, nil
@@ -159,7 +154,6 @@ func (f *fitRun) learn(known *prior) (*calibration.Calibration, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tune: %w", err)
 	}
-	f.root.addVotes(f.o.Votes, mapped)
 	f.setThresholds(mapped)
 	f.setHead()
 	f.file.Rule = nil // of other thresholds

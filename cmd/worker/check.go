@@ -107,7 +107,7 @@ func (s *lineShape) reads(cfg *config.Config, command *check.Command) (input *re
 	if input, command.Read, err = s.open(cfg); err != nil {
 		return nil, err
 	}
-	command.Admit, command.Preset = input.Admit, s.preset
+	command.Admit, command.Preset, command.Parts = input.Admit, s.preset, input.Parts()
 	command.Expand, command.Spans, err = s.expander(cfg, input)
 	return input, err
 }

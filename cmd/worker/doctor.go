@@ -22,9 +22,8 @@ import (
 
 func newDoctor(c *cli) *cobra.Command {
 	var asJSON bool
-	var names []string
 	cmd := c.newConfigured("doctor", cobra.NoArgs, func(cmd *cobra.Command, cfg *config.Config, _ []string) error {
-		all, err := c.examine(cmd, cfg, names)
+		all, err := c.examine(cmd, cfg)
 		if err != nil {
 			return err
 		}
@@ -38,21 +37,13 @@ func newDoctor(c *cli) *cobra.Command {
 		}
 		return err
 	})
-	cmd.Flags().StringSliceVar(&names, "access", nil, "check only the permissions of these `roles` and commands, by the names of confab topics plan --principal")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "findings as JSON")
 	return cmd
 }
 
-// examine makes the findings: all, or those of the permissions of named roles and commands.
-func (c *cli) examine(cmd *cobra.Command, cfg *config.Config, names []string) ([]console.Finding, error) {
+// examine makes the findings.
+func (c *cli) examine(cmd *cobra.Command, cfg *config.Config) ([]console.Finding, error) {
 	ctx := cmd.Context()
-	if len(names) > 0 {
-		grants, err := resources.GrantsFor(cfg, names)
-		if err != nil {
-			return nil, usageError{err}
-		}
-		return doctor.Access(ctx, doctor.Options{Kafka: cfg.KafkaClient(c.logger(cfg)), Grants: grants}), ctx.Err()
-	}
 	sample, end := records.NewSampleReader(cfg)
 	defer end()
 	o := doctor.Options{

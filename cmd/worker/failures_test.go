@@ -45,8 +45,6 @@ func TestCommandFailures(t *testing.T) {
 		{"check --log-level loud empty.jsonl", exitUsage, "--log-level: log.level"},
 		{"evaluate --labels empty.jsonl", exitFailure, "no row"},
 		{"evaluate --labels folder", exitUsage, "folder"},
-		{"review a.jsonl", exitUsage, `unknown command "review" for "confab"; confab tune LOG draws`},
-		{"calibrate --labels empty.jsonl", exitUsage, "confab tune --labels FILE --out calibration.yaml does its work"},
 		{"tune --labels empty.jsonl --out new.yaml", exitUsage, "no answer is labelled: label rows with 1"},
 		{"tune --labels empty.jsonl --out folder", exitUsage, "folder"},
 		{"tune empty.jsonl --draw 0", exitUsage, "--draw 0"},

@@ -35,9 +35,9 @@ func TestHintsHelp(t *testing.T) {
 		name, file, want string
 		apply            func(file string) string // nil: the command that the hint names
 	}{
-		{"own names", `{"frage":"Wie lange?","antwort":"Innerhalb von 90 Tagen nach der Lieferung.","fundstellen":[{"inhalt":"Innerhalb von 30 Tagen nach der Lieferung."}]}`, "confab map FILE proposes a map for such records, which begins with answer: /antwort", nil},
-		{"a list of texts", `{"answer":["You can return goods","within 90 days."],"sources":["Goods can be returned within 30 days."]}`, "begins with answer: /answer", nil},
-		{"an object", `{"answer":{"html":"You can return goods within 90 days."},"sources":["Goods can be returned within 30 days."]}`, "begins with answer: /answer/html", nil},
+		{"own names", `{"frage":"Wie lange?","antwort":"Innerhalb von 90 Tagen nach der Lieferung.","fundstellen":[{"inhalt":"Innerhalb von 30 Tagen nach der Lieferung."}]}`, "confab map FILE proposes a map for such records", nil},
+		{"a list of texts", `{"answer":["You can return goods","within 90 days."],"sources":["Goods can be returned within 30 days."]}`, "confab map FILE proposes a map for such records", nil},
+		{"an object", `{"answer":{"html":"You can return goods within 90 days."},"sources":["Goods can be returned within 30 days."]}`, "confab map FILE proposes a map for such records", nil},
 		{"passages elsewhere", `{"answer":"You can return goods within 90 days.","belege":["Goods can be returned within 30 days."]}`, "passages may lie at /belege: confab map FILE", nil},
 		{"sources of another form", `{"answer":"You can return goods within 90 days.","sources":[{"body":"Goods can be returned within 30 days."}]}`, "passages may lie at text=/body /sources: confab map FILE", nil},
 		{"nothing like an answer", `{"id":1,"n":{"b":2}}`, "write it as answer, a text", other},

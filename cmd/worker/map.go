@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/cli/mapping"
-	"confab/internal/files"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
 	"confab/schemas/json/scan"
@@ -44,7 +44,7 @@ func newMap(c *cli) *cobra.Command {
 		}
 		defer in.Close()
 		out := bufio.NewWriter(c.out)
-		err = errors.Join(showReadings(in, out, decode), out.Flush())
+		err = errors.Join(showReadings(in, out, decode, input.Parts()), out.Flush())
 		fmt.Fprintln(c.err, input.Report())
 		return err
 	})
@@ -74,8 +74,8 @@ type reading struct {
 	Skipped     bool               `json:"skipped,omitempty"` // by where
 }
 
-func showReadings(r io.Reader, w io.Writer, decode func([]byte, *schemas.Interaction) error) error {
-	lines, err := files.NewRecords(r, json.MaxLabelledBytes)
+func showReadings(r io.Reader, w io.Writer, decode func([]byte, *schemas.Interaction) error, parts func([]byte) recordshape.Part) error {
+	lines, err := recordshape.NewRecords(r, json.MaxLabelledBytes, "FILE", parts)
 	if err != nil {
 		return err
 	}

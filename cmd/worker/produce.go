@@ -22,6 +22,7 @@ type produceFlags struct {
 	topic, format string
 	rate          float64
 	raw           bool
+	shape         lineShape
 }
 
 func newProduce(c *cli) *cobra.Command {
@@ -33,7 +34,10 @@ func newProduce(c *cli) *cobra.Command {
 	cmd.Flags().StringVar(&o.format, "format", config.FormatJSON, "how to write the values: json or avro")
 	cmd.Flags().Float64Var(&o.rate, "rate", 0, "records a second; 0 is as fast as possible")
 	cmd.Flags().BoolVar(&o.raw, "raw", false, "write each line as it is")
-	cmd.MarkFlagsMutuallyExclusive("format", "raw")
+	o.shape.bind(cmd)
+	for _, name := range []string{"format", "input", "preset", "map"} {
+		cmd.MarkFlagsMutuallyExclusive(name, "raw")
+	}
 	return cmd
 }
 
@@ -48,38 +52,53 @@ func (c *cli) produce(ctx context.Context, cfg *config.Config, args []string, o 
 	if name == "-" {
 		name = "standard input"
 	}
+	options := produce.Options{Topic: topic, Name: name, Rate: o.rate, Raw: o.raw}
+	if err = o.shape.setReading(cfg, &options); err != nil {
+		return err
+	}
 	client := cfg.KafkaClient(c.logger(cfg))
 	if err := cluster.RequireTopic(ctx, client, topic); err != nil {
 		return err
 	}
 	client.Proven = true // a broker that restarts while records are written is waited for
-	encode, done, err := newRecordEncoder(ctx, cfg, o.format, topic)
+	var done func()
+	options.Encode, done, err = newRecordEncoder(ctx, cfg, o.format, topic)
 	if err != nil {
 		return err
 	}
 	defer done()
-	producer, err := kafka.NewProducer(client)
-	if err != nil {
+	if options.Producer, err = kafka.NewProducer(client); err != nil {
 		return err
 	}
-	defer producer.Close()
+	defer options.Producer.Close()
 	if !o.raw && isMapped(cfg, topic) {
 		fmt.Fprintf(c.err, "warning: the input %s has a map, and these records have Confab's own names; --raw writes the lines as they are\n", topic)
 	}
 	progress := console.NewProgress(c.err, "records", size)
-	var reads func([]byte) bool
-	if input, err := records.NewFileInput(cfg, topic); err == nil {
-		reads = func(line []byte) bool { return input.Decode(line, new(schemas.Interaction)) == nil }
-	}
-	res, err := produce.Run(ctx, progress.Reader(in), c.err, produce.Options{
-		Producer: producer, Topic: topic, Name: name, Rate: o.rate, Raw: o.raw, Reads: reads, Encode: encode, Progress: progress.Count,
-	})
+	options.Progress = progress.Count
+	res, err := produce.Run(ctx, progress.Reader(in), c.err, options)
 	progress.Stop()
-	fmt.Fprintf(c.err, "%d records written to %s\n", res.Written, topic)
+	fmt.Fprintf(c.err, "%d records written to %s, %d without a model's answer left out\n", res.Written, topic, res.Skipped)
 	if err == nil && res.Bad > 0 {
 		err = fmt.Errorf("%w: %d of %d", check.ErrBadLines, res.Bad, res.Lines)
 	}
 	return err
+}
+
+// setReading sets how lines are read.
+func (s *lineShape) setReading(cfg *config.Config, o *produce.Options) error {
+	input, decode, err := s.open(cfg)
+	if err != nil {
+		return err
+	}
+	if o.Parts = input.Parts(); decode != nil {
+		o.Decode = func(line []byte, row *schemas.Labelled) error { return decode(line, &row.Interaction) }
+	}
+	topicInput, err := records.NewFileInput(cfg, o.Topic)
+	if err == nil {
+		o.Reads = func(line []byte) bool { return topicInput.Decode(line, new(schemas.Interaction)) == nil }
+	}
+	return nil // else no input reads the topic
 }
 
 // isMapped reports whether the topic is an input with a map.

@@ -96,26 +96,13 @@ func commandGroup(cmd *cobra.Command) *cobra.Command {
 			return nil
 		}
 		text := fmt.Sprintf("unknown command %q for %q", args[0], cmd.CommandPath())
-		if now := replacement(args[0]); now != "" && !cmd.HasParent() {
-			text += "; " + now
-		} else if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
 			text += fmt.Sprintf("; did you mean %q?", near[0])
 		}
 		return fmt.Errorf("%s; see %s --help", text, cmd.CommandPath())
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	return cmd
-}
-
-// replacement says which command does the work of one that is gone; "" if none is.
-func replacement(command string) string {
-	switch command {
-	case "review", "join":
-		return "confab tune LOG draws the answers to label, and reads the table back with --labels"
-	case "calibrate":
-		return "confab tune --labels FILE --out calibration.yaml does its work"
-	}
-	return ""
 }
 
 // similarFlag returns a question that names the flag of cmd most similar to an unknown one, "" for none.

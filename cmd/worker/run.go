@@ -44,7 +44,7 @@ func (c *cli) runWorker(ctx context.Context, o worker.Options, own []strictyaml.
 	o.Hangup = hangup
 	o.Config, o.Registry, o.Logger, o.Level = cfg, buildinfo.NewRegistry(), log, level
 	o.ConfigFile, o.Reload = c.configFile(), func() (*config.Config, error) { return c.loadConfig(own...) }
-	o.Console, o.Color, o.Env = c.out, c.useColor(c.out), c.env
+	o.Console, o.Color = c.out, c.useColor(c.out)
 	for _, w := range cfg.Warnings() {
 		log.Warn("configuration", "warning", w)
 	}

@@ -19,7 +19,6 @@ import (
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/evaluation"
-	"confab/internal/worker/incidents"
 	"confab/internal/worker/tuning"
 )
 
@@ -215,6 +214,7 @@ func (c *cli) tuneCommand(log string, f *tuneFlags) string {
 	add("--calibration", f.calibration)
 	add("--preset", f.shape.preset)
 	add("--input", f.shape.topic)
+	add("--map", f.shape.mapFile)
 	return strings.Join(words, " ")
 }
 
@@ -228,7 +228,7 @@ func logFile(cfg *config.Config, path string, shape *lineShape) (*labelled.Inter
 	if err != nil {
 		return nil, err
 	}
-	return &labelled.InteractionFile{Path: path, Decode: decode, Admit: admitted.Admit, Expand: expand, Spans: spans}, nil
+	return &labelled.InteractionFile{Path: path, Decode: decode, Admit: admitted.Admit, Expand: expand, Spans: spans, Parts: admitted.Parts()}, nil
 }
 
 // setTopics sets where recorded answers and what was said of them are. Call done when they have been read.
@@ -242,7 +242,7 @@ func (c *cli) setTopics(cfg *config.Config, f *tuneFlags) (done func(), err erro
 		return nil, err
 	}
 	f.Topics = &tuning.ReadOptions{
-		Kafka: flags.Kafka, Incidents: flags.Topic, Labels: cfg.Kafka.Topics.Feedback, Votes: incidents.VotesOf(cfg), Decode: flags.Decode,
+		Kafka: flags.Kafka, Incidents: flags.Topic, Labels: cfg.Kafka.Topics.Feedback, Decode: flags.Decode,
 		Since: since, Progress: f.Progress,
 	}
 	return done, nil

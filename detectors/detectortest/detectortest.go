@@ -1,7 +1,6 @@
 package detectortest
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -175,21 +174,3 @@ type Thresholds struct{ Limit float64 }
 
 // Threshold returns the limit, armed.
 func (f Thresholds) Threshold(_, _, _, _ string) (float64, bool) { return f.Limit, true }
-
-type fakeDetector struct {
-	name   string
-	detect func(ctx context.Context, doc *detectors.Document) (detectors.Finding, error)
-}
-
-func (f fakeDetector) Name() string { return f.name }
-
-func (f fakeDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
-	return f.detect(ctx, doc)
-}
-
-// Fake returns the entry of a detector that calls the function.
-func Fake(name string, detect func(context.Context, *detectors.Document) (detectors.Finding, error)) detectors.Entry {
-	return detectors.EventEntry(name, schemas.Factual, nil, func(struct{}) (detectors.Detector, error) {
-		return fakeDetector{name, detect}, nil
-	})
-}

@@ -21,6 +21,7 @@ func recordField() Rule {
 			{Source: `{"event": "Midsummer Night", "doors": "19:00", "begins": "20:00"}`, Answer: "The doors open at 20:00 and it begins at 19:00.", Fires: "20:00"},
 			{Source: `[{"city": "Oslo", "temp_c": 4}, {"city": "Bergen", "temp_c": 9}]`, Answer: "It is 14 °C in Oslo.", Fires: "14 °C"},
 			{Source: depots, Answer: "Eastfield has 15 drivers and 9 vans."},
+			{Source: `{"tvs": {"Vexa 55Q": [{"ports": 4, "tuners": 2}]}}`, Answer: "The Vexa 55Q has 5 ports.", Fires: "5"},
 			{Source: depots, Answer: "Eastfield has 6 more drivers than vans."},
 		},
 	}

@@ -15,7 +15,6 @@ const (
 	keptUnit       = ""
 	flaggedUnit    = "flagged"      // a detector found a fault in it
 	containedUnit  = "contained"    // it belongs to a list item or table whose head is cut
-	dependentUnit  = "dependent"    // it begins with a word that refers to a cut sentence
 	introducedUnit = "introduction" // it introduces or heads what is cut as a whole
 )
 
@@ -29,7 +28,6 @@ type cutSet struct {
 // close adds what cannot stay without the units that are cut.
 func (c *cutSet) close() {
 	c.contain()
-	c.depend()
 	for i := len(c.Units) - 1; i >= 0; i-- { // backwards: a heading goes with its only subheading
 		if end := c.introduced(i); c.Causes[i] == keptUnit && end > i+1 && !slices.Contains(c.Causes[i+1:end], keptUnit) {
 			c.Causes[i] = introducedUnit
@@ -52,36 +50,6 @@ func (c *cutSet) contain() {
 			c.Causes[k] = cmp.Or(c.Causes[k], containedUnit)
 		}
 	}
-}
-
-// depend cuts sentences that cannot be understood without the sentence before them: those that begin with a pronoun, and
-// those that follow from it.
-func (c *cutSet) depend() {
-	words := openings[c.language]
-	for i := 1; i < len(c.Units); i++ {
-		if c.Causes[i] != keptUnit || c.Causes[i-1] == keptUnit || !c.follows(i) {
-			continue
-		}
-		s := c.Text[c.Units[i].Start:c.Units[i].End]
-		if beginsWith(s, words.causal) || words.refers(s) && !c.keepsAntecedent(words, i) {
-			c.Causes[i] = dependentUnit
-		}
-	}
-}
-
-// follows reports that the i-th unit continues the text of the unit before it.
-func (a *answerLayout) follows(i int) bool { return a.Units[i].isProse() && a.Units[i-1].isProse() }
-
-// keepsAntecedent reports that what the i-th unit refers to stands before the cut units, which refer to it, too.
-func (c *cutSet) keepsAntecedent(words openingWords, i int) bool {
-	k := i - 1
-	for k > 0 && c.Causes[k] != keptUnit && c.follows(k) {
-		if !words.refers(c.Text[c.Units[k].Start:c.Units[k].End]) {
-			return false
-		}
-		k--
-	}
-	return k < i-1 && c.Causes[k] == keptUnit
 }
 
 // introduced is the end of the units that the i-th one heads or introduces: what is below a heading or the head of a table, or the

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"confab/internal/text"
 	"confab/internal/text/units"
 )
 
@@ -39,8 +38,7 @@ type answerLayout struct {
 	Text  string
 	Units []unit
 
-	language text.Language
-	line     int // where the line of the last unit starts
+	line int // where the line of the last unit starts
 }
 
 const (
@@ -49,10 +47,9 @@ const (
 	maxJoined = 12 // sentences that share a quotation, a bracket or emphasis
 )
 
-// readLayout makes units of an answer whose units are known; plain is the answer without markup. The language is that of words that
-// depend on the sentence before.
-func readLayout(answer, plain string, list []units.Unit, language text.Language) *answerLayout {
-	a := &answerLayout{Text: answer, language: language}
+// readLayout makes units of an answer whose units are known; plain is the answer without markup.
+func readLayout(answer, plain string, list []units.Unit) *answerLayout {
+	a := &answerLayout{Text: answer}
 	for i := range list {
 		u := &list[i]
 		next := len(answer)

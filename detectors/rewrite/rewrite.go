@@ -108,7 +108,7 @@ type Edit struct {
 	Start     int      `json:"start"` // bytes of the original answer
 	End       int      `json:"end"`
 	Action    string   `json:"action"`              // removed, hedged, annotated, replaced
-	Because   string   `json:"because,omitempty"`   // of what was removed: flagged, contained, dependent, introduction
+	Because   string   `json:"because,omitempty"`   // of what was removed: flagged, contained, introduction
 	Detectors []string `json:"detectors,omitempty"` // that flagged it
 }
 
@@ -148,7 +148,7 @@ func ReviseAnswer(ctx context.Context, in *schemas.Interaction, flag *schemas.Fl
 	}
 	v.doc.SetLimits(detectors.Limits{TextBytes: 2*len(in.Answer) + detectors.MaxTextBytes})
 	v.doc.Reset(in)
-	v.answer = readLayout(in.Answer, v.doc.Text(), v.doc.Units().Units, v.doc.Language())
+	v.answer = readLayout(in.Answer, v.doc.Text(), v.doc.Units().Units)
 	v.found = make([]*place, len(v.answer.Units))
 	return v.revise(ctx, flag)
 }

@@ -17,7 +17,7 @@ import (
 
 // fixedFinding returns the entry of a detector that always returns this finding.
 func fixedFinding(name string, finding detectors.Finding, err error) detectors.Entry {
-	return detectortest.Fake(name, func(context.Context, *detectors.Document) (detectors.Finding, error) { return finding, err })
+	return fakeEntry(name, func(context.Context, *detectors.Document) (detectors.Finding, error) { return finding, err })
 }
 
 // riskTable holds the sets of detectors with a risk, which is a tenth of the log-odds.
@@ -126,4 +126,22 @@ func TestRisk(t *testing.T) {
 			}
 		})
 	}
+}
+
+type scriptedDetector struct {
+	name   string
+	detect func(ctx context.Context, doc *detectors.Document) (detectors.Finding, error)
+}
+
+func (f scriptedDetector) Name() string { return f.name }
+
+func (f scriptedDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	return f.detect(ctx, doc)
+}
+
+// fakeEntry returns the entry of a detector that calls the function.
+func fakeEntry(name string, detect func(context.Context, *detectors.Document) (detectors.Finding, error)) detectors.Entry {
+	return detectors.EventEntry(name, schemas.Factual, nil, func(struct{}) (detectors.Detector, error) {
+		return scriptedDetector{name, detect}, nil
+	})
 }

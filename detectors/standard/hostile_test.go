@@ -151,7 +151,7 @@ func requireDefined(t *testing.T, s *detectors.Suite, in *schemas.Interaction) i
 
 // TestHostileWorkIsAsserted checks that cubic work exceeds the growth limit.
 func TestHostileWorkIsAsserted(t *testing.T) {
-	cubic := detectortest.Fake("cubic", func(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
+	cubic := fakeEntry("cubic", func(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 		n := len(doc.Interaction().Answer)
 		doc.Work().Spend(n * n / 100 * n / 10_000)
 		return detectors.Finding{}, nil

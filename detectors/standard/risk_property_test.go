@@ -42,7 +42,7 @@ func newRiskHarness(t testing.TB, cal *calibration.Calibration) *riskHarness {
 	entries := append(Fast(Dependencies{}), Deep(Dependencies{})...)
 	h.names = detectors.Names(entries)
 	for i := range entries {
-		fake := detectortest.Fake(entries[i].Name, func(context.Context, *detectors.Document) (detectors.Finding, error) {
+		fake := fakeEntry(entries[i].Name, func(context.Context, *detectors.Document) (detectors.Finding, error) {
 			switch h.scores[i] {
 			case notMeasured:
 				return detectors.Finding{NotCheckable: "not measured"}, nil

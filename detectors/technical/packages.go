@@ -92,40 +92,25 @@ func (c *checker) wellFormed(k *ecosystemNames, e names.Ecosystem, name string, 
 		return verdict{sound, ""}
 	}
 	c.work.Spend(k.popular.Len() * nearestCost)
-	near, how := k.popular.Nearest(name)
-	if k.index == nil {
-		return resemblance(near, how)
-	}
-	v := verdict{missing, string(e) + " index"}
-	if how != names.Unlike {
-		v.detail += "; nearest: " + near
-	}
+	near := k.popular.Typo(name)
 	switch {
-	case how == names.Typo && missing == nameUnknown:
-		v.rule = nameTypo
-	case how == names.Typo:
-		v.rule = packageTypo
+	case k.index == nil && near == "":
+		return verdict{undecided, ""}
+	case k.index == nil && len(near) <= shortName:
+		return verdict{nearShort, near}
+	case k.index == nil:
+		return verdict{nearTypo, near}
+	case near == "":
+		return verdict{missing, string(e) + " index"}
+	case missing == nameUnknown:
+		missing = nameTypo
+	default:
+		missing = packageTypo
 	}
-	return v
+	return verdict{missing, string(e) + " index; nearest: " + near}
 }
 
 const shortName = 5 // characters of a name that has many neighbors
-
-// resemblance assesses a name without an index, by its resemblance to a popular one.
-func resemblance(near string, how names.Nearness) verdict {
-	switch {
-	case how == names.Typo && len(near) <= shortName:
-		return verdict{nearShort, near}
-	case how == names.Typo:
-		return verdict{nearTypo, near}
-	case how == names.Close:
-		return verdict{nearClose, near}
-	case how == names.Conflated:
-		return verdict{nearAffix, near}
-	default:
-		return verdict{undecided, ""}
-	}
-}
 
 // modulePath assesses the path of a Go package.
 func (c *checker) modulePath(path string) verdict {
@@ -268,11 +253,7 @@ func (c *checker) module(e names.Ecosystem, module, declaration string) verdict 
 	case e == names.NPM:
 		missing = packageUnknown // elsewhere, names of modules and packages may differ
 	}
-	v := c.wellFormed(k, e, module, missing)
-	if e != names.NPM && v.class == nearMiss && v.weight < nearShort.weight {
-		return verdict{undecided, ""} // modules have affixes that packages lack
-	}
-	return v
+	return c.wellFormed(k, e, module, missing)
 }
 
 // rust assesses the first name of a path.

@@ -89,8 +89,6 @@ var (
 	nameTypo        = &rule{"module_unknown_typo", unknownName, .7, "no such package in the "}
 	nearTypo        = &rule{"near_typo", nearMiss, .6, notePackage} // without an index
 	nearShort       = &rule{"near_short", nearMiss, .5, notePackage}
-	nearAffix       = &rule{"near_affix", nearMiss, .35, notePackage}
-	nearClose       = &rule{"near_close", nearMiss, .3, notePackage}
 
 	noModule   = &rule{"standard_part", unknownName, .8, noteNoPart}
 	oddModule  = &rule{"standard_odd", unknownName, .35, "neither a package of Go's standard library nor the path of a module"}

@@ -58,8 +58,6 @@ func TestRules(t *testing.T) {
 		{"package_invented", "Just pip install nonexistent-pkg"},
 		{"near_typo", "Run pip install reqeusts to start."},
 		{"near_short", bashBlock("pip install nunpy")},
-		{"near_affix", bashBlock("pip install python-requests")},
-		{"near_close", bashBlock("pip install beautifulsop44")},
 		{"standard_part", fenced("go", "import \"net/websocket\"")},
 		{"standard_odd", fenced("go", "import \"websocket\"")},
 		{"member", fenced("python", "import json\njson.parse(x)")},

@@ -60,9 +60,9 @@ func checkArguments(t *turn) {
 			} else if c.confirms(&v) {
 				continue
 			} else if t.isInvented(c, &v) {
-				t.accuse(c, v.text)
+				t.accuse(c, v.key+" "+v.text)
 			} else if code := codeWord.FindString(v.text); code != "" && !c.looks && !strings.ContainsAny(v.text, "=(){}") && !strings.Contains(only(t.known[:c.known], isIDRune), only(code, isIDRune)) {
-				t.accuse(c, code)
+				t.accuse(c, v.key+" "+code)
 			}
 		}
 	}

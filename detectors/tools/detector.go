@@ -14,12 +14,15 @@ import (
 type Options struct{}
 
 // toolsDetector fires where a rule proves a fault of a turn with tools.
-type toolsDetector struct{ validator detectors.Detector }
+type toolsDetector struct {
+	validator detectors.Detector
+	rules     []Rule
+}
 
 // New returns the detector. The validator is the one for answers that must follow a schema.
 func New(_ Options, newValidator func() (detectors.Detector, error)) (detectors.Detector, error) {
 	v, err := newValidator()
-	return &toolsDetector{v}, err
+	return &toolsDetector{v, Rules()}, err
 }
 
 func (*toolsDetector) Name() string { return "tools" }
@@ -47,7 +50,10 @@ func Rules() []Rule {
 		{"error_hidden", "a call that failed in all or in part and was not repeated with success, where the answer admits no failure", .8, checkErrors},
 		{"action_without_call", "an action that the answer says is done, without a call whose name or result supports it, or for one more identifier than calls have", .75, checkClaims},
 		{"identifier_changed", "a code or reference of the answer that differs in a letter or in the order of two characters from one of the messages, arguments or results, and that nothing has", .9, checkIdentifiers},
-		{"figure_misread", "an amount that nothing has and that follows from nothing, and that differs from one of a result in the order of two digits or in one digit of many", .8, checkFigures},
+		{"value_unknown", "an amount, number, share, date or time of day that nothing has and that follows from nothing, where a result or an earlier answer has another one that may be of the same thing and that the answer lacks", .8, checkValues},
+		{"value_of_other", "an amount, a share or a time of day that the calls that did something do not have, where they have another one that the answer lacks", .8, checkDone},
+		{"count_exceeded", "a number of things that say something of themselves, where fewer elements of a list say it", .8, checkEqual},
+		{"state_contradicted", "a yes to a question, or a word like approved or available, where all that was looked up says the opposite", .8, checkStates},
 	}
 }
 
@@ -81,9 +87,9 @@ func (d *toolsDetector) Detect(ctx context.Context, doc *detectors.Document) (de
 	if !t.read() {
 		return detectors.Finding{NotCheckable: reasonTooLong}, nil
 	}
-	for _, rule := range Rules() {
-		t.rule = &rule
-		if rule.Check(t); doc.Work().Ended() != "" || ctx.Err() != nil {
+	for i := range d.rules {
+		t.rule = &d.rules[i]
+		if t.rule.Check(t); doc.Work().Ended() != "" || ctx.Err() != nil {
 			return detectors.Finding{}, ctx.Err()
 		}
 	}

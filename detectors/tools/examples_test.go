@@ -40,13 +40,13 @@ func examples() map[string][]example {
 			{user: "Where is order 7?", tools: order, calls: call("get_order", `{"order_id": "7", "shop": null}`, "")},
 		},
 		"argument_invented": {
-			{user: "Close INC-771.", calls: call("close", `{"ticket_id": "INC-717"}`, ""), answer: "Done.", fires: "INC-717"},
-			{user: "Write to Oskar.", calls: call("send", `{"to": "oskar@polar.example"}`, ""), answer: "Done.", fires: "oskar@polar.example"},
-			{user: "To 4 Hill Road, Bath.", calls: call("ship", `{"street": "19 Station Street"}`, ""), answer: "Done.", fires: "19 Station Street"},
-			{user: "The stove leaks.", calls: call("open_claim", `{"text": "stove, serial DW-99812, leaks"}`, ""), answer: "Done.", fires: "DW-99812"},
+			{user: "Close INC-771.", calls: call("close", `{"ticket_id": "INC-717"}`, ""), answer: "Done.", fires: "ticket_id INC-717"},
+			{user: "Write to Oskar.", calls: call("send", `{"to": "oskar@polar.example"}`, ""), answer: "Done.", fires: "to oskar@polar.example"},
+			{user: "To 4 Hill Road, Bath.", calls: call("ship", `{"street": "19 Station Street"}`, ""), answer: "Done.", fires: "street 19 Station Street"},
+			{user: "The stove leaks.", calls: call("open_claim", `{"text": "stove, serial DW-99812, leaks"}`, ""), answer: "Done.", fires: "text DW-99812"},
 			{user: "Mail is first.last at acme.example, Ann Lee", calls: call("add", `{"email": "ann.lee@acme.example"}`, ""), answer: "Done."},
 			{user: "My points?", calls: call("loyalty", `{"customer_id": "C-7731"}`, `{"points": 40}`), answer: "You have 40 points."},
-			{user: "My points?", calls: call("loyalty", `{"customer_id": "C-7731"}`, ""), answer: "Done.", fires: "C-7731"},
+			{user: "My points?", calls: call("loyalty", `{"customer_id": "C-7731"}`, ""), answer: "Done.", fires: "customer_id C-7731"},
 			{user: "Two lamps", calls: call("add", `{"sku_code": "LUM-5501"}`, `{"cart": ["LUM-5501"]}`), answer: "Two lamps are in your cart."},
 			{user: "My number is 0171 5550134, order 88 again.", calls: call("order", `{"phone": "+491715550134", "order_id": "88"}`, ""), answer: "Done."},
 		},
@@ -74,9 +74,28 @@ func examples() map[string][]example {
 			{calls: call("open_pr", "", `{"number": 482}`), answer: "PR #428 is open.", fires: "#428"},
 			{calls: call("create", "", `{"ticket": "INC-20931"}`), answer: "I created inc 20931; INC-20931 is open."},
 		},
-		"figure_misread": {
+		"value_unknown": {
 			{calls: call("quote", "", `{"net": 184.3}`), answer: "It costs 148,30 € net.", fires: "148,30"},
+			{calls: call("get_train", "", `{"dep": "18:25"}`), answer: "It leaves at 18:52.", fires: "18:52"},
+			{calls: call("list_orders", "", `[{"id": "A-1"}, {"id": "A-2"}, {"id": "A-3"}]`), answer: "4 orders are waiting for you.", fires: "4"},
+			{user: "Until when am I bound?", calls: call("get_contract", "", `{"end": "2027-06-18"}`), answer: "Until 18 July 2027.", fires: "18 July 2027"},
 			{calls: call("quote", "", `{"net": 184.3, "tax": 36.86}`), answer: "It costs about 184 €, with tax 221.16 €."},
+			{calls: call("basket", "", `{"items": [{"qty": 3, "unit_cents": 1800}], "shipping_cents": 495}`), answer: "Three at £18 make £54, with delivery £58.95."},
+			{calls: call("get_train", "", `{"dep": "09:42", "delay_min": 5}`), answer: "It leaves at 9:47. You need 10 minutes to the station."},
+		},
+		"value_of_other": {
+			{calls: append(call("get_order", "", `{"stove": 54.9, "total": 67.9}`), call("create_refund", `{"amount": 54.9}`, `{"ok": true}`)...), answer: "Your refund of €67.90 has been issued.", fires: "67.90"},
+			{calls: append(call("get_order", "", `{"stove": 54.9, "total": 67.9}`), call("create_refund", `{"amount": 54.9}`, `{"ok": true}`)...), answer: "Of the €67.90 I've refunded €54.90."},
+		},
+		"count_exceeded": {
+			{calls: call("list_pods", "", `[{"phase": "Running"}, {"phase": "Crashed"}, {"phase": "Running"}, {"phase": "Crashed"}]`), answer: "Three pods are crashed.", fires: "Three"},
+			{calls: call("list_pods", "", `[{"phase": "Running"}, {"phase": "Crashed"}, {"phase": "Running"}, {"phase": "Crashed"}]`), answer: "Two of the four pods are crashed."},
+		},
+		"state_contradicted": {
+			{user: "Is the alarm on?", calls: call("get_state", "", `{"armed": false}`), answer: "Yes, it is set.", fires: "armed: false"},
+			{user: "Ist mein Urlaub durch?", calls: call("list_requests", "", `[{"status": "ABGELEHNT"}]`), answer: "Er ist genehmigt.", fires: "status: ABGELEHNT"},
+			{user: "Is the alarm on?", calls: call("get_state", "", `{"armed": false}`), answer: "No, it isn't set."},
+			{user: "Do you have the kettle?", calls: call("check_stock", "", `[{"shop": "Bath", "available": 0}, {"shop": "York", "available": 4}]`), answer: "Yes, in York."},
 		},
 	}
 }

@@ -10,7 +10,7 @@ import (
 // failure is the text that says that the call failed in all or in part, "" if it did not.
 func (c *call) failure() string {
 	for i := range c.result {
-		if v := &c.result[i]; v.depth <= 2 && v.isFailure() {
+		if v := &c.result[i]; (v.depth <= 2 || !c.looks && v.key == "error" || !c.looks && v.quoted) && v.isFailure() {
 			return c.Result
 		}
 	}
@@ -38,7 +38,7 @@ func checkErrors(t *turn) {
 		if c.failed != "" && !t.doc.Work().Spend(len(t.answer)+len(t.calls)) {
 			return
 		}
-		if c.failed == "" || c.looks || t.isMended(c, t.calls[i+1:]) || t.doubts() || t.admits(c) {
+		if c.failed == "" || c.looks || t.isMended(c, t.calls[i+1:]) || t.tellsFailure() || t.admits(c) {
 			continue
 		}
 		if t.accuse(c, c.failed); len(t.claims) > 0 {
@@ -68,9 +68,12 @@ func (c *call) target() string {
 }
 
 // doubts reports an answer that asks, or has a word of failure.
-func (t *turn) doubts() bool {
+func (t *turn) doubts() bool { return strings.Contains(t.answer, "?") || t.tellsFailure() }
+
+// tellsFailure reports an answer with a word of failure.
+func (t *turn) tellsFailure() bool {
 	isNot := func(w text.Token) bool { return hasNot(w.In(t.answer)) && !strings.EqualFold(w.In(t.answer), "won't") }
-	return strings.Contains(t.answer, "?") || hasAny(t.doc.Tokens(), "failure") || slices.ContainsFunc(t.doc.Tokens(), isNot)
+	return hasAny(t.doc.Tokens(), "failure") || slices.ContainsFunc(t.doc.Tokens(), isNot)
 }
 
 // admits reports an answer with a word of the message of the error that it can only have from there, or with the state that the call

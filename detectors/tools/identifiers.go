@@ -1,13 +1,9 @@
 package tools
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
 
-	"confab/internal/evidence"
 	"confab/internal/text/figures"
 )
 
@@ -44,55 +40,6 @@ func identifiersOf(s string, least int) [][]int {
 		isAmount := len(w) < least || strings.HasSuffix(w, "00") || at[0] > 0 && strings.ContainsRune(".,:/", rune(s[at[0]-1])) || at[1]+1 < len(s) && strings.ContainsRune(".,:/", rune(s[at[1]])) && isDigit(s[at[1]+1]) || figures.IsYear(w)
 		return !strings.ContainsAny(w, "0123456789") || isAmount && strings.Trim(w, "0123456789-_") == ""
 	})
-}
-
-// checkFigures compares amounts by their digits. Among many that are known it cannot be told what follows from them.
-func checkFigures(t *turn) {
-	own := t.doc.Texts().Answer.Figures
-	known := slices.DeleteFunc(figures.Append(nil, t.known, t.tokens(t.known)), func(f figures.Figure) bool { return f.Kind > figures.Money })
-	if len(known) > evidence.MaxOperands || !t.doc.Work().Spend((1+len(own))*evidence.DerivationWork(len(known))) {
-		return
-	}
-	for i := range own {
-		f := &own[i]
-		if f.Kind > figures.Money || hasValue(known, f.Value) || evidence.Derivable(f, known) {
-			continue
-		}
-		if !t.doc.Work().Spend(len(t.known) / bytesCompared) {
-			return
-		}
-		if said := t.misreadOf(f.Value, own); said != "" {
-			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], said)
-		}
-	}
-}
-
-// misreadOf is an amount of a result that was misread as the value and that the answer does not have; "" for none.
-func (t *turn) misreadOf(value float64, own []figures.Figure) string {
-	for k := range t.calls {
-		for _, v := range t.calls[k].result {
-			if of, err := strconv.ParseFloat(v.text, 64); err == nil && isMisread(digits(value), digits(of)) && !hasValue(own, of) {
-				return v.text
-			}
-		}
-	}
-	return ""
-}
-
-func hasValue(list []figures.Figure, value float64) bool {
-	return slices.ContainsFunc(list, func(f figures.Figure) bool { return math.Abs(f.Value-value) < .005 }) // half a cent
-}
-
-// digits are those of a number, without zeros at the end: a rounded one has fewer.
-func digits(v float64) string {
-	return strings.TrimRight(only(strconv.FormatFloat(math.Abs(v), 'f', -1, 64), unicode.IsDigit), "0")
-}
-
-// isMisread reports digits with two exchanged, or another one among many.
-func isMisread(a, b string) bool {
-	const many = 6
-	i := sharedLen(a, b)
-	return len(a) == len(b) && len(a) >= minID-1 && i < len(a) && (isTurned(a[i:], b[i:]) || len(a) >= many && a[i+1:] == b[i+1:])
 }
 
 const workOfByte = 8 // of text that is searched for identifiers like one of the answer

@@ -33,6 +33,7 @@ type turn struct {
 	known      string // messages, sources, arguments and results
 	claims     []claim
 	names      []named // of the offered tools
+	values     *values // of the figures of the texts, once they are read
 	found      []detectors.Evidence
 }
 

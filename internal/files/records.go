@@ -12,10 +12,11 @@ import (
 	"slices"
 )
 
-// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array over several lines, of objects over several lines, of a
+// NewRecords returns a Lines that gives one line for each record of r: also of a JSON array, of objects over several lines, of a
 // table with a header (CSV), whose rows are objects of texts without their empty cells, and of captured streams of server-sent events,
-// each of which is the response of a request that is null. Number counts the lines that it gives, of a table those of the file.
-func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
+// each of which is the response of a request that is null. isOne reports an array in one line that
+// is one record; nil: none is. Number counts the lines that it gives, of a table those of the file.
+func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Lines, error) {
 	l, err := NewLines(r, maxBytes)
 	if err != nil {
 		return nil, err
@@ -23,7 +24,7 @@ func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
 	first, rest, _ := bytes.Cut(bytes.TrimLeft(l.Head(), " \t\r\n"), []byte("\n"))
 	first, rest = bytes.TrimSpace(first), bytes.TrimLeft(rest, " \t\r\n")
 	from := &recordReader{from: io.LimitedReader{R: l.r}, most: 2*int64(maxBytes) + 1<<20}
-	array := beginsArray(first, rest)
+	array := beginsArray(first, rest, isOne)
 	switch {
 	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
 		from.next = values(json.NewDecoder(&from.from), array)
@@ -41,12 +42,12 @@ func NewRecords(r io.Reader, maxBytes int) (*Lines, error) {
 }
 
 // beginsArray distinguishes an array over the whole file from lines that hold arrays, and from a log whose lines begin with a bracket.
-func beginsArray(first, rest []byte) bool {
+func beginsArray(first, rest []byte, isOne func([]byte) bool) bool {
 	inner, is := bytes.CutPrefix(first, []byte("["))
 	if inner = bytes.TrimSpace(inner); len(inner) == 0 {
 		inner = rest
 	}
-	return is && bytes.HasPrefix(inner, []byte("{")) && !json.Valid(first)
+	return is && bytes.HasPrefix(inner, []byte("{")) && (!json.Valid(first) || len(rest) == 0 && (isOne == nil || !isOne(first)))
 }
 
 // headerLine is a line of names of columns, two at least.
@@ -93,8 +94,10 @@ func values(d *json.Decoder, array bool) func() ([]byte, error) {
 			opened = true
 			_, _ = d.Token() // the bracket
 		}
-		if !d.More() {
-			return nil, atEnd(d, array)
+		for !d.More() {
+			if err := atEnd(d, array); err != nil {
+				return nil, err
+			}
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
@@ -106,14 +109,16 @@ func values(d *json.Decoder, array bool) func() ([]byte, error) {
 	}
 }
 
-// atEnd is io.EOF where nothing is missing and nothing follows.
+// atEnd is io.EOF where nothing is missing and nothing follows; nil where a further array begins.
 func atEnd(d *json.Decoder, array bool) error {
 	if array {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
 			return io.ErrUnexpectedEOF
 		}
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	if next, err := d.Token(); array && next == json.Delim('[') {
+		return nil
+	} else if !errors.Is(err, io.EOF) {
 		return fmt.Errorf("the JSON of the file: something follows its end at byte %d", d.InputOffset())
 	}
 	return io.EOF

@@ -11,7 +11,7 @@ import (
 
 func readRecords(t *testing.T, text string) (lines []string, err error) {
 	t.Helper()
-	l, err := NewRecords(strings.NewReader(text), 1000)
+	l, err := NewRecords(strings.NewReader(text), 1000, nil)
 	require.NoError(t, err)
 	for {
 		line, err := l.Next()
@@ -33,7 +33,7 @@ func TestRecordsOfFiles(t *testing.T) {
 		want []string
 	}{
 		"JSON Lines":             {"{\"a\":\"1\"}\n{\"a\":\"2\",\"b\":\"x\"}\n", two},
-		"an array in one line":   {`[{"a": "1"}]`, []string{`[{"a": "1"}]`}},
+		"an array in one line":   {`[{"a": "1"},{"a":2}]`, []string{`{"a":"1"}`, `{"a":2}`}},
 		"an array of many lines": {"[\n  {\n    \"a\": \"1\"\n  },\n  {\"a\":\"2\",\"b\":\"x\"}\n]\n", two},
 		"objects of many lines":  {"{\n  \"a\": \"1\"\n}\n{\n  \"a\":\"2\",\"b\":\"x\"}\n", two},
 		"CSV":                    {"a,b\n1,\n2,x\n", two},

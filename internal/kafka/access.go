@@ -9,8 +9,8 @@ import (
 	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// Brokers do not report permissions of groups that do not exist yet, of transactional ids and of idempotent writes. These requests find
-// them and change nothing.
+// Brokers do not report permissions of groups that do not exist yet and of transactional ids. These requests find them and change
+// nothing.
 
 // probeName is that of a member and of a transaction that do not exist.
 const probeName = "confab-doctor"
@@ -29,15 +29,6 @@ func (a *Admin) CanReadGroup(ctx context.Context, group string) (bool, error) {
 func (a *Admin) CanWriteTransactions(ctx context.Context, prefix string) (bool, error) {
 	req := kmsg.NewPtrEndTxnRequest()
 	req.TransactionalID = prefix + probeName
-	resp, err := req.RequestWith(ctx, a.client)
-	return allowed(err, func() int16 { return resp.ErrorCode })
-}
-
-// CanProduce reports whether the principal may write idempotently: before Kafka 3.0 that is a permission of the cluster, since
-// then a principal that may WRITE a topic has it. It asks for the number of a producer, as producers do first.
-func (a *Admin) CanProduce(ctx context.Context) (bool, error) {
-	req := kmsg.NewPtrInitProducerIDRequest()
-	req.TransactionalID, req.ProducerID, req.ProducerEpoch = nil, -1, -1
 	resp, err := req.RequestWith(ctx, a.client)
 	return allowed(err, func() int16 { return resp.ErrorCode })
 }

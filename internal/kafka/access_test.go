@@ -61,14 +61,6 @@ func TestProbes(t *testing.T) {
 		require.NoError(t, err, tc.name)
 		require.Equal(t, tc.want, got, tc.name)
 	}
-	for _, tc := range []struct {
-		cfg  kafka.Config
-		want bool
-	}{{cfg, false}, {root, true}} {
-		got, err := newAdmin(tc.cfg).CanProduce(t.Context())
-		require.NoError(t, err)
-		require.Equal(t, tc.want, got, tc.cfg.SASL.User)
-	}
 	require.False(t, newAdmin(root).Group(t.Context(), "readable").Exists)
 
 	c.Close()

@@ -63,16 +63,12 @@ type Config struct {
 	Metrics *ClientMetrics // nil counts nothing
 }
 
-// Validate returns all errors of the configuration, without using the network.
+// Validate returns what would keep clients from connecting, files included, without using the network. The configuration has
+// checked its settings already.
 func (c Config) Validate() error {
 	var errs []error
 	if len(c.SeedBrokers) == 0 {
 		errs = append(errs, errors.New("kafka: no seed brokers: set kafka.seed_brokers, for example [localhost:9092]"))
-	}
-	for _, b := range c.SeedBrokers {
-		if b == "" {
-			errs = append(errs, errors.New("kafka: an empty seed broker: write host:port"))
-		}
 	}
 	for _, n := range []int{c.MaxMessageBytes, c.FetchMaxBytes, c.FetchMaxPartitionBytes} {
 		if n < 0 || n > 1<<30 {
@@ -82,7 +78,11 @@ func (c Config) Validate() error {
 	if c.TLS.Enabled && c.Dial != nil {
 		errs = append(errs, errors.New("kafka: a custom dialer cannot be combined with TLS: let the dialer do the handshake"))
 	}
-	return errors.Join(append(errs, c.TLS.validate(), c.SASL.Validate())...)
+	if c.TLS.Enabled {
+		_, err := c.TLS.ClientConfig()
+		errs = append(errs, err)
+	}
+	return errors.Join(append(errs, c.SASL.checkFiles())...)
 }
 
 // NewClient opens a client with the configuration's options followed by opts. It does not wait for the network.
@@ -187,20 +187,6 @@ type TLS struct {
 	KeyFile            string
 	ServerName         string // expected in the certificate when it is not the broker's host name
 	InsecureSkipVerify bool   // accept any certificate; for experiments only
-}
-
-func (t TLS) validate() error {
-	if !t.Enabled {
-		if t.CAFile != "" || t.CertFile != "" || t.KeyFile != "" {
-			return errors.New("kafka: TLS files are given but TLS is off: set kafka.tls.enabled: true")
-		}
-		return nil
-	}
-	if (t.CertFile == "") != (t.KeyFile == "") {
-		return errors.New("kafka: mutual TLS needs both kafka.tls.cert_file and kafka.tls.key_file")
-	}
-	_, err := t.ClientConfig()
-	return err
 }
 
 // maxPEMBytes bounds files of certificates: bundles take a few hundred kilobytes.

@@ -25,23 +25,24 @@ func TestPickFetchesSingleRecords(t *testing.T) {
 	require.NoError(t, c.DeleteRecords("in", 1, 10))
 	cfg := Config{SeedBrokers: c.Seeds()}
 	pick := func(spots ...RecordPosition) (got []string) {
-		require.NoError(t, FetchRecords(t.Context(), cfg, spots, func(r *FetchedRecord) error {
-			number, _, _ := strings.Cut(string(r.Value), " ")
-			require.Equal(t, fmt.Sprint(r.Offset), number)
-			got = append(got, fmt.Sprint(r.Topic, " ", r.Partition, " ", r.Offset))
-			return nil
-		}))
+		for _, at := range spots {
+			require.NoError(t, FetchRecord(t.Context(), cfg, at, func(r *FetchedRecord) error {
+				number, _, _ := strings.Cut(string(r.Value), " ")
+				require.Equal(t, fmt.Sprint(r.Offset), number)
+				got = append(got, fmt.Sprint(r.Topic, " ", r.Partition, " ", r.Offset))
+				return nil
+			}))
+		}
 		slices.Sort(got)
 		return got
 	}
 	require.Equal(t, []string{"in 0 0", "in 0 50", "in 0 51", "in 0 99", "in 1 77", "other 0 0"}, pick(
-		RecordPosition{"in", 0, 99}, RecordPosition{"in", 0, 0}, RecordPosition{"in", 0, 51}, RecordPosition{"in", 0, 50}, RecordPosition{"in", 0, 50}, RecordPosition{"in", 1, 77}, RecordPosition{"other", 0, 0},
+		RecordPosition{"in", 0, 99}, RecordPosition{"in", 0, 0}, RecordPosition{"in", 0, 51}, RecordPosition{"in", 0, 50}, RecordPosition{"in", 1, 77}, RecordPosition{"other", 0, 0},
 		RecordPosition{"in", 1, 9}, RecordPosition{"in", 1, 100}, RecordPosition{"in", 7, 0}, RecordPosition{"nowhere", 0, 0}, // deleted, not yet there, no such partition, no such topic
 	))
-	require.Empty(t, pick())
 	require.Empty(t, pick(RecordPosition{"nowhere", 0, 0}))
 	stop := errors.New("enough")
-	require.ErrorIs(t, FetchRecords(t.Context(), cfg, []RecordPosition{{"in", 0, 1}}, func(*FetchedRecord) error { return stop }), stop)
+	require.ErrorIs(t, FetchRecord(t.Context(), cfg, RecordPosition{"in", 0, 1}, func(*FetchedRecord) error { return stop }), stop)
 }
 
 func TestPickIsDenied(t *testing.T) {
@@ -67,7 +68,7 @@ func TestPickIsDenied(t *testing.T) {
 		require.NoError(t, p.ProduceSync(t.Context(), Message{Topic: topic}))
 	}
 	pick := func(topic string) error {
-		return FetchRecords(t.Context(), login("confab"), []RecordPosition{{Topic: topic}}, func(*FetchedRecord) error { return nil })
+		return FetchRecord(t.Context(), login("confab"), RecordPosition{Topic: topic}, func(*FetchedRecord) error { return nil })
 	}
 	require.NoError(t, pick("mine"))
 	require.ErrorIs(t, pick("described"), ErrDenied)

@@ -32,20 +32,18 @@ func firstMessage(t *testing.T, s SASL, broker string) string {
 func TestTokenFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "token")
 	s := SASL{Mechanism: "oauthbearer", OAuth: OAuth{TokenFile: file, Extensions: map[string]string{"logicalCluster": "lkc-1", "identityPoolId": "p"}}}
-	require.ErrorContains(t, s.Validate(), file)
+	require.ErrorContains(t, s.checkFiles(), file)
 	require.NoError(t, os.WriteFile(file, []byte(" \n"), 0o600))
-	require.ErrorContains(t, s.Validate(), "is empty")
+	require.ErrorContains(t, s.checkFiles(), "is empty")
 	for _, token := range []string{"first.token", "second.token"} {
 		require.NoError(t, os.WriteFile(file, []byte(token+"\n"), 0o600))
-		require.NoError(t, s.Validate())
+		require.NoError(t, s.checkFiles())
 		require.Equal(t, "n,,\x01auth=Bearer "+token+"\x01identityPoolId=p\x01logicalCluster=lkc-1\x01\x01", firstMessage(t, s, "broker:9092"))
 	}
 	both := s
 	both.OAuth.Fetch = func(context.Context) (string, error) { return "t", nil }
-	require.ErrorContains(t, both.Validate(), "one of both")
 	both.OAuth.TokenFile = ""
 	require.Contains(t, firstMessage(t, both, "broker:9092"), "Bearer t\x01")
-	require.ErrorContains(t, (&SASL{Mechanism: "GSSAPI"}).Validate(), `unknown SASL mechanism "GSSAPI"`)
 }
 
 // sign is Signature Version 4 of a presigned kafka-cluster:Connect, as AWS documents it, with an implementation of its own.
@@ -83,7 +81,7 @@ func TestAWSSignature(t *testing.T) {
 	for _, session := range []string{"", "a session/token+with=signs"} {
 		setenv(t, "AWS_ACCESS_KEY_ID", "AKIDEXAMPLE", "AWS_SECRET_ACCESS_KEY", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY", "AWS_SESSION_TOKEN", session)
 		s := SASL{Mechanism: MechanismAWS}
-		require.NoError(t, s.Validate())
+		require.NoError(t, s.checkFiles())
 		const host = "b-1.demo.abc123.c2.kafka.eu-central-1.amazonaws.com"
 		var fields map[string]string
 		require.NoError(t, json.Unmarshal([]byte(firstMessage(t, s, host+":9098")), &fields))

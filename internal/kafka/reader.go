@@ -108,7 +108,7 @@ func Read(ctx context.Context, o ReaderOptions, fn func(r *FetchedRecord) error)
 	defer cl.Close()
 	from, open, err := o.plan(ctx, kadm.NewClient(cl))
 	if err != nil {
-		return fmt.Errorf("plan reading: %w", err)
+		return fmt.Errorf("plan reading: %w", wrapDenied(err))
 	}
 	if len(o.Partitions) > 0 && len(from) == 0 {
 		return fmt.Errorf("the partition does not exist: give %s as many partitions as the topic it belongs to", o.Topics[0])

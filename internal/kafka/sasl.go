@@ -2,7 +2,6 @@ package kafka
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -61,43 +60,13 @@ func (s *SASL) Source() string {
 	}
 }
 
-// Validate returns all errors, without using the network.
-func (s *SASL) Validate() error {
-	switch strings.ToUpper(s.Mechanism) {
-	case "":
-		if s.User != "" || s.Password != "" || s.PasswordFile != "" {
-			return errors.New("kafka: a SASL login without kafka.sasl.mechanism: use PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512")
-		}
-		return nil
-	case MechanismPlain, MechanismScramSHA256, MechanismScramSHA512:
-		return s.validatePassword()
-	case MechanismOAuth:
-		if (s.OAuth.TokenFile == "") == (s.OAuth.Fetch == nil) {
-			return errors.New("kafka: OAUTHBEARER needs kafka.sasl.oauth.token_file or kafka.sasl.oauth.token_url, one of both")
-		}
-		if s.OAuth.TokenFile != "" {
-			_, err := s.OAuth.fileToken()
-			return err
-		}
-		return nil
-	case MechanismAWS:
-		return nil
+// checkFiles reads the files of the login once.
+func (s *SASL) checkFiles() error {
+	_, err := s.password()
+	if s.OAuth.TokenFile != "" {
+		_, err = s.OAuth.fileToken()
 	}
-	return fmt.Errorf("kafka: unknown SASL mechanism %q: use PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or AWS_MSK_IAM", s.Mechanism)
-}
-
-func (s *SASL) validatePassword() error {
-	var errs []error
-	if s.User == "" {
-		errs = append(errs, errors.New("kafka: SASL needs kafka.sasl.user"))
-	}
-	switch pass, err := s.password(); {
-	case err != nil:
-		errs = append(errs, err)
-	case pass == "":
-		errs = append(errs, errors.New("kafka: SASL needs kafka.sasl.password or kafka.sasl.password_file"))
-	}
-	return errors.Join(errs...)
+	return err
 }
 
 // password returns the current password, without a trailing line break of the file.

@@ -11,10 +11,8 @@ import (
 	"time"
 
 	"github.com/sashabaranov/go-openai"
-	"go.opentelemetry.io/otel/attribute"
 
 	"confab/internal/retry"
-	"confab/internal/tracing"
 )
 
 // apiCall is one call of the endpoint.
@@ -24,23 +22,17 @@ type apiCall struct {
 	amend func(body []byte) ([]byte, error)                    // rewrites the body; nil: unchanged
 	read  func(reply []byte) error                             // parses a reply; an error means that it is invalid
 
-	refused  func(body []byte) bool      // reports that the next request does without what a refusal names; nil: none does
-	describe func() []attribute.KeyValue // of the span of an answered call; nil: none
+	refused func(body []byte) bool // reports that the next request does without what a refusal names; nil: none does
 }
 
 const maxRetryAfter = time.Minute
 
-// call makes a call with retries, within a span, and returns the number of attempts.
+// call makes a call with retries, and returns the number of attempts.
 func (c *Client) call(ctx context.Context, job apiCall) (attempts int, failure *Error) {
-	ctx, span := c.startSpan(ctx, job.op)
-	defer tracing.End(span)
 	for failed := 0; ; {
 		attempts++
 		var body []byte
 		if body, failure = c.attemptOnce(ctx, job); failure == nil {
-			if job.describe != nil && span.IsRecording() {
-				span.SetAttributes(job.describe()...)
-			}
 			return attempts, nil
 		}
 		if failure.isOfParameters() && job.refused != nil && job.refused(body) {
@@ -56,7 +48,6 @@ func (c *Client) call(ctx context.Context, job apiCall) (attempts int, failure *
 			break
 		}
 	}
-	tracing.Fail(span, codeLabel(failure))
 	return attempts, failure
 }
 

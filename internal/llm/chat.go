@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/sashabaranov/go-openai"
-	"go.opentelemetry.io/otel/attribute"
 )
 
 const (
@@ -126,13 +125,6 @@ func (c *Client) chatOnce(ctx context.Context, req *Request, out *Replies) *Erro
 			param := req.rejectedParam(omitted, refusalText(body))
 			omitted[param] = true
 			return param != ""
-		},
-		describe: func() []attribute.KeyValue {
-			var finish []string
-			for i := range reply.choices {
-				finish = append(finish, reply.choices[i].Finish)
-			}
-			return append(used.attributes(), attrMaxTokens.Int(req.MaxTokens), attrFinish.StringSlice(finish))
 		},
 	})
 	out.Calls += calls

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/sashabaranov/go-openai"
-	"go.opentelemetry.io/otel/attribute"
 )
 
 // embedBatch is the number of texts of one request: 8 vectors of 4,096 numbers fit into a reply of 1 MiB.
@@ -65,7 +64,6 @@ func (c *Client) embed(ctx context.Context, texts []string, out *Embedding) (vec
 			used = stated.orEstimate(size, 0)
 			return err
 		},
-		describe: func() []attribute.KeyValue { return used.attributes() },
 	})
 	out.Calls += calls
 	if failure != nil {

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
+	"confab/internal/labels"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"confab/internal/tracing"
 )
 
 // Metrics count the requests of all endpoints of a process. Label values are the configured models and fixed codes.
@@ -32,7 +32,7 @@ func NewMetrics(reg prometheus.Registerer, models ...string) *Metrics {
 			Name: "confab_llm_tokens_total",
 			Help: "Tokens of requests that were answered, as the server counts them or estimated, by kind: prompt, completion.",
 		}, []string{"kind"}),
-		duration: auto.NewHistogramVec(tracing.HistogramOptions(
+		duration: auto.NewHistogramVec(labels.Histogram(
 			"confab_llm_request_duration_seconds",
 			"Time of one attempt, from the request to the end of the reply.",
 			[]float64{.05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}), []string{"model"}),
@@ -63,7 +63,7 @@ func (m *Metrics) observe(ctx context.Context, model string, failure *Error, too
 		model = "other"
 	}
 	m.requests.WithLabelValues(model, codeLabel(failure)).Inc()
-	tracing.Observe(ctx, m.duration.WithLabelValues(model), took.Seconds())
+	m.duration.WithLabelValues(model).Observe(took.Seconds())
 }
 
 func (m *Metrics) spent(u Usage) {

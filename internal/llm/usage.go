@@ -2,8 +2,6 @@ package llm
 
 import (
 	"encoding/json"
-
-	"go.opentelemetry.io/otel/attribute"
 )
 
 const (
@@ -21,14 +19,6 @@ type Usage struct {
 
 func (u Usage) plus(v Usage) Usage {
 	return Usage{u.Prompt + v.Prompt, u.Completion + v.Completion, u.Estimated || v.Estimated}
-}
-
-// attributes of a span: the tokens as the server counts them.
-func (u Usage) attributes() []attribute.KeyValue {
-	if u.Estimated {
-		return nil
-	}
-	return []attribute.KeyValue{attrInput.Int(u.Prompt), attrOutput.Int(u.Completion)}
 }
 
 func estimate(size int) int { return (size + bytesPerToken - 1) / bytesPerToken }

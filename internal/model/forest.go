@@ -5,13 +5,12 @@ import (
 	"math/bits"
 )
 
-// Forest applies trees faster than [Trees] and gives the same numbers: all trees are complete binary trees of the same depth,
-// so that a vector descends without branches. It descends four trees at a time, since each step waits for the one before it.
+// Forest applies complete binary trees of one depth, so that a vector descends without branches, and four of them at a time, since
+// each step waits for the one before it.
 type Forest struct {
 	bias   float64
 	depth  int // splits from a root to a leaf
 	groups [][4]forestTree
-	terms  []Term
 }
 
 const (
@@ -58,7 +57,7 @@ func NewForest(t *Trees) *Forest {
 		return nil
 	}
 	depth = (depth + forestSteps - 1) / forestSteps * forestSteps
-	f := &Forest{bias: t.Bias, depth: depth, terms: t.Terms}
+	f := &Forest{bias: t.Bias, depth: depth}
 	for i, root := range t.Roots {
 		if i%4 == 0 {
 			f.groups = append(f.groups, [4]forestTree{}) // an empty tree adds 0
@@ -104,11 +103,7 @@ func (f *Forest) LogOdds(x []float32) float64 {
 		b := orderedBits(value)
 		v[i], v[maxForestFeatures+i] = b, b
 	}
-	sum := f.sumLeaves(&v)
-	for _, t := range f.terms {
-		sum += t.logOdds(x)
-	}
-	return sum
+	return f.sumLeaves(&v)
 }
 
 // sumLeaves adds the leaves to which the vector descends to the bias, tree by tree.
@@ -144,6 +139,3 @@ func descend(v *forestVector, s, t *forestTree, a, b uint64) (nextA, nextB uint6
 	nextB, _ = bits.Add64(b, b, lessB)
 	return nextA, nextB
 }
-
-// Probability returns LogOdds as a probability.
-func (f *Forest) Probability(x []float32) float64 { return Logistic(f.LogOdds(x)) }

@@ -14,18 +14,6 @@ type Nodes []Node
 // nodeBytes is the size of an encoded node: feature, direction of missing values, left child and limit, little-endian.
 const nodeBytes = 2 + 1 + 4 + 4
 
-// MarshalJSON encodes the nodes.
-func (n Nodes) MarshalJSON() ([]byte, error) {
-	b := make([]byte, 0, nodeBytes*len(n))
-	for _, node := range n {
-		b = binary.LittleEndian.AppendUint16(b, uint16(node.Feature))
-		b = append(b, byte(node.Missing))
-		b = binary.LittleEndian.AppendUint32(b, uint32(node.Left))
-		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(node.Limit))
-	}
-	return json.Marshal(b)
-}
-
 // UnmarshalJSON decodes the nodes.
 func (n *Nodes) UnmarshalJSON(text []byte) error {
 	var b []byte

@@ -14,7 +14,6 @@ type Trees struct {
 	Bias     float64  `json:"bias"`     // log-odds before the first tree
 	Roots    []int32  `json:"roots"`    // index of each tree's root among the nodes
 	Nodes    Nodes    `json:"nodes"`
-	Terms    []Term   `json:"terms,omitempty"` // added to the trees' sum
 }
 
 // Node is a split or a leaf. A split sends a vector to the node Left when the feature is below Limit, else to Left + 1.
@@ -24,32 +23,6 @@ type Node struct {
 	Left    int32
 	Limit   float32 // in a leaf: added to the log-odds
 }
-
-// LogOdds returns the output for a vector of len(Features) numbers. It does not allocate.
-func (t *Trees) LogOdds(x []float32) float64 {
-	sum := t.Bias
-	for _, i := range t.Roots {
-		n := &t.Nodes[i]
-		for n.Feature >= 0 {
-			next := n.Left
-			switch v := x[n.Feature]; {
-			case v >= n.Limit:
-				next++
-			case v != v:
-				next += int32(n.Missing)
-			}
-			n = &t.Nodes[next]
-		}
-		sum += float64(n.Limit)
-	}
-	for _, t := range t.Terms {
-		sum += t.logOdds(x)
-	}
-	return sum
-}
-
-// Probability returns LogOdds as a probability.
-func (t *Trees) Probability(x []float32) float64 { return Logistic(t.LogOdds(x)) }
 
 // Check returns an error when the trees cannot be applied to vectors of the named features: other features or damaged nodes.
 // Trees that pass do not panic or loop.
@@ -73,15 +46,6 @@ func (t *Trees) Check(features []string) error {
 	for i := range t.Nodes {
 		if err := t.checkNode(i); err != nil {
 			return err
-		}
-	}
-	return t.checkTerms()
-}
-
-func (t *Trees) checkTerms() error {
-	for i, term := range t.Terms {
-		if term.Feature < 0 || int(term.Feature) >= len(t.Features) || !isFinite(term.Slope) {
-			return fmt.Errorf("term %d of the model is damaged", i)
 		}
 	}
 	return nil

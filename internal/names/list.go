@@ -75,66 +75,30 @@ func (l *List) Contains(name string) bool {
 	return l.known[string(l.ecosystem.AppendNormal(buf[:0], name))]
 }
 
-// Nearness says how a name resembles another.
-type Nearness uint8
+// minTypo is the length of the shortest name that can be a typo: shorter ones resemble each other too often.
+const minTypo = 5
 
-// The kinds of resemblance, from none to the strongest.
-const (
-	Unlike    Nearness = iota
-	Conflated          // equal but for a language's affix, such as python-requests
-	Close              // two edits, both names long
-	Typo               // one edit, or a swap of neighboring letters
-)
-
-// Shorter names resemble each other too often.
-const (
-	minTypo  = 5  // characters of a name that can be a Typo
-	minClose = 10 // characters of a name that can be Close
-)
-
-// Nearest returns the first name of the list that the name resembles most. It returns "" when none does or when the list
-// contains the name.
-func (l *List) Nearest(name string) (string, Nearness) {
+// Typo returns the first name of the list of which the name is a typo: one edit, or a swap of neighboring letters. It returns "" when
+// there is none or when the list contains the name.
+func (l *List) Typo(name string) string {
 	if len(name) > MaxName {
-		return "", Unlike
+		return ""
 	}
 	normal := string(l.ecosystem.AppendNormal(nil, name))
 	if l.known[normal] {
-		return "", Unlike
+		return ""
 	}
-	best, how := "", Unlike
 	for _, other := range l.names {
-		if n := nearnessOf(normal, other); n > how {
-			best, how = other, n
+		if isTypo(normal, other) {
+			return other
 		}
 	}
-	if how != Unlike {
-		return best, how
-	}
-	if other := l.conflated(normal); other != "" {
-		return other, Conflated
-	}
-	return "", Unlike
+	return ""
 }
 
-func nearnessOf(a, b string) Nearness {
+func isTypo(a, b string) bool {
 	shorter, longer := min(len(a), len(b)), max(len(a), len(b))
-	switch {
-	case shorter < minTypo || longer-shorter > 2:
-		return Unlike
-	case isTransposition(a, b):
-		return Typo
-	case longer-shorter == 2 && shorter < minClose:
-		return Unlike
-	}
-	switch d := levenshtein.ComputeDistance(a, b); {
-	case d == 1 && !differInDigits(a, b):
-		return Typo
-	case d == 2 && shorter >= minClose && !differInDigits(a, b):
-		return Close
-	default:
-		return Unlike
-	}
+	return shorter >= minTypo && longer-shorter <= 1 && EditDistance(a, b) == 1 && (isTransposition(a, b) || !differInDigits(a, b))
 }
 
 // EditDistance returns the number of insertions, deletions and substitutions between a and b, and 1 for one swap of
@@ -162,27 +126,4 @@ func isTransposition(a, b string) bool {
 		i++
 	}
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-}
-
-// affixes are prefixes and suffixes that models add to names of packages.
-var affixes = map[Ecosystem][2][]string{ //nolint:gochecknoglobals // a read-only table
-	PyPI:     {{"python-", "python3-", "py-", "py"}, {"-python", "-python3", "-py", "-lib"}},
-	NPM:      {{"node-", "nodejs-", "js-"}, {"-js", "-node", ".js", "js", "-npm"}},
-	Crates:   {{"rust-", "rs-", "lib"}, {"-rs", "-rust"}},
-	RubyGems: {{"ruby-", "rb-"}, {"-ruby", "-rb", "-gem"}},
-}
-
-func (l *List) conflated(normal string) string {
-	table := affixes[l.ecosystem]
-	for _, a := range table[0] {
-		if rest, ok := strings.CutPrefix(normal, a); ok && l.known[rest] {
-			return rest
-		}
-	}
-	for _, a := range table[1] {
-		if rest, ok := strings.CutSuffix(normal, a); ok && l.known[rest] {
-			return rest
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package promptsources_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"testing"
@@ -9,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab"
-	"confab/calibration/roc"
 	"confab/detectors"
 	"confab/internal/datatest"
 	"confab/internal/promptsources"
@@ -61,7 +61,8 @@ func TestSourcesInPrompts(t *testing.T) {
 // measureShape returns the AUROC of the risk on the rows after a change, and the share of rows that have sources.
 func measureShape(t *testing.T, e *confab.Evaluator, rows []schemas.Labelled, move func(*schemas.Interaction) schemas.Interaction, summaries bool) (auroc, found float64) {
 	t.Helper()
-	var scored []roc.Scored
+	var risks [2][]float64 // by label
+	n := 0.0
 	for i := range rows {
 		if summaries && rows[i].Task != "summary" {
 			continue
@@ -75,10 +76,17 @@ func measureShape(t *testing.T, e *confab.Evaluator, rows []schemas.Labelled, mo
 		if len(in.Sources) > 0 {
 			found++
 		}
-		scored = append(scored, roc.Scored{Score: risk, Positive: rows[i].Label == 1})
+		risks[rows[i].Label] = append(risks[rows[i].Label], risk)
+		n++
 	}
-	require.NotEmpty(t, scored, fmt.Sprint(summaries))
-	return roc.AUROC(scored), found / float64(len(scored))
+	require.Positive(t, n, fmt.Sprint(summaries))
+	won := 0.0
+	for _, bad := range risks[1] {
+		for _, good := range risks[0] {
+			won += float64(cmp.Compare(bad, good)+1) / 2
+		}
+	}
+	return won / float64(len(risks[0])*len(risks[1])), found / n
 }
 
 // TestSourcesInMessagesAreMeasured: a bad answer is flagged although its evidence is only in the messages.

@@ -25,8 +25,6 @@ const textTag = "\x00text"
 
 // Decoder applies sources of settings to a struct one after the other and collects all problems.
 type Decoder struct {
-	// Removed says why a key is gone, by its path, in which * stands for any name or [].
-	Removed   map[string]string
 	MaxValues int // bounds the values of all sources together, so that aliases of aliases cannot multiply the work
 
 	lookup func(string) (string, bool) // what ${...} expands to
@@ -177,7 +175,7 @@ func (d *Decoder) mapping(n *yaml.Node, v reflect.Value, path string) {
 		below := JoinPath(path, key.Value)
 		at := slices.IndexFunc(fields, func(f Field) bool { return f.Name == key.Value })
 		if !open && at < 0 {
-			d.fail(key, path, "%s", d.unknown(key.Value, path, fields))
+			d.fail(key, path, "%s", unknown(key.Value, fields))
 			continue
 		}
 		d.places[below] = d.place(item)
@@ -264,11 +262,8 @@ func (d *Decoder) list(n *yaml.Node, v reflect.Value, path string, r Rules) {
 	v.Set(list)
 }
 
-// unknown is the message about an unknown key of the section at path.
-func (d *Decoder) unknown(key, path string, fields []Field) string {
-	if reason := d.removedReason(JoinPath(path, key)); reason != "" {
-		return fmt.Sprintf("the key %q was removed: %s", key, reason)
-	}
+// unknown is the message about an unknown key of a section.
+func unknown(key string, fields []Field) string {
 	text := fmt.Sprintf("unknown key %q", key)
 	known := make([]string, len(fields))
 	for i, f := range fields {
@@ -282,19 +277,6 @@ func (d *Decoder) unknown(key, path string, fields []Field) string {
 		return text + "; remove it"
 	}
 	return text + "; known here: " + strings.Join(known, ", ")
-}
-
-// removedReason says why the key of a path is gone, by the pattern with the fewest *; "" for others.
-func (d *Decoder) removedReason(path string) (why string) {
-	names, stars := strings.Split(path, "."), len(path)
-	for pattern, reason := range d.Removed {
-		if n := strings.Count(pattern, "*"); n < stars && slices.EqualFunc(names, strings.Split(pattern, "."), func(name, p string) bool {
-			return name == p || p == "*" || strings.HasSuffix(p, "[]") && strings.HasPrefix(name, strings.TrimSuffix(p, "]"))
-		}) {
-			why, stars = reason, n
-		}
-	}
-	return why
 }
 
 // kindOf names a node's kind in messages.

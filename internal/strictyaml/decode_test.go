@@ -61,15 +61,6 @@ func TestDecodeSections(t *testing.T) {
 	require.Equal(t, `f:4:20: sections.schema.window: too small: the least is 1`, problems[2].String())
 }
 
-// Of the patterns that match a removed key, the one with the fewest * gives the reason.
-func TestRemovedKeys(t *testing.T) {
-	d := NewDecoder(nil)
-	d.Removed = map[string]string{"*.*.key": "any", "*.b.key": "b", "a.b.key": "this", "a.*.key": "a", "a.list[].key": "element"}
-	for path, want := range map[string]string{"a.b.key": "this", "a.c.key": "a", "c.c.key": "any", "a.list[3].key": "element", "a.b.other": "", "key": ""} {
-		require.Equal(t, want, d.removedReason(path), path)
-	}
-}
-
 func TestExpand(t *testing.T) {
 	env := map[string]string{"A": "1", "EMPTY": "", "B_2": "${A}"}
 	lookup := func(name string) (string, bool) { v, ok := env[name]; return v, ok }

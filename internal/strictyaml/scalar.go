@@ -18,11 +18,7 @@ import (
 // scalar sets a value that is written as one scalar.
 func (d *Decoder) scalar(n *yaml.Node, v reflect.Value, path string, r Rules) { //nolint:cyclop // one check after the other
 	if n.Kind != yaml.ScalarNode {
-		hint := ""
-		if reason := d.removedReason(path); reason != "" {
-			hint = "; " + reason
-		}
-		d.fail(n, path, "expected %s, got %s%s", Expectation(v.Type(), r), kindOf(n), hint)
+		d.fail(n, path, "expected %s, got %s", Expectation(v.Type(), r), kindOf(n))
 		return
 	}
 	text, ok := d.expand(n, path)

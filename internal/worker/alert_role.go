@@ -39,7 +39,7 @@ func (w *worker) buildAlert() error {
 	w.closers = append(w.closers, sink.Close)
 	policy := alerting.NewPolicy(c.PolicyOptions())
 	dispatcher := dispatch.New(dispatch.Options{
-		Notifier: sink.Notifier, Sink: sink.Kind, Policy: policy, Metrics: w.alertMetrics, Logger: log, Tracer: w.traces.Tracer(), Now: w.Now,
+		Notifier: sink.Notifier, Sink: sink.Kind, Policy: policy, Metrics: w.alertMetrics, Logger: log, Now: w.Now,
 		Groups: c.Alerting.GroupOptions, Tenants: c.FixedTenants(), Partitions: w.partitions[c.Kafka.Topics.Incidents],
 	})
 	w.reloader.Add(func(next *config.Config, _ confab.Tuning) (commit func(), err error) {
@@ -73,7 +73,7 @@ func (w *worker) buildAlert() error {
 	opts.Grace -= deliveryGrace(c)
 	opts.Codec, opts.Outcomes = records.NewFlagCodec(w.registry), dispatch.Outcomes()
 	patience := min(groupTimeout, c.Watchdog/2)
-	opts.Handler = w.traceFlags(config.RoleAlert, &alertHandler{dispatcher: dispatcher, timeout: patience})
+	opts.Handler = &alertHandler{dispatcher: dispatcher, timeout: patience}
 	opts.HandlerWaits, opts.SlowRecord = true, patience+time.Second
 	encoder := &records.StateEncoder{Topic: c.Kafka.Topics.Alerts, Limits: w.limits, Metrics: w.metrics.records}
 	owned := &alertPartitions{dispatcher: dispatcher, log: log, loads: make(map[int32]*alertLoad), read: readAlertState(table, encoder)}

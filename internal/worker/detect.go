@@ -8,12 +8,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"confab"
 	"confab/consumer"
 	"confab/internal/kafka"
-	"confab/internal/tracing"
 	"confab/internal/worker/config"
 	"confab/internal/worker/coverage"
 	"confab/internal/worker/evaluation"
@@ -88,32 +85,27 @@ func (w *worker) buildDetect() error {
 		opts.Handler, opts.DryRun = &dryRun{detect: d, log: w.Logger}, true
 		opts.Group += "-dry-run"
 	}
-	opts.Handler = w.traceInteractions(config.RoleDetect, opts.Handler)
 	loop, err := w.newDetectLoop(opts)
 	return w.addRole(config.RoleDetect, observedLoop{loop, w.observed}, err)
 }
 
 // Handle implements consumer.Handler.
 func (d *detectHandler) Handle(ctx context.Context, batch []consumer.Record[*schemas.Interaction], out consumer.Producer) error {
-	v, span := d.evaluator.Load(), trace.SpanFromContext(ctx)
+	v := d.evaluator.Load()
 	for i := range batch {
-		if err := d.evaluate(ctx, v, &batch[i], out, span); err != nil {
+		if err := d.evaluate(ctx, v, &batch[i], out); err != nil {
 			return err
-		}
-		if i == 0 {
-			ctx = tracing.WithoutSpan(ctx) // exemplars of one interaction for each batch are enough
 		}
 	}
 	return nil
 }
 
 func (d *detectHandler) evaluate(
-	ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer, span trace.Span,
+	ctx context.Context, v *confab.Evaluator, r *consumer.Record[*schemas.Interaction], out consumer.Producer,
 ) error {
 	in := r.Value
 	r.Begin()
-	began := d.now()
-	d.metrics.observeAge(ctx, in, r.Timestamp, began)
+	d.metrics.observeAge(in, r.Timestamp, d.now())
 	e := v.Suite.Evaluate(ctx, in)
 	defer e.Release()
 	if err := ctx.Err(); err != nil { // detectors may have been skipped
@@ -132,7 +124,6 @@ func (d *detectHandler) evaluate(
 	f := v.Flag(e, originOf(r), d.now())
 	picked := d.sample(r, evaluation.Picked(d.sampler, e, in, v.Policy.NeedsConfirm(&f)), out)
 	f.Sampled, f.SampleReason, f.SampleProbability = picked.Sampled, string(picked.Reason), picked.Probability
-	tracing.RecordFlag(span, began, &f)
 	d.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return d.publisher.Publish(ctx, &f, r, out)
 }

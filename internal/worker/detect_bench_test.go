@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"slices"
@@ -33,7 +31,7 @@ import (
 //
 //	go test ./internal/worker -run '^$' -bench Detect -benchtime 20000x -count 5 -cpu 1
 func BenchmarkDetect(b *testing.B) {
-	worker := func(b *testing.B, seeds []string) { consumeWorker(b, seeds, nil, config.EmitFlagged) }
+	worker := func(b *testing.B, seeds []string) { consumeWorker(b, seeds, config.EmitFlagged) }
 	for _, load := range []struct {
 		name  string
 		value func(b *testing.B) func(i int) []byte
@@ -44,13 +42,6 @@ func BenchmarkDetect(b *testing.B) {
 		b.Run(load.name+"/floor", func(b *testing.B) { benchmarkConsumer(b, load.value(b), consumeWithoutWorker) })
 		b.Run(load.name+"/worker", func(b *testing.B) { benchmarkConsumer(b, load.value(b), worker) })
 	}
-	b.Run("traced", func(b *testing.B) { // with a receiver in this process, whose time counts
-		receiver := httptest.NewServer(http.NotFoundHandler())
-		defer receiver.Close()
-		b.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", receiver.URL)
-		env := []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + receiver.URL}
-		benchmarkConsumer(b, renewed(b, typicalEvents(64)), func(b *testing.B, seeds []string) { consumeWorker(b, seeds, env, config.EmitFlagged) })
-	})
 }
 
 // realEvents are 1,024 answers of RAGTruth.
@@ -120,7 +111,7 @@ func consumeWithoutWorker(b *testing.B, seeds []string) {
 	}
 }
 
-func consumeWorker(b *testing.B, seeds, env []string, emit string) {
+func consumeWorker(b *testing.B, seeds []string, emit string) {
 	cfg := config.Default()
 	cfg.Admin.Listen, cfg.Kafka.SeedBrokers, cfg.Kafka.StartOffset = "", seeds, config.OffsetEarliest
 	cfg.Roles, cfg.Emit = []config.Role{config.RoleDetect}, emit
@@ -128,7 +119,7 @@ func consumeWorker(b *testing.B, seeds, env []string, emit string) {
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	go func() {
-		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler), Env: env})
+		done <- Run(ctx, Options{Config: cfg, Registry: registry, Logger: slog.New(slog.DiscardHandler)})
 	}()
 	for tick := time.NewTicker(200 * time.Millisecond); countDetected(b, registry) < b.N; <-tick.C {
 		select {

@@ -50,7 +50,7 @@ func benchmarkMix(b *testing.B, kind string) {
 	})
 	b.ResetTimer()
 	before := cpuTime()
-	consumeWorker(b, seeds, nil, config.EmitFlagged)
+	consumeWorker(b, seeds, config.EmitFlagged)
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "events/s")
 	b.ReportMetric(float64((cpuTime()-before).Microseconds())/float64(b.N), "cpu-µs/event")
 }

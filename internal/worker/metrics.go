@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"context"
 	"slices"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/internal/labels"
-	"confab/internal/tracing"
 	"confab/internal/worker/buildinfo"
 	"confab/internal/worker/config"
 	"confab/internal/worker/coverage"
@@ -44,7 +42,7 @@ func (w *worker) newMetrics(reg prometheus.Registerer) *roleMetrics {
 	buildinfo.RegisterMetric(reg)
 	m := &roleMetrics{
 		traffic: traffic,
-		age: f.NewHistogram(tracing.HistogramOptions(
+		age: f.NewHistogram(labels.Histogram(
 			"confab_event_age_seconds",
 			"Time from an interaction's occurrence, or its record's timestamp, to its measurement.",
 			prometheus.ExponentialBuckets(0.01, 4, 10))),
@@ -112,13 +110,13 @@ const (
 
 // observeAge records how old an interaction is. A producer's clock may be wrong in either direction: an age below zero
 // counts as zero, and a time that cannot be true is left out.
-func (m *roleMetrics) observeAge(ctx context.Context, in *schemas.Interaction, recorded, now time.Time) {
+func (m *roleMetrics) observeAge(in *schemas.Interaction, recorded, now time.Time) {
 	occurred := in.OccurredAt
 	if occurred.IsZero() {
 		occurred = recorded
 	}
 	age := now.Sub(occurred)
 	if -maxAhead <= age && age <= maxAge {
-		tracing.Observe(ctx, m.age, max(0, age.Seconds()))
+		m.age.Observe(max(0, age.Seconds()))
 	}
 }

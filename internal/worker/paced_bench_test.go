@@ -46,7 +46,7 @@ func benchmarkPaced(b *testing.B, rate int, emit string) {
 	}
 	b.ResetTimer()
 	before := cpuTime()
-	consumeWorker(b, seeds, nil, emit)
+	consumeWorker(b, seeds, emit)
 	reader.Wait()
 	b.ReportMetric(float64((cpuTime()-before).Microseconds())/float64(b.N), "cpu-µs/event")
 	require.NoError(b, loader.Wait())

@@ -96,7 +96,7 @@ func (w *worker) sampleLoop(s *deep.Handler, ledger *budget.Ledger, references r
 	codec := records.NewSampledCodec(c.Kafka.Inputs, w.clusterID, int(c.Kafka.MaxRecordBytes))
 	codec.UseRegistry(w.registry)
 	codec.UseReferences(references)
-	opts.Codec, opts.Handler, opts.Outcomes = codec, w.traceInteractions(config.RoleSample, s), deep.Outcomes()
+	opts.Codec, opts.Handler, opts.Outcomes = codec, s, deep.Outcomes()
 	opts.OnAssigned = func(_ string, partitions []int32) {
 		for _, p := range partitions {
 			ledger.Assign(p)

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"slices"
 	"sync/atomic"
 
 	"confab"
@@ -20,17 +19,7 @@ func (w *worker) buildUI() error {
 		return err
 	}
 	w.closers = append(w.closers, p.Close)
-	run := func(ctx context.Context) error { return p.Run(ctx, stopTime(w.Config)) }
-	if !slices.Contains(w.Config.Roles, config.RoleUI) { // added by serve.ui: checks do not depend on the page
-		w.servers = append(w.servers, func(ctx context.Context) error {
-			if err := run(ctx); err != nil {
-				w.Logger.ErrorContext(ctx, "the page ended, checks go on", "error", err)
-			}
-			return nil
-		})
-		return nil
-	}
-	w.servers = append(w.servers, run)
+	w.servers = append(w.servers, func(ctx context.Context) error { return p.Run(ctx, stopTime(w.Config)) })
 	w.ready = append(w.ready, httpserver.Check{Name: string(config.RoleUI), Ask: p.Ready})
 	return nil
 }

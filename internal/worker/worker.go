@@ -46,7 +46,6 @@ type Options struct {
 	// which win, are logged.
 	FromStart bool
 	Now       func() time.Time
-	Env       []string // NAME=value; of the OTEL_ variables
 
 	Baselines *confidence.Live // of answers before the start; nil: none are known
 
@@ -74,7 +73,6 @@ type worker struct {
 	reloader *reloader
 	observed *observations.Follower // nil: the active roles read none
 	versions *tuning.Follower       // of the calibration; nil: the active roles follow none
-	traces   *spanExport            // of the worker itself; nil: none
 
 	roles      []*role
 	servers    []func(context.Context) error // of roles that answer requests
@@ -121,7 +119,6 @@ func (w *worker) open(ctx, life context.Context) (err error) {
 			w.close()
 		}
 	}()
-	w.traces = startSpanExport(ctx, traceOptions{Env: w.Env, Logger: w.Logger})
 	w.metrics = w.newMetrics(w.Registry)
 	w.loopMetrics = consumer.NewMetrics(w.Registry)
 	w.alertMetrics = dispatch.NewMetrics(w.Registry)
@@ -177,14 +174,11 @@ func (w *worker) detectorNames() []string {
 	return names
 }
 
-// close closes what was opened. Meanwhile it exports the last spans: no role is running any more.
+// close closes what was opened.
 func (w *worker) close() {
-	var flush sync.WaitGroup
-	flush.Go(w.flushTraces)
 	for _, closeIt := range slices.Backward(w.closers) {
 		closeIt()
 	}
-	flush.Wait()
 }
 
 // serve runs the roles, the admin server and the lag watch. The latter two outlive the roles: probes and metrics respond
@@ -224,6 +218,7 @@ func (w *worker) serve(ctx context.Context) error {
 		w.Logger.InfoContext(ctx, "no alert sink is configured: flags are marked as alerts, no message is sent", "remedy", "set a sink under alerting, such as alerting.slack or alerting.console: true")
 	}
 	run(&sideWork, ctx, w.runWatchdog)
+	run(&sideWork, ctx, w.logProgress)
 	for _, f := range w.background {
 		run(&sideWork, ctx, f)
 	}

@@ -57,7 +57,6 @@ type workerHarness struct {
 	now      func() time.Time // nil: the clock
 	ticks    chan time.Time   // when to look at files that may change; nil: by the clock
 	refits   chan time.Time   // when to look whether a refit is due; nil: by the clock
-	env      []string         // OTEL_ variables
 	file     string           // of the configuration; "" for none
 	reload   func() (*config.Config, error)
 	level    *slog.LevelVar
@@ -97,7 +96,7 @@ func (b *workerHarness) start() (stop func() error) {
 	go func() {
 		done <- Run(ctx, Options{
 			Config: b.config, Registry: b.registry, Logger: cmp.Or(b.log, testLogger(b.t)), Console: b.console,
-			reloadTick: b.ticks, refitTick: b.refits, Now: b.now, Env: b.env, ConfigFile: b.file, Reload: b.reload, Level: b.level,
+			reloadTick: b.ticks, refitTick: b.refits, Now: b.now, ConfigFile: b.file, Reload: b.reload, Level: b.level,
 		})
 	}()
 	stop = sync.OnceValue(func() error { cancel(); return <-done })

@@ -59,12 +59,15 @@ func (s *interactionReader) response() {
 
 // mappedTools reads tools or calls in our form, else in that of an API.
 func (s *interactionReader) mappedTools(own func(*interactionReader), api func([]byte, *schemas.Interaction)) {
-	start, n, isList := s.Mark(), len(s.in.Tools)+len(s.in.Calls), s.Peek() == '['
+	start, n, isList, malformed := s.Mark(), len(s.in.Tools)+len(s.in.Calls), s.Peek() == '[', s.in.Malformed
 	own(s)
-	if bad := s.Err; isList && bad != nil && bad.Reason == scan.ReasonWrongType {
+	none := func() bool { return len(s.in.Tools)+len(s.in.Calls) == n }
+	if bad := s.Err; isList && (bad == nil && none() || bad != nil && bad.Reason == scan.ReasonWrongType) {
+		named := s.in.Malformed
 		s.Rewind(start)
-		if api(s.Source(), s.in); len(s.in.Tools)+len(s.in.Calls) == n {
-			s.Err = bad
+		s.in.Malformed = malformed
+		if api(s.Source(), s.in); none() {
+			s.Err, s.in.Malformed = bad, named
 		}
 	}
 }

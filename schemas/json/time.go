@@ -3,8 +3,11 @@ package json
 import (
 	"errors"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
+
+	"confab/internal/recordformat"
 )
 
 // timeShape is RFC 3339, with or without a zone. Package time is less strict.
@@ -29,6 +32,18 @@ func parseTime(text string, zone *time.Location) (t time.Time, ok bool) {
 	}
 	t, err := time.ParseInLocation(shape, part[1]+"T"+part[2]+part[3]+part[4]+local, zone)
 	return t.Add(leap).UTC(), err == nil
+}
+
+// ParseTime is a time as records have it: RFC 3339, without a zone that of UTC, or a number since 1970; zero for another text.
+func ParseTime(text string) (t time.Time) {
+	if n, err := strconv.ParseFloat(text, 64); err == nil {
+		if ms, ok := recordformat.MillisOf(n); ok {
+			t = time.UnixMilli(ms).UTC()
+		}
+		return t
+	}
+	t, _ = parseTime(text, time.UTC)
+	return t
 }
 
 // ParseLocation returns the zone of an IANA name such as Europe/Rome, UTC, or an offset such as +02:00.

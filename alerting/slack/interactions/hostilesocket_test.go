@@ -158,23 +158,18 @@ func TestHostileSocket(t *testing.T) {
 
 // TestHostileUpgrade is the same for replies to the websocket request.
 func TestHostileUpgrade(t *testing.T) {
-	mega := strings.Repeat("a", 1<<16)
 	for name, greet := range map[string]string{
-		"nothing":                "",
-		"another key":            "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n",
-		"a page":                 "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
-		"a redirect":             "HTTP/1.1 302 Found\r\nLocation: /link\r\nContent-Length: 0\r\n\r\n",
-		"too many requests":      "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n",
-		"no HTTP":                "SSH-2.0-x\r\n",
-		"headers without an end": "HTTP/1.1 101 Switching Protocols\r\nX: ",
+		"nothing":           "",
+		"another key":       "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: AAAA\r\n\r\n",
+		"a page":            "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n<html>",
+		"a redirect":        "HTTP/1.1 302 Found\r\nLocation: /link\r\nContent-Length: 0\r\n\r\n",
+		"too many requests": "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 0\r\nContent-Length: 0\r\n\r\n",
+		"no HTTP":           "SSH-2.0-x\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			runHostile(t, func(s *fakeSlack) {
 				s.greet = func(*http.Request) string { return greet }
-				s.raw = sendRepeatedly("", mega, 100*time.Microsecond)
-				if !strings.HasSuffix(name, "an end") {
-					s.raw = sendRepeatedly("", "", time.Hour)
-				}
+				s.raw = sendRepeatedly("", "", time.Hour)
 			})
 		})
 	}

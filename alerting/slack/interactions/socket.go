@@ -76,7 +76,7 @@ func NewSocket(opts SocketOptions) (*Socket, error) {
 	web.Transport = pacedTransport{web.Transport, rate.NewLimiter(rate.Every(openEvery), openBurst)}
 	web.Timeout = openTimeout
 	dialer := &websocket.Dialer{
-		NetDialContext: boundedDialer(opts.Dial), Proxy: http.ProxyFromEnvironment,
+		NetDialContext: opts.Dial, Proxy: http.ProxyFromEnvironment,
 		HandshakeTimeout: handshakeTimeout, WriteBufferSize: writeBuffer,
 	}
 	client := socketmode.New(

@@ -127,9 +127,6 @@
 {{- if and (or $v.strimzi.topics $v.strimzi.user) (contains "${" (toYaml (merge $names (pick $kafka "max_record_bytes")))) }}
 {{- fail "config.kafka refers to the environment, which Strimzi cannot see: write out consumer_group, inputs, topics and max_record_bytes" }}
 {{- end }}
-{{- if and $v.tracing.existingSecret (not $v.tracing.endpoint) }}
-{{- fail "tracing.existingSecret has no effect: set tracing.endpoint, or remove it" }}
-{{- end }}
 {{- $known := dict }}
 {{- range $file, $_ := .Files.Glob "monitoring/*.yaml" }}
 {{- range ($.Files.Get $file | fromYaml).groups }}{{ range .rules }}{{ with .alert }}{{ $_ := set $known . true }}{{ end }}{{ end }}{{ end }}

@@ -35,36 +35,6 @@
 {{- end }}
 {{- end }}
 
-{{/* The variables of traces of Confab itself. */}}
-{{- define "confab.tracingEnv" -}}
-{{- with .Values.tracing }}
-{{- if .endpoint }}
-- name: OTEL_EXPORTER_OTLP_ENDPOINT
-  value: {{ .endpoint | quote }}
-- name: OTEL_EXPORTER_OTLP_PROTOCOL
-  value: {{ .protocol }}
-- name: OTEL_TRACES_SAMPLER
-  value: parentbased_traceidratio
-- name: OTEL_TRACES_SAMPLER_ARG
-  value: {{ .ratio | quote }}
-- name: OTEL_SERVICE_NAME
-  value: {{ default (include "confab.fullname" $) .serviceName }}
-- name: POD_NAME
-  valueFrom:
-    fieldRef: {fieldPath: metadata.name}
-- name: OTEL_RESOURCE_ATTRIBUTES
-  {{- $attributes := list (printf "k8s.namespace.name=%s" (include "confab.namespace" $)) "k8s.pod.name=$(POD_NAME)" }}
-  {{- range $name, $value := .resourceAttributes }}{{ $attributes = append $attributes (printf "%s=%s" $name $value) }}{{ end }}
-  value: {{ join "," $attributes | quote }}
-{{- with .existingSecret }}
-- name: OTEL_EXPORTER_OTLP_HEADERS
-  valueFrom:
-    secretKeyRef: {name: {{ . }}, key: {{ $.Values.tracing.secretKeys.headers }}}
-{{- end }}
-{{- end }}
-{{- end }}
-{{- end }}
-
 {{/* The mounts and volumes of configuration and secrets. */}}
 {{- define "confab.mounts" -}}
 - name: config # the directory, not a subPath, so that the file follows the ConfigMap
@@ -179,7 +149,6 @@ spec:
         {{- end }}
         {{- end }}
         {{- with include "confab.runtimeEnv" (dict "root" .root "resources" $size.resources) | trim }}{{ . | nindent 8 }}{{ end }}
-        {{- with include "confab.tracingEnv" .root | trim }}{{ . | nindent 8 }}{{ end }}
         {{- with $v.extraEnv }}
         {{- toYaml . | nindent 8 }}
         {{- end }}

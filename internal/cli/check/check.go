@@ -29,12 +29,13 @@ type Options struct {
 	Evaluate func(ctx context.Context, in *schemas.Interaction, origin schemas.Origin, now time.Time) schemas.Flag
 	NoAlert  func(f *schemas.Flag) string // why it is no alert although a detector fired; "" otherwise
 	Now      func() time.Time
-	Workers  int             // lines measured at once
-	Read     LineDecoder     // decodes a line; nil reads interactions and labelled rows
-	Expand   LineExpander    // decodes a line of spans; nil: none is expected
-	Spans    bool            // every line is expanded; else they are if Read is nil and the first line looks like it
-	Preset   string          // that Read uses, so that no hint names it; "" for none
-	Progress func(lines int) // called after every line; may be nil
+	Workers  int                                // lines measured at once
+	Read     LineDecoder                        // decodes a line; nil reads interactions and labelled rows
+	Expand   LineExpander                       // decodes a line of spans; nil: none is expected
+	Spans    bool                               // every line is expanded; else they are if Read is nil and the first line looks like it
+	Parts    func(line []byte) recordshape.Part // which records belong together; nil: by the shape of the first
+	Preset   string                             // that Read uses, so that no hint names it; "" for none
+	Progress func(lines int)                    // called after every line; may be nil
 
 	Rewriting *Rewriting       // nil: answers are not rewritten
 	Redactor  *redact.Redactor // of what is shown; nil: the built-in patterns
@@ -88,12 +89,12 @@ func (s Selection) selects(c rowview.Class) bool {
 // fired detector too; a nil w gets none. An unreadable line is reported with its number on errw and has no row in w. The
 // error is about the input or output as a whole, never about a line.
 func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result, error) {
-	lines, err := recordshape.NewRecords(r, json.MaxLabelledBytes, o.fileName())
+	lines, err := recordshape.NewRecords(r, json.MaxLabelledBytes, o.fileName(), o.Parts)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, spans: o.Spans}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)

@@ -35,7 +35,7 @@ type Flags struct {
 // NewCommand makes the run that the command line describes. out is a terminal or not. The caller sets what is missing: Admit,
 // Evaluate, Now and Clock. An error is about the command line.
 func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command, error) {
-	c := &Command{Report: f.Report, Streams: len(args) == 0 || args[0] == "-", Rows: terminal && !f.JSON}
+	c := &Command{Report: f.Report, Streams: len(args) == 0 || args[0] == "-", Rows: (terminal || f.Report != "") && !f.JSON}
 	c.Printer = console.FlagPrinter{W: out, Color: terminal}
 	c.Workers, c.Name = runtime.GOMAXPROCS(0), standardInput
 	if !c.Streams {
@@ -94,7 +94,7 @@ func (c *Command) Run(ctx context.Context, in io.Reader, out, errw io.Writer) (R
 // cannot be read is for Run to report.
 func (c *Command) Learn(ctx context.Context, in io.Reader) *confidence.Live {
 	live := confidence.NewFileLive()
-	o := Options{Admit: c.Admit, Read: c.Read, Expand: c.Expand, Spans: c.Spans, Name: c.Name, Now: c.Now, Workers: 1}
+	o := Options{Admit: c.Admit, Read: c.Read, Expand: c.Expand, Spans: c.Spans, Parts: c.Parts, Name: c.Name, Now: c.Now, Workers: 1}
 	o.Evaluate = func(_ context.Context, answer *schemas.Interaction, _ schemas.Origin, _ time.Time) (none schemas.Flag) {
 		live.LearnAnswer(answer)
 		return none

@@ -74,7 +74,7 @@ const fourAnswers = `{"interaction_id":"fine","answer":"Open daily.","sources":[
 {"interaction_id":"worst","answer":"Open since 1937.","sources":[{"id":"guide","text":"Open since 1935."}]}
 `
 
-const fourSummary = `4 read, 2 flagged (50 %), 1 alert, 1 with nothing to check (25 %), 0 unreadable, in 400 ms
+const fourSummary = `4 records read: 4 answers, 0 unreadable; 2 flagged (50 %), 1 alert, 1 with nothing to check (25 %), in 400 ms
 nothing to check: no sources 1, no schema 1
 detector     fired    clear  not checkable
 grounding        2        1        1  no sources
@@ -177,7 +177,7 @@ func TestFilesOfRecords(t *testing.T) {
 	for _, text := range []string{"[\n{\"answer\": \"a\"},\n{\"answer\": \"b\"}]", "question,answer\nwhen,then\nwho,they\n", "{\n \"answer\": \"a\"\n}\n{\"answer\": \"b\"}"} {
 		got := runCommand(t, text, Flags{}, false, "in.json")
 		require.NoError(t, got.fault)
-		require.Contains(t, got.err, "2 read, 0 flagged")
+		require.Contains(t, got.err, "2 records read: 2 answers")
 		require.Contains(t, got.err, " 0 unreadable")
 	}
 }
@@ -192,12 +192,12 @@ func TestLikeErrorsAreGrouped(t *testing.T) {
 	require.NoError(t, got.fault)
 	require.ErrorIs(t, got.res.Err(), ErrBadLines)
 	require.EqualError(t, got.res.Err(), "some lines could not be read: 201 of 202")
-	require.True(t, strings.HasPrefix(got.err, "hint: confab map in.jsonl proposes a map for such records, which begins with answer: /reply\nline 1: missing_answer"), got.err)
+	require.True(t, strings.HasPrefix(got.err, "hint: confab map in.jsonl proposes a map for such records\nline 1: missing_answer"), got.err)
 	require.Equal(t, 3, strings.Count(got.err, ": missing_answer in answer at byte"))
 	require.NotContains(t, got.err, "line 4: ")
 	require.Contains(t, got.err, "line 201: syntax")
 	require.Contains(t, got.err, "… and 197 more lines like this: missing_answer in answer")
-	require.Contains(t, got.err, "202 read, 0 flagged, 0 alerts, 1 with nothing to check (100 %), 201 unreadable, in 400 ms\n")
+	require.Contains(t, got.err, "202 records read: 1 answer, 201 unreadable; 0 flagged, 0 alerts, 1 with nothing to check (100 %), in 400 ms\n")
 }
 
 func TestReportIsWritten(t *testing.T) {
@@ -205,7 +205,7 @@ func TestReportIsWritten(t *testing.T) {
 	got := runCommand(t, fourAnswers, Flags{Report: path}, true, "four.jsonl")
 	require.NoError(t, got.fault)
 	require.Empty(t, got.out, "the rows are in the report")
-	require.Regexp(t, `^report: .*report\.html, 4 of 4 answers, \d+ kB\n4 read`, got.err)
+	require.Regexp(t, `^report: .*report\.html, 4 of 4 answers, \d+ kB\n4 records read`, got.err)
 	page, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.Less(t, bytes.Index(page, []byte(`>worst</h2>`)), bytes.Index(page, []byte(`>odd</h2>`)))
@@ -213,8 +213,10 @@ func TestReportIsWritten(t *testing.T) {
 
 	piped := runCommand(t, fourAnswers, Flags{Report: path, Only: "flagged"}, false, "four.jsonl")
 	require.NoError(t, piped.fault)
-	require.Equal(t, 2, strings.Count(piped.out, "\n"), "flags are written too")
+	require.Empty(t, piped.out, "the report was asked for")
 	require.Contains(t, piped.err, "2 of 2 answers")
+	both := runCommand(t, fourAnswers, Flags{Report: path, Only: "flagged", JSON: true}, false, "four.jsonl")
+	require.Equal(t, 2, strings.Count(both.out, "\n"), "and flags, too")
 }
 
 func TestNoReportOfAFailedRun(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 // A hint stands before the lines that it is about; cmd/worker applies each.
 func TestHints(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"id":1,"question":"How long?","reply":"Within 90 days of delivery."}`: "hint: confab map in.jsonl proposes a map for such records, which begins with answer: /reply\nline 1: missing_answer",
+		`{"id":1,"question":"How long?","reply":"Within 90 days of delivery."}`: "hint: confab map in.jsonl proposes a map for such records\nline 1: missing_answer",
 		`{"id":1,"z":{"b":2}}`: "hint: no member of the record looks like an answer: write it as answer, a text (docs/interaction.md)\nline 1: ",
 		`{"answer":"a"},`:      "hint: a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' in.jsonl > interactions.jsonl\nline 1: trailing_bytes",
-		`{"answer":"a"}`:       "hint: " + noSourcesHint + "\n1 read",
+		`{"answer":"a"}`:       "hint: " + noSourcesHint + "\n1 record read",
 		`{"answer":"a","sources":["a"],"event_id":"1","opration":"x","colour":1}`:                                 "hint: event_id looks like interaction_id, opration looks like operation: rename what it is, or name its place in a map",
 		`{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}`:                                      "hint: " + timeHint,
 		`{"answer":"a","sources":[["b"]],"messages":7}`:                                                           "hint: compare the shape of sources, messages with docs/interaction.md",
@@ -69,7 +69,7 @@ func TestFilterThatSkipsAll(t *testing.T) {
 		}}
 		_, err := c.Run(t.Context(), strings.NewReader(strings.Repeat("{}\n", lines)), nil, &errs)
 		require.EqualError(t, err, "no interactions in in.jsonl: "+want+": correct it, or the preset (docs/existing-topics.md)")
-		require.Contains(t, errs.String(), fmt.Sprintf("%d read, 0 flagged, 0 alerts, 0 with nothing to check, 0 unreadable, %d skipped, in ", lines, lines))
+		require.Contains(t, errs.String(), fmt.Sprintf(" read: 0 answers, %d without a model's answer, 0 unreadable; 0 flagged, 0 alerts, 0 with nothing to check, in ", lines))
 	}
 }
 
@@ -83,6 +83,6 @@ func TestSummaryOfTruncatedFile(t *testing.T) {
 	require.NoError(t, w.Close())
 	got := runCommand(t, packed.String()[:packed.Len()/2], Flags{}, true, "in.jsonl.gz")
 	require.ErrorContains(t, got.fault, "in.jsonl.gz is cut off: fetch or compress it again: read line ")
-	require.Contains(t, got.err, fmt.Sprintf("%d read, 0 flagged", got.res.Lines))
+	require.Contains(t, got.err, fmt.Sprintf("%d records read: ", got.res.Lines))
 	require.Contains(t, got.out, "line 1")
 }

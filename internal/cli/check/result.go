@@ -32,7 +32,6 @@ type Result struct {
 	Sourced   int // of Prompts, those with sources
 	unsourced int // the line of the first of Prompts without sources
 
-	spans    bool   // every line holds spans
 	spanKeys Counts // attributes with text of spans that have no known answer
 
 	UnreadSpans int // of OTLP records with several spans

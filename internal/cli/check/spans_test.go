@@ -44,7 +44,7 @@ func TestSpansWithoutAnswer(t *testing.T) {
 	_, err := c.Run(t.Context(), strings.NewReader("{}\n"), nil, &errs)
 	require.EqualError(t, err, "no interactions in f: no span with an answer is known in the only record: their attributes with text are app/reply: "+
 		"name that of the answer in the map of an input, such as map: {answer: /attributes/app~1reply} (docs/otlp.md)")
-	require.Contains(t, errs.String(), "1 without a known answer")
+	require.Contains(t, errs.String(), "1 without a model's answer")
 	require.NotContains(t, errs.String(), "filter")
 }
 

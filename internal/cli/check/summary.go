@@ -24,14 +24,12 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 	}
 	skipped := ""
 	if r.Skipped > 0 {
-		skipped = fmt.Sprintf(", %d skipped", r.Skipped)
-		if r.spans {
-			skipped = fmt.Sprintf(", %d without a known answer", r.Skipped)
-		}
+		skipped = fmt.Sprintf(", %d without a model's answer", r.Skipped)
 	}
-	fmt.Fprintf(&b, "%d read, %d flagged%s, %d %s, %d with nothing to check%s, %d unreadable%s, in %s\n",
-		r.Lines, r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
-		r.Unchecked, share(r.Unchecked, r.Measured()), r.Bad, skipped, formatElapsed(r.Elapsed))
+	fmt.Fprintf(&b, "%d %s read: %d %s%s, %d unreadable; %d flagged%s, %d %s, %d with nothing to check%s, in %s\n",
+		r.Lines, plural(r.Lines, "record"), r.Measured(), plural(r.Measured(), "answer"), skipped, r.Bad,
+		r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
+		r.Unchecked, share(r.Unchecked, r.Measured()), formatElapsed(r.Elapsed))
 	if r.Prompts > 0 {
 		fmt.Fprintf(&b, "sources found in %d of %d %s", r.Sourced, r.Prompts, plural(r.Prompts, "prompt"))
 		if r.unsourced > 0 {

@@ -34,22 +34,6 @@ func (d *clusterCheck) access(ctx context.Context) {
 			}
 		})
 	}
-	d.idempotence(ctx)
-}
-
-// idempotence checks a permission of old brokers that WRITE does not imply. It reports nothing unless that alone is missing.
-func (d *clusterCheck) idempotence(ctx context.Context) {
-	writes := slices.ContainsFunc(d.Grants, func(g kafka.ACL) bool { return slices.Contains(g.Operations, "WRITE") })
-	denied := slices.ContainsFunc(d.all, func(f console.Finding) bool { return f.Check == checkAccess && f.State == console.Problem })
-	if !writes || denied {
-		return
-	}
-	if ok, err := d.admin.CanProduce(ctx); err == nil && !ok {
-		d.report(checkAccess, "cluster", func(r *console.Report) {
-			r.Fail("IDEMPOTENT_WRITE is not allowed, and brokers of this version need it for every write",
-				"grant it: kafka-acls --add --allow-principal User:NAME --operation IdempotentWrite --cluster")
-		})
-	}
 }
 
 // describeGranted describes the topics that only the grants name.

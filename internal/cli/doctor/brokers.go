@@ -127,18 +127,3 @@ func (d *clusterCheck) version(ctx context.Context) {
 		}
 	})
 }
-
-// Access checks the permissions of the grants, and nothing else of the cluster.
-func Access(ctx context.Context, o Options) []console.Finding {
-	d := &clusterCheck{Options: o}
-	if !d.brokers(ctx) {
-		d.report(checkAccess, "", func(r *console.Report) { r.Skip("no broker answers", "") })
-		return d.all
-	}
-	defer d.admin.Close()
-	ctx, cancel := context.WithTimeout(ctx, cluster.Timeout)
-	defer cancel()
-	d.version(ctx)
-	d.access(ctx)
-	return d.all
-}

@@ -23,6 +23,7 @@ type InteractionFile struct {
 	// like one is read by it. May be nil.
 	Expand func(line []byte, each func(in *schemas.Interaction, index int, err error)) error
 	Spans  bool
+	Parts  func(line []byte) recordshape.Part // which records belong together; nil: by the shape of the first
 }
 
 // InteractionLine is one interaction of a file.
@@ -46,7 +47,7 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 		return 0, nil, err
 	}
 	defer file.Close()
-	reader, err := recordshape.NewRecords(file, json.MaxLabelledBytes, f.Path)
+	reader, err := recordshape.NewRecords(file, json.MaxLabelledBytes, f.Path, f.Parts)
 	if err != nil {
 		return 0, nil, fmt.Errorf("%s: %w", f.Path, err)
 	}

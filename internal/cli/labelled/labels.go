@@ -51,7 +51,7 @@ func checkShape(path string) error {
 		return err
 	}
 	defer f.Close()
-	if _, err = recordshape.NewRecords(f, json.MaxLabelledBytes, path); err != nil {
+	if _, err = recordshape.NewRecords(f, json.MaxLabelledBytes, path, nil); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return nil

@@ -37,7 +37,7 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
-	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" {
+	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || row.Skip == "" && !joins(sample)) {
 		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
 	if recordshape.IsSpans(sample[0]) {
@@ -45,6 +45,12 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 		return errors.Join(err, console.Printf(errw, "%s", text))
 	}
 	return propose(sample, out, errw, o)
+}
+
+// joins reports records for which a map is proposed that joins them.
+func joins(sample [][]byte) bool {
+	p := Propose(sample)
+	return p != nil && p.Where != nil
 }
 
 // propose writes a map for the records and what it reads, unless they need none.
@@ -109,12 +115,16 @@ const maxShown = 3
 func (p *Proposal) describe(records [][]byte, o Options) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nThis map reads %d of %d records", p.Read, p.Records)
-	if p.Read < p.Records {
+	switch {
+	case p.Where != nil:
+		b.WriteString(" as answers; the others are messages before them")
+		records = p.joined(records)
+	case p.Read < p.Records:
 		b.WriteString(", and refuses the others: name those that hold an answer in where")
 	}
 	b.WriteString(". The first of them:\n")
 	p.show(&b, records)
-	if !p.has("sources") && p.API == "" {
+	if !p.has("sources") && !p.has(schemas.FieldToolCalls) && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
 	if o.Save == "" {
@@ -153,6 +163,9 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 	}
 	if n := len(in.Sources); n > 0 {
 		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
+	}
+	if n := len(in.Calls); n > 0 {
+		fmt.Fprintf(b, "     calls of tools: %d, the first: %s\n", n, excerpt(in.Calls[0].Name))
 	}
 }
 

@@ -35,11 +35,10 @@ func proposalHint(line []byte, name string) string {
 	if read, _ := readUnaided([][]byte{line}); read > 0 {
 		return "these records are read without a map: confab check " + name
 	}
-	p := Propose([][]byte{line})
-	if p == nil {
+	if Propose([][]byte{line}) == nil {
 		return "no member of the record looks like an answer: write it as answer, a text (docs/interaction.md)"
 	}
-	return "confab map " + name + " proposes a map for such records, which begins with " + console.Sanitize(p.Entries[0].Field+": "+p.Entries[0].Text)
+	return "confab map " + name + " proposes a map for such records"
 }
 
 // UncheckedHint offers a map for a record that is read without a text or without passages, where it has a place for them; "" for none.

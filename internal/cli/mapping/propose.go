@@ -14,11 +14,13 @@ import (
 	"confab/schemas"
 	schemasjson "confab/schemas/json"
 	"confab/schemas/json/llmapi"
+	"confab/schemas/json/mapspec"
 )
 
 // Proposal is a map for the records of a sample.
 type Proposal struct {
 	Entries []Entry
+	Where   map[string][]string
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
@@ -38,6 +40,12 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
+	talk := s.findTalk()
+	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
+		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
+	} else {
+		talk = nil
+	}
 	best, ok := choose(answers, questions, passages)
 	if !ok {
 		return nil
@@ -55,9 +63,38 @@ func Propose(records [][]byte) *Proposal {
 		}
 		p.Entries = append(p.Entries, e)
 	}
+	if calls := s.calls(); calls != nil && p.API == "" {
+		inside := func(e Entry) bool { return e.Field == "sources" && strings.HasSuffix(e.Text, pointer(calls.steps)) }
+		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
+	}
+	if talk != nil {
+		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + recordshape.JoinedName}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
+		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
+	}
 	p.addFields(s)
 	p.check(records)
 	return p
+}
+
+// calls is the place of a list of calls of tools, each with arguments; nil for none.
+func (s *survey) calls() *place {
+	at := slices.IndexFunc(s.order, func(p *place) bool {
+		lists, good := 0, 0
+		for _, record := range s.records {
+			if list, ok := find(record, p.steps).([]any); ok && p.lists > 0 && inner(p.steps) == 0 && len(list) > 0 {
+				var in schemas.Interaction
+				raw, _ := json.Marshal(list)
+				llmapi.ReadCalls(raw, &in)
+				lists++
+				good += boolToInt(len(in.Calls) == len(list) && !slices.ContainsFunc(in.Calls, func(c schemas.ToolCall) bool { return c.Arguments == "" }))
+			}
+		}
+		return 2*good > lists
+	})
+	if at < 0 {
+		return nil
+	}
+	return s.order[at]
 }
 
 // outside are the texts that do not lie in a request.
@@ -168,8 +205,8 @@ func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
 // rule finds the place of a field by its name and values.
 type rule struct {
 	field, words, not string
-	accepts           func(value string) bool
-	unique, few       bool // no value twice; some values often
+	accepts           func(value string) bool // nil: any
+	unique, few       bool                    // no value twice; some values often
 }
 
 var token = regexp.MustCompile(`^\S{1,128}$`)
@@ -207,7 +244,7 @@ var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
 	for _, r := range rules() {
-		if p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
+		if p.has(r.field) || p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
 			continue // the response has it
 		}
 		best, top := (*place)(nil), 0.0
@@ -225,21 +262,25 @@ func (p *Proposal) addFields(s *survey) {
 
 // rate is how likely a place holds the field; 0 for not at all.
 func (r *rule) rate(at *place, records int) float64 {
-	if inner(at.steps) > 0 || len(at.texts)*10 < records*9 {
-		return 0
-	}
-	distinct := map[string]bool{}
-	for _, texts := range at.texts {
-		if !r.accepts(texts[0]) {
-			return 0
-		}
-		distinct[texts[0]] = true
-	}
-	n := len(at.texts)
-	if r.unique && len(distinct) < n || r.few && n > 3 && 2*len(distinct) > n {
+	if !r.fits(at, records) {
 		return 0
 	}
 	return r.named(at.steps)
+}
+
+// fits reports whether the values may be those of the field.
+func (r *rule) fits(at *place, records int) bool {
+	n, distinct := len(at.texts), map[string]bool{}
+	if n == 0 || inner(at.steps) > 0 || n*10 < records*9 {
+		return false
+	}
+	for _, texts := range at.texts {
+		if r.accepts != nil && !r.accepts(texts[0]) {
+			return false
+		}
+		distinct[texts[0]] = true
+	}
+	return (!r.unique || len(distinct) == n) && (!r.few || n <= 3 || 2*len(distinct) <= n)
 }
 
 // named is how clearly the last two names of a path say the field.
@@ -293,9 +334,15 @@ func (p *Proposal) Map() map[string]string {
 	return m
 }
 
+func (p *Proposal) input() config.Input {
+	in := config.DefaultInput("file")
+	in.Map, in.Where = p.Map(), p.Where
+	return in
+}
+
 // Decoder returns the decoder that the map describes.
 func (p *Proposal) Decoder() (recordshape.Decoder, error) {
-	in := config.Input{Map: p.Map()}
+	in := p.input()
 	return in.Values(schemasjson.Options{MaxBytes: schemasjson.MaxLabelledBytes})
 }
 
@@ -329,6 +376,10 @@ func (p *Proposal) YAML() string {
 			note = "  # unsure: or " + e.Instead
 		}
 		fmt.Fprintf(&b, "  %s: %s%s\n", e.Field, quote(e.Text), note)
+	}
+	for place, values := range p.Where {
+		list, _ := json.Marshal(values) // a list of YAML, too
+		fmt.Fprintf(&b, "where:\n  %s: %s  # who is the model\n", quote(place), list)
 	}
 	return b.String()
 }

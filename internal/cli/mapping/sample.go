@@ -21,7 +21,7 @@ const (
 // readSample reads the first records of a file that are objects. lines counts those that it looked at; hint says what the first of the
 // others is.
 func readSample(r io.Reader, name string) (records [][]byte, lines int, hint string, err error) {
-	in, err := recordshape.NewRecords(r, schemasjson.MaxLabelledBytes, name)
+	in, err := recordshape.NewRecords(r, schemasjson.MaxLabelledBytes, name, nil)
 	if err != nil {
 		return nil, 0, "", fmt.Errorf("%s: %w", name, err)
 	}

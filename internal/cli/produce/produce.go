@@ -26,6 +26,8 @@ type Options struct {
 	Rate     float64                                                   // records per second; 0 is unlimited
 	Raw      bool                                                      // write each line without decoding it
 	Reads    func(line []byte) bool                                    // the topic's input reads the line as it is; may be nil
+	Decode   func(line []byte, row *schemas.Labelled) error            // nil reads interactions, labelled rows and known shapes
+	Parts    func(line []byte) recordshape.Part                        // which records belong together; nil: by the shape of the first
 	Encode   func(dst []byte, in *schemas.Interaction) ([]byte, error) // nil writes JSON
 	Progress func(records int)
 }
@@ -33,22 +35,25 @@ type Options struct {
 // Result counts the lines. Every line is written or reported.
 type Result struct {
 	Lines, Written, Bad int
+
+	Skipped int // hold no answer by their nature
 }
 
 // Run writes the interactions of a file (JSON Lines, plain or gzip; interactions or labelled rows) to a topic, keyed by
 // conversation, else by interaction. A line that is not an interaction is reported with its number on errw and left out. It
 // returns once all records are acknowledged.
 func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, error) {
-	read := files.NewRecords
+	o.Name = cmp.Or(o.Name, "FILE")
+	read := func() (*files.Lines, error) { return recordshape.NewRecords(r, json.MaxLabelledBytes, o.Name, o.Parts) }
 	if o.Raw {
-		read = files.NewLines
+		read = func() (*files.Lines, error) { return files.NewLines(r, json.MaxLabelledBytes) }
 	}
-	lines, err := read(r, json.MaxLabelledBytes)
+	lines, err := read()
 	if err != nil {
-		return Result{}, err
+		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
-	if what := recordshape.File(lines.Head(), cmp.Or(o.Name, "FILE")); what != "" && !o.Raw {
-		return Result{}, fmt.Errorf("%s: %s", cmp.Or(o.Name, "FILE"), what)
+	if o.Decode == nil {
+		o.Decode = recordshape.DecodeLabelled
 	}
 	if o.Encode == nil {
 		o.Encode = json.AppendInteraction
@@ -60,9 +65,8 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw, o.hint), limiter: rate.NewLimiter(limit, 1)}
 	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
-	p.result.Lines = lines.Number()
 	if err == nil && p.result.Lines == 0 {
-		err = fmt.Errorf("no interactions in %s", cmp.Or(o.Name, "FILE"))
+		err = fmt.Errorf("no interactions in %s", o.Name)
 	}
 	return p.result, errors.Join(err, p.bad.End(), p.failedError())
 }
@@ -89,12 +93,17 @@ func (p *lineProducer) produceAll(ctx context.Context, lines *files.Lines) error
 		case err != nil:
 			return err
 		}
+		p.result.Lines++
 		if err := p.limiter.Wait(ctx); err != nil {
 			return fmt.Errorf("produce line %d: %w", lines.Number(), err)
 		}
 		m := kafka.Message{Topic: p.Topic, Partition: kafka.AnyPartition}
 		if err == nil {
 			err = p.fillRecord(&m, line, &row)
+		}
+		if errors.Is(err, json.ErrSkipped) {
+			p.result.Skipped++
+			continue
 		}
 		if err != nil {
 			if err := p.reportLine(lines.Number(), line, err); err != nil {
@@ -112,7 +121,7 @@ func (p *lineProducer) fillRecord(m *kafka.Message, line []byte, row *schemas.La
 		m.Value = append([]byte(nil), line...)
 		return nil
 	}
-	if err := recordshape.DecodeLabelled(line, row); err != nil {
+	if err := p.Decode(line, row); err != nil {
 		return err
 	}
 	in := &row.Interaction
@@ -159,7 +168,7 @@ func (o *Options) hint(line []byte, fault error) string {
 	if line == nil {
 		return ""
 	}
-	return mapping.Hint(line, fault, cmp.Or(o.Name, "FILE"))
+	return mapping.Hint(line, fault, o.Name)
 }
 
 // failedError reports the records that the cluster rejected.

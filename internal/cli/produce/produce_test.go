@@ -74,3 +74,22 @@ func TestProduceSaysWhatAFileIs(t *testing.T) {
 	require.Contains(t, messages.String(), "… and 27 more lines like this: missing_answer in answer")
 	require.Empty(t, kafkatest.ReadAll(t, cfg, "in"))
 }
+
+// Messages that are logged one a record become one record an answer, with the messages before it; other records without an answer are
+// left out and counted.
+func TestProduceJoinsMessages(t *testing.T) {
+	cfg := kafkatest.Start(t, map[string]int32{"in": 1})
+	producer, err := kafka.NewProducer(cfg)
+	require.NoError(t, err)
+	defer producer.Close()
+	input := `{"thread_id":"t","role":"user","content":"When is it open?"}` + "\n" + `{"thread_id":"t","role":"assistant","content":"At nine."}` + "\n"
+	res, err := Run(t.Context(), strings.NewReader(input), &bytes.Buffer{}, Options{Producer: producer, Topic: "in"})
+	require.NoError(t, err)
+	require.Equal(t, Result{Lines: 2, Written: 1, Skipped: 1}, res)
+	got := kafkatest.ReadAll(t, cfg, "in")
+	require.Equal(t, "t", string(got[0].Key))
+	var in schemas.Interaction
+	require.NoError(t, json.NewDecoder(json.Options{}).Decode(got[0].Value, &in))
+	require.Equal(t, "At nine.", in.Answer)
+	require.Equal(t, []schemas.Message{{Role: "user", Content: "When is it open?"}}, in.Messages)
+}

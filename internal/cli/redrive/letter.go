@@ -117,7 +117,6 @@ func (b *batch) judge(l *letter) fate {
 // fetch replaces the digests of letters by the records that they stand for, if those still are what they were.
 func (b *batch) fetch(ctx context.Context) error {
 	wanted := map[kafka.RecordPosition][]*letter{}
-	var spots []kafka.RecordPosition
 	for _, l := range b.letters {
 		if l.fate != fateRedrive || !l.Digest {
 			continue
@@ -127,15 +126,21 @@ func (b *batch) fetch(ctx context.Context) error {
 			continue
 		}
 		at := kafka.RecordPosition{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
-		wanted[at], spots = append(wanted[at], l), append(spots, at)
+		wanted[at] = append(wanted[at], l)
 	}
-	if len(spots) == 0 {
-		return nil
+	for at, letters := range wanted {
+		if err := b.fetchOne(ctx, at, letters); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+func (b *batch) fetchOne(ctx context.Context, at kafka.RecordPosition, letters []*letter) error {
 	ctx, cancel := context.WithTimeout(ctx, b.Timeout)
 	defer cancel()
-	return kafka.FetchRecords(ctx, b.Kafka, spots, func(r *kafka.FetchedRecord) error {
-		for _, l := range wanted[kafka.RecordPosition{Topic: r.Topic, Partition: r.Partition, Offset: r.Offset}] {
+	return kafka.FetchRecord(ctx, b.Kafka, at, func(r *kafka.FetchedRecord) error {
+		for _, l := range letters {
 			if deadletter.Matches(r.Value, deadletter.ValueSHA256(l.record.Value)) {
 				l.record, l.fate = *r, fateRedrive
 			}

@@ -119,8 +119,10 @@ func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, proba
 		if is && cells[k] == nil {
 			f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
 			cells[k] = answerCells(in, &f, probabilities[chosen[k]])
-			page.Rows[k] = rowview.New(in, &f, o.Redactor)
-			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]], Sources: o.sourceTexts(in)}
+			if o.isPage() {
+				page.Rows[k] = rowview.New(in, &f, o.Redactor)
+				page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]], Sources: o.sourceTexts(in)}
+			}
 		}
 		return ctx.Err()
 	})

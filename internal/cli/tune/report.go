@@ -19,6 +19,8 @@ type reportPrinter struct {
 	report *tune.Report
 	perDay float64 // 0: unknown
 	limits []string
+
+	answers int // of the log, on which flags were counted
 }
 
 func (p *reportPrinter) json(w io.Writer) error {
@@ -69,9 +71,6 @@ func (p *reportPrinter) sources() string {
 			parts = append(parts, fmt.Sprintf("%d by %s", n, source))
 		}
 	}
-	if n := by[tune.Votes]; n > 0 {
-		parts = append(parts, fmt.Sprintf("besides %d votes of end users", n))
-	}
 	if len(parts) == 1 && by[tune.Person] > 0 {
 		return ""
 	}
@@ -90,7 +89,14 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	case f.Right.Low > 0.995:
 		right = "no fine answer was seen to alert"
 	}
-	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""))
+	few := ""
+	if p.report.Labels.Wrong < enoughWrong {
+		few = "; few labels: mostly from what was known before"
+	}
+	if p.answers > 0 && p.answers < 10*enoughWrong {
+		few += fmt.Sprintf("; flags counted on %d answers only", p.answers)
+	}
+	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged%s", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""), few)
 }
 
 func (p *reportPrinter) changes() string {

@@ -76,7 +76,7 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 		return console.InputErrorf("--alerts: nothing says how many answers a day come: add --traffic, such as 2000/day")
 	}
 	file, report, err := tune.Fit(f.rows, tune.Options{
-		Current: o.InForce, Policy: o.Policy, Answers: f.answers, Votes: f.votes, PerDay: perDay, Alerts: o.Alerts,
+		Current: o.InForce, Policy: o.Policy, Answers: f.answers, PerDay: perDay, Alerts: o.Alerts,
 		Fingerprint: f.prints.Fingerprint(), CreatedBy: "confab tune " + o.Version, Model: o.Model, Now: o.Now(),
 	})
 	if err != nil {
@@ -87,7 +87,7 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 			return err
 		}
 	}
-	p := &reportPrinter{o: &o, report: &report, perDay: perDay, limits: f.limits}
+	p := &reportPrinter{o: &o, report: &report, perDay: perDay, limits: f.limits, answers: len(f.answers)}
 	if o.JSON {
 		err = p.json(w)
 	} else {
@@ -136,7 +136,6 @@ type fitRun struct {
 
 	rows    []tune.Row
 	answers []measure.Row // of the traffic
-	votes   []tune.Vote   // of end users
 	perDay  float64       // answers; 0: unknown
 	prints  measure.RowHashes
 	limits  []string // what the labels cannot show
@@ -163,7 +162,7 @@ func (f *fitRun) read(ctx context.Context) error {
 	}
 	f.addRecorded(rows)
 	f.prints.Add([]byte(notes.Fingerprint))
-	f.limits, f.votes = append(f.limits, notes.Limits...), notes.Votes
+	f.limits = append(f.limits, notes.Limits...)
 	if f.o.Log == nil {
 		f.answers, f.perDay = notes.Answers, notes.PerDay
 	}

@@ -424,12 +424,13 @@ func TestIndexOfRepeatedAnswers(t *testing.T) {
 
 // Without an alert on a labelled answer the share of right ones is unknown, not 0.
 func TestForecastWithoutAlerts(t *testing.T) {
-	p := &reportPrinter{}
+	p := &reportPrinter{report: &tune.Report{}}
 	for want, right := range map[string]tune.Interval{
 		"; no labelled answer was seen to alert, ": {High: 1},
 		"; no fine answer was seen to alert, ":     {Value: 1, Low: 1, High: 1},
 		"; 0 % (0 to 60 %) of alerts are right, ":  {High: 0.6},
 	} {
 		require.Contains(t, p.forecast(&tune.Forecast{Right: right}), want)
+		require.Contains(t, p.forecast(&tune.Forecast{}), "; few labels: mostly from what was known before")
 	}
 }

@@ -2,6 +2,8 @@ package records
 
 import (
 	"slices"
+	"strings"
+	"unicode"
 
 	"confab/internal/evidence"
 	"confab/internal/text"
@@ -47,14 +49,29 @@ func (r *Reading) isNoValue(f *evidence.Figure) bool {
 	if isBare(f) && f.Term+1 < r.last && times.Has(r.term(f.Term+1).Word) {
 		return true
 	}
+	return r.isInPath(f.Term) || r.isInKey(f.Term)
+}
+
+// isInKey reports a term with a digit that is part of the key of a field.
+func (r *Reading) isInKey(term int32) bool {
 	for _, i := range r.live {
 		for _, id := range r.idsOf(r.fields[i].key) {
-			if isDigit(r.parts[id].text[0]) && r.isExact(id, f.Term) {
+			if isDigit(r.parts[id].text[0]) && r.isExact(id, term) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// isInPath reports a word of digits and letters, such as 55Q, that is in the path of a record.
+func (r *Reading) isInPath(term int32) bool {
+	named := r.anyWord(term, func(w *word) bool {
+		return strings.ContainsFunc(w.text, unicode.IsDigit) && strings.ContainsFunc(w.text, unicode.IsLetter)
+	})
+	word := r.term(term).Word
+	return named && r.work.Spend(len(r.x.Evidence.Terms)) &&
+		slices.ContainsFunc(r.x.Evidence.Terms, func(t evidence.Term) bool { return t.Word == word && t.Has(evidence.Head) })
 }
 
 // isPrecise reports a figure that is exact, no part of something, and in a clause that does not compare.

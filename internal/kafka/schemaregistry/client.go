@@ -21,21 +21,7 @@ const (
 	maxRedirects    = 3
 )
 
-func (o *Options) validate() error {
-	u, err := url.Parse(o.URL)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil {
-		return errors.New("schema registry: schema_registry.url: expected http:// or https:// and a host, without a login")
-	}
-	if o.Token != "" && o.Username != "" {
-		return errors.New("schema registry: a user and a token are given: keep one")
-	}
-	return nil
-}
-
 func newRegistryClient(o *Options) (*sr.Client, *http.Client, error) {
-	if err := o.validate(); err != nil {
-		return nil, nil, err
-	}
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, MaxIdleConnsPerHost: 2,
 		ResponseHeaderTimeout: o.Timeout, TLSHandshakeTimeout: o.Timeout,

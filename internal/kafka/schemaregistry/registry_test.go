@@ -187,10 +187,6 @@ func TestRegistryRefusesOptions(t *testing.T) {
 		opts schemaregistry.Options
 		says string
 	}{
-		"no address":    {schemaregistry.Options{}, "schema_registry.url"},
-		"no scheme":     {schemaregistry.Options{URL: "localhost:8081"}, "schema_registry.url"},
-		"login in it":   {schemaregistry.Options{URL: "http://u:secret@h"}, "without a login"},
-		"two logins":    {schemaregistry.Options{URL: "http://h", Username: "u", Token: "secret"}, "keep one"},
 		"no authority":  {schemaregistry.Options{URL: "https://h", CAFile: "nowhere.pem"}, "nowhere.pem"},
 		"empty CA file": {schemaregistry.Options{URL: "https://h", CAFile: "registry_test.go"}, "no PEM certificate"},
 	} {

@@ -203,15 +203,11 @@ const (
 	EmitAll     = "all"
 )
 
-// ActiveRoles are the configured roles, with the page if serve has it, else detect, plus sample if an LLM endpoint is configured, plus alert if a sink is, plus
+// ActiveRoles are the configured roles, else detect, plus sample if an LLM endpoint is configured, plus alert if a sink is, plus
 // export if a destination is.
 func (c *Config) ActiveRoles() []Role {
 	if len(c.Roles) > 0 {
-		roles := slices.Clone(c.Roles)
-		if c.Serve.UI && slices.Contains(roles, RoleServe) && !slices.Contains(roles, RoleUI) {
-			roles = append(roles, RoleUI)
-		}
-		return roles
+		return slices.Clone(c.Roles)
 	}
 	roles := []Role{RoleDetect}
 	if c.LLM.Enabled() {

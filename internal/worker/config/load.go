@@ -1,12 +1,10 @@
 package config
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -51,10 +49,8 @@ func loadText(text []byte, o LoadOptions) (*Config, error) {
 	env := variables(o.Env)
 	cfg := Default()
 	d := strictyaml.NewDecoder(func(name string) (string, bool) { value, ok := env[name]; return value, ok })
-	d.Removed = removedKeys()
 	d.File(text, o.File, cfg)
 	d.Settings(envSettings(cfg, env), cfg)
-	d.Report(removedVariables(cfg, env), o.File)
 	d.Settings(o.Flags, cfg)
 	for _, key := range []string{"admin.listen", "serve.listen", "ui.listen"} {
 		if !d.IsSet(key) {
@@ -102,28 +98,6 @@ func envSettings(cfg *Config, env map[string]string) []strictyaml.Setting {
 		}
 	}
 	return list
-}
-
-// removedVariables reports variables of keys that were removed: their settings would be gone without a word.
-func removedVariables(cfg *Config, env map[string]string) (problems []strictyaml.Problem) {
-	known := map[string]bool{}
-	for _, s := range Reference(cfg) {
-		known[s.Env] = true
-	}
-	for pattern, reason := range removedKeys() {
-		if strings.Contains(pattern, "[]") { // an element of a list has no variable
-			continue
-		}
-		name := strings.NewReplacer(".", "_", "*", "[a-z0-9_]+").Replace(pattern)
-		removed := regexp.MustCompile("^" + EnvPrefix + strings.ToUpper(name) + "(_[A-Z0-9_]+)?$")
-		for variable, value := range env {
-			if value != "" && !known[variable] && removed.MatchString(variable) {
-				problems = append(problems, strictyaml.Problem{Message: "environment variable " + variable + ": the key was removed: " + reason})
-			}
-		}
-	}
-	slices.SortFunc(problems, func(a, b strictyaml.Problem) int { return cmp.Compare(a.Message, b.Message) })
-	return problems
 }
 
 //go:embed confab.schema.json

@@ -212,26 +212,3 @@ func TestActiveRoles(t *testing.T) {
 	require.Equal(t, "earliest", cfg.StartOffset(RoleDetect))
 	require.Equal(t, "confab-alert", cfg.Group(RoleAlert))
 }
-
-// serve.ui adds the page to serve, and to nothing else.
-func TestServeWithThePage(t *testing.T) {
-	for text, want := range map[string][]Role{
-		"roles: [serve]\nserve: {ui: true}":     {RoleServe, RoleUI},
-		"roles: [serve, ui]\nserve: {ui: true}": {RoleServe, RoleUI},
-		"roles: [serve]":                        {RoleServe},
-		"roles: [detect]\nserve: {ui: true}":    {RoleDetect},
-	} {
-		c, err := loadText([]byte(text), LoadOptions{})
-		require.NoError(t, err, text)
-		require.Equal(t, want, c.ActiveRoles(), text)
-	}
-}
-
-// A variable of a removed key is refused; other unknown names are an orchestrator's.
-func TestRemovedVariables(t *testing.T) {
-	_, err := Load(LoadOptions{Env: []string{
-		"CONFAB_LOAD_SHEDDING_ENABLED=true", "CONFAB_LLM_JUDGE_TIMEOUT=3s", "CONFAB_SERVICE_HOST=10.0.0.1", "CONFAB_LLM_TIMEOUT=20s", "CONFAB_SOURCE_CACHE=",
-	}})
-	require.EqualError(t, err, "environment variable CONFAB_LLM_JUDGE_TIMEOUT: the key was removed: set llm.timeout, for all endpoints\n"+
-		"environment variable CONFAB_LOAD_SHEDDING_ENABLED: the key was removed: every answer is measured completely: add replicas by the lag, see docs/sizing.md")
-}

@@ -67,7 +67,6 @@ func TestTokenServer(t *testing.T) {
 		Extensions: map[string]string{"logicalCluster": "lkc-1"},
 	}}
 	l := s.login()
-	require.NoError(t, l.Validate())
 	_, _, err := l.Login().Authenticate(t.Context(), "broker:9092")
 	require.ErrorContains(t, err, "kafka.sasl.oauth: fetch OAuth 2.0 token: HTTP status 401: check token_url, client_id and client_secret_file "+file)
 	require.NotContains(t, err.Error(), "first-secret")

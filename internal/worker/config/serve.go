@@ -33,8 +33,6 @@ type Serve struct {
 	Publish string `yaml:"publish" enum:"none|flags|all"`
 	// Topic for what is received over OTLP, at /v1/traces and /v1/logs and over gRPC on the same port; an entry of kafka.inputs reads it with format: otlp_proto. Empty: nothing is received.
 	OTLPTopic string `yaml:"otlp_topic"`
-	// Serve the page of incidents in the same process, too, at ui.listen with the logins of ui. It needs a broker; checks go on when the page ends.
-	UI bool `yaml:"ui"`
 	// Checks a second of one tenant, and as many at once; a request over OTLP is one. 0: no limit.
 	RateLimit float64 `yaml:"rate_limit" min:"0" max:"1e+06"`
 

@@ -11,15 +11,12 @@ import (
 	"sync/atomic"
 	"time"
 
-	"go.opentelemetry.io/otel/trace"
-
 	"confab"
 	"confab/calibration/rate"
 	"confab/consumer"
 	"confab/detectors"
 	"confab/detectors/deep"
 	"confab/detectors/standard"
-	"confab/internal/tracing"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
 	"confab/sampling"
@@ -125,7 +122,6 @@ func (s *Handler) evaluate(ctx context.Context, r *consumer.Record[*schemas.Inte
 	if wrong := rate.Judge(&f, s.deep); wrong != nil && reasonOf(r).Random() {
 		s.publisher.Metrics.CountVerdict(&f, *wrong)
 	}
-	tracing.RecordFlag(trace.SpanFromContext(ctx), now, &f)
 	s.DropSession(r.Partition)
 	s.publisher.Metrics.CountBelowMinRisk(v.Policy, &f)
 	return s.publisher.Publish(ctx, &f, r, out)

@@ -1,13 +1,21 @@
 package records
 
 import (
+	"cmp"
+	stdjson "encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 
 	"confab/internal/worker/config"
+	"confab/internal/worker/recordshape"
 	"confab/schemas"
 	"confab/schemas/json"
+	"confab/schemas/json/llmapi"
+	"confab/schemas/json/mapspec"
 	"confab/schemas/otlp"
 )
 
@@ -147,6 +155,45 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 		in.ID, in.IDSource = schemas.OffsetID(origin.Topic, origin), schemas.IDSourceOffset
 	}
 }
+
+// Parts reads which conversation a record is of, where the map reads what is joined: messages that are logged one a record. Those that
+// the filter selects are the assistant's. nil: nothing is joined.
+func (f *FileInput) Parts() func(line []byte) recordshape.Part {
+	if !strings.Contains(f.Map[mapspec.Request]+f.Map[schemas.FieldMessages], "/"+recordshape.JoinedName) {
+		return nil
+	}
+	all := f.Input
+	all.Map, all.Where = maps.Clone(f.Map), nil
+	delete(all.Map, mapspec.Request)
+	delete(all.Map, schemas.FieldMessages)
+	all.Map[mapspec.Response] = cmp.Or(all.Map[mapspec.Response], mapspec.Whole) // so that a record without an answer is read, too
+	for _, place := range slices.Sorted(maps.Keys(f.Where)) {
+		all.Map["attributes.role"] = place
+	}
+	decoder, err := all.Values(json.Options{MaxBytes: json.MaxLabelledBytes})
+	if err != nil {
+		return nil // the same map was read without an error
+	}
+	return func(line []byte) recordshape.Part {
+		var in, selected schemas.Interaction
+		_ = decoder.Decode(line, &in)
+		p := recordshape.Part{Group: in.ConversationID, At: in.OccurredAt}
+		text, role := in.Answer, cmp.Or(llmapi.Role(in.Attributes["role"]), "user")
+		switch {
+		case !errors.Is(f.values.Decode(line, &selected), json.ErrSkipped):
+			role = "assistant"
+		case resultWord.MatchString(in.Attributes["role"]):
+			text, role = cmp.Or(text, string(line)), "tool"
+		}
+		if raw, err := stdjson.Marshal(map[string]string{"role": role, "content": text}); err == nil && text != "" {
+			p.Gives = []stdjson.RawMessage{raw}
+		}
+		return p
+	}
+}
+
+// resultWord is what the steps of an agent are called that hold the result of a tool.
+var resultWord = regexp.MustCompile(`(?i)^(tool|function|retriev|search)\w*[_ -]?(result|output|response|end)s?$|^observation$|^retriev(al|er)$`)
 
 // Complete adds the sources that messages hold and the reference context of the tenant, which is set.
 func (f *FileInput) Complete(in *schemas.Interaction) {

@@ -55,7 +55,7 @@ func (l *Lookup) Find(ctx context.Context, f *schemas.Flag) (found *schemas.Inte
 		return nil, err
 	}
 	spot := kafka.RecordPosition{Topic: at.Topic, Partition: at.Partition, Offset: at.Offset}
-	err = kafka.FetchRecords(ctx, l.kafka, []kafka.RecordPosition{spot}, func(r *kafka.FetchedRecord) error {
+	err = kafka.FetchRecord(ctx, l.kafka, spot, func(r *kafka.FetchedRecord) error {
 		list, _, err := read(ctx, r)
 		for _, in := range list { // a topic that was made anew has other records at the same offsets
 			if id := in.EventID(); id.IncidentID() == f.IncidentID {

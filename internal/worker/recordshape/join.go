@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"strings"
+	"time"
 
 	"confab/internal/files"
+	schemasjson "confab/schemas/json"
+	"confab/schemas/json/llmapi"
 )
 
 // Join says which records of a file belong together. Each gets the member joined: those of its group before it, a list.
@@ -25,13 +27,20 @@ const (
 	maxWindow  = 128 << 20 // that is read ahead: a group that goes on behind it is two
 	maxJoined  = 1 << 20
 	maxEarlier = 64
-	joinedName = "joined"
+	JoinedName = "joined"
 )
 
-// NewRecords is files.NewRecords for a file of that name, whose records may belong together: those whose shape has a Join, by the first of
-// them. The error of a file that is none of records says what it is.
-func NewRecords(r io.Reader, maxBytes int, name string) (*files.Lines, error) {
-	lines, err := files.NewRecords(r, maxBytes)
+// Part is what a record says of its group.
+type Part struct {
+	Group string            // "" for none
+	At    time.Time         // zero if it has none
+	Gives []json.RawMessage // to those behind it
+}
+
+// NewRecords is files.NewRecords for a file of that name, whose records may belong together: by parts, or where that is nil those whose
+// shape has a Join, by the first of them. The error of a file that is none of records says what it is.
+func NewRecords(r io.Reader, maxBytes int, name string, parts func(line []byte) Part) (*files.Lines, error) {
+	lines, err := files.NewRecords(r, maxBytes, llmapi.IsTranscript)
 	if err != nil {
 		return nil, err
 	}
@@ -39,18 +48,19 @@ func NewRecords(r io.Reader, maxBytes int, name string) (*files.Lines, error) {
 		return nil, errors.New(what)
 	}
 	first, _, _ := bytes.Cut(bytes.TrimLeft(lines.Head(), " \t\r\n"), []byte("\n"))
-	row, ok := Recognise(first)
-	if !ok || row.Join == nil {
+	if row, ok := Recognise(first); parts == nil && ok && row.Join != nil {
+		parts = row.Join.part
+	}
+	if parts == nil {
 		return lines, nil
 	}
-	j := &joiner{Join: row.Join, from: lines}
+	j := &joiner{parts: parts, from: lines}
 	return lines.Through(j.next), nil
 }
 
 // joiner gives the records of a window with what belongs to them.
 type joiner struct {
-	*Join
-
+	parts  func(line []byte) Part
 	from   *files.Lines
 	window []*part
 	groups map[string][]*part
@@ -59,14 +69,12 @@ type joiner struct {
 
 // part is one record of a group.
 type part struct {
+	Part
+
 	line   []byte
 	number int
 	err    error
-
-	group string
-	place int               // in the group
-	time  string            // as it is written
-	gives []json.RawMessage // to those behind it
+	place  int // in the group
 }
 
 func (j *joiner) next() (line []byte, number int, err error) {
@@ -92,13 +100,14 @@ func (j *joiner) fill() {
 		}
 		p := &part{line: bytes.Clone(line), number: j.from.Number(), err: err}
 		j.window, size = append(j.window, p), size+len(line)
-		if err == nil && j.read(p) {
-			j.groups[p.group] = append(j.groups[p.group], p)
+		if err == nil && p.line[0] == '{' {
+			p.Part = j.parts(p.line)
+			j.groups[p.Group] = append(j.groups[p.Group], p)
 		}
 	}
 	for _, group := range j.groups {
-		if !slices.ContainsFunc(group, func(p *part) bool { return p.time == "" }) {
-			slices.SortStableFunc(group, func(a, b *part) int { return strings.Compare(a.time, b.time) })
+		if !slices.ContainsFunc(group, func(p *part) bool { return p.At.IsZero() }) {
+			slices.SortStableFunc(group, func(a, b *part) int { return a.At.Compare(b.At) })
 		}
 		for i, p := range group {
 			p.place = i
@@ -106,20 +115,20 @@ func (j *joiner) fill() {
 	}
 }
 
-// read reads what the record says of its group; false if it is in none.
-func (j *joiner) read(p *part) bool {
+// part reads what a record says of its group.
+func (j *Join) part(line []byte) (p Part) {
 	var f fields
-	if json.Unmarshal(p.line, &f) != nil {
-		return false
+	if json.Unmarshal(line, &f) != nil {
+		return p
 	}
-	p.group, p.time = f.first(j.By), f.first(j.At)
+	p.Group, p.At = f.first(j.By), schemasjson.ParseTime(f.first(j.At))
 	switch {
 	case len(j.Type) == 0:
-		p.gives = []json.RawMessage{p.line}
+		p.Gives = []json.RawMessage{line}
 	case slices.Contains(j.Type, f.first([]string{"type"})):
-		p.gives = items(f[j.Take])
+		p.Gives = items(f[j.Take])
 	}
-	return p.group != "" && p.line[0] == '{'
+	return p
 }
 
 // first is the first of the members that is a text or a number; "" for none.
@@ -152,19 +161,19 @@ func items(raw json.RawMessage) (list []json.RawMessage) {
 
 // joined is the record with what those before it in its group give.
 func (j *joiner) joined(p *part) []byte {
-	if p.group == "" {
+	if p.Group == "" {
 		return p.line
 	}
 	given := []json.RawMessage{}
-	group, size := j.groups[p.group], 0
+	group, size := j.groups[p.Group], 0
 	for i := p.place - 1; i >= 0 && len(given) < maxEarlier && size < maxJoined && p.place-i < 16*maxEarlier; i-- {
-		given = slices.Insert(given, 0, group[i].gives...)
+		given = slices.Insert(given, 0, group[i].Gives...)
 		size += len(group[i].line)
 	}
-	if len(given) == 0 && len(j.Type) > 0 {
+	if len(given) == 0 && p.Gives == nil {
 		return p.line
 	}
 	list, _ := json.Marshal(given) // each was read as JSON
 	line := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(p.line, " \t"), []byte("}")), " \t")
-	return slices.Concat(line, []byte(`,"`+joinedName+`":`), list, []byte("}"))
+	return slices.Concat(line, []byte(`,"`+JoinedName+`":`), list, []byte("}"))
 }

@@ -15,7 +15,7 @@ import (
 // joinedLines are the lines of a file, with their numbers.
 func joinedLines(t *testing.T, file string, maxBytes int) (lines []string, numbers []int) {
 	t.Helper()
-	in, err := NewRecords(strings.NewReader(file), maxBytes, "f")
+	in, err := NewRecords(strings.NewReader(file), maxBytes, "f", nil)
 	require.NoError(t, err)
 	for {
 		line, err := in.Next()
@@ -47,7 +47,7 @@ func TestJoin(t *testing.T) {
 // A long conversation costs no more than its last messages for each.
 func TestJoinIsBounded(t *testing.T) {
 	record := `{"chat_id":"c","role":"user","content":"` + strings.Repeat("x", 1000) + `"}` + "\n"
-	in, err := NewRecords(strings.NewReader(strings.Repeat(record, 3000)), 1<<20, "f")
+	in, err := NewRecords(strings.NewReader(strings.Repeat(record, 3000)), 1<<20, "f", nil)
 	require.NoError(t, err)
 	n, longest := 0, 0
 	for {
@@ -60,6 +60,15 @@ func TestJoinIsBounded(t *testing.T) {
 	}
 	require.Equal(t, 3000, n)
 	require.Less(t, longest, (maxEarlier+2)*len(record))
+}
+
+// An array in one line holds records, unless it is the transcript of a stream.
+func TestJoinOfAnArray(t *testing.T) {
+	lines, _ := joinedLines(t, `[{"chat_id":"c","role":"user","content":"q"},{"chat_id":"c","role":"assistant","content":"a"}]`, 1<<20)
+	require.Contains(t, lines[1], `"joined":[{"chat_id":"c","role":"user","content":"q"}]`)
+	const stream = `[{"type":"message_start","message":{"id":"m"}},{"type":"message_stop"}]`
+	lines, _ = joinedLines(t, stream, 1<<20)
+	require.Equal(t, []string{stream}, lines)
 }
 
 // The output of a retriever is a list, a list in an object, JSON in a text, or a text.
@@ -82,4 +91,15 @@ func TestJoinNothingByNull(t *testing.T) {
 `, 1<<20)
 	require.Len(t, lines, 2)
 	require.NotContains(t, lines[1], "open")
+}
+
+// Times are compared as times, in whatever zone they are written; where one has none, the order of the file counts.
+func TestJoinByTime(t *testing.T) {
+	message := func(role, at string) string {
+		return `{"chat_id":"c","role":"` + role + `","content":"` + role + `","created_at":` + at + `}` + "\n"
+	}
+	lines, _ := joinedLines(t, message("assistant", `"2026-03-01T09:30:00Z"`)+message("user", `"2026-03-01T10:15:00+01:00"`), 1<<20)
+	require.Contains(t, lines[0], `"joined":[{"chat_id":"c","role":"user"`)
+	lines, _ = joinedLines(t, message("user", `"2 March"`)+message("assistant", `"1 March"`), 1<<20)
+	require.Contains(t, lines[1], `"joined":[{"chat_id":"c","role":"user"`)
 }

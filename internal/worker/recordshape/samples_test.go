@@ -115,7 +115,7 @@ func eachRecord(t *testing.T, name, file string, visit func(line int, in *schema
 	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()
-	lines, err := NewRecords(f, json.DefaultMaxBytes, file)
+	lines, err := NewRecords(f, json.DefaultMaxBytes, file, nil)
 	require.NoError(t, err)
 	for {
 		line, err := lines.Next()

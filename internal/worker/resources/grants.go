@@ -1,7 +1,6 @@
 package resources
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -177,23 +176,4 @@ func AllGrants(c *config.Config) []kafka.ACL {
 	g := &grants{Config: c, list: Grants(c, append(roles, config.RoleServe, config.RoleUI)...)}
 	g.commands()
 	return g.list
-}
-
-// GrantsFor are those of AllGrants for roles and commands by name. The error lists the names.
-func GrantsFor(c *config.Config, names []string) (grants []kafka.ACL, err error) {
-	var known []string
-	for _, g := range AllGrants(c) {
-		if !slices.Contains(known, g.Role) {
-			known = append(known, g.Role)
-		}
-		if slices.Contains(names, g.Role) {
-			grants = append(grants, g)
-		}
-	}
-	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("%q needs no permissions with this configuration: use names of %s", name, strings.Join(known, ", "))
-		}
-	}
-	return grants, nil
 }

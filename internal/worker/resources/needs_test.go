@@ -169,16 +169,3 @@ func TestGrantsAreMinimal(t *testing.T) {
 		Role: "alert", Resource: kafka.ResourceTopic, Name: "llm.feedback", Operations: []string{"READ", "WRITE"},
 	}, "clicks are written")
 }
-
-func TestGrantsFor(t *testing.T) {
-	c := config.Default()
-	c.Kafka.ConsumerGroup = "ours"
-	grants, err := GrantsFor(c, []string{"people", "ui"})
-	require.NoError(t, err)
-	require.Len(t, grants, 7)
-	for _, g := range grants {
-		require.Contains(t, []string{"people", "ui"}, g.Role)
-	}
-	_, err = GrantsFor(c, []string{"detect", "export"})
-	require.EqualError(t, err, `"export" needs no permissions with this configuration: use names of detect, sample, alert, ui, forget, redrive, audit, people, setup`)
-}

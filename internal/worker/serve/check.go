@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"go.opentelemetry.io/otel/propagation"
+	"go.opentelemetry.io/otel/trace"
+
 	"confab"
-	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
@@ -165,8 +167,9 @@ func identify(q *webRequest, in *schemas.Interaction) {
 		in.ID, in.IDSource = confab.ContentID(in), confab.IDSourceContent
 	}
 	if in.TraceID == "" {
-		if link, ok := tracing.LinkFromHeader([]byte(q.Header.Get("Traceparent"))); ok {
-			in.TraceID = link.SpanContext.TraceID().String()
+		ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(q.Header))
+		if of := trace.SpanContextFromContext(ctx); of.IsValid() {
+			in.TraceID = of.TraceID().String()
 		}
 	}
 }

@@ -1,14 +1,13 @@
 package serve
 
 import (
-	"context"
 	"strconv"
 	"time"
 
+	"confab/internal/labels"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
-
-	"confab/internal/tracing"
 )
 
 // Metrics are those of the check server.
@@ -31,7 +30,7 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 		requests: f.NewCounterVec(prometheus.CounterOpts{
 			Name: "confab_http_requests_total", Help: "Requests to the check server, by path and status.",
 		}, []string{"path", "code"}),
-		durations: f.NewHistogram(tracing.HistogramOptions(
+		durations: f.NewHistogram(labels.Histogram(
 			"confab_http_request_duration_seconds", "Time to answer a request to the check server.",
 			prometheus.ExponentialBuckets(0.0005, 2, 14))),
 		decisions: f.NewCounterVec(prometheus.CounterOpts{
@@ -50,9 +49,9 @@ func NewMetrics(reg prometheus.Registerer) *Metrics {
 	return m
 }
 
-func (m *Metrics) observe(ctx context.Context, path string, status int, took time.Duration) {
+func (m *Metrics) observe(path string, status int, took time.Duration) {
 	m.requests.WithLabelValues(path, strconv.Itoa(status)).Inc()
-	tracing.Observe(ctx, m.durations, took.Seconds())
+	m.durations.Observe(took.Seconds())
 }
 
 func (m *Metrics) countDecision(decision string) { m.decisions.WithLabelValues(decision).Inc() }

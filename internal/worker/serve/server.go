@@ -20,7 +20,6 @@ import (
 
 	"confab"
 	"confab/internal/kafka"
-	"confab/internal/tracing"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
 	"confab/internal/worker/coverage"
@@ -169,9 +168,9 @@ func (r *apiRoute) isOTLP() bool {
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	for _, r := range slices.Concat(apiRoutes(), callRoutes()) {
-		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), &r) })
+		mux.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, &r) })
 	}
-	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, tracing.WithCaller(q), nil) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, q *http.Request) { s.serve(w, q, nil) })
 	if s.settings.Auth.IsEmpty() { // on loopback: other sites must not reach it through a browser
 		return httpserver.NoSniff(httpserver.LocalHosts(httpserver.HostOf(s.settings.Listen), mux))
 	}
@@ -199,7 +198,7 @@ func (s *Server) serve(w http.ResponseWriter, raw *http.Request, r *apiRoute) {
 			s.auditRefusal(raw.Context(), q, path, p)
 		}
 	}
-	s.metrics.observe(raw.Context(), path, q.reply.status, s.Now().Sub(began))
+	s.metrics.observe(path, q.reply.status, s.Now().Sub(began))
 }
 
 // auditRefusal counts and logs a request, or a line of one, that is refused.

@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"confab/calibration/measure"
-	"confab/calibration/rate"
-	"confab/calibration/tune"
 	"confab/detectors"
 	"confab/detectors/standard"
 	"confab/schemas"
@@ -33,7 +31,6 @@ type answerStore struct {
 	judged part              // of those that the judge read: they are few among the flags of much traffic, and each is needed
 	fused  map[string]bool   // the fast detectors, and whether fusion reads them
 	labels map[string]labels // by incident
-	votes  *rate.Votes       // of end users
 	kept   map[string]*answer
 
 	oldest, newest time.Time
@@ -58,7 +55,6 @@ type labels map[string]*schemas.Feedback
 
 // answer is what the flags of an incident say, without texts.
 type answer struct {
-	voted                    *rate.Voted
 	row                      measure.Row // from the fast flag, else from the deep one: deep detectors are left out
 	service, conversation    string
 	hash                     uint64
@@ -83,7 +79,7 @@ func (s stratum) String() string {
 }
 
 func newAnswerStore(limit int) *answerStore {
-	s := &answerStore{limit: limit, fused: map[string]bool{}, labels: map[string]labels{}, votes: rate.NewVotes(), kept: map[string]*answer{}}
+	s := &answerStore{limit: limit, fused: map[string]bool{}, labels: map[string]labels{}, kept: map[string]*answer{}}
 	s.all.cutoff, s.judged.cutoff = math.MaxUint64, math.MaxUint64
 	for _, e := range standard.Fast(standard.Dependencies{}) {
 		s.fused[e.Name] = !e.Independent
@@ -95,7 +91,6 @@ func newAnswerStore(limit int) *answerStore {
 func (s *answerStore) addLabel(l *schemas.Feedback) {
 	if l.Verdict == schemas.Forgotten {
 		delete(s.labels, l.IncidentID)
-		s.votes.Forget(l.IncidentID)
 	}
 	if !slices.Contains(schemas.HumanVerdicts(), l.Verdict) {
 		return
@@ -133,8 +128,8 @@ func (s *answerStore) addFlag(f *schemas.Flag) {
 	if !s.keeps(f.IncidentID, a) {
 		return
 	}
-	if a.voted = rate.VotedOf(f); !known {
-		s.kept[a.voted.Incident] = a
+	if !known {
+		s.kept[strings.Clone(f.IncidentID)] = a
 		s.all.add(a)
 	}
 	if !judged && a.judged() {
@@ -156,13 +151,6 @@ func (s *answerStore) addFlag(f *schemas.Flag) {
 // keeps reports whether an answer is in one of the parts, or labelled.
 func (s *answerStore) keeps(id string, a *answer) bool {
 	return a.hash <= s.all.cutoff || a.judged() && a.hash <= s.judged.cutoff || s.labels[id] != nil
-}
-
-// joinVotes makes the answers ready for votes, after all flags.
-func (s *answerStore) joinVotes() {
-	for _, a := range s.kept {
-		s.votes.AddAnswer(a.voted)
-	}
 }
 
 // thin halves a part until it is within the limit.
@@ -261,20 +249,9 @@ func (a *answer) standsFor() float64 {
 	return 0
 }
 
-// addVotes adds what end users say of an answer that nobody labelled, if it is in the random part.
-func (s *answerStore) addVotes(j *joined, id string, a *answer, said labels) {
-	if len(said) > 0 || a.hash > s.all.cutoff {
-		return
-	}
-	for _, one := range s.votes.Of(id) {
-		j.votes = append(j.votes, tune.Vote{Row: a.row, User: one.User, Down: one.Down})
-		j.voted[a.stratum()] = true
-	}
-}
-
 // join makes rows of the judged answers: all, or as if one owner did not exist.
 func (s *answerStore) join(o owner, without string) *joined {
-	j := &joined{people: map[string]bool{}, share: (float64(s.all.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest), unreadable: s.unreadable, unjoined: s.votes.Unjoined}
+	j := &joined{people: map[string]bool{}, share: (float64(s.all.cutoff) + 1) / math.Exp2(64), span: s.newest.Sub(s.oldest), unreadable: s.unreadable}
 	for _, id := range slices.Sorted(maps.Keys(s.kept)) {
 		a := s.kept[id]
 		a.row.ID, a.row.Group, a.row.Weight = id, cmp.Or(a.conversation, id), a.standsFor()
@@ -298,7 +275,6 @@ func (s *answerStore) join(o owner, without string) *joined {
 			delete(said, without)
 		}
 		j.add(a, owners, said, a.judged() && a.hash <= s.judged.cutoff)
-		s.addVotes(j, id, a, said)
 	}
 	for id := range s.labels {
 		if s.kept[id] == nil {
@@ -307,7 +283,6 @@ func (s *answerStore) join(o owner, without string) *joined {
 	}
 	j.soften()
 	j.weigh()
-	j.coverVotes()
 	capOwners(j.rows)
 	return j
 }

@@ -38,15 +38,13 @@ type judgedRow struct {
 // joined are judged answers, and what is known of the others.
 type joined struct {
 	rows    []judgedRow
-	votes   []tune.Vote     // of end users
-	voted   [numStrata]bool // strata with votes
 	answers []measure.Row
 	totals  [numStrata]float64 // answers that were recorded, with those that they stand for
 	people  map[string]bool
 	share   float64       // of the answers that were kept, of all in the time
 	span    time.Duration // from the first to the last
 
-	unknown, expired, unreadable, unjoined, oneSided int
+	unknown, expired, unreadable int
 }
 
 // add adds an answer if it is judged. sampled says that unlabelled answers like it are known, too.
@@ -122,22 +120,6 @@ func (j *joined) weigh() {
 	}
 }
 
-// leastCovered is the share of the answers in whose strata some must have votes: those of alerted and flagged answers alone would say
-// that all answers score high.
-const leastCovered = 0.9
-
-func (j *joined) coverVotes() {
-	all, covered := 0.0, 0.0
-	for h, total := range j.totals {
-		if all += total; j.voted[h] {
-			covered += total
-		}
-	}
-	if covered < leastCovered*all {
-		j.votes, j.oneSided = nil, len(j.votes)
-	}
-}
-
 // ownerWeights are the weights of all rows, and by owner. The only service or tenant is left out: there is no other.
 func ownerWeights(rows []judgedRow, o owner) (total float64, by map[string]float64) {
 	by = map[string]float64{}
@@ -167,7 +149,7 @@ func capOwners(rows []judgedRow) {
 
 // notes describes the rows.
 func (j *joined) notes() Notes {
-	n := Notes{Answers: j.answers, Votes: j.votes, People: len(j.people)}
+	n := Notes{Answers: j.answers, People: len(j.people)}
 	n.Fingerprint = j.fingerprint()
 	judged := [numStrata]int{}
 	for i := range j.rows {
@@ -195,9 +177,7 @@ func (j *joined) notes() Notes {
 	}{
 		{j.expired, "labelled answers have no flag within this time: label sooner, or ask for a longer time"},
 		{j.unknown, "sampled answers carry no probability of being sampled: they are left out"},
-		{j.unjoined, "votes of end users are on answers without a record, or on one of several answers of a trace: emit: all records every answer"},
-		{j.oneSided, "votes of end users are left out: they are on flagged answers alone; emit: all records the others"},
-		{j.unreadable, "records of flags, labels and votes could not be read: they are left out"},
+		{j.unreadable, "records of flags and labels could not be read: they are left out"},
 	} {
 		if left.n > 0 {
 			n.say("%d %s", left.n, left.what)
@@ -214,10 +194,6 @@ func (j *joined) fingerprint() string {
 	for i := range j.rows {
 		r := &j.rows[i]
 		prints.Add(fmt.Appendf(nil, "feedback %s %v %.3f", r.ID, r.By, r.Wrong))
-	}
-	for i := range j.votes {
-		v := &j.votes[i]
-		prints.Add(fmt.Appendf(nil, "vote %s %s %v", v.ID, v.User, v.Down))
 	}
 	return prints.Fingerprint()
 }

@@ -195,7 +195,7 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 		return nil, err
 	}
 	store, err := readAnswers(ctx, &ReadOptions{
-		Kafka: r.Kafka, Incidents: t.Incidents, Labels: t.Feedback, Votes: incidents.VotesOf(c), Decode: r.Decode, Since: until.Add(-windows * c.Tuning.Every), Until: until,
+		Kafka: r.Kafka, Incidents: t.Incidents, Labels: t.Feedback, Decode: r.Decode, Since: until.Add(-windows * c.Tuning.Every), Until: until,
 	})
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (r *Refitter) input(ctx context.Context, state *State, files confab.Tuning,
 	return &refitInput{
 		store: store, rows: j.rows, notes: notes, window: c.Tuning.Every, auto: c.Tuning.Auto, held: state.InForce.Held, inForce: cal, set: c.Thresholds(),
 		fit: tune.Options{
-			Current: effective, Policy: alerting.NewPolicy(c.PolicyOptions()), Votes: notes.Votes, Answers: notes.Answers, PerDay: notes.PerDay,
+			Current: effective, Policy: alerting.NewPolicy(c.PolicyOptions()), Answers: notes.Answers, PerDay: notes.PerDay,
 			Fingerprint: notes.Fingerprint, CreatedBy: "confab tuning.auto " + buildinfo.Version(), Model: model.ID, Now: until,
 		},
 	}, nil

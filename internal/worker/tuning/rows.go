@@ -15,9 +15,8 @@ import (
 // ReadOptions locate flags and people's labels.
 type ReadOptions struct {
 	Kafka     kafka.Config
-	Incidents string          // the topic of the flags
-	Labels    string          // the topic of people's labels
-	Votes     incidents.Votes // of end users
+	Incidents string // the topic of the flags
+	Labels    string // the topic of people's labels
 	Decode    incidents.FlagDecoder
 	Since     time.Time         // of the answers
 	Until     time.Time         // zero: now
@@ -27,7 +26,6 @@ type ReadOptions struct {
 // Notes say what rows stand for.
 type Notes struct {
 	Answers     []measure.Row // recorded answers; each weighs as many as it stands for
-	Votes       []tune.Vote   // of end users
 	PerDay      float64       // answers a day; 0: unknown
 	Judged      int           // sampled answers with a verdict of the judge
 	People      int           // who labelled
@@ -56,10 +54,7 @@ func rowsOf(judged []judgedRow) []tune.Row {
 
 // readAnswers reads labels and flags.
 func readAnswers(ctx context.Context, o *ReadOptions) (*answerStore, error) {
-	for _, topic := range []string{o.Labels, o.Incidents, o.Votes.Topic} {
-		if topic == "" {
-			continue
-		}
+	for _, topic := range []string{o.Labels, o.Incidents} {
 		if err := cluster.RequireTopic(ctx, o.Kafka, topic); err != nil {
 			return nil, err
 		}
@@ -80,8 +75,6 @@ func readAnswers(ctx context.Context, o *ReadOptions) (*answerStore, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.joinVotes()
-	worst, err := o.Votes.Each(ctx, o.Kafka, start, s.votes.AddVote)
-	s.unreadable = bad + worse + worst
+	s.unreadable = bad + worse
 	return s, err
 }

@@ -42,7 +42,7 @@ func (in *refitInput) fitSteadily(ctx context.Context) (calibration.File, error)
 		j := in.store.join(o, without)
 		train, _ := split(j.rows)
 		options := in.fit
-		options.Answers, options.Votes = j.answers, j.votes
+		options.Answers = j.answers
 		f, _, err := tune.Fit(rowsOf(train), options)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ var (
 	callNames   = []string{"arguments", "args", "input", "parameters", "tool_kwargs", "tool_input", "action", "queries", "code"}
 	resultNames = []string{"output", "result", "response", "content", "outputs", "results", "text", "value", "data"}
 	idNames     = []string{"call_id", "tool_call_id", "tool_use_id", "id"}
-	nameNames   = []string{"name", "tool_name", "function_name"}
+	nameNames   = []string{"name", "tool_name", "function_name", "tool"}
 )
 
 // ReadTools reads the tools in a list, of any API, into the interaction.
@@ -96,7 +96,7 @@ func callIn(v value) schemas.ToolCall {
 	}
 	c := schemas.ToolCall{
 		ID: v.get(idNames...).text(), Name: inner.get(nameNames...).text(), Arguments: written(inner.get(callNames...)),
-		Result: flat(v.get("output", "outputs", "results")), Error: errorOf(v),
+		Result: flat(v.get("output", "outputs", "results", "result", "observation", "tool_output")), Error: errorOf(v),
 	}
 	if plugin := v.get("plugin_name").text(); plugin != "" { // Semantic Kernel
 		c.Name = plugin + "-" + c.Name

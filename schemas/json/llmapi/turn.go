@@ -29,18 +29,18 @@ func roleOf(v value) string {
 		role = role.get("label", "value")
 	}
 	if role.kind() != 0 {
-		return cmp.Or(usualRole(role.text()), role.text())
+		return cmp.Or(Role(role.text()), role.text())
 	}
 	kind, name := v.get("message_type", "type").text(), v.get("sender", "author", "from", "source").text()
-	said := cmp.Or(usualRole(kind), usualRole(v.get("kind").text()), usualRole(v.get("id").last().text()), usualRole(name))
+	said := cmp.Or(Role(kind), Role(v.get("kind").text()), Role(v.get("id").last().text()), Role(name))
 	if said == "" && name != "" && strings.HasSuffix(kind, "Message") { // of an agent, by its name
 		return roleAssistant
 	}
 	return said
 }
 
-// usualRole is the role that a word names, "" for none.
-func usualRole(word string) string {
+// Role is the role that a word names, "" for none.
+func Role(word string) string {
 	switch word = strings.ToLower(word); strings.TrimSuffix(strings.TrimSuffix(word, "chunk"), "message") {
 	case "user", "human", "customer", "visitor", "request", "user_input":
 		return roleUser

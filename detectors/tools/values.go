@@ -1,0 +1,350 @@
+package tools
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"confab/internal/evidence"
+	"confab/internal/text"
+	"confab/internal/text/figurematch"
+	"confab/internal/text/figures"
+)
+
+// quoted are the figures of a text.
+type quoted struct {
+	text string
+	list []figures.Figure
+}
+
+// values are what the figures of the answer are held against.
+type values struct {
+	own   []figures.Figure // of the answer, without labels and the like
+	said  quoted           // of results and earlier answers
+	done  quoted           // of these, the calls of the turn that changed something, with their arguments
+	known []figures.Figure // of results, earlier answers and arguments, and what follows from them
+	prose []figures.Figure // of other messages and sources
+	sizes []int            // of lists and of what is equal in them
+	equal map[string]int   // how many elements of a list have this text, in lower case
+	zones bool             // times may be of several zones
+}
+
+const (
+	maxOwn   = 200    // figures of the answer, and of results that are combined to a small number
+	maxKnown = 4000   // figures of the texts: among more, none is told to be wrong
+	maxSmall = 30     // things that an answer counts
+	most     = 2.5    // times that one of two numbers is the other that may be of one thing
+	maxDays  = 40     // between dates that may be of one thing
+	lineEnd  = "\n\n" // no figure goes beyond it
+	maxWords = 8      // from a number to what it counts
+)
+
+// readValues reads the figures of all texts. A JSON text is read by its leaves: the numbers of a list are no groups of digits.
+func (t *turn) readValues() *values {
+	if t.values != nil {
+		return t.values
+	}
+	v := &values{equal: map[string]int{}, own: slices.DeleteFunc(slices.Clone(t.doc.Texts().Answer.Figures), func(f figures.Figure) bool { return !t.isFact(&f) })}
+	if t.values = v; len(v.own) == 0 {
+		return v
+	}
+	var said, done, given, prose strings.Builder
+	for i := range t.in.Messages {
+		if m := &t.in.Messages[i]; strings.EqualFold(m.Role, "assistant") {
+			said.WriteString(m.Content + lineEnd)
+		}
+	}
+	t.eachText(func(s string) { prose.WriteString(s + lineEnd) })
+	for i := range t.all {
+		c := &t.all[i]
+		writeLeaves(&given, &given, c.args)
+		v.readResult(c, &said, &given)
+		if i >= len(t.all)-len(t.calls) && c.isAct() {
+			writeLeaves(&done, &given, c.args)
+			writeLeaves(&done, &given, c.result)
+		}
+	}
+	v.said, v.done = t.quote(&said), t.quote(&done)
+	v.known, v.prose = withYears(withYears(nil, t.quote(&given).list), v.said.list), withYears(nil, t.quote(&prose).list)
+	v.zones = zoneName.MatchString(said.String()) || zoneName.MatchString(prose.String())
+	v.own = v.own[:min(len(v.own), maxOwn)]
+	if n := len(v.known) + len(v.prose) + len(v.sizes); n > maxKnown || !t.doc.Work().Spend(3*len(v.own)*(evidence.DerivationWork(len(v.known))+n)) {
+		v.own = nil
+	}
+	return v
+}
+
+// isAct reports a call that changed something.
+func (c *call) isAct() bool {
+	return !c.looks && c.failed == "" && actName.MatchString(baseName(c.Name))
+}
+
+func (t *turn) quote(b *strings.Builder) quoted {
+	return quoted{b.String(), figures.Append(nil, b.String(), t.tokens(b.String()))}
+}
+
+// withYears appends the figures, and those that may be years as numbers, too.
+func withYears(dst, list []figures.Figure) []figures.Figure {
+	for _, f := range list {
+		if dst = append(dst, f); f.Kind == figures.Date && f.Month == 0 && f.Weekday == 0 && !f.Decade {
+			f.Kind, f.Value, f.Year = figures.Count, float64(f.Year), 0
+			dst = append(dst, f)
+		}
+	}
+	return dst
+}
+
+// writeLeaves writes the values of a JSON text; references go elsewhere: they are no amounts.
+func writeLeaves(dst, references *strings.Builder, leaves []leaf) {
+	for i := range leaves {
+		switch l := &leaves[i]; {
+		case l.kind != 0 || ownName.MatchString(l.key):
+		case isReference.MatchString(l.key):
+			references.WriteString(l.text + lineEnd)
+		default:
+			if n, err := strconv.ParseFloat(l.text, 64); err == nil && centName.MatchString(l.key) {
+				dst.WriteString(strconv.FormatFloat(n/100, 'f', -1, 64) + lineEnd)
+			}
+			dst.WriteString(l.text + lineEnd)
+		}
+	}
+}
+
+// readResult reads what a call gave, with the sizes of its lists and the totals of its numbers.
+func (v *values) readResult(c *call, said, given *strings.Builder) {
+	writeLeaves(said, given, c.result)
+	said.WriteString(c.Error + lineEnd)
+	equal, sums := map[string]int{}, map[string]float64{}
+	if len(c.result) == 0 {
+		said.WriteString(c.Result + lineEnd)
+		for _, w := range strings.FieldsFunc(c.Result, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			equal["\n"+strings.ToLower(w)]++
+		}
+	}
+	for _, l := range c.result {
+		if l.kind == '[' {
+			v.sizes = append(v.sizes, l.n)
+		} else if l.kind == 0 && !ownName.MatchString(l.key) && !isReference.MatchString(l.key) {
+			equal[l.key+"\n"+strings.ToLower(l.text)]++
+			if n, err := strconv.ParseFloat(l.text, 64); err == nil && !l.quoted {
+				sums[l.key] += n
+			}
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(sums)) {
+		said.WriteString(strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd)
+	}
+	for key, n := range equal {
+		_, word, _ := strings.Cut(key, "\n")
+		v.equal[word] = max(v.equal[word], n)
+		v.sizes = append(v.sizes, n)
+	}
+}
+
+// isFact reports a figure that a result may have: no label, no day of a week, no zero or one, no number of times, nothing within code.
+func (t *turn) isFact(f *figures.Figure) bool {
+	switch {
+	case t.doc.Prose()[f.Start] == ' ', f.Start > 0 && strings.IndexByte("-_#", t.answer[f.Start-1]) >= 0:
+		return false
+	case f.Kind == figures.Date:
+		return f.Month != 0 && f.Day != 0
+	case f.Kind == figures.Clock:
+		return !f.Spelled
+	case f.Kind > figures.Money, f.Value <= 1, f.Kind == figures.Money && f.Unit.Factor < 1:
+		return false
+	}
+	const hour = 3600 // "à 19 heures" is a time of day
+	return (f.Unit.Dimension != figures.Duration || f.Unit.Factor != hour) && (!isSmall(f) || !hasAny(t.doc.Tokens()[f.Last:min(int(f.Last)+2, len(t.doc.Tokens()))], "span"))
+}
+
+// checkValues accuses figures that nothing has and that follow from nothing, where a result or an earlier answer has another one of
+// the kind that the answer lacks.
+func checkValues(t *turn) {
+	v := t.readValues()
+	unknown := slices.DeleteFunc(slices.Clone(v.own), func(f figures.Figure) bool { // in order: what follows from an answer's own figures stands after them
+		is := f.Spelled || v.has(&f) || v.derives(&f) || t.rival(&f, &v.said, v.sizes) == ""
+		if is && (!isSmall(&f) || f.Counts) {
+			v.known = append(v.known, f)
+		}
+		return is
+	})
+	t.accuseFigures(unknown, &v.said, v.sizes)
+}
+
+// accuseFigures accuses those that have a rival in the text.
+func (t *turn) accuseFigures(list []figures.Figure, in *quoted, sizes []int) {
+	for _, f := range list {
+		if says := t.rival(&f, in, sizes); says != "" {
+			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], says)
+		}
+	}
+}
+
+// checkDone accuses an amount, a share or a time of something else than what was done, where the calls that did it have another one.
+func checkDone(t *turn) {
+	v := t.readValues()
+	done := &values{known: v.done.list}
+	t.accuseFigures(slices.DeleteFunc(slices.Clone(v.own), func(f figures.Figure) bool {
+		return f.Kind == figures.Count || f.Kind == figures.Date || done.has(&f) || done.derives(&f)
+	}), &v.done, nil)
+}
+
+// checkEqual accuses a number of things that say something of themselves which fewer elements of a list say.
+func checkEqual(t *turn) {
+	v, all := t.readValues(), t.doc.Tokens()
+	for _, f := range v.own {
+		if !isSmall(&f) || !f.Counts {
+			continue
+		}
+		for k := int(f.Last); k < min(int(f.Last)+maxWords, len(all)); k++ {
+			w := strings.ToLower(all[k].In(t.answer))
+			if n := float64(v.equal[w]); n > 1 && len(w) >= minID && f.Value > n && f.Value <= 3*n {
+				t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], fmt.Sprint(n, " ", w))
+				break
+			}
+			if k+1 < len(all) && strings.ContainsAny(text.Between(t.answer, all[k].End, all[k+1].Start), ".,;:()\n") {
+				break
+			}
+		}
+	}
+}
+
+// isSmall reports a number of things.
+func isSmall(f *figures.Figure) bool {
+	return f.Kind == figures.Count && f.Unit.Dimension == figures.None && f.Decimals == 0 && f.Value <= maxSmall
+}
+
+// has reports a figure that a text has, or that counts what a result lists.
+func (v *values) has(f *figures.Figure) bool {
+	bare := *f
+	if f.Kind == figures.Count {
+		bare.Unit = figures.Unit{}
+	}
+	isSame := func(g figures.Figure) bool {
+		if isBare(&g) {
+			return figurematch.Compare(&bare, &g) > figurematch.NoMatch || f.Kind <= figures.Money && g.Decimals > f.Decimals && math.Abs(g.Value-f.Value) <= math.Pow10(-int(f.Decimals))/2
+		}
+		return figurematch.Compare(f, &g) > figurematch.NoMatch || v.isPart(f, &g)
+	}
+	return slices.ContainsFunc(v.known, isSame) || slices.ContainsFunc(v.prose, isSame) || f.Kind == figures.Count && slices.ContainsFunc(v.sizes, func(n int) bool { return float64(n) == f.Value })
+}
+
+// isBare reports a number without a unit.
+func isBare(g *figures.Figure) bool {
+	return g.Kind == figures.Count && g.Unit.Dimension == figures.None
+}
+
+// isPart reports the day of a date, the hour of a time, or the time in another zone.
+func (v *values) isPart(f, g *figures.Figure) bool {
+	const half = 30
+	switch {
+	case f.Kind == figures.Count && g.Kind == figures.Date:
+		return float64(g.Day) == f.Value
+	case f.Kind == figures.Count && g.Kind == figures.Clock:
+		return math.Mod(g.Value, 24*half) == math.Mod(2*half*f.Value, 24*half)
+	}
+	return v.zones && f.Kind == figures.Clock && g.Kind == figures.Clock && math.Mod(math.Abs(f.Value-g.Value), half) == 0
+}
+
+// derives reports a figure that follows from those that are known and from amounts in messages, or of which it cannot be told.
+func (v *values) derives(f *figures.Figure) bool {
+	if isSmall(f) {
+		return v.isSmallSum(f.Value)
+	}
+	from := operands(operands(nil, f, v.known, 0), f, v.prose, maxSmall)
+	g := *f
+	switch {
+	case len(from) > evidence.MaxOperands:
+		return true
+	case f.Alternative != 0 && f.Decimals == 3: // 1.200
+		g.Value, g.Decimals = f.Alternative, 0
+	case f.Kind == figures.Clock: // 2 h 45 between two of them
+		g.Kind, g.Unit = figures.Count, figures.Unit{Dimension: figures.Duration, Factor: 60}
+		clocks := slices.DeleteFunc(slices.Clone(from), func(o figures.Figure) bool { return o.Kind != figures.Clock })
+		return evidence.Derivable(&g, clocks) || evidence.Derivable(f, from)
+	case f.Kind == figures.Percent && f.Decimals == 0:
+		g.Sense = figures.About
+	}
+	return evidence.Derivable(&g, from) || evidence.Derivable(f, from)
+}
+
+// isSmallSum reports the sum or difference of two numbers that results have, or a part of a list.
+func (v *values) isSmallSum(n float64) bool {
+	list := v.said.list
+	if len(list) > maxOwn || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
+		return true
+	}
+	for i := range list {
+		for j := range i {
+			a, b := list[i].Value, list[j].Value
+			if list[i].Kind == figures.Count && list[j].Kind == figures.Count && (a+b == n || math.Abs(a-b) == n) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// operands appends the different figures that the figure may follow from, up to one more than are combined: a date or time of day
+// from others and durations. Bare numbers up to least are left out.
+func operands(dst []figures.Figure, f *figures.Figure, list []figures.Figure, least float64) []figures.Figure {
+	for _, g := range list {
+		isNone := isBare(&g) && g.Value <= least || g.Value == 0 && g.Kind <= figures.Money || f.Kind > figures.Money && g.Kind != f.Kind && !isSpan(&g)
+		if g.Start, g.End, g.First, g.Last, g.Counts = 0, 0, 0, 0, false; !isNone && len(dst) <= evidence.MaxOperands && !slices.Contains(dst, g) {
+			dst = append(dst, g)
+		}
+	}
+	return dst
+}
+
+// isSpan reports a duration, or a number that may be one of days or minutes.
+func isSpan(g *figures.Figure) bool {
+	const fewest = 5
+	return g.Unit.Dimension == figures.Duration || g.Unit.Dimension == figures.Calendar || g.Kind == figures.Count && g.Value >= fewest
+}
+
+// rival is the figure of the kind nearest to it that the text has and the answer lacks, or the size of a list; "" for none.
+func (t *turn) rival(f *figures.Figure, in *quoted, sizes []int) (says string) {
+	least := math.Inf(1)
+	for _, g := range in.list {
+		if far := distance(f, &g); far < least && !slices.ContainsFunc(t.doc.Texts().Answer.Figures, func(o figures.Figure) bool {
+			return o.Start != f.Start && figurematch.Compare(&o, &g) > figurematch.SameValue
+		}) {
+			least, says = far, in.text[g.Start:g.End]
+		}
+	}
+	for _, n := range sizes {
+		if far := distance(f, &figures.Figure{Value: float64(n)}); isSmall(f) && n > 1 && far < least {
+			least, says = far, strconv.Itoa(n)
+		}
+	}
+	return says
+}
+
+// distance is how far two figures are apart that may be of one thing; infinite for others.
+func distance(f, g *figures.Figure) float64 {
+	switch {
+	case f.Kind <= figures.Money && (isBare(g) || g.Kind == f.Kind && g.Unit.Dimension == f.Unit.Dimension):
+		far := math.Abs(math.Log(f.Value / math.Abs(g.Value)))
+		if f.Kind == figures.Money || f.Kind == figures.Percent { // in cents, or of one
+			far = min(far, math.Abs(math.Log(100*f.Value/math.Abs(g.Value))), math.Abs(math.Log(f.Value/100/math.Abs(g.Value))))
+		}
+		if far < math.Log(most) {
+			return far
+		}
+	case f.Kind != g.Kind:
+	case f.Kind == figures.Clock:
+		return math.Abs(f.Value - g.Value)
+	case g.Day != 0:
+		a, _ := evidence.DayOf(f, g)
+		b, _ := evidence.DayOf(g, f)
+		if days := math.Abs(a.Sub(b).Hours() / 24); days < maxDays {
+			return days
+		}
+	}
+	return math.Inf(1)
+}

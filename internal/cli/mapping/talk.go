@@ -1,0 +1,139 @@
+package mapping
+
+import (
+	"bytes"
+	"cmp"
+	"maps"
+	"slices"
+
+	"confab/internal/worker/config"
+	"confab/internal/worker/records"
+	"confab/internal/worker/recordshape"
+	schemasjson "confab/schemas/json"
+	"confab/schemas/json/llmapi"
+)
+
+// talk is how messages belong together that are logged one a record.
+type talk struct {
+	by, who *place   // the conversation, and who speaks
+	models  []string // the values of who that are a model's
+}
+
+// findTalk finds the places whose values tell it: in most conversations someone speaks after someone else, and one of them speaks in
+// others, too. nil where records are no messages.
+func (s *survey) findTalk() (best *talk) {
+	speakers := rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side"} //nolint:misspell // words of other languages
+	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
+	top := 0.0
+	for _, who := range s.order {
+		if len(s.records) < 4 || speakers.rate(who, len(s.records)) <= 0 {
+			continue
+		}
+		for _, by := range s.order {
+			if by == who || !ids.fits(by, len(s.records)) {
+				continue
+			}
+			groups := s.group(by, who)
+			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps)
+			if models := modelsIn(groups); len(models) > 0 && 3*len(groups) <= 2*len(s.records) && score > top {
+				best, top = &talk{by, who, models}, score
+			}
+		}
+	}
+	return best
+}
+
+// names reports a candidate that holds who speaks, or the conversation.
+func (t *talk) names(c *candidate) bool {
+	return slices.Contains(c.from, t.who) || slices.Contains(c.from, t.by)
+}
+
+// isNotSaid reports a candidate that is not what both the models and the others say.
+func (t *talk) isNotSaid(c *candidate) bool {
+	if t == nil || t.names(c) {
+		return true
+	}
+	said := [2]int{}
+	for i, text := range c.texts {
+		if who := t.who.texts[i]; len(who) > 0 && text != "" {
+			said[boolToInt(slices.Contains(t.models, who[0]))]++
+		}
+	}
+	return min(said[0], said[1]) < len(c.texts)/10+1
+}
+
+// group lists who speaks in each conversation, in the order of the records.
+func (s *survey) group(by, who *place) map[string][]string {
+	groups := map[string][]string{}
+	for i := range s.records {
+		if id, speaker := by.texts[i], who.texts[i]; len(id) > 0 && len(speaker) > 0 {
+			groups[id[0]] = append(groups[id[0]], speaker[0])
+		}
+	}
+	return groups
+}
+
+// modelsIn are the speakers that are a model: by their words, else those who answer others of whom one is called a user, else those who
+// speak in most conversations and begin few of them. None where speakers do not alternate.
+func modelsIn(groups map[string][]string) (models []string) {
+	in, first, records, turns := map[string]int{}, map[string]int{}, 0, 0
+	for _, speakers := range groups {
+		first[speakers[0]]++
+		records += len(speakers)
+		turns += len(slices.Compact(slices.Clone(speakers))) - 1
+		for _, speaker := range slices.Compact(slices.Sorted(slices.Values(speakers))) {
+			in[speaker]++
+		}
+	}
+	if !alternate(len(groups), len(in), records, turns) {
+		return nil
+	}
+	kinds := map[string][]string{}
+	for _, speaker := range slices.Sorted(maps.Keys(in)) {
+		kind := speakerKind(speaker)
+		kinds[kind] = append(kinds[kind], speaker)
+		if kind == "" && 2*in[speaker] >= len(groups) && 2*first[speaker] < in[speaker] {
+			models = append(models, speaker)
+		}
+	}
+	switch {
+	case len(kinds["assistant"]) > 0 && len(in) > len(kinds["assistant"]):
+		return kinds["assistant"]
+	case len(kinds["user"]) > 0:
+		return kinds[""]
+	}
+	return models
+}
+
+// alternate reports whether several speakers take turns in most conversations, and speak more than once.
+func alternate(groups, speakers, records, turns int) bool {
+	pairs := records - groups
+	return speakers > 1 && 3*speakers <= 2*records && 3*pairs >= 2*groups && 10*turns >= 7*pairs
+}
+
+// speakerKind is the role that a speaker's name says, "" for none.
+func speakerKind(name string) string {
+	kind := llmapi.Role(name)
+	for _, w := range nameWords(name) {
+		kind = cmp.Or(kind, llmapi.Role(w), []string{"", "", "assistant"}[int(says(w, answer))], []string{"", "", "user"}[int(says(w, question))])
+	}
+	return kind
+}
+
+// joined are the records of a sample with what the map joins to them.
+func (p *Proposal) joined(sample [][]byte) (all [][]byte) {
+	c := config.Default()
+	c.Kafka.Inputs = []config.Input{p.input()}
+	input, err := records.NewFileInput(c, "")
+	if err != nil {
+		return sample
+	}
+	lines, err := recordshape.NewRecords(bytes.NewReader(bytes.Join(sample, []byte("\n"))), schemasjson.MaxLabelledBytes, "", input.Parts())
+	for err == nil {
+		var line []byte
+		if line, err = lines.Next(); err == nil {
+			all = append(all, slices.Clone(line))
+		}
+	}
+	return all
+}

@@ -1,0 +1,64 @@
+package mapping
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const talkOfNames = `ticket;author;said
+T-1;Maria Keller;How long do I have to return shoes?
+T-1;Ava;You can return shoes within 30 days of delivery.
+T-2;Jon Peters;Do you ship to Austria?
+T-2;Ava;Yes, delivery takes 3 to 5 working days.
+T-1;Maria Keller;And who pays for the shipping?
+T-1;Ava;Return shipping is free in Germany.
+T-2;Jon Peters;Thanks.
+T-2;Ava;You are welcome.
+`
+
+// The map of messages that are logged one a record joins them, and says who the model is.
+func TestTalk(t *testing.T) {
+	for name, file := range map[string]string{
+		"names":  talkOfNames,
+		"words":  strings.NewReplacer("Maria Keller", "customer", "Jon Peters", "customer", "Ava", "support_bot").Replace(talkOfNames),
+		"people": strings.NewReplacer("Maria Keller", "Kunde", "Jon Peters", "Kunde", "T-2;Ava", "T-2;Ben").Replace(talkOfNames),
+		"a customer each": strings.NewReplacer("T-1;Maria Keller;And", "T-3;Ann Lee;And", "T-1;Ava;Return", "T-3;Ava;Return",
+			"T-2;Jon Peters;Thanks", "T-4;Bo Ek;Thanks", "T-2;Ava;You are", "T-4;Ava;You are").Replace(talkOfNames),
+		"a role is known": strings.NewReplacer("Maria Keller", "user", "Jon Peters", "user", "Ava", "assistant", "author", "role", "said", "content").Replace(talkOfNames),
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out, errs bytes.Buffer
+			save := filepath.Join(t.TempDir(), "map.yaml")
+			require.NoError(t, Run(strings.NewReader(file), &out, &errs, Options{Name: "chat.csv", Save: save}))
+			require.Contains(t, out.String(), "  request: /joined\n  conversation_id: /ticket\nwhere:\n")
+			require.Contains(t, errs.String(), "This map reads 4 of 8 records as answers; the others are messages before them. The first of them:\n"+
+				"   2 answer:   You can return shoes within 30 days of delivery.\n     question: How long do I have to return shoes?\n")
+		})
+	}
+}
+
+// Steps of an agent are calls of tools with their results, not passages.
+func TestCallsAreProposed(t *testing.T) {
+	const run = `{"run":"a","task":"Refund order 88213.","steps":[{"tool":"get_order","input":{"id":"88213"},"output":"{\"total\":49.9}"},{"tool":"refund","input":{"id":"88213"},"output":"refund window closed"}],"final":"I have refunded 49.90 euros for the order."}` + "\n"
+	var out, errs bytes.Buffer
+	require.NoError(t, Run(strings.NewReader(run+run), &out, &errs, Options{Name: "f"}))
+	require.Contains(t, out.String(), "  messages: /task\n  tool_calls: /steps\n")
+	require.NotContains(t, out.String(), "sources")
+	require.Contains(t, errs.String(), "     calls of tools: 2, the first: get_order\n")
+}
+
+// Questions beside their answers, and answers of several models, are no talk.
+func TestNoTalk(t *testing.T) {
+	for _, file := range []string{
+		"session,model,question,answer\na,m1,How long may I return it?,Thirty days after delivery.\na,m2,Who pays for it?,We pay for it in Germany.\nb,m1,Do you ship to Austria?,Yes we do.\nb,m2,What does it cost?,It costs nine euros.\n",
+		"case,kind,text\n1,summary,The tenant asks for a repair.\n2,summary,The landlord refuses to pay.\n3,summary,Both agree on a date in May.\n4,summary,The court has decided.\n",
+	} {
+		records, _, _, err := readSample(strings.NewReader(file), "f")
+		require.NoError(t, err)
+		require.Nil(t, Propose(records).Where, file)
+	}
+}

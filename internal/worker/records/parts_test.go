@@ -1,0 +1,41 @@
+package records
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/internal/worker/config"
+)
+
+// A map that reads what is joined says which conversation a record is of, and who speaks in it.
+func TestPartsOfAMap(t *testing.T) {
+	open := func(file string) *FileInput {
+		path := filepath.Join(t.TempDir(), "map.yaml")
+		require.NoError(t, os.WriteFile(path, []byte(file), 0o600))
+		c := config.Default()
+		c.Kafka.Inputs = []config.Input{config.DefaultInput("in")}
+		input, err := NewMapInput(c, path)
+		require.NoError(t, err)
+		return input
+	}
+	require.Nil(t, open("map: {answer: /said, conversation_id: /ticket}").Parts())
+	parts := open("map: {answer: /said, request: /joined, conversation_id: /ticket, occurred_at: /at}\nwhere: {/who: [Ava]}\ntime_zone: UTC").Parts()
+	for line, want := range map[string]string{
+		`{"ticket":"t","who":"Ava","said":"Hello.","at":"2026-03-01 09:12:00"}`: `{"content":"Hello.","role":"assistant"}`,
+		`{"ticket":"t","who":"Maria","said":"Hi."}`:                             `{"content":"Hi.","role":"user"}`,
+		`{"ticket":"t","who":"system","said":"Be brief."}`:                      `{"content":"Be brief.","role":"system"}`,
+		`{"ticket":"t","who":"tool_result","high":19}`:                          `{"content":"{\"ticket\":\"t\",\"who\":\"tool_result\",\"high\":19}","role":"tool"}`,
+	} {
+		p := parts([]byte(line))
+		require.Equal(t, "t", p.Group, line)
+		require.Len(t, p.Gives, 1)
+		require.JSONEq(t, want, string(p.Gives[0]))
+		require.Equal(t, strings.Contains(line, "2026"), !p.At.IsZero(), line)
+	}
+	require.Empty(t, parts([]byte(`{"ticket":"t","who":"tool_call","args":{}}`)).Gives)
+	require.Empty(t, parts([]byte(`[1]`)).Group)
+}
