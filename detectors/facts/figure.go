@@ -27,6 +27,7 @@ func changedFigure() Rule {
 			{Source: "Riders made 1.204.500 trips in 2025.", Answer: "Riders made about 1.2 million trips in 2025."},
 			{Source: "Items can be sent back within 14 days of delivery.", Answer: "You can send items back within 60 days of delivery.", Fires: "60 days"},
 			{Source: "Adults take one tablet of 400 mg every eight hours.", Answer: "Adults take one tablet of 400 g every eight hours.", Fires: "400 g"},
+			{Source: "Changes are free until 24 hours before the visit.", Answer: "Changes are free until 48 hours before the visit.", Fires: "48 hours"},
 			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
 			{Source: "| | Team | Business |\n|---|---|---|\n| Seat a month | $11 | $18 |\n| SAML SSO | add-on, $90 a month | included |", Answer: "- Team with SSO: 35 × $11 × 12 + 12 × $90 = $5,700 a year.\n- Business: 35 × $18 × 12 = $7,560 a year.\n\nSo Team with the SSO add-on is $1,860 cheaper."},
 			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
@@ -94,15 +95,14 @@ func (s *side) bound(w *word) *word {
 	return nil
 }
 
-// isKept reports a bound that holds for the other figure, too: "over 14 million" for 15. Dates are not compared.
+// isKept reports a bound that holds for the other figure, too: "over 14 million" for 15, unless both have it. Dates are not compared.
 func (e *evidence) isKept(a, b *word) bool {
 	x, f, g := e.answer.bound(a), e.answer.figure(a), e.sources.figure(b)
-	switch {
-	case x == nil:
+	switch y := e.sources.bound(b); {
+	case x == nil, y != nil && y.Word == x.Word:
 		return false
 	case f.Kind == figures.Date || f.Kind == figures.Clock:
-		y := e.sources.bound(b)
-		return !dues.Has(x.Word) && (y == nil || y.Word != x.Word)
+		return !dues.Has(x.Word)
 	case f.Unit.Dimension != g.Unit.Dimension:
 		return false
 	case leasts.Has(x.Word):
