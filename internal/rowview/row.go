@@ -58,7 +58,8 @@ type Signal struct {
 type Finding struct {
 	Number   int // of the place, from 1, in the order of the answer; the mark there. Findings of one place share it
 	Detector string
-	Claim    bool // a claim of the grounding summary
+	Rule     string // or expert, in words
+	Claim    bool   // a claim of the grounding summary
 	Citation string
 	Support  float64 // of the place by the source, 0 to 1
 	Note     string
@@ -161,7 +162,7 @@ func (b *builder) addFindings() {
 	numbers := numberPlaces(shown)
 	for i := range shown {
 		p := &shown[i]
-		f := Finding{Number: numbers[i], Detector: p.detector, Claim: p.claim, Citation: redactField(p.Citation), Support: p.Similarity, Speaker: redactField(p.Speaker()), Says: redactField(p.Says())}
+		f := Finding{Number: numbers[i], Detector: p.detector, Rule: strings.ReplaceAll(redactField(p.Rule), "_", " "), Claim: p.claim, Citation: redactField(p.Citation), Support: p.Similarity, Speaker: redactField(p.Speaker()), Says: redactField(p.Says())}
 		if p.Note != p.Says() {
 			f.Note = redactField(p.Note)
 		}

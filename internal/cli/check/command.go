@@ -174,7 +174,7 @@ func (c *Command) writeReport(res *Result, errw io.Writer) error {
 	rows, total := c.Worst.Rows()
 	page := Page{
 		Name: c.Name, At: c.Now(), Only: string(c.Only), Rows: rows, Total: total,
-		Read: res.Lines, Bad: res.Bad, Flagged: res.Flagged, Alerts: res.Alerts, Unchecked: res.Unchecked,
+		Read: res.Lines, Answers: res.Measured(), Bad: res.Bad, Flagged: res.Flagged, Alerts: res.Alerts, Unchecked: res.Unchecked,
 	}
 	for i := range res.Detectors {
 		d := &res.Detectors[i]

@@ -40,7 +40,7 @@ type Page struct {
 	Rows  []*rowview.Row // worst first
 	Total int            // selected answers, Rows and those that are left out
 
-	Read, Bad, Flagged, Alerts, Unchecked int // lines of the input
+	Read, Answers, Bad, Flagged, Alerts, Unchecked int // lines of the input
 
 	Detectors []DetectorRow
 

@@ -100,7 +100,7 @@ func TestPageIsStrict(t *testing.T) {
 
 func TestPageSaysWhatItLeavesOut(t *testing.T) {
 	p := newPage(newRow(1, "one", true), newRow(2, "two", false))
-	p.Total, p.Read, p.Flagged, p.Alerts = 10_000, 10_002, 1200, 300
+	p.Total, p.Read, p.Answers, p.Flagged, p.Alerts = 10_000, 10_002, 10_000, 1200, 300
 	page, _ := renderPage(t, p)
 	require.Contains(t, page, "This page shows the worst 2 of 10,000 answers. 9,998 are left out, 1,199 of them flagged.")
 	require.Contains(t, page, "<dd>1,200 <small>12 %</small></dd>")
@@ -269,7 +269,7 @@ func TestManyRowsInBrowser(t *testing.T) {
 	}
 	p := newPage()
 	p.Rows, p.Total = worst.Rows()
-	p.Read, p.Flagged = p.Total, 3334
+	p.Answers, p.Flagged = p.Total, 3334
 	page, shown := renderPage(t, p)
 	require.Equal(t, 1000, shown)
 	b.Open(writePage(t, page), "#c=alert&d=gone")

@@ -83,7 +83,11 @@ func (o *Options) checkTable() error {
 		}
 	}
 	if _, err := os.Stat(o.Out); err == nil {
-		return fmt.Errorf("%s is there already: fill it in and run %s --labels %s --out calibration.yaml, or draw into another file with --out", o.Out, o.Command, o.Out)
+		next, table := "fill it in", o.Out
+		if o.isPage() {
+			next, table = "open it, save labels.csv", "labels.csv"
+		}
+		return fmt.Errorf("%s is there already: %s and run %s --labels %s --out calibration.yaml, or draw into another file with --out", o.Out, next, o.Command, table)
 	}
 	return files.CheckWritable(o.Out)
 }
