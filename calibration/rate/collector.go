@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 	"confab/schemas"
 )
 
@@ -319,7 +319,7 @@ func newRow(w *[2][]Answer, compare bool) Row {
 	now, before := w[0], w[1]
 	r := Row{Interval: Share(now), Down: downs(now)}
 	unread := slices.DeleteFunc(slices.Clone(now), func(a Answer) bool { return a.Judge != nil || a.Person != nil })
-	r.Unjudged, r.Missing = len(unread), roc.Ratio(drawn(unread), drawn(now))
+	r.Unjudged, r.Missing = len(unread), shares.Ratio(drawn(unread), drawn(now))
 	if !compare {
 		return r
 	}
