@@ -32,7 +32,7 @@ func (j *Judge) Faults(ctx context.Context, r *schemas.JudgeRequest) ([]schemas.
 		return nil, schemas.Usage{}, err
 	}
 	var faults []schemas.Fault
-	used, err := j.judge(ctx, judgePrompt{faultsForm(), faultsSystem, j.rules(r.Tenant, r.Operation)}, func(b *strings.Builder, mark string) {
+	used, err := j.judge(ctx, judgePrompt{faultsForm(), faultsPrompt(r), j.rules(r.Tenant, r.Operation)}, func(b *strings.Builder, mark string) {
 		writeCase(b, mark, r)
 		writeFenced(b, mark, "Answer", known.addTo(r.Answer))
 	}, func(body []byte) (err error) {

@@ -45,6 +45,10 @@ One entry for each fault. The list is empty if there is none. Quote in the langu
 {RULES}
 Reply with JSON only, in this form: {"faults": [{"quote": "…", "stance": "contradicted", "source": "2", "instead": "…", "material": true, "probability": 0.9}]}`
 
+	withoutSources = `
+No source was given with this answer. So list only what the conversation, above all what the assistant said in it before, the date or plain arithmetic contradicts. What they merely do not have is no fault, and neither is what the answer openly corrects, or what changed in between. One exception: a statement that names a source is "unsupported", as there is none.
+`
+
 	statementsSystem = `You split an answer into statements.
 
 ` + dataRule + `
@@ -76,6 +80,14 @@ Reply with JSON only, one entry for each pair, each index once: {"relations": [{
 
 `
 )
+
+// faultsPrompt asks for the faults of an answer with sources, or of one that is compared with the conversation alone.
+func faultsPrompt(r *schemas.JudgeRequest) string {
+	if len(r.Sources) > 0 {
+		return faultsSystem
+	}
+	return strings.Replace(faultsSystem, "{RULES}", withoutSources+"{RULES}", 1)
+}
 
 func faultsForm() *llm.Schema {
 	return &llm.Schema{Name: "faults", Schema: []byte(`{"type":"object","properties":{"faults":{"type":"array","items":{"type":"object","properties":{"quote":{"type":"string"},"stance":{"type":"string","enum":["contradicted","unsupported","wrong_citation"]},"source":{"type":"string"},"instead":{"type":"string"},"material":{"type":"boolean"},"probability":{"type":"number"}},"required":["quote","stance","source","instead","material","probability"],"additionalProperties":false}}},"required":["faults"],"additionalProperties":false}`)}

@@ -16,7 +16,8 @@ import (
 // Options configures the citation detector.
 type Options struct {
 	// Forms are the marker forms that count as citations: bracket [1], footnote [^1], lenticular 【1†…】, source
-	// (source: id), parenthesis (1), superscript ¹, tag <cite>1</cite>, link (a Markdown link to a source), prose (according to document 2).
+	// (source: id), parenthesis (1), superscript ¹, tag <cite>1</cite>, link (a Markdown link to a source), prose (according to document 2),
+	// author (Smith, 2020).
 	Forms []string `yaml:"forms" json:"forms"`
 }
 

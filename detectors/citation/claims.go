@@ -109,7 +109,7 @@ func (x *index) addClaim(m citations.Marker, references []citations.Reference, u
 
 // mayBeSubject is false for a marker that a pause follows: "Sources: [1], for the fees [2]".
 func (x *index) mayBeSubject(m citations.Marker) bool {
-	if m.Form == citations.FormProse {
+	if m.Form == citations.FormProse || m.Form == citations.FormAuthor {
 		return true
 	}
 	rest := strings.TrimLeft(x.doc.Text()[m.End:], " *_")

@@ -2,6 +2,7 @@ package deep
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"confab/detectors"
@@ -9,7 +10,7 @@ import (
 )
 
 // References are the texts that an answer is compared with: its sources or, without sources, sampled responses to the same
-// messages. A model may repeat an error, so findings say which of the two they rest on.
+// messages, or none: the conversation alone. A model may repeat an error, so findings say on which of them they rest.
 type References struct {
 	Texts        []string
 	At           []int // by text: index of the source; nil for sampled responses
@@ -31,8 +32,8 @@ func Uncomparable(d *detectors.Document) string {
 }
 
 // ReferencesOf returns the document's references unless there is a reason why nothing can be compared. It samples responses
-// only when no other detector has.
-func ReferencesOf(ctx context.Context, d *detectors.Document, why string) (w References, err error) {
+// only when no other detector has, and not for an answer after others if the conversation will do.
+func ReferencesOf(ctx context.Context, d *detectors.Document, why string, conversation bool) (w References, err error) {
 	for i := range d.Sources() {
 		if s := d.Source(i); strings.TrimSpace(s) != "" {
 			w.Texts, w.At = append(w.Texts, s), append(w.At, i)
@@ -42,6 +43,7 @@ func ReferencesOf(ctx context.Context, d *detectors.Document, why string) (w Ref
 	case why != "":
 		w.NotCheckable = why
 	case len(w.Texts) > 0:
+	case conversation && slices.ContainsFunc(d.Interaction().Messages, isAnswer):
 	case ModelsOf(d).Resampler == nil || len(d.Interaction().Messages) == 0:
 		w.NotCheckable = detectors.ReasonNoSources
 	default:
@@ -56,6 +58,10 @@ func ReferencesOf(ctx context.Context, d *detectors.Document, why string) (w Ref
 	return w, nil
 }
 
+func isAnswer(m schemas.Message) bool {
+	return strings.EqualFold(m.Role, "assistant") && strings.TrimSpace(m.Content) != ""
+}
+
 // Finding returns a finding with the usage, of the references and more, and whether these are sampled responses. why is the
 // reason why nothing could be measured, "" if something was.
 func (w *References) Finding(d *detectors.Document, more schemas.Usage, why string) detectors.Finding {
@@ -67,12 +73,16 @@ func (w *References) Finding(d *detectors.Document, more schemas.Usage, why stri
 	return detectors.Finding{NotCheckable: why, Measures: d.Measures(measures...)}
 }
 
-// Reason returns the reason of a finding, with a remark when the references are sampled responses.
+// Reason returns the reason of a finding, with a remark when the references are no sources.
 func (w *References) Reason(reason string) string {
-	if w.Sampled {
+	switch {
+	case w.Sampled:
 		return reason + " (no sources: compared with sampled responses of the model)"
+	case len(w.Texts) == 0:
+		return reason + " (no sources: compared with the conversation)"
+	default:
+		return reason
 	}
-	return reason
 }
 
 // AgainstTexts is a document that compares the answer of the interaction with the texts in place of its sources.

@@ -92,7 +92,7 @@ func (e *entailment) Detect(ctx context.Context, doc *detectors.Document) (detec
 	if deep.ModelsOf(doc).Verifier == nil {
 		return detectors.Finding{NotCheckable: reasonNoVerifier}, nil
 	}
-	references, err := deep.ReferencesOf(ctx, doc, deep.Uncomparable(doc))
+	references, err := deep.ReferencesOf(ctx, doc, deep.Uncomparable(doc), false)
 	if err != nil || references.NotCheckable != "" {
 		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}

@@ -37,7 +37,7 @@ const reasonNoJudge = "no judge"
 // ownPrompt is the version of a prompt that is not known.
 const ownPrompt = "own"
 
-// Detect measures against_samples (1 without sources), the usage, and what [faithfulness.findFaults] or
+// Detect measures against_samples (1 if compared with sampled responses), the usage, and what [faithfulness.findFaults] or
 // [faithfulness.judgeStatements] do.
 func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	models := deep.ModelsOf(doc)
@@ -48,7 +48,7 @@ func (f *faithfulness) Detect(ctx context.Context, doc *detectors.Document) (det
 	if models.Faults != nil {
 		why = nothingToRead
 	}
-	references, err := deep.ReferencesOf(ctx, doc, why(doc))
+	references, err := deep.ReferencesOf(ctx, doc, why(doc), models.Faults != nil)
 	if err != nil || references.NotCheckable != "" {
 		return references.Finding(doc, schemas.Usage{}, references.NotCheckable), err
 	}

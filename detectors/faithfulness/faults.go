@@ -34,6 +34,9 @@ func (f *faithfulness) findFaults(ctx context.Context, doc *detectors.Document, 
 	if err != nil || !doc.Work().Spend(foldCost*len(r.Answer)+len(listed)) {
 		return out, err
 	}
+	if len(references.Texts) == 0 { // nothing could support a statement
+		listed = slices.DeleteFunc(listed, func(f schemas.Fault) bool { return f.Stance != schemas.Contradicted })
+	}
 	faults, immaterial, lost := placeFaults(doc, listed)
 	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "faults", Value: float64(len(faults))},
 		detectors.Measure{Name: "immaterial", Value: float64(immaterial)}, detectors.Measure{Name: "dropped", Value: float64(lost.quotes)})...)
@@ -49,7 +52,7 @@ func (f *faithfulness) findFaults(ctx context.Context, doc *detectors.Document, 
 		return out, nil
 	}
 	out.Type, out.Reason = schemas.Factual, references.Reason(reasonFault)
-	out.Supported = out.Score < fromProbability && !references.Sampled && !doc.SourcesTruncated()
+	out.Supported = out.Score < fromProbability && references.At != nil && !doc.SourcesTruncated()
 	var rows []detectors.Evidence
 	for i := range faults[:min(len(faults), detectors.MaxEvidence)] {
 		rows = append(rows, evidenceOf(doc, &faults[i], sourceAt(r, references, faults[i].Source)))

@@ -25,7 +25,7 @@ func formSources() []schemas.Source {
 }
 
 // citationForm is one way to cite. # stands for the number of the source, $ for its number counted from 0, @ for its id, U for
-// its address, T for its title.
+// its address, T for its title and Y for author and year.
 type citationForm struct {
 	name, answer string
 	noUnknown    bool // a number of no source is not read as a citation in this form
@@ -63,6 +63,8 @@ func citationForms() []citationForm {
 		end("title linked", " [T](U).", true), end("host linked", " ([harbour.example](U)).", true), end("address", " (U).", true),
 		end("address after source", " (source: U).", true),
 		{"linked words", strings.Replace(harbour, "the queen", "[the queen](U)", 1) + ".", true},
+		end("author", " (Y)."), end("author in brackets", " [Y]."), end("see author", " (see Y, p. 12)."),
+		{"author in prose", "Z reported that t" + harbour[1:] + ".", true},
 		{"according to", "According to document #, t" + harbour[1:] + ".", false},
 		{"source says", "Source # says that t" + harbour[1:] + ".", false},
 		{"as stated in", harbour + ", as stated in document #.", true},
@@ -73,14 +75,14 @@ func citationForms() []citationForm {
 
 // write writes the form for the n-th source, counted from 0; one beyond the sources is unknown.
 func (f citationForm) write(n int) string {
-	ids := []string{"a-7", "b-2", "z-9"}
+	ids, years, names := []string{"a-7", "b-2", "z-9"}, []string{"Lindqvist et al., 2019", "Okafor, 2021", "Ferreira, 2017"}, []string{"Lindqvist et al. (2019)", "Okafor (2021)", "Ferreira (2017)"}
 	uris := []string{"https://harbour.example/history", "https://museum.example/visit?page=2", "https://other.example/"}
 	titles := []string{"Lindqvist et al. (2019), Harbours of the North", "Okafor 2021: Guide to the ship museum", "Ferreira"}
 	digit := string(rune('1' + n))
 	if n == 2 {
 		digit = "9"
 	}
-	return strings.NewReplacer("##", "#"+digit, "#", digit, "$", string(digit[0]-1), "@", ids[n], "U", uris[n], "T]", titles[n]+"]",
+	return strings.NewReplacer("##", "#"+digit, "#", digit, "$", string(digit[0]-1), "@", ids[n], "Y", years[n], "Z", names[n], "U", uris[n], "T]", titles[n]+"]",
 		"†T", "†"+titles[n], "¹", []string{"¹", "²", "⁹"}[n]).Replace(f.answer)
 }
 
@@ -107,20 +109,6 @@ func TestCitationFormsAreCitations(t *testing.T) {
 			require.Contains(t, e.Fired(), "citation", unknown.Answer)
 			e.Release()
 		})
-	}
-}
-
-// Authors and years are no markers, and accuse nothing.
-func TestAuthorsAreNoMarkers(t *testing.T) {
-	t.Parallel()
-	suite := newShippedSuite(t)
-	for _, answer := range []string{
-		harbour + " (Lindqvist et al., 2019).", harbour + " [Lindqvist et al., 2019].", harbour + " (see Lindqvist et al., 2019, p. 12).",
-		"Lindqvist et al. (2019) reported that t" + harbour[1:] + ".", "According to Lindqvist (2019), t" + harbour[1:] + ".",
-	} {
-		e := suite.Evaluate(t.Context(), &schemas.Interaction{Answer: answer, Sources: formSources()})
-		require.Empty(t, e.Fired(), answer)
-		e.Release()
 	}
 }
 

@@ -175,6 +175,35 @@ func canaryFault(p judgePrompt) []fault {
 	return nil
 }
 
+// conversationOutcomes are answers without sources after an earlier answer: a judge of faults compares them with that alone.
+func conversationOutcomes() []deepOutcome {
+	row := func(name string, change func(*deepOutcome), more ...fault) deepOutcome {
+		o := deepOutcome{"conversation: " + name, interaction(bridgeWrong), deepFixture{entries: onlyDetector("faithfulness"), samples: []string{bridge}}}
+		o.in.Messages = append(o.in.Messages, schemas.Message{Role: "Assistant", Content: bridge}, schemas.Message{Role: "user", Content: "Once more?"})
+		o.faults = func(p judgePrompt) string { return faultJSON(append(canaryFault(p), more...)...) }
+		if change != nil {
+			change(&o)
+		}
+		return o
+	}
+	is := func(quote, stance string) fault {
+		return fault{Quote: quote, Stance: stance, Instead: "1149 meters long", Material: true, Probability: .9}
+	}
+	const wrong = "It is 1250 meters long"
+	return []deepOutcome{
+		row("as before", nil),
+		row("it says otherwise", nil, is(wrong, "contradicted")),
+		row("it says nothing", nil, is(wrong, "unsupported"), is("in May 1932", "wrong_citation"), is("It is painted gray", "unsupported")),
+		row("a quote that is not in the answer", nil, is("It is 1250 feet wide", "contradicted")),
+		row("the canary is not listed", func(o *deepOutcome) { o.faults = func(judgePrompt) string { return faultJSON() } }),
+		row("sources decide", func(o *deepOutcome) { o.in.Sources = bridgeSource() }, is(wrong, "unsupported")),
+		row("the earlier answer has no text", func(o *deepOutcome) { o.in.Messages[1].Content = "\n" }),
+		row("the application alone spoke", func(o *deepOutcome) { o.in.Messages[1].Role = "system" }),
+		row("a judge of statements", func(o *deepOutcome) { o.byStatement = true }),
+		row("entailment", func(o *deepOutcome) { o.entries = onlyDetector("entailment") }),
+	}
+}
+
 func statementOutcomes() []deepOutcome {
 	deep := onlyDetector("faithfulness")
 	row := func(name string, change func(*deepOutcome)) deepOutcome {
@@ -350,7 +379,7 @@ func entailmentOutcomes() []deepOutcome {
 // TestDeepOutcomes lists the outcomes of answers, replies and failures: never clear when nothing was judged.
 func TestDeepOutcomes(t *testing.T) {
 	var b strings.Builder
-	for _, group := range [][]deepOutcome{consistencyOutcomes(), faultOutcomes(), statementOutcomes(), entailmentOutcomes()} {
+	for _, group := range [][]deepOutcome{consistencyOutcomes(), faultOutcomes(), conversationOutcomes(), statementOutcomes(), entailmentOutcomes()} {
 		for i := range group {
 			o := &group[i]
 			s, server := o.suite(t)

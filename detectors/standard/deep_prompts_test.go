@@ -27,6 +27,10 @@ func TestDeepPrompts(t *testing.T) {
 	w.byStatement, w.entries = true, onlyDetector("faithfulness")
 	s, server = w.suite(t)
 	s.Evaluate(t.Context(), in).Release()
+	requests = append(requests, server.Requests()...)
+	in.Sources, w.byStatement = nil, false
+	s, server = w.suite(t)
+	s.Evaluate(t.Context(), in).Release()
 	var b strings.Builder
 	for _, r := range append(requests, server.Requests()...) {
 		fmt.Fprintf(&b, "=== %s temperature %v, n %v, max_tokens %v, response_format %v\n", r.Path, r.Fields["temperature"],

@@ -50,13 +50,15 @@ func (s *scanner) inline(at, end int) {
 }
 
 var (
-	pythonImport = regexp.MustCompile(`(?m)^[ \t]*(?:>>> |\.\.\. )?(?:from[ \t]+(\.*(?:[A-Za-z_][\w.]*)?)[ \t]+import[ \t]|import[ \t]+([^\n#]+))`)
-	pythonPart   = regexp.MustCompile(`(?:^|,)[ \t]*([A-Za-z_][\w.]*\b)(?:[ \t]+as[ \t]+\w+)?`)
+	pythonImport = regexp.MustCompile(`(?m)^[ \t]*(?:>>> |\.\.\. )?(?:from[ \t]+(\.*(?:[A-Za-z_][\w.]*)?)[ \t]+import[ \t]+([^\n#]*)|import[ \t]+([^\n#]+))`)
+	pythonPart   = regexp.MustCompile(`(?:^|,)[ \t]*([A-Za-z_][\w.]*\b)(?:[ \t]+as[ \t]+(\w+))?`)
+	listedName   = regexp.MustCompile(`(?:^|,)[\s(]*([\w$]+)`)
 	scriptImport = regexp.MustCompile("(?m)^(?:([^\n]*?)[^\\w.\n])?(?:require\\(|import\\(|from |import ) *[\"'`]([^\"'`\n]+)[\"'`]")
 	// scriptPackage is the package of a module specifier, or a module of Node.js. One that ends with a colon is an alias.
 	scriptPackage = regexp.MustCompile(`^(?:node:.+|[^:!{ /]*:|@[^:!{ /]+/[^:!{ /]+|[^@./~#$:!{ ][^:!{ /]*)`)
+	scriptClause  = regexp.MustCompile(`^\s*(?:import|export|const|let|var)\s+(?:type\s+)?(?:\* as )?([\w$]*)\s*,?\s*(?:\{([^}]*)\})?`)
 	goImports     = regexp.MustCompile(`(?m)^[ \t]*import[ \t]*\(([^)]*)|^[ \t]*import[ \t]+([^\n]*)`)
-	goImport      = regexp.MustCompile(`(?m)^[ \t]*(?:[\w.]+[ \t]+)?"([^"\n./][^"\n]*)"`)
+	goImport      = regexp.MustCompile(`(?m)^[ \t]*(?:([\w.]+)[ \t]+)?"([^"\n./][^"\n]*)"`)
 	rustUse       = regexp.MustCompile(`(?m)^[ \t]*(?:pub )?(?:use (?:::)?([A-Za-z_]\w*)(?:::(\w*)|[^\n]*;[ \t\r]*$)|extern crate ([A-Za-z_]\w*))`)
 )
 
@@ -91,18 +93,33 @@ func (s *scanner) rustImports(c codeSpan) {
 func (s *scanner) pythonImports(c codeSpan) {
 	for m := range s.matches(pythonImport, c.start, c.end) {
 		if m[2] < 0 {
-			for part := range s.matches(pythonPart, m[4], m[5]) {
+			for part := range s.matches(pythonPart, m[6], m[7]) {
+				module, alias := s.group(part, 1), s.group(part, 2)
 				s.add(python, part[2], part[3], names.PyPI, "")
+				if alias == "" {
+					module = module[:cutAny(module, ".")]
+					alias = module
+				}
+				s.bind(alias, module, "python")
 			}
 			continue
 		}
 		if module := s.group(m, 1); module != "" && module[0] != '.' {
 			s.add(python, m[2], m[3]-(len(module)-len(strings.TrimRight(module, "."))), names.PyPI, "")
+			s.namesOf(module, m[4], m[5], names.PyPI)
 		}
 	}
 }
 
-// scriptImport records the package of a module specifier. Paths and aliases of the project are ignored.
+// namesOf records a list of names, separated by commas, as members of the module.
+func (s *scanner) namesOf(module string, at, end int, e names.Ecosystem) {
+	for m := range s.matches(listedName, at, end) {
+		s.add(member, m[2], m[3], e, module)
+	}
+}
+
+// scriptImport records the package of a module specifier and the names it is imported under. Paths and aliases of the project
+// are ignored.
 func (s *scanner) scriptImport(m []int) {
 	before, spec := strings.TrimSpace(s.group(m, 1)), s.group(m, 2)
 	if strings.HasPrefix(before, "//") || strings.HasPrefix(before, "*") {
@@ -111,24 +128,119 @@ func (s *scanner) scriptImport(m []int) {
 	if found := scriptPackage.FindString(spec); !strings.HasSuffix(found, ":") {
 		s.add(script, m[4], m[4]+len(found), names.NPM, "")
 	}
+	if m[2] < 0 {
+		return
+	}
+	for clause := range s.matches(scriptClause, m[2], m[3]) {
+		s.bind(s.group(clause, 1), spec, "script")
+		if clause[4] >= 0 {
+			s.namesOf(spec, clause[4], clause[5], names.NPM)
+		}
+		return
+	}
 }
 
 func (s *scanner) goImports(at, end int) {
 	for m := range s.matches(goImport, at, end) {
-		s.add(golang, m[2], m[3], names.Go, "")
+		path, name := s.group(m, 2), s.group(m, 1)
+		s.add(golang, m[4], m[5], names.Go, "")
+		if name == "" {
+			name = path[strings.LastIndexByte(path, '/')+1:]
+		}
+		s.bind(name, path, "go")
 	}
+}
+
+// maxBindings is the maximum of imported names whose members are read; further ones are ignored.
+const maxBindings = 32
+
+// binding is a name in code that stands for a module.
+type binding struct {
+	name, module, language string
+	shadowed               bool // the name is also used for something else
+}
+
+func (s *scanner) bind(name, module, language string) {
+	if name != "" && len(s.bindings) < maxBindings {
+		s.bindings = append(s.bindings, binding{name: name, module: module, language: language})
+	}
+}
+
+// globalObjects are the global objects of JavaScript whose members are listed.
+const globalObjects = " JSON Math Object Array Promise Number Date "
+
+var (
+	// namesInCode are names with members; matches without a group are comments and imports.
+	namesInCode = map[string]*regexp.Regexp{ //nolint:gochecknoglobals // a read-only table
+		"python": regexp.MustCompile(`(?m)#.*$|^[ \t]*(?:import|from) .*$|([\w$]+)(?:\.([\w$]+))?`),
+		"script": regexp.MustCompile(`(?m)://|//.*$|^[ \t]*import .*$|^.*\brequire\(.*$|([\w$]+)(?:\.([\w$]+))?`),
+		"go":     regexp.MustCompile(`(?m)://|//.*$|^[ \t]*import .*$|^[ \t]*(?:[\w.]+ )?"[^"\n]*"[ \t\r]*$|([\w$]+)(?:\.([\w$]+))?`),
+	}
+	ecosystems = map[string]names.Ecosystem{"python": names.PyPI, "script": names.NPM, "go": names.Go} //nolint:gochecknoglobals // a read-only table
+)
+
+// members records the members that code uses of the modules it imports: `name.member`, where name stands for nothing else. The
+// first pass marks the names that do.
+func (s *scanner) members() {
+	for pass := range 2 {
+		for _, c := range s.code {
+			if namesInCode[c.language] != nil && (len(s.bindings) > 0 || c.language == "script") {
+				s.membersOf(c, pass == 0)
+			}
+		}
+	}
+}
+
+func (s *scanner) membersOf(c codeSpan, mark bool) {
+	for m := range s.matches(namesInCode[c.language], c.start, c.end) {
+		if m[2] < 0 || m[0] > c.start && strings.IndexByte(".\"'`/-\\", s.answer[m[0]-1]) >= 0 {
+			continue
+		}
+		s.work.Spend(1 + len(s.bindings)/4)
+		b := s.bindingOf(s.group(m, 1), c.language)
+		switch used := m[4] >= 0; {
+		case mark && b != nil:
+			b.shadowed = b.shadowed || !used
+		case !mark && used && (b == nil || !b.shadowed):
+			s.memberUse(b, m[0], m[1], c.language)
+		}
+	}
+}
+
+func (s *scanner) memberUse(b *binding, start, end int, language string) {
+	switch {
+	case b != nil:
+		s.add(member, start, end, ecosystems[language], b.module)
+	case language == "script" && inList(globalObjects, s.answer[start:start+cutAny(s.answer[start:end], ".")]):
+		s.add(member, start, end, names.NPM, "")
+	}
+}
+
+// bindingOf returns the module that the name stands for, nil if it stands for none.
+func (s *scanner) bindingOf(name, language string) *binding {
+	for i := range s.bindings {
+		if b := &s.bindings[i]; b.language == language && b.name == name {
+			return b
+		}
+	}
+	return nil
 }
 
 // callForm is a name before an opening parenthesis.
 var callForm = regexp.MustCompile(`([A-Za-z_][\w.]*)\(`)
 
-// calls records the keyword arguments of the functions that code calls.
+// calls records the functions that code calls, and the keyword arguments.
 func (s *scanner) calls(c codeSpan) {
-	if c.language != "python" && c.language != "" || strings.IndexByte(s.answer[c.start:c.end], '(') < 0 {
+	if strings.IndexByte(s.answer[c.start:c.end], '(') < 0 {
 		return
 	}
 	for m := range s.matches(callForm, c.start, c.end) {
-		if name := s.group(m, 1); compound.MatchString(name) {
+		name := s.group(m, 1)
+		if !compound.MatchString(name) {
+			continue
+		}
+		s.add(call, m[2], m[3], "", "")
+		if c.language == "python" || c.language == "" {
 			s.keywords(name, m[1], min(c.end, m[1]+maxArguments))
 		}
 	}

@@ -24,7 +24,7 @@ var assessors = [...]func(c *checker, m *mention, words string) verdict{ //nolin
 	doi:  (*checker).identifier, arXiv: (*checker).identifier,
 	packageName: (*checker).installed,
 	python:      (*checker).python, script: (*checker).script, golang: (*checker).goImport, rust: (*checker).rust, rustStd: (*checker).rustStandard,
-	keyword: (*checker).keyword,
+	member: (*checker).member, endpoint: (*checker).endpoint, call: (*checker).call, keyword: (*checker).keyword,
 }
 
 // sources reports whether there are sources that were read in full, which a mention should occur in.
@@ -179,12 +179,15 @@ func isLocalName(name string) bool {
 // python assesses an imported module by its first name, or as a part of the standard library.
 func (c *checker) python(m *mention, path string) verdict {
 	k := c.ecosystems[names.PyPI]
-	module, _, found := strings.Cut(path, ".")
+	module, below, found := strings.Cut(path, ".")
+	part, _, _ := strings.Cut(below, ".")
 	switch {
 	case k.standard.Contains(module) && found && !c.partOfPython(module, path):
 		return verdict{noModule, "Python has no such module"}
 	case k.standard.Contains(module):
 		return verdict{sound, ""}
+	case part != "" && part[0] != '_' && k.members.Lists(module) && !k.members.Contains(module, part) && !c.known.contains(path):
+		return c.noMember(k, module, part)
 	}
 	m.end = m.start + len(module) // the rest of the path belongs to the package
 	if c.modules[module] != "" {

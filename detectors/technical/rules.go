@@ -90,10 +90,16 @@ var (
 	nearTypo        = &rule{"near_typo", nearMiss, .6, notePackage} // without an index
 	nearShort       = &rule{"near_short", nearMiss, .5, notePackage}
 
-	noModule  = &rule{"standard_part", unknownName, .8, noteNoPart}
-	oddModule = &rule{"standard_odd", unknownName, .35, "neither a package of Go's standard library nor the path of a module"}
+	noModule   = &rule{"standard_part", unknownName, .8, noteNoPart}
+	oddModule  = &rule{"standard_odd", unknownName, .35, "neither a package of Go's standard library nor the path of a module"}
+	noMember   = &rule{"member", unknownName, .6, ""}
+	memberTypo = &rule{"member_typo", unknownName, .7, ""}
 
-	noKeyword = &rule{"keyword", notInContext, .6, "the context describes other parameters: "}
+	noEndpoint  = &rule{"endpoint", notInContext, .6, "the context lists other endpoints"}
+	otherMethod = &rule{"endpoint_method", notInContext, .5, "the context has "}
+	noCall      = &rule{"call", notInContext, .6, "the context describes other functions"}
+	callTypo    = &rule{"call_typo", notInContext, .65, "the context has "}
+	noKeyword   = &rule{"keyword", notInContext, .6, "the context describes other parameters: "}
 )
 
 // verdict is the result for one mention.

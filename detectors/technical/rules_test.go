@@ -13,7 +13,7 @@ import (
 const rulesContext = "Manual: https://docs.acme.io/start. Kerr (1994), doi:10.1016/0092-8674(94)90302-6, and arXiv:1706.03762v5. " +
 	"Page https://www.pnas.org/doi/10.1073/pnas.2001234117. Code at https://github.com/acme/tools.\n" +
 	"`client.open(path, mode='r', retries=3)` opens. `client.list(prefix, limit=100)` lists. `client.remove(path)` deletes; `client.open_all()` opens all. " +
-	"`client.send(data, **options)` sends."
+	"`client.send(data, **options)` sends. GET /v1/files, POST /v1/files, DELETE /v1/files/{id}."
 
 // TestRules has an answer for each rule, and answers that are right.
 func TestRules(t *testing.T) {
@@ -60,6 +60,12 @@ func TestRules(t *testing.T) {
 		{"near_short", bashBlock("pip install nunpy")},
 		{"standard_part", fenced("go", "import \"net/websocket\"")},
 		{"standard_odd", fenced("go", "import \"websocket\"")},
+		{"member", fenced("python", "import json\njson.parse(x)")},
+		{"member_typo", fenced("python", "import json\njson.load_s(x)")},
+		{"endpoint", "Call GET /v1/users"},
+		{"endpoint_method", "Call PATCH /v1/files"},
+		{"call", "Use `client.walk(prefix)`."},
+		{"call_typo", "Use `client.open_al(prefix)`."},
 		{"keyword", call("files = client.list('logs/', recursive=True)")},
 	} {
 		t.Run(c.rule+" "+c.answer, func(t *testing.T) {

@@ -24,8 +24,8 @@ const (
 type mention struct {
 	start, end int
 	kind       kind
-	ecosystem  names.Ecosystem // of packages
-	of         string          // of a keyword: the function
+	ecosystem  names.Ecosystem // of packages and members
+	of         string          // of a member: its module, "" for a global object; of a keyword: the function
 	loose      bool            // a package in prose, which may be another word
 }
 
@@ -42,8 +42,11 @@ const (
 	script // an import of JavaScript or TypeScript
 	golang
 	rust
-	rustStd // a module of Rust's standard library
-	keyword // a keyword argument of a function
+	rustStd  // a module of Rust's standard library
+	member   // a member of an imported module, with the name in code before it or without
+	endpoint // a method and a path of HTTP
+	call     // a function with its object
+	keyword  // a keyword argument of a function
 )
 
 // pattern finds mentions of one kind: the last group of a match.
@@ -61,7 +64,10 @@ var patterns = [...]pattern{ //nolint:gochecknoglobals // a read-only table
 	{doi, []string{"10.", "oi:", "OI:"}, regexp.MustCompile(`(?i)\bdoi:\s?(\d` + urlChars + `)|(?:^|[^\pL\pN_.-])(10\.\d{4,9}(?:\.\d+)*/[\pL\pN_(.;:-]` + urlChars + `)`)},
 	{arXiv, []string{"iv:", "IV:"}, regexp.MustCompile(`(?i)(?:^|[^\pL\pN_-])arxiv:\s?([\w./-]*\d[\w./-]*)`)},
 	{mail, []string{"@"}, regexp.MustCompile(`([\pL\pN_.+%-]+@[\pL\pN.-]*[\pL\pN])`)},
+	{endpoint, []string{" /"}, endpointForm},
 }
+
+var endpointForm = regexp.MustCompile("(?:^|[^\\pL\\pN_-])((?:GET|POST|PUT|PATCH|DELETE) /[^\\s`'\"?,;)\\]|*#\\\\]*[^\\s`'\"?,;)\\]|*#\\\\.:/])")
 
 // scanner finds the mentions of one answer.
 type scanner struct {
@@ -70,11 +76,12 @@ type scanner struct {
 	mentions []mention
 	full     bool // further mentions were dropped
 	code     []codeSpan
+	bindings []binding
 }
 
 func (s *scanner) reset(answer string, work *detectors.Work) {
 	s.answer, s.work, s.full = answer, work, false
-	s.mentions, s.code = s.mentions[:0], s.code[:0]
+	s.mentions, s.code, s.bindings = s.mentions[:0], s.code[:0], s.bindings[:0]
 }
 
 // scan collects the mentions. Each pattern reads only lines with one of its anchors, so that plain prose costs a few searches.
@@ -98,6 +105,9 @@ func (s *scanner) scan() {
 	s.installs()
 	for _, c := range s.code {
 		s.imports(c)
+	}
+	s.members()
+	for _, c := range s.code {
 		s.calls(c)
 	}
 }

@@ -49,13 +49,14 @@ type ecosystemNames struct {
 	index    *names.Index // nil: none configured
 	popular  *names.List
 	standard *names.List
+	members  names.Members
 }
 
 // New returns the detector. open opens index files; with nil they are not read and only the options are checked.
 func New(o Options, open func(path string) (io.ReadCloser, error)) (detectors.Detector, error) {
 	t := &technical{ecosystems: map[names.Ecosystem]*ecosystemNames{}, modules: names.Imports()}
 	for _, e := range names.Ecosystems() {
-		t.ecosystems[e] = &ecosystemNames{popular: names.Popular(e), standard: names.Standard(e)}
+		t.ecosystems[e] = &ecosystemNames{popular: names.Popular(e), standard: names.Standard(e), members: names.KnownMembers(e)}
 	}
 	var errs []error
 	for _, key := range slices.Sorted(maps.Keys(o.Indexes)) {
@@ -101,32 +102,32 @@ type scratch struct {
 	known   contextTexts
 	faults  []faulty
 	rows    []detectors.Evidence
+	names   listedNames
 	numbers [len(measureNames)]detectors.Measure
-
-	parameters map[string]string // of functions that the context describes; nil: not read yet
 }
 
 // measureNames are those of the mentions, by measureOf, and of the faults, by class.
 var measureNames = [...]string{ //nolint:gochecknoglobals // a read-only table
-	"urls", "dois", "packages", "imports", "calls", "unknown_names", "near_misses", "not_in_context", "malformed",
+	"urls", "dois", "packages", "imports", "members", "calls", "unknown_names", "near_misses", "not_in_context", "malformed",
 }
 
 var (
-	measureOf      = [...]int{url: 0, mail: 0, doi: 1, arXiv: 1, packageName: 2, python: 3, script: 3, golang: 3, rust: 3, rustStd: 3, keyword: 4} //nolint:gochecknoglobals // a read-only table
-	measureOfClass = map[class]int{unknownName: 5, nearMiss: 6, notInContext: 7, malformed: 8}                                                     //nolint:gochecknoglobals // a read-only table
+	measureOf = [...]int{url: 0, mail: 0, doi: 1, arXiv: 1, packageName: 2, python: 3, script: 3, golang: 3, rust: 3, rustStd: 3, //nolint:gochecknoglobals // a read-only table
+		member: 4, endpoint: 5, call: 5, keyword: 5}
+	measureOfClass = map[class]int{unknownName: 6, nearMiss: 7, notInContext: 8, malformed: 9} //nolint:gochecknoglobals // a read-only table
 )
 
 func (s *scratch) reset(doc *detectors.Document) {
 	s.work = doc.Work()
 	s.answer.reset(doc.Answer(), s.work)
-	s.faults, s.rows, s.parameters = s.faults[:0], s.rows[:0], nil
+	s.faults, s.rows, s.names.read = s.faults[:0], s.rows[:0], false
 	for i, name := range measureNames {
 		s.numbers[i] = detectors.Measure{Name: name}
 	}
 }
 
-// Detect measures urls (mail addresses included), dois (arXiv ids included), packages, imports and calls (their keyword
-// arguments) found; and of them unknown_names, near_misses, not_in_context and malformed.
+// Detect measures urls (mail addresses included), dois (arXiv ids included), packages, imports, members and calls (endpoints and
+// keyword arguments included) found; and of them unknown_names, near_misses, not_in_context and malformed.
 func (t *technical) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	s, _ := detectors.Scratch[scratch](doc)
 	s.reset(doc)

@@ -269,6 +269,7 @@ func TestTechnicalFinding(t *testing.T) {
 		{Name: "dois", Value: 2},
 		{Name: "packages", Value: 3},
 		{Name: "imports", Value: 1},
+		{Name: "members", Value: 0},
 		{Name: "calls", Value: 0},
 		{Name: "unknown_names", Value: 2},
 		{Name: "near_misses", Value: 0},

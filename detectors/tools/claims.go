@@ -120,7 +120,7 @@ func (t *turn) isNegated(tokens []text.Token, k, step int) bool {
 
 // endsClause reports a mark after the word.
 func (t *turn) endsClause(tokens []text.Token, i int) bool {
-	return clauseEnd.MatchString(strings.ReplaceAll(t.answer[tokens[i].End:tokens[i+1].Start], "()", ""))
+	return clauseEnd.MatchString(strings.ReplaceAll(text.Between(t.answer, tokens[i].End, tokens[i+1].Start), "()", ""))
 }
 
 // isReport reports what is done in general or by others: in the answer of a question, or in one that doubts, for which nothing was

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
@@ -205,7 +206,7 @@ func checkEqual(t *turn) {
 				t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], fmt.Sprint(n, " ", w))
 				break
 			}
-			if k+1 < len(all) && strings.ContainsAny(t.answer[all[k].End:all[k+1].Start], ".,;:()\n") {
+			if k+1 < len(all) && strings.ContainsAny(text.Between(t.answer, all[k].End, all[k+1].Start), ".,;:()\n") {
 				break
 			}
 		}

@@ -37,6 +37,10 @@ func (c *Markers) readBracket(i int, lineStart bool, open, shut string) int {
 	}
 	if !numeric && !c.addLabel(content) {
 		c.withdraw(&m)
+		if c.addAuthors(content) {
+			m.Form = FormAuthor
+			return c.addMarker(m)
+		}
 		return i + len(open)
 	}
 	m.End = max(m.End, linkEnd) // [1](https://…): the address is part of the marker

@@ -19,12 +19,13 @@ const (
 	FormTag         = "tag"         // <cite>1</cite>
 	FormLink        = "link"        // [title](uri) of a source
 	FormProse       = "prose"       // according to document 2
+	FormAuthor      = "author"      // (Smith, 2020)
 )
 
 // Forms are the forms of citation markers.
 func Forms() []string {
 	return []string{
-		FormBracket, FormFootnote, FormLenticular, FormSource, FormParenthesis, FormSuperscript, FormTag, FormLink, FormProse,
+		FormBracket, FormFootnote, FormLenticular, FormSource, FormParenthesis, FormSuperscript, FormTag, FormLink, FormProse, FormAuthor,
 	}
 }
 
@@ -94,11 +95,11 @@ type Markers struct {
 	searches int       // searches of all source texts
 	last     Reference // the last label looked up
 
-	hasURIs   bool   // sources have addresses
-	zeroBased bool   // [0] or 【0†…】 occurs, and no id is a number: numbers count from 0
-	message   string // the first message index of 【4:0†…】
-	lineEnd   int    // end of the line whose last characters were looked at
-	lineCites bool   // that line ends in (n)
+	hasURIs, hasYears bool   // of sources: addresses, titles or ids with a year
+	zeroBased         bool   // [0] or 【0†…】 occurs, and no id is a number: numbers count from 0
+	message           string // the first message index of 【4:0†…】
+	lineEnd           int    // end of the line whose last characters were looked at
+	lineCites         bool   // that line ends in (n)
 }
 
 // Read finds the markers in linear time. Strings of the result point into the input.
@@ -134,7 +135,9 @@ func (c *Markers) reset(in Input) {
 	*c = Markers{List: c.List[:0], References: c.References[:0], in: in, last: Reference{Source: UnknownSource}, lineEnd: -1}
 	in.Work.Spend(len(in.Answer)/markerBytes + len(in.Sources)/labelsPerUnit)
 	for i := range in.Sources {
-		c.hasURIs = c.hasURIs || in.Sources[i].URI != ""
+		src := &in.Sources[i]
+		c.hasURIs = c.hasURIs || src.URI != ""
+		c.hasYears = c.hasYears || containsYear(src.Title) || containsYear(src.ID)
 	}
 	c.zeroBased = c.countsFromZero()
 }

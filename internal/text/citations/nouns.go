@@ -53,6 +53,9 @@ var (
 		informationen angaben beschrieben genannt steht findet información descrito encuentra informations décrit trouve`)
 	// tagNames are elements that hold a citation.
 	tagNames = text.HashSet(`cite citation ref source doc reference`)
+	// months precede a year without being an author.
+	months = text.HashSet(`january february march april may june july august september october november december
+		spring summer autumn fall winter since until early late mid in`)
 )
 
 // referenceHeadings stand over a list of references.

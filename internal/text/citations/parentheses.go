@@ -21,10 +21,17 @@ func (c *Markers) readParenthesis(i int, open, shut string) int {
 	c.withdraw(&m)
 	m.Form = FormParenthesis
 	if isNumberList(content) {
+		if year := c.readYear(&m, content); year > 0 {
+			return year
+		}
 		return c.readWeak(&m, content)
 	}
 	if c.isDistinctLabel(content) {
 		c.addReference(content)
+		return c.addMarker(m)
+	}
+	if c.addAuthors(content) {
+		m.Form = FormAuthor
 		return c.addMarker(m)
 	}
 	if c.withdraw(&m); c.addSibling(content) {

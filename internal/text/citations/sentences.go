@@ -54,7 +54,7 @@ func (c *Markers) JoinSentences(sentences []text.Span) []text.Span {
 // same line and is not the subject of what follows.
 func (c *Markers) belongsBefore(before text.Span, m Marker) bool {
 	s := c.in.Answer
-	if m.Form == FormProse {
+	if m.Form == FormProse || m.Form == FormAuthor && s[m.Start] != '(' && s[m.Start] != '[' {
 		return false
 	}
 	for i := int(before.End); i < m.Start; i++ {

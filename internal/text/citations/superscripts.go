@@ -103,7 +103,8 @@ func (c *Markers) isExponent(i, end int) bool {
 	case !glued:
 		return false
 	case '0' <= r && r <= '9':
-		return !endsWithYear(c.in.Answer[max(0, i-5):i])
+		year, _ := yearAt(c.in.Answer[max(0, i-5):i])
+		return year == ""
 	case r == '⁻' || r == '⁺' || r == ')' && isASCIILetter(next) || r == '%' || r == '=' || r == '^':
 		return true
 	default:
@@ -128,14 +129,4 @@ func (c *Markers) readCaret(i int) int {
 		return m.End
 	}
 	return c.addMarker(m)
-}
-
-// endsWithYear reports a year at the end of s.
-func endsWithYear(s string) bool {
-	at := len(s) - 4
-	if at < 0 || at > 0 && '0' <= s[at-1] && s[at-1] <= '9' {
-		return false
-	}
-	n, ok := parsePosition(s[at:])
-	return ok && n >= 1500 && n <= 2199
 }
