@@ -136,9 +136,7 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 	if a == nil {
 		return err
 	}
-	voted := VotedOf(f)
-	voted.Incident = c.key(voted.Incident)
-	c.votes.AddAnswer(voted)
+	c.votes.addAnswer(c.key(f.IncidentID), f)
 	a.Probability = p
 	a.Cell = max(a.Cell, CellOf(f.Alert, len(f.Fired)))
 	if judge := Judge(f, c.o.Deep); judge != nil || f.Pass == schemas.PassDeep {
