@@ -92,8 +92,6 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 // shoutDetector fires on answers in capital letters.
 type shoutDetector struct{}
 
-func (shoutDetector) Name() string { return "shout" }
-
 func (shoutDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	upper, letters := 0, 0
 	for _, c := range doc.Interaction().Answer {

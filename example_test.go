@@ -60,8 +60,6 @@ func ExampleOptions_policy() {
 // lengthDetector scores long answers. It keeps no state, so it is safe for concurrent use.
 type lengthDetector struct{ limit int }
 
-func (lengthDetector) Name() string { return "length" }
-
 func (d lengthDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	n := len(doc.Answer())
 	return detectors.Finding{

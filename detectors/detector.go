@@ -11,7 +11,6 @@ import (
 // Detector measures one quality of an interaction. It is safe for concurrent use, does not change doc and keeps no
 // reference to it. An error means "could not measure". Thresholds are applied by the suite.
 type Detector interface {
-	Name() string
 	Detect(ctx context.Context, doc *Document) (Finding, error)
 }
 

@@ -91,9 +91,6 @@ func (e *Evaluation) Release() {
 // Interaction is the evaluated interaction.
 func (e *Evaluation) Interaction() *schemas.Interaction { return e.doc.in }
 
-// Document is the measured document. It is read-only and valid until Release.
-func (e *Evaluation) Document() *Document { return &e.doc }
-
 // Readings are the outcomes of the rules, in the suite's order.
 func (e *Evaluation) Readings() []Reading { return e.readings }
 

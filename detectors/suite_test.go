@@ -24,8 +24,6 @@ type fakeDetector struct {
 	detect func(ctx context.Context, doc *Document) (Finding, error)
 }
 
-func (f fakeDetector) Name() string { return f.name }
-
 func (f fakeDetector) Detect(ctx context.Context, doc *Document) (Finding, error) {
 	return f.detect(ctx, doc)
 }

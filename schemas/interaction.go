@@ -215,20 +215,6 @@ func (in *Interaction) UserQuestion() string {
 	return ""
 }
 
-// Turns is the number of messages without results of tools and the empty messages that called for them.
-func (in *Interaction) Turns() int {
-	n := len(in.Messages)
-	for i := range in.Messages {
-		if !in.Messages[i].HoldsOnlySources() {
-			continue
-		}
-		if n--; i > 0 && in.Messages[i-1].Content == "" {
-			n--
-		}
-	}
-	return n
-}
-
 // HoldsOnlySources reports a message that is nothing but sources, such as the result of a tool.
 func (m *Message) HoldsOnlySources() bool {
 	return m.SourcesEnd > 0 && m.SourcesStart == 0 && m.SourcesEnd == len(m.Content)

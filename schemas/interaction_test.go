@@ -18,22 +18,20 @@ func TestQuestionOfMessages(t *testing.T) {
 	for name, c := range map[string]struct {
 		messages      []schemas.Message
 		before, after string
-		turns         int
 		asked         string
 	}{
-		"none":         {nil, "", "", 0, ""},
-		"one":          {[]schemas.Message{user}, user.Content, "", 1, user.Content},
-		"tools":        {[]schemas.Message{user, call, tool, call, tool}, user.Content, "", 1, user.Content},
-		"tool alone":   {[]schemas.Message{tool}, "", "", 0, ""},
-		"around":       {[]schemas.Message{around}, "Use A ", " B. Why?", 1, "Use A  B. Why?"},
-		"question":     {[]schemas.Message{user, call, asked}, "Why?", "", 3, "Why?"},
-		"empty answer": {[]schemas.Message{user, call}, "", "", 2, user.Content},
+		"none":         {nil, "", "", ""},
+		"one":          {[]schemas.Message{user}, user.Content, "", user.Content},
+		"tools":        {[]schemas.Message{user, call, tool, call, tool}, user.Content, "", user.Content},
+		"tool alone":   {[]schemas.Message{tool}, "", "", ""},
+		"around":       {[]schemas.Message{around}, "Use A ", " B. Why?", "Use A  B. Why?"},
+		"question":     {[]schemas.Message{user, call, asked}, "Why?", "", "Why?"},
+		"empty answer": {[]schemas.Message{user, call}, "", "", user.Content},
 	} {
 		t.Run(name, func(t *testing.T) {
 			in := schemas.Interaction{Messages: c.messages}
 			before, after := in.Question()
 			require.Equal(t, []string{c.before, c.after}, []string{before, after})
-			require.Equal(t, c.turns, in.Turns())
 			require.Equal(t, c.asked, in.UserQuestion())
 		})
 	}

@@ -9,7 +9,6 @@ import (
 	"unique"
 
 	"confab/detectors"
-	"confab/detectors/confidence"
 	"confab/schemas"
 )
 
@@ -22,14 +21,11 @@ func (m *measureRun) measure(ctx context.Context, row *schemas.Labelled, place s
 		Dataset: SharedName(row.Dataset), Task: SharedName(row.Task), Group: SharedName(row.Group),
 		Tenant: SharedName(in.Tenant), Operation: SharedName(in.Operation), Model: SharedName(in.Model),
 		Service: SharedName(in.Service), Provider: SharedName(in.Provider), Attributes: sharedNames(in.Attributes),
-		Temperature: in.Temperature, Positive: row.Label == 1, Kind: SharedName(row.Kind),
+		Positive: row.Label == 1, Kind: SharedName(row.Kind),
 		Words: len(strings.Fields(in.Answer)), New: measureNovelty(in.Answer, in.Sources), Fused: math.NaN(),
 	}
 	if r.Group == "" {
 		r.Group = "row " + place
-	}
-	if in.Logprobs.Rows() > 0 {
-		r.Uncertainty = confidence.MeasureUncertainty(in.Logprobs)
 	}
 	e := m.Evaluate(ctx, in)
 	defer e.Release()

@@ -178,7 +178,7 @@ func TestMeasureFillsARow(t *testing.T) {
 	require.Empty(t, problems.Messages())
 	require.Len(t, rows, 1)
 	r := rows[0]
-	require.Equal(t, []any{"set", "qa", "g", "acme", "qa", "m", 0.5, true, 6}, []any{r.Dataset, r.Task, r.Group, r.Tenant, r.Operation, r.Model, r.Temperature, r.Positive, r.Words})
+	require.Equal(t, []any{"set", "qa", "g", "acme", "qa", "m", true, 6}, []any{r.Dataset, r.Task, r.Group, r.Tenant, r.Operation, r.Model, r.Positive, r.Words})
 	require.Contains(t, strings.Split(r.Measurable, "+"), "grounding")
 	require.Equal(t, SpanTouched, r.Spans)
 	for _, s := range r.Signals {

@@ -2,7 +2,6 @@ package measure
 
 import (
 	"confab/detectors"
-	"confab/detectors/confidence"
 	"confab/schemas"
 )
 
@@ -13,19 +12,17 @@ type Row struct {
 	Tenant, Operation, Model string
 	Service, Provider        string
 	Attributes               map[string]string
-	Temperature              float64
 	Positive                 bool    // labelled as hallucinated, unsupported or invalid
 	Weight                   float64 // how many rows it stands for; 0 counts as 1
 	Kind                     string  // of the fault, where the labels name it
 
-	Words       int      // of the answer; the length baseline ranks by it
-	New         Novelty  // baselines too
-	Signals     []Signal // one per rule, in the suite's order; then that of recorded resamples, if any
-	Measurable  string   // names of the detectors that gave a score to fusion, joined by "+"
-	Fused       float64  // log-odds of fusion; NaN without a fusion model or a score for it
-	Parts       []Part   // fusion of each set of its detectors; nil: Fused is the log-odds of the risk itself
-	Uncertainty confidence.Uncertainty
-	Spans       SpanHit
+	Words      int      // of the answer; the length baseline ranks by it
+	New        Novelty  // baselines too
+	Signals    []Signal // one per rule, in the suite's order; then that of recorded resamples, if any
+	Measurable string   // names of the detectors that gave a score to fusion, joined by "+"
+	Fused      float64  // log-odds of fusion; NaN without a fusion model or a score for it
+	Parts      []Part   // fusion of each set of its detectors; nil: Fused is the log-odds of the risk itself
+	Spans      SpanHit
 }
 
 // Signal is the result of one rule on a row. The score exists unless the outcome is not_checkable or error.

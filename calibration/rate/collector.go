@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 	"confab/schemas"
 )
 
@@ -136,9 +136,7 @@ func (c *Collector) AddFlag(f *schemas.Flag) error {
 	if a == nil {
 		return err
 	}
-	voted := VotedOf(f)
-	voted.Incident = c.key(voted.Incident)
-	c.votes.AddAnswer(voted)
+	c.votes.addAnswer(c.key(f.IncidentID), f)
 	a.Probability = p
 	a.Cell = max(a.Cell, CellOf(f.Alert, len(f.Fired)))
 	if judge := Judge(f, c.o.Deep); judge != nil || f.Pass == schemas.PassDeep {
@@ -319,7 +317,7 @@ func newRow(w *[2][]Answer, compare bool) Row {
 	now, before := w[0], w[1]
 	r := Row{Interval: Share(now), Down: downs(now)}
 	unread := slices.DeleteFunc(slices.Clone(now), func(a Answer) bool { return a.Judge != nil || a.Person != nil })
-	r.Unjudged, r.Missing = len(unread), roc.Ratio(drawn(unread), drawn(now))
+	r.Unjudged, r.Missing = len(unread), shares.Ratio(drawn(unread), drawn(now))
 	if !compare {
 		return r
 	}

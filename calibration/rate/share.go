@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 )
 
 // MinSample is the least number of verdicts of an estimate, and of people's labels that correct a judge.
@@ -160,11 +160,11 @@ func (s *sum) add(wrong bool, weight float64) {
 	s.squares += weight * weight
 }
 
-func (s *sum) share() float64 { return roc.Ratio(s.wrong, s.weight) }
+func (s *sum) share() float64 { return shares.Ratio(s.wrong, s.weight) }
 
 // off is how far one value moves the share.
 func (s *sum) off(wrong bool, weight float64) float64 {
-	return roc.Ratio(weight*(indicator(wrong)-s.wrong/s.weight), s.weight)
+	return shares.Ratio(weight*(indicator(wrong)-s.wrong/s.weight), s.weight)
 }
 
 func indicator(is bool) float64 {
@@ -216,7 +216,7 @@ func powerTuned(known []weighed) (value, variance float64) {
 			add(pseudo, labels.off(person, greatest), both.off(judge, greatest))
 		}
 	}
-	trust := max(0, min(1, roc.Ratio(ld, dd)))
+	trust := max(0, min(1, shares.Ratio(ld, dd)))
 	value -= trust * (both.share() - judged.share())
 	return max(0, min(1, value)), (ll - 2*trust*ld + trust*trust*dd) / ll
 }
@@ -254,8 +254,8 @@ func (s *strata) interval(value, variance float64) (low, high float64) {
 		part := h.weight / total.weight
 		share := max(0, min(1, h.share()+value-total.share()))
 		size := h.weight * h.weight / h.squares / variance
-		_, most := roc.Wilson(share, size)
-		below = math.Hypot(below, part*(share-roc.JeffreysLow(share, size)))
+		_, most := shares.Wilson(share, size)
+		below = math.Hypot(below, part*(share-shares.JeffreysLow(share, size)))
 		above = math.Hypot(above, part*(most-share))
 	}
 	return max(0, value-below), min(1, value+above)

@@ -3,7 +3,7 @@ package rate
 import (
 	"math"
 
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 )
 
 // What is taken for true of a judge and of traffic that nobody has labelled, as numbers of answers seen: of ten wrong answers the
@@ -49,11 +49,11 @@ func posterior(sample []Answer) (mean beliefs) {
 	labels, verdicts, both := counts(weigh(sample))
 	found := quantiles(priorFound+both[[2]bool{true, true}], priorMissed+both[[2]bool{true, false}], judgeSteps)
 	cleared := quantiles(priorCleared+both[[2]bool{false, false}], priorFaulty+both[[2]bool{false, true}], judgeSteps)
-	shares := quantiles(priorWrong+labels.wrong, priorRight+labels.fine, shareSteps)
+	grid := quantiles(priorWrong+labels.wrong, priorRight+labels.fine, shareSteps)
 	most, sum := math.Inf(-1), 0.0
 	for _, se := range found {
 		for _, sp := range cleared {
-			for _, share := range shares {
+			for _, share := range grid {
 				faulted := share*se + (1-share)*(1-sp)
 				l := verdicts.wrong*math.Log(faulted) + verdicts.fine*math.Log1p(-faulted)
 				if l > most { // keeps the greatest weight at 1
@@ -91,11 +91,11 @@ func counts(known []weighed) (labels, verdicts tally, both map[[2]bool]float64) 
 			judge.add(*a.judge, a.drawn)
 		}
 	}
-	by := roc.Ratio(people.weight, people.squares)
+	by := shares.Ratio(people.weight, people.squares)
 	for key := range both {
 		both[key] *= by
 	}
-	return people.tally(by), judge.tally(min(roc.Ratio(judge.weight, judge.squares), roc.Ratio(mostVerdicts, judge.weight))), both
+	return people.tally(by), judge.tally(min(shares.Ratio(judge.weight, judge.squares), shares.Ratio(mostVerdicts, judge.weight))), both
 }
 
 func (s *sum) tally(by float64) tally { return tally{s.wrong * by, (s.weight - s.wrong) * by} }
@@ -104,7 +104,7 @@ func (s *sum) tally(by float64) tally { return tally{s.wrong * by, (s.weight - s
 func quantiles(a, b float64, n int) []float64 {
 	q := make([]float64, n)
 	for i := range q {
-		q[i] = roc.BetaQuantile(a, b, (float64(i)+0.5)/float64(n))
+		q[i] = shares.BetaQuantile(a, b, (float64(i)+0.5)/float64(n))
 	}
 	return q
 }

@@ -25,38 +25,20 @@ func NewVotes() *Votes {
 // maxVoters bounds the users who count for one answer.
 const maxVoters = 100
 
-// AddAnswer adds an answer with its ids, and the vote in its record, if it has one.
-func (v *Votes) AddAnswer(a *Voted) {
-	for _, id := range a.IDs {
-		key := [2]string{a.Tenant, id}
-		if known, is := v.answers[key]; is && known != a.Incident {
+// addAnswer adds the answer of a flag under the key of its incident, and the vote in its record, if it has one.
+func (v *Votes) addAnswer(incident string, f *schemas.Flag) {
+	incident = strings.Clone(incident)
+	for _, id := range []string{f.InteractionID, f.TraceID, f.SpanID, f.Attributes["message_id"]} {
+		key := [2]string{strings.Clone(f.Tenant), strings.Clone(id)}
+		if known, is := v.answers[key]; is && known != incident {
 			v.answers[key] = ""
 		} else if !is && id != "" {
-			v.answers[key] = a.Incident
+			v.answers[key] = incident
 		}
 	}
-	if a.Own != "" {
-		v.add(a.Incident, a.OwnBy, schemas.Vote{Vote: a.Own})
+	if f.UserFeedback != "" {
+		v.add(incident, strings.Clone(f.UserFeedbackBy), schemas.Vote{Vote: f.UserFeedback})
 	}
-}
-
-// Voted is an answer that may have votes. It shares no memory with the flag.
-type Voted struct {
-	Incident, Tenant string
-	IDs              []string
-	Own              schemas.Thumb // of the record
-	OwnBy            string        // its [schemas.Voter]
-}
-
-// VotedOf is the answer of a flag.
-func VotedOf(f *schemas.Flag) *Voted {
-	a := &Voted{Incident: strings.Clone(f.IncidentID), Tenant: strings.Clone(f.Tenant), Own: f.UserFeedback, OwnBy: strings.Clone(f.UserFeedbackBy)}
-	for _, id := range []string{f.InteractionID, f.TraceID, f.SpanID, f.Attributes["message_id"]} {
-		if id != "" {
-			a.IDs = append(a.IDs, strings.Clone(id))
-		}
-	}
-	return a
 }
 
 // AddVote adds the vote of the record with that key, after the answers. Without a vote the record deletes the one before.

@@ -12,14 +12,14 @@ import (
 
 func votedAnswers(v *Votes, n int) {
 	for i := range n {
-		v.AddAnswer(&Voted{Incident: fmt.Sprint("in", i), Tenant: "acme", IDs: []string{fmt.Sprint("i", i), "trace", fmt.Sprint("span", i)}})
+		v.addAnswer(fmt.Sprint("in", i), &schemas.Flag{Tenant: "acme", InteractionID: fmt.Sprint("i", i), TraceID: "trace", SpanID: fmt.Sprint("span", i)})
 	}
 }
 
 func TestVotesJoin(t *testing.T) {
 	v, at := NewVotes(), time.Unix(1000, 0)
 	votedAnswers(v, 3)
-	v.AddAnswer(&Voted{Incident: "in2", Tenant: "acme", Own: schemas.ThumbUp, OwnBy: schemas.Voter("acme", "ann")}) // of the deep flag
+	v.addAnswer("in2", &schemas.Flag{Tenant: "acme", UserFeedback: schemas.ThumbUp, UserFeedbackBy: schemas.Voter("acme", "ann")}) // of the deep flag
 	vote := func(key, id, user string, thumb schemas.Thumb, after time.Duration) *schemas.Vote {
 		one := &schemas.Vote{InteractionID: id, Tenant: "acme", User: user, Vote: thumb, At: at.Add(after)}
 		v.AddVote(key, one)

@@ -2,7 +2,7 @@ package tune
 
 import (
 	"confab/calibration"
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 )
 
 // Cost is what Fit makes small, of an answer on average: the cost of pages, flags and wrong answers without them. flooded is what
@@ -24,5 +24,5 @@ func Cost(rows []Row, policy AlertPolicy, c *calibration.Calibration) (cost, flo
 	for _, n := range alarms {
 		flooded += max(0, n-mostAlarms*right)
 	}
-	return roc.Ratio(cost, total), roc.Ratio(flooded, total)
+	return shares.Ratio(cost, total), shares.Ratio(flooded, total)
 }

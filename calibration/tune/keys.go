@@ -9,7 +9,7 @@ import (
 
 	"confab/calibration"
 	"confab/calibration/measure"
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 )
 
 // levels is how many names answers are told apart by.
@@ -172,7 +172,7 @@ func (c *choice) threshold(key calibration.ThresholdKey) calibration.Threshold {
 	t := calibration.Threshold{
 		Detector: key.Detector, Tenant: key.Tenant, Operation: key.Operation, Model: key.Model, Threshold: c.to, Armed: true,
 		N: int(c.rows), Recall: roundTo(1e3, found.mean()), FalseAlarms: roundTo(1e3, alarms.mean()), FalseAlarmsHigh: roundTo(1e3, many),
-		Precision:    roundTo(1e3, roc.Ratio(found.mean(), found.mean()+alarms.mean())),
+		Precision:    roundTo(1e3, shares.Ratio(found.mean(), found.mean()+alarms.mean())),
 		PrecisionLow: roundTo(1e3, few/(few+many)),
 	}
 	if c.to != c.from {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"confab/calibration/measure"
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 )
 
 // How much is known before the first label, as a number of labels.
@@ -24,7 +24,7 @@ type beta struct{ a, b float64 }
 
 func (b beta) mean() float64 { return b.a / (b.a + b.b) }
 
-func (b beta) quantile(p float64) float64 { return roc.BetaQuantile(b.a, b.b, p) }
+func (b beta) quantile(p float64) float64 { return shares.BetaQuantile(b.a, b.b, p) }
 
 // jeffreys leaves doubt where nothing was seen.
 func (b beta) jeffreys() beta { return beta{b.a + 0.5, b.b + 0.5} }
@@ -155,7 +155,7 @@ func (k *kish) add(weight, share float64) {
 	k.squares += weight * weight * share
 }
 
-func (k *kish) scale() float64 { return roc.Ratio(k.sum, k.squares) }
+func (k *kish) scale() float64 { return shares.Ratio(k.sum, k.squares) }
 
 // weight is how many answers the row stands for.
 func weight(r *measure.Row) float64 { return cmp.Or(r.Weight, 1) }

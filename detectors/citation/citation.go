@@ -40,8 +40,6 @@ func New(o Options) (detectors.Detector, error) {
 	return &citationDetector{forms: slices.Clone(o.Forms)}, nil
 }
 
-func (*citationDetector) Name() string { return "citation" }
-
 const (
 	reasonNoCitations = "no citations"
 	reasonUnknown     = "a cited source does not exist"

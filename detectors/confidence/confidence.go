@@ -66,8 +66,6 @@ func New(o Options, baselines Baselines) (detectors.Detector, error) {
 // Name is the detector's name in flags, metrics and the configuration.
 const Name = "confidence"
 
-func (*confidence) Name() string { return Name }
-
 // Detect measures mean_entropy and peak_entropy (nats), peak_position (token, from 0), min_logprob and tokens; with a
 // baseline also z, and answers, the number that a live one has been learned from.
 func (c *confidence) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {

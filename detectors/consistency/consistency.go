@@ -51,8 +51,6 @@ func New(o Options) (detectors.Detector, error) {
 // Name is the detector's name in flags, metrics and the configuration.
 const Name = "consistency"
 
-func (*consistency) Name() string { return Name }
-
 const (
 	reasonNoSampler      = "no sampler"
 	reasonNoMessages     = "no messages"

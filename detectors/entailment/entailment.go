@@ -38,8 +38,6 @@ func New(o Options) (detectors.Detector, error) {
 	return &entailment{opts: o}, nil
 }
 
-func (*entailment) Name() string { return "entailment" }
-
 const (
 	reasonNoVerifier   = "no verifier"
 	reasonUnmatched    = "no claim shares a word with a source"

@@ -8,9 +8,8 @@ const (
 
 // candidate is a source unit that a claim is held against.
 type candidate struct {
-	piece   int32
-	cover   float64 // share of the claim's content words that it has, by weight
-	missing int     // content words of the claim that it does not have
+	piece int32
+	cover float64 // share of the claim's content words that it has, by weight
 }
 
 // finder finds the source units that have the words of a claim.
@@ -53,7 +52,7 @@ func (e *evidence) candidates(c *piece) []candidate {
 	}
 	for _, u := range e.touched {
 		if p := &e.sources.pieces[u]; p.Terms.Len() <= maxAligned {
-			e.keep(candidate{u, e.shares[u].weight / all, number - e.shares[u].n})
+			e.keep(candidate{u, e.shares[u].weight / all})
 		}
 		e.shares[u] = share{}
 	}

@@ -20,8 +20,6 @@ type factsDetector struct{ rules []Rule }
 // New returns the detector.
 func New(Options) (detectors.Detector, error) { return &factsDetector{rules: Rules()}, nil }
 
-func (*factsDetector) Name() string { return "facts" }
-
 const (
 	reasonNoFacts = "no facts"
 	reasonFact    = "the answer contradicts its sources, the user or itself"

@@ -32,8 +32,6 @@ type faithfulness struct{ opts Options }
 // New returns the detector.
 func New(o Options) (detectors.Detector, error) { return &faithfulness{opts: o}, nil }
 
-func (*faithfulness) Name() string { return "faithfulness" }
-
 const reasonNoJudge = "no judge"
 
 // ownPrompt is the version of a prompt that is not known.

@@ -66,8 +66,6 @@ func New(_ Options, m *Model) (detectors.Detector, error) {
 	return &groundingDetector{model.NewForest(m.Trees), m.Scale, m.Shift, m.Typical}, nil
 }
 
-func (*groundingDetector) Name() string { return Name }
-
 const (
 	reasonToolRecords = "results of tools without prose"
 	reasonUngrounded  = "claims of the answer do not meet the sources as right claims do"

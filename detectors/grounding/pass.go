@@ -81,7 +81,6 @@ type pass struct {
 
 // row is a claim with its columns.
 type row struct {
-	unit       int
 	start, end int
 	values     [columnsN]float32
 	logOdds    float64
@@ -311,7 +310,7 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
 		return false
 	}
 	p.unit, p.terms = i, x.Answer.TermsOf(i)
-	p.rows = append(p.rows, row{unit: i, start: int(u.Start), end: int(u.End), source: -1})
+	p.rows = append(p.rows, row{start: int(u.Start), end: int(u.End), source: -1})
 	r := &p.rows[len(p.rows)-1]
 	p.v = &r.values
 	p.readWords()

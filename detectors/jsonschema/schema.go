@@ -87,8 +87,6 @@ func New(o Options, schemaTexts map[string]string) (detectors.Detector, error) {
 	return s, errors.Join(errs...)
 }
 
-func (*schemaDetector) Name() string { return "schema" }
-
 // Detect measures errors (violations found), truncated (1 when the token limit cut the answer off) and fenced (1 when a
 // fence was removed).
 func (s *schemaDetector) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {

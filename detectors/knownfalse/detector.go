@@ -31,9 +31,6 @@ func NewDetector(store *Store) detectors.Detector { return &repeats{store: store
 
 type repeats struct{ store *Store }
 
-// Name implements detectors.Detector.
-func (*repeats) Name() string { return Name }
-
 // Detect implements detectors.Detector: the score is 1 if any sentence repeats a claim of the tenant
 // known to be false, which no source states.
 func (d *repeats) Detect(_ context.Context, doc *detectors.Document) (detectors.Finding, error) {

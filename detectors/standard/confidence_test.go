@@ -26,7 +26,6 @@ func buildConfidence(t testing.TB, name string, options any, deps standard.Depen
 		if e.Name == name {
 			d, err := e.New(options)
 			require.NoError(t, err)
-			require.Equal(t, name, d.Name())
 			return d
 		}
 	}

@@ -133,8 +133,6 @@ type scriptedDetector struct {
 	detect func(ctx context.Context, doc *detectors.Document) (detectors.Finding, error)
 }
 
-func (f scriptedDetector) Name() string { return f.name }
-
 func (f scriptedDetector) Detect(ctx context.Context, doc *detectors.Document) (detectors.Finding, error) {
 	return f.detect(ctx, doc)
 }

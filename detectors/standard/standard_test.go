@@ -37,7 +37,6 @@ func TestStandardIsWellFormed(t *testing.T) {
 			require.False(t, seen[e.Name], "listed twice")
 			seen[e.Name] = true
 			require.NotEmpty(t, e.Type)
-			require.Equal(t, e.Name, buildDetector(t, e).Name(), "the detector and the list call it the same")
 
 			options := reflect.ValueOf(e.NewOptions())
 			require.Equal(t, reflect.Pointer, options.Kind(), "options are decoded into")

@@ -66,7 +66,7 @@ func FuzzTechnical(f *testing.F) {
 			doc.Reset(in)
 			finding, err := d.Detect(t.Context(), &doc)
 			require.NoError(t, err)
-			detectortest.RequireContract(t, d.Name(), in, &finding)
+			detectortest.RequireContract(t, "technical", in, &finding)
 		}
 	})
 }

@@ -10,7 +10,6 @@ import (
 // codeSpan is the inside of a fenced block or of inline code.
 type codeSpan struct {
 	language   string // "" if its imports are not read
-	inline     bool
 	start, end int
 }
 
@@ -46,7 +45,7 @@ func (s *scanner) readCode() {
 
 func (s *scanner) inline(at, end int) {
 	for m := range s.matches(inlineCode, at, end) {
-		s.code = append(s.code, codeSpan{inline: true, start: m[2], end: m[3]})
+		s.code = append(s.code, codeSpan{start: m[2], end: m[3]})
 	}
 }
 

@@ -88,8 +88,6 @@ func openIndex(e names.Ecosystem, path string, open func(string) (io.ReadCloser,
 	return index, nil
 }
 
-func (*technical) Name() string { return "technical" }
-
 // faulty is a mention with a fault.
 type faulty struct {
 	verdict

@@ -5,10 +5,10 @@ import (
 	"slices"
 	"time"
 
-	"confab/internal/labels"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/internal/labels"
 )
 
 // Metrics count the requests of all endpoints of a process. Label values are the configured models and fixed codes.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"confab/calibration/roc"
+	"confab/calibration/shares"
 	"confab/internal/golden"
 	"confab/internal/redact"
 )
@@ -45,7 +45,7 @@ type kindCount struct{ secrets, hidden, partly int }
 
 func (k *kindCount) row(name string) string {
 	recall := float64(k.hidden) / float64(k.secrets)
-	low, high := roc.Wilson(recall, float64(k.secrets))
+	low, high := shares.Wilson(recall, float64(k.secrets))
 	return fmt.Sprintf("| %s | %d | %d | %d | %.3f | %.3f to %.3f |\n", name, k.secrets, k.hidden, k.partly, recall, low, high)
 }
 

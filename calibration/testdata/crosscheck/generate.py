@@ -1,6 +1,6 @@
 """Writes data.json: made-up scored rows, and what scikit-learn and SciPy compute from them.
 
-The tests TestScikitLearn of calibration/roc and calibration/quality compare this with our figures.
+The tests TestScikitLearn of calibration/shares and calibration/quality compare this with our figures.
 
     python generate.py > data.json        # with examples/notebook/requirements.txt
 """

@@ -88,7 +88,6 @@ type Input struct {
 type Markers struct {
 	List       []Marker
 	References []Reference
-	End        int // where a list of references starts, or the end of the answer
 	Truncated  bool
 
 	in       Input
@@ -114,7 +113,6 @@ func (c *Markers) Read(in Input) {
 	lineStart := true
 	for i := 0; i < len(s); {
 		if lineStart && !isBlankAt(s, i) && in.Work.Spend(lineCost) && startsReferences(s[i:]) {
-			c.End = i
 			break
 		}
 		if c.brackets > maxBrackets || len(c.References) > MaxCitations || in.Work.Ended() != "" {
@@ -134,7 +132,7 @@ func (c *Markers) Read(in Input) {
 }
 
 func (c *Markers) reset(in Input) {
-	*c = Markers{List: c.List[:0], References: c.References[:0], End: len(in.Answer), in: in, last: Reference{Source: UnknownSource}, lineEnd: -1}
+	*c = Markers{List: c.List[:0], References: c.References[:0], in: in, last: Reference{Source: UnknownSource}, lineEnd: -1}
 	in.Work.Spend(len(in.Answer)/markerBytes + len(in.Sources)/labelsPerUnit)
 	for i := range in.Sources {
 		src := &in.Sources[i]

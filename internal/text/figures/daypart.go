@@ -30,7 +30,6 @@ func (p *scanner) spelledClock(hour float64, first, last int) (next int, ok bool
 	if f.Value < 0 {
 		return 0, false
 	}
-	f.Foreign = p.hash(last) != hashOClock && numberWords.Find(p.hash(first)).Foreign
 	return p.emit(f, from, max(end, last)), true
 }
 

@@ -44,7 +44,6 @@ type Figure struct {
 	Decade      bool  // a Date that is a decade
 	HalfDay     bool  // a Clock without am or pm
 	Spelled     bool  // in words
-	Foreign     bool  // in words that are not English
 	Counts      bool  // a word follows, which it may count
 	Scaled      bool  // with thousand, million, k and the like
 	Start, End  int32

@@ -18,7 +18,7 @@ func (p *scanner) ideographs(i int) int {
 	if first > 0 && p.tokens[first-1].Kind == text.Gram && p.tokens[first-1].End > p.tokens[i].Start {
 		first--
 	}
-	f := Figure{Spelled: true, Foreign: true, Value: v}
+	f := Figure{Spelled: true, Value: v}
 	tail := p.s[end:]
 	switch {
 	case strings.HasPrefix(tail, "点"):

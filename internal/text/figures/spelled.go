@@ -10,12 +10,12 @@ func (p *scanner) spelled(i int, w numberWord) int {
 		if !isUpper(p.word(i)) && !w.Foreign {
 			return i + 1
 		}
-		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
+		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true}, i, i+1)
 	case WeekdayShort:
 		if !isUpper(p.word(i)) || !p.startsHours(i) && !p.endsWeekdays(i) {
 			return i + 1
 		}
-		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true, Foreign: w.Foreign}, i, i+1)
+		return p.emit(Figure{Kind: Date, Weekday: int8(w.Value), Spelled: true}, i, i+1)
 	case ClockWord:
 		return p.emit(Figure{Kind: Clock, Value: w.Value, Spelled: true}, i, i+1)
 	case OrdinalWord:
@@ -114,7 +114,7 @@ func (p *scanner) cardinal(i int) int {
 		}
 		last = at + 1
 	}
-	f := Figure{Spelled: true, Value: n.total + n.group, Foreign: n.foreign, Scaled: n.scaled}
+	f := Figure{Spelled: true, Value: n.total + n.group, Scaled: n.scaled}
 	f.Decimals = n.decimals()
 	if p.hash(last) == hashAnd && p.hash(last+1) == hashA && numberWords.Find(p.hash(last+2)).Class == Half {
 		f.Value += 0.5

@@ -93,15 +93,8 @@ func decodeID(text string, n int) []byte {
 
 // setTrace fills in the trace and the span from a traceparent header where the flag names no trace.
 func setTrace(f *schemas.Flag, traceparent []byte) {
-	if f.TraceID != "" {
-		return
-	}
-	parts := strings.Split(string(traceparent), "-")
-	if len(parts) < 4 || len(parts[0]) != 2 || parts[0] == "ff" {
-		return
-	}
-	if decodeID(parts[1], 16) != nil && decodeID(parts[2], 8) != nil {
-		f.TraceID, f.SpanID = parts[1], parts[2]
+	if trace, span := schemas.ReadTraceparent(string(traceparent)); trace != "" && f.TraceID == "" {
+		f.TraceID, f.SpanID = trace, span
 	}
 }
 

@@ -3,7 +3,6 @@ package records
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 	"unicode/utf16"
@@ -80,7 +79,8 @@ func (p *Publisher) headers(f *schemas.Flag, r *consumer.Record[*schemas.Interac
 	if event := EventType(f, r.Value); event != "" {
 		add("confab-event-type", event)
 	}
-	if traceparent := r.Header("traceparent"); isTraceparent(traceparent) {
+	traceparent := r.Header("traceparent")
+	if trace, _ := schemas.ReadTraceparent(string(traceparent)); trace != "" {
 		h = append(h, kafka.Header{Key: "traceparent", Value: traceparent})
 	}
 	return h
@@ -103,9 +103,3 @@ func headerText(s string) string {
 	}
 	return s
 }
-
-// traceparentForm is that of the W3C trace context: version, trace id, span id and flags.
-var traceparentForm = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
-
-// isTraceparent reports whether a record's header may be copied.
-func isTraceparent(b []byte) bool { return traceparentForm.Match(b) }

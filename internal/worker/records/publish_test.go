@@ -114,7 +114,8 @@ func TestFlagHeadersKeepValidTexts(t *testing.T) {
 	require.Equal(t, "/confab/llm.interactions", headerValue(headers, "ce_source"))
 	require.Equal(t, goodTrace, headerValue(headers, "traceparent"))
 	for _, bad := range []string{"", goodTrace + "\n", "00-xyz", strings.ToUpper(goodTrace), fmt.Sprint(goodTrace, goodTrace)} {
-		require.False(t, isTraceparent([]byte(bad)), "%q", bad)
+		trace, _ := schemas.ReadTraceparent(bad)
+		require.Empty(t, trace, "%q", bad)
 	}
 }
 

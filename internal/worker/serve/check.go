@@ -12,9 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"go.opentelemetry.io/otel/propagation"
-	"go.opentelemetry.io/otel/trace"
-
 	"confab"
 	"confab/internal/worker/access"
 	"confab/internal/worker/config"
@@ -167,16 +164,13 @@ func identify(q *webRequest, in *schemas.Interaction) {
 		in.ID, in.IDSource = confab.ContentID(in), confab.IDSourceContent
 	}
 	if in.TraceID == "" {
-		ctx := propagation.TraceContext{}.Extract(context.Background(), propagation.HeaderCarrier(q.Header))
-		if of := trace.SpanContextFromContext(ctx); of.IsValid() {
-			in.TraceID = of.TraceID().String()
-		}
+		in.TraceID, _ = schemas.ReadTraceparent(q.Header.Get("Traceparent"))
 	}
 }
 
 // measure evaluates an interaction of q.tenant, publishes its flag and logs the decision.
 func (s *Server) measure(ctx context.Context, q *webRequest, in *schemas.Interaction, o *checkOptions, unread []string) checkResult {
-	identify(q, in) //nolint:contextcheck // it reads a header
+	identify(q, in)
 	record, err := recordOf(s.Config, in)
 	if err != nil {
 		return s.unchecked(ctx, q, o, in.ID, s.problem(err))

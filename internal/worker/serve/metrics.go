@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"time"
 
-	"confab/internal/labels"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promauto"
+
+	"confab/internal/labels"
 )
 
 // Metrics are those of the check server.

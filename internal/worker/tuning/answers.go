@@ -55,13 +55,13 @@ type labels map[string]*schemas.Feedback
 
 // answer is what the flags of an incident say, without texts.
 type answer struct {
-	row                      measure.Row // from the fast flag, else from the deep one: deep detectors are left out
-	service, conversation    string
-	hash                     uint64
-	at                       time.Time // when it was first detected
-	fast, deep, alert, fired bool
-	probability              float64         // of its deep evaluation; 0: unknown
-	verdict                  schemas.Outcome // of the judge
+	row                   measure.Row // from the fast flag, else from the deep one: deep detectors are left out
+	service, conversation string
+	hash                  uint64
+	at                    time.Time // when it was first detected
+	fast, alert, fired    bool
+	probability           float64         // of its deep evaluation; 0: unknown
+	verdict               schemas.Outcome // of the judge
 }
 
 // stratum is a part of the recorded answers. People label the strata at different rates.
@@ -186,7 +186,6 @@ func (a *answer) add(f *schemas.Flag, fused map[string]bool) {
 		a.fast = true
 		return
 	}
-	a.deep = true
 	a.addVerdict(f)
 }
 
@@ -206,7 +205,7 @@ func (a *answer) addVerdict(f *schemas.Flag) {
 // flagRow is the row of a flag: its names, and the scores of the detectors of the fast pass.
 func flagRow(f *schemas.Flag, fused map[string]bool) measure.Row {
 	r := measure.Row{
-		Tenant: measure.SharedName(f.Tenant), Operation: measure.SharedName(f.Operation), Model: measure.SharedName(f.Model), Temperature: math.NaN(),
+		Tenant: measure.SharedName(f.Tenant), Operation: measure.SharedName(f.Operation), Model: measure.SharedName(f.Model),
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]

@@ -1,2 +1,0 @@
-// Package roc has intervals of shares.
-package roc

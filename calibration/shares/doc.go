@@ -1,0 +1,2 @@
+// Package shares has intervals of shares.
+package shares
