@@ -73,7 +73,8 @@ func (t *turn) readValues() *values {
 	}
 	v.said, v.done = t.quote(&said), t.quote(&done)
 	v.known, v.prose = withYears(withYears(nil, t.quote(&given).list), v.said.list), withYears(nil, t.quote(&prose).list)
-	v.zones = zoneName.MatchString(said.String()) || zoneName.MatchString(prose.String())
+	isTime := func(f figures.Figure) bool { return f.Kind == figures.Clock || f.Kind == figures.Date }
+	v.zones = slices.ContainsFunc(v.own, isTime) && (zoneName.MatchString(said.String()) || zoneName.MatchString(prose.String()))
 	v.own = v.own[:min(len(v.own), maxOwn)]
 	if n := len(v.known) + len(v.prose) + len(v.sizes); n > maxKnown || !t.doc.Work().Spend(4*len(v.own)*(evidence.DerivationWork(len(v.known))+n)) {
 		v.own = nil
