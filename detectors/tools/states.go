@@ -20,7 +20,7 @@ func checkStates(t *turn) {
 	if isYes {
 		told = append(told, t.goodWords(t.answer, tokens)...)
 	}
-	isTold := t.saysWell()
+	isTold := hasAny(tokens, "well") && !hasAny(tokens, "en condition")
 	var bad *call
 	says := ""
 	for i := range t.calls {
@@ -48,30 +48,6 @@ func (t *turn) goodWords(s string, tokens []text.Token) (all []string) {
 		}
 	}
 	return all
-}
-
-// saysWell reports a sentence that says that a thing is approved: not that it was before, will be, or is if something happens.
-func (t *turn) saysWell() bool {
-	for i := range t.doc.Sentences() {
-		r := t.doc.SentenceTokens(i)
-		tokens := t.doc.Tokens()[r.First:r.Last]
-		for k := range tokens {
-			for _, language := range []string{"en", "de", "fr", "es", "it"} {
-				if !hasAny(tokens[k:k+1], "well") {
-					break
-				}
-				at, ok := t.subject(tokens, k, language)
-				from := max(at, 0) // of its clause
-				for from > 0 && !t.endsClause(tokens, from-1) {
-					from--
-				}
-				if ok && at >= 0 && t.isStatement(tokens[from:], k-from, language) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // state reports a member that says that a thing is, or is not, as one may wish: {"available": 0}, {"status": "declined"}.
