@@ -23,14 +23,16 @@ type quoted struct {
 
 // values are what the figures of the answer are held against.
 type values struct {
-	own   []figures.Figure // of the answer, without labels and the like
-	said  quoted           // of results and earlier answers
-	done  quoted           // of these, the calls of the turn that changed something, with their arguments
-	known []figures.Figure // of results, earlier answers and arguments, and what follows from them
-	prose []figures.Figure // of other messages and sources
-	sizes []int            // of lists and of what is equal in them
-	equal map[string]int   // how many elements of a list have this text, in lower case
-	zones bool             // times may be of several zones
+	own    []figures.Figure // of the answer, without labels and the like
+	said   quoted           // of results and earlier answers
+	done   quoted           // of these, the calls of the turn that changed something, with their arguments
+	known  []figures.Figure // of results, earlier answers and arguments, and what follows from them
+	prose  []figures.Figure // of other messages and sources
+	sizes  []int            // of lists and of what is equal in them
+	totals []float64        // numbers of results outside of lists
+	equal  map[string]int   // how many elements of lists have this text, in lower case
+	roles  map[string]role  // of the names of members
+	zones  bool             // times may be of several zones
 }
 
 const (
@@ -41,6 +43,8 @@ const (
 	maxDays  = 40     // between dates that may be of one thing
 	lineEnd  = "\n\n" // no figure goes beyond it
 	maxWords = 8      // from a number to what it counts
+	inList   = 10     // depth of what is in a list
+	maxPart  = 2      // words between two numbers of "two of the four"
 )
 
 // readValues reads the figures of all texts. A JSON text is read by its leaves: the numbers of a list are no groups of digits.
@@ -48,7 +52,7 @@ func (t *turn) readValues() *values {
 	if t.values != nil {
 		return t.values
 	}
-	v := &values{equal: map[string]int{}, own: slices.DeleteFunc(slices.Clone(t.doc.Texts().Answer.Figures), func(f figures.Figure) bool { return !t.isFact(&f) })}
+	v := &values{equal: map[string]int{}, roles: map[string]role{}, own: slices.DeleteFunc(slices.Clone(t.doc.Texts().Answer.Figures), func(f figures.Figure) bool { return !t.isFact(&f) })}
 	if t.values = v; len(v.own) == 0 {
 		return v
 	}
@@ -61,18 +65,19 @@ func (t *turn) readValues() *values {
 	t.eachText(func(s string) { prose.WriteString(s + lineEnd) })
 	for i := range t.all {
 		c := &t.all[i]
-		writeLeaves(&given, &given, c.args)
+		v.writeLeaves(&given, &given, c.args)
 		v.readResult(c, &said, &given)
 		if i >= len(t.all)-len(t.calls) && c.isAct() {
-			writeLeaves(&done, &given, c.args)
-			writeLeaves(&done, &given, c.result)
+			v.writeLeaves(&done, &given, c.args)
+			v.writeLeaves(&done, &given, c.result)
 		}
 	}
 	v.said, v.done = t.quote(&said), t.quote(&done)
 	v.known, v.prose = withYears(withYears(nil, t.quote(&given).list), v.said.list), withYears(nil, t.quote(&prose).list)
-	v.zones = zoneName.MatchString(said.String()) || zoneName.MatchString(prose.String())
+	isTime := func(f figures.Figure) bool { return f.Kind == figures.Clock || f.Kind == figures.Date }
+	v.zones = slices.ContainsFunc(v.own, isTime) && (zoneName.MatchString(said.String()) || zoneName.MatchString(prose.String()))
 	v.own = v.own[:min(len(v.own), maxOwn)]
-	if n := len(v.known) + len(v.prose) + len(v.sizes); n > maxKnown || !t.doc.Work().Spend(3*len(v.own)*(evidence.DerivationWork(len(v.known))+n)) {
+	if n := len(v.known) + len(v.prose) + len(v.sizes); n > maxKnown || !t.doc.Work().Spend(4*len(v.own)*(evidence.DerivationWork(len(v.known))+n)) {
 		v.own = nil
 	}
 	return v
@@ -98,15 +103,28 @@ func withYears(dst, list []figures.Figure) []figures.Figure {
 	return dst
 }
 
+// role is what the name of a member says of its value.
+type role struct{ isOwn, isReference, inCents bool }
+
+// role reads each name once: lists repeat theirs.
+func (v *values) role(key string) role {
+	r, ok := v.roles[key]
+	if !ok {
+		r = role{ownName.MatchString(key), isReference.MatchString(key), centName.MatchString(key)}
+		v.roles[key] = r
+	}
+	return r
+}
+
 // writeLeaves writes the values of a JSON text; references go elsewhere: they are no amounts.
-func writeLeaves(dst, references *strings.Builder, leaves []leaf) {
+func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 	for i := range leaves {
 		switch l := &leaves[i]; {
-		case l.kind != 0 || ownName.MatchString(l.key):
-		case isReference.MatchString(l.key):
+		case l.kind != 0 || v.role(l.key).isOwn:
+		case v.role(l.key).isReference:
 			references.WriteString(l.text + lineEnd)
 		default:
-			if n, err := strconv.ParseFloat(l.text, 64); err == nil && centName.MatchString(l.key) {
+			if n, err := strconv.ParseFloat(l.text, 64); err == nil && v.role(l.key).inCents {
 				dst.WriteString(strconv.FormatFloat(n/100, 'f', -1, 64) + lineEnd)
 			}
 			dst.WriteString(l.text + lineEnd)
@@ -116,7 +134,7 @@ func writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 
 // readResult reads what a call gave, with the sizes of its lists and the totals of its numbers.
 func (v *values) readResult(c *call, said, given *strings.Builder) {
-	writeLeaves(said, given, c.result)
+	v.writeLeaves(said, given, c.result)
 	said.WriteString(c.Error + lineEnd)
 	equal, sums := map[string]int{}, map[string]float64{}
 	if len(c.result) == 0 {
@@ -128,20 +146,28 @@ func (v *values) readResult(c *call, said, given *strings.Builder) {
 	for _, l := range c.result {
 		if l.kind == '[' {
 			v.sizes = append(v.sizes, l.n)
-		} else if l.kind == 0 && !ownName.MatchString(l.key) && !isReference.MatchString(l.key) {
+		} else if l.kind == 0 && !v.role(l.key).isOwn && !v.role(l.key).isReference {
 			equal[l.key+"\n"+strings.ToLower(l.text)]++
 			if n, err := strconv.ParseFloat(l.text, 64); err == nil && !l.quoted {
 				sums[l.key] += n
+				if l.depth < inList && len(v.totals) < maxOwn {
+					v.totals = append(v.totals, n)
+				}
 			}
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sums)) {
 		said.WriteString(strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd)
 	}
+	most := map[string]int{}
 	for key, n := range equal {
 		_, word, _ := strings.Cut(key, "\n")
-		v.equal[word] = max(v.equal[word], n)
+		most[word] = max(most[word], n)
 		v.sizes = append(v.sizes, n)
+	}
+	for word, n := range most { // calls may be for pages of one list
+		v.equal[word] += n
+		v.sizes = append(v.sizes, v.equal[word])
 	}
 }
 
@@ -165,13 +191,16 @@ func (t *turn) isFact(f *figures.Figure) bool {
 // the kind that the answer lacks.
 func checkValues(t *turn) {
 	v := t.readValues()
-	unknown := slices.DeleteFunc(slices.Clone(v.own), func(f figures.Figure) bool { // in order: what follows from an answer's own figures stands after them
-		is := f.Spelled || v.has(&f) || v.derives(&f) || t.rival(&f, &v.said, v.sizes) == ""
-		if is && (!isSmall(&f) || f.Counts) {
-			v.known = append(v.known, f)
-		}
-		return is
-	})
+	unknown := slices.Clone(v.own)
+	for range 2 { // what follows from an answer's own figures may stand before them
+		unknown = slices.DeleteFunc(unknown, func(f figures.Figure) bool {
+			is := f.Spelled || v.has(&f) || v.derives(&f) || t.rival(&f, &v.said, v.sizes) == ""
+			if is && (!isSmall(&f) || f.Counts) {
+				v.known = append(v.known, f)
+			}
+			return is
+		})
+	}
 	t.accuseFigures(unknown, &v.said, v.sizes)
 }
 
@@ -193,16 +222,21 @@ func checkDone(t *turn) {
 	}), &v.done, nil)
 }
 
-// checkEqual accuses a number of things that say something of themselves which fewer elements of a list say.
+// checkEqual accuses a number of things that say something of themselves which fewer elements of a list say. The number after "two of
+// the" is of all, as is one that a result has beside its list.
 func checkEqual(t *turn) {
 	v, all := t.readValues(), t.doc.Tokens()
-	for _, f := range v.own {
-		if !isSmall(&f) || !f.Counts {
+	for i, f := range v.own {
+		isWhole := i > 0 && v.own[i-1].Last+maxPart >= f.First && isSmall(&v.own[i-1])
+		if !isSmall(&f) || !f.Counts || isWhole || slices.Contains(v.totals, f.Value) {
 			continue
 		}
 		for k := int(f.Last); k < min(int(f.Last)+maxWords, len(all)); k++ {
 			w := strings.ToLower(all[k].In(t.answer))
-			if n := float64(v.equal[w]); n > 1 && len(w) >= minID && f.Value > n && f.Value <= 3*n {
+			isOther := i+1 < len(v.own) && v.own[i+1].Counts && int(v.own[i+1].First) <= k && k > int(f.Last)+maxPart
+			if hasNot(w) || isOther || hasAny(all[k:k+1], "negation") || hasAny(all[k:k+1], "en condition") {
+				break
+			} else if n := float64(v.equal[w]); n > 1 && len(w) >= minID && f.Value > n && f.Value <= 3*n {
 				t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], fmt.Sprint(n, " ", w))
 				break
 			}
@@ -247,7 +281,16 @@ func (v *values) isPart(f, g *figures.Figure) bool {
 	case f.Kind == figures.Count && g.Kind == figures.Clock:
 		return math.Mod(g.Value, 24*half) == math.Mod(2*half*f.Value, 24*half)
 	}
-	return v.zones && f.Kind == figures.Clock && g.Kind == figures.Clock && math.Mod(math.Abs(f.Value-g.Value), half) == 0
+	switch {
+	case !v.zones || f.Kind != g.Kind:
+	case f.Kind == figures.Clock:
+		return math.Mod(math.Abs(f.Value-g.Value), half) == 0
+	case f.Kind == figures.Date && g.Day != 0:
+		a, _ := evidence.DayOf(f, g)
+		b, _ := evidence.DayOf(g, f)
+		return math.Abs(a.Sub(b).Hours()) <= 24
+	}
+	return false
 }
 
 // derives reports a figure that follows from those that are known and from amounts in messages, or of which it cannot be told.
@@ -277,6 +320,13 @@ func (v *values) isSmallSum(n float64) bool {
 	list := v.said.list
 	if len(list) > maxOwn || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
 		return true
+	}
+	for i, a := range v.totals {
+		for _, b := range v.totals[:i] { // pages of so many
+			if math.Ceil(max(a, b)/min(a, b)) == n {
+				return true
+			}
+		}
 	}
 	for i := range list {
 		for j := range i {

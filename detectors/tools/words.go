@@ -60,7 +60,7 @@ var (
 	nameWords   = regexp.MustCompile(`[A-Z]?[a-z]+`)
 	fewWords    = regexp.MustCompile(`^(?:\W*\w*\d\w*)*(?:\W+\pL+){0,3}\W*$`)
 	endsList    = regexp.MustCompile(`\w*\d[\w-]*[\s,;&]*(?:(?:and|und|et|y|e)\s+)?$`)
-	zoneName    = regexp.MustCompile(`\b(?:UTC|GMT)\b|\b[A-Z][a-z]+/[A-Z][a-z]+|(?i:time ?zone|zeitzone|fuseau|zona horaria|fuso orario)`)
+	zoneName    = regexp.MustCompile(`\b(?:UTC|GMT)\b|\b[A-Z][a-z]+/[A-Z][a-z]+|:\d\d(?:\.\d+)?(?:Z|\+00:?00)\b|(?i:time ?zone|zeitzone|fuseau|zona horaria|fuso orario)`)
 	digitRuns   = regexp.MustCompile(`\d+`)
 )
 

@@ -161,8 +161,9 @@ func items(raw json.RawMessage) (list []json.RawMessage) {
 
 // joined is the record with what those before it in its group give.
 func (j *joiner) joined(p *part) []byte {
-	if p.Group == "" {
-		return p.line
+	var own fields
+	if p.Group == "" || bytes.Contains(p.line, []byte(JoinedName)) && json.Unmarshal(p.line, &own) == nil && own[JoinedName] != nil {
+		return p.line // a member of that name stays
 	}
 	given := []json.RawMessage{}
 	group, size := j.groups[p.Group], 0

@@ -42,6 +42,9 @@ func TestJoin(t *testing.T) {
 	require.Equal(t, []int{1, 3, 4, 5, 6}, numbers)
 	lines, _ = joinedLines(t, `{"answer":"a"}`+"\n"+user, 200)
 	require.Equal(t, []string{`{"answer":"a"}`, user}, lines, "the first record decides")
+	own := strings.TrimSuffix(reply, "}") + `,"joined":[1]}`
+	lines, _ = joinedLines(t, user+"\n"+own, 200)
+	require.Equal(t, own, lines[1], "its own member stays")
 }
 
 // A long conversation costs no more than its last messages for each.
