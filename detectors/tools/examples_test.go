@@ -60,6 +60,7 @@ func examples() map[string][]example {
 		},
 		"action_without_call": {
 			{user: "A train to Ghent?", calls: call("search_trains", "", `[{"train": "IC 1513"}]`), answer: "I've booked the IC 1513 for you.", fires: "I've booked"},
+			{user: "Fetch it tomorrow", calls: call("create_pickup", "", `{"pickup_id": "PU-881"}`), answer: "Your pickup is booked, the reference is PU-881."},
 			{user: "Geld zurück!", calls: call("escalate", "", `{"case": 7}`), answer: "Die 44 Euro wurden soeben erstattet.", fires: "wurden soeben erstattet"},
 			{user: "Annulez tout", tools: order, answer: "La commande a été annulée.", fires: "été annulée"},
 			{user: "Pide otra", tools: order, answer: "Ya he pedido una nueva.", fires: "he pedido"},
