@@ -34,10 +34,7 @@ func (f *faithfulness) findFaults(ctx context.Context, doc *detectors.Document, 
 	if err != nil || !doc.Work().Spend(foldCost*len(r.Answer)+len(listed)) {
 		return out, err
 	}
-	if len(references.Texts) == 0 { // nothing could support a statement
-		listed = slices.DeleteFunc(listed, func(f schemas.Fault) bool { return f.Stance != schemas.Contradicted })
-	}
-	faults, immaterial, lost := placeFaults(doc, listed)
+	faults, immaterial, lost := placeFaults(doc, decidable(listed, references))
 	out.Measures = doc.Measures(append(out.Measures, detectors.Measure{Name: "faults", Value: float64(len(faults))},
 		detectors.Measure{Name: "immaterial", Value: float64(immaterial)}, detectors.Measure{Name: "dropped", Value: float64(lost.quotes)})...)
 	for i := range faults {
@@ -62,6 +59,13 @@ func (f *faithfulness) findFaults(ctx context.Context, doc *detectors.Document, 
 	}
 	out.Evidence = doc.Evidence(rows...)
 	return out, nil
+}
+
+// decidable leaves out what only references could have supported, where there are none.
+func decidable(listed []schemas.Fault, references *deep.References) []schemas.Fault {
+	return slices.DeleteFunc(listed, func(f schemas.Fault) bool {
+		return len(references.Texts) == 0 && f.Stance != schemas.Contradicted
+	})
 }
 
 // lostFaults are faults that say nothing.

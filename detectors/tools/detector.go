@@ -52,8 +52,6 @@ func Rules() []Rule {
 		{"identifier_changed", "a code or reference of the answer that differs in a letter or in the order of two characters from one of the messages, arguments or results, and that nothing has", .9, checkIdentifiers},
 		{"value_unknown", "an amount, number, share, date or time of day that nothing has and that follows from nothing, where a result or an earlier answer has another one that may be of the same thing and that the answer lacks", .8, checkValues},
 		{"value_of_other", "an amount, a share or a time of day that the calls that did something do not have, where they have another one that the answer lacks", .8, checkDone},
-		{"count_exceeded", "a number of things that say something of themselves, where fewer elements of a list say it", .8, checkEqual},
-		{"state_contradicted", "a yes to a question whether a thing is available, paid and the like, or the statement that it is approved or passed, where all that was looked up says the opposite", .8, checkStates},
 	}
 }
 

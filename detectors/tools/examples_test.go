@@ -88,17 +88,6 @@ func examples() map[string][]example {
 			{calls: append(call("get_order", "", `{"stove": 54.9, "total": 67.9}`), call("create_refund", `{"amount": 54.9}`, `{"ok": true}`)...), answer: "Your refund of €67.90 has been issued.", fires: "67.90"},
 			{calls: append(call("get_order", "", `{"stove": 54.9, "total": 67.9}`), call("create_refund", `{"amount": 54.9}`, `{"ok": true}`)...), answer: "Of the €67.90 I've refunded €54.90."},
 		},
-		"count_exceeded": {
-			{calls: call("list_pods", "", `[{"phase": "Running"}, {"phase": "Crashed"}, {"phase": "Running"}, {"phase": "Crashed"}]`), answer: "Three pods are crashed.", fires: "Three"},
-			{calls: call("list_pods", "", `[{"phase": "Running"}, {"phase": "Crashed"}, {"phase": "Running"}, {"phase": "Crashed"}]`), answer: "Two of the four pods are crashed."},
-		},
-		"state_contradicted": {
-			{user: "Is the alarm armed?", calls: call("get_state", "", `{"armed": false}`), answer: "Yes, it is set.", fires: "armed: false"},
-			{user: "Is the alarm off?", calls: call("get_state", "", `{"armed": false}`), answer: "Yes, it is."},
-			{user: "Ist mein Urlaub durch?", calls: call("list_requests", "", `[{"status": "ABGELEHNT"}]`), answer: "Er ist genehmigt.", fires: "status: ABGELEHNT"},
-			{user: "Is the alarm on?", calls: call("get_state", "", `{"armed": false}`), answer: "No, it isn't set."},
-			{user: "Do you have the kettle?", calls: call("check_stock", "", `[{"shop": "Bath", "available": 0}, {"shop": "York", "available": 4}]`), answer: "Yes, in York."},
-		},
 	}
 }
 

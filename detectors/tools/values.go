@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"unicode"
 
 	"confab/internal/evidence"
-	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
@@ -42,9 +40,7 @@ const (
 	most     = 2.5    // times that one of two numbers is the other that may be of one thing
 	maxDays  = 40     // between dates that may be of one thing
 	lineEnd  = "\n\n" // no figure goes beyond it
-	maxWords = 8      // from a number to what it counts
 	inList   = 10     // depth of what is in a list
-	maxPart  = 2      // words between two numbers of "two of the four"
 )
 
 // readValues reads the figures of all texts. A JSON text is read by its leaves: the numbers of a list are no groups of digits.
@@ -56,23 +52,19 @@ func (t *turn) readValues() *values {
 	if t.values = v; len(v.own) == 0 {
 		return v
 	}
-	var said, done, given, prose strings.Builder
-	for i := range t.in.Messages {
-		if m := &t.in.Messages[i]; strings.EqualFold(m.Role, "assistant") {
-			said.WriteString(m.Content + lineEnd)
-		}
-	}
+	var done, given, prose strings.Builder
+	said := t.earlierAnswers()
 	t.eachText(func(s string) { prose.WriteString(s + lineEnd) })
 	for i := range t.all {
 		c := &t.all[i]
 		v.writeLeaves(&given, &given, c.args)
-		v.readResult(c, &said, &given)
+		v.readResult(c, said, &given)
 		if i >= len(t.all)-len(t.calls) && c.isAct() {
 			v.writeLeaves(&done, &given, c.args)
 			v.writeLeaves(&done, &given, c.result)
 		}
 	}
-	v.said, v.done = t.quote(&said), t.quote(&done)
+	v.said, v.done = t.quote(said), t.quote(&done)
 	v.known, v.prose = withYears(withYears(nil, t.quote(&given).list), v.said.list), withYears(nil, t.quote(&prose).list)
 	isTime := func(f figures.Figure) bool { return f.Kind == figures.Clock || f.Kind == figures.Date }
 	v.zones = slices.ContainsFunc(v.own, isTime) && (zoneName.MatchString(said.String()) || zoneName.MatchString(prose.String()))
@@ -81,6 +73,17 @@ func (t *turn) readValues() *values {
 		v.own = nil
 	}
 	return v
+}
+
+// earlierAnswers begins with what the assistant said before.
+func (t *turn) earlierAnswers() *strings.Builder {
+	var said strings.Builder
+	for i := range t.in.Messages {
+		if m := &t.in.Messages[i]; strings.EqualFold(m.Role, "assistant") {
+			said.WriteString(m.Content + lineEnd)
+		}
+	}
+	return &said
 }
 
 // isAct reports a call that changed something.
@@ -143,29 +146,39 @@ func (v *values) readResult(c *call, said, given *strings.Builder) {
 			equal["\n"+strings.ToLower(w)]++
 		}
 	}
-	for _, l := range c.result {
-		if l.kind == '[' {
+	for i := range c.result {
+		if l := &c.result[i]; l.kind == '[' {
 			v.sizes = append(v.sizes, l.n)
 		} else if l.kind == 0 && !v.role(l.key).isOwn && !v.role(l.key).isReference {
 			equal[l.key+"\n"+strings.ToLower(l.text)]++
-			if n, err := strconv.ParseFloat(l.text, 64); err == nil && !l.quoted {
-				sums[l.key] += n
-				if l.depth < inList && len(v.totals) < maxOwn {
-					v.totals = append(v.totals, n)
-				}
-			}
+			v.addNumber(l, sums)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sums)) {
 		said.WriteString(strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd)
 	}
+	v.addEqual(equal)
+}
+
+// addNumber adds a number of a result to those of its key.
+func (v *values) addNumber(l *leaf, sums map[string]float64) {
+	if n, err := strconv.ParseFloat(l.text, 64); err == nil && !l.quoted {
+		sums[l.key] += n
+		if l.depth < inList && len(v.totals) < maxOwn {
+			v.totals = append(v.totals, n)
+		}
+	}
+}
+
+// addEqual adds how many elements of a list have the same text, also over several calls: they may be for pages of one list.
+func (v *values) addEqual(equal map[string]int) {
 	most := map[string]int{}
 	for key, n := range equal {
 		_, word, _ := strings.Cut(key, "\n")
 		most[word] = max(most[word], n)
 		v.sizes = append(v.sizes, n)
 	}
-	for word, n := range most { // calls may be for pages of one list
+	for word, n := range most {
 		v.equal[word] += n
 		v.sizes = append(v.sizes, v.equal[word])
 	}
@@ -220,31 +233,6 @@ func checkDone(t *turn) {
 	t.accuseFigures(slices.DeleteFunc(slices.Clone(v.own), func(f figures.Figure) bool {
 		return f.Kind == figures.Count || f.Kind == figures.Date || done.has(&f) || done.derives(&f)
 	}), &v.done, nil)
-}
-
-// checkEqual accuses a number of things that say something of themselves which fewer elements of a list say. The number after "two of
-// the" is of all, as is one that a result has beside its list.
-func checkEqual(t *turn) {
-	v, all := t.readValues(), t.doc.Tokens()
-	for i, f := range v.own {
-		isWhole := i > 0 && v.own[i-1].Last+maxPart >= f.First && isSmall(&v.own[i-1])
-		if !isSmall(&f) || !f.Counts || isWhole || slices.Contains(v.totals, f.Value) {
-			continue
-		}
-		for k := int(f.Last); k < min(int(f.Last)+maxWords, len(all)); k++ {
-			w := strings.ToLower(all[k].In(t.answer))
-			isOther := i+1 < len(v.own) && v.own[i+1].Counts && int(v.own[i+1].First) <= k && k > int(f.Last)+maxPart
-			if hasNot(w) || isOther || hasAny(all[k:k+1], "negation") || hasAny(all[k:k+1], "en condition") {
-				break
-			} else if n := float64(v.equal[w]); n > 1 && len(w) >= minID && f.Value > n && f.Value <= 3*n {
-				t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], fmt.Sprint(n, " ", w))
-				break
-			}
-			if k+1 < len(all) && strings.ContainsAny(text.Between(t.answer, all[k].End, all[k+1].Start), ".,;:()\n") {
-				break
-			}
-		}
-	}
 }
 
 // isSmall reports a number of things.
@@ -315,18 +303,21 @@ func (v *values) derives(f *figures.Figure) bool {
 	return evidence.Derivable(&g, from) || evidence.Derivable(f, from)
 }
 
+// isPages reports how many pages of so many a total fills.
+func (v *values) isPages(n float64) bool {
+	for i, a := range v.totals {
+		if slices.ContainsFunc(v.totals[:i], func(b float64) bool { return math.Ceil(max(a, b)/min(a, b)) == n }) {
+			return true
+		}
+	}
+	return false
+}
+
 // isSmallSum reports the sum or difference of two numbers that results have, or a part of a list.
 func (v *values) isSmallSum(n float64) bool {
 	list := v.said.list
-	if len(list) > maxOwn || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
+	if len(list) > maxOwn || v.isPages(n) || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
 		return true
-	}
-	for i, a := range v.totals {
-		for _, b := range v.totals[:i] { // pages of so many
-			if math.Ceil(max(a, b)/min(a, b)) == n {
-				return true
-			}
-		}
 	}
 	for i := range list {
 		for j := range i {
