@@ -33,7 +33,8 @@ func TestReadmeShowsFlags(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(cluster.Close)
 	s := &docsHarness{dir: t.TempDir(), env: append(os.Environ(), "KAFKA_BROKERS="+strings.Join(cluster.Seeds(), ","), "CONFAB_ADMIN_LISTEN=127.0.0.1:0")}
-	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "interactions.jsonl"), []byte(wrongAnswers), 0o600))
+	require.NoError(t, os.Mkdir(filepath.Join(s.dir, "examples"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "examples", "interactions.jsonl"), []byte(wrongAnswers), 0o600))
 	require.NoError(t, os.Symlink(os.Args[0], filepath.Join(s.dir, "confab")))
 
 	var ran []string
@@ -55,7 +56,7 @@ func TestReadmeShowsFlags(t *testing.T) {
 		}
 		ran = append(ran, name)
 	}
-	require.Equal(t, []string{"config", "config", "topics", "doctor", "--dry-run", "run", "produce", "tail", "--dead-letters"}, ran)
+	require.Equal(t, []string{"config", "config", "topics", "doctor", "produce", "--dry-run", "run", "tail", "--dead-letters"}, ran)
 }
 
 // background runs the line until the returned function is called.
