@@ -100,7 +100,11 @@ func modelsIn(groups map[string][]string) (models []string) {
 	case len(kinds["assistant"]) > 0 && len(in) > len(kinds["assistant"]):
 		return kinds["assistant"]
 	case len(kinds["user"]) > 0:
-		return kinds[""]
+		others := slices.DeleteFunc(slices.Clone(kinds[""]), func(s string) bool { return 2*first[s] >= in[s] }) // "run.start"
+		if len(others) == 0 {
+			return kinds[""]
+		}
+		return others
 	}
 	return models
 }

@@ -41,6 +41,15 @@ func TestTalk(t *testing.T) {
 	}
 }
 
+// What begins each conversation is not the model's.
+func TestTalkWithABeginning(t *testing.T) {
+	file := strings.NewReplacer("ticket;author;said\n", "ticket;author;said\nT-1;run.start;You are the assistant of a shop.\nT-2;run.start;You are the assistant of a shop.\n",
+		"Maria Keller", "user_input", "Jon Peters", "user_input", "Ava", "final_output").Replace(talkOfNames)
+	var out, errs bytes.Buffer
+	require.NoError(t, Run(strings.NewReader(file), &out, &errs, Options{Name: "chat.csv"}))
+	require.Contains(t, out.String(), "where:\n  /author: [\"final_output\"]")
+}
+
 // Steps of an agent are calls of tools with their results, not passages.
 func TestCallsAreProposed(t *testing.T) {
 	const run = `{"run":"a","task":"Refund order 88213.","steps":[{"tool":"get_order","input":{"id":"88213"},"output":"{\"total\":49.9}"},{"tool":"refund","input":{"id":"88213"},"output":"refund window closed"}],"final":"I have refunded 49.90 euros for the order."}` + "\n"

@@ -185,11 +185,23 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 		case resultWord.MatchString(in.Attributes["role"]):
 			text, role = cmp.Or(text, string(line)), "tool"
 		}
-		if raw, err := stdjson.Marshal(map[string]string{"role": role, "content": text}); err == nil && text != "" {
+		if isMessage(line) { // with its calls and their ids
+			p.Gives = []stdjson.RawMessage{line}
+		} else if raw, err := stdjson.Marshal(map[string]string{"role": role, "content": text}); err == nil && text != "" {
 			p.Gives = []stdjson.RawMessage{raw}
 		}
 		return p
 	}
+}
+
+// isMessage reports a message in the form of the APIs.
+func isMessage(line []byte) bool {
+	var m struct {
+		Role      string
+		Content   *stdjson.RawMessage
+		ToolCalls []stdjson.RawMessage `json:"tool_calls"`
+	}
+	return stdjson.Unmarshal(line, &m) == nil && llmapi.Role(m.Role) != "" && (m.Content != nil || len(m.ToolCalls) > 0)
 }
 
 // resultWord is what the steps of an agent are called that hold the result of a tool.

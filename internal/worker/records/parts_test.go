@@ -29,6 +29,7 @@ func TestPartsOfAMap(t *testing.T) {
 		`{"ticket":"t","who":"Maria","said":"Hi."}`:                             `{"content":"Hi.","role":"user"}`,
 		`{"ticket":"t","who":"system","said":"Be brief."}`:                      `{"content":"Be brief.","role":"system"}`,
 		`{"ticket":"t","who":"tool_result","high":19}`:                          `{"content":"{\"ticket\":\"t\",\"who\":\"tool_result\",\"high\":19}","role":"tool"}`,
+		`{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`:        `{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`,
 	} {
 		p := parts([]byte(line))
 		require.Equal(t, "t", p.Group, line)
