@@ -107,6 +107,8 @@ func (f *workerFleet) supervise(s *workerSlot) {
 		s.proc, s.last = nil, err
 		if !s.stopping && cmd.ProcessState.String() != "signal: killed" {
 			s.exits = append(s.exits, cmd.ProcessState.String()+": "+s.tail(1))
+		} else if !s.stopping {
+			s.last = nil // a fault of the test; the fleet may be stopped before the next start
 		}
 		s.mu.Unlock()
 		<-time.After(handOver)
