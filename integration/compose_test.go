@@ -47,7 +47,7 @@ func TestCompose(t *testing.T) {
 	up.await(t, "alerts", "ALERT  Possible hallucination · health-portal")
 	lap("alert")
 	up.await(t, "topics", "created llm.interactions")
-	up.await(t, "producer", "14 records written to llm.interactions")
+	up.await(t, "producer", "15 records written to llm.interactions")
 
 	for _, service := range []string{"kafka", "worker", "alerts"} {
 		p.awaitState(t, service, func(s containerState) bool { return s.State.Health.Status == "healthy" })
