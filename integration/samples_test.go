@@ -41,7 +41,7 @@ func sampleFlags(t *testing.T) []sampleFlag {
 	for line := range bytes.Lines(out) {
 		flags = append(flags, parseSample(t, bytes.TrimSpace(line)))
 	}
-	require.Len(t, flags, 14)
+	require.Len(t, flags, 15)
 	return flags
 }
 
