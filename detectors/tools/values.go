@@ -28,7 +28,7 @@ type values struct {
 	prose  []figures.Figure // of other messages and sources
 	sizes  []int            // of lists and of what is equal in them
 	totals []float64        // numbers of results outside of lists
-	equal  map[string]int   // how many elements of lists have this text, in lower case
+	equal  map[string]int   // how many elements of lists of all calls have this text, in lower case
 	roles  map[string]role  // of the names of members
 	zones  bool             // times may be of several zones
 }
@@ -182,6 +182,8 @@ func (v *values) addEqual(equal map[string]int) {
 		v.equal[word] += n
 		v.sizes = append(v.sizes, v.equal[word])
 	}
+	slices.Sort(v.sizes) // of two that are equally near the first is told
+	v.sizes = slices.Compact(v.sizes)
 }
 
 // isFact reports a figure that a result may have: no label, no day of a week, no zero or one, no number of times, nothing within code.
