@@ -158,7 +158,7 @@ func kindTable(r *quality.Report, set string) string {
 // firingTable says what fires on fine answers, what alerts are worth, and what asking finds.
 func firingTable(r *quality.Report) string {
 	var p qualityTable
-	p.head("never seen", "right: any fires", "two or more", "alert", "wrong: any fires", "alert",
+	p.head("never seen", "fine: any fires", "two or more", "alert", "wrong: any fires", "alert",
 		"alert right at 2 %", "8 %", "20 %", "found in the top 5 %", "10 %", "20 %", "50 %")
 	for _, set := range setsIn(r) {
 		of := func(name string) *quality.Line { return lineIn(r, set, quality.All, name) }
@@ -213,7 +213,7 @@ func nearTable(t *testing.T, r *quality.Report) string {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(content, &lab))
 	var p qualityTable
-	p.head("near training", "rows, wrong", "risk, cross-validated", "in sample", "within one model", "words in no source", "trigrams", "right: any fires", "two or more")
+	p.head("near training", "rows, wrong", "risk, cross-validated", "in sample", "within one model", "words in no source", "trigrams", "fine: any fires", "two or more")
 	line := func(set, slice, name string) {
 		of := func(scorer string) *quality.Line { return lineIn(r, set, slice, scorer) }
 		risk, always := of(quality.Risk), of(quality.AlwaysFlag)
@@ -421,9 +421,9 @@ func TestAblation(t *testing.T) {
 			return lineIn(r, "modern", quality.All, name).Figures[m].Value
 		}
 		values["mean"] = sum / float64(len(values))
-		values["twins"], values["right: any fires"], values["two or more"] = of(quality.Risk, quality.Twins), of(quality.AnyFires, quality.FalseAlarms), of(quality.TwoOrMore, quality.FalseAlarms)
+		values["twins"], values["fine: any fires"], values["two or more"] = of(quality.Risk, quality.Twins), of(quality.AnyFires, quality.FalseAlarms), of(quality.TwoOrMore, quality.FalseAlarms)
 		if columns == nil {
-			columns = append(setsIn(r), "mean", "twins", "right: any fires", "two or more")
+			columns = append(setsIn(r), "mean", "twins", "fine: any fires", "two or more")
 		}
 		return values
 	}

@@ -56,7 +56,7 @@ func drawTerminal(text string) string {
 		width = max(width, utf8.RuneCountInString(ansi.ReplaceAllString(line, "")))
 	}
 	w, h := width*charWidth+2*margin, len(lines)*lineHeight+2*margin
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="Five answers of the demo">
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img" aria-label="Four answers of the demo">
 <style>text{font:13px/1 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:#d7dae0}</style>
 <rect width="100%%" height="100%%" rx="8" fill="#16181d"/>
 %s</svg>

@@ -183,8 +183,8 @@ func renderedChart(t *testing.T, name string) map[string][]chartObject {
 	}
 }
 
-// ofOthers are variables that the Go runtime, OpenTelemetry and the values of a golden rendering read.
-var ofOthers = regexp.MustCompile(`^(GO[A-Z]+|OTEL_[A-Z_]+|POD_NAME|SAMPLING_RATE)$`)
+// ofOthers are variables that the Go runtime and the values of a golden rendering read.
+var ofOthers = regexp.MustCompile(`^(GO[A-Z]+|SAMPLING_RATE)$`)
 
 // loadAsPod writes the pod's files to a directory and loads the configuration with the container's arguments.
 func loadAsPod(t *testing.T, configs []chartObject, name string, pod chartPod) *Config {
