@@ -51,7 +51,7 @@ func beginsArray(first, rest []byte, isOne func([]byte) bool) bool {
 }
 
 // headerLine is a line of names of columns, two at least.
-var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
+var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .()/#%?&-]*"?([,;\t]"?[\pL_][\pL\pN_ .()/#%?&-]*"?)+$`)
 
 // serverEvent is a line of a stream of server-sent events; streamEnd is the last one of an answer.
 var (

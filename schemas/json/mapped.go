@@ -34,7 +34,7 @@ func (s *interactionReader) mapped(m *Mapping) {
 		}
 		s.Field = ""
 	}
-	if s.skipped = s.skipped && !s.pending.answered; s.skipped {
+	if s.skipped = s.skipped && !s.pending.answered || m.joins && s.in.Answer == ""; s.skipped { // a call of a tool before the answer, which has it
 		return
 	}
 	if !s.pending.answered {
