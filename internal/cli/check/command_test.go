@@ -160,7 +160,7 @@ func TestTerminalSaysHowManyMore(t *testing.T) {
 }
 
 func TestEmptyInput(t *testing.T) {
-	for _, input := range []string{"", "\n \n\r\n"} {
+	for _, input := range []string{"", "\n \n\r\n", "[]", "[ ]\n", "[\n]\n", "question,answer,sources\n"} {
 		require.EqualError(t, runCommand(t, input, Flags{}, true, "empty.jsonl").fault, "no interactions in empty.jsonl")
 		require.EqualError(t, runCommand(t, input, Flags{}, false).fault, "no interactions in standard input")
 	}
