@@ -45,6 +45,8 @@ func TestHintsHelp(t *testing.T) {
 		{"no passages", `{"answer":"You can return goods within 90 days."}`, "log the passages as sources", other},
 		{"pages of an API", `{"data":[` + strings.ReplaceAll(strings.TrimSpace(answers), "\n", ",") + `],"meta":{}}`, "this is one object with its records in data", nil},
 		{"a table by columns", `{"reply":{"0":"Yes.","1":"No."},"belege":{"0":"a","1":"b"}}`, "this is a table by columns, as pandas writes it by default", other},
+		{"an empty object", `{}`, "write it as answer, a text", other},
+		{"null", `null`, "expected one JSON object per line", other},
 		{"a Python dict", `{'answer': 'Yes.'}`, "write it with json.dumps", replace("'", `"`)},
 		{"a comma", `{"answer":"Yes."},`, "a comma follows the JSON object", nil},
 		{"Latin-1", "{\"answer\":\"Der Flu\xdf ist lang.\"}", "the text is not UTF-8: convert it", nil},

@@ -34,7 +34,7 @@ func (e *evidence) isDerived(i int32) bool {
 	if f.Kind == figures.Code || f.Kind == figures.Label {
 		return false
 	}
-	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.isGroup(f) || e.isShare(i, f))
+	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f))
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English
@@ -103,18 +103,15 @@ func (e *evidence) computes(c *piece, m *match, a *word) bool {
 		slices.ContainsFunc(near, func(w word) bool { return comparisonWords.Has(w.Word) && !hasStem(unit, w.Key) })
 }
 
-// gather collects the operands: figures of the source units nearest to the claim, of the claims beside it, and of the user.
+// gather collects the operands: figures of the source units nearest to the claim, of the claims beside it that need no support
+// themselves, and of the user.
 func (e *evidence) gather(i int32) {
 	e.near = e.near[:0]
 	at := e.answer.figures[i].Unit
-	inReach := func(k int) bool {
-		return k >= 0 && k < len(e.answer.figures) && e.answer.figures[k].Unit >= at-unitReach && e.answer.figures[k].Unit <= at+unitReach
-	}
-	for k := int(i) - 1; inReach(k); k-- { // nearest first
-		e.addOperand(&e.answer.figures[k].Figure)
-	}
-	for k := int(i) + 1; inReach(k); k++ {
-		e.addOperand(&e.answer.figures[k].Figure)
+	for _, g := range e.around(i) {
+		if g.Unit == at || g.Value <= 12 || isAmong(&g.Figure, e.x.Evidence.Figures) {
+			e.addOperand(&g.Figure)
+		}
 	}
 	for k := range e.user.figures {
 		e.addOperand(&e.user.figures[k].Figure)
@@ -130,6 +127,36 @@ func (e *evidence) gather(i int32) {
 			e.addOperand(&f.Figure)
 		}
 	}
+}
+
+// around are the other figures of the answer within reach of one, the nearest before it first, at most as many as are combined.
+func (e *evidence) around(i int32) []index.Figure {
+	list, at := e.answer.figures, e.answer.figures[i].Unit
+	from, to := int(i), int(i)+1
+	for from > 0 && list[from-1].Unit >= at-unitReach {
+		from--
+	}
+	for to < len(list) && list[to].Unit <= at+unitReach {
+		to++
+	}
+	near := slices.Clone(list[from:i])
+	slices.Reverse(near)
+	near = append(near, list[i+1:to]...)
+	return near[:min(len(near), maxOperands)]
+}
+
+// followsOwn reports a number that follows in one step from a figure of the answer, which may be computed, too, and another.
+func (e *evidence) followsOwn(i int32) bool {
+	f := &e.answer.figures[i].Figure
+	own := e.around(i)
+	e.doc.Work().Spend(4 * len(own) * (len(own) + len(e.near)))
+	for k := range own {
+		is := func(g figures.Figure) bool { return index.Derivable(f, []figures.Figure{own[k].Figure, g}) }
+		if slices.ContainsFunc(own[:k], func(g index.Figure) bool { return is(g.Figure) }) || slices.ContainsFunc(e.near, is) {
+			return true
+		}
+	}
+	return false
 }
 
 // unitReach is how many units from a figure the figures stand from which it may follow.

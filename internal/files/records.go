@@ -28,7 +28,7 @@ func NewRecords(r io.Reader, maxBytes int, isOne func(array []byte) bool) (*Line
 	switch {
 	case array, bytes.HasPrefix(first, []byte("{")) && bytes.HasPrefix(rest, []byte(`"`)) && !json.Valid(first):
 		from.next = values(json.NewDecoder(&from.from), array)
-	case headerLine.Match(first) && len(rest) > 0 && rest[0] != '{':
+	case headerLine.Match(first) && !bytes.HasPrefix(rest, []byte("{")): // also of a table without a row
 		table := csv.NewReader(&from.from)
 		from.next = rows(table, first)
 		l.placed = func() int { line, _ := table.FieldPos(0); return line }
@@ -47,11 +47,11 @@ func beginsArray(first, rest []byte, isOne func([]byte) bool) bool {
 	if inner = bytes.TrimSpace(inner); len(inner) == 0 {
 		inner = rest
 	}
-	return is && bytes.HasPrefix(inner, []byte("{")) && (!json.Valid(first) || len(rest) == 0 && (isOne == nil || !isOne(first)))
+	return is && (bytes.HasPrefix(inner, []byte("{")) || string(bytes.TrimSpace(inner)) == "]") && (!json.Valid(first) || len(rest) == 0 && (isOne == nil || !isOne(first)))
 }
 
 // headerLine is a line of names of columns, two at least.
-var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .-]*"?([,;\t]"?[\pL_][\pL\pN_ .-]*"?)+$`)
+var headerLine = regexp.MustCompile(`^"?[\pL_][\pL\pN_ .()/#%?&-]*"?([,;\t]"?[\pL_][\pL\pN_ .()/#%?&-]*"?)+$`)
 
 // serverEvent is a line of a stream of server-sent events; streamEnd is the last one of an answer.
 var (

@@ -39,6 +39,7 @@ func TestRecordsOfFiles(t *testing.T) {
 		"CSV":                    {"a,b\n1,\n2,x\n", two},
 		"semicolons and quotes":  {"\"a\";\"b\"\n1;\n\"2\";\"x\"\n", two},
 		"tabs":                   {"a\tb\n1\n2\tx\n", two},
+		"brackets in the header": {"a (local)\tRef #\n1\t2\n", []string{`{"Ref #":"2","a (local)":"1"}`}},
 		"a column of lines":      {"q,a\n\"one\ntwo\",\"say \"\"hi\"\"\"\n", []string{`{"a":"say \"hi\"","q":"one\ntwo"}`}},
 		"lines of arrays":        {"[{\"a\":1}]\n[{\"a\":2}]\n", []string{`[{"a":1}]`, `[{"a":2}]`}},
 		"a log":                  {"[info] started\n[info] ended\n", []string{"[info] started", "[info] ended"}},

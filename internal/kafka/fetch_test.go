@@ -1,14 +1,17 @@
 package kafka
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 
 	"confab/internal/kafka/embedded"
@@ -43,6 +46,36 @@ func TestPickFetchesSingleRecords(t *testing.T) {
 	require.Empty(t, pick(RecordPosition{"nowhere", 0, 0}))
 	stop := errors.New("enough")
 	require.ErrorIs(t, FetchRecord(t.Context(), cfg, RecordPosition{"in", 0, 1}, func(*FetchedRecord) error { return stop }), stop)
+}
+
+// A record behind a transaction that is still open is waited for until the caller's deadline, and then said, not taken for one that is gone.
+func TestPickBehindOpenTransaction(t *testing.T) {
+	c := startCluster(t, map[string]int32{"in": 1})
+	cl, err := kgo.NewClient(kgo.SeedBrokers(c.Seeds()...), kgo.TransactionalID("t"), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	require.NoError(t, err)
+	defer cl.Close()
+	require.NoError(t, cl.BeginTransaction())
+	require.NoError(t, cl.ProduceSync(t.Context(), &kgo.Record{Topic: "in", Value: []byte("open")}).FirstErr())
+	require.NoError(t, newProducer(t, c).ProduceSync(t.Context(), Message{Topic: "in", Value: []byte("behind")}))
+	pick := func(offset int64, wait time.Duration) (got []string, err error) {
+		ctx, cancel := context.WithTimeout(t.Context(), wait)
+		defer cancel()
+		err = FetchRecord(ctx, Config{SeedBrokers: c.Seeds()}, RecordPosition{"in", 0, offset}, func(r *FetchedRecord) error {
+			got = append(got, string(r.Value))
+			return nil
+		})
+		return got, err
+	}
+	got, err := pick(1, 300*time.Millisecond)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.Empty(t, got)
+	require.NoError(t, cl.EndTransaction(t.Context(), kgo.TryAbort))
+	got, err = pick(1, 10*time.Second)
+	require.NoError(t, err)
+	require.Equal(t, []string{"behind"}, got)
+	got, err = pick(0, 10*time.Second) // aborted
+	require.NoError(t, err)
+	require.Empty(t, got)
 }
 
 func TestPickIsDenied(t *testing.T) {

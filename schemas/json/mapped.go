@@ -34,7 +34,7 @@ func (s *interactionReader) mapped(m *Mapping) {
 		}
 		s.Field = ""
 	}
-	if s.skipped = s.skipped && !s.pending.answered; s.skipped {
+	if s.skipped = s.skipped && !s.pending.answered || m.isStep(s.in); s.skipped {
 		return
 	}
 	if !s.pending.answered {
@@ -47,6 +47,9 @@ func (s *interactionReader) mapped(m *Mapping) {
 		s.clear(field)
 	}
 }
+
+// isStep reports a call of a tool before the answer that has it, among messages that are joined.
+func (m *Mapping) isStep(in *schemas.Interaction) bool { return m.joins && in.Answer == "" }
 
 // readMapped reads a field from the first of its places with a value that it can hold. Where all are malformed, the field is,
 // which refuses the record if it is required. Null is absent, but an answer that is null is empty.

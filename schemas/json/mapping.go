@@ -23,6 +23,7 @@ type Mapping struct {
 	decoder *Decoder
 	fields  []mappedField // in order of their names, those that are read as a whole at last
 	none    []string      // fields that stay empty
+	joins   bool          // it reads the records of a conversation together
 }
 
 // mappedField is a field to fill from the first of its places that has a value.
@@ -60,6 +61,7 @@ func NewMapping(entries map[string]string) (*Mapping, error) {
 	fault := func(field, format string, args ...any) {
 		faults = append(faults, &MappingError{Field: field, Message: fmt.Sprintf(format, args...)})
 	}
+	m.joins = strings.Contains(entries[mapspec.Request], "/"+mapspec.Joined)
 	explicit := !hasKey(entries, mapspec.Response) && !hasKey(entries, mapspec.Interaction)
 	if explicit && !hasKey(entries, "answer") {
 		fault("answer", "is missing: name where the answer lies, such as /output/text, or as response: where the response of an API does")

@@ -10,8 +10,8 @@ import (
 	"confab/internal/recordformat"
 )
 
-// timeShape is RFC 3339, with or without a zone. Package time is less strict.
-var timeShape = regexp.MustCompile(`^(?i)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:)(\d\d)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`)
+// timeShape is RFC 3339, with or without seconds and a zone. Package time is less strict.
+var timeShape = regexp.MustCompile(`^(?i)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`)
 
 // parseTime parses RFC 3339 as UTC. Letters may be lower case and a space may replace the T; a leap second becomes the first
 // second of the next minute. A time without a zone is one of the given zone; if that is nil, it is not a time.
@@ -21,7 +21,10 @@ func parseTime(text string, zone *time.Location) (t time.Time, ok bool) {
 		return t, false
 	}
 	var leap time.Duration
-	if part[3] == "60" {
+	switch part[3] {
+	case "":
+		part[3] = "00"
+	case "60":
 		part[3], leap = "59", time.Second
 	}
 	shape, local := time.RFC3339, strings.ToUpper(part[5])
@@ -30,7 +33,7 @@ func parseTime(text string, zone *time.Location) (t time.Time, ok bool) {
 	} else {
 		zone = time.UTC
 	}
-	t, err := time.ParseInLocation(shape, part[1]+"T"+part[2]+part[3]+part[4]+local, zone)
+	t, err := time.ParseInLocation(shape, part[1]+"T"+part[2]+":"+part[3]+part[4]+local, zone)
 	return t.Add(leap).UTC(), err == nil
 }
 

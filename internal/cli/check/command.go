@@ -109,7 +109,7 @@ func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err
 	if c.Rows && c.Report == "" && !c.Streams {
 		err = c.printWorst()
 	}
-	if err == nil && c.Report != "" {
+	if err == nil && c.Report != "" && res.Measured() > 0 { // an older report stays
 		err = c.writeReport(res, errw)
 	}
 	if c.Unread != nil {

@@ -160,7 +160,7 @@ func TestTerminalSaysHowManyMore(t *testing.T) {
 }
 
 func TestEmptyInput(t *testing.T) {
-	for _, input := range []string{"", "\n \n\r\n"} {
+	for _, input := range []string{"", "\n \n\r\n", "[]", "[ ]\n", "[\n]\n", "question,answer,sources\n"} {
 		require.EqualError(t, runCommand(t, input, Flags{}, true, "empty.jsonl").fault, "no interactions in empty.jsonl")
 		require.EqualError(t, runCommand(t, input, Flags{}, false).fault, "no interactions in standard input")
 	}
@@ -223,6 +223,23 @@ func TestNoReportOfAFailedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report.html")
 	require.Error(t, runCommand(t, "", Flags{Report: path}, true, "empty.jsonl").fault)
 	require.NoFileExists(t, path)
+	require.NoError(t, os.WriteFile(path, []byte("older"), 0o600))
+	require.NotZero(t, runCommand(t, "no record\n", Flags{Report: path}, true, "log.txt").res.Bad)
+	page, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, "older", string(page), "nothing was read")
+}
+
+// An agent's call of a tool is no answer: the answer after it has the call.
+func TestStepsAreNoAnswers(t *testing.T) {
+	const run = `{"thread_id":"t","role":"user","content":"Book it."}
+{"thread_id":"t","role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"book","arguments":"{}"}}]}
+{"thread_id":"t","role":"tool","tool_call_id":"c","content":"{\"ok\":true}"}
+{"thread_id":"t","role":"assistant","content":"It is booked."}
+`
+	got := runCommand(t, run, Flags{}, true, "agent.jsonl")
+	require.NoError(t, got.fault)
+	require.Contains(t, got.err, "4 records read: 1 answer, 3 without a model's answer, 0 unreadable")
 }
 
 func TestCommandLineFaults(t *testing.T) {

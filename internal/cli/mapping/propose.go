@@ -68,7 +68,7 @@ func Propose(records [][]byte) *Proposal {
 		p.Entries = append(slices.DeleteFunc(p.Entries, inside), Entry{Field: schemas.FieldToolCalls, Text: pointer(calls.steps)})
 	}
 	if talk != nil {
-		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + recordshape.JoinedName}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
+		p.Entries = append(p.Entries, Entry{Field: mapspec.Request, Text: "/" + mapspec.Joined}, Entry{Field: "conversation_id", Text: pointer(talk.by.steps)})
 		p.Where = map[string][]string{pointer(talk.who.steps): talk.models}
 	}
 	p.addFields(s)

@@ -58,6 +58,8 @@ func TestProduceSaysWhatAFileIs(t *testing.T) {
 	defer producer.Close()
 	for _, tt := range []struct{ input, fault string }{
 		{"", "no interactions in logs"},
+		{"[]", "no interactions in logs"},
+		{"question,answer\n", "no interactions in logs"},
 		{"<html>", "logs: this is an HTML page: "},
 	} {
 		_, err := Run(t.Context(), strings.NewReader(tt.input), &bytes.Buffer{}, Options{Producer: producer, Topic: "in", Name: "logs"})

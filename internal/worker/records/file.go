@@ -159,7 +159,7 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 // Parts reads which conversation a record is of, where the map reads what is joined: messages that are logged one a record. Those that
 // the filter selects are the assistant's. nil: nothing is joined.
 func (f *FileInput) Parts() func(line []byte) recordshape.Part {
-	if !strings.Contains(f.Map[mapspec.Request]+f.Map[schemas.FieldMessages], "/"+recordshape.JoinedName) {
+	if !strings.Contains(f.Map[mapspec.Request]+f.Map[schemas.FieldMessages], "/"+mapspec.Joined) {
 		return nil
 	}
 	all := f.Input

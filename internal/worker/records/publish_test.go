@@ -113,10 +113,12 @@ func TestFlagHeadersKeepValidTexts(t *testing.T) {
 	require.Equal(t, "chatcmpl-1/Ä", headerValue(headers, "ce_subject"))
 	require.Equal(t, "/confab/llm.interactions", headerValue(headers, "ce_source"))
 	require.Equal(t, goodTrace, headerValue(headers, "traceparent"))
-	for _, bad := range []string{"", goodTrace + "\n", "00-xyz", strings.ToUpper(goodTrace), fmt.Sprint(goodTrace, goodTrace)} {
+	for _, bad := range []string{"", goodTrace + "\n", "00-xyz", strings.ToUpper(goodTrace), fmt.Sprint(goodTrace, goodTrace), goodTrace + "-more"} {
 		trace, _ := schemas.ReadTraceparent(bad)
 		require.Empty(t, trace, "%q", bad)
 	}
+	trace, _ := schemas.ReadTraceparent("01" + goodTrace[2:] + "-more")
+	require.NotEmpty(t, trace, "a later version may have more")
 }
 
 func headerValue(headers []kafka.Header, key string) string {

@@ -12,6 +12,7 @@ import (
 	"confab/internal/files"
 	schemasjson "confab/schemas/json"
 	"confab/schemas/json/llmapi"
+	"confab/schemas/json/mapspec"
 )
 
 // Join says which records of a file belong together. Each gets the member joined: those of its group before it, a list.
@@ -27,7 +28,6 @@ const (
 	maxWindow  = 128 << 20 // that is read ahead: a group that goes on behind it is two
 	maxJoined  = 1 << 20
 	maxEarlier = 64
-	JoinedName = "joined"
 )
 
 // Part is what a record says of its group.
@@ -162,7 +162,7 @@ func items(raw json.RawMessage) (list []json.RawMessage) {
 // joined is the record with what those before it in its group give.
 func (j *joiner) joined(p *part) []byte {
 	var own fields
-	if p.Group == "" || bytes.Contains(p.line, []byte(JoinedName)) && json.Unmarshal(p.line, &own) == nil && own[JoinedName] != nil {
+	if p.Group == "" || bytes.Contains(p.line, []byte(mapspec.Joined)) && json.Unmarshal(p.line, &own) == nil && own[mapspec.Joined] != nil {
 		return p.line // a member of that name stays
 	}
 	given := []json.RawMessage{}
@@ -176,5 +176,5 @@ func (j *joiner) joined(p *part) []byte {
 	}
 	list, _ := json.Marshal(given) // each was read as JSON
 	line := bytes.TrimRight(bytes.TrimSuffix(bytes.TrimRight(p.line, " \t"), []byte("}")), " \t")
-	return slices.Concat(line, []byte(`,"`+JoinedName+`":`), list, []byte("}"))
+	return slices.Concat(line, []byte(`,"`+mapspec.Joined+`":`), list, []byte("}"))
 }

@@ -68,6 +68,9 @@ func describeNested(f fields) string {
 			return ""
 		}
 	}
+	if len(f) == 0 {
+		return ""
+	}
 	return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
 }
 

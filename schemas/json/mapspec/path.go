@@ -70,6 +70,9 @@ type pathParser struct {
 // Whole is the word for the value itself.
 const Whole = "whole"
 
+// Joined is the member of a record of a file that holds those of its conversation before it.
+const Joined = "joined"
+
 // word takes a token of a path; false for a token that is none.
 func (p *pathParser) word(token string) (taken bool, err error) {
 	switch {

@@ -1,0 +1,43 @@
+package facts
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors/detectortest"
+	"confab/schemas"
+)
+
+// A changed figure is not excused by what the answer computed right in other sentences, and what follows from that in a step is right.
+func TestComputedFiguresExcuseFew(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{})
+	require.NoError(t, err)
+	tests := []struct{ source, answer, fires string }{
+		{
+			"The pump delivers 40 litres a minute at 2.5 bar. The tank holds 1,200 litres. The warranty is 24 months.",
+			"The tank fills in 30 minutes; two fills take 60 minutes and 2,400 litres. The warranty is 86 months.", "86 months",
+		},
+		{
+			"The car uses 5.4 litres per 100 km. The tank holds 50 litres. Service is due every 30,000 km or 24 months.",
+			"With a full tank you drive about 926 km; 500 km take 27 litres. Service is due every 20,000 km.", "20,000 km",
+		},
+		{
+			"A pallet holds 48 boxes of 24 bottles. A bottle weighs 1.3 kg, an empty pallet 25 kg.",
+			"A pallet has 1,152 bottles. They weigh 1,497.6 kg. With the pallet it is 1,522.6 kg. Two of them weigh 3,045.2 kg.", "",
+		},
+		{
+			"Tickets cost 48 euros, children half. Groups of 10 or more get 25 % off.",
+			"Eight adults pay 384 euros. Four children pay 96 euros. Together 480 euros. With the discount it is 360 euros. That is 30 euros a head.", "",
+		},
+	}
+	for _, tt := range tests {
+		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Answer: tt.answer, Sources: []schemas.Source{{ID: "1", Text: tt.source}}})
+		found := ""
+		for _, e := range f.Evidence {
+			found += tt.answer[e.Start:e.End]
+		}
+		require.Equal(t, tt.fires, found, tt.answer)
+	}
+}
