@@ -2,6 +2,7 @@ package facts
 
 import (
 	"slices"
+	"strings"
 
 	"confab/internal/text"
 	"confab/internal/text/units"
@@ -21,6 +22,7 @@ func negation() Rule {
 			{Source: "The tenant is liable for repairs to the interior.", Answer: "The tenant is not liable for repairs to the interior.", Fires: "not"},
 			{Source: "Guests cannot invite other guests.", Answer: "Yes, guests can invite other guests.", Fires: "can"},
 			{Source: "Refunds are possible.", Answer: "Refunds are not possible.", Fires: "not"},
+			{Source: "Sponge cakes and nut cakes keep for five days under a cover.", User: "Must cakes be cooled?", Answer: "Sponge cakes and nut cakes don't; they keep five days under a cover."},
 			{Source: "The filter is a wear part and is excluded.", Answer: "The filter is a wear part and is not covered."},
 		},
 	}
@@ -41,7 +43,7 @@ func checkNegation(e *evidence, c *piece) []Verdict {
 			continue
 		}
 		for i := range m.slots {
-			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.saysElsewhere(m, s) {
+			if s := &m.slots[i]; m.isClose(s, 0) && (s.behind >= 2 || s.near >= 6) && s.isNegation() && !e.isElliptical(s) && !e.saysElsewhere(m, s) {
 				return e.one(c, around(m.words, s.at, len(s.claim)), m.piece, around(m.there, s.sourceAt, len(s.source)))
 			}
 		}
@@ -58,6 +60,13 @@ func (e *evidence) isTurned(c *piece, m *match) bool {
 // isNegation reports a slot that has a negation on one side and nothing else that says something.
 func (s *slot) isNegation() bool {
 	return contents(s.claim)+contents(s.source) == 0 && negations(s.claim)+negations(s.source) == 1 && !isDegree(s.claim) && !isDegree(s.source)
+}
+
+// isElliptical reports a negation at the end of a clause, which denies what was asked: "Nut cakes don't; they keep five days".
+func (e *evidence) isElliptical(s *slot) bool {
+	return slices.ContainsFunc(s.claim, func(w word) bool {
+		return isNegation(&w) && int(w.End) < len(e.text) && strings.IndexByte(",;.:", e.text[w.End]) >= 0
+	})
 }
 
 // minSaid is the share of the words beside a negation with which another unit says the same.

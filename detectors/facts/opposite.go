@@ -95,9 +95,9 @@ positive/negative profit/loss temporary/permanent hot/cold dry/wet full/empty od
 online/offline success|successful/failed|unsuccessful manual/automatic major/minor same/different with/without binding/non-binding taxable/tax-free
 erlaubt|gestattet/verboten|untersagt vor/nach über/unter mehr/weniger inklusive/exklusive geöffnet/geschlossen pflicht/freiwillig
 avant/après plus/moins ouvert/fermé inclus/exclu obligatoire/facultatif antes/después más/menos abierto/cerrado incluido/excluido obligatorio/opcional`
-	limitWords = `must|shall/may|can|could|should all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never hour|hourly/day|daily/week|weekly/month|monthly/quarter|quarterly/year|yearly|annual|annually kilometre|kilometer|km/mile
+	limitWords = `must|shall/may|can|could all|every|each|entire/some|most|many|several|few always/usually|sometimes|often|never hour|hourly/day|daily/week|weekly/month|monthly/quarter|quarterly/year|yearly|annual|annually kilometre|kilometer|km/mile
 least/most minimum/maximum over/under more/less|fewer|up only/also both/either unless|except/even|including außer/auch sauf/même salvo/incluso within/after before/after until/from
-muss|müssen/kann|können|darf|dürfen|soll|sollte alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist stunde|stündlich/tag|täglich/woche|wöchentlich/monat|monatlich/jahr|jährlich spätestens/frühestens
+muss|müssen/kann|können|darf|dürfen alle|jeder|jede/einige|manche mindestens/höchstens immer/manchmal|meist stunde|stündlich/tag|täglich/woche|wöchentlich/monat|monatlich/jahr|jährlich spätestens/frühestens
 doit|doivent/peut|peuvent tous/certains|quelques moins/plus toujours/parfois heure/jour/semaine/mois/an hora/día/semana/mes/año debe|deben/puede|pueden todos/algunos siempre/veces`
 )
 
