@@ -29,6 +29,7 @@ func changedFigure() Rule {
 			{Source: "Adults take one tablet of 400 mg every eight hours.", Answer: "Adults take one tablet of 400 g every eight hours.", Fires: "400 g"},
 			{Source: "Changes are free until 24 hours before the visit.", Answer: "Changes are free until 48 hours before the visit.", Fires: "48 hours"},
 			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
+			{Source: "Rates per night: tent site 17 dollars, each adult 8 dollars, car 5 dollars.", User: "We are four adults.", Answer: "Per night you pay 17 dollars for the tent site, 32 dollars for four adults and 5 dollars for the car."},
 			{Source: "| | Team | Business |\n|---|---|---|\n| Seat a month | $11 | $18 |\n| SAML SSO | add-on, $90 a month | included |", Answer: "- Team with SSO: 35 × $11 × 12 + 12 × $90 = $5,700 a year.\n- Business: 35 × $18 × 12 = $7,560 a year.\n\nSo Team with the SSO add-on is $1,860 cheaper."},
 			{Source: "Each of the 28 rows of the hall has 4 seats.", Answer: "The rows of the hall have 112 seats."},
 		},
@@ -115,9 +116,17 @@ func (e *evidence) isKept(a, b *word) bool {
 func (e *evidence) isMoved(c *piece, m *match, s *slot) bool {
 	f, g := e.answer.figure(&s.claim[0]), e.sources.figure(&s.source[0])
 	if e.holds(s.claim[0].Figure) == derived {
-		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g)
+		return s.near >= nearDerived && (f.Spelled || !g.Spelled) && !e.isComputed(c, m, s, g) && !e.isOfUser(f)
 	}
 	return s.near >= nearStated && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f) && !e.isComputed(c, m, s, g)
+}
+
+// isOfUser reports a figure that follows from one of the user and one of a source.
+func (e *evidence) isOfUser(f *figures.Figure) bool {
+	e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures))
+	return slices.ContainsFunc(e.user.figures, func(x index.Figure) bool {
+		return slices.ContainsFunc(e.sources.figures, func(g index.Figure) bool { return index.Derivable(f, []figures.Figure{x.Figure, g.Figure}) })
+	})
 }
 
 // isStatedHere reports whether the unit has the figure in another place.
