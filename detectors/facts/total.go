@@ -36,7 +36,7 @@ func wrongTotal() Rule {
 var totalWords = text.HashSet("total totals together altogether sum gesamt insgesamt zusammen summe gesamtsumme gesamtkosten somme totale suma juntos somma totaal samen")
 
 // maxAddends is the longest list that is added up.
-const maxAddends = 8
+const maxAddends = 7
 
 // checkTotal reads the list right above a statement that names a total.
 func checkTotal(e *evidence, c *piece) []Verdict {
@@ -59,32 +59,33 @@ func checkTotal(e *evidence, c *piece) []Verdict {
 	return []Verdict{{Start: w.Start, End: w.End, Source: -1, Says: strconv.FormatFloat(sum.Value, 'f', int(f.Decimals), 64)}}
 }
 
-// totalOf is the only amount of a statement that names a total before it, nil for none.
-func (e *evidence) totalOf(c *piece) (w *word) {
-	if c.Form > units.Item {
-		return nil
-	}
+// totalOf is the amount behind a word for a total in a statement, nil for none.
+func (e *evidence) totalOf(c *piece) *word {
 	words := e.answer.of(c)
-	at := slices.IndexFunc(words, func(x word) bool { return x.Figure < 0 && totalWords.Has(x.Word) })
-	if at < 0 {
+	at := slices.IndexFunc(words, func(w word) bool { return w.Figure < 0 && totalWords.Has(w.Word) })
+	if at < 0 || c.Form > units.Item {
 		return nil
 	}
-	for i := range words {
-		x := &words[i]
-		if x.Figure < 0 || !isAmount(e.answer.figure(x)) {
-			continue
-		}
-		if i < at || w != nil && !e.equals(w, x) {
-			return nil
-		}
-		w = x
+	w, ok := e.amount(words, isAmount)
+	if !ok || w == nil || w.Start < words[at].Start {
+		return nil
 	}
 	return w
 }
 
-// equals reports an equals sign between two amounts: "3 × €94 = €282".
-func (e *evidence) equals(a, b *word) bool {
-	return strings.Contains(text.Between(e.text, a.End, b.Start), "=")
+// amount is the only amount among the words, or the result of their equation: "3 × €94 = €282"; ok is false for several.
+func (e *evidence) amount(words []word, is func(*figures.Figure) bool) (w *word, ok bool) {
+	for i := range words {
+		x := &words[i]
+		if x.Figure < 0 || !is(e.answer.figure(x)) {
+			continue
+		}
+		if w != nil && !strings.Contains(text.Between(e.text, w.End, x.Start), "=") {
+			return nil, false
+		}
+		w = x
+	}
+	return w, true
 }
 
 // isAmount reports money or a number with a unit, exact.
@@ -98,29 +99,22 @@ func (e *evidence) addends(c *piece, f *figures.Figure) (list []float64, ok bool
 	for at < len(e.answer.pieces) && e.answer.pieces[at].Terms.First != c.Terms.First {
 		at++
 	}
+	isOfUnit := func(g *figures.Figure) bool { return f.Kind == g.Kind && f.Unit.Dimension == g.Unit.Dimension }
 	for at--; at >= 0 && e.answer.pieces[at].Form == units.Item; at-- {
-		var w *word
-		words := e.answer.of(&e.answer.pieces[at])
-		for i := range words {
-			x := &words[i]
-			if x.Figure < 0 || !isOfUnit(e.answer.figure(x), f) {
-				continue
-			}
-			if w != nil && !e.equals(w, x) || !isAmount(e.answer.figure(x)) {
-				return nil, false
-			}
-			w = x
+		w, ok := e.amount(e.answer.of(&e.answer.pieces[at]), isOfUnit)
+		switch {
+		case !ok:
+			return nil, false
+		case w == nil:
+			continue
 		}
-		if w != nil {
-			g := e.answer.figure(w)
-			list = append(list, g.Value*g.Unit.Factor/f.Unit.Factor)
+		g := e.answer.figure(w)
+		if !isAmount(g) {
+			return nil, false
 		}
+		list = append(list, g.Value*g.Unit.Factor/f.Unit.Factor)
 	}
 	return list, len(list) >= 2 && len(list) <= maxAddends
-}
-
-func isOfUnit(f, g *figures.Figure) bool {
-	return f.Kind == g.Kind && f.Unit.Dimension == g.Unit.Dimension
 }
 
 // addsUp reports whether the figure is a sum of some of the amounts, of which each may be taken off.
@@ -141,6 +135,7 @@ func addsUp(f *figures.Figure, list []float64) bool {
 // follows reports a figure that follows from the sum and another figure of the statement, the user or the sources.
 func (e *evidence) follows(c *piece, f *figures.Figure, sum figures.Figure) bool {
 	is := func(g *figures.Figure) bool { return index.Derivable(f, []figures.Figure{sum, *g}) }
+	e.doc.Work().Spend(len(e.answer.figures) + len(e.x.Evidence.Figures))
 	for i := range e.answer.figures {
 		if g := &e.answer.figures[i]; g.Start >= c.Start && g.End <= c.End && g.Start != f.Start && is(&g.Figure) {
 			return true
