@@ -34,7 +34,7 @@ func (e *evidence) isDerived(i int32) bool {
 	if f.Kind == figures.Code || f.Kind == figures.Label {
 		return false
 	}
-	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f))
+	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f) || e.isTotal(i))
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English
@@ -54,7 +54,7 @@ func (e *evidence) isComputed(c *piece, m *match, s *slot, g *figures.Figure) bo
 	}
 	a := &s.claim[0]
 	f := e.answer.figure(a)
-	if isPeriodic(f, g) || slices.ContainsFunc(m.there, func(w word) bool {
+	if isPeriodic(f, g) || e.isTotal(a.Figure) || slices.ContainsFunc(m.there, func(w word) bool {
 		return w.Figure >= 0 && w.Figure != s.source[0].Figure && isPart(f, g, e.sources.figure(&w))
 	}) {
 		return true

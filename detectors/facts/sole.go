@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"slices"
+
 	index "confab/internal/evidence"
 	"confab/internal/text/figures"
 	"confab/schemas"
@@ -24,6 +26,9 @@ func soleFigure() Rule {
 }
 
 func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
+	if slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
+		return nil
+	}
 	words := e.answer.of(c)
 	for i := range words {
 		w := &words[i]

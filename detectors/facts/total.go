@@ -24,7 +24,11 @@ func wrongTotal() Rule {
 		Examples: []Example{
 			{Answer: "- Ticket: €118.40\n- Hotel: 3 × €94.00 = €282.00\n- Tax: €9.39\n\n**Total: €419.79**", Fires: "419.79"},
 			{Answer: "- Ana: 17.75 h\n- Bo: 15.75 h\n- Cy: 14.75 h\n\nTogether that makes 46.25 hours.", Fires: "46.25 hours"},
+			{Answer: "- School: 18 crates\n- Mill: 31 crates\n- Stall 9: 15 crates\n\nTotal: 74 crates", Fires: "74"},
 			{Answer: "- Ticket: €118.40\n- Hotel: 3 × €94.00 = €282.00\n- Tax: €9.39\n\n**Total: €409.79**"},
+			{Answer: "- Tiles: $4.50 sqft x 48 sqft = $216\n- Grout: $30 sqft x 48 sqft = $144\n\nTotal material cost: $360"},
+			{Answer: "1. Ward 1 – 28 beds\n2. Ward 2 – 32 beds\n3. Ward 4 – 16 beds\n\nThat makes 76 beds."},
+			{Answer: "- Adults: €13\n- Students: €10\n\nTogether that is €72 for 4 adults and 2 students."},
 			{Answer: "- Ticket: €118.40\n- Hotel: €282.00\n- Voucher: €50.00\n\nTotal: €350.40"},
 			{Answer: "- Ticket: €118.40\n- Hotel: €282.00\n\nTotal with 19 % VAT: €476.48"},
 			{Source: "Ticket 118.40 EUR, hotel 282.00 EUR, tax 9.39 EUR.", Answer: "- Ticket: €118.40\n- Hotel: €282.00\n\nIn total, with the tax: €409.79"},
@@ -33,7 +37,7 @@ func wrongTotal() Rule {
 }
 
 //nolint:gochecknoglobals // a read-only table, not only English
-var totalWords = text.HashSet("total totals together altogether sum gesamt insgesamt zusammen summe gesamtsumme gesamtkosten somme totale suma juntos somma totaal samen")
+var totalWords = text.HashSet("total totals together altogether sum makes gesamt insgesamt zusammen summe gesamtsumme gesamtkosten macht somme totale suma juntos somma totaal samen")
 
 // maxAddends is the longest list that is added up.
 const maxAddends = 7
@@ -45,83 +49,98 @@ func checkTotal(e *evidence, c *piece) []Verdict {
 		return nil
 	}
 	f := e.answer.figure(w)
-	list, ok := e.addends(c, f)
-	if !ok || addsUp(f, list) || isAmong(f, e.x.Evidence.Figures) {
+	list := e.addends(c, w)
+	if list == nil || addsUp(f, list) || fits(f, float64(len(list))) || isAmong(f, e.x.Evidence.Figures) || e.follows(c, f, total(list)) {
 		return nil
 	}
-	sum := figures.Figure{Kind: f.Kind, Unit: f.Unit, Decimals: 9}
-	for _, v := range list {
-		sum.Value += v
-	}
-	if e.follows(c, f, sum) {
-		return nil
-	}
-	return []Verdict{{Start: w.Start, End: w.End, Source: -1, Says: strconv.FormatFloat(sum.Value, 'f', int(f.Decimals), 64)}}
+	return []Verdict{{Start: w.Start, End: w.End, Source: -1, Says: strconv.FormatFloat(total(list), 'f', int(f.Decimals), 64)}}
 }
 
-// totalOf is the amount behind a word for a total in a statement, nil for none.
+// totalOf is the first amount behind a word for a total in a statement, nil for none.
 func (e *evidence) totalOf(c *piece) *word {
 	words := e.answer.of(c)
 	at := slices.IndexFunc(words, func(w word) bool { return w.Figure < 0 && totalWords.Has(w.Word) })
 	if at < 0 || c.Form > units.Item {
 		return nil
 	}
-	w, ok := e.amount(words, isAmount)
-	if !ok || w == nil || w.Start < words[at].Start {
-		return nil
+	for i := at; i < len(words); i++ {
+		if w := &words[i]; w.Figure >= 0 {
+			if isAmount(e.answer.figure(w)) {
+				return w
+			}
+			return nil
+		}
 	}
-	return w
+	return nil
 }
 
-// amount is the only amount among the words, or the result of their equation: "3 × €94 = €282"; ok is false for several.
-func (e *evidence) amount(words []word, is func(*figures.Figure) bool) (w *word, ok bool) {
-	for i := range words {
-		x := &words[i]
-		if x.Figure < 0 || !is(e.answer.figure(x)) {
+// isAmount reports money or a number, exact and in digits.
+func isAmount(f *figures.Figure) bool {
+	return !f.Spelled && f.Sense == figures.Exact && (f.Kind == figures.Money || f.Kind == figures.Count)
+}
+
+// addends are the amounts of the items above the statement, in the unit of the total w; nil where it is not plain which they are.
+func (e *evidence) addends(c *piece, w *word) (list []float64) {
+	f := e.answer.figure(w)
+	at := slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First })
+	for at--; at >= 0 && e.answer.pieces[at].Form == units.Item; at-- {
+		x, ok := e.addend(&e.answer.pieces[at], f)
+		switch {
+		case !ok || len(list) == maxAddends:
+			return nil
+		case x == nil:
 			continue
 		}
-		if w != nil && !strings.Contains(text.Between(e.text, w.End, x.Start), "=") {
+		g, scale := e.answer.figure(x), 1.0
+		if f.Unit.Factor > 0 {
+			scale = g.Unit.Factor / f.Unit.Factor
+		}
+		list = append(list, g.Value*scale)
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+// isTotal reports a figure that is the sum of the items above it.
+func (e *evidence) isTotal(i int32) bool {
+	g := &e.answer.figures[i]
+	list := e.addends(&e.answer.pieces[g.Unit], &e.answer.words[g.Term])
+	return list != nil && fits(&g.Figure, total(list))
+}
+
+// addend is the only amount of an item in the unit of f, or the result of their equation, nil for none: "3 × €94 = €282". A number
+// that counts something goes before others: "stall 9: 15 crates". It is not ok if there are several.
+func (e *evidence) addend(p *piece, f *figures.Figure) (w *word, ok bool) {
+	words := e.answer.of(p)
+	var last *figures.Figure
+	for i := range words {
+		if words[i].Figure < 0 {
+			continue
+		}
+		g := e.answer.figure(&words[i])
+		isResult := w != nil && strings.Contains(text.Between(e.text, w.End, words[i].Start), "=")
+		switch {
+		case g.Kind != f.Kind, g.Unit.Dimension != f.Unit.Dimension, w != nil && !isResult && last.Counts && !g.Counts:
+			continue
+		case !isAmount(g), w != nil && !isResult && last.Counts == g.Counts:
 			return nil, false
 		}
-		w = x
+		w, last = &words[i], g
 	}
 	return w, true
 }
 
-// isAmount reports money or a number with a unit, exact.
-func isAmount(f *figures.Figure) bool {
-	return !f.Spelled && f.Sense == figures.Exact && (f.Kind == figures.Money || f.Kind == figures.Count && f.Unit.Dimension != figures.None)
-}
-
-// addends are the amounts of the items above the statement, in the unit of f; ok is false where it is not plain which they are.
-func (e *evidence) addends(c *piece, f *figures.Figure) (list []float64, ok bool) {
-	at := 0
-	for at < len(e.answer.pieces) && e.answer.pieces[at].Terms.First != c.Terms.First {
-		at++
+func total(list []float64) (sum float64) {
+	for _, v := range list {
+		sum += v
 	}
-	isOfUnit := func(g *figures.Figure) bool { return f.Kind == g.Kind && f.Unit.Dimension == g.Unit.Dimension }
-	for at--; at >= 0 && e.answer.pieces[at].Form == units.Item; at-- {
-		w, ok := e.amount(e.answer.of(&e.answer.pieces[at]), isOfUnit)
-		switch {
-		case !ok:
-			return nil, false
-		case w == nil:
-			continue
-		}
-		g := e.answer.figure(w)
-		if !isAmount(g) {
-			return nil, false
-		}
-		list = append(list, g.Value*g.Unit.Factor/f.Unit.Factor)
-	}
-	return list, len(list) >= 2 && len(list) <= maxAddends
+	return sum
 }
 
 // addsUp reports whether the figure is a sum of some of the amounts, of which each may be taken off.
 func addsUp(f *figures.Figure, list []float64) bool {
-	if len(list) == 0 {
-		return false
-	}
 	var is func(sum float64, rest []float64) bool
 	is = func(sum float64, rest []float64) bool {
 		if len(rest) == 0 {
@@ -132,19 +151,23 @@ func addsUp(f *figures.Figure, list []float64) bool {
 	return is(0, list)
 }
 
-// follows reports a figure that follows from the sum and another figure of the statement, the user or the sources.
-func (e *evidence) follows(c *piece, f *figures.Figure, sum figures.Figure) bool {
-	is := func(g *figures.Figure) bool { return index.Derivable(f, []figures.Figure{sum, *g}) }
+// follows reports a figure that follows from the sum and another amount or percentage of the statement, the user or the sources, or
+// an amount beside a number of things: the list may have prices of each.
+func (e *evidence) follows(c *piece, f *figures.Figure, sum float64) bool {
+	from := figures.Figure{Value: sum, Kind: f.Kind, Unit: f.Unit, Decimals: 9}
+	is := func(g *figures.Figure) bool {
+		return (g.Unit.Dimension == f.Unit.Dimension || g.Kind == figures.Percent) && index.Derivable(f, []figures.Figure{from, *g})
+	}
+	isPlain := func(g *figures.Figure) bool {
+		return f.Unit.Dimension != figures.None && g.Kind == figures.Count && g.Unit.Dimension == figures.None
+	}
 	e.doc.Work().Spend(len(e.answer.figures) + len(e.x.Evidence.Figures))
 	for i := range e.answer.figures {
-		if g := &e.answer.figures[i]; g.Start >= c.Start && g.End <= c.End && g.Start != f.Start && is(&g.Figure) {
+		if g := &e.answer.figures[i].Figure; g.Start >= c.Start && g.End <= c.End && g.Start != f.Start && (is(g) || isPlain(g)) {
 			return true
 		}
 	}
-	for i := range e.x.Evidence.Figures {
-		if is(&e.x.Evidence.Figures[i].Figure) {
-			return true
-		}
-	}
-	return index.Derivable(f, []figures.Figure{sum})
+	return index.Derivable(f, []figures.Figure{from}) ||
+		slices.ContainsFunc(e.x.Evidence.Figures, func(g index.Figure) bool { return is(&g.Figure) }) ||
+		slices.ContainsFunc(e.user.figures, func(g index.Figure) bool { return isPlain(&g.Figure) })
 }
