@@ -108,6 +108,9 @@ func (s *lineShape) reads(cfg *config.Config, command *check.Command) (input *re
 		return nil, err
 	}
 	command.Admit, command.Preset, command.Parts = input.Admit, s.preset, input.Parts()
+	if command.Read != nil {
+		command.TimeAt = input.Map["occurred_at"]
+	}
 	command.Expand, command.Spans, err = s.expander(cfg, input)
 	return input, err
 }

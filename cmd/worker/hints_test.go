@@ -53,6 +53,7 @@ func TestHintsHelp(t *testing.T) {
 		{"prose", "Hello there.", "expected one JSON object per line", other},
 		{"other names of members", `{"answer":"Yes, it is.","sources":["Yes, it is."],"event_id":"1"}`, "event_id looks like interaction_id", replace("event_id", "interaction_id")},
 		{"no zone", `{"answer":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"2026-01-02T03:04:05"}`, "write the zone", replace("04:05", "04:05Z")},
+		{"another form of time", `{"answer":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"16/11/2026"}`, "write 2026-11-21T10:00:00Z", replace("16/11/2026", "2026-11-16T00:00:00Z")},
 		{"members of another type", `{"answer":"Yes, it is.","sources":["Yes, it is."],"messages":7}`, "compare the shape of messages", replace("7", `["Is it?"]`)},
 		{"a request", `{"messages":[{"role":"user","content":"How long?"}]}`, "log the response in the same record, as response", replace(`]}`, `],"response":"Within 90 days."}`)},
 		{"flags", `{"incident_id":"00","signals":[]}`, "name the topic or the file of interactions", other},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"confab/internal/cli/mapping"
+	"confab/internal/redact"
 	"confab/internal/rowview"
 	"confab/internal/text"
 	"confab/internal/worker/recordshape"
@@ -35,6 +36,9 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	job.flag = c.Evaluate(ctx, in, origin, c.Now())
 	job.searched, job.sourced = in.PromptSources()
 	job.unknown, job.malformed = unknownNames(in), slices.Clone(in.Malformed)
+	if job.time = redact.Excerpt(c.Redactor.Redact(in.UnreadTime), maxFieldName); job.time != "" && !in.OccurredAt.IsZero() {
+		job.malformed = slices.DeleteFunc(job.malformed, func(name string) bool { return name == timeField })
+	}
 	rank := rowview.RankOf(&job.flag)
 	job.class = rank.Class
 	if c.NoAlert != nil {

@@ -34,6 +34,10 @@ type Result struct {
 
 	spanKeys Counts // attributes with text of spans that have no known answer
 
+	timeAt                   string // the place of times in the map
+	zonelessTime, unreadTime string // the first ones
+	zoneless                 int
+
 	UnreadSpans int // of OTLP records with several spans
 
 	uncheckedHint string // where the texts of the first of those lines may lie
@@ -80,6 +84,12 @@ func (r *Result) count(job *checkJob) {
 	r.Rewritten.add(job.rewritten)
 	r.Unknown.add(job.unknown...)
 	r.Malformed.add(job.malformed...)
+	if unread := slices.Contains(job.malformed, timeField); unread {
+		r.unreadTime = cmp.Or(r.unreadTime, job.time)
+	} else if job.time != "" {
+		r.zoneless++
+		r.zonelessTime = cmp.Or(r.zonelessTime, job.time)
+	}
 	r.countSignals(f.Signals)
 	r.countBaseline(f)
 	reasons := listReasons(f.Signals)

@@ -211,7 +211,16 @@ func DecodeLabelled(line []byte, row *schemas.Labelled) error {
 	if err != nil {
 		return err
 	}
-	return shapes.DecodeLabelled(line, row)
+	err = shapes.DecodeLabelled(line, row)
+	ReadTime(&row.Interaction)
+	return err
+}
+
+// ReadTime sets a time that a file has without a zone: it is one of UTC. Its field stays malformed.
+func ReadTime(in *schemas.Interaction) {
+	if t := json.ParseTime(in.UnreadTime); 1 < t.Year() && t.Year() < 10_000 {
+		in.OccurredAt = t
+	}
 }
 
 // Recognise returns the row that reads a record, or whose Skip or Remedy concerns it: the most specific one. Our own records have none.
