@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +22,9 @@ import (
 type Proposal struct {
 	Entries []Entry
 	Where   map[string][]string
+
+	TimeZone string // of the times, which have none
+	Unread   string // a place of times that cannot be read, with one of them
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
@@ -206,6 +210,7 @@ func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
 type rule struct {
 	field, words, not string
 	accepts           func(value string) bool // nil: any
+	tells             func(value string) bool // the values say the field where no name does; nil: never
 	unique, few       bool                    // no value twice; some values often
 }
 
@@ -213,6 +218,7 @@ var token = regexp.MustCompile(`^\S{1,128}$`)
 
 const (
 	idWords      = "id uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
+	timeWords    = "time timestamp ts date datetime day created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间"
 	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
@@ -222,24 +228,36 @@ func rules() []rule {
 		return token.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
 	return []rule{
-		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, false, true},
-		{"interaction_id", idWords, sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, true, false},
-		{"conversation_id", sessionWords, "user url", isToken, false, false},
-		{"occurred_at", "time timestamp ts date datetime created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间", "", isTime, false, false},
+		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, modelName.MatchString, false, true},
+		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
+		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
+		{"occurred_at", timeWords, "", isTime, isTime, false, false},
 	}
 }
 
-// isTime reports a time that a map reads without further words.
+// Values that say what they are: names of models, and ids that no name says.
+var (
+	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
+	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
+)
+
+func isID(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
+
+// isTime reports a time that a map reads, with time_zone where it has no zone.
 func isTime(v string) bool {
 	if strings.Trim(v, "0123456789.") == "" {
 		n, err := json.Number(v).Float64()
 		ms, ok := recordformat.MillisOf(n)
 		return err == nil && ok && ms > 9e11 && ms < 5e12
 	}
-	return timeText.MatchString(v)
+	return !schemasjson.ParseTime(v).IsZero()
 }
 
-var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
+// Texts of times: those with a zone, and those in a form that no map reads.
+var (
+	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
+	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
+)
 
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
@@ -247,25 +265,46 @@ func (p *Proposal) addFields(s *survey) {
 		if p.has(r.field) || p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
 			continue // the response has it
 		}
-		best, top := (*place)(nil), 0.0
-		for _, at := range s.order {
-			if score := r.rate(at, len(s.records)); score > top {
-				best, top = at, score
-			}
-		}
+		best := r.best(s, p)
 		if best == nil {
 			continue
 		}
 		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
+		if r.field == "occurred_at" && !zoned.MatchString(best.first()) {
+			p.TimeZone = "UTC"
+		}
+	}
+	unread := rule{words: timeWords, accepts: otherTime.MatchString}
+	if at := unread.best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
+		p.Unread = fmt.Sprintf("%s (%q)", pointer(at.steps), excerpt(at.first()))
 	}
 }
+
+// best is the place that most likely holds the field, of those that the map does not read yet; nil for none.
+func (r *rule) best(s *survey, p *Proposal) (best *place) {
+	top := 0.0
+	for _, at := range s.order {
+		taken := slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Text == pointer(at.steps) })
+		if score := r.rate(at, len(s.records)); score > top && !taken {
+			best, top = at, score
+		}
+	}
+	return best
+}
+
+// first is the first text of a place.
+func (p *place) first() string { return p.texts[slices.Min(slices.Collect(maps.Keys(p.texts)))][0] }
 
 // rate is how likely a place holds the field; 0 for not at all.
 func (r *rule) rate(at *place, records int) float64 {
 	if !r.fits(at, records) {
 		return 0
 	}
-	return r.named(at.steps)
+	score := r.named(at.steps)
+	if score == 0 && len(at.texts) > 2 && r.tells != nil && !slices.ContainsFunc(slices.Collect(maps.Values(at.texts)), func(texts []string) bool { return !r.tells(texts[0]) }) {
+		return 0.1 / float64(len(at.steps))
+	}
+	return score
 }
 
 // fits reports whether the values may be those of the field.
@@ -336,7 +375,7 @@ func (p *Proposal) Map() map[string]string {
 
 func (p *Proposal) input() config.Input {
 	in := config.DefaultInput("file")
-	in.Map, in.Where = p.Map(), p.Where
+	in.Map, in.Where, in.TimeZone = p.Map(), p.Where, p.TimeZone
 	return in
 }
 
@@ -380,6 +419,9 @@ func (p *Proposal) YAML() string {
 	for place, values := range p.Where {
 		list, _ := json.Marshal(values) // a list of YAML, too
 		fmt.Fprintf(&b, "where:\n  %s: %s  # who is the model\n", quote(place), list)
+	}
+	if p.TimeZone != "" && p.has("occurred_at") {
+		fmt.Fprintf(&b, "time_zone: %s  # of times without one\n", p.TimeZone)
 	}
 	return b.String()
 }
