@@ -50,8 +50,7 @@ type Page struct {
 // Drawn is a row of the table of verdicts that the page saves.
 type Drawn struct {
 	Incident, Tenant string
-	Probability      float64  // with which the answer was drawn
-	Sources          []string // redacted
+	Probability      float64 // with which the answer was drawn
 }
 
 // DetectorRow counts the outcomes of one detector.

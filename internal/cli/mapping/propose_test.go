@@ -212,7 +212,7 @@ func TestColumnsAreProposed(t *testing.T) {
 	}
 	p := propose("day", "16/11/2026", "17/11/2026", "18/11/2026")
 	require.Contains(t, p.describe(nil, Options{}), `no time: /day ("16/11/2026") has a form that is not read`)
-	p = propose("date,engine", "2026-11-16,a1", "2026-11-17,a1", "2026-11-18,a1")
+	p = propose("engine,date", "a1,2026-11-16", "a1,2026-11-17", "a1,2026-11-18")
 	require.Contains(t, p.YAML(), "time_zone: UTC")
 	require.Contains(t, p.describe([][]byte{[]byte(`{"reply":"Yes.","date":"2026-11-16","engine":"a1"}`)}, Options{}), "time:     2026-11-16T00:00:00Z\n     model:    a1\n")
 }
