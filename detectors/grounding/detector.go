@@ -275,7 +275,7 @@ func (g *groundingDetector) explain(r *row) (expert, note string) {
 func (g *groundingDetector) reason(r *row) column {
 	first, most := column(-1), 0.1
 	for c := range columnsN {
-		if r.values[c] == g.typical[c] || columnTable[c].expert == "size" || columnTable[c].expert == "citation" && r.values[citedGap] <= 0 {
+		if r.values[c] == g.typical[c] || columnTable[c].expert == "size" || citedGap <= c && c <= citedFigures && r.values[citedGap] <= 0 {
 			continue
 		}
 		other := r.values
