@@ -55,6 +55,7 @@ func TestHintsHelp(t *testing.T) {
 		{"no zone", `{"answer":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"2026-01-02T03:04:05"}`, "write the zone", replace("04:05", "04:05Z")},
 		{"another form of time", `{"answer":"Yes, it is.","sources":["Yes, it is."],"occurred_at":"16/11/2026"}`, "write 2026-11-21T10:00:00Z", replace("16/11/2026", "2026-11-16T00:00:00Z")},
 		{"members of another type", `{"answer":"Yes, it is.","sources":["Yes, it is."],"messages":7}`, "compare the shape of messages", replace("7", `["Is it?"]`)},
+		{"messages alone", `{"role":"user","content":"How long?"}`, "confab map FILE finds what joins its messages", other},
 		{"a request", `{"messages":[{"role":"user","content":"How long?"}]}`, "log the response in the same record, as response", replace(`]}`, `],"response":"Within 90 days."}`)},
 		{"flags", `{"incident_id":"00","signals":[]}`, "name the topic or the file of interactions", other},
 		{"events of a stream", `{"type":"message_start","message":{"id":"m","type":"message","model":"c","role":"assistant","content":[]}}` + "\n" + `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Within 90 days."}}` + "\n" + `{"type":"message_stop"}`, "write the events of one answer as one record", func(f string) string { return "[" + strings.ReplaceAll(f, "\n", ",") + "]" }},

@@ -128,8 +128,8 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	if !p.has("sources") && !p.has(schemas.FieldToolCalls) && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
-	if p.Unread != "" {
-		fmt.Fprintf(&b, "no time: %s has a form that is not read; write it as 2026-11-21T10:00:00Z\n", p.Unread)
+	for _, note := range p.Notes {
+		b.WriteString(note + "\n")
 	}
 	if o.Save == "" {
 		fmt.Fprintf(&b, "Next: confab map %[1]s --out map.yaml, and confab check %[1]s --map map.yaml\n", o.Name)

@@ -23,8 +23,8 @@ type Proposal struct {
 	Entries []Entry
 	Where   map[string][]string
 
-	TimeZone string // of the times, which have none
-	Unread   string // a place of times that cannot be read, with one of them
+	TimeZone string   // of the times, which have none
+	Notes    []string // what it cannot read
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
@@ -44,7 +44,7 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
-	talk := s.findTalk()
+	talk := s.findTalk(len(s.records))
 	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
 		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
 	} else {
@@ -55,6 +55,9 @@ func Propose(records [][]byte) *Proposal {
 		return nil
 	}
 	p := &Proposal{Records: len(s.records)}
+	if half := s.findTalk(len(s.records) / 2); talk == nil && half != nil {
+		p.Notes = append(p.Notes, "more than a tenth of the messages name no speaker at "+pointer(half.who.steps)+", so that each is read as an answer of its own: name it in all, and run this again")
+	}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
@@ -224,6 +227,7 @@ const (
 
 func rules() []rule {
 	isToken := token.MatchString
+	isID := func(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
 	isModel := func(v string) bool {
 		return token.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
@@ -240,8 +244,6 @@ var (
 	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
 	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
 )
-
-func isID(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
 
 // isTime reports a time that a map reads, with time_zone where it has no zone.
 func isTime(v string) bool {
@@ -274,9 +276,8 @@ func (p *Proposal) addFields(s *survey) {
 			p.TimeZone = "UTC"
 		}
 	}
-	unread := rule{words: timeWords, accepts: otherTime.MatchString}
-	if at := unread.best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
-		p.Unread = fmt.Sprintf("%s (%q)", pointer(at.steps), excerpt(at.first()))
+	if at := (&rule{words: timeWords, accepts: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
+		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) has a form that is not read; write it as 2026-11-21T10:00:00Z", pointer(at.steps), excerpt(at.first())))
 	}
 }
 
