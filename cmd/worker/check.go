@@ -40,7 +40,7 @@ func newCheck(c *cli) *cobra.Command {
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "show what was compared with which source for quiet detectors, too")
 	cmd.Flags().BoolVar(&o.fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
-	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
+	cmd.Flags().StringVar(&o.Only, "only", "", "the `answers` to write and show: all, flagged or alerts (default all, on a terminal flagged)")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write the worst answers as an HTML page to this `file`")
 	cmd.Flags().StringVar(&o.Rewrite, "rewrite", "", "add rewritten answers: `mode` remove, hedge or annotate")
 	return cmd
@@ -54,6 +54,9 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	now, err := parseClock(o.at)
 	if err != nil {
 		return err
+	}
+	if o.explain && o.Only == "" {
+		o.Only = string(check.SelectAll)
 	}
 	command, err := check.NewCommand(o.Flags, args, c.out, console.IsTerminal(c.out))
 	if err != nil {

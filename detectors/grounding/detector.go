@@ -225,64 +225,50 @@ func (r *row) evidence(doc *detectors.Document) detectors.Evidence {
 
 // Explain implements [detectors.Explainer].
 func (p *pass) Explain(i int) (rule, note string) {
+	const none, words = "no source has ", 4
 	r := &p.rows[p.shown[i]]
 	rule, note = p.detector.explain(r)
-	switch missing := p.missing(r.unit); {
-	case len(missing) > 0 && strings.Contains(note, "no source has"):
-		note = "no source has " + strings.Join(missing, ", ")
-	case len(missing) > 0:
-		note = "no source has " + strings.Join(missing, ", ") + "; " + note
-	case note != "":
-		note = "the sources have all its words; " + note
+	missing := p.missing(r.unit, words)
+	switch {
+	case len(missing) == 0:
+		return rule, "the sources have all its words; " + note
+	case strings.Contains(note, none):
+		return rule, none + strings.Join(missing, ", ")
 	}
-	return rule, note
+	return rule, none + strings.Join(missing, ", ") + "; " + note
 }
 
-// missing quotes the first figures and words of a claim that no source has.
-func (p *pass) missing(unit int) (list []string) {
-	terms, last := p.x.Answer.TermsOf(unit), int16(-1)
-	for i := range terms {
-		t := &terms[i]
-		if t.ID < 0 || t.ID == last || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 || t.Figure >= 0 && p.bestMatch(&p.x.Answer.Figures[t.Figure]) >= figurematch.Rounded {
+// missing quotes the first figures and words of a claim that no source has, at most so many.
+func (p *pass) missing(unit, most int) (list []string) {
+	last := int16(-1)
+	for _, t := range p.x.Answer.TermsOf(unit) {
+		if len(list) == most || t.ID < 0 || t.ID == last || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 ||
+			t.Figure >= 0 && p.bestMatch(&p.x.Answer.Figures[t.Figure]) >= figurematch.Rounded {
 			continue
 		}
-		last = t.ID
-		if list = append(list, strconv.Quote(p.answer[t.Start:t.End])); len(list) == maxMissing {
-			break
-		}
+		last, list = t.ID, append(list, strconv.Quote(p.answer[t.Start:t.End]))
 	}
 	return list
 }
 
-// maxMissing is how many words are quoted that no source has.
-const maxMissing = 4
-
 // explain names the column that raises the claim's log-odds most against a typical right claim, and the kind of evidence that
-// it belongs to.
+// it belongs to. Sizes are no reasons, nor are citations of which no other source has more.
 func (g *groundingDetector) explain(r *row) (expert, note string) {
 	if g.forest == nil {
-		return "", ""
+		return "", "much of it stands in no source"
 	}
-	c := g.reason(r)
-	if c < 0 {
-		return "", "it differs from right claims in many small ways"
-	}
-	return columnTable[c].expert, columnTable[c].says
-}
-
-// reason is the column that raises the log-odds most, -1 for none. Sizes are no reasons, nor are citations of which no other
-// source has more.
-func (g *groundingDetector) reason(r *row) column {
-	first, most := column(-1), 0.1
+	note = "it differs from right claims in many small ways"
+	most := 0.1
 	for c := range columnsN {
-		if r.values[c] == g.typical[c] || columnTable[c].expert == "size" || citedGap <= c && c <= citedFigures && r.values[citedGap] <= 0 {
+		about := &columnTable[c]
+		if r.values[c] == g.typical[c] || about.expert == "size" || citedGap <= c && c <= citedFigures && r.values[citedGap] <= 0 {
 			continue
 		}
 		other := r.values
 		other[c] = g.typical[c]
 		if raise := r.logOdds - g.forest.LogOdds(other[:]); raise > most {
-			first, most = c, raise
+			expert, note, most = about.expert, about.says, raise
 		}
 	}
-	return first
+	return expert, note
 }

@@ -41,6 +41,10 @@ func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command,
 	if !c.Streams {
 		c.Name = args[0]
 	}
+	if f.Only == "" {
+		c.hidesQuiet = c.Rows && f.Report == "" && f.Rewrite == ""
+		f.Only = string(map[bool]Selection{true: SelectFlagged, false: SelectAll}[c.hidesQuiet])
+	}
 	var err error
 	if c.Only, err = parseSelection(f.Only); err != nil {
 		return nil, fmt.Errorf("--only %w", err)
@@ -71,6 +75,8 @@ type Command struct {
 	Report  string              // path of the HTML report; empty for none
 	Set     map[string]float64  // thresholds of the configuration, by detector
 	Finish  func()              // called when all lines were read; may be nil
+
+	hidesQuiet bool // quiet rows are not shown, since nobody asked for them
 }
 
 // Run evaluates in and writes flags or rows to out, the report, and messages and a summary to errw.
@@ -108,6 +114,9 @@ func (c *Command) Learn(ctx context.Context, in io.Reader) *confidence.Live {
 func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err error) {
 	if c.Rows && c.Report == "" && !c.Streams {
 		err = c.printWorst()
+	}
+	if n := res.Measured() - res.Flagged; c.hidesQuiet && n > 0 {
+		err = errors.Join(err, c.Printer.Write(fmt.Sprintf("%d %s without a flag: --only all lists them\n", n, plural(n, "answer"))))
 	}
 	if err == nil && c.Report != "" && res.Measured() > 0 { // an older report stays
 		err = c.writeReport(res, errw)
@@ -178,8 +187,7 @@ func (c *Command) writeReport(res *Result, errw io.Writer) error {
 	}
 	for i := range res.Detectors {
 		d := &res.Detectors[i]
-		why := append(d.Reasons.top(), "")[0]
-		page.Detectors = append(page.Detectors, DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: why})
+		page.Detectors = append(page.Detectors, DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: d.Reasons.list(d.Reasons.top())})
 	}
 	shown := 0
 	size, err := files.WriteAtomic(c.Report, func(w io.Writer) (err error) {

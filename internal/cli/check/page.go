@@ -57,7 +57,7 @@ type Drawn struct {
 type DetectorRow struct {
 	Name     string
 	Outcomes map[schemas.Outcome]int
-	Why      string // the most frequent reason of what could not be checked
+	Why      string // the reasons of what could not be checked, the most frequent first
 }
 
 // Write writes the page and returns the number of rows that it shows: the first ones of p.Rows, as many as the bound on

@@ -34,16 +34,14 @@ type Result struct {
 
 	spanKeys Counts // attributes with text of spans that have no known answer
 
-	timeAt                   string // the place of times in the map
-	zonelessTime, unreadTime string // the first ones
-	zoneless                 int
-
 	UnreadSpans int // of OTLP records with several spans
 
 	uncheckedHint string // where the texts of the first of those lines may lie
 	hinted        bool   // that was looked for
 
 	Elapsed time.Duration
+
+	timeAt, zonelessTime, unreadTime string // the place of times in the map, and the first ones
 
 	set    map[string]float64 // thresholds of the configuration
 	preset string             // that the lines are read with
@@ -84,10 +82,9 @@ func (r *Result) count(job *checkJob) {
 	r.Rewritten.add(job.rewritten)
 	r.Unknown.add(job.unknown...)
 	r.Malformed.add(job.malformed...)
-	if unread := slices.Contains(job.malformed, timeField); unread {
+	if slices.Contains(job.malformed, timeField) {
 		r.unreadTime = cmp.Or(r.unreadTime, job.time)
-	} else if job.time != "" {
-		r.zoneless++
+	} else {
 		r.zonelessTime = cmp.Or(r.zonelessTime, job.time)
 	}
 	r.countSignals(f.Signals)

@@ -33,6 +33,7 @@ type Row struct {
 	Join     *Join               `yaml:"join"`      // how records of files belong together; nil: each stands alone
 
 	Family string `yaml:"-"` // the preset that holds it
+	About  string `yaml:"-"` // what the preset is for
 }
 
 // family is a file: a preset.
@@ -82,7 +83,7 @@ var table = sync.OnceValues(func() ([]*Row, error) {
 func (f *family) complete(name string) (rows []*Row) {
 	for i := range f.Rows {
 		r := &f.Rows[i]
-		r.Family, r.Name, r.TimeZone = name, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
+		r.Family, r.About, r.Name, r.TimeZone = name, f.Description, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
 		if len(r.Map) > 0 || r.Search {
 			all := maps.Clone(f.Map)
 			if all == nil {
