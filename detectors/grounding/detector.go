@@ -225,7 +225,7 @@ func (r *row) evidence(doc *detectors.Document) detectors.Evidence {
 
 // Explain implements [detectors.Explainer].
 func (p *pass) Explain(i int) (rule, note string) {
-	const none, words = "no source has ", 4
+	const none, words = "no source has", 4
 	r := &p.rows[p.shown[i]]
 	rule, note = p.detector.explain(r)
 	missing := p.missing(r.unit, words)
@@ -233,9 +233,9 @@ func (p *pass) Explain(i int) (rule, note string) {
 	case len(missing) == 0:
 		return rule, "the sources have all its words; " + note
 	case strings.Contains(note, none):
-		return rule, none + strings.Join(missing, ", ")
+		return rule, none + " " + strings.Join(missing, ", ")
 	}
-	return rule, none + strings.Join(missing, ", ") + "; " + note
+	return rule, none + " " + strings.Join(missing, ", ") + "; " + note
 }
 
 // missing quotes the first figures and words of a claim that no source has, at most so many.
