@@ -35,10 +35,8 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	c.Admit(in, origin)
 	job.flag = c.Evaluate(ctx, in, origin, c.Now())
 	job.searched, job.sourced = in.PromptSources()
-	job.unknown, job.malformed = unknownNames(in), slices.Clone(in.Malformed)
-	if job.time = redact.Excerpt(c.Redactor.Redact(in.UnreadTime), maxFieldName); job.time != "" && !in.OccurredAt.IsZero() {
-		job.malformed = slices.DeleteFunc(job.malformed, func(name string) bool { return name == timeField })
-	}
+	job.unknown, job.malformed = unknownNames(in), malformedNames(in)
+	job.time = redact.Excerpt(c.Redactor.Redact(in.UnreadTime), maxFieldName)
 	rank := rowview.RankOf(&job.flag)
 	job.class = rank.Class
 	if c.NoAlert != nil {
@@ -73,6 +71,11 @@ func unknownNames(in *schemas.Interaction) (names []string) {
 		names = append(names, unnamedField)
 	}
 	return names
+}
+
+// malformedNames leaves out a time that was read.
+func malformedNames(in *schemas.Interaction) []string {
+	return slices.DeleteFunc(slices.Clone(in.Malformed), func(name string) bool { return name == timeField && !in.OccurredAt.IsZero() })
 }
 
 // maxFieldName bounds the bytes of a field's name in the summary.

@@ -54,10 +54,7 @@ func Propose(records [][]byte) *Proposal {
 	if !ok {
 		return nil
 	}
-	p := &Proposal{Records: len(s.records)}
-	if half := s.findTalk(len(s.records) / 2); talk == nil && half != nil {
-		p.Notes = append(p.Notes, "more than a tenth of the messages name no speaker at "+pointer(half.who.steps)+", so that each is read as an answer of its own: name it in all, and run this again")
-	}
+	p := &Proposal{Records: len(s.records), Notes: s.notJoined(talk)}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
@@ -239,8 +236,10 @@ func rules() []rule {
 	}
 }
 
-// Values that say what they are: names of models, and ids that no name says.
+// Values that say what they are: names of models, ids that no name says, times that need no time_zone, and those that no map reads.
 var (
+	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
+	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
 	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
 	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
 )
@@ -255,16 +254,10 @@ func isTime(v string) bool {
 	return !schemasjson.ParseTime(v).IsZero()
 }
 
-// Texts of times: those with a zone, and those in a form that no map reads.
-var (
-	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
-	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
-)
-
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
 	for _, r := range rules() {
-		if p.has(r.field) || p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
+		if p.has(r.field) || p.API != "" && r.field != "conversation_id" {
 			continue // the response has it
 		}
 		best := r.best(s, p)

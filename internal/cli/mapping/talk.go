@@ -43,6 +43,15 @@ func (s *survey) findTalk(records int) (best *talk) {
 	return best
 }
 
+// notJoined says why messages are not joined though half of them could be; nil for others.
+func (s *survey) notJoined(joined *talk) []string {
+	half := s.findTalk(len(s.records) / 2)
+	if joined != nil || half == nil {
+		return nil
+	}
+	return []string{"more than a tenth of the messages name no speaker at " + pointer(half.who.steps) + ", so that each is read as an answer of its own: name it in all, and run this again"}
+}
+
 // names reports a candidate that holds who speaks, or the conversation.
 func (t *talk) names(c *candidate) bool {
 	return slices.Contains(c.from, t.who) || slices.Contains(c.from, t.by)
