@@ -49,7 +49,7 @@ type Report struct {
 // Evaluate computes the figures of measured rows. The same rows and options give the same report, whatever Workers is.
 func Evaluate(rows []measure.Row, o Options) (*Report, error) {
 	if len(rows) == 0 {
-		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes?")
+		return nil, errors.New("judge: no row is left to judge: are the labels' rows of the form that docs/tuning.md describes? Of a log of another form confab map and confab tune LOG --map make them")
 	}
 	report := &Report{Calibration: o.Calibration.ID(), By: o.By}
 	var work []func(*Report)

@@ -27,7 +27,6 @@ type checkOptions struct {
 	shape           lineShape
 	calibration, at string
 	deep, fail      bool
-	explain         bool
 }
 
 func newCheck(c *cli) *cobra.Command {
@@ -37,10 +36,10 @@ func newCheck(c *cli) *cobra.Command {
 	o.shape.bind(cmd)
 	cmd.Flags().StringVar(&o.at, "now", "", "`time` to stamp as detected_at (RFC 3339), for output that can be compared")
 	cmd.Flags().BoolVar(&o.deep, "deep", false, "ask the language models that are configured under llm, too")
-	cmd.Flags().BoolVar(&o.explain, "explain", false, "show what was compared with which source for quiet detectors, too")
+	cmd.Flags().BoolVar(&o.Explain, "explain", false, "show what was compared with which source for quiet detectors, too")
 	cmd.Flags().BoolVar(&o.fail, "fail", false, "exit 3 when any answer is recommended for blocking")
 	cmd.Flags().BoolVar(&o.JSON, "json", false, "write flags as JSON Lines on a terminal, too")
-	cmd.Flags().StringVar(&o.Only, "only", string(check.SelectAll), "the `answers` to write and show: all, flagged or alerts")
+	cmd.Flags().StringVar(&o.Only, "only", "", "the `answers` to write and show: all, flagged or alerts (default all, on a terminal flagged)")
 	cmd.Flags().StringVar(&o.Report, "report", "", "write the worst answers as an HTML page to this `file`")
 	cmd.Flags().StringVar(&o.Rewrite, "rewrite", "", "add rewritten answers: `mode` remove, hedge or annotate")
 	return cmd
@@ -87,7 +86,7 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
 		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
 	}
-	command.Printer.Explain = o.explain
+	command.Printer.Explain = o.Explain
 	command.Printer.Color = c.useColor(c.out)
 	command.Evaluate, command.NoAlert = evaluator.Evaluate, evaluator.Policy.NoAlert
 	command.Set = cfg.Thresholds()
@@ -108,6 +107,9 @@ func (s *lineShape) reads(cfg *config.Config, command *check.Command) (input *re
 		return nil, err
 	}
 	command.Admit, command.Preset, command.Parts = input.Admit, s.preset, input.Parts()
+	if command.Read != nil {
+		command.TimeAt = input.Map["occurred_at"]
+	}
 	command.Expand, command.Spans, err = s.expander(cfg, input)
 	return input, err
 }
@@ -157,11 +159,11 @@ func (c *cli) evaluator(
 		if err != nil {
 			return nil, nil, err
 		}
-		options.Suite.Explain, options.Deps.Live = o.explain, baselines
+		options.Suite.Explain, options.Deps.Live = o.Explain, baselines
 		e, err = evaluation.New(cfg, options)
 		return e, func() {}, err
 	}
-	e, end, err = deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now, Explain: o.explain, Unread: unread.Keep, Baselines: baselines})
+	e, end, err = deep.NewEvaluator(cfg, deep.EvaluatorOptions{Logger: c.logger(cfg), Now: time.Now, Explain: o.Explain, Unread: unread.Keep, Baselines: baselines})
 	if err != nil {
 		return nil, nil, usageError{fmt.Errorf("--deep: %w", err)}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	_ "embed"
+	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,17 @@ func newCommand(path string, args cobra.PositionalArgs, run func(cmd *cobra.Comm
 	use, text, _ := strings.Cut(text, "\n")
 	short, long, _ := strings.Cut(text, "\n")
 	return &cobra.Command{
-		Use: use, Short: short, Long: strings.TrimSpace(long), Example: strings.TrimRight(examples, "\n"), Args: args, RunE: run,
+		Use: use, Short: short, Long: strings.TrimSpace(long), Example: strings.TrimRight(examples, "\n"), Args: takes(args), RunE: run,
+	}
+}
+
+// takes says in our words which arguments a command takes.
+func takes(args cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, given []string) error {
+		if args == nil || args(cmd, given) == nil {
+			return nil
+		}
+		return fmt.Errorf("wrong number of arguments (%d): usage: %s; quote a name with spaces, run it once for each file; see %s --help", len(given), cmd.UseLine(), cmd.CommandPath())
 	}
 }
 

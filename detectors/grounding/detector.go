@@ -6,9 +6,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"confab/detectors"
+	"confab/internal/evidence"
 	"confab/internal/model"
+	"confab/internal/text/figurematch"
 	"confab/schemas"
 )
 
@@ -172,7 +176,7 @@ func (g *groundingDetector) finding(doc *detectors.Document, p *pass, unread int
 	var rows [detectors.MaxEvidence]detectors.Evidence
 	var supports [detectors.MaxEvidence]detectors.Support
 	shown, ungrounded := rows[:0], supports[:0]
-	p.detector, f.Explain = g, p
+	p.detector, p.answer, f.Explain = g, doc.Text(), p
 	p.shown = p.worst(slices.Grow(p.shown[:0], detectors.MaxEvidence)[:0:detectors.MaxEvidence])
 	for k, i := range p.shown {
 		r := &p.rows[i]
@@ -220,44 +224,51 @@ func (r *row) evidence(doc *detectors.Document) detectors.Evidence {
 }
 
 // Explain implements [detectors.Explainer].
-func (p *pass) Explain(i int) (rule, note string) { return p.detector.explain(&p.rows[p.shown[i]]) }
-
-// explain names the column that raises the claim's log-odds most against a typical right claim, and the kind of evidence that
-// it belongs to; also the second one if it says something else.
-func (g *groundingDetector) explain(r *row) (expert, note string) {
-	if g.forest == nil {
-		return "", ""
+func (p *pass) Explain(i int) (rule, note string) {
+	const none, words = "no source has", 4
+	r := &p.rows[p.shown[i]]
+	rule, note = p.detector.explain(r)
+	missing := p.missing(r.unit, words)
+	switch {
+	case len(missing) == 0:
+		return rule, "the sources have all its words; " + note
+	case strings.Contains(note, none):
+		return rule, none + " " + strings.Join(missing, ", ")
 	}
-	first, second := g.reasons(r)
-	if first < 0 {
-		return "", "it differs from right claims in many small ways"
-	}
-	expert, note = columnTable[first].expert, columnTable[first].says
-	if second >= 0 && columnTable[second].says != note {
-		note += "; " + columnTable[second].says
-	}
-	return expert, note
+	return rule, none + " " + strings.Join(missing, ", ") + "; " + note
 }
 
-// reasons are the two columns that raise the log-odds most, -1 for none. Sizes are no reasons.
-func (g *groundingDetector) reasons(r *row) (first, second column) {
-	const least = 0.1
-	first, second = -1, -1
-	var raise [columnsN]float64
+// missing quotes the first figures and words of a claim that no source has, at most so many.
+func (p *pass) missing(unit, most int) (list []string) {
+	last := int16(-1)
+	for _, t := range p.x.Answer.TermsOf(unit) {
+		if len(list) == most || t.ID < 0 || t.ID == last || t.Has(evidence.Stop|evidence.Head) || p.x.Entries[t.ID].Level > 0 ||
+			t.Figure >= 0 && p.bestMatch(&p.x.Answer.Figures[t.Figure]) >= figurematch.Rounded {
+			continue
+		}
+		last, list = t.ID, append(list, strconv.Quote(p.answer[t.Start:t.End]))
+	}
+	return list
+}
+
+// explain names the column that raises the claim's log-odds most against a typical right claim, and the kind of evidence that
+// it belongs to. Sizes are no reasons, nor are citations of which no other source has more.
+func (g *groundingDetector) explain(r *row) (expert, note string) {
+	if g.forest == nil {
+		return "", "much of it stands in no source"
+	}
+	note = "it differs from right claims in many small ways"
+	most := 0.1
 	for c := range columnsN {
-		if r.values[c] == g.typical[c] || columnTable[c].expert == "size" {
+		about := &columnTable[c]
+		if r.values[c] == g.typical[c] || about.expert == "size" || citedGap <= c && c <= citedFigures && r.values[citedGap] <= 0 {
 			continue
 		}
 		other := r.values
 		other[c] = g.typical[c]
-		raise[c] = r.logOdds - g.forest.LogOdds(other[:])
-		switch {
-		case raise[c] < least:
-		case first < 0 || raise[c] > raise[first]:
-			first, second = c, first
-		case second < 0 || raise[c] > raise[second]:
-			second = c
+		if raise := r.logOdds - g.forest.LogOdds(other[:]); raise > most {
+			expert, note, most = about.expert, about.says, raise
 		}
 	}
-	return first, second
+	return expert, note
 }

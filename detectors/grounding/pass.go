@@ -43,6 +43,7 @@ type pass struct {
 	unread int   // claims for which there was no work left
 
 	detector *groundingDetector // of the finding
+	answer   string             // the text of the claims
 	shown    []int              // rows that are its evidence
 
 	// of the answer
@@ -82,6 +83,7 @@ type pass struct {
 // row is a claim with its columns.
 type row struct {
 	start, end int
+	unit       int // of the answer
 	values     [columnsN]float32
 	logOdds    float64
 	source     int32 // of the best unit, -1 for none
@@ -310,7 +312,7 @@ func (p *pass) measureClaim(doc *detectors.Document, i, previous int) bool {
 		return false
 	}
 	p.unit, p.terms = i, x.Answer.TermsOf(i)
-	p.rows = append(p.rows, row{start: int(u.Start), end: int(u.End), source: -1})
+	p.rows = append(p.rows, row{start: int(u.Start), end: int(u.End), unit: i, source: -1})
 	r := &p.rows[len(p.rows)-1]
 	p.v = &r.values
 	p.readWords()

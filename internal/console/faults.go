@@ -19,18 +19,12 @@ func InputErrorf(format string, args ...any) error {
 	return &InputError{fmt.Errorf(format, args...)}
 }
 
-// maxFaults bounds the faults that are printed.
-const maxFaults = 20
-
-// PrintFaults prints the first faults of rows, and how many more there are.
-func PrintFaults(w io.Writer, faults []string) {
-	for _, fault := range faults[:min(maxFaults, len(faults))] {
+// PrintFaults prints at most so many faults of rows, and how many more there are.
+func PrintFaults(w io.Writer, faults []string, most int) {
+	for _, fault := range faults[:min(most, len(faults))] {
 		fmt.Fprintln(w, Sanitize(fault))
 	}
-	switch more := len(faults) - maxFaults; {
-	case more == 1:
-		fmt.Fprintln(w, "and 1 more row")
-	case more > 1:
-		fmt.Fprintf(w, "and %d more rows\n", more)
+	if more := len(faults) - most; more > 0 {
+		fmt.Fprintf(w, "and %d more\n", more)
 	}
 }

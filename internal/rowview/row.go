@@ -30,6 +30,7 @@ type Row struct {
 	ID, Incident              string
 	Service, Operation, Model string
 	Question                  string
+	Sources                   []string  // their first texts, redacted
 	SourcesFrom               string    // where the sources were found, if not in their own field
 	Answer                    Text      // its marks are numbers of findings
 	Findings                  []Finding // by detector, each detector's worst ones first
@@ -82,7 +83,7 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 		Rank: RankOf(f), ID: redactField(f.InteractionID), Incident: f.IncidentID,
 		Service: redactField(f.Service), Operation: redactField(f.Operation), Model: redactField(f.Model),
 		Question: question(in, hide), Fired: append([]string(nil), f.Fired...), Witness: f.DescribeWitness(), Recommendation: f.Recommendation,
-		Unchecked: append([]string(nil), f.Unchecked...),
+		Unchecked: append([]string(nil), f.Unchecked...), Sources: SourceTexts(in, hide, maxAnswer),
 	}
 	for i := range f.Signals {
 		s := &f.Signals[i]
@@ -95,6 +96,20 @@ func New(in *schemas.Interaction, f *schemas.Flag, hide *redact.Redactor) *Row {
 	b.addFindings()
 	r.Answer = b.answer()
 	return r
+}
+
+// SourceTexts are the first texts of the sources in so many bytes, redacted by hide.
+func SourceTexts(in *schemas.Interaction, hide *redact.Redactor, left int) (texts []string) {
+	for i := range in.Sources {
+		shown, cut := text.Cut(hide.Redact(cutText(in.Sources[i].Text, left+redactMargin)), left)
+		if cut {
+			shown += " …"
+		}
+		if left = max(0, left-len(shown)); shown != " …" {
+			texts = append(texts, strings.Clone(shown))
+		}
+	}
+	return texts
 }
 
 func redactField(s string) string { return redact.Excerpt(cutText(s, 4*maxField), maxField) }

@@ -197,11 +197,13 @@ func (s *interactionReader) timeNumber() (n float64, ok bool) {
 
 // timeText reads an RFC 3339 string.
 func (s *interactionReader) timeText() {
-	t, ok := parseTime(s.Text(), s.zone)
+	text := s.Text()
+	t, ok := parseTime(text, s.zone)
 	if s.Err != nil {
 		return
 	}
 	if ms := t.UnixMilli(); !ok || ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
+		s.in.UnreadTime = text
 		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z; set time_zone of the input for times without one")
 		return
 	}

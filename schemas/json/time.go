@@ -1,6 +1,7 @@
 package json
 
 import (
+	"cmp"
 	"errors"
 	"regexp"
 	"strconv"
@@ -10,16 +11,17 @@ import (
 	"confab/internal/recordformat"
 )
 
-// timeShape is RFC 3339, with or without seconds and a zone. Package time is less strict.
-var timeShape = regexp.MustCompile(`^(?i)(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?$`)
+// timeShape is RFC 3339, with or without seconds and a zone, or a date alone. Package time is less strict.
+var timeShape = regexp.MustCompile(`^(?i)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)?)?$`)
 
 // parseTime parses RFC 3339 as UTC. Letters may be lower case and a space may replace the T; a leap second becomes the first
-// second of the next minute. A time without a zone is one of the given zone; if that is nil, it is not a time.
+// second of the next minute. A time without a zone is one of the given zone, a date its midnight; if that is nil, it is not a time.
 func parseTime(text string, zone *time.Location) (t time.Time, ok bool) {
 	part := timeShape.FindStringSubmatch(text)
 	if part == nil || part[5] == "" && zone == nil {
 		return t, false
 	}
+	part[2] = cmp.Or(part[2], "00:00")
 	var leap time.Duration
 	switch part[3] {
 	case "":

@@ -34,6 +34,7 @@ type Options struct {
 	Expand   LineExpander                       // decodes a line of spans; nil: none is expected
 	Spans    bool                               // every line is expanded; else they are if Read is nil and the first line looks like it
 	Parts    func(line []byte) recordshape.Part // which records belong together; nil: by the shape of the first
+	TimeAt   string                             // the place of the time in the map that Read uses, "" for none
 	Preset   string                             // that Read uses, so that no hint names it; "" for none
 	Progress func(lines int)                    // called after every line; may be nil
 
@@ -94,7 +95,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
 	o.Spans = o.readsSpans(lines.Head())
-	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, timeAt: o.TimeAt}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -175,9 +176,10 @@ type checkJob struct {
 	rewritten string       // what became of the answer, for the summary; "" if that was not asked
 	unknown   []string     // unknown fields
 	malformed []string
-	searched  bool // the messages, for sources
-	sourced   bool // they hold some
-	unread    int  // spans
+	time      string // without a zone, or that cannot be read
+	searched  bool   // the messages, for sources
+	sourced   bool   // they hold some
+	unread    int    // spans
 	err       error
 }
 

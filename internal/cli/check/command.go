@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,7 +31,10 @@ type Flags struct {
 	Report string // path of the HTML report; empty for none
 
 	Rewrite string // remove, hedge or annotate; empty: answers are not rewritten
+	Explain bool   // show what was compared for quiet detectors, too
 }
+
+func (f *Flags) asksNothing() bool { return f.Only+f.Report+f.Rewrite == "" && !f.Explain }
 
 // NewCommand makes the run that the command line describes. out is a terminal or not. The caller sets what is missing: Admit,
 // Evaluate, Now and Clock. An error is about the command line.
@@ -41,8 +45,9 @@ func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command,
 	if !c.Streams {
 		c.Name = args[0]
 	}
+	c.hidesQuiet = c.Rows && f.asksNothing()
 	var err error
-	if c.Only, err = parseSelection(f.Only); err != nil {
+	if c.Only, err = parseSelection(cmp.Or(f.Only, string(SelectAll))); err != nil {
 		return nil, fmt.Errorf("--only %w", err)
 	}
 	if f.Rewrite != "" {
@@ -64,13 +69,14 @@ func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command,
 type Command struct {
 	Options
 
-	Clock   func() time.Time    // measures the time taken
-	Rows    bool                // show rows to a person instead of writing JSON
-	Streams bool                // show rows as they are read, in input order, instead of the worst ones at the end
-	Printer console.FlagPrinter // of the rows
-	Report  string              // path of the HTML report; empty for none
-	Set     map[string]float64  // thresholds of the configuration, by detector
-	Finish  func()              // called when all lines were read; may be nil
+	Clock      func() time.Time    // measures the time taken
+	Rows       bool                // show rows to a person instead of writing JSON
+	Streams    bool                // show rows as they are read, in input order, instead of the worst ones at the end
+	Printer    console.FlagPrinter // of the rows
+	Report     string              // path of the HTML report; empty for none
+	Set        map[string]float64  // thresholds of the configuration, by detector
+	Finish     func()              // called when all lines were read; may be nil
+	hidesQuiet bool                // quiet rows are not shown, since nobody asked for them
 }
 
 // Run evaluates in and writes flags or rows to out, the report, and messages and a summary to errw.
@@ -109,6 +115,9 @@ func (c *Command) writeResult(res *Result, began time.Time, errw io.Writer) (err
 	if c.Rows && c.Report == "" && !c.Streams {
 		err = c.printWorst()
 	}
+	if n := res.Measured() - res.Flagged; c.hidesQuiet && n > 0 {
+		err = errors.Join(err, c.Printer.Write(fmt.Sprintf("%d %s without a flag: --only all lists them\n", n, plural(n, "answer"))))
+	}
 	if err == nil && c.Report != "" && res.Measured() > 0 { // an older report stays
 		err = c.writeReport(res, errw)
 	}
@@ -146,6 +155,9 @@ func checkReport(path, input string) error {
 
 // prepare decides which rows are kept or shown.
 func (c *Command) prepare() {
+	if c.hidesQuiet {
+		c.Only = SelectFlagged
+	}
 	switch {
 	case c.Report != "":
 		c.Worst = rowview.NewWorst(reportRows)
@@ -178,8 +190,7 @@ func (c *Command) writeReport(res *Result, errw io.Writer) error {
 	}
 	for i := range res.Detectors {
 		d := &res.Detectors[i]
-		why := append(d.Reasons.top(), "")[0]
-		page.Detectors = append(page.Detectors, DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: why})
+		page.Detectors = append(page.Detectors, DetectorRow{Name: d.Detector, Outcomes: d.Outcomes, Why: d.Reasons.list(d.Reasons.top())})
 	}
 	shown := 0
 	size, err := files.WriteAtomic(c.Report, func(w io.Writer) (err error) {

@@ -77,8 +77,8 @@ const fourAnswers = `{"interaction_id":"fine","answer":"Open daily.","sources":[
 const fourSummary = `4 records read: 4 answers, 0 unreadable; 2 flagged (50 %), 1 alert, 1 with nothing to check (25 %), in 400 ms
 nothing to check: no sources 1, no schema 1
 detector     fired    clear  not checkable
-grounding        2        1        1  no sources
-schema           0        0        4  no schema
+grounding        2        1        1  no sources 1
+schema           0        0        4  no schema 4
 `
 
 func TestTerminalShowsWorstFirst(t *testing.T) {
@@ -145,6 +145,39 @@ func TestOnly(t *testing.T) {
 			require.Equal(t, form == "JSON" || form == "--json", strings.HasPrefix(o.out, `{"incident_id"`), form)
 		}
 	}
+}
+
+// Who asks for nothing sees flagged answers on a terminal and the number of the others; elsewhere, and in a report, all.
+func TestQuietAnswersAreCounted(t *testing.T) {
+	list := func(f Flags, terminal bool) string {
+		var out, errs bytes.Buffer
+		c, err := NewCommand(f, []string{"four.jsonl"}, &out, terminal)
+		require.NoError(t, err)
+		c.Printer.Color = false
+		c.Admit, c.Evaluate, c.Now, c.Clock = answerScorer{}.Admit, scoreBySource, time.Now, time.Now
+		_, err = c.Run(t.Context(), strings.NewReader(fourAnswers), &out, &errs)
+		require.NoError(t, err)
+		return out.String() + errs.String()
+	}
+	shown := list(Flags{}, true)
+	require.Contains(t, shown, "line 4  worst")
+	require.NotContains(t, shown, "line 1  fine")
+	require.Contains(t, shown, "\n2 answers without a flag: --only all lists them\n")
+	require.Contains(t, list(Flags{}, false), `"interaction_id":"fine"`)
+	require.Contains(t, list(Flags{Only: "all"}, true), "line 1  fine")
+	require.Contains(t, list(Flags{Rewrite: "remove"}, true), "line 1  fine")
+	require.Contains(t, list(Flags{Report: filepath.Join(t.TempDir(), "r.html")}, true), "4 of 4 answers")
+}
+
+// All reasons why a detector could not check are counted.
+func TestReasonsAreCounted(t *testing.T) {
+	var r Result
+	for i := range 12 {
+		r.count(&checkJob{flag: schemas.Flag{Signals: []schemas.Signal{{Detector: "facts", Outcome: schemas.NotCheckable, Reason: fmt.Sprintf("reason %d", min(i/2, 4))}}}})
+	}
+	var b bytes.Buffer
+	require.NoError(t, r.WriteSummary(&b, "FILE"))
+	require.Contains(t, b.String(), "       12  reason 4 4, reason 0 2, reason 1 2, reason 2 2, and 1 more\n")
 }
 
 func TestTerminalSaysHowManyMore(t *testing.T) {

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"confab/internal/console"
@@ -16,7 +18,8 @@ import (
 const (
 	noSourcesHint = "grounding, citation and facts compare answers with sources: log the passages as sources (docs/interaction.md), " +
 		"name them in a map (docs/existing-topics.md), or say where messages hold them (docs/prompt-sources.md)"
-	timeHint = "occurred_at takes RFC 3339 with a zone, or a number since 1970: write the zone, or set time_zone beside a map"
+	timeHint     = "%s cannot be read as a time, such as %q, so that answers have none: write 2026-11-21T10:00:00Z, or a number since 1970"
+	zonelessHint = "times without a zone, such as %q, are read as UTC: write the zone, or set time_zone beside a map"
 )
 
 const timeField = "occurred_at"
@@ -62,11 +65,14 @@ func (r *Result) hints(name string) (hints []string) {
 
 func (r *Result) malformedHints() (hints []string) {
 	var malformed []string
+	if r.zonelessTime != "" {
+		hints = append(hints, fmt.Sprintf(zonelessHint, console.Sanitize(r.zonelessTime)))
+	}
 	for _, field := range r.Malformed.top() {
 		switch {
 		case field == schemas.FieldMessages && r.Malformed.n[schemas.MessagesCutOff] > 0:
-		case field == timeField:
-			hints = append(hints, timeHint)
+		case field == timeField && r.unreadTime != "":
+			hints = append(hints, fmt.Sprintf(timeHint, cmp.Or(r.timeAt, timeField), console.Sanitize(r.unreadTime)))
 		case field == schemas.MessagesCutOff:
 			hints = append(hints, "messages are cut off: "+coverage.CutOffRemedy)
 		default:

@@ -22,7 +22,9 @@ func TestHints(t *testing.T) {
 		`{"answer":"a"},`:      "hint: a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' in.jsonl > interactions.jsonl\nline 1: trailing_bytes",
 		`{"answer":"a"}`:       "hint: " + noSourcesHint + "\n1 record read",
 		`{"answer":"a","sources":["a"],"event_id":"1","opration":"x","colour":1}`:                                 "hint: event_id looks like interaction_id, opration looks like operation: rename what it is, or name its place in a map",
-		`{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}`:                                      "hint: " + timeHint,
+		`{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}`:                                      "hint: times without a zone, such as \"2026-01-02T03:04:05\", are read as UTC: write the zone",
+		`{"answer":"a","sources":["a"],"occurred_at":"16/11/2026"}`:                                               "hint: occurred_at cannot be read as a time, such as \"16/11/2026\", so that answers have none: write 2026-11-21T10:00:00Z",
+		`{"answer":"a","sources":["a"],"occurred_at":[]}`:                                                         "hint: compare the shape of occurred_at",
 		`{"answer":"a","sources":[["b"]],"messages":7}`:                                                           "hint: compare the shape of sources, messages with docs/interaction.md",
 		`{"answer":"Within 90 days of delivery.","belege":["Goods can be returned within 30 days of delivery."]}`: "hint: passages may lie at /belege: confab map in.jsonl proposes a map that reads them",
 	} {
@@ -85,4 +87,15 @@ func TestSummaryOfTruncatedFile(t *testing.T) {
 	require.ErrorContains(t, got.fault, "in.jsonl.gz is cut off: fetch or compress it again: read line ")
 	require.Contains(t, got.err, fmt.Sprintf("%d records read: ", got.res.Lines))
 	require.Contains(t, got.out, "line 1")
+}
+
+// A time without a zone is one of UTC in files, in a map too; one of another form is named with its place.
+func TestTimesOfFiles(t *testing.T) {
+	file := `{"answer":"a","sources":["a"],"occurred_at":"2026-01-02T03:04:05"}` + "\n" + `{"answer":"a","sources":["a"],"occurred_at":"2026-01-02"}` + "\n"
+	done := runCommand(t, file, Flags{}, false, "in.jsonl")
+	require.Contains(t, done.err, "hint: times without a zone")
+	require.NotContains(t, done.err, "malformed")
+	r := Result{timeAt: "/day", unreadTime: "16/11/2026"}
+	r.Malformed.add(timeField)
+	require.Contains(t, r.hints("in.csv")[0], "/day cannot be read as a time")
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"confab/internal/cli/mapping"
+	"confab/internal/redact"
 	"confab/internal/rowview"
 	"confab/internal/text"
 	"confab/internal/worker/recordshape"
@@ -34,7 +35,8 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	c.Admit(in, origin)
 	job.flag = c.Evaluate(ctx, in, origin, c.Now())
 	job.searched, job.sourced = in.PromptSources()
-	job.unknown, job.malformed = unknownNames(in), slices.Clone(in.Malformed)
+	job.unknown, job.malformed = unknownNames(in), malformedNames(in)
+	job.time = redact.Excerpt(c.Redactor.Redact(in.UnreadTime), maxFieldName)
 	rank := rowview.RankOf(&job.flag)
 	job.class = rank.Class
 	if c.NoAlert != nil {
@@ -69,6 +71,11 @@ func unknownNames(in *schemas.Interaction) (names []string) {
 		names = append(names, unnamedField)
 	}
 	return names
+}
+
+// malformedNames leaves out a time that was read.
+func malformedNames(in *schemas.Interaction) []string {
+	return slices.DeleteFunc(slices.Clone(in.Malformed), func(name string) bool { return name == timeField && !in.OccurredAt.IsZero() })
 }
 
 // maxFieldName bounds the bytes of a field's name in the summary.

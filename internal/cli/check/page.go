@@ -50,15 +50,14 @@ type Page struct {
 // Drawn is a row of the table of verdicts that the page saves.
 type Drawn struct {
 	Incident, Tenant string
-	Probability      float64  // with which the answer was drawn
-	Sources          []string // redacted
+	Probability      float64 // with which the answer was drawn
 }
 
 // DetectorRow counts the outcomes of one detector.
 type DetectorRow struct {
 	Name     string
 	Outcomes map[schemas.Outcome]int
-	Why      string // the most frequent reason of what could not be checked
+	Why      string // the reasons of what could not be checked, the most frequent first
 }
 
 // Write writes the page and returns the number of rows that it shows: the first ones of p.Rows, as many as the bound on

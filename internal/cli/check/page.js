@@ -75,6 +75,7 @@
     var was = button.getAttribute("aria-pressed");
     Array.prototype.forEach.call(button.parentNode.children, function (b) { b.setAttribute("aria-pressed", "false"); });
     button.setAttribute("aria-pressed", was === "true" ? "false" : "true");
+    button.closest("article").classList.remove("blind");
     byId("labelled").textContent = pressed().length + " of " + rows.length + " labelled";
     byId("save").disabled = pressed().length === 0;
     byId("save").dataset.saved = "";

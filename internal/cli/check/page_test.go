@@ -141,6 +141,15 @@ func TestPageSaysWhereSourcesWereFound(t *testing.T) {
 	require.Contains(t, page, "· one · sources from tool messages</span>")
 }
 
+// A quiet answer has its sources, too, within bounds.
+func TestPageShowsSources(t *testing.T) {
+	in := &schemas.Interaction{Answer: "It opens at 9.", Sources: []schemas.Source{{Text: "It opens at <b>9</b>. Ask ann@example.com."}, {Text: strings.Repeat("long ", 3000)}, {Text: "not shown"}}}
+	page, _ := renderPage(t, newPage(rowview.New(in, &schemas.Flag{}, nil)))
+	require.Contains(t, page, `<blockquote dir="auto">It opens at &lt;b&gt;9&lt;/b&gt;. Ask [email].</blockquote>`)
+	require.Contains(t, page, " …</blockquote>")
+	require.NotContains(t, page, "not shown")
+}
+
 func TestPageSaysWhatSourceSays(t *testing.T) {
 	page, _ := renderPage(t, newPage(newRow(1, "one <b>", true)))
 	require.Contains(t, page, ": source says: one &lt;b&gt;</span>")

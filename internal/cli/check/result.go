@@ -41,6 +41,8 @@ type Result struct {
 
 	Elapsed time.Duration
 
+	timeAt, zonelessTime, unreadTime string // the place of times in the map, and the first ones
+
 	set    map[string]float64 // thresholds of the configuration
 	preset string             // that the lines are read with
 	began  map[string]string  // how the first reply began that could not be read, redacted, by the reason of the signals
@@ -80,6 +82,11 @@ func (r *Result) count(job *checkJob) {
 	r.Rewritten.add(job.rewritten)
 	r.Unknown.add(job.unknown...)
 	r.Malformed.add(job.malformed...)
+	if slices.Contains(job.malformed, timeField) {
+		r.unreadTime = cmp.Or(r.unreadTime, job.time)
+	} else {
+		r.zonelessTime = cmp.Or(r.zonelessTime, job.time)
+	}
 	r.countSignals(f.Signals)
 	r.countBaseline(f)
 	reasons := listReasons(f.Signals)

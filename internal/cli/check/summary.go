@@ -60,9 +60,7 @@ func (r *Result) writeDetectors(b *strings.Builder) {
 		d := &r.Detectors[i]
 		missing := d.Outcomes[schemas.NotCheckable] + d.Outcomes[schemas.Skipped]
 		fmt.Fprintf(b, "%-*s %8d %8d %8d", max(width, len("detector")), console.Sanitize(d.Detector), d.Outcomes[schemas.Fired], d.Outcomes[schemas.Clear], missing)
-		if reasons := d.Reasons.top(); missing > 0 && len(reasons) > 0 {
-			b.WriteString("  " + console.Sanitize(reasons[0]))
-		}
+		b.WriteString(strings.TrimRight("  "+d.Reasons.list(d.Reasons.top()), " "))
 		if failed := d.Outcomes[schemas.Failed]; failed > 0 {
 			fmt.Fprintf(b, "  %d %s", failed, plural(failed, "error"))
 		}
@@ -85,9 +83,13 @@ func (c *Counts) top() []string {
 
 // line writes the first names with their numbers; nothing without a name.
 func (c *Counts) line(b *strings.Builder, title string, names []string) {
-	if len(names) == 0 {
-		return
+	if len(names) > 0 {
+		b.WriteString(title + ": " + c.list(names) + "\n")
 	}
+}
+
+// list is the first names with their numbers.
+func (c *Counts) list(names []string) string {
 	parts := make([]string, 0, topNames+1)
 	for _, n := range names[:min(topNames, len(names))] {
 		parts = append(parts, console.Sanitize(n)+" "+strconv.Itoa(c.n[n]))
@@ -95,7 +97,7 @@ func (c *Counts) line(b *strings.Builder, title string, names []string) {
 	if more := len(names) - topNames; more > 0 {
 		parts = append(parts, fmt.Sprintf("and %d more", more))
 	}
-	b.WriteString(title + ": " + strings.Join(parts, ", ") + "\n")
+	return strings.Join(parts, ", ")
 }
 
 // share is " (24 %)"; empty for none.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"confab/internal/cli/mapping"
 	"confab/internal/files"
 	"confab/internal/worker/recordshape"
 	"confab/schemas"
@@ -24,6 +25,8 @@ type InteractionFile struct {
 	Expand func(line []byte, each func(in *schemas.Interaction, index int, err error)) error
 	Spans  bool
 	Parts  func(line []byte) recordshape.Part // which records belong together; nil: by the shape of the first
+
+	Hint string // set by EachLine: what to do about the first line that cannot be read
 }
 
 // InteractionLine is one interaction of a file.
@@ -92,7 +95,11 @@ type lineVisit struct {
 func (v *lineVisit) read(line []byte) {
 	if !v.spans {
 		row := &schemas.Labelled{}
-		v.add(row, 0, v.decode(line, row))
+		err := v.decode(line, row)
+		if err != nil && len(v.faults) == 0 {
+			v.Hint = mapping.Hint(line, err, v.Path)
+		}
+		v.add(row, 0, err)
 		return
 	}
 	err := v.Expand(line, func(in *schemas.Interaction, index int, err error) {

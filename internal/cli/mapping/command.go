@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"confab/internal/console"
 	"confab/internal/files"
@@ -127,6 +128,7 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	if !p.has("sources") && !p.has(schemas.FieldToolCalls) && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
+	b.WriteString(strings.Join(append(p.Notes, ""), "\n"))
 	if o.Save == "" {
 		fmt.Fprintf(&b, "Next: confab map %[1]s --out map.yaml, and confab check %[1]s --map map.yaml\n", o.Name)
 	} else {
@@ -166,6 +168,12 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 	}
 	if n := len(in.Calls); n > 0 {
 		fmt.Fprintf(b, "     calls of tools: %d, the first: %s\n", n, excerpt(in.Calls[0].Name))
+	}
+	at := strings.TrimPrefix(in.OccurredAt.Format(time.RFC3339), "0001-01-01T00:00:00Z")
+	for i, value := range []string{in.ID, at, in.Model, in.ConversationID} {
+		if value != "" {
+			fmt.Fprintf(b, "     %-9s %s\n", []string{"id:", "time:", "model:", "talk:"}[i], excerpt(value))
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +22,9 @@ import (
 type Proposal struct {
 	Entries []Entry
 	Where   map[string][]string
+
+	TimeZone string   // of the times, which have none
+	Notes    []string // what it cannot read
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
@@ -40,7 +44,7 @@ func Propose(records [][]byte) *Proposal {
 	answers := ranked(slices.Concat(responses, outside(texts, requests, responses)), answer)
 	questions := ranked(slices.Concat(requests, texts), question)
 	passages := ranked(s.sourceCandidates(), sources)
-	talk := s.findTalk()
+	talk := s.findTalk(len(s.records))
 	if said := ranked(slices.DeleteFunc(texts, talk.isNotSaid), answer); len(said) > 0 {
 		answers, questions, passages = said, nil, slices.DeleteFunc(passages, talk.names)
 	} else {
@@ -50,7 +54,7 @@ func Propose(records [][]byte) *Proposal {
 	if !ok {
 		return nil
 	}
-	p := &Proposal{Records: len(s.records)}
+	p := &Proposal{Records: len(s.records), Notes: s.notJoined(talk)}
 	for r, c := range []*candidate{best.answer, best.question, best.sources} {
 		if c == nil {
 			continue
@@ -206,6 +210,7 @@ func readAPI(raw []byte, r role, in *schemas.Interaction) (form string) {
 type rule struct {
 	field, words, not string
 	accepts           func(value string) bool // nil: any
+	tells             func(value string) bool // the values say the field where no name does; nil: never
 	unique, few       bool                    // no value twice; some values often
 }
 
@@ -213,59 +218,87 @@ var token = regexp.MustCompile(`^\S{1,128}$`)
 
 const (
 	idWords      = "id uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
+	timeWords    = "time timestamp ts date datetime day created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间"
 	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
 
 func rules() []rule {
 	isToken := token.MatchString
+	isID := func(v string) bool { return len(v) < 64 && idText.MatchString(v) && !isTime(v) }
 	isModel := func(v string) bool {
 		return token.MatchString(v) && strings.ContainsAny(strings.ToLower(v), "abcdefghijklmnopqrstuvwxyz")
 	}
 	return []rule{
-		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, false, true},
-		{"interaction_id", idWords, sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, true, false},
-		{"conversation_id", sessionWords, "user url", isToken, false, false},
-		{"occurred_at", "time timestamp ts date datetime created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间", "", isTime, false, false},
+		{"model", "model modell modelo modele modello engine deployment llm summarizer 模型", "prompt version id provider", isModel, modelName.MatchString, false, true},
+		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
+		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
+		{"occurred_at", timeWords, "", isTime, isTime, false, false},
 	}
 }
 
-// isTime reports a time that a map reads without further words.
+// Values that say what they are: names of models, ids that no name says, times that need no time_zone, and those that no map reads.
+var (
+	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
+	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
+	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
+	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
+)
+
+// isTime reports a time that a map reads, with time_zone where it has no zone.
 func isTime(v string) bool {
 	if strings.Trim(v, "0123456789.") == "" {
 		n, err := json.Number(v).Float64()
 		ms, ok := recordformat.MillisOf(n)
 		return err == nil && ok && ms > 9e11 && ms < 5e12
 	}
-	return timeText.MatchString(v)
+	return !schemasjson.ParseTime(v).IsZero()
 }
-
-var timeText = regexp.MustCompile(`^(?i)\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$`)
 
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
 	for _, r := range rules() {
-		if p.has(r.field) || p.API != "" && (r.field == "model" || r.field == "interaction_id" || r.field == "occurred_at") {
+		if p.has(r.field) || p.API != "" && r.field != "conversation_id" {
 			continue // the response has it
 		}
-		best, top := (*place)(nil), 0.0
-		for _, at := range s.order {
-			if score := r.rate(at, len(s.records)); score > top {
-				best, top = at, score
-			}
-		}
+		best := r.best(s, p)
 		if best == nil {
 			continue
 		}
 		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
+		if r.field == "occurred_at" && !zoned.MatchString(best.first()) {
+			p.TimeZone = "UTC"
+		}
+	}
+	if at := (&rule{words: timeWords, accepts: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
+		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) has a form that is not read; write it as 2026-11-21T10:00:00Z", pointer(at.steps), excerpt(at.first())))
 	}
 }
+
+// best is the place that most likely holds the field, of those that the map does not read yet; nil for none.
+func (r *rule) best(s *survey, p *Proposal) (best *place) {
+	top := 0.0
+	for _, at := range s.order {
+		taken := slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Text == pointer(at.steps) })
+		if score := r.rate(at, len(s.records)); score > top && !taken {
+			best, top = at, score
+		}
+	}
+	return best
+}
+
+// first is the first text of a place.
+func (p *place) first() string { return p.texts[slices.Min(slices.Collect(maps.Keys(p.texts)))][0] }
 
 // rate is how likely a place holds the field; 0 for not at all.
 func (r *rule) rate(at *place, records int) float64 {
 	if !r.fits(at, records) {
 		return 0
 	}
-	return r.named(at.steps)
+	score := r.named(at.steps)
+	if score == 0 && len(at.texts) > 2 && r.tells != nil && !slices.ContainsFunc(slices.Collect(maps.Values(at.texts)), func(texts []string) bool { return !r.tells(texts[0]) }) {
+		return 0.1 / float64(len(at.steps))
+	}
+	return score
 }
 
 // fits reports whether the values may be those of the field.
@@ -336,7 +369,7 @@ func (p *Proposal) Map() map[string]string {
 
 func (p *Proposal) input() config.Input {
 	in := config.DefaultInput("file")
-	in.Map, in.Where = p.Map(), p.Where
+	in.Map, in.Where, in.TimeZone = p.Map(), p.Where, p.TimeZone
 	return in
 }
 
@@ -380,6 +413,9 @@ func (p *Proposal) YAML() string {
 	for place, values := range p.Where {
 		list, _ := json.Marshal(values) // a list of YAML, too
 		fmt.Fprintf(&b, "where:\n  %s: %s  # who is the model\n", quote(place), list)
+	}
+	if p.TimeZone != "" && p.has("occurred_at") {
+		fmt.Fprintf(&b, "time_zone: %s  # of times without one\n", p.TimeZone)
 	}
 	return b.String()
 }

@@ -183,3 +183,36 @@ func TestProposalsAreMaps(t *testing.T) {
 	}
 	require.Greater(t, proposed, 100)
 }
+
+// Columns of time, id, model and conversation are proposed by their names, or by their values where names say nothing.
+func TestColumnsAreProposed(t *testing.T) {
+	propose := func(columns, a, b, c string) *Proposal {
+		const texts = `,"question":"How long is the bridge?","passage":"The bridge is 12 km long, and it was built by the state.","reply":"The bridge is 12 km long."}`
+		var records [][]byte
+		for _, row := range []string{a, b, c, strings.Replace(a, "1", "4", 1)} {
+			var members []string
+			values := strings.Split(row, ",")
+			for i, name := range strings.Split(columns, ",") {
+				members = append(members, fmt.Sprintf("%q:%q", name, values[i]))
+			}
+			records = append(records, []byte("{"+strings.Join(members, ",")+texts))
+		}
+		return Propose(records)
+	}
+	for _, tt := range []struct{ columns, a, b, c, id, at, model, talk, zone string }{
+		{"ticket,asked_at,engine,conversation", "t-1,2026-11-16 08:00:00,gpt-4o,c1", "t-2,2026-11-16 09:00:00,gpt-4o,c1", "t-3,2026-11-17 08:00:00,gpt-4o,c2", "/ticket", "/asked_at", "/engine", "/conversation", "UTC"},
+		{"nr,date,llm", "1,2026-11-16,atlas", "2,2026-11-17,atlas", "3,2026-11-17,atlas", "/nr", "/date", "/llm", "", "UTC"},
+		{"k,ts,by", "a1f-77,1795255201,mistral-large", "b2f-78,1795255202,gpt-4o", "b3f-79,1795255203,gpt-4o", "/k", "/ts", "/by", "", ""},
+		{"k,v,by", "0b1f-77,2026-11-16T08:01:00Z,claude-3", "0b2f-78,2026-11-16T08:02:00Z,claude-3", "0b3f-79,2026-11-16T08:03:00Z,claude-3", "/k", "/v", "/by", "", ""},
+		{"took,size,who", "1.2s,1kB,ann", "1.4s,2kB,bob", "1.5s,3kB,bob", "", "", "", "", ""},
+	} {
+		p := propose(tt.columns, tt.a, tt.b, tt.c)
+		got := p.Map()
+		require.Equal(t, []string{tt.id, tt.at, tt.model, tt.talk, tt.zone}, []string{got["interaction_id"], got["occurred_at"], got["model"], got["conversation_id"], p.TimeZone}, tt.columns)
+	}
+	p := propose("day", "16/11/2026", "17/11/2026", "18/11/2026")
+	require.Contains(t, p.describe(nil, Options{}), `no time: /day ("16/11/2026") has a form that is not read`)
+	p = propose("engine,date", "a1,2026-11-16", "a1,2026-11-17", "a1,2026-11-18")
+	require.Contains(t, p.YAML(), "time_zone: UTC")
+	require.Contains(t, p.describe([][]byte{[]byte(`{"reply":"Yes.","date":"2026-11-16","engine":"a1"}`)}, Options{}), "time:     2026-11-16T00:00:00Z\n     model:    a1\n")
+}

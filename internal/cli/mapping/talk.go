@@ -20,17 +20,17 @@ type talk struct {
 }
 
 // findTalk finds the places whose values tell it: in most conversations someone speaks after someone else, and one of them speaks in
-// others, too. nil where records are no messages.
-func (s *survey) findTalk() (best *talk) {
+// others, too. nil where records are no messages. Nine in ten of so many records have both.
+func (s *survey) findTalk(records int) (best *talk) {
 	speakers := rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side"} //nolint:misspell // words of other languages
 	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
 	top := 0.0
 	for _, who := range s.order {
-		if len(s.records) < 4 || speakers.rate(who, len(s.records)) <= 0 {
+		if len(s.records) < 4 || speakers.rate(who, records) <= 0 {
 			continue
 		}
 		for _, by := range s.order {
-			if by == who || !ids.fits(by, len(s.records)) {
+			if by == who || !ids.fits(by, records) {
 				continue
 			}
 			groups := s.group(by, who)
@@ -41,6 +41,15 @@ func (s *survey) findTalk() (best *talk) {
 		}
 	}
 	return best
+}
+
+// notJoined says why messages are not joined though half of them could be; nil for others.
+func (s *survey) notJoined(joined *talk) []string {
+	half := s.findTalk(len(s.records) / 2)
+	if joined != nil || half == nil {
+		return nil
+	}
+	return []string{"more than a tenth of the messages name no speaker at " + pointer(half.who.steps) + ", so that each is read as an answer of its own: name it in all, and run this again"}
 }
 
 // names reports a candidate that holds who speaks, or the conversation.

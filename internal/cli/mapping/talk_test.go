@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"bytes"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -58,6 +59,26 @@ func TestCallsAreProposed(t *testing.T) {
 	require.Contains(t, out.String(), "  messages: /task\n  tool_calls: /steps\n")
 	require.NotContains(t, out.String(), "sources")
 	require.Contains(t, errs.String(), "     calls of tools: 2, the first: get_order\n")
+}
+
+// Messages of which many name no speaker cannot be joined, which the proposal says.
+func TestTalkWithoutSpeakers(t *testing.T) {
+	var file strings.Builder
+	for i := range 8 {
+		who := [2]string{`"who":"customer",`, `"who":"bot",`}
+		if i == 3 {
+			who = [2]string{}
+		}
+		fmt.Fprintf(&file, "{\"room\":\"r%d\",%s\"said\":\"How long can I return goods?\"}\n{\"room\":\"r%d\",%s\"said\":\"You can return goods within %d days of delivery.\"}\n", i, who[0], i, who[1], 30+i)
+	}
+	propose := func(file string) string {
+		var out, errs bytes.Buffer
+		require.NoError(t, Run(strings.NewReader(file), &out, &errs, Options{Name: "f"}))
+		return errs.String()
+	}
+	const note = "more than a tenth of the messages name no speaker at /who, so that each is read as an answer of its own: name it in all"
+	require.Contains(t, propose(file.String()), note)
+	require.NotContains(t, propose(strings.ReplaceAll(file.String(), `"r3",`, `"r3","who":"bot",`)), note)
 }
 
 // Questions beside their answers, and answers of several models, are no talk.

@@ -114,6 +114,22 @@ func TestMissingVerdicts(t *testing.T) {
 }
 
 // Rows that cannot count are refused, not lost.
+// Flags of one answer count once, which is said.
+func TestRepeatedFlags(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "flags.jsonl")
+	var lines []byte
+	for _, f := range append(deepFlags("bot", 3, 1), deepFlags("bot", 2, 1)...) {
+		line, err := confabjson.AppendFlag(nil, &f)
+		require.NoError(t, err)
+		lines = append(append(lines, line...), '\n')
+	}
+	require.NoError(t, os.WriteFile(path, lines, 0o600))
+	var notes bytes.Buffer
+	_, err := (&Inputs{Paths: []string{path}, Notes: &notes}).Estimate(t.Context(), rate.Options{Deep: []string{"faithfulness"}})
+	require.NoError(t, err)
+	require.Contains(t, notes.String(), "flags.jsonl: 2 flags repeat an answer under the same id: each answer counts once\n")
+}
+
 func TestTableFaults(t *testing.T) {
 	for name, c := range map[string]struct{ rows, want string }{
 		"useless probability": {"a,wrong,1e-12\n", `reviewed.csv:2: probability "1e-12"`},

@@ -61,13 +61,14 @@ func IsTable(path string) bool {
 }
 
 // readFlags adds the flags of a file of confab check or confab tail --json. Another kind of record is an input error.
-func readFlags(c *rate.Collector, path string) error {
+func readFlags(c *rate.Collector, path string, notes io.Writer) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return &console.InputError{Err: err}
 	}
 	defer file.Close()
 	lines, err := files.NewLines(file, json.DefaultMaxBytes)
+	seen, n := map[string]bool{}, 0 // answers, flags
 	for err == nil {
 		var line []byte
 		if line, err = lines.Next(); err != nil {
@@ -77,7 +78,11 @@ func readFlags(c *rate.Collector, path string) error {
 		if bad := json.DecodeFlag(line, f); bad != nil || f.IncidentID == "" || f.Pass == "" {
 			return console.InputErrorf("%s: line %d is no flag: %s", path, lines.Number(), remedy(line))
 		}
+		n, seen[f.IncidentID+string(f.Pass)] = n+1, true
 		err = c.AddFlag(f)
+	}
+	if repeated := n - len(seen); repeated > 0 {
+		fmt.Fprintf(notes, "%s: %d flags repeat an answer under the same id: each answer counts once\n", path, repeated)
 	}
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -98,7 +103,7 @@ func remedy(line []byte) string {
 	case has("answer"), has("messages"):
 		return "it is an interaction, which nobody has judged; confab tune draws answers to label, confab check --deep asks a judge and writes flags"
 	}
-	return "give what confab check or confab tail --json writes, or the table (.csv) that confab tune drew"
+	return "give what confab check or confab tail --json writes, or the table (.csv) that confab tune drew; of a log that they cannot read confab map proposes a map"
 }
 
 // reviewed are the rows of a table that was drawn and filled in.
@@ -270,7 +275,7 @@ func (in *Inputs) add(ctx context.Context, c *rate.Collector, tables []*reviewed
 	for i, path := range append(slices.Clone(in.Paths), in.Against) {
 		c.Earlier = i == len(in.Paths)
 		if path != "" && !IsTable(path) {
-			if err := readFlags(c, path); err != nil {
+			if err := readFlags(c, path, in.Notes); err != nil {
 				return err
 			}
 		}

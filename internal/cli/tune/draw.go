@@ -21,7 +21,6 @@ import (
 	"confab/internal/files"
 	"confab/internal/rowview"
 	"confab/internal/tablefile"
-	"confab/internal/text"
 	"confab/schemas"
 )
 
@@ -125,7 +124,8 @@ func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, proba
 			cells[k] = answerCells(in, &f, probabilities[chosen[k]])
 			if o.isPage() {
 				page.Rows[k] = rowview.New(in, &f, o.Redactor)
-				page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]], Sources: o.sourceTexts(in)}
+				page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
+				page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
 			}
 		}
 		return ctx.Err()
@@ -144,21 +144,6 @@ func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, proba
 		return writeCells(w, cells)
 	})
 	return err
-}
-
-// sourceTexts are the sources for a page, redacted and shortened.
-func (o *Options) sourceTexts(in *schemas.Interaction) (texts []string) {
-	left := maxSources
-	for i := range in.Sources {
-		shown, cut := text.Cut(o.Redactor.Redact(in.Sources[i].Text), left)
-		if cut {
-			shown += " …"
-		}
-		if left = max(0, left-len(shown)); shown != " …" {
-			texts = append(texts, strings.Clone(shown))
-		}
-	}
-	return texts
 }
 
 // isPage reports whether the answers are drawn into a page for a browser, which saves the table of verdicts.

@@ -28,9 +28,15 @@ func TestLabelInBrowser(t *testing.T) {
 	var disabled bool
 	browser.Eval(`document.getElementById("save").disabled`, &disabled)
 	require.True(t, disabled)
+	var shown []string
+	const visible = `[...document.querySelectorAll("#a1 :is(.badge,.signals,.found,sup)")].filter(e => e.checkVisibility()).map(e => e.className)`
+	browser.Eval(visible, &shown)
+	require.Empty(t, shown, "nothing of the detectors before a verdict")
 	for _, key := range []string{"j", "w", "f", "w"} {
 		browser.Press(key)
 	}
+	browser.Eval(visible, &shown)
+	require.Subset(t, shown, []string{"badge", "signals"})
 	browser.Eval(`document.querySelector("#a3 .verdict [value=fine]").click()`, nil)  // another verdict
 	browser.Eval(`document.querySelector("#a5 .verdict [value=wrong]").click()`, nil) // a verdict and none
 	browser.Eval(`document.querySelector("#a5 .verdict [value=wrong]").click()`, nil)

@@ -45,7 +45,10 @@ func (o *Options) survey(ctx context.Context, errw io.Writer, seen func(in *sche
 		return nil, err
 	}
 	s.rows, s.unread = rows, len(faults)
-	console.PrintFaults(errw, faults)
+	if o.Log.Hint != "" {
+		fmt.Fprintf(errw, "hint: %s\n", console.Sanitize(o.Log.Hint))
+	}
+	console.PrintFaults(errw, faults, 3)
 	if n := problems.Count(measure.Repeated); n > 0 {
 		fmt.Fprintf(errw, "%d lines repeat an answer under the same id: each answer counts once\n", n)
 	}

@@ -198,11 +198,23 @@ func readRows(t *testing.T, path string) (rows []schemas.Labelled) {
 	}
 }
 
+// A log of an unknown shape has the hint first, then three examples.
+func TestDrawHintsAtMaps(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, strings.Repeat(`{"frage":"Wie lange?","antwort":"Innerhalb von 90 Tagen nach der Lieferung."}`+"\n", 9))
+	require.ErrorContains(t, Draw(t.Context(), &b.out, &b.errs, b.Options), "no interaction can be read")
+	said := b.short(b.errs.String())
+	require.Regexp(t, `^hint: confab map \S*log.jsonl proposes a map for such records\nlog.jsonl:1: missing_answer`, said)
+	require.Equal(t, 5, strings.Count(said, "\n"), said)
+	require.Contains(t, said, "log.jsonl:3: ")
+	require.Contains(t, said, "and 6 more\n")
+}
+
 func TestDrawReportsFaults(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, manyAnswers(10)+"broken\n"+manyAnswers(2))
 	require.ErrorIs(t, Draw(t.Context(), &b.out, &b.errs, b.Options), ErrLeftOut)
-	require.Equal(t, "log.jsonl:11: syntax: no JSON value\n2 lines repeat an answer under the same id: each answer counts once\n", b.short(b.errs.String()))
+	require.Equal(t, "hint: expected one JSON object per line: see docs/interaction.md\nlog.jsonl:11: syntax: no JSON value\n2 lines repeat an answer under the same id: each answer counts once\n", b.short(b.errs.String()))
 	require.Contains(t, b.out.String(), "drew 10 of 10 answers")
 	for _, row := range readTable(t, b.Out) {
 		require.Equal(t, "1", row.Values["probability"])

@@ -176,7 +176,7 @@ func (f *fitRun) assign(v *verdicts, index *answerIndex) error {
 	f.reportCount(v.empty, "rows have no verdict yet")
 	f.reportCount(unmatched, "verdicts match no answer of the log")
 	f.reportCount(repeated, "verdicts repeat another one of the answer")
-	console.PrintFaults(f.errw, v.faults)
+	console.PrintFaults(f.errw, v.faults, 20)
 	if len(v.faults) > 0 && !f.o.Lenient {
 		return errFaultyLabels
 	}

@@ -91,7 +91,7 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	}
 	f.members.look(raw)
 	err := f.values.Decode(raw, in)
-	if err == nil {
+	if recordshape.ReadTime(in); err == nil {
 		f.fields.count(in)
 	}
 	return err

@@ -33,6 +33,7 @@ type Row struct {
 	Join     *Join               `yaml:"join"`      // how records of files belong together; nil: each stands alone
 
 	Family string `yaml:"-"` // the preset that holds it
+	About  string `yaml:"-"` // what the preset is for
 }
 
 // family is a file: a preset.
@@ -82,7 +83,7 @@ var table = sync.OnceValues(func() ([]*Row, error) {
 func (f *family) complete(name string) (rows []*Row) {
 	for i := range f.Rows {
 		r := &f.Rows[i]
-		r.Family, r.Name, r.TimeZone = name, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
+		r.Family, r.About, r.Name, r.TimeZone = name, f.Description, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
 		if len(r.Map) > 0 || r.Search {
 			all := maps.Clone(f.Map)
 			if all == nil {
@@ -211,7 +212,16 @@ func DecodeLabelled(line []byte, row *schemas.Labelled) error {
 	if err != nil {
 		return err
 	}
-	return shapes.DecodeLabelled(line, row)
+	err = shapes.DecodeLabelled(line, row)
+	ReadTime(&row.Interaction)
+	return err
+}
+
+// ReadTime sets a time that a file has without a zone: it is one of UTC. Its field stays malformed.
+func ReadTime(in *schemas.Interaction) {
+	if t := json.ParseTime(in.UnreadTime); 1 < t.Year() && t.Year() < 10_000 {
+		in.OccurredAt = t
+	}
 }
 
 // Recognise returns the row that reads a record, or whose Skip or Remedy concerns it: the most specific one. Our own records have none.

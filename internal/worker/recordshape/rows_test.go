@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -116,5 +117,15 @@ func TestUnknownResponses(t *testing.T) {
 		var row schemas.Labelled
 		require.ErrorContains(t, DecodeLabelled([]byte(record), &row), "unmapped in answer", record)
 		require.Equal(t, shape, row.Interaction.Shape)
+	}
+}
+
+// A time of a file without a zone is one of UTC; its field stays malformed.
+func TestTimesWithoutZoneInFiles(t *testing.T) {
+	for written, want := range map[string]string{"2026-01-02T03:04:05": "2026-01-02T03:04:05Z", "2026-01-02": "2026-01-02T00:00:00Z", "02/01/2026": "0001-01-01T00:00:00Z", "9999-12-31T23:59:59-01:00": "0001-01-01T00:00:00Z"} {
+		var row schemas.Labelled
+		require.NoError(t, DecodeLabelled([]byte(`{"answer":"a","occurred_at":"`+written+`"}`), &row))
+		require.Equal(t, want, row.Interaction.OccurredAt.Format(time.RFC3339))
+		require.Equal(t, []string{"occurred_at"}, row.Interaction.Malformed)
 	}
 }

@@ -1,0 +1,42 @@
+package standard
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"confab/detectors"
+	"confab/internal/redact"
+	"confab/schemas"
+)
+
+// The notes of grounding quote what no source has, say so where the sources have all, and speak of citations only where there are any.
+func TestGroundingNotes(t *testing.T) {
+	suite := standardSuite(t, func(o *detectors.Options) { o.Explain, o.Redact = true, redact.Redact })
+	note := func(answer string) (rule, note string) {
+		in := &schemas.Interaction{ID: "1", Answer: answer, Sources: []schemas.Source{
+			{Text: "The lamp costs 20 euros. It was designed by Anna Rossi in 2005 in Milan."}, {Text: "Lamps are shipped within 3 days."},
+		}}
+		e := suite.Evaluate(t.Context(), in)
+		defer e.Release()
+		f := e.Flag(schemas.Origin{}, schemas.PassFast, time.Time{})
+		for _, s := range f.Signals {
+			if s.Detector == "grounding" {
+				require.NotEmpty(t, s.Evidence)
+				return s.Evidence[0].Rule, s.Evidence[0].Note
+			}
+		}
+		return "", ""
+	}
+	for answer, want := range map[string]string{
+		"The lamp costs 30 euros and was designed by Peter Novak in 1987 in Berlin.": `^no source has "30 euros", "Peter", "Novak", "1987"`,
+		"Anna Rossi designed the lamp in 2005 in Milan, and it costs 20 euros.":      `^the sources have all its words; `,
+		"Contact ann@example.com about the wobbly shade of the lamp.":                `^no source has "Contact"`,
+	} {
+		rule, got := note(answer)
+		require.Regexp(t, want, got)
+		require.NotContains(t, got, "example", "secrets are masked")
+		require.NotEqual(t, "citation", rule)
+	}
+}
