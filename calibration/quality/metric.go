@@ -3,7 +3,6 @@ package quality
 import (
 	"encoding/json"
 	"math"
-	"slices"
 )
 
 // Metric is a quality metric.
@@ -50,29 +49,6 @@ var metricNames = [metrics]string{
 }
 
 func (m Metric) String() string { return metricNames[m] }
-
-// Metrics are all metrics, in the order of reports.
-func Metrics() []Metric {
-	all := make([]Metric, metrics)
-	for i := range all {
-		all[i] = Metric(i)
-	}
-	return all
-}
-
-// MoreIsBetter reports whether the metric is a share that is better the higher it is.
-func (m Metric) MoreIsBetter() bool {
-	return m != FalseAlarms && m != CalibrationError && !m.isNumber()
-}
-
-// isNumber reports whether the metric is a number of answers instead of a share.
-func (m Metric) isNumber() bool { return m >= AlertsAtTwo && m <= AlertsAtTwenty }
-
-// MetricOf returns the metric of a name.
-func MetricOf(name string) (Metric, bool) {
-	i := slices.Index(metricNames[:], name)
-	return Metric(i), i >= 0
-}
 
 // Figure is a value with its 95 % interval. Undefined values and interval ends are NaN.
 type Figure struct{ Value, Low, High float64 }

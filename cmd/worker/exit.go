@@ -15,10 +15,10 @@ const (
 	exitOK      = 0
 	exitFailure = 1 // brokers, files, bad input lines
 	exitUsage   = 2 // the command line or the configuration
-	exitPolicy  = 3 // check --fail, evaluate --fail-below, diff --fail-on, lost records of verify
+	exitPolicy  = 3 // check --fail, diff --fail-on, lost records of verify
 )
 
-// errPolicy says that a condition of --fail, --fail-below or --fail-on holds, or that verify found losses. The command has reported it.
+// errPolicy says that a condition of --fail or --fail-on holds, or that verify found losses. The command has reported it.
 var errPolicy = errors.New("policy")
 
 // usageError marks an error of the command line or of what it names.

@@ -21,8 +21,7 @@ type Options struct {
 	Quality quality.Options
 	JSON    string // file for the JSON report; empty for none
 	Rows    RowOptions
-	Floors  []Floor // required figures
-	Workers int     // rows measured, and lines computed, at once
+	Workers int // rows measured, and lines computed, at once
 
 	// Judge is how a judge is asked about each row, and Deep asks it; both are empty without one.
 	Judge schemas.Asked
@@ -34,15 +33,12 @@ type Options struct {
 // Progress starts a stage with that unit. It returns a function to report progress and one to end the stage.
 type Progress func(unit string) (count func(done int), end func())
 
-// ErrBelowFloor says that a figure is below its floor; each was reported.
-var ErrBelowFloor = errors.New("quality is below what was asked for")
-
 // ErrLeftOut says that some labelled rows were unusable; each kind of error was reported.
 var ErrLeftOut = errors.New("some labelled rows were left out")
 
 // Run measures labelled interactions and reports how well each detector, the risk and the rule separate wrong answers
 // from fine ones: a table on w, and report files, written atomically. Row errors and notes go to errw. The error wraps
-// ErrLeftOut or ErrBelowFloor when the report is written.
+// ErrLeftOut when the report is written.
 func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := files.CheckWritable(o.JSON, o.Rows.File); err != nil {
 		return err
@@ -68,18 +64,10 @@ func Run(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := o.write(ctx, report, rows); err != nil {
 		return err
 	}
-	var outcomes []error
 	if n := problems.LeftOut(); n > 0 {
-		outcomes = append(outcomes, fmt.Errorf("%w: %d of %d", ErrLeftOut, n, problems.Rows))
+		return fmt.Errorf("%w: %d of %d", ErrLeftOut, n, problems.Rows)
 	}
-	below, err := belowFloors(errw, report, o.Floors)
-	if err != nil {
-		return err
-	}
-	if below {
-		outcomes = append(outcomes, ErrBelowFloor)
-	}
-	return errors.Join(outcomes...)
+	return nil
 }
 
 func (o *Options) report(ctx context.Context) (*quality.Report, []measure.Row, measure.RowErrors, error) {

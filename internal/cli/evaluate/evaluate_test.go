@@ -160,39 +160,6 @@ func TestEvaluateChecksOutputsFirst(t *testing.T) {
 	require.Empty(t, out)
 }
 
-func TestFloors(t *testing.T) {
-	t.Parallel()
-	file := rowsFile(t, 60)
-	for text, c := range map[string]struct {
-		says, fails string
-	}{
-		"answers.schema.auroc=1":                   {},
-		"answers/schema.schema.auroc=1":            {},
-		"answers.answer-length.auroc=0.9":          {"auroc of answer-length on answers is .500, less than .900", ErrBelowFloor.Error()},
-		"answers.two-or-more.precision=0.5":        {}, // undefined: nothing fired
-		"other.schema.auroc=0.5":                   {"", "--fail-below other.schema.auroc: the report has no such line"},
-		"answers/qa.schema.auroc=0.5":              {"", "the report has no such line"},
-		"answers/all.answer-length.found_in_50=.9": {"less than .900", ErrBelowFloor.Error()},
-	} {
-		floor, err := ParseFloor(text)
-		require.NoError(t, err)
-		if strings.Contains(text, "two-or-more") {
-			c.says, c.fails = "is not defined, less than .500", ErrBelowFloor.Error()
-		}
-		_, errs, err := runEvaluate(t, file, func(o *Options) { o.Floors = []Floor{floor} })
-		require.Contains(t, errs, c.says, text)
-		if c.fails == "" {
-			require.NoError(t, err, text)
-			continue
-		}
-		require.ErrorContains(t, err, c.fails, text)
-	}
-	for _, text := range []string{"", "a.b.auroc", "a.auroc=0.5", "a.b.beauty=0.5", "a.b.auroc=2", "a.b.auroc=x", "a.b.auroc=NaN", "a.b.false_alarms=0.1", "a.b.calibration_error=0.1"} {
-		_, err := ParseFloor(text)
-		require.ErrorContains(t, err, "write DATASET[/TASK].DETECTOR.METRIC=SHARE", text)
-	}
-}
-
 // A claim is faulty where a span touches it, fine in a fine answer, and unknown in a faulty answer without spans.
 func TestFaultyClaims(t *testing.T) {
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 
 // Flags are the flags of the command as they were given.
 type Flags struct {
-	Labels, Floors               []string
+	Labels                       []string
 	By, JSON                     string
 	Calibration, FormatAssertion string
 	Rows, Features               string
@@ -52,13 +52,6 @@ func (f *Flags) Options() (o Options, err error) {
 			fail(fmt.Errorf("--rows: %w", err))
 		}
 	}
-	for _, text := range f.Floors {
-		floor, err := ParseFloor(text)
-		if err != nil {
-			fail(fmt.Errorf("--fail-below: %w", err))
-		}
-		o.Floors = append(o.Floors, floor)
-	}
 	return o, errors.Join(errs...)
 }
 
@@ -71,7 +64,7 @@ func (f *Flags) checkParts(fail func(error)) {
 	if f.Deep && len(f.Without) > 0 {
 		fail(errors.New("--without: it cannot be used with --deep"))
 	}
-	if f.Features != "" && (f.Deep || f.JSON != "" || f.Rows != "" || len(f.Floors)+len(f.Without) > 0) {
-		fail(errors.New("--features: no figures are measured: leave out --deep, --json, --rows, --fail-below and --without"))
+	if f.Features != "" && (f.Deep || f.JSON != "" || f.Rows != "" || len(f.Without) > 0) {
+		fail(errors.New("--features: no figures are measured: leave out --deep, --json, --rows and --without"))
 	}
 }
