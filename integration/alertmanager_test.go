@@ -22,8 +22,7 @@ func TestAlertmanager(t *testing.T) {
 	a := startAlertmanager(t, "tenant")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	sink, err := alertmanager.New(alertmanager.Options{URL: a.url, Resolve: 4 * time.Second})
-	require.NoError(t, err)
+	sink := alertmanager.New(alertmanager.Options{URL: a.url, Resolve: 4 * time.Second})
 	t.Cleanup(sink.Close)
 	first, second, other := newAlert("a", "first"), newAlert("a", "second"), newAlert("b", "other")
 	for _, alert := range []schemas.Alert{first, second, other} {

@@ -23,10 +23,9 @@ import (
 
 func newTestNotifier(t *testing.T, render card.RenderOptions) *Notifier {
 	t.Helper()
-	a, err := New(Options{
+	a := New(Options{
 		URL: "http://alertmanager:9093", Resolve: 2 * time.Hour, Now: samples.Noon, RenderOptions: render,
 	})
-	require.NoError(t, err)
 	return a
 }
 
@@ -107,8 +106,7 @@ func TestAlertmanagerTimes(t *testing.T) {
 
 func TestAlertmanagerEditsThePostedAlert(t *testing.T) {
 	s := alerttest.NewFakeServer(t, nil, nil, alerttest.Answer(http.StatusBadRequest, alerttest.EchoedSecrets))
-	a, err := New(Options{URL: s.URL + alerttest.AlertsPath + "/", Username: "confab", Password: alerttest.Password, Options: s.Options()})
-	require.NoError(t, err)
+	a := New(Options{URL: s.URL + alerttest.AlertsPath + "/", Username: "confab", Password: alerttest.Password, Options: s.Options()})
 	defer a.Close()
 	alert := samples.RunningAlert()
 	at, err := a.Notify(t.Context(), alert)
@@ -141,7 +139,7 @@ func TestAlertmanagerIsIdempotent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		var bodies []string
-		a, err := New(Options{URL: "http://am:9093", Options: httpsend.Options{
+		a := New(Options{URL: "http://am:9093", Options: httpsend.Options{
 			Transport: alerttest.RoundTripFunc(func(r *http.Request) (*http.Response, error) {
 				body, _ := io.ReadAll(r.Body)
 				bodies = append(bodies, string(body))
@@ -149,11 +147,10 @@ func TestAlertmanagerIsIdempotent(t *testing.T) {
 				return &http.Response{StatusCode: status, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 			}),
 		}})
-		require.NoError(t, err)
 		alert := samples.RunningAlert()
 		alert.PossiblyDuplicated = true
 		for range 3 {
-			_, err = a.Notify(t.Context(), alert)
+			_, err := a.Notify(t.Context(), alert)
 			require.Error(t, err)
 		}
 		require.Zero(t, time.Since(start))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -50,11 +49,8 @@ type Notifier struct {
 	render  card.RenderOptions
 }
 
-// New checks the options; it makes no request.
-func New(opts Options) (*Notifier, error) {
-	if err := opts.check(); err != nil {
-		return nil, err
-	}
+// New makes no request. The configuration has checked the address and the login.
+func New(opts Options) *Notifier {
 	if opts.Interval == 0 {
 		opts.Interval = -1 // Alertmanager groups and limits
 	}
@@ -74,38 +70,7 @@ func New(opts Options) (*Notifier, error) {
 	if a.now == nil {
 		a.now = time.Now
 	}
-	return a, nil
-}
-
-func (o *Options) check() error {
-	u, local, err := httpsend.ParseURL(section+".url", redact.Secret(o.URL))
-	switch {
-	case err != nil:
-		return err
-	case u.User != nil:
-		return errors.New(section + ".url holds a user name; set username and password instead")
-	case u.RawQuery != "" || u.Fragment != "":
-		return errors.New(section + ".url must end with a path; leave out what begins with ? or #")
-	case u.Scheme == "http" && !local && (o.basic() || o.BearerToken.Reveal() != ""):
-		return errors.New(section + ".url does not use https; a credential may only reach this machine without")
-	case o.Resolve < 0:
-		return fmt.Errorf("%s: resolve timeout %s is negative; use a positive one", section, o.Resolve)
-	}
-	return o.checkCredential()
-}
-
-func (o *Options) basic() bool { return o.Username != "" || o.Password.Reveal() != "" }
-
-func (o *Options) checkCredential() error {
-	switch {
-	case o.BearerToken.Reveal() != "" && o.basic():
-		return errors.New(section + " has a bearer_token and a username or password; set one of them")
-	case (o.Username == "") != (o.Password.Reveal() == ""):
-		return errors.New(section + " has only one of username and password; set both or neither")
-	case strings.ContainsAny(o.BearerToken.Reveal(), " \t\r\n"):
-		return errors.New(section + ".bearer_token has white space in it; set the token alone")
-	}
-	return nil
+	return a
 }
 
 // section is the configuration path of the sink.

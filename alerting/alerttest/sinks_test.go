@@ -60,14 +60,12 @@ func sinkCases() []sinkCase {
 			return b
 		}},
 		{Name: "alertmanager", Idempotent: true, open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
-			a, err := alertmanager.New(alertmanager.Options{URL: base + AlertsPath, Username: "confab", Password: Password, Options: opts})
-			require.NoError(t, err)
+			a := alertmanager.New(alertmanager.Options{URL: base + AlertsPath, Username: "confab", Password: Password, Options: opts})
 			t.Cleanup(a.Close)
 			return a
 		}},
 		{Name: "alertmanager with a token", Idempotent: true, open: func(t *testing.T, base string, opts httpsend.Options) alerting.Notifier {
-			a, err := alertmanager.New(alertmanager.Options{URL: base + AlertsPath, BearerToken: Password, Options: opts})
-			require.NoError(t, err)
+			a := alertmanager.New(alertmanager.Options{URL: base + AlertsPath, BearerToken: Password, Options: opts})
 			t.Cleanup(a.Close)
 			return a
 		}},

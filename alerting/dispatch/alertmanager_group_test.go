@@ -60,8 +60,7 @@ func (r *requestRouter) RoundTrip(req *http.Request) (*http.Response, error) {
 func TestAGroupIsOneAlert(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &requestRouter{alerts: map[string]firedAlert{}, lost: 2}
-		a, err := alertmanager.New(alertmanager.Options{URL: "http://am:9093", Options: httpsend.Options{Transport: r}})
-		require.NoError(t, err)
+		a := alertmanager.New(alertmanager.Options{URL: "http://am:9093", Options: httpsend.Options{Transport: r}})
 		d := newHarness(t, harnessOptions{partitions: 3, notifier: a}).run()
 		start := time.Now()
 		first := similarFlag(1, 0)

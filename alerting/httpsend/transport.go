@@ -63,26 +63,21 @@ func (h boundedTransport) CloseIdleConnections() {
 	}
 }
 
-// CheckURL checks a URL to which secrets will be sent. Errors use name, that of the setting.
+// CheckURL checks a URL to which secrets will be sent. Errors use name, that of the setting, and do not quote the URL: it may be a
+// secret.
 func CheckURL(name string, raw redact.Secret) error {
-	u, local, err := ParseURL(name, raw)
-	if err == nil && u.Scheme != "https" && !local {
-		return fmt.Errorf("%s does not use https; use it for every host but this one", name)
-	}
-	return err
-}
-
-// ParseURL parses a URL and reports whether its host is this machine. Errors do not quote it: it may be a secret.
-func ParseURL(name string, raw redact.Secret) (u *url.URL, local bool, err error) {
-	u, err = url.Parse(raw.Reveal())
+	u, err := url.Parse(raw.Reveal())
 	switch {
 	case err != nil || u.Host == "":
-		return nil, false, fmt.Errorf("%s is not a URL; use one that begins with https", name)
+		return fmt.Errorf("%s is not a URL; use one that begins with https", name)
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, false, fmt.Errorf("%s does not use https; use a URL that begins with it", name)
+		return fmt.Errorf("%s does not use https; use a URL that begins with it", name)
 	}
 	ip := net.ParseIP(u.Hostname())
-	return u, u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(), nil
+	if local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback(); u.Scheme != "https" && !local {
+		return fmt.Errorf("%s does not use https; use it for every host but this one", name)
+	}
+	return nil
 }
 
 // StatusOf returns a reply's status and Retry-After as an error.

@@ -257,6 +257,7 @@ func (k *checker) alerting(a *Alerting) { //nolint:cyclop // a table of conditio
 		rule{len(a.By) == 0, "alerting.group_by", "is empty; name the labels that the incidents of one message share, such as [tenant, service, model, problem]"},
 		rule{m.URL == "" && (basic || bearer || m.HTTPConfig != ""), "alerting.alertmanager.url", "is missing: name the Alertmanager, or remove the other keys"},
 		rule{m.URL != "" && bearer && basic, "alerting.alertmanager.bearer_token", "is set together with a user; keep one of them"},
+		rule{strings.ContainsAny(m.BearerToken.Reveal(), " \t\r\n"), "alerting.alertmanager.bearer_token", "has white space in it: set the token alone"},
 		rule{m.URL != "" && !bearer && half(m.Username, m.Password.Reveal()), "alerting.alertmanager", "a login needs both username and password"},
 		rule{w.URL == "" && (w.Secrets != "" || w.HTTPConfig != ""), "alerting.webhook.url", "is missing: name the address, or remove the other keys"},
 	)

@@ -66,11 +66,11 @@ func (a *Alerting) newAlertmanager(render card.RenderOptions, now func() time.Ti
 	if err != nil {
 		return Sink{}, err
 	}
-	n, err := alertmanager.New(alertmanager.Options{
+	n := alertmanager.New(alertmanager.Options{
 		URL: m.URL, Username: m.Username, Password: m.Password, BearerToken: m.BearerToken, Resolve: a.Resolve, Now: now,
 		Options: send, RenderOptions: render,
 	})
-	return newSink(n, "alertmanager", err)
+	return Sink{n, "alertmanager", n.Close}, nil
 }
 
 func newSink[N interface {
