@@ -97,13 +97,11 @@ func newOwner(t *testing.T, c *integration.Cluster) *processOwner {
 	t.Helper()
 	log := compacted.FencedLog{Config: kafka.Config{SeedBrokers: c.Seeds()}, Topic: topicBudget}
 	o := &processOwner{}
-	var err error
-	o.Ledger, err = budget.NewLedger(budget.LedgerOptions{
+	o.Ledger = budget.NewLedger(budget.LedgerOptions{
 		Budget:     budget.Options{Window: 8784 * time.Hour, TokensPerWindow: budgetLimit},
 		Partitions: 2, Now: func() time.Time { return time.Unix(1_790_000_000+o.clock.Load(), 0) },
 		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },
 	})
-	require.NoError(t, err)
 	t.Cleanup(func() { o.Close(context.WithoutCancel(t.Context())) })
 	return o
 }

@@ -122,13 +122,10 @@ const releaseTimeout = 2 * time.Second
 func (w *worker) openLedger() (*budget.Ledger, error) {
 	c := w.Config
 	log := compacted.FencedLog{Config: w.kafka, Topic: c.Kafka.Topics.Budget}
-	ledger, err := budget.NewLedger(deep.LedgerOptions(c, budget.LedgerOptions{
+	ledger := budget.NewLedger(deep.LedgerOptions(c, budget.LedgerOptions{
 		Partitions: int32(w.partitions[c.Kafka.Topics.Sampled]), Now: w.Now,
 		Open: func(ctx context.Context, p int32) (budget.Log, error) { return log.Own(ctx, p) },
 	}))
-	if err != nil {
-		return nil, err
-	}
 	if err := w.Registry.Register(ledger); err != nil {
 		return nil, err
 	}

@@ -40,8 +40,7 @@ func TestWorkLimitIsNotABudgetRefusal(t *testing.T) {
 			v, err := evaluation.New(c, o)
 			require.NoError(t, err)
 			c.LLM.Budget.TokensPerWindow, c.LLM.EvaluationTimeout = tt.tokens, time.Minute
-			ledger, err := deep.NewRunLedger(c, time.Now)
-			require.NoError(t, err)
+			ledger := deep.NewRunLedger(c, time.Now)
 			reg := prometheus.NewRegistry()
 			s := deep.NewHandler(&deep.Options{
 				Config: c, Budget: ledger, Clients: clients, NotJudged: sampling.NewNotJudgedMetrics(reg), Publisher: fast.role.publisher,

@@ -130,8 +130,7 @@ func newLedgerTest(t testing.TB) *ledgerTest {
 // process starts a ledger that owns partition 0.
 func (r *ledgerTest) process() *budget.Ledger {
 	r.t.Helper()
-	l, err := budget.NewLedger(r.opts)
-	require.NoError(r.t, err)
+	l := budget.NewLedger(r.opts)
 	l.Assign(0)
 	return l
 }

@@ -5,7 +5,6 @@ package budget
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -42,19 +41,6 @@ type LedgerOptions struct {
 	MetricTenants []string // labels of metrics; others are "other"
 }
 
-func (o *LedgerOptions) validate() error {
-	errs := []error{o.Budget.Validate()}
-	for name, limit := range o.Tenants {
-		if limit < 0 {
-			errs = append(errs, fmt.Errorf("tenants.%s.llm.tokens_per_window is %d: set 0 or more", name, limit))
-		}
-	}
-	if o.Partitions < 1 || o.Open == nil || o.Now == nil {
-		errs = append(errs, errors.New("budget: the ledger needs the number of partitions, a log and a clock"))
-	}
-	return errors.Join(errs...)
-}
-
 func (o *LedgerOptions) limits(partition int32) partitionLimits {
 	part := func(limit int64) int64 { return partOf(limit, partition, o.Partitions) }
 	return partitionLimits{
@@ -85,12 +71,9 @@ type Ledger struct {
 var _ Reserver = (*Ledger)(nil)
 
 // NewLedger returns a ledger without partitions.
-func NewLedger(opts LedgerOptions) (*Ledger, error) {
-	if err := opts.validate(); err != nil {
-		return nil, err
-	}
+func NewLedger(opts LedgerOptions) *Ledger {
 	labels := slices.Sorted(slices.Values(opts.MetricTenants))
-	return &Ledger{opts: opts, labels: slices.Compact(labels), parts: make(map[int32]*ledgerPart)}, nil
+	return &Ledger{opts: opts, labels: slices.Compact(labels), parts: make(map[int32]*ledgerPart)}
 }
 
 // Assign adds a partition. The first reservation opens its log.
@@ -230,21 +213,6 @@ type Options struct {
 // DefaultOptions are a million tokens a day.
 func DefaultOptions() Options {
 	return Options{Window: 24 * time.Hour, TokensPerWindow: 1_000_000}
-}
-
-// Validate reports everything that is wrong with the options at once.
-func (o Options) Validate() error {
-	var errs []error
-	if o.Window < time.Minute {
-		errs = append(errs, fmt.Errorf("llm.budget.window is %v: set a minute or more, such as 24h", o.Window))
-	}
-	if o.TokensPerWindow < 1 {
-		errs = append(errs, errors.New("llm.budget.tokens_per_window must be 1 or more: deep evaluation needs a limit"))
-	}
-	if o.TokensPerTenant < 0 {
-		errs = append(errs, errors.New("llm.budget: tokens_per_tenant must be 0 or more"))
-	}
-	return errors.Join(errs...)
 }
 
 // Reserver grants tokens before they are spent.

@@ -364,7 +364,6 @@ func (k *checker) tenants(c *Config) {
 }
 
 func (k *checker) llm(l *LLM) {
-	k.joined("", l.Budget.Validate(), " ")
 	endpoints := l.Endpoints()
 	for _, name := range slices.Sorted(maps.Keys(endpoints)) {
 		e, path := endpoints[name], "llm."+name

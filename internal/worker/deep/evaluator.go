@@ -42,11 +42,7 @@ func NewEvaluator(c *config.Config, opts EvaluatorOptions) (e *confab.Evaluator,
 	if err != nil {
 		return nil, nil, err
 	}
-	ledger, err := NewRunLedger(c, opts.Now)
-	if err != nil {
-		clients.Close()
-		return nil, nil, err
-	}
+	ledger := NewRunLedger(c, opts.Now)
 	if opts.Unread == nil {
 		opts.Unread = logUnread(opts.Logger)
 	}
@@ -68,16 +64,13 @@ func NewEvaluator(c *config.Config, opts EvaluatorOptions) (e *confab.Evaluator,
 }
 
 // NewRunLedger makes a budget ledger that writes no log.
-func NewRunLedger(c *config.Config, now func() time.Time) (*budget.Ledger, error) {
-	ledger, err := budget.NewLedger(LedgerOptions(c, budget.LedgerOptions{
+func NewRunLedger(c *config.Config, now func() time.Time) *budget.Ledger {
+	ledger := budget.NewLedger(LedgerOptions(c, budget.LedgerOptions{
 		Partitions: 1, Now: now,
 		Open: func(context.Context, int32) (budget.Log, error) { return discardLog{}, nil },
 	}))
-	if err != nil {
-		return nil, err
-	}
 	ledger.Assign(0)
-	return ledger, nil
+	return ledger
 }
 
 // LedgerOptions returns o with the configured budgets.

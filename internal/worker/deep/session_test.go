@@ -24,8 +24,7 @@ func newMemorySessions(t *testing.T, tokens int64) (*sessionFactory, *budget.Led
 	t.Helper()
 	c := config.Default()
 	c.LLM.Budget.TokensPerWindow = tokens
-	ledger, err := NewRunLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
-	require.NoError(t, err)
+	ledger := NewRunLedger(c, func() time.Time { return time.Unix(1_700_000_000, 0) })
 	c.Tenants = map[string]config.Tenant{"private": {LLM: config.TenantLLM{OptOut: true}}}
 	return newSessionFactory(c, ledger, &Clients{}, logUnread(nil)), ledger
 }
