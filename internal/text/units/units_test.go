@@ -90,6 +90,7 @@ func TestKinds(t *testing.T) {
 			"Dogs are allowed.", "Flood damage isn't covered by the policy.", "Breakfast is not included.", "You have three choices:", "Here are the 3 steps:", "Thanks to a grant of 500 euros it is free.",
 			"Have a glass of wine with dinner.", "I think it costs 5 euros.", "Las cápsulas abiertas no se pueden devolver.", "Cats are not.", "Please note that dogs are not allowed.", "Ask Noor Benali at the desk.",
 			"Die Gebühr nennen die Unterlagen nicht, nur 8 Euro Ersatz.", "酒店不接待宠物。", "Hunde sind nicht erlaubt.", "Best quality and fastest response: Aufwind.", "Your doctor signs the form.",
+			"## Room 12 costs 85 pounds a night in the winter season.", "# The hotel was opened by Clara Jensen in the old town [1]",
 		},
 		"courtesy": {
 			"Hi Anna,", "I hope this helps!", "Let me know if you have further questions.", "Kind regards", "Thank you for your patience.", "Please talk to your doctor.", "This is not legal advice.",
@@ -107,7 +108,7 @@ func TestKinds(t *testing.T) {
 			"Aucune information n'est donnée.", "La fuente no menciona el precio.", "No lo sé.", "文中没有提到价格。", "I don't know.",
 		},
 		"short":   {"Yes.", "No.", "Completely.", "Ja.", "Oui.", "OK."},
-		"heading": {"## Fees", "**Opening hours**", "**Fees:**", "### 2. Costs in 2024", "**Measures** [5]"},
+		"heading": {"## Fees", "**Opening hours**", "**Fees:**", "### 2. Costs in 2024", "## Terms and conditions of the contract that you sign here", "**Measures** [5]"},
 	} {
 		for _, s := range list {
 			for _, s := range []string{s, strings.ToUpper(s)} {

@@ -127,6 +127,11 @@ func (s *stream) add(event []byte) bool {
 	}
 	s.form, s.id = form, cmp.Or(id, s.id)
 	if whole, ok := part[wholePart].(object); ok {
+		for name, value := range s.whole { // some servers end with a response that leaves out what was sent
+			if list, ok := whole[name].([]any); isEmpty(whole[name]) || ok && len(list) == 0 {
+				whole[name] = value
+			}
+		}
 		s.whole, s.finished = whole, true
 		return true
 	}
