@@ -97,7 +97,7 @@ func TestKinds(t *testing.T) {
 			"I'd recommend asking your pharmacist.", "Guten Tag Frau Dorn,", "Mit freundlichen Grüßen", "Bitte wenden Sie sich direkt an die Bibliothek.", "Bien cordialement,", "N'hésitez pas à nous écrire.",
 			"Le mieux est de demander un devis.", "Un cordial saludo,", "Espero que le sea útil.", "Póngase en contacto con la secretaría.", "希望对您有帮助。", "以上内容仅供参考。", "OF COURSE!", "Congratulations on your new role!",
 			"Haben Sie noch Fragen?", "Shall I book it for you?**", "How can I help you today?", "Could you tell me which item you mean?", "In my opinion this tower is the most beautiful building of the country.",
-			"Personally, I would visit early in the morning.", "I think it might perhaps be open today.", "Meiner Meinung nach lohnt es sich.", "Je pense que c'est beau.", "Creo que vale la pena.", "我觉得很好。", "Womit kann ich Ihnen helfen?", "Pourriez-vous me dire la date ?", "¿En qué puedo ayudarle?",
+			"Personally, I would visit early in the morning.", "I think it might perhaps be open today.", "To my mind, nobody should miss it.", "It may be that the cafe is closed.", "Perhaps the garden is worth a look.", "It is the best place in town, if you ask me.", "Meiner Meinung nach lohnt es sich.", "Je pense que c'est beau.", "Creo que vale la pena.", "我觉得很好。", "Womit kann ich Ihnen helfen?", "Pourriez-vous me dire la date ?", "¿En qué puedo ayudarle?",
 		},
 		"question": {"What else?", "Wann fährt er?", "Vous avez une question ?", "¿Algo más?", "还有问题吗？", "Does it cost 5 euros?**"},
 		"about":    {"Here's a summary of the article in 78 words:", "Here are the main points.", "I've summarized the article below.", "Hier sind die wichtigsten Angaben:", "Voici l'essentiel :", "Aquí tiene los datos:", "以下是主要内容："},
