@@ -61,7 +61,7 @@ func TestHintForMappedRecords(t *testing.T) {
 
 // A filter that leaves nothing is an error, and the summary shows it.
 func TestFilterThatSkipsAll(t *testing.T) {
-	for lines, want := range map[int]string{1: "where skips the only record", 3: "where skips all 3 records"} {
+	for lines, want := range map[int]string{1: "skips the only record", 3: "skips all 3 records"} {
 		var errs bytes.Buffer
 		c := &Command{Clock: time.Now, Options: Options{
 			Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now, Name: "in.jsonl",
