@@ -309,6 +309,9 @@ func (a *Answers) turns(head, list value) bool {
 			loose.content(item)
 		}
 	}
+	if at.kind() == 0 && loose.text() == "" {
+		loose.content(head.get("output_text")) // the SDKs of Responses put it together
+	}
 	if answer = loose; at.kind() != 0 {
 		answer = readTurn(at, false)
 		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
