@@ -69,7 +69,7 @@ func (s *lineShape) expander(cfg *config.Config, input *records.FileInput) (expa
 func (s *lineShape) open(cfg *config.Config) (input *records.FileInput, decode check.LineDecoder, err error) {
 	if s.preset != "" {
 		if known := presetNames(); !slices.Contains(known, s.preset) {
-			return nil, nil, usageError{fmt.Errorf("--preset: unknown preset %q: known are %s", s.preset, strings.Join(known, ", "))}
+			return nil, nil, usageError{fmt.Errorf("--preset: %s", recordshape.UnknownPreset(s.preset, known))}
 		}
 		if input, err = records.NewPresetInput(cfg, s.preset); err != nil {
 			return nil, nil, usageError{fmt.Errorf("--preset: %w", err)}
