@@ -68,7 +68,7 @@ func TestFilterThatSkipsAll(t *testing.T) {
 			Read: func([]byte, *schemas.Interaction) error { return json.ErrSkipped },
 		}}
 		_, err := c.Run(t.Context(), strings.NewReader(strings.Repeat("{}\n", lines)), nil, &errs)
-		require.EqualError(t, err, "no interactions in in.jsonl: "+want+": correct it, or the preset (docs/existing-topics.md)")
+		require.EqualError(t, err, "no interactions in in.jsonl: where, of the map or of the preset, "+want+": they hold no answer, or where is wrong (docs/existing-topics.md)")
 		require.Contains(t, errs.String(), fmt.Sprintf(" read: 0 answers, %d without a model's answer, 0 unreadable; 0 flagged, 0 alerts, 0 with nothing to check, in ", lines))
 	}
 }

@@ -157,6 +157,9 @@ func TestDigitsOfScripts(t *testing.T) {
 	}
 	hidden := strings.Join(strings.Split("The fee is 140 pounds.", ""), "\u200b")
 	require.Equal(t, []float64{140}, read(hidden))
+	for _, space := range []string{"  ", "\u3000", "\u00a0"} {
+		require.Equal(t, figures.Money, figures.Append(nil, "60"+space+"euros", text.AppendTokens(nil, "60"+space+"euros"))[0].Kind, "%q", space)
+	}
 	for value, runes := range map[float64]string{4: "４٤४", 9: "９٩𝟿"} {
 		for _, r := range runes {
 			require.Equal(t, []float64{value}, read("It has "+string(r)+" rooms."), string(r))

@@ -49,14 +49,24 @@ func (p *scanner) gap(i int) string {
 	if i < 0 || i+1 >= len(p.tokens) {
 		return ""
 	}
-	gap := text.Between(p.s, p.tokens[i].End, p.tokens[i+1].Start)
+	return plainGap(text.Between(p.s, p.tokens[i].End, p.tokens[i+1].Start))
+}
+
+// plainGap is a gap without invisible characters, with one space for several, wide and narrow ones.
+func plainGap(gap string) string {
+	if len(gap) < 2 {
+		return gap
+	}
 	if strings.IndexFunc(gap, isInvisible) >= 0 {
-		return strings.Map(func(r rune) rune {
+		gap = strings.Map(func(r rune) rune {
 			if isInvisible(r) {
 				return -1
 			}
 			return r
 		}, gap)
+	}
+	if gap != "" && !IsGroupGap(gap) && strings.TrimFunc(gap, func(r rune) bool { return unicode.Is(unicode.Zs, r) }) == "" {
+		return " "
 	}
 	return gap
 }
