@@ -132,6 +132,10 @@ func (b *batch) fetch(ctx context.Context) error {
 		at := kafka.RecordPosition{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
 		wanted[at] = append(wanted[at], l)
 	}
+	return b.fetchAll(ctx, wanted)
+}
+
+func (b *batch) fetchAll(ctx context.Context, wanted map[kafka.RecordPosition][]*letter) error {
 	inOrder := func(x, y kafka.RecordPosition) int { return cmp.Compare(x.Offset, y.Offset) }
 	for _, at := range slices.SortedFunc(maps.Keys(wanted), inOrder) {
 		partition := kafka.RecordPosition{Topic: at.Topic, Partition: at.Partition}
