@@ -27,7 +27,6 @@ type values struct {
 	known  []figures.Figure // of results, earlier answers and arguments, and what follows from them
 	prose  []figures.Figure // of other messages and sources
 	sizes  []int            // of lists and of what is equal in them
-	totals []float64        // numbers of results outside of lists
 	equal  map[string]int   // how many elements of lists of all calls have this text, in lower case
 	roles  map[string]role  // of the names of members
 	zones  bool             // times may be of several zones
@@ -40,7 +39,6 @@ const (
 	most     = 2.5    // times that one of two numbers is the other that may be of one thing
 	maxDays  = 40     // between dates that may be of one thing
 	lineEnd  = "\n\n" // no figure goes beyond it
-	inList   = 10     // depth of what is in a list
 )
 
 // readValues reads the figures of all texts. A JSON text is read by its leaves: the numbers of a list are no groups of digits.
@@ -164,9 +162,6 @@ func (v *values) readResult(c *call, said, given *strings.Builder) {
 func (v *values) addNumber(l *leaf, sums map[string]float64) {
 	if n, err := strconv.ParseFloat(l.text, 64); err == nil && !l.quoted {
 		sums[l.key] += n
-		if l.depth < inList && len(v.totals) < maxOwn {
-			v.totals = append(v.totals, n)
-		}
 	}
 }
 
@@ -305,20 +300,10 @@ func (v *values) derives(f *figures.Figure) bool {
 	return evidence.Derivable(&g, from) || evidence.Derivable(f, from)
 }
 
-// isPages reports how many pages of so many a total fills.
-func (v *values) isPages(n float64) bool {
-	for i, a := range v.totals {
-		if slices.ContainsFunc(v.totals[:i], func(b float64) bool { return math.Ceil(max(a, b)/min(a, b)) == n }) {
-			return true
-		}
-	}
-	return false
-}
-
 // isSmallSum reports the sum or difference of two numbers that results have, or a part of a list.
 func (v *values) isSmallSum(n float64) bool {
 	list := v.said.list
-	if len(list) > maxOwn || v.isPages(n) || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
+	if len(list) > maxOwn || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
 		return true
 	}
 	for i := range list {
