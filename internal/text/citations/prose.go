@@ -78,9 +78,21 @@ func (c *Markers) nounBefore(i int) (noun string, start int) {
 	}
 	word := c.wordBefore(at)
 	if !proseNouns.Has(text.Hash(word)) {
-		return "", 0
+		if word = wideEnd(word, proseNouns); word == "" {
+			return "", 0
+		}
 	}
 	return word, at - len(word)
+}
+
+// wideEnd is the word of the set that ends a run of ideographs, of two characters or one; "" for none.
+func wideEnd(run string, set text.WordSet) string {
+	for _, size := range [...]int{len("来源"), len("据")} {
+		if len(run) > size && run[0] >= utf8.RuneSelf && set.Has(text.Hash(run[len(run)-size:])) {
+			return run[len(run)-size:]
+		}
+	}
+	return ""
 }
 
 // endsLabel reports whether the number that ends at end is whole, and no amount such as "2.5" or "2 %".
@@ -106,6 +118,9 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 		word := c.wordBefore(end)
 		isCue := cues.Has(text.Hash(word))
 		if !isCue && !cueStarts.Has(text.Hash(word)) {
+			if wide := wideEnd(word, cues); wide != "" && end == at {
+				return at - len(wide), true
+			}
 			break
 		}
 		cued = cued || isCue
@@ -120,6 +135,11 @@ func (c *Markers) cueBefore(start int) (at int, cued bool) {
 // verbAfter is the end of a verb such as "says" after end, with the word that introduces its clause, or end.
 func (c *Markers) verbAfter(end int) int {
 	s := c.in.Answer
+	for _, verb := range [...]string{"指出", "显示", "提到", "表明", "说", "表示", "によると"} {
+		if hasPrefix(s[end:], verb) {
+			return end + len(verb)
+		}
+	}
 	rest := strings.TrimPrefix(s[end:], " ")
 	word := leadingWord(rest[:min(len(rest), maxTableWord)])
 	if len(rest) == len(s)-end || !verbs.Has(text.Hash(word)) {
