@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"confab/internal/evidence"
 	"confab/internal/text/figurematch"
@@ -25,7 +26,9 @@ type values struct {
 	done   quoted           // of these, the calls of the turn that changed something, with their arguments
 	known  []figures.Figure // of results, earlier answers and arguments, and what follows from them
 	prose  []figures.Figure // of other messages and sources
-	sizes  []int            // of lists
+	sizes  []int            // of lists and of what is equal in them
+	totals []float64        // numbers of results outside of lists
+	equal  map[string]int   // how many elements of lists of all calls have this text, in lower case
 	roles  map[string]role  // of the names of members
 	zones  bool             // times may be of several zones
 }
@@ -37,6 +40,7 @@ const (
 	most     = 2.5    // times that one of two numbers is the other that may be of one thing
 	maxDays  = 40     // between dates that may be of one thing
 	lineEnd  = "\n\n" // no figure goes beyond it
+	inList   = 10     // depth of what is in a list
 )
 
 // readValues reads the figures of all texts. A JSON text is read by its leaves: the numbers of a list are no groups of digits.
@@ -44,7 +48,7 @@ func (t *turn) readValues() *values {
 	if t.values != nil {
 		return t.values
 	}
-	v := &values{roles: map[string]role{}, own: slices.DeleteFunc(slices.Clone(t.doc.Texts().Answer.Figures), func(f figures.Figure) bool { return !t.isFact(&f) })}
+	v := &values{equal: map[string]int{}, roles: map[string]role{}, own: slices.DeleteFunc(slices.Clone(t.doc.Texts().Answer.Figures), func(f figures.Figure) bool { return !t.isFact(&f) })}
 	if t.values = v; len(v.own) == 0 {
 		return v
 	}
@@ -135,27 +139,51 @@ func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 func (v *values) readResult(c *call, said, given *strings.Builder) {
 	v.writeLeaves(said, given, c.result)
 	said.WriteString(c.Error + lineEnd)
-	sums := map[string]float64{}
+	equal, sums := map[string]int{}, map[string]float64{}
 	if len(c.result) == 0 {
 		said.WriteString(c.Result + lineEnd)
+		for _, w := range strings.FieldsFunc(c.Result, func(r rune) bool { return !unicode.IsLetter(r) }) {
+			equal["\n"+strings.ToLower(w)]++
+		}
 	}
 	for i := range c.result {
 		if l := &c.result[i]; l.kind == '[' {
 			v.sizes = append(v.sizes, l.n)
 		} else if l.kind == 0 && !v.role(l.key).isOwn && !v.role(l.key).isReference {
+			equal[l.key+"\n"+strings.ToLower(l.text)]++
 			v.addNumber(l, sums)
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sums)) {
 		said.WriteString(strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd)
 	}
+	v.addEqual(equal)
 }
 
 // addNumber adds a number of a result to those of its key.
 func (v *values) addNumber(l *leaf, sums map[string]float64) {
 	if n, err := strconv.ParseFloat(l.text, 64); err == nil && !l.quoted {
 		sums[l.key] += n
+		if l.depth < inList && len(v.totals) < maxOwn {
+			v.totals = append(v.totals, n)
+		}
 	}
+}
+
+// addEqual adds how many elements of a list have the same text, also over several calls: they may be for pages of one list.
+func (v *values) addEqual(equal map[string]int) {
+	most := map[string]int{}
+	for key, n := range equal {
+		_, word, _ := strings.Cut(key, "\n")
+		most[word] = max(most[word], n)
+		v.sizes = append(v.sizes, n)
+	}
+	for word, n := range most {
+		v.equal[word] += n
+		v.sizes = append(v.sizes, v.equal[word])
+	}
+	slices.Sort(v.sizes) // of two that are equally near the first is told
+	v.sizes = slices.Compact(v.sizes)
 }
 
 // isFact reports a figure that a result may have: no label, no day of a week, no zero or one, no number of times, nothing within code.
@@ -247,6 +275,10 @@ func (v *values) isPart(f, g *figures.Figure) bool {
 	case !v.zones || f.Kind != g.Kind:
 	case f.Kind == figures.Clock:
 		return math.Mod(math.Abs(f.Value-g.Value), half) == 0
+	case f.Kind == figures.Date && g.Day != 0:
+		a, _ := evidence.DayOf(f, g)
+		b, _ := evidence.DayOf(g, f)
+		return math.Abs(a.Sub(b).Hours()) <= 24
 	}
 	return false
 }
@@ -254,7 +286,7 @@ func (v *values) isPart(f, g *figures.Figure) bool {
 // derives reports a figure that follows from those that are known and from amounts in messages, or of which it cannot be told.
 func (v *values) derives(f *figures.Figure) bool {
 	if isSmall(f) {
-		return false
+		return v.isSmallSum(f.Value)
 	}
 	from := operands(operands(nil, f, v.known, 0), f, v.prose, maxSmall)
 	g := *f
@@ -271,6 +303,33 @@ func (v *values) derives(f *figures.Figure) bool {
 		g.Sense = figures.About
 	}
 	return evidence.Derivable(&g, from) || evidence.Derivable(f, from)
+}
+
+// isPages reports how many pages of so many a total fills.
+func (v *values) isPages(n float64) bool {
+	for i, a := range v.totals {
+		if slices.ContainsFunc(v.totals[:i], func(b float64) bool { return math.Ceil(max(a, b)/min(a, b)) == n }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSmallSum reports the sum or difference of two numbers that results have, or a part of a list.
+func (v *values) isSmallSum(n float64) bool {
+	list := v.said.list
+	if len(list) > maxOwn || v.isPages(n) || slices.ContainsFunc(v.sizes, func(size int) bool { return size > 1 && float64(size) >= n }) {
+		return true
+	}
+	for i := range list {
+		for j := range i {
+			a, b := list[i].Value, list[j].Value
+			if list[i].Kind == figures.Count && list[j].Kind == figures.Count && (a+b == n || math.Abs(a-b) == n) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // operands appends the different figures that the figure may follow from, up to one more than are combined: a date or time of day
