@@ -173,10 +173,10 @@ func (d *Document) gaps() (gaps gapSet) {
 	return gaps
 }
 
-// leavesOut reports whether text of the answer is not read as prose: code, or an answer of nothing but markup. Reasoning
-// before an answer is not part of it.
+// leavesOut reports whether text of the answer is not read as prose: code, or an answer of nothing but markup or a list of
+// sources. Reasoning before an answer is not part of it.
 func (d *Document) leavesOut() bool {
-	return d.Units().Has(units.Code) || !hasLetter(d.Text()) && hasLetter(d.raw)
+	return d.Units().Has(units.Code) || d.units.Has(units.Citations) && !d.hasJudged() || !hasLetter(d.Text()) && hasLetter(d.raw)
 }
 
 // hasLetter reports a letter or a digit.

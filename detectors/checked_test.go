@@ -63,6 +63,7 @@ func TestCoverage(t *testing.T) {
 		{"code only", "```\nx = 1\n```", []Entry{text("a", missing(ReasonNoClaims), nil)}, schemas.CheckedNone, []string{"not_prose"}},
 		{"code and prose", answer + "\n```\nx = 1\n```\n", []Entry{quiet}, schemas.CheckedPartial, []string{"not_prose"}},
 		{"empty fence", answer + "\n```\n```\n", []Entry{quiet}, schemas.CheckedFull, nil},
+		{"list of sources only", "Sources:\n[1] The tower is 330 metres high.", []Entry{text("a", missing(ReasonNoClaims), nil)}, schemas.CheckedNone, []string{"not_prose"}},
 		{"markup only", "<style>[1]</style>", []Entry{text("a", missing("no citations"), nil)}, schemas.CheckedNone, []string{"not_prose"}},
 		{"reasoning before", "<think>\nHm.\n</think>\n" + answer, []Entry{quiet}, schemas.CheckedFull, nil},
 		{"not armed", answer, []Entry{text("off", scoredFinding(0), nil)}, schemas.CheckedNone, []string{"not_armed"}},

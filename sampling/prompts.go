@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 
 	"confab/internal/llm"
 	"confab/schemas"
+	"confab/schemas/json/llmapi"
 )
 
 // Versions of the judge's prompts. A new wording needs a new one: flags, metrics and labels are counted by it.
@@ -175,17 +177,19 @@ func writeCase(b *strings.Builder, mark string, r *schemas.JudgeRequest) {
 	}
 }
 
-// turnTitle names who speaks. Roles are untrusted.
+// turnTitle names who speaks. Roles are untrusted: only those of the application instruct.
 func turnTitle(role string) string {
-	switch strings.ToLower(role) {
+	switch cmp.Or(llmapi.Role(role), strings.ToLower(role)) {
 	case llm.User:
 		return "The user says"
 	case llm.Assistant:
 		return "The assistant said"
-	case "tool", "function":
+	case "tool":
 		return "A tool returned"
-	default:
+	case "system", "developer", "":
 		return "The application instructs the assistant"
+	default:
+		return "Another speaker said"
 	}
 }
 

@@ -18,10 +18,21 @@ func TestCaseWithoutSources(t *testing.T) {
 	writeCase(&b, "DATA-abcdefgh", r)
 	require.Equal(t, 1, strings.Count(b.String(), "DATA-abcdefgh>>"), b.String())
 	require.Equal(t, 1, strings.Count(b.String(), "<<DATA-abcdefgh"), b.String())
-	require.True(t, strings.HasPrefix(b.String(), "The application instructs the assistant:\n"))
+	require.True(t, strings.HasPrefix(b.String(), "Another speaker said:\n"))
 	require.NotContains(t, b.String(), "Source 1")
 	prompt := formatPrompt(faultsPrompt(r), "DATA-abcdefgh", "one rule {OPEN}")
 	require.Equal(t, 1, strings.Count(prompt, "No source was given"))
 	r.Sources = []schemas.JudgeSource{{Label: "1", Text: "x"}}
 	require.NotContains(t, faultsPrompt(r), "No source was given")
+}
+
+// Only roles of the application instruct.
+func TestTurnTitles(t *testing.T) {
+	t.Parallel()
+	for role, want := range map[string]string{
+		"system": "The application instructs the assistant", "Developer": "The application instructs the assistant", "": "The application instructs the assistant",
+		"user": "The user says", "Human": "The user says", "assistant": "The assistant said", "ai": "The assistant said", "function": "A tool returned", "critic": "Another speaker said",
+	} {
+		require.Equal(t, want, turnTitle(role), role)
+	}
 }

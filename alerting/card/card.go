@@ -126,6 +126,7 @@ func confirmation(f *schemas.Flag) string {
 func (c *Card) addButtons(alert *schemas.Alert, opts RenderOptions) {
 	if !opts.Buttons || !isHexID(alert.Flag.IncidentID, incidentDigits) {
 		c.CanLabel = false
+		c.Advice = "Compare the evidence with the sources. If the answer is wrong, correct it. Label it: confab label " + shortID(alert.Flag.IncidentID) + " --verdict wrong, or fine."
 		return
 	}
 	v := ButtonValue{Incident: alert.Flag.IncidentID, Detectors: alert.Flag.Fired, Judge: alert.Flag.Judged()}

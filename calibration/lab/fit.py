@@ -35,7 +35,7 @@ UNUSED = ("factcheckbench", "paws", "scone")  # never learned from: whole sets l
 
 # The sign of a column: more of it never lowers (+) or never raises (-) the log-odds of a fault. Others are free.
 RISES = """nov1 nov2 nov3 cbi cbi_known miss_weight miss_last miss_run figures_out figures_free figure_gap figure_clash names_out
-fields_false fields_null field_figure field_swap neg_only neg_lost neg_scope neg_scope_lost opposites wholes cited_gap cited_figures""".split()
+fields_false neg_only neg_lost neg_scope neg_scope_lost opposites wholes cited_gap cited_figures""".split()
 FALLS = "cov1 cov2nd cov3 cov_all clause_min run_share aligned figure_own figure_mean figures_e1 pair_mean pair_min cited".split()
 FALLS += ["clause_min_rel", "pair_rel", "fields_agree"]
 

@@ -60,7 +60,7 @@ func TestCommandFailures(t *testing.T) {
 		{"produce --raw --format json empty.jsonl", exitUsage, "none of the others can be"},
 		{"topics plan extra", exitUsage, "wrong number of arguments (1): usage: confab topics plan"},
 		{"check a.jsonl b.jsonl", exitUsage, "(2): usage: confab check [FILE|-] [flags]; quote a name with spaces, run it once for each file"},
-		{"check --preset claude empty.jsonl", exitUsage, "unknown preset \"claude\" (did you mean anthropic?): known are anthropic, "},
+		{"check --preset claude empty.jsonl", exitUsage, "; did you mean anthropic?"},
 		{"check --preset langfse empty.jsonl", exitUsage, "(did you mean langfuse?)"},
 		{"check --preset zzz empty.jsonl", exitUsage, "unknown preset \"zzz\": known are"},
 		{"topics plan --principal confab", exitUsage, "User:confab"},

@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"confab/internal/cli/check"
-	"confab/internal/names"
 	"confab/internal/worker/config"
 	"confab/internal/worker/records"
 	"confab/internal/worker/recordshape"
@@ -53,16 +52,6 @@ func presetNames() []string {
 	return names
 }
 
-// similarPreset asks for the preset of a similar name, or whose description has the word; "" for none.
-func similarPreset(name string) string {
-	for _, r := range recordshape.Rows() {
-		if names.EditDistance(name, r.Family) <= 2 || len(name) > 2 && strings.Contains(strings.ToLower(r.About), strings.ToLower(name)) {
-			return fmt.Sprintf(" (did you mean %s?)", r.Family)
-		}
-	}
-	return ""
-}
-
 // expander decodes lines of spans: those of the input, or of a file that looks like it. forced says that every line is one.
 func (s *lineShape) expander(cfg *config.Config, input *records.FileInput) (expand check.LineExpander, forced bool, err error) {
 	if input.HoldsSpans() {
@@ -80,7 +69,7 @@ func (s *lineShape) expander(cfg *config.Config, input *records.FileInput) (expa
 func (s *lineShape) open(cfg *config.Config) (input *records.FileInput, decode check.LineDecoder, err error) {
 	if s.preset != "" {
 		if known := presetNames(); !slices.Contains(known, s.preset) {
-			return nil, nil, usageError{fmt.Errorf("--preset: unknown preset %q%s: known are %s", s.preset, similarPreset(s.preset), strings.Join(known, ", "))}
+			return nil, nil, usageError{fmt.Errorf("--preset: %s", recordshape.UnknownPreset(s.preset, known))}
 		}
 		if input, err = records.NewPresetInput(cfg, s.preset); err != nil {
 			return nil, nil, usageError{fmt.Errorf("--preset: %w", err)}

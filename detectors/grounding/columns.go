@@ -66,11 +66,6 @@ const (
 	clauseMinRel               // clauseMin likewise
 	pairRel                    // pairMean likewise
 	fieldsFalse                // yes or no in records that the claim turns
-	fieldsNull                 // empty fields that it names as if they had a value
-	fieldFigure                // figures that a field which it names does not have
-	fieldCrossed               // figures of another field of the record
-	fieldSwap                  // values of another record
-	fieldWords                 // fields that it names with words that are not their value
 	fieldsAgree                // values that the field has which it names
 	columnsN
 )
@@ -138,10 +133,5 @@ var columnTable = [columnsN]struct{ name, expert, says string }{
 	clauseMinRel: {"clause_min_rel", "words", "a part of it is worse supported than other claims"},
 	pairRel:      {"pair_rel", "words", "its words stand further apart than those of other claims"},
 	fieldsFalse:  {"fields_false", "field", "a yes or no of the sources is turned"},
-	fieldsNull:   {"fields_null", "field", "a field that is empty in the sources"},
-	fieldFigure:  {"field_figure", "field", "a field of the sources has another figure"},
-	fieldCrossed: {"field_crossed", "field", "a figure of another field"},
-	fieldSwap:    {"field_swap", "field", "a value of another record"},
-	fieldWords:   {"field_words", "field", "a field of the sources has other words"},
 	fieldsAgree:  {"fields_agree", "field", "no field of the sources agrees with it"},
 }

@@ -201,6 +201,9 @@ func (p *pass) scopes(terms []evidence.Term, other func(key uint64) bool, use fu
 		if cuesOf(&terms[k])&denies == 0 {
 			continue
 		}
+		if !p.spend(len(terms)) {
+			return
+		}
 		var s scope
 		p.addBehind(&s, terms, k, other)
 		p.addBefore(&s, terms, k)

@@ -56,7 +56,7 @@ type judgePrompt struct {
 	answer                        string
 }
 
-var fencedText = regexp.MustCompile(`(?s)(Answer|Context|Source|Statement|Premise|Hypothesis|The user says|The assistant said|A tool returned|The application instructs the assistant)(?: \d+(?: \(id [\w.-]+\))?)?:\n<<DATA-[a-p]{16}\n(.*?)\nDATA-[a-p]{16}>>`)
+var fencedText = regexp.MustCompile(`(?s)(Answer|Context|Source|Statement|Premise|Hypothesis|The user says|The assistant said|A tool returned|The application instructs the assistant|Another speaker said)(?: \d+(?: \(id [\w.-]+\))?)?:\n<<DATA-[a-p]{16}\n(.*?)\nDATA-[a-p]{16}>>`)
 
 func readJudgePrompt(text string) (p judgePrompt) {
 	for _, m := range fencedText.FindAllStringSubmatch(text, -1) {

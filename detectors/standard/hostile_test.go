@@ -14,6 +14,7 @@ import (
 	"confab/detectors"
 	"confab/detectors/detectortest"
 	"confab/internal/hostile"
+	"confab/internal/promptsources"
 	"confab/schemas"
 	"confab/schemas/json"
 )
@@ -107,6 +108,18 @@ func TestQuadraticKindsEndByTheBudget(t *testing.T) {
 		})
 	}
 	require.Positive(t, ended, "some kind ends so")
+}
+
+// TestDenialsAreCounted: a claim of denials alone is read again for each, which the budget ends.
+func TestDenialsAreCounted(t *testing.T) {
+	in := &schemas.Interaction{
+		Answer:   strings.Repeat("no ", 40_000),
+		Messages: []schemas.Message{{Role: "user", Content: "Use only the context.\n\nContext:\n[1] Room 12 costs 85 pounds a night.\n\nQuestion: What does room 12 cost?"}},
+	}
+	new(promptsources.Finder).Fill(in)
+	e := standardSuite(t).Evaluate(t.Context(), in)
+	defer e.Release()
+	require.Equal(t, detectors.ReasonBudget, e.Ended())
 }
 
 // decodeHostile decodes the record as a worker does; nil when the decoder rejects it.

@@ -19,8 +19,6 @@ func checkClaims(t *turn) {
 		}
 		if !t.isSupported(c) {
 			t.accuseWords(c.start, c.end, t.answer[c.start:c.end], "")
-		} else {
-			t.checkListed(c)
 		}
 	}
 }
@@ -58,7 +56,7 @@ func (t *turn) readSentence(tokens []text.Token, quoted [][]int) {
 	for k := range tokens {
 		at := int(tokens[k].Start)
 		isQuoted := func(q []int) bool { return q[0] <= at && at < q[1] }
-		f, ok := t.form(tokens, k)
+		f, ok := forms[tokens[k].Hash]
 		if ok && prose[at] != ' ' && t.doc.Work().Spend(len(tokens)+len(quoted)) && !slices.ContainsFunc(quoted, isQuoted) {
 			t.readClaim(tokens, k, f)
 		}
@@ -156,6 +154,9 @@ func (c *claim) isDoneBy(d call) bool {
 	}
 	return slices.ContainsFunc(d.args, c.isSaidBy) || (!c.own || !d.looks) && slices.ContainsFunc(d.result, c.isSaidBy) || contains(d.Result, c.done)
 }
+
+// isLoose reports an action that a tool of any name may do.
+func (f *family) isLoose() bool { return f.support[0] == "*" || f.support[0] == "+" }
 
 // contains reports a text with one of the parts.
 func contains(s string, parts []string) bool {

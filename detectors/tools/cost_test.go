@@ -37,11 +37,6 @@ func costly() map[string]*schemas.Interaction {
 		in.Calls = append(in.Calls, schemas.ToolCall{Name: "send", Arguments: `{"a":"b"}`, Error: "bad"})
 	}
 	in.Answer = strings.Repeat("I sent it. ", 2000)
-	in = one("tools and words")
-	for i := range 2000 {
-		in.Tools = append(in.Tools, schemas.Tool{Name: fmt.Sprint("refundOrderOfName", i)})
-	}
-	in.Answer = strings.Repeat("I refunded it and wanted it. ", 1000)
 	return all
 }
 

@@ -48,7 +48,7 @@ func Rules() []Rule {
 		{"arguments_schema", "arguments that break the JSON Schema of the tool; members that are null, and times without a zone, are tolerated", .9, checkSchemas},
 		{"argument_invented", "a number, code, e-mail address, telephone number, or street in the arguments that no message and no earlier result has or spells", .8, checkArguments},
 		{"error_hidden", "a call that failed in all or in part and was not repeated with success, where the answer admits no failure", .8, checkErrors},
-		{"action_without_call", "an action that the answer says is done, without a call whose name or result supports it, or for one more identifier than calls have", .75, checkClaims},
+		{"action_without_call", "an action that the answer says is done, without a call whose name or result supports it", .75, checkClaims},
 		{"identifier_changed", "a code or reference of the answer that differs in a letter or in the order of two characters from one of the messages, arguments or results, and that nothing has", .9, checkIdentifiers},
 		{"value_unknown", "an amount, number, share, date or time of day that nothing has and that follows from nothing, where a result or an earlier answer has another one that may be of the same thing and that the answer lacks", .8, checkValues},
 		{"value_of_other", "an amount, a share or a time of day that the calls that did something do not have, where they have another one that the answer lacks", .8, checkDone},

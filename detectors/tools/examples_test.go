@@ -66,8 +66,6 @@ func examples() map[string][]example {
 			{user: "Pide otra", tools: order, answer: "Ya he pedido una nueva.", fires: "he pedido"},
 			{user: "Prenota", tools: order, answer: "Ho prenotato la visita.", fires: "Ho prenotato"},
 			{user: "A train to Ghent?", calls: call("search_trains", "", `[{"train": "IC 1513"}]`), answer: "The IC 1513. I haven't booked it yet; it can be cancelled for free."},
-			{user: "Cancel A-101 and A-102", calls: call("cancel_order", `{"order": "A-101"}`, `{"status": "cancelled"}`), answer: "I've cancelled A-101 and A-102.", fires: "A-102"},
-			{user: "Log my call", tools: []schemas.Tool{{Name: "log_call"}, {Name: "update_deal"}}, calls: call("update_deal", "", `{"ok": true}`), answer: "Your call has been logged.", fires: "been logged"},
 			{user: "Steht mein Termin?", calls: call("get_appointment", "", `{"status": "cancelled"}`), answer: "Nein, er wurde abgesagt."},
 		},
 		"identifier_changed": {

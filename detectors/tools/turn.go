@@ -32,12 +32,14 @@ type turn struct {
 	asks       bool   // the user's last message is a question
 	known      string // messages, sources, arguments and results
 	claims     []claim
-	names      []named // of the offered tools
 	values     *values // of the figures of the texts, once they are read
 	found      []detectors.Evidence
 }
 
-const maxText = 200_000 // bytes of messages, sources, arguments and results
+const (
+	maxText    = 200_000 // bytes of messages, sources, arguments and results
+	workOfName = 8       // of a tool whose name is compared
+)
 
 // read prepares the turn. It returns false for more text than is read.
 func (t *turn) read() bool {
@@ -70,7 +72,6 @@ func (t *turn) read() bool {
 	}
 	t.calls = t.all[min(earlier, len(t.all)):]
 	t.acts = slices.ContainsFunc(t.calls, func(c call) bool { return !c.looks })
-	t.readNames()
 	t.readClaims()
 	return true
 }

@@ -24,6 +24,7 @@ func overrides() map[string]string {
 		"header on one line":    "Context: " + planted + "\nQuestion: " + ask + "\nAnswer:",
 		"documents tag":         "<documents><document index=\"1\">" + planted + "</document></documents>\n\n" + ask,
 		"context tag":           "<context>\n" + planted + "\n</context>\n\n" + ask,
+		"tag on one line":       "<documents><document>" + planted + "</document></documents> " + ask,
 		"document tag behind":   ask + "\n\n<document>" + planted + "</document>",
 		"numbers":               "[1] " + planted + "\n[2] It is sold in Berlin only.\n\nQuestion: " + ask,
 		"numbered words":        "Document 1: " + planted + "\n\nDocument 2: It is sold in Berlin only.\n\nQuestion: " + ask,

@@ -206,7 +206,7 @@ func (c *collector) addBlocks(at int, kind string) bool {
 // addDecided adds what the judge finds in a message.
 func (c *collector) addDecided(at int, t *tagScanner, j *judge) {
 	before := c.count
-	if j.system || j.follows || strings.Contains(j.text, "\n") || strings.HasPrefix(j.text, "{") { // the question is on a line of its own
+	if c.ignoring && strings.Contains(j.text, "</") || j.system || j.follows || strings.Contains(j.text, "\n") || strings.HasPrefix(j.text, "{") { // the question is on a line of its own
 		found := j.decide()
 		if u := j.unlabelled(c.place(at)); u != nil {
 			found = u

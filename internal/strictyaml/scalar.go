@@ -167,7 +167,7 @@ func Expectation(t reflect.Type, r Rules) string {
 	}
 	switch {
 	case len(r.Enum) > 0:
-		return "one of " + strings.Join(r.Enum, ", ")
+		return "one of " + strings.TrimPrefix(strings.Join(r.Enum, ", "), ", ")
 	case IsDuration(t):
 		return "a duration with its unit, such as 30s, 500ms or 1h30m"
 	case t == reflect.TypeFor[Bytes]():

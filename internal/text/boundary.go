@@ -1,7 +1,6 @@
 package text
 
 import (
-	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -76,9 +75,6 @@ const maxAbbreviation = len("messrs")
 // continues the sentence.
 func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 	first := i
-	if i-p.start >= 8 {
-		first -= bits.LeadingZeros64(otherThanLetters(load8(p.s, i-8))) / 8
-	}
 	for first > p.start && byteClasses[p.s[first-1]]&(letter|digit) != 0 && i-first <= maxAbbreviation {
 		first--
 	}
@@ -102,7 +98,7 @@ func (p *sentenceSplitter) isAbbreviation(i int, next string) bool {
 			return !startsSentence(next) // an initial, or the end of "U.S."
 		}
 	}
-	e := lexicon.find(hashASCII(p.s, first, i))
+	e := lexicon[hashASCII(p.s, first, i)]
 	switch {
 	case e == nil, measured && isLower && e.flags&figureAbbr == 0:
 		return false
@@ -173,7 +169,7 @@ func startsSentence(next string) bool {
 	if j == 1 && len(next) > 1 && next[1] == '.' {
 		return false // another initial
 	}
-	e := lexicon.find(hashASCII(next, 0, j))
+	e := lexicon[hashASCII(next, 0, j)]
 	return e != nil && e.flags&Stop != 0
 }
 

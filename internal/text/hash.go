@@ -17,7 +17,7 @@ const (
 // Hash is the hash of a word as in Token.Hash: case-folded, without accents. It is stable across processes and versions, so
 // it may be stored.
 func Hash(word string) uint64 {
-	if h, seen := hashLetters(word); seen&highBits == 0 {
+	if h, seen := hashLetters(word); seen&0x8080808080808080 == 0 {
 		return h
 	}
 	return hashWide(word)
@@ -37,23 +37,13 @@ func hashLetters(word string) (h, seen uint64) {
 		h, seen = mixHash(h, v|foldMask), seen|v
 	}
 	if word != "" {
-		v := loadShort(word)
+		v := uint64(0)
+		for k := range len(word) {
+			v |= uint64(word[k]) << (8 * k)
+		}
 		h, seen = mixHash(h, v|foldMask), seen|v
 	}
 	return h ^ h>>29, seen
-}
-
-// loadShort is load8 of one to seven bytes, with zeros behind them.
-func loadShort(s string) uint64 {
-	n := len(s)
-	if n >= 4 { // the two halves overlap
-		return load4(s) | load4(s[n-4:])<<(8*(n-4))
-	}
-	return uint64(s[0]) | uint64(s[n/2])<<(8*(n/2)) | uint64(s[n-1])<<(8*(n-1))
-}
-
-func load4(s string) uint64 {
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24
 }
 
 func load8(s string, i int) uint64 {

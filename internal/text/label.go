@@ -51,7 +51,7 @@ func (p *sentenceSplitter) isGermanOrdinal(i int, next string) bool {
 	alone, month := germanMonths[next[:min(end, 16)]]
 	before := Hash(p.wordBefore(first))
 	if !month {
-		e := lexicon.find(Hash(next[:min(end, 16)]))
+		e := lexicon[Hash(next[:min(end, 16)])]
 		return next != "" && byteClasses[next[0]]&letter != 0 && germanArticles.Has(before) && (e == nil || e.flags&(Stop|germanWord) == 0)
 	}
 	return alone || germanDateWords.Has(before) || end+1 < len(next) && next[end] == ' ' && byteClasses[next[end+1]]&digit != 0

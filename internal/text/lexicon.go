@@ -102,26 +102,19 @@ leaves:leaf halves:half shelves:shelf wolves:wolf loaves:loaf thieves:thief bett
 dying:die died:die lying:lie lied:lie tying:tie used:use using:use uses:use owed:owe aged:age`
 )
 
+// lexiconEntry is what is known of a word.
 type lexiconEntry struct {
-	hash, stem uint64
-	flags      Flags
+	stem  uint64
+	flags Flags
 }
 
-const (
-	lexiconBits  = 12
-	lexiconShift = 64 - lexiconBits
-)
-
-// wordTable is a hash table of the known words with open addressing over indices, so that a miss usually costs one lookup.
-type wordTable struct {
-	slots   [1 << lexiconBits]uint16 // index into entries plus one
-	entries []lexiconEntry
-}
+// wordTable has the known words by their hashes.
+type wordTable map[uint64]*lexiconEntry
 
 var lexicon = buildLexicon() //nolint:gochecknoglobals // a read-only table
 
-func buildLexicon() *wordTable {
-	t := &wordTable{}
+func buildLexicon() wordTable {
+	t := wordTable{}
 	for _, list := range []struct {
 		words string
 		flags Flags
@@ -146,46 +139,27 @@ func buildLexicon() *wordTable {
 			t.add(word, list.flags)
 		}
 	}
-	for i := range t.entries {
-		if e := &t.entries[i]; e.flags&Stop == 0 && e.flags&(foreignWord|foreignStop) != 0 {
+	for _, e := range t {
+		if e.flags&Stop == 0 && e.flags&(foreignWord|foreignStop) != 0 {
 			e.flags |= foreignSign
 		}
 	}
 	for pair := range strings.FieldsSeq(irregulars) {
 		form, base, _ := strings.Cut(pair, ":")
 		t.add(form, 0)
-		t.find(Hash(form)).stem = hashBytes(cutEnglish([]byte(base)))
+		t[Hash(form)].stem = hashBytes(cutEnglish([]byte(base)))
 	}
 	return t
 }
 
-func (t *wordTable) add(word string, flags Flags) {
+func (t wordTable) add(word string, flags Flags) {
 	h := Hash(word)
-	e := t.find(h)
-	if e == nil {
-		t.entries = append(t.entries, lexiconEntry{hash: h, stem: hashBytes(cutEnglish([]byte(word)))})
-		slot := h >> lexiconShift
-		for t.slots[slot] != 0 {
-			slot = (slot + 1) & (1<<lexiconBits - 1)
-		}
-		t.slots[slot] = uint16(len(t.entries))
-		e = &t.entries[len(t.entries)-1]
+	if t[h] == nil {
+		t[h] = &lexiconEntry{stem: hashBytes(cutEnglish([]byte(word)))}
 	}
+	e := t[h]
 	e.flags |= flags
 	if e.flags&Stop != 0 {
 		e.stem = h
-	}
-}
-
-// find returns the entry of the hash, nil for an unknown word.
-func (t *wordTable) find(h uint64) *lexiconEntry {
-	for slot := h >> lexiconShift; ; slot = (slot + 1) & (1<<lexiconBits - 1) {
-		i := t.slots[slot]
-		if i == 0 {
-			return nil
-		}
-		if e := &t.entries[i-1]; e.hash == h {
-			return e
-		}
 	}
 }

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -35,11 +34,6 @@ func ScriptOf(s string) Script {
 	var counts [scripts]int
 	latin := 0
 	for i := 0; i < len(s); {
-		if i+8 <= len(s) && load8(s, i)&highBits == 0 {
-			latin += 8 - bits.OnesCount64(otherThanLetters(load8(s, i)))
-			i += 8
-			continue
-		}
 		if c := s[i]; c < utf8.RuneSelf {
 			latin += int(byteClasses[c] & letter)
 			i++

@@ -32,7 +32,6 @@ func AppendSentencesBefore(dst []Span, s string, stop int) []Span {
 				}
 				p.start = i
 			}
-			i += plainRun(s[i:])
 			for i < len(s) && breakClasses[s[i]] == plainByte {
 				i++
 			}
@@ -46,19 +45,6 @@ func AppendSentencesBefore(dst []Span, s string, stop int) []Span {
 	}
 	p.emit(len(s))
 	return p.dst
-}
-
-// plainRun is the length of plain bytes at the start of s, or less: it reads eight at a time and may stop at a tab.
-func plainRun(s string) int {
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		v := load8(s, i)
-		others := v | (v - ' '*eachByte) | ((v ^ '.'*eachByte) - eachByte) | ((v ^ '!'*eachByte) - eachByte) | ((v ^ '?'*eachByte) - eachByte)
-		if others&highBits != 0 { // the first high bit is right: a borrow comes from such a byte and reaches later ones
-			return i + leadingBits(others&highBits)/8
-		}
-	}
-	return i
 }
 
 // Classes of bytes for sentence boundaries.

@@ -56,25 +56,6 @@ func classTable() (t [256]uint8) {
 	return t
 }
 
-// wordEnds is for each byte 0 if a word or number before it may go on, gapByte if it is a gap behind the word, else 1. A dot may
-// belong to initials or to a number, a bracket starts a marker, and zeros may stand for the end of the text.
-var wordEnds = wordEndTable() //nolint:gochecknoglobals // a read-only table
-
-const gapByte = 2
-
-func wordEndTable() (t [256]uint8) {
-	for c := range 256 {
-		switch {
-		case byteClasses[c] != 0 || c == '\'':
-		case c == 0 || c == '[':
-			t[c] = 1
-		default:
-			t[c] = gapByte
-		}
-	}
-	return t
-}
-
 // AppendTokens appends the tokens of s in order. Hyphens, underscores and dots separate words: "well-known" equals "well
 // known". Initials with dots ("U.S.") are one word, equal to the letters without dots. Tokens in a citation marker ([1],
 // [2, 3], 【1†a】) have the flag Marker.
@@ -159,7 +140,7 @@ func initialsToken(s string, i, end int) Token {
 	}
 	h := hashBytes(letters)
 	t := Token{Hash: h, Stem: h, Start: int32(i), End: int32(end)}
-	if e := lexicon.find(h); e != nil {
+	if e := lexicon[h]; e != nil {
 		t.Flags = e.flags
 	}
 	return t

@@ -54,7 +54,7 @@ func wideToken(s string, i, j int, digits bool) Token {
 		t.Kind = Number
 	case read < j-i:
 	default:
-		if e := lexicon.find(t.Hash); e != nil {
+		if e := lexicon[t.Hash]; e != nil {
 			t.Flags, t.Stem = e.flags, e.stem
 		} else if len(folded) > 3 && len(folded) <= maxStemmed && !slices.ContainsFunc(folded, func(c byte) bool { return c >= utf8.RuneSelf }) {
 			t.Stem = hashBytes(cutEnglish(folded))

@@ -147,7 +147,7 @@ func (o *Options) describeSkipped(first []byte, r *Result) string {
 	if row, ok := recordshape.Recognise(first); ok && o.Read == nil {
 		return cmp.Or(row.Skip, "no record of the shape "+row.Name+" has an answer: they are failed calls, or events of another kind")
 	}
-	return "where skips " + all + ": correct it, or the preset (docs/existing-topics.md)"
+	return "where, of the map or of the preset, skips " + all + ": they hold no answer, or where is wrong (docs/existing-topics.md)"
 }
 
 // fileName is the input as commands in messages name it.

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"confab/internal/console"
@@ -27,6 +28,11 @@ const timeField = "occurred_at"
 // noSources is the reason of detectors that compare with sources.
 const noSources = "no sources"
 
+// answerNames are words in the names of attributes that hold an answer.
+//
+//nolint:gochecknoglobals // a read-only table
+var answerNames = []string{"answer", "completion", "response", "output", "reply", "result"}
+
 // describeKeys says what to do about spans without a known answer, by their attributes with text.
 func describeKeys(keys Counts) string {
 	names := keys.top()
@@ -34,12 +40,15 @@ func describeKeys(keys Counts) string {
 	if len(names) == 0 {
 		return ": docs/otlp.md has the conventions that are read"
 	}
+	best := max(0, slices.IndexFunc(names, func(name string) bool {
+		return slices.ContainsFunc(answerNames, func(word string) bool { return strings.Contains(strings.ToLower(name), word) })
+	}))
 	for i, n := range names {
 		short, _ := text.Cut(n, maxFieldName)
 		names[i] = console.Sanitize(short)
 	}
 	return ": their attributes with text are " + strings.Join(names, ", ") + ": name that of the answer in the map of an input, such as " +
-		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[0]) + "} (docs/otlp.md)"
+		"map: {answer: /attributes/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2").Replace(names[best]) + "} (docs/otlp.md)"
 }
 
 // hints are what a person may do about the lines, the most important first.

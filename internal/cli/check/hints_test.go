@@ -63,14 +63,14 @@ func TestHintForMappedRecords(t *testing.T) {
 
 // A filter that leaves nothing is an error, and the summary shows it.
 func TestFilterThatSkipsAll(t *testing.T) {
-	for lines, want := range map[int]string{1: "where skips the only record", 3: "where skips all 3 records"} {
+	for lines, want := range map[int]string{1: "skips the only record", 3: "skips all 3 records"} {
 		var errs bytes.Buffer
 		c := &Command{Clock: time.Now, Options: Options{
 			Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now, Name: "in.jsonl",
 			Read: func([]byte, *schemas.Interaction) error { return json.ErrSkipped },
 		}}
 		_, err := c.Run(t.Context(), strings.NewReader(strings.Repeat("{}\n", lines)), nil, &errs)
-		require.EqualError(t, err, "no interactions in in.jsonl: "+want+": correct it, or the preset (docs/existing-topics.md)")
+		require.EqualError(t, err, "no interactions in in.jsonl: where, of the map or of the preset, "+want+": they hold no answer, or where is wrong (docs/existing-topics.md)")
 		require.Contains(t, errs.String(), fmt.Sprintf(" read: 0 answers, %d without a model's answer, 0 unreadable; 0 flagged, 0 alerts, 0 with nothing to check, in ", lines))
 	}
 }

@@ -38,11 +38,11 @@ func TestSpansWithoutAnswer(t *testing.T) {
 	c := &Command{Clock: time.Now, Options: Options{
 		Admit: answerScorer{}.Admit, Evaluate: scoreBySource, Now: time.Now, Name: "f", Spans: true,
 		Expand: func([]byte, func(*schemas.Interaction, int, error)) error {
-			return &otlp.NoAnswerError{Keys: []string{"app/reply"}}
+			return &otlp.NoAnswerError{Keys: []string{"app.prompt", "app/reply"}}
 		},
 	}}
 	_, err := c.Run(t.Context(), strings.NewReader("{}\n"), nil, &errs)
-	require.EqualError(t, err, "no interactions in f: no span with an answer is known in the only record: their attributes with text are app/reply: "+
+	require.EqualError(t, err, "no interactions in f: no span with an answer is known in the only record: their attributes with text are app.prompt, app/reply: "+
 		"name that of the answer in the map of an input, such as map: {answer: /attributes/app~1reply} (docs/otlp.md)")
 	require.Contains(t, errs.String(), "1 without a model's answer")
 	require.NotContains(t, errs.String(), "filter")

@@ -1,8 +1,11 @@
 package redrive
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"confab/consumer"
@@ -20,8 +23,9 @@ const (
 	fateNever    fate = "of class never" // and its reason is not asked for
 	fateAttempts fate = "tried too often"
 	fateTopic    fate = "of another topic"
-	fateGone     fate = "record gone" // a letter without a copy, whose record expired or is another one now
-	fateRepeated fate = "repeated"    // two letters of one record
+	fateGone     fate = "record gone"                // a letter without a copy, whose record expired or is another one now
+	fateRepeated fate = "repeated"                   // two letters of one record
+	fateOpen     fate = "behind an open transaction" // a letter without a copy, whose record cannot be read yet
 )
 
 // place is where a record was read. A part of a record has its index, others have -1.
@@ -128,9 +132,25 @@ func (b *batch) fetch(ctx context.Context) error {
 		at := kafka.RecordPosition{Topic: l.Topic, Partition: l.Partition, Offset: l.Offset}
 		wanted[at] = append(wanted[at], l)
 	}
-	for at, letters := range wanted {
-		if err := b.fetchOne(ctx, at, letters); err != nil {
-			return err
+	return b.fetchAll(ctx, wanted)
+}
+
+func (b *batch) fetchAll(ctx context.Context, wanted map[kafka.RecordPosition][]*letter) error {
+	inOrder := func(x, y kafka.RecordPosition) int { return cmp.Compare(x.Offset, y.Offset) }
+	for _, at := range slices.SortedFunc(maps.Keys(wanted), inOrder) {
+		partition := kafka.RecordPosition{Topic: at.Topic, Partition: at.Partition}
+		if from, open := b.open[partition]; !open || at.Offset < from {
+			err := b.fetchOne(ctx, at, wanted[at])
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
+				return err
+			}
+			b.open[partition] = at.Offset
+		}
+		for _, l := range wanted[at] {
+			l.fate = fateOpen
 		}
 	}
 	return nil

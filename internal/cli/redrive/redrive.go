@@ -49,7 +49,7 @@ func Run(ctx context.Context, o *Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	s := &sender{Options: o}
+	s := &sender{Options: o, open: map[kafka.RecordPosition]int64{}}
 	if err := s.describe(ctx); err != nil {
 		return nil, withRemedy(err)
 	}
@@ -109,6 +109,8 @@ type sender struct {
 	ranges     []kafka.Range
 	partitions map[string]int // of the topics to send to
 	read       int
+
+	open map[kafka.RecordPosition]int64 // offsets by partition from which no record comes in time: a transaction is open there
 }
 
 // describe looks up the range of the dead letters and the topics to which they go.

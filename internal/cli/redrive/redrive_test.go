@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/twmb/franz-go/pkg/kerr"
 	"github.com/twmb/franz-go/pkg/kfake"
+	"github.com/twmb/franz-go/pkg/kgo"
 	"github.com/twmb/franz-go/pkg/kmsg"
 	"go.uber.org/goleak"
 
@@ -203,6 +204,30 @@ func TestPointersAreFollowed(t *testing.T) {
 	require.Equal(t, "value 1", string(last.Value))
 	require.Equal(t, "own key", string(last.Key))
 	require.Equal(t, []kafka.Header{header("h", "v"), header(deadletter.HeaderAttempt, "1")}, last.Headers)
+}
+
+// A record behind an open transaction cannot be read yet: its letter stays, and the others are sent.
+func TestOpenTransaction(t *testing.T) {
+	s := newStage(t)
+	cl, err := kgo.NewClient(kgo.SeedBrokers(s.Seeds()...), kgo.TransactionalID("t"), kgo.RecordPartitioner(kgo.ManualPartitioner()))
+	require.NoError(t, err)
+	defer cl.Close()
+	kafkatest.Write(t, s.kafka, kafka.Message{Topic: "in", Partition: 1, Value: []byte("before")})
+	require.NoError(t, cl.BeginTransaction())
+	require.NoError(t, cl.ProduceSync(t.Context(), &kgo.Record{Topic: "in", Partition: 1, Value: []byte("open")}).FirstErr())
+	kafkatest.Write(t, s.kafka, kafka.Message{Topic: "in", Partition: 1, Value: []byte("behind")})
+	for offset, text := range map[int64]string{0: "before", 2: "behind", 3: "further"} {
+		l := letterAt(1, offset, text)
+		kafkatest.Write(t, s.kafka, s.writer.Digest(&l))
+	}
+	s.write(t, letterAt(2, 7, "a copy"))
+	o := s.options(true)
+	o.Timeout = 500 * time.Millisecond
+	r := s.run(t, o)
+	require.Equal(t, 2, r.Sent)
+	require.Contains(t, r.Rows[0].stays(), "behind an open transaction")
+	require.NoError(t, cl.EndTransaction(t.Context(), kgo.TryAbort))
+	require.Equal(t, 3, s.run(t, s.options(true)).Sent)
 }
 
 // Letters of the parts of one record are sent each, letters of what could not be written once: they hold the whole record.

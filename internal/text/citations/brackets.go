@@ -123,8 +123,8 @@ func (c *Markers) readLenticular(i int) int {
 	message, result, pair := strings.Cut(label, ":")
 	n, isResult := parsePosition(result)
 	_, isMessage := parsePosition(message)
-	switch known := c.SourceOf(label); {
-	case label == "" || known != UnknownSource && c.hasID(label):
+	switch {
+	case pair && c.SourceOf(label) != UnknownSource:
 	case pair && isResult && isMessage:
 		c.addResult(label, message, name, n)
 		return c.addMarker(m)
@@ -138,28 +138,11 @@ func (c *Markers) readLenticular(i int) int {
 		return c.addMarker(m)
 	}
 	c.withdraw(&m)
-	if label == "" || !dagger && !isNumberList(label) {
-		if c.addLabel(content) {
-			return c.addMarker(m)
-		}
-		c.withdraw(&m)
-		return end
+	if (dagger && label != "" || isNumberList(label)) && c.addList(label) || !dagger && c.addLabel(label) {
+		return c.addMarker(m)
 	}
-	if !c.addList(label) {
-		c.withdraw(&m)
-		return end
-	}
-	return c.addMarker(m)
-}
-
-// hasID reports whether a source has this id.
-func (c *Markers) hasID(label string) bool {
-	for i := range c.in.Sources {
-		if c.in.Sources[i].ID == label {
-			return true
-		}
-	}
-	return false
+	c.withdraw(&m)
+	return end
 }
 
 // addResult adds the n-th result of a search, counted from 0. The name after the dagger takes precedence if it is a
@@ -170,7 +153,7 @@ func (c *Markers) addResult(label, message, name string, n int) {
 	}
 	found := UnknownSource
 	switch named := c.SourceOf(name); {
-	case named != UnknownSource && c.sourceNamed(name) >= 0 || c.hasID(name) && name != "":
+	case named != UnknownSource && c.sourceNamed(name) >= 0:
 		found = named
 	case message != c.message:
 		found = UnmeasuredSource

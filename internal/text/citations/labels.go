@@ -83,27 +83,12 @@ func (c *Markers) addSibling(label string) bool {
 	return true
 }
 
-// isSibling reports two ids of one form: of files with the same extension, of one beginning before a number, or of hexadecimal
-// digits in the same places.
+// isSibling reports two ids of one form: of files with the same extension, or of one beginning before a number.
 func isSibling(id, label string) bool {
 	stem, extension := idForm(id)
-	if otherStem, other := idForm(label); stem != "" && stem == otherStem || extension != "" && extension == other {
-		return true
-	}
-	if len(id) != len(label) || len(id) < minHex {
-		return false
-	}
-	for i := range len(id) {
-		if id[i] != label[i] && (!isHex(id[i]) || !isHex(label[i])) {
-			return false
-		}
-	}
-	return true
+	otherStem, other := idForm(label)
+	return stem != "" && stem == otherStem || extension != "" && extension == other
 }
-
-const minHex = 16 // digits of an id that has no other form
-
-func isHex(b byte) bool { return '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'f' }
 
 // idForm is what ids of one form share: the beginning before a part with a digit ("kb-" of kb-17), and the extension of a file.
 func idForm(id string) (stem, extension string) {

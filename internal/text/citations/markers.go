@@ -98,8 +98,6 @@ type Markers struct {
 	hasURIs, hasYears bool   // of sources: addresses, titles or ids with a year
 	zeroBased         bool   // [0] or 【0†…】 occurs, and no id is a number: numbers count from 0
 	message           string // the first message index of 【4:0†…】
-	lineEnd           int    // end of the line whose last characters were looked at
-	lineCites         bool   // that line ends in (n)
 }
 
 // Read finds the markers in linear time. Strings of the result point into the input.
@@ -132,7 +130,7 @@ func (c *Markers) Read(in Input) {
 }
 
 func (c *Markers) reset(in Input) {
-	*c = Markers{List: c.List[:0], References: c.References[:0], in: in, last: Reference{Source: UnknownSource}, lineEnd: -1}
+	*c = Markers{List: c.List[:0], References: c.References[:0], in: in, last: Reference{Source: UnknownSource}}
 	in.Work.Spend(len(in.Answer)/markerBytes + len(in.Sources)/labelsPerUnit)
 	for i := range in.Sources {
 		src := &in.Sources[i]
@@ -171,7 +169,7 @@ func markerBytesTable() (t [256]bool) {
 	for _, b := range []byte("`[({<^:\n0123456789") {
 		t[b] = true
 	}
-	for _, s := range []string{"¹", "⁴", "【", "（", privateStart} {
+	for _, s := range []string{"¹", "⁴", "【", "（"} {
 		t[s[0]] = true
 	}
 	return t
@@ -214,8 +212,6 @@ func (c *Markers) readWide(i int, lineStart bool) int {
 		return c.readLenticular(i)
 	case hasPrefix(rest, "［"):
 		return c.readBracket(i, lineStart, "［", "］")
-	case hasPrefix(rest, privateStart):
-		return c.readPrivate(i)
 	default:
 		return c.readSuperscript(i, lineStart)
 	}

@@ -84,8 +84,6 @@ func TestMarkers(t *testing.T) {
 		"file in parentheses":        {"A fact (leave.pdf).", []string{"hr_policy.pdf"}, []string{"(leave.pdf)→leave.pdf?"}},
 		"file of another kind":       {"A fact [leave.txt] (e.g.).", []string{"hr_policy.pdf"}, []string{}},
 		"two file ids joined":        {"A fact [file-a81file-c07].", []string{"file-a81", "file-c07"}, []string{"[file-a81file-c07]→file-a81file-c07?"}},
-		"hexadecimal id":             {"A fact [0a1b-77aa99ff00112233].", []string{"ffee-0011223344556677"}, []string{"[0a1b-77aa99ff00112233]→0a1b-77aa99ff00112233?"}},
-		"date next to such an id":    {"It closed [2024-01-05].", []string{"2023-11-30"}, []string{}},
 		"counted from 0":             {"A fact [0]. Another [1].", []string{"", ""}, []string{"[0]→0", "[1]→1"}},
 		"0 and the last number":      {"A fact [0]. Another [1], [2].", []string{"", ""}, []string{"[1]→1", "[2]→2"}},
 		"two in prose":               {"Documents 1 and 2 say so.", five, []string{"Documents 1 and 2 say→1 2"}},

@@ -21,9 +21,6 @@ func (c *Markers) readParenthesis(i int, open, shut string) int {
 	c.withdraw(&m)
 	m.Form = FormParenthesis
 	if isNumberList(content) {
-		if year := c.readYear(&m, content); year > 0 {
-			return year
-		}
 		return c.readWeak(&m, content)
 	}
 	if c.isDistinctLabel(content) {
@@ -96,40 +93,10 @@ func (c *Markers) mayCite(m *Marker) bool {
 	if notCited.Has(text.Hash(word)) {
 		return false
 	}
-	return endsClause(c.after(m.End)) || c.lineEndsInNumber(m.End)
-}
-
-// lineEndsInNumber reports whether the line around i ends in a number in parentheses: the author cites in this form.
-func (c *Markers) lineEndsInNumber(i int) bool {
-	s := c.in.Answer
-	if i > c.lineEnd {
-		end := strings.IndexByte(s[i:], '\n')
-		if end < 0 {
-			end = len(s) - i
-		}
-		c.in.Work.Spend(end / searchBytes)
-		c.lineEnd = i + end
-		c.lineCites = endsInNumber(s[i:c.lineEnd])
-	}
-	return c.lineCites
-}
-
-// endsInNumber reports whether the line ends in (n) or {n}, punctuation aside.
-func endsInNumber(line string) bool {
-	line = strings.TrimRight(line, " \r.,;:!?。，*_")
-	line = line[max(0, len(line)-maxEndNumber):]
-	for _, b := range [...][2]string{{"(", ")"}, {"（", "）"}, {"{", "}"}} {
-		if inner, ok := strings.CutSuffix(line, b[1]); ok {
-			open := strings.LastIndex(inner, b[0])
-			return open >= 0 && isNumberList(inner[open+len(b[0]):])
-		}
-	}
-	return false
+	return endsClause(c.after(m.End))
 }
 
 const maxWeak = 12 // bytes of numbers in parentheses
-
-const maxEndNumber = 24 // bytes, with brackets
 
 // readBrace reads {1}, {source 1} and \cite{key} at i, and returns the next position.
 func (c *Markers) readBrace(i int) int {

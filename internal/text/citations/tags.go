@@ -88,20 +88,3 @@ func closeTag(s string, open int, name string) (content string, end int, ok bool
 	}
 	return head[:at], open + at + len(name) + 3, strings.IndexByte(head[:at], '\n') < 0
 }
-
-const (
-	privateStart = "\ue200" // starts the citations of ChatGPT: cite turn0search3
-	privateEnd   = "\ue201"
-)
-
-// readPrivate reads a citation between characters for private use at i. It numbers the pages of a search that the record
-// does not have, so that its source is not measured.
-func (c *Markers) readPrivate(i int) int {
-	_, end, ok := c.enclosed(i, privateStart, privateEnd)
-	if !ok {
-		return i + len(privateStart)
-	}
-	m := c.newMarker(i, end, FormTag)
-	c.References = append(c.References, Reference{Source: UnmeasuredSource})
-	return c.addMarker(m)
-}

@@ -137,3 +137,32 @@ func BenchmarkAppend(b *testing.B) {
 		found = figures.Append(found[:0], s, tokens)
 	}
 }
+
+// Digits of every script, and invisible characters in and around a number, do not change a figure.
+func TestDigitsOfScripts(t *testing.T) {
+	read := func(s string) (values []float64) {
+		for _, f := range figures.Append(nil, s, text.AppendTokens(nil, s)) {
+			values = append(values, f.Value)
+		}
+		return values
+	}
+	for _, zero := range "０٠۰०০𝟎𝟘" {
+		s := strings.Map(func(r rune) rune {
+			if '0' <= r && r <= '9' {
+				return zero + r - '0'
+			}
+			return r
+		}, "The fee is 140 pounds in 2019.")
+		require.Equal(t, []float64{140, 2019}, read(s), s)
+	}
+	hidden := strings.Join(strings.Split("The fee is 140 pounds.", ""), "\u200b")
+	require.Equal(t, []float64{140}, read(hidden))
+	for _, space := range []string{"  ", "\u3000", "\u00a0"} {
+		require.Equal(t, figures.Money, figures.Append(nil, "60"+space+"euros", text.AppendTokens(nil, "60"+space+"euros"))[0].Kind, "%q", space)
+	}
+	for value, runes := range map[float64]string{4: "４٤४", 9: "９٩𝟿"} {
+		for _, r := range runes {
+			require.Equal(t, []float64{value}, read("It has "+string(r)+" rooms."), string(r))
+		}
+	}
+}

@@ -2,6 +2,8 @@ package figures
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"confab/internal/text"
 )
@@ -14,7 +16,7 @@ func Append(dst []Figure, s string, tokens []text.Token) []Figure {
 		switch t := &tokens[i]; {
 		case t.Kind == text.Gram:
 			i = p.ideographs(i)
-		case isDigit(s[t.Start]):
+		case isDigit(s[t.Start]) || t.Kind == text.Number:
 			i = p.digits(i)
 		case t.Kind == text.Word:
 			i = p.spelled(i, numberWords.Find(t.Hash))
@@ -47,8 +49,29 @@ func (p *scanner) gap(i int) string {
 	if i < 0 || i+1 >= len(p.tokens) {
 		return ""
 	}
-	return text.Between(p.s, p.tokens[i].End, p.tokens[i+1].Start)
+	return plainGap(text.Between(p.s, p.tokens[i].End, p.tokens[i+1].Start))
 }
+
+// plainGap is a gap without invisible characters, with one space for several, wide and narrow ones.
+func plainGap(gap string) string {
+	if len(gap) < 2 {
+		return gap
+	}
+	if strings.IndexFunc(gap, isInvisible) >= 0 {
+		gap = strings.Map(func(r rune) rune {
+			if isInvisible(r) {
+				return -1
+			}
+			return r
+		}, gap)
+	}
+	if gap != "" && !IsGroupGap(gap) && strings.TrimFunc(gap, func(r rune) bool { return unicode.Is(unicode.Zs, r) }) == "" {
+		return " "
+	}
+	return gap
+}
+
+func isInvisible(r rune) bool { return isWide(r) && unicode.Is(unicode.Cf, r) }
 
 // after is the text after token i, at most n bytes.
 func (p *scanner) after(i, n int) string {
@@ -68,7 +91,31 @@ func (p *scanner) word(i int) string {
 	if i < 0 || i >= len(p.tokens) {
 		return ""
 	}
-	return p.tokens[i].In(p.s)
+	w := p.tokens[i].In(p.s)
+	if p.tokens[i].Kind == text.Number && strings.IndexFunc(w, isWide) >= 0 {
+		return strings.Map(plainDigit, w)
+	}
+	return w
+}
+
+func isWide(r rune) bool { return r >= utf8.RuneSelf }
+
+// plainDigit is a digit of any script in ASCII; -1 for invisible characters, which a number may hold.
+func plainDigit(r rune) rune {
+	if !isWide(r) {
+		return r
+	}
+	for _, t := range unicode.Nd.R16 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	for _, t := range unicode.Nd.R32 {
+		if rune(t.Lo) <= r && r <= rune(t.Hi) {
+			return '0' + (r-rune(t.Lo))%10
+		}
+	}
+	return -1
 }
 
 func (p *scanner) hash(i int) uint64 {

@@ -7,14 +7,13 @@ import (
 )
 
 const (
-	maxTag    = 500  // bytes of a tag, of the text or of the address of a link
-	maxEntity = 10   // bytes of a character reference
-	maxMatter = 4000 // bytes of front matter
-	rowWindow = 400  // bytes that are searched for the kind of a table row's cells
+	maxTag    = 500 // bytes of a tag, of the text or of the address of a link
+	maxEntity = 10  // bytes of a character reference
+	rowWindow = 400 // bytes that are searched for the kind of a table row's cells
 )
 
-// Blank blanks HTML tags, the content of script and style elements, the addresses of Markdown links and images, task boxes
-// and front matter, and replaces character references and the escapes of JSON ([Unescape]). Tags of blocks become line breaks,
+// Blank blanks HTML tags, the content of script and style elements, the addresses of Markdown links and images, and task boxes,
+// and replaces character references and the escapes of JSON ([Unescape]). Tags of blocks become line breaks,
 // cells of tables "|" and headings "#", as in Markdown. Sentences in what it blanks stay: a description of an image, a title,
 // an attribute.
 func Blank(s string) string {
@@ -23,11 +22,6 @@ func Blank(s string) string {
 		return s
 	}
 	p := htmlReader{s: s}
-	if end := frontMatter(s); end > 0 {
-		p.blank(s, 0, end)
-		p.keepLines(0, end)
-		p.at = end
-	}
 	for p.at < len(s) {
 		next := strings.IndexAny(s[p.at:], "<&[`\n")
 		if next < 0 {
@@ -52,7 +46,7 @@ func Blank(s string) string {
 
 // mayHaveMarkup reports a text with anything that Blank reads. Brackets alone are citations.
 func mayHaveMarkup(s string) bool {
-	if strings.IndexByte(s, '<') >= 0 || strings.IndexByte(s, '&') >= 0 || strings.HasPrefix(s, "---\n") {
+	if strings.IndexByte(s, '<') >= 0 || strings.IndexByte(s, '&') >= 0 {
 		return true
 	}
 	return strings.Contains(s, "](") || strings.Contains(s, "[x] ") || strings.Contains(s, "[X] ")
@@ -234,23 +228,4 @@ func (p *htmlReader) keepLines(from, to int) {
 func looksLikeAddress(s string) bool {
 	address, _, _ := strings.Cut(strings.TrimSpace(s), " ")
 	return strings.ContainsAny(address, "/.#:") || address == ""
-}
-
-// frontMatter is the end of the front matter at the start of s, 0 for none.
-func frontMatter(s string) int {
-	const rule = "---\n"
-	if !strings.HasPrefix(s, rule) {
-		return 0
-	}
-	head := s[len(rule):min(len(s), maxMatter)]
-	end := strings.Index(head, "\n"+rule)
-	if end < 0 {
-		return 0
-	}
-	for line := range strings.SplitSeq(head[:end], "\n") {
-		if !strings.Contains(line, ":") && !strings.HasPrefix(strings.TrimSpace(line), "-") && strings.TrimSpace(line) != "" {
-			return 0
-		}
-	}
-	return len(rule) + end + 1 + len(rule)
 }

@@ -60,7 +60,6 @@ func TestBlank(t *testing.T) {
 		{"call", "f[0](x) and [a](see there)", "f[0](x) and [a](see there)"},
 		{"marker", "true [1](https://a.example/x).", "true [1] ."},
 		{"task", "- [x] done\n- [ ] open", "- done - [ ] open"},
-		{"front matter", "---\ntitle: Ships\n---\nText", "Text"},
 		{"rule", "---\nText\n---\nMore", "--- Text --- More"},
 		{"in code", "`<b>` and `[a](/b)`", "`<b>` and `[a](/b)`"},
 	} {

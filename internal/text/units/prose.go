@@ -7,7 +7,7 @@ import (
 	"confab/internal/text"
 )
 
-// Words of a line in bold above which it is a statement, and of a line about a source below which it is a citation.
+// Words of a line in bold, or of a heading with the end of a sentence, above which it is a statement, and of a line about a source below which it is a citation.
 const maxTitle = 8
 
 // readSentence adds a sentence, or a part of one; first says that it starts a line.
@@ -44,7 +44,7 @@ func (p *reader) readSentence(start, end int, r text.Range, first bool) {
 	case !first && n > 0 && p.Units[n-1].Form == Item:
 		u.Form, u.Context = Item, p.Units[n-1].Context
 	}
-	if heading || first && p.isBold(start+body, end, r) {
+	if heading && !p.isSentence(&u, r) || first && p.isBold(start+body, end, r) {
 		u.Kind = Heading
 	} else {
 		r = p.classify(&u, r)
@@ -102,6 +102,11 @@ func listNumber(s string) int {
 		return 0
 	}
 	return n + 1
+}
+
+// isSentence reports a heading that is a statement in large print.
+func (p *reader) isSentence(u *Unit, r text.Range) bool {
+	return r.Len() > maxTitle && (strings.IndexByte(".!", p.tail(u)) >= 0 || p.tokens[r.Last-1].Has(text.Marker))
 }
 
 // isBold reports a line of a few words that is bold as a whole, without a figure or the mark of a sentence.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"confab/internal/files"
@@ -230,7 +229,7 @@ func (k *checker) values(path string, in *Input) {
 	}
 	name, preset := in.Map[presetKey]
 	if preset && !slices.Contains(recordshape.PresetNames(), name) {
-		k.fail(path+".map."+presetKey, "unknown preset %q: known are %s", name, strings.Join(recordshape.PresetNames(), ", "))
+		k.fail(path+".map."+presetKey, "%s", recordshape.UnknownPreset(name, recordshape.PresetNames()))
 		return
 	}
 	named := in.Map["tenant"] != "" || preset && recordshape.Reads(name, "tenant")

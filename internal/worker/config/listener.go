@@ -67,6 +67,12 @@ type Auth struct {
 	Proxy Proxy `yaml:"proxy"`
 }
 
+// anyTenant reports that a client may name every tenant.
+func (a *Auth) anyTenant() bool {
+	return a.IsEmpty() || slices.Contains(a.Proxy.Tenants, AllTenants) ||
+		slices.ContainsFunc(a.Logins, func(l Login) bool { return slices.Contains(l.Tenants, AllTenants) })
+}
+
 // Login is a program or a person.
 type Login struct {
 	// Name in the audit log.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"slices"
+
+	"confab/schemas"
 )
 
 // Warnings describe settings that work but are risky, one sentence each.
@@ -26,6 +28,8 @@ func (c *Config) Warnings() []string { //nolint:cyclop // a table of conditions
 	warn(c.SchemaRegistry.sendsPlaintextLogin(), "schema_registry.url is http: the login is sent unencrypted")
 	warn(c.Tuning.Learns() && len(c.Roles) == 0 && (!wanted.Enabled() || c.LLM.Judge.BaseURL == ""),
 		"tuning.auto has nothing to learn from: it needs llm.judge, and answers sampled with sampling.rate")
+	warn(slices.Contains(c.Roles, RoleServe) && c.Action != schemas.ActionBlock && c.Serve.Auth.anyTenant() && c.blocks(),
+		"action is BLOCK for some tenants only: a client of serve that names another tenant is not blocked; set action: BLOCK, or give each of serve.auth.logins its tenant")
 	public := !isLoopbackAddress(c.Admin.Listen)
 	login := c.Admin.Token != "" || c.Admin.TokenFile != ""
 	warn(login && c.Admin.TLS.CertFile == "" && public, "admin.token without admin.tls: it is sent unencrypted")
@@ -33,6 +37,16 @@ func (c *Config) Warnings() []string { //nolint:cyclop // a table of conditions
 		"admin.pprof shows memory contents to anyone who can reach %s", c.Admin.Listen)
 	c.warnAlerting(warn)
 	return list
+}
+
+// blocks reports a tenant whose answers are blocked.
+func (c *Config) blocks() bool {
+	for _, t := range c.Tenants {
+		if t.Action == schemas.ActionBlock {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *Config) warnAlerting(warn func(when bool, format string, args ...any)) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/alerting"
+	"confab/schemas"
 )
 
 func TestWarnings(t *testing.T) {
@@ -89,4 +90,22 @@ func TestAlertingWarnings(t *testing.T) {
 			require.Contains(t, cfg.Warnings()[0], tt.says)
 		})
 	}
+}
+
+// TestBlockThatClientsLeave: where clients name their tenant, one without BLOCK lets every answer pass.
+func TestBlockThatClientsLeave(t *testing.T) {
+	const says = "a client of serve that names another tenant is not blocked"
+	cfg := Default()
+	cfg.Roles = []Role{RoleServe}
+	require.NotContains(t, strings.Join(cfg.Warnings(), "\n"), says)
+	shop := Tenant{}
+	shop.Action = schemas.ActionBlock
+	cfg.Tenants = map[string]Tenant{"shop": shop}
+	require.Contains(t, strings.Join(cfg.Warnings(), "\n"), says)
+	cfg.Serve.Auth.Logins = []Login{{Name: "gateway", Tenants: []string{AllTenants}}}
+	require.Contains(t, strings.Join(cfg.Warnings(), "\n"), says)
+	cfg.Serve.Auth.Logins[0].Tenants = []string{"shop"}
+	require.NotContains(t, strings.Join(cfg.Warnings(), "\n"), says)
+	cfg.Serve.Auth.Logins, cfg.Action = nil, schemas.ActionBlock
+	require.NotContains(t, strings.Join(cfg.Warnings(), "\n"), says)
 }

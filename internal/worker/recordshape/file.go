@@ -40,6 +40,9 @@ func File(head []byte, name string) string {
 
 func describeFile(head []byte) string {
 	head = bytes.TrimLeft(head, " \t\r\n")
+	if bytes.HasPrefix(head, []byte("PK")) && bytes.Contains(head, []byte("[Content_Types].xml")) {
+		return "this is a document of Excel or Word: save its table as CSV, in UTF-8"
+	}
 	for _, m := range magics {
 		if bytes.HasPrefix(head, []byte(m.prefix)) {
 			return m.what

@@ -3,6 +3,7 @@ package recordshape
 import (
 	"cmp"
 	"embed"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -33,7 +34,7 @@ type Row struct {
 	Join     *Join               `yaml:"join"`      // how records of files belong together; nil: each stands alone
 
 	Family string `yaml:"-"` // the preset that holds it
-	About  string `yaml:"-"` // what the preset is for
+	about  string // the description of the preset
 }
 
 // family is a file: a preset.
@@ -83,7 +84,8 @@ var table = sync.OnceValues(func() ([]*Row, error) {
 func (f *family) complete(name string) (rows []*Row) {
 	for i := range f.Rows {
 		r := &f.Rows[i]
-		r.Family, r.About, r.Name, r.TimeZone = name, f.Description, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
+		r.about = f.Description
+		r.Family, r.Name, r.TimeZone = name, name+"."+r.Name, cmp.Or(r.TimeZone, f.TimeZone)
 		if len(r.Map) > 0 || r.Search {
 			all := maps.Clone(f.Map)
 			if all == nil {
@@ -123,6 +125,17 @@ func PresetNames() (names []string) {
 	return names
 }
 
+// UnknownPreset says which presets there are, and which of them are for what has the name.
+func UnknownPreset(name string, known []string) string {
+	text := fmt.Sprintf("unknown preset %q: known are %s", name, strings.Join(known, ", "))
+	for _, r := range Rows() {
+		if n := "; did you mean " + r.Family + "?"; len(name) > 2 && strings.Contains(strings.ToLower(r.about), strings.ToLower(name)) && !strings.Contains(text, n) {
+			text += n
+		}
+	}
+	return text
+}
+
 // Reads reports whether a row of a preset reads a field from the record itself.
 func Reads(preset, field string) bool {
 	return slices.ContainsFunc(Rows(), func(r *Row) bool { return r.Family == preset && r.Map[field] != "" })
@@ -142,7 +155,7 @@ func Shapes(o Options) (*json.Shapes, error) {
 		return nil, err
 	}
 	if o.Preset != "" && !slices.Contains(PresetNames(), o.Preset) {
-		return nil, fmt.Errorf("unknown preset %q: known are %s", o.Preset, strings.Join(PresetNames(), ", "))
+		return nil, errors.New(UnknownPreset(o.Preset, PresetNames()))
 	}
 	var shapes []json.Shape
 	for _, r := range rows {

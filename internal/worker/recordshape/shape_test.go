@@ -37,6 +37,7 @@ func TestFile(t *testing.T) {
 		"UTF-16 with a mark":       {"\xff\xfe" + wideText(line, binary.LittleEndian), wide},
 		"UTF-16, big":              {"\xfe\xff" + wideText(line, binary.BigEndian), wide},
 		"UTF-16 without a mark":    {wideText(line, binary.LittleEndian), "this is not text: expected one JSON object per line"},
+		"workbook":                 {"PK\x03\x04\x14\x00[Content_Types].xml", "this is a document of Excel or Word: save its table as CSV, in UTF-8"},
 		"zip":                      {"PK\x03\x04\x14\x00", "this is a zip archive: unpack it first, e.g. unzip -p in.json > interactions.jsonl"},
 		"parquet":                  {"PAR1\x15\x04\x15", "this is a Parquet file: write its rows as JSON Lines or CSV"},
 		"zstd":                     {"\x28\xb5\x2f\xfd\x00", "this is compressed by zstd: zstd -dc in.json | confab check -"},

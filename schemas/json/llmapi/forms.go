@@ -309,10 +309,15 @@ func (a *Answers) turns(head, list value) bool {
 			loose.content(item)
 		}
 	}
+	if at.kind() == 0 && loose.text() == "" {
+		loose.content(head.get("output_text")) // the SDKs of Responses put it together
+	}
 	if answer = loose; at.kind() != 0 {
 		answer = readTurn(at, false)
 		answer.unread, answer.docs = append(answer.unread, loose.unread...), append(loose.docs, answer.docs...)
 		answer.calls, answer.results = append(loose.calls, answer.calls...), append(loose.results, answer.results...)
+	} else { // the parts of an answer, which are no messages of the user
+		a.messages = slices.DeleteFunc(a.messages, func(m schemas.Message) bool { return m.Role == roleUser && strings.Contains(loose.text(), m.Content) })
 	}
 	a.choices = append(a.choices, choice{answer, at})
 	if head != list {

@@ -121,6 +121,8 @@ func apis() []api {
 		{name: "text like an event", form: "text", response: `"data: see below"`, answer: "data: see below"},
 		{name: "JSON as text", form: "openai.chat", request: `"{\"messages\":[{\"role\":\"user\",\"content\":\"Q\"}]}"`, response: `"{\"choices\":[{\"message\":{\"content\":\"A\"}}]}"`, messages: "user:Q", answer: "A"},
 		{name: "answer in JSON", form: "text", response: `"{\"days\":90,\"answer\":\"A\"}"`, answer: `{"days":90,"answer":"A"}`},
+		{name: "responses, text alone", form: "openai.responses", response: `{"object":"response","output_text":"A","output":[]}`, answer: "A"},
+		{name: "parts alone", form: "messages", response: `[{"type":"text","text":"A"},{"type":"text","text":" b."}]`, answer: "A b."},
 		{name: "redacted", form: "openai.chat", response: `{"choices":[{"message":{"content":"redacted-by-litellm"}}]}`, answer: "-"},
 	}
 }

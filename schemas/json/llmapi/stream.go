@@ -127,6 +127,7 @@ func (s *stream) add(event []byte) bool {
 	}
 	s.form, s.id = form, cmp.Or(id, s.id)
 	if whole, ok := part[wholePart].(object); ok {
+		keepSent(whole, s.whole)
 		s.whole, s.finished = whole, true
 		return true
 	}
@@ -136,6 +137,15 @@ func (s *stream) add(event []byte) bool {
 		}, name))
 	}
 	return !s.bad
+}
+
+// keepSent adds what was sent before to a response at the end, where some servers leave it out.
+func keepSent(whole, before object) {
+	for name, value := range before {
+		if list, ok := whole[name].([]any); isEmpty(whole[name]) || ok && len(list) == 0 {
+			whole[name] = value
+		}
+	}
 }
 
 // decode reads an event, nil for what is no object. NaN, Infinity and -Infinity are null.
