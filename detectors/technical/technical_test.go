@@ -330,7 +330,7 @@ func TestTechnicalIndexes(t *testing.T) {
 		"another kind":    {map[string]string{"pypi": "npm"}, []string{"indexes: pypi: npm holds names of npm: configure it under that key, or build one with `confab index --ecosystem pypi`"}},
 		"unknown kind":    {map[string]string{"pip": "pypi"}, []string{`indexes: pip: ecosystem "pip" is not known: choose one of pypi, npm, go, crates, rubygems`}},
 		"missing":         {map[string]string{"go": "nowhere"}, []string{"indexes: go: open nowhere: file does not exist: build it with `confab index --ecosystem go`"}},
-		"cut, list, both": {map[string]string{"pypi": "cut.names", "npm": "list.txt"}, []string{"indexes: npm: list.txt: not an index", "indexes: pypi: cut.names: the index is cut short: copy the file again"}},
+		"cut, list, both": {map[string]string{"pypi": "cut.names", "npm": "list.txt"}, []string{"indexes: npm: list.txt: not an index", "indexes: pypi: cut.names: the index is damaged or cut short, its checksum"}},
 		"damaged":         {map[string]string{"pypi": "damaged.names"}, []string{"checksum does not match"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,7 +3,6 @@ package names
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"testing"
@@ -101,12 +100,6 @@ func TestIndexFileIsDeterministic(t *testing.T) {
 
 func TestReadIndexRejects(t *testing.T) {
 	good := writeIndex(t, buildIndex(t, PyPI, manyNames(100)...))
-	resealed := func(at int, value byte) []byte {
-		b := slices.Clone(good)
-		b[at] = value
-		sum := sha256.Sum256(b[:len(b)-sha256.Size])
-		return append(b[:len(b)-sha256.Size], sum[:]...)
-	}
 	changed := func(at int) []byte {
 		b := slices.Clone(good)
 		b[at] ^= 1
@@ -116,21 +109,15 @@ func TestReadIndexRejects(t *testing.T) {
 		file []byte
 		want error
 	}{
-		"empty":               {nil, ErrNoIndex},
-		"a list of names":     {[]byte("requests\nnumpy\npandas\n"), ErrNoIndex},
-		"magic alone":         {good[:8], ErrCutShort},
-		"header alone":        {good[:headerBytes], ErrCutShort},
-		"a byte short":        {good[:len(good)-1], ErrCutShort},
-		"a byte more":         {append(slices.Clone(good), 0), ErrDamaged},
-		"a bit of a name":     {changed(headerBytes + 3), ErrDamaged},
-		"a bit of the sum":    {changed(len(good) - 1), ErrDamaged},
-		"a bit of the seed":   {changed(30), ErrDamaged},
-		"a newer format":      {resealed(8, 2), ErrFormat},
-		"an unknown kind":     {resealed(10, 'x'), ErrFormat},
-		"segments of zero":    {resealed(36, 0), ErrDamaged},
-		"segments of three":   {resealed(36, 3), ErrDamaged},
-		"too few segments":    {resealed(40, 0), ErrDamaged},
-		"segments beyond all": {resealed(43, 0xff), ErrDamaged},
+		"empty":            {nil, ErrNoIndex},
+		"a list of names":  {[]byte("requests\nnumpy\npandas\n"), ErrNoIndex},
+		"another format":   {append([]byte("CFBNAMES1\n"), good[len(magic):]...), ErrNoIndex},
+		"magic alone":      {good[:len(magic)], ErrDamaged},
+		"checksum alone":   {good[:len(magic)+sha256.Size], ErrDamaged},
+		"a byte short":     {good[:len(good)-1], ErrDamaged},
+		"a byte more":      {append(slices.Clone(good), 0), ErrDamaged},
+		"a bit of a name":  {changed(len(good) - 1), ErrDamaged},
+		"a bit of the sum": {changed(len(magic) + 3), ErrDamaged},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := ReadIndex(bytes.NewReader(c.file))
@@ -161,7 +148,6 @@ func TestParseEcosystem(t *testing.T) {
 		got, err := ParseEcosystem(string(e))
 		require.NoError(t, err)
 		require.Equal(t, e, got)
-		require.LessOrEqual(t, len(e), 10, "it fits the header")
 	}
 	_, err := ParseEcosystem("pip")
 	require.EqualError(t, err, `ecosystem "pip" is not known: choose one of pypi, npm, go, crates, rubygems`)
@@ -183,18 +169,13 @@ func FuzzReadIndex(f *testing.F) {
 	f.Add(good, "serde")
 	f.Add(good[:50], "")
 	f.Fuzz(func(t *testing.T, file []byte, name string) {
-		if len(file) > sha256.Size { // past the checksum, where it gets interesting
-			sum := sha256.Sum256(file[:len(file)-sha256.Size])
-			copy(file[len(file)-sha256.Size:], sum[:])
-		}
 		x, err := ReadIndex(bytes.NewReader(file))
 		if err != nil {
 			return
 		}
 		_ = x.Contains(name)
 		_ = x.ContainsPath(name)
-		require.Equal(t, binary.LittleEndian.Uint16(file[8:]), uint16(format))
-		require.Len(t, writeIndex(t, x), len(file))
+		require.Equal(t, file, writeIndex(t, x))
 	})
 }
 
