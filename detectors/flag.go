@@ -41,7 +41,7 @@ func (e *Evaluation) Flag(origin schemas.Origin, pass schemas.Pass, detectedAt t
 		risk = &p
 	}
 	e.texts.Begin(e.suite.opts.Redact, e.newRedactionMask())
-	defer e.texts.Forget()
+	defer e.texts.Begin(nil, nil) // it keeps no text
 	keep := strings.Clone
 	coverage := e.Coverage()
 	f := schemas.Flag{

@@ -12,87 +12,50 @@ import (
 // MaxRead is how many bytes of a text are redacted to quote it.
 const MaxRead = 1000
 
-// maxKnown is how many quotes are remembered.
-const maxKnown = 32
-
 const dots = "..."
 
-// Writer quotes texts in one flag. A text that is quoted in several places is read once.
+// Writer quotes texts in one flag.
 type Writer struct {
 	redact func(string) string
 	mask   *Mask
-	known  []quotation
-	line   []byte // scratch of write
+	line   []byte // scratch of quote
 	spans  []text.Span
 }
 
-// quotation is a text with its quote.
-type quotation struct {
-	text  string // up to MaxRead bytes
-	form  form
-	quote string
-}
-
-// form is how to quote a text.
-type form struct {
-	limit int  // characters, without the dots
-	words bool // end between two words
-	long  bool // the text goes on
-}
-
-// Begin begins the quotes of a flag and forgets those of the last one.
+// Begin begins the quotes of a flag.
 func (w *Writer) Begin(redact func(string) string, hidden *Mask) {
-	w.Forget()
 	w.redact, w.mask = redact, hidden
-}
-
-// Forget drops all references to texts.
-func (w *Writer) Forget() {
-	clear(w.known)
-	w.redact, w.mask, w.known = nil, nil, w.known[:0]
 }
 
 // Short redacts s, then shortens it to limit characters and dots: in this order, so that the cut does not hide half of a
 // secret from the redactor. Line breaks become spaces, control characters are removed. The mask removes secrets that s
 // contains only in part.
-func (w *Writer) Short(s string, limit int) string { return w.quote(s, form{limit: limit}) }
+func (w *Writer) Short(s string, limit int) string { return w.quote(s, limit, false) }
 
 // Words is Short, but ends the quote between two words, without space around it.
 func (w *Writer) Words(s string, limit int) string {
-	return strings.TrimSpace(w.quote(s, form{limit: limit, words: true}))
+	return strings.TrimSpace(w.quote(s, limit, true))
 }
 
-func (w *Writer) quote(s string, f form) string {
+// quote shortens s to limit characters, with words between two words.
+func (w *Writer) quote(s string, limit int, words bool) string {
 	if s == "" {
 		return ""
 	}
-	s, f.long = text.Cut(s, MaxRead)
-	for i := range w.known {
-		if k := &w.known[i]; k.form == f && k.text == s {
-			return k.quote
-		}
-	}
-	quote := w.write(s, f)
-	if len(w.known) < maxKnown {
-		w.known = append(w.known, quotation{s, f, quote})
-	}
-	return quote
-}
-
-func (w *Writer) write(s string, f form) string {
-	line, cut := appendLine(w.line[:0], w.redact(s), f.limit)
+	s, long := text.Cut(s, MaxRead)
+	line, cut := appendLine(w.line[:0], w.redact(s), limit)
 	if cut {
 		_, last := utf8.DecodeLastRune(line) // the first character that is too much
 		end := len(line) - last
-		if space := bytes.LastIndexByte(line[:end+1], ' '); f.words && space > end/2 {
+		if space := bytes.LastIndexByte(line[:end+1], ' '); words && space > end/2 {
 			end = space
 		}
-		line, f.long = line[:end], true
+		line, long = line[:end], true
 	}
 	if w.mask != nil {
 		line = append(line[:0], w.mask.Apply(string(line))...)
 	}
-	if f.long {
+	if long {
 		line = append(line, dots...)
 	}
 	w.line = line

@@ -56,17 +56,6 @@ func TestWords(t *testing.T) {
 	}
 }
 
-func TestQuotesOfOneTextAreReadOnce(t *testing.T) {
-	calls := 0
-	w := newWriter(func(s string) string { calls++; return s }, nil)
-	long := strings.Repeat("x", redact.MaxRead)
-	require.Equal(t, "xxx...", w.Short(long, 3))
-	require.Equal(t, "xxx...", w.Short(long, 3))
-	require.Equal(t, 1, calls)
-	require.Equal(t, long, w.Short(long, redact.MaxRead))
-	require.Equal(t, long+"...", w.Short(long+"y", redact.MaxRead), "begins alike, goes on")
-}
-
 func TestQuotesAreMasked(t *testing.T) {
 	hidden := redact.Of([]string{"Call +4915238471902 now."}, redact.Redact)
 	w := newWriter(redact.Redact, hidden)

@@ -20,7 +20,7 @@ const MaxBytes = 256 << 20
 
 // Row is one row of a table.
 type Row struct {
-	Place  string            // file and line, or file and position in the list
+	Place  string            // file and line, of a list the position
 	Values map[string]string // by column; a nested member is "outer.inner". Empty cells and nulls are absent.
 }
 
@@ -48,7 +48,7 @@ func (t *table) add(row Row, err error) {
 }
 
 // ReadTable returns all rows of the file, up to [MaxBytes], and those that cannot be read: CSV for the extension .csv, else
-// JSON Lines, a JSON list or an object with the list in data.
+// JSON Lines or a JSON list.
 func ReadTable(path string) ([]Row, []*RowError, error) {
 	content, err := files.Read(path, MaxBytes)
 	if errors.Is(err, os.ErrNotExist) {
@@ -72,7 +72,7 @@ func ReadTable(path string) ([]Row, []*RowError, error) {
 	case ".csv":
 		err = t.readCSV(text)
 	case ".json", ".jsonl", ".ndjson":
-		err = t.readJSON(strings.TrimSpace(text), text)
+		err = t.readJSON(text)
 	default:
 		err = fmt.Errorf("%s: the extension names no format: end it in .csv, .jsonl or .json", path)
 	}
@@ -127,28 +127,19 @@ func (t *table) csvRow(c *csv.Reader, names, cells []string, err error) (Row, er
 	return row, nil
 }
 
-// readJSON reads JSON Lines, unless the text is one JSON value: a list, or an object with the list in data.
-func (t *table) readJSON(trimmed, text string) error {
-	var whole struct {
-		Data []json.RawMessage `json:"data"`
+// readJSON reads JSON Lines or a JSON list.
+func (t *table) readJSON(text string) error {
+	lines, err := files.NewRecords(strings.NewReader(text), MaxBytes, nil)
+	for err == nil {
+		var line []byte
+		if line, err = lines.Next(); err == nil {
+			t.add(readObject(fmt.Sprintf("%s:%d", t.path, lines.Number()), line))
+		}
 	}
-	if trimmed[0] == '[' {
-		if err := json.Unmarshal([]byte(trimmed), &whole.Data); err != nil {
-			return fmt.Errorf("%s: read the list: %w", t.path, err)
-		}
-	} else if err := json.Unmarshal([]byte(trimmed), &whole); err != nil || whole.Data == nil {
-		line := 0
-		for part := range strings.SplitSeq(text, "\n") {
-			if line++; strings.TrimSpace(part) != "" {
-				t.add(readObject(fmt.Sprintf("%s:%d", t.path, line), []byte(part)))
-			}
-		}
+	if errors.Is(err, io.EOF) {
 		return nil
 	}
-	for i, item := range whole.Data {
-		t.add(readObject(fmt.Sprintf("%s, item %d", t.path, i+1), item))
-	}
-	return nil
+	return fmt.Errorf("%s: %w", t.path, err)
 }
 
 func readObject(place string, raw []byte) (Row, error) {

@@ -25,7 +25,6 @@ func TestReadTable(t *testing.T) {
 		"tabs":         {"t.csv", "id\tn\ttext\na\t1\t\"x, \n\"\"y\"\"\"\nb\t\t\n"},
 		"lines":        {"t.jsonl", "{\"id\":\"a\",\"n\":1,\"text\":\"x, \\n\\\"y\\\"\"}\n\n{\"id\":\"b\",\"n\":null,\"text\":\"\"}\n"},
 		"list":         {"t.json", `[{"id":"a","n":1,"text":"x, \n\"y\""}, {"id":"b"}]`},
-		"list in data": {"t.json", `{"data":[{"id":"a","n":1,"text":"x, \n\"y\""}, {"id":"b"}],"next_cursor":null}`},
 		"list, .jsonl": {"t.jsonl", `[{"id":"a","n":1,"text":"x, \n\"y\""}, {"id":"b"}]`},
 	} {
 		rows, bad, err := ReadTable(writeTable(t, c.file, c.content))
@@ -75,7 +74,7 @@ func TestOpenTableErrors(t *testing.T) {
 		"workbook":        {"t.xlsx", "PK\x03\x04", "t.xlsx is a workbook: save it as CSV in UTF-8"},
 		"extension":       {"t.parquet", "x", "t.parquet: the extension names no format: end it in .csv, .jsonl or .json"},
 		"repeated column": {"t.csv", "a,b,a\n", `two columns are named "a"`},
-		"broken list":     {"t.json", "[{]", "read the list"},
+		"broken list":     {"t.json", "[{]", "the JSON of the file"},
 	} {
 		_, _, err := ReadTable(writeTable(t, c.file, c.content))
 		require.ErrorContains(t, err, c.want, name)

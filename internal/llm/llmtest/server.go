@@ -3,7 +3,6 @@ package llmtest
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"google.golang.org/grpc/test/bufconn"
 )
 
 const maxRequest = 16 << 20
@@ -104,9 +105,9 @@ func Listen(t Cleaner, o Options) (*Server, error) {
 
 // Memory starts a server without sockets, which only Dial reaches.
 func Memory(t Cleaner, o Options) *Server {
-	l := newPipeListener()
+	l := bufconn.Listen(64 << 10)
 	s := startServer(t, l, o)
-	s.URL, s.Dial = "http://llm.test", l.dial
+	s.URL, s.Dial = "http://llm.test", func(ctx context.Context, _, _ string) (net.Conn, error) { return l.DialContext(ctx) }
 	return s
 }
 
@@ -229,47 +230,3 @@ func hangUp(w http.ResponseWriter) {
 	}
 	_ = conn.Close()
 }
-
-// pipeListener is an in-memory listener.
-type pipeListener struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func newPipeListener() *pipeListener {
-	return &pipeListener{conns: make(chan net.Conn), closed: make(chan struct{})}
-}
-
-var errClosed = errors.New("the server is closed")
-
-func (p *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	ours, theirs := net.Pipe()
-	select {
-	case p.conns <- theirs:
-		return ours, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-p.closed:
-		return nil, errClosed
-	}
-}
-
-// Accept implements net.Listener.
-func (p *pipeListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (p *pipeListener) Close() error {
-	p.once.Do(func() { close(p.closed) })
-	return nil
-}
-
-// Addr implements net.Listener.
-func (p *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }
