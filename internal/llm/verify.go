@@ -8,9 +8,11 @@ import (
 	"math"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/sashabaranov/go-openai"
 )
 
@@ -19,7 +21,6 @@ const (
 	maxLabels     = 64
 	maxLabelBytes = 64
 	maxSpans      = 256
-	maxMembers    = 4096 // that are passed on the way to what a pointer leads to
 )
 
 // Pair is a passage (the premise) and a claim (the hypothesis) to check.
@@ -142,58 +143,46 @@ func (f *Form) readReply(body []byte, pairs []Pair) ([]Verdict, error) {
 	return []Verdict{v}, nil
 }
 
-// pointAt returns what a JSON pointer (RFC 6901) leads to. It keeps values on the way raw, so that it allocates no tree.
+// pointAt returns what a JSON pointer (RFC 6901) leads to.
 func pointAt(body []byte, pointer string) (json.RawMessage, error) {
 	if !json.Valid(body) {
 		return nil, errVerdict
 	}
-	at := json.RawMessage(body)
-	for i, token := range strings.Split(pointer, "/") {
-		if i == 0 {
-			continue
+	d := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	for name := range jsontext.Pointer(pointer).Tokens() {
+		if !enter(d, name) {
+			return nil, errVerdict
 		}
-		next, err := child(at, strings.NewReplacer("~1", "/", "~0", "~").Replace(token))
-		if err != nil {
-			return nil, err
-		}
-		at = next
 	}
-	return at, nil
-}
-
-// child returns the member of an object, or the item of a list, of that name. raw is valid JSON.
-func child(raw json.RawMessage, name string) (json.RawMessage, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	open, err := d.Token()
+	value, err := d.ReadValue()
 	if err != nil {
 		return nil, errVerdict
 	}
-	wanted := -1
-	if open == json.Delim('[') {
-		if err := json.Unmarshal([]byte(name), &wanted); err != nil || wanted < 0 {
-			return nil, errVerdict
-		}
-	} else if open != json.Delim('{') {
-		return nil, errVerdict
+	return json.RawMessage(value), nil
+}
+
+// enter goes on to the member, or to the item, of that name; false if the next value has none.
+func enter(d *jsontext.Decoder, name string) bool {
+	kind := d.PeekKind()
+	if _, err := d.ReadToken(); err != nil || kind != '{' && kind != '[' {
+		return false
 	}
-	for i := 0; i < maxMembers && d.More(); i++ {
-		found := i == wanted
-		if wanted < 0 {
-			key, err := d.Token()
-			if err != nil {
-				return nil, errVerdict
+	for i := 0; ; i++ {
+		at := strconv.Itoa(i)
+		if kind == '{' {
+			key, err := d.ReadToken()
+			if err != nil || key.Kind() != '"' {
+				return false
 			}
-			found = key == name
+			at = key.String()
 		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, errVerdict
+		if at == name {
+			return d.PeekKind() != ']'
 		}
-		if found {
-			return value, nil
+		if d.SkipValue() != nil {
+			return false
 		}
 	}
-	return nil, errVerdict
 }
 
 // readProbability reads a number from 0 to 1, true or false, a text whose last word of these is yes or no, or a choice of a chat.
