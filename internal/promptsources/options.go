@@ -17,23 +17,20 @@ const (
 	FromField        = "field"         // the field only
 	FromToolMessages = "tool_messages" // results of tools
 	FromSystem       = "system"        // the whole system message
-	FromPrompt       = "prompt"        // what the delimiters or the pattern find
+	FromPrompt       = "prompt"        // what the pattern finds
 )
 
 // Options say where applications put the sources. Without From the usual shapes are found.
 type Options struct {
-	From       string
-	Start, End string // delimiters around the sources, under FromPrompt
-	Pattern    string // regular expression that matches one passage or the whole block, under FromPrompt
+	From    string
+	Pattern string // regular expression that matches one passage or the whole block, under FromPrompt
 }
 
 // Errors of [Options]. They name the setting and the remedy.
 var (
-	errNoDelimiter = errors.New("prompt needs sources_start and sources_end, or sources_pattern")
-	errOneSide     = errors.New("sources_start and sources_end belong together: set both")
-	errBoth        = errors.New("sources_pattern and delimiters exclude each other: keep one")
-	errNoGroup     = errors.New("sources_pattern has no group: put the passage into a group, such as <doc>(?s:(.*?))</doc>, or name it (?P<text>…)")
-	errManyGroups  = errors.New("sources_pattern has several groups: name the passage's (?P<text>…), and the id's (?P<id>…) if there is one")
+	errNoPattern  = errors.New("prompt needs sources_pattern, such as <<(?s:(.*?))>>")
+	errNoGroup    = errors.New("sources_pattern has no group: put the passage into a group, such as <doc>(?s:(.*?))</doc>, or name it (?P<text>…)")
+	errManyGroups = errors.New("sources_pattern has several groups: name the passage's (?P<text>…), and the id's (?P<id>…) if there is one")
 )
 
 // Finder decides where the sources of interactions are. It is safe for concurrent use. The nil Finder finds the usual shapes.
@@ -47,20 +44,13 @@ type Finder struct {
 // NewFinder makes the finder of the options.
 func NewFinder(o Options) (*Finder, error) {
 	f := &Finder{mode: cmp.Or(o.From, FromAuto)}
-	delimited := o.Start+o.End != ""
 	switch {
-	case f.mode != FromPrompt && (delimited || o.Pattern != ""):
-		return nil, fmt.Errorf("sources_start, sources_end and sources_pattern have no effect under %s: set sources_from: prompt, or remove them", f.mode)
+	case f.mode != FromPrompt && o.Pattern != "":
+		return nil, fmt.Errorf("sources_pattern has no effect under %s: set sources_from: prompt, or remove it", f.mode)
 	case f.mode != FromPrompt:
 		return f, nil
-	case delimited && o.Pattern != "":
-		return nil, errBoth
-	case delimited && (o.Start == "" || o.End == ""):
-		return nil, errOneSide
-	case delimited:
-		o.Pattern = regexp.QuoteMeta(o.Start) + "((?s).*?)" + regexp.QuoteMeta(o.End)
 	case o.Pattern == "":
-		return nil, errNoDelimiter
+		return nil, errNoPattern
 	}
 	return f, f.usePattern(o.Pattern)
 }

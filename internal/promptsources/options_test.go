@@ -22,8 +22,6 @@ func TestConfiguredPlaces(t *testing.T) {
 		"field":         {Options{From: FromField}, nil, "none"},
 		"tool messages": {Options{From: FromToolMessages}, []string{"1|Light rain in Oslo today."}, "tool_messages"},
 		"system":        {Options{From: FromSystem}, []string{"1|" + messages[0].Content}, "system"},
-		"delimiters":    {Options{From: FromPrompt, Start: "BEGIN", End: "END"}, []string{"1|" + prices}, "prompt"},
-		"missing end":   {Options{From: FromPrompt, Start: "BEGIN", End: "FINISH"}, nil, "none"},
 		"group":         {Options{From: FromPrompt, Pattern: `BEGIN (.*) END`}, []string{"1|" + prices}, "prompt"},
 		"named groups":  {Options{From: FromPrompt, Pattern: `<p id=(?P<id>\w+)>(?P<text>.*)</p>`}, []string{"a|" + prices, "b|" + paris}, "prompt"},
 		"no match":      {Options{From: FromPrompt, Pattern: `FIRST (.*) END`}, nil, "none"},

@@ -37,13 +37,9 @@ type Input struct {
 	Where map[string][]string `yaml:"where"`
 	// Zone of times without one: a name such as Europe/Rome, UTC, or an offset such as +02:00. Empty: that of the preset, or such a time is malformed. JSON only.
 	TimeZone string `yaml:"time_zone"`
-	// Where the sources of interactions are that have none in their field. auto: the usual shapes in messages; field: never look into messages; tool_messages: results of tools; system: the system message is the sources; prompt: between the delimiters or by the pattern. See docs/prompt-sources.md.
+	// Where the sources of interactions are that have none in their field. auto: the usual shapes in messages; field: never look into messages; tool_messages: results of tools; system: the system message is the sources; prompt: what the pattern finds. See docs/prompt-sources.md.
 	SourcesFrom string `yaml:"sources_from" enum:"auto|field|tool_messages|system|prompt"`
-	// Text before the sources under `sources_from: prompt`.
-	SourcesStart string `yaml:"sources_start"`
-	// Text behind the sources under `sources_from: prompt`.
-	SourcesEnd string `yaml:"sources_end"`
-	// Regular expression (RE2) under `sources_from: prompt`, instead of delimiters. Its group, or the group `text`, is a passage; the group `id` its id.
+	// Regular expression (RE2) under `sources_from: prompt`. Its group, or the group `text`, is a passage; the group `id` its id.
 	SourcesPattern string `yaml:"sources_pattern"`
 }
 
@@ -57,7 +53,7 @@ func (in *Input) SourceFinder() (*promptsources.Finder, error) {
 }
 
 func (in *Input) sourceOptions() promptsources.Options {
-	return promptsources.Options{From: in.SourcesFrom, Start: in.SourcesStart, End: in.SourcesEnd, Pattern: in.SourcesPattern}
+	return promptsources.Options{From: in.SourcesFrom, Pattern: in.SourcesPattern}
 }
 
 // IsOTLP reports an input of spans or log records.

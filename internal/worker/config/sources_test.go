@@ -9,24 +9,15 @@ import (
 func TestSourceSettings(t *testing.T) {
 	for name, c := range map[string]struct{ settings, err string }{
 		"switched off": {`sources_from: field`, ""},
-		"delimiters":   {`sources_from: prompt, sources_start: "<<", sources_end: ">>"`, ""},
 		"pattern":      {`sources_from: prompt, sources_pattern: '<p id=(?P<id>\d+)>(?P<text>[^<]*)</p>'`, ""},
 		"typing error": {`sources_from: tools`, "c.yaml:1:58: kafka.inputs[0].sources_from: expected one of auto, field, tool_messages, system, prompt"},
 		"nothing to search": {
 			`sources_from: prompt`,
-			"c.yaml:1:58: kafka.inputs[0].sources_from: prompt needs sources_start and sources_end, or sources_pattern",
+			"c.yaml:1:58: kafka.inputs[0].sources_from: prompt needs sources_pattern, such as <<(?s:(.*?))>>",
 		},
-		"one delimiter": {
-			`sources_from: prompt, sources_start: "<<"`,
-			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_start and sources_end belong together: set both",
-		},
-		"both": {
-			`sources_from: prompt, sources_start: "<<", sources_end: ">>", sources_pattern: "(a)"`,
-			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_pattern and delimiters exclude each other: keep one",
-		},
-		"delimiter without prompt": {
-			`sources_from: system, sources_start: "<<"`,
-			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_start, sources_end and sources_pattern have no effect under system: set sources_from: prompt, or remove them",
+		"pattern without prompt": {
+			`sources_from: system, sources_pattern: "(a)"`,
+			"c.yaml:1:58: kafka.inputs[0].sources_from: sources_pattern has no effect under system: set sources_from: prompt, or remove it",
 		},
 		"bad pattern": {
 			`sources_from: prompt, sources_pattern: "(a"`,
