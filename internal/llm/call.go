@@ -68,7 +68,7 @@ func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) 
 	limited, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	begin := time.Now()
-	w := &httpAttempt{client: c.http, amend: job.amend, max: c.maxReply}
+	w := &httpAttempt{client: c.http, amend: job.amend}
 	err := job.send(limited, w)
 	failure := w.outcome(job, err)
 	if failure != nil && w.incomplete() {
@@ -91,7 +91,6 @@ func (c *Client) attemptOnce(ctx context.Context, job apiCall) ([]byte, *Error) 
 type httpAttempt struct {
 	client *http.Client
 	amend  func([]byte) ([]byte, error)
-	max    int64
 
 	sent   bool // false: the request could not be built
 	status int
@@ -115,7 +114,7 @@ func (w *httpAttempt) Do(req *http.Request) (*http.Response, error) {
 	}
 	defer resp.Body.Close()
 	w.status, w.header = resp.StatusCode, resp.Header
-	if w.body, w.err = io.ReadAll(io.LimitReader(resp.Body, w.max+1)); w.err == nil && int64(len(w.body)) > w.max {
+	if w.body, w.err = io.ReadAll(io.LimitReader(resp.Body, maxReply+1)); w.err == nil && len(w.body) > maxReply {
 		w.body, w.err = nil, errTooLong
 	}
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil

@@ -23,7 +23,7 @@ const (
 	defaultTimeout     = time.Minute
 	defaultConcurrency = 4
 	defaultRetries     = 3
-	defaultMaxReply    = 1 << 20
+	maxReply           = 1 << 20 // bytes of a decompressed reply
 	maxHeaderBytes     = 64 << 10
 )
 
@@ -51,8 +51,6 @@ type Options struct {
 	MaxConcurrency int
 	// MaxRetries of one call. Default: 3. Negative: none.
 	MaxRetries int
-	// MaxReplyBytes bounds one decompressed reply. Default: 1 MiB.
-	MaxReplyBytes int64
 
 	// HTTP has proxy, certificates, OAuth 2.0 and headers. Without a proxy there, the environment is not read.
 	HTTP httpclient.Options
@@ -71,11 +69,10 @@ type Client struct {
 	key     string
 	redact  func(string) string
 
-	timeout  time.Duration
-	retries  int
-	maxReply int64
-	slots    *semaphore.Weighted
-	metrics  *Metrics
+	timeout time.Duration
+	retries int
+	slots   *semaphore.Weighted
+	metrics *Metrics
 
 	mu      sync.Mutex
 	refused map[string]bool // parameters that the endpoint refused, in requests that succeeded without them
@@ -95,7 +92,7 @@ func New(o Options) (*Client, error) {
 	c := &Client{
 		http:  client,
 		model: o.Model, address: o.BaseURL, key: key, redact: o.Redact,
-		timeout: o.Timeout, retries: max(o.MaxRetries, 0), maxReply: o.MaxReplyBytes,
+		timeout: o.Timeout, retries: max(o.MaxRetries, 0),
 		slots:   semaphore.NewWeighted(int64(o.MaxConcurrency)),
 		metrics: o.Metrics, refused: map[string]bool{},
 	}
@@ -154,9 +151,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.MaxRetries == 0 {
 		o.MaxRetries = defaultRetries
-	}
-	if o.MaxReplyBytes <= 0 {
-		o.MaxReplyBytes = defaultMaxReply
 	}
 	if o.Metrics == nil {
 		o.Metrics = NewMetrics(nil)

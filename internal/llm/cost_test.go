@@ -11,7 +11,7 @@ import (
 
 // repeatToLimit repeats item, with commas between, up to the limit of a reply.
 func repeatToLimit(head, item, tail string) string {
-	n := (defaultMaxReply - len(head) - len(tail)) / (len(item) + 1)
+	n := (maxReply - len(head) - len(tail)) / (len(item) + 1)
 	return head + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + tail
 }
 
@@ -19,7 +19,7 @@ func repeatToLimit(head, item, tail string) string {
 func distinctKeys(head, value, tail string) string {
 	var b strings.Builder
 	b.WriteString(head)
-	for i := 0; b.Len() < defaultMaxReply-len(tail)-20-len(value); i++ {
+	for i := 0; b.Len() < maxReply-len(tail)-20-len(value); i++ {
 		b.WriteString(`"` + strconv.FormatInt(int64(i), 36) + `":` + value + `,`)
 	}
 	return strings.TrimSuffix(b.String(), ",") + tail
@@ -66,7 +66,7 @@ func TestReplyCost(t *testing.T) {
 		"refusal": func(body []byte) { (&Request{N: 2}).rejectedParam(nil, refusalText(body)) },
 	}
 	for name, text := range denseReplies() {
-		require.LessOrEqual(t, len(text), defaultMaxReply)
+		require.LessOrEqual(t, len(text), maxReply)
 		body := []byte(text)
 		for reader, read := range readers {
 			t.Run(reader+", "+name, func(t *testing.T) {
@@ -74,7 +74,7 @@ func TestReplyCost(t *testing.T) {
 				runtime.ReadMemStats(&before)
 				read(body)
 				runtime.ReadMemStats(&after)
-				require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16*defaultMaxReply))
+				require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16*maxReply))
 			})
 		}
 	}
