@@ -324,7 +324,7 @@ func TestMappingLanguageNamesFaults(t *testing.T) {
 		{"a path with dots", "answer", "required choices.0.message.content", `"choices.0.message.content" is not a JSON Pointer: write /choices/0/message/content`},
 		{"a path of jq", "answer", ".choices[0].message", "write /choices/0/message"},
 		{"no slash in front", "model", "response/model", "write /response/model"},
-		{"JSONPath of a list", "sources", "$.docs[*].text", "write text=text /docs for sources"},
+		{"JSONPath of a list", "sources", "$.docs[*].text", "write /docs"},
 		{"JSONPath of a whole list", "sources", "$.docs[*]", "write /docs"},
 		{"an index in brackets", "answer", "/choices[0]/message/content", "/choices[0]/message/content: an index is a name of its own: write /choices/0/message/content"},
 		{"candidates without blanks", "answer", "/a|/b", "write blanks around the | between candidates: /a | /b"},
