@@ -50,8 +50,8 @@ func (j *judge) take(s *section, step bool) {
 	}
 }
 
-// denies reports a text that is no passage, whatever it looks like: one without figures from which the answer was not drawn, or that
-// tells the model how to answer, whatever is asked. announced says that its header names passages.
+// denies reports a text that is no passage, whatever it looks like: code, settings, or one without figures from which the answer was not
+// drawn. announced says that its header names passages.
 func (j *judge) denies(text string, announced bool) bool {
 	f := readFeatures(text)
 	switch {
@@ -62,13 +62,7 @@ func (j *judge) denies(text string, announced bool) bool {
 	case j.system && len(j.found) == 1 && j.found[0].json && !announced: // settings
 		return !j.topic.drawn(text, j.asking())
 	}
-	return f.directs() || f.vague(announced) && !j.topic.holdsMost(text)
-}
-
-// directs reports a text with figures that tells the model how to answer.
-func (f *features) directs() bool {
-	const fewSentences = 4
-	return !f.plain() && f.talks*2 >= f.sentences && f.sentences > fewSentences
+	return f.vague(announced) && !j.topic.holdsMost(text)
 }
 
 // vague reports a text without figures; below a header that names passages only one that speaks of the answer, or a few words.
