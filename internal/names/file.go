@@ -26,7 +26,7 @@ type fileContent struct {
 
 // Errors of ReadIndex.
 var (
-	ErrNoIndex = errors.New("not an index of package names of this version: build one with `confab index`")
+	ErrNoIndex = errors.New("not an index of package names: build one with `confab index`")
 	ErrDamaged = errors.New("the index is damaged or cut short, its checksum does not match: copy the file again, or build it again with `confab index`")
 )
 
