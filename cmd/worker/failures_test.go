@@ -61,7 +61,7 @@ func TestCommandFailures(t *testing.T) {
 		{"topics plan extra", exitUsage, "wrong number of arguments (1): usage: confab topics plan"},
 		{"check a.jsonl b.jsonl", exitUsage, "(2): usage: confab check [FILE|-] [flags]; quote a name with spaces, run it once for each file"},
 		{"check --preset claude empty.jsonl", exitUsage, "; did you mean anthropic?"},
-		{"check --preset langfse empty.jsonl", exitUsage, "(did you mean langfuse?)"},
+		{"check --preset langfse empty.jsonl", exitUsage, "; did you mean langfuse?"},
 		{"check --preset zzz empty.jsonl", exitUsage, "unknown preset \"zzz\": known are"},
 		{"topics plan --principal confab", exitUsage, "User:confab"},
 		{"topics plan --partitions many", exitUsage, "invalid argument"},

@@ -14,7 +14,7 @@ func (p *scanner) moreDigits(i int, f *Figure) (last int) {
 	switch {
 	case p.gap(i) == "/" && p.fraction(i, f):
 		return i + 2
-	case f.Decimals == 0 && i+2 < len(p.tokens) && p.gap(i+1) == "/" && (p.gap(i) == " " || p.gap(i) == "-") && p.fraction(i+1, f):
+	case f.Decimals == 0 && i+2 < len(p.tokens) && p.gap(i+1) == "/" && p.tokens[i+1].Start-p.tokens[i].End == 1 && (p.gap(i) == " " || p.gap(i) == "-") && p.fraction(i+1, f): // not "6  1/2": a numbered step
 		f.Value += whole
 		return i + 3
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"confab/internal/names"
 	"confab/internal/strictyaml"
 	"confab/schemas"
 	"confab/schemas/json"
@@ -125,11 +126,12 @@ func PresetNames() (names []string) {
 	return names
 }
 
-// UnknownPreset says which presets there are, and which of them are for what has the name.
+// UnknownPreset says which presets there are, and which of them have a similar name or are for what has the name.
 func UnknownPreset(name string, known []string) string {
 	text := fmt.Sprintf("unknown preset %q: known are %s", name, strings.Join(known, ", "))
 	for _, r := range Rows() {
-		if n := "; did you mean " + r.Family + "?"; len(name) > 2 && strings.Contains(strings.ToLower(r.about), strings.ToLower(name)) && !strings.Contains(text, n) {
+		isMeant := names.EditDistance(name, r.Family) <= 2 || len(name) > 2 && strings.Contains(strings.ToLower(r.about), strings.ToLower(name))
+		if n := "; did you mean " + r.Family + "?"; isMeant && !strings.Contains(text, n) {
 			text += n
 		}
 	}
