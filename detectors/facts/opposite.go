@@ -115,7 +115,7 @@ func (e *evidence) checkPairs(c *piece, table pairs, own int) []Verdict {
 			if max(len(s.claim), len(s.source)) > maxPair || s.near < 0 && !s.ends {
 				continue
 			}
-			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) {
+			if a, b := table.find(&s, e.doc.MatchMode()); a != nil && m.isTurned(&s, a, b, own) && !e.isOther(c, &m, a, b) && !e.isElsewhere(&m, &s, a) {
 				return e.one(c, a, m.piece, b)
 			}
 		}

@@ -213,6 +213,22 @@ func (e *evidence) run(m *match, i, k, step int) (n, touching int) {
 	return n, touching
 }
 
+// isElsewhere reports whether another source unit has the word that the claim has in the slot, with most of those beside it.
+func (e *evidence) isElsewhere(m *match, s *slot, w *word) bool {
+	if !e.doc.Work().Spend(len(e.sources.words) / claimWords) {
+		return true
+	}
+	for i := range e.sources.words {
+		if x := &e.sources.words[i]; x.Key == w.Key {
+			u, _ := slices.BinarySearchFunc(e.sources.pieces, int32(i), func(p piece, at int32) int { return cmp.Compare(p.Terms.Last, at+1) })
+			if u != m.unit && e.shareNear(m, s, int32(u)) >= mostRival {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // reach is how many words on each side of a slot are compared.
 const reach = 6
 

@@ -111,10 +111,13 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 	return false
 }
 
+// isOfKind reports figures of one quantity: money and a number of things have no sum.
+func isOfKind(a, b *figures.Figure) bool { return a.Unit.Dimension == b.Unit.Dimension }
+
 func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
 	f := d.figure
 	x, y := convert(f, a), convert(f, b)
-	if mayAdd(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
+	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
 		return true
 	}
 	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
@@ -163,8 +166,9 @@ func (d *derivation) isOfThree() bool {
 	for i := range n {
 		for j := range i {
 			for k := range j {
-				a, b, c := d.operands[i].Value, d.operands[j].Value, d.operands[k].Value
-				if d.is(a+b+c, (a+b+c)/3, a*b*c, a*b*c/100) || d.isMixed(a, b, c) || d.isMixed(b, c, a) || d.isMixed(c, a, b) {
+				x, y, z := d.operands[i], d.operands[j], d.operands[k]
+				a, b, c := x.Value, y.Value, z.Value
+				if isOfKind(x, y) && isOfKind(y, z) && d.is(a+b+c, (a+b+c)/3) || d.is(a*b*c, a*b*c/100) || d.isMixed(a, b, c) || d.isMixed(b, c, a) || d.isMixed(c, a, b) {
 					return true
 				}
 			}
