@@ -223,17 +223,13 @@ func (e *evidence) makeGroups() {
 				key = key*31 + w.Key
 			case w.Has(index.Head):
 				key = w.Key
-			case w.Figure >= 0:
-				g := e.sources.figure(w)
-				at := key
-				if at == 0 {
-					at = uint64(g.Unit.Dimension)<<8 | uint64(g.Kind)
+			case w.Figure >= 0 && key != 0:
+				if e.groups[key] == nil {
+					e.groups[key] = &group{}
 				}
-				if e.groups[at] == nil {
-					e.groups[at] = &group{}
-				}
-				e.groups[at].sum += g.Value
-				e.groups[at].list = append(e.groups[at].list, g.Value)
+				g := e.groups[key]
+				g.sum += e.sources.figure(w).Value
+				g.list = append(g.list, e.sources.figure(w).Value)
 			}
 			inHead = w.Has(index.Head)
 		}
