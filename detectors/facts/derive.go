@@ -34,14 +34,14 @@ func (e *evidence) isDerived(i int32) bool {
 	if f.Kind == figures.Code || f.Kind == figures.Label {
 		return false
 	}
-	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f) || e.isTotal(i))
+	return index.Derivable(f, e.near) || f.Kind != figures.Date && f.Kind != figures.Clock && (e.followsOwn(i) || e.isGroup(f) || e.isShare(i, f) || e.isTotal(i) || e.isMultiple(f))
 }
 
 //nolint:gochecknoglobals // read-only tables, not only English
 var (
 	calculationWords = text.HashSet(`totals together altogether combined sum average difference gap double doubled doubles twice half halved
 triple tripled insgesamt zusammen durchschnitt doppelt doppelte doppelten halb halbe halfte unterschied dreifache ensemble totalise
-moyenne moitie suma juntos promedio doble mitad diferencia`)
+moyenne moitie quarter viertel quart cuarto suma juntos promedio doble mitad diferencia`)
 	comparisonWords = text.HashSet(`by um total per each apiece every more less fewer longer shorter extra additional plus minus gesamt pro je mehr weniger
 par chacun chaque moins por cada menos mas`)
 )
@@ -252,6 +252,13 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 		}
 	}
 	return false
+}
+
+// isMultiple reports twice, half or a quarter of a figure in an answer that says that it computes.
+func (e *evidence) isMultiple(f *figures.Figure) bool {
+	return hasAny(e.answer.words, calculationWords) && slices.ContainsFunc(e.near, func(g figures.Figure) bool {
+		return fits(f, 2*g.Value) || fits(f, g.Value/2) || fits(f, g.Value/4)
+	})
 }
 
 func hasAny(words []word, set text.WordSet) bool {

@@ -103,7 +103,7 @@ func (d *derivation) isOfOne(a *figures.Figure) bool {
 	if a.Kind == figures.Percent && d.is(100-a.Value) {
 		return true
 	}
-	for _, k := range [...]float64{2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000} {
+	for _, k := range [...]float64{7, 12, 24, 30, 52, 60, 100, 365, 1000} {
 		if v := convert(d.figure, a); d.is(v*k, v/k) {
 			return true
 		}
