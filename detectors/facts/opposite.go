@@ -39,6 +39,7 @@ func limit() Rule {
 			{Source: "Swallow the tablet after meals.", Answer: "Swallow the tablet before meals.", Fires: "before"},
 			{Source: "Logs are exported once per week.", Answer: "Logs are exported once per day.", Fires: "day"},
 			{Source: "Cancel up to four weeks before the term ends.", Answer: "Cancel at least four weeks before the term ends."},
+			{Source: "Clubs with up to 100 members receive up to 800 euros a year. Clubs with more than 100 members receive up to 1,500 euros.", Answer: "Clubs with up to 100 members can receive up to 800 euros a year, but whether a machine counts isn't stated."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "Loads of no more than 20 kg are allowed."},
 			{Source: "Loads of up to 20 kg are allowed.", Answer: "No loads of more than 20 kg are allowed."},
 		},

@@ -98,12 +98,12 @@ func mayAdd(a, b *figures.Figure) bool {
 	return a.Unit.Dimension == b.Unit.Dimension || a.Unit.Dimension == figures.None || b.Unit.Dimension == figures.None
 }
 
-// isOfOne reports the same amount per another period or in another scale, doubled or halved, or the rest to 100 %.
+// isOfOne reports the same amount per another period or in another scale, or the rest to 100 %.
 func (d *derivation) isOfOne(a *figures.Figure) bool {
 	if a.Kind == figures.Percent && d.is(100-a.Value) {
 		return true
 	}
-	for _, k := range [...]float64{7, 12, 24, 30, 52, 60, 100, 365, 1000} {
+	for _, k := range [...]float64{7, 12, 30, 52, 60, 100, 365, 1000} {
 		if v := convert(d.figure, a); d.is(v*k, v/k) {
 			return true
 		}
@@ -120,7 +120,7 @@ func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
 	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
 		return true
 	}
-	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+	return d.is(x*y, x/y, y/x, x*y/100) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
 }
 
 // convert is the value of a, in the unit of f if it is of its quantity.
@@ -178,8 +178,7 @@ func (d *derivation) isOfThree() bool {
 }
 
 func (d *derivation) isMixed(a, b, c float64) bool {
-	far := math.Abs(a - b)
-	return d.is(math.Abs(a+b-c), a*b/c, a*b+c, math.Abs(a*b-c), far*c, far/c, (a+b)*c)
+	return d.is(math.Abs(a+b-c), a*b+c, math.Abs(a*b-c), math.Abs(a-b)*c, (a+b)*c)
 }
 
 const minutesPerDay = 24 * 60
