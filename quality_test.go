@@ -1,6 +1,7 @@
 package confab_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -91,6 +92,7 @@ func titled(set string) string {
 		"modern": "assistants' answers of 2026, pairs", "frank": "FRANK, news summaries", "summeval": "SummEval, news summaries", "q2": "Q2, dialogue",
 		"fever_symmetric": "FEVER-symmetric, claims", "scitab": "SciTab, claims on tables", "quintd_hockey": "Quintd, hockey records",
 		"quintd_weather": "Quintd, weather records", "everyday": "our own everyday answers, five languages",
+		"unseen": "everyday answers by an author who knew no rule",
 	}
 	if name := names[set]; name != "" {
 		return name
@@ -104,14 +106,9 @@ func setsIn(r *quality.Report) (sets []string) {
 			sets = append(sets, r.Lines[i].Dataset)
 		}
 	}
-	slices.SortFunc(sets, func(a, b string) int { // the answers that are nearest to what is checked come first
-		if (a == "modern") != (b == "modern") {
-			if a == "modern" {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a, b)
+	nearest := []string{"everyday", "unseen", "modern"} // to what is checked: they come first
+	slices.SortFunc(sets, func(a, b string) int {
+		return cmp.Or(cmp.Compare(slices.Index(nearest, b), slices.Index(nearest, a)), strings.Compare(a, b))
 	})
 	return sets
 }
@@ -273,6 +270,7 @@ func unseenRows(t *testing.T) []string {
 	own, err := filepath.Glob("detectors/standard/testdata/everyday/*-final.jsonl")
 	require.NoError(t, err)
 	require.Len(t, own, 5)
+	own = append(own, "detectors/standard/testdata/unseen/author.sealed.jsonl") // look at its figures only
 	return append(filesOf(t, "modern/dev/*.jsonl.gz", "public/dev/*.jsonl.gz"), own...)
 }
 
