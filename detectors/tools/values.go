@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -9,14 +10,34 @@ import (
 	"unicode"
 
 	"confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
 
+// record is a text that is built of values, and where each begins.
+type record struct {
+	strings.Builder
+	places []place
+	now    bool // what is added is of the calls that the answer follows
+}
+
+type place struct {
+	start int
+	key   string // of the member, "" for none
+	now   bool
+}
+
+func (r *record) add(key, s string) {
+	r.places = append(r.places, place{r.Len(), key, r.now})
+	r.WriteString(s + lineEnd)
+}
+
 // quoted are the figures of a text.
 type quoted struct {
-	text string
-	list []figures.Figure
+	text   string
+	list   []figures.Figure
+	places []place
 }
 
 // values are what the figures of the answer are held against.
@@ -52,11 +73,13 @@ func (t *turn) readValues() *values {
 	if t.values = v; len(v.own) == 0 {
 		return v
 	}
-	var done, given, prose strings.Builder
+	var done, given, prose record
 	said := t.earlierAnswers()
-	t.eachText(func(s string) { prose.WriteString(s + lineEnd) })
+	t.eachText(func(s string) { prose.add("", s) })
 	for i := range t.all {
 		c := &t.all[i]
+		said.now = len(t.calls) == 0 || i >= len(t.all)-len(t.calls)
+		done.now = said.now
 		v.writeLeaves(&given, &given, c.args)
 		v.readResult(c, said, &given)
 		if i >= len(t.all)-len(t.calls) && c.isAct() {
@@ -76,11 +99,11 @@ func (t *turn) readValues() *values {
 }
 
 // earlierAnswers begins with what the assistant said before.
-func (t *turn) earlierAnswers() *strings.Builder {
-	var said strings.Builder
+func (t *turn) earlierAnswers() *record {
+	var said record
 	for i := range t.in.Messages {
 		if m := &t.in.Messages[i]; strings.EqualFold(m.Role, "assistant") {
-			said.WriteString(m.Content + lineEnd)
+			said.add("", m.Content)
 		}
 	}
 	return &said
@@ -91,8 +114,8 @@ func (c *call) isAct() bool {
 	return !c.looks && c.failed == "" && actName.MatchString(baseName(c.Name))
 }
 
-func (t *turn) quote(b *strings.Builder) quoted {
-	return quoted{b.String(), figures.Append(nil, b.String(), t.tokens(b.String()))}
+func (t *turn) quote(r *record) quoted {
+	return quoted{r.String(), figures.Append(nil, r.String(), t.tokens(r.String())), r.places}
 }
 
 // withYears appends the figures, and those that may be years as numbers, too.
@@ -120,28 +143,28 @@ func (v *values) role(key string) role {
 }
 
 // writeLeaves writes the values of a JSON text; references go elsewhere: they are no amounts.
-func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
+func (v *values) writeLeaves(dst, references *record, leaves []leaf) {
 	for i := range leaves {
 		switch l := &leaves[i]; {
 		case l.kind != 0 || v.role(l.key).isOwn:
 		case v.role(l.key).isReference:
-			references.WriteString(l.text + lineEnd)
+			references.add(l.key, l.text)
 		default:
 			if n, err := strconv.ParseFloat(l.text, 64); err == nil && v.role(l.key).inCents {
-				dst.WriteString(strconv.FormatFloat(n/100, 'f', -1, 64) + lineEnd)
+				dst.add(l.key, strconv.FormatFloat(n/100, 'f', -1, 64))
 			}
-			dst.WriteString(l.text + lineEnd)
+			dst.add(l.key, l.text)
 		}
 	}
 }
 
 // readResult reads what a call gave, with the sizes of its lists and the totals of its numbers.
-func (v *values) readResult(c *call, said, given *strings.Builder) {
+func (v *values) readResult(c *call, said, given *record) {
 	v.writeLeaves(said, given, c.result)
-	said.WriteString(c.Error + lineEnd)
+	said.add("", c.Error)
 	equal, sums := map[string]int{}, map[string]float64{}
 	if len(c.result) == 0 {
-		said.WriteString(c.Result + lineEnd)
+		said.add("", c.Result)
 		for _, w := range strings.FieldsFunc(c.Result, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			equal["\n"+strings.ToLower(w)]++
 		}
@@ -155,7 +178,7 @@ func (v *values) readResult(c *call, said, given *strings.Builder) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sums)) {
-		said.WriteString(strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd)
+		said.add(key, strconv.FormatFloat(sums[key], 'f', -1, 64))
 	}
 	v.addEqual(equal)
 }
@@ -209,21 +232,21 @@ func checkValues(t *turn) {
 	unknown := slices.Clone(v.own)
 	for range 2 { // what follows from an answer's own figures may stand before them
 		unknown = slices.DeleteFunc(unknown, func(f figures.Figure) bool {
-			is := f.Spelled || v.has(&f) || v.derives(&f) || t.rival(&f, &v.said, v.sizes) == ""
+			is := f.Spelled || v.has(&f) || v.derives(&f) || len(t.rivals(&f, &v.said, v.sizes)) == 0
 			if is && (!isSmall(&f) || f.Counts) {
 				v.known = append(v.known, f)
 			}
 			return is
 		})
 	}
-	t.accuseFigures(unknown, &v.said, v.sizes)
+	t.accuseFigures(slices.DeleteFunc(unknown, func(f figures.Figure) bool { return t.isName(&f) }), &v.said, v.sizes)
 }
 
 // accuseFigures accuses those that have a rival in the text.
 func (t *turn) accuseFigures(list []figures.Figure, in *quoted, sizes []int) {
 	for _, f := range list {
-		if says := t.rival(&f, in, sizes); says != "" {
-			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], says)
+		if list := t.rivals(&f, in, sizes); len(list) > 0 {
+			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], plainest(list))
 		}
 	}
 }
@@ -255,6 +278,31 @@ func (v *values) has(f *figures.Figure) bool {
 		return figurematch.Compare(f, &g) > figurematch.NoMatch || v.isPart(f, &g)
 	}
 	return slices.ContainsFunc(v.known, isSame) || slices.ContainsFunc(v.prose, isSame) || f.Kind == figures.Count && slices.ContainsFunc(v.sizes, func(n int) bool { return float64(n) == f.Value })
+}
+
+// isName reports a number that names something: behind a noun where a code has it, "room 4" of CR4, or digits in groups that are
+// known together, such as those of a telephone number.
+func (t *turn) isName(f *figures.Figure) bool {
+	if !isBare(f) || f.Decimals > 0 {
+		return false
+	} else if !t.doc.Work().Spend((len(t.known) + len(t.answer)) * workOfByte) {
+		return true
+	}
+	for _, at := range digitGroups.FindAllStringIndex(t.answer, -1) {
+		if at[0] <= int(f.Start) && int(f.End) <= at[1] {
+			return strings.Contains(only(t.known, isIDRune), only(t.answer[at[0]:at[1]], unicode.IsDigit))
+		}
+	}
+	tokens, i := t.doc.Tokens(), int(f.First)-1
+	for i > 0 && (tokens[i].Kind == text.Number || hasAny(tokens[i:i+1], "numbering")) { // "rooms 3 and 4", "room no. 4"
+		i--
+	}
+	return i >= 0 && text.Foreign.IsContent(&tokens[i]) && slices.ContainsFunc(codePart.FindAllString(t.known, -1), func(part string) bool {
+		return slices.ContainsFunc(digitRuns.FindAllString(part, -1), func(run string) bool {
+			n, err := strconv.ParseFloat(run, 64)
+			return err == nil && n == f.Value
+		})
+	})
 }
 
 // isBare reports a number without a unit.
@@ -350,22 +398,57 @@ func isSpan(g *figures.Figure) bool {
 	return g.Unit.Dimension == figures.Duration || g.Unit.Dimension == figures.Calendar || g.Kind == figures.Count && g.Value >= fewest
 }
 
-// rival is the figure of the kind nearest to it that the text has and the answer lacks, or the size of a list; "" for none.
-func (t *turn) rival(f *figures.Figure, in *quoted, sizes []int) (says string) {
-	least := math.Inf(1)
+// rival is a figure that the answer may have meant.
+type rival struct {
+	says  string
+	value float64
+	now   bool // of the calls that the answer follows
+	named bool // the sentence has a word of the name of its member
+}
+
+// rivals are the figures of the kind near to it that the text has and the answer lacks, and the sizes of lists.
+func (t *turn) rivals(f *figures.Figure, in *quoted, sizes []int) (list []rival) {
 	for _, g := range in.list {
-		if far := distance(f, &g); far < least && !slices.ContainsFunc(t.doc.Texts().Answer.Figures, func(o figures.Figure) bool {
+		if !math.IsInf(distance(f, &g), 1) && !slices.ContainsFunc(t.doc.Texts().Answer.Figures, func(o figures.Figure) bool {
 			return o.Start != f.Start && figurematch.Compare(&o, &g) > figurematch.SameValue
 		}) {
-			least, says = far, in.text[g.Start:g.End]
+			i, found := slices.BinarySearchFunc(in.places, int(g.Start), func(p place, at int) int { return cmp.Compare(p.start, at) })
+			if !found {
+				i--
+			}
+			p := &in.places[i]
+			list = append(list, rival{in.text[g.Start:g.End], g.Value, p.now, t.isAbout(f, p.key)})
 		}
 	}
+	alone := len(list) == 0
 	for _, n := range sizes {
-		if far := distance(f, &figures.Figure{Value: float64(n)}); isSmall(f) && n > 1 && far < least {
-			least, says = far, strconv.Itoa(n)
+		if isSmall(f) && n > 1 && !math.IsInf(distance(f, &figures.Figure{Value: float64(n)}), 1) {
+			list = append(list, rival{says: strconv.Itoa(n), value: float64(n), now: alone})
 		}
 	}
-	return says
+	return list
+}
+
+// isAbout reports a figure in a sentence with a word of the name.
+func (t *turn) isAbout(f *figures.Figure, key string) bool {
+	i := slices.IndexFunc(t.doc.Sentences(), func(s text.Span) bool { return s.Start <= f.Start && f.End <= s.End })
+	return i >= 0 && contains(t.doc.Sentences()[i].In(t.answer), strings.Fields(strings.ToLower(strings.Join(keyWord.FindAllString(key, -1), " "))))
+}
+
+// plainest is what the rivals say that are of the last calls or, where these have several values or none, those that the sentence
+// names; "" if it is not one value.
+func plainest(list []rival) string {
+	if slices.ContainsFunc(list, func(r rival) bool { return r.now }) {
+		list = slices.DeleteFunc(list, func(r rival) bool { return !r.now })
+	}
+	isOther := func(r rival) bool { return r.value != list[0].value && 100*list[0].value != r.value } // not in cents
+	if !list[0].now || slices.ContainsFunc(list, isOther) {
+		list = slices.DeleteFunc(list, func(r rival) bool { return !r.named })
+	}
+	if len(list) == 0 || slices.ContainsFunc(list, isOther) {
+		return ""
+	}
+	return list[0].says
 }
 
 // distance is how far two figures are apart that may be of one thing; infinite for others.
