@@ -104,22 +104,14 @@ func (d *Document) Index() *evidence.Index {
 	return x
 }
 
-// onlyToolRecords keeps what OnlyToolRecords found.
-type onlyToolRecords struct{ is bool }
-
 // OnlyToolRecords reports results of tools, found in messages or by spans, of which none holds prose: what the answer says of them
 // was not learned from such texts.
 func (d *Document) OnlyToolRecords() bool {
-	o, fresh := Scratch[onlyToolRecords](d)
-	if fresh {
-		isResult := func(s schemas.Source) bool {
-			d.Work().Spend(len(d.in.Calls))
-			return slices.ContainsFunc(d.in.Calls, func(c schemas.ToolCall) bool { return c.Result == s.Text })
-		}
-		ofTools := d.in.SourcesFrom == schemas.SourcesFromToolMessages || !slices.ContainsFunc(d.in.Sources, func(s schemas.Source) bool { return !isResult(s) })
-		o.is = ofTools && len(d.in.Calls) > 0 && len(d.in.Sources) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
+	isOther := func(s schemas.Source) bool {
+		return !d.Work().Spend(1+len(d.in.Calls)/tokenBytes) || !slices.ContainsFunc(d.in.Calls, func(c schemas.ToolCall) bool { return c.Result == s.Text })
 	}
-	return o.is
+	ofTools := d.in.SourcesFrom == schemas.SourcesFromToolMessages || len(d.in.Sources) > 0 && !slices.ContainsFunc(d.in.Sources, isOther)
+	return ofTools && len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
 }
 
 // Records is what the records and tables of the sources say of the answer.

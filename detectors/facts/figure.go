@@ -51,6 +51,9 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 		for i := range m.slots {
 			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && e.isChanged(c, &m, s) {
 				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
+				if m.piece.Form == units.Record && s.near < nearDerived && e.rivals(&m, e.answer.figure(&s.claim[0])) > 1 {
+					found[len(found)-1].Says = "" // it may be about another member
+				}
 			}
 		}
 	}

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -15,29 +14,10 @@ import (
 	"confab/internal/text/figures"
 )
 
-// record is a text that is built of values, and where each begins.
-type record struct {
-	strings.Builder
-	places []place
-	now    bool // what is added is of the calls that the answer follows
-}
-
-type place struct {
-	start int
-	key   string // of the member, "" for none
-	now   bool
-}
-
-func (r *record) add(key, s string) {
-	r.places = append(r.places, place{r.Len(), key, r.now})
-	r.WriteString(s + lineEnd)
-}
-
 // quoted are the figures of a text.
 type quoted struct {
-	text   string
-	list   []figures.Figure
-	places []place
+	text string
+	list []figures.Figure
 }
 
 // values are what the figures of the answer are held against.
@@ -73,13 +53,11 @@ func (t *turn) readValues() *values {
 	if t.values = v; len(v.own) == 0 {
 		return v
 	}
-	var done, given, prose record
+	var done, given, prose strings.Builder
 	said := t.earlierAnswers()
-	t.eachText(func(s string) { prose.add("", s) })
+	t.eachText(func(s string) { prose.WriteString(s + lineEnd) })
 	for i := range t.all {
 		c := &t.all[i]
-		said.now = len(t.calls) == 0 || i >= len(t.all)-len(t.calls)
-		done.now = said.now
 		v.writeLeaves(&given, &given, c.args)
 		v.readResult(c, said, &given)
 		if i >= len(t.all)-len(t.calls) && c.isAct() {
@@ -99,11 +77,11 @@ func (t *turn) readValues() *values {
 }
 
 // earlierAnswers begins with what the assistant said before.
-func (t *turn) earlierAnswers() *record {
-	var said record
+func (t *turn) earlierAnswers() *strings.Builder {
+	var said strings.Builder
 	for i := range t.in.Messages {
 		if m := &t.in.Messages[i]; strings.EqualFold(m.Role, "assistant") {
-			said.add("", m.Content)
+			said.WriteString(m.Content + lineEnd)
 		}
 	}
 	return &said
@@ -114,8 +92,8 @@ func (c *call) isAct() bool {
 	return !c.looks && c.failed == "" && actName.MatchString(baseName(c.Name))
 }
 
-func (t *turn) quote(r *record) quoted {
-	return quoted{r.String(), figures.Append(nil, r.String(), t.tokens(r.String())), r.places}
+func (t *turn) quote(b *strings.Builder) quoted {
+	return quoted{b.String(), figures.Append(nil, b.String(), t.tokens(b.String()))}
 }
 
 // withYears appends the figures, and those that may be years as numbers, too.
@@ -143,28 +121,28 @@ func (v *values) role(key string) role {
 }
 
 // writeLeaves writes the values of a JSON text; references go elsewhere: they are no amounts.
-func (v *values) writeLeaves(dst, references *record, leaves []leaf) {
+func (v *values) writeLeaves(dst, references *strings.Builder, leaves []leaf) {
 	for i := range leaves {
 		switch l := &leaves[i]; {
 		case l.kind != 0 || v.role(l.key).isOwn:
 		case v.role(l.key).isReference:
-			references.add(l.key, l.text)
+			references.WriteString(l.text + lineEnd)
 		default:
 			if n, err := strconv.ParseFloat(l.text, 64); err == nil && v.role(l.key).inCents {
-				dst.add(l.key, strconv.FormatFloat(n/100, 'f', -1, 64))
+				dst.WriteString(strconv.FormatFloat(n/100, 'f', -1, 64) + lineEnd)
 			}
-			dst.add(l.key, l.text)
+			dst.WriteString(l.text + lineEnd)
 		}
 	}
 }
 
 // readResult reads what a call gave, with the sizes of its lists and the totals of its numbers.
-func (v *values) readResult(c *call, said, given *record) {
+func (v *values) readResult(c *call, said, given *strings.Builder) {
 	v.writeLeaves(said, given, c.result)
-	said.add("", c.Error)
+	said.WriteString(c.Error + lineEnd)
 	equal, sums := map[string]int{}, map[string]float64{}
 	if len(c.result) == 0 {
-		said.add("", c.Result)
+		said.WriteString(c.Result + lineEnd)
 		for _, w := range strings.FieldsFunc(c.Result, func(r rune) bool { return !unicode.IsLetter(r) }) {
 			equal["\n"+strings.ToLower(w)]++
 		}
@@ -178,7 +156,7 @@ func (v *values) readResult(c *call, said, given *record) {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(sums)) {
-		said.add(key, strconv.FormatFloat(sums[key], 'f', -1, 64))
+		said.WriteString(strconv.FormatFloat(sums[key], 'f', -1, 64) + lineEnd)
 	}
 	v.addEqual(equal)
 }
@@ -246,7 +224,7 @@ func checkValues(t *turn) {
 func (t *turn) accuseFigures(list []figures.Figure, in *quoted, sizes []int) {
 	for _, f := range list {
 		if list := t.rivals(&f, in, sizes); len(list) > 0 {
-			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], plainest(list))
+			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], t.plainest(&f, list))
 		}
 	}
 }
@@ -280,29 +258,25 @@ func (v *values) has(f *figures.Figure) bool {
 	return slices.ContainsFunc(v.known, isSame) || slices.ContainsFunc(v.prose, isSame) || f.Kind == figures.Count && slices.ContainsFunc(v.sizes, func(n int) bool { return float64(n) == f.Value })
 }
 
-// isName reports a number that names something: behind a noun where a code has it, "room 4" of CR4, or digits in groups that are
-// known together, such as those of a telephone number.
+// isName reports a number that names something: behind a noun where a code has it, "room 4" of CR4, or of several that are known
+// together, such as those of a telephone number.
 func (t *turn) isName(f *figures.Figure) bool {
-	if !isBare(f) || f.Decimals > 0 {
+	if !isBare(f) || f.Decimals > 0 || !t.doc.Work().Spend(2*len(t.known)*workOfByte) {
 		return false
-	} else if !t.doc.Work().Spend((len(t.known) + len(t.answer)) * workOfByte) {
+	}
+	tokens, first, last, own := t.doc.Tokens(), int(f.First), int(f.Last), strconv.FormatFloat(f.Value, 'f', -1, 64)
+	isNumber := func(i int) bool { return tokens[i].Kind == text.Number || hasAny(tokens[i:i+1], "numbering") }
+	for first > 0 && isNumber(first-1) { // "rooms 3 and 4", "room no. 4"
+		first--
+	}
+	for last < len(tokens) && isNumber(last) {
+		last++
+	}
+	if digits := only(t.answer[tokens[first].Start:tokens[last-1].End], unicode.IsDigit); len(digits) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), digits) {
 		return true
 	}
-	for _, at := range digitGroups.FindAllStringIndex(t.answer, -1) {
-		if at[0] <= int(f.Start) && int(f.End) <= at[1] {
-			return strings.Contains(only(t.known, isIDRune), only(t.answer[at[0]:at[1]], unicode.IsDigit))
-		}
-	}
-	tokens, i := t.doc.Tokens(), int(f.First)-1
-	for i > 0 && (tokens[i].Kind == text.Number || hasAny(tokens[i:i+1], "numbering")) { // "rooms 3 and 4", "room no. 4"
-		i--
-	}
-	return i >= 0 && text.Foreign.IsContent(&tokens[i]) && slices.ContainsFunc(codePart.FindAllString(t.known, -1), func(part string) bool {
-		return slices.ContainsFunc(digitRuns.FindAllString(part, -1), func(run string) bool {
-			n, err := strconv.ParseFloat(run, 64)
-			return err == nil && n == f.Value
-		})
-	})
+	runs := digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1)
+	return first > 0 && text.Foreign.IsContent(&tokens[first-1]) && slices.ContainsFunc(runs, func(run string) bool { return strings.TrimLeft(run, "0") == own })
 }
 
 // isBare reports a number without a unit.
@@ -398,57 +372,55 @@ func isSpan(g *figures.Figure) bool {
 	return g.Unit.Dimension == figures.Duration || g.Unit.Dimension == figures.Calendar || g.Kind == figures.Count && g.Value >= fewest
 }
 
-// rival is a figure that the answer may have meant.
-type rival struct {
-	says  string
-	value float64
-	now   bool // of the calls that the answer follows
-	named bool // the sentence has a word of the name of its member
-}
-
 // rivals are the figures of the kind near to it that the text has and the answer lacks, and the sizes of lists.
-func (t *turn) rivals(f *figures.Figure, in *quoted, sizes []int) (list []rival) {
+func (t *turn) rivals(f *figures.Figure, in *quoted, sizes []int) (list []string) {
 	for _, g := range in.list {
 		if !math.IsInf(distance(f, &g), 1) && !slices.ContainsFunc(t.doc.Texts().Answer.Figures, func(o figures.Figure) bool {
 			return o.Start != f.Start && figurematch.Compare(&o, &g) > figurematch.SameValue
 		}) {
-			i, found := slices.BinarySearchFunc(in.places, int(g.Start), func(p place, at int) int { return cmp.Compare(p.start, at) })
-			if !found {
-				i--
-			}
-			p := &in.places[i]
-			list = append(list, rival{in.text[g.Start:g.End], g.Value, p.now, t.isAbout(f, p.key)})
+			list = append(list, in.text[g.Start:g.End])
 		}
 	}
-	alone := len(list) == 0
 	for _, n := range sizes {
 		if isSmall(f) && n > 1 && !math.IsInf(distance(f, &figures.Figure{Value: float64(n)}), 1) {
-			list = append(list, rival{says: strconv.Itoa(n), value: float64(n), now: alone})
+			list = append(list, strconv.Itoa(n))
 		}
 	}
 	return list
 }
 
-// isAbout reports a figure in a sentence with a word of the name.
-func (t *turn) isAbout(f *figures.Figure, key string) bool {
-	i := slices.IndexFunc(t.doc.Sentences(), func(s text.Span) bool { return s.Start <= f.Start && f.End <= s.End })
-	return i >= 0 && contains(t.doc.Sentences()[i].In(t.answer), strings.Fields(strings.ToLower(strings.Join(keyWord.FindAllString(key, -1), " "))))
+// plainest is the rival that the calls of the turn gave or, of several, that of a member that the sentence names; "" if it is not one.
+func (t *turn) plainest(f *figures.Figure, rivals []string) (says string) {
+	best, sentences := 0, t.doc.Sentences()
+	t.doc.Work().Spend(len(rivals) * len(t.known) / bytesSearched)
+	i := slices.IndexFunc(sentences, func(s text.Span) bool { return f.End <= s.End })
+	for _, r := range rivals {
+		n := 0
+		for k := range t.calls {
+			n = max(n, t.calls[k].shows(r, sentences[max(0, i)].In(t.answer)))
+		}
+		if n > best {
+			best, says = n, r
+		} else if n == best && r != says {
+			says = ""
+		}
+	}
+	return says
 }
 
-// plainest is what the rivals say that are of the last calls or, where these have several values or none, those that the sentence
-// names; "" if it is not one value.
-func plainest(list []rival) string {
-	if slices.ContainsFunc(list, func(r rival) bool { return r.now }) {
-		list = slices.DeleteFunc(list, func(r rival) bool { return !r.now })
+// shows is 0 for a result without the figure, 1 for one that has it, 2 where the sentence has a word of the name of its member.
+func (c *call) shows(figure, sentence string) (n int) {
+	if len(c.result) == 0 && strings.Contains(c.Result, figure) {
+		return 1
 	}
-	isOther := func(r rival) bool { return r.value != list[0].value && 100*list[0].value != r.value } // not in cents
-	if !list[0].now || slices.ContainsFunc(list, isOther) {
-		list = slices.DeleteFunc(list, func(r rival) bool { return !r.named })
+	for i := range c.result {
+		if l := &c.result[i]; l.text == figure || l.quoted && strings.Contains(l.text, figure) || l.kind == '[' && strconv.Itoa(l.n) == figure {
+			if n = max(n, 1); contains(sentence, strings.Fields(strings.ToLower(strings.Join(nameWord.FindAllString(l.key, -1), " ")))) {
+				return 2
+			}
+		}
 	}
-	if len(list) == 0 || slices.ContainsFunc(list, isOther) {
-		return ""
-	}
-	return list[0].says
+	return n
 }
 
 // distance is how far two figures are apart that may be of one thing; infinite for others.
