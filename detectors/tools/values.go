@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -224,7 +225,7 @@ func checkValues(t *turn) {
 func (t *turn) accuseFigures(list []figures.Figure, in *quoted, sizes []int) {
 	for _, f := range list {
 		if list := t.rivals(&f, in, sizes); len(list) > 0 {
-			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], t.plainest(&f, list))
+			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], cmp.Or(t.sole(list, ""), t.sole(list, t.answer)))
 		}
 	}
 }
@@ -259,12 +260,10 @@ func (v *values) has(f *figures.Figure) bool {
 }
 
 // isName reports a number that names something: behind a noun where a code has it, "room 4" of CR4, or of several that are known
-// together, such as those of a telephone number.
+// together, such as those of a telephone number or a time.
 func (t *turn) isName(f *figures.Figure) bool {
-	if !isBare(f) || f.Decimals > 0 || !t.doc.Work().Spend(2*len(t.known)*workOfByte) {
-		return false
-	}
-	tokens, first, last, own := t.doc.Tokens(), int(f.First), int(f.Last), strconv.FormatFloat(f.Value, 'f', -1, 64)
+	number := func(s string) string { return strings.TrimLeft(only(s, unicode.IsDigit), "0") }
+	tokens, first, last, own := t.doc.Tokens(), int(f.First), int(f.Last), number(t.answer[f.Start:f.End])
 	isNumber := func(i int) bool { return tokens[i].Kind == text.Number || hasAny(tokens[i:i+1], "numbering") }
 	for first > 0 && isNumber(first-1) { // "rooms 3 and 4", "room no. 4"
 		first--
@@ -272,11 +271,11 @@ func (t *turn) isName(f *figures.Figure) bool {
 	for last < len(tokens) && isNumber(last) {
 		last++
 	}
-	if digits := only(t.answer[tokens[first].Start:tokens[last-1].End], unicode.IsDigit); len(digits) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), digits) {
-		return true
-	}
-	runs := digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1)
-	return first > 0 && text.Foreign.IsContent(&tokens[first-1]) && slices.ContainsFunc(runs, func(run string) bool { return strings.TrimLeft(run, "0") == own })
+	all := number(t.answer[tokens[first].Start:tokens[last-1].End])
+	isCode := func(run string) bool { return number(run) == own }
+	isNoun := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1])
+	return (isBare(f) || f.Kind == figures.Clock) && f.Decimals == 0 && t.doc.Work().Spend(2*len(t.known)*workOfByte) &&
+		(len(all) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), all) || isNoun && slices.ContainsFunc(digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1), isCode))
 }
 
 // isBare reports a number without a unit.
@@ -389,38 +388,24 @@ func (t *turn) rivals(f *figures.Figure, in *quoted, sizes []int) (list []string
 	return list
 }
 
-// plainest is the rival that the calls of the turn gave or, of several, that of a member that the sentence names; "" if it is not one.
-func (t *turn) plainest(f *figures.Figure, rivals []string) (says string) {
-	best, sentences := 0, t.doc.Sentences()
+// sole is the only rival that the calls of the turn gave or, with a text, members of one call of which the text has a word; "" for
+// none and for several.
+func (t *turn) sole(rivals []string, of string) (says string) {
 	t.doc.Work().Spend(len(rivals) * len(t.known) / bytesSearched)
-	i := slices.IndexFunc(sentences, func(s text.Span) bool { return f.End <= s.End })
 	for _, r := range rivals {
-		n := 0
-		for k := range t.calls {
-			n = max(n, t.calls[k].shows(r, sentences[max(0, i)].In(t.answer)))
-		}
-		if n > best {
-			best, says = n, r
-		} else if n == best && r != says {
-			says = ""
-		}
-	}
-	return says
-}
-
-// shows is 0 for a result without the figure, 1 for one that has it, 2 where the sentence has a word of the name of its member.
-func (c *call) shows(figure, sentence string) (n int) {
-	if len(c.result) == 0 && strings.Contains(c.Result, figure) {
-		return 1
-	}
-	for i := range c.result {
-		if l := &c.result[i]; l.text == figure || l.quoted && strings.Contains(l.text, figure) || l.kind == '[' && strconv.Itoa(l.n) == figure {
-			if n = max(n, 1); contains(sentence, strings.Fields(strings.ToLower(strings.Join(nameWord.FindAllString(l.key, -1), " ")))) {
-				return 2
+		for _, c := range t.calls {
+			if r != says && slices.ContainsFunc(append(c.result, leaf{text: c.Result, quoted: len(c.result) == 0}), func(l leaf) bool {
+				isNamed := of == "" || len(t.calls) == 1 && contains(of, strings.Fields(strings.ToLower(strings.Join(nameWord.FindAllString(l.key, -1), " "))))
+				return isNamed && (l.text == r || l.quoted && strings.Contains(l.text, r) || l.kind == '[' && strconv.Itoa(l.n) == r)
+			}) {
+				if says != "" {
+					return ""
+				}
+				says = r
 			}
 		}
 	}
-	return n
+	return says
 }
 
 // distance is how far two figures are apart that may be of one thing; infinite for others.
