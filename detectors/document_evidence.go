@@ -107,8 +107,9 @@ func (d *Document) Index() *evidence.Index {
 // OnlyToolRecords reports results of tools, found in messages or by spans, of which none holds prose: what the answer says of them
 // was not learned from such texts.
 func (d *Document) OnlyToolRecords() bool {
+	d.Work().Spend(len(d.in.Sources) * len(d.in.Calls) / tokenBytes)
 	isOther := func(s schemas.Source) bool {
-		return !d.Work().Spend(1+len(d.in.Calls)/tokenBytes) || !slices.ContainsFunc(d.in.Calls, func(c schemas.ToolCall) bool { return c.Result == s.Text })
+		return !slices.ContainsFunc(d.in.Calls, func(c schemas.ToolCall) bool { return c.Result == s.Text })
 	}
 	ofTools := d.in.SourcesFrom == schemas.SourcesFromToolMessages || len(d.in.Sources) > 0 && !slices.ContainsFunc(d.in.Sources, isOther)
 	return ofTools && len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })

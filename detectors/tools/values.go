@@ -218,7 +218,7 @@ func checkValues(t *turn) {
 			return is
 		})
 	}
-	t.accuseFigures(slices.DeleteFunc(unknown, func(f figures.Figure) bool { return t.isName(&f) }), &v.said, v.sizes)
+	t.accuseFigures(slices.DeleteFunc(unknown, func(f figures.Figure) bool { return f.Decimals == 0 && t.isName(&f) }), &v.said, v.sizes)
 }
 
 // accuseFigures accuses those that have a rival in the text.
@@ -272,10 +272,10 @@ func (t *turn) isName(f *figures.Figure) bool {
 		last++
 	}
 	all := number(t.answer[tokens[first].Start:tokens[last-1].End])
-	isCode := func(run string) bool { return number(run) == own }
-	isNoun := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1])
-	return (isBare(f) || f.Kind == figures.Clock) && f.Decimals == 0 && t.doc.Work().Spend(2*len(t.known)*workOfByte) &&
-		(len(all) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), all) || isNoun && slices.ContainsFunc(digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1), isCode))
+	t.doc.Work().Spend(2 * len(t.known) * workOfByte)
+	runs := digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1)
+	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && slices.ContainsFunc(runs, func(run string) bool { return number(run) == own })
+	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), all))
 }
 
 // isBare reports a number without a unit.
@@ -390,22 +390,20 @@ func (t *turn) rivals(f *figures.Figure, in *quoted, sizes []int) (list []string
 
 // sole is the only rival that the calls of the turn gave or, with a text, members of one call of which the text has a word; "" for
 // none and for several.
-func (t *turn) sole(rivals []string, of string) (says string) {
+func (t *turn) sole(rivals []string, of string) string {
 	t.doc.Work().Spend(len(rivals) * len(t.known) / bytesSearched)
-	for _, r := range rivals {
-		for _, c := range t.calls {
-			if r != says && slices.ContainsFunc(append(c.result, leaf{text: c.Result, quoted: len(c.result) == 0}), func(l leaf) bool {
+	rivals = slices.DeleteFunc(slices.Sorted(slices.Values(rivals)), func(r string) bool {
+		return !slices.ContainsFunc(t.calls, func(c call) bool {
+			return slices.ContainsFunc(append(c.result, leaf{text: c.Result, quoted: len(c.result) == 0}), func(l leaf) bool {
 				isNamed := of == "" || len(t.calls) == 1 && contains(of, strings.Fields(strings.ToLower(strings.Join(nameWord.FindAllString(l.key, -1), " "))))
 				return isNamed && (l.text == r || l.quoted && strings.Contains(l.text, r) || l.kind == '[' && strconv.Itoa(l.n) == r)
-			}) {
-				if says != "" {
-					return ""
-				}
-				says = r
-			}
-		}
+			})
+		})
+	})
+	if rivals = slices.Compact(rivals); len(rivals) != 1 {
+		return ""
 	}
-	return says
+	return rivals[0]
 }
 
 // distance is how far two figures are apart that may be of one thing; infinite for others.
