@@ -104,9 +104,15 @@ func (d *Document) Index() *evidence.Index {
 	return x
 }
 
-// OnlyToolRecords reports results of tools of which none holds prose: what the answer says of them was not learned from such texts.
+// OnlyToolRecords reports results of tools, found in messages or by spans, of which none holds prose: what the answer says of them
+// was not learned from such texts.
 func (d *Document) OnlyToolRecords() bool {
-	return d.in.SourcesFrom == schemas.SourcesFromToolMessages && len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
+	d.Work().Spend(len(d.in.Sources) * len(d.in.Calls) / tokenBytes)
+	isOther := func(s schemas.Source) bool {
+		return !slices.ContainsFunc(d.in.Calls, func(c schemas.ToolCall) bool { return c.Result == s.Text })
+	}
+	ofTools := d.in.SourcesFrom == schemas.SourcesFromToolMessages || len(d.in.Sources) > 0 && !slices.ContainsFunc(d.in.Sources, isOther)
+	return ofTools && len(d.in.Calls) > 0 && !slices.ContainsFunc(d.sources, func(s string) bool { return !d.Work().Spend(len(s)/tokenBytes) || prose.MatchString(s) })
 }
 
 // Records is what the records and tables of the sources say of the answer.

@@ -52,6 +52,9 @@ func checkChangedFigure(e *evidence, c *piece) (found []Verdict) {
 		for i := range m.slots {
 			if s := &m.slots[i]; s.figures && !e.isKept(&s.claim[0], &s.source[0]) && e.isChanged(c, &m, s) {
 				found = append(found, e.one(c, &s.claim[0], m.piece, &s.source[0])...)
+				if m.piece.Form == units.Record && s.near < nearDerived && e.rivals(e.sources.of(m.piece), e.answer.figure(&s.claim[0])) > 1 {
+					found[len(found)-1].Says = "" // it may be about another member
+				}
 			}
 		}
 	}
@@ -68,7 +71,7 @@ func (e *evidence) isChanged(c *piece, m *match, s *slot) bool {
 		return s.near >= nearDerived && !e.isStatedHere(m, f) && !e.isStatedElsewhere(m, s, f)
 	}
 	if e.holds(a.Figure) == absent {
-		return s.near >= nearAbsent || e.rivals(m, f) == 1 && !e.computes(c, m, a)
+		return s.near >= nearAbsent || e.rivals(m.there, f) == 1 && !e.computes(c, m, a)
 	}
 	return m.piece.Form <= units.Item && f.Unit.Dimension == g.Unit.Dimension && e.isMoved(c, m, s)
 }
@@ -145,10 +148,10 @@ func (e *evidence) isStatedElsewhere(m *match, s *slot, f *figures.Figure) bool 
 	})
 }
 
-// rivals counts the figures of the unit that could stand in the same place.
-func (e *evidence) rivals(m *match, f *figures.Figure) (n int) {
-	for i := range m.there {
-		if w := &m.there[i]; w.Figure >= 0 && sameForm(f, e.sources.figure(w)) {
+// rivals counts the figures among words of a unit that could stand in the same place.
+func (e *evidence) rivals(list []word, f *figures.Figure) (n int) {
+	for i := range list {
+		if w := &list[i]; w.Figure >= 0 && sameForm(f, e.sources.figure(w)) {
 			n++
 		}
 	}

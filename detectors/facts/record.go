@@ -49,6 +49,7 @@ func recordFlag() Rule {
 		Doc:    "the opposite of a yes or no, or a value for an empty field, in the record or table row that the statement names",
 		Langs:  "English, German, French, Spanish",
 		Needs:  "sources with records or tables",
+		Values: true,
 		Type:   schemas.Factual,
 		Weight: .9,
 		Check:  func(e *evidence, c *piece) []Verdict { return e.checkRecords(c, records.Flag, records.Null) },

@@ -105,6 +105,11 @@ func TestRight(t *testing.T) {
 		{"How many are open?", []schemas.ToolCall{act("list_tickets", `{"page": 1}`, `{"open_total": 5, "items": [{"state": "open"}, {"state": "open"}]}`)}, "There are 5 open tickets; the first two are shown."},
 		{"How many are open?", []schemas.ToolCall{act("list_tickets", `{"page": 1}`, `[{"state": "open"}, {"state": "open"}]`), act("list_tickets", `{"page": 2}`, `[{"state": "open"}, {"state": "open"}]`)}, "4 tickets are open."},
 		{"Any in blue?", []schemas.ToolCall{act("get_item", `{}`, `{"status": "sold_out", "restock": "2026-12-04"}`)}, "Blue is gone, but will be available again on 4 December; red is available now."},
+		{"And CR4?", []schemas.ToolCall{act("read_sensor", `{"room": "CR3"}`, `{"room": "CR3", "temp_c": -18.4, "shelves": 3}`), act("read_sensor", `{"room": "CR4"}`, `{"room": "CR4", "temp_c": -11.9, "alarm": true}`)}, "Cold room 4 is at -11.9 °C, and its alarm is active."},
+		{"Status von L-0007 und L-0009?", []schemas.ToolCall{act("get_stock", `{"stores": ["L-0007", "L-0009"]}`, `{"L-0007": {"docks": 8}, "L-0009": {"docks": 8}}`)}, "Lager 7 und 9 haben je acht Tore."},
+		{"And KW47?", []schemas.ToolCall{act("get_plan", `{"week": "KW47"}`, `{"week": "KW47", "shifts": 38}`)}, "Calendar week 47 has 38 shifts."},
+		{"Le numéro de l'atelier ?", []schemas.ToolCall{act("get_site", `{"site": "AT"}`, `{"phone": "+33142685300", "staff": 45}`)}, "Vous pouvez appeler l'atelier au 01 42 68 53 00."},
+		{"Wann fährt V9?", []schemas.ToolCall{act("get_trip", `{"van": "V9"}`, `{"leaves": "16:05", "seats": 8, "booked": 6}`)}, "Wagen 9 fährt um 16 Uhr 05, zwei Plätze sind frei."},
 	} {
 		in := &schemas.Interaction{Tools: tools, Calls: x.calls, Messages: []schemas.Message{{Role: "user", Content: x.user}}, Answer: x.answer}
 		if len(x.calls) > 0 && x.calls[0].Name != "get_order" {
@@ -114,6 +119,31 @@ func TestRight(t *testing.T) {
 		for _, e := range f.Evidence {
 			t.Errorf("%s | %s | %s %q", x.user, x.answer, e.Rule, e.Note)
 		}
+	}
+}
+
+// TestSays: what a result says instead is of the calls that the answer follows, and plain; else nothing is named.
+func TestSays(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{}, newValidator)
+	require.NoError(t, err)
+	stock := func(result string) schemas.ToolCall {
+		return schemas.ToolCall{Name: "get_stock", Result: result}
+	}
+	lyon := `{"site": "LYS", "on_hand": 38, "reserved": 12}`
+	for _, x := range []struct {
+		earlier, result, answer, says string
+	}{
+		{lyon, `{"site": "GDN", "on_hand": 7, "reserved": 0}`, "There are 17 pallets in Gdansk, none reserved.", "7"},
+		{lyon, `{"site": "GDN", "open": 21, "done": 30}`, "In Gdansk 27 are open.", "21"},
+		{lyon, `{"site": "GDN", "a": 21, "b": 30}`, "In Gdansk 27 are open.", ""},
+		{lyon, `{"site": "GDN"}`, "In Gdansk 17 are on hand.", ""},
+	} {
+		messages := []schemas.Message{{Role: "user", Content: "Lyon?"}, {Role: "tool", Content: lyon}, {Role: "assistant", Content: "38, 12 of them reserved."}, {Role: "user", Content: "And Gdansk?"}, {Role: "tool", Content: x.result}}
+		f, _ := detectortest.Detect(t, d, &schemas.Interaction{Calls: []schemas.ToolCall{stock(x.earlier), stock(x.result)}, Messages: messages, Answer: x.answer})
+		require.Len(t, f.Evidence, 1, x.answer)
+		require.Equal(t, "value_unknown", f.Evidence[0].Rule)
+		require.Equal(t, x.says, f.Evidence[0].Says, x.result)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 
 	"confab/internal/evidence"
+	"confab/internal/text"
 	"confab/internal/text/figurematch"
 	"confab/internal/text/figures"
 )
@@ -209,21 +211,21 @@ func checkValues(t *turn) {
 	unknown := slices.Clone(v.own)
 	for range 2 { // what follows from an answer's own figures may stand before them
 		unknown = slices.DeleteFunc(unknown, func(f figures.Figure) bool {
-			is := f.Spelled || v.has(&f) || v.derives(&f) || t.rival(&f, &v.said, v.sizes) == ""
+			is := f.Spelled || v.has(&f) || v.derives(&f) || len(t.rivals(&f, &v.said, v.sizes)) == 0
 			if is && (!isSmall(&f) || f.Counts) {
 				v.known = append(v.known, f)
 			}
 			return is
 		})
 	}
-	t.accuseFigures(unknown, &v.said, v.sizes)
+	t.accuseFigures(slices.DeleteFunc(unknown, func(f figures.Figure) bool { return f.Decimals == 0 && t.isName(&f) }), &v.said, v.sizes)
 }
 
 // accuseFigures accuses those that have a rival in the text.
 func (t *turn) accuseFigures(list []figures.Figure, in *quoted, sizes []int) {
 	for _, f := range list {
-		if says := t.rival(&f, in, sizes); says != "" {
-			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], says)
+		if list := t.rivals(&f, in, sizes); len(list) > 0 {
+			t.accuseWords(int(f.Start), int(f.End), t.answer[f.Start:f.End], cmp.Or(t.sole(list, ""), t.sole(list, t.answer)))
 		}
 	}
 }
@@ -255,6 +257,25 @@ func (v *values) has(f *figures.Figure) bool {
 		return figurematch.Compare(f, &g) > figurematch.NoMatch || v.isPart(f, &g)
 	}
 	return slices.ContainsFunc(v.known, isSame) || slices.ContainsFunc(v.prose, isSame) || f.Kind == figures.Count && slices.ContainsFunc(v.sizes, func(n int) bool { return float64(n) == f.Value })
+}
+
+// isName reports a number that names something: behind a noun where a code has it, "room 4" of CR4, or of several that are known
+// together, such as those of a telephone number or a time.
+func (t *turn) isName(f *figures.Figure) bool {
+	number := func(s string) string { return strings.TrimLeft(only(s, unicode.IsDigit), "0") }
+	tokens, first, last, own := t.doc.Tokens(), int(f.First), int(f.Last), number(t.answer[f.Start:f.End])
+	isNumber := func(i int) bool { return tokens[i].Kind == text.Number || hasAny(tokens[i:i+1], "numbering") }
+	for first > 0 && isNumber(first-1) { // "rooms 3 and 4", "room no. 4"
+		first--
+	}
+	for last < len(tokens) && isNumber(last) {
+		last++
+	}
+	all := number(t.answer[tokens[first].Start:tokens[last-1].End])
+	t.doc.Work().Spend(2 * len(t.known) * workOfByte)
+	runs := digitRuns.FindAllString(strings.Join(codePart.FindAllString(t.known, -1), " "), -1)
+	isOfCode := first > 0 && t.doc.MatchMode().IsContent(&tokens[first-1]) && slices.ContainsFunc(runs, func(run string) bool { return number(run) == own })
+	return (isBare(f) || f.Kind == figures.Clock) && (isOfCode || len(all) > max(len(own), 2) && strings.Contains(only(t.known, isIDRune), all))
 }
 
 // isBare reports a number without a unit.
@@ -350,22 +371,39 @@ func isSpan(g *figures.Figure) bool {
 	return g.Unit.Dimension == figures.Duration || g.Unit.Dimension == figures.Calendar || g.Kind == figures.Count && g.Value >= fewest
 }
 
-// rival is the figure of the kind nearest to it that the text has and the answer lacks, or the size of a list; "" for none.
-func (t *turn) rival(f *figures.Figure, in *quoted, sizes []int) (says string) {
-	least := math.Inf(1)
+// rivals are the figures of the kind near to it that the text has and the answer lacks, and the sizes of lists.
+func (t *turn) rivals(f *figures.Figure, in *quoted, sizes []int) (list []string) {
 	for _, g := range in.list {
-		if far := distance(f, &g); far < least && !slices.ContainsFunc(t.doc.Texts().Answer.Figures, func(o figures.Figure) bool {
+		if !math.IsInf(distance(f, &g), 1) && !slices.ContainsFunc(t.doc.Texts().Answer.Figures, func(o figures.Figure) bool {
 			return o.Start != f.Start && figurematch.Compare(&o, &g) > figurematch.SameValue
 		}) {
-			least, says = far, in.text[g.Start:g.End]
+			list = append(list, in.text[g.Start:g.End])
 		}
 	}
 	for _, n := range sizes {
-		if far := distance(f, &figures.Figure{Value: float64(n)}); isSmall(f) && n > 1 && far < least {
-			least, says = far, strconv.Itoa(n)
+		if isSmall(f) && n > 1 && !math.IsInf(distance(f, &figures.Figure{Value: float64(n)}), 1) {
+			list = append(list, strconv.Itoa(n))
 		}
 	}
-	return says
+	return list
+}
+
+// sole is the only rival that the calls of the turn gave or, with a text, members of one call of which the text has a word; "" for
+// none and for several.
+func (t *turn) sole(rivals []string, of string) string {
+	t.doc.Work().Spend(len(rivals) * len(t.known) / bytesSearched)
+	rivals = slices.DeleteFunc(slices.Sorted(slices.Values(rivals)), func(r string) bool {
+		return !slices.ContainsFunc(t.calls, func(c call) bool {
+			return slices.ContainsFunc(append(c.result, leaf{text: c.Result, quoted: len(c.result) == 0}), func(l leaf) bool {
+				isNamed := of == "" || len(t.calls) == 1 && contains(of, strings.Fields(strings.ToLower(strings.Join(nameWord.FindAllString(l.key, -1), " "))))
+				return isNamed && (l.text == r || l.quoted && strings.Contains(l.text, r) || l.kind == '[' && strconv.Itoa(l.n) == r)
+			})
+		})
+	})
+	if rivals = slices.Compact(rivals); len(rivals) != 1 {
+		return ""
+	}
+	return rivals[0]
 }
 
 // distance is how far two figures are apart that may be of one thing; infinite for others.

@@ -57,6 +57,8 @@ var (
 	dotSign     = regexp.MustCompile(`\s*[([]?\b(?:dot|punkt|point|punto)\b[)\]]?\s*`)
 	zoneName    = regexp.MustCompile(`\b(?:UTC|GMT)\b|\b[A-Z][a-z]+/[A-Z][a-z]+|:\d\d(?:\.\d+)?(?:Z|\+00:?00)\b|(?i:time ?zone|zeitzone|fuseau|zona horaria|fuso orario)`)
 	digitRuns   = regexp.MustCompile(`\d+`)
+	codePart    = regexp.MustCompile(`(?:\pL|#)(?:[-_/.#]{0,2}\d+)+|\d+[-_/]?\pL`)
+	nameWord    = regexp.MustCompile(`[A-Z]?[a-z]{3,}`)
 )
 
 func readLists() map[string]text.WordSet {
