@@ -155,19 +155,14 @@ func addsUp(f *figures.Figure, list []float64) bool {
 // an amount beside a number of things: the list may have prices of each.
 func (e *evidence) follows(c *piece, f *figures.Figure, sum float64) bool {
 	from := figures.Figure{Value: sum, Kind: f.Kind, Unit: f.Unit, Decimals: 9}
-	is := func(g *figures.Figure) bool {
-		return (g.Unit.Dimension == f.Unit.Dimension || g.Kind == figures.Percent) && index.Derivable(f, []figures.Figure{from, *g})
+	is := func(g index.Figure) bool {
+		return (g.Figure.Unit.Dimension == f.Unit.Dimension || g.Kind == figures.Percent) && index.Derivable(f, []figures.Figure{from, g.Figure})
 	}
-	isPlain := func(g *figures.Figure) bool {
-		return f.Unit.Dimension != figures.None && g.Kind == figures.Count && g.Unit.Dimension == figures.None
+	counts := func(g index.Figure) bool {
+		return f.Unit.Dimension != figures.None && g.Kind == figures.Count && g.Figure.Unit.Dimension == figures.None
 	}
-	e.doc.Work().Spend(len(e.answer.figures) + len(e.x.Evidence.Figures))
-	for i := range e.answer.figures {
-		if g := &e.answer.figures[i].Figure; g.Start >= c.Start && g.End <= c.End && g.Start != f.Start && (is(g) || isPlain(g)) {
-			return true
-		}
-	}
-	return index.Derivable(f, []figures.Figure{from}) ||
-		slices.ContainsFunc(e.x.Evidence.Figures, func(g index.Figure) bool { return is(&g.Figure) }) ||
-		slices.ContainsFunc(e.user.figures, func(g index.Figure) bool { return isPlain(&g.Figure) })
+	e.doc.Work().Spend(len(e.x.Evidence.Figures))
+	own := e.x.Answer.FiguresOf(slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First }))
+	return index.Derivable(f, []figures.Figure{from}) || slices.ContainsFunc(e.x.Evidence.Figures, is) || slices.ContainsFunc(e.user.figures, counts) ||
+		slices.ContainsFunc(own, func(g index.Figure) bool { return g.Start != f.Start && (is(g) || counts(g)) })
 }

@@ -323,7 +323,14 @@ func (v *values) derives(f *figures.Figure) bool {
 	case f.Kind == figures.Percent && f.Decimals == 0:
 		g.Sense = figures.About
 	}
-	return evidence.Derivable(&g, from) || evidence.Derivable(f, from)
+	return evidence.Derivable(&g, from) || evidence.Derivable(f, from) || isTwice(f, from)
+}
+
+// isTwice reports a number twice or half as large as another one.
+func isTwice(f *figures.Figure, from []figures.Figure) bool {
+	return slices.ContainsFunc(from, func(o figures.Figure) bool {
+		return o.Kind <= figures.Money && max(o.Value, f.Value) == 2*min(o.Value, f.Value)
+	})
 }
 
 // isPages reports how many pages of so many a total fills.
