@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -38,12 +39,12 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
-	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || row.Skip == "" && !joins(sample)) {
-		return errors.New(recordshape.Hint(sample[0], o.Name))
-	}
 	if recordshape.IsSpans(sample[0]) {
 		text, err := describeSpans(sample, o.Name)
 		return errors.Join(err, console.Printf(errw, "%s", text))
+	}
+	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || row.Skip == "" && !joins(sample)) {
+		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
 	return propose(sample, out, errw, o)
 }
@@ -178,17 +179,19 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 }
 
 // describeSpans says what is read from spans, for which no map is proposed.
-func describeSpans(lines [][]byte, name string) (string, error) {
+func describeSpans(sample [][]byte, name string) (string, error) {
 	c := config.Default()
 	c.Kafka.Inputs = []config.Input{config.DefaultInput("file")}
 	input, err := records.NewPresetInput(c, records.SpansPreset)
-	if err != nil {
+	lines, fault := files.NewLines(bytes.NewReader(bytes.Join(sample, []byte("\n"))), schemasjson.MaxLabelledBytes)
+	if err = errors.Join(err, fault); err != nil {
 		return "", err
 	}
+	lines = recordshape.Traces(lines)
 	var found []schemas.Interaction
 	var keys []string // of attributes with text, where no answer is known
-	for _, line := range lines {
-		err := input.Expand(line, func(in *schemas.Interaction, _ int, err error) {
+	for line, err := lines.Next(); err == nil; line, err = lines.Next() {
+		err := input.Expand(bytes.Clone(line), func(in *schemas.Interaction, _ int, err error) {
 			switch {
 			case err != nil: // confab check reports it
 			case in.NoAnswer == schemas.NotFound:
@@ -202,7 +205,7 @@ func describeSpans(lines [][]byte, name string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s holds spans in OTLP, which are read without a map. Answers in its first lines: %d\n", name, len(found))
+	fmt.Fprintf(&b, "%s holds spans, which are read without a map. Answers in its first lines: %d\n", name, len(found))
 	for i := range found[:min(len(found), maxShown)] {
 		show(&b, i+1, &found[i])
 	}
