@@ -20,7 +20,8 @@ import (
 // spanRecord begins a record of spans or log records, as the Collector's file exporter writes it.
 var spanRecord = regexp.MustCompile(`^\s*\{\s*"resource_?([sS]pans|[lL]ogs)"\s*:`)
 
-// IsSpans reports whether a file or line begins like a record of spans or log records in OTLP JSON, or like one span that no shape reads.
+// IsSpans reports whether a file or line begins like a record of spans or log records in OTLP JSON, or like one span, unless a
+// shape reads what it has beside attributes.
 func IsSpans(head []byte) bool {
 	if spanRecord.Match(head) {
 		return true
@@ -30,7 +31,7 @@ func IsSpans(head []byte) bool {
 		return false
 	}
 	row, known := Recognise(first)
-	return !known || slices.Contains(general, row.Family)
+	return !known || row.Family == "openinference" || row.Name == "api.found"
 }
 
 // Traces gives the spans of a file as records in OTLP JSON: of spans that stand alone one for each trace. Other lines stay as they are.
