@@ -126,7 +126,7 @@ func alternate(groups, speakers, records, turns int) bool {
 
 // speakerKind is the role that a speaker's name says, "" for none.
 func speakerKind(name string) string {
-	kind := llmapi.Role(name)
+	kind := llmapi.EventKind(name)
 	for _, w := range nameWords(name) {
 		kind = cmp.Or(kind, llmapi.Role(w), []string{"", "", "assistant"}[int(says(w, answer))], []string{"", "", "user"}[int(says(w, question))])
 	}
