@@ -125,8 +125,8 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 		b.WriteString(", and refuses the others: name those that hold an answer in where")
 	}
 	b.WriteString(". The first of them:\n")
-	p.show(&b, records)
-	if !p.has("sources") && !p.has(schemas.FieldToolCalls) && p.API == "" {
+	compared := p.show(&b, records)
+	if !compared && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
 	b.WriteString(strings.Join(append(p.Notes, ""), "\n"))
@@ -138,11 +138,12 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	return b.String()
 }
 
-// show writes what the map reads from the first records.
-func (p *Proposal) show(b *strings.Builder, records [][]byte) {
+// show writes what the map reads from the first records. compared reports a map of passages or of calls of tools.
+func (p *Proposal) show(b *strings.Builder, records [][]byte) (compared bool) {
 	decoder, err := p.Decoder()
+	compared = p.has("sources") || p.has(schemas.FieldToolCalls)
 	if err != nil {
-		return
+		return compared
 	}
 	shown := 0
 	for i := 0; i < len(records) && shown < maxShown; i++ {
@@ -152,7 +153,9 @@ func (p *Proposal) show(b *strings.Builder, records [][]byte) {
 		}
 		shown++
 		show(b, i+1, &in)
+		compared = compared || len(in.Calls) > 0
 	}
+	return compared
 }
 
 // show writes what was read from a record.
@@ -168,7 +171,8 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
 	}
 	if n := len(in.Calls); n > 0 {
-		fmt.Fprintf(b, "     calls of tools: %d, the first: %s\n", n, excerpt(in.Calls[0].Name))
+		results := slices.DeleteFunc(slices.Clone(in.Calls), func(c schemas.ToolCall) bool { return c.Result+c.Error == "" })
+		fmt.Fprintf(b, "     calls of tools: %d, with results: %d, the first: %s\n", n, len(results), excerpt(in.Calls[0].Name))
 	}
 	at := strings.TrimPrefix(in.OccurredAt.Format(time.RFC3339), "0001-01-01T00:00:00Z")
 	for i, value := range []string{in.ID, at, in.Model, in.ConversationID} {

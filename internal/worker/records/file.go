@@ -179,12 +179,17 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 		all.Map["attributes.role"] = cmp.Or(f.said.role, place)
 	}
 	decoder, err := all.Values(json.Options{MaxBytes: json.MaxLabelledBytes})
-	if err != nil {
+	delete(all.Map, "answer")
+	unsaid, fault := all.Values(json.Options{MaxBytes: json.MaxLabelledBytes})
+	if err != nil || fault != nil {
 		return nil // the same map was read without an error
 	}
 	return func(line []byte) recordshape.Part {
 		var in, selected schemas.Interaction
-		_ = decoder.Decode(line, &in)
+		if decoder.Decode(line, &in) != nil { // what lies there is no text
+			_ = unsaid.Decode(line, &in)
+			in.Answer = ""
+		}
 		p := recordshape.Part{Group: in.ConversationID, At: in.OccurredAt}
 		name := in.Attributes["role"]
 		kind := llmapi.EventKind(name)
