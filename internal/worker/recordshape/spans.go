@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"maps"
 	"regexp"
 	"slices"
@@ -39,64 +38,20 @@ func Traces(lines *files.Lines) *files.Lines {
 	if spanRecord.Match(lines.Head()) {
 		return lines
 	}
-	t := &traces{from: lines}
-	return lines.Through(t.next)
-}
-
-// maxTrace is the bytes of spans from which a trace goes on in another record.
-const maxTrace = schemasjson.MaxLabelledBytes / 4
-
-// traces are the records of a window.
-type traces struct {
-	from   *files.Lines
-	window []*traceRecord
-	end    error // of the file
-}
-
-// traceRecord is a line, or the spans of a trace.
-type traceRecord struct {
-	line   []byte
-	spans  [][]byte
-	size   int
-	number int
-	err    error
-}
-
-func (t *traces) next() (line []byte, number int, err error) {
-	if len(t.window) == 0 && t.end == nil {
-		t.fill()
-	}
-	if len(t.window) == 0 {
-		return nil, t.from.Number(), t.end
-	}
-	r := t.window[0]
-	t.window = t.window[1:]
-	if r.spans != nil {
-		r.line = slices.Concat([]byte(`{"resourceSpans":[`), bytes.Join(r.spans, []byte(",")), []byte("]}"))
-	}
-	return r.line, r.number, r.err
-}
-
-// fill reads a window.
-func (t *traces) fill() {
-	open := map[string]*traceRecord{}
-	for size := 0; size < maxWindow; {
-		line, err := t.from.Next()
-		if err != nil && !errors.Is(err, files.ErrTooLong) {
-			t.end = err
-			return
-		}
-		size += len(line)
+	j := &joiner{from: lines, merges: true, parts: func(line []byte) Part {
 		trace, span := readSpan(line)
-		r := open[trace]
-		if trace == "" || r == nil || r.size > maxTrace {
-			r = &traceRecord{line: bytes.Clone(line), number: t.from.Number(), err: err}
-			t.window, open[trace] = append(t.window, r), r
-		}
-		if trace != "" {
-			r.spans, r.size = append(r.spans, span), r.size+len(span)
-		}
+		return Part{Group: trace, Gives: []json.RawMessage{span}}
+	}}
+	return lines.Through(j.next)
+}
+
+// merged is the record of a trace.
+func (j *joiner) merged(trace string) []byte {
+	var all [][]byte
+	for _, p := range j.groups[trace] {
+		all = append(all, p.Gives[0])
 	}
+	return slices.Concat([]byte(`{"resourceSpans":[`), bytes.Join(all, []byte(",")), []byte("]}"))
 }
 
 // folded are the members of an object by their names in small letters alone; nil for another value.

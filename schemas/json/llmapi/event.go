@@ -128,7 +128,7 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 		c.Error = cmp.Or(c.Error, errorOf(p))
 		c.Result = cmp.Or(c.Result, text, flat(p.get(outcomeNames...)))
 	}
-	if kind == EventResult && c.Result+c.Error == "" && parts[0] != record {
+	if kind == EventResult && c.Result+c.Error == "" {
 		c.Result = parts[0].raw()
 	}
 	if c.Name != "" && (c.Arguments != "" || kind == EventCall) {
@@ -138,7 +138,7 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 	if c.Result+c.Error != "" {
 		result := map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, "content": c.Result}
 		if c.Error != "" {
-			result["error"] = c.Error
+			result["error"], result["content"] = c.Error, ""
 		}
 		messages = appendMessage(messages, result)
 	}
