@@ -127,13 +127,18 @@ func modelsIn(groups map[string][]string) (models []string, events bool) {
 	case len(kinds["assistant"]) > 0 && len(in) > len(kinds["assistant"]):
 		return kinds["assistant"], events
 	case len(kinds["user"]) > 0:
-		others := slices.DeleteFunc(slices.Clone(kinds[""]), func(s string) bool { return 2*first[s] >= in[s] }) // "run.start"
-		if len(others) == 0 {
-			return kinds[""], false
-		}
-		return others, false
+		return answering(kinds[""], first, in), false
 	}
 	return models, false
+}
+
+// answering are the speakers who begin few conversations, unlike "run.start"; all where there are none.
+func answering(speakers []string, first, in map[string]int) []string {
+	others := slices.DeleteFunc(slices.Clone(speakers), func(s string) bool { return 2*first[s] >= in[s] })
+	if len(others) == 0 {
+		return speakers
+	}
+	return others
 }
 
 // alternate reports whether several speakers take turns in most conversations, so often in ten pairs, and speak more than once.

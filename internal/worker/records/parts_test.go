@@ -43,7 +43,7 @@ func TestPartsOfAMap(t *testing.T) {
 	parts = open("map: {answer: /d/t, messages: 'role=/what/is content=/d/t,/d/r /joined', conversation_id: /c}\nwhere: {/what/is: [bot]}").Parts()
 	for line, want := range map[string]string{
 		`{"c":"s","what":{"is":"tool.output"},"d":{"id":"1","r":{"n":2}}}`: `{"content":"{\"n\":2}","role":"tool","name":"","tool_call_id":""}`,
-		`{"c":"s","what":{"is":"UserAsk"},"d":{"t":"How many?"}}`:         `{"content":"How many?","role":"user"}`,
+		`{"c":"s","what":{"is":"UserAsk"},"d":{"t":"How many?"}}`:          `{"content":"How many?","role":"user"}`,
 	} {
 		require.Len(t, parts([]byte(line)).Gives, 1, line)
 		require.JSONEq(t, want, string(parts([]byte(line)).Gives[0]))

@@ -2,7 +2,6 @@ package recordshape
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -64,7 +63,7 @@ func TestTraces(t *testing.T) {
 		require.NoError(t, err)
 		require.JSONEq(t, `{"other":1}`, string(line), name)
 		_, err = lines.Next()
-		require.True(t, errors.Is(err, io.EOF), name)
+		require.ErrorIs(t, err, io.EOF, name)
 	}
 	for _, other := range []string{
 		`{"name":"chat","trace_id":"a","span_id":"1"}`, `{"trace_id":"a","span_id":"1","name":"x","attributes":{},"answer":"Yes."}`, `{"name":"x","attributes":{}}`,

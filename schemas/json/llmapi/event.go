@@ -136,11 +136,8 @@ func eventStep(parts []value, record value, name, kind, text string) (messages [
 		messages = appendMessage(messages, map[string]any{"role": roleAssistant, "content": nil, "tool_calls": []any{call}})
 	}
 	if c.Result+c.Error != "" {
-		result := map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, "content": c.Result}
-		if c.Error != "" {
-			result["error"], result["content"] = c.Error, ""
-		}
-		messages = appendMessage(messages, result)
+		said := map[bool]string{true: "content", false: "error"}[c.Error == ""]
+		messages = appendMessage(messages, map[string]any{"role": roleTool, "tool_call_id": c.ID, "name": c.Name, said: cmp.Or(c.Error, c.Result)})
 	}
 	return messages
 }
