@@ -94,7 +94,9 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", o.Name, err)
 	}
-	o.Spans = o.readsSpans(lines.Head())
+	if o.Spans = o.readsSpans(lines.Head()); o.Spans {
+		lines = recordshape.Traces(lines)
+	}
 	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, timeAt: o.TimeAt}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -55,6 +55,9 @@ func (f *InteractionFile) EachLine(visit func(l *InteractionLine) error) (lines 
 		return 0, nil, fmt.Errorf("%s: %w", f.Path, err)
 	}
 	v := &lineVisit{InteractionFile: f, visit: visit, spans: f.Expand != nil && (f.Spans || f.Decode == nil && recordshape.IsSpans(reader.Head()))}
+	if v.spans {
+		reader = recordshape.Traces(reader)
+	}
 	err = v.each(reader)
 	return v.lines, v.faults, err
 }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -38,12 +39,12 @@ func Run(r io.Reader, out, errw io.Writer, o Options) error {
 	if len(sample) == 0 {
 		return fmt.Errorf("%s: none of its %d lines is a JSON object: %s", o.Name, lines, cmp.Or(hint, "see docs/interaction.md"))
 	}
-	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || row.Skip == "" && !joins(sample)) {
-		return errors.New(recordshape.Hint(sample[0], o.Name))
-	}
 	if recordshape.IsSpans(sample[0]) {
 		text, err := describeSpans(sample, o.Name)
 		return errors.Join(err, console.Printf(errw, "%s", text))
+	}
+	if row, ok := recordshape.Recognise(sample[0]); ok && row.Skip+row.Remedy != "" && (row.Join == nil || row.Skip == "" && !joins(sample)) {
+		return errors.New(recordshape.Hint(sample[0], o.Name))
 	}
 	return propose(sample, out, errw, o)
 }
@@ -124,8 +125,8 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 		b.WriteString(", and refuses the others: name those that hold an answer in where")
 	}
 	b.WriteString(". The first of them:\n")
-	p.show(&b, records)
-	if !p.has("sources") && !p.has(schemas.FieldToolCalls) && p.API == "" {
+	compared := p.show(&b, records)
+	if !compared && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
 	b.WriteString(strings.Join(append(p.Notes, ""), "\n"))
@@ -137,11 +138,12 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	return b.String()
 }
 
-// show writes what the map reads from the first records.
-func (p *Proposal) show(b *strings.Builder, records [][]byte) {
+// show writes what the map reads from the first records. compared reports a map of passages or of calls of tools.
+func (p *Proposal) show(b *strings.Builder, records [][]byte) (compared bool) {
 	decoder, err := p.Decoder()
+	compared = p.has("sources") || p.has(schemas.FieldToolCalls)
 	if err != nil {
-		return
+		return compared
 	}
 	shown := 0
 	for i := 0; i < len(records) && shown < maxShown; i++ {
@@ -151,7 +153,9 @@ func (p *Proposal) show(b *strings.Builder, records [][]byte) {
 		}
 		shown++
 		show(b, i+1, &in)
+		compared = compared || len(in.Calls) > 0
 	}
+	return compared
 }
 
 // show writes what was read from a record.
@@ -167,7 +171,8 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 		fmt.Fprintf(b, "     passages: %d, the first: %s\n", n, excerpt(in.Sources[0].Text))
 	}
 	if n := len(in.Calls); n > 0 {
-		fmt.Fprintf(b, "     calls of tools: %d, the first: %s\n", n, excerpt(in.Calls[0].Name))
+		results := slices.DeleteFunc(slices.Clone(in.Calls), func(c schemas.ToolCall) bool { return c.Result+c.Error == "" })
+		fmt.Fprintf(b, "     calls of tools: %d, with results: %d, the first: %s\n", n, len(results), excerpt(in.Calls[0].Name))
 	}
 	at := strings.TrimPrefix(in.OccurredAt.Format(time.RFC3339), "0001-01-01T00:00:00Z")
 	for i, value := range []string{in.ID, at, in.Model, in.ConversationID} {
@@ -178,17 +183,19 @@ func show(b *strings.Builder, number int, in *schemas.Interaction) {
 }
 
 // describeSpans says what is read from spans, for which no map is proposed.
-func describeSpans(lines [][]byte, name string) (string, error) {
+func describeSpans(sample [][]byte, name string) (string, error) {
 	c := config.Default()
 	c.Kafka.Inputs = []config.Input{config.DefaultInput("file")}
 	input, err := records.NewPresetInput(c, records.SpansPreset)
-	if err != nil {
+	lines, fault := files.NewLines(bytes.NewReader(bytes.Join(sample, []byte("\n"))), schemasjson.MaxLabelledBytes)
+	if err = errors.Join(err, fault); err != nil {
 		return "", err
 	}
+	lines = recordshape.Traces(lines)
 	var found []schemas.Interaction
 	var keys []string // of attributes with text, where no answer is known
-	for _, line := range lines {
-		err := input.Expand(line, func(in *schemas.Interaction, _ int, err error) {
+	for line, err := lines.Next(); err == nil; line, err = lines.Next() {
+		err := input.Expand(bytes.Clone(line), func(in *schemas.Interaction, _ int, err error) {
 			switch {
 			case err != nil: // confab check reports it
 			case in.NoAnswer == schemas.NotFound:
@@ -202,7 +209,7 @@ func describeSpans(lines [][]byte, name string) (string, error) {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s holds spans in OTLP, which are read without a map. Answers in its first lines: %d\n", name, len(found))
+	fmt.Fprintf(&b, "%s holds spans, which are read without a map. Answers in its first lines: %d\n", name, len(found))
 	for i := range found[:min(len(found), maxShown)] {
 		show(&b, i+1, &found[i])
 	}

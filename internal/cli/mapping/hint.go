@@ -35,6 +35,9 @@ func proposalHint(line []byte, name string) string {
 	if read, _ := readUnaided([][]byte{line}); read > 0 {
 		return "these records are read without a map: confab check " + name
 	}
+	if s := newSurvey([][]byte{line}); s.isEvent() {
+		return "these may be messages or events of a conversation, one a record: confab map " + name + " proposes a map that joins them"
+	}
 	if Propose([][]byte{line}) == nil {
 		return "no member of the record looks like an answer: write it as answer, a text (docs/interaction.md)"
 	}

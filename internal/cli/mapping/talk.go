@@ -17,12 +17,25 @@ import (
 type talk struct {
 	by, who *place   // the conversation, and who speaks
 	models  []string // the values of who that are a model's
+	events  bool     // the values say who speaks, so that texts may lie in different places
+}
+
+// speakers are the names of members that say who speaks, or what an event is.
+func speakers() rule {
+	return rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side"} //nolint:misspell // words of other languages
+}
+
+// isEvent reports a record, the only one, that says who speaks or what it is in the words of agents' logs, and in which conversation.
+func (s *survey) isEvent() bool {
+	who, by := speakers(), rule{words: sessionWords + " trace run task", accepts: token.MatchString}
+	return slices.ContainsFunc(s.order, func(p *place) bool { return who.rate(p, 1) > 0 && speakerKind(p.first()) != "" }) &&
+		slices.ContainsFunc(s.order, func(p *place) bool { return by.rate(p, 1) > 0 })
 }
 
 // findTalk finds the places whose values tell it: in most conversations someone speaks after someone else, and one of them speaks in
 // others, too. nil where records are no messages. Nine in ten of so many records have both.
 func (s *survey) findTalk(records int) (best *talk) {
-	speakers := rule{words: "role speaker sender from author actor rolle rol absender sprecher autor type kind event typ tipo step name who wer participant side"} //nolint:misspell // words of other languages
+	speakers := speakers()
 	ids := rule{words: sessionWords + " " + idWords + " ticket case room channel call order", not: "user customer", accepts: token.MatchString}
 	top := 0.0
 	for _, who := range s.order {
@@ -35,8 +48,9 @@ func (s *survey) findTalk(records int) (best *talk) {
 			}
 			groups := s.group(by, who)
 			score := float64(len(groups))/float64(len(s.records)) + ids.named(by.steps)
-			if models := modelsIn(groups); len(models) > 0 && 3*len(groups) <= 2*len(s.records) && score > top {
-				best, top = &talk{by, who, models}, score
+			models, events := modelsIn(groups)
+			if score += float64(boolToInt(events)); len(models) > 0 && 3*len(groups) <= 2*len(s.records) && score > top {
+				best, top = &talk{by, who, models, events}, score
 			}
 		}
 	}
@@ -62,11 +76,15 @@ func (t *talk) isNotSaid(c *candidate) bool {
 	if t == nil || t.names(c) {
 		return true
 	}
-	said := [2]int{}
+	said, all := [2]int{}, [2]int{}
 	for i, text := range c.texts {
-		if who := t.who.texts[i]; len(who) > 0 && text != "" {
-			said[boolToInt(slices.Contains(t.models, who[0]))]++
+		if who := t.who.texts[i]; len(who) > 0 {
+			model := boolToInt(slices.Contains(t.models, who[0]))
+			all[model], said[model] = all[model]+1, said[model]+boolToInt(text != "")
 		}
+	}
+	if t.events {
+		return 2*said[1] < all[1]
 	}
 	return min(said[0], said[1]) < len(c.texts)/10+1
 }
@@ -83,8 +101,8 @@ func (s *survey) group(by, who *place) map[string][]string {
 }
 
 // modelsIn are the speakers that are a model: by their words, else those who answer others of whom one is called a user, else those who
-// speak in most conversations and begin few of them. None where speakers do not alternate.
-func modelsIn(groups map[string][]string) (models []string) {
+// speak in most conversations and begin few of them. None where speakers do not alternate. events reports words that say a model and a user.
+func modelsIn(groups map[string][]string) (models []string, events bool) {
 	in, first, records, turns := map[string]int{}, map[string]int{}, 0, 0
 	for _, speakers := range groups {
 		first[speakers[0]]++
@@ -94,9 +112,6 @@ func modelsIn(groups map[string][]string) (models []string) {
 			in[speaker]++
 		}
 	}
-	if !alternate(len(groups), len(in), records, turns) {
-		return nil
-	}
 	kinds := map[string][]string{}
 	for _, speaker := range slices.Sorted(maps.Keys(in)) {
 		kind := speakerKind(speaker)
@@ -105,28 +120,36 @@ func modelsIn(groups map[string][]string) (models []string) {
 			models = append(models, speaker)
 		}
 	}
+	events = len(kinds["assistant"]) > 0 && len(kinds["user"]) > 0
 	switch {
+	case !alternate(len(groups), len(in), records, turns, 7-4*boolToInt(events)):
+		return nil, false
 	case len(kinds["assistant"]) > 0 && len(in) > len(kinds["assistant"]):
-		return kinds["assistant"]
+		return kinds["assistant"], events
 	case len(kinds["user"]) > 0:
-		others := slices.DeleteFunc(slices.Clone(kinds[""]), func(s string) bool { return 2*first[s] >= in[s] }) // "run.start"
-		if len(others) == 0 {
-			return kinds[""]
-		}
-		return others
+		return answering(kinds[""], first, in), false
 	}
-	return models
+	return models, false
 }
 
-// alternate reports whether several speakers take turns in most conversations, and speak more than once.
-func alternate(groups, speakers, records, turns int) bool {
+// answering are the speakers who begin few conversations, unlike "run.start"; all where there are none.
+func answering(speakers []string, first, in map[string]int) []string {
+	others := slices.DeleteFunc(slices.Clone(speakers), func(s string) bool { return 2*first[s] >= in[s] })
+	if len(others) == 0 {
+		return speakers
+	}
+	return others
+}
+
+// alternate reports whether several speakers take turns in most conversations, so often in ten pairs, and speak more than once.
+func alternate(groups, speakers, records, turns, often int) bool {
 	pairs := records - groups
-	return speakers > 1 && 3*speakers <= 2*records && 3*pairs >= 2*groups && 10*turns >= 7*pairs
+	return speakers > 1 && 3*speakers <= 2*records && 3*pairs >= 2*groups && 10*turns >= often*pairs
 }
 
 // speakerKind is the role that a speaker's name says, "" for none.
 func speakerKind(name string) string {
-	kind := llmapi.Role(name)
+	kind := llmapi.EventKind(name)
 	for _, w := range nameWords(name) {
 		kind = cmp.Or(kind, llmapi.Role(w), []string{"", "", "assistant"}[int(says(w, answer))], []string{"", "", "user"}[int(says(w, question))])
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"confab/schemas/json/scan"
 )
 
 const talkOfNames = `ticket;author;said
@@ -58,7 +60,7 @@ func TestCallsAreProposed(t *testing.T) {
 	require.NoError(t, Run(strings.NewReader(run+run), &out, &errs, Options{Name: "f"}))
 	require.Contains(t, out.String(), "  messages: /task\n  tool_calls: /steps\n")
 	require.NotContains(t, out.String(), "sources")
-	require.Contains(t, errs.String(), "     calls of tools: 2, the first: get_order\n")
+	require.Contains(t, errs.String(), "     calls of tools: 2, with results: 2, the first: get_order\n")
 }
 
 // Messages of which many name no speaker cannot be joined, which the proposal says.
@@ -91,4 +93,26 @@ func TestNoTalk(t *testing.T) {
 		require.NoError(t, err)
 		require.Nil(t, Propose(records).Where, file)
 	}
+}
+
+// Events of an agent's log are joined: who speaks and what is said may be anywhere in them.
+func TestEventsAreJoined(t *testing.T) {
+	var lines []string
+	for _, c := range []string{"a", "b", "c"} {
+		for _, e := range []string{
+			`"kind":"run.start","data":{"agent":"guide"}`, `"kind":"UserInput","data":{"question":"When does gate %s open?"}`,
+			`"kind":"tool.start","data":{"call":1,"tool_name":"gate","input":{"gate":"%s"}}`, `"kind":"tool.start","data":{"call":2,"tool_name":"clock","input":{}}`,
+			`"kind":"tool.end","data":{"call":1,"tool_name":"gate","rows":[{"opens":"09:15"}]}`, `"kind":"tool.end","data":{"call":2,"tool_name":"clock","value":"08:00"}`,
+			`"kind":"agent.say","data":{"reply":"Gate %s opens at 09:15 in the morning."}`,
+		} {
+			lines = append(lines, `{"run_id":"`+c+`",`+strings.ReplaceAll(e, "%s", c)+`}`)
+		}
+	}
+	var out, errw strings.Builder
+	require.NoError(t, Run(strings.NewReader(strings.Join(lines, "\n")), &out, &errw, Options{Name: "f"}))
+	require.Equal(t, "map:\n  answer: /data/reply\n  request: /joined\n  conversation_id: /run_id\nwhere:\n  /kind: [\"agent.say\"]  # who is the model\n", out.String())
+	require.Contains(t, errw.String(), "reads 3 of 21 records as answers")
+	require.Contains(t, errw.String(), "question: When does gate a open?\n     calls of tools: 2, with results: 2, the first: gate\n")
+	require.NotContains(t, errw.String(), "no passages")
+	require.Contains(t, Hint([]byte(lines[0]), &scan.Error{Reason: scan.ReasonMissingAnswer}, "f"), "confab map f proposes a map that joins them")
 }

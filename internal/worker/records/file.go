@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -27,6 +26,7 @@ type FileInput struct {
 	fields     *fieldCounts
 	members    *mapMembers
 	references References
+	said       saidAt
 }
 
 // NewFileInput treats interactions as records of the input topic; of the first one when topic is empty.
@@ -77,8 +77,9 @@ func newFileInput(c *config.Config, in config.Input) (*FileInput, error) {
 	if in.IsOTLP() {
 		in.Format = config.FormatOTLPJSON // a file has lines
 	}
+	said := takeSaid(&in)
 	d, err := newInputDecoder(&in, int(c.Kafka.MaxRecordBytes), json.MaxLabelledBytes)
-	return &FileInput{d, newFieldCounts(in.Map), newMapMembers(in.Map), references}, err
+	return &FileInput{d, newFieldCounts(in.Map), newMapMembers(in.Map), references, said}, err
 }
 
 var errManyAnswers = errors.New("a line of spans holds several answers, which only confab check reads")
@@ -89,8 +90,10 @@ func (f *FileInput) Decode(raw []byte, in *schemas.Interaction) error {
 	if f.spans != nil {
 		return errManyAnswers
 	}
-	f.members.look(raw)
 	err := f.values.Decode(raw, in)
+	if !f.joins() || err == nil { // what is joined alone stands for the other records
+		f.members.look(raw)
+	}
 	if recordshape.ReadTime(in); err == nil {
 		f.fields.count(in)
 	}
@@ -156,10 +159,15 @@ func (f *FileInput) Admit(in *schemas.Interaction, origin schemas.Origin) {
 	}
 }
 
+// joins reports a map that reads what is joined.
+func (f *FileInput) joins() bool {
+	return strings.Contains(f.Map[mapspec.Request]+f.Map[schemas.FieldMessages], joinedPlace)
+}
+
 // Parts reads which conversation a record is of, where the map reads what is joined: messages that are logged one a record. Those that
 // the filter selects are the assistant's. nil: nothing is joined.
 func (f *FileInput) Parts() func(line []byte) recordshape.Part {
-	if !strings.Contains(f.Map[mapspec.Request]+f.Map[schemas.FieldMessages], "/"+mapspec.Joined) {
+	if !f.joins() {
 		return nil
 	}
 	all := f.Input
@@ -168,27 +176,30 @@ func (f *FileInput) Parts() func(line []byte) recordshape.Part {
 	delete(all.Map, schemas.FieldMessages)
 	all.Map[mapspec.Response] = cmp.Or(all.Map[mapspec.Response], mapspec.Whole) // so that a record without an answer is read, too
 	for _, place := range slices.Sorted(maps.Keys(f.Where)) {
-		all.Map["attributes.role"] = place
+		all.Map["attributes.role"] = cmp.Or(f.said.role, place)
 	}
 	decoder, err := all.Values(json.Options{MaxBytes: json.MaxLabelledBytes})
-	if err != nil {
+	delete(all.Map, "answer")
+	unsaid, fault := all.Values(json.Options{MaxBytes: json.MaxLabelledBytes})
+	if err != nil || fault != nil {
 		return nil // the same map was read without an error
 	}
 	return func(line []byte) recordshape.Part {
 		var in, selected schemas.Interaction
-		_ = decoder.Decode(line, &in)
+		if decoder.Decode(line, &in) != nil { // what lies there is no text
+			_ = unsaid.Decode(line, &in)
+			in.Answer = ""
+		}
 		p := recordshape.Part{Group: in.ConversationID, At: in.OccurredAt}
-		text, role := in.Answer, cmp.Or(llmapi.Role(in.Attributes["role"]), "user")
-		switch {
-		case !errors.Is(f.values.Decode(line, &selected), json.ErrSkipped):
-			role = "assistant"
-		case resultWord.MatchString(in.Attributes["role"]):
-			text, role = cmp.Or(text, string(line)), "tool"
+		name := in.Attributes["role"]
+		kind := llmapi.EventKind(name)
+		if !errors.Is(f.values.Decode(line, &selected), json.ErrSkipped) {
+			kind = "assistant"
 		}
 		if isMessage(line) { // with its calls and their ids
 			p.Gives = []stdjson.RawMessage{line}
-		} else if raw, err := stdjson.Marshal(map[string]string{"role": role, "content": text}); err == nil && text != "" {
-			p.Gives = []stdjson.RawMessage{raw}
+		} else {
+			p.Gives = llmapi.Event(line, name, kind, in.Answer, f.said.content)
 		}
 		return p
 	}
@@ -204,8 +215,37 @@ func isMessage(line []byte) bool {
 	return stdjson.Unmarshal(line, &m) == nil && llmapi.Role(m.Role) != "" && (m.Content != nil || len(m.ToolCalls) > 0)
 }
 
-// resultWord is what the steps of an agent are called that hold the result of a tool.
-var resultWord = regexp.MustCompile(`(?i)^(tool|function|retriev|search)\w*[_ -]?(result|output|response|end)s?$|^observation$|^retriev(al|er)$`)
+// saidAt says where the records of a joined log have who speaks and what is said; without it that is found.
+type saidAt struct {
+	role    string // a pointer
+	content [][]string
+}
+
+// takeSaid takes messages: role=/kind content=/data/text /joined from a map: what is joined are messages of the APIs, with their calls.
+func takeSaid(in *config.Input) (at saidAt) {
+	entry, err := mapspec.ParseEntry(schemas.FieldMessages, in.Map[schemas.FieldMessages])
+	in.Map = maps.Clone(in.Map)
+	for _, field := range []string{schemas.FieldMessages, schemas.FieldToolCalls} {
+		if words := strings.Fields(in.Map[field]); len(words) > 0 && words[len(words)-1] == joinedPlace && !slices.Contains(words, "+") {
+			delete(in.Map, field)
+			in.Map[mapspec.Request] = cmp.Or(in.Map[mapspec.Request], joinedPlace)
+		}
+	}
+	if err != nil || in.Map[schemas.FieldMessages] != "" {
+		return at
+	}
+	for _, name := range entry.Candidates[0].Names {
+		if name.Member == "content" {
+			at.content = append(at.content, name.Steps)
+		} else if at.role == "" {
+			at.role = "/" + strings.NewReplacer("~", "~0", "/", "~1", " ", "~2", "\x00", "/").Replace(strings.Join(name.Steps, "\x00"))
+		}
+	}
+	return at
+}
+
+// joinedPlace is where the messages of a conversation are that are joined.
+const joinedPlace = "/" + mapspec.Joined
 
 // Complete adds the sources that messages hold and the reference context of the tenant, which is set.
 func (f *FileInput) Complete(in *schemas.Interaction) {

@@ -28,7 +28,7 @@ func TestPartsOfAMap(t *testing.T) {
 		`{"ticket":"t","who":"Ava","said":"Hello.","at":"2026-03-01 09:12:00"}`: `{"content":"Hello.","role":"assistant"}`,
 		`{"ticket":"t","who":"Maria","said":"Hi."}`:                             `{"content":"Hi.","role":"user"}`,
 		`{"ticket":"t","who":"system","said":"Be brief."}`:                      `{"content":"Be brief.","role":"system"}`,
-		`{"ticket":"t","who":"tool_result","high":19}`:                          `{"content":"{\"ticket\":\"t\",\"who\":\"tool_result\",\"high\":19}","role":"tool"}`,
+		`{"ticket":"t","who":"tool_result","high":19}`:                          `{"content":"{\"ticket\":\"t\",\"who\":\"tool_result\",\"high\":19}","role":"tool","name":"","tool_call_id":""}`,
 		`{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`:        `{"ticket":"t","role":"tool","tool_call_id":"c","content":"19"}`,
 	} {
 		p := parts([]byte(line))
@@ -39,4 +39,13 @@ func TestPartsOfAMap(t *testing.T) {
 	}
 	require.Empty(t, parts([]byte(`{"ticket":"t","who":"tool_call","args":{}}`)).Gives)
 	require.Empty(t, parts([]byte(`[1]`)).Group)
+
+	parts = open("map: {answer: /d/t, messages: 'role=/what/is content=/d/t,/d/r /joined', conversation_id: /c}\nwhere: {/what/is: [bot]}").Parts()
+	for line, want := range map[string]string{
+		`{"c":"s","what":{"is":"tool.output"},"d":{"id":"1","r":{"n":2}}}`: `{"content":"{\"n\":2}","role":"tool","name":"","tool_call_id":""}`,
+		`{"c":"s","what":{"is":"UserAsk"},"d":{"t":"How many?"}}`:          `{"content":"How many?","role":"user"}`,
+	} {
+		require.Len(t, parts([]byte(line)).Gives, 1, line)
+		require.JSONEq(t, want, string(parts([]byte(line)).Gives[0]))
+	}
 }

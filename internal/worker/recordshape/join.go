@@ -64,6 +64,7 @@ type joiner struct {
 	from   *files.Lines
 	window []*part
 	groups map[string][]*part
+	merges bool  // each group is one record: spans of a trace
 	end    error // of the file
 }
 
@@ -78,15 +79,22 @@ type part struct {
 }
 
 func (j *joiner) next() (line []byte, number int, err error) {
-	if len(j.window) == 0 && j.end == nil {
-		j.fill()
+	for {
+		if len(j.window) == 0 && j.end == nil {
+			j.fill()
+		}
+		if len(j.window) == 0 {
+			return nil, j.from.Number(), j.end
+		}
+		p := j.window[0]
+		j.window = j.window[1:]
+		switch {
+		case !j.merges || p.Group == "":
+			return j.joined(p), p.number, p.err
+		case p.place == 0:
+			return j.merged(p.Group), p.number, p.err
+		}
 	}
-	if len(j.window) == 0 {
-		return nil, j.from.Number(), j.end
-	}
-	p := j.window[0]
-	j.window = j.window[1:]
-	return j.joined(p), p.number, p.err
 }
 
 // fill reads a window and sorts its groups by time.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -74,15 +73,9 @@ func describeNested(f fields) string {
 	return "this is a table by columns, as pandas writes it by default: write it with to_json('records.jsonl', orient='records', lines=True)"
 }
 
-// spanRecord begins a record of spans or log records, as the Collector's file exporter writes it.
-var spanRecord = regexp.MustCompile(`^\s*\{\s*"resource_?([sS]pans|[lL]ogs)"\s*:`)
-
-// IsSpans reports whether a file or line begins like a record of spans or log records in OTLP JSON.
-func IsSpans(head []byte) bool { return spanRecord.Match(head) }
-
 // UnreadSpans is the number of spans of an OTLP record that a map does not reach: all but the first.
 func UnreadSpans(line []byte) int {
-	if !IsSpans(line) {
+	if !spanRecord.Match(line) {
 		return 0
 	}
 	return max(0, bytes.Count(line, []byte(`"startTimeUnixNano"`))-1)

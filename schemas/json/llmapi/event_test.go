@@ -1,0 +1,55 @@
+package llmapi
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestEventKind(t *testing.T) {
+	for kind, names := range map[string][]string{
+		EventResult:   {"tool.result", "tool_output", "function_call_output", "ToolReturned", "observation", "tool.call.failed", "search_results", "on_tool_end", "retriever.response"},
+		EventCall:     {"tool.call", "tool_use", "functionCall", "agent.tool_call", "on_tool_start", "ToolInvoked", "agent_action", "mcp.request"},
+		roleTool:      {"tool", "retriever", "function"},
+		roleUser:      {"user.message", "UserInput", "customer_question", "human", "message.user", "client"},
+		roleAssistant: {"assistant_reply", "agent.say", "bot", "ai_message", "llm.response", "AgentAnswer"},
+		roleSystem:    {"system", "system.message"},
+		EventIdle:     {"session.start", "agent.thought", "llm.request", "token_usage", "run.end", "user.feedback"},
+		"":            {"Ava", "", "17"},
+	} {
+		for _, name := range names {
+			require.Equal(t, kind, EventKind(name), name)
+		}
+	}
+}
+
+func TestEvent(t *testing.T) {
+	call := `{"content":null,"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"seats","arguments":"{\"flight\":22}"}}]}`
+	result := `{"role":"tool","tool_call_id":"1","name":"seats","content":"{\"left\":14}"}`
+	for line, want := range map[string][]string{
+		`{"kind":"tool.call","data":{"call_id":"1","tool":"seats","args":{"flight":22}}}`:                          {call},
+		`{"kind":"tool.call","id":7,"call_id":"1","name":"seats","input":{"flight":22}}`:                           {call},
+		`{"kind":"tool.call","name":"tool.call","body":{"id":"1","tool":{"name":"seats","params":{"flight":22}}}}`: {call},
+		`{"kind":"tool.call","data":"{\"id\":\"1\",\"tool\":\"seats\",\"args\":{\"flight\":22}}"}`:                 {call},
+		`{"kind":"tool.call","data":{}}`: nil,
+		`{"kind":"tool.result","data":{"call_id":"1","tool":"seats","ok":true,"result":{"left":14}}}`:     {result},
+		`{"kind":"tool.result","data":{"call_id":"1","tool_name":"seats","value":{"left":14}}}`:           {result},
+		`{"kind":"tool","data":{"call_id":"1","tool":"seats","args":{"flight":22},"output":{"left":14}}}`: {call, result},
+		`{"kind":"tool.result","data":{"call_id":"1","tool":"seats","error":"timeout"}}`:                  {`{"role":"tool","tool_call_id":"1","name":"seats","error":"timeout"}`},
+		`{"kind":"tool.result","data":{"rows":[14]}}`:                                                     {`{"role":"tool","tool_call_id":"","name":"","content":"{\"rows\":[14]}"}`},
+		`{"kind":"user.message","at":1,"data":{"text":"How many?"}}`:                                      {`{"role":"user","content":"How many?"}`},
+		`{"kind":"agent.message","payload":{"reply":"14."}}`:                                              {`{"role":"assistant","content":"14."}`},
+		`{"kind":"session.start","data":{"text":"Hello"}}`:                                                nil,
+		`{"kind":"Ava","data":{"text":"Hello"}}`:                                                          nil,
+		`{"kind":`:                                                                                        nil,
+	} {
+		var o struct{ Kind string }
+		_ = json.Unmarshal([]byte(line), &o)
+		got := Event([]byte(line), o.Kind, EventKind(o.Kind), "", nil)
+		require.Len(t, got, len(want), line)
+		for i := range got {
+			require.JSONEq(t, want[i], string(got[i]), line)
+		}
+	}
+}
