@@ -30,7 +30,11 @@ func summaryLine(alert *schemas.Alert) string {
 	if f.Risk != nil {
 		risk = "risk " + formatDecimal(*f.Risk)
 	}
-	return joinFacts(tenant, f.Service, f.Operation, models, risk, string(f.Recommendation))
+	recommends := ""
+	if f.Recommendation != "" {
+		recommends = "recommends " + string(f.Recommendation) // which nothing does by itself
+	}
+	return joinFacts(tenant, f.Service, f.Operation, models, risk, recommends)
 }
 
 // modelNames returns the first models of the incidents.

@@ -51,8 +51,11 @@ func (l *Lines) Head() []byte {
 
 // Through returns a Lines with the same head whose lines come from a function, with their numbers. It may read those of l.
 func (l *Lines) Through(next func() (line []byte, number int, err error)) *Lines {
-	return &Lines{r: l.r, max: l.max, next: next}
+	return &Lines{r: l.r, max: l.max, next: next, placed: l.placed}
 }
+
+// IsTable reports lines that are rows of a table, so that their bytes are not those of the file.
+func (l *Lines) IsTable() bool { return l.placed != nil }
 
 // Number returns the number of the line last returned, counted from 1.
 func (l *Lines) Number() int { return l.number }
@@ -90,6 +93,8 @@ func (l *Lines) read() ([]byte, error) {
 			continue
 		case errors.Is(err, io.EOF) && len(part) == 0 && len(l.buf) == 0 && !tooLong:
 			return nil, io.EOF
+		case err != nil && !errors.Is(err, io.EOF) && l.placed != nil:
+			return nil, err // it names the line
 		case err != nil && !errors.Is(err, io.EOF):
 			return nil, fmt.Errorf("read line %d: %w", l.number+1, err)
 		}

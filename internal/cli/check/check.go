@@ -96,6 +96,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	}
 	o.Spans = o.readsSpans(lines.Head())
 	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, timeAt: o.TimeAt}}
+	c.messages.Table = lines.IsTable()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)

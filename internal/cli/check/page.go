@@ -74,7 +74,7 @@ func Write(w io.Writer, p *Page) (shown int, err error) {
 	data := pageData{
 		Page: p, Shown: shown, LeftOut: p.Total - shown,
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // our own style sheet and script
-		Policy: contentPolicy(),
+		Policy: contentPolicy(), Digest: sourceHash(string(rows)),
 		Body:   template.HTML(rows), //nolint:gosec // the template has escaped it
 	}
 	data.count(p.Rows[:shown])
@@ -136,6 +136,7 @@ type pageData struct {
 	Style          template.CSS
 	Script         template.JS
 	Policy         string
+	Digest         string // of the rows
 	Body           template.HTML
 
 	Classes, Fired, Services, Models []choice

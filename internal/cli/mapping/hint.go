@@ -35,9 +35,6 @@ func proposalHint(line []byte, name string) string {
 	if read, _ := readUnaided([][]byte{line}); read > 0 {
 		return "these records are read without a map: confab check " + name
 	}
-	if Propose([][]byte{line}) == nil {
-		return "no member of the record looks like an answer: write it as answer, a text (docs/interaction.md)"
-	}
 	return "confab map " + name + " proposes a map for such records"
 }
 

@@ -63,6 +63,7 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 		limit = rate.Limit(o.Rate)
 	}
 	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw, o.hint), limiter: rate.NewLimiter(limit, 1)}
+	p.bad.Table = lines.IsTable()
 	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
 	if err == nil && p.result.Lines == 0 {

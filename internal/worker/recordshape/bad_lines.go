@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"confab/schemas/json/scan"
 )
@@ -16,6 +17,8 @@ const maxAlike = 3
 // BadLines reports lines that cannot be read: what to do about the first of a kind, then the first lines of that kind. It is not
 // safe for concurrent use.
 type BadLines struct {
+	Table bool // lines are rows: their faults are in columns
+
 	w     io.Writer
 	hint  func(line []byte, fault error) string
 	kinds map[string]int
@@ -30,11 +33,17 @@ func NewBadLines(w io.Writer, hint func(line []byte, fault error) string) *BadLi
 
 // Report reports a line, unless there were many like it. line is nil for one that was too long to keep.
 func (m *BadLines) Report(number int, line []byte, fault error) error {
-	kind := kindOf(fault)
+	shown := fault
+	if bad, ok := errors.AsType[*scan.Error](fault); ok && m.Table {
+		cell := *bad
+		cell.Offset, cell.Field = 0, strings.TrimSuffix("column "+bad.Field, "column ")
+		shown = &cell
+	}
+	kind := kindOf(shown)
 	if m.kinds[kind]++; m.kinds[kind] > maxAlike {
 		return nil
 	}
-	text := fmt.Sprintf("line %d: %v\n", number, fault)
+	text := fmt.Sprintf("line %d: %v\n", number, shown)
 	if m.kinds[kind] == 1 {
 		if hint := m.hint(line, fault); hint != "" && !m.hints[hint] {
 			m.hints[hint] = true
