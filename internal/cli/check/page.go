@@ -75,7 +75,7 @@ func Write(w io.Writer, p *Page) (shown int, err error) {
 		Page: p, Shown: shown, LeftOut: p.Total - shown,
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // our own style sheet and script
 		Policy: contentPolicy(), Digest: sourceHash(string(rows)),
-		Body:   template.HTML(rows), //nolint:gosec // the template has escaped it
+		Body: template.HTML(rows), //nolint:gosec // the template has escaped it
 	}
 	data.count(p.Rows[:shown])
 	var b strings.Builder

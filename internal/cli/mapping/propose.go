@@ -240,6 +240,7 @@ func rules() []rule {
 var (
 	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
 	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
+	numbers   = regexp.MustCompile(`\d.*[^\d.].*\d`)
 	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
 	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
 )
@@ -251,8 +252,11 @@ func isTime(v string) bool {
 		ms, ok := recordformat.MillisOf(n)
 		return err == nil && ok && ms > 9e11 && ms < 5e12
 	}
-	return !schemasjson.ParseTime(v).IsZero()
+	return !schemasjson.ParseTime(v, "").IsZero()
 }
+
+// mayBeTime reports a time, or what may be one in another form.
+func mayBeTime(v string) bool { return isTime(v) || len(v) < 64 && numbers.MatchString(v) }
 
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
@@ -269,8 +273,34 @@ func (p *Proposal) addFields(s *survey) {
 			p.TimeZone = "UTC"
 		}
 	}
-	if at := (&rule{words: timeWords, accepts: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
-		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) has a form that is not read; write it as 2026-11-21T10:00:00Z", pointer(at.steps), excerpt(at.first())))
+	if at := (&rule{words: timeWords, accepts: mayBeTime, tells: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
+		p.addTime(at)
+	}
+}
+
+// addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.
+func (p *Proposal) addTime(at *place) {
+	var orders []string // that read all
+	unread, where := "", pointer(at.steps)
+	for _, order := range []string{"mdy", "dmy"} {
+		i := slices.IndexFunc(slices.Collect(maps.Values(at.texts)), func(texts []string) bool { return schemasjson.ParseTime(texts[0], order).IsZero() })
+		if i < 0 {
+			orders = append(orders, order)
+		}
+	}
+	for _, record := range slices.Sorted(maps.Keys(at.texts)) {
+		if v := at.texts[record][0]; unread == "" && !isTime(v) {
+			unread = excerpt(v)
+		}
+	}
+	switch len(orders) {
+	case 1:
+		p.Entries = append(p.Entries, Entry{Field: "occurred_at", Text: orders[0] + " " + where})
+		p.TimeZone = "UTC"
+	case 2:
+		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) may have the month or the day first; add to the map occurred_at: mdy %[1]s or occurred_at: dmy %[1]s", where, unread))
+	default:
+		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) has a form that is not read; write it as 2026-11-21T10:00:00Z", where, unread))
 	}
 }
 
