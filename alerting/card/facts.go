@@ -30,11 +30,7 @@ func summaryLine(alert *schemas.Alert) string {
 	if f.Risk != nil {
 		risk = "risk " + formatDecimal(*f.Risk)
 	}
-	recommends := ""
-	if f.Recommendation != "" {
-		recommends = "recommends " + string(f.Recommendation) // which nothing does by itself
-	}
-	return joinFacts(tenant, f.Service, f.Operation, models, risk, recommends)
+	return joinFacts(tenant, f.Service, f.Operation, models, risk, strings.TrimSuffix("recommends "+string(f.Recommendation), "recommends "))
 }
 
 // modelNames returns the first models of the incidents.

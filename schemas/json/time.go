@@ -3,8 +3,8 @@ package json
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,10 +20,10 @@ var timeShape = regexp.MustCompile(`^(?i)(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(?::
 // With a zone, dates that people write are read, too; order says whether day or month is first where that is open: dmy, mdy, or "".
 func parseTime(text string, zone *time.Location, order string) (t time.Time, ok bool) {
 	part := timeShape.FindStringSubmatch(text)
-	if part == nil && zone != nil {
-		part = timeShape.FindStringSubmatch(rewriteDate(text, order))
+	if part == nil {
+		return parseDate(text, zone, order)
 	}
-	if part == nil || part[5] == "" && zone == nil {
+	if part[5] == "" && zone == nil {
 		return t, false
 	}
 	part[2] = cmp.Or(part[2], "00:00")
@@ -44,37 +44,36 @@ func parseTime(text string, zone *time.Location, order string) (t time.Time, ok 
 	return t.Add(leap).UTC(), err == nil
 }
 
-// dateShape is year, day, and month or its name in any order, and a time of 12 or 24 hours.
-var dateShape = regexp.MustCompile(`^(?i)(?:[a-z]{3,9},? )?(\d{1,4}|[a-z]{3,9})(?:st|nd|rd|th)?(\.? |[./-])(\d{1,2}|[a-z]{3,9})(?:st|nd|rd|th)?(?:[.,]? |[./-])(\d{1,4})` +
-	`(?:,? (?:at )?(\d\d?):(\d\d)(:\d\d(?:\.\d+)?)?(?: ?([ap])\.?m\.?)?(?: ?(Z|UTC|GMT|[+-]\d\d:\d\d))?)?$`)
+// Layouts of dates and times as people write them, with names in small or capital letters; of those by order, the day is one of two numbers.
+//
+//nolint:gochecknoglobals // read-only tables
+var (
+	dateLayouts = map[string][]string{
+		"": {
+			"2006/1/2", "2006.1.2", "2.1.2006", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006",
+			"Mon 2 Jan 2006", "Mon Jan 2 2006", "Monday 2 January 2006", "Monday January 2 2006",
+		},
+		"dmy": {"2/1/2006", "2-1-2006"},
+		"mdy": {"1/2/2006", "1-2-2006"},
+	}
+	clockLayouts = []string{"", " 15:04", " 15:04:05", " 3:04PM", " 3:04:05PM", " 15:04Z07:00", " 15:04:05Z07:00", " 3:04PMZ07:00", " 3:04:05PMZ07:00"}
+	plainWords   = strings.NewReplacer(",", "", ". ", " ", " AM", "AM", " PM", "PM", " A.M.", "AM", " P.M.", "PM", "SEPT ", "SEP ", " UTC", "Z", " GMT", "Z", " +", "+")
+)
 
-// rewriteDate writes such a time as RFC 3339; "" for another text, or one whose order is open.
-func rewriteDate(text, order string) string {
-	part := dateShape.FindStringSubmatch(strings.Join(strings.Fields(text[:min(len(text), 64)]), " "))
-	if part == nil {
-		return ""
+// parseDate parses a date as people write it, with or without a time.
+func parseDate(text string, zone *time.Location, order string) (t time.Time, ok bool) {
+	if len(text) > 64 || zone == nil {
+		return t, false
 	}
-	open := part[2][0] != '.' && part[3] < "A" // which of two numbers is the day
-	day, month, year := part[1], part[3], part[4]
-	switch {
-	case part[1] < "A" && len(part[1]) == 4:
-		year, day = part[1], part[4]
-	case part[1] >= "A", open && order == "mdy":
-		day, month = part[3], part[1]
-	case open && order != "dmy":
-		return ""
+	text = plainWords.Replace(strings.Join(strings.Fields(strings.ToUpper(text)), " "))
+	for _, date := range slices.Concat(dateLayouts[""], dateLayouts[order]) {
+		for _, clock := range clockLayouts {
+			if t, err := time.ParseInLocation(date+clock, text, zone); err == nil {
+				return t.UTC(), true
+			}
+		}
 	}
-	number := func(s string) (n int) { n, _ = strconv.Atoi(s); return n }
-	m := time.Month(number(month))
-	for month >= "A" && m <= time.December && (m == 0 || !strings.HasPrefix(strings.ToLower(m.String()), strings.ToLower(month))) {
-		m++
-	}
-	hour := number(part[5])
-	if half := strings.ToLower(part[8]); half != "" && 1 <= hour && hour <= 12 {
-		hour = hour%12 + 12*strings.Index("ap", half)
-	}
-	zone := strings.NewReplacer("UTC", "Z", "GMT", "Z").Replace(strings.ToUpper(part[9]))
-	return fmt.Sprintf("%s-%02d-%02dT%02d:%s%s%s", year, m, number(day), hour, cmp.Or(part[6], "00"), part[7], zone)
+	return t, false
 }
 
 // ParseTime is a time as records have it: RFC 3339 or a date that people write, without a zone that of UTC, or a number since 1970;

@@ -88,12 +88,12 @@ func TestDatesOfPeople(t *testing.T) {
 	const noon, midnight = "2026-11-02T12:06:00Z", "2026-11-02T00:00:00Z"
 	for text, want := range map[string][3]string{ // by order: "", dmy, mdy
 		"02.11.2026 12:06":              {noon, noon, noon},
-		"2. 11. 2026":                   {midnight, midnight, midnight},
+		"02.11.2026, 12:06:00.5 pm":     {"2026-11-02T12:06:00Z", noon, noon},
 		"2026/11/02 12:06:00":           {noon, noon, noon},
 		"2026/11/2":                     {midnight, midnight, midnight},
 		"2026.11.02":                    {midnight, midnight, midnight},
 		"Nov 02, 2026 12:06 PM":         {noon, noon, noon},
-		"November 2nd, 2026 at 12:06pm": {noon, noon, noon},
+		"November 2, 2026 12:06pm":      {noon, noon, noon},
 		"2 November 2026":               {midnight, midnight, midnight},
 		"02-Nov-2026 12:06":             {noon, noon, noon},
 		"Mon, 02 Nov 2026 12:06:00 GMT": {noon, noon, noon},
@@ -104,6 +104,8 @@ func TestDatesOfPeople(t *testing.T) {
 		"25/11/2026":                    {"", "2026-11-25T00:00:00Z", ""},
 		"11/25/2026":                    {"", "", "2026-11-25T00:00:00Z"},
 		"02.13.2026":                    {},
+		"November 2nd, 2026":            {},
+		"02/11/2026 13:06 PM":           {},
 		"Foo 02, 2026":                  {},
 		"02/11/26":                      {},
 		"11:06":                         {},

@@ -269,7 +269,7 @@ func (p *Proposal) addFields(s *survey) {
 			continue
 		}
 		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
-		if r.field == "occurred_at" && !zoned.MatchString(best.first()) {
+		if r.field == "occurred_at" && !zoned.MatchString(best.values()[0]) {
 			p.TimeZone = "UTC"
 		}
 	}
@@ -280,28 +280,21 @@ func (p *Proposal) addFields(s *survey) {
 
 // addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.
 func (p *Proposal) addTime(at *place) {
-	var orders []string // that read all
-	unread, where := "", pointer(at.steps)
-	for _, order := range []string{"mdy", "dmy"} {
-		i := slices.IndexFunc(slices.Collect(maps.Values(at.texts)), func(texts []string) bool { return schemasjson.ParseTime(texts[0], order).IsZero() })
-		if i < 0 {
-			orders = append(orders, order)
-		}
-	}
-	for _, record := range slices.Sorted(maps.Keys(at.texts)) {
-		if v := at.texts[record][0]; unread == "" && !isTime(v) {
-			unread = excerpt(v)
-		}
-	}
+	where, values := pointer(at.steps), at.values()
+	orders := slices.DeleteFunc([]string{"mdy", "dmy"}, func(order string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return schemasjson.ParseTime(v, order).IsZero() })
+	})
+	why := "has a form that is not read; write it as 2026-11-21T10:00:00Z"
 	switch len(orders) {
 	case 1:
 		p.Entries = append(p.Entries, Entry{Field: "occurred_at", Text: orders[0] + " " + where})
 		p.TimeZone = "UTC"
+		return
 	case 2:
-		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) may have the month or the day first; add to the map occurred_at: mdy %[1]s or occurred_at: dmy %[1]s", where, unread))
-	default:
-		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) has a form that is not read; write it as 2026-11-21T10:00:00Z", where, unread))
+		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where
 	}
+	unread := values[max(0, slices.IndexFunc(values, func(v string) bool { return !isTime(v) }))]
+	p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) %s", where, excerpt(unread), why))
 }
 
 // best is the place that most likely holds the field, of those that the map does not read yet; nil for none.
@@ -316,8 +309,13 @@ func (r *rule) best(s *survey, p *Proposal) (best *place) {
 	return best
 }
 
-// first is the first text of a place.
-func (p *place) first() string { return p.texts[slices.Min(slices.Collect(maps.Keys(p.texts)))][0] }
+// values are the first texts of a place, by record.
+func (p *place) values() (values []string) {
+	for _, record := range slices.Sorted(maps.Keys(p.texts)) {
+		values = append(values, p.texts[record][0])
+	}
+	return values
+}
 
 // rate is how likely a place holds the field; 0 for not at all.
 func (r *rule) rate(at *place, records int) float64 {
@@ -325,7 +323,7 @@ func (r *rule) rate(at *place, records int) float64 {
 		return 0
 	}
 	score := r.named(at.steps)
-	if score == 0 && len(at.texts) > 2 && r.tells != nil && !slices.ContainsFunc(slices.Collect(maps.Values(at.texts)), func(texts []string) bool { return !r.tells(texts[0]) }) {
+	if score == 0 && len(at.texts) > 2 && r.tells != nil && !slices.ContainsFunc(at.values(), func(v string) bool { return !r.tells(v) }) {
 		return 0.1 / float64(len(at.steps))
 	}
 	return score
@@ -337,11 +335,11 @@ func (r *rule) fits(at *place, records int) bool {
 	if n == 0 || inner(at.steps) > 0 || n*10 < records*9 {
 		return false
 	}
-	for _, texts := range at.texts {
-		if r.accepts != nil && !r.accepts(texts[0]) {
+	for _, v := range at.values() {
+		if r.accepts != nil && !r.accepts(v) {
 			return false
 		}
-		distinct[texts[0]] = true
+		distinct[v] = true
 	}
 	return (!r.unique || len(distinct) == n) && (!r.few || n <= 3 || 2*len(distinct) <= n)
 }
