@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,21 +43,8 @@ func parseTime(text string, zone *time.Location, order string) (t time.Time, ok 
 	return t.Add(leap).UTC(), err == nil
 }
 
-// Layouts of dates and times as people write them, with names in small or capital letters; of those by order, the day is one of two numbers.
-//
-//nolint:gochecknoglobals // read-only tables
-var (
-	dateLayouts = map[string][]string{
-		"": {
-			"2006/1/2", "2006.1.2", "2.1.2006", "2-Jan-2006", "2 Jan 2006", "2 January 2006", "Jan 2 2006", "January 2 2006",
-			"Mon 2 Jan 2006", "Mon Jan 2 2006", "Monday 2 January 2006", "Monday January 2 2006",
-		},
-		"dmy": {"2/1/2006", "2-1-2006"},
-		"mdy": {"1/2/2006", "1-2-2006"},
-	}
-	clockLayouts = []string{"", " 15:04", " 15:04:05", " 3:04PM", " 3:04:05PM", " 15:04Z07:00", " 15:04:05Z07:00", " 3:04PMZ07:00", " 3:04:05PMZ07:00"}
-	plainWords   = strings.NewReplacer(",", "", ". ", " ", " AM", "AM", " PM", "PM", " A.M.", "AM", " P.M.", "PM", "SEPT ", "SEP ", " UTC", "Z", " GMT", "Z", " +", "+")
-)
+// plainWords writes what dates have between and behind their numbers in one way.
+var plainWords = strings.NewReplacer(",", "", ". ", " ", " AM", "AM", " PM", "PM", " A.M.", "AM", " P.M.", "PM", "SEPT ", "SEP ", " UTC", "Z", " GMT", "Z", " +", "+")
 
 // parseDate parses a date as people write it, with or without a time.
 func parseDate(text string, zone *time.Location, order string) (t time.Time, ok bool) {
@@ -66,8 +52,13 @@ func parseDate(text string, zone *time.Location, order string) (t time.Time, ok 
 		return t, false
 	}
 	text = plainWords.Replace(strings.Join(strings.Fields(strings.ToUpper(text)), " "))
-	for _, date := range slices.Concat(dateLayouts[""], dateLayouts[order]) {
-		for _, clock := range clockLayouts {
+	dates := []string{"2006/1/2", "2006.1.2", "2.1.2006", "2-Jan-2006"}
+	for _, day := range []string{"2 Jan", "2 January", "Jan 2", "January 2"} {
+		dates = append(dates, day+" 2006", "Mon "+day+" 2006", "Monday "+day+" 2006")
+	}
+	dates = append(dates, map[string][]string{"dmy": {"2/1/2006", "2-1-2006"}, "mdy": {"1/2/2006", "1-2-2006"}}[order]...)
+	for _, date := range dates {
+		for _, clock := range []string{"", " 15:04", " 15:04:05", " 3:04PM", " 3:04:05PM", " 15:04Z07:00", " 15:04:05Z07:00", " 3:04PMZ07:00", " 3:04:05PMZ07:00"} {
 			if t, err := time.ParseInLocation(date+clock, text, zone); err == nil {
 				return t.UTC(), true
 			}

@@ -25,6 +25,7 @@ type Proposal struct {
 
 	TimeZone string   // of the times, which have none
 	Notes    []string // what it cannot read
+	Unused   []string // places with values that it does not read
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
@@ -59,7 +60,7 @@ func Propose(records [][]byte) *Proposal {
 		if c == nil {
 			continue
 		}
-		e := Entry{Field: c.field(role(r)), Text: c.entry}
+		e := Entry{Field: c.field(role(r)), Text: c.withMembers(s)}
 		others := [][]*candidate{answers, questions, passages}[r]
 		e.Instead = best.rival(role(r), others)
 		if role(r) == answer {
@@ -77,7 +78,30 @@ func Propose(records [][]byte) *Proposal {
 	}
 	p.addFields(s)
 	p.check(records)
+	for _, at := range s.order {
+		name := picks.ReplaceAllString(strings.TrimPrefix(pointer(at.steps), "json "), "$1")
+		if len(at.texts) > 0 && talk == nil && !p.reads(name) && !slices.Contains(p.Unused, name) {
+			p.Unused = append(p.Unused, name)
+		}
+	}
 	return p
+}
+
+// picks are the steps of a pointer into lists.
+var picks = regexp.MustCompile(`/(?:first|last)(?::[^/ ]*)?(/| |$)`)
+
+// reads reports whether the map reads the values of a place, which is a pointer without steps into lists.
+func (p *Proposal) reads(name string) bool {
+	for _, e := range p.Entries {
+		words := strings.Split(picks.ReplaceAllString(e.Text, "$1"), " ")
+		rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
+		members := mapspec.MemberNames(e.Field)
+		named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
+		if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
+			return true
+		}
+	}
+	return p.Where[name] != nil
 }
 
 // calls is the place of a list of calls of tools, each with arguments; nil for none.
@@ -217,7 +241,7 @@ type rule struct {
 var token = regexp.MustCompile(`^\S{1,128}$`)
 
 const (
-	idWords      = "id uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
+	idWords      = "id rid msgid reqid uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
 	timeWords    = "time timestamp ts date datetime day created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间"
 	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
@@ -233,7 +257,36 @@ func rules() []rule {
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, isTime, false, false},
+		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
+		{"span_id", "span", "parent", regexp.MustCompile(`^[\da-f]{16}$`).MatchString, nil, false, false},
+		{"finish_reason", "finish finished stop", "time at", regexp.MustCompile(`^[a-z_]{1,32}$`).MatchString, nil, false, true},
+		{"service", "service svc app application bot product", "version ver id time at key", shortName.MatchString, nil, false, true},
+		{"attributes", "version ver release revision", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}
+}
+
+// withMembers is the entry with the other members that the items of its list have. An id that is a number is none: a citation of that
+// number is one of the place.
+func (c *candidate) withMembers(s *survey) (entry string) {
+	at, items := 1+slices.IndexFunc(c.steps, func(st step) bool { return st.item }), &survey{records: s.records}
+	for _, p := range s.order {
+		if at > 0 && len(p.steps) > at && slices.Equal(p.steps[:at], c.steps[:at]) {
+			items.order = append(items.order, &place{steps: p.steps[at:], texts: p.texts})
+		}
+	}
+	entry, read := c.entry, &Proposal{Entries: []Entry{{Text: pointer(c.steps[at:])}}}
+	for _, r := range []rule{
+		{"id", "id key ref", "parent", regexp.MustCompile(`^\S*[A-Za-z]\S*$`).MatchString, nil, false, false},
+		{"title", "title name file filename document doc titel titre titolo dokument", "id type", shortName.MatchString, nil, false, false},
+		{"uri", "uri url link href", "", token.MatchString, nil, false, false},
+		{"score", "score sim similarity relevance", "", func(v string) bool { return strings.Trim(v, "0123456789.-e") == "" }, nil, false, false},
+	} {
+		if found := r.best(items, read); found != nil && strings.HasPrefix(c.entry, "text=") && !strings.Contains(pointer(found.steps), ",") {
+			read.Entries = append(read.Entries, Entry{Text: pointer(found.steps)})
+			entry = strings.TrimPrefix(r.field+"="+pointer(found.steps)+" "+entry, r.field+"=/"+r.field+" ") // which needs no name
+		}
+	}
+	return entry
 }
 
 // Values that say what they are: names of models, ids that no name says, times that need no time_zone, and those that no map reads.
@@ -242,7 +295,8 @@ var (
 	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
 	numbers   = regexp.MustCompile(`\d.*[^\d.].*\d`)
 	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
-	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
+	shortName = regexp.MustCompile(`^[\pL\d][\pL\d .,_@/()-]{0,80}$`)
+	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[A-Za-z]+[-_:][\da-f]{5,}$|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
 )
 
 // isTime reports a time that a map reads, with time_zone where it has no zone.
@@ -255,25 +309,26 @@ func isTime(v string) bool {
 	return !schemasjson.ParseTime(v, "").IsZero()
 }
 
-// mayBeTime reports a time, or what may be one in another form.
-func mayBeTime(v string) bool { return isTime(v) || len(v) < 64 && numbers.MatchString(v) }
-
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
 	for _, r := range rules() {
-		if p.has(r.field) || p.API != "" && r.field != "conversation_id" {
+		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, schemas.FieldFinishReason, "interaction_id", "occurred_at"}, r.field) {
 			continue // the response has it
 		}
 		best := r.best(s, p)
 		if best == nil {
 			continue
 		}
+		if r.field == "attributes" {
+			r.field += "." + strings.Join(nameWords(pointer(best.steps)), "_")
+		}
 		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
 		if r.field == "occurred_at" && !zoned.MatchString(best.values()[0]) {
 			p.TimeZone = "UTC"
 		}
 	}
-	if at := (&rule{words: timeWords, accepts: mayBeTime, tells: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
+	mayBe := func(v string) bool { return isTime(v) || len(v) < 64 && numbers.MatchString(v) }
+	if at := (&rule{words: timeWords, accepts: mayBe, tells: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
 		p.addTime(at)
 	}
 }

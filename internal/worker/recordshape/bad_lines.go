@@ -17,27 +17,24 @@ const maxAlike = 3
 // BadLines reports lines that cannot be read: what to do about the first of a kind, then the first lines of that kind. It is not
 // safe for concurrent use.
 type BadLines struct {
-	Table bool // lines are rows: their faults are in columns
-
 	w     io.Writer
+	table bool // lines are rows, whose faults are in columns
 	hint  func(line []byte, fault error) string
 	kinds map[string]int
 	hints map[string]bool // that were written
 }
 
-// NewBadLines makes a report to w. The hint is what a person may do about a line, nil for one that was not kept; "" if that is not
+// NewBadLines makes a report to w of lines that may be rows of a table. The hint is what a person may do about a line, nil for one that was not kept; "" if that is not
 // known.
-func NewBadLines(w io.Writer, hint func(line []byte, fault error) string) *BadLines {
-	return &BadLines{w: w, hint: hint, kinds: map[string]int{}, hints: map[string]bool{}}
+func NewBadLines(w io.Writer, table bool, hint func(line []byte, fault error) string) *BadLines {
+	return &BadLines{w: w, table: table, hint: hint, kinds: map[string]int{}, hints: map[string]bool{}}
 }
 
 // Report reports a line, unless there were many like it. line is nil for one that was too long to keep.
 func (m *BadLines) Report(number int, line []byte, fault error) error {
 	shown := fault
-	if bad, ok := errors.AsType[*scan.Error](fault); ok && m.Table {
-		cell := *bad
-		cell.Offset, cell.Field = 0, strings.TrimSuffix("column "+bad.Field, "column ")
-		shown = &cell
+	if bad, ok := errors.AsType[*scan.Error](fault); ok && m.table {
+		shown = &scan.Error{Reason: bad.Reason, Field: strings.TrimSuffix("column "+bad.Field, "column "), Detail: bad.Detail}
 	}
 	kind := kindOf(shown)
 	if m.kinds[kind]++; m.kinds[kind] > maxAlike {

@@ -14,7 +14,7 @@ import (
 // What to do stands before the first line of a kind, and is said once.
 func TestManyLikeErrors(t *testing.T) {
 	var errs bytes.Buffer
-	m := NewBadLines(&errs, func(line []byte, _ error) string { return strings.TrimSpace("do " + string(line)) })
+	m := NewBadLines(&errs, false, func(line []byte, _ error) string { return strings.TrimSpace("do " + string(line)) })
 	for i := range 500 {
 		require.NoError(t, m.Report(i, []byte("this"), errors.New(strings.Repeat("x", i))))
 	}
