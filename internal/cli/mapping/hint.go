@@ -35,6 +35,9 @@ func proposalHint(line []byte, name string) string {
 	if read, _ := readUnaided([][]byte{line}); read > 0 {
 		return "these records are read without a map: confab check " + name
 	}
+	if Propose([][]byte{line}) == nil {
+		return "confab map " + name + " looks for the answer in all records; if none has it, write it as answer, a text (docs/interaction.md)"
+	}
 	return "confab map " + name + " proposes a map for such records"
 }
 

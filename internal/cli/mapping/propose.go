@@ -258,8 +258,6 @@ func rules() []rule {
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, isTime, false, false},
 		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
-		{"span_id", "span", "parent", regexp.MustCompile(`^[\da-f]{16}$`).MatchString, nil, false, false},
-		{"finish_reason", "finish finished stop", "time at", regexp.MustCompile(`^[a-z_]{1,32}$`).MatchString, nil, false, true},
 		{"service", "service svc app application bot product", "version ver id time at key", shortName.MatchString, nil, false, true},
 		{"attributes", "version ver release revision", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}
@@ -270,7 +268,7 @@ func rules() []rule {
 func (c *candidate) withMembers(s *survey) (entry string) {
 	at, items := 1+slices.IndexFunc(c.steps, func(st step) bool { return st.item }), &survey{records: s.records}
 	for _, p := range s.order {
-		if at > 0 && len(p.steps) > at && slices.Equal(p.steps[:at], c.steps[:at]) {
+		if inner(c.steps) == 1 && len(p.steps) > at && slices.Equal(p.steps[:at], c.steps[:at]) {
 			items.order = append(items.order, &place{steps: p.steps[at:], texts: p.texts})
 		}
 	}
@@ -312,7 +310,7 @@ func isTime(v string) bool {
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
 	for _, r := range rules() {
-		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, schemas.FieldFinishReason, "interaction_id", "occurred_at"}, r.field) {
+		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, "interaction_id", "occurred_at"}, r.field) {
 			continue // the response has it
 		}
 		best := r.best(s, p)

@@ -24,8 +24,8 @@ type BadLines struct {
 	hints map[string]bool // that were written
 }
 
-// NewBadLines makes a report to w of lines that may be rows of a table. The hint is what a person may do about a line, nil for one that was not kept; "" if that is not
-// known.
+// NewBadLines makes a report to w of lines, which may be rows of a table. The hint is what a person may do about a line, nil for one
+// that was not kept; "" if that is not known.
 func NewBadLines(w io.Writer, table bool, hint func(line []byte, fault error) string) *BadLines {
 	return &BadLines{w: w, table: table, hint: hint, kinds: map[string]int{}, hints: map[string]bool{}}
 }
