@@ -413,5 +413,5 @@ func TestDrawnPageNamesItsKeys(t *testing.T) {
 	p := newPage(newRow(1, "one", false))
 	p.Drawn = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}
 	page, _ := renderPage(t, p)
-	require.Less(t, strings.Index(page, "<kbd>w</kbd> wrong, <kbd>f</kbd> fine, <kbd>j</kbd> <kbd>k</kbd>"), strings.Index(page, `<main id="answers" tabindex="-1" data-digest="sha256-`))
+	require.Less(t, strings.Index(page, "<kbd>w</kbd> wrong, <kbd>f</kbd> fine, <kbd>j</kbd> <kbd>k</kbd>"), strings.Index(page, `<main id="answers" tabindex="-1" `))
 }
