@@ -78,6 +78,14 @@ func (l *Lines) Next() (line []byte, err error) {
 	}
 }
 
+// place says in which line an error is. One of a table says it.
+func (l *Lines) place(err error) error {
+	if l.placed != nil {
+		return err
+	}
+	return fmt.Errorf("read line %d: %w", l.number+1, err)
+}
+
 func (l *Lines) read() ([]byte, error) {
 	l.buf = l.buf[:0]
 	tooLong := false
@@ -93,10 +101,8 @@ func (l *Lines) read() ([]byte, error) {
 			continue
 		case errors.Is(err, io.EOF) && len(part) == 0 && len(l.buf) == 0 && !tooLong:
 			return nil, io.EOF
-		case err != nil && !errors.Is(err, io.EOF) && l.placed != nil:
-			return nil, err // it names the line
 		case err != nil && !errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("read line %d: %w", l.number+1, err)
+			return nil, l.place(err)
 		}
 		l.number++
 		if l.placed != nil {

@@ -78,13 +78,18 @@ func Propose(records [][]byte) *Proposal {
 	}
 	p.addFields(s)
 	p.check(records)
+	p.listUnused(s)
+	return p
+}
+
+// listUnused lists the places that the map does not read; none of messages, which are joined as a whole.
+func (p *Proposal) listUnused(s *survey) {
 	for _, at := range s.order {
 		name := picks.ReplaceAllString(strings.TrimPrefix(pointer(at.steps), "json "), "$1")
-		if len(at.texts) > 0 && talk == nil && !p.reads(name) && !slices.Contains(p.Unused, name) {
+		if len(at.texts) > 0 && p.Where == nil && !p.reads(name) && !slices.Contains(p.Unused, name) {
 			p.Unused = append(p.Unused, name)
 		}
 	}
-	return p
 }
 
 // picks are the steps of a pointer into lists.
@@ -325,14 +330,16 @@ func (p *Proposal) addFields(s *survey) {
 			p.TimeZone = "UTC"
 		}
 	}
-	mayBe := func(v string) bool { return isTime(v) || len(v) < 64 && numbers.MatchString(v) }
-	if at := (&rule{words: timeWords, accepts: mayBe, tells: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
-		p.addTime(at)
-	}
+	p.addTime(s)
 }
 
 // addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.
-func (p *Proposal) addTime(at *place) {
+func (p *Proposal) addTime(s *survey) {
+	mayBe := func(v string) bool { return isTime(v) || len(v) < 64 && numbers.MatchString(v) }
+	at := (&rule{words: timeWords, accepts: mayBe, tells: otherTime.MatchString}).best(s, p)
+	if at == nil || p.has("occurred_at") || p.API != "" {
+		return
+	}
 	where, values := pointer(at.steps), at.values()
 	orders := slices.DeleteFunc([]string{"mdy", "dmy"}, func(order string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return schemasjson.ParseTime(v, order).IsZero() })
