@@ -101,9 +101,9 @@ func TestJudgeComesFirst(t *testing.T) {
 
 func TestSummaryLine(t *testing.T) {
 	a := samples.GroupAlert()
-	require.Equal(t, "acme · support-bot · answer_with_citations · gpt-4o, gpt-4o-mini, o4-mini · risk 0.91 · block", summaryLine(&a))
+	require.Equal(t, "acme · support-bot · answer_with_citations · gpt-4o, gpt-4o-mini, o4-mini · risk 0.91 · recommends block", summaryLine(&a))
 	a.Models, a.Flag.Tenant, a.Flag.Operation, a.Flag.Risk = nil, "default", "", nil
-	require.Equal(t, "support-bot · gpt-4o-mini · block", summaryLine(&a))
+	require.Equal(t, "support-bot · gpt-4o-mini · recommends block", summaryLine(&a))
 }
 
 func TestModelsAreListed(t *testing.T) {

@@ -30,7 +30,7 @@ func summaryLine(alert *schemas.Alert) string {
 	if f.Risk != nil {
 		risk = "risk " + formatDecimal(*f.Risk)
 	}
-	return joinFacts(tenant, f.Service, f.Operation, models, risk, string(f.Recommendation))
+	return joinFacts(tenant, f.Service, f.Operation, models, risk, strings.TrimSuffix("recommends "+string(f.Recommendation), "recommends "))
 }
 
 // modelNames returns the first models of the incidents.

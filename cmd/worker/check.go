@@ -58,6 +58,8 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	if err != nil {
 		return usageError{err}
 	}
+	command.Printer.Explain = o.Explain
+	o.Explain = o.Explain || command.Hints // of which the command keeps some
 	in, size, err := c.openInput(args)
 	if err != nil {
 		return err
@@ -86,7 +88,6 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
 		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
 	}
-	command.Printer.Explain = o.Explain
 	command.Printer.Color = c.useColor(c.out)
 	command.Evaluate, command.NoAlert = evaluator.Evaluate, evaluator.Policy.NoAlert
 	command.Set = cfg.Thresholds()

@@ -51,8 +51,11 @@ func (l *Lines) Head() []byte {
 
 // Through returns a Lines with the same head whose lines come from a function, with their numbers. It may read those of l.
 func (l *Lines) Through(next func() (line []byte, number int, err error)) *Lines {
-	return &Lines{r: l.r, max: l.max, next: next}
+	return &Lines{r: l.r, max: l.max, next: next, placed: l.placed}
 }
+
+// IsTable reports lines that are rows of a table, so that their bytes are not those of the file.
+func (l *Lines) IsTable() bool { return l.placed != nil }
 
 // Number returns the number of the line last returned, counted from 1.
 func (l *Lines) Number() int { return l.number }
@@ -75,6 +78,14 @@ func (l *Lines) Next() (line []byte, err error) {
 	}
 }
 
+// place says in which line an error is. One of a table says it.
+func (l *Lines) place(err error) error {
+	if l.placed != nil {
+		return err
+	}
+	return fmt.Errorf("read line %d: %w", l.number+1, err)
+}
+
 func (l *Lines) read() ([]byte, error) {
 	l.buf = l.buf[:0]
 	tooLong := false
@@ -91,7 +102,7 @@ func (l *Lines) read() ([]byte, error) {
 		case errors.Is(err, io.EOF) && len(part) == 0 && len(l.buf) == 0 && !tooLong:
 			return nil, io.EOF
 		case err != nil && !errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("read line %d: %w", l.number+1, err)
+			return nil, l.place(err)
 		}
 		l.number++
 		if l.placed != nil {

@@ -144,6 +144,8 @@ func rows(r *csv.Reader, header []byte) func() ([]byte, error) {
 		if err == nil && len(row) > len(columns) {
 			line, _ := r.FieldPos(0)
 			err = fmt.Errorf("line %d has %d cells, the header %d: quote cells that hold separators", line, len(row), len(columns))
+		} else if fault, ok := errors.AsType[*csv.ParseError](err); ok && len(row) < len(columns) {
+			err = fmt.Errorf("line %d, column %s: %w: write a quote within a quoted cell twice", fault.StartLine, columns[len(row)], fault.Err)
 		}
 		if err != nil {
 			return nil, inTable(err)

@@ -75,9 +75,11 @@ func TestRecordsOfBrokenTables(t *testing.T) {
 	for _, c := range [][2]string{
 		{"a,b\n1,2\n1,2,3\n", "line 3 has 3 cells, the header 2"},
 		{"a,b\n1,2\n\"1,2\n3,4\n", "extraneous or missing"},
+		{"a,b\n1,2\n3,\"he said \"yes\" to it\"\n", "the table of the file: line 3, column b: extraneous or missing \" in quoted-field: write a quote within a quoted cell twice"},
 		{"a,a\n1,2\n", "two columns have one name"},
 	} {
 		_, err := readRecords(t, c[0])
 		require.ErrorContains(t, err, c[1])
+		require.NotContains(t, err.Error(), "read line", "the line of the file is named")
 	}
 }

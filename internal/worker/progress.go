@@ -13,22 +13,23 @@ const (
 	progressEvery = time.Minute
 )
 
-// logProgress logs until ctx ends what was done since the line before; nothing where nothing was.
+// logProgress logs until ctx ends, and then, what was done since the line before; nothing where nothing was.
 func (w *worker) logProgress(ctx context.Context) error {
 	tick := time.NewTicker(firstProgress)
 	defer tick.Stop()
 	last, at := [4]float64{}, time.Time{}
-	for {
+	for stopped := false; !stopped; {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil
+			stopped = true
 		}
-		if done := w.progress(); done != last && w.Now().Sub(at) >= progressEvery {
+		if done := w.progress(); done != last && (stopped || w.Now().Sub(at) >= progressEvery) {
 			w.Logger.InfoContext(ctx, "evaluated records", "records", done[0]-last[0], "flagged", done[1]-last[1], "alerts_sent", done[2]-last[2], "dead_letters", done[3]-last[3])
 			last, at = done, w.Now()
 		}
 	}
+	return nil
 }
 
 // progress counts the records that were evaluated, those flagged, the alerts sent, and the dead letters.

@@ -39,6 +39,8 @@ func TestLogProgress(t *testing.T) {
 		processed.WithLabelValues(outcomeQuiet, "detect").Inc()
 		require.Empty(t, lines(30*time.Second))
 		require.Equal(t, 1, strings.Count(lines(time.Hour), "records=1 flagged=0"))
+		processed.WithLabelValues(outcomeQuiet, "detect").Add(4)
 		stop()
+		require.Contains(t, lines(0), "records=4 flagged=0", "what was done since, at stop")
 	})
 }

@@ -218,7 +218,7 @@ func (w *worker) serve(ctx context.Context) error {
 		w.Logger.InfoContext(ctx, "no alert sink is configured: flags are marked as alerts, no message is sent", "remedy", "set a sink under alerting, such as alerting.slack or alerting.console: true")
 	}
 	run(&sideWork, ctx, w.runWatchdog)
-	run(&sideWork, ctx, w.logProgress)
+	run(&sideWork, side, w.logProgress) // to the end of the roles
 	for _, f := range w.background {
 		run(&sideWork, ctx, f)
 	}

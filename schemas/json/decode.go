@@ -132,6 +132,7 @@ type interactionReader struct {
 	in      *schemas.Interaction // the result
 	pending deferredFields       // fields that depend on later members
 	zone    *time.Location       // of times without a zone, or nil
+	order   string               // of day and month in the time that is read: dmy, mdy, or ""
 
 	documents []*document // that a mapping entered
 	root      place       // where paths begin

@@ -198,11 +198,14 @@ func (s *interactionReader) timeNumber() (n float64, ok bool) {
 // timeText reads an RFC 3339 string.
 func (s *interactionReader) timeText() {
 	text := s.Text()
-	t, ok := parseTime(text, s.zone)
+	t, ok := parseTime(text, s.zone, s.order)
 	if s.Err != nil {
 		return
 	}
 	if ms := t.UnixMilli(); !ok || ms < recordformat.MinMillis || ms > recordformat.MaxMillis {
+		if t := ParseTime(text, s.order); s.order != "" && !t.IsZero() {
+			text = t.Format("2006-01-02T15:04:05Z") // which needs no order
+		}
 		s.in.UnreadTime = text
 		s.Fault(scan.ReasonOutOfRange, "expected RFC 3339 with a zone, such as 2026-11-21T10:00:00Z; set time_zone of the input for times without one")
 		return

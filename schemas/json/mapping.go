@@ -156,6 +156,8 @@ func mappedReader(field string, c *mapspec.Candidate) (func(*interactionReader),
 	switch field {
 	case "answer":
 		return (*interactionReader).mappedAnswer, nil
+	case "occurred_at":
+		return func(s *interactionReader) { s.order = c.Order; s.occurredAt(); s.order = "" }, nil
 	case "messages":
 		if len(c.Names) == 0 {
 			return (*interactionReader).messages, nil

@@ -82,3 +82,50 @@ func TestDecodeTime(t *testing.T) {
 		})
 	}
 }
+
+// Dates as people write them are read where a time needs no zone; which of two numbers is the day is never guessed.
+func TestDatesOfPeople(t *testing.T) {
+	const noon, midnight = "2026-11-02T12:06:00Z", "2026-11-02T00:00:00Z"
+	for text, want := range map[string][3]string{ // by order: "", dmy, mdy
+		"02.11.2026 12:06":              {noon, noon, noon},
+		"02.11.2026, 12:06:00.5 pm":     {"2026-11-02T12:06:00Z", noon, noon},
+		"2026/11/02 12:06:00":           {noon, noon, noon},
+		"2026/11/2":                     {midnight, midnight, midnight},
+		"2026.11.02":                    {midnight, midnight, midnight},
+		"Nov 02, 2026 12:06 PM":         {noon, noon, noon},
+		"November 2, 2026 12:06pm":      {noon, noon, noon},
+		"2 November 2026":               {midnight, midnight, midnight},
+		"02-Nov-2026 12:06":             {noon, noon, noon},
+		"Mon, 02 Nov 2026 12:06:00 GMT": {noon, noon, noon},
+		"Mon, 2 Sept 2026":              {"2026-09-02T00:00:00Z", "2026-09-02T00:00:00Z", "2026-09-02T00:00:00Z"},
+		"2/11/2026 12:06 p.m.":          {"", noon, "2026-02-11T12:06:00Z"},
+		"11/2/2026 12:06:00 AM":         {"", "2026-02-11T00:06:00Z", "2026-11-02T00:06:00Z"},
+		"11-2-2026 1:06 PM +01:00":      {"", "2026-02-11T12:06:00Z", "2026-11-02T12:06:00Z"},
+		"25/11/2026":                    {"", "2026-11-25T00:00:00Z", ""},
+		"11/25/2026":                    {"", "", "2026-11-25T00:00:00Z"},
+		"02.13.2026":                    {},
+		"November 2nd, 2026":            {},
+		"02/11/2026 13:06 PM":           {},
+		"Foo 02, 2026":                  {},
+		"02/11/26":                      {},
+		"11:06":                         {},
+		"yesterday":                     {},
+	} {
+		for i, order := range []string{"", "dmy", "mdy"} {
+			var read string
+			if at := ParseTime(text, order); !at.IsZero() {
+				read = at.Format(time.RFC3339)
+			}
+			require.Equal(t, want[i], read, "%s %s", text, order)
+		}
+	}
+	var in schemas.Interaction
+	require.NoError(t, NewDecoder(Options{}).Decode([]byte(`{"answer":"a","occurred_at":"02.11.2026 12:06"}`), &in))
+	require.Equal(t, []string{"occurred_at"}, in.Malformed, "of which zone?")
+	record := []byte(`{"a":"a","t":"11/2/2026 12:06 PM"}`)
+	require.NoError(t, newMapping(t, map[string]string{"answer": "/a", "occurred_at": "mdy /t"}).Decode(record, &in))
+	require.Equal(t, "2026-11-02T12:06:00Z", in.UnreadTime, "the order is known, the zone is not")
+	zoned := newMapping(t, map[string]string{"answer": "/a", "occurred_at": "mdy /t"}).WithLimits(Options{Zone: time.FixedZone("", 3600)})
+	require.NoError(t, zoned.Decode(record, &in))
+	require.Equal(t, noon, in.OccurredAt.Add(time.Hour).Format(time.RFC3339))
+}

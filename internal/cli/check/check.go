@@ -46,6 +46,7 @@ type Options struct {
 	Show  func(row *rowview.Row) error // called for each selected row, in input order; may be nil
 	Worst *rowview.Worst               // keeps the worst selected rows; may be nil
 
+	Hints  bool           // flags have the evidence of clear signals, of which quiet answers near a threshold keep some
 	Unread *UnreadReplies // of language models, which the summary quotes; may be nil
 }
 
@@ -97,7 +98,7 @@ func Run(ctx context.Context, r io.Reader, w, errw io.Writer, o Options) (Result
 	if o.Spans = o.readsSpans(lines.Head()); o.Spans {
 		lines = recordshape.Traces(lines)
 	}
-	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, o.hint), result: Result{preset: o.Preset, timeAt: o.TimeAt}}
+	c := &lineChecker{Options: o, flags: w, messages: recordshape.NewBadLines(errw, lines.IsTable(), o.hint), result: Result{preset: o.Preset, timeAt: o.TimeAt}}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	queue := make(chan *checkJob, max(1, o.Workers)*checkQueuePerWorker)
@@ -181,6 +182,7 @@ type checkJob struct {
 	time      string // without a zone, or that cannot be read
 	searched  bool   // the messages, for sources
 	sourced   bool   // they hold some
+	hinted    bool   // the flag has weak hints
 	unread    int    // spans
 	err       error
 }

@@ -45,6 +45,7 @@ func NewCommand(f Flags, args []string, out io.Writer, terminal bool) (*Command,
 	if !c.Streams {
 		c.Name = args[0]
 	}
+	c.Hints = c.Rows && !f.Explain
 	c.hidesQuiet = c.Rows && f.asksNothing()
 	var err error
 	if c.Only, err = parseSelection(cmp.Or(f.Only, string(SelectAll))); err != nil {

@@ -19,7 +19,8 @@ import (
 const (
 	noSourcesHint = "grounding, citation and facts compare answers with sources: log the passages as sources (docs/interaction.md), " +
 		"name them in a map (docs/existing-topics.md), or say where messages hold them (docs/prompt-sources.md)"
-	timeHint     = "%s cannot be read as a time, such as %q, so that answers have none: write 2026-11-21T10:00:00Z, or a number since 1970"
+	timeHint = "%s cannot be read as a time, such as %q, so that answers have none: write 2026-11-21T10:00:00Z, or a number since 1970; " +
+		"or mdy (month first) or dmy before its place in a map (docs/existing-topics.md)"
 	zonelessHint = "times without a zone, such as %q, are read as UTC: write the zone, or set time_zone beside a map"
 )
 

@@ -18,7 +18,7 @@ import (
 func TestHints(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"id":1,"question":"How long?","reply":"Within 90 days of delivery."}`: "hint: confab map in.jsonl proposes a map for such records\nline 1: missing_answer",
-		`{"id":1,"z":{"b":2}}`: "hint: no member of the record looks like an answer: write it as answer, a text (docs/interaction.md)\nline 1: ",
+		`{"id":1,"z":{"b":2}}`: "hint: confab map in.jsonl looks for the answer in all records; if none has it, write it as answer, a text (docs/interaction.md)\nline 1: ",
 		`{"answer":"a"},`:      "hint: a comma follows the JSON object: remove it, e.g. sed 's/,[[:space:]]*$//' in.jsonl > interactions.jsonl\nline 1: trailing_bytes",
 		`{"answer":"a"}`:       "hint: " + noSourcesHint + "\n1 record read",
 		`{"answer":"a","sources":["a"],"event_id":"1","opration":"x","colour":1}`:                                 "hint: event_id looks like interaction_id, opration looks like operation: rename what it is, or name its place in a map",

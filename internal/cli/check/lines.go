@@ -34,6 +34,9 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 	origin := schemas.Origin{Topic: fileTopic, Offset: int64(job.number), Index: job.index}
 	c.Admit(in, origin)
 	job.flag = c.Evaluate(ctx, in, origin, c.Now())
+	if c.Hints {
+		job.hinted = keepHints(&job.flag)
+	}
 	job.searched, job.sourced = in.PromptSources()
 	job.unknown, job.malformed = unknownNames(in), malformedNames(in)
 	job.time = redact.Excerpt(c.Redactor.Redact(in.UnreadTime), maxFieldName)
@@ -60,6 +63,18 @@ func (c *lineChecker) measure(ctx context.Context, job *checkJob, row *schemas.L
 		job.out, job.err = appendRewrite(job.out, rewritten)
 		job.out = append(job.out, '\n')
 	}
+}
+
+// keepHints leaves the evidence of clear signals to quiet answers, of signals that reach half of their threshold.
+func keepHints(f *schemas.Flag) (kept bool) {
+	for i := range f.Signals {
+		s := &f.Signals[i]
+		if s.Outcome == schemas.Clear && (len(f.Fired) > 0 || 2*s.Score < s.Threshold) {
+			s.Evidence = nil
+		}
+		kept = kept || len(s.Evidence) > 0
+	}
+	return kept && len(f.Fired) == 0
 }
 
 func unknownNames(in *schemas.Interaction) (names []string) {

@@ -74,8 +74,8 @@ func Write(w io.Writer, p *Page) (shown int, err error) {
 	data := pageData{
 		Page: p, Shown: shown, LeftOut: p.Total - shown,
 		Style: template.CSS(pageStyle), Script: template.JS(pageScript), //nolint:gosec // our own style sheet and script
-		Policy: contentPolicy(),
-		Body:   template.HTML(rows), //nolint:gosec // the template has escaped it
+		Policy: contentPolicy(), Digest: sourceHash(string(rows)),
+		Body: template.HTML(rows), //nolint:gosec // the template has escaped it
 	}
 	data.count(p.Rows[:shown])
 	var b strings.Builder
@@ -136,6 +136,7 @@ type pageData struct {
 	Style          template.CSS
 	Script         template.JS
 	Policy         string
+	Digest         string // of the rows
 	Body           template.HTML
 
 	Classes, Fired, Services, Models []choice

@@ -6,6 +6,7 @@
   var all = { q: "", c: "", d: "", s: "*", m: "*" };
   var texts = [];
   var timer = 0;
+  var kept = true;
 
   function fold(s) { return s.toLowerCase().replace(/\s+/g, " "); }
 
@@ -71,7 +72,29 @@
 
   function pressed() { return Array.prototype.slice.call(document.querySelectorAll(".verdict [aria-pressed=true]")); }
 
+  var key = "confab " + byId("answers").dataset.digest;
+
+  function keep() {
+    var verdicts = {};
+    pressed().forEach(function (b) { verdicts[b.parentNode.dataset.incident] = b.value; });
+    try { localStorage.setItem(key, JSON.stringify(verdicts)); } catch (e) { return false; }
+    return true;
+  }
+
+  function recall() {
+    var verdicts = {};
+    try { verdicts = JSON.parse(localStorage.getItem(key)) || {}; } catch (e) { return; }
+    Array.prototype.forEach.call(document.querySelectorAll(".verdict button"), function (b) {
+      if (verdicts[b.parentNode.dataset.incident] === b.value) { press(b); }
+    });
+  }
+
   function judge(button) {
+    press(button);
+    kept = keep();
+  }
+
+  function press(button) {
     var was = button.getAttribute("aria-pressed");
     Array.prototype.forEach.call(button.parentNode.children, function (b) { b.setAttribute("aria-pressed", "false"); });
     button.setAttribute("aria-pressed", was === "true" ? "false" : "true");
@@ -101,7 +124,8 @@
       var button = e.target.closest(".verdict button");
       if (button) { judge(button); }
     });
-    window.addEventListener("beforeunload", function (e) { if (pressed().length > 0 && byId("save").dataset.saved !== "yes") { e.preventDefault(); } });
+    window.addEventListener("beforeunload", function (e) { if (!kept && byId("save").dataset.saved !== "yes") { e.preventDefault(); } });
+    recall();
   }
 
   var form = document.querySelector("form.filter");

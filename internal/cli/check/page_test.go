@@ -369,3 +369,49 @@ func writePage(t *testing.T, page string) string {
 func TestTimeIsUTC(t *testing.T) {
 	require.Equal(t, "2026-01-02 01:04 UTC", formatTime(time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("x", 7200))))
 }
+
+// A quiet answer near a threshold shows why, as a weak hint.
+func TestWeakHints(t *testing.T) {
+	risk := 0.4
+	signals := func(outcome schemas.Outcome, score float64) *schemas.Flag {
+		hint := []schemas.Evidence{{Start: 0, End: 6, Note: "it states what a source denies"}}
+		return &schemas.Flag{Risk: &risk, Fired: []string{}, Signals: []schemas.Signal{
+			{Detector: "grounding", Outcome: outcome, Score: score, Threshold: 0.8, Evidence: hint}, {Detector: "citation", Outcome: schemas.Clear, Score: 0.1, Threshold: 0.5, Evidence: hint},
+		}}
+	}
+	in := &schemas.Interaction{Answer: "Closed.", Sources: []schemas.Source{{Text: "Not closed."}}}
+	near, far, fired := signals(schemas.Clear, 0.4), signals(schemas.Clear, 0.3), signals(schemas.Fired, 0.9)
+	fired.Fired = []string{"grounding"}
+	require.True(t, keepHints(near))
+	require.False(t, keepHints(far))
+	require.False(t, keepHints(fired))
+	page, _ := renderPage(t, newPage(rowview.New(in, near, nil)))
+	require.Contains(t, page, "<h3>Weak hints</h3>")
+	require.Equal(t, 1, strings.Count(page, "it states what a source denies"))
+	page, _ = renderPage(t, newPage(rowview.New(in, far, nil)))
+	require.NotContains(t, page, "it states")
+	page, _ = renderPage(t, newPage(rowview.New(in, fired, nil)))
+	require.Contains(t, page, "<h3>Findings</h3>")
+	require.Equal(t, 1, strings.Count(page, "it states what a source denies"))
+
+	r := Result{Lines: 2}
+	r.count(&checkJob{hinted: true})
+	var said bytes.Buffer
+	require.NoError(t, r.WriteSummary(&said, "in.jsonl"))
+	require.Contains(t, said.String(), "\n1 quiet answer has weak hints, such as another figure in the sources: the report (--report FILE.html) shows them\n")
+	require.NotContains(t, runCommand(t, fourAnswers, Flags{}, true, "-").err, "weak hints")
+	c, err := NewCommand(Flags{Report: "report.html"}, []string{"in.jsonl"}, nil, false)
+	require.NoError(t, err)
+	require.True(t, c.Hints)
+	c, err = NewCommand(Flags{Report: "report.html", Explain: true}, []string{"in.jsonl"}, nil, false)
+	require.NoError(t, err)
+	require.False(t, c.Hints, "all is shown")
+}
+
+// A page for labelling names its keys where it begins.
+func TestDrawnPageNamesItsKeys(t *testing.T) {
+	p := newPage(newRow(1, "one", false))
+	p.Drawn = []Drawn{{Incident: "00", Tenant: "acme", Probability: 1}}
+	page, _ := renderPage(t, p)
+	require.Less(t, strings.Index(page, "<kbd>w</kbd> wrong, <kbd>f</kbd> fine, <kbd>j</kbd> <kbd>k</kbd>"), strings.Index(page, `<main id="answers" tabindex="-1" `))
+}

@@ -18,6 +18,7 @@ type Result struct {
 	Lines, Bad, Flagged, Alerts, Blocked int
 
 	Skipped   int // by the filter of the input
+	Hinted    int // quiet, with weak hints
 	Unchecked int // no detector had anything to check
 	Detectors []DetectorCount
 	Reasons   Counts // why detectors could not check: unchecked lines
@@ -66,6 +67,9 @@ func (r *Result) count(job *checkJob) {
 	}
 	if f.Alert {
 		r.Alerts++
+	}
+	if job.hinted {
+		r.Hinted++
 	}
 	if f.Recommendation == schemas.Block {
 		r.Blocked++

@@ -37,6 +37,9 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 		}
 		b.WriteString("\n")
 	}
+	if r.Hinted > 0 {
+		fmt.Fprintf(&b, "%d quiet %s weak hints, such as another figure in the sources: the report (--report FILE.html) shows them\n", r.Hinted, map[bool]string{true: "answer has", false: "answers have"}[r.Hinted == 1])
+	}
 	r.Reasons.line(&b, "nothing to check", r.explain())
 	r.Unknown.line(&b, "unknown fields, ignored", r.Unknown.top())
 	r.Malformed.line(&b, "malformed fields, ignored", r.Malformed.top())

@@ -129,6 +129,9 @@ func (p *Proposal) describe(records [][]byte, o Options) string {
 	if !compared && p.API == "" {
 		b.WriteString("no passages were found: without them answers are compared with nothing\n")
 	}
+	if names, _ := text.Cut(strings.Join(p.Unused, ", "), 800); names != "" {
+		b.WriteString("not used: " + console.Sanitize(names) + "\n")
+	}
 	b.WriteString(strings.Join(append(p.Notes, ""), "\n"))
 	if o.Save == "" {
 		fmt.Fprintf(&b, "Next: confab map %[1]s --out map.yaml, and confab check %[1]s --map map.yaml\n", o.Name)

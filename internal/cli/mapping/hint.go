@@ -39,7 +39,7 @@ func proposalHint(line []byte, name string) string {
 		return "these may be messages or events of a conversation, one a record: confab map " + name + " proposes a map that joins them"
 	}
 	if Propose([][]byte{line}) == nil {
-		return "no member of the record looks like an answer: write it as answer, a text (docs/interaction.md)"
+		return "confab map " + name + " looks for the answer in all records; if none has it, write it as answer, a text (docs/interaction.md)"
 	}
 	return "confab map " + name + " proposes a map for such records"
 }

@@ -25,6 +25,7 @@ type Proposal struct {
 
 	TimeZone string   // of the times, which have none
 	Notes    []string // what it cannot read
+	Unused   []string // places with values that it does not read
 
 	Records, Read int // of the sample, and those whose answer the map reads
 	API           string
@@ -59,7 +60,7 @@ func Propose(records [][]byte) *Proposal {
 		if c == nil {
 			continue
 		}
-		e := Entry{Field: c.field(role(r)), Text: c.entry}
+		e := Entry{Field: c.field(role(r)), Text: c.withMembers(s)}
 		others := [][]*candidate{answers, questions, passages}[r]
 		e.Instead = best.rival(role(r), others)
 		if role(r) == answer {
@@ -77,7 +78,35 @@ func Propose(records [][]byte) *Proposal {
 	}
 	p.addFields(s)
 	p.check(records)
+	p.listUnused(s)
 	return p
+}
+
+// listUnused lists the places that the map does not read; none of messages, which are joined as a whole.
+func (p *Proposal) listUnused(s *survey) {
+	for _, at := range s.order {
+		name := picks.ReplaceAllString(strings.TrimPrefix(pointer(at.steps), "json "), "$1")
+		if len(at.texts) > 0 && p.Where == nil && !p.reads(name) && !slices.Contains(p.Unused, name) {
+			p.Unused = append(p.Unused, name)
+		}
+	}
+}
+
+// picks are the steps of a pointer into lists.
+var picks = regexp.MustCompile(`/(?:first|last)(?::[^/ ]*)?(/| |$)`)
+
+// reads reports whether the map reads the values of a place, which is a pointer without steps into lists.
+func (p *Proposal) reads(name string) bool {
+	for _, e := range p.Entries {
+		words := strings.Split(picks.ReplaceAllString(e.Text, "$1"), " ")
+		rest, inside := strings.CutPrefix(name+"/", words[len(words)-1]+"/")
+		members := mapspec.MemberNames(e.Field)
+		named := func(word string) bool { return strings.HasPrefix("/"+rest, word[strings.Index(word, "=")+1:]+"/") }
+		if inside && (rest == "" || members == nil || slices.Contains(members, strings.TrimSuffix(rest, "/")) || slices.ContainsFunc(words, named)) {
+			return true
+		}
+	}
+	return p.Where[name] != nil
 }
 
 // calls is the place of a list of calls of tools, each with arguments; nil for none.
@@ -217,7 +246,7 @@ type rule struct {
 var token = regexp.MustCompile(`^\S{1,128}$`)
 
 const (
-	idWords      = "id uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
+	idWords      = "id rid msgid reqid uuid uid guid ref req request run job case key nr nummer vorgangsnummer number 编号"
 	timeWords    = "time timestamp ts date datetime day created at when zeit zeitpunkt uhrzeit datum fecha hora horodatage heure ora started ended finished logged 时间"
 	sessionWords = "session conversation thread chat dialog sitzung sesion sessao sessione gesprach sid"
 )
@@ -233,15 +262,44 @@ func rules() []rule {
 		{"interaction_id", idWords + " ticket", sessionWords + " user usuario customer tenant doc document chunk account parent model prompt agent trace span article", isToken, isID, true, false},
 		{"conversation_id", sessionWords, "user url", isToken, nil, false, false},
 		{"occurred_at", timeWords, "", isTime, isTime, false, false},
+		{"trace_id", "trace", "", regexp.MustCompile(`^[\da-f]{32}$`).MatchString, nil, false, false},
+		{"service", "service svc app application bot product", "version ver id time at key", shortName.MatchString, nil, false, true},
+		{"attributes", "version ver release revision", "event schema spec specversion", regexp.MustCompile(`^v?\d[\w.+-]{0,30}$`).MatchString, nil, false, true},
 	}
+}
+
+// withMembers is the entry with the other members that the items of its list have. An id that is a number is none: a citation of that
+// number is one of the place.
+func (c *candidate) withMembers(s *survey) (entry string) {
+	at, items := 1+slices.IndexFunc(c.steps, func(st step) bool { return st.item }), &survey{records: s.records}
+	for _, p := range s.order {
+		if inner(c.steps) == 1 && len(p.steps) > at && slices.Equal(p.steps[:at], c.steps[:at]) {
+			items.order = append(items.order, &place{steps: p.steps[at:], texts: p.texts})
+		}
+	}
+	entry, read := c.entry, &Proposal{Entries: []Entry{{Text: pointer(c.steps[at:])}}}
+	for _, r := range []rule{
+		{"id", "id key ref", "parent", regexp.MustCompile(`^\S*[A-Za-z]\S*$`).MatchString, nil, false, false},
+		{"title", "title name file filename document doc titel titre titolo dokument", "id type", shortName.MatchString, nil, false, false},
+		{"uri", "uri url link href", "", token.MatchString, nil, false, false},
+		{"score", "score sim similarity relevance", "", func(v string) bool { return strings.Trim(v, "0123456789.-e") == "" }, nil, false, false},
+	} {
+		if found := r.best(items, read); found != nil && strings.HasPrefix(c.entry, "text=") && !strings.Contains(pointer(found.steps), ",") {
+			read.Entries = append(read.Entries, Entry{Text: pointer(found.steps)})
+			entry = strings.TrimPrefix(r.field+"="+pointer(found.steps)+" "+entry, r.field+"=/"+r.field+" ") // which needs no name
+		}
+	}
+	return entry
 }
 
 // Values that say what they are: names of models, ids that no name says, times that need no time_zone, and those that no map reads.
 var (
 	zoned     = regexp.MustCompile(`^(?i)[\d.]+$|Z$|[+-]\d\d:\d\d$`)
 	otherTime = regexp.MustCompile(`^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}([ T,].*)?$`)
+	numbers   = regexp.MustCompile(`\d.*[^\d.].*\d`)
 	modelName = regexp.MustCompile(`^(?i)([a-z]+[/.])*(gpt|chatgpt|claude|gemini|gemma|llama|mi[sx]tral|qwen|deepseek|command|phi|grok|nova|titan|o\d)([-.:/]\S+|\d\S*)$`)
-	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
+	shortName = regexp.MustCompile(`^[\pL\d][\pL\d .,_@/()-]{0,80}$`)
+	idText    = regexp.MustCompile(`^[A-Za-z]+[-_:]?\d|^[A-Za-z]+[-_:][\da-f]{5,}$|^[\da-f]+-[\da-fA-F-]+$|^\d+[-_]?[A-Za-z][\w-]{4,}$`)
 )
 
 // isTime reports a time that a map reads, with time_zone where it has no zone.
@@ -251,27 +309,52 @@ func isTime(v string) bool {
 		ms, ok := recordformat.MillisOf(n)
 		return err == nil && ok && ms > 9e11 && ms < 5e12
 	}
-	return !schemasjson.ParseTime(v).IsZero()
+	return !schemasjson.ParseTime(v, "").IsZero()
 }
 
 // addFields adds the fields that names and values tell.
 func (p *Proposal) addFields(s *survey) {
 	for _, r := range rules() {
-		if p.has(r.field) || p.API != "" && r.field != "conversation_id" {
+		if p.has(r.field) || p.API != "" && slices.Contains([]string{schemas.FieldModel, "interaction_id", "occurred_at"}, r.field) {
 			continue // the response has it
 		}
 		best := r.best(s, p)
 		if best == nil {
 			continue
 		}
+		if r.field == "attributes" {
+			r.field += "." + strings.Join(nameWords(pointer(best.steps)), "_")
+		}
 		p.Entries = append(p.Entries, Entry{Field: r.field, Text: pointer(best.steps)})
-		if r.field == "occurred_at" && !zoned.MatchString(best.first()) {
+		if r.field == "occurred_at" && !zoned.MatchString(best.values()[0]) {
 			p.TimeZone = "UTC"
 		}
 	}
-	if at := (&rule{words: timeWords, accepts: otherTime.MatchString}).best(s, p); at != nil && !p.has("occurred_at") && p.API == "" {
-		p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) has a form that is not read; write it as 2026-11-21T10:00:00Z", pointer(at.steps), excerpt(at.first())))
+	p.addTime(s)
+}
+
+// addTime adds a place of times whose order of day and month one of them tells, by a number above 12; else it says what is not read.
+func (p *Proposal) addTime(s *survey) {
+	mayBe := func(v string) bool { return isTime(v) || len(v) < 64 && numbers.MatchString(v) }
+	at := (&rule{words: timeWords, accepts: mayBe, tells: otherTime.MatchString}).best(s, p)
+	if at == nil || p.has("occurred_at") || p.API != "" {
+		return
 	}
+	where, values := pointer(at.steps), at.values()
+	orders := slices.DeleteFunc([]string{"mdy", "dmy"}, func(order string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return schemasjson.ParseTime(v, order).IsZero() })
+	})
+	why := "has a form that is not read; write it as 2026-11-21T10:00:00Z"
+	switch len(orders) {
+	case 1:
+		p.Entries = append(p.Entries, Entry{Field: "occurred_at", Text: orders[0] + " " + where})
+		p.TimeZone = "UTC"
+		return
+	case 2:
+		why = "may have the month or the day first; add to the map occurred_at: mdy " + where + " or occurred_at: dmy " + where
+	}
+	unread := values[max(0, slices.IndexFunc(values, func(v string) bool { return !isTime(v) }))]
+	p.Notes = append(p.Notes, fmt.Sprintf("no time: %s (%q) %s", where, excerpt(unread), why))
 }
 
 // best is the place that most likely holds the field, of those that the map does not read yet; nil for none.
@@ -286,8 +369,13 @@ func (r *rule) best(s *survey, p *Proposal) (best *place) {
 	return best
 }
 
-// first is the first text of a place.
-func (p *place) first() string { return p.texts[slices.Min(slices.Collect(maps.Keys(p.texts)))][0] }
+// values are the first texts of a place, by record.
+func (p *place) values() (values []string) {
+	for _, record := range slices.Sorted(maps.Keys(p.texts)) {
+		values = append(values, p.texts[record][0])
+	}
+	return values
+}
 
 // rate is how likely a place holds the field; 0 for not at all.
 func (r *rule) rate(at *place, records int) float64 {
@@ -295,7 +383,7 @@ func (r *rule) rate(at *place, records int) float64 {
 		return 0
 	}
 	score := r.named(at.steps)
-	if score == 0 && len(at.texts) > 2 && r.tells != nil && !slices.ContainsFunc(slices.Collect(maps.Values(at.texts)), func(texts []string) bool { return !r.tells(texts[0]) }) {
+	if score == 0 && len(at.texts) > 2 && r.tells != nil && !slices.ContainsFunc(at.values(), func(v string) bool { return !r.tells(v) }) {
 		return 0.1 / float64(len(at.steps))
 	}
 	return score
@@ -307,11 +395,11 @@ func (r *rule) fits(at *place, records int) bool {
 	if n == 0 || inner(at.steps) > 0 || n*10 < records*9 {
 		return false
 	}
-	for _, texts := range at.texts {
-		if r.accepts != nil && !r.accepts(texts[0]) {
+	for _, v := range at.values() {
+		if r.accepts != nil && !r.accepts(v) {
 			return false
 		}
-		distinct[texts[0]] = true
+		distinct[v] = true
 	}
 	return (!r.unique || len(distinct) == n) && (!r.few || n <= 3 || 2*len(distinct) <= n)
 }

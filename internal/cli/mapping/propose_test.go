@@ -216,3 +216,49 @@ func TestColumnsAreProposed(t *testing.T) {
 	require.Contains(t, p.YAML(), "time_zone: UTC")
 	require.Contains(t, p.describe([][]byte{[]byte(`{"reply":"Yes.","date":"2026-11-16","engine":"a1"}`)}, Options{}), "time:     2026-11-16T00:00:00Z\n     model:    a1\n")
 }
+
+// proposalFor is the map and what is said about a table.
+func proposalFor(t *testing.T, file string) (yaml, said string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	require.NoError(t, Run(strings.NewReader(file), &out, &errs, Options{Name: "f.csv"}))
+	return out.String(), errs.String()
+}
+
+// The order of day and month is what the column tells, never a guess. What is not read is named.
+func TestDatesOfExports(t *testing.T) {
+	for _, tt := range []struct{ name, first, second, entry, said string }{
+		{"a month above 12 is a day", "11/2/2026 11:06 AM", "11/13/2026 1:06 PM", "  occurred_at: mdy /Created\n", "time:     2026-11-13T13:06:00Z"},
+		{"day first", "02/11/2026 11:06", "13/11/2026 11:06", "  occurred_at: dmy /Created\n", "time:     2026-11-02T11:06:00Z"},
+		{"open", "11/2/2026 11:06 AM", "11/3/2026 1:06 PM", "", `no time: /Created ("11/2/2026 11:06 AM") may have the month or the day first; add to the map occurred_at: mdy /Created or occurred_at: dmy /Created`},
+		{"both", "13/2/2026", "11/13/2026", "", `no time: /Created ("13/2/2026") has a form that is not read; write it as`},
+		{"points", "02.11.2026 11:06", "03.11.2026 11:06", "  occurred_at: /Created\n", "time:     2026-11-02T11:06:00Z"},
+		{"year first", "2026/11/02", "2026/11/03", "  occurred_at: /Created\n", "time:     2026-11-02T00:00:00Z"},
+		{"names", "Nov 02, 2026 11:06 AM", "Nov 03, 2026 11:06 AM", "  occurred_at: /Created\n", "time:     2026-11-02T11:06:00Z"},
+		{"names of another language", "2 de noviembre de 2026", "3 de noviembre de 2026", "", `no time: /Created ("2 de noviembre de 2026") has a form that is not read`},
+		{"one of another form", "2026-11-02", "02/11/26", "", `no time: /Created ("02/11/26") has a form`},
+	} {
+		yaml, said := proposalFor(t, fmt.Sprintf("Created;Customer question;Bot reply;KB context\n%s;How long can I return goods?;You can return goods within 90 days.;Goods can be returned within 30 days.\n"+
+			"%s;Who pays for the return?;We pay for the return within Germany.;Returns within Germany are free.\n", tt.first, tt.second))
+		require.Contains(t, yaml, tt.entry, tt.name)
+		require.Equal(t, tt.entry != "", strings.Contains(yaml, "time_zone: UTC"), tt.name)
+		require.Contains(t, said, tt.said, tt.name)
+	}
+}
+
+// Fields of the record model are proposed where members hold them; the others are named.
+func TestMembersLeftOut(t *testing.T) {
+	const record = `{"rid":"req_%s","svc":{"name":"help-bot","ver":"2.3.0"},"lvl":"INFO","in":{"user_turn":"How long can I return goods %[1]s?","lang":"en"},"hits":[` +
+		`{"rank":1,"sim":0.8,"src":{"file":"terms.pdf","page":26},"body":"Goods %[1]s can be returned within 30 days of delivery."}],"out":{"final":"You can return goods %[1]s within 90 days of delivery."}}` + "\n"
+	var file strings.Builder
+	for _, id := range []string{"82c9b0", "eca62e", "65d4d2", "8c4e62"} {
+		fmt.Fprintf(&file, record, id)
+	}
+	yaml, said := proposalFor(t, file.String())
+	require.Equal(t, "map:\n  answer: /out/final\n  messages: /in/user_turn\n  sources: score=/sim title=/src/file text=/body /hits\n  interaction_id: /rid\n"+
+		"  service: /svc/name\n  attributes.svc_ver: /svc/ver\n", yaml)
+	require.Contains(t, said, "\nnot used: /hits/rank, /hits/src/page, /in/lang, /lvl\n")
+	yaml, said = proposalFor(t, "Agent version,CSAT,Customer question,Bot reply\nv7,5,How long can I return goods?,You can return goods within 90 days.\nv7,4,Who pays for it?,We pay for the return of goods.\n")
+	require.Contains(t, yaml, "  attributes.agent_version: /Agent~2version\n")
+	require.Contains(t, said, "\nnot used: /CSAT\n")
+}

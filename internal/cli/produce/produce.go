@@ -62,7 +62,7 @@ func Run(ctx context.Context, r io.Reader, errw io.Writer, o Options) (Result, e
 	if o.Rate > 0 {
 		limit = rate.Limit(o.Rate)
 	}
-	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw, o.hint), limiter: rate.NewLimiter(limit, 1)}
+	p := &lineProducer{Options: o, bad: recordshape.NewBadLines(errw, lines.IsTable(), o.hint), limiter: rate.NewLimiter(limit, 1)}
 	err = p.produceAll(ctx, lines)
 	p.pending.Wait()
 	if err == nil && p.result.Lines == 0 {

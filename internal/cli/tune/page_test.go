@@ -21,7 +21,6 @@ func TestLabelInBrowser(t *testing.T) {
 	require.Contains(t, b.out.String(), "open it, say wrong or fine of each answer and save labels.csv")
 
 	browser.Open(b.Out, "")
-	browser.Eval(`(() => { window.saved = new Promise(done => { URL.createObjectURL = blob => { done(blob.text()); return "#" } }) })()`, nil)
 	var source string
 	browser.Eval(`document.querySelector("#a1 .sources blockquote").textContent`, &source)
 	require.Regexp(t, `^Parcel \d+, the heavy one, leaves in \d+ days\.$`, source)
@@ -41,6 +40,9 @@ func TestLabelInBrowser(t *testing.T) {
 	browser.Eval(`document.querySelector("#a5 .verdict [value=wrong]").click()`, nil) // a verdict and none
 	browser.Eval(`document.querySelector("#a5 .verdict [value=wrong]").click()`, nil)
 	browser.Until(`document.getElementById("labelled").textContent === "3 of 40 labelled"`)
+	browser.Eval(`(() => { window.old = true; setTimeout(() => location.reload()) })()`, nil)
+	browser.Until(`!window.old && document.getElementById("labelled").textContent === "3 of 40 labelled"`) // which a reload keeps
+	browser.Eval(`(() => { window.saved = new Promise(done => { URL.createObjectURL = blob => { done(blob.text()); return "#" } }) })()`, nil)
 	browser.Eval(`(() => { document.getElementById("save").click(); saved.then(text => { window.table = text }) })()`, nil)
 	browser.Until(`window.table !== undefined`)
 	var table string

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 
 	"confab/schemas/json/scan"
 )
@@ -17,24 +18,29 @@ const maxAlike = 3
 // safe for concurrent use.
 type BadLines struct {
 	w     io.Writer
+	table bool // lines are rows, whose faults are in columns
 	hint  func(line []byte, fault error) string
 	kinds map[string]int
 	hints map[string]bool // that were written
 }
 
-// NewBadLines makes a report to w. The hint is what a person may do about a line, nil for one that was not kept; "" if that is not
-// known.
-func NewBadLines(w io.Writer, hint func(line []byte, fault error) string) *BadLines {
-	return &BadLines{w: w, hint: hint, kinds: map[string]int{}, hints: map[string]bool{}}
+// NewBadLines makes a report to w of lines, which may be rows of a table. The hint is what a person may do about a line, nil for one
+// that was not kept; "" if that is not known.
+func NewBadLines(w io.Writer, table bool, hint func(line []byte, fault error) string) *BadLines {
+	return &BadLines{w: w, table: table, hint: hint, kinds: map[string]int{}, hints: map[string]bool{}}
 }
 
 // Report reports a line, unless there were many like it. line is nil for one that was too long to keep.
 func (m *BadLines) Report(number int, line []byte, fault error) error {
-	kind := kindOf(fault)
+	shown := fault
+	if bad, ok := errors.AsType[*scan.Error](fault); ok && m.table {
+		shown = &scan.Error{Reason: bad.Reason, Field: strings.TrimSuffix("column "+bad.Field, "column "), Detail: bad.Detail}
+	}
+	kind := kindOf(shown)
 	if m.kinds[kind]++; m.kinds[kind] > maxAlike {
 		return nil
 	}
-	text := fmt.Sprintf("line %d: %v\n", number, fault)
+	text := fmt.Sprintf("line %d: %v\n", number, shown)
 	if m.kinds[kind] == 1 {
 		if hint := m.hint(line, fault); hint != "" && !m.hints[hint] {
 			m.hints[hint] = true

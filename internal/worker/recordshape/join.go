@@ -129,7 +129,7 @@ func (j *Join) part(line []byte) (p Part) {
 	if json.Unmarshal(line, &f) != nil {
 		return p
 	}
-	p.Group, p.At = f.first(j.By), schemasjson.ParseTime(f.first(j.At))
+	p.Group, p.At = f.first(j.By), schemasjson.ParseTime(f.first(j.At), "")
 	switch {
 	case len(j.Type) == 0:
 		p.Gives = []json.RawMessage{line}

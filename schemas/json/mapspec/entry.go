@@ -23,6 +23,7 @@ type Candidate struct {
 	Path   []Step
 	Names  []Name      // of the members of the items of a list
 	Joined []Candidate // further places, whose values follow
+	Order  string      // of day and month in a time: dmy, mdy, or ""
 
 	required bool
 }
@@ -127,9 +128,11 @@ func (c *Candidate) word(field, word string) error {
 		return fmt.Errorf("expected a JSON Pointer, such as /type, not %q", word)
 	case word == "required":
 		c.required = true
+	case field == "occurred_at" && (word == "dmy" || word == "mdy"):
+		c.Order = word
 	default:
 		return fmt.Errorf("unknown word %q: expected a JSON Pointer, which begins with /, or whole, and in front of it words: required, json, "+
-			"for sources and messages text=content and the like", word)
+			"for sources and messages text=content and the like, for occurred_at dmy or mdy", word)
 	}
 	return nil
 }
