@@ -87,7 +87,7 @@ func readSpan(line []byte) (trace string, span []byte) {
 	for member, names := range map[string][]string{
 		"startTimeUnixNano": {"starttimeunixnano", "starttime", "start", "timestamp"}, "endTimeUnixNano": {"endtimeunixnano", "endtime", "end", "timestamp"},
 	} {
-		if at := schemasjson.ParseTime(f.first(names)); !at.IsZero() {
+		if at := schemasjson.ParseTime(f.first(names), ""); !at.IsZero() {
 			out[member] = strconv.FormatInt(at.UnixNano(), 10)
 		}
 	}
