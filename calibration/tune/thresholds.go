@@ -20,7 +20,7 @@ const (
 	leastPages     = 0.5  // share of the pages on wrong answers that must be left
 	leastLabelled  = 0.9  // the same of those that people labelled
 	labelledPage   = 1e6  // what such a page counts for among the others
-	halfWay        = 40.0 // judged answers that move a threshold half of the way to the best one
+	halfWay        = 10.0 // judged answers that move a threshold half of the way to the best one
 	thresholdSteps = 100  // thresholds are multiples of 1/100
 	unarmed        = 2.0  // above every score
 )
@@ -71,11 +71,12 @@ func (s *search) choose(from []float64) {
 	}
 }
 
-// choices are what became of each threshold.
-func (s *search) choices(from []float64) []choice {
+// choices are what became of each threshold; none is above most.
+func (s *search) choices(from, most []float64) []choice {
 	all := make([]choice, len(s.detectors))
 	for d, name := range s.detectors {
-		all[d] = choice{name, from[d], s.at[d], s.judged(d), s.operatingAt(d, from[d]), s.operatingAt(d, s.at[d])}
+		to := min(s.at[d], most[d])
+		all[d] = choice{name, from[d], to, s.judged(d), s.operatingAt(d, from[d]), s.operatingAt(d, to)}
 	}
 	return all
 }
@@ -195,15 +196,19 @@ func (s *search) loudness(alarms float64, inForce bool) float64 {
 	return (1 - s.base.mean()) * max(0, alarms-mostAlarms)
 }
 
-// candidates are the thresholds to choose from, the highest first. Of a detector that proves faults a score below one half speaks for the
-// answer.
-func candidates(present float64, detector string) []float64 {
-	all, least := []float64{present}, 1
+// leastOf is the lowest threshold to choose. Of a detector that proves faults a score below one half speaks for the answer.
+func leastOf(detector string) float64 {
 	if provesFaults(detector) {
-		least = thresholdSteps / 2
+		return 0.5
 	}
-	for k := least; k <= thresholdSteps; k++ {
-		all = append(all, float64(k)/thresholdSteps)
+	return 1.0 / thresholdSteps
+}
+
+// candidates are the thresholds to choose from, the highest first.
+func candidates(present float64, detector string) []float64 {
+	all, least := []float64{present}, leastOf(detector)
+	for k := math.Round(least * thresholdSteps); k <= thresholdSteps; k++ {
+		all = append(all, k/thresholdSteps)
 	}
 	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
 	return slices.Compact(all)
