@@ -27,7 +27,7 @@ func (f *fitRun) spend(s *search) (short bool) {
 	share := f.o.Alerts / perDay
 	best := f.lowered(s, share)
 	if short = best.most < enough*share; short {
-		say := "lower thresholds would flag more fine answers than that, and than " + plain(100*mostAlarms) + " %"
+		say := fmt.Sprintf("lower thresholds would flag more than %.0f %% of fine answers", 100*max(mostAlarms, share))
 		one := f.lowered(&search{sample: s.sample, rule: &rule{policy: oneDetector{}, cal: s.rule.cal}, at: s.at}, share)
 		if one.most > best.most {
 			say = fmt.Sprintf("alerting.threshold: 1, which one detector reaches, would give about %s of the highest risks; with --set alerting.threshold=1 the forecast says how many are right", plain(one.spent*perDay))

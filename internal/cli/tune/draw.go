@@ -44,33 +44,51 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := o.checkTable(); err != nil {
 		return &console.InputError{Err: err}
 	}
-	s, err := o.survey(ctx, errw, func(*schemas.Interaction) {})
+	f := &fitRun{o: &o, errw: errw}
+	index, err := f.join(ctx)
 	if err != nil {
 		return err
 	}
-	answers := make([]draw.Answer, len(s.rows))
+	s := &f.log
+	var answers []draw.Answer
+	var free, known []drawnRow
 	for i := range s.rows {
-		answers[i] = o.drawn(&s.rows[i])
+		if v := index.verdicts[s.rows[i].Group]; v != nil {
+			known = append(known, drawnRow{incident: s.rows[i].Group, probability: 1, said: v})
+			continue
+		}
+		answers = append(answers, o.drawn(&s.rows[i]))
+		free = append(free, drawnRow{incident: s.rows[i].Group})
+	}
+	if len(free) == 0 {
+		return console.InputErrorf("all %d answers of %s are labelled: draw from a longer log", len(s.rows), o.Log.Path)
 	}
 	probabilities := draw.Probabilities(draw.Sizes(answers), o.Draws)
 	chosen := draw.Draw(probabilities, o.Seed)
-	if err := o.writeTable(ctx, s, chosen, probabilities); err != nil {
-		return err
-	}
+	var rows []drawnRow
 	fired, near := 0, 0
 	for _, i := range chosen {
+		free[i].probability = probabilities[i]
+		rows = append(rows, free[i])
 		if answers[i].Fired {
 			fired++
 		} else if answers[i].Near {
 			near++
 		}
 	}
+	if err := o.writeTable(ctx, append(rows, known...), len(rows)); err != nil {
+		return err
+	}
+	of := fmt.Sprintf("%d answers", len(s.rows))
+	if len(known) > 0 {
+		of = fmt.Sprintf("%d answers without a label", len(free))
+	}
 	next, table := "write wrong or fine in its column verdict", o.Out
 	if o.isPage() {
 		next, table = "open it, say wrong or fine of each answer and save labels.csv", "labels.csv"
 	}
-	err = console.Printf(w, "drew %d of %d answers into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
-		len(chosen), len(s.rows), o.Out, fired, near, next, o.Command, table)
+	err = console.Printf(w, "drew %d of %s into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
+		len(chosen), of, o.Out, fired, near, next, o.Command, strings.Join(append(slices.Clone(o.Labels), table), " --labels "))
 	return errors.Join(err, s.leftOut())
 }
 
@@ -107,25 +125,37 @@ func (o *Options) drawn(r *measure.Row) draw.Answer {
 	return draw.New(scores, func(fired []string) bool { return o.Policy.Holds(r.Tenant, fired, risk, minRisk) })
 }
 
-// writeTable reads the log again and writes the chosen answers, in the order of the draw: who stops half-way has labelled a random
-// part.
-func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, probabilities []float64) error {
-	place := make(map[string]int, len(chosen)) // by incident
-	for k, i := range chosen {
-		place[s.rows[i].Group] = k
+// drawnRow is a row of the table. An answer that is labelled already stands for itself, so that this table alone stands for the log.
+type drawnRow struct {
+	incident    string
+	probability float64
+	said        *verdict // nil: not labelled yet
+}
+
+// writeTable reads the log again and writes the rows, the first n of which were drawn, in their order: who stops half-way has labelled
+// a random part.
+func (o *Options) writeTable(ctx context.Context, rows []drawnRow, n int) error {
+	place := make(map[string]int, len(rows)) // by incident
+	for k := range rows {
+		place[rows[k].incident] = k
 	}
-	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Rows: make([]*rowview.Row, len(chosen)), Drawn: make([]check.Drawn, len(chosen)), Total: len(chosen)}
-	cells := make([][]any, len(chosen))
+	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Rows: make([]*rowview.Row, n), Drawn: make([]check.Drawn, n), Total: n}
+	cells := make([][]any, len(rows))
 	_, _, err := o.Log.EachLine(func(l *labelled.InteractionLine) error {
 		in := &l.Row.Interaction
 		k, is := place[in.EventID().IncidentID()]
 		if is && cells[k] == nil {
 			f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
-			cells[k] = answerCells(in, &f, probabilities[chosen[k]])
-			if o.isPage() {
+			cells[k] = answerCells(in, &f, rows[k].probability)
+			said := rows[k].said
+			if said != nil {
+				cells[k][0] = said.word()
+				page.Labelled = append(page.Labelled, check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: 1, Verdict: said.word()})
+			}
+			if o.isPage() && said == nil {
 				page.Rows[k] = rowview.New(in, &f, o.Redactor)
 				page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
-				page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
+				page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: rows[k].probability}
 			}
 		}
 		return ctx.Err()

@@ -57,6 +57,7 @@ func (x *answerIndex) assign(v *verdict) (outcome assignment, other string) {
 	case old.wrong == v.wrong:
 		if old.table != v.table { // each draw stands for the traffic: their sum does where an answer has the weights of all its draws
 			old.table, old.weight = v.table, old.weight+v.weight
+			return taken, ""
 		}
 		return repetition, ""
 	}
