@@ -26,7 +26,7 @@ func (f *fitRun) spend(s *search) (short bool) {
 	perDay := cmp.Or(f.o.PerDay, perThousand)
 	share := f.o.Alerts / perDay
 	best := f.lowered(s, share)
-	if short = best.most < enough*share; short {
+	if short = best.most < 0.9*share; short {
 		say := fmt.Sprintf("lower thresholds would flag more than %.0f %% of fine answers", 100*max(mostAlarms, share))
 		one := f.lowered(&search{sample: s.sample, rule: &rule{policy: oneDetector{}, cal: s.rule.cal}, at: s.at}, share)
 		if one.most > best.most {
@@ -42,9 +42,6 @@ func (f *fitRun) spend(s *search) (short bool) {
 	return short
 }
 
-// enough is the part of the alerts asked for that is as good as all.
-const enough = 0.9
-
 // oneDetector is the rule that one detector reaches.
 type oneDetector struct{}
 
@@ -58,11 +55,11 @@ func (f *fitRun) lowered(s *search, share float64) budget {
 	forecast := &search{sample: s.forForecasts(), rule: s.rule, at: s.at}
 	best := f.budgetOf(forecast, share)
 	const steps, size = 16, 0.25
-	for k := 1; k <= steps && best.most < enough*share; k++ {
+	for k := 1; k <= steps && best.most < 0.9*share; k++ {
 		loud := false
 		for d, at := range from {
 			if at < 1 {
-				s.at[d] = max(partWay(at, model.Logistic(model.Logit(at)-float64(k)*size), 1), min(at, leastOf(s.detectors[d])))
+				s.at[d] = max(partWay(at, model.Logistic(model.Logit(at)-float64(k)*size), 1), slices.Min(candidates(at, s.detectors[d])))
 			}
 			loud = loud || s.operatingAt(d, s.at[d]).alarms.mean() > max(mostAlarms, share)
 		}

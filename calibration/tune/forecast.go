@@ -46,8 +46,7 @@ func (f *fitRun) forecast(c *calibration.Calibration) Forecast {
 	return out
 }
 
-// counted are the shares of the unlabelled answers that are flagged and that alert, and their numbers. Of recorded answers some stand for
-// many.
+// counted are the shares of the unlabelled answers that are flagged and that alert, and their number; some stand for many.
 func (f *fitRun) counted(r *rule, n *Counted) (flags, alerts Interval) {
 	var all, flagged, alerted kish
 	for i := range f.o.Answers {
@@ -62,11 +61,7 @@ func (f *fitRun) counted(r *rule, n *Counted) (flags, alerts Interval) {
 	share := func(part float64) Interval {
 		i := beta{jeffreys + all.scale()*part, jeffreys + all.scale()*(all.sum-part)}.interval()
 		seen := part / all.sum
-		if i.Value = seen; seen == 0 {
-			i.Low = 0
-		}
-		i.High = max(i.High, seen)
-		return i
+		return Interval{seen, min(i.Low, seen), max(i.High, seen)}
 	}
 	return share(flagged.sum), share(alerted.sum)
 }

@@ -100,19 +100,17 @@ func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.
 	for _, k := range keys {
 		own := groups[k]
 		s := &search{rule: parent.rule, sample: parent.child(own, func(r *measure.Row) bool { return below(key, level, r) == k })}
-		from, without := slices.Clone(parent.at), slices.Clone(parent.at) // without: a threshold of its own
+		from := slices.Clone(parent.at)
 		for d, name := range s.detectors {
 			exact := k
 			exact.Detector = name
-			without[d] = min(from[d], f.most[d])
 			if f.start.Has(exact) {
 				from[d] = f.startAt(name, k)
-				without[d] = from[d]
 			}
 		}
 		s.choose(from)
 		for d, c := range s.choices(from, f.most) {
-			if math.Abs(c.to-without[d]) >= leastApart {
+			if math.Abs(c.to-min(c.from, f.most[d])) >= leastApart {
 				exact := k
 				exact.Detector = c.detector
 				f.set(exact, &c)

@@ -196,19 +196,15 @@ func (s *search) loudness(alarms float64, inForce bool) float64 {
 	return (1 - s.base.mean()) * max(0, alarms-mostAlarms)
 }
 
-// leastOf is the lowest threshold to choose. Of a detector that proves faults a score below one half speaks for the answer.
-func leastOf(detector string) float64 {
-	if provesFaults(detector) {
-		return 0.5
-	}
-	return 1.0 / thresholdSteps
-}
-
-// candidates are the thresholds to choose from, the highest first.
+// candidates are the thresholds to choose from, the highest first. Of a detector that proves faults a score below one half speaks for the
+// answer.
 func candidates(present float64, detector string) []float64 {
-	all, least := []float64{present}, leastOf(detector)
-	for k := math.Round(least * thresholdSteps); k <= thresholdSteps; k++ {
-		all = append(all, k/thresholdSteps)
+	all, least := []float64{present}, 1
+	if provesFaults(detector) {
+		least = thresholdSteps / 2
+	}
+	for k := least; k <= thresholdSteps; k++ {
+		all = append(all, float64(k)/thresholdSteps)
 	}
 	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(b, a) })
 	return slices.Compact(all)

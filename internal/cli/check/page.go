@@ -51,8 +51,8 @@ type Page struct {
 // Drawn is a row of the table of verdicts that the page saves.
 type Drawn struct {
 	Incident, Tenant string
-	Probability      float64 // with which the answer was drawn
-	Verdict          string  // empty: not labelled yet
+	Probability      float64              // with which the answer was drawn
+	Verdict          schemas.HumanVerdict // empty: not labelled yet
 }
 
 // DetectorRow counts the outcomes of one detector.

@@ -45,51 +45,43 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 		return &console.InputError{Err: err}
 	}
 	f := &fitRun{o: &o, errw: errw}
-	index, err := f.join(ctx)
-	if err != nil {
+	if err := f.readVerdicts(ctx); err != nil {
 		return err
 	}
-	s := &f.log
-	var answers []draw.Answer
-	var free, known []drawnRow
-	for i := range s.rows {
-		if v := index.verdicts[s.rows[i].Group]; v != nil {
-			known = append(known, drawnRow{incident: s.rows[i].Group, probability: 1, said: v})
-			continue
+	said := map[string]schemas.HumanVerdict{} // by incident
+	for i := range f.rows {
+		if said[f.rows[i].Group] = schemas.Fine; f.rows[i].Positive {
+			said[f.rows[i].Group] = schemas.Wrong
 		}
-		answers = append(answers, o.drawn(&s.rows[i]))
-		free = append(free, drawnRow{incident: s.rows[i].Group})
 	}
+	free := slices.DeleteFunc(slices.Clone(f.answers), func(r measure.Row) bool { return said[r.Group] != "" })
 	if len(free) == 0 {
-		return console.InputErrorf("all %d answers of %s are labelled: draw from a longer log", len(s.rows), o.Log.Path)
+		return console.InputErrorf("all %d answers of %s are labelled: draw from a longer log", len(f.answers), o.Log.Path)
+	}
+	answers := make([]draw.Answer, len(free))
+	for i := range free {
+		answers[i] = o.drawn(&free[i])
 	}
 	probabilities := draw.Probabilities(draw.Sizes(answers), o.Draws)
 	chosen := draw.Draw(probabilities, o.Seed)
-	var rows []drawnRow
+	if err := o.writeTable(ctx, free, chosen, probabilities, said); err != nil {
+		return err
+	}
 	fired, near := 0, 0
 	for _, i := range chosen {
-		free[i].probability = probabilities[i]
-		rows = append(rows, free[i])
 		if answers[i].Fired {
 			fired++
 		} else if answers[i].Near {
 			near++
 		}
 	}
-	if err := o.writeTable(ctx, append(rows, known...), len(rows)); err != nil {
-		return err
-	}
-	of := fmt.Sprintf("%d answers", len(s.rows))
-	if len(known) > 0 {
-		of = fmt.Sprintf("%d answers without a label", len(free))
-	}
 	next, table := "write wrong or fine in its column verdict", o.Out
 	if o.isPage() {
 		next, table = "open it, say wrong or fine of each answer and save labels.csv", "labels.csv"
 	}
-	err = console.Printf(w, "drew %d of %s into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
-		len(chosen), of, o.Out, fired, near, next, o.Command, strings.Join(append(slices.Clone(o.Labels), table), " --labels "))
-	return errors.Join(err, s.leftOut())
+	err := console.Printf(w, "drew %d of %d answers%s into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
+		len(chosen), len(free), map[bool]string{true: " without a label"}[len(o.Labels) > 0], o.Out, fired, near, next, o.Command, strings.Join(append(slices.Clone(o.Labels), table), " --labels "))
+	return errors.Join(err, f.log.leftOut())
 }
 
 // checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.
@@ -125,38 +117,36 @@ func (o *Options) drawn(r *measure.Row) draw.Answer {
 	return draw.New(scores, func(fired []string) bool { return o.Policy.Holds(r.Tenant, fired, risk, minRisk) })
 }
 
-// drawnRow is a row of the table. An answer that is labelled already stands for itself, so that this table alone stands for the log.
-type drawnRow struct {
-	incident    string
-	probability float64
-	said        *verdict // nil: not labelled yet
-}
-
-// writeTable reads the log again and writes the rows, the first n of which were drawn, in their order: who stops half-way has labelled
-// a random part.
-func (o *Options) writeTable(ctx context.Context, rows []drawnRow, n int) error {
-	place := make(map[string]int, len(rows)) // by incident
-	for k := range rows {
-		place[rows[k].incident] = k
+// writeTable reads the log again and writes the chosen answers, in the order of the draw: who stops half-way has labelled a random
+// part. What is labelled already follows and stands for itself, so that this table, too, stands for the log.
+func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []int, probabilities []float64, said map[string]schemas.HumanVerdict) error {
+	place := make(map[string]int, len(chosen)) // by incident
+	for k, i := range chosen {
+		place[rows[i].Group] = k
 	}
-	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Rows: make([]*rowview.Row, n), Drawn: make([]check.Drawn, n), Total: n}
-	cells := make([][]any, len(rows))
+	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Rows: make([]*rowview.Row, len(chosen)), Drawn: make([]check.Drawn, len(chosen)), Total: len(chosen)}
+	cells, known := make([][]any, len(chosen)), [][]any(nil)
 	_, _, err := o.Log.EachLine(func(l *labelled.InteractionLine) error {
 		in := &l.Row.Interaction
-		k, is := place[in.EventID().IncidentID()]
-		if is && cells[k] == nil {
-			f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
-			cells[k] = answerCells(in, &f, rows[k].probability)
-			said := rows[k].said
-			if said != nil {
-				cells[k][0] = said.word()
-				page.Labelled = append(page.Labelled, check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: 1, Verdict: said.word()})
-			}
-			if o.isPage() && said == nil {
-				page.Rows[k] = rowview.New(in, &f, o.Redactor)
-				page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
-				page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: rows[k].probability}
-			}
+		incident := in.EventID().IncidentID()
+		k, is := place[incident]
+		verdict := said[incident]
+		if verdict == "" && (!is || cells[k] != nil) {
+			return ctx.Err()
+		}
+		f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
+		if verdict != "" {
+			delete(said, incident) // a line that repeats it gives no second row
+			row := answerCells(in, &f, 1)
+			row[0] = string(verdict)
+			known, page.Labelled = append(known, row), append(page.Labelled, check.Drawn{Incident: incident, Tenant: f.Tenant, Probability: 1, Verdict: verdict})
+			return ctx.Err()
+		}
+		cells[k] = answerCells(in, &f, probabilities[chosen[k]])
+		if o.isPage() {
+			page.Rows[k] = rowview.New(in, &f, o.Redactor)
+			page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
+			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
 		}
 		return ctx.Err()
 	})
@@ -171,7 +161,7 @@ func (o *Options) writeTable(ctx context.Context, rows []drawnRow, n int) error 
 			_, err := check.Write(w, page)
 			return err
 		}
-		return writeCells(w, cells)
+		return writeCells(w, append(cells, known...))
 	})
 	return err
 }

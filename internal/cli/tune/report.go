@@ -121,20 +121,13 @@ func (p *reportPrinter) help() string {
 	share := max(float64(n.Wrong)/float64(n.Rows), p.report.BaseRate.Value)
 	missing := max(leastDraw, int(math.Ceil(float64(enoughWrong-n.Wrong)/share/10))*10)
 	text := fmt.Sprintf("about %d more labels would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
-	if p.o.Log != nil {
-		left := p.report.Before.Log.Answers - n.Rows
-		if left <= 0 {
-			return fmt.Sprintf("all answers of this log are labelled; about %d more labels, of a longer log, would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
-		}
-		if left < missing {
-			text = strings.Replace(text, " more labels", " more labels, of a longer log,", 1) + fmt.Sprintf("; this log has %d without one", left)
-			missing = left
-		}
-		tables := len(p.o.Labels)
-		out := "more.csv"
-		if tables > 1 {
-			out = fmt.Sprintf("more-%d.csv", tables)
-		}
+	left := p.report.Before.Log.Answers - n.Rows
+	if p.o.Log != nil && left < missing {
+		text = strings.Replace(text, " more labels", " more labels, of a longer log,", 1) + fmt.Sprintf("; this log has %d answers without one", left)
+		missing = left
+	}
+	if p.o.Log != nil && missing > 0 {
+		out := fmt.Sprintf("more-%d.csv", len(p.o.Labels))
 		given := " --labels " + strings.Join(p.o.Labels, " --labels ")
 		text += fmt.Sprintf(": %s%s --draw %d --out %s, then%s --labels %s", p.o.Command, given, missing, out, given, out)
 	}

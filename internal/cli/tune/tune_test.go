@@ -300,7 +300,7 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	require.NoError(t, b.fit(t, "scores.jsonl", `{"trace_id":"a1","label":0}`+"\n"+`{"span_id":"1f1e2d3c4b5a6978","label":1}`))
 	require.Contains(t, b.out.String(), "labels:    2 answers, 1 of them wrong")
 	require.Contains(t, b.out.String(), "\nnot known: how 2 of the answers were chosen: they have no probability")
-	require.Regexp(t, `(?m)^more:      about \d+ more labels, of a longer log, would bring 20 wrong answers, which outweigh what was known before; this log has \d+ without one: confab tune log.jsonl --labels \S*scores.jsonl --draw \d+ --out more.csv, then --labels \S*scores.jsonl --labels more.csv$`, b.out.String())
+	require.Regexp(t, `(?m)^more:      about \d+ more labels, of a longer log, would bring 20 wrong answers, which outweigh what was known before; this log has \d+ answers without one: confab tune log.jsonl --labels \S*scores.jsonl --draw \d+ --out more-1.csv, then --labels \S*scores.jsonl --labels more-1.csv$`, b.out.String())
 	b.Log = nil
 	require.ErrorContains(t, b.fit(t, "scores.csv", "interaction_id,verdict\np-1,wrong\n"), "scores.csv is a table of verdicts, which needs the log")
 }
@@ -319,10 +319,10 @@ func TestSeveralTables(t *testing.T) {
 	require.Equal(t, "2 verdicts repeat another one of the answer\n", b.errs.String())
 	rows := readRows(t, b.Rows)
 	require.Equal(t, []float64{6, 4, 2}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
-	require.Contains(t, b.short(b.out.String()), "; this log has 1 without one: confab tune log.jsonl --labels a.csv --labels b.csv --draw 1 --out more-2.csv, then --labels a.csv --labels b.csv --labels more-2.csv\n")
+	require.Contains(t, b.short(b.out.String()), "; this log has 1 answers without one: confab tune log.jsonl --labels a.csv --labels b.csv --draw 1 --out more-2.csv, then --labels a.csv --labels b.csv --labels more-2.csv\n")
 	b.Labels[1] = b.file(t, "b.csv", names+"p-1,wrong,0.25\np-3,fine,0.5\np-4,fine,0.5\n")
 	require.NoError(t, Fit(t.Context(), &b.out, &b.errs, b.Options))
-	require.Contains(t, b.out.String(), "more:      all answers of this log are labelled; ")
+	require.Contains(t, b.out.String(), "; this log has 0 answers without one\n")
 }
 
 func TestFaultyVerdicts(t *testing.T) {

@@ -24,14 +24,6 @@ type verdict struct {
 	wrong  bool
 }
 
-// word is what a table says.
-func (v *verdict) word() string {
-	if v.wrong {
-		return string(schemas.Wrong)
-	}
-	return string(schemas.Fine)
-}
-
 // verdicts are those of the tables.
 type verdicts struct {
 	all    []*verdict
@@ -124,39 +116,33 @@ func parseVerdict(row tablefile.Row) (*verdict, error) {
 	return v, nil
 }
 
-// join measures the log and joins it with the tables of verdicts.
-func (f *fitRun) join(ctx context.Context) (*answerIndex, error) {
+// readVerdicts measures the log and joins it with the tables of verdicts.
+func (f *fitRun) readVerdicts(ctx context.Context) error {
 	var v verdicts
 	for _, path := range f.o.Labels {
 		if err := v.read(path); err != nil {
-			return nil, &console.InputError{Err: err}
+			return &console.InputError{Err: err}
 		}
 	}
 	index := newAnswerIndex()
 	s, err := f.o.survey(ctx, f.errw, index.add)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	f.log, f.answers, f.perDay = *s, s.rows, s.perDay
-	return index, f.assign(&v, index)
-}
-
-// readVerdicts takes the answers of the log that have a verdict.
-func (f *fitRun) readVerdicts(ctx context.Context) error {
-	index, err := f.join(ctx)
-	if err != nil {
+	if err := f.assign(&v, index); err != nil {
 		return err
 	}
 	unweighted := 0
-	for i := range f.answers {
-		said := index.verdicts[f.answers[i].Group]
+	for i := range s.rows {
+		said := index.verdicts[s.rows[i].Group]
 		if said == nil {
 			continue
 		}
 		if said.weight == 0 {
 			unweighted++
 		}
-		row := f.answers[i]
+		row := s.rows[i]
 		row.Weight = said.weight
 		f.add(row, said.wrong)
 		f.prints.Add(fmt.Appendf(nil, "%s %v %g", row.Group, said.wrong, said.weight))
