@@ -21,11 +21,37 @@ type budget struct {
 	spent   float64 // and with it
 }
 
-// spend sets the minimum risk of an alert with which as many alert as are to be spent. If there are too few, thresholds go down
-// together, in log-odds, as far as fine answers stay as quiet as they must.
-func (f *fitRun) spend(s *search) {
+// spend sets the minimum risk of an alert with which as many alert as are to be spent, and reports whether there are too few.
+func (f *fitRun) spend(s *search) (short bool) {
 	perDay := cmp.Or(f.o.PerDay, perThousand)
-	share, from := f.o.Alerts/perDay, slices.Clone(s.at)
+	share := f.o.Alerts / perDay
+	best := f.lowered(s, share)
+	if short = best.most < 0.9*share; short {
+		say := fmt.Sprintf("lower thresholds would flag more than %.0f %% of fine answers", 100*max(mostAlarms, share))
+		one := f.lowered(&search{sample: s.sample, rule: &rule{policy: oneDetector{}, cal: s.rule.cal}, at: s.at}, share)
+		if one.most > best.most {
+			say = fmt.Sprintf("alerting.threshold: 1, which one detector reaches, would give about %s of the highest risks; with --set alerting.threshold=1 the forecast says how many are right", plain(one.spent*perDay))
+		}
+		f.keep("%s alerts were asked for, there are about %s: %s", plain(f.o.Alerts), plain(best.most*perDay), say)
+	}
+	copy(s.at, best.at)
+	if best.spent > 2*share { // the riskiest answers, of one risk, stand for more
+		f.keep("%s alerts were asked for, there are about %s: no fewer can be told apart among these answers; a longer log can", plain(f.o.Alerts), plain(best.spent*perDay))
+	}
+	f.setMinRisk(best.minRisk)
+	return short
+}
+
+// oneDetector is the rule that one detector reaches.
+type oneDetector struct{}
+
+// Holds implements [AlertPolicy].
+func (oneDetector) Holds(_ string, fired []string, _, _ float64) bool { return len(fired) > 0 }
+
+// lowered is the budget of that share of the traffic. If there are too few alerts, thresholds go down together, in log-odds, until a
+// detector flags more fine answers than it may and than are to alert.
+func (f *fitRun) lowered(s *search, share float64) budget {
+	from := slices.Clone(s.at)
 	forecast := &search{sample: s.forForecasts(), rule: s.rule, at: s.at}
 	best := f.budgetOf(forecast, share)
 	const steps, size = 16, 0.25
@@ -33,23 +59,16 @@ func (f *fitRun) spend(s *search) {
 		loud := false
 		for d, at := range from {
 			if at < 1 {
-				s.at[d] = partWay(at, model.Logistic(model.Logit(at)-float64(k)*size), 1)
+				s.at[d] = max(partWay(at, model.Logistic(model.Logit(at)-float64(k)*size), 1), slices.Min(candidates(at, s.detectors[d])))
 			}
-			loud = loud || s.operatingAt(d, s.at[d]).alarms.mean() > mostAlarms
+			loud = loud || s.operatingAt(d, s.at[d]).alarms.mean() > max(mostAlarms, share)
 		}
 		if b := f.budgetOf(forecast, share); !loud && b.most > best.most {
 			best = b
 		}
 	}
-	copy(s.at, best.at)
-	if best.most < 0.9*share {
-		f.keep("%s alerts were asked for, there are about %s: lower thresholds would flag more than %.0f %% of fine answers; "+
-			"a lower alerting.threshold or higher weights alert on fewer detectors", plain(f.o.Alerts), plain(best.most*perDay), 100*mostAlarms)
-	}
-	if best.spent > 2*share { // the riskiest answers, of one risk, stand for more
-		f.keep("%s alerts were asked for, there are about %s: no fewer can be told apart among these answers; a longer log can", plain(f.o.Alerts), plain(best.spent*perDay))
-	}
-	f.setMinRisk(best.minRisk)
+	copy(s.at, from)
+	return best
 }
 
 // plain is a number without an exponent.

@@ -34,7 +34,7 @@ func (f *fitRun) forecast(c *calibration.Calibration) Forecast {
 	out.Flags, _ = mixture(s.base, flagsWrong, beta{flagged[1], s.right - flagged[1]}, 1)
 	out.Alerts, out.Right = mixture(s.base, beta{alerted[0], s.wrong - alerted[0]}, beta{alerted[1], s.right - alerted[1]}, 3)
 	if len(f.o.Answers) > 0 {
-		flags, alerts := f.counted(rule)
+		flags, alerts := f.counted(rule, &out.Log)
 		if out.Flags = flags; !asked {
 			out.Alerts = alerts
 		}
@@ -46,8 +46,8 @@ func (f *fitRun) forecast(c *calibration.Calibration) Forecast {
 	return out
 }
 
-// counted are the shares of the unlabelled answers that are flagged and that alert. Of recorded answers some stand for many.
-func (f *fitRun) counted(r *rule) (flags, alerts Interval) {
+// counted are the shares of the unlabelled answers that are flagged and that alert, and their number; some stand for many.
+func (f *fitRun) counted(r *rule, n *Counted) (flags, alerts Interval) {
 	var all, flagged, alerted kish
 	for i := range f.o.Answers {
 		w := weight(&f.o.Answers[i])
@@ -55,10 +55,13 @@ func (f *fitRun) counted(r *rule) (flags, alerts Interval) {
 		all.add(w, 1)
 		flagged.add(w, indicator(len(fired) > 0))
 		alerted.add(w, indicator(holds))
+		n.Answers, n.Flags, n.Alerts = n.Answers+1, n.Flags+min(len(fired), 1), n.Alerts+int(indicator(holds))
 	}
 	const jeffreys = 0.5
 	share := func(part float64) Interval {
-		return beta{jeffreys + all.scale()*part, jeffreys + all.scale()*(all.sum-part)}.interval()
+		i := beta{jeffreys + all.scale()*part, jeffreys + all.scale()*(all.sum-part)}.interval()
+		seen := part / all.sum
+		return Interval{seen, min(i.Low, seen), max(i.High, seen)}
 	}
 	return share(flagged.sum), share(alerted.sum)
 }

@@ -41,15 +41,18 @@ func (f *fitRun) setThresholds(mapped *calibration.Calibration) {
 		from[d] = f.startAt(name, calibration.ThresholdKey{})
 	}
 	s.choose(from)
-	if f.o.Alerts > 0 {
-		f.spend(s)
-	}
+	f.most = slices.Repeat([]float64{unarmed}, len(from))
+	cheapest := slices.Clone(s.at)
+	short := f.o.Alerts > 0 && f.spend(s)
 	f.dropKeys()
-	for _, c := range s.choices(from) {
+	for _, c := range s.choices(from, f.most) {
 		f.set(calibration.ThresholdKey{Detector: c.detector}, &c)
 	}
 	f.keepUnmeasured(s.detectors)
-	if f.o.Alerts == 0 {
+	if short { // with all that it costs least to flag
+		f.most, s.at = s.at, cheapest
+	}
+	if f.o.Alerts == 0 || short {
 		f.descend(f.rows, s, 0, calibration.ThresholdKey{})
 	}
 }
@@ -106,8 +109,8 @@ func (f *fitRun) descend(rows []Row, parent *search, level int, key calibration.
 			}
 		}
 		s.choose(from)
-		for _, c := range s.choices(from) {
-			if math.Abs(c.to-c.from) >= leastApart {
+		for d, c := range s.choices(from, f.most) {
+			if math.Abs(c.to-min(c.from, f.most[d])) >= leastApart {
 				exact := k
 				exact.Detector = c.detector
 				f.set(exact, &c)

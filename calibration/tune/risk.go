@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -101,7 +100,7 @@ func setRiskMap(f *calibration.File, rows []Row, base float64) *Change {
 	for _, shown := range []float64{1, -1, 3} { // log-odds
 		c := Change{Name: "risk", From: roundTo(1e4, old.At(shown)), To: roundTo(1e4, now.At(shown))}
 		if math.Abs(c.To-c.From) >= 0.005 {
-			c.Why = fmt.Sprintf("of an answer whose scores say %.2f, as far as these labels show", model.Logistic(shown))
+			c.Why = "an answer that had the first risk has the second now"
 			return &c
 		}
 	}

@@ -11,8 +11,8 @@ import (
 
 // How much is known before the first label, as a number of labels.
 const (
-	priorWrong     = 20.0 // wrong answers that the public ones count for
-	priorRight     = 20.0 // fine ones
+	priorWrong     = 10.0 // wrong answers that the public ones count for
+	priorRight     = 10.0 // fine ones
 	priorBase      = 8.0  // answers that the base rate counts for
 	priorBaseShare = 0.1  // of them are wrong
 	keyWrong       = 20.0 // what the answers of the coarser key count for, for a key

@@ -20,7 +20,7 @@ const (
 	leastPages     = 0.5  // share of the pages on wrong answers that must be left
 	leastLabelled  = 0.9  // the same of those that people labelled
 	labelledPage   = 1e6  // what such a page counts for among the others
-	halfWay        = 40.0 // judged answers that move a threshold half of the way to the best one
+	halfWay        = 10.0 // judged answers that move a threshold half of the way to the best one
 	thresholdSteps = 100  // thresholds are multiples of 1/100
 	unarmed        = 2.0  // above every score
 )
@@ -71,11 +71,12 @@ func (s *search) choose(from []float64) {
 	}
 }
 
-// choices are what became of each threshold.
-func (s *search) choices(from []float64) []choice {
+// choices are what became of each threshold; none is above most.
+func (s *search) choices(from, most []float64) []choice {
 	all := make([]choice, len(s.detectors))
 	for d, name := range s.detectors {
-		all[d] = choice{name, from[d], s.at[d], s.judged(d), s.operatingAt(d, from[d]), s.operatingAt(d, s.at[d])}
+		to := min(s.at[d], most[d])
+		all[d] = choice{name, from[d], to, s.judged(d), s.operatingAt(d, from[d]), s.operatingAt(d, to)}
 	}
 	return all
 }

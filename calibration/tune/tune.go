@@ -69,6 +69,14 @@ type Forecast struct {
 	Alerts Interval `json:"alerts"`
 	Right  Interval `json:"right"` // share of wrong answers among alerts: of alerts that are right
 	Found  Interval `json:"found"` // share of the wrong answers with a flag
+	Log    Counted  `json:"log"`
+}
+
+// Counted are the unlabelled answers at hand. Alerts may yet wait for the judge.
+type Counted struct {
+	Answers int `json:"answers"`
+	Flags   int `json:"flags"`
+	Alerts  int `json:"alerts"`
 }
 
 // Change is one number that the file changes.
@@ -131,6 +139,7 @@ type fitRun struct {
 	file   calibration.File
 	start  *calibration.Calibration // thresholds before any label moved them
 	root   *sample
+	most   []float64 // by detector: a key has no higher threshold
 	report Report
 }
 

@@ -31,6 +31,7 @@ type tuneFlags struct {
 	kafka, print    bool
 	since           string
 	versions        versionFlags
+	draw            bool // --draw is given
 }
 
 func newTune(c *cli) *cobra.Command {
@@ -38,7 +39,7 @@ func newTune(c *cli) *cobra.Command {
 	cmd := newCommand("tune", cobra.MaximumNArgs(1), func(cmd *cobra.Command, args []string) error { return c.tune(cmd, args, f) })
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.Labels, "labels", nil, "a filled table, or labelled rows without a log: a `file`; may be given again")
-	flags.IntVar(&f.Draws, "draw", 40, "answers to draw into the table")
+	flags.IntVar(&f.Draws, "draw", 40, "answers to draw into the table; with --labels, of those without a label")
 	flags.Uint64Var(&f.Seed, "seed", 1, "seed of the draw")
 	flags.StringVar(&f.Out, "out", "", "`file` to write: the table (default labels.csv) or a page for a browser (.html); with labels, the calibration (default none: say what would change)")
 	flags.BoolVar(&f.kafka, "kafka", false, "read what people and the judge said of recorded answers, too: llm.feedback and llm.incidents")
@@ -57,6 +58,7 @@ func newTune(c *cli) *cobra.Command {
 }
 
 func (c *cli) tune(cmd *cobra.Command, args []string, f *tuneFlags) error {
+	f.draw = cmd.Flags().Changed("draw")
 	cfg, err := c.loadConfig(calibrationSetting(f.calibration)...)
 	if err != nil {
 		return err
@@ -99,7 +101,7 @@ func (c *cli) runTune(cmd *cobra.Command, cfg *config.Config, f *tuneFlags) erro
 }
 
 // fits reports whether there are labels to fit to.
-func (f *tuneFlags) fits() bool { return len(f.Labels) > 0 || f.kafka }
+func (f *tuneFlags) fits() bool { return (len(f.Labels) > 0 || f.kafka) && !f.draw }
 
 // parse checks the flags.
 func (f *tuneFlags) parse(args []string) (err error) {

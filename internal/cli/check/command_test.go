@@ -101,7 +101,7 @@ line 3  bare  nothing to check against
 `, got.out)
 }
 
-// The summary says in how many prompts sources were found, and names the first without.
+// The summary says in how many prompts sources were found, and names the first where not.
 func TestPromptsWithSourcesAreCounted(t *testing.T) {
 	const lines = `{"answer":"x","sources":["y"],"messages":[{"role":"user","content":"When?"}]}
 {"answer":"x","messages":[{"role":"system","content":"Context:\nIt opens daily at 9:00."},{"role":"user","content":"When?"}]}
@@ -113,7 +113,7 @@ func TestPromptsWithSourcesAreCounted(t *testing.T) {
 	res, err := Run(t.Context(), strings.NewReader(lines), nil, &errs, o)
 	require.NoError(t, err)
 	require.NoError(t, res.WriteSummary(&errs, "FILE"))
-	require.Contains(t, errs.String(), "\nsources found in 1 of 3 prompts; the first without: line 3\n")
+	require.Contains(t, errs.String(), "\n3 answers without given sources: found in the prompt of 1; not in that of line 3\n")
 }
 
 func TestPipeIsShownInInputOrder(t *testing.T) {

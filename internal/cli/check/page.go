@@ -44,13 +44,15 @@ type Page struct {
 
 	Detectors []DetectorRow
 
-	Drawn []Drawn // what to save with the verdict on each row, if the page is for labelling; else empty
+	Drawn    []Drawn // what to save with the verdict on each row, if the page is for labelling; else empty
+	Labelled []Drawn // saved with them, without a row
 }
 
 // Drawn is a row of the table of verdicts that the page saves.
 type Drawn struct {
 	Incident, Tenant string
-	Probability      float64 // with which the answer was drawn
+	Probability      float64              // with which the answer was drawn
+	Verdict          schemas.HumanVerdict // empty: not labelled yet
 }
 
 // DetectorRow counts the outcomes of one detector.

@@ -107,8 +107,9 @@
   function cell(s) { return '"' + s.replace(/"/g, '""') + '"'; }
 
   function save() {
-    var lines = ["verdict,probability,incident_id,tenant"].concat(pressed().map(function (b) {
-      var d = b.parentNode.dataset;
+    var before = Array.prototype.slice.call(document.querySelectorAll("data.labelled"));
+    var lines = ["verdict,probability,incident_id,tenant"].concat(pressed().concat(before).map(function (b) {
+      var d = b.dataset.incident ? b.dataset : b.parentNode.dataset;
       return [b.value, d.probability, d.incident, cell(d.tenant)].join(",");
     }));
     var link = document.createElement("a");

@@ -31,9 +31,9 @@ func (r *Result) WriteSummary(w io.Writer, name string) error {
 		r.Flagged, share(r.Flagged, r.Measured()), r.Alerts, plural(r.Alerts, "alert"),
 		r.Unchecked, share(r.Unchecked, r.Measured()), formatElapsed(r.Elapsed))
 	if r.Prompts > 0 {
-		fmt.Fprintf(&b, "sources found in %d of %d %s", r.Sourced, r.Prompts, plural(r.Prompts, "prompt"))
+		fmt.Fprintf(&b, "%d %s without given sources: found in the prompt of %d", r.Prompts, plural(r.Prompts, "answer"), r.Sourced)
 		if r.unsourced > 0 {
-			fmt.Fprintf(&b, "; the first without: line %d", r.unsourced)
+			fmt.Fprintf(&b, "; not in that of line %d", r.unsourced)
 		}
 		b.WriteString("\n")
 	}

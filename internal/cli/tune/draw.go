@@ -44,17 +44,27 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 	if err := o.checkTable(); err != nil {
 		return &console.InputError{Err: err}
 	}
-	s, err := o.survey(ctx, errw, func(*schemas.Interaction) {})
-	if err != nil {
+	f := &fitRun{o: &o, errw: errw}
+	if err := f.readVerdicts(ctx); err != nil {
 		return err
 	}
-	answers := make([]draw.Answer, len(s.rows))
-	for i := range s.rows {
-		answers[i] = o.drawn(&s.rows[i])
+	said := map[string]schemas.HumanVerdict{} // by incident
+	for i := range f.rows {
+		if said[f.rows[i].Group] = schemas.Fine; f.rows[i].Positive {
+			said[f.rows[i].Group] = schemas.Wrong
+		}
+	}
+	free := slices.DeleteFunc(slices.Clone(f.answers), func(r measure.Row) bool { return said[r.Group] != "" })
+	if len(free) == 0 {
+		return console.InputErrorf("all %d answers of %s are labelled: draw from a longer log", len(f.answers), o.Log.Path)
+	}
+	answers := make([]draw.Answer, len(free))
+	for i := range free {
+		answers[i] = o.drawn(&free[i])
 	}
 	probabilities := draw.Probabilities(draw.Sizes(answers), o.Draws)
 	chosen := draw.Draw(probabilities, o.Seed)
-	if err := o.writeTable(ctx, s, chosen, probabilities); err != nil {
+	if err := o.writeTable(ctx, free, chosen, probabilities, said); err != nil {
 		return err
 	}
 	fired, near := 0, 0
@@ -69,9 +79,9 @@ func Draw(ctx context.Context, w, errw io.Writer, o Options) error {
 	if o.isPage() {
 		next, table = "open it, say wrong or fine of each answer and save labels.csv", "labels.csv"
 	}
-	err = console.Printf(w, "drew %d of %d answers into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
-		len(chosen), len(s.rows), o.Out, fired, near, next, o.Command, table)
-	return errors.Join(err, s.leftOut())
+	err := console.Printf(w, "drew %d of %d answers%s into %s: on %d a detector fired, on %d one nearly did; the rest is at random\nnext: %s, then run: %s --labels %s --out calibration.yaml\n",
+		len(chosen), len(free), map[bool]string{true: " without a label"}[len(o.Labels) > 0], o.Out, fired, near, next, o.Command, strings.Join(append(slices.Clone(o.Labels), table), " --labels "))
+	return errors.Join(err, f.log.leftOut())
 }
 
 // checkTable rejects a table that cannot be written, and one that is there: it may hold an hour of work.
@@ -108,25 +118,35 @@ func (o *Options) drawn(r *measure.Row) draw.Answer {
 }
 
 // writeTable reads the log again and writes the chosen answers, in the order of the draw: who stops half-way has labelled a random
-// part.
-func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, probabilities []float64) error {
+// part. What is labelled already follows and stands for itself, so that this table, too, stands for the log.
+func (o *Options) writeTable(ctx context.Context, rows []measure.Row, chosen []int, probabilities []float64, said map[string]schemas.HumanVerdict) error {
 	place := make(map[string]int, len(chosen)) // by incident
 	for k, i := range chosen {
-		place[s.rows[i].Group] = k
+		place[rows[i].Group] = k
 	}
 	page := &check.Page{Name: filepath.Base(o.Log.Path), At: o.Now(), Only: "all", Rows: make([]*rowview.Row, len(chosen)), Drawn: make([]check.Drawn, len(chosen)), Total: len(chosen)}
-	cells := make([][]any, len(chosen))
+	cells, known := make([][]any, len(chosen)), [][]any(nil)
 	_, _, err := o.Log.EachLine(func(l *labelled.InteractionLine) error {
 		in := &l.Row.Interaction
-		k, is := place[in.EventID().IncidentID()]
-		if is && cells[k] == nil {
-			f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
-			cells[k] = answerCells(in, &f, probabilities[chosen[k]])
-			if o.isPage() {
-				page.Rows[k] = rowview.New(in, &f, o.Redactor)
-				page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
-				page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
-			}
+		incident := in.EventID().IncidentID()
+		k, is := place[incident]
+		verdict := said[incident]
+		if verdict == "" && (!is || cells[k] != nil) {
+			return ctx.Err()
+		}
+		f := o.Evaluator.Evaluate(ctx, in, l.Origin, o.Now())
+		if verdict != "" {
+			delete(said, incident) // a line that repeats it gives no second row
+			row := answerCells(in, &f, 1)
+			row[0] = string(verdict)
+			known, page.Labelled = append(known, row), append(page.Labelled, check.Drawn{Incident: incident, Tenant: f.Tenant, Probability: 1, Verdict: verdict})
+			return ctx.Err()
+		}
+		cells[k] = answerCells(in, &f, probabilities[chosen[k]])
+		if o.isPage() {
+			page.Rows[k] = rowview.New(in, &f, o.Redactor)
+			page.Rows[k].Sources = rowview.SourceTexts(in, o.Redactor, maxSources)
+			page.Drawn[k] = check.Drawn{Incident: f.IncidentID, Tenant: f.Tenant, Probability: probabilities[chosen[k]]}
 		}
 		return ctx.Err()
 	})
@@ -141,7 +161,7 @@ func (o *Options) writeTable(ctx context.Context, s *survey, chosen []int, proba
 			_, err := check.Write(w, page)
 			return err
 		}
-		return writeCells(w, cells)
+		return writeCells(w, append(cells, known...))
 	})
 	return err
 }

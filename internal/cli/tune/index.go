@@ -54,11 +54,11 @@ func (x *answerIndex) assign(v *verdict) (outcome assignment, other string) {
 		return taken, ""
 	case old == nil:
 		return repetition, ""
-	case old.wrong == v.wrong:
-		if old.table != v.table { // each draw stands for the traffic: their sum does where an answer has the weights of all its draws
-			old.table, old.weight = v.table, old.weight+v.weight
-		}
+	case old.wrong == v.wrong && old.table == v.table:
 		return repetition, ""
+	case old.wrong == v.wrong: // each draw stands for the traffic: their sum does where an answer has the weights of all its draws
+		old.table, old.weight = v.table, old.weight+v.weight
+		return taken, ""
 	}
 	x.verdicts[incident] = nil
 	return contradiction, old.place

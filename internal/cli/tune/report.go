@@ -19,8 +19,6 @@ type reportPrinter struct {
 	report *tune.Report
 	perDay float64 // 0: unknown
 	limits []string
-
-	answers int // of the log, on which flags were counted
 }
 
 func (p *reportPrinter) json(w io.Writer) error {
@@ -82,9 +80,13 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	if p.perDay > 0 {
 		unit = "a day"
 	}
+	seen, n := "", f.Log
+	if n.Answers > 0 {
+		seen = fmt.Sprintf("of %d answers %d flagged and %d alerting: ", n.Answers, n.Flags, n.Alerts)
+	}
 	right := percent(f.Right, "of alerts are right")
 	switch {
-	case f.Right == (tune.Interval{High: 1}):
+	case f.Right == (tune.Interval{High: 1}) || n.Answers > 0 && n.Alerts == 0:
 		right = "no labelled answer was seen to alert"
 	case f.Right.Low > 0.995:
 		right = "no fine answer was seen to alert"
@@ -93,10 +95,7 @@ func (p *reportPrinter) forecast(f *tune.Forecast) string {
 	if p.report.Labels.Wrong < enoughWrong {
 		few = "; few labels: mostly from what was known before"
 	}
-	if p.answers > 0 && p.answers < 10*enoughWrong {
-		few += fmt.Sprintf("; flags counted on %d answers only", p.answers)
-	}
-	return fmt.Sprintf("%s flags and %s alerts %s; %s, %s of wrong answers are flagged%s", number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""), few)
+	return fmt.Sprintf("%s%s flags and %s alerts %s; %s, %s of wrong answers are flagged%s", seen, number(f.Flags), number(f.Alerts), unit, right, percent(f.Found, ""), few)
 }
 
 func (p *reportPrinter) changes() string {
@@ -122,13 +121,15 @@ func (p *reportPrinter) help() string {
 	share := max(float64(n.Wrong)/float64(n.Rows), p.report.BaseRate.Value)
 	missing := max(leastDraw, int(math.Ceil(float64(enoughWrong-n.Wrong)/share/10))*10)
 	text := fmt.Sprintf("about %d more labels would bring %d wrong answers, which outweigh what was known before", missing, enoughWrong)
-	if p.o.Log != nil {
-		tables := len(p.o.Labels)
-		out := "more.csv"
-		if tables > 1 {
-			out = fmt.Sprintf("more-%d.csv", tables)
-		}
-		text += fmt.Sprintf(": %s --draw %d --seed %d --out %s, then --labels %s --labels %s", p.o.Command, missing, p.o.Seed+uint64(tables), out, strings.Join(p.o.Labels, " --labels "), out)
+	left := p.report.Before.Log.Answers - n.Rows
+	if p.o.Log != nil && left < missing {
+		text = strings.Replace(text, " more labels", " more labels, of a longer log,", 1) + fmt.Sprintf("; this log has %d answers without one", left)
+		missing = left
+	}
+	if p.o.Log != nil && missing > 0 {
+		out := fmt.Sprintf("more-%d.csv", len(p.o.Labels))
+		given := " --labels " + strings.Join(p.o.Labels, " --labels ")
+		text += fmt.Sprintf(": %s%s --draw %d --out %s, then%s --labels %s", p.o.Command, given, missing, out, given, out)
 	}
 	return text
 }

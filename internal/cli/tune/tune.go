@@ -28,7 +28,7 @@ import (
 // Options configure Draw and Fit.
 type Options struct {
 	Log       *labelled.InteractionFile // answers of the traffic; nil: none
-	Labels    []string                  // verdicts about answers of the log; without one, labelled rows
+	Labels    []string                  // verdicts about answers of the log, which Draw leaves out; without one, labelled rows
 	Topics    *tuning.ReadOptions       // what people and the judge said of recorded answers; nil: not read
 	Evaluator *confab.Evaluator
 	InForce   *calibration.Calibration
@@ -87,7 +87,7 @@ func Fit(ctx context.Context, w, errw io.Writer, o Options) error {
 			return err
 		}
 	}
-	p := &reportPrinter{o: &o, report: &report, perDay: perDay, limits: f.limits, answers: len(f.answers)}
+	p := &reportPrinter{o: &o, report: &report, perDay: perDay, limits: f.limits}
 	if o.JSON {
 		err = p.json(w)
 	} else {

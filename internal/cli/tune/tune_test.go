@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -299,12 +300,13 @@ func TestVerdictsOfOtherTools(t *testing.T) {
 	require.NoError(t, b.fit(t, "scores.jsonl", `{"trace_id":"a1","label":0}`+"\n"+`{"span_id":"1f1e2d3c4b5a6978","label":1}`))
 	require.Contains(t, b.out.String(), "labels:    2 answers, 1 of them wrong")
 	require.Contains(t, b.out.String(), "\nnot known: how 2 of the answers were chosen: they have no probability")
-	require.Regexp(t, `(?m)^more:      about \d+ more labels would bring 20 wrong answers.*: confab tune log.jsonl --draw \d+ --seed 2 --out more.csv, then --labels \S*scores.jsonl --labels more.csv$`, b.out.String())
+	require.Regexp(t, `(?m)^more:      about \d+ more labels, of a longer log, would bring 20 wrong answers, which outweigh what was known before; this log has \d+ answers without one: confab tune log.jsonl --labels \S*scores.jsonl --draw \d+ --out more-1.csv, then --labels \S*scores.jsonl --labels more-1.csv$`, b.out.String())
 	b.Log = nil
 	require.ErrorContains(t, b.fit(t, "scores.csv", "interaction_id,verdict\np-1,wrong\n"), "scores.csv is a table of verdicts, which needs the log")
 }
 
-// Two draws of one log: each stands for all of it, so that an answer of both has both weights. A repeated row of one table changes nothing.
+// Two draws of one log: each stands for all of it, so that an answer of both has both weights. A repeated row of one table changes nothing. A log
+// has no more labels to give than answers.
 func TestSeveralTables(t *testing.T) {
 	t.Parallel()
 	content, err := os.ReadFile(filepath.Join("testdata", "interactions.jsonl"))
@@ -314,10 +316,13 @@ func TestSeveralTables(t *testing.T) {
 	const names = "interaction_id,verdict,probability\n"
 	b.Labels = []string{b.file(t, "a.csv", names+"p-1,wrong,0.5\np-1,wrong,0.5\np-2,fine,0.25\n"), b.file(t, "b.csv", names+"p-1,wrong,0.25\np-1,wrong,0.25\np-3,fine,0.5\n")}
 	require.NoError(t, Fit(t.Context(), &b.out, &b.errs, b.Options))
-	require.Equal(t, "3 verdicts repeat another one of the answer\n", b.errs.String())
+	require.Equal(t, "2 verdicts repeat another one of the answer\n", b.errs.String())
 	rows := readRows(t, b.Rows)
 	require.Equal(t, []float64{6, 4, 2}, []float64{rows[0].Weight, rows[1].Weight, rows[2].Weight})
-	require.Regexp(t, `: confab tune log.jsonl --draw \d+ --seed 3 --out more-2.csv, then --labels \S*a.csv --labels \S*b.csv --labels more-2.csv\n`, b.out.String())
+	require.Contains(t, b.short(b.out.String()), "; this log has 1 answers without one: confab tune log.jsonl --labels a.csv --labels b.csv --draw 1 --out more-2.csv, then --labels a.csv --labels b.csv --labels more-2.csv\n")
+	b.Labels[1] = b.file(t, "b.csv", names+"p-1,wrong,0.25\np-3,fine,0.5\np-4,fine,0.5\n")
+	require.NoError(t, Fit(t.Context(), &b.out, &b.errs, b.Options))
+	require.Contains(t, b.out.String(), "; this log has 0 answers without one\n")
 }
 
 func TestFaultyVerdicts(t *testing.T) {
@@ -445,4 +450,53 @@ func TestForecastWithoutAlerts(t *testing.T) {
 		require.Contains(t, p.forecast(&tune.Forecast{Right: right}), want)
 		require.Contains(t, p.forecast(&tune.Forecast{}), "; few labels: mostly from what was known before")
 	}
+}
+
+// A further draw takes answers that have no label, and keeps the verdicts that there are, so that both tables stand for the log.
+func TestDrawLeavesOutWhatIsLabelled(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, manyAnswers(60))
+	require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
+	content, err := os.ReadFile(b.Out)
+	require.NoError(t, err)
+	filled := strings.ReplaceAll(string(content), "\n,", "\nfine,")
+	b.Labels, b.Draws = []string{b.file(t, "filled.csv", filled)}, 10
+	for _, out := range []string{"more.csv", "more.html"} {
+		b.Out = filepath.Join(b.folder, out)
+		b.out.Reset()
+		require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
+		require.Contains(t, b.out.String(), "drew 10 of 20 answers without a label into ")
+		require.Contains(t, b.short(b.out.String()), " --labels filled.csv --labels ")
+	}
+	page, err := os.ReadFile(b.Out)
+	require.NoError(t, err)
+	require.Equal(t, 10, strings.Count(string(page), "<article "))
+	require.Equal(t, 40, strings.Count(string(page), `<data class="labelled" value="fine"`))
+
+	seen, total := map[string]bool{}, 0.0
+	for i, row := range readTable(t, filepath.Join(b.folder, "more.csv")) {
+		_, said := row.Values["verdict"]
+		require.Equal(t, i >= 10, said)
+		p, err := strconv.ParseFloat(row.Values["probability"], 64)
+		require.NoError(t, err)
+		require.Equal(t, i >= 10, p == 1)
+		seen[row.Values["incident_id"]], total = true, total+1/p
+	}
+	require.Len(t, seen, 50)
+	require.InDelta(t, 60, total, 8)
+
+	b.Out, b.Draws = filepath.Join(b.folder, "rest.csv"), 40
+	require.NoError(t, Draw(t.Context(), &b.out, &b.errs, b.Options))
+	rest, err := os.ReadFile(b.Out)
+	require.NoError(t, err)
+	b.Labels, b.Out = append(b.Labels, b.file(t, "all.csv", strings.ReplaceAll(string(rest), "\n,", "\nfine,"))), filepath.Join(b.folder, "none.csv")
+	require.ErrorContains(t, Draw(t.Context(), &b.out, &b.errs, b.Options), "all 60 answers of ")
+	require.Empty(t, b.errs.String(), "an answer of two draws is no repetition")
+}
+
+// Counts are those of the log; what they say of other answers is apart.
+func TestForecastCounts(t *testing.T) {
+	p := &reportPrinter{report: &tune.Report{}}
+	said := p.forecast(&tune.Forecast{Flags: tune.Interval{High: 55}, Right: tune.Interval{Value: 0.9, High: 1}, Log: tune.Counted{Answers: 44}})
+	require.Contains(t, said, "of 44 answers 0 flagged and 0 alerting: 0 (0 to 55) flags and 0 (0 to 0) alerts in 1,000 answers; no labelled answer was seen to alert, ")
 }
