@@ -28,7 +28,9 @@ func speakers() rule {
 // isEvent reports a record, the only one, that says who speaks or what it is in the words of agents' logs, and in which conversation.
 func (s *survey) isEvent() bool {
 	who, by := speakers(), rule{words: sessionWords + " trace run task", accepts: token.MatchString}
-	return slices.ContainsFunc(s.order, func(p *place) bool { return who.rate(p, 1) > 0 && slices.ContainsFunc(p.values(), func(v string) bool { return speakerKind(v) != "" }) }) &&
+	return slices.ContainsFunc(s.order, func(p *place) bool {
+		return who.rate(p, 1) > 0 && slices.ContainsFunc(p.values(), func(v string) bool { return speakerKind(v) != "" })
+	}) &&
 		slices.ContainsFunc(s.order, func(p *place) bool { return by.rate(p, 1) > 0 })
 }
 
