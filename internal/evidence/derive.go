@@ -120,7 +120,7 @@ func (d *derivation) isOfTwo(a, b *figures.Figure) bool {
 	if isOfKind(a, b) && mayAdd(f, a) && mayAdd(f, b) && d.is(x+y, math.Abs(x-y), (x+y)/2) {
 		return true
 	}
-	return d.is(x*y, x/y, y/x, x*y/100) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
+	return d.is(x*y, x/y, y/x) || d.isShare(x, y) || a.Kind == figures.Percent && d.isPart(x, y) || b.Kind == figures.Percent && d.isPart(y, x)
 }
 
 // convert is the value of a, in the unit of f if it is of its quantity.
@@ -178,7 +178,8 @@ func (d *derivation) isOfThree() bool {
 }
 
 func (d *derivation) isMixed(a, b, c float64) bool {
-	return d.is(math.Abs(a+b-c), a*b+c, math.Abs(a*b-c), math.Abs(a-b)*c, (a+b)*c)
+	far := math.Abs(a - b)
+	return d.is(math.Abs(a+b-c), a*b/c, a*b+c, math.Abs(a*b-c), far*c, far/c, (a+b)*c)
 }
 
 const minutesPerDay = 24 * 60
