@@ -83,14 +83,8 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 	}
 	progress := console.NewProgress(command.ProgressTo(c.err), "lines", size)
 	defer progress.Stop()
-	command.Redactor = cfg.Redaction.Redactor()
-	if command.Rewriting != nil {
-		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
-		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
-	}
-	command.Printer.Color = c.useColor(c.out)
+	c.configureCheck(command, cfg)
 	command.Evaluate, command.NoAlert = evaluator.Evaluate, evaluator.Policy.NoAlert
-	command.Set = cfg.Thresholds()
 	command.Now, command.Clock, command.Progress, command.Finish = now, time.Now, progress.Count, progress.Stop
 	res, err := command.Run(ctx, progress.Reader(in), c.out, c.err)
 	if command.Read != nil {
@@ -100,6 +94,16 @@ func (c *cli) runCheck(ctx context.Context, args []string, o *checkOptions) erro
 		return err
 	}
 	return c.checkResult(res, o)
+}
+
+// configureCheck sets what the configuration says of texts, colors and thresholds.
+func (c *cli) configureCheck(command *check.Command, cfg *config.Config) {
+	command.Redactor, command.Set = cfg.Redaction.Redactor(), cfg.Thresholds()
+	command.Printer.Color = c.useColor(c.out)
+	if command.Rewriting != nil {
+		command.Rewriting.EmptyAnswer = func(tenant string) string { return cfg.RewriteSettings(tenant).EmptyAnswer }
+		command.Rewriting.HideTexts = cfg.Flags.Excerpts == config.ExcerptsNone
+	}
 }
 
 // reads sets how the command reads lines. The input counts what it admits.
