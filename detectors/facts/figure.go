@@ -27,6 +27,7 @@ func changedFigure() Rule {
 			{Source: "Riders made 1.204.500 trips in 2025.", Answer: "Riders made about 1.2 million trips in 2025."},
 			{Source: "Items can be sent back within 14 days of delivery.", Answer: "You can send items back within 60 days of delivery.", Fires: "60 days"},
 			{Source: "Adults take one tablet of 400 mg every eight hours.", Answer: "Adults take one tablet of 400 g every eight hours.", Fires: "400 g"},
+			{Source: "Points: 1 point per £1; 200 points are a £10 voucher. Points expire after 18 months.", Answer: "Your points expire after 12 months, so use them before then.", Fires: "12 months"},
 			{Source: "Coats can be sent back within 30 days of delivery, sale items within 14 days.", Answer: "You can send coats back within 28 days of delivery.", Fires: "28 days"},
 			{Source: "Changes are free until 24 hours before the visit.", Answer: "Changes are free until 48 hours before the visit.", Fires: "48 hours"},
 			{Source: "For two: 200 ml of cream, 50 g of sugar.", Answer: "For four people take 400 ml of cream and 100 g of sugar."},
