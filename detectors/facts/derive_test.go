@@ -6,6 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"confab/detectors/detectortest"
+	index "confab/internal/evidence"
+	"confab/internal/text/figures"
 	"confab/schemas"
 )
 
@@ -40,4 +42,24 @@ func TestComputedFiguresExcuseFew(t *testing.T) {
 		}
 		require.Equal(t, tt.fires, found, tt.answer)
 	}
+}
+
+// Figures of the user are compared with those of the sources once for an answer, and that is counted.
+func TestUserAddsIsCountedOnce(t *testing.T) {
+	t.Parallel()
+	d, err := New(Options{})
+	require.NoError(t, err)
+	_, doc := detectortest.Detect(t, d, &schemas.Interaction{Answer: "Yes."})
+	list := make([]index.Figure, 1000)
+	for i := range list {
+		list[i].Figure = figures.Figure{Value: float64(i)}
+	}
+	e := &evidence{doc: doc, user: side{figures: list}, sources: side{figures: list}}
+	before := doc.Work().Spent()
+	for range 100 {
+		require.False(t, e.userAdds())
+	}
+	require.Equal(t, int64(len(list)*len(list)/comparesOfUnit), doc.Work().Spent()-before)
+	e = &evidence{doc: doc, user: side{figures: list}, sources: side{figures: list[1:]}}
+	require.True(t, e.userAdds())
 }

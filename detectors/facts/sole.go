@@ -8,6 +8,9 @@ import (
 	"confab/schemas"
 )
 
+// comparesOfUnit is how many figures are compared in a unit of work.
+const comparesOfUnit = 4
+
 func soleFigure() Rule {
 	return Rule{
 		ID:     "figure_sole",
@@ -27,9 +30,6 @@ func soleFigure() Rule {
 }
 
 func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
-	if slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
-		return nil
-	}
 	words := e.answer.of(c)
 	for i := range words {
 		w := &words[i]
@@ -41,7 +41,22 @@ func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
 			found = append(found, e.one(c, w, p, k)...)
 		}
 	}
+	if len(found) > 0 && e.userAdds() {
+		return nil
+	}
 	return found
+}
+
+// userAdds reports that the user has a figure that no source has.
+func (e *evidence) userAdds() bool {
+	if e.adds == unknown {
+		e.adds = absent
+		e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures) / comparesOfUnit)
+		if slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
+			e.adds = stated
+		}
+	}
+	return e.adds == stated
 }
 
 // isMeasured reports a figure that says what it measures: money, percent, a unit, a whole date, a time.
