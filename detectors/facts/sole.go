@@ -8,9 +8,6 @@ import (
 	"confab/schemas"
 )
 
-// comparesOfUnit is how many figures are compared in a unit of work.
-const comparesOfUnit = 4
-
 func soleFigure() Rule {
 	return Rule{
 		ID:     "figure_sole",
@@ -51,7 +48,7 @@ func checkSoleFigure(e *evidence, c *piece) (found []Verdict) {
 func (e *evidence) userAdds() bool {
 	if e.adds == unknown {
 		e.adds = absent
-		e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures) / comparesOfUnit)
+		e.doc.Work().Spend(len(e.user.figures) * len(e.sources.figures))
 		if slices.ContainsFunc(e.user.figures, func(f index.Figure) bool { return !isAmong(&f.Figure, e.sources.figures) }) {
 			e.adds = stated
 		}

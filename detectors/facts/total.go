@@ -36,11 +36,11 @@ func wrongTotal() Rule {
 	}
 }
 
-//nolint:gochecknoglobals // a read-only table, not only English
-var totalWords = text.HashSet("total totals together altogether sum makes gesamt insgesamt zusammen summe gesamtsumme gesamtkosten macht somme totale suma juntos somma totaal samen")
-
-//nolint:gochecknoglobals // a read-only table, not only English
-var costWords = text.HashSet("cost costs price amount weight kosten betrag preis prix montant cout coste precio importe costo prezzo importo")
+//nolint:gochecknoglobals // read-only tables, not only English
+var (
+	costWords  = text.HashSet("cost costs price amount weight kosten betrag preis prix montant cout coste precio importe costo prezzo importo")
+	totalWords = text.HashSet("total totals together altogether sum makes gesamt insgesamt zusammen summe gesamtsumme gesamtkosten macht somme totale suma juntos somma totaal samen")
+)
 
 // maxAddends is the longest list that is added up.
 const maxAddends = 7
@@ -53,7 +53,7 @@ func checkTotal(e *evidence, c *piece) []Verdict {
 	}
 	f := e.answer.figure(w)
 	list := e.addends(c, w)
-	if list == nil || !e.isPlain(c, w) || addsUp(f, list) || fits(f, float64(len(list))) || isAmong(f, e.x.Evidence.Figures) || e.follows(c, f, total(list)) {
+	if list == nil || !e.isPlain(c, w) || addsUp(f, list) || fits(f, float64(len(list))) || isAmong(f, e.x.Evidence.Figures) || e.follows(f, total(list)) {
 		return nil
 	}
 	return []Verdict{{Start: w.Start, End: w.End, Source: -1, Says: strconv.FormatFloat(total(list), 'f', int(f.Decimals), 64)}}
@@ -106,16 +106,15 @@ func (e *evidence) addends(c *piece, w *word) (list []float64) {
 	return list
 }
 
-// itemsAbove are the items right above a statement, nil for very many.
+// itemsAbove are the items right above a statement.
 func (e *evidence) itemsAbove(c *piece) []piece {
-	end := slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First })
+	end := max(0, slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First }))
 	start := end
 	for start > 0 && e.answer.pieces[start-1].Form == units.Item {
-		if start--; end-start > 4*maxAddends {
-			return nil
-		}
+		start--
 	}
-	return e.answer.pieces[max(start, 0):max(end, 0)]
+	e.doc.Work().Spend(end / 4)
+	return e.answer.pieces[start:end]
 }
 
 // isPlain reports a statement of nothing but the total w, below items of nothing but amounts: it is the sum of these alone, and they are no
@@ -195,9 +194,9 @@ func addsUp(f *figures.Figure, list []float64) bool {
 	return is(0, list)
 }
 
-// follows reports a figure that follows from the sum and another amount or percentage of the statement, the user or the sources, or
-// an amount beside a number of things: the list may have prices of each.
-func (e *evidence) follows(c *piece, f *figures.Figure, sum float64) bool {
+// follows reports a figure that follows from the sum and another amount or percentage of the user or the sources, or an amount where the
+// user has a number of things: the list may have prices of each.
+func (e *evidence) follows(f *figures.Figure, sum float64) bool {
 	from := figures.Figure{Value: sum, Kind: f.Kind, Unit: f.Unit, Decimals: 9}
 	is := func(g index.Figure) bool {
 		return (g.Figure.Unit.Dimension == f.Unit.Dimension || g.Kind == figures.Percent) && index.Derivable(f, []figures.Figure{from, g.Figure})
@@ -206,7 +205,5 @@ func (e *evidence) follows(c *piece, f *figures.Figure, sum float64) bool {
 		return f.Unit.Dimension != figures.None && g.Kind == figures.Count && g.Figure.Unit.Dimension == figures.None
 	}
 	e.doc.Work().Spend(len(e.x.Evidence.Figures))
-	own := e.x.Answer.FiguresOf(slices.IndexFunc(e.answer.pieces, func(p piece) bool { return p.Terms.First == c.Terms.First }))
-	return index.Derivable(f, []figures.Figure{from}) || slices.ContainsFunc(e.x.Evidence.Figures, is) || slices.ContainsFunc(e.user.figures, counts) ||
-		slices.ContainsFunc(own, func(g index.Figure) bool { return g.Start != f.Start && (is(g) || counts(g)) })
+	return index.Derivable(f, []figures.Figure{from}) || slices.ContainsFunc(e.x.Evidence.Figures, is) || slices.ContainsFunc(e.user.figures, counts)
 }
