@@ -254,10 +254,9 @@ func (e *evidence) isShare(i int32, f *figures.Figure) bool {
 	return false
 }
 
-// isMultiple reports twice, half or a quarter of a figure, where the answer or a source says that it computes.
+// isMultiple reports twice, half or a quarter of a figure in an answer that says that it computes.
 func (e *evidence) isMultiple(f *figures.Figure) bool {
-	e.doc.Work().Spend(len(e.sources.words))
-	return (hasAny(e.answer.words, calculationWords) || hasAny(e.sources.words, calculationWords)) && slices.ContainsFunc(e.near, func(g figures.Figure) bool {
+	return hasAny(e.answer.words, calculationWords) && slices.ContainsFunc(e.near, func(g figures.Figure) bool {
 		return fits(f, 2*g.Value) || fits(f, g.Value/2) || fits(f, g.Value/4)
 	})
 }
